@@ -1,0 +1,142 @@
+// Package memfile reads and changes memory files: Markdown in which exactly
+// one fenced YAML block, the document, is the source of truth.
+//
+// It is pure: bytes in, bytes out. No disk, no clock, no network.
+//
+// Words. An item is one entry of saved_memory.items, named by its key. A
+// tombstone is one entry of deletions. A problem is one thing that is wrong
+// with a file, at one place; a problem that is damage means that the file has
+// no sound document and can only be used after recovery.
+package memfile
+
+// MaxFileBytes and MaxBlockBytes are the sizes above which a memory file and
+// its block are not parsed. MaxKeyBytes caps a key that memctl writes.
+const (
+	MaxFileBytes  = 4 << 20
+	MaxBlockBytes = 1 << 20
+	MaxKeyBytes   = 128
+	MaxDepth      = 64
+)
+
+// FileName is the memory file's name at a store's root.
+const FileName = "memories.md"
+
+// TagNeedsConfirmation is carried by every item of low confidence.
+const TagNeedsConfirmation = "needs-confirmation"
+
+// The three confidences, and who set an item last (By; empty is a person).
+const (
+	Low, Medium, High = "low", "medium", "high"
+	ByRelayed         = "relayed"
+	ByAutomatic       = "automatic"
+)
+
+// Document is what the block says, with defaults filled in.
+type Document struct {
+	Version   int    // 1 where the block names none
+	Updated   string // day, as written
+	Settings  Settings
+	Items     []Item      // in the order of the file
+	Deletions []Tombstone // in the order of the file
+}
+
+// Settings are the effective switches: a missing one is true, one that is no
+// boolean is false (and a problem).
+type Settings struct {
+	Enabled        bool
+	AnnounceWrites bool
+}
+
+// Item is one entry of saved_memory.items. Days are text, "2006-01-02" in UTC
+// when memctl wrote them.
+type Item struct {
+	Key        string
+	Value      Value
+	Added      string
+	Source     string
+	Confidence string // as written; memctl writes low, medium or high
+	Tags       []string
+	Updated    string // day of the last change of value
+	Seen       string // day of the last signal
+	Signals    int    // 0 where not written, which counts as 1
+	Expires    string // from this day the item is neither shown to agents nor counted
+	Pinned     bool
+	Locked     bool
+	Paths      []string
+	By         string // "", ByRelayed or ByAutomatic
+	Conflict   []Rival
+	Extra      []Field     // fields memctl does not know, in the file's order
+	Allow      []Allowance // read from comments inside the item; never written by Rewrite
+	Line       int         // 1-based line in the file; 0 for an item that is not in a file
+	Column     int
+}
+
+// Rival is another value for an item, set aside in its conflict field.
+type Rival struct {
+	Value      Value
+	Added      string
+	Source     string
+	Confidence string
+	By         string
+	Signals    int
+	Seen       string
+}
+
+// Tombstone is one entry of deletions.
+type Tombstone struct {
+	Key      string // "" where the deletion was by value
+	Value    *Value // nil where the tombstone holds none
+	Removed  string
+	Reason   string
+	Conflict []Rival
+	Extra    []Field
+	Line     int
+	Column   int
+}
+
+// Allowance is one comment "# memctl:allow RULE DIGEST WHY" inside an item.
+type Allowance struct {
+	Rule   string
+	Digest string // first 8 hex digits of the SHA-256 of the item's Value.Canonical()
+	Why    string
+}
+
+// Day is the item's day: Updated, else Added.
+func (it Item) Day() string {
+	if it.Updated != "" {
+		return it.Updated
+	}
+	return it.Added
+}
+
+// HasTag reports whether the item carries the tag.
+func (it Item) HasTag(tag string) bool {
+	for _, t := range it.Tags {
+		if t == tag {
+			return true
+		}
+	}
+	return false
+}
+
+// Severity of a problem.
+type Severity string
+
+// An error makes validate fail; a warning does not.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+)
+
+// Problem is one thing wrong with a file, at one place.
+type Problem struct {
+	Rule     string // stable name, such as "yaml-syntax"
+	Severity Severity
+	File     string // the name given to Parse
+	Line     int    // 1-based
+	Column   int    // 1-based, in bytes
+	Key      string // the item's key where there is one
+	Message  string // lower case, no full stop; never repeats text that may be secret
+	Hint     string // the way out: a command or a short sentence
+	Damage   bool   // there is no sound document: recovery is needed
+}
