@@ -1,0 +1,384 @@
+// Package memory holds the acts: what a user can do with memory, written once,
+// whichever door it came through. It keeps no state.
+package memory
+
+import (
+	"github.com/memctl/memctl/memfile"
+)
+
+// SchemaNumber stands in every JSON object that memctl prints.
+const SchemaNumber = 1
+
+// Origin says on whose behalf a write happens.
+type Origin struct {
+	Kind string // Explicit, Relayed or Automatic
+	Name string // the agent's name, where one is known
+}
+
+// The kinds of origin (DESIGN.md 5).
+const (
+	Explicit  = "explicit"
+	Relayed   = "relayed"
+	Automatic = "automatic"
+)
+
+// Options are what every act that writes takes.
+type Options struct {
+	Scope   string // "" lets the act choose
+	Message string // an extra line for the commit
+	DryRun  bool
+	Origin  Origin
+}
+
+// Finding is one reason in a ruling, as the doors print it.
+type Finding struct {
+	Rule    string `json:"rule"`
+	Where   string `json:"where,omitempty"`
+	Message string `json:"message"`
+}
+
+// Write is what an act that writes says of one key.
+type Write struct {
+	Schema   int       `json:"schema"`
+	Act      string    `json:"act"`
+	Key      string    `json:"key"`
+	Scope    string    `json:"scope"`
+	Origin   string    `json:"origin"`
+	Verdict  string    `json:"verdict"` // accept, hold or refuse
+	Findings []Finding `json:"findings"`
+	Commit   *string   `json:"commit"` // null: not committed; Why says why
+	Why      string    `json:"why"`    // "", "nothing changed", "not a repository", "merge in progress", "dry run", …
+	Changed  bool      `json:"changed"`
+	Hints    []string  `json:"hints,omitempty"` // commands to paste
+	Saved    string    `json:"-"`               // the one announcement line; "" after `announce off`
+	Diff     string    `json:"diff,omitempty"`  // with DryRun: unified diff of the memory file
+	Notes    []string  `json:"notes,omitempty"` // what the person should know: git still has it, what will commit it
+}
+
+// AddRequest is one `add`.
+type AddRequest struct {
+	Options
+	Key        string
+	Value      memfile.Value
+	Source     string // "" takes the origin's own
+	Confidence string // "" or a lower one than the origin gives
+	Tags       []string
+	Expires    string
+	Pin        bool
+	Paths      []string
+	Repeated   bool // automatic: a signal that was seen before, so medium
+}
+
+// KeysRequest is an act on items named by key: doubt, lock, unlock.
+type KeysRequest struct {
+	Options
+	Keys []string
+}
+
+// ConfirmRequest is one `confirm`. Value picks a rival of the item's conflict, from 1; 0 keeps the item's own value.
+type ConfirmRequest struct {
+	Options
+	Keys  []string
+	Value int
+}
+
+// ForgetRequest is one `forget`: keys, or texts that match one value.
+type ForgetRequest struct {
+	Options
+	Targets []string
+	Reason  string
+}
+
+// SettingRequest sets one of the file's shared switches: "enabled" or "announce_writes".
+type SettingRequest struct {
+	Options
+	Name string
+	On   bool
+}
+
+// InitRequest is one `init`. Ask puts a yes/no question to a person at a terminal; nil where there is none.
+type InitRequest struct {
+	Options
+	Ask func(question string) bool
+}
+
+// InitResult is what `init` did.
+type InitResult struct {
+	Schema    int      `json:"schema"`
+	Scope     string   `json:"scope"`
+	Path      string   `json:"path"`
+	Created   bool     `json:"created"`
+	Trusted   bool     `json:"trusted"`
+	AutoScope string   `json:"auto_scope"` // where automatic writes go now
+	Commit    *string  `json:"commit"`
+	Why       string   `json:"why"`
+	Notes     []string `json:"notes"`
+	Diff      string   `json:"diff,omitempty"`
+}
+
+// ShowRequest is one `show`: all, or what matches the keys and globs.
+type ShowRequest struct {
+	Scope    string
+	Patterns []string
+}
+
+// ShowResult is all that is remembered.
+type ShowResult struct {
+	Schema int         `json:"schema"`
+	Scopes []ScopeView `json:"scopes"`
+}
+
+// ScopeView is one scope's memory.
+type ScopeView struct {
+	Scope          string          `json:"scope"`
+	Path           string          `json:"path"`
+	Enabled        bool            `json:"enabled"`
+	AnnounceWrites bool            `json:"announce_writes"`
+	Updated        string          `json:"updated"`
+	Items          []ItemView      `json:"items"`
+	Deletions      []TombstoneView `json:"deletions"`
+	Salvaged       bool            `json:"salvaged,omitempty"` // the file is damaged: this is what can be read of it; `memctl recover` mends it
+}
+
+// ItemView is an item as the doors print it.
+type ItemView struct {
+	Key        string        `json:"key"`
+	Value      memfile.Value `json:"value"`
+	Added      string        `json:"added"`
+	Source     string        `json:"source"`
+	Confidence string        `json:"confidence"`
+	Tags       []string      `json:"tags"`
+	Updated    string        `json:"updated,omitempty"`
+	Seen       string        `json:"seen,omitempty"`
+	Signals    int           `json:"signals,omitempty"`
+	Expires    string        `json:"expires,omitempty"`
+	Pinned     bool          `json:"pinned,omitempty"`
+	Locked     bool          `json:"locked,omitempty"`
+	Paths      []string      `json:"paths,omitempty"`
+	By         string        `json:"by,omitempty"`
+	Conflict   []RivalView   `json:"conflict,omitempty"`
+	Withheld   []string      `json:"withheld,omitempty"` // rules that keep it from agents; a secret's Value is null then
+}
+
+// RivalView is one other value of an item in conflict; `confirm KEY --value N` picks it.
+type RivalView struct {
+	Value      memfile.Value `json:"value"`
+	Added      string        `json:"added,omitempty"`
+	Source     string        `json:"source,omitempty"`
+	Confidence string        `json:"confidence,omitempty"`
+	By         string        `json:"by,omitempty"`
+	Signals    int           `json:"signals,omitempty"`
+	Seen       string        `json:"seen,omitempty"`
+}
+
+// TombstoneView is one deletion as the doors print it.
+type TombstoneView struct {
+	Key     string         `json:"key,omitempty"`
+	Value   *memfile.Value `json:"value,omitempty"`
+	Removed string         `json:"removed"`
+	Reason  string         `json:"reason"`
+}
+
+// ProfileResult is the Active Profile.
+type ProfileResult struct {
+	Schema   int       `json:"schema"`
+	Preamble string    `json:"preamble"`
+	Bullets  []Bullet  `json:"bullets"`
+	LeftOut  []LeftOut `json:"left_out"`
+	Bytes    int       `json:"bytes"`
+	Tokens   int       `json:"tokens"`
+	Text     string    `json:"-"` // the whole as printed: preamble, blank line, bullets
+}
+
+// Bullet is one line of the profile.
+type Bullet struct {
+	Key        string `json:"key"`
+	Text       string `json:"text"`
+	Scope      string `json:"scope"`
+	Confidence string `json:"confidence"`
+	Pinned     bool   `json:"pinned,omitempty"`
+}
+
+// LeftOut is one item that stands back, and why.
+type LeftOut struct {
+	Key   string `json:"key"`
+	Scope string `json:"scope"`
+	Why   string `json:"why"` // low, needs-confirmation, expired, lesson, withheld, paths, shadowed, cap, disabled, untrusted
+}
+
+// ValidateRequest names files; none means the stores' own memory files.
+type ValidateRequest struct {
+	Files []string
+	Scope string
+}
+
+// ValidateResult is what is wrong.
+type ValidateResult struct {
+	Schema    int          `json:"schema"`
+	FileCount int          `json:"file_count"`
+	Findings  []Validation `json:"findings"`
+}
+
+// Validation is one finding of `validate`.
+type Validation struct {
+	Rule     string `json:"rule"`
+	Severity string `json:"severity"` // error or warning
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+	Key      string `json:"key"`
+	Message  string `json:"message"`
+	Hint     string `json:"hint"`
+}
+
+// RecoverRequest is one `recover`.
+type RecoverRequest struct {
+	Options
+	NoSalvage bool
+}
+
+// RecoverResult is what `recover` did, or would do.
+type RecoverResult struct {
+	Schema   int        `json:"schema"`
+	Needed   bool       `json:"needed"`
+	Reasons  []string   `json:"reasons"`
+	Kept     int        `json:"kept_count"`
+	Salvaged int        `json:"salvaged_count"`
+	SetAside []SetAside `json:"set_aside"`
+	Path     string     `json:"path"`
+	Scope    string     `json:"scope"`
+	Commit   *string    `json:"commit"`
+	Why      string     `json:"why"`
+	Diff     string     `json:"diff,omitempty"`
+	Notes    []string   `json:"notes,omitempty"`
+}
+
+// SetAside is what recovery left in the notes.
+type SetAside struct {
+	Line int    `json:"line"`
+	Why  string `json:"why"`
+}
+
+// LogRequest asks for history: of one key, or of all.
+type LogRequest struct {
+	Key   string
+	Scope string
+	Max   int // 0: no limit
+}
+
+// LogResult is the history of items, newest first.
+type LogResult struct {
+	Schema  int      `json:"schema"`
+	Changes []Change `json:"changes"`
+}
+
+// Change is one change of one item, tombstone or setting.
+type Change struct {
+	Commit   string         `json:"commit"`
+	Date     string         `json:"date"` // RFC 3339, UTC
+	Author   string         `json:"author"`
+	Act      string         `json:"act"` // from the trailer, else added, changed, removed
+	Kind     string         `json:"kind"`
+	Key      string         `json:"key"`
+	Scope    string         `json:"scope"`
+	Source   string         `json:"source"`
+	Before   *memfile.Value `json:"before"`
+	After    *memfile.Value `json:"after"`
+	Withheld []string       `json:"withheld,omitempty"`
+	// Fields names what else changed: confidence, tags, …
+	Fields []FieldChange `json:"fields,omitempty"`
+}
+
+// FieldChange is one field of an item that changed beside its value.
+type FieldChange struct {
+	Name   string `json:"name"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+// DiffRequest compares two versions: From "" is HEAD, To "" is the file on disk.
+type DiffRequest struct {
+	From, To, Scope string
+}
+
+// DiffResult lists the differences by item.
+type DiffResult struct {
+	Schema  int      `json:"schema"`
+	From    string   `json:"from"`
+	To      string   `json:"to"`
+	Changes []Change `json:"changes"`
+}
+
+// WhyResult says where one item comes from.
+type WhyResult struct {
+	Schema    int            `json:"schema"`
+	Key       string         `json:"key"`
+	Scope     string         `json:"scope"`
+	Item      *ItemView      `json:"item"` // nil where it is not there now
+	Deleted   *TombstoneView `json:"deletion"`
+	InProfile bool           `json:"in_profile"`
+	LeftOut   string         `json:"left_out,omitempty"` // why it is not in the profile
+	Changes   []Change       `json:"changes"`            // newest first
+	Note      string         `json:"note,omitempty"`     // e.g. no history outside a repository
+}
+
+// UndoRequest takes back the last act of this worktree that is not undone, or the named commit.
+type UndoRequest struct {
+	Options
+	Commit string
+}
+
+// RestoreRequest brings one item back as it was: as of Rev, or as it last stood.
+type RestoreRequest struct {
+	Options
+	Key string
+	Rev string
+}
+
+// ReviewResult is what waits for a person.
+type ReviewResult struct {
+	Schema  int       `json:"schema"`
+	Waiting []Waiting `json:"waiting"`
+}
+
+// Waiting is one thing that waits: from the queue (ID is set) or in the file.
+type Waiting struct {
+	ID       string        `json:"id,omitempty"` // queue entries only
+	Key      string        `json:"key"`
+	Scope    string        `json:"scope"`
+	Why      string        `json:"why"` // held, deferred, low, needs-confirmation, conflict, untouched
+	Rules    []string      `json:"rules,omitempty"`
+	Value    memfile.Value `json:"value"`
+	Source   string        `json:"source"`
+	Day      string        `json:"day"`
+	Conflict []RivalView   `json:"conflict,omitempty"`
+}
+
+// Decision is a person's answer about one waiting thing.
+type Decision struct {
+	Options
+	Waiting Waiting
+	Action  string         // keep, edit, forget (skip needs no call)
+	Value   *memfile.Value // for edit
+}
+
+// SettingView is one setting, its value and where it came from.
+type SettingView struct {
+	Name    string `json:"name"`
+	Value   string `json:"value"`  // keys and passwords print as "set"
+	Origin  string `json:"origin"` // default, environment variable NAME, git config (global) FILE, …
+	Default string `json:"default"`
+	Env     string `json:"env"`
+	Help    string `json:"help"`
+}
+
+// Error is a fault or a refusal that is not about one key's write. Status is 1 (refused, ambiguous, not found) or 2.
+type Error struct {
+	Code    string // stable: not-a-repository, not-found, no-memory-file, damaged, not-a-memory-file, newer-version, locked-out, …
+	Status  int
+	Message string   // lower case, the thing first and quoted
+	Hints   []string // commands to paste
+	Retry   bool     // the same call may work later
+}
+
+func (e *Error) Error() string { return e.Message }
