@@ -1,0 +1,117 @@
+// Package settings says what a setting's value is and where it came from.
+//
+// A setting is a row of a table; packages declare their rows as values and
+// hand them in. A value comes from the row's environment variable, else from
+// git's configuration (whose levels and includes git itself resolves), else it
+// is the row's default.
+package settings
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Row is one setting.
+type Row struct {
+	Name    string // as in git config: "memctl.autoScope"
+	Env     string // the environment variable that wins over git config
+	Default string
+	Help    string // one sentence: what it does, and its values
+	// Values lists what is allowed; empty allows any text, and {"true", "false"}
+	// makes a boolean that reads git's spellings (yes, on, 1, …).
+	Values []string
+	// Personal settings (URLs, keys, commands) are never read from a repository's
+	// own configuration, which can come with a folder from somebody else.
+	Personal bool
+	// Secret values print as "set".
+	Secret bool
+}
+
+// Bool lists the values of a boolean row.
+func Bool() []string { return []string{"true", "false"} }
+
+// Entry is a configured value and its place, as the source of settings gives it.
+type Entry struct {
+	Value string
+	Level string // system, global, local, worktree, command
+	File  string // "" where the level has none
+}
+
+// Source looks up configured entries by name, lowest level first.
+type Source interface {
+	Entries(name string) []Entry
+}
+
+// Value is a setting's effective value.
+type Value struct {
+	Row
+	Text   string
+	Origin string // "default", "environment variable X", "git config (global, FILE)"
+}
+
+// On reports a boolean setting's value.
+func (v Value) On() bool { return v.Text == "true" }
+
+// ValueError is a value that its setting does not allow.
+type ValueError struct {
+	Name, Text, Origin string
+	Values             []string
+}
+
+func (e *ValueError) Error() string {
+	return fmt.Sprintf("%q: %q (from %s) is not one of %s", e.Name, e.Text, e.Origin, strings.Join(e.Values, ", "))
+}
+
+// Resolve finds the row's value. A value that is not allowed is an error, and
+// the default stands in for it, so that a reader may go on.
+func Resolve(row Row, getenv func(string) string, src Source) (Value, error) {
+	v := Value{Row: row, Text: row.Default, Origin: "default"}
+	if text := getenv(row.Env); row.Env != "" && text != "" {
+		return v.with(text, "environment variable "+row.Env)
+	}
+	if src == nil {
+		return v, nil
+	}
+	entries := src.Entries(row.Name)
+	for i := len(entries) - 1; i >= 0; i-- {
+		e := entries[i]
+		if row.Personal && (e.Level == "local" || e.Level == "worktree") {
+			continue
+		}
+		origin := "git config (" + e.Level
+		if e.File != "" {
+			origin += ", " + e.File
+		}
+		return v.with(e.Value, origin+")")
+	}
+	return v, nil
+}
+
+func (v Value) with(text, origin string) (Value, error) {
+	if len(v.Values) == 0 {
+		v.Text, v.Origin = text, origin
+		return v, nil
+	}
+	canonical := text
+	if len(v.Values) == 2 && v.Values[0] == "true" {
+		canonical = gitBool(text)
+	}
+	for _, allowed := range v.Values {
+		if strings.EqualFold(canonical, allowed) {
+			v.Text, v.Origin = allowed, origin
+			return v, nil
+		}
+	}
+	return v, &ValueError{Name: v.Name, Text: text, Origin: origin, Values: v.Values}
+}
+
+// gitBool maps git's spellings of a boolean to true and false.
+func gitBool(text string) string {
+	switch strings.ToLower(text) {
+	case "true", "yes", "on", "1":
+		return "true"
+	case "false", "no", "off", "0", "":
+		return "false"
+	}
+	return text
+}

@@ -1,0 +1,42 @@
+package settings
+
+import (
+	"errors"
+	"testing"
+)
+
+type fixed map[string][]Entry
+
+func (f fixed) Entries(name string) []Entry { return f[name] }
+
+func TestResolve(t *testing.T) {
+	flag := Row{Name: "memctl.enabled", Env: "MEMCTL_ENABLED", Default: "true", Values: Bool()}
+	url := Row{Name: "memctl.llm.url", Env: "MEMCTL_LLM_URL", Personal: true}
+	tests := map[string]struct {
+		row          Row
+		env          string
+		entries      []Entry
+		text, origin string
+		bad          bool
+	}{
+		"nothing set gives the default":            {row: flag, text: "true", origin: "default"},
+		"git's spelling of a boolean is read":      {row: flag, entries: []Entry{{"off", "global", "/g"}}, text: "false", origin: "git config (global, /g)"},
+		"the last level wins":                      {row: flag, entries: []Entry{{"false", "global", ""}, {"true", "local", ""}}, text: "true", origin: "git config (local)"},
+		"the environment wins over git config":     {row: flag, env: "0", entries: []Entry{{"true", "local", ""}}, text: "false", origin: "environment variable MEMCTL_ENABLED"},
+		"a value out of range keeps the default":   {row: flag, env: "maybe", text: "true", origin: "default", bad: true},
+		"a personal one is not read from the repo": {row: url, entries: []Entry{{"http://mine", "global", ""}, {"http://theirs", "local", ""}}, text: "http://mine", origin: "git config (global)"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			getenv := func(string) string { return tt.env }
+			v, err := Resolve(tt.row, getenv, fixed{tt.row.Name: tt.entries})
+			if v.Text != tt.text || v.Origin != tt.origin {
+				t.Errorf("got %q from %q, want %q from %q", v.Text, v.Origin, tt.text, tt.origin)
+			}
+			var wrong *ValueError
+			if errors.As(err, &wrong) != tt.bad {
+				t.Errorf("error %v, want a ValueError: %v", err, tt.bad)
+			}
+		})
+	}
+}
