@@ -1,0 +1,26 @@
+package safefile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// WriteCache replaces name under root by renaming a temporary file over it, as
+// Write does, but without waiting for the disk: after a power cut the file may
+// be empty or torn. It is for caches that carry a checksum and can be rebuilt.
+func WriteCache(root *os.Root, name string, data []byte, perm fs.FileMode) error {
+	tmp := tempName()
+	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = root.Rename(tmp, name)
+	}
+	if err != nil {
+		return errors.Join(err, root.Remove(tmp))
+	}
+	return nil
+}

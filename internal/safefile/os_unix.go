@@ -1,0 +1,22 @@
+//go:build unix
+
+package safefile
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// openNonblock keeps the opening of a named pipe from waiting for its other end.
+const openNonblock = syscall.O_NONBLOCK
+
+// syncFolder makes a rename in the folder durable. Some file systems (network
+// mounts) cannot do it and say EINVAL or ENOTSUP; there is nothing more to do then.
+func syncFolder(d *os.File) error {
+	err := d.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
+		return nil
+	}
+	return err
+}

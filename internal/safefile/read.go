@@ -1,0 +1,68 @@
+package safefile
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// Read reads name under root if it is a regular file of at most max bytes.
+// Opening never blocks, not even on a named pipe. Errors: one that is
+// fs.ErrNotExist, *NotAFileError, *TooLargeError, or the system's cause with
+// the name in front.
+func Read(root *os.Root, name string, max int64) (data []byte, info fs.FileInfo, err error) {
+	// Looking comes first because opening alone can have effects (a device, a
+	// pipe's waiting writer); the second look, at the open file, is the one
+	// that counts when somebody swaps the file in between.
+	if _, err := lstat(root, name); err != nil {
+		return nil, nil, err
+	}
+	f, err := root.OpenFile(name, os.O_RDONLY|openNonblock, 0)
+	if err != nil {
+		return nil, nil, named(name, err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil, nil, named(name, err)
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, nil, &NotAFileError{Name: name, Mode: fi.Mode().Type()}
+	}
+	if fi.Size() > max {
+		return nil, nil, &TooLargeError{Name: name, Size: fi.Size(), Max: max}
+	}
+	data, err = readAll(f, fi.Size(), max)
+	if err != nil {
+		return nil, nil, named(name, err)
+	}
+	if int64(len(data)) > max {
+		return nil, nil, &TooLargeError{Name: name, Size: int64(len(data)), Max: max}
+	}
+	return data, fi, nil
+}
+
+// readAll reads up to max+1 bytes into a buffer made for size, so that the
+// usual file costs one allocation and a growing one is still noticed.
+func readAll(r io.Reader, size, max int64) ([]byte, error) {
+	buf := make([]byte, 0, size+1)
+	for int64(len(buf)) <= max {
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+		room := buf[len(buf):cap(buf)]
+		if over := int64(len(buf)+len(room)) - (max + 1); over > 0 {
+			room = room[:int64(len(room))-over]
+		}
+		n, err := r.Read(room)
+		buf = buf[:len(buf)+n]
+		if err == io.EOF {
+			return buf, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return buf, nil
+}
