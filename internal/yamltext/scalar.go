@@ -1,0 +1,222 @@
+package yamltext
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// plainEnd is where the plain scalar at from ends on the current line, without
+// trailing blanks: before ": ", " #", and in a flow collection before its
+// punctuation.
+func (p *parser) plainEnd(from int, inFlow bool) int {
+	end := p.lineEnd()
+	i := from
+scan:
+	for ; i < end; i++ {
+		switch c := p.src[i]; {
+		case c == ':' && (p.blankAt(i+1) || inFlow && isFlow(p.src[i+1])):
+			break scan
+		case c == '#' && i > from && isBlank(p.src[i-1]):
+			break scan
+		case inFlow && isFlow(c):
+			break scan
+		}
+	}
+	for i > from && isBlank(p.src[i-1]) {
+		i--
+	}
+	return i
+}
+
+func isFlow(c byte) bool {
+	return c == ',' || c == '[' || c == ']' || c == '{' || c == '}'
+}
+
+// checkPlainStart refuses the characters that no plain scalar begins with.
+func (p *parser) checkPlainStart(inFlow bool) error {
+	switch c := p.at(p.pos); c {
+	case '&', '*', '!':
+		return p.feature("anchors, aliases and tags are not allowed; quote a value that begins with \"" + string(c) + "\"")
+	case '|', '>', '%', '@', '`', ',', '[', ']', '{', '}', '#', '"', '\'':
+		return p.syntax("a value cannot begin with " + strconv.Quote(string(c)) + "; quote it")
+	case '-', '?', ':':
+		if strings.HasPrefix(p.src[p.pos:p.lineEnd()], "---") && p.blankAt(p.pos+3) {
+			// Set in, this is text; but it is nearly always a marker that went astray.
+			return p.feature("document markers are not allowed; quote a value that begins with \"---\"")
+		}
+		if p.blankAt(p.pos+1) || inFlow && isFlow(p.at(p.pos+1)) {
+			return p.syntax("a value cannot begin with \"" + string(c) + "\" here; quote it")
+		}
+	}
+	return nil
+}
+
+// plain reads a plain scalar in block context: on one line when it is a key,
+// else over all lines that are set in deeper than parent.
+func (p *parser) plain(parent int, key bool) (*Node, error) {
+	if err := p.checkPlainStart(false); err != nil {
+		return nil, err
+	}
+	n, err := p.newNode(Scalar, Plain)
+	if err != nil {
+		return nil, err
+	}
+	p.pos = p.plainEnd(p.pos, false)
+	n.Text = p.src[n.Start:p.pos]
+	p.close(n)
+	if key {
+		return n, nil
+	}
+	var b *strings.Builder
+	for p.skipBlanks(p.pos, p.lineEnd()) == p.lineEnd() {
+		ln, pos, blanks := p.continuation(parent)
+		if ln < 0 || p.src[pos] == '#' {
+			break
+		}
+		p.ln, p.pos = ln, pos
+		b = foldInto(b, n.Text, blanks)
+		p.pos = p.plainEnd(pos, false)
+		b.WriteString(p.src[pos:p.pos])
+		p.close(n)
+	}
+	if b != nil {
+		n.Text = b.String()
+	}
+	return n, nil
+}
+
+// continuation finds the next line that is not blank and is set in deeper than
+// parent: its index, the offset of its text, and the blank lines before it.
+// The index is -1 where there is none.
+func (p *parser) continuation(parent int) (ln, pos, blanks int) {
+	for ln = p.ln + 1; ln < len(p.lines); ln++ {
+		l := p.lines[ln]
+		spaces := p.skipSpaces(l.start, l.end)
+		pos = p.skipBlanks(spaces, l.end)
+		if pos == l.end {
+			blanks++
+			continue
+		}
+		if spaces-l.start <= parent || p.marker(ln) {
+			return -1, 0, 0
+		}
+		return ln, pos, blanks
+	}
+	return -1, 0, 0
+}
+
+// foldInto writes a line break as YAML folds it: a space, or as many line
+// breaks as there are blank lines.
+func foldInto(b *strings.Builder, first string, blanks int) *strings.Builder {
+	if b == nil {
+		b = &strings.Builder{}
+		b.WriteString(first)
+	}
+	if blanks == 0 {
+		b.WriteByte(' ')
+	}
+	for range blanks {
+		b.WriteByte('\n')
+	}
+	return b
+}
+
+// quoted reads a single- or double-quoted scalar; lines after the first are set
+// in deeper than parent.
+func (p *parser) quoted(parent int) (*Node, error) {
+	quote, style := p.src[p.pos], Single
+	if quote == '"' {
+		style = Double
+	}
+	n, err := p.newNode(Scalar, style)
+	if err != nil {
+		return nil, err
+	}
+	p.pos++
+	var b []byte
+	for {
+		var escaped bool
+		if b, escaped, err = p.quotedLine(b, quote); err != nil {
+			return nil, err
+		}
+		if p.pos < p.lineEnd() { // on the closing quote
+			p.pos++
+			n.Text = string(b)
+			p.close(n)
+			return n, nil
+		}
+		ln, pos, blanks := p.continuation(parent)
+		if ln < 0 {
+			p.ln, p.pos = n.Line-p.first, n.Start
+			return nil, p.syntax("a quote that is not closed, or whose lines are not set in")
+		}
+		p.ln, p.pos = ln, pos
+		if blanks == 0 && !escaped {
+			b = append(b, ' ')
+		}
+		for range blanks {
+			b = append(b, '\n')
+		}
+	}
+}
+
+// quotedLine reads to the closing quote or the line's end, where trailing
+// blanks that are not escaped go. escaped says that the line's break does too.
+func (p *parser) quotedLine(b []byte, quote byte) (_ []byte, escaped bool, err error) {
+	end := p.lineEnd()
+	keep := len(b) // what the trimming must not go behind
+	for p.pos < end {
+		c := p.src[p.pos]
+		switch {
+		case c == quote && quote == '\'' && p.at(p.pos+1) == quote:
+			p.pos++
+		case c == quote:
+			return b, false, nil
+		case c == '\\' && quote == '"':
+			if p.pos+1 == end {
+				p.pos = end
+				return b, true, nil
+			}
+			if b, err = p.escape(b); err != nil {
+				return b, false, err
+			}
+			keep = len(b)
+			continue
+		}
+		b = append(b, c)
+		p.pos++
+	}
+	for len(b) > keep && isBlank(b[len(b)-1]) {
+		b = b[:len(b)-1]
+	}
+	return b, false, nil
+}
+
+// escape reads one escape sequence of a double-quoted scalar.
+func (p *parser) escape(b []byte) ([]byte, error) {
+	c := p.src[p.pos+1]
+	if i := strings.IndexByte("0abt\tnvfre \"/\\N_LP", c); i >= 0 {
+		p.pos += 2
+		return append(b, [...]string{"\x00", "\a", "\b", "\t", "\t", "\n", "\v", "\f", "\r", "\x1b",
+			" ", `"`, "/", `\`, "\u0085", "\u00a0", "\u2028", "\u2029"}[i]...), nil
+	}
+	digits := 0
+	switch c {
+	case 'x':
+		digits = 2
+	case 'u':
+		digits = 4
+	case 'U':
+		digits = 8
+	}
+	from, to := p.pos+2, p.pos+2+digits
+	if digits > 0 && to <= p.lineEnd() {
+		r, err := strconv.ParseUint(p.src[from:to], 16, 32)
+		if err == nil && r <= 0x10ffff && (r < 0xd800 || r > 0xdfff) {
+			p.pos = to
+			return utf8.AppendRune(b, rune(r)), nil
+		}
+	}
+	return b, p.syntax("an escape that YAML does not know")
+}
