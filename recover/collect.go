@@ -1,0 +1,294 @@
+package recovery
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+)
+
+// Why something is set aside, where no rule of the policy says it.
+const (
+	whyForgotten  = "forgotten"
+	whyUnreadable = "unreadable"
+	whyDuplicate  = "duplicate-key"
+	whyNoRoom     = "no-room"
+)
+
+// maxSetAside bounds the list of what is set aside; one more says how many
+// are not named.
+const maxSetAside = 1000
+
+// maxRivals bounds the items of one key that are settled with each other.
+const maxRivals = 32
+
+// maxContent bounds what the new block is filled with, in bytes as printed, so
+// that it stays under memfile.MaxBlockBytes and quick to read.
+const maxContent = memfile.MaxBlockBytes - 128<<10
+
+// collector settles what was found into one document.
+type collector struct {
+	opt     Options
+	tombs   []memfile.Tombstone
+	byKey   map[string]string // key of a tombstone: its latest day
+	byValue map[string]string // normal text of a forgotten value: its latest day
+	items   []memfile.Item
+	index   map[string][]int // key: where its items stand in group
+	group   []candidate
+	aside   map[int]string
+	kept    int
+	salved  int
+}
+
+func newCollector(opt Options) *collector {
+	return &collector{opt: opt, byKey: map[string]string{}, byValue: map[string]string{}, index: map[string][]int{}, aside: map[int]string{}}
+}
+
+func (c *collector) setAside(line int, why string) {
+	if _, ok := c.aside[line]; !ok {
+		c.aside[line] = why
+	}
+}
+
+// addGraves takes the tombstones: each key and value once, the latest day.
+func (c *collector) addGraves(graves []grave) {
+	for _, g := range graves {
+		t := g.tomb
+		if day, ok := c.byKey[t.Key]; t.Key != "" && ok && (day >= t.Removed || t.Line == 0) {
+			if t.Removed > day {
+				c.raise(t)
+			}
+			continue
+		}
+		text := forgottenText(t)
+		if day, ok := c.byValue[text]; t.Key == "" && text != "" && ok && day >= t.Removed {
+			continue
+		}
+		t, ok := c.ruleTomb(t)
+		if !ok {
+			c.setAside(g.line, ruleNames(policy.Rule(tombCandidate(g.tomb, c.opt.Scope))))
+			continue
+		}
+		c.tombs = append(c.tombs, t)
+		if t.Key != "" {
+			c.byKey[t.Key] = max(c.byKey[t.Key], t.Removed)
+		}
+		if text != "" {
+			c.byValue[text] = max(c.byValue[text], t.Removed)
+		}
+	}
+}
+
+// raise gives the key's tombstone a later day.
+func (c *collector) raise(t memfile.Tombstone) {
+	for i := range c.tombs {
+		if c.tombs[i].Key == t.Key {
+			c.tombs[i].Removed = t.Removed
+		}
+	}
+	c.byKey[t.Key] = t.Removed
+}
+
+// forgottenText is the text that a tombstone's value binds: that of a
+// tombstone without a key, or of three words or more.
+func forgottenText(t memfile.Tombstone) string {
+	if t.Value == nil {
+		return ""
+	}
+	text := memfile.NormalText(t.Value.Plain())
+	if t.Key != "" && len(strings.Fields(text)) < 3 {
+		return ""
+	}
+	return text
+}
+
+func tombCandidate(t memfile.Tombstone, scope string) policy.Candidate {
+	cand := policy.Candidate{Key: t.Key, Reason: t.Reason, Scope: scope, Raw: true}
+	if t.Value != nil {
+		cand.Value = *t.Value
+	}
+	return cand
+}
+
+// ruleTomb takes from a tombstone what the policy refuses: the key alone keeps
+// what was forgotten forgotten.
+func (c *collector) ruleTomb(t memfile.Tombstone) (memfile.Tombstone, bool) {
+	if policy.Rule(tombCandidate(t, c.opt.Scope)).Verdict == policy.Accept {
+		return t, true
+	}
+	t.Value, t.Reason, t.Conflict, t.Extra = nil, source, nil, nil
+	return t, t.Key != "" && policy.Rule(tombCandidate(t, c.opt.Scope)).Verdict == policy.Accept
+}
+
+// addItems takes the items in our shape, and then the foreign ones, whose keys
+// must not be theirs.
+func (c *collector) addItems(cands []candidate) {
+	var foreign []candidate
+	for _, cand := range cands {
+		if cand.foreign {
+			foreign = append(foreign, cand)
+		} else if c.admits(cand) {
+			c.index[cand.item.Key] = append(c.index[cand.item.Key], len(c.group))
+			c.group = append(c.group, cand)
+		}
+	}
+	c.name(foreign)
+	c.settle()
+}
+
+// admits rules on one item; one that is not admitted is set aside.
+func (c *collector) admits(cand candidate) bool {
+	if c.forgotten(cand) {
+		c.setAside(cand.line, whyForgotten)
+		return false
+	}
+	ruling := policy.Rule(c.candidate(cand))
+	if ruling.Verdict == policy.Accept || (cand.item.Line > 0 && !hasSecret(ruling)) {
+		return true // what stands in a sound block is withheld on reading, and nothing to recover
+	}
+	c.setAside(cand.line, ruleNames(ruling))
+	return false
+}
+
+func (c *collector) candidate(cand candidate) policy.Candidate {
+	p := policy.FromItem(cand.item, c.opt.Scope)
+	p.Raw, p.Automatic = true, false
+	return p
+}
+
+func hasSecret(r policy.Ruling) bool {
+	for _, f := range r.Findings {
+		if f.Rule == "secret" && f.Verdict != policy.Accept {
+			return true
+		}
+	}
+	return false
+}
+
+func ruleNames(r policy.Ruling) string {
+	return strings.Join(r.Rules(), ", ")
+}
+
+// forgotten reports whether a tombstone covers the item. A foreign item has no
+// day of its own, so any tombstone of its key or text does.
+func (c *collector) forgotten(cand candidate) bool {
+	day, covered := c.byKey[cand.item.Key]
+	if len(c.byValue) > 0 {
+		text := memfile.NormalText(cand.item.Value.Plain())
+		if d, ok := c.byValue[text]; ok {
+			day, covered = max(day, d), true
+		}
+		if d, ok := c.byValue[memfile.NormalText(cand.text)]; ok && cand.foreign {
+			day, covered = max(day, d), true
+		}
+	}
+	return covered && (cand.foreign || day >= cand.item.Day())
+}
+
+// name gives each foreign item its key. One that says what an item of its key
+// already says is the same item, and is not taken twice.
+func (c *collector) name(foreign []candidate) {
+	said := map[string]bool{}
+	for _, g := range c.group {
+		said[unnumbered(g.item.Key)+"\n"+g.item.Value.Plain()] = true
+		said[g.item.Key+"\n"+g.item.Value.Plain()] = true
+	}
+	next := map[string]int{}
+	for _, cand := range foreign {
+		base := keyPrefix + cand.slug
+		same := base + "\n" + cand.item.Value.Plain()
+		if said[same] {
+			continue
+		}
+		said[same] = true
+		cand.item.Key = base
+		if !c.admits(cand) {
+			continue
+		}
+		for n := max(next[base], 2); c.index[cand.item.Key] != nil || c.byKey[cand.item.Key] != ""; n++ {
+			cand.item.Key = base + "-" + strconv.Itoa(n)
+			next[base] = n + 1
+		}
+		c.index[cand.item.Key] = []int{len(c.group)}
+		c.group = append(c.group, cand)
+	}
+}
+
+// unnumbered is a key without the "-2" that a collision gave it.
+func unnumbered(key string) string {
+	i := strings.LastIndexByte(key, '-')
+	if i < 0 || i+1 == len(key) || strings.Trim(key[i+1:], "0123456789") != "" {
+		return key
+	}
+	return key[:i]
+}
+
+// settle makes one item of each key, in the order of the file.
+func (c *collector) settle() {
+	size := 0
+	for i, cand := range c.group {
+		all := c.index[cand.item.Key]
+		if all[0] != i {
+			continue
+		}
+		it := cand.item
+		if len(all) > 1 {
+			it = c.settleKey(all)
+		}
+		if it.Line == 0 {
+			size += len(memfile.RenderItem(it))
+			if size > maxContent {
+				c.setAside(cand.line, whyNoRoom)
+				continue
+			}
+		}
+		c.items = append(c.items, it)
+		if cand.kept {
+			c.kept++
+		} else {
+			c.salved++
+		}
+	}
+}
+
+// settleKey settles the items of one key. Of those that say the same, the
+// first stands: another from elsewhere must not put it in doubt.
+func (c *collector) settleKey(all []int) memfile.Item {
+	said := map[string]bool{}
+	var items []memfile.Item
+	for _, i := range all {
+		cand := c.group[i]
+		text := cand.item.Value.Canonical()
+		switch {
+		case said[text]:
+		case len(items) == maxRivals:
+			c.setAside(cand.line, whyDuplicate)
+		default:
+			said[text] = true
+			items = append(items, cand.item)
+		}
+	}
+	if len(items) == 1 {
+		return items[0]
+	}
+	return memfile.Settle(items)
+}
+
+// listAside is what was set aside, in the order of lines, bounded.
+func (c *collector) listAside() []SetAside {
+	lines := make([]int, 0, len(c.aside))
+	for n := range c.aside {
+		lines = append(lines, n)
+	}
+	sort.Ints(lines)
+	var out []SetAside
+	for i, n := range lines {
+		if i == maxSetAside {
+			return append(out, SetAside{Line: n, Why: "and " + strconv.Itoa(len(lines)-i) + " more"})
+		}
+		out = append(out, SetAside{Line: n, Why: c.aside[n]})
+	}
+	return out
+}

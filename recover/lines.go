@@ -1,0 +1,128 @@
+package recovery
+
+import (
+	"bytes"
+	"strings"
+)
+
+// line is one line of the source, without its line ending.
+type line struct {
+	n      int    // 1-based, in the source
+	indent int    // columns of leading white space; a tab counts four
+	body   string // the rest, trailing white space included
+	at     int    // its first byte in the source
+	next   int    // the first byte of the line after it
+}
+
+func (l line) blank() bool { return l.body == "" }
+
+// tabWidth is what a tab counts in an indentation, where YAML allows none:
+// agents that indent with tabs mean one level, and no level of ours is wider.
+const tabWidth = 4
+
+// splitLines cuts text into lines. LF, CR LF and a lone CR end a line. Bytes
+// that are no UTF-8 become U+FFFD, so that what is salvaged can be written.
+func splitLines(src []byte) []line {
+	at := 0
+	if bytes.HasPrefix(src, []byte("\ufeff")) {
+		at = len("\ufeff")
+	}
+	lines := make([]line, 0, 1+bytes.Count(src, []byte("\n")))
+	for n := 1; at < len(src); n++ {
+		end, next := len(src), len(src)
+		if i := bytes.IndexAny(src[at:], "\n\r"); i >= 0 {
+			end = at + i
+			next = end + 1
+			if src[end] == '\r' && next < len(src) && src[next] == '\n' {
+				next++
+			}
+		}
+		l := newLine(n, strings.ToValidUTF8(string(src[at:end]), "\ufffd"))
+		l.at, l.next = at, next
+		lines = append(lines, l)
+		at = next
+	}
+	return lines
+}
+
+func newLine(n int, text string) line {
+	indent := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case ' ':
+			indent++
+		case '\t':
+			indent += tabWidth
+		default:
+			return line{n: n, indent: indent, body: text[i:]}
+		}
+	}
+	return line{n: n, indent: indent}
+}
+
+// rawLines are the bytes that the lines stand in. They are neighbours.
+func rawLines(src []byte, lines []line) []byte {
+	if len(lines) == 0 {
+		return nil
+	}
+	return src[lines[0].at:lines[len(lines)-1].next]
+}
+
+// sides resolves conflict markers: one list of lines where there are none,
+// else ours and theirs. The base that diff3 shows is left out, because it
+// holds what both sides changed or removed.
+func sides(lines []line) [][]line {
+	if !hasMarkers(lines) {
+		return [][]line{lines}
+	}
+	const (
+		both = iota
+		ours
+		base
+		theirs
+	)
+	var one, other []line
+	state := both
+	for _, l := range lines {
+		switch m := marker(l); {
+		case m == '<':
+			state = ours
+		case m == '|' && state == ours:
+			state = base
+		case m == '=' && (state == ours || state == base):
+			state = theirs
+		case m == '>':
+			state = both
+		default:
+			if state == both || state == ours {
+				one = append(one, l)
+			}
+			if state == both || state == theirs {
+				other = append(other, l)
+			}
+		}
+	}
+	return [][]line{one, other}
+}
+
+func hasMarkers(lines []line) bool {
+	for _, l := range lines {
+		if m := marker(l); m == '<' || m == '>' {
+			return true
+		}
+	}
+	return false
+}
+
+// marker returns the character of a conflict marker line, or 0. Markers stand
+// at the start of a line.
+func marker(l line) byte {
+	if l.indent != 0 || len(l.body) < 7 || (len(l.body) > 7 && l.body[7] != ' ') {
+		return 0
+	}
+	c := l.body[0]
+	if !strings.ContainsRune("<|=>", rune(c)) || strings.Count(l.body[:7], l.body[:1]) != 7 {
+		return 0
+	}
+	return c
+}

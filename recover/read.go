@@ -1,0 +1,407 @@
+package recovery
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+// candidate is one item read out of an entry.
+type candidate struct {
+	item    memfile.Item
+	line    int    // 1-based, in the source
+	foreign bool   // key and value were made from text
+	slug    string // of a foreign item, from which its key is made
+	text    string // of a foreign item: what it says, to tell equal ones
+	kept    bool   // it stood in our shape in the first block
+}
+
+// grave is one tombstone read out of an entry.
+type grave struct {
+	tomb memfile.Tombstone
+	line int
+}
+
+// readBudget bounds the bytes that are parsed as YAML to read entries one by
+// one. Beyond it entries are read as text alone: a file that needs more than
+// this was made to cost time.
+const readBudget = 6 << 20
+
+// reader turns entries into candidates.
+type reader struct {
+	name   string
+	today  string
+	budget int
+}
+
+// read sorts the entries and reads each: those in our shape through memfile,
+// in batches, so that they mean what they would mean in a sound file.
+func (r *reader) read(entries []entry) (items []candidate, graves []grave) {
+	kinds := make([]kind, len(entries))
+	var ours []entry
+	for i, e := range entries {
+		kinds[i] = kindOf(e)
+		if kinds[i] != aForeign {
+			ours = append(ours, e)
+		}
+	}
+	docs := r.batch(ours, false)
+	next := 0
+	for i, e := range entries {
+		if kinds[i] == aForeign {
+			if c, g := r.foreign(e); g != nil {
+				graves = append(graves, *g)
+			} else if c != nil {
+				items = append(items, *c)
+			}
+			continue
+		}
+		d := docs[next]
+		next++
+		switch {
+		case d.item != nil:
+			items = append(items, r.finish(*d.item, e, d.mended))
+		case d.tomb != nil:
+			graves = append(graves, r.finishTomb(*d.tomb, e))
+		default:
+			c, _ := r.foreign(e)
+			if c != nil {
+				items = append(items, *c)
+			}
+		}
+	}
+	return items, graves
+}
+
+// finish completes an item in our shape. One from the first block that was
+// read as it stands is kept; the rest wait for confirmation where they come
+// from elsewhere or say nothing sure about their confidence.
+func (r *reader) finish(it memfile.Item, e entry, mended bool) candidate {
+	it.Line, it.Column = 0, 0
+	c := candidate{item: it, line: e.line(), kept: e.place == first && !mended}
+	if c.kept {
+		return c
+	}
+	c.item.By = memfile.ByAutomatic
+	if e.place != first || !knownConfidence(it.Confidence) || it.Confidence == memfile.Low {
+		c.item = waiting(c.item)
+	}
+	return c
+}
+
+func knownConfidence(s string) bool {
+	return s == memfile.Low || s == memfile.Medium || s == memfile.High
+}
+
+// waiting makes an item wait for confirmation.
+func waiting(it memfile.Item) memfile.Item {
+	it.Confidence = memfile.Low
+	if !it.HasTag(memfile.TagNeedsConfirmation) {
+		it.Tags = append(append([]string(nil), it.Tags...), memfile.TagNeedsConfirmation)
+	}
+	return it
+}
+
+// finishTomb completes a tombstone: one without a day counts from today, so
+// that what was forgotten stays forgotten.
+func (r *reader) finishTomb(t memfile.Tombstone, e entry) grave {
+	t.Line, t.Column = 0, 0
+	if t.Removed == "" {
+		t.Removed = r.today
+	}
+	return grave{t, e.line()}
+}
+
+// kind says what an entry is, by its fields.
+type kind uint8
+
+const (
+	aForeign kind = iota
+	anItem
+	aTombstone
+)
+
+func kindOf(e entry) kind {
+	has := fieldNames(e)
+	switch {
+	case !has["key"] && !(has["removed"] && has["value"]):
+		return aForeign
+	case has["removed"]:
+		return aTombstone
+	case e.section == inDeletions && !has["confidence"] && !has["added"] && !has["source"]:
+		return aTombstone
+	}
+	return anItem
+}
+
+// fieldNames lists the names of an entry's own fields.
+func fieldNames(e entry) map[string]bool {
+	names := map[string]bool{}
+	content, column := e.content()
+	if strings.HasPrefix(content, "{") {
+		for _, name := range []string{"key", "value", "removed", "confidence", "added", "source"} {
+			if flowHas(content, name) {
+				names[name] = true
+			}
+		}
+		return names
+	}
+	for _, f := range fieldsOf(e, content, column) {
+		names[f.name] = true
+	}
+	return names
+}
+
+func flowHas(text, name string) bool {
+	for _, start := range []string{"{", ",", "{ ", ", ", "{\"", ",\"", ", \""} {
+		for _, end := range []string{":", "\":"} {
+			if strings.Contains(text, start+name+end) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// chunk is one field of an entry as text.
+type chunk struct {
+	name string
+	line line // its first line, as "name: …" at the field's column
+	rest []line
+}
+
+// fieldsOf cuts an entry into its fields. A field begins where a name stands
+// at the fields' column or, for a name of ours, at another one outside of a
+// block scalar, since a line that is indented wrongly is still that field.
+func fieldsOf(e entry, content string, column int) []chunk {
+	var out []chunk
+	scalar := -1
+	for i, l := range e.lines {
+		if i == 0 {
+			l = line{n: l.n, indent: column, body: content}
+		}
+		name, _, ok := field(l.body)
+		inScalar := scalar >= 0 && (l.indent > scalar || l.blank())
+		if !ok || inScalar || (l.indent != column && !(ourField(name) && shallow(out, l))) {
+			if len(out) > 0 {
+				out[len(out)-1].rest = append(out[len(out)-1].rest, l)
+			}
+			continue
+		}
+		scalar = -1
+		if opensScalar(l.body) {
+			scalar = l.indent
+		}
+		l.indent = column
+		out = append(out, chunk{name: name, line: l})
+	}
+	return out
+}
+
+// shallow reports whether a line cannot be a child of the field before it.
+func shallow(out []chunk, l line) bool {
+	if len(out) == 0 {
+		return true
+	}
+	last := out[len(out)-1]
+	return !opens(last.line.body) || l.indent < last.line.indent
+}
+
+// ourField reports whether an item or a tombstone has a field of this name.
+func ourField(name string) bool {
+	switch name {
+	case "key", "value", "added", "source", "confidence", "tags", "updated", "seen", "signals", "expires",
+		"pinned", "locked", "paths", "by", "conflict", "removed", "reason":
+		return true
+	}
+	return false
+}
+
+// reading is what memfile made of one entry: an item, a tombstone or nothing.
+type reading struct {
+	item   *memfile.Item
+	tomb   *memfile.Tombstone
+	mended bool // a field had to be quoted
+}
+
+// batch reads entries in our shape. Together if all are sound; else by
+// halves, until each that is not stands alone and is mended field by field.
+func (r *reader) batch(entries []entry, mended bool) []reading {
+	if len(entries) == 0 {
+		return nil
+	}
+	if out, ok := r.parse(entries, mended); ok {
+		return out
+	}
+	if len(entries) > 1 {
+		half := len(entries) / 2
+		return append(r.batch(entries[:half], mended), r.batch(entries[half:], mended)...)
+	}
+	if !mended {
+		return r.batch([]entry{r.mend(entries[0])}, true)
+	}
+	return []reading{{}}
+}
+
+// parse reads the entries as one document of their own.
+func (r *reader) parse(entries []entry, mended bool) ([]reading, bool) {
+	src := asDocument(entries)
+	r.budget -= len(src)
+	if r.budget < 0 {
+		return nil, false
+	}
+	f, _ := memfile.Parse(r.name, src)
+	if f == nil {
+		return nil, false
+	}
+	doc := f.Document()
+	out := make([]reading, len(entries))
+	items, tombs := 0, 0
+	for i, e := range entries {
+		out[i].mended = mended
+		if kindOf(e) == aTombstone {
+			if tombs < len(doc.Deletions) {
+				out[i].tomb = &doc.Deletions[tombs]
+			}
+			tombs++
+			continue
+		}
+		if items < len(doc.Items) {
+			out[i].item = &doc.Items[items]
+		}
+		items++
+	}
+	return out, items == len(doc.Items) && tombs == len(doc.Deletions)
+}
+
+// asDocument writes the entries into a file of their own. Everything of theirs
+// is indented by four or more, where no line can end the fence.
+func asDocument(entries []entry) []byte {
+	var items, tombs strings.Builder
+	for _, e := range entries {
+		if kindOf(e) == aTombstone {
+			writeEntry(&tombs, e)
+		} else {
+			writeEntry(&items, e)
+		}
+	}
+	var b strings.Builder
+	b.WriteString("```yaml\nsaved_memory:\n  items:")
+	writeList(&b, items.String())
+	b.WriteString("deletions:")
+	writeList(&b, tombs.String())
+	b.WriteString("```\n")
+	return []byte(b.String())
+}
+
+func writeList(b *strings.Builder, list string) {
+	if list == "" {
+		b.WriteString(" []\n")
+		return
+	}
+	b.WriteString("\n")
+	b.WriteString(list)
+}
+
+func writeEntry(b *strings.Builder, e entry) {
+	base := e.lines[0].indent
+	for i, l := range e.lines {
+		if l.blank() {
+			b.WriteByte('\n')
+			continue
+		}
+		body := l.body
+		if i == 0 && body[0] != '-' {
+			body = "-" + body[1:] // YAML knows one mark for a list item
+		}
+		b.WriteString(strings.Repeat(" ", 4+max(0, min(l.indent-base, 200))))
+		b.WriteString(body)
+		b.WriteByte('\n')
+	}
+}
+
+// mend rewrites an entry so that each field can be read: one that YAML cannot
+// read becomes the string that stands there.
+func (r *reader) mend(e entry) entry {
+	content, column := e.content()
+	chunks := fieldsOf(e, content, column)
+	base := e.lines[0].indent
+	out := entry{place: e.place, section: e.section, level: e.level}
+	seen := map[string]bool{}
+	for _, c := range chunks {
+		if seen[c.name] {
+			continue // the first stands; the others are in the notes
+		}
+		seen[c.name] = true
+		lines := append([]line{c.line}, c.rest...)
+		if !r.readable(lines) {
+			lines = []line{{n: c.line.n, indent: column, body: c.name + ": " + quoteField(c)}}
+		}
+		for _, l := range lines {
+			if len(out.lines) == 0 {
+				l = line{n: e.line(), indent: base, body: "- " + strings.Repeat(" ", column-base-2) + l.body}
+			}
+			out.lines = append(out.lines, l)
+		}
+	}
+	if len(out.lines) == 0 {
+		return e
+	}
+	return out
+}
+
+// readable reports whether a field can be read on its own.
+func (r *reader) readable(lines []line) bool {
+	var b strings.Builder
+	base := lines[0].indent
+	for _, l := range lines {
+		b.WriteString(strings.Repeat(" ", max(0, min(l.indent-base, 200))))
+		b.WriteString(l.body)
+		b.WriteByte('\n')
+	}
+	r.budget -= b.Len()
+	if r.budget < 0 {
+		return false
+	}
+	v, err := memfile.ParseValue(b.String())
+	return err == nil && v.Kind == memfile.Map && len(v.Map) == 1
+}
+
+// quoteField is a field's text as a YAML string, or as a list of strings where
+// the field is one.
+func quoteField(c chunk) string {
+	_, text, _ := field(c.line.body)
+	for _, l := range c.rest {
+		text = strings.TrimSpace(text + " " + strings.TrimSpace(l.body))
+	}
+	if c.name != "tags" && c.name != "paths" {
+		return quote(unquoted(text))
+	}
+	var list []string
+	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '[' || r == ']' }) {
+		if part = strings.Trim(strings.TrimSpace(part), "\"'-"); part != "" {
+			list = append(list, quote(part))
+		}
+	}
+	return "[" + strings.Join(list, ", ") + "]"
+}
+
+// unquoted drops a quote that was opened and never closed, or the other way round.
+func unquoted(text string) string {
+	for _, q := range []string{"\"", "'"} {
+		if strings.Count(text, q) == 1 {
+			text = strings.TrimSuffix(strings.TrimPrefix(text, q), q)
+		}
+	}
+	return text
+}
+
+// quote writes a string as YAML: a JSON string is one.
+func quote(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return "\"\""
+	}
+	return string(b)
+}
