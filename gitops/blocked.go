@@ -1,0 +1,88 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// Blocked returns why a commit cannot be made now without trying ("" when it
+// can): operation in progress, GIT_INDEX_FILE set, git folder not writable, no
+// git, no identity. cfg may be nil; with it, git is started only where the
+// settings name nobody. What only trying shows (signing, locks) it cannot tell.
+func (r *Repo) Blocked(ctx context.Context, cfg *Config) string {
+	if _, err := exec.LookPath("git"); err != nil {
+		return WhyGitMissing
+	}
+	if why, err := r.blockedHere(); err == nil && why != "" {
+		return why
+	}
+	if !writable(r.GitDir) || !writable(r.CommonDir) {
+		return WhyNotWritable
+	}
+	if cfg != nil {
+		name, hasName := cfg.Get("user.name")
+		email, hasEmail := cfg.Get("user.email")
+		if hasName && hasEmail && name.Value != "" && email.Value != "" {
+			return ""
+		}
+	}
+	for _, who := range []string{"GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"} {
+		if _, err := r.ident(ctx, who); err != nil {
+			return blockedBy(err)
+		}
+	}
+	return ""
+}
+
+// blockedBy gives the reason in an error, "" where it is of another kind: then
+// a commit may be tried, and says itself what is wrong.
+func blockedBy(err error) string {
+	var b *BlockedError
+	if errors.As(err, &b) {
+		return b.Why
+	}
+	return ""
+}
+
+// blockedHere is the part of Blocked that starts no process.
+func (r *Repo) blockedHere() (string, error) {
+	// Set inside a commit hook: a commit made there makes the person's own fail.
+	if !r.pinned && os.Getenv("GIT_INDEX_FILE") != "" {
+		return WhyIndexFile, nil
+	}
+	s, err := r.State()
+	if err != nil {
+		return "", err
+	}
+	return operationWhy(s.Operation), nil
+}
+
+// Identity is who git would name as the author now, as "Name <email>". Errors:
+// *BlockedError (WhyNoIdentity), *Error.
+func (r *Repo) Identity(ctx context.Context) (string, error) {
+	return r.ident(ctx, "GIT_AUTHOR_IDENT")
+}
+
+func (r *Repo) ident(ctx context.Context, variable string) (string, error) {
+	out, err := r.git(ctx, call{args: []string{"var", variable}})
+	if err != nil {
+		return "", r.explain(err)
+	}
+	line := strings.TrimSpace(string(out))
+	if end := strings.LastIndexByte(line, '>'); end >= 0 {
+		line = line[:end+1] // seconds and time zone follow
+	}
+	return line, nil
+}
+
+// GitVersion is git's own version, such as "2.39.5"; "" where git cannot be run.
+func GitVersion(ctx context.Context) string {
+	out, err := runGit(ctx, "", cleanEnvironment(), call{args: []string{"version"}})
+	if err != nil {
+		return ""
+	}
+	return strings.TrimPrefix(strings.TrimSpace(string(out)), "git version ")
+}

@@ -1,0 +1,261 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// CommitRequest is one commit of exact files.
+type CommitRequest struct {
+	Paths    []string // relative to Root, slash-separated; files, never folders
+	Subject  string
+	Body     string
+	Trailers []Trailer
+	Hooks    bool // run the repository's commit hooks (default: none of them, not even post-commit)
+}
+
+// Commit commits the files as they stand in the worktree, and nothing else;
+// with git itself. A deleted file is committed as deleted; a path that neither
+// git nor the disk knows is passed over. Nothing to commit: ("", nil). What the
+// person staged in other files, and the marks of their index, stay. An ignored
+// file is committed all the same.
+//
+// Never prompts. The caller holds its own lock; another git's locks are waited
+// for, a few seconds.
+//
+// Errors: *BlockedError (with a stable Why) where it cannot be committed now;
+// *Error else. Nothing was changed then, with one exception: a hash together
+// with an error means that the commit was made and git could not write the
+// index after it.
+func (r *Repo) Commit(ctx context.Context, req CommitRequest) (hash string, err error) {
+	message, err := req.message()
+	if err != nil {
+		return "", err
+	}
+	if why, err := r.blockedHere(); err != nil {
+		return "", err
+	} else if why != "" {
+		return "", &BlockedError{Why: why}
+	}
+	paths, fresh, err := r.sortPaths(ctx, req.Paths)
+	if err != nil || len(paths) == 0 {
+		return "", err
+	}
+	if len(fresh) > 0 {
+		if err := r.add(ctx, fresh); err != nil {
+			return "", err
+		}
+	}
+	hash, err = r.commitOnly(ctx, message, paths, req.Hooks)
+	if hash == "" && len(fresh) > 0 {
+		// The index shall be as it was found.
+		err = errors.Join(err, r.unadd(ctx, fresh))
+	}
+	return hash, err
+}
+
+// sortPaths gives the paths that git can commit, and those among them that the
+// index does not have yet.
+func (r *Repo) sortPaths(ctx context.Context, all []string) (paths, fresh []string, err error) {
+	if len(all) == 0 {
+		return nil, nil, nil
+	}
+	for _, p := range all {
+		if err := checkPath(p); err != nil {
+			return nil, nil, err
+		}
+	}
+	entries, err := r.indexEntries(ctx, all)
+	if err != nil {
+		return nil, nil, err
+	}
+	for name := range entries {
+		if !contains(all, name) {
+			return nil, nil, fmt.Errorf("%q: git has a folder of that name", strings.Split(name, "/")[0])
+		}
+	}
+	for _, p := range all {
+		onDisk, err := r.onDisk(p)
+		if err != nil {
+			return nil, nil, err
+		}
+		e, tracked := entries[p]
+		switch {
+		case e.unmerged:
+			return nil, nil, &BlockedError{Why: WhyUnmerged, Detail: p}
+		case e.hidden:
+			return nil, nil, &BlockedError{Why: WhyHidden, Detail: p}
+		case contains(paths, p):
+		case tracked:
+			paths = append(paths, p)
+		case onDisk:
+			paths, fresh = append(paths, p), append(fresh, p)
+		default:
+			in, err := r.inHead(ctx, p)
+			if err != nil {
+				return nil, nil, err
+			}
+			if in {
+				paths = append(paths, p)
+			}
+		}
+	}
+	return paths, fresh, nil
+}
+
+// onDisk reports whether a regular file stands at the path.
+func (r *Repo) onDisk(p string) (bool, error) {
+	fi, err := os.Lstat(filepath.Join(r.Root, filepath.FromSlash(p)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("%q: %w", p, err)
+	}
+	if !fi.Mode().IsRegular() {
+		return false, fmt.Errorf("%q: not a regular file", p)
+	}
+	return true, nil
+}
+
+// inHead reports whether HEAD has the path.
+func (r *Repo) inHead(ctx context.Context, p string) (bool, error) {
+	s, err := r.State()
+	if err != nil || s.Unborn {
+		return false, err
+	}
+	_, ok, err := r.FileAt(ctx, s.Head, p)
+	return ok, err
+}
+
+// quietConfig holds for the commands that write. Refusing mixed line endings
+// (safecrlf) guards binary files against damage; memory is text, and git
+// stores it with the line ends that the person's settings ask for either way.
+// Housekeeping is left to the person's own commands: it would outlive the call.
+func quietConfig() []string {
+	return []string{"core.safecrlf=false", "gc.auto=0", "maintenance.auto=false"}
+}
+
+// add makes untracked files known to the index, ignored ones too.
+func (r *Repo) add(ctx context.Context, paths []string) error {
+	run := func(options ...string) error {
+		args := append([]string{"add", "-f"}, options...)
+		return r.retry(ctx, func() error {
+			_, err := r.git(ctx, call{args: append(append(args, "--"), paths...), config: quietConfig(), writes: true})
+			return err
+		})
+	}
+	err := run()
+	var e *Error
+	if errors.As(err, &e) && e.Status == 1 {
+		// Outside a sparse checkout git wants to be told twice. Older ones do
+		// not know the option, so it is not given at once.
+		if sparse := run("--sparse"); sparse == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// unadd takes back add where no commit followed.
+func (r *Repo) unadd(ctx context.Context, paths []string) error {
+	// The call's own time may be over, and the index still has to be mended.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockPatience)
+	defer cancel()
+	return r.retry(ctx, func() error {
+		args := append([]string{"rm", "--cached", "-q", "--force", "--ignore-unmatch", "--"}, paths...)
+		_, err := r.git(ctx, call{args: args, writes: true})
+		return err
+	})
+}
+
+// commitOnly runs git commit. What settings could do to the message or the
+// answer is switched off; identity, signing, attributes and filters are git's.
+func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, hooks bool) (string, error) {
+	config := append(quietConfig(), "core.abbrev=no", "commit.status=false", "i18n.commitEncoding=UTF-8")
+	args := []string{"commit", "--only", "--cleanup=verbatim", "--no-verbose", "--no-edit", "-F", "-"}
+	if !hooks {
+		config = append(config, "core.hooksPath="+os.DevNull)
+		args = append(args, "--no-verify")
+	}
+	c := call{args: append(append(args, "--"), paths...), config: config, stdin: []byte(message), writes: true}
+	var out []byte
+	var failed error
+	err := r.retry(ctx, func() error {
+		out, failed = r.git(ctx, c)
+		return failed
+	})
+	if err == nil {
+		return r.committed(string(out))
+	}
+	var e *runError
+	if !errors.As(failed, &e) {
+		return "", err
+	}
+	if strings.Contains(e.full, "repository has been updated, but unable to write") {
+		s, stateErr := r.State()
+		return s.Head, errors.Join(err, stateErr)
+	}
+	if e.public.Status == 1 {
+		return "", r.refused(ctx, err, paths, hooks)
+	}
+	return "", err
+}
+
+// refused tells the meanings of exit status 1 apart: nothing to commit, or a
+// hook that said no.
+func (r *Repo) refused(ctx context.Context, err error, paths []string, hooks bool) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	for _, p := range paths {
+		s, stateErr := r.FileState(ctx, p)
+		if stateErr != nil {
+			return errors.Join(err, stateErr)
+		}
+		if differs, stateErr := r.differsFromHead(ctx, p, s); stateErr != nil {
+			return errors.Join(err, stateErr)
+		} else if differs {
+			if hooks {
+				return &BlockedError{Why: WhyHook, Detail: e.Stderr}
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// differsFromHead: a dirty file may still be equal to HEAD on disk, where only
+// what is staged differs. That is nothing to commit.
+func (r *Repo) differsFromHead(ctx context.Context, p string, s FileState) (bool, error) {
+	if !s.Dirty {
+		return false, nil
+	}
+	out, err := r.git(ctx, call{args: []string{"diff-index", "--name-only", "-z", "HEAD", "--", p}})
+	if err != nil {
+		return false, publicError(err)
+	}
+	return len(out) > 0, nil
+}
+
+// committed finds the new commit's id in "[main (root-commit) ID] subject".
+// HEAD is no substitute: another commit may stand on it already.
+func (r *Repo) committed(out string) (string, error) {
+	for line := range strings.SplitSeq(out, "\n") {
+		head, _, ok := strings.Cut(line, "] ")
+		if ok && strings.HasPrefix(head, "[") {
+			id := head[strings.LastIndexByte(head, ' ')+1:]
+			if isID(id) {
+				return id, nil
+			}
+		}
+	}
+	s, err := r.State()
+	return s.Head, err
+}

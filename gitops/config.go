@@ -1,0 +1,168 @@
+package gitops
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Config is every effective setting, by git's own rules, from one start of git.
+type Config struct {
+	entries []Entry // in git's order: later ones win
+}
+
+// Entry is one setting and its level.
+type Entry struct {
+	Key    string // section and name lower-cased, a subsection as written
+	Value  string // as git gives it; "true" where the setting stands without a value
+	Scope  string // system, global, local, worktree, command
+	Origin string // such as file:/home/me/.gitconfig, or command line:
+}
+
+// Config reads the settings that hold in this repository. Errors: *BlockedError, *Error.
+func (r *Repo) Config(ctx context.Context) (*Config, error) {
+	return readConfig(ctx, r.Root, r.environment())
+}
+
+// GlobalConfig is what git says outside any repository. Errors: *BlockedError, *Error.
+func GlobalConfig(ctx context.Context) (*Config, error) {
+	wd, err := os.Getwd()
+	if err != nil {
+		wd = os.TempDir()
+	}
+	c, err := readConfig(ctx, filepath.VolumeName(wd)+string(filepath.Separator), cleanEnvironment(repositoryVariables...))
+	if err != nil {
+		return nil, err
+	}
+	// Even the file system's root can be a repository.
+	kept := c.entries[:0]
+	for _, e := range c.entries {
+		if e.Scope != "local" && e.Scope != "worktree" {
+			kept = append(kept, e)
+		}
+	}
+	c.entries = kept
+	return c, nil
+}
+
+func readConfig(ctx context.Context, dir string, env []string) (*Config, error) {
+	args := []string{"config", "--list", "--includes", "--show-scope", "--show-origin", "-z"}
+	out, err := runGit(ctx, dir, env, call{args: args, asIs: true})
+	if err != nil {
+		return nil, publicError(err)
+	}
+	return parseConfigList(out)
+}
+
+// parseConfigList reads "scope NUL origin NUL key LF value NUL"; a setting
+// without a value has no LF.
+func parseConfigList(out []byte) (*Config, error) {
+	c := &Config{}
+	for len(out) > 0 {
+		var e Entry
+		var kv []byte
+		for i, field := range []*string{&e.Scope, &e.Origin, nil} {
+			part, rest, ok := bytes.Cut(out, []byte{0})
+			if !ok {
+				return nil, errors.New("git config: answer cut short")
+			}
+			out = rest
+			if i == 2 {
+				kv = part
+				break
+			}
+			*field = string(part)
+		}
+		key, value, has := strings.Cut(string(kv), "\n")
+		if !has {
+			value = "true"
+		}
+		e.Key, e.Value = key, value
+		c.entries = append(c.entries, e)
+	}
+	return c, nil
+}
+
+// Get is the last value of the key; ok is false where it is not set.
+func (c *Config) Get(key string) (e Entry, ok bool) {
+	key = foldKey(key)
+	for i := len(c.entries) - 1; i >= 0; i-- {
+		if c.entries[i].Key == key {
+			return c.entries[i], true
+		}
+	}
+	return Entry{}, false
+}
+
+// All lists the entries of the key (or with the prefix, where key ends in '.'),
+// in git's order: the last one wins where only one can.
+func (c *Config) All(key string) []Entry {
+	var found []Entry
+	prefix := strings.HasSuffix(key, ".")
+	key = foldKey(key)
+	for _, e := range c.entries {
+		if e.Key == key || prefix && strings.HasPrefix(e.Key, key) {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// HasRemote reports whether a remote is configured.
+func (c *Config) HasRemote() bool {
+	for _, e := range c.entries {
+		if strings.HasPrefix(e.Key, "remote.") && strings.HasSuffix(e.Key, ".url") {
+			return true
+		}
+	}
+	return false
+}
+
+// foldKey lower-cases what git does: section and name, not the subsection between.
+func foldKey(key string) string {
+	first, last := strings.IndexByte(key, '.'), strings.LastIndexByte(key, '.')
+	if first < 0 || first == last {
+		return strings.ToLower(key)
+	}
+	return strings.ToLower(key[:first]) + key[first:last] + strings.ToLower(key[last:])
+}
+
+// SetConfig sets key in the repository's own config, shared by its worktrees;
+// several values become this one. Errors: *BlockedError (WhyNotWritable, WhyLocked), *Error.
+func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
+	return r.changeConfig(ctx, key, value, "--replace-all", key, value)
+}
+
+// AddConfig adds one value of key to the repository's own config, beside those
+// that are there. Errors: as SetConfig.
+func (r *Repo) AddConfig(ctx context.Context, key, value string) error {
+	return r.changeConfig(ctx, key, value, "--add", key, value)
+}
+
+// UnsetConfig takes every value of key out of the repository's own config;
+// that there is none is no error. Errors: as SetConfig.
+func (r *Repo) UnsetConfig(ctx context.Context, key string) error {
+	const nothingToUnset = 5
+	err := r.changeConfig(ctx, key, "", "--unset-all", key)
+	if statusOf(err) == nothingToUnset {
+		return nil
+	}
+	return err
+}
+
+func (r *Repo) changeConfig(ctx context.Context, key, value string, args ...string) error {
+	if strings.HasPrefix(key, "-") || !strings.Contains(key, ".") || strings.ContainsAny(key, "\x00\n") {
+		return fmt.Errorf("%q: no name of a setting", key)
+	}
+	if strings.Contains(value, "\x00") {
+		return fmt.Errorf("%q: a value with a NUL byte", key)
+	}
+	return r.retry(ctx, func() error {
+		_, err := r.git(ctx, call{args: append([]string{"config", "--local"}, args...), writes: true})
+		return err
+	})
+}

@@ -1,0 +1,131 @@
+package gitops
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// FileState says how one file of the worktree stands against the index and HEAD.
+type FileState struct {
+	Tracked  bool // in the index or HEAD
+	Ignored  bool // untracked, and an ignore rule names it
+	Dirty    bool // worktree or index differs from HEAD (an untracked file is dirty)
+	Conflict bool // unmerged
+	// Modes are the file's modes in HEAD, index and worktree ("100644 100644
+	// 000000": deleted on disk), where they were told: for a tracked file that
+	// is dirty and not in conflict. Else "".
+	Modes string
+}
+
+// FileState asks git about one file, with one start of git (two where neither
+// git nor the disk has the file). A file that does not exist anywhere is the
+// zero value. Errors: *BlockedError, *Error.
+func (r *Repo) FileState(ctx context.Context, path string) (FileState, error) {
+	if err := checkPath(path); err != nil {
+		return FileState{}, err
+	}
+	out, err := r.git(ctx, call{args: []string{
+		"status", "--porcelain=v2", "-z", "--no-renames", "--ignored=matching",
+		"--untracked-files=all", "--", path,
+	}})
+	if err != nil {
+		return FileState{}, publicError(err)
+	}
+	for record := range bytes.SplitSeq(out, []byte{0}) {
+		if s, ok := parseStatus(string(record), path); ok {
+			return s, nil
+		}
+	}
+	// Silence means clean, or not there at all.
+	_, err = os.Lstat(filepath.Join(r.Root, filepath.FromSlash(path)))
+	if err == nil {
+		return FileState{Tracked: true}, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return FileState{}, fmt.Errorf("%q: %w", path, err)
+	}
+	entries, err := r.indexEntries(ctx, []string{path})
+	if err != nil {
+		return FileState{}, err
+	}
+	_, tracked := entries[path]
+	return FileState{Tracked: tracked}, nil
+}
+
+// parseStatus reads one record of porcelain version 2; ok is false where it is
+// about another path (a folder's name ends in a slash).
+func parseStatus(record, path string) (s FileState, ok bool) {
+	kind, rest, _ := strings.Cut(record, " ")
+	switch kind {
+	case "?", "!":
+		s = FileState{Ignored: kind == "!", Dirty: true}
+		// An ignored folder stands for what is in it.
+		inside := strings.HasSuffix(rest, "/") && strings.HasPrefix(path, rest)
+		return s, rest == path || inside
+	case "1": // XY sub mH mI mW hH hI path
+		f := strings.SplitN(rest, " ", 8)
+		if len(f) < 8 || f[7] != path {
+			return s, false
+		}
+		return FileState{Tracked: true, Dirty: true, Modes: strings.Join(f[2:5], " ")}, true
+	case "u": // XY sub m1 m2 m3 mW h1 h2 h3 path
+		f := strings.SplitN(rest, " ", 10)
+		if len(f) < 10 || f[9] != path {
+			return s, false
+		}
+		return FileState{Tracked: true, Dirty: true, Conflict: true}, true
+	}
+	return s, false
+}
+
+// indexEntry is what the index says of one path.
+type indexEntry struct {
+	unmerged bool
+	hidden   bool // assume-unchanged or skip-worktree: git looks away from the file
+}
+
+// indexEntries reads the index for exact paths. A path that stands for a
+// folder there gives an entry for each file in it. Errors: *BlockedError, *Error.
+func (r *Repo) indexEntries(ctx context.Context, paths []string) (map[string]indexEntry, error) {
+	out, err := r.git(ctx, call{args: append([]string{"ls-files", "-z", "-s", "-v", "--"}, paths...)})
+	if err != nil {
+		return nil, publicError(err)
+	}
+	entries := map[string]indexEntry{}
+	for record := range bytes.SplitSeq(out, []byte{0}) {
+		if len(record) == 0 {
+			continue
+		}
+		meta, name, ok := strings.Cut(string(record), "\t")
+		f := strings.Fields(meta) // tag mode id stage
+		if !ok || len(f) != 4 {
+			return nil, fmt.Errorf("git ls-files: %q: unknown form", record)
+		}
+		tag := f[0]
+		e := entries[name]
+		e.unmerged = e.unmerged || f[3] != "0"
+		e.hidden = e.hidden || tag == "S" || tag == strings.ToLower(tag)
+		entries[name] = e
+	}
+	return entries, nil
+}
+
+// checkPath refuses what is no plain path inside the worktree.
+func checkPath(p string) error {
+	bad := p == "" || p == "." || path.IsAbs(p) || path.Clean(p) != p || strings.ContainsRune(p, 0) ||
+		!filepath.IsLocal(filepath.FromSlash(p))
+	for part := range strings.SplitSeq(p, "/") {
+		bad = bad || strings.EqualFold(part, ".git")
+	}
+	if bad {
+		return fmt.Errorf("%q: no path of a file in the worktree", p)
+	}
+	return nil
+}

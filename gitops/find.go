@@ -1,0 +1,251 @@
+package gitops
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Find walks up from dir (and heeds GIT_DIR, GIT_WORK_TREE and
+// GIT_CEILING_DIRECTORIES, as git does). It starts no process and does not
+// check who owns the repository: git does, at the first command. Errors:
+// ErrNotARepository; *BareError; *Error where git itself would stop.
+func Find(dir string) (*Repo, error) {
+	if gd := os.Getenv("GIT_DIR"); gd != "" {
+		return fromEnvironment(dir, gd)
+	}
+	return find(dir, os.Getenv("GIT_WORK_TREE"))
+}
+
+// Open is Find for a folder that was named, such as a store of our own: what
+// GIT_DIR and its like say (git sets them in hooks) belongs to another
+// repository, and is neither heeded nor handed to git.
+func Open(dir string) (*Repo, error) {
+	r, err := find(dir, "")
+	if err != nil {
+		return nil, err
+	}
+	r.pinned = true
+	return r, nil
+}
+
+// fromEnvironment follows GIT_DIR: no walk, and without another word the
+// folder itself is the root.
+func fromEnvironment(dir, gitDir string) (*Repo, error) {
+	gd, err := realPath(gitDir)
+	if err != nil {
+		return nil, ErrNotARepository
+	}
+	if fi, err := os.Stat(gd); err == nil && fi.Mode().IsRegular() {
+		if gd, err = readGitFile(gd); err != nil {
+			return nil, err
+		}
+	}
+	common, ok := isGitDir(gd)
+	if !ok {
+		return nil, ErrNotARepository
+	}
+	if env := os.Getenv("GIT_COMMON_DIR"); env != "" {
+		if common, err = realPath(env); err != nil {
+			return nil, ErrNotARepository
+		}
+	}
+	return newRepo(dir, gd, common, os.Getenv("GIT_WORK_TREE"))
+}
+
+func find(dir, workTree string) (*Repo, error) {
+	start, err := realPath(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", dir, err)
+	}
+	stop := ceiling(start)
+	for at := start; ; {
+		gd, err := gitDirIn(at)
+		if err != nil {
+			return nil, err
+		}
+		if gd != "" {
+			common, _ := isGitDir(gd)
+			return newRepo(at, gd, common, workTree)
+		}
+		if _, ok := isGitDir(at); ok {
+			return insideGitDir(at, workTree)
+		}
+		up := filepath.Dir(at)
+		if up == at || up == stop {
+			return nil, ErrNotARepository
+		}
+		at = up
+	}
+}
+
+// insideGitDir: the walk met a git folder from within. Only GIT_WORK_TREE can
+// give it a worktree then.
+func insideGitDir(gd, workTree string) (*Repo, error) {
+	if workTree == "" {
+		return nil, &BareError{GitDir: gd}
+	}
+	common, _ := isGitDir(gd)
+	return newRepo(gd, gd, common, workTree)
+}
+
+// newRepo settles the root: GIT_WORK_TREE, else core.worktree, else where the
+// git folder was found.
+func newRepo(found, gd, common, workTree string) (*Repo, error) {
+	r := &Repo{GitDir: gd, CommonDir: common}
+	root := found
+	if workTree != "" {
+		root = workTree
+	} else {
+		place := r.placeConfig()
+		switch wt := place["core.worktree"]; {
+		case filepath.IsAbs(wt):
+			root = wt
+		case wt != "":
+			root = filepath.Join(gd, wt)
+		case isTrue(place["core.bare"]):
+			return nil, &BareError{GitDir: gd}
+		}
+	}
+	top, err := realPath(root)
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", root, err)
+	}
+	r.Root = top
+	return r, nil
+}
+
+// gitDirIn gives the git folder that dir/.git stands for, "" where there is
+// none. A .git folder that is no git folder does not end git's walk; a .git
+// file that leads nowhere does.
+func gitDirIn(dir string) (string, error) {
+	dot := filepath.Join(dir, ".git")
+	fi, err := os.Stat(dot)
+	if err != nil {
+		return "", nil
+	}
+	if fi.Mode().IsRegular() {
+		return readGitFile(dot)
+	}
+	if !fi.IsDir() {
+		return "", nil
+	}
+	gd, err := realPath(dot)
+	if err != nil {
+		return "", nil
+	}
+	if _, ok := isGitDir(gd); !ok {
+		return "", nil
+	}
+	return gd, nil
+}
+
+// readGitFile follows the one line "gitdir: PATH" that stands for a git folder
+// in linked worktrees, submodules and after --separate-git-dir.
+func readGitFile(file string) (string, error) {
+	bad := func(what string) error {
+		return &Error{Status: 128, Stderr: fmt.Sprintf("fatal: %s: %s", what, file)}
+	}
+	data, err := readSmall(file)
+	if err != nil {
+		return "", bad("cannot read gitfile")
+	}
+	target, ok := bytes.CutPrefix(data, []byte("gitdir: "))
+	if !ok {
+		return "", bad("invalid gitfile format")
+	}
+	p := strings.TrimRight(string(target), "\r\n")
+	if !filepath.IsAbs(p) {
+		p = filepath.Join(filepath.Dir(file), p)
+	}
+	gd, err := realPath(p)
+	if err != nil {
+		return "", bad("not a git repository")
+	}
+	if _, ok := isGitDir(gd); !ok {
+		return "", bad("not a git repository")
+	}
+	return gd, nil
+}
+
+// isGitDir applies git's own test (HEAD, objects, refs) and gives the common folder.
+func isGitDir(dir string) (common string, ok bool) {
+	if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err != nil {
+		return "", false
+	}
+	common = dir
+	if data, err := readSmall(filepath.Join(dir, "commondir")); err == nil {
+		p := strings.TrimRight(string(data), "\r\n")
+		if !filepath.IsAbs(p) {
+			p = filepath.Join(dir, p)
+		}
+		if common, err = realPath(p); err != nil {
+			return "", false
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
+		return "", false
+	}
+	objects := filepath.Join(common, "objects")
+	if env := os.Getenv("GIT_OBJECT_DIRECTORY"); env != "" {
+		objects = env
+	}
+	return common, isDir(objects) && isDir(filepath.Join(common, "refs"))
+}
+
+// ceiling gives the nearest folder above start that GIT_CEILING_DIRECTORIES
+// keeps git from entering, "" where there is none. Entries after an empty one
+// are taken as they stand: they may be on a slow network.
+func ceiling(start string) string {
+	best, resolve := "", true
+	for _, c := range filepath.SplitList(os.Getenv("GIT_CEILING_DIRECTORIES")) {
+		if c == "" {
+			resolve = false
+			continue
+		}
+		if !filepath.IsAbs(c) {
+			continue
+		}
+		c = filepath.Clean(c)
+		if resolve {
+			if real, err := filepath.EvalSymlinks(c); err == nil {
+				c = real
+			}
+		}
+		rel, err := filepath.Rel(c, start)
+		above := err == nil && rel != "." && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+		if above && len(c) > len(best) {
+			best = c
+		}
+	}
+	return best
+}
+
+func realPath(p string) (string, error) {
+	abs, err := filepath.Abs(p)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
+}
+
+func isDir(p string) bool {
+	fi, err := os.Stat(p)
+	return err == nil && fi.IsDir()
+}
+
+// readSmall reads one of git's little control files. Larger ones are not what
+// they seem, and a named pipe in their place must not block.
+func readSmall(p string) ([]byte, error) {
+	fi, err := os.Stat(p)
+	if err != nil {
+		return nil, err
+	}
+	if !fi.Mode().IsRegular() || fi.Size() > 1<<20 {
+		return nil, fmt.Errorf("%q: no control file of git", p)
+	}
+	return os.ReadFile(p)
+}

@@ -1,0 +1,107 @@
+// Package gitops is all that touches git.
+//
+// Git itself does every write: it alone knows its filters, signing, includes
+// and locks. What is only looked at (where the repository is, what it is in
+// the middle of, objects) is read from the files, without starting a process,
+// wherever the repository is plain enough; else git is asked.
+//
+// Words: the root is the worktree's top folder; the git folder belongs to one
+// worktree, the common folder to all of them. Paths are relative to the root
+// and slash-separated. An id is a full hexadecimal object id, 40 digits or
+// (in SHA-256 repositories) 64. Nothing here ever prompts, opens an editor or
+// a pager, or reads the terminal.
+package gitops
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// ErrNotARepository: no repository above the folder.
+var ErrNotARepository = errors.New("not a git repository")
+
+// Repo is one repository as seen from one worktree. Finding one starts no process.
+// It may be used by several goroutines.
+type Repo struct {
+	Root      string // the worktree's top folder, absolute, symlinks resolved as git does
+	GitDir    string // this worktree's own git folder
+	CommonDir string // shared by all worktrees
+
+	// pinned: the repository was named by its folder, so variables such as
+	// GIT_DIR, which speak of another one, are kept from git.
+	pinned bool
+
+	plainOnce sync.Once
+	plain     *plainObjects // nil where objects are read by git alone
+	plainMu   sync.Mutex    // go-git's storage is not safe for concurrent use
+}
+
+// BareError: the repository has no worktree, so there is no file to keep memory in.
+type BareError struct{ GitDir string }
+
+func (e *BareError) Error() string {
+	return fmt.Sprintf("%q: a bare repository, without a worktree", e.GitDir)
+}
+
+// Why a commit cannot be made now. The texts are stable: they are stored,
+// printed as JSON and compared.
+const (
+	WhyMerge       = "merge in progress"
+	WhyRebase      = "rebase in progress"
+	WhyCherryPick  = "cherry-pick in progress"
+	WhyRevert      = "revert in progress"
+	WhyBisect      = "bisect in progress"
+	WhyAm          = "am in progress"
+	WhyIndexFile   = "GIT_INDEX_FILE set"
+	WhyNoIdentity  = "no identity"
+	WhySigning     = "signing failed"
+	WhyNotWritable = "git folder not writable"
+	WhyOwnership   = "dubious ownership"
+	WhyLocked      = "locked by another git"
+	WhyUnmerged    = "file unmerged"
+	WhyHidden      = "changes hidden from git" // assume-unchanged or skip-worktree on the file itself
+	WhyHook        = "commit hook refused"
+	WhyNoSpace     = "no space left"
+	WhyGitMissing  = "git missing"
+	WhyTimeout     = "git took too long"
+)
+
+// BlockedError says that a commit (or another call of git) is not possible
+// now, for a reason outside this program, and nothing was changed.
+type BlockedError struct {
+	Why    string // one of the Why constants
+	Detail string // git's own words, for a person; may hold a command to paste; may be empty
+}
+
+func (e *BlockedError) Error() string {
+	if e.Detail == "" {
+		return e.Why
+	}
+	first, _, _ := strings.Cut(e.Detail, "\n")
+	return e.Why + ": " + first
+}
+
+// Error is a failed git command: its arguments and the line of its stderr that says why.
+type Error struct {
+	Args   []string // without the options that every call has
+	Status int      // exit status, -1 where git did not end by itself
+	Stderr string   // the last line that begins with fatal: or error:, else the last line
+}
+
+func (e *Error) Error() string {
+	name := "git"
+	if len(e.Args) > 0 {
+		name = "git " + e.Args[0]
+	}
+	if e.Stderr == "" {
+		return fmt.Sprintf("%s: exit status %d", name, e.Status)
+	}
+	return name + ": " + e.Stderr
+}
+
+// UnknownRevisionError: the text names no commit of this repository.
+type UnknownRevisionError struct{ Rev string }
+
+func (e *UnknownRevisionError) Error() string { return fmt.Sprintf("%q: unknown revision", e.Rev) }

@@ -1,0 +1,210 @@
+package gitops
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Version is one commit that changed a file.
+type Version struct {
+	Commit   string
+	Parents  []string
+	Author   string
+	Email    string
+	Date     time.Time // the author's, in their time zone
+	Subject  string
+	Body     string // the message after the subject, trailers included
+	Trailers []Trailer
+	Before   string // blob id in the (first) parent, "" where it had none
+	After    string // blob id, "" where the commit deleted it
+	// Befores are the blob ids in all parents, in their order; Before is the
+	// first. A merge is listed only where its file differs from every
+	// parent's, and then only what differs from all of them is its own change.
+	Befores []string
+}
+
+// History lists the commits that changed the file, newest first. max 0 is no
+// limit. It ends early when fn returns false. rev "" is HEAD; "--all" every
+// ref, less our own under refs/memctl. Renames are not followed. An unborn
+// branch has no history, which is no error. Errors: *UnknownRevisionError;
+// *BlockedError; *Error.
+func (r *Repo) History(ctx context.Context, rev, path string, max int, fn func(Version) bool) error {
+	if err := checkPath(path); err != nil {
+		return err
+	}
+	which, err := r.historyRange(ctx, rev)
+	if err != nil || which == nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	args := append([]string{
+		"log", "-z", "--raw", "-c", "--root", "--full-history", "--no-abbrev", "--no-renames", "--no-follow",
+		"--no-show-signature", "--no-notes", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8",
+		"--format=" + historyFormat,
+	}, which...)
+	cmd, err := command(ctx, r.Root, r.environment(), call{
+		args: append(args, "--", path), config: []string{"log.showRoot=true", "log.mailmap=false"},
+	})
+	if err != nil {
+		return err
+	}
+	errs := &capped{max: maxStderr, lenient: true}
+	cmd.Stderr = errs
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return fmt.Errorf("git log: %w", err)
+	}
+	ended, err := readHistory(out, path, max, fn)
+	if ended || err != nil {
+		stop()
+		_ = cmd.Wait() // killed by us
+		return err
+	}
+	if err := cmd.Wait(); err != nil {
+		return publicError(failure(ctx, []string{"log"}, err, errs.String()))
+	}
+	return nil
+}
+
+// historyRange gives the arguments that name where to begin; nil: there is
+// nothing yet.
+func (r *Repo) historyRange(ctx context.Context, rev string) ([]string, error) {
+	switch rev {
+	case "--all":
+		return []string{"--exclude=refs/memctl/*", "--all"}, nil
+	case "", "HEAD":
+		s, err := r.State()
+		if err != nil || s.Unborn {
+			return nil, err
+		}
+		return []string{s.Head}, nil
+	}
+	id, err := r.Resolve(ctx, rev)
+	if err != nil {
+		return nil, err
+	}
+	return []string{id}, nil
+}
+
+// historyFormat: a mark, then fields that cannot hold a NUL. Raw records and
+// the next commit follow, all of them NUL-separated because of -z.
+const (
+	historyMark   = "\x02"
+	historyFormat = "%x02%H%x00%P%x00%an%x00%ae%x00%aI%x00%B"
+	historyFields = 6
+)
+
+// readHistory reads git's answer; ended is true where fn or max ended it early.
+func readHistory(out io.Reader, path string, max int, fn func(Version) bool) (ended bool, err error) {
+	sc := bufio.NewScanner(out)
+	sc.Buffer(make([]byte, 0, 64<<10), maxObject)
+	sc.Split(splitNUL)
+	var v Version
+	var fields []string
+	count, listed := 0, false
+	for sc.Scan() {
+		token := sc.Text()
+		switch {
+		case len(fields) > 0 && len(fields) < historyFields:
+			if fields = append(fields, token); len(fields) == historyFields {
+				if v, err = newVersion(fields); err != nil {
+					return false, err
+				}
+				fields, listed = nil, false
+			}
+		case strings.HasPrefix(token, historyMark):
+			fields = []string{strings.TrimPrefix(token, historyMark)}
+		case strings.HasPrefix(strings.TrimLeft(token, "\n"), ":"):
+			if !sc.Scan() {
+				return false, errors.New("git log: answer cut short")
+			}
+			if sc.Text() != path || listed {
+				continue
+			}
+			if err := v.addRaw(strings.TrimLeft(token, "\n")); err != nil {
+				return false, err
+			}
+			count, listed = count+1, true
+			if !fn(v) || count == max {
+				return true, nil
+			}
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return false, fmt.Errorf("git log: %w", err)
+	}
+	return false, nil
+}
+
+func splitNUL(data []byte, atEOF bool) (int, []byte, error) {
+	if i := bytes.IndexByte(data, 0); i >= 0 {
+		return i + 1, data[:i], nil
+	}
+	if atEOF && len(data) > 0 {
+		return len(data), data, nil
+	}
+	return 0, nil, nil
+}
+
+func newVersion(f []string) (Version, error) {
+	date, err := time.Parse(time.RFC3339, f[4])
+	if err != nil {
+		// A commit can hold any nonsense; its place in history is still sound.
+		date = time.Time{}
+	}
+	if !isID(f[0]) {
+		return Version{}, fmt.Errorf("git log: %q: no commit id", f[0])
+	}
+	message := strings.TrimLeft(f[5], "\n")
+	subject, body, _ := strings.Cut(message, "\n")
+	return Version{
+		Commit: f[0], Parents: strings.Fields(f[1]), Author: f[2], Email: f[3], Date: date,
+		Subject: subject, Body: strings.Trim(body, "\n"), Trailers: parseTrailers(message),
+	}, nil
+}
+
+// addRaw reads ":modeA modeB idA idB status"; a merge of n parents has n
+// colons, n+1 modes and n+1 ids, the result's last.
+func (v *Version) addRaw(raw string) error {
+	meta := strings.TrimLeft(raw, ":")
+	n := len(raw) - len(meta)
+	f := strings.Fields(meta)
+	if len(f) != 2*(n+1)+1 {
+		return fmt.Errorf("git log: %q: unknown form", raw)
+	}
+	ids := f[n+1 : 2*(n+1)]
+	for i, id := range ids {
+		if !isID(id) {
+			return fmt.Errorf("git log: %q: no blob id", strconv.Quote(id))
+		}
+		if strings.Trim(id, "0") == "" {
+			ids[i] = ""
+		}
+	}
+	v.Befores, v.After = ids[:n:n], ids[n]
+	v.Before = v.Befores[0]
+	return nil
+}
+
+// Pushed reports whether some remote-tracking branch contains the commit. What
+// cannot be found out counts as not pushed.
+func (r *Repo) Pushed(ctx context.Context, commit string) bool {
+	if !isID(commit) {
+		return false
+	}
+	out, err := r.git(ctx, call{args: []string{
+		"for-each-ref", "--count=1", "--format=x", "--contains=" + commit, "refs/remotes/",
+	}})
+	return err == nil && len(out) > 0
+}

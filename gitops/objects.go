@@ -1,0 +1,240 @@
+package gitops
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"strings"
+)
+
+// maxObject bounds one object that is read, in bytes. A memory file has 4 MB.
+const maxObject = 32 << 20
+
+// errMissing: the repository does not have the object.
+var errMissing = errors.New("no such object")
+
+// objectReader reads whole objects by id.
+type objectReader interface {
+	// read gives the object's type (blob, tree, commit, tag) and content. Errors: errMissing; else the cause.
+	read(id string) (kind string, data []byte, err error)
+}
+
+// Resolve turns a revision into a commit id. HEAD is read without starting
+// git. Errors: *UnknownRevisionError; *BlockedError; *Error.
+func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
+	if rev == "" || rev[0] == '-' || strings.ContainsAny(rev, "\x00\n") {
+		return "", &UnknownRevisionError{Rev: rev}
+	}
+	if rev == "HEAD" {
+		s, err := r.State()
+		if err == nil && s.Unborn {
+			return "", &UnknownRevisionError{Rev: rev}
+		}
+		return s.Head, err
+	}
+	out, err := r.git(ctx, call{args: []string{"rev-parse", "-q", "--verify", rev + "^{commit}"}})
+	if s := statusOf(err); s == 1 || s == 128 {
+		return "", &UnknownRevisionError{Rev: rev}
+	}
+	if err != nil {
+		return "", publicError(err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// FileAt is the file's content in a commit (as stored: no smudge filters); ok
+// is false where the commit has none or it is no regular file. The commit may
+// be any revision. Errors: *UnknownRevisionError; *BlockedError; *Error.
+func (r *Repo) FileAt(ctx context.Context, commit, path string) (content []byte, ok bool, err error) {
+	if !isID(commit) {
+		if commit, err = r.Resolve(ctx, commit); err != nil {
+			return nil, false, err
+		}
+	}
+	err = r.withObjects(ctx, func(o objectReader) error {
+		content, ok, err = fileAt(o, commit, path)
+		return err
+	})
+	if errors.Is(err, errMissing) {
+		return nil, false, &UnknownRevisionError{Rev: commit}
+	}
+	return content, ok, err
+}
+
+// Blob reads one object. Errors: one that names the id where there is no such
+// blob; *BlockedError; *Error.
+func (r *Repo) Blob(ctx context.Context, id string) (data []byte, err error) {
+	if !isID(id) {
+		return nil, fmt.Errorf("%q: no object id", id)
+	}
+	err = r.withObjects(ctx, func(o objectReader) error {
+		kind, content, err := o.read(id)
+		if err == nil && kind != "blob" {
+			err = fmt.Errorf("%q: a %s, not a blob", id, kind)
+		}
+		data = content
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return data, nil
+}
+
+// withObjects runs do with the files' own reader where the repository is plain
+// enough, and where that one fails (an object packed away meanwhile, a form it
+// does not know) again with git.
+func (r *Repo) withObjects(ctx context.Context, do func(objectReader) error) error {
+	if p := r.plainReader(); p != nil {
+		r.plainMu.Lock()
+		err := do(p)
+		r.plainMu.Unlock()
+		if err == nil {
+			return nil
+		}
+	}
+	b, err := r.startBatch(ctx)
+	if err != nil {
+		return err
+	}
+	err = do(b)
+	if ended := b.close(); ended != nil {
+		return ended // why git stopped says more than the answer that was cut short
+	}
+	return err
+}
+
+// fileAt walks from the commit to the file. errMissing: there is no such commit.
+func fileAt(o objectReader, commit, path string) ([]byte, bool, error) {
+	kind, data, err := o.read(commit)
+	if err != nil {
+		return nil, false, err
+	}
+	if kind != "commit" {
+		return nil, false, fmt.Errorf("%q: a %s, not a commit", commit, kind)
+	}
+	tree, ok := strings.CutPrefix(string(data[:min(len(data), 5+len(commit))]), "tree ")
+	if !ok || !isID(tree) {
+		return nil, false, fmt.Errorf("%q: commit without a tree", commit)
+	}
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		_, data, err := o.read(tree)
+		if err != nil {
+			return nil, false, fmt.Errorf("%q: %w", tree, hideMissing(err))
+		}
+		mode, id, ok := treeEntry(data, part, len(commit)/2)
+		isFile := strings.HasPrefix(mode, "100")
+		if last := i == len(parts)-1; !ok || last != isFile || !last && mode != "40000" {
+			return nil, false, nil
+		}
+		tree = id
+	}
+	_, blob, err := o.read(tree)
+	if err != nil {
+		return nil, false, fmt.Errorf("%q: %w", tree, hideMissing(err))
+	}
+	return blob, true, nil
+}
+
+// hideMissing: deeper down a missing object is damage, not an unknown commit.
+func hideMissing(err error) error {
+	if errors.Is(err, errMissing) {
+		return errors.New("object missing from the repository")
+	}
+	return err
+}
+
+// treeEntry finds a name in a tree: "mode SP name NUL" and idLen raw bytes each.
+func treeEntry(tree []byte, name string, idLen int) (mode, id string, ok bool) {
+	for len(tree) > 0 {
+		head, rest, found := bytes.Cut(tree, []byte{0})
+		if !found || len(rest) < idLen {
+			return "", "", false
+		}
+		m, n, _ := strings.Cut(string(head), " ")
+		if n == name {
+			return m, fmt.Sprintf("%x", rest[:idLen]), true
+		}
+		tree = rest[idLen:]
+	}
+	return "", "", false
+}
+
+// batch is a running git cat-file, which answers one id after the other.
+type batch struct {
+	cmd    *exec.Cmd
+	cancel context.CancelFunc
+	in     io.WriteCloser
+	out    *bufio.Reader
+}
+
+func (r *Repo) startBatch(ctx context.Context) (*batch, error) {
+	cancel := func() {}
+	if _, has := ctx.Deadline(); !has {
+		ctx, cancel = context.WithTimeout(ctx, callTime)
+	}
+	cmd, err := command(ctx, r.Root, r.environment(), call{args: []string{"cat-file", "--batch"}})
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		var out io.ReadCloser
+		out, err = cmd.StdoutPipe()
+		if err == nil {
+			cmd.Stderr = &capped{max: maxStderr, lenient: true}
+			if err = cmd.Start(); err == nil {
+				return &batch{cmd: cmd, cancel: cancel, in: in, out: bufio.NewReader(out)}, nil
+			}
+		}
+	}
+	cancel()
+	return nil, fmt.Errorf("git cat-file: %w", err)
+}
+
+func (b *batch) read(id string) (string, []byte, error) {
+	if _, err := io.WriteString(b.in, id+"\n"); err != nil {
+		return "", nil, fmt.Errorf("git cat-file: %w", err)
+	}
+	line, err := b.out.ReadString('\n')
+	if err != nil {
+		return "", nil, fmt.Errorf("git cat-file: %w", err)
+	}
+	f := strings.Fields(line) // id type size, or: id missing
+	if len(f) == 2 && f[1] == "missing" {
+		return "", nil, fmt.Errorf("%q: %w", id, errMissing)
+	}
+	if len(f) != 3 {
+		return "", nil, fmt.Errorf("git cat-file: %q: unknown form", strings.TrimSpace(line))
+	}
+	size, err := strconv.ParseInt(f[2], 10, 64)
+	if err != nil || size > maxObject {
+		return "", nil, fmt.Errorf("%q: object of %s bytes is too large", id, f[2])
+	}
+	data := make([]byte, size+1) // a line end follows
+	if _, err := io.ReadFull(b.out, data); err != nil {
+		return "", nil, fmt.Errorf("git cat-file: %w", err)
+	}
+	return f[1], data[:size], nil
+}
+
+// close ends the process. Git's complaint at the start (such as dubious
+// ownership) is told here, since that is when its stderr is whole.
+func (b *batch) close() error {
+	defer b.cancel()
+	_ = b.in.Close()
+	_, _ = io.Copy(io.Discard, b.out)
+	err := b.cmd.Wait()
+	if err == nil {
+		return nil
+	}
+	stderr := b.cmd.Stderr.(*capped).String()
+	return publicError(failure(context.Background(), []string{"cat-file", "--batch"}, err, stderr))
+}

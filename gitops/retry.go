@@ -1,0 +1,118 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"time"
+)
+
+const (
+	// lockPatience is how long git's own locks are waited for. A person's
+	// command holds them for milliseconds; a stale one is held for ever.
+	lockPatience = 5 * time.Second
+	retryFirst   = 10 * time.Millisecond
+	retryMost    = 250 * time.Millisecond
+)
+
+// retry runs a writing command again while another git holds a lock, with
+// growing pauses of random length so that two waiters do not stay in step. It
+// gives the public error.
+func (r *Repo) retry(ctx context.Context, do func() error) error {
+	deadline := time.Now().Add(lockPatience)
+	for pause := retryFirst; ; pause = min(2*pause, retryMost) {
+		err := do()
+		if err == nil || !isLocked(err) {
+			return r.explain(err)
+		}
+		wait := pause/2 + rand.N(pause)
+		if time.Now().Add(wait).After(deadline) {
+			return r.explain(err)
+		}
+		select {
+		case <-ctx.Done():
+			return r.explain(err)
+		case <-time.After(wait):
+		}
+	}
+}
+
+// isLocked recognises what git says when another process was faster: a lock
+// file that exists, or a ref that moved between reading and writing.
+func isLocked(err error) bool {
+	var e *runError
+	if !errors.As(err, &e) {
+		return false
+	}
+	for _, s := range []string{
+		".lock': File exists", "cannot lock ref", "could not lock config file", "Unable to write new index file",
+		"unable to write new_index file", "Another git process seems to be running",
+	} {
+		if strings.Contains(e.full, s) {
+			return !strings.Contains(e.full, "Permission denied") && !strings.Contains(e.full, "Read-only file system") &&
+				!strings.Contains(e.full, "No space left")
+		}
+	}
+	return false
+}
+
+// reasons maps what git says to why it cannot commit. The first that matches
+// counts: a full disk also shows as a lock that cannot be made.
+func reasons() []struct{ text, why string } {
+	return []struct{ text, why string }{
+		{"No space left on device", WhyNoSpace},
+		{"Disk quota exceeded", WhyNoSpace},
+		{"Read-only file system", WhyNotWritable},
+		{"insufficient permission for adding an object", WhyNotWritable},
+		{"Please tell me who you are", WhyNoIdentity},
+		{"empty ident name", WhyNoIdentity},
+		{"unable to auto-detect email address", WhyNoIdentity},
+		{"no email was given", WhyNoIdentity},
+		{"no name was given", WhyNoIdentity},
+		{"failed to sign the data", WhySigning},
+		{"user.signingkey needs to be", WhySigning},
+		{"user.signingKey needs to be", WhySigning},
+		{"either user.signingkey", WhySigning},
+		{"could not run gpg", WhySigning},
+		{"Load key \"", WhySigning},
+		{"Couldn't load public key", WhySigning},
+		{"Couldn't sign message", WhySigning},
+		{"partial commit during a merge", WhyMerge},
+		{"partial commit during a cherry-pick", WhyCherryPick},
+		{"partial commit during a rebase", WhyRebase},
+		{"you have unmerged files", WhyUnmerged},
+		{".lock': File exists", WhyLocked},
+		{"cannot lock ref", WhyLocked},
+		{"could not lock config file", WhyLocked},
+	}
+}
+
+// explain turns what a command said into the error that callers see.
+func (r *Repo) explain(err error) error {
+	var e *runError
+	if !errors.As(err, &e) {
+		return err
+	}
+	detail := strings.TrimSpace(e.full)
+	// A word about permission can also come from a file of the worktree.
+	if strings.Contains(e.full, "Permission denied") && (strings.Contains(e.full, ".lock'") ||
+		strings.Contains(e.full, "config file") || !writable(r.GitDir) || !writable(r.CommonDir)) {
+		return &BlockedError{Why: WhyNotWritable, Detail: detail}
+	}
+	for _, reason := range reasons() {
+		if strings.Contains(e.full, reason.text) {
+			return &BlockedError{Why: reason.why, Detail: detail}
+		}
+	}
+	return e.public
+}
+
+// publicError strips what only this package needs.
+func publicError(err error) error {
+	var e *runError
+	if errors.As(err, &e) {
+		return e.public
+	}
+	return err
+}

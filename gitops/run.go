@@ -1,0 +1,223 @@
+package gitops
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const (
+	// maxOutput bounds what one command may answer, in bytes.
+	maxOutput = 64 << 20
+	// maxStderr bounds what is kept of its complaints.
+	maxStderr = 64 << 10
+	// callTime bounds a command whose caller set no bound.
+	callTime = time.Minute
+	// killDelay is what git gets to take its lock files away after SIGTERM.
+	killDelay = 2 * time.Second
+)
+
+// call is one start of git.
+type call struct {
+	args   []string
+	config []string // key=value, for this call alone
+	stdin  []byte   // nil: nothing to read
+	writes bool     // may take locks on the index; reading commands must not
+	asIs   bool     // no settings of ours: the settings are what is asked for
+}
+
+// runError carries the whole of stderr beside the public error, for the calls
+// that have to find out why.
+type runError struct {
+	public *Error
+	full   string // stderr, capped
+}
+
+func (e *runError) Error() string { return e.public.Error() }
+func (e *runError) Unwrap() error { return e.public }
+
+// git runs one command at the root and gives its stdout. Errors: *Error;
+// *BlockedError where git is missing, distrusts the repository or took longer
+// than allowed.
+func (r *Repo) git(ctx context.Context, c call) ([]byte, error) {
+	return runGit(ctx, r.Root, r.environment(), c)
+}
+
+func runGit(ctx context.Context, dir string, env []string, c call) ([]byte, error) {
+	if _, has := ctx.Deadline(); !has {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, callTime)
+		defer cancel()
+	}
+	cmd, err := command(ctx, dir, env, c)
+	if err != nil {
+		return nil, err
+	}
+	out := &capped{max: maxOutput}
+	errs := &capped{max: maxStderr, lenient: true}
+	cmd.Stdout, cmd.Stderr = out, errs
+	if c.stdin != nil {
+		cmd.Stdin = bytes.NewReader(c.stdin)
+	}
+	if err := cmd.Run(); err != nil {
+		return out.Bytes(), failure(ctx, c.args, err, errs.String())
+	}
+	return out.Bytes(), nil
+}
+
+// command prepares a git that cannot prompt and whose words can be matched.
+func command(ctx context.Context, dir string, env []string, c call) (*exec.Cmd, error) {
+	exe, err := exec.LookPath("git")
+	if err != nil {
+		return nil, &BlockedError{Why: WhyGitMissing, Detail: err.Error()}
+	}
+	args := []string{"--no-pager", "--literal-pathspecs"}
+	var config []string
+	if !c.writes {
+		args = append(args, "--no-optional-locks")
+		config = append(config, "core.fsmonitor=false")
+	}
+	if !c.asIs {
+		config = append(config, "core.quotePath=false", "color.ui=never")
+		for _, kv := range append(config, c.config...) {
+			args = append(args, "-c", kv)
+		}
+	}
+	cmd := exec.CommandContext(ctx, exe, append(args, c.args...)...)
+	cmd.Dir, cmd.Env = dir, env
+	cmd.WaitDelay = killDelay
+	detach(cmd)
+	return cmd, nil
+}
+
+// failure turns a command's end into the error that callers see.
+func failure(ctx context.Context, args []string, err error, stderr string) error {
+	var exit *exec.ExitError
+	status := -1
+	if errors.As(err, &exit) {
+		status = exit.ExitCode()
+	}
+	if ctx.Err() != nil {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return &BlockedError{Why: WhyTimeout, Detail: "git " + args[0]}
+		}
+		return ctx.Err()
+	}
+	if strings.Contains(stderr, "detected dubious ownership") {
+		return &BlockedError{Why: WhyOwnership, Detail: strings.TrimSpace(stderr)}
+	}
+	line := complaint(stderr)
+	if line == "" && status == -1 {
+		line = err.Error()
+	}
+	return &runError{public: &Error{Args: args, Status: status, Stderr: line}, full: stderr}
+}
+
+// complaint picks the line of stderr that says why.
+func complaint(stderr string) string {
+	last := ""
+	lines := strings.Split(strings.TrimSpace(stderr), "\n")
+	for _, l := range lines {
+		if strings.HasPrefix(l, "fatal:") || strings.HasPrefix(l, "error:") {
+			last = l
+		}
+	}
+	if last == "" {
+		last = lines[len(lines)-1]
+	}
+	return strings.TrimSpace(last)
+}
+
+// statusOf is the exit status of a failed command, -1 where it is another error.
+func statusOf(err error) int {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Status
+	}
+	return -1
+}
+
+// environment is what a git for this repository sees.
+func (r *Repo) environment() []string {
+	if r.pinned {
+		return cleanEnvironment(repositoryVariables...)
+	}
+	env := cleanEnvironment()
+	// The command runs at the root, so what was relative to our own folder is not any more.
+	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY"} {
+		if v := os.Getenv(name); v != "" && !filepath.IsAbs(v) {
+			if abs, err := filepath.Abs(v); err == nil {
+				env = append(env, name+"="+abs)
+			}
+		}
+	}
+	return env
+}
+
+// repositoryVariables speak of one repository (git rev-parse --local-env-vars,
+// less those that only carry settings).
+var repositoryVariables = []string{
+	"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
+	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_PREFIX", "GIT_NAMESPACE", "GIT_SHALLOW_FILE",
+	"GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_QUARANTINE_PATH",
+	"GIT_CEILING_DIRECTORIES",
+}
+
+// unwantedVariables would make git prompt, open something, or answer in
+// another form. Without GPG_TTY and a display, gpg fails at once instead of
+// asking for a passphrase behind a person's back.
+var unwantedVariables = []string{
+	"GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_PAGER", "GIT_ASKPASS", "SSH_ASKPASS", "SSH_ASKPASS_REQUIRE",
+	"GPG_TTY", "DISPLAY", "WAYLAND_DISPLAY", "LC_ALL", "LANGUAGE", "GIT_TERMINAL_PROMPT",
+	"GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
+	"GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS", "GIT_OPTIONAL_LOCKS", "GIT_FLUSH",
+}
+
+func cleanEnvironment(without ...string) []string {
+	var env []string
+	for _, kv := range os.Environ() {
+		name, _, _ := strings.Cut(kv, "=")
+		if !contains(unwantedVariables, name) && !contains(without, name) {
+			env = append(env, kv)
+		}
+	}
+	return append(env,
+		"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true",
+		"GIT_ASKPASS=true", "SSH_ASKPASS=true", "SSH_ASKPASS_REQUIRE=never")
+}
+
+func contains(list []string, s string) bool {
+	for _, l := range list {
+		if l == s {
+			return true
+		}
+	}
+	return false
+}
+
+// errTooMuch ends a command whose answer passes all bounds.
+var errTooMuch = errors.New("git answered too much")
+
+// capped keeps up to max bytes; beyond, it fails, or where lenient drops the rest.
+type capped struct {
+	bytes.Buffer
+	max     int
+	lenient bool
+}
+
+func (c *capped) Write(p []byte) (int, error) {
+	room := c.max - c.Len()
+	if len(p) <= room {
+		return c.Buffer.Write(p)
+	}
+	if !c.lenient {
+		return 0, errTooMuch
+	}
+	c.Buffer.Write(p[:max(room, 0)])
+	return len(p), nil
+}

@@ -1,0 +1,212 @@
+package gitops
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// State is what the repository is in the middle of.
+type State struct {
+	Head      string // commit id, "" when unborn
+	Branch    string // short name, "" when detached
+	Unborn    bool
+	Operation string // "", merge, rebase, cherry-pick, revert, bisect, am
+}
+
+// State starts no process, except in a repository whose refs are kept in a
+// form of their own (reftable). Errors: a HEAD that cannot be read.
+func (r *Repo) State() (State, error) {
+	s, err := r.readHead()
+	if err != nil {
+		return State{}, err
+	}
+	s.Operation = r.operation()
+	return s, nil
+}
+
+// maxSymrefs is git's own bound on links from ref to ref.
+const maxSymrefs = 5
+
+// errNotInFiles: the refs are not kept in files, so git has to be asked.
+var errNotInFiles = errors.New("refs are not kept in files")
+
+func (r *Repo) readHead() (State, error) {
+	name := "HEAD"
+	for range maxSymrefs + 1 {
+		id, next, err := r.readRef(name)
+		switch {
+		case errors.Is(err, errNotInFiles):
+			return r.askHead()
+		case err != nil:
+			return State{}, err
+		case next != "":
+			name = next
+		case name == "HEAD":
+			if id == "" {
+				return State{}, fmt.Errorf("%q: no HEAD", r.GitDir)
+			}
+			return State{Head: id}, nil
+		default:
+			return State{Head: id, Unborn: id == "", Branch: strings.TrimPrefix(name, "refs/heads/")}, nil
+		}
+	}
+	return State{}, fmt.Errorf("%q: too many links from ref to ref", r.GitDir)
+}
+
+// readRef reads one ref: an id, or the name of another ref. Both are empty
+// where the ref does not exist.
+func (r *Repo) readRef(name string) (id, target string, err error) {
+	file := filepath.Join(r.refFolder(name), filepath.FromSlash(name))
+	if link, err := os.Readlink(file); err == nil && strings.HasPrefix(link, "refs/") {
+		return "", link, nil // how git wrote HEAD long ago
+	}
+	data, err := readSmall(file)
+	if err != nil {
+		// Also where a folder stands: refs/heads/a may be packed beside refs/heads/a/b's empty folder.
+		if name == "HEAD" {
+			return "", "", fmt.Errorf("%q: %w", file, err)
+		}
+		id, err := r.packedRef(name)
+		return id, "", err
+	}
+	text := strings.TrimSpace(string(data))
+	if t, ok := strings.CutPrefix(text, "ref:"); ok {
+		t = strings.TrimSpace(t)
+		if t == "refs/heads/.invalid" {
+			return "", "", errNotInFiles
+		}
+		if !strings.HasPrefix(t, "refs/") || strings.Contains(t, "..") {
+			return "", "", fmt.Errorf("%q: points outside refs", file)
+		}
+		return "", t, nil
+	}
+	if !isID(text) {
+		return "", "", fmt.Errorf("%q: no object id", file)
+	}
+	return text, "", nil
+}
+
+// refFolder: a few refs belong to one worktree, the others to all.
+func (r *Repo) refFolder(name string) string {
+	for _, own := range []string{"refs/bisect/", "refs/worktree/", "refs/rewritten/"} {
+		if strings.HasPrefix(name, own) {
+			return r.GitDir
+		}
+	}
+	if strings.HasPrefix(name, "refs/") {
+		return r.CommonDir
+	}
+	return r.GitDir
+}
+
+func (r *Repo) packedRef(name string) (string, error) {
+	data, err := os.ReadFile(filepath.Join(r.CommonDir, "packed-refs"))
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("packed-refs: %w", err)
+	}
+	want := []byte(" " + name)
+	for len(data) > 0 {
+		line, rest, _ := bytes.Cut(data, []byte("\n"))
+		data = rest
+		line = bytes.TrimRight(line, "\r")
+		if id, ok := bytes.CutSuffix(line, want); ok && isID(string(id)) {
+			return string(id), nil
+		}
+	}
+	return "", nil
+}
+
+// askHead is readHead by git, for refs that are not kept in files.
+func (r *Repo) askHead() (State, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	var s State
+	out, err := r.git(ctx, call{args: []string{"symbolic-ref", "-q", "HEAD"}})
+	if err == nil {
+		s.Branch = strings.TrimPrefix(strings.TrimSpace(string(out)), "refs/heads/")
+	} else if statusOf(err) != 1 {
+		return State{}, err
+	}
+	out, err = r.git(ctx, call{args: []string{"rev-parse", "-q", "--verify", "HEAD"}})
+	if err != nil && statusOf(err) != 1 {
+		return State{}, err
+	}
+	s.Head = strings.TrimSpace(string(out))
+	s.Unborn = s.Head == ""
+	return s, nil
+}
+
+// operation names what a person has begun and not ended. A rebase comes first:
+// in its course it leaves the marks of cherry-picks and merges too.
+func (r *Repo) operation() string {
+	has := func(name string) bool {
+		_, err := os.Lstat(filepath.Join(r.GitDir, name))
+		return err == nil
+	}
+	switch {
+	case has("rebase-merge"):
+		return "rebase"
+	case has("rebase-apply/applying"):
+		return "am"
+	case has("rebase-apply"):
+		return "rebase"
+	case has("MERGE_HEAD"):
+		return "merge"
+	case has("CHERRY_PICK_HEAD"):
+		return "cherry-pick"
+	case has("REVERT_HEAD"):
+		return "revert"
+	}
+	// Between two picks of a series there is only the list of what is to do.
+	if todo, err := readSmall(filepath.Join(r.GitDir, "sequencer", "todo")); err == nil {
+		if bytes.HasPrefix(todo, []byte("revert")) {
+			return "revert"
+		}
+		return "cherry-pick"
+	}
+	if has("BISECT_LOG") {
+		return "bisect"
+	}
+	return ""
+}
+
+// operationWhy is the reason that an operation gives against committing.
+func operationWhy(op string) string {
+	switch op {
+	case "merge":
+		return WhyMerge
+	case "rebase":
+		return WhyRebase
+	case "cherry-pick":
+		return WhyCherryPick
+	case "revert":
+		return WhyRevert
+	case "bisect":
+		return WhyBisect
+	case "am":
+		return WhyAm
+	}
+	return ""
+}
+
+// isID reports whether s is a full object id in git's own spelling.
+func isID(s string) bool {
+	if len(s) != 40 && len(s) != 64 {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
