@@ -1,0 +1,231 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+)
+
+type addOptions struct {
+	write      writeOptions
+	yaml       bool
+	lesson     lesson
+	auto       bool
+	repeated   bool
+	pin        bool
+	expires    string
+	tags       []string
+	source     string
+	confidence string
+	paths      []string
+}
+
+// lesson is what went wrong once: the three parts of a lessons.* value.
+type lesson struct{ issue, outcome, fix string }
+
+func (l lesson) any() bool { return l.issue != "" || l.outcome != "" || l.fix != "" }
+
+// lessonPrefix begins the key of every lesson.
+const lessonPrefix = "lessons."
+
+func newAdd(a *app) *cobra.Command {
+	o := &addOptions{}
+	c := &cobra.Command{
+		Use:   "add KEY VALUE",
+		Short: "Remember a value under a key, or change it",
+		Long: `Add stores VALUE under KEY, as a string; with --yaml VALUE is read as YAML (a number,
+a boolean, a list, a small map). VALUE - reads it from stdin. A key that is known
+already gets the new value where it stands. With --issue, --outcome and --fix it
+stores a lesson, whose key begins with lessons.`,
+		Example: `  memctl add writing.tone "concise, no filler"
+  memctl add tooling.versions --yaml '{go: 1.26, node: 22}'
+  memctl add style.imports "standard library first" --tag go --path 'cmd/**'
+  memctl add lessons.flaky-ci --issue "tests hung" --outcome "an hour lost" --fix "run with -timeout 60s"
+  git log -1 --format=%s | memctl add project.last-release - --expires 2027-01-31`,
+		Args:              func(c *cobra.Command, args []string) error { return o.check(c, args) },
+		RunE:              a.run(needWrite, func(s *session, args []string) error { return runAdd(s, o, args) }),
+		ValidArgsFunction: a.completeOneKey,
+	}
+	o.write.bind(c)
+	f := c.Flags()
+	f.BoolVar(&o.yaml, "yaml", false, "read VALUE as YAML")
+	f.StringVar(&o.lesson.issue, "issue", "", "of a lesson: what went wrong")
+	f.StringVar(&o.lesson.outcome, "outcome", "", "of a lesson: what it led to")
+	f.StringVar(&o.lesson.fix, "fix", "", "of a lesson: what to do instead")
+	f.BoolVar(&o.auto, "auto", false, "nobody asked for it: the write is automatic")
+	f.BoolVar(&o.repeated, "repeated", false, "an automatic write whose signal was seen before")
+	f.BoolVar(&o.pin, "pin", false, "keep it in every prompt, not only at the start")
+	f.StringVar(&o.expires, "expires", "", "the `DAY` from which it no longer counts, as 2027-01-31")
+	f.StringArrayVarP(&o.tags, "tag", "t", nil, "a `TAG`, or several with commas (may be repeated)")
+	f.StringVar(&o.source, "source", "", "where it comes from, in a few words")
+	f.StringVar(&o.confidence, "confidence", "", "low, medium or high: a `LEVEL` below what the origin gives")
+	f.StringArrayVar(&o.paths, "path", nil, "a `GLOB` of folders where it applies (may be repeated)")
+	levels := cobra.FixedCompletions([]string{memfile.Low, memfile.Medium, memfile.High}, cobra.ShellCompDirectiveNoFileComp)
+	_ = c.RegisterFlagCompletionFunc("confidence", levels)
+	return c
+}
+
+// check looks at the arguments with the flags: a lesson has no VALUE.
+func (o *addOptions) check(c *cobra.Command, args []string) error {
+	switch {
+	case o.lesson.any():
+		if err := takes(1, 1)(c, args); err != nil {
+			return err
+		}
+		if key := strings.ToLower(strings.TrimSpace(args[0])); !strings.HasPrefix(key, lessonPrefix) {
+			return &usageError{thing: args[0], cause: "the key of a lesson begins with " + lessonPrefix, hints: []string{
+				fmt.Sprintf("memctl add %s%s --issue … --outcome … --fix …", lessonPrefix, key)}}
+		}
+		if o.yaml {
+			return &usageError{thing: "--yaml", cause: "a lesson has no VALUE to read"}
+		}
+	case len(args) > 2:
+		return &usageError{thing: args[2], cause: "one argument too many: quote a value of several words", hints: []string{
+			fmt.Sprintf("memctl add %s %q", args[0], strings.Join(args[1:], " "))}}
+	case len(args) < 2:
+		return takes(2, 2)(c, args)
+	}
+	return oneOf("--confidence", o.confidence, memfile.Low, memfile.Medium, memfile.High)
+}
+
+func runAdd(s *session, o *addOptions, args []string) error {
+	options, err := o.write.options(s.app, o.auto)
+	if err != nil {
+		return err
+	}
+	if o.repeated && options.Origin.Kind != memory.Automatic {
+		return &usageError{thing: "--repeated", cause: "only an automatic write has signals", hints: []string{"memctl add KEY VALUE --auto --repeated"}}
+	}
+	if err := s.checkDay(o.expires); err != nil {
+		return err
+	}
+	value, err := o.value(s, args)
+	if err != nil {
+		return err
+	}
+	return s.finishOne(memory.Add(s.ctx, s.stores, memory.AddRequest{
+		Options:    options,
+		Key:        args[0],
+		Value:      value,
+		Source:     o.source,
+		Confidence: o.confidence,
+		Tags:       splitTags(o.tags),
+		Expires:    o.expires,
+		Pin:        o.pin,
+		Paths:      o.paths,
+		Repeated:   o.repeated,
+	}))
+}
+
+// value makes the value out of the flags and arguments.
+func (o *addOptions) value(s *session, args []string) (memfile.Value, error) {
+	if o.lesson.any() {
+		return o.lesson.value(), nil
+	}
+	text := args[1]
+	if text == "-" {
+		var err error
+		if text, err = s.readAll(); err != nil {
+			return memfile.Value{}, err
+		}
+		text = strings.TrimRight(text, "\r\n")
+	}
+	if !o.yaml {
+		return memfile.Str(text), nil
+	}
+	value, err := memfile.ParseValue(text)
+	if err != nil {
+		return memfile.Value{}, &usageError{thing: "--yaml", cause: err.Error()}
+	}
+	if !storable(value) {
+		return memfile.Value{}, &memory.Error{
+			Code:    "value-form",
+			Status:  statusRefused,
+			Message: named(args[0], "a value is a string, number, boolean, list or small map, with scalars inside lists and maps"),
+		}
+	}
+	return value, nil
+}
+
+// value is the map that a lesson stores: the parts that were given.
+func (l lesson) value() memfile.Value {
+	v := memfile.Value{Kind: memfile.Map}
+	for _, part := range [][2]string{{"issue", l.issue}, {"outcome", l.outcome}, {"fix", l.fix}} {
+		if part[1] != "" {
+			v.Map = append(v.Map, memfile.Field{Name: part[0], Value: memfile.Str(part[1])})
+		}
+	}
+	return v
+}
+
+// storable reports whether `add` may write the value.
+func storable(v memfile.Value) bool {
+	scalar := func(v memfile.Value) bool { return v.Kind != memfile.List && v.Kind != memfile.Map }
+	switch v.Kind {
+	case memfile.Null:
+		return false
+	case memfile.List:
+		for _, part := range v.List {
+			if !scalar(part) {
+				return false
+			}
+		}
+	case memfile.Map:
+		for _, part := range v.Map {
+			if !scalar(part.Value) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// readAll reads stdin, up to what a block may hold.
+func (a *app) readAll() (string, error) {
+	data, err := io.ReadAll(io.LimitReader(a.streams.In, memfile.MaxBlockBytes+1))
+	switch {
+	case err != nil:
+		return "", err
+	case len(data) > memfile.MaxBlockBytes:
+		return "", &memory.Error{Code: "too-large", Status: statusRefused, Message: "stdin: more than 1 MB"}
+	}
+	return string(data), nil
+}
+
+// checkDay checks a day that is to come.
+func (a *app) checkDay(day string) error {
+	if day == "" {
+		return nil
+	}
+	const form = "2006-01-02"
+	if _, err := time.Parse(form, day); err != nil {
+		return &usageError{thing: "--expires " + day, cause: "not a day such as 2027-01-31"}
+	}
+	now, err := a.clock()
+	if err != nil {
+		return err
+	}
+	if today := now().UTC().Format(form); day <= today {
+		return &usageError{thing: "--expires " + day, cause: "not after today, " + today + ": it would never be shown"}
+	}
+	return nil
+}
+
+// splitTags takes apart what was given with commas.
+func splitTags(given []string) []string {
+	var tags []string
+	for _, g := range given {
+		for tag := range strings.SplitSeq(g, ",") {
+			if tag = strings.TrimSpace(tag); tag != "" {
+				tags = append(tags, tag)
+			}
+		}
+	}
+	return tags
+}

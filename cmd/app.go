@@ -1,0 +1,145 @@
+package cmd
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
+)
+
+// The environment variables that the command line itself reads. Settings have
+// theirs in package settings.
+const (
+	envStore  = "MEMCTL_STORE"
+	envOrigin = "MEMCTL_ORIGIN"
+	envNow    = "MEMCTL_NOW"
+)
+
+// app is the small environment that every command is handed.
+type app struct {
+	streams term.Streams
+	getenv  func(string) string
+	global  globalOptions
+	act     string // the write command that runs; "" while none does
+	keys    []string
+}
+
+// globalOptions are the flags that every command has.
+type globalOptions struct {
+	json  bool
+	quiet bool
+	store string
+	dir   string
+}
+
+// need is what a command wants opened before it runs.
+type need uint8
+
+const (
+	needNothing need = iota
+	needStores       // the stores of this folder, or --store; nothing is read yet
+	needWrite        // the same, and a refusal is printed as the write's object
+)
+
+// session is one run of a command whose needs are met.
+type session struct {
+	*app
+	ctx    context.Context
+	stores *store.Stores // nil where the command did not ask for them
+}
+
+// run wraps a command's function: it meets the needs, then calls it.
+func (a *app) run(n need, f func(s *session, args []string) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		s := &session{app: a, ctx: c.Context()}
+		if err := a.enter(); err != nil {
+			return err
+		}
+		if n == needWrite {
+			a.act, a.keys = c.Name(), args
+		}
+		if n != needNothing {
+			var err error
+			if s.stores, err = a.open(s.ctx); err != nil {
+				return err
+			}
+		}
+		return f(s, args)
+	}
+}
+
+// enter goes to the folder of -C. The process moves rather than every path, so
+// that files named on the command line are found from there too.
+func (a *app) enter() error {
+	if a.global.dir == "" {
+		return nil
+	}
+	if err := os.Chdir(a.global.dir); err != nil {
+		return &usageError{thing: a.global.dir, cause: "not a folder that can be entered"}
+	}
+	a.global.dir = ""
+	return nil
+}
+
+// open finds the stores of the current folder.
+func (a *app) open(ctx context.Context) (*store.Stores, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	folder := a.global.store
+	if folder == "" {
+		folder = a.getenv(envStore)
+	}
+	if folder != "" && !filepath.IsAbs(folder) {
+		folder = filepath.Join(dir, folder)
+	}
+	now, err := a.clock()
+	if err != nil {
+		return nil, err
+	}
+	return store.Open(ctx, store.Env{
+		Dir:      dir,
+		StoreDir: folder,
+		Getenv:   a.getenv,
+		Now:      now,
+		Talk:     a.talk,
+	})
+}
+
+// clock is the wall clock, or the moment that MEMCTL_NOW names: what is
+// printed and written can then be reproduced.
+func (a *app) clock() (func() time.Time, error) {
+	text := a.getenv(envNow)
+	if text == "" {
+		return time.Now, nil
+	}
+	moment, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return nil, &usageError{thing: envNow + "=" + text, cause: "not a time in RFC 3339", hints: []string{envNow + "=2026-11-21T09:00:00Z"}}
+	}
+	return func() time.Time { return moment }, nil
+}
+
+// failed makes the object that a write command prints for a refusal that
+// concerns no single item, such as a key that is not there.
+func (a *app) failed(e *memory.Error) memory.Write {
+	w := memory.Write{
+		Schema:   memory.SchemaNumber,
+		Act:      a.act,
+		Verdict:  "refuse",
+		Findings: []memory.Finding{{Rule: e.Code, Message: e.Message}},
+		Why:      e.Code,
+		Hints:    e.Hints,
+	}
+	if len(a.keys) > 0 {
+		w.Key = a.keys[0]
+	}
+	return w
+}

@@ -1,0 +1,22 @@
+package cmd
+
+import (
+	"strings"
+
+	"github.com/memctl/memctl/internal/term"
+)
+
+// ask puts a question that is answered with yes or no, on stderr. Anything but
+// a yes is no.
+func (a *app) ask(question string) bool {
+	_, _ = a.streams.Err.Write([]byte(term.Strong.Paint(a.streams.ErrColour, inert(question)+" [y/N]") + " "))
+	line, err := a.streams.ReadLine()
+	if err != nil {
+		return false
+	}
+	switch strings.ToLower(strings.TrimSpace(line)) {
+	case "y", "yes":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,172 @@
+package cmd
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// The groups of commands, in the order in which help shows them.
+const (
+	groupUse     = "Remember and forget"
+	groupJudge   = "Judge what is remembered"
+	groupSwitch  = "Switches and settings"
+	groupHistory = "Look back and take back"
+	groupCheck   = "Check and repair"
+	groupPlumb   = "For shells and programs"
+)
+
+// entry is one command of the tree.
+type entry struct {
+	name  string
+	group string // "" keeps it out of help
+	build func(*app) *cobra.Command
+}
+
+// commands is the one list of commands, in help order.
+func commands() []entry {
+	return []entry{
+		{"init", groupUse, newInit},
+		{"show", groupUse, newShow},
+		{"profile", groupUse, newProfile},
+		{"add", groupUse, newAdd},
+		{"forget", groupUse, newForget},
+		{"confirm", groupJudge, newConfirm},
+		{"doubt", groupJudge, newDoubt},
+		{"review", groupJudge, newReview},
+		{"lock", groupJudge, newLock},
+		{"unlock", groupJudge, newUnlock},
+		{"enable", groupSwitch, newEnable},
+		{"disable", groupSwitch, newDisable},
+		{"announce", groupSwitch, newAnnounce},
+		{"config", groupSwitch, newConfig},
+		{"log", groupHistory, newLog},
+		{"diff", groupHistory, newDiff},
+		{"why", groupHistory, newWhy},
+		{"undo", groupHistory, newUndo},
+		{"restore", groupHistory, newRestore},
+		{"validate", groupCheck, newValidate},
+		{"recover", groupCheck, newRecover},
+		{"policy", groupCheck, newPolicy},
+		{"doctor", groupCheck, newDoctor},
+		{"schema", groupPlumb, newSchema},
+		{"version", groupPlumb, newVersion},
+		{"completion", groupPlumb, newCompletion},
+		{"man", "", newMan},
+	}
+}
+
+// execute runs one command line.
+func (a *app) execute(ctx context.Context, args []string) error {
+	wanted, err := a.pick(args)
+	if err != nil {
+		return err
+	}
+	root := a.root(wanted)
+	root.SetArgs(append([]string{}, args...))
+	return root.ExecuteContext(ctx)
+}
+
+// pick chooses what to build for the command line: the one command that it
+// names, for a start is felt in every hook; all of them for help and completion.
+func (a *app) pick(args []string) ([]entry, error) {
+	all := commands()
+	word := firstWord(args)
+	if word == "" || word == "help" || strings.HasPrefix(word, "__complete") {
+		return all, nil
+	}
+	names := make([]string, 0, len(all))
+	for i, c := range all {
+		if c.name == word {
+			return all[i : i+1], nil
+		}
+		if c.group != "" {
+			names = append(names, c.name)
+		}
+	}
+	a.global.json = contains(args, "--json")
+	hints := prefixed("memctl ", nearest(word, names))
+	if len(hints) == 0 {
+		hints = []string{"memctl help"}
+	}
+	return nil, &usageError{thing: word, cause: "no such command", hints: hints}
+}
+
+// root builds the tree over the given commands.
+func (a *app) root(entries []entry) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "memctl",
+		Short:         "A memory for coding agents that people can read, review and trust",
+		Long:          rootLong,
+		Example:       rootExample,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return c.Help()
+		},
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetOut(a.streams.Out)
+	root.SetErr(a.streams.Err)
+	root.SetHelpFunc(a.help)
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(newHelp(a))
+	flags := root.PersistentFlags()
+	flags.BoolVar(&a.global.json, "json", false, "print the answer as JSON, one object a line")
+	flags.BoolVarP(&a.global.quiet, "quiet", "q", false, "print answers and errors only")
+	flags.StringVar(&a.global.store, "store", "", "use `FOLDER` as the only store (or set "+envStore+")")
+	flags.StringVarP(&a.global.dir, "directory", "C", "", "run as if started in `FOLDER`")
+	_ = root.MarkPersistentFlagDirname("store")
+	_ = root.MarkPersistentFlagDirname("directory")
+	for _, e := range entries {
+		root.AddCommand(e.build(a))
+	}
+	return root
+}
+
+// firstWord is the first argument that is neither a flag nor a global flag's value.
+func firstWord(args []string) string {
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		switch {
+		case arg == "--" || arg == "":
+			return ""
+		case arg == "--store" || arg == "--directory":
+			i++
+		case strings.HasPrefix(arg, "--"):
+		case len(arg) > 1 && arg[0] == '-':
+			if strings.HasSuffix(arg, "C") {
+				i++
+			}
+		default:
+			return arg
+		}
+	}
+	return ""
+}
+
+func contains(list []string, word string) bool {
+	for _, s := range list {
+		if s == word {
+			return true
+		}
+	}
+	return false
+}
+
+func prefixed(prefix string, words []string) []string {
+	out := make([]string, len(words))
+	for i, word := range words {
+		out[i] = prefix + word
+	}
+	return out
+}
+
+const rootLong = `memctl keeps what coding agents should remember in a file in git: memories.md,
+which people read, review and correct like any other file.`
+
+const rootExample = `  memctl init
+  memctl add writing.tone "concise, no filler"
+  memctl profile
+  memctl forget writing.tone`

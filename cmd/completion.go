@@ -1,0 +1,37 @@
+package cmd
+
+import (
+	"github.com/spf13/cobra"
+)
+
+func newCompletion(a *app) *cobra.Command {
+	shells := []string{"bash", "zsh", "fish", "powershell"}
+	return &cobra.Command{
+		Use:   "completion bash|zsh|fish|powershell",
+		Short: "Print a completion script for a shell",
+		Long: `Completion prints a script that completes commands, flags, scopes and the keys of
+your own memory.`,
+		Example: `  source <(memctl completion bash)
+  memctl completion zsh > "${fpath[1]}/_memctl"
+  memctl completion fish > ~/.config/fish/completions/memctl.fish`,
+		ValidArgs: shells,
+		Args: func(c *cobra.Command, args []string) error {
+			if err := takes(1, 1)(c, args); err != nil {
+				return err
+			}
+			return oneOf("completion", args[0], shells...)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			out, root := a.streams.Out, c.Root()
+			switch args[0] {
+			case "bash":
+				return root.GenBashCompletionV2(out, true)
+			case "zsh":
+				return root.GenZshCompletion(out)
+			case "fish":
+				return root.GenFishCompletion(out, true)
+			}
+			return root.GenPowerShellCompletionWithDesc(out)
+		},
+	}
+}

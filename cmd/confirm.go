@@ -1,0 +1,47 @@
+package cmd
+
+import (
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/memory"
+)
+
+type confirmOptions struct {
+	write writeOptions
+	value int
+}
+
+func newConfirm(a *app) *cobra.Command {
+	o := &confirmOptions{}
+	c := &cobra.Command{
+		Use:   "confirm KEY...",
+		Short: "Say that items are right: confidence high",
+		Long: `Confirm raises items to high confidence (to medium where an agent says it), takes
+the tag needs-confirmation away and settles a conflict: --value N picks one of the
+other values that show lists.`,
+		Example: `  memctl confirm writing.tone
+  memctl confirm tooling.formatter --value 1`,
+		Args:              takes(1, -1),
+		RunE:              a.run(needWrite, func(s *session, args []string) error { return runConfirm(s, o, args) }),
+		ValidArgsFunction: a.completeKeys,
+	}
+	o.write.bind(c)
+	c.Flags().IntVar(&o.value, "value", 0, "take the `N`th of the other values, from 1")
+	return c
+}
+
+func runConfirm(s *session, o *confirmOptions, keys []string) error {
+	switch {
+	case o.value < 0:
+		return &usageError{thing: "--value " + strconv.Itoa(o.value), cause: "values are counted from 1"}
+	case o.value > 0 && len(keys) > 1:
+		return &usageError{thing: "--value", cause: "picks a value of one key, and several are named"}
+	}
+	options, err := o.write.options(s.app, false)
+	if err != nil {
+		return err
+	}
+	return s.finish(memory.Confirm(s.ctx, s.stores, memory.ConfirmRequest{Options: options, Keys: keys, Value: o.value}))
+}

@@ -1,0 +1,244 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory"
+)
+
+// The outcomes of a check.
+const (
+	checkOK   = "ok"
+	checkWarn = "warn"
+	checkFail = "fail"
+)
+
+// check is one thing that doctor looked at.
+type check struct {
+	Name   string `json:"name"`
+	Status string `json:"status"` // ok, warn or fail
+	Said   string `json:"message"`
+	Fix    string `json:"hint,omitempty"` // the command that mends it
+}
+
+// doctorJSON is the object that doctor prints.
+type doctorJSON struct {
+	Schema    int     `json:"schema"`
+	FailCount int     `json:"fail_count"`
+	WarnCount int     `json:"warn_count"`
+	Checks    []check `json:"checks"`
+}
+
+func newDoctor(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Check that everything memctl needs is in order",
+		Long: `Doctor looks at git, the repository, the memory files and memctl's own folders, and
+names the command that mends each thing that is not in order. It changes nothing,
+and exits with 1 where a check fails.`,
+		Example: `  memctl doctor
+  memctl doctor --json`,
+		Args: takes(0, 0),
+		RunE: a.run(needNothing, func(s *session, _ []string) error { return runDoctor(s) }),
+	}
+}
+
+func runDoctor(s *session) error {
+	checks := []check{checkGit(s.ctx)}
+	checks = append(checks, s.checkRepository()...)
+	checks = append(checks, s.checkStores()...)
+	out := doctorJSON{Schema: memory.SchemaNumber, Checks: checks}
+	for _, c := range checks {
+		switch c.Status {
+		case checkFail:
+			out.FailCount++
+		case checkWarn:
+			out.WarnCount++
+		}
+	}
+	var err error
+	if s.global.json {
+		err = s.printJSON(out)
+	} else {
+		err = s.print(doctorText(checks, s.streams.OutColour))
+	}
+	if err == nil && out.FailCount > 0 {
+		return statusError(statusRefused)
+	}
+	return err
+}
+
+// doctorText is a line a check, with the way out below what is not in order.
+func doctorText(checks []check, colour bool) string {
+	styles := map[string]term.Style{checkOK: term.Good, checkWarn: term.Warning, checkFail: term.Bad}
+	var b strings.Builder
+	t := term.Table{}
+	for _, c := range checks {
+		t.Cells(term.Cell{Text: c.Status, Style: styles[c.Status]}, term.Cell{Text: c.Name}, term.Cell{Text: inert(c.Said)})
+		if c.Fix != "" && c.Status != checkOK {
+			t.Row("", "", inert(c.Fix))
+		}
+	}
+	_ = t.Write(&b, colour)
+	return b.String()
+}
+
+// oldestGit is the oldest git that memctl is tested with.
+var oldestGit = [2]int{2, 25}
+
+// checkGit looks for git and its version.
+func checkGit(ctx context.Context) check {
+	c := check{Name: "git", Status: checkOK}
+	out, err := exec.CommandContext(ctx, "git", "version").Output()
+	if err != nil {
+		c.Status, c.Said, c.Fix = checkFail, "not found on the path", "install git from https://git-scm.com/downloads"
+		return c
+	}
+	c.Said = strings.TrimPrefix(strings.TrimSpace(string(out)), "git version ")
+	if older(c.Said, oldestGit) {
+		c.Status = checkWarn
+		c.Said += " is older than what memctl is tested with"
+		c.Fix = "install a newer git from https://git-scm.com/downloads"
+	}
+	return c
+}
+
+// older compares the first two numbers of a version.
+func older(version string, than [2]int) bool {
+	parts := strings.SplitN(version, ".", 3)
+	for i, want := range than {
+		if i >= len(parts) {
+			return false
+		}
+		got, err := strconv.Atoi(strings.TrimSpace(parts[i]))
+		if err != nil {
+			return false
+		}
+		if got != want {
+			return got < want
+		}
+	}
+	return false
+}
+
+// checkRepository looks at the repository, what it is in the middle of and who
+// commits.
+func (s *session) checkRepository() []check {
+	dir, err := os.Getwd()
+	if err != nil {
+		return []check{{Name: "folder", Status: checkFail, Said: err.Error()}}
+	}
+	repo, err := gitops.Find(dir)
+	if errors.Is(err, gitops.ErrNotARepository) {
+		return []check{{Name: "repository", Status: checkWarn, Said: "none here: memory has no history", Fix: "git init"}}
+	}
+	if err != nil {
+		return []check{{Name: "repository", Status: checkFail, Said: explain(err).Message}}
+	}
+	checks := []check{{Name: "repository", Status: checkOK, Said: repo.Root}}
+	cfg, err := repo.Config(s.ctx)
+	if err != nil {
+		return append(checks, check{Name: "git config", Status: checkFail, Said: explain(err).Message, Fix: "git config --list"})
+	}
+	return append(checks, checkCommit(s.ctx, repo, cfg), checkTrust(cfg))
+}
+
+// checkCommit tells whether a commit could be made now.
+func checkCommit(ctx context.Context, repo *gitops.Repo, cfg *gitops.Config) check {
+	c := check{Name: "commit", Status: checkOK, Said: "memory can be committed now"}
+	why := repo.Blocked(ctx, cfg)
+	if why == "" {
+		return c
+	}
+	c.Status, c.Said, c.Fix = checkWarn, "memory cannot be committed now: "+why, "git status"
+	if strings.Contains(why, "identity") {
+		c.Status = checkFail
+		c.Fix = `git config --global user.name "Your Name" && git config --global user.email you@example.com`
+	}
+	return c
+}
+
+// checkTrust tells whether agents here may be given the project's memory.
+func checkTrust(cfg *gitops.Config) check {
+	entry, ok := cfg.Get("memctl.trust")
+	if !ok || entry.Value == "false" {
+		return check{Name: "trust", Status: checkWarn, Said: "this repository is not trusted: agents' hooks do not get its memory", Fix: "git config memctl.trust true"}
+	}
+	return check{Name: "trust", Status: checkOK, Said: "this repository is trusted"}
+}
+
+// checkStores looks at the memory files and at what waits.
+func (s *session) checkStores() []check {
+	var err error
+	if s.stores, err = s.open(s.ctx); err != nil {
+		return []check{{Name: "stores", Status: checkFail, Said: explain(err).Message}}
+	}
+	return append(s.checkFiles(), s.checkQueue())
+}
+
+// checkFiles has a check for each memory file, and one for its findings.
+func (s *session) checkFiles() []check {
+	shown, err := memory.Show(s.ctx, s.stores, memory.ShowRequest{})
+	if err != nil {
+		e := explain(err)
+		return []check{{Name: "memory file", Status: checkFail, Said: e.Message, Fix: strings.Join(e.Hints, "; ")}}
+	}
+	var checks []check
+	for _, scope := range shown.Scopes {
+		c := check{Name: scope.Scope, Status: checkOK, Said: scope.Path + ": " + count(len(scope.Items), "item")}
+		switch {
+		case scope.Salvaged:
+			c.Status, c.Said, c.Fix = checkFail, scope.Path+": damaged", "memctl recover --scope "+scope.Scope
+		case !scope.Enabled:
+			c.Status, c.Said, c.Fix = checkWarn, c.Said+", disabled", "memctl enable --scope "+scope.Scope
+		}
+		checks = append(checks, c)
+	}
+	if len(checks) == 0 {
+		return []check{{Name: "memory file", Status: checkWarn, Said: "none yet", Fix: "memctl init"}}
+	}
+	return append(checks, s.checkFindings())
+}
+
+func (s *session) checkFindings() check {
+	c := check{Name: "findings", Status: checkOK, Said: "none"}
+	result, err := memory.Validate(s.ctx, s.stores, memory.ValidateRequest{})
+	switch {
+	case err != nil:
+		c.Status, c.Said = checkFail, explain(err).Message
+	case hasErrors(result.Findings):
+		c.Status, c.Said, c.Fix = checkFail, count(len(result.Findings), "finding"), "memctl validate"
+	case len(result.Findings) > 0:
+		c.Status, c.Said, c.Fix = checkWarn, count(len(result.Findings), "warning"), "memctl validate"
+	}
+	return c
+}
+
+// checkQueue tells whether writes wait for a person.
+func (s *session) checkQueue() check {
+	c := check{Name: "queue", Status: checkOK, Said: "nothing waits"}
+	result, err := memory.Review(s.ctx, s.stores, "")
+	if err != nil {
+		c.Status, c.Said = checkFail, explain(err).Message
+		return c
+	}
+	waiting := 0
+	for _, w := range result.Waiting {
+		if w.ID != "" {
+			waiting++
+		}
+	}
+	if waiting > 0 {
+		c.Status, c.Said, c.Fix = checkWarn, count(waiting, "write")+" waiting for review", "memctl review"
+	}
+	return c
+}

@@ -1,0 +1,46 @@
+package cmd
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
+)
+
+// scopes are the words that --scope takes.
+func scopes() []string {
+	return []string{store.Project, store.Private, store.User, store.ScopeStore}
+}
+
+// bindScope adds --scope.
+func bindScope(c *cobra.Command, scope *string) {
+	c.Flags().StringVarP(scope, "scope", "s", "", "only `SCOPE`: project, private or user")
+	_ = c.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions(scopes()[:3], cobra.ShellCompDirectiveNoFileComp))
+}
+
+func checkScope(scope string) error { return oneOf("--scope", scope, scopes()...) }
+
+// writeOptions are the flags of every command that changes anything.
+type writeOptions struct {
+	scope   string
+	message string
+	dryRun  bool
+}
+
+func (o *writeOptions) bind(c *cobra.Command) {
+	bindScope(c, &o.scope)
+	c.Flags().StringVarP(&o.message, "message", "m", "", "a line for the commit, after its subject")
+	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "print what would change, and change nothing")
+}
+
+// options checks the flags and adds the origin.
+func (o *writeOptions) options(a *app, automatic bool) (memory.Options, error) {
+	if err := checkScope(o.scope); err != nil {
+		return memory.Options{}, err
+	}
+	origin, err := a.origin(automatic)
+	if err != nil {
+		return memory.Options{}, err
+	}
+	return memory.Options{Scope: o.scope, Message: o.message, DryRun: o.dryRun, Origin: origin}, nil
+}

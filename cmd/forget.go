@@ -1,0 +1,40 @@
+package cmd
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/memory"
+)
+
+type forgetOptions struct {
+	write  writeOptions
+	reason string
+}
+
+func newForget(a *app) *cobra.Command {
+	o := &forgetOptions{}
+	c := &cobra.Command{
+		Use:   "forget KEY or TEXT...",
+		Short: "Forget items, so that they do not come back",
+		Long: `Forget takes items out of the memory file and leaves a tombstone, so that nothing
+brings them back but a person. An item is named by its key, or by the text of its
+value where that matches one item alone. Git still has what was forgotten.`,
+		Example: `  memctl forget writing.tone
+  memctl forget "concise, no filler" --reason "not any more"
+  memctl forget build.cache build.flags --dry-run`,
+		Args:              takes(1, -1),
+		RunE:              a.run(needWrite, func(s *session, args []string) error { return runForget(s, o, args) }),
+		ValidArgsFunction: a.completeKeys,
+	}
+	o.write.bind(c)
+	c.Flags().StringVar(&o.reason, "reason", "", "why, in a few words, for the tombstone")
+	return c
+}
+
+func runForget(s *session, o *forgetOptions, targets []string) error {
+	options, err := o.write.options(s.app, false)
+	if err != nil {
+		return err
+	}
+	return s.finish(memory.Forget(s.ctx, s.stores, memory.ForgetRequest{Options: options, Targets: targets, Reason: o.reason}))
+}

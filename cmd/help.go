@@ -1,0 +1,148 @@
+package cmd
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/memctl/memctl/internal/term"
+)
+
+// newHelp is `help`: cobra's own prints an unknown topic and exits with 0.
+func newHelp(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about a command, or about `exit` and `environment`",
+		RunE: func(c *cobra.Command, args []string) error {
+			root := c.Root()
+			if len(args) == 1 {
+				if text := topic(args[0]); text != "" {
+					return a.print(text)
+				}
+			}
+			found, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return &usageError{thing: strings.Join(args, " "), cause: "no such command or topic", hints: []string{"memctl help"}}
+			}
+			found.InitDefaultHelpFlag()
+			a.help(found, nil)
+			return nil
+		},
+		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			words := []string{"exit", "environment"}
+			for _, e := range commands() {
+				if e.group != "" {
+					words = append(words, e.name)
+				}
+			}
+			return words, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
+// topic is the text of a help page that belongs to no command.
+func topic(name string) string {
+	var b strings.Builder
+	switch name {
+	case "exit":
+		b.WriteString("Every command exits with one of these:\n\n")
+		for _, s := range Statuses() {
+			b.WriteString("  " + strconv.Itoa(s.Number) + "  " + s.Meaning + "\n")
+		}
+	case "environment":
+		b.WriteString("memctl reads these variables; `memctl config` lists those of the settings.\n\n")
+		for _, v := range environment() {
+			b.WriteString("  " + v[0] + "\n      " + v[1] + "\n")
+		}
+	}
+	return b.String()
+}
+
+// environment lists the variables that the command line itself reads.
+func environment() [][2]string {
+	return [][2]string{
+		{envStore, "a folder that is then the only store, as with --store"},
+		{envOrigin, "on whose behalf memctl writes: explicit, relayed or automatic; unset, it is worked out"},
+		{envNow, "the moment that counts as now, in RFC 3339, for output that can be reproduced"},
+		{"NO_COLOR", "set to anything, no colour is printed"},
+	}
+}
+
+// help prints a command's page. It is written here and not as cobra's
+// template, which would link text/template and reflection into every start.
+func (a *app) help(c *cobra.Command, _ []string) {
+	bold := func(s string) string { return term.Strong.Paint(a.streams.OutColour, s) }
+	var b strings.Builder
+	long := c.Long
+	if long == "" {
+		long = c.Short
+	}
+	b.WriteString(strings.TrimSpace(long) + "\n\n" + bold("Usage") + "\n")
+	if c.HasAvailableSubCommands() {
+		b.WriteString("  " + c.CommandPath() + " COMMAND [flags]\n")
+	} else {
+		b.WriteString("  " + c.UseLine() + "\n")
+	}
+	a.helpCommands(&b, c, bold)
+	if c.Example != "" {
+		b.WriteString("\n" + bold("Examples") + "\n" + strings.Trim(c.Example, "\n") + "\n")
+	}
+	section := func(title string, flags *pflag.FlagSet) {
+		if flags.HasAvailableFlags() {
+			b.WriteString("\n" + bold(title) + "\n" + flags.FlagUsagesWrapped(a.streams.Width()))
+		}
+	}
+	if c.HasParent() {
+		section("Flags", c.LocalFlags())
+		section("Flags of every command", c.InheritedFlags())
+	} else {
+		section("Flags of every command", c.LocalFlags())
+	}
+	b.WriteString("\n" + bold("Exit status") + "\n")
+	for _, s := range Statuses() {
+		b.WriteString("  " + strconv.Itoa(s.Number) + "  " + s.Meaning + "\n")
+	}
+	if !c.HasParent() {
+		b.WriteString("\n`memctl help COMMAND` shows a command, `memctl help environment` the variables.\n")
+	}
+	_ = a.print(b.String())
+}
+
+// helpCommands lists the commands under c: by group at the root.
+func (a *app) helpCommands(b *strings.Builder, c *cobra.Command, bold func(string) string) {
+	if !c.HasAvailableSubCommands() {
+		return
+	}
+	if c.HasParent() {
+		t := term.Table{Indent: "  "}
+		for _, sub := range c.Commands() {
+			t.Row(sub.Name(), sub.Short)
+		}
+		b.WriteString("\n" + bold("Commands") + "\n")
+		_ = t.Write(b, false)
+		return
+	}
+	shorts := map[string]string{}
+	for _, sub := range c.Commands() {
+		shorts[sub.Name()] = sub.Short
+	}
+	group := ""
+	t := term.Table{Max: 12}
+	for _, e := range commands() {
+		if e.group == "" || shorts[e.name] == "" {
+			continue
+		}
+		if e.group != group {
+			group = e.group
+			t.Cells(term.Cell{})
+			t.Cells(term.Cell{Text: group, Style: term.Strong})
+		}
+		t.Row("  "+e.name, shorts[e.name])
+	}
+	_ = t.Write(b, a.streams.OutColour)
+}

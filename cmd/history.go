@@ -1,0 +1,125 @@
+package cmd
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/memory"
+)
+
+type logOptions struct {
+	scope string
+	max   int
+}
+
+func newLog(a *app) *cobra.Command {
+	o := &logOptions{}
+	c := &cobra.Command{
+		Use:   "log [KEY]",
+		Short: "Show what changed in memory, newest first",
+		Long: `Log reads git's history of the memory file item by item: what was added, changed and
+forgotten, when, by whom and why.`,
+		Example: `  memctl log
+  memctl log writing.tone
+  memctl log --max 20 --json`,
+		Args:              takes(0, 1),
+		RunE:              a.run(needStores, func(s *session, args []string) error { return runLog(s, o, args) }),
+		ValidArgsFunction: a.completeOneKey,
+	}
+	bindScope(c, &o.scope)
+	c.Flags().IntVar(&o.max, "max", 0, "at most `N` changes (0: all)")
+	return c
+}
+
+func runLog(s *session, o *logOptions, args []string) error {
+	if err := checkScope(o.scope); err != nil {
+		return err
+	}
+	req := memory.LogRequest{Scope: o.scope, Max: o.max}
+	if len(args) == 1 {
+		req.Key = args[0]
+	}
+	result, err := memory.Log(s.ctx, s.stores, req)
+	switch {
+	case err != nil:
+		return err
+	case s.global.json:
+		return s.printJSON(result)
+	case len(result.Changes) == 0:
+		s.talk("note: no changes are recorded")
+	}
+	return s.print(logText(result.Changes, s.streams.OutColour))
+}
+
+type diffOptions struct{ scope string }
+
+func newDiff(a *app) *cobra.Command {
+	o := &diffOptions{}
+	c := &cobra.Command{
+		Use:   "diff [REV [REV]]",
+		Short: "Compare two versions of memory, item by item",
+		Long: `Diff compares what is remembered now with the last commit; with what it was at REV;
+or two revisions with each other.`,
+		Example: `  memctl diff
+  memctl diff HEAD~5
+  memctl diff main feature`,
+		Args: takes(0, 2),
+		RunE: a.run(needStores, func(s *session, args []string) error { return runDiff(s, o, args) }),
+	}
+	bindScope(c, &o.scope)
+	return c
+}
+
+func runDiff(s *session, o *diffOptions, args []string) error {
+	if err := checkScope(o.scope); err != nil {
+		return err
+	}
+	req := memory.DiffRequest{Scope: o.scope}
+	if len(args) > 0 {
+		req.From = args[0]
+	}
+	if len(args) > 1 {
+		req.To = args[1]
+	}
+	result, err := memory.Diff(s.ctx, s.stores, req)
+	switch {
+	case err != nil:
+		return err
+	case s.global.json:
+		return s.printJSON(result)
+	case len(result.Changes) == 0:
+		s.talk("note: no difference")
+	}
+	return s.print(changesText(result.Changes, "", s.streams.OutColour))
+}
+
+type whyOptions struct{ scope string }
+
+func newWhy(a *app) *cobra.Command {
+	o := &whyOptions{}
+	c := &cobra.Command{
+		Use:   "why KEY",
+		Short: "Show where an item comes from, and whether agents see it",
+		Long: `Why shows one item with its source, whether the profile has it and if not why, and
+every change it went through.`,
+		Example:           `  memctl why writing.tone`,
+		Args:              takes(1, 1),
+		RunE:              a.run(needStores, func(s *session, args []string) error { return runWhy(s, o, args) }),
+		ValidArgsFunction: a.completeOneKey,
+	}
+	bindScope(c, &o.scope)
+	return c
+}
+
+func runWhy(s *session, o *whyOptions, args []string) error {
+	if err := checkScope(o.scope); err != nil {
+		return err
+	}
+	result, err := memory.Why(s.ctx, s.stores, args[0], o.scope)
+	if err != nil {
+		return err
+	}
+	if s.global.json {
+		return s.printJSON(result)
+	}
+	return s.print(whyText(result, s.streams.OutColour))
+}

@@ -1,0 +1,79 @@
+package cmd
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/memory"
+)
+
+type initOptions struct{ write writeOptions }
+
+func newInit(a *app) *cobra.Command {
+	o := &initOptions{}
+	c := &cobra.Command{
+		Use:   "init [--scope SCOPE]",
+		Short: "Create the memory file, and trust this repository's",
+		Long: `Init writes an empty memories.md at the repository's root, commits it, and sets
+memctl.trust in the repository's own git config, so that agents here may read it.
+Where a memory file stands already it changes nothing, and asks before it trusts it.
+With --scope private or user it makes a store outside the repository.`,
+		Example: `  memctl init
+  memctl init --scope private
+  memctl init --dry-run`,
+		Args: takes(0, 0),
+		RunE: a.run(needWrite, func(s *session, _ []string) error { return runInit(s, o) }),
+	}
+	o.write.bind(c)
+	return c
+}
+
+func runInit(s *session, o *initOptions) error {
+	options, err := o.write.options(s.app, false)
+	if err != nil {
+		return err
+	}
+	req := memory.InitRequest{Options: options}
+	if s.streams.Interactive() && !s.global.json {
+		req.Ask = s.ask
+	}
+	result, err := memory.Init(s.ctx, s.stores, req)
+	if err != nil {
+		return err
+	}
+	if s.global.json {
+		return s.printJSON(result)
+	}
+	if result.Diff != "" {
+		return s.printDiff(result.Diff)
+	}
+	if !s.global.quiet {
+		if err := s.print(initText(result)); err != nil {
+			return err
+		}
+	}
+	for _, note := range result.Notes {
+		s.talk("note: " + note)
+	}
+	return nil
+}
+
+// initText says what init did.
+func initText(r memory.InitResult) string {
+	text := "memory file found: " + inert(r.Path) + " (" + r.Scope + ")\n"
+	if r.Created {
+		text = "memory file created: " + inert(r.Path) + " (" + r.Scope + ")\n"
+	}
+	switch {
+	case r.Commit != nil:
+		text += "committed: " + short(*r.Commit) + "\n"
+	case r.Created && r.Why != "":
+		text += "not committed: " + inert(r.Why) + "\n"
+	}
+	if r.Trusted {
+		text += "trusted: agents in this repository may read it\n"
+	}
+	if r.AutoScope != "" {
+		text += "automatic writes go to: " + r.AutoScope + "\n"
+	}
+	return text
+}

@@ -1,0 +1,58 @@
+package cmd
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
+)
+
+// keysAct is an act on items that are named by key.
+type keysAct func(context.Context, *store.Stores, memory.KeysRequest) ([]memory.Write, error)
+
+// newKeysCommand makes the command of such an act.
+func newKeysCommand(a *app, act keysAct, c *cobra.Command) *cobra.Command {
+	o := &writeOptions{}
+	c.Args = takes(1, -1)
+	c.ValidArgsFunction = a.completeKeys
+	c.RunE = a.run(needWrite, func(s *session, keys []string) error {
+		options, err := o.options(s.app, false)
+		if err != nil {
+			return err
+		}
+		return s.finish(act(s.ctx, s.stores, memory.KeysRequest{Options: options, Keys: keys}))
+	})
+	o.bind(c)
+	return c
+}
+
+func newDoubt(a *app) *cobra.Command {
+	return newKeysCommand(a, memory.Doubt, &cobra.Command{
+		Use:   "doubt KEY...",
+		Short: "Say that items may be wrong: confidence low",
+		Long: `Doubt lowers items to low confidence. They stay in the file, wait for review, and
+are not in the profile.`,
+		Example: `  memctl doubt tooling.formatter`,
+	})
+}
+
+func newLock(a *app) *cobra.Command {
+	return newKeysCommand(a, memory.Lock, &cobra.Command{
+		Use:   "lock KEY...",
+		Short: "Let only a person change or forget items",
+		Long: `Lock marks items that only an explicit write may change or forget: no agent, and
+nothing automatic.`,
+		Example: `  memctl lock security.review-required`,
+	})
+}
+
+func newUnlock(a *app) *cobra.Command {
+	return newKeysCommand(a, memory.Unlock, &cobra.Command{
+		Use:     "unlock KEY...",
+		Short:   "Take the lock off items",
+		Long:    `Unlock lets every origin change the items again. Only a person can unlock.`,
+		Example: `  memctl unlock security.review-required`,
+	})
+}

@@ -1,0 +1,35 @@
+// Package cmd is the command line: the tree of commands, their flags, what
+// they print, and the exit status. The acts themselves are in package memory;
+// nothing here decides what may be remembered.
+//
+// Words. An answer is what a command was asked for, and goes to stdout; talk is
+// everything else (notes, hints, errors), and goes to stderr. A need is what a
+// command wants opened before it runs.
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/memctl/memctl/internal/term"
+)
+
+// Main runs one command line, without the program's name, and returns the exit
+// status (see Statuses).
+func Main(args []string, streams term.Streams) (status int) {
+	a := &app{streams: streams, getenv: os.Getenv}
+	defer func() {
+		if cause := recover(); cause != nil {
+			a.report(&bugError{cause: fmt.Sprint(cause)})
+			_, _ = streams.Err.Write(debug.Stack())
+			status = statusFault
+		}
+	}()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return a.report(a.execute(ctx, args))
+}

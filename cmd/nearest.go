@@ -1,0 +1,48 @@
+package cmd
+
+// nearest returns the words that are close enough to what was typed to be meant,
+// the closest first, at most three.
+func nearest(typed string, words []string) []string {
+	limit := max(1, len([]rune(typed))/3)
+	var found [][]string
+	for range limit + 1 {
+		found = append(found, nil)
+	}
+	for _, word := range words {
+		if d := distance(typed, word); d <= limit {
+			found[d] = append(found[d], word)
+		}
+	}
+	var best []string
+	for _, group := range found {
+		best = append(best, group...)
+	}
+	return best[:min(len(best), 3)]
+}
+
+// distance is the number of single-character edits between two words, where
+// two neighbours that changed places count as one.
+func distance(a, b string) int {
+	s, t := []rune(a), []rune(b)
+	var before []int
+	last := make([]int, len(t)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range s {
+		row := make([]int, len(t)+1)
+		row[0] = i + 1
+		for j := range t {
+			cost := 1
+			if s[i] == t[j] {
+				cost = 0
+			}
+			row[j+1] = min(row[j]+1, last[j+1]+1, last[j]+cost)
+			if i > 0 && j > 0 && s[i] == t[j-1] && s[i-1] == t[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(t)]
+}

@@ -1,0 +1,201 @@
+package cmd
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+func newPolicy(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "policy",
+		Short: "Ask what the policy says of a text",
+		Long: `Policy has the commands about what may be stored and shown: secrets, personal data,
+text that tries to steer an agent and the like may not.`,
+		Example: `  memctl policy check "always run the tests before committing"`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return &usageError{thing: args[0], cause: "no such command", hints: []string{"memctl policy check"}}
+			}
+			return c.Help()
+		},
+	}
+	c.AddCommand(newPolicyCheck(a))
+	return c
+}
+
+type policyOptions struct {
+	scope string
+	auto  bool
+}
+
+func newPolicyCheck(a *app) *cobra.Command {
+	o := &policyOptions{}
+	c := &cobra.Command{
+		Use:   "check [TEXT...]",
+		Short: "Rule on text without storing it",
+		Long: `Check rules on its arguments, or on JSON Lines from stdin: {"text": …} or
+{"key": …, "value": …} a line. It prints a verdict (accept, hold or refuse) and the
+findings for each, in order. A line that it cannot read gets an error in its place,
+and the exit status is then 2.`,
+		Example: `  memctl policy check "always run the tests before committing"
+  memctl policy check --json "token: ghp_0000"
+  memctl policy check --auto < candidates.jsonl`,
+		RunE: a.run(needNothing, func(s *session, args []string) error { return runPolicyCheck(s, o, args) }),
+	}
+	bindScope(c, &o.scope)
+	c.Flags().BoolVar(&o.auto, "auto", false, "rule as on an automatic write")
+	return c
+}
+
+func runPolicyCheck(s *session, o *policyOptions, args []string) error {
+	if err := checkScope(o.scope); err != nil {
+		return err
+	}
+	if len(args) == 0 {
+		return s.checkLines(o)
+	}
+	r := rule(o.candidate("", memfile.Str(strings.Join(args, " "))))
+	if s.global.json {
+		return s.printJSON(r)
+	}
+	text := r.Verdict + "\n"
+	for _, f := range r.Findings {
+		text += "  " + inert(sentence(f.Where, f.Message)+ruleMark(f.Rule)) + "\n"
+	}
+	return s.print(text)
+}
+
+// candidate is what the policy is asked about. Without a scope it is the
+// strictest: project.
+func (o *policyOptions) candidate(key string, value memfile.Value) policy.Candidate {
+	c := policy.Candidate{Key: key, Value: value, Scope: o.scope, Automatic: o.auto}
+	if c.Scope == "" {
+		c.Scope = store.Project
+	}
+	return c
+}
+
+// ruling is the policy's answer as it is printed.
+type ruling struct {
+	Schema   int              `json:"schema"`
+	Verdict  string           `json:"verdict"`
+	Findings []memory.Finding `json:"findings"`
+}
+
+func rule(c policy.Candidate) ruling {
+	// A text on its own has no key whose form could be judged.
+	c.Raw = c.Key == ""
+	r := policy.Rule(c)
+	out := ruling{memory.SchemaNumber, r.Verdict.String(), []memory.Finding{}}
+	for _, f := range r.Findings {
+		out.Findings = append(out.Findings, memory.Finding{Rule: f.Rule, Where: f.Where, Message: f.Message})
+	}
+	return out
+}
+
+// maxCheckLine caps one line of stdin, in bytes.
+const maxCheckLine = memfile.MaxBlockBytes
+
+// checkLines rules on one line of stdin after the other.
+func (s *session) checkLines(o *policyOptions) error {
+	in := bufio.NewReader(s.streams.In)
+	bad := false
+	for n := 1; ; n++ {
+		line, tooLong, err := readLine(in)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+		if len(bytes.TrimSpace(line)) == 0 && !tooLong {
+			continue
+		}
+		c, err := o.parseLine(line, tooLong)
+		if err != nil {
+			bad = true
+			if err := s.printJSON(lineError(n, err)); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := s.printJSON(rule(c)); err != nil {
+			return err
+		}
+	}
+	if bad {
+		return statusError(statusFault)
+	}
+	return nil
+}
+
+// lineErrorJSON stands in the place of a ruling on a line that cannot be read.
+type lineErrorJSON struct {
+	Schema int       `json:"schema"`
+	Line   int       `json:"line"`
+	Error  errorBody `json:"error"`
+}
+
+func lineError(n int, err error) lineErrorJSON {
+	return lineErrorJSON{memory.SchemaNumber, n, errorBody{Code: "bad-line", Message: err.Error(), Hints: []string{}}}
+}
+
+// parseLine reads one line: a text, or a key with a value.
+func (o *policyOptions) parseLine(line []byte, tooLong bool) (policy.Candidate, error) {
+	if tooLong {
+		return policy.Candidate{}, errors.New("longer than 1 MB")
+	}
+	var in struct {
+		Text  *string        `json:"text"`
+		Key   string         `json:"key"`
+		Value *memfile.Value `json:"value"`
+	}
+	if err := json.Unmarshal(line, &in); err != nil {
+		// The decoder's own message may repeat the text.
+		return policy.Candidate{}, errors.New("not a JSON object with text, or with key and value")
+	}
+	switch {
+	case in.Text != nil && in.Value == nil && in.Key == "":
+		return o.candidate("", memfile.Str(*in.Text)), nil
+	case in.Text == nil && in.Value != nil && in.Key != "":
+		return o.candidate(in.Key, *in.Value), nil
+	}
+	return policy.Candidate{}, errors.New("not an object with text alone, or with key and value")
+}
+
+// readLine reads one line of at most maxCheckLine bytes; of a longer one it
+// throws the rest away and says so. Errors: io.EOF at the end.
+func readLine(r *bufio.Reader) (line []byte, tooLong bool, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		if !tooLong {
+			line = append(line, part...)
+			if len(line) > maxCheckLine {
+				line, tooLong = nil, true
+			}
+		}
+		switch {
+		case err == nil:
+			return line, tooLong, nil
+		case errors.Is(err, bufio.ErrBufferFull):
+		case err == io.EOF && (len(line) > 0 || tooLong):
+			return line, tooLong, nil
+		default:
+			return nil, false, err
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+)
+
+// inert makes text that may have come from anyone one plain line. Everything
+// that is printed as text goes through it.
+func inert(text string) string { return policy.Inert(text) }
+
+// plain is a value as one plain line.
+func plain(v memfile.Value) string { return inert(v.Plain()) }
+
+// print writes to stdout.
+func (a *app) print(text string) error {
+	_, err := io.WriteString(a.streams.Out, text)
+	return err
+}
+
+// talk prints one line for the person, on stderr.
+func (a *app) talk(line string) {
+	if !a.global.quiet && !a.global.json {
+		_, _ = fmt.Fprintf(a.streams.Err, "memctl: %s\n", inert(line))
+	}
+}
+
+// hint prints a command to paste.
+func (a *app) hint(command string) {
+	if !a.global.quiet {
+		mark := term.Faint.Paint(a.streams.ErrColour, "memctl: hint:")
+		_, _ = fmt.Fprintf(a.streams.Err, "%s %s\n", mark, inert(command))
+	}
+}
+
+// printDiff prints a unified diff of a memory file, line by line, so that
+// nothing in it reaches a terminal as more than text.
+func (a *app) printDiff(diff string) error {
+	var b strings.Builder
+	for line := range strings.Lines(diff) {
+		line = strings.TrimRight(line, "\r\n")
+		indent := line[:len(line)-len(strings.TrimLeft(line, " +-"))]
+		b.WriteString(diffStyle(line).Paint(a.streams.OutColour, indent+inert(line[len(indent):])))
+		b.WriteByte('\n')
+	}
+	return a.print(b.String())
+}
+
+func diffStyle(line string) term.Style {
+	switch {
+	case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"):
+		return term.Strong
+	case strings.HasPrefix(line, "+"):
+		return term.Good
+	case strings.HasPrefix(line, "-"):
+		return term.Bad
+	case strings.HasPrefix(line, "@@"):
+		return term.Faint
+	}
+	return ""
+}
+
+// printJSON prints one object on a line of stdout.
+func (a *app) printJSON(v any) error { return writeJSON(a.streams.Out, v) }
+
+// writeJSON writes one object and a newline. Characters that a terminal could
+// act on stand as escapes, which mean the same to a program.
+func writeJSON(w io.Writer, v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(escapeControls(b.Bytes()))
+	return err
+}
+
+// escapeControls writes the control and format characters from DEL up as \u
+// escapes. They can stand inside JSON strings only, where that is allowed.
+func escapeControls(src []byte) []byte {
+	hidden := func(r rune) bool { return r >= 0x7f && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) }
+	if bytes.IndexFunc(src, hidden) < 0 {
+		return src
+	}
+	var b bytes.Buffer
+	for _, r := range string(src) {
+		switch {
+		case !hidden(r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			r -= 0x10000
+			fmt.Fprintf(&b, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.Bytes()
+}
+
+// count is a number with its noun: "1 item", "2 items".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprint(n) + " " + noun + "s"
+}
+
+// short is the beginning of a commit's id.
+func short(commit string) string { return commit[:min(len(commit), 8)] }

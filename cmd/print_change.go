@@ -1,0 +1,154 @@
+package cmd
+
+import (
+	"strings"
+
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+)
+
+// logText is `log` for people: a heading a commit, a line a change.
+func logText(changes []memory.Change, colour bool) string {
+	var b strings.Builder
+	for from := 0; from < len(changes); {
+		to := from + 1
+		for to < len(changes) && changes[to].Commit == changes[from].Commit && changes[to].Scope == changes[from].Scope {
+			to++
+		}
+		c := changes[from]
+		if from > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(term.Warning.Paint(colour, short(c.Commit)) + "  " + day(c.Date) + "  " + inert(c.Author) + "  (" + inert(c.Scope) + ")\n")
+		b.WriteString(changesText(changes[from:to], "  ", colour))
+		from = to
+	}
+	return b.String()
+}
+
+// changesText prints changes, one a line, with the fields that changed below.
+func changesText(changes []memory.Change, indent string, colour bool) string {
+	var b strings.Builder
+	for _, c := range changes {
+		b.WriteString(indent + changeLine(c, colour) + "\n")
+		for _, f := range c.Fields {
+			b.WriteString(indent + "    " + term.Faint.Paint(colour, inert(f.Name)+": "+inert(arrow(f.Before, f.After))) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// changeLine is one change: a sign, the key, and the value or values.
+func changeLine(c memory.Change, colour bool) string {
+	sign, style := "~", term.Warning
+	switch {
+	case c.Before == nil && c.After != nil:
+		sign, style = "+", term.Good
+	case c.Before != nil && c.After == nil:
+		sign, style = "-", term.Bad
+	}
+	line := style.Paint(colour, sign+" "+inert(c.Key)) + changeValues(c)
+	act := ""
+	if c.Act != "" && c.Act != "changed" && c.Act != "added" && c.Act != "removed" {
+		act = c.Act
+	}
+	if note := joinFacts([]string{act, c.Source}); note != "" {
+		line += "  " + term.Faint.Paint(colour, "("+note+")")
+	}
+	return line
+}
+
+func changeValues(c memory.Change) string {
+	switch {
+	case len(c.Withheld) > 0:
+		return ": [withheld: " + inert(strings.Join(c.Withheld, ", ")) + "]"
+	case c.Before == nil && c.After == nil:
+		return ""
+	case c.Before == nil:
+		return ": " + plain(*c.After)
+	case c.After == nil:
+		return ": " + plain(*c.Before)
+	case memfile.Equal(*c.Before, *c.After):
+		return ": " + plain(*c.After)
+	}
+	return ": " + arrow(plain(*c.Before), plain(*c.After))
+}
+
+// arrow shows what became what.
+func arrow(before, after string) string {
+	if before == "" {
+		before = "(none)"
+	}
+	if after == "" {
+		after = "(none)"
+	}
+	return before + " -> " + after
+}
+
+// day is the day of a moment in RFC 3339.
+func day(moment string) string {
+	before, _, _ := strings.Cut(moment, "T")
+	return inert(before)
+}
+
+// whyText is `why` for people.
+func whyText(r memory.WhyResult, colour bool) string {
+	var b strings.Builder
+	b.WriteString(term.Strong.Paint(colour, inert(r.Key)) + "  (" + inert(r.Scope) + ")\n")
+	t := term.Table{Indent: "  "}
+	if it := r.Item; it != nil {
+		value := plain(it.Value)
+		if len(it.Withheld) > 0 {
+			value = withheldText(*it)
+		}
+		t.Row("value", value)
+		t.Row("confidence", inert(it.Confidence))
+		t.Row("source", inert(it.Source))
+		t.Row("added", inert(it.Added))
+		if it.Updated != "" {
+			t.Row("updated", inert(it.Updated))
+		}
+		t.Row("set by", setBy(it.By))
+		if len(it.Tags) > 0 {
+			t.Row("tags", joinFacts(it.Tags))
+		}
+		for _, rival := range it.Conflict {
+			t.Row("or", plain(rival.Value)+rivalFacts(rival))
+		}
+		t.Row("in profile", profileText(r))
+	}
+	if d := r.Deleted; d != nil {
+		t.Row("forgotten", joinFacts([]string{d.Removed, d.Reason}))
+	}
+	_ = t.Write(&b, colour)
+	if len(r.Changes) > 0 {
+		b.WriteString("\n" + logText(r.Changes, colour))
+	}
+	if r.Note != "" {
+		b.WriteString("\n" + inert(r.Note) + "\n")
+	}
+	return b.String()
+}
+
+func setBy(by string) string {
+	switch by {
+	case "":
+		return "a person"
+	case memfile.ByRelayed:
+		return "an agent, for a person"
+	case memfile.ByAutomatic:
+		return "an agent or a hook"
+	}
+	return inert(by)
+}
+
+func profileText(r memory.WhyResult) string {
+	switch {
+	case r.InProfile:
+		return "yes"
+	case r.LeftOut != "":
+		return "no: " + inert(r.LeftOut)
+	}
+	return "no"
+}

@@ -1,0 +1,147 @@
+package cmd
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory"
+)
+
+// keyColumn is the widest key that the other lines are lined up with.
+const keyColumn = 32
+
+// showText is `show` for people: a heading a scope, a line an item.
+func showText(r memory.ShowResult, colour bool) string {
+	var parts []string
+	for _, scope := range r.Scopes {
+		if len(scope.Items) > 0 || len(scope.Deletions) > 0 || scope.Salvaged {
+			parts = append(parts, scopeText(scope, colour))
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+func scopeText(scope memory.ScopeView, colour bool) string {
+	var b strings.Builder
+	b.WriteString(term.Strong.Paint(colour, scope.Scope) + "  " + inert(scope.Path))
+	if !scope.Enabled {
+		b.WriteString("  " + term.Warning.Paint(colour, "(disabled)"))
+	}
+	if scope.Salvaged {
+		b.WriteString("  " + term.Bad.Paint(colour, "(damaged: what can be read of it; memctl recover mends it)"))
+	}
+	b.WriteByte('\n')
+	items := term.Table{Indent: "  ", Max: keyColumn}
+	for _, it := range scope.Items {
+		addItem(&items, it)
+	}
+	_ = items.Write(&b, colour)
+	if len(scope.Deletions) > 0 {
+		b.WriteString("  " + term.Faint.Paint(colour, "forgotten") + "\n")
+		gone := term.Table{Indent: "    ", Max: keyColumn}
+		for _, d := range scope.Deletions {
+			gone.Cells(term.Cell{Text: tombstoneName(d), Style: term.Faint}, term.Cell{Text: inert(d.Removed)}, term.Cell{Text: inert(d.Reason)})
+		}
+		_ = gone.Write(&b, colour)
+	}
+	return b.String()
+}
+
+// addItem adds an item's line, and one for each other value in its conflict.
+func addItem(t *term.Table, it memory.ItemView) {
+	value, style := plain(it.Value), term.Style("")
+	if len(it.Withheld) > 0 {
+		value, style = withheldText(it), term.Warning
+	}
+	t.Cells(term.Cell{Text: inert(it.Key), Style: term.Strong}, term.Cell{Text: value + "  (" + itemFacts(it) + ")", Style: style})
+	for i, rival := range it.Conflict {
+		t.Row("", fmt.Sprintf("or %d: %s%s", i+1, plain(rival.Value), rivalFacts(rival)))
+	}
+}
+
+// withheldText says why agents do not get the item. A value that the policy
+// takes for a secret is not in the view at all.
+func withheldText(it memory.ItemView) string {
+	why := "[withheld: " + strings.Join(it.Withheld, ", ") + "]"
+	if text := plain(it.Value); text != "" && text != "null" {
+		return text + " " + why
+	}
+	return why
+}
+
+// itemFacts is what stands behind a value: confidence, day, marks and tags.
+func itemFacts(it memory.ItemView) string {
+	day := it.Updated
+	if day == "" {
+		day = it.Added
+	}
+	facts := []string{it.Confidence, day}
+	if it.Pinned {
+		facts = append(facts, "pinned")
+	}
+	if it.Locked {
+		facts = append(facts, "locked")
+	}
+	if it.By != "" {
+		facts = append(facts, it.By)
+	}
+	if it.Signals > 1 {
+		facts = append(facts, strconv.Itoa(it.Signals)+" signals")
+	}
+	if it.Expires != "" {
+		facts = append(facts, "expires "+it.Expires)
+	}
+	if len(it.Paths) > 0 {
+		facts = append(facts, "in "+strings.Join(it.Paths, " "))
+	}
+	if len(it.Tags) > 0 {
+		facts = append(facts, "tags "+strings.Join(it.Tags, " "))
+	}
+	return joinFacts(facts)
+}
+
+func rivalFacts(r memory.RivalView) string {
+	text := joinFacts([]string{r.Confidence, r.Added, r.Source})
+	if text == "" {
+		return ""
+	}
+	return "  (" + text + ")"
+}
+
+// joinFacts lists what is not empty, as one plain line.
+func joinFacts(facts []string) string {
+	var said []string
+	for _, fact := range facts {
+		if fact != "" {
+			said = append(said, inert(fact))
+		}
+	}
+	return strings.Join(said, ", ")
+}
+
+func tombstoneName(d memory.TombstoneView) string {
+	switch {
+	case d.Key != "":
+		return inert(d.Key)
+	case d.Value != nil:
+		return plain(*d.Value)
+	}
+	return "(a value)"
+}
+
+// leftOutText lists the items that are not in the profile.
+func leftOutText(out []memory.LeftOut) string {
+	if len(out) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\nLeft out:\n")
+	t := term.Table{Indent: "  ", Max: keyColumn}
+	for _, l := range out {
+		t.Row(inert(l.Key), l.Scope, l.Why)
+	}
+	_ = t.Write(&b, false)
+	return b.String()
+}

@@ -1,0 +1,113 @@
+package cmd
+
+import (
+	"github.com/memctl/memctl/memory"
+)
+
+// The reasons of a write that need no line of their own.
+const (
+	whyNothingChanged = "nothing changed"
+	whyDryRun         = "dry run"
+)
+
+// finish prints what an act did, one key an object or a line, and ends with
+// status 1 where one was refused. An act that failed half way has said what it
+// did before the error.
+func (a *app) finish(writes []memory.Write, err error) error {
+	refused := false
+	for _, w := range writes {
+		if printErr := a.printWrite(w); printErr != nil {
+			return printErr
+		}
+		refused = refused || w.Verdict == "refuse"
+	}
+	switch {
+	case err != nil:
+		return err
+	case refused:
+		return statusError(statusRefused)
+	}
+	return nil
+}
+
+// finishOne is finish for an act on one key.
+func (a *app) finishOne(w memory.Write, err error) error {
+	if err != nil {
+		return err
+	}
+	return a.finish([]memory.Write{w}, nil)
+}
+
+func (a *app) printWrite(w memory.Write) error {
+	if a.global.json {
+		if w.Findings == nil {
+			w.Findings = []memory.Finding{}
+		}
+		return a.printJSON(w)
+	}
+	switch w.Verdict {
+	case "refuse":
+		for _, f := range w.Findings {
+			a.errorLine(named(w.Key, f.Message+ruleMark(f.Rule)))
+		}
+	case "hold":
+		for _, f := range w.Findings {
+			a.talk("held: " + named(w.Key, f.Message+ruleMark(f.Rule)))
+		}
+		if len(w.Findings) == 0 {
+			a.talk("held: " + named(w.Key, w.Why))
+		}
+		a.hint("memctl review")
+	default:
+		if err := a.printAccepted(w); err != nil {
+			return err
+		}
+	}
+	for _, hint := range w.Hints {
+		a.hint(hint)
+	}
+	return nil
+}
+
+// printAccepted prints the diff of a dry run, else the one line that announces
+// the change, and what the person should know.
+func (a *app) printAccepted(w memory.Write) error {
+	for _, f := range w.Findings {
+		a.talk("note: " + named(w.Key, f.Message+ruleMark(f.Rule)))
+	}
+	switch {
+	case w.Diff != "":
+		if err := a.printDiff(w.Diff); err != nil {
+			return err
+		}
+	case w.Saved != "" && !a.global.quiet:
+		if err := a.print(inert(w.Saved) + "\n"); err != nil {
+			return err
+		}
+	}
+	switch {
+	case w.Why == whyNothingChanged:
+		a.talk("note: " + named(w.Key, whyNothingChanged))
+	case w.Commit == nil && w.Why != "" && w.Why != whyDryRun:
+		a.talk("note: not committed: " + w.Why)
+	}
+	for _, note := range w.Notes {
+		a.talk("note: " + note)
+	}
+	return nil
+}
+
+// named puts the key before a message, quoted, where there is one.
+func named(key, message string) string {
+	if key == "" {
+		return message
+	}
+	return `"` + key + `": ` + message
+}
+
+func ruleMark(rule string) string {
+	if rule == "" {
+		return ""
+	}
+	return " [" + rule + "]"
+}

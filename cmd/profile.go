@@ -1,0 +1,58 @@
+package cmd
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/memory"
+)
+
+type profileOptions struct{ all bool }
+
+func newProfile(a *app) *cobra.Command {
+	o := &profileOptions{}
+	c := &cobra.Command{
+		Use:   "profile",
+		Short: "Print what a session starts with: at most 15 bullets",
+		Long: `Profile prints the Active Profile: the durable, confirmed items of all scopes that
+an agent reads when a session starts. Items that stand back are named with --all.`,
+		Example: `  memctl profile
+  memctl profile --all
+  memctl profile --json`,
+		Args: takes(0, 0),
+		RunE: a.run(needStores, func(s *session, _ []string) error { return runProfile(s, o) }),
+	}
+	c.Flags().BoolVarP(&o.all, "all", "a", false, "also name the items that stand back, and why")
+	return c
+}
+
+func runProfile(s *session, o *profileOptions) error {
+	result, err := memory.Profile(s.ctx, s.stores)
+	if err != nil {
+		return err
+	}
+	if s.global.json {
+		return s.printJSON(result)
+	}
+	if len(result.Bullets) > 0 {
+		// The text is safe as it stands: it is what agents read.
+		if err := s.print(result.Text); err != nil {
+			return err
+		}
+	}
+	if o.all {
+		return s.print(leftOutText(result.LeftOut))
+	}
+	if len(result.Bullets) == 0 {
+		s.talk("note: nothing to show" + standBack(result.LeftOut))
+		s.hint("memctl show")
+	}
+	return nil
+}
+
+// standBack counts the items that are left out.
+func standBack(out []memory.LeftOut) string {
+	if len(out) == 0 {
+		return ""
+	}
+	return ": " + count(len(out), "item") + " left out"
+}

@@ -1,0 +1,84 @@
+package cmd
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/memory"
+)
+
+type recoverOptions struct {
+	write     writeOptions
+	noSalvage bool
+}
+
+func newRecover(a *app) *cobra.Command {
+	o := &recoverOptions{}
+	c := &cobra.Command{
+		Use:   "recover",
+		Short: "Make a damaged memory file sound, and keep everything",
+		Long: `Recover rewrites a damaged memory file: items that can be read stay or are salvaged
+and wait for confirmation, and the original stands byte for byte under
+"Non-authoritative notes". With --dry-run it prints the plan and the diff.`,
+		Example: `  memctl recover --dry-run
+  memctl recover
+  memctl recover --no-salvage`,
+		Args: takes(0, 0),
+		RunE: a.run(needWrite, func(s *session, _ []string) error { return runRecover(s, o) }),
+	}
+	o.write.bind(c)
+	c.Flags().BoolVar(&o.noSalvage, "no-salvage", false, "keep the switches and the original, and salvage no items")
+	return c
+}
+
+func runRecover(s *session, o *recoverOptions) error {
+	options, err := o.write.options(s.app, false)
+	if err != nil {
+		return err
+	}
+	result, err := memory.Recover(s.ctx, s.stores, memory.RecoverRequest{Options: options, NoSalvage: o.noSalvage})
+	if err != nil {
+		return err
+	}
+	if s.global.json {
+		return s.printJSON(result)
+	}
+	if !result.Needed {
+		s.talk("note: " + named(result.Path, "is sound, nothing to recover"))
+		return nil
+	}
+	if err := s.print(recoverText(result, o.write.dryRun)); err != nil {
+		return err
+	}
+	for _, note := range result.Notes {
+		s.talk("note: " + note)
+	}
+	return s.printDiff(result.Diff)
+}
+
+// recoverText is the plan, or what was done.
+func recoverText(r memory.RecoverResult, plan bool) string {
+	var b strings.Builder
+	verb := "recovered"
+	if plan {
+		verb = "would recover"
+	}
+	b.WriteString(verb + ": " + inert(r.Path) + "\n")
+	for _, reason := range r.Reasons {
+		b.WriteString("  because: " + inert(reason) + "\n")
+	}
+	b.WriteString("  kept: " + count(r.Kept, "item") + "\n")
+	b.WriteString("  salvaged: " + count(r.Salvaged, "item") + "\n")
+	for _, aside := range r.SetAside {
+		b.WriteString("  set aside: line " + strconv.Itoa(aside.Line) + ", " + inert(aside.Why) + "\n")
+	}
+	switch {
+	case r.Commit != nil:
+		b.WriteString("  committed: " + short(*r.Commit) + "\n")
+	case !plan && r.Why != "":
+		b.WriteString("  not committed: " + inert(r.Why) + "\n")
+	}
+	return b.String()
+}

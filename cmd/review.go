@@ -1,0 +1,207 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+)
+
+type reviewOptions struct {
+	write writeOptions
+	list  bool
+}
+
+func newReview(a *app) *cobra.Command {
+	o := &reviewOptions{}
+	c := &cobra.Command{
+		Use:   "review",
+		Short: "Go through what waits for a person",
+		Long: `Review goes through what waits for a person's word: writes that were held, items of
+low confidence, conflicts, and items that nobody has touched for a year. On a
+terminal one key decides each: k keeps, e edits, f forgets, s skips, q quits, and a
+number takes that other value. Elsewhere, and with --list, it prints the list.`,
+		Example: `  memctl review
+  memctl review --list
+  memctl review --json`,
+		Args: takes(0, 0),
+		RunE: a.run(needStores, func(s *session, _ []string) error { return runReview(s, o) }),
+	}
+	o.write.bind(c)
+	c.Flags().BoolVarP(&o.list, "list", "l", false, "print the list, and ask nothing")
+	return c
+}
+
+func runReview(s *session, o *reviewOptions) error {
+	options, err := o.write.options(s.app, false)
+	if err != nil {
+		return err
+	}
+	result, err := memory.Review(s.ctx, s.stores, o.write.scope)
+	if err != nil {
+		return err
+	}
+	switch {
+	case s.global.json:
+		return s.printJSON(result)
+	case len(result.Waiting) == 0:
+		s.talk("note: nothing waits for review")
+		return nil
+	case o.list || !s.streams.Interactive():
+		return s.print(waitingText(result.Waiting, s.streams.OutColour))
+	}
+	d := dialogue{session: s, options: options}
+	for i, w := range result.Waiting {
+		if err := d.item(w, i+1, len(result.Waiting)); err != nil {
+			if errors.Is(err, errQuit) {
+				return d.outcome()
+			}
+			return err
+		}
+	}
+	return d.outcome()
+}
+
+// waitingText is the list of what waits.
+func waitingText(waiting []memory.Waiting, colour bool) string {
+	var b strings.Builder
+	t := term.Table{Max: keyColumn}
+	for _, w := range waiting {
+		t.Cells(term.Cell{Text: inert(w.Key), Style: term.Strong}, term.Cell{Text: inert(w.Scope)},
+			term.Cell{Text: waitingWhy(w), Style: term.Warning}, term.Cell{Text: plain(w.Value)})
+		for i, rival := range w.Conflict {
+			t.Row("", "", "", fmt.Sprintf("or %d: %s%s", i+1, plain(rival.Value), rivalFacts(rival)))
+		}
+	}
+	_ = t.Write(&b, colour)
+	return b.String()
+}
+
+func waitingWhy(w memory.Waiting) string {
+	why := inert(w.Why)
+	if len(w.Rules) > 0 {
+		why += " (" + inert(strings.Join(w.Rules, ", ")) + ")"
+	}
+	return why
+}
+
+// errQuit ends a review early; nothing is wrong.
+var errQuit = errors.New("quit")
+
+// dialogue is one review on a terminal. Questions go to stderr, like all talk.
+type dialogue struct {
+	*session
+	options memory.Options
+	refused bool
+}
+
+// outcome is status 1 where a decision was refused.
+func (d *dialogue) outcome() error {
+	if d.refused {
+		return statusError(statusRefused)
+	}
+	return nil
+}
+
+// item shows one thing that waits and carries out the answer.
+func (d *dialogue) item(w memory.Waiting, n, of int) error {
+	err := d.streams.Err
+	colour := d.streams.ErrColour
+	fmt.Fprintf(err, "\n[%d/%d] %s  (%s, %s)\n", n, of, term.Strong.Paint(colour, inert(w.Key)), inert(w.Scope), waitingWhy(w))
+	fmt.Fprintf(err, "      %s\n", plain(w.Value))
+	for i, rival := range w.Conflict {
+		fmt.Fprintf(err, "      or %d: %s%s\n", i+1, plain(rival.Value), rivalFacts(rival))
+	}
+	if facts := joinFacts([]string{w.Source, w.Day}); facts != "" {
+		fmt.Fprintf(err, "      %s\n", term.Faint.Paint(colour, facts))
+	}
+	for {
+		fmt.Fprint(err, "keep, edit, forget, skip or quit? [k/e/f/s/q] ")
+		key, readErr := d.streams.ReadKey()
+		if d.streams.InTerminal && readErr == nil && key >= ' ' {
+			fmt.Fprintf(err, "%c\n", key)
+		}
+		switch {
+		case errors.Is(readErr, term.ErrInterrupted), errors.Is(readErr, io.EOF):
+			fmt.Fprintln(err)
+			return errQuit
+		case readErr != nil:
+			return readErr
+		}
+		known, actErr := d.answer(w, key)
+		if known {
+			return actErr
+		}
+	}
+}
+
+// answer carries out one key; known is false for one that means nothing here.
+func (d *dialogue) answer(w memory.Waiting, key rune) (known bool, err error) {
+	switch key {
+	case 'k', 'K':
+		return true, d.decide(memory.Decision{Options: d.options, Waiting: w, Action: "keep"})
+	case 'f', 'F':
+		return true, d.decide(memory.Decision{Options: d.options, Waiting: w, Action: "forget"})
+	case 'e', 'E':
+		return true, d.edit(w)
+	case 's', 'S':
+		return true, nil
+	case 'q', 'Q':
+		return true, errQuit
+	}
+	if n := int(key - '0'); n >= 1 && n <= min(len(w.Conflict), 9) {
+		options := d.options
+		options.Scope = w.Scope
+		writes, err := memory.Confirm(d.ctx, d.stores, memory.ConfirmRequest{Options: options, Keys: []string{w.Key}, Value: n})
+		return true, d.done(writes, err)
+	}
+	return false, nil
+}
+
+// edit asks for another value, on one line. An empty line keeps nothing and
+// skips the item.
+func (d *dialogue) edit(w memory.Waiting) error {
+	fmt.Fprint(d.streams.Err, "new value (empty: skip): ")
+	line, err := d.streams.ReadLine()
+	if errors.Is(err, io.EOF) {
+		return errQuit
+	}
+	if err != nil {
+		return err
+	}
+	if line = strings.TrimSpace(line); line == "" {
+		return nil
+	}
+	value := memfile.Str(line)
+	return d.decide(memory.Decision{Options: d.options, Waiting: w, Action: "edit", Value: &value})
+}
+
+func (d *dialogue) decide(decision memory.Decision) error {
+	w, err := memory.Decide(d.ctx, d.stores, decision)
+	if err != nil {
+		return d.done(nil, err)
+	}
+	return d.done([]memory.Write{w}, nil)
+}
+
+// done prints what an answer led to. A refusal does not end the review.
+func (d *dialogue) done(writes []memory.Write, err error) error {
+	err = d.finish(writes, err)
+	var refused *memory.Error
+	switch {
+	case errors.Is(err, statusError(statusRefused)):
+		d.refused = true
+		return nil
+	case errors.As(err, &refused) && refused.Status == statusRefused:
+		d.complain(refused)
+		d.refused = true
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,78 @@
+package cmd
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/memory"
+)
+
+type showOptions struct{ scope string }
+
+func newShow(a *app) *cobra.Command {
+	o := &showOptions{}
+	c := &cobra.Command{
+		Use:   "show [KEY or GLOB...]",
+		Short: "Show all that is remembered, by scope",
+		Long: `Show prints every item of every scope, enabled or not, with its confidence, tags and
+day; what is withheld from agents with the reason; and what was forgotten.`,
+		Example: `  memctl show
+  memctl show writing.tone
+  memctl show 'tooling.*' --scope project`,
+		RunE:              a.run(needStores, func(s *session, args []string) error { return runShow(s, o, args) }),
+		ValidArgsFunction: a.completeKeys,
+	}
+	bindScope(c, &o.scope)
+	return c
+}
+
+func runShow(s *session, o *showOptions, patterns []string) error {
+	if err := checkScope(o.scope); err != nil {
+		return err
+	}
+	result, err := memory.Show(s.ctx, s.stores, memory.ShowRequest{Scope: o.scope, Patterns: patterns})
+	if err != nil {
+		return err
+	}
+	if len(patterns) > 0 && !holdsAny(result) {
+		return s.notFound(patterns)
+	}
+	if s.global.json {
+		return s.printJSON(result)
+	}
+	if !holdsAny(result) {
+		s.talk("note: nothing is remembered yet")
+		s.hint(`memctl add writing.tone "concise, no filler"`)
+	}
+	return s.print(showText(result, s.streams.OutColour))
+}
+
+// holdsAny reports whether anything is in the result.
+func holdsAny(r memory.ShowResult) bool {
+	for _, scope := range r.Scopes {
+		if len(scope.Items) > 0 || len(scope.Deletions) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// notFound names the keys that are nearest to what was asked for.
+func (s *session) notFound(patterns []string) error {
+	e := &memory.Error{
+		Code:    "not-found",
+		Status:  statusRefused,
+		Message: `"` + strings.Join(patterns, " ") + `": nothing of this name is remembered`,
+	}
+	keys, err := memory.Keys(s.ctx, s.stores)
+	if err == nil {
+		for _, p := range patterns {
+			e.Hints = append(e.Hints, prefixed("memctl show ", nearest(p, keys))...)
+		}
+	}
+	if len(e.Hints) == 0 {
+		e.Hints = []string{"memctl show"}
+	}
+	return e
+}

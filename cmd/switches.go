@@ -1,0 +1,79 @@
+package cmd
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/memory"
+)
+
+// The file's shared switches, as the document names them.
+const (
+	switchEnabled  = "enabled"
+	switchAnnounce = "announce_writes"
+)
+
+// setSwitch sets one of the shared switches.
+func (s *session) setSwitch(o *writeOptions, name string, on bool) error {
+	options, err := o.options(s.app, false)
+	if err != nil {
+		return err
+	}
+	return s.finishOne(memory.SetSetting(s.ctx, s.stores, memory.SettingRequest{Options: options, Name: name, On: on}))
+}
+
+func newEnable(a *app) *cobra.Command {
+	o := &writeOptions{}
+	c := &cobra.Command{
+		Use:   "enable",
+		Short: "Let memory be used again",
+		Long: `Enable sets enabled to true in the memory file, for everyone who shares it. Your own
+switch is the setting memctl.enabled.`,
+		Example: `  memctl enable
+  memctl enable --scope user`,
+		Args: takes(0, 0),
+		RunE: a.run(needWrite, func(s *session, _ []string) error { return s.setSwitch(o, switchEnabled, true) }),
+	}
+	o.bind(c)
+	return c
+}
+
+func newDisable(a *app) *cobra.Command {
+	o := &writeOptions{}
+	c := &cobra.Command{
+		Use:   "disable",
+		Short: "Keep the memory, and let no agent use it",
+		Long: `Disable sets enabled to false in the memory file, for everyone who shares it: the
+profile is empty and agents cannot write. People can still show, add and forget.`,
+		Example: `  memctl disable
+  memctl disable --scope user`,
+		Args: takes(0, 0),
+		RunE: a.run(needWrite, func(s *session, _ []string) error { return s.setSwitch(o, switchEnabled, false) }),
+	}
+	o.bind(c)
+	return c
+}
+
+func newAnnounce(a *app) *cobra.Command {
+	o := &writeOptions{}
+	c := &cobra.Command{
+		Use:       "announce on|off",
+		Short:     "Say each write in one line, or not",
+		Long:      `Announce sets announce_writes in the memory file: whether each write prints one line.`,
+		Example:   `  memctl announce off`,
+		ValidArgs: []string{"on", "off"},
+		Args: func(c *cobra.Command, args []string) error {
+			if err := takes(1, 1)(c, args); err != nil {
+				return err
+			}
+			if args[0] != "on" && args[0] != "off" {
+				return &usageError{thing: args[0], cause: "announce is on or off", hints: []string{"memctl announce on", "memctl announce off"}}
+			}
+			return nil
+		},
+		RunE: a.run(needWrite, func(s *session, args []string) error {
+			return s.setSwitch(o, switchAnnounce, args[0] == "on")
+		}),
+	}
+	o.bind(c)
+	return c
+}

@@ -1,0 +1,71 @@
+package cmd
+
+import (
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/memory"
+)
+
+// versionJSON is the object that version prints.
+type versionJSON struct {
+	Schema   int    `json:"schema"`
+	Version  string `json:"version"`
+	Commit   string `json:"commit"`
+	Modified bool   `json:"modified"`
+	Go       string `json:"go"`
+	OS       string `json:"os"`
+	Arch     string `json:"arch"`
+}
+
+func newVersion(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print memctl's version",
+		Long:    `Version prints memctl's version, the commit it was built from and Go's version.`,
+		Example: `  memctl version --json`,
+		Args:    takes(0, 0),
+		RunE: a.run(needNothing, func(s *session, _ []string) error {
+			v := buildVersion()
+			if s.global.json {
+				return s.printJSON(v)
+			}
+			return s.print(v.text())
+		}),
+	}
+}
+
+// buildVersion is what the linker recorded.
+func buildVersion() versionJSON {
+	v := versionJSON{Schema: memory.SchemaNumber, Version: "(devel)", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return v
+	}
+	if info.Main.Version != "" {
+		v.Version = info.Main.Version
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			v.Commit = s.Value
+		case "vcs.modified":
+			v.Modified = s.Value == "true"
+		}
+	}
+	return v
+}
+
+func (v versionJSON) text() string {
+	text := "memctl " + v.Version
+	if v.Commit != "" {
+		text += " (" + short(v.Commit)
+		if v.Modified {
+			text += ", modified"
+		}
+		text += ")"
+	}
+	return text + " " + v.Go + " " + v.OS + "/" + v.Arch + "\n"
+}

@@ -1,0 +1,79 @@
+package term
+
+import (
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// gap stands between two columns of a table.
+const gap = "  "
+
+// Cell is one field of a table, with the style that a terminal shows it in.
+type Cell struct {
+	Text  string
+	Style Style // "" for plain
+}
+
+// Table lines cells up in columns. The last cell of a row is never padded, so
+// that a line ends where its text ends.
+type Table struct {
+	Indent string // before every row
+	Max    int    // the widest that a column but the last makes the others wait for, in characters; 0 is no limit
+	rows   [][]Cell
+}
+
+// Row adds one row of plain text.
+func (t *Table) Row(texts ...string) {
+	row := make([]Cell, len(texts))
+	for i, text := range texts {
+		row[i].Text = text
+	}
+	t.rows = append(t.rows, row)
+}
+
+// Cells adds one row of styled cells.
+func (t *Table) Cells(row ...Cell) { t.rows = append(t.rows, row) }
+
+// Write prints the rows, with colour where it is wanted.
+func (t *Table) Write(w io.Writer, colour bool) error {
+	widths := t.widths()
+	var b strings.Builder
+	for _, row := range t.rows {
+		for len(row) > 0 && row[len(row)-1].Text == "" {
+			row = row[:len(row)-1]
+		}
+		b.WriteString(t.Indent)
+		for i, cell := range row {
+			b.WriteString(cell.Style.Paint(colour, cell.Text))
+			if i == len(row)-1 {
+				break
+			}
+			if pad := widths[i] - utf8.RuneCountInString(cell.Text); pad > 0 {
+				b.WriteString(strings.Repeat(" ", pad))
+			}
+			b.WriteString(gap)
+		}
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// widths are the columns' widths, in characters.
+func (t *Table) widths() []int {
+	var widths []int
+	for _, row := range t.rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			width := utf8.RuneCountInString(cell.Text)
+			if t.Max > 0 && width > t.Max {
+				continue
+			}
+			widths[i] = max(widths[i], width)
+		}
+	}
+	return widths
+}
