@@ -1,0 +1,202 @@
+package policy
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// piece is one word of a text with what an address is told by.
+type piece struct {
+	lower  string
+	number bool // digits, perhaps with one letter
+	name   bool // begins with a capital letter
+	comma  bool // a comma, line break or full stop follows
+}
+
+// address reports whether a text tells where somebody lives or works.
+func address(p *part) bool {
+	w := pieces(p)
+	capitals := false
+	for i := range w {
+		capitals = capitals || w[i].name
+	}
+	for i := range w {
+		if w[i].number && (houseBefore(w, i, capitals) || houseAfter(w, i) || unit(w, i) || postcode(w, i)) {
+			return true
+		}
+	}
+	return toldAddress(p, w)
+}
+
+func pieces(p *part) []piece {
+	var list []piece
+	for i := 0; i < len(p.text) && len(list) < 600; {
+		r, n := utf8.DecodeRuneInString(p.text[i:])
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			if k := len(list); k > 0 && (r == ',' || r == '\n' || r == '.' || r == ';') {
+				list[k-1].comma = true
+			}
+			i += n
+			continue
+		}
+		start := i
+		for i < len(p.text) {
+			c, k := utf8.DecodeRuneInString(p.text[i:])
+			if !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '\'' && c != '-' && !unicode.IsMark(c) {
+				break
+			}
+			i += k
+		}
+		word := p.text[start:i]
+		d := span(word, digits, len(word))
+		list = append(list, piece{
+			lower:  strings.ToLower(word),
+			number: d > 0 && d <= 6 && len(word)-d <= 1,
+			name:   unicode.IsUpper(r),
+		})
+	}
+	return list
+}
+
+// houseBefore: "12 Long Acre Street".
+func houseBefore(w []piece, i int, capitals bool) bool {
+	for k := i + 1; k < len(w) && k <= i+5; k++ {
+		if w[k].number && k > i+1 {
+			return false
+		}
+		if k > i+1 && streetWord(w[k].lower) && (w[k].name || !capitals && wholeStreet(w[k].lower)) {
+			return w[k-1].name || !capitals
+		}
+		if wordyStreet(w[k].lower) && w[k].name || streetOpening(w[k].lower) && k+1 < len(w) && w[k+1].name {
+			return true
+		}
+		if !w[k].name && capitals && !particle(w[k].lower) || w[k].comma && k == i+1 {
+			return false
+		}
+	}
+	return false
+}
+
+// houseAfter: "Lange Straße 12", "Hammarvägen 15", "Via Roma 41".
+func houseAfter(w []piece, i int) bool {
+	if i == 0 || w[i-1].comma && !strings.HasPrefix(w[i-1].lower, "str") {
+		return false
+	}
+	for k := i - 1; k >= 0 && k >= i-5; k-- {
+		if wordyStreet(w[k].lower) && k >= i-2 || streetOpening(w[k].lower) && (w[k].name || k+1 < i && w[k+1].name) && k < i-1 {
+			return true
+		}
+		if !w[k].name && !particle(w[k].lower) {
+			return false
+		}
+	}
+	return false
+}
+
+// unit: "Apt. 12", "P.O. Box 15", "APO AE 09012".
+func unit(w []piece, i int) bool {
+	if i == 0 {
+		return false
+	}
+	switch w[i-1].lower {
+	case "apt", "suite", "apartment":
+		return true
+	case "box":
+		return i >= 2 && (w[i-2].lower == "o" || w[i-2].lower == "po" || w[i-2].number)
+	case "ae", "ap", "aa":
+		return i >= 2 && (w[i-2].lower == "apo" || w[i-2].lower == "fpo" || w[i-2].lower == "dpo")
+	}
+	return false
+}
+
+// postcode: a state and five digits, "Dallas TX 48486".
+func postcode(w []piece, i int) bool {
+	return i >= 2 && len(w[i].lower) == 5 && w[i-1].name && len(w[i-1].lower) == 2 && w[i-2].name && usState(w[i-1].lower)
+}
+
+func usState(s string) bool {
+	return strings.Contains(" al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc ", " "+s+" ")
+}
+
+func streetWord(s string) bool {
+	switch s {
+	case "street", "st", "avenue", "ave", "road", "rd", "boulevard", "blvd", "lane", "ln", "drive", "dr", "court", "ct", "way",
+		"place", "pl", "square", "sq", "terrace", "parkway", "pkwy", "highway", "hwy", "crescent", "close", "mews", "grove",
+		"circle", "trail", "route", "alley", "gardens", "quay", "str", "straße", "strasse", "gasse", "platz", "weg", "allee", "hill":
+		return true
+	}
+	return wordyStreet(s)
+}
+
+func wholeStreet(s string) bool {
+	switch s {
+	case "street", "avenue", "road", "boulevard", "lane", "blvd", "str":
+		return true
+	}
+	return wordyStreet(s)
+}
+
+// wordyStreet: words that end as streets do where they are written as one.
+func wordyStreet(s string) bool {
+	if len(s) < 7 {
+		return false
+	}
+	for _, end := range []string{"straße", "strasse", "straat", "gasse", "platz", "gatan", "gata", "gate", "vägen", "vegen", "vej", "gade", "laan", "weg", "allee", "veien", "katu", "tie", "straat", "plein", "gracht", "vænget", "utca", "ulice"} {
+		if strings.HasSuffix(s, end) {
+			return strings.HasSuffix(s, "gate") == false || len(s) > 8 && !strings.HasSuffix(s, "egate") && !strings.HasSuffix(s, "igate")
+		}
+	}
+	return false
+}
+
+// streetOpening: words that a street's name begins with.
+func streetOpening(s string) bool {
+	switch s {
+	case "rue", "via", "calle", "avenida", "rua", "ulica", "ul", "chemin", "impasse", "piazza", "viale", "corso", "plaza", "paseo",
+		"boulevard", "avenue", "place", "carrer", "camino", "quai", "allée", "route", "praça", "largo", "strada", "os", "c":
+		return s != "os" && s != "c"
+	}
+	return false
+}
+
+func particle(s string) bool {
+	switch s {
+	case "de", "du", "des", "la", "le", "les", "da", "do", "dos", "das", "del", "della", "di", "van", "von", "den", "der", "the", "of", "el", "al", "los", "las", "st", "og", "und":
+		return true
+	}
+	return false
+}
+
+// toldAddress: a number among names after words that an address follows.
+func toldAddress(p *part, w []piece) bool {
+	for _, cue := range []string{"lives at", "live at", "address is", "address:", "address of", "addresses", "office is at", "located at", "drops you off at", "arrived at", "meet me at",
+		"taxi to", "ship to", "restaurant is at", "moved to", "home is at", "residence", "resides at", "meet thursday at", "mail it to", "deliver to", "billing address", "send a new one to", "residing at", "we'll meet", "'s address", "my address"} {
+		k := strings.Index(p.lower, cue)
+		if k < 0 {
+			continue
+		}
+		rest := part{text: p.text[k+len(cue):], lower: p.lower[k+len(cue):]}
+		q := pieces(&rest)
+		for i := range q {
+			if i > 12 {
+				break
+			}
+			if !q[i].number || len(q[i].lower) > 5 {
+				continue
+			}
+			if i+1 < len(q) && (q[i+1].name || q[i+1].number) && !unitWord(q[i+1].lower) || i > 0 && q[i-1].name && !q[i-1].comma {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func unitWord(s string) bool {
+	switch s {
+	case "am", "pm", "utc", "gmt", "mb", "gb", "kb", "ms", "hz", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,278 @@
+package policy
+
+import "strings"
+
+// stem is a word that tells of a secret when something is given for it.
+type stem struct {
+	text   string
+	kind   string
+	strict bool // the value must look machine-made; else any value that is no word counts
+}
+
+var stems = []stem{
+	{"passw", "password", false},
+	{"passphrase", "password", false},
+	{"passcode", "password", false},
+	{"pwd", "password", false},
+	{"pass", "password", false},
+	{"secret", "secret", true},
+	{"token", "token", true},
+	{"key", "api-key", true},
+	{"cred", "credential", true},
+	{"auth", "credential", true},
+	{"private", "secret", true},
+	{"login", "credential", true},
+	{"dsn", "credential", true},
+	{"signature", "credential", true},
+	{"access", "credential", true},
+}
+
+// assigned finds values given for a telling name: password: …, API_KEY=…,
+// "the password is …". Cost: one search a stem, then bounded looks around each
+// place where one stands.
+func assigned(hits []hit, text, lower string) []hit {
+	for i := range stems {
+		s := &stems[i]
+		for from := 0; ; {
+			k := strings.Index(lower[from:], s.text)
+			if k < 0 {
+				break
+			}
+			at := from + k
+			from = at + len(s.text)
+			if !s.stands(text, at) {
+				continue
+			}
+			if h, ok := s.value(text, lower, at); ok {
+				hits = append(hits, h)
+				from = max(from, h.end)
+			}
+		}
+	}
+	return hits
+}
+
+// stands reports whether the stem begins or ends a word of its own at this
+// place: "apiKey", "API_KEY", "key" and not "monkey", "keyboard", "compass".
+func (s *stem) stands(text string, at int) bool {
+	end := at + len(s.text)
+	before, after := byte(' '), byte(' ')
+	if at > 0 {
+		before = text[at-1]
+	}
+	if end < len(text) {
+		after = text[end]
+	}
+	switch s.text {
+	case "pass":
+		return class(after)&letters == 0 && class(before)&lowers == 0 ||
+			class(after)&letters == 0 && at >= 2 && strings.Contains("dbpgmysmtp", lowerASCII(text[at-2:at]))
+	case "key", "auth", "login", "dsn", "access", "private", "pwd":
+		// A lower-case letter after it makes another word of it, unless it
+		// begins a new hump.
+		return class(after)&lowers == 0 || class(text[end-1])&uppers != 0 && class(after)&lowers != 0 && false
+	case "cred":
+		return class(before)&lowers == 0 || class(text[at])&uppers != 0
+	}
+	return true
+}
+
+// value looks for what is given for the stem at this place.
+func (s *stem) value(text, lower string, at int) (hit, bool) {
+	end := at + len(s.text)
+	// The rest of the name: "secret_access_key", "password_prod".
+	n := span(text[end:], word|dot|dash, 64)
+	name := text[end : end+n]
+	// "key-1234…", "TOKEN_ab12…": the value stands in the name's own run.
+	if v := strings.TrimLeft(name, "-_."); len(v) >= 12 && len(v) < len(name)+1 && opaque(v, 12) && !wordy(v) && (v != name || n > 20) {
+		start := end + n - len(v)
+		stop := start + span(text[start:], opaques, 400)
+		if !placeholder(text[start:stop]) {
+			return hit{start, stop, s.kind}, true
+		}
+	}
+	if tellsOfName(lowerASCII(name)) {
+		return hit{}, false
+	}
+	i := end + n
+	sep, quote, i := separator(text, i)
+	if i >= len(text) {
+		return hit{}, false
+	}
+	start, stop := valueAt(text, i, quote)
+	if start == stop {
+		return hit{}, false
+	}
+	v := text[start:stop]
+	if s.accepts(v, sep, quote, text, start, stop) {
+		return hit{start, stop, s.kind}, true
+	}
+	if sep == sepSpace || sep == sepIs {
+		return s.later(text, lower, end+n)
+	}
+	return hit{}, false
+}
+
+// tellsOfName: names that end so hold something about the secret, not it.
+func tellsOfName(rest string) bool {
+	for _, w := range []string{"_name", "name", "_id", "_path", "path", "_file", "file", "_url", "url", "_uri", "_type", "type",
+		"_length", "length", "_size", "size", "_count", "_ttl", "_field", "_header", "_label", "label", "_policy", "_regex",
+		"_expiry", "_expires", "_version", "version", "_hash", "_prefix", "_format", "_algorithm", "_env", "_var", "_ref",
+		"_hint", "_manager", "_reset", "_code", "word_hash", "ize", "ized", "izer", "izing"} {
+		if strings.HasSuffix(rest, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// The ways in which a value may follow a name, by strength.
+const (
+	sepNone = iota
+	sepSpace
+	sepIs
+	sepMark // = : =>
+)
+
+// separator skips what stands between a name and its value.
+func separator(text string, i int) (sep int, quote byte, next int) {
+	from := i
+	for i < len(text) && i-from < 40 {
+		c := text[i]
+		switch {
+		case c == '=' || c == ':':
+			sep = sepMark
+			quote = 0
+		case c == '>' || c == '|' || c == '~':
+			if sep == 0 {
+				sep = sepSpace
+			}
+		case c == ' ' || c == '\t' || c == '\\' || c == '@':
+			if sep == 0 {
+				sep = sepSpace
+			}
+		case c == '"' || c == '\'' || c == '`':
+			quote = c
+		case c == ']' || c == '(' || c == '[' || c == ',' || c == ')':
+			if sep == 0 {
+				sep = sepSpace
+			} else if c == ')' || c == ',' || c == ']' {
+				return sep, quote, len(text)
+			}
+		case c == '-' && sep != 0 && i+1 < len(text) && text[i+1] == ' ':
+		default:
+			if sep == sepSpace {
+				if rest := text[i:]; strings.HasPrefix(rest, "is ") || strings.HasPrefix(rest, "as ") || strings.HasPrefix(rest, "to ") || strings.HasPrefix(rest, "was ") {
+					sep = sepIs
+					i += strings.IndexByte(rest, ' ') + 1
+					continue
+				}
+			}
+			return sep, quote, i
+		}
+		i++
+	}
+	return sep, quote, i
+}
+
+// valueAt is the range of the value that begins at i.
+func valueAt(text string, i int, quote byte) (start, stop int) {
+	stop = i
+	for stop < len(text) && stop-i < long {
+		c := text[stop]
+		if quote != 0 && text[i-1] == quote {
+			if c == quote || c == '\n' {
+				break
+			}
+		} else if strings.IndexByte(" \t\r\n\"'`<>|", c) >= 0 || strings.IndexByte(",;)}]", c) >= 0 && endsHere(text, stop) {
+			break
+		}
+		stop++
+	}
+	for stop > i && (text[stop-1] == '.' || text[stop-1] == '\\') {
+		stop--
+	}
+	return i, stop
+}
+
+func endsHere(text string, i int) bool {
+	return i+1 >= len(text) || !isAlnum(text[i+1])
+}
+
+func (s *stem) accepts(v string, sep int, quote byte, text string, start, stop int) bool {
+	if placeholder(v) || about(v) {
+		return false
+	}
+	if !s.strict {
+		return passwordValue(v, sep, quote, text, stop)
+	}
+	switch sep {
+	case sepMark:
+		return opaque(v, 8)
+	case sepIs:
+		return opaque(v, 8)
+	default:
+		return opaque(v, 10)
+	}
+}
+
+// passwordValue: people's passwords are short and half made of words, so the
+// way in which one is given has to tell.
+func passwordValue(v string, sep int, quote byte, text string, stop int) bool {
+	if len(v) < 4 || strings.ContainsAny(v, "(){}") && quote == 0 {
+		return false
+	}
+	c := count(v)
+	mixed := c.digits > 0 && c.digits < len(v) || c.others > 0 && c.lowers+c.uppers > 0 && strings.ContainsAny(v, "!@#$%^&*?~+")
+	last := stop >= len(text) || text[stop] == '\n' || quote != 0 && stop+1 >= len(text)
+	switch sep {
+	case sepMark:
+		if mixed {
+			return !version(v) && !wordPath(v)
+		}
+		return (quote != 0 || last) && !common(v) && !strings.ContainsAny(v, " ./_") && len(v) <= 64 && len(v) >= 5
+	case sepIs:
+		return mixed && !version(v) && !wordPath(v) && len(v) >= 5 || quote != 0 && !common(v) && strings.IndexByte(v, ' ') < 0
+	case sepSpace:
+		return mixed && c.digits > 0 && len(v) >= 6 && c.lowers+c.uppers > 0 && !version(v) && !wordPath(v) && !wordy(v) && !measure(v)
+	}
+	return false
+}
+
+// later looks a few words on: "the password for the staging server is …".
+func (s *stem) later(text, lower string, from int) (hit, bool) {
+	stop := min(len(text), from+80)
+	if nl := strings.IndexByte(text[from:stop], '\n'); nl >= 0 {
+		stop = from + nl
+	}
+	if dot := strings.Index(text[from:stop], ". "); dot >= 0 {
+		stop = from + dot
+	}
+	for _, link := range []string{" is ", " are ", " = ", ": ", " to "} {
+		k := strings.Index(lower[from:stop], link)
+		if k < 0 {
+			continue
+		}
+		_, quote, i := separator(text, from+k+len(link)-1)
+		if i >= len(text) {
+			continue
+		}
+		a, b := valueAt(text, i, quote)
+		if a == b {
+			continue
+		}
+		v := text[a:b]
+		if placeholder(v) || about(v) {
+			continue
+		}
+		if !s.strict && passwordValue(v, sepIs, quote, text, b) && (count(v).digits > 0 || quote != 0) || opaque(v, 16) {
+			return hit{a, b, s.kind}, true
+		}
+	}
+	return hit{}, false
+}
+
+// about reports whether a value only talks about the secret.
+func about(v string) bool {
+	return namesPassword(lowerASCII(v)) || strings.Contains(v, "://") && !strings.Contains(v, "@") || wordPath(v)
+}

@@ -1,0 +1,14 @@
+// Package policy rules on what may be stored and shown. It is pure: no disk,
+// no clock, no network; the same candidate always gets the same ruling.
+//
+// Words. A candidate is something proposed for memory, or an item that stands
+// in a file. A ruling is the answer: a verdict and the findings that led to
+// it. A finding is one reason, at one place; it names rule, kind, place and way
+// out, and never repeats the text it is about, because that text may be a
+// secret.
+//
+// Rules are data: tables of shapes (shapes.go), of telling words
+// (tables_words.go) and of phrases (tables_phrases*.go), read by small
+// mechanisms beside them. Whoever changes what a rule says changes a table, a
+// case in testdata and the constant revision, which keys caches of verdicts.
+package policy

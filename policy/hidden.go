@@ -1,0 +1,139 @@
+package policy
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// hidden objects to characters that a reader does not see and a model does, or
+// that make a line read otherwise than it is written.
+func (j *judge) hidden(p *part) {
+	kind := hiddenKind(p.text)
+	if kind == "" {
+		return
+	}
+	j.add(Finding{
+		Rule: RuleHidden, Kind: kind, Where: p.where, Verdict: Refuse,
+		Message: "contains " + hiddenNames[kind] + ", which a reader cannot see; write it without them",
+	})
+}
+
+var hiddenNames = map[string]string{
+	"control":      "control characters or terminal escapes",
+	"bidi":         "characters that change the direction of text",
+	"zero-width":   "zero-width or invisible characters",
+	"tags":         "characters of the invisible tags block",
+	"invalid-utf8": "bytes that are not UTF-8",
+}
+
+func hiddenKind(s string) string {
+	clean := true
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c >= 0x7f || c < 0x20 && c != '\n' && c != '\t' && c != '\r' {
+			clean = false
+			break
+		}
+	}
+	if clean {
+		return ""
+	}
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if kind := hiddenRune(r, n, s, i); kind != "" {
+			return kind
+		}
+		i += n
+	}
+	return ""
+}
+
+func hiddenRune(r rune, n int, s string, i int) string {
+	switch {
+	case r == utf8.RuneError && n == 1:
+		return "invalid-utf8"
+	case r == '\n' || r == '\t' || r == '\r':
+		return ""
+	case r < 0x20 || r >= 0x7f && r < 0xa0:
+		return "control"
+	case r < 0xad:
+		return ""
+	case isBidi(r):
+		return "bidi"
+	case r >= 0xe0000 && r <= 0xe007f:
+		if flagTag(s, i) {
+			return ""
+		}
+		return "tags"
+	case isInvisible(r) && !joins(r, s, i, n):
+		return "zero-width"
+	}
+	return ""
+}
+
+// isBidi: embeddings, overrides and isolates. The plain marks (LRM, RLM, ALM)
+// stand in honest Arabic and Hebrew, and are judged as invisible characters.
+func isBidi(r rune) bool {
+	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r >= 0x206a && r <= 0x206f
+}
+
+func isInvisible(r rune) bool {
+	switch {
+	case r >= 0x200b && r <= 0x200f, r >= 0x2060 && r <= 0x2064, r >= 0xfe00 && r <= 0xfe0f, r >= 0xe0100 && r <= 0xe01ef:
+		return true
+	}
+	switch r {
+	case 0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x180e, 0x3164, 0xfeff, 0xffa0, 0x2028, 0x2029:
+		return true
+	}
+	return false
+}
+
+// joins reports whether an invisible character does honest work where it
+// stands: joiners inside emoji, Indic, Arabic and Persian words, one variation
+// selector after a symbol, a direction mark beside right-to-left letters.
+func joins(r rune, s string, i, n int) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	after, _ := utf8.DecodeRuneInString(s[i+n:])
+	switch r {
+	case 0x200c, 0x200d: // non-joiner, joiner
+		return joinable(before) && (joinable(after) || r == 0x200d && unicode.Is(unicode.So, after))
+	case 0x200e, 0x200f, 0x61c:
+		return rightToLeft(before) || rightToLeft(after)
+	case 0xfe0e, 0xfe0f:
+		return unicode.IsSymbol(before) || unicode.IsDigit(before) || before == '#' || before == '*' || unicode.IsPunct(before)
+	case 0xad: // soft hyphen: inside a word only, where typesetters put it
+		return unicode.IsLetter(before) && unicode.IsLetter(after) && strings.Count(s, "\u00ad") <= 2
+	}
+	if r >= 0xfe00 && r <= 0xfe0d || r >= 0xe0100 && r <= 0xe01ef {
+		return unicode.Is(unicode.Han, before) || unicode.Is(unicode.Mongolian, before)
+	}
+	return false
+}
+
+func joinable(r rune) bool {
+	return r == 0xfe0f || unicode.Is(unicode.So, r) || unicode.Is(unicode.Sk, r) || unicode.IsMark(r) ||
+		unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi,
+			unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam,
+			unicode.Sinhala, unicode.Khmer, unicode.Mongolian, unicode.Tibetan, unicode.Myanmar)
+}
+
+func rightToLeft(r rune) bool {
+	return unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana)
+}
+
+// flagTag reports whether a tag character belongs to the flag of a region:
+// black flag, then at most seven tags.
+func flagTag(s string, i int) bool {
+	const flag = "\U0001F3F4"
+	from := strings.LastIndex(s[:i], flag)
+	if from < 0 || i-from-len(flag) > 7*4 {
+		return false
+	}
+	for _, r := range s[from+len(flag) : i] {
+		if r < 0xe0000 || r > 0xe007f {
+			return false
+		}
+	}
+	return true
+}

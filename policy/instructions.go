@@ -1,0 +1,207 @@
+package policy
+
+import "strings"
+
+// The scores at which a text is taken for an attempt to steer an agent. Between
+// the two a person decides.
+const (
+	refusedAt = 10
+	heldAt    = 7
+)
+
+// instructions rules on text that tries to steer whoever reads it: overrides,
+// roles, commands to run, things to hide, markup that acts.
+func (j *judge) instructions(p *part) {
+	t := steer(p.text, p.lower, p.ascii)
+	if t.points < heldAt {
+		return
+	}
+	f := Finding{
+		Rule: RuleInstruction, Kind: t.kind, Where: p.where, Verdict: Hold,
+		Message: "reads as an order to the agent (" + steerNames[t.kind] + ") and not as a fact about how you work",
+		Hint:    "say what you prefer or what holds in this project, in plain words",
+	}
+	if t.points >= refusedAt {
+		f.Verdict = Refuse
+	}
+	j.add(f)
+}
+
+var steerNames = map[string]string{
+	"override": "setting aside what it was told",
+	"role":     "a role to play",
+	"prompt":   "giving away its prompt",
+	"command":  "a command to run",
+	"hide":     "something to keep from the user",
+	"send":     "sending data away",
+	"markup":   "markup that acts",
+	"harm":     "dropping its limits",
+	"document": "orders inside a document",
+}
+
+// steer scores a text.
+func steer(text, lower string, ascii bool) tally {
+	v := steering()
+	var room [96]token
+	t := v.tally(v.tokenize(text, lower, ascii, room[:0]))
+	if m := markup(text, lower); m.points > 0 {
+		t.points += m.points
+		if m.points > t.best {
+			t.best, t.kind = m.points, m.kind
+		}
+	}
+	if !ascii && t.points < refusedAt {
+		if foreign(plainForm(text)) {
+			t = tally{points: t.points + refusedAt, kind: "override", best: refusedAt}
+		}
+	}
+	if t.points < refusedAt && len(text) >= 24 {
+		if plain, ok := hiddenOrder(text); ok {
+			if inner := v.tally(v.tokenize(plain, lowerASCII(plain), isASCII(plain), nil)); inner.points >= heldAt {
+				t.points, t.kind = refusedAt, inner.kind
+			}
+		}
+	}
+	return t
+}
+
+// hiddenOrder decodes the first long base64 run of a text.
+func hiddenOrder(text string) (string, bool) {
+	for i := 0; i < len(text); {
+		n := span(text[i:], base64s, len(text))
+		if n >= 24 {
+			c := count(text[i : i+n])
+			if !c.hex && c.uppers > 0 && c.lowers > 0 {
+				return decoded(strings.TrimRight(text[i:i+n], "="))
+			}
+		}
+		i += max(n, 1)
+	}
+	return "", false
+}
+
+// markup scores what acts when it is shown: scripts, handlers, pictures whose
+// address carries data away, chat templates.
+func markup(text, lower string) tally {
+	var t tally
+	add := func(points int, kind string) {
+		t.points += points
+		if points > t.best {
+			t.best, t.kind = points, kind
+		}
+	}
+	if strings.IndexByte(lower, '<') >= 0 || strings.Contains(lower, "[inst") || strings.Contains(lower, "[/inst") || strings.Contains(lower, "[system") {
+		for i := range activeMarkup {
+			if strings.Contains(lower, activeMarkup[i].text) {
+				add(activeMarkup[i].points, activeMarkup[i].kind)
+			}
+		}
+		if eventHandler(lower) {
+			add(10, "markup")
+		}
+	}
+	if strings.Contains(lower, "script:") || strings.Contains(lower, "data:text/html") {
+		if activeAddress(lower) {
+			add(10, "markup")
+		}
+	}
+	if strings.Contains(lower, "![") && leakingPicture(lower) {
+		add(10, "send")
+	}
+	if strings.IndexByte(lower, '|') >= 0 || strings.IndexByte(lower, ';') >= 0 || strings.Contains(lower, "rm -") {
+		if pipedShell(lower) {
+			add(10, "command")
+		}
+	}
+	return t
+}
+
+// eventHandler: <tag … onerror=…>.
+func eventHandler(lower string) bool {
+	for from := 0; ; {
+		k := strings.Index(lower[from:], "on")
+		if k < 0 {
+			return false
+		}
+		at := from + k
+		from = at + 2
+		if at == 0 || class(lower[at-1])&alnum != 0 {
+			continue
+		}
+		n := span(lower[at:], lowers, 24)
+		e := at + n
+		for e < len(lower) && lower[e] == ' ' {
+			e++
+		}
+		if n >= 5 && e+1 < len(lower) && lower[e] == '=' && lower[e+1] != '=' && strings.LastIndexByte(lower[max(0, at-400):at], '<') >= 0 {
+			return true
+		}
+	}
+}
+
+func activeAddress(lower string) bool {
+	for _, a := range []string{"javascript:", "vbscript:", "livescript:", "data:text/html"} {
+		k := strings.Index(lower, a)
+		if k < 0 {
+			continue
+		}
+		rest := lower[k+len(a):]
+		if rest != "" && rest[0] != ' ' && rest[0] != '\n' {
+			return true
+		}
+	}
+	return false
+}
+
+// leakingPicture: a picture whose address has a place for data in it.
+func leakingPicture(lower string) bool {
+	for from := 0; ; {
+		k := strings.Index(lower[from:], "](http")
+		if k < 0 {
+			return false
+		}
+		at := from + k + 2
+		from = at
+		end := at
+		for end < len(lower) && lower[end] != ')' && lower[end] != '\n' && end-at < 600 {
+			end++
+		}
+		address := lower[at:end]
+		if q := strings.IndexByte(address, '?'); q >= 0 && strings.IndexByte(address[q:], '=') > 0 &&
+			(strings.ContainsAny(address[q:], "{[$<%") || strings.HasSuffix(address, "=") || containsAny(address[q:], "data", "secret", "chat", "history", "prompt", "token", "key", "conversation", "content", "summary")) {
+			return true
+		}
+		if strings.ContainsAny(address, "{[$<") {
+			return true
+		}
+	}
+}
+
+// pipedShell: what is fetched and run at once, and what wipes a disk.
+func pipedShell(lower string) bool {
+	if containsAny(lower, "curl ", "wget ", "fetch ", "base64 -d", "base64 --decode") &&
+		containsAny(lower, "| sh", "|sh", "| bash", "|bash", "| sudo", "|sudo", "| python", "| zsh", "; sh ", "&& sh ", "&& bash ") {
+		return true
+	}
+	return containsAny(lower, "rm -rf /", "rm -rf ~", "rm -fr /", ":(){", "mkfs.", "> /dev/sda", "dd if=/dev/zero of=/dev") && !containsAny(lower, "never", "don't", "do not", "avoid", "forbid")
+}
+
+func containsAny(s string, list ...string) bool {
+	for _, w := range list {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// foreign looks for overrides in other languages, where the words do not part
+// at spaces or the phrase is fixed.
+func foreign(plain string) bool {
+	for _, f := range foreignOrders {
+		if strings.Contains(plain, f.first) && (f.then == "" || containsAny(plain, strings.Split(f.then, "|")...)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,104 @@
+package policy
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+// judge collects the findings on one candidate.
+type judge struct {
+	c        *Candidate
+	texts    []part
+	findings []Finding
+	digest   string // of the value, worked out when an allowance asks for it
+}
+
+// shared reports whether others than this person read the scope.
+func (j *judge) shared() bool {
+	return j.c.Scope != scopePrivate && j.c.Scope != scopeUser
+}
+
+// add records a finding unless an allowance in the file covers it. One rule and
+// kind is said once a place.
+func (j *judge) add(f Finding) {
+	if f.Verdict != Accept && allowable(f) && j.allowed(f.Rule) {
+		return
+	}
+	for _, g := range j.findings {
+		if g.Rule == f.Rule && g.Kind == f.Kind && g.Where == f.Where {
+			return
+		}
+	}
+	j.findings = append(j.findings, f)
+}
+
+// allowable says which findings a comment in the file may lift: those whose
+// worst is a nuisance. A secret is never among them, whoever wrote the comment.
+func allowable(f Finding) bool {
+	switch f.Rule {
+	case RuleTooLong, RuleNotSpecific:
+		return true
+	case RulePersonal:
+		return mild(f.Kind)
+	}
+	return false
+}
+
+func (j *judge) allowed(rule string) bool {
+	for _, a := range j.c.Allow {
+		if a.Rule != rule {
+			continue
+		}
+		if j.digest == "" {
+			sum := sha256.Sum256([]byte(j.c.Value.Canonical()))
+			j.digest = hex.EncodeToString(sum[:4])
+		}
+		if a.Digest == j.digest {
+			return true
+		}
+	}
+	return false
+}
+
+// text rules on one string by every rule that looks at one string alone.
+func (j *judge) text(p *part) {
+	j.hidden(p)
+	j.secrets(p)
+	j.personal(p)
+	j.instructions(p)
+	if p.where != "key" {
+		j.transcript(p)
+	}
+}
+
+func (j *judge) ruling() Ruling {
+	r := Ruling{Findings: j.findings}
+	durable := true
+	for _, f := range j.findings {
+		if f.Verdict > r.Verdict {
+			r.Verdict = f.Verdict
+		}
+		if f.Rule == RuleNotDurable {
+			durable = false
+		}
+	}
+	r.Lower = !durable && r.Verdict == Accept
+	return r
+}
+
+func (j *judge) keyForm() {
+	if memfile.KeyForm(j.c.Key) {
+		return
+	}
+	f := Finding{
+		Rule: RuleKeyForm, Where: "key", Verdict: Refuse,
+		Message: "a key is two or more lower-case words joined by dots, such as writing.tone",
+	}
+	// A near key is made of the key's own letters, which may be a secret.
+	if _, nearest := memfile.NormalKey(j.c.Key); nearest != "" && !anySecret(j.c.Key) {
+		f.Hint = nearest
+	}
+	j.add(f)
+}

@@ -1,0 +1,115 @@
+package policy
+
+import "strings"
+
+// opaque reports whether a value looks made by a machine to be unguessable: of
+// at least min bytes, digits among letters, and no date, version, path, name or
+// measure.
+func opaque(v string, min int) bool {
+	v = strings.Trim(v, "\"'`")
+	if len(v) < min || !tokenish(v) {
+		return false
+	}
+	c := count(v)
+	if c.distinct < 5 || c.digits == len(v) && len(v) < 24 {
+		return false
+	}
+	if c.digits == 0 {
+		return len(v) >= 20 && c.lowers+c.uppers+c.others == len(v) && !readable(v) && !wordy(v) && c.distinct >= 9 && !wordPath(v)
+	}
+	return !version(v) && !wordPath(v) && !wordy(v) && !date(v) && !measure(v) && !called(v)
+}
+
+func tokenish(v string) bool {
+	odd := 0
+	for i := 0; i < len(v); i++ {
+		if class(v[i])&(opaques|colon) == 0 {
+			if v[i] <= ' ' || v[i] >= 0x7f || strings.IndexByte("(){}[]<>;,", v[i]) >= 0 {
+				return false
+			}
+			odd++
+		}
+	}
+	return odd*4 <= len(v)
+}
+
+// version: 1.2.3, v0.15.0-rc1, 3.12.
+func version(v string) bool {
+	v = strings.TrimPrefix(lowerASCII(v), "v")
+	n := span(v, digits|dot, len(v))
+	return n > 0 && strings.Contains(v[:n], ".") && (n == len(v) || n >= 3 && len(v)-n <= 16)
+}
+
+// date: digits with marks between, as 2026-11-21T10:00:00Z.
+func date(v string) bool {
+	n := 0
+	for i := 0; i < len(v); i++ {
+		if class(v[i])&(digits|dash|colon|dot|slash|plus) != 0 || v[i] == 'T' || v[i] == 'Z' {
+			n++
+		}
+	}
+	return n == len(v)
+}
+
+// measure: a number with a short unit, as 30s, 512mb, 128bit, 100%.
+func measure(v string) bool {
+	n := span(v, digits|dot|underline, len(v))
+	return n > 0 && len(v)-n <= 8 && readable(v[n:]) && !has(v[n:], digits)
+}
+
+// wordPath: parts joined by slashes, dots or double colons, most of them plain
+// words: a path, a host, a call, a package.
+func wordPath(v string) bool {
+	marks, plain, parts := 0, 0, 0
+	for len(v) > 0 {
+		n := span(v, alnum|underline|dash, len(v))
+		if n > 0 {
+			parts++
+			if p := v[:n]; simpleName(p) {
+				plain++
+			}
+		}
+		if n == len(v) {
+			break
+		}
+		marks++
+		v = v[n+1:]
+	}
+	return marks > 0 && parts > 1 && plain*3 >= parts*2
+}
+
+// simpleName: a word or words with at most a short number at an end.
+func simpleName(p string) bool {
+	t := strings.Trim(p, "0123456789_-")
+	return len(p)-len(t) <= 4 && !has(t, digits) && (len(t) <= 24 && readable(t) || wordy(t))
+}
+
+// called: a name such as sha256, utf8, base64, ed25519, sonarqube9.
+func called(v string) bool {
+	t := strings.TrimRight(v, "0123456789")
+	return len(v) <= 14 && len(v)-len(t) <= 5 && !has(t, digits) && readable(t) && has(t, lowers)
+}
+
+// common are words that stand where a password would, and are none.
+func common(v string) bool {
+	v = lowerASCII(strings.Trim(v, ".!?,\"'`"))
+	for _, w := range commonWords {
+		if v == w {
+			return true
+		}
+	}
+	return false
+}
+
+var commonWords = []string{
+	"required", "optional", "string", "none", "null", "nil", "true", "false", "empty", "hidden", "missing", "invalid", "valid",
+	"unset", "unknown", "undefined", "default", "disabled", "enabled", "never", "always", "expired", "encrypted", "hashed",
+	"field", "input", "text", "prompt", "vault", "keychain", "keyring", "environment", "env", "bitwarden", "1password",
+	"lastpass", "manager", "login", "username", "email", "value", "bytes", "number", "integer", "boolean", "stdin", "file",
+	"argon2", "bcrypt", "scrypt", "pbkdf2", "pass", "fail", "sops", "rotate", "rotated", "weekly", "monthly", "yearly", "protected",
+	"forgotten", "reset", "resets", "policy", "authentication", "auth", "hash", "hashing", "generated", "stored", "store", "rule",
+	"rules", "minimum", "twelve", "strong", "weak", "long", "short", "secure", "insecure", "shared", "public", "private", "oauth",
+	"credentials", "session", "cookie", "cookies", "header", "headers", "bearer", "basic", "asked", "masked", "plaintext",
+	"password", "passwords", "secret", "secrets", "token", "tokens", "unchanged", "strength", "confirm", "confirmation", "somewhere",
+	"rotation", "expiry", "length", "vaults", "anything", "nothing", "something", "these", "those", "there", "where", "which", "passwordless",
+}

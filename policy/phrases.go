@@ -1,0 +1,179 @@
+package policy
+
+import (
+	"strings"
+	"sync"
+)
+
+// phrase is one way of saying something, as words in order. In its text, a
+// word may be several joined by |, a class (@name, see classes), a gap (*3: up
+// to three words of any kind, none of which ends a sentence), or may be left
+// out (a ? after it).
+type phrase struct {
+	points int // what it adds to the score of its text
+	kind   string
+	text   string
+}
+
+// step is one word of a compiled phrase.
+type step struct {
+	words    []token
+	gap      int // words that may stand before it
+	optional bool
+}
+
+type compiled struct {
+	points int
+	kind   string
+	steps  []step
+}
+
+// vocabulary is the phrases made ready: words as numbers, phrases by the number
+// that they begin with.
+type vocabulary struct {
+	words map[string]token
+	first [][]*compiled // by token
+	stop  token
+	all   []compiled
+}
+
+// newVocabulary compiles a table. It is called once, when the first text that
+// needs it comes.
+func newVocabulary(table []phrase) *vocabulary {
+	v := &vocabulary{words: make(map[string]token, 2048), all: make([]compiled, 0, len(table))}
+	v.stop = v.word(".")
+	seen := make(map[string][]token, len(classes))
+	for i := range table {
+		v.all = append(v.all, v.compile(&table[i], seen))
+	}
+	v.first = make([][]*compiled, len(v.words)+1)
+	for i := range v.all {
+		c := &v.all[i]
+		for k := range c.steps {
+			for _, t := range c.steps[k].words {
+				v.first[t] = append(v.first[t], c)
+			}
+			if !c.steps[k].optional {
+				break
+			}
+		}
+	}
+	return v
+}
+
+func (v *vocabulary) word(s string) token {
+	t, ok := v.words[s]
+	if !ok {
+		t = token(len(v.words) + 1)
+		v.words[s] = t
+	}
+	return t
+}
+
+func (v *vocabulary) compile(p *phrase, seen map[string][]token) compiled {
+	c := compiled{points: p.points, kind: p.kind}
+	gap := 0
+	for _, f := range strings.Fields(p.text) {
+		if f[0] == '*' {
+			gap = int(f[1] - '0')
+			continue
+		}
+		s := step{gap: gap}
+		gap = 0
+		if strings.HasSuffix(f, "?") {
+			s.optional = true
+			f = f[:len(f)-1]
+		}
+		for w := range strings.SplitSeq(f, "|") {
+			if w[0] == '@' {
+				s.words = append(s.words, v.class(w[1:], seen)...)
+				continue
+			}
+			s.words = append(s.words, v.word(w))
+		}
+		c.steps = append(c.steps, s)
+	}
+	return c
+}
+
+func (v *vocabulary) class(name string, seen map[string][]token) []token {
+	if list, ok := seen[name]; ok {
+		return list
+	}
+	var list []token
+	for w := range strings.FieldsSeq(classes[name]) {
+		list = append(list, v.word(w))
+	}
+	seen[name] = list
+	return list
+}
+
+// match reports whether the phrase stands at this place.
+func (v *vocabulary) match(steps []step, text []token) bool {
+	if len(steps) == 0 {
+		return true
+	}
+	s := &steps[0]
+	for skip := 0; skip <= s.gap && skip < len(text); skip++ {
+		if oneOf(s.words, text[skip]) && v.match(steps[1:], text[skip+1:]) {
+			return true
+		}
+		if text[skip] == v.stop {
+			break
+		}
+	}
+	return s.optional && v.match(steps[1:], text)
+}
+
+func oneOf(list []token, t token) bool {
+	if t == 0 {
+		return false
+	}
+	for _, w := range list {
+		if w == t {
+			return true
+		}
+	}
+	return false
+}
+
+// tally is what the phrases found in a text: points in all, and the kind that
+// gave most. A phrase counts once, however often it stands there.
+type tally struct {
+	points int
+	kind   string
+	best   int
+}
+
+func (v *vocabulary) tally(text []token) tally {
+	var t tally
+	var hit []*compiled
+	for i, w := range text {
+		if w == 0 {
+			continue
+		}
+		for _, c := range v.first[w] {
+			if hasPhrase(hit, c) || !v.match(c.steps, text[i:]) {
+				continue
+			}
+			hit = append(hit, c)
+			t.points += c.points
+			if c.points > t.best {
+				t.best, t.kind = c.points, c.kind
+			}
+		}
+	}
+	return t
+}
+
+func hasPhrase(list []*compiled, c *compiled) bool {
+	for _, o := range list {
+		if o == c {
+			return true
+		}
+	}
+	return false
+}
+
+// steering is the vocabulary of the rule instruction-like.
+var steering = sync.OnceValue(func() *vocabulary { return newVocabulary(steeringPhrases) })

@@ -1,0 +1,148 @@
+package policy
+
+import "github.com/memctl/memctl/memfile"
+
+// Verdict is the ruling on a candidate, in order of severity.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Accept Verdict = iota
+	Hold           // not in the file; waits in the queue for review
+	Refuse
+)
+
+func (v Verdict) String() string { return [...]string{"accept", "hold", "refuse"}[v] }
+
+// The names of the rules that this package judges. Other packages have rules of
+// their own (duplicate-key, forgotten, locked, disabled).
+const (
+	RuleSecret      = "secret"
+	RulePersonal    = "personal-data"
+	RuleInstruction = "instruction-like"
+	RuleTranscript  = "transcript"
+	RuleHidden      = "hidden-text"
+	RuleTooLong     = "too-long"
+	RuleNotDurable  = "not-durable"
+	RuleNotUseful   = "not-useful"
+	RuleNotSpecific = "not-specific"
+	RuleKeyForm     = "key-form"
+)
+
+// The scopes that make a difference to the rules: in these two the memory is a
+// person's own, in every other it is shared.
+const (
+	scopePrivate = "private"
+	scopeUser    = "user"
+)
+
+// Finding is one reason, at one place. It never repeats a secret.
+type Finding struct {
+	Rule    string // one of the Rule names
+	Kind    string // what of the rule: "aws-access-key", "payment-card"; may be ""
+	Where   string // key, value, value.issue, value[0], source, tags[0], paths[0], reason, message
+	Message string // names the kind and the way out; never the text
+	Hint    string // the way out: a sentence, or the nearest key that has the form
+	Verdict Verdict // what this finding alone leads to (Accept: a note, such as not-durable, which lowers confidence)
+	Line    int     // for Scan: 1-based
+	Column  int     // for Scan: 1-based, in bytes
+}
+
+// Candidate is something proposed for memory, or an item that stands in a file.
+type Candidate struct {
+	Key       string
+	Value     memfile.Value
+	Source    string
+	Tags      []string
+	Paths     []string
+	Reason    string         // of a tombstone
+	Message   string         // of the commit
+	Other     []memfile.Text // any further strings that would be stored
+	Scope     string         // project, private, user, store
+	Automatic bool           // the tests durable, useful and specific apply too
+	Allow     []memfile.Allowance
+	Raw       bool // salvaged or on load: the same rules, but key-form is not judged
+}
+
+// Ruling is the policy's answer.
+type Ruling struct {
+	Verdict  Verdict // the severest of the findings' verdicts
+	Findings []Finding
+	Lower    bool // a doubt about durable alone: an automatic item becomes low
+}
+
+// Rules lists the names of findings that withhold an item: those that hold or
+// refuse, each once, in the order of the findings.
+func (r Ruling) Rules() []string {
+	var names []string
+	for _, f := range r.Findings {
+		if f.Verdict == Accept || contains(names, f.Rule) {
+			continue
+		}
+		names = append(names, f.Rule)
+	}
+	return names
+}
+
+func contains(list []string, s string) bool {
+	for _, t := range list {
+		if t == s {
+			return true
+		}
+	}
+	return false
+}
+
+// Rule rules on one candidate: on every string of it that would be stored.
+func Rule(c Candidate) Ruling {
+	j := judge{c: &c}
+	if !c.Raw && c.Key != "" {
+		j.keyForm()
+	}
+	j.texts = gather(&c)
+	for i := range j.texts {
+		j.text(&j.texts[i])
+	}
+	j.together()
+	j.sizes()
+	if c.Automatic {
+		j.worth()
+	}
+	return j.ruling()
+}
+
+// FromItem makes the candidate for an item on load or in validate. Values set
+// aside in its conflict, and fields that memctl does not know, are ruled on as
+// well: they stand in the same file and may be shown.
+func FromItem(it memfile.Item, scope string) Candidate {
+	c := Candidate{
+		Key:    it.Key,
+		Value:  it.Value,
+		Source: it.Source,
+		Tags:   it.Tags,
+		Paths:  it.Paths,
+		Scope:  scope,
+		Allow:  it.Allow,
+		Raw:    true,
+	}
+	for i, r := range it.Conflict {
+		place := "conflict" + index(i)
+		c.Other = appendStrings(c.Other, place+".value", r.Value)
+		if r.Source != "" {
+			c.Other = append(c.Other, memfile.Text{Where: place + ".source", Text: r.Source})
+		}
+	}
+	for _, f := range it.Extra {
+		c.Other = append(c.Other, memfile.Text{Where: "field", Text: f.Name})
+		c.Other = appendStrings(c.Other, "field", f.Value)
+	}
+	return c
+}
+
+// revision changes by hand whenever a verdict could: a new rule, a shape, a
+// phrase, a threshold.
+const revision = "1"
+
+// Version names the rules: it changes whenever a verdict could. It keys caches
+// of verdicts.
+func Version() string { return "policy-" + revision }

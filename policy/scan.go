@@ -1,0 +1,62 @@
+package policy
+
+import (
+	"bytes"
+	"sort"
+	"strings"
+)
+
+// Scan looks for secrets in bytes that memctl did not write, all of them, of
+// any encoding. Findings carry line and column, in the order of the file. Its
+// cost grows with the length and nothing else.
+func Scan(src []byte) []Finding {
+	text := string(src)
+	var list []Finding
+	line, from := 1, 0
+	for _, h := range scanHits(text) {
+		line += strings.Count(text[from:h.start], "\n")
+		from = h.start
+		f := secretFinding(h.kind, "")
+		f.Line = line
+		f.Column = h.start - strings.LastIndexByte(text[:h.start], '\n')
+		list = append(list, f)
+	}
+	return list
+}
+
+// Redact replaces each secret that Scan finds with "[redacted: KIND]". The
+// result holds none that Scan would find; without one, src comes back.
+func Redact(src []byte) []byte {
+	for range 8 {
+		text := string(src)
+		hits := scanHits(text)
+		if len(hits) == 0 {
+			break
+		}
+		var b bytes.Buffer
+		from := 0
+		for _, h := range hits {
+			b.WriteString(text[from:h.start])
+			b.WriteString("[redacted: " + h.kind + "]")
+			from = h.end
+		}
+		b.WriteString(text[from:])
+		src = b.Bytes()
+	}
+	return src
+}
+
+// scanHits are the secrets of a text in its order, overlapping ones made one.
+func scanHits(text string) []hit {
+	hits := findSecrets(text, lowerASCII(text))
+	sort.SliceStable(hits, func(a, b int) bool { return hits[a].start < hits[b].start })
+	out := hits[:0]
+	for _, h := range hits {
+		if n := len(out); n > 0 && h.start < out[n-1].end {
+			out[n-1].end = max(out[n-1].end, h.end)
+			continue
+		}
+		out = append(out, h)
+	}
+	return out
+}

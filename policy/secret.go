@@ -1,0 +1,168 @@
+package policy
+
+import "strings"
+
+// hit is one secret in a text: its range, and what it is.
+type hit struct {
+	start, end int
+	kind       string
+}
+
+// secrets rules on one string.
+func (j *judge) secrets(p *part) {
+	for _, h := range findSecrets(p.text, p.lower) {
+		j.add(secretFinding(h.kind, p.where))
+	}
+}
+
+func secretFinding(kind, where string) Finding {
+	return Finding{
+		Rule: RuleSecret, Kind: kind, Where: where, Verdict: Refuse,
+		Message: "looks like a secret (" + kind + "); memory is no place for it",
+		Hint:    "keep it in a password manager or the environment, and remember only where it is kept",
+	}
+}
+
+// findSecrets lists the secrets of a text in the order of their ends. lower is
+// the text with ASCII letters in lower case.
+func findSecrets(text, lower string) []hit {
+	hits := shaped(nil, text)
+	hits = structured(hits, text, lower)
+	hits = assigned(hits, text, lower)
+	return encoded(hits, text)
+}
+
+func anySecret(text string) bool { return len(findSecrets(text, lowerASCII(text))) > 0 }
+
+// shaped finds what begins as known credentials begin.
+func shaped(hits []hit, text string) []hit {
+	for i := 0; i < len(text); i++ {
+		if i > 0 && isAlnum(text[i-1]) {
+			continue
+		}
+		for _, s := range shapesOf(text[i]) {
+			if text[i] != s.prefix[0] || !strings.HasPrefix(text[i:], s.prefix) {
+				continue
+			}
+			if end, ok := s.match(text, i); ok {
+				hits = append(hits, hit{i, end, s.kind})
+				i = end - 1
+				break
+			}
+		}
+	}
+	return hits
+}
+
+func (s *shape) match(text string, at int) (end int, ok bool) {
+	from := at + len(s.prefix)
+	n := span(text[from:], s.alphabet, s.max+1)
+	if s.prefix[0] == '$' {
+		return hashEnd(text, at, from+n, n >= s.min && n <= s.max)
+	}
+	// A full stop or an equals sign after the token belongs to the sentence.
+	for n > 0 && (text[from+n-1] == '.' || text[from+n-1] == '=' && s.alphabet&equals == 0) {
+		n--
+	}
+	if n < s.min || n > s.max {
+		return 0, false
+	}
+	rest := text[from : from+n]
+	if s.needs != 0 && !has(rest, s.needs) {
+		return 0, false
+	}
+	if s.needs&digits != 0 && wordy(rest) {
+		return 0, false
+	}
+	if placeholder(rest) {
+		return 0, false
+	}
+	return from + n, true
+}
+
+// hashEnd: a crypt string goes on in parts joined by $; without a second part
+// it is only a mention of the scheme.
+func hashEnd(text string, at, from int, ok bool) (int, bool) {
+	if !ok || from >= len(text) || text[from] != '$' {
+		return 0, false
+	}
+	n := 0
+	for from+n < len(text) && n < long && (class(text[from+n])&(alnum|dot|slash|plus|equals|dash) != 0 || strings.IndexByte("$,@*", text[from+n]) >= 0) {
+		n++
+	}
+	return from + n, n >= 30 && from+n > at
+}
+
+func has(s string, alphabet uint16) bool {
+	for i := 0; i < len(s); i++ {
+		if class(s[i])&alphabet != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// wordy reports whether a token is put together from plain words, as long
+// identifiers and kebab-case names are: parts of letters alone with at most one
+// short number among them.
+func wordy(s string) bool {
+	numbers, parts := 0, 0
+	for len(s) > 0 {
+		n := span(s, alnum, len(s))
+		if n == 0 {
+			s = s[1:]
+			continue
+		}
+		p := s[:n]
+		s = s[n:]
+		parts++
+		d := 0
+		for i := 0; i < len(p); i++ {
+			if class(p[i])&digits != 0 {
+				d++
+			}
+		}
+		switch {
+		case d == 0:
+			if !readable(p) {
+				return false
+			}
+		case d == len(p) && d <= 4:
+			numbers++
+		default:
+			if d > 2 || len(p) > 12 || !readable(strings.TrimRight(p, "0123456789")) {
+				return false
+			}
+			numbers++
+		}
+	}
+	return parts > 1 && numbers <= 2
+}
+
+// readable guesses whether letters could be words: vowels where words have
+// them, and case that changes only where camel case does.
+func readable(s string) bool {
+	if len(s) <= 3 {
+		return true
+	}
+	vowels, consonants, flips := 0, 0, 0
+	for i := 0; i < len(s); i++ {
+		c := s[i] | 0x20
+		if strings.IndexByte("aeiouy", c) >= 0 {
+			vowels++
+			consonants = 0
+		} else if consonants++; consonants > 5 {
+			return false
+		}
+		if i > 1 && class(s[i])&lowers != 0 && class(s[i-1])&uppers != 0 && class(s[i-2])&uppers != 0 {
+			flips++
+		}
+	}
+	humps := 0
+	for i := 1; i < len(s); i++ {
+		if class(s[i])&uppers != 0 && class(s[i-1])&lowers != 0 {
+			humps++
+		}
+	}
+	return vowels*6 >= len(s) && flips <= 1+len(s)/12 && humps*4 <= len(s)
+}

@@ -1,0 +1,52 @@
+package policy
+
+import "strconv"
+
+// The caps, in bytes. A value is small and specific, or it is a document and
+// belongs in one.
+const (
+	MaxValueBytes = 2000 // all strings of a value together
+	MaxNoteBytes  = 500  // source, reason
+	MaxTagBytes   = 100  // one tag or path
+	MaxTags       = 32   // tags, and paths
+	maxMessage    = 4000 // a commit's message
+	maxRawKey     = 500  // a key that others wrote
+)
+
+func (j *judge) sizes() {
+	total := 0
+	for i := range j.texts {
+		p := &j.texts[i]
+		n := len(p.text)
+		switch {
+		case p.inValue():
+			total += n
+		case p.where == "key":
+			j.cap(p.where, n, maxRawKey)
+		case p.where == "message":
+			j.cap(p.where, n, maxMessage)
+		case p.where == "source" || p.where == "reason":
+			j.cap(p.where, n, MaxNoteBytes)
+		case len(p.where) > 4 && (p.where[:4] == "tags" || p.where[:5] == "paths"):
+			j.cap(p.where, n, MaxTagBytes)
+		default:
+			j.cap(p.where, n, MaxValueBytes)
+		}
+	}
+	j.cap("value", total, MaxValueBytes)
+	if n := max(len(j.c.Tags), len(j.c.Paths)); n > MaxTags {
+		j.add(Finding{Rule: RuleTooLong, Kind: "list", Where: "tags", Verdict: Refuse,
+			Message: strconv.Itoa(n) + " tags or paths where at most " + strconv.Itoa(MaxTags) + " make sense"})
+	}
+}
+
+func (j *judge) cap(where string, n, most int) {
+	if n <= most {
+		return
+	}
+	j.add(Finding{
+		Rule: RuleTooLong, Where: where, Verdict: Refuse,
+		Message: strconv.Itoa(n) + " bytes where " + strconv.Itoa(most) + " are allowed; keep the point and leave the rest out",
+		Hint:    "say it in one or two sentences, or keep the text in a document and remember where it is",
+	})
+}

@@ -1,0 +1,324 @@
+package policy
+
+import "strings"
+
+// structured finds secrets by the structure around them.
+func structured(hits []hit, text, lower string) []hit {
+	if len(text) < 8 {
+		return hits
+	}
+	if strings.Contains(text, "-----BEGIN") || strings.Contains(text, "PuTTY-User-Key-File") {
+		hits = privateKeys(hits, text)
+	}
+	if strings.Contains(text, "eyJ") {
+		hits = webTokens(hits, text)
+	}
+	if strings.Contains(text, "://") {
+		hits = urlPasswords(hits, text)
+		hits = webhooks(hits, text, lower)
+	}
+	if strings.Contains(lower, "authorization") || strings.Contains(lower, "bearer ") {
+		hits = authHeaders(hits, text, lower)
+	}
+	if strings.Contains(lower, "curl") || strings.Contains(lower, "wget") {
+		hits = commandLogins(hits, text, lower)
+	}
+	if strings.Contains(lower, "phrase") || strings.Contains(lower, "mnemonic") {
+		hits = seedPhrases(hits, text, lower)
+	}
+	return coloned(hits, text)
+}
+
+// privateKeys: from the BEGIN line to the END line, or as far as it goes.
+func privateKeys(hits []hit, text string) []hit {
+	for from := 0; ; {
+		k := strings.Index(text[from:], "-----BEGIN")
+		if k < 0 {
+			break
+		}
+		start := from + k
+		from = start + len("-----BEGIN")
+		line := text[from:min(len(text), from+60)]
+		closing := strings.Index(line, "-----")
+		if closing < 0 || !strings.Contains(line[:closing], "PRIVATE KEY") {
+			continue
+		}
+		body := from + closing + 5
+		end := len(text)
+		if e := strings.Index(text[body:], "-----END"); e >= 0 {
+			end = body + e
+			if c := strings.Index(text[end+8:], "-----"); c >= 0 && c < 60 {
+				end += 8 + c + 5
+			}
+		} else {
+			end = min(len(text), body+keyBody(text[body:]))
+		}
+		// The words alone are a mention; the body is the key.
+		if keyBody(text[body:]) >= 16 {
+			hits = append(hits, hit{start, end, "private-key"})
+			from = end
+		}
+	}
+	if k := strings.Index(text, "PuTTY-User-Key-File"); k >= 0 && strings.Contains(text[k:], "Private-Lines:") {
+		hits = append(hits, hit{k, len(text), "private-key"})
+	}
+	return hits
+}
+
+// keyBody is how far base64 lines go on, with escaped line breaks as they stand
+// in JSON, and the headers of old encrypted keys.
+func keyBody(s string) int {
+	n := 0
+	for n < len(s) {
+		c := s[n]
+		if class(c)&base64s == 0 && strings.IndexByte(" \t\r\n\\\"',:|>-", c) < 0 {
+			break
+		}
+		if c == '-' && strings.HasPrefix(s[n:], "-----") {
+			break
+		}
+		n++
+	}
+	if len(strings.Trim(s[:n], " \t\r\n\\\"',:|>.-n")) < 16 || !has(s[:n], digits) && n < 64 {
+		return 0
+	}
+	return n
+}
+
+// webTokens: three parts joined by dots, the first two JSON in base64.
+func webTokens(hits []hit, text string) []hit {
+	for from := 0; ; {
+		k := strings.Index(text[from:], "eyJ")
+		if k < 0 {
+			return hits
+		}
+		start := from + k
+		n := span(text[start:], dotted|equals, 16384)
+		from = start + max(n, 3)
+		if start > 0 && isAlnum(text[start-1]) {
+			continue
+		}
+		parts := strings.Split(text[start:start+n], ".")
+		if len(parts) >= 2 && len(parts[0]) >= 17 && len(parts[1]) >= 10 && !placeholder(parts[1]) &&
+			(strings.HasPrefix(parts[1], "ey") || len(parts) >= 3) {
+			hits = append(hits, hit{start, start + n, "json-web-token"})
+		}
+	}
+}
+
+// urlPasswords: scheme://user:password@host.
+func urlPasswords(hits []hit, text string) []hit {
+	for from := 0; ; {
+		k := strings.Index(text[from:], "://")
+		if k < 0 {
+			return hits
+		}
+		at := from + k + 3
+		from = at
+		n := 0
+		for at+n < len(text) && n < 500 && strings.IndexByte(" \t\r\n\"'`<>?\\", text[at+n]) < 0 {
+			n++
+		}
+		authority := text[at : at+n]
+		host := strings.LastIndexByte(authority, '@')
+		if host < 0 {
+			continue
+		}
+		user, pass, ok := strings.Cut(authority[:host], ":")
+		if !ok || strings.Contains(user, "/") || strings.Contains(user, ".") && strings.Contains(pass, "/") || !urlSecret(user, pass) {
+			continue
+		}
+		start := at + len(user) + 1
+		hits = append(hits, hit{start, start + len(pass), "url-password"})
+		from = at + host
+	}
+}
+
+func urlSecret(user, pass string) bool {
+	if len(pass) < 3 || placeholder(pass) {
+		return false
+	}
+	u, p := lowerASCII(user), lowerASCII(pass)
+	if p == u && !strings.ContainsAny(p, "0123456789") && len(p) < 6 {
+		return false
+	}
+	return !namesPassword(p)
+}
+
+// namesPassword: the password's name in the password's place.
+func namesPassword(p string) bool {
+	switch strings.Trim(p, "_-") {
+	case "password", "passwd", "pass", "pwd", "pw", "secret", "token", "pat", "mypassword", "my_password", "my-password",
+		"db_password", "dbpassword", "apikey", "api_key", "key", "user_password", "password123example":
+		return true
+	}
+	return false
+}
+
+// webhooks: addresses that whoever knows them can post to.
+func webhooks(hits []hit, text, lower string) []hit {
+	for _, w := range []struct{ part, kind string }{
+		{"hooks.slack.com/services/t", "slack-webhook"},
+		{"hooks.slack.com/workflows/t", "slack-webhook"},
+		{"/api/webhooks/", "discord-webhook"},
+		{"outlook.office.com/webhook", "teams-webhook"},
+		{"outlook.office365.com/webhook", "teams-webhook"},
+		{".webhook.office.com/webhook", "teams-webhook"},
+		{"hooks.zapier.com/hooks/catch/", "zapier-webhook"},
+		{"open.feishu.cn/open-apis/bot/v2/hook/", "feishu-webhook"},
+		{"oapi.dingtalk.com/robot/send?access_token=", "dingtalk-webhook"},
+		{"qyapi.weixin.qq.com/cgi-bin/webhook/send?key=", "wecom-webhook"},
+	} {
+		for from := 0; ; {
+			k := strings.Index(lower[from:], w.part)
+			if k < 0 {
+				break
+			}
+			start := from + k
+			from = start + len(w.part)
+			n := span(text[from:], urlSafe|slash|1<<13, 400)
+			for from+n < len(text) && n < 400 && (text[from+n] == '@' || class(text[from+n])&(urlSafe|slash) != 0) {
+				n++
+			}
+			if rest := text[from : from+n]; n >= 20 && has(rest, digits) && !placeholder(rest) && !wordy(rest) {
+				hits = append(hits, hit{start, from + n, w.kind})
+			}
+		}
+	}
+	return hits
+}
+
+// authHeaders: "Authorization: Bearer …", "Bearer …".
+func authHeaders(hits []hit, text, lower string) []hit {
+	for _, scheme := range []string{"bearer ", "basic ", "token ", "apikey ", "digest "} {
+		for from := 0; ; {
+			k := strings.Index(lower[from:], scheme)
+			if k < 0 {
+				break
+			}
+			at := from + k + len(scheme)
+			from = at
+			if scheme != "bearer " && !strings.Contains(lower[max(0, at-40):at], "authorization") {
+				continue
+			}
+			for at < len(text) && strings.IndexByte(" \"'`:", text[at]) >= 0 {
+				at++
+			}
+			n := span(text[at:], opaques|colon, long)
+			if v := text[at : at+n]; n >= 8 && opaque(v, 12) && !placeholder(v) {
+				hits = append(hits, hit{at, at + n, "authorization-header"})
+			}
+		}
+	}
+	return hits
+}
+
+// commandLogins: curl -u user:password.
+func commandLogins(hits []hit, text, lower string) []hit {
+	for _, flag := range []string{" -u ", " -u\"", " -u'", " --user ", " --user=", " --proxy-user ", " --http-password=", " --password="} {
+		for from := 0; ; {
+			k := strings.Index(lower[from:], flag)
+			if k < 0 {
+				break
+			}
+			at := from + k + len(flag)
+			from = at
+			for at < len(text) && strings.IndexByte(" \"'", text[at]) >= 0 {
+				at++
+			}
+			n := 0
+			for at+n < len(text) && n < 300 && strings.IndexByte(" \t\r\n\"'`", text[at+n]) < 0 {
+				n++
+			}
+			user, pass, ok := strings.Cut(text[at:at+n], ":")
+			if ok && urlSecret(user, pass) && !placeholder(user) {
+				hits = append(hits, hit{at + len(user) + 1, at + n, "command-line-password"})
+			}
+		}
+	}
+	return hits
+}
+
+// seedPhrases: twelve to twenty-four short words after what a wallet calls them.
+func seedPhrases(hits []hit, text, lower string) []hit {
+	for _, name := range []string{"seed phrase", "recovery phrase", "secret phrase", "backup phrase", "mnemonic", "wallet phrase", "secret recovery phrase"} {
+		k := strings.Index(lower, name)
+		if k < 0 {
+			continue
+		}
+		at := k + len(name)
+		best, words, start := 0, 0, at
+		for i := at; i < len(lower) && i < at+400; {
+			n := span(lower[i:], lowers, 12)
+			if n >= 3 && n <= 8 && !linking(lower[i:i+n]) {
+				if words == 0 {
+					start = i
+				}
+				words++
+				best = max(best, words)
+				i += n
+				continue
+			}
+			if n > 0 {
+				words = 0
+				i += n
+				continue
+			}
+			i++
+		}
+		if best >= 12 {
+			hits = append(hits, hit{start, min(len(text), at+400), "seed-phrase"})
+		}
+	}
+	return hits
+}
+
+// linking words stand in sentences and in no wallet's word list.
+func linking(w string) bool {
+	switch w {
+	case "the", "and", "for", "with", "from", "into", "are", "was", "has", "have", "not", "its", "your", "our", "their",
+		"store", "stored", "never", "must", "should", "use", "used", "them", "they":
+		return true
+	}
+	return false
+}
+
+// coloned finds tokens whose structure stands on both sides of a mark: a bot's
+// number and its key, a key and the data centre it is for.
+func coloned(hits []hit, text string) []hit {
+	if k := strings.Index(text, ":AA"); k >= 0 {
+		d := 0
+		for d < k && d < 12 && class(text[k-1-d])&digits != 0 {
+			d++
+		}
+		n := span(text[k+1:], urlSafe, 60)
+		if d >= 8 && d <= 10 && n >= 33 && n <= 36 {
+			hits = append(hits, hit{k - d, k + 1 + n, "telegram-token"})
+		}
+	}
+	if k := strings.Index(text, "-us"); k >= 32 && k+3 < len(text) && class(text[k+3])&digits != 0 {
+		h := 0
+		for h < k && h < 33 && class(text[k-1-h])&hexLow != 0 {
+			h++
+		}
+		if h == 32 {
+			hits = append(hits, hit{k - 32, min(len(text), k+5), "mailchimp-key"})
+		}
+	}
+	if k := strings.Index(text, "Q~"); k >= 4 && class(text[k-1])&digits != 0 {
+		n := span(text[k+2:], dotted|tilde, 40)
+		b := 0
+		for b < 4 && k-1-b > 0 && class(text[k-2-b])&(dotted|tilde) != 0 {
+			b++
+		}
+		if n >= 31 && n <= 34 && b >= 3 && has(text[k+2:k+2+n], digits) {
+			hits = append(hits, hit{k - 4, k + 2 + n, "azure-client-secret"})
+		}
+	}
+	if k := strings.Index(text, ".atlasv1."); k >= 14 {
+		if n := span(text[k+9:], urlSafe, 90); n >= 60 {
+			hits = append(hits, hit{k - 14, k + 9 + n, "terraform-token"})
+		}
+	}
+	return hits
+}

@@ -1,0 +1,119 @@
+package policy
+
+import (
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+// together rules on what only shows when strings are read as one: a name and
+// its value, a secret split over a list.
+func (j *judge) together() {
+	if j.found(RuleSecret) {
+		return
+	}
+	if isScalar(j.c.Value) {
+		j.pair(j.c.Key, j.c.Value.Text, "value")
+		return
+	}
+	j.pairs(j.c.Key, j.c.Value, "value")
+	var all strings.Builder
+	for i := range j.texts {
+		if p := &j.texts[i]; p.inValue() {
+			if all.Len() > 16<<10 {
+				break
+			}
+			all.WriteString(p.text)
+		}
+	}
+	j.joined(all.String())
+	j.joined(leaves(j.c.Value))
+}
+
+func (j *judge) found(rule string) bool {
+	for _, f := range j.findings {
+		if f.Rule == rule {
+			return true
+		}
+	}
+	return false
+}
+
+// pair rules on a value in the light of its name: neither need be telling alone.
+func (j *judge) pair(name, value, where string) {
+	if name == "" || value == "" || len(value) > 512 || !telling(name) {
+		return
+	}
+	line := lastPart(name) + ": " + value
+	if strings.ContainsAny(value, " \t\n") {
+		line = name + " = " + value
+		if !strings.Contains(line, "\n") {
+			return
+		}
+	}
+	for _, h := range assigned(nil, line, lowerASCII(line)) {
+		j.add(secretFinding(h.kind, where))
+	}
+}
+
+func telling(name string) bool {
+	l := lowerASCII(name)
+	for i := range stems {
+		if strings.Contains(l, stems[i].text) {
+			return true
+		}
+	}
+	return false
+}
+
+func lastPart(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
+
+func (j *judge) pairs(name string, v memfile.Value, where string) {
+	switch v.Kind {
+	case memfile.List:
+		for i, e := range v.List {
+			j.pairs(name, e, where+index(i))
+		}
+	case memfile.Map:
+		for i, f := range v.Map {
+			place := where + "." + f.Name
+			if !plainName(f.Name) {
+				place = where + "." + index(i)
+			}
+			j.pairs(f.Name, f.Value, place)
+		}
+	default:
+		j.pair(name, v.Text, where)
+	}
+}
+
+// joined rules on strings written without anything between them.
+func (j *judge) joined(s string) {
+	if len(s) < 16 || strings.Contains(s, " ") && !strings.Contains(s, "BEGIN") {
+		return
+	}
+	hits := structured(shaped(nil, s), s, lowerASCII(s))
+	for _, h := range hits {
+		j.add(secretFinding(h.kind, "value"))
+		return
+	}
+}
+
+// leaves are the scalars alone, without the names of maps.
+func leaves(v memfile.Value) string {
+	switch v.Kind {
+	case memfile.List:
+		var b strings.Builder
+		for _, e := range v.List {
+			b.WriteString(leaves(e))
+		}
+		return b.String()
+	case memfile.Map:
+		var b strings.Builder
+		for _, f := range v.Map {
+			b.WriteString(leaves(f.Value))
+		}
+		return b.String()
+	}
+	return v.Text
+}

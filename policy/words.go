@@ -1,0 +1,217 @@
+package policy
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxWords caps how many words of one text the phrases look at; what is longer
+// is too long to be stored anyway.
+const maxWords = 8000
+
+// token is one word of a text in its plain form, as a number in the
+// vocabulary; 0 is a word that no phrase names. Marks that end a sentence are
+// words too, so that a phrase does not run over them.
+type token uint16
+
+// tokenize cuts a text into words: compatibility forms folded, case folded,
+// invisible characters dropped, look-alike letters and leetspeak read as what
+// they look like, letters that stand apart joined.
+func (v *vocabulary) tokenize(text, lower string, ascii bool, buf []token) []token {
+	if !ascii {
+		lower = plainForm(text)
+	}
+	single := 0 // how many one-letter words in a row
+	var spelled []byte
+	for i := 0; i < len(lower) && len(buf) < maxWords; {
+		c := lower[i]
+		if c < 0x80 && !wordByte(c) {
+			if c == '.' || c == '!' || c == '?' || c == '\n' {
+				buf = append(buf, v.stop)
+			}
+			i++
+			continue
+		}
+		n := wordLen(lower[i:])
+		w := strings.Trim(lower[i:i+n], "'")
+		i += n
+		if w == "" {
+			continue
+		}
+		if utf8.RuneCountInString(w) == 1 {
+			single++
+			spelled = append(spelled, w...)
+			buf = append(buf, v.look(w))
+			continue
+		}
+		if single >= 4 {
+			buf = v.segment(string(spelled), buf)
+		}
+		single, spelled = 0, spelled[:0]
+		buf = append(buf, v.look(w))
+	}
+	if single >= 4 {
+		buf = v.segment(string(spelled), buf)
+	}
+	return buf
+}
+
+func wordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '\'' || c == '@' || c == '$' || c >= 0x80
+}
+
+func wordLen(s string) int {
+	n := 0
+	for n < len(s) {
+		if s[n] < 0x80 {
+			if !wordByte(s[n]) {
+				break
+			}
+			n++
+			continue
+		}
+		r, k := utf8.DecodeRuneInString(s[n:])
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r) {
+			if n == 0 {
+				return k
+			}
+			break
+		}
+		n += k
+	}
+	return n
+}
+
+// look finds a word in the vocabulary, if need be by what it looks like.
+func (v *vocabulary) look(w string) token {
+	if t, ok := v.words[w]; ok {
+		return t
+	}
+	if len(w) > 32 {
+		return 0
+	}
+	folded, changed := unleet(w)
+	if !changed {
+		return 0
+	}
+	return v.words[folded]
+}
+
+// unleet reads digits, signs and look-alike letters as Latin letters.
+func unleet(w string) (string, bool) {
+	changed := false
+	for i := 0; i < len(w); i++ {
+		if c := w[i]; c < 'a' || c > 'z' {
+			changed = true
+		}
+	}
+	if !changed {
+		return w, false
+	}
+	letters := 0
+	b := make([]byte, 0, len(w))
+	for _, r := range w {
+		if r >= 'a' && r <= 'z' {
+			letters++
+		}
+		if k := strings.IndexRune("01345789@$", r); k >= 0 && r < 0x80 {
+			b = append(b, "oieastbgas"[k])
+			continue
+		}
+		if l := lookalike(r); l != 0 {
+			b = append(b, l)
+			continue
+		}
+		if r < 0x80 && r != '\'' {
+			b = append(b, byte(r))
+		}
+	}
+	return string(b), letters > 0 || !isASCII(w)
+}
+
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// lookalike is the Latin letter that a Cyrillic, Greek or Latin letter with a
+// mark is taken for; 0 where there is none.
+func lookalike(r rune) byte {
+	const from = "аεеοоρрсϲухіїјѕԁɡһвнкмтпαιυνκτгзбäáàâãåąāçćčéèêëęēíìîïīñńóòôöõøōúùûüūýÿžšłőűţșțğıµβ"
+	const to = "aeeoopрccyxiijsdghbhkmtnaiuvktrzbaaaaaaaaccceeeeeeiiiiinnooooooouuuuuyyzslouts" + "tgiub"
+	if r < 0x80 {
+		return 0
+	}
+	k := 0
+	for _, f := range from {
+		if f == r {
+			return nthByte(to, k)
+		}
+		k++
+	}
+	return 0
+}
+
+func nthByte(s string, k int) byte {
+	for _, r := range s {
+		if k == 0 {
+			if r < 0x80 {
+				return byte(r)
+			}
+			return 'p'
+		}
+		k--
+	}
+	return 0
+}
+
+// plainForm folds compatibility forms and case, and drops what is invisible.
+func plainForm(s string) string {
+	s = norm.NFKC.String(s)
+	return strings.Map(func(r rune) rune {
+		if r < 0x80 {
+			if r >= 'A' && r <= 'Z' {
+				return r + 'a' - 'A'
+			}
+			return r
+		}
+		switch {
+		case r == '’' || r == '‘' || r == 'ʼ':
+			return '\''
+		case r == '。' || r == '！' || r == '？':
+			return '.'
+		case r >= 0xe0020 && r <= 0xe007e: // tags spell ASCII
+			return unicode.ToLower(r - 0xe0000)
+		case isInvisible(r) || isBidi(r) || unicode.Is(unicode.Mn, r) && r < 0x370:
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, s)
+}
+
+// segment reads letters that stood apart as words of the vocabulary, longest
+// first.
+func (v *vocabulary) segment(s string, buf []token) []token {
+	if len(s) > 400 {
+		s = s[:400]
+	}
+	buf = append(buf, v.stop)
+	for len(s) > 0 {
+		n := min(len(s), 16)
+		for ; n > 1; n-- {
+			if t := v.look(s[:n]); t != 0 {
+				buf = append(buf, t)
+				break
+			}
+		}
+		s = s[max(n, 1):]
+	}
+	return append(buf, v.stop)
+}
