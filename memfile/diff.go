@@ -1,0 +1,169 @@
+package memfile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Delta is one difference between two documents, for log, diff, undo and announcements.
+type Delta struct {
+	Kind   string // "item", "tombstone" or "setting"
+	Key    string // the item's or tombstone's key ("" for a tombstone by value); the setting's name
+	Before *Item  // nil: not there
+	After  *Item
+	// for tombstones
+	TombBefore, TombAfter *Tombstone
+	// for settings: the text, "true"/"false"
+	SettingBefore, SettingAfter string
+}
+
+// Kinds of delta.
+const (
+	DeltaItem      = "item"
+	DeltaTombstone = "tombstone"
+	DeltaSetting   = "setting"
+)
+
+// Diff lists the differences between two documents, in the order: settings,
+// items by key, tombstones by key. Lines, columns, allowances, version, updated
+// and the order of entries do not count. Of entries with one key, equal ones
+// are paired first, then the rest in their order.
+func Diff(before, after Document) []Delta {
+	var list []Delta
+	setting := func(name string, b, a bool) {
+		if a != b {
+			list = append(list, Delta{Kind: DeltaSetting, Key: name, SettingBefore: strconv.FormatBool(b), SettingAfter: strconv.FormatBool(a)})
+		}
+	}
+	setting("enabled", before.Settings.Enabled, after.Settings.Enabled)
+	setting("announce_writes", before.Settings.AnnounceWrites, after.Settings.AnnounceWrites)
+	pair(before.Items, after.Items, itemKey, sameItem, func(b, a *Item) {
+		list = append(list, Delta{Kind: DeltaItem, Key: itemKey(*cmp.Or(a, b)), Before: b, After: a})
+	})
+	pair(before.Deletions, after.Deletions, tombKey, sameTombstone, func(b, a *Tombstone) {
+		list = append(list, Delta{Kind: DeltaTombstone, Key: cmp.Or(a, b).Key, TombBefore: b, TombAfter: a})
+	})
+	return list
+}
+
+func itemKey(it Item) string { return it.Key }
+
+// tombKey tells apart tombstones by value, which have no key.
+func tombKey(t Tombstone) string {
+	if t.Key == "" && t.Value != nil {
+		return "\x00" + t.Value.Canonical()
+	}
+	return t.Key
+}
+
+// pair calls differ for each pair that differs and each entry without another,
+// by key.
+func pair[T any](before, after []T, key func(T) string, same func(a, b T) bool, differ func(b, a *T)) {
+	index := map[string][2][]*T{}
+	for side, entries := range [2][]T{before, after} {
+		for i := range entries {
+			k := key(entries[i])
+			e := index[k]
+			e[side] = append(e[side], &entries[i])
+			index[k] = e
+		}
+	}
+	keys := make([]string, 0, len(index))
+	for k := range index {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		b, a := dropEqual(index[k][0], index[k][1], same)
+		for i := range max(len(b), len(a)) {
+			var before, after *T
+			if i < len(b) {
+				before = b[i]
+			}
+			if i < len(a) {
+				after = a[i]
+			}
+			differ(before, after)
+		}
+	}
+}
+
+func dropEqual[T any](before, after []*T, same func(a, b T) bool) (b, a []*T) {
+	a = slices.Clone(after)
+	for _, x := range before {
+		if i := slices.IndexFunc(a, func(y *T) bool { return same(*x, *y) }); i >= 0 {
+			a = slices.Delete(a, i, i+1)
+			continue
+		}
+		b = append(b, x)
+	}
+	return b, a
+}
+
+func sameItem(a, b Item) bool { return sameFields(itemFields(a), itemFields(b)) }
+
+func sameTombstone(a, b Tombstone) bool { return sameFields(tombstoneFields(a), tombstoneFields(b)) }
+
+func sameFields(a, b []Field) bool {
+	return slices.EqualFunc(a, b, func(x, y Field) bool { return x.Name == y.Name && sameWritten(x.Value, y.Value) })
+}
+
+// sameWritten is Equal, where all ways to write null count as one and a day is
+// the same as text and as a plain scalar.
+func sameWritten(a, b Value) bool {
+	if a.Kind == Null && b.Kind == Null {
+		return true
+	}
+	if a.scalar() && b.scalar() && a.Kind != b.Kind {
+		return a.Text == b.Text && plainDay(a) && plainDay(b)
+	}
+	return a.Kind == b.Kind && a.Text == b.Text && slices.EqualFunc(a.List, b.List, sameWritten) &&
+		slices.EqualFunc(a.Map, b.Map, func(x, y Field) bool { return x.Name == y.Name && sameWritten(x.Value, y.Value) })
+}
+
+func plainDay(v Value) bool {
+	return v.Kind == String || v.Kind == Number && plainKind(v.Text) != Number
+}
+
+// differs says where two documents differ in what is written, order included;
+// "" where they do not. It names places, not what stands there.
+func differs(a, b Document) string {
+	switch {
+	case a.Version != b.Version:
+		return "the version"
+	case a.Updated != b.Updated:
+		return "the day of the last update"
+	case a.Settings != b.Settings:
+		return "the settings"
+	case len(a.Items) != len(b.Items):
+		return fmt.Sprintf("%d items for %d", len(a.Items), len(b.Items))
+	case len(a.Deletions) != len(b.Deletions):
+		return fmt.Sprintf("%d deletions for %d", len(a.Deletions), len(b.Deletions))
+	}
+	for i := range a.Items {
+		if !sameItem(a.Items[i], b.Items[i]) {
+			return fmt.Sprintf("item %d (%s)", i+1, strings.Join(changedFields(itemFields(a.Items[i]), itemFields(b.Items[i])), ", "))
+		}
+	}
+	for i := range a.Deletions {
+		if !sameTombstone(a.Deletions[i], b.Deletions[i]) {
+			return fmt.Sprintf("deletion %d", i+1)
+		}
+	}
+	return ""
+}
+
+func changedFields(a, b []Field) []string {
+	var names []string
+	for _, x := range append(slices.Clone(a), b...) {
+		i := slices.IndexFunc(a, func(f Field) bool { return f.Name == x.Name })
+		j := slices.IndexFunc(b, func(f Field) bool { return f.Name == x.Name })
+		if (i < 0 || j < 0 || !sameWritten(a[i].Value, b[j].Value)) && !slices.Contains(names, quoteName(x.Name)) {
+			names = append(names, quoteName(x.Name))
+		}
+	}
+	return names
+}

@@ -1,0 +1,105 @@
+package memfile
+
+import (
+	"strconv"
+
+	"github.com/memctl/memctl/internal/yamltext"
+)
+
+// itemFields lists an item's fields as they are written: in our order, only
+// those that are used, unknown ones last. A day is a Number here, which is how
+// the printer knows that it stands plain.
+func itemFields(it Item) []Field {
+	f := fieldList{{"key", Str(it.Key)}, {"value", it.Value}}
+	f.day("added", it.Added)
+	f.text("source", it.Source)
+	f.text("confidence", it.Confidence)
+	f.texts("tags", it.Tags)
+	f.day("updated", it.Updated)
+	f.day("seen", it.Seen)
+	f.count("signals", it.Signals)
+	f.day("expires", it.Expires)
+	f.flag("pinned", it.Pinned)
+	f.flag("locked", it.Locked)
+	f.texts("paths", it.Paths)
+	f.text("by", it.By)
+	f.rivals(it.Conflict)
+	return append(f, it.Extra...)
+}
+
+// tombstoneFields is itemFields for a tombstone.
+func tombstoneFields(t Tombstone) []Field {
+	var f fieldList
+	f.text("key", t.Key)
+	if t.Value != nil {
+		f = append(f, Field{"value", *t.Value})
+	}
+	f.day("removed", t.Removed)
+	f.text("reason", t.Reason)
+	f.rivals(t.Conflict)
+	return append(f, t.Extra...)
+}
+
+type fieldList []Field
+
+func (f *fieldList) text(name, s string) {
+	if s != "" {
+		*f = append(*f, Field{name, Str(s)})
+	}
+}
+
+func (f *fieldList) day(name, s string) {
+	if s != "" {
+		*f = append(*f, Field{name, dayValue(s)})
+	}
+}
+
+func dayValue(s string) Value {
+	if yamltext.IsDay(s) {
+		return Value{Kind: Number, Text: s}
+	}
+	return Str(s)
+}
+
+func (f *fieldList) count(name string, n int) {
+	if n != 0 {
+		*f = append(*f, Field{name, Value{Kind: Number, Text: strconv.Itoa(n)}})
+	}
+}
+
+func (f *fieldList) flag(name string, b bool) {
+	if b {
+		*f = append(*f, Field{name, boolValue(b)})
+	}
+}
+
+func boolValue(b bool) Value { return Value{Kind: Bool, Text: strconv.FormatBool(b)} }
+
+func (f *fieldList) texts(name string, list []string) {
+	if len(list) == 0 {
+		return
+	}
+	v := Value{Kind: List}
+	for _, s := range list {
+		v.List = append(v.List, Str(s))
+	}
+	*f = append(*f, Field{name, v})
+}
+
+func (f *fieldList) rivals(list []Rival) {
+	if len(list) == 0 {
+		return
+	}
+	v := Value{Kind: List}
+	for _, r := range list {
+		m := fieldList{{"value", r.Value}}
+		m.day("added", r.Added)
+		m.text("source", r.Source)
+		m.text("confidence", r.Confidence)
+		m.text("by", r.By)
+		m.count("signals", r.Signals)
+		m.day("seen", r.Seen)
+		v.List = append(v.List, Value{Kind: Map, Map: m})
+	}
+	*f = append(*f, Field{"conflict", v})
+}

@@ -1,0 +1,274 @@
+package memfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/internal/mdtext"
+	"github.com/memctl/memctl/internal/yamltext"
+)
+
+// Template is the memory file that init writes, byte for byte.
+const Template = "```yaml\nsaved_memory:\n  version: 1\n  updated: 1970-01-01\n  settings:\n    enabled: true\n    announce_writes: true\n  items: []\ndeletions: []\n```\n"
+
+// File is a sound memory file.
+type File struct {
+	name  string
+	src   string
+	fence mdtext.Fence
+	root  *yamltext.Node
+	doc   Document
+}
+
+// Document is a copy of what the block says; changing it does not change f.
+func (f *File) Document() Document { return f.doc.clone() }
+
+// Bytes are the file's bytes, as given to Parse.
+func (f *File) Bytes() []byte { return []byte(f.src) }
+
+// Block is the byte range of the document's fenced block, fences included.
+func (f *File) Block() (start, end int) { return f.fence.Start, f.fence.End }
+
+func (d Document) clone() Document {
+	d.Items = slices.Clone(d.Items)
+	for i := range d.Items {
+		it := &d.Items[i]
+		it.Value = it.Value.clone()
+		it.Tags, it.Paths, it.Allow = slices.Clone(it.Tags), slices.Clone(it.Paths), slices.Clone(it.Allow)
+		it.Extra, it.Conflict = cloneFields(it.Extra), cloneRivals(it.Conflict)
+	}
+	d.Deletions = slices.Clone(d.Deletions)
+	for i := range d.Deletions {
+		t := &d.Deletions[i]
+		if t.Value != nil {
+			v := t.Value.clone()
+			t.Value = &v
+		}
+		t.Extra, t.Conflict = cloneFields(t.Extra), cloneRivals(t.Conflict)
+	}
+	return d
+}
+
+func cloneRivals(list []Rival) []Rival {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Value = list[i].Value.clone()
+	}
+	return list
+}
+
+// Parse reads a memory file. name is used in problems only. The File is nil
+// when any problem is damage; problems that are not damage come with a File.
+//
+// Damage: "too-large", "invalid-encoding" (in the block), "too-deep",
+// "no-block", "several-blocks", "unclosed-fence", "conflict-markers",
+// "yaml-syntax", "yaml-duplicate" (a field twice in one map), "yaml-feature"
+// (anchors, aliases, tags, directives, documents, complex keys), "shape" (a
+// block of another shape), "item-shape" and "tombstone-shape" (an entry that is
+// not a map with a key, or for a tombstone a key or value), "stray-items"
+// (items or deletions appended below the fence).
+//
+// Errors: "field-type", "setting-type", "confidence", "duplicate-key",
+// "forgotten" (an item with a tombstone of its day or later). Warnings:
+// "newer-version" (read, never written), "unknown-field", "field-missing",
+// "field-day", "key-form", "low-unconfirmed" (low without the tag),
+// "deletions-misplaced" (inside saved_memory).
+func Parse(name string, src []byte) (*File, []Problem) {
+	if len(src) > MaxFileBytes {
+		return nil, []Problem{{Rule: yamltext.RuleTooLarge, Severity: Error, File: name, Line: 1, Column: 1, Damage: true,
+			Message: fmt.Sprintf("the file has more than %d bytes", MaxFileBytes), Hint: "move what is no memory to another file"}}
+	}
+	f := &File{name: name, src: string(src)}
+	r := &reader{file: f}
+	page := scan(src)
+	if r.locate(page) && r.parseBlock() {
+		r.readRoot(f.root)
+	}
+	r.conflictMarkers(page)
+	if f.fence.Closed {
+		r.strays(page)
+	}
+	slices.SortStableFunc(r.problems, func(a, b Problem) int {
+		if a.Line != b.Line {
+			return a.Line - b.Line
+		}
+		return a.Column - b.Column
+	})
+	if slices.ContainsFunc(r.problems, func(p Problem) bool { return p.Damage }) {
+		return nil, r.problems
+	}
+	r.crossCheck()
+	return f, r.problems
+}
+
+// reader gathers the problems of one Parse.
+type reader struct {
+	file     *File
+	problems []Problem
+	allowAny bool // the block holds an allowance, so comments are worth reading
+}
+
+// hintRecover is the way out of all damage.
+const hintRecover = "memctl recover"
+
+func (r *reader) damage(rule string, pos int, message string) {
+	line, col := r.place(pos)
+	r.problems = append(r.problems, Problem{Rule: rule, Severity: Error, File: r.file.name, Line: line, Column: col,
+		Message: message, Hint: hintRecover, Damage: true})
+}
+
+// place turns an offset into line and column.
+func (r *reader) place(pos int) (line, col int) {
+	before := r.file.src[:min(pos, len(r.file.src))]
+	return 1 + strings.Count(before, "\n"), pos - strings.LastIndexByte(before, '\n')
+}
+
+// locate finds the one fenced YAML block.
+func (r *reader) locate(page page) bool {
+	var blocks []mdtext.Fence
+	for _, f := range page.fences {
+		if isYAML(f) {
+			blocks = append(blocks, f)
+		}
+	}
+	if len(blocks) == 0 {
+		r.damage("no-block", 0, "no fenced yaml block at the top level of the Markdown")
+		return false
+	}
+	for _, b := range blocks[1:] {
+		r.damage("several-blocks", b.Start, "a second fenced yaml block; there is exactly one in a memory file")
+	}
+	r.file.fence = blocks[0]
+	if !blocks[0].Closed {
+		r.damage("unclosed-fence", blocks[0].Start, "the fence of the yaml block is never closed")
+		return false
+	}
+	return true
+}
+
+func isYAML(f mdtext.Fence) bool {
+	lang := f.Language()
+	return strings.EqualFold(lang, "yaml") || strings.EqualFold(lang, "yml")
+}
+
+func (r *reader) parseBlock() bool {
+	f := r.file
+	line, _ := r.place(f.fence.ContentStart)
+	root, err := yamltext.Parse(yamltext.Source{Text: f.src, From: f.fence.ContentStart, To: f.fence.ContentEnd, Line: line, Indent: f.fence.Indent})
+	var y *yamltext.Error
+	if errors.As(err, &y) {
+		r.problems = append(r.problems, Problem{Rule: y.Rule, Severity: Error, File: f.name, Line: y.Line, Column: y.Column,
+			Message: y.Message, Hint: hintRecover, Damage: true})
+		return false
+	}
+	f.root = root
+	r.allowAny = strings.Contains(f.src[f.fence.ContentStart:f.fence.ContentEnd], allowMark)
+	return true
+}
+
+// conflictMarkers reports what a merge left behind: any marker in the block,
+// and outside it a whole set of them.
+func (r *reader) conflictMarkers(page page) {
+	first, opened, closed := -1, false, false
+	inBlock := func(pos int) bool {
+		return pos >= r.file.fence.Start && pos < r.file.fence.End && r.file.fence.End > 0
+	}
+	for _, m := range []string{"<<<<<<<", ">>>>>>>", "|||||||"} {
+		for at := 0; at < page.notes; {
+			i := strings.Index(r.file.src[at:page.notes], m)
+			if i < 0 {
+				break
+			}
+			at += i
+			end := at + len(m)
+			alone := end == len(r.file.src) || strings.IndexByte(" \r\n", r.file.src[end]) >= 0
+			if (at == 0 || r.file.src[at-1] == '\n') && alone {
+				opened, closed = opened || m[0] == '<', closed || m[0] == '>'
+				if inBlock(at) {
+					opened, closed = true, true
+				}
+				if first < 0 || at < first {
+					first = at
+				}
+			}
+			at = end
+		}
+	}
+	if opened && closed {
+		r.damage("conflict-markers", first, "markers of a merge conflict")
+	}
+}
+
+// page is a file's Markdown: its fences, and where our own notes begin.
+type page struct {
+	fences []mdtext.Fence
+	notes  int
+}
+
+// scan finds the fences before the notes section. The section's heading counts
+// outside any fence; and inside a yaml block that lost its closing fence, which
+// shows in a second fence opening after the heading: otherwise what is in the
+// notes would be read as memory.
+func scan(src []byte) page {
+	p := page{notes: len(src)}
+	if len(src) > MaxFileBytes {
+		return p
+	}
+	all := mdtext.Fences(src)
+	for _, at := range headings(src) {
+		i := slices.IndexFunc(all, func(f mdtext.Fence) bool { return at >= f.Start && at < f.End })
+		if i >= 0 && !(isYAML(all[i]) && opensFence(src[at:all[i].End])) {
+			continue
+		}
+		p.notes = at
+		break
+	}
+	for _, f := range all {
+		if f.Start >= p.notes {
+			break
+		}
+		if f.End > p.notes {
+			f.End, f.ContentEnd, f.Closed = p.notes, min(f.ContentEnd, p.notes), false
+		}
+		p.fences = append(p.fences, f)
+	}
+	return p
+}
+
+// headings lists where the notes heading stands as a line of its own.
+func headings(src []byte) []int {
+	var list []int
+	for at := 0; ; {
+		i := bytes.Index(src[at:], []byte(NotesHeading))
+		if i < 0 {
+			return list
+		}
+		at += i
+		line, _, _ := bytes.Cut(src[at:], []byte("\n"))
+		if (at == 0 || src[at-1] == '\n') && len(bytes.TrimSpace(line)) == len(NotesHeading) {
+			list = append(list, at)
+		}
+		at += len(NotesHeading)
+	}
+}
+
+func opensFence(src []byte) bool {
+	return bytes.Contains(src, []byte("\n```")) || bytes.Contains(src, []byte("\n~~~"))
+}
+
+// NotesHeading begins the part of a file that recovery wrote; nothing in it is ever read as memory.
+const NotesHeading = "## Non-authoritative notes"
+
+// SplitNotes returns where our own notes section begins (len(src) where there is none).
+func SplitNotes(src []byte) int {
+	if !bytes.Contains(src, []byte(NotesHeading)) {
+		return len(src)
+	}
+	return scan(src).notes
+}
+
+// Traces reports whether the bytes show any trace of a memory file (the word saved_memory).
+func Traces(src []byte) bool { return bytes.Contains(src, []byte("saved_memory")) }

@@ -1,0 +1,308 @@
+package memfile
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/internal/yamltext"
+)
+
+// warn and fail report what is wrong at a node, and is no damage.
+func (r *reader) warn(n *yamltext.Node, key, rule, message, hint string) {
+	r.report(Warning, n, key, rule, message, hint)
+}
+
+func (r *reader) fail(n *yamltext.Node, key, rule, message, hint string) {
+	r.report(Error, n, key, rule, message, hint)
+}
+
+func (r *reader) report(s Severity, n *yamltext.Node, key, rule, message, hint string) {
+	r.problems = append(r.problems, Problem{Rule: rule, Severity: s, File: r.file.name, Line: n.Line, Column: n.Column,
+		Key: key, Message: message, Hint: hint})
+}
+
+// quoteName repeats a field's name where that can give no secret away.
+func quoteName(name string) string {
+	if simpleName(name) {
+		return strconv.Quote(name)
+	}
+	return "a field"
+}
+
+// readRoot reads the whole block.
+func (r *reader) readRoot(root *yamltext.Node) {
+	doc := &r.file.doc
+	*doc = Document{Version: 1, Settings: Settings{Enabled: true, AnnounceWrites: true}}
+	memory := root.Field("saved_memory")
+	if memory == nil || memory.Kind != yamltext.Map {
+		pos := r.file.fence.ContentStart
+		if root != nil {
+			pos = root.Start
+		}
+		r.damage("shape", pos, "the block is no map with a map \"saved_memory\"")
+		return
+	}
+	for _, e := range root.Entries {
+		switch e.Key.Text {
+		case "saved_memory":
+		case "deletions":
+			r.readDeletions(e.Value)
+		default:
+			r.unknown(e, "", "beside \"saved_memory\"")
+		}
+	}
+	for _, e := range memory.Entries {
+		switch e.Key.Text {
+		case "version":
+			r.readVersion(e.Value)
+		case "updated":
+			doc.Updated = r.day(e, "")
+		case "settings":
+			r.readSettings(e.Value)
+		case "items":
+			r.readItems(e.Value)
+		case "deletions":
+			r.warn(e.Key, "", "deletions-misplaced", "\"deletions\" inside \"saved_memory\"", "move it to the top of the block")
+			r.readDeletions(e.Value)
+		default:
+			r.unknown(e, "", "in \"saved_memory\"")
+		}
+	}
+}
+
+func (r *reader) unknown(e yamltext.Entry, key, where string) {
+	r.warn(e.Key, key, "unknown-field", quoteName(e.Key.Text)+" "+where+" that memctl does not know; it is kept", "")
+}
+
+func (r *reader) readVersion(n *yamltext.Node) {
+	v, err := strconv.Atoi(n.Text)
+	if n.Kind != yamltext.Scalar || n.Style != yamltext.Plain || err != nil || v < 1 {
+		r.fail(n, "", "field-type", "\"version\" is no whole number from 1", "write 1")
+		return
+	}
+	r.file.doc.Version = v
+	if v > 1 {
+		r.warn(n, "", "newer-version", "the file was made by a newer memctl; it is read and never written", "install a newer memctl")
+	}
+}
+
+func (r *reader) readSettings(n *yamltext.Node) {
+	if isNull(n) {
+		return
+	}
+	if n.Kind != yamltext.Map {
+		r.fail(n, "", "setting-type", "\"settings\" is no map, so memory counts as disabled", "")
+		r.file.doc.Settings = Settings{}
+		return
+	}
+	for _, e := range n.Entries {
+		switch e.Key.Text {
+		case "enabled":
+			r.file.doc.Settings.Enabled = r.setting(e)
+		case "announce_writes":
+			r.file.doc.Settings.AnnounceWrites = r.setting(e)
+		default:
+			r.unknown(e, "", "in \"settings\"")
+		}
+	}
+}
+
+func (r *reader) setting(e yamltext.Entry) bool {
+	b, ok := boolOf(e.Value)
+	if !ok {
+		r.fail(e.Value, "", "setting-type", quoteName(e.Key.Text)+" is neither true nor false, so it counts as false", "write true or false")
+	}
+	return b
+}
+
+func boolOf(n *yamltext.Node) (value, ok bool) {
+	if n.Kind != yamltext.Scalar || n.Style != yamltext.Plain || yamltext.TypeOf(n.Text) != yamltext.Bool {
+		return false, false
+	}
+	return n.Text[0] == 't' || n.Text[0] == 'T', true
+}
+
+func isNull(n *yamltext.Node) bool {
+	return n.Kind == yamltext.Scalar && (n.Style == yamltext.Empty || n.Style == yamltext.Plain && yamltext.TypeOf(n.Text) == yamltext.Null)
+}
+
+func (r *reader) readItems(n *yamltext.Node) {
+	if isNull(n) {
+		return
+	}
+	if n.Kind != yamltext.List {
+		r.damage("shape", n.Start, "\"items\" is no list")
+		return
+	}
+	r.file.doc.Items = make([]Item, 0, len(n.Entries))
+	for _, e := range n.Entries {
+		key := e.Value.Field("key")
+		if key == nil || key.Kind != yamltext.Scalar || strings.TrimSpace(key.Text) == "" || isNull(key) {
+			r.damage("item-shape", e.Start, "an item that is no map with a \"key\"")
+			continue
+		}
+		it := r.readItem(e, key)
+		it.Line, it.Column = r.entryPlace(e)
+		r.file.doc.Items = append(r.file.doc.Items, it)
+	}
+}
+
+// entryPlace is where a list's entry begins: at its dash where it has one.
+func (r *reader) entryPlace(e yamltext.Entry) (line, col int) {
+	line, col = e.Value.Line, e.Value.Column-(e.Value.Start-e.Start)
+	if col < 1 { // the dash stands on a line of its own
+		line -= strings.Count(r.file.src[e.Start:e.Value.Start], "\n")
+		col = e.Start - strings.LastIndexByte(r.file.src[:e.Start], '\n')
+	}
+	return line, col
+}
+
+func (r *reader) readItem(entry yamltext.Entry, key *yamltext.Node) Item {
+	it := Item{Key: key.Text}
+	if !KeyForm(it.Key) {
+		_, nearest := NormalKey(it.Key)
+		hint := ""
+		if nearest != "" {
+			hint = "the nearest key of that form: " + nearest
+		}
+		r.warn(key, it.Key, "key-form", "the key has not the form \"area.name\"", hint)
+	}
+	value := false
+	for _, e := range entry.Value.Entries {
+		value = value || e.Key.Text == "value"
+		r.readItemField(&it, e)
+	}
+	if !value {
+		r.warn(key, it.Key, "field-missing", "the item has no \"value\"", "")
+	}
+	for _, name := range []string{"added", "source", "confidence"} {
+		if entry.Value.Field(name) == nil {
+			r.warn(key, it.Key, "field-missing", "the item has no \""+name+"\"", "")
+		}
+	}
+	if it.Confidence == Low && !it.HasTag(TagNeedsConfirmation) {
+		r.warn(key, it.Key, "low-unconfirmed", "confidence is low, and the tag \""+TagNeedsConfirmation+"\" is missing", "memctl doubt "+it.Key)
+	}
+	if r.allowAny {
+		it.Allow = r.readAllowances(entry)
+	}
+	return it
+}
+
+func (r *reader) readItemField(it *Item, e yamltext.Entry) {
+	v := e.Value
+	switch e.Key.Text {
+	case "key":
+	case "value":
+		it.Value = valueOf(v)
+	case "added":
+		it.Added = r.day(e, it.Key)
+	case "updated":
+		it.Updated = r.day(e, it.Key)
+	case "seen":
+		it.Seen = r.day(e, it.Key)
+	case "expires":
+		it.Expires = r.day(e, it.Key)
+	case "source":
+		it.Source = r.text(e, it.Key)
+	case "confidence":
+		it.Confidence = r.confidence(e, it.Key)
+	case "tags":
+		it.Tags = r.texts(e, it.Key)
+	case "paths":
+		it.Paths = r.texts(e, it.Key)
+	case "signals":
+		it.Signals = r.count(e, it.Key)
+	case "pinned":
+		it.Pinned = r.flag(e, it.Key)
+	case "locked":
+		it.Locked = r.flag(e, it.Key)
+	case "by":
+		it.By = r.by(e, it.Key)
+	case "conflict":
+		it.Conflict = r.rivals(e, it.Key)
+	default:
+		it.Extra = append(it.Extra, Field{e.Key.Text, valueOf(v)})
+		r.unknown(e, it.Key, "of an item")
+	}
+}
+
+func (r *reader) text(e yamltext.Entry, key string) string {
+	if e.Value.Kind != yamltext.Scalar {
+		r.fail(e.Value, key, "field-type", quoteName(e.Key.Text)+" is no text", "")
+		return ""
+	}
+	if isNull(e.Value) {
+		return ""
+	}
+	return e.Value.Text
+}
+
+func (r *reader) day(e yamltext.Entry, key string) string {
+	s := r.text(e, key)
+	if _, err := time.Parse(time.DateOnly, s); err != nil && e.Value.Kind == yamltext.Scalar {
+		r.warn(e.Value, key, "field-day", quoteName(e.Key.Text)+" is no day", "write it as 2006-01-02")
+	}
+	return s
+}
+
+func (r *reader) confidence(e yamltext.Entry, key string) string {
+	s := r.text(e, key)
+	if s != Low && s != Medium && s != High {
+		r.fail(e.Value, key, "confidence", "\"confidence\" is none of low, medium, high", "")
+	}
+	return s
+}
+
+func (r *reader) by(e yamltext.Entry, key string) string {
+	s := r.text(e, key)
+	if s != "" && s != ByRelayed && s != ByAutomatic {
+		r.fail(e.Value, key, "field-type", "\"by\" is neither relayed nor automatic", "")
+	}
+	return s
+}
+
+// texts reads a list of texts; a single text counts as a list of one.
+func (r *reader) texts(e yamltext.Entry, key string) []string {
+	v := e.Value
+	if isNull(v) {
+		return nil
+	}
+	bad := v.Kind != yamltext.List
+	var list []string
+	if v.Kind == yamltext.Scalar {
+		list = append(list, v.Text)
+	}
+	if v.Kind == yamltext.List {
+		for _, t := range v.Entries {
+			if t.Value.Kind != yamltext.Scalar {
+				bad = true
+				continue
+			}
+			list = append(list, t.Value.Text)
+		}
+	}
+	if bad {
+		r.fail(v, key, "field-type", quoteName(e.Key.Text)+" is no list of texts", fmt.Sprintf("write it as %s: [a, b]", e.Key.Text))
+	}
+	return list
+}
+
+func (r *reader) count(e yamltext.Entry, key string) int {
+	n, err := strconv.Atoi(e.Value.Text)
+	if e.Value.Kind != yamltext.Scalar || err != nil || n < 1 {
+		r.fail(e.Value, key, "field-type", quoteName(e.Key.Text)+" is no whole number from 1", "")
+		return 0
+	}
+	return n
+}
+
+func (r *reader) flag(e yamltext.Entry, key string) bool {
+	b, ok := boolOf(e.Value)
+	if !ok {
+		r.fail(e.Value, key, "field-type", quoteName(e.Key.Text)+" is neither true nor false, so it counts as false", "")
+	}
+	return b
+}

@@ -1,0 +1,193 @@
+package memfile
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/memctl/memctl/internal/yamltext"
+)
+
+func (r *reader) rivals(e yamltext.Entry, key string) []Rival {
+	if isNull(e.Value) {
+		return nil
+	}
+	if e.Value.Kind != yamltext.List {
+		r.fail(e.Value, key, "field-type", "\"conflict\" is no list", "")
+		return nil
+	}
+	var list []Rival
+	for _, entry := range e.Value.Entries {
+		if entry.Value.Field("value") == nil {
+			r.fail(entry.Value, key, "field-type", "an entry of \"conflict\" that is no map with a \"value\"", "")
+			continue
+		}
+		var v Rival
+		for _, f := range entry.Value.Entries {
+			r.readRivalField(&v, f, key)
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+func (r *reader) readRivalField(v *Rival, e yamltext.Entry, key string) {
+	switch e.Key.Text {
+	case "value":
+		v.Value = valueOf(e.Value)
+	case "added":
+		v.Added = r.day(e, key)
+	case "seen":
+		v.Seen = r.day(e, key)
+	case "source":
+		v.Source = r.text(e, key)
+	case "confidence":
+		v.Confidence = r.confidence(e, key)
+	case "by":
+		v.By = r.by(e, key)
+	case "signals":
+		v.Signals = r.count(e, key)
+	default:
+		r.unknown(e, key, "of an entry of \"conflict\"")
+	}
+}
+
+func (r *reader) readDeletions(n *yamltext.Node) {
+	if isNull(n) {
+		return
+	}
+	if n.Kind != yamltext.List {
+		r.damage("shape", n.Start, "\"deletions\" is no list")
+		return
+	}
+	for _, e := range n.Entries {
+		key, value := e.Value.Field("key"), e.Value.Field("value")
+		keyed := key != nil && key.Kind == yamltext.Scalar && !isNull(key) && strings.TrimSpace(key.Text) != ""
+		if !keyed && value == nil {
+			r.damage("tombstone-shape", e.Start, "a deletion that is no map with a \"key\" or a \"value\"")
+			continue
+		}
+		t := r.readTombstone(e)
+		t.Line, t.Column = r.entryPlace(e)
+		r.file.doc.Deletions = append(r.file.doc.Deletions, t)
+	}
+}
+
+func (r *reader) readTombstone(entry yamltext.Entry) Tombstone {
+	var t Tombstone
+	for _, e := range entry.Value.Entries {
+		switch e.Key.Text {
+		case "key":
+			t.Key = r.text(e, "")
+		case "value":
+			v := valueOf(e.Value)
+			t.Value = &v
+		case "removed":
+			t.Removed = r.day(e, t.Key)
+		case "reason":
+			t.Reason = r.text(e, t.Key)
+		case "conflict":
+			t.Conflict = r.rivals(e, t.Key)
+		default:
+			t.Extra = append(t.Extra, Field{e.Key.Text, valueOf(e.Value)})
+			r.unknown(e, t.Key, "of a deletion")
+		}
+	}
+	if entry.Value.Field("removed") == nil {
+		r.warn(entry.Value, t.Key, "field-missing", "the deletion has no \"removed\"", "")
+	}
+	return t
+}
+
+// crossCheck reports what only shows between entries: keys that stand twice,
+// and items that were forgotten.
+func (r *reader) crossCheck() {
+	doc := r.file.doc
+	first := make(map[string]int, len(doc.Items))
+	tombs := tombstonesByKey(doc)
+	for _, it := range doc.Items {
+		if line, ok := first[it.Key]; ok {
+			r.itemProblem(it, "duplicate-key", fmt.Sprintf("the key already stands on line %d", line))
+		} else {
+			first[it.Key] = it.Line
+		}
+		if t := forgottenBy(tombs[it.Key], it); t != nil {
+			r.itemProblem(it, "forgotten", fmt.Sprintf("the item was forgotten (line %d), and is withheld", t.Line))
+		}
+	}
+}
+
+func (r *reader) itemProblem(it Item, rule, message string) {
+	r.problems = append(r.problems, Problem{Rule: rule, Severity: Error, File: r.file.name, Line: it.Line, Column: it.Column,
+		Key: it.Key, Message: message, Hint: "the next write to the key settles it: memctl add or memctl forget"})
+}
+
+// allowMark begins an allowance, after a comment's "# ".
+const allowMark = "memctl:allow"
+
+// allowSpot is one allowance and where its comment stands.
+type allowSpot struct {
+	allow      Allowance
+	start, end int // from the '#' to the line's end
+}
+
+func (r *reader) readAllowances(e yamltext.Entry) []Allowance {
+	var list []Allowance
+	for _, s := range r.file.allowSpots(e) {
+		list = append(list, s.allow)
+	}
+	return list
+}
+
+// allowSpots finds the allowances inside an entry: comments on its lines, and
+// on lines below that are set in deeper than its start.
+func (f *File) allowSpots(e yamltext.Entry) []allowSpot {
+	var spots []allowSpot
+	end := f.entryEnd(e)
+	for at := e.Start; at < end; {
+		i := strings.Index(f.src[at:end], allowMark)
+		if i < 0 {
+			break
+		}
+		mark := at + i
+		at = mark + len(allowMark)
+		hash := len(strings.TrimRight(f.src[:mark], " \t")) - 1
+		if f.src[hash] != '#' || !strings.ContainsAny(f.src[hash-1:hash], " \t\n") || insideScalar(e.Value, hash) {
+			continue
+		}
+		stop := lineStop(f.src, at)
+		words := strings.SplitN(strings.TrimSpace(f.src[at:stop]), " ", 3)
+		if len(words) < 2 {
+			continue
+		}
+		a := Allowance{Rule: words[0], Digest: words[1]}
+		if len(words) == 3 {
+			a.Why = strings.TrimSpace(words[2])
+		}
+		spots = append(spots, allowSpot{a, hash, stop})
+	}
+	return spots
+}
+
+func insideScalar(n *yamltext.Node, pos int) bool {
+	if n.Kind == yamltext.Scalar {
+		return pos >= n.Start && pos < n.End
+	}
+	for _, e := range n.Entries {
+		if e.Key != nil && insideScalar(e.Key, pos) || insideScalar(e.Value, pos) {
+			return true
+		}
+	}
+	return false
+}
+
+// lineStop is where the line that pos is in ends, without its line ending.
+func lineStop(src string, pos int) int {
+	stop := len(src)
+	if i := strings.IndexByte(src[pos:], '\n'); i >= 0 {
+		stop = pos + i
+	}
+	if stop > pos && src[stop-1] == '\r' {
+		stop--
+	}
+	return stop
+}

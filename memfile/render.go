@@ -1,0 +1,206 @@
+package memfile
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/memctl/memctl/internal/yamltext"
+)
+
+// scalarText prints a scalar so that it is read back as the same.
+func scalarText(v Value, inFlow bool) string {
+	switch v.Kind {
+	case Null:
+		if v.Text != "" && yamltext.TypeOf(v.Text) == yamltext.Null {
+			return v.Text
+		}
+		if inFlow {
+			return "null"
+		}
+		return ""
+	case Bool, Number:
+		if plainKind(v.Text) == v.Kind || yamltext.IsDay(v.Text) {
+			return v.Text
+		}
+	}
+	return yamltext.Quote(v.Text, inFlow)
+}
+
+// flowText prints a value on one line, as it stands inside brackets.
+func flowText(v Value) string {
+	switch v.Kind {
+	case List:
+		parts := make([]string, len(v.List))
+		for i, e := range v.List {
+			parts[i] = flowText(e)
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case Map:
+		return flowMap(v.Map)
+	}
+	return scalarText(v, true)
+}
+
+func flowMap(fields []Field) string {
+	parts := make([]string, len(fields))
+	for i, f := range fields {
+		parts[i] = flowField(f)
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+func flowField(f Field) string { return yamltext.Quote(f.Name, true) + ": " + flowText(f.Value) }
+
+// YAML is the value on one line of YAML. ParseValue reads it back as an Equal
+// value (an empty null becomes "null").
+func (v Value) YAML() string { return flowText(v) }
+
+// inlineText prints a value for the line of its key, where we write it there:
+// scalars, lists of scalars, and what is empty.
+func inlineText(v Value) (string, bool) {
+	switch v.Kind {
+	case List:
+		for _, e := range v.List {
+			if !e.scalar() {
+				return "", false
+			}
+		}
+		return flowText(v), true
+	case Map:
+		return "{}", len(v.Map) == 0
+	}
+	return scalarText(v, false), true
+}
+
+// lines gathers lines of block YAML.
+type lines struct {
+	b   strings.Builder
+	eol string
+}
+
+func (l *lines) add(indent int, text string) {
+	for range indent {
+		l.b.WriteByte(' ')
+	}
+	l.b.WriteString(text)
+	l.b.WriteString(l.eol)
+}
+
+// field writes "name: value" at an indentation; first stands in its place on
+// the first line, for the dash of a list item.
+func (l *lines) field(first string, indent int, f Field) {
+	lead := strings.Repeat(" ", indent)
+	if first != "" {
+		lead = first
+	}
+	name := yamltext.Quote(f.Name, false) + ":"
+	if text, ok := inlineText(f.Value); ok {
+		l.add(0, strings.TrimRight(lead+name+" "+text, " "))
+		return
+	}
+	l.add(0, lead+name)
+	l.nested(indent+2, f.Value)
+}
+
+// nested writes a list or map that does not fit on the line of its key.
+func (l *lines) nested(indent int, v Value) {
+	if v.Kind == Map {
+		for _, f := range v.Map {
+			l.field("", indent, f)
+		}
+		return
+	}
+	for _, e := range v.List {
+		l.entry(indent, 2, e)
+	}
+}
+
+// entry writes one list item, its text offset columns after the dash.
+func (l *lines) entry(indent, offset int, v Value) {
+	dash := strings.Repeat(" ", indent) + "-" + strings.Repeat(" ", offset-1)
+	if text, ok := inlineText(v); ok {
+		l.add(0, strings.TrimRight(dash+text, " "))
+		return
+	}
+	if v.Kind == List {
+		l.add(0, strings.TrimRight(dash, " "))
+		l.nested(indent+offset, v)
+		return
+	}
+	for i, f := range v.Map {
+		lead := ""
+		if i == 0 {
+			lead = dash
+		}
+		l.field(lead, indent+offset, f)
+	}
+}
+
+// RenderItem prints one item as block YAML, as Rewrite would insert it in the template's layout.
+func RenderItem(it Item) string {
+	l := lines{eol: "\n"}
+	l.entry(4, 2, Value{Kind: Map, Map: itemFields(it)})
+	return l.b.String()
+}
+
+// ErrUnwritable says that a document cannot be written: what it says and what
+// would be read back differ, as with text that is not UTF-8, a key that stands
+// for nothing, or more than a memory file may hold.
+var ErrUnwritable = errors.New("the document cannot be written so that it is read back the same")
+
+// New renders a whole new memory file for the document (recovery's and the
+// template's form). A Version of 0 counts as 1, an Updated of "" as 1970-01-01.
+// Lines, columns and allowances of items are not used. The error is an
+// ErrUnwritable.
+func New(doc Document) ([]byte, error) {
+	if doc.Version == 0 {
+		doc.Version = 1
+	}
+	if doc.Updated == "" {
+		doc.Updated = "1970-01-01"
+	}
+	l := lines{eol: "\n"}
+	l.add(0, "```yaml")
+	l.add(0, "saved_memory:")
+	l.add(2, "version: "+strconv.Itoa(doc.Version))
+	l.field("", 2, Field{"updated", dayValue(doc.Updated)})
+	l.add(2, "settings:")
+	l.field("", 4, Field{"enabled", boolValue(doc.Settings.Enabled)})
+	l.field("", 4, Field{"announce_writes", boolValue(doc.Settings.AnnounceWrites)})
+	items := Value{Kind: List}
+	for _, it := range doc.Items {
+		items.List = append(items.List, Value{Kind: Map, Map: itemFields(it)})
+	}
+	l.field("", 2, Field{"items", items})
+	tombs := Value{Kind: List}
+	for _, t := range doc.Deletions {
+		tombs.List = append(tombs.List, Value{Kind: Map, Map: tombstoneFields(t)})
+	}
+	l.topList("deletions", tombs)
+	l.add(0, "```")
+	return checked(FileName, []byte(l.b.String()), doc)
+}
+
+// topList writes the deletions, whose items stand two columns in like all else.
+func (l *lines) topList(name string, v Value) { l.field("", 0, Field{name, v}) }
+
+// checked parses what was written and compares it with what was meant.
+func checked(name string, src []byte, want Document) ([]byte, error) {
+	f, problems := Parse(name, src)
+	if f == nil {
+		p := problems[0]
+		for _, q := range problems {
+			if q.Damage {
+				p = q
+				break
+			}
+		}
+		return nil, fmt.Errorf("%w: %s (line %d)", ErrUnwritable, p.Rule, p.Line)
+	}
+	if where := differs(f.doc, want); where != "" {
+		return nil, fmt.Errorf("%w: %s", ErrUnwritable, where)
+	}
+	return src, nil
+}

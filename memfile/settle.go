@@ -1,0 +1,180 @@
+package memfile
+
+import (
+	"slices"
+	"strings"
+)
+
+// Duplicates lists, by key, the indexes into doc.Items of keys that stand more than once.
+func Duplicates(doc Document) map[string][]int {
+	all := make(map[string][]int, len(doc.Items))
+	for i, it := range doc.Items {
+		all[it.Key] = append(all[it.Key], i)
+	}
+	for key, list := range all {
+		if len(list) < 2 {
+			delete(all, key)
+		}
+	}
+	return all
+}
+
+// ForgottenBy returns the tombstone of the item's key whose day is the item's or later, if any.
+func ForgottenBy(doc Document, it Item) *Tombstone {
+	return forgottenBy(tombstonesByKey(doc)[it.Key], it)
+}
+
+func tombstonesByKey(doc Document) map[string][]*Tombstone {
+	m := make(map[string][]*Tombstone, len(doc.Deletions))
+	for i := range doc.Deletions {
+		if t := &doc.Deletions[i]; t.Key != "" {
+			m[t.Key] = append(m[t.Key], t)
+		}
+	}
+	return m
+}
+
+func forgottenBy(list []*Tombstone, it Item) *Tombstone {
+	for _, t := range list {
+		if t.Removed >= it.Day() {
+			return t
+		}
+	}
+	return nil
+}
+
+// Settle merges items of one key without a base: the winner (higher confidence,
+// then later day, then smaller canonical JSON), with the other values in its
+// Conflict. Tags, paths and unknown fields are joined, the larger Signals, the
+// earlier Added, Locked and Pinned if any has it. Where two values differ the
+// tag needs-confirmation is added, unless both were high: then the item stays
+// as disputed. The result does not depend on the order of items, except that
+// Line and Column are those of the first, and Allow of the winner. No items
+// give the zero Item.
+func Settle(items []Item) Item {
+	if len(items) == 0 {
+		return Item{}
+	}
+	ranked := slices.Clone(items)
+	slices.SortStableFunc(ranked, betterItem)
+	win := Document{Items: ranked[:1]}.clone().Items[0]
+	win.Line, win.Column = items[0].Line, items[0].Column
+	for _, it := range ranked[1:] {
+		mergeInto(&win, it)
+	}
+	for _, it := range ranked[1:] {
+		for _, r := range it.Conflict {
+			win.Conflict = addOther(win.Conflict, win.Value, r)
+		}
+		if Equal(it.Value, win.Value) {
+			continue
+		}
+		win.Conflict = addOther(win.Conflict, win.Value, rivalOf(it))
+		if !(it.Confidence == High && win.Confidence == High) && !win.HasTag(TagNeedsConfirmation) {
+			win.Tags = append(win.Tags, TagNeedsConfirmation)
+		}
+	}
+	win.Conflict = slices.DeleteFunc(win.Conflict, func(r Rival) bool { return r.Value.Canonical() == win.Value.Canonical() })
+	return win
+}
+
+func addOther(list []Rival, value Value, r Rival) []Rival {
+	if r.Value.Canonical() == value.Canonical() {
+		return list
+	}
+	return AddRival(list, r)
+}
+
+func rivalOf(it Item) Rival {
+	return Rival{Value: it.Value.clone(), Added: it.Day(), Source: it.Source, Confidence: it.Confidence, By: it.By, Signals: it.Signals, Seen: it.Seen}
+}
+
+// rank orders confidences; what is none of ours ranks below low.
+func rank(confidence string) int {
+	return 1 + slices.Index([]string{Low, Medium, High}, confidence)
+}
+
+// betterItem orders items, the winner first. Beyond value it compares the whole
+// item, so that the order of equal values never matters.
+func betterItem(a, b Item) int {
+	if c := rank(b.Confidence) - rank(a.Confidence); c != 0 {
+		return c
+	}
+	if c := strings.Compare(b.Day(), a.Day()); c != 0 {
+		return c
+	}
+	if c := strings.Compare(a.Value.Canonical(), b.Value.Canonical()); c != 0 {
+		return c
+	}
+	return strings.Compare(RenderItem(a), RenderItem(b))
+}
+
+// mergeInto joins what both items keep whichever value wins.
+func mergeInto(win *Item, it Item) {
+	for _, t := range it.Tags {
+		// A doubt about another value says nothing about the winner's.
+		if !win.HasTag(t) && (t != TagNeedsConfirmation || Equal(it.Value, win.Value)) {
+			win.Tags = append(win.Tags, t)
+		}
+	}
+	for _, p := range it.Paths {
+		if !slices.Contains(win.Paths, p) {
+			win.Paths = append(win.Paths, p)
+		}
+	}
+	for _, f := range it.Extra {
+		if !slices.ContainsFunc(win.Extra, func(g Field) bool { return g.Name == f.Name }) {
+			win.Extra = append(win.Extra, Field{f.Name, f.Value.clone()})
+		}
+	}
+	win.Signals = max(win.Signals, it.Signals)
+	win.Seen = max(win.Seen, it.Seen)
+	if it.Added != "" && (win.Added == "" || it.Added < win.Added) {
+		if win.Updated == "" {
+			win.Updated = win.Added // the item's day stays
+		}
+		win.Added = it.Added
+	}
+	win.Locked, win.Pinned = win.Locked || it.Locked, win.Pinned || it.Pinned
+	if Equal(it.Value, win.Value) && it.By == "" {
+		win.By = ""
+	}
+}
+
+// AddRival puts r into the list: each value once, sorted by canonical JSON. Of
+// two with one value the better stays (higher confidence, then later day), with
+// the larger Signals and the later Seen of both. The list given is not changed.
+func AddRival(list []Rival, r Rival) []Rival {
+	list = slices.Clone(list)
+	canonical := r.Value.Canonical()
+	at, found := slices.BinarySearchFunc(list, canonical, func(o Rival, c string) int { return strings.Compare(o.Value.Canonical(), c) })
+	if !found {
+		at = slices.IndexFunc(list, func(o Rival) bool { return o.Value.Canonical() == canonical })
+	}
+	if at >= 0 && at < len(list) && list[at].Value.Canonical() == canonical {
+		list[at] = betterRival(list[at], r)
+	} else {
+		list = append(list, r)
+	}
+	slices.SortStableFunc(list, func(a, b Rival) int { return strings.Compare(a.Value.Canonical(), b.Value.Canonical()) })
+	return list
+}
+
+func betterRival(a, b Rival) Rival {
+	best := a
+	order := strings.Compare(b.Added, a.Added)
+	if order == 0 {
+		order = strings.Compare(a.Source+"\x00"+a.By, b.Source+"\x00"+b.By)
+	}
+	if c := rank(b.Confidence) - rank(a.Confidence); c != 0 {
+		order = c
+	}
+	if order > 0 {
+		best = b
+	}
+	best.Signals, best.Seen = max(a.Signals, b.Signals), max(a.Seen, b.Seen)
+	if a.By == "" || b.By == "" {
+		best.By = "" // a person's word stands over an automatic one
+	}
+	return best
+}
