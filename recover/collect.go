@@ -233,9 +233,9 @@ func (c *collector) settle() {
 		if all[0] != i {
 			continue
 		}
-		it := cand.item
+		it, kept := cand.item, cand.kept
 		if len(all) > 1 {
-			it = c.settleKey(all)
+			it, kept = c.settleKey(all)
 		}
 		if it.Line == 0 {
 			size += len(memfile.RenderItem(it))
@@ -245,7 +245,7 @@ func (c *collector) settle() {
 			}
 		}
 		c.items = append(c.items, it)
-		if cand.kept {
+		if kept {
 			c.kept++
 		} else {
 			c.salved++
@@ -253,27 +253,36 @@ func (c *collector) settle() {
 	}
 }
 
-// settleKey settles the items of one key. Of those that say the same, the
-// first stands: another from elsewhere must not put it in doubt.
-func (c *collector) settleKey(all []int) memfile.Item {
+// settleKey settles the items of one key. Those that are kept settle among
+// themselves, as in any merge without a base. What is salvaged beside them is
+// only set aside as their rival, like an automatic write: it puts nothing in
+// doubt that a person wrote.
+func (c *collector) settleKey(all []int) (memfile.Item, bool) {
 	said := map[string]bool{}
-	var items []memfile.Item
+	var kept, salvaged []memfile.Item
 	for _, i := range all {
 		cand := c.group[i]
 		text := cand.item.Value.Canonical()
 		switch {
 		case said[text]:
-		case len(items) == maxRivals:
+		case len(said) == maxRivals:
 			c.setAside(cand.line, whyDuplicate)
+		case cand.kept:
+			kept = append(kept, cand.item)
 		default:
-			said[text] = true
-			items = append(items, cand.item)
+			salvaged = append(salvaged, cand.item)
 		}
+		said[text] = said[text] || len(said) < maxRivals
 	}
-	if len(items) == 1 {
-		return items[0]
+	if len(kept) == 0 {
+		return memfile.Settle(salvaged), false
 	}
-	return memfile.Settle(items)
+	it := memfile.Settle(kept)
+	for _, s := range salvaged {
+		it.Conflict = memfile.AddRival(it.Conflict, memfile.Rival{
+			Value: s.Value, Added: s.Day(), Source: s.Source, Confidence: s.Confidence, By: s.By, Signals: s.Signals, Seen: s.Seen})
+	}
+	return it, true
 }
 
 // listAside is what was set aside, in the order of lines, bounded.

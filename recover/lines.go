@@ -12,6 +12,7 @@ type line struct {
 	body   string // the rest, trailing white space included
 	at     int    // its first byte in the source
 	next   int    // the first byte of the line after it
+	stray  bool   // memfile calls it memory below the fence
 }
 
 func (l line) blank() bool { return l.body == "" }
@@ -66,6 +67,21 @@ func rawLines(src []byte, lines []line) []byte {
 		return nil
 	}
 	return src[lines[0].at:lines[len(lines)-1].next]
+}
+
+// markStrays marks the lines that memfile calls strays, so that what makes a
+// file damaged and what is salvaged are the same.
+func markStrays(lines []line, ranges [][2]int) {
+	i := 0
+	for _, r := range ranges {
+		for i < len(lines) && lines[i].at < r[0] {
+			i++
+		}
+		for i < len(lines) && lines[i].at < r[1] {
+			lines[i].stray = true
+			i++
+		}
+	}
 }
 
 // sides resolves conflict markers: one list of lines where there are none,

@@ -89,7 +89,9 @@ type salvaged struct {
 // salvage reads everything that can be read.
 func salvage(name string, body []byte, opt Options) *salvaged {
 	s := &salvaged{opt: opt, collector: newCollector(opt)}
-	all := sides(splitLines(body))
+	lines := splitLines(body)
+	markStrays(lines, memfile.Strays(body))
+	all := sides(lines)
 	rd := &reader{name: name, today: opt.Today, budget: readBudget}
 	var set switches
 	var items []candidate

@@ -209,8 +209,8 @@ func (f *finder) startsLoose(i int) bool {
 		return true
 	}
 	content, _, ok := bullet(l.body)
-	if !ok {
-		return false
+	if !ok || l.stray {
+		return ok
 	}
 	if name, _, ok := field(content); ok && name == "key" && i+1 < len(f.lines) {
 		next, _, ok := field(f.lines[i+1].body)

@@ -101,7 +101,7 @@ func (s *scanner) step(lines []line, i int) int {
 		end := entryEnd(lines, i)
 		s.addEntry(lines[i:end])
 		return end
-	case sectionLine(l):
+	case sectionLine(l), s.section == inSettings && isSwitch(l):
 		return s.sectionLine(lines, i)
 	case s.section == inItems && s.column >= 0 && l.indent > s.column:
 		return s.mapped(lines, i)
@@ -113,6 +113,13 @@ func (s *scanner) step(lines []line, i int) int {
 		return i + 1 // the name of a list in a block of another shape
 	}
 	return i
+}
+
+// isSwitch reports whether the line is a setting, whatever its value: one that
+// is no boolean counts as false.
+func isSwitch(l line) bool {
+	name, _, ok := field(l.body)
+	return ok && (name == "enabled" || name == "announce_writes")
 }
 
 func (s *scanner) addEntry(lines []line) {

@@ -1,0 +1,77 @@
+package recovery
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+func TestTheOriginalComesBackByteForByte(t *testing.T) {
+	for name, src := range map[string]string{
+		"no final newline":                 "# page",
+		"CR LF":                            "# page\r\n\r\ntext\r\n",
+		"CR LF without the last":           "# page\r\ntext\r",
+		"a NUL and bytes that are no text": "a\x00b\xff\xfe\n",
+		"a byte order mark":                "\ufeff```yaml\n- `\n",
+		"fences longer than any":           strings.Repeat("`", 9) + "yaml\n" + strings.Repeat("~", 12) + "\n",
+		"many backticks":                   strings.Repeat("`", 5000) + "\n" + strings.Repeat("~", 5) + "\n",
+		"spaces alone":                     "  \n\t\n",
+		"newlines alone":                   "\n\n\n",
+		"a line like the one above a note": noteStart + noteOn + today + noteSize + "5" + noteBytes + noteEnd + "\n\n```text\nabcd\n```\n",
+		"a heading like ours, in a fence":  "```\n" + memfile.NotesHeading + "\n```\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			recoverSound(t, []byte(src), Options{Today: today})
+		})
+	}
+}
+
+func TestNotesMoveAndDoNotNest(t *testing.T) {
+	one := "first `damage`\n"
+	res := recoverSound(t, []byte(one), Options{Today: today})
+	two := "    - Stray: above\n"
+	broken := append([]byte(two), res.Bytes...)
+	broken = bytes.Replace(broken, []byte("  items: []\n"), []byte("  items:\n    - `second`\n"), 1)
+	again := recoverSound(t, broken, Options{Today: "2026-11-22"})
+	got := Originals(again.Bytes)
+	body := broken[:memfile.SplitNotes(broken)]
+	if len(got) != 2 || !bytes.Equal(got[0], body) || string(got[1]) != one {
+		t.Fatalf("originals: %q", got)
+	}
+	if n := bytes.Count(again.Bytes, []byte(memfile.NotesHeading)); n != 1 {
+		t.Errorf("%d headings:\n%s", n, again.Bytes)
+	}
+	old := res.Bytes[memfile.SplitNotes(res.Bytes)+len(memfile.NotesHeading):]
+	if !bytes.HasSuffix(again.Bytes, old) {
+		t.Errorf("the old notes changed:\n%s", again.Bytes)
+	}
+}
+
+func TestNothingIsReadFromNotes(t *testing.T) {
+	src := "no block\n\n" + memfile.NotesHeading + "\n\n" + head + tone + tail + "    - Stray: text\n"
+	res := recoverSound(t, []byte(src), Options{Today: today})
+	if len(res.Document.Items) != 0 {
+		t.Errorf("got %v", res.Document.Items)
+	}
+	if !bytes.Contains(res.Bytes, []byte(tone)) {
+		t.Error("the notes are gone")
+	}
+}
+
+func TestASecretIsRedactedInTheNotesAndKeptOutOfTheBlock(t *testing.T) {
+	secret := "ghp_" + "k7Yd2LmQ9vXc4RtB1nZs8WpE6uHa3J" + "0gTfGM"
+	src := head + "    - `a`\n    - CI: the token is " + secret + "\n    - key: ci.token\n      value: " + secret +
+		"\n      added: 2026-01-02\n      source: user\n      confidence: high\n" + tail
+	res := recoverSound(t, []byte(src), Options{Today: today})
+	if !res.Secret {
+		t.Error("the secret was not seen")
+	}
+	if bytes.Contains(res.Bytes, []byte(secret)) {
+		t.Errorf("the secret is in the result:\n%s", res.Bytes)
+	}
+	if len(res.SetAside) != 2 || !strings.Contains(res.SetAside[0].Why, "secret") {
+		t.Errorf("set aside: %v", res.SetAside)
+	}
+}

@@ -1,0 +1,107 @@
+package recovery
+
+import (
+	"bytes"
+	"errors"
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+// rank orders confidences.
+func rank(confidence string) int {
+	return map[string]int{memfile.Low: 1, memfile.Medium: 2, memfile.High: 3}[confidence]
+}
+
+// checkProperties checks what must hold for the recovery of any bytes.
+func checkProperties(t *testing.T, src []byte) {
+	t.Helper()
+	opt := Options{Today: today, Scope: "project"}
+	res, err := Recover("memories.md", src, opt)
+	var large *TooLargeError
+	if errors.As(err, &large) {
+		return
+	}
+	if err != nil {
+		t.Fatalf("recover: %v", err)
+	}
+	if !res.Needed {
+		if !bytes.Equal(res.Bytes, src) {
+			t.Fatal("a sound file was changed")
+		}
+		return
+	}
+	res = recoverSound(t, src, opt)
+	body := src[:memfile.SplitNotes(src)]
+	loud := bytes.Contains(body, []byte(memfile.High)) || bytes.Contains(body, []byte(memfile.Medium))
+	for _, it := range res.Document.Items {
+		if rank(it.Confidence) > rank(memfile.Low) && !loud {
+			t.Fatalf("%q came out with %s", it.Key, it.Confidence)
+		}
+		if it.Source == source && strings.HasPrefix(it.Key, keyPrefix) && !memfile.KeyForm(it.Key) {
+			t.Fatalf("key %q has not the form", it.Key)
+		}
+	}
+	if res.Kept+res.Salvaged != len(res.Document.Items) {
+		t.Fatalf("kept %d, salvaged %d, but %d items", res.Kept, res.Salvaged, len(res.Document.Items))
+	}
+}
+
+// seeds are files to start from.
+func seeds() [][]byte {
+	var out [][]byte
+	for _, d := range damages() {
+		out = append(out, []byte(d.src))
+	}
+	out = append(out, []byte(head+tone+tail), []byte(memfile.Template),
+		[]byte("no block\n\n"+memfile.NotesHeading+"\n\n"+head+tone+tail),
+		[]byte("```yaml\n"+strings.Repeat("[", 200)),
+		[]byte("```yaml\nsaved_memory: &a\n  items: *a\n```\n"),
+		[]byte("~~~yml\nsaved_memory: !!map {items: [{key: a, key: b}]}\n~~~"))
+	return out
+}
+
+func TestPropertiesHoldForDamagedFiles(t *testing.T) {
+	rnd := rand.New(rand.NewSource(1))
+	all := seeds()
+	parts := []string{"```\n", "```yaml\n", "    - ", "\n", "  ", "`", "\"", "key: ", "deletions:\n", "items:\n", "\x00", "\xff", "# ",
+		"<<<<<<< a\n", "=======\n", ">>>>>>> b\n", "\r", "\t", memfile.NotesHeading + "\n", "enabled: false\n", ": ", "confidence: high\n", "- key: a.b\n  value: c\n", "[", "{", "|", "~~~\n"}
+	rounds := 3000
+	if testing.Short() {
+		rounds = 300
+	}
+	for range rounds {
+		src := bytes.Clone(all[rnd.Intn(len(all))])
+		for range 1 + rnd.Intn(4) {
+			at := rnd.Intn(len(src) + 1)
+			switch rnd.Intn(3) {
+			case 0:
+				src = append(src[:at:at], append([]byte(parts[rnd.Intn(len(parts))]), src[at:]...)...)
+			case 1:
+				end := min(len(src), at+rnd.Intn(40))
+				src = append(src[:at:at], src[end:]...)
+			case 2:
+				other := all[rnd.Intn(len(all))]
+				src = append(src[:at:at], other[rnd.Intn(len(other)+1):]...)
+			}
+		}
+		checkProperties(t, src)
+		if t.Failed() {
+			t.Fatalf("source: %q", src)
+		}
+	}
+}
+
+func FuzzRecover(f *testing.F) {
+	for _, s := range seeds() {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		if len(src) > 64<<10 {
+			t.Skip("size is measured elsewhere")
+		}
+		checkProperties(t, src)
+	})
+}

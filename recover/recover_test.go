@@ -1,0 +1,279 @@
+package recovery
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+const today = "2026-11-21"
+
+// head is a document up to its items.
+const head = "```yaml\nsaved_memory:\n  version: 1\n  updated: 2026-01-30\n  settings:\n    enabled: true\n    announce_writes: true\n  items:\n"
+
+// tone is an item in our shape.
+const tone = "    - key: writing.tone\n      value: concise, no filler\n      added: 2026-01-02\n      source: explicit user preference\n      confidence: high\n      tags: [style]\n"
+
+// tail ends a document.
+const tail = "deletions: []\n```\n"
+
+func show(it memfile.Item) string {
+	s := it.Key + " = " + it.Value.Plain() + " (" + it.Confidence
+	if len(it.Tags) > 0 {
+		s += "; " + strings.Join(it.Tags, ", ")
+	}
+	if it.By != "" {
+		s += "; by " + it.By
+	}
+	for _, r := range it.Conflict {
+		s += "; or " + r.Value.Plain()
+	}
+	return s + ")"
+}
+
+const (
+	whole   = "writing.tone = concise, no filler (high; style)"
+	waits   = " (low; needs-confirmation, recovered; by automatic)"
+	delayed = "writing.tone = concise, no filler (low; style, needs-confirmation; by automatic)"
+)
+
+type damage struct {
+	src      string
+	items    []string
+	tombs    []string // key=removed
+	kept     int
+	salvaged int
+	disabled bool
+	quiet    bool
+	aside    []SetAside
+}
+
+func damages() map[string]damage {
+	return map[string]damage{
+		"an empty file is the template": {},
+		"a page of prose has no memory": {src: "# Notes\n\nWe met on Monday.\n\n- bring cake\n- and tea\n"},
+		"a value that begins with a backtick costs nothing": {
+			src:   head + "    - Neural Tracing: `trace_viz.py` is the tool.\n    - Learning Loop: corrections are kept.\n" + tail,
+			items: []string{"recovered.neural-tracing = `trace_viz.py` is the tool." + waits, "recovered.learning-loop = corrections are kept." + waits}, salvaged: 2},
+		"a title that its slug does not tell stays in the value": {
+			src:   head + "    - The 85% Bar: triggers meet 85.\n" + tail,
+			items: []string{"recovered.the-85-bar = The 85% Bar: triggers meet 85." + waits}, salvaged: 1},
+		"a plain string is named by its first words": {
+			src:   head + "    - Prefer small commits over large ones in this project\n" + tail,
+			items: []string{"recovered.prefer-small-commits-over-large-ones = Prefer small commits over large ones in this project" + waits}, salvaged: 1},
+		"a text without a letter is named by its hash": {
+			src:   head + "    - 東京: 時間\n" + tail,
+			items: []string{"recovered.xf896e865 = 東京: 時間" + waits}, salvaged: 1},
+		"two texts under one title get numbers, and the same text twice is one": {
+			src:   head + "    - Trace: one thing\n    - Trace: another thing\n    - Trace: one thing\n" + tail,
+			items: []string{"recovered.trace = one thing" + waits, "recovered.trace-2 = another thing" + waits}, salvaged: 2},
+		"a comment mark in a text is text": {
+			src:   head + "    - See issue #12 for the reason\n    - `x`\n" + tail,
+			items: []string{"recovered.see-issue-12-for-the-reason = See issue #12 for the reason" + waits, "recovered.x = `x`" + waits}, salvaged: 2},
+		"an item in our shape beside a broken one is kept": {
+			src:   head + tone + "    - key: b.tool\n      value: `go vet` first\n      added: 2026-01-03\n      source: user\n      confidence: medium\n" + tail,
+			items: []string{whole, "b.tool = `go vet` first (medium; by automatic)"}, kept: 1, salvaged: 1},
+		"an unclosed quote costs its line alone": {
+			src:   head + "    - key: b.tool\n      value: \"never closed\n      added: 2026-01-03\n      source: user\n      confidence: low\n" + tone + tail,
+			items: []string{"b.tool = never closed (low; needs-confirmation; by automatic)", whole}, kept: 1, salvaged: 1},
+		"strays below the fence wait, and the block stays": {
+			src:   head + tone + tail + "\n    - Code Sentinel: uses `ruff`\n    - key: b.tool\n      value: go vet\n      added: 2026-01-03\n      source: user\n      confidence: high\ndeletions: []\n```\n    - Last One: here\n",
+			items: []string{whole, "b.tool = go vet (low; needs-confirmation; by automatic)", "recovered.code-sentinel = uses `ruff`" + waits, "recovered.last-one = here" + waits}, kept: 1, salvaged: 3},
+		"lists under a heading below the block are prose": {
+			src:   head + "    - `a`\n" + tail + "\n## When to write\n\n- never secrets\n- never logs\n",
+			items: []string{"recovered.a = `a`" + waits}, salvaged: 1},
+		"an unclosed fence is closed": {
+			src:   head + tone + "deletions: []\n",
+			items: []string{whole}, kept: 1},
+		"prose that an unclosed fence swallowed is no memory": {
+			src:   head + tone + "deletions: []\n\n## Rules\n\n- not memory\n",
+			items: []string{whole}, kept: 1},
+		"a later block waits": {
+			src:   head + "    - key: a.b\n      value: first\n      added: 2026-01-02\n      source: user\n      confidence: high\n" + tail + "\nAnd again:\n\n" + head + tone + tail,
+			items: []string{"a.b = first (high)", delayed}, kept: 1, salvaged: 1},
+		"a later block cannot put a kept item in doubt by saying the same": {
+			src:   head + tone + tail + head + tone + tail,
+			items: []string{whole}, kept: 1},
+		"off in a later block is off": {
+			src:   head + tone + tail + "```yaml\nsaved_memory:\n  settings:\n    enabled: false\n    announce_writes: no thanks\n  items: []\n```\n",
+			items: []string{whole}, kept: 1, disabled: true, quiet: true},
+		"a switch that is no boolean is off": {
+			src:   strings.Replace(head, "enabled: true", "enabled: yes", 1) + "    - `a`\n" + tail,
+			items: []string{"recovered.a = `a`" + waits}, salvaged: 1, disabled: true},
+		"a document without a fence is the document": {
+			src:   strings.TrimPrefix(head, "```yaml\n") + tone + "deletions: []\n",
+			items: []string{whole}, kept: 1},
+		"a document in a fence of another language is the document": {
+			src:   strings.Replace(head, "yaml", "json", 1) + tone + tail,
+			items: []string{whole}, kept: 1},
+		"a list alone is what there is to remember": {
+			src:   "# Memory\n\n- Editor: vim\n",
+			items: []string{"recovered.editor = vim" + waits}, salvaged: 1},
+		"a block of another shape gives its list": {
+			src:   "```yaml\nmemories:\n  - Editor: vim\n```\n",
+			items: []string{"recovered.editor = vim" + waits}, salvaged: 1},
+		"items as a map are items": {
+			src:   "```yaml\nsaved_memory:\n  items:\n    Editor: vim\n    writing.tone:\n      value: concise\n      confidence: high\n```\n",
+			items: []string{"writing.tone = concise (high)", "recovered.editor = vim" + waits}, kept: 1, salvaged: 1},
+		"items in brackets are items": {
+			src:   "```yaml\nsaved_memory:\n  items: [\"Editor: vim\", {key: a.b, value: c, confidence: high}]\n  broken: `x`\n```\n",
+			items: []string{"a.b = c (high)", "recovered.editor = vim" + waits}, kept: 1, salvaged: 1,
+			aside: []SetAside{{4, "unreadable"}}},
+		"both sides of a conflict are read": {
+			src:   head + "<<<<<<< HEAD\n" + tone + "=======\n    - key: b.tool\n      value: go vet\n      added: 2026-01-03\n      source: user\n      confidence: high\n>>>>>>> other\n" + tail,
+			items: []string{whole, "b.tool = go vet (high)"}, kept: 2},
+		"deletions anywhere are salvaged, and bind": {
+			src:   head + "    - `a`\n" + tone + "deletions:\n  - key: old.one\n    removed: 2026-01-05\n    reason: `gone`\n```\n\ndeletions:\n  - key: writing.tone\n    removed: 2026-01-05\n    reason: no more\n",
+			items: []string{"recovered.a = `a`" + waits}, salvaged: 1,
+			tombs: []string{"old.one=2026-01-05", "writing.tone=2026-01-05"},
+			aside: []SetAside{{10, "forgotten"}}},
+		"a key alone among deletions is forgotten": {
+			src:   strings.TrimSuffix(head, "  items:\n") + "  items: []\n  x: `y`\ndeletions:\n  - writing.tone\n```\n",
+			tombs: []string{"writing.tone=2026-11-21"},
+			aside: []SetAside{{9, "unreadable"}}},
+		"tabs for indentation are read": {
+			src:   head + "\t- Editor: vim\n" + tail,
+			items: []string{"recovered.editor = vim" + waits}, salvaged: 1},
+		"an item indented too deep is an item of its own": {
+			src:   head + "    - Editor: vim\n        - Shell: fish\n" + tail,
+			items: []string{"recovered.editor = vim" + waits, "recovered.shell = fish" + waits}, salvaged: 2},
+		"bytes that are no text cost themselves": {
+			src:   head + "    - Editor: v\xffm\n" + tone + tail,
+			items: []string{whole, "recovered.editor = v\ufffdm" + waits}, kept: 1, salvaged: 1},
+	}
+}
+
+func TestRecoverKeepsWhatCanBeRead(t *testing.T) {
+	for name, d := range damages() {
+		t.Run(name, func(t *testing.T) {
+			for ending, src := range map[string]string{"LF": d.src, "CR LF": strings.ReplaceAll(d.src, "\n", "\r\n")} {
+				res := recoverSound(t, []byte(src), Options{Today: today, Scope: "project"})
+				checkDamage(t, ending, d, res)
+			}
+		})
+	}
+}
+
+func checkDamage(t *testing.T, ending string, d damage, res Result) {
+	t.Helper()
+	var items, tombs []string
+	for _, it := range res.Document.Items {
+		items = append(items, show(it))
+	}
+	for _, d := range res.Document.Deletions {
+		tombs = append(tombs, d.Key+"="+d.Removed)
+	}
+	if got, want := strings.Join(items, "\n"), strings.Join(d.items, "\n"); got != want {
+		t.Errorf("%s: items:\n%s\nwant:\n%s", ending, got, want)
+	}
+	if got, want := strings.Join(tombs, "\n"), strings.Join(d.tombs, "\n"); got != want {
+		t.Errorf("%s: tombstones:\n%s\nwant:\n%s", ending, got, want)
+	}
+	if res.Kept != d.kept || res.Salvaged != d.salvaged {
+		t.Errorf("%s: kept %d, salvaged %d; want %d, %d", ending, res.Kept, res.Salvaged, d.kept, d.salvaged)
+	}
+	if want := (memfile.Settings{Enabled: !d.disabled, AnnounceWrites: !d.quiet}); res.Document.Settings != want {
+		t.Errorf("%s: settings %+v, want %+v", ending, res.Document.Settings, want)
+	}
+	if len(res.SetAside) != len(d.aside) {
+		t.Fatalf("%s: set aside %v, want %v", ending, res.SetAside, d.aside)
+	}
+	for i, a := range d.aside {
+		if res.SetAside[i] != a {
+			t.Errorf("%s: set aside %v, want %v", ending, res.SetAside[i], a)
+		}
+	}
+}
+
+// recoverSound recovers a damaged file and checks what holds for every result.
+func recoverSound(t *testing.T, src []byte, opt Options) Result {
+	t.Helper()
+	before := bytes.Clone(src)
+	res, err := Recover("memories.md", src, opt)
+	if err != nil {
+		t.Fatalf("recover: %v", err)
+	}
+	if !bytes.Equal(src, before) {
+		t.Fatal("the source was changed")
+	}
+	if !res.Needed {
+		t.Fatalf("not needed")
+	}
+	if len(res.Reasons) == 0 {
+		t.Error("no reason is given")
+	}
+	f, problems := memfile.Parse("memories.md", res.Bytes)
+	if f == nil {
+		t.Fatalf("the result is not sound: %v\n%s", problems, res.Bytes)
+	}
+	again, err := Recover("memories.md", res.Bytes, opt)
+	if err != nil || again.Needed || !bytes.Equal(again.Bytes, res.Bytes) {
+		t.Fatalf("recovering the result changes it: %v", err)
+	}
+	body := src[:memfile.SplitNotes(src)]
+	switch originals := Originals(res.Bytes); {
+	case len(body) == 0:
+	case len(originals) == 0:
+		t.Fatalf("the notes hold no original:\n%s", res.Bytes)
+	case !res.Secret && !bytes.Equal(originals[0], body):
+		t.Fatalf("the original is not in the notes as it was: %q, want %q", originals[0], body)
+	}
+	return res
+}
+
+func TestRecoverLeavesASoundFileAlone(t *testing.T) {
+	src := []byte(head + tone + tail + "\nProse, with CR LF.\r\n")
+	res, err := Recover("memories.md", src, Options{Today: today})
+	if err != nil || res.Needed || !bytes.Equal(res.Bytes, src) || res.Kept != 1 || len(res.Reasons) != 0 {
+		t.Errorf("got %+v, %v", res, err)
+	}
+}
+
+func TestAnEmptyFileBecomesTheTemplate(t *testing.T) {
+	res := recoverSound(t, nil, Options{Today: today})
+	if string(res.Bytes) != memfile.Template {
+		t.Errorf("got:\n%s", res.Bytes)
+	}
+}
+
+func TestNoSalvageKeepsSettingsAndTombstonesAlone(t *testing.T) {
+	src := strings.Replace(head, "enabled: true", "enabled: false", 1) + "    - `a`\n" + tone +
+		"deletions:\n  - key: old.one\n    removed: 2026-01-05\n    reason: gone\n```\n"
+	res := recoverSound(t, []byte(src), Options{Today: today, NoSalvage: true})
+	if len(res.Document.Items) != 0 || res.Document.Settings.Enabled || len(res.Document.Deletions) != 1 {
+		t.Errorf("got %+v", res.Document)
+	}
+}
+
+func TestCommentsOfASoundFirstBlockStay(t *testing.T) {
+	src := head + "    # mine\n" + tone + tail + "    - Stray: text\n"
+	res := recoverSound(t, []byte(src), Options{Today: today})
+	if !bytes.HasPrefix(res.Bytes, []byte(strings.Replace(head, "2026-01-30", today, 1)+"    # mine\n"+tone)) &&
+		!bytes.Contains(res.Bytes[:bytes.Index(res.Bytes, []byte(memfile.NotesHeading))], []byte("    # mine\n"+tone)) {
+		t.Errorf("got:\n%s", res.Bytes)
+	}
+}
+
+func TestSalvageReadsWhatRecoverWouldGive(t *testing.T) {
+	for name, d := range damages() {
+		doc := Salvage("memories.md", []byte(d.src), Options{Today: today, Scope: "project"})
+		var items []string
+		for _, it := range doc.Items {
+			items = append(items, show(it))
+		}
+		if got, want := strings.Join(items, "\n"), strings.Join(d.items, "\n"); got != want {
+			t.Errorf("%s:\n%s\nwant:\n%s", name, got, want)
+		}
+	}
+}
+
+func TestRecoverStopsWhereTheResultWouldBeTooLarge(t *testing.T) {
+	src := bytes.Repeat([]byte("prose without end\n"), memfile.MaxFileBytes/18)
+	var large *TooLargeError
+	if _, err := Recover("memories.md", src, Options{Today: today}); !errors.As(err, &large) || large.Size <= memfile.MaxFileBytes {
+		t.Errorf("got %v", err)
+	}
+}
