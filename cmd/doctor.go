@@ -159,10 +159,10 @@ func checkCommit(ctx context.Context, repo *gitops.Repo, cfg *gitops.Config) che
 	if why == "" {
 		return c
 	}
-	c.Status, c.Said, c.Fix = checkWarn, "memory cannot be committed now: "+why, "git status"
-	if strings.Contains(why, "identity") {
+	c.Status, c.Said = checkWarn, "memory cannot be committed now: "+why
+	c.Fix = blockedHint(why)
+	if why == gitops.WhyNoIdentity {
 		c.Status = checkFail
-		c.Fix = `git config --global user.name "Your Name" && git config --global user.email you@example.com`
 	}
 	return c
 }

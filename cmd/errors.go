@@ -1,12 +1,8 @@
 package cmd
 
 import (
-	"context"
 	"errors"
-	"io/fs"
-	"strings"
 
-	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
 )
@@ -100,7 +96,7 @@ func explain(err error) *memory.Error {
 	if errors.As(err, &usage) {
 		return &memory.Error{Code: "usage", Status: statusFault, Message: usage.Error(), Hints: usage.hints}
 	}
-	for _, of := range []func(error) *memory.Error{explainContext, explainGit, explainFile} {
+	for _, of := range []func(error) *memory.Error{explainFile, explainStore, explainGit, explainContext, explainSystem} {
 		if e := of(err); e != nil {
 			return e
 		}
@@ -111,50 +107,4 @@ func explain(err error) *memory.Error {
 		Message: err.Error() + "; this is a bug in memctl, please report it at " + bugAddress,
 		Hints:   []string{"memctl version"},
 	}
-}
-
-func explainContext(err error) *memory.Error {
-	switch {
-	case errors.Is(err, context.Canceled):
-		return &memory.Error{Code: "interrupted", Status: statusFault, Message: "interrupted: nothing more was done", Retry: true}
-	case errors.Is(err, context.DeadlineExceeded):
-		return &memory.Error{Code: "timeout", Status: statusFault, Message: "not done in time", Retry: true}
-	}
-	return nil
-}
-
-// explainGit knows the errors of package gitops.
-func explainGit(err error) *memory.Error {
-	var blocked *gitops.BlockedError
-	var unknown *gitops.UnknownRevisionError
-	var failed *gitops.Error
-	switch {
-	case errors.Is(err, gitops.ErrNotARepository):
-		return &memory.Error{Code: "not-a-repository", Status: statusRefused, Message: err.Error(), Hints: []string{"git init"}}
-	case errors.As(err, &blocked):
-		return &memory.Error{Code: "blocked", Status: statusFault, Message: sentence(blocked.Why, blocked.Detail), Hints: []string{"git status"}, Retry: true}
-	case errors.As(err, &unknown):
-		return &memory.Error{Code: "unknown-revision", Status: statusRefused, Message: `"` + unknown.Rev + `": no such revision`, Hints: []string{"memctl log"}}
-	case errors.As(err, &failed):
-		return &memory.Error{Code: "git-failed", Status: statusFault, Message: sentence("git "+strings.Join(failed.Args, " "), failed.Stderr), Hints: []string{"memctl doctor"}}
-	}
-	return nil
-}
-
-// explainFile knows the errors of package safefile and of the system.
-func explainFile(err error) *memory.Error {
-	var path *fs.PathError
-	switch {
-	case errors.As(err, &path):
-		return &memory.Error{Code: "file", Status: statusFault, Message: `"` + path.Path + `": ` + path.Err.Error()}
-	}
-	return nil
-}
-
-// sentence joins a thing and what is known about it.
-func sentence(thing, detail string) string {
-	if detail == "" {
-		return thing
-	}
-	return thing + ": " + strings.TrimSpace(detail)
 }

@@ -9,7 +9,7 @@ import (
 
 // scopes are the words that --scope takes.
 func scopes() []string {
-	return []string{store.Project, store.Private, store.User, store.ScopeStore}
+	return []string{store.Project, store.Private, store.User, store.Only}
 }
 
 // bindScope adds --scope.

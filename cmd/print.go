@@ -47,8 +47,7 @@ func (a *app) printDiff(diff string) error {
 	var b strings.Builder
 	for line := range strings.Lines(diff) {
 		line = strings.TrimRight(line, "\r\n")
-		indent := line[:len(line)-len(strings.TrimLeft(line, " +-"))]
-		b.WriteString(diffStyle(line).Paint(a.streams.OutColour, indent+inert(line[len(indent):])))
+		b.WriteString(diffStyle(line).Paint(a.streams.OutColour, inert(line)))
 		b.WriteByte('\n')
 	}
 	return a.print(b.String())

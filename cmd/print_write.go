@@ -4,12 +4,6 @@ import (
 	"github.com/memctl/memctl/memory"
 )
 
-// The reasons of a write that need no line of their own.
-const (
-	whyNothingChanged = "nothing changed"
-	whyDryRun         = "dry run"
-)
-
 // finish prints what an act did, one key an object or a line, and ends with
 // status 1 where one was refused. An act that failed half way has said what it
 // did before the error.
@@ -85,11 +79,8 @@ func (a *app) printAccepted(w memory.Write) error {
 			return err
 		}
 	}
-	switch {
-	case w.Why == whyNothingChanged:
-		a.talk("note: " + named(w.Key, whyNothingChanged))
-	case w.Commit == nil && w.Why != "" && w.Why != whyDryRun:
-		a.talk("note: not committed: " + w.Why)
+	if !w.Changed {
+		a.talk("note: " + named(w.Key, "nothing changed"))
 	}
 	for _, note := range w.Notes {
 		a.talk("note: " + note)

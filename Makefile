@@ -1,0 +1,36 @@
+# The project's few verbs. CI runs `.ci/run`, which is `make check`.
+
+GO       ?= go
+FUZZTIME ?= 60s
+BIN      := bin/memctl
+
+.PHONY: help build test demo check fuzz bench golden cover
+
+help: ## list the verbs
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' Makefile
+
+build: ## build bin/memctl
+	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN) ./cmd/memctl
+
+test: ## run all tests
+	$(GO) test ./...
+
+demo: build ## play the main job on a scratch repository, with its output
+	PATH="$(CURDIR)/bin:$$PATH" sh demo/demo.sh
+
+check: ## what CI runs: format, vet for three systems, all tests
+	.ci/run
+
+fuzz: ## run every fuzz target for FUZZTIME, one after the other
+	sh scripts/fuzz.sh "$(FUZZTIME)"
+
+bench: build ## measure the start of memctl and print a table
+	$(GO) run ./bench -memctl "$(CURDIR)/$(BIN)"
+
+golden: ## rewrite the wanted output of the test scripts; read the diff
+	$(GO) test ./testscripts -update
+
+cover: ## count what the tests cover, child processes included
+	mkdir -p cover
+	$(GO) test -coverprofile=cover/all.out -coverpkg=./... ./...
+	$(GO) tool cover -func=cover/all.out | tail -1

@@ -1,0 +1,168 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/memory"
+	recovery "github.com/memctl/memctl/recover"
+	"github.com/memctl/memctl/settings"
+	"github.com/memctl/memctl/store"
+)
+
+// refusal and fault are the two kinds of error: the first is an answer, the
+// second is something to mend.
+func refusal(code, message string, hints ...string) *memory.Error {
+	return &memory.Error{Code: code, Status: statusRefused, Message: message, Hints: hints}
+}
+
+func fault(code, message string, hints ...string) *memory.Error {
+	return &memory.Error{Code: code, Status: statusFault, Message: message, Hints: hints}
+}
+
+// explainFile knows the errors of package safefile.
+func explainFile(err error) *memory.Error {
+	var held *safefile.HeldError
+	var kind *safefile.NotAFileError
+	var large *safefile.TooLargeError
+	var changed *safefile.ChangedError
+	switch {
+	case errors.As(err, &held):
+		e := fault("lock-held", held.Error())
+		e.Retry = true
+		return e
+	case errors.As(err, &kind):
+		return fault("not-a-file", kind.Error())
+	case errors.As(err, &large):
+		return fault("too-large", large.Error())
+	case errors.As(err, &changed):
+		e := fault("changed-on-disk", changed.Error())
+		e.Retry = true
+		return e
+	}
+	return nil
+}
+
+// explainStore knows the errors of packages store, recovery and settings.
+func explainStore(err error) *memory.Error {
+	var damaged *store.DamagedError
+	var foreign *store.ForeignError
+	var newer *store.NewerVersionError
+	var missing *store.MissingError
+	var secret *store.SecretError
+	switch {
+	case errors.As(err, &damaged):
+		return refusal("damaged", damaged.Error(), "memctl validate", "memctl recover")
+	case errors.As(err, &foreign):
+		return refusal("not-a-memory-file", foreign.Error(), "memctl recover")
+	case errors.As(err, &newer):
+		return refusal("newer-version", newer.Error(), "go install github.com/memctl/memctl/cmd/memctl@latest")
+	case errors.As(err, &missing):
+		return refusal("no-memory-file", missing.Error(), "memctl init")
+	case errors.As(err, &secret):
+		return refusal("secret", secret.Error(), "memctl validate")
+	}
+	return explainState(err)
+}
+
+// explainState knows the errors about memctl's own files and settings.
+func explainState(err error) *memory.Error {
+	var scope *store.ScopeError
+	var history *store.NoHistoryError
+	var deferred *store.DeferredError
+	var full *store.QueueFullError
+	var state *store.StateError
+	var large *recovery.TooLargeError
+	var setting *settings.ValueError
+	switch {
+	case errors.As(err, &scope):
+		return refusal("scope", scope.Error())
+	case errors.As(err, &history):
+		return refusal("not-a-repository", history.Error(), "git init")
+	case errors.As(err, &deferred):
+		return refusal("deferred", deferred.Error(), "git status")
+	case errors.As(err, &full):
+		return fault("queue-full", full.Error(), "memctl review")
+	case errors.As(err, &state):
+		return fault("local-state", state.Error(), "memctl doctor")
+	case errors.As(err, &large):
+		return refusal("too-large", large.Error())
+	case errors.As(err, &setting):
+		return fault("setting", setting.Error(), "memctl config")
+	}
+	return nil
+}
+
+// explainGit knows the errors of package gitops.
+func explainGit(err error) *memory.Error {
+	var blocked *gitops.BlockedError
+	var unknown *gitops.UnknownRevisionError
+	var bare *gitops.BareError
+	var failed *gitops.Error
+	switch {
+	case errors.Is(err, gitops.ErrNotARepository):
+		return refusal("not-a-repository", err.Error(), "git init")
+	case errors.As(err, &blocked):
+		e := fault("blocked", blocked.Error(), blockedHint(blocked.Why))
+		e.Retry = true
+		return e
+	case errors.As(err, &unknown):
+		return refusal("unknown-revision", unknown.Error(), "memctl log")
+	case errors.As(err, &bare):
+		return refusal("bare-repository", bare.Error(), "git worktree add ../work")
+	case errors.As(err, &failed):
+		return fault("git-failed", strings.TrimSpace(failed.Error()), "memctl doctor")
+	}
+	return nil
+}
+
+// blockedHint is the command that shows or mends what keeps git from
+// committing.
+func blockedHint(why string) string {
+	switch why {
+	case gitops.WhyNoIdentity:
+		return identityHint
+	case gitops.WhyIndexFile:
+		return "unset GIT_INDEX_FILE"
+	case gitops.WhyGitMissing:
+		return "memctl doctor"
+	}
+	return "git status"
+}
+
+const identityHint = `git config --global user.name "Your Name" && git config --global user.email you@example.com`
+
+func explainContext(err error) *memory.Error {
+	var e *memory.Error
+	switch {
+	case errors.Is(err, context.Canceled):
+		e = fault("interrupted", "interrupted: nothing more was done")
+	case errors.Is(err, context.DeadlineExceeded):
+		e = fault("timeout", "not done in time")
+	default:
+		return nil
+	}
+	e.Retry = true
+	return e
+}
+
+// explainSystem knows what the system says of a file.
+func explainSystem(err error) *memory.Error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return fault("file", named(path.Path, path.Err.Error()))
+	}
+	return nil
+}
+
+// sentence joins a place and what is said of it.
+func sentence(place, said string) string {
+	if place == "" {
+		return said
+	}
+	return place + ": " + said
+}

@@ -1,0 +1,128 @@
+package testscripts
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/memctl/memctl/internal/safefile"
+)
+
+// commands are the words that scripts have beside testscript's own.
+func commands() map[string]func(*testscript.TestScript, bool, []string) {
+	return map[string]func(*testscript.TestScript, bool, []string){
+		"snapshot":  snapshot,
+		"unchanged": unchanged,
+		"damage":    damage,
+		"holdlock":  holdLock,
+		"head":      head,
+	}
+}
+
+// snapshotsKey is where a script keeps its snapshots, by folder.
+type snapshotsKey struct{}
+
+func snapshotsOf(ts *testscript.TestScript) map[string]string {
+	return ts.Value(snapshotsKey{}).(map[string]string)
+}
+
+// snapshot FOLDER remembers every file under it: name, mode and content.
+func snapshot(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: snapshot FOLDER")
+	}
+	dir := ts.MkAbs(args[0])
+	state, err := stateOf(dir)
+	ts.Check(err)
+	snapshotsOf(ts)[dir] = state
+}
+
+// unchanged FOLDER fails where the folder is not as snapshot saw it; with ! it
+// fails where it is.
+func unchanged(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: unchanged FOLDER")
+	}
+	dir := ts.MkAbs(args[0])
+	before, ok := snapshotsOf(ts)[dir]
+	if !ok {
+		ts.Fatalf("%s: no snapshot of it was taken", args[0])
+	}
+	after, err := stateOf(dir)
+	ts.Check(err)
+	switch {
+	case neg && before == after:
+		ts.Fatalf("%s: nothing changed", args[0])
+	case !neg && before != after:
+		ts.Fatalf("%s: changed\nbefore:\n%s\nafter:\n%s", args[0], before, after)
+	}
+}
+
+// stateOf lists the files under a folder with mode and digest. A folder
+// without files is an error: it is a mistyped name.
+func stateOf(dir string) (string, error) {
+	var lines []string
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		lines = append(lines, fmt.Sprintf("%s %s %x", name, info.Mode(), sha256.Sum256(data)))
+		return nil
+	})
+	if err == nil && len(lines) == 0 {
+		err = fmt.Errorf("%s: no files in it", dir)
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n"), err
+}
+
+// damage FILE does to a memory file what agents do: it puts a value that
+// begins with a backtick at the end of the items.
+func damage(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: damage FILE")
+	}
+	name := ts.MkAbs(args[0])
+	data, err := os.ReadFile(name)
+	ts.Check(err)
+	before, after, found := strings.Cut(string(data), "deletions:")
+	if !found {
+		ts.Fatalf("%s: no deletions: to put a line before", args[0])
+	}
+	line := "    - key: broken.value\n      value: `make test` runs everything\n"
+	ts.Check(os.WriteFile(name, []byte(before+line+"deletions:"+after), 0o644))
+}
+
+// holdlock FILE takes memctl's lock until the script ends.
+func holdLock(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: holdlock FILE")
+	}
+	unlock, err := safefile.Lock(context.Background(), ts.MkAbs(args[0]), "a test script")
+	ts.Check(err)
+	ts.Defer(func() { ts.Check(unlock()) })
+}
+
+// head FOLDER NAME sets the variable NAME to the id of the folder's HEAD.
+func head(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: head FOLDER NAME")
+	}
+	ts.Check(ts.Exec("git", "-C", ts.MkAbs(args[0]), "rev-parse", "HEAD"))
+	ts.Setenv(args[1], strings.TrimSpace(ts.ReadFile("stdout")))
+}

@@ -1,0 +1,102 @@
+// Package testscripts holds the acceptance tests: scripts that run memctl as a
+// person would, on real repositories. One folder an area, one behaviour a
+// script.
+package testscripts
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/memctl/memctl/cmd"
+	"github.com/memctl/memctl/internal/term"
+)
+
+var update = flag.Bool("update", false, "rewrite the wanted output in the scripts")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"memctl": func() { os.Exit(cmd.Main(os.Args[1:], term.Standard(os.Getenv))) },
+	})
+}
+
+// TestScripts runs every area that there is, so that a new folder needs no
+// entry in a list.
+func TestScripts(t *testing.T) {
+	scripts, err := filepath.Glob("*/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	areas := map[string]bool{}
+	for _, script := range scripts {
+		areas[filepath.Dir(script)] = true
+	}
+	if len(areas) == 0 {
+		t.Fatal("no scripts found")
+	}
+	for area := range areas {
+		t.Run(area, func(t *testing.T) {
+			testscript.Run(t, testscript.Params{
+				Dir:                 area,
+				Setup:               setup,
+				Cmds:                commands(),
+				RequireExplicitExec: true,
+				RequireUniqueNames:  true,
+				UpdateScripts:       *update,
+			})
+		})
+	}
+}
+
+// closedPort is an address where nobody listens, so that a call that nobody
+// planned fails loudly.
+const closedPort = "http://127.0.0.1:9"
+
+// moment is the one moment at which every script happens.
+const moment = "2026-11-21T09:00:00Z"
+
+const gitConfig = `[user]
+	name = Ada Lovelace
+	email = ada@example.com
+[init]
+	defaultBranch = main
+[core]
+	autocrlf = false
+`
+
+// setup fixes what the outcome could depend on: home, git, clock and colour.
+func setup(env *testscript.Env) error {
+	env.Values[snapshotsKey{}] = map[string]string{}
+	home := filepath.Join(env.WorkDir, ".home")
+	for name, value := range map[string]string{
+		"HOME":                home,
+		"USERPROFILE":         home,
+		"LOCALAPPDATA":        filepath.Join(home, "data"),
+		"XDG_DATA_HOME":       filepath.Join(home, "data"),
+		"XDG_CONFIG_HOME":     filepath.Join(home, "config"),
+		"XDG_STATE_HOME":      filepath.Join(home, "state"),
+		"XDG_CACHE_HOME":      filepath.Join(home, "cache"),
+		"GIT_CONFIG_NOSYSTEM": "1",
+		"GIT_CONFIG_GLOBAL":   filepath.Join(home, ".gitconfig"),
+		"GIT_AUTHOR_DATE":     moment,
+		"GIT_COMMITTER_DATE":  moment,
+		"GIT_TERMINAL_PROMPT": "0",
+		"GIT_PAGER":           "cat",
+		"MEMCTL_NOW":          moment,
+		"MEMCTL_LLM_URL":      closedPort,
+		"MEMCTL_EMBEDDER_URL": closedPort,
+		"NO_COLOR":            "1",
+		"TERM":                "dumb",
+		"LC_ALL":              "C",
+		"TZ":                  "UTC",
+	} {
+		env.Setenv(name, value)
+	}
+	if err := os.MkdirAll(home, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(gitConfig), 0o644)
+}
