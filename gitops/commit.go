@@ -214,34 +214,37 @@ func (r *Repo) refused(ctx context.Context, err error, paths []string, hooks boo
 	if !errors.As(err, &e) {
 		return err
 	}
-	for _, p := range paths {
-		s, stateErr := r.FileState(ctx, p)
-		if stateErr != nil {
-			return errors.Join(err, stateErr)
-		}
-		if differs, stateErr := r.differsFromHead(ctx, p, s); stateErr != nil {
-			return errors.Join(err, stateErr)
-		} else if differs {
-			if hooks {
-				return &BlockedError{Why: WhyHook, Detail: e.Stderr}
-			}
-			return err
-		}
+	switch differ, diffErr := r.differFromHead(ctx, paths); {
+	case diffErr != nil:
+		return errors.Join(err, diffErr)
+	case !differ:
+		return nil
+	case hooks:
+		return &BlockedError{Why: WhyHook, Detail: e.Stderr}
 	}
-	return nil
+	return err
 }
 
-// differsFromHead: a dirty file may still be equal to HEAD on disk, where only
-// what is staged differs. That is nothing to commit.
-func (r *Repo) differsFromHead(ctx context.Context, p string, s FileState) (bool, error) {
-	if !s.Dirty {
+// differFromHead compares the files on disk with HEAD, whatever is staged.
+func (r *Repo) differFromHead(ctx context.Context, paths []string) (bool, error) {
+	s, err := r.State()
+	if err != nil {
+		return false, err
+	}
+	if s.Unborn {
+		for _, p := range paths {
+			if on, err := r.onDisk(p); on || err != nil {
+				return on, err
+			}
+		}
 		return false, nil
 	}
-	out, err := r.git(ctx, call{args: []string{"diff-index", "--name-only", "-z", "HEAD", "--", p}})
-	if err != nil {
-		return false, publicError(err)
+	args := []string{"diff", "--quiet", "--no-ext-diff", "--no-textconv", "--no-renames", s.Head, "--"}
+	_, err = r.git(ctx, call{args: append(args, paths...)})
+	if statusOf(err) == 1 {
+		return true, nil
 	}
-	return len(out) > 0, nil
+	return false, publicError(err)
 }
 
 // committed finds the new commit's id in "[main (root-commit) ID] subject".

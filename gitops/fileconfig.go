@@ -17,18 +17,17 @@ func (r *Repo) fileConfig() map[string]string {
 	return cfg
 }
 
-// placeConfig is fileConfig for the question where the worktree is: what the
-// shared file says about that holds for the main worktree alone.
+// placeConfig is fileConfig for the question where the worktree is, as git
+// asks it: a linked worktree heeds the shared file's answer only where
+// worktrees may have settings of their own, and nobody heeds a file that does
+// not say its version.
 func (r *Repo) placeConfig() map[string]string {
 	cfg := r.fileConfig()
-	if r.GitDir == r.CommonDir {
-		return cfg
+	linked := r.GitDir != r.CommonDir && !isTrue(cfg["extensions.worktreeconfig"])
+	if linked || cfg["core.repositoryformatversion"] == "" {
+		return nil
 	}
-	own := map[string]string{}
-	if isTrue(cfg["extensions.worktreeconfig"]) {
-		readFileConfig(filepath.Join(r.GitDir, "config.worktree"), own)
-	}
-	return own
+	return cfg
 }
 
 // readFileConfig adds what the file says; one that cannot be read says nothing.

@@ -1,0 +1,198 @@
+package gitops
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// TestConfig reads what git reads: levels, includes, several values.
+func TestConfig(t *testing.T) {
+	t.Parallel()
+	b := newBox(t)
+	b.write(".git/more", "[memctl]\n\tincluded = yes\n")
+	b.git("config", "include.path", "more")
+	b.git("config", "extensions.worktreeConfig", "true")
+	b.git("config", "--worktree", "memctl.here", "only")
+	b.git("config", "memctl.multi", "one")
+	b.git("config", "--add", "memctl.multi", "two\nlines")
+	b.git("config", "branch.Feature.X.remote", "origin")
+	file := filepath.Join(b.root, ".git", "config")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.write(".git/config", string(data)+"[MemCtl]\n\tBare\n")
+	r := b.find()
+	c, err := r.Config(background)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string][2]string{
+		"memctl.included":         {"yes", "local"},
+		"memctl.here":             {"only", "worktree"},
+		"memctl.multi":            {"two\nlines", "local"},
+		"MEMCTL.bare":             {"true", "local"},
+		"Branch.Feature.X.Remote": {"origin", "local"},
+		"user.name":               {"Ada", "global"},
+	} {
+		if e, ok := c.Get(key); !ok || e.Value != want[0] || e.Scope != want[1] {
+			t.Errorf("%s = %+v, %v; want %q", key, e, ok, want)
+		}
+	}
+	for _, key := range []string{"branch.feature.x.remote", "memctl.nothing", "memctl", "color.ui", "core.fsmonitor"} {
+		if e, ok := c.Get(key); ok {
+			t.Errorf("%s = %+v, want none", key, e)
+		}
+	}
+	var multi []string
+	for _, e := range c.All("memctl.multi") {
+		multi = append(multi, e.Value)
+	}
+	if want := []string{"one", "two\nlines"}; !reflect.DeepEqual(multi, want) {
+		t.Errorf("All = %q", multi)
+	}
+	if got := len(c.All("memctl.")); got != 5 {
+		t.Errorf("All with a prefix: %d entries", got)
+	}
+	if e, _ := c.Get("memctl.included"); !strings.HasSuffix(e.Origin, "more") {
+		t.Errorf("origin = %q", e.Origin)
+	}
+}
+
+// TestHasRemote: a remote has a url; settings for remotes in general do not count.
+func TestHasRemote(t *testing.T) {
+	t.Parallel()
+	b := newBox(t)
+	b.git("config", "remote.pushDefault", "origin")
+	has := func() bool {
+		c, err := b.find().Config(background)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.HasRemote()
+	}
+	if has() {
+		t.Error("a remote without one")
+	}
+	b.git("remote", "add", "or.igin", "/nowhere")
+	if !has() {
+		t.Error("no remote")
+	}
+}
+
+// TestSetConfig writes the repository's own config, whatever the value holds.
+func TestSetConfig(t *testing.T) {
+	t.Parallel()
+	b := newBox(t)
+	dir := filepath.Join(realTemp(t), "w")
+	b.git("worktree", "add", "-q", dir)
+	r := b.at(dir).find()
+	for _, value := range []string{"plain", "--global", " spaced ; \"quoted\" # \\ ", "two\nlines", ""} {
+		if err := r.SetConfig(background, "memctl.value", value); err != nil {
+			t.Fatal(err)
+		}
+		out := strings.TrimSuffix(b.git("config", "--local", "-z", "--get-all", "memctl.value"), "\x00")
+		if out != value {
+			t.Errorf("%q came back as %q", value, out)
+		}
+	}
+	for _, value := range []string{"two", "three"} {
+		if err := r.AddConfig(background, "memctl.value", value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := b.git("config", "--local", "--get-all", "memctl.value"); got != "\ntwo\nthree" {
+		t.Errorf("after AddConfig: %q", got)
+	}
+	if err := r.SetConfig(background, "memctl.value", "one"); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.git("config", "--local", "--get-all", "memctl.value"); got != "one" {
+		t.Errorf("several values became %q", got)
+	}
+	for range 2 {
+		if err := r.UnsetConfig(background, "memctl.value"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := b.try("config", "--get", "memctl.value"); err == nil {
+		t.Errorf("after UnsetConfig: %q", out)
+	}
+	for _, key := range []string{"--global", "memctl", "", "-x.y", "a.b\nc.d"} {
+		if err := r.SetConfig(background, key, "v"); err == nil {
+			t.Errorf("%q: no error", key)
+		}
+	}
+	if err := r.SetConfig(background, "memctl.a", "a\x00b"); err == nil {
+		t.Error("a NUL was taken")
+	}
+}
+
+// TestGlobalConfig has nothing of any repository.
+func TestGlobalConfig(t *testing.T) {
+	b := newBox(t)
+	b.git("config", "memctl.local", "x")
+	t.Chdir(b.root)
+	t.Setenv("GIT_DIR", filepath.Join(b.root, ".git"))
+	c, err := GlobalConfig(background)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, ok := c.Get("user.name"); !ok || e.Value != "Ada" || e.Scope != "global" {
+		t.Errorf("user.name = %+v, %v", e, ok)
+	}
+	if e, ok := c.Get("memctl.local"); ok {
+		t.Errorf("memctl.local = %+v", e)
+	}
+}
+
+// TestBlockedAndIdentity: what a doctor asks for.
+func TestBlockedAndIdentity(t *testing.T) {
+	t.Parallel()
+	b := newBox(t)
+	r := b.find()
+	cfg, err := r.Config(background)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if why := r.Blocked(background, cfg); why != "" {
+		t.Errorf("Blocked = %q", why)
+	}
+	if why := r.Blocked(background, nil); why != "" {
+		t.Errorf("Blocked without settings = %q", why)
+	}
+	if who, err := r.Identity(background); err != nil || who != "Ada <ada@example.com>" {
+		t.Errorf("Identity = %q, %v", who, err)
+	}
+	b.git("config", "user.name", "")
+	if cfg, err = r.Config(background); err != nil {
+		t.Fatal(err)
+	}
+	if why := r.Blocked(background, cfg); why != WhyNoIdentity {
+		t.Errorf("Blocked = %q", why)
+	}
+	_, err = r.Identity(background)
+	wantBlocked(t, err, WhyNoIdentity)
+	b.git("bisect", "start")
+	if why := r.Blocked(background, cfg); why != WhyBisect {
+		t.Errorf("Blocked = %q", why)
+	}
+	if v := GitVersion(background); !strings.Contains(v, ".") || strings.Contains(v, " version ") {
+		t.Errorf("GitVersion = %q", v)
+	}
+}
+
+// FuzzParseConfigList: whatever git answers, no panic, and entries are whole.
+func FuzzParseConfigList(f *testing.F) {
+	f.Add([]byte("local\x00file:.git/config\x00core.bare\nfalse\x00global\x00file:x\x00a.b\x00"))
+	f.Add([]byte("local\x00"))
+	f.Fuzz(func(t *testing.T, out []byte) {
+		c, err := parseConfigList(out)
+		if err == nil && strings.Count(string(out), "\x00") < 3*len(c.entries) {
+			t.Errorf("%d entries out of %q", len(c.entries), out)
+		}
+	})
+}

@@ -1,0 +1,128 @@
+package gitops
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+const commitsPerChild = 8
+
+// commitAsChild makes commits of a file of its own, without any lock of ours:
+// git's have to do.
+func commitAsChild(dir string) int {
+	name := "child-" + os.Getenv("GITOPS_TEST_NAME") + ".md"
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Second)
+	defer cancel()
+	r, err := Find(dir)
+	for i := 0; err == nil && i < commitsPerChild; i++ {
+		err = os.WriteFile(filepath.Join(dir, name), []byte(strconv.Itoa(i)+"\n"), 0o600)
+		var hash string
+		if err == nil {
+			hash, err = r.Commit(ctx, CommitRequest{Paths: []string{name}, Subject: name + " " + strconv.Itoa(i)})
+		}
+		if err == nil && hash == "" {
+			err = fmt.Errorf("commit %d: nothing to commit", i)
+		}
+		if err == nil {
+			fmt.Println(hash)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// TestParallelCommits: three processes and a person's git on one branch. Every
+// commit must be on it, and every id that was told must be of that commit.
+func TestParallelCommits(t *testing.T) {
+	t.Parallel()
+	b := newBox(t)
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var children []*exec.Cmd
+	var answers []*strings.Builder
+	for _, name := range []string{"a", "b", "c"} {
+		cmd := exec.Command(exe)
+		cmd.Env = append(os.Environ(), "GITOPS_TEST_COMMITTER="+b.root, "GITOPS_TEST_NAME="+name)
+		out := &strings.Builder{}
+		cmd.Stdout, cmd.Stderr = out, out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		children, answers = append(children, cmd), append(answers, out)
+	}
+	mine := 0
+	for i := range commitsPerChild {
+		b.write("other.txt", strconv.Itoa(i))
+		// A person's git does not wait for locks; the person tries again.
+		for range 200 {
+			if _, err := b.try("commit", "-q", "-m", "mine", "--", "other.txt"); err == nil {
+				mine++
+				break
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+	for i, cmd := range children {
+		if err := cmd.Wait(); err != nil {
+			t.Fatalf("child %d: %v\n%s", i, err, answers[i])
+		}
+	}
+	subjects := b.git("log", "--format=%H %s")
+	for i, name := range []string{"a", "b", "c"} {
+		hashes := strings.Fields(answers[i].String())
+		for n, hash := range hashes {
+			if !strings.Contains(subjects, fmt.Sprintf("%s child-%s.md %d", hash, name, n)) {
+				t.Errorf("child %s: commit %d (%s) is not on the branch", name, n, hash)
+			}
+		}
+		if len(hashes) != commitsPerChild {
+			t.Errorf("child %s: %d commits", name, len(hashes))
+		}
+	}
+	if got, want := strings.Count(subjects, "\n")+1, 2+3*commitsPerChild+mine; got != want {
+		t.Errorf("%d commits on the branch, want %d", got, want)
+	}
+	if out, err := b.try("fsck", "--strict"); err != nil {
+		t.Errorf("fsck: %s", out)
+	}
+	if got := b.git("status", "--porcelain"); got != "" {
+		t.Errorf("status: %s", got)
+	}
+}
+
+// TestTimeIsBounded: a git that hangs ends with the caller's time, and takes
+// its lock files along.
+func TestTimeIsBounded(t *testing.T) {
+	t.Parallel()
+	b := newBox(t)
+	b.write(memory, "two\n")
+	b.git("config", "commit.gpgSign", "true")
+	b.write(".git/slow", "#!/bin/sh\nsleep 30\n")
+	if err := os.Chmod(filepath.Join(b.root, ".git/slow"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	b.git("config", "gpg.program", filepath.Join(b.root, ".git/slow"))
+	ctx, cancel := context.WithTimeout(background, 300*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	_, err := b.find().Commit(ctx, CommitRequest{Paths: []string{memory}, Subject: "s"})
+	wantBlocked(t, err, WhyTimeout)
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("took %v", took)
+	}
+	if _, err := os.Stat(filepath.Join(b.root, ".git", "index.lock")); err == nil {
+		t.Error("index.lock left behind")
+	}
+}
