@@ -5,5 +5,5 @@ import "context"
 // Stage puts one file's content into the index, for those who commit memory
 // along with their own work.
 func (r *Repo) Stage(ctx context.Context, path string) error {
-	return r.addFiles(ctx, []string{path})
+	return r.add(ctx, []string{path})
 }

@@ -1,0 +1,382 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// lessonPrefix begins the keys whose values are lessons: a map of issue,
+// outcome and fix.
+const lessonPrefix = "lessons."
+
+// Add stores one item, or counts a signal for one that is there (DESIGN.md
+// 5.2). What the policy refuses is a refusal in the answer; what it holds, and
+// what an automatic write cannot commit now, waits in the queue.
+func Add(ctx context.Context, ss *store.Stores, req AddRequest) (Write, error) {
+	normal, best := memfile.NormalKey(req.Key)
+	req.Key = normal
+	for i, tag := range req.Tags {
+		req.Tags[i] = strings.ToLower(strings.TrimSpace(tag))
+	}
+	w := req.answer("add", req.Key, req.Scope)
+	if err := req.check(best); err != nil {
+		return w.refused(err)
+	}
+	st, err := target(ctx, ss, req.Key, req.Options)
+	if err != nil {
+		return w.refused(err)
+	}
+	w.Scope = st.Scope
+	a := &adding{AddRequest: req, ctx: ctx, ss: ss, st: st, today: ss.Today()}
+	out, err := st.Update(ctx, store.Write{
+		Act: "add", Keys: []string{req.Key}, Source: a.source(), Message: req.Message,
+		Automatic: req.automatic(), Wait: req.wait(), Create: createsFile(st.Scope), DryRun: req.DryRun, Change: a.change,
+	})
+	var held *heldError
+	var deferred *store.DeferredError
+	switch {
+	case errors.As(err, &held):
+		return a.queue(w, "held", held.findings)
+	case errors.As(err, &deferred):
+		return a.queue(w, deferred.Why, nil)
+	case err != nil:
+		return w.refused(err)
+	}
+	w = w.outcome(out)
+	w.Findings = findings(a.noted)
+	if out.Changed && out.After.Settings.AnnounceWrites {
+		w.Saved = a.announcement(w.Key)
+	}
+	return w, nil
+}
+
+// createsFile reports whether a first write makes the scope's memory file: the
+// project's is made by init alone.
+func createsFile(scope string) bool { return scope == store.User || scope == store.Private }
+
+// check refuses what no scope would take.
+func (req AddRequest) check(nearestKey string) error {
+	if !memfile.KeyForm(req.Key) {
+		r := refuse(ruleKeyForm, "a key has two or more lower-case parts with dots between, as in writing.tone")
+		if nearestKey != "" {
+			r.hints = []string{"memctl add " + nearestKey + " VALUE"}
+		}
+		return r
+	}
+	if req.Pin && !req.explicit() {
+		return refuse(ruleExplicitOnly, "only a person pins an item", "memctl add --pin "+req.Key+" VALUE")
+	}
+	if req.Confidence != "" && req.Confidence != confidenceAt(level(req.Confidence)) {
+		return refuse(ruleConfidence, "a confidence is low, medium or high")
+	}
+	if req.Expires != "" {
+		if _, err := time.Parse(time.DateOnly, req.Expires); err != nil {
+			return refuse(ruleValue, "the day of expiry has the form 2026-12-31")
+		}
+	}
+	return checkValue(req.Key, req.Value)
+}
+
+// checkValue refuses values that memctl does not write.
+func checkValue(key string, v memfile.Value) error {
+	if strings.HasPrefix(key, lessonPrefix) && !isLesson(v) {
+		return refuse(ruleValue, "a lesson has an issue, an outcome and a fix",
+			"memctl add "+key+" --issue TEXT --outcome TEXT --fix TEXT")
+	}
+	switch v.Kind {
+	case memfile.List:
+		if len(v.List) == 0 || slices.ContainsFunc(v.List, notScalar) {
+			return refuse(ruleValue, "a list holds one or more plain values, no lists or maps")
+		}
+	case memfile.Map:
+		if len(v.Map) == 0 || slices.ContainsFunc(v.Map, func(f memfile.Field) bool { return notScalar(f.Value) }) {
+			return refuse(ruleValue, "a map holds one or more plain values, no lists or maps")
+		}
+	case memfile.Null:
+		return refuse(ruleValue, "there is no value to remember")
+	case memfile.String:
+		if strings.TrimSpace(v.Text) == "" {
+			return refuse(ruleValue, "there is no value to remember")
+		}
+	}
+	return nil
+}
+
+func notScalar(v memfile.Value) bool { return v.Kind == memfile.List || v.Kind == memfile.Map }
+
+func isLesson(v memfile.Value) bool {
+	if v.Kind != memfile.Map || len(v.Map) != 3 {
+		return false
+	}
+	for i, name := range []string{"issue", "outcome", "fix"} {
+		if v.Map[i].Name != name {
+			return false
+		}
+	}
+	return true
+}
+
+// heldError ends the change of a candidate that waits for review.
+type heldError struct{ findings []policy.Finding }
+
+func (e *heldError) Error() string { return "held for review" }
+
+// adding is one add under way.
+type adding struct {
+	AddRequest
+	ctx    context.Context
+	ss     *store.Stores
+	st     *store.Store
+	today  string
+	doubt  bool             // about durable: an automatic item stays low
+	noted  []policy.Finding // what the policy remarked and let pass
+	beside bool             // the value went to the item's conflict
+}
+
+// source is the note on provenance that the item gets.
+func (a *adding) source() string {
+	switch {
+	case a.Origin.Kind == Relayed && a.Source != "":
+		return "relayed by " + a.agent() + ": " + a.Source
+	case a.Origin.Kind == Relayed:
+		return "relayed by " + a.agent()
+	case a.Source != "":
+		return a.Source
+	case a.Origin.Kind == Automatic && a.Repeated:
+		return "repeated signal"
+	case a.Origin.Kind == Automatic:
+		return "inferred"
+	}
+	return "explicit user preference"
+}
+
+// change is the whole of 5.2 on one document.
+func (a *adding) change(doc *memfile.Document) error {
+	if err := a.permitted(doc); err != nil {
+		return err
+	}
+	i := settle(doc, a.Key)
+	if err := a.rule(doc, i); err != nil {
+		return err
+	}
+	liftTombstone(doc, a.Key)
+	if i < 0 {
+		doc.Items = append(doc.Items, a.newItem())
+		return nil
+	}
+	it := &doc.Items[i]
+	switch a.Origin.Kind {
+	case Explicit:
+		a.stated(it)
+	case Relayed:
+		a.relayed(it)
+	default:
+		a.signalled(it)
+	}
+	return nil
+}
+
+// permitted refuses what the switches, a lock or a tombstone forbid to all but
+// an explicit write.
+func (a *adding) permitted(doc *memfile.Document) error {
+	if a.explicit() {
+		return nil
+	}
+	if err := enabledFor(a.ctx, a.ss, doc); err != nil {
+		return err
+	}
+	if i := find(doc, a.Key); i >= 0 && doc.Items[i].Locked {
+		return refuse(ruleLocked, "the item is locked: only a person changes it", "memctl unlock "+a.Key)
+	}
+	return a.notForgotten(doc)
+}
+
+// enabledFor refuses automatic and relayed writes where memory is switched
+// off, by the file or by the person.
+func enabledFor(ctx context.Context, ss *store.Stores, doc *memfile.Document) error {
+	mine, err := ss.Setting(ctx, store.Enabled)
+	if err != nil {
+		return err
+	}
+	if !doc.Settings.Enabled || !mine.On() {
+		return refuse(ruleDisabled, "memory is disabled: only a person's own writes are taken", "memctl enable")
+	}
+	return nil
+}
+
+// notForgotten checks the tombstones of every scope: what was forgotten in one
+// does not come back through another.
+func (a *adding) notForgotten(doc *memfile.Document) error {
+	forgotten := refuse(ruleForgotten, "this was forgotten: only a person brings it back", "memctl add "+a.Key+" VALUE")
+	if store.Tombstone(*doc, a.Key) != nil {
+		return forgotten
+	}
+	memories, err := a.ss.Readable(a.ctx, "")
+	if err != nil {
+		return err
+	}
+	for _, m := range memories {
+		others := memfile.Document{Deletions: m.Deletions}
+		if m.Store.Scope == a.st.Scope {
+			others = *doc
+		}
+		if store.Tombstone(others, a.Key) != nil {
+			return forgotten
+		}
+		if _, found, err := m.Store.ForgottenValue(others, a.Value); err != nil || found {
+			return errors.Join(err, forgotten)
+		}
+	}
+	return nil
+}
+
+// rule asks the policy about the candidate. An allowance beside the same
+// value still counts.
+func (a *adding) rule(doc *memfile.Document, i int) error {
+	c := policy.Candidate{
+		Key: a.Key, Value: a.Value, Source: a.source(), Tags: a.Tags, Paths: a.Paths,
+		Message: a.Message, Scope: a.st.Scope, Automatic: !a.explicit(),
+	}
+	if i >= 0 {
+		c.Allow = doc.Items[i].Allow
+	}
+	r := policy.Rule(c)
+	switch r.Verdict {
+	case policy.Refuse:
+		return &refusal{findings: findings(r.Findings)}
+	case policy.Hold:
+		return &heldError{findings: r.Findings}
+	}
+	a.doubt, a.noted = r.Lower, r.Findings
+	return nil
+}
+
+// newItem is the item of a new key.
+func (a *adding) newItem() memfile.Item {
+	it := memfile.Item{Key: a.Key, Value: a.Value, Added: a.today, Source: a.source(), By: a.by()}
+	confidence := memfile.High
+	switch a.Origin.Kind {
+	case Relayed:
+		confidence = memfile.Medium
+	case Automatic:
+		confidence = memfile.Low
+		if a.Repeated {
+			confidence, it.Signals, it.Seen = memfile.Medium, 2, a.today
+		}
+	}
+	a.setConfidence(&it, confidence)
+	a.extras(&it)
+	return it
+}
+
+// setConfidence sets what the origin gives, lowered by --confidence and by a
+// doubt about durable.
+func (a *adding) setConfidence(it *memfile.Item, given string) {
+	n := level(given)
+	if a.Confidence != "" {
+		n = min(n, level(a.Confidence))
+	}
+	if a.doubt && !a.explicit() {
+		n = 1
+	}
+	if n == 1 {
+		lower(it)
+		return
+	}
+	raise(it, confidenceAt(n))
+}
+
+// extras sets the fields that the flags name.
+func (a *adding) extras(it *memfile.Item) {
+	for _, tag := range a.Tags {
+		if tag != "" && !it.HasTag(tag) {
+			it.Tags = append(slices.Clone(it.Tags), tag)
+		}
+	}
+	if a.Expires != "" {
+		it.Expires = a.Expires
+	}
+	if a.Pin {
+		it.Pinned = true
+	}
+	if len(a.Paths) > 0 {
+		it.Paths = a.Paths
+	}
+}
+
+// stated is an explicit write to a known key.
+func (a *adding) stated(it *memfile.Item) {
+	same := memfile.Same(it.Value, a.Value)
+	news := !same || it.By != "" || a.Source != "" || it.Source == ""
+	if !memfile.Equal(it.Value, a.Value) {
+		it.Value, it.Updated = a.Value, a.today
+	}
+	if !same {
+		it.Signals, it.Seen = 0, ""
+	}
+	if news {
+		it.Source = a.source()
+	}
+	it.By, it.Conflict = "", nil
+	a.setConfidence(it, memfile.High)
+	a.extras(it)
+}
+
+// relayed is a write that an agent passes on from the person.
+func (a *adding) relayed(it *memfile.Item) {
+	switch {
+	case memfile.Same(it.Value, a.Value):
+		if level(it.Confidence) < level(memfile.Medium) && !a.doubt {
+			a.setConfidence(it, memfile.Medium)
+			if it.By != "" {
+				it.By, it.Source = memfile.ByRelayed, a.source()
+			}
+		}
+	case it.By != "":
+		it.Value, it.Updated, it.Source, it.By = a.Value, a.today, a.source(), memfile.ByRelayed
+		it.Signals, it.Seen = 0, ""
+		a.setConfidence(it, memfile.Medium)
+	default:
+		a.beside = true
+		it.Conflict = memfile.AddRival(it.Conflict, memfile.Rival{
+			Value: a.Value, Added: a.today, Source: a.source(), Confidence: memfile.Medium, By: memfile.ByRelayed,
+		})
+		return
+	}
+	a.extras(it)
+}
+
+// announcement is the one line that says what was stored.
+func (a *adding) announcement(key string) string {
+	if a.beside {
+		return "Saved: " + key + " has another value in conflict: " + oneLine(a.Value) + " (undo: memctl undo)"
+	}
+	return "Saved: " + key + " = " + oneLine(a.Value) + " (undo: memctl undo)"
+}
+
+// queue puts the candidate where it waits for review.
+func (a *adding) queue(w Write, why string, found []policy.Finding) (Write, error) {
+	w.Verdict, w.Why, w.Findings = policy.Hold.String(), why, findings(found)
+	w.Hints = []string{"memctl review"}
+	if a.DryRun {
+		return w, nil
+	}
+	var rules []string
+	for _, f := range found {
+		if f.Verdict >= policy.Hold {
+			rules = append(rules, f.Rule)
+		}
+	}
+	return w, a.st.Enqueue(a.ctx, store.Waiting{
+		Act: "add", Key: a.Key, Value: a.Value, Source: a.Source, Confidence: a.Confidence, Tags: a.Tags,
+		Expires: a.Expires, Pinned: a.Pin, Paths: a.Paths, Repeated: a.Repeated,
+		Origin: a.Origin.Kind, By: a.Origin.Name, Why: why, Rules: rules,
+	}, a.wait())
+}

@@ -1,0 +1,298 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// containedBytes is the length from which a text may name the one value that
+// contains it (DESIGN.md 5.3).
+const containedBytes = 8
+
+// doomed is one item that a forget is about.
+type doomed struct {
+	answer  int // index of its answer
+	key     string
+	byValue bool
+}
+
+// Forget takes items out, by key or by one clear match on a value, and leaves
+// a tombstone for each, in one commit a scope. What is ambiguous or not found
+// is refused and nothing of it is changed.
+func Forget(ctx context.Context, ss *store.Stores, req ForgetRequest) ([]Write, error) {
+	answers := make([]Write, len(req.Targets))
+	byScope := map[string][]doomed{}
+	var scopes []string
+	for i, text := range req.Targets {
+		st, d, err := req.resolve(ctx, ss, text)
+		answers[i] = req.answer("forget", redacted(d.key), req.Scope)
+		if err != nil {
+			if answers[i], err = answers[i].refused(err); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		answers[i].Scope, d.answer = st.Scope, i
+		if byScope[st.Scope] == nil {
+			scopes = append(scopes, st.Scope)
+		}
+		byScope[st.Scope] = append(byScope[st.Scope], d)
+	}
+	for _, scope := range scopes {
+		f := &forgetting{ForgetRequest: req, ss: ss, doomed: byScope[scope], answers: answers, forgotten: map[string]memfile.Value{}}
+		if err := f.run(ctx, scope); err != nil {
+			return answers, err
+		}
+	}
+	return answers, nil
+}
+
+// redacted keeps a key that is itself a secret out of what is printed and
+// committed.
+func redacted(key string) string { return string(policy.Redact([]byte(key))) }
+
+// resolve finds the one item that the text names.
+func (req ForgetRequest) resolve(ctx context.Context, ss *store.Stores, text string) (*store.Store, doomed, error) {
+	st, key, err := locate(ctx, ss, text, req.Scope)
+	var r *refusal
+	if err == nil || !errors.As(err, &r) || r.findings[0].Rule != ruleNotFound {
+		return st, doomed{key: key}, err
+	}
+	if done, err := alreadyForgotten(ctx, ss, key, req.Scope); done != nil || err != nil {
+		return done, doomed{key: key}, err
+	}
+	if memfile.KeyForm(text) {
+		return nil, doomed{key: text}, r
+	}
+	return req.byValue(ctx, ss, text)
+}
+
+// alreadyForgotten is the store that has the key's tombstone and no item.
+func alreadyForgotten(ctx context.Context, ss *store.Stores, key, scope string) (*store.Store, error) {
+	list, err := holders(ctx, ss, key, scope, func(m *store.Memory, key string) bool {
+		return store.Tombstone(memfile.Document{Deletions: m.Deletions}, key) != nil
+	})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// byValue finds the one item whose value is the text; else, for a person, the
+// only one that contains it as whole words.
+func (req ForgetRequest) byValue(ctx context.Context, ss *store.Stores, text string) (*store.Store, doomed, error) {
+	memories, err := ss.Readable(ctx, req.Scope)
+	if err != nil {
+		return nil, doomed{key: text}, err
+	}
+	want := memfile.NormalText(text)
+	tests := []func(value string) bool{func(value string) bool { return value == want }}
+	if req.explicit() && len(want) >= containedBytes {
+		tests = append(tests, func(value string) bool { return containsWords(value, want) })
+	}
+	for _, matches := range tests {
+		var stores []*store.Store
+		var keys []string
+		for _, m := range memories {
+			for _, it := range m.Items {
+				if want != "" && matches(memfile.NormalText(it.Value.Plain())) {
+					stores, keys = append(stores, m.Store), append(keys, it.Key)
+				}
+			}
+		}
+		if len(keys) == 1 {
+			return stores[0], doomed{key: keys[0], byValue: true}, nil
+		}
+		if len(keys) > 1 {
+			r := refuse(ruleAmbiguous, "several values match, so nothing is forgotten")
+			for i, key := range keys {
+				r.hints = append(r.hints, "memctl forget --scope "+stores[i].Scope+" "+policy.Inert(redacted(key)))
+			}
+			return nil, doomed{key: text}, r
+		}
+	}
+	r := refuse(ruleNotFound, "no item has this key or this value")
+	r.hints = []string{"memctl show"}
+	return nil, doomed{key: text}, r
+}
+
+// containsWords reports whether want stands in text with no word running on at
+// either end. Both are in normal form.
+func containsWords(text, want string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], want)
+		if i < 0 {
+			return false
+		}
+		i += from
+		end := i + len(want)
+		if (i == 0 || !wordByte(text[i-1])) && (end == len(text) || !wordByte(text[end])) {
+			return true
+		}
+		from = i + 1
+	}
+}
+
+// wordByte counts every byte beyond ASCII as part of a word.
+func wordByte(c byte) bool {
+	return c >= 0x80 || c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// forgetting is one forget under way, in one scope.
+type forgetting struct {
+	ForgetRequest
+	ss        *store.Stores
+	doomed    []doomed
+	answers   []Write
+	forgotten map[string]memfile.Value
+}
+
+func (f *forgetting) reason() string {
+	switch {
+	case f.Reason != "":
+		return f.Reason
+	case f.explicit():
+		return "user asked to forget"
+	}
+	return f.Origin.Kind + " by " + f.agent()
+}
+
+func (f *forgetting) run(ctx context.Context, scope string) error {
+	st, err := f.ss.Get(ctx, scope)
+	if err != nil {
+		return err
+	}
+	var keys []string
+	for _, d := range f.doomed {
+		keys = append(keys, redacted(d.key))
+	}
+	out, err := st.Update(ctx, store.Write{
+		Act: "forget", Keys: keys, Message: f.Message, Automatic: f.automatic(), Wait: f.wait(), DryRun: f.DryRun,
+		Forgotten: f.forgotten,
+		Change:    func(doc *memfile.Document) error { return f.change(doc, scope) },
+	})
+	var deferred *store.DeferredError
+	if errors.As(err, &deferred) {
+		err = refuse(deferred.Why, "cannot be committed now: "+deferred.Why)
+	}
+	for _, d := range f.doomed {
+		w := &f.answers[d.answer]
+		if err != nil {
+			if *w, err = w.refused(err); err != nil {
+				return err
+			}
+			continue
+		}
+		if w.Verdict != policy.Accept.String() {
+			continue
+		}
+		*w = w.outcome(out)
+		if out.Changed {
+			w.Saved = "Forgot " + w.Key + " (undo: memctl undo)"
+			w.Notes = append(w.Notes, f.stillThere(ctx, st, d.key, out)...)
+		}
+	}
+	if err == nil && out.Changed && !f.DryRun {
+		return f.dropWaiting(ctx, st)
+	}
+	return nil
+}
+
+// change takes the items out of the document and leaves the tombstones.
+func (f *forgetting) change(doc *memfile.Document, scope string) error {
+	if err := f.ruleOnReason(scope); err != nil {
+		return err
+	}
+	for _, d := range f.doomed {
+		i := settle(doc, d.key)
+		if i < 0 {
+			continue // forgotten already
+		}
+		it := doc.Items[i]
+		if err := f.permitted(it); err != nil {
+			if f.answers[d.answer], err = f.answers[d.answer].refused(err); err != nil {
+				return err
+			}
+			continue
+		}
+		removeItem(doc, d.key)
+		liftTombstone(doc, redacted(d.key))
+		tomb := memfile.Tombstone{Key: redacted(d.key), Removed: f.ss.Today(), Reason: f.reason()}
+		if d.byValue && policy.Rule(policy.FromItem(it, scope)).Verdict == policy.Accept {
+			tomb.Value = &it.Value
+		}
+		doc.Deletions = append(doc.Deletions, tomb)
+		f.forgotten[tomb.Key] = it.Value
+	}
+	return nil
+}
+
+func (f *forgetting) ruleOnReason(scope string) error {
+	r := policy.Rule(policy.Candidate{Reason: f.reason(), Message: f.Message, Scope: scope, Raw: true})
+	if r.Verdict == policy.Accept {
+		return nil
+	}
+	return &refusal{findings: findings(r.Findings)}
+}
+
+// permitted: what is locked a person alone forgets; an automatic forget
+// touches only what is automatic.
+func (f *forgetting) permitted(it memfile.Item) error {
+	hint := "memctl forget " + policy.Inert(redacted(it.Key))
+	switch {
+	case f.explicit():
+		return nil
+	case it.Locked:
+		return refuse(ruleLocked, "the item is locked: only a person forgets it", hint)
+	case f.automatic() && it.By != memfile.ByAutomatic:
+		return refuse(ruleExplicitOnly, "a person stated this: an agent does not forget it by itself", hint)
+	}
+	return nil
+}
+
+// dropWaiting takes what waits under the same keys off the queue.
+func (f *forgetting) dropWaiting(ctx context.Context, st *store.Store) error {
+	waiting, err := st.Queue()
+	if err != nil {
+		return err
+	}
+	for _, w := range waiting {
+		if slices.ContainsFunc(f.doomed, func(d doomed) bool { return d.key == w.Key }) {
+			if err := st.Dequeue(ctx, w.ID, f.wait()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// stillThere says that git has the value, and whether others have it too.
+func (f *forgetting) stillThere(ctx context.Context, st *store.Store, key string, out store.Outcome) []string {
+	if st.Repo == nil || f.DryRun || out.Commit == "" {
+		return nil
+	}
+	reached := "was not pushed"
+	if f.pushed(ctx, st, key) {
+		reached = "was pushed, so others may have it"
+	}
+	return []string{"git still has the value in its history, which " + reached + "; removing it there is the job of `memctl purge`, planned for a later version"}
+}
+
+// pushed reports whether a commit whose memory held the key is on a remote.
+func (f *forgetting) pushed(ctx context.Context, st *store.Store, key string) bool {
+	pushed := false
+	err := st.History(ctx, func(v store.Version) bool {
+		if find(&v.After, key) >= 0 && find(&v.Before, key) < 0 {
+			pushed = st.Pushed(ctx, v.Commit)
+			return !pushed
+		}
+		return true
+	})
+	return err == nil && pushed
+}

@@ -1,0 +1,90 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
+)
+
+// Init makes a scope's memory file and commits it, and lets this repository's
+// memory reach agents. Where there is a memory file already it commits
+// nothing, and sets trust only when a person at a terminal says yes.
+func Init(ctx context.Context, ss *store.Stores, req InitRequest) (InitResult, error) {
+	res := InitResult{Schema: SchemaNumber, Notes: []string{}}
+	st, err := initStore(ctx, ss, req.Scope)
+	if err != nil {
+		return res, err
+	}
+	res.Scope, res.Path = st.Scope, st.Path()
+	out, err := st.Update(ctx, store.Write{
+		Act: "init", Message: req.Message, Automatic: req.automatic(), Wait: req.wait(), Create: true, DryRun: req.DryRun,
+		Change: func(*memfile.Document) error { return nil },
+	})
+	var damaged *store.DamagedError
+	if errors.As(err, &damaged) {
+		err = nil
+		res.Notes = append(res.Notes, "there is a memory file, and it is damaged: memctl recover")
+	}
+	if err != nil {
+		return res, err
+	}
+	res.Created, res.Why, res.Diff = out.Changed, out.Why, out.Diff
+	res.Path = st.Path()
+	if out.Commit != "" {
+		res.Commit = &out.Commit
+	}
+	if !out.Changed && res.Why != store.WhyDryRun {
+		res.Why = "there is a memory file already"
+	}
+	res.Notes = append(res.Notes, out.Notes...)
+	if out.Changed && out.Commit == "" {
+		res.Notes = append(res.Notes, commitsLater(out.Why)...)
+	}
+	if err := res.trust(ctx, ss, req, st); err != nil {
+		return res, err
+	}
+	res.AutoScope, err = AutoScope(ctx, ss)
+	return res, err
+}
+
+// initStore is the session's own store unless a scope is named.
+func initStore(ctx context.Context, ss *store.Stores, scope string) (*store.Store, error) {
+	if scope == "" {
+		return ss.Session(ctx)
+	}
+	return ss.Get(ctx, scope)
+}
+
+// trust lets the project's memory reach agents' hooks: because a person made
+// it here, or because one at a terminal says so.
+func (res *InitResult) trust(ctx context.Context, ss *store.Stores, req InitRequest, st *store.Store) error {
+	if st.Scope != store.Project || st.Repo == nil {
+		return nil
+	}
+	if ss.Trusted(ctx) {
+		res.Trusted = true
+		return nil
+	}
+	if req.DryRun {
+		return nil
+	}
+	switch {
+	case !req.explicit():
+		res.Notes = append(res.Notes, "not trusted yet: a person runs `memctl init` at a terminal to let this memory reach agents' hooks")
+		return nil
+	case res.Created:
+	case req.Ask != nil && req.Ask(fmt.Sprintf("Let the memory in %s reach your coding agents?", st.Name())):
+	default:
+		res.Notes = append(res.Notes, "not trusted: this memory came with the repository; run `memctl init` at a terminal to let it reach agents' hooks")
+		return nil
+	}
+	if err := ss.SetTrust(ctx); err != nil {
+		res.Notes = append(res.Notes, "trust could not be recorded: "+err.Error())
+		return nil
+	}
+	res.Trusted = true
+	return nil
+}

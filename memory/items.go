@@ -1,0 +1,313 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// itemsAct is an act on items that are there, named by key: one commit for all
+// keys of a scope, one answer a key.
+type itemsAct struct {
+	Options
+	name   string
+	change func(doc *memfile.Document, it *memfile.Item, scope string) error
+	done   string // what the announcement begins with: "Confirmed"
+}
+
+// run changes the items. A key that is refused leaves the others alone.
+func (act itemsAct) run(ctx context.Context, ss *store.Stores, keys []string) ([]Write, error) {
+	answers := make([]Write, len(keys))
+	byScope := map[string][]int{}
+	var scopes []string
+	for i, key := range keys {
+		st, exact, err := locate(ctx, ss, key, act.Scope)
+		answers[i] = act.answer(act.name, exact, act.Scope)
+		if err != nil {
+			if answers[i], err = answers[i].refused(err); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		keys[i], answers[i].Scope = exact, st.Scope
+		if byScope[st.Scope] == nil {
+			scopes = append(scopes, st.Scope)
+		}
+		byScope[st.Scope] = append(byScope[st.Scope], i)
+	}
+	for _, scope := range scopes {
+		if err := act.inScope(ctx, ss, scope, keys, byScope[scope], answers); err != nil {
+			return answers, err
+		}
+	}
+	return answers, nil
+}
+
+// inScope changes the items of one scope in one transaction.
+func (act itemsAct) inScope(ctx context.Context, ss *store.Stores, scope string, keys []string, which []int, answers []Write) error {
+	st, err := ss.Get(ctx, scope)
+	if err != nil {
+		return err
+	}
+	names := make([]string, 0, len(which))
+	for _, i := range which {
+		names = append(names, keys[i])
+	}
+	change := func(doc *memfile.Document) error {
+		for _, i := range which {
+			before := memfile.Document{Items: slices.Clone(doc.Items)}
+			at := settle(doc, keys[i])
+			if at < 0 {
+				answers[i], _ = answers[i].refused(refuse(ruleNotFound, "no item has this key"))
+				continue
+			}
+			err := act.permitted(ctx, ss, doc, &doc.Items[at])
+			if err == nil {
+				err = act.change(doc, &doc.Items[at], scope)
+			}
+			if err != nil {
+				doc.Items = before.Items
+				if answers[i], err = answers[i].refused(err); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	out, err := st.Update(ctx, store.Write{
+		Act: act.name, Keys: names, Message: act.Message, Automatic: act.automatic(), Wait: act.wait(), DryRun: act.DryRun, Change: change,
+	})
+	var deferred *store.DeferredError
+	if errors.As(err, &deferred) {
+		err = refuse(deferred.Why, "cannot be committed now: "+deferred.Why)
+	}
+	for _, i := range which {
+		if err != nil {
+			if answers[i], err = answers[i].refused(err); err != nil {
+				return err
+			}
+			continue
+		}
+		if answers[i].Verdict == policy.Accept.String() {
+			answers[i] = answers[i].outcome(out)
+			if out.Changed {
+				answers[i].Saved = act.done + " " + answers[i].Key + " (undo: memctl undo)"
+			}
+		}
+	}
+	return nil
+}
+
+// permitted refuses what switches and locks forbid to all but a person.
+func (act itemsAct) permitted(ctx context.Context, ss *store.Stores, doc *memfile.Document, it *memfile.Item) error {
+	if act.explicit() {
+		return nil
+	}
+	if err := enabledFor(ctx, ss, doc); err != nil {
+		return err
+	}
+	if it.Locked {
+		return refuse(ruleLocked, "the item is locked: only a person changes it", "memctl "+act.name+" "+it.Key)
+	}
+	return nil
+}
+
+// locate finds the one store that holds the key, by its exact text, else by
+// its normal form. Several are a refusal that names the scopes.
+func locate(ctx context.Context, ss *store.Stores, key, scope string) (*store.Store, string, error) {
+	normal, _ := memfile.NormalKey(key)
+	for _, k := range slices.Compact([]string{key, normal}) {
+		list, err := holders(ctx, ss, k, scope, hasItem)
+		if err != nil {
+			return nil, key, err
+		}
+		if len(list) == 1 {
+			return list[0], k, nil
+		}
+		if len(list) > 1 {
+			r := refuse(ruleAmbiguous, "the key stands in several scopes")
+			for _, st := range list {
+				r.hints = append(r.hints, "--scope "+st.Scope)
+			}
+			return nil, k, r
+		}
+	}
+	return nil, key, notFound(ctx, ss, key, scope)
+}
+
+// notFound is the refusal for a key that is not there, with the nearest ones.
+func notFound(ctx context.Context, ss *store.Stores, key, scope string) error {
+	keys, err := allKeys(ctx, ss, scope)
+	if err != nil {
+		return err
+	}
+	r := refuse(ruleNotFound, "no item has this key")
+	for _, near := range nearest(keys, key) {
+		r.findings[0].Message += "; did you mean " + policy.Inert(near) + "?"
+		break
+	}
+	r.hints = []string{"memctl show"}
+	return r
+}
+
+// Confirm raises items to high, relayed to medium, settles their conflict, and
+// takes the tag needs-confirmation away. Value n makes the n-th value of the
+// conflict the item's.
+func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]Write, error) {
+	today := ss.Today()
+	act := itemsAct{Options: req.Options, name: "confirm", done: "Confirmed"}
+	act.change = func(doc *memfile.Document, it *memfile.Item, scope string) error {
+		if err := req.pick(it, today); err != nil {
+			return err
+		}
+		if err := ruleOn(*it, scope); err != nil {
+			return err
+		}
+		if !act.explicit() {
+			if level(it.Confidence) < level(memfile.Medium) {
+				raise(it, memfile.Medium)
+			}
+			if it.By == memfile.ByAutomatic {
+				it.By = memfile.ByRelayed
+			}
+			return nil
+		}
+		liftTombstone(doc, it.Key)
+		raise(it, memfile.High)
+		it.By, it.Conflict = "", nil
+		return nil
+	}
+	if req.Origin.Kind == Automatic {
+		act.change = func(_ *memfile.Document, it *memfile.Item, _ string) error {
+			return refuse(ruleExplicitOnly, "only a person confirms", "memctl confirm "+it.Key)
+		}
+	}
+	return act.run(ctx, ss, req.Keys)
+}
+
+// pick makes the rival of that number the item's value.
+func (req ConfirmRequest) pick(it *memfile.Item, today string) error {
+	if req.Value == 0 {
+		return nil
+	}
+	if req.Value < 0 || req.Value > len(it.Conflict) {
+		return refuse(ruleValue, "the item has no other value of that number", "memctl show "+it.Key)
+	}
+	if !req.explicit() {
+		return refuse(ruleExplicitOnly, "only a person chooses among values in conflict", "memctl confirm "+it.Key)
+	}
+	rival := it.Conflict[req.Value-1]
+	it.Value, it.Updated = rival.Value, today
+	if rival.Source != "" {
+		it.Source = rival.Source
+	}
+	it.Signals, it.Seen = rival.Signals, rival.Seen
+	return nil
+}
+
+// ruleOn refuses an item that the policy would not take as it stands.
+func ruleOn(it memfile.Item, scope string) error {
+	r := policy.Rule(policy.FromItem(it, scope))
+	if r.Verdict == policy.Refuse {
+		return &refusal{findings: findings(r.Findings)}
+	}
+	return nil
+}
+
+// Doubt lowers items to low, so that they leave the profile until confirmed.
+func Doubt(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, error) {
+	act := itemsAct{Options: req.Options, name: "doubt", done: "Doubted"}
+	act.change = func(_ *memfile.Document, it *memfile.Item, _ string) error {
+		lower(it)
+		return nil
+	}
+	return act.run(ctx, ss, req.Keys)
+}
+
+// Lock makes items such that only an explicit write changes or forgets them.
+func Lock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, error) {
+	act := itemsAct{Options: req.Options, name: "lock", done: "Locked"}
+	act.change = func(_ *memfile.Document, it *memfile.Item, _ string) error {
+		it.Locked = true
+		return nil
+	}
+	return act.run(ctx, ss, req.Keys)
+}
+
+// Unlock takes the lock away; a person alone does that.
+func Unlock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, error) {
+	act := itemsAct{Options: req.Options, name: "unlock", done: "Unlocked"}
+	act.change = func(_ *memfile.Document, it *memfile.Item, _ string) error {
+		if !req.explicit() {
+			return refuse(ruleExplicitOnly, "only a person unlocks an item", "memctl unlock "+it.Key)
+		}
+		it.Locked = false
+		return nil
+	}
+	return act.run(ctx, ss, req.Keys)
+}
+
+// SetSetting sets one of the file's shared switches.
+func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (Write, error) {
+	act := settingAct(req.Name, req.On)
+	w := req.answer(act, req.Name, req.Scope)
+	st, err := settingStore(ctx, ss, req.Scope)
+	if err != nil {
+		return w.refused(err)
+	}
+	w.Scope = st.Scope
+	out, err := st.Update(ctx, store.Write{
+		Act: act, Message: req.Message, Automatic: req.automatic(), Wait: req.wait(), DryRun: req.DryRun, Create: createsFile(st.Scope),
+		Change: func(doc *memfile.Document) error {
+			if req.Origin.Kind == Automatic {
+				return refuse(ruleExplicitOnly, "only a person switches this", "memctl "+act)
+			}
+			switch req.Name {
+			case "enabled":
+				doc.Settings.Enabled = req.On
+			default:
+				doc.Settings.AnnounceWrites = req.On
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		return w.refused(err)
+	}
+	return w.outcome(out), nil
+}
+
+// settingStore is the store whose switch is meant: the project's where it has
+// a memory, else the user's.
+func settingStore(ctx context.Context, ss *store.Stores, scope string) (*store.Store, error) {
+	if scope == "" && !ss.Alone() {
+		m, err := projectMemory(ctx, ss)
+		if err != nil {
+			return nil, err
+		}
+		scope = store.User
+		if m != nil && (m.Exists || m.Foreign) {
+			scope = store.Project
+		}
+	}
+	if scope == "" {
+		scope = store.Only
+	}
+	return ss.Get(ctx, scope)
+}
+
+func settingAct(name string, on bool) string {
+	switch {
+	case name == "enabled" && on:
+		return "enable"
+	case name == "enabled":
+		return "disable"
+	case on:
+		return "announce on"
+	}
+	return "announce off"
+}

@@ -1,0 +1,364 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// codeNoRepository is what history acts say outside a repository.
+const codeNoRepository = "not-a-repository"
+
+// Log is the history of all items, or of one, newest first.
+func Log(ctx context.Context, ss *store.Stores, req LogRequest) (LogResult, error) {
+	res := LogResult{Schema: SchemaNumber, Changes: []Change{}}
+	stores, err := historyStores(ctx, ss, req.Scope)
+	if err != nil {
+		return res, err
+	}
+	for _, st := range stores {
+		h, err := newHistorian(ctx, st)
+		if err != nil {
+			return res, err
+		}
+		found := 0
+		err = st.History(ctx, func(v store.Version) bool {
+			for _, c := range h.changes(v) {
+				if req.Key == "" || c.Key == req.Key || c.Key == normalKey(req.Key) {
+					res.Changes = append(res.Changes, c)
+					found++
+				}
+			}
+			return req.Max == 0 || found < req.Max
+		})
+		if err != nil {
+			return res, err
+		}
+	}
+	slices.SortStableFunc(res.Changes, func(a, b Change) int { return strings.Compare(b.Date, a.Date) })
+	if req.Max > 0 && len(res.Changes) > req.Max {
+		res.Changes = res.Changes[:req.Max]
+	}
+	if req.Key != "" && len(res.Changes) == 0 {
+		return res, &Error{Code: ruleNotFound, Status: 1, Message: quoted(req.Key) + ": no commit changed an item of this key", Hints: []string{"memctl log"}}
+	}
+	return res, nil
+}
+
+func normalKey(key string) string {
+	normal, _ := memfile.NormalKey(key)
+	return normal
+}
+
+// historyStores lists the stores with a history. Where the session's own
+// memory is in no repository, that is the answer, unless a scope is named.
+func historyStores(ctx context.Context, ss *store.Stores, scope string) ([]*store.Store, error) {
+	if scope != "" {
+		st, err := ss.Get(ctx, scope)
+		if err != nil {
+			return nil, err
+		}
+		if st.Repo == nil {
+			return nil, noRepository(st.Dir)
+		}
+		return []*store.Store{st}, nil
+	}
+	own, err := ss.Session(ctx)
+	if err == nil && own.Repo == nil {
+		if m, err := own.Read(ctx); err != nil || m.Exists || ss.Alone() {
+			return nil, errors.Join(err, noRepository(own.Dir))
+		}
+	}
+	var list []*store.Store
+	for _, scope := range ss.Scopes() {
+		st, err := ss.Get(ctx, scope)
+		if err != nil {
+			return nil, err
+		}
+		if st.Repo != nil {
+			list = append(list, st)
+		}
+	}
+	if len(list) == 0 {
+		return nil, noRepository(ss.Root())
+	}
+	return list, nil
+}
+
+func noRepository(dir string) error {
+	return &Error{Code: codeNoRepository, Status: 1, Message: quoted(dir) + ": is not a git repository, so memory has no history here", Hints: []string{"git init"}}
+}
+
+// historian turns versions into changes, and keeps back what must not be
+// shown: values that the policy refuses, and what is forgotten now.
+type historian struct {
+	scope     string
+	forgotten map[string]bool
+	rulings   map[string][]string
+}
+
+func newHistorian(ctx context.Context, st *store.Store) (*historian, error) {
+	m, err := st.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h := &historian{scope: st.Scope, forgotten: map[string]bool{}, rulings: map[string][]string{}}
+	for _, t := range m.Deletions {
+		h.forgotten[t.Key] = t.Key != ""
+	}
+	return h, nil
+}
+
+// changes lists what one commit changed, item by item.
+func (h *historian) changes(v store.Version) []Change {
+	var list []Change
+	for _, d := range memfile.Diff(v.Before, v.After) {
+		c := h.change(d)
+		c.Commit, c.Author, c.Date = v.Commit, policy.Inert(v.Author), v.Date.UTC().Format(time.RFC3339)
+		if act := trailer(v, "Memory-Act"); act != "" {
+			c.Act = policy.Inert(act)
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+func trailer(v store.Version, name string) string {
+	for _, t := range v.Trailers {
+		if strings.EqualFold(t.Name, name) {
+			return t.Value
+		}
+	}
+	return ""
+}
+
+// change is one difference as the doors print it.
+func (h *historian) change(d memfile.Delta) Change {
+	c := Change{Kind: d.Kind, Key: policy.Inert(redacted(d.Key)), Scope: h.scope, Act: "changed"}
+	switch {
+	case d.Kind == "setting":
+		c.Before, c.After = settingValue(d.SettingBefore), settingValue(d.SettingAfter)
+	case d.Kind == "tombstone":
+		if d.TombAfter != nil {
+			c.Act, c.Source = "forgotten", redacted(d.TombAfter.Reason)
+		} else {
+			c.Act = "brought back"
+		}
+	default:
+		switch {
+		case d.Before == nil:
+			c.Act = "added"
+		case d.After == nil:
+			c.Act = "removed"
+		}
+		c.Before, c.Source = h.value(&c, d.Before, c.Source)
+		c.After, c.Source = h.value(&c, d.After, c.Source)
+		c.Fields = fieldChanges(d.Before, d.After)
+	}
+	return c
+}
+
+func settingValue(text string) *memfile.Value {
+	return &memfile.Value{Kind: memfile.Bool, Text: text}
+}
+
+// value is an item's value where it may be shown, and its source.
+func (h *historian) value(c *Change, it *memfile.Item, source string) (*memfile.Value, string) {
+	if it == nil {
+		return nil, source
+	}
+	rules := h.withheld(*it)
+	for _, rule := range rules {
+		if !slices.Contains(c.Withheld, rule) {
+			c.Withheld = append(c.Withheld, rule)
+		}
+	}
+	if len(rules) > 0 {
+		return nil, policy.Inert(redacted(it.Source))
+	}
+	return &it.Value, policy.Inert(it.Source)
+}
+
+func (h *historian) withheld(it memfile.Item) []string {
+	id := it.Key + "\x00" + it.Value.Canonical() + "\x00" + it.Source
+	rules, known := h.rulings[id]
+	if !known {
+		r := policy.Rule(policy.FromItem(it, h.scope))
+		if r.Verdict == policy.Refuse {
+			rules = r.Rules()
+		}
+		h.rulings[id] = rules
+	}
+	if h.forgotten[it.Key] {
+		rules = append(slices.Clone(rules), ruleForgotten)
+	}
+	return rules
+}
+
+// fieldChanges names what else differs between two versions of an item.
+func fieldChanges(before, after *memfile.Item) []FieldChange {
+	if before == nil || after == nil {
+		return nil
+	}
+	var list []FieldChange
+	add := func(name, a, b string) {
+		if a != b {
+			list = append(list, FieldChange{Name: name, Before: policy.Inert(redacted(a)), After: policy.Inert(redacted(b))})
+		}
+	}
+	add("confidence", before.Confidence, after.Confidence)
+	add("source", before.Source, after.Source)
+	add("tags", strings.Join(before.Tags, ", "), strings.Join(after.Tags, ", "))
+	add("by", before.By, after.By)
+	add("signals", number(before.Signals), number(after.Signals))
+	add("expires", before.Expires, after.Expires)
+	add("pinned", strconv.FormatBool(before.Pinned), strconv.FormatBool(after.Pinned))
+	add("locked", strconv.FormatBool(before.Locked), strconv.FormatBool(after.Locked))
+	add("paths", strings.Join(before.Paths, ", "), strings.Join(after.Paths, ", "))
+	add("conflict", number(len(before.Conflict)), number(len(after.Conflict)))
+	return list
+}
+
+func number(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// Diff lists the differences between two versions, item by item.
+func Diff(ctx context.Context, ss *store.Stores, req DiffRequest) (DiffResult, error) {
+	res := DiffResult{Schema: SchemaNumber, From: req.From, To: req.To, Changes: []Change{}}
+	st, err := sessionStore(ctx, ss, req.Scope)
+	if err != nil {
+		return res, err
+	}
+	if st.Repo == nil {
+		return res, noRepository(st.Dir)
+	}
+	if res.From == "" {
+		res.From = "HEAD"
+	}
+	before, err := documentAt(ctx, st, res.From, req.From == "")
+	if err != nil {
+		return res, err
+	}
+	after, err := documentAt(ctx, st, req.To, false)
+	if err != nil {
+		return res, err
+	}
+	h, err := newHistorian(ctx, st)
+	if err != nil {
+		return res, err
+	}
+	for _, d := range memfile.Diff(before, after) {
+		res.Changes = append(res.Changes, h.change(d))
+	}
+	return res, nil
+}
+
+// documentAt is the memory in a revision; "" is the file on disk. Before the
+// first commit HEAD has none, which is no error where it was not asked for.
+func documentAt(ctx context.Context, st *store.Store, rev string, orNone bool) (memfile.Document, error) {
+	if rev == "" {
+		return st.Document(ctx)
+	}
+	if orNone {
+		if state, err := st.Repo.State(); err == nil && state.Unborn {
+			return store.NoDocument(), nil
+		}
+	}
+	doc, ok, err := st.DocumentAt(ctx, rev)
+	if err != nil {
+		return doc, err
+	}
+	if !ok {
+		doc = store.NoDocument()
+	}
+	return doc, nil
+}
+
+// sessionStore is the store of the scope, or the session's own.
+func sessionStore(ctx context.Context, ss *store.Stores, scope string) (*store.Store, error) {
+	if scope != "" {
+		return ss.Get(ctx, scope)
+	}
+	return ss.Session(ctx)
+}
+
+// Why says where one item comes from: what it is, whether it is in the
+// profile, and its history.
+func Why(ctx context.Context, ss *store.Stores, key, scope string) (WhyResult, error) {
+	res := WhyResult{Schema: SchemaNumber, Key: key, Scope: scope, Changes: []Change{}}
+	st, exact, err := locate(ctx, ss, key, scope)
+	var r *refusal
+	if errors.As(err, &r) && r.findings[0].Rule == ruleNotFound {
+		st, err = alreadyForgotten(ctx, ss, key, scope)
+		if err == nil && st == nil {
+			return res, &Error{Code: ruleNotFound, Status: 1, Message: quoted(key) + ": " + r.findings[0].Message, Hints: r.hints}
+		}
+	} else if err == nil {
+		res.Key = exact
+	}
+	if err != nil {
+		return res, explain(key, err)
+	}
+	res.Scope = st.Scope
+	if st.Repo == nil {
+		return res, noRepository(st.Dir)
+	}
+	if err := res.standing(ctx, ss, st); err != nil {
+		return res, err
+	}
+	log, err := Log(ctx, ss, LogRequest{Key: res.Key, Scope: st.Scope})
+	var e *Error
+	if errors.As(err, &e) && e.Code == ruleNotFound {
+		res.Note = "no commit has it yet"
+		return res, nil
+	}
+	res.Changes = append(res.Changes, log.Changes...)
+	return res, err
+}
+
+// standing fills in what the key is now.
+func (res *WhyResult) standing(ctx context.Context, ss *store.Stores, st *store.Store) error {
+	m, err := st.Read(ctx)
+	if err != nil {
+		return err
+	}
+	if it := m.Find(res.Key); it != nil {
+		view := itemView(*it)
+		res.Item = &view
+	}
+	if t := store.Tombstone(memfile.Document{Deletions: m.Deletions}, res.Key); t != nil {
+		view := tombstoneView(*t, st.Scope)
+		res.Deleted = &view
+	}
+	p, err := Profile(ctx, ss)
+	if err != nil {
+		return err
+	}
+	res.InProfile = slices.ContainsFunc(p.Bullets, func(b Bullet) bool { return b.Key == res.Key && b.Scope == st.Scope })
+	for _, l := range p.LeftOut {
+		if l.Key == res.Key && l.Scope == st.Scope {
+			res.LeftOut = l.Why
+		}
+	}
+	return nil
+}
+
+// explain makes an error for a person of a refusal that has no write.
+func explain(key string, err error) error {
+	var r *refusal
+	if !errors.As(err, &r) {
+		return err
+	}
+	return &Error{Code: r.findings[0].Rule, Status: 1, Message: quoted(key) + ": " + r.findings[0].Message, Hints: r.hints}
+}

@@ -1,0 +1,41 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/memctl/memctl/store"
+)
+
+// Recover makes a damaged memory file sound, with everything kept (see package
+// recovery), and commits it. A sound file is left alone.
+func Recover(ctx context.Context, ss *store.Stores, req RecoverRequest) (RecoverResult, error) {
+	res := RecoverResult{Schema: SchemaNumber, Reasons: []string{}, SetAside: []SetAside{}}
+	st, err := sessionStore(ctx, ss, req.Scope)
+	if err != nil {
+		return res, err
+	}
+	res.Scope, res.Path = st.Scope, st.Path()
+	found, out, err := st.Recover(ctx, store.Recovery{
+		NoSalvage: req.NoSalvage, Message: req.Message, Automatic: req.automatic(), DryRun: req.DryRun, Wait: req.wait(),
+	})
+	if err != nil {
+		return res, err
+	}
+	res.Needed, res.Kept, res.Salvaged = found.Needed, found.Kept, found.Salvaged
+	res.Reasons = append(res.Reasons, found.Reasons...)
+	for _, s := range found.SetAside {
+		res.SetAside = append(res.SetAside, SetAside{Line: s.Line, Why: s.Why})
+	}
+	res.Why, res.Diff, res.Notes = out.Why, out.Diff, out.Notes
+	if out.Commit != "" {
+		res.Commit = &out.Commit
+	}
+	if out.Changed && out.Commit == "" {
+		res.Notes = append(res.Notes, commitsLater(out.Why)...)
+	}
+	if found.Secret && req.DryRun {
+		res.Notes = append(res.Notes, fmt.Sprintf("%s holds a secret: its copy in the notes will be redacted, and the original kept in local state", st.Name()))
+	}
+	return res, nil
+}

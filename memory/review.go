@@ -1,0 +1,192 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// untouchedFor is how long an item stands before review asks whether it still
+// holds: a year.
+const untouchedFor = 365 * 24 * time.Hour
+
+// The reasons why something waits for review.
+const (
+	waitsHeld      = "held"
+	waitsConflict  = "conflict"
+	waitsUntouched = "untouched"
+)
+
+// Review lists what waits for a person: the queue, items in doubt or in
+// conflict, and what nobody has touched for a year.
+func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, error) {
+	res := ReviewResult{Schema: SchemaNumber, Waiting: []Waiting{}}
+	scopes := ss.Scopes()
+	if scope != "" {
+		scopes = []string{scope}
+	}
+	for _, name := range scopes {
+		st, err := ss.Get(ctx, name)
+		if err != nil {
+			return res, err
+		}
+		queue, err := st.Queue()
+		if err != nil {
+			return res, err
+		}
+		for _, w := range queue {
+			res.Waiting = append(res.Waiting, queued(w, name))
+		}
+	}
+	memories, err := read(ctx, ss, scope)
+	if err != nil {
+		return res, err
+	}
+	old := ss.Now().UTC().Add(-untouchedFor).Format(time.DateOnly)
+	for _, m := range memories {
+		for _, it := range m.Items {
+			if why := waits(it, old); why != "" {
+				res.Waiting = append(res.Waiting, waitingItem(it, m.Store.Scope, why))
+			}
+		}
+	}
+	return res, nil
+}
+
+func queued(w store.Waiting, scope string) Waiting {
+	why := w.Why
+	if why != waitsHeld {
+		why = "deferred: " + why
+	}
+	return Waiting{
+		ID: w.ID, Key: w.Key, Scope: scope, Why: why, Rules: w.Rules, Value: w.Value, Source: w.Source,
+		Day: w.Since.UTC().Format(time.DateOnly),
+	}
+}
+
+// waits is why an item waits for a person, "" where it does not.
+func waits(it store.Item, old string) string {
+	day := max(it.Day(), it.Seen)
+	switch {
+	case len(it.Conflict) > 0:
+		return waitsConflict
+	case it.HasTag(memfile.TagNeedsConfirmation):
+		return memfile.TagNeedsConfirmation
+	case it.Confidence != memfile.Medium && it.Confidence != memfile.High:
+		return memfile.Low
+	case len(day) == len(old) && day < old && !it.Locked:
+		return waitsUntouched
+	}
+	return ""
+}
+
+func waitingItem(it store.Item, scope, why string) Waiting {
+	v := itemView(it)
+	return Waiting{Key: v.Key, Scope: scope, Why: why, Rules: v.Withheld, Value: v.Value, Source: v.Source, Day: it.Day(), Conflict: v.Conflict}
+}
+
+// Decide carries out a person's answer about one thing that waits: keep it,
+// keep it with another value, or forget it. Only a person decides.
+func Decide(ctx context.Context, ss *store.Stores, d Decision) (Write, error) {
+	d.Scope = d.Waiting.Scope
+	w := d.answer("review", d.Waiting.Key, d.Scope)
+	if !d.explicit() {
+		return w.refused(refuse(ruleExplicitOnly, "only a person reviews", "memctl review"))
+	}
+	if d.Waiting.ID != "" {
+		return d.queued(ctx, ss)
+	}
+	switch d.Action {
+	case "forget":
+		return first(Forget(ctx, ss, ForgetRequest{Options: d.Options, Targets: []string{d.Waiting.Key}}))
+	case "edit":
+		return d.edit(ctx, ss)
+	}
+	return first(Confirm(ctx, ss, ConfirmRequest{Options: d.Options, Keys: []string{d.Waiting.Key}}))
+}
+
+func first(list []Write, err error) (Write, error) {
+	if len(list) == 0 {
+		return Write{}, err
+	}
+	return list[0], err
+}
+
+// edit gives an item another value, stated by the person. It works for keys
+// that memctl would not write too.
+func (d Decision) edit(ctx context.Context, ss *store.Stores) (Write, error) {
+	if d.Value == nil {
+		return Write{}, errors.New("review: edit without a value")
+	}
+	act := itemsAct{Options: d.Options, name: "review", done: "Saved"}
+	today := ss.Today()
+	act.change = func(doc *memfile.Document, it *memfile.Item, scope string) error {
+		it.Value, it.Updated, it.By, it.Conflict, it.Signals, it.Seen = *d.Value, today, "", nil, 0, ""
+		it.Source = "explicit user preference"
+		raise(it, memfile.High)
+		liftTombstone(doc, it.Key)
+		return ruleOn(*it, scope)
+	}
+	return first(act.run(ctx, ss, []string{d.Waiting.Key}))
+}
+
+// queued decides about a write that waits in the queue.
+func (d Decision) queued(ctx context.Context, ss *store.Stores) (Write, error) {
+	w := d.answer("review", d.Waiting.Key, d.Scope)
+	st, err := ss.Get(ctx, d.Scope)
+	if err != nil {
+		return w, err
+	}
+	queue, err := st.Queue()
+	if err != nil {
+		return w, err
+	}
+	i := slices.IndexFunc(queue, func(q store.Waiting) bool { return q.ID == d.Waiting.ID })
+	if i < 0 {
+		return w.refused(refuse(ruleNotFound, "it does not wait any more", "memctl review"))
+	}
+	if d.DryRun {
+		w.Why = store.WhyDryRun
+		return w, nil
+	}
+	if d.Action != "forget" {
+		if w, err = d.keep(ctx, ss, queue[i]); err != nil || w.Verdict != policy.Accept.String() {
+			return w, err
+		}
+	}
+	return w, st.Dequeue(ctx, d.Waiting.ID, d.wait())
+}
+
+// keep writes what waited, as the person's own word. What the policy held for
+// its content is held again: it is not for a file under git.
+func (d Decision) keep(ctx context.Context, ss *store.Stores, q store.Waiting) (Write, error) {
+	value := q.Value
+	if d.Value != nil {
+		value = *d.Value
+	}
+	return Add(ctx, ss, AddRequest{
+		Options: d.Options, Key: q.Key, Value: value, Source: q.Source, Tags: q.Tags,
+		Expires: q.Expires, Pin: q.Pinned, Paths: q.Paths,
+	})
+}
+
+// Settings lists every setting, its value and where it came from.
+func Settings(ctx context.Context, ss *store.Stores) ([]SettingView, error) {
+	var list []SettingView
+	var failed error
+	for _, row := range store.Rows() {
+		v, err := ss.Setting(ctx, row)
+		failed = errors.Join(failed, err)
+		view := SettingView{Name: row.Name, Value: v.Text, Origin: v.Origin, Default: row.Default, Env: row.Env, Help: row.Help}
+		if row.Secret && v.Text != "" {
+			view.Value = "set"
+		}
+		list = append(list, view)
+	}
+	return list, failed
+}

@@ -1,0 +1,185 @@
+package memory
+
+import (
+	"context"
+	"path"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+)
+
+// Show lists all that is remembered, disabled or not, or what matches the keys
+// and globs. A pattern that matches nothing is an error of code not-found.
+func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, error) {
+	res := ShowResult{Schema: SchemaNumber, Scopes: []ScopeView{}}
+	memories, err := read(ctx, ss, req.Scope)
+	if err != nil {
+		return res, err
+	}
+	found := map[string]bool{}
+	for _, m := range memories {
+		view := scopeView(m)
+		for _, it := range m.Items {
+			if selected(req.Patterns, it.Key, found) {
+				view.Items = append(view.Items, itemView(it))
+			}
+		}
+		for _, t := range m.Deletions {
+			if selected(req.Patterns, t.Key, found) {
+				view.Deletions = append(view.Deletions, tombstoneView(t, m.Store.Scope))
+			}
+		}
+		res.Scopes = append(res.Scopes, view)
+	}
+	for _, p := range req.Patterns {
+		if found[p] {
+			continue
+		}
+		e := &Error{Code: ruleNotFound, Status: 1, Message: quoted(p) + ": no item has this key", Hints: []string{"memctl show"}}
+		if keys, err := allKeys(ctx, ss, req.Scope); err == nil {
+			for _, near := range nearest(keys, p) {
+				e.Hints = append(e.Hints, "memctl show "+policy.Inert(near))
+			}
+		}
+		return res, e
+	}
+	return res, nil
+}
+
+// selected reports whether a key is asked for, and notes by which pattern. No
+// pattern asks for all.
+func selected(patterns []string, key string, found map[string]bool) bool {
+	any := len(patterns) == 0
+	for _, p := range patterns {
+		normal, _ := memfile.NormalKey(p)
+		ok, err := path.Match(p, key)
+		if p == key || normal == key || err == nil && ok {
+			found[p], any = true, true
+		}
+	}
+	return any
+}
+
+// read reads the stores for an act that only reads. Where memctl.autoInit is
+// on, it makes or recovers the project's memory first; else it answers from
+// what can be salvaged and names the command that mends it.
+func read(ctx context.Context, ss *store.Stores, scope string) ([]*store.Memory, error) {
+	memories, err := ss.Readable(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	if acted, err := activate(ctx, ss); err != nil {
+		ss.Talk("memctl.autoInit: " + err.Error())
+	} else if acted {
+		return ss.Readable(ctx, scope)
+	}
+	for _, m := range memories {
+		if m.Salvaged {
+			ss.Talk(quoted(m.Store.Name()) + ": is damaged; this is what can be read of it")
+			ss.Talk("hint: memctl recover" + scopeFlag(m.Store.Scope))
+		}
+	}
+	return memories, nil
+}
+
+func scopeFlag(scope string) string {
+	if scope == store.Project || scope == store.Only {
+		return ""
+	}
+	return " --scope " + scope
+}
+
+// activate makes or recovers the session's own memory file where the person
+// has asked for that, and reports whether it did.
+func activate(ctx context.Context, ss *store.Stores) (bool, error) {
+	st, err := ss.Session(ctx)
+	if err != nil {
+		return false, nil
+	}
+	m, err := st.Read(ctx)
+	if err != nil || m.Foreign || m.Exists && !m.Salvaged {
+		return false, nil
+	}
+	on, err := ss.Setting(ctx, store.AutoInit)
+	if err != nil || !on.On() {
+		return false, err
+	}
+	if m.Exists {
+		_, _, err = st.Recover(ctx, store.Recovery{Automatic: true, Wait: waitAutomatic})
+		return err == nil, err
+	}
+	_, err = st.Update(ctx, store.Write{Act: "init", Create: true, Automatic: true, Wait: waitAutomatic, Change: func(*memfile.Document) error { return nil }})
+	return err == nil, err
+}
+
+func quoted(s string) string { return `"` + policy.Inert(redacted(s)) + `"` }
+
+func scopeView(m *store.Memory) ScopeView {
+	return ScopeView{
+		Scope: m.Store.Scope, Path: m.Store.Path(), Enabled: m.Settings.Enabled, AnnounceWrites: m.Settings.AnnounceWrites,
+		Updated: m.Updated, Salvaged: m.Salvaged, Items: []ItemView{}, Deletions: []TombstoneView{},
+	}
+}
+
+// itemView is the item as the doors print it; a secret's value is not shown.
+func itemView(it store.Item) ItemView {
+	v := ItemView{
+		Key: it.Key, Value: it.Value, Added: it.Added, Source: it.Source, Confidence: it.Confidence, Tags: it.Tags,
+		Updated: it.Updated, Seen: it.Seen, Signals: it.Signals, Expires: it.Expires, Pinned: it.Pinned, Locked: it.Locked,
+		Paths: it.Paths, By: it.By, Conflict: rivalViews(it.Conflict), Withheld: it.Withheld,
+	}
+	if v.Tags == nil {
+		v.Tags = []string{}
+	}
+	if it.Secret() {
+		v.Key, v.Source, v.Value, v.Conflict = redacted(v.Key), redacted(v.Source), memfile.Value{}, nil
+		for i, tag := range v.Tags {
+			v.Tags[i] = redacted(tag)
+		}
+	}
+	return v
+}
+
+func rivalViews(list []memfile.Rival) []RivalView {
+	var out []RivalView
+	for _, r := range list {
+		out = append(out, RivalView(r))
+	}
+	return out
+}
+
+// tombstoneView is the tombstone as the doors print it; what the policy
+// refuses of it is redacted.
+func tombstoneView(t memfile.Tombstone, scope string) TombstoneView {
+	v := TombstoneView{Key: redacted(t.Key), Removed: t.Removed, Reason: redacted(t.Reason)}
+	if t.Value != nil && policy.Rule(policy.Candidate{Value: *t.Value, Scope: scope, Raw: true}).Verdict == policy.Accept {
+		v.Value = t.Value
+	}
+	return v
+}
+
+// Profile is the Active Profile of a session in this folder.
+func Profile(ctx context.Context, ss *store.Stores) (ProfileResult, error) {
+	memories, err := read(ctx, ss, "")
+	if err != nil {
+		return ProfileResult{}, err
+	}
+	mine, err := ss.Setting(ctx, store.Enabled)
+	if err != nil {
+		return ProfileResult{}, err
+	}
+	p := session.Build(memories, session.Conditions{Today: ss.Today(), Folder: ss.Folder(), Disabled: !mine.On()})
+	res := ProfileResult{
+		Schema: SchemaNumber, Preamble: session.Preamble, Bullets: []Bullet{}, LeftOut: []LeftOut{},
+		Bytes: len(p.Text), Tokens: session.Tokens(len(p.Text)), Text: p.Text,
+	}
+	for _, b := range p.Bullets {
+		res.Bullets = append(res.Bullets, Bullet(b))
+	}
+	for _, l := range p.LeftOut {
+		res.LeftOut = append(res.LeftOut, LeftOut(l))
+	}
+	return res, nil
+}

@@ -1,0 +1,91 @@
+package memory
+
+import (
+	"slices"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+// signalled is an automatic write to a known key: one signal a day counts.
+func (a *adding) signalled(it *memfile.Item) {
+	if memfile.Same(it.Value, a.Value) {
+		a.sameSignal(it)
+		a.extras(it)
+		return
+	}
+	a.beside = true
+	a.rivalSignal(it)
+}
+
+// sameSignal counts a signal for the item's own value: the second makes it
+// medium, the third high. It never lowers.
+func (a *adding) sameSignal(it *memfile.Item) {
+	if lastSignal(it.Seen, it.Day()) == a.today {
+		return
+	}
+	it.Signals, it.Seen = max(1, it.Signals)+1, a.today
+	reached := confidenceAt(it.Signals)
+	if a.doubt || level(reached) <= level(it.Confidence) {
+		return
+	}
+	if it.Confidence == memfile.Low {
+		raise(it, reached)
+		return
+	}
+	it.Confidence = reached
+}
+
+func lastSignal(seen, day string) string {
+	if seen != "" {
+		return seen
+	}
+	return day
+}
+
+// rivalSignal counts a signal for another value. What a person stated or
+// confirmed is never changed by it; otherwise the first one lowers the item a
+// level, and the rival replaces it once its count passes the item's.
+func (a *adding) rivalSignal(it *memfile.Item) {
+	i := slices.IndexFunc(it.Conflict, func(r memfile.Rival) bool { return memfile.Same(r.Value, a.Value) })
+	if i < 0 {
+		rival := memfile.Rival{Value: a.Value, Added: a.today, Source: a.source(), Confidence: memfile.Low, By: memfile.ByAutomatic}
+		it.Conflict = memfile.AddRival(it.Conflict, rival)
+		if it.By != "" {
+			lowerOneLevel(it)
+		}
+		return
+	}
+	it.Conflict = slices.Clone(it.Conflict)
+	rival := &it.Conflict[i]
+	if lastSignal(rival.Seen, rival.Added) == a.today {
+		return
+	}
+	rival.Signals, rival.Seen = max(1, rival.Signals)+1, a.today
+	if it.By != "" && rival.Signals > max(1, it.Signals) {
+		a.replace(it, i)
+	}
+}
+
+// lowerOneLevel lowers the confidence by one, never below low.
+func lowerOneLevel(it *memfile.Item) {
+	switch it.Confidence {
+	case memfile.High:
+		it.Confidence = memfile.Medium
+	case memfile.Medium:
+		lower(it)
+	}
+}
+
+// replace makes the rival the item's value; what it replaces becomes a rival.
+func (a *adding) replace(it *memfile.Item, i int) {
+	rival := it.Conflict[i]
+	old := memfile.Rival{
+		Value: it.Value, Added: it.Day(), Source: it.Source, Confidence: it.Confidence,
+		By: it.By, Signals: it.Signals, Seen: it.Seen,
+	}
+	it.Conflict = memfile.AddRival(slices.Delete(it.Conflict, i, i+1), old)
+	it.Value, it.Updated, it.Source, it.By = rival.Value, a.today, rival.Source, memfile.ByAutomatic
+	it.Signals, it.Seen = rival.Signals, rival.Seen
+	a.setConfidence(it, confidenceAt(rival.Signals))
+	a.beside = false
+}

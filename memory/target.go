@@ -1,0 +1,87 @@
+package memory
+
+import (
+	"context"
+	"strings"
+
+	"github.com/memctl/memctl/store"
+)
+
+// userPrefix begins the keys that are about the person, not the project.
+const userPrefix = "user."
+
+// target is the store that a new write goes to (DESIGN.md 5).
+func target(ctx context.Context, ss *store.Stores, key string, o Options) (*store.Store, error) {
+	scope := o.Scope
+	if ss.Alone() && scope == "" {
+		scope = store.Only
+	}
+	if scope == "" {
+		var err error
+		if scope, err = chooseScope(ctx, ss, key, o.Origin.Kind); err != nil {
+			return nil, err
+		}
+	}
+	if strings.HasPrefix(key, userPrefix) && scope == store.Project {
+		return nil, refuse(ruleScope, "what is about the person never goes to the project's memory", "memctl add --scope user "+key+" VALUE")
+	}
+	return ss.Get(ctx, scope)
+}
+
+func chooseScope(ctx context.Context, ss *store.Stores, key, origin string) (string, error) {
+	if strings.HasPrefix(key, userPrefix) {
+		return store.User, nil
+	}
+	if origin == Automatic {
+		return AutoScope(ctx, ss)
+	}
+	m, err := projectMemory(ctx, ss)
+	if err != nil || m != nil && (m.Exists || m.Foreign) {
+		return store.Project, err // somebody's page of that name is refused there, not passed over in silence
+	}
+	return store.User, nil
+}
+
+// AutoScope is where automatic writes go now: what memctl.autoScope says, else
+// the project where there is a memory file and no remote (one person, one
+// file), else the private store, or outside a repository the user's.
+func AutoScope(ctx context.Context, ss *store.Stores) (string, error) {
+	if ss.Alone() {
+		return store.Only, nil
+	}
+	set, err := ss.Setting(ctx, store.AutoScope)
+	if err != nil || set.Text != "" {
+		return set.Text, err
+	}
+	has, err := projectHasMemory(ctx, ss)
+	switch {
+	case err != nil:
+		return "", err
+	case has && !ss.HasRemote(ctx):
+		return store.Project, nil
+	case ss.Repo() != nil:
+		return store.Private, nil
+	case has:
+		return store.Project, nil
+	}
+	return store.User, nil
+}
+
+// projectHasMemory reports whether the project has a memory file, sound or
+// damaged; somebody's page of that name is none.
+func projectHasMemory(ctx context.Context, ss *store.Stores) (bool, error) {
+	m, err := projectMemory(ctx, ss)
+	return m != nil && m.Exists, err
+}
+
+// projectMemory reads the project's memory; nil where there is no project.
+func projectMemory(ctx context.Context, ss *store.Stores) (*store.Memory, error) {
+	if ss.Root() == "" {
+		return nil, nil
+	}
+	st, err := ss.Get(ctx, store.Project)
+	if err != nil {
+		return nil, err
+	}
+	return st.Read(ctx)
+}

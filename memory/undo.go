@@ -1,0 +1,333 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// notUndone are the acts that undo passes over: what they did is kept in the
+// file or in git, and is not a change of items.
+var notUndone = []string{"init", "recover"}
+
+// Undo takes back the last act of this worktree that is not undone, or what
+// the named commit changed. It changes items, never the file as a whole: what
+// has changed since is refused.
+func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, error) {
+	u := &undoing{UndoRequest: req, ss: ss}
+	if err := u.find(ctx); err != nil {
+		return nil, err
+	}
+	if len(u.deltas) == 0 {
+		return nil, &Error{Code: "nothing-to-undo", Status: 1, Message: quoted(u.name()) + ": changed no item, so there is nothing to undo", Hints: []string{"memctl log"}}
+	}
+	var keys []string
+	for _, d := range u.deltas {
+		if key := redacted(d.Key); !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	answers := make([]Write, len(keys))
+	for i, key := range keys {
+		answers[i] = req.answer("undo", key, u.store.Scope)
+	}
+	out, err := u.store.Update(ctx, store.Write{
+		Act: "undo", Keys: keys, Message: req.Message, Automatic: req.automatic(), Wait: req.wait(), DryRun: req.DryRun,
+		Undoes: u.record.ID, Change: u.change,
+	})
+	for i := range answers {
+		if err != nil {
+			var fault error
+			if answers[i], fault = answers[i].refused(err); fault != nil {
+				return nil, fault
+			}
+			continue
+		}
+		answers[i] = answers[i].outcome(out)
+		if out.Changed {
+			answers[i].Saved = "Undone: " + answers[i].Key
+		}
+	}
+	return answers, nil
+}
+
+// undoing is one undo under way.
+type undoing struct {
+	UndoRequest
+	ss     *store.Stores
+	store  *store.Store
+	record store.ActRecord
+	deltas []memfile.Delta
+}
+
+func (u *undoing) name() string {
+	if u.Commit != "" {
+		return u.Commit
+	}
+	return u.record.Act
+}
+
+// find sets the store and the differences to take back.
+func (u *undoing) find(ctx context.Context) error {
+	if u.Commit != "" {
+		return u.findCommit(ctx)
+	}
+	acts, err := u.ss.Acts()
+	if err != nil {
+		return err
+	}
+	acts = slices.DeleteFunc(acts, func(r store.ActRecord) bool {
+		return slices.Contains(notUndone, r.Act) || u.Scope != "" && r.Scope != u.Scope
+	})
+	if len(acts) == 0 {
+		if st, err := u.ss.Session(ctx); err == nil && st.Repo == nil {
+			return noRepository(st.Dir)
+		}
+		return &Error{Code: "nothing-to-undo", Status: 1, Message: "no act of this worktree is left to undo", Hints: []string{"memctl log", "memctl undo COMMIT"}}
+	}
+	u.record = acts[len(acts)-1]
+	if u.store, err = u.ss.Get(ctx, u.record.Scope); err != nil {
+		return err
+	}
+	if u.store.Repo == nil {
+		return noRepository(u.store.Dir)
+	}
+	if u.record.Commit == "" {
+		before, after := u.record.Documents()
+		u.deltas = memfile.Diff(before, after)
+		return nil
+	}
+	return u.readCommit(ctx, u.record.Commit)
+}
+
+// findCommit looks for the commit in the stores that there are.
+func (u *undoing) findCommit(ctx context.Context) error {
+	stores, err := historyStores(ctx, u.ss, u.Scope)
+	if err != nil {
+		return err
+	}
+	var failed error
+	for _, st := range stores {
+		u.store = st
+		if failed = u.readCommit(ctx, u.Commit); failed == nil {
+			return u.findRecord()
+		}
+	}
+	return failed
+}
+
+func (u *undoing) readCommit(ctx context.Context, commit string) error {
+	v, ok, err := u.store.CommitChange(ctx, commit)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return &Error{Code: "no-memory-change", Status: 1, Message: quoted(commit) + ": did not change the memory file", Hints: []string{"memctl log"}}
+	}
+	u.record.Commit = v.Commit
+	u.deltas = memfile.Diff(v.Before, v.After)
+	return nil
+}
+
+// findRecord finds the act that made the commit, so that it counts as undone.
+func (u *undoing) findRecord() error {
+	acts, err := u.ss.Acts()
+	for _, rec := range acts {
+		if rec.Commit == u.record.Commit {
+			u.record = rec
+		}
+	}
+	return err
+}
+
+// change takes the differences back, each only if what it made still stands.
+func (u *undoing) change(doc *memfile.Document) error {
+	for _, d := range u.deltas {
+		var err error
+		switch d.Kind {
+		case "setting":
+			err = u.setting(doc, d)
+		case "tombstone":
+			err = u.tombstone(doc, d)
+		default:
+			err = u.item(doc, d)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (u *undoing) changedSince(key string) error {
+	return refuse(ruleChanged, quoted(key)+" has changed since, so undo would lose something newer", "memctl log "+policy.Inert(redacted(key)), "memctl restore "+policy.Inert(redacted(key)))
+}
+
+func (u *undoing) setting(doc *memfile.Document, d memfile.Delta) error {
+	on := d.SettingBefore == "true"
+	switch d.Key {
+	case "enabled":
+		doc.Settings.Enabled = on
+	case "announce_writes":
+		doc.Settings.AnnounceWrites = on
+	}
+	return nil
+}
+
+func (u *undoing) tombstone(doc *memfile.Document, d memfile.Delta) error {
+	if d.TombAfter == nil {
+		if d.TombBefore != nil && store.Tombstone(*doc, d.Key) == nil {
+			t := *d.TombBefore
+			t.Line = 0
+			doc.Deletions = append(doc.Deletions, t)
+		}
+		return nil
+	}
+	if !u.explicit() {
+		return refuse(ruleExplicitOnly, "only a person brings back what was forgotten", "memctl undo")
+	}
+	liftTombstone(doc, d.Key)
+	if d.TombBefore != nil {
+		t := *d.TombBefore
+		t.Line = 0
+		doc.Deletions = append(doc.Deletions, t)
+	}
+	return nil
+}
+
+func (u *undoing) item(doc *memfile.Document, d memfile.Delta) error {
+	i := find(doc, d.Key)
+	if d.After == nil && i >= 0 || d.After != nil && (i < 0 || !sameItem(doc.Items[i], *d.After)) {
+		return u.changedSince(d.Key)
+	}
+	if i >= 0 && doc.Items[i].Locked && !u.explicit() {
+		return refuse(ruleLocked, "the item is locked: only a person changes it", "memctl undo")
+	}
+	if d.Before == nil {
+		removeItem(doc, d.Key)
+		return nil
+	}
+	if err := ruleOn(*d.Before, u.store.Scope); err != nil {
+		return err
+	}
+	back := *d.Before
+	back.Line, back.Column = 0, 0
+	if i < 0 {
+		doc.Items = append(doc.Items, back)
+		return nil
+	}
+	back.Line, back.Column = doc.Items[i].Line, doc.Items[i].Column
+	doc.Items[i] = back
+	return nil
+}
+
+// sameItem reports whether two versions of an item say the same, wherever
+// they stand.
+func sameItem(a, b memfile.Item) bool {
+	docOf := func(it memfile.Item) memfile.Document { return memfile.Document{Items: []memfile.Item{it}} }
+	return len(memfile.Diff(docOf(a), docOf(b))) == 0
+}
+
+// Restore brings one item back as it was in a revision, or as it last stood
+// before it was forgotten or changed. It lifts the key's tombstone; a person
+// alone does that.
+func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, error) {
+	w := req.answer("restore", req.Key, req.Scope)
+	if !req.explicit() {
+		return w.refused(refuse(ruleExplicitOnly, "only a person brings an item back", "memctl restore "+policy.Inert(redacted(req.Key))))
+	}
+	stores, err := historyStores(ctx, ss, req.Scope)
+	if err != nil {
+		return w, err
+	}
+	var st *store.Store
+	var was *memfile.Item
+	for _, candidate := range stores {
+		it, err := earlier(ctx, candidate, req)
+		if err != nil {
+			return w, err
+		}
+		if it != nil {
+			st, was = candidate, it
+			break
+		}
+	}
+	if was == nil {
+		return w.refused(refuse(ruleNotFound, "no earlier version of this key is in git", "memctl log"))
+	}
+	w.Scope, w.Key = st.Scope, policy.Inert(redacted(was.Key))
+	out, err := st.Update(ctx, store.Write{
+		Act: "restore", Keys: []string{redacted(was.Key)}, Message: req.Message, Wait: req.wait(), DryRun: req.DryRun,
+		Create: createsFile(st.Scope),
+		Change: func(doc *memfile.Document) error {
+			if err := ruleOn(*was, st.Scope); err != nil {
+				return err
+			}
+			liftTombstone(doc, was.Key)
+			put(doc, *was)
+			return nil
+		},
+	})
+	if err != nil {
+		return w.refused(err)
+	}
+	w = w.outcome(out)
+	if out.Changed {
+		w.Saved = "Restored " + w.Key + " = " + oneLine(was.Value) + " (undo: memctl undo)"
+	}
+	return w, nil
+}
+
+// put sets the item of the key, where it stands or as a new one.
+func put(doc *memfile.Document, it memfile.Item) {
+	it.Line, it.Column = 0, 0
+	if i := settle(doc, it.Key); i >= 0 {
+		it.Line, it.Column = doc.Items[i].Line, doc.Items[i].Column
+		doc.Items[i] = it
+		return
+	}
+	doc.Items = append(doc.Items, it)
+}
+
+// earlier is the item as of the revision; without one, the newest version of
+// it in history that is not how it stands now.
+func earlier(ctx context.Context, st *store.Store, req RestoreRequest) (*memfile.Item, error) {
+	keys := slices.Compact([]string{req.Key, normalKey(req.Key)})
+	pick := func(doc memfile.Document) *memfile.Item {
+		for _, key := range keys {
+			if i := settle(&doc, key); i >= 0 {
+				return &doc.Items[i]
+			}
+		}
+		return nil
+	}
+	if req.Rev != "" {
+		doc, _, err := st.DocumentAt(ctx, req.Rev)
+		return pick(doc), err
+	}
+	now, err := st.Document(ctx)
+	if err != nil {
+		return nil, err
+	}
+	current := pick(now)
+	var found *memfile.Item
+	err = st.History(ctx, func(v store.Version) bool {
+		for _, doc := range []memfile.Document{v.After, v.Before} {
+			if it := pick(doc); it != nil && (current == nil || !reflect.DeepEqual(it.Value, current.Value)) {
+				found = it
+				return false
+			}
+		}
+		return true
+	})
+	var none *store.NoHistoryError
+	if errors.As(err, &none) {
+		return nil, nil
+	}
+	return found, err
+}

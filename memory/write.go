@@ -1,0 +1,303 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// How long an act waits for the lock (DESIGN.md 5.1).
+const (
+	waitExplicit  = 10 * time.Second
+	waitAutomatic = 2 * time.Second
+)
+
+// The rules of refusals that are the acts' own, beside the policy's.
+const (
+	ruleNotFound     = "not-found"
+	ruleAmbiguous    = "ambiguous"
+	ruleForgotten    = "forgotten"
+	ruleLocked       = "locked"
+	ruleDisabled     = "disabled"
+	ruleKeyForm      = "key-form"
+	ruleScope        = "scope"
+	ruleExplicitOnly = "explicit-only"
+	ruleConfidence   = "confidence"
+	ruleValue        = "value"
+	ruleChanged      = "changed-since"
+)
+
+func (o Options) wait() time.Duration {
+	if o.Origin.Kind == Explicit {
+		return waitExplicit
+	}
+	return waitAutomatic
+}
+
+func (o Options) explicit() bool { return o.Origin.Kind == Explicit }
+
+// automatic reports whether the write may only wait, never leave the tree
+// dirty. A relayed one was asked for by a person.
+func (o Options) automatic() bool { return o.Origin.Kind == Automatic }
+
+// by is the item's field for who set it last.
+func (o Options) by() string {
+	switch o.Origin.Kind {
+	case Relayed:
+		return memfile.ByRelayed
+	case Automatic:
+		return memfile.ByAutomatic
+	}
+	return ""
+}
+
+func (o Options) agent() string {
+	if o.Origin.Name == "" {
+		return "an agent"
+	}
+	return o.Origin.Name
+}
+
+// refusal ends an act from within its change: findings instead of an error.
+type refusal struct {
+	findings []Finding
+	hints    []string
+}
+
+func (r *refusal) Error() string { return r.findings[0].Message }
+
+func refuse(rule, message string, hints ...string) *refusal {
+	return &refusal{findings: []Finding{{Rule: rule, Message: message}}, hints: hints}
+}
+
+// answer starts the act's object for a key.
+func (o Options) answer(act, key, scope string) Write {
+	return Write{Schema: SchemaNumber, Act: act, Key: policy.Inert(key), Scope: scope, Origin: o.Origin.Kind, Verdict: policy.Accept.String(), Findings: []Finding{}}
+}
+
+// refused turns a refusal into the act's object; any other error stays one.
+func (w Write) refused(err error) (Write, error) {
+	var r *refusal
+	if !errors.As(err, &r) {
+		return w, err
+	}
+	w.Verdict, w.Findings, w.Hints = policy.Refuse.String(), r.findings, r.hints
+	return w, nil
+}
+
+// ruled turns the policy's ruling into findings.
+func findings(list []policy.Finding) []Finding {
+	out := []Finding{}
+	for _, f := range list {
+		message := f.Message
+		if f.Hint != "" {
+			message += "; " + f.Hint
+		}
+		out = append(out, Finding{Rule: f.Rule, Where: f.Where, Message: message})
+	}
+	return out
+}
+
+// outcome fills in what became of the write.
+func (w Write) outcome(out store.Outcome) Write {
+	w.Changed, w.Why, w.Diff, w.Notes = out.Changed, out.Why, out.Diff, append(w.Notes, out.Notes...)
+	if out.Commit != "" {
+		w.Commit = &out.Commit
+	}
+	if out.Changed && out.Commit == "" {
+		w.Notes = append(w.Notes, commitsLater(out.Why)...)
+	}
+	return w
+}
+
+// commitsLater says what will commit a write that stands uncommitted.
+func commitsLater(why string) []string {
+	switch why {
+	case "", store.WhyDryRun, store.WhyNoRepository, store.WhyUnchanged:
+		return nil
+	case store.WhyCommitOff, store.WhyStageOnly:
+		return []string{"written, not committed (" + why + "): your own next commit can take memories.md along"}
+	case store.WhyProtected:
+		return []string{"written, not committed (" + why + "): commit memories.md from another branch"}
+	}
+	return []string{"written, not committed (" + why + "): the next memctl act in a normal state commits it"}
+}
+
+// find is the index of the key's item, -1 where there is none.
+func find(doc *memfile.Document, key string) int {
+	return slices.IndexFunc(doc.Items, func(it memfile.Item) bool { return it.Key == key })
+}
+
+// settle makes one item of several that share the key, as the next write to
+// the key does, and returns its index; -1 where there is none.
+func settle(doc *memfile.Document, key string) int {
+	i := find(doc, key)
+	if i < 0 {
+		return i
+	}
+	var same []memfile.Item
+	for _, it := range doc.Items {
+		if it.Key == key {
+			same = append(same, it)
+		}
+	}
+	if len(same) == 1 {
+		return i
+	}
+	winner := memfile.Settle(same)
+	line := doc.Items[i].Line
+	for _, it := range same {
+		if memfile.Equal(it.Value, winner.Value) {
+			line = it.Line // the winner changes where it stands
+			break
+		}
+	}
+	winner.Line = line
+	doc.Items = slices.DeleteFunc(doc.Items, func(it memfile.Item) bool { return it.Key == key && it.Line != line })
+	i = find(doc, key)
+	doc.Items[i] = winner
+	return i
+}
+
+// removeItem takes every item of the key out.
+func removeItem(doc *memfile.Document, key string) {
+	doc.Items = slices.DeleteFunc(doc.Items, func(it memfile.Item) bool { return it.Key == key })
+}
+
+// liftTombstone takes every tombstone of the key away.
+func liftTombstone(doc *memfile.Document, key string) {
+	doc.Deletions = slices.DeleteFunc(doc.Deletions, func(t memfile.Tombstone) bool { return t.Key == key })
+}
+
+// lower sets an item to low, with the tag that low always carries.
+func lower(it *memfile.Item) {
+	it.Confidence = memfile.Low
+	if !it.HasTag(memfile.TagNeedsConfirmation) {
+		it.Tags = append(slices.Clone(it.Tags), memfile.TagNeedsConfirmation)
+	}
+}
+
+// raise sets an item to a confidence above low; the tag goes with it.
+func raise(it *memfile.Item, confidence string) {
+	it.Confidence = confidence
+	it.Tags = slices.DeleteFunc(slices.Clone(it.Tags), func(t string) bool { return t == memfile.TagNeedsConfirmation })
+	if len(it.Tags) == 0 {
+		it.Tags = nil
+	}
+}
+
+// level orders confidences; what is none of ours counts as low.
+func level(confidence string) int {
+	switch confidence {
+	case memfile.High:
+		return 3
+	case memfile.Medium:
+		return 2
+	}
+	return 1
+}
+
+func confidenceAt(n int) string {
+	return [...]string{memfile.Low, memfile.Low, memfile.Medium, memfile.High}[min(max(n, 0), 3)]
+}
+
+// oneLine is a text for one printed line, cut where it would fill the screen.
+func oneLine(v memfile.Value) string {
+	const limit = 200
+	text := policy.Inert(v.Plain())
+	if runes := []rune(text); len(runes) > limit {
+		return string(runes[:limit]) + "…"
+	}
+	return text
+}
+
+// nearest lists up to three keys of the memory that are most like the text.
+func nearest(keys []string, text string) []string {
+	text = strings.ToLower(text)
+	type near struct {
+		key  string
+		cost int
+	}
+	var list []near
+	for _, key := range keys {
+		cost := distance(strings.ToLower(key), text)
+		if cost <= max(2, len(text)/3) || strings.Contains(key, text) {
+			list = append(list, near{key, cost})
+		}
+	}
+	slices.SortFunc(list, func(a, b near) int {
+		if a.cost != b.cost {
+			return a.cost - b.cost
+		}
+		return strings.Compare(a.key, b.key)
+	})
+	var out []string
+	for _, n := range list[:min(len(list), 3)] {
+		out = append(out, n.key)
+	}
+	return out
+}
+
+// distance is the Levenshtein distance in bytes, of at most 128 each.
+func distance(a, b string) int {
+	a, b = a[:min(len(a), memfile.MaxKeyBytes)], b[:min(len(b), memfile.MaxKeyBytes)]
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// holders lists the stores that hold the key, or the one scope asked for.
+func holders(ctx context.Context, ss *store.Stores, key, scope string, has func(*store.Memory, string) bool) ([]*store.Store, error) {
+	memories, err := ss.Readable(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	var list []*store.Store
+	for _, m := range memories {
+		if has(m, key) {
+			list = append(list, m.Store)
+		}
+	}
+	return list, nil
+}
+
+func hasItem(m *store.Memory, key string) bool { return m.Find(key) != nil }
+
+// allKeys lists the keys of all items that can be read, sorted.
+func allKeys(ctx context.Context, ss *store.Stores, scope string) ([]string, error) {
+	memories, err := ss.Readable(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	var keys []string
+	for _, m := range memories {
+		for _, it := range m.Items {
+			keys = append(keys, it.Key)
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys), nil
+}
+
+// Keys lists the keys of all readable items, sorted, for completion.
+func Keys(ctx context.Context, ss *store.Stores) ([]string, error) { return allKeys(ctx, ss, "") }

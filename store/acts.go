@@ -1,0 +1,127 @@
+package store
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"time"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+// ActRecord is one act of this worktree: what undo looks at.
+type ActRecord struct {
+	ID       string    `json:"id"`
+	Time     time.Time `json:"time"`
+	Worktree string    `json:"worktree"`
+	Scope    string    `json:"scope"`
+	Act      string    `json:"act"`
+	Commit   string    `json:"commit,omitempty"`
+	Why      string    `json:"why,omitempty"` // why there is no commit
+	// Before and After are the memory file's bytes where there is no commit
+	// that could tell.
+	Before []byte `json:"before,omitempty"`
+	After  []byte `json:"after,omitempty"`
+	Undoes string `json:"undoes,omitempty"` // the record that this one takes back
+}
+
+const (
+	actsFile = "acts.jsonl"
+	// maxActsBytes is where the record is cut down to its newest half.
+	maxActsBytes = 4 << 20
+)
+
+// record appends one act. A line that a crash tore is skipped by readers.
+func (ss *Stores) record(rec ActRecord) error {
+	raw := make([]byte, 6)
+	if _, err := rand.Read(raw); err != nil {
+		return err
+	}
+	rec.ID, rec.Time, rec.Worktree = hex.EncodeToString(raw), ss.Now().UTC(), ss.root
+	line, err := json.Marshal(rec)
+	if err != nil {
+		return err
+	}
+	state := ss.session()
+	root, err := state.open(true)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if info, err := root.Stat(actsFile); err == nil && info.Size() > maxActsBytes {
+		if err := state.halve(actsFile); err != nil {
+			return err
+		}
+	}
+	f, err := root.OpenFile(actsFile, os.O_WRONLY|os.O_CREATE|os.O_APPEND, stateMode)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(append([]byte{'\n'}, line...), '\n'))
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+// halve keeps the newest half of a file of lines.
+func (l local) halve(name string) error {
+	data, err := l.read(name)
+	if err != nil {
+		return err
+	}
+	data = data[len(data)/2:]
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		data = data[i+1:]
+	}
+	return l.write(name, data)
+}
+
+// Acts lists the acts of this worktree that can still be taken back, oldest
+// first: what was undone, and the undoing itself, is left out.
+func (ss *Stores) Acts() ([]ActRecord, error) {
+	data, err := ss.session().read(actsFile)
+	if err != nil {
+		return nil, err
+	}
+	var all []ActRecord
+	undone := map[string]bool{}
+	for line := range bytes.Lines(data) {
+		var rec ActRecord
+		if json.Unmarshal(line, &rec) != nil || rec.Worktree != ss.root {
+			continue
+		}
+		if rec.Undoes != "" {
+			undone[rec.Undoes] = true
+			continue
+		}
+		all = append(all, rec)
+	}
+	var open []ActRecord
+	for _, rec := range all {
+		if !undone[rec.ID] {
+			open = append(open, rec)
+		}
+	}
+	return open, nil
+}
+
+// Documents are the memory before and after a recorded act that has no commit.
+func (rec ActRecord) Documents() (before, after memfile.Document) {
+	return documentOf(rec.Before), documentOf(rec.After)
+}
+
+// documentOf reads bytes that memctl wrote; nothing gives an empty document.
+func documentOf(src []byte) memfile.Document {
+	if f, _ := memfile.Parse(memfile.FileName, src); f != nil {
+		return f.Document()
+	}
+	return NoDocument()
+}
+
+// NoDocument is the memory where there is no file: nothing, switched on.
+func NoDocument() memfile.Document {
+	return memfile.Document{Version: 1, Settings: memfile.Settings{Enabled: true, AnnounceWrites: true}}
+}

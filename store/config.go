@@ -1,0 +1,145 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"path/filepath"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/settings"
+)
+
+// The settings of stores and writes.
+var (
+	Enabled = settings.Row{Name: "memctl.enabled", Env: "MEMCTL_ENABLED", Default: "true", Values: settings.Bool(),
+		Help: "your own switch, beside the file's shared one: false gives an empty profile and refuses automatic writes"}
+	AutoInit = settings.Row{Name: "memctl.autoInit", Env: "MEMCTL_AUTO_INIT", Default: "false", Values: settings.Bool(),
+		Help: "true lets acts that only read create a missing memory file or recover a damaged one first"}
+	AutoScope = settings.Row{Name: "memctl.autoScope", Env: "MEMCTL_AUTO_SCOPE", Values: []string{"", Project, Private, User},
+		Help: "where automatic writes go: project, private or user; unset, it is worked out at each write"}
+	CommitMode = settings.Row{Name: "memctl.commit", Env: "MEMCTL_COMMIT", Default: "on", Values: []string{"on", "stage", "off"},
+		Help: "on commits every change; stage only stages it; off only writes the file"}
+	CommitHooks = settings.Row{Name: "memctl.commitHooks", Env: "MEMCTL_COMMIT_HOOKS", Default: "false", Values: settings.Bool(),
+		Help: "true runs the repository's commit hooks on memory's commits"}
+	CommitSubject = settings.Row{Name: "memctl.commitSubject", Env: "MEMCTL_COMMIT_SUBJECT", Default: "memory: %s", Personal: false,
+		Help: "the form of a commit's subject; %s stands for what was done, as in \"chore(memory): %s\""}
+	ProtectedBranch = settings.Row{Name: "memctl.protectedBranch", Env: "MEMCTL_PROTECTED_BRANCH",
+		Help: "a branch that memctl never commits to; may be set several times, and may hold * as in release/*"}
+	Trust = settings.Row{Name: "memctl.trust", Default: "false",
+		Help: "whether this repository's memory may reach an agent's hook; set by init, kept in the repository's own configuration"}
+	PrivateID = settings.Row{Name: "memctl.private",
+		Help: "the id of this repository's private store in memctl's data folder"}
+)
+
+// Rows lists every setting, in the order that `memctl config` prints.
+func Rows() []settings.Row {
+	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, ProtectedBranch, Trust, PrivateID}
+}
+
+// source adapts git's configuration to the settings package.
+type source struct{ config *gitops.Config }
+
+func (s source) Entries(name string) []settings.Entry {
+	if s.config == nil {
+		return nil
+	}
+	var list []settings.Entry
+	for _, e := range s.config.All(name) {
+		list = append(list, settings.Entry{Value: e.Value, Level: e.Scope, File: e.Origin})
+	}
+	return list
+}
+
+// gitConfig reads git's configuration once a session. A machine without git
+// has none.
+func (ss *Stores) gitConfig(ctx context.Context) *gitops.Config {
+	if ss.config != nil {
+		return ss.config
+	}
+	var config *gitops.Config
+	var err error
+	if ss.repo != nil {
+		config, err = ss.repo.Config(ctx)
+	} else {
+		config, err = gitops.GlobalConfig(ctx)
+	}
+	if err != nil {
+		config = &gitops.Config{}
+	}
+	ss.config = config
+	return config
+}
+
+// Setting is a setting's effective value in this session. Errors:
+// *settings.ValueError, with the default as value.
+func (ss *Stores) Setting(ctx context.Context, row settings.Row) (settings.Value, error) {
+	if text := ss.env.Getenv(row.Env); row.Env != "" && text != "" {
+		return settings.Resolve(row, ss.env.Getenv, nil)
+	}
+	return settings.Resolve(row, ss.env.Getenv, source{ss.gitConfig(ctx)})
+}
+
+// protected reports whether the branch is one that memctl never commits to.
+func (ss *Stores) protected(ctx context.Context, branch string) bool {
+	if branch == "" {
+		return false
+	}
+	patterns := []string{ss.env.Getenv(ProtectedBranch.Env)}
+	for _, e := range ss.gitConfig(ctx).All(ProtectedBranch.Name) {
+		patterns = append(patterns, e.Value)
+	}
+	for _, p := range patterns {
+		if ok, err := filepath.Match(p, branch); p != "" && err == nil && ok {
+			return true
+		}
+	}
+	return false
+}
+
+// HasRemote reports whether the session's repository has a remote.
+func (ss *Stores) HasRemote(ctx context.Context) bool {
+	return ss.repo != nil && ss.gitConfig(ctx).HasRemote()
+}
+
+// Trusted reports whether the repository's own configuration says so; a
+// clone cannot carry that.
+func (ss *Stores) Trusted(ctx context.Context) bool {
+	for _, e := range ss.gitConfig(ctx).All(Trust.Name) {
+		if e.Scope == "local" && (e.Value == "true" || e.Value == "reviewed") {
+			return true
+		}
+	}
+	return false
+}
+
+// SetTrust records that a person trusts this repository's memory.
+func (ss *Stores) SetTrust(ctx context.Context) error {
+	ss.config = nil
+	return ss.repo.SetConfig(ctx, Trust.Name, "true")
+}
+
+// privateID is the id of this repository's private store, "" where it has
+// none. Only the repository's own configuration counts.
+func (ss *Stores) privateID(ctx context.Context) (string, error) {
+	for _, e := range ss.gitConfig(ctx).All(PrivateID.Name) {
+		if e.Scope != "local" {
+			continue
+		}
+		if !filepath.IsLocal(e.Value) || filepath.Base(e.Value) != e.Value {
+			return "", &ScopeError{Scope: Private, Why: "the id in memctl.private is no plain name"}
+		}
+		return e.Value, nil
+	}
+	return "", nil
+}
+
+func (ss *Stores) makePrivateID(ctx context.Context) (string, error) {
+	raw := make([]byte, 16)
+	if _, err := rand.Read(raw); err != nil {
+		return "", err
+	}
+	id := hex.EncodeToString(raw)
+	ss.config = nil
+	return id, ss.repo.SetConfig(ctx, PrivateID.Name, id)
+}

@@ -1,0 +1,102 @@
+package store
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+const (
+	forgottenFile = "forgotten.json"
+	machineKey    = "key"
+	// bindingWords is the number of words from which a forgotten value binds
+	// other keys (DESIGN.md 5.3): shorter ones ("tabs") are said of many things.
+	bindingWords = 3
+)
+
+// Binds reports whether a value is text long enough that forgetting it binds
+// every key.
+func Binds(v memfile.Value) bool {
+	return v.Kind == memfile.String && len(strings.Fields(v.Text)) >= bindingWords
+}
+
+// digest is a hash of the value's normal text under a key that only this
+// machine has, so that the list tells nobody what was forgotten.
+func (ss *Stores) digest(v memfile.Value) (string, error) {
+	state := local{ss.data}
+	key, err := state.read(machineKey)
+	if err != nil {
+		return "", err
+	}
+	if len(key) == 0 {
+		key = make([]byte, 32)
+		if _, err := rand.Read(key); err != nil {
+			return "", err
+		}
+		if err := state.write(machineKey, key); err != nil {
+			return "", err
+		}
+	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(memfile.NormalText(v.Plain())))
+	return hex.EncodeToString(mac.Sum(nil)), nil
+}
+
+// rememberForgotten notes that the value of a key was forgotten. It is called
+// under the store's lock.
+func (st *Store) rememberForgotten(key string, v memfile.Value) error {
+	if !Binds(v) {
+		return nil
+	}
+	sum, err := st.ss.digest(v)
+	if err != nil {
+		return err
+	}
+	list := map[string]string{}
+	if err := st.shared().readJSON(forgottenFile, &list); err != nil {
+		return err
+	}
+	list[sum] = key
+	return st.shared().writeJSON(forgottenFile, list)
+}
+
+// ForgottenValue reports whether the value was forgotten under some key, by a
+// tombstone that holds it or by a hash of this machine; key says which. A hash
+// counts while the tombstone of its key stands.
+func (st *Store) ForgottenValue(doc memfile.Document, v memfile.Value) (key string, forgotten bool, err error) {
+	if !Binds(v) {
+		return "", false, nil
+	}
+	for _, t := range doc.Deletions {
+		if t.Value != nil && memfile.Same(*t.Value, v) {
+			return t.Key, true, nil
+		}
+	}
+	list := map[string]string{}
+	if err := st.shared().readJSON(forgottenFile, &list); err != nil || len(list) == 0 {
+		return "", false, err
+	}
+	sum, err := st.ss.digest(v)
+	if err != nil {
+		return "", false, err
+	}
+	key, forgotten = list[sum]
+	if !forgotten || Tombstone(doc, key) == nil {
+		return "", false, nil
+	}
+	return key, true, nil
+}
+
+// Tombstone is the key's tombstone, nil where there is none.
+func Tombstone(doc memfile.Document, key string) *memfile.Tombstone {
+	for i := range doc.Deletions {
+		if key != "" && doc.Deletions[i].Key == key {
+			return &doc.Deletions[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package store
+
+import (
+	"context"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/memfile"
+	recovery "github.com/memctl/memctl/recover"
+)
+
+// Version is one commit that changed the memory file, with the memory before
+// and after it. What was damaged then is what can be salvaged of it now.
+type Version struct {
+	gitops.Version
+	Before, After memfile.Document
+}
+
+// NoHistoryError is a question about history where there is no repository.
+type NoHistoryError struct{ Dir string }
+
+func (e *NoHistoryError) Error() string { return "\"" + e.Dir + "\": is not a git repository" }
+
+// History calls fn for the commits on HEAD that changed the memory file,
+// newest first, until it returns false. Errors: *NoHistoryError.
+func (st *Store) History(ctx context.Context, fn func(Version) bool) error {
+	if st.Repo == nil {
+		return &NoHistoryError{Dir: st.Dir}
+	}
+	state, err := st.Repo.State()
+	if err != nil || state.Unborn {
+		return err
+	}
+	// The version after one commit is the version before the next newer one:
+	// each is read once.
+	known := map[string]memfile.Document{"": NoDocument()}
+	var failed error
+	document := func(id string) memfile.Document {
+		if doc, ok := known[id]; ok || failed != nil {
+			return doc
+		}
+		src, err := st.Repo.Blob(ctx, id)
+		if err != nil {
+			failed = err
+			return memfile.Document{}
+		}
+		doc := st.historic(src)
+		known[id] = doc
+		return doc
+	}
+	err = st.Repo.History(ctx, "HEAD", st.gitPath(), 0, func(v gitops.Version) bool {
+		version := Version{Version: v, Before: document(v.Before), After: document(v.After)}
+		return failed == nil && fn(version)
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
+}
+
+// historic reads an old version of the memory file, as far as it can be read.
+func (st *Store) historic(src []byte) memfile.Document {
+	if f, _ := memfile.Parse(st.Name(), src); f != nil {
+		return f.Document()
+	}
+	return recovery.Salvage(st.Name(), src, recovery.Options{Today: st.ss.Today(), Scope: st.Scope})
+}
+
+// DocumentAt is the memory in a commit; ok is false where it had none. Errors:
+// *gitops.UnknownRevisionError, *NoHistoryError.
+func (st *Store) DocumentAt(ctx context.Context, rev string) (doc memfile.Document, ok bool, err error) {
+	if st.Repo == nil {
+		return doc, false, &NoHistoryError{Dir: st.Dir}
+	}
+	commit, err := st.Repo.Resolve(ctx, rev)
+	if err != nil {
+		return doc, false, err
+	}
+	src, ok, err := st.Repo.FileAt(ctx, commit, st.gitPath())
+	if err != nil || !ok {
+		return doc, false, err
+	}
+	return st.historic(src), true, nil
+}
+
+// CommitChange is the memory before and after one commit. Errors:
+// *gitops.UnknownRevisionError, *NoHistoryError; ok is false where the commit
+// did not touch the memory file.
+func (st *Store) CommitChange(ctx context.Context, commit string) (v Version, ok bool, err error) {
+	if st.Repo == nil {
+		return v, false, &NoHistoryError{Dir: st.Dir}
+	}
+	id, err := st.Repo.Resolve(ctx, commit)
+	if err != nil {
+		return v, false, err
+	}
+	err = st.Repo.History(ctx, id, st.gitPath(), 1, func(found gitops.Version) bool {
+		v.Version, ok = found, found.Commit == id
+		return false
+	})
+	if err != nil || !ok {
+		return v, false, err
+	}
+	for _, side := range []struct {
+		blob string
+		doc  *memfile.Document
+	}{{v.Version.Before, &v.Before}, {v.Version.After, &v.After}} {
+		if side.blob == "" {
+			*side.doc = NoDocument()
+			continue
+		}
+		src, err := st.Repo.Blob(ctx, side.blob)
+		if err != nil {
+			return v, false, err
+		}
+		*side.doc = st.historic(src)
+	}
+	return v, true, nil
+}
+
+// Pushed reports whether a remote-tracking branch already has the commit.
+func (st *Store) Pushed(ctx context.Context, commit string) bool {
+	return st.Repo != nil && commit != "" && st.Repo.Pushed(ctx, commit)
+}

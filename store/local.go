@@ -1,0 +1,143 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/memctl/memctl/internal/safefile"
+)
+
+const (
+	// maxStateBytes caps what is read of a local state file.
+	maxStateBytes = 16 << 20
+	stateMode     = 0o600
+	stateDirMode  = 0o700
+)
+
+// local is one folder of local state.
+type local struct{ dir string }
+
+// shared is the state that all worktrees of the store's repository share: the
+// lock, the queue, the hashes of forgotten values.
+func (st *Store) shared() local {
+	if st.Repo != nil {
+		return local{filepath.Join(st.Repo.CommonDir, "memctl", st.stateSuffix())}
+	}
+	return st.ss.outside(st.Dir)
+}
+
+// worktree is the state of one worktree: the snapshot.
+func (st *Store) worktree() local {
+	if st.Repo != nil {
+		return local{filepath.Join(st.Repo.GitDir, "memctl", st.stateSuffix())}
+	}
+	return st.ss.outside(st.Dir)
+}
+
+// stateSuffix keeps the state of a store below the repository's top apart
+// from that of the repository itself.
+func (st *Store) stateSuffix() string {
+	if sameFolder(st.Dir, st.Repo.Root) {
+		return ""
+	}
+	return filepath.Join("stores", stateKey(st.Dir))
+}
+
+// session is where the acts of this session's worktree are recorded.
+func (ss *Stores) session() local {
+	if ss.repo != nil {
+		return local{filepath.Join(ss.repo.CommonDir, "memctl")}
+	}
+	return ss.outside(ss.root)
+}
+
+// outside is the state of a folder that is in no repository.
+func (ss *Stores) outside(dir string) local {
+	return local{filepath.Join(ss.data, "state", stateKey(dir))}
+}
+
+func (l local) path(name string) string { return filepath.Join(l.dir, name) }
+
+// open opens the folder; with make it creates it first.
+func (l local) open(make bool) (*os.Root, error) {
+	if make {
+		if err := os.MkdirAll(l.dir, stateDirMode); err != nil {
+			return nil, err
+		}
+	}
+	return os.OpenRoot(l.dir)
+}
+
+// read returns a file's bytes; nil without an error where it is not there.
+func (l local) read(name string) ([]byte, error) {
+	root, err := l.open(false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	data, _, err := safefile.Read(root, name, maxStateBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// write replaces a file, crash-safe.
+func (l local) write(name string, data []byte) error {
+	root, err := l.open(true)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return safefile.Write(root, name, data, stateMode)
+}
+
+// writeCache replaces a file that can be rebuilt; a failure is of no account.
+func (l local) writeCache(name string, data []byte) {
+	root, err := l.open(true)
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	_ = safefile.WriteCache(root, name, data, stateMode)
+}
+
+// readJSON decodes a file into v and leaves v alone where there is none.
+func (l local) readJSON(name string, v any) error {
+	data, err := l.read(name)
+	if err != nil || data == nil {
+		return err
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return &StateError{Path: l.path(name), Err: err}
+	}
+	return nil
+}
+
+func (l local) writeJSON(name string, v any) error {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return l.write(name, append(data, '\n'))
+}
+
+// StateError is local state that cannot be read.
+type StateError struct {
+	Path string
+	Err  error
+}
+
+func (e *StateError) Error() string {
+	return "\"" + e.Path + "\": local state is damaged: " + e.Err.Error()
+}
+func (e *StateError) Unwrap() error { return e.Err }
+
+// Locals lists the folders of local state of this session, for doctor.
+func (st *Store) Locals() []string { return []string{st.shared().dir, st.worktree().dir} }

@@ -1,0 +1,299 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	recovery "github.com/memctl/memctl/recover"
+)
+
+// DamagedError is a memory file that a person's uncommitted edit left
+// unsound; it is theirs to mend.
+type DamagedError struct {
+	Name    string
+	Problem memfile.Problem
+}
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("%q: line %d: %s; the edit is not committed, so it is left alone", e.Name, e.Problem.Line, e.Problem.Message)
+}
+
+// ForeignError is a file called memories.md that never was a memory file.
+type ForeignError struct{ Name string }
+
+func (e *ForeignError) Error() string {
+	return fmt.Sprintf("%q: is not a memory file: there is no saved_memory in it", e.Name)
+}
+
+// NewerVersionError is a memory file of a later format.
+type NewerVersionError struct {
+	Name    string
+	Version int
+}
+
+func (e *NewerVersionError) Error() string {
+	return fmt.Sprintf("%q: has version %d, which this memctl reads and does not write", e.Name, e.Version)
+}
+
+// MissingError is a store without a memory file.
+type MissingError struct {
+	Scope string
+	Name  string
+}
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("%q: there is no memory file in scope %s", e.Name, e.Scope)
+}
+
+// SecretError is a secret in bytes that memctl did not write and was about to
+// commit.
+type SecretError struct {
+	Name    string
+	Finding policy.Finding
+}
+
+func (e *SecretError) Error() string {
+	return fmt.Sprintf("%q: line %d: holds a secret (%s), so it is not committed", e.Name, e.Finding.Line, e.Finding.Kind)
+}
+
+// DeferredError is an automatic write that cannot be committed now, and that
+// left the tree clean.
+type DeferredError struct{ Why string }
+
+func (e *DeferredError) Error() string { return "cannot be committed now: " + e.Why }
+
+// prepare brings the store to a state that the act can change: it commits what
+// a person left uncommitted, recovers damage, and returns the sound file.
+func (t *transaction) prepare(ctx context.Context) (*memfile.File, error) {
+	src, err := t.st.bytes()
+	if err != nil {
+		return nil, err
+	}
+	t.src = src
+	t.blocked = t.st.blocked(ctx)
+	if src == nil {
+		if !t.w.Create {
+			return nil, &MissingError{Scope: t.st.Scope, Name: t.st.Name()}
+		}
+		file, _ := memfile.Parse(t.st.Name(), []byte(memfile.Template))
+		return file, nil
+	}
+	if len(src) > 0 && !memfile.Traces(src) {
+		return nil, &ForeignError{Name: t.st.Name()}
+	}
+	file, problems := memfile.Parse(t.st.Name(), src)
+	if file == nil {
+		return t.recoverFirst(ctx, problems)
+	}
+	if v := file.Document().Version; v > 1 {
+		return nil, &NewerVersionError{Name: t.st.Name(), Version: v}
+	}
+	return file, t.commitEdit(ctx)
+}
+
+// commitEdit commits what a person left uncommitted in a sound file.
+func (t *transaction) commitEdit(ctx context.Context) error {
+	if t.st.Repo == nil || t.w.DryRun {
+		return nil
+	}
+	state, err := t.st.Repo.FileState(ctx, t.st.gitPath())
+	if err != nil || !state.Dirty {
+		return err
+	}
+	if found := policy.Scan(t.src); len(found) > 0 {
+		return t.unlessAutomatic(&SecretError{Name: t.st.Name(), Finding: found[0]})
+	}
+	if t.blocked != "" {
+		return nil // it stays with the write that follows, uncommitted
+	}
+	subject, trailers := "edit by hand", []gitops.Trailer{{Name: "Memory-Act", Value: "edit"}, {Name: "Memory-Scope", Value: t.st.Scope}}
+	if ours := t.st.deferred(t.src); len(ours) > 0 {
+		subject = fmt.Sprintf("commit what waited (%d)", len(ours))
+		trailers = ours
+	}
+	if _, err := t.st.commit(ctx, subject, "", trailers); err != nil {
+		t.blocked = commitFault(err)
+		return nil
+	}
+	return t.st.clearDeferred()
+}
+
+// unlessAutomatic makes a fault of the person's uncommitted bytes a reason to
+// wait for an automatic write.
+func (t *transaction) unlessAutomatic(err error) error {
+	if t.w.Automatic {
+		return &DeferredError{Why: err.Error()}
+	}
+	return err
+}
+
+// recoverFirst recovers a damaged file before the act, where the damage is in
+// HEAD; damage in an uncommitted edit is the person's.
+func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Problem) (*memfile.File, error) {
+	mine, err := t.st.damageCommitted(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !mine {
+		return nil, t.unlessAutomatic(&DamagedError{Name: t.st.Name(), Problem: firstDamage(problems)})
+	}
+	result, out, err := t.recoverFile(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	t.st.ss.Talk(fmt.Sprintf("recovered %s first: %d kept, %d salvaged, %d set aside; the original stands under its notes", t.st.Name(), result.Kept, result.Salvaged, len(result.SetAside)))
+	if out.Why != "" && out.Why != WhyDryRun {
+		t.notes = append(t.notes, "the recovery is not committed: "+out.Why)
+	}
+	t.src = result.Bytes
+	file, problems := memfile.Parse(t.st.Name(), result.Bytes)
+	if file == nil {
+		return nil, &DamagedError{Name: t.st.Name(), Problem: firstDamage(problems)}
+	}
+	return file, nil
+}
+
+func firstDamage(problems []memfile.Problem) memfile.Problem {
+	for _, p := range problems {
+		if p.Damage {
+			return p
+		}
+	}
+	return memfile.Problem{Line: 1, Message: "is damaged"}
+}
+
+// damageCommitted reports whether HEAD's own memory file is damaged.
+func (st *Store) damageCommitted(ctx context.Context) (bool, error) {
+	if st.Repo == nil {
+		return false, nil
+	}
+	head, ok, err := st.Repo.FileAt(ctx, "HEAD", st.gitPath())
+	var unknown *gitops.UnknownRevisionError
+	if errors.As(err, &unknown) || err == nil && !ok {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	file, _ := memfile.Parse(st.Name(), head)
+	return file == nil, nil
+}
+
+// Recovery is one `recover`.
+type Recovery struct {
+	NoSalvage bool
+	Message   string
+	Automatic bool
+	DryRun    bool
+	Wait      time.Duration
+}
+
+// Recover makes the memory file sound, and commits the result. What is on disk
+// and not in git is committed first, as the person's, unless it holds a
+// secret: then the original stays in local state alone.
+func (st *Store) Recover(ctx context.Context, r Recovery) (recovery.Result, Outcome, error) {
+	t := &transaction{st: st, w: Write{Act: "recover", Message: r.Message, Automatic: r.Automatic, DryRun: r.DryRun}}
+	if !r.DryRun && st.Dir != "" {
+		unlock, err := st.lock(ctx, r.Wait, "recover")
+		if err != nil {
+			return recovery.Result{}, Outcome{}, err
+		}
+		defer unlock()
+	}
+	delete(st.ss.memories, st.Scope)
+	src, err := st.bytes()
+	if err != nil {
+		return recovery.Result{}, Outcome{}, err
+	}
+	if src == nil {
+		return recovery.Result{}, Outcome{}, &MissingError{Scope: st.Scope, Name: st.Name()}
+	}
+	t.src, t.blocked = src, st.blocked(ctx)
+	return t.recoverFile(ctx, r.NoSalvage)
+}
+
+// recoverFile recovers t.src, writes and commits.
+func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery.Result, Outcome, error) {
+	result, err := recovery.Recover(t.st.Name(), t.src, recovery.Options{Today: t.st.ss.Today(), NoSalvage: noSalvage, Scope: t.st.Scope})
+	if err != nil || !result.Needed {
+		return result, Outcome{Why: WhyUnchanged}, err
+	}
+	sub := &transaction{st: t.st, src: t.src, blocked: t.blocked, w: Write{Act: "recover", Message: t.w.Message, Automatic: t.w.Automatic, DryRun: t.w.DryRun}}
+	if !t.w.DryRun {
+		if result.Secret {
+			where, err := t.st.keepOriginal(t.src)
+			if err != nil {
+				return result, Outcome{}, err
+			}
+			sub.notes = append(sub.notes, "the original holds a secret: it is kept in "+where+", and its copy in the notes is redacted")
+		} else if err := sub.commitEdit(ctx); err != nil {
+			return result, Outcome{}, err
+		}
+	}
+	out, err := sub.finish(ctx, Outcome{}, result.Bytes)
+	t.notes = append(t.notes, sub.notes...)
+	return result, out, err
+}
+
+// keepOriginal keeps bytes that must not reach git in local state.
+func (st *Store) keepOriginal(src []byte) (string, error) {
+	sum := sha256.Sum256(src)
+	name := "original-" + st.ss.Now().UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(sum[:4]) + ".md"
+	state := st.shared()
+	return state.path(name), state.write(name, src)
+}
+
+// deferredWrite is one write that stands in the file and is not committed.
+type deferredWrite struct {
+	Hash     string           `json:"hash"` // of the file that the last of them wrote
+	Trailers []gitops.Trailer `json:"trailers"`
+}
+
+const deferredFile = "deferred.json"
+
+func hashOf(src []byte) string {
+	sum := sha256.Sum256(src)
+	return hex.EncodeToString(sum[:])
+}
+
+// noteDeferred remembers an explicit write that could not be committed, so
+// that the commit that takes it along names it.
+func (st *Store) noteDeferred(w Write) error {
+	src, err := st.bytes()
+	if err != nil {
+		return err
+	}
+	var d deferredWrite
+	if err := st.worktree().readJSON(deferredFile, &d); err != nil {
+		return err
+	}
+	d.Hash = hashOf(src)
+	d.Trailers = append(d.Trailers, w.trailers(st.Scope)...)
+	return st.worktree().writeJSON(deferredFile, d)
+}
+
+// deferred lists the trailers of our own writes that wait in the file, if the
+// bytes are still those that we wrote.
+func (st *Store) deferred(src []byte) []gitops.Trailer {
+	var d deferredWrite
+	if err := st.worktree().readJSON(deferredFile, &d); err != nil || d.Hash != hashOf(src) {
+		return nil
+	}
+	return d.Trailers
+}
+
+func (st *Store) clearDeferred() error {
+	data, err := st.worktree().read(deferredFile)
+	if err != nil || data == nil || strings.TrimSpace(string(data)) == "{}" {
+		return err
+	}
+	return st.worktree().write(deferredFile, []byte("{}\n"))
+}

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"slices"
+	"time"
+
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/memfile"
+)
+
+// Waiting is one write that waits for a person, or for the repository to be
+// ready. The queue is its only copy.
+type Waiting struct {
+	ID         string        `json:"id"`
+	Act        string        `json:"act"` // add or forget
+	Key        string        `json:"key"`
+	Value      memfile.Value `json:"value"`
+	Source     string        `json:"source,omitempty"`
+	Confidence string        `json:"confidence,omitempty"`
+	Tags       []string      `json:"tags,omitempty"`
+	Expires    string        `json:"expires,omitempty"`
+	Pinned     bool          `json:"pinned,omitempty"`
+	Paths      []string      `json:"paths,omitempty"`
+	Repeated   bool          `json:"repeated,omitempty"`
+	Reason     string        `json:"reason,omitempty"`
+	Origin     string        `json:"origin"`
+	By         string        `json:"by,omitempty"` // the agent's name
+	Why        string        `json:"why"`          // "held", or what kept it from being committed
+	Rules      []string      `json:"rules,omitempty"`
+	Since      time.Time     `json:"since"`
+}
+
+const (
+	queueFile = "queue.json"
+	// maxWaiting bounds the queue: an agent that goes wrong fills no disk.
+	maxWaiting = 1000
+)
+
+// QueueFullError is a queue that takes no more.
+type QueueFullError struct{ Path string }
+
+func (e *QueueFullError) Error() string {
+	return "\"" + e.Path + "\": the queue of writes that wait is full"
+}
+
+// Queue lists what waits in the store, oldest first.
+func (st *Store) Queue() ([]Waiting, error) {
+	if st.Dir == "" {
+		return nil, nil
+	}
+	var list []Waiting
+	err := st.shared().readJSON(queueFile, &list)
+	return list, err
+}
+
+// Enqueue adds one write that waits. What waits already, with the same act,
+// key and value, is not added again. It makes a private or user store's
+// folder where there is none.
+func (st *Store) Enqueue(ctx context.Context, w Waiting, wait time.Duration) error {
+	if err := st.ensure(ctx); err != nil {
+		return err
+	}
+	return st.changeQueue(ctx, wait, func(list []Waiting) ([]Waiting, error) {
+		for _, old := range list {
+			if old.Act == w.Act && old.Key == w.Key && memfile.Same(old.Value, w.Value) {
+				return list, nil
+			}
+		}
+		if len(list) >= maxWaiting {
+			return nil, &QueueFullError{Path: st.shared().path(queueFile)}
+		}
+		raw := make([]byte, 6)
+		if _, err := rand.Read(raw); err != nil {
+			return nil, err
+		}
+		w.ID, w.Since = hex.EncodeToString(raw), st.ss.Now().UTC()
+		return append(list, w), nil
+	})
+}
+
+// Dequeue takes one write off the queue. One that is gone is no error.
+func (st *Store) Dequeue(ctx context.Context, id string, wait time.Duration) error {
+	return st.changeQueue(ctx, wait, func(list []Waiting) ([]Waiting, error) {
+		return slices.DeleteFunc(list, func(w Waiting) bool { return w.ID == id }), nil
+	})
+}
+
+func (st *Store) changeQueue(ctx context.Context, wait time.Duration, change func([]Waiting) ([]Waiting, error)) error {
+	unlock, err := st.lock(ctx, wait, "queue")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	list, err := st.Queue()
+	if err != nil {
+		return err
+	}
+	if list, err = change(list); err != nil {
+		return err
+	}
+	return st.shared().writeJSON(queueFile, list)
+}
+
+// lock takes the store's lock. Errors: *safefile.HeldError, naming the holder.
+func (st *Store) lock(ctx context.Context, wait time.Duration, what string) (func() error, error) {
+	root, err := st.shared().open(true)
+	if err != nil {
+		return nil, &StateError{Path: st.shared().dir, Err: err}
+	}
+	root.Close()
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	return safefile.Lock(ctx, st.shared().path("lock"), "memctl "+what)
+}

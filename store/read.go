@@ -1,0 +1,188 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	recovery "github.com/memctl/memctl/recover"
+)
+
+// Memory is one store's memory as readers see it: one item a key, with what
+// keeps it from agents.
+type Memory struct {
+	Store  *Store
+	Exists bool // there is a memory file
+	// Foreign: the file shows no trace of a memory; it is somebody's page.
+	Foreign bool
+	// Salvaged: the file is damaged, and this is what can be read of it.
+	Salvaged  bool
+	Version   int
+	Updated   string
+	Settings  memfile.Settings
+	Items     []Item // in the order of the file
+	Deletions []memfile.Tombstone
+}
+
+// Item is an item with the rules that withhold it from agents.
+type Item struct {
+	memfile.Item
+	Withheld []string
+}
+
+// RuleForgotten withholds an item whose key has a tombstone of its day or
+// later.
+const RuleForgotten = "forgotten"
+
+// Read reads the store's memory, from the snapshot where the file has not
+// changed since. It writes nothing but the snapshot. Errors:
+// *safefile.NotAFileError, *safefile.TooLargeError.
+func (st *Store) Read(ctx context.Context) (*Memory, error) {
+	if m, ok := st.ss.memories[st.Scope]; ok {
+		return m, nil
+	}
+	m, err := st.read()
+	if err == nil {
+		st.ss.memories[st.Scope] = m
+	}
+	return m, err
+}
+
+func (st *Store) read() (*Memory, error) {
+	src, err := st.bytes()
+	if src == nil || err != nil {
+		return st.empty(), err
+	}
+	return st.interpret(src), nil
+}
+
+func (st *Store) empty() *Memory {
+	return &Memory{Store: st, Version: 1, Settings: memfile.Settings{Enabled: true, AnnounceWrites: true}}
+}
+
+// bytes are the memory file's; nil without an error where it is not there.
+func (st *Store) bytes() ([]byte, error) {
+	if st.Dir == "" {
+		return nil, nil
+	}
+	root, err := os.OpenRoot(st.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	src, _, err := safefile.Read(root, memfile.FileName, memfile.MaxFileBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil && src == nil {
+		src = []byte{}
+	}
+	return src, err
+}
+
+// interpret turns the file's bytes into memory.
+func (st *Store) interpret(src []byte) *Memory {
+	sum := sha256.Sum256(src)
+	if m := st.loadSnapshot(sum); m != nil {
+		return m
+	}
+	m := st.empty()
+	m.Exists = true
+	if f, _ := memfile.Parse(st.Name(), src); f != nil {
+		m.fill(f.Document())
+	} else if len(src) > 0 && !memfile.Traces(src) {
+		m.Exists, m.Foreign = false, true
+		return m
+	} else {
+		m.Salvaged = true
+		m.fill(recovery.Salvage(st.Name(), src, recovery.Options{Today: st.ss.Today(), Scope: st.Scope}))
+	}
+	if !m.Salvaged {
+		st.saveSnapshot(sum, m)
+	}
+	return m
+}
+
+// fill settles duplicate keys and rules on every item.
+func (m *Memory) fill(doc memfile.Document) {
+	m.Version, m.Updated, m.Settings, m.Deletions = doc.Version, doc.Updated, doc.Settings, doc.Deletions
+	doubles := memfile.Duplicates(doc)
+	for i, it := range doc.Items {
+		if same, twice := doubles[it.Key]; twice {
+			if same[0] != i {
+				continue
+			}
+			var all []memfile.Item
+			for _, j := range same {
+				all = append(all, doc.Items[j])
+			}
+			it = memfile.Settle(all)
+		}
+		m.Items = append(m.Items, Item{Item: it, Withheld: withheld(doc, it, m.Store.Scope)})
+	}
+}
+
+// withheld lists the rules that keep an item from agents.
+func withheld(doc memfile.Document, it memfile.Item, scope string) []string {
+	rules := policy.Rule(policy.FromItem(it, scope)).Rules()
+	if memfile.ForgottenBy(doc, it) != nil {
+		rules = append(rules, RuleForgotten)
+	}
+	return rules
+}
+
+// Find is the item of the key, by its exact text.
+func (m *Memory) Find(key string) *Item {
+	for i := range m.Items {
+		if m.Items[i].Key == key {
+			return &m.Items[i]
+		}
+	}
+	return nil
+}
+
+// Secret reports whether the item's value must not be shown to anybody.
+func (it Item) Secret() bool { return slices.Contains(it.Withheld, "secret") }
+
+// Readable reads the stores that have a memory file, in order of precedence.
+// With only, that scope alone, whether it has one or not.
+func (ss *Stores) Readable(ctx context.Context, only string) ([]*Memory, error) {
+	scopes := ss.Scopes()
+	if only != "" {
+		scopes = []string{only}
+	}
+	var list []*Memory
+	for _, scope := range scopes {
+		st, err := ss.Get(ctx, scope)
+		if err != nil {
+			return nil, err
+		}
+		m, err := st.Read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if m.Exists || only != "" {
+			list = append(list, m)
+		}
+	}
+	return list, nil
+}
+
+// Document is what the file on disk says, as it stands: duplicate keys
+// included, damaged parts salvaged.
+func (st *Store) Document(context.Context) (memfile.Document, error) {
+	src, err := st.bytes()
+	if err != nil || src == nil {
+		return NoDocument(), err
+	}
+	return st.historic(src), nil
+}

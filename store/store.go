@@ -1,0 +1,311 @@
+// Package store opens memory's stores by scope and is the one place where
+// memory changes on disk.
+//
+// Words. A store is a folder with a memory file at its root, under git where
+// there is git. A scope says which store: project, private or user; under
+// --store there is one store alone, called store. Local state is what memctl
+// keeps for itself and never commits: the lock, the queue of writes that wait,
+// the acts of a worktree, the snapshot of the parsed file.
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/memfile"
+)
+
+// The scopes. Only is the one scope under --store.
+const (
+	Project = "project"
+	Private = "private"
+	User    = "user"
+	Only    = "store"
+)
+
+// Env is what a door hands in: where the session stands and how to reach the
+// world.
+type Env struct {
+	Dir      string              // the session's folder
+	StoreDir string              // --store or MEMCTL_STORE; "" for the usual scopes
+	Getenv   func(string) string // the environment
+	Now      func() time.Time    // the clock
+	Talk     func(string)        // one line for the person while an act runs; nil for nobody
+}
+
+// Stores are the stores of one session.
+type Stores struct {
+	env     Env
+	repo    *gitops.Repo // of the session's folder; nil outside a repository
+	root    string       // the project's folder; "" where there is no project ($HOME)
+	rootErr error        // why there is no project
+	data    string       // memctl's data folder
+
+	config   *gitops.Config
+	memories map[string]*Memory
+}
+
+// Store is one folder with a memory file, or where one would be.
+type Store struct {
+	Scope string
+	Dir   string       // absolute
+	Repo  *gitops.Repo // nil when not under git
+	ss    *Stores
+}
+
+// ScopeError is a scope that this session does not have.
+type ScopeError struct {
+	Scope string
+	Why   string
+}
+
+func (e *ScopeError) Error() string { return fmt.Sprintf("%q: %s", e.Scope, e.Why) }
+
+// Open finds where the stores are. It reads no memory and starts no process.
+// Errors: a folder that is not there, or a broken repository under --store.
+func Open(_ context.Context, env Env) (*Stores, error) {
+	if env.Talk == nil {
+		env.Talk = func(string) {}
+	}
+	ss := &Stores{env: env, data: filepath.Join(xdg.DataHome, "memctl"), memories: map[string]*Memory{}}
+	dir := env.Dir
+	if env.StoreDir != "" {
+		dir = env.StoreDir
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(env.Dir, dir)
+		}
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(dir); err != nil {
+		return nil, err
+	} else if !info.IsDir() {
+		return nil, &ScopeError{Scope: dir, Why: "is no folder"}
+	}
+	ss.findRoot(dir)
+	return ss, nil
+}
+
+// findRoot sets the project's folder: the top of the worktree, else the
+// session's folder itself; never the home folder.
+func (ss *Stores) findRoot(dir string) {
+	find := gitops.Find
+	if ss.env.StoreDir != "" {
+		find = gitops.Open // a named folder is not what GIT_DIR is about
+	}
+	repo, err := find(dir)
+	switch {
+	case err == nil:
+		ss.repo, ss.root = repo, repo.Root
+	case errors.Is(err, gitops.ErrNotARepository):
+		ss.root = dir
+	default:
+		ss.rootErr = err
+	}
+	if ss.env.StoreDir != "" {
+		ss.root = dir
+		return
+	}
+	if home := ss.env.Getenv("HOME"); home != "" && sameFolder(ss.root, home) {
+		ss.repo, ss.root = nil, ""
+		ss.rootErr = &ScopeError{Scope: Project, Why: "the home folder is never a project"}
+	}
+}
+
+func sameFolder(a, b string) bool {
+	if a == "" {
+		return false
+	}
+	ai, errA := os.Stat(a)
+	bi, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(ai, bi)
+}
+
+// Alone reports whether the session is under --store.
+func (ss *Stores) Alone() bool { return ss.env.StoreDir != "" }
+
+// Repo is the session's repository, nil outside one.
+func (ss *Stores) Repo() *gitops.Repo { return ss.repo }
+
+// Root is the project's folder, "" where there is none.
+func (ss *Stores) Root() string { return ss.root }
+
+// DataDir is memctl's own folder, which holds the private and user stores.
+func (ss *Stores) DataDir() string { return ss.data }
+
+// Folder is the session's folder below the project's, with slashes; "." at
+// the project's root.
+func (ss *Stores) Folder() string {
+	rel, err := filepath.Rel(realPath(ss.root), realPath(ss.env.Dir))
+	if err != nil || !filepath.IsLocal(rel) {
+		return "."
+	}
+	return filepath.ToSlash(rel)
+}
+
+// Abs makes a path that the person gave absolute, from the session's folder.
+func (ss *Stores) Abs(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(ss.env.Dir, path)
+}
+
+// Today is the day in UTC.
+func (ss *Stores) Today() string { return ss.env.Now().UTC().Format(time.DateOnly) }
+
+// Now is the clock.
+func (ss *Stores) Now() time.Time { return ss.env.Now() }
+
+// Talk says one line to the person.
+func (ss *Stores) Talk(line string) { ss.env.Talk(line) }
+
+// Scopes lists the scopes that this session can have, in the order of
+// precedence: what is private wins over the project's, that over the user's.
+func (ss *Stores) Scopes() []string {
+	switch {
+	case ss.Alone():
+		return []string{Only}
+	case ss.root == "":
+		return []string{User}
+	case ss.repo == nil:
+		return []string{Project, User}
+	}
+	return []string{Private, Project, User}
+}
+
+// Get is the store of a scope, whether or not it has a memory file yet. A
+// private or user store that was never written to has a folder that is not
+// there. Errors: *ScopeError.
+func (ss *Stores) Get(ctx context.Context, scope string) (*Store, error) {
+	switch scope {
+	case Only:
+		if ss.Alone() {
+			return &Store{Scope: Only, Dir: ss.root, Repo: ss.repo, ss: ss}, nil
+		}
+		return nil, &ScopeError{Scope: scope, Why: "is a scope only with --store FOLDER"}
+	case Project:
+		if ss.Alone() {
+			break
+		}
+		if ss.root == "" {
+			return nil, ss.rootErr
+		}
+		return &Store{Scope: Project, Dir: ss.root, Repo: ss.repo, ss: ss}, nil
+	case Private:
+		if ss.Alone() {
+			break
+		}
+		if ss.repo == nil {
+			return nil, &ScopeError{Scope: Private, Why: "needs a git repository: its store is found by an id in the repository's configuration"}
+		}
+		id, err := ss.privateID(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if id == "" {
+			return &Store{Scope: Private, ss: ss}, nil
+		}
+		return ss.own(Private, filepath.Join(ss.data, "private", id)), nil
+	case User:
+		if ss.Alone() {
+			break
+		}
+		return ss.own(User, filepath.Join(ss.data, "user")), nil
+	default:
+		return nil, &ScopeError{Scope: scope, Why: "is no scope: project, private and user are"}
+	}
+	return nil, &ScopeError{Scope: scope, Why: "is not used with --store, whose folder is the only scope"}
+}
+
+// own is a store in memctl's data folder: its own repository, where git made
+// one.
+func (ss *Stores) own(scope, dir string) *Store {
+	st := &Store{Scope: scope, Dir: dir, ss: ss}
+	if repo, err := gitops.Open(dir); err == nil && sameFolder(repo.Root, dir) {
+		st.Repo = repo
+	}
+	return st
+}
+
+// Session is the store that belongs to the folder the session stands in: the
+// project's, or the one of --store. Errors: *ScopeError.
+func (ss *Stores) Session(ctx context.Context) (*Store, error) {
+	if ss.Alone() {
+		return ss.Get(ctx, Only)
+	}
+	return ss.Get(ctx, Project)
+}
+
+// Path is the memory file's path, for messages.
+func (st *Store) Path() string { return filepath.Join(st.Dir, memfile.FileName) }
+
+// Name is the memory file's path as people see it: from the session's folder
+// where it lies below the project, else absolute.
+func (st *Store) Name() string {
+	if rel, err := filepath.Rel(st.ss.root, st.Path()); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return st.Path()
+}
+
+// gitPath is the memory file's path in its repository, with slashes.
+func (st *Store) gitPath() string {
+	rel, err := filepath.Rel(realPath(st.Repo.Root), filepath.Join(realPath(st.Dir), memfile.FileName))
+	if err != nil {
+		return memfile.FileName
+	}
+	return filepath.ToSlash(rel)
+}
+
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// ensure makes the folder and repository of a private or user store. Without
+// git on the machine it stays a plain folder, which works without history.
+func (st *Store) ensure(ctx context.Context) error {
+	if st.Scope == Private && st.Dir == "" {
+		id, err := st.ss.makePrivateID(ctx)
+		if err != nil {
+			return err
+		}
+		st.Dir = filepath.Join(st.ss.data, "private", id)
+	}
+	if st.Scope != Private && st.Scope != User {
+		return nil
+	}
+	if err := os.MkdirAll(st.Dir, 0o700); err != nil {
+		return err
+	}
+	if st.Repo != nil {
+		return nil
+	}
+	repo, err := gitops.Init(ctx, st.Dir)
+	var blocked *gitops.BlockedError
+	if errors.As(err, &blocked) {
+		return nil
+	}
+	st.Repo = repo
+	return err
+}
+
+// stateKey names a folder outside any repository in memctl's data folder.
+func stateKey(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(sum[:16])
+}
