@@ -34,8 +34,8 @@ type collector struct {
 	tombs   []memfile.Tombstone
 	byKey   map[string]string // key of a tombstone: its latest day
 	byValue map[string]string // normal text of a forgotten value: its latest day
-	items   []memfile.Item
-	index   map[string][]int // key: where its items stand in group
+	done    []memfile.Item    // the items of the document
+	index   map[string][]int  // key: where its items stand in group
 	group   []candidate
 	aside   map[int]string
 	kept    int
@@ -145,7 +145,7 @@ func (c *collector) admits(cand candidate) bool {
 		return false
 	}
 	ruling := policy.Rule(c.candidate(cand))
-	if ruling.Verdict == policy.Accept || (cand.item.Line > 0 && !hasSecret(ruling)) {
+	if ruling.Verdict == policy.Accept || (cand.sound && !hasSecret(ruling)) {
 		return true // what stands in a sound block is withheld on reading, and nothing to recover
 	}
 	c.setAside(cand.line, ruleNames(ruling))
@@ -244,7 +244,7 @@ func (c *collector) settle() {
 				continue
 			}
 		}
-		c.items = append(c.items, it)
+		c.done = append(c.done, it)
 		if kept {
 			c.kept++
 		} else {

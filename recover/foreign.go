@@ -78,7 +78,7 @@ func (r *reader) plainTombstone(e entry, text string) *grave {
 		v := memfile.Str(text)
 		t.Value = &v
 	}
-	return &grave{t, e.line()}
+	return &grave{t, e.line(), false}
 }
 
 // entryText is a foreign entry's text on one line. A text that is quoted as a

@@ -29,7 +29,7 @@ func splitLines(src []byte) []line {
 		at = len("\ufeff")
 	}
 	lines := make([]line, 0, 1+bytes.Count(src, []byte("\n")))
-	for n := 1; at < len(src); n++ {
+	for n := 1; at < len(src); {
 		end, next := len(src), len(src)
 		if i := bytes.IndexAny(src[at:], "\n\r"); i >= 0 {
 			end = at + i
@@ -40,6 +40,9 @@ func splitLines(src []byte) []line {
 		}
 		l := newLine(n, strings.ToValidUTF8(string(src[at:end]), "\ufffd"))
 		l.at, l.next = at, next
+		if src[next-1] == '\n' {
+			n++ // a lone CR ends a line here, but no editor counts it
+		}
 		lines = append(lines, l)
 		at = next
 	}
@@ -59,14 +62,6 @@ func newLine(n int, text string) line {
 		}
 	}
 	return line{n: n, indent: indent}
-}
-
-// rawLines are the bytes that the lines stand in. They are neighbours.
-func rawLines(src []byte, lines []line) []byte {
-	if len(lines) == 0 {
-		return nil
-	}
-	return src[lines[0].at:lines[len(lines)-1].next]
 }
 
 // markStrays marks the lines that memfile calls strays, so that what makes a

@@ -15,12 +15,14 @@ type candidate struct {
 	slug    string // of a foreign item, from which its key is made
 	text    string // of a foreign item: what it says, to tell equal ones
 	kept    bool   // it stood in our shape in the first block
+	sound   bool   // the block that it stood in is sound as a whole
 }
 
 // grave is one tombstone read out of an entry.
 type grave struct {
-	tomb memfile.Tombstone
-	line int
+	tomb   memfile.Tombstone
+	line   int
+	stands bool // it stood in our shape in the first block
 }
 
 // readBudget bounds the bytes that are parsed as YAML to read entries one by
@@ -35,43 +37,41 @@ type reader struct {
 	budget int
 }
 
-// read sorts the entries and reads each: those in our shape through memfile,
-// in batches, so that they mean what they would mean in a sound file.
-func (r *reader) read(entries []entry) (items []candidate, graves []grave) {
-	kinds := make([]kind, len(entries))
+// read reads each entry: those in our shape through memfile, in batches, so
+// that they mean what they would mean in a sound file. The rest are the
+// entries that do not come out as they stand.
+func (r *reader) read(entries []entry) (items []candidate, graves []grave, rest []entry) {
 	var ours []entry
-	for i, e := range entries {
-		kinds[i] = kindOf(e)
-		if kinds[i] != aForeign {
+	for _, e := range entries {
+		if kindOf(e) != aForeign {
 			ours = append(ours, e)
 		}
 	}
 	docs := r.batch(ours, false)
-	next := 0
-	for i, e := range entries {
-		if kinds[i] == aForeign {
-			if c, g := r.foreign(e); g != nil {
-				graves = append(graves, *g)
-			} else if c != nil {
-				items = append(items, *c)
-			}
-			continue
+	for _, e := range entries {
+		var d reading
+		if kindOf(e) != aForeign {
+			d, docs = docs[0], docs[1:]
 		}
-		d := docs[next]
-		next++
 		switch {
 		case d.item != nil:
 			items = append(items, r.finish(*d.item, e, d.mended))
 		case d.tomb != nil:
-			graves = append(graves, r.finishTomb(*d.tomb, e))
+			graves = append(graves, r.finishTomb(*d.tomb, e, d.mended))
 		default:
-			c, _ := r.foreign(e)
+			c, g := r.foreign(e)
 			if c != nil {
 				items = append(items, *c)
 			}
+			if g != nil {
+				graves = append(graves, *g)
+			}
+		}
+		if d.mended || d == (reading{}) {
+			rest = append(rest, e)
 		}
 	}
-	return items, graves
+	return items, graves, rest
 }
 
 // finish completes an item in our shape. One from the first block that was
@@ -105,24 +105,32 @@ func waiting(it memfile.Item) memfile.Item {
 
 // finishTomb completes a tombstone: one without a day counts from today, so
 // that what was forgotten stays forgotten.
-func (r *reader) finishTomb(t memfile.Tombstone, e entry) grave {
+func (r *reader) finishTomb(t memfile.Tombstone, e entry, mended bool) grave {
 	t.Line, t.Column = 0, 0
 	if t.Removed == "" {
-		t.Removed = r.today
+		t.Removed, mended = r.today, true
 	}
-	return grave{t, e.line()}
+	return grave{t, e.line(), e.place == first && !mended}
 }
 
 // kind says what an entry is, by its fields.
 type kind uint8
 
 const (
-	aForeign kind = iota
+	unknown kind = iota
+	aForeign
 	anItem
 	aTombstone
 )
 
 func kindOf(e entry) kind {
+	if e.kind == unknown {
+		return judge(e)
+	}
+	return e.kind
+}
+
+func judge(e entry) kind {
 	has := fieldNames(e)
 	switch {
 	case !has["key"] && !(has["removed"] && has["value"]):
@@ -327,7 +335,7 @@ func (r *reader) mend(e entry) entry {
 	content, column := e.content()
 	chunks := fieldsOf(e, content, column)
 	base := e.lines[0].indent
-	out := entry{place: e.place, section: e.section, level: e.level}
+	out := entry{place: e.place, section: e.section, level: e.level, kind: kindOf(e)}
 	seen := map[string]bool{}
 	for _, c := range chunks {
 		if seen[c.name] {

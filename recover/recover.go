@@ -10,9 +10,6 @@ import (
 // neverUpdated is the template's day: that of a file with nothing in it.
 const neverUpdated = "1970-01-01"
 
-// maxReasons bounds Result.Reasons.
-const maxReasons = 20
-
 // Recover returns the sound file. The original stands byte for byte under the
 // notes heading (redacted where it holds a secret). Recovering the result
 // changes nothing. Errors: *TooLargeError where the result would pass
@@ -61,132 +58,28 @@ func withDay(opt Options) Options {
 	return opt
 }
 
-// reasons lists why recovery is needed, each once.
+// reasons lists why recovery is needed: each rule once, where it was first
+// broken and how often besides.
 func reasons(problems []memfile.Problem) []string {
-	var out []string
-	seen := map[string]bool{}
+	var rules []string
+	where, more := map[string]int{}, map[string]int{}
 	for _, p := range problems {
-		text := fmt.Sprintf("%s (line %d)", p.Rule, p.Line)
-		if !p.Damage || seen[text] || len(out) == maxReasons {
+		if !p.Damage {
 			continue
 		}
-		seen[text] = true
-		out = append(out, text)
+		if _, ok := where[p.Rule]; ok {
+			more[p.Rule]++
+			continue
+		}
+		rules, where[p.Rule] = append(rules, p.Rule), p.Line
 	}
-	return out
-}
-
-// salvaged is what could be saved of a file, before it is written.
-type salvaged struct {
-	opt      Options
-	base     *memfile.File // the first block, where it is sound on its own
-	settings memfile.Settings
-	version  int
-	updated  string
-	*collector
-}
-
-// salvage reads everything that can be read.
-func salvage(name string, body []byte, opt Options) *salvaged {
-	s := &salvaged{opt: opt, collector: newCollector(opt)}
-	lines := splitLines(body)
-	markStrays(lines, memfile.Strays(body))
-	all := sides(lines)
-	rd := &reader{name: name, today: opt.Today, budget: readBudget}
-	var set switches
-	var items []candidate
-	var graves []grave
-	for _, lines := range all {
-		for _, reg := range findRegions(lines) {
-			if reg.place == first && s.soundBlock(name, body, reg, len(all) == 1, &set, &items, &graves) {
-				continue
-			}
-			f := scan(reg)
-			set.and(f.switches)
-			for _, n := range f.unreadable {
-				s.setAside(n, whyUnreadable)
-			}
-			if opt.NoSalvage {
-				f.entries = onlyDeletions(f.entries)
-			}
-			i, g := rd.read(f.entries)
-			items, graves = append(items, i...), append(graves, g...)
+	for i, r := range rules {
+		rules[i] = fmt.Sprintf("%s (line %d)", r, where[r])
+		if more[r] > 0 {
+			rules[i] = fmt.Sprintf("%s (line %d and %d more)", r, where[r], more[r])
 		}
 	}
-	s.settings = memfile.Settings{Enabled: isOn(set.enabled), AnnounceWrites: isOn(set.announce)}
-	s.version, s.updated = max(1, set.version), opt.Today
-	if len(bytes.TrimSpace(body)) == 0 {
-		s.updated = neverUpdated
-	}
-	s.addGraves(graves)
-	s.addItems(items)
-	return s
-}
-
-func isOn(b *bool) bool { return b == nil || *b }
-
-func onlyDeletions(entries []entry) []entry {
-	var out []entry
-	for _, e := range entries {
-		if kindOf(e) == aTombstone || (e.section == inDeletions && e.level && kindOf(e) == aForeign) {
-			out = append(out, e)
-		}
-	}
-	return out
-}
-
-// soundBlock takes the first block as a whole where it is sound on its own,
-// and damage is elsewhere: then it keeps its comments and its layout too.
-func (s *salvaged) soundBlock(name string, body []byte, reg region, single bool, set *switches, items *[]candidate, graves *[]grave) bool {
-	raw := printLines(reg.lines)
-	if single {
-		raw = rawLines(body, reg.lines)
-	}
-	mark := fenceFor(raw)
-	src := append([]byte(mark+"yaml\n"), raw...)
-	if len(raw) > 0 && raw[len(raw)-1] != '\n' {
-		src = append(src, '\n')
-	}
-	f, _ := memfile.Parse(name, append(src, mark+"\n"...))
-	if f == nil {
-		return false
-	}
-	doc := f.Document()
-	if single {
-		s.base = f
-	}
-	set.and(switches{&doc.Settings.Enabled, &doc.Settings.AnnounceWrites, doc.Version})
-	at := func(n int) int {
-		if n < 2 || n-2 >= len(reg.lines) {
-			return 1
-		}
-		return reg.lines[n-2].n
-	}
-	for _, it := range doc.Items {
-		n := at(it.Line)
-		if !single {
-			it.Line, it.Column = 0, 0
-		}
-		*items = append(*items, candidate{item: it, line: n, kept: true})
-	}
-	for _, t := range doc.Deletions {
-		n := at(t.Line)
-		if !single {
-			t.Line, t.Column = 0, 0
-		}
-		*graves = append(*graves, grave{t, n})
-	}
-	return true
-}
-
-func printLines(lines []line) []byte {
-	var b bytes.Buffer
-	for _, l := range lines {
-		b.Write(bytes.Repeat([]byte(" "), min(l.indent, 200)))
-		b.WriteString(l.body)
-		b.WriteByte('\n')
-	}
-	return b.Bytes()
+	return rules
 }
 
 // document is what the result's block says.
@@ -195,7 +88,7 @@ func (s *salvaged) document() memfile.Document {
 		Version:   s.version,
 		Updated:   s.updated,
 		Settings:  s.settings,
-		Items:     s.items,
+		Items:     s.done,
 		Deletions: s.tombs,
 	}
 }

@@ -17,6 +17,7 @@ type entry struct {
 	place   place
 	section section
 	level   bool // it stands at the indentation of its section's first entry
+	kind    kind
 	lines   []line
 }
 
@@ -54,9 +55,10 @@ func andBool(a, b *bool) *bool {
 
 // found is what a scan makes of one region or file.
 type found struct {
-	entries    []entry
-	switches   switches
-	unreadable []int // lines, the first of each run
+	entries         []entry
+	switches        switches
+	firstUnreadable []int        // the first line of each run that could not be read
+	unreadable      map[int]bool // all such lines
 }
 
 // scanner reads one region, line by line.
@@ -71,6 +73,7 @@ type scanner struct {
 // scan reads a region. It never fails: what it cannot read, it names.
 func scan(r region) found {
 	s := &scanner{place: r.place, level: -1, column: -1}
+	s.unreadable = map[int]bool{}
 	bad := false
 	for i := 0; i < len(r.lines); {
 		l := r.lines[i]
@@ -81,8 +84,9 @@ func scan(r region) found {
 			continue
 		}
 		if !bad {
-			s.unreadable = append(s.unreadable, l.n)
+			s.firstUnreadable = append(s.firstUnreadable, l.n)
 		}
+		s.unreadable[l.n] = true
 		bad = true
 		i++
 	}
@@ -126,7 +130,9 @@ func (s *scanner) addEntry(lines []line) {
 	if s.level < 0 {
 		s.level = lines[0].indent
 	}
-	s.entries = append(s.entries, entry{s.place, s.section, lines[0].indent == s.level, lines})
+	e := entry{place: s.place, section: s.section, level: lines[0].indent == s.level, lines: lines}
+	e.kind = judge(e)
+	s.entries = append(s.entries, e)
 }
 
 // sectionLine takes one of the document's own names.

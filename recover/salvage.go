@@ -1,0 +1,206 @@
+package recovery
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+// salvaged is what could be saved of a file, before it is written.
+type salvaged struct {
+	opt      Options
+	base     *memfile.File // the first block, or what of it is sound; nil where there is nothing to build on
+	settings memfile.Settings
+	version  int
+	updated  string
+	switches switches
+	items    []candidate
+	graves   []grave
+	*collector
+}
+
+// salvage reads everything that can be read.
+func salvage(name string, body []byte, opt Options) *salvaged {
+	s := &salvaged{opt: opt, collector: newCollector(opt)}
+	rd := &reader{name: name, today: opt.Today, budget: readBudget}
+	lines := splitLines(body)
+	markStrays(lines, memfile.Strays(body))
+	for _, side := range sides(lines) {
+		for _, reg := range findRegions(side) {
+			if reg.place != first || !s.soundBlock(rd, body, reg) {
+				s.region(rd, body, reg)
+			}
+		}
+	}
+	s.settings = memfile.Settings{Enabled: isOn(s.switches.enabled), AnnounceWrites: isOn(s.switches.announce)}
+	s.version, s.updated = max(1, s.switches.version), opt.Today
+	if len(bytes.TrimSpace(body)) == 0 {
+		s.updated = neverUpdated
+	}
+	s.addGraves(s.graves)
+	s.addItems(s.items)
+	return s
+}
+
+func isOn(b *bool) bool { return b == nil || *b }
+
+// soundBlock takes the first block as a whole where it is sound on its own,
+// and damage is elsewhere: then it keeps its comments and its layout too.
+func (s *salvaged) soundBlock(rd *reader, body []byte, reg region) bool {
+	f, _ := memfile.Parse(rd.name, asFile(body, reg.lines))
+	if f == nil {
+		return false
+	}
+	doc := f.Document()
+	s.switches.and(switches{&doc.Settings.Enabled, &doc.Settings.AnnounceWrites, doc.Version})
+	items := make([]candidate, len(doc.Items))
+	for i, it := range doc.Items {
+		items[i] = candidate{item: it, line: sourceLine(reg.lines, it.Line), kept: true, sound: true}
+	}
+	graves := make([]grave, len(doc.Deletions))
+	for i, t := range doc.Deletions {
+		graves[i] = grave{t, sourceLine(reg.lines, t.Line), true}
+	}
+	s.take(f, items, graves)
+	return true
+}
+
+// take adds what stands in f. The first such file is built upon: what stands
+// in another (the other side of a conflict) counts as new there.
+func (s *salvaged) take(f *memfile.File, items []candidate, graves []grave) {
+	if s.base == nil {
+		s.base = f
+	} else {
+		for i := range items {
+			items[i].item.Line, items[i].item.Column = 0, 0
+		}
+		for i := range graves {
+			graves[i].tomb.Line, graves[i].tomb.Column = 0, 0
+		}
+	}
+	s.items, s.graves = append(s.items, items...), append(s.graves, graves...)
+}
+
+// region takes a region entry by entry.
+func (s *salvaged) region(rd *reader, body []byte, reg region) {
+	f := scan(reg)
+	s.switches.and(f.switches)
+	for _, n := range f.firstUnreadable {
+		s.setAside(n, whyUnreadable)
+	}
+	if s.opt.NoSalvage {
+		f.entries = onlyDeletions(f.entries)
+	}
+	items, graves, rest := rd.read(f.entries)
+	if reg.place == first && s.base == nil && !s.opt.NoSalvage {
+		for _, e := range rest {
+			for _, l := range e.lines {
+				f.unreadable[l.n] = true
+			}
+		}
+		s.base = s.cleaned(rd, body, reg, f.unreadable, items, graves)
+	}
+	s.items, s.graves = append(s.items, items...), append(s.graves, graves...)
+}
+
+// cleaned is the block without the lines that damage it, where it is sound
+// without them and holds the items and tombstones that were read from it one
+// by one: these then stand in it, with their comments and their layout.
+func (s *salvaged) cleaned(rd *reader, body []byte, reg region, without map[int]bool, items []candidate, graves []grave) *memfile.File {
+	var keep []line
+	for _, l := range reg.lines {
+		if !without[l.n] {
+			keep = append(keep, l)
+		}
+	}
+	src := asFile(body, keep)
+	rd.budget -= len(src)
+	if rd.budget < 0 {
+		return nil
+	}
+	f, problems := memfile.Parse(rd.name, src)
+	if f == nil || wronglyTyped(problems) {
+		return nil
+	}
+	doc := f.Document()
+	stand, tombs := standing(items), standingGraves(graves)
+	if len(stand) == 0 || len(stand) != len(doc.Items) || len(tombs) != len(doc.Deletions) {
+		return nil
+	}
+	for i, it := range doc.Items {
+		if it.Key != items[stand[i]].item.Key {
+			return nil
+		}
+	}
+	for i, it := range doc.Items {
+		items[stand[i]].item = it
+	}
+	for i, t := range doc.Deletions {
+		graves[tombs[i]].tomb = t
+	}
+	return f
+}
+
+// wronglyTyped reports whether a part of the document lost what makes it one,
+// such as an items: line without its list.
+func wronglyTyped(problems []memfile.Problem) bool {
+	for _, p := range problems {
+		if p.Rule == "field-type" && p.Key == "" {
+			return true
+		}
+	}
+	return false
+}
+
+func standing(items []candidate) []int {
+	var out []int
+	for i, c := range items {
+		if c.kept {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func standingGraves(graves []grave) []int {
+	var out []int
+	for i, g := range graves {
+		if g.stands {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func onlyDeletions(entries []entry) []entry {
+	var out []entry
+	for _, e := range entries {
+		if kindOf(e) == aTombstone || (e.section == inDeletions && e.level && kindOf(e) == aForeign) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// asFile is a memory file whose block holds these lines, as they stand in the
+// source.
+func asFile(body []byte, lines []line) []byte {
+	var b bytes.Buffer
+	for _, l := range lines {
+		b.Write(body[l.at:l.next])
+	}
+	if n := b.Len(); n > 0 && b.Bytes()[n-1] != '\n' {
+		b.WriteByte('\n')
+	}
+	mark := fenceFor(b.Bytes())
+	return []byte(mark + "yaml\n" + strings.ToValidUTF8(b.String(), "\ufffd") + mark + "\n")
+}
+
+// sourceLine is the line of the source that line n of asFile's result is.
+func sourceLine(lines []line, n int) int {
+	if n < 2 || n-2 >= len(lines) {
+		return 1
+	}
+	return lines[n-2].n
+}
