@@ -1,0 +1,139 @@
+package memfile
+
+import (
+	"strings"
+
+	"github.com/memctl/memctl/internal/yamltext"
+)
+
+// addition is a new entry for a list: behind the entry with that index, or
+// before it; with neither, at the end.
+type addition struct {
+	behind, before int // -1: not so
+	fields         []Field
+}
+
+func (a addition) value() Value { return Value{Kind: Map, Map: a.fields} }
+
+// editList takes entries that are not kept out of the list that is a field of
+// parent, and puts the additions in. Changes inside kept entries are the
+// caller's.
+func (e *editor) editList(parent *yamltext.Node, order []string, name string, keep []bool, add []addition) {
+	kept := 0
+	for _, k := range keep {
+		if k {
+			kept++
+		}
+	}
+	if kept == len(keep) && len(add) == 0 {
+		return
+	}
+	var field yamltext.Entry
+	for _, x := range parent.Entries {
+		if x.Key.Text == name {
+			field = x
+		}
+	}
+	whole := Value{Kind: List}
+	for _, a := range add {
+		whole.List = append(whole.List, a.value())
+	}
+	switch {
+	case field.Key == nil:
+		e.addField(parent, order, nil, Field{name, whole})
+	case len(keep) == 0 || field.Value.Style == yamltext.Flow && kept == 0:
+		e.setValue(parent, field, whole)
+	case field.Value.Style == yamltext.Flow:
+		e.removeFlow(field.Value, keep)
+		e.addFlow(field.Value, keep, add)
+	default:
+		e.editBlockList(field, keep, add)
+		if kept == 0 && len(add) == 0 {
+			e.insert(e.f.colon(field), " []")
+		}
+	}
+}
+
+func (e *editor) addFlow(n *yamltext.Node, keep []bool, add []addition) {
+	last := 0
+	for i, k := range keep {
+		if k {
+			last = i
+		}
+	}
+	for _, a := range add {
+		switch {
+		case a.before >= 0:
+			e.insert(n.Entries[a.before].Start, flowText(a.value())+", ")
+		case a.behind >= 0:
+			e.insert(n.Entries[a.behind].Value.End, ", "+flowText(a.value()))
+		default:
+			e.insert(n.Entries[last].Value.End, ", "+flowText(a.value()))
+		}
+	}
+}
+
+// editBlockList works on the lines of a block list.
+func (e *editor) editBlockList(field yamltext.Entry, keep []bool, add []addition) {
+	entries := field.Value.Entries
+	leads, ends := make([]int, len(entries)), make([]int, len(entries))
+	floor := e.f.lineNext(e.f.colon(field))
+	spaced := len(entries) > 1
+	for i, x := range entries {
+		leads[i], ends[i] = e.f.entryLead(x, floor), e.f.entryEnd(x)
+		spaced = spaced && (i == 0 || e.f.blankLine(ends[i-1]))
+		floor = ends[i]
+	}
+	first := entries[0]
+	indent, offset := e.f.columnOf(first.Start), first.Value.Start-first.Start
+	if e.f.lineStart(first.Start) != e.f.lineStart(first.Value.Start) || offset < 2 || offset > 8 {
+		offset = 2
+	}
+	for _, a := range add {
+		l := e.newLines()
+		l.entry(indent, offset, a.value())
+		text := l.b.String()
+		switch {
+		case a.before >= 0 && spaced:
+			e.insert(leads[a.before], text+e.eol)
+		case a.before >= 0:
+			e.insert(leads[a.before], text)
+		case spaced:
+			e.insert(ends[e.behind(a, keep)], e.eol+text)
+		default:
+			e.insert(ends[e.behind(a, keep)], text)
+		}
+	}
+	for i := range entries {
+		if !keep[i] {
+			e.removeEntry(leads[i], ends[i], i > 0)
+		}
+	}
+}
+
+// behind is the entry that an addition follows: the last one that stays, or
+// just the last, where it names none.
+func (e *editor) behind(a addition, keep []bool) int {
+	if a.behind >= 0 {
+		return a.behind
+	}
+	for i := len(keep) - 1; i >= 0; i-- {
+		if keep[i] {
+			return i
+		}
+	}
+	return len(keep) - 1
+}
+
+// removeEntry takes out an entry's lines. Between blank lines, or at the end
+// behind one, it takes the one before along, as adding it brought one.
+func (e *editor) removeEntry(start, end int, hasBefore bool) {
+	if hasBefore {
+		above := e.f.lineStart(start - 1)
+		last := end >= e.f.fence.ContentEnd || strings.IndexByte(" \t-#\r\n", e.f.src[end]) < 0
+		if e.f.blankLine(above) && (e.f.blankLine(end) || last) {
+			start = above
+		}
+	}
+	e.replace(start, end, "")
+}

@@ -1,0 +1,181 @@
+package memfile
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/internal/yamltext"
+)
+
+// editFields changes the map so that its fields go from before to after; a
+// field that is the same in both is not touched, whatever its bytes are. New
+// fields go behind those that stand before them in order.
+func (e *editor) editFields(m *yamltext.Node, order []string, before, after []Field) {
+	find := func(list []Field, name string) int {
+		return slices.IndexFunc(list, func(f Field) bool { return f.Name == name })
+	}
+	gone := map[string]bool{}
+	for _, b := range before {
+		if find(after, b.Name) < 0 {
+			gone[b.Name] = true
+		}
+	}
+	for _, a := range after {
+		if i := find(before, a.Name); i >= 0 && sameWritten(before[i].Value, a.Value) {
+			continue
+		}
+		i := slices.IndexFunc(m.Entries, func(x yamltext.Entry) bool { return x.Key.Text == a.Name })
+		if i >= 0 {
+			e.setValue(m, m.Entries[i], a.Value)
+		} else {
+			e.addField(m, order, gone, a)
+		}
+	}
+	if len(gone) > 0 {
+		e.removeFields(m, gone)
+	}
+}
+
+// setValue replaces the value of a field that stands in the map.
+func (e *editor) setValue(m *yamltext.Node, x yamltext.Entry, v Value) {
+	if m.Style == yamltext.Flow {
+		text := flowText(v)
+		if x.Value.Style == yamltext.Empty {
+			text = " " + text
+			if x.Value.Start == x.Key.End {
+				text = ":" + text
+			}
+		}
+		e.replace(x.Value.Start, x.Value.End, text)
+		return
+	}
+	colon := e.f.colon(x)
+	text, inline := inlineText(v)
+	if inline {
+		e.setInline(colon, x.Value, text)
+		return
+	}
+	l := e.newLines()
+	l.nested(e.f.columnOf(x.Start)+2, v)
+	below := e.f.lineNext(max(colon, x.Value.End))
+	switch {
+	case x.Value.Style == yamltext.Empty:
+	case x.Value.Style == yamltext.Block || e.f.lineStart(x.Value.Start) != e.f.lineStart(x.Start):
+		below = e.removeLines(x.Value)
+	default:
+		e.replace(colon, x.Value.End, "")
+	}
+	e.insert(below, l.b.String())
+}
+
+// setInline puts text on the key's line, or where the old scalar stands.
+func (e *editor) setInline(colon int, old *yamltext.Node, text string) {
+	spaced := ""
+	if text != "" {
+		spaced = " " + text
+	}
+	switch {
+	case old.Style == yamltext.Empty:
+		e.insert(colon, spaced)
+	case old.Style == yamltext.Block:
+		e.insert(colon, spaced)
+		e.removeLines(old)
+	case text == "":
+		e.replace(colon, old.End, "")
+	default:
+		e.replace(old.Start, old.End, text)
+	}
+}
+
+// removeLines takes away the lines of a value that begins on a line of its own;
+// a comment behind its end stays. It returns where the line after them begins.
+func (e *editor) removeLines(n *yamltext.Node) int {
+	stop, next := lineStop(e.f.src, n.End), e.f.lineNext(n.End)
+	if strings.TrimSpace(e.f.src[n.End:stop]) == "" {
+		e.replace(e.f.lineStart(n.Start), next, "")
+	} else {
+		e.replace(n.Start, n.End, "")
+	}
+	return next
+}
+
+// columnOf is how many bytes stand before pos on its line.
+func (f *File) columnOf(pos int) int { return pos - f.lineStart(pos) }
+
+// addField writes a new field into the map, behind the last field that stays
+// and comes before it in order; where none does, behind the first that stays.
+func (e *editor) addField(m *yamltext.Node, order []string, gone map[string]bool, a Field) {
+	place := func(name string) int {
+		if i := slices.Index(order, name); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	anchor := -1
+	for i, x := range m.Entries {
+		if !gone[x.Key.Text] && (anchor < 0 || place(x.Key.Text) <= place(a.Name)) {
+			anchor = i
+		}
+	}
+	if m.Style == yamltext.Flow {
+		if anchor < 0 {
+			e.insert(m.Start+1, flowField(a))
+			return
+		}
+		e.insert(m.Entries[anchor].Value.End, ", "+flowField(a))
+		return
+	}
+	x := m.Entries[max(anchor, 0)]
+	l := e.newLines()
+	l.field("", e.f.columnOf(m.Start), a)
+	e.insert(e.f.lineNext(max(e.f.colon(x), x.Value.End)), l.b.String())
+}
+
+// removeFields takes the named fields out of the map; one at least stays.
+func (e *editor) removeFields(m *yamltext.Node, gone map[string]bool) {
+	keep := make([]bool, len(m.Entries))
+	for i, x := range m.Entries {
+		keep[i] = !gone[x.Key.Text]
+	}
+	if m.Style == yamltext.Flow {
+		e.removeFlow(m, keep)
+		return
+	}
+	for i, x := range m.Entries {
+		switch {
+		case keep[i]:
+		case i == 0 && strings.TrimSpace(e.f.src[e.f.lineStart(x.Start):x.Start]) != "":
+			// The first field shares its line with the dash of its item: the
+			// next field that stays moves up to the dash.
+			if j := slices.Index(keep, true); j > 0 {
+				e.replace(x.Start, m.Entries[j].Start, "")
+			}
+		default:
+			e.replace(e.f.lineStart(x.Start), e.f.lineNext(max(e.f.colon(x), x.Value.End)), "")
+		}
+	}
+}
+
+// removeFlow takes entries out of a flow list or map, each with one comma.
+func (e *editor) removeFlow(n *yamltext.Node, keep []bool) {
+	last := -1 // the last entry that stays, up to here
+	for i := 0; i < len(keep); i++ {
+		if keep[i] {
+			last = i
+			continue
+		}
+		end := i
+		for end < len(keep) && !keep[end] {
+			end++
+		}
+		switch {
+		case end < len(keep):
+			e.replace(n.Entries[i].Start, n.Entries[end].Start, "")
+		case last >= 0:
+			e.replace(n.Entries[last].Value.End, n.Entries[end-1].Value.End, "")
+		default:
+			e.replace(n.Start+1, n.End-1, "")
+		}
+		i = end - 1
+	}
+}

@@ -1,0 +1,264 @@
+package memfile
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/internal/yamltext"
+)
+
+// ErrNewer says that the file was made by a newer memctl, and is only read.
+var ErrNewer = errors.New("the file has a newer version, and is never written")
+
+// The order in which fields are written.
+var (
+	memoryOrder = []string{"version", "updated", "settings", "items"}
+	itemOrder   = []string{"key", "value", "added", "source", "confidence", "tags", "updated", "seen", "signals",
+		"expires", "pinned", "locked", "paths", "by", "conflict"}
+	tombstoneOrder = []string{"key", "value", "removed", "reason", "conflict"}
+)
+
+// Rewrite returns the file's bytes changed so that the block says want. Items
+// and tombstones are matched by Line and Column (which Document() set; a Line
+// of 0 is new); fields that do not differ stay byte for byte, as does every
+// line that the change does not name: comments, order, quoting, blank lines,
+// flow style, CRLF, BOM, a missing final newline, prose. New items go in key
+// order among keys that are in order; new tombstones are appended. A comment
+// directly above an entry, and comments below it that are set in deeper than
+// its dash, go with it when it is removed. An item whose value changes loses
+// its allowance comments. The order of want's items is ignored for items that
+// stand in the file.
+//
+// The result is parsed again and compared with want: a difference is an
+// ErrUnwritable and nothing is returned. Equal documents give equal bytes. A
+// file of a newer version gives ErrNewer unless nothing changes.
+func (f *File) Rewrite(want Document) ([]byte, error) {
+	e := newEditor(f)
+	memory := f.root.Field("saved_memory")
+	items, err := e.rewriteItems(memory, want.Items)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.rewriteDeletions(memory, want.Deletions); err != nil {
+		return nil, err
+	}
+	e.rewriteHead(memory, want)
+	if len(e.splices) == 0 {
+		return f.Bytes(), nil
+	}
+	if f.doc.Version > 1 {
+		return nil, ErrNewer
+	}
+	out, err := e.apply()
+	if err != nil {
+		return nil, err
+	}
+	want.Items = items
+	return e.check(out, want)
+}
+
+// check is checked, without regard to the order of deletions, which may stand
+// in two lists.
+func (e *editor) check(out []byte, want Document) ([]byte, error) {
+	if want.Version == 0 {
+		want.Version = e.f.doc.Version
+	}
+	got, problems := Parse(e.f.name, out)
+	if got == nil {
+		return checked(e.f.name, out, want) // names the problem
+	}
+	_ = problems
+	sorted := func(d Document) Document {
+		d.Deletions = slices.Clone(d.Deletions)
+		slices.SortFunc(d.Deletions, func(a, b Tombstone) int {
+			return strings.Compare(flowMap(tombstoneFields(a)), flowMap(tombstoneFields(b)))
+		})
+		return d
+	}
+	if where := differs(sorted(got.doc), sorted(want)); where != "" {
+		return nil, fmt.Errorf("%w: %s", ErrUnwritable, where)
+	}
+	return out, nil
+}
+
+// rewriteHead changes version, updated and settings.
+func (e *editor) rewriteHead(memory *yamltext.Node, want Document) {
+	var before, after fieldList
+	before.day("updated", e.f.doc.Updated)
+	after.day("updated", want.Updated)
+	if want.Version != 0 {
+		before.count("version", e.f.doc.Version)
+		after.count("version", want.Version)
+	}
+	had, has := settingFields(e.f.doc.Settings), settingFields(want.Settings)
+	node := memory.Field("settings")
+	if node != nil && node.Kind == yamltext.Map && len(node.Entries) > 0 {
+		e.editFields(node, []string{"enabled", "announce_writes"}, had, has)
+	} else if e.f.doc.Settings != want.Settings {
+		after = append(after, Field{"settings", Value{Kind: Map, Map: has}})
+	}
+	e.editFields(memory, memoryOrder, before, after)
+}
+
+func settingFields(s Settings) []Field {
+	return []Field{{"enabled", boolValue(s.Enabled)}, {"announce_writes", boolValue(s.AnnounceWrites)}}
+}
+
+// rewriteItems returns want's items in the order in which they will stand.
+func (e *editor) rewriteItems(memory *yamltext.Node, want []Item) ([]Item, error) {
+	old := e.f.doc.Items
+	matched := make([]*Item, len(old))
+	index := placeIndex(len(old), func(i int) (int, int) { return old[i].Line, old[i].Column })
+	var fresh []Item
+	for i := range want {
+		it := &want[i]
+		if it.Line == 0 {
+			fresh = append(fresh, *it)
+			continue
+		}
+		j, ok := index[[2]int{it.Line, it.Column}]
+		if !ok || matched[j] != nil {
+			return nil, fmt.Errorf("%w: no item, or two, for line %d", ErrUnwritable, it.Line)
+		}
+		matched[j] = it
+	}
+	keep := make([]bool, len(old))
+	for i, it := range matched {
+		if keep[i] = it != nil; keep[i] {
+			e.rewriteItem(memory.Field("items").Entries[i], old[i], *it)
+		}
+	}
+	slices.SortStableFunc(fresh, func(a, b Item) int { return strings.Compare(a.Key, b.Key) })
+	add := make([]addition, len(fresh))
+	for i, it := range fresh {
+		add[i] = placeItem(matched, it.Key)
+		add[i].fields = itemFields(it)
+	}
+	e.editList(memory, memoryOrder, "items", keep, add)
+	return arrange(matched, fresh, add), nil
+}
+
+func placeIndex(n int, place func(i int) (line, col int)) map[[2]int]int {
+	index := make(map[[2]int]int, n)
+	for i := range n {
+		line, col := place(i)
+		index[[2]int{line, col}] = i
+	}
+	return index
+}
+
+func (e *editor) rewriteItem(entry yamltext.Entry, old, now Item) {
+	e.editFields(entry.Value, itemOrder, itemFields(old), itemFields(now))
+	if sameWritten(old.Value, now.Value) || len(old.Allow) == 0 {
+		return
+	}
+	for _, s := range e.f.allowSpots(entry) {
+		start := e.f.lineStart(s.start)
+		if text := strings.TrimRight(e.f.src[start:s.start], " \t"); text != "" {
+			e.replace(start+len(text), s.end, "")
+		} else {
+			e.replace(start, e.f.lineNext(s.end), "")
+		}
+	}
+}
+
+// placeItem finds a new item's place: behind the item with the greatest key
+// that is not above its own, else before the item with the smallest key. In a
+// list that is in order this keeps the order; in any other it stands beside a
+// neighbour.
+func placeItem(kept []*Item, key string) addition {
+	a := addition{behind: -1, before: -1}
+	for i, it := range kept {
+		if it != nil && it.Key <= key && (a.behind < 0 || it.Key >= kept[a.behind].Key) {
+			a.behind = i
+		}
+	}
+	if a.behind >= 0 {
+		return a
+	}
+	for i, it := range kept {
+		if it != nil && (a.before < 0 || it.Key < kept[a.before].Key) {
+			a.before = i
+		}
+	}
+	return a
+}
+
+// arrange gives the items in the order in which editList makes them stand.
+func arrange(kept []*Item, fresh []Item, add []addition) []Item {
+	var list []Item
+	for i, it := range kept {
+		for j, a := range add {
+			if a.before == i {
+				list = append(list, fresh[j])
+			}
+		}
+		if it != nil {
+			list = append(list, *it)
+		}
+		for j, a := range add {
+			if a.behind == i {
+				list = append(list, fresh[j])
+			}
+		}
+	}
+	for j, a := range add {
+		if a.before < 0 && a.behind < 0 {
+			list = append(list, fresh[j])
+		}
+	}
+	return list
+}
+
+// rewriteDeletions changes both lists of deletions, the one inside saved_memory
+// too; what is new goes to the right one.
+func (e *editor) rewriteDeletions(memory *yamltext.Node, want []Tombstone) error {
+	old := e.f.doc.Deletions
+	matched := make([]*Tombstone, len(old))
+	index := placeIndex(len(old), func(i int) (int, int) { return old[i].Line, old[i].Column })
+	var add []addition
+	for i := range want {
+		t := &want[i]
+		if t.Line == 0 {
+			add = append(add, addition{behind: -1, before: -1, fields: tombstoneFields(*t)})
+			continue
+		}
+		j, ok := index[[2]int{t.Line, t.Column}]
+		if !ok || matched[j] != nil {
+			return fmt.Errorf("%w: no deletion, or two, for line %d", ErrUnwritable, t.Line)
+		}
+		matched[j] = t
+	}
+	at := 0
+	edit := func(parent *yamltext.Node, order []string, add []addition) {
+		list := parent.Field("deletions")
+		var keep []bool
+		if list != nil && list.Kind == yamltext.List {
+			for _, entry := range list.Entries {
+				t := matched[at]
+				keep = append(keep, t != nil)
+				if t != nil {
+					e.editFields(entry.Value, tombstoneOrder, tombstoneFields(old[at]), tombstoneFields(*t))
+				}
+				at++
+			}
+		}
+		e.editList(parent, order, "deletions", keep, add)
+	}
+	// The lists are visited in the order in which they were read.
+	for _, x := range e.f.root.Entries {
+		switch x.Key.Text {
+		case "saved_memory":
+			edit(memory, append(memoryOrder, "deletions"), nil)
+		case "deletions":
+			edit(e.f.root, nil, add)
+			add = nil
+		}
+	}
+	if len(add) > 0 {
+		edit(e.f.root, nil, add)
+	}
+	return nil
+}
