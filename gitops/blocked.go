@@ -49,8 +49,7 @@ func blockedBy(err error) string {
 
 // blockedHere is the part of Blocked that starts no process.
 func (r *Repo) blockedHere() (string, error) {
-	// Set inside a commit hook: a commit made there makes the person's own fail.
-	if !r.pinned && os.Getenv("GIT_INDEX_FILE") != "" {
+	if r.indexElsewhere() {
 		return WhyIndexFile, nil
 	}
 	s, err := r.State()
@@ -85,4 +84,10 @@ func GitVersion(ctx context.Context) string {
 		return ""
 	}
 	return strings.TrimPrefix(strings.TrimSpace(string(out)), "git version ")
+}
+
+// indexElsewhere: git sets GIT_INDEX_FILE inside a commit hook. A commit made
+// there makes the person's own fail, and what is staged there is lost.
+func (r *Repo) indexElsewhere() bool {
+	return !r.pinned && os.Getenv("GIT_INDEX_FILE") != ""
 }

@@ -47,7 +47,7 @@ func (r *Repo) Commit(ctx context.Context, req CommitRequest) (hash string, err 
 		return "", err
 	}
 	if len(fresh) > 0 {
-		if err := r.add(ctx, fresh); err != nil {
+		if err := r.addFiles(ctx, fresh); err != nil {
 			return "", err
 		}
 	}
@@ -141,8 +141,8 @@ func quietConfig() []string {
 	return []string{"core.safecrlf=false", "gc.auto=0", "maintenance.auto=false"}
 }
 
-// add makes untracked files known to the index, ignored ones too.
-func (r *Repo) add(ctx context.Context, paths []string) error {
+// addFiles makes untracked files known to the index, ignored ones too.
+func (r *Repo) addFiles(ctx context.Context, paths []string) error {
 	run := func(options ...string) error {
 		args := append([]string{"add", "-f"}, options...)
 		return r.retry(ctx, func() error {
@@ -162,7 +162,7 @@ func (r *Repo) add(ctx context.Context, paths []string) error {
 	return err
 }
 
-// unadd takes back add where no commit followed.
+// unadd takes back addFiles where no commit followed.
 func (r *Repo) unadd(ctx context.Context, paths []string) error {
 	// The call's own time may be over, and the index still has to be mended.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockPatience)

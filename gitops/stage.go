@@ -2,8 +2,16 @@ package gitops
 
 import "context"
 
-// Stage puts one file's content into the index, for those who commit memory
-// along with their own work.
+// Stage puts one file, as it stands in the worktree, into the index (a deleted
+// one as deleted), for those who commit memory along with their own work.
+// Errors: *BlockedError where git cannot or shall not (an operation in
+// progress is no hindrance); *Error.
 func (r *Repo) Stage(ctx context.Context, path string) error {
-	return r.add(ctx, []string{path})
+	if r.indexElsewhere() {
+		return &BlockedError{Why: WhyIndexFile}
+	}
+	if _, _, err := r.sortPaths(ctx, []string{path}); err != nil {
+		return err
+	}
+	return r.addFiles(ctx, []string{path})
 }
