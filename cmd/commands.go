@@ -86,6 +86,7 @@ func (a *app) pick(args []string) ([]entry, error) {
 		}
 	}
 	a.global.json = contains(args, "--json")
+	a.global.quiet = contains(args, "--quiet") || contains(args, "-q")
 	hints := prefixed("memctl ", nearest(word, names))
 	if len(hints) == 0 {
 		hints = []string{"memctl help"}

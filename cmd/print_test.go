@@ -1,0 +1,217 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+)
+
+func TestWriteJSONHidesControls(t *testing.T) {
+	tests := map[string]string{
+		"a terminal escape":         "a\x1b[31mb",
+		"a C1 character":            "a\u009b31mb",
+		"a bidirectional override":  "a\u202eb",
+		"a tag character":           "a\U000e0041b",
+		"markup stands as it is":    "a <b> & c",
+		"letters of all alphabets":  "für 日本",
+		"a zero-width space":        "a\u200bb",
+		"delete, the last of ASCII": "a\x7fb",
+	}
+	for name, text := range tests {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := writeJSON(&b, map[string]string{"v": text}); err != nil {
+				t.Fatal(err)
+			}
+			if line := strings.TrimSuffix(b.String(), "\n"); line != inert(line) {
+				t.Errorf("not one plain line: %q", line)
+			}
+			var back map[string]string
+			if err := json.Unmarshal(b.Bytes(), &back); err != nil || back["v"] != text {
+				t.Errorf("reads back as %q, %v", back["v"], err)
+			}
+		})
+	}
+}
+
+func commit(id string) *string { return &id }
+
+func TestPrintWrite(t *testing.T) {
+	accepted := memory.Write{Schema: 1, Act: "add", Key: "a.b", Scope: "project", Origin: "explicit", Verdict: "accept",
+		Findings: []memory.Finding{}, Commit: commit("abc"), Changed: true, Saved: "Saved: a.b = c (undo: memctl undo)"}
+	unchanged := accepted
+	unchanged.Changed, unchanged.Saved, unchanged.Commit = false, "", nil
+	preview := accepted
+	preview.Diff, preview.Commit, preview.Why, preview.Saved = "--- a\n+++ b\n+x\x1b[2J\n", nil, "dry run", ""
+	held := accepted
+	held.Verdict, held.Saved, held.Commit, held.Findings = "hold", "", nil, []memory.Finding{{Rule: "personal-data", Message: "looks like a number"}}
+	refused := accepted
+	refused.Verdict, refused.Saved, refused.Commit, refused.Hints = "refuse", "", nil, []string{"memctl show"}
+	refused.Findings = []memory.Finding{{Rule: "secret", Message: "looks like a token"}}
+	noted := accepted
+	noted.Notes = []string{"git still has it"}
+
+	tests := map[string]struct {
+		write memory.Write
+		quiet bool
+		json  bool
+		out   string
+		talk  string
+		fails bool
+	}{
+		"an announcement is the answer":      {write: accepted, out: accepted.Saved + "\n"},
+		"quiet says nothing":                 {write: accepted, quiet: true},
+		"nothing changed":                    {write: unchanged, talk: "memctl: note: \"a.b\": nothing changed\n"},
+		"a preview prints the diff, inert":   {write: preview, out: "--- a\n+++ b\n+x\n"},
+		"what is held names review":          {write: held, talk: "memctl: held: \"a.b\": looks like a number [personal-data]\nmemctl: hint: memctl review\n"},
+		"what is refused is an error":        {write: refused, talk: "memctl: error: \"a.b\": looks like a token [secret]\nmemctl: hint: memctl show\n", fails: true},
+		"a refusal is said to the quiet too": {write: refused, quiet: true, talk: "memctl: error: \"a.b\": looks like a token [secret]\n", fails: true},
+		"notes are talk":                     {write: noted, out: accepted.Saved + "\n", talk: "memctl: note: git still has it\n"},
+		"JSON is the object alone": {write: refused, json: true, fails: true,
+			out: `{"schema":1,"act":"add","key":"a.b","scope":"project","origin":"explicit","verdict":"refuse","findings":[{"rule":"secret","message":"looks like a token"}],"commit":null,"why":"","changed":true,"hints":["memctl show"]}` + "\n"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			a, out, talk := testApp(nil)
+			a.global.quiet, a.global.json = test.quiet, test.json
+			err := a.finishOne(test.write, nil)
+			if out.String() != test.out || talk.String() != test.talk || (err != nil) != test.fails {
+				t.Errorf("error %v\nstdout %q\nstderr %q\nwant\n%q\n%q", err, out, talk, test.out, test.talk)
+			}
+		})
+	}
+}
+
+func TestShowText(t *testing.T) {
+	result := memory.ShowResult{Scopes: []memory.ScopeView{{
+		Scope: "project", Path: "memories.md", Enabled: true,
+		Items: []memory.ItemView{
+			{Key: "api.token", Confidence: "high", Added: "2026-11-01", Withheld: []string{"secret"}},
+			{Key: "writing.tone", Value: memfile.Str("concise\x1b[31m, no filler"), Confidence: "high", Added: "2026-11-01", Updated: "2026-11-21", Tags: []string{"style"}, Locked: true,
+				Conflict: []memory.RivalView{{Value: memfile.Str("long"), Confidence: "low", Added: "2026-11-20"}}},
+		},
+		Deletions: []memory.TombstoneView{{Key: "build.cache", Removed: "2026-11-02", Reason: "not any more"}},
+	}, {Scope: "user", Path: "user/memories.md", Enabled: true}}}
+	want := `project  memories.md
+  api.token     [withheld: secret]  (high, 2026-11-01)
+  writing.tone  concise, no filler  (high, 2026-11-21, locked, tags style)
+                or 1: long  (low, 2026-11-20)
+  forgotten
+    build.cache  2026-11-02  not any more
+`
+	if got := showText(result, false); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestLogText(t *testing.T) {
+	value := func(s string) *memfile.Value { v := memfile.Str(s); return &v }
+	changes := []memory.Change{
+		{Commit: "bbbbbbbbbbbb", Date: "2026-11-21T09:00:00Z", Author: "Ada", Act: "forget", Key: "a.b", Scope: "project", Before: value("x"), Withheld: nil},
+		{Commit: "aaaaaaaaaaaa", Date: "2026-11-20T09:00:00Z", Author: "Ada", Act: "add", Key: "a.b", Scope: "project", Source: "explicit user preference", Before: value("w"), After: value("x"),
+			Fields: []memory.FieldChange{{Name: "confidence", Before: "low", After: "high"}}},
+		{Commit: "aaaaaaaaaaaa", Date: "2026-11-20T09:00:00Z", Author: "Ada", Act: "added", Key: "c.d", Scope: "project", Withheld: []string{"secret"}},
+	}
+	want := `bbbbbbbb  2026-11-21  Ada  (project)
+  - a.b: x  (forget)
+
+aaaaaaaa  2026-11-20  Ada  (project)
+  ~ a.b: w -> x  (add, explicit user preference)
+      confidence: low -> high
+  ~ c.d: [withheld: secret]
+`
+	if got := logText(changes, false); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestFindingsText(t *testing.T) {
+	findings := []memory.Validation{{Rule: "key-form", Severity: "warning", File: "memories.md", Line: 9, Column: 7, Message: "odd\nkey", Hint: "memctl show"}}
+	if got, want := findingsText(findings, false, false), "memories.md:9:7: warning: odd key [key-form]\n    memctl show\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestStorable(t *testing.T) {
+	list := func(vs ...memfile.Value) memfile.Value { return memfile.Value{Kind: memfile.List, List: vs} }
+	field := func(v memfile.Value) memfile.Value {
+		return memfile.Value{Kind: memfile.Map, Map: []memfile.Field{{Name: "n", Value: v}}}
+	}
+	tests := map[string]struct {
+		value memfile.Value
+		want  bool
+	}{
+		"a string":         {memfile.Str("x"), true},
+		"null":             {memfile.Value{}, false},
+		"a list":           {list(memfile.Str("x"), memfile.Value{}), true},
+		"a list in a list": {list(list()), false},
+		"a map":            {field(memfile.Str("x")), true},
+		"a list in a map":  {field(list()), false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := storable(test.value); got != test.want {
+				t.Errorf("got %v", got)
+			}
+		})
+	}
+}
+
+func TestCheckDay(t *testing.T) {
+	tests := map[string]struct {
+		day   string
+		wrong bool
+	}{
+		"none":          {"", false},
+		"tomorrow":      {"2026-11-22", false},
+		"today":         {"2026-11-21", true},
+		"no such day":   {"2026-02-30", true},
+		"another form":  {"22.11.2026", true},
+		"words":         {"tomorrow", true},
+		"far in future": {"2099-01-01", false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			a, _, _ := testApp(map[string]string{envNow: "2026-11-21T23:00:00-02:00"})
+			if name == "tomorrow" || name == "today" {
+				a.getenv = func(string) string { return "2026-11-21T09:00:00Z" }
+			}
+			if err := a.checkDay(test.day); (err != nil) != test.wrong {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestOlder(t *testing.T) {
+	tests := map[string]struct {
+		version string
+		want    bool
+	}{
+		"the same":               {"2.25.0", false},
+		"an older minor":         {"2.24.9", true},
+		"a newer minor":          {"2.39.5", false},
+		"an older major":         {"1.99", true},
+		"a newer major":          {"3.0", false},
+		"Apple's way to say it":  {"2.39.3 (Apple Git-146)", false},
+		"words say nothing":      {"unknown", false},
+		"a short one is no less": {"2", false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := older(test.version, oldestGit); got != test.want {
+				t.Errorf("got %v", got)
+			}
+		})
+	}
+}
+
+func TestManPageEscapes(t *testing.T) {
+	if got, want := roff(".x\n'y\na-b\\c"), "\\&.x\n\\&'y\na\\-b\\ec"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
