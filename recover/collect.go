@@ -38,6 +38,7 @@ type collector struct {
 	index   map[string][]int  // key: where its items stand in group
 	group   []candidate
 	aside   map[int]string
+	size    int // of the items so far, in bytes, roughly
 	kept    int
 	salved  int
 }
@@ -129,13 +130,29 @@ func (c *collector) addItems(cands []candidate) {
 	for _, cand := range cands {
 		if cand.foreign {
 			foreign = append(foreign, cand)
-		} else if c.admits(cand) {
+		} else if c.fits(cand) && c.admits(cand) {
 			c.index[cand.item.Key] = append(c.index[cand.item.Key], len(c.group))
 			c.group = append(c.group, cand)
 		}
 	}
 	c.name(foreign)
 	c.settle()
+}
+
+// itemOverhead is what an item's names and layout take, in bytes, beside its
+// texts.
+const itemOverhead = 160
+
+// fits reports whether the block has room for the item. One that stands in
+// the sound part of the first block has its room already, whatever it takes.
+func (c *collector) fits(cand candidate) bool {
+	it := cand.item
+	c.size += itemOverhead + len(it.Key) + len(it.Value.Canonical()) + len(it.Source)
+	if c.size <= maxContent || it.Line > 0 {
+		return true
+	}
+	c.setAside(cand.line, whyNoRoom)
+	return false
 }
 
 // admits rules on one item; one that is not admitted is set aside.
@@ -204,7 +221,7 @@ func (c *collector) name(foreign []candidate) {
 		}
 		said[same] = true
 		cand.item.Key = base
-		if !c.admits(cand) {
+		if !c.fits(cand) || !c.admits(cand) {
 			continue
 		}
 		for n := max(next[base], 2); c.index[cand.item.Key] != nil || c.byKey[cand.item.Key] != ""; n++ {
@@ -227,7 +244,6 @@ func unnumbered(key string) string {
 
 // settle makes one item of each key, in the order of the file.
 func (c *collector) settle() {
-	size := 0
 	for i, cand := range c.group {
 		all := c.index[cand.item.Key]
 		if all[0] != i {
@@ -236,13 +252,6 @@ func (c *collector) settle() {
 		it, kept := cand.item, cand.kept
 		if len(all) > 1 {
 			it, kept = c.settleKey(all)
-		}
-		if it.Line == 0 {
-			size += len(memfile.RenderItem(it))
-			if size > maxContent {
-				c.setAside(cand.line, whyNoRoom)
-				continue
-			}
 		}
 		c.done = append(c.done, it)
 		if kept {
@@ -265,14 +274,17 @@ func (c *collector) settleKey(all []int) (memfile.Item, bool) {
 		text := cand.item.Value.Canonical()
 		switch {
 		case said[text]:
+			continue
 		case len(said) == maxRivals:
 			c.setAside(cand.line, whyDuplicate)
-		case cand.kept:
+			continue
+		}
+		said[text] = true
+		if cand.kept {
 			kept = append(kept, cand.item)
-		default:
+		} else {
 			salvaged = append(salvaged, cand.item)
 		}
-		said[text] = said[text] || len(said) < maxRivals
 	}
 	if len(kept) == 0 {
 		return memfile.Settle(salvaged), false

@@ -30,6 +30,14 @@ func (r *reader) foreign(e entry) (*candidate, *grave) {
 	if e.section == inDeletions && e.level {
 		return nil, r.plainTombstone(e, text)
 	}
+	if r.said[text] {
+		return nil, nil // the same text is the same item
+	}
+	if len(r.said) == maxForeign {
+		r.noRoom = append(r.noRoom, e)
+		return nil, nil
+	}
+	r.said[text] = true
 	c := candidate{line: e.line(), foreign: true, text: text}
 	value := memfile.Str(text)
 	title, rest, paired := cutTitle(text)

@@ -28,26 +28,39 @@ func splitLines(src []byte) []line {
 	if bytes.HasPrefix(src, []byte("\ufeff")) {
 		at = len("\ufeff")
 	}
-	lines := make([]line, 0, 1+bytes.Count(src, []byte("\n")))
-	for n := 1; at < len(src); {
-		end, next := len(src), len(src)
-		if i := bytes.IndexAny(src[at:], "\n\r"); i >= 0 {
+	text := string(src)
+	lines := make([]line, 0, 1+strings.Count(text, "\n"))
+	for n := 1; at < len(text); {
+		end, next := len(text), len(text)
+		if i := strings.IndexAny(text[at:], "\n\r"); i >= 0 {
 			end = at + i
 			next = end + 1
-			if src[end] == '\r' && next < len(src) && src[next] == '\n' {
+			if text[end] == '\r' && next < len(text) && text[next] == '\n' {
 				next++
 			}
 		}
-		l := newLine(n, strings.ToValidUTF8(string(src[at:end]), "\ufffd"))
+		l := newLine(n, strings.ToValidUTF8(text[at:end], "\ufffd"))
 		l.at, l.next = at, next
-		if src[next-1] == '\n' {
+		lines = append(lines, l)
+		if text[next-1] == '\n' {
 			n++ // a lone CR ends a line here, but no editor counts it
 		}
-		lines = append(lines, l)
 		at = next
 	}
 	return lines
 }
+
+// lineSet is a set of line numbers.
+type lineSet []bool
+
+func (s *lineSet) add(n int) {
+	if n >= len(*s) {
+		*s = append(*s, make([]bool, n+1-len(*s)+len(*s)/2)...)
+	}
+	(*s)[n] = true
+}
+
+func (s lineSet) has(n int) bool { return n < len(s) && s[n] }
 
 func newLine(n int, text string) line {
 	indent := 0

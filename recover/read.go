@@ -1,7 +1,6 @@
 package recovery
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
@@ -28,13 +27,23 @@ type grave struct {
 // readBudget bounds the bytes that are parsed as YAML to read entries one by
 // one. Beyond it entries are read as text alone: a file that needs more than
 // this was made to cost time.
-const readBudget = 6 << 20
+const readBudget = 4 << 20
+
+// maxForeign bounds the different foreign entries that are read: more than a
+// block has room for.
+const maxForeign = 8000
 
 // reader turns entries into candidates.
 type reader struct {
 	name   string
 	today  string
 	budget int
+	said   map[string]bool // the texts of foreign entries
+	noRoom []entry         // foreign entries beyond maxForeign
+}
+
+func newReader(name, today string) *reader {
+	return &reader{name: name, today: today, budget: readBudget, said: map[string]bool{}}
 }
 
 // read reads each entry: those in our shape through memfile, in batches, so
@@ -246,10 +255,10 @@ func (r *reader) batch(entries []entry, mended bool) []reading {
 		half := len(entries) / 2
 		return append(r.batch(entries[:half], mended), r.batch(entries[half:], mended)...)
 	}
-	if !mended {
+	if !mended && r.budget > 0 {
 		return r.batch([]entry{r.mend(entries[0])}, true)
 	}
-	return []reading{{}}
+	return []reading{asText(entries[0])}
 }
 
 // parse reads the entries as one document of their own.
@@ -327,89 +336,4 @@ func writeEntry(b *strings.Builder, e entry) {
 		b.WriteString(body)
 		b.WriteByte('\n')
 	}
-}
-
-// mend rewrites an entry so that each field can be read: one that YAML cannot
-// read becomes the string that stands there.
-func (r *reader) mend(e entry) entry {
-	content, column := e.content()
-	chunks := fieldsOf(e, content, column)
-	base := e.lines[0].indent
-	out := entry{place: e.place, section: e.section, level: e.level, kind: kindOf(e)}
-	seen := map[string]bool{}
-	for _, c := range chunks {
-		if seen[c.name] {
-			continue // the first stands; the others are in the notes
-		}
-		seen[c.name] = true
-		lines := append([]line{c.line}, c.rest...)
-		if !r.readable(lines) {
-			lines = []line{{n: c.line.n, indent: column, body: c.name + ": " + quoteField(c)}}
-		}
-		for _, l := range lines {
-			if len(out.lines) == 0 {
-				l = line{n: e.line(), indent: base, body: "- " + strings.Repeat(" ", column-base-2) + l.body}
-			}
-			out.lines = append(out.lines, l)
-		}
-	}
-	if len(out.lines) == 0 {
-		return e
-	}
-	return out
-}
-
-// readable reports whether a field can be read on its own.
-func (r *reader) readable(lines []line) bool {
-	var b strings.Builder
-	base := lines[0].indent
-	for _, l := range lines {
-		b.WriteString(strings.Repeat(" ", max(0, min(l.indent-base, 200))))
-		b.WriteString(l.body)
-		b.WriteByte('\n')
-	}
-	r.budget -= b.Len()
-	if r.budget < 0 {
-		return false
-	}
-	v, err := memfile.ParseValue(b.String())
-	return err == nil && v.Kind == memfile.Map && len(v.Map) == 1
-}
-
-// quoteField is a field's text as a YAML string, or as a list of strings where
-// the field is one.
-func quoteField(c chunk) string {
-	_, text, _ := field(c.line.body)
-	for _, l := range c.rest {
-		text = strings.TrimSpace(text + " " + strings.TrimSpace(l.body))
-	}
-	if c.name != "tags" && c.name != "paths" {
-		return quote(unquoted(text))
-	}
-	var list []string
-	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '[' || r == ']' }) {
-		if part = strings.Trim(strings.TrimSpace(part), "\"'-"); part != "" {
-			list = append(list, quote(part))
-		}
-	}
-	return "[" + strings.Join(list, ", ") + "]"
-}
-
-// unquoted drops a quote that was opened and never closed, or the other way round.
-func unquoted(text string) string {
-	for _, q := range []string{"\"", "'"} {
-		if strings.Count(text, q) == 1 {
-			text = strings.TrimSuffix(strings.TrimPrefix(text, q), q)
-		}
-	}
-	return text
-}
-
-// quote writes a string as YAML: a JSON string is one.
-func quote(s string) string {
-	b, err := json.Marshal(s)
-	if err != nil {
-		return "\"\""
-	}
-	return string(b)
 }

@@ -3,6 +3,7 @@ package recovery
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,6 +33,20 @@ func show(it memfile.Item) string {
 		s += "; or " + r.Value.Plain()
 	}
 	return s + ")"
+}
+
+// showAll shows the items, a line each. Their order is the document's matter.
+func showAll(doc memfile.Document) string {
+	var items []string
+	for _, it := range doc.Items {
+		items = append(items, show(it))
+	}
+	return sorted(items)
+}
+
+func sorted(list []string) string {
+	list = slices.Sorted(slices.Values(list))
+	return strings.Join(list, "\n")
 }
 
 const (
@@ -159,14 +174,11 @@ func TestRecoverKeepsWhatCanBeRead(t *testing.T) {
 
 func checkDamage(t *testing.T, ending string, d damage, res Result) {
 	t.Helper()
-	var items, tombs []string
-	for _, it := range res.Document.Items {
-		items = append(items, show(it))
-	}
+	var tombs []string
 	for _, d := range res.Document.Deletions {
 		tombs = append(tombs, d.Key+"="+d.Removed)
 	}
-	if got, want := strings.Join(items, "\n"), strings.Join(d.items, "\n"); got != want {
+	if got, want := showAll(res.Document), sorted(d.items); got != want {
 		t.Errorf("%s: items:\n%s\nwant:\n%s", ending, got, want)
 	}
 	if got, want := strings.Join(tombs, "\n"), strings.Join(d.tombs, "\n"); got != want {
@@ -260,11 +272,7 @@ func TestCommentsOfASoundFirstBlockStay(t *testing.T) {
 func TestSalvageReadsWhatRecoverWouldGive(t *testing.T) {
 	for name, d := range damages() {
 		doc := Salvage("memories.md", []byte(d.src), Options{Today: today, Scope: "project"})
-		var items []string
-		for _, it := range doc.Items {
-			items = append(items, show(it))
-		}
-		if got, want := strings.Join(items, "\n"), strings.Join(d.items, "\n"); got != want {
+		if got, want := showAll(doc), sorted(d.items); got != want {
 			t.Errorf("%s:\n%s\nwant:\n%s", name, got, want)
 		}
 	}

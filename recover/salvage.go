@@ -23,7 +23,7 @@ type salvaged struct {
 // salvage reads everything that can be read.
 func salvage(name string, body []byte, opt Options) *salvaged {
 	s := &salvaged{opt: opt, collector: newCollector(opt)}
-	rd := &reader{name: name, today: opt.Today, budget: readBudget}
+	rd := newReader(name, opt.Today)
 	lines := splitLines(body)
 	markStrays(lines, memfile.Strays(body))
 	for _, side := range sides(lines) {
@@ -96,21 +96,25 @@ func (s *salvaged) region(rd *reader, body []byte, reg region) {
 	if reg.place == first && s.base == nil && !s.opt.NoSalvage {
 		for _, e := range rest {
 			for _, l := range e.lines {
-				f.unreadable[l.n] = true
+				f.unreadable.add(l.n)
 			}
 		}
 		s.base = s.cleaned(rd, body, reg, f.unreadable, items, graves)
 	}
+	for _, e := range rd.noRoom {
+		s.setAside(e.line(), whyNoRoom)
+	}
+	rd.noRoom = nil
 	s.items, s.graves = append(s.items, items...), append(s.graves, graves...)
 }
 
 // cleaned is the block without the lines that damage it, where it is sound
 // without them and holds the items and tombstones that were read from it one
 // by one: these then stand in it, with their comments and their layout.
-func (s *salvaged) cleaned(rd *reader, body []byte, reg region, without map[int]bool, items []candidate, graves []grave) *memfile.File {
+func (s *salvaged) cleaned(rd *reader, body []byte, reg region, without lineSet, items []candidate, graves []grave) *memfile.File {
 	var keep []line
 	for _, l := range reg.lines {
-		if !without[l.n] {
+		if !without.has(l.n) {
 			keep = append(keep, l)
 		}
 	}

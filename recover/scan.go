@@ -57,8 +57,8 @@ func andBool(a, b *bool) *bool {
 type found struct {
 	entries         []entry
 	switches        switches
-	firstUnreadable []int        // the first line of each run that could not be read
-	unreadable      map[int]bool // all such lines
+	firstUnreadable []int   // the first line of each run that could not be read
+	unreadable      lineSet // all such lines
 }
 
 // scanner reads one region, line by line.
@@ -73,7 +73,6 @@ type scanner struct {
 // scan reads a region. It never fails: what it cannot read, it names.
 func scan(r region) found {
 	s := &scanner{place: r.place, level: -1, column: -1}
-	s.unreadable = map[int]bool{}
 	bad := false
 	for i := 0; i < len(r.lines); {
 		l := r.lines[i]
@@ -86,7 +85,7 @@ func scan(r region) found {
 		if !bad {
 			s.firstUnreadable = append(s.firstUnreadable, l.n)
 		}
-		s.unreadable[l.n] = true
+		s.unreadable.add(l.n)
 		bad = true
 		i++
 	}

@@ -1,0 +1,131 @@
+package recovery
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+// mend rewrites an entry so that each field can be read: one that YAML cannot
+// read becomes the string that stands there.
+func (r *reader) mend(e entry) entry {
+	content, column := e.content()
+	chunks := fieldsOf(e, content, column)
+	base := e.lines[0].indent
+	out := entry{place: e.place, section: e.section, level: e.level, kind: kindOf(e)}
+	seen := map[string]bool{}
+	for _, c := range chunks {
+		if seen[c.name] {
+			continue // the first stands; the others are in the notes
+		}
+		seen[c.name] = true
+		lines := append([]line{c.line}, c.rest...)
+		if !r.readable(lines) {
+			lines = []line{{n: c.line.n, indent: column, body: c.name + ": " + quoteField(c)}}
+		}
+		for _, l := range lines {
+			if len(out.lines) == 0 {
+				l = line{n: e.line(), indent: base, body: "- " + strings.Repeat(" ", column-base-2) + l.body}
+			}
+			out.lines = append(out.lines, l)
+		}
+	}
+	if len(out.lines) == 0 {
+		return e
+	}
+	return out
+}
+
+// readable reports whether a field can be read on its own.
+func (r *reader) readable(lines []line) bool {
+	var b strings.Builder
+	base := lines[0].indent
+	for _, l := range lines {
+		b.WriteString(strings.Repeat(" ", max(0, min(l.indent-base, 200))))
+		b.WriteString(l.body)
+		b.WriteByte('\n')
+	}
+	r.budget -= b.Len()
+	if r.budget < 0 {
+		return false
+	}
+	v, err := memfile.ParseValue(b.String())
+	return err == nil && v.Kind == memfile.Map && len(v.Map) == 1
+}
+
+// text is a field's value as it stands, on one line.
+func (c chunk) text() string {
+	_, text, _ := field(c.line.body)
+	if len(c.rest) == 0 {
+		return text
+	}
+	parts := []string{text}
+	for _, l := range c.rest {
+		if s := strings.TrimSpace(l.body); s != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.TrimSpace(strings.Join(parts, " "))
+}
+
+// asText reads an entry in our shape without any YAML: the last resort.
+func asText(e entry) reading {
+	if e.kind != anItem {
+		return reading{}
+	}
+	it := memfile.Item{Confidence: memfile.Low}
+	content, column := e.content()
+	for _, c := range fieldsOf(e, content, column) {
+		text := unquoted(c.text())
+		switch c.name {
+		case "key":
+			it.Key = text
+		case "value":
+			it.Value = memfile.Str(text)
+		case "added":
+			it.Added = text
+		case "source":
+			it.Source = text
+		}
+	}
+	if it.Key == "" {
+		return reading{}
+	}
+	return reading{item: &it, mended: true}
+}
+
+// quoteField is a field's text as a YAML string, or as a list of strings where
+// the field is one.
+func quoteField(c chunk) string {
+	text := c.text()
+	if c.name != "tags" && c.name != "paths" {
+		return quote(unquoted(text))
+	}
+	var list []string
+	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '[' || r == ']' }) {
+		if part = strings.Trim(strings.TrimSpace(part), "\"'-"); part != "" {
+			list = append(list, quote(part))
+		}
+	}
+	return "[" + strings.Join(list, ", ") + "]"
+}
+
+// unquoted drops a quote that was opened and never closed, or the other way round.
+func unquoted(text string) string {
+	for _, q := range []string{"\"", "'"} {
+		if strings.Count(text, q) == 1 {
+			text = strings.TrimSuffix(strings.TrimPrefix(text, q), q)
+		}
+	}
+	return text
+}
+
+// quote writes a string as YAML: a JSON string is one.
+func quote(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return "\"\""
+	}
+	return string(b)
+}
