@@ -53,6 +53,8 @@ and exits with 1 where a check fails.`,
 }
 
 func runDoctor(s *session) error {
+	// What opening and reading would say, the checks say.
+	s.global.quiet = true
 	checks := []check{checkGit(s.ctx)}
 	checks = append(checks, s.checkRepository()...)
 	checks = append(checks, s.checkStores()...)

@@ -29,7 +29,7 @@ type writeOptions struct {
 
 func (o *writeOptions) bind(c *cobra.Command) {
 	bindScope(c, &o.scope)
-	c.Flags().StringVarP(&o.message, "message", "m", "", "a line for the commit, after its subject")
+	c.Flags().StringVarP(&o.message, "message", "m", "", "a line of `TEXT` for the commit, after its subject")
 	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "print what would change, and change nothing")
 }
 

@@ -27,7 +27,7 @@ value where that matches one item alone. Git still has what was forgotten.`,
 		ValidArgsFunction: a.completeKeys,
 	}
 	o.write.bind(c)
-	c.Flags().StringVar(&o.reason, "reason", "", "why, in a few words, for the tombstone")
+	c.Flags().StringVar(&o.reason, "reason", "", "`TEXT`: why, in a few words, for the tombstone")
 	return c
 }
 

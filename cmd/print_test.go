@@ -111,13 +111,16 @@ func TestShowText(t *testing.T) {
 func TestLogText(t *testing.T) {
 	value := func(s string) *memfile.Value { v := memfile.Str(s); return &v }
 	changes := []memory.Change{
-		{Commit: "bbbbbbbbbbbb", Date: "2026-11-21T09:00:00Z", Author: "Ada", Act: "forget", Key: "a.b", Scope: "project", Before: value("x"), Withheld: nil},
+		{Commit: "bbbbbbbbbbbb", Date: "2026-11-21T09:00:00Z", Author: "Ada", Act: "forget", Kind: "item", Key: "a.b", Scope: "project", Source: "explicit user preference", Before: value("x")},
+		{Commit: "bbbbbbbbbbbb", Date: "2026-11-21T09:00:00Z", Author: "Ada", Act: "forget", Kind: "tombstone", Key: "a.b", Scope: "project", Source: "not any more"},
+		{Commit: "bbbbbbbbbbbb", Date: "2026-11-21T09:00:00Z", Author: "Ada", Act: "forgotten", Kind: "tombstone", Key: "e.f", Scope: "project", Source: "by hand"},
 		{Commit: "aaaaaaaaaaaa", Date: "2026-11-20T09:00:00Z", Author: "Ada", Act: "add", Key: "a.b", Scope: "project", Source: "explicit user preference", Before: value("w"), After: value("x"),
 			Fields: []memory.FieldChange{{Name: "confidence", Before: "low", After: "high"}}},
 		{Commit: "aaaaaaaaaaaa", Date: "2026-11-20T09:00:00Z", Author: "Ada", Act: "added", Key: "c.d", Scope: "project", Withheld: []string{"secret"}},
 	}
 	want := `bbbbbbbb  2026-11-21  Ada  (project)
-  - a.b: x  (forget)
+  - a.b: x  (forget, not any more)
+  ~ e.f  (forgotten, by hand)
 
 aaaaaaaa  2026-11-20  Ada  (project)
   ~ a.b: w -> x  (add, explicit user preference)
