@@ -107,7 +107,15 @@ func sameItem(a, b Item) bool { return sameFields(itemFields(a), itemFields(b)) 
 
 func sameTombstone(a, b Tombstone) bool { return sameFields(tombstoneFields(a), tombstoneFields(b)) }
 
+// sameFields compares without regard to order, which an edit of a file keeps
+// rather than the order that is wanted.
 func sameFields(a, b []Field) bool {
+	byName := func(x, y Field) int { return strings.Compare(x.Name, y.Name) }
+	if !slices.IsSortedFunc(a, byName) || !slices.IsSortedFunc(b, byName) {
+		a, b = slices.Clone(a), slices.Clone(b)
+		slices.SortStableFunc(a, byName)
+		slices.SortStableFunc(b, byName)
+	}
 	return slices.EqualFunc(a, b, func(x, y Field) bool { return x.Name == y.Name && sameWritten(x.Value, y.Value) })
 }
 

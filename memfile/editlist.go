@@ -89,19 +89,19 @@ func (e *editor) editBlockList(field yamltext.Entry, keep []bool, add []addition
 	if e.f.lineStart(first.Start) != e.f.lineStart(first.Value.Start) || offset < 2 || offset > 8 {
 		offset = 2
 	}
+	gap := ""
+	if spaced {
+		gap = e.eol
+	}
+	// Those behind an entry first: the end of one entry may be where the next begins.
 	for _, a := range add {
-		l := e.newLines()
-		l.entry(indent, offset, a.value())
-		text := l.b.String()
-		switch {
-		case a.before >= 0 && spaced:
-			e.insert(leads[a.before], text+e.eol)
-		case a.before >= 0:
-			e.insert(leads[a.before], text)
-		case spaced:
-			e.insert(ends[e.behind(a, keep)], e.eol+text)
-		default:
-			e.insert(ends[e.behind(a, keep)], text)
+		if a.before < 0 {
+			e.insert(ends[e.behind(a, keep)], gap+e.entryText(indent, offset, a))
+		}
+	}
+	for _, a := range add {
+		if a.before >= 0 {
+			e.insert(leads[a.before], e.entryText(indent, offset, a)+gap)
 		}
 	}
 	for i := range entries {
@@ -109,6 +109,12 @@ func (e *editor) editBlockList(field yamltext.Entry, keep []bool, add []addition
 			e.removeEntry(leads[i], ends[i], i > 0)
 		}
 	}
+}
+
+func (e *editor) entryText(indent, offset int, a addition) string {
+	l := e.newLines()
+	l.entry(indent, offset, a.value())
+	return l.b.String()
 }
 
 // behind is the entry that an addition follows: the last one that stays, or

@@ -20,6 +20,7 @@ func (e *editor) editFields(m *yamltext.Node, order []string, before, after []Fi
 			gone[b.Name] = true
 		}
 	}
+	var fresh []Field
 	for _, a := range after {
 		if i := find(before, a.Name); i >= 0 && sameWritten(before[i].Value, a.Value) {
 			continue
@@ -28,8 +29,12 @@ func (e *editor) editFields(m *yamltext.Node, order []string, before, after []Fi
 		if i >= 0 {
 			e.setValue(m, m.Entries[i], a.Value)
 		} else {
-			e.addField(m, order, gone, a)
+			fresh = append(fresh, a)
 		}
+	}
+	// After all values: a value's lines come before the next field's.
+	for _, a := range fresh {
+		e.addField(m, order, gone, a)
 	}
 	if len(gone) > 0 {
 		e.removeFields(m, gone)
@@ -119,7 +124,7 @@ func (e *editor) addField(m *yamltext.Node, order []string, gone map[string]bool
 	}
 	if m.Style == yamltext.Flow {
 		if anchor < 0 {
-			e.insert(m.Start+1, flowField(a))
+			e.insert(m.Start+1, e.comma(m)+flowField(a))
 			return
 		}
 		e.insert(m.Entries[anchor].Value.End, ", "+flowField(a))
@@ -128,7 +133,17 @@ func (e *editor) addField(m *yamltext.Node, order []string, gone map[string]bool
 	x := m.Entries[max(anchor, 0)]
 	l := e.newLines()
 	l.field("", e.f.columnOf(m.Start), a)
-	e.insert(e.f.lineNext(max(e.f.colon(x), x.Value.End)), l.b.String())
+	at := e.f.lineNext(max(e.f.colon(x), x.Value.End))
+	e.insert(e.f.afterComments(at, e.f.columnOf(m.Start)), l.b.String())
+}
+
+// comma is what stands between a new first field of a flow map and the one that
+// was inserted there before.
+func (e *editor) comma(m *yamltext.Node) string {
+	if slices.ContainsFunc(e.splices, func(s splice) bool { return s.start == m.Start+1 && s.end == s.start }) {
+		return ", "
+	}
+	return ""
 }
 
 // removeFields takes the named fields out of the map; one at least stays.

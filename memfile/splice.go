@@ -50,7 +50,7 @@ func (e *editor) apply() ([]byte, error) {
 	at := 0
 	for _, s := range e.splices {
 		if s.start < at {
-			if s.end > at {
+			if s.end > at || s.text != "" {
 				return nil, fmt.Errorf("%w: two changes at one place", ErrUnwritable)
 			}
 			continue
@@ -96,15 +96,19 @@ func (f *File) entryEnd(e yamltext.Entry) int {
 	if !f.dashed(e) {
 		return e.Value.End
 	}
-	column := e.Start - f.lineStart(e.Start)
-	end := f.lineNext(max(e.Value.End, e.Start))
-	for end < f.fence.ContentEnd {
-		if indent, ok := f.comment(end); !ok || indent <= column {
+	return f.afterComments(f.lineNext(max(e.Value.End, e.Start)), f.columnOf(e.Start))
+}
+
+// afterComments passes over the comment lines from at on that are set in deeper
+// than column.
+func (f *File) afterComments(at, column int) int {
+	for at < f.fence.ContentEnd {
+		if indent, ok := f.comment(at); !ok || indent <= column {
 			break
 		}
-		end = f.lineNext(end)
+		at = f.lineNext(at)
 	}
-	return end
+	return at
 }
 
 // entryLead is where what belongs to a dashed entry begins: with the comments
