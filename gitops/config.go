@@ -112,6 +112,18 @@ func (c *Config) All(key string) []Entry {
 	return found
 }
 
+// Files lists the files outside the repository that the settings came from.
+func (c *Config) Files() []string {
+	var files []string
+	for _, e := range c.entries {
+		path, isFile := strings.CutPrefix(e.Origin, "file:")
+		if isFile && filepath.IsAbs(path) && !contains(files, path) {
+			files = append(files, path)
+		}
+	}
+	return files
+}
+
 // HasRemote reports whether a remote is configured.
 func (c *Config) HasRemote() bool {
 	for _, e := range c.entries {

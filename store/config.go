@@ -37,20 +37,6 @@ func Rows() []settings.Row {
 	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, ProtectedBranch, Trust, PrivateID}
 }
 
-// source adapts git's configuration to the settings package.
-type source struct{ config *gitops.Config }
-
-func (s source) Entries(name string) []settings.Entry {
-	if s.config == nil {
-		return nil
-	}
-	var list []settings.Entry
-	for _, e := range s.config.All(name) {
-		list = append(list, settings.Entry{Value: e.Value, Level: e.Scope, File: e.Origin})
-	}
-	return list
-}
-
 // gitConfig reads git's configuration once a session. A machine without git
 // has none.
 func (ss *Stores) gitConfig(ctx context.Context) *gitops.Config {
@@ -77,7 +63,7 @@ func (ss *Stores) Setting(ctx context.Context, row settings.Row) (settings.Value
 	if text := ss.env.Getenv(row.Env); row.Env != "" && text != "" {
 		return settings.Resolve(row, ss.env.Getenv, nil)
 	}
-	return settings.Resolve(row, ss.env.Getenv, source{ss.gitConfig(ctx)})
+	return settings.Resolve(row, ss.env.Getenv, ss.lookupConfig(ctx))
 }
 
 // protected reports whether the branch is one that memctl never commits to.
@@ -86,7 +72,7 @@ func (ss *Stores) protected(ctx context.Context, branch string) bool {
 		return false
 	}
 	patterns := []string{ss.env.Getenv(ProtectedBranch.Env)}
-	for _, e := range ss.gitConfig(ctx).All(ProtectedBranch.Name) {
+	for _, e := range ss.lookupConfig(ctx).all(ProtectedBranch) {
 		patterns = append(patterns, e.Value)
 	}
 	for _, p := range patterns {
@@ -99,14 +85,14 @@ func (ss *Stores) protected(ctx context.Context, branch string) bool {
 
 // HasRemote reports whether the session's repository has a remote.
 func (ss *Stores) HasRemote(ctx context.Context) bool {
-	return ss.repo != nil && ss.gitConfig(ctx).HasRemote()
+	return ss.repo != nil && ss.lookupConfig(ctx).Remote
 }
 
 // Trusted reports whether the repository's own configuration says so; a
 // clone cannot carry that.
 func (ss *Stores) Trusted(ctx context.Context) bool {
-	for _, e := range ss.gitConfig(ctx).All(Trust.Name) {
-		if e.Scope == "local" && (e.Value == "true" || e.Value == "reviewed") {
+	for _, e := range ss.lookupConfig(ctx).all(Trust) {
+		if e.Level == "local" && (e.Value == "true" || e.Value == "reviewed") {
 			return true
 		}
 	}
@@ -115,15 +101,15 @@ func (ss *Stores) Trusted(ctx context.Context) bool {
 
 // SetTrust records that a person trusts this repository's memory.
 func (ss *Stores) SetTrust(ctx context.Context) error {
-	ss.config = nil
+	ss.config, ss.found = nil, nil
 	return ss.repo.SetConfig(ctx, Trust.Name, "true")
 }
 
 // privateID is the id of this repository's private store, "" where it has
 // none. Only the repository's own configuration counts.
 func (ss *Stores) privateID(ctx context.Context) (string, error) {
-	for _, e := range ss.gitConfig(ctx).All(PrivateID.Name) {
-		if e.Scope != "local" {
+	for _, e := range ss.lookupConfig(ctx).all(PrivateID) {
+		if e.Level != "local" {
 			continue
 		}
 		if !filepath.IsLocal(e.Value) || filepath.Base(e.Value) != e.Value {
@@ -140,6 +126,6 @@ func (ss *Stores) makePrivateID(ctx context.Context) (string, error) {
 		return "", err
 	}
 	id := hex.EncodeToString(raw)
-	ss.config = nil
+	ss.config, ss.found = nil, nil
 	return id, ss.repo.SetConfig(ctx, PrivateID.Name, id)
 }

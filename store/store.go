@@ -50,7 +50,8 @@ type Stores struct {
 	rootErr error        // why there is no project
 	data    string       // memctl's data folder
 
-	config   *gitops.Config
+	config   *gitops.Config // all of git's configuration, once it was asked for
+	found    *lookup        // memctl's part of it
 	memories map[string]*Memory
 }
 

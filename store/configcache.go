@@ -1,0 +1,159 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/settings"
+)
+
+// lookup is what memctl needs of git's configuration: its own settings, and
+// whether there is a remote. Asking git costs more than all the rest of a
+// session's start, so the answer is cached beside the snapshot for as long as
+// every file that it came from, or could have come from, is as it was.
+type lookup struct {
+	Found  map[string][]settings.Entry `json:"found"`
+	Remote bool                        `json:"remote"`
+}
+
+// Entries makes the lookup a source of settings.
+func (l *lookup) Entries(name string) []settings.Entry { return l.Found[name] }
+
+func (l *lookup) all(row settings.Row) []settings.Entry { return l.Found[row.Name] }
+
+// cachedLookup is the cache file.
+type cachedLookup struct {
+	Environment []string    `json:"environment"`
+	Files       []fileState `json:"files"`
+	lookup
+}
+
+// fileState is how a file stood: zero where it was not there.
+type fileState struct {
+	Path  string `json:"path"`
+	Size  int64  `json:"size"`
+	MTime int64  `json:"mtime"` // nanoseconds
+}
+
+const (
+	lookupFile = "config.json"
+	// settled is the age from which a file's time tells that it has not changed:
+	// two changes within one tick of the clock look the same.
+	settled = 2 * time.Second
+)
+
+// lookupConfig reads memctl's part of git's configuration, once a session. A
+// machine without git has none.
+func (ss *Stores) lookupConfig(ctx context.Context) *lookup {
+	if ss.found != nil {
+		return ss.found
+	}
+	files, environment, ok := ss.configFiles()
+	if ok {
+		if l := ss.loadLookup(files, environment); l != nil {
+			ss.found = l
+			return l
+		}
+	}
+	config := ss.gitConfig(ctx)
+	l := &lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote()}
+	plain := true
+	for _, row := range Rows() {
+		for _, e := range config.All(row.Name) {
+			l.Found[row.Name] = append(l.Found[row.Name], settings.Entry{Value: e.Value, Level: e.Scope, File: e.Origin})
+		}
+		plain = plain && !row.Secret
+	}
+	if ok && plain && !included(config) {
+		for _, path := range config.Files() {
+			if !slices.Contains(files, path) {
+				files = append(files, path) // a system-wide file in a place of its own
+			}
+		}
+		ss.saveLookup(files, environment, l)
+	}
+	ss.found = l
+	return l
+}
+
+// included reports whether the configuration names other files, which may not
+// be there yet.
+func included(c *gitops.Config) bool {
+	return len(c.All("include.")) > 0 || len(c.All("includeif.")) > 0
+}
+
+// configFiles are the files that git reads here, and the environment that
+// chooses them; false where the answer may come from elsewhere.
+func (ss *Stores) configFiles() (files []string, environment []string, ok bool) {
+	if ss.repo == nil {
+		return nil, nil, false
+	}
+	for _, kv := range os.Environ() {
+		name, value, _ := strings.Cut(kv, "=")
+		switch {
+		case name == "GIT_CONFIG_COUNT", name == "GIT_CONFIG_PARAMETERS", name == "GIT_DIR", name == "GIT_COMMON_DIR":
+			return nil, nil, false
+		case name == "GIT_CONFIG_GLOBAL", name == "GIT_CONFIG_SYSTEM":
+			files = append(files, value)
+			environment = append(environment, kv)
+		case name == "HOME", name == "XDG_CONFIG_HOME", strings.HasPrefix(name, "GIT_CONFIG"):
+			environment = append(environment, kv)
+		}
+	}
+	slices.Sort(environment)
+	home := os.Getenv("HOME")
+	xdgHome := os.Getenv("XDG_CONFIG_HOME")
+	if xdgHome == "" {
+		xdgHome = filepath.Join(home, ".config")
+	}
+	return append(files,
+		"/etc/gitconfig", filepath.Join(home, ".gitconfig"), filepath.Join(xdgHome, "git", "config"),
+		filepath.Join(ss.repo.CommonDir, "config"), filepath.Join(ss.repo.GitDir, "config.worktree"),
+	), environment, true
+}
+
+func stateOf(path string) fileState {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fileState{Path: path}
+	}
+	return fileState{Path: path, Size: info.Size(), MTime: info.ModTime().UnixNano()}
+}
+
+func (ss *Stores) loadLookup(files, environment []string) *lookup {
+	data, err := local{filepath.Join(ss.repo.GitDir, "memctl")}.read(lookupFile)
+	if err != nil || data == nil {
+		return nil
+	}
+	var c cachedLookup
+	if json.Unmarshal(data, &c) != nil || !slices.Equal(c.Environment, environment) || len(c.Files) < len(files) {
+		return nil
+	}
+	for i, f := range c.Files {
+		if i < len(files) && f.Path != files[i] || stateOf(f.Path) != f {
+			return nil
+		}
+	}
+	return &c.lookup
+}
+
+func (ss *Stores) saveLookup(files, environment []string, l *lookup) {
+	c := cachedLookup{Environment: environment, lookup: *l}
+	limit := time.Now().Add(-settled).UnixNano()
+	for _, path := range files {
+		f := stateOf(path)
+		if f.MTime > limit {
+			return
+		}
+		c.Files = append(c.Files, f)
+	}
+	if data, err := json.Marshal(c); err == nil {
+		local{filepath.Join(ss.repo.GitDir, "memctl")}.writeCache(lookupFile, data)
+	}
+}
