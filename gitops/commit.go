@@ -46,18 +46,30 @@ func (r *Repo) Commit(ctx context.Context, req CommitRequest) (hash string, err 
 	if err != nil || len(paths) == 0 {
 		return "", err
 	}
-	if len(fresh) > 0 {
+	if len(fresh) == 0 {
+		return r.commitOnly(ctx, message, paths, req.Hooks)
+	}
+	for range maxDropped {
 		if err := r.addFiles(ctx, fresh); err != nil {
 			return "", err
 		}
+		if hash, err = r.commitOnly(ctx, message, paths, req.Hooks); !errors.Is(err, errDropped) {
+			break
+		}
 	}
-	hash, err = r.commitOnly(ctx, message, paths, req.Hooks)
-	if hash == "" && len(fresh) > 0 {
+	if hash == "" {
 		// The index shall be as it was found.
 		err = errors.Join(err, r.unadd(ctx, fresh))
 	}
 	return hash, err
 }
+
+// errDropped: a new file is not in the index any more. Git reads the index
+// before it locks it, so another git's commit can write one without the file.
+var errDropped = errors.New("another git dropped a staged file")
+
+// maxDropped is how often such a file is staged again.
+const maxDropped = 5
 
 // sortPaths gives the paths that git can commit, and those among them that the
 // index does not have yet.
@@ -200,6 +212,9 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, h
 	if strings.Contains(e.full, "repository has been updated, but unable to write") {
 		s, stateErr := r.State()
 		return s.Head, errors.Join(err, stateErr)
+	}
+	if strings.Contains(e.full, "did not match any file(s) known to git") {
+		return "", errDropped
 	}
 	if e.public.Status == 1 {
 		return "", r.refused(ctx, err, paths, hooks)

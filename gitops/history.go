@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 )
 
-// Version is one commit that changed a file.
+// Version is one commit that changed a file. Where only its mode changed, Before
+// and After are equal; what is no regular file counts as none.
 type Version struct {
 	Commit   string
 	Parents  []string
@@ -183,13 +183,13 @@ func (v *Version) addRaw(raw string) error {
 	if len(f) != 2*(n+1)+1 {
 		return fmt.Errorf("git log: %q: unknown form", raw)
 	}
-	ids := f[n+1 : 2*(n+1)]
+	modes, ids := f[:n+1], f[n+1:2*(n+1)]
 	for i, id := range ids {
 		if !isID(id) {
-			return fmt.Errorf("git log: %q: no blob id", strconv.Quote(id))
+			return fmt.Errorf("git log: %q: no blob id", id)
 		}
-		if strings.Trim(id, "0") == "" {
-			ids[i] = ""
+		if !strings.HasPrefix(modes[i], regularMode) {
+			ids[i] = "" // 000000: not there; else a link or a submodule, as for FileAt
 		}
 	}
 	v.Befores, v.After = ids[:n:n], ids[n]

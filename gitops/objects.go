@@ -15,6 +15,10 @@ import (
 // maxObject bounds one object that is read, in bytes. A memory file has 4 MB.
 const maxObject = 32 << 20
 
+// regularMode begins the mode of every regular file in trees (100644, 100755,
+// and the 100664 of long ago), and of nothing else.
+const regularMode = "100"
+
 // errMissing: the repository does not have the object.
 var errMissing = errors.New("no such object")
 
@@ -44,7 +48,11 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
 	if err != nil {
 		return "", publicError(err)
 	}
-	return strings.TrimSpace(string(out)), nil
+	id := strings.TrimSpace(string(out))
+	if !isID(id) { // "^HEAD" is answered in kind
+		return "", &UnknownRevisionError{Rev: rev}
+	}
+	return id, nil
 }
 
 // FileAt is the file's content in a commit (as stored: no smudge filters); ok
@@ -129,7 +137,7 @@ func fileAt(o objectReader, commit, path string) ([]byte, bool, error) {
 			return nil, false, fmt.Errorf("%q: %w", tree, hideMissing(err))
 		}
 		mode, id, ok := treeEntry(data, part, len(commit)/2)
-		isFile := strings.HasPrefix(mode, "100")
+		isFile := strings.HasPrefix(mode, regularMode)
 		if last := i == len(parts)-1; !ok || last != isFile || !last && mode != "40000" {
 			return nil, false, nil
 		}

@@ -12,7 +12,7 @@ func TestStage(t *testing.T) {
 	}{
 		"changed": {func(b *box) { b.write(memory, "two\n") }, memory, "M  memories.md\n M other.txt"},
 		"deleted": {func(b *box) { b.remove(memory) }, memory, "D  memories.md\n M other.txt"},
-		"new":     {func(b *box) { b.write("[n].md", "x"); b.write("n.md", "x") }, "[n].md", " M other.txt\nA  [n].md\n?? n.md"},
+		"new":     {func(b *box) { b.write("[n].md", "x"); b.write("n.md", "x") }, "[n].md", "A  [n].md\n M other.txt\n?? n.md"},
 		"ignored": {func(b *box) { b.write(".git/info/exclude", "n.md\n"); b.write("n.md", "x") }, "n.md", "A  n.md\n M other.txt"},
 	} {
 		t.Run(name, func(t *testing.T) {
