@@ -33,6 +33,7 @@ type collector struct {
 	opt     Options
 	tombs   []memfile.Tombstone
 	byKey   map[string]string // key of a tombstone: its latest day
+	tombOf  map[string]int    // key of a tombstone: where it stands in tombs
 	byValue map[string]string // normal text of a forgotten value: its latest day
 	done    []memfile.Item    // the items of the document
 	index   map[string][]int  // key: where its items stand in group
@@ -44,7 +45,7 @@ type collector struct {
 }
 
 func newCollector(opt Options) *collector {
-	return &collector{opt: opt, byKey: map[string]string{}, byValue: map[string]string{}, index: map[string][]int{}, aside: map[int]string{}}
+	return &collector{opt: opt, byKey: map[string]string{}, tombOf: map[string]int{}, byValue: map[string]string{}, index: map[string][]int{}, aside: map[int]string{}}
 }
 
 func (c *collector) setAside(line int, why string) {
@@ -72,6 +73,7 @@ func (c *collector) addGraves(graves []grave) {
 			c.setAside(g.line, ruleNames(policy.Rule(tombCandidate(g.tomb, c.opt.Scope))))
 			continue
 		}
+		c.tombOf[t.Key] = len(c.tombs)
 		c.tombs = append(c.tombs, t)
 		if t.Key != "" {
 			c.byKey[t.Key] = max(c.byKey[t.Key], t.Removed)
@@ -84,11 +86,7 @@ func (c *collector) addGraves(graves []grave) {
 
 // raise gives the key's tombstone a later day.
 func (c *collector) raise(t memfile.Tombstone) {
-	for i := range c.tombs {
-		if c.tombs[i].Key == t.Key {
-			c.tombs[i].Removed = t.Removed
-		}
-	}
+	c.tombs[c.tombOf[t.Key]].Removed = t.Removed
 	c.byKey[t.Key] = t.Removed
 }
 
@@ -139,20 +137,31 @@ func (c *collector) addItems(cands []candidate) {
 	c.settle()
 }
 
-// itemOverhead is what an item's names and layout take, in bytes, beside its
-// texts.
-const itemOverhead = 160
-
 // fits reports whether the block has room for the item. One that stands in
 // the sound part of the first block has its room already, whatever it takes.
 func (c *collector) fits(cand candidate) bool {
 	it := cand.item
-	c.size += itemOverhead + len(it.Key) + len(it.Value.Canonical()) + len(it.Source)
+	c.size += printedSize(it)
 	if c.size <= maxContent || it.Line > 0 {
 		return true
 	}
 	c.setAside(cand.line, whyNoRoom)
 	return false
+}
+
+// printedSize is about what an item takes in the block, in bytes.
+func printedSize(it memfile.Item) int {
+	size := len("    - key: \n      value: \n") + len(it.Key) + len(it.Value.Canonical())
+	for name, text := range map[string]string{"added": it.Added, "source": it.Source, "confidence": it.Confidence, "by": it.By,
+		"updated": it.Updated, "seen": it.Seen, "expires": it.Expires, "tags": strings.Join(it.Tags, ", ")} {
+		if text != "" {
+			size += len("      : \n") + len(name) + len(text)
+		}
+	}
+	for _, f := range it.Extra {
+		size += len("      : \n") + len(f.Name) + len(f.Value.Canonical())
+	}
+	return size
 }
 
 // admits rules on one item; one that is not admitted is set aside.

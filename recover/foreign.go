@@ -23,6 +23,10 @@ const (
 // or, where it stands in the list of deletions, a tombstone of the key or
 // value that it names.
 func (r *reader) foreign(e entry) (*candidate, *grave) {
+	if len(r.said) == maxForeign {
+		r.noRoom = append(r.noRoom, e)
+		return nil, nil
+	}
 	text := r.entryText(e)
 	if text == "" {
 		return nil, nil
@@ -32,10 +36,6 @@ func (r *reader) foreign(e entry) (*candidate, *grave) {
 	}
 	if r.said[text] {
 		return nil, nil // the same text is the same item
-	}
-	if len(r.said) == maxForeign {
-		r.noRoom = append(r.noRoom, e)
-		return nil, nil
 	}
 	r.said[text] = true
 	c := candidate{line: e.line(), foreign: true, text: text}

@@ -10,8 +10,8 @@ type line struct {
 	n      int    // 1-based, in the source
 	indent int    // columns of leading white space; a tab counts four
 	body   string // the rest, trailing white space included
-	at     int    // its first byte in the source
-	next   int    // the first byte of the line after it
+	at     int32  // its first byte in the source
+	next   int32  // the first byte of the line after it
 	stray  bool   // memfile calls it memory below the fence
 }
 
@@ -40,7 +40,7 @@ func splitLines(src []byte) []line {
 			}
 		}
 		l := newLine(n, strings.ToValidUTF8(text[at:end], "\ufffd"))
-		l.at, l.next = at, next
+		l.at, l.next = int32(at), int32(next)
 		lines = append(lines, l)
 		if text[next-1] == '\n' {
 			n++ // a lone CR ends a line here, but no editor counts it
@@ -82,10 +82,10 @@ func newLine(n int, text string) line {
 func markStrays(lines []line, ranges [][2]int) {
 	i := 0
 	for _, r := range ranges {
-		for i < len(lines) && lines[i].at < r[0] {
+		for i < len(lines) && int(lines[i].at) < r[0] {
 			i++
 		}
-		for i < len(lines) && lines[i].at < r[1] {
+		for i < len(lines) && int(lines[i].at) < r[1] {
 			lines[i].stray = true
 			i++
 		}

@@ -27,7 +27,7 @@ type grave struct {
 // readBudget bounds the bytes that are parsed as YAML to read entries one by
 // one. Beyond it entries are read as text alone: a file that needs more than
 // this was made to cost time.
-const readBudget = 4 << 20
+const readBudget = 6 << 20
 
 // maxForeign bounds the different foreign entries that are read: more than a
 // block has room for.
