@@ -64,9 +64,9 @@ type Profile struct {
 
 // candidate is an item that may stand in the profile.
 type candidate struct {
-	store.Item
-	scope string
-	rank  int // precedence of the scope: lower wins
+	*store.Item // not a copy: a memory has hundreds
+	scope       string
+	rank        int // precedence of the scope: lower wins
 }
 
 // Build makes the profile from the memories, given in order of precedence. The
@@ -76,7 +76,8 @@ func Build(memories []*store.Memory, on Conditions) Profile {
 	winners := map[string]candidate{}
 	var order []candidate
 	for rank, m := range memories {
-		for _, it := range m.Items {
+		for i := range m.Items {
+			it := &m.Items[i]
 			c := candidate{Item: it, scope: m.Store.Scope, rank: rank}
 			if why := standsBack(it, m, on); why != "" {
 				p.leave(c, why)
@@ -96,14 +97,14 @@ func Build(memories []*store.Memory, on Conditions) Profile {
 		}
 		shown = append(shown, c)
 	}
-	slices.SortStableFunc(shown, compare)
+	slices.SortFunc(shown, compare)
 	p.fill(shown)
 	slices.SortFunc(p.LeftOut, func(a, b LeftOut) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Scope, b.Scope)) })
 	return p
 }
 
 // standsBack is the item's own reason not to be in the profile, "" for none.
-func standsBack(it store.Item, m *store.Memory, on Conditions) string {
+func standsBack(it *store.Item, m *store.Memory, on Conditions) string {
 	switch {
 	case on.Disabled || !m.Settings.Enabled:
 		return WhyDisabled
@@ -166,14 +167,17 @@ func (p *Profile) fill(shown []candidate) {
 	text.WriteString(Preamble + "\n")
 	project := 0
 	for _, c := range shown {
+		if len(p.Bullets) == MaxBullets || !c.own() && project == projectMax {
+			p.leave(c, WhyCap)
+			continue
+		}
 		b := Bullet{Key: policy.Inert(c.Key), Text: bulletText(c.Item), Scope: c.scope, Confidence: c.Confidence, Pinned: c.Pinned}
 		line := "- " + b.Key + ": " + b.Text + "\n"
 		separator := 0
 		if len(p.Bullets) == 0 {
 			separator = 1
 		}
-		full := len(p.Bullets) == MaxBullets || !c.own() && project == projectMax
-		if full || text.Len()+separator+len(line) > MaxBytes {
+		if text.Len()+separator+len(line) > MaxBytes {
 			p.leave(c, WhyCap)
 			continue
 		}
@@ -201,15 +205,15 @@ func (p *Profile) leave(c candidate, why string) {
 
 // bulletText is the item's value as one harmless line. A value that another
 // one, as well supported, disputes says so.
-func bulletText(it store.Item) string {
+func bulletText(it *store.Item) string {
 	text := Defuse(it.Value.Plain())
-	if disputed(it.Item) {
+	if disputed(&it.Item) {
 		text += " (disputed: another value is recorded)"
 	}
 	return text
 }
 
-func disputed(it memfile.Item) bool {
+func disputed(it *memfile.Item) bool {
 	return it.Confidence == memfile.High && slices.ContainsFunc(it.Conflict, func(r memfile.Rival) bool {
 		return r.Confidence == memfile.High && r.By == ""
 	})
