@@ -22,7 +22,7 @@ func address(p *part) bool {
 		capitals = capitals || w[i].name
 	}
 	for i := range w {
-		if w[i].number && (houseBefore(w, i, capitals) || houseAfter(w, i) || unit(w, i) || postcode(w, i)) {
+		if w[i].number && (houseBefore(w, i, capitals) || houseAfter(w, i) || unit(w, i) || postcode(w, i) || zip(w, i)) {
 			return true
 		}
 	}
@@ -59,6 +59,19 @@ func pieces(p *part) []piece {
 	return list
 }
 
+// zip: a code after the word for it, which a number in code has not.
+func zip(w []piece, i int) bool {
+	if len(w[i].lower) != 5 {
+		return false
+	}
+	for k := max(0, i-3); k < i; k++ {
+		if w[k].lower == "zip" || w[k].lower == "postcode" || w[k].lower == "postal" {
+			return true
+		}
+	}
+	return false
+}
+
 // houseBefore: "12 Long Acre Street".
 func houseBefore(w []piece, i int, capitals bool) bool {
 	for k := i + 1; k < len(w) && k <= i+5; k++ {
@@ -82,6 +95,9 @@ func houseBefore(w []piece, i int, capitals bool) bool {
 func houseAfter(w []piece, i int) bool {
 	if i == 0 || w[i-1].comma && !strings.HasPrefix(w[i-1].lower, "str") {
 		return false
+	}
+	if i+1 < len(w) && w[i-1].name && (w[i+1].lower == "st" || w[i+1].lower == "street") {
+		return true
 	}
 	for k := i - 1; k >= 0 && k >= i-5; k-- {
 		if wordyStreet(w[k].lower) && k >= i-2 || streetOpening(w[k].lower) && (w[k].name || k+1 < i && w[k+1].name) && k < i-1 {
@@ -171,7 +187,7 @@ func particle(s string) bool {
 // toldAddress: a number among names after words that an address follows.
 func toldAddress(p *part, w []piece) bool {
 	for _, cue := range []string{"lives at", "live at", "address is", "address:", "address of", "addresses", "office is at", "located at", "drops you off at", "arrived at", "meet me at",
-		"taxi to", "ship to", "restaurant is at", "moved to", "home is at", "residence", "resides at", "meet thursday at", "mail it to", "deliver to", "billing address", "send a new one to", "residing at", "we'll meet", "'s address", "my address"} {
+		"taxi to", "ship to", "restaurant is at", "moved to", "home is at", "residence", "resides at", "meet thursday at", "mail it to", "deliver to", "billing address", "corner of", "send a new one to", "residing at", "we'll meet", "'s address", "my address"} {
 		k := strings.Index(p.lower, cue)
 		if k < 0 {
 			continue

@@ -25,6 +25,7 @@ var stems = []stem{
 	{"dsn", "credential", true},
 	{"signature", "credential", true},
 	{"access", "credential", true},
+	{"pat", "token", true},
 }
 
 // assigned finds values given for a telling name: password: …, API_KEY=…,
@@ -68,13 +69,25 @@ func (s *stem) stands(text string, at int) bool {
 		return class(after)&letters == 0 && class(before)&lowers == 0 ||
 			class(after)&letters == 0 && at >= 2 && strings.Contains("dbpgmysmtp", lowerASCII(text[at-2:at]))
 	case "key", "auth", "login", "dsn", "access", "private", "pwd":
-		// A lower-case letter after it makes another word of it, unless it
-		// begins a new hump.
-		return class(after)&lowers == 0 || class(text[end-1])&uppers != 0 && class(after)&lowers != 0 && false
+		// A lower-case letter after it makes another word of it.
+		return class(after)&lowers == 0 && !(s.text == "key" && harmlessKey(lowerASCII(text[max(0, at-12):at])))
+	case "pat":
+		return class(after)&(letters|digits) == 0 && before == '_'
 	case "cred":
 		return class(before)&lowers == 0 || class(text[at])&uppers != 0
 	}
 	return true
+}
+
+// harmlessKey: keys of tables, maps and keyboards, and halves that are public.
+func harmlessKey(before string) bool {
+	before = strings.TrimRight(before, "_- ")
+	for _, w := range []string{"primary", "foreign", "public", "sort", "partition", "cache", "hot", "shortcut", "composite", "unique", "row", "map", "json", "yaml", "i18n", "translation", "routing", "issuer", "idempotency", "blind", "x509_pub", "pub"} {
+		if strings.HasSuffix(before, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // value looks for what is given for the stem at this place.
@@ -91,7 +104,7 @@ func (s *stem) value(text, lower string, at int) (hit, bool) {
 			return hit{start, stop, s.kind}, true
 		}
 	}
-	if tellsOfName(lowerASCII(name)) {
+	if rest := lowerASCII(name); tellsOfName(rest) || s.strict && !qualifies(rest) {
 		return hit{}, false
 	}
 	i := end + n
@@ -124,6 +137,29 @@ func tellsOfName(rest string) bool {
 		}
 	}
 	return false
+}
+
+// qualifies reports whether the rest of a name only says which secret it is.
+func qualifies(rest string) bool {
+	for rest != "" {
+		n := span(rest, underline|dash|dot|digits, len(rest))
+		rest = rest[n:]
+		if rest == "" {
+			return true
+		}
+		cut := 0
+		for _, w := range []string{"base", "value", "production", "prod", "development", "dev", "staging", "stage", "test", "live", "main", "default",
+			"string", "tokens", "token", "keys", "key", "secret", "access", "api", "s", "ential", "entials", "sandbox", "v", "orization", "encoded", "b64", "data", "admin", "master", "read", "write", "old", "new", "backup", "client", "user", "bot", "app", "account", "private", "pat"} {
+			if strings.HasPrefix(rest, w) {
+				cut = max(cut, len(w))
+			}
+		}
+		if cut == 0 {
+			return false
+		}
+		rest = rest[cut:]
+	}
+	return true
 }
 
 // The ways in which a value may follow a name, by strength.
@@ -206,20 +242,22 @@ func (s *stem) accepts(v string, sep int, quote byte, text string, start, stop i
 	if !s.strict {
 		return passwordValue(v, sep, quote, text, stop)
 	}
-	switch sep {
-	case sepMark:
-		return opaque(v, 8)
-	case sepIs:
-		return opaque(v, 8)
-	default:
-		return opaque(v, 10)
+	if quote != 0 && sep == sepMark && len(v) >= 24 && strings.IndexByte(v, ' ') < 0 {
+		// Between quotes any sign may be part of it.
+		if c := count(v); c.others >= 3 && c.digits >= 2 && c.distinct >= 14 && !wordPath(v) {
+			return true
+		}
 	}
+	if sep == sepMark || sep == sepIs {
+		return opaque(v, 8)
+	}
+	return opaque(v, 10)
 }
 
 // passwordValue: people's passwords are short and half made of words, so the
 // way in which one is given has to tell.
 func passwordValue(v string, sep int, quote byte, text string, stop int) bool {
-	if len(v) < 4 || strings.ContainsAny(v, "(){}") && quote == 0 {
+	if len(v) < 4 || strings.ContainsAny(v, "(){}") && quote == 0 || common(v) {
 		return false
 	}
 	c := count(v)
@@ -230,13 +268,21 @@ func passwordValue(v string, sep int, quote byte, text string, stop int) bool {
 		if mixed {
 			return !version(v) && !wordPath(v)
 		}
-		return (quote != 0 || last) && !common(v) && !strings.ContainsAny(v, " ./_") && len(v) <= 64 && len(v) >= 5
+		if quote != 0 && strings.Count(v, " ") > 0 {
+			return len(v) <= 24 && strings.Count(v, " ") <= 2 && !containsAny(lowerASCII(v), "enter", "your", "type", "new ", "old ", "confirm", "password", "forgot", "incorrect", "wrong", "is ", "the ")
+		}
+		return (quote != 0 || last || envName(text, stop-len(v))) && !common(v) && !strings.ContainsAny(v, " ./_") && len(v) <= 64 && len(v) >= 5
 	case sepIs:
 		return mixed && !version(v) && !wordPath(v) && len(v) >= 5 || quote != 0 && !common(v) && strings.IndexByte(v, ' ') < 0
 	case sepSpace:
 		return mixed && c.digits > 0 && len(v) >= 6 && c.lowers+c.uppers > 0 && !version(v) && !wordPath(v) && !wordy(v) && !measure(v)
 	}
 	return false
+}
+
+// envName: NAME=value with nothing between, as an environment is written.
+func envName(text string, start int) bool {
+	return start >= 2 && text[start-1] == '=' && class(text[start-2])&uppers != 0
 }
 
 // later looks a few words on: "the password for the staging server is …".
@@ -274,5 +320,5 @@ func (s *stem) later(text, lower string, from int) (hit, bool) {
 
 // about reports whether a value only talks about the secret.
 func about(v string) bool {
-	return namesPassword(lowerASCII(v)) || strings.Contains(v, "://") && !strings.Contains(v, "@") || wordPath(v)
+	return namesPassword(lowerASCII(v)) || lowerASCII(v) == "secret" || strings.Contains(v, "://") && !strings.Contains(v, "@") || wordPath(v)
 }

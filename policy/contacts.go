@@ -98,7 +98,7 @@ func phoneShape(p *part, start, end, n, groups int, marks string) bool {
 	}
 	words := p.lower[max(0, start-44):start]
 	after := p.lower[end:min(len(p.lower), end+12)]
-	return (containsAny(words, "phone", "call", "tel", "mobile", "fax", "reach", "answering", "desk", "cell", "whatsapp", "text me", "number is", "ring ", "dial", "sms", "contact", "office", "home:", "work:") ||
+	return (containsAny(words, "phone", "call", "tel", "mobile", "fax", "reach", "answering", "desk", "cell", "whatsapp", "text me", "number is", "ring ", "dial", "sms", "contact", "office", "home:", "work:", "messages to", "registered") ||
 		containsAny(after, " office", " fax", " mobile", " cell", " home", "\noffice", " desk")) &&
 		!containsAny(words, "ticket", "issue", "port", "pid", "version", "build", "commit", "card", "id ", "code", "callback", "error", "timeout", "revision")
 }

@@ -99,7 +99,7 @@ func joins(r rune, s string, i, n int) bool {
 	case 0x200c, 0x200d: // non-joiner, joiner
 		return joinable(before) && (joinable(after) || r == 0x200d && unicode.Is(unicode.So, after))
 	case 0x200e, 0x200f, 0x61c:
-		return rightToLeft(before) || rightToLeft(after)
+		return besideRightToLeft(s[max(0, i-24):i]) || besideRightToLeft(s[i+n:min(len(s), i+n+24)])
 	case 0xfe0e, 0xfe0f:
 		return unicode.IsSymbol(before) || unicode.IsDigit(before) || before == '#' || before == '*' || unicode.IsPunct(before)
 	case 0xad: // soft hyphen: inside a word only, where typesetters put it
@@ -117,6 +117,8 @@ func joinable(r rune) bool {
 			unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam,
 			unicode.Sinhala, unicode.Khmer, unicode.Mongolian, unicode.Tibetan, unicode.Myanmar)
 }
+
+func besideRightToLeft(s string) bool { return strings.ContainsFunc(s, rightToLeft) }
 
 func rightToLeft(r rune) bool {
 	return unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana)

@@ -9,6 +9,10 @@ const (
 	heldAt    = 7
 )
 
+// longDocument is the length, in bytes, above which a text is more than a wish
+// about the form of answers.
+const longDocument = 240
+
 // instructions rules on text that tries to steer whoever reads it: overrides,
 // roles, commands to run, things to hide, markup that acts.
 func (j *judge) instructions(p *part) {
@@ -44,6 +48,10 @@ func steer(text, lower string, ascii bool) tally {
 	v := steering()
 	var room [96]token
 	t := v.tally(v.tokenize(text, lower, ascii, room[:0]))
+	if t.best >= 4 && t.kind == "document" && len(text) > longDocument {
+		// A preference is short; a long text that turns to its reader is not one.
+		t.points += 3
+	}
 	if m := markup(text, lower); m.points > 0 {
 		t.points += m.points
 		if m.points > t.best {
@@ -107,6 +115,9 @@ func markup(text, lower string) tally {
 	}
 	if strings.Contains(lower, "![") && leakingPicture(lower) {
 		add(10, "send")
+	}
+	if strings.Contains(lower, "```") && containsAny(lower, "import ", "subprocess", "requests.", "os.system", "eval(", "exec(", "socket", "while true", "curl ") {
+		add(4, "command")
 	}
 	if strings.IndexByte(lower, '|') >= 0 || strings.IndexByte(lower, ';') >= 0 || strings.Contains(lower, "rm -") {
 		if pipedShell(lower) {

@@ -76,8 +76,8 @@ func numberKind(p *part, r *run) string {
 	near := func(list ...string) bool { return containsAny(around(p.lower, r.start, r.end), list...) }
 	simple := r.marks == "" || r.marks == " " || r.marks == "-"
 	switch {
-	case n >= 12 && n <= 19 && simple && luhn(d) && cardPrefix(d) && !testCard(d) &&
-		(cardLength(d) && (r.groups == 1 || r.groups >= 3 && r.groups <= 5) && !near("timestamp", "epoch", "build", "imei") || near("card", "visa", "mastercard", "amex", "credit", "debit", "cc ")):
+	case n >= 12 && n <= 19 && simple && luhn(d) && !testCard(d) &&
+		(cardPrefix(d) && cardLength(d) && (r.groups == 1 || r.groups >= 3 && r.groups <= 5) && !near("timestamp", "epoch", "build", "imei") || near("card", "visa", "mastercard", "amex", "credit", "debit", "cc ")):
 		return "payment-card"
 	case n == 9 && r.marks == "-" && shaped3(p.text, r, 3, 2, 4) && ssn(d):
 		return "national-id"

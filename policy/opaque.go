@@ -15,7 +15,7 @@ func opaque(v string, min int) bool {
 		return false
 	}
 	if c.digits == 0 {
-		return len(v) >= 20 && c.lowers+c.uppers+c.others == len(v) && !readable(v) && !wordy(v) && c.distinct >= 9 && !wordPath(v)
+		return len(v) >= 18 && c.lowers+c.uppers+c.others == len(v) && !readable(v) && !wordy(v) && c.distinct >= 9 && !wordPath(v)
 	}
 	return !version(v) && !wordPath(v) && !wordy(v) && !date(v) && !measure(v) && !called(v)
 }
@@ -48,13 +48,13 @@ func date(v string) bool {
 			n++
 		}
 	}
-	return n == len(v)
+	return n == len(v) && len(v) <= 30 && (len(v) <= 14 || !strings.ContainsAny(v[:4], "-:/."))
 }
 
 // measure: a number with a short unit, as 30s, 512mb, 128bit, 100%.
 func measure(v string) bool {
 	n := span(v, digits|dot|underline, len(v))
-	return n > 0 && len(v)-n <= 8 && readable(v[n:]) && !has(v[n:], digits)
+	return n > 0 && n <= 7 && len(v)-n <= 6 && has(v[n:], lowers) && readable(v[n:]) && !has(v[n:], digits)
 }
 
 // wordPath: parts joined by slashes, dots or double colons, most of them plain
@@ -63,6 +63,9 @@ func wordPath(v string) bool {
 	marks, plain, parts := 0, 0, 0
 	for len(v) > 0 {
 		n := span(v, alnum|underline|dash, len(v))
+		if n < len(v) && class(v[n])&(slash|dot|colon) == 0 {
+			return false
+		}
 		if n > 0 {
 			parts++
 			if p := v[:n]; simpleName(p) {
@@ -87,12 +90,12 @@ func simpleName(p string) bool {
 // called: a name such as sha256, utf8, base64, ed25519, sonarqube9.
 func called(v string) bool {
 	t := strings.TrimRight(v, "0123456789")
-	return len(v) <= 14 && len(v)-len(t) <= 5 && !has(t, digits) && readable(t) && has(t, lowers)
+	return len(v) <= 14 && (len(v)-len(t) <= 4 || v == "ed25519" || v == "Ed25519" || v == "x25519") && !has(t, digits) && readable(t) && has(t, lowers)
 }
 
 // common are words that stand where a password would, and are none.
 func common(v string) bool {
-	v = lowerASCII(strings.Trim(v, ".!?,\"'`"))
+	v = lowerASCII(strings.Trim(v, ".!?,;:\"'`"))
 	for _, w := range commonWords {
 		if v == w {
 			return true
@@ -106,7 +109,7 @@ var commonWords = []string{
 	"unset", "unknown", "undefined", "default", "disabled", "enabled", "never", "always", "expired", "encrypted", "hashed",
 	"field", "input", "text", "prompt", "vault", "keychain", "keyring", "environment", "env", "bitwarden", "1password",
 	"lastpass", "manager", "login", "username", "email", "value", "bytes", "number", "integer", "boolean", "stdin", "file",
-	"argon2", "bcrypt", "scrypt", "pbkdf2", "pass", "fail", "sops", "rotate", "rotated", "weekly", "monthly", "yearly", "protected",
+	"argon2", "argon2id", "sha256", "sha512", "bcrypt", "scrypt", "pbkdf2", "pass", "fail", "sops", "rotate", "rotated", "weekly", "monthly", "yearly", "protected",
 	"forgotten", "reset", "resets", "policy", "authentication", "auth", "hash", "hashing", "generated", "stored", "store", "rule",
 	"rules", "minimum", "twelve", "strong", "weak", "long", "short", "secure", "insecure", "shared", "public", "private", "oauth",
 	"credentials", "session", "cookie", "cookies", "header", "headers", "bearer", "basic", "asked", "masked", "plaintext",

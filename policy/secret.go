@@ -74,10 +74,17 @@ func (s *shape) match(text string, at int) (end int, ok bool) {
 	if s.needs&digits != 0 && wordy(rest) {
 		return 0, false
 	}
-	if placeholder(rest) {
+	if placeholder(rest) || cutShort(text[from+n:]) {
 		return 0, false
 	}
 	return from + n, true
+}
+
+// cutShort reports whether somebody wrote only the beginning of a secret, and
+// marks for the rest.
+func cutShort(rest string) bool {
+	return strings.HasPrefix(rest, "...") || strings.HasPrefix(rest, "…") || strings.HasPrefix(rest, "**") ||
+		strings.HasPrefix(rest, "##") || strings.HasPrefix(rest, "<")
 }
 
 // hashEnd: a crypt string goes on in parts joined by $; without a second part
@@ -130,7 +137,7 @@ func wordy(s string) bool {
 		case d == len(p) && d <= 4:
 			numbers++
 		default:
-			if d > 2 || len(p) > 12 || !readable(strings.TrimRight(p, "0123456789")) {
+			if d > 3 || len(p) > 12 || !readable(strings.TrimRight(p, "0123456789")) {
 				return false
 			}
 			numbers++
@@ -163,6 +170,9 @@ func readable(s string) bool {
 		if class(s[i])&uppers != 0 && class(s[i-1])&lowers != 0 {
 			humps++
 		}
+	}
+	if len(s) >= 16 && vowels*4 < len(s) {
+		return false
 	}
 	return vowels*6 >= len(s) && flips <= 1+len(s)/12 && humps*4 <= len(s)
 }

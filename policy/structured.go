@@ -23,6 +23,9 @@ func structured(hits []hit, text, lower string) []hit {
 	if strings.Contains(lower, "curl") || strings.Contains(lower, "wget") {
 		hits = commandLogins(hits, text, lower)
 	}
+	if strings.IndexByte(lower, ';') >= 0 {
+		hits = connectionStrings(hits, text, lower)
+	}
 	if strings.Contains(lower, "phrase") || strings.Contains(lower, "mnemonic") {
 		hits = seedPhrases(hits, text, lower)
 	}
@@ -148,7 +151,7 @@ func urlSecret(user, pass string) bool {
 // namesPassword: the password's name in the password's place.
 func namesPassword(p string) bool {
 	switch strings.Trim(p, "_-") {
-	case "password", "passwd", "pass", "pwd", "pw", "secret", "token", "pat", "mypassword", "my_password", "my-password",
+	case "password", "passwd", "pass", "pwd", "pw", "token", "pat", "mypassword", "my_password", "my-password",
 		"db_password", "dbpassword", "apikey", "api_key", "key", "user_password", "password123example":
 		return true
 	}
@@ -233,6 +236,31 @@ func commandLogins(hits []hit, text, lower string) []hit {
 			user, pass, ok := strings.Cut(text[at:at+n], ":")
 			if ok && urlSecret(user, pass) && !placeholder(user) {
 				hits = append(hits, hit{at + len(user) + 1, at + n, "command-line-password"})
+			}
+		}
+	}
+	return hits
+}
+
+// connectionStrings: Server=…;Password=…; whatever the password looks like.
+func connectionStrings(hits []hit, text, lower string) []hit {
+	if !containsAny(lower, "server=", "data source=", "host=", "uid=", "user id=", "endpoint=", "accountname=", "initial catalog=", "database=") {
+		return hits
+	}
+	for _, name := range []string{"password=", "pwd=", "password =", "accountkey=", "sharedaccesskey="} {
+		for from := 0; ; {
+			k := strings.Index(lower[from:], name)
+			if k < 0 {
+				break
+			}
+			at := from + k + len(name)
+			from = at
+			n := 0
+			for at+n < len(text) && n < 300 && strings.IndexByte(";\"' \t\r\n&", text[at+n]) < 0 {
+				n++
+			}
+			if v := text[at : at+n]; n >= 3 && !placeholder(v) && lowerASCII(v) != "password" {
+				hits = append(hits, hit{at, at + n, "connection-string"})
 			}
 		}
 	}

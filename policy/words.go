@@ -24,12 +24,12 @@ func (v *vocabulary) tokenize(text, lower string, ascii bool, buf []token) []tok
 	if !ascii {
 		lower = plainForm(text)
 	}
-	single := 0 // how many one-letter words in a row
-	var spelled []byte
+	var spelled []byte // letters that stood apart, one after the other
+	from := 0          // where their words begin in buf
 	for i := 0; i < len(lower) && len(buf) < maxWords; {
 		c := lower[i]
 		if c < 0x80 && !wordByte(c) {
-			if c == '.' || c == '!' || c == '?' || c == '\n' {
+			if c == '.' || c == '!' || c == '?' {
 				buf = append(buf, v.stop)
 			}
 			i++
@@ -41,22 +41,21 @@ func (v *vocabulary) tokenize(text, lower string, ascii bool, buf []token) []tok
 		if w == "" {
 			continue
 		}
-		if utf8.RuneCountInString(w) == 1 {
-			single++
+		if len(w) == 1 || len(w) <= 4 && utf8.RuneCountInString(w) == 1 {
+			if len(spelled) == 0 {
+				from = len(buf)
+			}
 			spelled = append(spelled, w...)
 			buf = append(buf, v.look(w))
 			continue
 		}
-		if single >= 4 {
-			buf = v.segment(string(spelled), buf)
+		if len(spelled) > 0 {
+			buf = v.respell(spelled, buf, from)
+			spelled = spelled[:0]
 		}
-		single, spelled = 0, spelled[:0]
 		buf = append(buf, v.look(w))
 	}
-	if single >= 4 {
-		buf = v.segment(string(spelled), buf)
-	}
-	return buf
+	return v.respell(spelled, buf, from)
 }
 
 func wordByte(c byte) bool {
@@ -196,13 +195,14 @@ func plainForm(s string) string {
 	}, s)
 }
 
-// segment reads letters that stood apart as words of the vocabulary, longest
-// first.
-func (v *vocabulary) segment(s string, buf []token) []token {
-	if len(s) > 400 {
-		s = s[:400]
+// respell puts the words that four or more single letters make in the place of
+// the letters.
+func (v *vocabulary) respell(spelled []byte, buf []token, from int) []token {
+	if len(spelled) < 4 {
+		return buf
 	}
-	buf = append(buf, v.stop)
+	buf = buf[:from]
+	s := string(spelled[:min(len(spelled), 400)])
 	for len(s) > 0 {
 		n := min(len(s), 16)
 		for ; n > 1; n-- {
@@ -213,5 +213,5 @@ func (v *vocabulary) segment(s string, buf []token) []token {
 		}
 		s = s[max(n, 1):]
 	}
-	return append(buf, v.stop)
+	return buf
 }
