@@ -1,0 +1,149 @@
+package safefile
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestLock(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "memctl", "lock")
+	unlock, err := Lock(context.Background(), path, "memctl add\nwriting.tone")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fi, err := os.Stat(path); err != nil || fi.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", fi.Mode(), err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	_, err = Lock(ctx, path, "second")
+	var held *HeldError
+	if !errors.As(err, &held) || held.PID != os.Getpid() || held.Holder != "memctl add writing.tone" || !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("Lock: %v", err)
+	}
+	if took := time.Since(start); took < 40*time.Millisecond || took > 2*time.Second {
+		t.Errorf("waited %v", took)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if held := heldError(path, nil); held.PID != 0 || held.Holder != "" {
+		t.Errorf("a free lock names %+v", held)
+	}
+	// A context that has ended still gets a lock that is free.
+	if unlock, err = Lock(ctx, path, strings.Repeat("long ", 100)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Lock(ctx, path, "x"); !errors.As(err, &held) || len(held.Holder) > holderMax || held.PID != os.Getpid() {
+		t.Errorf("Lock: %v", err)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestLockExcludes: many at once, each alone.
+func TestLockExcludes(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "lock")
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	var inside, most, done atomic.Int32
+	results := make(chan error)
+	for range 8 {
+		go func() {
+			for range 5 {
+				unlock, err := Lock(ctx, path, "test")
+				if err != nil {
+					results <- err
+					return
+				}
+				most.Store(max(most.Load(), inside.Add(1)))
+				time.Sleep(time.Millisecond)
+				inside.Add(-1)
+				done.Add(1)
+				if err := unlock(); err != nil {
+					results <- err
+					return
+				}
+			}
+			results <- nil
+		}()
+	}
+	for range 8 {
+		if err := <-results; err != nil {
+			t.Error(err)
+		}
+	}
+	if most.Load() != 1 || done.Load() != 40 {
+		t.Errorf("%d at once, %d in all", most.Load(), done.Load())
+	}
+}
+
+// TestLockEndsWithItsProcess: a holder that is killed leaves nothing to clean.
+func TestLockEndsWithItsProcess(t *testing.T) {
+	if path := os.Getenv("SAFEFILE_TEST_LOCK"); path != "" {
+		if _, err := Lock(context.Background(), path, "the child"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		return
+	}
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "lock")
+	cmd := exec.Command(os.Args[0], "-test.run=^TestLockEndsWithItsProcess$")
+	cmd.Env = append(os.Environ(), "SAFEFILE_TEST_LOCK="+path)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	var held *HeldError
+	for range 500 {
+		if held = heldError(path, nil); held.PID != 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	_, err := Lock(ctx, path, "x")
+	if !errors.As(err, &held) || held.PID != cmd.Process.Pid || held.Holder != "the child" {
+		t.Fatalf("Lock: %v", err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel = context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	unlock, err := Lock(ctx, path, "the next")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unlock(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLockWhereNothingCanBeWritten(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() == 0 {
+		t.Skip("root may write everywhere")
+	}
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Lock(context.Background(), filepath.Join(dir, "memctl", "lock"), "x"); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("Lock: %v", err)
+	}
+}
