@@ -118,17 +118,44 @@ func newHistorian(ctx context.Context, st *store.Store) (*historian, error) {
 
 // changes lists what one commit changed, item by item.
 func (h *historian) changes(v store.Version) []Change {
-	var list []Change
-	for _, d := range memfile.Diff(v.Before, v.After) {
-		c := h.change(d)
+	list := h.describe(v.Before, v.After)
+	for i := range list {
+		c := &list[i]
 		c.Commit, c.Author, c.Date = v.Commit, policy.Inert(v.Author), v.Date.UTC().Format(time.RFC3339)
 		if act := trailer(v, "Memory-Act"); act != "" {
 			c.Act = policy.Inert(act)
 		}
-		list = append(list, c)
 	}
 	return list
 }
+
+// describe lists the differences between two versions. A tombstone that came
+// or went with its item is the same change, told once.
+func (h *historian) describe(before, after memfile.Document) []Change {
+	deltas := memfile.Diff(before, after)
+	items := map[string]int{}
+	var list []Change
+	for _, d := range deltas {
+		if i, ok := items[d.Key]; ok && d.Kind == deltaTombstone {
+			if d.TombAfter != nil && list[i].After == nil {
+				list[i].Source = policy.Inert(redacted(d.TombAfter.Reason))
+			}
+			continue
+		}
+		if d.Kind == deltaItem {
+			items[d.Key] = len(list)
+		}
+		list = append(list, h.change(d))
+	}
+	return list
+}
+
+// The kinds of difference, as memfile.Diff names them.
+const (
+	deltaItem      = "item"
+	deltaTombstone = "tombstone"
+	deltaSetting   = "setting"
+)
 
 func trailer(v store.Version, name string) string {
 	for _, t := range v.Trailers {
@@ -143,9 +170,9 @@ func trailer(v store.Version, name string) string {
 func (h *historian) change(d memfile.Delta) Change {
 	c := Change{Kind: d.Kind, Key: policy.Inert(redacted(d.Key)), Scope: h.scope, Act: "changed"}
 	switch {
-	case d.Kind == "setting":
+	case d.Kind == deltaSetting:
 		c.Before, c.After = settingValue(d.SettingBefore), settingValue(d.SettingAfter)
-	case d.Kind == "tombstone":
+	case d.Kind == deltaTombstone:
 		if d.TombAfter != nil {
 			c.Act, c.Source = "forgotten", redacted(d.TombAfter.Reason)
 		} else {
@@ -258,9 +285,7 @@ func Diff(ctx context.Context, ss *store.Stores, req DiffRequest) (DiffResult, e
 	if err != nil {
 		return res, err
 	}
-	for _, d := range memfile.Diff(before, after) {
-		res.Changes = append(res.Changes, h.change(d))
-	}
+	res.Changes = append(res.Changes, h.describe(before, after)...)
 	return res, nil
 }
 

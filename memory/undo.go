@@ -150,9 +150,9 @@ func (u *undoing) change(doc *memfile.Document) error {
 	for _, d := range u.deltas {
 		var err error
 		switch d.Kind {
-		case "setting":
+		case deltaSetting:
 			err = u.setting(doc, d)
-		case "tombstone":
+		case deltaTombstone:
 			err = u.tombstone(doc, d)
 		default:
 			err = u.item(doc, d)
