@@ -28,6 +28,7 @@ type app struct {
 	global  globalOptions
 	act     string // the write command that runs; "" while none does
 	keys    []string
+	kind    string // the origin of its write
 }
 
 // globalOptions are the flags that every command has.
@@ -133,6 +134,7 @@ func (a *app) failed(e *memory.Error) memory.Write {
 	w := memory.Write{
 		Schema:   memory.SchemaNumber,
 		Act:      a.act,
+		Origin:   a.kind,
 		Verdict:  "refuse",
 		Findings: []memory.Finding{{Rule: e.Code, Message: e.Message}},
 		Why:      e.Code,

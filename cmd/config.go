@@ -75,9 +75,9 @@ func findSetting(views []memory.SettingView, name string) (memory.SettingView, e
 		if short(v.Name) == short(name) {
 			return v, nil
 		}
-		names = append(names, v.Name)
+		names = append(names, strings.TrimPrefix(v.Name, settingPrefix))
 	}
-	hints := prefixed("memctl config ", nearest(name, names))
+	hints := prefixed("memctl config ", nearest(strings.TrimPrefix(name, settingPrefix), names))
 	if len(hints) == 0 {
 		hints = []string{"memctl config"}
 	}

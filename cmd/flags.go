@@ -42,5 +42,6 @@ func (o *writeOptions) options(a *app, automatic bool) (memory.Options, error) {
 	if err != nil {
 		return memory.Options{}, err
 	}
+	a.kind = origin.Kind
 	return memory.Options{Scope: o.scope, Message: o.message, DryRun: o.dryRun, Origin: origin}, nil
 }

@@ -3,11 +3,14 @@ package testscripts
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -23,6 +26,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"damage":    damage,
 		"holdlock":  holdLock,
 		"head":      head,
+		"exits":     exits,
 	}
 }
 
@@ -61,7 +65,7 @@ func unchanged(ts *testscript.TestScript, neg bool, args []string) {
 	case neg && before == after:
 		ts.Fatalf("%s: nothing changed", args[0])
 	case !neg && before != after:
-		ts.Fatalf("%s: changed\nbefore:\n%s\nafter:\n%s", args[0], before, after)
+		ts.Fatalf("%s: changed\n%s", args[0], difference(before, after))
 	}
 }
 
@@ -70,7 +74,7 @@ func unchanged(ts *testscript.TestScript, neg bool, args []string) {
 func stateOf(dir string) (string, error) {
 	var lines []string
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil || d.IsDir() || isCache(name) {
 			return err
 		}
 		info, err := d.Info()
@@ -89,6 +93,30 @@ func stateOf(dir string) (string, error) {
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "\n"), err
+}
+
+// isCache reports whether the file is memctl's own and may change when memory
+// is only read: the lock and the snapshot of the parsed file.
+func isCache(name string) bool {
+	dir, base := filepath.Split(name)
+	return filepath.Base(dir) == "memctl" && (base == "lock" || base == "snapshot")
+}
+
+// difference lists the lines that only one of two states has.
+func difference(before, after string) string {
+	was, is := strings.Split(before, "\n"), strings.Split(after, "\n")
+	var out []string
+	for _, line := range was {
+		if !slices.Contains(is, line) {
+			out = append(out, "- "+line)
+		}
+	}
+	for _, line := range is {
+		if !slices.Contains(was, line) {
+			out = append(out, "+ "+line)
+		}
+	}
+	return strings.Join(out, "\n")
 }
 
 // damage FILE does to a memory file what agents do: it puts a value that
@@ -125,4 +153,26 @@ func head(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	ts.Check(ts.Exec("git", "-C", ts.MkAbs(args[0]), "rev-parse", "HEAD"))
 	ts.Setenv(args[1], strings.TrimSpace(ts.ReadFile("stdout")))
+}
+
+// exits STATUS COMMAND runs a command that must end with this very status:
+// `! exec` takes a fault for a refusal.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits STATUS COMMAND ARG...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	err = ts.Exec(args[1], args[2:]...)
+	var ended *exec.ExitError
+	switch {
+	case errors.As(err, &ended):
+		got = ended.ExitCode()
+	default:
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("%s: exit status %d, want %d", strings.Join(args[1:], " "), got, want)
+	}
 }
