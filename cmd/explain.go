@@ -153,10 +153,13 @@ func explainContext(err error) *memory.Error {
 // explainSystem knows what the system says of a file.
 func explainSystem(err error) *memory.Error {
 	var path *fs.PathError
-	if errors.As(err, &path) {
-		return fault("file", named(path.Path, path.Err.Error()))
+	switch {
+	case !errors.As(err, &path):
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return refusal("not-found", named(path.Path, "there is no such file or folder"))
 	}
-	return nil
+	return fault("file", named(path.Path, path.Err.Error()))
 }
 
 // sentence joins a place and what is said of it.
