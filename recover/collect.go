@@ -11,10 +11,11 @@ import (
 
 // Why something is set aside, where no rule of the policy says it.
 const (
-	whyForgotten  = "forgotten"
-	whyUnreadable = "unreadable"
-	whyDuplicate  = "duplicate-key"
-	whyNoRoom     = "no-room"
+	whyForgotten      = "forgotten"
+	whyUnreadable     = "unreadable"
+	whyDuplicate      = "duplicate-key"
+	whyDuplicateField = "duplicate-field"
+	whyNoRoom         = "no-room"
 )
 
 // maxSetAside bounds the list of what is set aside; one more says how many
@@ -66,6 +67,11 @@ func (c *collector) addGraves(graves []grave) {
 		}
 		text := forgottenText(t)
 		if day, ok := c.byValue[text]; t.Key == "" && text != "" && ok && day >= t.Removed {
+			continue
+		}
+		c.size += printedTombSize(t)
+		if c.size > maxContent && t.Line == 0 {
+			c.setAside(g.line, whyNoRoom)
 			continue
 		}
 		t, ok := c.ruleTomb(t)
@@ -135,6 +141,15 @@ func (c *collector) addItems(cands []candidate) {
 	}
 	c.name(foreign)
 	c.settle()
+}
+
+// printedTombSize is about what a tombstone takes in the block, in bytes.
+func printedTombSize(t memfile.Tombstone) int {
+	size := len("  - key: \n    removed: \n    reason: \n") + len(t.Key) + len(t.Removed) + len(t.Reason)
+	if t.Value != nil {
+		size += len("    value: \n") + len(t.Value.Canonical())
+	}
+	return size
 }
 
 // fits reports whether the block has room for the item. One that stands in

@@ -31,13 +31,17 @@ func (r *reader) foreign(e entry) (*candidate, *grave) {
 	if text == "" {
 		return nil, nil
 	}
-	if e.section == inDeletions && e.level {
-		return nil, r.plainTombstone(e, text)
+	buried := e.section == inDeletions && (e.plain || namesKey(text))
+	if buried {
+		text = "- " + text // no item says it in the same words
 	}
 	if r.said[text] {
 		return nil, nil // the same text is the same item
 	}
 	r.said[text] = true
+	if buried {
+		return nil, r.plainTombstone(e, text[2:])
+	}
 	c := candidate{line: e.line(), foreign: true, text: text}
 	value := memfile.Str(text)
 	title, rest, paired := cutTitle(text)
@@ -54,6 +58,9 @@ func (r *reader) foreign(e entry) (*candidate, *grave) {
 	}
 	if v, ok := r.structured(e); ok {
 		value = v
+		if len(v.Map) > 1 && v.Map[0].Value.Kind == memfile.String {
+			c.slug = slug(firstWords(v.Map[0].Value.Text), maxSlugBytes)
+		}
 	}
 	if c.slug == "" {
 		sum := sha256.Sum256([]byte(text))
@@ -68,6 +75,12 @@ func (r *reader) foreign(e entry) (*candidate, *grave) {
 		By:         memfile.ByAutomatic,
 	}
 	return &c, nil
+}
+
+// namesKey reports whether a text is a key, or has one as its title.
+func namesKey(text string) bool {
+	title, _, paired := cutTitle(text)
+	return memfile.KeyForm(text) || paired && memfile.KeyForm(title)
 }
 
 // plainTombstone makes a tombstone of a plain string among the deletions.

@@ -13,15 +13,17 @@ func (r *reader) mend(e entry) entry {
 	content, column := e.content()
 	chunks := fieldsOf(e, content, column)
 	base := e.lines[0].indent
-	out := entry{place: e.place, section: e.section, level: e.level, kind: kindOf(e)}
+	out := entry{place: e.place, section: e.section, plain: e.plain, kind: kindOf(e)}
 	seen := map[string]bool{}
 	for _, c := range chunks {
 		if seen[c.name] {
-			continue // the first stands; the others are in the notes
+			r.dropped = append(r.dropped, c.line.n) // the first stands
+			continue
 		}
 		seen[c.name] = true
 		lines := append([]line{c.line}, c.rest...)
 		if !r.readable(lines) {
+			out.doubt = out.doubt || (c.name == "value" && !plainly(c.text()))
 			lines = []line{{n: c.line.n, indent: column, body: c.name + ": " + quoteField(c)}}
 		}
 		for _, l := range lines {
@@ -35,6 +37,13 @@ func (r *reader) mend(e entry) entry {
 		return e
 	}
 	return out
+}
+
+// plainly reports whether a text that YAML cannot read says what it means all
+// the same: it does where it does not begin as a quoted or bracketed value, of
+// which the end went missing.
+func plainly(text string) bool {
+	return text != "" && !strings.ContainsRune("\"'[{|>&*!", rune(text[0]))
 }
 
 // readable reports whether a field can be read on its own.
@@ -92,7 +101,7 @@ func asText(e entry) reading {
 	if it.Key == "" {
 		return reading{}
 	}
-	return reading{item: &it, mended: true}
+	return reading{item: &it, mended: true, doubt: true}
 }
 
 // quoteField is a field's text as a YAML string, or as a list of strings where

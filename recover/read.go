@@ -35,11 +35,12 @@ const maxForeign = 8000
 
 // reader turns entries into candidates.
 type reader struct {
-	name   string
-	today  string
-	budget int
-	said   map[string]bool // the texts of foreign entries
-	noRoom []entry         // foreign entries beyond maxForeign
+	name    string
+	today   string
+	budget  int
+	said    map[string]bool // the texts of foreign entries
+	noRoom  []entry         // foreign entries beyond maxForeign
+	dropped []int           // lines of fields that stand twice in their entry
 }
 
 func newReader(name, today string) *reader {
@@ -64,7 +65,7 @@ func (r *reader) read(entries []entry) (items []candidate, graves []grave, rest 
 		}
 		switch {
 		case d.item != nil:
-			items = append(items, r.finish(*d.item, e, d.mended))
+			items = append(items, r.finish(d, e))
 		case d.tomb != nil:
 			graves = append(graves, r.finishTomb(*d.tomb, e, d.mended))
 		default:
@@ -86,14 +87,14 @@ func (r *reader) read(entries []entry) (items []candidate, graves []grave, rest 
 // finish completes an item in our shape. One from the first block that was
 // read as it stands is kept; the rest wait for confirmation where they come
 // from elsewhere or say nothing sure about their confidence.
-func (r *reader) finish(it memfile.Item, e entry, mended bool) candidate {
-	it.Line, it.Column = 0, 0
-	c := candidate{item: it, line: e.line(), kept: e.place == first && !mended}
+func (r *reader) finish(d reading, e entry) candidate {
+	c := candidate{item: *d.item, line: e.line(), kept: e.place == first && !d.mended}
+	c.item.Line, c.item.Column = 0, 0
 	if c.kept {
 		return c
 	}
 	c.item.By = memfile.ByAutomatic
-	if e.place != first || !knownConfidence(it.Confidence) || it.Confidence == memfile.Low {
+	if e.place != first || d.doubt || !knownConfidence(c.item.Confidence) || c.item.Confidence == memfile.Low {
 		c.item = waiting(c.item)
 	}
 	return c
@@ -240,6 +241,7 @@ type reading struct {
 	item   *memfile.Item
 	tomb   *memfile.Tombstone
 	mended bool // a field had to be quoted
+	doubt  bool // and its value may not be what was meant
 }
 
 // batch reads entries in our shape. Together if all are sound; else by
@@ -276,7 +278,7 @@ func (r *reader) parse(entries []entry, mended bool) ([]reading, bool) {
 	out := make([]reading, len(entries))
 	items, tombs := 0, 0
 	for i, e := range entries {
-		out[i].mended = mended
+		out[i].mended, out[i].doubt = mended, e.doubt
 		if kindOf(e) == aTombstone {
 			if tombs < len(doc.Deletions) {
 				out[i].tomb = &doc.Deletions[tombs]

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
 )
 
 // neverUpdated is the template's day: that of a file with nothing in it.
@@ -26,16 +27,16 @@ func Recover(name string, src []byte, opt Options) (Result, error) {
 	opt = withDay(opt)
 	split := memfile.SplitNotes(src)
 	body, old := src[:split], src[split:]
-	s := salvage(name, body, opt)
-	orig := newOriginal(body)
-	res, err := s.result(name, orig, old)
+	s := salvage(name, body, problems, opt)
+	orig, was := newOriginal(body), newOriginal(old)
+	res, err := s.result(name, orig, was.bytes)
 	if err != nil {
 		// The old notes are not ours any more: somebody changed them so that
 		// the file is not sound with them. They become part of the original.
 		orig = newOriginal(src)
 		res, err = s.result(name, orig, nil)
 	}
-	res.Reasons, res.Secret = reasons(problems), orig.redacted
+	res.Reasons, res.Secret = reasons(problems), orig.redacted || was.redacted
 	return res, err
 }
 
@@ -43,11 +44,12 @@ func Recover(name string, src []byte, opt Options) (Result, error) {
 // sound file gives its document, a damaged one the document that Recover would
 // give.
 func Salvage(name string, src []byte, opt Options) memfile.Document {
-	if f, _ := memfile.Parse(name, src); f != nil {
+	f, problems := memfile.Parse(name, src)
+	if f != nil {
 		return f.Document()
 	}
 	src = src[:min(len(src), memfile.MaxFileBytes)]
-	return salvage(name, src[:memfile.SplitNotes(src)], withDay(opt)).document()
+	return salvage(name, src[:memfile.SplitNotes(src)], problems, withDay(opt)).document()
 }
 
 // withDay fills in the template's day where the caller names none.
@@ -99,6 +101,9 @@ func (s *salvaged) result(name string, orig original, old []byte) (Result, error
 	var last error
 	for try := range tries {
 		block, err := s.block(try)
+		if err == nil && orig.redacted && len(policy.Scan(block)) > 0 {
+			err = fmt.Errorf("%q: a secret would stay in the block", name)
+		}
 		if err != nil {
 			last = err
 			continue
@@ -117,6 +122,8 @@ func (s *salvaged) result(name string, orig original, old []byte) (Result, error
 		res := Result{Needed: true, Document: f.Document(), Bytes: b.Bytes(), SetAside: s.listAside()}
 		if try <= newBlock {
 			res.Kept, res.Salvaged = s.kept, s.salved
+		} else {
+			res.Salvaged = len(res.Document.Items)
 		}
 		return res, nil
 	}
@@ -127,7 +134,7 @@ func (s *salvaged) result(name string, orig original, old []byte) (Result, error
 const (
 	changedBlock = iota // the first block, changed where it must
 	newBlock            // a new block
-	emptyBlock          // a new block with the settings and tombstones' keys alone
+	provenBlock         // a new block of what can be printed on its own
 	plainBlock          // the settings alone
 	tries
 )
@@ -140,11 +147,36 @@ func (s *salvaged) block(try int) ([]byte, error) {
 			return nil, fmt.Errorf("no sound block")
 		}
 		return s.base.Rewrite(doc)
-	case emptyBlock:
-		doc.Items = nil
-		doc.Version = 1
+	case provenBlock:
+		doc = s.proven(doc)
 	case plainBlock:
 		return memfile.New(memfile.Document{Version: 1, Updated: s.updated, Settings: s.settings})
 	}
 	return memfile.New(doc)
+}
+
+// proven is the document of version 1 with those items and tombstones that
+// can be printed and read back, each on its own, and that hold no secret.
+func (s *salvaged) proven(doc memfile.Document) memfile.Document {
+	out := memfile.Document{Version: 1, Updated: doc.Updated, Settings: doc.Settings}
+	sound := func(one memfile.Document) bool {
+		one.Version, one.Updated = 1, neverUpdated
+		b, err := memfile.New(one)
+		if err != nil || len(policy.Scan(b)) > 0 {
+			return false
+		}
+		f, _ := memfile.Parse(memfile.FileName, b)
+		return f != nil
+	}
+	for _, it := range doc.Items {
+		if sound(memfile.Document{Items: []memfile.Item{it}}) {
+			out.Items = append(out.Items, it)
+		}
+	}
+	for _, t := range doc.Deletions {
+		if sound(memfile.Document{Deletions: []memfile.Tombstone{t}}) {
+			out.Deletions = append(out.Deletions, t)
+		}
+	}
+	return out
 }

@@ -20,15 +20,20 @@ type salvaged struct {
 	*collector
 }
 
-// salvage reads everything that can be read.
-func salvage(name string, body []byte, opt Options) *salvaged {
+// salvage reads everything that can be read. The problems are those of the
+// whole file.
+func salvage(name string, body []byte, problems []memfile.Problem, opt Options) *salvaged {
+	if decoded, ok := fromUTF16(body); ok {
+		body = decoded[:memfile.SplitNotes(decoded)]
+	}
 	s := &salvaged{opt: opt, collector: newCollector(opt)}
+	broken := blockBroken(problems)
 	rd := newReader(name, opt.Today)
 	lines := splitLines(body)
 	markStrays(lines, memfile.Strays(body))
 	for _, side := range sides(lines) {
 		for _, reg := range findRegions(side) {
-			if reg.place != first || !s.soundBlock(rd, body, reg) {
+			if reg.place != first || broken || !s.soundBlock(rd, body, reg) {
 				s.region(rd, body, reg)
 			}
 		}
@@ -41,6 +46,23 @@ func salvage(name string, body []byte, opt Options) *salvaged {
 	s.addGraves(s.graves)
 	s.addItems(s.items)
 	return s
+}
+
+// blockBroken reports whether the first block is known to be damaged in
+// itself, so that reading it as a whole again would find the same. Conflict
+// markers break the block, but not its sides.
+func blockBroken(problems []memfile.Problem) bool {
+	broken := false
+	for _, p := range problems {
+		switch p.Rule {
+		case "conflict-markers":
+			return false
+		case "no-block", "several-blocks", "unclosed-fence", "stray-items":
+		default:
+			broken = broken || p.Damage
+		}
+	}
+	return broken
 }
 
 func isOn(b *bool) bool { return b == nil || *b }
@@ -104,7 +126,10 @@ func (s *salvaged) region(rd *reader, body []byte, reg region) {
 	for _, e := range rd.noRoom {
 		s.setAside(e.line(), whyNoRoom)
 	}
-	rd.noRoom = nil
+	for _, n := range rd.dropped {
+		s.setAside(n, whyDuplicateField)
+	}
+	rd.noRoom, rd.dropped = nil, nil
 	s.items, s.graves = append(s.items, items...), append(s.graves, graves...)
 }
 
@@ -180,7 +205,7 @@ func standingGraves(graves []grave) []int {
 func onlyDeletions(entries []entry) []entry {
 	var out []entry
 	for _, e := range entries {
-		if kindOf(e) == aTombstone || (e.section == inDeletions && e.level && kindOf(e) == aForeign) {
+		if kindOf(e) == aTombstone || (e.section == inDeletions && kindOf(e) == aForeign && e.plain) {
 			out = append(out, e)
 		}
 	}

@@ -16,8 +16,9 @@ const (
 type entry struct {
 	place   place
 	section section
-	level   bool // it stands at the indentation of its section's first entry
+	plain   bool // it and all entries of its section so far are foreign, at one indentation
 	kind    kind
+	doubt   bool // mended, and its value may not be what was meant
 	lines   []line
 }
 
@@ -66,13 +67,14 @@ type scanner struct {
 	found
 	place   place
 	section section
-	column  int // indentation of the section's name
-	level   int // indentation of the section's first entry; -1 before it
+	column  int  // indentation of the section's name
+	level   int  // indentation of the section's first entry; -1 before it
+	plain   bool // all entries of the section so far are foreign
 }
 
 // scan reads a region. It never fails: what it cannot read, it names.
 func scan(r region) found {
-	s := &scanner{place: r.place, level: -1, column: -1}
+	s := &scanner{place: r.place, level: -1, column: -1, plain: true}
 	bad := false
 	for i := 0; i < len(r.lines); {
 		l := r.lines[i]
@@ -106,7 +108,7 @@ func (s *scanner) step(lines []line, i int) int {
 		return end
 	case sectionLine(l), s.section == inSettings && isSwitch(l):
 		return s.sectionLine(lines, i)
-	case s.section == inItems && s.column >= 0 && l.indent > s.column:
+	case s.section != inSettings && s.column >= 0 && l.indent > s.column:
 		return s.mapped(lines, i)
 	}
 	if s.flowSettings(l) {
@@ -129,8 +131,9 @@ func (s *scanner) addEntry(lines []line) {
 	if s.level < 0 {
 		s.level = lines[0].indent
 	}
-	e := entry{place: s.place, section: s.section, level: lines[0].indent == s.level, lines: lines}
+	e := entry{place: s.place, section: s.section, plain: s.plain && lines[0].indent == s.level, lines: lines}
 	e.kind = judge(e)
+	s.plain = s.plain && e.kind == aForeign
 	s.entries = append(s.entries, e)
 }
 
@@ -167,10 +170,10 @@ func (s *scanner) sectionLine(lines []line, i int) int {
 }
 
 func (s *scanner) enter(to section, column int) {
-	s.section, s.column, s.level = to, column, -1
+	s.section, s.column, s.level, s.plain = to, column, -1, true
 }
 
-// mapped takes one "name: text" of an items section that is a map: the same
+// mapped takes one "name: text" of a section that is a map: the same
 // as a list item with that pair.
 func (s *scanner) mapped(lines []line, i int) int {
 	l := lines[i]
