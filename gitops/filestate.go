@@ -87,6 +87,7 @@ func parseStatus(record, path string) (s FileState, ok bool) {
 
 // indexEntry is what the index says of one path.
 type indexEntry struct {
+	id       string // of the blob at stage 0
 	unmerged bool
 	hidden   bool // assume-unchanged or skip-worktree: git looks away from the file
 }
@@ -111,6 +112,7 @@ func (r *Repo) indexEntries(ctx context.Context, paths []string) (map[string]ind
 		tag := f[0]
 		e := entries[name]
 		e.unmerged = e.unmerged || f[3] != "0"
+		e.id = f[2]
 		e.hidden = e.hidden || tag == "S" || tag == strings.ToLower(tag)
 		entries[name] = e
 	}

@@ -101,6 +101,7 @@ func (r *Repo) withObjects(ctx context.Context, do func(objectReader) error) err
 	if p := r.plainReader(); p != nil {
 		r.plainMu.Lock()
 		err := do(p)
+		p.close()
 		r.plainMu.Unlock()
 		if err == nil {
 			return nil

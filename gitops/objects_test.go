@@ -41,7 +41,7 @@ func TestObjects(t *testing.T) {
 		}, plain: true},
 		"worktreeConfig": {setup: func(b *box) *box { b.git("config", "extensions.worktreeConfig", "true"); return b }, plain: true},
 		"borrowed":       {setup: func(b *box) *box { return clone(b, "--shared") }, plain: true},
-		"borrowed twice": {setup: func(b *box) *box { return clone(clone(b, "--shared"), "--shared") }},
+		"borrowed twice": {setup: func(b *box) *box { return clone(clone(b, "--shared"), "--shared") }, plain: true},
 		"borrowed by a relative path": {setup: func(b *box) *box {
 			n := clone(b, "--shared")
 			rel, err := filepath.Rel(filepath.Join(n.root, ".git", "objects"), filepath.Join(b.root, ".git", "objects"))
@@ -50,7 +50,7 @@ func TestObjects(t *testing.T) {
 			}
 			n.write(".git/objects/info/alternates", rel+"\n")
 			return n
-		}},
+		}, plain: true},
 		"SHA-256": {init: []string{"--object-format=sha256"}},
 		"a partial clone": {setup: func(b *box) *box {
 			b.git("config", "uploadpack.allowFilter", "true")

@@ -4,57 +4,49 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/go-git/go-billy/v5/osfs"
-	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/cache"
-	"github.com/go-git/go-git/v5/storage/filesystem"
 )
 
-// maxPackIndexes bounds the pack indexes that are read in this process, in
-// bytes together: go-git reads each of them whole, 0.4 s at 2 million objects,
-// where starting git costs 1.3 ms.
-const maxPackIndexes = 8 << 20
-
-// plainObjects reads objects from the files with go-git's storage.
-type plainObjects struct{ storage *filesystem.Storage }
+// plainObjects reads objects from the repository's files, without starting
+// git: loose ones here, packed ones with go-git.
+//
+// Of go-git only the pack reader is linked in. Its storage package would be
+// less code here, but brings a config reader and encoding/gob along (0.6 MB,
+// and half a millisecond at every start), and reads each pack index whole.
+type plainObjects struct {
+	folders []string         // object folders: our own, then those borrowed from
+	packs   map[string]*pack // by the index's path; open while in use
+}
 
 // plainReader gives the reader without git, nil where the repository is not
 // plain enough for it. That is looked at once.
 func (r *Repo) plainReader() *plainObjects {
 	r.plainOnce.Do(func() {
-		if !r.isPlain() {
-			return
+		if folders := r.objectFolders(); r.isPlain() && folders != nil {
+			r.plain = &plainObjects{folders: folders}
 		}
-		r.plain = &plainObjects{storage: filesystem.NewStorageWithOptions(
-			osfs.New(r.CommonDir), cache.NewObjectLRU(4*cache.MiByte),
-			filesystem.Options{AlternatesFS: osfs.New(string(filepath.Separator)), LargeObjectThreshold: maxObject},
-		)}
 	})
 	return r.plain
 }
 
-// isPlain: nothing that go-git does not know or would read differently from git.
+// isPlain: nothing that makes git read another object than the one in the files.
 func (r *Repo) isPlain() bool {
 	for _, name := range []string{"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_REPLACE_REF_BASE"} {
 		if os.Getenv(name) != "" {
 			return false
 		}
 	}
-	cfg := r.fileConfig()
-	for key, value := range cfg {
+	for key, value := range r.fileConfig() {
 		name, isExtension := strings.CutPrefix(key, "extensions.")
 		harmless := name == "worktreeconfig" || name == "noop" || name == "relativeworktrees" ||
-			name == "preciousobjects" || name == "objectformat" && value == "sha1"
+			name == "preciousobjects" || name == "partialclone" || name == "objectformat" && value == "sha1"
 		if isExtension && !harmless {
 			return false
 		}
 	}
-	return !r.hasReplacements() && r.plainAlternates() && r.packIndexSize() <= maxPackIndexes
+	return !r.hasReplacements()
 }
 
 // hasReplacements: refs/replace makes git read one object for another.
@@ -66,65 +58,108 @@ func (r *Repo) hasReplacements() bool {
 	return err == nil && bytes.Contains(data, []byte(" refs/replace/"))
 }
 
-// plainAlternates: at most one level, named by absolute paths.
-func (r *Repo) plainAlternates() bool {
-	data, err := os.ReadFile(filepath.Join(r.CommonDir, "objects", "info", "alternates"))
-	if errors.Is(err, os.ErrNotExist) {
-		return true
-	}
-	if err != nil {
-		return false
-	}
-	for line := range strings.SplitSeq(strings.TrimSpace(string(data)), "\n") {
-		if !filepath.IsAbs(line) {
-			return false
-		}
-		if _, err := os.Stat(filepath.Join(line, "info", "alternates")); err == nil {
-			return false
-		}
-	}
-	return true
-}
+// maxBorrowed is git's own bound on repositories that borrow from repositories.
+const maxBorrowed = 5
 
-// packIndexSize is the size of all pack indexes, alternates' not counted twice.
-func (r *Repo) packIndexSize() int64 {
+// objectFolders lists the repository's object folder and those it borrows
+// from; nil where a list of them cannot be followed.
+func (r *Repo) objectFolders() []string {
 	folders := []string{filepath.Join(r.CommonDir, "objects")}
-	if data, err := os.ReadFile(filepath.Join(r.CommonDir, "objects", "info", "alternates")); err == nil {
-		folders = append(folders, strings.Fields(string(data))...)
-	}
-	var sum int64
-	for _, folder := range folders {
-		entries, err := os.ReadDir(filepath.Join(folder, "pack"))
-		if err != nil {
-			continue
-		}
-		for _, e := range entries {
-			if fi, err := e.Info(); err == nil && strings.HasSuffix(e.Name(), ".idx") {
-				sum += fi.Size()
+	level := folders
+	for range maxBorrowed {
+		var next []string
+		for _, folder := range level {
+			more, ok := alternates(folder)
+			if !ok {
+				return nil
 			}
+			next = append(next, more...)
 		}
+		folders, level = append(folders, next...), next
 	}
-	return sum
+	if len(level) > 0 {
+		return nil
+	}
+	return folders
 }
 
-func (p *plainObjects) read(id string) (string, []byte, error) {
+// alternates reads objects/info/alternates: a folder a line, relative to the
+// object folder itself.
+func alternates(folder string) (list []string, ok bool) {
+	data, err := readSmall(filepath.Join(folder, "info", "alternates"))
+	if err != nil {
+		return nil, errors.Is(err, os.ErrNotExist)
+	}
+	for line := range strings.SplitSeq(string(data), "\n") {
+		switch {
+		case line == "" || line[0] == '#':
+		case line[0] == '"':
+			return nil, false // a quoted path: git knows how
+		case filepath.IsAbs(line):
+			list = append(list, line)
+		default:
+			list = append(list, filepath.Join(folder, line))
+		}
+	}
+	return list, true
+}
+
+func (p *plainObjects) read(id string) (kind string, data []byte, err error) {
 	if len(id) != 40 {
 		return "", nil, fmt.Errorf("%q: not a SHA-1 id", id)
 	}
-	o, err := p.storage.EncodedObject(plumbing.AnyObject, plumbing.NewHash(id))
-	if errors.Is(err, plumbing.ErrObjectNotFound) {
-		return "", nil, fmt.Errorf("%q: %w", id, errMissing)
+	for _, folder := range p.folders {
+		kind, data, err := readLoose(filepath.Join(folder, id[:2], id[2:]))
+		if err == nil {
+			return kind, data, nil
+		}
+		if !errors.Is(err, os.ErrNotExist) {
+			return "", nil, fmt.Errorf("%q: %w", id, err)
+		}
 	}
-	if err != nil {
-		return "", nil, fmt.Errorf("%q: %w", id, err)
+	return p.readPacked(id)
+}
+
+// readPacked looks the packs through. The list of them is made once in a
+// reading; a pack that came later is git's to find.
+func (p *plainObjects) readPacked(id string) (string, []byte, error) {
+	if p.packs == nil {
+		p.packs = map[string]*pack{}
+		for _, folder := range p.folders {
+			entries, err := os.ReadDir(filepath.Join(folder, "pack"))
+			if err != nil && !errors.Is(err, os.ErrNotExist) {
+				return "", nil, err
+			}
+			for _, e := range entries {
+				if strings.HasSuffix(e.Name(), ".idx") {
+					p.packs[filepath.Join(folder, "pack", e.Name())] = nil
+				}
+			}
+		}
 	}
-	if o.Size() > maxObject {
-		return "", nil, fmt.Errorf("%q: object of %d bytes is too large", id, o.Size())
+	for path, k := range p.packs {
+		if k == nil {
+			var err error
+			if k, err = openPack(path); err != nil {
+				return "", nil, err
+			}
+			p.packs[path] = k
+		}
+		kind, data, err := k.read(id)
+		if !errors.Is(err, errMissing) {
+			return kind, data, err
+		}
 	}
-	reader, err := o.Reader()
-	if err != nil {
-		return "", nil, fmt.Errorf("%q: %w", id, err)
+	return "", nil, fmt.Errorf("%q: %w", id, errMissing)
+}
+
+// close lets go of the packs: an open file would keep Windows from removing a
+// pack that a gc has replaced.
+func (p *plainObjects) close() {
+	for _, k := range p.packs {
+		if k != nil {
+			k.close()
+		}
 	}
-	data, err := io.ReadAll(reader)
-	return o.Type().String(), data, errors.Join(err, reader.Close())
+	p.packs = nil
 }

@@ -206,10 +206,14 @@ type LeftOut struct {
 	Why   string `json:"why"` // low, needs-confirmation, expired, lesson, withheld, paths, shadowed, cap, disabled, untrusted
 }
 
-// ValidateRequest names files; none means the stores' own memory files.
+// ValidateRequest names files; none means the session's own memory file.
 type ValidateRequest struct {
-	Files []string
-	Scope string
+	Files  []string
+	Scope  string
+	Staged bool   // read the files as they stand in the index
+	Rev    string // read the files as they stand in this revision
+	Base   string // also say what has gone wrong since this revision
+	Strict bool   // what has gone wrong since is an error, not a warning
 }
 
 // ValidateResult is what is wrong.

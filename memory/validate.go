@@ -15,37 +15,92 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// Validate checks memory files: what is wrong with their form, and what the
-// policy objects to. Files that are named need no repository; with none named
-// it checks the session's own, and finds nothing where there is none.
+// Validate checks memory files: what is wrong with their form, what the policy
+// objects to, and with a base what has gone wrong since. Files that are named
+// need no repository; with none named it checks the session's own, and finds
+// nothing where there is none.
 func Validate(ctx context.Context, ss *store.Stores, req ValidateRequest) (ValidateResult, error) {
 	res := ValidateResult{Schema: SchemaNumber, Findings: []Validation{}}
-	files := req.Files
-	scope := cmp.Or(req.Scope, store.Project)
-	if len(files) == 0 {
-		st, err := sessionStore(ctx, ss, req.Scope)
-		var none *store.ScopeError
-		if errors.As(err, &none) && req.Scope == "" {
-			return res, nil
-		}
-		if err != nil {
-			return res, err
-		}
-		scope = st.Scope
-		if _, err := os.Lstat(st.Path()); st.Dir == "" || errors.Is(err, fs.ErrNotExist) {
-			return res, nil
-		}
-		files = []string{st.Name()}
+	files, scope, err := req.files(ctx, ss)
+	if err != nil {
+		return res, err
 	}
 	for _, name := range files {
-		src, err := readNamed(ss.Abs(name))
+		src, ok, err := req.read(ctx, ss, name)
 		if err != nil {
 			return res, err
 		}
+		if !ok && len(req.Files) == 0 {
+			continue // the session's own file, which the index or the revision does not have
+		}
+		if !ok {
+			return res, &Error{Code: ruleNotFound, Status: 2, Message: quoted(name) + ": is not in " + req.place()}
+		}
 		res.FileCount++
-		res.Findings = append(res.Findings, check(name, src, scope)...)
+		found := check(name, src, scope)
+		if req.Base != "" {
+			since, err := req.since(ctx, ss, name, src)
+			if err != nil {
+				return res, err
+			}
+			found = append(found, since...)
+		}
+		sortFindings(found)
+		res.Findings = append(res.Findings, found...)
 	}
 	return res, nil
+}
+
+func sortFindings(list []Validation) {
+	slices.SortStableFunc(list, func(a, b Validation) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+}
+
+// files are those that the request means, and the scope that they count as.
+func (req ValidateRequest) files(ctx context.Context, ss *store.Stores) (files []string, scope string, err error) {
+	scope = cmp.Or(req.Scope, store.Project)
+	if len(req.Files) > 0 {
+		return req.Files, scope, nil
+	}
+	st, err := sessionStore(ctx, ss, req.Scope)
+	var none *store.ScopeError
+	if errors.As(err, &none) && req.Scope == "" {
+		return nil, scope, nil
+	}
+	if err != nil {
+		return nil, scope, err
+	}
+	if st.Dir == "" {
+		return nil, st.Scope, nil
+	}
+	return []string{st.Name()}, st.Scope, nil
+}
+
+// read gives the file's bytes from the disk, the index or the revision.
+func (req ValidateRequest) read(ctx context.Context, ss *store.Stores, name string) (src []byte, ok bool, err error) {
+	switch {
+	case req.Rev != "":
+		return fileAt(ctx, ss, req.Rev, name)
+	case req.Staged:
+		repo, path, err := ss.InRepository(name)
+		if err != nil {
+			return nil, false, err
+		}
+		return repo.Staged(ctx, path)
+	}
+	src, err = readNamed(ss.Abs(name))
+	if errors.Is(err, fs.ErrNotExist) && len(req.Files) == 0 {
+		return nil, false, nil
+	}
+	return src, err == nil, err
+}
+
+func (req ValidateRequest) place() string {
+	if req.Rev != "" {
+		return policy.Inert(req.Rev)
+	}
+	return "the index"
 }
 
 // readNamed reads a file that the person named, with the limits of a memory
@@ -60,7 +115,7 @@ func readNamed(path string) ([]byte, error) {
 	return src, err
 }
 
-// check lists the findings of one file, in the order of its lines.
+// check lists the findings of one file.
 func check(name string, src []byte, scope string) []Validation {
 	var list []Validation
 	file, problems := memfile.Parse(name, src)
@@ -78,9 +133,6 @@ func check(name string, src []byte, scope string) []Validation {
 	if file != nil {
 		list = append(list, checkItems(name, file.Document(), scope, secretAt)...)
 	}
-	slices.SortStableFunc(list, func(a, b Validation) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
 	return list
 }
 

@@ -163,6 +163,18 @@ func (ss *Stores) Abs(path string) string {
 	return filepath.Join(ss.env.Dir, path)
 }
 
+// InRepository is the repository that a file which the person named lies in,
+// and its path there, with slashes. Errors: gitops.ErrNotARepository.
+func (ss *Stores) InRepository(name string) (*gitops.Repo, string, error) {
+	path := ss.Abs(name)
+	repo, err := gitops.Find(filepath.Dir(path))
+	if err != nil {
+		return nil, "", fmt.Errorf("%q: %w", name, err)
+	}
+	rel, err := filepath.Rel(repo.Root, filepath.Join(realPath(filepath.Dir(path)), filepath.Base(path)))
+	return repo, filepath.ToSlash(rel), err
+}
+
 // Today is the day in UTC.
 func (ss *Stores) Today() string { return ss.env.Now().UTC().Format(time.DateOnly) }
 
