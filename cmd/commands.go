@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -85,8 +86,8 @@ func (a *app) pick(args []string) ([]entry, error) {
 			names = append(names, c.name)
 		}
 	}
-	a.global.json = contains(args, "--json")
-	a.global.quiet = contains(args, "--quiet") || contains(args, "-q")
+	a.global.json = slices.Contains(args, "--json")
+	a.global.quiet = slices.Contains(args, "--quiet") || slices.Contains(args, "-q")
 	hints := prefixed("memctl ", nearest(word, names))
 	if len(hints) == 0 {
 		hints = []string{"memctl help"}
@@ -145,15 +146,6 @@ func firstWord(args []string) string {
 		}
 	}
 	return ""
-}
-
-func contains(list []string, word string) bool {
-	for _, s := range list {
-		if s == word {
-			return true
-		}
-	}
-	return false
 }
 
 func prefixed(prefix string, words []string) []string {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,7 +27,7 @@ func (a *app) completeKeys(c *cobra.Command, args []string, typed string) ([]str
 	}
 	var fit []string
 	for _, key := range keys {
-		if strings.HasPrefix(key, typed) && !contains(args, key) && key == inert(key) {
+		if strings.HasPrefix(key, typed) && !slices.Contains(args, key) && key == inert(key) {
 			fit = append(fit, key)
 		}
 	}

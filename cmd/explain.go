@@ -152,14 +152,18 @@ func explainContext(err error) *memory.Error {
 
 // explainSystem knows what the system says of a file.
 func explainSystem(err error) *memory.Error {
+	said := err.Error()
 	var path *fs.PathError
-	switch {
-	case !errors.As(err, &path):
-		return nil
-	case errors.Is(err, fs.ErrNotExist):
-		return refusal("not-found", named(path.Path, "there is no such file or folder"))
+	if errors.As(err, &path) {
+		said = named(path.Path, path.Err.Error())
 	}
-	return fault("file", named(path.Path, path.Err.Error()))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return refusal("not-found", said)
+	case path != nil, errors.Is(err, fs.ErrPermission):
+		return fault("file", said)
+	}
+	return nil
 }
 
 // sentence joins a place and what is said of it.

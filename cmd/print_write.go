@@ -1,8 +1,13 @@
 package cmd
 
 import (
+	"slices"
+
 	"github.com/memctl/memctl/memory"
 )
+
+// reviewHint is the way to what is held.
+const reviewHint = "memctl review"
 
 // finish prints what an act did, one key an object or a line, and ends with
 // status 1 where one was refused. An act that failed half way has said what it
@@ -51,7 +56,9 @@ func (a *app) printWrite(w memory.Write) error {
 		if len(w.Findings) == 0 {
 			a.talk("held: " + named(w.Key, w.Why))
 		}
-		a.hint("memctl review")
+		if !slices.Contains(w.Hints, reviewHint) {
+			a.hint(reviewHint)
+		}
 	default:
 		if err := a.printAccepted(w); err != nil {
 			return err

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -54,7 +55,7 @@ func takes(low, high int) cobra.PositionalArgs {
 
 // oneOf checks a word against the few that are allowed.
 func oneOf(flag, word string, allowed ...string) error {
-	if word == "" || contains(allowed, word) {
+	if word == "" || slices.Contains(allowed, word) {
 		return nil
 	}
 	return &usageError{thing: flag + " " + word, cause: "allowed are " + strings.Join(allowed, ", ")}

@@ -40,8 +40,8 @@ func runValidate(s *session, o *validateOptions, files []string) error {
 	if s.global.json {
 		err = s.printJSON(result)
 	} else {
-		s.talk(count(result.FileCount, "file") + ", " + count(len(result.Findings), "finding"))
 		err = s.print(findingsText(result.Findings, s.streams.OutColour, s.global.quiet))
+		s.talk(count(result.FileCount, "file") + ", " + count(len(result.Findings), "finding"))
 	}
 	if err == nil && hasErrors(result.Findings) {
 		return statusError(statusRefused)
