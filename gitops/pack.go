@@ -47,10 +47,22 @@ func (k *pack) close() {
 
 // read gives an object of the pack. errMissing: the pack does not have it.
 func (k *pack) read(id string) (kind string, data []byte, err error) {
-	o, err := k.objects.Get(plumbing.NewHash(id))
+	h := plumbing.NewHash(id)
+	offset, err := k.index.FindOffset(h)
 	if errors.Is(err, errNotInPack) {
 		return "", nil, errMissing
 	}
+	var size int64
+	if err == nil {
+		size, err = k.objects.GetSizeByOffset(offset)
+	}
+	if err == nil && size > maxObject {
+		err = fmt.Errorf("object of %d bytes is too large", size)
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("%q: %w", id, err)
+	}
+	o, err := k.objects.Get(h)
 	if err != nil {
 		return "", nil, fmt.Errorf("%q: %w", id, err)
 	}

@@ -1,0 +1,134 @@
+package gitops
+
+import (
+	"bytes"
+	"compress/zlib"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// deltaBox has one file in many versions, packed as deltas in two packs, and a
+// file that is all in one piece.
+func deltaBox(t *testing.T) (b *box, versions []string) {
+	t.Helper()
+	b = newBox(t)
+	var lines []string
+	for i := range 300 {
+		lines = append(lines, fmt.Sprintf("line %d of a file that is long enough for deltas: %x", i, i*i*i*7919))
+	}
+	for i := range 40 {
+		lines[i*7] = fmt.Sprintf("changed %d", i)
+		text := strings.Join(lines, "\n") + "\n"
+		versions = append(versions, text)
+		b.step(fmt.Sprint(i), text)
+		if i == 20 {
+			b.git("repack", "-q", "-d", "-f", "--depth=30", "--window=30")
+		}
+	}
+	b.git("-c", "repack.useDeltaBaseOffset=false", "repack", "-q", "-d")
+	return b, versions
+}
+
+// TestPackedVersions reads every version of a file out of chains of deltas.
+func TestPackedVersions(t *testing.T) {
+	t.Parallel()
+	b, versions := deltaBox(t)
+	if out := b.git("count-objects"); !strings.HasPrefix(out, "0 objects") {
+		t.Fatalf("not packed: %s", out)
+	}
+	r := b.find()
+	p := r.plainReader()
+	if p == nil {
+		t.Fatal("not read in this process")
+	}
+	n := len(versions)
+	err := r.History(background, "", memory, n, func(v Version) bool {
+		n--
+		kind, data, err := p.read(v.After) // no way out to git
+		if err != nil || kind != "blob" || string(data) != versions[n] {
+			t.Errorf("version %d: %s of %d bytes, %v", n, kind, len(data), err)
+		}
+		return true
+	})
+	if err != nil || n != 0 {
+		t.Errorf("%d versions missing, %v", n, err)
+	}
+	if _, _, err := p.read(strings.Repeat("1", 40)); !errors.Is(err, errMissing) {
+		t.Errorf("an unknown id: %v", err)
+	}
+	p.close()
+}
+
+// TestDamagedPacks: any byte may be wrong. No panic, and what is read is
+// either an error or the truth.
+func TestDamagedPacks(t *testing.T) {
+	t.Parallel()
+	b, versions := deltaBox(t)
+	id := b.git("rev-parse", "HEAD~3:"+memory)
+	want := versions[len(versions)-4]
+	dir := filepath.Join(b.root, ".git", "objects", "pack")
+	files, err := filepath.Glob(filepath.Join(dir, "pack-*"))
+	if err != nil || len(files) < 4 {
+		t.Fatal(files, err)
+	}
+	failed := 0
+	for _, file := range files {
+		if err := os.Chmod(file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		whole, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at := 0; at < len(whole); at += 1 + len(whole)/150 {
+			broken := bytes.Clone(whole)
+			broken[at] ^= 0xff
+			if at%3 == 0 {
+				broken = broken[:at]
+			}
+			if err := os.WriteFile(file, broken, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			p := &plainObjects{folders: []string{filepath.Dir(dir)}}
+			_, data, err := p.read(id)
+			p.close()
+			if err == nil && string(data) != want {
+				t.Errorf("%s, byte %d: read %d wrong bytes", filepath.Base(file), at, len(data))
+			}
+			if err != nil {
+				failed++
+			}
+		}
+		if err := os.WriteFile(file, whole, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if failed == 0 {
+		t.Error("no damage was noticed")
+	}
+}
+
+// FuzzInflateLoose: no input hurts, and what was written is read.
+func FuzzInflateLoose(f *testing.F) {
+	pack := func(text string) []byte {
+		var b bytes.Buffer
+		z := zlib.NewWriter(&b)
+		_, _ = z.Write([]byte(text))
+		_ = z.Close()
+		return b.Bytes()
+	}
+	f.Add(pack("blob 5\x00hello"), "hello")
+	f.Add(pack("blob 99999999999\x00hello"), "")
+	f.Add(pack("blob"), "x")
+	f.Fuzz(func(t *testing.T, raw []byte, text string) {
+		_, _, _ = inflateLoose(bytes.NewReader(raw))
+		kind, data, err := inflateLoose(bytes.NewReader(pack(fmt.Sprintf("blob %d\x00%s", len(text), text))))
+		if err != nil || kind != "blob" || string(data) != text {
+			t.Errorf("%q read as %s %q, %v", text, kind, data, err)
+		}
+	})
+}
