@@ -160,7 +160,7 @@ func wordyStreet(s string) bool {
 	}
 	for _, end := range []string{"straße", "strasse", "straat", "gasse", "platz", "gatan", "gata", "gate", "vägen", "vegen", "vej", "gade", "laan", "weg", "allee", "veien", "katu", "tie", "straat", "plein", "gracht", "vænget", "utca", "ulice"} {
 		if strings.HasSuffix(s, end) {
-			return strings.HasSuffix(s, "gate") == false || len(s) > 8 && !strings.HasSuffix(s, "egate") && !strings.HasSuffix(s, "igate")
+			return !strings.HasSuffix(s, "gate") || len(s) > 8 && !strings.HasSuffix(s, "egate") && !strings.HasSuffix(s, "igate")
 		}
 	}
 	return false
@@ -170,8 +170,8 @@ func wordyStreet(s string) bool {
 func streetOpening(s string) bool {
 	switch s {
 	case "rue", "via", "calle", "avenida", "rua", "ulica", "ul", "chemin", "impasse", "piazza", "viale", "corso", "plaza", "paseo",
-		"boulevard", "avenue", "place", "carrer", "camino", "quai", "allée", "route", "praça", "largo", "strada", "os", "c":
-		return s != "os" && s != "c"
+		"boulevard", "avenue", "place", "carrer", "camino", "quai", "allée", "route", "praça", "largo", "strada":
+		return true
 	}
 	return false
 }

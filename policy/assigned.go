@@ -71,6 +71,8 @@ func (s *stem) stands(text string, at int) bool {
 	case "key", "auth", "login", "dsn", "access", "private", "pwd":
 		// A lower-case letter after it makes another word of it.
 		return class(after)&lowers == 0 && !(s.text == "key" && harmlessKey(lowerASCII(text[max(0, at-12):at])))
+	case "signature":
+		return before == '-' || before == '&' || before == '?' || before == '_'
 	case "pat":
 		return class(after)&(letters|digits) == 0 && before == '_'
 	case "cred":
@@ -92,6 +94,9 @@ func harmlessKey(before string) bool {
 
 // value looks for what is given for the stem at this place.
 func (s *stem) value(text, lower string, at int) (hit, bool) {
+	if inPath(text, at) {
+		return hit{}, false
+	}
 	end := at + len(s.text)
 	// The rest of the name: "secret_access_key", "password_prod".
 	n := span(text[end:], word|dot|dash, 64)
@@ -120,8 +125,44 @@ func (s *stem) value(text, lower string, at int) (hit, bool) {
 	if s.accepts(v, sep, quote, text, start, stop) {
 		return hit{start, stop, s.kind}, true
 	}
+	if h, ok := s.apart(text, lower, end+n); ok {
+		return h, true
+	}
 	if sep == sepSpace || sep == sepIs {
 		return s.later(text, lower, end+n)
+	}
+	return hit{}, false
+}
+
+// inPath reports whether the name that holds this place is a part of a path or
+// an anchor and names nothing that is given here.
+func inPath(text string, at int) bool {
+	for n := 0; at > 0 && n < 64; n++ {
+		at--
+		if class(text[at])&(word|dash) == 0 {
+			return text[at] == '/' && (at == 0 || text[at-1] != '/') || text[at] == '#'
+		}
+	}
+	return false
+}
+
+// apart looks past the word that stands between a name and what is given for it
+// in files of settings: name: API_KEY, value: "…".
+func (s *stem) apart(text, lower string, from int) (hit, bool) {
+	near := lower[from:min(len(lower), from+40)]
+	for _, w := range []string{"value", "default"} {
+		k := strings.Index(near, w)
+		if k < 0 || has(near[:k], alnum) {
+			continue
+		}
+		sep, quote, i := separator(text, from+k+len(w))
+		if sep != sepMark || i >= len(text) {
+			continue
+		}
+		a, b := valueAt(text, i, quote)
+		if a < b && s.accepts(text[a:b], sep, quote, text, a, b) {
+			return hit{a, b, s.kind}, true
+		}
 	}
 	return hit{}, false
 }
@@ -214,13 +255,13 @@ func separator(text string, i int) (sep int, quote byte, next int) {
 // valueAt is the range of the value that begins at i.
 func valueAt(text string, i int, quote byte) (start, stop int) {
 	stop = i
-	for stop < len(text) && stop-i < long {
+	for stop < len(text) && stop-i < 300 {
 		c := text[stop]
 		if quote != 0 && text[i-1] == quote {
 			if c == quote || c == '\n' {
 				break
 			}
-		} else if strings.IndexByte(" \t\r\n\"'`<>|", c) >= 0 || strings.IndexByte(",;)}]", c) >= 0 && endsHere(text, stop) {
+		} else if class(c)&alnum == 0 && endsValue(text, stop, c) {
 			break
 		}
 		stop++
@@ -231,17 +272,29 @@ func valueAt(text string, i int, quote byte) (start, stop int) {
 	return i, stop
 }
 
-func endsHere(text string, i int) bool {
-	return i+1 >= len(text) || !isAlnum(text[i+1])
+// endsValue reports whether a mark ends a value that stands without quotes. An
+// equals sign before more of it begins the next value.
+func endsValue(text string, i int, c byte) bool {
+	switch c {
+	case ' ', '\t', '\r', '\n', '"', '\'', '`', '<', '>', '|', '&':
+		return true
+	case ',', ';', ')', '}', ']':
+		return i+1 >= len(text) || !isAlnum(text[i+1])
+	case '=':
+		return i+1 < len(text) && class(text[i+1])&letters != 0
+	}
+	return false
 }
 
 func (s *stem) accepts(v string, sep int, quote byte, text string, start, stop int) bool {
-	if placeholder(v) || about(v) {
-		return false
-	}
 	if !s.strict {
-		return passwordValue(v, sep, quote, text, stop)
+		return passwordValue(v, sep, quote, text, stop) && !placeholder(v) && !about(v)
 	}
+	return s.machineMade(v, sep, quote) && !placeholder(v) && !about(v)
+}
+
+// machineMade reports whether a value could be a key or a token.
+func (s *stem) machineMade(v string, sep int, quote byte) bool {
 	if quote != 0 && sep == sepMark && len(v) >= 24 && strings.IndexByte(v, ' ') < 0 {
 		// Between quotes any sign may be part of it.
 		if c := count(v); c.others >= 3 && c.digits >= 2 && c.distinct >= 14 && !wordPath(v) {
@@ -251,7 +304,7 @@ func (s *stem) accepts(v string, sep int, quote byte, text string, start, stop i
 	if sep == sepMark || sep == sepIs {
 		return opaque(v, 8)
 	}
-	return opaque(v, 10)
+	return opaque(v, 8) && (count(v).digits >= 2 || len(v) >= 18)
 }
 
 // passwordValue: people's passwords are short and half made of words, so the
@@ -294,6 +347,26 @@ func (s *stem) later(text, lower string, from int) (hit, bool) {
 	if dot := strings.Index(text[from:stop], ". "); dot >= 0 {
 		stop = from + dot
 	}
+	if s.strict {
+		// One or two words between, and then what no sentence has.
+		at := from
+		for range 3 {
+			for at < stop && strings.IndexByte(" \t\"'`:=", text[at]) >= 0 {
+				at++
+			}
+			if at >= stop {
+				break
+			}
+			a, b := valueAt(text, at, 0)
+			if a == b {
+				break
+			}
+			if v := text[a:b]; opaque(v, 20) && count(v).digits >= 3 && !checksum(v) && !placeholder(v) {
+				return hit{a, b, s.kind}, true
+			}
+			at = b
+		}
+	}
 	for _, link := range []string{" is ", " are ", " = ", ": ", " to "} {
 		k := strings.Index(lower[from:stop], link)
 		if k < 0 {
@@ -308,10 +381,8 @@ func (s *stem) later(text, lower string, from int) (hit, bool) {
 			continue
 		}
 		v := text[a:b]
-		if placeholder(v) || about(v) {
-			continue
-		}
-		if !s.strict && passwordValue(v, sepIs, quote, text, b) && (count(v).digits > 0 || quote != 0) || opaque(v, 16) {
+		if (!s.strict && passwordValue(v, sepIs, quote, text, b) && (count(v).digits > 0 || quote != 0) || opaque(v, 16)) &&
+			!placeholder(v) && !about(v) {
 			return hit{a, b, s.kind}, true
 		}
 	}

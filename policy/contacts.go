@@ -4,9 +4,6 @@ import "strings"
 
 // phone reports whether a text holds a number to call somebody at.
 func phone(p *part) bool {
-	for _, r := range digitRuns(strings.NewReplacer("(", "-", ")", "-").Replace(p.text)) {
-		_ = r
-	}
 	for i := 0; i < len(p.text); {
 		start, end, n, groups, marks := phoneRun(p.text, i)
 		if end == 0 {

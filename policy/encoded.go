@@ -2,19 +2,26 @@ package policy
 
 import (
 	"encoding/base64"
+	"sort"
 	"strings"
 	"unicode/utf8"
 )
 
 // encoded looks once into base64: a secret is none the less one for that.
 func encoded(hits []hit, text string) []hit {
+	known := len(hits) // what the others found is not looked into again
+	sort.Slice(hits, func(a, b int) bool { return hits[a].start < hits[b].start })
+	next := 0
 	for i := 0; i < len(text); {
 		if class(text[i])&alnum == 0 {
 			i++
 			continue
 		}
 		n := span(text[i:], alnum|plus|slash|underline|dash, len(text))
-		if n >= 24 && !inside(hits, i) {
+		for next < known && hits[next].end <= i {
+			next++
+		}
+		if n >= 24 && !(next < known && hits[next].start <= i) {
 			if secretInBase64(text[i : i+n]) {
 				stop := i + n + span(text[i+n:], equals, 2)
 				hits = append(hits, hit{i, stop, "encoded-secret"})
@@ -23,15 +30,6 @@ func encoded(hits []hit, text string) []hit {
 		i += n
 	}
 	return hits
-}
-
-func inside(hits []hit, at int) bool {
-	for _, h := range hits {
-		if at >= h.start && at < h.end {
-			return true
-		}
-	}
-	return false
 }
 
 func secretInBase64(token string) bool {

@@ -128,10 +128,12 @@ func rightToLeft(r rune) bool {
 // black flag, then at most seven tags.
 func flagTag(s string, i int) bool {
 	const flag = "\U0001F3F4"
-	from := strings.LastIndex(s[:i], flag)
-	if from < 0 || i-from-len(flag) > 7*4 {
+	start := max(0, i-7*4-len(flag))
+	from := strings.LastIndex(s[start:i], flag)
+	if from < 0 {
 		return false
 	}
+	from += start
 	for _, r := range s[from+len(flag) : i] {
 		if r < 0xe0000 || r > 0xe007f {
 			return false

@@ -16,7 +16,13 @@ const longDocument = 240
 // instructions rules on text that tries to steer whoever reads it: overrides,
 // roles, commands to run, things to hide, markup that acts.
 func (j *judge) instructions(p *part) {
-	t := steer(p.text, p.lower, p.ascii)
+	if p.plain {
+		return
+	}
+	t := steer(p)
+	if t.private != "" && len(p.text) <= MaxValueBytes {
+		j.person(t.private, p.where)
+	}
 	if t.points < heldAt {
 		return
 	}
@@ -44,15 +50,16 @@ var steerNames = map[string]string{
 }
 
 // steer scores a text.
-func steer(text, lower string, ascii bool) tally {
-	v := steering()
+func steer(p *part) tally {
+	text, lower, ascii := p.text, p.lower, p.ascii
+	v := phrasebook()
 	var room [96]token
 	t := v.tally(v.tokenize(text, lower, ascii, room[:0]))
 	if t.best >= 4 && t.kind == "document" && len(text) > longDocument {
 		// A preference is short; a long text that turns to its reader is not one.
 		t.points += 3
 	}
-	if m := markup(text, lower); m.points > 0 {
+	if m := markup(p); m.points > 0 {
 		t.points += m.points
 		if m.points > t.best {
 			t.best, t.kind = m.points, m.kind
@@ -63,7 +70,7 @@ func steer(text, lower string, ascii bool) tally {
 			t = tally{points: t.points + refusedAt, kind: "override", best: refusedAt}
 		}
 	}
-	if t.points < refusedAt && len(text) >= 24 {
+	if t.points < refusedAt && p.long {
 		if plain, ok := hiddenOrder(text); ok {
 			if inner := v.tally(v.tokenize(plain, lowerASCII(plain), isASCII(plain), nil)); inner.points >= heldAt {
 				t.points, t.kind = refusedAt, inner.kind
@@ -90,8 +97,12 @@ func hiddenOrder(text string) (string, bool) {
 
 // markup scores what acts when it is shown: scripts, handlers, pictures whose
 // address carries data away, chat templates.
-func markup(text, lower string) tally {
+func markup(p *part) tally {
 	var t tally
+	if !p.mark {
+		return t
+	}
+	lower := p.lower
 	add := func(points int, kind string) {
 		t.points += points
 		if points > t.best {

@@ -96,9 +96,14 @@ func (j *judge) keyForm() {
 		Rule: RuleKeyForm, Where: "key", Verdict: Refuse,
 		Message: "a key is two or more lower-case words joined by dots, such as writing.tone",
 	}
-	// A near key is made of the key's own letters, which may be a secret.
-	if _, nearest := memfile.NormalKey(j.c.Key); nearest != "" && !anySecret(j.c.Key) {
-		f.Hint = nearest
+	// A near key is made of the key's own letters, which may be what another
+	// rule objects to.
+	for _, g := range j.findings {
+		if g.Where == "key" {
+			j.add(f)
+			return
+		}
 	}
+	_, f.Hint = memfile.NormalKey(j.c.Key)
 	j.add(f)
 }

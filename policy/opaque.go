@@ -33,6 +33,18 @@ func tokenish(v string) bool {
 	return odd*4 <= len(v)
 }
 
+// checksum: the lengths in hexadecimal that commits and digests have, and UUIDs.
+func checksum(v string) bool {
+	c := count(v)
+	switch len(v) {
+	case 32, 40, 56, 64, 96, 128:
+		return c.hex
+	case 36:
+		return v[8] == '-' && v[13] == '-' && v[18] == '-' && v[23] == '-'
+	}
+	return strings.HasPrefix(v, "sha") && strings.ContainsAny(v, "-:")
+}
+
 // version: 1.2.3, v0.15.0-rc1, 3.12.
 func version(v string) bool {
 	v = strings.TrimPrefix(lowerASCII(v), "v")

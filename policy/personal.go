@@ -16,8 +16,7 @@ func (j *judge) personal(p *part) {
 	if p.where == "paths" {
 		return
 	}
-	hasDigit := has(p.text, digits)
-	if hasDigit {
+	if p.digit {
 		for _, kind := range numbers(p) {
 			j.person(kind, p.where)
 		}
@@ -30,9 +29,6 @@ func (j *judge) personal(p *part) {
 	}
 	if privateEmail(p) {
 		j.person(kindEmail, p.where)
-	}
-	if kind := sensitive(p); kind != "" {
-		j.person(kind, p.where)
 	}
 }
 

@@ -23,9 +23,10 @@ type step struct {
 }
 
 type compiled struct {
-	points int
-	kind   string
-	steps  []step
+	points  int
+	kind    string
+	steps   []step
+	private bool // states a fact about a person; no part of the score
 }
 
 // vocabulary is the phrases made ready: words as numbers, phrases by the number
@@ -37,14 +38,19 @@ type vocabulary struct {
 	all   []compiled
 }
 
-// newVocabulary compiles a table. It is called once, when the first text that
+// newVocabulary compiles tables. It is called once, when the first text that
 // needs it comes.
-func newVocabulary(table []phrase) *vocabulary {
-	v := &vocabulary{words: make(map[string]token, 2048), all: make([]compiled, 0, len(table))}
+func newVocabulary(table, private []phrase) *vocabulary {
+	v := &vocabulary{words: make(map[string]token, 2048), all: make([]compiled, 0, len(table)+len(private))}
 	v.stop = v.word(".")
 	seen := make(map[string][]token, len(classes))
 	for i := range table {
 		v.all = append(v.all, v.compile(&table[i], seen))
+	}
+	for i := range private {
+		c := v.compile(&private[i], seen)
+		c.private = true
+		v.all = append(v.all, c)
 	}
 	v.first = make([][]*compiled, len(v.words)+1)
 	for i := range v.all {
@@ -140,14 +146,16 @@ func oneOf(list []token, t token) bool {
 // tally is what the phrases found in a text: points in all, and the kind that
 // gave most. A phrase counts once, however often it stands there.
 type tally struct {
-	points int
-	kind   string
-	best   int
+	points  int
+	kind    string
+	best    int
+	private string // the kind of fact about a person that is stated
 }
 
 func (v *vocabulary) tally(text []token) tally {
 	var t tally
-	var hit []*compiled
+	var room [16]*compiled
+	hit := room[:0]
 	for i, w := range text {
 		if w == 0 {
 			continue
@@ -157,6 +165,10 @@ func (v *vocabulary) tally(text []token) tally {
 				continue
 			}
 			hit = append(hit, c)
+			if c.private {
+				t.private = c.kind
+				continue
+			}
 			t.points += c.points
 			if c.points > t.best {
 				t.best, t.kind = c.points, c.kind
@@ -175,5 +187,6 @@ func hasPhrase(list []*compiled, c *compiled) bool {
 	return false
 }
 
-// steering is the vocabulary of the rule instruction-like.
-var steering = sync.OnceValue(func() *vocabulary { return newVocabulary(steeringPhrases) })
+// phrasebook is the vocabulary of the rules instruction-like and personal-data:
+// one, so that a text is cut into words once.
+var phrasebook = sync.OnceValue(func() *vocabulary { return newVocabulary(steeringPhrases, sensitivePhrases) })

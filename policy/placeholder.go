@@ -12,6 +12,7 @@ func placeholder(v string) bool {
 	case '$', '%', '<', '{', '[', '(', '*', '&', '#':
 		return true
 	}
+	v = v[:min(len(v), 200)]
 	c := count(v)
 	if len(v) >= 6 && c.distinct <= 3 || c.longestRun >= 8 && c.longestRun*3 >= len(v) {
 		return true
@@ -30,5 +31,5 @@ var placeholderParts = []string{
 	"example", "xxxxx", "*****", ".....", "placeholder", "redacted", "your_", "your-", "yourtoken", "yourkey",
 	"yourapi", "yoursecret", "yourpass", "your_", "_here", "-here", "tokenhere", "keyhere", "changeme", "change_me",
 	"change-me", "replaceme", "replace_", "replace-", "insert_", "insert-", "dummy", "${", "{{", "$(", "#####", "todo",
-	"<", "…", "process.env", "os.environ", "getenv", "env.", "env[", "secrets.", "vault:", "config.", "settings.", "arn:aws",
+	"<", "…", "process.env", "os.environ", "getenv", "env.", "env[", "secrets.", "vault:", "config.", "settings.", "arn:aws", "new ", "function", "null)",
 }

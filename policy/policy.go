@@ -96,14 +96,14 @@ func contains(list []string, s string) bool {
 // Rule rules on one candidate: on every string of it that would be stored.
 func Rule(c Candidate) Ruling {
 	j := judge{c: &c}
-	if !c.Raw && c.Key != "" {
-		j.keyForm()
-	}
 	j.texts = gather(&c)
 	for i := range j.texts {
 		j.text(&j.texts[i])
 	}
 	j.together()
+	if !c.Raw && c.Key != "" {
+		j.keyForm()
+	}
 	j.sizes()
 	if c.Automatic {
 		j.worth()

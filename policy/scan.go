@@ -12,13 +12,21 @@ import (
 func Scan(src []byte) []Finding {
 	text := string(src)
 	var list []Finding
-	line, from := 1, 0
+	line, begin, from := 1, 0, 0 // begin: where the line begins
 	for _, h := range scanHits(text) {
-		line += strings.Count(text[from:h.start], "\n")
+		for {
+			k := strings.IndexByte(text[from:h.start], '\n')
+			if k < 0 {
+				break
+			}
+			line++
+			from += k + 1
+			begin = from
+		}
 		from = h.start
 		f := secretFinding(h.kind, "")
 		f.Line = line
-		f.Column = h.start - strings.LastIndexByte(text[:h.start], '\n')
+		f.Column = h.start - begin + 1
 		list = append(list, f)
 	}
 	return list

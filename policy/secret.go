@@ -10,6 +10,9 @@ type hit struct {
 
 // secrets rules on one string.
 func (j *judge) secrets(p *part) {
+	if !p.digit && !p.mark && !p.long && !strings.Contains(p.lower, "phrase") && !strings.Contains(p.lower, "mnemonic") {
+		return // words and spaces: nothing is given in them
+	}
 	for _, h := range findSecrets(p.text, p.lower) {
 		j.add(secretFinding(h.kind, p.where))
 	}
@@ -32,26 +35,52 @@ func findSecrets(text, lower string) []hit {
 	return encoded(hits, text)
 }
 
-func anySecret(text string) bool { return len(findSecrets(text, lowerASCII(text))) > 0 }
-
 // shaped finds what begins as known credentials begin.
 func shaped(hits []hit, text string) []hit {
-	for i := 0; i < len(text); i++ {
-		if i > 0 && isAlnum(text[i-1]) {
-			continue
-		}
-		for _, s := range shapesOf(text[i]) {
-			if text[i] != s.prefix[0] || !strings.HasPrefix(text[i:], s.prefix) {
+	for i := 0; i < len(text); {
+		if text[i] != '$' {
+			// Whatever is shorter than the shortest shape is passed over whole.
+			n := span(text[i:], opaques, len(text))
+			if n < shortest {
+				i += max(n, 1)
 				continue
 			}
-			if end, ok := s.match(text, i); ok {
-				hits = append(hits, hit{i, end, s.kind})
-				i = end - 1
-				break
+			for end := i + n; i < end; {
+				if h, ok := shapeAt(text, i); ok {
+					hits = append(hits, h)
+					i = h.end
+					continue
+				}
+				for i++; i < end && isAlnum(text[i-1]); i++ {
+				}
 			}
+			continue
 		}
+		if h, ok := shapeAt(text, i); ok {
+			hits = append(hits, h)
+			i = h.end
+			continue
+		}
+		i++
 	}
 	return hits
+}
+
+func shapeAt(text string, i int) (hit, bool) {
+	if i > 0 && isAlnum(text[i-1]) {
+		return hit{}, false
+	}
+	list := shapesOf(text[i])
+	for k := range list {
+		s := &list[k]
+		if text[i] != s.prefix[0] || !strings.HasPrefix(text[i:], s.prefix) {
+			continue
+		}
+		if end, ok := s.match(text, i); ok {
+			return hit{i, end, s.kind}, true
+		}
+	}
+	return hit{}, false
 }
 
 func (s *shape) match(text string, at int) (end int, ok bool) {
@@ -74,7 +103,7 @@ func (s *shape) match(text string, at int) (end int, ok bool) {
 	if s.needs&digits != 0 && wordy(rest) {
 		return 0, false
 	}
-	if placeholder(rest) || cutShort(text[from+n:]) {
+	if documented(text[at:from+n]) || placeholder(rest) || cutShort(text[from+n:]) {
 		return 0, false
 	}
 	return from + n, true
@@ -152,11 +181,22 @@ func readable(s string) bool {
 	if len(s) <= 3 {
 		return true
 	}
-	vowels, consonants, flips := 0, 0, 0
+	vowels, ys, consonants, flips, ladder := 0, 0, 0, 0, 0
 	for i := 0; i < len(s); i++ {
 		c := s[i] | 0x20
+		if i > 0 && (c == s[i-1]|0x20+1 || c+1 == s[i-1]|0x20) {
+			// Rows of the alphabet are in keys that people invent, in no word.
+			if ladder++; ladder >= 5 {
+				return false
+			}
+		} else {
+			ladder = 0
+		}
 		if strings.IndexByte("aeiouy", c) >= 0 {
 			vowels++
+			if c == 'y' {
+				ys++
+			}
 			consonants = 0
 		} else if consonants++; consonants > 5 {
 			return false
@@ -171,7 +211,7 @@ func readable(s string) bool {
 			humps++
 		}
 	}
-	if len(s) >= 16 && vowels*4 < len(s) {
+	if len(s) >= 16 && (vowels-ys)*9 < len(s)*2 {
 		return false
 	}
 	return vowels*6 >= len(s) && flips <= 1+len(s)/12 && humps*4 <= len(s)

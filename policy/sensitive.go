@@ -1,39 +1,5 @@
 package policy
 
-import (
-	"strings"
-	"sync"
-)
-
-// matters is the vocabulary of facts that can be held against somebody.
-var matters = sync.OnceValue(func() *vocabulary { return newVocabulary(sensitivePhrases) })
-
-// sensitive is the kind of fact about a person that a text states, "" for none.
-func sensitive(p *part) string {
-	if len(p.text) > MaxValueBytes || !mayBeSensitive(p.lower) {
-		return ""
-	}
-	v := matters()
-	var room [96]token
-	t := v.tally(v.tokenize(p.text, p.lower, p.ascii, room[:0]))
-	if t.best >= refusedAt {
-		return t.kind
-	}
-	return ""
-}
-
-// mayBeSensitive is a cheap look for the words without which no phrase matches.
-func mayBeSensitive(lower string) bool {
-	for _, w := range [...]string{"diagnos", "positive", "medical", "medicat", "prescri", "disab", "therap", "depress", "bipolar", "schizo", "cancer", "hiv", "pregnan", "abortion",
-		"religio", "convict", "arrest", "felon", "criminal", "prison", "probation", "immigra", "undocument", "asylum", "visa ", "deport",
-		"union", "voted", "votes", "sexual", "transgender", "gay", "lesbian", "patient", "health", "adhd", "autis", "addict", "alcoholic"} {
-		if strings.Contains(lower, w) {
-			return true
-		}
-	}
-	return false
-}
-
 // sensitivePhrases: a fact stated of a person. What somebody merely likes,
 // believes in general or works on is none.
 var sensitivePhrases = []phrase{

@@ -80,7 +80,6 @@ var shapesUpper = []shape{
 	{"FLWSECK-", "flutterwave-key", urlSafe, 32, 50, 0},
 	{"FLWSECK_TEST-", "flutterwave-key", urlSafe, 12, 50, 0},
 	{"FLWPUBK_TEST-", "flutterwave-key", urlSafe, 12, 50, 0},
-	{"FlyV1 ", "fly-token", base64s | underline | dash, 40, long, 0},
 	{"GOCSPX-", "google-client-secret", urlSafe, 28, 28, 0},
 	{"GR1348941", "gitlab-token", urlSafe, 20, 22, letters},
 	{"HRKU-", "heroku-key", urlSafe, 30, 80, 0},

@@ -32,6 +32,10 @@ func structured(hits []hit, text, lower string) []hit {
 	return coloned(hits, text)
 }
 
+// maxKeyText is how far the END line of a key is looked for, so that a file of
+// nothing but BEGIN lines is read once and not once a line.
+const maxKeyText = 32 << 10
+
 // privateKeys: from the BEGIN line to the END line, or as far as it goes.
 func privateKeys(hits []hit, text string) []hit {
 	for from := 0; ; {
@@ -48,7 +52,7 @@ func privateKeys(hits []hit, text string) []hit {
 		}
 		body := from + closing + 5
 		end := len(text)
-		if e := strings.Index(text[body:], "-----END"); e >= 0 {
+		if e := strings.Index(text[body:min(len(text), body+maxKeyText)], "-----END"); e >= 0 {
 			end = body + e
 			if c := strings.Index(text[end+8:], "-----"); c >= 0 && c < 60 {
 				end += 8 + c + 5
@@ -71,6 +75,7 @@ func privateKeys(hits []hit, text string) []hit {
 // keyBody is how far base64 lines go on, with escaped line breaks as they stand
 // in JSON, and the headers of old encrypted keys.
 func keyBody(s string) int {
+	s = s[:min(len(s), maxKeyText)]
 	n := 0
 	for n < len(s) {
 		c := s[n]
@@ -275,7 +280,7 @@ func seedPhrases(hits []hit, text, lower string) []hit {
 			continue
 		}
 		at := k + len(name)
-		best, words, start := 0, 0, at
+		words, start, end := 0, at, at
 		for i := at; i < len(lower) && i < at+400; {
 			n := span(lower[i:], lowers, 12)
 			if n >= 3 && n <= 8 && !linking(lower[i:i+n]) {
@@ -283,9 +288,12 @@ func seedPhrases(hits []hit, text, lower string) []hit {
 					start = i
 				}
 				words++
-				best = max(best, words)
 				i += n
+				end = i
 				continue
+			}
+			if words >= 12 && (n > 0 || lower[i] == '\n') {
+				break
 			}
 			if n > 0 {
 				words = 0
@@ -294,8 +302,8 @@ func seedPhrases(hits []hit, text, lower string) []hit {
 			}
 			i++
 		}
-		if best >= 12 {
-			hits = append(hits, hit{start, min(len(text), at+400), "seed-phrase"})
+		if words >= 12 {
+			hits = append(hits, hit{start, end, "seed-phrase"})
 		}
 	}
 	return hits

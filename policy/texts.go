@@ -14,26 +14,54 @@ type part struct {
 	text  string
 	lower string // as text, with ASCII letters in lower case: same length, same offsets
 	ascii bool
+	digit bool // holds a digit
+	mark  bool // holds a mark that sets a value apart: = : " ' ` - / @ < and the like
+	plain bool // one word of small letters
+	long  bool // holds a run of sixteen bytes that a credential could be
 }
 
 func newPart(where, text string) part {
-	p := part{where: where, text: text, ascii: true}
+	p := part{where: where, text: text, ascii: true, plain: true}
 	upper := false
+	run := 0
 	for i := 0; i < len(text); i++ {
 		c := text[i]
-		if c >= 0x80 {
-			p.ascii = false
-		}
-		if 'A' <= c && c <= 'Z' {
+		switch {
+		case c >= 'a' && c <= 'z':
+			run++
+			continue
+		case c >= 0x80:
+			p.ascii, run = false, 0
+		case c >= 'A' && c <= 'Z':
 			upper = true
+			run++
+		case c >= '0' && c <= '9':
+			p.digit = true
+			run++
+		case c == '_' || c == '.' || c == '+' || c == '~':
+			run++
+		case c == '-' || c == '/' || c == '=':
+			p.mark = true
+			run++
+		default:
+			if c != ' ' && c != ',' {
+				p.mark = true
+			}
+			p.long = p.long || run >= shortest
+			run = 0
 		}
+		p.plain = false
 	}
+	p.long = p.long || run >= shortest
 	p.lower = text
 	if upper {
 		p.lower = lowerASCII(text)
 	}
 	return p
 }
+
+// shortest is the least length of a credential with a shape.
+const shortest = 16
 
 // lowerASCII keeps every offset, which strings.ToLower does not: some letters
 // change their length with their case.

@@ -29,14 +29,14 @@ func transcriptKind(text, lower string) string {
 	if len(text) < 24 {
 		return ""
 	}
-	if trace(lower) {
-		return "stack-trace"
-	}
 	if strings.IndexByte(text, '\n') < 0 {
-		if inlineTurns(lower) {
+		if strings.IndexByte(text, ':') >= 0 && inlineTurns(lower) {
 			return "speaker-turns"
 		}
 		return ""
+	}
+	if trace(lower) {
+		return "stack-trace"
 	}
 	if strings.Contains(text, "diff --git ") || strings.Contains(text, "\n@@ -") && strings.Contains(text, " @@") {
 		return "diff"

@@ -143,30 +143,20 @@ func isASCII(s string) bool {
 // lookalike is the Latin letter that a Cyrillic, Greek or Latin letter with a
 // mark is taken for; 0 where there is none.
 func lookalike(r rune) byte {
-	const from = "аεеοоρрсϲухіїјѕԁɡһвнкмтпαιυνκτгзбäáàâãåąāçćčéèêëęēíìîïīñńóòôöõøōúùûüūýÿžšłőűţșțğıµβ"
-	const to = "aeeoopрccyxiijsdghbhkmtnaiuvktrzbaaaaaaaaccceeeeeeiiiiinnooooooouuuuuyyzslouts" + "tgiub"
+	const table = "aаαäáàâãåą bвβ cсçćč dԁđ eеєéèêëęē gɡğ hһнħ iіїιíìîïīıı jј kкκ lłⅼ mм nпνñńη oоοóòôõöøō pрρ sѕšşșß tтτțţ uυúùûüūů vѵ xхχ yуүýÿγ zżžź"
 	if r < 0x80 {
 		return 0
 	}
-	k := 0
-	for _, f := range from {
-		if f == r {
-			return nthByte(to, k)
+	latin := byte(0)
+	for _, t := range table {
+		switch {
+		case t == ' ':
+			latin = 0
+		case latin == 0:
+			latin = byte(t)
+		case t == r:
+			return latin
 		}
-		k++
-	}
-	return 0
-}
-
-func nthByte(s string, k int) byte {
-	for _, r := range s {
-		if k == 0 {
-			if r < 0x80 {
-				return byte(r)
-			}
-			return 'p'
-		}
-		k--
 	}
 	return 0
 }

@@ -35,7 +35,7 @@ func (j *judge) worth() {
 			Message: "would change nothing in a later session"})
 		return
 	}
-	if kind := vague(j.c.Key, text, lower); kind != "" && !durable {
+	if kind := vague(lower); kind != "" && !durable {
 		j.add(Finding{Rule: RuleNotSpecific, Kind: kind, Where: "value", Verdict: Hold,
 			Message: "does not say what exactly to do or to know",
 			Hint:    "name the tool, the file, the style or the value that it is about"})
@@ -57,7 +57,7 @@ func valueText(texts []part) string {
 }
 
 // lasting is the vocabulary of words for how long something holds.
-var lasting = sync.OnceValue(func() *vocabulary { return newVocabulary(lastingPhrases) })
+var lasting = sync.OnceValue(func() *vocabulary { return newVocabulary(lastingPhrases, nil) })
 
 var lastingPhrases = []phrase{
 	{1, "passing", "for now"},
@@ -110,7 +110,7 @@ func hasLetterOrDigit(s string) bool {
 }
 
 // vague is why a text says nothing exact, "" where it does.
-func vague(key, text, lower string) string {
+func vague(lower string) string {
 	words := strings.Fields(lower)
 	for _, w := range [...]string{"it depends", "be good", "be better", "be careful", "do it right", "do better", "do your best", "write good code", "write clean code", "as usual", "the usual", "same as before",
 		"best practices", "high quality", "like last time", "as discussed", "as above", "see above", "stuff", "things work", "some things", "something", "various things", "etc etc", "whatever works"} {
@@ -124,7 +124,5 @@ func vague(key, text, lower string) string {
 			return "no-subject"
 		}
 	}
-	_ = key
-	_ = text
 	return ""
 }

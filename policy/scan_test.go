@@ -1,0 +1,104 @@
+package policy
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestScanGivesLineAndColumnInBytes(t *testing.T) {
+	tests := map[string]struct {
+		src          string
+		line, column int
+	}{
+		"at the beginning":             {fakeToken, 1, 1},
+		"on a later line":              {"# notes\n\nuse " + fakeToken + "\n", 3, 5},
+		"after letters of more":        {"é " + fakeToken, 1, 4},
+		"after a CRLF":                 {"a\r\nb: " + fakeToken + "\r\n", 2, 4},
+		"after bytes that are no text": {"\xff\xfe\x00\n\x80" + fakeToken, 2, 2},
+		"below a fence":                {"```yaml\nx: 1\n```\n" + fakeToken, 4, 1},
+	}
+	for name, tt := range tests {
+		list := Scan([]byte(tt.src))
+		if len(list) != 1 || list[0].Line != tt.line || list[0].Column != tt.column || list[0].Rule != RuleSecret {
+			t.Errorf("%s: %+v, want one at %d:%d", name, list, tt.line, tt.column)
+		}
+	}
+	if list := Scan([]byte("keep the API key in the vault\n")); len(list) != 0 {
+		t.Errorf("a mention: %+v", list)
+	}
+}
+
+func TestRedactLeavesNothingThatScanFindsAndAllElse(t *testing.T) {
+	looked := 0
+	for _, s := range corpus(t)["secrets.jsonl"] {
+		if s.Key != "" {
+			continue // what only the key makes a secret
+		}
+		looked++
+		src := []byte("before\n" + s.Text + "\nafter\n")
+		out := Redact(src)
+		if left := Scan(out); len(left) > 0 {
+			t.Errorf("%s: still found %s", s.Why, left[0].Kind)
+		}
+		if !bytes.HasPrefix(out, []byte("before\n")) || !bytes.HasSuffix(out, []byte("after\n")) && !strings.Contains(s.Why, "without its end") || !bytes.Contains(out, []byte("[redacted: ")) {
+			t.Errorf("%s: %d bytes became %d", s.Why, len(src), len(out))
+		}
+	}
+	if looked < 40 {
+		t.Errorf("only %d secrets looked at", looked)
+	}
+	plain := []byte("# rules\nalways run the tests\xff\n")
+	if got := Redact(plain); !bytes.Equal(got, plain) {
+		t.Errorf("plain bytes became %q", got)
+	}
+}
+
+// Each text repeats what makes one of the mechanisms look around; a cost that
+// grows with the square shows as minutes, not as a few per cent.
+func TestCostGrowsWithLengthAndNothingElse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 4 MB texts")
+	}
+	for name, unit := range map[string]string{
+		"names and marks":       "key=",
+		"names in a row":        "password:secret:token:",
+		"BEGIN lines":           "-----BEGIN PRIVATE KEY-----\n",
+		"schemes":               "a://b:",
+		"dotted tokens":         "eyJ.",
+		"base64":                "QUJDREVGR0g",
+		"bearer words":          "authorization bearer ",
+		"quotes":                "password\"'",
+		"tags":                  "\U000e0041",
+		"digits":                "12 34-56 ",
+		"curl":                  "curl -u a:b ",
+		"handlers":              "<x on",
+		"secrets":               fakeToken + " ",
+		"not text":              "\xff\x00\x80",
+		"words of phrases":      "ignore all the your previous instructions ",
+		"words that begin them": "do not never you will must ",
+		"addresses":             "12 Acre ",
+		"mail":                  "a@",
+		"pictures":              "![](http",
+		"one long word":         "q",
+	} {
+		took := func(size int) time.Duration {
+			text := strings.Repeat(unit, size/len(unit))
+			start := time.Now()
+			Scan([]byte(text))
+			p := newPart("value", text)
+			j := judge{c: &Candidate{}}
+			j.text(&p)
+			Inert(text)
+			return time.Since(start)
+		}
+		small, large := took(64<<10), took(512<<10)
+		t.Logf("%s: 64 KB %v, 512 KB %v", name, small, large)
+		// Eight times the text: sixty-four times the time were it a square. A
+		// busy machine may treble either figure.
+		if large > 28*small && large > time.Second {
+			t.Errorf("%s: 64 KB took %v, 512 KB %v", name, small, large)
+		}
+	}
+}
