@@ -187,8 +187,10 @@ func storable(v memfile.Value) bool {
 }
 
 // readAll reads stdin, up to what a block may hold.
-func (a *app) readAll() (string, error) {
-	data, err := io.ReadAll(io.LimitReader(a.streams.In, memfile.MaxBlockBytes+1))
+func (s *session) readAll() (string, error) {
+	data, err := interruptible(s.ctx, func() ([]byte, error) {
+		return io.ReadAll(io.LimitReader(s.streams.In, memfile.MaxBlockBytes+1))
+	})
 	switch {
 	case err != nil:
 		return "", err

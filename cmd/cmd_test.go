@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -52,6 +53,10 @@ func TestWrongUse(t *testing.T) {
 			[]string{"--quiet", "frobnicate", "--x"},
 			"memctl: error: \"frobnicate\": no such command\n",
 		},
+		"an empty command": {
+			[]string{""},
+			"memctl: error: one argument too many: memctl [flags]\nmemctl: hint: memctl help\n",
+		},
 		"a flag without its value": {
 			[]string{"add", "a.b", "c", "--tag"},
 			"memctl: error: \"--tag\": this flag needs a value\nmemctl: hint: memctl help add\n",
@@ -88,13 +93,21 @@ func TestWrongUse(t *testing.T) {
 }
 
 func TestWrongUseAsJSON(t *testing.T) {
-	status, out, talk := call(t, "", "shwo", "--json")
-	var object errorJSON
-	if err := json.Unmarshal([]byte(talk), &object); err != nil {
-		t.Fatalf("stderr %q: %v", talk, err)
-	}
-	if status != statusFault || out != "" || object.Error.Code != "usage" || len(object.Error.Hints) != 1 {
-		t.Errorf("status %d, stdout %q, object %+v", status, out, object)
+	for name, args := range map[string][]string{
+		"an unknown command":               {"shwo", "--json"},
+		"a flag that is unknown before it": {"add", "--tga", "--json"},
+		"too few arguments":                {"--json", "why"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			status, out, talk := call(t, "", args...)
+			var object errorJSON
+			if err := json.Unmarshal([]byte(talk), &object); err != nil {
+				t.Fatalf("stderr %q: %v", talk, err)
+			}
+			if status != statusFault || out != "" || object.Error.Code != "usage" || len(object.Error.Hints) != 1 {
+				t.Errorf("status %d, stdout %q, object %+v", status, out, object)
+			}
+		})
 	}
 }
 
@@ -263,5 +276,29 @@ func TestNearest(t *testing.T) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+func TestInterruptedReadEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	never := make(chan struct{})
+	defer close(never)
+	cancel()
+	_, err := interruptible(ctx, func() (string, error) { <-never; return "", nil })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	got, err := interruptible(context.Background(), func() (string, error) { return "line", nil })
+	if got != "line" || err != nil {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+func TestPolicyCheckTakesLongLines(t *testing.T) {
+	long := `{"text":"` + strings.Repeat("x", maxCheckLine) + `"}` + "\n"
+	status, out, talk := call(t, long+`{"text":"use make"}`, "policy", "check")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if status != statusFault || talk != "" || len(lines) != 2 || !strings.Contains(lines[0], "longer than 1 MB") || !strings.Contains(lines[1], `"verdict"`) {
+		t.Errorf("status %d, stdout %.300q, stderr %q", status, out, talk)
 	}
 }

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -66,7 +67,22 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	}
 	root := a.root(wanted)
 	root.SetArgs(append([]string{}, args...))
-	return root.ExecuteContext(ctx)
+	err = root.ExecuteContext(ctx)
+	var wrong *usageError
+	if errors.As(err, &wrong) {
+		a.spot(args)
+	}
+	return err
+}
+
+// spot finds the flags that say how an error is printed, where the command
+// line could not be read as far as them.
+func (a *app) spot(args []string) {
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	a.global.json = a.global.json || slices.Contains(args, "--json")
+	a.global.quiet = a.global.quiet || slices.Contains(args, "--quiet") || slices.Contains(args, "-q")
 }
 
 // pick chooses what to build for the command line: the one command that it
@@ -86,8 +102,7 @@ func (a *app) pick(args []string) ([]entry, error) {
 			names = append(names, c.name)
 		}
 	}
-	a.global.json = slices.Contains(args, "--json")
-	a.global.quiet = slices.Contains(args, "--quiet") || slices.Contains(args, "-q")
+	a.spot(args)
 	hints := prefixed("memctl ", nearest(word, names))
 	if len(hints) == 0 {
 		hints = []string{"memctl help"}
@@ -104,6 +119,7 @@ func (a *app) root(entries []entry) *cobra.Command {
 		Example:       rootExample,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Args:          takes(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return c.Help()
 		},

@@ -31,5 +31,7 @@ func Main(args []string, streams term.Streams) (status int) {
 	}()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	// A second Ctrl-C ends the process at once.
+	context.AfterFunc(ctx, stop)
 	return a.report(a.execute(ctx, args))
 }

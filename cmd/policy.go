@@ -112,20 +112,17 @@ func (s *session) checkLines(o *policyOptions) error {
 	in := bufio.NewReader(s.streams.In)
 	bad := false
 	for n := 1; ; n++ {
-		line, tooLong, err := readLine(in)
+		line, err := interruptible(s.ctx, func() (checkLine, error) { return readCheckLine(in) })
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
 			return err
 		}
-		if s.ctx.Err() != nil {
-			return s.ctx.Err()
-		}
-		if len(bytes.TrimSpace(line)) == 0 && !tooLong {
+		if len(bytes.TrimSpace(line.text)) == 0 && !line.tooLong {
 			continue
 		}
-		c, err := o.parseLine(line, tooLong)
+		c, err := o.parseLine(line)
 		if err != nil {
 			bad = true
 			if err := s.printJSON(lineError(n, err)); err != nil {
@@ -155,8 +152,8 @@ func lineError(n int, err error) lineErrorJSON {
 }
 
 // parseLine reads one line: a text, or a key with a value.
-func (o *policyOptions) parseLine(line []byte, tooLong bool) (policy.Candidate, error) {
-	if tooLong {
+func (o *policyOptions) parseLine(line checkLine) (policy.Candidate, error) {
+	if line.tooLong {
 		return policy.Candidate{}, errors.New("longer than 1 MB")
 	}
 	var in struct {
@@ -164,7 +161,7 @@ func (o *policyOptions) parseLine(line []byte, tooLong bool) (policy.Candidate, 
 		Key   string         `json:"key"`
 		Value *memfile.Value `json:"value"`
 	}
-	if err := json.Unmarshal(line, &in); err != nil {
+	if err := json.Unmarshal(line.text, &in); err != nil {
 		// The decoder's own message may repeat the text.
 		return policy.Candidate{}, errors.New("not a JSON object with text, or with key and value")
 	}
@@ -177,25 +174,32 @@ func (o *policyOptions) parseLine(line []byte, tooLong bool) (policy.Candidate, 
 	return policy.Candidate{}, errors.New("not an object with text alone, or with key and value")
 }
 
-// readLine reads one line of at most maxCheckLine bytes; of a longer one it
-// throws the rest away and says so. Errors: io.EOF at the end.
-func readLine(r *bufio.Reader) (line []byte, tooLong bool, err error) {
+// checkLine is one line of stdin. Of one that is too long there is no text.
+type checkLine struct {
+	text    []byte
+	tooLong bool
+}
+
+// readCheckLine reads one line of at most maxCheckLine bytes, and past a longer
+// one. Errors: io.EOF at the end.
+func readCheckLine(r *bufio.Reader) (checkLine, error) {
+	var line checkLine
 	for {
 		part, err := r.ReadSlice('\n')
-		if !tooLong {
-			line = append(line, part...)
-			if len(line) > maxCheckLine {
-				line, tooLong = nil, true
+		if !line.tooLong {
+			line.text = append(line.text, part...)
+			if len(line.text) > maxCheckLine {
+				line = checkLine{tooLong: true}
 			}
 		}
 		switch {
 		case err == nil:
-			return line, tooLong, nil
+			return line, nil
 		case errors.Is(err, bufio.ErrBufferFull):
-		case err == io.EOF && (len(line) > 0 || tooLong):
-			return line, tooLong, nil
+		case err == io.EOF && (len(line.text) > 0 || line.tooLong):
+			return line, nil
 		default:
-			return nil, false, err
+			return checkLine{}, err
 		}
 	}
 }
