@@ -109,6 +109,8 @@ type reader struct {
 	file     *File
 	problems []Problem
 	allowAny bool // the block holds an allowance, so comments are worth reading
+	lastPos  int  // of the last place asked for, on line 1 + lines
+	lines    int
 }
 
 // hintRecover is the way out of all damage.
@@ -120,10 +122,16 @@ func (r *reader) damage(rule string, pos int, message string) {
 		Message: message, Hint: hintRecover, Damage: true})
 }
 
-// place turns an offset into line and column.
+// place turns an offset into line and column. Offsets come nearly in order, so
+// counting goes on from the last one.
 func (r *reader) place(pos int) (line, col int) {
-	before := r.file.src[:min(pos, len(r.file.src))]
-	return 1 + strings.Count(before, "\n"), pos - strings.LastIndexByte(before, '\n')
+	pos = min(pos, len(r.file.src))
+	if pos < r.lastPos {
+		r.lastPos, r.lines = 0, 0
+	}
+	r.lines += strings.Count(r.file.src[r.lastPos:pos], "\n")
+	r.lastPos = pos
+	return 1 + r.lines, pos - strings.LastIndexByte(r.file.src[:pos], '\n')
 }
 
 // locate finds the one fenced YAML block.
@@ -138,7 +146,7 @@ func (r *reader) locate(page page) bool {
 		r.damage("no-block", 0, "no fenced yaml block at the top level of the Markdown")
 		return false
 	}
-	for _, b := range blocks[1:] {
+	for _, b := range blocks[1:min(len(blocks), 4)] { // more would say no more
 		r.damage("several-blocks", b.Start, "a second fenced yaml block; there is exactly one in a memory file")
 	}
 	r.file.fence = blocks[0]
@@ -218,14 +226,7 @@ func scan(src []byte) page {
 		return p
 	}
 	all := mdtext.Fences(src)
-	for _, at := range headings(src) {
-		i := slices.IndexFunc(all, func(f mdtext.Fence) bool { return at >= f.Start && at < f.End })
-		if i >= 0 && !(isYAML(all[i]) && opensFence(src[at:all[i].End])) {
-			continue
-		}
-		p.notes = at
-		break
-	}
+	p.notes = notesStart(src, all)
 	for _, f := range all {
 		if f.Start >= p.notes {
 			break
@@ -236,6 +237,25 @@ func scan(src []byte) page {
 		p.fences = append(p.fences, f)
 	}
 	return p
+}
+
+func notesStart(src []byte, fences []mdtext.Fence) int {
+	i, whole := 0, -1 // whole: a yaml block that is known to have its fence
+	for _, at := range headings(src) {
+		for i < len(fences) && fences[i].End <= at {
+			i++
+		}
+		switch {
+		case i == len(fences) || at < fences[i].Start:
+			return at
+		case whole == i || !isYAML(fences[i]):
+		case opensFence(src[at:fences[i].End]):
+			return at
+		default:
+			whole = i
+		}
+	}
+	return len(src)
 }
 
 // headings lists where the notes heading stands as a line of its own.

@@ -190,17 +190,20 @@ func (l *lines) topList(name string, v Value) { l.field("", 0, Field{name, v}) }
 func checked(name string, src []byte, want Document) ([]byte, error) {
 	f, problems := Parse(name, src)
 	if f == nil {
-		p := problems[0]
-		for _, q := range problems {
-			if q.Damage {
-				p = q
-				break
-			}
-		}
-		return nil, fmt.Errorf("%w: %s (line %d)", ErrUnwritable, p.Rule, p.Line)
+		return nil, damageError(problems)
 	}
 	if where := differs(f.doc, want); where != "" {
 		return nil, fmt.Errorf("%w: %s", ErrUnwritable, where)
 	}
 	return src, nil
+}
+
+// damageError says which damage keeps a document from being written.
+func damageError(problems []Problem) error {
+	for _, p := range problems {
+		if p.Damage {
+			return fmt.Errorf("%w: %s (line %d)", ErrUnwritable, p.Rule, p.Line)
+		}
+	}
+	return ErrUnwritable
 }

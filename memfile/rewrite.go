@@ -67,9 +67,8 @@ func (e *editor) check(out []byte, want Document) ([]byte, error) {
 	}
 	got, problems := Parse(e.f.name, out)
 	if got == nil {
-		return checked(e.f.name, out, want) // names the problem
+		return nil, damageError(problems)
 	}
-	_ = problems
 	sorted := func(d Document) Document {
 		d.Deletions = slices.Clone(d.Deletions)
 		slices.SortFunc(d.Deletions, func(a, b Tombstone) int {

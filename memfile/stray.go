@@ -1,10 +1,6 @@
 package memfile
 
-import (
-	"regexp"
-	"strings"
-	"sync"
-)
+import "strings"
 
 // Strays lists the byte ranges of what agents appended below the block's fence
 // instead of inside it: indented list items, "- key: …", and deletions: or
@@ -33,16 +29,48 @@ func (r *reader) strays(p page) {
 	}
 }
 
-var (
-	strayPair = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[ \t]*- +[^\s].*?:( |$)`) })
-	strayKey  = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[ \t]*- +["']?key["']?: +["']?[a-zA-Z0-9_-]+(\.[a-zA-Z0-9_-]+)+["']?[ \t]*(#.*)?$`)
-	})
-	strayField = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(saved_memory|deletions|[ \t]{2,}items):[ \t]*(\[\])?[ \t]*$|^items:[ \t]*\[\][ \t]*$|^[ \t]+deletions:[ \t]*(\[\])?[ \t]*$`)
-	})
-	bullet = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[ \t]*([-*+]|[0-9]{1,9}[.)])[ \t]`) })
-)
+// isBullet reports whether a line without its indentation begins a list item.
+func isBullet(text string) bool {
+	marker := strings.TrimLeft(text, "0123456789")
+	digits := len(text) - len(marker)
+	if marker == "" || len(marker) > 1 && marker[1] != ' ' && marker[1] != '\t' {
+		return false
+	}
+	if digits == 0 {
+		return strings.IndexByte("-*+", marker[0]) >= 0
+	}
+	return digits < 10 && (marker[0] == '.' || marker[0] == ')')
+}
+
+// isPair reports whether a list item reads "- title: text".
+func isPair(text string) bool {
+	return strings.HasPrefix(text, "- ") && (strings.Contains(text, ": ") || strings.HasSuffix(text, ":"))
+}
+
+// isKeyItem reports whether a list item reads "- key: area.name".
+func isKeyItem(text string) bool {
+	rest, dash := strings.CutPrefix(text, "- ")
+	name, value, pair := strings.Cut(rest, ":")
+	if !dash || !pair || strings.Trim(name, " \t\"'") != "key" {
+		return false
+	}
+	value, _, _ = strings.Cut(value, " #")
+	value = strings.ToLower(strings.Trim(value, " \t\"'"))
+	const allowed = "abcdefghijklmnopqrstuvwxyz0123456789_-."
+	return strings.Trim(value, allowed) == "" && strings.Contains(strings.Trim(value, "."), ".")
+}
+
+// isListField reports whether a line opens one of the block's lists, or the
+// whole block. "items:" at the margin could end a sentence, so it counts only
+// with its brackets.
+func isListField(text string, indent int) bool {
+	name, rest, ok := strings.Cut(strings.TrimRight(text, " \t"), ":")
+	rest = strings.TrimSpace(rest)
+	if !ok || rest != "" && rest != "[]" {
+		return false
+	}
+	return name == "saved_memory" || name == "deletions" || name == "items" && (indent >= 2 || rest == "[]")
+}
 
 // strayRuns looks below the first of the page's fences. A closed fence further
 // down is documentation; an unclosed one is what appending left over, and its
@@ -51,9 +79,12 @@ func strayRuns(src string, p page) [][2]int {
 	var runs [][2]int
 	s := strayState{near: true, parent: -1}
 	at, end := p.fences[0].End, p.notes
-	for at < end {
-		if f := closedFenceAt(p, at); f > at {
-			at, s = f, strayState{parent: -1}
+	for fences := p.fences[1:]; at < end; {
+		if len(fences) > 0 && fences[0].Start <= at {
+			if fences[0].Closed {
+				at, s = fences[0].End, strayState{parent: -1}
+			}
+			fences = fences[1:]
 			continue
 		}
 		next := end
@@ -73,15 +104,6 @@ func strayRuns(src string, p page) [][2]int {
 		at = next
 	}
 	return runs
-}
-
-func closedFenceAt(p page, at int) int {
-	for _, f := range p.fences[1:] {
-		if f.Start == at && f.Closed {
-			return f.End
-		}
-	}
-	return -1
 }
 
 type strayKind uint8
@@ -105,15 +127,15 @@ func (s *strayState) line(line string) strayKind {
 	switch {
 	case text == "" || strings.HasPrefix(text, "```"):
 		return strayNo
-	case strayField().MatchString(line) || strayKey().MatchString(line):
+	case isListField(text, indent) || isKeyItem(text):
 		s.run, s.parent = indent+1, -1
 		return strayYes
 	case s.run > 0 && indent >= s.run:
 		return strayGoesOn
 	}
-	item := bullet().MatchString(line)
+	item := isBullet(text)
 	orphan := item && text[0] == '-' && indent >= 2 && (s.parent < 0 || indent < s.parent)
-	if orphan && (s.run > 0 || s.near && (indent >= 4 || strayPair().MatchString(line))) {
+	if orphan && (s.run > 0 || s.near && (indent >= 4 || isPair(text))) {
 		s.run = indent + 1
 		return strayYes
 	}

@@ -38,6 +38,7 @@ type parser struct {
 	ln    int // index of the line under the cursor
 	pos   int // offset under the cursor
 	nodes int
+	slab  []Node // nodes are made many at a time
 }
 
 func (p *parser) split(s Source) error {
@@ -217,7 +218,12 @@ func (p *parser) newNode(k Kind, s Style) (*Node, error) {
 	if p.nodes++; p.nodes > MaxNodes {
 		return nil, p.errorAt(RuleTooLarge, p.ln, p.pos, fmt.Sprintf("more than %d values", MaxNodes))
 	}
-	n := &Node{Kind: k, Style: s, Start: p.pos, End: p.pos, Line: p.first + p.ln, EndLine: p.first + p.ln}
+	if len(p.slab) == 0 {
+		p.slab = make([]Node, min(64, 8+p.nodes))
+	}
+	n := &p.slab[0]
+	p.slab = p.slab[1:]
+	*n = Node{Kind: k, Style: s, Start: p.pos, End: p.pos, Line: p.first + p.ln, EndLine: p.first + p.ln}
 	if p.ln < len(p.lines) {
 		n.Column = p.pos - p.lines[p.ln].raw + 1
 	}
