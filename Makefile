@@ -10,7 +10,7 @@ help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' Makefile
 
 build: ## build bin/memctl
-	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN) ./cmd/memctl
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o $(BIN) ./cmd/memctl
 
 test: ## run all tests
 	$(GO) test ./...
