@@ -35,7 +35,7 @@ type Repo struct {
 
 	plainOnce sync.Once
 	plain     *plainObjects // nil where objects are read by git alone
-	plainMu   sync.Mutex    // its packs are open while it reads
+	plainMu   sync.Mutex    // it is no reader for two at once
 }
 
 // BareError: the repository has no worktree, so there is no file to keep memory in.

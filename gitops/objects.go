@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 )
@@ -98,14 +99,8 @@ func (r *Repo) Blob(ctx context.Context, id string) (data []byte, err error) {
 // enough, and where that one fails (an object packed away meanwhile, a form it
 // does not know) again with git.
 func (r *Repo) withObjects(ctx context.Context, do func(objectReader) error) error {
-	if p := r.plainReader(); p != nil {
-		r.plainMu.Lock()
-		err := do(p)
-		p.close()
-		r.plainMu.Unlock()
-		if err == nil {
-			return nil
-		}
+	if p := r.plainReader(); p != nil && r.withFiles(p, do) == nil {
+		return nil
 	}
 	b, err := r.startBatch(ctx)
 	if err != nil {
@@ -114,6 +109,24 @@ func (r *Repo) withObjects(ctx context.Context, do func(objectReader) error) err
 	err = do(b)
 	if ended := b.close(); ended != nil {
 		return ended // why git stopped says more than the answer that was cut short
+	}
+	return err
+}
+
+// withFiles runs do with the files' own reader. What is missing may have been
+// packed since the packs were listed, so they are listed once more then.
+func (r *Repo) withFiles(p *plainObjects, do func(objectReader) error) error {
+	r.plainMu.Lock()
+	defer r.plainMu.Unlock()
+	stale := p.packs != nil
+	err := do(p)
+	if errors.Is(err, errMissing) && stale {
+		p.close()
+		err = do(p)
+	}
+	if runtime.GOOS == "windows" {
+		// An open file would keep gc from removing a pack that it has replaced.
+		p.close()
 	}
 	return err
 }
@@ -135,7 +148,7 @@ func fileAt(o objectReader, commit, path string) ([]byte, bool, error) {
 	for i, part := range parts {
 		_, data, err := o.read(tree)
 		if err != nil {
-			return nil, false, fmt.Errorf("%q: %w", tree, hideMissing(err))
+			return nil, false, damaged(tree, err)
 		}
 		mode, id, ok := treeEntry(data, part, len(commit)/2)
 		isFile := strings.HasPrefix(mode, regularMode)
@@ -146,15 +159,15 @@ func fileAt(o objectReader, commit, path string) ([]byte, bool, error) {
 	}
 	_, blob, err := o.read(tree)
 	if err != nil {
-		return nil, false, fmt.Errorf("%q: %w", tree, hideMissing(err))
+		return nil, false, damaged(tree, err)
 	}
 	return blob, true, nil
 }
 
-// hideMissing: deeper down a missing object is damage, not an unknown commit.
-func hideMissing(err error) error {
+// damaged: deeper down a missing object is damage, not an unknown commit.
+func damaged(id string, err error) error {
 	if errors.Is(err, errMissing) {
-		return errors.New("object missing from the repository")
+		return fmt.Errorf("%q: missing from the repository", id)
 	}
 	return err
 }

@@ -120,8 +120,8 @@ func (p *plainObjects) read(id string) (kind string, data []byte, err error) {
 	return p.readPacked(id)
 }
 
-// readPacked looks the packs through. The list of them is made once in a
-// reading; a pack that came later is git's to find.
+// readPacked looks the packs through. They stay open, for their unfolded
+// objects are the base of the next version that is read.
 func (p *plainObjects) readPacked(id string) (string, []byte, error) {
 	if p.packs == nil {
 		p.packs = map[string]*pack{}
@@ -153,8 +153,7 @@ func (p *plainObjects) readPacked(id string) (string, []byte, error) {
 	return "", nil, fmt.Errorf("%q: %w", id, errMissing)
 }
 
-// close lets go of the packs: an open file would keep Windows from removing a
-// pack that a gc has replaced.
+// close lets go of the packs; the next reading lists them anew.
 func (p *plainObjects) close() {
 	for _, k := range p.packs {
 		if k != nil {
