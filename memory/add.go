@@ -276,16 +276,22 @@ func (a *adding) newItem() memfile.Item {
 	return it
 }
 
-// setConfidence sets what the origin gives, lowered by --confidence and by a
-// doubt about durable.
-func (a *adding) setConfidence(it *memfile.Item, given string) {
-	n := level(given)
+// given is the level of what the origin gives, lowered by --confidence and by
+// a doubt about durable.
+func (a *adding) given(confidence string) int {
+	n := level(confidence)
 	if a.Confidence != "" {
 		n = min(n, level(a.Confidence))
 	}
 	if a.doubt && !a.explicit() {
 		n = 1
 	}
+	return n
+}
+
+// setConfidence sets what the origin gives.
+func (a *adding) setConfidence(it *memfile.Item, confidence string) {
+	n := a.given(confidence)
 	if n == 1 {
 		lower(it)
 		return
@@ -342,11 +348,13 @@ func (a *adding) relayed(it *memfile.Item) {
 	case it.By != "":
 		it.Value, it.Updated, it.Source, it.By = a.Value, a.today, a.source(), memfile.ByRelayed
 		it.Signals, it.Seen = 0, ""
+		// What is the item's own value now is no rival any more.
+		it.Conflict = slices.DeleteFunc(slices.Clone(it.Conflict), func(r memfile.Rival) bool { return memfile.Same(r.Value, a.Value) })
 		a.setConfidence(it, memfile.Medium)
 	default:
 		a.beside = true
 		it.Conflict = memfile.AddRival(it.Conflict, memfile.Rival{
-			Value: a.Value, Added: a.today, Source: a.source(), Confidence: memfile.Medium, By: memfile.ByRelayed,
+			Value: a.Value, Added: a.today, Source: a.source(), Confidence: confidenceAt(a.given(memfile.Medium)), By: memfile.ByRelayed,
 		})
 		return
 	}

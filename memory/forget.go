@@ -210,12 +210,14 @@ func (f *forgetting) change(doc *memfile.Document, scope string) error {
 		return err
 	}
 	for _, d := range f.doomed {
+		before := slices.Clone(doc.Items)
 		i := settle(doc, d.key)
 		if i < 0 {
 			continue // forgotten already
 		}
 		it := doc.Items[i]
 		if err := f.permitted(it); err != nil {
+			doc.Items = before
 			if f.answers[d.answer], err = f.answers[d.answer].refused(err); err != nil {
 				return err
 			}

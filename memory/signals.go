@@ -10,7 +10,9 @@ import (
 func (a *adding) signalled(it *memfile.Item) {
 	if memfile.Same(it.Value, a.Value) {
 		a.sameSignal(it)
-		a.extras(it)
+		if it.By != "" { // a person's own item gets no day of expiry, paths or tags from a signal
+			a.extras(it)
+		}
 		return
 	}
 	a.beside = true

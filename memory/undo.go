@@ -179,22 +179,24 @@ func (u *undoing) setting(doc *memfile.Document, d memfile.Delta) error {
 	return nil
 }
 
+// tombstone lifts the tombstone that the act left, and no other one, and puts
+// back the one that it lifted.
 func (u *undoing) tombstone(doc *memfile.Document, d memfile.Delta) error {
-	if d.TombAfter == nil {
-		if d.TombBefore != nil && store.Tombstone(*doc, d.Key) == nil {
-			t := *d.TombBefore
-			t.Line = 0
-			doc.Deletions = append(doc.Deletions, t)
+	if d.TombAfter != nil {
+		if !u.explicit() {
+			return refuse(ruleExplicitOnly, "only a person brings back what was forgotten", "memctl undo")
 		}
-		return nil
+		i := slices.IndexFunc(doc.Deletions, func(t memfile.Tombstone) bool { return sameTombstone(t, *d.TombAfter) })
+		if i < 0 {
+			return u.changedSince(d.Key)
+		}
+		doc.Deletions = slices.Delete(doc.Deletions, i, i+1)
+	} else if store.Tombstone(*doc, d.Key) != nil {
+		return u.changedSince(d.Key)
 	}
-	if !u.explicit() {
-		return refuse(ruleExplicitOnly, "only a person brings back what was forgotten", "memctl undo")
-	}
-	liftTombstone(doc, d.Key)
 	if d.TombBefore != nil {
 		t := *d.TombBefore
-		t.Line = 0
+		t.Line, t.Column = 0, 0
 		doc.Deletions = append(doc.Deletions, t)
 	}
 	return nil
@@ -230,6 +232,14 @@ func (u *undoing) item(doc *memfile.Document, d memfile.Delta) error {
 // they stand.
 func sameItem(a, b memfile.Item) bool {
 	docOf := func(it memfile.Item) memfile.Document { return memfile.Document{Items: []memfile.Item{it}} }
+	return len(memfile.Diff(docOf(a), docOf(b))) == 0
+}
+
+// sameTombstone is sameItem for tombstones.
+func sameTombstone(a, b memfile.Tombstone) bool {
+	docOf := func(t memfile.Tombstone) memfile.Document {
+		return memfile.Document{Deletions: []memfile.Tombstone{t}}
+	}
 	return len(memfile.Diff(docOf(a), docOf(b))) == 0
 }
 

@@ -178,7 +178,10 @@ func (t *transaction) commit(ctx context.Context) (commit, why string, err error
 			t.notes = append(t.notes, err.Error()) // committed, but git could not finish
 		}
 		if commit != "" || err == nil {
-			return commit, "", t.st.clearDeferred()
+			if err := t.st.clearDeferred(); err != nil {
+				t.notes = append(t.notes, err.Error()) // the commit stands: the file stays as it is
+			}
+			return commit, "", nil
 		}
 		t.blocked = commitFault(err)
 	}
