@@ -7,22 +7,24 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
-// mend rewrites an entry so that each field can be read: one that YAML cannot
-// read becomes the string that stands there.
-func (r *reader) mend(e entry) entry {
+// mend rewrites an entry so that each field can be read: one that is bad
+// becomes the string that stands there. It reports whether any was.
+func (r *reader) mend(e entry, bad func(chunk) bool) (entry, bool) {
 	content, column := e.content()
-	chunks := fieldsOf(e, content, column)
 	base := e.lines[0].indent
-	out := entry{place: e.place, section: e.section, plain: e.plain, kind: kindOf(e)}
+	out := entry{place: e.place, section: e.section, plain: e.plain, kind: e.kind, mended: e.mended, doubt: e.doubt}
 	seen := map[string]bool{}
-	for _, c := range chunks {
+	mended := false
+	for _, c := range fieldsOf(e, content, column) {
 		if seen[c.name] {
 			r.dropped = append(r.dropped, c.line.n) // the first stands
+			mended = true
 			continue
 		}
 		seen[c.name] = true
 		lines := append([]line{c.line}, c.rest...)
-		if !r.readable(lines) {
+		if bad(c) {
+			mended = true
 			out.doubt = out.doubt || (c.name == "value" && !plainly(c.text()))
 			lines = []line{{n: c.line.n, indent: column, body: c.name + ": " + quoteField(c)}}
 		}
@@ -33,10 +35,25 @@ func (r *reader) mend(e entry) entry {
 			out.lines = append(out.lines, l)
 		}
 	}
-	if len(out.lines) == 0 {
-		return e
+	if !mended {
+		return e, false
 	}
-	return out
+	return out, true
+}
+
+// surelyBad reports whether a field on one line is sure to be an error in
+// YAML: it begins with a reserved mark, or holds a second colon. That is what
+// breaks real files, and to see it costs no parsing.
+func surelyBad(c chunk) bool {
+	text := c.text()
+	if len(c.rest) > 0 || text == "" || !ourField(c.name) {
+		return false
+	}
+	if strings.ContainsRune("`@%", rune(text[0])) {
+		return true
+	}
+	text = uncomment(text)
+	return plainly(text) && (strings.Contains(text, ": ") || strings.HasSuffix(text, ":"))
 }
 
 // plainly reports whether a text that YAML cannot read says what it means all
@@ -46,21 +63,21 @@ func plainly(text string) bool {
 	return text != "" && !strings.ContainsRune("\"'[{|>&*!", rune(text[0]))
 }
 
-// readable reports whether a field can be read on its own.
-func (r *reader) readable(lines []line) bool {
+// unreadable reports whether a field cannot be read on its own.
+func (r *reader) unreadable(c chunk) bool {
 	var b strings.Builder
-	base := lines[0].indent
-	for _, l := range lines {
+	base := c.line.indent
+	for _, l := range append([]line{c.line}, c.rest...) {
 		b.WriteString(strings.Repeat(" ", max(0, min(l.indent-base, 200))))
 		b.WriteString(l.body)
 		b.WriteByte('\n')
 	}
 	r.budget -= b.Len()
 	if r.budget < 0 {
-		return false
+		return true
 	}
 	v, err := memfile.ParseValue(b.String())
-	return err == nil && v.Kind == memfile.Map && len(v.Map) == 1
+	return err != nil || v.Kind != memfile.Map || len(v.Map) != 1
 }
 
 // text is a field's value as it stands, on one line.

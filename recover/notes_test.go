@@ -75,3 +75,11 @@ func TestASecretIsRedactedInTheNotesAndKeptOutOfTheBlock(t *testing.T) {
 		t.Errorf("set aside: %v", res.SetAside)
 	}
 }
+
+func TestAKeyThatLooksLikeATokenIsNoSecret(t *testing.T) {
+	src := head + "    - `a`\n    - 東京\n    - key: recovered.x1a2b3c4d\n      value: c\n      added: 2026-01-02\n      source: recovered\n      confidence: low\n      tags: [needs-confirmation]\n" + tail
+	res := recoverSound(t, []byte(src), Options{Today: today})
+	if res.Secret || len(res.Document.Items) != 3 {
+		t.Errorf("secret %v, items %v", res.Secret, res.Document.Items)
+	}
+}

@@ -54,10 +54,12 @@ func (r *reader) read(entries []entry) (items []candidate, graves []grave, rest 
 	var ours []entry
 	for _, e := range entries {
 		if kindOf(e) != aForeign {
+			e, was := r.mend(e, surelyBad)
+			e.mended = was
 			ours = append(ours, e)
 		}
 	}
-	docs := r.batch(ours, false)
+	docs := r.batch(ours)
 	for _, e := range entries {
 		var d reading
 		if kindOf(e) != aForeign {
@@ -246,25 +248,29 @@ type reading struct {
 
 // batch reads entries in our shape. Together if all are sound; else by
 // halves, until each that is not stands alone and is mended field by field.
-func (r *reader) batch(entries []entry, mended bool) []reading {
+func (r *reader) batch(entries []entry) []reading {
 	if len(entries) == 0 {
 		return nil
 	}
-	if out, ok := r.parse(entries, mended); ok {
+	if out, ok := r.parse(entries); ok {
 		return out
 	}
 	if len(entries) > 1 {
 		half := len(entries) / 2
-		return append(r.batch(entries[:half], mended), r.batch(entries[half:], mended)...)
+		return append(r.batch(entries[:half]), r.batch(entries[half:])...)
 	}
-	if !mended && r.budget > 0 {
-		return r.batch([]entry{r.mend(entries[0])}, true)
+	e, mended := r.mend(entries[0], r.unreadable)
+	if mended && r.budget > 0 {
+		e.mended = true
+		if out, ok := r.parse([]entry{e}); ok {
+			return out
+		}
 	}
 	return []reading{asText(entries[0])}
 }
 
 // parse reads the entries as one document of their own.
-func (r *reader) parse(entries []entry, mended bool) ([]reading, bool) {
+func (r *reader) parse(entries []entry) ([]reading, bool) {
 	src := asDocument(entries)
 	r.budget -= len(src)
 	if r.budget < 0 {
@@ -278,7 +284,7 @@ func (r *reader) parse(entries []entry, mended bool) ([]reading, bool) {
 	out := make([]reading, len(entries))
 	items, tombs := 0, 0
 	for i, e := range entries {
-		out[i].mended, out[i].doubt = mended, e.doubt
+		out[i].mended, out[i].doubt = e.mended, e.doubt
 		if kindOf(e) == aTombstone {
 			if tombs < len(doc.Deletions) {
 				out[i].tomb = &doc.Deletions[tombs]

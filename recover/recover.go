@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/policy"
 )
 
 // neverUpdated is the template's day: that of a file with nothing in it.
@@ -101,7 +100,7 @@ func (s *salvaged) result(name string, orig original, old []byte) (Result, error
 	var last error
 	for try := range tries {
 		block, err := s.block(try)
-		if err == nil && orig.redacted && len(policy.Scan(block)) > 0 {
+		if err == nil && orig.redacted && holdsSecret(block) {
 			err = fmt.Errorf("%q: a secret would stay in the block", name)
 		}
 		if err != nil {
@@ -162,7 +161,7 @@ func (s *salvaged) proven(doc memfile.Document) memfile.Document {
 	sound := func(one memfile.Document) bool {
 		one.Version, one.Updated = 1, neverUpdated
 		b, err := memfile.New(one)
-		if err != nil || len(policy.Scan(b)) > 0 {
+		if err != nil || holdsSecret(b) {
 			return false
 		}
 		f, _ := memfile.Parse(memfile.FileName, b)

@@ -1,6 +1,10 @@
 package recovery
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+)
 
 // section is the part of a document that a line stands in.
 type section uint8
@@ -18,7 +22,8 @@ type entry struct {
 	section section
 	plain   bool // it and all entries of its section so far are foreign, at one indentation
 	kind    kind
-	doubt   bool // mended, and its value may not be what was meant
+	mended  bool // a field had to be quoted
+	doubt   bool // and its value may not be what was meant
 	lines   []line
 }
 
@@ -199,7 +204,7 @@ func asItem(lines []line) []line {
 	out := make([]line, len(lines))
 	copy(out, lines)
 	name, text, ok := field(lines[0].body)
-	if ok && uncomment(text) == "" && len(lines) > 1 {
+	if ok && uncomment(text) == "" && len(lines) > 1 && memfile.KeyForm(name) {
 		if child, _, isField := field(lines[1].body); isField && ourField(child) {
 			out[0].body = "- key: " + name
 			out[0].indent = max(0, lines[1].indent-2)
