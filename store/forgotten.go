@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
@@ -56,11 +57,14 @@ func (st *Store) rememberForgotten(key string, v memfile.Value) error {
 	if err != nil {
 		return err
 	}
-	list := map[string]string{}
+	list := map[string][]string{} // the keys that each value was forgotten under
 	if err := st.shared().readJSON(forgottenFile, &list); err != nil {
 		return err
 	}
-	list[sum] = key
+	if slices.Contains(list[sum], key) {
+		return nil
+	}
+	list[sum] = append(list[sum], key)
 	return st.shared().writeJSON(forgottenFile, list)
 }
 
@@ -76,7 +80,7 @@ func (st *Store) ForgottenValue(doc memfile.Document, v memfile.Value) (key stri
 			return t.Key, true, nil
 		}
 	}
-	list := map[string]string{}
+	list := map[string][]string{}
 	if err := st.shared().readJSON(forgottenFile, &list); err != nil || len(list) == 0 {
 		return "", false, err
 	}
@@ -84,11 +88,11 @@ func (st *Store) ForgottenValue(doc memfile.Document, v memfile.Value) (key stri
 	if err != nil {
 		return "", false, err
 	}
-	key, forgotten = list[sum]
-	if !forgotten || Tombstone(doc, key) == nil {
+	i := slices.IndexFunc(list[sum], func(key string) bool { return Tombstone(doc, key) != nil })
+	if i < 0 {
 		return "", false, nil
 	}
-	return key, true, nil
+	return list[sum][i], true, nil
 }
 
 // Tombstone is the key's tombstone, nil where there is none.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -31,6 +32,35 @@ type Waiting struct {
 	Why        string        `json:"why"`          // "held", or what kept it from being committed
 	Rules      []string      `json:"rules,omitempty"`
 	Since      time.Time     `json:"since"`
+}
+
+// waitingFile is a Waiting as it stands in the file. JSON alone would turn a
+// number such as 1.10 into text, and the queue is the write's only copy.
+type waitingFile struct {
+	waitingFields
+	YAML string `json:"yaml"`
+}
+
+type waitingFields Waiting
+
+// MarshalJSON adds the value as YAML, which keeps it exactly.
+func (w Waiting) MarshalJSON() ([]byte, error) {
+	return json.Marshal(waitingFile{waitingFields(w), w.Value.YAML()})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (w *Waiting) UnmarshalJSON(data []byte) error {
+	var f waitingFile
+	if err := json.Unmarshal(data, &f); err != nil {
+		return err
+	}
+	v, err := memfile.ParseValue(f.YAML)
+	if err != nil {
+		return err
+	}
+	f.Value = v
+	*w = Waiting(f.waitingFields)
+	return nil
 }
 
 const (

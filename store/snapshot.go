@@ -148,9 +148,18 @@ func (e *encoder) item(it Item) {
 
 // decoder reads what encoder wrote; after a fault every call gives zero.
 type decoder struct {
-	data []byte
-	err  error
+	data  []byte
+	err   error
+	depth int // of values within values
 }
+
+const (
+	// maxValueDepth is above what a memory file can hold (memfile.MaxDepth).
+	maxValueDepth = 2 * memfile.MaxDepth
+	// maxListRoom caps what is allocated for a list before its entries are read:
+	// a wrong length shall not cost memory.
+	maxListRoom = 1024
+)
 
 var errSnapshot = errors.New("snapshot: damaged")
 
@@ -193,9 +202,11 @@ func list[T any](d *decoder, read func() T) []T {
 	if n == 0 {
 		return nil
 	}
-	out := make([]T, 0, n)
+	out := make([]T, 0, min(n, maxListRoom))
 	for range n {
-		out = append(out, read())
+		if out = append(out, read()); d.err != nil {
+			return nil
+		}
 	}
 	return out
 }
@@ -203,9 +214,13 @@ func list[T any](d *decoder, read func() T) []T {
 func (d *decoder) strs() []string { return list(d, d.str) }
 
 func (d *decoder) value() memfile.Value {
+	if d.depth++; d.depth > maxValueDepth {
+		d.err, d.data = errSnapshot, nil
+	}
 	v := memfile.Value{Kind: memfile.Kind(d.num()), Text: d.str()}
 	v.List = list(d, d.value)
 	v.Map = d.fields()
+	d.depth--
 	return v
 }
 
