@@ -110,13 +110,15 @@ func sameTombstone(a, b Tombstone) bool { return sameFields(tombstoneFields(a), 
 // sameFields compares without regard to order, which an edit of a file keeps
 // rather than the order that is wanted.
 func sameFields(a, b []Field) bool {
-	byName := func(x, y Field) int { return strings.Compare(x.Name, y.Name) }
-	if !slices.IsSortedFunc(a, byName) || !slices.IsSortedFunc(b, byName) {
-		a, b = slices.Clone(a), slices.Clone(b)
-		slices.SortStableFunc(a, byName)
-		slices.SortStableFunc(b, byName)
+	same := func(x, y Field) bool { return x.Name == y.Name && sameWritten(x.Value, y.Value) }
+	if len(a) != len(b) || slices.EqualFunc(a, b, same) {
+		return len(a) == len(b)
 	}
-	return slices.EqualFunc(a, b, func(x, y Field) bool { return x.Name == y.Name && sameWritten(x.Value, y.Value) })
+	byName := func(x, y Field) int { return strings.Compare(x.Name, y.Name) }
+	a, b = slices.Clone(a), slices.Clone(b)
+	slices.SortStableFunc(a, byName)
+	slices.SortStableFunc(b, byName)
+	return slices.EqualFunc(a, b, same)
 }
 
 // sameWritten is Equal, where all ways to write null count as one and a day is

@@ -10,7 +10,7 @@ import (
 // those that are used, unknown ones last. A day is a Number here, which is how
 // the printer knows that it stands plain.
 func itemFields(it Item) []Field {
-	f := fieldList{{"key", Str(it.Key)}, {"value", it.Value}}
+	f := append(make(fieldList, 0, 8+len(it.Extra)), Field{"key", Str(it.Key)}, Field{"value", it.Value})
 	f.day("added", it.Added)
 	f.text("source", it.Source)
 	f.text("confidence", it.Confidence)
