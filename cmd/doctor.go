@@ -184,7 +184,7 @@ func (s *session) checkStores() []check {
 	if s.stores, err = s.open(s.ctx); err != nil {
 		return []check{{Name: "stores", Status: checkFail, Said: explain(err).Message}}
 	}
-	return append(s.checkFiles(), s.checkQueue())
+	return append(append(s.checkFiles(), s.checkQueue()), s.checkState()...)
 }
 
 // checkFiles has a check for each memory file, and one for its findings.

@@ -1,7 +1,7 @@
 package cmd
 
 import (
-	"strings"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -32,12 +32,14 @@ func runShow(s *session, o *showOptions, patterns []string) error {
 		return err
 	}
 	result, err := memory.Show(s.ctx, s.stores, memory.ShowRequest{Scope: o.scope, Patterns: patterns})
-	if err != nil {
+	if err != nil && !holdsAny(result) {
 		return err
 	}
-	if len(patterns) > 0 && !holdsAny(result) {
-		return s.notFound(patterns)
-	}
+	// Of several keys, those that are there are shown before the error.
+	return errors.Join(s.printShown(result), err)
+}
+
+func (s *session) printShown(result memory.ShowResult) error {
 	if s.global.json {
 		return s.printJSON(result)
 	}
@@ -56,23 +58,4 @@ func holdsAny(r memory.ShowResult) bool {
 		}
 	}
 	return false
-}
-
-// notFound names the keys that are nearest to what was asked for.
-func (s *session) notFound(patterns []string) error {
-	e := &memory.Error{
-		Code:    "not-found",
-		Status:  statusRefused,
-		Message: `"` + strings.Join(patterns, " ") + `": nothing of this name is remembered`,
-	}
-	keys, err := memory.Keys(s.ctx, s.stores)
-	if err == nil {
-		for _, p := range patterns {
-			e.Hints = append(e.Hints, prefixed("memctl show ", nearest(p, keys))...)
-		}
-	}
-	if len(e.Hints) == 0 {
-		e.Hints = []string{"memctl show"}
-	}
-	return e
 }

@@ -96,10 +96,11 @@ func stateOf(dir string) (string, error) {
 }
 
 // isCache reports whether the file is memctl's own and may change when memory
-// is only read: the lock and the snapshot of the parsed file.
+// is only read: the lock, the snapshot of the parsed file and what git config
+// said.
 func isCache(name string) bool {
 	dir, base := filepath.Split(name)
-	return filepath.Base(dir) == "memctl" && (base == "lock" || base == "snapshot")
+	return filepath.Base(dir) == "memctl" && (base == "lock" || base == "snapshot" || base == "config.json")
 }
 
 // difference lists the lines that only one of two states has.

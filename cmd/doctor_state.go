@@ -1,0 +1,69 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/memctl/memctl/internal/safefile"
+)
+
+// checkState looks at memctl's own folders: can they be written, and does
+// somebody hold the lock.
+func (s *session) checkState() []check {
+	checks := []check{checkWritable("data folder", s.stores.DataDir())}
+	own, err := s.stores.Session(s.ctx)
+	if err != nil {
+		return checks
+	}
+	locals := own.Locals()
+	checks = append(checks, checkWritable("local state", locals[0]))
+	return append(checks, checkLock(s.ctx, filepath.Join(locals[0], "lock")))
+}
+
+// checkWritable tries the folder, or the nearest above it that there is, with
+// a file that is gone again at once: permission bits alone do not tell of
+// sandboxes and read-only mounts.
+func checkWritable(name, dir string) check {
+	c := check{Name: name, Status: checkOK, Said: dir}
+	there := dir
+	for {
+		if _, err := os.Stat(there); !errors.Is(err, fs.ErrNotExist) || there == filepath.Dir(there) {
+			break
+		}
+		there = filepath.Dir(there)
+	}
+	probe, err := os.CreateTemp(there, ".memctl-doctor-*")
+	if err == nil {
+		err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+	}
+	if err != nil {
+		c.Status, c.Said, c.Fix = checkFail, explain(err).Message, "chmod u+w "+there
+	}
+	return c
+}
+
+// checkLock tries the lock once, without waiting. It makes no lock file.
+func checkLock(ctx context.Context, path string) check {
+	c := check{Name: "lock", Status: checkOK, Said: "free"}
+	if _, err := os.Stat(path); err != nil {
+		return c
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	cancel()
+	unlock, err := safefile.Lock(ctx, path, "memctl doctor")
+	var held *safefile.HeldError
+	switch {
+	case errors.As(err, &held):
+		c.Status, c.Said, c.Fix = checkWarn, held.Error(), "memctl doctor"
+	case err != nil:
+		c.Status, c.Said = checkFail, explain(err).Message
+	default:
+		if err := unlock(); err != nil {
+			c.Status, c.Said = checkFail, explain(err).Message
+		}
+	}
+	return c
+}
