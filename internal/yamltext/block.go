@@ -9,9 +9,6 @@ import (
 // map that it stands in, -1 at the top. compact says that a list or map may
 // begin here: at the start of a line and after a dash, not after "key: ".
 func (p *parser) block(parent int, compact bool, depth int) (*Node, error) {
-	if depth > MaxDepth {
-		return nil, p.errorAt(RuleTooDeep, p.ln, p.pos, fmt.Sprintf("more than %d levels", MaxDepth))
-	}
 	switch c := p.at(p.pos); {
 	case c == '-' && p.blankAt(p.pos+1):
 		if !compact {
@@ -123,7 +120,7 @@ func (p *parser) key() (*Node, error) {
 
 func (p *parser) blockMap(depth int) (*Node, error) {
 	col := p.column()
-	m, err := p.newNode(Map, Block)
+	m, err := p.newGroup(Map, Block, depth)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +198,7 @@ func (p *parser) afterColon(col, depth int) (*Node, error) {
 
 func (p *parser) blockList(depth int) (*Node, error) {
 	col := p.column()
-	l, err := p.newNode(List, Block)
+	l, err := p.newGroup(List, Block, depth)
 	if err != nil {
 		return nil, err
 	}

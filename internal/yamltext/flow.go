@@ -8,14 +8,11 @@ import (
 // flow reads the flow list or map under the cursor; lines after the first are
 // set in deeper than parent.
 func (p *parser) flow(parent, depth int) (*Node, error) {
-	if depth > MaxDepth {
-		return nil, p.errorAt(RuleTooDeep, p.ln, p.pos, fmt.Sprintf("more than %d levels", MaxDepth))
-	}
 	kind, closing := List, byte(']')
 	if p.src[p.pos] == '{' {
 		kind, closing = Map, '}'
 	}
-	n, err := p.newNode(kind, Flow)
+	n, err := p.newGroup(kind, Flow, depth)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +90,7 @@ func (p *parser) flowEntry(kind Kind, parent, depth int) (Entry, error) {
 	if kind == Map {
 		return field, nil
 	}
-	return p.flowPair(field)
+	return p.flowPair(field, depth)
 }
 
 // flowValue reads what follows a flow key; at and ln are where the key ended.
@@ -115,8 +112,8 @@ func (p *parser) flowValue(colon bool, at, ln, parent, depth int) (*Node, error)
 }
 
 // flowPair wraps "a: b" inside a flow list into the map that it means.
-func (p *parser) flowPair(field Entry) (Entry, error) {
-	m, err := p.newNode(Map, Flow)
+func (p *parser) flowPair(field Entry, depth int) (Entry, error) {
+	m, err := p.newGroup(Map, Flow, depth)
 	if err != nil {
 		return Entry{}, err
 	}

@@ -230,6 +230,14 @@ func (p *parser) newNode(k Kind, s Style) (*Node, error) {
 	return n, nil
 }
 
+// newGroup is newNode for a list or map, of which so many may nest.
+func (p *parser) newGroup(k Kind, s Style, depth int) (*Node, error) {
+	if depth >= MaxDepth {
+		return nil, p.errorAt(RuleTooDeep, p.ln, p.pos, fmt.Sprintf("more than %d levels", MaxDepth))
+	}
+	return p.newNode(k, s)
+}
+
 // close ends a node at the cursor.
 func (p *parser) close(n *Node) { n.End, n.EndLine = p.pos, p.first+p.ln }
 
