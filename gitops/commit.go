@@ -192,6 +192,8 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, h
 	config := append(quietConfig(), "core.abbrev=no", "commit.status=false", "i18n.commitEncoding=UTF-8")
 	args := []string{"commit", "--only", "--cleanup=verbatim", "--no-verbose", "--no-edit", "-F", "-"}
 	if !hooks {
+		// The first switches off the hooks in files, all of them; the second
+		// those that stop a commit, wherever a newer git may keep them.
 		config = append(config, "core.hooksPath="+os.DevNull)
 		args = append(args, "--no-verify")
 	}

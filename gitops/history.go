@@ -129,6 +129,9 @@ func readHistory(out io.Reader, path string, max int, fn func(Version) bool) (en
 			if !sc.Scan() {
 				return false, errors.New("git log: answer cut short")
 			}
+			if v.Commit == "" {
+				return false, errors.New("git log: a change without its commit")
+			}
 			if sc.Text() != path || listed {
 				continue
 			}

@@ -299,6 +299,7 @@ func FuzzReadHistory(f *testing.F) {
 	id := strings.Repeat("1", 40)
 	f.Add("\x02" + id + "\x00\x00a\x00b\x002020-01-01T00:00:00Z\x00s\n\x00\n:000000 100644 " + strings.Repeat("0", 40) + " " + id + " A\x00f\x00")
 	f.Add("\x02" + id + "\x00\x00\x00::1\x00")
+	f.Add(":000000 100644 " + strings.Repeat("0", 40) + " " + id + " A\x00f\x00")
 	f.Fuzz(func(t *testing.T, out string) {
 		_, _ = readHistory(strings.NewReader(out), "f", 0, func(v Version) bool {
 			if !isID(v.Commit) || len(v.Befores) == 0 || v.After != "" && !isID(v.After) {

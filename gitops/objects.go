@@ -179,8 +179,7 @@ func treeEntry(tree []byte, name string, idLen int) (mode, id string, ok bool) {
 		if !found || len(rest) < idLen {
 			return "", "", false
 		}
-		m, n, _ := strings.Cut(string(head), " ")
-		if n == name {
+		if m, n, whole := strings.Cut(string(head), " "); whole && n == name {
 			return m, fmt.Sprintf("%x", rest[:idLen]), true
 		}
 		tree = rest[idLen:]
