@@ -33,7 +33,7 @@ import (
 // Options for Recover and Salvage.
 type Options struct {
 	Today     string // YYYY-MM-DD, UTC: added and updated of what is salvaged
-	NoSalvage bool   // keep the settings (enabled: false stays false), the tombstones and the original; salvage no items
+	NoSalvage bool   // keep the settings (enabled: false stays false), the tombstones, the original and a first block that is sound on its own; salvage no items
 	Scope     string // for the policy
 }
 

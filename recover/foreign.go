@@ -168,6 +168,9 @@ func hasChildren(e entry) bool {
 // cutTitle cuts "Title: text". A title is short; one in quotes or Markdown
 // emphasis loses them.
 func cutTitle(text string) (title, rest string, ok bool) {
+	if strings.HasPrefix(text, "**") {
+		text = strings.Replace(text, ":**", "**:", 1) // the colon inside the emphasis
+	}
 	i := strings.Index(text, ": ")
 	if i < 0 && strings.HasSuffix(text, ":") {
 		i = len(text) - 1
@@ -178,9 +181,6 @@ func cutTitle(text string) (title, rest string, ok bool) {
 	title, rest = text[:i], strings.TrimSpace(text[i+1:])
 	if len(strings.Fields(title)) > maxTitleWords {
 		return "", "", false
-	}
-	if strings.HasPrefix(title, "**") && !strings.HasSuffix(title, "**") {
-		title, rest = title+":**", strings.TrimPrefix(rest, "** ")
 	}
 	return strings.Trim(title, "\"'*"), rest, true
 }

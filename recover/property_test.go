@@ -51,7 +51,7 @@ func checkProperties(t *testing.T, src []byte) {
 // seeds are files to start from.
 func seeds() [][]byte {
 	var out [][]byte
-	for _, d := range damages() {
+	for _, d := range damages {
 		out = append(out, []byte(d.src))
 	}
 	out = append(out, []byte(head+tone+tail), []byte(memfile.Template),

@@ -107,6 +107,9 @@ func (s *salvaged) take(f *memfile.File, items []candidate, graves []grave) {
 // region takes a region entry by entry.
 func (s *salvaged) region(rd *reader, body []byte, reg region) {
 	f := scan(reg)
+	if reg.place != first {
+		f.switches.version = 0 // what was appended does not decide the format
+	}
 	s.switches.and(f.switches)
 	for _, n := range f.firstUnreadable {
 		s.setAside(n, whyUnreadable)
