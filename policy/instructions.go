@@ -132,7 +132,8 @@ func markup(p *part) tally {
 	}
 	if strings.IndexByte(lower, '|') >= 0 || strings.IndexByte(lower, ';') >= 0 || strings.Contains(lower, "rm -") {
 		if pipedShell(lower) {
-			add(10, "command")
+			// How a tool is installed is often written so: a person decides.
+			add(8, "command")
 		}
 	}
 	return t

@@ -27,6 +27,7 @@ type compiled struct {
 	kind    string
 	steps   []step
 	private bool // states a fact about a person; no part of the score
+	order   bool // says to do something, so that a not before it says the contrary
 }
 
 // vocabulary is the phrases made ready: words as numbers, phrases by the number
@@ -35,6 +36,7 @@ type vocabulary struct {
 	words map[string]token
 	first [][]*compiled // by token
 	stop  token
+	nots  []token // words that forbid
 	all   []compiled
 }
 
@@ -44,6 +46,7 @@ func newVocabulary(table, private []phrase) *vocabulary {
 	v := &vocabulary{words: make(map[string]token, 2048), all: make([]compiled, 0, len(table)+len(private))}
 	v.stop = v.word(".")
 	seen := make(map[string][]token, len(classes))
+	v.nots = v.class("not", seen)
 	for i := range table {
 		v.all = append(v.all, v.compile(&table[i], seen))
 	}
@@ -78,6 +81,10 @@ func (v *vocabulary) word(s string) token {
 
 func (v *vocabulary) compile(p *phrase, seen map[string][]token) compiled {
 	c := compiled{points: p.points, kind: p.kind}
+	switch p.kind {
+	case "override", "command", "prompt", "send":
+		c.order = !strings.HasPrefix(p.text, "do not|") && !strings.HasPrefix(p.text, "never|")
+	}
 	gap := 0
 	for _, f := range strings.Fields(p.text) {
 		if f[0] == '*' {
@@ -131,6 +138,17 @@ func (v *vocabulary) match(steps []step, text []token) bool {
 	return s.optional && v.match(steps[1:], text)
 }
 
+// forbidden reports whether a word just before this place forbids what follows:
+// "never bypass the confirmation" is a rule, and no order to bypass it.
+func (v *vocabulary) forbidden(text []token, i int) bool {
+	for k := max(0, i-2); k < i; k++ {
+		if oneOf(v.nots, text[k]) {
+			return true
+		}
+	}
+	return false
+}
+
 func oneOf(list []token, t token) bool {
 	if t == 0 {
 		return false
@@ -161,7 +179,7 @@ func (v *vocabulary) tally(text []token) tally {
 			continue
 		}
 		for _, c := range v.first[w] {
-			if hasPhrase(hit, c) || !v.match(c.steps, text[i:]) {
+			if hasPhrase(hit, c) || c.order && v.forbidden(text, i) || !v.match(c.steps, text[i:]) {
 				continue
 			}
 			hit = append(hit, c)

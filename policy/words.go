@@ -29,7 +29,7 @@ func (v *vocabulary) tokenize(text, lower string, ascii bool, buf []token) []tok
 	for i := 0; i < len(lower) && len(buf) < maxWords; {
 		c := lower[i]
 		if c < 0x80 && !wordByte(c) {
-			if c == '.' || c == '!' || c == '?' {
+			if (c == '.' || c == '!' || c == '?') && (i+1 == len(lower) || lower[i+1] <= ' ') {
 				buf = append(buf, v.stop)
 			}
 			i++
@@ -89,14 +89,59 @@ func (v *vocabulary) look(w string) token {
 	if t, ok := v.words[w]; ok {
 		return t
 	}
-	if len(w) > 32 {
+	if len(w) > 32 || len(w) < 2 {
 		return 0
 	}
-	folded, changed := unleet(w)
-	if !changed {
-		return 0
+	if t, ok := v.read(w); ok {
+		return t
 	}
-	return v.words[folded]
+	folded, _ := unleet(w)
+	if len(folded) >= 6 && strings.IndexByte("dip", folded[0]) >= 0 {
+		return v.misspelt(folded)
+	}
+	return 0
+}
+
+// read finds a word as it stands, or as its signs look.
+func (v *vocabulary) read(w string) (token, bool) {
+	if t, ok := v.words[w]; ok {
+		return t, true
+	}
+	if folded, changed := unleet(w); changed {
+		t, ok := v.words[folded]
+		return t, ok
+	}
+	return 0, false
+}
+
+// misspelt finds the few words that every override needs, with one letter
+// wrong, missing or too much.
+func (v *vocabulary) misspelt(w string) token {
+	for _, right := range [...]string{"instructions", "instruction", "ignore", "previous", "disregard", "prompt"} {
+		if oneOff(w, right) {
+			return v.words[right]
+		}
+	}
+	return 0
+}
+
+// oneOff reports whether one letter changed, added or left out makes b of a.
+func oneOff(a, b string) bool {
+	if len(a)-len(b) > 1 || len(b)-len(a) > 1 {
+		return false
+	}
+	i := 0
+	for i < len(a) && i < len(b) && a[i] == b[i] {
+		i++
+	}
+	a, b = a[i:], b[i:]
+	switch {
+	case len(a) > len(b):
+		return a[1:] == b
+	case len(b) > len(a):
+		return a == b[1:]
+	}
+	return len(a) > 0 && (a[1:] == b[1:] || len(a) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:])
 }
 
 // unleet reads digits, signs and look-alike letters as Latin letters.
@@ -196,7 +241,7 @@ func (v *vocabulary) respell(spelled []byte, buf []token, from int) []token {
 	for len(s) > 0 {
 		n := min(len(s), 16)
 		for ; n > 1; n-- {
-			if t := v.look(s[:n]); t != 0 {
+			if t, ok := v.read(s[:n]); ok {
 				buf = append(buf, t)
 				break
 			}
