@@ -154,41 +154,45 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// fill takes candidates in order until the caps are reached.
+// fill takes candidates until the caps are reached: the person's own few
+// first, so that neither the number nor the size of the project's bullets
+// crowds them out, then the rest in order.
 func (p *Profile) fill(shown []candidate) {
-	own := 0
-	for _, c := range shown {
-		if c.own() {
-			own++
-		}
-	}
-	projectMax := MaxBullets - min(ownBullets, own)
-	var text strings.Builder
-	text.WriteString(Preamble + "\n")
-	project := 0
-	for _, c := range shown {
-		if len(p.Bullets) == MaxBullets || !c.own() && project == projectMax {
-			p.leave(c, WhyCap)
-			continue
+	lines := make([]string, len(shown)) // of what is taken
+	bullets := make([]Bullet, len(shown))
+	count, size := 0, len(Preamble)+len("\n\n")
+	take := func(i int) {
+		c := shown[i]
+		if count == MaxBullets || lines[i] != "" {
+			return
 		}
 		b := Bullet{Key: policy.Inert(c.Key), Text: bulletText(c.Item), Scope: c.scope, Confidence: c.Confidence, Pinned: c.Pinned}
 		line := "- " + b.Key + ": " + b.Text + "\n"
-		separator := 0
-		if len(p.Bullets) == 0 {
-			separator = 1
+		if size+len(line) <= MaxBytes {
+			lines[i], bullets[i] = line, b
+			count, size = count+1, size+len(line)
 		}
-		if text.Len()+separator+len(line) > MaxBytes {
+	}
+	for i, c := range shown {
+		if c.own() && count < ownBullets {
+			take(i)
+		}
+	}
+	for i := range shown {
+		take(i)
+	}
+	var text strings.Builder
+	text.WriteString(Preamble + "\n")
+	for i, c := range shown {
+		if lines[i] == "" {
 			p.leave(c, WhyCap)
 			continue
 		}
-		if separator == 1 {
+		if len(p.Bullets) == 0 {
 			text.WriteByte('\n')
 		}
-		text.WriteString(line)
-		p.Bullets = append(p.Bullets, b)
-		if !c.own() {
-			project++
-		}
+		text.WriteString(lines[i])
+		p.Bullets = append(p.Bullets, bullets[i])
 	}
 	p.Text = text.String()
 }
