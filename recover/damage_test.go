@@ -97,6 +97,14 @@ var damages = map[string]damage{
 		src:   strings.TrimSuffix(head, "  items:\n") + "  items: []\n  x: `y`\ndeletions:\n  - writing.tone\n```\n",
 		tombs: []string{"writing.tone=2026-11-21"},
 		aside: []SetAside{{9, "unreadable"}}},
+	"an unclosed block does not swallow the next, which waits": {
+		src:   head + "    - key: a.b\n      value: first\n      added: 2026-01-02\n      source: user\n      confidence: high\n\n" + head + tone + tail,
+		items: []string{"a.b = first (high)", delayed}, kept: 1, salvaged: 1},
+	"a tombstone without a day counts from today": {
+		src:   head + tone + "    - `a`\ndeletions:\n  - key: writing.tone\n    reason: gone\n```\n",
+		items: []string{"recovered.a = `a`" + waits}, salvaged: 1,
+		tombs: []string{"writing.tone=2026-11-21"},
+		aside: []SetAside{{9, "forgotten"}}},
 	"the base of a conflict is not read": {
 		src:   head + "<<<<<<< HEAD\n" + tone + "||||||| base\n    - Editor: vim\n=======\n>>>>>>> other\n" + tail,
 		items: []string{whole}, kept: 1},

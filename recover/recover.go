@@ -29,12 +29,6 @@ func Recover(name string, src []byte, opt Options) (Result, error) {
 	s := salvage(name, body, problems, opt)
 	orig, was := newOriginal(body), newOriginal(old)
 	res, err := s.result(name, orig, was.bytes)
-	if err != nil {
-		// The old notes are not ours any more: somebody changed them so that
-		// the file is not sound with them. They become part of the original.
-		orig = newOriginal(src)
-		res, err = s.result(name, orig, nil)
-	}
 	res.Reasons, res.Secret = reasons(problems), orig.redacted || was.redacted
 	return res, err
 }
