@@ -1,0 +1,125 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	warmUp      = 3 // rounds that do not count
+	memoryRuns  = 5 // runs that measure memory; none of them is timed
+	memoryRound = -1 - memoryRuns
+)
+
+// measured is one command and what was measured of it.
+type measured struct {
+	name   string
+	aim    float64                   // most times the empty program; 0 for none
+	before func(round int) error     // not counted; nil for nothing
+	start  func(round int) *exec.Cmd // rounds below 0 are not counted
+	times  []time.Duration           // sorted once all rounds are done
+	peak   int64                     // bytes; 0 where the system does not tell
+}
+
+// commands are what is measured, in the order of the table. The first is what
+// the others are compared with.
+func (b *bench) commands() []*measured {
+	in := func(dir string, args ...string) func(int) *exec.Cmd {
+		return func(int) *exec.Cmd { return b.command(dir, args...) }
+	}
+	add := func(round int) *exec.Cmd {
+		return b.command(b.small, b.memctl, "add", fmt.Sprintf("bench.round-%03d", round-memoryRound), "a value that was not there before")
+	}
+	return []*measured{
+		{name: "an empty Go program", start: in(b.large, b.empty)},
+		{name: "`git status`", start: in(b.large, "git", "status")},
+		{name: "`memctl version`", start: in(b.large, b.memctl, "version")},
+		{name: "`memctl profile`, with the snapshot", aim: 3, start: in(b.large, b.memctl, "profile")},
+		{name: "`memctl profile`, without the snapshot", aim: 15, before: b.forgetSnapshot, start: in(b.large, b.memctl, "profile")},
+		{name: "`memctl show`", start: in(b.large, b.memctl, "show")},
+		{name: "`memctl validate`", start: in(b.large, b.memctl, "validate")},
+		{name: fmt.Sprintf("`git commit --only`, %d items", smallItems), before: b.editFile, start: in(b.plain, "git", "commit", "--only", "-q", "-m", "x", "--", "memories.md")},
+		{name: fmt.Sprintf("`memctl add`, %d items", smallItems), start: add},
+	}
+}
+
+// measure lets the commands take turns, and then measures their memory.
+func measure(list []*measured, rounds int, launch string) error {
+	for round := -warmUp; round < rounds; round++ {
+		for _, m := range list {
+			took, err := m.once(round)
+			if err != nil {
+				return err
+			}
+			if round >= 0 {
+				m.times = append(m.times, took)
+			}
+		}
+	}
+	for i := range memoryRuns {
+		for _, m := range list {
+			if err := m.memory(memoryRound+i, launch); err != nil {
+				return err
+			}
+		}
+	}
+	for _, m := range list {
+		slices.Sort(m.times)
+	}
+	return nil
+}
+
+func (m *measured) ready(round int) error {
+	if m.before == nil {
+		return nil
+	}
+	return m.before(round)
+}
+
+// once runs the command and returns its time.
+func (m *measured) once(round int) (time.Duration, error) {
+	if err := m.ready(round); err != nil {
+		return 0, err
+	}
+	c := m.start(round)
+	var said strings.Builder
+	c.Stderr = &said
+	start := time.Now()
+	err := c.Run()
+	took := time.Since(start)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w\n%s", m.name, err, said.String())
+	}
+	return took, nil
+}
+
+// memory runs the command under the launcher and keeps the largest peak.
+func (m *measured) memory(round int, launch string) error {
+	if err := m.ready(round); err != nil {
+		return err
+	}
+	c := m.start(round)
+	c.Args = append([]string{launch, c.Path}, c.Args[1:]...)
+	c.Path = launch
+	out, err := c.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 2 {
+		return nil // a system that does not tell
+	}
+	if err != nil {
+		return fmt.Errorf("%s, measuring memory: %w", m.name, err)
+	}
+	peak, err := strconv.ParseInt(string(out), 10, 64)
+	m.peak = max(m.peak, peak)
+	return err
+}
+
+// at is the time below which that share of the runs lies.
+func (m *measured) at(share float64) time.Duration {
+	return m.times[min(int(share*float64(len(m.times))), len(m.times)-1)]
+}

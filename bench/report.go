@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// The markers in the page, between which the table stands.
+const (
+	markStart = "<!-- bench: what stands below is written by `make bench` -->\n"
+	markEnd   = "<!-- bench: end -->\n"
+)
+
+// table is the result in Markdown.
+func table(list []*measured, o options) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Measured on %s: %s, %s/%s, %d CPUs%s, %s. %d items, %d runs of each command, in turn,\nafter %d that did not count. Whole processes, from start to exit.\n\n",
+		time.Now().UTC().Format(time.DateOnly), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), load(), gitVersion(), o.items, o.rounds, warmUp)
+	b.WriteString("| | median, ms | p95, ms | times the empty program | aim | peak memory, MB |\n|---|--:|--:|--:|--:|--:|\n")
+	base := list[0].at(0.5)
+	for _, m := range list {
+		ratio := float64(m.at(0.5)) / float64(base)
+		aim := ""
+		if m.aim > 0 {
+			aim = fmt.Sprintf("%g: missed", m.aim)
+			if ratio <= m.aim {
+				aim = fmt.Sprintf("%g: met", m.aim)
+			}
+		}
+		peak := "not told"
+		if m.peak > 0 {
+			peak = fmt.Sprintf("%.1f", float64(m.peak)/1e6)
+		}
+		fmt.Fprintf(&b, "| %s | %.2f | %.2f | %.1f | %s | %s |\n", m.name, milliseconds(m.at(0.5)), milliseconds(m.at(0.95)), ratio, aim, peak)
+	}
+	return b.String()
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// load is the system's load over the last minute, where it tells.
+func load() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	first, _, ok := strings.Cut(string(text), " ")
+	if err != nil || !ok {
+		return ""
+	}
+	return ", load " + first
+}
+
+func gitVersion() string {
+	out, err := exec.Command("git", "--version").Output()
+	if err != nil {
+		return "git"
+	}
+	return strings.TrimSpace(strings.Replace(string(out), " version", "", 1))
+}
+
+// between puts the text between the markers of a page.
+func between(page []byte, text string) ([]byte, error) {
+	head, rest, ok := bytes.Cut(page, []byte(markStart))
+	_, tail, closed := bytes.Cut(rest, []byte(markEnd))
+	if !ok || !closed {
+		return nil, errors.New("the markers of the table are not there")
+	}
+	return bytes.Join([][]byte{head, []byte(markStart), []byte("\n" + text + "\n"), []byte(markEnd), tail}, nil), nil
+}
