@@ -105,6 +105,17 @@ var damages = map[string]damage{
 		items: []string{"recovered.a = `a`" + waits}, salvaged: 1,
 		tombs: []string{"writing.tone=2026-11-21"},
 		aside: []SetAside{{9, "forgotten"}}},
+	"a conflict inside an item gives a value with a rival": {
+		src: head + "    - key: writing.tone\n<<<<<<< HEAD\n      value: concise, no filler\n=======\n      value: long\n>>>>>>> other\n" +
+			"      added: 2026-01-02\n      source: user\n      confidence: high\n      tags: [style]\n" + tail,
+		items: []string{"writing.tone = concise, no filler (high; style; or long)"}, kept: 1},
+	"off on one side of a conflict is off": {
+		src:   strings.Replace(head, "    enabled: true\n", "<<<<<<< HEAD\n    enabled: true\n=======\n    enabled: false\n>>>>>>> other\n", 1) + tone + tail,
+		items: []string{whole}, kept: 1, disabled: true},
+	"forgotten on one side of a conflict is forgotten": {
+		src:   head + "<<<<<<< HEAD\n" + tone + "deletions: []\n=======\ndeletions:\n  - key: writing.tone\n    removed: 2026-01-05\n    reason: no more\n>>>>>>> other\n```\n",
+		tombs: []string{"writing.tone=2026-01-05"},
+		aside: []SetAside{{10, "forgotten"}}},
 	"the base of a conflict is not read": {
 		src:   head + "<<<<<<< HEAD\n" + tone + "||||||| base\n    - Editor: vim\n=======\n>>>>>>> other\n" + tail,
 		items: []string{whole}, kept: 1},
