@@ -61,7 +61,8 @@ type Candidate struct {
 	Scope     string         // project, private, user, store
 	Automatic bool           // the tests durable, useful and specific apply too
 	Allow     []memfile.Allowance
-	Raw       bool // salvaged or on load: the same rules, but key-form is not judged
+	Raw       bool  // salvaged or on load: the same rules, but key-form is not judged
+	Team      *Team // rules that a team has added; nil for none
 }
 
 // Ruling is the policy's answer.
@@ -105,6 +106,7 @@ func Rule(c Candidate) Ruling {
 		j.keyForm()
 	}
 	j.sizes()
+	j.team()
 	if c.Automatic {
 		j.worth()
 	}

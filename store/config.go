@@ -75,6 +75,9 @@ func (ss *Stores) protected(ctx context.Context, branch string) bool {
 	for _, e := range ss.lookupConfig(ctx).all(ProtectedBranch) {
 		patterns = append(patterns, e.Value)
 	}
+	if patterns = append(patterns, ss.Team().Protected...); ss.Team().AllProtected {
+		return true
+	}
 	for _, p := range patterns {
 		if ok, err := filepath.Match(p, branch); p != "" && err == nil && ok {
 			return true
