@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 )
@@ -76,6 +77,15 @@ func inabilityCases() map[string]commitCase {
 		"a signing program that is not there": {setup: func(b *box) *box {
 			b.git("config", "commit.gpgSign", "true")
 			b.git("config", "gpg.program", "/nowhere/gpg")
+			return nil
+		}, why: WhySigning},
+		"a signing program with words of its own": {setup: func(b *box) *box {
+			b.write(".git/sign", "#!/bin/sh\necho agent refused to sign >&2\nexit 1\n")
+			if err := os.Chmod(filepath.Join(b.root, ".git/sign"), 0o755); err != nil {
+				b.t.Fatal(err)
+			}
+			signWith(b, "key::ssh-ed25519 AAAA")
+			b.git("config", "gpg.ssh.program", filepath.Join(b.root, ".git/sign"))
 			return nil
 		}, why: WhySigning},
 		"a key with a passphrase": {setup: func(b *box) *box {

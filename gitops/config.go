@@ -158,7 +158,6 @@ func (r *Repo) AddConfig(ctx context.Context, key, value string) error {
 // UnsetConfig takes every value of key out of the repository's own config;
 // that there is none is no error. Errors: as SetConfig.
 func (r *Repo) UnsetConfig(ctx context.Context, key string) error {
-	const nothingToUnset = 5
 	err := r.changeConfig(ctx, key, "", "--unset-all", key)
 	if statusOf(err) == nothingToUnset {
 		return nil

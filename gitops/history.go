@@ -46,7 +46,7 @@ func (r *Repo) History(ctx context.Context, rev, path string, max int, fn func(V
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	args := append([]string{
-		"log", "-z", "--raw", "-c", "--root", "--full-history", "--no-abbrev", "--no-renames", "--no-follow",
+		"log", "-z", "--raw", "-c", "--root", "--full-history", "--no-abbrev", "--no-follow",
 		"--no-show-signature", "--no-notes", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8",
 		"--format=" + historyFormat,
 	}, which...)

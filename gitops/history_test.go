@@ -94,8 +94,13 @@ func TestHistory(t *testing.T) {
 		"an unborn branch":   {setup: func(b *box) { b.git("checkout", "-q", "--orphan", "new") }},
 		"a file in a folder": {setup: func(b *box) { b.write("a b/ü.md", "x"); b.git("add", "."); b.git("commit", "-q", "-m", "in") }, path: "a b/ü.md", want: []string{"in: ->x"}},
 		"a rename is no way around": {
-			setup: func(b *box) { b.git("mv", memory, "new.md"); b.git("commit", "-q", "-m", "moved") },
-			path:  "new.md", want: []string{"moved: ->one"},
+			setup: func(b *box) {
+				b.git("mv", memory, "new.md")
+				b.git("commit", "-q", "-m", "moved")
+				b.git("config", "log.follow", "true")
+				b.git("config", "diff.renames", "copies")
+			},
+			path: "new.md", want: []string{"moved: ->one"},
 		},
 		"a merge of changes to different lines": {
 			setup: mergeOf("A\nb\nc\nd\n", "a\nb\nc\nD\n", ""),
@@ -193,6 +198,7 @@ func mergeOf(theirs, ours, result string) func(b *box) {
 func TestHistoryTellsTheCommit(t *testing.T) {
 	t.Parallel()
 	b := newBox(t)
+	b.git("config", "i18n.logOutputEncoding", "ISO-8859-1")
 	b.write(memory, "two\n")
 	id, err := b.find().Commit(background, CommitRequest{
 		Paths: []string{memory}, Subject: "memory: add x", Body: "why: because\n\nmore",

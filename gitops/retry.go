@@ -105,7 +105,20 @@ func (r *Repo) explain(err error) error {
 			return &BlockedError{Why: reason.why, Detail: detail}
 		}
 	}
+	if signingFailed(e.full) {
+		return &BlockedError{Why: WhySigning, Detail: detail}
+	}
 	return e.public
+}
+
+// signingFailed: every signing program has words of its own. What they share
+// is that git could not write the commit, and that they name themselves.
+func signingFailed(stderr string) bool {
+	if !strings.Contains(stderr, "failed to write commit object") {
+		return false
+	}
+	lower := strings.ToLower(stderr)
+	return strings.Contains(lower, "sign") || strings.Contains(lower, "gpg") || strings.Contains(lower, "ssh")
 }
 
 // publicError strips what only this package needs.

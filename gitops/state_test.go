@@ -130,16 +130,8 @@ func TestFileState(t *testing.T) {
 			b.git("config", "status.branch", "true")
 			b.git("config", "status.relativePaths", "false")
 		}, "n.md", FileState{Dirty: true}},
-		"in conflict": {func(b *box) {
-			b.git("checkout", "-q", "-b", "side")
-			b.write(memory, "side\n")
-			b.git("commit", "-q", "-a", "-m", "side")
-			b.git("checkout", "-q", "main")
-			b.write(memory, "main\n")
-			b.git("commit", "-q", "-a", "-m", "main")
-			_, _ = b.try("merge", "side")
-		}, memory, FileState{Tracked: true, Dirty: true, Conflict: true}},
-		"unborn": {func(b *box) { b.git("checkout", "-q", "--orphan", "new") }, memory, FileState{Tracked: true, Dirty: true, Modes: "000000 100644 100644"}},
+		"in conflict": {conflicted, memory, FileState{Tracked: true, Dirty: true, Conflict: true}},
+		"unborn":      {func(b *box) { b.git("checkout", "-q", "--orphan", "new") }, memory, FileState{Tracked: true, Dirty: true, Modes: "000000 100644 100644"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
