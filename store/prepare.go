@@ -114,9 +114,9 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 	if t.blocked != "" {
 		return nil // it stays with the write that follows, uncommitted
 	}
-	subject, trailers := "edit by hand", []gitops.Trailer{{Name: "Memory-Act", Value: "edit"}, {Name: "Memory-Scope", Value: t.st.Scope}}
+	subject, trailers := "edit by hand", []gitops.Trailer{{Name: trailerAct, Value: "edit"}, {Name: "Memory-Scope", Value: t.st.Scope}}
 	if ours := t.st.deferred(t.src); len(ours) > 0 {
-		subject = fmt.Sprintf("commit what waited (%d)", len(ours))
+		subject = fmt.Sprintf("commit what waited (%d)", writesIn(ours))
 		trailers = ours
 	}
 	if _, err := t.st.commit(ctx, subject, "", trailers); err != nil {
@@ -288,6 +288,17 @@ func (st *Store) deferred(src []byte) []gitops.Trailer {
 		return nil
 	}
 	return d.Trailers
+}
+
+// writesIn counts the writes that the trailers are of.
+func writesIn(trailers []gitops.Trailer) int {
+	n := 0
+	for _, t := range trailers {
+		if t.Name == trailerAct {
+			n++
+		}
+	}
+	return n
 }
 
 func (st *Store) clearDeferred() error {

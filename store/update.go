@@ -49,6 +49,7 @@ const (
 	WhyCommitOff     = "memctl.commit is off"
 	WhyStageOnly     = "memctl.commit is stage"
 	WhyProtected     = "protected branch"
+	trailerAct       = "Memory-Act"
 	projectFileMode  = 0o644
 	ownStoreFileMode = 0o600
 )
@@ -278,7 +279,7 @@ func short(key string) string {
 }
 
 func (w Write) trailers(scope string) []gitops.Trailer {
-	list := []gitops.Trailer{{Name: "Memory-Act", Value: w.Act}}
+	list := []gitops.Trailer{{Name: trailerAct, Value: w.Act}}
 	for _, key := range w.Keys {
 		list = append(list, gitops.Trailer{Name: "Memory-Key", Value: key})
 	}

@@ -1,0 +1,254 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+// aSecret has the form of a credential, and is none.
+const aSecret = "AKIA" + "Q3EGRHVJQ5W7T2XZ"
+
+const (
+	brokenBlock = "```yaml\nsaved_memory:\n  version: 1\n  items:\n    - key: a.b\n      value: `tick` and more\n      added: 2026-01-01\n      source: test\n      confidence: high\n```\n"
+	foreignPage = "# Memories\n\nOur trip to the sea.\n"
+)
+
+// writingActs are all the ways in which the store writes.
+func writingActs() map[string]func(*box) error {
+	update := func(w Write) func(*box) error {
+		return func(b *box) error { _, err := b.project().Update(b.t.Context(), w); return err }
+	}
+	created := add("x.y", false)
+	created.Create = true
+	nothing := Write{Act: "init", Create: true, Wait: time.Second, Change: func(*memfile.Document) error { return nil }}
+	return map[string]func(*box) error{
+		"an explicit write":         update(add("x.y", false)),
+		"an automatic write":        update(add("x.y", true)),
+		"a write that makes a file": update(created),
+		"init":                      update(nothing),
+	}
+}
+
+func TestFilesThatNoWriteTouches(t *testing.T) {
+	var foreign *ForeignError
+	var newer *NewerVersionError
+	for name, tt := range map[string]struct {
+		memory string
+		want   any
+	}{
+		"somebody's page":               {foreignPage, &foreign},
+		"a page with yaml of its own":   {"```yaml\nitems: []\n```\n", &foreign},
+		"a later version of the format": {strings.Replace(memfile.Template, "version: 1", "version: 2", 1), &newer},
+	} {
+		for act, do := range writingActs() {
+			t.Run(name+", "+act, func(t *testing.T) {
+				b := gitBox(t, tt.memory)
+				err := do(b)
+				if err == nil || !errors.As(err, tt.want) {
+					t.Fatalf("got %v", err)
+				}
+				if b.read(memfile.FileName) != tt.memory || len(b.subjects()) != 1 || b.git("status", "--porcelain") != "" {
+					t.Errorf("something was written: %q\n%s", b.subjects(), b.read(memfile.FileName))
+				}
+			})
+		}
+	}
+}
+
+func TestAPersonsEditIsCommittedFirst(t *testing.T) {
+	b := gitBox(t, withItem("a.b", "one"))
+	b.write(memfile.FileName, withItem("a.b", "edited by hand"))
+	b.write("other.txt", "two\n")
+	b.git("add", "other.txt")
+	b.must(add("c.d", false))
+	if got, want := b.subjects(), []string{"memory: add c.d", "memory: edit by hand", "begin"}; !slices.Equal(got, want) {
+		t.Errorf("commits %q, want %q", got, want)
+	}
+	hand := b.git("show", "--format=%b", "--name-only", "HEAD~1")
+	if !strings.Contains(hand, "Memory-Act: edit") || strings.Contains(hand, "other.txt") {
+		t.Errorf("the edit's commit: %s", hand)
+	}
+	if edit := b.git("show", "HEAD~1:"+memfile.FileName); !strings.Contains(edit, "edited by hand") || strings.Contains(edit, "c.d") {
+		t.Errorf("the edit's commit holds\n%s", edit)
+	}
+	if status := b.git("status", "--porcelain"); status != "M  other.txt" {
+		t.Errorf("the person's work is now %q", status)
+	}
+}
+
+func TestAnEditThatIsNotCommittedByADryRunOrAReader(t *testing.T) {
+	b := gitBox(t, withItem("a.b", "one"))
+	b.write(memfile.FileName, withItem("a.b", "two"))
+	w := add("c.d", false)
+	w.DryRun = true
+	out := b.must(w)
+	if !strings.Contains(out.Diff, "+    - key: c.d") || out.Why != WhyDryRun {
+		t.Errorf("%q: %s", out.Why, out.Diff)
+	}
+	if _, err := b.project().Read(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(b.subjects()) != 1 || b.read(memfile.FileName) != withItem("a.b", "two") {
+		t.Errorf("commits %q", b.subjects())
+	}
+}
+
+func TestASecretInAPersonsEditStopsTheCommit(t *testing.T) {
+	for name, text := range map[string]string{
+		"in an item":            withItem("a.b", aSecret),
+		"in a comment":          strings.Replace(memfile.Template, "deletions: []", "deletions: [] # "+aSecret, 1),
+		"in prose by the block": memfile.Template + "\nThe key is " + aSecret + ".\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := gitBox(t, memfile.Template)
+			b.write(memfile.FileName, text)
+			_, err := b.project().Update(t.Context(), add("c.d", false))
+			var secret *SecretError
+			if !errors.As(err, &secret) || secret.Finding.Line == 0 {
+				t.Fatalf("got %v", err)
+			}
+			if strings.Contains(err.Error(), aSecret) {
+				t.Errorf("the message shows it: %v", err)
+			}
+			var deferred *DeferredError
+			if _, err = b.project().Update(t.Context(), add("c.d", true)); !errors.As(err, &deferred) {
+				t.Errorf("an automatic write does not wait: %v", err)
+			}
+			if len(b.subjects()) != 1 || b.read(memfile.FileName) != text {
+				t.Errorf("something was written: %q", b.subjects())
+			}
+			if found := b.git("rev-list", "--objects", "--all"); strings.Contains(found, aSecret) {
+				t.Error("git has it")
+			}
+		})
+	}
+}
+
+func TestDamageInAnEditIsThePersons(t *testing.T) {
+	b := gitBox(t, withItem("a.b", "one"))
+	b.write(memfile.FileName, brokenBlock)
+	_, err := b.project().Update(t.Context(), add("c.d", false))
+	var damaged *DamagedError
+	if !errors.As(err, &damaged) || damaged.Problem.Line != 6 {
+		t.Fatalf("got %v, want the damage in line 6", err)
+	}
+	var deferred *DeferredError
+	if _, err := b.project().Update(t.Context(), add("c.d", true)); !errors.As(err, &deferred) {
+		t.Errorf("an automatic write does not wait: %v", err)
+	}
+	if b.read(memfile.FileName) != brokenBlock || len(b.subjects()) != 1 {
+		t.Errorf("it was touched: %q", b.subjects())
+	}
+	m, err := b.project().Read(t.Context())
+	if err != nil || !m.Salvaged || m.Find("a.b") == nil {
+		t.Errorf("%v: what can be read is %+v", err, m)
+	}
+}
+
+func TestDamageInHeadIsRecoveredByTheAct(t *testing.T) {
+	for name, edit := range map[string]string{"and the file is as committed": "", "and the edit is damaged too": brokenBlock + "\nA note by hand.\n"} {
+		t.Run(name, func(t *testing.T) {
+			b := gitBox(t, brokenBlock)
+			want := []string{"memory: add c.d", "memory: recover", "begin"}
+			if edit != "" {
+				b.write(memfile.FileName, edit)
+				want = slices.Insert(want, 2, "memory: edit by hand")
+			}
+			b.must(add("c.d", false))
+			if got := b.subjects(); !slices.Equal(got, want) {
+				t.Errorf("commits %q, want %q", got, want)
+			}
+			text := b.read(memfile.FileName)
+			f, problems := memfile.Parse(memfile.FileName, []byte(text))
+			if f == nil {
+				t.Fatalf("not sound: %v", problems)
+			}
+			if doc := f.Document(); len(doc.Items) != 2 || !strings.Contains(text, memfile.NotesHeading) {
+				t.Errorf("%d items\n%s", len(doc.Items), text)
+			}
+			if len(b.said) != 1 || !strings.Contains(b.said[0], "recovered") {
+				t.Errorf("it said %q", b.said)
+			}
+			if edit != "" && b.git("show", "HEAD~2:"+memfile.FileName)+"\n" != edit {
+				t.Error("the edit was not committed as it was")
+			}
+		})
+	}
+}
+
+func TestAMendedFileIsNotRecovered(t *testing.T) {
+	b := gitBox(t, brokenBlock)
+	b.write(memfile.FileName, withItem("a.b", "mended"))
+	b.must(add("c.d", false))
+	if got := b.subjects(); got[1] != "memory: edit by hand" || strings.Contains(b.read(memfile.FileName), memfile.NotesHeading) {
+		t.Errorf("commits %q", got)
+	}
+}
+
+func TestRecoveryKeepsASecretOutOfGit(t *testing.T) {
+	b := gitBox(t, brokenBlock)
+	b.write(memfile.FileName, brokenBlock+"\nThe key is "+aSecret+".\n")
+	_, out, err := b.project().Recover(t.Context(), Recovery{Wait: time.Second})
+	if err != nil || out.Commit == "" {
+		t.Fatalf("%v, %+v", err, out)
+	}
+	if strings.Contains(b.read(memfile.FileName), aSecret) {
+		t.Error("the notes hold the secret")
+	}
+	for _, id := range strings.Fields(b.git("rev-list", "--all")) {
+		if strings.Contains(b.git("show", id), aSecret) {
+			t.Errorf("commit %s holds the secret", id)
+		}
+	}
+	kept, err := filepath.Glob(filepath.Join(b.root, ".git", "memctl", "original-*.md"))
+	if err != nil || len(kept) != 1 {
+		t.Fatalf("%v, the original is in %q", err, kept)
+	}
+	if original, err := os.ReadFile(kept[0]); err != nil || !strings.Contains(string(original), aSecret) {
+		t.Errorf("%v: the original is not whole", err)
+	}
+	if !slices.ContainsFunc(out.Notes, func(n string) bool { return strings.Contains(n, kept[0]) }) {
+		t.Errorf("the notes do not say where it is: %q", out.Notes)
+	}
+}
+
+func TestAnActThatChangesNothingWritesNothing(t *testing.T) {
+	b := gitBox(t, withItem("a.b", "one"))
+	out := b.must(Write{Act: "confirm", Wait: time.Second, Change: func(*memfile.Document) error { return nil }})
+	if out.Changed || out.Why != WhyUnchanged || out.Commit != "" || len(b.subjects()) != 1 {
+		t.Errorf("%+v, commits %q", out, b.subjects())
+	}
+	failed := errors.New("refused")
+	_, err := b.project().Update(t.Context(), Write{Act: "add", Wait: time.Second, Change: func(doc *memfile.Document) error {
+		doc.Items = nil
+		return failed
+	}})
+	if !errors.Is(err, failed) || b.read(memfile.FileName) != withItem("a.b", "one") {
+		t.Errorf("%v\n%s", err, b.read(memfile.FileName))
+	}
+	if acts, err := b.project().ss.Acts(); err != nil || len(acts) != 0 {
+		t.Errorf("%v, acts %+v", err, acts)
+	}
+}
+
+func TestAMissingFileIsMadeByInitAlone(t *testing.T) {
+	b := gitBox(t, memfile.Template)
+	b.git("rm", "-q", memfile.FileName)
+	b.git("commit", "-q", "-m", "gone")
+	_, err := b.project().Update(t.Context(), add("a.b", false))
+	var missing *MissingError
+	if !errors.As(err, &missing) {
+		t.Fatalf("got %v", err)
+	}
+	b.must(Write{Act: "init", Create: true, Wait: time.Second, Change: func(*memfile.Document) error { return nil }})
+	if b.read(memfile.FileName) != memfile.Template || b.subjects()[0] != "memory: init" {
+		t.Errorf("%q\n%s", b.subjects(), b.read(memfile.FileName))
+	}
+}
