@@ -136,8 +136,8 @@ func pathCases() map[string]commitCase {
 		}, req: func(r *CommitRequest) { r.Paths = []string{"fresh.md"} }},
 		"a name full of glob characters and an option": {setup: func(b *box) *box {
 			b.write("[a]*?.md", "two\n")
-			b.write("a.md", "not this\n")
-			b.git("add", "a.md")
+			b.write("axx.md", "not this\n")
+			b.git("add", "axx.md")
 			return nil
 		}, req: func(r *CommitRequest) { r.Paths = []string{"[a]*?.md"} }},
 		"a name like an option": {

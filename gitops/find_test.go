@@ -50,6 +50,11 @@ func TestFindAgreesWithGit(t *testing.T) {
 			b.git("config", "core.worktree", "../tree")
 			return filepath.Join(b.root, "tree")
 		},
+		"core.worktree in a file that does not say its version": func(b *box) string {
+			b.write("tree/x", "")
+			b.write(".git/config", "[core]\n\tworktree = ../tree\n")
+			return b.root
+		},
 		"core.worktree, quoted, with a comment": func(b *box) string {
 			b.write("tr ee;/x", "")
 			b.write(".git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false # no\n\tworktree = \"../tr ee;\" ; yes\n")
@@ -186,6 +191,10 @@ func TestFindHeedsTheEnvironment(t *testing.T) {
 			env: map[string]string{"GIT_DIR": ".git"}, currentDir: b.root,
 			dir: b.root, root: b.root, git: filepath.Join(b.root, ".git"), sameAsGit: true, openIsBox: true,
 		},
+		"a relative GIT_DIR, seen from another folder": {
+			env: map[string]string{"GIT_DIR": "../../.git"}, currentDir: sub,
+			dir: b.root, root: b.root, git: filepath.Join(b.root, ".git"), openIsBox: true,
+		},
 		"GIT_WORK_TREE alone": {
 			env: map[string]string{"GIT_WORK_TREE": sub},
 			dir: sub, root: sub, git: filepath.Join(b.root, ".git"), sameAsGit: true, openIsBox: true,
@@ -217,6 +226,8 @@ func TestFindHeedsTheEnvironment(t *testing.T) {
 				if got := at.git("rev-parse", "--show-toplevel"); got != c.root {
 					t.Errorf("git's root is %q", got)
 				}
+			}
+			if err == nil {
 				out, err := r.git(background, call{args: []string{"rev-parse", "--show-toplevel"}})
 				if got := strings.TrimSpace(string(out)); got != c.root || err != nil {
 					t.Errorf("our git's root is %q, %v", got, err)

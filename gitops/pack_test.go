@@ -3,9 +3,11 @@ package gitops
 import (
 	"bytes"
 	"compress/zlib"
+	"crypto/sha1"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -61,6 +63,33 @@ func TestPackedVersions(t *testing.T) {
 		t.Errorf("an unknown id: %v", err)
 	}
 	p.close()
+}
+
+// TestPackOfManyObjects finds each of them, so that every path of the search
+// is gone.
+func TestPackOfManyObjects(t *testing.T) {
+	t.Parallel()
+	b := newBox(t)
+	var blobs strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&blobs, "blob\ndata 5\n%05d\n", i)
+	}
+	cmd := exec.Command("git", "fast-import", "--quiet")
+	cmd.Dir, cmd.Stdin = b.root, strings.NewReader(blobs.String())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	p := b.find().plainReader()
+	ids := strings.Fields(b.git("cat-file", "--batch-all-objects", "--batch-check=%(objectname)"))
+	for _, id := range ids {
+		kind, data, err := p.read(id)
+		if err != nil || fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "%s %d\x00%s", kind, len(data), data))) != id {
+			t.Errorf("%s: %s %q, %v", id, kind, data, err)
+		}
+	}
+	if len(ids) < 3000 {
+		t.Errorf("%d objects", len(ids))
+	}
 }
 
 // TestDamagedPacks: any byte may be wrong. No panic, and what is read is
