@@ -79,6 +79,9 @@ func (e *editor) check(out []byte, want Document) ([]byte, error) {
 	if where := differs(sorted(got.doc), sorted(want)); where != "" {
 		return nil, fmt.Errorf("%w: %s", ErrUnwritable, where)
 	}
+	if err := got.secondOpinion(e.f.doc); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnwritable, err)
+	}
 	return out, nil
 }
 
@@ -247,17 +250,7 @@ func (e *editor) rewriteDeletions(memory *yamltext.Node, want []Tombstone) error
 		e.editList(parent, order, "deletions", keep, add)
 	}
 	// The lists are visited in the order in which they were read.
-	for _, x := range e.f.root.Entries {
-		switch x.Key.Text {
-		case "saved_memory":
-			edit(memory, append(memoryOrder, "deletions"), nil)
-		case "deletions":
-			edit(e.f.root, nil, add)
-			add = nil
-		}
-	}
-	if len(add) > 0 {
-		edit(e.f.root, nil, add)
-	}
+	edit(e.f.root, nil, add)
+	edit(memory, append(slices.Clone(memoryOrder), "deletions"), nil)
 	return nil
 }

@@ -119,6 +119,11 @@ func readNamed(path string) ([]byte, error) {
 func check(name string, src []byte, scope string) []Validation {
 	var list []Validation
 	file, problems := memfile.Parse(name, src)
+	if file != nil {
+		if p, differ := file.ReadersDiffer(); differ {
+			problems = append(problems, p)
+		}
+	}
 	for _, p := range problems {
 		list = append(list, Validation{
 			Rule: p.Rule, Severity: string(p.Severity), File: p.File, Line: max(p.Line, 1), Column: max(p.Column, 1),
