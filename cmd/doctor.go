@@ -208,19 +208,24 @@ func (s *session) checkFiles() []check {
 	if len(checks) == 0 {
 		return []check{{Name: "memory file", Status: checkWarn, Said: "none yet", Fix: "memctl init"}}
 	}
-	return append(checks, s.checkFindings())
+	for _, scope := range shown.Scopes {
+		checks = append(checks, s.checkFindings(scope.Scope))
+	}
+	return checks
 }
 
-func (s *session) checkFindings() check {
-	c := check{Name: "findings", Status: checkOK, Said: "none"}
-	result, err := memory.Validate(s.ctx, s.stores, memory.ValidateRequest{})
+// checkFindings has what validate says of a scope's file.
+func (s *session) checkFindings(scope string) check {
+	c := check{Name: scope + " findings", Status: checkOK, Said: "none"}
+	result, err := memory.Validate(s.ctx, s.stores, memory.ValidateRequest{Scope: scope})
+	fix := "memctl validate --scope " + scope
 	switch {
 	case err != nil:
 		c.Status, c.Said = checkFail, explain(err).Message
 	case hasErrors(result.Findings):
-		c.Status, c.Said, c.Fix = checkFail, count(len(result.Findings), "finding"), "memctl validate"
+		c.Status, c.Said, c.Fix = checkFail, count(len(result.Findings), "finding"), fix
 	case len(result.Findings) > 0:
-		c.Status, c.Said, c.Fix = checkWarn, count(len(result.Findings), "warning"), "memctl validate"
+		c.Status, c.Said, c.Fix = checkWarn, count(len(result.Findings), "warning"), fix
 	}
 	return c
 }

@@ -28,7 +28,9 @@ func flagError(c *cobra.Command, err error) error {
 		e.thing, e.cause = "--"+name, "no such flag"
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if near := nearest(name, names); len(near) > 0 {
+		if name == "version" {
+			e.hints = []string{"memctl version"}
+		} else if near := nearest(name, names); len(near) > 0 {
 			e.hints = prefixed(c.CommandPath()+" --", near)
 		}
 	case errors.As(err, &bare):

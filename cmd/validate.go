@@ -11,29 +11,59 @@ import (
 	"github.com/memctl/memctl/memory"
 )
 
-type validateOptions struct{ scope string }
+type validateOptions struct {
+	scope  string
+	staged bool
+	rev    string
+	base   string
+	strict bool
+}
 
 func newValidate(a *app) *cobra.Command {
 	o := &validateOptions{}
 	c := &cobra.Command{
 		Use:   "validate [FILE...]",
 		Short: "Find what is wrong with memory files",
-		Long: `Validate reads the memory files of all scopes, or the files that are named, and
-prints a line for each finding: FILE:LINE:COLUMN, severity, message and rule. It
-changes nothing, and exits with 1 where a finding is an error.`,
+		Long: `Validate reads this project's memory file, that of another scope, or the files that
+are named, and prints a line for each finding: FILE:LINE:COLUMN, severity, message
+and rule. It changes nothing, and exits with 1 where a finding is an error.
+
+For hooks and CI it reads what is staged (--staged) or committed (--rev), and with
+--base it also tells what has gone wrong since then: items that vanished without a
+tombstone, and the like.`,
 		Example: `  memctl validate
-  memctl validate memories.md --json`,
+  memctl validate memories.md --json
+  memctl validate --staged
+  memctl validate --rev HEAD --base origin/main --strict`,
 		RunE: a.run(needStores, func(s *session, args []string) error { return runValidate(s, o, args) }),
 	}
 	bindScope(c, &o.scope)
+	f := c.Flags()
+	f.BoolVar(&o.staged, "staged", false, "read the files as they stand in the index")
+	f.StringVar(&o.rev, "rev", "", "read the files as they stand in this `REV`")
+	f.StringVar(&o.base, "base", "", "also tell what has gone wrong since this `REV`")
+	f.BoolVar(&o.strict, "strict", false, "what has gone wrong since --base is an error")
 	return c
 }
 
+// check finds flags that do not go together.
+func (o *validateOptions) check() error {
+	switch {
+	case o.staged && o.rev != "":
+		return &usageError{thing: "--staged", cause: "reads the index, and --rev a revision: only one of them"}
+	case o.strict && o.base == "":
+		return &usageError{thing: "--strict", cause: "says how to judge what --base finds", hints: []string{"memctl validate --base HEAD --strict"}}
+	}
+	return checkScope(o.scope)
+}
+
 func runValidate(s *session, o *validateOptions, files []string) error {
-	if err := checkScope(o.scope); err != nil {
+	if err := o.check(); err != nil {
 		return err
 	}
-	result, err := memory.Validate(s.ctx, s.stores, memory.ValidateRequest{Files: files, Scope: o.scope})
+	result, err := memory.Validate(s.ctx, s.stores, memory.ValidateRequest{
+		Files: files, Scope: o.scope, Staged: o.staged, Rev: o.rev, Base: o.base, Strict: o.strict,
+	})
 	if err != nil {
 		return err
 	}

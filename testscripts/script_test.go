@@ -18,6 +18,10 @@ import (
 var update = flag.Bool("update", false, "rewrite the wanted output in the scripts")
 
 func TestMain(m *testing.M) {
+	// macOS' folder for temporary files is a link, and git tells the real one.
+	if real, err := filepath.EvalSymlinks(os.TempDir()); err == nil {
+		os.Setenv("TMPDIR", real)
+	}
 	testscript.Main(m, map[string]func(){
 		"memctl": func() { os.Exit(cmd.Main(os.Args[1:], term.Standard(os.Getenv))) },
 	})
