@@ -100,7 +100,7 @@ func houseAfter(w []piece, i int) bool {
 		return true
 	}
 	for k := i - 1; k >= 0 && k >= i-5; k-- {
-		if wordyStreet(w[k].lower) && k >= i-2 || streetOpening(w[k].lower) && (w[k].name || k+1 < i && w[k+1].name) && k < i-1 {
+		if wordyStreet(w[k].lower) && k >= i-2 || streetOpening(w[k].lower) && w[k].name && k < i-1 {
 			return true
 		}
 		if !w[k].name && !particle(w[k].lower) {

@@ -7,8 +7,9 @@
 // out, and never repeats the text it is about, because that text may be a
 // secret.
 //
-// Rules are data: tables of shapes (shapes.go), of telling words
-// (tables_words.go) and of phrases (tables_phrases*.go), read by small
-// mechanisms beside them. Whoever changes what a rule says changes a table, a
-// case in testdata and the constant revision, which keys caches of verdicts.
+// Rules are data: tables of shapes (shapes.go), of names that tell of a secret
+// (assigned.go, services.go), of phrases (tables_phrases.go, sensitive.go,
+// worth.go) and of markup (tables_markup.go), read by small mechanisms beside
+// them. Whoever changes what a rule says changes a table, a case in testdata and
+// the constant revision, which keys caches of verdicts; a test holds them to it.
 package policy

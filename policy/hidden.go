@@ -10,6 +10,9 @@ import (
 // that make a line read otherwise than it is written.
 func (j *judge) hidden(p *part) {
 	kind := hiddenKind(p.text)
+	if kind == "" && !j.c.Raw && oneLine(p.where) && strings.ContainsAny(p.text, "\n\r") {
+		kind = "line-break"
+	}
 	if kind == "" {
 		return
 	}
@@ -24,7 +27,14 @@ var hiddenNames = map[string]string{
 	"bidi":         "characters that change the direction of text",
 	"zero-width":   "zero-width or invisible characters",
 	"tags":         "characters of the invisible tags block",
+	"line-break":   "a line break, where what follows it is read as something else",
 	"invalid-utf8": "bytes that are not UTF-8",
+}
+
+// oneLine: what stands on one line of a list, of a commit's trailers or of an
+// announcement.
+func oneLine(where string) bool {
+	return where == "key" || where == "source" || strings.HasPrefix(where, "tags[") || strings.HasPrefix(where, "paths[")
 }
 
 func hiddenKind(s string) string {

@@ -111,8 +111,8 @@ func markup(p *part) tally {
 	}
 	if strings.IndexByte(lower, '<') >= 0 || strings.Contains(lower, "[inst") || strings.Contains(lower, "[/inst") || strings.Contains(lower, "[system") {
 		for i := range activeMarkup {
-			if strings.Contains(lower, activeMarkup[i].text) {
-				add(activeMarkup[i].points, activeMarkup[i].kind)
+			if m := &activeMarkup[i]; strings.Contains(lower, m.text) && !named(lower, m.text) {
+				add(m.points, m.kind)
 			}
 		}
 		if eventHandler(lower) {
@@ -137,6 +137,13 @@ func markup(p *part) tally {
 		}
 	}
 	return t
+}
+
+// named reports whether the mark is only the beginning of a longer name, as in
+// "<script_name>", which is how commands show what to fill in.
+func named(lower, mark string) bool {
+	end := strings.Index(lower, mark) + len(mark)
+	return class(mark[len(mark)-1])&letters != 0 && end < len(lower) && class(lower[end])&(word|dash) != 0
 }
 
 // eventHandler: <tag … onerror=…>.
@@ -206,7 +213,26 @@ func pipedShell(lower string) bool {
 		containsAny(lower, "| sh", "|sh", "| bash", "|bash", "| sudo", "|sudo", "| python", "| zsh", "; sh ", "&& sh ", "&& bash ") {
 		return true
 	}
-	return containsAny(lower, "rm -rf /", "rm -rf ~", "rm -fr /", ":(){", "mkfs.", "> /dev/sda", "dd if=/dev/zero of=/dev") && !containsAny(lower, "never", "don't", "do not", "avoid", "forbid")
+	if wipes(lower) {
+		return true
+	}
+	return containsAny(lower, ":(){", "mkfs.", "> /dev/sda", "dd if=/dev/zero of=/dev") && !containsAny(lower, "never", "don't", "do not", "avoid", "forbid")
+}
+
+// wipes: a removal of all files, or of all files at home, that no word forbids.
+func wipes(lower string) bool {
+	k := strings.Index(lower, "rm -")
+	if k < 0 || containsAny(lower[:k], "never", "don't", "do not", "avoid", "forbid") {
+		return false
+	}
+	rest := lower[k+len("rm -"):]
+	n := span(rest, letters, 8)
+	if n < 2 || !strings.Contains(rest[:n], "r") || !strings.Contains(rest[:n], "f") {
+		return false
+	}
+	rest = strings.TrimLeft(rest[n:], " \"'")
+	return strings.HasPrefix(rest, "--no-preserve-root") || rest == "/" || strings.HasPrefix(rest, "/ ") || strings.HasPrefix(rest, "/*") ||
+		strings.HasPrefix(rest, "~") || strings.HasPrefix(rest, "$home")
 }
 
 func containsAny(s string, list ...string) bool {

@@ -13,9 +13,6 @@ func mild(kind string) bool { return kind == kindPhone || kind == kindAddress ||
 // personal rules on data about people: numbers that identify or pay, facts that
 // can be held against somebody, and ways to reach them.
 func (j *judge) personal(p *part) {
-	if p.where == "paths" {
-		return
-	}
 	if p.digit {
 		for _, kind := range numbers(p) {
 			j.person(kind, p.where)

@@ -10,8 +10,8 @@ type hit struct {
 
 // secrets rules on one string.
 func (j *judge) secrets(p *part) {
-	if !p.digit && !p.mark && !p.long && !strings.Contains(p.lower, "phrase") && !strings.Contains(p.lower, "mnemonic") {
-		return // words and spaces: nothing is given in them
+	if !p.digit && !p.mark && !p.long && !containsAny(p.lower, "pass", "phrase", "mnemonic") {
+		return // words and spaces: only a phrase can be given in them
 	}
 	for _, h := range findSecrets(p.text, p.lower) {
 		j.add(secretFinding(h.kind, p.where))
@@ -32,6 +32,7 @@ func findSecrets(text, lower string) []hit {
 	hits := shaped(nil, text)
 	hits = structured(hits, text, lower)
 	hits = assigned(hits, text, lower)
+	hits = serviced(hits, text, lower)
 	return encoded(hits, text)
 }
 
@@ -75,6 +76,9 @@ func shapeAt(text string, i int) (hit, bool) {
 		s := &list[k]
 		if text[i] != s.prefix[0] || !strings.HasPrefix(text[i:], s.prefix) {
 			continue
+		}
+		if i > 0 && text[i-1] == '.' && strings.HasSuffix(s.prefix, "-") {
+			continue // the end of a file's name and its checksum: icon.ico-…
 		}
 		if end, ok := s.match(text, i); ok {
 			return hit{i, end, s.kind}, true

@@ -3,7 +3,7 @@ package policy
 // sensitivePhrases: a fact stated of a person. What somebody merely likes,
 // believes in general or works on is none.
 var sensitivePhrases = []phrase{
-	{10, "health", "was|been|is|got|were|am|i'm|are recently|officially|just|also? diagnosed *2 with *9"},
+	{10, "health", "was|been|is|got|were|am|i'm|are recently|officially|just|also? diagnosed *2 with"},
 	{10, "health", "my|his|her|their|user's|patient's *1 diagnosis is|of"},
 	{10, "health", "is|am|i'm|tested|are hiv positive"},
 	{10, "health", "has|have|having|suffers|suffer|suffering *2 from? *1 hiv|aids|cancer|schizophrenia|epilepsy|parkinson's|hepatitis|bipolar|leukemia|leukaemia"},
@@ -21,5 +21,5 @@ var sensitivePhrases = []phrase{
 	{10, "union", "is|am|are|i'm *3 member|members|representative *3 union"},
 	{10, "sexuality", "my|his|her|their|user's sexual orientation|preference is"},
 	{10, "faith", "my|his|her|their|user's religion|religious *2 is|are"},
-	{10, "politics", "user|i|he|she|they voted|votes for *3"},
+	{10, "politics", "user|i|he|she|they voted|votes for *2 democrats|republicans|labour|conservatives|tories|greens|party|trump|biden|harris|left|right"},
 }

@@ -1,6 +1,9 @@
 package policy
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // The caps, in bytes. A value is small and specific, or it is a document and
 // belongs in one.
@@ -27,7 +30,7 @@ func (j *judge) sizes() {
 			j.cap(p.where, n, maxMessage)
 		case p.where == "source" || p.where == "reason":
 			j.cap(p.where, n, MaxNoteBytes)
-		case len(p.where) > 4 && (p.where[:4] == "tags" || p.where[:5] == "paths"):
+		case strings.HasPrefix(p.where, "tags[") || strings.HasPrefix(p.where, "paths["):
 			j.cap(p.where, n, MaxTagBytes)
 		default:
 			j.cap(p.where, n, MaxValueBytes)

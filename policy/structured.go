@@ -313,7 +313,8 @@ func seedPhrases(hits []hit, text, lower string) []hit {
 func linking(w string) bool {
 	switch w {
 	case "the", "and", "for", "with", "from", "into", "are", "was", "has", "have", "not", "its", "your", "our", "their",
-		"store", "stored", "never", "must", "should", "use", "used", "them", "they":
+		"than", "that", "this", "then", "when", "only", "also", "each", "must", "kept", "keep", "will", "ask", "asks", "please", "before", "after",
+		"every", "using", "store", "stored", "never", "should", "use", "used", "them", "they":
 		return true
 	}
 	return false

@@ -100,7 +100,7 @@ var steeringPhrases = []phrase{
 	{4, "command", "you|assistant|agent|ai|model must|should|shall|will|need|always|have *3 run|execute|exec|curl|wget|download|install|fetch|call|invoke"},
 	{10, "command", "@embed *8 following|subsequent|below|this|given|next|provided *3 code|script|snippet|block|excerpt *1 block|snippet|section|segment|excerpt|fragment|piece|lines|listing|into|in|to|somewhere"},
 	{6, "command", "following|subsequent|below|this|provided code|script|snippet *2 block|snippet|section|segment|excerpt|fragment|piece|part *9 implementation|codebase|solution|code|response|explanation|answer|elucidation|logic|project|work|program"},
-	{6, "command", "silently|quietly|automatically|secretly|immediately *2 run|execute|install|download|send|delete|call|invoke|fetch|post|upload|push|add|commit|append"},
+	{8, "command", "silently|quietly|secretly|covertly|stealthily *2 run|execute|install|download|send|delete|call|invoke|fetch|post|upload|push|add|commit|append"},
 	{7, "command", "before|after|when|whenever|every|each|at *6 run|execute|invoke|call *4 curl|wget|bash|sh|powershell|python|eval"},
 	{4, "command", "download|fetch|curl|wget|pull *5 and|then *2 run|execute|install|pipe|eval|source"},
 	{7, "command", "disable|turn|bypass|skip *4 safety|security|sandbox|permission|approval|confirmation|confirmations|permissions|guardrails|authentication checks|check|prompts|prompt|mode|mechanisms|controls|off|features|verification"},
@@ -139,7 +139,7 @@ var steeringPhrases = []phrase{
 
 	// Orders to the model inside a document.
 	{2, "document", "attention|important|notice|note|message|instruction|instructions|reminder|hey|dear|hello|hi|warning|urgent|to *2 ai|llm|chatgpt|gpt|assistants|models|agent|agents|claude|chatbot|llms"},
-	{9, "document", "if *2 you *2 are|are an|a|the *2 ai|llm|assistant|model|chatbot|agent|bot"},
+	{7, "document", "if *2 you *2 are|are an|a|the *2 ai|llm|assistant|model|chatbot|agent|bot"},
 	{4, "document", "in|into|to|with|of|at your answer|response|reply|output|message|summary|explanation|answers|responses|elucidation|replies|email"},
 	{4, "document", "your|the response|answer|reply|output|message|responses|answers|summary should|must|needs|shall|has|will|to"},
 	{3, "document", "when|while|before|after|if *2 summarizing|summarising|summarize|answering|translating|processing|reading|responding|reviewing|asked *8 always|instead|say|add|include|insert|mention|recommend|tell|output|respond|reply|write|print|state|report"},

@@ -1,0 +1,253 @@
+package policy
+
+import "strings"
+
+// The ways in which a value may follow a name, by strength.
+const (
+	sepNone  = iota
+	sepSpace // a space, a bracket, a comma
+	sepIs    // "is", "as", "to", "was"
+	sepMark  // = : =>
+)
+
+// given is a value that follows a name, and the way in which it does.
+type given struct {
+	value       string
+	start, stop int
+	sep         int
+	quote       byte // what stands before the value, 0 for none
+	last        bool // nothing follows on the line
+}
+
+// giving reads what follows a name that ends at i.
+func giving(text string, i int) (given, bool) {
+	g := given{}
+	g.sep, g.quote, i = separator(text, i)
+	if i >= len(text) {
+		return g, false
+	}
+	g.start, g.stop = valueAt(text, i, g.quote)
+	g.value = text[g.start:g.stop]
+	rest := text[g.stop:]
+	g.last = rest == "" || rest[0] == '\n' || rest[0] == '\r' || g.quote != 0 && len(rest) == 1
+	return g, g.value != ""
+}
+
+// separator skips what stands between a name and its value. Where something
+// else than a value follows, next is the length of the text.
+func separator(text string, i int) (sep int, quote byte, next int) {
+	for from := i; i < len(text) && i-from < 40; i++ {
+		switch c := text[i]; c {
+		case '=', ':':
+			sep, quote = sepMark, 0
+		case '>', '|', '~', ' ', '\t', '\\', '@', '(', '[':
+			sep = max(sep, sepSpace)
+		case '"', '\'', '`':
+			quote = c
+		case ')', ',', ']':
+			if sep != sepNone {
+				return sep, quote, len(text)
+			}
+			sep = sepSpace
+		default:
+			if c == '-' && sep != sepNone && strings.HasPrefix(text[i:], "- ") {
+				continue
+			}
+			n := linkingVerb(text[i:])
+			if sep != sepSpace || n == 0 {
+				return sep, quote, i
+			}
+			sep = sepIs
+			i += n
+		}
+	}
+	return sep, quote, i
+}
+
+// linkingVerb is the length of the small word that gives a value in a sentence.
+func linkingVerb(s string) int {
+	for _, w := range [...]string{"is ", "as ", "to ", "was "} {
+		if strings.HasPrefix(s, w) {
+			return len(w) - 1
+		}
+	}
+	return 0
+}
+
+// maxValue is how far a value is read, in bytes: as far as a token may go.
+const maxValue = 300
+
+// valueAt is the range of the value that begins at i.
+func valueAt(text string, i int, quote byte) (start, stop int) {
+	quoted := quote != 0 && i > 0 && text[i-1] == quote
+	for stop = i; stop < len(text) && stop-i < maxValue; stop++ {
+		c := text[stop]
+		if quoted && (c == quote || c == '\n') {
+			break
+		}
+		if !quoted && class(c)&alnum == 0 && endsValue(text, stop, c) {
+			break
+		}
+	}
+	for stop > i && (text[stop-1] == '.' || text[stop-1] == '\\') {
+		stop--
+	}
+	return i, stop
+}
+
+// endsValue reports whether a mark ends a value that stands without quotes. An
+// equals sign before more of it begins the next value.
+func endsValue(text string, i int, c byte) bool {
+	switch c {
+	case ' ', '\t', '\r', '\n', '"', '\'', '`', '<', '>', '|', '&':
+		return true
+	case ',', ';', ')', '}', ']':
+		return i+1 >= len(text) || !isAlnum(text[i+1])
+	case '=':
+		return i+1 < len(text) && class(text[i+1])&letters != 0
+	}
+	return false
+}
+
+// accepts reports whether what is given is the secret itself.
+func (s *stem) accepts(g *given) bool {
+	likely := false
+	if s.strict {
+		likely = machineMade(g)
+	} else {
+		likely = passwordLike(g)
+	}
+	return likely && !placeholder(g.value) && !about(g.value)
+}
+
+// machineMade reports whether a value could be a key or a token.
+func machineMade(g *given) bool {
+	v := g.value
+	if g.quote != 0 && g.sep == sepMark && len(v) >= 24 && strings.IndexByte(v, ' ') < 0 {
+		// Between quotes any sign may be part of it.
+		if c := count(v); c.others >= 3 && c.digits >= 2 && c.distinct >= 14 && !wordPath(v) {
+			return true
+		}
+	}
+	if !opaque(v, 8) {
+		return false
+	}
+	return g.sep >= sepIs || count(v).digits >= 2 || len(v) >= 18
+}
+
+// passwordLike: people's passwords are short and half made of words, so the
+// way in which one is given has to tell.
+func passwordLike(g *given) bool {
+	v := g.value
+	if len(v) < 4 || common(v) || g.quote == 0 && strings.ContainsAny(v, "(){}") || version(v) || wordPath(v) {
+		return false
+	}
+	c := count(v)
+	mixed := c.digits > 0 && c.digits < len(v) || c.lowers+c.uppers > 0 && strings.ContainsAny(v, "!@#$%^&*?~+")
+	spaces := strings.Count(v, " ")
+	switch {
+	case g.sep == sepMark && spaces > 0 && !mixed:
+		return g.quote != 0 && len(v) <= 24 && spaces <= 2 &&
+			!containsAny(lowerASCII(v), "enter", "your", "type", "new ", "old ", "confirm", "password", "forgot", "incorrect", "wrong", "is ", "the ")
+	case g.sep == sepMark:
+		return mixed || g.quote != 0 && oneWord(v) || g.last && oneWord(v)
+	case g.sep == sepIs:
+		return mixed && len(v) >= 5 || g.quote != 0 && spaces == 0
+	case g.sep == sepSpace:
+		return mixed && len(v) >= 6 && c.digits > 0 && c.lowers+c.uppers > 0 && !wordy(v) && !measure(v)
+	}
+	return false
+}
+
+// oneWord: letters alone, as many as a password has.
+func oneWord(v string) bool {
+	return len(v) >= 5 && len(v) <= 64 && !strings.ContainsAny(v, " ./_")
+}
+
+// inEnvironment: NAME=value with nothing between, as an environment is written,
+// makes any word a value.
+func (g *given) inEnvironment(text string) bool {
+	return g.start >= 2 && text[g.start-1] == '=' && class(text[g.start-2])&uppers != 0 && oneWord(strings.ReplaceAll(g.value, "_", "")) &&
+		!common(g.value) && !placeholder(g.value) && !about(g.value)
+}
+
+// later looks a few words on: "the password for the staging server is …".
+func (s *stem) later(text, lower string, from int) (hit, bool) {
+	stop := min(len(text), from+80)
+	if nl := strings.IndexByte(text[from:stop], '\n'); nl >= 0 {
+		stop = from + nl
+	}
+	if dot := strings.Index(text[from:stop], ". "); dot >= 0 {
+		stop = from + dot
+	}
+	if s.strict {
+		if h, ok := s.within(text, from, stop); ok {
+			return h, true
+		}
+	}
+	for _, link := range [...]string{" is ", " are ", " = ", ": ", " to "} {
+		k := strings.Index(lower[from:stop], link)
+		if k < 0 {
+			continue
+		}
+		g, ok := giving(text, from+k+len(link)-1)
+		if !ok {
+			continue
+		}
+		g.sep = sepIs
+		password := !s.strict && passwordLike(&g) && (has(g.value, digits) || g.quote != 0)
+		if (password || opaque(g.value, 16)) && !placeholder(g.value) && !about(g.value) {
+			return hit{g.start, g.stop, s.kind}, true
+		}
+	}
+	return hit{}, false
+}
+
+// within looks past one or two words for what no sentence has.
+func (s *stem) within(text string, at, stop int) (hit, bool) {
+	for range 3 {
+		for at < stop && strings.IndexByte(" \t\"'`:=", text[at]) >= 0 {
+			at++
+		}
+		if at >= stop {
+			break
+		}
+		a, b := valueAt(text, at, 0)
+		if a == b {
+			break
+		}
+		if v := text[a:b]; opaque(v, 20) && count(v).digits >= 3 && !checksum(v) && !placeholder(v) {
+			return hit{a, b, s.kind}, true
+		}
+		at = b
+	}
+	return hit{}, false
+}
+
+// about reports whether a value only talks about the secret.
+func about(v string) bool {
+	l := lowerASCII(v)
+	return namesPassword(l) || l == "secret" || strings.Contains(v, "://") && !strings.Contains(v, "@") || wordPath(v)
+}
+
+// passphrase: four to eight plain words and nothing else on the line.
+func (s *stem) passphrase(text string, g *given) (hit, bool) {
+	if s.strict || g.sep < sepIs {
+		return hit{}, false
+	}
+	line := text[g.start:min(len(text), g.start+90)]
+	if nl := strings.IndexByte(line, '\n'); nl >= 0 {
+		line = line[:nl]
+	}
+	line = strings.TrimRight(line, ".\"'` \r")
+	words := strings.Split(line, " ")
+	if len(words) < 4 || len(words) > 8 {
+		return hit{}, false
+	}
+	for _, w := range words {
+		if len(w) < 3 || len(w) > 10 || span(w, lowers, len(w)) != len(w) || linking(w) || common(w) {
+			return hit{}, false
+		}
+	}
+	return hit{g.start, g.start + len(line), "passphrase"}, true
+}
