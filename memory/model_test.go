@@ -384,7 +384,7 @@ func (m *model) signal(it *mItem, o op, val testValue) {
 		return
 	}
 	r := &it.conflict[i]
-	if last(r.added, r.seen) == m.today {
+	if r.seen == m.today || r.seen == "" && r.added == m.today {
 		return
 	}
 	r.signals, r.seen = max(r.signals, 1)+1, m.today

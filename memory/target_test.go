@@ -1,0 +1,168 @@
+package memory
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
+)
+
+func TestWhereAWriteGoes(t *testing.T) {
+	plain := func(memory string) func(*testing.T) *bench {
+		return func(t *testing.T) *bench {
+			b := newBench(t)
+			if memory != "" {
+				b.write(memfile.FileName, memory)
+			}
+			return b
+		}
+	}
+	repo := func(memory string) func(*testing.T) *bench {
+		return func(t *testing.T) *bench { return repository(t, memory) }
+	}
+	remote := func(memory string) func(*testing.T) *bench {
+		return func(t *testing.T) *bench {
+			b := repository(t, memory)
+			b.git("remote", "add", "origin", "https://example.com/x.git")
+			return b
+		}
+	}
+	home := func(t *testing.T) *bench {
+		b := newBench(t)
+		b.env["HOME"] = b.root
+		return b
+	}
+	set := func(scope string, place func(*testing.T) *bench) func(*testing.T) *bench {
+		return func(t *testing.T) *bench {
+			b := place(t)
+			b.env["MEMCTL_AUTO_SCOPE"] = scope
+			return b
+		}
+	}
+	alone := func(t *testing.T) *bench {
+		b := repository(t, "")
+		b.only = b.root
+		b.write(memfile.FileName, memfile.Template)
+		return b
+	}
+	damaged := "```yaml\nsaved_memory:\n  items:\n    - key: [\n```\n"
+	for name, tt := range map[string]struct {
+		place             func(*testing.T) *bench
+		origin, key, want string
+	}{
+		"explicit, a memory file":                      {repo(memfile.Template), Explicit, "a.b", "project"},
+		"explicit, no memory file":                     {repo(""), Explicit, "a.b", "user"},
+		"explicit, a memory file and a remote":         {remote(memfile.Template), Explicit, "a.b", "project"},
+		"relayed, a memory file":                       {repo(memfile.Template), Relayed, "a.b", "project"},
+		"relayed, no memory file":                      {repo(""), Relayed, "a.b", "user"},
+		"explicit, no repository, no file":             {plain(""), Explicit, "a.b", "user"},
+		"explicit, no repository, a file":              {plain(memfile.Template), Explicit, "a.b", "project"},
+		"automatic, a memory file, no remote":          {repo(memfile.Template), Automatic, "a.b", "project"},
+		"automatic, a memory file and a remote":        {remote(memfile.Template), Automatic, "a.b", "private"},
+		"automatic, no memory file":                    {repo(""), Automatic, "a.b", "private"},
+		"automatic, no memory file, a remote":          {remote(""), Automatic, "a.b", "private"},
+		"automatic, no repository, no file":            {plain(""), Automatic, "a.b", "user"},
+		"automatic, no repository, a file":             {plain(memfile.Template), Automatic, "a.b", "project"},
+		"automatic, the home folder":                   {home, Automatic, "a.b", "user"},
+		"explicit, the home folder":                    {home, Explicit, "a.b", "user"},
+		"automatic, set to user":                       {set("user", repo(memfile.Template)), Automatic, "a.b", "user"},
+		"automatic, set to private":                    {set("private", repo(memfile.Template)), Automatic, "a.b", "private"},
+		"automatic, set to project in spite of remote": {set("project", remote(memfile.Template)), Automatic, "a.b", "project"},
+		"the setting is not for a person":              {set("private", repo(memfile.Template)), Explicit, "a.b", "project"},
+		"the setting is not for what is relayed":       {set("private", repo(memfile.Template)), Relayed, "a.b", "project"},
+		"explicit, about the person":                   {repo(memfile.Template), Explicit, "user.name-style", "user"},
+		"relayed, about the person":                    {repo(memfile.Template), Relayed, "user.name-style", "user"},
+		"automatic, about the person":                  {repo(memfile.Template), Automatic, "user.name-style", "user"},
+		"automatic, about the person, set to project":  {set("project", repo(memfile.Template)), Automatic, "user.name-style", "user"},
+		"a key that only begins alike":                 {repo(memfile.Template), Explicit, "users.a", "project"},
+		"one store alone":                              {alone, Automatic, "a.b", "store"},
+		"one store alone, about the person":            {alone, Explicit, "user.name-style", "store"},
+		"automatic, somebody's page of that name":      {repo("# Holidays\n"), Automatic, "a.b", "private"},
+		"automatic, a damaged memory file":             {repo(damaged), Automatic, "a.b", "project"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := tt.place(t)
+			w := b.add(tt.origin, tt.key, "prefer short answers")
+			if w.Scope != tt.want || w.Verdict != "accept" || !w.Changed {
+				t.Fatalf("it went to %q: %+v; want %q", w.Scope, w, tt.want)
+			}
+			show, err := Show(t.Context(), b.open(), ShowRequest{Scope: tt.want, Patterns: []string{tt.key}})
+			if err != nil || len(show.Scopes) != 1 || len(show.Scopes[0].Items) != 1 {
+				t.Errorf("%v: it is not there: %+v", err, show)
+			}
+		})
+	}
+}
+
+func TestWhereAWriteDoesNotGo(t *testing.T) {
+	t.Run("what is about the person never goes to the project", func(t *testing.T) {
+		b := repository(t, memfile.Template)
+		o := from(Explicit)
+		o.Scope = store.Project
+		w, err := Add(t.Context(), b.open(), AddRequest{Options: o, Key: "user.name-style", Value: memfile.Str("short")})
+		if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != "scope" || b.memory() != memfile.Template {
+			t.Errorf("%v, %+v", err, w)
+		}
+	})
+	t.Run("a person's write is not passed by somebody's page", func(t *testing.T) {
+		b := repository(t, "# Holidays\n")
+		_, err := Add(t.Context(), b.open(), AddRequest{Options: from(Explicit), Key: "a.b", Value: memfile.Str("short")})
+		var foreign *store.ForeignError
+		if !errors.As(err, &foreign) || b.memory() != "# Holidays\n" {
+			t.Errorf("%v\n%s", err, b.memory())
+		}
+	})
+	for name, scope := range map[string]string{"a scope beside --store": store.User, "no scope at all": "team"} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.only = b.root
+			o := from(Explicit)
+			o.Scope = scope
+			_, err := Add(t.Context(), b.open(), AddRequest{Options: o, Key: "a.b", Value: memfile.Str("short")})
+			var none *store.ScopeError
+			if !errors.As(err, &none) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+	t.Run("the private scope outside a repository", func(t *testing.T) {
+		b := newBench(t)
+		o := from(Explicit)
+		o.Scope = store.Private
+		_, err := Add(t.Context(), b.open(), AddRequest{Options: o, Key: "a.b", Value: memfile.Str("short")})
+		var none *store.ScopeError
+		if !errors.As(err, &none) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestAPrivateStoreIsThisRepositorysAlone(t *testing.T) {
+	b := repository(t, "")
+	if w := b.add(Automatic, "a.b", "prefer short answers"); w.Scope != store.Private || w.Commit == nil {
+		t.Fatalf("%+v", w)
+	}
+	if status := b.git("status", "--porcelain"); status != "" {
+		t.Errorf("the repository is not clean: %s", status)
+	}
+	id := b.git("config", "--local", "memctl.private")
+	dir := filepath.Join(filepath.Dir(b.root), "data", "memctl", "private", id)
+	info, err := os.Stat(filepath.Join(dir, memfile.FileName))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("%v, %v", err, info)
+	}
+	clone := &bench{t: t, root: filepath.Join(filepath.Dir(b.root), "clone"), env: b.env, now: b.now}
+	b.git("clone", "-q", ".", clone.root)
+	st, err := clone.open().Get(t.Context(), store.Private)
+	if err != nil || st.Dir != "" {
+		t.Errorf("%v: the clone's private store is %q", err, st.Dir)
+	}
+	b.git("config", "memctl.private", "../user")
+	var bad *store.ScopeError
+	if _, err := b.open().Get(t.Context(), store.Private); !errors.As(err, &bad) {
+		t.Errorf("an id that leads out of the folder was taken: %v", err)
+	}
+}

@@ -1,0 +1,194 @@
+package memory
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
+)
+
+// writes are all the acts that write, about the key a.b in the project.
+func writes() map[string]func(context.Context, *store.Stores, Options) (bool, error) {
+	any := func(list []Write, err error) (bool, error) {
+		for _, w := range list {
+			if w.Changed {
+				return true, err
+			}
+		}
+		return false, err
+	}
+	one := func(w Write, err error) (bool, error) { return w.Changed, err }
+	value := memfile.Str("prefer short answers")
+	return map[string]func(context.Context, *store.Stores, Options) (bool, error){
+		"add": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
+			return one(Add(ctx, ss, AddRequest{Options: o, Key: "a.b", Value: value}))
+		},
+		"confirm": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
+			return any(Confirm(ctx, ss, ConfirmRequest{Options: o, Keys: []string{"a.b"}}))
+		},
+		"doubt": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
+			return any(Doubt(ctx, ss, KeysRequest{Options: o, Keys: []string{"a.b"}}))
+		},
+		"lock": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
+			return any(Lock(ctx, ss, KeysRequest{Options: o, Keys: []string{"a.b"}}))
+		},
+		"unlock": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
+			return any(Unlock(ctx, ss, KeysRequest{Options: o, Keys: []string{"a.b"}}))
+		},
+		"forget": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
+			return any(Forget(ctx, ss, ForgetRequest{Options: o, Targets: []string{"a.b"}}))
+		},
+		"disable": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
+			return one(SetSetting(ctx, ss, SettingRequest{Options: o, Name: "enabled"}))
+		},
+		"announce off": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
+			return one(SetSetting(ctx, ss, SettingRequest{Options: o, Name: "announce_writes"}))
+		},
+		"undo": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
+			return any(Undo(ctx, ss, UndoRequest{Options: o}))
+		},
+		"restore": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
+			return one(Restore(ctx, ss, RestoreRequest{Options: o, Key: "a.b"}))
+		},
+		"review": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
+			return one(Decide(ctx, ss, Decision{Options: o, Waiting: Waiting{Key: "a.b", Scope: store.Project}, Action: "edit", Value: &value}))
+		},
+		"init": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
+			r, err := Init(ctx, ss, InitRequest{Options: o})
+			return r.Created, err
+		},
+	}
+}
+
+func TestNoActTouchesAFileThatIsNotOurs(t *testing.T) {
+	later := strings.Replace(fileOf(itemText("a.b", "one")), "version: 1", "version: 7", 1)
+	for name, memory := range map[string]string{"somebody's page": "# Holidays\n\n- key: a.b\n", "a later version": later} {
+		for act, do := range writes() {
+			for _, kind := range []string{Explicit, Relayed, Automatic} {
+				t.Run(name+", "+act+", "+kind, func(t *testing.T) {
+					b := repository(t, memory)
+					o := from(kind)
+					if act != "init" {
+						o.Scope = store.Project
+					}
+					changed, err := do(t.Context(), b.open(), o)
+					if changed || b.memory() != memory || b.git("rev-list", "--count", "--all") != "1" || b.git("status", "--porcelain") != "" {
+						t.Errorf("changed %t, %v; the file is\n%s", changed, err, b.memory())
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestADryRunOfAnActWritesNothing(t *testing.T) {
+	memory := fileOf(itemText("a.b", "one"))
+	for act, do := range writes() {
+		t.Run(act, func(t *testing.T) {
+			b := repository(t, memory)
+			o := from(Explicit)
+			o.DryRun = true
+			if act == "undo" {
+				b.add(Explicit, "c.d", "prefer long answers")
+			}
+			before, commits := b.memory(), b.git("rev-list", "--count", "--all")
+			if _, err := do(t.Context(), b.open(), o); err != nil {
+				t.Fatal(err)
+			}
+			if b.memory() != before || b.git("rev-list", "--count", "--all") != commits || b.git("status", "--porcelain") != "" {
+				t.Errorf("it wrote\n%s", b.memory())
+			}
+		})
+	}
+}
+
+func TestDuringAMergeAnAutomaticAddWaitsInTheQueue(t *testing.T) {
+	b := repository(t, fileOf(itemText("x.y", "one")))
+	b.git("switch", "-q", "-c", "side")
+	b.write("side.txt", "side\n")
+	b.git("add", "side.txt")
+	b.git("commit", "-q", "-m", "side")
+	b.git("switch", "-q", "main")
+	b.git("merge", "-q", "--no-commit", "--no-ff", "side")
+	before := b.memory()
+	if w := b.add(Automatic, "a.b", "prefer short answers"); w.Verdict != "hold" || w.Why != gitops.WhyMerge || w.Changed || b.memory() != before {
+		t.Fatalf("%+v\n%s", w, b.memory())
+	}
+	if w := b.add(Explicit, "c.d", "prefer long answers"); w.Verdict != "accept" || w.Why != gitops.WhyMerge || !w.Changed || w.Commit != nil || len(w.Notes) == 0 {
+		t.Fatalf("%+v", w)
+	}
+	b.git("commit", "-q", "-m", "merged")
+	if w := b.add(Explicit, "e.f", "prefer no answers"); w.Commit == nil {
+		t.Fatalf("%+v", w)
+	}
+	if body := b.git("show", "-s", "--format=%B", "HEAD~1"); !strings.Contains(body, "Memory-Key: c.d") {
+		t.Errorf("the commit of what waited says\n%s", body)
+	}
+	list := b.waiting()
+	if len(list) != 1 || list[0].Key != "a.b" || list[0].Why != "deferred: "+gitops.WhyMerge {
+		t.Fatalf("what waits: %+v", list)
+	}
+	w, err := Decide(t.Context(), b.open(), Decision{Options: from(Explicit), Waiting: list[0], Action: "keep"})
+	if err != nil || w.Commit == nil || len(b.waiting()) != 0 || !strings.Contains(b.memory(), "key: a.b") {
+		t.Errorf("%v, %+v\n%s", err, w, b.memory())
+	}
+}
+
+func TestARefusalChangesNothing(t *testing.T) {
+	twice := fileOf(itemText("a.b", "one"), itemText("a.b", "two", "locked: true"))
+	forgotten := strings.Replace(fileOf(itemText("a.b", "one")), "deletions: []", "deletions:\n  - key: a.b\n    removed: 2026-02-01\n    reason: test", 1)
+	secret := memfile.Str("AKIA" + "Q3EGRHVJQ5W7T2XZ")
+	for name, tt := range map[string]struct {
+		memory string
+		do     func(context.Context, *store.Stores) (Write, error)
+		rule   string
+	}{
+		"a forget of what is locked and stands twice": {twice, func(ctx context.Context, ss *store.Stores) (Write, error) {
+			return first(Forget(ctx, ss, ForgetRequest{Options: from(Relayed), Targets: []string{"a.b"}}))
+		}, "locked"},
+		"a doubt about what is locked and stands twice": {twice, func(ctx context.Context, ss *store.Stores) (Write, error) {
+			return first(Doubt(ctx, ss, KeysRequest{Options: from(Relayed), Keys: []string{"a.b"}}))
+		}, "locked"},
+		"an edit in review that is a secret": {forgotten, func(ctx context.Context, ss *store.Stores) (Write, error) {
+			return Decide(ctx, ss, Decision{Options: from(Explicit), Waiting: Waiting{Key: "a.b", Scope: store.Project}, Action: "edit", Value: &secret})
+		}, "secret"},
+		"an add of a secret where it was forgotten": {forgotten, func(ctx context.Context, ss *store.Stores) (Write, error) {
+			return Add(ctx, ss, AddRequest{Options: from(Explicit), Key: "a.b", Value: secret})
+		}, "secret"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := repository(t, tt.memory)
+			w, err := tt.do(t.Context(), b.open())
+			if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != tt.rule || w.Changed {
+				t.Errorf("%v, %+v; want a refusal by %s", err, w, tt.rule)
+			}
+			if b.memory() != tt.memory || b.git("rev-list", "--count", "--all") != "1" {
+				t.Errorf("the file is\n%s", b.memory())
+			}
+		})
+	}
+}
+
+func TestUndoOfOneForgetLiftsNoOtherTombstone(t *testing.T) {
+	b := repository(t, memfile.Template)
+	b.add(Explicit, "a.b", "prefer short answers")
+	forget := func() string {
+		w, err := first(Forget(t.Context(), b.open(), ForgetRequest{Options: from(Explicit), Targets: []string{"a.b"}}))
+		if err != nil || w.Commit == nil {
+			t.Fatalf("%v, %+v", err, w)
+		}
+		return *w.Commit
+	}
+	old := forget()
+	b.add(Explicit, "a.b", "prefer long answers")
+	b.now = b.now.AddDate(0, 0, 1)
+	forget()
+	before := b.memory()
+	w, err := first(Undo(t.Context(), b.open(), UndoRequest{Options: from(Explicit), Commit: old}))
+	if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != "changed-since" || b.memory() != before {
+		t.Errorf("%v, %+v\n%s", err, w, b.memory())
+	}
+}
