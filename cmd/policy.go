@@ -51,7 +51,7 @@ and the exit status is then 2.`,
 		Example: `  memctl policy check "always run the tests before committing"
   memctl policy check --json "token: ghp_0000"
   memctl policy check --auto < candidates.jsonl`,
-		RunE: a.run(needNothing, func(s *session, args []string) error { return runPolicyCheck(s, o, args) }),
+		RunE: a.run(needStores, func(s *session, args []string) error { return runPolicyCheck(s, o, args) }),
 	}
 	bindScope(c, &o.scope)
 	c.Flags().BoolVar(&o.auto, "auto", false, "rule as on an automatic write")
@@ -65,7 +65,7 @@ func runPolicyCheck(s *session, o *policyOptions, args []string) error {
 	if len(args) == 0 {
 		return s.checkLines(o)
 	}
-	r := rule(o.candidate("", memfile.Str(strings.Join(args, " "))))
+	r := s.rule(o.candidate("", memfile.Str(strings.Join(args, " "))))
 	if s.global.json {
 		return s.printJSON(r)
 	}
@@ -93,10 +93,11 @@ type ruling struct {
 	Findings []memory.Finding `json:"findings"`
 }
 
-func rule(c policy.Candidate) ruling {
+// rule asks the policy, with what the team of this folder has added to it.
+func (s *session) rule(c policy.Candidate) ruling {
 	// A text on its own has no key whose form could be judged.
 	c.Raw = c.Key == ""
-	r := policy.Rule(c)
+	r := s.stores.Rule(c)
 	out := ruling{memory.SchemaNumber, r.Verdict.String(), []memory.Finding{}}
 	for _, f := range r.Findings {
 		out.Findings = append(out.Findings, memory.Finding{Rule: f.Rule, Where: f.Where, Message: f.Message})
@@ -130,7 +131,7 @@ func (s *session) checkLines(o *policyOptions) error {
 			}
 			continue
 		}
-		if err := s.printJSON(rule(c)); err != nil {
+		if err := s.printJSON(s.rule(c)); err != nil {
 			return err
 		}
 	}
