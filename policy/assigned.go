@@ -15,6 +15,7 @@ var stems = []stem{
 	{"passcode", "password", false},
 	{"pwd", "password", false},
 	{"pass", "password", false},
+	{"pw", "password", false},
 	{"secret", "secret", true},
 	{"token", "token", true},
 	{"key", "api-key", true},
@@ -71,6 +72,8 @@ func (s *stem) stands(text string, at int) bool {
 	case "key", "auth", "login", "dsn", "access", "private", "pwd":
 		// A lower-case letter after it makes another word of it.
 		return class(after)&lowers == 0 && !(s.text == "key" && harmlessKey(lowerASCII(text[max(0, at-12):at])))
+	case "pw":
+		return class(after)&alnum == 0 && class(before)&letters == 0
 	case "signature":
 		return before == '-' || before == '&' || before == '?' || before == '_'
 	case "pat":

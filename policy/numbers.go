@@ -41,7 +41,7 @@ func digitRuns(text string) []run {
 			break
 		}
 		r.end = k
-		if n >= 4 && n < len(buf) {
+		if n >= 3 && n < len(buf) {
 			r.digits = string(buf[:n])
 			list = append(list, r)
 		}
@@ -97,6 +97,8 @@ func numberKind(p *part, r *run) string {
 		return "national-id"
 	case n == 18 && chineseID(d+"|"):
 		return "national-id"
+	case n >= 3 && n <= 8 && near("my pin", "pin code", "pin is", "pin number", "cvv", "cvc") && r.groups == 1:
+		return "card-pin"
 	case n >= 6 && n <= 17 && near("passport"):
 		return "passport"
 	case n >= 6 && n <= 14 && near("driver's lic", "driver lic", "drivers lic", "driving lic", "licence number", "license number"):

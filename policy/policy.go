@@ -1,6 +1,10 @@
 package policy
 
-import "github.com/memctl/memctl/memfile"
+import (
+	"slices"
+
+	"github.com/memctl/memctl/memfile"
+)
 
 // Verdict is the ruling on a candidate, in order of severity.
 type Verdict uint8
@@ -77,21 +81,12 @@ type Ruling struct {
 func (r Ruling) Rules() []string {
 	var names []string
 	for _, f := range r.Findings {
-		if f.Verdict == Accept || contains(names, f.Rule) {
+		if f.Verdict == Accept || slices.Contains(names, f.Rule) {
 			continue
 		}
 		names = append(names, f.Rule)
 	}
 	return names
-}
-
-func contains(list []string, s string) bool {
-	for _, t := range list {
-		if t == s {
-			return true
-		}
-	}
-	return false
 }
 
 // Rule rules on one candidate: on every string of it that would be stored.
@@ -143,7 +138,7 @@ func FromItem(it memfile.Item, scope string) Candidate {
 
 // revision changes by hand whenever a verdict could: a new rule, a shape, a
 // phrase, a threshold.
-const revision = "2"
+const revision = "3"
 
 // Version names the rules: it changes whenever a verdict could. It keys caches
 // of verdicts.

@@ -10,7 +10,7 @@ type hit struct {
 
 // secrets rules on one string.
 func (j *judge) secrets(p *part) {
-	if !p.digit && !p.mark && !p.long && !containsAny(p.lower, "pass", "phrase", "mnemonic") {
+	if !p.digit && !p.mark && !p.long && !containsAny(p.lower, "pass", "phrase", "mnemonic", "pw") {
 		return // words and spaces: only a phrase can be given in them
 	}
 	for _, h := range findSecrets(p.text, p.lower) {

@@ -1,6 +1,9 @@
 package policy
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // transcript objects to what was copied whole: a conversation, a log, a trace, a
 // diff, a page of code.
@@ -51,7 +54,7 @@ func transcriptKind(text, lower string) string {
 		n.lines++
 		if name := speaker(line); name != "" {
 			n.turns++
-			if !contains(speakers, name) {
+			if !slices.Contains(speakers, name) {
 				speakers = append(speakers, name)
 			}
 			if knownSpeaker(name) {

@@ -132,7 +132,10 @@ func machineMade(g *given) bool {
 	if !opaque(v, 8) {
 		return false
 	}
-	return g.sep >= sepIs || count(v).digits >= 2 || len(v) >= 18
+	if g.sep >= sepIs {
+		return true
+	}
+	return count(v).digits >= 2 && !strings.ContainsAny(v, "_/") || len(v) >= 18
 }
 
 // passwordLike: people's passwords are short and half made of words, so the
