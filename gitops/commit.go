@@ -188,9 +188,11 @@ func (r *Repo) unadd(ctx context.Context, paths []string) error {
 
 // commitOnly runs git commit. What settings could do to the message or the
 // answer is switched off; identity, signing, attributes and filters are git's.
+// Where there is nothing to commit git tells its status, for which it need not
+// look for untracked files (-uno).
 func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, hooks bool) (string, error) {
 	config := append(quietConfig(), "core.abbrev=no", "commit.status=false", "i18n.commitEncoding=UTF-8")
-	args := []string{"commit", "--only", "--cleanup=verbatim", "--no-verbose", "--no-edit", "-F", "-"}
+	args := []string{"commit", "--only", "--cleanup=verbatim", "--no-verbose", "--no-edit", "-uno", "-F", "-"}
 	if !hooks {
 		// The first switches off the hooks in files, all of them; the second
 		// those that stop a commit, wherever a newer git may keep them.
