@@ -247,7 +247,7 @@ func (a *adding) rule(doc *memfile.Document, i int) error {
 	if i >= 0 {
 		c.Allow = doc.Items[i].Allow
 	}
-	r := policy.Rule(c)
+	r := a.st.Rule(c)
 	switch r.Verdict {
 	case policy.Refuse:
 		return &refusal{findings: findings(r.Findings)}

@@ -226,7 +226,7 @@ func (f *forgetting) change(doc *memfile.Document, scope string) error {
 		removeItem(doc, d.key)
 		liftTombstone(doc, redacted(d.key))
 		tomb := memfile.Tombstone{Key: redacted(d.key), Removed: f.ss.Today(), Reason: f.reason()}
-		if d.byValue && policy.Rule(policy.FromItem(it, scope)).Verdict == policy.Accept {
+		if d.byValue && f.ss.Rule(policy.FromItem(it, scope)).Verdict == policy.Accept {
 			tomb.Value = &it.Value
 		}
 		doc.Deletions = append(doc.Deletions, tomb)
@@ -236,7 +236,7 @@ func (f *forgetting) change(doc *memfile.Document, scope string) error {
 }
 
 func (f *forgetting) ruleOnReason(scope string) error {
-	r := policy.Rule(policy.Candidate{Reason: f.reason(), Message: f.Message, Scope: scope, Raw: true})
+	r := f.ss.Rule(policy.Candidate{Reason: f.reason(), Message: f.Message, Scope: scope, Raw: true})
 	if r.Verdict == policy.Accept {
 		return nil
 	}

@@ -164,7 +164,7 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]Write
 		if err := req.pick(it, today); err != nil {
 			return err
 		}
-		if err := ruleOn(*it, scope); err != nil {
+		if err := ruleOn(ss, *it, scope); err != nil {
 			return err
 		}
 		if !act.explicit() {
@@ -210,8 +210,8 @@ func (req ConfirmRequest) pick(it *memfile.Item, today string) error {
 }
 
 // ruleOn refuses an item that the policy would not take as it stands.
-func ruleOn(it memfile.Item, scope string) error {
-	r := policy.Rule(policy.FromItem(it, scope))
+func ruleOn(ss *store.Stores, it memfile.Item, scope string) error {
+	r := ss.Rule(policy.FromItem(it, scope))
 	if r.Verdict == policy.Refuse {
 		return &refusal{findings: findings(r.Findings)}
 	}

@@ -99,7 +99,7 @@ func noRepository(dir string) error {
 // historian turns versions into changes, and keeps back what must not be
 // shown: values that the policy refuses, and what is forgotten now.
 type historian struct {
-	scope     string
+	store     *store.Store
 	forgotten map[string]bool
 	rulings   map[string][]string
 }
@@ -109,7 +109,7 @@ func newHistorian(ctx context.Context, st *store.Store) (*historian, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &historian{scope: st.Scope, forgotten: map[string]bool{}, rulings: map[string][]string{}}
+	h := &historian{store: st, forgotten: map[string]bool{}, rulings: map[string][]string{}}
 	for _, t := range m.Deletions {
 		h.forgotten[t.Key] = t.Key != ""
 	}
@@ -168,7 +168,7 @@ func trailer(v store.Version, name string) string {
 
 // change is one difference as the doors print it.
 func (h *historian) change(d memfile.Delta) Change {
-	c := Change{Kind: d.Kind, Key: policy.Inert(redacted(d.Key)), Scope: h.scope, Act: "changed"}
+	c := Change{Kind: d.Kind, Key: policy.Inert(redacted(d.Key)), Scope: h.store.Scope, Act: "changed"}
 	switch {
 	case d.Kind == deltaSetting:
 		c.Before, c.After = settingValue(d.SettingBefore), settingValue(d.SettingAfter)
@@ -217,7 +217,7 @@ func (h *historian) withheld(it memfile.Item) []string {
 	id := it.Key + "\x00" + it.Value.Canonical() + "\x00" + it.Source
 	rules, known := h.rulings[id]
 	if !known {
-		r := policy.Rule(policy.FromItem(it, h.scope))
+		r := h.store.Rule(policy.FromItem(it, h.store.Scope))
 		if r.Verdict == policy.Refuse {
 			rules = r.Rules()
 		}
@@ -363,7 +363,7 @@ func (res *WhyResult) standing(ctx context.Context, ss *store.Stores, st *store.
 		res.Item = &view
 	}
 	if t := store.Tombstone(memfile.Document{Deletions: m.Deletions}, res.Key); t != nil {
-		view := tombstoneView(*t, st.Scope)
+		view := tombstoneView(*t, st)
 		res.Deleted = &view
 	}
 	p, err := Profile(ctx, ss)

@@ -129,7 +129,7 @@ func (d Decision) edit(ctx context.Context, ss *store.Stores) (Write, error) {
 		it.Value, it.Updated, it.By, it.Conflict, it.Signals, it.Seen = *d.Value, today, "", nil, 0, ""
 		it.Source = "explicit user preference"
 		raise(it, memfile.High)
-		if err := ruleOn(*it, scope); err != nil {
+		if err := ruleOn(ss, *it, scope); err != nil {
 			return err
 		}
 		liftTombstone(doc, it.Key)

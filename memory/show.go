@@ -28,7 +28,7 @@ func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, e
 		}
 		for _, t := range m.Deletions {
 			if selected(req.Patterns, t.Key, found) {
-				view.Deletions = append(view.Deletions, tombstoneView(t, m.Store.Scope))
+				view.Deletions = append(view.Deletions, tombstoneView(t, m.Store))
 			}
 		}
 		res.Scopes = append(res.Scopes, view)
@@ -152,9 +152,9 @@ func rivalViews(list []memfile.Rival) []RivalView {
 
 // tombstoneView is the tombstone as the doors print it; what the policy
 // refuses of it is redacted.
-func tombstoneView(t memfile.Tombstone, scope string) TombstoneView {
+func tombstoneView(t memfile.Tombstone, st *store.Store) TombstoneView {
 	v := TombstoneView{Key: redacted(t.Key), Removed: t.Removed, Reason: redacted(t.Reason)}
-	if t.Value != nil && policy.Rule(policy.Candidate{Value: *t.Value, Scope: scope, Raw: true}).Verdict == policy.Accept {
+	if t.Value != nil && st.Rule(policy.Candidate{Value: *t.Value, Raw: true}).Verdict == policy.Accept {
 		v.Value = t.Value
 	}
 	return v

@@ -214,7 +214,7 @@ func (u *undoing) item(doc *memfile.Document, d memfile.Delta) error {
 		removeItem(doc, d.Key)
 		return nil
 	}
-	if err := ruleOn(*d.Before, u.store.Scope); err != nil {
+	if err := ruleOn(u.ss, *d.Before, u.store.Scope); err != nil {
 		return err
 	}
 	back := *d.Before
@@ -275,7 +275,7 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, 
 		Act: "restore", Keys: []string{redacted(was.Key)}, Message: req.Message, Wait: req.wait(), DryRun: req.DryRun,
 		Create: createsFile(st.Scope),
 		Change: func(doc *memfile.Document) error {
-			if err := ruleOn(*was, st.Scope); err != nil {
+			if err := ruleOn(ss, *was, st.Scope); err != nil {
 				return err
 			}
 			liftTombstone(doc, was.Key)

@@ -76,7 +76,7 @@ func (c *collector) addGraves(graves []grave) {
 		}
 		t, ok := c.ruleTomb(t)
 		if !ok {
-			c.setAside(g.line, ruleNames(policy.Rule(tombCandidate(g.tomb, c.opt.Scope))))
+			c.setAside(g.line, ruleNames(policy.Rule(c.tombCandidate(g.tomb))))
 			continue
 		}
 		c.tombOf[t.Key] = len(c.tombs)
@@ -109,8 +109,8 @@ func forgottenText(t memfile.Tombstone) string {
 	return text
 }
 
-func tombCandidate(t memfile.Tombstone, scope string) policy.Candidate {
-	cand := policy.Candidate{Key: t.Key, Reason: t.Reason, Scope: scope, Raw: true}
+func (c *collector) tombCandidate(t memfile.Tombstone) policy.Candidate {
+	cand := policy.Candidate{Key: t.Key, Reason: t.Reason, Scope: c.opt.Scope, Team: c.opt.Team, Raw: true}
 	if t.Value != nil {
 		cand.Value = *t.Value
 	}
@@ -120,11 +120,11 @@ func tombCandidate(t memfile.Tombstone, scope string) policy.Candidate {
 // ruleTomb takes from a tombstone what the policy refuses: the key alone keeps
 // what was forgotten forgotten.
 func (c *collector) ruleTomb(t memfile.Tombstone) (memfile.Tombstone, bool) {
-	if policy.Rule(tombCandidate(t, c.opt.Scope)).Verdict == policy.Accept {
+	if policy.Rule(c.tombCandidate(t)).Verdict == policy.Accept {
 		return t, true
 	}
 	t.Value, t.Reason, t.Conflict, t.Extra = nil, source, nil, nil
-	return t, t.Key != "" && policy.Rule(tombCandidate(t, c.opt.Scope)).Verdict == policy.Accept
+	return t, t.Key != "" && policy.Rule(c.tombCandidate(t)).Verdict == policy.Accept
 }
 
 // addItems takes the items in our shape, and then the foreign ones, whose keys
@@ -195,7 +195,7 @@ func (c *collector) admits(cand candidate) bool {
 
 func (c *collector) candidate(cand candidate) policy.Candidate {
 	p := policy.FromItem(cand.item, c.opt.Scope)
-	p.Raw, p.Automatic = true, false
+	p.Raw, p.Automatic, p.Team = true, false, c.opt.Team
 	return p
 }
 

@@ -28,13 +28,15 @@ import (
 	"fmt"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
 )
 
 // Options for Recover and Salvage.
 type Options struct {
-	Today     string // YYYY-MM-DD, UTC: added and updated of what is salvaged
-	NoSalvage bool   // keep the settings (enabled: false stays false), the tombstones, the original and a first block that is sound on its own; salvage no items
-	Scope     string // for the policy
+	Today     string       // YYYY-MM-DD, UTC: added and updated of what is salvaged
+	NoSalvage bool         // keep the settings (enabled: false stays false), the tombstones, the original and a first block that is sound on its own; salvage no items
+	Scope     string       // for the policy
+	Team      *policy.Team // what a team has added to it; nil for nothing
 }
 
 // SetAside is something that was not taken into the document, and stays in the notes.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 )
@@ -20,54 +21,97 @@ func AcceptDigest(key string, v memfile.Value) string {
 
 // Accepted lists the digests of what this person accepted on this machine.
 func (ss *Stores) Accepted(ctx context.Context) []string {
-	var list []string
+	if ss.accepted != nil {
+		return ss.accepted
+	}
+	list := []string{}
 	for _, e := range ss.lookupConfig(ctx).all(Accept) {
 		list = append(list, strings.ToLower(strings.TrimSpace(e.Value)))
 	}
 	slices.Sort(list)
-	return slices.Compact(list)
+	ss.accepted = slices.Compact(list)
+	return ss.accepted
 }
 
-// AcceptItem records in git's configuration that this person accepts the item:
-// in the repository's own for what belongs to this repository, else in the
-// person's.
+// AcceptItem records in git's configuration that this person accepts the item
+// of that digest: in the repository's own configuration for what belongs to
+// the repository, else in the person's.
 func (st *Store) AcceptItem(ctx context.Context, digest string) error {
-	repo := st.ss.acceptRepo(st.Scope)
 	st.ss.forgetConfig()
-	return repo.AddValue(ctx, Accept.Name, digest)
+	if repo := st.acceptRepo(); repo != nil {
+		return repo.AddConfig(ctx, Accept.Name, digest)
+	}
+	return gitops.AddGlobalConfig(ctx, Accept.Name, digest)
 }
 
 // UnacceptItem takes the acceptance back.
 func (st *Store) UnacceptItem(ctx context.Context, digest string) error {
-	repo := st.ss.acceptRepo(st.Scope)
 	st.ss.forgetConfig()
-	return repo.RemoveValue(ctx, Accept.Name, digest)
+	if repo := st.acceptRepo(); repo != nil {
+		return repo.RemoveConfigValue(ctx, Accept.Name, digest)
+	}
+	return gitops.RemoveGlobalConfigValue(ctx, Accept.Name, digest)
+}
+
+// acceptRepo is where acceptances of this store's items stand, nil for the
+// person's own configuration: a user store is read in every repository.
+func (st *Store) acceptRepo() *gitops.Repo {
+	if st.Scope == User {
+		return nil
+	}
+	return st.ss.repo
 }
 
 // forgetConfig makes what depends on git's configuration be read again.
 func (ss *Stores) forgetConfig() {
-	ss.config, ss.found = nil, nil
+	ss.config, ss.found, ss.accepted = nil, nil, nil
 	ss.memories = map[string]*Memory{}
 }
 
-// Acceptable splits what the policy objects to in an item: the rules that a
-// person can lift for themselves, and whether that would be enough. A secret is
-// never lifted; and only key and value are, since the digest holds no more.
-func Acceptable(r policy.Ruling) (rules []string, enough bool) {
-	enough = true
-	for _, f := range r.Findings {
-		switch {
-		case f.Verdict == policy.Accept:
-		case f.Rule == policy.RuleSecret || !ownText(f.Where):
-			enough = false
-		case !slices.Contains(rules, f.Rule):
-			rules = append(rules, f.Rule)
-		}
-	}
-	return rules, enough
+// rulesKey names all that decides what is withheld: the rules, the team's, and
+// what the person accepted.
+func (st *Store) rulesKey() string {
+	return strings.Join(append([]string{policy.Version(), st.ss.teamRules(st.Scope).Key()}, st.ss.accepted...), " ")
 }
 
-// ownText reports whether a place is the key's or within the value.
-func ownText(where string) bool {
-	return where == "key" || where == "value" || strings.HasPrefix(where, "value.") || strings.HasPrefix(where, "value[")
+// withheld lists the rules that keep an item from agents.
+func (st *Store) withheld(doc memfile.Document, it memfile.Item) []string {
+	ruling := st.Rule(policy.FromItem(it, st.Scope))
+	rules := ruling.Rules()
+	if len(rules) > 0 && slices.Contains(st.ss.accepted, AcceptDigest(it.Key, it.Value)) {
+		rules = unlifted(ruling)
+	}
+	if memfile.ForgottenBy(doc, it) != nil {
+		rules = append(rules, RuleForgotten)
+	}
+	return rules
+}
+
+// unlifted are the rules that withhold an item although the person accepted it.
+func unlifted(r policy.Ruling) []string {
+	r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), liftable)
+	return r.Rules()
+}
+
+// liftable reports whether a person can lift a finding for themselves: none
+// about a secret, and those alone whose place is the key or the value, since
+// the digest holds no more of the item.
+func liftable(f policy.Finding) bool {
+	own := f.Where == "key" || f.Where == "value" || strings.HasPrefix(f.Where, "value.") || strings.HasPrefix(f.Where, "value[")
+	return own && f.Rule != policy.RuleSecret
+}
+
+// Unacceptable lists the findings on an item of this store that nobody can
+// accept, and all others that withhold it.
+func (st *Store) Unacceptable(it memfile.Item) (never, others []policy.Finding) {
+	for _, f := range st.Rule(policy.FromItem(it, st.Scope)).Findings {
+		switch {
+		case f.Verdict == policy.Accept:
+		case liftable(f):
+			others = append(others, f)
+		default:
+			never = append(never, f)
+		}
+	}
+	return never, others
 }

@@ -26,6 +26,8 @@ var (
 		Help: "the form of a commit's subject; %s stands for what was done, as in \"chore(memory): %s\""}
 	ProtectedBranch = settings.Row{Name: "memctl.protectedBranch", Env: "MEMCTL_PROTECTED_BRANCH",
 		Help: "a branch that memctl never commits to; may be set several times, and may hold * as in release/*"}
+	Accept = settings.Row{Name: "memctl.accept",
+		Help: "the digest of an item that you accept for yourself although the policy objects to it; set by memctl policy accept, may be set several times"}
 	Trust = settings.Row{Name: "memctl.trust", Default: "false",
 		Help: "whether this repository's memory may reach an agent's hook; set by init, kept in the repository's own configuration"}
 	PrivateID = settings.Row{Name: "memctl.private",
@@ -34,7 +36,7 @@ var (
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, ProtectedBranch, Trust, PrivateID}
+	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, ProtectedBranch, Accept, Trust, PrivateID}
 }
 
 // gitConfig reads git's configuration once a session. A machine without git
@@ -75,9 +77,11 @@ func (ss *Stores) protected(ctx context.Context, branch string) bool {
 	for _, e := range ss.lookupConfig(ctx).all(ProtectedBranch) {
 		patterns = append(patterns, e.Value)
 	}
-	if patterns = append(patterns, ss.Team().Protected...); ss.Team().AllProtected {
+	team := ss.Team()
+	if team.AllProtected {
 		return true
 	}
+	patterns = append(patterns, team.Protected...)
 	for _, p := range patterns {
 		if ok, err := filepath.Match(p, branch); p != "" && err == nil && ok {
 			return true

@@ -222,7 +222,7 @@ func (st *Store) Recover(ctx context.Context, r Recovery) (recovery.Result, Outc
 
 // recoverFile recovers t.src, writes and commits.
 func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery.Result, Outcome, error) {
-	result, err := recovery.Recover(t.st.Name(), t.src, recovery.Options{Today: t.st.ss.Today(), NoSalvage: noSalvage, Scope: t.st.Scope})
+	result, err := recovery.Recover(t.st.Name(), t.src, recovery.Options{Today: t.st.ss.Today(), NoSalvage: noSalvage, Scope: t.st.Scope, Team: t.st.ss.teamRules(t.st.Scope)})
 	if err != nil || !result.Needed {
 		return result, Outcome{Why: WhyUnchanged}, err
 	}

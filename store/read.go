@@ -10,7 +10,6 @@ import (
 
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
 )
 
@@ -47,6 +46,7 @@ func (st *Store) Read(ctx context.Context) (*Memory, error) {
 	if m, ok := st.ss.memories[st.Scope]; ok {
 		return m, nil
 	}
+	st.ss.Accepted(ctx)
 	m, err := st.read()
 	if err == nil {
 		st.ss.memories[st.Scope] = m
@@ -104,7 +104,7 @@ func (st *Store) interpret(src []byte) *Memory {
 		return m
 	} else {
 		m.Salvaged = true
-		m.fill(recovery.Salvage(st.Name(), src, recovery.Options{Today: st.ss.Today(), Scope: st.Scope}))
+		m.fill(recovery.Salvage(st.Name(), src, recovery.Options{Today: st.ss.Today(), Scope: st.Scope, Team: st.ss.teamRules(st.Scope)}))
 	}
 	if !m.Salvaged {
 		st.saveSnapshot(sum, m)
@@ -127,17 +127,8 @@ func (m *Memory) fill(doc memfile.Document) {
 			}
 			it = memfile.Settle(all)
 		}
-		m.Items = append(m.Items, Item{Item: it, Withheld: withheld(doc, it, m.Store.Scope)})
+		m.Items = append(m.Items, Item{Item: it, Withheld: m.Store.withheld(doc, it)})
 	}
-}
-
-// withheld lists the rules that keep an item from agents.
-func withheld(doc memfile.Document, it memfile.Item, scope string) []string {
-	rules := policy.Rule(policy.FromItem(it, scope)).Rules()
-	if memfile.ForgottenBy(doc, it) != nil {
-		rules = append(rules, RuleForgotten)
-	}
-	return rules
 }
 
 // Find is the item of the key, by its exact text.

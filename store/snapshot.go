@@ -6,15 +6,14 @@ import (
 	"errors"
 
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/policy"
 )
 
 // The snapshot is a store's memory as it was read last, keyed by the file's
-// SHA-256 and the rules' version, so that a session that starts on an
+// SHA-256 and what decides the verdicts (rulesKey), so that a session that starts on an
 // unchanged file parses and rules on nothing. It is a cache: anything wrong
 // with it makes it count as missing. Its layout:
 //
-//	magic, SHA-256 of the file, rules' version, memory, SHA-256 of all before
+//	magic, SHA-256 of the file, rules, scope, memory, SHA-256 of all before
 //
 // with lengths as uvarints and strings as length and bytes.
 const (
@@ -32,7 +31,7 @@ func (st *Store) loadSnapshot(file [sha256.Size]byte) *Memory {
 		return nil
 	}
 	d := &decoder{data: body}
-	if d.raw(len(snapshotMagic)) != snapshotMagic || d.raw(sha256.Size) != string(file[:]) || d.str() != policy.Version() || d.str() != st.Scope {
+	if d.raw(len(snapshotMagic)) != snapshotMagic || d.raw(sha256.Size) != string(file[:]) || d.str() != st.rulesKey() || d.str() != st.Scope {
 		return nil
 	}
 	m := st.empty()
@@ -48,7 +47,7 @@ func (st *Store) saveSnapshot(file [sha256.Size]byte, m *Memory) {
 	e := &encoder{}
 	e.data = append(e.data, snapshotMagic...)
 	e.data = append(e.data, file[:]...)
-	e.str(policy.Version())
+	e.str(st.rulesKey())
 	e.str(st.Scope)
 	e.memory(m)
 	sum := sha256.Sum256(e.data)

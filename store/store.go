@@ -53,7 +53,8 @@ type Stores struct {
 	config   *gitops.Config // all of git's configuration, once it was asked for
 	found    *lookup        // memctl's part of it
 	memories map[string]*Memory
-	team     *Team // once it was asked for
+	team     *Team    // once it was asked for
+	accepted []string // digests of accepted items, once they were asked for
 }
 
 // Store is one folder with a memory file, or where one would be.

@@ -92,3 +92,9 @@ func (ss *Stores) Rule(c policy.Candidate) policy.Ruling {
 	c.Team = ss.teamRules(c.Scope)
 	return policy.Rule(c)
 }
+
+// Rule asks the policy about a candidate for this store.
+func (st *Store) Rule(c policy.Candidate) policy.Ruling {
+	c.Scope = st.Scope
+	return st.ss.Rule(c)
+}
