@@ -180,7 +180,8 @@ func TestEachLibraryHasItsOwner(t *testing.T) {
 				t.Errorf("%s: imports %s, which has no owner in house_test.go", f.name, imported)
 				continue
 			}
-			if !contains(owners[library], f.dir) {
+			// A test may set up a library that a lower floor owns.
+			if !f.test && !contains(owners[library], f.dir) {
 				t.Errorf("%s: imports %s, which belongs to %s", f.name, imported, strings.Join(owners[library], " and "))
 			}
 		}
