@@ -55,20 +55,17 @@ func (e *editor) editList(parent *yamltext.Node, order []string, name string, ke
 }
 
 func (e *editor) addFlow(n *yamltext.Node, keep []bool, add []addition) {
-	last := 0
-	for i, k := range keep {
-		if k {
-			last = i
+	for _, a := range add {
+		if a.before < 0 {
+			e.insert(n.Entries[e.behind(a, keep)].Value.End, ", "+flowText(a.value()))
 		}
 	}
 	for _, a := range add {
 		switch {
+		case a.before > 0 && keep[a.before-1]:
+			e.insert(n.Entries[a.before-1].Value.End, ", "+flowText(a.value()))
 		case a.before >= 0:
 			e.insert(n.Entries[a.before].Start, flowText(a.value())+", ")
-		case a.behind >= 0:
-			e.insert(n.Entries[a.behind].Value.End, ", "+flowText(a.value()))
-		default:
-			e.insert(n.Entries[last].Value.End, ", "+flowText(a.value()))
 		}
 	}
 }
@@ -96,16 +93,19 @@ func (e *editor) editBlockList(field yamltext.Entry, keep []bool, add []addition
 	// Those behind an entry first: the end of one entry may be where the next begins.
 	for _, a := range add {
 		if a.before < 0 {
-			e.insert(ends[e.behind(a, keep)], gap+e.entryText(indent, offset, a))
+			e.insertLines(ends[e.behind(a, keep)], indent, gap+e.entryText(indent, offset, a))
 		}
 	}
 	for _, a := range add {
 		if a.before >= 0 {
-			e.insert(leads[a.before], e.entryText(indent, offset, a)+gap)
+			e.insertLines(leads[a.before], indent, e.entryText(indent, offset, a)+gap)
 		}
 	}
 	for i := range entries {
 		if !keep[i] {
+			if i == 0 && spaced && keep[1] {
+				ends[i] = e.f.lineNext(ends[i]) // the blank line below
+			}
 			e.removeEntry(leads[i], ends[i], i > 0)
 		}
 	}

@@ -45,11 +45,11 @@ func (e *editor) editFields(m *yamltext.Node, order []string, before, after []Fi
 func (e *editor) setValue(m *yamltext.Node, x yamltext.Entry, v Value) {
 	if m.Style == yamltext.Flow {
 		text := flowText(v)
-		if x.Value.Style == yamltext.Empty {
+		switch {
+		case x.Value.Style == yamltext.Empty && x.Value.Start == x.Key.End:
+			text = ": " + text // there is no colon yet
+		case e.f.src[x.Value.Start-1] == ':':
 			text = " " + text
-			if x.Value.Start == x.Key.End {
-				text = ":" + text
-			}
 		}
 		e.replace(x.Value.Start, x.Value.End, text)
 		return
@@ -61,7 +61,8 @@ func (e *editor) setValue(m *yamltext.Node, x yamltext.Entry, v Value) {
 		return
 	}
 	l := e.newLines()
-	l.nested(e.f.columnOf(x.Start)+2, v)
+	column := e.f.columnOf(x.Start) + 2
+	l.nested(column, v)
 	below := e.f.lineNext(max(colon, x.Value.End))
 	switch {
 	case x.Value.Style == yamltext.Empty:
@@ -70,7 +71,7 @@ func (e *editor) setValue(m *yamltext.Node, x yamltext.Entry, v Value) {
 	default:
 		e.replace(colon, x.Value.End, "")
 	}
-	e.insert(below, l.b.String())
+	e.insertLines(below, column, l.b.String())
 }
 
 // setInline puts text on the key's line, or where the old scalar stands.
@@ -132,9 +133,10 @@ func (e *editor) addField(m *yamltext.Node, order []string, gone map[string]bool
 	}
 	x := m.Entries[max(anchor, 0)]
 	l := e.newLines()
-	l.field("", e.f.columnOf(m.Start), a)
+	column := e.f.columnOf(m.Start)
+	l.field("", column, a)
 	at := e.f.lineNext(max(e.f.colon(x), x.Value.End))
-	e.insert(e.f.afterComments(at, e.f.columnOf(m.Start)), l.b.String())
+	e.insertLines(e.f.afterComments(at, column), column, l.b.String())
 }
 
 // comma is what stands between a new first field of a flow map and the one that
@@ -184,10 +186,10 @@ func (e *editor) removeFlow(n *yamltext.Node, keep []bool) {
 			end++
 		}
 		switch {
-		case end < len(keep):
-			e.replace(n.Entries[i].Start, n.Entries[end].Start, "")
 		case last >= 0:
 			e.replace(n.Entries[last].Value.End, n.Entries[end-1].Value.End, "")
+		case end < len(keep):
+			e.replace(n.Entries[i].Start, n.Entries[end].Start, "")
 		default:
 			e.replace(n.Start+1, n.End-1, "")
 		}

@@ -12,6 +12,7 @@ import (
 type splice struct {
 	start, end int
 	text       string
+	column     int // how far inserted lines are set in
 }
 
 // editor gathers splices. Offsets always are those of the original, so edits
@@ -31,10 +32,16 @@ func newEditor(f *File) *editor {
 }
 
 func (e *editor) replace(start, end int, text string) {
-	e.splices = append(e.splices, splice{start, end, text})
+	e.splices = append(e.splices, splice{start: start, end: end, text: text})
 }
 
 func (e *editor) insert(at int, text string) { e.replace(at, at, text) }
+
+// insertLines inserts whole lines. Where several edits do so at one place, what
+// is set in deeper comes first, since it goes on what stands above.
+func (e *editor) insertLines(at, column int, text string) {
+	e.splices = append(e.splices, splice{at, at, text, column})
+}
 
 // apply gives the changed text. A splice that lies inside another's deletion is
 // moot (a comment inside a value that is replaced); one that straddles another
@@ -44,7 +51,10 @@ func (e *editor) apply() ([]byte, error) {
 		if a.start != b.start {
 			return a.start - b.start
 		}
-		return min(a.end-a.start, 1) - min(b.end-b.start, 1)
+		if c := min(a.end-a.start, 1) - min(b.end-b.start, 1); c != 0 {
+			return c
+		}
+		return b.column - a.column
 	})
 	var b strings.Builder
 	at := 0
