@@ -249,7 +249,7 @@ func notesStart(src []byte, fences []mdtext.Fence) int {
 		case i == len(fences) || at < fences[i].Start:
 			return at
 		case whole == i || !isYAML(fences[i]):
-		case opensFence(src[at:fences[i].End]):
+		case opensFence(src[at:fences[i].ContentEnd]):
 			return at
 		default:
 			whole = i

@@ -65,10 +65,10 @@ func nearestKey(s string) string {
 			b.WriteRune(r)
 		case r == '.' || r == '/' || r == ':':
 			sep = '.'
-		case r == '_' && sep == 0:
+		case r == '_' && (sep == 0 || sep == '_'):
 			sep = '_'
 		case r >= 0x300 && r < 0x370: // an accent of the letter before
-		case sep == 0 || sep == '_':
+		case sep != '.':
 			sep = '-'
 		}
 	}
