@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Staged is the file's content in the index; ok is false where the index has
@@ -26,4 +27,25 @@ func (r *Repo) Staged(ctx context.Context, path string) (content []byte, ok bool
 func (r *Repo) Shallow() bool {
 	info, err := os.Stat(filepath.Join(r.CommonDir, "shallow"))
 	return err == nil && info.Size() > 0
+}
+
+// MergeBase is the commit where the histories of two revisions parted; ok is
+// false where none is known, as in a shallow clone. Errors:
+// *UnknownRevisionError; *BlockedError; *Error.
+func (r *Repo) MergeBase(ctx context.Context, a, b string) (id string, ok bool, err error) {
+	ids := []string{a, b}
+	for i, rev := range ids {
+		if ids[i], err = r.Resolve(ctx, rev); err != nil {
+			return "", false, err
+		}
+	}
+	out, err := r.git(ctx, call{args: append([]string{"merge-base"}, ids...)})
+	if statusOf(err) == 1 {
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, publicError(err)
+	}
+	id = strings.TrimSpace(string(out))
+	return id, isID(id), nil
 }

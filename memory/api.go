@@ -233,6 +233,8 @@ type Validation struct {
 	Key      string `json:"key"`
 	Message  string `json:"message"`
 	Hint     string `json:"hint"`
+	// UTF16Column is Column, which counts bytes, in UTF-16 units.
+	UTF16Column int `json:"-"`
 }
 
 // RecoverRequest is one `recover`.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
@@ -18,87 +19,121 @@ import (
 // Validate checks memory files: what is wrong with their form, what the policy
 // objects to, and with a base what has gone wrong since. Files that are named
 // need no repository; with none named it checks the session's own, and finds
-// nothing where there is none.
+// nothing where there is none. A file that is no memory file is read for
+// secrets and the markers of merge conflicts. Errors: *Error of code not-found
+// for a named file that is not there, shallow-clone for a revision that was not
+// fetched; *gitops.UnknownRevisionError.
 func Validate(ctx context.Context, ss *store.Stores, req ValidateRequest) (ValidateResult, error) {
+	v := &validating{ValidateRequest: req, ctx: ctx, ss: ss, teams: map[string]*teamAt{}}
 	res := ValidateResult{Schema: SchemaNumber, Findings: []Validation{}}
-	files, scope, err := req.files(ctx, ss)
+	files, err := v.files()
 	if err != nil {
 		return res, err
 	}
+	v.Files, v.chosen = files, len(req.Files) > 0
 	for _, name := range files {
-		src, ok, err := req.read(ctx, ss, name)
+		src, ok, err := v.read(name)
+		var fault *Validation
+		if err != nil {
+			if fault = unreadable(name, err); fault == nil {
+				return res, err
+			}
+		}
+		if err == nil && !ok {
+			if !v.chosen {
+				continue // the session's own file, which the index or the revision does not have
+			}
+			return res, &Error{Code: ruleNotFound, Status: 2, Message: quoted(name) + ": is not in " + v.place()}
+		}
+		res.FileCount++
+		if fault != nil {
+			res.Findings = append(res.Findings, *fault)
+			continue
+		}
+		found, err := v.check(name, src)
 		if err != nil {
 			return res, err
 		}
-		if !ok && len(req.Files) == 0 {
-			continue // the session's own file, which the index or the revision does not have
-		}
-		if !ok {
-			return res, &Error{Code: ruleNotFound, Status: 2, Message: quoted(name) + ": is not in " + req.place()}
-		}
-		res.FileCount++
-		found := check(name, src, scope)
-		if req.Base != "" {
-			since, err := req.since(ctx, ss, name, src)
-			if err != nil {
-				return res, err
-			}
-			found = append(found, since...)
-		}
-		sortFindings(found)
 		res.Findings = append(res.Findings, found...)
 	}
 	return res, nil
 }
 
-func sortFindings(list []Validation) {
-	slices.SortStableFunc(list, func(a, b Validation) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
+// validating is one validate under way.
+type validating struct {
+	ValidateRequest
+	ctx context.Context
+	ss  *store.Stores
+	// chosen: a person named the files, so they have to be there.
+	chosen bool
+	teams  map[string]*teamAt // by the folder of the team's file
 }
 
-// files are those that the request means, and the scope that they count as.
-func (req ValidateRequest) files(ctx context.Context, ss *store.Stores) (files []string, scope string, err error) {
-	scope = cmp.Or(req.Scope, store.Project)
-	if len(req.Files) > 0 {
-		return req.Files, scope, nil
+// files are those that the request means. It sets the scope that they count as.
+func (v *validating) files() ([]string, error) {
+	if len(v.Files) > 0 {
+		v.Scope = cmp.Or(v.Scope, store.Project)
+		return v.Files, nil
 	}
-	st, err := sessionStore(ctx, ss, req.Scope)
+	st, err := sessionStore(v.ctx, v.ss, v.Scope)
 	var none *store.ScopeError
-	if errors.As(err, &none) && req.Scope == "" {
-		return nil, scope, nil
+	if errors.As(err, &none) && v.Scope == "" {
+		return nil, nil
 	}
 	if err != nil {
-		return nil, scope, err
+		return nil, err
 	}
+	v.Scope = st.Scope
 	if st.Dir == "" {
-		return nil, st.Scope, nil
+		return nil, nil
 	}
-	return []string{st.Name()}, st.Scope, nil
+	files := []string{v.fromHere(st.Path())}
+	if st.Scope == store.Project || st.Scope == store.Only {
+		files = append(files, v.fromHere(filepath.Join(st.Dir, store.TeamFile)))
+	}
+	return files, nil
+}
+
+// fromHere is a path as it is named in the session's folder. The system goes up
+// from where a link leads to, so both ends are taken for what they are.
+func (v *validating) fromHere(path string) string {
+	here, err := filepath.EvalSymlinks(v.ss.Abs("."))
+	if err != nil {
+		return path
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return path
+	}
+	rel, err := filepath.Rel(here, filepath.Join(dir, filepath.Base(path)))
+	if err != nil || strings.Count(rel, "..") > 3 {
+		return path // far away: the whole path says more
+	}
+	return rel
 }
 
 // read gives the file's bytes from the disk, the index or the revision.
-func (req ValidateRequest) read(ctx context.Context, ss *store.Stores, name string) (src []byte, ok bool, err error) {
+func (v *validating) read(name string) (src []byte, ok bool, err error) {
 	switch {
-	case req.Rev != "":
-		return fileAt(ctx, ss, req.Rev, name)
-	case req.Staged:
-		repo, path, err := ss.InRepository(name)
+	case v.Rev != "":
+		return v.fileAt(v.Rev, name)
+	case v.Staged:
+		repo, path, err := v.ss.InRepository(name)
 		if err != nil {
 			return nil, false, err
 		}
-		return repo.Staged(ctx, path)
+		return repo.Staged(v.ctx, path)
 	}
-	src, err = readNamed(ss.Abs(name))
-	if errors.Is(err, fs.ErrNotExist) && len(req.Files) == 0 {
+	src, err = readNamed(v.ss.Abs(name))
+	if errors.Is(err, fs.ErrNotExist) && !v.chosen {
 		return nil, false, nil
 	}
 	return src, err == nil, err
 }
 
-func (req ValidateRequest) place() string {
-	if req.Rev != "" {
-		return policy.Inert(req.Rev)
+func (v *validating) place() string {
+	if v.Rev != "" {
+		return policy.Inert(v.Rev)
 	}
 	return "the index"
 }
@@ -115,97 +150,67 @@ func readNamed(path string) ([]byte, error) {
 	return src, err
 }
 
-// check lists the findings of one file.
-func check(name string, src []byte, scope string) []Validation {
-	var list []Validation
-	file, problems := memfile.Parse(name, src)
-	if file != nil {
-		if p, differ := file.ReadersDiffer(); differ {
-			problems = append(problems, p)
-		}
+// unreadable is the finding for a file that is there and not read; nil for any
+// other error. One such file must not hide what is wrong with the rest.
+func unreadable(name string, err error) *Validation {
+	var kind *safefile.NotAFileError
+	var large *safefile.TooLargeError
+	f := &Validation{Severity: string(memfile.Error), File: shownName(name), Line: 1, Column: 1, UTF16Column: 1}
+	switch {
+	case errors.As(err, &kind):
+		f.Rule, f.Message = ruleNotAFile, "is no regular file, so it is not read"
+	case errors.As(err, &large):
+		f.Rule, f.Message = ruleTooLarge, "is larger than a memory file may be, so it is not read"
+		f.Hint = "move what is no memory to another file"
+	default:
+		return nil
 	}
-	for _, p := range problems {
-		list = append(list, Validation{
-			Rule: p.Rule, Severity: string(p.Severity), File: p.File, Line: max(p.Line, 1), Column: max(p.Column, 1),
-			Key: policy.Inert(redacted(p.Key)), Message: p.Message, Hint: p.Hint,
-		})
-	}
-	secretAt := map[int]bool{}
-	for _, f := range policy.Scan(src) {
-		list = append(list, validation(f, name, f.Line, f.Column, ""))
-		secretAt[f.Line] = true
-	}
-	if file != nil {
-		list = append(list, checkItems(name, file.Document(), scope, secretAt)...)
-	}
-	return list
+	return f
 }
 
-// checkItems rules on every item and tombstone. A secret that the scan of the
-// whole file has already found inside the item is not reported twice.
-func checkItems(name string, doc memfile.Document, scope string, secretAt map[int]bool) []Validation {
-	var list []Validation
-	ends := entryEnds(doc)
-	report := func(found []policy.Finding, line, column int, key string) {
-		for _, f := range found {
-			if f.Verdict == policy.Accept || f.Rule == "secret" && anyIn(secretAt, line, ends[line]) {
-				continue
-			}
-			list = append(list, validation(f, name, line, column, key))
+// The rules that are validate's own, beside those of memfile and policy.
+const (
+	ruleNotAFile  = "not-a-file"
+	ruleTooLarge  = "too-large"
+	ruleNotMemory = "not-a-memory-file"
+	ruleConflict  = "conflict-markers"
+)
+
+// check lists the findings of one file, in the order of its lines.
+func (v *validating) check(name string, src []byte) ([]Validation, error) {
+	c := &checking{name: name, src: src, scope: v.Scope, secretAt: map[int]bool{}}
+	c.secrets()
+	if filepath.Base(name) == store.TeamFile {
+		_, problems := store.ParseTeam(name, src)
+		c.problems(problems)
+		c.markers(len(src))
+		return c.sorted(), nil
+	}
+	if !memfile.Traces(src) && (len(src) > 0 || filepath.Base(name) != memfile.FileName) {
+		c.markers(len(src))
+		if filepath.Base(name) == memfile.FileName {
+			c.add(memfile.Warning, ruleNotMemory, 1, 1, "", "there is no saved_memory in it, so only secrets and conflict markers were looked for", "memctl recover makes a memory file of it")
 		}
+		return c.sorted(), nil
 	}
-	for _, it := range doc.Items {
-		report(policy.Rule(policy.FromItem(it, scope)).Findings, it.Line, it.Column, it.Key)
+	team, err := v.team(name, c)
+	if err != nil {
+		return nil, err
 	}
-	for _, t := range doc.Deletions {
-		c := policy.Candidate{Key: t.Key, Reason: t.Reason, Scope: scope, Raw: true}
-		if t.Value != nil {
-			c.Value = *t.Value
-		}
-		report(policy.Rule(c).Findings, t.Line, t.Column, t.Key)
+	c.team = team
+	base, err := v.base(name)
+	if err != nil {
+		return nil, err
 	}
-	return list
+	c.memory(base)
+	if base != nil && base.since != nil {
+		c.since(base, v.Strict)
+	}
+	return c.sorted(), nil
 }
 
-// entryEnds maps an entry's first line to the line where the next one begins.
-func entryEnds(doc memfile.Document) map[int]int {
-	var lines []int
-	for _, it := range doc.Items {
-		lines = append(lines, it.Line)
-	}
-	for _, t := range doc.Deletions {
-		lines = append(lines, t.Line)
-	}
-	slices.Sort(lines)
-	ends := map[int]int{}
-	for i, line := range lines {
-		ends[line] = line + 1000
-		if i+1 < len(lines) {
-			ends[line] = lines[i+1]
-		}
-	}
-	return ends
-}
-
-func anyIn(lines map[int]bool, from, to int) bool {
-	for line := range lines {
-		if line >= from && line < max(to, from+1) {
-			return true
-		}
-	}
-	return false
-}
-
-func validation(f policy.Finding, name string, line, column int, key string) Validation {
-	v := Validation{
-		Rule: f.Rule, Severity: string(memfile.Warning), File: name, Line: max(line, 1), Column: max(column, 1),
-		Key: policy.Inert(redacted(key)), Message: f.Message, Hint: f.Hint,
-	}
-	if f.Verdict == policy.Refuse {
-		v.Severity = string(memfile.Error)
-	}
-	if f.Where != "" {
-		v.Message = f.Where + ": " + f.Message
-	}
-	return v
+func sortFindings(list []Validation) {
+	slices.SortStableFunc(list, func(a, b Validation) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
 }

@@ -1,8 +1,11 @@
 package memory
 
 import (
-	"context"
 	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
@@ -21,62 +24,220 @@ const (
 
 // fileAt reads a file as it stands in a revision. Where a shallow clone does
 // not have the revision, the error names the command that fetches it.
-func fileAt(ctx context.Context, ss *store.Stores, rev, name string) ([]byte, bool, error) {
-	repo, path, err := ss.InRepository(name)
+func (v *validating) fileAt(rev, name string) ([]byte, bool, error) {
+	repo, path, err := v.ss.InRepository(name)
 	if err != nil {
 		return nil, false, err
 	}
-	src, ok, err := repo.FileAt(ctx, rev, path)
+	src, ok, err := repo.FileAt(v.ctx, rev, path)
 	var unknown *gitops.UnknownRevisionError
 	if errors.As(err, &unknown) && repo.Shallow() {
-		return nil, false, &Error{
-			Code: "shallow-clone", Status: 2,
-			Message: quoted(rev) + ": is not in this shallow clone",
-			Hints:   []string{"git fetch --depth=1 origin " + policy.Inert(rev), "git fetch --unshallow"},
-		}
+		return nil, false, shallowError(rev)
 	}
 	return src, ok, err
 }
 
-// since lists what has gone wrong between the base and the file: forgetting
-// undone, items gone without a trace, confidence raised by no person.
-func (req ValidateRequest) since(ctx context.Context, ss *store.Stores, name string, src []byte) ([]Validation, error) {
-	old, ok, err := fileAt(ctx, ss, req.Base, name)
-	if err != nil || !ok {
+func shallowError(rev string) *Error {
+	shown := policy.Inert(redacted(rev))
+	return &Error{
+		Code: "shallow-clone", Status: 2,
+		Message: quoted(rev) + ": is not in this shallow clone",
+		Hints:   append(fetchOne(shown), "git fetch --unshallow"),
+	}
+}
+
+// fetchOne is the command that fetches one revision alone, for the names that a
+// remote understands.
+func fetchOne(rev string) []string {
+	if branch, ok := strings.CutPrefix(rev, "origin/"); ok {
+		return []string{"git fetch --depth=1 origin " + branch + ":refs/remotes/origin/" + branch}
+	}
+	if len(rev) >= 40 && strings.Trim(rev, "0123456789abcdef") == "" {
+		return []string{"git fetch --depth=1 origin " + rev}
+	}
+	return nil
+}
+
+// teamAt is the team's rules for the files of one folder.
+type teamAt struct{ rules *policy.Team }
+
+// team are the rules that the team adds, from the same place as the file (disk,
+// index or revision). With a base those that stand there count as well: a pull
+// request cannot take a rule away from itself. What is wrong with them is
+// reported once, with the first file that they are asked for.
+func (v *validating) team(name string, c *checking) (*policy.Team, error) {
+	if v.Scope != store.Project && v.Scope != store.Only {
+		return nil, nil
+	}
+	if v.ss.Root() == "" {
+		return nil, nil
+	}
+	file := v.teamFile(name)
+	if t, ok := v.teams[file]; ok {
+		return t.rules, nil
+	}
+	src, ok, err := v.read(file)
+	t := &teamAt{}
+	v.teams[file] = t
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && !ok:
+	case err != nil:
+		fault := unreadable(file, err)
+		if fault == nil {
+			return nil, err
+		}
+		c.list = append(c.list, *fault)
+		t.rules = policy.NewTeam(nil, true)
+	default:
+		team, problems := store.ParseTeam(file, src)
+		t.rules = team.Rules
+		if !slices.ContainsFunc(v.Files, func(f string) bool { return v.ss.Abs(f) == v.ss.Abs(file) }) {
+			c.list = append(c.list, teamErrors(file, problems)...)
+		}
+	}
+	if v.Base == "" {
+		return t.rules, nil
+	}
+	old, ok, err := v.fileAt(v.Base, file)
+	if err != nil {
 		return nil, err
 	}
-	before, after := readable(name, old), readable(name, src)
-	var list []Validation
-	report := func(rule, key string, line, column int, message, hint string) {
-		v := Validation{Rule: rule, Severity: string(memfile.Warning), File: name, Line: max(line, 1), Column: max(column, 1),
-			Key: policy.Inert(redacted(key)), Message: message, Hint: hint}
-		if req.Strict {
-			v.Severity = string(memfile.Error)
-		}
-		list = append(list, v)
+	if ok {
+		was, _ := store.ParseTeam(file, old)
+		t.rules = t.rules.Both(was.Rules)
 	}
-	for _, t := range before.Deletions {
-		if t.Key == "" || store.Tombstone(after, t.Key) != nil {
+	return t.rules, nil
+}
+
+func teamErrors(file string, problems []memfile.Problem) []Validation {
+	c := &checking{name: file}
+	c.problems(slices.DeleteFunc(problems, func(p memfile.Problem) bool { return p.Severity != memfile.Error }))
+	return c.list
+}
+
+// teamFile is the team's file that holds for a file: at the top of its
+// repository, else at the root of the session's project.
+func (v *validating) teamFile(name string) string {
+	dir := v.ss.Root()
+	if repo, _, err := v.ss.InRepository(name); err == nil && !v.ss.Alone() {
+		dir = repo.Root
+	}
+	return v.fromHere(filepath.Join(dir, store.TeamFile))
+}
+
+// baseFile is a memory file as it stands in the base.
+type baseFile struct {
+	tip   memfile.Document  // in the base itself: what is allowed there
+	since *memfile.Document // where the change under review began; nil where the file was not there
+}
+
+// base reads what the file is compared with; nil without a base.
+func (v *validating) base(name string) (*baseFile, error) {
+	if v.Base == "" {
+		return nil, nil
+	}
+	src, ok, err := v.fileAt(v.Base, name)
+	if err != nil {
+		return nil, err
+	}
+	b := &baseFile{}
+	if ok {
+		b.tip = readable(name, src)
+		b.since = &b.tip
+	}
+	// What the base's branch gained since is not what this change took away.
+	repo, _, err := v.ss.InRepository(name)
+	if err != nil {
+		return nil, err
+	}
+	head := v.Rev
+	if head == "" {
+		head = "HEAD"
+	}
+	fork, ok, err := repo.MergeBase(v.ctx, v.Base, head)
+	if err != nil || !ok {
+		return b, err
+	}
+	if src, ok, err = v.fileAt(fork, name); err != nil {
+		return nil, err
+	}
+	b.since = nil
+	if ok {
+		doc := readable(name, src)
+		b.since = &doc
+	}
+	return b, nil
+}
+
+// withoutNewAllowances takes from the item the allowances that the base does
+// not have beside it, and names their rules.
+func (b *baseFile) withoutNewAllowances(it *memfile.Item) (fresh []string) {
+	if b == nil || len(it.Allow) == 0 {
+		return nil
+	}
+	var kept []memfile.Allowance
+	for _, a := range it.Allow {
+		known := slices.ContainsFunc(b.tip.Items, func(was memfile.Item) bool {
+			return was.Key == it.Key && slices.ContainsFunc(was.Allow, func(w memfile.Allowance) bool {
+				return w.Rule == a.Rule && w.Digest == a.Digest
+			})
+		})
+		if known {
+			kept = append(kept, a)
+		} else {
+			fresh = append(fresh, a.Rule)
+		}
+	}
+	it.Allow = kept
+	return fresh
+}
+
+// since reports what has gone wrong between the base and the file: forgetting
+// undone, items gone without a trace, confidence raised by no person.
+func (c *checking) since(base *baseFile, strict bool) {
+	after := readable(c.name, c.src)
+	severity := memfile.Warning
+	if strict {
+		severity = memfile.Error
+	}
+	for _, t := range base.since.Deletions {
+		c.tombstone(t, &after, severity)
+	}
+	seen := map[string]bool{}
+	for _, it := range base.since.Items {
+		if seen[it.Key] {
 			continue
 		}
-		if i := find(&after, t.Key); i >= 0 {
-			report(ruleResurrected, t.Key, after.Items[i].Line, after.Items[i].Column,
-				"an item that was forgotten is back", "a person brings it back with memctl restore or memctl add")
-			continue
-		}
-		report(ruleTombstoneDropped, t.Key, 1, 1, "the tombstone of a forgotten key is gone: "+policy.Inert(redacted(t.Key)), "put the entry in deletions back")
-	}
-	for _, it := range before.Items {
+		seen[it.Key] = true
 		i := find(&after, it.Key)
 		switch {
 		case i < 0 && store.Tombstone(after, it.Key) == nil:
-			report(ruleGone, it.Key, 1, 1, "an item is gone without a tombstone: "+policy.Inert(redacted(it.Key)), "memctl forget leaves one")
+			c.add(severity, ruleGone, 1, 1, it.Key, "an item is gone without a tombstone: "+policy.Inert(redacted(it.Key)), "memctl forget leaves one")
 		case i >= 0 && level(after.Items[i].Confidence) > level(it.Confidence) && after.Items[i].By != "":
-			report(ruleRaised, it.Key, after.Items[i].Line, after.Items[i].Column,
-				"confidence went from "+confidenceAt(level(it.Confidence))+" to "+confidenceAt(level(after.Items[i].Confidence))+" without a person", "memctl confirm, by a person")
+			now := after.Items[i]
+			c.add(severity, ruleRaised, now.Line, now.Column, it.Key,
+				"confidence went from "+confidenceAt(level(it.Confidence))+" to "+confidenceAt(level(now.Confidence))+" without a person", "memctl confirm, by a person")
 		}
 	}
-	return list, nil
+}
+
+// tombstone reports a tombstone of the base that is not there any more.
+func (c *checking) tombstone(t memfile.Tombstone, after *memfile.Document, severity memfile.Severity) {
+	same := func(u memfile.Tombstone) bool {
+		return t.Key != "" && t.Key == u.Key || t.Key == "" && u.Value != nil && t.Value != nil && memfile.Same(*t.Value, *u.Value)
+	}
+	if t.Key == "" && t.Value == nil || slices.ContainsFunc(after.Deletions, same) {
+		return
+	}
+	back := slices.IndexFunc(after.Items, func(it memfile.Item) bool {
+		return t.Key != "" && it.Key == t.Key || t.Key == "" && memfile.Same(it.Value, *t.Value)
+	})
+	if back >= 0 {
+		it := after.Items[back]
+		c.add(severity, ruleResurrected, it.Line, it.Column, it.Key, "an item that was forgotten is back", "a person brings it back with memctl restore or memctl add")
+		return
+	}
+	c.add(severity, ruleTombstoneDropped, 1, 1, t.Key, "the tombstone of a forgotten key is gone: "+policy.Inert(redacted(t.Key)), "put the entry in deletions back")
 }
 
 // readable is what a version of a memory file says, as far as it can be read.
