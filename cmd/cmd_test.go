@@ -57,6 +57,10 @@ func TestWrongUse(t *testing.T) {
 			[]string{""},
 			"memctl: error: one argument too many: memctl [flags]\nmemctl: hint: memctl help\n",
 		},
+		"a value that looks like a flag": {
+			[]string{"add", "a.b", "-5"},
+			"memctl: error: \"-5\": no such flag; a value that begins with - stands after --\nmemctl: hint: memctl help add\n",
+		},
 		"a flag without its value": {
 			[]string{"add", "a.b", "c", "--tag"},
 			"memctl: error: \"--tag\": this flag needs a value\nmemctl: hint: memctl help add\n",

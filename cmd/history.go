@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memory"
@@ -50,7 +52,7 @@ func runLog(s *session, o *logOptions, args []string) error {
 	return s.print(logText(result.Changes, s.streams.OutColour))
 }
 
-type diffOptions struct{ scope string }
+type diffOptions struct{ scope, format string }
 
 func newDiff(a *app) *cobra.Command {
 	o := &diffOptions{}
@@ -61,16 +63,18 @@ func newDiff(a *app) *cobra.Command {
 or two revisions with each other.`,
 		Example: `  memctl diff
   memctl diff HEAD~5
-  memctl diff main feature`,
+  memctl diff main feature
+  memctl diff main HEAD --format markdown`,
 		Args: takes(0, 2),
 		RunE: a.run(needStores, func(s *session, args []string) error { return runDiff(s, o, args) }),
 	}
 	bindScope(c, &o.scope)
+	bindDiffFormat(c, &o.format)
 	return c
 }
 
 func runDiff(s *session, o *diffOptions, args []string) error {
-	if err := checkScope(o.scope); err != nil {
+	if err := errors.Join(checkScope(o.scope), oneOf("--format", o.format, diffFormats()...)); err != nil {
 		return err
 	}
 	req := memory.DiffRequest{Scope: o.scope}
@@ -84,8 +88,10 @@ func runDiff(s *session, o *diffOptions, args []string) error {
 	switch {
 	case err != nil:
 		return err
-	case s.global.json:
+	case s.global.json || o.format == formatJSON:
 		return s.printJSON(result)
+	case o.format == formatMarkdown:
+		return s.print(changesTable(result.Changes))
 	case len(result.Changes) == 0:
 		s.talk("note: no difference")
 	}

@@ -23,6 +23,9 @@ func flagError(c *cobra.Command, err error) error {
 		name := missing.GetSpecifiedName()
 		if missing.GetSpecifiedShortnames() != "" {
 			e.thing, e.cause = "-"+name[:1], "no such flag"
+			if takesText(c) {
+				e.cause += "; a value that begins with - stands after --"
+			}
 			break
 		}
 		e.thing, e.cause = "--"+name, "no such flag"
@@ -39,6 +42,11 @@ func flagError(c *cobra.Command, err error) error {
 		e.thing, e.cause = "--"+invalid.GetFlag().Name+" "+invalid.GetValue(), "not a value for this flag"
 	}
 	return e
+}
+
+// takesText reports whether an argument of the command may be any text.
+func takesText(c *cobra.Command) bool {
+	return strings.Contains(c.Use, "VALUE") || strings.Contains(c.Use, "TEXT")
 }
 
 // takes checks the number of arguments: at least low, at most high (-1: any

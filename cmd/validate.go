@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,7 @@ type validateOptions struct {
 	rev    string
 	base   string
 	strict bool
+	format string
 }
 
 func newValidate(a *app) *cobra.Command {
@@ -30,11 +32,15 @@ and rule. It changes nothing, and exits with 1 where a finding is an error.
 
 For hooks and CI it reads what is staged (--staged) or committed (--rev), and with
 --base it also tells what has gone wrong since then: items that vanished without a
-tombstone, and the like.`,
+tombstone, and the like. Allowances and the team's rules count as they stand there.
+
+A file that is no memory file is read for secrets and conflict markers alone, and
+.memctl.yaml for what is wrong with the team's rules.`,
 		Example: `  memctl validate
   memctl validate memories.md --json
   memctl validate --staged
-  memctl validate --rev HEAD --base origin/main --strict`,
+  memctl validate --rev HEAD --base origin/main --strict
+  memctl validate --format sarif > memory.sarif`,
 		RunE: a.run(needStores, func(s *session, args []string) error { return runValidate(s, o, args) }),
 	}
 	bindScope(c, &o.scope)
@@ -43,6 +49,8 @@ tombstone, and the like.`,
 	f.StringVar(&o.rev, "rev", "", "read the files as they stand in this `REV`")
 	f.StringVar(&o.base, "base", "", "also tell what has gone wrong since this `REV`")
 	f.BoolVar(&o.strict, "strict", false, "what has gone wrong since --base is an error")
+	f.StringVar(&o.format, "format", formatText, "print `FORMAT`: text, json, github (annotations) or sarif (2.1.0)")
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(validateFormats(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -54,8 +62,21 @@ func (o *validateOptions) check() error {
 	case o.strict && o.base == "":
 		return &usageError{thing: "--strict", cause: "says how to judge what --base finds", hints: []string{"memctl validate --base HEAD --strict"}}
 	}
+	if err := oneOf("--format", o.format, validateFormats()...); err != nil {
+		return err
+	}
 	return checkScope(o.scope)
 }
+
+// The formats of validate.
+const (
+	formatText   = "text"
+	formatJSON   = "json"
+	formatGitHub = "github"
+	formatSARIF  = "sarif"
+)
+
+func validateFormats() []string { return []string{formatText, formatJSON, formatGitHub, formatSARIF} }
 
 func runValidate(s *session, o *validateOptions, files []string) error {
 	if err := o.check(); err != nil {
@@ -67,16 +88,42 @@ func runValidate(s *session, o *validateOptions, files []string) error {
 	if err != nil {
 		return err
 	}
-	if s.global.json {
-		err = s.printJSON(result)
-	} else {
-		err = s.print(findingsText(result.Findings, s.streams.OutColour, s.global.quiet))
-		s.talk(count(result.FileCount, "file") + ", " + count(len(result.Findings), "finding"))
-	}
-	if err == nil && hasErrors(result.Findings) {
+	if err = s.printFindings(o, result); err == nil && hasErrors(result.Findings) {
 		return statusError(statusRefused)
 	}
 	return err
+}
+
+func (s *session) printFindings(o *validateOptions, result memory.ValidateResult) error {
+	switch {
+	case s.global.json || o.format == formatJSON:
+		return s.printJSON(result)
+	case o.format == formatSARIF:
+		return s.printJSON(sarif(result.Findings, s.fromRoot))
+	}
+	s.talk(count(result.FileCount, "file") + ", " + count(len(result.Findings), "finding"))
+	if o.format == formatGitHub {
+		return s.print(annotations(result.Findings, s.fromRoot))
+	}
+	return s.print(findingsText(result.Findings, s.streams.OutColour, s.global.quiet))
+}
+
+// fromRoot is a file's path from the project's root, with slashes, as hosting
+// sites want it; what lies elsewhere keeps its whole path.
+func (s *session) fromRoot(name string) string {
+	path := s.stores.Abs(name)
+	root, err := filepath.EvalSymlinks(s.stores.Root())
+	if err != nil {
+		return filepath.ToSlash(name)
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(dir, filepath.Base(path))
+	}
+	rel, err := filepath.Rel(root, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return filepath.ToSlash(path)
+	}
+	return filepath.ToSlash(rel)
 }
 
 func hasErrors(findings []memory.Validation) bool {

@@ -1,0 +1,101 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/memory"
+)
+
+const formatMarkdown = "markdown"
+
+func diffFormats() []string { return []string{formatText, formatJSON, formatMarkdown} }
+
+func bindDiffFormat(c *cobra.Command, format *string) {
+	c.Flags().StringVar(format, "format", formatText, "print `FORMAT`: text, json or markdown (a table, for a pull request's summary)")
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(diffFormats(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// maxTableRows keeps a table within what a summary on a hosting site holds.
+const maxTableRows = 200
+
+// changesTable is `diff` as a Markdown table.
+func changesTable(changes []memory.Change) string {
+	if len(changes) == 0 {
+		return "No change of memory.\n"
+	}
+	var b strings.Builder
+	b.WriteString("| | key | before | after | what else |\n|---|---|---|---|---|\n")
+	for i, c := range changes {
+		if i == maxTableRows {
+			fmt.Fprintf(&b, "\nand %s more.\n", count(len(changes)-i, "change"))
+			break
+		}
+		before, after := "", ""
+		if c.Before != nil {
+			before = cell(plain(*c.Before))
+		}
+		if c.After != nil {
+			after = cell(plain(*c.After))
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", changeWord(c), cell(inert(c.Key)), before, after, cell(changeNote(c)))
+	}
+	return b.String()
+}
+
+func changeWord(c memory.Change) string {
+	switch {
+	case c.Kind == kindTombstone:
+		return "forgotten"
+	case c.Before == nil && c.After != nil:
+		return "added"
+	case c.Before != nil && c.After == nil:
+		return "gone"
+	}
+	return "changed"
+}
+
+func changeNote(c memory.Change) string {
+	var notes []string
+	if len(c.Withheld) > 0 {
+		notes = append(notes, "withheld: "+strings.Join(c.Withheld, ", "))
+	}
+	for _, f := range c.Fields {
+		notes = append(notes, f.Name+": "+arrow(f.Before, f.After))
+	}
+	if c.Source != "" {
+		notes = append(notes, c.Source)
+	}
+	return inert(strings.Join(notes, "; "))
+}
+
+// maxCell cuts what would make a row unreadable, in runes.
+const maxCell = 200
+
+// cell is text as a cell of a Markdown table that shows it as it is: nothing in
+// it is markup, a link, an image or a mention to the site that renders it.
+func cell(text string) string {
+	if text == "" {
+		return ""
+	}
+	if runes := []rune(text); len(runes) > maxCell {
+		text = string(runes[:maxCell]) + "…"
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '@' || r == '#':
+			// A character reference stops a mention, and looks the same.
+			fmt.Fprintf(&b, "&#%d;", r)
+		case strings.ContainsRune("&<>", r):
+			b.WriteString(map[rune]string{'&': "&amp;", '<': "&lt;", '>': "&gt;"}[r])
+		case strings.ContainsRune("\\`*_{}[]()!|~$:-+.=", r):
+			fmt.Fprintf(&b, "&#%d;", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
