@@ -21,16 +21,18 @@ func address(p *part) bool {
 	for i := range w {
 		capitals = capitals || w[i].name
 	}
+	beside := false // a number beside a name: without it there is no address
 	for i := range w {
+		beside = beside || w[i].number && (!capitals || i > 0 && w[i-1].name || i+1 < len(w) && (w[i+1].name || w[i+1].number))
 		if w[i].number && (houseBefore(w, i, capitals) || houseAfter(w, i) || unit(w, i) || postcode(w, i) || zip(w, i)) {
 			return true
 		}
 	}
-	return toldAddress(p, w)
+	return beside && toldAddress(p)
 }
 
 func pieces(p *part) []piece {
-	var list []piece
+	list := make([]piece, 0, min(600, 4+len(p.text)/6))
 	for i := 0; i < len(p.text) && len(list) < 600; {
 		r, n := utf8.DecodeRuneInString(p.text[i:])
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
@@ -185,7 +187,7 @@ func particle(s string) bool {
 }
 
 // toldAddress: a number among names after words that an address follows.
-func toldAddress(p *part, w []piece) bool {
+func toldAddress(p *part) bool {
 	for _, cue := range []string{"lives at", "live at", "address is", "address:", "address of", "addresses", "office is at", "located at", "drops you off at", "arrived at", "meet me at",
 		"taxi to", "ship to", "restaurant is at", "moved to", "home is at", "residence", "resides at", "meet thursday at", "mail it to", "deliver to", "billing address", "corner of", "send a new one to", "residing at", "we'll meet", "'s address", "my address"} {
 		k := strings.Index(p.lower, cue)

@@ -37,13 +37,23 @@ type vocabulary struct {
 	first [][]*compiled // by token
 	stop  token
 	nots  []token // words that forbid
-	all   []compiled
+
+	tokens []token // where the steps' words stand
+	steps  []step  // where the phrases' steps stand
+	all    []compiled
 }
 
 // newVocabulary compiles tables. It is called once, when the first text that
-// needs it comes.
+// needs it comes; its lists are cut from a few large ones, because that once
+// still counts in a start of a few milliseconds.
 func newVocabulary(table, private []phrase) *vocabulary {
-	v := &vocabulary{words: make(map[string]token, 2048), all: make([]compiled, 0, len(table)+len(private))}
+	n := len(table) + len(private)
+	v := &vocabulary{
+		words:  make(map[string]token, 2048),
+		all:    make([]compiled, 0, n),
+		tokens: make([]token, 0, 64*n),
+		steps:  make([]step, 0, 6*n),
+	}
 	v.stop = v.word(".")
 	seen := make(map[string][]token, len(classes))
 	v.nots = v.class("not", seen)
@@ -55,19 +65,37 @@ func newVocabulary(table, private []phrase) *vocabulary {
 		c.private = true
 		v.all = append(v.all, c)
 	}
-	v.first = make([][]*compiled, len(v.words)+1)
-	for i := range v.all {
-		c := &v.all[i]
-		for k := range c.steps {
-			for _, t := range c.steps[k].words {
-				v.first[t] = append(v.first[t], c)
-			}
-			if !c.steps[k].optional {
-				break
+	v.order()
+	return v
+}
+
+// order lists the phrases by the words that they begin with.
+func (v *vocabulary) order() {
+	counts := make([]int, len(v.words)+1)
+	total := 0
+	begin := func(do func(token, *compiled)) {
+		for i := range v.all {
+			c := &v.all[i]
+			for k := range c.steps {
+				for _, t := range c.steps[k].words {
+					do(t, c)
+				}
+				if !c.steps[k].optional {
+					break
+				}
 			}
 		}
 	}
-	return v
+	begin(func(t token, _ *compiled) {
+		counts[t]++
+		total++
+	})
+	v.first = make([][]*compiled, len(counts))
+	room := make([]*compiled, total)
+	for t, n := range counts {
+		v.first[t], room = room[:0:n], room[n:]
+	}
+	begin(func(t token, c *compiled) { v.first[t] = append(v.first[t], c) })
 }
 
 func (v *vocabulary) word(s string) token {
@@ -85,27 +113,30 @@ func (v *vocabulary) compile(p *phrase, seen map[string][]token) compiled {
 	case "override", "command", "prompt", "send":
 		c.order = !strings.HasPrefix(p.text, "do not|") && !strings.HasPrefix(p.text, "never|")
 	}
-	gap := 0
-	for _, f := range strings.Fields(p.text) {
+	gap, from := 0, len(v.steps)
+	for f := range strings.FieldsSeq(p.text) {
 		if f[0] == '*' {
 			gap = int(f[1] - '0')
 			continue
 		}
 		s := step{gap: gap}
 		gap = 0
-		if strings.HasSuffix(f, "?") {
+		if f[len(f)-1] == '?' {
 			s.optional = true
 			f = f[:len(f)-1]
 		}
+		begin := len(v.tokens)
 		for w := range strings.SplitSeq(f, "|") {
 			if w[0] == '@' {
-				s.words = append(s.words, v.class(w[1:], seen)...)
+				v.tokens = append(v.tokens, v.class(w[1:], seen)...)
 				continue
 			}
-			s.words = append(s.words, v.word(w))
+			v.tokens = append(v.tokens, v.word(w))
 		}
-		c.steps = append(c.steps, s)
+		s.words = v.tokens[begin:len(v.tokens):len(v.tokens)]
+		v.steps = append(v.steps, s)
 	}
+	c.steps = v.steps[from:len(v.steps):len(v.steps)]
 	return c
 }
 
@@ -113,7 +144,7 @@ func (v *vocabulary) class(name string, seen map[string][]token) []token {
 	if list, ok := seen[name]; ok {
 		return list
 	}
-	var list []token
+	list := make([]token, 0, 64)
 	for w := range strings.FieldsSeq(classes[name]) {
 		list = append(list, v.word(w))
 	}
