@@ -44,15 +44,14 @@ func (j *judge) pair(name, value, where string) {
 	if name == "" || value == "" || len(value) > 512 || !telling(name) {
 		return
 	}
-	line := lastPart(name) + ": " + value
-	if strings.ContainsAny(value, " \t\n") {
-		line = name + " = " + value
-		if !strings.Contains(line, "\n") {
-			return
-		}
-	}
+	line := nameOf(name) + ": " + value
+	words := strings.ContainsAny(value, " \t\n")
 	for _, h := range assigned(nil, line, lowerASCII(line)) {
-		j.add(secretFinding(h.kind, where))
+		// Of a sentence below such a key, only a phrase and nothing else is
+		// taken for the secret itself.
+		if !words || h.kind == "passphrase" {
+			j.add(secretFinding(h.kind, where))
+		}
 	}
 }
 
@@ -66,7 +65,18 @@ func telling(name string) bool {
 	return false
 }
 
-func lastPart(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
+// nameOf is the part of a key that says what its value is: the last one, or the
+// one before words that only say where it is used.
+func nameOf(key string) string {
+	for {
+		k := strings.LastIndexByte(key, '.')
+		last := key[k+1:]
+		if k < 0 || telling(last) || !qualifies(lowerASCII(last)) {
+			return last
+		}
+		key = key[:k]
+	}
+}
 
 func (j *judge) pairs(name string, v memfile.Value, where string) {
 	switch v.Kind {
