@@ -76,7 +76,7 @@ const (
 func sarif(findings []memory.Validation, path func(string) string) sarifLog {
 	run := sarifRun{ColumnKind: "utf16CodeUnits", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "memctl", URI: projectURL, Rules: []sarifRule{}}
-	if v := version(); strings.HasPrefix(v, "v") {
+	if v := buildVersion().Version; strings.HasPrefix(v, "v") {
 		run.Tool.Driver.Version = v
 	}
 	at := map[string]int{}
