@@ -353,9 +353,13 @@ func (a *adding) relayed(it *memfile.Item) {
 		a.setConfidence(it, memfile.Medium)
 	default:
 		a.beside = true
-		it.Conflict = memfile.AddRival(it.Conflict, memfile.Rival{
-			Value: a.Value, Added: a.today, Source: a.source(), Confidence: confidenceAt(a.given(memfile.Medium)), By: memfile.ByRelayed,
-		})
+		rival := memfile.Rival{Value: a.Value, Added: a.today, Source: a.source(), Confidence: confidenceAt(a.given(memfile.Medium)), By: memfile.ByRelayed}
+		for _, r := range it.Conflict {
+			if memfile.Same(r.Value, a.Value) {
+				rival.Value = r.Value // one value stands there once, as it was said first
+			}
+		}
+		it.Conflict = memfile.AddRival(it.Conflict, rival)
 		return
 	}
 	a.extras(it)

@@ -335,27 +335,6 @@ func (m *model) relayed(it *mItem, o op, val testValue) {
 	o.flags(it)
 }
 
-// rival sets a value aside; of two with one value the better one stays.
-func (m *model) rival(it *mItem, r mRival) {
-	order := map[string]int{"low": 1, "medium": 2, "high": 3}
-	for i, old := range it.conflict {
-		if old.v.Canonical() != r.v.Canonical() {
-			continue
-		}
-		if order[old.conf] > order[r.conf] || order[old.conf] == order[r.conf] && old.added > r.added ||
-			order[old.conf] == order[r.conf] && old.added == r.added && old.source+"\x00"+old.by <= r.source+"\x00"+r.by {
-			r, old = old, r
-		}
-		r.signals, r.seen = max(old.signals, r.signals), max(old.seen, r.seen)
-		if old.by == "" {
-			r.by = ""
-		}
-		it.conflict[i] = r
-		return
-	}
-	it.conflict = append(it.conflict, r)
-}
-
 func (m *model) signal(it *mItem, o op, val testValue) {
 	last := func(days ...string) string { return slices.Max(days) }
 	if saySame(it.v, val.v) {

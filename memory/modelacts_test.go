@@ -8,6 +8,29 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
+// rival sets a value aside; of two that say the same the better one stays, in
+// the words of the first.
+func (m *model) rival(it *mItem, r mRival) {
+	order := map[string]int{"low": 1, "medium": 2, "high": 3}
+	for i, old := range it.conflict {
+		if !saySame(old.v, r.v) {
+			continue
+		}
+		r.v = old.v
+		if order[old.conf] > order[r.conf] || order[old.conf] == order[r.conf] && old.added > r.added ||
+			order[old.conf] == order[r.conf] && old.added == r.added && old.source+"\x00"+old.by <= r.source+"\x00"+r.by {
+			r, old = old, r
+		}
+		r.signals, r.seen = max(old.signals, r.signals), max(old.seen, r.seen)
+		if old.by == "" {
+			r.by = ""
+		}
+		it.conflict[i] = r
+		return
+	}
+	it.conflict = append(it.conflict, r)
+}
+
 // items is confirm, doubt, lock or unlock in the model.
 func (m *model) items(o op) []expect {
 	d := m.doc.clone()

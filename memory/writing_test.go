@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -190,5 +191,28 @@ func TestUndoOfOneForgetLiftsNoOtherTombstone(t *testing.T) {
 	w, err := first(Undo(t.Context(), b.open(), UndoRequest{Options: from(Explicit), Commit: old}))
 	if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != "changed-since" || b.memory() != before {
 		t.Errorf("%v, %+v\n%s", err, w, b.memory())
+	}
+}
+
+func TestUndoOfAForgetIsAPersons(t *testing.T) {
+	b := repository(t, fileOf(itemText("a.b", "one", "locked: true")))
+	before := b.memory()
+	if _, err := Forget(t.Context(), b.open(), ForgetRequest{Options: from(Explicit), Targets: []string{"a.b"}}); err != nil {
+		t.Fatal(err)
+	}
+	forgotten := b.memory()
+	for _, kind := range []string{Relayed, Automatic} {
+		w, err := first(Undo(t.Context(), b.open(), UndoRequest{Options: from(kind)}))
+		if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != "explicit-only" || b.memory() != forgotten {
+			t.Errorf("%s: %v, %+v", kind, err, w)
+		}
+	}
+	w, err := first(Undo(t.Context(), b.open(), UndoRequest{Options: from(Explicit)}))
+	if want := strings.Replace(before, "1970-01-01", "2026-03-01", 1); err != nil || w.Commit == nil || b.memory() != want {
+		t.Errorf("%v, %+v\n%s", err, w, b.memory())
+	}
+	var none *Error
+	if _, err := Undo(t.Context(), b.open(), UndoRequest{Options: from(Explicit)}); !errors.As(err, &none) || none.Code != "nothing-to-undo" {
+		t.Errorf("it was taken back twice: %v", err)
 	}
 }
