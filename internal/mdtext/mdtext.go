@@ -43,18 +43,26 @@ func Fences(src []byte) []Fence {
 	if !mayHoldFence(body) {
 		return nil
 	}
-	md := calm(body)
-	var fences []Fence
-	root := newParser().Parse(text.NewReader(md))
-	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
-		if block, ok := n.(*ast.FencedCodeBlock); ok {
-			fences = append(fences, locate(body, block))
-		}
+	fences, ok := simple(body)
+	if !ok {
+		fences = thorough(body)
 	}
 	for i := range fences {
 		f := &fences[i]
 		f.Start, f.End = f.Start+skip, f.End+skip
 		f.ContentStart, f.ContentEnd = f.ContentStart+skip, f.ContentEnd+skip
+	}
+	return fences
+}
+
+// thorough finds the fences of any text, with goldmark.
+func thorough(src []byte) []Fence {
+	var fences []Fence
+	root := newParser().Parse(text.NewReader(calm(src)))
+	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
+		if block, ok := n.(*ast.FencedCodeBlock); ok {
+			fences = append(fences, locate(src, block))
+		}
 	}
 	return fences
 }

@@ -1,6 +1,11 @@
 package mdtext
 
 import (
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -52,4 +57,68 @@ func TestFences(t *testing.T) {
 			}
 		})
 	}
+}
+
+// bothWays compares the two ways to find fences, where the cheap one answers.
+func bothWays(t *testing.T, src string) (answered bool) {
+	t.Helper()
+	cheap, ok := simple([]byte(src))
+	if full := thorough([]byte(src)); ok && !slices.Equal(cheap, full) {
+		t.Fatalf("%q\ncheap    %+v\nthorough %+v", src, cheap, full)
+	}
+	return ok
+}
+
+func TestTheCheapWayFindsWhatGoldmarkFinds(t *testing.T) {
+	parts := []string{"```", "````", "~~~", "yaml", "\n", "\n", "\r\n", "    ", " ", "\t", "a", "# b", "- ", "> ", "1. ", "<div>", "`", "***", "---", "==="}
+	answered := 0
+	for seed := range uint64(30000) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		var b strings.Builder
+		for range r.IntN(20) {
+			b.WriteString(parts[r.IntN(len(parts)-r.IntN(8))])
+		}
+		if bothWays(t, b.String()) {
+			answered++
+		}
+	}
+	if answered < 5000 {
+		t.Errorf("the cheap way answered only %d times", answered)
+	}
+}
+
+// TestCommonMark compares both ways on CommonMark's examples, when MEMCTL_DATA
+// names a folder that holds them; they are not part of this repository.
+func TestCommonMark(t *testing.T) {
+	folder := os.Getenv("MEMCTL_DATA")
+	if folder == "" {
+		t.Skip("MEMCTL_DATA is not set")
+	}
+	b, err := os.ReadFile(filepath.Join(folder, "commonmark", "spec-0.31.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var examples []struct{ Markdown string }
+	if err := json.Unmarshal(b, &examples); err != nil || len(examples) == 0 {
+		t.Fatal("no examples", err)
+	}
+	for _, e := range examples {
+		bothWays(t, e.Markdown)
+	}
+}
+
+func FuzzFences(f *testing.F) {
+	for _, s := range []string{"```yaml\na\n```\n", "~~~\n\n  ~~~~", "- ```\n  x\n", "> ~~~\n", "<!--\n```\n-->", "\t```\n", "   ```` a\r\n```\r\n````"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		bothWays(t, src)
+		at := 0
+		for _, x := range Fences([]byte(src)) {
+			if x.Start < at || x.ContentStart < x.Start || x.ContentEnd < x.ContentStart || x.End < x.ContentEnd || x.End > len(src) || x.Length < 3 {
+				t.Fatalf("%+v", x)
+			}
+			at = x.End
+		}
+	})
 }
