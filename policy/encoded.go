@@ -10,7 +10,9 @@ import (
 // encoded looks once into base64: a secret is none the less one for that.
 func encoded(hits []hit, text string) []hit {
 	known := len(hits) // what the others found is not looked into again
-	sort.Slice(hits, func(a, b int) bool { return hits[a].start < hits[b].start })
+	if known > 1 {
+		sort.Slice(hits, func(a, b int) bool { return hits[a].start < hits[b].start })
+	}
 	next := 0
 	for i := 0; i < len(text); {
 		if class(text[i])&alnum == 0 {

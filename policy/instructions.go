@@ -67,7 +67,7 @@ func steer(p *part) tally {
 	}
 	if !ascii && t.points < refusedAt {
 		if foreign(plainForm(text)) {
-			t = tally{points: t.points + refusedAt, kind: "override", best: refusedAt}
+			t.points, t.kind, t.best = t.points+refusedAt, "override", refusedAt
 		}
 	}
 	if t.points < refusedAt && p.long {
