@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/memctl/memctl/agents"
 )
 
 // update rewrites the output in README.md and docs/*.md:
@@ -167,7 +169,6 @@ func play(t *testing.T, bin string, list []example) []string {
 	}
 	const mark = "\036"
 	var script strings.Builder
-	script.WriteString("unset GIT_CONFIG_GLOBAL XDG_DATA_HOME XDG_CONFIG_HOME MEMCTL_STORE MEMCTL_ORIGIN MEMCTL_ENABLED " + agents + "\n")
 	for i, e := range list {
 		if i == 0 || e.fresh {
 			script.WriteString("rm -rf \"$HOME\"; mkdir -p \"$HOME/project\"; cd \"$HOME/project\"\n")
@@ -182,8 +183,7 @@ func play(t *testing.T, bin string, list []example) []string {
 	}
 	shell := exec.Command("sh", file)
 	shell.Dir = dir
-	shell.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+filepath.Join(dir, "ada"))
-	shell.Env = append(shell.Env, environment...)
+	shell.Env = environment(bin, filepath.Join(dir, "ada"))
 	out, err := shell.CombinedOutput()
 	parts := strings.Split(string(out), mark)
 	if len(parts) != len(list)+1 || parts[0] != "" {
@@ -198,14 +198,23 @@ func play(t *testing.T, bin string, list []example) []string {
 	return parts[1:]
 }
 
-// environment makes the sessions the same on every machine.
-var environment = []string{
-	"MEMCTL_NOW=2026-11-21T09:00:00Z", "GIT_AUTHOR_DATE=2026-11-21T09:00:00Z", "GIT_COMMITTER_DATE=2026-11-21T09:00:00Z",
-	"GIT_CONFIG_NOSYSTEM=1", "TZ=UTC", "LC_ALL=C", "NO_COLOR=1", "COLUMNS=100",
+// environment is the same on every machine, whoever runs the tests: without
+// the person's settings of git and memctl, and without an agent's variables.
+func environment(bin, home string) []string {
+	var env []string
+	for _, e := range os.Environ() {
+		name, _, _ := strings.Cut(e, "=")
+		switch {
+		case strings.HasPrefix(name, "MEMCTL_"), strings.HasPrefix(name, "GIT_"), strings.HasPrefix(name, "XDG_"):
+		case agents.FromEnv(func(n string) string { return map[string]string{name: "1"}[n] }) != "":
+		default:
+			env = append(env, e)
+		}
+	}
+	return append(env, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+home,
+		"MEMCTL_NOW=2026-11-21T09:00:00Z", "GIT_AUTHOR_DATE=2026-11-21T09:00:00Z", "GIT_COMMITTER_DATE=2026-11-21T09:00:00Z",
+		"GIT_CONFIG_NOSYSTEM=1", "TZ=UTC", "LC_ALL=C", "NO_COLOR=1", "COLUMNS=100")
 }
-
-// agents are the variables that would make a session an agent's.
-const agents = "CLAUDECODE CODEX_SANDBOX CODEX_THREAD_ID GEMINI_CLI CURSOR_AGENT OPENCODE COPILOT_CLI AGENT"
 
 func TestDocsLinkToWhatIsThere(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
