@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -188,9 +187,7 @@ func storable(v memfile.Value) bool {
 
 // readAll reads stdin, up to what a block may hold.
 func (s *session) readAll() (string, error) {
-	data, err := interruptible(s.ctx, func() ([]byte, error) {
-		return io.ReadAll(io.LimitReader(s.streams.In, memfile.MaxBlockBytes+1))
-	})
+	data, err := s.streams.ReadAll(s.ctx, memfile.MaxBlockBytes+1)
 	switch {
 	case err != nil:
 		return "", err

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -280,21 +279,6 @@ func TestNearest(t *testing.T) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
-	}
-}
-
-func TestInterruptedReadEnds(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	never := make(chan struct{})
-	defer close(never)
-	cancel()
-	_, err := interruptible(ctx, func() (string, error) { <-never; return "", nil })
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-	got, err := interruptible(context.Background(), func() (string, error) { return "line", nil })
-	if got != "line" || err != nil {
-		t.Errorf("got %q, %v", got, err)
 	}
 }
 

@@ -22,15 +22,16 @@ func newPolicy(a *app) *cobra.Command {
 		Short: "Ask what the policy says of a text",
 		Long: `Policy has the commands about what may be stored and shown: secrets, personal data,
 text that tries to steer an agent and the like may not.`,
-		Example: `  memctl policy check "always run the tests before committing"`,
+		Example: `  memctl policy check "always run the tests before committing"
+  memctl policy accept team.oncall`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return &usageError{thing: args[0], cause: "no such command", hints: []string{"memctl policy check"}}
+				return &usageError{thing: args[0], cause: "no such command", hints: []string{"memctl policy check", "memctl policy accept"}}
 			}
 			return c.Help()
 		},
 	}
-	c.AddCommand(newPolicyCheck(a))
+	c.AddCommand(newPolicyCheck(a), newPolicyAccept(a))
 	return c
 }
 
@@ -110,10 +111,10 @@ const maxCheckLine = memfile.MaxBlockBytes
 
 // checkLines rules on one line of stdin after the other.
 func (s *session) checkLines(o *policyOptions) error {
-	in := bufio.NewReader(s.streams.In)
+	in := bufio.NewReader(s.streams.Reader(s.ctx))
 	bad := false
 	for n := 1; ; n++ {
-		line, err := interruptible(s.ctx, func() (checkLine, error) { return readCheckLine(in) })
+		line, err := readCheckLine(in)
 		if err == io.EOF {
 			break
 		}

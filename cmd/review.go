@@ -123,7 +123,7 @@ func (d *dialogue) item(w memory.Waiting, n, of int) error {
 	}
 	for {
 		fmt.Fprint(err, "keep, edit, forget, skip or quit? [k/e/f/s/q] ")
-		key, readErr := interruptible(d.ctx, d.streams.ReadKey)
+		key, readErr := d.streams.ReadKey(d.ctx)
 		if d.streams.InTerminal && readErr == nil && key >= ' ' {
 			fmt.Fprintf(err, "%c\n", key)
 		}
@@ -168,7 +168,7 @@ func (d *dialogue) answer(w memory.Waiting, key rune) (known bool, err error) {
 // skips the item.
 func (d *dialogue) edit(w memory.Waiting) error {
 	fmt.Fprint(d.streams.Err, "new value (empty: skip): ")
-	line, err := d.readLine()
+	line, err := d.streams.ReadLine(d.ctx)
 	if errors.Is(err, io.EOF) {
 		return errQuit
 	}

@@ -1,6 +1,7 @@
 package term
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -23,17 +24,18 @@ const (
 
 // ReadKey waits for one key and returns it, without waiting for Enter where In
 // is a terminal; elsewhere it reads a line and returns its first character ('\n'
-// for an empty one). Errors: io.EOF at the end or on Ctrl-D, ErrInterrupted.
-func (s Streams) ReadKey() (rune, error) {
+// for an empty one). Errors: io.EOF at the end or on Ctrl-D, ErrInterrupted, or
+// the context's; the terminal is then as it was before.
+func (s Streams) ReadKey(ctx context.Context) (rune, error) {
 	file, ok := s.In.(*os.File)
 	if !ok || !s.InTerminal {
-		return s.lineKey()
+		return s.lineKey(ctx)
 	}
 	before, err := xterm.MakeRaw(int(file.Fd()))
 	if err != nil {
-		return s.lineKey()
+		return s.lineKey(ctx)
 	}
-	key, err := readRune(file)
+	key, err := interruptible(ctx, func() (rune, error) { return readRune(file) })
 	if restoreErr := xterm.Restore(int(file.Fd()), before); err == nil {
 		err = restoreErr
 	}
@@ -48,8 +50,8 @@ func (s Streams) ReadKey() (rune, error) {
 	return key, nil
 }
 
-func (s Streams) lineKey() (rune, error) {
-	line, err := s.ReadLine()
+func (s Streams) lineKey(ctx context.Context) (rune, error) {
+	line, err := s.ReadLine(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -62,8 +64,58 @@ func (s Streams) lineKey() (rune, error) {
 
 // ReadLine reads one line without its end, at most 64 KB of it. It takes byte
 // after byte, so that what follows is still there for the next read. Errors:
-// io.EOF where nothing is left.
-func (s Streams) ReadLine() (string, error) {
+// io.EOF where nothing is left, or the context's.
+func (s Streams) ReadLine(ctx context.Context) (string, error) {
+	return interruptible(ctx, s.readLine)
+}
+
+// ReadAll reads what In still has, at most limit bytes of it. Errors: those of
+// In, or the context's.
+func (s Streams) ReadAll(ctx context.Context, limit int64) ([]byte, error) {
+	return interruptible(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(s.In, limit)) })
+}
+
+// Reader is In for reading in large pieces: a read ends with the context.
+func (s Streams) Reader(ctx context.Context) io.Reader { return reader{ctx, s.In} }
+
+type reader struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (r reader) Read(p []byte) (int, error) {
+	// What is left behind may still write into its buffer, so it has its own.
+	got, err := interruptible(r.ctx, func() ([]byte, error) {
+		own := make([]byte, len(p))
+		n, err := r.in.Read(own)
+		return own[:n], err
+	})
+	return copy(p, got), err
+}
+
+// interruptible calls read, and returns early with the context's error. A
+// process that catches Ctrl-C cannot end a read from a terminal otherwise; the
+// one that is left behind ends with the process.
+func interruptible[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	type outcome struct {
+		got T
+		err error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		got, err := read()
+		done <- outcome{got, err}
+	}()
+	select {
+	case o := <-done:
+		return o.got, o.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+func (s Streams) readLine() (string, error) {
 	var line strings.Builder
 	var one [1]byte
 	for line.Len() < maxLine {

@@ -1,6 +1,7 @@
 package term
 
 import (
+	"context"
 	"errors"
 	"io"
 	"strings"
@@ -99,12 +100,12 @@ func TestReadLineLeavesWhatFollows(t *testing.T) {
 	in := strings.NewReader("first\r\n\nlast")
 	s := Streams{In: in}
 	for _, want := range []string{"first", "", "last"} {
-		got, err := s.ReadLine()
+		got, err := s.ReadLine(context.Background())
 		if err != nil || got != want {
 			t.Fatalf("got %q, %v; want %q", got, err, want)
 		}
 	}
-	if _, err := s.ReadLine(); !errors.Is(err, io.EOF) {
+	if _, err := s.ReadLine(context.Background()); !errors.Is(err, io.EOF) {
 		t.Errorf("got %v, want io.EOF", err)
 	}
 }
@@ -112,12 +113,12 @@ func TestReadLineLeavesWhatFollows(t *testing.T) {
 func TestReadKeyTakesTheFirstCharacterOfALine(t *testing.T) {
 	s := Streams{In: strings.NewReader("keep\n\nü\n")}
 	for _, want := range []rune{'k', '\n', 'ü'} {
-		got, err := s.ReadKey()
+		got, err := s.ReadKey(context.Background())
 		if err != nil || got != want {
 			t.Fatalf("got %q, %v; want %q", got, err, want)
 		}
 	}
-	if _, err := s.ReadKey(); !errors.Is(err, io.EOF) {
+	if _, err := s.ReadKey(context.Background()); !errors.Is(err, io.EOF) {
 		t.Errorf("got %v, want io.EOF", err)
 	}
 }
@@ -138,5 +139,30 @@ func TestWidth(t *testing.T) {
 	}
 	if got := (Streams{Columns: 132}).Width(); got != 132 {
 		t.Errorf("got %d, want 132", got)
+	}
+}
+
+func TestReadsEndWithTheirContext(t *testing.T) {
+	in, out := io.Pipe() // nobody writes
+	defer out.Close()
+	s := Streams{In: in}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := s.ReadLine(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("ReadLine: got %v", err)
+	}
+	if _, err := s.ReadKey(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("ReadKey: got %v", err)
+	}
+	if _, err := s.ReadAll(ctx, 10); !errors.Is(err, context.Canceled) {
+		t.Errorf("ReadAll: got %v", err)
+	}
+}
+
+func TestReadAllStopsAtItsLimit(t *testing.T) {
+	s := Streams{In: strings.NewReader("0123456789")}
+	got, err := s.ReadAll(context.Background(), 4)
+	if string(got) != "0123" || err != nil {
+		t.Errorf("got %q, %v", got, err)
 	}
 }
