@@ -22,6 +22,9 @@ func TestMain(m *testing.M) {
 	if path := os.Getenv("STORE_TEST_HOLD"); path != "" {
 		os.Exit(holdAsChild(path))
 	}
+	if dir := os.Getenv("STORE_TEST_ADD"); dir != "" {
+		os.Exit(addAsChild(dir))
+	}
 	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
 		os.Setenv("TMPDIR", "/dev/shm") // no disk below: waiting for fsync is most of the time else
 	}

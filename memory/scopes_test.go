@@ -1,0 +1,125 @@
+package memory
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
+)
+
+func TestForgottenInOneScopeStaysForgottenInAll(t *testing.T) {
+	const value = "prefer short answers to all questions"
+	for name, tt := range map[string]struct {
+		kind, key, value, scope string
+		verdict                 string
+	}{
+		"an agent, the same key elsewhere":        {Automatic, "a.b", "another value of it", store.User, "refuse"},
+		"an agent, the same value, another key":   {Automatic, "c.d", "Prefer short  answers to all questions", store.Private, "refuse"},
+		"passed on, the same value elsewhere":     {Relayed, "c.d", value, store.User, "refuse"},
+		"an agent, another value and key":         {Automatic, "c.d", "prefer long answers to all questions", store.User, "accept"},
+		"a person, the same key elsewhere":        {Explicit, "a.b", value, store.User, "accept"},
+		"a person, the same value in the project": {Explicit, "c.d", value, store.Project, "accept"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := repository(t, memfile.Template)
+			b.add(Explicit, "a.b", value)
+			if _, err := Forget(t.Context(), b.open(), ForgetRequest{Options: from(Explicit), Targets: []string{"a.b"}}); err != nil {
+				t.Fatal(err)
+			}
+			o := from(tt.kind)
+			o.Scope = tt.scope
+			w, err := Add(t.Context(), b.open(), AddRequest{Options: o, Key: tt.key, Value: memfile.Str(tt.value)})
+			if err != nil || w.Verdict != tt.verdict || w.Verdict == "refuse" && w.Findings[0].Rule != "forgotten" {
+				t.Errorf("%v, %+v; want %s", err, w, tt.verdict)
+			}
+			if lifted := !strings.Contains(b.memory(), "removed:"); lifted {
+				t.Error("the project's tombstone was lifted by a write of another scope or key")
+			}
+		})
+	}
+}
+
+func TestSwitchedOff(t *testing.T) {
+	off := strings.Replace(fileOf(itemText("a.b", "one")), "enabled: true", "enabled: false", 1)
+	on := fileOf(itemText("a.b", "one"))
+	for name, tt := range map[string]struct {
+		memory, env, act, kind string
+		want                   bool // it changes something
+	}{
+		"a person adds":                      {off, "", "add", Explicit, true},
+		"a person confirms":                  {off, "", "confirm", Explicit, false}, // it is high already
+		"a person doubts":                    {off, "", "doubt", Explicit, true},
+		"a person forgets":                   {off, "", "forget", Explicit, true},
+		"an agent adds":                      {off, "", "add", Automatic, false},
+		"an agent passes on":                 {off, "", "add", Relayed, false},
+		"an agent doubts":                    {off, "", "doubt", Automatic, false},
+		"an agent locks":                     {off, "", "lock", Relayed, false},
+		"an agent passes on a forget":        {off, "", "forget", Relayed, true},
+		"the person's own switch, an agent":  {on, "false", "add", Automatic, false},
+		"the person's own switch, a person":  {on, "false", "add", Explicit, true},
+		"all on, an agent":                   {on, "", "doubt", Automatic, true},
+		"all on, an agent adds what differs": {on, "", "add", Automatic, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := repository(t, tt.memory)
+			b.env["MEMCTL_ENABLED"] = tt.env
+			o := from(tt.kind)
+			o.Scope = store.Project
+			changed, err := writes()[tt.act](t.Context(), b.open(), o)
+			if err != nil || changed != tt.want || (b.memory() != tt.memory) != tt.want {
+				t.Errorf("changed %t, %v\n%s", changed, err, b.memory())
+			}
+		})
+	}
+}
+
+func TestWhatWaitsForReview(t *testing.T) {
+	rival := "conflict:\n        - value: two\n          added: 2026-01-02\n          confidence: low"
+	b := repository(t, fileOf(
+		itemText("a.conflict", "one", rival), itemText("b.doubted", "one", "confidence: low", "tags: [needs-confirmation]"),
+		itemText("c.fine", "one"), itemText("d.unsure", "one", "tags: [needs-confirmation]"),
+		strings.Replace(itemText("e.old", "one"), "2026-01-01", "2025-02-27", 1),
+		strings.Replace(itemText("f.old-and-locked", "one", "locked: true"), "2026-01-01", "2024-01-01", 1),
+		strings.Replace(itemText("g.old-and-seen", "one", "seen: 2026-02-01"), "2026-01-01", "2024-01-01", 1),
+	))
+	b.add(Automatic, "h.held", "something")
+	var got []string
+	for _, w := range b.waiting() {
+		got = append(got, w.Key+" "+w.Why)
+	}
+	want := "h.held held, a.conflict conflict, b.doubted needs-confirmation, d.unsure needs-confirmation, e.old untouched"
+	if strings.Join(got, ", ") != want {
+		t.Errorf("got  %s\nwant %s", strings.Join(got, ", "), want)
+	}
+}
+
+func TestAPersonDecides(t *testing.T) {
+	two := memfile.Str("one of the two")
+	for name, tt := range map[string]struct {
+		action string
+		value  *memfile.Value
+		kind   string
+		want   string // in the file afterwards
+		left   int
+	}{
+		"keep":           {"keep", nil, Explicit, "value: something\n", 0},
+		"edit":           {"edit", &two, Explicit, "value: one of the two\n", 0},
+		"forget":         {"forget", nil, Explicit, "items: []\n", 0},
+		"not a person's": {"keep", nil, Relayed, "items: []\n", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := repository(t, memfile.Template)
+			b.add(Automatic, "h.held", "something")
+			list := b.waiting()
+			if len(list) != 1 {
+				t.Fatalf("what waits: %+v", list)
+			}
+			w, err := Decide(context.Background(), b.open(), Decision{Options: from(tt.kind), Waiting: list[0], Action: tt.action, Value: tt.value})
+			if err != nil || !strings.Contains(b.memory(), tt.want) || len(b.waiting()) != tt.left {
+				t.Errorf("%v, %+v, %d left\n%s", err, w, len(b.waiting()), b.memory())
+			}
+		})
+	}
+}
