@@ -107,7 +107,7 @@ func TestAPersonDecides(t *testing.T) {
 		"keep":           {"keep", nil, Explicit, "value: something\n", 0},
 		"edit":           {"edit", &two, Explicit, "value: one of the two\n", 0},
 		"forget":         {"forget", nil, Explicit, "items: []\n", 0},
-		"not a person's": {"keep", nil, Relayed, "items: []\n", 1},
+		"not a person's": {"forget", nil, Relayed, "items: []\n", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := repository(t, memfile.Template)
