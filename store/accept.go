@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"slices"
 	"strings"
 
@@ -33,10 +34,10 @@ func (ss *Stores) Accepted(ctx context.Context) []string {
 	return ss.accepted
 }
 
-// AcceptItem records in git's configuration that this person accepts the item
+// Accept records in git's configuration that this person accepts the item
 // of that digest: in the repository's own configuration for what belongs to
 // the repository, else in the person's.
-func (st *Store) AcceptItem(ctx context.Context, digest string) error {
+func (st *Store) Accept(ctx context.Context, digest string) error {
 	st.ss.forgetConfig()
 	if repo := st.acceptRepo(); repo != nil {
 		return repo.AddConfig(ctx, Accept.Name, digest)
@@ -44,13 +45,23 @@ func (st *Store) AcceptItem(ctx context.Context, digest string) error {
 	return gitops.AddGlobalConfig(ctx, Accept.Name, digest)
 }
 
-// UnacceptItem takes the acceptance back.
-func (st *Store) UnacceptItem(ctx context.Context, digest string) error {
-	st.ss.forgetConfig()
-	if repo := st.acceptRepo(); repo != nil {
-		return repo.RemoveConfigValue(ctx, Accept.Name, digest)
+// Unaccept takes an acceptance back, from wherever it stands: the repository's
+// own configuration, the person's, or both. One that came from elsewhere, such
+// as an included file, stays.
+func (ss *Stores) Unaccept(ctx context.Context, digest string) error {
+	entries := ss.lookupConfig(ctx).all(Accept)
+	ss.forgetConfig()
+	var failed error
+	for _, e := range entries {
+		switch {
+		case strings.ToLower(strings.TrimSpace(e.Value)) != digest:
+		case e.Level == "local" && ss.repo != nil:
+			failed = errors.Join(failed, ss.repo.RemoveConfigValue(ctx, Accept.Name, e.Value))
+		case e.Level == "global":
+			failed = errors.Join(failed, gitops.RemoveGlobalConfigValue(ctx, Accept.Name, e.Value))
+		}
 	}
-	return gitops.RemoveGlobalConfigValue(ctx, Accept.Name, digest)
+	return failed
 }
 
 // acceptRepo is where acceptances of this store's items stand, nil for the
@@ -101,9 +112,9 @@ func liftable(f policy.Finding) bool {
 	return own && f.Rule != policy.RuleSecret
 }
 
-// Unacceptable lists the findings on an item of this store that nobody can
-// accept, and all others that withhold it.
-func (st *Store) Unacceptable(it memfile.Item) (never, others []policy.Finding) {
+// Objections splits the findings that withhold an item: those that nobody can
+// accept, and the others.
+func (st *Store) Objections(it memfile.Item) (never, others []policy.Finding) {
 	for _, f := range st.Rule(policy.FromItem(it, st.Scope)).Findings {
 		switch {
 		case f.Verdict == policy.Accept:

@@ -1,0 +1,85 @@
+package cmd
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory"
+)
+
+type acceptOptions struct {
+	write  writeOptions
+	list   bool
+	remove bool
+}
+
+func newPolicyAccept(a *app) *cobra.Command {
+	o := &acceptOptions{}
+	c := &cobra.Command{
+		Use:   "accept [KEY]",
+		Short: "Let your agents have an item that the policy withholds",
+		Long: `Accept lets the agents that you run on this machine have an item that the policy
+withholds, until its key or value changes. Nothing in memory changes: it is noted in
+git's configuration, for you alone. A secret is never accepted. With --remove it is
+taken back; --list, or no KEY, lists what you accepted.`,
+		Example: `  memctl policy accept team.rota
+  memctl policy accept --list
+  memctl policy accept --remove team.rota`,
+		Args:              takes(0, 1),
+		RunE:              a.run(needWrite, func(s *session, args []string) error { return runPolicyAccept(s, o, args) }),
+		ValidArgsFunction: a.completeOneKey,
+	}
+	o.write.bind(c)
+	c.Flags().BoolVar(&o.list, "list", false, "list what you accepted")
+	c.Flags().BoolVar(&o.remove, "remove", false, "take the acceptance back; KEY may be its digest")
+	return c
+}
+
+func runPolicyAccept(s *session, o *acceptOptions, args []string) error {
+	options, err := o.write.options(s.app, false)
+	if err != nil {
+		return err
+	}
+	if o.list && (o.remove || len(args) > 0) {
+		return &usageError{thing: "--list", cause: "takes no key"}
+	}
+	if len(args) == 0 {
+		if o.remove {
+			return &usageError{thing: "--remove", cause: "needs the KEY or digest to take back", hints: []string{"memctl policy accept --list"}}
+		}
+		return s.listAccepted()
+	}
+	w, err := memory.Accept(s.ctx, s.stores, memory.AcceptRequest{Options: options, Key: args[0], Remove: o.remove})
+	if err == nil && w.Changed && !s.global.quiet && !s.global.json {
+		verb := "Accepted "
+		if o.remove {
+			verb = "Not accepted any more: "
+		}
+		w.Saved = verb + w.Key
+	}
+	return s.finishOne(w, err)
+}
+
+// listAccepted prints what this person accepted on this machine.
+func (s *session) listAccepted() error {
+	result, err := memory.Accepted(s.ctx, s.stores)
+	switch {
+	case err != nil:
+		return err
+	case s.global.json:
+		return s.printJSON(result)
+	case len(result.Accepted) == 0:
+		s.talk("note: nothing is accepted")
+	}
+	t := term.Table{Max: keyColumn}
+	for _, view := range result.Accepted {
+		key := inert(view.Key)
+		if key == "" {
+			key = "(changed or gone)"
+		}
+		t.Row(view.Digest, key, inert(view.Scope), inert(strings.Join(view.Rules, ", ")))
+	}
+	return t.Write(s.streams.Out, s.streams.OutColour)
+}

@@ -1,0 +1,128 @@
+package memory
+
+import (
+	"context"
+	"slices"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// AcceptRequest is one `policy accept`, or with Remove the taking back of one,
+// whose Key can be the digest too.
+type AcceptRequest struct {
+	Options
+	Key    string
+	Remove bool
+}
+
+// AcceptedView is one acceptance as the doors print it. Key and Scope are ""
+// where no item of this session has the digest any more: the item changed, is
+// gone, or stands in another repository.
+type AcceptedView struct {
+	Digest string   `json:"digest"`
+	Key    string   `json:"key"`
+	Scope  string   `json:"scope"`
+	Rules  []string `json:"rules"` // what it lifts
+}
+
+// AcceptedResult lists what this person accepted on this machine.
+type AcceptedResult struct {
+	Schema   int            `json:"schema"`
+	Accepted []AcceptedView `json:"accepted"`
+}
+
+// The rules of refusals to accept.
+const (
+	ruleNothingToAccept = "not-withheld"
+	ruleUnacceptable    = "not-acceptable"
+)
+
+// Accept lets agents of this person, on this machine, have an item that the
+// policy withholds; or takes that back. It changes git's configuration and
+// nothing in memory. Only a person accepts, and nobody a secret.
+func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (Write, error) {
+	act := "policy accept"
+	w := req.answer(act, req.Key, req.Scope)
+	if !req.explicit() {
+		return w.refused(refuse(ruleExplicitOnly, "only a person accepts what the policy objects to", "memctl policy accept "+policy.Inert(redacted(req.Key))))
+	}
+	if req.Remove && slices.Contains(ss.Accepted(ctx), req.Key) { // a digest, of an item that changed or is gone
+		w.Changed = !req.DryRun
+		if req.DryRun {
+			w.Why = store.WhyDryRun
+			return w, nil
+		}
+		return w, ss.Unaccept(ctx, req.Key)
+	}
+	st, key, err := locate(ctx, ss, req.Key, req.Scope)
+	if err != nil {
+		return w.refused(err)
+	}
+	w.Key, w.Scope = policy.Inert(redacted(key)), st.Scope
+	m, err := st.Read(ctx)
+	if err != nil {
+		return w, err
+	}
+	it := m.Find(key)
+	if it == nil {
+		return w.refused(refuse(ruleNotFound, "no item has this key", "memctl show"))
+	}
+	return req.apply(ctx, ss, st, it.Item, w)
+}
+
+// apply records the acceptance, or takes it back.
+func (req AcceptRequest) apply(ctx context.Context, ss *store.Stores, st *store.Store, it memfile.Item, w Write) (Write, error) {
+	digest := store.AcceptDigest(it.Key, it.Value)
+	known := slices.Contains(ss.Accepted(ctx), digest)
+	never, others := st.Objections(it)
+	w.Findings = findings(others)
+	switch {
+	case known != req.Remove:
+		w.Why = store.WhyUnchanged
+		return w, nil
+	case req.Remove:
+	case len(never) > 0:
+		return w.refused(&refusal{
+			findings: append([]Finding{{Rule: ruleUnacceptable, Message: "a secret is never accepted, and of an item only key and value are: mend the rest"}}, findings(never)...),
+			hints:    []string{"memctl why " + w.Key, "memctl forget " + w.Key},
+		})
+	case len(others) == 0:
+		return w.refused(refuse(ruleNothingToAccept, "the policy does not object to this item", "memctl why "+w.Key))
+	}
+	if req.DryRun {
+		w.Why = store.WhyDryRun
+		return w, nil
+	}
+	w.Changed = true
+	if req.Remove {
+		return w, ss.Unaccept(ctx, digest)
+	}
+	w.Notes = []string{"for you, on this machine, until its key or value changes (undo: memctl policy accept --remove " + w.Key + ")"}
+	return w, st.Accept(ctx, digest)
+}
+
+// Accepted lists what this person accepted on this machine.
+func Accepted(ctx context.Context, ss *store.Stores) (AcceptedResult, error) {
+	res := AcceptedResult{Schema: SchemaNumber, Accepted: []AcceptedView{}}
+	memories, err := ss.Readable(ctx, "")
+	if err != nil {
+		return res, err
+	}
+	for _, digest := range ss.Accepted(ctx) {
+		view := AcceptedView{Digest: policy.Inert(digest), Rules: []string{}}
+		for _, m := range memories {
+			for _, it := range m.Items {
+				if store.AcceptDigest(it.Key, it.Value) != digest {
+					continue
+				}
+				view.Key, view.Scope = policy.Inert(redacted(it.Key)), m.Store.Scope
+				_, others := m.Store.Objections(it.Item)
+				view.Rules = policy.Ruling{Findings: others}.Rules()
+			}
+		}
+		res.Accepted = append(res.Accepted, view)
+	}
+	return res, nil
+}
