@@ -4,7 +4,7 @@ GO       ?= go
 FUZZTIME ?= 60s
 BIN      := bin/memctl
 
-.PHONY: help build test demo check fuzz bench golden cover
+.PHONY: help build test demo check fuzz bench quality golden cover
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' Makefile
@@ -26,6 +26,9 @@ fuzz: ## run every fuzz target for FUZZTIME, one after the other
 
 bench: build ## measure the start of memctl and print a table
 	$(GO) run ./bench -memctl "$(CURDIR)/$(BIN)"
+
+quality: ## measure the policy on the labelled texts of DATA=FOLDER
+	@$(GO) run ./quality -data "$(DATA)"
 
 golden: ## rewrite the wanted output of the test scripts; read the diff
 	$(GO) test ./testscripts -update
