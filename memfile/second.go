@@ -2,6 +2,7 @@ package memfile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/internal/yamltext"
@@ -27,20 +28,14 @@ func (f *File) ReadersDiffer() (Problem, bool) {
 // secondOpinion has another reader read the fields of items that a rewrite
 // made or changed. What stood there before is not held against the change.
 func (f *File) secondOpinion(before Document) error {
-	old := map[string]Item{}
+	old := map[string][]Field{} // of all items of a key, which may stand twice
 	for _, it := range before.Items {
-		old[it.Key] = it
+		old[it.Key] = append(old[it.Key], itemFields(it)...)
 	}
 	entries := f.root.Field("saved_memory").Field("items")
 	for i, it := range f.doc.Items {
-		was := map[string]Value{}
-		if o, ok := old[it.Key]; ok {
-			for _, field := range itemFields(o) {
-				was[field.Name] = field.Value
-			}
-		}
 		for _, field := range itemFields(it) {
-			if v, ok := was[field.Name]; ok && Equal(v, field.Value) {
+			if slices.ContainsFunc(old[it.Key], func(was Field) bool { return equalField(was, field) }) {
 				continue
 			}
 			if err := f.agree(entries.Entries[i].Value, field.Name); err != nil {

@@ -1,0 +1,86 @@
+package memfile
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/internal/yamltext"
+)
+
+// AllowDigest is the digest by which an allowance names a value.
+func AllowDigest(v Value) string {
+	sum := sha256.Sum256([]byte(v.Canonical()))
+	return hex.EncodeToString(sum[:4])
+}
+
+// lacking are the allowances that an item should have and has not, less those
+// for another value than its own, which count for nothing.
+func lacking(has, want Item) []Allowance {
+	var list []Allowance
+	digest := ""
+	for _, a := range want.Allow {
+		if slices.Contains(has.Allow, a) {
+			continue
+		}
+		if digest == "" {
+			digest = AllowDigest(want.Value)
+		}
+		if a.Digest == digest {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// addAllowances writes below each item the allowances that it lacks. want are
+// the items in the order of the file.
+func addAllowances(name string, src []byte, want Document) ([]byte, error) {
+	if !slices.ContainsFunc(want.Items, func(it Item) bool { return len(it.Allow) > 0 }) {
+		return src, nil
+	}
+	f, problems := Parse(name, src)
+	if f == nil {
+		return nil, damageError(problems)
+	}
+	e := newEditor(f)
+	list := f.root.Field("saved_memory").Field("items")
+	for i, it := range want.Items {
+		for _, a := range lacking(f.doc.Items[i], it) {
+			if err := e.allow(list.Entries[i], a); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(e.splices) == 0 {
+		return src, nil
+	}
+	out, err := e.apply()
+	if err != nil {
+		return nil, err
+	}
+	got, problems := Parse(name, out)
+	if got == nil {
+		return nil, damageError(problems)
+	}
+	for i, it := range want.Items {
+		if len(lacking(got.doc.Items[i], it)) > 0 {
+			return nil, fmt.Errorf("%w: allowance", ErrUnwritable)
+		}
+	}
+	return checked(name, out, f.doc)
+}
+
+// allow writes one allowance on a line of its own below the entry, set in as
+// the entry's fields are.
+func (e *editor) allow(entry yamltext.Entry, a Allowance) error {
+	text := strings.TrimRight("# "+allowMark+" "+a.Rule+" "+a.Digest+" "+a.Why, " ")
+	if !e.f.dashed(entry) || strings.ContainsAny(text, "\r\n") {
+		return fmt.Errorf("%w: allowance", ErrUnwritable)
+	}
+	indent := strings.Repeat(" ", e.f.columnOf(entry.Start)+2)
+	e.insert(e.f.entryEnd(entry), indent+text+e.eol)
+	return nil
+}
