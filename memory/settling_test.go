@@ -1,0 +1,142 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
+)
+
+// lines of the document that tell what became of a.b.
+func (b *bench) standing() mDoc {
+	b.t.Helper()
+	f, problems := memfile.Parse(memfile.FileName, []byte(b.memory()))
+	if f == nil || len(problems) > 0 {
+		b.t.Fatalf("not sound: %v\n%s", problems, b.memory())
+	}
+	d, err := plainDoc(f.Document())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return d
+}
+
+func TestTheNextWriteSettlesAKeyThatStandsTwice(t *testing.T) {
+	old := itemText("a.b", "old words", "confidence: medium")
+	newer := strings.Replace(itemText("a.b", "newer words", "confidence: medium"), "2026-01-01", "2026-02-01", 1)
+	sure := itemText("a.b", "sure words")
+	for name, tt := range map[string]struct {
+		items []string
+		act   string
+		value string
+		rival string // "" for none
+		tags  []string
+	}{
+		"doubt: the later day wins":          {[]string{newer, old}, "doubt", "newer words", "old words", []string{"needs-confirmation"}},
+		"lock: the later day wins":           {[]string{old, newer}, "lock", "newer words", "old words", []string{"needs-confirmation"}},
+		"lock: the higher confidence wins":   {[]string{newer, sure}, "lock", "sure words", "newer words", []string{"needs-confirmation"}},
+		"lock: both high, so it is disputed": {[]string{sure, strings.Replace(sure, "sure", "also sure", 1)}, "lock", "also sure words", "sure words", nil},
+		"confirm settles the conflict too":   {[]string{old, newer}, "confirm", "newer words", "", nil},
+		"add states another value":           {[]string{old, newer}, "add", "prefer short answers", "", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := repository(t, fileOf(tt.items...))
+			o := from(Explicit)
+			o.Scope = store.Project
+			if changed, err := writes()[tt.act](t.Context(), b.open(), o); err != nil || !changed {
+				t.Fatalf("changed %t, %v", changed, err)
+			}
+			it := b.standing().items["a.b"]
+			rival := ""
+			if len(it.conflict) == 1 {
+				rival = it.conflict[0].v.Text
+			}
+			if it.v.Text != tt.value || rival != tt.rival || len(it.conflict) > 1 || !slices.Equal(it.tags, tt.tags) {
+				t.Errorf("%s", it.line("a.b"))
+			}
+		})
+	}
+}
+
+func TestAnItemThatATombstoneCovers(t *testing.T) {
+	covered := strings.Replace(fileOf(itemText("a.b", "one")), "deletions: []", "deletions:\n  - key: a.b\n    removed: 2026-01-01\n    reason: merged", 1)
+	for name, tt := range map[string]struct {
+		do         func(context.Context, *bench) (Write, error)
+		verdict    string
+		item, tomb bool
+	}{
+		"a person adds it again": {func(ctx context.Context, b *bench) (Write, error) {
+			return b.add(Explicit, "a.b", "two words"), nil
+		}, "accept", true, false},
+		"a person confirms it": {func(ctx context.Context, b *bench) (Write, error) {
+			return first(Confirm(ctx, b.open(), ConfirmRequest{Options: from(Explicit), Keys: []string{"a.b"}}))
+		}, "accept", true, false},
+		"a person forgets it": {func(ctx context.Context, b *bench) (Write, error) {
+			return first(Forget(ctx, b.open(), ForgetRequest{Options: from(Explicit), Targets: []string{"a.b"}}))
+		}, "accept", false, true},
+		"an agent adds it again": {func(ctx context.Context, b *bench) (Write, error) {
+			return b.add(Automatic, "a.b", "one"), nil
+		}, "refuse", true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := repository(t, covered)
+			m, err := b.open().Readable(t.Context(), store.Project)
+			if err != nil || !slices.Contains(m[0].Find("a.b").Withheld, "forgotten") {
+				t.Fatalf("%v: it is not withheld: %+v", err, m)
+			}
+			w, err := tt.do(t.Context(), b)
+			if err != nil || w.Verdict != tt.verdict {
+				t.Fatalf("%v, %+v", err, w)
+			}
+			if item, tomb := strings.Contains(b.memory(), "value:"), strings.Contains(b.memory(), "removed:"); item != tt.item || tomb != tt.tomb {
+				t.Errorf("item %t, tombstone %t\n%s", item, tomb, b.memory())
+			}
+		})
+	}
+}
+
+func TestUndoIsOfThisWorktree(t *testing.T) {
+	b := repository(t, memfile.Template)
+	b.add(Explicit, "a.b", "prefer short answers")
+	other := &bench{t: t, root: filepath.Join(filepath.Dir(b.root), "other"), env: b.env, now: b.now}
+	b.git("worktree", "add", "-q", "-b", "side", other.root)
+	var none *Error
+	if _, err := Undo(t.Context(), other.open(), UndoRequest{Options: from(Explicit)}); !errors.As(err, &none) || none.Code != "nothing-to-undo" {
+		t.Errorf("got %v", err)
+	}
+	other.add(Explicit, "c.d", "prefer long answers")
+	w, err := first(Undo(t.Context(), b.open(), UndoRequest{Options: from(Explicit)}))
+	if err != nil || w.Key != "a.b" || w.Commit == nil || !strings.Contains(other.memory(), "c.d") {
+		t.Errorf("%v, %+v", err, w)
+	}
+}
+
+func TestUndoLosesNothingNewer(t *testing.T) {
+	b := repository(t, memfile.Template)
+	b.add(Explicit, "a.b", "prefer short answers")
+	b.write(memfile.FileName, strings.Replace(b.memory(), "prefer short answers", "edited by hand", 1))
+	w, err := first(Undo(t.Context(), b.open(), UndoRequest{Options: from(Explicit)}))
+	if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != "changed-since" || !strings.Contains(b.memory(), "edited by hand") {
+		t.Errorf("%v, %+v\n%s", err, w, b.memory())
+	}
+}
+
+func TestRestoreOfARevision(t *testing.T) {
+	b := repository(t, memfile.Template)
+	first := b.add(Explicit, "a.b", "prefer short answers")
+	b.add(Explicit, "a.b", "prefer long answers")
+	b.add(Explicit, "a.b", "prefer no answers")
+	for rev, want := range map[string]string{"": "prefer long answers", *first.Commit: "prefer short answers", "HEAD~1": "prefer long answers"} {
+		o := from(Explicit)
+		o.DryRun = true
+		w, err := Restore(t.Context(), b.open(), RestoreRequest{Options: o, Key: "a.b", Rev: rev})
+		if err != nil || !w.Changed || !strings.Contains(w.Diff, "+      value: "+want) {
+			t.Errorf("%q: %v, %+v", rev, err, w)
+		}
+	}
+}
