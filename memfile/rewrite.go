@@ -28,8 +28,8 @@ var (
 // order among keys that are in order; new tombstones are appended. A comment
 // directly above an entry, and comments below it that are set in deeper than
 // its dash, go with it when it is removed. An item whose value changes loses
-// its allowance comments. The order of want's items is ignored for items that
-// stand in the file.
+// its allowance comments; one that lacks an allowance for its value gets it.
+// The order of want's items is ignored for items that stand in the file.
 //
 // The result is parsed again and compared with want: a difference is an
 // ErrUnwritable and nothing is returned. Equal documents give equal bytes. A
@@ -45,18 +45,22 @@ func (f *File) Rewrite(want Document) ([]byte, error) {
 		return nil, err
 	}
 	e.rewriteHead(memory, want)
-	if len(e.splices) == 0 {
+	want.Items = items
+	whole := slices.EqualFunc(f.doc.Items, items, func(has, want Item) bool { return len(lacking(has, want)) == 0 })
+	if len(e.splices) == 0 && whole {
 		return f.Bytes(), nil
 	}
 	if f.doc.Version > 1 {
 		return nil, ErrNewer
 	}
 	out, err := e.apply()
+	if err == nil {
+		out, err = e.check(out, want)
+	}
 	if err != nil {
 		return nil, err
 	}
-	want.Items = items
-	return e.check(out, want)
+	return addAllowances(f.name, out, want)
 }
 
 // check is checked, without regard to the order of deletions, which may stand

@@ -135,9 +135,10 @@ type adding struct {
 	ss     *store.Stores
 	st     *store.Store
 	today  string
-	doubt  bool             // about durable: an automatic item stays low
-	noted  []policy.Finding // what the policy remarked and let pass
-	beside bool             // the value went to the item's conflict
+	doubt  bool               // about durable: an automatic item stays low
+	noted  []policy.Finding   // what the policy remarked and let pass
+	beside bool               // the value went to the item's conflict
+	allow  *memfile.Allowance // what goes beside the value
 }
 
 // source is the note on provenance that the item gets.
@@ -248,6 +249,12 @@ func (a *adding) rule(doc *memfile.Document, i int) error {
 		c.Allow = doc.Items[i].Allow
 	}
 	r := a.st.Rule(c)
+	if allow := a.allowance(r); allow != nil {
+		c.Allow = append(slices.Clone(c.Allow), *allow)
+		if again := a.st.Rule(c); again.Verdict == policy.Accept {
+			r, a.allow = again, allow
+		}
+	}
 	switch r.Verdict {
 	case policy.Refuse:
 		return &refusal{findings: findings(r.Findings)}
@@ -315,6 +322,9 @@ func (a *adding) extras(it *memfile.Item) {
 	if len(a.Paths) > 0 {
 		it.Paths = a.Paths
 	}
+	if a.allow != nil {
+		it.Allow = append(slices.Clone(it.Allow), *a.allow)
+	}
 }
 
 // stated is an explicit write to a known key.
@@ -371,24 +381,4 @@ func (a *adding) announcement(key string) string {
 		return "Saved: " + key + " has another value in conflict: " + oneLine(a.Value) + " (undo: memctl undo)"
 	}
 	return "Saved: " + key + " = " + oneLine(a.Value) + " (undo: memctl undo)"
-}
-
-// queue puts the candidate where it waits for review.
-func (a *adding) queue(w Write, why string, found []policy.Finding) (Write, error) {
-	w.Verdict, w.Why, w.Findings = policy.Hold.String(), why, findings(found)
-	w.Hints = []string{"memctl review"}
-	if a.DryRun {
-		return w, nil
-	}
-	var rules []string
-	for _, f := range found {
-		if f.Verdict >= policy.Hold {
-			rules = append(rules, f.Rule)
-		}
-	}
-	return w, a.st.Enqueue(a.ctx, store.Waiting{
-		Act: "add", Key: a.Key, Value: a.Value, Source: a.Source, Confidence: a.Confidence, Tags: a.Tags,
-		Expires: a.Expires, Pinned: a.Pin, Paths: a.Paths, Repeated: a.Repeated,
-		Origin: a.Origin.Kind, By: a.Origin.Name, Why: why, Rules: rules,
-	}, a.wait())
 }

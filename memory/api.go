@@ -67,6 +67,10 @@ type AddRequest struct {
 	Pin        bool
 	Paths      []string
 	Repeated   bool // automatic: a signal that was seen before, so medium
+	// Seen: the person was shown why the policy holds this, and keeps it.
+	// Milder personal data then goes into a store of their own, with an
+	// allowance beside it.
+	Seen bool
 }
 
 // KeysRequest is an act on items named by key: doubt, lock, unlock.

@@ -165,8 +165,9 @@ func (d Decision) queued(ctx context.Context, ss *store.Stores) (Write, error) {
 	return w, st.Dequeue(ctx, d.Waiting.ID, d.wait())
 }
 
-// keep writes what waited, as the person's own word. What the policy held for
-// its content is held again: it is not for a file under git.
+// keep writes what waited, as the person's own word. Milder personal data,
+// which the policy held, goes with an allowance into the person's own scopes;
+// whatever else was held for its content is held again.
 func (d Decision) keep(ctx context.Context, ss *store.Stores, q store.Waiting) (Write, error) {
 	value := q.Value
 	if d.Value != nil {
@@ -174,8 +175,18 @@ func (d Decision) keep(ctx context.Context, ss *store.Stores, q store.Waiting) (
 	}
 	return Add(ctx, ss, AddRequest{
 		Options: d.Options, Key: q.Key, Value: value, Source: q.Source, Tags: q.Tags,
-		Expires: q.Expires, Pin: q.Pinned, Paths: q.Paths,
+		Expires: q.Expires, Pin: q.Pinned, Paths: q.Paths, Seen: true,
 	})
+}
+
+// allowance is what a person's keeping of the value writes beside it; nil where
+// they were not asked, or more than milder personal data speaks against it.
+func (a *adding) allowance(r policy.Ruling) *memfile.Allowance {
+	own := a.st.Scope == store.Private || a.st.Scope == store.User
+	if !a.Seen || !a.explicit() || !own || r.Verdict != policy.Hold || !slices.Equal(r.Rules(), []string{policy.RulePersonal}) {
+		return nil
+	}
+	return &memfile.Allowance{Rule: policy.RulePersonal, Digest: memfile.AllowDigest(a.Value), Why: "kept in review " + a.today}
 }
 
 // Settings lists every setting, its value and where it came from.

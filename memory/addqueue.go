@@ -1,0 +1,26 @@
+package memory
+
+import (
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// queue puts the candidate where it waits for review.
+func (a *adding) queue(w Write, why string, found []policy.Finding) (Write, error) {
+	w.Verdict, w.Why, w.Findings = policy.Hold.String(), why, findings(found)
+	w.Hints = []string{"memctl review"}
+	if a.DryRun {
+		return w, nil
+	}
+	var rules []string
+	for _, f := range found {
+		if f.Verdict >= policy.Hold {
+			rules = append(rules, f.Rule)
+		}
+	}
+	return w, a.st.Enqueue(a.ctx, store.Waiting{
+		Act: "add", Key: a.Key, Value: a.Value, Source: a.Source, Confidence: a.Confidence, Tags: a.Tags,
+		Expires: a.Expires, Pinned: a.Pin, Paths: a.Paths, Repeated: a.Repeated,
+		Origin: a.Origin.Kind, By: a.Origin.Name, Why: why, Rules: rules,
+	}, a.wait())
+}
