@@ -10,47 +10,56 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-func TestWhereAWriteGoes(t *testing.T) {
-	plain := func(memory string) func(*testing.T) *bench {
-		return func(t *testing.T) *bench {
-			b := newBench(t)
-			if memory != "" {
-				b.write(memfile.FileName, memory)
-			}
-			return b
-		}
-	}
-	repo := func(memory string) func(*testing.T) *bench {
-		return func(t *testing.T) *bench { return repository(t, memory) }
-	}
-	remote := func(memory string) func(*testing.T) *bench {
-		return func(t *testing.T) *bench {
-			b := repository(t, memory)
-			b.git("remote", "add", "origin", "https://example.com/x.git")
-			return b
-		}
-	}
-	home := func(t *testing.T) *bench {
+// place makes the folder of a session.
+type place func(*testing.T) *bench
+
+func plain(memory string) place {
+	return func(t *testing.T) *bench {
 		b := newBench(t)
-		b.env["HOME"] = b.root
-		return b
-	}
-	set := func(scope string, place func(*testing.T) *bench) func(*testing.T) *bench {
-		return func(t *testing.T) *bench {
-			b := place(t)
-			b.env["MEMCTL_AUTO_SCOPE"] = scope
-			return b
+		if memory != "" {
+			b.write(memfile.FileName, memory)
 		}
-	}
-	alone := func(t *testing.T) *bench {
-		b := repository(t, "")
-		b.only = b.root
-		b.write(memfile.FileName, memfile.Template)
 		return b
 	}
+}
+
+func repo(memory string) place {
+	return func(t *testing.T) *bench { return repository(t, memory) }
+}
+
+func remote(memory string) place {
+	return func(t *testing.T) *bench {
+		b := repository(t, memory)
+		b.git("remote", "add", "origin", "https://example.com/x.git")
+		return b
+	}
+}
+
+func home(t *testing.T) *bench {
+	b := newBench(t)
+	b.env["HOME"] = b.root
+	return b
+}
+
+// set is the same place where memctl.autoScope says so.
+func set(scope string, at place) place {
+	return func(t *testing.T) *bench {
+		b := at(t)
+		b.env["MEMCTL_AUTO_SCOPE"] = scope
+		return b
+	}
+}
+
+func alone(t *testing.T) *bench {
+	b := repository(t, memfile.Template)
+	b.only = b.root
+	return b
+}
+
+func TestWhereAWriteGoes(t *testing.T) {
 	damaged := "```yaml\nsaved_memory:\n  items:\n    - key: [\n```\n"
 	for name, tt := range map[string]struct {
-		place             func(*testing.T) *bench
+		place             place
 		origin, key, want string
 	}{
 		"explicit, a memory file":                      {repo(memfile.Template), Explicit, "a.b", "project"},
