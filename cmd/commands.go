@@ -32,6 +32,7 @@ func commands() []entry {
 		{"init", groupUse, newInit},
 		{"show", groupUse, newShow},
 		{"profile", groupUse, newProfile},
+		{"bootstrap", groupUse, newBootstrap},
 		{"add", groupUse, newAdd},
 		{"forget", groupUse, newForget},
 		{"confirm", groupJudge, newConfirm},

@@ -36,6 +36,7 @@ const (
 	WhyPaths        = "paths"
 	WhyShadowed     = "shadowed"
 	WhyCap          = "cap"
+	whyNotPinned    = "not pinned"
 	lessonKeyPrefix = "lessons."
 )
 
@@ -44,6 +45,10 @@ type Conditions struct {
 	Today    string // YYYY-MM-DD, UTC
 	Folder   string // the session's folder below the project's root, with slashes; "." at the root
 	Disabled bool   // the person's own switch is off
+	// MaxBullets and MaxBytes are the team's lower caps; 0 for none.
+	MaxBullets, MaxBytes int
+	// Unreviewed reports an item that `trust reviewed` withholds; nil for none.
+	Unreviewed func(scope string, it *store.Item) bool
 }
 
 // Bullet is one line of the profile.
@@ -73,13 +78,41 @@ type candidate struct {
 // same memory on the same day gives the same bytes.
 func Build(memories []*store.Memory, on Conditions) Profile {
 	var p Profile
+	shown := p.choose(memories, func(it *store.Item, m *store.Memory) string { return standsBack(it, m, on) })
+	p.fill(shown, on)
+	slices.SortFunc(p.LeftOut, func(a, b LeftOut) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Scope, b.Scope)) })
+	return p
+}
+
+// Pinned makes the profile of what is pinned alone, lessons too: what every
+// prompt carries.
+func Pinned(memories []*store.Memory, on Conditions) Profile {
+	var p Profile
+	shown := p.choose(memories, func(it *store.Item, m *store.Memory) string {
+		why := standsBack(it, m, on)
+		switch {
+		case !it.Pinned:
+			return whyNotPinned
+		case why == WhyLesson:
+			return ""
+		}
+		return why
+	})
+	p.fill(shown, on)
+	p.LeftOut = slices.DeleteFunc(p.LeftOut, func(l LeftOut) bool { return l.Why == whyNotPinned })
+	slices.SortFunc(p.LeftOut, func(a, b LeftOut) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Scope, b.Scope)) })
+	return p
+}
+
+// choose takes the one item a key that may be shown, in the profile's order.
+func (p *Profile) choose(memories []*store.Memory, back func(*store.Item, *store.Memory) string) []candidate {
 	winners := map[string]candidate{}
 	var order []candidate
 	for rank, m := range memories {
 		for i := range m.Items {
 			it := &m.Items[i]
 			c := candidate{Item: it, scope: m.Store.Scope, rank: rank}
-			if why := standsBack(it, m, on); why != "" {
+			if why := back(it, m); why != "" {
 				p.leave(c, why)
 				continue
 			}
@@ -98,9 +131,7 @@ func Build(memories []*store.Memory, on Conditions) Profile {
 		shown = append(shown, c)
 	}
 	slices.SortFunc(shown, compare)
-	p.fill(shown)
-	slices.SortFunc(p.LeftOut, func(a, b LeftOut) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Scope, b.Scope)) })
-	return p
+	return shown
 }
 
 // standsBack is the item's own reason not to be in the profile, "" for none.
@@ -110,6 +141,8 @@ func standsBack(it *store.Item, m *store.Memory, on Conditions) string {
 		return WhyDisabled
 	case len(it.Withheld) > 0:
 		return WhyWithheld
+	case on.Unreviewed != nil && on.Unreviewed(m.Store.Scope, it):
+		return WhyUnreviewed
 	case it.Expires != "" && it.Expires <= on.Today:
 		return WhyExpired
 	case it.Confidence != memfile.Medium && it.Confidence != memfile.High:
@@ -157,18 +190,19 @@ func compareBool(a, b bool) int {
 // fill takes candidates until the caps are reached: the person's own few
 // first, so that neither the number nor the size of the project's bullets
 // crowds them out, then the rest in order.
-func (p *Profile) fill(shown []candidate) {
+func (p *Profile) fill(shown []candidate, on Conditions) {
+	maxBullets, maxBytes := lower(MaxBullets, on.MaxBullets), lower(MaxBytes, on.MaxBytes)
 	lines := make([]string, len(shown)) // of what is taken
 	bullets := make([]Bullet, len(shown))
 	count, size := 0, len(Preamble)+len("\n\n")
 	take := func(i int) {
 		c := shown[i]
-		if count == MaxBullets || lines[i] != "" {
+		if count == maxBullets || lines[i] != "" {
 			return
 		}
 		b := Bullet{Key: policy.Inert(c.Key), Text: bulletText(c.Item), Scope: c.scope, Confidence: c.Confidence, Pinned: c.Pinned}
 		line := "- " + b.Key + ": " + b.Text + "\n"
-		if size+len(line) <= MaxBytes {
+		if size+len(line) <= maxBytes {
 			lines[i], bullets[i] = line, b
 			count, size = count+1, size+len(line)
 		}
@@ -195,6 +229,14 @@ func (p *Profile) fill(shown []candidate) {
 		p.Bullets = append(p.Bullets, bullets[i])
 	}
 	p.Text = text.String()
+}
+
+// lower is the smaller of a cap and another that may tighten it.
+func lower(limit, other int) int {
+	if other > 0 {
+		return min(limit, other)
+	}
+	return limit
 }
 
 func (c candidate) own() bool { return c.scope == store.User || c.scope == store.Private }

@@ -28,15 +28,15 @@ var (
 		Help: "a branch that memctl never commits to; may be set several times, and may hold * as in release/*"}
 	Accept = settings.Row{Name: "memctl.accept",
 		Help: "the digest of an item that you accept for yourself although the policy objects to it; set by memctl policy accept, may be set several times"}
-	Trust = settings.Row{Name: "memctl.trust", Default: "false",
-		Help: "whether this repository's memory may reach an agent's hook; set by init, kept in the repository's own configuration"}
+	Trust = settings.Row{Name: "memctl.trust", Default: TrustOff, Values: []string{TrustOff, TrustAll, TrustReviewed},
+		Help: "whether this repository's memory may reach an agent's hook: true, false, or reviewed; set by init and memctl trust in the repository's own configuration"}
 	PrivateID = settings.Row{Name: "memctl.private",
 		Help: "the id of this repository's private store in memctl's data folder"}
 )
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, ProtectedBranch, Accept, Trust, PrivateID}
+	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, ProtectedBranch, Accept, Trust, PrivateID, ContextFiles, Mode, OneMemory}
 }
 
 // gitConfig reads git's configuration once a session. A machine without git
@@ -93,23 +93,6 @@ func (ss *Stores) protected(ctx context.Context, branch string) bool {
 // HasRemote reports whether the session's repository has a remote.
 func (ss *Stores) HasRemote(ctx context.Context) bool {
 	return ss.repo != nil && ss.lookupConfig(ctx).Remote
-}
-
-// Trusted reports whether the repository's own configuration says so; a
-// clone cannot carry that.
-func (ss *Stores) Trusted(ctx context.Context) bool {
-	for _, e := range ss.lookupConfig(ctx).all(Trust) {
-		if e.Level == "local" && (e.Value == "true" || e.Value == "reviewed") {
-			return true
-		}
-	}
-	return false
-}
-
-// SetTrust records that a person trusts this repository's memory.
-func (ss *Stores) SetTrust(ctx context.Context) error {
-	ss.config, ss.found = nil, nil
-	return ss.repo.SetConfig(ctx, Trust.Name, "true")
 }
 
 // privateID is the id of this repository's private store, "" where it has

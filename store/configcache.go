@@ -20,6 +20,7 @@ import (
 type lookup struct {
 	Found  map[string][]settings.Entry `json:"found"`
 	Remote bool                        `json:"remote"`
+	Named  string                      `json:"named"` // what the remote's address calls the repository
 }
 
 // Entries makes the lookup a source of settings.
@@ -62,7 +63,7 @@ func (ss *Stores) lookupConfig(ctx context.Context) *lookup {
 		}
 	}
 	config := ss.gitConfig(ctx)
-	l := &lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote()}
+	l := &lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote(), Named: remoteName(config)}
 	plain := true
 	for _, row := range Rows() {
 		for _, e := range config.All(row.Name) {
@@ -105,6 +106,10 @@ func (ss *Stores) configFiles() (files []string, environment []string, ok bool) 
 		case name == "HOME", name == "XDG_CONFIG_HOME", strings.HasPrefix(name, "GIT_CONFIG"):
 			environment = append(environment, kv)
 		}
+	}
+	// A memctl that knows other settings has looked for others.
+	for _, row := range Rows() {
+		environment = append(environment, row.Name)
 	}
 	slices.Sort(environment)
 	home := os.Getenv("HOME")

@@ -1,0 +1,282 @@
+package session
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
+)
+
+// BudgetTokens is what a briefing should stay under (DESIGN.md 6). One that is
+// over it is handed out whole, with a warning: only an agent's own limit cuts.
+const BudgetTokens = 30000
+
+// The names of the briefing's parts, in their order. What must give way does
+// so from the end.
+const (
+	PartProfile  = "profile"
+	PartPinned   = "pinned"
+	PartRecorded = "recorded"
+	PartContext  = "context"
+)
+
+// Reasons of things, beside those of items, that are not in the briefing.
+const (
+	WhyUntrusted  = "untrusted"
+	WhyUnreviewed = "unreviewed"
+	WhyUnreadable = "unreadable"
+	WhyLimit      = "limit"
+)
+
+// Part is one section of the briefing: whole units, in order of worth.
+type Part struct {
+	Name    string
+	Heading string
+	Units   []string // each ends in a newline; it is there whole or not at all
+	Names   []string // of the units, for what stands back; nil for none
+	Scopes  []string // of the units, for the receipt; nil for none
+}
+
+// Stood is something that is not in the briefing, and why.
+type Stood struct {
+	Name  string
+	Why   string
+	Count int
+}
+
+// Briefing is all that a session starts with. Render lays it out.
+type Briefing struct {
+	Project       string // the project's label, and how it was found
+	ProjectSource string
+	Scopes        []string // whose memory was read, in order of precedence
+	Parts         []Part
+	Stood         []Stood
+	Notices       []string // single lines that must be there, such as that the repository is not trusted
+	Client        Client
+	OneMemory     bool // the person's setting: memctl is the one memory
+	NoMemory      bool // no memory is handed out, so the preamble is not needed
+}
+
+// Rendered is the briefing as it is handed out.
+type Rendered struct {
+	Text   string
+	Parts  []Part  // as far as they are in the text
+	Stood  []Stood // with what the agent's limit pushed out
+	Tokens int
+	Over   bool // over BudgetTokens
+}
+
+// Render lays the briefing out, and takes units off its end until it fits the
+// agent's own limit.
+func (b Briefing) Render() Rendered {
+	parts := slices.Clone(b.Parts)
+	for i := range parts {
+		parts[i].Units = slices.Clone(parts[i].Units)
+	}
+	stood := slices.Clone(b.Stood)
+	for {
+		text := b.settle(parts, stood)
+		last := lastFilled(parts)
+		if b.Client.Limit == 0 || last < 0 || b.Client.Unit.Size(text) <= b.Client.Limit {
+			tokens := Tokens(len(text))
+			return Rendered{Text: text, Parts: filled(parts), Stood: stood, Tokens: tokens, Over: tokens > BudgetTokens}
+		}
+		stood = b.pushOut(&parts[last], stood)
+	}
+}
+
+// pushOut takes the part's last unit away and notes that it stands back.
+func (b Briefing) pushOut(p *Part, stood []Stood) []Stood {
+	n := len(p.Units) - 1
+	name := p.Name
+	if n < len(p.Names) {
+		name = p.Names[n]
+	}
+	p.Units = p.Units[:n]
+	for i := range stood {
+		if stood[i].Name == name && stood[i].Why == WhyLimit {
+			stood[i].Count++
+			return stood
+		}
+	}
+	return append(stood, Stood{Name: name, Why: WhyLimit, Count: 1})
+}
+
+func lastFilled(parts []Part) int {
+	for i := len(parts) - 1; i >= 0; i-- {
+		if len(parts[i].Units) > 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+func filled(parts []Part) []Part {
+	return slices.DeleteFunc(parts, func(p Part) bool { return len(p.Units) == 0 })
+}
+
+// settle lays out a text whose receipt tells the text's own size: it grows
+// with each try until it is right.
+func (b Briefing) settle(parts []Part, stood []Stood) string {
+	size := 0
+	for {
+		text := b.layout(parts, stood, size)
+		if len(text) <= size {
+			return text
+		}
+		size = len(text)
+	}
+}
+
+func (b Briefing) layout(parts []Part, stood []Stood, size int) string {
+	var t strings.Builder
+	t.WriteString("# Memory\n\n")
+	if !b.NoMemory {
+		t.WriteString(b.preamble() + "\n\n")
+	}
+	for _, line := range b.Notices {
+		t.WriteString(line + "\n\n")
+	}
+	t.WriteString(b.receipt(parts, stood, size) + "\n")
+	for _, p := range parts {
+		if len(p.Units) == 0 {
+			continue
+		}
+		t.WriteString("\n## " + p.Heading + "\n\n")
+		for _, u := range p.Units {
+			t.WriteString(u)
+		}
+	}
+	return t.String()
+}
+
+func (b Briefing) preamble() string {
+	text := Preamble
+	if !b.Client.NoTools {
+		text += " What is not here is found with memctl's `recall` tool or `memctl show`, and the first message of a session is a good time to look."
+	}
+	if b.OneMemory {
+		text += " The person keeps one memory, this one; other memory files are best left as they are."
+	}
+	return text
+}
+
+// receipt says in one line what came from where, what stood back and why, and
+// the size against the budget.
+func (b Briefing) receipt(parts []Part, stood []Stood, size int) string {
+	var said []string
+	if b.Project != "" {
+		said = append(said, "project "+b.Project+" (name from "+b.ProjectSource+")")
+	}
+	var from []string
+	for _, scope := range b.Scopes {
+		n := 0
+		for _, p := range parts {
+			for i := range p.Units {
+				if i < len(p.Scopes) && p.Scopes[i] == scope {
+					n++
+				}
+			}
+		}
+		from = append(from, scope+" "+strconv.Itoa(n))
+	}
+	if len(from) > 0 {
+		said = append(said, "items here: "+strings.Join(from, ", "))
+	}
+	if back := stoodText(stood); back != "" {
+		said = append(said, "stood back: "+back)
+	}
+	tokens := Tokens(size)
+	weight := fmt.Sprintf("%d of %d tokens (%d bytes)", tokens, BudgetTokens, size)
+	if tokens > BudgetTokens {
+		weight += ", over budget"
+	}
+	return "Receipt: " + strings.Join(append(said, weight), "; ") + "."
+}
+
+// stoodText sums up what stands back, by reason, in a fixed order.
+func stoodText(stood []Stood) string {
+	sums := map[string]int{}
+	var named []string
+	for _, s := range stood {
+		if strings.HasSuffix(s.Name, ".md") {
+			named = append(named, s.Name+" ("+s.Why+")")
+			continue
+		}
+		sums[s.Why] += max(s.Count, 1)
+	}
+	var said []string
+	for why, n := range sums {
+		said = append(said, strconv.Itoa(n)+" "+why)
+	}
+	slices.Sort(said)
+	return strings.Join(append(said, named...), ", ")
+}
+
+// Bulleted makes a part of bullets, each with its scope.
+func Bulleted(name, heading string, bullets []Bullet) Part {
+	p := Part{Name: name, Heading: heading}
+	for _, b := range bullets {
+		p.Units = append(p.Units, "- ["+b.Scope+"] "+b.Key+": "+b.Text+"\n")
+		p.Scopes = append(p.Scopes, b.Scope)
+	}
+	return p
+}
+
+// maxCategories caps the categories that are counted by name.
+const maxCategories = 20
+
+// Recorded counts what the memories hold, by category: the first part of each
+// key. What is kept from agents is not counted.
+func Recorded(memories []*store.Memory, on Conditions) Part {
+	counts := map[string]int{}
+	for _, m := range memories {
+		for i := range m.Items {
+			switch standsBack(&m.Items[i], m, on) {
+			case WhyDisabled, WhyWithheld, WhyExpired, WhyUnreviewed:
+				continue
+			}
+			counts[category(m.Items[i].Key)]++
+		}
+	}
+	type row struct {
+		name string
+		n    int
+	}
+	var rows []row
+	for name, n := range counts {
+		rows = append(rows, row{name, n})
+	}
+	slices.SortFunc(rows, func(a, b row) int { return cmp.Or(b.n-a.n, cmp.Compare(a.name, b.name)) })
+	p := Part{Name: PartRecorded, Heading: "Recorded, by category"}
+	var said []string
+	rest := 0
+	for i, r := range rows {
+		if i >= maxCategories {
+			rest += r.n
+			continue
+		}
+		said = append(said, r.name+" "+strconv.Itoa(r.n))
+	}
+	if rest > 0 {
+		said = append(said, "in other categories "+strconv.Itoa(rest))
+	}
+	if len(said) > 0 {
+		p.Units = []string{"- items: " + strings.Join(said, ", ") + "\n"}
+	}
+	return p
+}
+
+// category is the first part of a key in our form; of any other key, "other":
+// somebody's text is no name for a category.
+func category(key string) string {
+	if memfile.KeyForm(key) {
+		name, _, _ := strings.Cut(key, ".")
+		return name
+	}
+	return "other"
+}

@@ -1,0 +1,60 @@
+package session
+
+import (
+	"slices"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Unit is what an agent counts its own limit in.
+type Unit int
+
+// The units. Characters are Unicode code points.
+const (
+	Bytes Unit = iota
+	Characters
+	UTF16
+)
+
+// Size is the length of the text in the unit.
+func (u Unit) Size(text string) int {
+	switch u {
+	case Characters:
+		return utf8.RuneCountInString(text)
+	case UTF16:
+		n := 0
+		for _, r := range text {
+			n += utf16.RuneLen(r) // what is no UTF-8 decodes to a character of one unit
+		}
+		return n
+	}
+	return len(text)
+}
+
+// Client is what the briefing must know of an agent.
+type Client struct {
+	Limit   int      // of what one hook may hand in, in Unit; 0 for none known
+	Unit    Unit     //
+	Loads   []string // the files that it reads by itself
+	NoTools bool     // it can run neither a command nor an MCP tool
+}
+
+// ClientOf is what is known of the agent of that name; of any other, nothing.
+// The limits of claude and codex were seen by running them, the files that
+// the others load are from their documentation.
+func ClientOf(name string) Client {
+	switch name {
+	case "claude", "claude-code":
+		return Client{Limit: 10000, Unit: UTF16, Loads: []string{"CLAUDE.md"}}
+	case "codex":
+		return Client{Limit: 10000, Unit: Characters, Loads: []string{"AGENTS.md"}}
+	case "gemini":
+		return Client{Loads: []string{"GEMINI.md"}}
+	case "cursor", "opencode", "copilot", "windsurf":
+		return Client{Loads: []string{"AGENTS.md"}}
+	}
+	return Client{}
+}
+
+// loads reports whether the agent reads the file by itself.
+func (c Client) loads(name string) bool { return slices.Contains(c.Loads, name) }

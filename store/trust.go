@@ -1,0 +1,94 @@
+package store
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/settings"
+)
+
+// The levels of trust in a repository's memory, as memctl.trust holds them.
+const (
+	TrustOff      = "false"
+	TrustAll      = "true"
+	TrustReviewed = "reviewed" // only what is on the upstream's default branch or was written on this machine
+)
+
+// The settings of the briefing.
+var (
+	ContextFiles = settings.Row{Name: "memctl.context", Env: "MEMCTL_CONTEXT", Default: "false",
+		Help: "which context files the briefing holds: false for none, true for all that memctl knows, or their names with commas between"}
+	Mode = settings.Row{Name: "memctl.mode", Env: "MEMCTL_MODE", Default: "index", Values: []string{"index", "full", "off"},
+		Help: "index starts a session with the profile; full adds what recall finds; off leaves memory out"}
+	OneMemory = settings.Row{Name: "memctl.only", Env: "MEMCTL_ONLY", Default: "false", Values: settings.Bool(),
+		Help: "true tells agents that memctl is the one memory, and that other file memories are left alone"}
+)
+
+// TrustLevel is how far this repository's memory may reach an agent's hook:
+// TrustOff, TrustAll or TrustReviewed. Only the repository's own configuration
+// file counts, which a clone cannot carry: a file that it includes can lie in
+// the clone. The store of --store is the person's own choice.
+func (ss *Stores) TrustLevel(ctx context.Context) string {
+	if ss.Alone() {
+		return TrustAll
+	}
+	if ss.repo == nil {
+		return TrustOff
+	}
+	level := TrustOff
+	for _, e := range ss.lookupConfig(ctx).all(Trust) {
+		if e.Level != "local" || !ss.ownConfig(e.File) {
+			continue
+		}
+		switch strings.ToLower(e.Value) {
+		case TrustAll, TrustReviewed:
+			level = strings.ToLower(e.Value)
+		default:
+			level = TrustOff
+		}
+	}
+	return level
+}
+
+// ownConfig reports whether git names the repository's own configuration file,
+// by a path from the top of the worktree.
+func (ss *Stores) ownConfig(origin string) bool {
+	path := strings.TrimPrefix(origin, "file:")
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(ss.repo.Root, path)
+	}
+	own := filepath.Join(ss.repo.CommonDir, "config")
+	if filepath.Clean(path) == own {
+		return true
+	}
+	a, errA := os.Stat(path)
+	b, errB := os.Stat(own)
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}
+
+// Trusted reports whether the repository's memory may reach an agent's hook,
+// all of it or what is reviewed.
+func (ss *Stores) Trusted(ctx context.Context) bool { return ss.TrustLevel(ctx) != TrustOff }
+
+// SetTrust records that a person trusts this repository's memory.
+func (ss *Stores) SetTrust(ctx context.Context) error { return ss.SetTrustLevel(ctx, TrustAll) }
+
+// SetTrustLevel records a level in the repository's own configuration. Error:
+// a *ScopeError outside a repository.
+func (ss *Stores) SetTrustLevel(ctx context.Context, level string) error {
+	if ss.repo == nil || ss.Alone() {
+		return &ScopeError{Scope: Project, Why: "trust is recorded in a repository's own configuration, and there is none here"}
+	}
+	ss.config, ss.found = nil, nil
+	return ss.repo.SetConfig(ctx, Trust.Name, level)
+}
+
+// HasFile reports whether something stands where the store's memory file
+// would: it is not read.
+func (st *Store) HasFile() bool {
+	_, err := os.Lstat(filepath.Join(st.Dir, memfile.FileName))
+	return st.Dir != "" && err == nil
+}
