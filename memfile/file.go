@@ -185,8 +185,12 @@ func (r *reader) conflictMarkers(page page) {
 		return pos >= r.file.fence.Start && pos < r.file.fence.End && r.file.fence.End > 0
 	}
 	for _, m := range []string{"<<<<<<<", ">>>>>>>", "|||||||"} {
-		for at := 0; at < page.notes; {
-			i := strings.Index(r.file.src[at:page.notes], m)
+		for at, stop := 0, page.notes; ; {
+			i := strings.Index(r.file.src[at:stop], m)
+			if i < 0 && stop == page.notes && page.after < len(r.file.src) {
+				at, stop = page.after, len(r.file.src)
+				continue
+			}
 			if i < 0 {
 				break
 			}
@@ -210,34 +214,50 @@ func (r *reader) conflictMarkers(page page) {
 	}
 }
 
-// page is a file's Markdown: its fences, and where our own notes begin.
+// page is a file's Markdown: its fences, and where our own notes begin and end.
+// What stands below the notes is the file's again: agents append at the end.
 type page struct {
-	fences []mdtext.Fence
-	notes  int
+	fences       []mdtext.Fence // none of those in the notes
+	notes, after int
 }
 
-// scan finds the fences before the notes section. The section's heading counts
+// scan finds the fences around the notes section. The section's heading counts
 // outside any fence; and inside a yaml block that lost its closing fence, which
 // shows in a second fence opening after the heading: otherwise what is in the
 // notes would be read as memory.
 func scan(src []byte) page {
-	p := page{notes: len(src)}
+	p := page{notes: len(src), after: len(src)}
 	if len(src) > MaxFileBytes {
 		return p
 	}
 	all := mdtext.Fences(src)
 	p.notes = notesStart(src, all)
+	swallowed := false // the heading stands in a block that lost its closing fence
 	for _, f := range all {
 		if f.Start >= p.notes {
 			break
 		}
 		if f.End > p.notes {
 			f.End, f.ContentEnd, f.Closed = p.notes, min(f.ContentEnd, p.notes), false
+			swallowed = true
 		}
 		p.fences = append(p.fences, f)
 	}
+	if swallowed {
+		return p
+	}
+	for i := len(all) - 1; i >= 0 && all[i].Start >= p.notes; i-- {
+		if f := all[i]; f.Closed && f.Language() == notesLanguage {
+			p.after = f.End
+			p.fences = append(p.fences, all[i+1:]...)
+			break
+		}
+	}
 	return p
 }
+
+// notesLanguage is the info string of the fences in the notes.
+const notesLanguage = "text"
 
 func notesStart(src []byte, fences []mdtext.Fence) int {
 	i, whole := 0, -1 // whole: a yaml block that is known to have its fence
@@ -282,12 +302,14 @@ func opensFence(src []byte) bool {
 // NotesHeading begins the part of a file that recovery wrote; nothing in it is ever read as memory.
 const NotesHeading = "## Non-authoritative notes"
 
-// SplitNotes returns where our own notes section begins (len(src) where there is none).
-func SplitNotes(src []byte) int {
+// SplitNotes returns where our own notes section begins and ends: from its
+// heading to the last of its fences. Both are len(src) where there is none.
+func SplitNotes(src []byte) (start, end int) {
 	if !bytes.Contains(src, []byte(NotesHeading)) {
-		return len(src)
+		return len(src), len(src)
 	}
-	return scan(src).notes
+	p := scan(src)
+	return p.notes, p.after
 }
 
 // Traces reports whether the bytes show any trace of a memory file (the word saved_memory).

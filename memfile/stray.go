@@ -5,13 +5,13 @@ import "strings"
 // Strays lists the byte ranges of what agents appended below the block's fence
 // instead of inside it: indented list items, "- key: …", and deletions: or
 // items: lines. Ordinary Markdown, lists included, is none. It looks at the
-// text after the first yaml block (a whole text without one has no strays) and
-// before our own notes.
+// text after the first yaml block (a whole text without one has no strays),
+// and passes over our own notes.
 func Strays(src []byte) [][2]int {
 	p := scan(src)
 	for i, f := range p.fences {
 		if isYAML(f) && f.Closed {
-			return strayRuns(string(src), page{p.fences[i:], p.notes})
+			return strayRuns(string(src), page{p.fences[i:], p.notes, p.after})
 		}
 	}
 	return nil
@@ -78,8 +78,12 @@ func isListField(text string, indent int) bool {
 func strayRuns(src string, p page) [][2]int {
 	var runs [][2]int
 	s := strayState{near: true, parent: -1}
-	at, end := p.fences[0].End, p.notes
+	at, end := p.fences[0].End, len(src)
 	for fences := p.fences[1:]; at < end; {
+		if at >= p.notes && at < p.after {
+			at, s.run = p.after, 0
+			continue
+		}
 		if len(fences) > 0 && fences[0].Start <= at {
 			if fences[0].Closed {
 				at, s = fences[0].End, strayState{parent: -1}

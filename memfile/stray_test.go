@@ -54,11 +54,33 @@ func TestSplitNotes(t *testing.T) {
 		"notes below a block that lost its closing fence": {strings.TrimSuffix(Template, "```\n") + "\n" + notes, len(Template) - 3},
 		"CR LF": {"x\r\n" + NotesHeading + "\r\n", 3},
 	} {
-		if got := SplitNotes([]byte(c.src)); got != c.want {
+		if got, _ := SplitNotes([]byte(c.src)); got != c.want {
 			t.Errorf("%s: got %d, want %d", name, got, c.want)
 		}
 	}
 	if f, problems := Parse("m", []byte(strings.TrimSuffix(Template, "```\n")+"\n"+notes)); f != nil || problems[0].Rule != "unclosed-fence" {
 		t.Error(problems)
+	}
+}
+
+func TestNotesEndAtTheirLastFence(t *testing.T) {
+	notes := NotesHeading + "\n\nWhat stood here before:\n\n````text\n    - Old: news\n```yaml\nsaved_memory: {}\n```\n````\n"
+	for name, c := range map[string]struct{ below, rule string }{
+		"nothing":              {"", ""},
+		"prose":                {"\nA page of thoughts.\n\n- a list\n", ""},
+		"an item of our shape": {"\n  - key: a.b\n    value: c\n", "stray-items"},
+		"a foreign item":       {"\n    - Title: text\n", "stray-items"},
+		"deletions":            {"\ndeletions: []\n", "stray-items"},
+		"a second block":       {"\n```yaml\nsaved_memory:\n  items: []\n```\n", "several-blocks"},
+		"conflict markers":     {"\n<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n", "conflict-markers"},
+	} {
+		src := []byte(Template + "\n" + notes + c.below)
+		if start, end := SplitNotes(src); string(src[start:end]) != notes {
+			t.Errorf("%s: the notes are %q", name, src[start:end])
+		}
+		_, problems := Parse("memories.md", src)
+		if c.rule == "" && len(problems) > 0 || c.rule != "" && (len(problems) == 0 || problems[0].Rule != c.rule || problems[0].Line <= 10) {
+			t.Errorf("%s: %+v", name, problems)
+		}
 	}
 }

@@ -183,11 +183,11 @@ func (v *validating) check(name string, src []byte) ([]Validation, error) {
 	if filepath.Base(name) == store.TeamFile {
 		_, problems := store.ParseTeam(name, src)
 		c.problems(problems)
-		c.markers(len(src))
+		c.markers(len(src), len(src))
 		return c.sorted(), nil
 	}
 	if !memfile.Traces(src) && (len(src) > 0 || filepath.Base(name) != memfile.FileName) {
-		c.markers(len(src))
+		c.markers(len(src), len(src))
 		if filepath.Base(name) == memfile.FileName {
 			c.add(memfile.Warning, ruleNotMemory, 1, 1, "", "there is no saved_memory in it, so only secrets and conflict markers were looked for", "memctl recover makes a memory file of it")
 		}

@@ -98,6 +98,9 @@ func (c *checking) memory(base *baseFile) {
 	if file == nil {
 		return
 	}
+	if p, differ := file.ReadersDiffer(); differ {
+		c.problems([]memfile.Problem{p})
+	}
 	doc := file.Document()
 	_, end := file.Block()
 	ends := entryEnds(doc, 1+bytes.Count(c.src[:end], []byte("\n")))
@@ -165,21 +168,25 @@ func entryEnds(doc memfile.Document, last int) map[int]int {
 // maxMarkers caps how many markers of one file are told one by one.
 const maxMarkers = 50
 
-// markers reports the lines that a merge left behind, in the first end bytes:
+// markers reports the lines that a merge left behind, outside our own notes:
 // what stands in the notes of a recovery is kept there on purpose. A line of
 // ======= alone underlines a heading in Markdown, so it counts only between the
 // other two; and one of the others alone is perhaps a quotation, so it is a
 // warning.
-func (c *checking) markers(end int) {
+func (c *checking) markers(notes, after int) {
 	type mark struct {
 		line int
 		kind byte
 	}
 	var marks []mark
 	opened, closed := false, false
-	n := 0
-	for text := range strings.Lines(string(c.src[:end])) {
+	n, at := 0, 0
+	for text := range strings.Lines(string(c.src)) {
 		n++
+		at += len(text)
+		if at > notes && at <= after {
+			continue // our own notes
+		}
 		kind := markerKind(text)
 		if kind == 0 || kind == '=' && !opened || len(marks) == maxMarkers {
 			continue

@@ -125,7 +125,8 @@ func longestRun(text []byte, c byte) int {
 // first, each byte for byte as it went in (or redacted, where it held a
 // secret). Notes that somebody changed are read as far as they still fit.
 func Originals(result []byte) [][]byte {
-	rest := result[memfile.SplitNotes(result):]
+	start, end := memfile.SplitNotes(result)
+	rest := result[start:end]
 	var out [][]byte
 	for len(rest) > 0 {
 		var l []byte

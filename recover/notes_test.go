@@ -36,14 +36,15 @@ func TestNotesMoveAndDoNotNest(t *testing.T) {
 	broken = bytes.Replace(broken, []byte("  items: []\n"), []byte("  items:\n    - `second`\n"), 1)
 	again := recoverSound(t, broken, Options{Today: "2026-11-22"})
 	got := Originals(again.Bytes)
-	body := broken[:memfile.SplitNotes(broken)]
+	body := outsideNotes(broken)
 	if len(got) != 2 || !bytes.Equal(got[0], body) || string(got[1]) != one {
 		t.Fatalf("originals: %q", got)
 	}
 	if n := bytes.Count(again.Bytes, []byte(memfile.NotesHeading)); n != 1 {
 		t.Errorf("%d headings:\n%s", n, again.Bytes)
 	}
-	old := res.Bytes[memfile.SplitNotes(res.Bytes)+len(memfile.NotesHeading):]
+	start, end := memfile.SplitNotes(res.Bytes)
+	old := res.Bytes[start+len(memfile.NotesHeading) : end]
 	if !bytes.HasSuffix(again.Bytes, old) {
 		t.Errorf("the old notes changed:\n%s", again.Bytes)
 	}
@@ -81,5 +82,32 @@ func TestAKeyThatLooksLikeATokenIsNoSecret(t *testing.T) {
 	res := recoverSound(t, []byte(src), Options{Today: today})
 	if res.Secret || len(res.Document.Items) != 3 {
 		t.Errorf("secret %v, items %v", res.Secret, res.Document.Items)
+	}
+}
+
+// outsideNotes is what a recovery of the source keeps as the original.
+func outsideNotes(src []byte) []byte {
+	start, end := ownNotes(src)
+	return append(append([]byte{}, src[:start]...), src[end:]...)
+}
+
+// Agents append at the end of the file, and after a recovery that is below the
+// notes.
+func TestWhatIsAppendedBelowTheNotesIsSaved(t *testing.T) {
+	first := recoverSound(t, []byte(head+"    - key: a.b\n      value: `x`\n"+tail), Options{Today: today})
+	appended := "    - Test rule: run them all\n    - key: c.d\n      value: e\n      confidence: high\n"
+	res := recoverSound(t, append(append([]byte{}, first.Bytes...), appended...), Options{Today: today})
+	var keys []string
+	for _, it := range res.Document.Items {
+		keys = append(keys, it.Key)
+		if it.Key != "a.b" && !it.HasTag(memfile.TagNeedsConfirmation) {
+			t.Errorf("%s does not wait for confirmation", it.Key)
+		}
+	}
+	if got := strings.Join(keys, " "); got != "a.b c.d recovered.test-rule" {
+		t.Errorf("items %s\n%s", got, res.Bytes)
+	}
+	if got := Originals(res.Bytes); len(got) != 2 || !bytes.HasSuffix(got[0], []byte(appended)) {
+		t.Errorf("originals: %q", got)
 	}
 }

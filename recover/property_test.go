@@ -34,7 +34,7 @@ func checkProperties(t *testing.T, src []byte) {
 		return
 	}
 	res = recoverSound(t, src, opt)
-	body := src[:memfile.SplitNotes(src)]
+	body := outsideNotes(src)
 	for _, it := range res.Document.Items {
 		if rank(it.Confidence) > rank(memfile.Low) && !bytes.Contains(body, []byte(it.Confidence)) {
 			t.Fatalf("%q came out with %s", it.Key, it.Confidence)

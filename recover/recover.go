@@ -3,6 +3,7 @@ package recovery
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/memctl/memctl/memfile"
 )
@@ -24,10 +25,9 @@ func Recover(name string, src []byte, opt Options) (Result, error) {
 		return Result{}, &TooLargeError{Name: name, Size: len(src), Max: memfile.MaxFileBytes}
 	}
 	opt = withDay(opt)
-	split := memfile.SplitNotes(src)
-	body, old := src[:split], src[split:]
-	s := salvage(name, body, problems, opt)
-	orig, was := newOriginal(body), newOriginal(old)
+	start, end := ownNotes(src)
+	orig, was := newOriginal(slices.Concat(src[:start], src[end:])), newOriginal(src[start:end])
+	s := salvage(name, withoutNotes(src), problems, opt)
 	res, err := s.result(name, orig, was.bytes)
 	res.Reasons, res.Secret = reasons(problems), orig.redacted || was.redacted
 	return res, err
@@ -42,7 +42,28 @@ func Salvage(name string, src []byte, opt Options) memfile.Document {
 		return f.Document()
 	}
 	src = src[:min(len(src), memfile.MaxFileBytes)]
-	return salvage(name, src[:memfile.SplitNotes(src)], problems, withDay(opt)).document()
+	return salvage(name, withoutNotes(src), problems, withDay(opt)).document()
+}
+
+// ownNotes is the range of a notes section that recovery wrote. One that others
+// wrote under that heading, with no original in it, is part of the file as it
+// was: it goes into the new notes whole, where its fences say nothing.
+func ownNotes(src []byte) (start, end int) {
+	if len(Originals(src)) == 0 {
+		return len(src), len(src)
+	}
+	return memfile.SplitNotes(src)
+}
+
+// withoutNotes blanks our own notes out: nothing in them is read as memory, and
+// what agents appended below them keeps its line numbers.
+func withoutNotes(src []byte) []byte {
+	start, end := memfile.SplitNotes(src)
+	if end == len(src) {
+		return src[:start]
+	}
+	blank := bytes.Repeat([]byte("\n"), bytes.Count(src[start:end], []byte("\n")))
+	return slices.Concat(src[:start], blank, src[end:])
 }
 
 // withDay fills in the template's day where the caller names none.

@@ -126,7 +126,7 @@ func recoverSound(t *testing.T, src []byte, opt Options) Result {
 	if err != nil || again.Needed || !bytes.Equal(again.Bytes, res.Bytes) {
 		t.Fatalf("recovering the result changes it: %v", err)
 	}
-	body := src[:memfile.SplitNotes(src)]
+	body := outsideNotes(src)
 	switch originals := Originals(res.Bytes); {
 	case len(body) == 0:
 	case len(originals) == 0:

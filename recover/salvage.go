@@ -24,7 +24,7 @@ type salvaged struct {
 // whole file.
 func salvage(name string, body []byte, problems []memfile.Problem, opt Options) *salvaged {
 	if decoded, ok := fromUTF16(body); ok {
-		body = decoded[:memfile.SplitNotes(decoded)]
+		body = withoutNotes(decoded)
 	}
 	s := &salvaged{opt: opt, collector: newCollector(opt)}
 	broken := blockBroken(problems)
