@@ -1,6 +1,10 @@
 package policy
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+)
 
 // stem is a word that tells of a secret when something is given for it.
 type stem struct {
@@ -112,6 +116,9 @@ func (s *stem) value(text, lower string, at int) (hit, bool) {
 	}
 	end += n
 	g, ok := giving(text, end)
+	if ok && s.text == "key" && itemsKey(text, lower, at, &g) {
+		return hit{}, false
+	}
 	if ok && (s.accepts(&g) || !s.strict && g.inEnvironment(text)) {
 		return hit{g.start, g.stop, s.kind}, true
 	}
@@ -125,6 +132,25 @@ func (s *stem) value(text, lower string, at int) (hit, bool) {
 		return s.later(text, lower, end)
 	}
 	return hit{}, false
+}
+
+// itemsKey reports whether what is given is the key of an item or a tombstone,
+// on a line of its own as they stand in a memory file. Between its dots such a
+// key is made of words, where a token joins long runs.
+func itemsKey(text, lower string, at int, g *given) bool {
+	begin := at
+	for begin > 0 && at-begin < 64 && strings.IndexByte(" \t-", text[begin-1]) >= 0 {
+		begin--
+	}
+	if begin > 0 && text[begin-1] != '\n' || !strings.HasPrefix(lower[at:], "key: ") || !g.last || !memfile.KeyForm(g.value) {
+		return false
+	}
+	for w := range strings.FieldsFuncSeq(g.value, func(r rune) bool { return r == '.' || r == '-' || r == '_' }) {
+		if len(w) >= 16 && has(w, digits) {
+			return false
+		}
+	}
+	return true
 }
 
 // inName finds a value that stands in the name's own run: "key-1234…".

@@ -30,6 +30,26 @@ func TestScanGivesLineAndColumnInBytes(t *testing.T) {
 	}
 }
 
+func TestTheKeyOfAnItemIsNoSecretAndATokenInItsPlaceIs(t *testing.T) {
+	tests := map[string]struct {
+		src  string
+		want int
+	}{
+		"a recovered item":            {"    - key: recovered.x1a2b3c4d\n      value: tabs\n", 0},
+		"a short key with a number":   {"key: a.b10000\n", 0},
+		"a tombstone's":               {"deletions:\n  - key: infra.eu-west1.k8s-v130\n", 0},
+		"a run as long as a token's":  {"    - key: a.x1a2b3c4d5e6f7a8b9c0d1e2f\n", 1},
+		"no key's form":               {"    - key: X1a2B3c4D5e6F7\n", 1},
+		"in a sentence":               {"the api key: q9.x7k2m4p8w1z5t3v6\n", 1},
+		"something beside it on line": {"{api_key: z.x1a2b3c4d5e6f7a8b9}\n", 1},
+	}
+	for name, tt := range tests {
+		if list := Scan([]byte(tt.src)); len(list) != tt.want {
+			t.Errorf("%s: %+v, want %d", name, list, tt.want)
+		}
+	}
+}
+
 func TestRedactLeavesNothingThatScanFindsAndAllElse(t *testing.T) {
 	looked := 0
 	for _, s := range corpus(t)["secrets.jsonl"] {
