@@ -202,3 +202,22 @@ func TestReadmeHasTheExitStatuses(t *testing.T) {
 		}
 	}
 }
+
+// TestDocsNameEveryFolder keeps the plan of the house complete.
+func TestDocsNameEveryFolder(t *testing.T) {
+	page := readPage(t, "docs/house.md")
+	seen := map[string]bool{}
+	for _, f := range sources(t) {
+		top, _, _ := strings.Cut(f.dir, "/")
+		if f.dir == "." || seen[top] {
+			continue
+		}
+		seen[top] = true
+		if !documents(page, top) && !strings.Contains(page, "`"+top+"/") {
+			t.Errorf("the folder %q is not in docs/house.md", top)
+		}
+	}
+	if len(seen) < 10 {
+		t.Fatalf("only %d folders found", len(seen))
+	}
+}
