@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 )
 
@@ -46,15 +47,10 @@ func changesTable(changes []memory.Change) string {
 }
 
 func changeWord(c memory.Change) string {
-	switch {
-	case c.Kind == kindTombstone:
-		return "forgotten"
-	case c.Before == nil && c.After != nil:
-		return "added"
-	case c.Before != nil && c.After == nil:
-		return "gone"
+	if c.Kind == memfile.DeltaTombstone {
+		return c.Act
 	}
-	return "changed"
+	return c.Change
 }
 
 func changeNote(c memory.Change) string {

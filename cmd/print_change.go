@@ -28,26 +28,9 @@ func logText(changes []memory.Change, colour bool) string {
 }
 
 // changesText prints changes, one a line, with the fields that changed below.
-// A tombstone whose item went in the same commit is told with the item.
 func changesText(changes []memory.Change, indent string, colour bool) string {
-	reasons := map[string]string{}
-	items := map[string]bool{}
-	for _, c := range changes {
-		switch c.Kind {
-		case kindTombstone:
-			reasons[c.Key] = c.Source
-		case kindItem:
-			items[c.Key] = true
-		}
-	}
 	var b strings.Builder
 	for _, c := range changes {
-		if c.Kind == kindTombstone && items[c.Key] {
-			continue
-		}
-		if reason := reasons[c.Key]; reason != "" && c.Kind == kindItem && c.After == nil {
-			c.Source = reason
-		}
 		b.WriteString(indent + changeLine(c, colour) + "\n")
 		for _, f := range c.Fields {
 			b.WriteString(indent + "    " + term.Faint.Paint(colour, inert(f.Name)+": "+inert(arrow(f.Before, f.After))) + "\n")
@@ -56,19 +39,14 @@ func changesText(changes []memory.Change, indent string, colour bool) string {
 	return b.String()
 }
 
-// The kinds of change that are told together.
-const (
-	kindItem      = "item"
-	kindTombstone = "tombstone"
-)
-
 // changeLine is one change: a sign, the key, and the value or values.
 func changeLine(c memory.Change, colour bool) string {
 	sign, style := "~", term.Warning
 	switch {
-	case c.Before == nil && c.After != nil:
+	case c.Kind == memfile.DeltaTombstone: // an item's, and the item did not change
+	case c.Change == "added":
 		sign, style = "+", term.Good
-	case c.Before != nil && c.After == nil:
+	case c.Change == "removed":
 		sign, style = "-", term.Bad
 	}
 	line := style.Paint(colour, sign+" "+inert(c.Key)) + changeValues(c)

@@ -50,7 +50,7 @@ type Write struct {
 	Why      string    `json:"why"`    // "", "nothing changed", "not a repository", "merge in progress", "dry run", …
 	Changed  bool      `json:"changed"`
 	Hints    []string  `json:"hints,omitempty"` // commands to paste
-	Saved    string    `json:"-"`               // the one announcement line; "" after `announce off`
+	Saved    string    `json:"-"`               // the one line that says what was done; for add "" after `announce off`
 	Diff     string    `json:"diff,omitempty"`  // with DryRun: unified diff of the memory file
 	Notes    []string  `json:"notes,omitempty"` // what the person should know: git still has it, what will commit it
 }
@@ -287,8 +287,9 @@ type Change struct {
 	Commit   string         `json:"commit"`
 	Date     string         `json:"date"` // RFC 3339, UTC
 	Author   string         `json:"author"`
-	Act      string         `json:"act"` // from the trailer, else added, changed, removed
-	Kind     string         `json:"kind"`
+	Act      string         `json:"act"`    // from the trailer, else added, changed, removed
+	Kind     string         `json:"kind"`   // item, tombstone or setting
+	Change   string         `json:"change"` // added, changed or removed; what is withheld is told by this alone
 	Key      string         `json:"key"`
 	Scope    string         `json:"scope"`
 	Source   string         `json:"source"`

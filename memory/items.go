@@ -219,10 +219,12 @@ func ruleOn(ss *store.Stores, it memfile.Item, scope string) error {
 }
 
 // Doubt lowers items to low, so that they leave the profile until confirmed.
+// The signals that spoke for them so far count no more.
 func Doubt(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, error) {
 	act := itemsAct{Options: req.Options, name: "doubt", done: "Doubted"}
 	act.change = func(_ *memfile.Document, it *memfile.Item, _ string) error {
 		lower(it)
+		it.Signals, it.Seen = 0, ""
 		return nil
 	}
 	return act.run(ctx, ss, req.Keys)

@@ -136,26 +136,19 @@ func (h *historian) describe(before, after memfile.Document) []Change {
 	items := map[string]int{}
 	var list []Change
 	for _, d := range deltas {
-		if i, ok := items[d.Key]; ok && d.Kind == deltaTombstone {
+		if i, ok := items[d.Key]; ok && d.Kind == memfile.DeltaTombstone {
 			if d.TombAfter != nil && list[i].After == nil {
 				list[i].Source = policy.Inert(redacted(d.TombAfter.Reason))
 			}
 			continue
 		}
-		if d.Kind == deltaItem {
+		if d.Kind == memfile.DeltaItem {
 			items[d.Key] = len(list)
 		}
 		list = append(list, h.change(d))
 	}
 	return list
 }
-
-// The kinds of difference, as memfile.Diff names them.
-const (
-	deltaItem      = "item"
-	deltaTombstone = "tombstone"
-	deltaSetting   = "setting"
-)
 
 func trailer(v store.Version, name string) string {
 	for _, t := range v.Trailers {
@@ -168,28 +161,35 @@ func trailer(v store.Version, name string) string {
 
 // change is one difference as the doors print it.
 func (h *historian) change(d memfile.Delta) Change {
-	c := Change{Kind: d.Kind, Key: policy.Inert(redacted(d.Key)), Scope: h.store.Scope, Act: "changed"}
+	c := Change{Kind: d.Kind, Key: policy.Inert(redacted(d.Key)), Scope: h.store.Scope, Change: howChanged(d)}
+	c.Act = c.Change
 	switch {
-	case d.Kind == deltaSetting:
+	case d.Kind == memfile.DeltaSetting:
 		c.Before, c.After = settingValue(d.SettingBefore), settingValue(d.SettingAfter)
-	case d.Kind == deltaTombstone:
+	case d.Kind == memfile.DeltaTombstone:
 		if d.TombAfter != nil {
 			c.Act, c.Source = "forgotten", redacted(d.TombAfter.Reason)
 		} else {
 			c.Act = "brought back"
 		}
 	default:
-		switch {
-		case d.Before == nil:
-			c.Act = "added"
-		case d.After == nil:
-			c.Act = "removed"
-		}
 		c.Before, c.Source = h.value(&c, d.Before, c.Source)
 		c.After, c.Source = h.value(&c, d.After, c.Source)
 		c.Fields = fieldChanges(d.Before, d.After)
 	}
 	return c
+}
+
+func howChanged(d memfile.Delta) string {
+	switch {
+	case d.Kind == memfile.DeltaSetting:
+		return "changed"
+	case d.Before == nil && d.TombBefore == nil:
+		return "added"
+	case d.After == nil && d.TombAfter == nil:
+		return "removed"
+	}
+	return "changed"
 }
 
 func settingValue(text string) *memfile.Value {

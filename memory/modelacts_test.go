@@ -53,6 +53,7 @@ func (m *model) items(o op) []expect {
 			}
 		case "doubt":
 			it.set(1)
+			it.signals, it.seen = 0, ""
 		case "lock", "unlock":
 			it.locked = o.act == "lock"
 		}

@@ -150,9 +150,9 @@ func (u *undoing) change(doc *memfile.Document) error {
 	for _, d := range u.deltas {
 		var err error
 		switch d.Kind {
-		case deltaSetting:
+		case memfile.DeltaSetting:
 			err = u.setting(doc, d)
-		case deltaTombstone:
+		case memfile.DeltaTombstone:
 			err = u.tombstone(doc, d)
 		default:
 			err = u.item(doc, d)
