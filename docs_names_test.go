@@ -221,3 +221,32 @@ func TestDocsNameEveryFolder(t *testing.T) {
 		t.Fatalf("only %d folders found", len(seen))
 	}
 }
+
+// TestDocsNameEveryField looks for the fields of the objects that acts answer
+// with: in an example, or named in the text.
+func TestDocsNameEveryField(t *testing.T) {
+	page := readPage(t, "docs/acts.md")
+	tag := regexp.MustCompile(`json:"([a-z_]+)`)
+	seen := 0
+	for _, f := range sources(t) {
+		if f.name != "memory/api.go" {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			field, ok := n.(*ast.Field)
+			if !ok || field.Tag == nil {
+				return true
+			}
+			if m := tag.FindStringSubmatch(field.Tag.Value); m != nil {
+				seen++
+				if !documents(page, m[1]) && !strings.Contains(page, `"`+m[1]+`":`) {
+					t.Errorf("the field %q of memory/api.go is not in docs/acts.md", m[1])
+				}
+			}
+			return true
+		})
+	}
+	if seen < 50 {
+		t.Fatalf("only %d fields found", seen)
+	}
+}
