@@ -47,7 +47,7 @@ func changesTable(changes []memory.Change) string {
 }
 
 func changeWord(c memory.Change) string {
-	if c.Kind == memfile.DeltaTombstone {
+	if c.Kind == memfile.DeltaTombstone || c.Act == "forgotten" {
 		return c.Act
 	}
 	return c.Change

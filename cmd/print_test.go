@@ -41,7 +41,7 @@ func TestWriteJSONHidesControls(t *testing.T) {
 func commit(id string) *string { return &id }
 
 func TestPrintWrite(t *testing.T) {
-	accepted := memory.Write{Schema: 1, Act: "add", Key: "a.b", Scope: "project", Origin: "explicit", Verdict: "accept",
+	accepted := memory.Write{Schema: 1, Act: "add", Change: "changed", Key: "a.b", Scope: "project", Origin: "explicit", Verdict: "accept",
 		Findings: []memory.Finding{}, Commit: commit("abc"), Changed: true, Saved: "Saved: a.b = c (undo: memctl undo)"}
 	unchanged := accepted
 	unchanged.Changed, unchanged.Saved, unchanged.Commit = false, "", nil
@@ -111,12 +111,11 @@ func TestShowText(t *testing.T) {
 func TestLogText(t *testing.T) {
 	value := func(s string) *memfile.Value { v := memfile.Str(s); return &v }
 	changes := []memory.Change{
-		{Commit: "bbbbbbbbbbbb", Date: "2026-11-21T09:00:00Z", Author: "Ada", Act: "forget", Kind: "item", Key: "a.b", Scope: "project", Source: "explicit user preference", Before: value("x")},
-		{Commit: "bbbbbbbbbbbb", Date: "2026-11-21T09:00:00Z", Author: "Ada", Act: "forget", Kind: "tombstone", Key: "a.b", Scope: "project", Source: "not any more"},
-		{Commit: "bbbbbbbbbbbb", Date: "2026-11-21T09:00:00Z", Author: "Ada", Act: "forgotten", Kind: "tombstone", Key: "e.f", Scope: "project", Source: "by hand"},
-		{Commit: "aaaaaaaaaaaa", Date: "2026-11-20T09:00:00Z", Author: "Ada", Act: "add", Key: "a.b", Scope: "project", Source: "explicit user preference", Before: value("w"), After: value("x"),
+		{Commit: "bbbbbbbbbbbb", Date: "2026-11-21T09:00:00Z", Author: "Ada", Act: "forget", Kind: "item", Change: "removed", Key: "a.b", Scope: "project", Source: "not any more", Before: value("x")},
+		{Commit: "bbbbbbbbbbbb", Date: "2026-11-21T09:00:00Z", Author: "Ada", Act: "forgotten", Kind: "tombstone", Change: "added", Key: "e.f", Scope: "project", Source: "by hand"},
+		{Commit: "aaaaaaaaaaaa", Date: "2026-11-20T09:00:00Z", Author: "Ada", Act: "add", Change: "changed", Key: "a.b", Scope: "project", Source: "explicit user preference", Before: value("w"), After: value("x"),
 			Fields: []memory.FieldChange{{Name: "confidence", Before: "low", After: "high"}}},
-		{Commit: "aaaaaaaaaaaa", Date: "2026-11-20T09:00:00Z", Author: "Ada", Act: "added", Key: "c.d", Scope: "project", Withheld: []string{"secret"}},
+		{Commit: "aaaaaaaaaaaa", Date: "2026-11-20T09:00:00Z", Author: "Ada", Act: "added", Change: "added", Key: "c.d", Scope: "project", Withheld: []string{"secret"}},
 	}
 	want := `bbbbbbbb  2026-11-21  Ada  (project)
   - a.b: x  (forget, not any more)
@@ -125,7 +124,7 @@ func TestLogText(t *testing.T) {
 aaaaaaaa  2026-11-20  Ada  (project)
   ~ a.b: w -> x  (add, explicit user preference)
       confidence: low -> high
-  ~ c.d: [withheld: secret]
+  + c.d: [withheld: secret]
 `
 	if got := logText(changes, false); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

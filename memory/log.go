@@ -138,7 +138,7 @@ func (h *historian) describe(before, after memfile.Document) []Change {
 	for _, d := range deltas {
 		if i, ok := items[d.Key]; ok && d.Kind == memfile.DeltaTombstone {
 			if d.TombAfter != nil && list[i].After == nil {
-				list[i].Source = policy.Inert(redacted(d.TombAfter.Reason))
+				list[i].Act, list[i].Source = "forgotten", policy.Inert(redacted(d.TombAfter.Reason))
 			}
 			continue
 		}
