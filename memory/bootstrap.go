@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
@@ -60,7 +61,7 @@ type briefer struct {
 	res      BootstrapResult
 	level    string // of trust
 	memories []*store.Memory
-	notices  []string
+	reviewed *store.Reviewed // set where only what is reviewed may reach the agent
 	on       session.Conditions
 }
 
@@ -95,6 +96,9 @@ func (b *briefer) mode() error {
 // gather reads what may reach this reader, scope by scope.
 func (b *briefer) gather() {
 	b.on = session.Conditions{Today: b.ss.Today(), Folder: b.ss.Folder()}
+	if b.req.Hook && b.level == store.TrustReviewed {
+		b.review()
+	}
 	if b.res.Mode == ModeOff {
 		return
 	}
@@ -114,7 +118,6 @@ func (b *briefer) gather() {
 		if b.guarded() && scope == store.Project {
 			if st.HasFile() {
 				b.stand(scope, session.WhyUntrusted, 0)
-				b.notices = append(b.notices, "This repository's own memory is not shown: the person has not said that they trust it (`memctl trust`, at a terminal).")
 			}
 			continue
 		}
@@ -134,6 +137,18 @@ func (b *briefer) gather() {
 	}
 }
 
+// review withholds what is neither on the upstream's default branch nor
+// written on this machine.
+func (b *briefer) review() {
+	b.reviewed = b.ss.Reviewed(b.ctx)
+	b.on.Unreviewed = func(scope string, it *store.Item) bool {
+		return scope == store.Project && !b.reviewed.Item(it)
+	}
+	if !b.reviewed.Known() {
+		b.res.Warnings = append(b.res.Warnings, "trust is reviewed, and no remote's default branch is known here: only what was written on this machine is shown (git remote set-head origin --auto)")
+	}
+}
+
 // start is the briefing of a session's start.
 func (b *briefer) start() {
 	b.gather()
@@ -141,7 +156,7 @@ func (b *briefer) start() {
 	b.profile(profile)
 	brief := session.Briefing{
 		Project: b.res.Project.Name, ProjectSource: b.res.Project.Source, Client: session.ClientOf(b.req.Agent),
-		Notices: b.notices, NoMemory: b.res.Mode == ModeOff,
+		NoMemory: b.res.Mode == ModeOff,
 	}
 	one, err := b.ss.Setting(b.ctx, store.OneMemory)
 	b.warn(err)
@@ -154,6 +169,9 @@ func (b *briefer) start() {
 		session.Bulleted(session.PartPinned, "Pinned", b.pinnedBeside(profile)),
 		session.Recorded(b.memories, b.on),
 	}
+	contextPart, contextStood := b.contextPart(brief.Client)
+	brief.Parts = append(brief.Parts, contextPart)
+	brief.Notices = b.untrustedNotice(contextStood)
 	if b.nothing(brief) {
 		return
 	}
@@ -161,9 +179,20 @@ func (b *briefer) start() {
 		brief.Stood = append(brief.Stood, session.Stood{Name: l.Key, Why: l.Why, Count: 1})
 	}
 	for _, s := range b.res.StoodBack {
-		brief.Stood = append(brief.Stood, session.Stood(s))
+		brief.Stood = append(brief.Stood, session.Stood{Name: s.Name, Why: s.Why, Count: s.Count})
 	}
+	brief.Stood = append(brief.Stood, contextStood...)
 	b.hand(brief.Render())
+}
+
+// untrustedNotice is the one line that says what trust withholds.
+func (b *briefer) untrustedNotice(context []session.Stood) []string {
+	untrusted := slices.ContainsFunc(context, func(s session.Stood) bool { return s.Why == session.WhyUntrusted }) ||
+		slices.ContainsFunc(b.res.StoodBack, func(s StoodBack) bool { return s.Why == session.WhyUntrusted })
+	if !untrusted {
+		return nil
+	}
+	return []string{"This repository's own memory is not shown, because the person has not said that they trust it (`memctl trust`, at a terminal)."}
 }
 
 // pinnedBeside are the pinned items that the profile does not hold: lessons.
@@ -215,7 +244,7 @@ func (b *briefer) hand(r session.Rendered) {
 	}
 	b.res.StoodBack = b.res.StoodBack[:0]
 	for _, s := range r.Stood {
-		b.res.StoodBack = append(b.res.StoodBack, StoodBack(s))
+		b.res.StoodBack = append(b.res.StoodBack, StoodBack{Name: s.Name, Why: s.Why, Count: s.Count})
 	}
 	if r.Over {
 		b.res.Warnings = append(b.res.Warnings, fmt.Sprintf("the briefing has %d tokens, over its budget of %d", r.Tokens, session.BudgetTokens))

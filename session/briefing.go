@@ -46,6 +46,7 @@ type Stood struct {
 	Name  string
 	Why   string
 	Count int
+	File  bool // a context file, which the receipt names
 }
 
 // Briefing is all that a session starts with. Render lays it out.
@@ -98,12 +99,12 @@ func (b Briefing) pushOut(p *Part, stood []Stood) []Stood {
 	}
 	p.Units = p.Units[:n]
 	for i := range stood {
-		if stood[i].Name == name && stood[i].Why == WhyLimit {
+		if !stood[i].File && stood[i].Name == name && stood[i].Why == WhyLimit {
 			stood[i].Count++
 			return stood
 		}
 	}
-	return append(stood, Stood{Name: name, Why: WhyLimit, Count: 1})
+	return append(stood, Stood{Name: name, Why: WhyLimit, Count: 1, File: p.Name == PartContext})
 }
 
 func lastFilled(parts []Part) int {
@@ -203,7 +204,7 @@ func stoodText(stood []Stood) string {
 	sums := map[string]int{}
 	var named []string
 	for _, s := range stood {
-		if strings.HasSuffix(s.Name, ".md") {
+		if s.File {
 			named = append(named, s.Name+" ("+s.Why+")")
 			continue
 		}

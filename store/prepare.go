@@ -114,6 +114,7 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 	if t.blocked != "" {
 		return nil // it stays with the write that follows, uncommitted
 	}
+	before, _, _ := t.st.Repo.FileAt(ctx, "HEAD", t.st.gitPath()) // none: all of it is the person's
 	subject, trailers := "edit by hand", []gitops.Trailer{{Name: trailerAct, Value: "edit"}, {Name: "Memory-Scope", Value: t.st.Scope}}
 	if ours := t.st.deferred(t.src); len(ours) > 0 {
 		subject = fmt.Sprintf("commit what waited (%d)", writesIn(ours))
@@ -123,7 +124,15 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 		t.blocked = commitFault(err)
 		return nil
 	}
+	t.noteEdit(before)
 	return t.st.clearDeferred()
+}
+
+// noteEdit remembers a person's own edit as written on this machine.
+func (t *transaction) noteEdit(head []byte) {
+	if err := t.st.noteWritten(t.st.historic(head), t.st.historic(t.src)); err != nil {
+		t.notes = append(t.notes, "under trust reviewed, the edit will count as somebody else's: "+err.Error())
+	}
 }
 
 // unlessAutomatic makes a fault of the person's uncommitted bytes a reason to

@@ -100,8 +100,12 @@ func Open(_ context.Context, env Env) (*Stores, error) {
 	return ss, nil
 }
 
+// rootMarker is the folder that marks a project's root outside git.
+const rootMarker = ".agent"
+
 // findRoot sets the project's folder: the top of the worktree, else the
-// session's folder itself; never the home folder.
+// nearest folder upwards that holds .agent, else the session's folder itself;
+// never the home folder.
 func (ss *Stores) findRoot(dir string) {
 	find := gitops.Find
 	if ss.env.StoreDir != "" {
@@ -112,7 +116,7 @@ func (ss *Stores) findRoot(dir string) {
 	case err == nil:
 		ss.repo, ss.root = repo, repo.Root
 	case errors.Is(err, gitops.ErrNotARepository):
-		ss.root = dir
+		ss.root = ss.markedRoot(dir)
 	default:
 		ss.rootErr = err
 	}
@@ -123,6 +127,20 @@ func (ss *Stores) findRoot(dir string) {
 	if home := ss.env.Getenv("HOME"); home != "" && sameFolder(ss.root, home) {
 		ss.repo, ss.root = nil, ""
 		ss.rootErr = &ScopeError{Scope: Project, Why: "the home folder is never a project"}
+	}
+}
+
+// markedRoot is the nearest folder from dir upwards, below the home folder,
+// that holds a folder .agent; dir itself where none does.
+func (ss *Stores) markedRoot(dir string) string {
+	home := ss.env.Getenv("HOME")
+	for at := dir; ; at = filepath.Dir(at) {
+		if home != "" && sameFolder(at, home) || filepath.Dir(at) == at {
+			return dir
+		}
+		if info, err := os.Lstat(filepath.Join(at, rootMarker)); err == nil && info.IsDir() {
+			return at
+		}
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/adrg/xdg"
+
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/settings"
 )
@@ -85,6 +87,10 @@ func (ss *Stores) SetTrustLevel(ctx context.Context, level string) error {
 	ss.config, ss.found = nil, nil
 	return ss.repo.SetConfig(ctx, Trust.Name, level)
 }
+
+// ConfigDir is memctl's folder for a person's own files, such as their context
+// files.
+func (ss *Stores) ConfigDir() string { return filepath.Join(xdg.ConfigHome, "memctl") }
 
 // HasFile reports whether something stands where the store's memory file
 // would: it is not read.

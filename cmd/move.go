@@ -1,0 +1,46 @@
+package cmd
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/memory"
+)
+
+type moveOptions struct {
+	write writeOptions
+	to    string
+}
+
+func newMove(a *app) *cobra.Command {
+	o := &moveOptions{}
+	c := &cobra.Command{
+		Use:   "move KEY... --to SCOPE",
+		Short: "Move items to another scope",
+		Long: `Move takes items to another scope as they are, by the rules of that scope, with one
+commit in each store. What an agent learned reaches a team this way: moved to
+project, committed, and sent as a pull request. With --scope you say where the item
+is now.`,
+		Example: `  memctl move tooling.formatter --to project
+  memctl move style.tone --to user --dry-run`,
+		Args:              takes(1, -1),
+		RunE:              a.run(needWrite, func(s *session, args []string) error { return runMove(s, o, args) }),
+		ValidArgsFunction: a.completeKeys,
+	}
+	o.write.bind(c)
+	c.Flags().StringVar(&o.to, "to", "", "the `SCOPE` to move to: project, private or user")
+	return c
+}
+
+func runMove(s *session, o *moveOptions, keys []string) error {
+	options, err := o.write.options(s.app, false)
+	if err != nil {
+		return err
+	}
+	if o.to == "" {
+		return &usageError{thing: "move", cause: "--to says which scope", hints: prefixed("memctl move "+inert(keys[0])+" --to ", []string{"project", "private", "user"})}
+	}
+	if err := checkScope(o.to); err != nil {
+		return err
+	}
+	return s.finish(memory.Move(s.ctx, s.stores, memory.MoveRequest{Options: options, Keys: keys, To: o.to}))
+}

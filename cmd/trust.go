@@ -1,0 +1,74 @@
+package cmd
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/memory"
+)
+
+type trustOptions struct{ dryRun bool }
+
+// trustStatus is the word that only asks.
+const trustStatus = "status"
+
+func newTrust(a *app) *cobra.Command {
+	o := &trustOptions{}
+	words := []string{memory.TrustReviewed, memory.TrustOff, trustStatus}
+	c := &cobra.Command{
+		Use:   "trust [reviewed|off|status]",
+		Short: "Let this repository's memory reach your agents, or not",
+		Long: `Trust says how far the memory and the context files of this repository may reach an
+agent through its hook. It is kept in the repository's own git config, which a clone
+cannot carry, and only a person at a terminal gives it. With reviewed, an agent sees
+what is on the upstream's default branch or was written on this machine: what a
+checked out pull request adds stays back.`,
+		Example: `  memctl trust
+  memctl trust reviewed
+  memctl trust status`,
+		ValidArgs: words,
+		Args: func(c *cobra.Command, args []string) error {
+			if err := takes(0, 1)(c, args); err != nil || len(args) == 0 {
+				return err
+			}
+			return oneOf("trust", args[0], words...)
+		},
+		RunE: a.run(needStores, func(s *session, args []string) error { return runTrust(s, o, args) }),
+	}
+	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "say what would be set, and set nothing")
+	return c
+}
+
+func runTrust(s *session, o *trustOptions, args []string) error {
+	origin, err := s.origin(false)
+	if err != nil {
+		return err
+	}
+	req := memory.TrustRequest{Options: memory.Options{Origin: origin, DryRun: o.dryRun}, Level: memory.TrustOn}
+	switch {
+	case len(args) == 1 && args[0] == trustStatus:
+		req.Level = ""
+	case len(args) == 1:
+		req.Level = args[0]
+	}
+	if s.streams.Interactive() && !s.global.json {
+		req.Ask = s.ask
+	}
+	result, err := memory.Trust(s.ctx, s.stores, req)
+	if err != nil {
+		return err
+	}
+	if s.global.json {
+		return s.printJSON(result)
+	}
+	text := "trust is " + result.Level
+	if result.Why != "" {
+		text += ": " + result.Why
+	}
+	if err := s.print(text + "\n"); err != nil {
+		return err
+	}
+	for _, note := range result.Notes {
+		s.talk("note: " + note)
+	}
+	return nil
+}

@@ -1,0 +1,211 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// MoveRequest moves items, named by key, to another scope. Options.Scope says
+// where they are now; "" finds out.
+type MoveRequest struct {
+	Options
+	Keys []string
+	To   string
+}
+
+// Move brings items to another scope as they are, by the target's own rules:
+// one commit in each store, the target's first, so that a crash between the two
+// leaves the item in both and moving it again ends the move. The source keeps no
+// tombstone, for nothing was forgotten. To the project only a person moves.
+func Move(ctx context.Context, ss *store.Stores, req MoveRequest) ([]Write, error) {
+	to, err := ss.Get(ctx, req.To)
+	if err != nil {
+		return nil, err
+	}
+	var answers []Write
+	for _, key := range req.Keys {
+		m := moving{MoveRequest: req, ctx: ctx, ss: ss, to: to}
+		w, err := m.move(key)
+		if err != nil {
+			return answers, err
+		}
+		answers = append(answers, w)
+	}
+	return answers, nil
+}
+
+// moving is one item's move under way.
+type moving struct {
+	MoveRequest
+	ctx      context.Context
+	ss       *store.Stores
+	from, to *store.Store
+	key      string
+	item     memfile.Item // as it stands in the source
+}
+
+func (m *moving) move(key string) (Write, error) {
+	w := m.answer("move", key, m.To)
+	if m.To == store.Project && !m.explicit() {
+		return w.refused(refuse(ruleExplicitOnly, "only a person moves what was learned to the project's memory", "memctl move "+policy.Inert(redacted(key))+" --to project"))
+	}
+	if err := m.find(key); err != nil {
+		return w.refused(err)
+	}
+	w.Key = policy.Inert(redacted(m.key))
+	if m.from.Scope == m.To {
+		w.Why = store.WhyUnchanged
+		w.Notes = []string{"the item is in " + m.To + " already"}
+		return w, nil
+	}
+	if err := m.permitted(); err != nil {
+		return w.refused(err)
+	}
+	out, err := m.to.Update(m.ctx, m.write(createsFile(m.To), m.arrive))
+	if err != nil {
+		return w.refused(asRefusal(err))
+	}
+	gone, err := m.from.Update(m.ctx, m.write(false, m.leave))
+	if err != nil {
+		w = w.outcome(out)
+		w.Notes = append(w.Notes, "it still stands in "+m.from.Scope+" too, because that could not be changed: "+err.Error()+"; the same command again ends the move")
+		return w, nil
+	}
+	return m.tell(w, out, gone), nil
+}
+
+// tell makes one answer of the two writes.
+func (m *moving) tell(w Write, out, gone store.Outcome) Write {
+	w = w.outcome(out)
+	w.Changed = out.Changed || gone.Changed
+	if gone.Changed {
+		w.Diff += gone.Diff
+		w.Notes = append(w.Notes, gone.Notes...)
+		if gone.Commit == "" {
+			w.Notes = append(w.Notes, commitsLater(gone.Why)...)
+		}
+		if !out.Changed {
+			w.Why = gone.Why
+		}
+	}
+	if w.Changed && !m.DryRun {
+		w.Saved = "Moved " + w.Key + ": " + m.from.Scope + " -> " + m.To + " (undo: memctl undo, once for each scope)"
+	}
+	return w
+}
+
+// find finds the item in the one scope that holds it, the target apart: what
+// stands in the target too is the rest of a move that was cut short.
+func (m *moving) find(key string) error {
+	st, exact, err := locate(m.ctx, m.ss, key, m.Scope)
+	var r *refusal
+	if errors.As(err, &r) && r.findings[0].Rule == ruleAmbiguous {
+		st, err = m.otherHolder(exact, err)
+	}
+	if err != nil {
+		return err
+	}
+	m.from, m.key = st, exact
+	mem, err := st.Read(m.ctx)
+	if err != nil {
+		return err
+	}
+	it := mem.Find(exact)
+	if it.Secret() {
+		return refuse("secret", "the item holds a secret, which is moved nowhere", "memctl forget "+policy.Inert(redacted(exact)))
+	}
+	m.item = it.Item
+	return nil
+}
+
+// otherHolder is the one store beside the target that holds the key.
+func (m *moving) otherHolder(key string, ambiguous error) (*store.Store, error) {
+	list, err := holders(m.ctx, m.ss, key, "", hasItem)
+	if err != nil {
+		return nil, err
+	}
+	list = slices.DeleteFunc(list, func(st *store.Store) bool { return st.Scope == m.To })
+	if len(list) == 1 {
+		return list[0], nil
+	}
+	return nil, ambiguous
+}
+
+// permitted refuses what the target never takes, and what only a person moves.
+func (m *moving) permitted() error {
+	hint := "memctl move " + policy.Inert(m.key) + " --to " + m.To
+	switch {
+	case m.To == store.Project && strings.HasPrefix(m.key, userPrefix):
+		return refuse(ruleScope, "what is about the person never goes to the project's memory")
+	case m.explicit():
+		return nil
+	case m.item.Locked:
+		return refuse(ruleLocked, "the item is locked: only a person moves it", hint)
+	case m.automatic() && m.item.By != memfile.ByAutomatic:
+		return refuse(ruleExplicitOnly, "a person stated this: an agent does not move it by itself", hint)
+	}
+	return nil
+}
+
+func (m *moving) write(create bool, change func(*memfile.Document) error) store.Write {
+	return store.Write{
+		Act: "move", Keys: []string{m.key}, Source: m.item.Source, Message: m.Message, Automatic: m.automatic(),
+		Wait: m.wait(), Create: create, DryRun: m.DryRun, Change: change,
+	}
+}
+
+// arrive puts the item into the target, by the rules that hold there.
+func (m *moving) arrive(doc *memfile.Document) error {
+	if !m.explicit() {
+		if err := enabledFor(m.ctx, m.ss, doc); err != nil {
+			return err
+		}
+	}
+	if store.Tombstone(*doc, m.key) != nil {
+		return refuse(ruleForgotten, "this was forgotten in "+m.To+": only adding it there brings it back", "memctl add --scope "+m.To+" "+policy.Inert(m.key)+" VALUE")
+	}
+	r := m.to.Rule(policy.FromItem(m.item, m.To))
+	if r.Verdict == policy.Refuse || r.Verdict == policy.Hold {
+		return &refusal{findings: findings(r.Findings)}
+	}
+	i := settle(doc, m.key)
+	if i < 0 {
+		it := m.item
+		it.Line, it.Column = 0, 0
+		doc.Items = append(doc.Items, it)
+		return nil
+	}
+	if !memfile.Equal(doc.Items[i].Value, m.item.Value) {
+		return refuse(ruleAmbiguous, m.To+" has another value under this key", "memctl show "+policy.Inert(m.key), "memctl forget --scope "+m.To+" "+policy.Inert(m.key))
+	}
+	return nil
+}
+
+// leave takes the item out of the source, if it is still the one that was
+// brought to the target.
+func (m *moving) leave(doc *memfile.Document) error {
+	i := settle(doc, m.key)
+	if i < 0 {
+		return nil
+	}
+	if !memfile.Equal(doc.Items[i].Value, m.item.Value) {
+		return refuse(ruleChanged, "the item changed in "+m.from.Scope+" meanwhile")
+	}
+	removeItem(doc, m.key)
+	return nil
+}
+
+// asRefusal makes a write that cannot be committed now a refusal.
+func asRefusal(err error) error {
+	var deferred *store.DeferredError
+	if errors.As(err, &deferred) {
+		return refuse(deferred.Why, "cannot be committed now: "+deferred.Why)
+	}
+	return err
+}

@@ -1,0 +1,187 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+// Reviewed tells what `trust reviewed` lets through: what stands on the
+// upstream's default branch, and what was written through memctl on this
+// machine. A branch that somebody else pushed is neither, even when it is
+// checked out here.
+type Reviewed struct {
+	ss       *Stores
+	branch   string // the commit of the upstream's default branch; "" where none is known
+	same     bool   // the memory file is byte for byte the branch's
+	upstream map[string][]memfile.Item
+	written  map[string]bool // digests of items written here
+}
+
+// Reviewed reads what has been reviewed, for the project's store. Without a
+// default branch that is known here, only what was written on this machine
+// counts.
+func (ss *Stores) Reviewed(ctx context.Context) *Reviewed {
+	r := &Reviewed{ss: ss, branch: ss.defaultBranch(ctx), upstream: map[string][]memfile.Item{}, written: map[string]bool{}}
+	st, err := ss.Get(ctx, Project)
+	if err != nil || st.Repo == nil {
+		return r
+	}
+	if src, ok := r.at(ctx, st.gitPath()); ok {
+		now, err := st.bytes()
+		r.same = err == nil && bytes.Equal(src, now)
+		if !r.same {
+			for _, it := range st.historic(src).Items {
+				r.upstream[it.Key] = append(r.upstream[it.Key], it)
+			}
+		}
+	}
+	if !r.same {
+		data, err := ss.session().read(writtenFile)
+		if err == nil {
+			for _, line := range strings.Fields(string(data)) {
+				r.written[line] = true
+			}
+		}
+	}
+	return r
+}
+
+// Known reports whether the upstream's default branch is known here.
+func (r *Reviewed) Known() bool { return r.branch != "" }
+
+// Item reports whether the project's item is reviewed.
+func (r *Reviewed) Item(it *Item) bool {
+	if r.same || r.written[writtenDigest(it.Item)] {
+		return true
+	}
+	return slices.ContainsFunc(r.upstream[it.Key], func(up memfile.Item) bool { return covers(up, it.Item) })
+}
+
+// File reports whether a file of the project, by its path from the root with
+// slashes, stands on the default branch with these bytes.
+func (r *Reviewed) File(ctx context.Context, name string, data []byte) bool {
+	src, ok := r.at(ctx, name)
+	return ok && bytes.Equal(src, data)
+}
+
+func (r *Reviewed) at(ctx context.Context, name string) ([]byte, bool) {
+	if r.branch == "" {
+		return nil, false
+	}
+	src, ok, err := r.ss.repo.FileAt(ctx, r.branch, name)
+	return src, ok && err == nil
+}
+
+// covers reports whether the reviewed item lets the other one through: it
+// says the same, and the other claims no more weight than it.
+func covers(reviewed, it memfile.Item) bool {
+	confirmed := func(it memfile.Item) bool { return !it.HasTag(memfile.TagNeedsConfirmation) }
+	return memfile.Equal(reviewed.Value, it.Value) &&
+		weight(it.Confidence) <= weight(reviewed.Confidence) &&
+		(reviewed.Pinned || !it.Pinned) && (reviewed.Locked || !it.Locked) &&
+		(confirmed(reviewed) || !confirmed(it)) &&
+		reviewed.Expires == it.Expires && slices.Equal(reviewed.Paths, it.Paths)
+}
+
+func weight(confidence string) int {
+	return slices.Index([]string{memfile.Low, memfile.Medium, memfile.High}, confidence)
+}
+
+// defaultBranch is the commit of the default branch of the remote upstream,
+// else origin, else the only one there is.
+func (ss *Stores) defaultBranch(ctx context.Context) string {
+	if ss.repo == nil {
+		return ""
+	}
+	var remotes []string
+	for _, e := range ss.gitConfig(ctx).All("remote.") {
+		if name, ok := strings.CutSuffix(strings.TrimPrefix(e.Key, "remote."), ".url"); ok && !slices.Contains(remotes, name) {
+			remotes = append(remotes, name)
+		}
+	}
+	remote := ""
+	switch {
+	case slices.Contains(remotes, "upstream"):
+		remote = "upstream"
+	case slices.Contains(remotes, "origin"):
+		remote = "origin"
+	case len(remotes) == 1:
+		remote = remotes[0]
+	default:
+		return ""
+	}
+	for _, branch := range []string{"HEAD", "main", "master"} {
+		if id, err := ss.repo.Resolve(ctx, "refs/remotes/"+remote+"/"+branch); err == nil {
+			return id
+		}
+	}
+	return ""
+}
+
+const (
+	// writtenFile lists the digests of the project's items that were written
+	// through memctl on this machine, a line each.
+	writtenFile = "written"
+	// maxWrittenBytes is where the list is cut down to its newest half.
+	maxWrittenBytes = 1 << 20
+)
+
+// writtenDigest names an item as it was written: its value, and what decides
+// how it is shown.
+func writtenDigest(it memfile.Item) string {
+	said, err := json.Marshal([]any{it.Key, it.Value.Canonical(), it.Confidence, it.Pinned, it.Locked, it.Expires, it.Paths, it.HasTag(memfile.TagNeedsConfirmation)})
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(said)
+	return hex.EncodeToString(sum[:16])
+}
+
+// noteWritten remembers which items a write made or changed, where a person
+// may later trust only what is reviewed or their own.
+func (st *Store) noteWritten(before, after memfile.Document) error {
+	if st.Scope != Project || st.Repo == nil {
+		return nil
+	}
+	was := map[string]bool{}
+	for _, it := range before.Items {
+		was[writtenDigest(it)] = true
+	}
+	var lines []byte
+	for _, it := range after.Items {
+		if d := writtenDigest(it); !was[d] {
+			lines = append(lines, d+"\n"...)
+		}
+	}
+	if lines == nil {
+		return nil
+	}
+	state := st.ss.session()
+	root, err := state.open(true)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if info, err := root.Stat(writtenFile); err == nil && info.Size() > maxWrittenBytes {
+		if err := state.halve(writtenFile); err != nil {
+			return err
+		}
+	}
+	f, err := root.OpenFile(writtenFile, os.O_WRONLY|os.O_CREATE|os.O_APPEND, stateMode)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(lines)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
