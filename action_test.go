@@ -149,7 +149,7 @@ func TestActionAnnotatesAndSumsUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"### Memory\n", "| added | a&#46;other |", "| gone | a&#46;second |"} {
+	for _, want := range []string{"### Memory\n", "| added | a&#46;other |", "| removed | a&#46;second |"} {
 		if !strings.Contains(string(summary), want) {
 			t.Errorf("no %q in\n%s", want, summary)
 		}

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"net/url"
+	"path/filepath"
 	"strings"
 
 	"github.com/memctl/memctl/memory"
@@ -114,11 +115,8 @@ func sarif(findings []memory.Validation, path func(string) string) sarifLog {
 // artifact is a file as SARIF names it: from the repository's root where it
 // lies below, else by its whole path.
 func artifact(path string) sarifArtifact {
-	if strings.HasPrefix(path, "/") {
-		return sarifArtifact{URI: (&url.URL{Scheme: "file", Path: path}).String()}
-	}
-	if len(path) > 1 && path[1] == ':' {
-		return sarifArtifact{URI: (&url.URL{Scheme: "file", Path: "/" + path}).String()}
+	if filepath.IsAbs(filepath.FromSlash(path)) {
+		return sarifArtifact{URI: (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(path, "/")}).String()}
 	}
 	// A colon in the first part would read as a scheme without the ./ that
 	// String puts before it.
