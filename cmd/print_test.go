@@ -41,7 +41,7 @@ func TestWriteJSONHidesControls(t *testing.T) {
 func commit(id string) *string { return &id }
 
 func TestPrintWrite(t *testing.T) {
-	accepted := memory.Write{Schema: 1, Act: "add", Change: "changed", Key: "a.b", Scope: "project", Origin: "explicit", Verdict: "accept",
+	accepted := memory.Write{Schema: 1, Act: "add", Key: "a.b", Scope: "project", Origin: "explicit", Verdict: "accept",
 		Findings: []memory.Finding{}, Commit: commit("abc"), Changed: true, Saved: "Saved: a.b = c (undo: memctl undo)"}
 	unchanged := accepted
 	unchanged.Changed, unchanged.Saved, unchanged.Commit = false, "", nil
