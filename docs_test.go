@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -96,6 +97,9 @@ func examples(page string) []example {
 func TestDocsShowWhatIsPrinted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds memctl and runs it")
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("the examples are for a POSIX shell")
 	}
 	bin := filepath.Join(t.TempDir(), "bin")
 	build := exec.Command("go", "build", "-o", filepath.Join(bin, "memctl"), "./cmd/memctl")
