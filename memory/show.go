@@ -170,7 +170,10 @@ func Profile(ctx context.Context, ss *store.Stores) (ProfileResult, error) {
 	if err != nil {
 		return ProfileResult{}, err
 	}
-	p := session.Build(memories, session.Conditions{Today: ss.Today(), Folder: ss.Folder(), Disabled: !mine.On()})
+	team := ss.Team()
+	p := session.Build(memories, session.Conditions{
+		Today: ss.Today(), Folder: ss.Folder(), Disabled: !mine.On(), MaxBullets: team.Bullets, MaxBytes: team.Bytes,
+	})
 	res := ProfileResult{
 		Schema: SchemaNumber, Preamble: session.Preamble, Bullets: []Bullet{}, LeftOut: []LeftOut{},
 		Bytes: len(p.Text), Tokens: session.Tokens(len(p.Text)), Text: p.Text,

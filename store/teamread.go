@@ -66,7 +66,7 @@ type teamReader struct {
 func (r *teamReader) add(severity memfile.Severity, line, column int, rule, message string) {
 	r.problems = append(r.problems, memfile.Problem{
 		Rule: rule, Severity: severity, File: r.name, Line: max(line, 1), Column: max(column, 1), Message: message,
-		Hint: "see docs/ci.md for what " + TeamFile + " can say",
+		Hint: "see docs/settings.md for what " + TeamFile + " can say",
 	})
 }
 
