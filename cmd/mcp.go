@@ -1,0 +1,101 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/mcpserver"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
+)
+
+// envMCPToken holds the bearer token of `mcp --http`.
+const envMCPToken = "MEMCTL_MCP_TOKEN"
+
+type mcpOptions struct{ http string }
+
+func newMCP(a *app) *cobra.Command {
+	o := &mcpOptions{}
+	c := &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve agents over the Model Context Protocol",
+		Long: `Mcp serves memory to one agent on stdin and stdout, as the Model Context Protocol
+has it: tools to remember, recall, update, forget, list and confirm, resources and
+prompts. Agents start it themselves; see docs/mcp.md for their settings. With --http
+it serves any number of agents on this machine over HTTP, each with the bearer token
+of ` + envMCPToken + `; where that is not set, a new token is printed once.`,
+		Example: `  claude mcp add memctl -- memctl mcp
+  codex mcp add memctl -- memctl mcp
+  memctl mcp --http 127.0.0.1:7333`,
+		Args: takes(0, 0),
+		RunE: a.run(needNothing, func(s *session, _ []string) error { return runMCP(s, o) }),
+	}
+	c.Flags().StringVar(&o.http, "http", "", "serve HTTP at `ADDRESS`, a loopback one with a port")
+	return c
+}
+
+func runMCP(s *session, o *mcpOptions) error {
+	origin := s.getenv(envOrigin)
+	if origin != "" {
+		if _, err := s.origin(false); err != nil {
+			return err
+		}
+	}
+	env := mcpserver.Env{
+		Open: s.openIn, Explain: explain, Origin: origin, Version: buildVersion().Version,
+	}
+	if o.http == "" {
+		return env.Stdio(s.ctx, s.streams.Reader(s.ctx), s.streams.Out)
+	}
+	return s.serveHTTP(env, o.http)
+}
+
+// serveHTTP listens, says where and with which token, and serves.
+func (s *session) serveHTTP(env mcpserver.Env, addr string) error {
+	token := s.getenv(envMCPToken)
+	if token != "" && len(token) < mcpserver.MinToken {
+		return &usageError{thing: envMCPToken, cause: "a token has 16 characters or more", hints: []string{"openssl rand -hex 32"}}
+	}
+	l, err := mcpserver.Listen(addr)
+	var reachable *mcpserver.LoopbackError
+	switch {
+	case errors.As(err, &reachable):
+		return &usageError{thing: "--http " + addr, cause: "not a loopback address with a port: nobody else may reach your memory", hints: []string{"memctl mcp --http 127.0.0.1:7333"}}
+	case err != nil:
+		return &memory.Error{Code: "listen", Status: statusFault, Message: named(addr, err.Error()), Retry: true}
+	}
+	s.talk("serving http://" + l.Addr().String() + "/")
+	if token == "" {
+		token = mcpserver.NewToken()
+		s.talk("bearer token: " + token)
+	}
+	return env.HTTP(s.ctx, l, token)
+}
+
+// openIn opens the stores of a folder, "" being the process's own. What an act
+// says on the way goes to stderr, which clients keep as the server's log.
+func (a *app) openIn(ctx context.Context, dir string) (*store.Stores, error) {
+	own, err := os.Getwd()
+	if err != nil && dir == "" {
+		return nil, err
+	}
+	if dir == "" {
+		dir = own
+	}
+	folder := a.global.store
+	if folder == "" {
+		folder = a.getenv(envStore)
+	}
+	if folder != "" && !filepath.IsAbs(folder) {
+		folder = filepath.Join(own, folder)
+	}
+	now, err := a.clock()
+	if err != nil {
+		return nil, err
+	}
+	return store.Open(ctx, store.Env{Dir: dir, StoreDir: folder, Getenv: a.getenv, Now: now, Talk: a.talk})
+}

@@ -1,0 +1,148 @@
+package mcpserver
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strconv"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
+)
+
+// What a person said to a question.
+type said int
+
+const (
+	unasked said = iota // they could not be asked
+	no
+	yes
+)
+
+// form is what the person fills in. Closing the dialogue with its main button
+// is no yes: the box has to be ticked.
+const form = `{"type":"object","properties":{"yes":{"type":"boolean","title":"Yes, do this for me"}},"required":["yes"]}`
+
+// canAsk reports whether the client can put a question to the person.
+func (c *call) canAsk() bool {
+	caps := c.req.ClientCapabilities()
+	return caps != nil && caps.Elicitation != nil && (caps.Elicitation.Form != nil || caps.Elicitation.URL == nil)
+}
+
+// ask puts a question to the person. Where the client is asked within the
+// answer, it returns what to ask, and finds what they said when the call comes
+// again. The question's name is made of all that is asked: an answer to another
+// question, or about a value that has changed since, is none.
+func (c *call) ask(what string) (said, mcp.InputRequestMap) {
+	who := c.client()
+	if who == "" {
+		who = "An agent"
+	}
+	question := &mcp.ElicitParams{Mode: "form", RequestedSchema: json.RawMessage(form), Message: who + " asks memctl to " + plain(what) + ". Do this in your name?"}
+	if c.req.ProtocolVersion() >= roundTrips {
+		sum := sha256.Sum256([]byte(c.tool + "\x00" + what))
+		id := "ask-" + hex.EncodeToString(sum[:8])
+		answer, ok := c.req.Params.InputResponses[id].(*mcp.ElicitResult)
+		if !ok {
+			return unasked, mcp.InputRequestMap{id: question}
+		}
+		return meaning(answer), nil
+	}
+	answer, err := c.req.Session.Elicit(c.ctx, question)
+	if err != nil {
+		return unasked, nil
+	}
+	return meaning(answer), nil
+}
+
+func meaning(r *mcp.ElicitResult) said {
+	if agreed, _ := r.Content["yes"].(bool); r.Action == "accept" && agreed {
+		return yes
+	}
+	return no
+}
+
+// confirm asks the person whether an item holds. Where they cannot be asked,
+// their relayed word raises it to medium, and the command for the rest is in
+// the answer.
+func (c *call) confirm() (any, error) {
+	var in struct {
+		Key    string `json:"key"`
+		Choice int    `json:"choice"`
+		Said   bool   `json:"said_by_user"`
+		Scope  string `json:"scope"`
+	}
+	if err := c.arguments(&in); err != nil {
+		return nil, err
+	}
+	if in.Key == "" {
+		return nil, missing("key")
+	}
+	do := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
+		return one(memory.Confirm(c.ctx, ss, memory.ConfirmRequest{Options: o, Keys: []string{in.Key}, Value: in.Choice}))
+	}
+	value, scope, err := c.candidate(in.Key, in.Scope, in.Choice)
+	if err != nil {
+		return nil, err
+	}
+	command := "memctl confirm " + plain(in.Key)
+	if in.Choice != 0 {
+		command += " --value " + strconv.Itoa(in.Choice)
+	}
+	if value == nil || c.link.env.Origin != "" {
+		return c.write(in.Said, in.Scope, do, "confirm "+in.Key)
+	}
+	if c.canAsk() {
+		refusal := memory.Write{
+			Schema: memory.SchemaNumber, Key: in.Key, Scope: scope, Origin: memory.Automatic, Verdict: "refuse", Hints: []string{command},
+			Findings: []memory.Finding{{Rule: "explicit-only", Message: "only the person confirms, and they could not be asked"}},
+		}
+		what := "confirm " + in.Key + " = " + brief(*value) + " in the " + scope + " memory"
+		return c.asPerson(do, memory.Options{Scope: scope}, what, refusal)
+	}
+	w, err := c.act(do, memory.Options{Scope: in.Scope, Origin: c.origin(in.Said)})
+	if err != nil {
+		return nil, err
+	}
+	a := c.answer(w, in.Said)
+	if !a.failed() {
+		a.Message += " Relayed, it counts as medium at most; the person makes it high with " + command + "."
+	}
+	if len(a.Person) == 0 {
+		a.Person = []string{command}
+	}
+	return a, nil
+}
+
+// candidate is the value that a confirm is about and the one scope that has
+// it; nil where there is not just one that an agent may see.
+func (c *call) candidate(key, scope string, choice int) (*memfile.Value, string, error) {
+	ss, err := c.stores()
+	if err != nil {
+		return nil, "", err
+	}
+	normal, _ := memfile.NormalKey(key)
+	res, err := memory.Find(c.ctx, ss, memory.FindRequest{Scope: scope, Patterns: []string{key}})
+	if err != nil {
+		return nil, "", err
+	}
+	var item *memory.Found
+	for i := range res.Items {
+		if it := &res.Items[i]; it.Key == key || it.Key == normal {
+			if item != nil {
+				return nil, "", nil
+			}
+			item = it
+		}
+	}
+	switch {
+	case item == nil || choice < 0 || choice > len(item.Conflict):
+		return nil, "", nil
+	case choice > 0:
+		return &item.Conflict[choice-1].Value, item.Scope, nil
+	}
+	return &item.Value, item.Scope, nil
+}

@@ -1,0 +1,165 @@
+package mcpserver
+
+import (
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+)
+
+// The numbers of items that recall and list return.
+const (
+	recallDefault = 5
+	listDefault   = 50
+	mostItems     = 200
+)
+
+// items is the answer of recall and list.
+type items struct {
+	Schema  int            `json:"schema"`
+	About   string         `json:"about"`
+	Items   []memory.Found `json:"items"`
+	Matches int            `json:"match_count"`
+	Notes   []string       `json:"notes,omitempty"`
+}
+
+func (c *call) recall() (any, error) {
+	var in struct {
+		Query string `json:"query"`
+		Limit int    `json:"limit"`
+		Scope string `json:"scope"`
+	}
+	if err := c.arguments(&in); err != nil {
+		return nil, err
+	}
+	if in.Query == "" {
+		return nil, missing("query")
+	}
+	return c.find(memory.FindRequest{Query: in.Query, Scope: in.Scope, Max: limit(in.Limit, recallDefault)})
+}
+
+func (c *call) list() (any, error) {
+	var in struct {
+		Pattern string `json:"pattern"`
+		Limit   int    `json:"limit"`
+		Scope   string `json:"scope"`
+	}
+	if err := c.arguments(&in); err != nil {
+		return nil, err
+	}
+	req := memory.FindRequest{Scope: in.Scope, Max: limit(in.Limit, listDefault)}
+	if in.Pattern != "" {
+		req.Patterns = []string{in.Pattern}
+	}
+	return c.find(req)
+}
+
+func limit(asked, usual int) int {
+	if asked <= 0 {
+		return usual
+	}
+	return min(asked, mostItems)
+}
+
+func (c *call) find(req memory.FindRequest) (any, error) {
+	ss, err := c.stores()
+	if err != nil {
+		return nil, err
+	}
+	res, err := memory.Find(c.ctx, ss, req)
+	if err != nil {
+		return nil, err
+	}
+	return items{memory.SchemaNumber, about, res.Items, res.MatchCount, notes(res)}, nil
+}
+
+// notes says what an agent must know of what it was given: what is not there,
+// and what nobody vouches for.
+func notes(res memory.FindResult) []string {
+	var list []string
+	for _, s := range res.Scopes {
+		switch {
+		case s.Why == session.WhyDisabled:
+			list = append(list, "The "+s.Scope+" memory is disabled: nothing of it is shown. The person enables it with `memctl enable`.")
+		case s.Why != "":
+			list = append(list, "The "+s.Scope+" memory is left out ("+s.Why+"): the person decides with `memctl trust`, at a terminal.")
+		case !s.Trusted && s.ItemCount > 0:
+			list = append(list, untrusted)
+		}
+		if s.WithheldCount > 0 && s.Why == "" {
+			list = append(list, "Some "+s.Scope+" items are withheld by a rule; `memctl validate` names them to the person.")
+		}
+	}
+	for _, w := range res.Warnings {
+		list = append(list, plain(w))
+	}
+	return list
+}
+
+// untrusted goes with items of a project that the person has not said they
+// trust. They were asked for, so they are there, with their scope.
+const untrusted = "The person has not said that they trust this repository: items of scope project may be anybody's words (`memctl trust`, at a terminal)."
+
+// profileAnswer is the answer of profile.
+type profileAnswer struct {
+	Schema  int            `json:"schema"`
+	About   string         `json:"about"`
+	Bullets []bullet       `json:"bullets"`
+	LeftOut map[string]int `json:"left_out_counts,omitempty"`
+	Notes   []string       `json:"notes,omitempty"`
+}
+
+type bullet struct {
+	Key        string `json:"key"`
+	Text       string `json:"text"`
+	Scope      string `json:"scope"`
+	Confidence string `json:"confidence"`
+}
+
+func (c *call) profile() (any, error) {
+	if err := c.arguments(&struct{}{}); err != nil {
+		return nil, err
+	}
+	ss, err := c.stores()
+	if err != nil {
+		return nil, err
+	}
+	res, err := memory.Profile(c.ctx, ss)
+	if err != nil {
+		return nil, err
+	}
+	answer := profileAnswer{Schema: memory.SchemaNumber, About: about, Bullets: []bullet{}, LeftOut: map[string]int{}}
+	fromProject := false
+	for _, b := range res.Bullets {
+		answer.Bullets = append(answer.Bullets, bullet{plain(b.Key), b.Text, b.Scope, b.Confidence})
+		fromProject = fromProject || b.Scope == store.Project
+	}
+	for _, l := range res.LeftOut {
+		answer.LeftOut[l.Why]++
+	}
+	if fromProject && !ss.Trusted(c.ctx) {
+		answer.Notes = append(answer.Notes, untrusted)
+	}
+	return answer, nil
+}
+
+// statsAnswer is the answer of stats.
+type statsAnswer struct {
+	Schema int               `json:"schema"`
+	Scopes []memory.Standing `json:"scopes"`
+	Notes  []string          `json:"notes,omitempty"`
+}
+
+func (c *call) stats() (any, error) {
+	if err := c.arguments(&struct{}{}); err != nil {
+		return nil, err
+	}
+	ss, err := c.stores()
+	if err != nil {
+		return nil, err
+	}
+	res, err := memory.Find(c.ctx, ss, memory.FindRequest{})
+	if err != nil {
+		return nil, err
+	}
+	return statsAnswer{memory.SchemaNumber, res.Scopes, notes(res)}, nil
+}

@@ -1,0 +1,167 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memctl/memctl/store"
+)
+
+// tool is one row of the table of tools. Its schemas are written by hand: what
+// a library derives is four times as long, and every session pays for it.
+type tool struct {
+	name, description string
+	input             string // the properties of the arguments
+	required          string // names, with quotes and commas
+	output            string
+	hints             mcp.ToolAnnotations
+	run               func(*call) (any, error)
+}
+
+// The parts that several schemas share.
+const (
+	scopeProperty = `"scope":{"enum":["project","private","user"]}`
+	saidProperty  = `"said_by_user":{"type":"boolean","description":"true only if the person said so"}`
+	limitProperty = `"limit":{"type":"integer"}`
+	writeOutput   = `{"type":"object","properties":{"verdict":{"enum":["accept","hold","refuse"]},"message":{"type":"string"},"item":{"type":"object"}},"required":["verdict","message"]}`
+	itemsOutput   = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object"}},"match_count":{"type":"integer"}},"required":["items"]}`
+)
+
+// The kinds of tools: one that reads, one that adds, one that changes what is
+// there, and one that takes something out.
+func reading() mcp.ToolAnnotations {
+	return mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(bool)}
+}
+
+func writing(destructive, idempotent bool) mcp.ToolAnnotations {
+	return mcp.ToolAnnotations{DestructiveHint: &destructive, IdempotentHint: idempotent, OpenWorldHint: new(bool)}
+}
+
+// tools is the one table of tools. remember is not idempotent: an automatic
+// write that is made again on another day counts as a signal.
+func tools() []tool {
+	return []tool{
+		{
+			name: "remember", hints: writing(false, false), run: (*call).remember, output: writeOutput,
+			description: "Record a lasting preference, convention, decision or lesson. No secrets, personal data or passing matters. Your own findings start unconfirmed.",
+			input: `"key":{"type":"string","description":"like writing.tone"},"value":{"description":"text, number, boolean, list or map; lessons.* take issue, outcome, fix"},` +
+				saidProperty + `,"tags":{"type":"array","items":{"type":"string"}},"expires":{"type":"string","description":"YYYY-MM-DD"},` + scopeProperty,
+			required: `"key","value"`,
+		},
+		{
+			name: "update", hints: writing(true, false), run: (*call).update, output: writeOutput,
+			description: "Change the value of a recorded key. What a person stated stays, with yours beside it, until they decide.",
+			input:       `"key":{"type":"string"},"value":{},` + saidProperty + `,` + scopeProperty,
+			required:    `"key","value"`,
+		},
+		{
+			name: "forget", hints: writing(true, true), run: (*call).forget, output: writeOutput,
+			description: "Take an item out and keep it from coming back.",
+			input:       `"target":{"type":"string","description":"key, or exact text of the value"},"reason":{"type":"string"},` + saidProperty + `,` + scopeProperty,
+			required:    `"target"`,
+		},
+		{
+			name: "confirm", hints: writing(false, true), run: (*call).confirm, output: writeOutput,
+			description: "Have the person confirm an item, or settle its conflict.",
+			input:       `"key":{"type":"string"},"choice":{"type":"integer","description":"which value of the conflict, from 1"},` + saidProperty + `,` + scopeProperty,
+			required:    `"key"`,
+		},
+		{
+			name: "recall", hints: reading(), run: (*call).recall, output: itemsOutput,
+			description: "Search memory by words, best match first.",
+			input:       `"query":{"type":"string"},` + limitProperty + `,` + scopeProperty,
+			required:    `"query"`,
+		},
+		{
+			name: "list", hints: reading(), run: (*call).list, output: itemsOutput,
+			description: "List items by key.",
+			input:       `"pattern":{"type":"string","description":"key or glob, like tooling.*"},` + limitProperty + `,` + scopeProperty,
+		},
+		{
+			name: "profile", hints: reading(), run: (*call).profile,
+			description: "What to know when a session starts: the confirmed preferences and conventions.",
+			output:      `{"type":"object","properties":{"bullets":{"type":"array","items":{"type":"object"}}},"required":["bullets"]}`,
+		},
+		{
+			name: "stats", hints: reading(), run: (*call).stats,
+			description: "Count what each scope holds, and what waits for review.",
+			output:      `{"type":"object","properties":{"scopes":{"type":"array","items":{"type":"object"}}},"required":["scopes"]}`,
+		},
+	}
+}
+
+// schema is the JSON Schema of the tool's arguments.
+func (t tool) schema() json.RawMessage {
+	required := ""
+	if t.required != "" {
+		required = `,"required":[` + t.required + `]`
+	}
+	return json.RawMessage(`{"type":"object","properties":{` + t.input + `}` + required + `,"additionalProperties":false}`)
+}
+
+func (l *link) addTools() {
+	for _, t := range tools() {
+		l.server.AddTool(&mcp.Tool{
+			Name: t.name, Description: t.description, Annotations: &t.hints,
+			InputSchema: t.schema(), OutputSchema: json.RawMessage(t.output),
+		}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			if ask := l.place(ctx, req, req.Session, req.Params.InputResponses); ask != nil {
+				return &mcp.CallToolResult{InputRequests: ask}, nil
+			}
+			c := &call{ctx: ctx, link: l, req: req, tool: t.name}
+			answer, err := t.run(c)
+			return c.result(answer, err)
+		})
+	}
+}
+
+// call is one call of a tool under way.
+type call struct {
+	ctx  context.Context
+	link *link
+	req  *mcp.CallToolRequest
+	tool string
+}
+
+// stores opens the stores anew: what was opened before a write has read what
+// stood before it.
+func (c *call) stores() (*store.Stores, error) { return c.link.open(c.ctx) }
+
+// argumentError is a call whose arguments cannot be read.
+type argumentError struct{ cause string }
+
+func (e *argumentError) Error() string { return e.cause }
+
+// arguments reads the call's arguments into the struct. They are decoded here
+// and not by the library, which would pass them through a map and lose the
+// order of fields and the text of numbers.
+func (c *call) arguments(into any) error {
+	raw := c.req.Params.Arguments
+	if len(bytes.TrimSpace(raw)) == 0 || string(raw) == "null" {
+		raw = json.RawMessage("{}")
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &kind):
+		return &argumentError{fmt.Sprintf("%q: is a %s, and must be a %s", kind.Field, kind.Value, kind.Type)}
+	case err != nil:
+		return &argumentError{"the arguments cannot be read: " + strings.TrimPrefix(err.Error(), "json: ")}
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return &argumentError{"there is something after the arguments"}
+	}
+	return nil
+}
+
+// missing is the refusal of a call without an argument that it needs.
+func missing(name string) error { return &argumentError{fmt.Sprintf("%q: is missing", name)} }

@@ -1,0 +1,309 @@
+package mcpserver
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// written is the answer of a tool that writes.
+type written struct {
+	Schema  int           `json:"schema"`
+	Verdict string        `json:"verdict"`
+	Act     string        `json:"act"`
+	Key     string        `json:"key"`
+	Scope   string        `json:"scope,omitempty"`
+	Origin  string        `json:"origin"`
+	Changed bool          `json:"changed"`
+	Message string        `json:"message"`
+	Rules   []string      `json:"rules,omitempty"`
+	Commit  *string       `json:"commit"`
+	Why     string        `json:"why,omitempty"`
+	Item    *memory.Found `json:"item,omitempty"` // as it stands now
+	Person  []string      `json:"for_the_person,omitempty"`
+}
+
+func (w written) failed() bool { return w.Verdict == policy.Refuse.String() }
+
+// doing is one act, on stores that were opened for it.
+type doing func(*store.Stores, memory.Options) (memory.Write, error)
+
+func (c *call) remember() (any, error) {
+	var in struct {
+		Key     string        `json:"key"`
+		Value   memfile.Value `json:"value"`
+		Said    bool          `json:"said_by_user"`
+		Tags    []string      `json:"tags"`
+		Expires string        `json:"expires"`
+		Scope   string        `json:"scope"`
+	}
+	if err := c.arguments(&in); err != nil {
+		return nil, err
+	}
+	if in.Key == "" {
+		return nil, missing("key")
+	}
+	value := inOrder(in.Value)
+	add := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
+		return memory.Add(c.ctx, ss, memory.AddRequest{Options: o, Key: in.Key, Value: value, Tags: slices.Clone(in.Tags), Expires: in.Expires})
+	}
+	return c.write(in.Said, in.Scope, add, "record "+in.Key+" = "+brief(value))
+}
+
+func (c *call) update() (any, error) {
+	var in struct {
+		Key   string        `json:"key"`
+		Value memfile.Value `json:"value"`
+		Said  bool          `json:"said_by_user"`
+		Scope string        `json:"scope"`
+	}
+	if err := c.arguments(&in); err != nil {
+		return nil, err
+	}
+	if in.Key == "" {
+		return nil, missing("key")
+	}
+	scope, err := c.holder(in.Key, in.Scope)
+	if err != nil {
+		return nil, err
+	}
+	value := inOrder(in.Value)
+	add := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
+		return memory.Add(c.ctx, ss, memory.AddRequest{Options: o, Key: in.Key, Value: value})
+	}
+	return c.write(in.Said, scope, add, "change "+in.Key+" to "+brief(value))
+}
+
+// holder is the one scope that has the key: an update goes where the item is,
+// not where a new one would go.
+func (c *call) holder(key, scope string) (string, error) {
+	ss, err := c.stores()
+	if err != nil {
+		return "", err
+	}
+	exact := memory.ShowRequest{Scope: scope, Patterns: []string{key}}
+	res, err := memory.Show(c.ctx, ss, exact)
+	if err != nil {
+		return "", err
+	}
+	normal, _ := memfile.NormalKey(key)
+	var scopes []string
+	for _, view := range res.Scopes {
+		if slices.ContainsFunc(view.Items, func(it memory.ItemView) bool { return it.Key == key || it.Key == normal }) {
+			scopes = append(scopes, view.Scope)
+		}
+	}
+	switch len(scopes) {
+	case 1:
+		return scopes[0], nil
+	case 0:
+		return "", &memory.Error{Code: "not-found", Status: 1, Message: `"` + key + `": no item has this key; remember records a new one`, Hints: []string{"memctl show"}}
+	}
+	return "", &memory.Error{Code: "ambiguous", Status: 1, Message: `"` + key + `": stands in several scopes, so name one: ` + strings.Join(scopes, ", ")}
+}
+
+func (c *call) forget() (any, error) {
+	var in struct {
+		Target string `json:"target"`
+		Reason string `json:"reason"`
+		Said   bool   `json:"said_by_user"`
+		Scope  string `json:"scope"`
+	}
+	if err := c.arguments(&in); err != nil {
+		return nil, err
+	}
+	if in.Target == "" {
+		return nil, missing("target")
+	}
+	do := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
+		return one(memory.Forget(c.ctx, ss, memory.ForgetRequest{Options: o, Targets: []string{in.Target}, Reason: in.Reason}))
+	}
+	return c.write(in.Said, in.Scope, do, "forget "+in.Target)
+}
+
+// one is the answer of an act on one key.
+func one(list []memory.Write, err error) (memory.Write, error) {
+	if len(list) == 0 {
+		return memory.Write{}, err
+	}
+	return list[0], err
+}
+
+// inOrder puts the parts of a lesson in the order in which they are kept: an
+// agent's JSON may have any.
+func inOrder(v memfile.Value) memfile.Value {
+	place := func(f memfile.Field) int { return slices.Index([]string{"issue", "outcome", "fix"}, f.Name) }
+	if v.Kind != memfile.Map || slices.ContainsFunc(v.Map, func(f memfile.Field) bool { return place(f) < 0 }) {
+		return v
+	}
+	slices.SortStableFunc(v.Map, func(a, b memfile.Field) int { return cmp.Compare(place(a), place(b)) })
+	return v
+}
+
+// origin is on whose behalf the call writes: what the person set outright,
+// else relayed where it passes on their words, else automatic.
+func (c *call) origin(said bool) memory.Origin {
+	o := memory.Origin{Kind: memory.Automatic, Name: c.client()}
+	switch {
+	case c.link.env.Origin != "":
+		o.Kind = c.link.env.Origin
+	case said:
+		o.Kind = memory.Relayed
+	}
+	return o
+}
+
+// maxClientName caps the part of a client's name that is recorded.
+const maxClientName = 40
+
+// client is what the client calls itself, as one plain word; "" where it does
+// not say.
+func (c *call) client() string {
+	info := c.req.ClientInfo()
+	if info == nil {
+		return ""
+	}
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '.', r == '_', r == '-':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return '-'
+	}, info.Name)
+	return strings.Trim(name[:min(len(name), maxClientName)], "-._")
+}
+
+// write carries an act out. Where only the person may do it and the agent
+// passes on their words, the person is asked; a yes makes it theirs.
+func (c *call) write(said bool, scope string, do doing, what string) (any, error) {
+	w, err := c.act(do, memory.Options{Scope: scope, Origin: c.origin(said)})
+	if err != nil {
+		return nil, err
+	}
+	if !said || !forPerson(w) || !c.canAsk() {
+		return c.answer(w, said), nil
+	}
+	return c.asPerson(do, memory.Options{Scope: scope}, what+" ("+w.Findings[0].Message+")", w)
+}
+
+// asPerson asks the person whether to do it, and does it as their own act on a
+// yes. The refusal is the answer where they could not be asked.
+func (c *call) asPerson(do doing, o memory.Options, what string, refusal memory.Write) (any, error) {
+	said, pending := c.ask(what)
+	switch {
+	case pending != nil:
+		return asking{pending}, nil
+	case said == unasked:
+		return c.answer(refusal, true), nil
+	case said == no:
+		a := c.answer(refusal, true)
+		a.Message = "Not done: the person was asked, and did not agree."
+		return a, nil
+	}
+	o.Origin = memory.Origin{Kind: memory.Explicit, Name: c.client()}
+	w, err := c.act(do, o)
+	if err != nil {
+		return nil, err
+	}
+	return c.answer(w, true), nil
+}
+
+func (c *call) act(do doing, o memory.Options) (memory.Write, error) {
+	ss, err := c.stores()
+	if err != nil {
+		return memory.Write{}, err
+	}
+	return do(ss, o)
+}
+
+// forPerson reports whether a refusal is one that the person themselves would
+// not have met.
+func forPerson(w memory.Write) bool {
+	if w.Verdict != policy.Refuse.String() || len(w.Findings) == 0 {
+		return false
+	}
+	return slices.Contains([]string{"explicit-only", "locked", "forgotten"}, w.Findings[0].Rule)
+}
+
+// answer puts what became of a write in words that the agent can pass on.
+func (c *call) answer(w memory.Write, said bool) written {
+	a := written{
+		Schema: w.Schema, Verdict: w.Verdict, Act: c.tool, Key: plain(w.Key), Scope: w.Scope, Origin: w.Origin, Changed: w.Changed,
+		Commit: w.Commit, Why: w.Why, Person: commands(w.Hints),
+	}
+	var found []string
+	for _, f := range w.Findings {
+		a.Rules = append(a.Rules, f.Rule)
+		found = append(found, plain(f.Message))
+	}
+	reason := strings.Join(found, "; ")
+	switch w.Verdict {
+	case policy.Refuse.String():
+		a.Message = "Not done: " + reason + "."
+		if !said && forPerson(w) {
+			a.Message += " If the person asked for this themselves, say so with said_by_user."
+		}
+	case policy.Hold.String():
+		a.Message = "Held for the person's review, and not in memory until then: " + cmp.Or(reason, w.Why) + "."
+	default:
+		a.Item = c.now(w)
+		a.Message = accepted(w, a.Item)
+	}
+	return a
+}
+
+// accepted tells what was done, and what the person should know.
+func accepted(w memory.Write, now *memory.Found) string {
+	text := plain(w.Saved)
+	switch {
+	case !w.Changed:
+		text = "Nothing changed: memory says so already."
+	case text == "":
+		text = "Done. The person wants no announcement of writes."
+	}
+	if now != nil && len(now.Conflict) > 0 {
+		text += " The item has values in conflict: the first stands until the person decides (confirm with choice)."
+	} else if now != nil && now.Confidence == memfile.Low {
+		text += " It waits for the person's confirmation and is in no profile until then."
+	}
+	for _, note := range w.Notes {
+		text += " Note: " + plain(note) + "."
+	}
+	return text
+}
+
+// now is the item as it stands after the write; nil where it is gone or cannot
+// be read.
+func (c *call) now(w memory.Write) *memory.Found {
+	if c.tool == "forget" {
+		return nil
+	}
+	ss, err := c.stores()
+	if err != nil {
+		return nil
+	}
+	res, err := memory.Find(c.ctx, ss, memory.FindRequest{Patterns: []string{w.Key}, Scope: w.Scope})
+	if err != nil || len(res.Items) != 1 {
+		return nil
+	}
+	return &res.Items[0]
+}
+
+// maxBrief caps a value in a question, in runes.
+const maxBrief = 300
+
+// brief is a value for a question.
+func brief(v memfile.Value) string {
+	text := []rune(plain(v.Plain()))
+	if len(text) > maxBrief {
+		return string(text[:maxBrief]) + "…"
+	}
+	return string(text)
+}

@@ -1,0 +1,261 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+)
+
+// FindRequest asks for items as an agent may have them.
+type FindRequest struct {
+	Query    string   // words; "" asks for all, in key order
+	Patterns []string // keys, or globs of keys; none asks for all
+	Scope    string   // "" asks every scope
+	Max      int      // at most so many items; 0: no limit
+	// Guarded: the items reach the agent without its asking for them, so the
+	// project's own take the person's trust (DESIGN.md 4.3).
+	Guarded bool
+}
+
+// FindResult is what was found: copies that are safe to hand to an agent.
+type FindResult struct {
+	Schema     int        `json:"schema"`
+	Items      []Found    `json:"items"`
+	MatchCount int        `json:"match_count"` // of which Items holds the first
+	Scopes     []Standing `json:"scopes"`
+	Warnings   []string   `json:"warnings"` // scopes that could not be read, or not whole
+}
+
+// Found is one item. Key, value, source and tags are harmless plain lines.
+type Found struct {
+	Key        string        `json:"key"`
+	Value      memfile.Value `json:"value"`
+	Scope      string        `json:"scope"`
+	Confidence string        `json:"confidence"`
+	Source     string        `json:"source,omitempty"`
+	Day        string        `json:"day,omitempty"`
+	Tags       []string      `json:"tags,omitempty"`
+	Paths      []string      `json:"paths,omitempty"`
+	Expires    string        `json:"expires,omitempty"`
+	By         string        `json:"by,omitempty"`
+	Pinned     bool          `json:"pinned,omitempty"`
+	Locked     bool          `json:"locked,omitempty"`
+	Conflict   []RivalView   `json:"conflict,omitempty"`
+	score      float64
+}
+
+// Standing is what a scope holds and whether it may be handed out.
+type Standing struct {
+	Scope            string `json:"scope"`
+	Enabled          bool   `json:"enabled"`
+	Trusted          bool   `json:"trusted"`
+	ItemCount        int    `json:"item_count"`        // all that is in the file
+	WithheldCount    int    `json:"withheld_count"`    // kept from agents by a rule
+	ExpiredCount     int    `json:"expired_count"`     //
+	UnconfirmedCount int    `json:"unconfirmed_count"` // low, or waiting for confirmation
+	ForgottenCount   int    `json:"forgotten_count"`
+	WaitingCount     int    `json:"waiting_count"` // in the queue
+	Why              string `json:"why,omitempty"` // why none of its items is here: disabled, untrusted, unreviewed
+}
+
+// Find lists the items that match, best first. Until there is an index the
+// match is by plain words: no stems, no synonyms, no meaning. It writes nothing
+// but caches, and no pattern or word that matches nothing is an error.
+// Errors: a scope that the session does not have.
+func Find(ctx context.Context, ss *store.Stores, req FindRequest) (FindResult, error) {
+	res := FindResult{Schema: SchemaNumber, Items: []Found{}, Scopes: []Standing{}, Warnings: []string{}}
+	scopes := ss.Scopes()
+	if req.Scope != "" {
+		if _, err := ss.Get(ctx, req.Scope); err != nil {
+			return res, err
+		}
+		scopes = []string{req.Scope}
+	}
+	mine, err := ss.Setting(ctx, store.Enabled)
+	if err != nil {
+		return res, err
+	}
+	for _, scope := range scopes {
+		standing, err := res.gather(ctx, ss, scope, req, mine.On())
+		if err != nil {
+			res.Warnings = append(res.Warnings, err.Error())
+			continue
+		}
+		if standing != nil {
+			res.Scopes = append(res.Scopes, *standing)
+		}
+	}
+	res.Items = ranked(res.Items, req.Query)
+	res.MatchCount = len(res.Items)
+	if req.Max > 0 && len(res.Items) > req.Max {
+		res.Items = res.Items[:req.Max]
+	}
+	return res, nil
+}
+
+// gather adds the items of one scope; nil where it has no memory file.
+func (res *FindResult) gather(ctx context.Context, ss *store.Stores, scope string, req FindRequest, on bool) (*Standing, error) {
+	st, err := ss.Get(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	own := scope != store.Project
+	s := &Standing{Scope: scope, Enabled: on, Trusted: own || ss.Trusted(ctx)}
+	if why := guard(ctx, ss, req.Guarded && !own); why != "" {
+		if !st.HasFile() {
+			return nil, nil
+		}
+		s.Why = why
+		return s, nil
+	}
+	m, err := st.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if queue, err := st.Queue(); err == nil {
+		s.WaitingCount = len(queue)
+	}
+	if !m.Exists && s.WaitingCount == 0 {
+		return nil, nil
+	}
+	if m.Salvaged {
+		res.Warnings = append(res.Warnings, quoted(st.Name())+": is damaged; this is what can be read of it; a person mends it with `memctl recover"+scopeFlag(scope)+"`")
+	}
+	s.Enabled = on && m.Settings.Enabled
+	s.ItemCount, s.ForgottenCount = len(m.Items), len(m.Deletions)
+	if !s.Enabled {
+		s.Why = session.WhyDisabled
+	}
+	matched := map[string]bool{}
+	for i := range m.Items {
+		if s.count(&m.Items[i], ss.Today()) && s.Enabled && selected(req.Patterns, m.Items[i].Key, matched) {
+			res.Items = append(res.Items, found(&m.Items[i], scope))
+		}
+	}
+	return s, nil
+}
+
+// guard is why a project's items may not reach an agent unasked, "" where they
+// may. What is reviewed cannot be told apart here, so `trust reviewed` counts
+// as no trust.
+func guard(ctx context.Context, ss *store.Stores, guarded bool) string {
+	switch {
+	case !guarded:
+		return ""
+	case ss.TrustLevel(ctx) == store.TrustAll:
+		return ""
+	case ss.TrustLevel(ctx) == store.TrustReviewed:
+		return session.WhyUnreviewed
+	}
+	return session.WhyUntrusted
+}
+
+// count notes the item's standing and reports whether an agent may have it.
+func (s *Standing) count(it *store.Item, today string) bool {
+	switch {
+	case len(it.Withheld) > 0:
+		s.WithheldCount++
+		return false
+	case it.Expires != "" && it.Expires <= today:
+		s.ExpiredCount++
+		return false
+	case level(it.Confidence) == level(memfile.Low) || it.HasTag(memfile.TagNeedsConfirmation):
+		s.UnconfirmedCount++
+	}
+	return true
+}
+
+func found(it *store.Item, scope string) Found {
+	f := Found{
+		Key: session.Defuse(it.Key), Value: harmless(it.Value), Scope: scope, Confidence: confidenceAt(level(it.Confidence)),
+		Source: session.Defuse(it.Source), Day: session.Defuse(it.Day()), Tags: defused(it.Tags), Paths: defused(it.Paths),
+		Expires: it.Expires, By: it.By, Pinned: it.Pinned, Locked: it.Locked,
+	}
+	for _, r := range it.Conflict {
+		f.Conflict = append(f.Conflict, RivalView{
+			Value: harmless(r.Value), Added: session.Defuse(r.Added), Source: session.Defuse(r.Source), Confidence: confidenceAt(level(r.Confidence)), By: session.Defuse(r.By),
+			Signals: r.Signals, Seen: session.Defuse(r.Seen),
+		})
+	}
+	return f
+}
+
+func defused(list []string) []string {
+	var out []string
+	for _, s := range list {
+		out = append(out, session.Defuse(s))
+	}
+	return out
+}
+
+// harmless is the value with every text in it made one plain line.
+func harmless(v memfile.Value) memfile.Value {
+	switch v.Kind {
+	case memfile.List:
+		list := make([]memfile.Value, len(v.List))
+		for i, part := range v.List {
+			list[i] = harmless(part)
+		}
+		v.List = list
+	case memfile.Map:
+		fields := make([]memfile.Field, len(v.Map))
+		for i, f := range v.Map {
+			fields[i] = memfile.Field{Name: session.Defuse(f.Name), Value: harmless(f.Value)}
+		}
+		v.Map = fields
+	default:
+		v.Text = session.Defuse(v.Text)
+	}
+	return v
+}
+
+// Waits lists what waits for a person as an agent may pass it on: without what
+// the policy holds or refuses, and without the project's where the person does
+// not trust it.
+func Waits(ctx context.Context, ss *store.Stores) ([]Waiting, error) {
+	res, err := Review(ctx, ss, "")
+	if err != nil {
+		return nil, err
+	}
+	list := []Waiting{}
+	for _, w := range res.Waiting {
+		if len(w.Rules) > 0 || w.Scope == store.Project && guard(ctx, ss, true) != "" {
+			continue
+		}
+		w.Key, w.Value, w.Source = session.Defuse(w.Key), harmless(w.Value), session.Defuse(w.Source)
+		for i := range w.Conflict {
+			w.Conflict[i].Value, w.Conflict[i].Source = harmless(w.Conflict[i].Value), session.Defuse(w.Conflict[i].Source)
+		}
+		list = append(list, w)
+	}
+	return list, nil
+}
+
+// ranked drops what matches no word of the query and orders the rest: by
+// score, then confidence, latest day and key. No query keeps all, by key.
+func ranked(items []Found, query string) []Found {
+	words := wordsOf(query)
+	if len(words) > 0 {
+		score(items, words)
+		items = slices.DeleteFunc(items, func(f Found) bool { return f.score == 0 })
+	} else if strings.TrimSpace(query) != "" {
+		return items[:0] // a query of signs alone
+	}
+	slices.SortStableFunc(items, func(a, b Found) int {
+		if len(words) == 0 {
+			return cmp.Compare(a.Key, b.Key)
+		}
+		return cmp.Or(
+			-cmp.Compare(a.score, b.score),
+			-cmp.Compare(level(a.Confidence), level(b.Confidence)),
+			-cmp.Compare(a.Day, b.Day),
+			cmp.Compare(a.Key, b.Key),
+		)
+	})
+	return items
+}
