@@ -23,6 +23,11 @@ import (
 func Main(args []string, streams term.Streams) (status int) {
 	a := &app{streams: streams, getenv: os.Getenv}
 	defer func() {
+		if isHook(args) {
+			status = statusDone // whatever happened, the agent's session goes on
+		}
+	}()
+	defer func() {
 		if cause := recover(); cause != nil {
 			a.report(&bugError{cause: fmt.Sprint(cause)})
 			_, _ = streams.Err.Write(debug.Stack())

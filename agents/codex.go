@@ -1,0 +1,49 @@
+package agents
+
+import (
+	"path/filepath"
+
+	"github.com/memctl/memctl/internal/managed"
+	"github.com/memctl/memctl/memory"
+)
+
+// codex is the Codex CLI. Seen with 0.169.0.
+type codex struct{}
+
+func (codex) Name() string  { return "codex" }
+func (codex) Title() string { return "Codex" }
+
+func (codex) Settings(m Machine) string { return m.settingsFolder("CODEX_HOME", ".codex") }
+
+// Files are the hooks, and the MCP server beside them: the commands that Codex
+// runs cannot write .git, while its MCP servers can.
+func (c codex) Files(m Machine, scope string) ([]File, error) {
+	path, mode, err := place(m, scope, c.Settings(m), []string{"hooks.json"}, []string{".codex", "hooks.json"})
+	if err != nil {
+		return nil, err
+	}
+	files := []File{{Path: path, What: "hooks", Mode: mode, Editor: grouped(c.Name(), scope,
+		memory.EventSessionStart, memory.EventPrompt, EventStop)}}
+	if scope == ForUser {
+		files = append(files, File{Path: filepath.Join(filepath.Dir(path), "config.toml"), What: "mcp server", Mode: mode, Editor: tomlServer{}})
+	}
+	return files, nil
+}
+
+func (codex) Remark(string) string {
+	return "Codex runs a hook once you trust it: start codex and answer its question, or open /hooks there"
+}
+
+func (codex) Event(own string) string { return known(own) }
+
+func (codex) Answer(own, text string) any { return contextAnswer(own, text) }
+
+// serverBlock is the part of config.toml that is ours. It stands at the end,
+// where a table harms no other.
+func serverBlock() managed.Block {
+	return managed.Block{
+		Begin: "# memctl:begin",
+		End:   "# memctl:end",
+		Body:  "[mcp_servers.memctl]\ncommand = \"memctl\"\nargs = [\"mcp\"]\n",
+	}
+}

@@ -1,0 +1,52 @@
+package agents
+
+import "github.com/memctl/memctl/memory"
+
+// copilot is the GitHub Copilot CLI. Built from its documentation. It does not
+// say in its input which event it is, so the command does.
+type copilot struct{}
+
+func (copilot) Name() string  { return "copilot" }
+func (copilot) Title() string { return "Copilot CLI" }
+
+func (copilot) Settings(m Machine) string { return m.settingsFolder("COPILOT_HOME", ".copilot") }
+
+func (c copilot) Files(m Machine, scope string) ([]File, error) {
+	path, mode, err := place(m, scope, c.Settings(m), []string{"hooks", "memctl.json"}, []string{".github", "hooks", "memctl.json"})
+	if err != nil {
+		return nil, err
+	}
+	user := func(event string) string { return UserCommand(c.Name() + " --event " + event) }
+	project := func(event string) string { return ProjectCommand(c.Name() + " --event " + event) }
+	h := hookSettings{events: []string{"sessionStart", "agentStop", "sessionEnd"}, version: true, typed: true, fields: []string{"bash"}}
+	h.command, h.other = user, project
+	if scope == ForProject {
+		h.command, h.other = project, user
+	}
+	return []File{{Path: path, What: "hooks", Mode: mode, Editor: h}}, nil
+}
+
+func (copilot) Remark(string) string {
+	return "some versions of the Copilot CLI run this hook and drop what it says; `memctl hooks install AGENTS.md` works with all of them"
+}
+
+func (copilot) Event(own string) string {
+	switch own {
+	case "sessionStart":
+		return memory.EventSessionStart
+	case "agentStop":
+		return EventStop
+	case "sessionEnd":
+		return EventSessionEnd
+	}
+	return ""
+}
+
+func (copilot) Answer(own, text string) any {
+	if own != "sessionStart" {
+		return nil
+	}
+	return struct {
+		Context string `json:"additionalContext"`
+	}{text}
+}

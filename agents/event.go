@@ -1,0 +1,138 @@
+package agents
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
+)
+
+// The events that are recorded and answered with nothing. Those that are
+// answered have their names in package memory.
+const (
+	EventPreCompact = "PreCompact"
+	EventStop       = "Stop"
+	EventSessionEnd = "SessionEnd"
+)
+
+// known is the name if it is that of an event, for agents that use our names.
+func known(own string) string {
+	switch own {
+	case memory.EventSessionStart, memory.EventSubagentStart, memory.EventPrompt, EventPreCompact, EventStop, EventSessionEnd:
+		return own
+	}
+	return ""
+}
+
+// contextAnswer is the answer that Claude Code began, and others took over.
+func contextAnswer(own, text string) any {
+	type output struct {
+		Event   string `json:"hookEventName"`
+		Context string `json:"additionalContext"`
+	}
+	return struct {
+		Output output `json:"hookSpecificOutput"`
+	}{output{own, text}}
+}
+
+// Call is one call of a hook: what the agent said of the event.
+type Call struct {
+	Agent      Agent
+	Own        string // the event's name, as the agent has it
+	Event      string // the same, as package memory and this one have it
+	Session    string
+	Source     string
+	Reason     string
+	Transcript string
+	Folder     string // the session's; "" where the agent named none that is there
+	Prompt     string
+}
+
+// ParseCall reads what an agent wrote to a hook's stdin. event is the name
+// that the command line gave, for agents whose input has none. What is
+// missing or of another type counts as not said; ok is false where the input is
+// no object or the event is of no concern.
+func ParseCall(a Agent, event string, input []byte) (call Call, ok bool) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(input, &fields) != nil {
+		return Call{}, false
+	}
+	first := func(names ...string) string {
+		for _, name := range names {
+			var text string
+			if json.Unmarshal(fields[name], &text) == nil && text != "" {
+				return text
+			}
+		}
+		return ""
+	}
+	call = Call{
+		Agent:      a,
+		Own:        first("hook_event_name", "hookEventName"),
+		Session:    first("session_id", "sessionId", "conversation_id"),
+		Source:     first("source"),
+		Reason:     first("reason", "trigger"),
+		Transcript: first("transcript_path", "transcriptPath"),
+		Folder:     first("cwd"),
+		Prompt:     first("prompt"),
+	}
+	if call.Own == "" {
+		call.Own = event
+	}
+	if call.Folder == "" {
+		var roots []string
+		if json.Unmarshal(fields["workspace_roots"], &roots) == nil && len(roots) > 0 {
+			call.Folder = roots[0]
+		}
+	}
+	if info, err := os.Stat(call.Folder); err != nil || !info.IsDir() {
+		call.Folder = ""
+	}
+	call.Event = a.Event(call.Own)
+	return call, call.Event != ""
+}
+
+// Respond does what the event asks for, and gives the object to print; nil for
+// none. That the event cannot be recorded keeps nothing from the agent.
+func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
+	rec := store.SessionRecord{
+		Agent: c.Agent.Name(), Session: c.Session, Event: c.Event, Source: c.Source,
+		Reason: c.Reason, Transcript: c.Transcript, Folder: c.Folder,
+	}
+	switch c.Event {
+	case EventPreCompact, EventStop, EventSessionEnd:
+		_ = ss.RecordSession(rec)
+		return nil, nil
+	}
+	res, err := memory.Bootstrap(ctx, ss, memory.BootstrapRequest{
+		Agent: c.Agent.Name(), Event: c.Event, Source: c.Source, Session: c.Session, Prompt: c.Prompt,
+		Minimal: c.Event == memory.EventSubagentStart, Hook: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if res.Text == "" {
+		return nil, nil
+	}
+	answer := c.Agent.Answer(c.Own, res.Text)
+	if answer != nil {
+		rec.Given = given(res)
+		_ = ss.RecordSession(rec)
+	}
+	return answer, nil
+}
+
+// given is the receipt: what of memory the session now has.
+func given(res memory.BootstrapResult) []store.Given {
+	var list []store.Given
+	seen := map[string]bool{}
+	for _, b := range append(append([]memory.Bullet{}, res.Profile.Bullets...), res.Pinned...) {
+		if id := b.Scope + " " + b.Key; !seen[id] {
+			seen[id] = true
+			list = append(list, store.Given{Scope: b.Scope, Key: b.Key, Digest: store.TextDigest(b.Text)})
+		}
+	}
+	return list
+}

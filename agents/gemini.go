@@ -1,0 +1,37 @@
+package agents
+
+import "github.com/memctl/memctl/memory"
+
+// gemini is the Gemini CLI. Built from its documentation, which names the same
+// form of hooks as Claude Code's and other events.
+type gemini struct{}
+
+func (gemini) Name() string  { return "gemini" }
+func (gemini) Title() string { return "Gemini CLI" }
+
+func (gemini) Settings(m Machine) string { return m.settingsFolder("", ".gemini") }
+
+func (g gemini) Files(m Machine, scope string) ([]File, error) {
+	path, mode, err := place(m, scope, g.Settings(m), []string{"settings.json"}, []string{".gemini", "settings.json"})
+	if err != nil {
+		return nil, err
+	}
+	return []File{{Path: path, What: "hooks", Mode: mode, Editor: grouped(g.Name(), scope,
+		memory.EventSessionStart, "BeforeAgent", "PreCompress", "AfterAgent", EventSessionEnd)}}, nil
+}
+
+func (gemini) Remark(string) string { return "" }
+
+func (gemini) Event(own string) string {
+	switch own {
+	case "BeforeAgent":
+		return memory.EventPrompt
+	case "PreCompress":
+		return EventPreCompact
+	case "AfterAgent":
+		return EventStop
+	}
+	return known(own)
+}
+
+func (gemini) Answer(own, text string) any { return contextAnswer(own, text) }

@@ -1,0 +1,162 @@
+package agents
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/memctl/memctl/internal/safefile"
+)
+
+// maxSettings bounds a settings file, in bytes.
+const maxSettings = 4 << 20
+
+// maxLinks bounds the symbolic links that are followed to a settings file.
+const maxLinks = 40
+
+// Plan is what would be done to one file.
+type Plan struct {
+	File   File
+	State  State  // before
+	Before []byte // nil: there is no file
+	After  []byte // nil: there is none, or it is removed
+	Err    error  // why the file is left alone
+
+	target string // where the bytes are: the file, or what it links to
+}
+
+// Changes reports whether carrying out the plan changes anything.
+func (p Plan) Changes() bool {
+	return p.Err == nil && ((p.Before == nil) != (p.After == nil) || string(p.Before) != string(p.After))
+}
+
+// Look reads the agent's files and changes nothing. Errors: those of Files; a
+// file's own fault stands in its plan.
+func Look(m Machine, a Agent, scope string) ([]Plan, error) {
+	return plans(m, a, scope, func(e Editor, src []byte) ([]byte, error) { return src, nil })
+}
+
+// PlanInstall says what an installation would change. Errors as with Look.
+func PlanInstall(m Machine, a Agent, scope string) ([]Plan, error) {
+	return plans(m, a, scope, Editor.Install)
+}
+
+// PlanRemove says what taking it out again would change. Errors as with Look.
+func PlanRemove(m Machine, a Agent, scope string) ([]Plan, error) {
+	return plans(m, a, scope, Editor.Remove)
+}
+
+func plans(m Machine, a Agent, scope string, change func(Editor, []byte) ([]byte, error)) ([]Plan, error) {
+	files, err := a.Files(m, scope)
+	if err != nil {
+		return nil, err
+	}
+	var list []Plan
+	for _, file := range files {
+		p := Plan{File: file}
+		if p.Err = p.read(); p.Err == nil {
+			if p.State, p.Err = file.Editor.State(p.Before); p.Err == nil {
+				p.After, p.Err = change(file.Editor, p.Before)
+			}
+		}
+		if p.Err != nil {
+			p.After = p.Before
+			p.Err = fmt.Errorf("%q: %w", file.Path, bare(p.Err))
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// bare takes the path out of the system's errors: it is named once, in front.
+func bare(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
+// read finds the file behind the links and reads it.
+func (p *Plan) read() error {
+	target, err := follow(p.File.Path)
+	if err != nil {
+		return err
+	}
+	p.target = target
+	root, err := os.OpenRoot(filepath.Dir(target))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	data, _, err := safefile.Read(root, filepath.Base(target), maxSettings)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && data == nil {
+		data = []byte{}
+	}
+	p.Before = data
+	return err
+}
+
+var errLinks = errors.New("its symbolic links go in a circle")
+
+// follow is where a file's bytes are. Programs that manage a person's settings
+// put links where the settings belong: the target is edited, the link stays.
+func follow(path string) (string, error) {
+	for range maxLinks {
+		info, err := os.Lstat(path)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			return path, nil
+		}
+		to, err := os.Readlink(path)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+	return "", errLinks
+}
+
+// Apply writes the file, or removes it, if it still holds what was read.
+// Errors: *safefile.ChangedError, or the system's cause with the name in front.
+func (p Plan) Apply() error {
+	if !p.Changes() {
+		return p.Err
+	}
+	dir, name := filepath.Split(p.target)
+	if p.After != nil {
+		mode := os.FileMode(0o755)
+		if p.File.Mode == settingsMode {
+			mode = 0o700
+		}
+		if err := os.MkdirAll(dir, mode); err != nil {
+			return fmt.Errorf("%q: %w", p.File.Path, bare(err))
+		}
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fmt.Errorf("%q: %w", p.File.Path, bare(err))
+	}
+	defer root.Close()
+	if p.After != nil {
+		return safefile.WriteIf(root, name, p.Before, p.After, p.File.Mode)
+	}
+	now, _, err := safefile.Read(root, name, maxSettings)
+	if err != nil {
+		return err
+	}
+	if string(now) != string(p.Before) {
+		return &safefile.ChangedError{Name: name}
+	}
+	return root.Remove(name)
+}

@@ -1,0 +1,121 @@
+package agents
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+
+	"github.com/memctl/memctl/memory"
+)
+
+// openCode is OpenCode. It has plugins and no hooks: ours is a small file that
+// calls the hook. Built from its documentation.
+type openCode struct{}
+
+func (openCode) Name() string  { return "opencode" }
+func (openCode) Title() string { return "OpenCode" }
+
+func (openCode) Settings(m Machine) string {
+	if dir := m.Getenv("XDG_CONFIG_HOME"); dir != "" {
+		m.Home = dir
+		return m.settingsFolder("", "opencode")
+	}
+	return m.settingsFolder("", ".config", "opencode")
+}
+
+func (o openCode) Files(m Machine, scope string) ([]File, error) {
+	path, mode, err := place(m, scope, o.Settings(m), []string{"plugins", "memctl.js"}, []string{".opencode", "plugins", "memctl.js"})
+	if err != nil {
+		return nil, err
+	}
+	return []File{{Path: path, What: "plugin", Mode: mode, Editor: whole{openCodePlugin}}}, nil
+}
+
+func (openCode) Remark(string) string { return "" }
+
+func (openCode) Event(own string) string { return known(own) }
+
+func (openCode) Answer(own, text string) any {
+	if own != memory.EventSessionStart {
+		return nil
+	}
+	return contextAnswer(own, text)
+}
+
+// pluginMark is the first line of the plugin, by which it is known as ours.
+const pluginMark = "// memctl:plugin, written by `memctl hooks install opencode`"
+
+// openCodePlugin asks for the briefing once a session, and adds it to the
+// system prompt. Any fault leaves the prompt as it was.
+const openCodePlugin = pluginMark + `
+import { spawn } from "node:child_process"
+
+function briefing(directory, sessionID) {
+  return new Promise((resolve) => {
+    let out = ""
+    const done = () => {
+      try {
+        resolve(JSON.parse(out).hookSpecificOutput.additionalContext)
+      } catch {
+        resolve("")
+      }
+    }
+    const child = spawn("memctl", ["hook", "--agent", "opencode"], {
+      stdio: ["pipe", "pipe", "ignore"],
+      timeout: 3000,
+    })
+    child.on("error", () => resolve(""))
+    child.on("close", done)
+    child.stdin.on("error", () => {})
+    child.stdout.on("data", (data) => { out += data })
+    child.stdin.end(JSON.stringify({
+      hook_event_name: "SessionStart",
+      source: "startup",
+      session_id: sessionID,
+      cwd: directory,
+    }))
+  })
+}
+
+export const Memctl = async ({ directory }) => {
+  const known = new Map()
+  return {
+    "experimental.chat.system.transform": async (input, output) => {
+      const id = (input && input.sessionID) || ""
+      if (!known.has(id)) known.set(id, briefing(directory, id))
+      const text = await known.get(id)
+      if (text) output.system.push(text)
+    },
+  }
+}
+`
+
+// errForeign says that a file of our name was made by somebody else.
+var errForeign = errors.New("was not written by memctl")
+
+// whole is a file that is ours from the first byte to the last.
+type whole struct{ text string }
+
+func (w whole) State(src []byte) (State, error) {
+	switch {
+	case src == nil:
+		return Absent, nil
+	case string(src) == w.text:
+		return Installed, nil
+	case bytes.HasPrefix(src, []byte(strings.SplitAfter(w.text, "\n")[0])):
+		return Partly, nil
+	}
+	return "", errForeign
+}
+
+func (w whole) Install(src []byte) ([]byte, error) {
+	if _, err := w.State(src); err != nil {
+		return nil, err
+	}
+	return []byte(w.text), nil
+}
+
+func (w whole) Remove(src []byte) ([]byte, error) {
+	_, err := w.State(src)
+	return nil, err
+}

@@ -1,0 +1,295 @@
+package cmd
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
+)
+
+type hooksOptions struct {
+	all    bool
+	scope  string
+	dryRun bool
+}
+
+// hookFile is one file of an agent, as `hooks` prints it.
+type hookFile struct {
+	Path    string `json:"path"`
+	What    string `json:"what"`
+	State   string `json:"state"` // absent, partly, installed, theirs or broken
+	Changed bool   `json:"changed"`
+	Error   string `json:"error,omitempty"`
+	Diff    string `json:"diff,omitempty"`
+}
+
+// hookAgent is one agent in one scope.
+type hookAgent struct {
+	Agent  string     `json:"agent"`
+	Title  string     `json:"title"`
+	For    string     `json:"for"`
+	Found  bool       `json:"found"` // the person's settings folder of this agent is there
+	Files  []hookFile `json:"files"`
+	Remark string     `json:"remark,omitempty"`
+}
+
+// hooksJSON is the object that the commands of `hooks` print.
+type hooksJSON struct {
+	Schema     int         `json:"schema"`
+	Agents     []hookAgent `json:"agents"`
+	ErrorCount int         `json:"error_count"`
+}
+
+func newHooks(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "hooks",
+		Short: "Connect memctl to the agents that you use",
+		Long: `Hooks puts a call of memctl into the settings of coding agents, so that each session
+starts with what is remembered. Every other byte of the settings stays, and
+uninstall gives back what was there. Agents without hooks get a marked part in an
+instruction file. docs/agents.md has the list.`,
+		Example: `  memctl hooks install claude codex
+  memctl hooks install --for project
+  memctl hooks status
+  memctl hooks uninstall --all --dry-run`,
+		Args: takes(0, 0),
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(
+		hooksCommand(a, "install", "Connect the named agents, or those that are found here", `  memctl hooks install
+  memctl hooks install claude --for project --dry-run`, runHooksInstall),
+		hooksCommand(a, "uninstall", "Take it out again", `  memctl hooks uninstall
+  memctl hooks uninstall codex`, runHooksUninstall),
+		hooksCommand(a, "status", "Show what is connected", `  memctl hooks status
+  memctl hooks status claude --json`, runHooksStatus),
+	)
+	return c
+}
+
+func hooksCommand(a *app, name, short, example string, run func(*session, *hooksOptions, []string) error) *cobra.Command {
+	o := &hooksOptions{}
+	c := &cobra.Command{
+		Use:     name + " [AGENT...]",
+		Short:   short,
+		Example: example,
+		Args: func(_ *cobra.Command, args []string) error {
+			if o.all && len(args) > 0 {
+				return &usageError{thing: "--all", cause: "names every agent; name none beside it"}
+			}
+			for _, arg := range args {
+				if agents.ByName(arg) == nil {
+					return &usageError{thing: arg, cause: "no such agent", hints: prefixed("memctl hooks "+name+" ", nearest(arg, agentNames()))}
+				}
+			}
+			return oneOf("--for", o.scope, agents.ForUser, agents.ForProject)
+		},
+		RunE: a.run(needNothing, func(s *session, args []string) error { return run(s, o, args) }),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return agentNames(), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	c.Flags().BoolVar(&o.all, "all", false, "every agent, found here or not")
+	usage := "`WHOM`: user (your own settings) or project (settings in this folder, for all who work on it)"
+	c.Flags().StringVar(&o.scope, "for", "", usage)
+	_ = c.RegisterFlagCompletionFunc("for", cobra.FixedCompletions([]string{agents.ForUser, agents.ForProject}, cobra.ShellCompDirectiveNoFileComp))
+	if name != "status" {
+		c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "print what would change, and change nothing")
+	}
+	return c
+}
+
+func agentNames() []string {
+	var names []string
+	for _, a := range agents.All() {
+		names = append(names, a.Name())
+	}
+	return names
+}
+
+// machine is where settings are looked for.
+func (s *session) machine() agents.Machine {
+	home, _ := os.UserHomeDir()
+	m := agents.Machine{Home: home, Getenv: s.getenv}
+	if stores, err := s.open(s.ctx); err == nil {
+		m.Root = stores.Root()
+	}
+	return m
+}
+
+// found reports whether the person has settings of the agent.
+func found(m agents.Machine, a agents.Agent) bool {
+	dir := a.Settings(m)
+	info, err := os.Stat(dir)
+	return dir != "" && err == nil && info.IsDir()
+}
+
+// chosen are the agents that the command line means: the named ones, with
+// --all those that have settings of their own, else those that accept.
+func chosen(o *hooksOptions, names []string, accept func(agents.Agent) bool) []agents.Agent {
+	var list []agents.Agent
+	for _, name := range names {
+		list = append(list, agents.ByName(name))
+	}
+	if len(names) > 0 {
+		return list
+	}
+	for _, a := range agents.All() {
+		if isPage := strings.HasSuffix(a.Name(), ".md"); accept(a) || o.all && !isPage {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+func runHooksInstall(s *session, o *hooksOptions, names []string) error {
+	m := s.machine()
+	list := chosen(o, names, func(a agents.Agent) bool { return found(m, a) })
+	if len(list) == 0 {
+		return refusal("no-agent", "no agent's settings were found in your home folder; name the agents that you use", "memctl hooks install claude", "memctl hooks install codex")
+	}
+	if _, err := exec.LookPath("memctl"); err != nil {
+		s.talk("note: memctl is not on the path: agents will not find it until it is")
+	}
+	return s.changeHooks(m, o, list, len(names) > 0, agents.PlanInstall, [2]string{"installed", "is installed already"})
+}
+
+func runHooksUninstall(s *session, o *hooksOptions, names []string) error {
+	m := s.machine()
+	list := chosen(o, names, func(agents.Agent) bool { return true })
+	return s.changeHooks(m, o, list, len(names) > 0, agents.PlanRemove, [2]string{"removed", "is not installed"})
+}
+
+func runHooksStatus(s *session, o *hooksOptions, names []string) error {
+	m := s.machine()
+	out := hooksJSON{Schema: memory.SchemaNumber, Agents: []hookAgent{}}
+	scopes := []string{agents.ForUser, agents.ForProject}
+	if o.scope != "" {
+		scopes = []string{o.scope}
+	}
+	for _, a := range chosen(o, names, func(agents.Agent) bool { return true }) {
+		for _, scope := range scopes {
+			plans, err := agents.Look(m, a, scope)
+			if err != nil {
+				continue // it has nothing there
+			}
+			out.add(m, a, scope, plans)
+		}
+	}
+	if s.global.json {
+		return s.hooksDone(out, s.printJSON(out))
+	}
+	return s.hooksDone(out, s.print(hooksTable(out, s.streams.OutColour)))
+}
+
+// planFunc is one of agents' plans.
+type planFunc func(agents.Machine, agents.Agent, string) ([]agents.Plan, error)
+
+// changeHooks carries out what plan says for each agent: all of an agent's
+// files, or none of them.
+func (s *session) changeHooks(m agents.Machine, o *hooksOptions, list []agents.Agent, named bool, plan planFunc, words [2]string) error {
+	scope := o.scope
+	if scope == "" {
+		scope = agents.ForUser
+	}
+	out := hooksJSON{Schema: memory.SchemaNumber, Agents: []hookAgent{}}
+	planned := make([][]agents.Plan, len(list))
+	for i, a := range list {
+		var err error
+		planned[i], err = plan(m, a, scope)
+		if err != nil && (named || !errors.Is(err, agents.ErrNotFor)) {
+			return refusal("no-place", `"`+a.Name()+`": `+whyNoPlace(err, scope), placeHint(a, err, scope))
+		}
+	}
+	for i, a := range list {
+		if planned[i] == nil {
+			continue
+		}
+		changed := carryOut(planned[i], o.dryRun)
+		view := out.add(m, a, scope, planned[i])
+		for j, p := range planned[i] {
+			f := &view.Files[j]
+			f.Changed = changed && p.Changes()
+			if f.Changed && o.dryRun {
+				f.Diff = store.UnifiedDiff(p.File.Path, p.Before, p.After)
+			}
+			if f.Changed && words[0] == "installed" {
+				view.Remark = a.Remark(scope)
+			}
+		}
+	}
+	if s.global.json {
+		return s.hooksDone(out, s.printJSON(out))
+	}
+	return s.hooksDone(out, s.printHooks(out, o, words))
+}
+
+// carryOut applies an agent's plans, unless one of them cannot be; it reports
+// whether they were, or with dry would be.
+func carryOut(plans []agents.Plan, dry bool) bool {
+	for _, p := range plans {
+		if p.Err != nil {
+			return false
+		}
+	}
+	for i := range plans {
+		if !dry {
+			plans[i].Err = plans[i].Apply()
+		}
+	}
+	return true
+}
+
+func whyNoPlace(err error, scope string) string {
+	if errors.Is(err, agents.ErrNotFor) {
+		return "has no settings for --for " + scope
+	}
+	return err.Error()
+}
+
+func placeHint(a agents.Agent, err error, scope string) string {
+	switch {
+	case errors.Is(err, agents.ErrNoProject):
+		return "git init"
+	case scope == agents.ForUser && errors.Is(err, agents.ErrNotFor):
+		return "memctl hooks install " + a.Name() + " --for project"
+	}
+	return "memctl hooks install " + a.Name()
+}
+
+// add puts an agent's files into the answer.
+func (out *hooksJSON) add(m agents.Machine, a agents.Agent, scope string, plans []agents.Plan) *hookAgent {
+	view := hookAgent{Agent: a.Name(), Title: a.Title(), For: scope, Found: found(m, a), Files: []hookFile{}}
+	for _, p := range plans {
+		f := hookFile{Path: p.File.Path, What: p.File.What, State: string(p.State)}
+		if p.Err != nil {
+			f.State, f.Error = "broken", p.Err.Error()
+			out.ErrorCount++
+		}
+		view.Files = append(view.Files, f)
+	}
+	out.Agents = append(out.Agents, view)
+	return &out.Agents[len(out.Agents)-1]
+}
+
+// hooksDone says what is broken, and is the command's end.
+func (s *session) hooksDone(out hooksJSON, err error) error {
+	if err != nil || out.ErrorCount == 0 {
+		return err
+	}
+	if !s.global.json {
+		for _, a := range out.Agents {
+			for _, f := range a.Files {
+				if f.Error != "" {
+					s.errorLine(f.Error + "; it was left alone")
+				}
+			}
+		}
+	}
+	return statusError(statusRefused)
+}

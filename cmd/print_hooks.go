@@ -1,0 +1,59 @@
+package cmd
+
+import (
+	"strings"
+
+	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/internal/term"
+)
+
+// hooksTable is a line a file.
+func hooksTable(out hooksJSON, colour bool) string {
+	styles := map[string]term.Style{
+		string(agents.Installed): term.Good, string(agents.Theirs): term.Good,
+		string(agents.Partly): term.Warning, "broken": term.Bad,
+	}
+	var b strings.Builder
+	t := term.Table{}
+	for _, a := range out.Agents {
+		for _, f := range a.Files {
+			state := f.State
+			if state == string(agents.Absent) && a.For == agents.ForUser && a.Found {
+				state = "absent (agent found)"
+			}
+			t.Cells(term.Cell{Text: a.Agent}, term.Cell{Text: a.For}, term.Cell{Text: f.What},
+				term.Cell{Text: state, Style: styles[f.State]}, term.Cell{Text: inert(f.Path)})
+		}
+	}
+	_ = t.Write(&b, colour)
+	return b.String()
+}
+
+// printHooks says what was done; with --dry-run it prints the differences.
+func (s *session) printHooks(out hooksJSON, o *hooksOptions, words [2]string) error {
+	any := false
+	for _, a := range out.Agents {
+		for _, f := range a.Files {
+			any = any || f.Changed
+			switch {
+			case o.dryRun && f.Changed:
+				if err := s.printDiff(f.Diff); err != nil {
+					return err
+				}
+			case f.Changed && !s.global.quiet:
+				if err := s.print(words[0] + ": " + a.Title + " " + f.What + ", " + inert(f.Path) + "\n"); err != nil {
+					return err
+				}
+			case f.State == string(agents.Theirs):
+				s.talk("note: " + named(f.Path, "has an entry for memctl that is not ours; it stays"))
+			}
+		}
+		if a.Remark != "" && !o.dryRun {
+			s.talk("note: " + a.Remark)
+		}
+	}
+	if !any && out.ErrorCount == 0 {
+		s.talk("note: nothing to do: memctl " + words[1])
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+// Package managed keeps a marked part in a text file that is somebody else's:
+// the lines between two marks are ours, every other byte is theirs.
+package managed
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+)
+
+// Block is the part: two mark lines and the text between them.
+type Block struct {
+	Begin, End string // whole lines, without a line end
+	Body       string // lines, each with a "\n"; the same text for every file
+	Earlier    []string
+}
+
+// The ways in which a marked part is not as we left it.
+var (
+	ErrMarks   = errors.New("the marks of memctl are not one pair; take them out by hand")
+	ErrChanged = errors.New("the part that memctl marked was changed by hand; take it out by hand")
+)
+
+// span is where a block stands.
+type span struct {
+	begin, body, end int // the begin mark; the text after it; the end mark
+	after            int // behind the end mark and its line end
+	newline          string
+}
+
+// Has reports whether the block stands in src, and whether its text is the
+// current one. Errors: ErrMarks, ErrChanged.
+func (b Block) Has(src []byte) (there, current bool, err error) {
+	at, there, err := b.find(src)
+	if err != nil || !there {
+		return false, false, err
+	}
+	body, err := b.bodyAt(src, at)
+	return err == nil, body == b.Body, err
+}
+
+// Install returns src with the block at its end, or with its text made the
+// current one where it stands. src is nil where there is no file. Errors:
+// ErrMarks, ErrChanged.
+func (b Block) Install(src []byte) ([]byte, error) {
+	at, there, err := b.find(src)
+	if err != nil {
+		return nil, err
+	}
+	if !there {
+		newline := newlineOf(src)
+		text := strings.ReplaceAll(b.Begin+"\n"+b.Body+b.End+"\n", "\n", newline)
+		if src != nil {
+			// One line end, whatever the file ends with: Remove takes one away.
+			text = newline + text
+		}
+		return append(bytes.Clone(src), text...), nil
+	}
+	old, err := b.bodyAt(src, at)
+	if err != nil || old == b.Body {
+		return src, err
+	}
+	old = strings.ReplaceAll(old, "\n", at.newline)
+	body := strings.ReplaceAll(b.Body, "\n", at.newline)
+	return append(append(bytes.Clone(src[:at.body]), body...), src[at.body+len(old):]...), nil
+}
+
+// Remove returns src without the block and the line end before it; nil where
+// Install had made the file and nothing else is in it. Lines that came to
+// stand between our text and the end mark stay: programs that add to the end
+// of a file do that. Errors: ErrMarks, ErrChanged.
+func (b Block) Remove(src []byte) ([]byte, error) {
+	at, there, err := b.find(src)
+	if err != nil || !there {
+		return src, err
+	}
+	body, err := b.bodyAt(src, at)
+	if err != nil {
+		return nil, err
+	}
+	between := src[at.body+len(strings.ReplaceAll(body, "\n", at.newline)) : at.end]
+	before := src[:at.begin]
+	if at.begin == 0 && len(between) == 0 && at.after == len(src) {
+		return nil, nil
+	}
+	before = bytes.TrimSuffix(before, []byte(at.newline))
+	out := append(bytes.Clone(before), between...)
+	out = append(out, src[at.after:]...)
+	if out == nil {
+		out = []byte{} // the file was there before us
+	}
+	return out, nil
+}
+
+// bodyAt is the text of ours, current or earlier, with which the block begins.
+func (b Block) bodyAt(src []byte, at span) (string, error) {
+	inside := strings.ReplaceAll(string(src[at.body:at.end]), at.newline, "\n")
+	for _, body := range append([]string{b.Body}, b.Earlier...) {
+		if strings.HasPrefix(inside, body) {
+			return body, nil
+		}
+	}
+	return "", ErrChanged
+}
+
+func (b Block) find(src []byte) (at span, there bool, err error) {
+	begins, ends, pos := 0, 0, 0
+	for line := range bytes.Lines(src) {
+		text := strings.TrimRight(string(line), "\r\n")
+		switch text {
+		case b.Begin:
+			begins++
+			at.begin, at.body = pos, pos+len(line)
+			at.newline = string(line[len(text):])
+		case b.End:
+			ends++
+			at.end, at.after = pos, pos+len(line)
+		}
+		pos += len(line)
+	}
+	switch {
+	case begins == 0 && ends == 0:
+		return at, false, nil
+	case begins != 1 || ends != 1 || at.end < at.body:
+		return at, false, ErrMarks
+	}
+	return at, true, nil
+}
+
+// newlineOf is the line end that the text uses.
+func newlineOf(src []byte) string {
+	if at := bytes.IndexByte(src, '\n'); at > 0 && src[at-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}

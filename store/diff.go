@@ -1,0 +1,16 @@
+package store
+
+import "github.com/rogpeppe/go-internal/diff"
+
+// UnifiedDiff shows what changes in a file, "" where nothing does. nil stands
+// for no file.
+func UnifiedDiff(name string, before, after []byte) string {
+	from, to := "a/"+name, "b/"+name
+	if before == nil {
+		from = "/dev/null"
+	}
+	if after == nil {
+		to = "/dev/null"
+	}
+	return string(diff.Diff(from, before, to, after))
+}

@@ -1,0 +1,115 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// SessionRecord is one event of an agent's session, as a hook told it. It is
+// what capture will start from, and what says which text came from memory.
+type SessionRecord struct {
+	Time       time.Time `json:"time"`
+	Agent      string    `json:"agent"`
+	Session    string    `json:"session"`
+	Event      string    `json:"event"`
+	Source     string    `json:"source,omitempty"`     // of a SessionStart
+	Reason     string    `json:"reason,omitempty"`     // of a SessionEnd; a PreCompact's trigger
+	Transcript string    `json:"transcript,omitempty"` // a path
+	Folder     string    `json:"folder,omitempty"`
+	Given      []Given   `json:"given,omitempty"` // what the session was handed
+}
+
+// Given is one item that a session was handed. Its text stands as a digest:
+// what a private store holds shall not lie in the repository's folder.
+type Given struct {
+	Scope  string `json:"scope"`
+	Key    string `json:"key"`
+	Digest string `json:"digest"` // TextDigest of its text
+}
+
+const (
+	sessionsFile = "sessions.jsonl"
+	// maxSessionsBytes is where the record is cut down to its newest half.
+	maxSessionsBytes = 1 << 20
+	// maxRecordField bounds each text that an agent told us, in bytes.
+	maxRecordField = 4096
+)
+
+// TextDigest names a text without repeating it: 16 hex digits of the SHA-256
+// of the text in lower case, each run of white space one space.
+func TextDigest(text string) string {
+	sum := sha256.Sum256([]byte(strings.Join(strings.Fields(strings.ToLower(text)), " ")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// RecordSession adds one event to this worktree's record. Errors: the local
+// state cannot be written.
+func (ss *Stores) RecordSession(rec SessionRecord) error {
+	rec.Time = ss.Now().UTC()
+	for _, field := range []*string{&rec.Agent, &rec.Session, &rec.Event, &rec.Source, &rec.Reason, &rec.Transcript, &rec.Folder} {
+		*field = (*field)[:min(len(*field), maxRecordField)]
+	}
+	line, err := json.Marshal(rec)
+	if err != nil {
+		return err
+	}
+	state := ss.sessions()
+	root, err := state.open(true)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if info, err := root.Lstat(sessionsFile); err == nil {
+		switch {
+		case !info.Mode().IsRegular():
+			// A named pipe would keep the hook waiting.
+			return &StateError{Path: state.path(sessionsFile), Err: os.ErrInvalid}
+		case info.Size() > maxSessionsBytes:
+			if err := state.halve(sessionsFile); err != nil {
+				return err
+			}
+		}
+	}
+	f, err := root.OpenFile(sessionsFile, os.O_WRONLY|os.O_CREATE|os.O_APPEND, stateMode)
+	if err != nil {
+		return err
+	}
+	// One write a record, with a line end on both sides: writers at the same
+	// time do not mix, and a line that a crash tore spoils no other.
+	_, err = f.Write(append(append([]byte{'\n'}, line...), '\n'))
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+// SessionRecords are the recorded events of a session, oldest first; of all
+// sessions where the name is "". A torn line is passed over.
+func (ss *Stores) SessionRecords(session string) ([]SessionRecord, error) {
+	data, err := ss.sessions().read(sessionsFile)
+	if err != nil {
+		return nil, err
+	}
+	var list []SessionRecord
+	for line := range bytes.Lines(data) {
+		var rec SessionRecord
+		if json.Unmarshal(line, &rec) == nil && rec.Event != "" && (session == "" || rec.Session == session) {
+			list = append(list, rec)
+		}
+	}
+	return list, nil
+}
+
+// sessions is where the events of this worktree's sessions are recorded.
+func (ss *Stores) sessions() local {
+	if ss.repo != nil {
+		return local{filepath.Join(ss.repo.GitDir, "memctl")}
+	}
+	return ss.outside(ss.root)
+}
