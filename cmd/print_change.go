@@ -49,7 +49,7 @@ func changeLine(c memory.Change, colour bool) string {
 	case c.Change == "removed":
 		sign, style = "-", term.Bad
 	}
-	line := style.Paint(colour, sign+" "+inert(c.Key)) + changeValues(c)
+	line := style.Paint(colour, sign+" "+inert(c.Key)) + changeValues(c, colour)
 	if note := joinFacts([]string{actWord(c.Act), c.Source}); note != "" {
 		line += "  " + term.Faint.Paint(colour, "("+note+")")
 	}
@@ -65,7 +65,7 @@ func actWord(act string) string {
 	return act
 }
 
-func changeValues(c memory.Change) string {
+func changeValues(c memory.Change, colour bool) string {
 	switch {
 	case len(c.Withheld) > 0:
 		return ": [withheld: " + inert(strings.Join(c.Withheld, ", ")) + "]"
@@ -78,7 +78,33 @@ func changeValues(c memory.Change) string {
 	case memfile.Equal(*c.Before, *c.After):
 		return ": " + plain(*c.After)
 	}
-	return ": " + arrow(plain(*c.Before), plain(*c.After))
+	before, after := plain(*c.Before), plain(*c.After)
+	if colour && before != "" && after != "" {
+		return ": " + withinText(before, after)
+	}
+	return ": " + arrow(before, after)
+}
+
+// withinText shows on a terminal what changed within a text: what went, then
+// what came, in its place. Where little stayed, the two stand whole.
+func withinText(before, after string) string {
+	var b strings.Builder
+	same := 0
+	for _, p := range memfile.TextDiff(before, after) {
+		switch {
+		case p.Gone:
+			b.WriteString(term.Bad.Paint(true, p.Text))
+		case p.New:
+			b.WriteString(term.Good.Paint(true, p.Text))
+		default:
+			same += len(p.Text)
+			b.WriteString(p.Text)
+		}
+	}
+	if same*2 < min(len(before), len(after)) {
+		return term.Bad.Paint(true, before) + " -> " + term.Good.Paint(true, after)
+	}
+	return b.String()
 }
 
 // arrow shows what became what.
