@@ -190,6 +190,9 @@ func particle(s string) bool {
 func toldAddress(p *part) bool {
 	for _, cue := range []string{"lives at", "live at", "address is", "address:", "address of", "addresses", "office is at", "located at", "drops you off at", "arrived at", "meet me at",
 		"taxi to", "ship to", "restaurant is at", "moved to", "home is at", "residence", "resides at", "meet thursday at", "mail it to", "deliver to", "billing address", "corner of", "send a new one to", "residing at", "we'll meet", "'s address", "my address"} {
+		if !p.pairs.may(cue) {
+			continue
+		}
 		k := strings.Index(p.lower, cue)
 		if k < 0 {
 			continue

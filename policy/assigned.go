@@ -36,9 +36,13 @@ var stems = []stem{
 // assigned finds values given for a telling name: password: …, API_KEY=…,
 // "the password is …". Cost: one search a stem, then bounded looks around each
 // place where one stands.
-func assigned(hits []hit, text, lower string) []hit {
+func assigned(hits []hit, p *part) []hit {
+	text, lower := p.text, p.lower
 	for i := range stems {
 		s := &stems[i]
+		if !p.pairs.may(s.text) {
+			continue
+		}
 		for from := 0; ; {
 			k := strings.Index(lower[from:], s.text)
 			if k < 0 {

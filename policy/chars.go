@@ -35,44 +35,27 @@ const (
 	opaques  = anyToken | tilde
 )
 
-func class(c byte) uint16 {
-	switch {
-	case c >= '0' && c <= '9':
-		return digits
-	case c >= 'a' && c <= 'f':
-		return lowHex
-	case c >= 'g' && c <= 'z':
-		return lowRest
-	case c >= 'A' && c <= 'F':
-		return upHex
-	case c >= 'G' && c <= 'Z':
-		return upRest
+// Further bits, for the pass that every text is read by once.
+const (
+	inWord  = 1 << (13 + iota) // ' @ $, which stand inside words as people write them
+	marks                      // sets a value apart: = : " ' ` - / @ < and the like
+	unseen                     // a control character, or no ASCII
+	high                       // no ASCII
+	blank                      // a space or a comma
+	wordish = lowAlnum | inWord | high
+)
+
+func class(c byte) uint32 {
+	if c >= 0x80 {
+		return unseen | high
 	}
-	switch c {
-	case '_':
-		return underline
-	case '-':
-		return dash
-	case '.':
-		return dot
-	case '/':
-		return slash
-	case '+':
-		return plus
-	case '=':
-		return equals
-	case '~':
-		return tilde
-	case ':':
-		return colon
-	}
-	return 0
+	return classOf[c]
 }
 
 func isAlnum(c byte) bool { return class(c)&alnum != 0 }
 
 // span is how many of the first bytes of s belong to the alphabet, at most max.
-func span(s string, alphabet uint16, max int) int {
+func span(s string, alphabet uint32, max int) int {
 	n := 0
 	for n < len(s) && n < max && class(s[n])&alphabet != 0 {
 		n++

@@ -200,7 +200,7 @@ func pattern(w, picture string) bool {
 		return false
 	}
 	for i := 0; i < len(w); i++ {
-		want := uint16(uppers)
+		want := uint32(uppers)
 		if picture[i] == '9' {
 			want = digits
 		}

@@ -46,7 +46,8 @@ func secretInBase64(token string) bool {
 	if !ok {
 		return false
 	}
-	hits := assigned(structured(shaped(nil, plain), plain, lowerASCII(plain)), plain, lowerASCII(plain))
+	inside := newPart("", plain)
+	hits := assigned(structured(shaped(nil, plain), &inside), &inside)
 	if len(hits) > 0 {
 		return true
 	}

@@ -9,8 +9,11 @@ import (
 // hidden objects to characters that a reader does not see and a model does, or
 // that make a line read otherwise than it is written.
 func (j *judge) hidden(p *part) {
-	kind := hiddenKind(p.text)
-	if kind == "" && !j.c.Raw && oneLine(p.where) && strings.ContainsAny(p.text, "\n\r") {
+	kind := ""
+	if p.unseen {
+		kind = hiddenKind(p.text)
+	}
+	if kind == "" && p.mark && !j.c.Raw && oneLine(p.where) && strings.ContainsAny(p.text, "\n\r") {
 		kind = "line-break"
 	}
 	if kind == "" {
@@ -38,16 +41,6 @@ func oneLine(where string) bool {
 }
 
 func hiddenKind(s string) string {
-	clean := true
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c >= 0x7f || c < 0x20 && c != '\n' && c != '\t' && c != '\r' {
-			clean = false
-			break
-		}
-	}
-	if clean {
-		return ""
-	}
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		if kind := hiddenRune(r, n, s, i); kind != "" {

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"encoding/binary"
 	"strings"
 	"sync"
 )
@@ -33,7 +34,8 @@ type compiled struct {
 // vocabulary is the phrases made ready: words as numbers, phrases by the number
 // that they begin with.
 type vocabulary struct {
-	words map[string]token
+	slots []token       // the words by their hash, open addressing
+	names []string      // by token
 	first [][]*compiled // by token
 	stop  token
 	nots  []token // words that forbid
@@ -49,7 +51,8 @@ type vocabulary struct {
 func newVocabulary(table, private []phrase) *vocabulary {
 	n := len(table) + len(private)
 	v := &vocabulary{
-		words:  make(map[string]token, 2048),
+		slots:  make([]token, wordSlots),
+		names:  make([]string, 1, wordSlots/2),
 		all:    make([]compiled, 0, n),
 		tokens: make([]token, 0, 64*n),
 		steps:  make([]step, 0, 6*n),
@@ -71,7 +74,7 @@ func newVocabulary(table, private []phrase) *vocabulary {
 
 // order lists the phrases by the words that they begin with.
 func (v *vocabulary) order() {
-	counts := make([]int, len(v.words)+1)
+	counts := make([]int, len(v.names))
 	total := 0
 	begin := func(do func(token, *compiled)) {
 		for i := range v.all {
@@ -98,13 +101,53 @@ func (v *vocabulary) order() {
 	begin(func(t token, c *compiled) { v.first[t] = append(v.first[t], c) })
 }
 
+// wordSlots is four times the words that the tables have, and a power of two.
+const wordSlots = 8192
+
+// word is the number of a word, a new one where it has none.
 func (v *vocabulary) word(s string) token {
-	t, ok := v.words[s]
-	if !ok {
-		t = token(len(v.words) + 1)
-		v.words[s] = t
+	h := wordHash(s) % wordSlots
+	for v.slots[h] != 0 {
+		if v.names[v.slots[h]] == s {
+			return v.slots[h]
+		}
+		h = (h + 1) % wordSlots
 	}
-	return t
+	if len(v.names) > wordSlots/2 {
+		panic("policy: the vocabulary is larger than its table")
+	}
+	v.slots[h] = token(len(v.names))
+	v.names = append(v.names, s)
+	return v.slots[h]
+}
+
+// find is the number of a word, 0 where it has none.
+func (v *vocabulary) find(s string) token {
+	h := wordHash(s) % wordSlots
+	for v.slots[h] != 0 {
+		if t := v.slots[h]; v.names[t] == s {
+			return t
+		}
+		h = (h + 1) % wordSlots
+	}
+	return 0
+}
+
+// wordHash mixes length, first and last bytes: enough to tell words apart, in
+// less time than reading all of them takes.
+func wordHash(s string) uint64 {
+	n := len(s)
+	h := uint64(n)
+	switch {
+	case n >= 8:
+		h += binary.LittleEndian.Uint64([]byte(s[:8]))*0x9e3779b97f4a7c15 + binary.LittleEndian.Uint64([]byte(s[n-8:]))*31
+	case n >= 4:
+		h += uint64(binary.LittleEndian.Uint32([]byte(s[:4])))<<32 | uint64(binary.LittleEndian.Uint32([]byte(s[n-4:])))
+	case n > 0:
+		h += uint64(s[0])<<16 | uint64(s[n/2])<<8 | uint64(s[n-1])
+	}
+	h *= 0x9e3779b97f4a7c15
+	return h >> 40
 }
 
 func (v *vocabulary) compile(p *phrase, seen map[string][]token) compiled {

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/memctl/memctl/memfile"
 )
@@ -91,8 +92,12 @@ func (r Ruling) Rules() []string {
 
 // Rule rules on one candidate: on every string of it that would be stored.
 func Rule(c Candidate) Ruling {
-	j := judge{c: &c}
-	j.texts = gather(&c)
+	b := benches.Get().(*bench)
+	defer b.leave()
+	b.candidate = c
+	j := &b.judge
+	j.c = &b.candidate
+	j.texts = gather(j.c, b.room[:0])
 	for i := range j.texts {
 		j.text(&j.texts[i])
 	}
@@ -106,6 +111,22 @@ func Rule(c Candidate) Ruling {
 		j.worth()
 	}
 	return j.ruling()
+}
+
+// bench is what one ruling works on. The next ruling takes it over, so that an
+// item with key, value, source and up to three tags costs no new memory.
+type bench struct {
+	judge     judge
+	candidate Candidate
+	room      [6]part
+}
+
+var benches = sync.Pool{New: func() any { return new(bench) }}
+
+// leave wipes the bench: nothing of a candidate outlives its ruling here.
+func (b *bench) leave() {
+	*b = bench{}
+	benches.Put(b)
 }
 
 // FromItem makes the candidate for an item on load or in validate. Values set

@@ -56,7 +56,8 @@ func Redact(src []byte) []byte {
 
 // scanHits are the secrets of a text in its order, overlapping ones made one.
 func scanHits(text string) []hit {
-	hits := findSecrets(text, lowerASCII(text))
+	p := newPart("", text)
+	hits := findSecrets(&p)
 	sort.SliceStable(hits, func(a, b int) bool { return hits[a].start < hits[b].start })
 	out := hits[:0]
 	for _, h := range hits {

@@ -10,10 +10,10 @@ type hit struct {
 
 // secrets rules on one string.
 func (j *judge) secrets(p *part) {
-	if !p.digit && !p.mark && !p.long && !containsAny(p.lower, "pass", "phrase", "mnemonic", "pw") {
+	if !p.digit && !p.mark && !p.long && !p.pairs.mayAny("pass", "phrase", "mnemonic", "pw") {
 		return // words and spaces: only a phrase can be given in them
 	}
-	for _, h := range findSecrets(p.text, p.lower) {
+	for _, h := range findSecrets(p) {
 		j.add(secretFinding(h.kind, p.where))
 	}
 }
@@ -26,14 +26,17 @@ func secretFinding(kind, where string) Finding {
 	}
 }
 
-// findSecrets lists the secrets of a text in the order of their ends. lower is
-// the text with ASCII letters in lower case.
-func findSecrets(text, lower string) []hit {
-	hits := shaped(nil, text)
-	hits = structured(hits, text, lower)
-	hits = assigned(hits, text, lower)
-	hits = serviced(hits, text, lower)
-	return encoded(hits, text)
+// findSecrets lists the secrets of a text in the order of their ends.
+func findSecrets(p *part) []hit {
+	var hits []hit
+	if p.long || p.mark && strings.IndexByte(p.text, '$') >= 0 {
+		hits = shaped(hits, p.text)
+	}
+	hits = assigned(structured(hits, p), p)
+	if !p.long {
+		return hits
+	}
+	return encoded(serviced(hits, p.text, p.lower), p.text)
 }
 
 // shaped finds what begins as known credentials begin.
@@ -133,7 +136,7 @@ func hashEnd(text string, at, from int, ok bool) (int, bool) {
 	return from + n, n >= 30 && from+n > at
 }
 
-func has(s string, alphabet uint16) bool {
+func has(s string, alphabet uint32) bool {
 	for i := 0; i < len(s); i++ {
 		if class(s[i])&alphabet != 0 {
 			return true

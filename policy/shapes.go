@@ -6,9 +6,9 @@ package policy
 type shape struct {
 	prefix   string
 	kind     string
-	alphabet uint16 // of what follows the prefix
+	alphabet uint32 // of what follows the prefix
 	min, max int    // length of what follows; a longer run is something else
-	needs    uint16 // at least one byte of these must follow
+	needs    uint32 // at least one byte of these must follow
 }
 
 const long = 4096

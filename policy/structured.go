@@ -3,31 +3,36 @@ package policy
 import "strings"
 
 // structured finds secrets by the structure around them.
-func structured(hits []hit, text, lower string) []hit {
+func structured(hits []hit, p *part) []hit {
+	text, lower := p.text, p.lower
 	if len(text) < 8 {
 		return hits
 	}
-	if strings.Contains(text, "-----BEGIN") || strings.Contains(text, "PuTTY-User-Key-File") {
+	may := p.pairs.may
+	if may("---begin") && strings.Contains(text, "-----BEGIN") || may("putty-") && strings.Contains(text, "PuTTY-User-Key-File") {
 		hits = privateKeys(hits, text)
 	}
-	if strings.Contains(text, "eyJ") {
+	if p.long && may("eyj") && strings.Contains(text, "eyJ") {
 		hits = webTokens(hits, text)
 	}
-	if strings.Contains(text, "://") {
+	if may("://") && strings.Contains(text, "://") {
 		hits = urlPasswords(hits, text)
 		hits = webhooks(hits, text, lower)
 	}
-	if strings.Contains(lower, "authorization") || strings.Contains(lower, "bearer ") {
+	if may("authorization") && strings.Contains(lower, "authorization") || may("bearer ") && strings.Contains(lower, "bearer ") {
 		hits = authHeaders(hits, text, lower)
 	}
-	if strings.Contains(lower, "curl") || strings.Contains(lower, "wget") {
+	if p.mark && (may("curl") && strings.Contains(lower, "curl") || may("wget") && strings.Contains(lower, "wget")) {
 		hits = commandLogins(hits, text, lower)
 	}
-	if strings.IndexByte(lower, ';') >= 0 {
+	if p.mark && strings.IndexByte(lower, ';') >= 0 {
 		hits = connectionStrings(hits, text, lower)
 	}
-	if strings.Contains(lower, "phrase") || strings.Contains(lower, "mnemonic") {
+	if may("phrase") && strings.Contains(lower, "phrase") || may("mnemonic") && strings.Contains(lower, "mnemonic") {
 		hits = seedPhrases(hits, text, lower)
+	}
+	if !p.long {
+		return hits
 	}
 	return coloned(hits, text)
 }

@@ -10,54 +10,50 @@ import (
 // part is one string of a candidate, with what several rules want to know of
 // it worked out once.
 type part struct {
-	where string
-	text  string
-	lower string // as text, with ASCII letters in lower case: same length, same offsets
-	ascii bool
-	digit bool // holds a digit
-	mark  bool // holds a mark that sets a value apart: = : " ' ` - / @ < and the like
-	plain bool // one word of small letters
-	long  bool // holds a run of sixteen bytes that a credential could be
+	where  string
+	text   string
+	lower  string // as text, with ASCII letters in lower case: same length, same offsets
+	pairs  pairs
+	ascii  bool
+	digit  bool // holds a digit
+	mark   bool // holds a mark that sets a value apart: = : " ' ` - / @ < and the like
+	plain  bool // one word of small letters
+	long   bool // holds a run of sixteen bytes that a credential could be
+	unseen bool // holds a control character, or what is no ASCII
 }
 
 func newPart(where, text string) part {
-	p := part{where: where, text: text, ascii: true, plain: true}
-	upper := false
-	run := 0
+	var p part
+	p.read(where, text)
+	return p
+}
+
+// read makes a part of a text, in one pass.
+func (p *part) read(where, text string) {
+	p.where, p.text, p.lower = where, text, text
+	seen, run, last := uint32(0), 0, byte(0)
 	for i := 0; i < len(text); i++ {
 		c := text[i]
-		switch {
-		case c >= 'a' && c <= 'z':
+		k := class(c)
+		seen |= k
+		if k&opaques != 0 {
 			run++
-			continue
-		case c >= 0x80:
-			p.ascii, run = false, 0
-		case c >= 'A' && c <= 'Z':
-			upper = true
-			run++
-		case c >= '0' && c <= '9':
-			p.digit = true
-			run++
-		case c == '_' || c == '.' || c == '+' || c == '~':
-			run++
-		case c == '-' || c == '/' || c == '=':
-			p.mark = true
-			run++
-		default:
-			if c != ' ' && c != ',' {
-				p.mark = true
-			}
+		} else {
 			p.long = p.long || run >= shortest
 			run = 0
 		}
-		p.plain = false
+		p.pairs.note(last, c)
+		last = c
 	}
 	p.long = p.long || run >= shortest
-	p.lower = text
-	if upper {
+	p.ascii = seen&high == 0
+	p.digit = seen&digits != 0
+	p.mark = seen&marks != 0
+	p.unseen = seen&unseen != 0
+	p.plain = seen&^lowers == 0 && seen != 0 || text == ""
+	if seen&uppers != 0 {
 		p.lower = lowerASCII(text)
 	}
-	return p
 }
 
 // shortest is the least length of a credential with a shape.
@@ -82,35 +78,51 @@ func (p *part) inValue() bool {
 	return p.where == "value" || strings.HasPrefix(p.where, "value.") || strings.HasPrefix(p.where, "value[")
 }
 
-// gather lists every string of the candidate that would be stored.
-func gather(c *Candidate) []part {
-	parts := make([]part, 0, 4+len(c.Tags)+len(c.Paths)+len(c.Other))
-	add := func(where, text string) {
-		if text != "" {
-			parts = append(parts, newPart(where, text))
-		}
-	}
-	add("key", c.Key)
+// gather lists every string of the candidate that would be stored, after those
+// that are there.
+func gather(c *Candidate, parts []part) []part {
+	parts = appendPart(parts, "key", c.Key)
 	if isScalar(c.Value) {
-		add("value", c.Value.Text)
+		parts = appendPart(parts, "value", c.Value.Text)
 	} else {
 		for _, t := range appendStrings(nil, "value", c.Value) {
-			add(t.Where, t.Text)
+			parts = appendPart(parts, t.Where, t.Text)
 		}
 	}
-	add("source", c.Source)
+	parts = appendPart(parts, "source", c.Source)
 	for i, t := range c.Tags {
-		add("tags"+index(i), t)
+		parts = appendPart(parts, tagPlace(i), t)
 	}
 	for i, t := range c.Paths {
-		add("paths"+index(i), t)
+		parts = appendPart(parts, "paths"+index(i), t)
 	}
-	add("reason", c.Reason)
-	add("message", c.Message)
+	parts = appendPart(parts, "reason", c.Reason)
+	parts = appendPart(parts, "message", c.Message)
 	for _, t := range c.Other {
-		add(t.Where, t.Text)
+		parts = appendPart(parts, t.Where, t.Text)
 	}
 	return parts
+}
+
+func appendPart(parts []part, where, text string) []part {
+	if text == "" {
+		return parts
+	}
+	if n := len(parts); n < cap(parts) {
+		parts = parts[:n+1] // empty, as a bench is left
+	} else {
+		parts = append(parts, part{})
+	}
+	parts[len(parts)-1].read(where, text)
+	return parts
+}
+
+// tagPlace is the place of a tag; the first few need no memory.
+func tagPlace(i int) string {
+	if places := [...]string{"tags[0]", "tags[1]", "tags[2]", "tags[3]"}; i < len(places) {
+		return places[i]
+	}
+	return "tags" + index(i)
 }
 
 func isScalar(v memfile.Value) bool { return v.Kind != memfile.List && v.Kind != memfile.Map }

@@ -13,6 +13,9 @@ func (j *judge) together() {
 		return
 	}
 	if isScalar(j.c.Value) {
+		if len(j.texts) == 0 || !j.texts[0].mayTell() {
+			return
+		}
 		j.pair(j.c.Key, j.c.Value.Text, "value")
 		return
 	}
@@ -44,15 +47,25 @@ func (j *judge) pair(name, value, where string) {
 	if name == "" || value == "" || len(value) > 512 || !telling(name) {
 		return
 	}
-	line := nameOf(name) + ": " + value
+	line := newPart(where, nameOf(name)+": "+value)
 	words := strings.ContainsAny(value, " \t\n")
-	for _, h := range assigned(nil, line, lowerASCII(line)) {
+	for _, h := range assigned(nil, &line) {
 		// Of a sentence below such a key, only a phrase and nothing else is
 		// taken for the secret itself.
 		if !words || h.kind == "passphrase" {
 			j.add(secretFinding(h.kind, where))
 		}
 	}
+}
+
+// mayTell reports whether the part can be a telling name.
+func (p *part) mayTell() bool {
+	for i := range stems {
+		if p.pairs.may(stems[i].text) {
+			return true
+		}
+	}
+	return false
 }
 
 func telling(name string) bool {
@@ -102,7 +115,8 @@ func (j *judge) joined(s string) {
 	if len(s) < 16 || strings.Contains(s, " ") && !strings.Contains(s, "BEGIN") {
 		return
 	}
-	hits := structured(shaped(nil, s), s, lowerASCII(s))
+	p := newPart("value", s)
+	hits := structured(shaped(nil, s), &p)
 	for _, h := range hits {
 		j.add(secretFinding(h.kind, "value"))
 		return

@@ -8,6 +8,9 @@ import (
 // transcript objects to what was copied whole: a conversation, a log, a trace, a
 // diff, a page of code.
 func (j *judge) transcript(p *part) {
+	if !p.mark {
+		return // one line, and no colon
+	}
 	kind := transcriptKind(p.text, p.lower)
 	if kind == "" {
 		return

@@ -24,7 +24,8 @@ func (v *vocabulary) tokenize(text, lower string, ascii bool, buf []token) []tok
 	if !ascii {
 		lower = plainForm(text)
 	}
-	var spelled []byte // letters that stood apart, one after the other
+	var few [16]byte
+	spelled := few[:0] // letters that stood apart, one after the other
 	from := 0          // where their words begin in buf
 	for i := 0; i < len(lower) && len(buf) < maxWords; {
 		c := lower[i]
@@ -36,7 +37,10 @@ func (v *vocabulary) tokenize(text, lower string, ascii bool, buf []token) []tok
 			continue
 		}
 		n := wordLen(lower[i:])
-		w := strings.Trim(lower[i:i+n], "'")
+		w := lower[i : i+n]
+		if w[0] == '\'' || w[n-1] == '\'' {
+			w = strings.Trim(w, "'")
+		}
 		i += n
 		if w == "" {
 			continue
@@ -58,9 +62,7 @@ func (v *vocabulary) tokenize(text, lower string, ascii bool, buf []token) []tok
 	return v.respell(spelled, buf, from)
 }
 
-func wordByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '\'' || c == '@' || c == '$' || c >= 0x80
-}
+func wordByte(c byte) bool { return class(c)&wordish != 0 }
 
 func wordLen(s string) int {
 	n := 0
@@ -86,17 +88,16 @@ func wordLen(s string) int {
 
 // look finds a word in the vocabulary, if need be by what it looks like.
 func (v *vocabulary) look(w string) token {
-	if t, ok := v.words[w]; ok {
+	if t := v.find(w); t != 0 || len(w) > 32 || len(w) < 2 {
 		return t
 	}
-	if len(w) > 32 || len(w) < 2 {
-		return 0
+	folded, changed := unleet(w)
+	if changed {
+		if t := v.find(folded); t != 0 {
+			return t
+		}
 	}
-	if t, ok := v.read(w); ok {
-		return t
-	}
-	folded, _ := unleet(w)
-	if len(folded) >= 6 && strings.IndexByte("dip", folded[0]) >= 0 {
+	if len(folded) >= 6 && (folded[0] == 'd' || folded[0] == 'i' || folded[0] == 'p') {
 		return v.misspelt(folded)
 	}
 	return 0
@@ -104,14 +105,13 @@ func (v *vocabulary) look(w string) token {
 
 // read finds a word as it stands, or as its signs look.
 func (v *vocabulary) read(w string) (token, bool) {
-	if t, ok := v.words[w]; ok {
-		return t, true
+	t := v.find(w)
+	if t == 0 {
+		if folded, changed := unleet(w); changed {
+			t = v.find(folded)
+		}
 	}
-	if folded, changed := unleet(w); changed {
-		t, ok := v.words[folded]
-		return t, ok
-	}
-	return 0, false
+	return t, t != 0
 }
 
 // misspelt finds the few words that every override needs, with one letter
@@ -119,7 +119,7 @@ func (v *vocabulary) read(w string) (token, bool) {
 func (v *vocabulary) misspelt(w string) token {
 	for _, right := range [...]string{"instructions", "instruction", "ignore", "previous", "disregard", "prompt"} {
 		if oneOff(w, right) {
-			return v.words[right]
+			return v.find(right)
 		}
 	}
 	return 0
