@@ -241,9 +241,15 @@ func (c *checking) tombstone(t memfile.Tombstone, after *memfile.Document, sever
 }
 
 // readable is what a version of a memory file says, as far as it can be read.
+// What recovery would have to name itself has no key to compare by.
 func readable(name string, src []byte) memfile.Document {
 	if f, _ := memfile.Parse(name, src); f != nil {
 		return f.Document()
 	}
-	return recovery.Salvage(name, src, recovery.Options{})
+	doc := recovery.Salvage(name, src, recovery.Options{})
+	doc.Items = slices.DeleteFunc(doc.Items, func(it memfile.Item) bool { return strings.HasPrefix(it.Key, recoveredPrefix) })
+	return doc
 }
+
+// recoveredPrefix begins the keys that recovery makes up.
+const recoveredPrefix = "recovered."
