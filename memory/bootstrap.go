@@ -93,9 +93,21 @@ func (b *briefer) mode() error {
 	return &Error{Code: "mode", Status: 2, Message: quoted(b.req.Mode) + ": is no mode: index, full and off are"}
 }
 
+// conditions are what every profile in this folder depends on.
+func conditions(ss *store.Stores) session.Conditions {
+	team := ss.Team()
+	return session.Conditions{Today: ss.Today(), Folder: ss.Folder(), MaxBullets: team.Bullets, MaxBytes: team.Bytes}
+}
+
 // gather reads what may reach this reader, scope by scope.
 func (b *briefer) gather() {
-	b.on = session.Conditions{Today: b.ss.Today(), Folder: b.ss.Folder()}
+	if b.guarded() {
+		// A repository that nobody trusts has no say in how much of a person's own
+		// memory is shown.
+		b.on = session.Conditions{Today: b.ss.Today(), Folder: b.ss.Folder()}
+	} else {
+		b.on = conditions(b.ss)
+	}
 	if b.req.Hook && b.level == store.TrustReviewed {
 		b.review()
 	}
@@ -106,8 +118,6 @@ func (b *briefer) gather() {
 		if _, err := activate(b.ctx, b.ss); err != nil {
 			b.warn(fmt.Errorf("memctl.autoInit: %w", err))
 		}
-		team := b.ss.Team()
-		b.on.MaxBullets, b.on.MaxBytes = team.Bullets, team.Bytes
 	}
 	for _, scope := range b.ss.Scopes() {
 		st, err := b.ss.Get(b.ctx, scope)
@@ -117,14 +127,14 @@ func (b *briefer) gather() {
 		}
 		if b.guarded() && scope == store.Project {
 			if st.HasFile() {
-				b.stand(scope, session.WhyUntrusted, 0)
+				b.stand(scope+" memory", session.WhyUntrusted, 0)
 			}
 			continue
 		}
 		m, err := st.Read(b.ctx)
 		if err != nil {
 			b.warn(err)
-			b.stand(scope, session.WhyUnreadable, 0)
+			b.stand(scope+" memory", session.WhyUnreadable, 0)
 			continue
 		}
 		if !m.Exists {
@@ -153,7 +163,7 @@ func (b *briefer) review() {
 func (b *briefer) start() {
 	b.gather()
 	profile := session.Build(b.memories, b.on)
-	b.profile(profile)
+	b.res.Profile = profileResult(profile)
 	brief := session.Briefing{
 		Project: b.res.Project.Name, ProjectSource: b.res.Project.Source, Client: session.ClientOf(b.req.Agent),
 		NoMemory: b.res.Mode == ModeOff,
@@ -175,11 +185,9 @@ func (b *briefer) start() {
 	if b.nothing(brief) {
 		return
 	}
-	for _, l := range profile.LeftOut {
-		brief.Stood = append(brief.Stood, session.Stood{Name: l.Key, Why: l.Why, Count: 1})
-	}
+	brief.Stood = session.CountLeftOut(profile.LeftOut)
 	for _, s := range b.res.StoodBack {
-		brief.Stood = append(brief.Stood, session.Stood{Name: s.Name, Why: s.Why, Count: s.Count})
+		brief.Stood = append(brief.Stood, session.Stood{Name: s.Name, Why: s.Why, Named: true})
 	}
 	brief.Stood = append(brief.Stood, contextStood...)
 	b.hand(brief.Render())
@@ -219,17 +227,6 @@ func (b *briefer) nothing(brief session.Briefing) bool {
 		}
 	}
 	return len(brief.Notices) == 0 && b.res.Mode != ModeOff
-}
-
-func (b *briefer) profile(p session.Profile) {
-	r := &b.res.Profile
-	r.Bytes, r.Tokens, r.Text = len(p.Text), session.Tokens(len(p.Text)), p.Text
-	for _, bullet := range p.Bullets {
-		r.Bullets = append(r.Bullets, Bullet(bullet))
-	}
-	for _, l := range p.LeftOut {
-		r.LeftOut = append(r.LeftOut, LeftOut(l))
-	}
 }
 
 // hand fills in what is handed out.

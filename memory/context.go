@@ -46,13 +46,13 @@ func (b *briefer) contextPart(client session.Client) (session.Part, []session.St
 				files, found[name] = append(files, f), true
 				continue
 			}
-			stood = append(stood, session.Stood{Name: f.Path, Why: why, File: true})
+			stood = append(stood, session.Stood{Name: f.Path, Why: why, Named: true})
 			named = slices.DeleteFunc(named, func(n string) bool { return n == name })
 		}
 	}
 	for _, name := range named {
 		if !found[name] {
-			stood = append(stood, session.Stood{Name: session.Defuse(name), Why: session.WhyMissing, File: true})
+			stood = append(stood, session.Stood{Name: session.Defuse(name), Why: session.WhyMissing, Named: true})
 		}
 	}
 	part, back := session.Context(files, client)

@@ -174,6 +174,11 @@ func Profile(ctx context.Context, ss *store.Stores) (ProfileResult, error) {
 	p := session.Build(memories, session.Conditions{
 		Today: ss.Today(), Folder: ss.Folder(), Disabled: !mine.On(), MaxBullets: team.Bullets, MaxBytes: team.Bytes,
 	})
+	return profileResult(p), nil
+}
+
+// profileResult is the profile as the doors print it.
+func profileResult(p session.Profile) ProfileResult {
 	res := ProfileResult{
 		Schema: SchemaNumber, Preamble: session.Preamble, Bullets: []Bullet{}, LeftOut: []LeftOut{},
 		Bytes: len(p.Text), Tokens: session.Tokens(len(p.Text)), Text: p.Text,
@@ -182,7 +187,7 @@ func Profile(ctx context.Context, ss *store.Stores) (ProfileResult, error) {
 		res.Bullets = append(res.Bullets, Bullet(b))
 	}
 	for _, l := range p.LeftOut {
-		res.LeftOut = append(res.LeftOut, LeftOut(l))
+		res.LeftOut = append(res.LeftOut, LeftOut{Key: l.Key, Scope: l.Scope, Why: l.Why})
 	}
-	return res, nil
+	return res
 }

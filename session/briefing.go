@@ -46,7 +46,7 @@ type Stood struct {
 	Name  string
 	Why   string
 	Count int
-	File  bool // a context file, which the receipt names
+	Named bool // the receipt names it: a file or a whole scope, not one item of many
 }
 
 // Briefing is all that a session starts with. Render lays it out.
@@ -99,12 +99,12 @@ func (b Briefing) pushOut(p *Part, stood []Stood) []Stood {
 	}
 	p.Units = p.Units[:n]
 	for i := range stood {
-		if !stood[i].File && stood[i].Name == name && stood[i].Why == WhyLimit {
+		if !stood[i].Named && stood[i].Name == name && stood[i].Why == WhyLimit {
 			stood[i].Count++
 			return stood
 		}
 	}
-	return append(stood, Stood{Name: name, Why: WhyLimit, Count: 1, File: p.Name == PartContext})
+	return append(stood, Stood{Name: name, Why: WhyLimit, Count: 1, Named: p.Name == PartContext})
 }
 
 func lastFilled(parts []Part) int {
@@ -152,14 +152,11 @@ func (b Briefing) layout(parts []Part, stood []Stood, size int) string {
 			t.WriteString(u)
 		}
 	}
-	return t.String()
+	return strings.TrimRight(t.String(), "\n") + "\n"
 }
 
 func (b Briefing) preamble() string {
-	text := Preamble
-	if !b.Client.NoTools {
-		text += " What is not here is found with memctl's `recall` tool or `memctl show`, and the first message of a session is a good time to look."
-	}
+	text := Preamble + " What is not here is found with memctl's `recall` tool or `memctl show`, and the first message of a session is a good time to look."
 	if b.OneMemory {
 		text += " The person keeps one memory, this one; other memory files are best left as they are."
 	}
@@ -172,6 +169,9 @@ func (b Briefing) receipt(parts []Part, stood []Stood, size int) string {
 	var said []string
 	if b.Project != "" {
 		said = append(said, "project "+b.Project+" (name from "+b.ProjectSource+")")
+	}
+	if b.NoMemory {
+		said = append(said, "mode off, so no memory is here")
 	}
 	var from []string
 	for _, scope := range b.Scopes {
@@ -199,14 +199,35 @@ func (b Briefing) receipt(parts []Part, stood []Stood, size int) string {
 	return "Receipt: " + strings.Join(append(said, weight), "; ") + "."
 }
 
+// CountLeftOut sums up the items that stand back, by reason, in the order of
+// the reasons' names.
+func CountLeftOut(list []LeftOut) []Stood {
+	counts := map[string]int{}
+	for _, l := range list {
+		counts[l.Why]++
+	}
+	var stood []Stood
+	for why, n := range counts {
+		stood = append(stood, Stood{Name: "items", Why: why, Count: n})
+	}
+	slices.SortFunc(stood, func(a, b Stood) int { return cmp.Compare(a.Why, b.Why) })
+	return stood
+}
+
+// maxNamed caps what the receipt names one by one.
+const maxNamed = 12
+
 // stoodText sums up what stands back, by reason, in a fixed order.
 func stoodText(stood []Stood) string {
 	sums := map[string]int{}
 	var named []string
 	for _, s := range stood {
-		if s.File {
-			named = append(named, s.Name+" ("+s.Why+")")
-			continue
+		if s.Named {
+			if len(named) < maxNamed {
+				named = append(named, s.Name+" ("+s.Why+")")
+				continue
+			}
+			s.Count, s.Why = 1, "more"
 		}
 		sums[s.Why] += max(s.Count, 1)
 	}

@@ -33,10 +33,9 @@ func (u Unit) Size(text string) int {
 
 // Client is what the briefing must know of an agent.
 type Client struct {
-	Limit   int      // of what one hook may hand in, in Unit; 0 for none known
-	Unit    Unit     //
-	Loads   []string // the files that it reads by itself
-	NoTools bool     // it can run neither a command nor an MCP tool
+	Limit int      // of what one hook may hand in, in Unit; 0 for none known
+	Unit  Unit     // what Limit is counted in
+	Loads []string // the files that it reads by itself
 }
 
 // ClientOf is what is known of the agent of that name; of any other, nothing.

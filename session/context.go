@@ -67,14 +67,14 @@ func Context(files []ContextFile, client Client) (Part, []Stood) {
 		text := clean(string(f.Content))
 		switch {
 		case f.From == FromWorkspace && client.loads(f.Name):
-			stood = append(stood, Stood{Name: f.Path, Why: WhyLoaded, File: true})
+			stood = append(stood, Stood{Name: f.Path, Why: WhyLoaded, Named: true})
 		case len(policy.Scan(f.Content)) > 0 || len(policy.Scan([]byte(text))) > 0:
-			stood = append(stood, Stood{Name: f.Path, Why: WhySecret, File: true})
+			stood = append(stood, Stood{Name: f.Path, Why: WhySecret, Named: true})
 		case strings.TrimSpace(text) == "":
 		case room < minFileChars:
-			stood = append(stood, Stood{Name: f.Path, Why: WhyRoom, File: true})
+			stood = append(stood, Stood{Name: f.Path, Why: WhyRoom, Named: true})
 		default:
-			text = Truncate(Truncate(text, f.Path, maxFileChars), f.Path, room)
+			text = Truncate(text, f.Path, min(maxFileChars, room))
 			room -= utf8.RuneCountInString(text)
 			p.Units = append(p.Units, tagged(f, text))
 			p.Names = append(p.Names, f.Path)

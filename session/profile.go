@@ -36,7 +36,6 @@ const (
 	WhyPaths        = "paths"
 	WhyShadowed     = "shadowed"
 	WhyCap          = "cap"
-	whyNotPinned    = "not pinned"
 	lessonKeyPrefix = "lessons."
 )
 
@@ -58,7 +57,10 @@ type Bullet struct {
 }
 
 // LeftOut is one item that stands back, and why.
-type LeftOut struct{ Key, Scope, Why string }
+type LeftOut struct {
+	Key, Scope, Why string
+	Pinned          bool
+}
 
 // Profile is the Active Profile.
 type Profile struct {
@@ -85,21 +87,18 @@ func Build(memories []*store.Memory, on Conditions) Profile {
 }
 
 // Pinned makes the profile of what is pinned alone, lessons too: what every
-// prompt carries.
+// prompt carries. A pinned item is shadowed as in the whole profile.
 func Pinned(memories []*store.Memory, on Conditions) Profile {
 	var p Profile
 	shown := p.choose(memories, func(it *store.Item, m *store.Memory) string {
 		why := standsBack(it, m, on)
-		switch {
-		case !it.Pinned:
-			return whyNotPinned
-		case why == WhyLesson:
+		if why == WhyLesson && it.Pinned {
 			return ""
 		}
 		return why
 	})
-	p.fill(shown, on)
-	p.LeftOut = slices.DeleteFunc(p.LeftOut, func(l LeftOut) bool { return l.Why == whyNotPinned })
+	p.fill(slices.DeleteFunc(shown, func(c candidate) bool { return !c.Pinned }), on)
+	p.LeftOut = slices.DeleteFunc(p.LeftOut, func(l LeftOut) bool { return !l.Pinned })
 	slices.SortFunc(p.LeftOut, func(a, b LeftOut) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Scope, b.Scope)) })
 	return p
 }
@@ -246,7 +245,7 @@ func (p *Profile) leave(c candidate, why string) {
 	if len(c.Withheld) > 0 {
 		key = string(policy.Redact([]byte(key)))
 	}
-	p.LeftOut = append(p.LeftOut, LeftOut{Key: policy.Inert(key), Scope: c.scope, Why: why})
+	p.LeftOut = append(p.LeftOut, LeftOut{Key: policy.Inert(key), Scope: c.scope, Why: why, Pinned: c.Pinned})
 }
 
 // bulletText is the item's value as one harmless line. A value that another
