@@ -86,6 +86,11 @@ func (t *Team) Errors() []*PatternError {
 	return t.ready().errors
 }
 
+// Broken reports whether part of the rules cannot be read or used.
+func (t *Team) Broken() bool {
+	return t != nil && (t.broken || len(t.ready().errors) > 0 || t.also.Broken())
+}
+
 func (t *Team) prepare() readyTeam {
 	var made readyTeam
 	steps := 0

@@ -1,0 +1,90 @@
+package memory
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
+)
+
+func TestKeepingMilderPersonalData(t *testing.T) {
+	const phone = "call Maria at +1 415 555 2671"
+	for name, tt := range map[string]struct {
+		kind, action string
+		value        string // for edit
+		before       string // what the key says first, "" for nothing
+		kept         string // "" where it waits on
+	}{
+		"a person keeps it":                {kind: Explicit, action: "keep", kept: phone},
+		"a person keeps another value":     {kind: Explicit, action: "edit", value: "call Maria at +1 415 555 2672", kept: "call Maria at +1 415 555 2672"},
+		"the key stands there already":     {kind: Explicit, action: "keep", before: "ask at the desk", kept: phone},
+		"an agent keeps nothing":           {kind: Relayed, action: "keep"},
+		"no secret is kept":                {kind: Explicit, action: "edit", value: "gh" + "p_16C7e42F292c6912E7710c838347Ae178B4a"},
+		"nothing beside it that is graver": {kind: Explicit, action: "edit", value: phone + ", her card is 4539 " + "2898 6016 9979"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := repository(t, memfile.Template)
+			if tt.before != "" {
+				b.add(Explicit, "user.desk", tt.before)
+			}
+			if w := b.add(Explicit, "user.desk", phone); w.Verdict != "hold" {
+				t.Fatalf("not held: %+v", w)
+			}
+			d := Decision{Options: from(tt.kind), Waiting: b.waiting()[0], Action: tt.action}
+			if tt.value != "" {
+				v := memfile.Str(tt.value)
+				d.Value = &v
+			}
+			w, err := Decide(context.Background(), b.open(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			st, err := b.open().Get(t.Context(), store.User)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := st.Read(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			it := m.Find("user.desk")
+			if tt.kept == "" {
+				if w.Verdict == "accept" || it != nil && it.Value.Text != tt.before || len(b.waiting()) == 0 {
+					t.Errorf("taken: %+v, %+v", w, it)
+				}
+				return
+			}
+			if it == nil || it.Value.Text != tt.kept || len(it.Withheld) > 0 || len(it.Allow) != 1 {
+				t.Fatalf("%+v: %+v", w, it)
+			}
+			a := it.Allow[0]
+			if a.Rule != "personal-data" || a.Digest != memfile.AllowDigest(it.Value) || !strings.HasPrefix(a.Why, "kept in review 20") {
+				t.Errorf("allowance: %+v", a)
+			}
+		})
+	}
+}
+
+// What stands before the base's own rules and after them is in the scripts;
+// here is what they cannot reach.
+func TestUTF16Columns(t *testing.T) {
+	c := &checking{src: []byte("é𝄞x\nabc\n")}
+	for at, want := range map[[2]int]int{{1, 1}: 1, {1, 3}: 2, {1, 7}: 4, {2, 3}: 3, {9, 4}: 4, {2, 99}: 5} {
+		if got := c.utf16(at[0], at[1]); got != want {
+			t.Errorf("%v: %d, want %d", at, got, want)
+		}
+	}
+}
+
+func TestMarkerLines(t *testing.T) {
+	for line, want := range map[string]byte{
+		"<<<<<<< HEAD\n": '<', "=======\r\n": '=', ">>>>>>> a": '>', "|||||||\n": '|',
+		"<<<<<<<HEAD": 0, "<<<<<<<< HEAD": 0, " <<<<<<< HEAD": 0, "<<<<<<": 0, "": 0, "=======x": 0, "<<<===> x": 0,
+	} {
+		if got := markerKind(line); got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+}
