@@ -158,15 +158,15 @@ func (h hookSettings) Install(src []byte) ([]byte, error) {
 // fresh is the text for a file that is not there or blank. A blank one keeps
 // what it has, and gets no line end at the end: so Remove can tell the two.
 func (h hookSettings) fresh(src []byte) []byte {
-	var members []jsontext.Member
-	if h.version {
-		members = append(members, jsontext.Member{Name: "version", Value: jsontext.Item{Raw: "1"}})
-	}
 	var events []jsontext.Member
 	for _, event := range h.events {
 		events = append(events, jsontext.Member{Name: event, Value: jsontext.Item{Items: []jsontext.Item{h.entry(event)}}})
 	}
-	text := jsontext.New(append(members, jsontext.Member{Name: "hooks", Value: jsontext.Item{Members: events}}))
+	members := []jsontext.Member{{Name: "hooks", Value: jsontext.Item{Members: events}}}
+	if h.version {
+		members = append(members, jsontext.Member{Name: "version", Value: jsontext.Item{Raw: "1"}})
+	}
+	text := jsontext.New(members)
 	if src == nil {
 		return text
 	}
@@ -218,6 +218,9 @@ func (h hookSettings) Remove(src []byte) ([]byte, error) {
 		}
 		done := false
 		for _, s := range slices.Backward(at) {
+			if s.in == root && h.madeBoth(src, root) {
+				break
+			}
 			if src, done = removeChild(src, s); done {
 				break
 			}
@@ -245,6 +248,16 @@ func (h hookSettings) last(root *jsontext.Node) trail {
 		}
 	}
 	return last
+}
+
+// madeBoth reports whether the hooks stand before a version, as in a file that
+// fresh made: Append puts them behind what is there.
+func (h hookSettings) madeBoth(src []byte, root *jsontext.Node) bool {
+	if !h.version || len(root.Children) != 2 || root.Children[0].Key != "hooks" {
+		return false
+	}
+	version := root.Children[1]
+	return version.Key == "version" && string(src[version.Value.Start:version.Value.End]) == "1"
 }
 
 func removeChild(src []byte, s step) (out []byte, done bool) {
