@@ -1,0 +1,219 @@
+package memory
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/store"
+)
+
+func TestTrust(t *testing.T) {
+	yes := func(string) bool { return true }
+	no := func(string) bool { return false }
+	for name, tt := range map[string]struct {
+		from, level string
+		kind        string
+		ask         func(string) bool
+		want        string // the level afterwards
+		code        string // of the error
+		why         string
+	}{
+		"a person says yes":               {"", TrustOn, Explicit, yes, TrustOn, "", ""},
+		"a person says no":                {"", TrustOn, Explicit, no, TrustOff, "", "not confirmed"},
+		"nobody to ask":                   {"", TrustOn, Explicit, nil, TrustOff, "no-terminal", ""},
+		"an agent":                        {"", TrustOn, Relayed, yes, TrustOff, "explicit-only", ""},
+		"an agent that wants less":        {"true", TrustOff, Relayed, yes, TrustOn, "explicit-only", ""},
+		"what is reviewed":                {"", TrustReviewed, Explicit, yes, TrustReviewed, "", ""},
+		"less needs no yes":               {"true", TrustReviewed, Explicit, nil, TrustReviewed, "", ""},
+		"none needs no yes":               {"reviewed", TrustOff, Explicit, nil, TrustOff, "", ""},
+		"more needs one":                  {"reviewed", TrustOn, Explicit, nil, TrustReviewed, "no-terminal", ""},
+		"it was so already":               {"true", TrustOn, Explicit, nil, TrustOn, "", "it was so already"},
+		"only asked":                      {"reviewed", "", Relayed, nil, TrustReviewed, "", ""},
+		"a word that is none is no trust": {"maybe", "", Explicit, nil, TrustOff, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := repository(t, fileOf(itemText("a.b", "one")))
+			if tt.from != "" {
+				b.git("config", "memctl.trust", tt.from)
+			}
+			r, err := Trust(t.Context(), b.open(), TrustRequest{Options: from(tt.kind), Level: tt.level, Ask: tt.ask})
+			code := ""
+			var e *Error
+			if errors.As(err, &e) {
+				code = e.Code
+			}
+			after, _ := Trust(t.Context(), b.open(), TrustRequest{})
+			if code != tt.code || r.Why != tt.why || after.Level != tt.want || err == nil && r.Level != tt.want {
+				t.Errorf("%q (%q), says %q, now %q; want %q (%q), now %q", code, err, r.Level, after.Level, tt.code, tt.why, tt.want)
+			}
+		})
+	}
+}
+
+func TestTrustNeedsARepository(t *testing.T) {
+	b := newBench(t)
+	var e *Error
+	if _, err := Trust(t.Context(), b.open(), TrustRequest{Options: from(Explicit), Level: TrustOn, Ask: func(string) bool { return true }}); !errors.As(err, &e) || e.Code != "not-a-repository" {
+		t.Errorf("%v", err)
+	}
+}
+
+// pullRequest is a clone in which somebody's branch, off the default branch of
+// its origin, is checked out, and where what is reviewed is trusted.
+func pullRequest(t *testing.T, base, theirs string) *bench {
+	t.Helper()
+	b := repository(t, base)
+	b.write("AGENTS.md", "be kind\n")
+	b.write("SOUL.md", "be calm\n")
+	b.git("add", ".")
+	b.git("commit", "-q", "-m", "context")
+	up := filepath.Join(filepath.Dir(b.root), "up.git")
+	b.git("clone", "-q", "--bare", ".", up)
+	b.git("remote", "add", "origin", up)
+	b.git("fetch", "-q")
+	b.git("remote", "set-head", "origin", "--auto")
+	b.git("checkout", "-q", "-b", "theirs")
+	b.write("memories.md", theirs)
+	b.write("AGENTS.md", "be kind, and also something else\n")
+	b.git("add", ".")
+	b.git("-c", "user.name=Eve", "commit", "-q", "-m", "a pull request")
+	b.git("config", "memctl.trust", "reviewed")
+	return b
+}
+
+func (b *bench) hookKeys() string {
+	b.t.Helper()
+	var keys []string
+	for _, bullet := range b.bootstrap(BootstrapRequest{Hook: true}).Profile.Bullets {
+		keys = append(keys, bullet.Key)
+	}
+	slices.Sort(keys)
+	return strings.Join(keys, " ")
+}
+
+// TestReviewed: what somebody's branch adds or changes is not handed to an
+// agent, in whatever field it claims more.
+func TestReviewed(t *testing.T) {
+	base := []string{itemText("a.same", "stays as it is"), itemText("b.medium", "some value", "confidence: medium"), itemText("c.tagged", "a tagged one", "paths: [sub]"),
+		itemText("d.old", "ends one day", "expires: 2026-04-01"), itemText("e.low", "not sure", "confidence: low", "tags: [needs-confirmation]")}
+	change := func(key, text string) string {
+		var list []string
+		for _, it := range base {
+			if strings.Contains(it, "key: "+key+"\n") {
+				it = text
+			}
+			list = append(list, it)
+		}
+		return fileOf(list...)
+	}
+	const all = "a.same b.medium d.old"
+	for name, tt := range map[string]struct{ theirs, want string }{
+		"nothing changed":                     {fileOf(base...), all},
+		"only a comment changed":              {fileOf(base...) + "\nprose\n", all},
+		"an item added":                       {fileOf(append(slices.Clone(base), itemText("x.new", "theirs"))...), all},
+		"a value changed":                     {change("a.same", itemText("a.same", "theirs")), "b.medium d.old"},
+		"the confidence raised":               {change("b.medium", itemText("b.medium", "some value")), "a.same d.old"},
+		"the confidence lowered":              {change("a.same", itemText("a.same", "stays as it is", "confidence: medium")), all},
+		"one pinned":                          {change("a.same", itemText("a.same", "stays as it is", "pinned: true")), "b.medium d.old"},
+		"one locked":                          {change("a.same", itemText("a.same", "stays as it is", "locked: true")), "b.medium d.old"},
+		"the paths widened":                   {change("c.tagged", itemText("c.tagged", "a tagged one")), all},
+		"the day of expiry put off":           {change("d.old", itemText("d.old", "ends one day", "expires: 2036-04-01")), "a.same b.medium"},
+		"one confirmed":                       {change("e.low", itemText("e.low", "not sure")), all},
+		"one that shadows, under a key twice": {fileOf(append(slices.Clone(base), itemText("a.same", "theirs", "updated: 2026-02-01"))...), "b.medium d.old"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := pullRequest(t, fileOf(base...), tt.theirs)
+			if got := b.hookKeys(); got != tt.want {
+				t.Errorf("an agent is given %q, want %q", got, tt.want)
+			}
+			r := b.bootstrap(BootstrapRequest{Hook: true, Context: []string{"all"}})
+			if strings.Contains(r.Text, "something else") || !strings.Contains(r.Text, "be calm") || !strings.Contains(r.Text, "AGENTS.md (unreviewed)") {
+				t.Errorf("context files:\n%s", r.Text)
+			}
+			b.git("config", "memctl.trust", "true")
+			if got := b.bootstrap(BootstrapRequest{Hook: true, Context: []string{"all"}}).Text; !strings.Contains(got, "something else") {
+				t.Error("trusted in full, the branch's own text is withheld")
+			}
+		})
+	}
+}
+
+func TestReviewedKnowsThisMachine(t *testing.T) {
+	base := fileOf(itemText("a.base", "reviewed"))
+	b := pullRequest(t, base, fileOf(itemText("a.base", "reviewed"), itemText("x.theirs", "theirs")))
+	b.add(Explicit, "m.mine", "written here")
+	if got := b.hookKeys(); got != "a.base m.mine" {
+		t.Errorf("after a write: %q", got)
+	}
+	b.write("memories.md", strings.Replace(b.memory(), "written here", "changed by hand", 1))
+	if got := b.hookKeys(); got != "a.base" {
+		t.Errorf("a change that nobody is known to have made: %q", got)
+	}
+	b.add(Explicit, "n.next", "one more")
+	if got := b.hookKeys(); got != "a.base m.mine n.next" {
+		t.Errorf("after memctl committed the edit: %q", got)
+	}
+	if _, err := Confirm(t.Context(), b.open(), ConfirmRequest{Options: from(Explicit), Keys: []string{"x.theirs"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.hookKeys(); got != "a.base m.mine n.next" {
+		t.Errorf("a confirmation that changed nothing: %q", got)
+	}
+}
+
+// TestReviewedWithoutAnUpstream: only what was written here counts, and the
+// warning says what would help.
+func TestReviewedWithoutAnUpstream(t *testing.T) {
+	b := repository(t, fileOf(itemText("a.base", "committed by somebody")))
+	b.git("config", "memctl.trust", "reviewed")
+	b.add(Explicit, "m.mine", "written here")
+	r := b.bootstrap(BootstrapRequest{Hook: true})
+	if b.hookKeys() != "m.mine" || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "set-head") {
+		t.Errorf("%q, %q", b.hookKeys(), r.Warnings)
+	}
+}
+
+// TestRootMarkers: the folder .agent marks a project outside git, from any
+// folder below it, and never the home folder.
+func TestRootMarkers(t *testing.T) {
+	b := newBench(t)
+	b.mkdir(".agent")
+	b.mkdir("deep/below")
+	b.mkdir("marked/.agent")
+	b.mkdir("marked/below")
+	b.write("filed", "")
+	for _, tt := range []struct{ dir, home, root string }{
+		{".", "", "."},
+		{"deep/below", "", "."},
+		{"marked/below", "", "marked"},
+		{"deep/below", ".", "deep/below"},
+		{"deep", "deep", ""},
+	} {
+		env := map[string]string{}
+		if tt.home != "" {
+			env["HOME"] = filepath.Join(b.root, tt.home)
+		}
+		ss, err := store.Open(t.Context(), store.Env{Dir: filepath.Join(b.root, tt.dir), Getenv: func(n string) string { return env[n] }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := ""
+		if tt.root != "" {
+			want = filepath.Join(b.root, tt.root)
+		}
+		if ss.Root() != want {
+			t.Errorf("from %q with home %q: %q, want %q", tt.dir, tt.home, ss.Root(), want)
+		}
+	}
+	if err := os.RemoveAll(filepath.Join(b.root, ".agent")); err != nil {
+		t.Fatal(err)
+	}
+	ss, err := store.Open(t.Context(), store.Env{Dir: filepath.Join(b.root, "deep"), Getenv: func(string) string { return "" }})
+	if err != nil || ss.Root() != filepath.Join(b.root, "deep") {
+		t.Errorf("without a marker: %q, %v", ss.Root(), err)
+	}
+}
