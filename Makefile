@@ -30,8 +30,9 @@ bench: build ## measure the start of memctl and print a table
 quality: ## measure the policy on the labelled texts of DATA=FOLDER
 	@$(GO) run ./quality -data "$(DATA)"
 
-golden: ## rewrite the wanted output of the test scripts; read the diff
+golden: ## rewrite the wanted output of scripts and docs; read the diff
 	$(GO) test ./testscripts -update
+	$(GO) test . -run TestDocs -update
 
 cover: ## count what the tests cover, child processes included
 	mkdir -p cover

@@ -173,7 +173,7 @@ func checkCommit(ctx context.Context, repo *gitops.Repo, cfg *gitops.Config) che
 func checkTrust(cfg *gitops.Config) check {
 	entry, ok := cfg.Get("memctl.trust")
 	if !ok || entry.Value == "false" {
-		return check{Name: "trust", Status: checkWarn, Said: "this repository is not trusted: agents' hooks do not get its memory", Fix: "git config memctl.trust true"}
+		return check{Name: "trust", Status: checkWarn, Said: "this repository is not trusted: agents' hooks do not get its memory", Fix: "memctl trust"}
 	}
 	return check{Name: "trust", Status: checkOK, Said: "this repository is trusted"}
 }

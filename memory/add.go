@@ -52,7 +52,7 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (Write, error) {
 	w = w.outcome(out)
 	w.Findings = findings(a.noted)
 	if out.Changed && out.After.Settings.AnnounceWrites {
-		w.Saved = a.announcement(w.Key)
+		w.Saved = a.announcement(w.Key) + takeBack(out, "forget", w.Key)
 	}
 	return w, nil
 }
@@ -378,7 +378,7 @@ func (a *adding) relayed(it *memfile.Item) {
 // announcement is the one line that says what was stored.
 func (a *adding) announcement(key string) string {
 	if a.beside {
-		return "Saved: " + key + " has another value in conflict: " + oneLine(a.Value) + " (undo: memctl undo)"
+		return "Saved: " + key + " has another value in conflict: " + oneLine(a.Value)
 	}
-	return "Saved: " + key + " = " + oneLine(a.Value) + " (undo: memctl undo)"
+	return "Saved: " + key + " = " + oneLine(a.Value)
 }

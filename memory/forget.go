@@ -194,7 +194,7 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 		}
 		*w = w.outcome(out)
 		if out.Changed {
-			w.Saved = "Forgot " + w.Key + " (undo: memctl undo)"
+			w.Saved = "Forgot " + w.Key + takeBack(out, "", w.Key)
 			w.Notes = append(w.Notes, f.stillThere(ctx, st, d.key, out)...)
 		}
 	}

@@ -17,6 +17,8 @@ type itemsAct struct {
 	name   string
 	change func(doc *memfile.Document, it *memfile.Item, scope string) error
 	done   string // what the announcement begins with: "Confirmed"
+	// opposite takes the act back where there is no history to undo it from.
+	opposite string
 }
 
 // run changes the items. A key that is refused leaves the others alone.
@@ -95,7 +97,7 @@ func (act itemsAct) inScope(ctx context.Context, ss *store.Stores, scope string,
 		if answers[i].Verdict == policy.Accept.String() {
 			answers[i] = answers[i].outcome(out)
 			if out.Changed {
-				answers[i].Saved = act.done + " " + answers[i].Key + " (undo: memctl undo)"
+				answers[i].Saved = act.done + " " + answers[i].Key + takeBack(out, act.opposite, answers[i].Key)
 			}
 		}
 	}
@@ -159,7 +161,7 @@ func notFound(ctx context.Context, ss *store.Stores, key, scope string) error {
 // conflict the item's.
 func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]Write, error) {
 	today := ss.Today()
-	act := itemsAct{Options: req.Options, name: "confirm", done: "Confirmed"}
+	act := itemsAct{Options: req.Options, name: "confirm", done: "Confirmed", opposite: "doubt"}
 	act.change = func(doc *memfile.Document, it *memfile.Item, scope string) error {
 		if err := req.pick(it, today); err != nil {
 			return err
@@ -221,7 +223,7 @@ func ruleOn(ss *store.Stores, it memfile.Item, scope string) error {
 // Doubt lowers items to low, so that they leave the profile until confirmed.
 // The signals that spoke for them so far count no more.
 func Doubt(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, error) {
-	act := itemsAct{Options: req.Options, name: "doubt", done: "Doubted"}
+	act := itemsAct{Options: req.Options, name: "doubt", done: "Doubted", opposite: "confirm"}
 	act.change = func(_ *memfile.Document, it *memfile.Item, _ string) error {
 		lower(it)
 		it.Signals, it.Seen = 0, ""
@@ -232,7 +234,7 @@ func Doubt(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, err
 
 // Lock makes items such that only an explicit write changes or forgets them.
 func Lock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, error) {
-	act := itemsAct{Options: req.Options, name: "lock", done: "Locked"}
+	act := itemsAct{Options: req.Options, name: "lock", done: "Locked", opposite: "unlock"}
 	act.change = func(_ *memfile.Document, it *memfile.Item, _ string) error {
 		it.Locked = true
 		return nil
@@ -242,7 +244,7 @@ func Lock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, erro
 
 // Unlock takes the lock away; a person alone does that.
 func Unlock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, error) {
-	act := itemsAct{Options: req.Options, name: "unlock", done: "Unlocked"}
+	act := itemsAct{Options: req.Options, name: "unlock", done: "Unlocked", opposite: "lock"}
 	act.change = func(_ *memfile.Document, it *memfile.Item, _ string) error {
 		if !req.explicit() {
 			return refuse(ruleExplicitOnly, "only a person unlocks an item", "memctl unlock "+it.Key)
@@ -280,7 +282,17 @@ func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (Writ
 	if err != nil {
 		return w.refused(err)
 	}
-	return w.outcome(out), nil
+	w = w.outcome(out)
+	if out.Changed {
+		w.Saved = settingDone[act] + " in scope " + st.Scope + takeBack(out, "", "")
+	}
+	return w, nil
+}
+
+// settingDone says what switching did.
+var settingDone = map[string]string{
+	"enable": "Memory is enabled", "disable": "Memory is disabled",
+	"announce on": "Writes are announced", "announce off": "Writes are announced no more",
 }
 
 // settingStore is the store whose switch is meant: the project's where it has

@@ -288,7 +288,7 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, 
 	}
 	w = w.outcome(out)
 	if out.Changed {
-		w.Saved = "Restored " + w.Key + " = " + oneLine(was.Value) + " (undo: memctl undo)"
+		w.Saved = "Restored " + w.Key + " = " + oneLine(was.Value) + takeBack(out, "", w.Key)
 	}
 	return w, nil
 }

@@ -96,7 +96,7 @@ func findings(list []policy.Finding) []Finding {
 	out := []Finding{}
 	for _, f := range list {
 		message := f.Message
-		if f.Hint != "" {
+		if f.Hint != "" && !strings.HasPrefix(f.Hint, "memctl ") { // commands are hints of their own
 			message += "; " + f.Hint
 		}
 		out = append(out, Finding{Rule: f.Rule, Where: f.Where, Message: message})
@@ -114,6 +114,18 @@ func (w Write) outcome(out store.Outcome) Write {
 		w.Notes = append(w.Notes, commitsLater(out.Why)...)
 	}
 	return w
+}
+
+// takeBack names the command that takes the write back: undo, which needs a
+// history, else the act that does the opposite, where there is one.
+func takeBack(out store.Outcome, opposite, key string) string {
+	switch {
+	case out.Why != store.WhyNoRepository:
+		return " (undo: memctl undo)"
+	case opposite != "":
+		return " (undo: memctl " + opposite + " " + key + ")"
+	}
+	return ""
 }
 
 // commitsLater says what will commit a write that stands uncommitted.
