@@ -50,6 +50,7 @@ var owners = map[string][]string{
 	"github.com/go-git/go-git/v5":                {"gitops"},
 	"github.com/goccy/go-yaml":                   {"internal/yamltext"},
 	"github.com/gofrs/flock":                     {"internal/safefile"},
+	"github.com/modelcontextprotocol/go-sdk":     {"mcpserver"},
 	"github.com/rogpeppe/go-internal/diff":       {"store"},
 	"github.com/rogpeppe/go-internal/testscript": {"testscripts"},
 	"github.com/sergi/go-diff":                   {"memfile"},

@@ -49,7 +49,10 @@ func runMCP(s *session, o *mcpOptions) error {
 		Open: s.openIn, Explain: explain, Origin: origin, Version: buildVersion().Version,
 	}
 	if o.http == "" {
-		return env.Stdio(s.ctx, s.streams.Reader(s.ctx), s.streams.Out)
+		if err := env.Stdio(s.ctx, s.streams.Reader(s.ctx), s.streams.Out); err != nil {
+			return &memory.Error{Code: "protocol", Status: statusFault, Message: "stdin: no message of the Model Context Protocol: " + err.Error()}
+		}
+		return nil
 	}
 	return s.serveHTTP(env, o.http)
 }

@@ -89,9 +89,16 @@ func (e Env) link() *link {
 		RootsListChangedHandler: l.moved,
 		SubscribeHandler:        l.subscribe,
 		UnsubscribeHandler:      l.unsubscribe,
+		SetCacheable:            private,
 	})
 	l.addTools()
 	l.addResources()
 	l.addPrompts()
 	return l
+}
+
+// private keeps what a client was answered from being shown to others: it is
+// one person's memory, and may change at any moment.
+func private(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
+	*c = mcp.Cacheable{CacheScope: "private"}
 }

@@ -261,11 +261,11 @@ func (c *call) answer(w memory.Write, said bool) written {
 
 // accepted tells what was done, and what the person should know.
 func accepted(w memory.Write, now *memory.Found) string {
-	text := plain(w.Saved)
+	text := plain(w.Saved) + "."
 	switch {
 	case !w.Changed:
 		text = "Nothing changed: memory says so already."
-	case text == "":
+	case w.Saved == "":
 		text = "Done. The person wants no announcement of writes."
 	}
 	if now != nil && len(now.Conflict) > 0 {

@@ -1,0 +1,276 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/adrg/xdg"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
+)
+
+// TestMain gives git and memctl a home of their own.
+func TestMain(m *testing.M) {
+	home, err := os.MkdirTemp("", "mcpserver-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	for _, kv := range os.Environ() {
+		if name, _, _ := strings.Cut(kv, "="); strings.HasPrefix(name, "GIT_") || strings.HasPrefix(name, "MEMCTL_") {
+			os.Unsetenv(name)
+		}
+	}
+	os.Setenv("HOME", home)
+	os.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "none"))
+	os.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	identity := "[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n"
+	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(identity), 0o600); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	status := m.Run()
+	os.RemoveAll(home)
+	os.Exit(status)
+}
+
+// The protocol's versions that the tests speak: one before and one after the
+// change of how a server asks its client.
+var versions = map[string]string{"an older client": "2025-06-18", "a newer client": "2026-07-28"}
+
+// bench is a repository and the environment of a server in it.
+type bench struct {
+	t    *testing.T
+	root string
+	env  Env
+}
+
+// repository is a bench with a memory file that the person trusts.
+func repository(t *testing.T) *bench {
+	t.Helper()
+	b := empty(t)
+	b.git("config", "memctl.trust", "true")
+	b.write("memories.md", template)
+	b.git("add", ".")
+	b.git("commit", "-q", "-m", "begin")
+	return b
+}
+
+// empty is a bench whose repository has nothing in it.
+func empty(t *testing.T) *bench {
+	t.Helper()
+	base := t.TempDir()
+	t.Setenv("XDG_DATA_HOME", filepath.Join(base, "data"))
+	xdg.Reload()
+	b := &bench{t: t, root: filepath.Join(base, "work")}
+	if err := os.Mkdir(b.root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	b.git("init", "-q")
+	b.env = Env{
+		Version: "test", Interval: 20 * time.Millisecond,
+		Open: func(ctx context.Context, dir string) (*store.Stores, error) {
+			if dir == "" {
+				dir = b.root
+			}
+			return store.Open(ctx, store.Env{Dir: dir, Getenv: os.Getenv, Now: today})
+		},
+		Explain: func(err error) *memory.Error {
+			var known *memory.Error
+			if errors.As(err, &known) {
+				return known
+			}
+			return &memory.Error{Code: "bug", Status: 2, Message: err.Error()}
+		},
+	}
+	return b
+}
+
+func today() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC) }
+
+const template = "```yaml\nsaved_memory:\n  version: 1\n  updated: 1970-01-01\n  settings:\n    enabled: true\n    announce_writes: true\n  items: []\ndeletions: []\n```\n"
+
+// memoryFile is a memory file with these items.
+func memoryFile(items string) string {
+	return strings.Replace(template, "  items: []\n", "  items:\n"+items, 1)
+}
+
+// item is one item as a person stated it.
+func item(key, value string) string {
+	return "    - key: " + key + "\n      value: " + value + "\n      added: 2026-11-01\n      source: explicit user preference\n      confidence: high\n      tags: []\n"
+}
+
+func (b *bench) git(args ...string) string {
+	b.t.Helper()
+	out, err := exec.Command("git", append([]string{"-C", b.root}, args...)...).CombinedOutput()
+	if err != nil {
+		b.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+func (b *bench) write(name, text string) {
+	b.t.Helper()
+	if err := os.WriteFile(filepath.Join(b.root, name), []byte(text), 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// commit writes the memory file as a person's commit.
+func (b *bench) commit(text string) {
+	b.t.Helper()
+	b.write("memories.md", text)
+	b.git("commit", "-q", "-m", "edit", "--", "memories.md")
+}
+
+func (b *bench) file() string {
+	b.t.Helper()
+	data, err := os.ReadFile(filepath.Join(b.root, "memories.md"))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return string(data)
+}
+
+// client is a client of the bench's server.
+type client struct {
+	t       *testing.T
+	session *mcp.ClientSession
+	sdk     *mcp.Client
+	asked   []string
+	answer  func() *mcp.ElicitResult // what the person says; nil: they cannot be asked
+	mu      sync.Mutex
+	updates chan string
+}
+
+// connect connects a client that speaks this version.
+func (b *bench) connect(version string, answer func() *mcp.ElicitResult, roots ...string) *client {
+	b.t.Helper()
+	c := &client{t: b.t, answer: answer, updates: make(chan string, 100)}
+	o := &mcp.ClientOptions{
+		Capabilities: &mcp.ClientCapabilities{},
+		ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) {
+			c.updates <- r.Params.URI
+		},
+	}
+	if answer != nil {
+		o.ElicitationHandler = func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.asked = append(c.asked, r.Params.Message)
+			return c.answer(), nil
+		}
+	}
+	if len(roots) > 0 {
+		o.Capabilities.RootsV2 = &mcp.RootCapabilities{ListChanged: true}
+	}
+	c.sdk = mcp.NewClient(&mcp.Implementation{Name: "Test Agent", Version: "1"}, o)
+	for _, root := range roots {
+		c.sdk.AddRoots(&mcp.Root{URI: root})
+	}
+	l := b.env.link()
+	ours, theirs := mcp.NewInMemoryTransports()
+	server, err := l.server.Connect(context.Background(), ours, nil)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	c.session, err = c.sdk.Connect(context.Background(), theirs, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(func() {
+		c.session.Close()
+		server.Wait()
+		l.close()
+	})
+	return c
+}
+
+// says is a person who answers with this.
+func says(action string, agreed bool) func() *mcp.ElicitResult {
+	return func() *mcp.ElicitResult {
+		r := &mcp.ElicitResult{Action: action}
+		if action == "accept" {
+			r.Content = map[string]any{"yes": agreed}
+		}
+		return r
+	}
+}
+
+// call calls a tool and returns its answer, which must be the same as text and
+// as structure.
+func (c *client) call(tool string, args map[string]any) (answer map[string]any, failed bool) {
+	c.t.Helper()
+	res, err := c.session.CallTool(context.Background(), &mcp.CallToolParams{Name: tool, Arguments: args})
+	if err != nil {
+		c.t.Fatalf("%s %v: %v", tool, args, err)
+	}
+	if len(res.Content) != 1 {
+		c.t.Fatalf("%s: %d parts of content", tool, len(res.Content))
+	}
+	text := res.Content[0].(*mcp.TextContent).Text
+	if strings.Contains(text, "\n") {
+		c.t.Errorf("%s: the answer is more than one line: %q", tool, text)
+	}
+	if err := json.Unmarshal([]byte(text), &answer); err != nil {
+		c.t.Fatalf("%s: %v in %q", tool, err, text)
+	}
+	structure, err := json.Marshal(res.StructuredContent)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	again, _ := json.Marshal(answer)
+	if string(structure) != string(again) {
+		c.t.Errorf("%s: text and structure differ:\n%s\n%s", tool, again, structure)
+	}
+	return answer, res.IsError
+}
+
+// ok is call for an answer that must be no failure.
+func (c *client) ok(tool string, args map[string]any) map[string]any {
+	c.t.Helper()
+	answer, failed := c.call(tool, args)
+	if failed {
+		c.t.Fatalf("%s %v: %v", tool, args, answer)
+	}
+	return answer
+}
+
+// refused is call for an answer that must be a failure.
+func (c *client) refused(tool string, args map[string]any) map[string]any {
+	c.t.Helper()
+	answer, failed := c.call(tool, args)
+	if !failed || answer["verdict"] != "refuse" || answer["message"] == "" {
+		c.t.Fatalf("%s %v: not refused: %v", tool, args, answer)
+	}
+	return answer
+}
+
+// keys are the keys of an answer's items.
+func keys(answer map[string]any, list string) []string {
+	var out []string
+	items, _ := answer[list].([]any)
+	for _, it := range items {
+		out = append(out, it.(map[string]any)["key"].(string))
+	}
+	return out
+}
+
+// field is one field of an answer's item.
+func field(answer map[string]any, name string) any {
+	it, _ := answer["item"].(map[string]any)
+	return it[name]
+}
+
+type args = map[string]any
