@@ -27,6 +27,38 @@ func TestAnnotationsAreEscaped(t *testing.T) {
 	}
 }
 
+// readSARIF is a log as another program reads it.
+type readSARIF struct {
+	Schema  string `json:"$schema"`
+	Version string
+	Runs    []struct {
+		ColumnKind string
+		Tool       struct {
+			Driver struct {
+				Name  string
+				Rules []struct {
+					ID                     string
+					ShortDescription, Help struct{ Text string }
+					HelpURI                string
+					DefaultConfiguration   struct{ Level string }
+				}
+			}
+		}
+		Results []struct {
+			RuleID    string
+			RuleIndex int
+			Level     string
+			Message   struct{ Text string }
+			Locations []struct {
+				PhysicalLocation struct {
+					ArtifactLocation struct{ URI, URIBaseID string }
+					Region           struct{ StartLine, StartColumn int }
+				}
+			}
+		}
+	}
+}
+
 // The parts of SARIF's schema that concern what is written here, checked by
 // hand: the whole schema needs a validator that Go does not bring.
 func TestSARIFHasTheSchemasForm(t *testing.T) {
@@ -34,38 +66,8 @@ func TestSARIFHasTheSchemasForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var log struct {
-		Schema  string `json:"$schema"`
-		Version string
-		Runs    []struct {
-			ColumnKind string
-			Tool       struct {
-				Driver struct {
-					Name  string
-					Rules []struct {
-						ID                     string
-						ShortDescription, Help struct{ Text string }
-						HelpURI                string
-						DefaultConfiguration   struct{ Level string }
-					}
-				}
-			}
-			Results []struct {
-				RuleID    string
-				RuleIndex int
-				Level     string
-				Message   struct{ Text string }
-				Locations []struct {
-					PhysicalLocation struct {
-						ArtifactLocation struct{ URI, URIBaseID string }
-						Region           struct{ StartLine, StartColumn int }
-					}
-				}
-			}
-		}
-	}
-	decoder := json.NewDecoder(strings.NewReader(string(raw)))
-	if err := decoder.Decode(&log); err != nil {
+	var log readSARIF
+	if err := json.Unmarshal(raw, &log); err != nil {
 		t.Fatal(err)
 	}
 	if log.Version != "2.1.0" || len(log.Runs) != 1 || log.Runs[0].ColumnKind != "utf16CodeUnits" || log.Runs[0].Tool.Driver.Name == "" {
