@@ -31,6 +31,10 @@ var stems = []stem{
 	{"signature", "credential", true},
 	{"access", "credential", true},
 	{"pat", "token", true},
+	{"client_id", "client-id", true},
+	{"client.id", "client-id", true},
+	{"client-id", "client-id", true},
+	{"clientid", "client-id", true},
 }
 
 // assigned finds values given for a telling name: password: …, API_KEY=…,
@@ -105,7 +109,7 @@ func harmlessKey(before string) bool {
 
 // value looks for what is given for the stem at this place.
 func (s *stem) value(text, lower string, at int) (hit, bool) {
-	if inPath(text, at) {
+	if inPath(text, at) || s.inBlob(text, at) {
 		return hit{}, false
 	}
 	end := at + len(s.text)
@@ -120,6 +124,9 @@ func (s *stem) value(text, lower string, at int) (hit, bool) {
 	}
 	end += n
 	g, ok := giving(text, end)
+	if s.text == "pass" && g.sep < sepMark && !strings.HasPrefix(lower[end:], " is ") {
+		return hit{}, false // to pass something on
+	}
 	if ok && s.text == "key" && itemsKey(text, lower, at, &g) {
 		return hit{}, false
 	}
@@ -178,6 +185,21 @@ func inPath(text string, at int) bool {
 		}
 	}
 	return false
+}
+
+// inBlob reports whether the stem only happens to stand in a long run of base64.
+func (s *stem) inBlob(text string, at int) bool {
+	const most = 80
+	start, end := at, at+len(s.text)
+	for start > 0 && at-start < most && class(text[start-1])&(alnum|plus|slash) != 0 {
+		start--
+	}
+	end += span(text[end:], alnum|plus|slash, most)
+	if end-start < 40 {
+		return false
+	}
+	c := count(text[start:end])
+	return c.uppers >= 4 && c.lowers >= 4 && c.digits >= 2 && !codeName(text[start:end]) && !wordPath(text[start:end])
 }
 
 // apart looks past the word that stands between a name and what is given for it

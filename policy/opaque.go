@@ -14,6 +14,12 @@ func opaque(v string, min int) bool {
 	if c.distinct < 5 || c.digits == len(v) && len(v) < 24 {
 		return false
 	}
+	if constant(v) || codeName(v) {
+		return false
+	}
+	if c.digits == 0 && len(v) >= 30 && c.lowers+c.uppers == len(v) && (c.lowers == 0 || c.uppers == 0) {
+		return !readable(v) // no word is so long
+	}
 	if c.digits == 0 {
 		return len(v) >= 18 && c.lowers+c.uppers+c.others == len(v) && !readable(v) && !wordy(v) && c.distinct >= 9 && !wordPath(v)
 	}
@@ -48,6 +54,9 @@ func checksum(v string) bool {
 // version: 1.2.3, v0.15.0-rc1, 3.12.
 func version(v string) bool {
 	v = strings.TrimPrefix(lowerASCII(v), "v")
+	if len(v) > 2 && v[1] == ':' {
+		v = v[2:] // an epoch, as packages have it
+	}
 	n := span(v, digits|dot, len(v))
 	return n > 0 && strings.Contains(v[:n], ".") && (n == len(v) || n >= 3 && len(v)-n <= 16)
 }
@@ -127,4 +136,57 @@ var commonWords = []string{
 	"credentials", "session", "cookie", "cookies", "header", "headers", "bearer", "basic", "asked", "masked", "plaintext",
 	"password", "passwords", "secret", "secrets", "token", "tokens", "unchanged", "strength", "confirm", "confirmation", "somewhere",
 	"rotation", "expiry", "length", "vaults", "anything", "nothing", "something", "these", "those", "there", "where", "which", "passwordless",
+}
+
+// constant: a number in hexadecimal as code writes it, or an address on a chain.
+func constant(v string) bool {
+	return strings.HasPrefix(v, "0x") && len(v) <= 42 && len(v) >= 3 && span(v[2:], hexAny, len(v)) == len(v)-2
+}
+
+// codeName: a name as code has it, words joined by their case or by underlines
+// with at most two short numbers among them: x25519WrappedKey. In what a
+// machine made at random, case and digits change at every second letter.
+func codeName(v string) bool {
+	humps, short, numbers := 0, 0, 0
+	mixed := has(v, lowers)
+	for i := 0; i < len(v); {
+		switch {
+		case v[i] == '_':
+			i++
+			continue
+		case class(v[i])&digits != 0:
+			n := span(v[i:], digits, len(v))
+			if numbers++; n > 5 || numbers > 2 {
+				return false
+			}
+			i += n
+			continue
+		case class(v[i])&letters == 0:
+			return false
+		}
+		n := humpLen(v[i:])
+		after := i > 0 && class(v[i-1])&digits != 0 && class(v[i])&lowers != 0
+		if after && n > 1 || mixed && n > 8 && class(v[i+1])&uppers != 0 {
+			return false // no code goes on small after a number, or shouts in the middle
+		}
+		if humps++; n <= 2 {
+			short++
+		} else if !readable(v[i : i+n]) {
+			return false
+		}
+		i += n
+	}
+	return humps >= 2 && short*2 <= humps && humps*3 <= len(v)
+}
+
+// humpLen is the length of the word in camel case that s begins with.
+func humpLen(s string) int {
+	n := span(s, uppers, len(s))
+	if n <= 1 {
+		return n + span(s[n:], lowers, len(s))
+	}
+	if n < len(s) && class(s[n])&lowers != 0 {
+		return n - 1 // the last of them begins the next word
+	}
+	return n
 }

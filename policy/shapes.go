@@ -45,6 +45,10 @@ func shapesOf(first byte) []shape {
 }
 
 var shapesA = []shape{
+	{"ABSK", "aws-bedrock-key", base64s, 100, 140, digits},
+	{"AKLT", "volcengine-key", alnum | equals, 40, 60, digits},
+	{"AIK_", "aikido-token", urlSafe, 40, 90, digits},
+	{"AAAAAAAAAAAAAAAAAAAAA", "twitter-bearer-token", alnum, 40, 120, digits},
 	{"AKIA", "aws-access-key", upAlnum, 16, 16, digits},
 	{"ASIA", "aws-access-key", upAlnum, 16, 16, digits},
 	{"ABIA", "aws-access-key", upAlnum, 16, 16, digits},
@@ -67,6 +71,12 @@ var shapesA = []shape{
 }
 
 var shapesUpper = []shape{
+	{"CCDB1_", "cockroachdb-key", word, 40, 80, digits},
+	{"FwoGZXIvYXdz", "aws-session-token", base64s, 100, long, digits},
+	{"IQoJb3JpZ2luX2Vj", "aws-session-token", base64s, 100, long, digits},
+	{"IGQ", "instagram-token", urlSafe, 100, 300, digits},
+	{"SCW", "scaleway-access-key", upAlnum, 17, 17, digits},
+	{"WPL_AP1.", "linkedin-secret", dotted | equals, 16, 60, digits},
 	{"BBFF-", "ubidots-token", urlSafe, 30, 40, 0},
 	{"CCIPAT_", "circleci-token", word, 40, 80, 0},
 	{"CCIPRJ_", "circleci-token", word, 40, 80, 0},
@@ -102,6 +112,13 @@ var shapesUpper = []shape{
 }
 
 var shapesAtoC = []shape{
+	{"aio_", "adafruit-key", alnum, 28, 28, digits},
+	{"amzn.mws.", "amazon-mws-token", hexAny | dash, 36, 36, digits},
+	{"amzn1.oa2-cs.v1.", "amazon-client-secret", hexAny, 64, 64, digits},
+	{"bce-v3/ALTAK-", "baidu-key", alnum | slash, 40, 90, digits},
+	{"bedrock-api-key-", "aws-bedrock-key", base64s, 40, long, digits},
+	{"bkaj_", "buildkite-token", word, 36, 60, digits},
+	{"bkct_", "buildkite-token", word, 36, 80, digits},
 	{"api_org_", "huggingface-token", letters, 34, 34, 0},
 	{"access-sandbox-", "plaid-token", hexLow | dash, 36, 36, 0},
 	{"access-development-", "plaid-token", hexLow | dash, 36, 36, 0},
@@ -120,6 +137,11 @@ var shapesAtoC = []shape{
 }
 
 var shapesDtoF = []shape{
+	{"ddp_", "deno-token", alnum, 36, 36, digits},
+	{"ddo_", "deno-token", alnum, 36, 36, digits},
+	{"dkea", "databricks-token", hexLow, 32, 32, digits},
+	{"dose", "databricks-token", hexLow, 32, 32, digits},
+	{"essu_", "elastic-key", base64s, 50, 120, digits},
 	{"da2-", "appsync-key", lowAlnum, 26, 26, 0},
 	{"dapi", "databricks-token", hexLow | dash, 32, 34, digits},
 	{"dckr_pat_", "docker-token", urlSafe, 27, 27, 0},
@@ -147,6 +169,9 @@ var shapesDtoF = []shape{
 }
 
 var shapesG = []shape{
+	{"gAAAAA", "fernet-token", urlSafe | equals, 80, long, digits},
+	{"gitea_", "gitea-token", hexLow, 40, 40, digits},
+	{"glwt-", "gitlab-token", dotted, 20, 320, digits},
 	{"ghp_", "github-token", alnum, 36, 255, 0},
 	{"gho_", "github-token", alnum, 36, 255, 0},
 	{"ghu_", "github-token", alnum, 36, 255, 0},
@@ -171,6 +196,10 @@ var shapesG = []shape{
 }
 
 var shapesHtoL = []shape{
+	{"hawk.", "stackhawk-key", dotted, 40, 45, digits},
+	{"infisical_", "infisical-token", dotted, 40, 200, digits},
+	{"jca_", "jumpcloud-key", alnum, 36, 36, digits},
+	{"live_pub_", "lob-key", alnum, 24, 40, digits},
 	{"hf_", "huggingface-token", alnum, 34, 40, uppers},
 	{"hvs.", "vault-token", urlSafe, 24, 130, digits},
 	{"hvb.", "vault-token", urlSafe, 100, 330, digits},
@@ -190,6 +219,14 @@ var shapesHtoL = []shape{
 }
 
 var shapesMtoO = []shape{
+	{"mdb_sa_sk_", "mongodb-secret", urlSafe, 30, 60, digits},
+	{"mka_", "mergify-key", urlSafe, 40, 90, digits},
+	{"mob-", "launchdarkly-key", hexLow | dash, 36, 36, digits},
+	{"nyk_v0_", "nylas-key", alnum, 60, 70, digits},
+	{"o.", "pushbullet-token", alnum, 32, 32, digits},
+	{"os_v2_app_", "onesignal-key", lowAlnum, 80, 120, digits},
+	{"os_v2_org_", "onesignal-key", lowAlnum, 80, 120, digits},
+	{"ovsxat_", "openvsx-token", urlSafe, 30, 60, digits},
 	{"napi_", "neon-key", lowAlnum, 50, 70, digits},
 	{"nfp_", "netlify-token", alnum, 36, 40, 0},
 	{"npm_", "npm-token", alnum, 36, 36, 0},
@@ -201,6 +238,16 @@ var shapesMtoO = []shape{
 }
 
 var shapesPtoR = []shape{
+	{"pat.", "harness-token", dotted, 60, 80, digits},
+	{"pdl_live_apikey_", "paddle-key", word, 30, 70, digits},
+	{"pdl_sdbx_apikey_", "paddle-key", word, 30, 70, digits},
+	{"permit_key_", "permit-key", alnum, 60, 90, digits},
+	{"pk_prod_", "courier-key", alnum, 28, 28, digits},
+	{"pnb_", "prefect-key", alnum, 36, 36, digits},
+	{"polar_oat_", "polar-token", alnum, 32, 60, digits},
+	{"pts_", "pangea-token", lowAlnum, 32, 32, digits},
+	{"pub-c-", "pubnub-key", lowAlnum | dash, 36, 36, digits},
+	{"rk_prod_", "stripe-key", alnum, 10, 120, digits},
 	{"pa-", "voyage-key", urlSafe, 43, 43, digits},
 	{"pat-na1-", "hubspot-token", hexAny | dash, 36, 36, 0},
 	{"pat-na2-", "hubspot-token", hexAny | dash, 36, 36, 0},
@@ -226,99 +273,4 @@ var shapesPtoR = []shape{
 	{"rpa_", "runpod-key", upAlnum, 40, 50, digits},
 	{"rubygems_", "rubygems-key", hexLow, 48, 48, 0},
 	{"rzp_live_", "razorpay-key", alnum, 14, 24, 0},
-}
-
-var shapesS = []shape{
-	{"sk-ant-", "anthropic-key", urlSafe, 40, 140, digits},
-	{"sk-proj-", "openai-key", urlSafe, 20, 220, digits},
-	{"sk-svcacct-", "openai-key", urlSafe, 20, 220, digits},
-	{"sk-admin-", "openai-key", urlSafe, 20, 220, digits},
-	{"sk-None-", "openai-key", urlSafe, 20, 220, digits},
-	{"sk-or-v1-", "openrouter-key", hexLow, 64, 64, 0},
-	{"sk-lf-", "langfuse-key", hexLow | dash, 36, 36, 0},
-	{"sk-helicone-", "helicone-key", urlSafe, 20, 60, digits},
-	{"sk-", "model-provider-key", alnum, 20, 128, digits},
-	{"sk-", "model-provider-key", urlSafe, 40, 200, digits},
-	{"sk_live_", "stripe-key", alnum, 10, 120, 0},
-	{"sk_test_", "stripe-key", alnum, 10, 120, 0},
-	{"sk_prod_", "stripe-key", alnum, 10, 120, digits},
-	{"sk_", "elevenlabs-key", hexLow, 48, 48, 0},
-	{"sk_", "secret-key", alnum, 24, 60, digits},
-	{"sk.eyJ", "mapbox-token", dotted, 60, 200, 0},
-	{"s-s4t2ud-", "intra42-secret", hexLow, 64, 64, 0},
-	{"s-s4t2af-", "intra42-secret", hexLow, 64, 64, 0},
-	{"sb_secret_", "supabase-key", urlSafe, 20, 60, digits},
-	{"sbp_", "supabase-key", lowAlnum, 40, 44, digits},
-	{"sec-c-", "pubnub-key", alnum | dash, 36, 64, digits},
-	{"sub-c-", "pubnub-key", lowAlnum | dash, 36, 36, digits},
-	{"secret_", "notion-token", alnum, 43, 43, digits},
-	{"secret-live-", "stytch-secret", urlSafe | equals, 30, 60, digits},
-	{"sgp_", "sourcegraph-token", alnum, 40, 64, digits},
-	{"sgp_local_", "sourcegraph-token", hexAny, 40, 40, 0},
-	{"sha256~", "openshift-token", urlSafe, 43, 43, digits},
-	{"shpat_", "shopify-token", hexAny, 32, 32, 0},
-	{"shpca_", "shopify-token", hexAny, 32, 32, 0},
-	{"shppa_", "shopify-token", hexAny, 32, 32, 0},
-	{"shpss_", "shopify-token", hexAny, 32, 32, 0},
-	{"shltm_", "flexport-key", word, 40, 40, 0},
-	{"shippo_live_", "shippo-token", hexAny, 40, 40, 0},
-	{"shippo_test_", "shippo-token", hexAny, 40, 40, 0},
-	{"sl.", "dropbox-token", urlSafe, 100, 200, digits},
-	{"slk_", "sourcegraph-token", hexLow, 64, 64, 0},
-	{"sm_pat_", "settlemint-token", alnum, 16, 16, 0},
-	{"sm_aat_", "settlemint-token", alnum, 16, 16, 0},
-	{"sm_sat_", "settlemint-token", alnum, 16, 16, 0},
-	{"sntrys_eyJ", "sentry-token", anyToken, 60, 400, 0},
-	{"sntryu_", "sentry-token", hexLow, 64, 64, 0},
-	{"sq0atp-", "square-token", urlSafe, 22, 22, 0},
-	{"sq0csp-", "square-token", urlSafe, 43, 43, 0},
-	{"sqa_", "sonar-token", hexLow, 40, 40, 0},
-	{"sqp_", "sonar-token", hexLow, 40, 40, 0},
-	{"squ_", "sonar-token", hexLow, 40, 40, 0},
-}
-
-var shapesTtoZ = []shape{
-	{"t1.", "yandex-token", dotted | equals, 80, 300, digits},
-	{"test_", "test-key", word, 35, 60, digits},
-	{"tfp_", "typeform-token", dotted | equals, 40, 80, 0},
-	{"tkn.v1_", "teamwork-token", base64s, 60, 80, digits},
-	{"tk-us-", "scalingo-token", urlSafe, 48, 48, 0},
-	{"tskey-", "tailscale-key", urlSafe, 20, 80, digits},
-	{"tss_", "thunderstore-token", alnum, 30, 60, digits},
-	{"tvly-", "tavily-key", urlSafe, 20, 60, digits},
-	{"v1.0-", "cloudflare-key", hexLow | dash, 150, 180, digits},
-	{"vcp_", "vercel-token", alnum, 24, 70, digits},
-	{"waka_", "wakatime-key", hexLow | dash, 36, 36, 0},
-	{"wandb_v1_", "wandb-key", word, 40, 100, digits},
-	{"whsec_", "webhook-secret", base64s, 24, 70, 0},
-	{"xai-", "xai-key", urlSafe, 60, 90, 0},
-	{"xapp-", "slack-token", urlSafe, 25, 160, digits},
-	{"xkeysib-", "brevo-key", lowAlnum | dash, 70, 90, 0},
-	{"xoxa-", "slack-token", urlSafe, 20, 260, digits},
-	{"xoxb-", "slack-token", urlSafe, 20, 260, digits},
-	{"xoxc-", "slack-token", urlSafe, 20, 260, digits},
-	{"xoxd-", "slack-token", urlSafe, 20, 260, digits},
-	{"xoxe-", "slack-token", urlSafe, 20, 260, digits},
-	{"xoxe.xoxb-", "slack-token", urlSafe, 20, 300, digits},
-	{"xoxe.xoxp-", "slack-token", urlSafe, 20, 300, digits},
-	{"xoxo-", "slack-token", urlSafe, 20, 260, digits},
-	{"xoxp-", "slack-token", urlSafe, 20, 260, digits},
-	{"xoxr-", "slack-token", urlSafe, 20, 260, digits},
-	{"xoxs-", "slack-token", urlSafe, 20, 260, digits},
-	{"y0_", "yandex-token", urlSafe, 50, 70, digits},
-	{"zpka_", "zuplo-key", word, 36, 50, digits},
-}
-
-var shapesOther = []shape{
-	{"1//0", "google-refresh-token", urlSafe, 40, 130, 0},
-	{"2//0", "google-refresh-token", urlSafe, 40, 130, 0},
-	{"$2a$", "password-hash", alnum | dot | slash, 0, 2, 0},
-	{"$2b$", "password-hash", alnum | dot | slash, 0, 2, 0},
-	{"$2y$", "password-hash", alnum | dot | slash, 0, 2, 0},
-	{"$1$", "password-hash", alnum | dot | slash, 1, 16, 0},
-	{"$5$", "password-hash", alnum | dot | slash | equals, 1, 24, 0},
-	{"$6$", "password-hash", alnum | dot | slash | equals, 1, 24, 0},
-	{"$apr1$", "password-hash", alnum | dot | slash, 1, 16, 0},
-	{"$argon2", "password-hash", lowAlnum, 1, 3, 0},
-	{"$krb5", "kerberos-hash", lowAlnum, 3, 8, 0},
 }

@@ -152,6 +152,9 @@ func urlSecret(user, pass string) bool {
 		return false
 	}
 	u, p := lowerASCII(user), lowerASCII(pass)
+	if len(p) <= 3 && len(u) <= 4 {
+		return false // abc:xyz
+	}
 	if p == u && !strings.ContainsAny(p, "0123456789") && len(p) < 6 {
 		return false
 	}
@@ -171,7 +174,7 @@ func namesPassword(p string) bool {
 // webhooks: addresses that whoever knows them can post to.
 func webhooks(hits []hit, text, lower string) []hit {
 	for _, w := range []struct{ part, kind string }{
-		{"hooks.slack.com/services/t", "slack-webhook"},
+		{"hooks.slack.com/services/", "slack-webhook"},
 		{"hooks.slack.com/workflows/t", "slack-webhook"},
 		{"/api/webhooks/", "discord-webhook"},
 		{"outlook.office.com/webhook", "teams-webhook"},
@@ -269,7 +272,7 @@ func connectionStrings(hits []hit, text, lower string) []hit {
 			for at+n < len(text) && n < 300 && strings.IndexByte(";\"' \t\r\n&", text[at+n]) < 0 {
 				n++
 			}
-			if v := text[at : at+n]; n >= 3 && !placeholder(v) && lowerASCII(v) != "password" {
+			if v := text[at : at+n]; n >= 3 && !placeholder(v) && !common(v) && !wordPath(v) && !strings.ContainsAny(v, "[(,") {
 				hits = append(hits, hit{at, at + n, "connection-string"})
 			}
 		}

@@ -44,6 +44,15 @@ func separator(text string, i int) (sep int, quote byte, next int) {
 			sep = max(sep, sepSpace)
 		case '"', '\'', '`':
 			quote = c
+		case '\n', '\r':
+			// What an XML element holds may stand on the next line.
+			if sep != sepSpace || text[i-1] != '>' && text[i-1] != '\r' {
+				return sep, quote, i
+			}
+		case '.':
+			if sep == sepNone || !strings.HasPrefix(text[i:], ".=") {
+				return sep, quote, i
+			}
 		case ')', ',', ']':
 			if sep != sepNone {
 				return sep, quote, len(text)
@@ -113,16 +122,43 @@ func endsValue(text string, i int, c byte) bool {
 func (s *stem) accepts(g *given) bool {
 	likely := false
 	if s.strict {
-		likely = machineMade(g)
+		likely = machineMade(g) && (s.kind != "client-id" || s.identifies(g)) || s.lenient(g)
 	} else {
 		likely = passwordLike(g)
 	}
 	return likely && !placeholder(g.value) && !about(g.value)
 }
 
+// identifies reports whether a value is the id that a service gave a client:
+// made by a machine like a token, and no UUID, which names all sorts of things.
+func (s *stem) identifies(g *given) bool {
+	v := g.value
+	return g.sep == sepMark && len(v) >= 20 && !checksum(v) && span(v, dotted, len(v)) == len(v)
+}
+
+// lenient takes what right after this very word, between quotes, is a secret
+// though it does not look made by a machine: a long number for a token, a word
+// with signs in it for a secret.
+func (s *stem) lenient(g *given) bool {
+	v := g.value
+	if g.sep != sepMark || g.quote == 0 || len(v) < 8 {
+		return false
+	}
+	switch s.text {
+	case "token":
+		return len(v) >= 15 && len(v) <= 24 && span(v, digits, len(v)) == len(v)
+	case "secret":
+		return strings.ContainsAny(v[1:], "#!@%^*") && !strings.ContainsAny(v, " /(){}[]<>:,;\\") && has(v, letters)
+	}
+	return false
+}
+
 // machineMade reports whether a value could be a key or a token.
 func machineMade(g *given) bool {
 	v := g.value
+	if g.expression() {
+		return false
+	}
 	if g.quote != 0 && g.sep == sepMark && len(v) >= 24 && strings.IndexByte(v, ' ') < 0 {
 		// Between quotes any sign may be part of it.
 		if c := count(v); c.others >= 3 && c.digits >= 2 && c.distinct >= 14 && !wordPath(v) {
@@ -142,7 +178,7 @@ func machineMade(g *given) bool {
 // way in which one is given has to tell.
 func passwordLike(g *given) bool {
 	v := g.value
-	if len(v) < 4 || common(v) || g.quote == 0 && strings.ContainsAny(v, "(){}") || version(v) || wordPath(v) {
+	if len(v) < 4 || g.expression() || common(v) || g.quote == 0 && strings.ContainsAny(v, "(){}[]") || version(v) || wordPath(v) {
 		return false
 	}
 	c := count(v)
@@ -160,6 +196,17 @@ func passwordLike(g *given) bool {
 		return mixed && len(v) >= 6 && c.digits > 0 && c.lowers+c.uppers > 0 && !wordy(v) && !measure(v)
 	}
 	return false
+}
+
+// expression reports whether what follows goes on as code: joined to a string,
+// or the next name that something is given for.
+func (g *given) expression() bool {
+	v := g.value
+	if g.quote != 0 && v[0] == '+' {
+		return true
+	}
+	k := strings.IndexByte(v, '=')
+	return g.sep <= sepSpace && k > 0 && k+1 < len(v) && v[k+1] != '=' && simpleName(v[:k])
 }
 
 // oneWord: letters alone, as many as a password has.
@@ -219,7 +266,7 @@ func (s *stem) within(text string, at, stop int) (hit, bool) {
 		if a == b {
 			break
 		}
-		if v := text[a:b]; opaque(v, 20) && count(v).digits >= 3 && !checksum(v) && !placeholder(v) {
+		if v := text[a:b]; opaque(v, 20) && count(v).digits >= 3 && !checksum(v) && !placeholder(v) && !about(v) {
 			return hit{a, b, s.kind}, true
 		}
 		at = b
