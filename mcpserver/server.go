@@ -53,7 +53,7 @@ const instructions = `memctl is the person's memory for coding agents: recorded 
 func (e Env) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	l := e.link()
 	defer l.close()
-	err := l.server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: nopCloser{out}, MaxLineLength: maxMessage})
+	err := l.server.Run(ctx, draining{&mcp.IOTransport{Reader: io.NopCloser(in), Writer: nopCloser{out}, MaxLineLength: maxMessage}})
 	if ctx.Err() != nil {
 		return nil // the person or the client ended it
 	}

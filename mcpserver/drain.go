@@ -1,0 +1,87 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// drainWait is how long calls under way may take once the client has hung up.
+const drainWait = 5 * time.Second
+
+// methodListen is answered only when the client ends it.
+const methodListen = "subscriptions/listen"
+
+// draining is a transport that ends only when what was asked is answered: a
+// client that closes its end right after its last call, such as a pipe of a
+// shell, still gets every answer, and no write is broken off half way.
+type draining struct{ mcp.Transport }
+
+func (t draining) Connect(ctx context.Context) (mcp.Connection, error) {
+	c, err := t.Transport.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &drained{Connection: c, pending: map[jsonrpc.ID]bool{}, idle: make(chan struct{}, 1)}, nil
+}
+
+// drained is a connection that knows which calls have no answer yet.
+type drained struct {
+	mcp.Connection
+	mu      sync.Mutex
+	pending map[jsonrpc.ID]bool
+	idle    chan struct{} // may hold a signal that an answer went out
+}
+
+func (c *drained) Read(ctx context.Context) (jsonrpc.Message, error) {
+	m, err := c.Connection.Read(ctx)
+	if errors.Is(err, io.EOF) {
+		c.drain(ctx)
+	}
+	if r, ok := m.(*jsonrpc.Request); ok && err == nil && r.ID.IsValid() && r.Method != methodListen {
+		c.mu.Lock()
+		c.pending[r.ID] = true
+		c.mu.Unlock()
+	}
+	return m, err
+}
+
+func (c *drained) Write(ctx context.Context, m jsonrpc.Message) error {
+	err := c.Connection.Write(ctx, m)
+	if r, ok := m.(*jsonrpc.Response); ok {
+		c.mu.Lock()
+		delete(c.pending, r.ID)
+		c.mu.Unlock()
+		select {
+		case c.idle <- struct{}{}:
+		default:
+		}
+	}
+	return err
+}
+
+// drain waits until every call has its answer, for a bounded time.
+func (c *drained) drain(ctx context.Context) {
+	limit := time.NewTimer(drainWait)
+	defer limit.Stop()
+	for {
+		c.mu.Lock()
+		n := len(c.pending)
+		c.mu.Unlock()
+		if n == 0 {
+			return
+		}
+		select {
+		case <-c.idle:
+		case <-limit.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}

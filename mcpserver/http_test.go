@@ -1,0 +1,169 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const token = "a-token-of-sufficient-length"
+
+// serve starts the HTTP door and returns its address and what ends it.
+func (b *bench) serve() (addr string, end func() error) {
+	b.t.Helper()
+	l, err := Listen("127.0.0.1:0")
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- b.env.HTTP(ctx, l, token) }()
+	var err2 error
+	ended := false
+	end = func() error {
+		if cancel(); !ended {
+			ended = true
+			select {
+			case err2 = <-done:
+			case <-time.After(10 * time.Second):
+				err2 = errors.New("the server does not end")
+			}
+		}
+		return err2
+	}
+	b.t.Cleanup(func() { _ = end() })
+	return l.Addr().String(), end
+}
+
+const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`
+
+func TestTheDoorIsGuarded(t *testing.T) {
+	addr, _ := repository(t).serve()
+	_, port, _ := net.SplitHostPort(addr)
+	tests := map[string]struct {
+		header map[string]string
+		host   string
+		want   int
+	}{
+		"the right token":             {map[string]string{"Authorization": "Bearer " + token}, "", 200},
+		"in other letters":            {map[string]string{"Authorization": "bearer " + token}, "", 200},
+		"by the name localhost":       {map[string]string{"Authorization": "Bearer " + token}, "localhost:" + port, 200},
+		"from a page of this machine": {map[string]string{"Authorization": "Bearer " + token, "Origin": "http://localhost:6274"}, "", 200},
+		"no token":                    {nil, "", 401},
+		"an empty token":              {map[string]string{"Authorization": "Bearer "}, "", 401},
+		"a wrong token":               {map[string]string{"Authorization": "Bearer " + token + "x"}, "", 401},
+		"the beginning of the token":  {map[string]string{"Authorization": "Bearer " + token[:20]}, "", 401},
+		"the token by another scheme": {map[string]string{"Authorization": "Basic " + token}, "", 401},
+		"a host of another name":      {map[string]string{"Authorization": "Bearer " + token}, "evil.example:" + port, 403},
+		"a host like localhost":       {map[string]string{"Authorization": "Bearer " + token}, "localhost.evil.example", 403},
+		"a page from elsewhere":       {map[string]string{"Authorization": "Bearer " + token, "Origin": "https://evil.example"}, "", 403},
+		"a page without an origin":    {map[string]string{"Authorization": "Bearer " + token, "Origin": "null"}, "", 403},
+		"a page of a name like ours":  {map[string]string{"Authorization": "Bearer " + token, "Origin": "http://127.0.0.1.evil.example"}, "", 403},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			req, err := http.NewRequest("POST", "http://"+addr+"/", strings.NewReader(hello))
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Content-Type", "application/json")
+			req.Header.Set("Accept", "application/json, text/event-stream")
+			for k, v := range test.header {
+				req.Header.Set(k, v)
+			}
+			if test.host != "" {
+				req.Host = test.host
+			}
+			res, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer res.Body.Close()
+			body, _ := io.ReadAll(res.Body)
+			if res.StatusCode != test.want || bytes.Contains(body, []byte(`"serverInfo"`)) != (test.want == 200) {
+				t.Errorf("status %d, want %d: %s", res.StatusCode, test.want, body)
+			}
+			if test.want == 401 && res.Header.Get("WWW-Authenticate") == "" {
+				t.Error("no WWW-Authenticate")
+			}
+		})
+	}
+}
+
+// bearer adds the token to every request.
+type bearer struct{}
+
+func (bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+token)
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func TestClientsOverHTTP(t *testing.T) {
+	b := repository(t)
+	addr, end := b.serve()
+	var clients []*client
+	for range 2 {
+		c := &client{t: t, updates: make(chan string, 10)}
+		c.sdk = mcp.NewClient(&mcp.Implementation{Name: "http-agent"}, &mcp.ClientOptions{
+			ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+				return says("accept", true)(), nil
+			},
+			ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) { c.updates <- r.Params.URI },
+		})
+		var err error
+		c.session, err = c.sdk.Connect(context.Background(), &mcp.StreamableClientTransport{Endpoint: "http://" + addr + "/", HTTPClient: &http.Client{Transport: bearer{}}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.session.Close()
+		clients = append(clients, c)
+	}
+	if err := clients[1].session.Subscribe(context.Background(), &mcp.SubscribeParams{URI: memoryURI}); err != nil {
+		t.Fatal(err)
+	}
+	clients[0].ok("remember", args{"key": "build.tool", "value": "use make for every step"})
+	if uri := clients[1].update(); uri != memoryURI {
+		t.Errorf("notified of %s", uri)
+	}
+	if got := clients[1].ok("confirm", args{"key": "build.tool"}); field(got, "confidence") != "high" {
+		t.Errorf("confirm: %v", got)
+	}
+	if got := keys(clients[1].ok("list", nil), "items"); !slices.Equal(got, []string{"build.tool"}) {
+		t.Errorf("list: %v", got)
+	}
+	if err := end(); err != nil {
+		t.Errorf("the end: %v", err)
+	}
+}
+
+func TestListenIsForThisMachineAlone(t *testing.T) {
+	for addr, fine := range map[string]bool{
+		"127.0.0.1:0": true, "localhost:0": true,
+		"0.0.0.0:0": false, ":0": false, "192.168.1.1:0": false, "example.com:0": false, "127.0.0.1": false, "": false, "[::]:0": false,
+	} {
+		l, err := Listen(addr)
+		if l != nil {
+			l.Close()
+		}
+		var reachable *LoopbackError
+		if fine != (err == nil) || !fine && !errors.As(err, &reachable) {
+			t.Errorf("%q: %v", addr, err)
+		}
+	}
+}
+
+func TestNewTokensDiffer(t *testing.T) {
+	if a, b := NewToken(), NewToken(); a == b || len(a) < 40 {
+		t.Errorf("%q and %q", a, b)
+	}
+}
