@@ -84,7 +84,11 @@ func hooksCommand(a *app, name, short, example string, run func(*session, *hooks
 			}
 			for _, arg := range args {
 				if agents.ByName(arg) == nil {
-					return &usageError{thing: arg, cause: "no such agent", hints: prefixed("memctl hooks "+name+" ", nearest(arg, agentNames()))}
+					hints := prefixed("memctl hooks "+name+" ", nearest(arg, agentNames()))
+					if len(hints) == 0 {
+						hints = []string{"memctl hooks status"}
+					}
+					return &usageError{thing: arg, cause: "no such agent", hints: hints}
 				}
 			}
 			return oneOf("--for", o.scope, agents.ForUser, agents.ForProject)
