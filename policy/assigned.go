@@ -99,7 +99,7 @@ func (s *stem) stands(text string, at int) bool {
 // harmlessKey: keys of tables, maps and keyboards, and halves that are public.
 func harmlessKey(before string) bool {
 	before = strings.TrimRight(before, "_- ")
-	for _, w := range []string{"primary", "foreign", "public", "sort", "partition", "cache", "hot", "shortcut", "composite", "unique", "row", "map", "json", "yaml", "i18n", "translation", "routing", "issuer", "idempotency", "blind", "x509_pub", "pub"} {
+	for _, w := range []string{"primary", "foreign", "public", "sort", "partition", "cache", "hot", "shortcut", "composite", "unique", "row", "map", "json", "yaml", "i18n", "translation", "routing", "issuer", "idempotency", "blind", "x509_pub", "pub", "websocket", "lookup", "dict", "group"} {
 		if strings.HasSuffix(before, w) {
 			return true
 		}

@@ -51,6 +51,9 @@ func secretInBase64(token string) bool {
 	if len(hits) > 0 {
 		return true
 	}
+	if k := strings.Index(plain, `"auth":"`); k >= 0 && strings.Contains(plain, `"auths"`) && !strings.HasPrefix(plain[k+8:], `"`) {
+		return true // what docker logs in to registries with
+	}
 	// "user:password", as basic authorization has it.
 	user, pass, ok := strings.Cut(plain, ":")
 	return ok && len(user) >= 3 && len(user) <= 40 && len(pass) >= 6 && len(pass) <= 40 &&

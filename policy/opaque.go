@@ -89,7 +89,7 @@ func wordPath(v string) bool {
 		}
 		if n > 0 {
 			parts++
-			if p := v[:n]; simpleName(p) {
+			if p := v[:n]; simpleName(p) || codeName(p) {
 				plain++
 			}
 		}
@@ -140,6 +140,7 @@ var commonWords = []string{
 
 // constant: a number in hexadecimal as code writes it, or an address on a chain.
 func constant(v string) bool {
+	v = strings.TrimPrefix(v, "-")
 	return strings.HasPrefix(v, "0x") && len(v) <= 42 && len(v) >= 3 && span(v[2:], hexAny, len(v)) == len(v)-2
 }
 

@@ -17,6 +17,13 @@ func serviced(hits []hit, text, lower string) []hit {
 			start += k + 1
 		}
 		i += n
+		if name := span(lower[start:i], lowers, 24); name >= 4 && start+name < i && class(lower[start+name])&(dash|underline) != 0 && isService(lower[start:start+name]) {
+			// refiner-… : the service's name is the first part of the token.
+			if v := text[start+name+1 : i]; len(v) <= maxValue && (opaque(v, 24) || checksum(v)) && count(v).digits >= 4 && !placeholder(v) {
+				hits = append(hits, hit{start, i, "service-key"})
+				continue
+			}
+		}
 		if v := text[start:i]; len(v) <= maxValue && opaque(v, 20) && count(v).digits >= 4 && !placeholder(v) && serviceBefore(lower, start) {
 			hits = append(hits, hit{start, i, "service-key"})
 		}
@@ -39,7 +46,7 @@ func serviceBefore(lower string, at int) bool {
 		for start > 0 && end-start < 24 && class(lower[start-1])&lowAlnum != 0 {
 			start--
 		}
-		if w := lower[start:end]; w != "" && strings.Contains(services, " "+w+" ") {
+		if w := lower[start:end]; len(w) >= 3 && isService(w) {
 			return true
 		}
 		end = start
@@ -47,17 +54,50 @@ func serviceBefore(lower string, at int) bool {
 	return false
 }
 
+func isService(w string) bool { return strings.Contains(services, " "+w+" ") }
+
 // services issue keys of plain hexadecimal or letters. Names that are common
 // words besides are left out.
-const services = " wandb codecov coveralls codeclimate codacy snyk sonarqube sonarcloud appveyor circleci travisci buildkite drone " +
-	"cloudsmith packagecloud bintray jfrog artifactory quay gemfury rapid7 shodan censys virustotal abuseipdb securitytrails urlscan greynoise " +
-	"heroku netlify vercel linode vultr scaleway hetzner ovh fastly cloudflare cloudinary imgix uploadcare dnsimple gandi namecheap godaddy " +
-	"datadog newrelic loggly logzio papertrail rollbar bugsnag honeybadger airbrake raygun sentry pagerduty opsgenie statuspage pingdom " +
-	"twilio nexmo vonage plivo messagebird mailgun mailchimp mailjet sparkpost postmark sendinblue klaviyo iterable customerio onesignal pusher pubnub ably " +
-	"algolia typesense meilisearch elasticsearch amplitude mixpanel optimizely launchdarkly contentful storyblok prismic sanity ghost airtable notion coda " +
-	"openai anthropic cohere mistral replicate huggingface deepgram assemblyai elevenlabs pinecone weaviate stability clarifai monkeylearn diffbot " +
-	"stripe paypal braintree adyen mollie razorpay plaid coinbase binance kraken bitfinex bittrex infura alchemy etherscan moralis coinapi coinmarketcap " +
-	"mapbox mapquest tomtom openweather openweathermap weatherstack aviationstack ipstack ipinfo ipapi maxmind geocodio graphhopper opencage locationiq " +
-	"newsapi giphy pexels unsplash tmdb omdb spoonacular rapidapi scraperapi scrapingbee serpapi browserstack saucelabs lambdatest blazemeter " +
-	"zendesk intercom freshdesk hubspot salesforce zoho pipedrive asana trello clickup jotform typeform calendly zapier okta auth0 onelogin jumpcloud " +
-	"dropbox box spotify lastfm vimeo twitch trakt strava fitbit particleio adafruit losant ubidots blynk thingspeak "
+const services = " " +
+	"clickhouse confluent metabase splunk grafana " +
+	"ably abstractapi abuseipdb adafruit adyen adzuna agora airbrake airtable aiven akamai alchemy alchemyapi algolia alphavantage amadeus " +
+	"amplitude anthropic apideck apilayer appcues appfollow appsflyer appveyor artifactory asana assemblyai auth0 autodesk avaza aviationstack " +
+	"aylien azuracast backblaze bamboohr baremetrics beebole binance bintray bitfinex bitly bitmex bittrex blazemeter blockcypher blynk bombbomb " +
+	"boostnote braintree braintreepayments brandfetch browserless browserstack bugherd bugsnag buildkite buttercms bynder caflou calendly " +
+	"calorieninja campayn cannyio carbonintensity cashboard censys chatfuel checkmarx circleci clarifai clearbit clicksend clickup clockify " +
+	"cloudelements cloudflare cloudimage cloudinary cloudsmith cloudways cloze coda codacy codeclimate codecov codemagic cohere coinapi coinbase " +
+	"coinlayer coinlib coinmarketcap commercejs companyhub contentful convertkit convier countrylayer coveralls cryptocompare currencyfreaks " +
+	"currencylayer currencyscoop customerguru customerio dailyco dandelion datadog debounce deepai deepgram delighted demio diffbot diggernaut " +
+	"digitalocean discogs dnscheck dnsimple documo doppler dovico dronahq drone dropbox duply dwolla dyspatch eagleeye ecostruxure edamam edenai " +
+	"eightxeight elasticemail elasticsearch elevenlabs enablex etherscan eventbrite exchangerate facepp fastly fibery figma fileio finage " +
+	"financialmodelingprep findl finnhub fitbit flatio fleetbase flickr flightapi flightlabs flightstats flowflu flutterwave fmfw formbucket " +
+	"formcraft formio foursquare frameio freshbooks freshdesk fullstory fxmarket gandi geckoboard gemfury gengo geoapify geocodify geocodio " +
+	"geoipifi getgeoapi getgist getresponse ghost giphy glassnode gocanvas gocardless godaddy goodday graphcms graphhopper greynoise groovehq " +
+	"gtmetrix guardianapi gumroad gyazo happyscribe hellosign helpcrunch helpscout hereapi heroku hetzner heydealer hiveage holidayapi " +
+	"honeybadger honeycomb htmltopdf hubspot huggingface hypertrack iconfinder iexcloud imagekit imgix infura insightly instabot instamojo " +
+	"intercom interseller intrinio invoiceocean ipapi ipgeolocation ipify ipinfo ipinfodb ipquality ipstack iterable jfrog jotform jumio " +
+	"jumpcloud juro kaltura keenio kickbox klaviyo knapsack kontent kraken kucoin kylas lambdatest languagelayer lastfm launchdarkly leadfeeder " +
+	"lemlist lemonsqueezy lendflow lessannoyingcrm lexigram linenotify linkpreview linode liveagent livestorm loadmill lob locationiq loggly " +
+	"loginradius logzio lokalise losant loyverse lunchmoney luno madkudu magicbell mailboxlayer mailchimp mailerlite mailgun mailjet mailmodo " +
+	"mailsac mandrill mapbox mapquest marketstack mattermost mavenlink maxmind meaningcloud mediastack meilisearch meistertask mesibo messagebird " +
+	"metaapi metrilo midise mindmeister miro mistral mite mixmax mixpanel mockaroo mollie monday monkeylearn moonclerk moosend moralis mrticktock " +
+	"mux myfreshworks myintervals namecheap nasdaq nethunt netlify neutrinoapi newrelic newsapi nexmo nftport ngrok nicereply nightfall notion " +
+	"numverify nutritionix nylas nytimes oanda okta omdb omnisend onedesk onelogin onepagecrm onesignal onfleet oopspam openai opencage openuv " +
+	"openweather openweathermap opsgenie optidash optimizely overloop ovh owm packagecloud pagerduty paperform papertrail paralleldots parsehub " +
+	"parseur particleio partnerstack passbase pastebin paymo paymongo paypal paystack pdflayer pdfshift peopledatalabs pepipost percy pexels " +
+	"pinata pinecone pingdom pipedream pipedrive pivotaltracker pixabay plaid planview planyo plivo podio pollsapi polygon postageapi postbacks " +
+	"posthog postmark powrbot prismic prodpad prospectcrm protocolsio proxycrawl pubnub purestake pushbullet pusher pushover qase qualaroo quay " +
+	"qubole quickmetrics rapid7 rapidapi ravenpack rawg raygun razorpay reachmail readme rechargepayments recruitee refiner rentman repairshopr " +
+	"replicate replyio requestfinance restpack revampcrm ringcentral ritekit rocketreach rollbar route4me rownd runrunit runscope salesblink " +
+	"salescookie salesflare salesforce salesmate sanity satismeter saucelabs scaleway scrapeowl scraperapi scraperbox scraperly scrapestack " +
+	"scrapingant scrapingbee scrutinizer securitytrails selectpdf semantria sendbird sendgrid sendinblue sentry serpapi sheety sherpadesk shipday " +
+	"shippo shodan shotstack shutterstock sigopt simplesat simplynoted simvoly sinch sirv siteleaf skrapp skybiometry slack smartsheets smooch " +
+	"snipcart snowflake snyk sonar sonarcloud sonarqube sourcegraph sparkpost speechmatics spoonacular sportradar sportsmonk spotify squarespace " +
+	"squareup sslmate stability statuscake statuspage stitchdata stockdata stormboard stormglass storyblok storychief strava stripe stripo stytch " +
+	"sugester sumologic supernotes surveybot surveysparrow survicate swiftype tallyfy tatum taxjar teamgate teamwork technicalanalysis teletype " +
+	"telnyx textmagic theoddsapi thingspeak thinkific ticketmaster tickettailor tiingo timecamp tly tmdb todoist toggl tomtom tradier trakt " +
+	"transferwise travelpayouts travisci trello twelvedata twilio twitch tyntec typeform typesense ubidots uclassify unifyid unplugg unsplash " +
+	"upcdatabase uplead uploadcare uproc uptimerobot upwave urlscan userflow userstack vatlayer vbout vercel verimail veriphone versioneye " +
+	"viewneo vimeo virustotal visualcrossing vonage vouchery vpnapi vultr vyte walkscore wandb weatherstack weaviate webex webflow webscraper " +
+	"webscraping wepay whoxy wistia workstack worldweather wrike yandex yelp ynab youneedabudget yousign zapier zendesk zenscrape zenserp " +
+	"zerobounce zerotier zipapi zipbooks zipcodebase zoho zonka "

@@ -64,7 +64,7 @@ var shapesA = []shape{
 	{"ATBB", "bitbucket-app-password", alnum, 32, 40, digits},
 	{"ATTA", "trello-token", hexAny, 60, 80, digits},
 	{"AQVN", "yandex-cloud-key", urlSafe, 35, 38, digits},
-	{"API-", "octopus-api-key", upAlnum, 25, 36, digits},
+	{"API-", "octopus-api-key", upAlnum, 25, 27, digits},
 	{"APP_USR-", "mercadopago-token", urlSafe, 40, 90, digits},
 	{"AC", "twilio-account", hexLow, 32, 32, digits},
 	{"A3-", "onepassword-secret-key", upAlnum | dash, 30, 44, digits},

@@ -49,7 +49,6 @@ var shapesS = []shape{
 	{"sm_pat_", "settlemint-token", alnum, 16, 16, 0},
 	{"sm_aat_", "settlemint-token", alnum, 16, 16, 0},
 	{"sm_sat_", "settlemint-token", alnum, 16, 16, 0},
-	{"sntrys_eyJ", "sentry-token", anyToken, 60, 400, 0},
 	{"sntryu_", "sentry-token", hexLow, 64, 64, 0},
 	{"sq0atp-", "square-token", urlSafe, 22, 22, 0},
 	{"sq0csp-", "square-token", urlSafe, 43, 43, 0},

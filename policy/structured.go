@@ -25,6 +25,12 @@ func structured(hits []hit, p *part) []hit {
 	if p.mark && (may("curl") && strings.Contains(lower, "curl") || may("wget") && strings.Contains(lower, "wget")) {
 		hits = commandLogins(hits, text, lower)
 	}
+	if p.mark && may(" -p") && (may(" -u") || may("sshpass")) {
+		hits = flagPasswords(hits, text, lower)
+	}
+	if may("contribsys") && strings.Contains(lower, "contribsys") {
+		hits = bundleLogins(hits, text, lower)
+	}
 	if p.mark && strings.IndexByte(lower, ';') >= 0 {
 		hits = connectionStrings(hits, text, lower)
 	}
@@ -92,7 +98,7 @@ func keyBody(s string) int {
 		}
 		n++
 	}
-	if len(strings.Trim(s[:n], " \t\r\n\\\"',:|>.-n")) < 16 || !has(s[:n], digits) && n < 64 {
+	if len(strings.Trim(s[:n], " \t\r\n\\\"',:|>.-nXx")) < 16 || !has(s[:n], digits) && n < 64 {
 		return 0
 	}
 	return n
@@ -229,57 +235,6 @@ func authHeaders(hits []hit, text, lower string) []hit {
 	return hits
 }
 
-// commandLogins: curl -u user:password.
-func commandLogins(hits []hit, text, lower string) []hit {
-	for _, flag := range []string{" -u ", " -u\"", " -u'", " --user ", " --user=", " --proxy-user ", " --http-password=", " --password="} {
-		for from := 0; ; {
-			k := strings.Index(lower[from:], flag)
-			if k < 0 {
-				break
-			}
-			at := from + k + len(flag)
-			from = at
-			for at < len(text) && strings.IndexByte(" \"'", text[at]) >= 0 {
-				at++
-			}
-			n := 0
-			for at+n < len(text) && n < 300 && strings.IndexByte(" \t\r\n\"'`", text[at+n]) < 0 {
-				n++
-			}
-			user, pass, ok := strings.Cut(text[at:at+n], ":")
-			if ok && urlSecret(user, pass) && !placeholder(user) {
-				hits = append(hits, hit{at + len(user) + 1, at + n, "command-line-password"})
-			}
-		}
-	}
-	return hits
-}
-
-// connectionStrings: Server=…;Password=…; whatever the password looks like.
-func connectionStrings(hits []hit, text, lower string) []hit {
-	if !containsAny(lower, "server=", "data source=", "host=", "uid=", "user id=", "endpoint=", "accountname=", "initial catalog=", "database=") {
-		return hits
-	}
-	for _, name := range []string{"password=", "pwd=", "password =", "accountkey=", "sharedaccesskey="} {
-		for from := 0; ; {
-			k := strings.Index(lower[from:], name)
-			if k < 0 {
-				break
-			}
-			at := from + k + len(name)
-			from = at
-			n := 0
-			for at+n < len(text) && n < 300 && strings.IndexByte(";\"' \t\r\n&", text[at+n]) < 0 {
-				n++
-			}
-			if v := text[at : at+n]; n >= 3 && !placeholder(v) && !common(v) && !wordPath(v) && !strings.ContainsAny(v, "[(,") {
-				hits = append(hits, hit{at, at + n, "connection-string"})
-			}
-		}
-	}
-	return hits
-}
-
 // seedPhrases: twelve to twenty-four short words after what a wallet calls them.
 func seedPhrases(hits []hit, text, lower string) []hit {
 	for _, name := range []string{"seed phrase", "recovery phrase", "secret phrase", "backup phrase", "mnemonic", "wallet phrase", "secret recovery phrase"} {
@@ -326,44 +281,4 @@ func linking(w string) bool {
 		return true
 	}
 	return false
-}
-
-// coloned finds tokens whose structure stands on both sides of a mark: a bot's
-// number and its key, a key and the data centre it is for.
-func coloned(hits []hit, text string) []hit {
-	if k := strings.Index(text, ":AA"); k >= 0 {
-		d := 0
-		for d < k && d < 12 && class(text[k-1-d])&digits != 0 {
-			d++
-		}
-		n := span(text[k+1:], urlSafe, 60)
-		if d >= 8 && d <= 10 && n >= 33 && n <= 36 {
-			hits = append(hits, hit{k - d, k + 1 + n, "telegram-token"})
-		}
-	}
-	if k := strings.Index(text, "-us"); k >= 32 && k+3 < len(text) && class(text[k+3])&digits != 0 {
-		h := 0
-		for h < k && h < 33 && class(text[k-1-h])&hexLow != 0 {
-			h++
-		}
-		if h == 32 {
-			hits = append(hits, hit{k - 32, min(len(text), k+5), "mailchimp-key"})
-		}
-	}
-	if k := strings.Index(text, "Q~"); k >= 4 && class(text[k-1])&digits != 0 {
-		n := span(text[k+2:], dotted|tilde, 40)
-		b := 0
-		for b < 4 && k-1-b > 0 && class(text[k-2-b])&(dotted|tilde) != 0 {
-			b++
-		}
-		if n >= 31 && n <= 34 && b >= 3 && has(text[k+2:k+2+n], digits) {
-			hits = append(hits, hit{k - 4, k + 2 + n, "azure-client-secret"})
-		}
-	}
-	if k := strings.Index(text, ".atlasv1."); k >= 14 {
-		if n := span(text[k+9:], urlSafe, 90); n >= 60 {
-			hits = append(hits, hit{k - 14, k + 9 + n, "terraform-token"})
-		}
-	}
-	return hits
 }

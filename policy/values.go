@@ -206,7 +206,7 @@ func (g *given) expression() bool {
 		return true
 	}
 	k := strings.IndexByte(v, '=')
-	return g.sep <= sepSpace && k > 0 && k+1 < len(v) && v[k+1] != '=' && simpleName(v[:k])
+	return g.sep <= sepSpace && k > 0 && k+1 < len(v) && v[k+1] != '=' && k <= 20 && span(v, letters|dash, k) == k
 }
 
 // oneWord: letters alone, as many as a password has.
