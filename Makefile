@@ -7,7 +7,7 @@ BIN      := bin/memctl
 .PHONY: help build test demo check fuzz bench quality golden cover
 
 help: ## list the verbs
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' Makefile
 
 build: ## build bin/memctl
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o $(BIN) ./cmd/memctl
@@ -38,3 +38,6 @@ cover: ## count what the tests cover, child processes included
 	mkdir -p cover
 	$(GO) test -coverprofile=cover/all.out -coverpkg=./... ./...
 	$(GO) tool cover -func=cover/all.out | tail -1
+
+e2e: ## run real agents from npm against a stand-in model; needs npm's registry
+	$(GO) test -tags e2e -count=1 -v ./e2e
