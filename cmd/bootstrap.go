@@ -2,10 +2,13 @@ package cmd
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
 )
 
 type bootstrapOptions struct {
@@ -30,7 +33,13 @@ are handed the same by their hooks, from a repository that you trust.`,
 			}
 			return takes(0, 0)(c, args)
 		},
-		RunE: a.run(needNothing, func(s *session, args []string) error { return runBootstrap(s, o, args) }),
+		RunE: func(c *cobra.Command, args []string) error {
+			need := needStores
+			if o.req.Hook {
+				need = needNothing // a hook opens them where the agent's session stands
+			}
+			return a.run(need, func(s *session, args []string) error { return runBootstrap(s, o, args) })(c, args)
+		},
 	}
 	f := c.Flags()
 	f.StringVar(&o.req.Project, "project", "", "call the project `NAME`")
@@ -38,19 +47,32 @@ are handed the same by their hooks, from a repository that you trust.`,
 	f.StringVar(&o.req.Agent, "agent", "", "fit the briefing to the agent `NAME`: its limit, and what it reads by itself")
 	f.BoolVar(&o.context, "context", false, "include the context files that are named, or all (default: the setting memctl.context)")
 	f.BoolVar(&o.req.Minimal, "minimal", false, "for subagents and scheduled runs: of context files, AGENTS.md and TOOLS.md only")
-	f.BoolVar(&o.req.Hook, "hook", false, "answer as an agent's hook: as JSON, from what is trusted, and never with an error")
+	f.BoolVar(&o.req.Hook, "hook", false, "answer as memctl hook does: the event from stdin, JSON, and never an error")
 	return c
 }
 
-// hookAnswer is what an agent's hook prints.
-type hookAnswer struct {
-	Output hookOutput `json:"hookSpecificOutput"`
+// runBootstrapHook answers as memctl's hook command does. What the flags say about the
+// briefing stands in for the settings.
+func runBootstrapHook(s *session, o *bootstrapOptions) error {
+	hook := &hookOptions{agent: o.req.Agent, event: memory.EventSessionStart}
+	if hook.agent == "" && agents.FromEnv(s.getenv) == "" {
+		hook.agent = usualAgent
+	}
+	said := map[string]string{store.Mode.Env: o.req.Mode, store.ContextFiles.Env: strings.Join(o.req.Context, ",")}
+	getenv := s.getenv
+	s.app.getenv = func(name string) string {
+		if text := said[name]; text != "" {
+			return text
+		}
+		return getenv(name)
+	}
+	s.app.hook(s.ctx, hook)
+	return nil
 }
 
-type hookOutput struct {
-	Event   string `json:"hookEventName"`
-	Context string `json:"additionalContext"`
-}
+// usualAgent is whose form a hook's answer has where nothing says which agent
+// asks: others took it over.
+const usualAgent = "claude"
 
 func runBootstrap(s *session, o *bootstrapOptions, files []string) error {
 	if o.context {
@@ -59,16 +81,14 @@ func runBootstrap(s *session, o *bootstrapOptions, files []string) error {
 			o.req.Context = files
 		}
 	}
-	result, err := bootstrap(s, o.req)
-	switch {
-	case o.req.Hook:
-		if err != nil || result.Text == "" {
-			return nil // a hook never hurts a session
-		}
-		return s.printJSON(hookAnswer{hookOutput{memory.EventSessionStart, result.Text}})
-	case err != nil:
+	if o.req.Hook {
+		return runBootstrapHook(s, o)
+	}
+	result, err := memory.Bootstrap(s.ctx, s.stores, o.req)
+	if err != nil {
 		return err
-	case s.global.json:
+	}
+	if s.global.json {
 		return s.printJSON(result)
 	}
 	for _, w := range slices.Compact(result.Warnings) {
@@ -81,12 +101,4 @@ func runBootstrap(s *session, o *bootstrapOptions, files []string) error {
 	}
 	// The text is safe as it stands: it is what agents read.
 	return s.print(result.Text)
-}
-
-func bootstrap(s *session, req memory.BootstrapRequest) (memory.BootstrapResult, error) {
-	var err error
-	if s.stores, err = s.open(s.ctx); err != nil {
-		return memory.BootstrapResult{}, err
-	}
-	return memory.Bootstrap(s.ctx, s.stores, req)
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -57,7 +58,10 @@ anything is wrong, it prints nothing. "memctl doctor" tells what is wrong.`,
 }
 
 // isHook reports whether the command line is a hook's, whose status is always 0.
-func isHook(args []string) bool { return firstWord(args) == "hook" }
+func isHook(args []string) bool {
+	word := firstWord(args)
+	return word == "hook" || word == "bootstrap" && slices.Contains(args, "--hook")
+}
 
 // hook prints the answer to one event. It never fails.
 func (a *app) hook(ctx context.Context, o *hookOptions) {
