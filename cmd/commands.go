@@ -36,6 +36,8 @@ func commands() []entry {
 		{"add", groupUse, newAdd},
 		{"forget", groupUse, newForget},
 		{"move", groupUse, newMove},
+		{"import", groupUse, newImport},
+		{"export", groupUse, newExport},
 		{"confirm", groupJudge, newConfirm},
 		{"doubt", groupJudge, newDoubt},
 		{"review", groupJudge, newReview},

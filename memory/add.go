@@ -139,11 +139,16 @@ type adding struct {
 	noted  []policy.Finding   // what the policy remarked and let pass
 	beside bool               // the value went to the item's conflict
 	allow  *memfile.Allowance // what goes beside the value
+	// imported: Source says all about provenance, and where keyed is set too,
+	// somebody chose the key, so whether the value is worth keeping is not asked.
+	imported, keyed bool
 }
 
 // source is the note on provenance that the item gets.
 func (a *adding) source() string {
 	switch {
+	case a.imported:
+		return a.Source
 	case a.Origin.Kind == Relayed && a.Source != "":
 		return "relayed by " + a.agent() + ": " + a.Source
 	case a.Origin.Kind == Relayed:
@@ -243,7 +248,7 @@ func (a *adding) notForgotten(doc *memfile.Document) error {
 func (a *adding) rule(doc *memfile.Document, i int) error {
 	c := policy.Candidate{
 		Key: a.Key, Value: a.Value, Source: a.source(), Tags: a.Tags, Paths: a.Paths,
-		Message: a.Message, Scope: a.st.Scope, Automatic: !a.explicit(),
+		Message: a.Message, Scope: a.st.Scope, Automatic: !a.explicit() && !a.keyed,
 	}
 	if i >= 0 {
 		c.Allow = doc.Items[i].Allow
@@ -362,17 +367,22 @@ func (a *adding) relayed(it *memfile.Item) {
 		it.Conflict = slices.DeleteFunc(slices.Clone(it.Conflict), func(r memfile.Rival) bool { return memfile.Same(r.Value, a.Value) })
 		a.setConfidence(it, memfile.Medium)
 	default:
-		a.beside = true
-		rival := memfile.Rival{Value: a.Value, Added: a.today, Source: a.source(), Confidence: confidenceAt(a.given(memfile.Medium)), By: memfile.ByRelayed}
-		for _, r := range it.Conflict {
-			if memfile.Same(r.Value, a.Value) {
-				rival.Value = r.Value // one value stands there once, as it was said first
-			}
-		}
-		it.Conflict = memfile.AddRival(it.Conflict, rival)
+		a.aside(it)
 		return
 	}
 	a.extras(it)
+}
+
+// aside puts the value into the item's conflict.
+func (a *adding) aside(it *memfile.Item) {
+	a.beside = true
+	rival := memfile.Rival{Value: a.Value, Added: a.today, Source: a.source(), Confidence: confidenceAt(a.given(memfile.Medium)), By: a.by()}
+	for _, r := range it.Conflict {
+		if memfile.Same(r.Value, a.Value) {
+			rival.Value = r.Value // one value stands there once, as it was said first
+		}
+	}
+	it.Conflict = memfile.AddRival(it.Conflict, rival)
 }
 
 // announcement is the one line that says what was stored.

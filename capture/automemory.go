@@ -1,0 +1,72 @@
+package capture
+
+import (
+	"path"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+// autoMemory reads one file of the folder that Claude Code keeps for itself:
+// the index MEMORY.md, whose lines that only point to a file say nothing of their
+// own, and one file a topic, with a front matter that names its type (user,
+// feedback, project, reference). What the agent wrote down of its own accord is
+// not what a person stated, so all of it is low, but for feedback, which is what
+// the person told it.
+func (r *reading) autoMemory(f File, all []File) {
+	front, body, first := frontMatter(string(f.Data))
+	if front.get("type") == "" {
+		p := page{reading: r, lexicon: true, personal: true}
+		if base := path.Base(f.Name); base != indexName {
+			p.category = strings.TrimSuffix(base, path.Ext(base))
+		}
+		p.read(unlinked(scan(body, first), all))
+		return
+	}
+	kind := front.get("type")
+	text := topicText(body)
+	if text == "" || valueBytes(memfile.Str(text)) > maxJoined*3 {
+		text = plainInline(front.get("description"))
+	}
+	if text == "" {
+		return
+	}
+	name := front.get("name")
+	if name == "" {
+		name = strings.TrimSuffix(path.Base(f.Name), path.Ext(f.Name))
+	}
+	c := Candidate{Line: first, Derived: true, Value: memfile.Str(text), Confidence: memfile.Low}
+	c.Key = r.names.key(kind, strings.TrimPrefix(strings.ReplaceAll(name, "_", " "), kind+" "))
+	c.Tags = append(tagged(tag(kind)), technicalWords(text)...)
+	if kind == "feedback" {
+		c.Confidence = memfile.Medium
+	}
+	r.add(c)
+}
+
+// topicText is a topic's body as one text: its paragraphs and list items.
+func topicText(body string) string {
+	var parts []string
+	for _, b := range scan(body, 1) {
+		if b.kind == paragraph || b.kind == bullet {
+			parts = append(parts, plainInline(b.text))
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// unlinked drops the list items that point to a file of the folder.
+func unlinked(blocks []block, all []File) []block {
+	names := map[string]bool{}
+	for _, f := range all {
+		names[path.Base(f.Name)] = true
+	}
+	for i, b := range blocks {
+		_, target, _ := strings.Cut(b.text, "](")
+		target, _, _ = strings.Cut(target, ")")
+		if b.kind == bullet && names[path.Base(target)] {
+			blocks[i].kind = gap
+		}
+	}
+	return blocks
+}

@@ -1,0 +1,236 @@
+// Package capture turns text that others wrote into candidates for memory: what
+// `memctl import` reads. It is pure: bytes in, candidates out. Nothing that it
+// reads is run, opened or fetched, and nothing is decided here: whether a
+// candidate comes in is the policy's ruling and the act's.
+//
+// Words. A format is a form that is read, one file of this package each. A
+// candidate is something proposed for memory, with the line that it stood at. A
+// derived key is one that this package made of heading and text, because the
+// format has no keys. What is skipped is a line that was meant for memory and
+// cannot be read.
+package capture
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+// The limits of one input. What passes them is refused or skipped, never cut.
+const (
+	MaxInput      = 4 << 20 // bytes of one import, all files of a folder together
+	MaxFiles      = 500     // files of one folder
+	MaxCandidates = 1000    // of one import
+	maxText       = 4000    // bytes of one text, twice what the policy lets a value have
+	maxJSONLine   = 1 << 20 // bytes of one line of JSON
+)
+
+// The formats, by the names that --format takes.
+const (
+	Claude       = "claude"        // CLAUDE.md, rules of .claude
+	Agents       = "agents"        // AGENTS.md
+	Gemini       = "gemini"        // GEMINI.md
+	Cursor       = "cursor"        // .cursorrules, .cursor/rules/*.mdc
+	Copilot      = "copilot"       // .github/copilot-instructions.md, *.instructions.md
+	Markdown     = "markdown"      // any other Markdown
+	ClaudeMemory = "claude-memory" // Claude Code's auto-memory folder
+	MemoryMD     = "memory-md"     // a MEMORY.md of its own
+	MCPMemory    = "mcp-memory"    // the memory file of the MCP reference server
+	ChatCLI      = "chatcli"       // memory_index.json
+	Mememory     = "mememory"      // an export of mememory
+	JSONLines    = "jsonl"         // JSON Lines, or a JSON array, with key and value, or text
+	Memctl       = "memctl"        // another memories.md
+)
+
+// Formats lists the names of all formats, in the order of the documentation.
+func Formats() []string {
+	return []string{Claude, Agents, Gemini, Cursor, Copilot, Markdown, ClaudeMemory, MemoryMD, MCPMemory, ChatCLI, Mememory, JSONLines, Memctl}
+}
+
+// File is one file of an input: its name, with slashes, and its bytes.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// Candidate is something proposed for memory.
+type Candidate struct {
+	File       string // the name of the file, where there are several
+	Line       int    // 1-based; 0 where the format has no lines
+	Key        string // as given, or derived and in key form
+	Derived    bool   // the key is ours
+	Value      memfile.Value
+	Tags       []string
+	Source     string // what the input says about provenance
+	Confidence string // memfile.Low or memfile.Medium: never more
+	Expires    string // a day
+	Paths      []string
+}
+
+// Skipped is what was meant for memory and cannot be read. It never repeats
+// the text.
+type Skipped struct {
+	File string
+	Line int
+	Rule string
+	Why  string
+}
+
+// The rules of what is skipped.
+const (
+	ruleLineForm = "line-form"
+	ruleTooLong  = "too-long"
+	ruleTooMany  = "too-many"
+)
+
+// Result is what one input holds.
+type Result struct {
+	Format     string
+	Candidates []Candidate
+	Skipped    []Skipped
+}
+
+// FormatError is an input that cannot be read as the format.
+type FormatError struct {
+	Name   string // the file
+	Format string // "" where none was found
+	Line   int    // 0 for the whole
+	Why    string
+}
+
+func (e *FormatError) Error() string {
+	place := fmt.Sprintf("%q", e.Name)
+	if e.Line > 0 {
+		place += fmt.Sprintf(" line %d", e.Line)
+	}
+	return place + ": " + e.Why
+}
+
+// Read reads the files of one input: one file, or those of a folder. An empty
+// format is found from name and content, for each file by itself. Errors:
+// *FormatError.
+func Read(format string, files []File) (Result, error) {
+	res := Result{Format: format}
+	r := reading{names: newNamer(), many: len(files) > 1}
+	for _, f := range files {
+		text, err := plainText(f)
+		if err != nil {
+			return Result{}, err
+		}
+		f.Data = text
+		as := format
+		if as == "" {
+			as = Detect(f.Name, f.Data)
+			if r.many && hasIndex(files) && isMarkdown(as) {
+				as = ClaudeMemory
+			}
+		}
+		if res.Format == "" {
+			res.Format = as
+		}
+		if err := r.read(as, f, files); err != nil {
+			return Result{}, err
+		}
+	}
+	res.Candidates, res.Skipped = r.candidates, r.skipped
+	return res, nil
+}
+
+// plainText checks that the bytes are text and takes the byte order mark off.
+func plainText(f File) ([]byte, error) {
+	data := bytes.TrimPrefix(f.Data, []byte("\ufeff"))
+	switch {
+	case len(data) > MaxInput:
+		return nil, &FormatError{Name: f.Name, Why: "is larger than 4 MB"}
+	case !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0:
+		return nil, &FormatError{Name: f.Name, Why: "is not text in UTF-8"}
+	}
+	return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), nil
+}
+
+// hasIndex reports whether the folder is one of Claude Code's auto-memory.
+func hasIndex(files []File) bool {
+	for _, f := range files {
+		if path.Base(f.Name) == indexName {
+			return true
+		}
+	}
+	return false
+}
+
+func isMarkdown(format string) bool { return format == Markdown || format == MemoryMD }
+
+// reading is one input under way.
+type reading struct {
+	names      *namer
+	many       bool
+	file       string // the file under way, where there are several
+	candidates []Candidate
+	skipped    []Skipped
+}
+
+func (r *reading) read(format string, f File, all []File) error {
+	r.file = ""
+	if r.many {
+		r.file = f.Name
+	}
+	switch format {
+	case Claude, Agents, Gemini, Cursor, Copilot, Markdown:
+		r.instructions(f)
+	case MemoryMD:
+		r.memoryMD(f)
+	case ClaudeMemory:
+		r.autoMemory(f, all)
+	case MCPMemory:
+		return r.graph(f)
+	case ChatCLI:
+		return r.chatCLI(f)
+	case Mememory:
+		return r.mememory(f)
+	case JSONLines:
+		return r.jsonLines(f)
+	case Memctl:
+		return r.memctl(f)
+	default:
+		return &FormatError{Name: f.Name, Format: format, Why: "no such format; there are " + strings.Join(Formats(), ", ")}
+	}
+	return nil
+}
+
+// add takes a candidate in, as far as the limits go.
+func (r *reading) add(c Candidate) {
+	switch {
+	case len(r.candidates) >= MaxCandidates:
+		if n := len(r.skipped); n == 0 || r.skipped[n-1].Rule != ruleTooMany {
+			r.skip(c.Line, ruleTooMany, fmt.Sprintf("an import takes %d entries: what comes from here on is left out", MaxCandidates))
+		}
+		return
+	case valueBytes(c.Value) > maxText:
+		r.skip(c.Line, ruleTooLong, "is a document, not an entry of memory")
+		return
+	}
+	c.File = r.file
+	if c.Confidence != memfile.Medium {
+		c.Confidence = memfile.Low
+	}
+	r.candidates = append(r.candidates, c)
+}
+
+func (r *reading) skip(line int, rule, why string) {
+	const most = 1000
+	if len(r.skipped) < most {
+		r.skipped = append(r.skipped, Skipped{File: r.file, Line: line, Rule: rule, Why: why})
+	}
+}
+
+func valueBytes(v memfile.Value) int {
+	n := 0
+	for _, t := range v.Strings() {
+		n += len(t.Text)
+	}
+	return n
+}

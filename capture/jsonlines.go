@@ -1,0 +1,104 @@
+package capture
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+// record is one line of JSON Lines, as `memctl export` prints it. The value may
+// also stand as YAML, which alone keeps a number such as 1.10 as it was.
+type record struct {
+	Key        string          `json:"key"`
+	Value      json.RawMessage `json:"value"`
+	YAML       string          `json:"yaml"`
+	Text       *string         `json:"text"`
+	Category   string          `json:"category"`
+	Tags       []string        `json:"tags"`
+	Source     string          `json:"source"`
+	Confidence string          `json:"confidence"`
+	Expires    string          `json:"expires"`
+	Paths      []string        `json:"paths"`
+}
+
+// jsonLines reads one object a line, an array of them, or the object that
+// `memctl export --format json` prints: {"key", "value"} or {"text"}, with tags,
+// source, confidence, expires and paths where there are any.
+func (r *reading) jsonLines(f File) error {
+	entries, err := r.jsonEntries(f, JSONLines, "items")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		var rec record
+		if r.decode(e, &rec, "key and value, or text") {
+			r.record(e.line, rec)
+		}
+	}
+	return nil
+}
+
+func (r *reading) record(line int, rec record) {
+	c := Candidate{
+		Line: line, Key: rec.Key, Tags: tagged(rec.Tags...), Source: rec.Source,
+		Expires: rec.Expires, Paths: rec.Paths, Confidence: rec.confidence(),
+	}
+	switch {
+	case rec.Value != nil:
+		v, ok := rec.value()
+		if !ok {
+			r.skip(line, ruleLineForm, "has a value that is nested too deep")
+			return
+		}
+		c.Value = v
+	case rec.Text != nil:
+		c.Value = memfile.Str(strings.TrimSpace(*rec.Text))
+	default:
+		r.skip(line, ruleLineForm, "has neither value nor text")
+		return
+	}
+	if c.Key == "" {
+		c.Key, c.Derived = r.names.key(rec.Category, c.Value.Plain()), true
+		if rec.Confidence == "" && !imperative(c.Value.Plain()) {
+			c.Confidence = memfile.Low
+		}
+	}
+	r.add(c)
+}
+
+// confidence is what the line says, medium at most; nothing said counts as
+// medium, a word that is none of ours as low.
+func (rec record) confidence() string {
+	for _, t := range rec.Tags {
+		if t == memfile.TagNeedsConfirmation {
+			return memfile.Low
+		}
+	}
+	switch rec.Confidence {
+	case "", memfile.Medium, memfile.High:
+		return memfile.Medium
+	}
+	return memfile.Low
+}
+
+// value is the value, from its YAML where that says the same as the JSON.
+func (rec record) value() (v memfile.Value, ok bool) {
+	if rec.YAML != "" && len(rec.YAML) <= maxText {
+		if v, err := memfile.ParseValue(rec.YAML); err == nil {
+			if again, err := json.Marshal(v); err == nil && sameJSON(again, rec.Value) {
+				return v, true
+			}
+		}
+	}
+	if json.Unmarshal(rec.Value, &v) != nil {
+		return v, false
+	}
+	return v, true
+}
+
+func sameJSON(a, b []byte) bool {
+	var x, y bytes.Buffer
+	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
+}

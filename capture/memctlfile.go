@@ -1,0 +1,35 @@
+package capture
+
+import (
+	"slices"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+// memctl reads another memory file: its items, without their history, locks and
+// pins. A damaged one is not read: there `memctl recover` comes first.
+func (r *reading) memctl(f File) error {
+	file, problems := memfile.Parse(f.Name, f.Data)
+	if file == nil {
+		e := &FormatError{Name: f.Name, Format: Memctl, Why: "is no sound memory file"}
+		if len(problems) > 0 {
+			e.Line, e.Why = problems[0].Line, "is no sound memory file: "+problems[0].Message
+		}
+		return e
+	}
+	doc := file.Document()
+	for _, it := range doc.Items {
+		if memfile.ForgottenBy(doc, it) != nil {
+			continue
+		}
+		c := Candidate{
+			Line: it.Line, Key: it.Key, Value: it.Value, Tags: slices.Clone(it.Tags), Source: it.Source,
+			Expires: it.Expires, Paths: it.Paths, Confidence: memfile.Low,
+		}
+		if (it.Confidence == memfile.High || it.Confidence == memfile.Medium) && !it.HasTag(memfile.TagNeedsConfirmation) {
+			c.Confidence = memfile.Medium
+		}
+		r.add(c)
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package capture
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+// The sizes of a derived key's parts.
+const (
+	categoryWords = 4
+	textWords     = 5
+	moreWords     = 9 // where the first five are taken
+	partBytes     = 48
+)
+
+// defaultCategory is the first part of a key where no heading says one.
+const defaultCategory = "notes"
+
+// namer derives keys and gives each once.
+type namer struct{ taken map[string]bool }
+
+func newNamer() *namer { return &namer{taken: map[string]bool{}} }
+
+// key is a key for a text under a category: its first words that carry
+// meaning, more of them where those are taken, then a number.
+func (n *namer) key(category, text string) string {
+	part := categoryPart(category)
+	key := part + "." + slug(text, textWords)
+	if n.taken[key] {
+		key = part + "." + slug(text, moreWords)
+	}
+	base := key
+	for i := 2; n.taken[key]; i++ {
+		key = base + "-" + strconv.Itoa(i)
+	}
+	n.taken[key] = true
+	return key
+}
+
+// categoryPart is the first part of a key. The prefixes that mean something to
+// memory are not given by accident: a heading "Lessons" makes no lessons.* key,
+// whose value would have to be a map.
+func categoryPart(category string) string {
+	part := strings.TrimLeft(slug(category, categoryWords), "0123456789-_")
+	switch {
+	case category == "" || part == "":
+		return defaultCategory
+	case part == "lessons":
+		return "lesson"
+	}
+	return part
+}
+
+// slug is a text as one part of a key: at most so many words, lower-case
+// letters and digits joined by dashes, without the words that every sentence
+// has. A text in another script gets the digits of its hash.
+func slug(text string, most int) string {
+	var words []string
+	size := 0
+	for _, w := range strings.FieldsFunc(unapostrophe.Replace(strings.ToLower(text)), notWord) {
+		if fillers[w] {
+			continue
+		}
+		if len(words) == most || size+len(w) >= partBytes {
+			break
+		}
+		words, size = append(words, w), size+len(w)+1
+	}
+	if size < 3 {
+		sum := sha256.Sum256([]byte(memfile.NormalText(text)))
+		words = append(words, "x"+hex.EncodeToString(sum[:4]))
+	}
+	return strings.Join(words, "-")
+}
+
+// unapostrophe keeps don't one word.
+var unapostrophe = strings.NewReplacer("'", "", "’", "")
+
+func notWord(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }
+
+// fillers are left out of keys. Words that turn a meaning round stay in.
+var fillers = map[string]bool{
+	"a": true, "an": true, "and": true, "are": true, "as": true, "at": true, "be": true, "by": true, "for": true, "from": true,
+	"in": true, "into": true, "is": true, "it": true, "its": true, "of": true, "on": true, "or": true, "that": true,
+	"the": true, "then": true, "this": true, "to": true, "when": true, "with": true, "you": true, "your": true, "please": true,
+	"all": true, "our": true, "their": true, "these": true, "should": true, "must": true,
+}
+
+// tag is a heading or a word as a tag; "" where nothing is left of it.
+func tag(text string) string {
+	if strings.IndexFunc(strings.ToLower(text), func(r rune) bool { return !notWord(r) }) < 0 {
+		return ""
+	}
+	return slug(text, categoryWords)
+}
+
+// tagged joins tags, each once, without empty ones.
+func tagged(tags ...string) []string {
+	var out []string
+	seen := map[string]bool{"": true}
+	for _, t := range tags {
+		if !seen[t] {
+			seen[t] = true
+			out = append(out, t)
+		}
+	}
+	return out
+}

@@ -1,0 +1,120 @@
+package capture
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// imperative reports whether a text tells somebody to do or not to do
+// something: it begins with a verb of the kind that rules begin with, at its
+// start or after a label, or it says must, never and the like.
+func imperative(text string) bool {
+	if commanding(text) {
+		return true
+	}
+	lower := strings.ToLower(text)
+	verbs := imperatives()
+	for _, part := range labelled(lower) {
+		first, _, _ := strings.Cut(strings.TrimLeft(part, "*\"' "), " ")
+		if verbs[strings.Trim(first, ".,;:!`*")] {
+			return true
+		}
+	}
+	return false
+}
+
+// commanding reports whether a text says must, never and the like anywhere.
+func commanding(text string) bool {
+	padded := " " + strings.ToLower(strings.ReplaceAll(text, "’", "'")) + " "
+	for _, w := range [...]string{" always ", " never ", " must ", " mustn't ", " do not ", " don't ", " should ", " shouldn't ", " will not ", " prefer ", " avoid ", " ensure ", " not allowed", " forbidden", " instead of "} {
+		if strings.Contains(padded, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// labelled is the text, and what stands after its label where it has one.
+func labelled(text string) []string {
+	list := []string{text}
+	for _, mark := range [...]string{": ", " – ", " — ", " - "} {
+		if label, rest, ok := strings.Cut(text, mark); ok && len(label) <= maxLabel {
+			list = append(list, rest)
+		}
+	}
+	return list
+}
+
+// imperatives are the verbs that rules for a project begin with.
+var imperatives = sync.OnceValue(func() map[string]bool {
+	verbs := map[string]bool{}
+	for _, w := range strings.Fields(`add adopt allow annotate append apply ask assume avoid batch break build bump cache call catch
+ change check choose cite clean close commit compare configure confirm consider consult convert copy cover create declare define
+ delete deploy describe design disable document don't do ensure escape exclude explain export extract fail favor favour fetch
+ fix focus follow format generate give group guard handle hide ignore import include inline install invoke isolate keep
+ leave limit link lint list load log maintain make mark match merge minimize mock move name never note only open order organize
+ pass pin place prefer prefix preserve print prioritize propagate protect provide push put quote raise read rebase record refactor
+ refer regenerate reject release remember remove rename reply report request require rerun reserve resolve respect respond restart
+ return reuse review run sanitize save separate set ship show simplify skip sort specify split squash stage start stick stop store
+ structure submit summarize suppress tag target test throw touch track treat trim try type update upgrade use validate verify
+ wait wrap write always please`) {
+		verbs[w] = true
+	}
+	return verbs
+})
+
+// negative reports whether a heading or a text turns what follows round.
+func negative(text string) bool {
+	for _, w := range strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(text, "’", "'")), func(r rune) bool { return r != '\'' && (r < 'a' || r > 'z') }) {
+		switch w {
+		case "not", "don't", "dont", "don'ts", "never", "avoid", "no", "without", "forbidden", "prohibited", "anti", "antipatterns", "bad", "wrong", "mistakes", "pitfalls":
+			return true
+		}
+	}
+	return false
+}
+
+// doubtful reports whether a text itself says that it is not sure.
+func doubtful(text string) bool {
+	lower := strings.ToLower(text)
+	for _, w := range [...]string{"maybe", "perhaps", "probably", "not sure", "might ", "seems", "i think", "unclear", "todo", "?"} {
+		if strings.Contains(lower, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxTechnical caps the tags that technical words give one entry.
+const maxTechnical = 3
+
+// technicalWords are the names of languages, tools and formats in a text, as
+// tags, in the order of the text.
+func technicalWords(text string) []string {
+	var out []string
+	known := technical()
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return notWord(r) && r != '+' && r != '#' }) {
+		if name := known[w]; name != "" && !slices.Contains(out, name) && len(out) < maxTechnical {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+var technical = sync.OnceValue(func() map[string]string {
+	words := map[string]string{"golang": "go", "c++": "cpp", "c#": "csharp", "k8s": "kubernetes", "postgresql": "postgres", "js": "javascript", "ts": "typescript", "py": "python", "nodejs": "node", "yml": "yaml", "tests": "testing", "pytest": "pytest"}
+	for _, w := range strings.Fields(`alpine android ansible apache api aws azure babel bash bazel bun cargo celery ci clang cli
+ cmake cobra cors css cypress deno django docker dns eslint express fastapi fish flask gcp git github gitlab go gradle grafana
+ graphql grpc helm html http https java javascript jest json jwt kafka kotlin kubernetes lambda laravel linux llm lua macos make
+ markdown maven mcp mongodb mypy mysql nextjs nginx node npm numpy oauth openai openapi pandas php playwright pnpm podman
+ poetry postgres prettier prisma prometheus pytest python pytorch rabbitmq rails react redis regex rest ruby ruff rust s3 sass
+ scala sdk sentry shell spark sql sqlite ssh ssl svelte swift tailwind tensorflow terraform testing tls toml typescript uv vite
+ vitest vue webpack websocket windows xml yaml yarn zig`) {
+		words[w] = w
+	}
+	return words
+})

@@ -1,0 +1,98 @@
+package cmd
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/memory"
+)
+
+// The forms of an export.
+const (
+	formJSON     = "json"
+	formJSONL    = "jsonl"
+	formMarkdown = "markdown"
+)
+
+// defaultExportBytes is how much Markdown is printed where nobody says: what an
+// agent can well be given.
+const defaultExportBytes = 32768
+
+type exportOptions struct {
+	scope    string
+	format   string
+	maxBytes int
+}
+
+func newExport(a *app) *cobra.Command {
+	o := &exportOptions{}
+	c := &cobra.Command{
+		Use:   "export [KEY or GLOB...]",
+		Short: "Print memory as Markdown, JSON or JSON Lines",
+		Long: `Export prints the items of all scopes, or those that match, for people and other
+programs. JSON Lines is what import reads back. What the policy withholds stays out,
+and stderr names it. Markdown is cut at whole items, and its last line says what is
+left out.`,
+		Example: `  memctl export
+  memctl export --format jsonl > memory.jsonl
+  memctl export --scope user --format json 'writing.*'`,
+		RunE:              a.run(needStores, func(s *session, args []string) error { return runExport(s, o, args) }),
+		ValidArgsFunction: a.completeKeys,
+	}
+	bindScope(c, &o.scope)
+	c.Flags().StringVar(&o.format, "format", "", "`FORM`: markdown (the default), json or jsonl")
+	c.Flags().IntVar(&o.maxBytes, "max-bytes", defaultExportBytes, "at most `N` bytes of Markdown; 0 for no limit")
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{formMarkdown, formJSON, formJSONL}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func runExport(s *session, o *exportOptions, patterns []string) error {
+	if err := checkScope(o.scope); err != nil {
+		return err
+	}
+	if err := oneOf("--format", o.format, formMarkdown, formJSON, formJSONL); err != nil {
+		return err
+	}
+	if o.format == "" {
+		o.format = formMarkdown
+		if s.global.json {
+			o.format = formJSON
+		}
+	}
+	if o.maxBytes <= 0 {
+		o.maxBytes = math.MaxInt
+	}
+	result, err := memory.Export(s.ctx, s.stores, memory.ExportRequest{Scope: o.scope, Patterns: patterns})
+	if err != nil {
+		return err
+	}
+	for _, w := range result.Withheld {
+		s.talk("note: " + named(w.Key, "is withheld, so it stays out ["+w.Why+"]"))
+	}
+	return s.printExport(o, result)
+}
+
+func (s *session) printExport(o *exportOptions, result memory.ExportResult) error {
+	switch o.format {
+	case formJSON:
+		return s.printJSON(result)
+	case formJSONL:
+		for _, it := range result.Items {
+			if err := s.printJSON(it); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(result.Items) == 0 {
+		s.talk("note: nothing to export")
+		return nil
+	}
+	text, left := result.Markdown(o.maxBytes)
+	if left > 0 {
+		s.talk(fmt.Sprintf("note: %d of %d items did not fit into --max-bytes", left, len(result.Items)))
+	}
+	return s.print(text)
+}

@@ -1,0 +1,212 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/memory"
+)
+
+type importOptions struct {
+	write  writeOptions
+	format string
+}
+
+func newImport(a *app) *cobra.Command {
+	o := &importOptions{}
+	c := &cobra.Command{
+		Use:   "import [FILE | FOLDER | -]",
+		Short: "Bring memory in from other files",
+		Long: `Import reads entries out of FILE, of a FOLDER's files, or of stdin, and brings in what
+the policy accepts, with one commit a scope. What it holds waits for review; what it
+refuses is listed with line and rule. An import is no statement of yours: an item is
+medium at most, low where the text is no plain rule, and never replaces what a person
+stated. The format is found from name and content: CLAUDE.md, AGENTS.md, GEMINI.md,
+Cursor's and Copilot's rules, other Markdown, Claude Code's memory folder, MEMORY.md
+(kept as MEMORY.md.bak), the MCP reference server's memory file, ChatCLI's
+memory_index.json, an export of mememory, JSON Lines, another memories.md. Without an
+argument it lists what there is to import here.`,
+		Example: `  memctl import
+  memctl import CLAUDE.md --dry-run
+  memctl import memory.jsonl --scope user
+  memctl import ~/.claude/projects/-home-ada-shop/memory
+  grep '"type":"rule"' export.json | memctl import - --format jsonl`,
+		Args: takes(0, 1),
+		RunE: a.run(needWrite, func(s *session, args []string) error { return runImport(s, o, args) }),
+	}
+	o.write.bind(c)
+	c.Flags().StringVar(&o.format, "format", "", "read as `NAME`: "+strings.Join(capture.Formats(), ", "))
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(capture.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func runImport(s *session, o *importOptions, args []string) error {
+	options, err := o.write.options(s.app, false)
+	if err != nil {
+		return err
+	}
+	if err := oneOf("--format", o.format, capture.Formats()...); err != nil {
+		return err
+	}
+	s.act = "import"
+	if len(args) == 0 {
+		return s.listImports()
+	}
+	name := args[0]
+	files, err := s.importFiles(name)
+	if err != nil {
+		return err
+	}
+	read, err := capture.Read(o.format, files)
+	if err != nil {
+		return notRead(err)
+	}
+	shown := filepath.Base(name)
+	if name == "-" {
+		shown = "stdin"
+	}
+	result, err := memory.Import(s.ctx, s.stores, memory.ImportRequest{
+		Options: options, Name: shown, Format: read.Format, Input: read, Project: aboutProject(read.Format),
+	})
+	if err != nil {
+		return err
+	}
+	if read.Format == capture.MemoryMD && !options.DryRun && len(files) == 1 && name != "-" {
+		s.setAside(name, options.Origin.Kind == memory.Explicit, files[0].Data)
+	}
+	return s.printImport(result)
+}
+
+// aboutProject reports whether a format is about one project by its nature.
+func aboutProject(format string) bool {
+	switch format {
+	case capture.Claude, capture.Agents, capture.Gemini, capture.Cursor, capture.Copilot, capture.Markdown:
+		return true
+	}
+	return false
+}
+
+// notRead is the error of an input that cannot be read as its format.
+func notRead(err error) error {
+	var bad *capture.FormatError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	return &memory.Error{Code: "format", Status: statusRefused, Message: inert(bad.Error()), Hints: []string{"memctl import --help"}}
+}
+
+// cannotRead is the error of a file that is not read at all.
+func cannotRead(name string, err error) error {
+	code, status := "not-a-file", statusRefused
+	if errors.Is(err, fs.ErrNotExist) {
+		code = "not-found"
+	}
+	return &memory.Error{Code: code, Status: status, Message: named(inert(name), inert(cause(err)))}
+}
+
+// cause is an error without the name of the file, which stands before it.
+func cause(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err.Error()
+	}
+	text := err.Error()
+	if _, after, ok := strings.Cut(text, `": `); ok && strings.HasPrefix(text, `"`) {
+		return after
+	}
+	return text
+}
+
+// printImport prints what became of the candidates: on stdout the result, on
+// stderr each that did not come in.
+func (s *session) printImport(r memory.ImportResult) error {
+	if s.global.json {
+		if err := s.printJSON(r); err != nil {
+			return err
+		}
+	} else if err := s.printImportText(r); err != nil {
+		return err
+	}
+	if r.RefusedCount > 0 {
+		return statusError(statusRefused)
+	}
+	return nil
+}
+
+func (s *session) printImportText(r memory.ImportResult) error {
+	for _, e := range r.Entries {
+		s.tellEntry(e)
+	}
+	changed := false
+	for _, w := range r.Writes {
+		changed = changed || w.Diff == ""
+		if err := s.printDiff(w.Diff); err != nil {
+			return err
+		}
+		for _, note := range w.Notes {
+			s.talk("note: " + note)
+		}
+	}
+	if !s.global.quiet {
+		if err := s.print(inert(summary(r, changed)) + "\n"); err != nil {
+			return err
+		}
+	}
+	for _, hint := range r.Hints {
+		s.hint(hint)
+	}
+	return nil
+}
+
+// tellEntry says of one entry why it did not come in, or what there is to know.
+func (s *session) tellEntry(e memory.ImportEntry) {
+	place := fmt.Sprintf("line %d", e.Line)
+	if e.File != "" {
+		place = e.File + " " + place
+	}
+	for _, f := range e.Findings {
+		text := place + ": " + named(e.Key, f.Message+ruleMark(f.Rule))
+		switch e.Outcome {
+		case "refused":
+			s.errorLine(text)
+		case "held":
+			s.talk("held: " + text)
+		default:
+			s.talk("note: " + text)
+		}
+	}
+	if e.Outcome == "conflict" {
+		s.talk("note: " + place + ": " + named(e.Key, "has another value, so this one went to its conflict"))
+	}
+}
+
+// summary is the one line that says what came in.
+func summary(r memory.ImportResult, changed bool) string {
+	parts := []string{fmt.Sprintf("%d added", r.AddedCount)}
+	for _, p := range []struct {
+		n    int
+		what string
+	}{{r.ChangedCount, "changed"}, {r.ConflictCount, "in conflict"}, {r.KnownCount, "known already"}, {r.HeldCount, "held"}, {r.RefusedCount, "refused"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
+		}
+	}
+	text := fmt.Sprintf("%s (%s): %s", r.Name, r.Format, strings.Join(parts, ", "))
+	if len(r.Writes) > 0 && changed {
+		text += " (undo: memctl undo" + onceForEach(len(r.Writes)) + ")"
+	}
+	return text
+}
+
+func onceForEach(scopes int) string {
+	if scopes > 1 {
+		return ", once for each scope"
+	}
+	return ""
+}

@@ -1,0 +1,179 @@
+package cmd
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/internal/safefile"
+)
+
+// importFiles reads the input: stdin, one file, or the files of a folder. Only
+// regular files are read, never through a link.
+func (s *session) importFiles(name string) ([]capture.File, error) {
+	if name == "-" {
+		data, err := s.streams.ReadAll(s.ctx, capture.MaxInput+1)
+		return []capture.File{{Name: "stdin", Data: data}}, err
+	}
+	info, err := os.Lstat(name)
+	if err != nil {
+		return nil, cannotRead(name, err)
+	}
+	if info.IsDir() {
+		return importFolder(name)
+	}
+	root, err := os.OpenRoot(filepath.Dir(name))
+	if err != nil {
+		return nil, cannotRead(name, err)
+	}
+	defer root.Close()
+	data, _, err := safefile.Read(root, filepath.Base(name), capture.MaxInput)
+	if err != nil {
+		return nil, cannotRead(name, err)
+	}
+	return []capture.File{{Name: filepath.ToSlash(name), Data: data}}, nil
+}
+
+// importFolder reads the Markdown and JSON files of a folder, not of those below
+// it, in the order of their names.
+func importFolder(name string) ([]capture.File, error) {
+	root, err := os.OpenRoot(name)
+	if err != nil {
+		return nil, cannotRead(name, err)
+	}
+	defer root.Close()
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return nil, cannotRead(name, err)
+	}
+	var files []capture.File
+	left := int64(capture.MaxInput)
+	for _, e := range entries {
+		switch strings.ToLower(path.Ext(e.Name())) {
+		case ".md", ".mdc", ".json", ".jsonl":
+		default:
+			continue
+		}
+		if !e.Type().IsRegular() {
+			continue
+		}
+		if len(files) == capture.MaxFiles {
+			return nil, cannotRead(name, errors.New("holds more files than one import takes"))
+		}
+		data, _, err := safefile.Read(root, e.Name(), left)
+		if err != nil {
+			return nil, cannotRead(filepath.Join(name, e.Name()), err)
+		}
+		left -= int64(len(data))
+		files = append(files, capture.File{Name: e.Name(), Data: data})
+	}
+	if len(files) == 0 {
+		return nil, cannotRead(name, errors.New("holds no file that can be imported"))
+	}
+	return files, nil
+}
+
+// importNames are what there may be to import in a project, from its root.
+func importNames() []string {
+	return []string{
+		"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".cursorrules", ".cursor/rules", ".claude/rules",
+		".github/copilot-instructions.md", ".github/instructions", "MEMORY.md", "memory_index.json", "memory.jsonl",
+	}
+}
+
+// listImports names what there is to import here, a command a line, and
+// changes nothing.
+func (s *session) listImports() error {
+	found := false
+	for _, name := range append(importNames(), s.autoMemory()...) {
+		at := name
+		if !filepath.IsAbs(name) {
+			at = filepath.Join(s.stores.Root(), filepath.FromSlash(name))
+		}
+		if info, err := os.Lstat(at); err != nil || !info.IsDir() && !info.Mode().IsRegular() {
+			continue
+		}
+		found = true
+		if err := s.print(inert("memctl import "+quotedArgument(s.relative(at))) + "\n"); err != nil {
+			return err
+		}
+	}
+	if !found {
+		s.talk("note: there is nothing here that import knows by name")
+		s.hint("memctl import FILE")
+	}
+	return nil
+}
+
+// autoMemory is where Claude Code keeps its own memory of this project.
+func (s *session) autoMemory() []string {
+	home := s.getenv("HOME")
+	if home == "" || s.stores.Root() == "" {
+		return nil
+	}
+	slug := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, s.stores.Root())
+	return []string{filepath.Join(home, ".claude", "projects", slug, "memory")}
+}
+
+// relative is a path as a person would type it here.
+func (s *session) relative(at string) string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return at
+	}
+	if rel, err := filepath.Rel(dir, at); err == nil && !strings.HasPrefix(rel, filepath.Join("..", "..")) {
+		return rel
+	}
+	return at
+}
+
+// quotedArgument is a path for a shell.
+func quotedArgument(p string) string {
+	if strings.ContainsAny(p, " '\"$&;()*?[]{}<>|\\`") {
+		return "'" + strings.ReplaceAll(p, "'", `'\''`) + "'"
+	}
+	return p
+}
+
+// setAside keeps the original of a MEMORY.md under another name, so that no
+// agent goes on reading and writing a second memory. It overwrites nothing, and
+// leaves alone what has changed since it was read.
+func (s *session) setAside(name string, person bool, was []byte) {
+	kept := name + ".bak"
+	if !person {
+		s.talk("note: " + named(inert(name), "stays where it is: only a person's import keeps it as "+filepath.Base(kept)))
+		return
+	}
+	root, err := os.OpenRoot(filepath.Dir(name))
+	if err == nil {
+		defer root.Close()
+		err = rename(root, filepath.Base(name), filepath.Base(kept), was)
+	}
+	if err != nil {
+		s.talk("note: " + named(inert(name), "stays where it is: "+inert(cause(err))))
+		return
+	}
+	s.talk("note: " + named(inert(name), "is kept as "+filepath.Base(kept)))
+}
+
+// rename writes the bytes under the new name, which must not be there, and only
+// then removes the old one.
+func rename(root *os.Root, from, to string, was []byte) error {
+	if err := safefile.WriteIf(root, to, nil, was, 0o600); err != nil {
+		return err
+	}
+	now, _, err := safefile.Read(root, from, capture.MaxInput)
+	if err != nil || string(now) != string(was) {
+		return errors.Join(err, root.Remove(to), errors.New("it changed meanwhile"))
+	}
+	return root.Remove(from)
+}
