@@ -4,7 +4,7 @@ GO       ?= go
 FUZZTIME ?= 60s
 BIN      := bin/memctl
 
-.PHONY: help build test demo check fuzz bench quality golden cover
+.PHONY: help build test demo check fuzz bench quality golden cover e2e
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' Makefile
