@@ -1,0 +1,80 @@
+// A client of the TypeScript SDK against `memctl mcp`, over stdin and stdout
+// and over HTTP. It checks answers against the tools' schemas (the SDK does
+// so by itself), and stands in for the person when it is asked.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import {
+  ElicitRequestSchema,
+  ListRootsRequestSchema,
+  ResourceUpdatedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+
+const [memctl, work] = process.argv.slice(2);
+const token = "a-token-of-the-end-to-end-test";
+const env = { ...process.env, MEMCTL_MCP_TOKEN: token };
+
+async function session(name, transport) {
+  const client = new Client(
+    { name: "ts-client", version: "1" },
+    { capabilities: { elicitation: {}, roots: { listChanged: true } } },
+  );
+  const asked = [];
+  client.setRequestHandler(ElicitRequestSchema, (request) => {
+    asked.push(request.params.message);
+    return { action: "accept", content: { yes: true } };
+  });
+  client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: pathToFileURL(work).href }] }));
+  let updated;
+  const update = new Promise((resolve) => (updated = resolve));
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, (n) => updated(n.params.uri));
+  await client.connect(transport);
+
+  const { tools } = await client.listTools();
+  assert.equal(tools.length, 8);
+  const call = async (tool, args = {}) => {
+    const result = await client.callTool({ name: tool, arguments: args });
+    assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent);
+    return result;
+  };
+  assert.equal((await call("profile")).structuredContent.bullets[0].key, "writing.tone");
+  await client.subscribeResource({ uri: "memctl://memory" });
+  const key = "tests." + name;
+  const said = await call("remember", { key, value: `run the ${name} tests before every commit`, said_by_user: true });
+  assert.equal(said.structuredContent.item.source, "relayed by ts-client");
+  assert.equal(await update, "memctl://memory");
+  const confirmed = await call("confirm", { key });
+  assert.equal(confirmed.structuredContent.item.confidence, "high");
+  assert.match(asked[0], /^ts-client asks memctl to confirm/);
+  assert.equal((await call("recall", { query: "tests commit" })).structuredContent.items[0].key.slice(0, 6), "tests.");
+  assert.ok((await call("stats")).structuredContent.scopes.length > 0);
+  const secret = await call("remember", { key: "ci.login", value: "password: hunter2hunter2" });
+  assert.ok(secret.isError && secret.structuredContent.rules.includes("secret"));
+  const forgotten = await call("forget", { target: key, said_by_user: true });
+  assert.ok(forgotten.structuredContent.changed);
+  const back = await call("remember", { key, value: `run the ${name} tests before every commit` });
+  assert.ok(back.isError && back.structuredContent.rules.includes("forgotten"));
+  const { contents } = await client.readResource({ uri: "memctl://bootstrap" });
+  assert.match(contents[0].text, /concise, no filler/);
+  assert.equal((await client.listPrompts()).prompts.length, 2);
+  await client.close();
+  console.log(`ok typescript ${name}`);
+}
+
+await session("stdio", new StdioClientTransport({ command: memctl, args: ["mcp"], env, cwd: "/" }));
+
+const server = spawn(memctl, ["mcp", "--http", "127.0.0.1:0"], { env, cwd: "/", stdio: ["ignore", "ignore", "pipe"] });
+const [line] = await once(createInterface({ input: server.stderr }), "line");
+const url = new URL(/http:\/\/\S+/.exec(line)[0]);
+const denied = await fetch(url, { method: "POST", body: "{}" });
+assert.equal(denied.status, 401);
+await session("http", new StreamableHTTPClientTransport(url, { requestInit: { headers: { Authorization: `Bearer ${token}` } } }));
+server.kill("SIGTERM");
+const [status] = await once(server, "exit");
+assert.equal(status, 0);
+console.log("ok typescript http ends");
