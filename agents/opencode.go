@@ -81,7 +81,8 @@ export const Memctl = async ({ directory }) => {
   const known = new Map()
   return {
     "experimental.chat.system.transform": async (input, output) => {
-      const id = (input && input.sessionID) || ""
+      const id = input && input.sessionID
+      if (!id) return
       if (!known.has(id)) known.set(id, briefing(directory, id))
       const text = await known.get(id)
       if (text) output.system.push(text)

@@ -49,6 +49,10 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		messages(w, strings.Contains(string(body), `"stream":true`))
 	case strings.HasSuffix(r.URL.Path, "/responses"):
 		responses(w)
+	case strings.HasSuffix(r.URL.Path, "/chat/completions"):
+		completions(w, strings.Contains(string(body), `"stream":true`))
+	case strings.Contains(r.URL.Path, "enerateContent"):
+		contents(w, strings.Contains(r.URL.Path, ":stream"))
 	case strings.HasSuffix(r.URL.Path, "/models"):
 		_, _ = io.WriteString(w, `{"object":"list","data":[],"models":[]}`)
 	default:
@@ -56,13 +60,13 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// requests are those that went to a path with this end.
-func (m *model) requests(end string) []string {
+// requests are those that went to a path with this part.
+func (m *model) requests(part string) []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var list []string
 	for _, r := range m.asked {
-		if strings.HasSuffix(r.path, end) {
+		if strings.Contains(r.path, part) {
 			list = append(list, r.body)
 		}
 	}
@@ -113,6 +117,44 @@ func responses(w http.ResponseWriter) {
 		{"type": "response.output_item.done", "output_index": 0, "item": item},
 		{"type": "response.completed", "response": done},
 	})
+}
+
+// completions answers as the many services do that copied OpenAI's first one.
+func completions(w http.ResponseWriter, stream bool) {
+	said := map[string]any{"role": "assistant", "content": reply}
+	chunk := map[string]any{"id": "c1", "object": "chat.completion", "created": 1, "model": "stand-in", "usage": map[string]any{"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}}
+	choice := map[string]any{"index": 0, "finish_reason": "stop", "message": said}
+	if stream {
+		chunk["object"] = "chat.completion.chunk"
+		choice = map[string]any{"index": 0, "finish_reason": "stop", "delta": said}
+	}
+	chunk["choices"] = []any{choice}
+	data, _ := json.Marshal(chunk)
+	if !stream {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(data)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	fmt.Fprintf(w, "data: %s\n\ndata: [DONE]\n\n", data)
+}
+
+// contents answers as Google's service does.
+func contents(w http.ResponseWriter, stream bool) {
+	data, _ := json.Marshal(map[string]any{
+		"candidates": []any{map[string]any{
+			"index": 0, "finishReason": "STOP",
+			"content": map[string]any{"role": "model", "parts": []any{map[string]any{"text": reply}}},
+		}},
+		"usageMetadata": map[string]any{"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
+	})
+	if !stream {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(data)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	fmt.Fprintf(w, "data: %s\n\n", data)
 }
 
 func events(w io.Writer, list []map[string]any) {
