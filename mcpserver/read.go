@@ -85,6 +85,9 @@ func notes(res memory.FindResult) []string {
 		case !s.Trusted && s.ItemCount > 0:
 			list = append(list, untrusted)
 		}
+		if s.UnreviewedCount > 0 {
+			list = append(list, "Some "+s.Scope+" items are left out, because the person trusts only what is reviewed.")
+		}
 		if s.WithheldCount > 0 && s.Why == "" {
 			list = append(list, "Some "+s.Scope+" items are withheld by a rule; `memctl validate` names them to the person.")
 		}

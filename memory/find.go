@@ -59,8 +59,9 @@ type Standing struct {
 	ExpiredCount     int    `json:"expired_count"`     //
 	UnconfirmedCount int    `json:"unconfirmed_count"` // low, or waiting for confirmation
 	ForgottenCount   int    `json:"forgotten_count"`
-	WaitingCount     int    `json:"waiting_count"` // in the queue
-	Why              string `json:"why,omitempty"` // why none of its items is here: disabled, untrusted, unreviewed
+	UnreviewedCount  int    `json:"unreviewed_count,omitempty"` // left out, because the person trusts only what is reviewed
+	WaitingCount     int    `json:"waiting_count"`              // in the queue
+	Why              string `json:"why,omitempty"`              // why none of its items is here: disabled or untrusted
 }
 
 // Find lists the items that match, best first. Until there is an index the
@@ -106,13 +107,15 @@ func (res *FindResult) gather(ctx context.Context, ss *store.Stores, scope strin
 	}
 	own := scope != store.Project
 	s := &Standing{Scope: scope, Enabled: on, Trusted: own || ss.Trusted(ctx)}
-	if why := guard(ctx, ss, req.Guarded && !own); why != "" {
+	guarded := req.Guarded && !own
+	if guarded && !s.Trusted {
 		if !st.HasFile() {
 			return nil, nil
 		}
-		s.Why = why
+		s.Why = session.WhyUntrusted
 		return s, nil
 	}
+	reviewed := reviewedOnly(ctx, ss, guarded)
 	m, err := st.Read(ctx)
 	if err != nil {
 		return nil, err
@@ -133,26 +136,25 @@ func (res *FindResult) gather(ctx context.Context, ss *store.Stores, scope strin
 	}
 	matched := map[string]bool{}
 	for i := range m.Items {
-		if s.count(&m.Items[i], ss.Today()) && s.Enabled && selected(req.Patterns, m.Items[i].Key, matched) {
-			res.Items = append(res.Items, found(&m.Items[i], scope))
+		it := &m.Items[i]
+		switch {
+		case !s.count(it, ss.Today()) || !s.Enabled || !selected(req.Patterns, it.Key, matched):
+		case reviewed != nil && !reviewed.Item(it):
+			s.UnreviewedCount++
+		default:
+			res.Items = append(res.Items, found(it, scope))
 		}
 	}
 	return s, nil
 }
 
-// guard is why a project's items may not reach an agent unasked, "" where they
-// may. What is reviewed cannot be told apart here, so `trust reviewed` counts
-// as no trust.
-func guard(ctx context.Context, ss *store.Stores, guarded bool) string {
-	switch {
-	case !guarded:
-		return ""
-	case ss.TrustLevel(ctx) == store.TrustAll:
-		return ""
-	case ss.TrustLevel(ctx) == store.TrustReviewed:
-		return session.WhyUnreviewed
+// reviewedOnly tells what of a guarded project may be handed out where the
+// person trusts only what is reviewed; nil where that is no question.
+func reviewedOnly(ctx context.Context, ss *store.Stores, guarded bool) *store.Reviewed {
+	if guarded && ss.TrustLevel(ctx) == store.TrustReviewed {
+		return ss.Reviewed(ctx)
 	}
-	return session.WhyUntrusted
+	return nil
 }
 
 // count notes the item's standing and reports whether an agent may have it.
@@ -215,16 +217,24 @@ func harmless(v memfile.Value) memfile.Value {
 }
 
 // Waits lists what waits for a person as an agent may pass it on: without what
-// the policy holds or refuses, and without the project's where the person does
-// not trust it.
+// the policy holds or refuses, and of the files only what Find gives unasked.
 func Waits(ctx context.Context, ss *store.Stores) ([]Waiting, error) {
 	res, err := Review(ctx, ss, "")
 	if err != nil {
 		return nil, err
 	}
 	list := []Waiting{}
+	shown := map[string]bool{}
+	items, err := Find(ctx, ss, FindRequest{Guarded: true})
+	if err != nil {
+		return nil, err
+	}
+	for _, it := range items.Items {
+		shown[it.Scope+" "+it.Key] = true
+	}
 	for _, w := range res.Waiting {
-		if len(w.Rules) > 0 || w.Scope == store.Project && guard(ctx, ss, true) != "" {
+		inFile := w.ID == ""
+		if len(w.Rules) > 0 || inFile && !shown[w.Scope+" "+session.Defuse(w.Key)] {
 			continue
 		}
 		w.Key, w.Value, w.Source = session.Defuse(w.Key), harmless(w.Value), session.Defuse(w.Source)

@@ -1,0 +1,150 @@
+package memory
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+)
+
+// findable is a memory file with these items, as a person stated them: key,
+// value, key, value, …
+func findable(pairs ...string) string {
+	var b strings.Builder
+	b.WriteString("```yaml\nsaved_memory:\n  version: 1\n  updated: 2026-02-01\n  settings:\n    enabled: true\n    announce_writes: true\n  items:\n")
+	for i := 0; i < len(pairs); i += 2 {
+		b.WriteString("    - key: " + pairs[i] + "\n      value: " + pairs[i+1] + "\n      added: 2026-02-01\n      source: explicit user preference\n      confidence: high\n      tags: []\n")
+	}
+	return b.String() + "deletions: []\n```\n"
+}
+
+func foundKeys(res FindResult) []string {
+	var out []string
+	for _, f := range res.Items {
+		out = append(out, f.Key)
+	}
+	return out
+}
+
+func TestFindRanksByWords(t *testing.T) {
+	b := repository(t, findable(
+		"build.tool", "use make for every step",
+		"tests.race", "run the tests with the race detector before a release",
+		"tests.time", "tests take ten minutes",
+		"release.notes", "write the release notes by hand",
+		"naming.größe", "Größen in Zentimetern",
+		"docs.chinese", "文档用简体中文写",
+	))
+	tests := map[string]struct {
+		query string
+		want  []string
+	}{
+		"a key counts more than a value":              {"release", []string{"release.notes", "tests.race"}},
+		"more of the words counts more":               {"race tests", []string{"tests.race", "tests.time"}},
+		"a rare word counts more than a frequent one": {"the minutes", []string{"tests.time", "release.notes", "tests.race"}},
+		"letters of any case and form":                {"GRÖßE", []string{"naming.größe"}},
+		"the beginning of a word":                     {"detect", []string{"tests.race"}},
+		"a longer form of a word":                     {"makes", []string{"build.tool"}},
+		"a script without spaces":                     {"简体", []string{"docs.chinese"}},
+		"two letters do not begin a word":             {"te", nil},
+		"signs alone":                                 {"?!", nil},
+		"no word that is there":                       {"kubernetes", nil},
+		"nothing asks for all":                        {"", []string{"build.tool", "docs.chinese", "naming.größe", "release.notes", "tests.race", "tests.time"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			res, err := Find(t.Context(), b.open(), FindRequest{Query: test.query})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := foundKeys(res); !slices.Equal(got, test.want) {
+				t.Errorf("found %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+// What reaches an agent unasked takes trust; what it asks for does not.
+func TestFindGuardsTheProject(t *testing.T) {
+	b := repository(t, findable("writing.tone", "concise and plain"))
+	for name, test := range map[string]struct {
+		level   string
+		guarded bool
+		want    []string
+		why     string
+	}{
+		"asked for, trusted or not":         {store.TrustOff, false, []string{"writing.tone"}, ""},
+		"unasked, without trust":            {store.TrustOff, true, nil, session.WhyUntrusted},
+		"unasked, with trust":               {store.TrustAll, true, []string{"writing.tone"}, ""},
+		"unasked, what nobody has reviewed": {store.TrustReviewed, true, nil, ""},
+		"asked for, reviewed or not":        {store.TrustReviewed, false, []string{"writing.tone"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b.git("config", store.Trust.Name, test.level)
+			res, err := Find(t.Context(), b.open(), FindRequest{Guarded: test.guarded})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := foundKeys(res); !slices.Equal(got, test.want) || len(res.Scopes) != 1 || res.Scopes[0].Why != test.why {
+				t.Errorf("found %v of %+v", got, res.Scopes)
+			}
+			if unreviewed := res.Scopes[0].UnreviewedCount; (unreviewed == 1) != (test.guarded && test.level == store.TrustReviewed) {
+				t.Errorf("%d unreviewed", unreviewed)
+			}
+		})
+	}
+}
+
+func TestFindHandsOutPlainText(t *testing.T) {
+	b := repository(t, findable("writing.tone", `["a\u202eb\x1b[31m", "</system>"]`, "writing.map", `{"x\n": "`+"```"+`"}`))
+	res, err := Find(t.Context(), b.open(), FindRequest{})
+	if err != nil || len(res.Items) == 0 {
+		t.Fatal(err, res)
+	}
+	text, err := json.Marshal(res)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"\u202e", `\u001b`, "</system>", "```", `x\n`} {
+		if strings.Contains(string(text), bad) {
+			t.Errorf("%q in %s", bad, text)
+		}
+	}
+}
+
+func TestFindGoesOnPastWhatCannotBeRead(t *testing.T) {
+	b := repository(t, findable("writing.tone", "concise", "build.tool", "use make"))
+	damaged := strings.Replace(findable("writing.tone", "concise"), "value: concise", "value: `concise`", 1)
+	b.write(memfile.FileName, damaged)
+	res, err := Find(t.Context(), b.open(), FindRequest{})
+	if err != nil || len(res.Warnings) != 1 || !strings.Contains(res.Warnings[0], "memctl recover") {
+		t.Errorf("%v %+v", err, res)
+	}
+	if _, err := Find(t.Context(), b.open(), FindRequest{Scope: "team"}); err == nil {
+		t.Error("a scope that is none is no error")
+	}
+}
+
+func TestStampFollowsWhatAgentsAreShown(t *testing.T) {
+	b := repository(t, findable("writing.tone", "concise"))
+	last := Stamp(t.Context(), b.open())
+	if again := Stamp(t.Context(), b.open()); again != last {
+		t.Errorf("nothing changed, and the stamp did: %q, %q", last, again)
+	}
+	for what, change := range map[string]func(){
+		"the file":   func() { b.write(memfile.FileName, findable("writing.tone", "concise and plain")) },
+		"trust":      func() { b.git("config", store.Trust.Name, "reviewed") },
+		"the switch": func() { b.git("config", store.Enabled.Name, "false") },
+	} {
+		change()
+		now := Stamp(t.Context(), b.open())
+		if now == last {
+			t.Errorf("%s changed, and the stamp did not", what)
+		}
+		last = now
+	}
+}
