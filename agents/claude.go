@@ -2,7 +2,7 @@ package agents
 
 import "github.com/memctl/memctl/memory"
 
-// claude is Claude Code. Seen with 2.1.197.
+// claude is Claude Code. Tried with 2.1.197.
 type claude struct{}
 
 func (claude) Name() string  { return "claude" }

@@ -7,7 +7,7 @@ import (
 	"github.com/memctl/memctl/memory"
 )
 
-// codex is the Codex CLI. Seen with 0.169.0.
+// codex is the Codex CLI. Tried with 0.169.0.
 type codex struct{}
 
 func (codex) Name() string  { return "codex" }

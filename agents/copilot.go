@@ -2,8 +2,8 @@ package agents
 
 import "github.com/memctl/memctl/memory"
 
-// copilot is the GitHub Copilot CLI. Built from its documentation. It does not
-// say in its input which event it is, so the command does.
+// copilot is the GitHub Copilot CLI. Tried with 1.0.102. Its input
+// does not say which event it is, so the command does.
 type copilot struct{}
 
 func (copilot) Name() string  { return "copilot" }
@@ -27,7 +27,7 @@ func (c copilot) Files(m Machine, scope string) ([]File, error) {
 }
 
 func (copilot) Remark(string) string {
-	return "some versions of the Copilot CLI run this hook and drop what it says; `memctl hooks install AGENTS.md` works with all of them"
+	return "older versions of the Copilot CLI (1.0.8) run this hook and drop what it says: update it"
 }
 
 func (copilot) Event(own string) string {

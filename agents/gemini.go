@@ -2,8 +2,8 @@ package agents
 
 import "github.com/memctl/memctl/memory"
 
-// gemini is the Gemini CLI. Built from its documentation, which names the same
-// form of hooks as Claude Code's and other events.
+// gemini is the Gemini CLI. Tried with 0.61.0. Its hooks have the form of Claude
+// Code's, and other names for some events.
 type gemini struct{}
 
 func (gemini) Name() string  { return "gemini" }

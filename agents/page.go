@@ -9,7 +9,7 @@ import (
 type page struct{ file string }
 
 func (p page) Name() string  { return p.file }
-func (p page) Title() string { return p.file + " (instructions)" }
+func (p page) Title() string { return p.file }
 
 func (page) Settings(Machine) string { return "" }
 

@@ -12,6 +12,7 @@ import (
 const (
 	geminiPackage   = "@google/gemini-cli@0.61.0"
 	openCodePackage = "opencode-ai@1.18.33"
+	copilotPackage  = "@github/copilot@1.0.102"
 )
 
 func TestGemini(t *testing.T) {
@@ -46,4 +47,17 @@ func TestOpenCode(t *testing.T) {
 	}
 	checkFirst(t, m.requests("/chat/completions"), prompt)
 	checkRecord(s, "opencode", "SessionStart")
+}
+
+func TestCopilot(t *testing.T) {
+	s, m := newScratch(t), newModel(t)
+	bin := install(t, copilotPackage, "copilot")
+	s.env = append(s.env, "COPILOT_PROVIDER_BASE_URL="+m.URL+"/v1", "COPILOT_PROVIDER_API_KEY=none", "COPILOT_MODEL=stand-in", "COPILOT_OFFLINE=true", "COPILOT_AUTO_UPDATE=false")
+	s.run("memctl", "hooks", "install", "copilot")
+	out := s.run(bin, "-p", prompt)
+	if !strings.Contains(out, reply) {
+		t.Errorf("the agent says %q", out)
+	}
+	checkFirst(t, m.requests("/chat/completions"), prompt)
+	checkRecord(s, "copilot", "SessionStart", "Stop", "SessionEnd")
 }
