@@ -14,6 +14,7 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -136,6 +137,12 @@ func Read(format string, files []File) (Result, error) {
 			return Result{}, err
 		}
 	}
+	slices.SortStableFunc(r.skipped, func(a, b Skipped) int {
+		if a.File != b.File {
+			return 0
+		}
+		return a.Line - b.Line
+	})
 	res.Candidates, res.Skipped = r.candidates, r.skipped
 	return res, nil
 }

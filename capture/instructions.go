@@ -171,10 +171,10 @@ func (p *page) steps(items []block) bool {
 		size += len(text) + 2
 		parts = append(parts, strings.TrimRight(text, ";"))
 	}
-	if head == "" || len(parts) < 2 || size > maxJoined {
+	if head == "" || len(head) > maxLabel || len(parts) < 2 || size > maxJoined {
 		return false
 	}
-	p.emit(items[0].line, "", head+": "+strings.Join(parts, "; "))
+	p.emit(items[0].line, head, strings.Join(parts, "; "))
 	return true
 }
 
@@ -253,7 +253,7 @@ func isNavigation(text string) bool {
 func (p *page) emit(line int, label, own string) {
 	own = unboxed(own)
 	head := p.under()
-	if own == "" || isContents(head) {
+	if own == "" || isContents(head) || isExample(label) {
 		return
 	}
 	text := withLabel(label, own)
@@ -271,12 +271,13 @@ func (p *page) emit(line int, label, own string) {
 	if !p.personal && categoryPart(category) == "user" {
 		category = "about user"
 	}
+	rule := unnumbered(own)
 	c := p.base
 	c.Line, c.Derived, c.Value = line, true, memfile.Str(text)
-	c.Key = p.names.key(category, own)
+	c.Key = p.names.key(category, rule)
 	c.Tags = append(tagged(append(c.Tags, tag(head))...), p.technical(text)...)
 	c.Confidence = memfile.Low
-	if imperative(own) || label != "" && commanding(label) || p.sure && !doubtful(text) {
+	if !planned(head) && (imperative(rule) || label != "" && commanding(label) || p.sure && !doubtful(text)) {
 		c.Confidence = memfile.Medium
 	}
 	p.add(c)
@@ -286,6 +287,24 @@ func (p *page) emit(line int, label, own string) {
 func isContents(head string) bool {
 	lower := strings.ToLower(head)
 	return lower == "contents" || lower == "table of contents" || lower == "toc"
+}
+
+// isExample reports whether a list only shows what was said before.
+func isExample(label string) bool {
+	lower := strings.ToLower(label)
+	return lower == "example" || lower == "examples" || lower == "for example" || lower == "e.g."
+}
+
+// planned reports whether a heading stands over what is still to be done: its
+// verbs are tasks, not rules.
+func planned(head string) bool {
+	lower := strings.ToLower(head)
+	for _, w := range [...]string{"future", "roadmap", "todo", "to do", "next steps", "implementation steps", "goals", "ideas", "planned"} {
+		if strings.Contains(lower, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // unnumbered takes a number off a heading.

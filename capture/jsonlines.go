@@ -60,6 +60,10 @@ func (r *reading) record(line int, rec record) {
 		return
 	}
 	if c.Key == "" {
+		if strings.TrimSpace(c.Value.Plain()) == "" {
+			r.skip(line, ruleLineForm, "has neither a key nor a text")
+			return
+		}
 		c.Key, c.Derived = r.names.key(rec.Category, c.Value.Plain()), true
 		if rec.Confidence == "" && !imperative(c.Value.Plain()) {
 			c.Confidence = memfile.Low

@@ -45,7 +45,9 @@ func (n *namer) key(category, text string) string {
 // memory are not given by accident: a heading "Lessons" makes no lessons.* key,
 // whose value would have to be a map.
 func categoryPart(category string) string {
-	part := strings.TrimLeft(slug(category, categoryWords), "0123456789-_")
+	// "Key links" are links, and key-links.… would read like a key that is given.
+	part := strings.TrimPrefix(slug(category, categoryWords), "key-")
+	part = strings.TrimLeft(part, "0123456789-_")
 	switch {
 	case category == "" || part == "":
 		return defaultCategory

@@ -1,0 +1,342 @@
+package capture
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+// line is one candidate as a test writes it: line, confidence, key and value.
+func lines(res Result) []string {
+	var out []string
+	for _, c := range res.Candidates {
+		out = append(out, itoa(c.Line)+" "+c.Confidence+" "+c.Key+" = "+c.Value.Plain())
+	}
+	return out
+}
+
+func read(t *testing.T, format string, files ...File) Result {
+	t.Helper()
+	res, err := Read(format, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+func same(t *testing.T, got, want []string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestDetect(t *testing.T) {
+	tests := map[string]struct{ name, data, want string }{
+		"a name in another case":              {"x/Claude.md", "", Claude},
+		"a rule of Cursor":                    {".cursor/rules/go.mdc", "", Cursor},
+		"Copilot's file":                      {".github/copilot-instructions.md", "", Copilot},
+		"a path rule of Copilot":              {"web.instructions.md", "", Copilot},
+		"a memory by hand":                    {"MEMORY.md", "", MemoryMD},
+		"any other Markdown":                  {"notes.md", "- a b c", Markdown},
+		"a memory file of another project":    {"memories.md", memfile.Template, Memctl},
+		"entities, a line each":               {"memory.jsonl", `{"type":"entity","name":"A","observations":[]}`, MCPMemory},
+		"entities in one object":              {"memory.json", `{"entities":[],"relations":[]}`, MCPMemory},
+		"facts of ChatCLI by another name":    {"facts.json", `[{"id":"1","content":"a","category":"gotcha"}]`, ChatCLI},
+		"an export of mememory":               {"memories.json", `[{"id":"1","content":"a","scope":"global","type":"rule"}]`, Mememory},
+		"our own JSON Lines":                  {"x.jsonl", `{"key":"a.b","value":1}`, JSONLines},
+		"our own JSON":                        {"x.json", `{"schema":1,"items":[{"key":"a.b","value":1}]}`, JSONLines},
+		"an item that speaks of saved_memory": {"x.jsonl", `{"key":"a.b","value":"saved_memory"}`, JSONLines},
+		"broken JSON":                         {"x.json", `{"key":`, JSONLines},
+		"nothing":                             {"stdin", "", Markdown},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := Detect(test.name, []byte(test.data)); got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestInstructions(t *testing.T) {
+	tests := map[string]struct {
+		text string
+		want []string
+	}{
+		"a rule is medium, a statement low": {
+			"# P\n\n## Code style\n\n- Use tabs, never spaces\n- The parser is generated\n",
+			[]string{"5 medium code-style.use-tabs-never-spaces = Use tabs, never spaces", "6 low code-style.parser-generated = The parser is generated"},
+		},
+		"prose, code, tables, quotations and comments are none": {
+			"# P\n\n## Setup\n\nThis project is old and was written by many people over time.\n\n```\n- Use nothing of this\n```\n\n| - Use | it |\n\n> - Use that\n\n<!-- - Use this\n- Use those -->\n",
+			nil,
+		},
+		"a short line that tells somebody to do something is one": {
+			"# P\n\n## Git\n\nNever push to main without a review.\n\nThe branch is called main.\n",
+			[]string{"5 medium git.never-push-main-without-review = Never push to main without a review."},
+		},
+		"a label goes before each of its list": {
+			"# P\n\n## Memory\n\nDo NOT save:\n\n- code patterns\n- git history\n",
+			[]string{"7 medium memory.code-patterns = Do NOT save: code patterns", "8 medium memory.git-history = Do NOT save: git history"},
+		},
+		"a heading that turns the meaning round goes along": {
+			"# P\n\n## What to avoid\n\n- Long functions without tests\n",
+			[]string{"5 low what-avoid.long-functions-without-tests = Long functions without tests"},
+		},
+		"a short list below a label is one entry": {
+			"# P\n\n## PRs\n\n- Descriptions must include:\n  - why\n  - test results.\n",
+			[]string{"5 medium prs.descriptions-include-why-test-results = Descriptions must include: why; test results"},
+		},
+		"steps are one entry": {
+			"# P\n\n## Release\n\n1. Run the tests\n2. Tag it\n",
+			[]string{"5 medium release.run-tests-2-tag = Release: 1. Run the tests; 2. Tag it"},
+		},
+		"a line goes on below": {
+			"# P\n\n## Style\n\n- Prefer small\n  functions\n  and files\n",
+			[]string{"5 medium style.prefer-small-functions-files = Prefer small functions and files"},
+		},
+		"bold and links become plain": {
+			"# P\n\n## Docs\n\n- **Always** read [the guide](docs/guide.md) and [Go](https://go.dev)\n- [Only a link](x.md)\n",
+			[]string{"5 medium docs.always-read-guide-go-https = Always read the guide and Go (https://go.dev)"},
+		},
+		"what is ticked is done": {
+			"# P\n\n## Tasks\n\n- [x] Add the parser\n- [ ] Keep the lexer small\n",
+			[]string{"6 medium tasks.keep-lexer-small = Keep the lexer small"},
+		},
+		"a plan has no rules": {
+			"# P\n\n## Roadmap\n\n- Add a web interface\n",
+			[]string{"5 low roadmap.add-web-interface = Add a web interface"},
+		},
+		"two that begin alike get two keys": {
+			"# P\n\n## Testing\n\n- Run tests before you open a request\n- Run tests before you open a request for real\n",
+			[]string{"5 medium testing.run-tests-before-open-request = Run tests before you open a request", "6 medium testing.run-tests-before-open-request-real = Run tests before you open a request for real"},
+		},
+		"lines end with CR LF, after a byte order mark": {
+			"\ufeff# P\r\n\r\n## Git\r\n\r\n- Keep commits small\r\n",
+			[]string{"5 medium git.keep-commits-small = Keep commits small"},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			same(t, lines(read(t, Agents, File{"AGENTS.md", []byte(test.text)})), test.want)
+		})
+	}
+}
+
+func TestAnotherScriptHasAKeyToo(t *testing.T) {
+	res := read(t, Agents, File{"AGENTS.md", []byte("# P\n\n## 规则\n\n- 提交之前 运行测试\n- 另一条 规则在这里\n")})
+	if len(res.Candidates) != 2 || res.Candidates[0].Key == res.Candidates[1].Key {
+		t.Fatalf("got %v", lines(res))
+	}
+	for _, c := range res.Candidates {
+		if !memfile.KeyForm(c.Key) || c.Confidence != memfile.Low {
+			t.Errorf("%q (%s): no key that memory takes, or sure of what it cannot read", c.Key, c.Confidence)
+		}
+	}
+}
+
+func TestRuleFilesSayWhereTheyApply(t *testing.T) {
+	tests := map[string]struct {
+		front string
+		want  []string
+	}{
+		"globs below a folder":         {"globs: src/api/**/*.ts, src/web/*.ts", []string{"src/api/**", "src/web/**"}},
+		"a list":                       {"paths:\n  - \"cmd/**\"", []string{"cmd/**"}},
+		"Copilot's name":               {"applyTo: 'docs/*.md'", []string{"docs/**"}},
+		"files everywhere":             {"globs: src/**, **/*.go", nil},
+		"always":                       {"globs: src/**\nalwaysApply: true", nil},
+		"a path that leads out":        {"globs: ../x/**", nil},
+		"a path from the disk's root":  {"globs: /etc/**", nil},
+		"a front matter without globs": {"description: rules", nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			res := read(t, Cursor, File{"a.mdc", []byte("---\n" + test.front + "\n---\n# Go\n\n- Always wrap errors\n")})
+			if len(res.Candidates) != 1 || !slices.Equal(res.Candidates[0].Paths, test.want) {
+				t.Errorf("got %+v, want paths %v", res.Candidates, test.want)
+			}
+		})
+	}
+	res := read(t, Cursor, File{"a.mdc", []byte("---\nglobs: src/**\n---\n\n- Always wrap errors\n")})
+	if len(res.Candidates) != 1 || res.Candidates[0].Line != 5 {
+		t.Errorf("got %+v, want one from line 5 of the file", res.Candidates)
+	}
+}
+
+func TestMemoryMD(t *testing.T) {
+	res := read(t, "", File{"MEMORY.md", []byte("# Memory\n\n## User\n- Works in Berlin with Go and Docker\n\n## Gotchas\n- The staging database is PostgreSQL 16\n- Maybe the cache is slow\n")})
+	same(t, lines(res), []string{
+		"4 medium user.works-berlin-go-docker = Works in Berlin with Go and Docker",
+		"7 medium gotchas.staging-database-postgresql-16 = The staging database is PostgreSQL 16",
+		"8 low gotchas.maybe-cache-slow = Maybe the cache is slow",
+	})
+	if got := res.Candidates[0].Tags; !slices.Equal(got, []string{"user", "go", "docker"}) {
+		t.Errorf("tags %v", got)
+	}
+	if got := res.Candidates[1].Tags; !slices.Equal(got, []string{"gotchas", "postgres"}) {
+		t.Errorf("tags %v", got)
+	}
+}
+
+func TestAutoMemory(t *testing.T) {
+	res := read(t, "",
+		File{"MEMORY.md", []byte("# Index\n\n- [Testing](feedback_testing.md) - how to test\n- The build takes ten minutes\n")},
+		File{"debugging.md", []byte("- Port 8080 is taken by the proxy\n")},
+		File{"feedback_testing.md", []byte("---\nname: real database\ndescription: tests\ntype: feedback\n---\n\nRun tests against a real database.\n\n**Why:** mocks hid a broken migration.\n")},
+		File{"user_role.md", []byte("---\nname: user role\ndescription: who\ntype: user\n---\nData scientist, new to Go.\n")},
+	)
+	if res.Format != ClaudeMemory {
+		t.Errorf("format %s", res.Format)
+	}
+	same(t, lines(res), []string{
+		"4 low index.build-takes-ten-minutes = The build takes ten minutes",
+		"1 low debugging.port-8080-taken-proxy = Port 8080 is taken by the proxy",
+		"6 medium feedback.real-database = Run tests against a real database. Why: mocks hid a broken migration.",
+		"6 low user.role = Data scientist, new to Go.",
+	})
+	if res.Candidates[2].File != "feedback_testing.md" {
+		t.Errorf("file %q", res.Candidates[2].File)
+	}
+}
+
+func TestMCPMemory(t *testing.T) {
+	const text = `{"type":"entity","name":"default_user","entityType":"person","observations":["Speaks German"]}
+{"type":"entity","name":"Shop API","entityType":"service","observations":["Runs on port 8080","The Shop API is in Go"]}
+{"type":"relation","from":"Ada","to":"Shop API","relationType":"works_on"}
+no JSON
+{"type":"other"}
+`
+	res := read(t, "", File{"memory.jsonl", []byte(text)})
+	same(t, lines(res), []string{
+		"1 low user.speaks-german = Speaks German",
+		"2 low shop-api.runs-port-8080 = Shop API: Runs on port 8080",
+		"2 low shop-api.shop-api-go = The Shop API is in Go",
+		"3 low relations.ada-works-shop-api = Ada works on Shop API",
+	})
+	if len(res.Skipped) != 2 || res.Skipped[0].Line != 4 || res.Skipped[1].Line != 5 {
+		t.Errorf("skipped %+v", res.Skipped)
+	}
+	graph := `{"entities":[{"name":"Ada","entityType":"person","observations":["Ada likes tea"]}],
+ "relations":[{"from":"Ada","to":"Bob","relationType":"knows"}]}`
+	same(t, lines(read(t, "", File{"memory.json", []byte(graph)})), []string{
+		"1 low ada.ada-likes-tea = Ada likes tea", "2 low relations.ada-knows-bob = Ada knows Bob",
+	})
+}
+
+func TestChatCLI(t *testing.T) {
+	const text = `[
+ {"id":"1","content":"CI uses Go 1.26","category":"project","tags":["CI","go"],"access_count":4},
+ {"id":"2","content":"Ada likes short answers","category":"personal","access_count":0},
+ {"id":"3","content":""}
+]`
+	want := []string{"2 medium project.ci-uses-go-1-26 = CI uses Go 1.26", "3 low user.ada-likes-short-answers = Ada likes short answers"}
+	res := read(t, "", File{"memory_index.json", []byte(text)})
+	same(t, lines(res), want)
+	if got := res.Candidates[0].Tags; !slices.Equal(got, []string{"project", "ci", "go"}) {
+		t.Errorf("tags %v", got)
+	}
+	byID := `{"facts":{"a":{"content":"CI uses Go 1.26","category":"project","provenance":"user"}}}`
+	same(t, lines(read(t, "", File{"memory_index.json", []byte(byID)})), []string{"1 medium project.ci-uses-go-1-26 = CI uses Go 1.26"})
+}
+
+func TestMememory(t *testing.T) {
+	const text = `[{"content":"Always answer in English","scope":"global","type":"rule","delivery":"pinned","weight":1},
+{"content":"The API is in Go","scope":"project","project":"shop","type":"fact","delivery":"on_demand","weight":1,"ttl":"2027-01-31T10:00:00Z"},
+{"content":"Use spaces","scope":"global","type":"rule","delivery":"on_demand","weight":0.1}]`
+	res := read(t, "", File{"memories.json", []byte(text)})
+	same(t, lines(res), []string{"1 medium rule.always-answer-english = Always answer in English", "2 low fact.api-go = The API is in Go", "3 low rule.use-spaces = Use spaces"})
+	if c := res.Candidates[1]; c.Expires != "2027-01-31" || !slices.Equal(c.Tags, []string{"fact", "shop"}) {
+		t.Errorf("got %+v", c)
+	}
+}
+
+func TestJSONLines(t *testing.T) {
+	const text = `{"key":"a.b","value":"x","tags":["t"],"source":"s","confidence":"high","expires":"2027-01-01","paths":["cmd/**"]}
+
+{"key":"a.c","value":"1.10","yaml":"1.10","confidence":"low"}
+{"key":"a.d","value":"one","yaml":"two"}
+{"text":"Use tabs","category":"style"}
+{"key":"a.e","value":"y","tags":["needs-confirmation"]}
+{"key":"a.f"}
+[1]
+`
+	res := read(t, "", File{"x.jsonl", []byte(text)})
+	same(t, lines(res), []string{
+		"1 medium a.b = x", "3 low a.c = 1.10", "4 medium a.d = one", "5 medium style.use-tabs = Use tabs", "6 low a.e = y",
+	})
+	if c := res.Candidates[0]; c.Source != "s" || c.Expires != "2027-01-01" || !slices.Equal(c.Paths, []string{"cmd/**"}) || c.Derived {
+		t.Errorf("got %+v", c)
+	}
+	if k := res.Candidates[1].Value.Kind; k != memfile.Number {
+		t.Errorf("1.10 came back as kind %d, not as the number", k)
+	}
+	if k := res.Candidates[2].Value.Text; k != "one" {
+		t.Errorf("a YAML text that says something else won: %q", k)
+	}
+	if len(res.Skipped) != 2 || res.Skipped[0].Line != 7 || res.Skipped[1].Line != 8 {
+		t.Errorf("skipped %+v", res.Skipped)
+	}
+}
+
+func TestMemctl(t *testing.T) {
+	doc := memfile.Document{Settings: memfile.Settings{Enabled: true, AnnounceWrites: true}, Items: []memfile.Item{
+		{Key: "a.b", Value: memfile.Str("x"), Confidence: memfile.High, Added: "2026-01-01", Locked: true},
+		{Key: "a.c", Value: memfile.Str("y"), Confidence: memfile.High, Added: "2026-01-01"},
+	}, Deletions: []memfile.Tombstone{{Key: "a.c", Removed: "2026-02-01", Reason: "no"}}}
+	src, err := memfile.New(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := read(t, "", File{"memories.md", src})
+	if len(res.Candidates) != 1 || res.Candidates[0].Key != "a.b" || res.Candidates[0].Confidence != memfile.Medium {
+		t.Errorf("got %v, want a.b alone, and medium", lines(res))
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	tests := map[string]struct {
+		format string
+		data   string
+		line   int
+	}{
+		"bytes that are no UTF-8":           {"", "a\xff", 0},
+		"a zero byte":                       {"", "a\x00b", 0},
+		"more than 4 MB":                    {"", strings.Repeat("a", MaxInput+1), 0},
+		"an array that ends too early":      {JSONLines, "[\n{\"key\":\"a.b\",\"value\":1},\n", 2},
+		"an array with a fault":             {ChatCLI, "[\n{\"content\":}\n]", 2},
+		"a damaged memory file":             {Memctl, "\n```yaml\nsaved_memory: [\n```\n", 3},
+		"a format that there is not":        {"yaml", "a: b", 0},
+		"an object in an object, cut short": {ChatCLI, "[{\"facts\":", 1},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			res, err := Read(test.format, []File{{"f", []byte(test.data)}})
+			var bad *FormatError
+			if !errors.As(err, &bad) || res.Candidates != nil {
+				t.Fatalf("got %v, %v; want a FormatError alone", res, err)
+			}
+			if test.line != 0 && bad.Line != test.line {
+				t.Errorf("line %d, want %d (%v)", bad.Line, test.line, err)
+			}
+		})
+	}
+}
+
+func TestLimits(t *testing.T) {
+	var b strings.Builder
+	for i := range MaxCandidates + 5 {
+		b.WriteString(`{"key":"a.k` + itoa(i) + `","value":1}` + "\n")
+	}
+	res := read(t, "", File{"x.jsonl", []byte(b.String())})
+	if len(res.Candidates) != MaxCandidates || len(res.Skipped) != 1 || res.Skipped[0].Line != MaxCandidates+1 {
+		t.Errorf("%d candidates, skipped %+v", len(res.Candidates), res.Skipped)
+	}
+	long := "# P\n\n## S\n\n- Use " + strings.Repeat("x", maxText) + "\n"
+	if res := read(t, "", File{"AGENTS.md", []byte(long)}); len(res.Candidates) != 0 || len(res.Skipped) != 1 {
+		t.Errorf("a document came in as an entry: %d, %+v", len(res.Candidates), res.Skipped)
+	}
+}
