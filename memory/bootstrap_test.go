@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -136,6 +137,33 @@ func TestPromptsCarryWhatIsPinned(t *testing.T) {
 	b.git("config", "memctl.trust", "false")
 	if text := b.bootstrap(prompt).Text; text != "" {
 		t.Errorf("an untrusted repository's prompt carries %q", text)
+	}
+}
+
+// TestAnswerListsWhatWasHandedOut: what the agent's limit kept back is in no
+// list of what the session was given.
+func TestAnswerListsWhatWasHandedOut(t *testing.T) {
+	var items []string
+	for i := range 15 {
+		items = append(items, itemText(fmt.Sprintf("a.item%02d", i), strings.Repeat("words ", 101)+"end", "pinned: true"))
+	}
+	b := repository(t, fileOf(append(items, itemText("lessons.c", "{issue: x, outcome: y, fix: z}", "pinned: true"))...))
+	b.git("config", "memctl.trust", "true")
+	b.env["MEMCTL_ONLY"] = "true" // what stands before the profile is at its longest
+	for _, agent := range []string{"", "claude", "codex"} {
+		r := b.bootstrap(BootstrapRequest{Hook: true, Agent: agent, Project: strings.Repeat("shop ", 19) + "end"})
+		if agent != "" && len(r.Text) > 10000 {
+			t.Errorf("%s: %d bytes of ASCII", agent, len(r.Text))
+		}
+		if n := strings.Count(r.Text, "- [project] a.item"); n != len(r.Profile.Bullets) || agent != "" && n == 15 || n < 10 {
+			t.Errorf("%q: %d bullets in the text, %d in the list", agent, n, len(r.Profile.Bullets))
+		}
+		if n := strings.Count(r.Text, "- [project] "); n != len(r.Pinned) {
+			t.Errorf("%q: %d pinned in the text, %d in the list", agent, n, len(r.Pinned))
+		}
+		if len(r.Profile.Bullets)+len(r.Profile.LeftOut) != 16 {
+			t.Errorf("%q: %d bullets and %d left out of 16", agent, len(r.Profile.Bullets), len(r.Profile.LeftOut))
+		}
 	}
 }
 

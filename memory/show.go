@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"path"
+	"time"
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -70,7 +71,7 @@ func read(ctx context.Context, ss *store.Stores, scope string) ([]*store.Memory,
 	if err != nil {
 		return nil, err
 	}
-	if acted, err := activate(ctx, ss); err != nil {
+	if acted, err := activate(ctx, ss, waitAutomatic); err != nil {
 		ss.Talk("memctl.autoInit: " + err.Error())
 	} else if acted {
 		return ss.Readable(ctx, scope)
@@ -93,7 +94,7 @@ func scopeFlag(scope string) string {
 
 // activate makes or recovers the session's own memory file where the person
 // has asked for that, and reports whether it did.
-func activate(ctx context.Context, ss *store.Stores) (bool, error) {
+func activate(ctx context.Context, ss *store.Stores, wait time.Duration) (bool, error) {
 	st, err := ss.Session(ctx)
 	if err != nil {
 		return false, nil
@@ -107,10 +108,10 @@ func activate(ctx context.Context, ss *store.Stores) (bool, error) {
 		return false, err
 	}
 	if m.Exists {
-		_, _, err = st.Recover(ctx, store.Recovery{Automatic: true, Wait: waitAutomatic})
+		_, _, err = st.Recover(ctx, store.Recovery{Automatic: true, Wait: wait})
 		return err == nil, err
 	}
-	_, err = st.Update(ctx, store.Write{Act: "init", Create: true, Automatic: true, Wait: waitAutomatic, Change: func(*memfile.Document) error { return nil }})
+	_, err = st.Update(ctx, store.Write{Act: "init", Create: true, Automatic: true, Wait: wait, Change: func(*memfile.Document) error { return nil }})
 	return err == nil, err
 }
 

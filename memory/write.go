@@ -16,6 +16,7 @@ import (
 const (
 	waitExplicit  = 10 * time.Second
 	waitAutomatic = 2 * time.Second
+	waitHook      = 50 * time.Millisecond
 )
 
 // The rules of refusals that are the acts' own, beside the policy's.

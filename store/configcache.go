@@ -21,6 +21,8 @@ type lookup struct {
 	Found  map[string][]settings.Entry `json:"found"`
 	Remote bool                        `json:"remote"`
 	Named  string                      `json:"named"` // what the remote's address calls the repository
+	// Upstream is the remote whose default branch counts as reviewed; "" for none.
+	Upstream string `json:"upstream"`
 }
 
 // Entries makes the lookup a source of settings.
@@ -63,7 +65,7 @@ func (ss *Stores) lookupConfig(ctx context.Context) *lookup {
 		}
 	}
 	config := ss.gitConfig(ctx)
-	l := &lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote(), Named: remoteName(config)}
+	l := &lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote(), Named: remoteName(config), Upstream: upstreamOf(config)}
 	plain := true
 	for _, row := range Rows() {
 		for _, e := range config.All(row.Name) {
@@ -108,6 +110,7 @@ func (ss *Stores) configFiles() (files []string, environment []string, ok bool) 
 		}
 	}
 	// A memctl that knows other settings has looked for others.
+	environment = append(environment, "lookup 2")
 	for _, row := range Rows() {
 		environment = append(environment, row.Name)
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -95,33 +96,40 @@ func weight(confidence string) int {
 	return slices.Index([]string{memfile.Low, memfile.Medium, memfile.High}, confidence)
 }
 
-// defaultBranch is the commit of the default branch of the remote upstream,
-// else origin, else the only one there is.
+// defaultBranch is the commit of the upstream's default branch, as the last
+// fetch left it; "" where none is known.
 func (ss *Stores) defaultBranch(ctx context.Context) string {
 	if ss.repo == nil {
 		return ""
 	}
-	var remotes []string
-	for _, e := range ss.gitConfig(ctx).All("remote.") {
-		if name, ok := strings.CutSuffix(strings.TrimPrefix(e.Key, "remote."), ".url"); ok && !slices.Contains(remotes, name) {
-			remotes = append(remotes, name)
-		}
-	}
-	remote := ""
-	switch {
-	case slices.Contains(remotes, "upstream"):
-		remote = "upstream"
-	case slices.Contains(remotes, "origin"):
-		remote = "origin"
-	case len(remotes) == 1:
-		remote = remotes[0]
-	default:
+	remote := ss.lookupConfig(ctx).Upstream
+	if remote == "" {
 		return ""
 	}
 	for _, branch := range []string{"HEAD", "main", "master"} {
 		if id, err := ss.repo.Resolve(ctx, "refs/remotes/"+remote+"/"+branch); err == nil {
 			return id
 		}
+	}
+	return ""
+}
+
+// upstreamOf is the remote called upstream, else origin, else the only one
+// there is.
+func upstreamOf(config *gitops.Config) string {
+	var remotes []string
+	for _, e := range config.All("remote.") {
+		if name, ok := strings.CutSuffix(strings.TrimPrefix(e.Key, "remote."), ".url"); ok && !slices.Contains(remotes, name) {
+			remotes = append(remotes, name)
+		}
+	}
+	switch {
+	case slices.Contains(remotes, "upstream"):
+		return "upstream"
+	case slices.Contains(remotes, "origin"):
+		return "origin"
+	case len(remotes) == 1:
+		return remotes[0]
 	}
 	return ""
 }
