@@ -13,6 +13,13 @@ const (
 // about the form of answers.
 const longDocument = 240
 
+// longScene is the length, in bytes, above which words of roles and limits add
+// up by chance, as they do in a story; more of them must stand there.
+const (
+	longScene   = 700
+	heldIfScene = 9
+)
+
 // instructions rules on text that tries to steer whoever reads it: overrides,
 // roles, commands to run, things to hide, markup that acts.
 func (j *judge) instructions(p *part) {
@@ -23,7 +30,7 @@ func (j *judge) instructions(p *part) {
 	if t.private != "" && len(p.text) <= MaxValueBytes {
 		j.person(t.private, p.where)
 	}
-	if t.points < heldAt {
+	if t.points < heldAt || t.points < heldIfScene && len(p.text) > longScene && (t.kind == "role" || t.kind == "harm") {
 		return
 	}
 	f := Finding{

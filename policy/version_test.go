@@ -14,7 +14,7 @@ import (
 func TestTheRevisionChangesWithTheTables(t *testing.T) {
 	sum := sha256.Sum256(fmt.Append(nil, steeringPhrases, sensitivePhrases, lastingPhrases, classes, activeMarkup, foreignOrders,
 		shapesA, shapesUpper, shapesAtoC, shapesDtoF, shapesG, shapesHtoL, shapesMtoO, shapesPtoR, shapesS, shapesTtoZ, shapesOther,
-		stems, twoParts, services, placeholderParts, commonWords, refusedAt, heldAt, longDocument, MaxValueBytes, MaxNoteBytes, MaxTagBytes, MaxTags))
+		stems, twoParts, services, placeholderParts, commonWords, refusedAt, heldAt, longDocument, longScene, heldIfScene, MaxValueBytes, MaxNoteBytes, MaxTagBytes, MaxTags))
 	want := fmt.Sprintf("%s %x", revision, sum[:8])
 	got, err := os.ReadFile("testdata/revision.txt")
 	if err != nil {
