@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -170,7 +171,10 @@ func (s *session) tellEntry(e memory.ImportEntry) {
 	if e.File != "" {
 		place = e.File + " " + place
 	}
-	for _, f := range e.Findings {
+	for i, f := range e.Findings {
+		if slices.ContainsFunc(e.Findings[:i], func(g memory.Finding) bool { return g.Rule == f.Rule && g.Message == f.Message }) {
+			continue // the same of key and value: once is enough
+		}
 		text := place + ": " + named(e.Key, f.Message+ruleMark(f.Rule))
 		switch e.Outcome {
 		case "refused":

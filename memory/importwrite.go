@@ -157,7 +157,7 @@ func (im *importing) apply(doc *memfile.Document, e *importEntry) error {
 	if a.beside {
 		e.Outcome = outcomeConflict
 	}
-	e.ImportEntry.Key, e.ImportEntry.Confidence = a.Key, confidenceAt(a.given(memfile.Medium))
+	e.ImportEntry.Key, e.ImportEntry.Confidence = a.Key, doc.Items[find(doc, a.Key)].Confidence
 	e.Findings = findings(a.noted)
 	return nil
 }
