@@ -86,6 +86,7 @@ func Remove(src []byte, container *Node, i int) (out []byte, alone bool) {
 	c := container.Children[i]
 	lead := string(src[c.before:c.Start])
 	end := c.Value.End
+	comma := c.comma
 	if len(container.Children) == 1 {
 		keep := strings.HasPrefix(lead, kept)
 		if !keep && !container.comments {
@@ -95,12 +96,25 @@ func Remove(src []byte, container *Node, i int) (out []byte, alone bool) {
 		if tail := l.newline + l.lineIndent(src, container.Start); keep && len(lead) > len(kept) && bytes.HasPrefix(src[end:], []byte(tail)) {
 			end += len(tail)
 		}
-		return cut(src, c.before, end, c.comma), false
+	} else if comma < 0 {
+		comma = container.Children[i-1].comma
 	}
-	if c.comma < 0 {
-		return cut(src, c.before, end, container.Children[i-1].comma), false
+	from := c.before
+	if c.noted && !endsLine(src[end:], comma == end) {
+		// The comment must not swallow what follows.
+		from += strings.IndexAny(lead, "\r\n") + 1
 	}
-	return cut(src, c.before, end, c.comma), false
+	return cut(src, from, end, comma), false
+}
+
+// endsLine reports whether nothing but blanks, and one comma where there is
+// one, stands before the line's end.
+func endsLine(rest []byte, comma bool) bool {
+	if comma {
+		rest = rest[1:]
+	}
+	rest = bytes.TrimLeft(rest, " \t")
+	return len(rest) > 0 && (rest[0] == '\n' || rest[0] == '\r')
 }
 
 // cut removes src[from:to] and the comma.

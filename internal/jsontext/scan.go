@@ -42,8 +42,9 @@ type Child struct {
 	Start int    // of the key, or of the element
 	Value *Node
 
-	before int // the end of the token before it
-	comma  int // where the comma after it stands; -1 where there is none
+	before int  // the end of the token before it
+	noted  bool // that token is a line comment
+	comma  int  // where the comma after it stands; -1 where there is none
 }
 
 // Member is the value of the object's member of that name; nil where there is none.
@@ -281,7 +282,7 @@ func (s *scanner) container(open byte) (*Node, error) {
 
 // child reads one member or element of n.
 func (s *scanner) child(n *Node) error {
-	c := Child{Start: s.at, before: s.tok, comma: -1}
+	c := Child{Start: s.at, before: s.tok, noted: s.line, comma: -1}
 	var err error
 	if n.Kind == Object {
 		if s.peek() != '"' {
