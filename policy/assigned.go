@@ -81,6 +81,8 @@ func (s *stem) stands(text string, at int) bool {
 	case "pass":
 		return class(after)&letters == 0 && class(before)&lowers == 0 ||
 			class(after)&letters == 0 && at >= 2 && strings.Contains("dbpgmysmtp", lowerASCII(text[at-2:at]))
+	case "token":
+		return !strings.HasSuffix(strings.TrimRight(lowerASCII(text[max(0, at-12):at]), "_- "), "publickey")
 	case "key", "auth", "login", "dsn", "access", "private", "pwd":
 		// A lower-case letter after it makes another word of it.
 		return class(after)&lowers == 0 && !(s.text == "key" && harmlessKey(lowerASCII(text[max(0, at-12):at])))
@@ -124,6 +126,9 @@ func (s *stem) value(text, lower string, at int) (hit, bool) {
 	}
 	end += n
 	g, ok := giving(text, end)
+	if g.sep < sepIs && s.weak(text, end, &g) {
+		return hit{}, false
+	}
 	if s.text == "pass" && g.sep < sepMark && !strings.HasPrefix(lower[end:], " is ") {
 		return hit{}, false // to pass something on
 	}
@@ -143,6 +148,20 @@ func (s *stem) value(text, lower string, at int) (hit, bool) {
 		return s.later(text, lower, end)
 	}
 	return hit{}, false
+}
+
+// weak reports whether the name alone does not make a secret of what only
+// stands beside it: "a private subnet-…", the arguments of a call, a path.
+func (s *stem) weak(text string, end int, g *given) bool {
+	if end < len(text) && (text[end] == '/' || text[end] == ',' && !s.strict) {
+		return true
+	}
+	switch s.text {
+	case "private", "access", "login":
+		k := strings.IndexByte(g.value, '-')
+		return len(g.value) < 20 || k >= 3 && span(g.value, lowers, k) == k // subnet-…
+	}
+	return false
 }
 
 // itemsKey reports whether what is given is the key of an item or a tombstone,

@@ -14,7 +14,7 @@ func opaque(v string, min int) bool {
 	if c.distinct < 5 || c.digits == len(v) && len(v) < 24 {
 		return false
 	}
-	if constant(v) || codeName(v) {
+	if constant(v) || codeName(v) || digestName(v) {
 		return false
 	}
 	if c.digits == 0 && len(v) >= 30 && c.lowers+c.uppers == len(v) && (c.lowers == 0 || c.uppers == 0) {
@@ -136,6 +136,17 @@ var commonWords = []string{
 	"credentials", "session", "cookie", "cookies", "header", "headers", "bearer", "basic", "asked", "masked", "plaintext",
 	"password", "passwords", "secret", "secrets", "token", "tokens", "unchanged", "strength", "confirm", "confirmation", "somewhere",
 	"rotation", "expiry", "length", "vaults", "anything", "nothing", "something", "these", "those", "there", "where", "which", "passwordless",
+}
+
+// digestName: a digest that says how it was made, a path, or a key that is meant
+// to be published.
+func digestName(v string) bool {
+	for _, p := range [...]string{"SHA256:", "MD5:", "sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha256=", "~/", "./", "../", "pk_live_", "pk_test_"} {
+		if strings.HasPrefix(v, p) {
+			return true
+		}
+	}
+	return false
 }
 
 // constant: a number in hexadecimal as code writes it, or an address on a chain.

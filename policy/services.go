@@ -24,7 +24,7 @@ func serviced(hits []hit, text, lower string) []hit {
 				continue
 			}
 		}
-		if v := text[start:i]; len(v) <= maxValue && opaque(v, 20) && count(v).digits >= 4 && !placeholder(v) && serviceBefore(lower, start) {
+		if v := text[start:i]; len(v) <= maxValue && opaque(v, 20) && count(v).digits >= 4 && !placeholder(v) && !kebab(v) && serviceBefore(lower, start) {
 			hits = append(hits, hit{start, i, "service-key"})
 		}
 	}
@@ -46,12 +46,29 @@ func serviceBefore(lower string, at int) bool {
 		for start > 0 && end-start < 24 && class(lower[start-1])&lowAlnum != 0 {
 			start--
 		}
-		if w := lower[start:end]; len(w) >= 3 && isService(w) {
-			return true
+		switch w := lower[start:end]; w {
+		case "release", "commit", "version", "build", "revision", "sha", "ref", "deploy", "deployment", "image", "tag", "digest":
+			return false // what follows names a state of the code
+		default:
+			if len(w) >= 3 && isService(w) {
+				return true
+			}
 		}
 		end = start
 	}
 	return false
+}
+
+// kebab: words joined by dashes, as addresses of previews and machines are.
+func kebab(v string) bool {
+	parts, plain := 0, 0
+	for p := range strings.SplitSeq(v, "-") {
+		parts++
+		if has(p, lowers) && span(p, lowers, len(p)) == len(p) && readable(p) {
+			plain++
+		}
+	}
+	return parts >= 4 && plain*2 >= parts
 }
 
 func isService(w string) bool { return strings.Contains(services, " "+w+" ") }

@@ -224,6 +224,11 @@ func (g *given) inEnvironment(text string) bool {
 // later looks a few words on: "the password for the staging server is …".
 func (s *stem) later(text, lower string, from int) (hit, bool) {
 	stop := min(len(text), from+80)
+	for _, w := range [...]string{" manager", " policy", " reset", " field"} {
+		if strings.HasPrefix(lower[from:], w) {
+			return hit{}, false
+		}
+	}
 	if nl := strings.IndexByte(text[from:stop], '\n'); nl >= 0 {
 		stop = from + nl
 	}
