@@ -92,6 +92,9 @@ func TestTheDoorIsGuarded(t *testing.T) {
 			if res.StatusCode != test.want || bytes.Contains(body, []byte(`"serverInfo"`)) != (test.want == 200) {
 				t.Errorf("status %d, want %d: %s", res.StatusCode, test.want, body)
 			}
+			if test.want != 200 && !bytes.HasPrefix(body, []byte("memctl: ")) {
+				t.Errorf("it was not our guard that refused: %s", body)
+			}
 			if test.want == 401 && res.Header.Get("WWW-Authenticate") == "" {
 				t.Error("no WWW-Authenticate")
 			}

@@ -146,6 +146,7 @@ func (b *bench) file() string {
 // client is a client of the bench's server.
 type client struct {
 	t       *testing.T
+	link    *link
 	session *mcp.ClientSession
 	sdk     *mcp.Client
 	asked   []string
@@ -180,6 +181,7 @@ func (b *bench) connect(version string, answer func() *mcp.ElicitResult, roots .
 		c.sdk.AddRoots(&mcp.Root{URI: root})
 	}
 	l := b.env.link()
+	c.link = l
 	ours, theirs := mcp.NewInMemoryTransports()
 	server, err := l.server.Connect(context.Background(), ours, nil)
 	if err != nil {

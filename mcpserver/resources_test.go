@@ -121,6 +121,9 @@ func TestNotifications(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := repository(t)
 			c := b.connect(version, nil)
+			if c.link.watching() {
+				t.Error("it watches before anybody is subscribed")
+			}
 			b.commit(memoryFile(item("writing.tone", "concise")))
 			select {
 			case uri := <-c.updates:
@@ -145,6 +148,11 @@ func TestNotifications(t *testing.T) {
 				}
 			}
 			time.Sleep(2 * b.env.Interval)
+			for deadline := time.Now().Add(10 * time.Second); c.link.watching(); time.Sleep(b.env.Interval) {
+				if time.Now().After(deadline) {
+					t.Fatal("it watches although nobody is subscribed any more")
+				}
+			}
 			b.commit(memoryFile(item("writing.tone", "concise and plain and short")))
 			select {
 			case uri := <-c.updates:
@@ -153,6 +161,12 @@ func TestNotifications(t *testing.T) {
 			}
 		})
 	}
+}
+
+func (l *link) watching() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.stop != nil
 }
 
 // update waits for a notification and is its address.
