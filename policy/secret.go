@@ -36,7 +36,10 @@ func findSecrets(p *part) []hit {
 	if !p.long {
 		return hits
 	}
-	return encoded(serviced(hits, p.text, p.lower), p.text)
+	if p.digit {
+		hits = serviced(hits, p.text, p.lower)
+	}
+	return encoded(hits, p.text)
 }
 
 // shaped finds what begins as known credentials begin.

@@ -37,7 +37,7 @@ func structured(hits []hit, p *part) []hit {
 	if may("phrase") && strings.Contains(lower, "phrase") || may("mnemonic") && strings.Contains(lower, "mnemonic") {
 		hits = seedPhrases(hits, text, lower)
 	}
-	if !p.long {
+	if !p.long || !p.digit {
 		return hits
 	}
 	return coloned(hits, text)
