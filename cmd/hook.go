@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/store"
 )
 
@@ -70,6 +71,7 @@ func (a *app) hook(ctx context.Context, o *hookOptions) {
 	over := time.After(hookTime)
 	ctx, cancel := context.WithTimeout(ctx, hookTime-hookGrace)
 	defer cancel()
+	defer gitops.EndReading() // a git that heeds no signal would outlive us
 	a.global.quiet = true
 	answer := within(over, func() any { return a.hookAnswer(ctx, o) })
 	if answer == nil {

@@ -16,6 +16,9 @@ func detach(cmd *exec.Cmd) {
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 }
 
+// end kills the process that detach set apart, and its children.
+func end(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
+
 // writable reports whether this process may make files in the folder.
 func writable(dir string) bool {
 	const writeAndSearch = 2 | 1

@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"os"
 	"os/exec"
 	"syscall"
 )
@@ -9,6 +10,13 @@ import (
 func detach(cmd *exec.Cmd) {
 	const createNoWindow = 0x08000000
 	cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: createNoWindow}
+}
+
+// end kills the process; its children end with their pipes.
+func end(pid int) {
+	if p, err := os.FindProcess(pid); err == nil {
+		_ = p.Kill()
+	}
 }
 
 // writable: access lists can only be tried out; git says when it may not.

@@ -64,7 +64,11 @@ func runGit(ctx context.Context, dir string, env []string, c call) ([]byte, erro
 	if c.stdin != nil {
 		cmd.Stdin = bytes.NewReader(c.stdin)
 	}
-	if err := cmd.Run(); err != nil {
+	run := runReading
+	if c.writes {
+		run = (*exec.Cmd).Run
+	}
+	if err := run(cmd); err != nil {
 		return out.Bytes(), failure(ctx, c.args, err, errs.String())
 	}
 	return out.Bytes(), nil

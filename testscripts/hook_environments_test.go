@@ -63,6 +63,8 @@ func brokenMachines() map[string]func(*world) {
 			}
 		},
 		"a git that hangs":                 func(w *world) { w.git("sleep 60") },
+		"a git that ignores signals":       func(w *world) { w.git("trap '' TERM; sleep 8; sleep 8") },
+		"a git that leaves a child":        func(w *world) { w.git("sleep 60 &") },
 		"a git that fails":                 func(w *world) { w.git("echo fatal: no >&2; exit 128") },
 		"a git that talks":                 func(w *world) { w.git("yes nonsense | head -c 3000000") },
 		"few files may be open":            func(w *world) { w.shell = `ulimit -n 16; exec "$0" "$@"` },
