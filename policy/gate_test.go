@@ -65,7 +65,7 @@ func TestNamesInCodeAreToldFromWhatAMachineMade(t *testing.T) {
 		"camel case with a number":   {"x25519WrappedKey", true},
 		"a long name of a test":      {"ReadPrivateSerializeForeignV5Key", true},
 		"capitals inside":            {"IMDSv2SessionTokenURL", true},
-		"underlines":                 {"load_certificates_from_pkcs12", true},
+		"underlines":                 {"rename_index_of_users2", true},
 		"letters and digits at once": {"abcd1234efgh5678ijkl", false},
 		"random letters":             {"kT9xLm2QpR7vWz4NcB8y", false},
 		"hexadecimal":                {"9f86d081884c7d659a2f", false},
