@@ -62,47 +62,63 @@ instruction file. docs/agents.md has the list.`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(
-		hooksCommand(a, "install", "Connect the named agents, or those that are found here", `  memctl hooks install
-  memctl hooks install claude --for project --dry-run`, runHooksInstall),
-		hooksCommand(a, "uninstall", "Take it out again", `  memctl hooks uninstall
-  memctl hooks uninstall codex`, runHooksUninstall),
-		hooksCommand(a, "status", "Show what is connected", `  memctl hooks status
-  memctl hooks status claude --json`, runHooksStatus),
+		hooksCommand(a, &cobra.Command{
+			Use:   "install [AGENT...]",
+			Short: "Connect the named agents, or those that are found here",
+			Long: `Install adds memctl to an agent's settings: to your own, or with --for project to
+those in this folder, which you then commit. Without a name it takes the agents
+whose settings are in your home folder. Twice is the same as once.`,
+			Example: `  memctl hooks install
+  memctl hooks install claude codex
+  memctl hooks install claude --for project --dry-run`,
+		}, runHooksInstall),
+		hooksCommand(a, &cobra.Command{
+			Use:   "uninstall [AGENT...]",
+			Short: "Take it out again",
+			Long: `Uninstall takes out what install added, and nothing else: the settings have the
+bytes that they had before. Without a name it takes every agent.`,
+			Example: `  memctl hooks uninstall
+  memctl hooks uninstall codex --dry-run`,
+		}, runHooksUninstall),
+		hooksCommand(a, &cobra.Command{
+			Use:   "status [AGENT...]",
+			Short: "Show what is connected",
+			Long: `Status says of each agent's settings, yours and this project's, whether memctl is in
+them: absent, partly, installed, theirs (an entry that you made yourself) or broken.
+It exits with 1 where settings cannot be read.`,
+			Example: `  memctl hooks status
+  memctl hooks status claude --json`,
+		}, runHooksStatus),
 	)
 	return c
 }
 
-func hooksCommand(a *app, name, short, example string, run func(*session, *hooksOptions, []string) error) *cobra.Command {
+// hooksCommand gives a command of `hooks` its arguments and flags.
+func hooksCommand(a *app, c *cobra.Command, run func(*session, *hooksOptions, []string) error) *cobra.Command {
 	o := &hooksOptions{}
-	c := &cobra.Command{
-		Use:     name + " [AGENT...]",
-		Short:   short,
-		Example: example,
-		Args: func(_ *cobra.Command, args []string) error {
-			if o.all && len(args) > 0 {
-				return &usageError{thing: "--all", cause: "names every agent; name none beside it"}
-			}
-			for _, arg := range args {
-				if agents.ByName(arg) == nil {
-					hints := prefixed("memctl hooks "+name+" ", nearest(arg, agentNames()))
-					if len(hints) == 0 {
-						hints = []string{"memctl hooks status"}
-					}
-					return &usageError{thing: arg, cause: "no such agent", hints: hints}
+	c.Args = func(c *cobra.Command, args []string) error {
+		if o.all && len(args) > 0 {
+			return &usageError{thing: "--all", cause: "names every agent; name none beside it"}
+		}
+		for _, arg := range args {
+			if agents.ByName(arg) == nil {
+				hints := prefixed(c.CommandPath()+" ", nearest(arg, agentNames()))
+				if len(hints) == 0 {
+					hints = []string{"memctl hooks status"}
 				}
+				return &usageError{thing: arg, cause: "no such agent", hints: hints}
 			}
-			return oneOf("--for", o.scope, agents.ForUser, agents.ForProject)
-		},
-		RunE: a.run(needNothing, func(s *session, args []string) error { return run(s, o, args) }),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return agentNames(), cobra.ShellCompDirectiveNoFileComp
-		},
+		}
+		return oneOf("--for", o.scope, agents.ForUser, agents.ForProject)
+	}
+	c.RunE = a.run(needNothing, func(s *session, args []string) error { return run(s, o, args) })
+	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return agentNames(), cobra.ShellCompDirectiveNoFileComp
 	}
 	c.Flags().BoolVar(&o.all, "all", false, "every agent, found here or not")
-	usage := "`WHOM`: user (your own settings) or project (settings in this folder, for all who work on it)"
-	c.Flags().StringVar(&o.scope, "for", "", usage)
+	c.Flags().StringVar(&o.scope, "for", "", "`WHOM`: user (your own settings) or project (settings in this folder, for all who work on it)")
 	_ = c.RegisterFlagCompletionFunc("for", cobra.FixedCompletions([]string{agents.ForUser, agents.ForProject}, cobra.ShellCompDirectiveNoFileComp))
-	if name != "status" {
+	if c.Name() != "status" {
 		c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "print what would change, and change nothing")
 	}
 	return c

@@ -74,7 +74,7 @@ func rootStart(src []byte) int {
 
 // New is the text of a file that holds the object alone, with a line end.
 func New(members []Member) []byte {
-	p := printer{unit: kept, newline: "\n"}
+	p := printer{unit: "  ", newline: "\n"}
 	return []byte(p.item(Item{Members: members}, "") + "\n")
 }
 
