@@ -176,7 +176,28 @@ func runHooksInstall(s *session, o *hooksOptions, names []string) error {
 	if _, err := exec.LookPath("memctl"); err != nil {
 		s.talk("note: memctl is not on the path: agents will not find it until it is")
 	}
-	return s.changeHooks(m, o, list, len(names) > 0, agents.PlanInstall, [2]string{"installed", "is installed already"})
+	if err := s.changeHooks(m, o, list, len(names) > 0, agents.PlanInstall, [2]string{"installed", "is installed already"}); err != nil {
+		return err
+	}
+	for _, a := range list {
+		if !s.global.json && inBoth(m, a) {
+			s.talk("note: " + a.Title() + " is connected for you and for this project: a session here is told twice")
+			s.hint("memctl hooks uninstall " + a.Name())
+		}
+	}
+	return nil
+}
+
+// inBoth reports whether the agent has our hooks in the person's settings and
+// in the project's.
+func inBoth(m agents.Machine, a agents.Agent) bool {
+	for _, scope := range []string{agents.ForUser, agents.ForProject} {
+		plans, err := agents.Look(m, a, scope)
+		if err != nil || plans[0].Err != nil || plans[0].State != agents.Installed {
+			return false
+		}
+	}
+	return true
 }
 
 func runHooksUninstall(s *session, o *hooksOptions, names []string) error {
