@@ -30,6 +30,9 @@ var damages = map[string]damage{
 	"a text without a letter is named by its hash": {
 		src:   head + "    - 東京: 時間\n" + tail,
 		items: []string{"recovered.xf896e865 = 東京: 時間" + waits}, salvaged: 1},
+	"letters with accents are spelled without them": {
+		src:   head + "    - Größe: klein\n    - Café Łódź: Ærø\n    - Straße – Εδώ: x\n" + tail,
+		items: []string{"recovered.grosse = Größe: klein" + waits, "recovered.cafe-lodz = Café Łódź: Ærø" + waits, "recovered.strasse = Straße – Εδώ: x" + waits}, salvaged: 3},
 	"two texts under one title get numbers, and the same text twice is one": {
 		src:   head + "    - Trace: one thing\n    - Trace: another thing\n    - Trace: one thing\n" + tail,
 		items: []string{"recovered.trace = one thing" + waits, "recovered.trace-2 = another thing" + waits}, salvaged: 2},

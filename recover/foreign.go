@@ -200,28 +200,3 @@ func firstWords(text string) string {
 	words := strings.Fields(text)
 	return strings.Join(words[:min(len(words), slugWords)], " ")
 }
-
-// slug makes a part of a key: lower-case ASCII letters and digits, everything
-// else one hyphen. It is cut at a word where it can be.
-func slug(text string, limit int) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(text) {
-		switch {
-		case 'a' <= r && r <= 'z' || '0' <= r && r <= '9':
-			b.WriteRune(r)
-		case b.Len() > 0 && b.String()[b.Len()-1] != '-':
-			b.WriteByte('-')
-		}
-		if b.Len() > limit {
-			break
-		}
-	}
-	s := b.String()
-	if len(s) > limit {
-		s = s[:limit]
-		if i := strings.LastIndexByte(s, '-'); i > limit/2 {
-			s = s[:i]
-		}
-	}
-	return strings.Trim(s, "-")
-}
