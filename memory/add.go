@@ -35,26 +35,62 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (Write, error) {
 	}
 	w.Scope = st.Scope
 	a := &adding{AddRequest: req, ctx: ctx, ss: ss, st: st, today: ss.Today()}
+	if err := a.permissible(); err != nil {
+		return a.waitOrRefuse(w, err)
+	}
 	out, err := st.Update(ctx, store.Write{
 		Act: "add", Keys: []string{req.Key}, Source: a.source(), Message: req.Message,
 		Automatic: req.automatic(), Wait: req.wait(), Create: createsFile(st.Scope), DryRun: req.DryRun, Change: a.change,
 	})
-	var held *heldError
-	var deferred *store.DeferredError
-	switch {
-	case errors.As(err, &held):
-		return a.queue(w, "held", held.findings)
-	case errors.As(err, &deferred):
-		return a.queue(w, deferred.Why, nil)
-	case err != nil:
-		return w.refused(err)
+	if err != nil {
+		return a.waitOrRefuse(w, err)
 	}
 	w = w.outcome(out)
+	w.Notes = append(w.Notes, whereItWent(st.Scope)...)
 	w.Findings = findings(a.noted)
 	if out.Changed && out.After.Settings.AnnounceWrites {
 		w.Saved = a.announcement(w.Key) + takeBack(out, "forget", w.Key)
 	}
 	return w, nil
+}
+
+// permissible rules on an agent's write before the transaction touches
+// anything: what is refused, or held, neither commits a person's edit nor
+// recovers a file on its way, and never waits in the queue unruled.
+func (a *adding) permissible() error {
+	if a.explicit() {
+		return nil
+	}
+	doc, err := a.st.Document(a.ctx)
+	if err != nil {
+		return err
+	}
+	trial := *a
+	return trial.change(&doc)
+}
+
+// waitOrRefuse answers for a candidate that did not get in.
+func (a *adding) waitOrRefuse(w Write, err error) (Write, error) {
+	var held *heldError
+	var deferred *store.DeferredError
+	switch {
+	case errors.As(err, &held):
+		return a.queue(w, waitsHeld, held.findings)
+	case errors.As(err, &deferred):
+		return a.queue(w, deferred.Why, nil)
+	}
+	return w.refused(err)
+}
+
+// whereItWent names a scope that is not the project's.
+func whereItWent(scope string) []string {
+	switch scope {
+	case store.User:
+		return []string{"in scope user: every repository of yours starts with it"}
+	case store.Private:
+		return []string{"in scope private: this repository's, outside it"}
+	}
+	return nil
 }
 
 // createsFile reports whether a first write makes the scope's memory file: the
@@ -66,12 +102,12 @@ func (req AddRequest) check(nearestKey string) error {
 	if !memfile.KeyForm(req.Key) {
 		r := refuse(ruleKeyForm, "a key has two or more lower-case parts with dots between, as in writing.tone")
 		if nearestKey != "" {
-			r.hints = []string{"memctl add " + nearestKey + " VALUE"}
+			r.hints = []string{addCommand(nearestKey, req.Value, "")}
 		}
 		return r
 	}
 	if req.Pin && !req.explicit() {
-		return refuse(ruleExplicitOnly, "only a person pins an item", "memctl add --pin "+req.Key+" VALUE")
+		return refuse(ruleExplicitOnly, "only a person pins an item", addCommand(req.Key, req.Value, "--pin "))
 	}
 	if req.Confidence != "" && req.Confidence != confidenceAt(level(req.Confidence)) {
 		return refuse(ruleConfidence, "a confidence is low, medium or high")
@@ -220,7 +256,7 @@ func enabledFor(ctx context.Context, ss *store.Stores, doc *memfile.Document) er
 // notForgotten checks the tombstones of every scope: what was forgotten in one
 // does not come back through another.
 func (a *adding) notForgotten(doc *memfile.Document) error {
-	forgotten := refuse(ruleForgotten, "this was forgotten: only a person brings it back", "memctl add "+a.Key+" VALUE")
+	forgotten := refuse(ruleForgotten, "this was forgotten: only a person brings it back", addCommand(a.Key, a.Value, ""))
 	if store.Tombstone(*doc, a.Key) != nil {
 		return forgotten
 	}
@@ -236,8 +272,15 @@ func (a *adding) notForgotten(doc *memfile.Document) error {
 		if store.Tombstone(others, a.Key) != nil {
 			return forgotten
 		}
-		if _, found, err := m.Store.ForgottenValue(others, a.Value); err != nil || found {
-			return errors.Join(err, forgotten)
+		key, found, err := m.Store.ForgottenValue(others, a.Value)
+		if err != nil {
+			return err
+		}
+		if found && key != "" && key != a.Key {
+			forgotten.findings[0].Message = "this was forgotten, as " + policy.Inert(redacted(key)) + ": only a person brings it back"
+		}
+		if found {
+			return forgotten
 		}
 	}
 	return nil

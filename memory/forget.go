@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
@@ -44,10 +45,10 @@ func Forget(ctx context.Context, ss *store.Stores, req ForgetRequest) ([]Write, 
 		}
 		byScope[st.Scope] = append(byScope[st.Scope], d)
 	}
-	for _, scope := range scopes {
+	for n, scope := range scopes {
 		f := &forgetting{ForgetRequest: req, ss: ss, doomed: byScope[scope], answers: answers, forgotten: map[string]memfile.Value{}}
 		if err := f.run(ctx, scope); err != nil {
-			return answers, err
+			return decided(answers, scopes[n:], byScope), err
 		}
 	}
 	return answers, nil
@@ -184,8 +185,9 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 	for _, d := range f.doomed {
 		w := &f.answers[d.answer]
 		if err != nil {
-			if *w, err = w.refused(err); err != nil {
-				return err
+			var fault error
+			if *w, fault = w.refused(err); fault != nil {
+				return fault
 			}
 			continue
 		}
@@ -193,9 +195,14 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 			continue
 		}
 		*w = w.outcome(out)
-		if out.Changed {
+		value, gone := f.forgotten[redacted(d.key)]
+		if !gone {
+			w.Changed, w.Commit, w.Why = false, nil, store.WhyUnchanged // forgotten before
+		}
+		if out.Changed && gone {
 			w.Saved = "Forgot " + w.Key + takeBack(out, "", w.Key)
 			w.Notes = append(w.Notes, f.stillThere(ctx, st, d.key, out)...)
+			w.Notes = append(w.Notes, below(st, value)...)
 		}
 	}
 	if err == nil && out.Changed && !f.DryRun {
@@ -284,6 +291,24 @@ func (f *forgetting) stillThere(ctx context.Context, st *store.Store, key string
 		reached = "was pushed, so others may have it"
 	}
 	return []string{"git still has the value in its history, which " + reached + "; removing it there is the job of `memctl purge`, planned for a later version"}
+}
+
+// below names the lines outside the block that still hold the value: a
+// recovery's notes, which nothing is read from, but people and agents see.
+func below(st *store.Store, value memfile.Value) []string {
+	text := value.Plain()
+	if len(text) < containedBytes {
+		return nil
+	}
+	lines := st.LinesBelow(text)
+	if len(lines) == 0 {
+		return nil
+	}
+	var list []string
+	for _, n := range lines {
+		list = append(list, strconv.Itoa(n))
+	}
+	return []string{"the text stands below the block too, in line " + strings.Join(list, ", ") + " of " + st.Name() + "; nothing there is read as memory, and you may delete it: git has it"}
 }
 
 // pushed reports whether a commit whose memory held the key is on a remote.

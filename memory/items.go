@@ -41,12 +41,24 @@ func (act itemsAct) run(ctx context.Context, ss *store.Stores, keys []string) ([
 		}
 		byScope[st.Scope] = append(byScope[st.Scope], i)
 	}
-	for _, scope := range scopes {
+	for n, scope := range scopes {
 		if err := act.inScope(ctx, ss, scope, keys, byScope[scope], answers); err != nil {
-			return answers, err
+			return decided(answers, scopes[n:], byScope), err
 		}
 	}
 	return answers, nil
+}
+
+// decided are the answers without those of the scopes that a fault kept from
+// being decided.
+func decided[T any](answers []Write, undecided []string, byScope map[string][]T) []Write {
+	var list []Write
+	for _, w := range answers {
+		if !slices.Contains(undecided, w.Scope) || byScope[w.Scope] == nil {
+			list = append(list, w)
+		}
+	}
+	return list
 }
 
 // inScope changes the items of one scope in one transaction.
@@ -89,19 +101,28 @@ func (act itemsAct) inScope(ctx context.Context, ss *store.Stores, scope string,
 	}
 	for _, i := range which {
 		if err != nil {
-			if answers[i], err = answers[i].refused(err); err != nil {
-				return err
+			var fault error
+			if answers[i], fault = answers[i].refused(err); fault != nil {
+				return fault
 			}
 			continue
 		}
 		if answers[i].Verdict == policy.Accept.String() {
 			answers[i] = answers[i].outcome(out)
 			if out.Changed {
-				answers[i].Saved = act.done + " " + answers[i].Key + takeBack(out, act.opposite, answers[i].Key)
+				answers[i].Saved = act.done + " " + answers[i].Key + act.shown(out, keys[i]) + takeBack(out, act.opposite, answers[i].Key)
 			}
 		}
 	}
 	return nil
+}
+
+// shown is the value that a confirmed key has now.
+func (act itemsAct) shown(out store.Outcome, key string) string {
+	if i := find(&out.After, key); act.name == "confirm" && i >= 0 {
+		return " = " + oneLine(out.After.Items[i].Value)
+	}
+	return ""
 }
 
 // permitted refuses what switches and locks forbid to all but a person.
@@ -148,12 +169,39 @@ func notFound(ctx context.Context, ss *store.Stores, key, scope string) error {
 		return err
 	}
 	r := refuse(ruleNotFound, "no item has this key")
+	if waits, err := inQueue(ctx, ss, key, scope); err != nil || waits {
+		r = refuse(ruleNotFound, "no item has this key yet: it waits for review")
+		r.hints = []string{"memctl review"}
+		return errors.Join(err, r)
+	}
 	for _, near := range nearest(keys, key) {
 		r.findings[0].Message += "; did you mean " + policy.Inert(near) + "?"
 		break
 	}
 	r.hints = []string{"memctl show"}
 	return r
+}
+
+// inQueue reports whether a write to the key waits for review.
+func inQueue(ctx context.Context, ss *store.Stores, key, scope string) (bool, error) {
+	scopes := ss.Scopes()
+	if scope != "" {
+		scopes = []string{scope}
+	}
+	for _, name := range scopes {
+		st, err := ss.Get(ctx, name)
+		if err != nil {
+			return false, err
+		}
+		queue, err := st.Queue()
+		if err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(queue, func(w store.Waiting) bool { return w.Key == key }) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // Confirm raises items to high, relayed to medium, settles their conflict, and
@@ -269,6 +317,11 @@ func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (Writ
 		Change: func(doc *memfile.Document) error {
 			if req.Origin.Kind == Automatic {
 				return refuse(ruleExplicitOnly, "only a person switches this", "memctl "+act)
+			}
+			if !req.explicit() && req.Name != "enabled" {
+				if err := enabledFor(ctx, ss, doc); err != nil {
+					return err
+				}
 			}
 			switch req.Name {
 			case "enabled":

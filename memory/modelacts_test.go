@@ -178,6 +178,9 @@ func (m *model) setting(o op) expect {
 		return refused("explicit-only")
 	}
 	d := m.doc.clone()
+	if o.origin == Relayed && o.act == "announce_writes" && !d.enabled {
+		return refused("disabled")
+	}
 	if o.act == "enabled" {
 		d.enabled = o.on
 	} else {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 )
 
@@ -34,8 +35,22 @@ func Recover(ctx context.Context, ss *store.Stores, req RecoverRequest) (Recover
 	if out.Changed && out.Commit == "" {
 		res.Notes = append(res.Notes, commitsLater(out.Why)...)
 	}
+	if n := inConflict(found.Document); n > 0 {
+		res.Notes = append(res.Notes, fmt.Sprintf("items with another value in conflict: %d; memctl review lists them", n))
+	}
 	if found.Secret && req.DryRun {
 		res.Notes = append(res.Notes, fmt.Sprintf("%s holds a secret: its copy in the notes will be redacted, and the original kept in local state", st.Name()))
 	}
 	return res, nil
+}
+
+// inConflict counts the items that have more than one value.
+func inConflict(doc memfile.Document) int {
+	n := 0
+	for _, it := range doc.Items {
+		if len(it.Conflict) > 0 {
+			n++
+		}
+	}
+	return n
 }

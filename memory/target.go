@@ -23,7 +23,7 @@ func target(ctx context.Context, ss *store.Stores, key string, o Options) (*stor
 		}
 	}
 	if strings.HasPrefix(key, userPrefix) && scope == store.Project {
-		return nil, refuse(ruleScope, "what is about the person never goes to the project's memory", "memctl add --scope user "+key+" VALUE")
+		return nil, refuse(ruleScope, "what is about the person never goes to the project's memory", "--scope user")
 	}
 	return ss.Get(ctx, scope)
 }

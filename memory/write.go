@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -117,6 +118,22 @@ func (w Write) outcome(out store.Outcome) Write {
 	return w
 }
 
+// addCommand is the add of a value, to paste into a shell. A value that is long
+// or not for showing is left for the person to fill in.
+func addCommand(key string, v memfile.Value, flags string) string {
+	const limit = 200
+	text := v.Plain()
+	if v.Kind == memfile.List || v.Kind == memfile.Map {
+		flags, text = flags+"--yaml ", v.YAML()
+	}
+	if text == "" || len(text) > limit || policy.Inert(text) != text || redacted(text) != text {
+		text = "VALUE"
+	} else {
+		text = "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	}
+	return "memctl add " + flags + policy.Inert(redacted(key)) + " " + text
+}
+
 // takeBack names the command that takes the write back: undo, which needs a
 // history, else the act that does the opposite, where there is one.
 func takeBack(out store.Outcome, opposite, key string) string {
@@ -136,6 +153,8 @@ func commitsLater(why string) []string {
 		return nil
 	case store.WhyCommitOff, store.WhyStageOnly:
 		return []string{"written, not committed (" + why + "): your own next commit can take memories.md along"}
+	case gitops.WhyMerge, gitops.WhyRebase, gitops.WhyCherryPick, gitops.WhyRevert, gitops.WhyAm:
+		return []string{"written, not committed (" + why + "): git add " + memfile.FileName + ", and the command that ends it takes it along"}
 	case store.WhyProtected:
 		return []string{"written, not committed (" + why + "): commit memories.md from another branch"}
 	}

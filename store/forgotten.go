@@ -25,7 +25,13 @@ func Binds(v memfile.Value) bool {
 	return v.Kind == memfile.String && len(strings.Fields(v.Text)) >= bindingWords
 }
 
-// digest is a hash of the value's normal text under a key that only this
+// gist is a value's normal text without the punctuation at its end, so that a
+// full stop brings nothing back.
+func gist(v memfile.Value) string {
+	return strings.TrimRight(memfile.NormalText(v.Plain()), ".,;:!? ")
+}
+
+// digest is a hash of the value's gist under a key that only this
 // machine has, so that the list tells nobody what was forgotten.
 func (ss *Stores) digest(v memfile.Value) (string, error) {
 	state := local{ss.data}
@@ -43,7 +49,7 @@ func (ss *Stores) digest(v memfile.Value) (string, error) {
 		}
 	}
 	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(memfile.NormalText(v.Plain())))
+	mac.Write([]byte(gist(v)))
 	return hex.EncodeToString(mac.Sum(nil)), nil
 }
 
@@ -76,7 +82,7 @@ func (st *Store) ForgottenValue(doc memfile.Document, v memfile.Value) (key stri
 		return "", false, nil
 	}
 	for _, t := range doc.Deletions {
-		if t.Value != nil && memfile.Same(*t.Value, v) {
+		if t.Value != nil && (memfile.Same(*t.Value, v) || gist(*t.Value) == gist(v)) {
 			return t.Key, true, nil
 		}
 	}

@@ -78,7 +78,9 @@ func (t *transaction) prepare(ctx context.Context) (*memfile.File, error) {
 		return nil, err
 	}
 	t.src = src
-	t.blocked = t.st.blocked(ctx)
+	if t.blocked, err = t.st.blocked(ctx); err != nil {
+		return nil, err
+	}
 	if src == nil {
 		if !t.w.Create {
 			return nil, &MissingError{Scope: t.st.Scope, Name: t.st.Name()}
@@ -101,7 +103,7 @@ func (t *transaction) prepare(ctx context.Context) (*memfile.File, error) {
 
 // commitEdit commits what a person left uncommitted in a sound file.
 func (t *transaction) commitEdit(ctx context.Context) error {
-	if t.st.Repo == nil || t.w.DryRun {
+	if t.st.Repo == nil {
 		return nil
 	}
 	state, err := t.st.Repo.FileState(ctx, t.st.gitPath())
@@ -109,13 +111,17 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 		return err
 	}
 	if found := policy.Scan(t.src); len(found) > 0 {
-		return t.unlessAutomatic(&SecretError{Name: t.st.Name(), Finding: found[0]})
+		t.secret = &SecretError{Name: t.st.Name(), Finding: found[0]}
+		if t.w.Automatic {
+			return &DeferredError{Why: "a secret in an uncommitted edit"}
+		}
+		return nil
 	}
-	if t.blocked != "" {
+	if t.blocked != "" || t.w.DryRun {
 		return nil // it stays with the write that follows, uncommitted
 	}
 	before, _, _ := t.st.Repo.FileAt(ctx, "HEAD", t.st.gitPath()) // none: all of it is the person's
-	subject, trailers := "edit by hand", []gitops.Trailer{{Name: trailerAct, Value: "edit"}, {Name: "Memory-Scope", Value: t.st.Scope}}
+	subject, trailers := editSubject, []gitops.Trailer{{Name: trailerAct, Value: "edit"}, {Name: "Memory-Scope", Value: t.st.Scope}}
 	if ours := t.st.deferred(t.src); len(ours) > 0 {
 		subject = fmt.Sprintf("commit what waited (%d)", writesIn(ours))
 		trailers = ours
@@ -125,23 +131,20 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 		return nil
 	}
 	t.noteEdit(before)
+	if subject == editSubject {
+		t.st.ss.Talk("note: your own edit of " + t.st.Name() + " was committed first")
+	}
 	return t.st.clearDeferred()
 }
+
+// editSubject names the commit of a person's own edit.
+const editSubject = "edit by hand"
 
 // noteEdit remembers a person's own edit as written on this machine.
 func (t *transaction) noteEdit(head []byte) {
 	if err := t.st.noteWritten(t.st.historic(head), t.st.historic(t.src)); err != nil {
 		t.notes = append(t.notes, "under trust reviewed, the edit will count as somebody else's: "+err.Error())
 	}
-}
-
-// unlessAutomatic makes a fault of the person's uncommitted bytes a reason to
-// wait for an automatic write.
-func (t *transaction) unlessAutomatic(err error) error {
-	if t.w.Automatic {
-		return &DeferredError{Why: err.Error()}
-	}
-	return err
 }
 
 // recoverFirst recovers a damaged file before the act, where the damage is in
@@ -152,7 +155,10 @@ func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Probl
 		return nil, err
 	}
 	if !mine {
-		return nil, t.unlessAutomatic(&DamagedError{Name: t.st.Name(), Problem: firstDamage(problems)})
+		if t.w.Automatic {
+			return nil, &DeferredError{Why: "damage in an uncommitted edit"}
+		}
+		return nil, &DamagedError{Name: t.st.Name(), Problem: firstDamage(problems)}
 	}
 	result, out, err := t.recoverFile(ctx, false)
 	if err != nil {
@@ -225,7 +231,10 @@ func (st *Store) Recover(ctx context.Context, r Recovery) (recovery.Result, Outc
 	if src == nil {
 		return recovery.Result{}, Outcome{}, &MissingError{Scope: st.Scope, Name: st.Name()}
 	}
-	t.src, t.blocked = src, st.blocked(ctx)
+	t.src = src
+	if t.blocked, err = st.blocked(ctx); err != nil {
+		return recovery.Result{}, Outcome{}, err
+	}
 	return t.recoverFile(ctx, r.NoSalvage)
 }
 
@@ -234,6 +243,9 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 	result, err := recovery.Recover(t.st.Name(), t.src, recovery.Options{Today: t.st.ss.Today(), NoSalvage: noSalvage, Scope: t.st.Scope, Team: t.st.ss.teamRules(t.st.Scope)})
 	if err != nil || !result.Needed {
 		return result, Outcome{Why: WhyUnchanged}, err
+	}
+	if v := result.Document.Version; v > 1 {
+		return result, Outcome{}, &NewerVersionError{Name: t.st.Name(), Version: v}
 	}
 	sub := &transaction{st: t.st, src: t.src, blocked: t.blocked, w: Write{Act: "recover", Message: t.w.Message, Automatic: t.w.Automatic, DryRun: t.w.DryRun}}
 	if !t.w.DryRun {
@@ -245,6 +257,8 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 			sub.notes = append(sub.notes, "the original holds a secret: it is kept in "+where+", and its copy in the notes is redacted")
 		} else if err := sub.commitEdit(ctx); err != nil {
 			return result, Outcome{}, err
+		} else if sub.secret != nil {
+			return result, Outcome{}, sub.secret
 		}
 	}
 	out, err := sub.finish(ctx, Outcome{}, result.Bytes)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -166,6 +167,29 @@ func (ss *Stores) Readable(ctx context.Context, only string) ([]*Memory, error) 
 		}
 	}
 	return list, nil
+}
+
+// LinesBelow are the lines outside the block that hold the text: what a
+// recovery kept under its notes, and what people wrote. At most ten are told.
+func (st *Store) LinesBelow(text string) []int {
+	src, err := st.bytes()
+	if err != nil || text == "" {
+		return nil
+	}
+	f, _ := memfile.Parse(st.Name(), src)
+	if f == nil {
+		return nil
+	}
+	start, end := f.Block()
+	var lines []int
+	at := 0
+	for line := range bytes.Lines(src) {
+		at += len(line)
+		if (at <= start || at > end) && bytes.Contains(line, []byte(text)) && len(lines) < 10 {
+			lines = append(lines, bytes.Count(src[:at], []byte("\n")))
+		}
+	}
+	return lines
 }
 
 // Document is what the file on disk says, as it stands: duplicate keys

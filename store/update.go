@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -13,6 +14,7 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
 )
 
 // Write is one act's change of one store.
@@ -87,7 +89,10 @@ type transaction struct {
 	w       Write
 	src     []byte // the file's bytes now; nil where it is not there
 	blocked string // why nothing can be committed now
-	notes   []string
+	// secret is one that a person's uncommitted edit holds: only an act whose
+	// result is rid of it goes on.
+	secret *SecretError
+	notes  []string
 }
 
 func (t *transaction) run(ctx context.Context) (Outcome, error) {
@@ -114,19 +119,21 @@ func (t *transaction) run(ctx context.Context) (Outcome, error) {
 	if len(next) > memfile.MaxFileBytes {
 		return Outcome{}, &safefile.TooLargeError{Name: t.st.Name(), Max: memfile.MaxFileBytes}
 	}
+	if t.secret != nil && len(policy.Scan(next)) > 0 {
+		return Outcome{}, t.secret
+	}
 	return t.finish(ctx, out, next)
 }
 
 // finish writes the new bytes and commits them, or shows what it would do.
 func (t *transaction) finish(ctx context.Context, out Outcome, next []byte) (Outcome, error) {
 	out.Changed = true
-	if t.w.DryRun {
-		out.Why, out.Notes = WhyDryRun, t.notes
-		out.Diff = string(diff.Diff("a/"+t.st.Name(), t.src, "b/"+t.st.Name(), next))
-		return out, nil
-	}
 	if t.w.Automatic && t.blocked != "" && t.blocked != WhyNoRepository {
 		return Outcome{}, &DeferredError{Why: t.blocked}
+	}
+	if t.w.DryRun {
+		out.Why, out.Notes, out.Diff = WhyDryRun, t.notes, t.st.preview(t.src, next)
+		return out, nil
 	}
 	was := t.src
 	if err := t.st.put(was, next); err != nil {
@@ -153,6 +160,16 @@ func (t *transaction) finish(ctx context.Context, out Outcome, next []byte) (Out
 		out.Notes = append(out.Notes, "undo will not know this act: "+err.Error())
 	}
 	return out, nil
+}
+
+// preview is a unified diff of the memory file, without the secrets that it
+// holds.
+func (st *Store) preview(was, next []byte) string {
+	name := st.Name()
+	if filepath.IsAbs(name) {
+		name = filepath.Base(name)
+	}
+	return string(diff.Diff("a/"+name, policy.Redact(was), "b/"+name, policy.Redact(next)))
 }
 
 // put replaces the memory file if its bytes are still was; a nil next removes
@@ -236,30 +253,31 @@ func (st *Store) commit(ctx context.Context, subject, body string, trailers []gi
 }
 
 // blocked says why nothing can be committed to the store now, "" where it can.
-func (st *Store) blocked(ctx context.Context) string {
+// Errors: *settings.ValueError.
+func (st *Store) blocked(ctx context.Context) (string, error) {
 	if st.Repo == nil {
-		return WhyNoRepository
+		return WhyNoRepository, nil
 	}
 	config := st.ss.gitConfig(ctx)
 	if st.Scope == User || st.Scope == Private {
 		if own, err := st.Repo.Config(ctx); err == nil {
 			config = own
 		}
-		return st.Repo.Blocked(ctx, config)
+		return st.Repo.Blocked(ctx, config), nil
 	}
 	mode, err := st.ss.Setting(ctx, CommitMode)
 	switch {
 	case err != nil:
-		return err.Error()
+		return "", err
 	case mode.Text == "off":
-		return WhyCommitOff
+		return WhyCommitOff, nil
 	case mode.Text == "stage":
-		return WhyStageOnly
+		return WhyStageOnly, nil
 	}
 	if state, err := st.Repo.State(); err == nil && st.ss.protected(ctx, state.Branch) {
-		return WhyProtected
+		return WhyProtected, nil
 	}
-	return st.Repo.Blocked(ctx, config)
+	return st.Repo.Blocked(ctx, config), nil
 }
 
 func (w Write) subject() string {
