@@ -178,6 +178,7 @@ type reading struct {
 	file       string // the file under way, where there are several
 	candidates []Candidate
 	skipped    []Skipped
+	over       bool // more was there than an import takes
 }
 
 func (r *reading) read(format string, f File, all []File) error {
@@ -211,10 +212,7 @@ func (r *reading) read(format string, f File, all []File) error {
 // add takes a candidate in, as far as the limits go.
 func (r *reading) add(c Candidate) {
 	switch {
-	case len(r.candidates) >= MaxCandidates:
-		if n := len(r.skipped); n == 0 || r.skipped[n-1].Rule != ruleTooMany {
-			r.skip(c.Line, ruleTooMany, fmt.Sprintf("an import takes %d entries: what comes from here on is left out", MaxCandidates))
-		}
+	case r.full(c.Line):
 		return
 	case valueBytes(c.Value) > maxText:
 		r.skip(c.Line, ruleTooLong, "is a document, not an entry of memory")
@@ -225,6 +223,18 @@ func (r *reading) add(c Candidate) {
 		c.Confidence = memfile.Low
 	}
 	r.candidates = append(r.candidates, c)
+}
+
+// full reports whether nothing more is taken, and notes once where that began.
+func (r *reading) full(line int) bool {
+	if len(r.candidates) < MaxCandidates {
+		return false
+	}
+	if !r.over {
+		r.over = true
+		r.skip(line, ruleTooMany, fmt.Sprintf("an import takes %d entries: what comes from here on is left out", MaxCandidates))
+	}
+	return true
 }
 
 func (r *reading) skip(line int, rule, why string) {

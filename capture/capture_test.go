@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memctl/memctl/memfile"
 )
@@ -338,5 +339,30 @@ func TestLimits(t *testing.T) {
 	long := "# P\n\n## S\n\n- Use " + strings.Repeat("x", maxText) + "\n"
 	if res := read(t, "", File{"AGENTS.md", []byte(long)}); len(res.Candidates) != 0 || len(res.Skipped) != 1 {
 		t.Errorf("a document came in as an entry: %d, %+v", len(res.Candidates), res.Skipped)
+	}
+}
+
+// TestHostileInputCostsLittle holds the cost of 4 MB to their length: each of
+// these once took minutes or would.
+func TestHostileInputCostsLittle(t *testing.T) {
+	const size = MaxInput - 100
+	tests := map[string]struct{ format, data string }{
+		"brackets that open no link":   {Agents, "# a\n- " + strings.Repeat("[", size)},
+		"links without an end":         {Agents, "# a\n- " + strings.Repeat("[](", size/3)},
+		"one entry again and again":    {Agents, "# a\n\n## b\n\n" + strings.Repeat("- a b c\n", size/8)},
+		"lists in lists":               {Agents, "# a\n\n## b\n\n" + strings.Repeat("- x y:\n  - a b\n", size/15)},
+		"arrays in arrays":             {JSONLines, strings.Repeat(`{"key":"a.b","value":`+strings.Repeat("[", 9000)+strings.Repeat("]", 9000)+"}\n", size/18100)},
+		"values that are hard as YAML": {JSONLines, strings.Repeat(`{"key":"a.b","value":1,"yaml":"`+strings.Repeat("[", 3000)+"\"}\n", size/3100)},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			if _, err := Read(test.format, []File{{"a.md", []byte(test.data)}}); err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(start); took > 10*time.Second {
+				t.Errorf("took %v", took)
+			}
+		})
 	}
 }

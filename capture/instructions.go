@@ -253,7 +253,7 @@ func isNavigation(text string) bool {
 func (p *page) emit(line int, label, own string) {
 	own = unboxed(own)
 	head := p.under()
-	if own == "" || isContents(head) || isExample(label) {
+	if own == "" || isContents(head) || isExample(label) || p.full(line) {
 		return
 	}
 	text := withLabel(label, own)

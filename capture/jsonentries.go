@@ -123,6 +123,9 @@ func container(f File, format string, data []byte, lead int, count *lineCounter)
 
 // decode reads an entry; one of another shape is skipped by its line.
 func (r *reading) decode(e jsonEntry, into any, wanted string) bool {
+	if r.full(e.line) {
+		return false
+	}
 	if err := json.Unmarshal(e.raw, into); err != nil {
 		r.skip(e.line, ruleLineForm, fmt.Sprintf("is no entry with %s", wanted))
 		return false

@@ -204,8 +204,8 @@ func isRule(text string) bool {
 // targets inside the project. Code keeps its backticks, because they tell a name
 // from a word.
 func plainInline(text string) string {
-	if !strings.ContainsAny(text, "*[") {
-		return text
+	if len(text) > maxText || !strings.ContainsAny(text, "*[") {
+		return text // what is longer is refused as it stands
 	}
 	var b strings.Builder
 	code := false

@@ -65,5 +65,8 @@ func (r *reading) entity(line int, n node) {
 }
 
 func (r *reading) observed(line int, category, about, value, kind string) {
+	if r.full(line) {
+		return
+	}
 	r.add(Candidate{Line: line, Key: r.names.key(category, about), Derived: true, Value: memfile.Str(value), Tags: tagged(tag(kind))})
 }
