@@ -337,15 +337,22 @@ func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (Writ
 	}
 	w = w.outcome(out)
 	if out.Changed {
-		w.Saved = settingDone[act] + " in scope " + st.Scope + takeBack(out, "", "")
+		w.Saved = settingDone(act) + " in scope " + st.Scope + takeBack(out, "", "")
 	}
 	return w, nil
 }
 
 // settingDone says what switching did.
-var settingDone = map[string]string{
-	"enable": "Memory is enabled", "disable": "Memory is disabled",
-	"announce on": "Writes are announced", "announce off": "Writes are announced no more",
+func settingDone(act string) string {
+	switch act {
+	case "enable":
+		return "Memory is enabled"
+	case "disable":
+		return "Memory is disabled"
+	case "announce on":
+		return "Writes are announced"
+	}
+	return "Writes are announced no more"
 }
 
 // settingStore is the store whose switch is meant: the project's where it has
