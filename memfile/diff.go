@@ -103,14 +103,16 @@ func dropEqual[T any](before, after []*T, same func(a, b T) bool) (b, a []*T) {
 	return b, a
 }
 
-func sameItem(a, b Item) bool { return sameFields(itemFields(a), itemFields(b)) }
+func sameItem(a, b Item) bool { return sameFields(itemFields(a), itemFields(b), sameWritten) }
 
-func sameTombstone(a, b Tombstone) bool { return sameFields(tombstoneFields(a), tombstoneFields(b)) }
+func sameTombstone(a, b Tombstone) bool {
+	return sameFields(tombstoneFields(a), tombstoneFields(b), sameWritten)
+}
 
 // sameFields compares without regard to order, which an edit of a file keeps
 // rather than the order that is wanted.
-func sameFields(a, b []Field) bool {
-	same := func(x, y Field) bool { return x.Name == y.Name && sameWritten(x.Value, y.Value) }
+func sameFields(a, b []Field, values func(a, b Value) bool) bool {
+	same := func(x, y Field) bool { return x.Name == y.Name && values(x.Value, y.Value) }
 	if len(a) != len(b) || slices.EqualFunc(a, b, same) {
 		return len(a) == len(b)
 	}
@@ -123,16 +125,27 @@ func sameFields(a, b []Field) bool {
 
 // sameWritten is Equal, where all ways to write null count as one and a day is
 // the same as text and as a plain scalar.
-func sameWritten(a, b Value) bool {
+func sameWritten(a, b Value) bool { return sameBut(a, b, plainDay) }
+
+// sameRead is sameWritten for what was meant and what was read back, where a
+// number that had to be written as a string is that string.
+func sameRead(a, b Value) bool { return sameBut(a, b, textual) }
+
+// sameBut is Equal, where nulls count as one, and so do scalars of one text
+// that are both of the kind that text reports.
+func sameBut(a, b Value, text func(Value) bool) bool {
 	if a.Kind == Null && b.Kind == Null {
 		return true
 	}
 	if a.scalar() && b.scalar() && a.Kind != b.Kind {
-		return a.Text == b.Text && plainDay(a) && plainDay(b)
+		return a.Text == b.Text && text(a) && text(b)
 	}
-	return a.Kind == b.Kind && a.Text == b.Text && slices.EqualFunc(a.List, b.List, sameWritten) &&
-		slices.EqualFunc(a.Map, b.Map, func(x, y Field) bool { return x.Name == y.Name && sameWritten(x.Value, y.Value) })
+	same := func(x, y Value) bool { return sameBut(x, y, text) }
+	return a.Kind == b.Kind && a.Text == b.Text && slices.EqualFunc(a.List, b.List, same) &&
+		slices.EqualFunc(a.Map, b.Map, func(x, y Field) bool { return x.Name == y.Name && same(x.Value, y.Value) })
 }
+
+func textual(v Value) bool { return v.Kind == String || v.Kind == Number && !sureNumber(v.Text) }
 
 func plainDay(v Value) bool {
 	return v.Kind == String || v.Kind == Number && plainKind(v.Text) != Number
@@ -154,12 +167,12 @@ func differs(a, b Document) string {
 		return fmt.Sprintf("%d deletions for %d", len(a.Deletions), len(b.Deletions))
 	}
 	for i := range a.Items {
-		if !sameItem(a.Items[i], b.Items[i]) {
+		if !sameFields(itemFields(a.Items[i]), itemFields(b.Items[i]), sameRead) {
 			return fmt.Sprintf("item %d (%s)", i+1, strings.Join(changedFields(itemFields(a.Items[i]), itemFields(b.Items[i])), ", "))
 		}
 	}
 	for i := range a.Deletions {
-		if !sameTombstone(a.Deletions[i], b.Deletions[i]) {
+		if !sameFields(tombstoneFields(a.Deletions[i]), tombstoneFields(b.Deletions[i]), sameRead) {
 			return fmt.Sprintf("deletion %d", i+1)
 		}
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/memctl/memctl/internal/yamltext"
 )
 
-// scalarText prints a scalar so that it is read back as the same.
+// scalarText prints a scalar so that every reader takes it for the same: a
+// number that they do not read alike becomes a string.
 func scalarText(v Value, inFlow bool) string {
 	switch v.Kind {
 	case Null:
@@ -20,8 +21,12 @@ func scalarText(v Value, inFlow bool) string {
 			return "null"
 		}
 		return ""
-	case Bool, Number:
-		if plainKind(v.Text) == v.Kind || yamltext.IsDay(v.Text) {
+	case Bool:
+		if plainKind(v.Text) == Bool {
+			return v.Text
+		}
+	case Number:
+		if sureNumber(v.Text) || yamltext.IsDay(v.Text) {
 			return v.Text
 		}
 	}
@@ -54,7 +59,8 @@ func flowMap(fields []Field) string {
 func flowField(f Field) string { return yamltext.Quote(f.Name, true) + ": " + flowText(f.Value) }
 
 // YAML is the value on one line of YAML. ParseValue reads it back as an Equal
-// value (an empty null becomes "null").
+// value (an empty null becomes "null", and a number that not all readers read alike
+// a string).
 func (v Value) YAML() string { return flowText(v) }
 
 // inlineText prints a value for the line of its key, where we write it there:

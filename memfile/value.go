@@ -46,8 +46,9 @@ type Field struct {
 func Str(s string) Value { return Value{Kind: String, Text: s} }
 
 // ParseValue reads s as one small YAML value (for `add --yaml`), within the
-// limits of a block; an empty s is null. That lists and maps hold scalars only
-// is the caller's check. The error names line and column.
+// limits of a block; an empty s is null. A number that YAML 1.1 and 1.2 readers
+// do not read alike (0123, 1e3, -0) is the string of its text. That lists and
+// maps hold scalars only is the caller's check. The error names line and column.
 func ParseValue(s string) (Value, error) {
 	n, err := yamltext.Parse(yamltext.Source{Text: s, To: len(s), Line: 1})
 	if err != nil {
@@ -56,7 +57,7 @@ func ParseValue(s string) (Value, error) {
 	if n == nil {
 		return Value{}, nil
 	}
-	return valueOf(n), nil
+	return valueOf(n).forWriting(), nil
 }
 
 // valueOf turns a node into a value.
@@ -206,7 +207,7 @@ func (v *Value) UnmarshalJSON(b []byte) error {
 	if err != nil {
 		return err
 	}
-	*v = got
+	*v = got.forWriting()
 	return nil
 }
 
