@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
@@ -43,11 +45,25 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) (InitResult, e
 	if out.Changed && out.Commit == "" {
 		res.Notes = append(res.Notes, commitsLater(out.Why)...)
 	}
+	res.Notes = append(res.Notes, offers(st)...)
 	if err := res.trust(ctx, ss, req, st); err != nil {
 		return res, err
 	}
 	res.AutoScope, err = AutoScope(ctx, ss)
 	return res, err
+}
+
+// Legacy is the file of other tools' memory that init and doctor offer to bring
+// in.
+const Legacy = "MEMORY.md"
+
+// offers names what stands beside the memory file and could be brought in.
+func offers(st *store.Store) []string {
+	info, err := os.Lstat(filepath.Join(st.Dir, Legacy))
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	return []string{"there is a " + Legacy + " beside it: memctl import " + Legacy + " brings in what it says, and keeps the file as " + Legacy + ".bak"}
 }
 
 // initStore is the session's own store unless a scope is named.
