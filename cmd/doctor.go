@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 
@@ -58,6 +57,7 @@ func runDoctor(s *session) error {
 	checks := []check{checkGit(s.ctx)}
 	checks = append(checks, s.checkRepository()...)
 	checks = append(checks, s.checkStores()...)
+	checks = append(checks, s.checkAgents()...)
 	out := doctorJSON{Schema: memory.SchemaNumber, Checks: checks}
 	for _, c := range checks {
 		switch c.Status {
@@ -100,12 +100,11 @@ var oldestGit = [2]int{2, 25}
 // checkGit looks for git and its version.
 func checkGit(ctx context.Context) check {
 	c := check{Name: "git", Status: checkOK}
-	out, err := exec.CommandContext(ctx, "git", "version").Output()
-	if err != nil {
+	c.Said = gitops.GitVersion(ctx)
+	if c.Said == "" {
 		c.Status, c.Said, c.Fix = checkFail, "not found on the path", "install git from https://git-scm.com/downloads"
 		return c
 	}
-	c.Said = strings.TrimPrefix(strings.TrimSpace(string(out)), "git version ")
 	if older(c.Said, oldestGit) {
 		c.Status = checkWarn
 		c.Said += " is older than what memctl is tested with"
