@@ -187,7 +187,7 @@ func (st *Store) put(was, next []byte) error {
 	if st.Scope == User || st.Scope == Private {
 		mode = ownStoreFileMode
 	}
-	return safefile.WriteIf(root, memfile.FileName, was, next, mode)
+	return safefile.WriteVia(root, st.shared().dir, memfile.FileName, was, next, mode)
 }
 
 // commit commits the memory file. Where that cannot be done now, an explicit

@@ -56,8 +56,13 @@ func Lock(ctx context.Context, path, what string) (unlock func() error, err erro
 		return nil, named(path, err)
 	}
 	fl := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
+	// Tried first without the context: what the system says of the file is
+	// not somebody else's lock.
 	ok, err := fl.TryLock()
-	if err == nil && !ok {
+	if err != nil {
+		return nil, named(path, err)
+	}
+	if !ok {
 		ok, err = fl.TryLockContext(ctx, lockPoll)
 	}
 	if !ok && (err == nil || ctx.Err() != nil) {

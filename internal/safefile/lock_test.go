@@ -147,3 +147,15 @@ func TestLockWhereNothingCanBeWritten(t *testing.T) {
 		t.Errorf("Lock: %v", err)
 	}
 }
+
+// TestLockThatCannotBeMade: the system's cause is no other holder, even where
+// no time is left to wait.
+func TestLockThatCannotBeMade(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var held *HeldError
+	if _, err := Lock(ctx, t.TempDir(), "x"); err == nil || errors.As(err, &held) {
+		t.Errorf("a folder as the lock: %v", err)
+	}
+}

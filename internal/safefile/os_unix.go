@@ -20,3 +20,6 @@ func syncFolder(d *os.File) error {
 	}
 	return err
 }
+
+// gone reports whether no process has this id.
+func gone(pid int) bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }

@@ -3,7 +3,6 @@ package safefile
 import (
 	"bytes"
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -19,7 +19,7 @@ const (
 	tempPrefix = ".memctl-"
 	tempSuffix = ".tmp"
 	// staleAfter is how old a temporary file must be to count as left behind
-	// by a crash. No write takes this long.
+	// by a crash where its name does not tell. No write takes this long.
 	staleAfter = time.Hour
 	// sweepNames bounds the names looked at for stale files in one write, so
 	// that a folder of 100,000 entries does not make each write slow.
@@ -36,20 +36,56 @@ const (
 // a new file. Errors: *NotAFileError, or the system's cause (fs.ErrPermission,
 // "no space left on device") with the name in front; then nothing was changed.
 func Write(root *os.Root, name string, data []byte, perm fs.FileMode) error {
-	return replace(root, name, data, perm, nil)
+	return replace(root, name, data, perm, nil, beside(root, name))
 }
 
 // WriteIf is Write, only if the bytes on disk are still was (nil: the file is
 // not there). The look is the last thing before the rename, and making a file
 // that must not exist is exclusive. Errors: those of Write; *ChangedError.
 func WriteIf(root *os.Root, name string, was, data []byte, perm fs.FileMode) error {
-	return replace(root, name, data, perm, &expected{was})
+	return replace(root, name, data, perm, &expected{was}, beside(root, name))
+}
+
+// WriteVia is WriteIf for the holder of a lock that every writer of name takes,
+// where a file beside name would be in somebody's way, as it is in a worktree
+// that is about to be committed whole. The temporary file lies in the folder
+// via, and beside name only where it cannot be moved from there (another file
+// system). Its name is always the same, so that what a killed writer left goes
+// with the next write. name must be a plain file name. Errors: those of WriteIf.
+func WriteVia(root *os.Root, via, name string, was, data []byte, perm fs.FileMode) error {
+	if filepath.Base(name) != name {
+		return fmt.Errorf("%q: %w", name, fs.ErrInvalid)
+	}
+	temp := tempPrefix + name + tempSuffix
+	if err := ignoreMissing(root.Remove(temp)); err != nil {
+		return named(name, err)
+	}
+	want := &expected{was}
+	if at, err := os.OpenRoot(via); err == nil {
+		defer func() { _ = at.Close() }()
+		_ = at.Remove(temp) // what stays is in the way of making it, which tells
+		if err := replace(root, name, data, perm, want, temporary{at, temp}); !errors.Is(err, errNotMoved) {
+			return err
+		}
+	}
+	return replace(root, name, data, perm, want, temporary{root, temp})
+}
+
+// errNotMoved marks a temporary file in another folder that could not be made
+// or moved: one beside the file may do.
+var errNotMoved = errors.New("no way from the folder of temporary files")
+
+// temporary is where a write's temporary file lies: a name under a root, which
+// need not be the root of the file.
+type temporary struct {
+	root *os.Root
+	name string
 }
 
 // expected is what must still be on disk; nil bytes mean no file.
 type expected struct{ bytes []byte }
 
-func replace(root *os.Root, name string, data []byte, perm fs.FileMode, want *expected) (err error) {
+func replace(root *os.Root, name string, data []byte, perm fs.FileMode, want *expected, temp temporary) (err error) {
 	old, err := lstat(root, name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -61,39 +97,67 @@ func replace(root *os.Root, name string, data []byte, perm fs.FileMode, want *ex
 			return fmt.Errorf("%q: read-only file: %w", name, fs.ErrPermission)
 		}
 	}
-	dir := path.Dir(path.Clean(filepath.ToSlash(name)))
-	temp, err := writeTemp(root, dir, data, mode, exact)
-	if err != nil {
-		return named(name, err)
+	if err := temp.write(data, mode, exact); err != nil {
+		return temp.fault(root, name, err)
 	}
 	moved := false
 	defer func() {
 		if !moved {
-			err = errors.Join(err, ignoreMissing(root.Remove(temp)))
+			err = errors.Join(err, ignoreMissing(temp.root.Remove(temp.name)))
 		}
 	}()
 	moved, err = settle(root, temp, name, want)
 	if err != nil {
 		return err
 	}
-	if err := finishFolder(root, dir); err != nil {
+	if err := finishFolder(root, folderOf(name)); err != nil {
 		return named(name, err)
 	}
 	return nil
 }
 
+// folderOf is the folder of a name under a root.
+func folderOf(name string) string { return path.Dir(path.Clean(filepath.ToSlash(name))) }
+
+// fault is err with the name in front, marked where the temporary file lies in
+// another folder.
+func (t temporary) fault(root *os.Root, name string, err error) error {
+	err = named(name, err)
+	if t.root != root {
+		return fmt.Errorf("%w: %w", err, errNotMoved)
+	}
+	return err
+}
+
+// rename moves the temporary file over name under root.
+func (t temporary) rename(root *os.Root, name string) error {
+	if t.root == root {
+		return root.Rename(t.name, name)
+	}
+	return os.Rename(filepath.Join(t.root.Name(), t.name), filepath.Join(root.Name(), name))
+}
+
+// link gives the temporary file a second name, name under root, which must be
+// free.
+func (t temporary) link(root *os.Root, name string) error {
+	if t.root == root {
+		return root.Link(t.name, name)
+	}
+	return os.Link(filepath.Join(t.root.Name(), t.name), filepath.Join(root.Name(), name))
+}
+
 // settle moves the temporary file to its name if what is there is what is
 // wanted. moved is false where the temporary file still has to be removed.
-func settle(root *os.Root, temp, name string, want *expected) (moved bool, err error) {
+func settle(root *os.Root, temp temporary, name string, want *expected) (moved bool, err error) {
 	if want == nil {
-		if err := root.Rename(temp, name); err != nil {
-			return false, named(name, err)
+		if err := temp.rename(root, name); err != nil {
+			return false, temp.fault(root, name, err)
 		}
 		return true, nil
 	}
 	if want.bytes == nil {
 		// A hard link fails where the name exists, which a rename does not.
-		err := root.Link(temp, name)
+		err := temp.link(root, name)
 		if err == nil {
 			return false, nil
 		}
@@ -105,8 +169,8 @@ func settle(root *os.Root, temp, name string, want *expected) (moved bool, err e
 	if err := stillAs(root, name, want.bytes); err != nil {
 		return false, err
 	}
-	if err := root.Rename(temp, name); err != nil {
-		return false, named(name, err)
+	if err := temp.rename(root, name); err != nil {
+		return false, temp.fault(root, name, err)
 	}
 	return true, nil
 }
@@ -128,22 +192,21 @@ func stillAs(root *os.Root, name string, was []byte) error {
 	return nil
 }
 
-// writeTemp writes data to a new file in dir and returns its name under root.
-// exact sets the mode whatever the umask says.
-func writeTemp(root *os.Root, dir string, data []byte, mode fs.FileMode, exact bool) (name string, err error) {
-	name = path.Join(dir, tempName())
+// write makes the temporary file and fills it. exact sets the mode whatever
+// the umask says.
+func (t temporary) write(data []byte, mode fs.FileMode, exact bool) (err error) {
 	open := mode
 	if exact {
 		// Nobody may read the new bytes before the mode is the old file's.
 		open &= 0o600
 	}
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, open)
+	f, err := t.root.OpenFile(t.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, open)
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, ignoreMissing(root.Remove(name)))
+			err = errors.Join(err, ignoreMissing(t.root.Remove(t.name)))
 		}
 	}()
 	if exact {
@@ -155,13 +218,22 @@ func writeTemp(root *os.Root, dir string, data []byte, mode fs.FileMode, exact b
 	if err == nil {
 		err = f.Sync()
 	}
-	return name, errors.Join(err, f.Close())
+	return errors.Join(err, f.Close())
 }
 
-func tempName() string {
+// beside is a temporary file of a new name in the folder of name.
+func beside(root *os.Root, name string) temporary {
+	return temporary{root, path.Join(folderOf(name), tempName())}
+}
+
+// tempName is new, and says whose it is.
+func tempName() string { return tempOf(os.Getpid()) }
+
+// tempOf is a new name for a file of this process.
+func tempOf(pid int) string {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // documented never to fail
-	return tempPrefix + hex.EncodeToString(b[:]) + tempSuffix
+	return fmt.Sprintf("%s%d-%x%s", tempPrefix, pid, b, tempSuffix)
 }
 
 // finishFolder makes the rename durable and, the folder being open already,
@@ -187,14 +259,22 @@ func finishFolder(root *os.Root, dir string) (err error) {
 	return nil
 }
 
-// sweep removes one temporary file if it is stale. What it cannot remove stays:
-// it hinders nobody, since every write takes a new name.
+// sweep removes one temporary file if its writer is gone or it is stale. What
+// it cannot remove stays: it hinders nobody, since every write takes a new name.
 func sweep(root *os.Root, name string) {
 	fi, err := root.Lstat(name)
-	if err != nil || !fi.Mode().IsRegular() || time.Since(fi.ModTime()) < staleAfter {
+	if err != nil || !fi.Mode().IsRegular() || !left(path.Base(name)) && time.Since(fi.ModTime()) < staleAfter {
 		return
 	}
 	_ = root.Remove(name)
+}
+
+// left reports whether a temporary file names a process that does not run any
+// more.
+func left(name string) bool {
+	pid, _, found := strings.Cut(strings.TrimPrefix(name, tempPrefix), "-")
+	n, err := strconv.Atoi(pid)
+	return found && err == nil && n > 0 && gone(n)
 }
 
 func ignoreMissing(err error) error {

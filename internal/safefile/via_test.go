@@ -1,0 +1,83 @@
+package safefile
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestWriteVia writes through another folder, and what a killed writer left in
+// either is gone.
+func TestWriteVia(t *testing.T) {
+	t.Parallel()
+	root, dir := open(t)
+	via := t.TempDir()
+	for _, was := range [][]byte{nil, []byte("new")} {
+		put(t, dir, ".memctl-f.md.tmp", "left")
+		put(t, via, ".memctl-f.md.tmp", "left")
+		if err := WriteVia(root, via, "f.md", was, []byte("new"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		wantFile(t, dir, "f.md", "new")
+		if list, err := os.ReadDir(via); err != nil || len(list) > 0 {
+			t.Errorf("left behind: %v, %v", list, err)
+		}
+	}
+	var changed *ChangedError
+	if err := WriteVia(root, via, "f.md", nil, []byte("x"), 0o600); !errors.As(err, &changed) {
+		t.Errorf("made meanwhile: %v", err)
+	}
+	if err := WriteVia(root, via, "f.md", []byte("old"), []byte("x"), 0o600); !errors.As(err, &changed) {
+		t.Errorf("changed meanwhile: %v", err)
+	}
+	if err := WriteVia(root, via, "sub/f.md", nil, nil, 0o600); err == nil {
+		t.Error("a name that is no plain file name was written")
+	}
+	wantFile(t, dir, "f.md", "new")
+}
+
+// TestWriteViaFallsBack: where the other folder is of no use, the file is
+// written all the same.
+func TestWriteViaFallsBack(t *testing.T) {
+	t.Parallel()
+	root, dir := open(t)
+	blocked := t.TempDir()
+	put(t, blocked, ".memctl-f.md.tmp/x", "in the way")
+	ways := map[string]string{"missing": filepath.Join(dir, "nowhere"), "blocked": blocked}
+	if other, err := os.MkdirTemp("/dev/shm", "safefile-"); err == nil {
+		t.Cleanup(func() { _ = os.RemoveAll(other) })
+		ways["another file system"] = other
+	}
+	was := []byte(nil)
+	for name, via := range ways {
+		if err := WriteVia(root, via, "f.md", was, []byte(name), 0o600); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		wantFile(t, dir, "f.md", name)
+		was = []byte(name)
+	}
+}
+
+// TestLeftFilesGo: the file of a writer that is gone goes at once, that of one
+// that runs stays.
+func TestLeftFilesGo(t *testing.T) {
+	t.Parallel()
+	root, dir := open(t)
+	cmd := exec.Command(os.Args[0], "-test.run=^$")
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	dead := put(t, dir, tempOf(cmd.Process.Pid), "left")
+	mine := put(t, dir, tempOf(os.Getpid()), "being written")
+	if err := Write(root, "f.md", []byte("new"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(dead); err == nil {
+		t.Error("a dead writer's file stays")
+	}
+	if _, err := os.Stat(mine); err != nil {
+		t.Error("a running writer's file went")
+	}
+}
