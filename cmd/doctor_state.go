@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/memctl/memctl/internal/safefile"
 )
@@ -40,9 +41,22 @@ func checkWritable(name, dir string) check {
 		err = errors.Join(probe.Close(), os.Remove(probe.Name()))
 	}
 	if err != nil {
-		c.Status, c.Said, c.Fix = checkFail, explain(err).Message, "chmod u+w "+there
+		c.Status, c.Said, c.Fix = checkFail, unwritten(there, err), "chmod u+w "+there
+		if errors.Is(err, syscall.EROFS) {
+			c.Fix = "run memctl outside the sandbox"
+		}
 	}
 	return c
+}
+
+// unwritten says why the folder cannot be written, without the name of the file
+// that was tried.
+func unwritten(dir string, err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return named(dir, "cannot be written: "+err.Error())
 }
 
 // checkLock tries the lock once, without waiting. It makes no lock file.
@@ -58,6 +72,8 @@ func checkLock(ctx context.Context, path string) check {
 	switch {
 	case errors.As(err, &held):
 		c.Status, c.Said, c.Fix = checkWarn, held.Error(), "memctl doctor"
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		c.Status, c.Said, c.Fix = checkFail, err.Error(), "chmod u+w "+path
 	case err != nil:
 		c.Status, c.Said = checkFail, explain(err).Message
 	default:

@@ -2,9 +2,14 @@ package cmd
 
 import (
 	"errors"
+	"io/fs"
+	"os"
+	"runtime"
+	"syscall"
 
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
 )
 
 const bugAddress = "https://github.com/memctl/memctl/issues"
@@ -96,7 +101,7 @@ func explain(err error) *memory.Error {
 	if errors.As(err, &usage) {
 		return &memory.Error{Code: "usage", Status: statusFault, Message: usage.Error(), Hints: usage.hints}
 	}
-	for _, of := range []func(error) *memory.Error{explainFile, explainStore, explainGit, explainContext, explainSystem} {
+	for _, of := range []func(error) *memory.Error{explainDisk, explainFile, explainStore, explainGit, explainContext, explainSystem} {
 		if e := of(err); e != nil {
 			return e
 		}
@@ -107,4 +112,46 @@ func explain(err error) *memory.Error {
 		Message: err.Error() + "; this is a bug in memctl, please report it at " + bugAddress,
 		Hints:   []string{"memctl version"},
 	}
+}
+
+// windowsDiskFull is what Windows says of a full disk (ERROR_DISK_FULL).
+const windowsDiskFull = syscall.Errno(112)
+
+// explainDisk knows what is wrong with a disk or with the right to write to it,
+// whatever memctl was about to do there.
+func explainDisk(err error) *memory.Error {
+	var unwritable *store.UnwritableError
+	if errors.As(err, &unwritable) {
+		code := "folder-not-writable"
+		if unwritable.Git {
+			code = "git-folder-not-writable"
+		}
+		return fault(code, unwritable.Error(), "memctl doctor")
+	}
+	var e *memory.Error
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), runtime.GOOS == "windows" && errors.Is(err, windowsDiskFull):
+		e = fault("disk-full", systemSaid(err)+": make room, then run it again")
+		e.Retry = true
+	case errors.Is(err, syscall.EROFS):
+		e = fault("read-only", systemSaid(err)+": it cannot be written here")
+	case errors.Is(err, syscall.EIO):
+		e = fault("disk-error", systemSaid(err)+": the disk or the network mount failed")
+		e.Retry = true
+	}
+	return e
+}
+
+// systemSaid is the system's cause with the file in front, without the name of
+// the call.
+func systemSaid(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return named(path.Path, path.Err.Error())
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		return named(link.New, link.Err.Error())
+	}
+	return err.Error()
 }

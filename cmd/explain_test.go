@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/memctl/memctl/gitops"
@@ -53,6 +55,13 @@ func TestExplain(t *testing.T) {
 		"a run out of time":               {context.DeadlineExceeded, "timeout", 2, true},
 		"a file that is not there":        {&fs.PathError{Op: "open", Path: "x", Err: fs.ErrNotExist}, "not-found", 1, false},
 		"a file that may not be read":     {&fs.PathError{Op: "open", Path: "x", Err: fs.ErrPermission}, "file", 2, false},
+		"a full disk":                     {&fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}, "disk-full", 2, true},
+		"a quota that is used up":         {fmt.Errorf("%q: %w", "x", syscall.EDQUOT), "disk-full", 2, true},
+		"state on a full disk":            {&store.StateError{Path: "x", Err: syscall.ENOSPC}, "disk-full", 2, true},
+		"a disk that is read-only":        {&fs.PathError{Op: "open", Path: "x", Err: syscall.EROFS}, "read-only", 2, false},
+		"a disk that fails":               {&os.LinkError{Op: "rename", Old: "y", New: "x", Err: syscall.EIO}, "disk-error", 2, true},
+		"a git folder closed to writing":  {&store.UnwritableError{Path: ".git", Git: true, Err: fs.ErrPermission}, "git-folder-not-writable", 2, false},
+		"a state folder closed to it":     {&store.UnwritableError{Path: "state", Err: syscall.EROFS}, "folder-not-writable", 2, false},
 		"wrong use":                       {&usageError{thing: "x", cause: "no"}, "usage", 2, false},
 		"a panic":                         {&bugError{cause: "index out of range"}, "internal", 2, false},
 	}

@@ -5,7 +5,11 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/memctl/memctl/internal/safefile"
@@ -134,14 +138,66 @@ func (st *Store) changeQueue(ctx context.Context, wait time.Duration, change fun
 	return st.shared().writeJSON(queueFile, list)
 }
 
-// lock takes the store's lock. Errors: *safefile.HeldError, naming the holder.
+// UnwritableError is a store that cannot be written because memctl's folder
+// for its local state cannot.
+type UnwritableError struct {
+	Scope string
+	Path  string // the git folder, else the folder of local state
+	Git   bool   // Path is a git folder
+	Err   error  // the system's cause
+}
+
+func (e *UnwritableError) Error() string {
+	cause := e.Err
+	var of *fs.PathError
+	for errors.As(cause, &of) {
+		cause = of.Err
+	}
+	if inner := errors.Unwrap(cause); inner != nil {
+		cause = inner
+	}
+	what := "the folder of local state"
+	if e.Git {
+		what = "the git folder"
+	}
+	out := "run memctl outside the sandbox"
+	switch e.Scope {
+	case Project, Private:
+		out += ", or with --scope user or --store FOLDER where those can be written"
+	case User:
+		out += ", or with --store FOLDER where that can be written"
+	}
+	return fmt.Sprintf("%q: %s cannot be written (%v): memory can be read; to change it, %s", e.Path, what, cause, out)
+}
+
+func (e *UnwritableError) Unwrap() error { return e.Err }
+
+// lock takes the store's lock. Errors: *safefile.HeldError, naming the holder;
+// *UnwritableError.
 func (st *Store) lock(ctx context.Context, wait time.Duration, what string) (func() error, error) {
 	root, err := st.shared().open(true)
 	if err != nil {
-		return nil, &StateError{Path: st.shared().dir, Err: err}
+		return nil, st.unwritable(err)
 	}
 	root.Close()
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	return safefile.Lock(ctx, st.shared().path("lock"), "memctl "+what)
+	unlock, err := safefile.Lock(ctx, st.shared().path("lock"), "memctl "+what)
+	if err != nil {
+		return nil, st.unwritable(err)
+	}
+	return unlock, nil
+}
+
+// unwritable turns a lack of permission into an *UnwritableError, and leaves
+// every other error alone.
+func (st *Store) unwritable(err error) error {
+	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+		return err
+	}
+	e := &UnwritableError{Scope: st.Scope, Path: st.shared().dir, Err: err}
+	if st.Repo != nil {
+		e.Path, e.Git = st.Repo.CommonDir, true
+	}
+	return e
 }
