@@ -16,6 +16,8 @@ const (
 	whyDuplicate      = "duplicate-key"
 	whyDuplicateField = "duplicate-field"
 	whyNoRoom         = "no-room"
+	whySetting        = "setting-type"
+	whyField          = "field-type"
 )
 
 // maxSetAside bounds the list of what is set aside; one more says how many

@@ -65,10 +65,38 @@ var damages = map[string]damage{
 		items: []string{whole}, kept: 1},
 	"off in a later block is off": {
 		src:   head + tone + tail + "```yaml\nsaved_memory:\n  settings:\n    enabled: false\n    announce_writes: no thanks\n  items: []\n```\n",
-		items: []string{whole}, kept: 1, disabled: true, quiet: true},
+		items: []string{whole}, kept: 1, disabled: true, quiet: true,
+		aside: []SetAside{{21, "setting-type"}}},
 	"a switch that is no boolean is off": {
 		src:   strings.Replace(head, "enabled: true", "enabled: yes", 1) + "    - `a`\n" + tail,
-		items: []string{"recovered.a = `a`" + waits}, salvaged: 1, disabled: true},
+		items: []string{"recovered.a = `a`" + waits}, salvaged: 1, disabled: true,
+		aside: []SetAside{{6, "setting-type"}}},
+	"a setting that was cut off is off, and says so": {
+		src:   head[:strings.Index(head, "announce")] + "announce_writes: tr",
+		aside: []SetAside{{7, "setting-type"}}, quiet: true},
+	"settings that were cut off are off": {
+		src:   head[:strings.Index(head, "enabled")+1],
+		aside: []SetAside{{6, "setting-type"}}, disabled: true, quiet: true},
+	"a tombstone whose day cannot be read counts from today": {
+		src:   head + tone + "deletions:\n  - key: writing.tone\n    removed: [2026]\n    reason: gone\n```\n    - Editor: vim\n",
+		items: []string{"recovered.editor = vim" + waits}, salvaged: 1,
+		tombs: []string{"writing.tone=2026-11-21"},
+		aside: []SetAside{{9, "forgotten"}, {17, "field-type"}}},
+	"a confidence that is none of ours is low": {
+		src:   head + strings.Replace(tone, "high", "hig{h", 1) + tail + "    - Editor: vim\n",
+		items: []string{"writing.tone = concise, no filler (low; style, needs-confirmation)", "recovered.editor = vim" + waits}, salvaged: 2,
+		aside: []SetAside{{13, "confidence"}}},
+	"a field of another type goes": {
+		src:   head + tone + "      signals: many\n      seen: [a]\n" + tail + "    - Editor: vim\n",
+		items: []string{whole, "recovered.editor = vim" + waits}, kept: 1, salvaged: 1,
+		aside: []SetAside{{15, "field-type"}, {16, "field-type"}}},
+	"a field of another type beside damage goes": {
+		src:   head + tone + "      pinned: maybe\n    - `a`\n" + tail,
+		items: []string{"writing.tone = concise, no filler (high; style; by automatic)", "recovered.a = `a`" + waits}, salvaged: 2,
+		aside: []SetAside{{9, "field-type"}}},
+	"what readers of YAML 1.1 refuse is written anew": {
+		src:   head + tone + "\t\n    - key: a.b\n      value: x\ty\n      added: 2026-01-0\u20282\n      confidence: high\t\n" + tail + "    - Editor: vim\n",
+		items: []string{whole, "a.b = x y (high)", "recovered.editor = vim" + waits}, kept: 2, salvaged: 1},
 	"a document without a fence is the document": {
 		src:   strings.TrimPrefix(head, "```yaml\n") + tone + "deletions: []\n",
 		items: []string{whole}, kept: 1},

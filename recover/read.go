@@ -41,6 +41,7 @@ type reader struct {
 	said    map[string]bool // the texts of foreign entries
 	noRoom  []entry         // foreign entries beyond maxForeign
 	dropped []int           // lines of fields that stand twice in their entry
+	lost    []int           // lines of entries with a field of the wrong type
 }
 
 func newReader(name, today string) *reader {
@@ -69,7 +70,7 @@ func (r *reader) read(entries []entry) (items []candidate, graves []grave, rest 
 		case d.item != nil:
 			items = append(items, r.finish(d, e))
 		case d.tomb != nil:
-			graves = append(graves, r.finishTomb(*d.tomb, e, d.mended))
+			graves = append(graves, r.finishTomb(*d.tomb, e, d.mended || d.lost))
 		default:
 			c, g := r.foreign(e)
 			if c != nil {
@@ -79,7 +80,10 @@ func (r *reader) read(entries []entry) (items []candidate, graves []grave, rest 
 				graves = append(graves, *g)
 			}
 		}
-		if d.mended || d == (reading{}) {
+		if d.lost {
+			r.lost = append(r.lost, e.line())
+		}
+		if d.mended || d.lost || d == (reading{}) {
 			rest = append(rest, e)
 		}
 	}
@@ -90,13 +94,13 @@ func (r *reader) read(entries []entry) (items []candidate, graves []grave, rest 
 // read as it stands is kept; the rest wait for confirmation where they come
 // from elsewhere or say nothing sure about their confidence.
 func (r *reader) finish(d reading, e entry) candidate {
-	c := candidate{item: *d.item, line: e.line(), kept: e.place == first && !d.mended}
+	c := candidate{item: d.item.Tidied(), line: e.line(), kept: e.place == first && !d.mended && !d.lost}
 	c.item.Line, c.item.Column = 0, 0
 	if c.kept {
 		return c
 	}
 	c.item.By = memfile.ByAutomatic
-	if e.place != first || d.doubt || !knownConfidence(c.item.Confidence) || c.item.Confidence == memfile.Low {
+	if e.place != first || d.doubt || !knownConfidence(d.item.Confidence) || c.item.Confidence == memfile.Low {
 		c.item = waiting(c.item)
 	}
 	return c
@@ -244,6 +248,7 @@ type reading struct {
 	tomb   *memfile.Tombstone
 	mended bool // a field had to be quoted
 	doubt  bool // and its value may not be what was meant
+	lost   bool // a field of it is of the wrong type
 }
 
 // batch reads entries in our shape. Together if all are sound; else by
@@ -276,7 +281,7 @@ func (r *reader) parse(entries []entry) ([]reading, bool) {
 	if r.budget < 0 {
 		return nil, false
 	}
-	f, _ := memfile.Parse(r.name, src)
+	f, problems := memfile.Parse(r.name, src)
 	if f == nil {
 		return nil, false
 	}
@@ -297,7 +302,31 @@ func (r *reader) parse(entries []entry) ([]reading, bool) {
 		}
 		items++
 	}
+	markLost(out, problems)
 	return out, items == len(doc.Items) && tombs == len(doc.Deletions)
+}
+
+// markLost marks the entries in which a field is of the wrong type.
+func markLost(out []reading, problems []memfile.Problem) {
+	begins := map[int]int{} // the line of an entry's first field: its index
+	for i, d := range out {
+		if d.item != nil {
+			begins[d.item.Line] = i
+		} else if d.tomb != nil {
+			begins[d.tomb.Line] = i
+		}
+	}
+	for _, p := range problems {
+		if p.Severity != memfile.Error || p.Rule == whyDuplicate || p.Rule == whyForgotten {
+			continue
+		}
+		for n := p.Line; n > 0; n-- {
+			if i, ok := begins[n]; ok {
+				out[i].lost = true
+				break
+			}
+		}
+	}
 }
 
 // asDocument writes the entries into a file of their own. Everything of theirs

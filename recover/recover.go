@@ -133,6 +133,10 @@ func (s *salvaged) result(name string, orig original, old []byte) (Result, error
 			last = fmt.Errorf("%q: recovered file is not sound: %v", name, reasons(problems))
 			continue
 		}
+		if try == changedBlock && !f.Clear(problems) {
+			last = fmt.Errorf("%q: recovered file is not clear", name)
+			continue
+		}
 		res := Result{Needed: true, Document: f.Document(), Bytes: b.Bytes(), SetAside: s.listAside()}
 		if try <= newBlock {
 			res.Kept, res.Salvaged = s.kept, s.salved

@@ -115,6 +115,9 @@ func recoverSound(t *testing.T, src []byte, opt Options) Result {
 	if !res.Needed {
 		t.Fatalf("not needed")
 	}
+	if f, problems := memfile.Parse("memories.md", res.Bytes); f == nil || !f.Clear(problems) {
+		t.Errorf("the result is not clear: %+v\n%s", problems, res.Bytes)
+	}
 	if len(res.Reasons) == 0 {
 		t.Error("no reason is given")
 	}

@@ -70,22 +70,48 @@ func isOn(b *bool) bool { return b == nil || *b }
 // soundBlock takes the first block as a whole where it is sound on its own,
 // and damage is elsewhere: then it keeps its comments and its layout too.
 func (s *salvaged) soundBlock(rd *reader, body []byte, reg region) bool {
-	f, _ := memfile.Parse(rd.name, asFile(body, reg.lines))
-	if f == nil {
+	was, _ := memfile.Parse(rd.name, asFile(body, reg.lines))
+	if was == nil {
 		return false
 	}
+	f, items := s.mended(was, reg)
 	doc := f.Document()
 	s.switches.and(switches{&doc.Settings.Enabled, &doc.Settings.AnnounceWrites, doc.Version})
-	items := make([]candidate, len(doc.Items))
-	for i, it := range doc.Items {
-		items[i] = candidate{item: it, line: sourceLine(reg.lines, it.Line), kept: true, sound: true}
-	}
 	graves := make([]grave, len(doc.Deletions))
-	for i, t := range doc.Deletions {
-		graves[i] = grave{t, sourceLine(reg.lines, t.Line), true}
+	for i, t := range was.Document().Deletions {
+		tomb := doc.Deletions[i]
+		if tomb.Removed == "" {
+			tomb.Removed = s.opt.Today // so that what was forgotten stays forgotten
+		}
+		graves[i] = grave{tomb, sourceLine(reg.lines, t.Line), true}
 	}
 	s.take(f, items, graves)
 	return true
+}
+
+// mended is a sound block without what is wrong in its fields, and its items.
+// One that had to be changed is no longer kept as it was.
+func (s *salvaged) mended(was *memfile.File, reg region) (*memfile.File, []candidate) {
+	f, problems, err := was.Mended()
+	if err != nil {
+		f = was // what is wrong there shows in the result, which is then written anew
+	}
+	for _, p := range problems {
+		if p.Severity == memfile.Error {
+			s.setAside(sourceLine(reg.lines, p.Line), p.Rule)
+		}
+	}
+	before := was.Document().Items
+	items := make([]candidate, len(before))
+	for i, it := range f.Document().Items {
+		tidy := it.Tidied()
+		if tidy.Confidence != before[i].Confidence {
+			tidy = waiting(tidy)
+		}
+		kept := memfile.RenderItem(tidy) == memfile.RenderItem(before[i])
+		items[i] = candidate{item: tidy, line: sourceLine(reg.lines, before[i].Line), kept: kept, sound: true}
+	}
+	return f, items
 }
 
 // take adds what stands in f. The first such file is built upon: what stands
@@ -132,7 +158,13 @@ func (s *salvaged) region(rd *reader, body []byte, reg region) {
 	for _, n := range rd.dropped {
 		s.setAside(n, whyDuplicateField)
 	}
-	rd.noRoom, rd.dropped = nil, nil
+	for _, n := range f.noBool {
+		s.setAside(n, whySetting)
+	}
+	for _, n := range rd.lost {
+		s.setAside(n, whyField)
+	}
+	rd.noRoom, rd.dropped, rd.lost = nil, nil, nil
 	s.items, s.graves = append(s.items, items...), append(s.graves, graves...)
 }
 
@@ -154,6 +186,9 @@ func (s *salvaged) cleaned(rd *reader, body []byte, reg region, without lineSet,
 	f, problems := memfile.Parse(rd.name, src)
 	if f == nil || wronglyTyped(problems) {
 		return nil
+	}
+	if g, _, err := f.Mended(); err == nil {
+		f = g
 	}
 	doc := f.Document()
 	stand, tombs := standing(items), standingGraves(graves)

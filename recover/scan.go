@@ -65,6 +65,7 @@ type found struct {
 	switches        switches
 	firstUnreadable []int   // the first line of each run that could not be read
 	unreadable      lineSet // all such lines
+	noBool          []int   // the lines of settings that are no booleans
 }
 
 // scanner reads one region, line by line.
@@ -147,6 +148,9 @@ func (s *scanner) sectionLine(lines []line, i int) int {
 	l := lines[i]
 	name, text, _ := field(l.body)
 	text = uncomment(text)
+	if (name == "enabled" || name == "announce_writes") && !isBool(text) {
+		s.noBool = append(s.noBool, l.n)
+	}
 	switch name {
 	case "items", "saved_memory":
 		s.enter(inItems, l.indent)
@@ -216,6 +220,10 @@ func asItem(lines []line) []line {
 		out[i+1].indent += 2
 	}
 	return out
+}
+
+func isBool(text string) bool {
+	return text == "true" || text == "True" || text == "TRUE" || text == "false" || text == "False" || text == "FALSE"
 }
 
 // readBool is true for a YAML true alone: what is no boolean counts as false.
