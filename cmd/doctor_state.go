@@ -14,14 +14,25 @@ import (
 // checkState looks at memctl's own folders: can they be written, and does
 // somebody hold the lock.
 func (s *session) checkState() []check {
-	checks := []check{checkWritable("data folder", s.stores.DataDir())}
+	checks := []check{checkData(s.stores.DataDir())}
 	own, err := s.stores.Session(s.ctx)
 	if err != nil {
 		return checks
 	}
 	locals := own.Locals()
+	if !filepath.IsAbs(locals[0]) {
+		return checks // in the data folder, which there is none of
+	}
 	checks = append(checks, checkWritable("local state", locals[0]))
 	return append(checks, checkLock(s.ctx, filepath.Join(locals[0], "lock")))
+}
+
+// checkData looks at the data folder, which there may be none of.
+func checkData(dir string) check {
+	if dir == "" {
+		return check{"data folder", checkFail, "none: HOME is no absolute path of a home folder", "export XDG_DATA_HOME=FOLDER"}
+	}
+	return checkWritable("data folder", dir)
 }
 
 // checkWritable tries the folder, or the nearest above it that there is, with

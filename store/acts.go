@@ -25,6 +25,8 @@ type ActRecord struct {
 	Before []byte `json:"before,omitempty"`
 	After  []byte `json:"after,omitempty"`
 	Undoes string `json:"undoes,omitempty"` // the record that this one takes back
+	// Origin is on whose behalf it was done; "" counts as a person's.
+	Origin string `json:"origin,omitempty"`
 }
 
 const (
@@ -39,7 +41,7 @@ func (ss *Stores) record(rec ActRecord) error {
 	if _, err := rand.Read(raw); err != nil {
 		return err
 	}
-	rec.ID, rec.Time, rec.Worktree = hex.EncodeToString(raw), ss.Now().UTC(), ss.root
+	rec.ID, rec.Time, rec.Worktree = hex.EncodeToString(raw), ss.Now().UTC(), ss.folder()
 	line, err := json.Marshal(rec)
 	if err != nil {
 		return err
@@ -90,7 +92,7 @@ func (ss *Stores) Acts() ([]ActRecord, error) {
 	undone := map[string]bool{}
 	for line := range bytes.Lines(data) {
 		var rec ActRecord
-		if json.Unmarshal(line, &rec) != nil || rec.Worktree != ss.root {
+		if json.Unmarshal(line, &rec) != nil || rec.Worktree != ss.folder() {
 			continue
 		}
 		if rec.Undoes != "" {

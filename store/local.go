@@ -51,7 +51,19 @@ func (ss *Stores) session() local {
 	if ss.repo != nil {
 		return local{filepath.Join(ss.repo.CommonDir, "memctl")}
 	}
-	return ss.outside(ss.root)
+	return ss.outside(ss.folder())
+}
+
+// folder is the project's folder, or the session's own where there is no
+// project: what one folder's acts are kept under shall be no other's.
+func (ss *Stores) folder() string {
+	if ss.root != "" {
+		return ss.root
+	}
+	if dir, err := filepath.Abs(ss.env.Dir); err == nil {
+		return dir
+	}
+	return ss.env.Dir
 }
 
 // outside is the state of a folder that is in no repository.
@@ -61,8 +73,15 @@ func (ss *Stores) outside(dir string) local {
 
 func (l local) path(name string) string { return filepath.Join(l.dir, name) }
 
-// open opens the folder; with make it creates it first.
+// open opens the folder; with make it creates it first. Without a data folder
+// there is no state: a relative path would lead into somebody's project.
 func (l local) open(make bool) (*os.Root, error) {
+	if !filepath.IsAbs(l.dir) {
+		if !make {
+			return nil, fs.ErrNotExist
+		}
+		return nil, &ScopeError{Scope: "HOME", Why: whyNoData}
+	}
 	if make {
 		if err := os.MkdirAll(l.dir, stateDirMode); err != nil {
 			return nil, err

@@ -111,5 +111,5 @@ func (ss *Stores) sessions() local {
 	if ss.repo != nil {
 		return local{filepath.Join(ss.repo.GitDir, "memctl")}
 	}
-	return ss.outside(ss.root)
+	return ss.outside(ss.folder())
 }

@@ -48,7 +48,7 @@ type Stores struct {
 	repo    *gitops.Repo // of the session's folder; nil outside a repository
 	root    string       // the project's folder; "" where there is no project ($HOME)
 	rootErr error        // why there is no project
-	data    string       // memctl's data folder
+	data    string       // memctl's data folder; "" where the environment names none
 
 	config   *gitops.Config // all of git's configuration, once it was asked for
 	found    *lookup        // memctl's part of it
@@ -79,7 +79,7 @@ func Open(_ context.Context, env Env) (*Stores, error) {
 	if env.Talk == nil {
 		env.Talk = func(string) {}
 	}
-	ss := &Stores{env: env, data: filepath.Join(xdg.DataHome, "memctl"), memories: map[string]*Memory{}}
+	ss := &Stores{env: env, data: dataFolder(), memories: map[string]*Memory{}}
 	dir := env.Dir
 	if env.StoreDir != "" {
 		dir = env.StoreDir
@@ -99,6 +99,19 @@ func Open(_ context.Context, env Env) (*Stores, error) {
 	ss.findRoot(dir)
 	return ss, nil
 }
+
+// dataFolder is memctl's data folder; "" where it would lie below whatever
+// folder memctl was started in, or at the file system's root.
+func dataFolder() string {
+	home := xdg.Home
+	if !filepath.IsAbs(os.Getenv("XDG_DATA_HOME")) && (!filepath.IsAbs(home) || filepath.Dir(home) == filepath.Clean(home)) {
+		return ""
+	}
+	return filepath.Join(xdg.DataHome, "memctl")
+}
+
+// whyNoData says what is wrong, and the way out, where there is no data folder.
+const whyNoData = "memctl has no folder of its own: HOME is no absolute path of a home folder; set HOME or XDG_DATA_HOME"
 
 // rootMarker is the folder that marks a project's root outside git.
 const rootMarker = ".agent"
@@ -124,16 +137,25 @@ func (ss *Stores) findRoot(dir string) {
 		ss.root = dir
 		return
 	}
-	if home := ss.env.Getenv("HOME"); home != "" && sameFolder(ss.root, home) {
+	if home := ss.home(); home != "" && sameFolder(ss.root, home) {
 		ss.repo, ss.root = nil, ""
 		ss.rootErr = &ScopeError{Scope: Project, Why: "the home folder is never a project"}
 	}
 }
 
+// home is the home folder; "" where the environment names none that is the same
+// from every folder.
+func (ss *Stores) home() string {
+	if home := ss.env.Getenv("HOME"); filepath.IsAbs(home) {
+		return home
+	}
+	return ""
+}
+
 // markedRoot is the nearest folder from dir upwards, below the home folder,
 // that holds a folder .agent; dir itself where none does.
 func (ss *Stores) markedRoot(dir string) string {
-	home := ss.env.Getenv("HOME")
+	home := ss.home()
 	for at := dir; ; at = filepath.Dir(at) {
 		if home != "" && sameFolder(at, home) || filepath.Dir(at) == at {
 			return dir
@@ -162,7 +184,8 @@ func (ss *Stores) Repo() *gitops.Repo { return ss.repo }
 // Root is the project's folder, "" where there is none.
 func (ss *Stores) Root() string { return ss.root }
 
-// DataDir is memctl's own folder, which holds the private and user stores.
+// DataDir is memctl's own folder, which holds the private and user stores; ""
+// where there is none.
 func (ss *Stores) DataDir() string { return ss.data }
 
 // Folder is the session's folder below the project's, with slashes; "." at
@@ -206,10 +229,15 @@ func (ss *Stores) Talk(line string) { ss.env.Talk(line) }
 
 // Scopes lists the scopes that this session can have, in the order of
 // precedence: what is private wins over the project's, that over the user's.
+// Without a data folder there is the project's alone.
 func (ss *Stores) Scopes() []string {
 	switch {
 	case ss.Alone():
 		return []string{Only}
+	case ss.data == "" && ss.root == "":
+		return nil
+	case ss.data == "":
+		return []string{Project}
 	case ss.root == "":
 		return []string{User}
 	case ss.repo == nil:
@@ -243,6 +271,9 @@ func (ss *Stores) Get(ctx context.Context, scope string) (*Store, error) {
 		if ss.repo == nil {
 			return nil, &ScopeError{Scope: Private, Why: "needs a git repository: its store is found by an id in the repository's configuration"}
 		}
+		if ss.data == "" {
+			return nil, &ScopeError{Scope: Private, Why: whyNoData}
+		}
 		id, err := ss.privateID(ctx)
 		if err != nil {
 			return nil, err
@@ -254,6 +285,9 @@ func (ss *Stores) Get(ctx context.Context, scope string) (*Store, error) {
 	case User:
 		if ss.Alone() {
 			break
+		}
+		if ss.data == "" {
+			return nil, &ScopeError{Scope: User, Why: whyNoData}
 		}
 		return ss.own(User, filepath.Join(ss.data, "user")), nil
 	default:
