@@ -174,7 +174,7 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 		keys = append(keys, redacted(d.key))
 	}
 	out, err := st.Update(ctx, store.Write{
-		Act: "forget", Keys: keys, Message: f.Message, Automatic: f.automatic(), Wait: f.wait(), DryRun: f.DryRun,
+		Act: "forget", Keys: keys, Message: f.Message, Origin: f.Origin.Kind, Automatic: f.automatic(), Wait: f.wait(), DryRun: f.DryRun,
 		Forgotten: f.forgotten,
 		Change:    func(doc *memfile.Document) error { return f.change(doc, scope) },
 	})

@@ -25,7 +25,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 		return w, nil
 	}
 	write := store.Write{
-		Act: "import", Source: importedFrom(im.Name, ""), Message: im.Message, Automatic: im.automatic(),
+		Act: "import", Source: importedFrom(im.Name, ""), Message: im.Message, Origin: im.Origin.Kind, Automatic: im.automatic(),
 		Wait: im.wait(), Create: createsFile(scope), DryRun: true,
 	}
 	write.Change = func(doc *memfile.Document) error { return im.change(doc, list) }

@@ -46,9 +46,11 @@ type mAct struct {
 	before, after mDoc
 	version       int // index into model.versions
 	undone, redo  bool
+	origin        string
 }
 
 type model struct {
+	origin    string // of the act under way
 	doc       mDoc
 	today     string
 	forgotten map[[2]string]bool // normal text and key
@@ -164,7 +166,7 @@ func (m *model) commit(d mDoc, record bool) bool {
 	}
 	d.updated = m.today
 	if record {
-		m.acts = append(m.acts, mAct{before: m.doc.clone(), after: d.clone(), version: len(m.versions)})
+		m.acts = append(m.acts, mAct{before: m.doc.clone(), after: d.clone(), version: len(m.versions), origin: m.origin})
 	}
 	m.doc = d
 	m.versions = append(m.versions, d.clone())

@@ -212,8 +212,14 @@ func (m *model) undo(o op) []expect {
 		}
 		act = m.acts[i]
 	}
+	if i >= 0 {
+		act.origin = m.acts[i].origin
+	}
 	d := m.doc.clone()
 	keys, rule := undone(&d, act, o.origin)
+	if o.origin != Explicit && !agentUndoes(act, o.origin) {
+		rule = "explicit-only"
+	}
 	list := make([]expect, len(keys))
 	changed := false
 	if rule == "" {
@@ -229,6 +235,32 @@ func (m *model) undo(o op) []expect {
 		}
 	}
 	return list
+}
+
+// agentUndoes reports whether an agent may take the act back by itself.
+func agentUndoes(act mAct, origin string) bool {
+	before, after := act.before, act.after
+	if act.origin != Relayed && act.origin != Automatic || before.enabled != after.enabled || before.announce != after.announce {
+		return false
+	}
+	for _, k := range union(before.tombs, after.tombs) {
+		b, had := before.tombs[k]
+		a, has := after.tombs[k]
+		if (had != has || b.line(k) != a.line(k)) && (has || origin == Automatic) {
+			return false
+		}
+	}
+	for _, k := range union(before.items, after.items) {
+		b, had := before.items[k]
+		a, has := after.items[k]
+		switch {
+		case had == has && b.line(k) == a.line(k):
+		case had && b.conf == "high" && a.conf != "high",
+			origin == Automatic && (had && b.by != Automatic || has && a.by != Automatic):
+			return false
+		}
+	}
+	return true
 }
 
 // undone changes the document back, unless what the act made has changed since.

@@ -219,6 +219,7 @@ func (w *world) expected(o op) []expect {
 		}
 		m = &copied
 	}
+	m.origin = o.origin
 	switch o.act {
 	case "add":
 		return []expect{m.add(o)}

@@ -155,7 +155,7 @@ func (m *moving) permitted() error {
 
 func (m *moving) write(create bool, change func(*memfile.Document) error) store.Write {
 	return store.Write{
-		Act: "move", Keys: []string{m.key}, Source: m.item.Source, Message: m.Message, Automatic: m.automatic(),
+		Act: "move", Keys: []string{m.key}, Source: m.item.Source, Message: m.Message, Origin: m.Origin.Kind, Automatic: m.automatic(),
 		Wait: m.wait(), Create: create, DryRun: m.DryRun, Change: change,
 	}
 }

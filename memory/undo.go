@@ -37,7 +37,7 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, erro
 		answers[i] = req.answer("undo", key, u.store.Scope)
 	}
 	out, err := u.store.Update(ctx, store.Write{
-		Act: "undo", Keys: keys, Message: req.Message, Automatic: req.automatic(), Wait: req.wait(), DryRun: req.DryRun,
+		Act: "undo", Keys: keys, Message: req.Message, Origin: req.Origin.Kind, Automatic: req.automatic(), Wait: req.wait(), DryRun: req.DryRun,
 		Undoes: u.record.ID, Change: u.change,
 	})
 	for i := range answers {
@@ -148,6 +148,11 @@ func (u *undoing) findRecord() error {
 // change takes the differences back, each only if what it made still stands.
 func (u *undoing) change(doc *memfile.Document) error {
 	for _, d := range u.deltas {
+		if err := u.permitted(d); err != nil {
+			return err
+		}
+	}
+	for _, d := range u.deltas {
 		var err error
 		switch d.Kind {
 		case memfile.DeltaSetting:
@@ -162,6 +167,36 @@ func (u *undoing) change(doc *memfile.Document) error {
 		}
 	}
 	return nil
+}
+
+// permitted refuses an agent what it could not do by itself: to take back a
+// person's act, to set a switch, to lift a tombstone or to raise confidence
+// above medium; and to a hook all that touched more than automatic items.
+func (u *undoing) permitted(d memfile.Delta) error {
+	if u.explicit() {
+		return nil
+	}
+	what := ""
+	automatic := func(it *memfile.Item) bool { return it == nil || it.By == memfile.ByAutomatic }
+	switch {
+	case d.Kind == memfile.DeltaSetting:
+		what = "only a person switches this back"
+	case d.Kind == memfile.DeltaTombstone && d.TombAfter != nil:
+		what = "only a person brings back what was forgotten"
+	case u.record.Origin != Relayed && u.record.Origin != Automatic:
+		what = "only a person takes back what a person did"
+	case d.Before != nil && d.Before.Confidence == memfile.High && (d.After == nil || d.After.Confidence != memfile.High):
+		what = "only a person raises confidence to high"
+	case u.automatic() && (d.Kind != memfile.DeltaItem || !automatic(d.Before) || !automatic(d.After)):
+		what = "an agent by itself takes back only what agents noted by themselves"
+	default:
+		return nil
+	}
+	command := "memctl undo"
+	if u.Commit != "" {
+		command += " " + policy.Inert(redacted(u.Commit))
+	}
+	return refuse(ruleExplicitOnly, what, command)
 }
 
 func (u *undoing) changedSince(key string) error {
@@ -183,9 +218,6 @@ func (u *undoing) setting(doc *memfile.Document, d memfile.Delta) error {
 // back the one that it lifted.
 func (u *undoing) tombstone(doc *memfile.Document, d memfile.Delta) error {
 	if d.TombAfter != nil {
-		if !u.explicit() {
-			return refuse(ruleExplicitOnly, "only a person brings back what was forgotten", "memctl undo")
-		}
 		i := slices.IndexFunc(doc.Deletions, func(t memfile.Tombstone) bool { return sameTombstone(t, *d.TombAfter) })
 		if i < 0 {
 			return u.changedSince(d.Key)

@@ -216,3 +216,54 @@ func TestUndoOfAForgetIsAPersons(t *testing.T) {
 		t.Errorf("it was taken back twice: %v", err)
 	}
 }
+
+func TestUndoByAnAgent(t *testing.T) {
+	confirm := writes()["confirm"]
+	disable := writes()["disable"]
+	tests := map[string]struct {
+		by     string // who did what is to be taken back
+		act    func(context.Context, *store.Stores, Options) (bool, error)
+		origin string
+		done   bool
+	}{
+		"relayed, of a person's":          {Explicit, writes()["add"], Relayed, false},
+		"relayed, of a person's confirm":  {Explicit, confirm, Relayed, false},
+		"relayed, of a person's switch":   {Explicit, disable, Relayed, false},
+		"relayed, of its own switch":      {Relayed, disable, Relayed, false},
+		"relayed, of its own":             {Relayed, writes()["add"], Relayed, true},
+		"relayed, of an automatic one":    {Automatic, writes()["add"], Relayed, true},
+		"automatic, of a person's":        {Explicit, writes()["add"], Automatic, false},
+		"automatic, of a relayed one":     {Relayed, writes()["add"], Automatic, false},
+		"automatic, of its own":           {Automatic, writes()["add"], Automatic, true},
+		"a person's, of their own switch": {Explicit, disable, Explicit, true},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			b := repository(t, memfile.Template)
+			if name == "relayed, of a person's confirm" {
+				b.add(Automatic, "a.b", "prefer short answers")
+			}
+			o := from(test.by)
+			o.Scope = store.Project
+			if changed, err := test.act(t.Context(), b.open(), o); err != nil || !changed {
+				t.Fatal(changed, err)
+			}
+			for _, commit := range []string{b.git("rev-parse", "HEAD"), ""} {
+				before := b.memory()
+				w, err := first(Undo(t.Context(), b.open(), UndoRequest{Options: from(test.origin), Commit: commit}))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if test.done {
+					if !w.Changed {
+						t.Errorf("not taken back: %+v", w)
+					}
+					return
+				}
+				if w.Verdict != "refuse" || w.Findings[0].Rule != ruleExplicitOnly || b.memory() != before {
+					t.Errorf("%+v", w)
+				}
+			}
+		})
+	}
+}

@@ -23,6 +23,7 @@ type Write struct {
 	Keys      []string                      // what it is about: one trailer Memory-Key each
 	Source    string                        // the trailer Memory-Source, where there is one
 	Message   string                        // the person's own words for the commit
+	Origin    string                        // on whose behalf, for the act record
 	Automatic bool                          // waits in the queue where it cannot be committed
 	Wait      time.Duration                 // for the lock
 	Create    bool                          // makes the memory file where there is none
@@ -152,7 +153,7 @@ func (t *transaction) finish(ctx context.Context, out Outcome, next []byte) (Out
 	if err := t.st.noteWritten(out.Before, out.After); err != nil {
 		out.Notes = append(out.Notes, "under trust reviewed, this write will count as somebody else's: "+err.Error())
 	}
-	rec := ActRecord{Scope: t.st.Scope, Act: t.w.Act, Commit: commit, Why: why, Undoes: t.w.Undoes}
+	rec := ActRecord{Scope: t.st.Scope, Act: t.w.Act, Commit: commit, Why: why, Undoes: t.w.Undoes, Origin: t.w.Origin}
 	if commit == "" && t.st.Repo != nil {
 		rec.Before, rec.After = was, next
 	}
