@@ -14,12 +14,15 @@ const (
 	warmUp      = 3 // rounds that do not count
 	memoryRuns  = 5 // runs that measure memory; none of them is timed
 	memoryRound = -1 - memoryRuns
+	hookMemory  = 30_000_000 // bytes that a session's start may take
 )
 
 // measured is one command and what was measured of it.
 type measured struct {
 	name   string
+	absent bool                      // the program is not on this machine
 	aim    float64                   // most times the empty program; 0 for none
+	most   int64                     // aim at the peak memory in bytes; 0 for none
 	before func(round int) error     // not counted; nil for nothing
 	start  func(round int) *exec.Cmd // rounds below 0 are not counted
 	times  []time.Duration           // sorted once all rounds are done
@@ -35,21 +38,28 @@ func (b *bench) commands() []*measured {
 	add := func(round int) *exec.Cmd {
 		return b.command(b.small, b.memctl, "add", fmt.Sprintf("bench.round-%03d", round-memoryRound), "a value that was not there before")
 	}
-	return []*measured{
+	list := []*measured{
 		{name: "an empty Go program", start: in(b.large, b.empty)},
 		{name: "`git status`", start: in(b.large, "git", "status")},
 		{name: "`memctl version`", start: in(b.large, b.memctl, "version")},
 		{name: "`memctl profile`, with the snapshot", aim: 3, start: in(b.large, b.memctl, "profile")},
 		{name: "`memctl profile`, without the snapshot", aim: 15, before: b.forgetSnapshot, start: in(b.large, b.memctl, "profile")},
+		{name: "`memctl hook`, a session's start, warm", aim: 3, most: hookMemory, before: b.warm, start: b.hook},
+		{name: "`memctl hook`, a session's start, cold", aim: 15, most: hookMemory, before: b.forgetCaches, start: b.hook},
 		{name: "`memctl show`", start: in(b.large, b.memctl, "show")},
 		{name: "`memctl validate`", start: in(b.large, b.memctl, "validate")},
 		{name: fmt.Sprintf("`git commit --only`, %d items", smallItems), before: b.editFile, start: in(b.plain, "git", "commit", "--only", "-q", "-m", "x", "--", "memories.md")},
 		{name: fmt.Sprintf("`memctl add`, %d items", smallItems), start: add},
 	}
+	for _, o := range others {
+		list = append(list, o.measured(b))
+	}
+	return list
 }
 
 // measure lets the commands take turns, and then measures their memory.
 func measure(list []*measured, rounds int, launch string) error {
+	list = slices.DeleteFunc(slices.Clone(list), func(m *measured) bool { return m.absent })
 	for round := -warmUp; round < rounds; round++ {
 		for _, m := range list {
 			took, err := m.once(round)

@@ -25,21 +25,38 @@ func table(list []*measured, o options) string {
 	b.WriteString("| | median, ms | p95, ms | times the empty program | aim | peak memory, MB |\n|---|--:|--:|--:|--:|--:|\n")
 	base := list[0].at(0.5)
 	for _, m := range list {
-		ratio := float64(m.at(0.5)) / float64(base)
-		aim := ""
-		if m.aim > 0 {
-			aim = fmt.Sprintf("%g: missed", m.aim)
-			if ratio <= m.aim {
-				aim = fmt.Sprintf("%g: met", m.aim)
-			}
+		if m.absent {
+			fmt.Fprintf(&b, "| %s | not on this machine | | | | |\n", m.name)
+			continue
 		}
+		ratio := float64(m.at(0.5)) / float64(base)
 		peak := "not told"
 		if m.peak > 0 {
 			peak = fmt.Sprintf("%.1f", float64(m.peak)/1e6)
 		}
-		fmt.Fprintf(&b, "| %s | %.2f | %.2f | %.1f | %s | %s |\n", m.name, milliseconds(m.at(0.5)), milliseconds(m.at(0.95)), ratio, aim, peak)
+		fmt.Fprintf(&b, "| %s | %.2f | %.2f | %.1f | %s | %s |\n", m.name, milliseconds(m.at(0.5)), milliseconds(m.at(0.95)), ratio, m.aims(ratio), peak)
 	}
 	return b.String()
+}
+
+// aims says of each aim whether it is met: the time's, in times the empty
+// program, and the memory's. One that could not be measured is not judged.
+func (m *measured) aims(ratio float64) string {
+	var said []string
+	judge := func(aim string, met bool) {
+		if met {
+			said = append(said, aim+": met")
+		} else {
+			said = append(said, aim+": missed")
+		}
+	}
+	if m.aim > 0 {
+		judge(fmt.Sprintf("%g", m.aim), ratio <= m.aim)
+	}
+	if m.most > 0 && m.peak > 0 {
+		judge(fmt.Sprintf("%g MB", float64(m.most)/1e6), m.peak < m.most)
+	}
+	return strings.Join(said, ", ")
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

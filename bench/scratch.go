@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +18,7 @@ type bench struct {
 	large  string // a repository with options.items items
 	small  string // one with smallItems, for add
 	plain  string // the same, for git commit
+	event  string // what the hook is told
 }
 
 // prepare builds the programs and makes the repositories.
@@ -106,7 +106,7 @@ func (b *bench) command(dir string, args ...string) *exec.Cmd {
 // check fails where a figure would be of something else than it says.
 func (b *bench) check() error {
 	out, err := b.command(b.large, b.memctl, "profile").Output()
-	if err == nil && strings.Count(string(out), "\n- ") != 15 {
+	if err == nil && strings.Count(string(out), "\n- ") != profileItems {
 		err = fmt.Errorf("the profile is not full:\n%s", out)
 	}
 	if err != nil {
@@ -115,17 +115,7 @@ func (b *bench) check() error {
 	if _, err := os.Stat(b.snapshot()); err != nil {
 		return fmt.Errorf("no snapshot was written: %w", err)
 	}
-	return nil
-}
-
-func (b *bench) snapshot() string { return filepath.Join(b.large, ".git", "memctl", "snapshot") }
-
-// forgetSnapshot makes the next profile read and judge the file again.
-func (b *bench) forgetSnapshot(int) error {
-	if err := os.Remove(b.snapshot()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return b.checkHook()
 }
 
 // editFile changes one value by hand.

@@ -1,9 +1,9 @@
 //go:build unix
 
-// Launch runs one command and prints its peak resident memory in bytes, and
-// nothing else. It is as small as a Go program can be, because a process that
-// is started counts the memory of the one that started it as its own until it
-// has become the other program.
+// Launch runs one command on its own standard input and prints the command's
+// peak resident memory in bytes, and nothing else. It is as small as a Go
+// program can be, because a process that is started counts the memory of the
+// one that started it as its own until it has become the other program.
 package main
 
 import (
@@ -20,7 +20,7 @@ func main() {
 		syscall.Exit(2)
 	}
 	fd := uintptr(null)
-	pid, err := syscall.ForkExec(args[0], args, &syscall.ProcAttr{Env: syscall.Environ(), Files: []uintptr{fd, fd, fd}})
+	pid, err := syscall.ForkExec(args[0], args, &syscall.ProcAttr{Env: syscall.Environ(), Files: []uintptr{0, fd, fd}})
 	if err != nil {
 		syscall.Exit(2)
 	}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// profileItems is how many items a full profile has.
+const profileItems = 15
+
+// sessionStart is what Claude Code writes to a hook's standard input when a
+// session starts in the folder.
+func sessionStart(folder string) (string, error) {
+	text, err := json.Marshal(map[string]string{
+		"session_id":      "6f1c2f0e-54a7-4c06-9d0c-3b1f3a5e7d10",
+		"transcript_path": filepath.Join(folder, "transcript.jsonl"),
+		"cwd":             folder,
+		"hook_event_name": "SessionStart",
+		"source":          "startup",
+	})
+	return string(text), err
+}
+
+// hook is the command that Claude Code starts with each session.
+func (b *bench) hook(int) *exec.Cmd {
+	c := b.command(b.large, b.memctl, "hook", "--agent", "claude")
+	c.Stdin = strings.NewReader(b.event)
+	return c
+}
+
+// checkHook fails where the hook's rows would be of something else than they
+// say, and leaves its caches behind. Git's configuration is kept only once its
+// files are a while old, so this waits.
+func (b *bench) checkHook() error {
+	var err error
+	if b.event, err = sessionStart(b.large); err != nil {
+		return err
+	}
+	out, err := b.hook(0).Output()
+	if err != nil {
+		return fmt.Errorf("the hook: %w", err)
+	}
+	var answer struct {
+		HookSpecificOutput struct{ AdditionalContext string }
+	}
+	if err := json.Unmarshal(out, &answer); err != nil {
+		return fmt.Errorf("the hook's answer: %w", err)
+	}
+	if text := answer.HookSpecificOutput.AdditionalContext; strings.Count(text, "\n- [project] ") != profileItems {
+		return fmt.Errorf("the hook's profile is not full:\n%s", text)
+	}
+	for range 50 {
+		if err = b.warm(0); err == nil {
+			return nil
+		}
+		time.Sleep(100 * time.Millisecond)
+		if _, err := b.hook(0).Output(); err != nil {
+			return fmt.Errorf("the hook: %w", err)
+		}
+	}
+	return err
+}
+
+func (b *bench) snapshot() string { return filepath.Join(b.large, ".git", "memctl", "snapshot") }
+
+// caches are the files that a session's start spares its work with: the
+// snapshot, and memctl's part of git's configuration.
+func (b *bench) caches() []string {
+	return []string{b.snapshot(), filepath.Join(b.large, ".git", "memctl", "config.json")}
+}
+
+// warm fails where a cache is not there, so that no cold run counts as a warm one.
+func (b *bench) warm(int) error {
+	for _, name := range b.caches() {
+		if _, err := os.Stat(name); err != nil {
+			return fmt.Errorf("a cache was not written: %w", err)
+		}
+	}
+	return nil
+}
+
+// forgetSnapshot makes the next profile read and judge the file again.
+func (b *bench) forgetSnapshot(int) error { return forget(b.snapshot()) }
+
+// forgetCaches makes the next session start as the first one does.
+func (b *bench) forgetCaches(int) error { return forget(b.caches()...) }
+
+func forget(names ...string) error {
+	for _, name := range names {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestAProgramThatIsNotThereHasItsRow(t *testing.T) {
+	m := other{title: "`nothing`", ask: []string{filepath.Join(t.TempDir(), "no-such-program")}}.measured(&bench{})
+	if !m.absent {
+		t.Fatal("a program that is not there would be measured")
+	}
+	list := []*measured{{name: "base", times: []time.Duration{time.Millisecond}}, m}
+	if err := measure(list[1:], 1, ""); err != nil {
+		t.Fatalf("measuring it is an error: %v", err)
+	}
+	if text := table(list, options{}); !strings.Contains(text, "| `nothing` | not on this machine |") {
+		t.Errorf("the table does not say so:\n%s", text)
+	}
+}
+
+func TestAMemoryAimIsJudgedOnlyWhereMemoryIsTold(t *testing.T) {
+	for name, c := range map[string]struct {
+		m    measured
+		want string
+	}{
+		"below":    {measured{aim: 3, most: 30_000_000, peak: 29_000_000}, "3: met, 30 MB: met"},
+		"at":       {measured{aim: 3, most: 30_000_000, peak: 30_000_000}, "3: met, 30 MB: missed"},
+		"not told": {measured{aim: 3, most: 30_000_000}, "3: met"},
+		"no aim":   {measured{peak: 1}, ""},
+	} {
+		if got := c.m.aims(2); got != c.want {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestAColdStartIsNotMeasuredAsAWarmOne(t *testing.T) {
+	b := &bench{large: t.TempDir()}
+	if err := os.MkdirAll(filepath.Dir(b.snapshot()), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range b.caches() {
+		if b.warm(0) == nil {
+			t.Fatalf("warm with %d of the caches", i)
+		}
+		if err := os.WriteFile(name, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.warm(0); err != nil {
+		t.Fatalf("with all caches: %v", err)
+	}
+	for range 2 { // the second time, there is nothing to remove
+		if err := b.forgetCaches(0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range b.caches() {
+		if _, err := os.Stat(name); err == nil {
+			t.Errorf("%q is still there", filepath.Base(name))
+		}
+	}
+}
+
+func TestTheHookIsToldWhatClaudeCodeTells(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), `a "folder"`)
+	text, err := sessionStart(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var event map[string]string
+	if err := json.Unmarshal([]byte(text), &event); err != nil {
+		t.Fatal(err)
+	}
+	if event["cwd"] != folder || event["hook_event_name"] != "SessionStart" || event["source"] != "startup" || event["session_id"] == "" || event["transcript_path"] == "" {
+		t.Errorf("got %s", text)
+	}
+}
