@@ -9,6 +9,7 @@ import (
 
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
 
@@ -43,7 +44,7 @@ func (a *app) report(err error) int {
 	case errors.As(err, &silent):
 		return int(silent)
 	}
-	e := explain(err)
+	e := withoutSecrets(explain(err))
 	switch {
 	case !a.global.json:
 		a.complain(e)
@@ -54,6 +55,19 @@ func (a *app) report(err error) int {
 	}
 	return e.Status
 }
+
+// withoutSecrets is the error with what it repeats of the command line, or of
+// a file, rid of secrets.
+func withoutSecrets(e *memory.Error) *memory.Error {
+	clean := *e
+	clean.Message, clean.Hints = redact(e.Message), nil
+	for _, hint := range e.Hints {
+		clean.Hints = append(clean.Hints, redact(hint))
+	}
+	return &clean
+}
+
+func redact(text string) string { return string(policy.Redact([]byte(text))) }
 
 // complain prints an error for a person.
 func (a *app) complain(e *memory.Error) {
@@ -66,7 +80,7 @@ func (a *app) complain(e *memory.Error) {
 // errorLine prints one line that begins as every error does.
 func (a *app) errorLine(message string) {
 	mark := term.Bad.Paint(a.streams.ErrColour, "memctl: error:")
-	_, _ = a.streams.Err.Write([]byte(mark + " " + inert(message) + "\n"))
+	_, _ = a.streams.Err.Write([]byte(mark + " " + inert(redact(message)) + "\n"))
 }
 
 // errorJSON is the object that stands on stderr with --json.

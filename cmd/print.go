@@ -37,7 +37,7 @@ func (a *app) talk(line string) {
 func (a *app) hint(command string) {
 	if !a.global.quiet {
 		mark := term.Faint.Paint(a.streams.ErrColour, "memctl: hint:")
-		_, _ = fmt.Fprintf(a.streams.Err, "%s %s\n", mark, inert(command))
+		_, _ = fmt.Fprintf(a.streams.Err, "%s %s\n", mark, inert(redact(command)))
 	}
 }
 
