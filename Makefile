@@ -39,5 +39,6 @@ cover: ## count what the tests cover, child processes included
 	$(GO) test -coverprofile=cover/all.out -coverpkg=./... ./...
 	$(GO) tool cover -func=cover/all.out | tail -1
 
-e2e: ## run real agents from npm against a stand-in model; needs npm's registry
+e2e: build ## run real agents and MCP clients from npm; needs npm's registry
 	$(GO) test -tags e2e -count=1 -v ./e2e
+	sh e2e/mcp/run.sh "$(CURDIR)/$(BIN)"
