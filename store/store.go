@@ -102,12 +102,16 @@ func Open(_ context.Context, env Env) (*Stores, error) {
 
 // dataFolder is memctl's data folder; "" where it would lie below whatever
 // folder memctl was started in, or at the file system's root.
-func dataFolder() string {
+func dataFolder() string { return ownFolder("XDG_DATA_HOME", xdg.DataHome) }
+
+// ownFolder is memctl's folder below the base that the variable or else the
+// home folder gives; "" where neither is a real place.
+func ownFolder(variable, base string) string {
 	home := xdg.Home
-	if !filepath.IsAbs(os.Getenv("XDG_DATA_HOME")) && (!filepath.IsAbs(home) || filepath.Dir(home) == filepath.Clean(home)) {
+	if !filepath.IsAbs(os.Getenv(variable)) && (!filepath.IsAbs(home) || filepath.Dir(home) == filepath.Clean(home)) {
 		return ""
 	}
-	return filepath.Join(xdg.DataHome, "memctl")
+	return filepath.Join(base, "memctl")
 }
 
 // whyNoData says what is wrong, and the way out, where there is no data folder.

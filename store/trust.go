@@ -89,8 +89,8 @@ func (ss *Stores) SetTrustLevel(ctx context.Context, level string) error {
 }
 
 // ConfigDir is memctl's folder for a person's own files, such as their context
-// files.
-func (ss *Stores) ConfigDir() string { return filepath.Join(xdg.ConfigHome, "memctl") }
+// files; "" where there is none.
+func (ss *Stores) ConfigDir() string { return ownFolder("XDG_CONFIG_HOME", xdg.ConfigHome) }
 
 // HasFile reports whether something stands where the store's memory file
 // would: it is not read.
