@@ -124,6 +124,9 @@ func (h *historian) changes(v store.Version) []Change {
 		c.Commit, c.Author, c.Date = v.Commit, policy.Inert(v.Author), v.Date.UTC().Format(time.RFC3339)
 		if act := trailer(v, "Memory-Act"); act != "" {
 			c.Act = policy.Inert(act)
+			if c.Kind == memfile.DeltaItem && c.After != nil {
+				c.Source = policy.Inert(redacted(trailer(v, "Memory-Source"))) // the act's, not the item's
+			}
 		}
 	}
 	return list

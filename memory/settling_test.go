@@ -140,3 +140,15 @@ func TestRestoreOfARevision(t *testing.T) {
 		}
 	}
 }
+
+func TestLogNamesTheSourceOfTheAct(t *testing.T) {
+	b := repository(t, memfile.Template)
+	b.add(Automatic, "a.b", "prefer short answers")
+	if _, err := Confirm(t.Context(), b.open(), ConfirmRequest{Options: from(Explicit), Keys: []string{"a.b"}}); err != nil {
+		t.Fatal(err)
+	}
+	res, err := Log(t.Context(), b.open(), LogRequest{Key: "a.b"})
+	if err != nil || len(res.Changes) != 2 || res.Changes[0].Source != "" || res.Changes[1].Source == "" {
+		t.Errorf("%v, %+v", err, res.Changes)
+	}
+}
