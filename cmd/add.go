@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -79,14 +78,14 @@ func (o *addOptions) check(c *cobra.Command, args []string) error {
 		}
 		if key := strings.ToLower(strings.TrimSpace(args[0])); !strings.HasPrefix(key, lessonPrefix) {
 			return &usageError{thing: args[0], cause: "the key of a lesson begins with " + lessonPrefix, hints: []string{
-				fmt.Sprintf("memctl add %s%s --issue … --outcome … --fix …", lessonPrefix, key)}}
+				"memctl add " + lessonPrefix + strings.TrimPrefix(key, "lesson.") + o.lesson.flags()}}
 		}
 		if o.yaml {
 			return &usageError{thing: "--yaml", cause: "a lesson has no VALUE to read"}
 		}
 	case len(args) > 2:
 		return &usageError{thing: args[2], cause: "one argument too many: quote a value of several words", hints: []string{
-			fmt.Sprintf("memctl add %s %q", args[0], strings.Join(args[1:], " "))}}
+			"memctl add " + quotedArgument(args[0]) + " " + quotedArgument(strings.Join(args[1:], " "))}}
 	case len(args) < 2:
 		return takes(2, 2)(c, args)
 	}
@@ -99,7 +98,7 @@ func runAdd(s *session, o *addOptions, args []string) error {
 		return err
 	}
 	if o.repeated && options.Origin.Kind != memory.Automatic {
-		return &usageError{thing: "--repeated", cause: "only an automatic write has signals", hints: []string{"memctl add KEY VALUE --auto --repeated"}}
+		return &usageError{thing: "--repeated", cause: "only an automatic write has signals", hints: []string{"memctl add " + pasted(args) + " --auto --repeated"}}
 	}
 	if err := s.checkDay(o.expires); err != nil {
 		return err
@@ -120,6 +119,26 @@ func runAdd(s *session, o *addOptions, args []string) error {
 		Paths:      o.paths,
 		Repeated:   o.repeated,
 	}))
+}
+
+// pasted writes arguments so that a shell reads them back as they are.
+func pasted(args []string) string {
+	words := make([]string, len(args))
+	for i, arg := range args {
+		words[i] = quotedArgument(arg)
+	}
+	return strings.Join(words, " ")
+}
+
+// flags writes the parts of a lesson as the flags that give them.
+func (l lesson) flags() string {
+	var b strings.Builder
+	for _, part := range [][2]string{{"issue", l.issue}, {"outcome", l.outcome}, {"fix", l.fix}} {
+		if part[1] != "" {
+			b.WriteString(" --" + part[0] + " " + quotedArgument(part[1]))
+		}
+	}
+	return b.String()
 }
 
 // value makes the value out of the flags and arguments.

@@ -84,6 +84,9 @@ func runBootstrap(s *session, o *bootstrapOptions, files []string) error {
 	if o.req.Hook {
 		return runBootstrapHook(s, o)
 	}
+	if name := o.req.Agent; name != "" && agents.ByName(name) == nil {
+		return &usageError{thing: "--agent " + name, cause: "no such agent; known are " + strings.Join(agentNames(), ", ")}
+	}
 	result, err := memory.Bootstrap(s.ctx, s.stores, o.req)
 	if err != nil {
 		return err

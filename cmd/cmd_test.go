@@ -66,11 +66,11 @@ func TestWrongUse(t *testing.T) {
 		},
 		"a value of several words without quotes": {
 			[]string{"add", "writing.tone", "concise", "no", "filler"},
-			"memctl: error: \"no\": one argument too many: quote a value of several words\nmemctl: hint: memctl add writing.tone \"concise no filler\"\n",
+			"memctl: error: \"no\": one argument too many: quote a value of several words\nmemctl: hint: memctl add writing.tone 'concise no filler'\n",
 		},
 		"a lesson under another key": {
 			[]string{"add", "ci.flaky", "--issue", "x"},
-			"memctl: error: \"ci.flaky\": the key of a lesson begins with lessons.\nmemctl: hint: memctl add lessons.ci.flaky --issue … --outcome … --fix …\n",
+			"memctl: error: \"ci.flaky\": the key of a lesson begins with lessons.\nmemctl: hint: memctl add lessons.ci.flaky --issue x\n",
 		},
 		"too few arguments": {
 			[]string{"why"},

@@ -111,7 +111,7 @@ func (a *app) pick(args []string) ([]entry, error) {
 		}
 	}
 	a.spot(args)
-	hints := prefixed("memctl ", nearest(word, names))
+	hints := prefixed("memctl ", meant(word, names))
 	if len(hints) == 0 {
 		hints = []string{"memctl help"}
 	}

@@ -25,7 +25,8 @@ func newConfig(a *app) *cobra.Command {
 		Short: "Show the settings, and where each value comes from",
 		Long: `Config lists every setting with its value and where that came from: a default, an
 environment variable, or a level of git config. With NAME it prints that value
-alone. Settings are changed with git config; keys and passwords print as set.`,
+alone. Settings are changed with git config; a key or password is never
+printed: such a setting says "set" and no more.`,
 		Example: `  memctl config
   memctl config autoScope
   git config memctl.autoScope private`,

@@ -12,7 +12,7 @@ func newInit(a *app) *cobra.Command {
 	o := &initOptions{}
 	c := &cobra.Command{
 		Use:   "init [--scope SCOPE]",
-		Short: "Create the memory file, and trust this repository's",
+		Short: "Create this repository's memory file, and let agents read it",
 		Long: `Init writes an empty memories.md at the repository's root, commits it, and sets
 memctl.trust in the repository's own git config, so that agents here may read it.
 Where a memory file stands already it changes nothing, and asks before it trusts it.

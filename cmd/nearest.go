@@ -1,5 +1,25 @@
 package cmd
 
+// meant returns the commands that an unknown word may mean: what other tools
+// call them first, else those that are spelled nearly so.
+func meant(word string, names []string) []string {
+	switch word {
+	case "list", "ls", "get", "search", "find":
+		return []string{"show"}
+	case "rm", "delete", "remove":
+		return []string{"forget"}
+	case "set", "remember", "store":
+		return []string{"add"}
+	case "edit":
+		return []string{"add", "review"}
+	case "status":
+		return []string{"doctor"}
+	case "pin":
+		return []string{"add --pin"}
+	}
+	return nearest(word, names)
+}
+
 // nearest returns the words that are close enough to what was typed to be meant,
 // the closest first, at most three.
 func nearest(typed string, words []string) []string {

@@ -1,9 +1,16 @@
 package cmd
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
 )
 
 type profileOptions struct{ all bool }
@@ -44,7 +51,7 @@ func runProfile(s *session, o *profileOptions) error {
 	}
 	if len(result.Bullets) == 0 {
 		s.talk("note: nothing to show" + standBack(result.LeftOut))
-		s.hint("memctl show")
+		s.hint(s.toLookAt())
 	}
 	return nil
 }
@@ -55,4 +62,17 @@ func standBack(out []memory.LeftOut) string {
 		return ""
 	}
 	return ": " + count(len(out), "item") + " left out"
+}
+
+// toLookAt is the command that helps where nothing is shown: a repository
+// without memory needs one first.
+func (s *session) toLookAt() string {
+	st, err := s.stores.Get(s.ctx, store.Project)
+	if err != nil {
+		return "memctl show"
+	}
+	if _, err := os.Lstat(filepath.Join(st.Dir, memfile.FileName)); errors.Is(err, fs.ErrNotExist) {
+		return "memctl init"
+	}
+	return "memctl show"
 }

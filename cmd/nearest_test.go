@@ -1,0 +1,19 @@
+package cmd
+
+import "testing"
+
+// TestMeantCommands holds the words that other tools use to the commands that do it here.
+func TestMeantCommands(t *testing.T) {
+	var names []string
+	for _, e := range commands() {
+		names = append(names, e.name)
+	}
+	for word, want := range map[string]string{
+		"list": "show", "get": "show", "search": "show", "rm": "forget", "delete": "forget", "remove": "forget",
+		"set": "add", "remember": "add", "store": "add", "edit": "add", "status": "doctor", "pin": "add --pin", "shwo": "show",
+	} {
+		if got := meant(word, names); len(got) == 0 || got[0] != want {
+			t.Errorf("%q: %v, want %q first", word, got, want)
+		}
+	}
+}
