@@ -121,6 +121,9 @@ func runWhy(s *session, o *whyOptions, args []string) error {
 		return err
 	}
 	result, err := memory.Why(s.ctx, s.stores, args[0], o.scope)
+	if err == nil {
+		err = s.hideFromAgent(result.ForAgent)
+	}
 	if err != nil {
 		return err
 	}

@@ -28,3 +28,16 @@ func (a *app) origin(automatic bool) (memory.Origin, error) {
 	}
 	return memory.Origin{Kind: memory.Explicit}, nil
 }
+
+// hideFromAgent takes what is withheld from agents out of an answer, where an
+// agent runs us, and says so.
+func (a *app) hideFromAgent(hide func() int) error {
+	o, err := a.origin(false)
+	if err != nil || o.Kind == memory.Explicit {
+		return err
+	}
+	if n := hide(); n > 0 {
+		a.talk("note: " + count(n, "item") + " withheld from agents; a person sees more with memctl show")
+	}
+	return nil
+}

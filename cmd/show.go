@@ -32,6 +32,9 @@ func runShow(s *session, o *showOptions, patterns []string) error {
 		return err
 	}
 	result, err := memory.Show(s.ctx, s.stores, memory.ShowRequest{Scope: o.scope, Patterns: patterns})
+	if err == nil {
+		err = s.hideFromAgent(result.ForAgent)
+	}
 	if err != nil && !holdsAny(result) {
 		return err
 	}

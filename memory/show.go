@@ -143,6 +143,40 @@ func itemView(it store.Item) ItemView {
 	return v
 }
 
+// ForAgent takes out of the answer what is withheld from agents: their keys and
+// rules stay, for a person to look at. It returns how many items lost their
+// value.
+func (r *ShowResult) ForAgent() int {
+	hidden := 0
+	for i := range r.Scopes {
+		for j := range r.Scopes[i].Items {
+			hidden += r.Scopes[i].Items[j].hide()
+		}
+	}
+	return hidden
+}
+
+// ForAgent takes out of the answer what is withheld from agents.
+func (r *WhyResult) ForAgent() int {
+	if r.Item == nil || r.Item.hide() == 0 {
+		return 0
+	}
+	for i := range r.Changes {
+		r.Changes[i].Before, r.Changes[i].After = nil, nil
+		r.Changes[i].Withheld = r.Item.Withheld
+	}
+	return 1
+}
+
+// hide blanks a withheld item.
+func (v *ItemView) hide() int {
+	if len(v.Withheld) == 0 {
+		return 0
+	}
+	v.Value, v.Conflict, v.Source = memfile.Value{}, nil, ""
+	return 1
+}
+
 func rivalViews(list []memfile.Rival) []RivalView {
 	var out []RivalView
 	for _, r := range list {
