@@ -60,7 +60,7 @@ func explainStore(err error) *memory.Error {
 	case errors.As(err, &foreign):
 		return refusal("not-a-memory-file", foreign.Error(), "memctl recover")
 	case errors.As(err, &newer):
-		return refusal("newer-version", newer.Error(), "go install github.com/memctl/memctl/cmd/memctl@latest")
+		return refusal("newer-version", newer.Error(), "go install github.com/memctl/memctl/cmd/memctl@main")
 	case errors.As(err, &missing):
 		return refusal("no-memory-file", missing.Error(), "memctl init")
 	case errors.As(err, &secret):

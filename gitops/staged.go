@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -27,6 +28,13 @@ func (r *Repo) Staged(ctx context.Context, path string) (content []byte, ok bool
 func (r *Repo) Shallow() bool {
 	info, err := os.Stat(filepath.Join(r.CommonDir, "shallow"))
 	return err == nil && info.Size() > 0
+}
+
+// ShallowAt reports whether the commit is where a shallow clone was cut off: its
+// parents are not here, so what it changed is not known.
+func (r *Repo) ShallowAt(commit string) bool {
+	list, err := os.ReadFile(filepath.Join(r.CommonDir, "shallow"))
+	return err == nil && slices.Contains(strings.Fields(string(list)), commit)
 }
 
 // MergeBase is the commit where the histories of two revisions parted; ok is

@@ -89,12 +89,12 @@ func (res *InitResult) trust(ctx context.Context, ss *store.Stores, req InitRequ
 	}
 	switch {
 	case !req.explicit():
-		res.Notes = append(res.Notes, "not trusted yet: a person runs `memctl init` at a terminal to let this memory reach agents' hooks")
+		res.Notes = append(res.Notes, "not trusted yet: a person runs memctl trust to let this memory reach agents' hooks")
 		return nil
 	case res.Created:
 	case req.Ask != nil && req.Ask(fmt.Sprintf("Let the memory in %s reach your coding agents?", st.Name())):
 	default:
-		res.Notes = append(res.Notes, "not trusted: this memory came with the repository; run `memctl init` at a terminal to let it reach agents' hooks")
+		res.Notes = append(res.Notes, "not trusted: this memory came with the repository; run memctl trust to let it reach agents' hooks")
 		return nil
 	}
 	if err := ss.SetTrust(ctx); err != nil {

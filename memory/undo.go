@@ -129,6 +129,9 @@ func (u *undoing) readCommit(ctx context.Context, commit string) error {
 	if !ok {
 		return &Error{Code: "no-memory-change", Status: 1, Message: quoted(commit) + ": did not change the memory file", Hints: []string{"memctl log"}}
 	}
+	if u.store.CutOff(v.Commit) {
+		return &Error{Code: "shallow-clone", Status: 1, Message: quoted(commit) + ": is where this shallow clone was cut off, so what it changed is not known here", Hints: []string{"git fetch --unshallow"}}
+	}
 	u.record.Commit = v.Commit
 	u.deltas = memfile.Diff(v.Before, v.After)
 	return nil

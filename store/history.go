@@ -117,6 +117,10 @@ func (st *Store) CommitChange(ctx context.Context, commit string) (v Version, ok
 	return v, true, nil
 }
 
+// CutOff reports whether a shallow clone ends at the commit, so that everything
+// in it looks new.
+func (st *Store) CutOff(commit string) bool { return st.Repo != nil && st.Repo.ShallowAt(commit) }
+
 // Pushed reports whether a remote-tracking branch already has the commit.
 func (st *Store) Pushed(ctx context.Context, commit string) bool {
 	return st.Repo != nil && commit != "" && st.Repo.Pushed(ctx, commit)
