@@ -107,6 +107,9 @@ func runAdd(s *session, o *addOptions, args []string) error {
 	if err != nil {
 		return err
 	}
+	if list := looksLikeList(value); list != "" && !o.yaml && !s.global.json {
+		s.talk("note: stored as one text; for a list: --yaml " + quotedArgument(list))
+	}
 	return s.finishOne(memory.Add(s.ctx, s.stores, memory.AddRequest{
 		Options:    options,
 		Key:        args[0],
@@ -246,4 +249,22 @@ func splitTags(given []string) []string {
 		}
 	}
 	return tags
+}
+
+// looksLikeList is the YAML of the list that the text seems to mean, single
+// words with commas between; "" for any other text.
+func looksLikeList(v memfile.Value) string {
+	parts := strings.Split(v.Text, ",")
+	if v.Kind != memfile.String || len(parts) < 2 {
+		return ""
+	}
+	list := memfile.Value{Kind: memfile.List}
+	for _, p := range parts {
+		p = strings.TrimSpace(p)
+		if p == "" || strings.ContainsAny(p, " \t\n") {
+			return ""
+		}
+		list.List = append(list.List, memfile.Str(p))
+	}
+	return list.YAML()
 }
