@@ -44,6 +44,9 @@ func runReview(s *session, o *reviewOptions) error {
 		return err
 	}
 	result, err := memory.Review(s.ctx, s.stores, o.write.scope)
+	if err == nil {
+		err = s.hideFromAgent(result.ForAgent)
+	}
 	if err != nil {
 		return err
 	}

@@ -58,6 +58,20 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 	return res, nil
 }
 
+// ForAgent takes the values out that the policy holds or withholds; what waits
+// stays named, for a person to review.
+func (r *ReviewResult) ForAgent() int {
+	hidden := 0
+	for i := range r.Waiting {
+		w := &r.Waiting[i]
+		if len(w.Rules) > 0 {
+			w.Value, w.Conflict, w.Source = memfile.Value{}, nil, ""
+			hidden++
+		}
+	}
+	return hidden
+}
+
 func queued(w store.Waiting, scope string) Waiting {
 	why := w.Why
 	if why != waitsHeld {
