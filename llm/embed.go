@@ -1,0 +1,96 @@
+package llm
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Embed returns one vector of length 1 for each text, in their order. Texts go
+// out in batches; the first failure ends the call. An empty text is sent as one
+// space, since some servers refuse an empty one.
+// Errors: *URLError, *StatusError, *AnswerError, and those of the network.
+func (e Endpoint) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	batch := e.Batch
+	if batch <= 0 {
+		batch = DefaultBatch
+	}
+	out := make([][]float32, 0, len(texts))
+	for len(texts) > 0 {
+		n := min(batch, len(texts))
+		vectors, err := e.embedBatch(ctx, texts[:n])
+		if err != nil {
+			return nil, err
+		}
+		out, texts = append(out, vectors...), texts[n:]
+	}
+	for _, v := range out {
+		if len(v) != len(out[0]) {
+			return nil, &AnswerError{URL: e.name("embeddings"), Why: fmt.Sprintf("vectors of %d and of %d numbers in one answer", len(out[0]), len(v))}
+		}
+	}
+	return out, nil
+}
+
+func (e Endpoint) embedBatch(ctx context.Context, texts []string) ([][]float32, error) {
+	input := make([]string, len(texts))
+	for i, t := range texts {
+		if input[i] = t; t == "" {
+			input[i] = " "
+		}
+	}
+	body := struct {
+		Model  string   `json:"model,omitempty"`
+		Input  []string `json:"input"`
+		Format string   `json:"encoding_format"`
+	}{e.Model, input, "float"}
+	var answer struct {
+		Data []struct {
+			Index     *int      `json:"index"`
+			Embedding []float32 `json:"embedding"`
+		} `json:"data"`
+	}
+	if err := e.post(ctx, "embeddings", body, &answer); err != nil {
+		return nil, err
+	}
+	out := make([][]float32, len(texts))
+	for i, d := range answer.Data {
+		at := i
+		if d.Index != nil {
+			at = *d.Index
+		}
+		if at < 0 || at >= len(out) || out[at] != nil || !unit(d.Embedding) {
+			return nil, &AnswerError{URL: e.name("embeddings"), Why: fmt.Sprintf("vector %d is out of place, empty or not of numbers", i)}
+		}
+		out[at] = d.Embedding
+	}
+	if len(answer.Data) != len(texts) {
+		return nil, &AnswerError{URL: e.name("embeddings"), Why: fmt.Sprintf("%d vectors for %d texts", len(answer.Data), len(texts))}
+	}
+	return out, nil
+}
+
+// name is the call's address as it may be printed.
+func (e Endpoint) name(call string) string {
+	u, err := e.address(call)
+	if err != nil {
+		return "the model's address"
+	}
+	return shown(u)
+}
+
+// unit scales the vector to length 1 in place; false where it has no direction.
+func unit(v []float32) bool {
+	var sum float64
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	if sum == 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return false
+	}
+	scale := 1 / math.Sqrt(sum)
+	for i := range v {
+		v[i] = float32(float64(v[i]) * scale)
+	}
+	return true
+}
