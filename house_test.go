@@ -59,7 +59,7 @@ var owners = map[string][]string{
 	"github.com/yuin/goldmark":                   {"internal/mdtext"},
 	"golang.org/x/sys":                           {"internal/safefile", "gitops"}, // one system call each, in files of one system
 	"golang.org/x/term":                          {"internal/term"},
-	"golang.org/x/text":                          {"memfile", "policy", "recover", "llm"}, // Unicode's tables, no type of theirs
+	"golang.org/x/text":                          {"entry", "llm", "memfile", "policy", "recover"}, // Unicode's tables, no type of theirs
 }
 
 // pure are the folders that touch no disk, no clock and no network.

@@ -1,0 +1,43 @@
+package entry
+
+import (
+	"path"
+	"strconv"
+	"strings"
+)
+
+// ParseAnchor reads "path" or "path#L1-L9" ("#L4" is one line) as a person
+// gives it. ok is false for a path that leads out of the repository or lines
+// that are none.
+func ParseAnchor(text string) (a Anchor, ok bool) {
+	a.Path = strings.ReplaceAll(strings.TrimSpace(text), `\`, "/")
+	name, _, _, lines := a.Lines()
+	if !lines && strings.Contains(a.Path, "#L") {
+		return Anchor{}, false
+	}
+	clean := path.Clean(name)
+	if name == "" || clean == "." || path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") || strings.ContainsAny(name, "\x00\n\r") {
+		return Anchor{}, false
+	}
+	a.Path = clean + a.Path[len(name):]
+	return a, true
+}
+
+// Lines splits an anchor's path: the file, and the lines from first to last,
+// 1-based, where it names any (ok).
+func (a Anchor) Lines() (name string, first, last int, ok bool) {
+	name, spec, found := strings.Cut(a.Path, "#L")
+	if !found {
+		return a.Path, 0, 0, false
+	}
+	from, to, several := strings.Cut(spec, "-")
+	first, err := strconv.Atoi(from)
+	last = first
+	if several && err == nil {
+		last, err = strconv.Atoi(strings.TrimPrefix(to, "L"))
+	}
+	if err != nil || first < 1 || last < first {
+		return name, 0, 0, false
+	}
+	return name, first, last, true
+}

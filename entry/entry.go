@@ -1,0 +1,151 @@
+// Package entry reads and changes entries: memories of the higher tiers, each
+// one Markdown file whose YAML front matter says what it is and whose body is
+// the memory.
+//
+// It is pure: bytes in, bytes out. No disk, no clock, no network.
+//
+// Words. A fact is one thing that lasts; a note one thing of one day; a summary
+// what a conversation came to; a turn what was said, word for word. The tier
+// says which. A conversation is what entries belong to together: "project" for
+// the repository. A problem is one thing that is wrong with a file, at one
+// place; one that is damage means that the file is not read. An anchor is the
+// place in the code that a fact is about, and what stood there.
+package entry
+
+import (
+	"slices"
+	"strings"
+)
+
+// Sizes above which a file, and its front matter, are not parsed. MaxTextBytes
+// caps the body that memctl writes.
+const (
+	MaxFileBytes = 1 << 20
+	MaxHeadBytes = 64 << 10
+	MaxTextBytes = 256 << 10
+)
+
+// The tiers.
+const (
+	Fact    = "fact"
+	Note    = "note"
+	Summary = "summary"
+	Turn    = "turn"
+)
+
+// The roles, as the front matter has them.
+const (
+	RoleFact      = "memory"
+	RoleUser      = "user"
+	RoleAssistant = "assistant"
+	RoleSummary   = "summary"
+	RoleNote      = "note"
+)
+
+// Conversations with a meaning: ProjectConversation is the repository's,
+// GlobalConversation, in the user's store, is searched with every other.
+const (
+	ProjectConversation = "project"
+	GlobalConversation  = "global"
+)
+
+// Categories lists what a fact can be about, in the order of printing.
+func Categories() []string {
+	return []string{"fact", "architecture", "pattern", "preference", "gotcha", "project", "personal", "rule", "decision", "feedback", "context"}
+}
+
+// Entry is one memory. Times are RFC 3339 text, in UTC where memctl wrote them;
+// days are text, "2006-01-02". A zero field is not written.
+type Entry struct {
+	ID           string
+	Role         string
+	Conversation string
+	Created      string
+	Session      string
+	Category     string
+	Tags         []string
+	Topics       []string
+	Source       string
+	Confidence   string  // low, medium or high
+	By           string  // "" for a person, else relayed or automatic
+	Weight       float64 // of recall; 0 counts as 1
+	Signals      int     // how often it was told; 0 counts as 1
+	Seen         string  // day of the last signal
+	Expires      string  // from this day it is neither shown to agents nor counted
+	Pinned       bool
+	Locked       bool
+	Anchors      []Anchor
+	SummaryKind  string
+	Stale        bool   // a summary that lost lines since it was written
+	ReplacedBy   string // id of the entry that took its place
+	Deleted      string // time at which it was replaced or merged
+	Reason       string
+	Text         string  // the body, without blank lines around it, lines ended by "\n"
+	Extra        []Extra // fields that memctl does not know, in the file's order
+}
+
+// Anchor is a place in the code that an entry is about.
+type Anchor struct {
+	Path   string // from the repository's root, with slashes; may end in #L1-L9
+	Commit string // at which it was true; "" where there was none
+	Hash   string // of the text that stood there; see HashLines
+}
+
+// Extra is a field that memctl does not know: it is kept as it is.
+type Extra struct {
+	Name  string
+	Texts []string // every scalar in it, for the policy to rule on
+	raw   string   // as it is written, key included
+}
+
+// Tier is the tier that the entry's role puts it in.
+func (e Entry) Tier() string {
+	switch e.Role {
+	case RoleNote:
+		return Note
+	case RoleSummary:
+		return Summary
+	case RoleUser, RoleAssistant:
+		return Turn
+	}
+	return Fact
+}
+
+// Gone reports whether the entry says of itself that something took its place.
+func (e Entry) Gone() bool { return e.ReplacedBy != "" || e.Deleted != "" }
+
+func (e Entry) clone() Entry {
+	e.Tags, e.Topics, e.Anchors, e.Extra = slices.Clone(e.Tags), slices.Clone(e.Topics), slices.Clone(e.Anchors), slices.Clone(e.Extra)
+	return e
+}
+
+// Severity is how much a problem matters.
+type Severity string
+
+// The severities.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+)
+
+// Problem is one thing that is wrong with a file, at one place. The message
+// never repeats the text.
+type Problem struct {
+	Rule         string
+	Severity     Severity
+	Line, Column int // 1-based; the column in bytes
+	Message      string
+	Hint         string
+	Damage       bool // the file is not read
+}
+
+// CleanText is a text as a body can hold it: lines ended by "\n", no blank
+// lines before it and no white space after it.
+func CleanText(s string) string {
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+	lines := strings.Split(strings.TrimRight(s, " \t\n"), "\n")
+	for len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
+		lines = lines[1:]
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,168 @@
+package entry
+
+import (
+	"slices"
+	"strings"
+)
+
+// mergeLines merges two changes of a text line by line. It is symmetric. Where
+// both sides changed the same lines, the lines of both are kept, those first
+// that come first as text; a line of the base that either side took out goes.
+// clean is false where that happened.
+func mergeLines(base, a, b string) (merged string, clean bool) {
+	o, x, y := splitLines(base), splitLines(a), splitLines(b)
+	toX, toY := matchLines(o, x), matchLines(o, y)
+	var out []string
+	clean = true
+	atO, atX, atY := 0, 0, 0
+	for i := 0; i <= len(o); i++ {
+		stable := i == len(o) || toX[i] >= 0 && toY[i] >= 0
+		if !stable {
+			continue
+		}
+		endX, endY := len(x), len(y)
+		if i < len(o) {
+			endX, endY = toX[i], toY[i]
+		}
+		region, ok := mergeRegion(o[atO:i], x[atX:endX], y[atY:endY])
+		out, clean = append(out, region...), clean && ok
+		if i < len(o) {
+			out = append(out, o[i])
+			atO, atX, atY = i+1, endX+1, endY+1
+		}
+	}
+	return strings.Join(out, ""), clean
+}
+
+// splitLines cuts a text after each line ending; a last line without one gets
+// it, so that lines compare alike wherever they stand.
+func splitLines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return slices.Collect(strings.Lines(text))
+}
+
+func mergeRegion(o, x, y []string) ([]string, bool) {
+	switch {
+	case slices.Equal(x, y), slices.Equal(o, y):
+		return x, true
+	case slices.Equal(o, x):
+		return y, true
+	}
+	if slices.Compare(x, y) > 0 {
+		x, y = y, x
+	}
+	inO, inX, inY := lineSet(o), lineSet(x), lineSet(y)
+	var out []string
+	for _, line := range x {
+		if blank(line) || inY[line] || !inO[line] {
+			out = append(out, line)
+		}
+	}
+	for _, line := range y {
+		if !blank(line) && !inX[line] && !inO[line] {
+			out = append(out, line)
+		}
+	}
+	return out, false
+}
+
+func blank(line string) bool { return strings.TrimSpace(line) == "" }
+
+func lineSet(lines []string) map[string]bool {
+	set := make(map[string]bool, len(lines))
+	for _, line := range lines {
+		set[line] = true
+	}
+	return set
+}
+
+// matchLines pairs lines of a with equal lines of b, in order: for each of a
+// the index in b, or -1. It is patience diff, which takes time in proportion
+// to n log n, whatever the texts are.
+func matchLines(a, b []string) []int {
+	match := make([]int, len(a))
+	for i := range match {
+		match[i] = -1
+	}
+	pairLines(a, b, 0, 0, match)
+	return match
+}
+
+func pairLines(a, b []string, fromA, fromB int, match []int) {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		match[fromA] = fromB
+		a, b, fromA, fromB = a[1:], b[1:], fromA+1, fromB+1
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		match[fromA+len(a)-1] = fromB + len(b) - 1
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	if len(a) == 0 || len(b) == 0 {
+		return
+	}
+	anchors := patience(a, b)
+	if len(anchors) == 0 {
+		return
+	}
+	anchors = append(anchors, [2]int{len(a), len(b)})
+	i, j := 0, 0
+	for _, p := range anchors {
+		pairLines(a[i:p[0]], b[j:p[1]], fromA+i, fromB+j, match)
+		if p[0] < len(a) {
+			match[fromA+p[0]] = fromB + p[1]
+		}
+		i, j = p[0]+1, p[1]+1
+	}
+}
+
+// patience is the longest run of pairs, growing on both sides, of lines that
+// stand once in each.
+func patience(a, b []string) [][2]int {
+	type seen struct{ a, b, countA, countB int }
+	lines := map[string]*seen{}
+	for i, line := range a {
+		s := lines[line]
+		if s == nil {
+			s = &seen{}
+			lines[line] = s
+		}
+		s.a, s.countA = i, s.countA+1
+	}
+	for j, line := range b {
+		if s := lines[line]; s != nil {
+			s.b, s.countB = j, s.countB+1
+		}
+	}
+	var tops, pairs []*seen // tops[n] ends the run of length n+1 with the least b
+	back := map[*seen]*seen{}
+	for i, line := range a {
+		if s := lines[line]; s.countA == 1 && s.countB == 1 && s.a == i {
+			pairs = append(pairs, s)
+		}
+	}
+	for _, s := range pairs {
+		n, _ := slices.BinarySearchFunc(tops, s.b, func(t *seen, b int) int { return t.b - b })
+		if n > 0 {
+			back[s] = tops[n-1]
+		}
+		if n == len(tops) {
+			tops = append(tops, s)
+		} else {
+			tops[n] = s
+		}
+	}
+	if len(tops) == 0 {
+		return nil
+	}
+	run := make([][2]int, len(tops))
+	for n, s := len(tops)-1, tops[len(tops)-1]; n >= 0; n-- {
+		run[n] = [2]int{s.a, s.b}
+		s = back[s]
+	}
+	return run
+}

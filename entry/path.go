@@ -1,0 +1,207 @@
+package entry
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"strings"
+	"unicode/utf8"
+)
+
+// Root is the folder of a store that holds its entries.
+const Root = "memories"
+
+const (
+	entriesDir   = Root + "/entries"
+	notesDir     = Root + "/notes"
+	deletedDir   = "deleted"
+	suffix       = ".md"
+	maxSlugBytes = 64
+)
+
+// Place is what a file's path says of its entry.
+type Place struct {
+	Tier         string // "" where the path does not say
+	Role         string // of a turn: user or assistant
+	Conversation string // the folder's name
+	Day          string // of a note
+	Time         string // in the file's name, as it stands there
+	ID           string // in the file's name
+	Deleted      bool   // the path has a component deleted
+}
+
+// ParsePath reads a path from the store's root, with slashes. ok is false for
+// what is no entry's place: not below memories/entries or memories/notes, or no
+// Markdown file.
+func ParsePath(name string) (p Place, ok bool) {
+	name, isMarkdown := strings.CutSuffix(name, suffix)
+	parts := strings.Split(name, "/")
+	if !isMarkdown || len(parts) < 3 || parts[0] != Root {
+		return Place{}, false
+	}
+	var rest []string
+	for _, part := range parts[2 : len(parts)-1] {
+		if part == deletedDir {
+			p.Deleted = true
+		} else {
+			rest = append(rest, part)
+		}
+	}
+	base := parts[len(parts)-1]
+	if stamp, id, timed := strings.Cut(base, "__"); timed {
+		p.Time, p.ID = stamp, id
+	} else {
+		p.ID = base
+	}
+	switch parts[1] {
+	case "notes":
+		p.Tier = Note
+		if len(rest) > 0 {
+			p.Day = rest[0]
+		} else if isDay(base) {
+			p.Day = base
+		}
+	case "entries":
+		p.entries(rest)
+	default:
+		return Place{}, false
+	}
+	return p, true
+}
+
+func (p *Place) entries(rest []string) {
+	if len(rest) == 0 {
+		return
+	}
+	p.Conversation = rest[0]
+	if len(rest) < 2 {
+		return
+	}
+	switch rest[1] {
+	case "facts":
+		p.Tier = Fact
+	case "summaries":
+		p.Tier = Summary
+	case "turns":
+		p.Tier = Turn
+		if len(rest) > 2 && (rest[2] == RoleUser || rest[2] == RoleAssistant) {
+			p.Role = rest[2]
+		}
+	}
+}
+
+// Path is where memctl keeps the entry, from the store's root, with slashes:
+// below deleted when the entry is gone.
+func (e Entry) Path() string {
+	conversation := Slug(e.Conversation)
+	name := conversation
+	switch e.Tier() {
+	case Note:
+		stamp := fileStamp(e.Created)
+		day := "undated"
+		if t, ok := ParseTime(e.Created); ok {
+			day = t.Format("2006-01-02")
+		}
+		name = notesDir + "/" + day + "/" + stamp + "__" + e.fileID() + suffix
+		if e.Gone() {
+			return DeletedPath(name)
+		}
+		return name
+	case Summary:
+		name += "/summaries/summary"
+	case Turn:
+		name += "/turns/" + e.Role + "/" + fileStamp(e.Created) + "__" + e.fileID()
+	default:
+		name += "/facts/" + e.fileID()
+	}
+	name = entriesDir + "/" + name + suffix
+	if e.Gone() {
+		return DeletedPath(name)
+	}
+	return name
+}
+
+func fileStamp(created string) string {
+	t, ok := ParseTime(created)
+	if !ok {
+		return "undated"
+	}
+	return t.Format(fileTime)
+}
+
+// fileID is the id as a file's name carries it: ids of others may be any text.
+func (e Entry) fileID() string { return Slug(e.ID) }
+
+// DeletedPath is where the entry at a path goes when something takes its place:
+// agent-cli's layout for entries, the like of it for notes. A path that is
+// deleted already stays.
+func DeletedPath(name string) string {
+	if p, ok := ParsePath(name); !ok || p.Deleted {
+		return name
+	}
+	for _, dir := range []string{entriesDir, notesDir} {
+		if rest, ok := strings.CutPrefix(name, dir+"/"); ok {
+			return dir + "/" + deletedDir + "/" + rest
+		}
+	}
+	return name
+}
+
+// LivePath is the opposite of DeletedPath.
+func LivePath(name string) string {
+	parts := strings.Split(name, "/")
+	kept := parts[:0]
+	for _, part := range parts {
+		if part != deletedDir {
+			kept = append(kept, part)
+		}
+	}
+	return path.Join(kept...)
+}
+
+// Slug is a conversation's folder: the name itself where it can be one on every
+// file system, else a readable form of it and eight hex digits of its hash, so
+// that no two names share a folder.
+func Slug(name string) string {
+	if slugForm(name) {
+		return name
+	}
+	sum := sha256.Sum256([]byte(name))
+	var b strings.Builder
+	for _, r := range strings.ToLower(name) {
+		switch {
+		case 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '.' || r == '_':
+			b.WriteRune(r)
+		case b.Len() > 0 && b.String()[b.Len()-1] != '-':
+			b.WriteByte('-')
+		}
+		if b.Len() >= maxSlugBytes-11 {
+			break
+		}
+	}
+	readable := strings.Trim(b.String(), ".-_")
+	if readable == "" || isDevice(readable) {
+		readable = strings.TrimRight("x-"+readable, "-")
+	}
+	return readable + "-" + hex.EncodeToString(sum[:4])
+}
+
+func slugForm(name string) bool {
+	if name == "" || len(name) > maxSlugBytes || name == deletedDir || !utf8.ValidString(name) || isDevice(name) {
+		return false
+	}
+	if name[0] == '.' || name[len(name)-1] == '.' {
+		return false
+	}
+	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789._-") == ""
+}
+
+// isDevice knows the names that are devices on Windows, with any extension.
+func isDevice(name string) bool {
+	stem, _, _ := strings.Cut(name, ".")
+	switch stem {
+	case "con", "prn", "aux", "nul":
+		return true
+	}
+	return len(stem) == 4 && (strings.HasPrefix(stem, "com") || strings.HasPrefix(stem, "lpt")) && stem[3] >= '0' && stem[3] <= '9'
+}

@@ -1,0 +1,239 @@
+package entry
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/memctl/memctl/internal/yamltext"
+)
+
+// The rules of problems; those of yamltext come beside them.
+const (
+	ruleEncoding      = "invalid-encoding"
+	ruleNoFrontMatter = "no-front-matter"
+	ruleUnclosed      = "unclosed-front-matter"
+	ruleShape         = "entry-shape"
+	ruleConflict      = "conflict-markers"
+	ruleMissing       = "field-missing"
+	ruleFieldType     = "field-type"
+	ruleUnquoted      = "unquoted"
+	ruleUnknown       = "unknown-field"
+	ruleEmpty         = "empty-entry"
+)
+
+// File is one file of an entry that can be read.
+type File struct {
+	name      string
+	src       string
+	eol       string
+	headStart int // of the front matter between its fences
+	headEnd   int
+	textStart int // of the body without the blank lines around it
+	textEnd   int
+	root      *yamltext.Node
+	entry     Entry
+	problems  []Problem
+}
+
+// Entry is a copy of what the file says.
+func (f *File) Entry() Entry { return f.entry.clone() }
+
+// Bytes are the file's bytes, as given to Parse.
+func (f *File) Bytes() []byte { return []byte(f.src) }
+
+// Parse reads an entry. name is its path from the store's root, which tells
+// what the front matter leaves out. The File is nil when any problem is damage.
+//
+// Damage: "too-large", "invalid-encoding", "no-front-matter",
+// "unclosed-front-matter", "conflict-markers", "entry-shape" (front matter that
+// is no map of fields in lines), and yamltext's rules. Errors: "field-type".
+// Warnings: "field-missing", "unquoted" (a time or id that other readers take
+// for no string), "unknown-field", "empty-entry".
+func Parse(name string, src []byte) (*File, []Problem) {
+	f, problems := parse(name, src)
+	if f == nil {
+		return nil, problems
+	}
+	f.complete()
+	return f, f.problems
+}
+
+// parse reads what the file itself says.
+func parse(name string, src []byte) (*File, []Problem) {
+	f := &File{name: name, src: string(src), eol: "\n"}
+	if rule, at, message := f.split(); rule != "" {
+		line, column := f.place(at)
+		return nil, []Problem{{Rule: rule, Severity: Error, Line: line, Column: column, Message: message, Damage: true}}
+	}
+	root, err := yamltext.Parse(yamltext.Source{Text: f.src, From: f.headStart, To: f.headEnd, Line: 2})
+	var y *yamltext.Error
+	if errors.As(err, &y) {
+		return nil, []Problem{{Rule: y.Rule, Severity: Error, Line: y.Line, Column: y.Column, Message: y.Message, Damage: true}}
+	}
+	if root == nil {
+		root = &yamltext.Node{Kind: yamltext.Map, Style: yamltext.Block, Line: 2, Column: 1, Start: f.headStart, End: f.headStart}
+	}
+	if root.Kind != yamltext.Map || root.Style != yamltext.Block {
+		return nil, []Problem{{Rule: ruleShape, Severity: Error, Line: 2, Column: 1, Message: "the front matter is no list of fields, one a line", Damage: true}}
+	}
+	f.root = root
+	f.fill()
+	return f, nil
+}
+
+// split finds the front matter and the body; rule is "" where it could.
+func (f *File) split() (rule string, at int, message string) {
+	switch {
+	case len(f.src) > MaxFileBytes:
+		return yamltext.RuleTooLarge, 0, fmt.Sprintf("the file has more than %d bytes", MaxFileBytes)
+	case !utf8.ValidString(f.src):
+		return ruleEncoding, invalidAt(f.src), "a byte that is not UTF-8"
+	}
+	start := len(f.src) - len(strings.TrimPrefix(f.src, "\ufeff"))
+	first := f.lineNext(start)
+	if !isFence(f.src[start:first]) {
+		return ruleNoFrontMatter, 0, "no front matter: the first line of an entry is ---"
+	}
+	if strings.HasSuffix(f.src[:first], "\r\n") {
+		f.eol = "\r\n"
+	}
+	f.headStart = first
+	for at := first; at < len(f.src); {
+		next := f.lineNext(at)
+		if isFence(f.src[at:next]) {
+			f.headEnd = at
+			if at-first > MaxHeadBytes {
+				return yamltext.RuleTooLarge, first, fmt.Sprintf("front matter of more than %d bytes", MaxHeadBytes)
+			}
+			f.trimText(next)
+			if at := conflictAt(f.src); at >= 0 {
+				return ruleConflict, at, "markers of a merge conflict"
+			}
+			return "", 0, ""
+		}
+		at = next
+	}
+	return ruleUnclosed, 0, "the front matter has no closing ---"
+}
+
+func isFence(line string) bool { return strings.TrimRight(line, " \t\r\n") == "---" }
+
+func invalidAt(s string) int {
+	for i, r := range s {
+		if r == utf8.RuneError {
+			if _, size := utf8.DecodeRuneInString(s[i:]); size == 1 {
+				return i
+			}
+		}
+	}
+	return 0
+}
+
+// conflictAt is where the first of git's conflict markers stands, if one that
+// opens and one that closes do; else -1.
+func conflictAt(src string) int {
+	open := markerAt(src, "<<<<<<< ")
+	if open < 0 || markerAt(src[open:], ">>>>>>> ") < 0 {
+		return -1
+	}
+	return open
+}
+
+func markerAt(src, mark string) int {
+	if strings.HasPrefix(src, mark) {
+		return 0
+	}
+	if i := strings.Index(src, "\n"+mark); i >= 0 {
+		return i + 1
+	}
+	return -1
+}
+
+// trimText leaves out blank lines before the body and white space after it.
+func (f *File) trimText(from int) {
+	for from < len(f.src) {
+		next := f.lineNext(from)
+		if strings.TrimSpace(f.src[from:next]) != "" {
+			break
+		}
+		from = next
+	}
+	f.textStart = from
+	f.textEnd = from + len(strings.TrimRight(f.src[from:], " \t\r\n"))
+	f.entry.Text = strings.ReplaceAll(f.src[f.textStart:f.textEnd], "\r\n", "\n")
+}
+
+func (f *File) lineStart(pos int) int { return strings.LastIndexByte(f.src[:pos], '\n') + 1 }
+
+func (f *File) lineNext(pos int) int {
+	if i := strings.IndexByte(f.src[pos:], '\n'); i >= 0 {
+		return pos + i + 1
+	}
+	return len(f.src)
+}
+
+func (f *File) place(pos int) (line, column int) {
+	return 1 + strings.Count(f.src[:pos], "\n"), pos - f.lineStart(pos) + 1
+}
+
+func (f *File) report(rule string, severity Severity, n *yamltext.Node, message string) {
+	line, column := 1, 1
+	if n != nil {
+		line, column = n.Line, n.Column
+	}
+	f.problems = append(f.problems, Problem{Rule: rule, Severity: severity, Line: line, Column: column, Message: message})
+}
+
+// complete fills in what the front matter leaves out and the path, or the text,
+// can tell. agent-cli drops such a file, so it is said.
+func (f *File) complete() {
+	p, _ := ParsePath(f.name)
+	e := &f.entry
+	if e.Role == "" {
+		f.report(ruleMissing, Warning, nil, "the field role is missing")
+		e.Role = roleOf(p)
+	}
+	if e.Conversation == "" {
+		if p.Tier != Note || e.Role != RoleNote {
+			f.report(ruleMissing, Warning, nil, "the field conversation_id is missing")
+		}
+		e.Conversation = p.Conversation
+		if e.Conversation == "" {
+			e.Conversation = ProjectConversation
+		}
+	}
+	if e.Created == "" {
+		f.report(ruleMissing, Warning, nil, "the field created_at is missing")
+		if t, ok := ParseTime(p.Time); ok {
+			e.Created = Stamp(t)
+		} else if isDay(p.Day) {
+			e.Created = p.Day + "T00:00:00.000Z"
+		}
+	}
+	if e.ID == "" {
+		f.report(ruleMissing, Warning, nil, "the field id is missing")
+		if e.ID = p.ID; e.ID == "" || p.Tier == Summary || p.Tier == Note && p.Time == "" {
+			e.ID = ContentID(e.Text)
+		}
+	}
+	if e.Text == "" {
+		f.report(ruleEmpty, Warning, nil, "the entry says nothing")
+	}
+}
+
+func roleOf(p Place) string {
+	switch p.Tier {
+	case Note:
+		return RoleNote
+	case Summary:
+		return RoleSummary
+	case Turn:
+		if p.Role != "" {
+			return p.Role
+		}
+		return RoleUser
+	}
+	return RoleFact
+}
