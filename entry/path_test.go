@@ -9,13 +9,13 @@ import (
 func TestPathsAreThoseOfTheFormat(t *testing.T) {
 	at := "2026-11-21T10:03:00.123+01:00"
 	for want, e := range map[string]Entry{
-		"memories/entries/project/facts/a.md":                                  {ID: "a", Role: RoleFact, Conversation: "project"},
-		"memories/entries/talk/turns/user/20261121T090300.123Z__a.md":          {ID: "a", Role: RoleUser, Conversation: "talk", Created: at},
-		"memories/entries/talk/turns/assistant/20261121T090300.123Z__a.md":     {ID: "a", Role: RoleAssistant, Conversation: "talk", Created: at},
-		"memories/entries/talk/summaries/summary.md":                           {ID: "a", Role: RoleSummary, Conversation: "talk"},
-		"memories/notes/2026-11-21/20261121T090300.123Z__a.md":                 {ID: "a", Role: RoleNote, Created: at},
-		"memories/entries/deleted/project/facts/a.md":                          {ID: "a", Role: RoleFact, Conversation: "project", ReplacedBy: "b"},
-		"memories/notes/deleted/2026-11-21/20261121T090300.123Z__a.md":         {ID: "a", Role: RoleNote, Created: at, Deleted: at},
+		"memories/entries/project/facts/a.md":                                    {ID: "a", Role: RoleFact, Conversation: "project"},
+		"memories/entries/talk/turns/user/20261121T090300.123Z__a.md":            {ID: "a", Role: RoleUser, Conversation: "talk", Created: at},
+		"memories/entries/talk/turns/assistant/20261121T090300.123Z__a.md":       {ID: "a", Role: RoleAssistant, Conversation: "talk", Created: at},
+		"memories/entries/talk/summaries/summary.md":                             {ID: "a", Role: RoleSummary, Conversation: "talk"},
+		"memories/notes/2026-11-21/20261121T090300.123Z__a.md":                   {ID: "a", Role: RoleNote, Created: at},
+		"memories/entries/deleted/project/facts/a.md":                            {ID: "a", Role: RoleFact, Conversation: "project", ReplacedBy: "b"},
+		"memories/notes/deleted/2026-11-21/20261121T090300.123Z__a.md":           {ID: "a", Role: RoleNote, Created: at, Deleted: at},
 		"memories/entries/" + Slug("Über uns") + "/facts/" + Slug("A/B") + ".md": {ID: "A/B", Role: RoleFact, Conversation: "Über uns"},
 	} {
 		got := e.Path()
