@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -86,12 +87,17 @@ func (r *Repo) sortPaths(ctx context.Context, all []string) (paths, fresh []stri
 	if err != nil {
 		return nil, nil, err
 	}
+	asked, taken := setOf(all), map[string]bool{}
 	for name := range entries {
-		if !contains(all, name) {
+		if !asked[name] && within(asked, name) {
 			return nil, nil, fmt.Errorf("%q: git has a folder of that name", strings.Split(name, "/")[0])
 		}
 	}
 	for _, p := range all {
+		if taken[p] {
+			continue
+		}
+		taken[p] = true
 		onDisk, err := r.onDisk(p)
 		if err != nil {
 			return nil, nil, err
@@ -102,7 +108,6 @@ func (r *Repo) sortPaths(ctx context.Context, all []string) (paths, fresh []stri
 			return nil, nil, &BlockedError{Why: WhyUnmerged, Detail: p}
 		case e.hidden:
 			return nil, nil, &BlockedError{Why: WhyHidden, Detail: p}
-		case contains(paths, p):
 		case tracked:
 			paths = append(paths, p)
 		case onDisk:
@@ -155,6 +160,12 @@ func quietConfig() []string {
 
 // addFiles makes untracked files known to the index, ignored ones too.
 func (r *Repo) addFiles(ctx context.Context, paths []string) error {
+	if len(paths) > maxArgPaths {
+		return r.retry(ctx, func() error {
+			_, err := r.git(ctx, call{args: []string{"update-index", "--add", "-z", "--stdin"}, config: quietConfig(), stdin: onStdin(paths), writes: true})
+			return err
+		})
+	}
 	run := func(options ...string) error {
 		args := append([]string{"add", "-f"}, options...)
 		return r.retry(ctx, func() error {
@@ -179,9 +190,12 @@ func (r *Repo) unadd(ctx context.Context, paths []string) error {
 	// The call's own time may be over, and the index still has to be mended.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockPatience)
 	defer cancel()
+	c := call{args: append([]string{"rm", "--cached", "-q", "--force", "--ignore-unmatch", "--"}, paths...), writes: true}
+	if len(paths) > maxArgPaths {
+		c.args, c.stdin = []string{"update-index", "--force-remove", "-z", "--stdin"}, onStdin(paths)
+	}
 	return r.retry(ctx, func() error {
-		args := append([]string{"rm", "--cached", "-q", "--force", "--ignore-unmatch", "--"}, paths...)
-		_, err := r.git(ctx, call{args: args, writes: true})
+		_, err := r.git(ctx, c)
 		return err
 	})
 }
@@ -192,14 +206,22 @@ func (r *Repo) unadd(ctx context.Context, paths []string) error {
 // look for untracked files (-uno).
 func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, hooks bool) (string, error) {
 	config := append(quietConfig(), "core.abbrev=no", "commit.status=false", "i18n.commitEncoding=UTF-8")
-	args := []string{"commit", "--only", "--cleanup=verbatim", "--no-verbose", "--no-edit", "-uno", "-F", "-"}
+	args := []string{"commit", "--only", "--cleanup=verbatim", "--no-verbose", "--no-edit", "-uno"}
 	if !hooks {
 		// The first switches off the hooks in files, all of them; the second
 		// those that stop a commit, wherever a newer git may keep them.
 		config = append(config, "core.hooksPath="+os.DevNull)
 		args = append(args, "--no-verify")
 	}
-	c := call{args: append(append(args, "--"), paths...), config: config, stdin: []byte(message), writes: true}
+	c := call{args: append(append(args, "-F", "-", "--"), paths...), config: config, stdin: []byte(message), writes: true}
+	if len(paths) > maxArgPaths {
+		name, remove, err := messageFile(message)
+		if err != nil {
+			return "", err
+		}
+		defer remove()
+		c.args, c.stdin = append(args, "-F", name, "--pathspec-from-file=-", "--pathspec-file-nul"), onStdin(paths)
+	}
 	var out []byte
 	var failed error
 	err := r.retry(ctx, func() error {
@@ -258,10 +280,13 @@ func (r *Repo) differFromHead(ctx context.Context, paths []string) (bool, error)
 		}
 		return false, nil
 	}
-	args := []string{"diff", "--quiet", "--no-ext-diff", "--no-textconv", "--no-renames", s.Head, "--"}
-	_, err = r.git(ctx, call{args: append(args, paths...)})
-	if statusOf(err) == 1 {
-		return true, nil
+	args := []string{"diff", "--name-only", "-z", "--no-ext-diff", "--no-textconv", "--no-renames", s.Head}
+	out, err := r.git(ctx, call{args: append(args, pathspecs(paths)...)})
+	asked := setOf(paths)
+	for name := range bytes.SplitSeq(out, []byte{0}) {
+		if asked[string(name)] {
+			return true, nil
+		}
 	}
 	return false, publicError(err)
 }

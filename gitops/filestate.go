@@ -93,9 +93,10 @@ type indexEntry struct {
 }
 
 // indexEntries reads the index for exact paths. A path that stands for a
-// folder there gives an entry for each file in it. Errors: *BlockedError, *Error.
+// folder there gives an entry for each file in it; asked about many paths, it
+// gives others beside them too. Errors: *BlockedError, *Error.
 func (r *Repo) indexEntries(ctx context.Context, paths []string) (map[string]indexEntry, error) {
-	out, err := r.git(ctx, call{args: append([]string{"ls-files", "-z", "-s", "-v", "--"}, paths...)})
+	out, err := r.git(ctx, call{args: append([]string{"ls-files", "-z", "-s", "-v"}, pathspecs(paths)...)})
 	if err != nil {
 		return nil, publicError(err)
 	}

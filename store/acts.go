@@ -24,7 +24,9 @@ type ActRecord struct {
 	// that could tell.
 	Before []byte `json:"before,omitempty"`
 	After  []byte `json:"after,omitempty"`
-	Undoes string `json:"undoes,omitempty"` // the record that this one takes back
+	// Files are the other files, likewise; nil where they were too much to keep.
+	Files  []FileChange `json:"files,omitempty"`
+	Undoes string       `json:"undoes,omitempty"` // the record that this one takes back
 	// Origin is on whose behalf it was done; "" counts as a person's.
 	Origin string `json:"origin,omitempty"`
 }
@@ -66,6 +68,22 @@ func (ss *Stores) record(rec ActRecord) error {
 		err = closeErr
 	}
 	return err
+}
+
+// keep notes the changes of an act that has no commit.
+func (rec *ActRecord) keep(changes []FileChange) {
+	size := 0
+	for _, c := range changes {
+		if c.Path == memfile.FileName {
+			rec.Before, rec.After = c.Before, c.After
+			continue
+		}
+		rec.Files = append(rec.Files, c)
+		size += len(c.Before) + len(c.After)
+	}
+	if size > maxActsBytes/4 {
+		rec.Files = nil
+	}
 }
 
 // halve keeps the newest half of a file of lines.

@@ -121,12 +121,12 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 		return nil // it stays with the write that follows, uncommitted
 	}
 	before, _, _ := t.st.Repo.FileAt(ctx, "HEAD", t.st.gitPath()) // none: all of it is the person's
-	subject, trailers := editSubject, []gitops.Trailer{{Name: trailerAct, Value: "edit"}, {Name: "Memory-Scope", Value: t.st.Scope}}
+	subject, trailers := editSubject, t.st.editTrailers()
 	if ours := t.st.deferred(t.src); len(ours) > 0 {
 		subject = fmt.Sprintf("commit what waited (%d)", writesIn(ours))
 		trailers = ours
 	}
-	if _, err := t.st.commit(ctx, subject, "", trailers); err != nil {
+	if _, err := t.st.commit(ctx, []string{t.st.gitPath()}, subject, "", trailers); err != nil {
 		t.blocked = commitFault(err)
 		return nil
 	}
@@ -261,7 +261,8 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 			return result, Outcome{}, sub.secret
 		}
 	}
-	out, err := sub.finish(ctx, Outcome{}, result.Bytes)
+	sub.changes = []FileChange{{Path: memfile.FileName, Before: t.src, After: result.Bytes}}
+	out, err := sub.finish(ctx, Outcome{})
 	t.notes = append(t.notes, sub.notes...)
 	return result, out, err
 }
@@ -330,4 +331,9 @@ func (st *Store) clearDeferred() error {
 		return err
 	}
 	return st.worktree().write(deferredFile, []byte("{}\n"))
+}
+
+// editTrailers are those of a person's own edit.
+func (st *Store) editTrailers() []gitops.Trailer {
+	return []gitops.Trailer{{Name: trailerAct, Value: "edit"}, {Name: "Memory-Scope", Value: st.Scope}}
 }

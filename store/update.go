@@ -1,17 +1,14 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -19,18 +16,24 @@ import (
 
 // Write is one act's change of one store.
 type Write struct {
-	Act       string                        // add, forget, …: the trailer Memory-Act
-	Keys      []string                      // what it is about: one trailer Memory-Key each
-	Source    string                        // the trailer Memory-Source, where there is one
-	Message   string                        // the person's own words for the commit
-	Origin    string                        // on whose behalf, for the act record
-	Automatic bool                          // waits in the queue where it cannot be committed
-	Wait      time.Duration                 // for the lock
-	Create    bool                          // makes the memory file where there is none
-	DryRun    bool                          // the same, but nothing is written
-	Undoes    string                        // the act record that this one takes back
-	Change    func(*memfile.Document) error // edits the document; its error ends the act
-	Forgotten map[string]memfile.Value      // values to remember as forgotten, by key
+	Act       string                   // add, forget, …: the trailer Memory-Act
+	Keys      []string                 // what it is about: one trailer Memory-Key each
+	Source    string                   // the trailer Memory-Source, where there is one
+	Message   string                   // the person's own words for the commit
+	Origin    string                   // on whose behalf, for the act record
+	Automatic bool                     // waits in the queue where it cannot be committed
+	Wait      time.Duration            // for the lock
+	Create    bool                     // makes the memory file where there is none
+	DryRun    bool                     // the same, but nothing is written
+	Undoes    string                   // the act record that this one takes back
+	Forgotten map[string]memfile.Value // values to remember as forgotten, by key
+	// Change edits the document; its error ends the act. nil: the memory file
+	// is left alone (made where there is none and Create is set).
+	Change func(*memfile.Document) error
+	// Files lists, under the lock and after Change, what else the act changes:
+	// files under memories/. Its error ends the act.
+	Files   func() ([]FileChange, error)
+	Subject string // the commit's subject words, where those made of Act and Keys do not do
 }
 
 // Outcome is what became of a write.
@@ -40,21 +43,20 @@ type Outcome struct {
 	Why     string
 	Before  memfile.Document
 	After   memfile.Document
-	Diff    string // with DryRun: a unified diff of the memory file
+	Files   []FileChange // what changed beside the memory file
+	Diff    string       // with DryRun: a unified diff of every file
 	Notes   []string
 }
 
 // The reasons that stand in Outcome.Why beside gitops' own.
 const (
-	WhyUnchanged     = "nothing changed"
-	WhyDryRun        = "dry run"
-	WhyNoRepository  = "not a repository"
-	WhyCommitOff     = "memctl.commit is off"
-	WhyStageOnly     = "memctl.commit is stage"
-	WhyProtected     = "protected branch"
-	trailerAct       = "Memory-Act"
-	projectFileMode  = 0o644
-	ownStoreFileMode = 0o600
+	WhyUnchanged    = "nothing changed"
+	WhyDryRun       = "dry run"
+	WhyNoRepository = "not a repository"
+	WhyCommitOff    = "memctl.commit is off"
+	WhyStageOnly    = "memctl.commit is stage"
+	WhyProtected    = "protected branch"
+	trailerAct      = "Memory-Act"
 )
 
 // Update changes the store's memory in one transaction: lock, read, change,
@@ -63,7 +65,8 @@ const (
 //
 // Errors: *safefile.HeldError, *DamagedError, *ForeignError, *SecretError,
 // *NewerVersionError, *MissingError, *DeferredError (automatic writes only),
-// and what Change returns. After an error the memory file is as it was.
+// *PathError, *safefile.NotAFileError and *safefile.ChangedError (for Files),
+// and what Change and Files return. After an error every file is as it was.
 func (st *Store) Update(ctx context.Context, w Write) (Outcome, error) {
 	if w.Create && !w.DryRun {
 		if err := st.ensure(ctx); err != nil {
@@ -88,12 +91,13 @@ func (st *Store) Update(ctx context.Context, w Write) (Outcome, error) {
 type transaction struct {
 	st      *Store
 	w       Write
-	src     []byte // the file's bytes now; nil where it is not there
+	src     []byte // the memory file's bytes now; nil where it is not there
 	blocked string // why nothing can be committed now
 	// secret is one that a person's uncommitted edit holds: only an act whose
 	// result is rid of it goes on.
-	secret *SecretError
-	notes  []string
+	secret  *SecretError
+	changes []FileChange // what the act changes, the memory file first
+	notes   []string
 }
 
 func (t *transaction) run(ctx context.Context) (Outcome, error) {
@@ -102,42 +106,59 @@ func (t *transaction) run(ctx context.Context) (Outcome, error) {
 		return Outcome{}, err
 	}
 	out := Outcome{Before: file.Document(), After: file.Document()}
-	if err := t.w.Change(&out.After); err != nil {
+	if err := t.changeDocument(file, &out); err != nil {
 		return Outcome{}, err
 	}
-	creates := t.src == nil && t.w.Create
-	if !creates && len(memfile.Diff(out.Before, out.After)) == 0 {
+	if err := t.changeFiles(ctx, &out); err != nil {
+		return Outcome{}, err
+	}
+	if len(t.changes) == 0 {
 		out.Why, out.Notes = WhyUnchanged, t.notes
 		return out, nil
 	}
-	if len(memfile.Diff(out.Before, out.After)) > 0 {
+	return t.finish(ctx, out)
+}
+
+// changeDocument lets the act edit the document, and notes the memory file's
+// new bytes where it did.
+func (t *transaction) changeDocument(file *memfile.File, out *Outcome) error {
+	if t.w.Change != nil {
+		if err := t.w.Change(&out.After); err != nil {
+			return err
+		}
+	}
+	differ := len(memfile.Diff(out.Before, out.After)) > 0
+	if creates := t.src == nil && t.w.Create; !creates && !differ {
+		return nil
+	}
+	if differ {
 		out.After.Updated = t.st.ss.Today()
 	}
 	next, err := file.Rewrite(out.After)
 	if err != nil {
-		return Outcome{}, err
+		return err
 	}
 	if len(next) > memfile.MaxFileBytes {
-		return Outcome{}, &safefile.TooLargeError{Name: t.st.Name(), Max: memfile.MaxFileBytes}
+		return &safefile.TooLargeError{Name: t.st.Name(), Max: memfile.MaxFileBytes}
 	}
 	if t.secret != nil && len(policy.Scan(next)) > 0 {
-		return Outcome{}, t.secret
+		return t.secret
 	}
-	return t.finish(ctx, out, next)
+	t.changes = append(t.changes, FileChange{Path: memfile.FileName, Before: t.src, After: next})
+	return nil
 }
 
 // finish writes the new bytes and commits them, or shows what it would do.
-func (t *transaction) finish(ctx context.Context, out Outcome, next []byte) (Outcome, error) {
+func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) {
 	out.Changed = true
 	if t.w.Automatic && t.blocked != "" && t.blocked != WhyNoRepository {
 		return Outcome{}, &DeferredError{Why: t.blocked}
 	}
 	if t.w.DryRun {
-		out.Why, out.Notes, out.Diff = WhyDryRun, t.notes, t.st.preview(t.src, next)
+		out.Why, out.Notes, out.Diff = WhyDryRun, t.notes, t.st.preview(t.changes)
 		return out, nil
 	}
-	was := t.src
-	if err := t.st.put(was, next); err != nil {
+	if err := t.st.put(t.changes); err != nil {
 		return Outcome{}, err
 	}
 	for key, value := range t.w.Forgotten {
@@ -147,7 +168,7 @@ func (t *transaction) finish(ctx context.Context, out Outcome, next []byte) (Out
 	}
 	commit, why, err := t.commit(ctx)
 	if err != nil {
-		return Outcome{}, errors.Join(err, t.st.put(next, was))
+		return Outcome{}, errors.Join(err, t.st.put(takenBack(t.changes)))
 	}
 	out.Commit, out.Why, out.Notes = commit, why, t.notes
 	if err := t.st.noteWritten(out.Before, out.After); err != nil {
@@ -155,7 +176,7 @@ func (t *transaction) finish(ctx context.Context, out Outcome, next []byte) (Out
 	}
 	rec := ActRecord{Scope: t.st.Scope, Act: t.w.Act, Commit: commit, Why: why, Undoes: t.w.Undoes, Origin: t.w.Origin}
 	if commit == "" && t.st.Repo != nil {
-		rec.Before, rec.After = was, next
+		rec.keep(t.changes)
 	}
 	if err := t.st.ss.record(rec); err != nil {
 		out.Notes = append(out.Notes, "undo will not know this act: "+err.Error())
@@ -163,151 +184,28 @@ func (t *transaction) finish(ctx context.Context, out Outcome, next []byte) (Out
 	return out, nil
 }
 
-// preview is a unified diff of the memory file, without the secrets that it
-// holds.
-func (st *Store) preview(was, next []byte) string {
-	name := st.Name()
-	if filepath.IsAbs(name) {
-		name = filepath.Base(name)
-	}
-	return string(diff.Diff("a/"+name, policy.Redact(was), "b/"+name, policy.Redact(next)))
-}
-
-// put replaces the memory file if its bytes are still was; a nil next removes
-// it.
-func (st *Store) put(was, next []byte) error {
-	root, err := os.OpenRoot(st.Dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	if next == nil {
-		return root.Remove(memfile.FileName)
-	}
-	mode := os.FileMode(projectFileMode)
-	if st.Scope == User || st.Scope == Private {
-		mode = ownStoreFileMode
-	}
-	return safefile.WriteVia(root, st.shared().dir, memfile.FileName, was, next, mode)
-}
-
-// commit commits the memory file. Where that cannot be done now, an explicit
-// write stays in the file (why says why) and an automatic one is an error.
-func (t *transaction) commit(ctx context.Context) (commit, why string, err error) {
-	if t.blocked == "" {
-		commit, err = t.st.commit(ctx, t.w.subject(), t.w.Message, t.w.trailers(t.st.Scope))
-		if commit != "" && err != nil {
-			t.notes = append(t.notes, err.Error()) // committed, but git could not finish
-		}
-		if commit != "" || err == nil {
-			if err := t.st.clearDeferred(); err != nil {
-				t.notes = append(t.notes, err.Error()) // the commit stands: the file stays as it is
+// preview is a unified diff of the files, without the secrets that they hold.
+func (st *Store) preview(changes []FileChange) string {
+	var b strings.Builder
+	for _, c := range changes {
+		name := c.Path
+		if c.Path == memfile.FileName {
+			if name = st.Name(); filepath.IsAbs(name) {
+				name = filepath.Base(name)
 			}
-			return commit, "", nil
 		}
-		t.blocked = commitFault(err)
-	}
-	if t.blocked == WhyNoRepository {
-		return "", t.blocked, nil
-	}
-	if t.w.Automatic {
-		return "", "", &DeferredError{Why: t.blocked}
-	}
-	if t.blocked == WhyStageOnly {
-		if err := t.st.Repo.Stage(ctx, t.st.gitPath()); err != nil {
-			t.notes = append(t.notes, err.Error())
+		if c.Path == memfile.FileName && c.Before == nil {
+			b.Write(diff.Diff("a/"+name, nil, "b/"+name, policy.Redact(c.After)))
+			continue
 		}
+		b.WriteString(UnifiedDiff(name, redactedOrNil(c.Before), redactedOrNil(c.After)))
 	}
-	return "", t.blocked, t.st.noteDeferred(t.w)
+	return b.String()
 }
 
-// commitFault is the reason for a commit that failed after the write.
-func commitFault(err error) string {
-	var blocked *gitops.BlockedError
-	if errors.As(err, &blocked) {
-		return blocked.Why
+func redactedOrNil(src []byte) []byte {
+	if src == nil {
+		return nil
 	}
-	return "git commit failed: " + err.Error()
-}
-
-func (st *Store) commit(ctx context.Context, subject, body string, trailers []gitops.Trailer) (string, error) {
-	form, err := st.ss.Setting(ctx, CommitSubject)
-	if err != nil {
-		return "", err
-	}
-	hooks, err := st.ss.Setting(ctx, CommitHooks)
-	if err != nil {
-		return "", err
-	}
-	if bytes.Count([]byte(form.Text), []byte("%s")) == 1 && (st.Scope == Project || st.Scope == Only) {
-		subject = string(bytes.Replace([]byte(form.Text), []byte("%s"), []byte(subject), 1))
-	} else {
-		subject = fmt.Sprintf("memory: %s", subject)
-	}
-	return st.Repo.Commit(ctx, gitops.CommitRequest{
-		Paths:    []string{st.gitPath()},
-		Subject:  subject,
-		Body:     body,
-		Trailers: trailers,
-		Hooks:    hooks.On(),
-	})
-}
-
-// blocked says why nothing can be committed to the store now, "" where it can.
-// Errors: *settings.ValueError.
-func (st *Store) blocked(ctx context.Context) (string, error) {
-	if st.Repo == nil {
-		return WhyNoRepository, nil
-	}
-	config := st.ss.gitConfig(ctx)
-	if st.Scope == User || st.Scope == Private {
-		if own, err := st.Repo.Config(ctx); err == nil {
-			config = own
-		}
-		return st.Repo.Blocked(ctx, config), nil
-	}
-	mode, err := st.ss.Setting(ctx, CommitMode)
-	switch {
-	case err != nil:
-		return "", err
-	case mode.Text == "off":
-		return WhyCommitOff, nil
-	case mode.Text == "stage":
-		return WhyStageOnly, nil
-	}
-	if state, err := st.Repo.State(); err == nil && st.ss.protected(ctx, state.Branch) {
-		return WhyProtected, nil
-	}
-	return st.Repo.Blocked(ctx, config), nil
-}
-
-func (w Write) subject() string {
-	switch len(w.Keys) {
-	case 0:
-		return w.Act
-	case 1:
-		return w.Act + " " + short(w.Keys[0])
-	}
-	return fmt.Sprintf("%s %d items", w.Act, len(w.Keys))
-}
-
-// short keeps a key that is somebody's sentence out of a subject's way.
-func short(key string) string {
-	const limit = 60
-	if runes := []rune(key); len(runes) > limit {
-		return string(runes[:limit]) + "…"
-	}
-	return key
-}
-
-func (w Write) trailers(scope string) []gitops.Trailer {
-	list := []gitops.Trailer{{Name: trailerAct, Value: w.Act}}
-	for _, key := range w.Keys {
-		list = append(list, gitops.Trailer{Name: "Memory-Key", Value: key})
-	}
-	list = append(list, gitops.Trailer{Name: "Memory-Scope", Value: scope})
-	if w.Source != "" {
-		list = append(list, gitops.Trailer{Name: "Memory-Source", Value: w.Source})
-	}
-	return list
+	return policy.Redact(src)
 }

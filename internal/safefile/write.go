@@ -46,31 +46,6 @@ func WriteIf(root *os.Root, name string, was, data []byte, perm fs.FileMode) err
 	return replace(root, name, data, perm, &expected{was}, beside(root, name))
 }
 
-// WriteVia is WriteIf for the holder of a lock that every writer of name takes,
-// where a file beside name would be in somebody's way, as it is in a worktree
-// that is about to be committed whole. The temporary file lies in the folder
-// via, and beside name only where it cannot be moved from there (another file
-// system). Its name is always the same, so that what a killed writer left goes
-// with the next write. name must be a plain file name. Errors: those of WriteIf.
-func WriteVia(root *os.Root, via, name string, was, data []byte, perm fs.FileMode) error {
-	if filepath.Base(name) != name {
-		return fmt.Errorf("%q: %w", name, fs.ErrInvalid)
-	}
-	temp := tempPrefix + name + tempSuffix
-	if err := ignoreMissing(root.Remove(temp)); err != nil {
-		return named(name, err)
-	}
-	want := &expected{was}
-	if at, err := os.OpenRoot(via); err == nil {
-		defer func() { _ = at.Close() }()
-		_ = at.Remove(temp) // what stays is in the way of making it, which tells
-		if err := replace(root, name, data, perm, want, temporary{at, temp}); !errors.Is(err, errNotMoved) {
-			return err
-		}
-	}
-	return replace(root, name, data, perm, want, temporary{root, temp})
-}
-
 // errNotMoved marks a temporary file in another folder that could not be made
 // or moved: one beside the file may do.
 var errNotMoved = errors.New("no way from the folder of temporary files")
@@ -85,7 +60,18 @@ type temporary struct {
 // expected is what must still be on disk; nil bytes mean no file.
 type expected struct{ bytes []byte }
 
-func replace(root *os.Root, name string, data []byte, perm fs.FileMode, want *expected, temp temporary) (err error) {
+func replace(root *os.Root, name string, data []byte, perm fs.FileMode, want *expected, temp temporary) error {
+	if err := move(root, name, data, perm, want, temp); err != nil {
+		return err
+	}
+	if err := finishFolder(root, folderOf(name)); err != nil {
+		return named(name, err)
+	}
+	return nil
+}
+
+// move is replace without the last step, which makes the rename durable.
+func move(root *os.Root, name string, data []byte, perm fs.FileMode, want *expected, temp temporary) (err error) {
 	old, err := lstat(root, name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -107,13 +93,7 @@ func replace(root *os.Root, name string, data []byte, perm fs.FileMode, want *ex
 		}
 	}()
 	moved, err = settle(root, temp, name, want)
-	if err != nil {
-		return err
-	}
-	if err := finishFolder(root, folderOf(name)); err != nil {
-		return named(name, err)
-	}
-	return nil
+	return err
 }
 
 // folderOf is the folder of a name under a root.

@@ -1,0 +1,137 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/memctl/memctl/gitops"
+)
+
+// commit commits what the act changed. Where that cannot be done now, an explicit
+// write stays in the file (why says why) and an automatic one is an error.
+func (t *transaction) commit(ctx context.Context) (commit, why string, err error) {
+	if t.blocked == "" {
+		commit, err = t.st.commit(ctx, t.st.gitPaths(t.changes), t.w.subject(), t.w.Message, t.w.trailers(t.st.Scope))
+		if commit != "" && err != nil {
+			t.notes = append(t.notes, err.Error()) // committed, but git could not finish
+		}
+		if commit != "" || err == nil {
+			if err := t.st.clearDeferred(); err != nil {
+				t.notes = append(t.notes, err.Error()) // the commit stands: the file stays as it is
+			}
+			return commit, "", nil
+		}
+		t.blocked = commitFault(err)
+	}
+	if t.blocked == WhyNoRepository {
+		return "", t.blocked, nil
+	}
+	if t.w.Automatic {
+		return "", "", &DeferredError{Why: t.blocked}
+	}
+	if t.blocked == WhyStageOnly {
+		for _, path := range t.st.gitPaths(t.changes) {
+			if err := t.st.Repo.Stage(ctx, path); err != nil {
+				t.notes = append(t.notes, err.Error())
+				break
+			}
+		}
+	}
+	return "", t.blocked, t.st.noteDeferred(t.w)
+}
+
+// commitFault is the reason for a commit that failed after the write.
+func commitFault(err error) string {
+	var blocked *gitops.BlockedError
+	if errors.As(err, &blocked) {
+		return blocked.Why
+	}
+	return "git commit failed: " + err.Error()
+}
+
+// commit commits exactly the paths, which are the repository's.
+func (st *Store) commit(ctx context.Context, paths []string, subject, body string, trailers []gitops.Trailer) (string, error) {
+	form, err := st.ss.Setting(ctx, CommitSubject)
+	if err != nil {
+		return "", err
+	}
+	hooks, err := st.ss.Setting(ctx, CommitHooks)
+	if err != nil {
+		return "", err
+	}
+	if bytes.Count([]byte(form.Text), []byte("%s")) == 1 && (st.Scope == Project || st.Scope == Only) {
+		subject = string(bytes.Replace([]byte(form.Text), []byte("%s"), []byte(subject), 1))
+	} else {
+		subject = fmt.Sprintf("memory: %s", subject)
+	}
+	return st.Repo.Commit(ctx, gitops.CommitRequest{
+		Paths:    paths,
+		Subject:  subject,
+		Body:     body,
+		Trailers: trailers,
+		Hooks:    hooks.On(),
+	})
+}
+
+// blocked says why nothing can be committed to the store now, "" where it can.
+// Errors: *settings.ValueError.
+func (st *Store) blocked(ctx context.Context) (string, error) {
+	if st.Repo == nil {
+		return WhyNoRepository, nil
+	}
+	config := st.ss.gitConfig(ctx)
+	if st.Scope == User || st.Scope == Private {
+		if own, err := st.Repo.Config(ctx); err == nil {
+			config = own
+		}
+		return st.Repo.Blocked(ctx, config), nil
+	}
+	mode, err := st.ss.Setting(ctx, CommitMode)
+	switch {
+	case err != nil:
+		return "", err
+	case mode.Text == "off":
+		return WhyCommitOff, nil
+	case mode.Text == "stage":
+		return WhyStageOnly, nil
+	}
+	if state, err := st.Repo.State(); err == nil && st.ss.protected(ctx, state.Branch) {
+		return WhyProtected, nil
+	}
+	return st.Repo.Blocked(ctx, config), nil
+}
+
+func (w Write) subject() string {
+	switch {
+	case w.Subject != "":
+		return w.Subject
+	case len(w.Keys) == 0:
+		return w.Act
+	case len(w.Keys) == 1:
+		return w.Act + " " + short(w.Keys[0])
+	}
+	return fmt.Sprintf("%s %d items", w.Act, len(w.Keys))
+}
+
+// short keeps a key that is somebody's sentence out of a subject's way.
+func short(key string) string {
+	const limit = 60
+	if runes := []rune(key); len(runes) > limit {
+		return string(runes[:limit]) + "…"
+	}
+	return key
+}
+
+func (w Write) trailers(scope string) []gitops.Trailer {
+	list := []gitops.Trailer{{Name: trailerAct, Value: w.Act}}
+	for _, key := range w.Keys {
+		list = append(list, gitops.Trailer{Name: "Memory-Key", Value: key})
+	}
+	list = append(list, gitops.Trailer{Name: "Memory-Scope", Value: scope})
+	if w.Source != "" {
+		list = append(list, gitops.Trailer{Name: "Memory-Source", Value: w.Source})
+	}
+	return list
+}

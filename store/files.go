@@ -1,0 +1,258 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/policy"
+)
+
+// MemoriesDir is the folder beside the memory file that holds entries and notes.
+const MemoriesDir = "memories"
+
+const (
+	// maxChanged bounds the bytes that one act writes to files.
+	maxChanged = 64 << 20
+	// The modes of new files and folders: a project's are for everybody who may
+	// read the project, those of a store of our own for this user.
+	projectFileMode  = 0o644
+	ownStoreFileMode = 0o600
+	projectDirMode   = 0o755
+	ownStoreDirMode  = 0o700
+)
+
+// FileChange is one file that an act changes.
+type FileChange struct {
+	Path   string `json:"path"`             // from the store's folder, slash-separated
+	Before []byte `json:"before,omitempty"` // what must be on disk; nil: nothing
+	After  []byte `json:"after,omitempty"`  // what shall be; nil: removed
+}
+
+// PathError is a file that an act may not change.
+type PathError struct{ Path string }
+
+func (e *PathError) Error() string {
+	return fmt.Sprintf("%q: no path of a file under %s/", e.Path, MemoriesDir)
+}
+
+// checkFilePath refuses what is no plain path under memories/.
+func checkFilePath(p string) error {
+	bad := !strings.HasPrefix(p, MemoriesDir+"/") || path.Clean(p) != p || strings.ContainsAny(p, "\x00\\") ||
+		!filepath.IsLocal(filepath.FromSlash(p))
+	for part := range strings.SplitSeq(p, "/") {
+		bad = bad || strings.EqualFold(part, ".git")
+	}
+	if bad {
+		return &PathError{Path: p}
+	}
+	return nil
+}
+
+// changeFiles asks the act what files it changes, rules on their bytes, and
+// commits first what a person left uncommitted in them.
+func (t *transaction) changeFiles(ctx context.Context, out *Outcome) error {
+	if t.w.Files == nil {
+		return nil
+	}
+	list, err := t.w.Files()
+	if err != nil {
+		return err
+	}
+	size, seen := 0, map[string]bool{}
+	for _, c := range list {
+		if err := checkFilePath(c.Path); err != nil {
+			return err
+		}
+		if seen[c.Path] {
+			return fmt.Errorf("%q: changed twice in one act", c.Path)
+		}
+		seen[c.Path] = true
+		if size += len(c.After); size > maxChanged {
+			return &safefile.TooLargeError{Name: c.Path, Size: int64(size), Max: maxChanged}
+		}
+		if (c.Before == nil) == (c.After == nil) && bytes.Equal(c.Before, c.After) {
+			continue
+		}
+		if found := policy.Scan(c.After); len(found) > 0 {
+			return &SecretError{Name: c.Path, Finding: found[0]}
+		}
+		out.Files = append(out.Files, c)
+	}
+	if err := t.st.stillThere(out.Files); err != nil {
+		return err
+	}
+	t.changes = append(t.changes, out.Files...)
+	return t.commitFileEdits(ctx, out.Files)
+}
+
+// stillThere compares the files on disk with what the act takes them for.
+func (st *Store) stillThere(changes []FileChange) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	root, err := os.OpenRoot(st.Dir)
+	if errors.Is(err, fs.ErrNotExist) || st.Dir == "" {
+		return nil // a dry run of a store's first write
+	}
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, c := range changes {
+		now, _, err := safefile.Read(root, c.Path, int64(len(c.Before)))
+		var large *safefile.TooLargeError
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && c.Before == nil:
+		case errors.Is(err, fs.ErrNotExist), errors.As(err, &large), err == nil && c.Before == nil:
+			return &safefile.ChangedError{Name: c.Path}
+		case err != nil:
+			return err
+		case !bytes.Equal(now, c.Before):
+			return &safefile.ChangedError{Name: c.Path}
+		}
+	}
+	return nil
+}
+
+// commitFileEdits commits what a person left uncommitted in files that the act
+// changes, as theirs.
+func (t *transaction) commitFileEdits(ctx context.Context, changes []FileChange) error {
+	if t.st.Repo == nil || t.blocked != "" || t.w.DryRun {
+		return nil
+	}
+	byPath := map[string]FileChange{}
+	var there []string
+	for _, c := range changes {
+		if c.Before != nil {
+			p := t.st.gitPathOf(c.Path)
+			byPath[p], there = c, append(there, p)
+		}
+	}
+	dirty, err := t.st.Repo.DirtyFiles(ctx, there, func(p string) []byte { return byPath[p].Before })
+	if err != nil || len(dirty) == 0 {
+		return err
+	}
+	for _, p := range dirty {
+		c := byPath[p]
+		if found := policy.Scan(c.Before); len(found) > 0 {
+			if t.w.Automatic {
+				return &DeferredError{Why: "a secret in an uncommitted edit"}
+			}
+			return &SecretError{Name: c.Path, Finding: found[0]}
+		}
+	}
+	if _, err := t.st.commit(ctx, dirty, editSubject, "", t.st.editTrailers()); err != nil {
+		t.blocked = commitFault(err)
+		return nil
+	}
+	t.st.ss.Talk(fmt.Sprintf("note: your own edit of %s was committed first", editedNames(dirty)))
+	return nil
+}
+
+func editedNames(paths []string) string {
+	if len(paths) == 1 {
+		return paths[0]
+	}
+	return fmt.Sprintf("%d files", len(paths))
+}
+
+// put writes the changes, each only if the file is still what it was. After an
+// error all files are as they were, as far as the disk lets them.
+func (st *Store) put(changes []FileChange) error {
+	root, err := os.OpenRoot(st.Dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	batch := safefile.NewBatch(root, st.shared().dir)
+	for i, c := range changes {
+		if err := st.putOne(root, batch, c); err != nil {
+			for _, back := range takenBack(changes[:i]) {
+				err = errors.Join(err, st.putOne(root, batch, back))
+			}
+			return errors.Join(err, batch.Close())
+		}
+	}
+	return batch.Close()
+}
+
+func (st *Store) putOne(root *os.Root, batch *safefile.Batch, c FileChange) error {
+	mode, dirMode := os.FileMode(projectFileMode), os.FileMode(projectDirMode)
+	if st.Scope == User || st.Scope == Private {
+		mode, dirMode = ownStoreFileMode, ownStoreDirMode
+	}
+	if c.After != nil {
+		if err := makeFolders(root, path.Dir(c.Path), dirMode); err != nil {
+			return err
+		}
+		return batch.Write(c.Path, c.Before, c.After, mode)
+	}
+	if err := batch.Remove(c.Path, c.Before); err != nil {
+		return err
+	}
+	// Git keeps no empty folders, so neither do we. One that is not empty stays.
+	for dir := path.Dir(c.Path); dir != "."; dir = path.Dir(dir) {
+		if root.Remove(dir) != nil {
+			break
+		}
+	}
+	return nil
+}
+
+// makeFolders makes the folder with its parents. What is in the way, a link
+// too, is refused.
+func makeFolders(root *os.Root, dir string, mode os.FileMode) error {
+	if dir == "." {
+		return nil
+	}
+	info, err := root.Lstat(dir)
+	if err == nil && info.IsDir() && path.Dir(dir) == "." {
+		return nil
+	}
+	if err == nil && !info.IsDir() {
+		return &safefile.NotAFileError{Name: dir, Mode: info.Mode().Type()}
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := makeFolders(root, path.Dir(dir), mode); err != nil || info != nil {
+		return err
+	}
+	if err := root.Mkdir(dir, mode); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+// takenBack is what undoes the changes, the last first.
+func takenBack(changes []FileChange) []FileChange {
+	var back []FileChange
+	for _, c := range slices.Backward(changes) {
+		back = append(back, FileChange{Path: c.Path, Before: c.After, After: c.Before})
+	}
+	return back
+}
+
+// gitPathOf is the path of one of the store's files in its repository.
+func (st *Store) gitPathOf(file string) string {
+	return path.Join(path.Dir(st.gitPath()), file)
+}
+
+// gitPaths are the changed files' paths in the repository.
+func (st *Store) gitPaths(changes []FileChange) []string {
+	folder := path.Dir(st.gitPath())
+	paths := make([]string, len(changes))
+	for i, c := range changes {
+		paths[i] = path.Join(folder, c.Path)
+	}
+	return paths
+}
