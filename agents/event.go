@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"slices"
 
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
@@ -48,6 +49,7 @@ type Call struct {
 	Transcript string
 	Folder     string // the session's; "" where the agent named none that is there
 	Prompt     string
+	Turn       string // the agent's own id of the prompt, or of the subagent
 }
 
 // ParseCall reads what an agent wrote to a hook's stdin. event is the name
@@ -77,6 +79,7 @@ func ParseCall(a Agent, event string, input []byte) (call Call, ok bool) {
 		Transcript: first("transcript_path", "transcriptPath"),
 		Folder:     first("cwd"),
 		Prompt:     first("prompt"),
+		Turn:       first("turn_id", "agent_id", "generation_id"),
 	}
 	if call.Own == "" {
 		call.Own = event
@@ -108,7 +111,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	}
 	res, err := memory.Bootstrap(ctx, ss, memory.BootstrapRequest{
 		Agent: c.Agent.Name(), Event: c.Event, Source: c.Source, Session: c.Session, Prompt: c.Prompt,
-		Minimal: c.Event == memory.EventSubagentStart, Hook: true,
+		Minimal: c.Event == memory.EventSubagentStart, Hook: true, Recent: c.recent,
 	})
 	if err != nil {
 		return nil, err
@@ -117,9 +120,20 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 		return nil, nil
 	}
 	answer := c.Agent.Answer(c.Own, res.Text)
-	if answer != nil {
-		rec.Given = given(res)
+	if answer == nil {
+		return nil, nil
+	}
+	rec.Given = given(res)
+	if c.Event == memory.EventSubagentStart && c.Turn == "" {
+		// Which of several subagents it is cannot be told: each gets its memory.
 		_ = ss.RecordSession(rec)
+		return answer, nil
+	}
+	rec.Turn = store.TextDigest(c.Turn + " " + c.Prompt)
+	// A fault here, or another hook that is slow to record, keeps nothing from
+	// the agent.
+	if first, err := ss.RecordAnswer(ctx, rec); err == nil && !first {
+		return nil, nil
 	}
 	return answer, nil
 }
@@ -128,7 +142,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 func given(res memory.BootstrapResult) []store.Given {
 	var list []store.Given
 	seen := map[string]bool{}
-	for _, b := range append(append([]memory.Bullet{}, res.Profile.Bullets...), res.Pinned...) {
+	for _, b := range slices.Concat(res.Profile.Bullets, res.Pinned, res.Recalled) {
 		if id := b.Scope + " " + b.Key; !seen[id] {
 			seen[id] = true
 			list = append(list, store.Given{Scope: b.Scope, Key: b.Key, Digest: store.TextDigest(b.Text)})

@@ -16,10 +16,11 @@ import (
 const profileItems = 15
 
 // sessionStart is what Claude Code writes to a hook's standard input when a
-// session starts in the folder.
-func sessionStart(folder string) (string, error) {
+// session starts in the folder. Each is a session of its own: one that was just
+// told is not told again.
+func sessionStart(folder string, session int) (string, error) {
 	text, err := json.Marshal(map[string]string{
-		"session_id":      "6f1c2f0e-54a7-4c06-9d0c-3b1f3a5e7d10",
+		"session_id":      fmt.Sprintf("6f1c2f0e-54a7-4c06-9d0c-%012d", session),
 		"transcript_path": filepath.Join(folder, "transcript.jsonl"),
 		"cwd":             folder,
 		"hook_event_name": "SessionStart",
@@ -31,7 +32,12 @@ func sessionStart(folder string) (string, error) {
 // hook is the command that Claude Code starts with each session.
 func (b *bench) hook(int) *exec.Cmd {
 	c := b.command(b.large, b.memctl, "hook", "--agent", "claude")
-	c.Stdin = strings.NewReader(b.event)
+	b.sessions++
+	event, err := sessionStart(b.large, b.sessions)
+	if err != nil {
+		c.Err = err
+	}
+	c.Stdin = strings.NewReader(event)
 	return c
 }
 
@@ -39,10 +45,6 @@ func (b *bench) hook(int) *exec.Cmd {
 // say, and leaves its caches behind. Git's configuration is kept only once its
 // files are a while old, so this waits.
 func (b *bench) checkHook() error {
-	var err error
-	if b.event, err = sessionStart(b.large); err != nil {
-		return err
-	}
 	out, err := b.hook(0).Output()
 	if err != nil {
 		return fmt.Errorf("the hook: %w", err)

@@ -69,7 +69,7 @@ func TestAColdStartIsNotMeasuredAsAWarmOne(t *testing.T) {
 
 func TestTheHookIsToldWhatClaudeCodeTells(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), `a "folder"`)
-	text, err := sessionStart(folder)
+	text, err := sessionStart(folder, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,13 +12,13 @@ import (
 // bench is what one run measures with, all of it in a folder of its own.
 type bench struct {
 	options
-	home   string
-	empty  string // an empty Go program
-	launch string // measures peak memory
-	large  string // a repository with options.items items
-	small  string // one with smallItems, for add
-	plain  string // the same, for git commit
-	event  string // what the hook is told
+	home     string
+	empty    string // an empty Go program
+	launch   string // measures peak memory
+	large    string // a repository with options.items items
+	small    string // one with smallItems, for add
+	plain    string // the same, for git commit
+	sessions int    // told so far: the number of the last
 }
 
 // prepare builds the programs and makes the repositories.

@@ -2,11 +2,14 @@ package memory
 
 // BootstrapRequest asks for the briefing of a session in this folder.
 type BootstrapRequest struct {
-	Agent   string   // the agent's name as package agents has it; "" for a person
-	Event   string   // SessionStart, SubagentStart, UserPromptSubmit; "" is SessionStart
-	Source  string   // of a SessionStart: startup, resume, clear, compact
-	Session string   // the agent's id of the session, for receipts
-	Prompt  string   // of a UserPromptSubmit: what the person typed
+	Agent   string // the agent's name as package agents has it; "" for a person
+	Event   string // SessionStart, SubagentStart, UserPromptSubmit; "" is SessionStart
+	Source  string // of a SessionStart: startup, resume, clear, compact
+	Session string // the agent's id of the session, for receipts
+	Prompt  string // of a UserPromptSubmit: what the person typed
+	// Recent gives the last messages of the session, oldest first; nil for none.
+	// It is asked in the mode full alone, which searches with them.
+	Recent  func() []string
 	Project string   // overrides the project's label
 	Mode    string   // index, full or off; "" takes the setting's
 	Context []string // context files to include; nil takes the setting's
@@ -24,6 +27,7 @@ type BootstrapResult struct {
 	Mode      string         `json:"mode"`
 	Profile   ProfileResult  `json:"profile"`
 	Pinned    []Bullet       `json:"pinned"`
+	Recalled  []Bullet       `json:"recalled"`   // what the mode full found
 	Sections  []SectionCount `json:"sections"`   // what came from where
 	StoodBack []StoodBack    `json:"stood_back"` // what did not fit or was left out, and why
 	Bytes     int            `json:"bytes"`

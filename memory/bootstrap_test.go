@@ -60,13 +60,13 @@ func TestBootstrap(t *testing.T) {
 		"the project's memory is disabled": {func(b *bench) {
 			b.write("memories.md", strings.Replace(b.memory(), "enabled: true", "enabled: false", 1))
 		}, hook, "user.lang", "1 disabled", "calm", true},
-		"the person's switch is off":  {func(b *bench) { b.env["MEMCTL_ENABLED"] = "false" }, hook, "", "", "", true},
-		"mode off":                    {nil, BootstrapRequest{Mode: ModeOff}, "", "mode off", "calm", true},
-		"mode off by the setting":     {func(b *bench) { b.env["MEMCTL_MODE"] = "off" }, hook, "", "mode off", "calm", true},
-		"mode full is index":          {nil, BootstrapRequest{Mode: ModeFull}, "user.lang style.tone", "calm", "mode off", true},
-		"memctl is the one memory":    {func(b *bench) { b.env["MEMCTL_ONLY"] = "true" }, hook, "user.lang style.tone", "one memory", "", true},
-		"one of several, by default":  {nil, hook, "user.lang style.tone", "recall", "one memory", true},
-		"a folder called memories.md": {func(b *bench) { b.git("rm", "-q", "memories.md"); b.mkdir("memories.md") }, hook, "user.lang", "project memory (unreadable)", "calm", true},
+		"the person's switch is off":        {func(b *bench) { b.env["MEMCTL_ENABLED"] = "false" }, hook, "", "", "", true},
+		"mode off":                          {nil, BootstrapRequest{Mode: ModeOff}, "", "mode off", "calm", true},
+		"mode off by the setting":           {func(b *bench) { b.env["MEMCTL_MODE"] = "off" }, hook, "", "mode off", "calm", true},
+		"mode full, nothing to search with": {nil, BootstrapRequest{Mode: ModeFull}, "user.lang style.tone", "calm", "mode off", true},
+		"memctl is the one memory":          {func(b *bench) { b.env["MEMCTL_ONLY"] = "true" }, hook, "user.lang style.tone", "one memory", "", true},
+		"one of several, by default":        {nil, hook, "user.lang style.tone", "recall", "one memory", true},
+		"a folder called memories.md":       {func(b *bench) { b.git("rm", "-q", "memories.md"); b.mkdir("memories.md") }, hook, "user.lang", "project memory (unreadable)", "calm", true},
 		"a damaged file gives what can be read": {func(b *bench) {
 			b.write("memories.md", b.memory()+"```yaml\n- [\n")
 		}, hook, "user.lang style.tone", "calm", "", true},

@@ -199,7 +199,7 @@ func (p *Profile) fill(shown []candidate, on Conditions) {
 		if count == maxBullets || lines[i] != "" {
 			return
 		}
-		b := Bullet{Key: policy.Inert(c.Key), Text: bulletText(c.Item), Scope: c.scope, Confidence: c.Confidence, Pinned: c.Pinned}
+		b := c.bullet()
 		line := "- " + b.Key + ": " + b.Text + "\n"
 		if size+len(line) <= maxBytes {
 			lines[i], bullets[i] = line, b
@@ -236,6 +236,10 @@ func lower(limit, other int) int {
 		return min(limit, other)
 	}
 	return limit
+}
+
+func (c candidate) bullet() Bullet {
+	return Bullet{Key: policy.Inert(c.Key), Text: bulletText(c.Item), Scope: c.scope, Confidence: c.Confidence, Pinned: c.Pinned}
 }
 
 func (c candidate) own() bool { return c.scope == store.User || c.scope == store.Private }

@@ -107,6 +107,24 @@ func (l local) read(name string) ([]byte, error) {
 	return data, err
 }
 
+// tail returns a file's last max bytes; nil without an error where it is not
+// there.
+func (l local) tail(name string, max int64) ([]byte, error) {
+	root, err := l.open(false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	data, err := safefile.ReadTail(root, name, max)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}
+
 // write replaces a file, crash-safe.
 func (l local) write(name string, data []byte) error {
 	root, err := l.open(true)

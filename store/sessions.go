@@ -2,13 +2,17 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 // SessionRecord is one event of an agent's session, as a hook told it. It is
@@ -22,6 +26,7 @@ type SessionRecord struct {
 	Reason     string    `json:"reason,omitempty"`     // of a SessionEnd; a PreCompact's trigger
 	Transcript string    `json:"transcript,omitempty"` // a path
 	Folder     string    `json:"folder,omitempty"`
+	Turn       string    `json:"turn,omitempty"`  // TextDigest of what tells two such events apart
 	Given      []Given   `json:"given,omitempty"` // what the session was handed
 }
 
@@ -35,10 +40,19 @@ type Given struct {
 
 const (
 	sessionsFile = "sessions.jsonl"
+	sessionsLock = "sessions.lock"
 	// maxSessionsBytes is where the record is cut down to its newest half.
 	maxSessionsBytes = 1 << 20
 	// maxRecordField bounds each text that an agent told us, in bytes.
 	maxRecordField = 4096
+	// sameEvent is how long after an answer the same event counts as the same:
+	// a hook answers within two seconds, and those of one event start together
+	// or one after the other.
+	sameEvent = 3 * time.Second
+	// sameEventBytes is how much of the record's end is looked at for it.
+	sameEventBytes = 64 << 10
+	// sameEventWait bounds the wait for another hook that is recording.
+	sameEventWait = 200 * time.Millisecond
 )
 
 // TextDigest names a text without repeating it: 16 hex digits of the SHA-256
@@ -48,13 +62,61 @@ func TextDigest(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
+// RecordAnswer adds one answered event, and reports whether this process is the
+// first to answer it: an agent whose hooks stand in two settings files calls
+// them both, at the same time, and the session shall be told once. Errors: the
+// local state cannot be written, or is held; who is first is not known then.
+func (ss *Stores) RecordAnswer(ctx context.Context, rec SessionRecord) (first bool, err error) {
+	if rec.Session == "" {
+		return true, ss.RecordSession(rec)
+	}
+	state := ss.sessions()
+	if !filepath.IsAbs(state.dir) {
+		return true, &ScopeError{Scope: "HOME", Why: whyNoData}
+	}
+	ctx, cancel := context.WithTimeout(ctx, sameEventWait)
+	defer cancel()
+	unlock, err := safefile.Lock(ctx, state.path(sessionsLock), "records a session")
+	if err != nil {
+		return true, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if ss.answered(rec) {
+		return false, nil
+	}
+	return true, ss.RecordSession(rec)
+}
+
+// answered looks for the same event, answered a moment ago.
+func (ss *Stores) answered(rec SessionRecord) bool {
+	data, err := ss.sessions().tail(sessionsFile, sameEventBytes)
+	if err != nil {
+		return false
+	}
+	rec.bound()
+	now := ss.Now()
+	for line := range bytes.Lines(data) {
+		var was SessionRecord
+		if json.Unmarshal(line, &was) == nil && was.Agent == rec.Agent && was.Session == rec.Session && was.Event == rec.Event &&
+			was.Source == rec.Source && was.Turn == rec.Turn && now.Sub(was.Time).Abs() < sameEvent {
+			return true
+		}
+	}
+	return false
+}
+
+// bound cuts each text that an agent told us.
+func (rec *SessionRecord) bound() {
+	for _, field := range []*string{&rec.Agent, &rec.Session, &rec.Event, &rec.Source, &rec.Reason, &rec.Transcript, &rec.Folder} {
+		*field = (*field)[:min(len(*field), maxRecordField)]
+	}
+}
+
 // RecordSession adds one event to this worktree's record. Errors: the local
 // state cannot be written.
 func (ss *Stores) RecordSession(rec SessionRecord) error {
 	rec.Time = ss.Now().UTC()
-	for _, field := range []*string{&rec.Agent, &rec.Session, &rec.Event, &rec.Source, &rec.Reason, &rec.Transcript, &rec.Folder} {
-		*field = (*field)[:min(len(*field), maxRecordField)]
-	}
+	rec.bound()
 	line, err := json.Marshal(rec)
 	if err != nil {
 		return err

@@ -74,3 +74,60 @@ func TestSessionRecordIsBoundedAndPassesOverTornLines(t *testing.T) {
 		t.Errorf("%d records, %v", len(list), err)
 	}
 }
+
+func TestTheSameEventIsAnsweredOnce(t *testing.T) {
+	ss := recordingStores(t)
+	now := time.Unix(1000, 0)
+	ss.env.Now = func() time.Time { return now }
+	base := SessionRecord{Agent: "claude", Session: "s", Event: "SessionStart", Source: "startup"}
+	answer := func(name string, want bool, change func(*SessionRecord)) {
+		t.Helper()
+		rec := base
+		if change != nil {
+			change(&rec)
+		}
+		if first, err := ss.RecordAnswer(t.Context(), rec); err != nil || first != want {
+			t.Errorf("%s: first is %v, want %v (%v)", name, first, want, err)
+		}
+	}
+	answer("the first", true, nil)
+	answer("the same", false, nil)
+	answer("another source", true, func(r *SessionRecord) { r.Source = "compact" })
+	answer("another session", true, func(r *SessionRecord) { r.Session = "t" })
+	answer("another agent", true, func(r *SessionRecord) { r.Agent = "codex" })
+	answer("a prompt", true, func(r *SessionRecord) { r.Event, r.Turn = "UserPromptSubmit", "1" })
+	answer("another prompt", true, func(r *SessionRecord) { r.Event, r.Turn = "UserPromptSubmit", "2" })
+	answer("a session without a name", true, func(r *SessionRecord) { r.Session = "" })
+	answer("the same without a name", true, func(r *SessionRecord) { r.Session = "" })
+	answer("a name that is cut", true, func(r *SessionRecord) { r.Session = strings.Repeat("n", maxRecordField+1) })
+	answer("the same name", false, func(r *SessionRecord) { r.Session = strings.Repeat("n", maxRecordField+1) })
+	now = now.Add(sameEvent)
+	answer("later", true, nil)
+	if list, _ := ss.SessionRecords("s"); len(list) != 6 {
+		t.Errorf("%d records of the session, want 6: only answers are recorded", len(list))
+	}
+}
+
+func TestOneOfManyIsFirst(t *testing.T) {
+	ss := recordingStores(t)
+	const calls = 16
+	won := make(chan bool, calls)
+	for range calls {
+		go func() {
+			first, err := ss.RecordAnswer(t.Context(), SessionRecord{Session: "s", Event: "SessionStart"})
+			if err != nil {
+				t.Error(err)
+			}
+			won <- first
+		}()
+	}
+	n := 0
+	for range calls {
+		if <-won {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d were first, want 1", n)
+	}
+}

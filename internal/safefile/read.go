@@ -12,24 +12,11 @@ import (
 // fs.ErrNotExist, *NotAFileError, *TooLargeError, or the system's cause with
 // the name in front.
 func Read(root *os.Root, name string, max int64) (data []byte, info fs.FileInfo, err error) {
-	// Looking comes first because opening alone can have effects (a device, a
-	// pipe's waiting writer); the second look, at the open file, is the one
-	// that counts when somebody swaps the file in between.
-	if _, err := lstat(root, name); err != nil {
+	f, fi, err := openRegular(root, name)
+	if err != nil {
 		return nil, nil, err
 	}
-	f, err := root.OpenFile(name, os.O_RDONLY|openNonblock, 0)
-	if err != nil {
-		return nil, nil, named(name, err)
-	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	fi, err := f.Stat()
-	if err != nil {
-		return nil, nil, named(name, err)
-	}
-	if !fi.Mode().IsRegular() {
-		return nil, nil, &NotAFileError{Name: name, Mode: fi.Mode().Type()}
-	}
 	if fi.Size() > max {
 		return nil, nil, &TooLargeError{Name: name, Size: fi.Size(), Max: max}
 	}
@@ -41,6 +28,47 @@ func Read(root *os.Root, name string, max int64) (data []byte, info fs.FileInfo,
 		return nil, nil, &TooLargeError{Name: name, Size: int64(len(data)), Max: max}
 	}
 	return data, fi, nil
+}
+
+// ReadTail reads the last max bytes of name under root if it is a regular
+// file; all of it where it has no more. A file that grows meanwhile gives what
+// stood there before. Errors: as with Read, but for its size.
+func ReadTail(root *os.Root, name string, max int64) (data []byte, err error) {
+	f, fi, err := openRegular(root, name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	size := min(fi.Size(), max)
+	data, err = io.ReadAll(io.NewSectionReader(f, fi.Size()-size, size))
+	if err != nil {
+		return nil, named(name, err)
+	}
+	return data, nil
+}
+
+// openRegular opens a regular file, and never blocks.
+func openRegular(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
+	// Looking comes first because opening alone can have effects (a device, a
+	// pipe's waiting writer); the second look, at the open file, is the one
+	// that counts when somebody swaps the file in between.
+	if _, err := lstat(root, name); err != nil {
+		return nil, nil, err
+	}
+	f, err := root.OpenFile(name, os.O_RDONLY|openNonblock, 0)
+	if err != nil {
+		return nil, nil, named(name, err)
+	}
+	fi, err := f.Stat()
+	switch {
+	case err != nil:
+		err = named(name, err)
+	case !fi.Mode().IsRegular():
+		err = &NotAFileError{Name: name, Mode: fi.Mode().Type()}
+	default:
+		return f, fi, nil
+	}
+	return nil, nil, errors.Join(err, f.Close())
 }
 
 // readAll reads up to max+1 bytes into a buffer made for size, so that the
