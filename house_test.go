@@ -50,6 +50,7 @@ var owners = map[string][]string{
 	"github.com/go-git/go-git/v5":                {"gitops"},
 	"github.com/goccy/go-yaml":                   {"internal/yamltext"},
 	"github.com/gofrs/flock":                     {"internal/safefile"},
+	"github.com/kljensen/snowball":               {"recall"},
 	"github.com/modelcontextprotocol/go-sdk":     {"mcpserver"},
 	"github.com/rogpeppe/go-internal/diff":       {"store"},
 	"github.com/rogpeppe/go-internal/testscript": {"testscripts"},
@@ -59,7 +60,7 @@ var owners = map[string][]string{
 	"github.com/yuin/goldmark":                   {"internal/mdtext"},
 	"golang.org/x/sys":                           {"internal/safefile", "gitops"}, // one system call each, in files of one system
 	"golang.org/x/term":                          {"internal/term"},
-	"golang.org/x/text":                          {"entry", "llm", "memfile", "policy", "recover"}, // Unicode's tables, no type of theirs
+	"golang.org/x/text":                          {"entry", "llm", "memfile", "policy", "recall", "recover"}, // Unicode's tables, no type of theirs
 }
 
 // pure are the folders that touch no disk, no clock and no network.

@@ -1,0 +1,300 @@
+package recall
+
+import (
+	"errors"
+	"iter"
+	"sort"
+)
+
+// Index is a base segment and the newer ones that change it, seen as one. It may
+// be searched by several goroutines.
+type Index struct {
+	segments []*segment
+	docs     int      // in all segments, the gone ones too
+	gone     []uint64 // a bit for each doc whose source a newer segment drops; nil where none
+	goneDocs int
+	groups   []group
+	groupAt  [][]int32 // by segment: the index's number of each group; nil where it is the same
+}
+
+// group is the docs that stand together, in their order.
+type group struct {
+	first, count int   // where they lie side by side in one segment
+	docs         []int // where they do not
+	terms        int   // in the texts of those that are not gone
+	alone        bool  // no group: docs without one
+}
+
+// MaxSegments is how many segments one index may have.
+const MaxSegments = 16
+
+// Open reads an index from its segments, the oldest first. The bytes must not
+// change while the index is in use. The error wraps ErrCorrupt or ErrVersion; in
+// both cases the way out is to build anew. Blocks are checked as they are read, so
+// Search can find damage too.
+func Open(segments ...[]byte) (*Index, error) {
+	x := &Index{}
+	if len(segments) > MaxSegments {
+		return nil, errors.New("the index has too many segments")
+	}
+	for _, data := range segments {
+		s, err := openSegment(data)
+		if err != nil {
+			return nil, err
+		}
+		s.first = x.docs
+		x.docs += s.docs
+		x.segments = append(x.segments, s)
+	}
+	if err := x.bury(); err != nil {
+		return nil, err
+	}
+	return x, x.joinGroups()
+}
+
+// Len is the number of docs that can be found.
+func (x *Index) Len() int { return x.docs - x.goneDocs }
+
+// Docs gives every doc that can be found, to build segments from. It stops at the
+// first error.
+func (x *Index) Docs() iter.Seq2[Doc, error] {
+	return func(yield func(Doc, error) bool) {
+		for n := range x.docs {
+			if x.isGone(n) {
+				continue
+			}
+			d, err := x.doc(n)
+			if !yield(d, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Check reads every block and every doc: the checked sweep.
+func (x *Index) Check() error {
+	for _, s := range x.segments {
+		for section := range sections {
+			if _, err := s.file.all(section); err != nil {
+				return err
+			}
+		}
+		for n := range s.docs {
+			if _, err := s.doc(n); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (x *Index) isGone(n int) bool { return x.gone != nil && x.gone[n/64]&(1<<(n%64)) != 0 }
+
+func (x *Index) doc(n int) (Doc, error) {
+	s := x.segmentOf(n)
+	return s.doc(n - s.first)
+}
+
+func (x *Index) segmentOf(n int) *segment {
+	i := len(x.segments) - 1
+	for x.segments[i].first > n {
+		i--
+	}
+	return x.segments[i]
+}
+
+// bury marks the docs of older segments that newer ones drop.
+func (x *Index) bury() error {
+	for i, s := range x.segments {
+		if i == 0 {
+			continue
+		}
+		drops, err := s.drops()
+		if err != nil {
+			return err
+		}
+		for _, older := range x.segments[:i] {
+			for _, source := range drops {
+				if err := older.from(source, func(doc int) { x.buryDoc(older.first + doc) }); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (x *Index) buryDoc(n int) {
+	if x.gone == nil {
+		x.gone = make([]uint64, (x.docs+63)/64)
+	}
+	if !x.isGone(n) {
+		x.gone[n/64] |= 1 << (n % 64)
+		x.goneDocs++
+	}
+}
+
+// joinGroups numbers the groups of all segments, and puts together those that
+// stand in several.
+func (x *Index) joinGroups() error {
+	x.groupAt = make([][]int32, len(x.segments))
+	for i, s := range x.segments {
+		if i == 0 {
+			x.groups = make([]group, s.groups)
+			for g := range s.groups {
+				first, count := s.groupDocs(g)
+				x.groups[g] = group{first: first, count: count, terms: s.groupTerms(g), alone: s.alone(g)}
+			}
+			continue
+		}
+		at := make([]int32, s.groups)
+		for g := range s.groups {
+			n, err := x.joinGroup(i, g)
+			if err != nil {
+				return err
+			}
+			at[g] = int32(n)
+		}
+		x.groupAt[i] = at
+	}
+	return x.leaveOutGone()
+}
+
+// joinGroup puts a group of segment i to that of the same name, or to the end.
+func (x *Index) joinGroup(i, g int) (int, error) {
+	s := x.segments[i]
+	name, err := s.groupName(g)
+	if err != nil {
+		return 0, err
+	}
+	first, count := s.groupDocs(g)
+	first += s.first
+	for older := range i {
+		if s.alone(g) {
+			break
+		}
+		n, ok, err := x.segments[older].findGroup(name)
+		if err != nil {
+			return 0, err
+		}
+		if !ok {
+			continue
+		}
+		if at := x.groupAt[older]; at != nil {
+			n = int(at[n])
+		}
+		into := &x.groups[n]
+		if into.docs == nil {
+			into.docs = sequence(into.first, into.count)
+		}
+		into.terms += s.groupTerms(g)
+		into.docs, err = x.sorted(append(into.docs, sequence(first, count)...))
+		return n, err
+	}
+	x.groups = append(x.groups, group{first: first, count: count, terms: s.groupTerms(g), alone: s.alone(g)})
+	return len(x.groups) - 1, nil
+}
+
+// findGroup looks a group up by name: groups stand in the order of their names.
+func (s *segment) findGroup(name string) (int, bool, error) {
+	var err error
+	at := func(i int) string {
+		n, e := s.groupName(i)
+		if e != nil {
+			err = e
+		}
+		return n
+	}
+	i := sort.Search(s.groups, func(i int) bool { return at(i) >= name })
+	return i, i < s.groups && err == nil && at(i) == name, err
+}
+
+func sequence(first, count int) []int {
+	list := make([]int, count)
+	for i := range list {
+		list[i] = first + i
+	}
+	return list
+}
+
+// sorted orders docs as one segment would.
+func (x *Index) sorted(list []int) ([]int, error) {
+	docs := make(map[int]*Doc, len(list))
+	for _, n := range list {
+		d, err := x.doc(n)
+		if err != nil {
+			return nil, err
+		}
+		docs[n] = &d
+	}
+	sort.SliceStable(list, func(i, j int) bool { return place(docs[list[i]], docs[list[j]]) < 0 })
+	return list, nil
+}
+
+// leaveOutGone takes gone docs out of their groups.
+func (x *Index) leaveOutGone() error {
+	if x.gone == nil {
+		return nil
+	}
+	for n := range x.docs {
+		if !x.isGone(n) {
+			continue
+		}
+		s := x.segmentOf(n)
+		body, _ := s.length(n - s.first)
+		g := &x.groups[x.groupOf(n)]
+		if g.alone {
+			continue
+		}
+		if g.docs == nil {
+			g.docs = sequence(g.first, g.count)
+		}
+		kept := g.docs[:0]
+		for _, d := range g.docs {
+			if d != n {
+				kept = append(kept, d)
+			}
+		}
+		g.docs = kept
+		g.terms -= body
+	}
+	return nil
+}
+
+func (x *Index) groupOf(n int) int {
+	i := len(x.segments) - 1
+	for x.segments[i].first > n {
+		i--
+	}
+	g := x.segments[i].group(n - x.segments[i].first)
+	if at := x.groupAt[i]; at != nil {
+		return int(at[g])
+	}
+	return g
+}
+
+// around gives the docs that stand up to reach places before and after doc n in
+// its group, with their distance.
+func (x *Index) around(n, reach int, visit func(doc, distance int)) {
+	g := &x.groups[x.groupOf(n)]
+	switch {
+	case g.alone:
+		return
+	case g.docs == nil:
+		for d := max(g.first, n-reach); d <= min(g.first+g.count-1, n+reach); d++ {
+			if d != n {
+				visit(d, max(d-n, n-d))
+			}
+		}
+	}
+	for i, d := range g.docs {
+		if d != n {
+			continue
+		}
+		for j := max(0, i-reach); j <= min(len(g.docs)-1, i+reach); j++ {
+			if j != i {
+				visit(g.docs[j], max(j-i, i-j))
+			}
+		}
+	}
+}

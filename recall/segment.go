@@ -1,0 +1,399 @@
+package recall
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+)
+
+// segment reads one segment. Everything it gives has been checked.
+type segment struct {
+	file     *file
+	docs     int
+	groups   int
+	strs     int
+	terms    int
+	body     uint64 // terms in all texts
+	head     uint64 // terms in all labels
+	lengths  []byte
+	groupOf  []byte
+	groupTab []byte
+	blocks   []byte
+	first    int // the number of its first doc in the index
+}
+
+// record is what ranking needs of a doc.
+type record struct {
+	stored                                 int
+	tier                                   Tier
+	pinned                                 bool
+	scope, conversation, category, speaker uint32 // strings of the segment
+	seconds                                int64
+	weight, confidence                     float32
+}
+
+func openSegment(data []byte) (*segment, error) {
+	f, err := openFile(data)
+	if err != nil {
+		return nil, err
+	}
+	s := &segment{file: f}
+	meta, err := f.all(secMeta)
+	if err != nil {
+		return nil, err
+	}
+	if len(meta) != 32 {
+		return nil, corrupt("counts")
+	}
+	s.docs, s.groups, s.strs, s.terms = int(le.Uint32(meta)), int(le.Uint32(meta[4:])), int(le.Uint32(meta[8:])), int(le.Uint32(meta[12:]))
+	s.body, s.head = le.Uint64(meta[16:]), le.Uint64(meta[24:])
+	size := func(section int) int { return f.parts[section].size }
+	switch {
+	case size(secLengths) != 4*s.docs, size(secGroupOf) != 4*s.docs, size(secRecords) != recordBytes*s.docs,
+		size(secSources) != 8*s.docs, size(secGroups) != groupBytes*s.groups, size(secStrings) < 4*(s.strs+1),
+		size(secBlocks) != 8*((s.terms+termsBlock-1)/termsBlock), s.groups > s.docs, s.terms > size(secTerms):
+		return nil, corrupt("counts")
+	}
+	for _, c := range []struct {
+		into    *[]byte
+		section int
+	}{{&s.lengths, secLengths}, {&s.groupOf, secGroupOf}, {&s.groupTab, secGroups}, {&s.blocks, secBlocks}} {
+		if *c.into, err = f.all(c.section); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.checkGroups()
+}
+
+// checkGroups makes sure that groups cover the docs one after the other, so that
+// ranking may walk them without looking.
+func (s *segment) checkGroups() error {
+	next := 0
+	for g := range s.groups {
+		first, count := s.groupDocs(g)
+		if first != next || count < 1 || count > s.docs-first {
+			return corrupt("groups")
+		}
+		next += count
+	}
+	if next != s.docs {
+		return corrupt("groups")
+	}
+	for d := range s.docs {
+		first, count := 0, 0
+		if g := s.group(d); g < s.groups {
+			first, count = s.groupDocs(g)
+		}
+		if d < first || d >= first+count {
+			return corrupt("groups")
+		}
+	}
+	return nil
+}
+
+func (s *segment) group(doc int) int { return int(le.Uint32(s.groupOf[4*doc:])) }
+
+func (s *segment) groupDocs(g int) (first, count int) {
+	r := s.groupTab[groupBytes*g:]
+	return int(le.Uint32(r[4:])), int(le.Uint32(r[8:]))
+}
+
+// groupTerms is the number of terms in the texts of a group.
+func (s *segment) groupTerms(g int) int { return int(le.Uint32(s.groupTab[groupBytes*g+12:])) }
+
+// alone reports whether the docs of a group only lie together, and do not stand so.
+func (s *segment) alone(g int) bool { return le.Uint32(s.groupTab[groupBytes*g+16:]) != 0 }
+
+func (s *segment) groupName(g int) (string, error) {
+	return s.str(le.Uint32(s.groupTab[groupBytes*g:]))
+}
+
+// length is the number of terms in a doc's text and in its labels.
+func (s *segment) length(doc int) (body, head int) {
+	return int(le.Uint16(s.lengths[4*doc:])), int(le.Uint16(s.lengths[4*doc+2:]))
+}
+
+func (s *segment) str(id uint32) (string, error) {
+	if int64(id) >= int64(s.strs) {
+		return "", corrupt("strings")
+	}
+	at, err := s.file.view(secStrings, 4*int(id), 8)
+	if err != nil {
+		return "", err
+	}
+	from, to := int(le.Uint32(at)), int(le.Uint32(at[4:]))
+	if to < from {
+		return "", corrupt("strings")
+	}
+	text, err := s.file.view(secStrings, from, to-from)
+	return string(text), err
+}
+
+func (s *segment) record(doc int) (r record, err error) {
+	b, err := s.file.view(secRecords, recordBytes*doc, recordBytes)
+	if err != nil {
+		return r, err
+	}
+	r = record{
+		stored: int(le.Uint32(b)), tier: Tier(b[4]), pinned: b[5]&1 != 0,
+		scope: le.Uint32(b[8:]), conversation: le.Uint32(b[12:]), category: le.Uint32(b[16:]), speaker: le.Uint32(b[20:]),
+		seconds: int64(le.Uint64(b[24:])),
+		weight:  math.Float32frombits(le.Uint32(b[32:])), confidence: math.Float32frombits(le.Uint32(b[36:])),
+	}
+	if r.tier >= tierEnd || r.weight != r.weight || r.confidence != r.confidence {
+		return r, corrupt("record")
+	}
+	return r, nil
+}
+
+// doc reads a doc back as it was built.
+func (s *segment) doc(n int) (d Doc, err error) {
+	r, err := s.record(n)
+	if err != nil {
+		return d, err
+	}
+	d = Doc{Tier: r.tier, Pinned: r.pinned, Weight: float64(r.weight), Confidence: float64(r.confidence)}
+	if r.seconds != math.MinInt64 {
+		d.Time = time.Unix(r.seconds, 0).UTC()
+	}
+	for _, f := range []struct {
+		into *string
+		id   uint32
+	}{{&d.Scope, r.scope}, {&d.Conversation, r.conversation}, {&d.Category, r.category}, {&d.Speaker, r.speaker}} {
+		if *f.into, err = s.str(f.id); err != nil {
+			return d, err
+		}
+	}
+	end := s.file.parts[secStored].size
+	if n+1 < s.docs {
+		next, err := s.record(n + 1)
+		if err != nil {
+			return d, err
+		}
+		end = next.stored
+	}
+	data, err := s.file.view(secStored, r.stored, end-r.stored)
+	if err != nil {
+		return d, err
+	}
+	c := cursor{data: data}
+	for _, into := range []*string{&d.ID, &d.Source, &d.Session, &d.Path, &d.Text} {
+		*into = c.str()
+	}
+	if rest, ok := strings.CutPrefix(d.Path, "+"); ok {
+		d.Path = d.Source + rest
+	} else {
+		d.Path = strings.TrimPrefix(d.Path, "=")
+	}
+	d.Tags, d.Topics = c.list(), c.list()
+	d.Seq = int(c.varint())
+	if c.bad || len(c.data) > 0 {
+		return d, corrupt("stored")
+	}
+	return d, nil
+}
+
+// find looks a term up: its postings, and in how many docs it is.
+func (s *segment) find(term string) (posts []byte, docs int, err error) {
+	n := len(s.blocks) / 8
+	block := func(i int) (terms, posts int) {
+		return int(le.Uint32(s.blocks[8*i:])), int(le.Uint32(s.blocks[8*i+4:]))
+	}
+	size := s.file.parts[secTerms].size
+	i := sort.Search(n, func(i int) bool {
+		at, _ := block(i)
+		data, e := s.file.view(secTerms, at, min(maxTerm+8, max(0, size-at)))
+		if e != nil {
+			err = e
+			return false
+		}
+		c := cursor{data: data}
+		c.uvarint()
+		return string(c.bytes()) > term
+	}) - 1
+	if err != nil || i < 0 {
+		return nil, 0, err
+	}
+	from, at := block(i)
+	to := size
+	if i+1 < n {
+		to, _ = block(i + 1)
+	}
+	data, err := s.file.view(secTerms, from, to-from)
+	if err != nil {
+		return nil, 0, err
+	}
+	c := cursor{data: data}
+	var name []byte
+	for len(c.data) > 0 && !c.bad {
+		shared := c.uvarint()
+		suffix := c.bytes()
+		length, count := c.uvarint(), c.uvarint()
+		if c.bad || shared > uint64(len(name)) || len(suffix) > 2*maxTerm || length > MaxSegmentBytes || count > uint64(s.docs) {
+			return nil, 0, corrupt("terms")
+		}
+		name = append(name[:shared], suffix...)
+		switch strings.Compare(string(name), term) {
+		case 0:
+			posts, err = s.file.view(secPosts, at, int(length))
+			return posts, int(count), err
+		case 1:
+			return nil, 0, nil
+		}
+		at += int(length)
+	}
+	if c.bad {
+		return nil, 0, corrupt("terms")
+	}
+	return nil, 0, nil
+}
+
+// each walks postings; visit gets a doc of the segment and its counts.
+func (s *segment) each(posts []byte, visit func(doc, body, head int)) error {
+	doc := uint64(0)
+	for len(posts) > 0 {
+		v, n := uint64(posts[0]), 1
+		if v >= 0x80 {
+			v, n = binary.Uvarint(posts)
+		}
+		if n <= 0 {
+			return corrupt("postings")
+		}
+		posts = posts[n:]
+		body, head := uint64(1), uint64(0)
+		switch v & 3 {
+		case 1, 3:
+			if body, n = binary.Uvarint(posts); n <= 0 {
+				return corrupt("postings")
+			}
+			posts = posts[n:]
+			if v&3 == 3 {
+				if head, n = binary.Uvarint(posts); n <= 0 {
+					return corrupt("postings")
+				}
+				posts = posts[n:]
+			}
+		case 2:
+			body, head = 0, 1
+		}
+		doc += v >> 2
+		if doc >= uint64(s.docs) || body > maxCount || head > maxCount {
+			return corrupt("postings")
+		}
+		visit(int(doc), int(body), int(head))
+	}
+	return nil
+}
+
+// drops are the sources whose docs in older segments are gone: those named, and
+// those its own docs come from.
+func (s *segment) drops() ([]Source, error) {
+	data, err := s.file.all(secDrops)
+	if err != nil {
+		return nil, err
+	}
+	c := cursor{data: data}
+	var list []Source
+	for n := c.uvarint(); n > 0 && !c.bad; n-- {
+		list = append(list, Source{Scope: c.str(), Path: c.str()})
+	}
+	if c.bad || len(c.data) > 0 {
+		return nil, corrupt("drops")
+	}
+	for n := range s.docs {
+		d, err := s.doc(n)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Source{d.Scope, d.Source})
+	}
+	slices.SortFunc(list, compareSources)
+	return slices.Compact(list), nil
+}
+
+// from gives the docs of a source.
+func (s *segment) from(source Source, visit func(doc int)) error {
+	hash := sourceHash(source)
+	var err error
+	at := func(i int) (uint32, int) {
+		b, e := s.file.view(secSources, 8*i, 8)
+		if e != nil {
+			err = e
+			return 0, 0
+		}
+		return le.Uint32(b), int(le.Uint32(b[4:]))
+	}
+	first := sort.Search(s.docs, func(i int) bool { h, _ := at(i); return h >= hash })
+	for i := first; i < s.docs && err == nil; i++ {
+		h, doc := at(i)
+		if h != hash || err != nil {
+			break
+		}
+		if doc >= s.docs {
+			return corrupt("sources")
+		}
+		d, e := s.doc(doc)
+		if e != nil {
+			return e
+		}
+		if d.Scope == source.Scope && d.Source == source.Path {
+			visit(doc)
+		}
+	}
+	return err
+}
+
+// cursor reads numbers and strings; bad says that there were none.
+type cursor struct {
+	data []byte
+	bad  bool
+}
+
+func (c *cursor) uvarint() uint64 {
+	v, n := binary.Uvarint(c.data)
+	if n <= 0 {
+		c.bad, c.data = true, nil
+		return 0
+	}
+	c.data = c.data[n:]
+	return v
+}
+
+func (c *cursor) varint() int64 {
+	v, n := binary.Varint(c.data)
+	if n <= 0 {
+		c.bad, c.data = true, nil
+		return 0
+	}
+	c.data = c.data[n:]
+	return v
+}
+
+func (c *cursor) bytes() []byte {
+	n := c.uvarint()
+	if n > uint64(len(c.data)) {
+		c.bad, c.data = true, nil
+		return nil
+	}
+	b := c.data[:n]
+	c.data = c.data[n:]
+	return b
+}
+
+func (c *cursor) str() string { return string(c.bytes()) }
+
+func (c *cursor) list() []string {
+	n := c.uvarint()
+	if n > uint64(len(c.data)) {
+		c.bad = true
+		return nil
+	}
+	var list []string
+	for ; n > 0 && !c.bad; n-- {
+		list = append(list, c.str())
+	}
+	return list
+}
