@@ -183,7 +183,8 @@ func (s *session) checkStores() []check {
 	if s.stores, err = s.open(s.ctx); err != nil {
 		return []check{{Name: "stores", Status: checkFail, Said: explain(err).Message}}
 	}
-	return append(append(s.checkFiles(), s.checkQueue()), s.checkState()...)
+	checks := append(append(s.checkFiles(), s.checkOutside()...), s.checkQueue())
+	return append(checks, s.checkState()...)
 }
 
 // checkFiles has a check for each memory file, and one for its findings.

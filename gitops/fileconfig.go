@@ -102,3 +102,12 @@ func isTrue(s string) bool {
 	}
 	return false
 }
+
+// OwnSetting is what the configuration file of the repository with that common
+// folder says of a setting ("section.name"), without includes and without
+// starting git; "" where it says nothing.
+func OwnSetting(commonDir, key string) string {
+	cfg := map[string]string{}
+	readFileConfig(filepath.Join(commonDir, "config"), cfg)
+	return cfg[strings.ToLower(key)]
+}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -27,6 +28,7 @@ type call struct {
 	args   []string
 	config []string // key=value, for this call alone
 	stdin  []byte   // nil: nothing to read
+	env    []string // variables beside those of the repository
 	writes bool     // may take locks on the index; reading commands must not
 	asIs   bool     // no settings of ours: the settings are what is asked for
 }
@@ -45,7 +47,7 @@ func (e *runError) Unwrap() error { return e.public }
 // *BlockedError where git is missing, distrusts the repository or took longer
 // than allowed.
 func (r *Repo) git(ctx context.Context, c call) ([]byte, error) {
-	return runGit(ctx, r.Root, r.environment(), c)
+	return runGit(ctx, r.Root, append(r.environment(), c.env...), c)
 }
 
 func runGit(ctx context.Context, dir string, env []string, c call) ([]byte, error) {
@@ -149,7 +151,7 @@ func statusOf(err error) int {
 // environment is what a git for this repository sees.
 func (r *Repo) environment() []string {
 	if r.pinned {
-		return cleanEnvironment(repositoryVariables...)
+		return append(cleanEnvironment(foreignVariables()...), ownAuthor()...)
 	}
 	env := cleanEnvironment()
 	// The command runs at the root, so what was relative to our own folder is not any more.
@@ -170,6 +172,34 @@ var repositoryVariables = []string{
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_PREFIX", "GIT_NAMESPACE", "GIT_SHALLOW_FILE",
 	"GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_QUARANTINE_PATH",
 	"GIT_CEILING_DIRECTORIES",
+}
+
+// authorVariables name the author of one commit.
+var authorVariables = []string{"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE"}
+
+// inCommitHook: git itself set the variables, for a commit under way.
+func inCommitHook() bool { return os.Getenv("GIT_INDEX_FILE") != "" }
+
+// foreignVariables are those that speak of another repository than a pinned
+// one. In a commit hook that includes the author, who may be somebody else
+// (--author, --amend, a rebase).
+func foreignVariables() []string {
+	if inCommitHook() {
+		return slices.Concat(authorVariables, repositoryVariables)
+	}
+	return repositoryVariables
+}
+
+// ownAuthor names the committer as the author too, where foreignVariables took
+// the author away and variables are all that names the person.
+func ownAuthor() []string {
+	var env []string
+	for _, name := range []string{"NAME", "EMAIL", "DATE"} {
+		if own := os.Getenv("GIT_COMMITTER_" + name); own != "" && inCommitHook() {
+			env = append(env, "GIT_AUTHOR_"+name+"="+own)
+		}
+	}
+	return env
 }
 
 // unwantedVariables would make git prompt, open something, or answer in

@@ -216,5 +216,25 @@ func Settings(ctx context.Context, ss *store.Stores) ([]SettingView, error) {
 		}
 		list = append(list, view)
 	}
-	return list, failed
+	return append(list, remotes(ctx, ss)...), failed
+}
+
+// remotes are the remotes of the person's own stores, which are no settings of
+// this repository, and which people look for among them.
+func remotes(ctx context.Context, ss *store.Stores) []SettingView {
+	var list []SettingView
+	for _, scope := range ss.Scopes() {
+		if scope != store.Private && scope != store.User {
+			continue
+		}
+		st, err := ss.Get(ctx, scope)
+		if err != nil {
+			continue
+		}
+		if remote := st.Remote(ctx); remote != "" {
+			list = append(list, SettingView{Name: "remote." + scope, Value: remote, Origin: "git config (the store's own)",
+				Help: "where memctl sync exchanges the " + scope + " store; set by memctl sync --remote URL"})
+		}
+	}
+	return list
 }

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"path/filepath"
 
 	"github.com/memctl/memctl/gitops"
@@ -96,10 +94,11 @@ func (ss *Stores) HasRemote(ctx context.Context) bool {
 }
 
 // privateID is the id of this repository's private store, "" where it has
-// none. Only the repository's own configuration counts.
+// none. Only the repository's own configuration counts, and no file that it
+// includes.
 func (ss *Stores) privateID(ctx context.Context) (string, error) {
 	for _, e := range ss.lookupConfig(ctx).all(PrivateID) {
-		if e.Level != "local" {
+		if e.Level != "local" || !ss.ownConfig(e.File) {
 			continue
 		}
 		if !filepath.IsLocal(e.Value) || filepath.Base(e.Value) != e.Value {
@@ -111,11 +110,10 @@ func (ss *Stores) privateID(ctx context.Context) (string, error) {
 }
 
 func (ss *Stores) makePrivateID(ctx context.Context) (string, error) {
-	raw := make([]byte, 16)
-	if _, err := rand.Read(raw); err != nil {
+	id, err := NewPrivateID()
+	if err != nil {
 		return "", err
 	}
-	id := hex.EncodeToString(raw)
 	ss.config, ss.found = nil, nil
 	return id, ss.repo.SetConfig(ctx, PrivateID.Name, id)
 }

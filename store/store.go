@@ -350,7 +350,8 @@ func realPath(path string) string {
 // ensure makes the folder and repository of a private or user store. Without
 // git on the machine it stays a plain folder, which works without history.
 func (st *Store) ensure(ctx context.Context) error {
-	if st.Scope == Private && st.Dir == "" {
+	fresh := st.Dir == ""
+	if st.Scope == Private && fresh {
 		id, err := st.ss.makePrivateID(ctx)
 		if err != nil {
 			return err
@@ -360,19 +361,24 @@ func (st *Store) ensure(ctx context.Context) error {
 	if st.Scope != Private && st.Scope != User {
 		return nil
 	}
+	if st.Scope == Private && !fresh && st.gone() {
+		st.ss.Talk("note: the private store of this repository was gone from " + st.Dir + ": this begins a new one there")
+	}
 	if err := os.MkdirAll(st.Dir, 0o700); err != nil {
 		return err
 	}
-	if st.Repo != nil {
-		return nil
+	if st.Repo == nil {
+		repo, err := gitops.Init(ctx, st.Dir)
+		var blocked *gitops.BlockedError
+		if err != nil && !errors.As(err, &blocked) {
+			return err
+		}
+		st.Repo = repo
 	}
-	repo, err := gitops.Init(ctx, st.Dir)
-	var blocked *gitops.BlockedError
-	if errors.As(err, &blocked) {
-		return nil
+	if st.Scope == Private {
+		return st.noteUser()
 	}
-	st.Repo = repo
-	return err
+	return nil
 }
 
 // stateKey names a folder outside any repository in memctl's data folder.

@@ -1,0 +1,65 @@
+package cmd
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
+)
+
+// explainSync knows what can be wrong with a remote.
+func explainSync(err error) *memory.Error {
+	var none *store.NoRemoteError
+	var address *store.AddressError
+	var stranger *store.StrangerError
+	var branches *store.BranchError
+	var busy *store.BusyError
+	var secret *store.ExchangedSecretError
+	var remote *gitops.RemoteError
+	switch {
+	case errors.As(err, &none):
+		return refusal("no-remote", none.Error(), "memctl sync --scope "+none.Scope+" --remote URL")
+	case errors.As(err, &address):
+		return refusal("remote-address", address.Error())
+	case errors.As(err, &stranger):
+		return refusal("not-a-memory-store", stranger.Error(), "memctl sync --remote URL")
+	case errors.As(err, &branches):
+		return refusal("remote-branches", branches.Error(), branchHints(branches)...)
+	case errors.As(err, &secret):
+		if secret.Ours {
+			return refusal("secret", secret.Error(), "memctl validate")
+		}
+		return refusal("secret", secret.Error(), "memctl sync --dry-run")
+	case errors.As(err, &busy):
+		e := fault("remote-busy", busy.Error(), "memctl sync")
+		e.Retry = true
+		return e
+	case errors.As(err, &remote):
+		e := fault("remote", remote.Error(), remoteHints(remote)...)
+		e.Retry = remote.Passing()
+		return e
+	}
+	return nil
+}
+
+func branchHints(e *store.BranchError) []string {
+	slices.Sort(e.Branches)
+	var hints []string
+	for _, name := range e.Branches[:min(len(e.Branches), 3)] {
+		hints = append(hints, "git config branch.main.merge refs/heads/"+name)
+	}
+	return hints
+}
+
+// remoteHints is the command that shows or mends what is wrong.
+func remoteHints(e *gitops.RemoteError) []string {
+	switch e.Why {
+	case gitops.WhyRemoteMissing:
+		return []string{"memctl sync --remote URL"}
+	case gitops.WhyRemoteRefused:
+		return []string{"memctl sync --dry-run"}
+	}
+	return []string{"git ls-remote " + e.Remote}
+}

@@ -1,0 +1,119 @@
+package cmd
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
+)
+
+// syncTime is how long a sync may take, unless told otherwise.
+const syncTime = 2 * time.Minute
+
+type syncOptions struct {
+	write   writeOptions
+	remote  string
+	timeout time.Duration
+}
+
+func newSync(a *app) *cobra.Command {
+	o := &syncOptions{}
+	c := &cobra.Command{
+		Use:   "sync",
+		Short: "Exchange your own memory with your other machines",
+		Long: `Sync brings a private or user store and its remote to the same: it commits what waits,
+fetches, merges by meaning, and pushes, never by force. Without --scope it takes each
+of the two that has a remote. Git and ssh use your own credentials, and ask only at a
+terminal. What a project remembers goes with its commits, by git pull and git push.`,
+		Example: `  memctl sync --scope user --remote git@example.com:ada/memory.git
+  memctl sync
+  memctl sync --dry-run`,
+		Args: takes(0, 0),
+		RunE: a.run(needWrite, func(s *session, _ []string) error { return runSync(s, o) }),
+	}
+	o.write.bind(c)
+	c.Flags().StringVar(&o.remote, "remote", "", "set the store's remote to `URL` first")
+	c.Flags().DurationVar(&o.timeout, "timeout", syncTime, "give up after `TIME`, as in 30s")
+	return c
+}
+
+func runSync(s *session, o *syncOptions) error {
+	options, err := o.write.options(s.app, false)
+	if err != nil {
+		return err
+	}
+	if o.timeout <= 0 {
+		return &usageError{thing: "--timeout", cause: "takes a time above zero", hints: []string{"memctl sync --timeout 30s"}}
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, o.timeout)
+	defer cancel()
+	req := memory.SyncRequest{Options: options, Remote: o.remote, Ask: s.streams.Interactive() && options.Origin.Kind == memory.Explicit}
+	if s.streams.ErrTerminal && !s.global.quiet && !s.global.json {
+		req.Progress = s.streams.Err
+	}
+	result, failed := memory.Sync(ctx, s.stores, req)
+	if s.global.json {
+		if len(result.Scopes) > 0 || failed == nil {
+			err = s.printJSON(result)
+		}
+	} else {
+		err = s.printSynced(result)
+	}
+	if failed != nil {
+		return failed
+	}
+	return err
+}
+
+// printSynced prints a line a store, with its diff where nothing was done yet.
+func (s *session) printSynced(result memory.SyncResult) error {
+	for _, v := range result.Scopes {
+		if err := s.print(syncedLine(v)); err != nil {
+			return err
+		}
+		for _, note := range v.Notes {
+			s.talk("note: " + note)
+		}
+		for _, hint := range v.Hints {
+			s.hint(hint)
+		}
+		if err := s.printDiff(v.Diff); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// syncedLine says in one line what became of a store.
+func syncedLine(v memory.SyncedView) string {
+	var said []string
+	switch {
+	case v.Remote == "":
+		return inert(v.Scope) + ": nothing done: this memory goes with the repository's own commits\n"
+	case v.Why == store.WhyUnchanged:
+		said = append(said, "nothing to exchange")
+	case v.Why == store.WhyDryRun:
+		said = append(said, "would take "+count(v.Taken, "commit"), changedItems(v))
+	default:
+		said = append(said, "took "+count(v.Taken, "commit")+", sent "+count(v.Sent, "commit"), changedItems(v))
+	}
+	if v.Commit != nil {
+		said = append(said, "merged in "+short(*v.Commit))
+	}
+	line := inert(v.Scope) + ": " + strings.Join(said, "; ") + " (" + inert(v.Remote)
+	if v.Branch != "" {
+		line += ", " + inert(v.Branch)
+	}
+	return line + ")\n"
+}
+
+func changedItems(v memory.SyncedView) string {
+	if v.Changed == 0 {
+		return "no change here"
+	}
+	return count(v.Changed, "change") + " here"
+}

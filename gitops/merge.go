@@ -1,0 +1,245 @@
+package gitops
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// TreeFile is one file of a commit.
+type TreeFile struct {
+	Mode string // as in trees: 100644, 100755, 120000 (a link), 160000 (a submodule)
+	ID   string // of its blob
+	Size int64  // in bytes; 0 for a submodule
+}
+
+// Regular reports whether it is a regular file.
+func (f TreeFile) Regular() bool { return strings.HasPrefix(f.Mode, regularMode) }
+
+// Tree lists every file of a commit by its path; commit "" has none. Errors:
+// *BlockedError, *Error.
+func (r *Repo) Tree(ctx context.Context, commit string) (map[string]TreeFile, error) {
+	files := map[string]TreeFile{}
+	if commit == "" {
+		return files, nil
+	}
+	if !isID(commit) {
+		return nil, fmt.Errorf("%q: no object id", commit)
+	}
+	out, err := r.git(ctx, call{args: []string{"ls-tree", "-r", "-z", "-l", "--full-tree", commit}})
+	if err != nil {
+		return nil, publicError(err)
+	}
+	for record := range bytes.SplitSeq(out, []byte{0}) {
+		meta, name, ok := strings.Cut(string(record), "\t")
+		f := strings.Fields(meta) // mode type id size
+		if !ok {
+			continue
+		}
+		if len(f) != 4 || !isID(f[2]) {
+			return nil, fmt.Errorf("git ls-tree: %q: unknown form", meta)
+		}
+		size, _ := strconv.ParseInt(f[3], 10, 64) // "-": no blob
+		files[name] = TreeFile{Mode: f[0], ID: f[2], Size: size}
+	}
+	return files, nil
+}
+
+// WriteBlob stores the bytes as they are, without filters, and gives the id.
+// Errors: *BlockedError, *Error.
+func (r *Repo) WriteBlob(ctx context.Context, content []byte) (id string, err error) {
+	if content == nil {
+		content = []byte{}
+	}
+	out, err := r.git(ctx, call{args: []string{"hash-object", "-w", "--stdin", "--no-filters"}, stdin: content, writes: true})
+	if err != nil {
+		return "", r.explain(err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// MergeRequest is one commit whose files are given, and not taken from the
+// worktree.
+type MergeRequest struct {
+	Parents  []string            // commit ids, ours first
+	Files    map[string]TreeFile // every file of the commit
+	Subject  string
+	Body     string
+	Trailers []Trailer
+}
+
+// MergeCommit makes the commit and moves nothing: no branch, index or file
+// changes. Identity and signing are as git's own commit would have them.
+// Errors: *BlockedError, *Error.
+func (r *Repo) MergeCommit(ctx context.Context, req MergeRequest) (id string, err error) {
+	message, err := CommitRequest{Subject: req.Subject, Body: req.Body, Trailers: req.Trailers}.message()
+	if err != nil {
+		return "", err
+	}
+	tree, err := r.writeTree(ctx, req.Files)
+	if err != nil {
+		return "", err
+	}
+	args := []string{"commit-tree", tree, "-F", "-"}
+	for _, p := range req.Parents {
+		if !isID(p) {
+			return "", fmt.Errorf("%q: no object id", p)
+		}
+		args = append(args, "-p", p)
+	}
+	if cfg, err := r.Config(ctx); err == nil && isTrueEntry(cfg, "commit.gpgSign") {
+		args = append(args, "-S")
+	}
+	out, err := r.git(ctx, call{args: args, config: append(quietConfig(), "i18n.commitEncoding=UTF-8"), stdin: []byte(message), writes: true})
+	if err != nil {
+		return "", r.explain(err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+func isTrueEntry(cfg *Config, key string) bool {
+	e, ok := cfg.Get(key)
+	return ok && isTrue(e.Value)
+}
+
+// writeTree builds the tree in an index of its own, so that the worktree's stays
+// as it is.
+func (r *Repo) writeTree(ctx context.Context, files map[string]TreeFile) (tree string, err error) {
+	dir, err := os.MkdirTemp(r.GitDir, "memctl-index-")
+	if err != nil {
+		return "", fmt.Errorf("%q: %w", r.GitDir, err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	names := make([]string, 0, len(files))
+	for name := range files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var list bytes.Buffer
+	for _, name := range names {
+		if err := checkPath(name); err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&list, "%s %s 0\t%s\x00", files[name].Mode, files[name].ID, name)
+	}
+	env := []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")}
+	if _, err := r.git(ctx, call{args: []string{"update-index", "-z", "--index-info"}, stdin: list.Bytes(), env: env, writes: true}); err != nil {
+		return "", r.explain(err)
+	}
+	out, err := r.git(ctx, call{args: []string{"write-tree"}, env: env, writes: true})
+	if err != nil {
+		return "", r.explain(err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// Advance moves the branch that is checked out (or is yet to be born) from one
+// commit to the next, and the index with it; the worktree's files are the
+// caller's. It is a compare-and-swap: where the branch is not at from any more,
+// nothing moves. from "" is an unborn branch. What is staged beside the
+// difference stays staged. Errors: *MovedError; *BlockedError; *Error.
+func (r *Repo) Advance(ctx context.Context, from, to, reason string) error {
+	if !isID(to) || from != "" && !isID(from) {
+		return fmt.Errorf("%q: no object id", to)
+	}
+	s, err := r.State()
+	if err != nil {
+		return err
+	}
+	if s.Head != from {
+		return &MovedError{Branch: s.Branch}
+	}
+	if err := r.moveIndex(ctx, from, to); err != nil {
+		return err
+	}
+	old := from
+	if old == "" {
+		old = strings.Repeat("0", len(to))
+	}
+	err = r.retry(ctx, func() error {
+		_, err := r.git(ctx, call{args: []string{"update-ref", "-m", reason, "HEAD", to, old}, writes: true})
+		return err
+	})
+	if err != nil {
+		back := r.moveIndex(context.WithoutCancel(ctx), to, from)
+		if now, stateErr := r.State(); stateErr == nil && now.Head != from {
+			err = &MovedError{Branch: now.Branch}
+		}
+		return errors.Join(err, back)
+	}
+	// Only the files' times: without it the next status looks at each of them.
+	_, _ = r.git(ctx, call{args: []string{"update-index", "-q", "--refresh"}, writes: true})
+	return nil
+}
+
+// moveIndex takes what differs between the commits into the index.
+func (r *Repo) moveIndex(ctx context.Context, from, to string) error {
+	args := []string{"read-tree", "-i", "-m"}
+	for _, id := range []string{from, to} {
+		if id == "" {
+			id = r.emptyTree(ctx)
+		}
+		args = append(args, id)
+	}
+	return r.retry(ctx, func() error {
+		_, err := r.git(ctx, call{args: args, writes: true})
+		return err
+	})
+}
+
+// emptyTree is the id of the tree without files.
+func (r *Repo) emptyTree(ctx context.Context) string {
+	out, err := r.git(ctx, call{args: []string{"hash-object", "-w", "-t", "tree", "--stdin"}, stdin: []byte{}, writes: true})
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// AheadBehind counts the commits that only a, and only b, has. Either may be
+// "", a history without commits. Errors: *BlockedError, *Error.
+func (r *Repo) AheadBehind(ctx context.Context, a, b string) (ahead, behind int, err error) {
+	count := func(args ...string) (int, error) {
+		out, err := r.git(ctx, call{args: append([]string{"rev-list", "--count"}, args...)})
+		if err != nil {
+			return 0, publicError(err)
+		}
+		return strconv.Atoi(strings.TrimSpace(string(out)))
+	}
+	sides := [2]int{}
+	for i, side := range [2][2]string{{a, b}, {b, a}} {
+		if side[0] == "" {
+			continue
+		}
+		args := []string{side[0]}
+		if side[1] != "" {
+			args = append(args, "^"+side[1])
+		}
+		if sides[i], err = count(append(args, "--")...); err != nil {
+			return 0, 0, err
+		}
+	}
+	return sides[0], sides[1], nil
+}
+
+// Uncommitted lists the files that differ from HEAD, untracked ones included
+// and ignored ones not, by path. Errors: *BlockedError, *Error.
+func (r *Repo) Uncommitted(ctx context.Context) ([]string, error) {
+	out, err := r.git(ctx, call{args: []string{"status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"}})
+	if err != nil {
+		return nil, publicError(err)
+	}
+	var list []string
+	for record := range bytes.SplitSeq(out, []byte{0}) {
+		if len(record) > 3 {
+			list = append(list, string(record[3:]))
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,132 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
+)
+
+// SyncRequest is one `sync`. Scope "" takes every store of the person's own
+// that has a remote.
+type SyncRequest struct {
+	Options
+	Remote   string    // a new address for the scope's remote; "" keeps the one that is set
+	Ask      bool      // git and ssh may ask at this terminal
+	Progress io.Writer // takes git's own progress; nil for none
+}
+
+// SyncResult is what became of each store.
+type SyncResult struct {
+	Schema int          `json:"schema"`
+	Scopes []SyncedView `json:"scopes"`
+}
+
+// SyncedView is one store's exchange with its remote.
+type SyncedView struct {
+	Scope   string   `json:"scope"`
+	Path    string   `json:"path"`
+	Remote  string   `json:"remote"` // without credentials
+	Branch  string   `json:"branch"`
+	Taken   int      `json:"taken_count"` // commits
+	Sent    int      `json:"sent_count"`
+	Changed int      `json:"changed_count"` // items, tombstones and settings of this store
+	Commit  *string  `json:"commit"`        // of the merge; null where none was needed
+	Why     string   `json:"why"`
+	Diff    string   `json:"diff,omitempty"`
+	Hints   []string `json:"hints,omitempty"`
+	Notes   []string `json:"notes,omitempty"`
+}
+
+// whyByGit is why a project is not synced.
+const whyByGit = "carried by git"
+
+// Sync exchanges the private and the user store with their remotes. What a
+// project remembers goes with its commits, so there it only names the commands.
+// After an error the result holds what was done until then.
+func Sync(ctx context.Context, ss *store.Stores, req SyncRequest) (SyncResult, error) {
+	res := SyncResult{Schema: SchemaNumber, Scopes: []SyncedView{}}
+	if req.Remote != "" && !req.explicit() {
+		return res, &Error{Code: ruleExplicitOnly, Status: 1, Message: "where memory is sent to is a person's choice", Hints: []string{"memctl sync --scope user --remote URL"}}
+	}
+	stores, err := req.stores(ctx, ss)
+	if err != nil {
+		return res, err
+	}
+	var failed error
+	for _, st := range stores {
+		view, err := req.exchange(ctx, st)
+		if err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		res.Scopes = append(res.Scopes, view)
+	}
+	return res, failed
+}
+
+// stores are those that the request is about.
+func (req SyncRequest) stores(ctx context.Context, ss *store.Stores) ([]*store.Store, error) {
+	scope := req.Scope
+	if scope == "" && ss.Alone() {
+		scope = store.Only
+	}
+	if scope != "" {
+		st, err := ss.Get(ctx, scope)
+		return []*store.Store{st}, err
+	}
+	if req.Remote != "" {
+		return nil, &Error{Code: ruleScope, Status: 2, Message: "--remote is for one store: name it", Hints: []string{"memctl sync --scope user --remote URL", "memctl sync --scope private --remote URL"}}
+	}
+	var list []*store.Store
+	for _, scope := range ss.Scopes() {
+		if scope == store.Project {
+			continue
+		}
+		st, err := ss.Get(ctx, scope)
+		if err != nil {
+			return nil, err
+		}
+		if st.Remote(ctx) != "" {
+			list = append(list, st)
+		}
+	}
+	if len(list) == 0 {
+		return nil, &store.NoRemoteError{Scope: store.User}
+	}
+	return list, nil
+}
+
+// exchange syncs one store.
+func (req SyncRequest) exchange(ctx context.Context, st *store.Store) (SyncedView, error) {
+	view := SyncedView{Scope: st.Scope, Path: st.Path()}
+	if st.Scope == store.Project || st.Scope == store.Only {
+		if req.Remote != "" {
+			return view, &store.ScopeError{Scope: st.Scope, Why: "its remote is git's own: git remote add origin URL"}
+		}
+		view.Why, view.Hints = whyByGit, []string{"git pull", "git push"}
+		if st.Repo == nil {
+			view.Hints = []string{"git init"}
+		}
+		return view, nil
+	}
+	out, err := st.Sync(ctx, store.Sync{
+		Remote: req.Remote, Message: req.Message, DryRun: req.DryRun, Wait: req.wait(),
+		Network: gitops.Network{Ask: req.Ask, Progress: req.Progress},
+	})
+	if err != nil {
+		return view, err
+	}
+	view.Path = st.Path() // a store that was made by this has one now
+	view.Remote, view.Branch, view.Taken, view.Sent = out.Remote, out.Branch, out.Taken, out.Sent
+	view.Changed = len(memfile.Diff(out.Before, out.After))
+	view.Why, view.Diff, view.Notes = out.Why, out.Diff, slices.Compact(out.Notes)
+	if out.Commit != "" {
+		view.Commit = &out.Commit
+	}
+	return view, nil
+}

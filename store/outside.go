@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/memctl/memctl/gitops"
+)
+
+// usersFile lists the repositories that a private store was written from, by
+// their common git folders, so that a copy which shares the id is noticed.
+const usersFile = "repositories.json"
+
+// PrivateState is how the private store stands to this repository.
+type PrivateState struct {
+	ID     string   // "" where this repository has none yet
+	Dir    string   // where the store is, or was
+	Gone   bool     // there is an id, and no folder
+	Others []string // other repositories with the same id, by their common git folders
+}
+
+// PrivateState looks at the private store, and at what shares it. Errors:
+// *ScopeError.
+func (ss *Stores) PrivateState(ctx context.Context) (PrivateState, error) {
+	st, err := ss.Get(ctx, Private)
+	if err != nil || st.Dir == "" {
+		return PrivateState{}, err
+	}
+	state := PrivateState{ID: filepath.Base(st.Dir), Dir: st.Dir, Gone: st.gone()}
+	if state.Gone {
+		return state, nil
+	}
+	users, err := st.users()
+	if err != nil {
+		return state, err
+	}
+	for _, dir := range users {
+		if sameFolder(dir, ss.repo.CommonDir) {
+			continue
+		}
+		if gitops.OwnSetting(dir, PrivateID.Name) == state.ID {
+			state.Others = append(state.Others, dir)
+		}
+	}
+	return state, nil
+}
+
+// gone reports whether the store's folder is not there.
+func (st *Store) gone() bool {
+	_, err := os.Stat(st.Dir)
+	return os.IsNotExist(err)
+}
+
+func (st *Store) users() ([]string, error) {
+	var list []string
+	err := st.shared().readJSON(usersFile, &list)
+	return list, err
+}
+
+// noteUser remembers that this repository uses the private store. A repository
+// that was moved is forgotten under its old name.
+func (st *Store) noteUser() error {
+	users, err := st.users()
+	if err != nil || slices.Contains(users, st.ss.repo.CommonDir) {
+		return err
+	}
+	users = slices.DeleteFunc(users, func(dir string) bool {
+		return gitops.OwnSetting(dir, PrivateID.Name) != filepath.Base(st.Dir)
+	})
+	return st.shared().writeJSON(usersFile, append(users, st.ss.repo.CommonDir))
+}
+
+// NewPrivateID is a random name for a private store.
+func NewPrivateID() (string, error) {
+	raw := make([]byte, 16)
+	_, err := rand.Read(raw)
+	return hex.EncodeToString(raw), err
+}

@@ -1,0 +1,322 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/memfile"
+)
+
+// Sync is one exchange of a store of our own with its remote.
+type Sync struct {
+	Remote  string // a new address for the remote; "" keeps the one that is set
+	Message string // the person's own words for the merge commit
+	DryRun  bool   // fetches, and shows what would become of it
+	Wait    time.Duration
+	Network gitops.Network
+}
+
+// Synced is what became of an exchange.
+type Synced struct {
+	Remote string // the address, without credentials
+	Branch string // the remote's branch
+	Taken  int    // commits that the remote had and this store did not
+	Sent   int    // commits that this store had and the remote did not
+	Commit string // of the merge, "" where none was needed
+	Why    string // "", WhyUnchanged or WhyDryRun
+	Before memfile.Document
+	After  memfile.Document
+	Diff   string // with DryRun: a unified diff of the memory file
+	Notes  []string
+}
+
+const (
+	ourRemote = "origin"
+	// syncTries bounds how often a push that came second is merged again.
+	syncTries = 8
+	syncPause = 100 * time.Millisecond
+)
+
+// NoRemoteError is a store of our own that has no remote yet.
+type NoRemoteError struct{ Scope string }
+
+func (e *NoRemoteError) Error() string { return fmt.Sprintf("%q: this store has no remote", e.Scope) }
+
+// AddressError is an address that memctl does not take for a remote.
+type AddressError struct{ Address, Why string }
+
+func (e *AddressError) Error() string { return fmt.Sprintf("%q: %s", e.Address, e.Why) }
+
+// StrangerError is a remote that holds something else than a memory.
+type StrangerError struct{ Remote, Branch, File string }
+
+func (e *StrangerError) Error() string {
+	return fmt.Sprintf("%q: branch %s is no store of memory: it holds %s", e.Remote, e.Branch, e.File)
+}
+
+// BranchError is a remote with several branches, none of which is the obvious one.
+type BranchError struct {
+	Remote   string
+	Branches []string
+}
+
+func (e *BranchError) Error() string {
+	return fmt.Sprintf("%q: has several branches, and none is called as the one here", e.Remote)
+}
+
+// BusyError is a remote that others wrote to faster than we could.
+type BusyError struct{ Remote string }
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("%q: others pushed meanwhile, %d times", e.Remote, syncTries)
+}
+
+// ExchangedSecretError is a secret that an exchange would have spread.
+type ExchangedSecretError struct {
+	Path string
+	Line int
+	Kind string
+	Ours bool // it stands in this store's commits; else in what the remote has
+}
+
+func (e *ExchangedSecretError) Error() string {
+	if e.Ours {
+		return fmt.Sprintf("%q: line %d: holds a secret (%s), so nothing is sent", e.Path, e.Line, e.Kind)
+	}
+	return fmt.Sprintf("%q: line %d of what the remote has: holds a secret (%s), so nothing is taken", e.Path, e.Line, e.Kind)
+}
+
+// Sync brings the store and its remote to the same: what waits is committed,
+// the remote's branch fetched, both merged by meaning in a commit of two
+// parents, and the result pushed, never by force. Where somebody else was
+// faster it begins again, a bounded number of times. The lock is held while
+// the store changes, and not while the network is spoken to.
+//
+// Errors: *ScopeError, *NoRemoteError, *AddressError, *StrangerError,
+// *BranchError, *BusyError, *ExchangedSecretError, *gitops.RemoteError,
+// *gitops.BlockedError, and those of Update. What was merged before an error
+// stays merged.
+func (st *Store) Sync(ctx context.Context, req Sync) (Synced, error) {
+	if st.Scope != User && st.Scope != Private {
+		return Synced{}, &ScopeError{Scope: st.Scope, Why: "is carried by git pull and git push; only private and user stores are synced"}
+	}
+	s := &syncing{st: st, req: req}
+	if err := s.connect(ctx); err != nil || s.out.Why != "" {
+		return s.out, err
+	}
+	defer delete(st.ss.memories, st.Scope)
+	for try := range syncTries {
+		err := s.round(ctx)
+		var moved *gitops.MovedError
+		if !errors.As(err, &moved) {
+			return s.out, err
+		}
+		select {
+		case <-ctx.Done():
+			return s.out, ctx.Err()
+		case <-time.After(time.Duration(try+1) * (syncPause/2 + rand.N(syncPause))):
+		}
+	}
+	return s.out, &BusyError{Remote: s.out.Remote}
+}
+
+// syncing is one Sync under way.
+type syncing struct {
+	st   *Store
+	req  Sync
+	out  Synced
+	read bool // out.Before is set
+	// Of the round under way: the commits of both sides, and where this store
+	// stands after the merge. "" is a side without commits.
+	ours, theirs, head string
+}
+
+// connect makes the store where it is still to be made, and settles its remote.
+func (s *syncing) connect(ctx context.Context) error {
+	st := s.st
+	if s.req.Remote != "" {
+		address, err := st.ss.remoteAddress(s.req.Remote)
+		if err != nil {
+			return err
+		}
+		s.out.Remote = gitops.WithoutCredentials(address)
+		if s.req.DryRun {
+			s.out.Why = WhyDryRun
+			s.out.Notes = append(s.out.Notes, "the remote would be set, and the store merged with what it has")
+			return nil
+		}
+		if err := st.ensure(ctx); err != nil {
+			return err
+		}
+		if st.Repo == nil {
+			return &gitops.BlockedError{Why: gitops.WhyGitMissing}
+		}
+		return st.Repo.SetRemote(ctx, ourRemote, address)
+	}
+	s.out.Remote = st.Remote(ctx)
+	if s.out.Remote == "" {
+		return &NoRemoteError{Scope: st.Scope}
+	}
+	return nil
+}
+
+// Remote is the address of the store's remote as it may be shown, without
+// credentials; "" where it has none.
+func (st *Store) Remote(ctx context.Context) string {
+	if st.Repo == nil {
+		return ""
+	}
+	return gitops.WithoutCredentials(st.Repo.RemoteURL(ctx, ourRemote))
+}
+
+// round is one try: fetch, merge, push. Error: *gitops.MovedError where another
+// one may do.
+func (s *syncing) round(ctx context.Context) error {
+	heads, err := s.st.Repo.RemoteHeads(ctx, s.req.Network, ourRemote)
+	if err != nil {
+		return err
+	}
+	if s.out.Branch, err = s.branch(ctx, heads); err != nil {
+		return err
+	}
+	s.theirs = heads.Heads[s.out.Branch]
+	if s.theirs != "" && s.st.Repo.Tracked(ctx, ourRemote, s.out.Branch) != s.theirs {
+		if s.theirs, err = s.st.Repo.Fetch(ctx, s.req.Network, ourRemote, s.out.Branch); err != nil {
+			return err
+		}
+	}
+	if err := s.join(ctx); err != nil || s.req.DryRun {
+		return err
+	}
+	if s.head == s.theirs {
+		if s.out.Taken+s.out.Sent == 0 {
+			s.out.Why = WhyUnchanged
+		}
+		return nil
+	}
+	if err := s.st.Repo.Push(ctx, s.req.Network, ourRemote, s.head, s.out.Branch); err != nil {
+		return err
+	}
+	sent, _, err := s.st.Repo.AheadBehind(ctx, s.head, s.theirs)
+	s.out.Sent = sent
+	return errors.Join(err, s.follow(ctx))
+}
+
+// branch chooses the remote's branch: the one that ours follows, else the one
+// of the same name, the remote's own default, or its only one.
+func (s *syncing) branch(ctx context.Context, heads gitops.RemoteHeads) (string, error) {
+	state, err := s.st.Repo.State()
+	if err != nil {
+		return "", err
+	}
+	if state.Branch == "" {
+		return "", &gitops.BlockedError{Why: WhyDetached, Detail: s.st.Dir}
+	}
+	has := func(name string) bool { return heads.Heads[name] != "" }
+	upstream := s.st.Repo.Upstream(ctx, state.Branch)
+	switch {
+	case upstream != "" && (has(upstream) || len(heads.Heads) == 0):
+		return upstream, nil
+	case has(state.Branch), len(heads.Heads) == 0:
+		return state.Branch, nil
+	case has(heads.Default):
+		return heads.Default, nil
+	}
+	var names []string
+	for name := range heads.Heads {
+		names = append(names, name)
+	}
+	for _, usual := range []string{"main", "master"} {
+		if has(usual) {
+			return usual, nil
+		}
+	}
+	if len(names) == 1 {
+		return names[0], nil
+	}
+	return "", &BranchError{Remote: s.out.Remote, Branches: names}
+}
+
+// WhyDetached is a store of our own whose HEAD is on no branch.
+const WhyDetached = "no branch checked out"
+
+// follow makes the branch follow the remote's, for a person's own git there.
+func (s *syncing) follow(ctx context.Context) error {
+	state, err := s.st.Repo.State()
+	if err != nil || state.Branch == "" || s.st.Repo.Upstream(ctx, state.Branch) == s.out.Branch {
+		return err
+	}
+	return s.st.Repo.SetUpstream(ctx, state.Branch, ourRemote, s.out.Branch)
+}
+
+// join merges the remote's commits into the store, under its lock.
+func (s *syncing) join(ctx context.Context) error {
+	unlock, err := s.st.lock(ctx, s.req.Wait, "sync")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	delete(s.st.ss.memories, s.st.Scope)
+	if err := s.settle(ctx); err != nil {
+		return err
+	}
+	state, err := s.st.Repo.State()
+	if err != nil {
+		return err
+	}
+	s.ours, s.head = state.Head, state.Head
+	base, _, err := s.base(ctx)
+	if err != nil {
+		return err
+	}
+	m, err := s.merge(ctx, base)
+	if err != nil {
+		return err
+	}
+	_, taken, err := s.st.Repo.AheadBehind(ctx, s.ours, s.theirs)
+	if err != nil {
+		return err
+	}
+	if s.theirs == "" || base == s.theirs {
+		return m.scan(ctx)
+	}
+	if err := m.scan(ctx); err != nil {
+		return err
+	}
+	if s.req.DryRun {
+		return s.preview(m, taken)
+	}
+	if err := s.adopt(ctx, m, base); err != nil {
+		return err
+	}
+	s.out.Taken += taken
+	return nil
+}
+
+// base is the commit where both histories parted; "" where they have none in
+// common.
+func (s *syncing) base(ctx context.Context) (id string, ok bool, err error) {
+	if s.ours == "" || s.theirs == "" {
+		return "", false, nil
+	}
+	return s.st.Repo.MergeBase(ctx, s.ours, s.theirs)
+}
+
+// Unsent counts the commits that the store has and its remote had not when it
+// was last seen.
+func (st *Store) Unsent(ctx context.Context) (int, error) {
+	state, err := st.Repo.State()
+	if err != nil || state.Unborn {
+		return 0, err
+	}
+	branch := st.Repo.Upstream(ctx, state.Branch)
+	if branch == "" {
+		branch = state.Branch
+	}
+	ahead, _, err := st.Repo.AheadBehind(ctx, state.Head, st.Repo.Tracked(ctx, ourRemote, branch))
+	return ahead, err
+}

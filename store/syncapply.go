@@ -1,0 +1,239 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+)
+
+// settle commits what stands in the store uncommitted, so that a merge has only
+// commits to look at.
+func (s *syncing) settle(ctx context.Context) error {
+	t := &transaction{st: s.st, w: Write{Act: "sync", DryRun: s.req.DryRun}}
+	src, err := s.st.bytes()
+	if err != nil {
+		return err
+	}
+	if src != nil {
+		if _, err := t.prepare(ctx); err != nil {
+			return err
+		}
+	} else if t.blocked, err = s.st.blocked(ctx); err != nil {
+		return err
+	} else if t.blocked == "" && s.st.committed(ctx) {
+		return &MissingError{Scope: s.st.Scope, Name: s.st.Name()}
+	}
+	switch {
+	case t.secret != nil:
+		return t.secret
+	case t.blocked != "":
+		return &gitops.BlockedError{Why: t.blocked}
+	}
+	s.out.Notes = append(s.out.Notes, t.notes...)
+	if !s.read {
+		s.out.Before, s.out.After, s.read = documentOf(src), documentOf(src), true
+	}
+	return s.settleEntries(ctx)
+}
+
+// committed reports whether HEAD has a memory file.
+func (st *Store) committed(ctx context.Context) bool {
+	_, ok, err := st.Repo.FileAt(ctx, "HEAD", st.gitPath())
+	return err == nil && ok
+}
+
+// settleEntries commits entries that were written by hand.
+func (s *syncing) settleEntries(ctx context.Context) error {
+	dirty, err := s.st.Repo.Uncommitted(ctx)
+	if err != nil {
+		return err
+	}
+	var entries []string
+	for _, name := range dirty {
+		if !strings.HasPrefix(name, entriesFolder) {
+			continue
+		}
+		if err := s.st.scanFile(name); err != nil {
+			return err
+		}
+		entries = append(entries, name)
+	}
+	if len(entries) == 0 || s.req.DryRun {
+		return nil
+	}
+	_, err = s.st.Repo.Commit(ctx, gitops.CommitRequest{
+		Paths: entries, Subject: "memory: " + editSubject,
+		Trailers: []gitops.Trailer{{Name: trailerAct, Value: "edit"}, {Name: "Memory-Scope", Value: s.st.Scope}},
+	})
+	return err
+}
+
+// scanFile looks for secrets in a file of the store that is about to be
+// committed. Error: *SecretError.
+func (st *Store) scanFile(name string) error {
+	root, err := os.OpenRoot(st.Dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	src, _, err := safefile.Read(root, filepath.FromSlash(name), maxEntryBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if found := policy.Scan(src); len(found) > 0 {
+		return &SecretError{Name: name, Finding: found[0]}
+	}
+	return nil
+}
+
+// preview says what adopting the merge would change.
+func (s *syncing) preview(m *merging, taken int) error {
+	was, err := s.st.bytes()
+	if err != nil {
+		return err
+	}
+	next, err := m.content(context.Background(), memfile.FileName)
+	if err != nil {
+		return err
+	}
+	s.out.Why, s.out.Taken, s.out.After = WhyDryRun, taken, documentOf(next)
+	s.out.Notes = append(s.out.Notes, m.notes...)
+	s.out.Diff = s.st.preview(was, next)
+	return nil
+}
+
+// adopt makes the merge the store's: files first, then the branch. A crash
+// between the two leaves the merged files uncommitted, which the next act
+// commits; the other way round, it would take the merge back.
+func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
+	next := s.theirs
+	if base != s.ours || !maps.Equal(m.files, m.theirs) {
+		parents := []string{s.ours, s.theirs}
+		if s.ours == "" || base == s.ours {
+			parents = parents[1:]
+		}
+		var err error
+		next, err = s.st.Repo.MergeCommit(ctx, gitops.MergeRequest{
+			Parents: parents, Files: m.files, Subject: "memory: sync", Body: s.req.Message,
+			Trailers: []gitops.Trailer{{Name: trailerAct, Value: "sync"}, {Name: "Memory-Scope", Value: s.st.Scope}},
+		})
+		if err != nil {
+			return err
+		}
+		s.out.Commit = next
+	}
+	if err := m.exchange(ctx, m.ours, m.files); err != nil {
+		return err
+	}
+	if err := s.st.Repo.Advance(ctx, s.ours, next, "memctl sync"); err != nil {
+		return errors.Join(err, m.exchange(context.WithoutCancel(ctx), m.files, m.ours))
+	}
+	s.head = next
+	src, err := s.st.bytes()
+	if err != nil {
+		return err
+	}
+	s.out.After = documentOf(src)
+	s.out.Notes = append(s.out.Notes, m.notes...)
+	return nil
+}
+
+// exchange takes the worktree's files from one state to the other. A file that
+// somebody changed meanwhile stops it.
+func (m *merging) exchange(ctx context.Context, from, to map[string]gitops.TreeFile) error {
+	names := slices.Collect(maps.Keys(from))
+	names = slices.AppendSeq(names, maps.Keys(to))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if from[name] == to[name] {
+			continue
+		}
+		was, err := m.side(ctx, name, from[name])
+		if err != nil {
+			return err
+		}
+		next, err := m.side(ctx, name, to[name])
+		if err != nil {
+			return err
+		}
+		if err := m.st.replaceFile(name, was, next); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// side is a file's content; nil where it is not there.
+func (m *merging) side(ctx context.Context, name string, f gitops.TreeFile) ([]byte, error) {
+	if f.ID == "" {
+		return nil, nil
+	}
+	if f.ID == m.files[name].ID {
+		return m.content(ctx, name)
+	}
+	return m.blob(ctx, f, memfile.MaxFileBytes)
+}
+
+// replaceFile writes or removes one file of the store if its bytes are still
+// was; where it has next already, all is well.
+func (st *Store) replaceFile(name string, was, next []byte) error {
+	if name == memfile.FileName {
+		return st.put(was, next)
+	}
+	root, err := os.OpenRoot(st.Dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	local := filepath.FromSlash(name)
+	if next == nil {
+		if err := root.Remove(local); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	if err := root.MkdirAll(filepath.Dir(local), stateDirMode); err != nil {
+		return err
+	}
+	return safefile.WriteIf(root, local, was, next, ownStoreFileMode)
+}
+
+// remoteAddress checks an address that a person gave for a remote, and makes a
+// path absolute. Errors: *AddressError, which repeats no credentials.
+func (ss *Stores) remoteAddress(text string) (string, error) {
+	shown := gitops.WithoutCredentials(text)
+	switch {
+	case strings.HasPrefix(text, "-"), strings.ContainsAny(text, "\n\r\x00"), strings.TrimSpace(text) == "":
+		return "", &AddressError{shown, "is no address of a repository"}
+	case strings.Contains(text, "::"):
+		return "", &AddressError{shown, "names a program to run, which memctl does not"}
+	}
+	if scheme, _, ok := strings.Cut(text, "://"); ok {
+		u, err := url.Parse(text)
+		if err != nil {
+			return "", &AddressError{shown, "is no address of a repository"}
+		}
+		if _, has := u.User.Password(); has || strings.HasPrefix(scheme, "http") && u.User != nil && len(policy.Scan([]byte(text))) > 0 {
+			return "", &AddressError{shown, "the address holds a password; git's credential helper is the place for it"}
+		}
+		return text, nil
+	}
+	if host, _, scp := strings.Cut(text, ":"); scp && !strings.Contains(host, "/") && len(host) > 1 {
+		return text, nil
+	}
+	return ss.Abs(text), nil
+}

@@ -1,0 +1,330 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	recovery "github.com/memctl/memctl/recover"
+)
+
+const (
+	entriesFolder = "memories/"
+	// maxEntryBytes caps an entry that is merged or scanned.
+	maxEntryBytes = 1 << 20
+	// maxSyncFiles caps the files of a remote's branch.
+	maxSyncFiles = 200_000
+)
+
+// merging is the merge of two commits, file by file.
+type merging struct {
+	st                 *Store
+	base, ours, theirs map[string]gitops.TreeFile
+	related            bool // there is a common ancestor
+	files              map[string]gitops.TreeFile
+	written            map[string][]byte // blobs that the merge itself made, by path
+	notes              []string
+}
+
+// merge reads both sides and merges them. Nothing but loose objects is written.
+func (s *syncing) merge(ctx context.Context, base string) (*merging, error) {
+	m := &merging{st: s.st, related: base != "", files: map[string]gitops.TreeFile{}, written: map[string][]byte{}}
+	for _, side := range []struct {
+		commit string
+		files  *map[string]gitops.TreeFile
+	}{{base, &m.base}, {s.ours, &m.ours}, {s.theirs, &m.theirs}} {
+		var err error
+		if *side.files, err = s.st.Repo.Tree(ctx, side.commit); err != nil {
+			return nil, err
+		}
+	}
+	if s.theirs == "" {
+		m.files = m.ours
+		return m, nil
+	}
+	if len(m.theirs) > maxSyncFiles {
+		return nil, &safefile.TooLargeError{Name: "the remote's branch", Max: maxSyncFiles}
+	}
+	if file := m.stranger(); file != "" && !m.related {
+		return nil, &StrangerError{Remote: s.out.Remote, Branch: s.out.Branch, File: file}
+	}
+	for _, name := range m.names() {
+		if err := m.file(ctx, name); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// stranger names a file of theirs that no store of memory has: then the remote
+// is likely a project, which nothing personal shall be pushed to.
+func (m *merging) stranger() string {
+	for _, name := range slices.Sorted(maps.Keys(m.theirs)) {
+		base, _, _ := strings.Cut(strings.ToLower(name), ".")
+		switch {
+		case name == memfile.FileName, strings.HasPrefix(name, entriesFolder):
+		case strings.Contains(name, "/"):
+			return name
+		case base == "", base == "readme", base == "license", base == "licence":
+		default:
+			return name
+		}
+	}
+	return ""
+}
+
+// names lists every path of either side, sorted.
+func (m *merging) names() []string {
+	all := slices.Collect(maps.Keys(m.ours))
+	all = slices.AppendSeq(all, maps.Keys(m.theirs))
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// file merges one path.
+func (m *merging) file(ctx context.Context, name string) error {
+	base, ours, theirs := m.base[name], m.ours[name], m.theirs[name]
+	if theirs.ID != "" && !theirs.Regular() && theirs != ours {
+		m.notes = append(m.notes, "left out of what the remote has, because it is no regular file: "+name)
+		theirs = ours
+	}
+	switch {
+	case ours == theirs:
+		m.keep(name, ours)
+	case name == memfile.FileName:
+		return m.memory(ctx, name, base, ours, theirs)
+	case m.related && base == ours:
+		m.keep(name, theirs)
+	case m.related && base == theirs:
+		m.keep(name, ours)
+	case strings.HasPrefix(name, entriesFolder):
+		return m.entry(ctx, name, base, ours, theirs)
+	case ours.ID == "":
+		m.keep(name, theirs)
+	default:
+		m.keep(name, ours)
+		if theirs.ID != "" {
+			m.notes = append(m.notes, "both sides changed "+name+", which is no memory: this store's stays, the other is in the merge's second parent")
+		}
+	}
+	return nil
+}
+
+func (m *merging) keep(name string, f gitops.TreeFile) {
+	if f.ID != "" {
+		m.files[name] = f
+	}
+}
+
+// put makes content the path's file in the result.
+func (m *merging) put(ctx context.Context, name string, content []byte) error {
+	id, err := m.st.Repo.WriteBlob(ctx, content)
+	if err != nil {
+		return err
+	}
+	m.written[name] = content
+	m.files[name] = gitops.TreeFile{Mode: "100644", ID: id, Size: int64(len(content))}
+	return nil
+}
+
+// memory merges the memory file. A sync never takes the whole file away: that
+// is no forgetting.
+func (m *merging) memory(ctx context.Context, name string, base, ours, theirs gitops.TreeFile) error {
+	if theirs.ID == "" {
+		m.keep(name, ours)
+		return nil
+	}
+	their, err := m.sound(ctx, theirs, true)
+	if err != nil {
+		return err
+	}
+	if ours.ID == "" || m.related && base == ours {
+		return m.settleOn(ctx, name, theirs, their)
+	}
+	our, err := m.sound(ctx, ours, false)
+	if err != nil {
+		return err
+	}
+	if m.related && base == theirs {
+		return m.settleOn(ctx, name, ours, our)
+	}
+	var from []byte
+	if base.ID != "" {
+		if from, err = m.sound(ctx, base, false); err != nil {
+			return err
+		}
+	}
+	merged, err := mergeMemory(from, our, their)
+	if err != nil {
+		return err
+	}
+	if len(merged) > memfile.MaxFileBytes {
+		return &safefile.TooLargeError{Name: m.st.Name(), Max: memfile.MaxFileBytes}
+	}
+	return m.put(ctx, name, merged)
+}
+
+// settleOn takes one side's file, as it is where it was sound.
+func (m *merging) settleOn(ctx context.Context, name string, f gitops.TreeFile, sound []byte) error {
+	src, err := m.blob(ctx, f, memfile.MaxFileBytes)
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(src, sound) {
+		m.keep(name, f)
+		return nil
+	}
+	return m.put(ctx, name, sound)
+}
+
+// sound is the memory file of a side, recovered where it is damaged. Errors:
+// *NewerVersionError, *ForeignError.
+func (m *merging) sound(ctx context.Context, f gitops.TreeFile, remote bool) ([]byte, error) {
+	src, err := m.blob(ctx, f, memfile.MaxFileBytes)
+	if err != nil {
+		return nil, err
+	}
+	name := m.st.Name()
+	if remote {
+		name = memfile.FileName + " at the remote"
+	}
+	file, _ := memfile.Parse(name, src)
+	if file == nil {
+		if len(src) > 0 && !memfile.Traces(src) {
+			return nil, &ForeignError{Name: name}
+		}
+		result, err := recovery.Recover(name, src, recovery.Options{Today: m.st.ss.Today(), Scope: m.st.Scope, Team: m.st.ss.teamRules(m.st.Scope)})
+		if err != nil {
+			return nil, err
+		}
+		if remote {
+			m.notes = append(m.notes, "the memory file at the remote was damaged: it is recovered, and its original stands under its notes")
+		}
+		src = result.Bytes
+		if file, _ = memfile.Parse(name, src); file == nil {
+			return nil, &ForeignError{Name: name}
+		}
+	}
+	if v := file.Document().Version; v > 1 {
+		return nil, &NewerVersionError{Name: name, Version: v}
+	}
+	return src, nil
+}
+
+// entry merges an entry that both sides changed. Deleted on one side is
+// deleted; the other side's change is set aside among the deleted ones.
+func (m *merging) entry(ctx context.Context, name string, base, ours, theirs gitops.TreeFile) error {
+	switch {
+	case ours.ID == "" && m.related && base.ID != "":
+		return m.setAside(ctx, name, theirs)
+	case theirs.ID == "" && m.related && base.ID != "":
+		return m.setAside(ctx, name, ours)
+	case ours.ID == "":
+		m.keep(name, theirs)
+		return nil
+	case theirs.ID == "":
+		m.keep(name, ours)
+		return nil
+	}
+	var sides [3][]byte
+	for i, f := range []gitops.TreeFile{base, ours, theirs} {
+		if f.ID == "" {
+			continue
+		}
+		var err error
+		if sides[i], err = m.blob(ctx, f, maxEntryBytes); err != nil {
+			return err
+		}
+	}
+	merged, notes, err := entry.Merge(sides[0], sides[1], sides[2])
+	if err != nil {
+		m.keep(name, ours)
+		m.notes = append(m.notes, "cannot be merged, so this store's stays, and the other is in the merge's second parent: "+name)
+		return nil
+	}
+	m.notes = append(m.notes, notes...)
+	return m.put(ctx, name, merged)
+}
+
+// setAside keeps a file under the folder of the deleted ones, unless something
+// stands there already.
+func (m *merging) setAside(ctx context.Context, name string, f gitops.TreeFile) error {
+	to := asideName(name)
+	if to == name || m.ours[to].ID != "" || m.theirs[to].ID != "" || m.files[to].ID != "" {
+		return nil // git has it
+	}
+	content, err := m.blob(ctx, f, maxEntryBytes)
+	if err != nil {
+		return err
+	}
+	m.notes = append(m.notes, "deleted on one side and changed on the other: "+name+" is set aside as "+to)
+	return m.put(ctx, to, content)
+}
+
+// asideName is the path of a deleted entry: memories/entries/C/F is
+// memories/entries/deleted/C/F.
+func asideName(name string) string {
+	parts := strings.Split(name, "/")
+	if len(parts) < 3 || slices.Contains(parts, "deleted") {
+		return name
+	}
+	return path.Join(append([]string{parts[0], parts[1], "deleted"}, parts[2:]...)...)
+}
+
+// blob reads one side's file, up to max bytes.
+func (m *merging) blob(ctx context.Context, f gitops.TreeFile, max int64) ([]byte, error) {
+	if f.Size > max {
+		return nil, &safefile.TooLargeError{Name: m.st.Name(), Max: max}
+	}
+	return m.st.Repo.Blob(ctx, f.ID)
+}
+
+// content is the path's file in the result.
+func (m *merging) content(ctx context.Context, name string) ([]byte, error) {
+	if content, ok := m.written[name]; ok {
+		return content, nil
+	}
+	f, ok := m.files[name]
+	if !ok {
+		return nil, nil
+	}
+	max := int64(memfile.MaxFileBytes)
+	return m.blob(ctx, f, max)
+}
+
+// scan looks for secrets in every file that one of the sides does not have as
+// it is in the result: those that would be taken, and those that would be
+// sent. Error: *ExchangedSecretError.
+func (m *merging) scan(ctx context.Context) error {
+	for _, name := range slices.Sorted(maps.Keys(m.files)) {
+		f := m.files[name]
+		fresh, sent := f.ID != m.ours[name].ID, f.ID != m.theirs[name].ID
+		if !f.Regular() || !fresh && !sent {
+			continue
+		}
+		content, err := m.content(ctx, name)
+		if err != nil {
+			return err
+		}
+		found := policy.Scan(content)
+		if len(found) == 0 {
+			continue
+		}
+		e := &ExchangedSecretError{Path: name, Line: found[0].Line, Kind: found[0].Kind, Ours: !fresh}
+		if fresh && m.ours[name].ID != "" && sent { // merged: whose is it?
+			if own, err := m.blob(ctx, m.ours[name], memfile.MaxFileBytes); err == nil && len(policy.Scan(own)) > 0 {
+				e.Ours = true
+			}
+		}
+		return e
+	}
+	return nil
+}
