@@ -288,7 +288,7 @@ func (s *syncing) join(ctx context.Context) error {
 		return err
 	}
 	if s.req.DryRun {
-		return s.preview(m, taken)
+		return s.preview(ctx, m, taken)
 	}
 	if err := s.adopt(ctx, m, base); err != nil {
 		return err

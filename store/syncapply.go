@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
@@ -72,10 +71,7 @@ func (s *syncing) settleEntries(ctx context.Context) error {
 	if len(entries) == 0 || s.req.DryRun {
 		return nil
 	}
-	_, err = s.st.Repo.Commit(ctx, gitops.CommitRequest{
-		Paths: entries, Subject: "memory: " + editSubject,
-		Trailers: []gitops.Trailer{{Name: trailerAct, Value: "edit"}, {Name: "Memory-Scope", Value: s.st.Scope}},
-	})
+	_, err = s.st.commit(ctx, entries, editSubject, "", s.st.editTrailers())
 	return err
 }
 
@@ -101,18 +97,18 @@ func (st *Store) scanFile(name string) error {
 }
 
 // preview says what adopting the merge would change.
-func (s *syncing) preview(m *merging, taken int) error {
-	was, err := s.st.bytes()
+func (s *syncing) preview(ctx context.Context, m *merging, taken int) error {
+	changes, err := m.changes(ctx)
 	if err != nil {
 		return err
 	}
-	next, err := m.content(context.Background(), memfile.FileName)
+	next, err := m.content(ctx, memfile.FileName)
 	if err != nil {
 		return err
 	}
 	s.out.Why, s.out.Taken, s.out.After = WhyDryRun, taken, documentOf(next)
 	s.out.Notes = append(s.out.Notes, m.notes...)
-	s.out.Diff = s.st.preview(was, next)
+	s.out.Diff = s.st.preview(changes)
 	return nil
 }
 
@@ -136,11 +132,15 @@ func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 		}
 		s.out.Commit = next
 	}
-	if err := m.exchange(ctx, m.ours, m.files); err != nil {
+	changes, err := m.changes(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.st.put(changes); err != nil {
 		return err
 	}
 	if err := s.st.Repo.Advance(ctx, s.ours, next, "memctl sync"); err != nil {
-		return errors.Join(err, m.exchange(context.WithoutCancel(ctx), m.files, m.ours))
+		return errors.Join(err, s.st.put(takenBack(changes)))
 	}
 	s.head = next
 	src, err := s.st.bytes()
@@ -152,64 +152,26 @@ func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 	return nil
 }
 
-// exchange takes the worktree's files from one state to the other. A file that
-// somebody changed meanwhile stops it.
-func (m *merging) exchange(ctx context.Context, from, to map[string]gitops.TreeFile) error {
-	names := slices.Collect(maps.Keys(from))
-	names = slices.AppendSeq(names, maps.Keys(to))
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		if from[name] == to[name] {
+// changes are the worktree's files that the merge changes.
+func (m *merging) changes(ctx context.Context) ([]FileChange, error) {
+	var list []FileChange
+	for _, name := range m.names() {
+		if m.ours[name] == m.files[name] {
 			continue
 		}
-		was, err := m.side(ctx, name, from[name])
-		if err != nil {
-			return err
+		c := FileChange{Path: name}
+		var err error
+		if f := m.ours[name]; f.ID != "" {
+			if c.Before, err = m.blob(ctx, f, memfile.MaxFileBytes); err != nil {
+				return nil, err
+			}
 		}
-		next, err := m.side(ctx, name, to[name])
-		if err != nil {
-			return err
+		if c.After, err = m.content(ctx, name); err != nil {
+			return nil, err
 		}
-		if err := m.st.replaceFile(name, was, next); err != nil {
-			return err
-		}
+		list = append(list, c)
 	}
-	return nil
-}
-
-// side is a file's content; nil where it is not there.
-func (m *merging) side(ctx context.Context, name string, f gitops.TreeFile) ([]byte, error) {
-	if f.ID == "" {
-		return nil, nil
-	}
-	if f.ID == m.files[name].ID {
-		return m.content(ctx, name)
-	}
-	return m.blob(ctx, f, memfile.MaxFileBytes)
-}
-
-// replaceFile writes or removes one file of the store if its bytes are still
-// was; where it has next already, all is well.
-func (st *Store) replaceFile(name string, was, next []byte) error {
-	if name == memfile.FileName {
-		return st.put(was, next)
-	}
-	root, err := os.OpenRoot(st.Dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	local := filepath.FromSlash(name)
-	if next == nil {
-		if err := root.Remove(local); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return nil
-	}
-	if err := root.MkdirAll(filepath.Dir(local), stateDirMode); err != nil {
-		return err
-	}
-	return safefile.WriteIf(root, local, was, next, ownStoreFileMode)
+	return list, nil
 }
 
 // remoteAddress checks an address that a person gave for a remote, and makes a

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	entriesFolder = "memories/"
+	entriesFolder = MemoriesDir + "/"
 	// maxEntryBytes caps an entry that is merged or scanned.
 	maxEntryBytes = 1 << 20
 	// maxSyncFiles caps the files of a remote's branch.
@@ -81,10 +81,11 @@ func (m *merging) stranger() string {
 	return ""
 }
 
-// names lists every path of either side, sorted.
+// names lists every path of either side and of the result, sorted.
 func (m *merging) names() []string {
 	all := slices.Collect(maps.Keys(m.ours))
 	all = slices.AppendSeq(all, maps.Keys(m.theirs))
+	all = slices.AppendSeq(all, maps.Keys(m.files))
 	slices.Sort(all)
 	return slices.Compact(all)
 }
