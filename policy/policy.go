@@ -68,6 +68,8 @@ type Candidate struct {
 	Allow     []memfile.Allowance
 	Raw       bool  // salvaged or on load: the same rules, but key-form is not judged
 	Team      *Team // rules that a team has added; nil for none
+	Limit     int   // bytes that the value may have; 0 for MaxValueBytes
+	Turn      bool  // what was said, word for word: not judged as a transcript
 }
 
 // Ruling is the policy's answer.

@@ -36,7 +36,7 @@ func (j *judge) sizes() {
 			j.cap(p.where, n, MaxValueBytes)
 		}
 	}
-	j.cap("value", total, MaxValueBytes)
+	j.cap("value", total, max(j.c.Limit, MaxValueBytes))
 	if n := max(len(j.c.Tags), len(j.c.Paths)); n > MaxTags {
 		j.add(Finding{Rule: RuleTooLong, Kind: "list", Where: "tags", Verdict: Refuse,
 			Message: strconv.Itoa(n) + " tags or paths where at most " + strconv.Itoa(MaxTags) + " make sense"})

@@ -8,8 +8,8 @@ import (
 // transcript objects to what was copied whole: a conversation, a log, a trace, a
 // diff, a page of code.
 func (j *judge) transcript(p *part) {
-	if !p.mark {
-		return // one line, and no colon
+	if !p.mark || j.c.Turn {
+		return // one line, and no colon; or meant to be one
 	}
 	kind := transcriptKind(p.text, p.lower)
 	if kind == "" {

@@ -1,0 +1,228 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/safefile"
+)
+
+// Bounds of what is read of a store's entries.
+const (
+	MaxEntryFiles = 200_000
+	maxEntryDepth = 8
+)
+
+// EntryFile is one file of an entry, as a folder's listing tells of it.
+type EntryFile struct {
+	Path    string // from the store's folder, with slashes
+	Size    int64
+	ModTime time.Time
+	Deleted bool // something took its place
+}
+
+// Entry is an entry with where it stands and the rules that withhold it from
+// agents.
+type Entry struct {
+	entry.Entry
+	Path     string // from the store's folder, with slashes
+	Scope    string
+	Deleted  bool
+	Withheld []string
+}
+
+// Entries are a store's entries.
+type Entries struct {
+	List []Entry // in the order of their paths, deleted ones too
+	// Unread are the files that cannot be read as entries, and why.
+	Unread []UnreadEntry
+	// More says that there are more files than are read.
+	More bool
+}
+
+// UnreadEntry is a file in an entry's place that cannot be read as one.
+type UnreadEntry struct {
+	Path    string
+	Problem entry.Problem
+}
+
+// EntryFiles lists the files of the store's entries by path, without reading
+// them. Links and what is no regular file are left out. more says that there
+// are more than MaxEntryFiles.
+func (st *Store) EntryFiles(ctx context.Context) (list []EntryFile, more bool, err error) {
+	root, err := st.openRoot()
+	if root == nil || err != nil {
+		return nil, false, err
+	}
+	defer root.Close()
+	if info, err := root.Lstat(entry.Root); err != nil || !info.IsDir() {
+		return nil, false, nil
+	}
+	err = fs.WalkDir(root.FS(), entry.Root, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && d != nil && d.IsDir():
+			return fs.SkipDir // a folder that cannot be read hides no other
+		case err != nil:
+			return nil
+		case d.IsDir() && (strings.Count(name, "/") > maxEntryDepth || strings.HasPrefix(d.Name(), ".")):
+			return fs.SkipDir
+		case !d.Type().IsRegular():
+			return nil
+		}
+		place, ok := entry.ParsePath(name)
+		if !ok {
+			return nil
+		}
+		if len(list) == MaxEntryFiles {
+			more = true
+			return fs.SkipAll
+		}
+		info, err := d.Info()
+		if err == nil {
+			list = append(list, EntryFile{Path: name, Size: info.Size(), ModTime: info.ModTime(), Deleted: place.Deleted})
+		}
+		return nil
+	})
+	slices.SortFunc(list, func(a, b EntryFile) int { return cmp.Compare(a.Path, b.Path) })
+	return list, more, err
+}
+
+// openRoot opens the store's folder; nil without an error where it is not there.
+func (st *Store) openRoot() (*os.Root, error) {
+	if st.Dir == "" {
+		return nil, nil
+	}
+	root, err := os.OpenRoot(st.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return root, err
+}
+
+// Entries reads all entries of the store and rules on each. Errors: those of
+// reading a folder; what is wrong with one file is no error.
+func (st *Store) Entries(ctx context.Context) (*Entries, error) {
+	files, more, err := st.EntryFiles(ctx)
+	if err != nil || len(files) == 0 {
+		return &Entries{More: more}, err
+	}
+	forgotten, err := st.ForgottenTexts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := &Entries{More: more, List: make([]Entry, 0, len(files))}
+	err = st.eachEntry(ctx, files, func(f EntryFile, src []byte) {
+		if e, problems := st.interpretEntry(f.Path, src, forgotten); e != nil {
+			all.List = append(all.List, *e)
+		} else {
+			all.Unread = append(all.Unread, UnreadEntry{Path: f.Path, Problem: problems[0]})
+		}
+	})
+	return all, err
+}
+
+// eachEntry reads the named files, one after the other in the order of the
+// list; what is gone, or is no regular file any more, is passed over.
+func (st *Store) eachEntry(ctx context.Context, files []EntryFile, fn func(f EntryFile, src []byte)) error {
+	root, err := st.openRoot()
+	if root == nil || err != nil {
+		return err
+	}
+	defer root.Close()
+	var folder *os.Root // of the file before: most share it
+	at := ""
+	for _, f := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if dir := path.Dir(f.Path); dir != at || folder == nil {
+			if folder != nil {
+				folder.Close()
+			}
+			if folder, err = root.OpenRoot(dir); err != nil {
+				folder = nil
+				continue
+			}
+			at = dir
+		}
+		if src, _, err := safefile.Read(folder, path.Base(f.Path), entry.MaxFileBytes); err == nil {
+			fn(f, src)
+		}
+	}
+	if folder != nil {
+		folder.Close()
+	}
+	return nil
+}
+
+// ReadEntries reads some of the store's entries, by path; what is gone or
+// cannot be read as an entry is passed over.
+func (st *Store) ReadEntries(ctx context.Context, files []EntryFile) ([]Entry, error) {
+	forgotten, err := st.ForgottenTexts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var list []Entry
+	err = st.eachEntry(ctx, files, func(f EntryFile, src []byte) {
+		if e, _ := st.interpretEntry(f.Path, src, forgotten); e != nil {
+			list = append(list, *e)
+		}
+	})
+	return list, err
+}
+
+// EntryBytes are the bytes of one entry's file; nil without an error where it is
+// not there. Errors: *safefile.NotAFileError, *safefile.TooLargeError.
+func (st *Store) EntryBytes(name string) ([]byte, error) {
+	root, err := st.openRoot()
+	if root == nil || err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	src, _, err := safefile.Read(root, name, entry.MaxFileBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return src, err
+}
+
+func (st *Store) interpretEntry(name string, src []byte, forgotten func(string) bool) (*Entry, []entry.Problem) {
+	f, problems := entry.Parse(name, src)
+	if f == nil {
+		return nil, problems
+	}
+	place, _ := entry.ParsePath(name)
+	e := &Entry{Entry: f.Entry(), Path: name, Scope: st.Scope}
+	e.Deleted = place.Deleted || e.Gone()
+	e.Withheld = st.RuleEntry(e.Entry, "", false, true).Rules()
+	if forgotten(e.Text) {
+		e.Withheld = append(e.Withheld, RuleForgotten)
+	}
+	return e, problems
+}
+
+// Live lists the entries that stand: not deleted, not expired; of several with
+// one id in one conversation the first. Withheld ones are among them.
+func (all *Entries) Live(today string) []Entry {
+	seen := map[[2]string]bool{}
+	var list []Entry
+	for _, e := range all.List {
+		key := [2]string{e.Conversation, e.ID}
+		if e.Deleted || e.Expired(today) || seen[key] {
+			continue
+		}
+		seen[key] = true
+		list = append(list, e)
+	}
+	return list
+}

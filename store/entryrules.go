@@ -1,0 +1,62 @@
+package store
+
+import (
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+)
+
+// The bytes that the text of an entry may have, beside a fact, which is as short
+// as a value.
+const (
+	maxNoteText = 16 << 10
+	maxTurnText = 64 << 10
+)
+
+// RuleEntry rules on every string of an entry that is stored or shown. message
+// is the commit's; automatic adds the tests for what nobody asked to keep;
+// loaded says that the entry stands in a file already.
+func (st *Store) RuleEntry(e entry.Entry, message string, automatic, loaded bool) policy.Ruling {
+	c := policy.Candidate{
+		Value: memfile.Str(e.Text), Source: e.Source, Reason: e.Reason, Message: message, Scope: st.Scope, Automatic: automatic, Raw: loaded,
+		Tags: append(append([]string(nil), e.Tags...), e.Topics...),
+	}
+	switch e.Tier() {
+	case entry.Note, entry.Summary:
+		c.Limit = maxNoteText
+	case entry.Turn:
+		c.Limit, c.Turn = maxTurnText, true
+	}
+	for _, a := range e.Anchors {
+		c.Paths = append(c.Paths, a.Path)
+		c.Other = other(c.Other, "anchors", a.Commit, a.Hash)
+	}
+	c.Other = other(c.Other, "field", e.ID, e.Session, e.Conversation, e.Category, e.SummaryKind, e.ReplacedBy, e.Confidence, e.By, e.Created, e.Deleted)
+	for _, x := range e.Extra {
+		c.Other = other(c.Other, "field", append([]string{x.Name}, x.Texts...)...)
+	}
+	return st.Rule(c)
+}
+
+// other adds the strings that say anything: ids, hashes and times of the usual
+// form are chance or clock, and look like nothing else.
+func other(list []memfile.Text, where string, texts ...string) []memfile.Text {
+	for _, s := range texts {
+		if s != "" && !idForm(s) {
+			list = append(list, memfile.Text{Where: where, Text: s})
+		}
+	}
+	return list
+}
+
+// idForm reports whether a text is a UUID, a git or content hash, or a time.
+func idForm(s string) bool {
+	if _, ok := entry.ParseTime(s); ok {
+		return true
+	}
+	hex := strings.Trim(s, "0123456789abcdef") == ""
+	uuid := len(s) == 36 && strings.Count(s, "-") == 4 && strings.Trim(s, "0123456789abcdef-") == ""
+	return uuid || hex && (len(s) == 16 || len(s) == 40 || len(s) == 64)
+}
