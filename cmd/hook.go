@@ -22,6 +22,9 @@ const (
 	hookTime = 2 * time.Second
 	// hookGrace is kept back of it for what was started to end.
 	hookGrace = 200 * time.Millisecond
+	// hookGitTime is what reading with git may take of it, all together. What is
+	// left is for an answer without git: the person's own memory needs none.
+	hookGitTime = time.Second
 	// hookInputTime is how long the event may take to arrive. Agents write it at
 	// once; some never close the pipe.
 	hookInputTime = 500 * time.Millisecond
@@ -71,6 +74,7 @@ func (a *app) hook(ctx context.Context, o *hookOptions) {
 	over := time.After(hookTime)
 	ctx, cancel := context.WithTimeout(ctx, hookTime-hookGrace)
 	defer cancel()
+	ctx = gitops.WithReadingUntil(ctx, time.Now().Add(hookGitTime))
 	defer gitops.EndReading() // a git that heeds no signal would outlive us
 	a.global.quiet = true
 	answer := within(over, func() any { return a.hookAnswer(ctx, o) })

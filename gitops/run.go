@@ -21,6 +21,9 @@ const (
 	callTime = time.Minute
 	// killDelay is what git gets to take its lock files away after SIGTERM.
 	killDelay = 2 * time.Second
+	// readDelay is what is left to a command that only reads, and is killed with
+	// all that it started: the time for its pipes to close.
+	readDelay = 100 * time.Millisecond
 )
 
 // call is one start of git.
@@ -54,6 +57,11 @@ func runGit(ctx context.Context, dir string, env []string, c call) ([]byte, erro
 	if _, has := ctx.Deadline(); !has {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, callTime)
+		defer cancel()
+	}
+	if by, ok := ctx.Value(readingKey{}).(time.Time); ok && !c.writes {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, by)
 		defer cancel()
 	}
 	cmd, err := command(ctx, dir, env, c)
@@ -98,6 +106,10 @@ func command(ctx context.Context, dir string, env []string, c call) (*exec.Cmd, 
 	cmd.Dir, cmd.Env = dir, env
 	cmd.WaitDelay = killDelay
 	detach(cmd)
+	if !c.writes {
+		cmd.WaitDelay = readDelay
+		cmd.Cancel = func() error { end(cmd.Process.Pid); return nil }
+	}
 	return cmd, nil
 }
 

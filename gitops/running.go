@@ -1,9 +1,22 @@
 package gitops
 
 import (
+	"context"
+	"errors"
 	"os/exec"
 	"sync"
+	"time"
 )
+
+// readingKey is where a context holds the end of the time for reading.
+type readingKey struct{}
+
+// WithReadingUntil bounds the commands that only read, all of them together:
+// at that moment those under way end, and later ones fail at once, with a
+// *BlockedError. It is for an answer that is worth giving without git.
+func WithReadingUntil(ctx context.Context, end time.Time) context.Context {
+	return context.WithValue(ctx, readingKey{}, end)
+}
 
 // running holds the process ids of commands under way that only read.
 var running sync.Map
@@ -15,7 +28,11 @@ func runReading(cmd *exec.Cmd) error {
 	}
 	running.Store(cmd.Process.Pid, nil)
 	defer running.Delete(cmd.Process.Pid)
-	return cmd.Wait()
+	err := cmd.Wait()
+	if errors.Is(err, exec.ErrWaitDelay) {
+		end(cmd.Process.Pid) // it has gone, and what it started holds its pipes
+	}
+	return err
 }
 
 // EndReading ends every command under way that only reads, and what it

@@ -81,7 +81,7 @@ func (st *Store) blocked(ctx context.Context) (string, error) {
 	if st.Repo == nil {
 		return WhyNoRepository, nil
 	}
-	config := st.ss.gitConfig(ctx)
+	config, _ := st.ss.gitConfig(ctx)
 	if st.Scope == User || st.Scope == Private {
 		if own, err := st.Repo.Config(ctx); err == nil {
 			config = own

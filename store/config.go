@@ -37,13 +37,12 @@ func Rows() []settings.Row {
 	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, ProtectedBranch, Accept, Trust, PrivateID, ContextFiles, Mode, OneMemory}
 }
 
-// gitConfig reads git's configuration once a session. A machine without git
-// has none.
-func (ss *Stores) gitConfig(ctx context.Context) *gitops.Config {
+// gitConfig reads git's configuration once a session; ok is false, and there
+// is none, on a machine without git, or where git does not answer.
+func (ss *Stores) gitConfig(ctx context.Context) (config *gitops.Config, ok bool) {
 	if ss.config != nil {
-		return ss.config
+		return ss.config, !ss.silent
 	}
-	var config *gitops.Config
 	var err error
 	if ss.repo != nil {
 		config, err = ss.repo.Config(ctx)
@@ -53,8 +52,8 @@ func (ss *Stores) gitConfig(ctx context.Context) *gitops.Config {
 	if err != nil {
 		config = &gitops.Config{}
 	}
-	ss.config = config
-	return config
+	ss.config, ss.silent = config, err != nil
+	return config, err == nil
 }
 
 // Setting is a setting's effective value in this session. Errors:

@@ -64,7 +64,7 @@ func (ss *Stores) lookupConfig(ctx context.Context) *lookup {
 			return l
 		}
 	}
-	config := ss.gitConfig(ctx)
+	config, answered := ss.gitConfig(ctx)
 	l := &lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote(), Named: remoteName(config), Upstream: upstreamOf(config)}
 	plain := true
 	for _, row := range Rows() {
@@ -73,7 +73,7 @@ func (ss *Stores) lookupConfig(ctx context.Context) *lookup {
 		}
 		plain = plain && !row.Secret
 	}
-	if ok && plain && !included(config) {
+	if ok && answered && plain && !included(config) {
 		for _, path := range config.Files() {
 			if !slices.Contains(files, path) {
 				files = append(files, path) // a system-wide file in a place of its own

@@ -51,6 +51,7 @@ type Stores struct {
 	data    string       // memctl's data folder; "" where the environment names none
 
 	config   *gitops.Config // all of git's configuration, once it was asked for
+	silent   bool           // git did not answer that
 	found    *lookup        // memctl's part of it
 	memories map[string]*Memory
 	team     *Team    // once it was asked for

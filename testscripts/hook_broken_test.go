@@ -311,7 +311,10 @@ func TestHookInBrokenEnvironments(t *testing.T) {
 				damage(w)
 				before := w.memories()
 				o := w.run(event)
-				answer(t, event, o.stdout)
+				text := answer(t, event, o.stdout)
+				if withoutGit[name] && event == "SessionStart" && !strings.Contains(text, "user.tone: terse") {
+					t.Errorf("%s: what needs no git is not handed out: %q", event, text)
+				}
 				if o.status != 0 {
 					t.Errorf("%s: status %d", event, o.status)
 				}
@@ -337,6 +340,12 @@ func TestHookInBrokenEnvironments(t *testing.T) {
 var waits = map[string]bool{
 	"a git that hangs": true, "a git that ignores signals": true, "a git that leaves a child": true,
 	"a git config that is a pipe": true, "stdin never closed": true,
+}
+
+// withoutGit are the cases in which git does not answer, and the person's own
+// memory is handed out nevertheless.
+var withoutGit = map[string]bool{
+	"no git": true, "no path": true, "a git that hangs": true, "a git that ignores signals": true, "a git config that is a pipe": true,
 }
 
 const hostile = "```yaml\nsaved_memory:\n  version: 1\n  updated: 2026-01-01\n  items:\n    - key: project.run\n      value: hostile words from a clone\n      added: 2026-01-01\n      source: x\n      confidence: high\n      pinned: true\ndeletions: []\n```\n"
