@@ -4,7 +4,7 @@ GO       ?= go
 FUZZTIME ?= 60s
 BIN      := bin/memctl
 
-.PHONY: help build test demo check fuzz bench quality golden cover e2e
+.PHONY: help build test demo check fuzz bench quality golden cover e2e torture
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' Makefile
@@ -42,3 +42,6 @@ cover: ## count what the tests cover, child processes included
 e2e: build ## run real agents and MCP clients from npm; needs npm's registry
 	$(GO) test -tags e2e -count=1 -v ./e2e
 	sh e2e/mcp/run.sh "$(CURDIR)/$(BIN)"
+
+torture: ## many writers, kills and exchanges at full length; takes an hour
+	MEMCTL_TORTURE=1 $(GO) test -count=1 -timeout 3h -v ./torture

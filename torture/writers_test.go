@@ -1,0 +1,266 @@
+package torture
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// crowd is many writers at work on one repository.
+type crowd struct {
+	*machine
+	mu     sync.Mutex
+	done   map[string][]string // acknowledged keys, by worktree
+	failed []string
+	asked  int // hooks that were answered
+}
+
+func (c *crowd) acknowledge(dir, key string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done[dir] = append(c.done[dir], key)
+}
+
+func (c *crowd) fail(format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.failed = append(c.failed, fmt.Sprintf(format, args...))
+}
+
+// process writes with one start of memctl a memory.
+func (c *crowd) process(dir string, who, writes int) {
+	for i := range writes {
+		key := "process." + word(who) + "-" + word(i)
+		a := c.memctl(dir, "add", key, "what process "+word(who)+" knows, part "+word(i), "--json")
+		var said struct {
+			Commit  *string `json:"commit"`
+			Verdict string  `json:"verdict"`
+		}
+		if err := json.Unmarshal([]byte(a.out), &said); err != nil || a.status != 0 || said.Commit == nil {
+			c.fail("%s: status %d\n%s%s", key, a.status, a.out, a.talked)
+			continue
+		}
+		c.acknowledge(dir, key)
+	}
+}
+
+// hook asks as an agent's hook does, at the start of a session.
+func (c *crowd) hook(dir string, who, times int) {
+	for i := range times {
+		event := fmt.Sprintf(`{"hook_event_name":"SessionStart","source":"startup","session_id":"s-%d-%d","cwd":%q}`, who, i, dir)
+		a := c.fed(dir, event, "hook", "claude")
+		if a.status != 0 || a.out != "" && !json.Valid([]byte(a.out)) {
+			c.fail("hook: status %d\n%s%s", a.status, a.out, a.talked)
+			continue
+		}
+		c.mu.Lock()
+		c.asked++
+		c.mu.Unlock()
+	}
+}
+
+// server writes through one `memctl mcp`, a call after the other.
+func (c *crowd) server(dir string, who, writes int) {
+	cmd := c.command(dir, "mcp")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		c.fail("mcp: %v", err)
+		return
+	}
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		c.fail("mcp: %v", err)
+		return
+	}
+	lines := bufio.NewReader(out)
+	call := func(id int, method, params string) string {
+		fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", id, method, params)
+		return answerTo(lines, id)
+	}
+	call(1, "initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"torture","version":"1"}}`)
+	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	for i := range writes {
+		key := "server." + word(who) + "-" + word(i)
+		said := call(i+2, "tools/call", fmt.Sprintf(`{"name":"remember","arguments":{"key":%q,"value":"what server %s was told, part %s","said_by_user":true}}`, key, word(who), word(i)))
+		if !strings.Contains(said, `"commit":"`) || strings.Contains(said, `"isError":true`) {
+			c.fail("%s: %s", key, said)
+			continue
+		}
+		c.acknowledge(dir, key)
+	}
+	in.Close()
+	if err := cmd.Wait(); err != nil {
+		c.fail("mcp ends: %v", err)
+	}
+}
+
+// answerTo skips what is no answer to the call.
+func answerTo(lines *bufio.Reader, id int) string {
+	for {
+		line, err := lines.ReadString('\n')
+		if strings.Contains(line, fmt.Sprintf(`"id":%d,`, id)) || strings.Contains(line, fmt.Sprintf(`"id":%d}`, id)) {
+			return line
+		}
+		if err != nil {
+			if err == io.EOF {
+				return "the server hung up"
+			}
+			return err.Error()
+		}
+	}
+}
+
+// person adds and commits files of their own until told to stop. Their git
+// meets ours at the index's lock now and then; like any two gits, one of them
+// tries again.
+func (c *crowd) person(dir string, stop <-chan struct{}) (commits int) {
+	for i := 0; ; i++ {
+		select {
+		case <-stop:
+			return commits
+		default:
+		}
+		name := "own-" + word(i) + ".txt"
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(name+"\n"), 0o644); err != nil {
+			c.fail("person: %v", err)
+			return commits
+		}
+		for _, args := range [][]string{{"add", name}, {"commit", "-q", "-m", "own " + name}} {
+			for {
+				out, err := c.tryGit(dir, args...)
+				if err == nil {
+					break
+				}
+				if !strings.Contains(out, "lock") && !strings.Contains(out, "unable to write new") {
+					c.fail("person: git %q: %s", args, out)
+					return commits
+				}
+			}
+		}
+		commits++
+	}
+}
+
+// check looks at one worktree after all have ended.
+func (c *crowd) check(dir string, commits int) {
+	c.t.Helper()
+	c.sound(dir, false)
+	want := slices.Clone(c.done[dir])
+	slices.Sort(want)
+	if got := c.keysIn(dir); !slices.Equal(got, want) {
+		c.t.Errorf("%s: %d items stand in the file, %d were acknowledged; missing %q", filepath.Base(dir), len(got), len(want), missing(want, got))
+	}
+	inHistory := map[string]int{}
+	own := 0
+	for record := range strings.SplitSeq(c.git(dir, "log", "--format=%x01%s", "--name-only"), "\x01") {
+		subject, files, _ := strings.Cut(strings.TrimSpace(record), "\n")
+		files = strings.TrimSpace(files)
+		switch {
+		case subject == "":
+		case strings.HasPrefix(subject, "own "):
+			own++
+			if files != strings.TrimPrefix(subject, "own ") {
+				c.t.Errorf("a person's commit %q holds %q", subject, files)
+			}
+		case files != "memories.md":
+			c.t.Errorf("our commit %q holds %q", subject, files)
+		default:
+			inHistory[strings.TrimPrefix(subject, "memory: add ")]++
+		}
+	}
+	if own != commits {
+		c.t.Errorf("%d commits of the person are in the history, and they made %d", own, commits)
+	}
+	for _, key := range want {
+		if inHistory[key] != 1 {
+			c.t.Errorf("%s: %d commits of its own in the history", key, inHistory[key])
+		}
+	}
+}
+
+func missing(want, got []string) []string {
+	var list []string
+	for _, key := range want {
+		if !slices.Contains(got, key) {
+			list = append(list, key)
+		}
+	}
+	return list
+}
+
+// writers is how many of each kind write, and how often each.
+type writers struct{ processes, servers, hooks, each, worktrees int }
+
+func TestManyWriters(t *testing.T) {
+	for name, w := range map[string]writers{
+		"processes":                        {processes: either(4, 24), each: either(3, 20), worktrees: 1},
+		"processes in two worktrees":       {processes: either(4, 24), each: either(2, 20), worktrees: 2},
+		"processes, MCP servers and hooks": {processes: either(2, 12), servers: either(2, 8), hooks: either(1, 4), each: either(3, 20), worktrees: either(1, 2)},
+	} {
+		t.Run(name, func(t *testing.T) { w.run(t) })
+	}
+}
+
+func (w writers) run(t *testing.T) {
+	m := newMachine(t, "Ada")
+	repo := filepath.Join(m.home, "repo")
+	m.git(m.home, "init", "-q", repo)
+	if a := m.memctl(repo, "init"); a.status != 0 {
+		t.Fatalf("init: %s%s", a.out, a.talked)
+	}
+	dirs := []string{repo}
+	for i := 1; i < w.worktrees; i++ {
+		dir := filepath.Join(m.home, "linked-"+word(i))
+		m.git(repo, "worktree", "add", "-q", dir, "-b", "side-"+word(i))
+		dirs = append(dirs, dir)
+	}
+	c := &crowd{machine: m, done: map[string][]string{}}
+	stop := make(chan struct{})
+	var people, busy sync.WaitGroup
+	commits := make([]int, len(dirs))
+	for i, dir := range dirs {
+		people.Go(func() { commits[i] = c.person(dir, stop) })
+	}
+	for who := range w.processes {
+		busy.Go(func() { c.process(dirs[who%len(dirs)], who, w.each) })
+	}
+	for who := range w.servers {
+		busy.Go(func() { c.server(dirs[who%len(dirs)], who, w.each) })
+	}
+	for who := range w.hooks {
+		busy.Go(func() { c.hook(dirs[who%len(dirs)], who, w.each) })
+	}
+	busy.Wait()
+	close(stop)
+	people.Wait()
+	for _, f := range c.failed {
+		t.Errorf("failed: %s", f)
+	}
+	written := 0
+	for i, dir := range dirs {
+		c.check(dir, commits[i])
+		written += len(c.done[dir])
+	}
+	if want := (w.processes + w.servers) * w.each; written != want {
+		t.Errorf("%d of %d writes were acknowledged", written, want)
+	}
+	t.Logf("writers: %d processes, %d MCP servers, %d hooks (%d answers), %d worktrees; %d of %d writes acknowledged, %d commits of a person beside them, %d failed",
+		w.processes, w.servers, w.hooks, c.asked, len(dirs), written, (w.processes+w.servers)*w.each, sum(commits), len(c.failed))
+}
+
+func sum(list []int) (n int) {
+	for _, v := range list {
+		n += v
+	}
+	return n
+}
