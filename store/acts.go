@@ -37,13 +37,24 @@ const (
 	maxActsBytes = 4 << 20
 )
 
+// newAct begins the record of an act.
+func (ss *Stores) newAct(w Write, scope string) ActRecord {
+	raw := make([]byte, 6)
+	_, _ = rand.Read(raw) // documented never to fail
+	return ActRecord{
+		ID: hex.EncodeToString(raw), Time: ss.Now().UTC(), Worktree: ss.folder(),
+		Scope: scope, Act: w.Act, Undoes: w.Undoes, Origin: w.Origin,
+	}
+}
+
+// hasAct reports whether the act was recorded.
+func (ss *Stores) hasAct(id string) (bool, error) {
+	data, err := ss.session().read(actsFile)
+	return bytes.Contains(data, []byte(`"id":"`+id+`"`)), err
+}
+
 // record appends one act. A line that a crash tore is skipped by readers.
 func (ss *Stores) record(rec ActRecord) error {
-	raw := make([]byte, 6)
-	if _, err := rand.Read(raw); err != nil {
-		return err
-	}
-	rec.ID, rec.Time, rec.Worktree = hex.EncodeToString(raw), ss.Now().UTC(), ss.folder()
 	line, err := json.Marshal(rec)
 	if err != nil {
 		return err

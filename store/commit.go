@@ -18,9 +18,6 @@ func (t *transaction) commit(ctx context.Context) (commit, why string, err error
 			t.notes = append(t.notes, err.Error()) // committed, but git could not finish
 		}
 		if commit != "" || err == nil {
-			if err := t.st.clearDeferred(); err != nil {
-				t.notes = append(t.notes, err.Error()) // the commit stands: the file stays as it is
-			}
 			return commit, "", nil
 		}
 		t.blocked = commitFault(err)
@@ -39,7 +36,7 @@ func (t *transaction) commit(ctx context.Context) (commit, why string, err error
 			}
 		}
 	}
-	return "", t.blocked, t.st.noteDeferred(t.w)
+	return "", t.blocked, t.st.notePending(t.pending())
 }
 
 // commitFault is the reason for a commit that failed after the write.

@@ -55,7 +55,7 @@ func TestFoldersWithoutProject(t *testing.T) {
 		if err != nil || ss.Root() != "" {
 			t.Fatalf("root %q, %v", ss.Root(), err)
 		}
-		if err := ss.record(ActRecord{Act: "add", Scope: User}); err != nil {
+		if err := ss.record(ss.newAct(Write{Act: "add"}, User)); err != nil {
 			t.Fatal(err)
 		}
 		if acts, err := ss.Acts(); err != nil || len(acts) != 1 {

@@ -91,7 +91,9 @@ func (l local) open(make bool) (*os.Root, error) {
 }
 
 // read returns a file's bytes; nil without an error where it is not there.
-func (l local) read(name string) ([]byte, error) {
+func (l local) read(name string) ([]byte, error) { return l.readUpTo(name, maxStateBytes) }
+
+func (l local) readUpTo(name string, limit int64) ([]byte, error) {
 	root, err := l.open(false)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -100,7 +102,7 @@ func (l local) read(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
-	data, _, err := safefile.Read(root, name, maxStateBytes)
+	data, _, err := safefile.Read(root, name, limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -146,8 +148,10 @@ func (l local) writeCache(name string, data []byte) {
 }
 
 // readJSON decodes a file into v and leaves v alone where there is none.
-func (l local) readJSON(name string, v any) error {
-	data, err := l.read(name)
+func (l local) readJSON(name string, v any) error { return l.readLargeJSON(name, v, maxStateBytes) }
+
+func (l local) readLargeJSON(name string, v any, limit int64) error {
+	data, err := l.readUpTo(name, limit)
 	if err != nil || data == nil {
 		return err
 	}
@@ -163,6 +167,30 @@ func (l local) writeJSON(name string, v any) error {
 		return err
 	}
 	return l.write(name, append(data, '\n'))
+}
+
+// writeQuickJSON is writeJSON without waiting for the disk: it survives the end
+// of the process, not a power cut.
+func (l local) writeQuickJSON(name string, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	root, err := l.open(true)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return safefile.WriteCache(root, name, data, stateMode)
+}
+
+// remove takes a file away; one that is not there is no error.
+func (l local) remove(name string) error {
+	err := os.Remove(l.path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // StateError is local state that cannot be read.

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/memctl/memctl/gitops"
@@ -73,14 +72,10 @@ func (e *DeferredError) Error() string { return "cannot be committed now: " + e.
 // prepare brings the store to a state that the act can change: it commits what
 // a person left uncommitted, recovers damage, and returns the sound file.
 func (t *transaction) prepare(ctx context.Context) (*memfile.File, error) {
-	src, err := t.st.bytes()
-	if err != nil {
+	if err := t.look(ctx); err != nil {
 		return nil, err
 	}
-	t.src = src
-	if t.blocked, err = t.st.blocked(ctx); err != nil {
-		return nil, err
-	}
+	src := t.src
 	if src == nil {
 		if !t.w.Create {
 			return nil, &MissingError{Scope: t.st.Scope, Name: t.st.Name()}
@@ -99,6 +94,22 @@ func (t *transaction) prepare(ctx context.Context) (*memfile.File, error) {
 		return nil, &NewerVersionError{Name: t.st.Name(), Version: v}
 	}
 	return file, t.commitEdit(ctx)
+}
+
+// look finds out how things stand: what can be committed, what a killed act
+// left, what waits, and the memory file's bytes.
+func (t *transaction) look(ctx context.Context) (err error) {
+	if t.blocked, err = t.st.blocked(ctx); err != nil {
+		return err
+	}
+	if err := t.settleIntent(); err != nil {
+		return err
+	}
+	if err := t.commitWaiting(ctx); err != nil {
+		return err
+	}
+	t.src, err = t.st.bytes()
+	return err
 }
 
 // commitEdit commits what a person left uncommitted in a sound file.
@@ -121,28 +132,21 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 		return nil // it stays with the write that follows, uncommitted
 	}
 	before, _, _ := t.st.Repo.FileAt(ctx, "HEAD", t.st.gitPath()) // none: all of it is the person's
-	subject, trailers := editSubject, t.st.editTrailers()
-	if ours := t.st.deferred(t.src); len(ours) > 0 {
-		subject = fmt.Sprintf("commit what waited (%d)", writesIn(ours))
-		trailers = ours
-	}
-	if _, err := t.st.commit(ctx, []string{t.st.gitPath()}, subject, "", trailers); err != nil {
+	if _, err := t.st.commit(ctx, []string{t.st.gitPath()}, editSubject, "", t.st.editTrailers()); err != nil {
 		t.blocked = commitFault(err)
 		return nil
 	}
-	t.noteEdit(before)
-	if subject == editSubject {
-		t.st.ss.Talk("note: your own edit of " + t.st.Name() + " was committed first")
-	}
-	return t.st.clearDeferred()
+	t.noteEdit(before, t.src)
+	t.st.ss.Talk("note: your own edit of " + t.st.Name() + " was committed first")
+	return nil
 }
 
 // editSubject names the commit of a person's own edit.
 const editSubject = "edit by hand"
 
 // noteEdit remembers a person's own edit as written on this machine.
-func (t *transaction) noteEdit(head []byte) {
-	if err := t.st.noteWritten(t.st.historic(head), t.st.historic(t.src)); err != nil {
+func (t *transaction) noteEdit(head, now []byte) {
+	if err := t.st.noteWritten(t.st.historic(head), t.st.historic(now)); err != nil {
 		t.notes = append(t.notes, "under trust reviewed, the edit will count as somebody else's: "+err.Error())
 	}
 }
@@ -224,16 +228,11 @@ func (st *Store) Recover(ctx context.Context, r Recovery) (recovery.Result, Outc
 		defer unlock()
 	}
 	delete(st.ss.memories, st.Scope)
-	src, err := st.bytes()
-	if err != nil {
+	if err := t.look(ctx); err != nil {
 		return recovery.Result{}, Outcome{}, err
 	}
-	if src == nil {
+	if t.src == nil {
 		return recovery.Result{}, Outcome{}, &MissingError{Scope: st.Scope, Name: st.Name()}
-	}
-	t.src = src
-	if t.blocked, err = st.blocked(ctx); err != nil {
-		return recovery.Result{}, Outcome{}, err
 	}
 	return t.recoverFile(ctx, r.NoSalvage)
 }
@@ -273,64 +272,6 @@ func (st *Store) keepOriginal(src []byte) (string, error) {
 	name := "original-" + st.ss.Now().UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(sum[:4]) + ".md"
 	state := st.shared()
 	return state.path(name), state.write(name, src)
-}
-
-// deferredWrite is one write that stands in the file and is not committed.
-type deferredWrite struct {
-	Hash     string           `json:"hash"` // of the file that the last of them wrote
-	Trailers []gitops.Trailer `json:"trailers"`
-}
-
-const deferredFile = "deferred.json"
-
-func hashOf(src []byte) string {
-	sum := sha256.Sum256(src)
-	return hex.EncodeToString(sum[:])
-}
-
-// noteDeferred remembers an explicit write that could not be committed, so
-// that the commit that takes it along names it.
-func (st *Store) noteDeferred(w Write) error {
-	src, err := st.bytes()
-	if err != nil {
-		return err
-	}
-	var d deferredWrite
-	if err := st.worktree().readJSON(deferredFile, &d); err != nil {
-		return err
-	}
-	d.Hash = hashOf(src)
-	d.Trailers = append(d.Trailers, w.trailers(st.Scope)...)
-	return st.worktree().writeJSON(deferredFile, d)
-}
-
-// deferred lists the trailers of our own writes that wait in the file, if the
-// bytes are still those that we wrote.
-func (st *Store) deferred(src []byte) []gitops.Trailer {
-	var d deferredWrite
-	if err := st.worktree().readJSON(deferredFile, &d); err != nil || d.Hash != hashOf(src) {
-		return nil
-	}
-	return d.Trailers
-}
-
-// writesIn counts the writes that the trailers are of.
-func writesIn(trailers []gitops.Trailer) int {
-	n := 0
-	for _, t := range trailers {
-		if t.Name == trailerAct {
-			n++
-		}
-	}
-	return n
-}
-
-func (st *Store) clearDeferred() error {
-	data, err := st.worktree().read(deferredFile)
-	if err != nil || data == nil || strings.TrimSpace(string(data)) == "{}" {
-		return err
-	}
-	return st.worktree().write(deferredFile, []byte("{}\n"))
 }
 
 // editTrailers are those of a person's own edit.

@@ -97,6 +97,7 @@ type transaction struct {
 	// result is rid of it goes on.
 	secret  *SecretError
 	changes []FileChange // what the act changes, the memory file first
+	act     ActRecord
 	notes   []string
 }
 
@@ -158,8 +159,12 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 		out.Why, out.Notes, out.Diff = WhyDryRun, t.notes, t.st.preview(t.changes)
 		return out, nil
 	}
-	if err := t.st.put(t.changes); err != nil {
+	t.act = t.st.ss.newAct(t.w, t.st.Scope)
+	if err := t.begin(); err != nil {
 		return Outcome{}, err
+	}
+	if err := t.st.put(t.changes); err != nil {
+		return Outcome{}, errors.Join(err, t.end())
 	}
 	for key, value := range t.w.Forgotten {
 		if err := t.st.rememberForgotten(key, value); err != nil {
@@ -168,18 +173,24 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 	}
 	commit, why, err := t.commit(ctx)
 	if err != nil {
-		return Outcome{}, errors.Join(err, t.st.put(takenBack(t.changes)))
+		if back := t.st.put(takenBack(t.changes)); back != nil {
+			return Outcome{}, errors.Join(err, back) // the next act takes it up
+		}
+		return Outcome{}, errors.Join(err, t.end())
 	}
 	out.Commit, out.Why, out.Notes = commit, why, t.notes
 	if err := t.st.noteWritten(out.Before, out.After); err != nil {
 		out.Notes = append(out.Notes, "under trust reviewed, this write will count as somebody else's: "+err.Error())
 	}
-	rec := ActRecord{Scope: t.st.Scope, Act: t.w.Act, Commit: commit, Why: why, Undoes: t.w.Undoes, Origin: t.w.Origin}
+	t.act.Commit, t.act.Why = commit, why
 	if commit == "" && t.st.Repo != nil {
-		rec.keep(t.changes)
+		t.act.keep(t.changes)
 	}
-	if err := t.st.ss.record(rec); err != nil {
+	if err := t.st.ss.record(t.act); err != nil {
 		out.Notes = append(out.Notes, "undo will not know this act: "+err.Error())
+	}
+	if err := t.end(); err != nil {
+		out.Notes = append(out.Notes, err.Error())
 	}
 	return out, nil
 }

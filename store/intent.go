@@ -1,0 +1,128 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/memfile"
+)
+
+// intent is what an act is about to do to the tree. It is on disk before the
+// first byte changes, and goes when the act is over: where it is still there,
+// the act was killed, and the next one ends it.
+type intent struct {
+	pendingWrite
+	Act       ActRecord    `json:"act"`
+	Automatic bool         `json:"automatic,omitempty"`
+	Changes   []FileChange `json:"changes"`
+}
+
+const (
+	// whyCutShort stands in the record of an act that its own process did not end.
+	whyCutShort = "ended by the next act"
+	intentFile  = "intent.json"
+	// maxIntentBytes caps what is read: the bytes before and after, in base64.
+	maxIntentBytes = 4 * maxChanged
+)
+
+// begin writes the intent of the changes that follow.
+func (t *transaction) begin() error {
+	if t.st.Repo == nil && len(t.changes) == 1 {
+		return nil // nothing to commit, so nothing is left to do
+	}
+	in := intent{pendingWrite: t.pending(), Act: t.act, Automatic: t.w.Automatic, Changes: t.changes}
+	if len(t.changes) == 1 {
+		// One file is the old one or the new one, even after a power cut: then
+		// the intent may be lost, and with it the act's name, but no bytes.
+		return t.st.worktree().writeQuickJSON(intentFile, in)
+	}
+	return t.st.worktree().writeJSON(intentFile, in)
+}
+
+// end takes the intent away: the act is over, whichever way.
+func (t *transaction) end() error { return t.st.worktree().remove(intentFile) }
+
+// settleIntent ends the act that a killed process left: what it had begun to
+// write is written to the end, and waits to be committed under its own name. An
+// automatic one that cannot be committed now is taken back instead, for it may
+// not leave the tree changed. What somebody has changed since is theirs.
+func (t *transaction) settleIntent() error {
+	if t.w.DryRun || t.st.Dir == "" {
+		return nil
+	}
+	var in intent
+	err := t.st.worktree().readLargeJSON(intentFile, &in, maxIntentBytes)
+	var damaged *StateError
+	if errors.As(err, &damaged) {
+		return t.end() // torn by a power cut: the tree had not changed before it was whole
+	}
+	if err != nil || len(in.Changes) == 0 {
+		return err
+	}
+	var finish, done []FileChange
+	for _, c := range in.Changes {
+		now, err := t.st.fileBytes(c.Path)
+		if err != nil {
+			return err
+		}
+		switch digestOf(now) {
+		case digestOf(c.After):
+			c.After = now
+			done = append(done, c)
+		case digestOf(c.Before):
+			c.Before = now
+			finish = append(finish, c)
+		}
+	}
+	// Where a person has been at one of them since, all stays as they left it.
+	if len(done) > 0 && len(done)+len(finish) == len(in.Changes) {
+		if err := t.endActOf(in, done, finish); err != nil {
+			return err
+		}
+	}
+	return t.end()
+}
+
+// endActOf ends an act that had changed some files (done), with the rest of them.
+func (t *transaction) endActOf(in intent, done, finish []FileChange) error {
+	if in.Automatic && t.blocked != "" && t.blocked != WhyNoRepository {
+		return t.st.put(takenBack(done))
+	}
+	if err := t.st.put(finish); err != nil {
+		return err
+	}
+	if t.st.Repo == nil {
+		return nil
+	}
+	if known, err := t.st.ss.hasAct(in.Act.ID); err == nil && !known {
+		in.Act.Why = whyCutShort
+		in.Act.keep(in.Changes)
+		if err := t.st.ss.record(in.Act); err != nil {
+			t.notes = append(t.notes, "undo will not know the act that was cut short: "+err.Error())
+		}
+	}
+	return t.st.notePending(in.pendingWrite)
+}
+
+// fileBytes are a file's of the store; nil without an error where it is not
+// there.
+func (st *Store) fileBytes(name string) ([]byte, error) {
+	if name == memfile.FileName {
+		return st.bytes()
+	}
+	root, err := os.OpenRoot(st.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	src, _, err := safefile.Read(root, name, maxChanged)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil && src == nil {
+		src = []byte{}
+	}
+	return src, err
+}

@@ -1,0 +1,235 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+)
+
+// pendingWrite is one act's write that stands in the tree and is not committed.
+type pendingWrite struct {
+	Subject  string           `json:"subject"`
+	Message  string           `json:"message,omitempty"`
+	Trailers []gitops.Trailer `json:"trailers"`
+	Files    []pendingFile    `json:"files"`
+	Since    time.Time        `json:"since"`
+}
+
+// pendingFile is one file of it: digests of its bytes before and after the
+// write, "" where it was not there.
+type pendingFile struct {
+	Path   string `json:"path"`
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+}
+
+// pendingList is the file of writes that wait, the oldest first.
+type pendingList struct {
+	Writes []pendingWrite `json:"writes"`
+}
+
+const (
+	deferredFile = "deferred.json"
+	// maxPending and pendingFor bound the list. What leaves it loses its
+	// trailers, and nothing else.
+	maxPending = 200
+	pendingFor = 30 * 24 * time.Hour
+)
+
+// digestOf names a file's bytes, "" where there is no file. Line ends do not
+// count: git may have changed them when it wrote the file.
+func digestOf(src []byte) string {
+	if src == nil {
+		return ""
+	}
+	sum := sha256.Sum256(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")))
+	return hex.EncodeToString(sum[:])
+}
+
+// pending is the write as it would wait.
+func (t *transaction) pending() pendingWrite {
+	p := pendingWrite{Subject: t.w.subject(), Message: t.w.Message, Trailers: t.w.trailers(t.st.Scope), Since: t.st.ss.Now().UTC()}
+	for _, c := range t.changes {
+		p.Files = append(p.Files, pendingFile{Path: c.Path, Before: digestOf(c.Before), After: digestOf(c.After)})
+	}
+	return p
+}
+
+// notePending remembers a write that could not be committed, so that the
+// commit that takes it along names it.
+func (st *Store) notePending(p pendingWrite) error {
+	list, err := st.pendingWrites()
+	if err != nil {
+		return err
+	}
+	list = append(list, p)
+	return st.keepPending(list[max(0, len(list)-maxPending):])
+}
+
+func (st *Store) pendingWrites() ([]pendingWrite, error) {
+	var list pendingList
+	if err := st.worktree().readJSON(deferredFile, &list); err != nil {
+		return nil, err
+	}
+	old := st.ss.Now().Add(-pendingFor)
+	return slices.DeleteFunc(list.Writes, func(p pendingWrite) bool { return p.Since.Before(old) }), nil
+}
+
+func (st *Store) keepPending(list []pendingWrite) error {
+	if len(list) == 0 {
+		return st.worktree().remove(deferredFile)
+	}
+	return st.worktree().writeJSON(deferredFile, pendingList{list})
+}
+
+// tree answers what stands in a file now and in HEAD, each looked up once.
+type tree struct {
+	st        *Store
+	now, head map[string][]byte
+}
+
+func (v *tree) disk(p string) ([]byte, error) {
+	if data, ok := v.now[p]; ok {
+		return data, nil
+	}
+	data, err := v.st.fileBytes(p)
+	if err == nil {
+		v.now[p] = data
+	}
+	return data, err
+}
+
+func (v *tree) committed(ctx context.Context, p string) []byte {
+	if data, ok := v.head[p]; ok {
+		return data
+	}
+	data, ok, err := v.st.Repo.FileAt(ctx, "HEAD", v.st.gitPathOf(p))
+	if err != nil || !ok {
+		data = nil // unborn, or not in it
+	}
+	v.head[p] = data
+	return data
+}
+
+// standing tells which of the writes are in the tree and not in HEAD, whole:
+// read from the newest back, each one's result is what the next began with, and
+// the last result is what is on disk. Writes that somebody committed, stashed,
+// reset or edited since are not among them.
+func (v *tree) standing(ctx context.Context, list []pendingWrite) (in []bool, err error) {
+	in = make([]bool, len(list))
+	at := map[string]string{} // the digest that the newest write before must have made
+	for i, p := range slices.Backward(list) {
+		whole := len(p.Files) > 0
+		fresh := false
+		for _, f := range p.Files {
+			if _, known := at[f.Path]; !known {
+				data, err := v.disk(f.Path)
+				if err != nil {
+					return nil, err
+				}
+				at[f.Path] = digestOf(data)
+			}
+			whole = whole && at[f.Path] == f.After
+			fresh = fresh || at[f.Path] != digestOf(v.committed(ctx, f.Path))
+		}
+		if !whole {
+			continue
+		}
+		in[i] = fresh
+		for _, f := range p.Files {
+			at[f.Path] = f.Before
+		}
+	}
+	return in, nil
+}
+
+// commitWaiting commits what waits in the tree under its own acts' names, with
+// one set of trailers each. What a person has committed meanwhile waits no
+// longer; what is neither here nor in HEAD (stashed, or on another branch) is
+// known again when it comes back.
+func (t *transaction) commitWaiting(ctx context.Context) error {
+	if t.st.Repo == nil || t.blocked != "" || t.w.DryRun {
+		return nil
+	}
+	list, err := t.st.pendingWrites()
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	v := &tree{st: t.st, now: map[string][]byte{}, head: map[string][]byte{}}
+	in, err := v.standing(ctx, list)
+	if err != nil {
+		return err
+	}
+	var ready, rest []pendingWrite
+	for i, p := range list {
+		switch {
+		case in[i]:
+			ready = append(ready, p)
+		case !v.inHead(ctx, p):
+			rest = append(rest, p)
+		}
+	}
+	if len(ready) > 0 {
+		if done, err := t.commitReady(ctx, v, ready); err != nil || !done {
+			return err
+		}
+	}
+	return t.st.keepPending(rest)
+}
+
+// inHead reports whether what the write made is what HEAD has.
+func (v *tree) inHead(ctx context.Context, p pendingWrite) bool {
+	return !slices.ContainsFunc(p.Files, func(f pendingFile) bool { return f.After != digestOf(v.committed(ctx, f.Path)) })
+}
+
+// commitReady commits the files of the writes. done is false where it could
+// not: they go on waiting.
+func (t *transaction) commitReady(ctx context.Context, v *tree, ready []pendingWrite) (done bool, err error) {
+	var changes []FileChange
+	var trailers []gitops.Trailer
+	for _, p := range ready {
+		trailers = append(trailers, p.Trailers...)
+		for _, f := range p.Files {
+			if slices.ContainsFunc(changes, func(c FileChange) bool { return c.Path == f.Path }) {
+				continue
+			}
+			data, err := v.disk(f.Path)
+			if err != nil {
+				return false, err
+			}
+			changes = append(changes, FileChange{Path: f.Path, Before: v.committed(ctx, f.Path), After: data})
+		}
+	}
+	for _, c := range changes {
+		// A person's edit from before the first of them may be in it too.
+		if found := policy.Scan(c.After); len(found) > 0 {
+			if c.Path == memfile.FileName {
+				return false, nil // the look at the memory file itself says so
+			}
+			return false, &SecretError{Name: c.Path, Finding: found[0]}
+		}
+	}
+	subject, message := ready[0].Subject, ready[0].Message
+	if len(ready) > 1 {
+		subject, message = fmt.Sprintf("commit what waited (%d)", len(ready)), ""
+	}
+	commit, err := t.st.commit(ctx, t.st.gitPaths(changes), subject, message, trailers)
+	if commit == "" && err != nil {
+		t.blocked = commitFault(err)
+		return false, nil
+	}
+	for _, c := range changes {
+		if c.Path == memfile.FileName {
+			t.noteEdit(c.Before, c.After)
+		}
+	}
+	return true, nil
+}
