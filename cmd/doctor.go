@@ -156,7 +156,7 @@ func (s *session) checkRepository() []check {
 // checkCommit tells whether a commit could be made now.
 func checkCommit(ctx context.Context, repo *gitops.Repo, cfg *gitops.Config) check {
 	c := check{Name: "commit", Status: checkOK, Said: "memory can be committed now"}
-	why := repo.Blocked(ctx, cfg)
+	why := repo.Blocked(ctx, cfg.NamesSomebody())
 	if why == "" {
 		return c
 	}

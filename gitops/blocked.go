@@ -10,9 +10,9 @@ import (
 
 // Blocked returns why a commit cannot be made now without trying ("" when it
 // can): operation in progress, GIT_INDEX_FILE set, git folder not writable, no
-// git, no identity. cfg may be nil; with it, git is started only where the
-// settings name nobody. What only trying shows (signing, locks) it cannot tell.
-func (r *Repo) Blocked(ctx context.Context, cfg *Config) string {
+// git, no identity. named says that the settings name somebody (Config.NamesSomebody);
+// else git is asked. What only trying shows (signing, locks) it cannot tell.
+func (r *Repo) Blocked(ctx context.Context, named bool) string {
 	if _, err := exec.LookPath("git"); err != nil {
 		return WhyGitMissing
 	}
@@ -22,12 +22,8 @@ func (r *Repo) Blocked(ctx context.Context, cfg *Config) string {
 	if !writable(r.GitDir) || !writable(r.CommonDir) {
 		return WhyNotWritable
 	}
-	if cfg != nil {
-		name, hasName := cfg.Get("user.name")
-		email, hasEmail := cfg.Get("user.email")
-		if hasName && hasEmail && name.Value != "" && email.Value != "" {
-			return ""
-		}
+	if named {
+		return ""
 	}
 	for _, who := range []string{"GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"} {
 		if _, err := r.ident(ctx, who); err != nil {

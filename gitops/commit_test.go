@@ -216,7 +216,7 @@ func TestInsideAHook(t *testing.T) {
 	r := b.find()
 	_, err := r.Commit(background, CommitRequest{Paths: []string{memory}, Subject: "s"})
 	wantBlocked(t, err, WhyIndexFile)
-	if why := r.Blocked(background, nil); why != WhyIndexFile {
+	if why := r.Blocked(background, false); why != WhyIndexFile {
 		t.Errorf("Blocked = %q", why)
 	}
 	// A store of our own is not what git speaks of there.
@@ -244,7 +244,7 @@ func TestGitMissing(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	_, err := r.Commit(background, CommitRequest{Paths: []string{memory}, Subject: "s"})
 	wantBlocked(t, err, WhyGitMissing)
-	if why := r.Blocked(background, nil); why != WhyGitMissing {
+	if why := r.Blocked(background, false); why != WhyGitMissing {
 		t.Errorf("Blocked = %q", why)
 	}
 	if v := GitVersion(background); v != "" {
@@ -268,7 +268,7 @@ func TestReadOnlyGitFolder(t *testing.T) {
 	_, err := r.Commit(background, CommitRequest{Paths: []string{memory}, Subject: "s"})
 	wantBlocked(t, err, WhyNotWritable)
 	wantBlocked(t, r.SetConfig(background, "memctl.x", "y"), WhyNotWritable)
-	if why := r.Blocked(background, nil); why != WhyNotWritable {
+	if why := r.Blocked(background, false); why != WhyNotWritable {
 		t.Errorf("Blocked = %q", why)
 	}
 	if data, ok, err := r.FileAt(background, "HEAD", memory); err != nil || !ok || string(data) != "one\n" {

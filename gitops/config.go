@@ -134,6 +134,13 @@ func (c *Config) HasRemote() bool {
 	return false
 }
 
+// NamesSomebody reports whether the settings say who commits.
+func (c *Config) NamesSomebody() bool {
+	name, _ := c.Get("user.name")
+	email, _ := c.Get("user.email")
+	return name.Value != "" && email.Value != ""
+}
+
 // foldKey lower-cases what git does: section and name, not the subsection between.
 func foldKey(key string) string {
 	first, last := strings.IndexByte(key, '.'), strings.LastIndexByte(key, '.')

@@ -158,10 +158,10 @@ func TestBlockedAndIdentity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if why := r.Blocked(background, cfg); why != "" {
+	if why := r.Blocked(background, cfg.NamesSomebody()); why != "" {
 		t.Errorf("Blocked = %q", why)
 	}
-	if why := r.Blocked(background, nil); why != "" {
+	if why := r.Blocked(background, false); why != "" {
 		t.Errorf("Blocked without settings = %q", why)
 	}
 	if who, err := r.Identity(background); err != nil || who != "Ada <ada@example.com>" {
@@ -171,13 +171,13 @@ func TestBlockedAndIdentity(t *testing.T) {
 	if cfg, err = r.Config(background); err != nil {
 		t.Fatal(err)
 	}
-	if why := r.Blocked(background, cfg); why != WhyNoIdentity {
+	if why := r.Blocked(background, cfg.NamesSomebody()); why != WhyNoIdentity {
 		t.Errorf("Blocked = %q", why)
 	}
 	_, err = r.Identity(background)
 	wantBlocked(t, err, WhyNoIdentity)
 	b.git("bisect", "start")
-	if why := r.Blocked(background, cfg); why != WhyBisect {
+	if why := r.Blocked(background, cfg.NamesSomebody()); why != WhyBisect {
 		t.Errorf("Blocked = %q", why)
 	}
 	if v := GitVersion(background); !strings.Contains(v, ".") || strings.Contains(v, " version ") {

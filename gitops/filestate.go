@@ -24,12 +24,15 @@ type FileState struct {
 	Modes string
 }
 
-// FileState asks git about one file, with one start of git (two where neither
-// git nor the disk has the file). A file that does not exist anywhere is the
+// FileState says how one file stands: without git where it is surely clean,
+// else with one start of git (two where neither git nor the disk has the file). A file that does not exist anywhere is the
 // zero value. Errors: *BlockedError, *Error.
 func (r *Repo) FileState(ctx context.Context, path string) (FileState, error) {
 	if err := checkPath(path); err != nil {
 		return FileState{}, err
+	}
+	if r.knownClean(path) {
+		return FileState{Tracked: true}, nil
 	}
 	out, err := r.git(ctx, call{args: []string{
 		"status", "--porcelain=v2", "-z", "--no-renames", "--ignored=matching",
@@ -96,6 +99,9 @@ type indexEntry struct {
 // folder there gives an entry for each file in it; asked about many paths, it
 // gives others beside them too. Errors: *BlockedError, *Error.
 func (r *Repo) indexEntries(ctx context.Context, paths []string) (map[string]indexEntry, error) {
+	if own, ok := r.ownIndex(paths); ok {
+		return foldRecords(own), nil
+	}
 	out, err := r.git(ctx, call{args: append([]string{"ls-files", "-z", "-s", "-v"}, pathspecs(paths)...)})
 	if err != nil {
 		return nil, publicError(err)
@@ -118,6 +124,21 @@ func (r *Repo) indexEntries(ctx context.Context, paths []string) (map[string]ind
 		entries[name] = e
 	}
 	return entries, nil
+}
+
+// foldRecords puts the stages of each path together.
+func foldRecords(records map[string][]indexRecord) map[string]indexEntry {
+	entries := map[string]indexEntry{}
+	for name, list := range records {
+		var e indexEntry
+		for _, r := range list {
+			e.unmerged = e.unmerged || r.stage != 0
+			e.hidden = e.hidden || r.assumed || r.skipped
+			e.id = r.id
+		}
+		entries[name] = e
+	}
+	return entries
 }
 
 // checkPath refuses what is no plain path inside the worktree.

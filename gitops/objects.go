@@ -131,37 +131,45 @@ func (r *Repo) withFiles(p *plainObjects, do func(objectReader) error) error {
 	return err
 }
 
-// fileAt walks from the commit to the file. errMissing: there is no such commit.
+// fileAt reads the file in a commit. errMissing: there is no such commit.
 func fileAt(o objectReader, commit, path string) ([]byte, bool, error) {
-	kind, data, err := o.read(commit)
-	if err != nil {
+	_, id, ok, err := entryAt(o, commit, path)
+	if err != nil || !ok {
 		return nil, false, err
 	}
-	if kind != "commit" {
-		return nil, false, fmt.Errorf("%q: a %s, not a commit", commit, kind)
+	_, blob, err := o.read(id)
+	if err != nil {
+		return nil, false, damaged(id, err)
 	}
-	tree, ok := strings.CutPrefix(string(data[:min(len(data), 5+len(commit))]), "tree ")
-	if !ok || !isID(tree) {
-		return nil, false, fmt.Errorf("%q: commit without a tree", commit)
+	return blob, true, nil
+}
+
+// entryAt walks from the commit to a regular file. errMissing: there is no such commit.
+func entryAt(o objectReader, commit, path string) (mode, id string, ok bool, err error) {
+	kind, data, err := o.read(commit)
+	if err != nil {
+		return "", "", false, err
+	}
+	if kind != "commit" {
+		return "", "", false, fmt.Errorf("%q: a %s, not a commit", commit, kind)
+	}
+	id, ok = strings.CutPrefix(string(data[:min(len(data), 5+len(commit))]), "tree ")
+	if !ok || !isID(id) {
+		return "", "", false, fmt.Errorf("%q: commit without a tree", commit)
 	}
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
-		_, data, err := o.read(tree)
+		_, data, err := o.read(id)
 		if err != nil {
-			return nil, false, damaged(tree, err)
+			return "", "", false, damaged(id, err)
 		}
-		mode, id, ok := treeEntry(data, part, len(commit)/2)
+		mode, id, ok = treeEntry(data, part, len(commit)/2)
 		isFile := strings.HasPrefix(mode, regularMode)
 		if last := i == len(parts)-1; !ok || last != isFile || !last && mode != "40000" {
-			return nil, false, nil
+			return "", "", false, nil
 		}
-		tree = id
 	}
-	_, blob, err := o.read(tree)
-	if err != nil {
-		return nil, false, damaged(tree, err)
-	}
-	return blob, true, nil
+	return mode, id, true, nil
 }
 
 // damaged: deeper down a missing object is damage, not an unknown commit.
@@ -179,8 +187,8 @@ func treeEntry(tree []byte, name string, idLen int) (mode, id string, ok bool) {
 		if !found || len(rest) < idLen {
 			return "", "", false
 		}
-		if m, n, whole := strings.Cut(string(head), " "); whole && n == name {
-			return m, fmt.Sprintf("%x", rest[:idLen]), true
+		if m, n, whole := bytes.Cut(head, []byte(" ")); whole && string(n) == name {
+			return string(m), fmt.Sprintf("%x", rest[:idLen]), true
 		}
 		tree = rest[idLen:]
 	}

@@ -78,12 +78,9 @@ func (st *Store) blocked(ctx context.Context) (string, error) {
 	if st.Repo == nil {
 		return WhyNoRepository, nil
 	}
-	config, _ := st.ss.gitConfig(ctx)
 	if st.Scope == User || st.Scope == Private {
-		if own, err := st.Repo.Config(ctx); err == nil {
-			config = own
-		}
-		return st.Repo.Blocked(ctx, config), nil
+		own, err := st.Repo.Config(ctx)
+		return st.Repo.Blocked(ctx, err == nil && own.NamesSomebody()), nil
 	}
 	mode, err := st.ss.Setting(ctx, CommitMode)
 	switch {
@@ -97,7 +94,7 @@ func (st *Store) blocked(ctx context.Context) (string, error) {
 	if state, err := st.Repo.State(); err == nil && st.ss.protected(ctx, state.Branch) {
 		return WhyProtected, nil
 	}
-	return st.Repo.Blocked(ctx, config), nil
+	return st.Repo.Blocked(ctx, st.ss.lookupConfig(ctx).Person), nil
 }
 
 func (w Write) subject() string {

@@ -23,6 +23,7 @@ type lookup struct {
 	Named  string                      `json:"named"` // what the remote's address calls the repository
 	// Upstream is the remote whose default branch counts as reviewed; "" for none.
 	Upstream string `json:"upstream"`
+	Person   bool   `json:"person"` // it names who commits
 }
 
 // Entries makes the lookup a source of settings.
@@ -65,7 +66,7 @@ func (ss *Stores) lookupConfig(ctx context.Context) *lookup {
 		}
 	}
 	config, answered := ss.gitConfig(ctx)
-	l := &lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote(), Named: remoteName(config), Upstream: upstreamOf(config)}
+	l := &lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote(), Named: remoteName(config), Upstream: upstreamOf(config), Person: config.NamesSomebody()}
 	plain := true
 	for _, row := range Rows() {
 		for _, e := range config.All(row.Name) {
@@ -110,7 +111,7 @@ func (ss *Stores) configFiles() (files []string, environment []string, ok bool) 
 		}
 	}
 	// A memctl that knows other settings has looked for others.
-	environment = append(environment, "lookup 2")
+	environment = append(environment, "lookup 3")
 	for _, row := range Rows() {
 		environment = append(environment, row.Name)
 	}
