@@ -1,0 +1,283 @@
+package memfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// MergeOptions says how to merge.
+type MergeOptions struct {
+	Name string // of the file, for problems; FileName where it is ""
+}
+
+// Merged is what a merge made.
+type Merged struct {
+	Bytes []byte  // the file
+	Aside []Aside // what the two sides could not both have, in the order of keys
+}
+
+// Why a merge set something aside.
+const (
+	AsideConflict  = "conflict"  // two values: the other stands in the item's conflict
+	AsideForgotten = "forgotten" // forgotten on one side: a value that was changed on the other is on the tombstone
+	AsideKept      = "kept"      // taken out on one side without a tombstone, changed on the other: it stays
+	AsideField     = "field"     // an unknown field with two values: the other is in the history alone
+)
+
+// Aside is one thing that the two sides could not both have.
+type Aside struct {
+	Why string // one of the Aside constants
+	Key string // the item's, or the field's name
+}
+
+// MergeError says that a side is no sound memory file, so that nothing can be merged by meaning.
+type MergeError struct {
+	Side     string // "base", "ours" or "theirs"
+	Problems []Problem
+}
+
+func (e *MergeError) Error() string {
+	for _, p := range e.Problems {
+		if p.Damage {
+			return fmt.Sprintf("%q: is damaged (%s, line %d)", e.Side, p.Rule, p.Line)
+		}
+	}
+	return fmt.Sprintf("%q: is damaged", e.Side)
+}
+
+// Merge makes one memory file of two that go back to one base; a nil base is
+// none. The result is the same bytes whichever side is ours. What the document
+// says is merged by key (mergeDocuments); text outside the block line by line,
+// where both sides' lines stay if both changed the same; and inside it layout
+// and comments are merged as lines too. A side that does not differ from the
+// base gives the other side's bytes, damaged or not.
+//
+// Errors: *MergeError where a side is damaged, ErrNewer where one has a newer
+// version, ErrUnwritable where no sound file can be made.
+func Merge(base, ours, theirs []byte, opt MergeOptions) (Merged, error) {
+	switch {
+	case bytes.Equal(ours, theirs), base != nil && bytes.Equal(base, theirs):
+		return Merged{Bytes: ours}, nil
+	case base != nil && bytes.Equal(base, ours):
+		return Merged{Bytes: theirs}, nil
+	}
+	if opt.Name == "" {
+		opt.Name = FileName
+	}
+	m := merging{name: opt.Name}
+	names := []string{"ours", "theirs"}
+	if bytes.Compare(ours, theirs) > 0 { // so that neither side is special
+		ours, theirs = theirs, ours
+		slices.Reverse(names)
+	}
+	if err := m.read(base, ours, theirs, names); err != nil {
+		return Merged{}, err
+	}
+	var baseDoc *Document
+	if m.base != nil {
+		baseDoc = &m.base.doc
+	}
+	d := mergeDocuments(baseDoc, m.ours.doc, m.theirs.doc)
+	m.want, m.extras, m.aside = d.out, m.mergeExtras(&d), d.aside
+	if m.want.Version > 1 {
+		return Merged{}, ErrNewer
+	}
+	return m.write()
+}
+
+// merging is one merge under way. Its files have LF line endings and a final
+// newline.
+type merging struct {
+	name               string
+	base, ours, theirs *File // base is nil where there is none
+	want               Document
+	extras             extras
+	aside              []Aside
+	crlf, open         bool // what the result has instead
+}
+
+func (m *merging) read(base, ours, theirs []byte, names []string) error {
+	crlf := func(src []byte) bool {
+		n := bytes.Count(src, []byte("\n"))
+		return n > 0 && n == bytes.Count(src, []byte("\r\n"))
+	}
+	open := func(src []byte) bool { return len(src) > 0 && src[len(src)-1] != '\n' }
+	hasBase := base != nil
+	m.crlf = pick3(hasBase, crlf(base), crlf(ours), crlf(theirs), false)
+	m.open = pick3(hasBase, open(base), open(ours), open(theirs), false)
+	var err error
+	parse := func(side string, src []byte) *File {
+		if crlf(src) {
+			src = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))
+		}
+		if open(src) {
+			src = append(slices.Clip(src), '\n')
+		}
+		f, problems := Parse(m.name, src)
+		if f == nil && err == nil {
+			err = &MergeError{Side: side, Problems: problems}
+		}
+		return f
+	}
+	m.ours, m.theirs = parse(names[0], ours), parse(names[1], theirs)
+	if hasBase {
+		m.base = parse("base", base)
+	}
+	return err
+}
+
+// pick3 takes the side that changed; where both did, or there is no base, and
+// they differ, it takes other.
+func pick3[T comparable](hasBase bool, base, ours, theirs, other T) T {
+	switch {
+	case ours == theirs, hasBase && theirs == base:
+		return ours
+	case hasBase && ours == base:
+		return theirs
+	}
+	return other
+}
+
+// write brings each file to what is wanted and merges them as lines: as they
+// all say the same then, only layout, comments and prose are left to merge.
+func (m *merging) write() (Merged, error) {
+	ours, err := m.bring(m.ours)
+	theirs, err2 := m.bring(m.theirs)
+	if err != nil || err2 != nil {
+		return Merged{}, errors.Join(err, err2)
+	}
+	var base *File
+	if m.base != nil {
+		base, _ = m.bring(m.base) // a base that cannot be changed is as good as none
+	}
+	for _, text := range candidates(base, ours, theirs) {
+		if out, err := m.finish(text); err == nil {
+			return Merged{Bytes: out, Aside: m.aside}, nil
+		}
+	}
+	return Merged{}, fmt.Errorf("%w: the text around the block of one side breaks the other's", ErrUnwritable)
+}
+
+// candidates are the texts to try, from the best to the surest.
+func candidates(base, ours, theirs *File) []string {
+	parts := func(f *File) (before, block, after string) {
+		if f == nil {
+			return "", "", ""
+		}
+		return f.src[:f.fence.Start], f.src[f.fence.Start:f.fence.End], f.src[f.fence.End:]
+	}
+	b1, b2, b3 := parts(base)
+	o1, o2, o3 := parts(ours)
+	t1, t2, t3 := parts(theirs)
+	has := base != nil
+	before, after := mergeText(has, b1, o1, t1, keepBoth), mergeText(has, b3, o3, t3, keepBoth)
+	block := mergeText(has, b2, o2, t2, keepOne)
+	return []string{
+		before + block + after,
+		before + withComments(o2, block) + after,
+		before + o2 + after,
+		before + t2 + after,
+	}
+}
+
+// withComments puts comments that a block would have had before its closing
+// fence.
+func withComments(block, other string) string {
+	has := map[string]bool{}
+	for line := range strings.Lines(block) {
+		has[strings.TrimSpace(line)] = true
+	}
+	var lost strings.Builder
+	for line := range strings.Lines(other) {
+		if text := strings.TrimSpace(line); strings.HasPrefix(text, "#") && !has[text] {
+			lost.WriteString(text + "\n")
+		}
+	}
+	end := strings.LastIndexByte(strings.TrimRight(block, "\n"), '\n') + 1
+	return block[:end] + lost.String() + block[end:]
+}
+
+// bring makes a file say what is wanted.
+func (m *merging) bring(f *File) (*File, error) {
+	out, err := f.setExtras(m.extras)
+	if err != nil {
+		return nil, err
+	}
+	return m.rewrite(out)
+}
+
+func (m *merging) rewrite(src []byte) (*File, error) {
+	f, problems := Parse(m.name, src)
+	if f == nil {
+		return nil, damageError(problems)
+	}
+	out, err := f.Rewrite(placed(m.want, f.doc))
+	if err != nil {
+		return nil, err
+	}
+	if f, problems = Parse(m.name, out); f == nil {
+		return nil, damageError(problems)
+	}
+	return f, nil
+}
+
+// placed is the document with each entry at the line where the file has one of
+// its key.
+func placed(want, has Document) Document {
+	want = want.clone()
+	items := map[string][]*Item{}
+	for i := range has.Items {
+		items[has.Items[i].Key] = append(items[has.Items[i].Key], &has.Items[i])
+	}
+	for i := range want.Items {
+		it := &want.Items[i]
+		list := items[it.Key]
+		if len(list) == 0 {
+			continue
+		}
+		at := max(0, slices.IndexFunc(list, func(h *Item) bool { return Equal(h.Value, it.Value) }))
+		it.Line, it.Column = list[at].Line, list[at].Column
+	}
+	tombs := map[string]*Tombstone{}
+	for i := range has.Deletions {
+		if key := tombKey(has.Deletions[i]); tombs[key] == nil {
+			tombs[key] = &has.Deletions[i]
+		}
+	}
+	for i := range want.Deletions {
+		t := &want.Deletions[i]
+		if h := tombs[tombKey(*t)]; h != nil {
+			t.Line, t.Column = h.Line, h.Column
+		}
+	}
+	return want
+}
+
+// finish checks that a text says what is wanted, and gives it its line endings.
+func (m *merging) finish(text string) ([]byte, error) {
+	f, problems := Parse(m.name, []byte(text))
+	if f == nil {
+		return nil, damageError(problems)
+	}
+	if f.extras().differ(m.extras) {
+		return nil, ErrUnwritable
+	}
+	f, err := m.rewrite([]byte(text))
+	if err != nil {
+		return nil, err
+	}
+	out := f.src
+	if m.open {
+		out = strings.TrimSuffix(out, "\n")
+	}
+	if m.crlf {
+		out = strings.ReplaceAll(strings.ReplaceAll(out, "\r\n", "\n"), "\n", "\r\n")
+	}
+	if len(out) > MaxFileBytes {
+		return nil, errors.New("too large")
+	}
+	return []byte(out), nil
+}

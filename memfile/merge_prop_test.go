@@ -1,0 +1,216 @@
+package memfile
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// triples is how many random triples the properties are tried on; make torture
+// sets MEMCTL_MERGE_TRIPLES.
+func triples() uint64 {
+	if n, err := strconv.ParseUint(os.Getenv("MEMCTL_MERGE_TRIPLES"), 10, 64); err == nil {
+		return n
+	}
+	return 2000
+}
+
+// triple is a base and two versions that go back to it, as people and memctl
+// would make them.
+type triple struct{ base, ours, theirs []byte }
+
+func (g gen) triple() triple {
+	src := []byte(g.layout(g.document()))
+	if f, _ := Parse("m", src); f == nil {
+		return g.triple()
+	}
+	tr := triple{base: src, ours: g.version(src), theirs: g.version(src)}
+	if g.IntN(8) == 0 {
+		tr.theirs = g.version(g.version(tr.ours)) // one came from the other
+	}
+	if g.IntN(6) == 0 {
+		tr.base = nil
+	}
+	return tr
+}
+
+// version changes what a file says, its layout and the text around it.
+func (g gen) version(src []byte) []byte {
+	out := src
+	if f, _ := Parse("m", src); f != nil && g.IntN(8) > 0 {
+		doc := g.edit(f.Document())
+		if g.IntN(3) == 0 && len(doc.Items) > 0 { // as forget does
+			i := g.IntN(len(doc.Items))
+			doc.Deletions = append(doc.Deletions, Tombstone{Key: doc.Items[i].Key, Removed: "2026-12-30", Reason: "forgotten"})
+			doc.Items = slices.Delete(doc.Items, i, i+1)
+		}
+		if b, err := f.Rewrite(doc); err == nil {
+			out = b
+		}
+	}
+	lines := strings.SplitAfter(string(out), "\n")
+	for range g.IntN(3) {
+		i := g.IntN(len(lines) + 1)
+		lines = slices.Insert(lines, i, pick(g, "# a remark\n", "Text.\n", "\n", "      # inside too\n", "extra: 1\n", "  mood: calm\n"))
+	}
+	if g.IntN(10) == 0 && len(lines) > 1 {
+		i := g.IntN(len(lines))
+		lines = slices.Delete(lines, i, i+1)
+	}
+	text := strings.Join(lines, "")
+	if g.IntN(12) == 0 {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", pick(g, "\n", "\r\n"))
+	}
+	if f, _ := Parse("m", []byte(text)); f == nil {
+		return out
+	}
+	return []byte(text)
+}
+
+func TestMergeProperties(t *testing.T) {
+	unmerged := 0
+	n := triples()
+	for seed := range n {
+		tr := newGen(seed).triple()
+		m, err := Merge(tr.base, tr.ours, tr.theirs, MergeOptions{})
+		if err != nil {
+			if unmerged++; unmerged < 20 {
+				t.Logf("seed %d: %v", seed, err)
+			}
+			if !errors.Is(err, ErrUnwritable) {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			continue
+		}
+		checkMerge(t, seed, tr, m)
+		if t.Failed() {
+			t.Fatalf("seed %d\n--- base\n%s\n--- ours\n%s\n--- theirs\n%s\n--- merged\n%s", seed, tr.base, tr.ours, tr.theirs, m.Bytes)
+		}
+	}
+	t.Logf("%d triples, %d could not be merged", n, unmerged)
+	if unmerged > int(n/200) {
+		t.Errorf("%d of %d triples could not be merged", unmerged, n)
+	}
+}
+
+func checkMerge(t *testing.T, seed uint64, tr triple, m Merged) {
+	t.Helper()
+	again := func(what string, base, ours, theirs, want []byte) {
+		t.Helper()
+		got, err := Merge(base, ours, theirs, MergeOptions{})
+		if err != nil || !bytes.Equal(got.Bytes, want) {
+			t.Errorf("seed %d: %s: %v\n%s", seed, what, err, got.Bytes)
+		}
+	}
+	again("the other way round", tr.base, tr.theirs, tr.ours, m.Bytes)
+	again("with itself", tr.base, m.Bytes, m.Bytes, m.Bytes)
+	again("unchanged theirs", tr.ours, m.Bytes, tr.ours, m.Bytes)
+	f, problems := Parse("m", m.Bytes)
+	if f == nil {
+		t.Errorf("seed %d: not sound: %v", seed, problems)
+		return
+	}
+	trivial := bytes.Equal(m.Bytes, tr.ours) || bytes.Equal(m.Bytes, tr.theirs)
+	for _, p := range problems {
+		if p.Severity == Error && !trivial {
+			t.Errorf("seed %d: %s: %s", seed, p.Rule, p.Message)
+		}
+	}
+	if !trivial {
+		checkNothingLost(t, seed, tr, f.doc)
+		checkNothingBack(t, seed, tr, f.doc)
+	}
+}
+
+// docOf parses bytes; nil gives an empty document.
+func docOf(src []byte) Document {
+	if f, _ := Parse("m", src); f != nil {
+		return f.doc
+	}
+	return Document{}
+}
+
+// holds reports whether the document has the value under the key, anywhere.
+func holds(doc Document, key string, v Value) bool {
+	want := flowText(v)
+	same := func(x Value) bool { return flowText(x) == want || sameRead(x, v) || x.Canonical() == v.Canonical() }
+	for _, it := range doc.Items {
+		if it.Key == key && (same(it.Value) || slices.ContainsFunc(it.Conflict, func(r Rival) bool { return same(r.Value) })) {
+			return true
+		}
+	}
+	for _, tomb := range doc.Deletions {
+		if tomb.Key == key && (tomb.Value != nil && same(*tomb.Value) || slices.ContainsFunc(tomb.Conflict, func(r Rival) bool { return same(r.Value) })) {
+			return true
+		}
+	}
+	return false
+}
+
+func checkNothingLost(t *testing.T, seed uint64, tr triple, got Document) {
+	t.Helper()
+	base := docOf(tr.base)
+	for _, src := range [][]byte{tr.ours, tr.theirs} {
+		doc := docOf(src)
+		for _, it := range doc.Items {
+			forgotten := slices.ContainsFunc(got.Deletions, func(x Tombstone) bool { return x.Key == it.Key })
+			switch {
+			case holds(got, it.Key, it.Value):
+			case tr.base != nil && holds(base, it.Key, it.Value): // superseded
+			case forgotten && (tr.base == nil || it.By == ByAutomatic):
+			case ForgottenBy(doc, it) != nil: // it was not to be shown there already
+			default:
+				t.Errorf("seed %d: %s: the value %s is lost", seed, it.Key, flowText(it.Value))
+			}
+		}
+		for _, tomb := range doc.Deletions {
+			if !slices.ContainsFunc(got.Deletions, func(x Tombstone) bool { return tombKey(x) == tombKey(tomb) }) &&
+				!slices.ContainsFunc(base.Deletions, func(x Tombstone) bool { return tombKey(x) == tombKey(tomb) }) {
+				t.Errorf("seed %d: the tombstone of %s is lost", seed, tomb.Key)
+			}
+		}
+	}
+	for line := range strings.Lines(string(tr.base)) {
+		line := strings.TrimSpace(line)
+		in := func(src []byte) bool { return bytes.Contains(src, []byte(line)) }
+		if prose := line == "Some prose with a list:" || line == "More prose."; prose && in(tr.ours) && in(tr.theirs) && !in([]byte(newText(got, tr))) {
+			t.Errorf("seed %d: %q is lost", seed, line)
+		}
+	}
+}
+
+func newText(_ Document, tr triple) string {
+	m, _ := Merge(tr.base, tr.ours, tr.theirs, MergeOptions{})
+	return string(m.Bytes)
+}
+
+// checkNothingBack: what one side forgot or took out is not there, unless the
+// other side brought it back or changed it.
+func checkNothingBack(t *testing.T, seed uint64, tr triple, got Document) {
+	t.Helper()
+	if tr.base == nil {
+		return
+	}
+	base, one, two := sideOf(docOf(tr.base)), sideOf(docOf(tr.ours)), sideOf(docOf(tr.theirs))
+	for _, it := range got.Items {
+		for _, s := range [][2]side{{one, two}, {two, one}} {
+			b, tomb, was := base.items[it.Key], s[0].tombs[it.Key], base.tombs[it.Key]
+			if s[0].items[it.Key] == nil && tomb != nil && (was == nil || tomb.Removed > was.Removed) {
+				t.Errorf("seed %d: %s was forgotten, and is back", seed, it.Key)
+			}
+			if s[0].items[it.Key] == nil && b != nil && sameOrNone(b, s[1].items[it.Key], sameItem) {
+				t.Errorf("seed %d: %s was taken out, and is back", seed, it.Key)
+			}
+		}
+	}
+	for _, r := range got.Deletions {
+		key := tombKey(r)
+		if one.tombs[key] == nil && two.tombs[key] == nil {
+			t.Errorf("seed %d: a tombstone nobody made", seed)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package memfile
+
+import (
+	"slices"
+)
+
+// mergeItem merges an item three-way; nil is none.
+func (d *docMerge) mergeItem(b, o, t *Item) *Item {
+	switch {
+	case o == nil && t == nil:
+		return nil
+	case o == nil || t == nil:
+		return d.mergeGone(b, cmpOr(o, t))
+	case sameItem(*o, *t) && slices.Equal(o.Allow, t.Allow):
+		return cloneOf(o)
+	case b == nil:
+		out := Settle([]Item{*o, *t})
+		if !Equal(o.Value, t.Value) {
+			d.note(AsideConflict, o.Key)
+		}
+		out.Allow = mergeSet(nil, o.Allow, t.Allow)
+		return &out
+	}
+	out := d.mergeBoth(*b, *o, *t)
+	return &out
+}
+
+func cmpOr[T any](a, b *T) *T {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// mergeGone decides over an item that one side has not: it stays where it is
+// new, or where its value was changed while the other side took it out.
+func (d *docMerge) mergeGone(b, now *Item) *Item {
+	switch {
+	case b == nil:
+		return cloneOf(now)
+	case Equal(b.Value, now.Value) && len(newRivals(b.Conflict, now.Conflict)) == 0:
+		return nil
+	}
+	d.note(AsideKept, now.Key)
+	return cloneOf(now)
+}
+
+// mergeBoth merges an item that all three have. What goes with a value (source,
+// confidence, by, updated, expires, doubt) comes from the side whose value it is.
+func (d *docMerge) mergeBoth(b, o, t Item) Item {
+	win, lose := o, t
+	ov, tv := !Equal(b.Value, o.Value), !Equal(b.Value, t.Value)
+	ours, theirs := ov, tv // who changed what is in question
+	if ov == tv && Equal(o.Value, t.Value) {
+		ours, theirs = !sameStanding(b, o), !sameStanding(b, t)
+	}
+	if theirs && !ours || ours == theirs && betterItem(t, o) < 0 {
+		win, lose = t, o
+	}
+	out := Document{Items: []Item{win}}.clone().Items[0]
+	disputed := ov && tv && !Equal(o.Value, t.Value)
+	out.Tags = withTag(mergeSet(without(b.Tags), without(win.Tags), without(lose.Tags)), win.HasTag(TagNeedsConfirmation))
+	out.Paths = mergeSet(b.Paths, win.Paths, lose.Paths)
+	out.Allow = mergeSet(b.Allow, win.Allow, lose.Allow)
+	out.Extra = d.mergeFields(b.Extra, win.Extra, lose.Extra, true)
+	out.Signals, out.Seen = max(o.Signals, t.Signals), max(o.Seen, t.Seen)
+	out.Locked = pick3(true, b.Locked, o.Locked, t.Locked, true)
+	out.Pinned = pick3(true, b.Pinned, o.Pinned, t.Pinned, true)
+	out.Conflict = mergeRivals(b.Conflict, o.Conflict, t.Conflict)
+	if added := pick3(true, b.Added, o.Added, t.Added, min(o.Added, t.Added)); added != out.Added && added != "" {
+		if out.Updated == "" && added < out.Added {
+			out.Updated = out.Added // the item's day stays
+		}
+		out.Added = added
+	}
+	if Equal(o.Value, t.Value) && ours && theirs && (o.By == "" || t.By == "") {
+		out.By = ""
+	}
+	if disputed {
+		d.note(AsideConflict, out.Key)
+		out.Conflict = AddRival(out.Conflict, rivalOf(lose))
+		if o.Confidence != High || t.Confidence != High {
+			out.Tags = withTag(out.Tags, true)
+		}
+	}
+	out.Conflict = addRivals(nil, out.Value, out.Conflict)
+	return out
+}
+
+// sameStanding reports whether what goes with a value is the same.
+func sameStanding(a, b Item) bool {
+	return a.Source == b.Source && a.Confidence == b.Confidence && a.By == b.By && a.Updated == b.Updated && a.Expires == b.Expires &&
+		a.HasTag(TagNeedsConfirmation) == b.HasTag(TagNeedsConfirmation)
+}
+
+func without(tags []string) []string {
+	return slices.DeleteFunc(slices.Clone(tags), func(t string) bool { return t == TagNeedsConfirmation })
+}
+
+func withTag(tags []string, doubt bool) []string {
+	if doubt && !slices.Contains(tags, TagNeedsConfirmation) {
+		tags = append(tags, TagNeedsConfirmation)
+	}
+	return tags
+}
+
+// mergeSet keeps what both lists have, and what one has that the base had not.
+func mergeSet[T comparable](base, first, second []T) []T {
+	var out []T
+	for i, list := range [2][]T{first, second} {
+		other := [2][]T{second, first}[i]
+		for _, x := range list {
+			if !slices.Contains(out, x) && (slices.Contains(other, x) || !slices.Contains(base, x)) {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
+
+// mergeFields merges unknown fields by name. Of two new values the first side's
+// stays, or where the sides are not ranked the one of smaller canonical JSON.
+func (d *docMerge) mergeFields(base, first, second []Field, ranked bool) []Field {
+	var out []Field
+	for _, f := range joinFields(first, second) {
+		b, i, j := fieldIndex(base, f.Name), fieldIndex(first, f.Name), fieldIndex(second, f.Name)
+		same := func(list []Field, at int, v Value) bool { return at >= 0 && sameWritten(list[at].Value, v) }
+		switch {
+		case i < 0 || j < 0:
+			if same(base, b, f.Value) {
+				continue // taken out on the other side
+			}
+		case same(second, j, first[i].Value), same(base, b, second[j].Value):
+		case same(base, b, first[i].Value):
+			f = second[j]
+		default:
+			d.note(AsideField, f.Name)
+			if !ranked && second[j].Value.Canonical() < first[i].Value.Canonical() {
+				f = second[j]
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
