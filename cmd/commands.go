@@ -12,6 +12,7 @@ import (
 // The groups of commands, in the order in which help shows them.
 const (
 	groupUse     = "Remember and forget"
+	groupFind    = "Facts, notes and what follows from them"
 	groupJudge   = "Judge what is remembered"
 	groupSwitch  = "Switches and settings"
 	groupHistory = "Look back and take back"
@@ -19,25 +20,29 @@ const (
 	groupPlumb   = "For shells and programs"
 )
 
-// entry is one command of the tree.
-type entry struct {
+// listed is one command of the tree.
+type listed struct {
 	name  string
 	group string // "" keeps it out of help
 	build func(*app) *cobra.Command
 }
 
 // commands is the one list of commands, in help order.
-func commands() []entry {
-	return []entry{
+func commands() []listed {
+	return []listed{
 		{"init", groupUse, newInit},
 		{"show", groupUse, newShow},
 		{"profile", groupUse, newProfile},
 		{"bootstrap", groupUse, newBootstrap},
 		{"add", groupUse, newAdd},
+		{"remember", groupUse, newRemember},
+		{"note", groupUse, newNote},
 		{"forget", groupUse, newForget},
 		{"move", groupUse, newMove},
 		{"import", groupUse, newImport},
 		{"export", groupUse, newExport},
+		{"facts", groupFind, newFacts},
+		{"notes", groupFind, newNotes},
 		{"confirm", groupJudge, newConfirm},
 		{"doubt", groupJudge, newDoubt},
 		{"review", groupJudge, newReview},
@@ -95,7 +100,7 @@ func (a *app) spot(args []string) {
 
 // pick chooses what to build for the command line: the one command that it
 // names, for a start is felt in every hook; all of them for help and completion.
-func (a *app) pick(args []string) ([]entry, error) {
+func (a *app) pick(args []string) ([]listed, error) {
 	all := commands()
 	word := firstWord(args)
 	if word == "" || word == "help" || strings.HasPrefix(word, "__complete") {
@@ -119,7 +124,7 @@ func (a *app) pick(args []string) ([]entry, error) {
 }
 
 // root builds the tree over the given commands.
-func (a *app) root(entries []entry) *cobra.Command {
+func (a *app) root(entries []listed) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "memctl",
 		Short:         "A memory for coding agents that people can read, review and trust",

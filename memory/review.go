@@ -183,6 +183,9 @@ func (d Decision) queued(ctx context.Context, ss *store.Stores) (Write, error) {
 // which the policy held, goes with an allowance into the person's own scopes;
 // whatever else was held for its content is held again.
 func (d Decision) keep(ctx context.Context, ss *store.Stores, q store.Waiting) (Write, error) {
+	if q.Entry != nil {
+		return d.keepEntry(ctx, ss, q)
+	}
 	value := q.Value
 	if d.Value != nil {
 		value = *d.Value

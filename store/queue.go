@@ -35,6 +35,7 @@ type Waiting struct {
 	By         string        `json:"by,omitempty"` // the agent's name
 	Why        string        `json:"why"`          // "held", or what kept it from being committed
 	Rules      []string      `json:"rules,omitempty"`
+	Entry      []byte        `json:"entry,omitempty"` // the file of a fact or note; Value is its text
 	Since      time.Time     `json:"since"`
 }
 

@@ -1,0 +1,414 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+const (
+	ruleCategory = "category"
+	ruleAnchor   = "anchor"
+)
+
+// Remember keeps one fact, note or summary. The same fact again is counted, not
+// added; one that is nearly the same is named, with the command that lets this
+// one take its place. What the policy holds, and what an automatic write cannot
+// commit now, waits in the queue.
+func Remember(ctx context.Context, ss *store.Stores, req RememberRequest) (Write, error) {
+	r := &remembering{RememberRequest: req, ctx: ctx, ss: ss}
+	r.normalise()
+	w := req.answer(r.act(), shortID(r.e.ID), req.Scope)
+	if err := r.check(); err != nil {
+		return w.refused(err)
+	}
+	key := ""
+	if r.e.Category == "personal" {
+		key = userPrefix // what is about the person goes where the person's items go
+	}
+	st, err := target(ctx, ss, key, req.Options)
+	if err != nil {
+		return w.refused(err)
+	}
+	r.st, w.Scope = st, st.Scope
+	if err := r.complete(); err != nil {
+		return w.refused(err)
+	}
+	w.Key = shortID(r.e.ID)
+	if err := r.rule(); err != nil {
+		return r.waitOrRefuse(w, err)
+	}
+	out, err := st.Update(ctx, store.Write{
+		Act: r.act(), Keys: []string{r.e.ID}, Subject: r.subject(), Source: r.e.Source, Message: req.Message,
+		Origin: req.Origin.Kind, Automatic: req.automatic(), Wait: req.wait(), Create: createsFile(st.Scope), DryRun: req.DryRun,
+		Change: r.change, Files: r.files,
+	})
+	if err != nil {
+		return r.waitOrRefuse(w, err)
+	}
+	return r.answered(w, out)
+}
+
+// remembering is one remember under way.
+type remembering struct {
+	RememberRequest
+	ctx   context.Context
+	ss    *store.Stores
+	st    *store.Store
+	e     entry.Entry
+	doubt bool // about durable: an automatic entry stays low
+	noted []policy.Finding
+	known bool     // it was there before
+	notes []string // for the person
+	hints []string
+}
+
+func (r *remembering) act() string {
+	if r.e.Role == entry.RoleNote {
+		return "note"
+	}
+	if r.e.Role == entry.RoleSummary {
+		return "summary"
+	}
+	return "remember"
+}
+
+func (r *remembering) kind() string {
+	if r.e.Role == entry.RoleFact && r.e.Category != "" && r.e.Category != "fact" {
+		return r.e.Category
+	}
+	return r.e.Tier()
+}
+
+func (r *remembering) subject() string {
+	if r.act() == r.kind() {
+		return r.act() + " " + shortID(r.e.ID)
+	}
+	return r.act() + " " + r.kind() + " " + shortID(r.e.ID)
+}
+
+// normalise makes the entry of the request, as far as no store is needed.
+func (r *remembering) normalise() {
+	text := entry.CleanText(r.Text)
+	if head, rest, ok := strings.Cut(text, "]"); ok && strings.HasPrefix(head, "[") && r.Role == entry.RoleFact {
+		if name := strings.ToLower(strings.TrimSpace(head[1:])); slices.Contains(entry.Categories(), name) {
+			text = entry.CleanText(strings.TrimLeft(rest, " \t"))
+			if r.Category == "" {
+				r.Category = name
+			}
+		}
+	}
+	made := r.Created
+	if made.IsZero() {
+		made = r.ss.Now()
+	}
+	lowered := func(list []string) []string {
+		var out []string
+		for _, s := range list {
+			if s = strings.ToLower(strings.Join(strings.Fields(s), " ")); s != "" && !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+		return out
+	}
+	r.e = entry.Entry{
+		Role: r.Role, Conversation: r.Conversation, Session: r.Session, Created: entry.Stamp(made), Category: r.Category,
+		Tags: lowered(r.Tags), Topics: lowered(r.Topics), Weight: r.Weight, Expires: r.Expires, Pinned: r.Pin, By: r.by(), Text: text,
+	}
+	if r.e.Source = r.Source; !r.explicit() {
+		r.e.Source = (&adding{AddRequest: AddRequest{Options: r.Options, Source: r.Source, Repeated: r.Repeated}}).source()
+	}
+	switch r.e.Role {
+	case entry.RoleNote, entry.RoleSummary:
+		r.e.ID = entry.TimedID(r.e.Created, text)
+	default:
+		r.e.ID = entry.ContentID(text)
+	}
+}
+
+// check refuses what no scope would take.
+func (r *remembering) check() error {
+	switch {
+	case r.e.Text == "":
+		return refuse(ruleValue, "there is nothing to remember: the text is empty")
+	case len(r.e.Text) > entry.MaxTextBytes:
+		return refuse(policy.RuleTooLong, "the text is too long to be a memory")
+	case r.e.Category != "" && !slices.Contains(entry.Categories(), r.e.Category):
+		return refuse(ruleCategory, "there is no such category: "+strings.Join(entry.Categories(), ", "))
+	case r.e.Pinned && !r.explicit():
+		return refuse(ruleExplicitOnly, "only a person pins an entry")
+	case r.Confidence != "" && r.Confidence != confidenceAt(level(r.Confidence)):
+		return refuse(ruleConfidence, "a confidence is low, medium or high")
+	case r.e.Weight < 0 || r.e.Weight > 100:
+		return refuse(ruleValue, "a weight is a number from 0 to 100")
+	}
+	if r.e.Expires != "" {
+		if _, err := time.Parse(time.DateOnly, r.e.Expires); err != nil {
+			return refuse(ruleValue, "the day of expiry has the form 2026-12-31")
+		}
+	}
+	return nil
+}
+
+// complete fills in what depends on the store.
+func (r *remembering) complete() error {
+	if r.e.Conversation == "" {
+		r.e.Conversation = entry.ProjectConversation
+		if r.st.Scope == store.User {
+			r.e.Conversation = entry.GlobalConversation
+		}
+	}
+	a := adding{AddRequest: AddRequest{Options: r.Options, Confidence: r.Confidence}}
+	confidence := map[string]string{Explicit: memfile.High, Relayed: memfile.Medium}[r.Origin.Kind]
+	if confidence == "" {
+		confidence = memfile.Low
+		if r.Repeated {
+			confidence, r.e.Signals, r.e.Seen = memfile.Medium, 2, r.ss.Today()
+		}
+	}
+	if r.e.Role == entry.RoleFact {
+		r.e.Confidence = confidenceAt(a.given(confidence))
+	}
+	for _, text := range r.Anchors {
+		anchor, err := r.ss.Anchor(r.ctx, r.st, text)
+		if err != nil {
+			return refuse(ruleAnchor, err.Error())
+		}
+		r.e.Anchors = append(r.e.Anchors, anchor)
+	}
+	return nil
+}
+
+// rule asks the policy about every string of the entry.
+func (r *remembering) rule() error {
+	ruling := r.st.RuleEntry(r.e, r.Message, !r.explicit(), false)
+	switch ruling.Verdict {
+	case policy.Refuse:
+		return &refusal{findings: findings(ruling.Findings)}
+	case policy.Hold:
+		return &heldError{findings: ruling.Findings}
+	}
+	r.noted = ruling.Findings
+	if ruling.Lower && !r.explicit() && r.e.Confidence != "" {
+		r.doubt, r.e.Confidence = true, memfile.Low
+	}
+	doc, err := r.st.Document(r.ctx)
+	if err != nil {
+		return err
+	}
+	return r.permitted(&doc)
+}
+
+// permitted refuses what the switches or a tombstone forbid to all but a
+// person.
+func (r *remembering) permitted(doc *memfile.Document) error {
+	if r.explicit() {
+		return nil
+	}
+	if err := enabledFor(r.ctx, r.ss, doc); err != nil {
+		return err
+	}
+	stores, err := storesOf(r.ctx, r.ss, "")
+	if err != nil {
+		return err
+	}
+	for _, st := range stores {
+		forgotten, err := st.ForgottenTexts(r.ctx)
+		if err != nil {
+			return err
+		}
+		if forgotten(r.e.Text) {
+			return refuse(ruleForgotten, "this was forgotten: only a person brings it back", "memctl "+r.act()+" TEXT")
+		}
+	}
+	return nil
+}
+
+// change lifts, for a person, the tombstones of the text.
+func (r *remembering) change(doc *memfile.Document) error {
+	if r.explicit() {
+		return r.st.LiftTexts(doc, r.e.Text)
+	}
+	return r.permitted(doc)
+}
+
+// files are the entry's file, and that of the fact that it takes the place of.
+func (r *remembering) files() ([]store.FileChange, error) {
+	name := r.e.Path()
+	was, err := r.st.EntryBytes(name)
+	if err != nil {
+		return nil, err
+	}
+	now, err := r.print(name, was)
+	if err != nil {
+		return nil, err
+	}
+	changes := []store.FileChange{{Path: name, Before: was, After: now}}
+	replaced, err := r.replaced(name)
+	if err != nil {
+		return nil, err
+	}
+	return append(changes, replaced...), nil
+}
+
+// print is the entry's file: a new one, or what this telling changes about the
+// one that is there.
+func (r *remembering) print(name string, was []byte) ([]byte, error) {
+	if was == nil {
+		return entry.New(r.e)
+	}
+	f, problems := entry.Parse(name, was)
+	if f == nil {
+		return nil, refuse(problems[0].Rule, "its file cannot be read: "+problems[0].Message)
+	}
+	old := f.Entry()
+	r.known = true
+	if old.Locked && !r.explicit() {
+		return nil, refuse(ruleLocked, "the entry is locked: only a person changes it")
+	}
+	return f.Rewrite(r.again(old))
+}
+
+// again is an entry that is told once more.
+func (r *remembering) again(old entry.Entry) entry.Entry {
+	now := old
+	if r.e.Role == entry.RoleSummary {
+		now.Text, now.Created, now.Source, now.By, now.Stale = r.e.Text, r.e.Created, r.e.Source, r.e.By, false
+		return now
+	}
+	now.Tags, now.Topics = joined(old.Tags, r.e.Tags), joined(old.Topics, r.e.Topics)
+	for _, a := range r.e.Anchors {
+		now.Anchors = append(slices.DeleteFunc(slices.Clone(now.Anchors), func(b entry.Anchor) bool { return a.Path == b.Path }), a)
+	}
+	if r.e.Category != "" {
+		now.Category = r.e.Category
+	}
+	if r.e.Weight != 0 {
+		now.Weight = r.e.Weight
+	}
+	if r.e.Expires != "" {
+		now.Expires = r.e.Expires
+	}
+	now.Pinned = old.Pinned || r.e.Pinned
+	r.raise(&now)
+	return now
+}
+
+// raise is DESIGN.md 5.2 for the same value told again.
+func (r *remembering) raise(now *entry.Entry) {
+	if now.Role != entry.RoleFact {
+		return
+	}
+	switch r.Origin.Kind {
+	case Explicit:
+		if now.By != "" {
+			now.Source = r.e.Source
+		}
+		now.By, now.Confidence = "", r.e.Confidence
+	case Relayed:
+		if level(now.Confidence) < level(r.e.Confidence) {
+			now.Confidence = r.e.Confidence
+			if now.By == memfile.ByAutomatic {
+				now.By, now.Source = memfile.ByRelayed, r.e.Source
+			}
+		}
+	default:
+		if today := r.ss.Today(); now.Seen != today && !strings.HasPrefix(now.Created, today) {
+			now.Signals, now.Seen = max(now.Signals, 1)+1, today
+			if now.By == memfile.ByAutomatic && !r.doubt {
+				now.Confidence = confidenceAt(max(level(now.Confidence), min(now.Signals, 3)))
+			}
+		}
+	}
+}
+
+// joined are both lists, each word once.
+func joined(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, s := range b {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// answered is the act's object after the write.
+func (r *remembering) answered(w Write, out store.Outcome) (Write, error) {
+	w = w.outcome(out)
+	w.Notes, w.Hints = append(w.Notes, r.notes...), append(w.Hints, r.hints...)
+	w.Findings = findings(r.noted)
+	switch {
+	case r.known && !out.Changed:
+		w.Notes = append(w.Notes, "it is remembered already, as "+r.e.Tier()+" "+w.Key)
+		if !r.DryRun {
+			return w, r.st.NoteUses(r.ctx, []string{r.e.ID}, r.wait())
+		}
+	case out.Changed && out.After.Settings.AnnounceWrites:
+		w.Notes = append(whereItWent(r.st.Scope), w.Notes...)
+		w.Saved = "Saved: " + r.kind() + " " + w.Key + " = " + oneLine(memfile.Str(r.e.Text)) + takeBack(out, "forget", w.Key)
+	}
+	return w, nil
+}
+
+// waitOrRefuse answers for an entry that did not get in.
+func (r *remembering) waitOrRefuse(w Write, err error) (Write, error) {
+	var held *heldError
+	var deferred *store.DeferredError
+	var secret *store.SecretError
+	switch {
+	case errors.As(err, &held):
+		return r.queue(w, waitsHeld, held.findings)
+	case errors.As(err, &deferred):
+		return r.queue(w, deferred.Why, nil)
+	case errors.As(err, &secret):
+		return w.refused(refuse(policy.RuleSecret, secret.Error()))
+	}
+	return w.refused(err)
+}
+
+// queue puts the entry where it waits for review.
+func (r *remembering) queue(w Write, why string, found []policy.Finding) (Write, error) {
+	w.Verdict, w.Why, w.Findings, w.Hints = policy.Hold.String(), why, findings(found), []string{"memctl review"}
+	if r.DryRun {
+		return w, nil
+	}
+	src, err := entry.New(r.e)
+	if err != nil {
+		return w, err
+	}
+	waiting := store.Waiting{Act: r.act(), Key: w.Key, Value: memfile.Str(r.e.Text), Source: r.Source, Entry: src, Origin: r.Origin.Kind, By: r.Origin.Name, Why: why}
+	for _, f := range found {
+		if f.Verdict >= policy.Hold {
+			waiting.Rules = append(waiting.Rules, f.Rule)
+		}
+	}
+	return w, r.st.Enqueue(r.ctx, waiting, r.wait())
+}
+
+// keepEntry writes an entry that waited, as the person's own word.
+func (d Decision) keepEntry(ctx context.Context, ss *store.Stores, q store.Waiting) (Write, error) {
+	f, problems := entry.Parse("", q.Entry)
+	if f == nil {
+		return Write{}, errors.New("the queue: " + problems[0].Message)
+	}
+	e := f.Entry()
+	req := RememberRequest{
+		Options: d.Options, Text: e.Text, Role: e.Role, Category: e.Category, Tags: e.Tags, Topics: e.Topics, Session: e.Session,
+		Conversation: e.Conversation, Expires: e.Expires, Pin: e.Pinned, Weight: e.Weight, Source: q.Source, Created: e.Time(),
+	}
+	for _, a := range e.Anchors {
+		req.Anchors = append(req.Anchors, a.Path)
+	}
+	if d.Value != nil {
+		req.Text = d.Value.Plain()
+	}
+	return Remember(ctx, ss, req)
+}
