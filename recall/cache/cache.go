@@ -1,0 +1,350 @@
+// Package cache keeps the index of a store's memory on disk, and brings it up to
+// date before it is searched.
+//
+// What is cached can be deleted at any time. It stands in the worktree's local
+// state: recall.list says which files were indexed and as of when, and
+// recall-*.seg are the index's segments, the first the base, the others what
+// changed since. A segment is written once under a name of its own and never
+// changed; the list is replaced as a whole and names its segments, so that a
+// reader beside a writer sees one state or the other, and a process that dies
+// leaves the old state and perhaps a segment nobody names, which goes with a later
+// write.
+//
+// Freshness: folders' times are always compared; files' times in folders that
+// changed, and in small folders (the newest smallFiles files' worth). What
+// else changed in place is found by Request.Fresh, and a hit is compared with
+// its file by the caller.
+package cache
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/store"
+)
+
+// Request says what to open.
+type Request struct {
+	Stores []*store.Store // in order of precedence
+	// Paths are globs of Markdown files of the project that are read and never
+	// written.
+	Paths []string
+	Fresh bool // compare every file's times
+	// MaxRead is how many changed files are read at most; over that, the index
+	// answers as it was. 0 is no limit.
+	MaxRead  int
+	Progress func(done, total int) // while files are read; nil for nobody
+}
+
+// Library is the index over some stores. It may be searched by several
+// goroutines until it is closed.
+type Library struct {
+	*recall.Index
+	// Behind lists the scopes whose index is not up to date, since more had
+	// changed than the request let it read.
+	Behind  []string
+	release []func() error
+}
+
+// Close ends the use of the index.
+func (l *Library) Close() error {
+	var errs []error
+	for _, f := range l.release {
+		errs = append(errs, f())
+	}
+	return errors.Join(errs...)
+}
+
+// Open brings the stores' indexes up to date and opens them as one. Where the
+// cache cannot be written, the index is built in memory. Errors: those of
+// reading a store; a damaged cache is built anew.
+func Open(ctx context.Context, req Request) (*Library, error) {
+	lib := &Library{}
+	var segments [][]byte
+	for _, st := range req.Stores {
+		k := &keeper{st: st, req: req, lib: lib, now: time.Now()}
+		list, err := k.open(ctx)
+		if err != nil {
+			return nil, errors.Join(err, lib.Close())
+		}
+		segments = append(segments, list...)
+	}
+	index, err := recall.Open(segments...)
+	if err != nil { // each store's own opened alone: what is wrong here is no cache's fault
+		return nil, errors.Join(err, lib.Close())
+	}
+	lib.Index = index
+	return lib, nil
+}
+
+const (
+	listFile      = "recall.list"
+	segmentPrefix = "recall-"
+	segmentSuffix = ".seg"
+	cacheMode     = 0o600
+	// maxDeltas is how many segments there are beside the base before they
+	// become one: three stores of five segments fit in recall.MaxSegments.
+	maxDeltas = 4
+	// orphanAge is how long a segment that the list does not name is left to
+	// who may be about to name or to read it.
+	orphanAge = 10 * time.Minute
+)
+
+// keeper brings one store's index up to date.
+type keeper struct {
+	st  *store.Store
+	req Request
+	lib *Library
+	now time.Time
+	old *list // what was indexed; nil where nothing is
+}
+
+// open returns the store's segments, up to date where the request allows it. A
+// cache that turns out to be damaged is built anew, once.
+func (k *keeper) open(ctx context.Context) ([][]byte, error) {
+	root, err := k.st.OpenRoot()
+	if root == nil || err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	rules := k.st.RulesKey(ctx)
+	var segments [][]byte
+	k.old, segments = k.load(rules)
+	segments, err = k.refresh(ctx, root, rules, segments)
+	if k.old != nil && (errors.Is(err, errList) || errors.Is(err, recall.ErrCorrupt)) {
+		k.old = nil
+		segments, err = k.refresh(ctx, root, rules, nil)
+	}
+	return segments, err
+}
+
+// refresh adds what changed since to the segments.
+func (k *keeper) refresh(ctx context.Context, root *os.Root, rules string, segments [][]byte) ([][]byte, error) {
+	found, err := k.scan(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	found.list.rules = rules
+	if !found.changed() {
+		if found.relist && k.old != nil {
+			found.list.segments, found.list.since = k.old.segments, k.old.since
+			k.saveList(found.list)
+		}
+		return segments, nil
+	}
+	if k.req.MaxRead > 0 && len(found.read) > k.req.MaxRead {
+		k.lib.Behind = append(k.lib.Behind, k.st.Scope)
+		return segments, nil
+	}
+	docs, err := k.docs(ctx, root, found.read)
+	if err != nil {
+		return nil, err
+	}
+	return k.update(found, docs, segments)
+}
+
+// load opens what is cached; nothing where it is missing, damaged, of another
+// version, or ruled on by other rules. A writer may replace the segments between
+// the list and their opening: the new list is then read.
+func (k *keeper) load(rules string) (*list, [][]byte) {
+	const tries = 3
+	dir, err := k.st.CacheRoot(false)
+	if err != nil {
+		return nil, nil
+	}
+	defer dir.Close()
+	for range tries {
+		data, err := k.mapFile(dir, listFile)
+		if err != nil {
+			return nil, nil
+		}
+		old, err := decodeList(data)
+		if err != nil || old.rules != rules {
+			return nil, nil
+		}
+		segments, err := k.mapAll(dir, old.segments)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, nil
+		}
+		return old, segments
+	}
+	return nil, nil
+}
+
+// mapAll maps the named segments, and proves that they open together.
+func (k *keeper) mapAll(dir *os.Root, names []string) ([][]byte, error) {
+	var segments [][]byte
+	for _, name := range names {
+		data, err := k.mapFile(dir, name)
+		if err != nil {
+			return nil, err
+		}
+		segments = append(segments, data)
+	}
+	_, err := recall.Open(segments...)
+	return segments, err
+}
+
+// mapFile maps a file of the cache until the library is closed.
+func (k *keeper) mapFile(dir *os.Root, name string) ([]byte, error) {
+	if name != filepath.Base(name) {
+		return nil, fs.ErrInvalid
+	}
+	info, err := dir.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > recall.MaxSegmentBytes {
+		return nil, fs.ErrInvalid
+	}
+	data, release, err := recall.Map(filepath.Join(dir.Name(), name))
+	if err == nil {
+		k.lib.release = append(k.lib.release, release)
+	}
+	return data, err
+}
+
+// update writes what changed as a new segment, or puts segments together where
+// they have become many, and then the list.
+func (k *keeper) update(found *findings, docs []recall.Doc, segments [][]byte) ([][]byte, error) {
+	next, drops := found.list, found.dropped()
+	since := drops
+	if k.old != nil {
+		earlier, err := k.old.since.names()
+		if err != nil {
+			return nil, err
+		}
+		next.segments = slices.Clone(k.old.segments)
+		since = append(earlier, append(slices.Clone(drops), found.read...)...)
+		slices.Sort(since)
+		since = slices.Compact(since)
+	}
+	keep := len(segments) // of them stay as they are
+	switch {
+	case k.old == nil || len(since) > next.count()/10+500:
+		keep, since = 0, nil
+	case len(segments) > maxDeltas:
+		keep = 1
+	}
+	docs, err := joined(segments[keep:], docs, k.sources(drops))
+	if err != nil {
+		return nil, err
+	}
+	if keep == 0 {
+		drops = nil
+	} else if keep == 1 {
+		drops = since
+	}
+	data, err := recall.Build(docs, k.sources(drops))
+	if err != nil {
+		return nil, err
+	}
+	next.segments, next.since = next.segments[:keep], blockOfNames(since)
+	k.save(next, data)
+	return append(slices.Clip(segments[:keep]), data), nil
+}
+
+// joined are the docs of the segments, less those from the sources, and the new
+// ones.
+func joined(segments [][]byte, docs []recall.Doc, without []recall.Source) ([]recall.Doc, error) {
+	index, err := recall.Open(segments...)
+	if err != nil {
+		return nil, err
+	}
+	gone := map[recall.Source]bool{}
+	for _, s := range without {
+		gone[s] = true
+	}
+	var all []recall.Doc
+	for d, err := range index.Docs() {
+		if err != nil {
+			return nil, err
+		}
+		if !gone[recall.Source{Scope: d.Scope, Path: d.Source}] {
+			all = append(all, d)
+		}
+	}
+	return append(all, docs...), nil
+}
+
+func (k *keeper) sources(paths []string) []recall.Source {
+	list := make([]recall.Source, len(paths))
+	for i, p := range paths {
+		list[i] = recall.Source{Scope: k.st.Scope, Path: p}
+	}
+	return list
+}
+
+// save writes the segment and then the list that names it. A failure costs the
+// next reader the same work again and nothing else.
+func (k *keeper) save(next *list, segment []byte) {
+	dir, err := k.st.CacheRoot(true)
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	name := segmentPrefix + strings.ToLower(rand.Text()) + segmentSuffix
+	if safefile.WriteCache(dir, name, segment, cacheMode) != nil {
+		return
+	}
+	next.segments = append(next.segments, name)
+	if safefile.WriteCache(dir, listFile, next.encode(), cacheMode) != nil {
+		dir.Remove(name)
+		return
+	}
+	sweep(dir, next.segments, k.now.Add(-orphanAge), k.old)
+}
+
+// saveList writes a list whose segments stand already.
+func (k *keeper) saveList(l *list) {
+	if dir, err := k.st.CacheRoot(true); err == nil {
+		safefile.WriteCache(dir, listFile, l.encode(), cacheMode)
+		dir.Close()
+	}
+}
+
+// sweep removes the segments that the list before named, and others that
+// nobody has named for long. On systems where a mapped file cannot be removed it goes
+// the next time.
+func sweep(dir *os.Root, keep []string, before time.Time, old *list) {
+	entries, err := fs.ReadDir(dir.FS(), ".")
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if !strings.HasPrefix(name, segmentPrefix) || !strings.HasSuffix(name, segmentSuffix) || slices.Contains(keep, name) {
+			continue
+		}
+		info, err := e.Info()
+		if err == nil && (info.ModTime().Before(before) || old != nil && slices.Contains(old.segments, name)) {
+			dir.Remove(name)
+		}
+	}
+}
+
+// Forget removes what is cached of the store: the next Open builds it anew.
+func Forget(st *store.Store) error {
+	dir, err := st.CacheRoot(false)
+	if err != nil {
+		return nil // nothing is cached
+	}
+	defer dir.Close()
+	if err := dir.Remove(listFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	sweep(dir, nil, time.Now().Add(time.Hour), nil)
+	return nil
+}

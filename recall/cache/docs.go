@@ -1,0 +1,260 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/store"
+)
+
+const (
+	maxMarkdownBytes = 1 << 20
+	// batchFiles is how many entries are read between two reports of progress.
+	batchFiles = 500
+)
+
+// docs reads the files and makes docs of what agents may be given of them.
+func (k *keeper) docs(ctx context.Context, root *os.Root, paths []string) ([]recall.Doc, error) {
+	var docs []recall.Doc
+	var entries []store.EntryFile
+	for _, p := range paths {
+		switch _, isEntry := entry.ParsePath(p); {
+		case isEntry:
+			entries = append(entries, store.EntryFile{Path: p})
+		case p == memfile.FileName:
+			items, err := k.items(ctx)
+			if err != nil {
+				return nil, err
+			}
+			docs = append(docs, items...)
+		default:
+			docs = append(docs, k.markdown(root, p)...)
+		}
+	}
+	total := len(entries)
+	for len(entries) > 0 {
+		n := min(len(entries), batchFiles)
+		list, err := k.st.ReadEntries(ctx, entries[:n])
+		if err != nil {
+			return nil, err
+		}
+		for i := range list {
+			docs = append(docs, k.entry(&list[i])...)
+		}
+		entries = entries[n:]
+		if k.req.Progress != nil {
+			k.req.Progress(total-len(entries), total)
+		}
+	}
+	return docs, nil
+}
+
+// items are the memory file's.
+func (k *keeper) items(ctx context.Context) ([]recall.Doc, error) {
+	m, err := k.st.Read(ctx)
+	if err != nil || !m.Exists {
+		return nil, err
+	}
+	var docs []recall.Doc
+	for i := range m.Items {
+		it := &m.Items[i]
+		if len(it.Withheld) > 0 {
+			continue
+		}
+		day, _ := time.Parse(time.DateOnly, it.Day())
+		docs = append(docs, recall.Doc{
+			ID: it.Key, Tier: recall.TierItem, Scope: k.st.Scope, Source: memfile.FileName, Path: memfile.FileName,
+			Text: it.Value.Plain(), Tags: it.Tags, Time: day, Confidence: certainty(it.Confidence), Pinned: it.Pinned,
+		})
+	}
+	return docs, nil
+}
+
+// certainty is a confidence as ranking counts it.
+func certainty(confidence string) float64 {
+	switch confidence {
+	case memfile.High:
+		return 1
+	case memfile.Medium:
+		return 0.8
+	case memfile.Low:
+		return 0.6
+	}
+	return 1
+}
+
+// tierOf is recall's tier of an entry's.
+func tierOf(tier string) recall.Tier {
+	switch tier {
+	case entry.Note:
+		return recall.TierNote
+	case entry.Summary:
+		return recall.TierSummary
+	case entry.Turn:
+		return recall.TierTurn
+	}
+	return recall.TierFact
+}
+
+// entry is one entry: one doc, or one for each chunk of a long one.
+func (k *keeper) entry(e *store.Entry) []recall.Doc {
+	if e.Deleted || len(e.Withheld) > 0 || e.Text == "" {
+		return nil
+	}
+	d := recall.Doc{
+		ID: e.ID, Tier: tierOf(e.Tier()), Scope: k.st.Scope, Source: e.Path, Path: e.Path, Conversation: e.Conversation, Session: e.Session,
+		Speaker: e.Role, Category: e.Category, Tags: e.Tags, Topics: e.Topics, Text: e.Text, Time: e.Time(), Weight: e.Weight,
+		Confidence: certainty(e.Confidence), Pinned: e.Pinned,
+	}
+	if len(e.Text) <= chunkChars {
+		return []recall.Doc{d}
+	}
+	src, err := k.st.EntryBytes(e.Path)
+	if err != nil {
+		return []recall.Doc{d}
+	}
+	var docs []recall.Doc
+	for _, c := range chunks(e.Text, bodyLine(src)) {
+		part := d
+		part.Text, part.Path = c.text, e.Path+c.lines()
+		docs = append(docs, part)
+	}
+	return docs
+}
+
+// bodyLine is the number of the line on which an entry's body begins.
+func bodyLine(src []byte) int {
+	line, fences := 0, 0
+	for text := range bytes.Lines(src) {
+		line++
+		switch text = bytes.TrimSpace(text); {
+		case fences < 2 && string(text) == "---":
+			fences++
+		case fences == 2 && len(text) > 0:
+			return line
+		}
+	}
+	return 1
+}
+
+// markdown is a file that memctl reads and never writes, in chunks, each under
+// its headings; what the policy objects to is left out.
+func (k *keeper) markdown(root *os.Root, name string) []recall.Doc {
+	src, info, err := safefile.Read(root, name, maxMarkdownBytes)
+	if err != nil {
+		return nil
+	}
+	var docs []recall.Doc
+	text := strings.ReplaceAll(strings.ToValidUTF8(string(src), "\uFFFD"), "\r\n", "\n")
+	for _, c := range chunks(text, 1) {
+		ruled := entry.Entry{Role: entry.RoleNote, Text: c.text}
+		if len(k.st.RuleEntry(ruled, "", false, true).Rules()) > 0 {
+			continue
+		}
+		at := name + c.lines()
+		docs = append(docs, recall.Doc{
+			ID: at, Tier: recall.TierFile, Scope: k.st.Scope, Source: name, Path: at, Text: c.text, Topics: c.headings, Time: info.ModTime().UTC().Truncate(24 * time.Hour),
+		})
+	}
+	return docs
+}
+
+// chunk is a part of a text: whole lines, and the headings that they stand under.
+type chunk struct {
+	text        string
+	first, last int // lines, from 1
+	headings    []string
+}
+
+func (c chunk) lines() string { return "#L" + strconv.Itoa(c.first) + "-L" + strconv.Itoa(c.last) }
+
+// The size of a chunk, in bytes: a text is cut before the paragraph that would
+// take a chunk over chunkChars, once it has chunkLeast; one paragraph that is longer
+// is cut between lines.
+const (
+	chunkChars = 1000
+	chunkLeast = 500
+)
+
+// chunks cuts a text that begins on the given line at paragraphs and headings.
+func chunks(text string, first int) []chunk {
+	cut := &cutter{}
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimRight(line, " \t\r")
+		for len(line) > chunkChars {
+			at := strings.LastIndexByte(line[:chunkChars], ' ')
+			if at <= 0 {
+				for at = chunkChars; !utf8.RuneStart(line[at]); {
+					at--
+				}
+			}
+			cut.line(line[:at], first+i)
+			line = strings.TrimLeft(line[at:], " ")
+		}
+		cut.line(line, first+i)
+	}
+	cut.end()
+	return cut.list
+}
+
+type cutter struct {
+	list     []chunk
+	now      chunk
+	blank    int // lines since the last that says something
+	fenced   bool
+	headings []string
+}
+
+func (c *cutter) line(text string, n int) {
+	if text == "" {
+		c.blank++
+		return
+	}
+	if strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~") {
+		c.fenced = !c.fenced
+	}
+	level := 0
+	if !c.fenced {
+		level = heading(text)
+	}
+	size, more := len(c.now.text), len(text)+1+c.blank
+	switch {
+	case size == 0:
+	case level > 0 && size >= chunkLeast, c.blank > 0 && size >= chunkLeast && !c.fenced, size+more > chunkChars:
+		c.end()
+	}
+	if level > 0 {
+		c.headings = append(c.headings[:min(level-1, len(c.headings)):min(level-1, len(c.headings))], strings.TrimSpace(strings.TrimLeft(text, "#")))
+	}
+	if c.now.text == "" {
+		c.now = chunk{text: text, first: n, headings: c.headings}
+	} else {
+		c.now.text += strings.Repeat("\n", c.blank+1) + text
+	}
+	c.now.last, c.blank = n, 0
+}
+
+func (c *cutter) end() {
+	if c.now.text != "" {
+		c.list = append(c.list, c.now)
+	}
+	c.now, c.blank = chunk{}, 0
+}
+
+// heading is the level of an ATX heading; 0 for any other line.
+func heading(line string) int {
+	level := len(line) - len(strings.TrimLeft(line, "#"))
+	if level == 0 || level > 6 || len(line) == level || line[level] != ' ' {
+		return 0
+	}
+	return level
+}

@@ -1,0 +1,253 @@
+package cache
+
+import (
+	"cmp"
+	"context"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"time"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+const (
+	// smallFolder is the number of files under which a folder's files are
+	// compared though the folder did not change; smallFiles bounds them over
+	// all folders.
+	smallFolder = 2000
+	smallFiles  = 4000
+	maxDepth    = 12
+	// maxFiles bounds what one store's index is made of.
+	maxFiles = 1_000_000
+	// top stands for the store's folder itself, which is never listed: of its
+	// files only those are looked at that have a name in the request.
+	top = "."
+)
+
+// findings are what a store's folder holds now beside what was indexed.
+type findings struct {
+	list   *list
+	read   []string // new or changed, by path
+	was    []string // of those, what was indexed before
+	gone   []string // indexed, and no more there
+	relist bool     // the list changed and no file did
+}
+
+// changed reports whether docs must be read or dropped.
+func (f *findings) changed() bool { return len(f.read)+len(f.gone) > 0 }
+
+// dropped lists the files whose docs in the index count no more.
+func (f *findings) dropped() []string { return append(slices.Clone(f.was), f.gone...) }
+
+// scanner compares a store's folder with the list.
+type scanner struct {
+	ctx    context.Context
+	root   *os.Root
+	old    *list
+	wants  wanted
+	now    time.Time
+	fresh  bool
+	below  map[string][]string // the folders that were listed, by the folder they stand in
+	small  []folder            // unchanged folders whose files may be compared
+	found  findings
+	counts int
+}
+
+func (k *keeper) scan(ctx context.Context, root *os.Root) (*findings, error) {
+	s := &scanner{ctx: ctx, root: root, old: k.old, wants: k.wants(), now: k.now, fresh: k.req.Fresh}
+	s.found.list = &list{}
+	if k.old != nil {
+		s.below = map[string][]string{}
+		for _, d := range k.old.folders {
+			s.below[path.Dir(d.path)] = append(s.below[path.Dir(d.path)], d.path)
+		}
+	} else {
+		s.old = &list{}
+	}
+	if err := s.topFiles(); err != nil {
+		return nil, err
+	}
+	for _, dir := range s.wants.trees {
+		if err := s.folder(dir, 0); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.smallOnes(); err != nil {
+		return nil, err
+	}
+	return s.result()
+}
+
+// topFiles looks at the files in the store's own folder by their names.
+func (s *scanner) topFiles() error {
+	var files []file
+	var infos []fs.FileInfo
+	for _, name := range append([]string{memfile.FileName}, s.wants.top...) {
+		info, err := s.root.Lstat(name)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		// MEMORY.md and memory.md are one file where case does not count.
+		if slices.ContainsFunc(infos, func(i fs.FileInfo) bool { return os.SameFile(i, info) }) {
+			continue
+		}
+		infos = append(infos, info)
+		files = append(files, s.file(info))
+	}
+	return s.compare(folder{path: top}, files)
+}
+
+// folder compares one folder, and those below it.
+func (s *scanner) folder(dir string, depth int) error {
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	info, err := s.root.Lstat(dir)
+	if err != nil || !info.IsDir() || depth > maxDepth {
+		return nil // what was indexed of it is missed in result
+	}
+	was := s.old.folder(dir)
+	if was != nil && was.time != 0 && was.time == info.ModTime().UnixNano() {
+		s.counts += was.count
+		if s.fresh || was.count < smallFolder {
+			s.small = append(s.small, *was)
+		} else {
+			s.found.list.folders = append(s.found.list.folders, *was)
+		}
+		for _, sub := range s.below[dir] {
+			if err := s.folder(sub, depth+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return s.listed(dir, info, depth)
+}
+
+// listed compares a folder by a new listing.
+func (s *scanner) listed(dir string, info fs.FileInfo, depth int) error {
+	f, err := s.root.Open(dir)
+	if err != nil {
+		return nil // a folder that cannot be read hides no other
+	}
+	entries, err := f.ReadDir(-1)
+	f.Close()
+	if err != nil {
+		return nil
+	}
+	s.found.relist = true
+	var files []file
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		switch {
+		case e.IsDir() && s.wants.folder(name):
+			if err := s.folder(name, depth+1); err != nil {
+				return err
+			}
+		case e.Type().IsRegular() && s.wants.file(name) && s.counts < maxFiles:
+			if info, err := e.Info(); err == nil {
+				files = append(files, s.file(info))
+				s.counts++
+			}
+		}
+	}
+	return s.compare(folder{path: dir, time: s.settled(info.ModTime())}, files)
+}
+
+// smallOnes compares the files of unchanged folders, the newest first, as far
+// as smallFiles goes.
+func (s *scanner) smallOnes() error {
+	slices.SortFunc(s.small, func(a, b folder) int { return cmp.Compare(b.time, a.time) })
+	left := smallFiles
+	for _, d := range s.small {
+		if left -= d.count; left < 0 && !s.fresh {
+			s.found.list.folders = append(s.found.list.folders, d)
+			continue
+		}
+		was, err := d.list()
+		if err != nil {
+			return err
+		}
+		var files []file
+		for _, f := range was {
+			if info, err := s.root.Lstat(path.Join(d.path, f.name)); err == nil && info.Mode().IsRegular() {
+				files = append(files, s.file(info))
+			}
+		}
+		if err := s.compare(folder{path: d.path, time: d.time}, files); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare notes what changed among a folder's files, and keeps the new list.
+func (s *scanner) compare(d folder, files []file) error {
+	slices.SortFunc(files, func(a, b file) int { return cmp.Compare(a.name, b.name) })
+	var was []file
+	if old := s.old.folder(d.path); old != nil {
+		var err error
+		if was, err = old.list(); err != nil {
+			return err
+		}
+	}
+	for i, j := 0, 0; i < len(files) || j < len(was); {
+		switch {
+		case j == len(was) || i < len(files) && files[i].name < was[j].name:
+			s.found.read = append(s.found.read, path.Join(d.path, files[i].name))
+			i++
+		case i == len(files) || was[j].name < files[i].name:
+			s.found.gone = append(s.found.gone, path.Join(d.path, was[j].name))
+			j++
+		default:
+			if was[j].time == 0 || files[i] != was[j] {
+				name := path.Join(d.path, files[i].name)
+				s.found.read, s.found.was = append(s.found.read, name), append(s.found.was, name)
+			}
+			i, j = i+1, j+1
+		}
+	}
+	d.count, d.files = len(files), blockOfFiles(files)
+	s.found.list.folders = append(s.found.list.folders, d)
+	return nil
+}
+
+// result adds what was indexed in folders that are no more.
+func (s *scanner) result() (*findings, error) {
+	l := s.found.list
+	slices.SortFunc(l.folders, func(a, b folder) int { return cmp.Compare(a.path, b.path) })
+	for _, was := range s.old.folders {
+		if l.folder(was.path) != nil {
+			continue
+		}
+		files, err := was.list()
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			s.found.gone = append(s.found.gone, path.Join(was.path, f.name))
+		}
+		s.found.relist = true
+	}
+	return &s.found, nil
+}
+
+func (s *scanner) file(info fs.FileInfo) file {
+	return file{name: info.Name(), size: info.Size(), time: s.settled(info.ModTime())}
+}
+
+// settled is a time of last change that a later change cannot repeat; 0 where it
+// can: what changed a moment ago may change again within the clock's tick. File
+// systems that keep whole seconds tick slowly.
+func (s *scanner) settled(t time.Time) int64 {
+	tick := 50 * time.Millisecond
+	if t.Nanosecond() == 0 {
+		tick = 2 * time.Second
+	}
+	if age := s.now.Sub(t); age > -tick && age < tick {
+		return 0
+	}
+	return t.UnixNano()
+}
