@@ -173,7 +173,16 @@ func (e *UnwritableError) Error() string {
 
 func (e *UnwritableError) Unwrap() error { return e.Err }
 
-// lock takes the store's lock. Errors: *safefile.HeldError, naming the holder;
+const (
+	// patientFrom is the wait from which a writer stands in line for longer,
+	// while the line moves. A hook's wait is shorter, and stays what it is.
+	patientFrom = time.Second
+	// patience is how many times its wait a writer stands in a line that moves.
+	patience = 6
+)
+
+// lock takes the store's lock. It waits until one holder has kept it for as
+// long as wait, or where holders change for longer, up to a bound. Errors: *safefile.HeldError, naming the holder;
 // *UnwritableError.
 func (st *Store) lock(ctx context.Context, wait time.Duration, what string) (func() error, error) {
 	root, err := st.shared().open(true)
@@ -181,9 +190,18 @@ func (st *Store) lock(ctx context.Context, wait time.Duration, what string) (fun
 		return nil, st.unwritable(err)
 	}
 	root.Close()
-	ctx, cancel := context.WithTimeout(ctx, wait)
+	path := st.shared().path("lock")
+	most := wait
+	if wait >= patientFrom {
+		most = patience * wait
+	}
+	patient, cancel := safefile.Patience(ctx, path, wait, most)
 	defer cancel()
-	unlock, err := safefile.Lock(ctx, st.shared().path("lock"), "memctl "+what)
+	unlock, err := safefile.Lock(patient, path, "memctl "+what)
+	var held *safefile.HeldError
+	if errors.As(err, &held) && ctx.Err() == nil {
+		held.Cause = context.DeadlineExceeded // patience is over, nobody cancelled
+	}
 	if err != nil {
 		return nil, st.unwritable(err)
 	}

@@ -36,8 +36,8 @@ func (e *HeldError) Error() string {
 func (e *HeldError) Unwrap() error { return e.Cause }
 
 const (
-	// lockPoll is how often a waiting process tries again.
-	lockPoll = 5 * time.Millisecond
+	// holderPoll is how often a waiting process looks who holds the lock.
+	holderPoll = 50 * time.Millisecond
 	// holderAt is where the holder's line begins. Windows locks the first byte
 	// against everybody's reading, so that one is left alone.
 	holderAt = 1
@@ -63,7 +63,7 @@ func Lock(ctx context.Context, path, what string) (unlock func() error, err erro
 		return nil, named(path, err)
 	}
 	if !ok {
-		ok, err = fl.TryLockContext(ctx, lockPoll)
+		ok, err = inLine(ctx, fl)
 	}
 	if !ok && (err == nil || ctx.Err() != nil) {
 		return nil, heldError(path, ctx.Err())
@@ -82,6 +82,60 @@ func Lock(ctx context.Context, path, what string) (unlock func() error, err erro
 		}
 		return nil
 	}, nil
+}
+
+// inLine waits in the system's own line, where who came first is served first.
+// Trying again and again would let newcomers pass, and among many writers one
+// of them would wait until its time is over.
+func inLine(ctx context.Context, fl *flock.Flock) (bool, error) {
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	got := make(chan error, 1)
+	go func() { got <- fl.Lock() }()
+	select {
+	case err := <-got:
+		return err == nil, err
+	case <-ctx.Done():
+		go func() {
+			if <-got == nil { // it came too late: the next in line may have it
+				_ = fl.Unlock()
+			}
+		}()
+		return false, ctx.Err()
+	}
+}
+
+// Patience is a context for Lock that ends when one holder has kept the lock
+// for as long as each, and after most at the latest: a line that moves is worth
+// standing in.
+func Patience(ctx context.Context, path string, each, most time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	go func() {
+		tick := time.NewTicker(min(holderPoll, each))
+		defer tick.Stop()
+		holder, since := "", time.Now()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if now := holderLine(path); now != holder {
+				holder, since = now, time.Now()
+			} else if time.Since(since) >= each {
+				cancel()
+				return
+			}
+		}
+	}()
+	return ctx, cancel
+}
+
+// holderLine tells one holder of the lock from the next.
+func holderLine(path string) string {
+	held := heldError(path, nil)
+	return strconv.Itoa(held.PID) + " " + held.Holder
 }
 
 // writeHolder writes one line over the old one. The file is not truncated:
