@@ -41,6 +41,7 @@ func commands() []listed {
 		{"move", groupUse, newMove},
 		{"import", groupUse, newImport},
 		{"export", groupUse, newExport},
+		{"sync", groupUse, newSync},
 		{"facts", groupFind, newFacts},
 		{"notes", groupFind, newNotes},
 		{"confirm", groupJudge, newConfirm},

@@ -100,7 +100,10 @@ func TestRemoteFaults(t *testing.T) {
 
 func TestRemoteRefuses(t *testing.T) {
 	b, r, bare := withRemote(t)
-	bare.hook(filepath.Join(bare.root, "hooks"), "pre-receive", "exit 1")
+	bare.write("hooks/pre-receive", "#!/bin/sh\nexit 1\n")
+	if err := os.Chmod(filepath.Join(bare.root, "hooks", "pre-receive"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	err := r.Push(t.Context(), Network{}, "origin", b.head(), "main")
 	var e *RemoteError
 	if !errors.As(err, &e) || e.Why != WhyRemoteRefused || !strings.Contains(e.Detail, "hook") {

@@ -163,14 +163,34 @@ func (m *merging) memory(ctx context.Context, name string, base, ours, theirs gi
 			return err
 		}
 	}
-	merged, err := mergeMemory(from, our, their)
+	merged, err := memfile.Merge(from, our, their, memfile.MergeOptions{Name: m.st.Name()})
 	if err != nil {
 		return err
 	}
-	if len(merged) > memfile.MaxFileBytes {
+	if len(merged.Bytes) > memfile.MaxFileBytes {
 		return &safefile.TooLargeError{Name: m.st.Name(), Max: memfile.MaxFileBytes}
 	}
-	return m.put(ctx, name, merged)
+	for _, a := range merged.Aside {
+		if said := asideNote(a); said != "" {
+			m.notes = append(m.notes, said)
+		}
+	}
+	return m.put(ctx, name, merged.Bytes)
+}
+
+// asideNote says what the two sides could not both have, with the key made
+// harmless: it may be anybody's text.
+func asideNote(a memfile.Aside) string {
+	key := policy.Inert(string(policy.Redact([]byte(a.Key))))
+	switch a.Why {
+	case memfile.AsideConflict:
+		return "two values for " + key + ": the other is in its conflict; memctl confirm " + key + " settles it"
+	case memfile.AsideForgotten:
+		return "forgotten on one side and changed on the other: " + key + "; the changed value is on its tombstone"
+	case memfile.AsideKept:
+		return "taken out on one side and changed on the other, so it stays: " + key
+	}
+	return "two values for the field " + key + ": the other is in the history"
 }
 
 // settleOn takes one side's file, as it is where it was sound.
