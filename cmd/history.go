@@ -41,6 +41,9 @@ func runLog(s *session, o *logOptions, args []string) error {
 		req.Key = args[0]
 	}
 	result, err := memory.Log(s.ctx, s.stores, req)
+	if err == nil {
+		err = s.hideFromAgent(result.ForAgent)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -85,6 +88,9 @@ func runDiff(s *session, o *diffOptions, args []string) error {
 		req.To = args[1]
 	}
 	result, err := memory.Diff(s.ctx, s.stores, req)
+	if err == nil {
+		err = s.hideFromAgent(result.ForAgent)
+	}
 	switch {
 	case err != nil:
 		return err

@@ -194,6 +194,9 @@ func (a *adding) permitted(doc *memfile.Document) error {
 	if i := find(doc, a.Key); i >= 0 && doc.Items[i].Locked {
 		return refuse(ruleLocked, "the item is locked: only a person changes it", "memctl unlock "+a.Key)
 	}
+	if err := notLockedElsewhere(a.ctx, a.ss, a.st.Scope, a.Key); err != nil {
+		return err
+	}
 	return a.notForgotten(doc)
 }
 

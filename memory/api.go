@@ -298,6 +298,7 @@ type Change struct {
 	Withheld []string       `json:"withheld,omitempty"`
 	// Fields names what else changed: confidence, tags, …
 	Fields []FieldChange `json:"fields,omitempty"`
+	held   []string      // rules that keep a value of it from agents alone
 }
 
 // FieldChange is one field of an item that changed beside its value.

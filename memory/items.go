@@ -79,7 +79,7 @@ func (act itemsAct) inScope(ctx context.Context, ss *store.Stores, scope string,
 				answers[i], _ = answers[i].refused(refuse(ruleNotFound, "no item has this key"))
 				continue
 			}
-			err := act.permitted(ctx, ss, doc, &doc.Items[at])
+			err := act.permitted(ctx, ss, st.Scope, doc, &doc.Items[at])
 			if err == nil {
 				err = act.change(doc, &doc.Items[at], scope)
 			}
@@ -126,7 +126,7 @@ func (act itemsAct) shown(out store.Outcome, key string) string {
 }
 
 // permitted refuses what switches and locks forbid to all but a person.
-func (act itemsAct) permitted(ctx context.Context, ss *store.Stores, doc *memfile.Document, it *memfile.Item) error {
+func (act itemsAct) permitted(ctx context.Context, ss *store.Stores, scope string, doc *memfile.Document, it *memfile.Item) error {
 	if act.explicit() {
 		return nil
 	}
@@ -136,7 +136,7 @@ func (act itemsAct) permitted(ctx context.Context, ss *store.Stores, doc *memfil
 	if it.Locked {
 		return refuse(ruleLocked, "the item is locked: only a person changes it", "memctl "+act.name+" "+it.Key)
 	}
-	return nil
+	return notLockedElsewhere(ctx, ss, scope, it.Key)
 }
 
 // locate finds the one store that holds the key, by its exact text, else by

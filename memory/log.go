@@ -101,7 +101,7 @@ func noRepository(dir string) error {
 type historian struct {
 	store     *store.Store
 	forgotten map[string]bool
-	rulings   map[string][]string
+	rulings   map[string]policy.Ruling
 }
 
 func newHistorian(ctx context.Context, st *store.Store) (*historian, error) {
@@ -109,7 +109,7 @@ func newHistorian(ctx context.Context, st *store.Store) (*historian, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &historian{store: st, forgotten: map[string]bool{}, rulings: map[string][]string{}}
+	h := &historian{store: st, forgotten: map[string]bool{}, rulings: map[string]policy.Ruling{}}
 	for _, t := range m.Deletions {
 		h.forgotten[t.Key] = t.Key != ""
 	}
@@ -205,6 +205,9 @@ func (h *historian) value(c *Change, it *memfile.Item, source string) (*memfile.
 		return nil, source
 	}
 	rules := h.withheld(*it)
+	if len(rules) == 0 {
+		c.held = append(c.held, h.held(*it)...)
+	}
 	for _, rule := range rules {
 		if !slices.Contains(c.Withheld, rule) {
 			c.Withheld = append(c.Withheld, rule)
@@ -217,17 +220,12 @@ func (h *historian) value(c *Change, it *memfile.Item, source string) (*memfile.
 }
 
 func (h *historian) withheld(it memfile.Item) []string {
-	id := it.Key + "\x00" + it.Value.Canonical() + "\x00" + it.Source
-	rules, known := h.rulings[id]
-	if !known {
-		r := h.store.Rule(policy.FromItem(it, h.store.Scope))
-		if r.Verdict == policy.Refuse {
-			rules = r.Rules()
-		}
-		h.rulings[id] = rules
+	var rules []string
+	if r := h.ruling(it); r.Verdict == policy.Refuse {
+		rules = r.Rules()
 	}
 	if h.forgotten[it.Key] {
-		rules = append(slices.Clone(rules), ruleForgotten)
+		rules = append(rules, ruleForgotten)
 	}
 	return rules
 }

@@ -159,7 +159,7 @@ func (r *ShowResult) ForAgent() int {
 // ForAgent takes out of the answer what is withheld from agents.
 func (r *WhyResult) ForAgent() int {
 	if r.Item == nil || r.Item.hide() == 0 {
-		return 0
+		return hideHeld(r.Changes)
 	}
 	for i := range r.Changes {
 		r.Changes[i].Before, r.Changes[i].After = nil, nil

@@ -80,7 +80,7 @@ func refuse(rule, message string, hints ...string) *refusal {
 
 // answer starts the act's object for a key.
 func (o Options) answer(act, key, scope string) Write {
-	return Write{Schema: SchemaNumber, Act: act, Key: policy.Inert(key), Scope: scope, Origin: o.Origin.Kind, Verdict: policy.Accept.String(), Findings: []Finding{}}
+	return Write{Schema: SchemaNumber, Act: act, Key: policy.Inert(redacted(key)), Scope: scope, Origin: o.Origin.Kind, Verdict: policy.Accept.String(), Findings: []Finding{}}
 }
 
 // refused turns a refusal into the act's object; any other error stays one.
@@ -333,3 +333,19 @@ func allKeys(ctx context.Context, ss *store.Stores, scope string) ([]string, err
 
 // Keys lists the keys of all readable items, sorted, for completion.
 func Keys(ctx context.Context, ss *store.Stores) ([]string, error) { return allKeys(ctx, ss, "") }
+
+// notLockedElsewhere refuses to write over a lock from beside it: what shadows
+// an item changes what a session is told as much as a change of the item does.
+// Errors: a *refusal; a scope that cannot be read.
+func notLockedElsewhere(ctx context.Context, ss *store.Stores, scope, key string) error {
+	memories, err := ss.Readable(ctx, "")
+	if err != nil {
+		return err
+	}
+	for _, m := range memories {
+		if it := m.Find(key); m.Store.Scope != scope && it != nil && it.Locked {
+			return refuse(ruleLocked, "the item is locked in scope "+m.Store.Scope+": only a person writes it in another one", "memctl show "+key)
+		}
+	}
+	return nil
+}

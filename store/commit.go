@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/policy"
 )
 
 // commit commits what the act changed. Where that cannot be done now, an explicit
@@ -58,7 +59,9 @@ func (st *Store) commit(ctx context.Context, paths []string, subject, body strin
 	if err != nil {
 		return "", err
 	}
-	if bytes.Count([]byte(form.Text), []byte("%s")) == 1 && (st.Scope == Project || st.Scope == Only) {
+	// A commit's message goes to everybody who has the repository: a form that
+	// holds a secret is not used.
+	if bytes.Count([]byte(form.Text), []byte("%s")) == 1 && (st.Scope == Project || st.Scope == Only) && len(policy.Scan([]byte(form.Text))) == 0 {
 		subject = string(bytes.Replace([]byte(form.Text), []byte("%s"), []byte(subject), 1))
 	} else {
 		subject = fmt.Sprintf("memory: %s", subject)

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/memctl/memctl/memfile"
 )
 
 // UnifiedDiff shows what changes in a file, "" where nothing does. nil stands
@@ -19,4 +21,60 @@ func UnifiedDiff(name string, before, after []byte) string {
 		to = "/dev/null"
 	}
 	return string(diff.Diff(from, before, to, after))
+}
+
+// forAgent reports whether the answer to the write is an agent's.
+func (w Write) forAgent() bool { return w.Origin != "" && w.Origin != originExplicit }
+
+// originExplicit is a person's own origin, as package memory has it.
+const originExplicit = "explicit"
+
+// agentDiff takes out of a file's diff the lines around the change, which can
+// be anybody's, and those of the change itself that take away or bring in an
+// item which is withheld from agents.
+func (st *Store) agentDiff(c FileChange, diff string) string {
+	before, after := st.withheldIn(c.Path, c.Before), st.withheldIn(c.Path, c.After)
+	gone, come := before.lacks(after), after.lacks(before)
+	var b strings.Builder
+	body := false
+	for line := range strings.Lines(diff) {
+		switch {
+		case strings.HasPrefix(line, "@@"):
+			body = true
+		case !body:
+		case line[0] == ' ', line[0] == '-' && gone, line[0] == '+' && come:
+			continue
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// withheldItems are the items of a file that are withheld from agents, by key
+// and value.
+type withheldItems map[string]bool
+
+// withheldIn reads them of a memory file's bytes; other files have none.
+func (st *Store) withheldIn(name string, src []byte) withheldItems {
+	set := withheldItems{}
+	if name != memfile.FileName || src == nil {
+		return set
+	}
+	doc := st.historic(src)
+	for _, it := range doc.Items {
+		if len(st.withheld(doc, it)) > 0 {
+			set[it.Key+"\x00"+it.Value.Canonical()] = true
+		}
+	}
+	return set
+}
+
+// lacks reports whether the other set is without one of these.
+func (set withheldItems) lacks(other withheldItems) bool {
+	for id := range set {
+		if !other[id] {
+			return true
+		}
+	}
+	return false
 }

@@ -156,7 +156,7 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 		return Outcome{}, &DeferredError{Why: t.blocked}
 	}
 	if t.w.DryRun {
-		out.Why, out.Notes, out.Diff = WhyDryRun, t.notes, t.st.preview(t.changes)
+		out.Why, out.Notes, out.Diff = WhyDryRun, t.notes, t.st.preview(t.changes, t.w.forAgent())
 		return out, nil
 	}
 	t.act = t.st.ss.newAct(t.w, t.st.Scope)
@@ -195,9 +195,16 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 	return out, nil
 }
 
-// preview is a unified diff of the files, without the secrets that they hold.
-func (st *Store) preview(changes []FileChange) string {
+// preview is a unified diff of the files, without the secrets that they hold;
+// for an agent, without what else is withheld from it.
+func (st *Store) preview(changes []FileChange, forAgent bool) string {
 	var b strings.Builder
+	if forAgent {
+		for _, c := range changes {
+			b.WriteString(st.agentDiff(c, st.preview([]FileChange{c}, false)))
+		}
+		return b.String()
+	}
 	for _, c := range changes {
 		name := c.Path
 		if c.Path == memfile.FileName {

@@ -1,0 +1,48 @@
+package memory
+
+import (
+	"slices"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+)
+
+// held are the rules that keep a version of an item from agents alone.
+func (h *historian) held(it memfile.Item) []string {
+	if r := h.ruling(it); r.Verdict == policy.Hold {
+		return r.Rules()
+	}
+	return nil
+}
+
+func (h *historian) ruling(it memfile.Item) policy.Ruling {
+	id := it.Key + "\x00" + it.Value.Canonical() + "\x00" + it.Source
+	r, known := h.rulings[id]
+	if !known {
+		r = h.store.Rule(policy.FromItem(it, h.store.Scope))
+		h.rulings[id] = r
+	}
+	return r
+}
+
+// ForAgent takes out of the answer the values that are withheld from agents,
+// and returns how many changes lost one.
+func (r *LogResult) ForAgent() int { return hideHeld(r.Changes) }
+
+// ForAgent takes out of the answer the values that are withheld from agents,
+// and returns how many changes lost one.
+func (r *DiffResult) ForAgent() int { return hideHeld(r.Changes) }
+
+func hideHeld(changes []Change) int {
+	hidden := 0
+	for i := range changes {
+		c := &changes[i]
+		if len(c.held) == 0 {
+			continue
+		}
+		c.Before, c.After, c.Source, c.Fields = nil, nil, "", nil
+		c.Withheld = append(c.Withheld, slices.Compact(c.held)...)
+		hidden++
+	}
+	return hidden
+}
