@@ -9,16 +9,19 @@ import (
 type forgetOptions struct {
 	write  writeOptions
 	reason string
+	also   bool
 }
 
 func newForget(a *app) *cobra.Command {
 	o := &forgetOptions{}
 	c := &cobra.Command{
-		Use:   "forget KEY or TEXT...",
-		Short: "Forget items, so that they do not come back",
+		Use:   "forget KEY, ID or TEXT...",
+		Short: "Forget items, facts and notes, so that they do not come back",
 		Long: `Forget takes items out of the memory file and leaves a tombstone, so that nothing
-brings them back but a person. An item is named by its key, or by the text of its
-value where that matches one item alone. Git still has what was forgotten.`,
+brings them back but a person. An item is named by its key, a fact or a note by its
+id; either by its text, where that matches one alone. Facts that say the same go
+along, and summaries lose the lines that do; what only contains the text is listed,
+and --also takes it. Git still has what was forgotten.`,
 		Example: `  memctl forget writing.tone
   memctl forget "concise, no filler" --reason "not any more"
   memctl forget build.cache build.flags --dry-run`,
@@ -28,6 +31,7 @@ value where that matches one item alone. Git still has what was forgotten.`,
 	}
 	o.write.bind(c)
 	c.Flags().StringVar(&o.reason, "reason", "", "`TEXT`: why, in a few words, for the tombstone")
+	c.Flags().BoolVar(&o.also, "also", false, "forget the entries too that only contain the text")
 	return c
 }
 
@@ -36,5 +40,5 @@ func runForget(s *session, o *forgetOptions, targets []string) error {
 	if err != nil {
 		return err
 	}
-	return s.finish(memory.Forget(s.ctx, s.stores, memory.ForgetRequest{Options: options, Targets: targets, Reason: o.reason}))
+	return s.finish(memory.Forget(s.ctx, s.stores, memory.ForgetRequest{Options: options, Targets: targets, Reason: o.reason, Also: o.also}))
 }

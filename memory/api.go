@@ -91,6 +91,7 @@ type ForgetRequest struct {
 	Options
 	Targets []string
 	Reason  string
+	Also    bool // also the entries that only contain the text
 }
 
 // SettingRequest sets one of the file's shared switches: "enabled" or "announce_writes".

@@ -16,11 +16,14 @@ import (
 // contains it (DESIGN.md 5.3).
 const containedBytes = 8
 
-// doomed is one item that a forget is about.
+// doomed is one item, or one entry, that a forget is about.
 type doomed struct {
 	answer  int // index of its answer
 	key     string
 	byValue bool
+	entry   *store.Entry  // nil for an item
+	value   memfile.Value // what went
+	gone    bool          // it was there
 }
 
 // Forget takes items out, by key or by one clear match on a value, and leaves
@@ -32,7 +35,7 @@ func Forget(ctx context.Context, ss *store.Stores, req ForgetRequest) ([]Write, 
 	var scopes []string
 	for i, text := range req.Targets {
 		st, d, err := req.resolve(ctx, ss, text)
-		answers[i] = req.answer("forget", redacted(d.key), req.Scope)
+		answers[i] = req.answer("forget", d.name(), req.Scope)
 		if err != nil {
 			if answers[i], err = answers[i].refused(err); err != nil {
 				return nil, err
@@ -46,7 +49,7 @@ func Forget(ctx context.Context, ss *store.Stores, req ForgetRequest) ([]Write, 
 		byScope[st.Scope] = append(byScope[st.Scope], d)
 	}
 	for n, scope := range scopes {
-		f := &forgetting{ForgetRequest: req, ss: ss, doomed: byScope[scope], answers: answers, forgotten: map[string]memfile.Value{}}
+		f := &forgetting{ForgetRequest: req, ctx: ctx, ss: ss, doomed: byScope[scope], answers: answers, forgotten: map[string]memfile.Value{}}
 		if err := f.run(ctx, scope); err != nil {
 			return decided(answers, scopes[n:], byScope), err
 		}
@@ -71,7 +74,7 @@ func (req ForgetRequest) resolve(ctx context.Context, ss *store.Stores, text str
 	if memfile.KeyForm(text) {
 		return nil, doomed{key: text}, r
 	}
-	return req.byValue(ctx, ss, text)
+	return req.byText(ctx, ss, text)
 }
 
 // alreadyForgotten is the store that has the key's tombstone and no item.
@@ -83,44 +86,6 @@ func alreadyForgotten(ctx context.Context, ss *store.Stores, key, scope string) 
 		return nil, err
 	}
 	return list[0], nil
-}
-
-// byValue finds the one item whose value is the text; else, for a person, the
-// only one that contains it as whole words.
-func (req ForgetRequest) byValue(ctx context.Context, ss *store.Stores, text string) (*store.Store, doomed, error) {
-	memories, err := ss.Readable(ctx, req.Scope)
-	if err != nil {
-		return nil, doomed{key: text}, err
-	}
-	want := memfile.NormalText(text)
-	tests := []func(value string) bool{func(value string) bool { return value == want }}
-	if req.explicit() && len(want) >= containedBytes {
-		tests = append(tests, func(value string) bool { return containsWords(value, want) })
-	}
-	for _, matches := range tests {
-		var stores []*store.Store
-		var keys []string
-		for _, m := range memories {
-			for _, it := range m.Items {
-				if want != "" && matches(memfile.NormalText(it.Value.Plain())) {
-					stores, keys = append(stores, m.Store), append(keys, it.Key)
-				}
-			}
-		}
-		if len(keys) == 1 {
-			return stores[0], doomed{key: keys[0], byValue: true}, nil
-		}
-		if len(keys) > 1 {
-			r := refuse(ruleAmbiguous, "several values match, so nothing is forgotten")
-			for i, key := range keys {
-				r.hints = append(r.hints, "memctl forget --scope "+stores[i].Scope+" "+policy.Inert(redacted(key)))
-			}
-			return nil, doomed{key: text}, r
-		}
-	}
-	r := refuse(ruleNotFound, "no item has this key or this value")
-	r.hints = []string{"memctl show"}
-	return nil, doomed{key: text}, r
 }
 
 // containsWords reports whether want stands in text with no word running on at
@@ -148,10 +113,21 @@ func wordByte(c byte) bool {
 // forgetting is one forget under way, in one scope.
 type forgetting struct {
 	ForgetRequest
+	ctx       context.Context
 	ss        *store.Stores
+	st        *store.Store
 	doomed    []doomed
 	answers   []Write
 	forgotten map[string]memfile.Value
+	erased    *erasing
+}
+
+// name is how a target is printed and committed.
+func (d doomed) name() string {
+	if d.entry != nil {
+		return shortID(d.entry.ID)
+	}
+	return redacted(d.key)
 }
 
 func (f *forgetting) reason() string {
@@ -169,14 +145,16 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 	if err != nil {
 		return err
 	}
+	f.st = st
 	var keys []string
 	for _, d := range f.doomed {
-		keys = append(keys, redacted(d.key))
+		keys = append(keys, d.name())
 	}
 	out, err := st.Update(ctx, store.Write{
 		Act: "forget", Keys: keys, Message: f.Message, Origin: f.Origin.Kind, Automatic: f.automatic(), Wait: f.wait(), DryRun: f.DryRun,
 		Forgotten: f.forgotten,
 		Change:    func(doc *memfile.Document) error { return f.change(doc, scope) },
+		Files:     func() ([]store.FileChange, error) { return f.erased.changes() },
 	})
 	var deferred *store.DeferredError
 	if errors.As(err, &deferred) {
@@ -195,14 +173,16 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 			continue
 		}
 		*w = w.outcome(out)
-		value, gone := f.forgotten[redacted(d.key)]
-		if !gone {
+		if !d.gone {
 			w.Changed, w.Commit, w.Why = false, nil, store.WhyUnchanged // forgotten before
 		}
-		if out.Changed && gone {
+		if out.Changed && d.gone {
 			w.Saved = "Forgot " + w.Key + takeBack(out, "", w.Key)
-			w.Notes = append(w.Notes, f.stillThere(ctx, st, d.key, out)...)
-			w.Notes = append(w.Notes, below(st, value)...)
+			w.Notes = append(w.Notes, f.erased.notes...)
+			w.Notes = append(w.Notes, f.stillThere(ctx, st, d, out)...)
+			w.Notes = append(w.Notes, below(st, d.value)...)
+			w.Hints = append(w.Hints, f.erased.hints...)
+			f.erased.notes, f.erased.hints = nil, nil
 		}
 	}
 	if err == nil && out.Changed && !f.DryRun {
@@ -211,34 +191,56 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 	return nil
 }
 
-// change takes the items out of the document and leaves the tombstones.
+// change takes the items out of the document, marks the entries that go, and
+// leaves the tombstones.
 func (f *forgetting) change(doc *memfile.Document, scope string) error {
 	if err := f.ruleOnReason(scope); err != nil {
 		return err
 	}
-	for _, d := range f.doomed {
-		before := slices.Clone(doc.Items)
-		i := settle(doc, d.key)
-		if i < 0 {
-			continue // forgotten already
+	all, err := f.st.Entries(f.ctx)
+	if err != nil {
+		return err
+	}
+	f.erased = &erasing{forgetting: f, all: all.List, files: map[string]*erasure{}}
+	for i := range f.doomed {
+		d := &f.doomed[i]
+		var err error
+		if d.entry != nil {
+			err = f.dropEntry(doc, d)
+		} else {
+			err = f.dropItem(doc, d, scope)
 		}
-		it := doc.Items[i]
-		if err := f.permitted(it); err != nil {
-			doc.Items = before
+		if err == nil && d.gone {
+			err = f.erased.alike(d)
+		}
+		if err != nil {
 			if f.answers[d.answer], err = f.answers[d.answer].refused(err); err != nil {
 				return err
 			}
-			continue
 		}
-		removeItem(doc, d.key)
-		liftTombstone(doc, redacted(d.key))
-		tomb := memfile.Tombstone{Key: redacted(d.key), Removed: f.ss.Today(), Reason: f.reason()}
-		if d.byValue && f.ss.Rule(policy.FromItem(it, scope)).Verdict == policy.Accept {
-			tomb.Value = &it.Value
-		}
-		doc.Deletions = append(doc.Deletions, tomb)
-		f.forgotten[tomb.Key] = it.Value
 	}
+	return nil
+}
+
+func (f *forgetting) dropItem(doc *memfile.Document, d *doomed, scope string) error {
+	before := slices.Clone(doc.Items)
+	i := settle(doc, d.key)
+	if i < 0 {
+		return nil // forgotten already
+	}
+	it := doc.Items[i]
+	if err := f.permitted(it); err != nil {
+		doc.Items = before
+		return err
+	}
+	removeItem(doc, d.key)
+	liftTombstone(doc, redacted(d.key))
+	tomb := memfile.Tombstone{Key: redacted(d.key), Removed: f.ss.Today(), Reason: f.reason()}
+	if d.byValue && f.ss.Rule(policy.FromItem(it, scope)).Verdict == policy.Accept {
+		tomb.Value = &it.Value
+	}
+	doc.Deletions = append(doc.Deletions, tomb)
+	f.forgotten[tomb.Key], d.value, d.gone = it.Value, it.Value, true
 	return nil
 }
 
@@ -265,14 +267,18 @@ func (f *forgetting) permitted(it memfile.Item) error {
 	return nil
 }
 
-// dropWaiting takes what waits under the same keys off the queue.
+// dropWaiting takes what waits under the same keys, or says the same, off the
+// queue.
 func (f *forgetting) dropWaiting(ctx context.Context, st *store.Store) error {
 	waiting, err := st.Queue()
 	if err != nil {
 		return err
 	}
 	for _, w := range waiting {
-		if slices.ContainsFunc(f.doomed, func(d doomed) bool { return d.key == w.Key }) {
+		same := func(d doomed) bool {
+			return d.entry == nil && d.key == w.Key || w.Entry != nil && d.gone && memfile.Same(d.value, w.Value)
+		}
+		if slices.ContainsFunc(f.doomed, same) {
 			if err := st.Dequeue(ctx, w.ID, f.wait()); err != nil {
 				return err
 			}
@@ -282,12 +288,12 @@ func (f *forgetting) dropWaiting(ctx context.Context, st *store.Store) error {
 }
 
 // stillThere says that git has the value, and whether others have it too.
-func (f *forgetting) stillThere(ctx context.Context, st *store.Store, key string, out store.Outcome) []string {
+func (f *forgetting) stillThere(ctx context.Context, st *store.Store, d doomed, out store.Outcome) []string {
 	if st.Repo == nil || f.DryRun || out.Commit == "" {
 		return nil
 	}
 	reached := "was not pushed"
-	if f.pushed(ctx, st, key) {
+	if d.entry != nil && st.FilePushed(ctx, d.entry.Path) || d.entry == nil && f.pushed(ctx, st, d.key) {
 		reached = "was pushed, so others may have it"
 	}
 	return []string{"git still has the value in its history, which " + reached + "; removing it there is the job of `memctl purge`, planned for a later version"}

@@ -125,3 +125,17 @@ func (st *Store) CutOff(commit string) bool { return st.Repo != nil && st.Repo.S
 func (st *Store) Pushed(ctx context.Context, commit string) bool {
 	return st.Repo != nil && commit != "" && st.Repo.Pushed(ctx, commit)
 }
+
+// FilePushed reports whether a commit that holds a file of the store, by its
+// path from the store's folder, is on a remote.
+func (st *Store) FilePushed(ctx context.Context, name string) bool {
+	pushed := false
+	if st.Repo == nil {
+		return false
+	}
+	err := st.Repo.History(ctx, "HEAD", st.gitPathOf(name), 0, func(v gitops.Version) bool {
+		pushed = v.After != "" && st.Repo.Pushed(ctx, v.Commit)
+		return !pushed
+	})
+	return err == nil && pushed
+}

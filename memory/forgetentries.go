@@ -1,0 +1,262 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// match is one item or text that a forget by text can mean.
+type match struct {
+	st    *store.Store
+	key   string       // of an item
+	entry *store.Entry // the first of the entries with that text
+	text  string       // in normal form
+}
+
+// byText finds what the text names: the entry of that id; else the one item or
+// entry whose text it is; else, for a person, the only one that contains it as
+// whole words.
+func (req ForgetRequest) byText(ctx context.Context, ss *store.Stores, text string) (*store.Store, doomed, error) {
+	all, err := req.matchable(ctx, ss)
+	if err != nil {
+		return nil, doomed{key: text}, err
+	}
+	want := memfile.NormalText(text)
+	tests := []func(m match) bool{
+		func(m match) bool { return m.entry != nil && matchesID(m.entry.ID, strings.TrimSpace(text)) },
+		func(m match) bool { return m.text == want },
+	}
+	if req.explicit() && len(want) >= containedBytes {
+		tests = append(tests, func(m match) bool { return containsWords(m.text, want) })
+	}
+	for _, fits := range tests {
+		var found []match
+		for _, m := range all {
+			if want == "" || !fits(m) || m.key == "" && slices.ContainsFunc(found, func(f match) bool { return f.st.Scope == m.st.Scope && f.text == m.text }) {
+				continue // of one text in one scope all go
+			}
+			found = append(found, m)
+		}
+		if len(found) == 1 {
+			return found[0].st, doomed{key: found[0].key, byValue: true, entry: found[0].entry}, nil
+		}
+		if len(found) > 1 {
+			return nil, doomed{key: text}, several(found)
+		}
+	}
+	r := refuse(ruleNotFound, "no item has this key or this value, and no fact or note this text or id")
+	r.hints = []string{"memctl show", "memctl facts"}
+	return nil, doomed{key: text}, r
+}
+
+// several is the refusal that names what a text could mean.
+func several(found []match) *refusal {
+	const most = 10
+	r := refuse(ruleAmbiguous, "several values match, so nothing is forgotten")
+	for _, m := range found[:min(len(found), most)] {
+		name := policy.Inert(redacted(m.key))
+		if m.entry != nil {
+			name = shortID(m.entry.ID)
+		}
+		r.hints = append(r.hints, "memctl forget --scope "+m.st.Scope+" "+name)
+	}
+	return r
+}
+
+// matchable lists all items, and then all entries that stand.
+func (req ForgetRequest) matchable(ctx context.Context, ss *store.Stores) ([]match, error) {
+	memories, err := ss.Readable(ctx, req.Scope)
+	if err != nil {
+		return nil, err
+	}
+	var items, entries []match
+	for _, m := range memories {
+		for _, it := range m.Items {
+			items = append(items, match{st: m.Store, key: it.Key, text: memfile.NormalText(it.Value.Plain())})
+		}
+		all, err := m.Store.Entries(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range all.List {
+			if !e.Deleted {
+				entries = append(entries, match{st: m.Store, entry: &e, text: memfile.NormalText(e.Text)})
+			}
+		}
+	}
+	return append(items, entries...), nil
+}
+
+// dropEntry takes an entry away and leaves a tombstone of its text; where the
+// policy would not have the text there, one of its hash.
+func (f *forgetting) dropEntry(doc *memfile.Document, d *doomed) error {
+	if !slices.ContainsFunc(f.erased.all, func(e store.Entry) bool { return e.Path == d.entry.Path }) {
+		return nil // gone meanwhile
+	}
+	if err := f.mayErase(*d.entry); err != nil {
+		return err
+	}
+	value := memfile.Str(d.entry.Text)
+	if err := f.st.LiftTexts(doc, value.Text); err != nil {
+		return err
+	}
+	tomb := memfile.Tombstone{Removed: f.ss.Today(), Reason: f.reason()}
+	if f.st.Rule(policy.Candidate{Value: value, Scope: f.st.Scope, Raw: true}).Verdict == policy.Accept {
+		tomb.Value = &value
+	} else {
+		key, err := f.ss.TombstoneKey(value.Text)
+		if err != nil {
+			return err
+		}
+		tomb.Key, f.forgotten[key] = key, value
+	}
+	doc.Deletions = append(doc.Deletions, tomb)
+	d.value, d.gone = value, true
+	return f.erased.remove(*d.entry)
+}
+
+// mayErase is permitted for entries.
+func (f *forgetting) mayErase(e store.Entry) error {
+	return f.permitted(memfile.Item{Key: shortID(e.ID), Locked: e.Locked, By: e.By})
+}
+
+// erasing gathers what one forget does to the files of entries.
+type erasing struct {
+	*forgetting
+	all   []store.Entry
+	files map[string]*erasure
+	order []string
+	notes []string
+	hints []string
+}
+
+// erasure is one file: after is nil where it goes.
+type erasure struct{ before, after []byte }
+
+func (x *erasing) file(e store.Entry) (*erasure, error) {
+	if f := x.files[e.Path]; f != nil {
+		return f, nil
+	}
+	src, err := x.st.EntryBytes(e.Path)
+	if err != nil {
+		return nil, err
+	}
+	x.files[e.Path] = &erasure{before: src, after: src}
+	x.order = append(x.order, e.Path)
+	return x.files[e.Path], nil
+}
+
+func (x *erasing) remove(e store.Entry) error {
+	f, err := x.file(e)
+	if err == nil {
+		f.after = nil
+	}
+	return err
+}
+
+// alike takes along what says the same as the target, deleted entries too, and
+// lists what contains it.
+func (x *erasing) alike(d *doomed) error {
+	want := gistOf(d.value.Plain())
+	if want == "" {
+		return nil
+	}
+	along, lines := 0, 0
+	var containing []string
+	for _, e := range x.all {
+		if d.entry != nil && e.Path == d.entry.Path {
+			continue
+		}
+		text := memfile.NormalText(e.Text)
+		switch whole := strings.TrimRight(text, gistSigns) == want; {
+		case !whole && (len(want) < containedBytes || !strings.Contains(text, want)):
+			continue
+		case x.mayErase(e) != nil:
+			x.notes = append(x.notes, "left alone, since only a person forgets it: "+shortID(e.ID))
+			continue
+		case whole || x.Also && containsWords(text, want):
+			if err := x.remove(e); err != nil {
+				return err
+			}
+			along++
+			continue
+		}
+		cut, err := x.cutLines(e, want)
+		if err != nil {
+			return err
+		}
+		if lines += cut; cut == 0 && !e.Deleted && containsWords(text, want) {
+			containing = append(containing, shortID(e.ID))
+		}
+	}
+	if along > 0 {
+		x.notes = append(x.notes, fmt.Sprintf("entries that went along: %d", along))
+	}
+	if lines > 0 {
+		x.notes = append(x.notes, fmt.Sprintf("lines taken out of summaries and notes: %d", lines))
+	}
+	if len(containing) > 0 {
+		x.notes = append(x.notes, "entries that contain the text and stay: "+strings.Join(containing[:min(len(containing), 10)], ", ")+"; --also forgets them too")
+		for _, id := range containing[:min(len(containing), 3)] {
+			x.hints = append(x.hints, "memctl forget "+id)
+		}
+	}
+	return nil
+}
+
+// cutLines takes the lines that say the same out of a summary or a note, and
+// marks a summary stale. It returns how many.
+func (x *erasing) cutLines(e store.Entry, want string) (int, error) {
+	if t := e.Tier(); t != entry.Summary && t != entry.Note {
+		return 0, nil
+	}
+	file, err := x.file(e)
+	if err != nil || file.after == nil {
+		return 0, err
+	}
+	f, problems := entry.Parse(e.Path, file.after)
+	if f == nil {
+		return 0, refuse(problems[0].Rule, "its file cannot be read: "+problems[0].Message)
+	}
+	var kept []string
+	cut := 0
+	for line := range strings.SplitSeq(f.Entry().Text, "\n") {
+		if gistOf(strings.TrimLeft(line, " \t-*+>#")) == want {
+			cut++
+			continue
+		}
+		kept = append(kept, line)
+	}
+	if cut == 0 {
+		return 0, nil
+	}
+	now := f.Entry()
+	now.Text, now.Stale = entry.CleanText(strings.Join(kept, "\n")), e.Tier() == entry.Summary
+	if now.Text == "" {
+		file.after = nil
+		return cut, nil
+	}
+	file.after, err = f.Rewrite(now)
+	return cut, err
+}
+
+const gistSigns = ".,;:!? "
+
+// gistOf is a text's normal form without the punctuation at its end.
+func gistOf(text string) string { return strings.TrimRight(memfile.NormalText(text), gistSigns) }
+
+// changes are the files of the act, in the order in which they were met.
+func (x *erasing) changes() ([]store.FileChange, error) {
+	var list []store.FileChange
+	for _, name := range x.order {
+		list = append(list, store.FileChange{Path: name, Before: x.files[name].before, After: x.files[name].after})
+	}
+	return list, nil
+}
