@@ -38,22 +38,32 @@ type doctorJSON struct {
 }
 
 func newDoctor(a *app) *cobra.Command {
-	return &cobra.Command{
+	fix := false
+	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check that everything memctl needs is in order",
 		Long: `Doctor looks at git, the repository, the memory files and memctl's own folders, and
 names the command that mends each thing that is not in order. It changes nothing,
-and exits with 1 where a check fails.`,
+and exits with 1 where a check fails. With --fix it first tells git to merge memory
+by meaning, in the repository's own config and info/attributes.`,
 		Example: `  memctl doctor
+  memctl doctor --fix
   memctl doctor --json`,
 		Args: takes(0, 0),
-		RunE: a.run(needNothing, func(s *session, _ []string) error { return runDoctor(s) }),
+		RunE: a.run(needNothing, func(s *session, _ []string) error { return runDoctor(s, fix) }),
 	}
+	c.Flags().BoolVar(&fix, "fix", false, "set the merge driver where this repository lacks it")
+	return c
 }
 
-func runDoctor(s *session) error {
+func runDoctor(s *session, fix bool) error {
 	// What opening and reading would say, the checks say.
 	s.global.quiet = true
+	if fix {
+		if err := fixMergeDriver(s.ctx); err != nil {
+			return err
+		}
+	}
 	checks := []check{checkGit(s.ctx)}
 	checks = append(checks, s.checkRepository()...)
 	checks = append(checks, s.checkStores()...)
@@ -150,7 +160,8 @@ func (s *session) checkRepository() []check {
 	if err != nil {
 		return append(checks, check{Name: "git config", Status: checkFail, Said: explain(err).Message, Fix: "git config --list"})
 	}
-	return append(checks, checkCommit(s.ctx, repo, cfg), checkTrust(cfg))
+	checks = append(checks, checkCommit(s.ctx, repo, cfg), checkTrust(cfg))
+	return append(checks, checkMergeDriver(s.ctx, repo)...)
 }
 
 // checkCommit tells whether a commit could be made now.

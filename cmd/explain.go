@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	recovery "github.com/memctl/memctl/recover"
 	"github.com/memctl/memctl/settings"
@@ -65,6 +66,10 @@ func explainStore(err error) *memory.Error {
 		return refusal("no-memory-file", missing.Error(), "memctl init")
 	case errors.As(err, &secret):
 		return refusal("secret", secret.Error(), "memctl validate")
+	case errors.Is(err, memory.ErrNotMerged):
+		return refusal("not-merged", err.Error())
+	case errors.Is(err, memfile.ErrMarkers):
+		return refusal("conflict-markers", err.Error(), "git checkout --merge memories.md", "memctl recover")
 	}
 	return explainState(err)
 }

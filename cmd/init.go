@@ -72,6 +72,9 @@ func initText(r memory.InitResult) string {
 	if r.Trusted {
 		text += "trusted: agents in this repository may read it\n"
 	}
+	if r.MergeDriver {
+		text += "merges: git merges memory by meaning here\n"
+	}
 	if r.AutoScope != "" {
 		text += "automatic writes go to: " + r.AutoScope + "\n"
 	}

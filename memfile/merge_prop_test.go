@@ -74,7 +74,8 @@ func (g gen) version(src []byte) []byte {
 func TestMergeProperties(t *testing.T) {
 	unmerged := 0
 	n := triples()
-	for seed := range n {
+	first, _ := strconv.ParseUint(os.Getenv("MEMCTL_MERGE_FIRST"), 10, 64)
+	for seed := first; seed < first+n; seed++ {
 		tr := newGen(seed).triple()
 		m, err := Merge(tr.base, tr.ours, tr.theirs, MergeOptions{})
 		if err != nil {
@@ -115,13 +116,16 @@ func checkMerge(t *testing.T, seed uint64, tr triple, m Merged) {
 		return
 	}
 	trivial := bytes.Equal(m.Bytes, tr.ours) || bytes.Equal(m.Bytes, tr.theirs)
+	_, one := Parse("m", tr.ours)
+	_, two := Parse("m", tr.theirs)
 	for _, p := range problems {
-		if p.Severity == Error && !trivial {
+		had := slices.ContainsFunc(slices.Concat(one, two), func(q Problem) bool { return q.Rule == p.Rule })
+		if p.Severity == Error && !trivial && (!had || p.Rule == "duplicate-key" || p.Rule == "forgotten") {
 			t.Errorf("seed %d: %s: %s", seed, p.Rule, p.Message)
 		}
 	}
 	if !trivial {
-		checkNothingLost(t, seed, tr, f.doc)
+		checkNothingLost(t, seed, tr, f.doc, m.Bytes)
 		checkNothingBack(t, seed, tr, f.doc)
 	}
 }
@@ -151,7 +155,7 @@ func holds(doc Document, key string, v Value) bool {
 	return false
 }
 
-func checkNothingLost(t *testing.T, seed uint64, tr triple, got Document) {
+func checkNothingLost(t *testing.T, seed uint64, tr triple, got Document, merged []byte) {
 	t.Helper()
 	base := docOf(tr.base)
 	for _, src := range [][]byte{tr.ours, tr.theirs} {
@@ -177,15 +181,10 @@ func checkNothingLost(t *testing.T, seed uint64, tr triple, got Document) {
 	for line := range strings.Lines(string(tr.base)) {
 		line := strings.TrimSpace(line)
 		in := func(src []byte) bool { return bytes.Contains(src, []byte(line)) }
-		if prose := line == "Some prose with a list:" || line == "More prose."; prose && in(tr.ours) && in(tr.theirs) && !in([]byte(newText(got, tr))) {
+		if prose := line == "Some prose with a list:" || line == "More prose."; prose && in(tr.ours) && in(tr.theirs) && !in(merged) {
 			t.Errorf("seed %d: %q is lost", seed, line)
 		}
 	}
-}
-
-func newText(_ Document, tr triple) string {
-	m, _ := Merge(tr.base, tr.ours, tr.theirs, MergeOptions{})
-	return string(m.Bytes)
 }
 
 // checkNothingBack: what one side forgot or took out is not there, unless the

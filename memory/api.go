@@ -109,16 +109,18 @@ type InitRequest struct {
 
 // InitResult is what `init` did.
 type InitResult struct {
-	Schema    int      `json:"schema"`
-	Scope     string   `json:"scope"`
-	Path      string   `json:"path"`
-	Created   bool     `json:"created"`
-	Trusted   bool     `json:"trusted"`
-	AutoScope string   `json:"auto_scope"` // where automatic writes go now
-	Commit    *string  `json:"commit"`
-	Why       string   `json:"why"`
-	Notes     []string `json:"notes"`
-	Diff      string   `json:"diff,omitempty"`
+	Schema    int    `json:"schema"`
+	Scope     string `json:"scope"`
+	Path      string `json:"path"`
+	Created   bool   `json:"created"`
+	Trusted   bool   `json:"trusted"`
+	AutoScope string `json:"auto_scope"` // where automatic writes go now
+	// MergeDriver: git was told to merge memory by meaning here; false where it knew.
+	MergeDriver bool     `json:"merge_driver"`
+	Commit      *string  `json:"commit"`
+	Why         string   `json:"why"`
+	Notes       []string `json:"notes"`
+	Diff        string   `json:"diff,omitempty"`
 }
 
 // ShowRequest is one `show`: all, or what matches the keys and globs.

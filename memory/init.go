@@ -46,11 +46,24 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) (InitResult, e
 		res.Notes = append(res.Notes, commitsLater(out.Why)...)
 	}
 	res.Notes = append(res.Notes, offers(st)...)
+	res.setMergeDriver(ctx, req, st)
 	if err := res.trust(ctx, ss, req, st); err != nil {
 		return res, err
 	}
 	res.AutoScope, err = AutoScope(ctx, ss)
 	return res, err
+}
+
+// setMergeDriver makes git merge the store's files by meaning. It is no fault of
+// init where that cannot be: git merges them as text then.
+func (res *InitResult) setMergeDriver(ctx context.Context, req InitRequest, st *store.Store) {
+	if st.Repo == nil || req.DryRun {
+		return
+	}
+	var err error
+	if res.MergeDriver, err = st.Repo.SetMergeDriver(ctx); err != nil {
+		res.Notes = append(res.Notes, "git will merge memory as text here: "+err.Error())
+	}
 }
 
 // Legacy is the file of other tools' memory that init and doctor offer to bring

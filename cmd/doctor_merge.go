@@ -1,0 +1,42 @@
+package cmd
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/memfile"
+)
+
+// checkMergeDriver tells whether git merges memory by meaning here. Where there
+// is no memory yet, init will see to it.
+func checkMergeDriver(ctx context.Context, repo *gitops.Repo) []check {
+	if _, err := os.Lstat(filepath.Join(repo.Root, memfile.FileName)); err != nil {
+		return nil
+	}
+	c := check{Name: "merge driver", Status: checkOK, Said: "git merges memory by meaning"}
+	there, err := repo.MergeDriver(ctx)
+	switch {
+	case err != nil:
+		c.Status, c.Said, c.Fix = checkWarn, "git merges memory as text: "+err.Error(), "git rev-parse --git-path info/attributes"
+	case !there:
+		c.Status, c.Said, c.Fix = checkWarn, "git merges memory as text", "memctl doctor --fix"
+	}
+	return []check{c}
+}
+
+// fixMergeDriver sets the driver in the repository of the current folder, if
+// there is one.
+func fixMergeDriver(ctx context.Context) error {
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	repo, err := gitops.Find(dir)
+	if err != nil {
+		return nil // the checks say so
+	}
+	_, err = repo.SetMergeDriver(ctx)
+	return err
+}

@@ -1,0 +1,62 @@
+package cmd
+
+import (
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+)
+
+func newMergeDriver(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "merge-driver BASE OURS THEIRS PATH",
+		Short: "Merge a memory file by meaning, for git",
+		Long: `Merge-driver is what git calls to merge memories.md and the files below memories/
+(merge.memctl.driver, set by init). It writes the result into OURS and exits with
+0; with 1 where the files cannot be merged by meaning, and OURS is as it was.
+docs/merge.md has the rules.`,
+		Example: `  git config merge.memctl.driver
+  memctl merge-driver base.md ours.md theirs.md memories.md`,
+		Args: takes(4, 4),
+		RunE: a.run(needNothing, func(s *session, args []string) error { return runMergeDriver(s, args) }),
+	}
+}
+
+func runMergeDriver(s *session, args []string) error {
+	now, err := s.clock()
+	if err != nil {
+		return err
+	}
+	req := memory.MergeFileRequest{Path: args[3], Today: now().UTC().Format("2006-01-02")}
+	for i, to := range []*[]byte{&req.Base, &req.Ours, &req.Theirs} {
+		if *to, err = readCapped(args[i], memfile.MaxFileBytes); err != nil {
+			return err
+		}
+	}
+	merged, notes, err := memory.MergeFile(req)
+	if err != nil {
+		return err
+	}
+	for _, note := range notes {
+		s.talk("note: " + inert(args[3]) + ": " + note)
+	}
+	// Git's own temporary file, which nobody else reads: no rename is needed.
+	return os.WriteFile(args[1], merged, 0o666)
+}
+
+// readCapped reads a file of at most limit bytes.
+func readCapped(name string, limit int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	src, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(src)) > limit {
+		err = &memory.Error{Code: "too-large", Status: statusRefused, Message: named(name, "is too large to be merged")}
+	}
+	return src, err
+}

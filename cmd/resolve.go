@@ -1,0 +1,83 @@
+package cmd
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/memory"
+)
+
+type resolveOptions struct {
+	write writeOptions
+	add   bool
+}
+
+func newResolve(a *app) *cobra.Command {
+	o := &resolveOptions{}
+	c := &cobra.Command{
+		Use:   "resolve [FILE]",
+		Short: "Merge a memory file that has conflict markers",
+		Long: `Resolve makes a sound memory file of one in which a merge left conflict markers, or
+several items of one key: both sides are merged by meaning, as docs/merge.md says.
+While git is in the middle of a merge it writes the file and names the command that
+goes on; with --add it marks the conflict as resolved itself.`,
+		Example: `  memctl resolve --dry-run
+  memctl resolve
+  memctl resolve --add`,
+		Args: takes(0, 1),
+		RunE: a.run(needWrite, func(s *session, args []string) error { return runResolve(s, o, args) }),
+	}
+	o.write.bind(c)
+	c.Flags().BoolVar(&o.add, "add", false, "git add the file where git has it in conflict")
+	return c
+}
+
+func runResolve(s *session, o *resolveOptions, args []string) error {
+	options, err := o.write.options(s.app, false)
+	if err != nil {
+		return err
+	}
+	req := memory.ResolveRequest{Options: options, Add: o.add}
+	if len(args) > 0 {
+		req.File = args[0]
+	}
+	result, err := memory.Resolve(s.ctx, s.stores, req)
+	if err != nil {
+		return err
+	}
+	if s.global.json {
+		return s.printJSON(result)
+	}
+	switch {
+	case !result.Needed:
+		s.talk("note: " + named(result.Path, "has no conflict to resolve"))
+	default:
+		if err := s.print(resolveText(result, o.write.dryRun)); err != nil {
+			return err
+		}
+	}
+	for _, note := range result.Notes {
+		s.talk("note: " + note)
+	}
+	for _, hint := range result.Hints {
+		s.hint(hint)
+	}
+	return s.printDiff(result.Diff)
+}
+
+// resolveText says what was done, or would be.
+func resolveText(r memory.ResolveResult, plan bool) string {
+	text := "resolved: "
+	if plan {
+		text = "would resolve: "
+	}
+	text += inert(r.Path) + " (" + count(r.Conflicts, "conflict") + ")\n"
+	switch {
+	case r.Commit != nil:
+		text += "committed: " + short(*r.Commit) + "\n"
+	case r.Added:
+		text += "added: git has no conflict in it any more\n"
+	case !plan && r.Why != "":
+		text += "not committed: " + inert(r.Why) + "\n"
+	}
+	return text
+}
