@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/memctl/memctl/internal/term"
@@ -20,7 +21,7 @@ func logText(changes []memory.Change, colour bool) string {
 		if from > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(term.Warning.Paint(colour, short(c.Commit)) + "  " + day(c.Date) + "  " + inert(c.Author) + "  (" + inert(c.Scope) + ")\n")
+		b.WriteString(term.Warning.Paint(colour, short(c.Commit)) + "  " + day(c.Date) + "  " + inert(cmp.Or(c.Author, "author unknown")) + "  (" + inert(c.Scope) + ")\n")
 		b.WriteString(changesText(changes[from:to], "  ", colour))
 		from = to
 	}

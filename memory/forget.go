@@ -321,7 +321,8 @@ func below(st *store.Store, value memfile.Value) []string {
 func (f *forgetting) pushed(ctx context.Context, st *store.Store, key string) bool {
 	pushed := false
 	err := st.History(ctx, func(v store.Version) bool {
-		if find(&v.After, key) >= 0 && find(&v.Before, key) < 0 {
+		after, before := v.After(), v.Before()
+		if find(&after, key) >= 0 && find(&before, key) < 0 {
 			pushed = st.Pushed(ctx, v.Commit)
 			return !pushed
 		}

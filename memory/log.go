@@ -30,12 +30,9 @@ func Log(ctx context.Context, ss *store.Stores, req LogRequest) (LogResult, erro
 		}
 		found := 0
 		err = st.History(ctx, func(v store.Version) bool {
-			for _, c := range h.changes(v) {
-				if req.Key == "" || c.Key == req.Key || c.Key == normalKey(req.Key) {
-					res.Changes = append(res.Changes, c)
-					found++
-				}
-			}
+			changes := h.changes(v, req.Key)
+			res.Changes = append(res.Changes, changes...)
+			found += len(changes)
 			return req.Max == 0 || found < req.Max
 		})
 		if err != nil {
@@ -116,12 +113,22 @@ func newHistorian(ctx context.Context, st *store.Store) (*historian, error) {
 	return h, nil
 }
 
-// changes lists what one commit changed, item by item.
-func (h *historian) changes(v store.Version) []Change {
-	list := h.describe(v.Before, v.After)
+// actBoundary is the act of a change that stands in the commit where a shallow
+// clone was cut off: it was made there or before, nobody here knows by whom.
+const actBoundary = "before the shallow boundary"
+
+// changes lists what one commit changed, item by item; of one key where it is
+// named.
+func (h *historian) changes(v store.Version, key string) []Change {
+	list := h.describe(v.Deltas(), key)
+	boundary := len(v.Parents) == 0 && h.store.CutOff(v.Commit)
 	for i := range list {
 		c := &list[i]
 		c.Commit, c.Author, c.Date = v.Commit, policy.Inert(v.Author), v.Date.UTC().Format(time.RFC3339)
+		if boundary {
+			c.Act, c.Author = actBoundary, ""
+			continue
+		}
 		if act := trailer(v, "Memory-Act"); act != "" {
 			c.Act = policy.Inert(act)
 			if c.Kind == memfile.DeltaItem && c.After != nil {
@@ -132,13 +139,15 @@ func (h *historian) changes(v store.Version) []Change {
 	return list
 }
 
-// describe lists the differences between two versions. A tombstone that came
-// or went with its item is the same change, told once.
-func (h *historian) describe(before, after memfile.Document) []Change {
-	deltas := memfile.Diff(before, after)
+// describe tells differences, those of one key where it is named. A tombstone
+// that came or went with its item is the same change, told once.
+func (h *historian) describe(deltas []memfile.Delta, key string) []Change {
 	items := map[string]int{}
 	var list []Change
 	for _, d := range deltas {
+		if shown := policy.Inert(redacted(d.Key)); key != "" && shown != key && shown != normalKey(key) {
+			continue
+		}
 		if i, ok := items[d.Key]; ok && d.Kind == memfile.DeltaTombstone {
 			if d.TombAfter != nil && list[i].After == nil {
 				list[i].Act, list[i].Source = "forgotten", policy.Inert(redacted(d.TombAfter.Reason))
@@ -178,7 +187,7 @@ func (h *historian) change(d memfile.Delta) Change {
 	default:
 		c.Before, c.Source = h.value(&c, d.Before, c.Source)
 		c.After, c.Source = h.value(&c, d.After, c.Source)
-		c.Fields = fieldChanges(d.Before, d.After)
+		c.Fields = h.fieldChanges(d.Before, d.After)
 	}
 	return c
 }
@@ -231,7 +240,7 @@ func (h *historian) withheld(it memfile.Item) []string {
 }
 
 // fieldChanges names what else differs between two versions of an item.
-func fieldChanges(before, after *memfile.Item) []FieldChange {
+func (h *historian) fieldChanges(before, after *memfile.Item) []FieldChange {
 	if before == nil || after == nil {
 		return nil
 	}
@@ -250,8 +259,24 @@ func fieldChanges(before, after *memfile.Item) []FieldChange {
 	add("pinned", strconv.FormatBool(before.Pinned), strconv.FormatBool(after.Pinned))
 	add("locked", strconv.FormatBool(before.Locked), strconv.FormatBool(after.Locked))
 	add("paths", strings.Join(before.Paths, ", "), strings.Join(after.Paths, ", "))
-	add("conflict", number(len(before.Conflict)), number(len(after.Conflict)))
+	add("conflict", h.rivals(before), h.rivals(after))
 	return list
+}
+
+// rivals are the values that an item's own stands against, where they may be
+// shown.
+func (h *historian) rivals(it *memfile.Item) string {
+	var list []string
+	for _, r := range it.Conflict {
+		rival := *it
+		rival.Value, rival.Source, rival.Conflict = r.Value, r.Source, nil
+		if rules := h.withheld(rival); len(rules) > 0 {
+			list = append(list, "[withheld: "+strings.Join(rules, ", ")+"]")
+			continue
+		}
+		list = append(list, oneLine(r.Value))
+	}
+	return strings.Join(list, "; ")
 }
 
 func number(n int) string {
@@ -286,7 +311,7 @@ func Diff(ctx context.Context, ss *store.Stores, req DiffRequest) (DiffResult, e
 	if err != nil {
 		return res, err
 	}
-	res.Changes = append(res.Changes, h.describe(before, after)...)
+	res.Changes = append(res.Changes, h.describe(memfile.Diff(before, after), "")...)
 	return res, nil
 }
 
@@ -317,74 +342,4 @@ func sessionStore(ctx context.Context, ss *store.Stores, scope string) (*store.S
 		return ss.Get(ctx, scope)
 	}
 	return ss.Session(ctx)
-}
-
-// Why says where one item comes from: what it is, whether it is in the
-// profile, and its history.
-func Why(ctx context.Context, ss *store.Stores, key, scope string) (WhyResult, error) {
-	res := WhyResult{Schema: SchemaNumber, Key: key, Scope: scope, Changes: []Change{}}
-	st, exact, err := locate(ctx, ss, key, scope)
-	var r *refusal
-	if errors.As(err, &r) && r.findings[0].Rule == ruleNotFound {
-		st, err = alreadyForgotten(ctx, ss, key, scope)
-		if err == nil && st == nil {
-			return res, &Error{Code: ruleNotFound, Status: 1, Message: quoted(key) + ": " + r.findings[0].Message, Hints: r.hints}
-		}
-	} else if err == nil {
-		res.Key = exact
-	}
-	if err != nil {
-		return res, explain(key, err)
-	}
-	res.Scope = st.Scope
-	if st.Repo == nil {
-		return res, noRepository(st.Dir)
-	}
-	if err := res.standing(ctx, ss, st); err != nil {
-		return res, err
-	}
-	log, err := Log(ctx, ss, LogRequest{Key: res.Key, Scope: st.Scope})
-	var e *Error
-	if errors.As(err, &e) && e.Code == ruleNotFound {
-		res.Note = "no commit has it yet"
-		return res, nil
-	}
-	res.Changes = append(res.Changes, log.Changes...)
-	return res, err
-}
-
-// standing fills in what the key is now.
-func (res *WhyResult) standing(ctx context.Context, ss *store.Stores, st *store.Store) error {
-	m, err := st.Read(ctx)
-	if err != nil {
-		return err
-	}
-	if it := m.Find(res.Key); it != nil {
-		view := itemView(*it)
-		res.Item = &view
-	}
-	if t := store.Tombstone(memfile.Document{Deletions: m.Deletions}, res.Key); t != nil {
-		view := tombstoneView(*t, st)
-		res.Deleted = &view
-	}
-	p, err := Profile(ctx, ss)
-	if err != nil {
-		return err
-	}
-	res.InProfile = slices.ContainsFunc(p.Bullets, func(b Bullet) bool { return b.Key == res.Key && b.Scope == st.Scope })
-	for _, l := range p.LeftOut {
-		if l.Key == res.Key && l.Scope == st.Scope {
-			res.LeftOut = l.Why
-		}
-	}
-	return nil
-}
-
-// explain makes an error for a person of a refusal that has no write.
-func explain(key string, err error) error {
-	var r *refusal
-	if !errors.As(err, &r) {
-		return err
-	}
-	return &Error{Code: r.findings[0].Rule, Status: 1, Message: quoted(key) + ": " + r.findings[0].Message, Hints: r.hints}
 }

@@ -133,7 +133,7 @@ func (u *undoing) readCommit(ctx context.Context, commit string) error {
 		return &Error{Code: "shallow-clone", Status: 1, Message: quoted(commit) + ": is where this shallow clone was cut off, so what it changed is not known here", Hints: []string{"git fetch --unshallow"}}
 	}
 	u.record.Commit = v.Commit
-	u.deltas = memfile.Diff(v.Before, v.After)
+	u.deltas = v.Deltas()
 	return nil
 }
 
@@ -362,7 +362,7 @@ func earlier(ctx context.Context, st *store.Store, req RestoreRequest) (*memfile
 	current := pick(now)
 	var found *memfile.Item
 	err = st.History(ctx, func(v store.Version) bool {
-		for _, doc := range []memfile.Document{v.After, v.Before} {
+		for _, doc := range []memfile.Document{v.After(), v.Before()} {
 			if it := pick(doc); it != nil && (current == nil || !reflect.DeepEqual(it.Value, current.Value)) {
 				found = it
 				return false

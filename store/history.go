@@ -12,8 +12,18 @@ import (
 // and after it. What was damaged then is what can be salvaged of it now.
 type Version struct {
 	gitops.Version
-	Before, After memfile.Document
+	before, after *memfile.Was
 }
+
+// Before is the memory before the commit.
+func (v Version) Before() memfile.Document { return v.before.Document() }
+
+// After is the memory that the commit left.
+func (v Version) After() memfile.Document { return v.after.Document() }
+
+// Deltas are the differences that the commit made. Items that it left alone
+// are not parsed for it.
+func (v Version) Deltas() []memfile.Delta { return memfile.DiffPast(v.before, v.after) }
 
 // NoHistoryError is a question about history where there is no repository.
 type NoHistoryError struct{ Dir string }
@@ -30,31 +40,50 @@ func (st *Store) History(ctx context.Context, fn func(Version) bool) error {
 	if err != nil || state.Unborn {
 		return err
 	}
-	// The version after one commit is the version before the next newer one:
-	// each is read once.
-	known := map[string]memfile.Document{"": NoDocument()}
+	versions := st.newVersions()
 	var failed error
-	document := func(id string) memfile.Document {
-		if doc, ok := known[id]; ok || failed != nil {
-			return doc
-		}
-		src, err := st.Repo.Blob(ctx, id)
-		if err != nil {
-			failed = err
-			return memfile.Document{}
-		}
-		doc := st.historic(src)
-		known[id] = doc
-		return doc
-	}
 	err = st.Repo.History(ctx, "HEAD", st.gitPath(), 0, func(v gitops.Version) bool {
-		version := Version{Version: v, Before: document(v.Before), After: document(v.After)}
+		var version Version
+		version, failed = versions.of(ctx, v)
 		return failed == nil && fn(version)
 	})
 	if failed != nil {
 		return failed
 	}
 	return err
+}
+
+// versions reads the versions of a store's memory file. The version after one
+// commit is the version before the next newer one: each is read once.
+type versions struct {
+	st    *Store
+	past  *memfile.Past
+	known map[string]*memfile.Was // by blob id
+}
+
+func (st *Store) newVersions() *versions {
+	past := memfile.NewPast(st.Name(), st.historic)
+	return &versions{st: st, past: past, known: map[string]*memfile.Was{"": past.None(NoDocument())}}
+}
+
+func (vs *versions) of(ctx context.Context, v gitops.Version) (Version, error) {
+	version := Version{Version: v}
+	for _, side := range []struct {
+		blob string
+		was  **memfile.Was
+	}{{v.Before, &version.before}, {v.After, &version.after}} {
+		was, ok := vs.known[side.blob]
+		if !ok {
+			src, err := vs.st.Repo.Blob(ctx, side.blob)
+			if err != nil {
+				return version, err
+			}
+			was = vs.past.Read(src)
+			vs.known[side.blob] = was
+		}
+		*side.was = was
+	}
+	return version, nil
 }
 
 // historic reads an old version of the memory file, as far as it can be read.
@@ -100,21 +129,8 @@ func (st *Store) CommitChange(ctx context.Context, commit string) (v Version, ok
 	if err != nil || !ok {
 		return v, false, err
 	}
-	for _, side := range []struct {
-		blob string
-		doc  *memfile.Document
-	}{{v.Version.Before, &v.Before}, {v.Version.After, &v.After}} {
-		if side.blob == "" {
-			*side.doc = NoDocument()
-			continue
-		}
-		src, err := st.Repo.Blob(ctx, side.blob)
-		if err != nil {
-			return v, false, err
-		}
-		*side.doc = st.historic(src)
-	}
-	return v, true, nil
+	v, err = st.newVersions().of(ctx, v.Version)
+	return v, err == nil, err
 }
 
 // CutOff reports whether a shallow clone ends at the commit, so that everything

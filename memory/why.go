@@ -1,0 +1,80 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
+)
+
+// Why says where one item comes from: what it is, whether it is in the
+// profile, and its history.
+func Why(ctx context.Context, ss *store.Stores, key, scope string) (WhyResult, error) {
+	res := WhyResult{Schema: SchemaNumber, Key: key, Scope: scope, Changes: []Change{}}
+	st, exact, err := locate(ctx, ss, key, scope)
+	var r *refusal
+	if errors.As(err, &r) && r.findings[0].Rule == ruleNotFound {
+		st, err = alreadyForgotten(ctx, ss, key, scope)
+		if err == nil && st == nil {
+			return res, &Error{Code: ruleNotFound, Status: 1, Message: quoted(key) + ": " + r.findings[0].Message, Hints: r.hints}
+		}
+	} else if err == nil {
+		res.Key = exact
+	}
+	if err != nil {
+		return res, explain(key, err)
+	}
+	res.Scope = st.Scope
+	if st.Repo == nil {
+		return res, noRepository(st.Dir)
+	}
+	if err := res.standing(ctx, ss, st); err != nil {
+		return res, err
+	}
+	log, err := Log(ctx, ss, LogRequest{Key: res.Key, Scope: st.Scope})
+	var e *Error
+	if errors.As(err, &e) && e.Code == ruleNotFound {
+		res.Note = "no commit has it yet"
+		return res, nil
+	}
+	res.Changes = append(res.Changes, log.Changes...)
+	return res, err
+}
+
+// standing fills in what the key is now.
+func (res *WhyResult) standing(ctx context.Context, ss *store.Stores, st *store.Store) error {
+	m, err := st.Read(ctx)
+	if err != nil {
+		return err
+	}
+	if it := m.Find(res.Key); it != nil {
+		view := itemView(*it)
+		res.Item = &view
+	}
+	if t := store.Tombstone(memfile.Document{Deletions: m.Deletions}, res.Key); t != nil {
+		view := tombstoneView(*t, st)
+		res.Deleted = &view
+	}
+	p, err := Profile(ctx, ss)
+	if err != nil {
+		return err
+	}
+	res.InProfile = slices.ContainsFunc(p.Bullets, func(b Bullet) bool { return b.Key == res.Key && b.Scope == st.Scope })
+	for _, l := range p.LeftOut {
+		if l.Key == res.Key && l.Scope == st.Scope {
+			res.LeftOut = l.Why
+		}
+	}
+	return nil
+}
+
+// explain makes an error for a person of a refusal that has no write.
+func explain(key string, err error) error {
+	var r *refusal
+	if !errors.As(err, &r) {
+		return err
+	}
+	return &Error{Code: r.findings[0].Rule, Status: 1, Message: quoted(key) + ": " + r.findings[0].Message, Hints: r.hints}
+}
