@@ -48,7 +48,7 @@ func branchHints(e *store.BranchError) []string {
 	slices.Sort(e.Branches)
 	var hints []string
 	for _, name := range e.Branches[:min(len(e.Branches), 3)] {
-		hints = append(hints, "git config branch.main.merge refs/heads/"+name)
+		hints = append(hints, "git -C '"+e.Dir+"' config branch."+e.Branch+".merge refs/heads/"+name)
 	}
 	return hints
 }

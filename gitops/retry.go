@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -12,19 +14,27 @@ const (
 	// lockPatience is how long git's own locks are waited for. A person's
 	// command holds them for milliseconds; a stale one is held for ever.
 	lockPatience = 5 * time.Second
-	retryFirst   = 10 * time.Millisecond
-	retryMost    = 250 * time.Millisecond
+	// busyPatience is for a repository where other gits get on with their work.
+	busyPatience = 8 * time.Second
+	retryFirst   = 5 * time.Millisecond
+	// retryMost is short: where a person's git runs in a loop, the moments
+	// between two of its locks are as short.
+	retryMost = 50 * time.Millisecond
 )
 
 // retry runs a writing command again while another git holds a lock, with
 // growing pauses of random length so that two waiters do not stay in step. It
 // gives the public error.
 func (r *Repo) retry(ctx context.Context, do func() error) error {
-	deadline := time.Now().Add(lockPatience)
+	last := time.Now().Add(busyPatience)
+	deadline, seen := time.Now().Add(lockPatience), r.lastWrite()
 	for pause := retryFirst; ; pause = min(2*pause, retryMost) {
 		err := do()
 		if err == nil || !isLocked(err) {
 			return r.explain(err)
+		}
+		if now := r.lastWrite(); now != seen {
+			seen, deadline = now, last // somebody else's git got through: the lock is not stale
 		}
 		wait := pause/2 + rand.N(pause)
 		if time.Now().Add(wait).After(deadline) {
@@ -36,6 +46,15 @@ func (r *Repo) retry(ctx context.Context, do func() error) error {
 		case <-time.After(wait):
 		}
 	}
+}
+
+// lastWrite tells one state of the index from the next.
+func (r *Repo) lastWrite() time.Time {
+	fi, err := os.Stat(filepath.Join(r.GitDir, "index"))
+	if err != nil {
+		return time.Time{}
+	}
+	return fi.ModTime()
 }
 
 // isLocked recognises what git says when another process was faster: a lock

@@ -108,11 +108,16 @@ func (ss *Stores) privateID(ctx context.Context) (string, error) {
 	return "", nil
 }
 
+// makePrivateID gives this repository an id for its private store, unless it
+// got one meanwhile. The founding lock is held.
 func (ss *Stores) makePrivateID(ctx context.Context) (string, error) {
+	ss.config, ss.found = nil, nil
+	if id := gitops.OwnSetting(ss.repo.CommonDir, PrivateID.Name); id != "" {
+		return id, nil
+	}
 	id, err := NewPrivateID()
 	if err != nil {
 		return "", err
 	}
-	ss.config, ss.found = nil, nil
 	return id, ss.repo.SetConfig(ctx, PrivateID.Name, id)
 }

@@ -4,11 +4,14 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 // usersFile lists the repositories that a private store was written from, by
@@ -72,6 +75,47 @@ func (st *Store) noteUser() error {
 		return gitops.OwnSetting(dir, PrivateID.Name) != filepath.Base(st.Dir)
 	})
 	return st.shared().writeJSON(usersFile, append(users, st.ss.repo.CommonDir))
+}
+
+// foundingLock is held while a store of our own is made: of several first
+// writers one makes it, and the others find it.
+const (
+	foundingLock = "founding.lock"
+	foundingTime = 10 * time.Second
+)
+
+// begin makes what is still to be made of a store of our own: its id, its
+// folder, its repository.
+func (st *Store) begin(ctx context.Context) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, foundingTime)
+	defer cancel()
+	unlock, err := safefile.Lock(ctx, filepath.Join(st.ss.data, foundingLock), "memctl makes a store")
+	if err != nil {
+		return st.unwritable(err)
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if st.Scope == Private && st.Dir == "" {
+		id, err := st.ss.makePrivateID(ctx)
+		if err != nil {
+			return err
+		}
+		st.Dir = filepath.Join(st.ss.data, "private", id)
+	} else if st.Scope == Private && st.gone() {
+		st.ss.Talk("note: the private store of this repository was gone from " + st.Dir + ": this begins a new one there")
+	}
+	if err := os.MkdirAll(st.Dir, ownStoreDirMode); err != nil {
+		return err
+	}
+	if st.Repo = st.ss.own(st.Scope, st.Dir).Repo; st.Repo != nil {
+		return nil // somebody else was faster
+	}
+	repo, err := gitops.Init(ctx, st.Dir)
+	var blocked *gitops.BlockedError
+	if errors.As(err, &blocked) {
+		return nil
+	}
+	st.Repo = repo
+	return err
 }
 
 // NewPrivateID is a random name for a private store.

@@ -351,30 +351,13 @@ func realPath(path string) string {
 // ensure makes the folder and repository of a private or user store. Without
 // git on the machine it stays a plain folder, which works without history.
 func (st *Store) ensure(ctx context.Context) error {
-	fresh := st.Dir == ""
-	if st.Scope == Private && fresh {
-		id, err := st.ss.makePrivateID(ctx)
-		if err != nil {
-			return err
-		}
-		st.Dir = filepath.Join(st.ss.data, "private", id)
-	}
 	if st.Scope != Private && st.Scope != User {
 		return nil
 	}
-	if st.Scope == Private && !fresh && st.gone() {
-		st.ss.Talk("note: the private store of this repository was gone from " + st.Dir + ": this begins a new one there")
-	}
-	if err := os.MkdirAll(st.Dir, 0o700); err != nil {
-		return err
-	}
-	if st.Repo == nil {
-		repo, err := gitops.Init(ctx, st.Dir)
-		var blocked *gitops.BlockedError
-		if err != nil && !errors.As(err, &blocked) {
+	if st.Dir == "" || st.Repo == nil {
+		if err := st.begin(ctx); err != nil {
 			return err
 		}
-		st.Repo = repo
 	}
 	if st.Scope == Private {
 		return st.noteUser()

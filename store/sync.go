@@ -62,6 +62,8 @@ func (e *StrangerError) Error() string {
 type BranchError struct {
 	Remote   string
 	Branches []string
+	Dir      string // the store's folder
+	Branch   string // the store's own
 }
 
 func (e *BranchError) Error() string {
@@ -238,7 +240,7 @@ func (s *syncing) branch(ctx context.Context, heads gitops.RemoteHeads) (string,
 	if len(names) == 1 {
 		return names[0], nil
 	}
-	return "", &BranchError{Remote: s.out.Remote, Branches: names}
+	return "", &BranchError{Remote: s.out.Remote, Branches: names, Dir: s.st.Dir, Branch: state.Branch}
 }
 
 // WhyDetached is a store of our own whose HEAD is on no branch.
