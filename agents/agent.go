@@ -33,6 +33,9 @@ type Agent interface {
 	// Files are what an installation changes. Errors: ErrNoHome, ErrNoProject,
 	// ErrNotFor.
 	Files(m Machine, scope string) ([]File, error)
+	// Servers are the files in which the agent is told of MCP servers, the
+	// person's and the project's; nil for an agent that has none.
+	Servers(m Machine) []File
 	// Remark is what the person still has to do after an installation, or "".
 	Remark(scope string) string
 	// Event translates the agent's name of an event; "" for one of no concern.

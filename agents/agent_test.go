@@ -138,3 +138,36 @@ func TestAPlanIsCarriedOutOnWhatWasReadAlone(t *testing.T) {
 		t.Errorf("the mode is %v (%v)", info.Mode(), err)
 	}
 }
+
+func TestServerOfTheirOwnIsLeftAlone(t *testing.T) {
+	server := stdioServer()
+	for src, want := range map[string]State{
+		``:                     Absent,
+		`{}`:                   Absent,
+		`{"mcpServers": {}}`:   Absent,
+		`{"memctl": {"a": 1}}`: Absent,
+		`{"mcpServers": {"memctl": {"command": "memctl", "args": ["mcp"]}}}`:                    Installed,
+		`{"mcpServers": {"memctl": {"command": "memctl", "args": ["mcp"], "env": {}}}}`:         Theirs,
+		`{"mcpServers": {"memctl": {"command": "/opt/memctl", "args": ["mcp"]}}}`:               Theirs,
+		`{"mcpServers": {"memctl": {"args": ["mcp"], "command": "memctl"}, "other": {"a": 1}}}`: Theirs,
+		`{"mcpServers": {"memctl": 1}}`:                                                         Theirs,
+	} {
+		state, err := server.State([]byte(src))
+		if err != nil || state != want {
+			t.Errorf("%s: %q, %v, want %q", src, state, err, want)
+		}
+		if want != Theirs {
+			continue
+		}
+		for _, change := range []func([]byte) ([]byte, error){server.Install, server.Remove} {
+			if out, err := change([]byte(src)); err != nil || string(out) != src {
+				t.Errorf("%s: changed to %s (%v)", src, out, err)
+			}
+		}
+	}
+	for _, src := range []string{`{"mcpServers": []}`, `[]`, `{"mcpServers": `} {
+		if _, err := server.Install([]byte(src)); err == nil {
+			t.Errorf("%s: no error", src)
+		}
+	}
+}

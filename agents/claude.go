@@ -19,6 +19,13 @@ func (c claude) Files(m Machine, scope string) ([]File, error) {
 		memory.EventSessionStart, memory.EventPrompt, memory.EventSubagentStart, EventPreCompact, EventStop, EventSessionEnd)}}, nil
 }
 
+// Servers: the person's file is one that Claude Code itself writes all the
+// time, so it is looked at and never edited.
+func (c claude) Servers(m Machine) []File {
+	folder := m.settingsFolder("CLAUDE_CONFIG_DIR")
+	return servers(stdioServer(), folder, ".claude.json", m.Root, ".mcp.json")
+}
+
 func (claude) Remark(string) string { return "" }
 
 func (claude) Event(own string) string { return known(own) }

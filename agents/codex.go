@@ -24,10 +24,11 @@ func (c codex) Files(m Machine, scope string) ([]File, error) {
 	}
 	files := []File{{Path: path, What: "hooks", Mode: mode, Editor: grouped(c.Name(), scope,
 		memory.EventSessionStart, memory.EventPrompt, EventStop)}}
-	if scope == ForUser {
-		files = append(files, File{Path: filepath.Join(filepath.Dir(path), "config.toml"), What: "mcp server", Mode: mode, Editor: tomlServer{}})
-	}
-	return files, nil
+	return withServer(files, scope, filepath.Join(filepath.Dir(path), "config.toml"), tomlServer{}), nil
+}
+
+func (c codex) Servers(m Machine) []File {
+	return servers(tomlServer{}, c.Settings(m), "config.toml", m.Root, ".codex/config.toml")
 }
 
 func (codex) Remark(string) string {

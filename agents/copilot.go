@@ -1,6 +1,11 @@
 package agents
 
-import "github.com/memctl/memctl/memory"
+import (
+	"path/filepath"
+
+	"github.com/memctl/memctl/internal/jsontext"
+	"github.com/memctl/memctl/memory"
+)
 
 // copilot is the GitHub Copilot CLI. Tried with 1.0.102. Its input
 // does not say which event it is, so the command does.
@@ -23,7 +28,18 @@ func (c copilot) Files(m Machine, scope string) ([]File, error) {
 	if scope == ForProject {
 		h.command, h.other = project, user
 	}
-	return []File{{Path: path, What: "hooks", Mode: mode, Editor: h}}, nil
+	return withServer([]File{{Path: path, What: "hooks", Mode: mode, Editor: h}}, scope, filepath.Join(c.Settings(m), "mcp-config.json"), copilotServer()), nil
+}
+
+func copilotServer() jsonServer {
+	return stdioServer(
+		jsontext.Member{Name: "type", Value: jsontext.Item{Raw: `"local"`}},
+		jsontext.Member{Name: "tools", Value: jsontext.Item{Items: []jsontext.Item{{Raw: `"*"`}}}},
+	)
+}
+
+func (c copilot) Servers(m Machine) []File {
+	return servers(copilotServer(), c.Settings(m), "mcp-config.json", "", "")
 }
 
 func (copilot) Remark(string) string {

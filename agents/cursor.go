@@ -1,6 +1,10 @@
 package agents
 
-import "github.com/memctl/memctl/memory"
+import (
+	"path/filepath"
+
+	"github.com/memctl/memctl/memory"
+)
 
 // cursor is Cursor. Built from its documentation.
 type cursor struct{}
@@ -17,7 +21,11 @@ func (c cursor) Files(m Machine, scope string) ([]File, error) {
 	}
 	h := grouped(c.Name(), scope, "sessionStart", "preCompact", "stop", "sessionEnd")
 	h.nested, h.typed, h.version = false, false, true
-	return []File{{Path: path, What: "hooks", Mode: mode, Editor: h}}, nil
+	return withServer([]File{{Path: path, What: "hooks", Mode: mode, Editor: h}}, scope, filepath.Join(filepath.Dir(path), "mcp.json"), stdioServer()), nil
+}
+
+func (c cursor) Servers(m Machine) []File {
+	return servers(stdioServer(), c.Settings(m), "mcp.json", m.Root, ".cursor/mcp.json")
 }
 
 func (cursor) Remark(string) string { return "" }

@@ -16,8 +16,15 @@ func (g gemini) Files(m Machine, scope string) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []File{{Path: path, What: "hooks", Mode: mode, Editor: grouped(g.Name(), scope,
-		memory.EventSessionStart, "BeforeAgent", "PreCompress", "AfterAgent", EventSessionEnd)}}, nil
+	hooks := grouped(g.Name(), scope, memory.EventSessionStart, "BeforeAgent", "PreCompress", "AfterAgent", EventSessionEnd)
+	if scope == ForUser {
+		return []File{{Path: path, What: "hooks, mcp server", Mode: mode, Editor: both{hooks, stdioServer()}}}, nil
+	}
+	return []File{{Path: path, What: "hooks", Mode: mode, Editor: hooks}}, nil
+}
+
+func (g gemini) Servers(m Machine) []File {
+	return servers(stdioServer(), g.Settings(m), "settings.json", m.Root, ".gemini/settings.json")
 }
 
 func (gemini) Remark(string) string { return "" }

@@ -155,8 +155,7 @@ func (h hookSettings) Install(src []byte) ([]byte, error) {
 	return src, nil
 }
 
-// fresh is the text for a file that is not there or blank. A blank one keeps
-// what it has, and gets no line end at the end: so Remove can tell the two.
+// fresh is a file with nothing but our hooks.
 func (h hookSettings) fresh(src []byte) []byte {
 	var events []jsontext.Member
 	for _, event := range h.events {
@@ -166,6 +165,12 @@ func (h hookSettings) fresh(src []byte) []byte {
 	if h.version {
 		members = append(members, jsontext.Member{Name: "version", Value: jsontext.Item{Raw: "1"}})
 	}
+	return fresh(src, members)
+}
+
+// fresh is the text for a file that is not there or blank. A blank one keeps
+// what it has, and gets no line end at the end: so Remove can tell the two.
+func fresh(src []byte, members []jsontext.Member) []byte {
 	text := jsontext.New(members)
 	if src == nil {
 		return text
@@ -226,7 +231,7 @@ func (h hookSettings) Remove(src []byte) ([]byte, error) {
 			}
 		}
 		if !done {
-			return h.withoutRoot(src, root), nil
+			return withoutRoot(src, root), nil
 		}
 		if root, _, err = h.parsed(src); err != nil {
 			return nil, err
@@ -266,7 +271,7 @@ func removeChild(src []byte, s step) (out []byte, done bool) {
 }
 
 // withoutRoot is what is left of a file whose object was ours.
-func (h hookSettings) withoutRoot(src []byte, root *jsontext.Node) []byte {
+func withoutRoot(src []byte, root *jsontext.Node) []byte {
 	rest := append(slices.Clone(src[:root.Start]), src[root.End:]...)
 	if string(rest) == "\n" && root.Start == 0 {
 		return nil

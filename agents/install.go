@@ -53,6 +53,10 @@ func plans(m Machine, a Agent, scope string, change func(Editor, []byte) ([]byte
 	if err != nil {
 		return nil, err
 	}
+	return planFiles(files, change), nil
+}
+
+func planFiles(files []File, change func(Editor, []byte) ([]byte, error)) []Plan {
 	var list []Plan
 	for _, file := range files {
 		p := Plan{File: file}
@@ -67,7 +71,7 @@ func plans(m Machine, a Agent, scope string, change func(Editor, []byte) ([]byte
 		}
 		list = append(list, p)
 	}
-	return list, nil
+	return list
 }
 
 // bare takes the path out of the system's errors: it is named once, in front.

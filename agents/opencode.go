@@ -3,8 +3,11 @@ package agents
 import (
 	"bytes"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 
+	"github.com/memctl/memctl/internal/jsontext"
 	"github.com/memctl/memctl/memory"
 )
 
@@ -28,7 +31,30 @@ func (o openCode) Files(m Machine, scope string) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []File{{Path: path, What: "plugin", Mode: mode, Editor: whole{openCodePlugin}}}, nil
+	files := []File{{Path: path, What: "plugin", Mode: mode, Editor: whole{openCodePlugin}}}
+	return withServer(files, scope, o.config(m), openCodeServer()), nil
+}
+
+// config is the person's settings file: either name will do, with the same
+// content.
+func (o openCode) config(m Machine) string {
+	path := filepath.Join(o.Settings(m), "opencode.json")
+	if _, err := os.Lstat(path + "c"); err == nil {
+		return path + "c"
+	}
+	return path
+}
+
+func openCodeServer() jsonServer {
+	return jsonServer{list: "mcp", entry: []jsontext.Member{
+		{Name: "type", Value: jsontext.Item{Raw: `"local"`}},
+		{Name: "command", Value: jsontext.Item{Items: []jsontext.Item{{Raw: `"memctl"`}, {Raw: `"mcp"`}}}},
+		{Name: "enabled", Value: jsontext.Item{Raw: "true"}},
+	}}
+}
+
+func (o openCode) Servers(m Machine) []File {
+	return servers(openCodeServer(), o.Settings(m), filepath.Base(o.config(m)), m.Root, "opencode.json")
 }
 
 func (openCode) Remark(string) string { return "" }

@@ -21,6 +21,8 @@ func (p page) Files(m Machine, scope string) ([]File, error) {
 	return []File{{Path: path, What: "instructions", Mode: mode, Editor: marked{instructions()}}}, nil
 }
 
+func (page) Servers(Machine) []File { return nil }
+
 func (page) Remark(string) string { return "" }
 
 func (page) Event(string) string { return "" }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,8 +61,13 @@ func checkRoundTrip(t *testing.T, e Editor, src []byte) {
 	if err != nil || !bytes.Equal(once, twice) {
 		t.Errorf("the second installation changes the file (%v)\n%s", err, show(twice))
 	}
-	if _, ok := e.(hookSettings); ok {
-		checkMeaning(t, src, once)
+	switch e := e.(type) {
+	case hookSettings:
+		checkMeaning(t, src, once, "hooks")
+	case jsonServer:
+		checkMeaning(t, src, once, e.list)
+	case both:
+		checkMeaning(t, src, once, "hooks", "mcpServers")
 	}
 	back, err := e.Remove(once)
 	if err != nil || !bytes.Equal(back, src) || (back == nil) != (src == nil) {
@@ -73,13 +79,21 @@ func checkRoundTrip(t *testing.T, e Editor, src []byte) {
 }
 
 // checkMeaning compares what a reader of JSON sees: everything that was there
-// is there, in its order, and every hook list only grows at its end.
-func checkMeaning(t *testing.T, src, installed []byte) {
+// is there, in its order, and every hook list only grows at its end, the
+// servers by ours alone.
+func checkMeaning(t *testing.T, src, installed []byte, ours ...string) {
 	t.Helper()
 	after := meaning(t, installed).(map[string]any)
 	before, _ := meaning(t, src).(map[string]any)
 	for key, was := range before {
-		if key != "hooks" {
+		if key != "hooks" && slices.Contains(ours, key) {
+			now := after[key].(map[string]any)
+			if delete(now, "memctl"); !reflect.DeepEqual(was, after[key]) {
+				t.Errorf("the servers were %v and are %v", was, now)
+			}
+			continue
+		}
+		if !slices.Contains(ours, key) {
 			if !reflect.DeepEqual(was, after[key]) {
 				t.Errorf("%q was %v and is %v", key, was, after[key])
 			}
@@ -156,6 +170,10 @@ func generate(e Editor, r *rand.Rand) []byte {
 	switch e := e.(type) {
 	case hookSettings:
 		return (&settingsMaker{r: r, events: e.events, nested: e.nested, version: e.version}).make()
+	case both:
+		return generate(e.first, r)
+	case jsonServer:
+		return (&settingsMaker{r: r, servers: e.list}).make()
 	case tomlServer:
 		return lines(r, "model = \"o3\"", "[features]", "hooks = true # yes", "", "[mcp_servers.other]", "command = 'x'", "text = \"\"\"", "[mcp_servers.memctl]", "\"\"\"", "# note", "key = [", "]", "a = '''memctl'''")
 	case marked:
@@ -189,6 +207,7 @@ type settingsMaker struct {
 	r               *rand.Rand
 	events          []string
 	nested, version bool
+	servers         string // the member that holds MCP servers, "" for none
 	newline, unit   string
 	flat, jsonc     bool
 }
@@ -203,6 +222,13 @@ func (g *settingsMaker) make() []byte {
 		if g.r.IntN(2) == 0 {
 			members = append(members, jsontext.Quote(name)+g.colon()+g.any(1))
 		}
+	}
+	if g.servers != "" && g.r.IntN(3) > 0 {
+		var list []string
+		for _, name := range []string{"github", "memctl2", "memory"}[:g.r.IntN(4)] {
+			list = append(list, jsontext.Quote(name)+g.colon()+g.any(2))
+		}
+		members = append(members, jsontext.Quote(g.servers)+g.colon()+g.wrap("{", "}", list, 1))
 	}
 	if g.r.IntN(3) > 0 {
 		members = append(members, `"hooks"`+g.colon()+g.hooks())

@@ -1,5 +1,7 @@
 package agents
 
+import "path/filepath"
+
 // windsurf is Windsurf. Its hooks can stop an action and hand in no text, so
 // it gets instructions. Built from its documentation.
 type windsurf struct{}
@@ -14,7 +16,12 @@ func (w windsurf) Files(m Machine, scope string) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []File{{Path: path, What: "instructions", Mode: mode, Editor: marked{instructions()}}}, nil
+	files := []File{{Path: path, What: "instructions", Mode: mode, Editor: marked{instructions()}}}
+	return withServer(files, scope, filepath.Join(w.Settings(m), "mcp_config.json"), stdioServer()), nil
+}
+
+func (w windsurf) Servers(m Machine) []File {
+	return servers(stdioServer(), w.Settings(m), "mcp_config.json", "", "")
 }
 
 func (windsurf) Remark(string) string { return "" }

@@ -26,6 +26,7 @@ func (s *session) checkAgents() []check {
 			c = connection(c, a, scope, plans)
 		}
 		checks = append(checks, c)
+		checks = append(checks, serverCheck(m, a)...)
 	}
 	return append(checks, s.checkLegacy()...)
 }
@@ -33,6 +34,9 @@ func (s *session) checkAgents() []check {
 // connection is what the agent's files of one scope make of the check.
 func connection(c check, a agents.Agent, scope string, plans []agents.Plan) check {
 	for _, p := range plans {
+		if p.File.What == "mcp server" {
+			continue // has a check of its own
+		}
 		switch {
 		case p.Err != nil:
 			c.Status, c.Said, c.Fix = checkWarn, p.Err.Error(), "memctl hooks status "+a.Name()
@@ -44,6 +48,30 @@ func connection(c check, a agents.Agent, scope string, plans []agents.Plan) chec
 		}
 	}
 	return c
+}
+
+// serverCheck says whether the agent knows memctl's MCP server; none for an
+// agent that has no MCP servers.
+func serverCheck(m agents.Machine, a agents.Agent) []check {
+	plans := agents.LookServers(m, a)
+	if len(plans) == 0 {
+		return nil
+	}
+	c := check{
+		Name: a.Name() + " mcp", Status: checkWarn, Fix: agents.ServerCommand(a),
+		Said: a.Title() + " does not have memctl's MCP server: its tools write memory, and look it up",
+	}
+	for _, p := range plans {
+		switch {
+		case p.Err != nil:
+			c.Said, c.Fix = p.Err.Error(), "memctl hooks status "+a.Name()
+			return []check{c}
+		case p.State == agents.Installed || p.State == agents.Theirs:
+			c.Status, c.Said, c.Fix = checkOK, "registered in "+p.File.Path, ""
+			return []check{c}
+		}
+	}
+	return []check{c}
 }
 
 // checkLegacy offers to bring in the file that another tool's memory left in

@@ -1,0 +1,187 @@
+package agents
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/memctl/memctl/internal/jsontext"
+)
+
+// serverName is what memctl's MCP server is called in an agent's settings.
+const serverName = "memctl"
+
+// jsonServer keeps the entry of memctl's MCP server in a JSON settings file.
+// Ours is known by its exact content; any other of the name is somebody's own.
+type jsonServer struct {
+	list  string            // the member that holds the servers
+	entry []jsontext.Member // ours
+}
+
+// stdioServer is the entry as most agents have it, with fields of their own
+// after it.
+func stdioServer(more ...jsontext.Member) jsonServer {
+	return jsonServer{list: "mcpServers", entry: append([]jsontext.Member{
+		{Name: "command", Value: jsontext.Item{Raw: `"memctl"`}},
+		{Name: "args", Value: jsontext.Item{Items: []jsontext.Item{{Raw: `"mcp"`}}}},
+	}, more...)}
+}
+
+// withServer adds the MCP server to a person's files. A team's have none: where
+// memctl is missing, a server that does not start is an error in every session.
+func withServer(files []File, scope, path string, editor Editor) []File {
+	if scope != ForUser {
+		return files
+	}
+	return append(files, File{Path: path, What: "mcp server", Mode: settingsMode, Editor: editor})
+}
+
+// servers are the person's file and the project's, each where its folder is
+// known.
+func servers(editor Editor, folder, name, root, below string) []File {
+	var files []File
+	if folder != "" {
+		files = append(files, File{Path: filepath.Join(folder, name), What: "mcp server", Editor: editor})
+	}
+	if root != "" {
+		files = append(files, File{Path: filepath.Join(root, filepath.FromSlash(below)), What: "mcp server", Editor: editor})
+	}
+	return files
+}
+
+// LookServers reads where the agent is told of MCP servers, and changes
+// nothing. A file's own fault stands in its plan.
+func LookServers(m Machine, a Agent) []Plan {
+	return planFiles(a.Servers(m), func(_ Editor, src []byte) ([]byte, error) { return src, nil })
+}
+
+// ServerCommand registers memctl's MCP server with the agent.
+func ServerCommand(a Agent) string {
+	if a == ByName("claude") {
+		return "claude mcp add --scope user memctl -- memctl mcp"
+	}
+	return "memctl hooks install " + a.Name()
+}
+
+// parsed reads the settings, and leads to the entry where there is one.
+func (s jsonServer) parsed(src []byte) (root *jsontext.Node, at trail, entry *jsontext.Node, err error) {
+	root, err = jsontext.Parse(src)
+	if err != nil || root == nil {
+		return nil, nil, nil, err
+	}
+	if root.Kind != jsontext.Object {
+		return nil, nil, nil, shapeError("the whole")
+	}
+	at, servers := member(nil, root, s.list)
+	if servers == nil {
+		return root, nil, nil, nil
+	}
+	if servers.Kind != jsontext.Object {
+		return nil, nil, nil, shapeError(`"` + s.list + `"`)
+	}
+	at, entry = member(at, servers, serverName)
+	return root, at, entry, nil
+}
+
+// ours reports whether the entry says what we would, in any layout.
+func (s jsonServer) ours(src []byte, entry *jsontext.Node) bool {
+	want, err := jsontext.Parse(jsontext.New(s.entry))
+	return err == nil && alike(src, entry, jsontext.New(s.entry), want)
+}
+
+// alike compares two values, each with the text that it stands in.
+func alike(src []byte, a *jsontext.Node, other []byte, b *jsontext.Node) bool {
+	if a.Kind != b.Kind || len(a.Children) != len(b.Children) {
+		return false
+	}
+	switch a.Kind {
+	case jsontext.Object, jsontext.Array:
+		for i := range a.Children {
+			if a.Children[i].Key != b.Children[i].Key || !alike(src, a.Children[i].Value, other, b.Children[i].Value) {
+				return false
+			}
+		}
+		return true
+	case jsontext.String:
+		return a.Text == b.Text
+	}
+	return string(src[a.Start:a.End]) == string(other[b.Start:b.End])
+}
+
+// State is Theirs where the person has an entry of their own.
+func (s jsonServer) State(src []byte) (State, error) {
+	_, _, entry, err := s.parsed(src)
+	switch {
+	case err != nil:
+		return "", err
+	case entry == nil:
+		return Absent, nil
+	case s.ours(src, entry):
+		return Installed, nil
+	}
+	return Theirs, nil
+}
+
+func (s jsonServer) Install(src []byte) ([]byte, error) {
+	root, _, entry, err := s.parsed(src)
+	if err != nil || entry != nil {
+		return src, err
+	}
+	ours := jsontext.Item{Members: s.entry}
+	servers := jsontext.Item{Members: []jsontext.Member{{Name: serverName, Value: ours}}}
+	if root == nil {
+		return fresh(src, []jsontext.Member{{Name: s.list, Value: servers}}), nil
+	}
+	if list := root.Member(s.list); list != nil {
+		return jsontext.Append(src, list, serverName, ours), nil
+	}
+	return jsontext.Append(src, root, s.list, servers), nil
+}
+
+func (s jsonServer) Remove(src []byte) ([]byte, error) {
+	root, at, entry, err := s.parsed(src)
+	if err != nil || entry == nil || !s.ours(src, entry) {
+		return src, err
+	}
+	for _, step := range slices.Backward(at) {
+		if out, done := removeChild(src, step); done {
+			return out, nil
+		}
+	}
+	return withoutRoot(src, root), nil
+}
+
+// both is two editors of one file.
+type both struct{ first, second Editor }
+
+// State is Partly where only one of them has what is ours.
+func (b both) State(src []byte) (State, error) {
+	first, err := b.first.State(src)
+	if err != nil {
+		return "", err
+	}
+	second, err := b.second.State(src)
+	switch {
+	case err != nil:
+		return "", err
+	case second == Theirs, first == second:
+		return first, nil
+	}
+	return Partly, nil
+}
+
+func (b both) Install(src []byte) ([]byte, error) {
+	src, err := b.first.Install(src)
+	if err != nil {
+		return nil, err
+	}
+	return b.second.Install(src)
+}
+
+// Remove goes the other way, so that each finds what it left.
+func (b both) Remove(src []byte) ([]byte, error) {
+	src, err := b.second.Remove(src)
+	if err != nil {
+		return nil, err
+	}
+	return b.first.Remove(src)
+}
