@@ -42,6 +42,7 @@ func commands() []listed {
 		{"import", groupUse, newImport},
 		{"export", groupUse, newExport},
 		{"sync", groupUse, newSync},
+		{"recall", groupFind, newRecall},
 		{"facts", groupFind, newFacts},
 		{"notes", groupFind, newNotes},
 		{"confirm", groupJudge, newConfirm},

@@ -115,3 +115,12 @@ func count(n int, noun string) string {
 
 // short is the beginning of a commit's id.
 func short(commit string) string { return commit[:min(len(commit), 8)] }
+
+// progress is a bar for work that may take long; it draws nothing where nobody
+// looks.
+func (a *app) progress(verb, noun string) *term.Progress {
+	if !a.streams.ErrTerminal || a.global.quiet || a.global.json {
+		return term.NewProgress(nil, verb, noun)
+	}
+	return term.NewProgress(a.streams.Err, verb, noun)
+}

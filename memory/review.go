@@ -210,7 +210,7 @@ func (a *adding) allowance(r policy.Ruling) *memfile.Allowance {
 func Settings(ctx context.Context, ss *store.Stores) ([]SettingView, error) {
 	var list []SettingView
 	var failed error
-	for _, row := range store.Rows() {
+	for _, row := range Rows() {
 		v, err := ss.Setting(ctx, row)
 		failed = errors.Join(failed, err)
 		view := SettingView{Name: row.Name, Value: v.Text, Origin: v.Origin, Default: row.Default, Env: row.Env, Help: row.Help}

@@ -1,0 +1,231 @@
+package cmd
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory"
+)
+
+// recallOptions are the flags of recall.
+type recallOptions struct {
+	req     memory.RecallRequest
+	scope   string
+	explain bool
+	fresh   bool
+	budget  int
+	queries string
+}
+
+func newRecall(a *app) *cobra.Command {
+	o := &recallOptions{}
+	c := &cobra.Command{
+		Use:   "recall [QUERY]",
+		Short: "Search all of memory: items, facts, notes, summaries and Markdown notes",
+		Long: `Recall finds what fits QUERY best: words by their stems, parts of identifiers, names and
+times, and what stands beside them. Nothing comes back where nothing fits, and nothing that is
+expired, forgotten or withheld from agents.
+
+With --queries, each line of FILE (or - for stdin) is an object {"query","k","conversation"},
+and each answer one line of JSON, from one open index.`,
+		Example: `  memctl recall "how are retries done"
+  memctl recall redis --tier fact -k 3 --explain
+  memctl recall "what did we decide about the cache" --budget 4000`,
+		RunE:              a.run(needStores, func(s *session, args []string) error { return runRecall(s, o, args) }),
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	bindScope(c, &o.scope)
+	f := c.Flags()
+	f.IntVarP(&o.req.K, "count", "k", 0, "how many hits (0: memctl.recall.count)")
+	f.StringSliceVar(&o.req.Tiers, "tier", nil, "only `TIER`: item, fact, note, summary, turn or file (may be repeated)")
+	f.StringVarP(&o.req.Category, "category", "c", "", "only facts of this `CATEGORY`")
+	f.StringVarP(&o.req.Tag, "tag", "t", "", "only what has this `TAG`")
+	f.StringVar(&o.req.Since, "since", "", "only what is of this `DAY` or later")
+	f.StringVar(&o.req.Conversation, "conversation", "", "only what belongs to the conversation of this `NAME`, or to every one")
+	f.BoolVar(&o.explain, "explain", false, "print what each score is made of")
+	f.BoolVar(&o.fresh, "fresh", false, "compare every file with the index first")
+	f.IntVar(&o.budget, "budget", 0, "print at most `CHARACTERS`, packed for a prompt")
+	f.StringVar(&o.queries, "queries", "", "read questions from `FILE`, one JSON object a line")
+	_ = c.RegisterFlagCompletionFunc("tier", cobra.FixedCompletions([]string{"item", "fact", "note", "summary", "turn", "file"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func (o *recallOptions) check(args []string) error {
+	switch {
+	case o.queries != "" && len(args) > 0:
+		return &usageError{thing: args[0], cause: "a query beside --queries"}
+	case o.queries == "" && len(args) == 0:
+		return &usageError{thing: "recall", cause: "what is to be found?", hints: []string{`memctl recall "how are retries done"`}}
+	case o.req.K < 0:
+		return &usageError{thing: "-k", cause: "a count is 0 or more"}
+	case o.budget < 0:
+		return &usageError{thing: "--budget", cause: "a budget is 0 or more"}
+	}
+	return checkScope(o.scope)
+}
+
+func runRecall(s *session, o *recallOptions, args []string) error {
+	if err := o.check(args); err != nil {
+		return err
+	}
+	origin, err := s.origin(false)
+	if err != nil {
+		return err
+	}
+	var questions io.Reader
+	if o.queries == "-" {
+		questions = s.streams.In
+	} else if o.queries != "" {
+		f, err := os.Open(o.queries)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		questions = f
+	}
+	progress := s.progress("indexing", "files")
+	r, err := memory.OpenRecall(s.ctx, s.stores, memory.RecallOptions{
+		Scope: o.scope, Agent: origin.Kind != memory.Explicit, Fresh: o.fresh, Progress: progress.Step,
+	})
+	progress.End()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if questions != nil {
+		return s.answerAll(r, o, questions)
+	}
+	req := o.req
+	req.Query = strings.Join(args, " ")
+	if o.budget > 0 {
+		req = req.PackRequest()
+	}
+	result, err := r.Find(s.ctx, req)
+	if err != nil {
+		return err
+	}
+	return s.printRecall(o, result)
+}
+
+// maxQuestionBytes caps one line of --queries.
+const maxQuestionBytes = 64 << 10
+
+// answerAll answers the questions in their order, a line each.
+func (s *session) answerAll(r *memory.Recaller, o *recallOptions, in io.Reader) error {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(make([]byte, 0, maxQuestionBytes), maxQuestionBytes)
+	out := bufio.NewWriter(s.streams.Out)
+	for n := 1; lines.Scan(); n++ {
+		if len(strings.TrimSpace(lines.Text())) == 0 {
+			continue
+		}
+		question := struct {
+			Query        *string `json:"query"`
+			Conversation string  `json:"conversation"`
+			K            int     `json:"k"`
+		}{Conversation: o.req.Conversation, K: o.req.K}
+		if err := json.Unmarshal(lines.Bytes(), &question); err != nil || question.Query == nil {
+			_ = out.Flush()
+			return &usageError{thing: fmt.Sprintf("%s:%d", o.queries, n), cause: `is no JSON object with a "query"`}
+		}
+		req := o.req
+		req.Query, req.Conversation, req.K = *question.Query, question.Conversation, max(question.K, 0)
+		result, err := r.Find(s.ctx, req)
+		if err != nil {
+			return err
+		}
+		if err := json.NewEncoder(out).Encode(result); err != nil {
+			return err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return &usageError{thing: o.queries, cause: err.Error()}
+	}
+	return out.Flush()
+}
+
+func (s *session) printRecall(o *recallOptions, result memory.RecallResult) error {
+	for _, w := range result.Warnings {
+		s.talk("warning: " + w)
+	}
+	switch {
+	case s.global.json:
+		return s.printJSON(result)
+	case len(result.Hits) == 0:
+		s.talk("note: nothing fits")
+		return nil
+	case o.budget > 0:
+		return s.print(result.Pack(o.budget))
+	}
+	var b strings.Builder
+	for _, h := range result.Hits {
+		var t term.Table
+		t.Cells(term.Cell{Text: fmt.Sprintf("%.2f", h.Score)}, term.Cell{Text: kindOfHit(h)}, term.Cell{Text: hitName(h), Style: term.Faint}, term.Cell{Text: hitText(h)})
+		_ = t.Write(&b, s.streams.OutColour)
+		if o.explain {
+			b.WriteString("      " + explained(h.Parts) + "\n")
+		}
+	}
+	return s.print(b.String())
+}
+
+// hitName is what a hit is called by: an item's key, the beginning of an entry's id.
+func hitName(h memory.RecallHit) string {
+	if h.Tier == "item" || h.Tier == "file" {
+		return inert(h.ID)
+	}
+	return short(inert(h.ID))
+}
+
+func kindOfHit(h memory.RecallHit) string {
+	if h.Category != "" {
+		return inert(h.Category)
+	}
+	return h.Tier
+}
+
+// hitText is a hit's text as one line, with where and when it is from.
+func hitText(h memory.RecallHit) string {
+	const limit = 300
+	text := inert(h.Text)
+	if runes := []rune(text); len(runes) > limit {
+		text = string(runes[:limit]) + "…"
+	}
+	var facts []string
+	if h.Confidence != "" && h.Confidence != "high" {
+		facts = append(facts, inert(h.Confidence))
+	}
+	if h.Stale {
+		facts = append(facts, "stale")
+	}
+	if h.Tier != "file" && strings.Contains(h.Path, "#") {
+		facts = append(facts, inert(h.Path))
+	}
+	day, _, _ := strings.Cut(h.Time, "T")
+	facts = append(facts, h.Scope)
+	if day != "" {
+		facts = append(facts, day)
+	}
+	return text + "  (" + strings.Join(facts, ", ") + ")"
+}
+
+// explained are a score's parts, by name.
+func explained(parts map[string]float64) string {
+	names := make([]string, 0, len(parts))
+	for name := range parts {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s %.3f", name, parts[name])
+	}
+	return strings.Join(names, "  ")
+}

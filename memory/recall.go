@@ -1,0 +1,259 @@
+package memory
+
+import (
+	"context"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/cache"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+)
+
+// Recaller answers questions from one index that was opened once. It is not
+// for several goroutines.
+type Recaller struct {
+	ss       *store.Stores
+	opt      RecallOptions
+	lib      *cache.Library
+	stores   map[string]*store.Store
+	memories map[string]*store.Memory
+	reviewed map[string]*store.Reviewed
+	checked  map[recall.Source]*store.Entry // entries as they stand now; nil: no agent may have them
+	notes    []string
+}
+
+// maxQueryBytes caps a question: what is longer is no question, and every word
+// of it is looked up.
+const maxQueryBytes = 8 << 10
+
+// OpenRecall brings the index of the scopes up to date and opens it. The caller
+// closes it. Errors: a scope that the session does not have; a store that
+// cannot be read.
+func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Recaller, error) {
+	r := &Recaller{
+		ss: ss, opt: opt, stores: map[string]*store.Store{}, memories: map[string]*store.Memory{},
+		reviewed: map[string]*store.Reviewed{}, checked: map[recall.Source]*store.Entry{},
+	}
+	req := cache.Request{Fresh: opt.Fresh, MaxRead: opt.MaxRead, Progress: opt.Progress}
+	stores, err := storesOf(ctx, ss, opt.Scope)
+	if err != nil {
+		return nil, err
+	}
+	mine, err := ss.Setting(ctx, store.Enabled)
+	if err != nil {
+		return nil, err
+	}
+	paths, err := ss.Setting(ctx, RecallPaths)
+	if err != nil {
+		return nil, err
+	}
+	req.Paths = strings.Fields(paths.Text)
+	for _, st := range stores {
+		switch ok, err := r.admit(ctx, st, mine.On()); {
+		case err != nil:
+			r.notes = append(r.notes, err.Error())
+		case ok:
+			req.Stores = append(req.Stores, st)
+		}
+	}
+	if r.lib, err = cache.Open(ctx, req); err != nil {
+		return nil, err
+	}
+	for _, scope := range r.lib.Behind {
+		r.notes = append(r.notes, "the index of scope "+scope+" is behind; memctl recall brings it up to date")
+	}
+	return r, nil
+}
+
+// Close ends the use of the index.
+func (r *Recaller) Close() error { return r.lib.Close() }
+
+// admit reports whether a store is searched: an agent is given nothing of one
+// that is switched off, and a hook nothing of a project that is not trusted.
+func (r *Recaller) admit(ctx context.Context, st *store.Store, on bool) (bool, error) {
+	own := st.Scope != store.Project
+	if r.opt.Guarded && !own && !r.ss.Trusted(ctx) {
+		return false, nil
+	}
+	m, err := st.Read(ctx)
+	if err != nil {
+		return false, err
+	}
+	if r.opt.Agent && (!on || !m.Settings.Enabled) {
+		return false, nil
+	}
+	if m.Salvaged {
+		r.notes = append(r.notes, quoted(st.Name())+": is damaged; this is what can be read of it; a person mends it with `memctl recover"+scopeFlag(st.Scope)+"`")
+	}
+	r.stores[st.Scope], r.memories[st.Scope] = st, m
+	r.reviewed[st.Scope] = reviewedOnly(ctx, r.ss, r.opt.Guarded && !own)
+	return true, nil
+}
+
+// Find answers one question; no hits where nothing fits. Errors: a tier or a day
+// that is none.
+func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, error) {
+	start := time.Now()
+	res := RecallResult{Schema: SchemaNumber, Query: req.Query, Hits: []RecallHit{}, Warnings: r.notes}
+	q, err := r.query(ctx, req)
+	if err != nil {
+		return res, err
+	}
+	hits, err := r.lib.Search(q)
+	if err != nil {
+		return res, err
+	}
+	for _, h := range hits {
+		res.Hits = append(res.Hits, r.view(h))
+	}
+	res.Took = math.Round(float64(time.Since(start).Microseconds())) / 1000
+	return res, nil
+}
+
+func (r *Recaller) query(ctx context.Context, req RecallRequest) (recall.Query, error) {
+	q := recall.Query{Text: cutAt(req.Query, maxQueryBytes), K: req.K, Now: r.ss.Now(), Explain: true}
+	q.Keep = func(d *recall.Doc) bool { return r.keep(ctx, d) }
+	for _, name := range req.Tiers {
+		tier, ok := recall.ParseTier(name)
+		if !ok {
+			return q, &Error{Code: "unknown-tier", Status: 2, Message: quoted(name) + ": is no tier; item, fact, note, summary, turn and file are"}
+		}
+		q.Tiers = append(q.Tiers, tier)
+	}
+	if req.Conversation != "" {
+		q.Conversations = []string{req.Conversation, entry.GlobalConversation, ""} // items and files belong to none
+	}
+	if req.Category != "" {
+		q.Categories = []string{req.Category}
+	}
+	if req.Tag != "" {
+		q.Tags = []string{req.Tag}
+	}
+	if req.Since != "" {
+		day, err := time.Parse(time.DateOnly, req.Since)
+		if err != nil {
+			return q, &Error{Code: "usage", Status: 2, Message: quoted(req.Since) + ": is no day such as 2026-11-21"}
+		}
+		q.Since = day
+	}
+	if q.K <= 0 {
+		v, err := r.ss.Setting(ctx, RecallCount)
+		if err != nil {
+			return q, err
+		}
+		q.K = atLeastOne(v.Text)
+	}
+	return q, nil
+}
+
+// cutAt is the text's beginning, of whole characters.
+func cutAt(s string, max int) string {
+	if len(s) <= max {
+		return s
+	}
+	return strings.ToValidUTF8(s[:max], "")
+}
+
+// keep compares a doc with what it was made from: the file may have changed, or
+// its day have come, since it was indexed.
+func (r *Recaller) keep(ctx context.Context, d *recall.Doc) bool {
+	switch {
+	case d.Tier == recall.TierItem:
+		return r.keepItem(d)
+	case d.Tier == recall.TierFile:
+		return r.reviewed[d.Scope] == nil
+	}
+	e := r.entry(ctx, d)
+	// What is reviewed is known of items alone.
+	if e == nil || r.reviewed[d.Scope] != nil {
+		return false
+	}
+	if strings.Contains(d.Path, "#") {
+		return strings.Contains(e.Text, d.Text)
+	}
+	d.Text = e.Text
+	return true
+}
+
+func (r *Recaller) keepItem(d *recall.Doc) bool {
+	it := r.memories[d.Scope].Find(d.ID)
+	if it == nil || len(it.Withheld) > 0 || it.Expires != "" && it.Expires <= r.ss.Today() {
+		return false
+	}
+	if reviewed := r.reviewed[d.Scope]; reviewed != nil && !reviewed.Item(it) {
+		return false
+	}
+	d.Text = it.Value.Plain()
+	return true
+}
+
+// entry is the entry that a doc was made from as it stands now; nil where it is
+// gone, expired or withheld.
+func (r *Recaller) entry(ctx context.Context, d *recall.Doc) *store.Entry {
+	source := recall.Source{Scope: d.Scope, Path: d.Source}
+	if e, ok := r.checked[source]; ok {
+		return e
+	}
+	r.checked[source] = nil
+	list, err := r.stores[d.Scope].ReadEntries(ctx, []store.EntryFile{{Path: d.Source}})
+	if err != nil || len(list) != 1 {
+		return nil
+	}
+	if e := &list[0]; !e.Deleted && len(e.Withheld) == 0 && !e.Expired(r.ss.Today()) {
+		r.checked[source] = e
+	}
+	return r.checked[source]
+}
+
+// view is a hit as the doors print it.
+func (r *Recaller) view(h recall.Hit) RecallHit {
+	id, _, _ := strings.Cut(h.ID, "#L")
+	if h.Tier == recall.TierFile {
+		id = h.ID
+	}
+	v := RecallHit{
+		ID: id, Tier: h.Tier.String(), Scope: h.Scope, Conversation: h.Conversation, Session: h.Session, Path: h.Path, Role: h.Speaker,
+		Category: h.Category, Tags: h.Tags, Topics: h.Topics, Text: h.Text, Score: math.Round(h.Score*1e6) / 1e6, Parts: h.Parts,
+	}
+	if !h.Time.IsZero() {
+		v.Time = strings.TrimSuffix(h.Time.UTC().Format(time.RFC3339), "T00:00:00Z")
+	}
+	if v.Parts == nil {
+		v.Parts = map[string]float64{}
+	}
+	if h.Tier == recall.TierItem {
+		v.Role = "memory"
+		if it := r.memories[h.Scope].Find(h.ID); it != nil {
+			v.Confidence = it.Confidence
+		}
+	} else if e := r.checked[recall.Source{Scope: h.Scope, Path: h.Source}]; e != nil {
+		v.Confidence, v.Stale = e.Confidence, e.Stale
+	}
+	if r.opt.Agent {
+		v.defuse()
+	}
+	return v
+}
+
+// defuse makes every text of the hit a harmless plain line; the lines of a text
+// are kept apart by spaces.
+func (v *RecallHit) defuse() {
+	for _, s := range []*string{&v.ID, &v.Conversation, &v.Session, &v.Path, &v.Role, &v.Category, &v.Confidence, &v.Text} {
+		*s = session.Defuse(*s)
+	}
+	v.Tags, v.Topics = defused(v.Tags), defused(v.Topics)
+}
+
+// Recall answers one question.
+func Recall(ctx context.Context, ss *store.Stores, opt RecallOptions, req RecallRequest) (RecallResult, error) {
+	r, err := OpenRecall(ctx, ss, opt)
+	if err != nil {
+		return RecallResult{Schema: SchemaNumber, Query: req.Query, Hits: []RecallHit{}}, err
+	}
+	defer r.Close()
+	return r.Find(ctx, req)
+}
