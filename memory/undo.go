@@ -23,22 +23,23 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, erro
 	if err := u.find(ctx); err != nil {
 		return nil, err
 	}
-	if len(u.deltas) == 0 {
+	if len(u.deltas) == 0 && len(u.files) == 0 {
 		return nil, &Error{Code: "nothing-to-undo", Status: 1, Message: quoted(u.name()) + ": changed no item, so there is nothing to undo", Hints: []string{"memctl log"}}
 	}
 	var keys []string
 	for _, d := range u.deltas {
-		if key := redacted(d.Key); !slices.Contains(keys, key) {
+		if key := redacted(d.Key); key != "" && !slices.Contains(keys, key) {
 			keys = append(keys, key)
 		}
 	}
+	keys = joined(keys, entryNames(u.files))
 	answers := make([]Write, len(keys))
 	for i, key := range keys {
 		answers[i] = req.answer("undo", key, u.store.Scope)
 	}
 	out, err := u.store.Update(ctx, store.Write{
 		Act: "undo", Keys: keys, Message: req.Message, Origin: req.Origin.Kind, Automatic: req.automatic(), Wait: req.wait(), DryRun: req.DryRun,
-		Undoes: u.record.ID, Change: u.change,
+		Undoes: u.record.ID, Change: u.change, Files: u.takeBack,
 	})
 	for i := range answers {
 		if err != nil {
@@ -63,6 +64,7 @@ type undoing struct {
 	store  *store.Store
 	record store.ActRecord
 	deltas []memfile.Delta
+	files  []store.FileChange // of entries
 }
 
 func (u *undoing) name() string {
@@ -99,7 +101,7 @@ func (u *undoing) find(ctx context.Context) error {
 	}
 	if u.record.Commit == "" {
 		before, after := u.record.Documents()
-		u.deltas = memfile.Diff(before, after)
+		u.deltas, u.files = memfile.Diff(before, after), u.record.Files
 		return nil
 	}
 	return u.readCommit(ctx, u.record.Commit)
@@ -126,14 +128,20 @@ func (u *undoing) readCommit(ctx context.Context, commit string) error {
 	if err != nil {
 		return err
 	}
-	if !ok {
+	id, files, err := u.store.CommitFiles(ctx, commit)
+	if err != nil {
+		return err
+	}
+	if !ok && len(files) == 0 {
 		return &Error{Code: "no-memory-change", Status: 1, Message: quoted(commit) + ": did not change the memory file", Hints: []string{"memctl log"}}
 	}
-	if u.store.CutOff(v.Commit) {
+	if u.store.CutOff(id) {
 		return &Error{Code: "shallow-clone", Status: 1, Message: quoted(commit) + ": is where this shallow clone was cut off, so what it changed is not known here", Hints: []string{"git fetch --unshallow"}}
 	}
-	u.record.Commit = v.Commit
-	u.deltas = v.Deltas()
+	u.record.Commit, u.files = id, files
+	if ok {
+		u.deltas = v.Deltas()
+	}
 	return nil
 }
 
@@ -154,6 +162,9 @@ func (u *undoing) change(doc *memfile.Document) error {
 		if err := u.permitted(d); err != nil {
 			return err
 		}
+	}
+	if err := u.permittedFiles(); err != nil {
+		return err
 	}
 	for _, d := range u.deltas {
 		var err error
@@ -289,6 +300,9 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, 
 	stores, err := historyStores(ctx, ss, req.Scope)
 	if err != nil {
 		return w, err
+	}
+	if back, err := findLost(ctx, stores, req.Key); back != nil || err != nil {
+		return back.restore(ctx, ss, req, w, err)
 	}
 	var st *store.Store
 	var was *memfile.Item

@@ -1,0 +1,178 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// entryNames are the names of the entries that files hold, each once.
+func entryNames(files []store.FileChange) []string {
+	var names []string
+	for _, c := range files {
+		e := entryIn(c.Path, c.After)
+		if e == nil {
+			e = entryIn(c.Path, c.Before)
+		}
+		name := c.Path
+		if e != nil {
+			name = e.ID
+		}
+		if name = shortID(name); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// entryIn is the entry that a file's bytes hold; nil where they hold none.
+func entryIn(path string, src []byte) *entry.Entry {
+	if src == nil {
+		return nil
+	}
+	f, _ := entry.Parse(path, src)
+	if f == nil {
+		return nil
+	}
+	e := f.Entry()
+	return &e
+}
+
+// permittedFiles refuses an agent what it could not do by itself: to take back a
+// person's act, to touch what is locked, and to bring back what was forgotten;
+// and to a hook all but what agents noted by themselves.
+func (u *undoing) permittedFiles() error {
+	if u.explicit() || len(u.files) == 0 {
+		return nil
+	}
+	if u.record.Origin != Relayed && u.record.Origin != Automatic {
+		return refuse(ruleExplicitOnly, "only a person takes back what a person did", "memctl undo")
+	}
+	for _, c := range u.files {
+		for _, e := range []*entry.Entry{entryIn(c.Path, c.Before), entryIn(c.Path, c.After)} {
+			switch {
+			case e != nil && e.Locked:
+				return refuse(ruleLocked, "the entry is locked: only a person changes it", "memctl undo")
+			case e != nil && u.automatic() && e.By != memfile.ByAutomatic:
+				return refuse(ruleExplicitOnly, "an agent by itself takes back only what agents noted by themselves", "memctl undo")
+			}
+		}
+		if c.After == nil && u.record.Act == "forget" {
+			return refuse(ruleExplicitOnly, "only a person brings back what was forgotten", "memctl undo")
+		}
+	}
+	return nil
+}
+
+// takeBack gives the files their bytes back, each only if what the act made
+// still stands.
+func (u *undoing) takeBack() ([]store.FileChange, error) {
+	var list []store.FileChange
+	for _, c := range u.files {
+		now, err := u.store.EntryBytes(c.Path)
+		if err != nil {
+			return nil, err
+		}
+		if (now == nil) != (c.After == nil) || !bytes.Equal(unixLines(now), unixLines(c.After)) {
+			return nil, u.changedSince(entryNames([]store.FileChange{c})[0])
+		}
+		if e := entryIn(c.Path, c.Before); e != nil {
+			if r := u.store.RuleEntry(*e, "", false, true); r.Verdict == policy.Refuse {
+				return nil, &refusal{findings: findings(r.Findings)}
+			}
+		}
+		list = append(list, store.FileChange{Path: c.Path, Before: now, After: c.Before})
+	}
+	return list, nil
+}
+
+// unixLines leaves out what git's conversion of line endings adds on disk.
+func unixLines(src []byte) []byte { return bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")) }
+
+// lost is an entry that can be brought back: one that was moved to deleted, or
+// one that only git has.
+type lost struct {
+	st      *store.Store
+	path    string
+	src     []byte
+	deleted bool // the file stands at path, below deleted
+}
+
+// findLost looks for a deleted entry of that id, then for one that history has;
+// nil where there is none, or the text is no id.
+func findLost(ctx context.Context, stores []*store.Store, id string) (*lost, error) {
+	if !matchesID(id, id) || memfile.KeyForm(id) {
+		return nil, nil
+	}
+	fits := func(p entry.Place) bool { return matchesID(p.ID, id) }
+	for _, st := range stores {
+		files, _, err := st.EntryFiles(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			if p, _ := entry.ParsePath(f.Path); f.Deleted && fits(p) {
+				src, err := st.EntryBytes(f.Path)
+				return &lost{st, f.Path, src, true}, err
+			}
+		}
+		name, src, err := st.LostEntry(ctx, func(_ string, p entry.Place) bool { return !p.Deleted && fits(p) })
+		if err != nil || name != "" {
+			return &lost{st, name, src, false}, err
+		}
+	}
+	return nil, nil
+}
+
+// restore puts the entry back where it stood and lifts the tombstones of its
+// text.
+func (l *lost) restore(ctx context.Context, ss *store.Stores, req RestoreRequest, w Write, err error) (Write, error) {
+	if err != nil {
+		return w, err
+	}
+	f, problems := entry.Parse(l.path, l.src)
+	if f == nil {
+		return w.refused(refuse(problems[0].Rule, "its file cannot be read: "+problems[0].Message))
+	}
+	e := f.Entry()
+	e.ReplacedBy, e.Deleted, e.Reason = "", "", ""
+	back, err := f.Rewrite(e)
+	if err != nil {
+		return w, err
+	}
+	w.Scope, w.Key = l.st.Scope, shortID(e.ID)
+	out, err := l.st.Update(ctx, store.Write{
+		Act: "restore", Keys: []string{e.ID}, Subject: "restore " + e.Tier() + " " + w.Key, Message: req.Message, Wait: req.wait(), DryRun: req.DryRun, Create: createsFile(l.st.Scope),
+		Change: func(doc *memfile.Document) error {
+			if r := l.st.RuleEntry(e, req.Message, false, true); r.Verdict == policy.Refuse {
+				return &refusal{findings: findings(r.Findings)}
+			}
+			return l.st.LiftTexts(doc, e.Text)
+		},
+		Files: func() ([]store.FileChange, error) {
+			to := entry.LivePath(l.path)
+			there, err := l.st.EntryBytes(to)
+			if err != nil || there != nil {
+				return nil, err
+			}
+			list := []store.FileChange{{Path: to, After: back}}
+			if l.deleted {
+				list = append(list, store.FileChange{Path: l.path, Before: l.src})
+			}
+			return list, nil
+		},
+	})
+	if err != nil {
+		return w.refused(err)
+	}
+	w = w.outcome(out)
+	if out.Changed {
+		w.Saved = "Restored " + e.Tier() + " " + w.Key + " = " + oneLine(memfile.Str(e.Text)) + takeBack(out, "", w.Key)
+	}
+	return w, nil
+}
