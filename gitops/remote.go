@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 )
 
@@ -199,6 +200,7 @@ func (r *Repo) networkEnvironment(ctx context.Context, net Network) []string {
 		return append(env, "LC_ALL=C")
 	}
 	env := append(cleanEnvironment(repositoryVariables...), "GCM_INTERACTIVE=never")
+	env = slices.DeleteFunc(env, func(kv string) bool { return kv == "GIT_SSH_COMMAND=" }) // set to nothing, git would start nothing
 	if os.Getenv("GIT_SSH_COMMAND") != "" || os.Getenv("GIT_SSH") != "" {
 		return env // a transport of the person's own: without a terminal it cannot ask either
 	}
