@@ -14,7 +14,7 @@ import (
 // write stays in the file (why says why) and an automatic one is an error.
 func (t *transaction) commit(ctx context.Context) (commit, why string, err error) {
 	if t.blocked == "" {
-		commit, err = t.st.commit(ctx, t.st.gitPaths(t.changes), t.w.subject(), t.w.Message, t.w.trailers(t.st.Scope))
+		commit, err = t.commitChanges(ctx, t.changes, t.w.subject(), t.w.Message, t.w.trailers(t.st.Scope))
 		if commit != "" && err != nil {
 			t.notes = append(t.notes, err.Error()) // committed, but git could not finish
 		}
@@ -37,7 +37,20 @@ func (t *transaction) commit(ctx context.Context) (commit, why string, err error
 			}
 		}
 	}
-	return "", t.blocked, t.st.notePending(t.pending())
+	if err := t.st.notePending(t.pending()); err != nil {
+		return "", "", err
+	}
+	t.journal(ctx, written{changes: t.changes, subject: "memory: " + t.w.subject(), body: t.w.Message, trailers: t.w.trailers(t.st.Scope), why: t.blocked})
+	return "", t.blocked, nil
+}
+
+// commitChanges commits the changed files, and tells the journal.
+func (t *transaction) commitChanges(ctx context.Context, changes []FileChange, subject, body string, trailers []gitops.Trailer) (string, error) {
+	commit, err := t.st.commit(ctx, t.st.gitPaths(changes), subject, body, trailers)
+	if commit != "" {
+		t.journal(ctx, written{changes: changes, subject: "memory: " + subject, body: body, trailers: trailers, commit: commit})
+	}
+	return commit, err
 }
 
 // commitFault is the reason for a commit that failed after the write.

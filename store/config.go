@@ -22,6 +22,8 @@ var (
 		Help: "true runs the repository's commit hooks on memory's commits"}
 	CommitSubject = settings.Row{Name: "memctl.commitSubject", Env: "MEMCTL_COMMIT_SUBJECT", Default: "memory: %s", Personal: false,
 		Help: "the form of a commit's subject; %s stands for what was done, as in \"chore(memory): %s\""}
+	Journal = settings.Row{Name: "memctl.journal", Env: "MEMCTL_JOURNAL", Default: "true", Values: settings.Bool(),
+		Help: "false keeps no journal, refs/memctl/journal, of what memctl writes in this repository"}
 	ProtectedBranch = settings.Row{Name: "memctl.protectedBranch", Env: "MEMCTL_PROTECTED_BRANCH",
 		Help: "a branch that memctl never commits to; may be set several times, and may hold * as in release/*"}
 	Accept = settings.Row{Name: "memctl.accept",
@@ -34,7 +36,7 @@ var (
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, ProtectedBranch, Accept, Trust, PrivateID, ContextFiles, Mode, OneMemory}
+	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, ProtectedBranch, Accept, Trust, PrivateID, ContextFiles, Mode, OneMemory}
 }
 
 // gitConfig reads git's configuration once a session; ok is false, and there

@@ -141,8 +141,10 @@ func (t *transaction) commitFileEdits(ctx context.Context, changes []FileChange)
 	if err != nil || len(dirty) == 0 {
 		return err
 	}
+	var edits []FileChange
 	for _, p := range dirty {
 		c := byPath[p]
+		edits = append(edits, FileChange{Path: c.Path, After: c.Before})
 		if found := policy.Scan(c.Before); len(found) > 0 {
 			if t.w.Automatic {
 				return &DeferredError{Why: "a secret in an uncommitted edit"}
@@ -150,7 +152,7 @@ func (t *transaction) commitFileEdits(ctx context.Context, changes []FileChange)
 			return &SecretError{Name: c.Path, Finding: found[0]}
 		}
 	}
-	if _, err := t.st.commit(ctx, dirty, editSubject, "", t.st.editTrailers()); err != nil {
+	if _, err := t.commitChanges(ctx, edits, editSubject, "", t.st.editTrailers()); err != nil {
 		t.blocked = commitFault(err)
 		return nil
 	}

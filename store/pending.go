@@ -221,7 +221,7 @@ func (t *transaction) commitReady(ctx context.Context, v *tree, ready []pendingW
 	if len(ready) > 1 {
 		subject, message = fmt.Sprintf("commit what waited (%d)", len(ready)), ""
 	}
-	commit, err := t.st.commit(ctx, t.st.gitPaths(changes), subject, message, trailers)
+	commit, err := t.commitChanges(ctx, changes, subject, message, trailers)
 	if commit == "" && err != nil {
 		t.blocked = commitFault(err)
 		return false, nil

@@ -132,7 +132,8 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 		return nil // it stays with the write that follows, uncommitted
 	}
 	before, _, _ := t.st.Repo.FileAt(ctx, "HEAD", t.st.gitPath()) // none: all of it is the person's
-	if _, err := t.st.commit(ctx, []string{t.st.gitPath()}, editSubject, "", t.st.editTrailers()); err != nil {
+	edit := []FileChange{{Path: memfile.FileName, Before: before, After: t.src}}
+	if _, err := t.commitChanges(ctx, edit, editSubject, "", t.st.editTrailers()); err != nil {
 		t.blocked = commitFault(err)
 		return nil
 	}

@@ -1,0 +1,154 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// errMoved: the ref is not what it was taken for.
+var errMoved = errors.New("the ref has moved")
+
+// refLockStale is how old a lock on a ref of ours must be to count as left by
+// a killed process: it is held for microseconds.
+const refLockStale = 10 * time.Second
+
+// plainRefs reports whether refs are kept in files.
+func (r *Repo) plainRefs() bool {
+	storage := r.fileConfig()["extensions.refstorage"]
+	return (storage == "" || storage == "files") && os.Getenv("GIT_NAMESPACE") == "" && os.Getenv("GIT_REF_FORMAT") == ""
+}
+
+// journalTip is the journal's newest entry, "" where there is none.
+func (r *Repo) journalTip(ctx context.Context) (string, error) {
+	if r.plainRefs() {
+		id, target, err := r.readRef(JournalRef)
+		if err == nil && target == "" {
+			return id, nil
+		}
+		if target == "" {
+			return "", nil // torn by a power cut: it is written anew
+		}
+		return "", fmt.Errorf("%q: points to another ref", JournalRef)
+	}
+	out, err := r.git(ctx, call{args: []string{"rev-parse", "-q", "--verify", JournalRef}})
+	if statusOf(err) == 1 {
+		return "", nil
+	}
+	return strings.TrimSpace(string(out)), publicError(err)
+}
+
+// setRef moves a ref of our own if it still is what it was ("": not there).
+// next "" removes it. Errors: errMoved; the cause.
+func (r *Repo) setRef(ctx context.Context, name, was, next string) error {
+	if next == "" || !r.plainRefs() {
+		return r.updateRef(ctx, name, was, next)
+	}
+	file := filepath.Join(r.CommonDir, filepath.FromSlash(name))
+	unlock, err := r.lockRef(ctx, file, next)
+	if err != nil {
+		return err
+	}
+	now, target, err := r.readRef(name)
+	if err != nil && was == "" {
+		now, err = "", nil // what cannot be read is replaced
+	}
+	if err == nil && (now != was || target != "") {
+		err = errMoved
+	}
+	if err == nil {
+		if err = os.Rename(file+".lock", file); err == nil {
+			return nil
+		}
+	}
+	return errors.Join(err, unlock())
+}
+
+// lockRef makes the ref's lock as git does, with the new value in it. The
+// value is written elsewhere first and linked, so that a killed process leaves
+// no lock but in the microseconds between link and rename.
+func (r *Repo) lockRef(ctx context.Context, file, next string) (unlock func() error, err error) {
+	lock := file + ".lock"
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return nil, err
+	}
+	temp := filepath.Join(r.CommonDir, "memctl", fmt.Sprintf("ref-%d.tmp", os.Getpid()))
+	if err := writeRefFile(temp, next); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.Remove(temp)) }()
+	unlock = func() error { return os.Remove(lock) }
+	for deadline := time.Now().Add(lockPatience); ; {
+		err := os.Link(temp, lock)
+		if err == nil {
+			return unlock, nil
+		}
+		if !errors.Is(err, fs.ErrExist) { // a file system without links
+			if err = makeRefFile(lock, next); err == nil {
+				return unlock, nil
+			}
+			if !errors.Is(err, fs.ErrExist) {
+				return nil, err
+			}
+		}
+		if info, statErr := os.Lstat(lock); statErr == nil && time.Since(info.ModTime()) > refLockStale {
+			_ = unlock()
+			continue
+		}
+		if time.Now().After(deadline) || ctx.Err() != nil {
+			return nil, &BlockedError{Why: WhyLocked, Detail: lock}
+		}
+		time.Sleep(retryFirst)
+	}
+}
+
+// writeRefFile writes a new file, where a killed process may have left one: it
+// must not be written over, for it may be a second name of the ref itself.
+func writeRefFile(name, id string) error {
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	err := makeRefFile(name, id)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.Mkdir(filepath.Dir(name), 0o700); err == nil || errors.Is(err, fs.ErrExist) {
+			err = makeRefFile(name, id)
+		}
+	}
+	return err
+}
+
+func makeRefFile(name, id string) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(id + "\n")
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	return nil
+}
+
+// updateRef lets git do it.
+func (r *Repo) updateRef(ctx context.Context, name, was, next string) error {
+	args := []string{"update-ref", "--no-deref", name, next, was}
+	if next == "" {
+		args = []string{"update-ref", "--no-deref", "-d", name, was}
+	} else if was == "" {
+		args[4] = strings.Repeat("0", len(next))
+	}
+	err := r.retry(ctx, func() error {
+		_, err := r.git(ctx, call{args: args, writes: true})
+		return err
+	})
+	var blocked *BlockedError
+	if errors.As(err, &blocked) && blocked.Why == WhyLocked {
+		return errMoved
+	}
+	return err
+}

@@ -1,0 +1,243 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+)
+
+const (
+	// journalKeep is how many entries the journal keeps. It is cut back to them
+	// when there are twice as many, so that cutting costs little for each write.
+	journalKeep = 1000
+	// journalLook is how many entries are looked at for a branch's last one.
+	journalLook = 64
+	// The entry that holds the memory file as the next act found it, where no
+	// entry of the branch does.
+	foundSubject = "as found"
+	foundAct     = "found"
+)
+
+// written is one write, as the journal is told of it.
+type written struct {
+	changes       []FileChange
+	subject, body string
+	trailers      []gitops.Trailer
+	commit, why   string // its commit, or why there is none
+}
+
+// journal adds a write to the journal. It never fails the write: what goes
+// wrong is a note.
+func (t *transaction) journal(ctx context.Context, w written) {
+	if t.st.Repo == nil || t.w.DryRun {
+		return
+	}
+	switch w.why {
+	case gitops.WhyGitMissing, gitops.WhyNotWritable, gitops.WhyOwnership:
+		return // the write says so itself
+	}
+	if on, err := t.st.ss.Setting(ctx, Journal); err != nil || !on.On() {
+		return
+	}
+	if err := t.st.addJournal(ctx, w, t.src); err != nil {
+		t.notes = append(t.notes, "the journal does not have this write: "+err.Error())
+	}
+}
+
+// addJournal adds the entry, before it one of the memory file as it was found
+// where the branch's last entry does not hold it already, and cuts the journal
+// where it has grown long. A secret that stands in the file already (a person
+// committed it) is taken out of both: the journal outlives their reset.
+func (st *Store) addJournal(ctx context.Context, w written, src []byte) error {
+	state, err := st.Repo.State()
+	if err != nil {
+		return err
+	}
+	branch := branchRef(state)
+	files, err := st.journalFiles(ctx, w)
+	if err != nil {
+		return err
+	}
+	name := st.gitPath()
+	before := src
+	for _, c := range w.changes {
+		if c.Path == memfile.FileName {
+			before = c.Before
+		}
+	}
+	entry := gitops.JournalEntry{Date: st.ss.Now().UTC(), Subject: w.subject, Body: w.body, Trailers: w.trailers, Branch: branch, Commit: w.commit, Why: w.why, Files: files}
+	if before != nil {
+		_, last, _, err := st.Repo.JournalLast(ctx, journalLook, branch, name)
+		if err != nil {
+			return err
+		}
+		// What waited stands in the journal already, as it is committed now.
+		if same := last != "" && last == files[name]; !same && !st.isBlob(ctx, last, before) {
+			if err := st.addFound(ctx, entry, last, before); err != nil {
+				return err
+			}
+		}
+	}
+	count, err := st.Repo.AddJournal(ctx, entry)
+	if err != nil || count < 2*journalKeep {
+		return err
+	}
+	return st.cutJournal(ctx, count-journalKeep)
+}
+
+// addFound adds the memory file as the act found it, and takes secrets out of
+// it and of the act's own entry.
+func (st *Store) addFound(ctx context.Context, entry gitops.JournalEntry, last string, before []byte) error {
+	name := st.gitPath()
+	clean := before
+	if len(policy.Scan(before)) > 0 {
+		clean = policy.Redact(before)
+		if id := entry.Files[name]; id != "" {
+			after, err := st.Repo.Blob(ctx, id)
+			if err != nil {
+				return err
+			}
+			if entry.Files[name], err = st.Repo.WriteRaw(ctx, policy.Redact(after)); err != nil {
+				return err
+			}
+		}
+		if st.isBlob(ctx, last, clean) {
+			return nil
+		}
+	}
+	id, err := st.Repo.WriteRaw(ctx, bytes.ReplaceAll(clean, []byte("\r\n"), []byte("\n")))
+	if err != nil {
+		return err
+	}
+	_, err = st.Repo.AddJournal(ctx, gitops.JournalEntry{
+		Date: entry.Date, Subject: "memory: " + foundSubject, Branch: entry.Branch, Files: map[string]string{name: id},
+		Trailers: []gitops.Trailer{{Name: trailerAct, Value: foundAct}, {Name: "Memory-Scope", Value: st.Scope}},
+	})
+	return err
+}
+
+// branchRef is the full name of the branch, "" with a detached HEAD.
+func branchRef(s gitops.State) string {
+	if s.Branch == "" {
+		return ""
+	}
+	return "refs/heads/" + s.Branch
+}
+
+// journalFiles gives the blobs of an entry's files: the memory file, and what
+// the write changed.
+func (st *Store) journalFiles(ctx context.Context, w written) (map[string]string, error) {
+	paths := []string{st.gitPath()}
+	for _, c := range w.changes {
+		if c.After != nil && c.Path != memfile.FileName {
+			paths = append(paths, st.gitPathOf(c.Path))
+		}
+	}
+	if w.commit != "" {
+		files, _, err := st.Repo.BlobsAt(ctx, w.commit, paths)
+		return files, err
+	}
+	if src, err := st.bytes(); err != nil || src == nil {
+		paths = paths[1:]
+	}
+	return st.Repo.HashFiles(ctx, paths)
+}
+
+// isBlob reports whether the blob ("": none) holds the bytes, line ends aside.
+func (st *Store) isBlob(ctx context.Context, id string, src []byte) bool {
+	if id == "" {
+		return src == nil
+	}
+	if gitops.BlobID(len(id), bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))) == id {
+		return true
+	}
+	data, err := st.Repo.Blob(ctx, id)
+	return err == nil && digestOf(data) == digestOf(src)
+}
+
+// cutJournal leaves the oldest entries out.
+func (st *Store) cutJournal(ctx context.Context, drop int) error {
+	n := 0
+	_, err := st.Repo.RewriteJournal(ctx, func(*gitops.JournalEntry) (bool, error) {
+		n++
+		return n > drop, nil
+	})
+	return err
+}
+
+// JournalEntries calls fn for the journal's entries, newest first, until it
+// returns false: those of every branch and of every store of the repository.
+// Their Files are not read: see gitops.Repo.JournalFiles. For purge, and for
+// what is asked about the past; gitops.Repo.RewriteJournal changes them.
+func (st *Store) JournalEntries(ctx context.Context, fn func(gitops.JournalEntry) bool) error {
+	if st.Repo == nil {
+		return &NoHistoryError{Dir: st.Dir}
+	}
+	return st.Repo.Journal(ctx, fn)
+}
+
+// JournalHistory calls fn for what the journal's entries changed in this
+// store's memory file, newest first, until it returns false. An entry's Before
+// is the entry before it on its branch; Commit is the entry's own id, and the
+// commit that it tells of, if there was one, is of.
+func (st *Store) JournalHistory(ctx context.Context, fn func(v Version, of string) bool) error {
+	var list []gitops.JournalEntry
+	if err := st.JournalEntries(ctx, func(e gitops.JournalEntry) bool { list = append(list, e); return true }); err != nil {
+		return err
+	}
+	name := st.gitPath()
+	blobs := make([]string, len(list))
+	for i, e := range list {
+		files, _, err := st.Repo.BlobsAt(ctx, e.ID, []string{name})
+		if err != nil {
+			return err
+		}
+		blobs[i] = files[name]
+	}
+	var failed error
+	read := func(id string) memfile.Document {
+		if id == "" {
+			return NoDocument()
+		}
+		src, err := st.Repo.Blob(ctx, id)
+		if err != nil {
+			failed = errors.Join(failed, err)
+			return NoDocument()
+		}
+		return st.historic(src)
+	}
+	for i, e := range list {
+		before := ""
+		for j := i + 1; j < len(list); j++ {
+			if list[j].Branch == e.Branch && blobs[j] != "" {
+				before = blobs[j]
+				break
+			}
+		}
+		if isFound(e) || blobs[i] == before || blobs[i] == "" {
+			continue
+		}
+		v := Version{Version: gitops.Version{
+			Commit: e.ID, Author: e.Author, Email: e.Email, Date: e.Date, Subject: e.Subject, Body: e.Body, Trailers: e.Trailers, Before: before, After: blobs[i],
+		}, Before: read(before), After: read(blobs[i])}
+		if failed != nil || !fn(v, e.Commit) {
+			return failed
+		}
+	}
+	return nil
+}
+
+// isFound reports whether the entry only tells what an act found.
+func isFound(e gitops.JournalEntry) bool {
+	for _, tr := range e.Trailers {
+		if strings.EqualFold(tr.Name, trailerAct) {
+			return tr.Value == foundAct
+		}
+	}
+	return false
+}
