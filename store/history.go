@@ -33,16 +33,25 @@ func (e *NoHistoryError) Error() string { return "\"" + e.Dir + "\": is not a gi
 // History calls fn for the commits on HEAD that changed the memory file,
 // newest first, until it returns false. Errors: *NoHistoryError.
 func (st *Store) History(ctx context.Context, fn func(Version) bool) error {
+	return st.history(ctx, "HEAD", fn)
+}
+
+// HistoryAll is History for the commits on every ref, less memctl's own.
+func (st *Store) HistoryAll(ctx context.Context, fn func(Version) bool) error {
+	return st.history(ctx, "--all", fn)
+}
+
+func (st *Store) history(ctx context.Context, rev string, fn func(Version) bool) error {
 	if st.Repo == nil {
 		return &NoHistoryError{Dir: st.Dir}
 	}
 	state, err := st.Repo.State()
-	if err != nil || state.Unborn {
+	if err != nil || state.Unborn && rev == "HEAD" {
 		return err
 	}
 	versions := st.newVersions()
 	var failed error
-	err = st.Repo.History(ctx, "HEAD", st.gitPath(), 0, func(v gitops.Version) bool {
+	err = st.Repo.History(ctx, rev, st.gitPath(), 0, func(v gitops.Version) bool {
 		var version Version
 		version, failed = versions.of(ctx, v)
 		return failed == nil && fn(version)

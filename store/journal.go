@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
@@ -179,57 +178,6 @@ func (st *Store) JournalEntries(ctx context.Context, fn func(gitops.JournalEntry
 		return &NoHistoryError{Dir: st.Dir}
 	}
 	return st.Repo.Journal(ctx, fn)
-}
-
-// JournalHistory calls fn for what the journal's entries changed in this
-// store's memory file, newest first, until it returns false. An entry's Before
-// is the entry before it on its branch; Commit is the entry's own id, and the
-// commit that it tells of, if there was one, is of.
-func (st *Store) JournalHistory(ctx context.Context, fn func(v Version, of string) bool) error {
-	var list []gitops.JournalEntry
-	if err := st.JournalEntries(ctx, func(e gitops.JournalEntry) bool { list = append(list, e); return true }); err != nil {
-		return err
-	}
-	name := st.gitPath()
-	blobs := make([]string, len(list))
-	for i, e := range list {
-		files, _, err := st.Repo.BlobsAt(ctx, e.ID, []string{name})
-		if err != nil {
-			return err
-		}
-		blobs[i] = files[name]
-	}
-	var failed error
-	read := func(id string) memfile.Document {
-		if id == "" {
-			return NoDocument()
-		}
-		src, err := st.Repo.Blob(ctx, id)
-		if err != nil {
-			failed = errors.Join(failed, err)
-			return NoDocument()
-		}
-		return st.historic(src)
-	}
-	for i, e := range list {
-		before := ""
-		for j := i + 1; j < len(list); j++ {
-			if list[j].Branch == e.Branch && blobs[j] != "" {
-				before = blobs[j]
-				break
-			}
-		}
-		if isFound(e) || blobs[i] == before || blobs[i] == "" {
-			continue
-		}
-		v := Version{Version: gitops.Version{
-			Commit: e.ID, Author: e.Author, Email: e.Email, Date: e.Date, Subject: e.Subject, Body: e.Body, Trailers: e.Trailers, Before: before, After: blobs[i],
-		}, Before: read(before), After: read(blobs[i])}
-		if failed != nil || !fn(v, e.Commit) {
-			return failed
-		}
-	}
-	return nil
 }
 
 // isFound reports whether the entry only tells what an act found.

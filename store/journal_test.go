@@ -73,7 +73,7 @@ func TestTheJournalOutlivesWhatHappensToTheBranch(t *testing.T) {
 			}
 			found := map[string]bool{}
 			err := b.project().JournalHistory(t.Context(), func(v Version, of string) bool {
-				for _, d := range memfile.Diff(v.Before, v.After) {
+				for _, d := range v.Deltas() {
 					found[d.Key] = of != ""
 				}
 				return true
