@@ -21,7 +21,8 @@ const (
 type measured struct {
 	name   string
 	absent bool                      // the program is not on this machine
-	aim    float64                   // most times the empty program; 0 for none
+	aim    float64                   // most times what it stands beside; 0 for none
+	beside *measured                 // what the aim is held against; nil for the empty program
 	most   int64                     // aim at the peak memory in bytes; 0 for none
 	before func(round int) error     // not counted; nil for nothing
 	start  func(round int) *exec.Cmd // rounds below 0 are not counted
@@ -51,6 +52,7 @@ func (b *bench) commands() []*measured {
 		{name: fmt.Sprintf("`git commit --only`, %d items", smallItems), before: b.editFile, start: in(b.plain, "git", "commit", "--only", "-q", "-m", "x", "--", "memories.md")},
 		{name: fmt.Sprintf("`memctl add`, %d items", smallItems), start: add},
 	}
+	list = append(list, b.grownCommands()...)
 	for _, o := range others {
 		list = append(list, o.measured(b))
 	}

@@ -34,13 +34,21 @@ func table(list []*measured, o options) string {
 		if m.peak > 0 {
 			peak = fmt.Sprintf("%.1f", float64(m.peak)/1e6)
 		}
-		fmt.Fprintf(&b, "| %s | %.2f | %.2f | %.1f | %s | %s |\n", m.name, milliseconds(m.at(0.5)), milliseconds(m.at(0.95)), ratio, m.aims(ratio), peak)
+		fmt.Fprintf(&b, "| %s | %.2f | %.2f | %.1f | %s | %s |\n", m.name, milliseconds(m.at(0.5)), milliseconds(m.at(0.95)), ratio, m.aims(m.against(list[0])), peak)
 	}
 	return b.String()
 }
 
+// against is the time in times of what the aim is held against.
+func (m *measured) against(base *measured) float64 {
+	if m.beside != nil {
+		base = m.beside
+	}
+	return float64(m.at(0.5)) / float64(base.at(0.5))
+}
+
 // aims says of each aim whether it is met: the time's, in times the empty
-// program, and the memory's. One that could not be measured is not judged.
+// program or the row that it stands beside, and the memory's. One that could not be measured is not judged.
 func (m *measured) aims(ratio float64) string {
 	var said []string
 	judge := func(aim string, met bool) {
@@ -51,7 +59,11 @@ func (m *measured) aims(ratio float64) string {
 		}
 	}
 	if m.aim > 0 {
-		judge(fmt.Sprintf("%g", m.aim), ratio <= m.aim)
+		aim := fmt.Sprintf("%g", m.aim)
+		if m.beside != nil {
+			aim = fmt.Sprintf("%g times the row above (%.2f)", m.aim, ratio)
+		}
+		judge(aim, ratio <= m.aim)
 	}
 	if m.most > 0 && m.peak > 0 {
 		judge(fmt.Sprintf("%g MB", float64(m.most)/1e6), m.peak < m.most)

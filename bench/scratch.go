@@ -18,12 +18,14 @@ type bench struct {
 	large    string // a repository with options.items items
 	small    string // one with smallItems, for add
 	plain    string // the same, for git commit
+	dir      string // all of it
+	past     string // a repository with a past, for log
 	sessions int    // told so far: the number of the last
 }
 
 // prepare builds the programs and makes the repositories.
 func prepare(dir string, o options) (*bench, error) {
-	b := &bench{options: o, home: filepath.Join(dir, "home"), empty: filepath.Join(dir, "empty.exe"), launch: filepath.Join(dir, "launch.exe")}
+	b := &bench{options: o, dir: dir, home: filepath.Join(dir, "home"), empty: filepath.Join(dir, "empty.exe"), launch: filepath.Join(dir, "launch.exe")}
 	source := filepath.Join(dir, "empty.go")
 	err := errors.Join(
 		os.Mkdir(b.home, 0o700),
@@ -47,6 +49,9 @@ func prepare(dir string, o options) (*bench, error) {
 		if err := b.repository(*r.path, r.items); err != nil {
 			return nil, err
 		}
+	}
+	if err := b.grow(); err != nil {
+		return nil, err
 	}
 	return b, b.check()
 }
@@ -119,8 +124,9 @@ func (b *bench) check() error {
 }
 
 // editFile changes one value by hand.
-func (b *bench) editFile(round int) error {
-	name := filepath.Join(b.plain, "memories.md")
+func (b *bench) editFile(round int) error { return writeEdited(b.plain, round) }
+
+func writeEdited(dir string, round int) error {
 	text := strings.Replace(memoryFile(smallItems), "the 50. thing", fmt.Sprintf("the 50. thing, in its %d. version,", round), 1)
-	return os.WriteFile(name, []byte(text), 0o644)
+	return os.WriteFile(filepath.Join(dir, "memories.md"), []byte(text), 0o644)
 }

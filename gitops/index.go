@@ -100,13 +100,13 @@ func parseIndex(data []byte, idLen int, paths []string) (found map[string][]inde
 		return nil, false
 	}
 	found = map[string][]indexRecord{}
-	set := setOf(paths)
+	asked := asker(paths)
 	for range binary.BigEndian.Uint32(data[8:]) {
 		fixed, extended := x.entry()
 		if x.bad {
 			return nil, false
 		}
-		if asked(x.name, set) {
+		if asked(x.name) {
 			name := string(x.name)
 			found[name] = append(found[name], newIndexRecord(fixed, extended, idLen))
 		}
@@ -187,14 +187,28 @@ func (x *indexReader) onlyKnownExtensions() bool {
 	return !x.bad
 }
 
-// asked reports whether the name, or a folder on the way to it, is in the set.
-func asked(name []byte, set map[string]bool) bool {
-	for i, c := range name {
-		if c == '/' && set[string(name[:i])] {
-			return true
+// asker tells whether a name, or a folder on the way to it, is asked for.
+func asker(paths []string) func(name []byte) bool {
+	const few = 8
+	if len(paths) <= few {
+		return func(name []byte) bool {
+			for _, p := range paths {
+				if len(name) >= len(p) && string(name[:len(p)]) == p && (len(name) == len(p) || name[len(p)] == '/') {
+					return true
+				}
+			}
+			return false
 		}
 	}
-	return set[string(name)]
+	set := setOf(paths)
+	return func(name []byte) bool {
+		for i, c := range name {
+			if c == '/' && set[string(name[:i])] {
+				return true
+			}
+		}
+		return set[string(name)]
+	}
 }
 
 func newIndexRecord(fixed []byte, extended uint16, idLen int) indexRecord {
