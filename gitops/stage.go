@@ -15,3 +15,15 @@ func (r *Repo) Stage(ctx context.Context, path string) error {
 	}
 	return r.addFiles(ctx, []string{path})
 }
+
+// MarkResolved is Stage for a file that the index has in conflict: its stages
+// become the file as it stands. Errors: as Stage.
+func (r *Repo) MarkResolved(ctx context.Context, path string) error {
+	if r.indexElsewhere() {
+		return &BlockedError{Why: WhyIndexFile}
+	}
+	if err := checkPath(path); err != nil {
+		return err
+	}
+	return r.addFiles(ctx, []string{path})
+}

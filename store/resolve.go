@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
@@ -70,7 +71,7 @@ func (t *transaction) resolve(ctx context.Context, r Resolution) (res Resolved, 
 		out.Why = WhyUnchanged
 	} else {
 		if res.Unmerged && t.blocked == "" {
-			t.blocked = WhyUnmerged // git commits no part of an index with conflicts
+			t.blocked = gitops.WhyUnmerged // git commits no part of an index with conflicts
 		}
 		out.After = t.st.historic(merged.Bytes)
 		t.changes = []FileChange{{Path: memfile.FileName, Before: t.src, After: merged.Bytes}}
@@ -79,13 +80,10 @@ func (t *transaction) resolve(ctx context.Context, r Resolution) (res Resolved, 
 		}
 	}
 	if r.Add && res.Unmerged && !r.DryRun {
-		if err := t.st.Repo.Stage(ctx, t.st.gitPath()); err != nil {
+		if err := t.st.Repo.MarkResolved(ctx, t.st.gitPath()); err != nil {
 			return res, out, err
 		}
 		res.Added, res.Unmerged = true, false
 	}
 	return res, out, nil
 }
-
-// WhyUnmerged: git's index has the file in conflict.
-const WhyUnmerged = "conflict in the index"
