@@ -1,0 +1,138 @@
+package cmd
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory"
+)
+
+func newUser(a *app) *cobra.Command {
+	o := &writeOptions{}
+	c := &cobra.Command{
+		Use:   "user [FIELD=VALUE...]",
+		Short: "Show what is known about you, or set it",
+		Long: `User shows the items user.* as one profile, and sets them: ` + strings.Join(memory.UserFields()[:7], ", ") + `;
+` + strings.Join(memory.UserFields()[7:], ", ") + ` gather: a new value comes to those that are there. They are kept
+in your own store, never in the project's.`,
+		Example: `  memctl user
+  memctl user name=Ada role="backend developer"
+  memctl user skills=go,sql`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return a.run(needWrite, func(s *session, args []string) error { return runSetUser(s, o, args) })(c, args)
+			}
+			return a.run(needStores, func(s *session, _ []string) error { return runUser(s) })(c, args)
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	o.bind(c)
+	return c
+}
+
+func runSetUser(s *session, o *writeOptions, args []string) error {
+	options, err := o.options(s.app, false)
+	if err != nil {
+		return err
+	}
+	for _, arg := range args {
+		if _, _, ok := strings.Cut(arg, "="); !ok {
+			return &usageError{thing: arg, cause: "not of the form FIELD=VALUE", hints: []string{"memctl user name=Ada"}}
+		}
+	}
+	var writes []memory.Write
+	for _, arg := range args {
+		name, value, _ := strings.Cut(arg, "=")
+		w, err := memory.SetUser(s.ctx, s.stores, options, name, value)
+		if err != nil {
+			return s.finish(writes, err)
+		}
+		writes = append(writes, w)
+	}
+	return s.finish(writes, nil)
+}
+
+func runUser(s *session) error {
+	result, err := memory.User(s.ctx, s.stores)
+	if err != nil {
+		return err
+	}
+	if s.global.json {
+		return s.printJSON(result)
+	}
+	if len(result.Fields) == 0 {
+		s.talk("note: nothing is known about you yet")
+		s.hint("memctl user name=Ada skills=go,sql")
+	}
+	var t term.Table
+	for _, f := range result.Fields {
+		text := inert(strings.Join(f.Values, ", "))
+		if f.Confidence != "high" {
+			text += "  (" + inert(f.Confidence) + ")"
+		}
+		t.Cells(term.Cell{Text: inert(f.Name), Style: term.Strong}, term.Cell{Text: text})
+	}
+	return s.printTable(&t)
+}
+
+func newProjects(a *app) *cobra.Command {
+	o, req := &writeOptions{}, memory.ProjectRequest{}
+	c := &cobra.Command{
+		Use:   "projects [NAME]",
+		Short: "List the projects that are known, or describe one",
+		Long: `Projects lists projects with path, description, technologies, status and last activity:
+that of this folder from the items project.* of its memory, others from what was set
+here. With NAME and flags it sets what is known of a project, in your own store.`,
+		Example: `  memctl projects
+  memctl projects shop --path ~/src/shop --technologies "go, postgres" --status active`,
+		Args: takes(0, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return a.run(needWrite, func(s *session, args []string) error {
+					var err error
+					if req.Options, err = o.options(s.app, false); err != nil {
+						return err
+					}
+					req.Name = args[0]
+					if req.Path+req.Description+req.Technologies+req.Status == "" {
+						return &usageError{thing: "projects " + args[0], cause: "says nothing about the project", hints: []string{helpFor(c)}}
+					}
+					return s.finishOne(memory.SetProject(s.ctx, s.stores, req))
+				})(c, args)
+			}
+			return a.run(needStores, func(s *session, _ []string) error { return runProjects(s) })(c, args)
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	o.bind(c)
+	f := c.Flags()
+	f.StringVar(&req.Path, "path", "", "the `FOLDER` that it is in")
+	f.StringVar(&req.Description, "description", "", "`TEXT`: what it is")
+	f.StringVar(&req.Technologies, "technologies", "", "`NAMES` of what it is made with, with commas")
+	f.StringVar(&req.Status, "status", "", "a `WORD`: active, paused, completed")
+	return c
+}
+
+func runProjects(s *session) error {
+	result, err := memory.Projects(s.ctx, s.stores)
+	if err != nil {
+		return err
+	}
+	if s.global.json {
+		return s.printJSON(result)
+	}
+	var t term.Table
+	for _, p := range result.Projects {
+		mark := ""
+		if p.Here {
+			mark = "*"
+		}
+		t.Cells(
+			term.Cell{Text: mark}, term.Cell{Text: inert(p.Name), Style: term.Strong}, term.Cell{Text: inert(p.Status)}, term.Cell{Text: inert(p.Last)},
+			term.Cell{Text: inert(strings.Join(p.Technologies, ", "))}, term.Cell{Text: inert(p.Path)}, term.Cell{Text: inert(p.Description)},
+		)
+	}
+	return s.printTable(&t)
+}

@@ -1,0 +1,236 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory"
+)
+
+func newTopics(a *app) *cobra.Command {
+	scope := ""
+	c := &cobra.Command{
+		Use:   "topics",
+		Short: "List what the facts and notes are about",
+		Long: `Topics lists the topics of entries, or the tags of those that name none: how many
+entries, the last day, and the newest facts. What came up often and lately is first.`,
+		Example: `  memctl topics
+  memctl topics --scope project --json`,
+		Args: takes(0, 0),
+		RunE: a.run(needStores, func(s *session, _ []string) error { return runTopics(s, scope) }),
+	}
+	bindScope(c, &scope)
+	return c
+}
+
+func runTopics(s *session, scope string) error {
+	if err := checkScope(scope); err != nil {
+		return err
+	}
+	result, err := memory.Topics(s.ctx, s.stores, scope)
+	if err != nil {
+		return err
+	}
+	if s.global.json {
+		return s.printJSON(result)
+	}
+	if len(result.Topics) == 0 {
+		s.talk("note: no entry names a topic yet")
+		s.hint(`memctl remember "retries live in client.go" --topic http`)
+	}
+	var t term.Table
+	for _, v := range result.Topics {
+		var facts []string
+		for _, id := range v.Facts[:min(len(v.Facts), 5)] {
+			facts = append(facts, short(inert(id)))
+		}
+		entries := fmt.Sprint(v.Count) + " entries"
+		if v.Count == 1 {
+			entries = "1 entry"
+		}
+		t.Row(inert(v.Name), entries, v.Last, strings.Join(facts, " "))
+	}
+	return s.printTable(&t)
+}
+
+func (s *session) printTable(t *term.Table) error {
+	var b strings.Builder
+	_ = t.Write(&b, s.streams.OutColour)
+	return s.print(b.String())
+}
+
+func newSummary(a *app) *cobra.Command {
+	o := &entryOptions{}
+	c := &cobra.Command{
+		Use:   "summary [TEXT]",
+		Short: "Show a conversation's summary, or write it",
+		Long: `Summary shows the summaries of conversations; with TEXT it writes the one of the
+conversation that --conversation names (project, where none is named), in the place
+of the one that stood there. TEXT - reads it from stdin.`,
+		Example: `  memctl summary
+  memctl summary "the parser is done, the printer is next" --conversation parser`,
+		Args: takes(0, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return a.run(needWrite, func(s *session, args []string) error { return runEntry(s, o, entry.RoleSummary, args[0]) })(c, args)
+			}
+			return a.run(needStores, func(s *session, _ []string) error { return runSummary(s, o) })(c, args)
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	o.bind(c)
+	return c
+}
+
+func runSummary(s *session, o *entryOptions) error {
+	if err := checkScope(o.write.scope); err != nil {
+		return err
+	}
+	result, err := memory.Summaries(s.ctx, s.stores, o.write.scope, o.conversation)
+	if err = errors.Join(err, s.hideFromAgent(result.ForAgent)); err != nil {
+		return err
+	}
+	if s.global.json {
+		return s.printJSON(result)
+	}
+	if len(result.Summaries) == 0 {
+		s.talk("note: there is no summary yet")
+	}
+	var b strings.Builder
+	for _, v := range result.Summaries {
+		head := inert(v.Conversation) + " (" + v.Scope + ")"
+		if v.Stale {
+			head += " " + term.Warning.Paint(s.streams.OutColour, "(lost lines since it was written)")
+		}
+		b.WriteString(term.Strong.Paint(s.streams.OutColour, head) + "\n")
+		for _, line := range strings.Split(v.Text, "\n") {
+			b.WriteString("  " + inert(line) + "\n")
+		}
+	}
+	return s.print(b.String())
+}
+
+func newStale(a *app) *cobra.Command {
+	scope := ""
+	c := &cobra.Command{
+		Use:   "stale",
+		Short: "List the facts whose code has changed since",
+		Long: `Stale compares the anchors of facts with the code: it lists those whose lines have
+changed or are gone since. Lines that only moved still hold. See memctl verify.`,
+		Example: `  memctl stale
+  memctl verify 1f0c4a2b`,
+		Args: takes(0, 0),
+		RunE: a.run(needStores, func(s *session, _ []string) error {
+			if err := checkScope(scope); err != nil {
+				return err
+			}
+			result, err := memory.Stale(s.ctx, s.stores, scope)
+			if err = errors.Join(err, s.hideFromAgent(result.ForAgent)); err != nil {
+				return err
+			}
+			if s.global.json {
+				return s.printJSON(result)
+			}
+			s.talk(fmt.Sprintf("note: %d of %d with an anchor do not hold", len(result.Entries), result.Checked))
+			return s.printEntries(result.Entries, func(v memory.EntryView) string { return v.Scope })
+		}),
+	}
+	bindScope(c, &scope)
+	return c
+}
+
+func newVerify(a *app) *cobra.Command {
+	c := newKeysCommand(a, memory.Verify, &cobra.Command{
+		Use:   "verify ID...",
+		Short: "Say that facts still hold, although their code has changed",
+		Long: `Verify sets the anchors of facts to what stands there now, or to where it moved, so
+that they are no longer stale.`,
+		Example: `  memctl verify 1f0c4a2b`,
+	})
+	c.ValidArgsFunction = cobra.NoFileCompletions
+	return c
+}
+
+func newStats(a *app) *cobra.Command {
+	scope := ""
+	c := &cobra.Command{
+		Use:   "stats",
+		Short: "Count what is remembered, and how it is used on this machine",
+		Long: `Stats counts items and entries by scope, category and conversation, and the acts of
+this worktree by kind and hour, which are local and never committed.`,
+		Example: `  memctl stats
+  memctl stats --json`,
+		Args: takes(0, 0),
+		RunE: a.run(needStores, func(s *session, _ []string) error { return runStats(s, scope) }),
+	}
+	bindScope(c, &scope)
+	return c
+}
+
+func runStats(s *session, scope string) error {
+	if err := checkScope(scope); err != nil {
+		return err
+	}
+	result, err := memory.Stats(s.ctx, s.stores, scope)
+	if err = errors.Join(err, s.hideFromAgent(result.ForAgent)); err != nil {
+		return err
+	}
+	if s.global.json {
+		return s.printJSON(result)
+	}
+	var t term.Table
+	for _, v := range result.Scopes {
+		t.Cells(term.Cell{Text: v.Scope, Style: term.Strong})
+		t.Row("  items", fmt.Sprint(v.Items))
+		t.Row("  facts", fmt.Sprint(v.Facts), counted(v.Categories))
+		t.Row("  notes, summaries, turns", fmt.Sprintf("%d, %d, %d", v.Notes, v.Summaries, v.Turns))
+		t.Row("  conversations", fmt.Sprint(len(v.Conversations)), counted(v.Conversations))
+		t.Row("  expired, replaced, withheld, unread", fmt.Sprintf("%d, %d, %d, %d", v.Expired, v.Deleted, v.Withheld, v.Unread))
+		t.Row("  from, to", strings.TrimSpace(v.Oldest+" "+v.Newest), fmt.Sprintf("%d bytes", v.Bytes))
+	}
+	t.Cells(term.Cell{Text: "this worktree", Style: term.Strong})
+	t.Row("  acts", fmt.Sprint(result.Patterns.Acts), counted(result.Patterns.ByAct))
+	t.Row("  days", fmt.Sprint(result.Patterns.Days), busiest(result.Patterns.ByHour))
+	for _, v := range result.Patterns.MostUsed {
+		t.Row("  used", count(v.Uses, "time"), entryText(v))
+	}
+	return s.printTable(&t)
+}
+
+// counted lists names with their numbers, the largest first.
+func counted(m map[string]int) string {
+	var names []string
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		if m[a] != m[b] {
+			return m[b] - m[a]
+		}
+		return strings.Compare(a, b)
+	})
+	var out []string
+	for _, name := range names[:min(len(names), 8)] {
+		out = append(out, fmt.Sprintf("%s %d", inert(name), m[name]))
+	}
+	return strings.Join(out, ", ")
+}
+
+func busiest(hours [24]int) string {
+	most := 0
+	for h, n := range hours {
+		if n > hours[most] {
+			most = h
+		}
+	}
+	if hours[most] == 0 {
+		return ""
+	}
+	return fmt.Sprintf("most at %02d:00 UTC", most)
+}

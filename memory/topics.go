@@ -1,0 +1,169 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+)
+
+// Topics lists what entries are about: the topics that they name, or where they
+// name none their tags. What came up often and lately comes first. What is
+// withheld counts for nothing.
+func Topics(ctx context.Context, ss *store.Stores, scope string) (TopicsResult, error) {
+	res := TopicsResult{Schema: SchemaNumber, Topics: []TopicView{}}
+	list, err := Entries(ctx, ss, scope)
+	if err != nil {
+		return res, err
+	}
+	slices.SortStableFunc(list, func(a, b LiveEntry) int { return -a.Time().Compare(b.Time()) })
+	at := map[string]int{}
+	for _, e := range list {
+		names := e.Topics
+		if len(names) == 0 {
+			names = e.Tags
+		}
+		if len(e.Withheld) > 0 {
+			continue
+		}
+		for _, name := range names {
+			i, known := at[name]
+			if !known {
+				i, at[name] = len(res.Topics), len(res.Topics)
+				res.Topics = append(res.Topics, TopicView{Name: session.Defuse(name), Last: dayOf(e.Time()), Facts: []string{}})
+			}
+			t := &res.Topics[i]
+			t.Count++
+			t.Score += math.Exp(-max(ss.Now().Sub(e.Time()).Hours()/24, 0) * math.Ln2 / 30)
+			if e.Tier() == entry.Fact {
+				t.Facts = append(t.Facts, e.ID)
+			}
+		}
+	}
+	for i := range res.Topics {
+		res.Topics[i].Score = math.Round(res.Topics[i].Score*1000) / 1000
+	}
+	slices.SortStableFunc(res.Topics, func(a, b TopicView) int {
+		return cmp.Or(-cmp.Compare(a.Score, b.Score), cmp.Compare(a.Name, b.Name))
+	})
+	return res, nil
+}
+
+// Summaries lists the summaries of a conversation; of all with "".
+func Summaries(ctx context.Context, ss *store.Stores, scope, conversation string) (SummaryResult, error) {
+	res := SummaryResult{Schema: SchemaNumber, Summaries: []EntryView{}}
+	list, err := Entries(ctx, ss, scope)
+	if err != nil {
+		return res, err
+	}
+	for _, e := range list {
+		if e.Tier() == entry.Summary && (conversation == "" || e.Conversation == conversation) {
+			res.Summaries = append(res.Summaries, entryView(e))
+		}
+	}
+	return res, nil
+}
+
+// Stats counts what there is, and how it was used on this machine.
+func Stats(ctx context.Context, ss *store.Stores, scope string) (StatsResult, error) {
+	res := StatsResult{Schema: SchemaNumber, Scopes: []ScopeStats{}, Patterns: Patterns{ByAct: map[string]int{}, MostUsed: []EntryView{}}}
+	stores, err := storesOf(ctx, ss, scope)
+	if err != nil {
+		return res, err
+	}
+	var used []LiveEntry
+	for _, st := range stores {
+		s, live, err := scopeStats(ctx, ss, st)
+		if err != nil {
+			return res, err
+		}
+		if s != nil {
+			res.Scopes = append(res.Scopes, *s)
+		}
+		used = append(used, live...)
+	}
+	used = slices.DeleteFunc(used, func(e LiveEntry) bool { return e.Uses == 0 })
+	slices.SortStableFunc(used, func(a, b LiveEntry) int { return b.Uses - a.Uses })
+	for _, e := range used[:min(len(used), 5)] {
+		res.Patterns.MostUsed = append(res.Patterns.MostUsed, entryView(e))
+	}
+	return res, res.Patterns.fill(ss)
+}
+
+// fill counts the acts of this worktree that are not undone.
+func (p *Patterns) fill(ss *store.Stores) error {
+	acts, err := ss.Acts()
+	days := map[string]bool{}
+	for _, a := range acts {
+		p.Acts++
+		p.ByAct[policy.Inert(a.Act)]++
+		p.ByHour[a.Time.UTC().Hour()]++
+		days[a.Time.UTC().Format(time.DateOnly)] = true
+	}
+	p.Days = len(days)
+	return err
+}
+
+// scopeStats counts one store; nil where it holds nothing.
+func scopeStats(ctx context.Context, ss *store.Stores, st *store.Store) (*ScopeStats, []LiveEntry, error) {
+	m, err := st.Read(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := st.Entries(ctx)
+	if err != nil || !m.Exists && len(all.List) == 0 {
+		return nil, nil, err
+	}
+	files, _, err := st.EntryFiles(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	live, err := withUses(st, all.Live(ss.Today()), ss.Now())
+	s := &ScopeStats{Scope: st.Scope, Items: len(m.Items), Unread: len(all.Unread), Categories: map[string]int{}, Conversations: map[string]int{}}
+	for _, f := range files {
+		s.Bytes += f.Size
+	}
+	for _, e := range all.List {
+		switch {
+		case e.Deleted:
+			s.Deleted++
+		case e.Expired(ss.Today()):
+			s.Expired++
+		}
+	}
+	for _, e := range live {
+		s.count(e)
+	}
+	return s, live, err
+}
+
+func (s *ScopeStats) count(e LiveEntry) {
+	switch e.Tier() {
+	case entry.Fact:
+		s.Facts++
+		s.Categories[session.Defuse(cmp.Or(e.Category, "fact"))]++
+	case entry.Note:
+		s.Notes++
+	case entry.Summary:
+		s.Summaries++
+	case entry.Turn:
+		s.Turns++
+	}
+	if len(e.Withheld) > 0 {
+		s.Withheld++
+		return
+	}
+	s.Conversations[session.Defuse(e.Conversation)]++
+	if day := dayOf(e.Time()); day != "" {
+		if s.Oldest == "" || day < s.Oldest {
+			s.Oldest = day
+		}
+		s.Newest = max(s.Newest, day)
+	}
+}
