@@ -46,6 +46,7 @@ are handed the same by their hooks, from a repository that you trust.`,
 	f.StringVar(&o.req.Mode, "mode", "", "`MODE`: index, full or off (default: the setting memctl.mode)")
 	f.StringVar(&o.req.Agent, "agent", "", "fit the briefing to the agent `NAME`: its limit, and what it reads by itself")
 	f.BoolVar(&o.context, "context", false, "include the context files that are named, or all (default: the setting memctl.context)")
+	f.StringVar(&o.req.Notes, "notes", "", "the notes of the day `DATE`, as in 2026-11-21 (default: the last ones)")
 	f.BoolVar(&o.req.Minimal, "minimal", false, "for subagents and scheduled runs: of context files, AGENTS.md and TOOLS.md only")
 	f.BoolVar(&o.req.Hook, "hook", false, "answer as memctl hook does: the event from stdin, JSON, and never an error")
 	return c

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
@@ -34,6 +35,9 @@ func Bootstrap(ctx context.Context, ss *store.Stores, req BootstrapRequest) (Boo
 	}
 	if err := b.mode(); err != nil {
 		return b.res, err
+	}
+	if _, err := time.Parse(time.DateOnly, req.Notes); req.Notes != "" && err != nil {
+		return b.res, &Error{Code: "day", Status: 2, Message: quoted(req.Notes) + ": is no day, as in 2026-11-21"}
 	}
 	b.level = ss.TrustLevel(ctx)
 	b.res.Trusted = b.level != store.TrustOff
@@ -178,12 +182,7 @@ func (b *briefer) start() {
 	for _, m := range b.memories {
 		brief.Scopes = append(brief.Scopes, m.Store.Scope)
 	}
-	brief.Parts = []session.Part{
-		session.Bulleted(session.PartProfile, "Active Profile", profile.Bullets),
-		session.Bulleted(session.PartPinned, "Pinned", b.pinnedBeside(profile)),
-		session.Recorded(b.memories, b.on),
-	}
-	brief.Parts = append(brief.Parts, b.recall(b.inProfile()))
+	brief.Parts = b.parts(profile)
 	contextPart, contextStood := b.contextPart(brief.Client)
 	brief.Parts = append(brief.Parts, contextPart)
 	brief.Notices = b.untrustedNotice(contextStood)
@@ -196,6 +195,16 @@ func (b *briefer) start() {
 	}
 	brief.Stood = append(brief.Stood, contextStood...)
 	b.hand(brief.Render())
+}
+
+// parts are the briefing's, in their order: context files follow.
+func (b *briefer) parts(profile session.Profile) []session.Part {
+	entries := b.entries(false)
+	pinned := session.Bulleted(session.PartPinned, "Pinned", b.pinnedBeside(profile))
+	pinned.PinnedEntries(entries.pinned)
+	parts := []session.Part{session.Bulleted(session.PartProfile, "Active Profile", profile.Bullets), pinned}
+	parts = append(parts, session.TaggedParts(entries.tagged)...)
+	return append(parts, session.Recorded(b.memories, b.on), session.TopicsPart(entries.topics), session.NotesPart(entries.notes), b.recall(b.inProfile()))
 }
 
 // untrustedNotice is the one line that says what trust withholds.

@@ -26,8 +26,9 @@ func (b *briefer) prompt() {
 	b.gather()
 	pinned := session.Pinned(b.memories, b.on).Bullets
 	part := session.Bulleted(session.PartPinned, "", pinned)
+	part.PinnedEntries(b.entries(true).pinned)
 	text := b.promptPart("", promptHeading, part)
-	for _, bullet := range pinned[:b.shown(session.PartPinned)] {
+	for _, bullet := range pinned[:min(len(pinned), b.shown(session.PartPinned))] {
 		b.res.Pinned = append(b.res.Pinned, Bullet(bullet))
 	}
 	keys := map[string]bool{}

@@ -352,6 +352,9 @@ func (r *remembering) answered(w Write, out store.Outcome) (Write, error) {
 			return w, r.st.NoteUses(r.ctx, []string{r.e.ID}, r.wait())
 		}
 	case out.Changed && out.After.Settings.AnnounceWrites:
+		if over := r.overBudget(); over != "" {
+			w.Notes = append(w.Notes, over)
+		}
 		w.Notes = append(whereItWent(r.st.Scope), w.Notes...)
 		w.Saved = "Saved: " + r.kind() + " " + w.Key + " = " + oneLine(memfile.Str(r.e.Text)) + takeBack(out, "forget", w.Key)
 	}

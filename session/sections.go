@@ -1,0 +1,111 @@
+package session
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// The names of the parts that entries make.
+const (
+	PartEntries = "entries"
+	PartTopics  = "topics"
+	PartNotes   = "notes"
+)
+
+const (
+	// maxEntryChars caps one entry's line; a longer one is cut, and says so.
+	maxEntryChars = 1000
+	// maxTopics caps the topics that are named.
+	maxTopics = 20
+)
+
+// Entry is an entry as the briefing takes it.
+type Entry struct {
+	Scope, Category, Text string
+	Day                   string // of a note, 2006-01-02
+}
+
+// Topic is how many entries are about one thing.
+type Topic struct {
+	Name  string
+	Count int
+}
+
+// TaggedParts are the entries that belong to every session, under a heading
+// for each category; within one they keep their order.
+func TaggedParts(entries []Entry) []Part {
+	headings := []string{"Bootstrap", "Rules", "Feedback", "Facts", "Decisions", "Context"}
+	parts := make([]Part, len(headings))
+	for i, heading := range headings {
+		parts[i] = Part{Name: PartEntries, Heading: heading}
+		for _, e := range entries {
+			if headingOf(e.Category) == heading {
+				parts[i].Units = append(parts[i].Units, e.line())
+				parts[i].Scopes = append(parts[i].Scopes, e.Scope)
+			}
+		}
+	}
+	return filled(parts)
+}
+
+func headingOf(category string) string {
+	switch category {
+	case "":
+		return "Bootstrap"
+	case "rule":
+		return "Rules"
+	case "feedback":
+		return "Feedback"
+	case "decision":
+		return "Decisions"
+	case "context":
+		return "Context"
+	}
+	return "Facts"
+}
+
+// PinnedEntries adds the pinned entries to the part of what is pinned.
+func (p *Part) PinnedEntries(entries []Entry) {
+	for _, e := range entries {
+		p.Units, p.Scopes = append(p.Units, e.line()), append(p.Scopes, e.Scope)
+	}
+}
+
+// TopicsPart names the topics, given the liveliest first.
+func TopicsPart(topics []Topic) Part {
+	p := Part{Name: PartTopics, Heading: "Topics"}
+	var said []string
+	for _, t := range topics[:min(len(topics), maxTopics)] {
+		if name := Defuse(t.Name); name != "" {
+			said = append(said, name+" "+strconv.Itoa(t.Count))
+		}
+	}
+	if len(said) > 0 {
+		p.Units = []string{"- " + strings.Join(said, ", ") + "\n"}
+	}
+	return p
+}
+
+// NotesPart holds notes, given the newest first: what must give way are the
+// older ones.
+func NotesPart(notes []Entry) Part {
+	p := Part{Name: PartNotes, Heading: "Notes, the latest first"}
+	for _, e := range notes {
+		p.Units, p.Scopes = append(p.Units, e.line()), append(p.Scopes, e.Scope)
+	}
+	return p
+}
+
+// line is the entry as one harmless line.
+func (e Entry) line() string {
+	text := Defuse(e.Text)
+	if utf8.RuneCountInString(text) > maxEntryChars {
+		text = string([]rune(text)[:maxEntryChars]) + " [...]"
+	}
+	day := ""
+	if e.Day != "" {
+		day = Defuse(e.Day) + ": "
+	}
+	return "- [" + e.Scope + "] " + day + text + "\n"
+}
