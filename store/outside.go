@@ -5,9 +5,11 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/memctl/memctl/gitops"
@@ -90,8 +92,11 @@ func (st *Store) begin(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, foundingTime)
 	defer cancel()
 	unlock, err := safefile.Lock(ctx, filepath.Join(st.ss.data, foundingLock), "memctl makes a store")
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return &UnwritableError{Scope: st.Scope, Path: st.ss.data, Err: err}
+	}
 	if err != nil {
-		return st.unwritable(err)
+		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	if st.Scope == Private && st.Dir == "" {
