@@ -41,7 +41,7 @@ var floors = map[string]int{
 
 // outside are the folders that stand beside the house: its tests and tools may
 // import anything of it, and nothing imports them.
-var outside = []string{".", "testscripts", "bench", "quality", "e2e", "torture"}
+var outside = []string{".", "testscripts", "bench", "quality", "e2e", "torture", "states"}
 
 // owners names, for each library, the folders that may import it.
 var owners = map[string][]string{

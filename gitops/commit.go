@@ -222,6 +222,7 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, h
 		defer remove()
 		c.args, c.stdin = append(args, "-F", name, "--pathspec-from-file=-", "--pathspec-file-nul"), onStdin(paths)
 	}
+	defer r.keepDrafts(message)()
 	var out []byte
 	var failed error
 	err := r.retry(ctx, func() error {

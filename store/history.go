@@ -83,7 +83,7 @@ func (vs *versions) of(ctx context.Context, v gitops.Version) (Version, error) {
 	}{{v.Before, &version.before}, {v.After, &version.after}} {
 		was, ok := vs.known[side.blob]
 		if !ok {
-			src, err := vs.st.Repo.Blob(ctx, side.blob)
+			src, err := vs.st.stored(ctx, side.blob)
 			if err != nil {
 				return version, err
 			}
@@ -113,7 +113,7 @@ func (st *Store) DocumentAt(ctx context.Context, rev string) (doc memfile.Docume
 	if err != nil {
 		return doc, false, err
 	}
-	src, ok, err := st.Repo.FileAt(ctx, commit, st.gitPath())
+	src, ok, err := st.storedAt(ctx, commit)
 	if err != nil || !ok {
 		return doc, false, err
 	}

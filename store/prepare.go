@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
@@ -25,10 +26,17 @@ func (e *DamagedError) Error() string {
 	return fmt.Sprintf("%q: line %d: %s; the edit is not committed, so it is left alone", e.Name, e.Problem.Line, e.Problem.Message)
 }
 
-// ForeignError is a file called memories.md that never was a memory file.
-type ForeignError struct{ Name string }
+// ForeignError is a file called memories.md that never was a memory file, or
+// that git shall keep in an encoding other than memory's UTF-8.
+type ForeignError struct {
+	Name     string
+	Encoding string
+}
 
 func (e *ForeignError) Error() string {
+	if e.Encoding != "" {
+		return fmt.Sprintf("%q: is not a memory file: its git attribute working-tree-encoding is %s, and memory is UTF-8", e.Name, e.Encoding)
+	}
 	return fmt.Sprintf("%q: is not a memory file: there is no saved_memory in it", e.Name)
 }
 
@@ -118,6 +126,13 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 		return nil
 	}
 	state, err := t.st.Repo.FileState(ctx, t.st.gitPath())
+	var unable *gitops.BlockedError
+	if errors.As(err, &unable) {
+		if t.blocked == "" {
+			t.blocked = unable.Why // what may not look here does not commit here either
+		}
+		return nil
+	}
 	if err != nil || !state.Dirty {
 		return err
 	}
@@ -195,7 +210,7 @@ func (st *Store) damageCommitted(ctx context.Context) (bool, error) {
 	if st.Repo == nil {
 		return false, nil
 	}
-	head, ok, err := st.Repo.FileAt(ctx, "HEAD", st.gitPath())
+	head, ok, err := st.storedAt(ctx, "HEAD")
 	var unknown *gitops.UnknownRevisionError
 	if errors.As(err, &unknown) || err == nil && !ok {
 		return false, nil
@@ -240,6 +255,12 @@ func (st *Store) Recover(ctx context.Context, r Recovery) (recovery.Result, Outc
 
 // recoverFile recovers t.src, writes and commits.
 func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery.Result, Outcome, error) {
+	if t.st.Repo != nil && !utf8.Valid(t.src) {
+		// Git would refuse every commit of the file in UTF-8, the person's too.
+		if encoding := t.st.Repo.WorktreeEncoding(ctx, t.st.gitPath()); encoding != "" {
+			return recovery.Result{}, Outcome{}, &ForeignError{Name: t.st.Name(), Encoding: encoding}
+		}
+	}
 	result, err := recovery.Recover(t.st.Name(), t.src, recovery.Options{Today: t.st.ss.Today(), NoSalvage: noSalvage, Scope: t.st.Scope, Team: t.st.ss.teamRules(t.st.Scope)})
 	if err != nil || !result.Needed {
 		return result, Outcome{Why: WhyUnchanged}, err

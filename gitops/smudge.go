@@ -1,0 +1,35 @@
+package gitops
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Smudged is an object (an id, or COMMIT:PATH) as git would write it into the
+// worktree at path: through its filters, its encoding and its line ends.
+// Errors: *BlockedError; *Error, also where a filter fails.
+func (r *Repo) Smudged(ctx context.Context, object, path string) ([]byte, error) {
+	if err := checkPath(path); err != nil {
+		return nil, err
+	}
+	if object == "" || object[0] == '-' {
+		return nil, fmt.Errorf("%q: no object", object)
+	}
+	out, err := r.git(ctx, call{args: []string{"cat-file", "--filters", "--path=" + path, object}})
+	return out, publicError(err)
+}
+
+// WorktreeEncoding is the encoding that the attribute working-tree-encoding
+// gives the file in the worktree; "" where it is none, and where git cannot say.
+func (r *Repo) WorktreeEncoding(ctx context.Context, path string) string {
+	if checkPath(path) != nil {
+		return ""
+	}
+	out, err := r.git(ctx, call{args: []string{"check-attr", "-z", "working-tree-encoding", "--", path}})
+	field := strings.Split(string(out), "\x00") // path, attribute, value
+	if err != nil || len(field) < 3 || field[2] == "unspecified" || field[2] == "unset" || field[2] == "set" {
+		return ""
+	}
+	return field[2]
+}

@@ -1,0 +1,34 @@
+package states
+
+// locks: another process is at it, or was when it was killed.
+func locks() []row {
+	held := func(name string) row {
+		return row{want: deferred("locked by another git"), later: nextAct + ", once the lock is gone", acts: []string{"add", "auto"},
+			build: func(w *world) { w.afterWork = func() { w.writeAt(w.inGitDir(name), "") } },
+			ends: func(w *world) {
+				w.removeAt(w.inGitDir(name))
+				goOn(w)
+			}}
+	}
+	var rows []row
+	for _, l := range []struct{ name, file string }{
+		{"`index.lock` held", "index.lock"},
+		{"`HEAD.lock` held", "HEAD.lock"},
+		{"the lock of the branch held", "refs/heads/main.lock"},
+	} {
+		r := held(l.file)
+		r.name = l.name
+		rows = append(rows, r)
+	}
+	return append(rows, row{name: "`packed-refs.lock` and `config.lock` held", want: committed(), does: "commits: they are in nobody's way",
+		build: func(w *world) {
+			w.afterWork = func() {
+				w.writeAt(w.inGitDir("packed-refs.lock"), "")
+				w.writeAt(w.inGitDir("config.lock"), "")
+			}
+		}, ends: func(w *world) {
+			w.removeAt(w.inGitDir("packed-refs.lock"))
+			w.removeAt(w.inGitDir("config.lock"))
+			goOn(w)
+		}})
+}
