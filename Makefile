@@ -27,7 +27,7 @@ fuzz: ## run every fuzz target for FUZZTIME, one after the other
 bench: build ## measure the start of memctl and print a table
 	$(GO) run ./bench -memctl "$(CURDIR)/$(BIN)"
 
-quality: ## measure the policy on the labelled texts of DATA=FOLDER
+quality: ## measure the policy and recall on the labelled texts of DATA=FOLDER
 	@$(GO) run ./quality -data "$(DATA)"
 
 golden: ## rewrite the wanted output of scripts and docs; read the diff

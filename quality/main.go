@@ -1,10 +1,12 @@
-// Command quality measures the policy on labelled texts and prints a table:
+// Command quality measures the policy on labelled texts, and recall on questions whose
+// answers are known, and prints a table of each:
 //
 //	make quality DATA=FOLDER
 //
 // The folder is laid out like this (any part may be missing): secrets/,
 // injection/, pii/, prefs/ and locomo/ with JSON Lines of {"text","label",…},
-// or *.b64l with each line in base64. No data is part of this project.
+// or *.b64l with each line in base64; for recall locomo/ and prefeval/, see
+// recall_rows.go. No data is part of this project.
 //
 // Every row belongs to one of two halves by a hash of its text: the building
 // half may be looked at while rules are written, the checking half only
@@ -12,6 +14,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -20,13 +23,25 @@ import (
 func main() {
 	data := flag.String("data", "", "folder with the labelled texts")
 	missed := flag.String("missed", "", "also list the building half's misses of the rows whose name begins with this")
+	parts := flag.Bool("parts", false, "only recall: what each part of the ranking adds")
+	held := flag.Bool("crossvalidate", false, "only recall: choose its numbers without the rows that they are measured on (minutes)")
 	flag.Parse()
 	if *data == "" {
 		fmt.Fprintln(os.Stderr, "quality: name the folder with the labelled texts: make quality DATA=FOLDER")
 		os.Exit(2)
 	}
-	if err := run(*data, *missed, os.Stdout); err != nil {
+	if err := print(*data, *missed, *parts, *held); err != nil {
 		fmt.Fprintln(os.Stderr, "quality:", err)
 		os.Exit(1)
 	}
+}
+
+func print(data, missed string, parts, held bool) error {
+	switch {
+	case parts:
+		return printParts(data, os.Stdout)
+	case held:
+		return crossValidate(data, os.Stdout)
+	}
+	return errors.Join(run(data, missed, os.Stdout), printRecall(data, os.Stdout))
 }

@@ -11,7 +11,7 @@ import (
 
 // analyzer numbers the rules of this file: an index built by other rules is
 // built anew.
-const analyzer = 1
+const analyzerVersion = 1
 
 // maxTerm is the length in bytes that longer terms are cut to.
 const maxTerm = 64
@@ -23,12 +23,25 @@ type token struct {
 	part bool // a part of the word before it
 }
 
+// analyzer cuts texts into terms. It remembers stems, which cost most.
+type analyzer struct {
+	stems map[string]string
+	emit  func(token)
+	pos   int
+}
+
+// maxStems bounds what an analyzer remembers.
+const maxStems = 1 << 17
+
+// analyze cuts one text: see [analyzer.analyze].
+func analyze(text string, emit func(token)) { (&analyzer{}).analyze(text, emit) }
+
 // analyze cuts a text into terms: words in lower case and stemmed, without stop
 // words; identifiers (camelCase, snake_case, paths, versions) whole and in parts;
 // pairs of neighbouring letters where a script has no spaces.
-func analyze(text string, emit func(token)) {
+func (a *analyzer) analyze(text string, emit func(token)) {
+	a.emit, a.pos = emit, 0
 	text = plain(text)
-	pos := 0
 	for text != "" {
 		start := strings.IndexFunc(text, wordRune)
 		if start < 0 {
@@ -36,7 +49,7 @@ func analyze(text string, emit func(token)) {
 		}
 		text = text[start:]
 		end := wordEnd(text)
-		emitWord(text[:end], &pos, emit)
+		a.word(text[:end])
 		text = text[end:]
 	}
 }
@@ -91,23 +104,23 @@ func joins(r, last, next rune) bool {
 	return false
 }
 
-// emitWord gives the terms of one word with all that joins it.
-func emitWord(word string, pos *int, emit func(token)) {
+// word gives the terms of one word with all that joins it.
+func (a *analyzer) word(word string) {
 	whole := strings.ToLower(word)
 	parts := splitParts(word)
 	if len(parts) == 1 && len(parts[0]) == len(word) {
-		simple(whole, pos, false, emit)
+		a.simple(whole, false)
 		return
 	}
 	// A name of many parts is found whole and by its parts. A word with a hyphen
 	// ("in-person"), or words with a slash, are just their parts.
 	if strings.ContainsAny(whole, "._") || !strings.ContainsAny(whole, "-/'") {
 		if term := cut(strings.TrimPrefix(whole, "v")); len(parts) > 1 && !onlyDigits(term) {
-			emit(token{term: "=" + term, pos: *pos})
+			a.emit(token{term: "=" + term, pos: a.pos})
 		}
 	}
 	for _, p := range parts {
-		simple(strings.ToLower(p), pos, true, emit)
+		a.simple(strings.ToLower(p), true)
 	}
 }
 
@@ -148,18 +161,18 @@ func splitCase(piece string) []string {
 
 // simple gives the term of a word without inner joints, or the letter pairs of a
 // script without spaces.
-func simple(word string, pos *int, part bool, emit func(token)) {
+func (a *analyzer) simple(word string, part bool) {
 	if word == "" {
 		return
 	}
 	if r, _ := utf8.DecodeRuneInString(word); r >= utf8.RuneSelf && strings.ContainsFunc(word, unspaced) {
-		pairs(word, pos, emit)
+		a.pairs(word)
 		return
 	}
 	if !stopWord(word) {
-		emit(token{term: stem(word), pos: *pos, part: part})
+		a.emit(token{term: a.stem(word), pos: a.pos, part: part})
 	}
-	*pos++
+	a.pos++
 }
 
 // unspaced reports whether a letter is of a script that sets no spaces.
@@ -167,29 +180,41 @@ func unspaced(r rune) bool {
 	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-func pairs(word string, pos *int, emit func(token)) {
+func (a *analyzer) pairs(word string) {
 	runes := []rune(word)
 	for i, r := range runes {
 		last := i+1 == len(runes)
 		switch {
 		case !last && unspaced(r) && unspaced(runes[i+1]):
-			emit(token{term: string(runes[i : i+2]), pos: *pos})
+			a.emit(token{term: string(runes[i : i+2]), pos: a.pos})
 		case (last || !unspaced(runes[i+1])) && (i == 0 || !unspaced(runes[i-1])):
-			emit(token{term: string(r), pos: *pos})
+			a.emit(token{term: string(r), pos: a.pos})
 		}
-		*pos++
+		a.pos++
 	}
 }
 
 // stem is the word's stem where it is an English one; other words stay.
-func stem(word string) string {
+func (a *analyzer) stem(word string) string {
 	word = cut(word)
 	for i := 0; i < len(word); i++ {
 		if word[i] < 'a' || word[i] > 'z' {
 			return word
 		}
 	}
-	return english.Stem(word, true)
+	if stem, ok := a.stems[word]; ok {
+		return stem
+	}
+	plain := word
+	if form, ok := irregular()[word]; ok {
+		plain = form
+	}
+	stem := english.Stem(plain, true)
+	if a.stems == nil || len(a.stems) >= maxStems {
+		a.stems = map[string]string{}
+	}
+	a.stems[word] = stem
+	return stem
 }
 
 func cut(term string) string {
@@ -217,4 +242,12 @@ func stopWord(w string) bool {
 		return true
 	}
 	return false
+}
+
+// Terms are the terms of a text, in their order: what two texts have in common for
+// recall.
+func Terms(text string) []string {
+	var list []string
+	analyze(text, func(t token) { list = append(list, t.term) })
+	return list
 }

@@ -24,7 +24,7 @@ const (
 const (
 	secMeta    = iota // the counts
 	secStrings        // offsets, then the bytes of strings that docs share
-	secLengths        // a doc's number of terms, text and labels: 2 × 2 bytes
+	secLengths        // the number of terms in a doc's text: 2 bytes
 	secGroupOf        // a doc's group: 4 bytes
 	secRecords        // what else ranking needs of a doc: recordBytes each
 	secStored         // what is printed of a doc
@@ -75,7 +75,7 @@ func sealHead(out []byte, lens [sections]int) []byte {
 		out = binary.LittleEndian.AppendUint32(out, crc32.Checksum(out[at:min(at+blockBytes, end)], castagnoli()))
 	}
 	head := append(make([]byte, 0, headBytes), magic...)
-	head = binary.LittleEndian.AppendUint32(head, analyzer)
+	head = binary.LittleEndian.AppendUint32(head, analyzerVersion)
 	head = binary.LittleEndian.AppendUint64(head, uint64(len(out)))
 	at := headBytes
 	for _, n := range lens {
@@ -106,7 +106,7 @@ func openFile(data []byte) (*file, error) {
 	if string(data[:last]) != magic[:last] {
 		return nil, corrupt("header")
 	}
-	if data[last] != magic[last] || binary.LittleEndian.Uint32(data[len(magic):]) != analyzer {
+	if data[last] != magic[last] || binary.LittleEndian.Uint32(data[len(magic):]) != analyzerVersion {
 		return nil, ErrVersion
 	}
 	sum := binary.LittleEndian.Uint32(data[headBytes-4:])

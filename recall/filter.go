@@ -16,8 +16,7 @@ func (s *search) filter() error {
 	for _, seg := range s.x.segments {
 		if whole && s.x.gone == nil {
 			s.docs += seg.docs
-			s.body += seg.body
-			s.head += seg.head
+			s.length += seg.words
 			continue
 		}
 		if err := s.filterSegment(seg, whole); err != nil {
@@ -57,10 +56,8 @@ func (s *search) filterSegment(seg *segment, whole bool) error {
 			}
 			s.allowed[seg.first+n] = true
 		}
-		body, head := seg.length(n)
 		s.docs++
-		s.body += uint64(body)
-		s.head += uint64(head)
+		s.length += uint64(seg.length(n))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"iter"
 	"sort"
+	"sync"
 )
 
 // Index is a base segment and the newer ones that change it, seen as one. It may
@@ -14,6 +15,7 @@ type Index struct {
 	gone     []uint64 // a bit for each doc whose source a newer segment drops; nil where none
 	goneDocs int
 	groups   []group
+	cutters  sync.Pool // of *analyzer: stems that were worked out stay
 	groupAt  [][]int32 // by segment: the index's number of each group; nil where it is the same
 }
 
@@ -241,7 +243,7 @@ func (x *Index) leaveOutGone() error {
 			continue
 		}
 		s := x.segmentOf(n)
-		body, _ := s.length(n - s.first)
+		body := s.length(n - s.first)
 		g := &x.groups[x.groupOf(n)]
 		if g.alone {
 			continue
@@ -274,7 +276,7 @@ func (x *Index) groupOf(n int) int {
 }
 
 // around gives the docs that stand up to reach places before and after doc n in
-// its group, with their distance.
+// its group, with their distance: below 0 for those before.
 func (x *Index) around(n, reach int, visit func(doc, distance int)) {
 	g := &x.groups[x.groupOf(n)]
 	switch {
@@ -283,7 +285,7 @@ func (x *Index) around(n, reach int, visit func(doc, distance int)) {
 	case g.docs == nil:
 		for d := max(g.first, n-reach); d <= min(g.first+g.count-1, n+reach); d++ {
 			if d != n {
-				visit(d, max(d-n, n-d))
+				visit(d, d-n)
 			}
 		}
 	}
@@ -293,7 +295,7 @@ func (x *Index) around(n, reach int, visit func(doc, distance int)) {
 		}
 		for j := max(0, i-reach); j <= min(len(g.docs)-1, i+reach); j++ {
 			if j != i {
-				visit(g.docs[j], max(j-i, i-j))
+				visit(g.docs[j], j-i)
 			}
 		}
 	}

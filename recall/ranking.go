@@ -1,36 +1,47 @@
 package recall
 
-import "math"
-
-// Ranking is every number that ranking depends on.
+// Ranking is every number that ranking depends on. A part whose number is 0 is off.
+// docs/recall.md gives the reason of each and what it adds.
 type Ranking struct {
-	K1, B float64 // BM25: how soon repeating a word stops helping; how much a long text is held against it
-	Label float64 // what a word in the labels (tags, topics, category, key, path) counts beside one in the text
+	K1     float64 // BM25: how soon saying a word again stops helping
+	B      float64 // BM25: how much a long text is held against it, 0 to 1
+	Label  float64 // what a word in the labels (tags, topics, category, key, path, speaker) counts beside one in the text
+	Filler float64 // what a word counts that asks for something, not about something ("recommend"); 1 as any other
+	Name   float64 // what a word written as a name counts beside another, added to 1
+
+	Near   float64 // share of a neighbour's score that a doc gets; half of it from the second neighbour
+	Before float64 // what a neighbour's score counts for the docs before it, beside those after
+	Reply  float64 // added to Near for the doc after one that ends with a question
+	Asks   float64 // share of its own score that a doc loses which ends with a question
+	Group  float64 // weight of the group's own score, as one long text, beside the best doc's
+
+	Speaker float64 // bonus where the question names who said it, beside the best doc's score
+	When    float64 // bonus where the doc is of the time that the question names
+	Timely  float64 // bonus where the question asks for a time and the doc names one
+	Phrase  float64 // bonus for words that stand together in the question and the doc
+
+	Feedback      float64 // weight of terms from the first hits, beside the question's, where the hits lack the question's own words
+	FeedbackDocs  int     // how many first hits
+	FeedbackTerms int     // how many of their terms
+	Bridge        float64 // weight of words that are related to the question's
+
+	Floor   float64 // share of the question's weight that the best hits must have, or the answer is empty
+	Unknown float64 // the same as a share of what the names weigh that the question has and no doc
+
+	Scope   map[string]float64 // what a scope's docs count; 1 where not named
+	Recency float64            // share of recency in the score, 0 to 1
+	Age     float64            // days after which recency has fallen to 1/e
+	Diverse float64            // 1 - λ of maximal marginal relevance
+	Text    float64            // weight of the text's score where there is a vector's
+	Vector  float64            // weight of the vector's
+	MinRank float64            // relevance under which a hit is dropped where there are vectors
 }
 
 // DefaultRanking is what docs/recall.md measures.
 func DefaultRanking() Ranking {
-	return Ranking{K1: 0.9, B: 0.4, Label: 1}
-}
-
-// bm25 scores every doc that has a term of the question.
-func (s *search) bm25() {
-	s.score = make([]float32, s.x.docs)
-	mean := float64(s.body) / float64(max(s.docs, 1))
-	for i := range s.terms {
-		t := &s.terms[i]
-		df := float64(len(t.posts))
-		t.idf = math.Log(1 + (float64(s.docs)-df+0.5)/(df+0.5))
-		for _, p := range t.posts {
-			n := int(p.doc)
-			seg := s.x.segmentOf(n)
-			body, _ := seg.length(n - seg.first)
-			tf := float64(p.body) + s.r.Label*float64(p.head)
-			gain := t.weight * t.idf * tf * (s.r.K1 + 1) / (tf + s.r.K1*(1-s.r.B+s.r.B*float64(body)/max(mean, 1)))
-			if s.score[n] == 0 {
-				s.touched = append(s.touched, n)
-			}
-			s.score[n] += float32(gain)
-		}
+	return Ranking{
+		K1: 0.9, B: 0.4, Label: 1, Near: 0.35, Before: 1, Reply: 0.2, Asks: 0.2, Timely: 0.1, Filler: 0.4, Bridge: 0.2, Floor: 0.03, Unknown: 0.85, Group: 0.6, Speaker: 0.15, When: 0.15, Phrase: 0.1,
+		FeedbackDocs: 5, FeedbackTerms: 10,
+		Age: 30, Text: 0.3, Vector: 0.7, MinRank: 0.35,
 	}
 }

@@ -22,18 +22,21 @@ type Query struct {
 	// out (what is expired or withheld by now).
 	Keep func(*Doc) bool
 
-	Now     time.Time // what recency is measured from; zero: no recency
+	Now     time.Time // what recency and "last week" are measured from; zero: neither counts
 	Explain bool      // fill Hit.Parts
 
-	// Vectors are the similarities, 0 to 1, that an embedder gave docs, by
-	// [VectorKey]; the channel is left out where there are none.
-	Vectors map[string]float64
+	// Similar are docs that an embedder finds similar; none leaves that channel out.
+	Similar []Similar
 
 	Ranking *Ranking // nil is DefaultRanking
 }
 
-// VectorKey names a doc in Query.Vectors.
-func VectorKey(d *Doc) string { return d.Scope + "\x00" + d.ID }
+// Similar is the similarity, 0 to 1, that an embedder gives a doc.
+type Similar struct {
+	Source Source
+	ID     string
+	Score  float64
+}
 
 // Hit is a doc that was found.
 type Hit struct {
@@ -42,7 +45,13 @@ type Hit struct {
 	Parts map[string]float64 // what the score is made of, where the query explains
 }
 
-const defaultK = 5
+const (
+	defaultK = 5
+	// maxCandidates is how many of the best docs by words are looked at closely.
+	maxCandidates = 1000
+	// maxTerms bounds the work of a question.
+	maxTerms = 64
+)
 
 // Search finds the docs that fit the query best, the best first; none where nothing
 // fits. The error wraps ErrCorrupt.
@@ -52,7 +61,15 @@ func (x *Index) Search(q Query) ([]Hit, error) {
 		d := DefaultRanking()
 		r = &d
 	}
-	s := &search{x: x, q: q, r: r}
+	if q.K <= 0 {
+		q.K = defaultK
+	}
+	cutter, ok := x.cutters.Get().(*analyzer)
+	if !ok {
+		cutter = &analyzer{}
+	}
+	defer x.cutters.Put(cutter)
+	s := &search{x: x, q: q, r: r, cutter: cutter}
 	return s.run()
 }
 
@@ -64,117 +81,102 @@ type search struct {
 
 	allowed []bool // by doc; nil where all are
 	docs    int    // that may be hits
-	body    uint64 // terms in their texts
-	head    uint64
-	terms   []queryTerm
-	score   []float32
-	touched []int
-	groups  map[int]*groupScore
+	length  uint64 // of their texts, in terms
+	terms   []term // of the question, then those that were added
+	asked   int    // how many are the question's
+	phrases [][2]string
+
+	score   []float32 // by doc: BM25
+	has     []uint64  // by doc: a bit for each term of the question
+	timely  []uint64  // by doc: whether it names a time; nil where that is not asked
+	cutter  *analyzer
+	touched []int32 // docs with a score
+	cands   []candidate
+	at      map[int]int // by doc: its candidate
 }
 
-// queryTerm is one term of the question and where it stands in the index.
-type queryTerm struct {
-	term   string
-	weight float64
-	name   bool // written as a name
-	posts  []post
-	idf    float64
+// candidate is a doc that may become a hit.
+type candidate struct {
+	doc   int
+	rec   record
+	parts parts
+	total float64
 }
 
-// post is a term in a doc.
-type post struct {
-	doc        int32
-	body, head uint16
+// parts are what a score is made of.
+type parts struct {
+	words, near, group, speaker, when, timely, phrase, vector, recency float64
 }
 
-type groupScore struct{ counts []int }
+func (p *parts) explain() map[string]float64 {
+	m := map[string]float64{}
+	for _, v := range []struct {
+		name  string
+		value float64
+	}{{"words", p.words}, {"near", p.near}, {"group", p.group}, {"speaker", p.speaker}, {"when", p.when}, {"timely", p.timely}, {"phrase", p.phrase}, {"vector", p.vector}, {"recency", p.recency}} {
+		if v.value != 0 {
+			m[v.name] = v.value
+		}
+	}
+	return m
+}
 
 func (s *search) run() ([]Hit, error) {
-	if err := s.filter(); err != nil {
+	if err := s.filter(); err != nil || s.docs == 0 {
 		return nil, err
-	}
-	if s.docs == 0 {
-		return nil, nil
 	}
 	s.parse()
-	if err := s.lookUp(); err != nil {
-		return nil, err
-	}
-	s.bm25()
-	return s.collect()
-}
-
-// parse cuts the question into terms.
-func (s *search) parse() {
-	at := map[string]int{}
-	analyze(s.q.Text, func(t token) {
-		if i, ok := at[t.term]; ok {
-			s.terms[i].weight++
-			return
-		}
-		if len(s.terms) >= maxQueryTerms {
-			return
-		}
-		at[t.term] = len(s.terms)
-		s.terms = append(s.terms, queryTerm{term: t.term, weight: 1})
-	})
-}
-
-// maxQueryTerms bounds the work of a question.
-const maxQueryTerms = 64
-
-// lookUp reads the postings of the terms.
-func (s *search) lookUp() error {
-	for i := range s.terms {
-		if err := s.read(&s.terms[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *search) read(t *queryTerm) error {
-	for _, seg := range s.x.segments {
-		posts, docs, err := seg.find(t.term)
-		if err != nil {
-			return err
-		}
-		t.posts = slices.Grow(t.posts, docs)
-		err = seg.each(posts, func(doc, body, head int) {
-			doc += seg.first
-			if !s.x.isGone(doc) && (s.allowed == nil || s.allowed[doc]) {
-				t.posts = append(t.posts, post{int32(doc), uint16(body), uint16(head)})
-			}
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// collect makes hits of the best docs.
-func (s *search) collect() ([]Hit, error) {
-	slices.SortFunc(s.touched, func(a, b int) int {
-		return cmp.Or(cmp.Compare(s.score[b], s.score[a]), cmp.Compare(a, b))
-	})
-	k := s.q.K
-	if k <= 0 {
-		k = defaultK
-	}
-	var hits []Hit
-	for _, n := range s.touched {
-		if len(hits) == k {
-			break
-		}
-		d, err := s.x.doc(n)
-		if err != nil {
+	for _, step := range []func() error{s.lookUp, s.bridge, s.feedback, s.gather, s.around, s.inGroups, s.bonuses, s.addSimilar, s.finish} {
+		if err := step(); err != nil {
 			return nil, err
 		}
-		if s.q.Keep != nil && !s.q.Keep(&d) {
-			continue
-		}
-		hits = append(hits, Hit{Doc: d, Score: float64(s.score[n])})
 	}
-	return hits, nil
+	return s.hits()
+}
+
+// gather takes the best docs by words, and their neighbours, as candidates.
+func (s *search) gather() error {
+	list := s.touched
+	if len(list) > maxCandidates {
+		slices.SortFunc(list, func(a, b int32) int {
+			return cmp.Or(cmp.Compare(s.score[b], s.score[a]), cmp.Compare(a, b))
+		})
+		list = list[:maxCandidates]
+	}
+	s.at = make(map[int]int, 2*len(list))
+	for _, n := range list {
+		if _, err := s.candidate(int(n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// candidate is the candidate that a doc is, or now becomes.
+func (s *search) candidate(n int) (*candidate, error) {
+	i, ok := s.at[n]
+	if ok {
+		return &s.cands[i], nil
+	}
+	seg := s.x.segmentOf(n)
+	rec, err := seg.record(n - seg.first)
+	if err != nil {
+		return nil, err
+	}
+	s.at[n] = len(s.cands)
+	c := candidate{doc: n, rec: rec}
+	c.parts.words = float64(s.score[n])
+	s.cands = append(s.cands, c)
+	return &s.cands[len(s.cands)-1], nil
+}
+
+func (s *search) mayHit(n int) bool { return !s.x.isGone(n) && (s.allowed == nil || s.allowed[n]) }
+
+// best is the highest BM25 score.
+func (s *search) best() float64 {
+	best := 0.0
+	for i := range s.cands {
+		best = max(best, s.cands[i].parts.words)
+	}
+	return best
 }

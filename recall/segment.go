@@ -16,8 +16,7 @@ type segment struct {
 	groups   int
 	strs     int
 	terms    int
-	body     uint64 // terms in all texts
-	head     uint64 // terms in all labels
+	words    uint64 // terms in all texts
 	lengths  []byte
 	groupOf  []byte
 	groupTab []byte
@@ -29,7 +28,7 @@ type segment struct {
 type record struct {
 	stored                                 int
 	tier                                   Tier
-	pinned                                 bool
+	pinned, asks                           bool
 	scope, conversation, category, speaker uint32 // strings of the segment
 	seconds                                int64
 	weight, confidence                     float32
@@ -45,14 +44,14 @@ func openSegment(data []byte) (*segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(meta) != 32 {
+	if len(meta) != 24 {
 		return nil, corrupt("counts")
 	}
 	s.docs, s.groups, s.strs, s.terms = int(le.Uint32(meta)), int(le.Uint32(meta[4:])), int(le.Uint32(meta[8:])), int(le.Uint32(meta[12:]))
-	s.body, s.head = le.Uint64(meta[16:]), le.Uint64(meta[24:])
+	s.words = le.Uint64(meta[16:])
 	size := func(section int) int { return f.parts[section].size }
 	switch {
-	case size(secLengths) != 4*s.docs, size(secGroupOf) != 4*s.docs, size(secRecords) != recordBytes*s.docs,
+	case size(secLengths) != 2*s.docs, size(secGroupOf) != 4*s.docs, size(secRecords) != recordBytes*s.docs,
 		size(secSources) != 8*s.docs, size(secGroups) != groupBytes*s.groups, size(secStrings) < 4*(s.strs+1),
 		size(secBlocks) != 8*((s.terms+termsBlock-1)/termsBlock), s.groups > s.docs, s.terms > size(secTerms):
 		return nil, corrupt("counts")
@@ -111,10 +110,8 @@ func (s *segment) groupName(g int) (string, error) {
 	return s.str(le.Uint32(s.groupTab[groupBytes*g:]))
 }
 
-// length is the number of terms in a doc's text and in its labels.
-func (s *segment) length(doc int) (body, head int) {
-	return int(le.Uint16(s.lengths[4*doc:])), int(le.Uint16(s.lengths[4*doc+2:]))
-}
+// length is the number of terms in a doc's text.
+func (s *segment) length(doc int) int { return int(le.Uint16(s.lengths[2*doc:])) }
 
 func (s *segment) str(id uint32) (string, error) {
 	if int64(id) >= int64(s.strs) {
@@ -138,7 +135,7 @@ func (s *segment) record(doc int) (r record, err error) {
 		return r, err
 	}
 	r = record{
-		stored: int(le.Uint32(b)), tier: Tier(b[4]), pinned: b[5]&1 != 0,
+		stored: int(le.Uint32(b)), tier: Tier(b[4]), pinned: b[5]&flagPinned != 0, asks: b[5]&flagAsks != 0,
 		scope: le.Uint32(b[8:]), conversation: le.Uint32(b[12:]), category: le.Uint32(b[16:]), speaker: le.Uint32(b[20:]),
 		seconds: int64(le.Uint64(b[24:])),
 		weight:  math.Float32frombits(le.Uint32(b[32:])), confidence: math.Float32frombits(le.Uint32(b[36:])),

@@ -15,6 +15,9 @@ const (
 	groupBytes  = 20
 	termsBlock  = 16 // terms in a block of the dictionary
 	maxCount    = math.MaxUint16
+
+	flagPinned = 1 // of a record
+	flagAsks   = 2 // the text ends with a question
 )
 
 var le = binary.LittleEndian
@@ -48,6 +51,9 @@ type builder struct {
 	groups  uint32
 	group   string // the key of the last group
 	docs    uint32
+
+	analyzer analyzer
+	inDoc    []*posting // the terms of the doc at hand
 }
 
 // posting is what is known of one term.
@@ -55,6 +61,7 @@ type posting struct {
 	data []byte
 	last uint32
 	docs uint32
+	now  fields // in the doc at hand
 }
 
 func (b *builder) str(s string) uint32 {
@@ -68,21 +75,15 @@ func (b *builder) str(s string) uint32 {
 }
 
 func (b *builder) add(n uint32, d *Doc) {
-	counts, body, head := countTerms(d)
+	terms, body := b.countTerms(d)
 	group := b.inGroup(n, d, body)
 	b.parts[secLengths] = le.AppendUint16(b.parts[secLengths], uint16(min(body, maxCount)))
-	b.parts[secLengths] = le.AppendUint16(b.parts[secLengths], uint16(min(head, maxCount)))
 	b.parts[secGroupOf] = le.AppendUint32(b.parts[secGroupOf], group)
 	b.record(d)
 	b.sources = append(b.sources, [2]uint32{sourceHash(Source{d.Scope, d.Source}), n})
-	for term, c := range counts {
-		p := b.terms[term]
-		if p == nil {
-			p = &posting{}
-			b.terms[term] = p
-		}
-		p.data = appendPosting(p.data, n-p.last, c)
-		p.last = n
+	for _, p := range terms {
+		p.data = appendPosting(p.data, n-p.last, p.now)
+		p.last, p.now = n, fields{}
 		p.docs++
 	}
 	b.docs++
@@ -92,30 +93,34 @@ func (b *builder) add(n uint32, d *Doc) {
 type fields struct{ body, head int }
 
 // countTerms counts the terms of a doc's text, and of its labels: tags, topics,
-// category, key or path, and speaker.
-func countTerms(d *Doc) (counts map[string]fields, body, head int) {
-	counts = map[string]fields{}
-	analyze(d.Text, func(t token) {
-		c := counts[t.term]
-		c.body++
-		counts[t.term] = c
-		body++
-	})
-	label := func(t token) {
-		c := counts[t.term]
-		c.head++
-		counts[t.term] = c
-		head++
+// category, key or path, and speaker. It leaves the counts in the terms.
+func (b *builder) countTerms(d *Doc) (terms []*posting, body int) {
+	terms = b.inDoc[:0]
+	of := func(t token) *posting {
+		p := b.terms[t.term]
+		if p == nil {
+			p = &posting{}
+			b.terms[strings.Clone(t.term)] = p
+		}
+		if p.now == (fields{}) {
+			terms = append(terms, p)
+		}
+		return p
 	}
+	b.analyzer.analyze(d.Text, func(t token) { of(t).now.body++; body++ })
 	for _, s := range labels(d) {
-		analyze(s, label)
+		b.analyzer.analyze(s, func(t token) { of(t).now.head++ })
 	}
-	return counts, body, head
+	b.inDoc = terms
+	return terms, body
 }
 
 // labels are a doc's words outside its text. An entry's id is a hash and no word.
 func labels(d *Doc) []string {
 	list := slices.Concat(d.Tags, d.Topics, []string{d.Category})
+	if !isRole(d.Speaker) {
+		list = append(list, d.Speaker)
+	}
 	switch d.Tier {
 	case TierItem:
 		list = append(list, d.ID)
@@ -124,6 +129,15 @@ func labels(d *Doc) []string {
 		list = append(list, path)
 	}
 	return list
+}
+
+// isRole reports whether the speaker is no name but a part in a conversation.
+func isRole(speaker string) bool {
+	switch speaker {
+	case "", "memory", "user", "assistant", "system", "tool", "summary", "note":
+		return true
+	}
+	return false
 }
 
 // inGroup gives the group of the next doc, and counts the doc into it.
@@ -156,7 +170,10 @@ func (b *builder) record(d *Doc) {
 	r = le.AppendUint32(r, uint32(len(b.parts[secStored])))
 	flags := byte(0)
 	if d.Pinned {
-		flags = 1
+		flags = flagPinned
+	}
+	if strings.HasSuffix(strings.TrimSpace(d.Text), "?") {
+		flags |= flagAsks
 	}
 	r = append(r, byte(d.Tier), flags)
 	r = le.AppendUint16(r, 0)
@@ -227,13 +244,11 @@ func (b *builder) seal(drops []Source) ([]byte, error) {
 	meta = le.AppendUint32(meta, b.groups)
 	meta = le.AppendUint32(meta, uint32(len(b.list)))
 	meta = le.AppendUint32(meta, uint32(len(b.terms)))
-	var body, head uint64
-	for at := 0; at < len(b.parts[secLengths]); at += 4 {
-		body += uint64(le.Uint16(b.parts[secLengths][at:]))
-		head += uint64(le.Uint16(b.parts[secLengths][at+2:]))
+	var words uint64
+	for at := 0; at < len(b.parts[secLengths]); at += 2 {
+		words += uint64(le.Uint16(b.parts[secLengths][at:]))
 	}
-	meta = le.AppendUint64(meta, body)
-	b.parts[secMeta] = le.AppendUint64(meta, head)
+	b.parts[secMeta] = le.AppendUint64(meta, words)
 	return seal(b.parts)
 }
 

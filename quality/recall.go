@@ -1,0 +1,244 @@
+package main
+
+import (
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/memctl/memctl/recall"
+)
+
+// The figures of recall, in the order of the table.
+const (
+	sessionFirst = iota
+	sessionIn5
+	evidenceIn5
+	evidenceIn10
+	factsIn5
+	factsIn10
+	jointFirst
+	jointIn5
+	topicIn5
+	emptyElsewhere // a question asked of another conversation
+	emptyRenamed   // the same, with the speakers' names put in
+	emptyTopic     // a question asked of preferences without its topic
+	emptyWrongly   // answerable questions that get an empty answer
+	figures
+)
+
+// score is a sum of shares, and over how many questions.
+type score struct {
+	sum float64
+	n   int
+}
+
+func (s score) share() float64 { return 100 * s.sum / float64(max(s.n, 1)) }
+
+func (s *score) add(share float64) { s.sum += share; s.n++ }
+
+func (s *score) merge(o score) { s.sum += o.sum; s.n += o.n }
+
+// result holds, for each unit that may be held out (a conversation or a topic),
+// the figures.
+type result map[string]*[figures]score
+
+func (r result) at(unit string) *[figures]score {
+	if r[unit] == nil {
+		r[unit] = &[figures]score{}
+	}
+	return r[unit]
+}
+
+// total adds up the units that keep lets through.
+func (r result) total(keep func(unit string) bool) (sum [figures]score) {
+	for unit, scores := range r {
+		if keep(unit) {
+			for i := range scores {
+				sum[i].merge(scores[i])
+			}
+		}
+	}
+	return sum
+}
+
+// stores are the indexes that questions are asked of.
+type stores struct {
+	rows         *recallRows
+	turns        map[string]*recall.Index // by conversation
+	observations map[string]*recall.Index
+	joint        *recall.Index
+	preferences  *recall.Index
+	without      map[string]*recall.Index // preferences without a topic
+	speakers     map[string][]string
+	quick        bool // leave out the joint store and the empty answers
+}
+
+func openStores(rows *recallRows) (*stores, error) {
+	s := &stores{rows: rows, turns: map[string]*recall.Index{}, observations: map[string]*recall.Index{}, without: map[string]*recall.Index{}, speakers: map[string][]string{}}
+	var err error
+	add := func(into *map[string]*recall.Index, name string, docs []recall.Doc, keep func(*recall.Doc) bool) {
+		x, e := open(docs, keep)
+		if (*into)[name] = x; e != nil {
+			err = e
+		}
+	}
+	for _, conv := range rows.convs {
+		of := func(d *recall.Doc) bool { return d.Conversation == conv }
+		add(&s.turns, conv, rows.turns, of)
+		add(&s.observations, conv, rows.observations, of)
+	}
+	for _, topic := range rows.topics {
+		add(&s.without, topic, rows.preferences, func(d *recall.Doc) bool { return topicOf(d.ID) != topic })
+	}
+	for _, d := range rows.turns {
+		if !slices.Contains(s.speakers[d.Conversation], d.Speaker) {
+			s.speakers[d.Conversation] = append(s.speakers[d.Conversation], d.Speaker)
+		}
+	}
+	all := map[string]*recall.Index{}
+	add(&all, "turns", rows.turns, func(*recall.Doc) bool { return true })
+	add(&all, "preferences", rows.preferences, func(*recall.Doc) bool { return true })
+	s.joint, s.preferences = all["turns"], all["preferences"]
+	return s, err
+}
+
+// evaluate asks all questions with one ranking.
+func (s *stores) evaluate(r *recall.Ranking) (result, error) {
+	out := result{}
+	var mu sync.Mutex
+	var failed error
+	work := make(chan func() (string, [figures]score, error))
+	var group sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for f := range work {
+				unit, scores, err := f()
+				mu.Lock()
+				if err != nil {
+					failed = err
+				}
+				into := out.at(unit)
+				for i := range scores {
+					into[i].merge(scores[i])
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for _, q := range s.rows.questions {
+		work <- func() (string, [figures]score, error) { sc, err := s.ask(q, r); return q.conv, sc, err }
+	}
+	for _, q := range s.rows.asked {
+		work <- func() (string, [figures]score, error) { sc, err := s.askPreference(q, r); return q.conv, sc, err }
+	}
+	close(work)
+	group.Wait()
+	return out, failed
+}
+
+// deep is how many hits are looked through for the first sessions.
+const deep = 60
+
+// ask asks one question of every store it belongs to, and of one it does not.
+func (s *stores) ask(q question, r *recall.Ranking) (f [figures]score, err error) {
+	search := func(x *recall.Index, text string, k int) []recall.Hit {
+		hits, e := x.Search(recall.Query{Text: text, K: k, Ranking: r})
+		if e != nil {
+			err = e
+		}
+		return hits
+	}
+	hits := search(s.turns[q.conv], q.text, deep)
+	found := sessionsOf(hits)
+	f[sessionFirst].add(anyIn(found, q.sessions, 1))
+	f[sessionIn5].add(anyIn(found, q.sessions, 5))
+	f[evidenceIn5].add(covered(hits, q.evidence, 5, nil))
+	f[evidenceIn10].add(covered(hits, q.evidence, 10, nil))
+	f[emptyWrongly].add(one(len(hits) == 0))
+
+	facts := search(s.observations[q.conv], q.text, 10)
+	f[factsIn5].add(covered(facts, q.evidence, 5, s.rows.covers))
+	f[factsIn10].add(covered(facts, q.evidence, 10, s.rows.covers))
+
+	if s.quick {
+		return f, err
+	}
+	found = sessionsOf(search(s.joint, q.text, deep))
+	f[jointFirst].add(anyIn(found, q.sessions, 1))
+	f[jointIn5].add(anyIn(found, q.sessions, 5))
+
+	other := s.rows.convs[(slices.Index(s.rows.convs, q.conv)+1)%len(s.rows.convs)]
+	f[emptyElsewhere].add(one(len(search(s.turns[other], q.text, 1)) == 0))
+	f[emptyRenamed].add(one(len(search(s.turns[other], s.rename(q, other), 1)) == 0))
+	return f, err
+}
+
+func (s *stores) askPreference(q question, r *recall.Ranking) (f [figures]score, err error) {
+	hits, err := s.preferences.Search(recall.Query{Text: q.text, K: 5, Ranking: r})
+	if err != nil {
+		return f, err
+	}
+	right := 0.0
+	for _, h := range hits {
+		right += one(topicOf(h.ID) == q.topic)
+	}
+	f[topicIn5].add(right / 5)
+	if s.quick {
+		return f, err
+	}
+	hits, err = s.without[q.topic].Search(recall.Query{Text: q.text, K: 1, Ranking: r})
+	f[emptyTopic].add(one(len(hits) == 0))
+	return f, err
+}
+
+// rename puts the speakers of another conversation into a question.
+func (s *stores) rename(q question, other string) string {
+	text := q.text
+	for i, name := range s.speakers[q.conv] {
+		if i < len(s.speakers[other]) {
+			text = replaceWord(text, name, s.speakers[other][i])
+		}
+	}
+	return text
+}
+
+func one(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// sessionsOf are the sessions of hits, each once, in their order.
+func sessionsOf(hits []recall.Hit) []string {
+	var list []string
+	for _, h := range hits {
+		if s := h.Conversation + " " + h.Session; !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+func anyIn(found, wanted []string, k int) float64 {
+	return one(slices.ContainsFunc(found[:min(k, len(found))], func(s string) bool { return slices.Contains(wanted, s) }))
+}
+
+// covered is the share of the evidence among the first k hits, or among the turns
+// that they cover.
+func covered(hits []recall.Hit, evidence []string, k int, covers map[string][]string) float64 {
+	seen := map[string]bool{}
+	for _, h := range hits[:min(k, len(hits))] {
+		if covers == nil {
+			seen[h.ID] = true
+		}
+		for _, turn := range covers[h.ID] {
+			seen[turn] = true
+		}
+	}
+	n := 0.0
+	for _, e := range evidence {
+		n += one(seen[e])
+	}
+	return n / float64(len(evidence))
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/recall"
+)
+
+// question is one question and what answers it.
+type question struct {
+	conv, text string
+	evidence   []string // turns, as conversation and id
+	sessions   []string // that they are in, as conversation and session
+	topic      string
+}
+
+// recallRows are the rows that recall is measured on.
+type recallRows struct {
+	convs        []string
+	questions    []question
+	turns        []recall.Doc
+	observations []recall.Doc
+	covers       map[string][]string // by an observation's id: the turns it was made of
+	preferences  []recall.Doc        // their topic is their conversation
+	topics       []string
+	asked        []question // of preferences
+}
+
+// loadRecall reads locomo/ and prefeval/ of the folder; what is missing is empty.
+func loadRecall(data string) (*recallRows, error) {
+	rows := &recallRows{covers: map[string][]string{}}
+	for _, read := range []func(string) error{rows.readTurns, rows.readObservations, rows.readQuestions, rows.readPreferences} {
+		if err := read(data); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+// line is any row of those folders.
+type line struct {
+	Conv, ID, Session, Date, Speaker, Text, Question, Topic string
+	Evidence                                                []string
+	DiaIDs                                                  []string `json:"dia_ids"`
+}
+
+func eachLine(path string, visit func(n int, l line)) error {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 16<<20)
+	for n := 1; lines.Scan(); n++ {
+		var l line
+		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
+			return fmt.Errorf("%q: line %d: %w", path, n, err)
+		}
+		visit(n, l)
+	}
+	return lines.Err()
+}
+
+func doc(n int, l line, tier recall.Tier) recall.Doc {
+	at, _ := time.Parse("3:04 pm on 2 January, 2006", l.Date)
+	return recall.Doc{
+		ID: l.Conv + " " + l.ID, Tier: tier, Source: l.Conv + " " + l.ID, Conversation: l.Conv, Session: l.Session,
+		Speaker: l.Speaker, Text: l.Text, Time: at, Seq: n,
+	}
+}
+
+func (r *recallRows) readTurns(data string) error {
+	return eachLine(filepath.Join(data, "locomo", "turns.jsonl"), func(n int, l line) {
+		r.turns = append(r.turns, doc(n, l, recall.TierTurn))
+		if !slices.Contains(r.convs, l.Conv) {
+			r.convs = append(r.convs, l.Conv)
+		}
+	})
+}
+
+func (r *recallRows) readObservations(data string) error {
+	return eachLine(filepath.Join(data, "locomo", "observations.jsonl"), func(n int, l line) {
+		d := doc(n, l, recall.TierFact)
+		r.observations = append(r.observations, d)
+		for _, id := range l.DiaIDs {
+			r.covers[d.ID] = append(r.covers[d.ID], l.Conv+" "+id)
+		}
+	})
+}
+
+// readQuestions leaves out questions whose evidence is not among the turns.
+func (r *recallRows) readQuestions(data string) error {
+	session := map[string]string{}
+	for _, t := range r.turns {
+		session[t.ID] = t.Conversation + " " + t.Session
+	}
+	return eachLine(filepath.Join(data, "locomo", "questions.jsonl"), func(_ int, l line) {
+		q := question{conv: l.Conv, text: l.Question}
+		for _, id := range l.Evidence {
+			id = l.Conv + " " + id
+			if s, ok := session[id]; ok && !slices.Contains(q.evidence, id) {
+				q.evidence = append(q.evidence, id)
+				q.sessions = append(q.sessions, s)
+			}
+		}
+		if len(q.evidence) > 0 {
+			r.questions = append(r.questions, q)
+		}
+	})
+}
+
+func (r *recallRows) readPreferences(data string) error {
+	err := eachLine(filepath.Join(data, "prefeval", "corpus.jsonl"), func(n int, l line) {
+		r.preferences = append(r.preferences, recall.Doc{ID: l.ID, Tier: recall.TierFact, Source: l.ID, Conversation: "user", Text: l.Text, Seq: n})
+		if !slices.Contains(r.topics, l.Topic) {
+			r.topics = append(r.topics, l.Topic)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return eachLine(filepath.Join(data, "prefeval", "queries.jsonl"), func(_ int, l line) {
+		r.asked = append(r.asked, question{conv: l.Topic, text: l.Question, topic: l.Topic})
+	})
+}
+
+// topicOf is the topic of a preference, which its id begins with.
+func topicOf(id string) string { return id[:max(0, strings.LastIndexByte(id, '-'))] }
+
+// open builds and opens an index over the docs that keep lets through.
+func open(docs []recall.Doc, keep func(*recall.Doc) bool) (*recall.Index, error) {
+	var some []recall.Doc
+	for i := range docs {
+		if keep(&docs[i]) {
+			some = append(some, docs[i])
+		}
+	}
+	data, err := recall.Build(some, nil)
+	if err != nil {
+		return nil, err
+	}
+	return recall.Open(data)
+}

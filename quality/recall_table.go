@@ -1,0 +1,123 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/memctl/memctl/recall"
+)
+
+// figureRows names the figures and their aims.
+var figureRows = [figures][2]string{
+	sessionFirst:   {"turns: right session first", "80"},
+	sessionIn5:     {"turns: right session in the first 5", "95"},
+	evidenceIn5:    {"turns: share of evidence in 5", "72"},
+	evidenceIn10:   {"turns: share of evidence in 10", "81"},
+	factsIn5:       {"observations: share of evidence in 5", "64"},
+	factsIn10:      {"observations: share of evidence in 10", "70"},
+	jointFirst:     {"all in one store: right session first", "within 5 of separate"},
+	jointIn5:       {"all in one store: right session in the first 5", ""},
+	topicIn5:       {"preferences: share of the first 5 of the topic", "60"},
+	emptyElsewhere: {"empty: asked of another conversation", "50"},
+	emptyRenamed:   {"empty: the same with its speakers' names", ""},
+	emptyTopic:     {"empty: preferences without the topic", ""},
+	emptyWrongly:   {"empty, though the answer is there", "≤ 2"},
+}
+
+// plainBM25 is what recall is compared with: BM25 as in any textbook.
+func plainBM25() recall.Ranking { return recall.Ranking{K1: 1.2, B: 0.75, Label: 1} }
+
+// replaceWord replaces a word wherever it stands alone.
+func replaceWord(text, old, new string) string {
+	words := strings.Split(text, " ")
+	for i, w := range words {
+		bare := strings.Trim(w, ",.?!'\"")
+		if bare == old || strings.TrimSuffix(bare, "'s") == old {
+			words[i] = strings.Replace(w, old, new, 1)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func always(string) bool { return true }
+
+// printRecall prints recall's table: the ranking beside plain BM25.
+func printRecall(data string, out io.Writer) error {
+	rows, err := loadRecall(data)
+	if err != nil || len(rows.questions)+len(rows.asked) == 0 {
+		return err
+	}
+	s, err := openStores(rows)
+	if err != nil {
+		return err
+	}
+	plain, full := plainBM25(), recall.DefaultRanking()
+	var columns [2][figures]score
+	for i, r := range []*recall.Ranking{&plain, &full} {
+		res, err := s.evaluate(r)
+		if err != nil {
+			return err
+		}
+		columns[i] = res.total(always)
+	}
+	fmt.Fprintln(out, "\n| recall | aim | plain BM25 | memctl | questions |")
+	fmt.Fprintln(out, "|---|--:|--:|--:|--:|")
+	for i, name := range figureRows {
+		if columns[0][i].n > 0 {
+			fmt.Fprintf(out, "| %s | %s | %.1f | %.1f | %d |\n", name[0], name[1], columns[0][i].share(), columns[1][i].share(), columns[0][i].n)
+		}
+	}
+	return nil
+}
+
+// part is a part of the ranking that can be switched off.
+type part struct {
+	name string
+	off  func(*recall.Ranking)
+}
+
+func rankingParts() []part {
+	return []part{
+		{"everything on", func(*recall.Ranking) {}},
+		{"k1 and b of a textbook (1.2, 0.75)", func(r *recall.Ranking) { r.K1, r.B = 1.2, 0.75 }},
+		{"without neighbours", func(r *recall.Ranking) { r.Near, r.Reply = 0, 0 }},
+		{"without reply to a question", func(r *recall.Ranking) { r.Reply, r.Asks = 0, 0 }},
+		{"without the group as one text", func(r *recall.Ranking) { r.Group = 0 }},
+		{"without speaker", func(r *recall.Ranking) { r.Speaker = 0 }},
+		{"without when", func(r *recall.Ranking) { r.When, r.Timely = 0, 0 }},
+		{"without phrases", func(r *recall.Ranking) { r.Phrase = 0 }},
+		{"without filler words", func(r *recall.Ranking) { r.Filler = 1 }},
+		{"without thesaurus", func(r *recall.Ranking) { r.Bridge = 0 }},
+		{"without feedback", func(r *recall.Ranking) { r.Feedback = 0 }},
+		{"without floor", func(r *recall.Ranking) { r.Floor, r.Unknown = 0, 0 }},
+		{"with diversity (λ 0.7)", func(r *recall.Ranking) { r.Diverse = 0.3 }},
+	}
+}
+
+// printParts prints the figures with each part switched off.
+func printParts(data string, out io.Writer) error {
+	rows, err := loadRecall(data)
+	if err != nil {
+		return err
+	}
+	s, err := openStores(rows)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "| | turns: session first / in 5 | evidence in 5 / 10 | observations 5 / 10 | one store first | preferences | empty elsewhere / wrongly |")
+	fmt.Fprintln(out, "|---|--:|--:|--:|--:|--:|--:|")
+	for _, p := range rankingParts() {
+		r := recall.DefaultRanking()
+		p.off(&r)
+		res, err := s.evaluate(&r)
+		if err != nil {
+			return err
+		}
+		f := res.total(always)
+		fmt.Fprintf(out, "| %s | %.1f / %.1f | %.1f / %.1f | %.1f / %.1f | %.1f | %.1f | %.1f / %.1f |\n", p.name,
+			f[sessionFirst].share(), f[sessionIn5].share(), f[evidenceIn5].share(), f[evidenceIn10].share(),
+			f[factsIn5].share(), f[factsIn10].share(), f[jointFirst].share(), f[topicIn5].share(), f[emptyElsewhere].share(), f[emptyWrongly].share())
+	}
+	return nil
+}

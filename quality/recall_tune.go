@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/memctl/memctl/recall"
+)
+
+// knob is one number of the ranking and what it may be.
+type knob struct {
+	name   string
+	of     func(*recall.Ranking) *float64
+	values []float64
+}
+
+func knobs() []knob {
+	return []knob{
+		{"Group", func(r *recall.Ranking) *float64 { return &r.Group }, []float64{0.5, 0.65, 0.8}},
+		{"Near", func(r *recall.Ranking) *float64 { return &r.Near }, []float64{0.25, 0.35, 0.45}},
+		{"Before", func(r *recall.Ranking) *float64 { return &r.Before }, []float64{0.7, 1}},
+		{"Reply", func(r *recall.Ranking) *float64 { return &r.Reply }, []float64{0, 0.15, 0.3}},
+		{"Asks", func(r *recall.Ranking) *float64 { return &r.Asks }, []float64{0, 0.2, 0.4}},
+		{"K1", func(r *recall.Ranking) *float64 { return &r.K1 }, []float64{0.7, 0.9, 1.2}},
+		{"B", func(r *recall.Ranking) *float64 { return &r.B }, []float64{0.3, 0.4, 0.55}},
+		{"Speaker", func(r *recall.Ranking) *float64 { return &r.Speaker }, []float64{0.1, 0.15, 0.25}},
+		{"When", func(r *recall.Ranking) *float64 { return &r.When }, []float64{0.1, 0.15, 0.25}},
+		{"Timely", func(r *recall.Ranking) *float64 { return &r.Timely }, []float64{0, 0.1, 0.2}},
+		{"Phrase", func(r *recall.Ranking) *float64 { return &r.Phrase }, []float64{0, 0.1, 0.2}},
+		{"Filler", func(r *recall.Ranking) *float64 { return &r.Filler }, []float64{0.3, 0.5, 0.7}},
+		{"Bridge", func(r *recall.Ranking) *float64 { return &r.Bridge }, []float64{0, 0.2, 0.4}},
+		{"Feedback", func(r *recall.Ranking) *float64 { return &r.Feedback }, []float64{0, 0.3, 0.6}},
+		{"Label", func(r *recall.Ranking) *float64 { return &r.Label }, []float64{0.5, 1}},
+		{"Name", func(r *recall.Ranking) *float64 { return &r.Name }, []float64{-0.3, 0, 0.3}},
+	}
+}
+
+// folds is in how many parts the conversations and topics are held out.
+const folds = 5
+
+// tuner evaluates each ranking once.
+type tuner struct {
+	stores *stores
+	known  map[string]result
+}
+
+func (t *tuner) evaluate(r recall.Ranking) (result, error) {
+	key := fmt.Sprint(r)
+	if res, ok := t.known[key]; ok {
+		return res, nil
+	}
+	res, err := t.stores.evaluate(&r)
+	t.known[key] = res
+	return res, err
+}
+
+// aim is what tuning makes high: the mean of the figures that have an aim.
+func aim(f [figures]score) float64 {
+	sum := 0.0
+	for _, i := range []int{sessionFirst, sessionIn5, evidenceIn5, evidenceIn10, factsIn5, factsIn10, topicIn5} {
+		sum += f[i].share()
+	}
+	return sum / 7
+}
+
+// choose turns one knob after the other to the value that is best on the units
+// that keep lets through.
+func (t *tuner) choose(r recall.Ranking, keep func(string) bool) (recall.Ranking, error) {
+	res, err := t.evaluate(r)
+	if err != nil {
+		return r, err
+	}
+	best := aim(res.total(keep))
+	for _, k := range knobs() {
+		start := *k.of(&r)
+		chosen := start
+		for _, v := range k.values {
+			*k.of(&r) = v
+			if res, err = t.evaluate(r); err != nil {
+				return r, err
+			}
+			if a := aim(res.total(keep)); v != start && a > best+0.02 {
+				best, chosen = a, v
+			}
+		}
+		*k.of(&r) = chosen
+	}
+	return r, nil
+}
+
+// start is where tuning starts: what a first prototype used, with all that came
+// later off.
+func start() recall.Ranking {
+	r := recall.DefaultRanking()
+	r.K1, r.B, r.Label, r.Near, r.Before, r.Group, r.Speaker, r.When, r.Phrase = 0.9, 0.4, 1, 0.3, 1, 0.6, 0.15, 0.15, 0.1
+	r.Reply, r.Asks, r.Timely, r.Filler, r.Bridge, r.Feedback, r.Name = 0, 0, 0, 1, 0, 0, 0
+	return r
+}
+
+// crossValidate chooses the numbers without one part of the conversations and topics,
+// measures on that part, and prints the sum of the parts.
+func crossValidate(data string, out io.Writer) error {
+	rows, err := loadRecall(data)
+	if err != nil {
+		return err
+	}
+	s, err := openStores(rows)
+	if err != nil {
+		return err
+	}
+	s.quick = true
+	t := &tuner{stores: s, known: map[string]result{}}
+	part := map[string]int{}
+	for i, name := range append(append([]string{}, rows.convs...), rows.topics...) {
+		part[name] = i % folds
+	}
+	var sum [figures]score
+	for fold := range folds {
+		r, err := t.choose(start(), func(unit string) bool { return part[unit] != fold })
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "fold %d:", fold+1)
+		for _, k := range knobs() {
+			fmt.Fprintf(out, " %s %g", k.name, *k.of(&r))
+		}
+		fmt.Fprintln(out)
+		s.quick = false
+		res, err := s.evaluate(&r)
+		s.quick = true
+		if err != nil {
+			return err
+		}
+		for i, f := range res.total(func(unit string) bool { return part[unit] == fold }) {
+			sum[i].merge(f)
+		}
+	}
+	fmt.Fprintln(out, "\n| recall, held out | aim | memctl |\n|---|--:|--:|")
+	for i, name := range figureRows {
+		fmt.Fprintf(out, "| %s | %s | %.1f |\n", name[0], name[1], sum[i].share())
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/memctl/memctl/recall"
+)
+
+// wordnet is its synsets by part of speech and offset.
+type wordnet struct {
+	synsets  map[string]*synset
+	uses     map[string]float64 // by word, part of speech and offset: how often it was tagged
+	mentions map[string]int     // by term
+}
+
+type synset struct {
+	words    []string // with underscores
+	pointers []pointer
+	gloss    []string // terms
+	examples []string
+	own      []string // the words' terms
+	pos      string
+}
+
+type pointer struct{ kind, to string }
+
+func read(folder string) (*wordnet, error) {
+	n := &wordnet{synsets: map[string]*synset{}, uses: map[string]float64{}, mentions: map[string]int{}}
+	for pos, name := range map[string]string{"n": "noun", "v": "verb", "a": "adj", "r": "adv"} {
+		if err := eachLine(filepath.Join(folder, "data."+name), func(line string) error { return n.readSynset(pos, line) }); err != nil {
+			return nil, err
+		}
+	}
+	err := eachLine(filepath.Join(folder, "index.sense"), func(line string) error {
+		f := strings.Fields(line)
+		if len(f) != 4 {
+			return fmt.Errorf("not a sense: %q", line)
+		}
+		word, rest, _ := strings.Cut(f[0], "%")
+		count, err := strconv.Atoi(f[3])
+		n.uses[word+" "+posOf(rest)+f[1]] += float64(count)
+		return err
+	})
+	return n, err
+}
+
+func posOf(sense string) string {
+	switch sense[:1] {
+	case "1":
+		return "n"
+	case "2":
+		return "v"
+	case "4":
+		return "r"
+	}
+	return "a"
+}
+
+func eachLine(path string, visit func(string) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		if strings.HasPrefix(lines.Text(), "  ") { // the licence
+			continue
+		}
+		if err := visit(lines.Text()); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+// readSynset reads "offset file type count word id … count pointer… | gloss".
+func (n *wordnet) readSynset(pos, line string) error {
+	data, gloss, _ := strings.Cut(line, " | ")
+	f := strings.Fields(data)
+	if len(f) < 6 {
+		return fmt.Errorf("not a synset: %q", line)
+	}
+	s := &synset{pos: pos}
+	count, err := strconv.ParseInt(f[3], 16, 32)
+	if err != nil || len(f) < 5+2*int(count) {
+		return fmt.Errorf("not a synset: %q", line)
+	}
+	at := 4
+	for range count {
+		word, _, _ := strings.Cut(f[at], "(")
+		s.words = append(s.words, strings.ToLower(word))
+		s.own = append(s.own, recall.Terms(strings.ReplaceAll(word, "_", " "))...)
+		at += 2
+	}
+	pointers, err := strconv.Atoi(f[at])
+	if err != nil || len(f) < at+1+4*pointers {
+		return fmt.Errorf("not a synset: %q", line)
+	}
+	for range pointers {
+		to := f[at+3]
+		if to == "s" {
+			to = "a"
+		}
+		s.pointers = append(s.pointers, pointer{f[at+1], to + f[at+2]})
+		at += 4
+	}
+	definition, examples, _ := strings.Cut(gloss, `"`)
+	s.gloss, s.examples = recall.Terms(definition), recall.Terms(examples)
+	for _, list := range [][]string{s.gloss, s.examples, s.own} {
+		for _, t := range list {
+			n.mentions[t]++
+		}
+	}
+	n.synsets[pos+f[0]] = s
+	return nil
+}
+
+// vectors says of each word what is said of its synsets, the more the more often
+// the word is used so.
+func (n *wordnet) vectors() map[string]vector {
+	vectors := map[string]vector{}
+	for id, s := range n.synsets {
+		bag := n.bag(s)
+		for _, word := range s.words {
+			terms := recall.Terms(strings.ReplaceAll(word, "_", " "))
+			if len(terms) != 1 || n.mentions[terms[0]] < minMentions || strings.ContainsAny(terms[0], "0123456789=") {
+				continue
+			}
+			v := vectors[terms[0]]
+			if v == nil {
+				v = vector{}
+				vectors[terms[0]] = v
+			}
+			share := n.uses[word+" "+id] + 0.3
+			for t, x := range bag {
+				v[t] += share * x
+			}
+		}
+	}
+	return vectors
+}
+
+// pointing is what the words of a synset count that another points to.
+var pointing = map[byte]float64{'@': 0.6, '~': 0.3, '+': 0.8, ';': 0.7, '-': 0.2, '%': 0.4, '#': 0.4, '&': 0.6, '^': 0.5, '$': 0.6, '!': 0.3, '=': 0.5, '>': 0.4, '*': 0.4}
+
+func (n *wordnet) bag(s *synset) vector {
+	v := vector{}
+	add := func(terms []string, weight float64) {
+		for _, t := range terms {
+			v[t] = max(v[t], weight)
+		}
+	}
+	add(s.own, 1)
+	add(s.gloss, 0.6)
+	add(s.examples, 0.3)
+	for _, p := range s.pointers {
+		if to := n.synsets[p.to]; to != nil {
+			w := pointing[p.kind[0]]
+			add(to.own, w)
+			if p.kind[0] != '~' {
+				add(to.gloss, w/2)
+			}
+		}
+	}
+	return v
+}

@@ -1,0 +1,156 @@
+package recall
+
+import (
+	"math"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// finish turns the sums into final scores: recency, what a person gave the doc,
+// its scope.
+func (s *search) finish() error {
+	if len(s.cands) == 0 {
+		return nil
+	}
+	top := s.cands[0].total
+	if top == 0 {
+		return nil
+	}
+	if len(s.q.Similar) > 0 {
+		top = 1 // calibrated already
+	}
+	for i := range s.cands {
+		c := &s.cands[i]
+		score := c.total / top
+		if s.r.Recency > 0 && !s.q.Now.IsZero() && c.rec.seconds != math.MinInt64 {
+			days := max(0, s.q.Now.Sub(time.Unix(c.rec.seconds, 0)).Hours()/24)
+			c.parts.recency = s.r.Recency * math.Exp(-days/s.r.Age)
+			score = (1-s.r.Recency)*score + c.parts.recency
+		}
+		factor, err := s.factor(c)
+		if err != nil {
+			return err
+		}
+		c.total = score * factor
+	}
+	s.sortCands()
+	return nil
+}
+
+// factor is what a doc counts by its weight, confidence, pin and scope.
+func (s *search) factor(c *candidate) (float64, error) {
+	f := 1.0
+	if w := float64(c.rec.weight); w > 0 {
+		f *= math.Pow(min(w, 4), 0.5)
+	}
+	if conf := float64(c.rec.confidence); conf > 0 && conf < 1 {
+		f *= 0.8 + 0.2*conf
+	}
+	if c.rec.pinned {
+		f *= 1.1
+	}
+	if len(s.r.Scope) > 0 {
+		scope, err := s.x.segmentOf(c.doc).str(c.rec.scope)
+		if err != nil {
+			return 0, err
+		}
+		if g, ok := s.r.Scope[scope]; ok {
+			f *= g
+		}
+	}
+	return f, nil
+}
+
+// cover is the share of the question's weight that stands in a doc or beside it.
+func (s *search) cover(doc int) float64 {
+	has := s.has[doc]
+	s.x.around(doc, reach, func(other, _ int) {
+		if s.mayHit(other) {
+			has |= s.has[other]
+		}
+	})
+	return s.share(has)
+}
+
+// share is the share of the question's weight that some of its terms have.
+func (s *search) share(has uint64) float64 {
+	found, all := 0.0, 0.0
+	for i, t := range s.terms[:s.asked] {
+		w := t.weight * t.idf
+		all += w
+		if has&(1<<i) != 0 {
+			found += w
+		}
+	}
+	return found / max(all, 1e-9)
+}
+
+// covered is how many of the best candidates the floor looks at.
+const covered = 10
+
+// nothingFits reports whether even the best candidates have too little of what the
+// question is about: next to nothing, or less than the names in it that the store
+// has never heard of. Who speaks of themselves ("plan my trip to Oslo") wants what
+// bears on it, whether or not memory knows Oslo.
+func (s *search) nothingFits() bool {
+	if len(s.q.Similar) > 0 {
+		return false // the embedder's floor is MinRank
+	}
+	var unknown uint64
+	personal := ofOneself(s.q.Text)
+	for i, t := range s.terms[:s.asked] {
+		if t.name && len(t.posts) == 0 && !personal {
+			unknown |= 1 << i
+		}
+	}
+	floor := max(s.r.Floor, s.r.Unknown*s.share(unknown))
+	for i := range s.cands[:min(len(s.cands), covered)] {
+		if s.cover(s.cands[i].doc) >= floor {
+			return false
+		}
+	}
+	return true
+}
+
+func ofOneself(text string) bool {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		switch word {
+		case "i", "me", "my", "mine", "we", "us", "our", "ours":
+			return true
+		}
+	}
+	return false
+}
+
+// hits reads the best candidates.
+func (s *search) hits() ([]Hit, error) {
+	if s.nothingFits() {
+		return nil, nil
+	}
+	var hits []Hit
+	wanted := s.q.K
+	if s.r.Diverse > 0 {
+		wanted *= 3
+	}
+	for i := range s.cands {
+		c := &s.cands[i]
+		if len(hits) == wanted || c.total <= 0 {
+			break
+		}
+		d, err := s.x.doc(c.doc)
+		if err != nil {
+			return nil, err
+		}
+		if s.q.Keep != nil && !s.q.Keep(&d) {
+			continue
+		}
+		h := Hit{Doc: d, Score: c.total}
+		if s.q.Explain {
+			h.Parts = c.parts.explain()
+			h.Parts["cover"] = s.cover(c.doc)
+		}
+		hits = append(hits, h)
+	}
+	return s.diversify(hits, s.q.K)
+}

@@ -1,0 +1,118 @@
+package recall
+
+import "math"
+
+// addSimilar puts the embedder's similarities beside the text's scores. Where there
+// are none the text counts in full.
+func (s *search) addSimilar() error {
+	if len(s.q.Similar) == 0 {
+		return nil
+	}
+	for _, sim := range s.q.Similar {
+		for _, seg := range s.x.segments {
+			var docs []int
+			err := seg.from(sim.Source, func(doc int) { docs = append(docs, doc) })
+			if err != nil {
+				return err
+			}
+			for _, n := range docs {
+				if err := s.addSimilarDoc(seg, n, sim); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	best := 0.0
+	for i := range s.cands {
+		best = max(best, s.cands[i].total)
+	}
+	for i := range s.cands {
+		c := &s.cands[i]
+		c.total = s.r.Text*c.total/max(best, 1e-9) + s.r.Vector*c.parts.vector
+		if c.total < s.r.MinRank {
+			c.total = 0
+		}
+	}
+	s.sortCands()
+	return nil
+}
+
+func (s *search) addSimilarDoc(seg *segment, n int, sim Similar) error {
+	if !s.mayHit(seg.first + n) {
+		return nil
+	}
+	d, err := seg.doc(n)
+	if err != nil || d.ID != sim.ID {
+		return err
+	}
+	c, err := s.candidate(seg.first + n)
+	if err == nil {
+		c.parts.vector = min(max(sim.Score, 0), 1)
+	}
+	return err
+}
+
+// vectorOf counts the terms of a text, each by how rare it is.
+func (s *search) vectorOf(text string) (map[string]float64, error) {
+	v := map[string]float64{}
+	s.cutter.analyze(text, func(t token) { v[t.term]++ })
+	sum := 0.0
+	for term, n := range v {
+		docs := 0
+		for _, seg := range s.x.segments {
+			_, have, err := seg.find(term)
+			if err != nil {
+				return nil, err
+			}
+			docs += have
+		}
+		v[term] = n * idf(s.x.docs, docs)
+		sum += v[term] * v[term]
+	}
+	for term := range v {
+		v[term] /= math.Sqrt(sum)
+	}
+	return v, nil
+}
+
+func cosine(a, b map[string]float64) float64 {
+	sum := 0.0
+	for term, x := range a {
+		sum += x * b[term]
+	}
+	return sum
+}
+
+// diversify orders hits anew (maximal marginal relevance): each next one is the one
+// that is relevant and unlike those before.
+func (s *search) diversify(hits []Hit, k int) ([]Hit, error) {
+	if s.r.Diverse == 0 || len(hits) < 2 {
+		return hits[:min(k, len(hits))], nil
+	}
+	vectors := make([]map[string]float64, len(hits))
+	for i := range hits {
+		var err error
+		if vectors[i], err = s.vectorOf(hits[i].Text); err != nil {
+			return nil, err
+		}
+	}
+	like := make([]float64, len(hits)) // the most like one that was taken
+	taken := make([]bool, len(hits))
+	var out []Hit
+	for len(out) < min(k, len(hits)) {
+		next := -1
+		value := 0.0
+		for i := range hits {
+			v := (1-s.r.Diverse)*hits[i].Score - s.r.Diverse*like[i]
+			if !taken[i] && (next < 0 || v > value) {
+				next, value = i, v
+			}
+		}
+		taken[next] = true
+		out = append(out, hits[next])
+		for i := range hits {
+			like[i] = max(like[i], cosine(vectors[i], vectors[next]))
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,279 @@
+package recall
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// term is one term that is looked for, and where it stands in the index.
+type term struct {
+	text   string
+	weight float64
+	name   bool // written as a name
+	posts  []post
+	idf    float64
+	groups int // in how many groups it is
+}
+
+// post is a term in a doc.
+type post struct {
+	doc        int32
+	body, head uint16
+}
+
+// parse cuts the question into terms, and the pairs of them that stand together.
+func (s *search) parse() {
+	names := s.names()
+	at := map[string]int{}
+	last := token{pos: -2}
+	s.cutter.analyze(s.q.Text, func(t token) {
+		if t.pos == last.pos+1 {
+			s.phrases = append(s.phrases, [2]string{last.term, t.term})
+		}
+		last = t
+		if i, ok := at[t.term]; ok {
+			s.terms[i].weight = 1.5 // asked twice is not twice as much
+			return
+		}
+		if len(s.terms) >= maxTerms {
+			return
+		}
+		at[t.term] = len(s.terms)
+		weight := 1.0
+		switch {
+		case names[t.term]:
+			weight += s.r.Name
+		case filler(t.term):
+			weight = s.r.Filler
+		}
+		s.terms = append(s.terms, term{text: t.term, weight: weight, name: names[t.term]})
+	})
+	s.asked = len(s.terms)
+}
+
+// filler reports whether a term is what a person asks with, not about.
+func filler(term string) bool {
+	switch term {
+	case "recommend", "suggest", "help", "look", "consid", "plan", "want", "need", "know", "tell", "give", "get", "best", "good", "great",
+		"idea", "option", "tip", "advic", "like", "think", "make", "tri", "way", "thing", "find", "interest", "start", "pleas", "use", "kind",
+		"type", "sure", "specif", "provid", "share", "explor", "new", "come", "go", "take", "visit", "choos", "popular", "must":
+		return true
+	}
+	return false
+}
+
+// names are the terms of words that the question writes with a capital inside a
+// sentence.
+func (s *search) names() map[string]bool {
+	names := map[string]bool{}
+	start := true
+	for _, word := range strings.Fields(s.q.Text) {
+		r, _ := utf8.DecodeRuneInString(word)
+		if unicode.IsUpper(r) && !start {
+			analyze(word, func(t token) { names[t.term] = true })
+		}
+		start = strings.HasSuffix(word, ".") || strings.HasSuffix(word, "?") || strings.HasSuffix(word, "!")
+	}
+	return names
+}
+
+// lookUp reads the postings of the terms, and scores the docs that have them.
+func (s *search) lookUp() error {
+	s.score = make([]float32, s.x.docs)
+	s.has = make([]uint64, s.x.docs)
+	for i := range s.terms {
+		if err := s.read(&s.terms[i]); err != nil {
+			return err
+		}
+		s.bm25(&s.terms[i])
+		for _, p := range s.terms[i].posts {
+			s.has[p.doc] |= 1 << i
+		}
+	}
+	return s.lookUpTimes()
+}
+
+// lookUpTimes marks the docs that name a time, where the question asks for one.
+func (s *search) lookUpTimes() error {
+	if s.r.Timely == 0 || !asksWhen(s.q.Text) {
+		return nil
+	}
+	s.timely = make([]uint64, (s.x.docs+63)/64)
+	for word := range strings.FieldsSeq(timeWords) {
+		t := term{text: s.cutter.stem(word)}
+		if err := s.read(&t); err != nil {
+			return err
+		}
+		for _, p := range t.posts {
+			if p.body > 0 {
+				s.timely[p.doc/64] |= 1 << (p.doc % 64)
+			}
+		}
+	}
+	return nil
+}
+
+const timeWords = `yesterday today tonight tomorrow last next ago week weekend month year day since recently
+monday tuesday wednesday thursday friday saturday sunday january february march april june july august september
+october november december summer winter spring autumn fall`
+
+func asksWhen(text string) bool {
+	text = strings.ToLower(text)
+	if strings.HasPrefix(text, "when ") || strings.Contains(text, " when did ") || strings.Contains(text, "how long") {
+		return true
+	}
+	for _, unit := range []string{"date", "day", "week", "month", "year"} {
+		if strings.Contains(text, "what "+unit) || strings.Contains(text, "which "+unit) {
+			return true
+		}
+	}
+	return false
+}
+
+// read fills in a term's postings.
+func (s *search) read(t *term) error {
+	for _, seg := range s.x.segments {
+		posts, docs, err := seg.find(t.text)
+		if err != nil {
+			return err
+		}
+		t.posts = slices.Grow(t.posts, docs)
+		err = seg.each(posts, func(doc, body, head int) {
+			if doc += seg.first; s.mayHit(doc) {
+				t.posts = append(t.posts, post{int32(doc), uint16(body), uint16(head)})
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	t.idf = idf(s.docs, len(t.posts))
+	return nil
+}
+
+// idf is a term's weight by how few of all have it.
+func idf(all, have int) float64 {
+	return math.Log(1 + (float64(all-have)+0.5)/(float64(have)+0.5))
+}
+
+// bm25 adds a term's part to the scores.
+func (s *search) bm25(t *term) {
+	if t.weight == 0 || len(t.posts) == 0 {
+		return
+	}
+	mean := float64(max(s.length, 1)) / float64(max(s.docs, 1))
+	seg := s.x.segments[0]
+	for _, p := range t.posts {
+		n := int(p.doc)
+		if n < seg.first || n >= seg.first+seg.docs {
+			seg = s.x.segmentOf(n)
+		}
+		length := float64(seg.length(n-seg.first)) / mean
+		gain := t.weight * t.idf * s.often(p, length)
+		if s.score[n] == 0 {
+			s.touched = append(s.touched, p.doc)
+		}
+		s.score[n] += float32(gain)
+	}
+}
+
+// often is BM25's factor for how often a term is in a text of that length, in means.
+func (s *search) often(p post, length float64) float64 {
+	tf := float64(p.body) + s.r.Label*float64(p.head)
+	return tf * (s.r.K1 + 1) / (tf + s.r.K1*(1-s.r.B+s.r.B*length))
+}
+
+// maxBridged is how many related words a question gains.
+const maxBridged = 60
+
+// bridge adds words that are related to the question's, for memories that say the
+// same in other words.
+func (s *search) bridge() error {
+	if s.r.Bridge == 0 {
+		return nil
+	}
+	weight := map[string]float64{}
+	for _, t := range s.terms[:s.asked] {
+		if filler(t.text) {
+			continue
+		}
+		for _, r := range thesaurus(thesaurusData).related(t.text) {
+			weight[r.Term] += s.r.Bridge * t.weight * r.Weight
+		}
+	}
+	for _, t := range s.terms[:s.asked] {
+		delete(weight, t.text)
+	}
+	list := heaviest(weight)
+	for _, t := range list[:min(len(list), maxBridged)] {
+		if err := s.read(&t); err != nil {
+			return err
+		}
+		s.bm25(&t)
+		s.terms = append(s.terms, t)
+	}
+	return nil
+}
+
+// heaviest are terms in the order of their weights.
+func heaviest(weight map[string]float64) []term {
+	list := make([]term, 0, len(weight))
+	for text, w := range weight {
+		list = append(list, term{text: text, weight: w})
+	}
+	sortTerms(list)
+	return list
+}
+
+func sortTerms(list []term) {
+	slices.SortFunc(list, func(a, b term) int { return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.text, b.text)) })
+}
+
+// feedback looks for what the first hits are about, too (RM3).
+func (s *search) feedback() error {
+	if s.r.Feedback == 0 || len(s.touched) == 0 {
+		return nil
+	}
+	slices.SortFunc(s.touched, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(s.score[b], s.score[a]), cmp.Compare(a, b))
+	})
+	lacks := 1 - s.share(s.has[s.touched[0]])
+	first := s.touched[:min(len(s.touched), s.r.FeedbackDocs)]
+	weight := map[string]float64{}
+	for _, n := range first {
+		d, err := s.x.doc(int(n))
+		if err != nil {
+			return err
+		}
+		words := 0
+		s.cutter.analyze(d.Text, func(token) { words++ })
+		s.cutter.analyze(d.Text, func(t token) { weight[t.term] += float64(s.score[n]) / float64(words) })
+	}
+	for i := range s.terms {
+		delete(weight, s.terms[i].text)
+	}
+	list := heaviest(weight)
+	list = list[:min(len(list), 3*s.r.FeedbackTerms)]
+	for i := range list {
+		if err := s.read(&list[i]); err != nil {
+			return err
+		}
+		list[i].weight *= list[i].idf
+	}
+	sortTerms(list)
+	list = list[:min(len(list), s.r.FeedbackTerms)]
+	sum := 0.0
+	for _, t := range list {
+		sum += t.weight
+	}
+	for _, t := range list {
+		t.weight *= s.r.Feedback * lacks * lacks * float64(s.asked) / sum
+		s.bm25(&t)
+		s.terms = append(s.terms, t)
+	}
+	return nil
+}
