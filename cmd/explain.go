@@ -56,6 +56,8 @@ func explainStore(err error) *memory.Error {
 	var missing *store.MissingError
 	var secret *store.SecretError
 	switch {
+	case errors.As(err, &damaged) && damaged.Problem.Rule == "conflict-markers":
+		return refusal("damaged", damaged.Error(), "memctl resolve --dry-run", "memctl resolve")
 	case errors.As(err, &damaged):
 		return refusal("damaged", damaged.Error(), "memctl validate", "memctl recover")
 	case errors.As(err, &foreign):
