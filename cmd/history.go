@@ -11,6 +11,7 @@ import (
 type logOptions struct {
 	scope string
 	max   int
+	all   bool
 }
 
 func newLog(a *app) *cobra.Command {
@@ -19,9 +20,11 @@ func newLog(a *app) *cobra.Command {
 		Use:   "log [KEY]",
 		Short: "Show what changed in memory, newest first",
 		Long: `Log reads git's history of the memory file item by item: what was added, changed and
-forgotten, when, by whom and why.`,
+forgotten, when, by whom and why. With --all it reads every branch, and the journal, which has
+what no branch has any more.`,
 		Example: `  memctl log
   memctl log writing.tone
+  memctl log --all
   memctl log --max 20 --json`,
 		Args:              takes(0, 1),
 		RunE:              a.run(needStores, func(s *session, args []string) error { return runLog(s, o, args) }),
@@ -29,6 +32,7 @@ forgotten, when, by whom and why.`,
 	}
 	bindScope(c, &o.scope)
 	c.Flags().IntVar(&o.max, "max", 0, "at most `N` changes (0: all)")
+	c.Flags().BoolVar(&o.all, "all", false, "of every branch, and of the journal")
 	return c
 }
 
@@ -36,7 +40,7 @@ func runLog(s *session, o *logOptions, args []string) error {
 	if err := checkScope(o.scope); err != nil {
 		return err
 	}
-	req := memory.LogRequest{Scope: o.scope, Max: o.max}
+	req := memory.LogRequest{Scope: o.scope, Max: o.max, All: o.all}
 	if len(args) == 1 {
 		req.Key = args[0]
 	}

@@ -39,6 +39,7 @@ func runUndo(s *session, o *writeOptions, args []string) error {
 type restoreOptions struct {
 	write writeOptions
 	rev   string
+	from  string
 }
 
 func newRestore(a *app) *cobra.Command {
@@ -47,22 +48,29 @@ func newRestore(a *app) *cobra.Command {
 		Use:   "restore KEY",
 		Short: "Bring one item back as it was",
 		Long: `Restore brings an item back as it last stood, or as it was at a revision, and lifts
-its tombstone. Only a person can restore.`,
+its tombstone. Only a person can restore. With --from journal it comes from the journal of all
+writes, which a reset or a deleted branch leaves alone.`,
 		Example: `  memctl restore writing.tone
-  memctl restore writing.tone --rev HEAD~3`,
+  memctl restore writing.tone --rev HEAD~3
+  memctl restore writing.tone --from journal`,
 		Args:              takes(1, 1),
 		RunE:              a.run(needWrite, func(s *session, args []string) error { return runRestore(s, o, args) }),
 		ValidArgsFunction: a.completeOneKey,
 	}
 	o.write.bind(c)
 	c.Flags().StringVar(&o.rev, "rev", "", "as it was at this `REV`")
+	c.Flags().StringVar(&o.from, "from", "", "journal: out of the journal of all writes")
+	c.MarkFlagsMutuallyExclusive("rev", "from")
 	return c
 }
 
 func runRestore(s *session, o *restoreOptions, args []string) error {
+	if err := oneOf("--from", o.from, "journal"); err != nil {
+		return err
+	}
 	options, err := o.write.options(s.app, false)
 	if err != nil {
 		return err
 	}
-	return s.finishOne(memory.Restore(s.ctx, s.stores, memory.RestoreRequest{Options: options, Key: args[0], Rev: o.rev}))
+	return s.finishOne(memory.Restore(s.ctx, s.stores, memory.RestoreRequest{Options: options, Key: args[0], Rev: o.rev, Journal: o.from != ""}))
 }

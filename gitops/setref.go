@@ -152,3 +152,13 @@ func (r *Repo) updateRef(ctx context.Context, name, was, next string) error {
 	}
 	return err
 }
+
+// IsAncestor reports whether the commit is in the history of another. What
+// cannot be found out counts as not.
+func (r *Repo) IsAncestor(ctx context.Context, commit, of string) bool {
+	if !isID(commit) || !isID(of) {
+		return false
+	}
+	_, err := r.git(ctx, call{args: []string{"merge-base", "--is-ancestor", commit, of}})
+	return err == nil
+}

@@ -276,7 +276,8 @@ type SetAside struct {
 type LogRequest struct {
 	Key   string
 	Scope string
-	Max   int // 0: no limit
+	Max   int  // 0: no limit
+	All   bool // of every branch, and of what only the journal has
 }
 
 // LogResult is the history of items, newest first.
@@ -346,8 +347,9 @@ type UndoRequest struct {
 // RestoreRequest brings one item back as it was: as of Rev, or as it last stood.
 type RestoreRequest struct {
 	Options
-	Key string
-	Rev string
+	Key     string
+	Rev     string
+	Journal bool // from the journal, which has what no branch has any more
 }
 
 // ReviewResult is what waits for a person.

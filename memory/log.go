@@ -28,16 +28,11 @@ func Log(ctx context.Context, ss *store.Stores, req LogRequest) (LogResult, erro
 		if err != nil {
 			return res, err
 		}
-		found := 0
-		err = st.History(ctx, func(v store.Version) bool {
-			changes := h.changes(v, req.Key)
-			res.Changes = append(res.Changes, changes...)
-			found += len(changes)
-			return req.Max == 0 || found < req.Max
-		})
+		changes, err := h.log(ctx, req)
 		if err != nil {
 			return res, err
 		}
+		res.Changes = append(res.Changes, changes...)
 	}
 	slices.SortStableFunc(res.Changes, func(a, b Change) int { return strings.Compare(b.Date, a.Date) })
 	if req.Max > 0 && len(res.Changes) > req.Max {

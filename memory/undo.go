@@ -375,7 +375,13 @@ func earlier(ctx context.Context, st *store.Store, req RestoreRequest) (*memfile
 	}
 	current := pick(now)
 	var found *memfile.Item
-	err = st.History(ctx, func(v store.Version) bool {
+	history := st.History
+	if req.Journal {
+		history = func(ctx context.Context, fn func(store.Version) bool) error {
+			return st.JournalHistory(ctx, func(v store.Version, _ string) bool { return fn(v) })
+		}
+	}
+	err = history(ctx, func(v store.Version) bool {
 		for _, doc := range []memfile.Document{v.After(), v.Before()} {
 			if it := pick(doc); it != nil && (current == nil || !reflect.DeepEqual(it.Value, current.Value)) {
 				found = it

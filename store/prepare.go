@@ -116,8 +116,11 @@ func (t *transaction) look(ctx context.Context) (err error) {
 	if err := t.commitWaiting(ctx); err != nil {
 		return err
 	}
-	t.src, err = t.st.bytes()
-	return err
+	if t.src, err = t.st.bytes(); err != nil {
+		return err
+	}
+	t.noteGone(ctx)
+	return nil
 }
 
 // commitEdit commits what a person left uncommitted in a sound file.
