@@ -43,6 +43,12 @@ func (f *File) Entry() Entry { return f.entry.clone() }
 // Bytes are the file's bytes, as given to Parse.
 func (f *File) Bytes() []byte { return []byte(f.src) }
 
+// TextLine is the line on which the body begins, 1-based.
+func (f *File) TextLine() int {
+	line, _ := f.place(f.textStart)
+	return line
+}
+
 // Parse reads an entry. name is its path from the store's root, which tells
 // what the front matter leaves out. The File is nil when any problem is damage.
 //

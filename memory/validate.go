@@ -67,6 +67,8 @@ type validating struct {
 	// chosen: a person named the files, so they have to be there.
 	chosen bool
 	teams  map[string]*teamAt // by the folder of the team's file
+	// forgotten tells whether a text was forgotten; nil where files were named.
+	forgotten func(text string) bool
 }
 
 // files are those that the request means. It sets the scope that they count as.
@@ -91,7 +93,7 @@ func (v *validating) files() ([]string, error) {
 	if st.Scope == store.Project || st.Scope == store.Only {
 		files = append(files, v.fromHere(filepath.Join(st.Dir, store.TeamFile)))
 	}
-	return files, nil
+	return v.withEntries(st, files)
 }
 
 // fromHere is a path as it is named in the session's folder. The system goes up
@@ -185,6 +187,9 @@ func (v *validating) check(name string, src []byte) ([]Validation, error) {
 		c.problems(problems)
 		c.markers(len(src), len(src))
 		return c.sorted(), nil
+	}
+	if rel := entryPath(name); rel != "" {
+		return v.entry(c, rel)
 	}
 	if !memfile.Traces(src) && (len(src) > 0 || filepath.Base(name) != memfile.FileName) {
 		c.markers(len(src), len(src))

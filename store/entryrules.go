@@ -19,8 +19,15 @@ const (
 // is the commit's; automatic adds the tests for what nobody asked to keep;
 // loaded says that the entry stands in a file already.
 func (st *Store) RuleEntry(e entry.Entry, message string, automatic, loaded bool) policy.Ruling {
+	c := EntryCandidate(e, st.Scope)
+	c.Message, c.Automatic, c.Raw = message, automatic, loaded
+	return st.Rule(c)
+}
+
+// EntryCandidate is what the policy rules on for an entry that stands in a file.
+func EntryCandidate(e entry.Entry, scope string) policy.Candidate {
 	c := policy.Candidate{
-		Value: memfile.Str(e.Text), Source: e.Source, Reason: e.Reason, Message: message, Scope: st.Scope, Automatic: automatic, Raw: loaded,
+		Value: memfile.Str(e.Text), Source: e.Source, Reason: e.Reason, Scope: scope, Raw: true,
 		Tags: append(append([]string(nil), e.Tags...), e.Topics...),
 	}
 	switch e.Tier() {
@@ -37,7 +44,7 @@ func (st *Store) RuleEntry(e entry.Entry, message string, automatic, loaded bool
 	for _, x := range e.Extra {
 		c.Other = other(c.Other, "field", append([]string{x.Name}, x.Texts...)...)
 	}
-	return st.Rule(c)
+	return c
 }
 
 // other adds the strings that say anything: ids, hashes and times of the usual

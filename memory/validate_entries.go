@@ -1,0 +1,72 @@
+package memory
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// withEntries adds the files of the store's entries. The index and a revision
+// are asked for those that stand on disk.
+func (v *validating) withEntries(st *store.Store, files []string) ([]string, error) {
+	entries, _, err := st.EntryFiles(v.ctx)
+	if err != nil || len(entries) == 0 {
+		return files, err
+	}
+	folder := filepath.Dir(v.fromHere(st.Path()))
+	for _, f := range entries {
+		files = append(files, filepath.Join(folder, filepath.FromSlash(f.Path)))
+	}
+	v.forgotten, err = st.ForgottenTexts(v.ctx)
+	return files, err
+}
+
+// entryPath is a file's path from its store, "" for what stands in no entry's
+// place.
+func entryPath(name string) string {
+	name = "/" + filepath.ToSlash(name)
+	i := strings.LastIndex(name, "/"+entry.Root+"/")
+	if i < 0 {
+		return ""
+	}
+	if _, ok := entry.ParsePath(name[i+1:]); !ok {
+		return ""
+	}
+	return name[i+1:]
+}
+
+// entry lists the findings of one entry's file.
+func (v *validating) entry(c *checking, rel string) ([]Validation, error) {
+	file, problems := entry.Parse(rel, c.src)
+	for _, p := range problems {
+		c.add(memfile.Severity(p.Severity), p.Rule, p.Line, p.Column, "", p.Message, p.Hint)
+	}
+	if file == nil {
+		return c.sorted(), nil
+	}
+	team, err := v.team(c.name, c)
+	if err != nil {
+		return nil, err
+	}
+	e := file.Entry()
+	candidate := store.EntryCandidate(e, c.scope)
+	candidate.Team = team
+	for _, f := range policy.Rule(candidate).Findings {
+		if f.Verdict == policy.Accept || f.Rule == policy.RuleSecret && len(c.secretAt) > 0 {
+			continue // the scan of the whole file has told the secret, with its line
+		}
+		line := 1
+		if strings.HasPrefix(f.Where, "value") {
+			line = file.TextLine()
+		}
+		c.finding(f, line, 1, shortID(e.ID))
+	}
+	if p, _ := entry.ParsePath(rel); v.forgotten != nil && !p.Deleted && v.forgotten(e.Text) {
+		c.add(memfile.Error, ruleForgotten, file.TextLine(), 1, shortID(e.ID), "the text was forgotten, so no agent gets it", "memctl forget "+shortID(e.ID))
+	}
+	return c.sorted(), nil
+}
