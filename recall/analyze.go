@@ -217,15 +217,17 @@ func (a *analyzer) stem(word string) string {
 	return stem
 }
 
-func cut(term string) string {
-	if len(term) <= maxTerm {
-		return term
+func cut(term string) string { return cutAt(term, maxTerm) }
+
+// cutAt is at most so many bytes of a text, of whole letters.
+func cutAt(text string, most int) string {
+	if len(text) <= most {
+		return text
 	}
-	term = term[:maxTerm]
-	for !utf8.ValidString(term) {
-		term = term[:len(term)-1]
+	for !utf8.RuneStart(text[most]) {
+		most--
 	}
-	return term
+	return text[:most]
 }
 
 // stopWord reports whether a word only holds a sentence together.

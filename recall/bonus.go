@@ -42,7 +42,10 @@ func (s *search) bonuses() error {
 
 func (s *search) sortCands() {
 	slices.SortFunc(s.cands, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(a.doc, b.doc))
+		if c := cmp.Compare(b.total, a.total); c != 0 {
+			return c
+		}
+		return s.tie(a.doc, b.doc)
 	})
 }
 

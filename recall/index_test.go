@@ -1,16 +1,18 @@
 package recall
 
 import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
 
-func TestSearchFinds(t *testing.T) {
-	docs := []Doc{
-		{ID: "a", Text: "The parseHTTPHeader function lives in net/header_parse.go", Source: "a.md", Time: time.Unix(100, 0)},
-		{ID: "b", Text: "Caroline went to a support group yesterday", Source: "b.md", Session: "s1"},
-		{ID: "c", Text: "東京タワーに行きました", Source: "c.md", Session: "s1"},
-	}
+// index builds and opens one segment.
+func index(t testing.TB, docs []Doc) *Index {
+	t.Helper()
 	data, err := Build(docs, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -19,26 +21,195 @@ func TestSearchFinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for query, want := range map[string]string{"http header": "a", "support groups": "b", "東京": "c", "header_parse.go": "a"} {
-		hits, err := x.Search(Query{Text: query})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(hits) == 0 || hits[0].ID != want {
-			t.Errorf("%q: got %v, want %s", query, hits, want)
-		}
-	}
-	delta, err := Build([]Doc{{ID: "b", Text: "now about something else entirely", Source: "b.md", Session: "s1"}}, []Source{{"", "c.md"}})
+	return x
+}
+
+// ids asks a question and gives the hits' ids.
+func ids(t testing.TB, x *Index, q Query) []string {
+	t.Helper()
+	hits, err := x.Search(q)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x, err = Open(data, delta); err != nil {
+	list := []string{}
+	for _, h := range hits {
+		list = append(list, h.ID)
+	}
+	return list
+}
+
+// chat makes docs of a few words in sessions, files and days; the same seed makes
+// the same.
+func chat(seed uint64, n int) []Doc {
+	rnd := rand.New(rand.NewPCG(seed, 7))
+	docs := make([]Doc, n)
+	for i := range docs {
+		words := make([]string, 3+rnd.IntN(12))
+		for j := range words {
+			words[j] = word(uint64(rnd.IntN(60)))
+		}
+		d := Doc{
+			ID: fmt.Sprintf("d%d", i), Scope: []string{"project", "user"}[rnd.IntN(2)], Tier: Tier(rnd.IntN(int(tierEnd))),
+			Conversation: fmt.Sprintf("c%d", rnd.IntN(2)), Source: fmt.Sprintf("f%d.md", i*2/3), Text: strings.Join(words, " "),
+			Speaker: []string{"user", "Ann", "Ben"}[rnd.IntN(3)], Time: time.Unix(1_700_000_000+int64(rnd.IntN(5))*86400, 0).UTC(), Seq: i,
+			Category: "fact", Tags: []string{word(uint64(rnd.IntN(9)))}, Pinned: rnd.IntN(9) == 0, Weight: float64(rnd.IntN(3)), Confidence: 0.5,
+		}
+		d.Path = d.Source
+		if rnd.IntN(3) > 0 {
+			d.Session = fmt.Sprintf("s%d", rnd.IntN(4))
+		}
+		docs[i] = d
+	}
+	return docs
+}
+
+// same fails where two indexes answer differently.
+func same(t *testing.T, what string, a, b *Index) {
+	t.Helper()
+	if a.Len() != b.Len() {
+		t.Fatalf("%s: %d and %d docs", what, a.Len(), b.Len())
+	}
+	r := DefaultRanking()
+	r.Feedback, r.Diverse, r.Floor = 0.3, 0.3, 0
+	for i := range 60 {
+		q := Query{Text: fmt.Sprintf("%s %s %s what did Ann say?", word(uint64(i)), word(uint64(i+7)), word(uint64(i/2))), K: 10, Ranking: &r, Explain: true}
+		switch i % 4 {
+		case 1:
+			q.Conversations = []string{"c1"}
+		case 2:
+			q.Scopes, q.Tags = []string{"user"}, []string{word(3), word(4), word(5)}
+		}
+		x, err := a.Search(q)
+		y, err2 := b.Search(q)
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		if len(x) != len(y) {
+			t.Fatalf("%s: %q: %d and %d hits", what, q.Text, len(x), len(y))
+		}
+		for j := range x {
+			if x[j].ID != y[j].ID || x[j].Score-y[j].Score > 1e-4 || y[j].Score-x[j].Score > 1e-4 {
+				t.Fatalf("%s: %q: hit %d: %s %v %v and %s %v %v", what, q.Text, j, x[j].ID, x[j].Score, x[j].Parts, y[j].ID, y[j].Score, y[j].Parts)
+			}
+		}
+	}
+}
+
+func TestADocIsReadBackAsItWasBuilt(t *testing.T) {
+	docs := chat(1, 50)
+	back := map[string]string{}
+	for d, err := range index(t, docs).Docs() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		back[d.ID] = fmt.Sprintf("%+v", d)
+	}
+	for _, d := range docs {
+		if want := fmt.Sprintf("%+v", d); back[d.ID] != want {
+			t.Errorf("got %s\nwant %s", back[d.ID], want)
+		}
+	}
+}
+
+func TestTheOrderOfDocsDoesNotMatter(t *testing.T) {
+	docs := chat(2, 200)
+	first, err := Build(docs, nil)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if hits, _ := x.Search(Query{Text: "support group 東京"}); len(hits) != 0 {
-		t.Errorf("what a newer segment dropped is found: %v", hits)
+	slices.Reverse(docs)
+	second, err := Build(docs, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if hits, _ := x.Search(Query{Text: "entirely"}); len(hits) != 1 {
-		t.Errorf("what a newer segment holds is not found")
+	if len(first) != len(second) {
+		t.Fatalf("%d and %d bytes", len(first), len(second))
+	}
+	x, _ := Open(first)
+	y, _ := Open(second)
+	same(t, "reversed", x, y)
+}
+
+// TestSegmentsAnswerAsOne changes docs in newer segments, and compares with one
+// segment of what is left.
+func TestSegmentsAnswerAsOne(t *testing.T) {
+	for seed := range uint64(8) {
+		docs := chat(seed, 150)
+		source := func(d Doc) Source { return Source{d.Scope, d.Source} }
+		rnd := rand.New(rand.NewPCG(seed, 9))
+		data, err := Build(docs[:100], nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		segments := [][]byte{data}
+		live := slices.Clone(docs[:100])
+		for step := range 3 {
+			// New docs, some of which come from sources that are known already.
+			fresh := slices.Clone(docs[100+15*step : 115+15*step])
+			for i := range fresh {
+				if rnd.IntN(2) == 0 {
+					fresh[i].Scope, fresh[i].Source = docs[rnd.IntN(100)].Scope, docs[rnd.IntN(100)].Source
+					fresh[i].Path = fresh[i].Source
+				}
+			}
+			drops := []Source{source(docs[rnd.IntN(100)]), {"project", "never-there.md"}}
+			gone := map[Source]bool{}
+			for _, s := range drops {
+				gone[s] = true
+			}
+			for _, d := range fresh {
+				gone[source(d)] = true
+			}
+			live = append(slices.DeleteFunc(live, func(d Doc) bool { return gone[source(d)] }), fresh...)
+			if data, err = Build(fresh, drops); err != nil {
+				t.Fatal(err)
+			}
+			segments = append(segments, data)
+			x, err := Open(segments...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, fmt.Sprintf("seed %d, step %d", seed, step), x, index(t, live))
+		}
+	}
+}
+
+func TestAnyDamagedByteIsAnError(t *testing.T) {
+	data, err := Build(chat(3, 120), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := Open(data)
+	if err != nil || x.Check() != nil {
+		t.Fatal("the sound one:", err)
+	}
+	for at := range data {
+		bad := slices.Clone(data)
+		bad[at] ^= 1 << (at % 8)
+		x, err := Open(bad)
+		if err == nil {
+			err = x.Check()
+		}
+		if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) {
+			t.Fatalf("byte %d: %v", at, err)
+		}
+	}
+	for _, n := range []int{0, 1, headBytes, len(data) - 1} {
+		if _, err := Open(data[:n]); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("cut at %d: %v", n, err)
+		}
+	}
+}
+
+func TestAnEmptyIndexAnswersNothing(t *testing.T) {
+	if list := ids(t, index(t, nil), Query{Text: "anything"}); len(list) != 0 {
+		t.Errorf("got %v", list)
+	}
+	x, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list := ids(t, x, Query{Text: "anything"}); len(list) != 0 {
+		t.Errorf("got %v", list)
 	}
 }

@@ -138,9 +138,7 @@ func (s *search) run() ([]Hit, error) {
 func (s *search) gather() error {
 	list := s.touched
 	if len(list) > maxCandidates {
-		slices.SortFunc(list, func(a, b int32) int {
-			return cmp.Or(cmp.Compare(s.score[b], s.score[a]), cmp.Compare(a, b))
-		})
+		s.sortTouched()
 		list = list[:maxCandidates]
 	}
 	s.at = make(map[int]int, 2*len(list))
@@ -152,14 +150,39 @@ func (s *search) gather() error {
 	return nil
 }
 
+// sortTouched puts the docs with the highest scores first.
+func (s *search) sortTouched() {
+	slices.SortFunc(s.touched, func(a, b int32) int {
+		if c := cmp.Compare(s.score[b], s.score[a]); c != 0 {
+			return c
+		}
+		return s.tie(int(a), int(b))
+	})
+}
+
+// tie orders docs of one score: the newer first, then as their names have it. Their
+// numbers do not count, for those depend on the segments.
+func (s *search) tie(a, b int) int {
+	x, err := s.record(a)
+	y, err2 := s.record(b)
+	if err != nil || err2 != nil {
+		return cmp.Compare(a, b) // whoever reads them next says so
+	}
+	return cmp.Or(cmp.Compare(y.seconds, x.seconds), cmp.Compare(x.key, y.key), cmp.Compare(a, b))
+}
+
+func (s *search) record(n int) (record, error) {
+	seg := s.x.segmentOf(n)
+	return seg.record(n - seg.first)
+}
+
 // candidate is the candidate that a doc is, or now becomes.
 func (s *search) candidate(n int) (*candidate, error) {
 	i, ok := s.at[n]
 	if ok {
 		return &s.cands[i], nil
 	}
-	seg := s.x.segmentOf(n)
-	rec, err := seg.record(n - seg.first)
+	rec, err := s.record(n)
 	if err != nil {
 		return nil, err
 	}

@@ -32,6 +32,7 @@ type record struct {
 	scope, conversation, category, speaker uint32 // strings of the segment
 	seconds                                int64
 	weight, confidence                     float32
+	key                                    uint32 // a hash of its names
 }
 
 func openSegment(data []byte) (*segment, error) {
@@ -138,7 +139,7 @@ func (s *segment) record(doc int) (r record, err error) {
 		stored: int(le.Uint32(b)), tier: Tier(b[4]), pinned: b[5]&flagPinned != 0, asks: b[5]&flagAsks != 0,
 		scope: le.Uint32(b[8:]), conversation: le.Uint32(b[12:]), category: le.Uint32(b[16:]), speaker: le.Uint32(b[20:]),
 		seconds: int64(le.Uint64(b[24:])),
-		weight:  math.Float32frombits(le.Uint32(b[32:])), confidence: math.Float32frombits(le.Uint32(b[36:])),
+		weight:  math.Float32frombits(le.Uint32(b[32:])), confidence: math.Float32frombits(le.Uint32(b[36:])), key: le.Uint32(b[40:]),
 	}
 	if r.tier >= tierEnd || r.weight != r.weight || r.confidence != r.confidence {
 		return r, corrupt("record")

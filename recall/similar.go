@@ -57,17 +57,13 @@ func (s *search) vectorOf(text string) (map[string]float64, error) {
 	v := map[string]float64{}
 	s.cutter.analyze(text, func(t token) { v[t.term]++ })
 	sum := 0.0
-	for term, n := range v {
-		docs := 0
-		for _, seg := range s.x.segments {
-			_, have, err := seg.find(term)
-			if err != nil {
-				return nil, err
-			}
-			docs += have
+	for text, n := range v {
+		t := term{text: text}
+		if err := s.read(&t); err != nil {
+			return nil, err
 		}
-		v[term] = n * idf(s.x.docs, docs)
-		sum += v[term] * v[term]
+		v[text] = n * t.idf
+		sum += v[text] * v[text]
 	}
 	for term := range v {
 		v[term] /= math.Sqrt(sum)

@@ -238,9 +238,7 @@ func (s *search) feedback() error {
 	if s.r.Feedback == 0 || len(s.touched) == 0 {
 		return nil
 	}
-	slices.SortFunc(s.touched, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(s.score[b], s.score[a]), cmp.Compare(a, b))
-	})
+	s.sortTouched()
 	lacks := 1 - s.share(s.has[s.touched[0]])
 	first := s.touched[:min(len(s.touched), s.r.FeedbackDocs)]
 	weight := map[string]float64{}

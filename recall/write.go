@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	recordBytes = 40
+	recordBytes = 44
 	groupBytes  = 20
 	termsBlock  = 16 // terms in a block of the dictionary
 	maxCount    = math.MaxUint16
@@ -187,7 +187,8 @@ func (b *builder) record(d *Doc) {
 	}
 	r = le.AppendUint64(r, uint64(seconds))
 	r = le.AppendUint32(r, math.Float32bits(float32(d.Weight)))
-	b.parts[secRecords] = le.AppendUint32(r, math.Float32bits(float32(d.Confidence)))
+	r = le.AppendUint32(r, math.Float32bits(float32(d.Confidence)))
+	b.parts[secRecords] = le.AppendUint32(r, hash(d.Scope, d.Source, d.ID))
 
 	s := b.parts[secStored]
 	path := "=" + d.Path
@@ -227,9 +228,13 @@ func appendPosting(b []byte, step uint32, c fields) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(b, s|3), body), head)
 }
 
-func sourceHash(s Source) uint32 {
+func sourceHash(s Source) uint32 { return hash(s.Scope, s.Path) }
+
+func hash(words ...string) uint32 {
 	h := fnv.New32a()
-	h.Write([]byte(s.Scope + "\x00" + s.Path))
+	for _, w := range words {
+		h.Write(append([]byte(w), 0))
+	}
 	return h.Sum32()
 }
 
