@@ -2,7 +2,9 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +25,8 @@ type Recaller struct {
 	memories map[string]*store.Memory
 	reviewed map[string]*store.Reviewed
 	checked  map[recall.Source]*store.Entry // entries as they stand now; nil: no agent may have them
+	searched []*store.Store
+	models   *models
 	notes    []string
 }
 
@@ -60,8 +64,12 @@ func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Reca
 			req.Stores = append(req.Stores, st)
 		}
 	}
+	r.searched = req.Stores
+	if r.models, err = openModels(ctx, ss, opt.Guarded); err != nil {
+		r.notes = append(r.notes, "words alone are searched: "+err.Error())
+	}
 	if r.lib, err = cache.Open(ctx, req); err != nil {
-		return nil, err
+		return nil, errors.Join(err, r.models.close())
 	}
 	for _, scope := range r.lib.Behind {
 		r.notes = append(r.notes, "the index of scope "+scope+" is behind; memctl recall brings it up to date")
@@ -70,7 +78,7 @@ func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Reca
 }
 
 // Close ends the use of the index.
-func (r *Recaller) Close() error { return r.lib.Close() }
+func (r *Recaller) Close() error { return errors.Join(r.lib.Close(), r.models.close()) }
 
 // admit reports whether a store is searched: an agent is given nothing of one
 // that is switched off, and a hook nothing of a project that is not trusted.
@@ -103,10 +111,11 @@ func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, e
 	if err != nil {
 		return res, err
 	}
-	hits, err := r.lib.Search(q)
+	hits, warnings, err := r.search(ctx, q)
 	if err != nil {
 		return res, err
 	}
+	res.Warnings = append(slices.Clip(res.Warnings), warnings...)
 	for _, h := range hits {
 		res.Hits = append(res.Hits, r.view(h))
 	}

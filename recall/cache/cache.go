@@ -52,6 +52,7 @@ type Library struct {
 	// Behind lists the scopes whose index is not up to date, since more had
 	// changed than the request let it read.
 	Behind  []string
+	vectors map[string]*vectors // by scope, once they were asked for
 	release []func() error
 }
 

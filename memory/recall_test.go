@@ -1,0 +1,170 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
+)
+
+// storesAt opens the stores of a folder without git, with the settings in env.
+func storesAt(t *testing.T, dir string, env map[string]string) *store.Stores {
+	t.Helper()
+	ss, err := store.Open(context.Background(), store.Env{
+		Dir: dir, StoreDir: dir, Getenv: func(name string) string { return env[name] },
+		Now: func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ss
+}
+
+func rememberAll(t *testing.T, dir string, texts ...string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, memfile.FileName), []byte(memfile.Template), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range texts {
+		w, err := Remember(context.Background(), storesAt(t, dir, nil), RememberRequest{Options: Options{Origin: Origin{Kind: Explicit}}, Text: text, Role: "memory"})
+		if err != nil || w.Verdict != "accept" {
+			t.Fatalf("remember %q: %+v, %v", text, w, err)
+		}
+	}
+}
+
+// meanings is a stand-in for an embedder: it speaks the real protocol, and knows
+// two meanings.
+func meanings(t *testing.T, texts *atomic.Int32) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body struct{ Input []string }
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			t.Error(err)
+		}
+		data := []map[string]any{}
+		for i, text := range body.Input {
+			texts.Add(1)
+			v := []float64{0.1, 0.1, 1}
+			if strings.Contains(text, "Redis") || strings.Contains(text, "in-memory") {
+				v = []float64{1, 0, 0}
+			}
+			if strings.Contains(text, "Friday") {
+				v = []float64{0, 1, 0}
+			}
+			data = append(data, map[string]any{"index": i, "embedding": v})
+		}
+		json.NewEncoder(w).Encode(map[string]any{"data": data})
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func recallTexts(t *testing.T, dir string, env map[string]string, opt RecallOptions, query string) (texts []string, warnings []string) {
+	t.Helper()
+	res, err := Recall(context.Background(), storesAt(t, dir, env), opt, RecallRequest{Query: query, K: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range res.Hits {
+		texts = append(texts, h.Text)
+	}
+	return texts, res.Warnings
+}
+
+func TestRecallByMeaning(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_DATA_HOME", filepath.Join(dir, ".data"))
+	rememberAll(t, dir, "Sessions are kept in Redis.", "Deploys run on Friday.", "The parser is written by hand.")
+	const question = "which in-memory database?"
+	if got, _ := recallTexts(t, dir, nil, RecallOptions{}, question); len(got) != 0 {
+		t.Fatalf("by words alone it finds %q", got)
+	}
+	var texts atomic.Int32
+	s := meanings(t, &texts)
+	env := map[string]string{EmbedURL.Env: s.URL + "/v1", EmbedModel.Env: "m"}
+	for range 2 {
+		got, warnings := recallTexts(t, dir, env, RecallOptions{}, question)
+		if len(got) == 0 || got[0] != "Sessions are kept in Redis." || len(warnings) != 0 {
+			t.Fatalf("found %q, warned %q", got, warnings)
+		}
+	}
+	if n := texts.Load(); n != 5 {
+		t.Errorf("%d texts were embedded, want three and a question twice", n)
+	}
+	// What is new is embedded alone; a hook asks nobody.
+	rememberAll(t, dir, "The cache is in Redis too.")
+	recallTexts(t, dir, env, RecallOptions{}, question)
+	if n := texts.Load(); n != 7 {
+		t.Errorf("%d texts were embedded, want one more and the question", n)
+	}
+	if got, _ := recallTexts(t, dir, env, RecallOptions{Agent: true, Guarded: true}, question); len(got) != 0 || texts.Load() != 7 {
+		t.Errorf("a hook found %q, and %d texts were embedded", got, texts.Load())
+	}
+	// Another model's vectors are no use.
+	env[EmbedModel.Env] = "other"
+	recallTexts(t, dir, env, RecallOptions{}, question)
+	if n := texts.Load(); n != 12 {
+		t.Errorf("%d texts were embedded, want all four again and the question", n)
+	}
+}
+
+func TestRecallWithoutItsModelsFindsWords(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_DATA_HOME", filepath.Join(dir, ".data"))
+	rememberAll(t, dir, "Sessions are kept in Redis.")
+	s := httptest.NewServer(http.NotFoundHandler())
+	s.Close()
+	for name, env := range map[string]map[string]string{
+		"an embedder that is down": {EmbedURL.Env: s.URL},
+		"a reranker that is down":  {RerankURL.Env: s.URL},
+		"a folder that is none":    {EmbedPath.Env: filepath.Join(dir, "none")},
+	} {
+		got, warnings := recallTexts(t, dir, env, RecallOptions{}, "where are sessions kept")
+		if len(got) != 1 || len(warnings) != 1 {
+			t.Errorf("%s: found %q, warned %q", name, got, warnings)
+		}
+	}
+}
+
+func TestRerankerOrdersAndDrops(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_DATA_HOME", filepath.Join(dir, ".data"))
+	rememberAll(t, dir, "Retries live in client.go.", "Retries wait twice as long each time.", "Retries were discussed.")
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body struct{ Documents []string }
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			t.Error(err)
+		}
+		results := []map[string]any{}
+		for i, d := range body.Documents {
+			score := 0.5
+			if strings.Contains(d, "wait") {
+				score = 0.9
+			}
+			if strings.Contains(d, "discussed") {
+				score = 0.1
+			}
+			results = append(results, map[string]any{"index": i, "relevance_score": score})
+		}
+		json.NewEncoder(w).Encode(map[string]any{"results": results})
+	}))
+	defer s.Close()
+	got, warnings := recallTexts(t, dir, map[string]string{RerankURL.Env: s.URL}, RecallOptions{}, "retries")
+	want := "Retries wait twice as long each time.|Retries live in client.go."
+	if strings.Join(got, "|") != want || len(warnings) != 0 {
+		t.Errorf("found %q, warned %q", got, warnings)
+	}
+	if got, _ := recallTexts(t, dir, nil, RecallOptions{}, "retries"); len(got) != 3 {
+		t.Errorf("without the reranker %q", got)
+	}
+}

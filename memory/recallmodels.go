@@ -1,0 +1,126 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/memctl/memctl/llm"
+	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/cache"
+	"github.com/memctl/memctl/settings"
+	"github.com/memctl/memctl/store"
+)
+
+// models are what a person configured beside words: an embedder or static word
+// vectors, and a reranker.
+type models struct {
+	name   string // of the embedder, for its cached vectors; "" where there is none
+	embed  func(ctx context.Context, texts []string) ([][]float32, error)
+	close  func() error
+	rerank *llm.Endpoint
+}
+
+const (
+	// widerFactor times as many candidates as hits are embedded and reranked
+	// (DESIGN.md 7).
+	widerFactor = 3
+	// minRelevance is the calibrated relevance under which a hit is dropped.
+	minRelevance = 0.35
+	// recencyShare is how much recency counts beside a calibrated relevance, and
+	// recencyDays after how many days it has fallen to 1/e.
+	recencyShare = 0.2
+	recencyDays  = 30
+)
+
+// openModels reads the settings. In a hook, which uses no network, only static
+// vectors count.
+func openModels(ctx context.Context, ss *store.Stores, hook bool) (*models, error) {
+	var err error
+	get := func(row settings.Row) string {
+		v, e := ss.Setting(ctx, row)
+		err = cmp.Or(err, e)
+		return v.Text
+	}
+	m := &models{close: func() error { return nil }}
+	path, url := get(EmbedPath), get(EmbedURL)
+	switch {
+	case err != nil:
+	case path != "":
+		static, e := llm.OpenStatic(path)
+		if e != nil {
+			return m, e
+		}
+		m.name, m.close = "static "+path, static.Close
+		m.embed = func(_ context.Context, texts []string) ([][]float32, error) { return static.Embed(texts) }
+	case url != "" && !hook:
+		e := llm.Endpoint{URL: url, Model: get(EmbedModel), Key: get(EmbedKey)}
+		m.name, m.embed = e.Model+" at "+url, e.Embed
+	}
+	if url := get(RerankURL); url != "" && !hook && err == nil {
+		m.rerank = &llm.Endpoint{URL: url, Model: get(RerankModel), Key: get(RerankKey)}
+	}
+	return m, err
+}
+
+// nearTo adds to the query what an embedder finds near its text.
+func (r *Recaller) nearTo(ctx context.Context, q *recall.Query) error {
+	if r.models.embed == nil || r.lib.Len() == 0 {
+		return nil
+	}
+	vectors, err := r.models.embed(ctx, []string{q.Text})
+	if err != nil || len(vectors) != 1 || vectors[0] == nil {
+		return err
+	}
+	embed := cache.Embedder(func(texts []string) ([][]float32, error) { return r.models.embed(ctx, texts) })
+	q.Vectors, err = r.lib.Embed(r.searched, r.models.name, embed, vectors[0], q.K*widerFactor, r.opt.Progress)
+	return err
+}
+
+// search is the library's search, with what the models add. A model that does not
+// answer costs a warning and no hit: words find something all the same.
+func (r *Recaller) search(ctx context.Context, q recall.Query) (hits []recall.Hit, warnings []string, err error) {
+	if err := r.nearTo(ctx, &q); err != nil {
+		warnings = append(warnings, "the embedder gave nothing, so words alone were searched: "+err.Error())
+	}
+	if r.models.rerank == nil {
+		hits, err = r.lib.Search(q)
+		return hits, warnings, err
+	}
+	wanted := q.K
+	q.K *= widerFactor
+	if hits, err = r.lib.Search(q); err != nil || len(hits) == 0 {
+		return hits, warnings, err
+	}
+	texts := make([]string, len(hits))
+	for i, h := range hits {
+		texts[i] = h.Text
+	}
+	scores, failed := r.models.rerank.Rerank(ctx, q.Text, texts)
+	if failed != nil {
+		return hits[:min(len(hits), wanted)], append(warnings, "the reranker gave nothing, so the order is recall's own: "+failed.Error()), nil
+	}
+	hits = reranked(hits, scores, q)
+	return hits[:min(len(hits), wanted)], warnings, nil
+}
+
+// reranked orders hits by the reranker's relevance and their recency, less those
+// that are not relevant.
+func reranked(hits []recall.Hit, scores []float64, q recall.Query) []recall.Hit {
+	var kept []recall.Hit
+	for i, h := range hits {
+		if scores[i] < minRelevance {
+			continue
+		}
+		recency := 0.0
+		if !h.Time.IsZero() {
+			recency = math.Exp(-max(q.Now.Sub(h.Time).Hours()/24, 0) / recencyDays)
+		}
+		h.Parts = map[string]float64{"rerank": scores[i], "recency": recency, "words": h.Score}
+		h.Score = (1-recencyShare)*scores[i] + recencyShare*recency
+		kept = append(kept, h)
+	}
+	slices.SortStableFunc(kept, func(a, b recall.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	return kept
+}
