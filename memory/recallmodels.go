@@ -74,7 +74,7 @@ func (r *Recaller) nearTo(ctx context.Context, q *recall.Query) error {
 		return err
 	}
 	embed := cache.Embedder(func(texts []string) ([][]float32, error) { return r.models.embed(ctx, texts) })
-	q.Vectors, err = r.lib.Embed(r.searched, r.models.name, embed, vectors[0], q.K*widerFactor, r.opt.Progress)
+	q.Similar, err = r.lib.Embed(r.searched, r.models.name, embed, vectors[0], q.K*widerFactor, r.opt.Progress)
 	return err
 }
 

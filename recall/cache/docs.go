@@ -125,7 +125,7 @@ func (k *keeper) entry(e *store.Entry) []recall.Doc {
 	var docs []recall.Doc
 	for _, c := range chunks(e.Text, bodyLine(src)) {
 		part := d
-		part.Text, part.Path = c.text, e.Path+c.lines()
+		part.ID, part.Text, part.Path = e.ID+c.lines(), c.text, e.Path+c.lines()
 		docs = append(docs, part)
 	}
 	return docs

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -131,9 +132,9 @@ func (v *vectors) encode(model string, keep func(i int) bool, added map[[hashSiz
 
 // Embed brings the vectors of the stores' texts up to date and returns the
 // similarity of the query's vector to what is nearest to it, at most count in each
-// scope, as recall.Query.Vectors wants it: the cosine, 0 where it is negative.
+// scope: the cosine. It is not for several goroutines at once.
 // Errors: the embedder's; nothing is lost then, and what was embedded is kept.
-func (l *Library) Embed(stores []*store.Store, model string, embed Embedder, query []float32, count int, progress func(done, total int)) (map[string]float64, error) {
+func (l *Library) Embed(stores []*store.Store, model string, embed Embedder, query []float32, count int, progress func(done, total int)) ([]recall.Similar, error) {
 	if l.vectors == nil {
 		l.vectors = map[string]*vectors{}
 		if err := l.embedAll(stores, model, len(query), embed, progress); err != nil {
@@ -141,39 +142,31 @@ func (l *Library) Embed(stores []*store.Store, model string, embed Embedder, que
 			return nil, err
 		}
 	}
-	type near struct {
-		key string
-		sim float64
-	}
-	byScope := map[string][]near{}
+	byScope := map[string][]recall.Similar{}
 	for d, err := range l.Docs() {
 		if err != nil {
 			return nil, err
 		}
 		v := l.vectors[d.Scope]
-		if v == nil {
+		if v == nil || v.size != len(query) {
 			continue
 		}
-		if i, ok := v.find(textHash(d.Text)); ok && v.size == len(query) {
-			byScope[d.Scope] = append(byScope[d.Scope], near{recall.VectorKey(&d), v.dot(i, query)})
-		}
-	}
-	sims := map[string]float64{}
-	for _, list := range byScope {
-		slices.SortFunc(list, func(a, b near) int {
-			switch {
-			case a.sim > b.sim:
-				return -1
-			case a.sim < b.sim:
-				return 1
+		if i, ok := v.find(textHash(d.Text)); ok {
+			near := recall.Similar{Source: recall.Source{Scope: d.Scope, Path: d.Source}, ID: d.ID, Score: v.dot(i, query)}
+			if near.Score > 0 {
+				byScope[d.Scope] = append(byScope[d.Scope], near)
 			}
-			return bytes.Compare([]byte(a.key), []byte(b.key))
-		})
-		for _, n := range list[:min(len(list), count)] {
-			sims[n.key] = max(sims[n.key], n.sim, 0)
 		}
 	}
-	return sims, nil
+	var nearest []recall.Similar
+	for _, st := range stores {
+		list := byScope[st.Scope]
+		slices.SortFunc(list, func(a, b recall.Similar) int {
+			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Source.Path, b.Source.Path), cmp.Compare(a.ID, b.ID))
+		})
+		nearest = append(nearest, list[:min(len(list), count)]...)
+	}
+	return nearest, nil
 }
 
 // embedAll embeds the texts that have no vector yet, store by store.
