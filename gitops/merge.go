@@ -51,19 +51,6 @@ func (r *Repo) Tree(ctx context.Context, commit string) (map[string]TreeFile, er
 	return files, nil
 }
 
-// WriteBlob stores the bytes as they are, without filters, and gives the id.
-// Errors: *BlockedError, *Error.
-func (r *Repo) WriteBlob(ctx context.Context, content []byte) (id string, err error) {
-	if content == nil {
-		content = []byte{}
-	}
-	out, err := r.git(ctx, call{args: []string{"hash-object", "-w", "--stdin", "--no-filters"}, stdin: content, writes: true})
-	if err != nil {
-		return "", r.explain(err)
-	}
-	return strings.TrimSpace(string(out)), nil
-}
-
 // MergeRequest is one commit whose files are given, and not taken from the
 // worktree.
 type MergeRequest struct {

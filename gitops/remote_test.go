@@ -159,7 +159,7 @@ func TestMergeCommitAndAdvance(t *testing.T) {
 	if err != nil || !files["memories.md"].Regular() {
 		t.Fatalf("%v, %v", files, err)
 	}
-	id, err := r.WriteBlob(ctx, []byte("merged\n"))
+	id, err := r.WriteRaw(ctx, []byte("merged\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -124,8 +124,7 @@ func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 		}
 		var err error
 		next, err = s.st.Repo.MergeCommit(ctx, gitops.MergeRequest{
-			Parents: parents, Files: m.files, Subject: "memory: sync", Body: s.req.Message,
-			Trailers: []gitops.Trailer{{Name: trailerAct, Value: "sync"}, {Name: "Memory-Scope", Value: s.st.Scope}},
+			Parents: parents, Files: m.files, Subject: syncSubject, Body: s.req.Message, Trailers: s.trailers(),
 		})
 		if err != nil {
 			return err
@@ -143,6 +142,7 @@ func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 		return errors.Join(err, s.st.put(takenBack(changes)))
 	}
 	s.head = next
+	s.journal(ctx, changes)
 	src, err := s.st.bytes()
 	if err != nil {
 		return err
@@ -150,6 +150,22 @@ func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 	s.out.After = documentOf(src)
 	s.out.Notes = append(s.out.Notes, m.notes...)
 	return nil
+}
+
+const syncSubject = "memory: sync"
+
+func (s *syncing) trailers() []gitops.Trailer {
+	return []gitops.Trailer{{Name: trailerAct, Value: "sync"}, {Name: "Memory-Scope", Value: s.st.Scope}}
+}
+
+// journal tells the journal of what was taken.
+func (s *syncing) journal(ctx context.Context, changes []FileChange) {
+	if len(changes) == 0 {
+		return
+	}
+	t := &transaction{st: s.st}
+	t.journal(ctx, written{changes: changes, subject: syncSubject, body: s.req.Message, trailers: s.trailers(), commit: s.head})
+	s.out.Notes = append(s.out.Notes, t.notes...)
 }
 
 // changes are the worktree's files that the merge changes.

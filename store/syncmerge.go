@@ -127,7 +127,7 @@ func (m *merging) keep(name string, f gitops.TreeFile) {
 
 // put makes content the path's file in the result.
 func (m *merging) put(ctx context.Context, name string, content []byte) error {
-	id, err := m.st.Repo.WriteBlob(ctx, content)
+	id, err := m.st.Repo.WriteRaw(ctx, content)
 	if err != nil {
 		return err
 	}
