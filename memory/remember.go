@@ -186,18 +186,10 @@ func (r *remembering) complete() error {
 	return nil
 }
 
-// rule asks the policy about every string of the entry.
+// rule asks the policy, and whether the switches and tombstones allow it.
 func (r *remembering) rule() error {
-	ruling := r.st.RuleEntry(r.e, r.Message, !r.explicit(), false)
-	switch ruling.Verdict {
-	case policy.Refuse:
-		return &refusal{findings: findings(ruling.Findings)}
-	case policy.Hold:
-		return &heldError{findings: ruling.Findings}
-	}
-	r.noted = ruling.Findings
-	if ruling.Lower && !r.explicit() && r.e.Confidence != "" {
-		r.doubt, r.e.Confidence = true, memfile.Low
+	if err := r.policy(); err != nil {
+		return err
 	}
 	doc, err := r.st.Document(r.ctx)
 	if err != nil {
