@@ -34,7 +34,7 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (Write, error) {
 	if err := a.permissible(); err != nil {
 		return a.waitOrRefuse(w, err)
 	}
-	out, err := st.Update(ctx, store.Write{
+	out, err := update(ctx, ss, st, store.Write{
 		Act: "add", Keys: []string{req.Key}, Source: a.source(), Message: req.Message,
 		Origin: req.Origin.Kind, Automatic: req.automatic(), Wait: req.wait(), Create: createsFile(st.Scope), DryRun: req.DryRun, Change: a.change,
 	})

@@ -150,7 +150,7 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 	for _, d := range f.doomed {
 		keys = append(keys, d.name())
 	}
-	out, err := st.Update(ctx, store.Write{
+	out, err := update(ctx, f.ss, st, store.Write{
 		Act: "forget", Keys: keys, Message: f.Message, Origin: f.Origin.Kind, Automatic: f.automatic(), Wait: f.wait(), DryRun: f.DryRun,
 		Forgotten: f.forgotten,
 		Change:    func(doc *memfile.Document) error { return f.change(doc, scope) },

@@ -29,14 +29,14 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 		Wait: im.wait(), Create: createsFile(scope), DryRun: true,
 	}
 	write.Change = func(doc *memfile.Document) error { return im.change(doc, list) }
-	out, err := list[0].st.Update(im.ctx, write)
+	out, err := update(im.ctx, im.ss, list[0].st, write)
 	if err != nil {
 		return w, err
 	}
 	write.Keys = changedKeys(list)
 	if len(write.Keys) > 0 && !im.DryRun {
 		write.DryRun = false
-		out, err = list[0].st.Update(im.ctx, write)
+		out, err = update(im.ctx, im.ss, list[0].st, write)
 		var deferred *store.DeferredError
 		if errors.As(err, &deferred) {
 			return w, im.deferAll(list, deferred.Why)

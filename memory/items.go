@@ -92,7 +92,7 @@ func (act itemsAct) inScope(ctx context.Context, ss *store.Stores, scope string,
 		}
 		return nil
 	}
-	out, err := st.Update(ctx, store.Write{
+	out, err := update(ctx, ss, st, store.Write{
 		Act: act.name, Keys: names, Message: act.Message, Origin: act.Origin.Kind, Automatic: act.automatic(), Wait: act.wait(), DryRun: act.DryRun, Change: change,
 	})
 	var deferred *store.DeferredError
@@ -312,7 +312,7 @@ func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (Writ
 		return w.refused(err)
 	}
 	w.Scope = st.Scope
-	out, err := st.Update(ctx, store.Write{
+	out, err := update(ctx, ss, st, store.Write{
 		Act: act, Message: req.Message, Origin: req.Origin.Kind, Automatic: req.automatic(), Wait: req.wait(), DryRun: req.DryRun, Create: createsFile(st.Scope),
 		Change: func(doc *memfile.Document) error {
 			if req.Origin.Kind == Automatic {

@@ -37,7 +37,7 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, erro
 	for i, key := range keys {
 		answers[i] = req.answer("undo", key, u.store.Scope)
 	}
-	out, err := u.store.Update(ctx, store.Write{
+	out, err := update(ctx, u.ss, u.store, store.Write{
 		Act: "undo", Keys: keys, Message: req.Message, Origin: req.Origin.Kind, Automatic: req.automatic(), Wait: req.wait(), DryRun: req.DryRun,
 		Undoes: u.record.ID, Change: u.change, Files: u.takeBack,
 	})
@@ -320,7 +320,7 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, 
 		return w.refused(refuse(ruleNotFound, "no earlier version of this key is in git", "memctl log"))
 	}
 	w.Scope, w.Key = st.Scope, policy.Inert(redacted(was.Key))
-	out, err := st.Update(ctx, store.Write{
+	out, err := update(ctx, ss, st, store.Write{
 		Act: "restore", Keys: []string{redacted(was.Key)}, Message: req.Message, Wait: req.wait(), DryRun: req.DryRun,
 		Create: createsFile(st.Scope),
 		Change: func(doc *memfile.Document) error {

@@ -88,6 +88,13 @@ func (st *Store) commit(ctx context.Context, paths []string, subject, body strin
 	})
 }
 
+// Ready reports whether a write could be committed to the store now, as far as
+// that shows without trying.
+func (st *Store) Ready(ctx context.Context) bool {
+	why, err := st.blocked(ctx)
+	return err == nil && why == ""
+}
+
 // blocked says why nothing can be committed to the store now, "" where it can.
 // Errors: *settings.ValueError.
 func (st *Store) blocked(ctx context.Context) (string, error) {

@@ -123,6 +123,18 @@ func (st *Store) Dequeue(ctx context.Context, id string, wait time.Duration) err
 	})
 }
 
+// HoldQueued changes why a write waits: the policy holds it now.
+func (st *Store) HoldQueued(ctx context.Context, id, why string, rules []string, wait time.Duration) error {
+	return st.changeQueue(ctx, wait, func(list []Waiting) ([]Waiting, error) {
+		for i := range list {
+			if list[i].ID == id {
+				list[i].Why, list[i].Rules = why, rules
+			}
+		}
+		return list, nil
+	})
+}
+
 func (st *Store) changeQueue(ctx context.Context, wait time.Duration, change func([]Waiting) ([]Waiting, error)) error {
 	unlock, err := st.lock(ctx, wait, "queue")
 	if err != nil {

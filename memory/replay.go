@@ -1,0 +1,85 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// maxReplayed bounds what one act brings in beside its own; the rest comes
+// with the next ones.
+const maxReplayed = 10
+
+// replaying marks the context of writes that are brought in, so that they
+// bring in nothing themselves.
+type replaying struct{}
+
+// update is st.Update for acts of a person or an agent: where it can commit,
+// the automatic writes that waited for that come in before it, so that the act
+// itself is what undo takes back.
+func update(ctx context.Context, ss *store.Stores, st *store.Store, w store.Write) (store.Outcome, error) {
+	var notes []string
+	if !w.DryRun && ctx.Value(replaying{}) == nil {
+		notes = replay(context.WithValue(ctx, replaying{}, true), ss, st)
+	}
+	out, err := st.Update(ctx, w)
+	out.Notes = append(notes, out.Notes...)
+	return out, err
+}
+
+// replay rules again on the automatic writes that only waited for a commit to
+// be possible. What is accepted or refused waits no longer; what the policy
+// holds now waits for review.
+func replay(ctx context.Context, ss *store.Stores, st *store.Store) []string {
+	queue, err := st.Queue()
+	if err != nil {
+		return []string{"what waits could not be brought in: " + err.Error()}
+	}
+	var in []string
+	tried := 0
+	for _, q := range queue {
+		if q.Act != "add" || q.Why == waitsHeld || q.Origin != Automatic {
+			continue
+		}
+		if tried++; tried > maxReplayed || tried == 1 && !st.Ready(ctx) {
+			break
+		}
+		w, err := Add(ctx, ss, AddRequest{
+			Options: Options{Scope: st.Scope, Origin: Origin{Kind: q.Origin, Name: q.By}}, Key: q.Key, Value: q.Value, Source: q.Source,
+			Confidence: q.Confidence, Tags: q.Tags, Expires: q.Expires, Pin: q.Pinned, Paths: q.Paths, Repeated: q.Repeated,
+		})
+		switch {
+		case err != nil || w.Verdict == policy.Hold.String() && w.Why != waitsHeld:
+			return replayed(in) // it goes on waiting, and so does the rest
+		case w.Verdict == policy.Hold.String():
+			err = st.HoldQueued(ctx, q.ID, waitsHeld, ruleNames(w.Findings), waitAutomatic)
+		default:
+			if w.Changed {
+				in = append(in, w.Key)
+			}
+			err = st.Dequeue(ctx, q.ID, waitAutomatic)
+		}
+		if err != nil {
+			return append(replayed(in), "what waits could not be brought in: "+err.Error())
+		}
+	}
+	return replayed(in)
+}
+
+func ruleNames(found []Finding) []string {
+	var names []string
+	for _, f := range found {
+		names = append(names, f.Rule)
+	}
+	return names
+}
+
+func replayed(keys []string) []string {
+	if len(keys) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("what waited came in: %s", strings.Join(keys, ", "))}
+}
