@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -238,16 +239,15 @@ func (r *remembering) files() ([]store.FileChange, error) {
 	if err != nil {
 		return nil, err
 	}
-	now, err := r.print(name, was)
-	if err != nil {
-		return nil, err
-	}
-	changes := []store.FileChange{{Path: name, Before: was, After: now}}
 	replaced, err := r.replaced(name)
 	if err != nil {
 		return nil, err
 	}
-	return append(changes, replaced...), nil
+	now, err := r.print(name, was)
+	if err != nil {
+		return nil, err
+	}
+	return append([]store.FileChange{{Path: name, Before: was, After: now}}, replaced...), nil
 }
 
 // print is the entry's file: a new one, or what this telling changes about the
@@ -279,16 +279,12 @@ func (r *remembering) again(old entry.Entry) entry.Entry {
 	for _, a := range r.e.Anchors {
 		now.Anchors = append(slices.DeleteFunc(slices.Clone(now.Anchors), func(b entry.Anchor) bool { return a.Path == b.Path }), a)
 	}
-	if r.e.Category != "" {
-		now.Category = r.e.Category
-	}
-	if r.e.Weight != 0 {
-		now.Weight = r.e.Weight
-	}
-	if r.e.Expires != "" {
-		now.Expires = r.e.Expires
-	}
 	now.Pinned = old.Pinned || r.e.Pinned
+	if !r.automatic() || old.By != "" { // what a person stated, nothing automatic changes
+		now.Category = cmp.Or(r.e.Category, old.Category)
+		now.Weight = cmp.Or(r.e.Weight, old.Weight)
+		now.Expires = cmp.Or(r.e.Expires, old.Expires)
+	}
 	r.raise(&now)
 	return now
 }

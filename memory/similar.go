@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -59,12 +60,21 @@ func (r *remembering) replaced(name string) ([]store.FileChange, error) {
 	if old[0].Locked && !r.explicit() {
 		return nil, refuse(ruleLocked, "the fact that it would replace is locked: only a person replaces it")
 	}
-	if !r.explicit() && old[0].By == "" && r.automatic() {
-		return nil, refuse(ruleExplicitOnly, "a person stated the fact that it would replace: an agent does not do that by itself")
+	if !r.explicit() && old[0].By == "" {
+		return nil, refuse(ruleExplicitOnly, "a person stated the fact that it would replace: only a person replaces it", "memctl remember --replace "+shortID(old[0].ID)+" "+shellText(r.e.Text))
 	}
+	r.inherit(old[0].Entry)
 	return retire(r.st, old[0], func(e *entry.Entry) {
 		e.ReplacedBy, e.Deleted = r.e.ID, entry.Stamp(r.ss.Now())
 	})
+}
+
+// inherit takes over what the new fact does not say of itself.
+func (r *remembering) inherit(old entry.Entry) {
+	r.e.Category = cmp.Or(r.e.Category, old.Category)
+	r.e.Tags, r.e.Topics = joined(r.e.Tags, old.Tags), joined(r.e.Topics, old.Topics)
+	r.e.Weight = cmp.Or(r.e.Weight, old.Weight)
+	r.e.Pinned = r.e.Pinned || old.Pinned
 }
 
 // retire moves an entry's file to deleted, with what says why.
