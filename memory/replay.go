@@ -41,16 +41,13 @@ func replay(ctx context.Context, ss *store.Stores, st *store.Store) []string {
 	var in []string
 	tried := 0
 	for _, q := range queue {
-		if q.Act != "add" || q.Why == waitsHeld || q.Origin != Automatic {
+		if q.Act != "add" && q.Entry == nil || q.Why == waitsHeld || q.Origin != Automatic {
 			continue
 		}
 		if tried++; tried > maxReplayed || tried == 1 && !st.Ready(ctx) {
 			break
 		}
-		w, err := Add(ctx, ss, AddRequest{
-			Options: Options{Scope: st.Scope, Origin: Origin{Kind: q.Origin, Name: q.By}}, Key: q.Key, Value: q.Value, Source: q.Source,
-			Confidence: q.Confidence, Tags: q.Tags, Expires: q.Expires, Pin: q.Pinned, Paths: q.Paths, Repeated: q.Repeated,
-		})
+		w, err := writeQueued(ctx, ss, st, q)
 		switch {
 		case err != nil || w.Verdict == policy.Hold.String() && w.Why != waitsHeld:
 			return replayed(in) // it goes on waiting, and so does the rest
@@ -67,6 +64,22 @@ func replay(ctx context.Context, ss *store.Stores, st *store.Store) []string {
 		}
 	}
 	return replayed(in)
+}
+
+// writeQueued writes what waited as it was proposed.
+func writeQueued(ctx context.Context, ss *store.Stores, st *store.Store, q store.Waiting) (Write, error) {
+	o := Options{Scope: st.Scope, Origin: Origin{Kind: q.Origin, Name: q.By}}
+	if q.Entry != nil {
+		req, err := entryRequest(q, o)
+		if err != nil {
+			return Write{}, err
+		}
+		return Remember(ctx, ss, req)
+	}
+	return Add(ctx, ss, AddRequest{
+		Options: o, Key: q.Key, Value: q.Value, Source: q.Source,
+		Confidence: q.Confidence, Tags: q.Tags, Expires: q.Expires, Pin: q.Pinned, Paths: q.Paths, Repeated: q.Repeated,
+	})
 }
 
 func ruleNames(found []Finding) []string {
