@@ -48,6 +48,7 @@ argument it lists what there is to import here.`,
 }
 
 func runImport(s *session, o *importOptions, args []string) error {
+	steadyHeap()
 	options, err := o.write.options(s.app, false)
 	if err != nil {
 		return err

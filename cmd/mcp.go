@@ -39,6 +39,7 @@ of ` + envMCPToken + `; where that is not set, a new token is printed once.`,
 }
 
 func runMCP(s *session, o *mcpOptions) error {
+	steadyHeap()
 	origin := s.getenv(envOrigin)
 	if origin != "" {
 		if _, err := s.origin(false); err != nil {

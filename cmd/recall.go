@@ -93,7 +93,11 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 	}
 	progress := s.progress("indexing", "files")
 	r, err := memory.OpenRecall(s.ctx, s.stores, memory.RecallOptions{
-		Scope: o.scope, Agent: origin.Kind != memory.Explicit, Fresh: o.fresh, Progress: progress.Step,
+		Scope: o.scope, Agent: origin.Kind != memory.Explicit, Fresh: o.fresh,
+		Progress: func(done, total int) {
+			steadyHeap() // many files are read
+			progress.Step(done, total)
+		},
 	})
 	progress.End()
 	if err != nil {

@@ -42,6 +42,7 @@ terminal. What a project remembers goes with its commits, by git pull and git pu
 }
 
 func runSync(s *session, o *syncOptions) error {
+	steadyHeap()
 	options, err := o.write.options(s.app, false)
 	if err != nil {
 		return err
