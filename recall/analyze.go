@@ -23,15 +23,23 @@ type token struct {
 	part bool // a part of the word before it
 }
 
-// analyzer cuts texts into terms. It remembers stems, which cost most.
+// analyzer cuts texts into terms. It remembers words: most of a text are words that
+// were there before.
 type analyzer struct {
-	stems map[string]string
+	words map[string]cutWord
 	emit  func(token)
 	pos   int
 }
 
-// maxStems bounds what an analyzer remembers.
-const maxStems = 1 << 17
+// cutWord is the terms of a word, with positions from its beginning, and how many
+// positions it takes.
+type cutWord struct {
+	tokens []token
+	length int
+}
+
+// maxWords bounds what an analyzer remembers.
+const maxWords = 1 << 16
 
 // analyze cuts one text: see [analyzer.analyze].
 func analyze(text string, emit func(token)) { (&analyzer{}).analyze(text, emit) }
@@ -49,9 +57,30 @@ func (a *analyzer) analyze(text string, emit func(token)) {
 		}
 		text = text[start:]
 		end := wordEnd(text)
-		a.word(text[:end])
+		a.known(text[:end])
 		text = text[end:]
 	}
+}
+
+// known gives the terms of a word, from memory if it can.
+func (a *analyzer) known(word string) {
+	w, ok := a.words[word]
+	if !ok {
+		emit, pos := a.emit, a.pos
+		a.emit, a.pos = func(t token) { w.tokens = append(w.tokens, t) }, 0
+		a.word(word)
+		w.length = a.pos
+		a.emit, a.pos = emit, pos
+		if a.words == nil || len(a.words) >= maxWords {
+			a.words = map[string]cutWord{}
+		}
+		a.words[strings.Clone(word)] = w
+	}
+	for _, t := range w.tokens {
+		t.pos += a.pos
+		a.emit(t)
+	}
+	a.pos += w.length
 }
 
 // plain brings text to one form: compatibility forms as ordinary letters, accents
@@ -170,7 +199,7 @@ func (a *analyzer) simple(word string, part bool) {
 		return
 	}
 	if !stopWord(word) {
-		a.emit(token{term: a.stem(word), pos: a.pos, part: part})
+		a.emit(token{term: stem(word), pos: a.pos, part: part})
 	}
 	a.pos++
 }
@@ -195,26 +224,18 @@ func (a *analyzer) pairs(word string) {
 }
 
 // stem is the word's stem where it is an English one; other words stay.
-func (a *analyzer) stem(word string) string {
+func stem(word string) string {
 	word = cut(word)
 	for i := 0; i < len(word); i++ {
 		if word[i] < 'a' || word[i] > 'z' {
 			return word
 		}
 	}
-	if stem, ok := a.stems[word]; ok {
-		return stem
-	}
 	plain := word
 	if form, ok := irregular()[word]; ok {
 		plain = form
 	}
-	stem := english.Stem(plain, true)
-	if a.stems == nil || len(a.stems) >= maxStems {
-		a.stems = map[string]string{}
-	}
-	a.stems[word] = stem
-	return stem
+	return english.Stem(plain, true)
 }
 
 func cut(term string) string { return cutAt(term, maxTerm) }

@@ -37,7 +37,19 @@ func (s *search) bonuses() error {
 		c.total = p.words + p.near + p.group + p.speaker + p.when + p.timely
 	}
 	s.sortCands()
-	return s.addPhrases()
+	if err := s.addPhrases(); err != nil {
+		return err
+	}
+	if s.r.Cover > 0 {
+		for i := range s.cands[:min(len(s.cands), closely)] {
+			c := &s.cands[i]
+			c.parts.cover = s.r.Cover * best * s.cover(c.doc)
+			c.total += c.parts.cover
+		}
+		s.sortCands()
+	}
+	s.together()
+	return nil
 }
 
 func (s *search) sortCands() {

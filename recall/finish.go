@@ -148,7 +148,7 @@ func (s *search) hits() ([]Hit, error) {
 		h := Hit{Doc: d, Score: c.total}
 		if s.q.Explain {
 			h.Parts = c.parts.explain()
-			h.Parts["cover"] = s.cover(c.doc)
+			h.Parts["share"] = s.cover(c.doc)
 		}
 		hits = append(hits, h)
 	}

@@ -81,7 +81,7 @@ func FuzzAnalyze(f *testing.F) {
 }
 
 func FuzzThesaurus(f *testing.F) {
-	data, err := BuildThesaurus(map[string][]Related{"car": {{"auto", 0.9}, {"motor", 0.2}}, "auto": {{"car", 0.9}}})
+	data, err := BuildThesaurus(map[string][]Related{"car": {{"auto", 0.9}, {"motor", 0.2}}, "auto": {{"car", 0.9}}}, nil)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -83,6 +83,39 @@ func (s *search) inGroups() error {
 	return nil
 }
 
+// together lifts the docs of a group whose best docs are good together: three that
+// fit well say more than one that fits a little better.
+func (s *search) together() {
+	if s.r.Together == 0 || len(s.cands) == 0 {
+		return
+	}
+	sums := map[int]float64{}
+	counts := map[int]int{}
+	best := 0.0
+	for i := range s.cands { // the best first
+		c := &s.cands[i]
+		g := s.x.groupOf(c.doc)
+		if n := counts[g]; n < togetherDocs && !s.x.groups[g].alone {
+			counts[g]++
+			sums[g] += c.total / float64(n+1)
+			best = max(best, sums[g])
+		}
+	}
+	if best == 0 {
+		return
+	}
+	scale := s.r.Together * s.cands[0].total / best
+	for i := range s.cands {
+		c := &s.cands[i]
+		c.parts.group += scale * sums[s.x.groupOf(c.doc)]
+		c.total += scale * sums[s.x.groupOf(c.doc)]
+	}
+	s.sortCands()
+}
+
+// togetherDocs is how many of a group's best docs are added up.
+const togetherDocs = 4
+
 // countGroups counts the groups that hits may stand in, and the terms in them.
 func (s *search) countGroups() (all, words int) {
 	seen := make([]bool, len(s.x.groups))

@@ -7,6 +7,7 @@ type Ranking struct {
 	B      float64 // BM25: how much a long text is held against it, 0 to 1
 	Label  float64 // what a word in the labels (tags, topics, category, key, path, speaker) counts beside one in the text
 	Filler float64 // what a word counts that asks for something, not about something ("recommend"); 1 as any other
+	Common float64 // share of its weight that the commonest word of the language loses; rare ones lose less
 	Name   float64 // what a word written as a name counts beside another, added to 1
 
 	Near   float64 // share of a neighbour's score that a doc gets; half of it from the second neighbour
@@ -15,9 +16,12 @@ type Ranking struct {
 	Asks   float64 // share of its own score that a doc loses which ends with a question
 	Group  float64 // weight of the group's own score, as one long text, beside the best doc's
 
+	Together float64 // weight of the sum of the group's best docs
+
 	Speaker float64 // bonus where the question names who said it, beside the best doc's score
 	When    float64 // bonus where the doc is of the time that the question names
 	Timely  float64 // bonus where the question asks for a time and the doc names one
+	Cover   float64 // bonus for the share of the question that stands in the doc and beside it
 	Phrase  float64 // bonus for words that stand together in the question and the doc
 
 	Feedback      float64 // weight of terms from the first hits, beside the question's, where the hits lack the question's own words
@@ -40,8 +44,11 @@ type Ranking struct {
 // DefaultRanking is what docs/recall.md measures.
 func DefaultRanking() Ranking {
 	return Ranking{
-		K1: 0.9, B: 0.4, Label: 1, Near: 0.35, Before: 1, Reply: 0.2, Asks: 0.2, Timely: 0.1, Filler: 0.4, Bridge: 0.2, Floor: 0.03, Unknown: 0.85, Group: 0.6, Speaker: 0.15, When: 0.15, Phrase: 0.1,
-		FeedbackDocs: 5, FeedbackTerms: 10,
+		K1: 0.9, B: 0.3, Label: 1, Filler: 0.4, Common: 0.5,
+		Near: 0.35, Before: 1, Reply: 0.15, Asks: 0.2, Group: 0.4, Together: 0.4,
+		Speaker: 0.2, When: 0.25, Timely: 0.1, Cover: 0.3, Phrase: 0.2,
+		FeedbackDocs: 5, FeedbackTerms: 10, Bridge: 0.2,
+		Floor: 0.03, Unknown: 0.8,
 		Age: 30, Text: 0.3, Vector: 0.7, MinRank: 0.35,
 	}
 }

@@ -48,7 +48,7 @@ type Hit struct {
 const (
 	defaultK = 5
 	// maxCandidates is how many of the best docs by words are looked at closely.
-	maxCandidates = 1000
+	maxCandidates = 300
 	// maxTerms bounds the work of a question.
 	maxTerms = 64
 )
@@ -105,7 +105,7 @@ type candidate struct {
 
 // parts are what a score is made of.
 type parts struct {
-	words, near, group, speaker, when, timely, phrase, vector, recency float64
+	words, near, group, speaker, when, timely, cover, phrase, vector, recency float64
 }
 
 func (p *parts) explain() map[string]float64 {
@@ -113,7 +113,7 @@ func (p *parts) explain() map[string]float64 {
 	for _, v := range []struct {
 		name  string
 		value float64
-	}{{"words", p.words}, {"near", p.near}, {"group", p.group}, {"speaker", p.speaker}, {"when", p.when}, {"timely", p.timely}, {"phrase", p.phrase}, {"vector", p.vector}, {"recency", p.recency}} {
+	}{{"words", p.words}, {"near", p.near}, {"group", p.group}, {"speaker", p.speaker}, {"when", p.when}, {"timely", p.timely}, {"cover", p.cover}, {"phrase", p.phrase}, {"vector", p.vector}, {"recency", p.recency}} {
 		if v.value != 0 {
 			m[v.name] = v.value
 		}
@@ -136,11 +136,7 @@ func (s *search) run() ([]Hit, error) {
 
 // gather takes the best docs by words, and their neighbours, as candidates.
 func (s *search) gather() error {
-	list := s.touched
-	if len(list) > maxCandidates {
-		s.sortTouched()
-		list = list[:maxCandidates]
-	}
+	list := s.bestTouched(maxCandidates)
 	s.at = make(map[int]int, 2*len(list))
 	for _, n := range list {
 		if _, err := s.candidate(int(n)); err != nil {
@@ -150,14 +146,30 @@ func (s *search) gather() error {
 	return nil
 }
 
-// sortTouched puts the docs with the highest scores first.
-func (s *search) sortTouched() {
-	slices.SortFunc(s.touched, func(a, b int32) int {
-		if c := cmp.Compare(s.score[b], s.score[a]); c != 0 {
-			return c
+// bestTouched are the n docs with the highest scores, the highest first. Of the many
+// that a common word touches, most are passed over with one look.
+func (s *search) bestTouched(n int) []int32 {
+	keep := func(list []int32) []int32 {
+		slices.SortFunc(list, func(a, b int32) int {
+			if c := cmp.Compare(s.score[b], s.score[a]); c != 0 {
+				return c
+			}
+			return s.tie(int(a), int(b))
+		})
+		return list[:min(n, len(list))]
+	}
+	best := make([]int32, 0, 4*n)
+	least := float32(0)
+	for _, doc := range s.touched {
+		if s.score[doc] < least {
+			continue
 		}
-		return s.tie(int(a), int(b))
-	})
+		if best = append(best, doc); len(best) == 4*n {
+			best = keep(best)
+			least = s.score[best[n-1]]
+		}
+	}
+	return keep(best)
 }
 
 // tie orders docs of one score: the newer first, then as their names have it. Their

@@ -50,6 +50,10 @@ func (s *search) parse() {
 		case filler(t.term):
 			weight = s.r.Filler
 		}
+		if s.r.Common > 0 {
+			_, common := thesaurus(thesaurusData).related(t.term)
+			weight *= 1 - s.r.Common*common
+		}
 		s.terms = append(s.terms, term{text: t.term, weight: weight, name: names[t.term]})
 	})
 	s.asked = len(s.terms)
@@ -104,7 +108,7 @@ func (s *search) lookUpTimes() error {
 	}
 	s.timely = make([]uint64, (s.x.docs+63)/64)
 	for word := range strings.FieldsSeq(timeWords) {
-		t := term{text: s.cutter.stem(word)}
+		t := term{text: stem(word)}
 		if err := s.read(&t); err != nil {
 			return err
 		}
@@ -201,7 +205,8 @@ func (s *search) bridge() error {
 		if filler(t.text) {
 			continue
 		}
-		for _, r := range thesaurus(thesaurusData).related(t.text) {
+		related, _ := thesaurus(thesaurusData).related(t.text)
+		for _, r := range related {
 			weight[r.Term] += s.r.Bridge * t.weight * r.Weight
 		}
 	}
@@ -238,9 +243,8 @@ func (s *search) feedback() error {
 	if s.r.Feedback == 0 || len(s.touched) == 0 {
 		return nil
 	}
-	s.sortTouched()
-	lacks := 1 - s.share(s.has[s.touched[0]])
-	first := s.touched[:min(len(s.touched), s.r.FeedbackDocs)]
+	first := s.bestTouched(max(s.r.FeedbackDocs, 1))
+	lacks := 1 - s.share(s.has[first[0]])
 	weight := map[string]float64{}
 	for _, n := range first {
 		d, err := s.x.doc(int(n))

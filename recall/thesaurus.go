@@ -22,12 +22,12 @@ type Related struct {
 }
 
 // The table: the number of words; for each where its name begins, and where its
-// row; the names; the rows. A row is pairs of a word's number, in steps, and its
-// weight in 255ths.
+// row; the names; the rows. A row is how common the word is, in 255ths, and pairs of
+// a word's number, in steps, and its weight in 255ths.
 
-// BuildThesaurus writes a table of related words. Words that have no row of their
-// own may stand in others' rows.
-func BuildThesaurus(related map[string][]Related) ([]byte, error) {
+// BuildThesaurus writes a table of related words, and of how common words are, 0 to 1.
+// Words that have no row of their own may stand in others' rows.
+func BuildThesaurus(related map[string][]Related, common map[string]float64) ([]byte, error) {
 	known := map[string]bool{}
 	for word, list := range related {
 		known[word] = true
@@ -46,6 +46,7 @@ func BuildThesaurus(related map[string][]Related) ([]byte, error) {
 		names = append(names, w...)
 		list := slices.Clone(related[w])
 		slices.SortFunc(list, func(a, b Related) int { return cmp.Compare(a.Term, b.Term) })
+		rows = append(rows, byte(min(max(common[w], 0), 1)*255))
 		last := 0
 		for _, r := range list {
 			if r.Weight < 0 || r.Weight > 1 {
@@ -89,26 +90,31 @@ func (t thesaurus) word(i int) string {
 	return string(t.slice(at+from, at+to))
 }
 
-// related are the words of a word's row.
-func (t thesaurus) related(term string) []Related {
+// related are the words of a word's row, and how common the word is, 0 to 1; 0 where
+// the table does not know it.
+func (t thesaurus) related(term string) (list []Related, common float64) {
 	n := t.count()
 	i := sort.Search(n, func(i int) bool { return t.word(i) >= term })
 	if i == n || t.word(i) != term {
-		return nil
+		return nil, 0
 	}
 	names, _ := t.heads(n)
 	_, from := t.heads(i)
 	_, to := t.heads(i + 1)
 	at := 12 + 8*n + names
-	c := cursor{data: t.slice(at+from, at+to)}
-	var list []Related
+	row := t.slice(at+from, at+to)
+	if len(row) == 0 {
+		return nil, 0
+	}
+	common = float64(row[0]) / 255
+	c := cursor{data: row[1:]}
 	for word := uint64(0); len(c.data) > 0; {
 		word += c.uvarint()
 		if word >= uint64(n) || len(c.data) == 0 {
-			return list
+			return list, common
 		}
 		list = append(list, Related{t.word(int(word)), float64(c.data[0]) / 255})
 		c.data = c.data[1:]
 	}
-	return list
+	return list, common
 }

@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	minMentions = 6   // words that WordNet mentions less often are left out
+	minMentions = 4   // words that WordNet mentions less often are left out
 	features    = 60  // of a word, the heaviest
 	tooCommon   = 800 // features that more words have say nothing
 )
@@ -28,8 +28,8 @@ const (
 func main() {
 	folder := flag.String("wordnet", "", "folder with data.noun, data.verb, data.adj, data.adv and index.sense")
 	out := flag.String("out", "", "the file to write")
-	most := flag.Int("most", 16, "related words a word")
-	least := flag.Float64("least", 0.08, "least similarity, 0 to 1")
+	most := flag.Int("most", 10, "related words a word")
+	least := flag.Float64("least", 0.1, "least similarity, 0 to 1")
 	show := flag.String("show", "", "print the related words of this word")
 	flag.Parse()
 	if err := run(*folder, *out, *show, *most, *least); err != nil {
@@ -44,6 +44,7 @@ func run(folder, out, show string, most int, least float64) error {
 		return err
 	}
 	related := relate(net.vectors(), most, least)
+	net.addKinds(related)
 	if show != "" {
 		for _, term := range recall.Terms(show) {
 			fmt.Fprintln(os.Stderr, term, related[term])
@@ -53,7 +54,7 @@ func run(folder, out, show string, most int, least float64) error {
 	if out == "" {
 		return nil
 	}
-	data, err := recall.BuildThesaurus(related)
+	data, err := recall.BuildThesaurus(related, net.common())
 	if err != nil {
 		return err
 	}

@@ -3,8 +3,10 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -170,4 +172,62 @@ func (n *wordnet) bag(s *synset) vector {
 		}
 	}
 	return v
+}
+
+// addKinds adds what a word is a kind of, by its most used synset: its row of alike
+// words seldom has it.
+func (n *wordnet) addKinds(related map[string][]recall.Related) {
+	const kind = 0.5
+	best := map[string]float64{}
+	kinds := map[string][]string{}
+	for id, s := range n.synsets {
+		for _, word := range s.words {
+			terms := recall.Terms(word)
+			if uses := n.uses[word+" "+id] + 0.3; len(terms) == 1 && related[terms[0]] != nil && s.pos == "n" && uses > best[terms[0]] {
+				best[terms[0]] = uses
+				kinds[terms[0]] = nil
+				for _, p := range s.pointers {
+					if to := n.synsets[p.to]; to != nil && p.kind == "@" {
+						kinds[terms[0]] = append(kinds[terms[0]], to.own...)
+					}
+				}
+			}
+		}
+	}
+	for word, list := range kinds {
+		for _, k := range list {
+			at := slices.IndexFunc(related[word], func(r recall.Related) bool { return r.Term == k })
+			switch {
+			case k == word || related[k] == nil:
+			case at >= 0:
+				related[word][at].Weight = max(related[word][at].Weight, kind)
+			default:
+				related[word] = append(related[word], recall.Related{Term: k, Weight: kind})
+			}
+		}
+	}
+}
+
+// common says how common each word is, 0 to 1, by how often WordNet's texts and the
+// texts that were tagged with it use it.
+func (n *wordnet) common() map[string]float64 {
+	uses := map[string]float64{}
+	for term, count := range n.mentions {
+		uses[term] += float64(count)
+	}
+	for sense, count := range n.uses {
+		word, _, _ := strings.Cut(sense, " ")
+		if terms := recall.Terms(word); len(terms) == 1 {
+			uses[terms[0]] += count
+		}
+	}
+	most := 0.0
+	for _, count := range uses {
+		most = max(most, count)
+	}
+	common := map[string]float64{}
+	for term, count := range uses {
+		common[term] = math.Log(1+count) / math.Log(1+most)
+	}
+	return common
 }
