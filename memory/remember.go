@@ -360,7 +360,11 @@ func (r *remembering) waitOrRefuse(w Write, err error) (Write, error) {
 	case errors.As(err, &deferred):
 		return r.queue(w, deferred.Why, nil)
 	case errors.As(err, &secret):
-		return w.refused(refuse(policy.RuleSecret, secret.Error()))
+		err = refuse(policy.RuleSecret, secret.Error())
 	}
-	return w.refused(err)
+	w, err = w.refused(err)
+	if slices.ContainsFunc(w.Findings, func(f Finding) bool { return f.Rule == policy.RuleSecret }) {
+		w.Key = "" // the id is made of the text
+	}
+	return w, err
 }
