@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 func main() {
@@ -16,8 +18,10 @@ func main() {
 	flag.StringVar(&o.memctl, "memctl", "", "the binary to measure; empty builds it")
 	flag.IntVar(&o.items, "items", 500, "items in the memory file")
 	flag.IntVar(&o.rounds, "rounds", 60, "runs of each command that count")
+	rows := flag.String("rows", "start,history,recall,others", "the kinds of rows to measure; without all of them, no page is written")
 	flag.StringVar(&o.doc, "doc", filepath.Join("docs", "performance.md"), "the page to write the table into; empty writes none")
 	flag.Parse()
+	o.rows = strings.Split(*rows, ",")
 	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
@@ -29,12 +33,42 @@ type options struct {
 	items  int
 	rounds int
 	doc    string
+	rows   []string // of kinds
+}
+
+// The kinds of rows; the first row is always there, to compare with.
+const (
+	rowsStart   = "start"
+	rowsHistory = "history"
+	rowsRecall  = "recall"
+	rowsOthers  = "others"
+)
+
+func kinds() []string { return []string{rowsStart, rowsHistory, rowsRecall, rowsOthers} }
+
+// has reports whether rows of a kind are wanted.
+func (o options) has(kind string) bool { return slices.Contains(o.rows, kind) }
+
+// check refuses kinds that are none. Some of the rows are no page.
+func (o *options) check() error {
+	for _, kind := range o.rows {
+		if !slices.Contains(kinds(), kind) {
+			return fmt.Errorf("%q: no kind of rows; %s are", kind, strings.Join(kinds(), ", "))
+		}
+	}
+	if len(o.rows) < len(kinds()) {
+		o.doc = ""
+	}
+	return nil
 }
 
 // smallItems is the size at which add is held against git's own commit.
 const smallItems = 100
 
 func run(o options) error {
+	if err := o.check(); err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", "memctl-bench-")
 	if err != nil {
 		return err

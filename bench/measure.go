@@ -12,6 +12,7 @@ import (
 
 const (
 	warmUp      = 3 // rounds that do not count
+	slowRounds  = 6
 	memoryRuns  = 5 // runs that measure memory; none of them is timed
 	memoryRound = -1 - memoryRuns
 	hookMemory  = 30_000_000 // bytes that a session's start may take
@@ -23,6 +24,9 @@ type measured struct {
 	absent bool                      // the program is not on this machine
 	aim    float64                   // most times what it stands beside; 0 for none
 	beside *measured                 // what the aim is held against; nil for the empty program
+	under  *measured                 // aim: less time than this; nil for none
+	slow   bool                      // it takes part in every slowRounds-th round only
+	each   int                       // things done in one run, for the rate; 0 for none
 	most   int64                     // aim at the peak memory in bytes; 0 for none
 	before func(round int) error     // not counted; nil for nothing
 	start  func(round int) *exec.Cmd // rounds below 0 are not counted
@@ -36,11 +40,33 @@ func (b *bench) commands() []*measured {
 	in := func(dir string, args ...string) func(int) *exec.Cmd {
 		return func(int) *exec.Cmd { return b.command(dir, args...) }
 	}
+	list := []*measured{{name: "an empty Go program", start: in(b.large, b.empty)}}
+	if b.has(rowsStart) {
+		list = append(list, b.startCommands()...)
+	}
+	if b.has(rowsHistory) {
+		list = append(list, b.grownCommands()...)
+	}
+	if b.has(rowsRecall) {
+		list = append(list, b.recallCommands()...)
+	}
+	if b.has(rowsOthers) {
+		for _, o := range others {
+			list = append(list, o.measured(b))
+		}
+	}
+	return list
+}
+
+// startCommands are what is measured of a start, and of a small act.
+func (b *bench) startCommands() []*measured {
+	in := func(dir string, args ...string) func(int) *exec.Cmd {
+		return func(int) *exec.Cmd { return b.command(dir, args...) }
+	}
 	add := func(round int) *exec.Cmd {
 		return b.command(b.small, b.memctl, "add", fmt.Sprintf("bench.round-%03d", round-memoryRound), "a value that was not there before")
 	}
-	list := []*measured{
-		{name: "an empty Go program", start: in(b.large, b.empty)},
+	return []*measured{
 		{name: "`git status`", start: in(b.large, "git", "status")},
 		{name: "`memctl version`", start: in(b.large, b.memctl, "version")},
 		{name: "`memctl profile`, with the snapshot", aim: 3, start: in(b.large, b.memctl, "profile")},
@@ -52,11 +78,6 @@ func (b *bench) commands() []*measured {
 		{name: fmt.Sprintf("`git commit --only`, %d items", smallItems), before: b.editFile, start: in(b.plain, "git", "commit", "--only", "-q", "-m", "x", "--", "memories.md")},
 		{name: fmt.Sprintf("`memctl add`, %d items", smallItems), start: add},
 	}
-	list = append(list, b.grownCommands()...)
-	for _, o := range others {
-		list = append(list, o.measured(b))
-	}
-	return list
 }
 
 // measure lets the commands take turns, and then measures their memory.
@@ -64,6 +85,9 @@ func measure(list []*measured, rounds int, launch string) error {
 	list = slices.DeleteFunc(slices.Clone(list), func(m *measured) bool { return m.absent })
 	for round := -warmUp; round < rounds; round++ {
 		for _, m := range list {
+			if m.slow && round%slowRounds != 0 {
+				continue
+			}
 			took, err := m.once(round)
 			if err != nil {
 				return err
@@ -75,6 +99,9 @@ func measure(list []*measured, rounds int, launch string) error {
 	}
 	for i := range memoryRuns {
 		for _, m := range list {
+			if m.slow && i > 0 {
+				continue
+			}
 			if err := m.memory(memoryRound+i, launch); err != nil {
 				return err
 			}

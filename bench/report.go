@@ -34,9 +34,17 @@ func table(list []*measured, o options) string {
 		if m.peak > 0 {
 			peak = fmt.Sprintf("%.1f", float64(m.peak)/1e6)
 		}
-		fmt.Fprintf(&b, "| %s | %.2f | %.2f | %.1f | %s | %s |\n", m.name, milliseconds(m.at(0.5)), milliseconds(m.at(0.95)), ratio, m.aims(m.against(list[0])), peak)
+		fmt.Fprintf(&b, "| %s | %.2f | %.2f | %.1f | %s | %s |\n", m.title(), milliseconds(m.at(0.5)), milliseconds(m.at(0.95)), ratio, m.aims(m.against(list[0])), peak)
 	}
 	return b.String()
+}
+
+// title is the row's name, with the rate where there is one.
+func (m *measured) title() string {
+	if m.each == 0 {
+		return m.name
+	}
+	return fmt.Sprintf("%s: %.0f a second", m.name, float64(m.each)/m.at(0.5).Seconds())
 }
 
 // against is the time in times of what the aim is held against.
@@ -64,6 +72,9 @@ func (m *measured) aims(ratio float64) string {
 			aim = fmt.Sprintf("%g times the row above (%.2f)", m.aim, ratio)
 		}
 		judge(aim, ratio <= m.aim)
+	}
+	if m.under != nil {
+		judge(fmt.Sprintf("under %s (%.2f times)", m.under.name, float64(m.at(0.5))/float64(m.under.at(0.5))), m.at(0.5) < m.under.at(0.5))
 	}
 	if m.most > 0 && m.peak > 0 {
 		judge(fmt.Sprintf("%g MB", float64(m.most)/1e6), m.peak < m.most)

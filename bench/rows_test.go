@@ -32,6 +32,8 @@ func TestAMemoryAimIsJudgedOnlyWhereMemoryIsTold(t *testing.T) {
 		"at":       {measured{aim: 3, most: 30_000_000, peak: 30_000_000}, "3: met, 30 MB: missed"},
 		"not told": {measured{aim: 3, most: 30_000_000}, "3: met"},
 		"no aim":   {measured{peak: 1}, ""},
+		"under":    {measured{times: []time.Duration{1}, under: &measured{name: "x", times: []time.Duration{2}}}, "under x (0.50 times): met"},
+		"over":     {measured{times: []time.Duration{2}, under: &measured{name: "x", times: []time.Duration{2}}}, "under x (1.00 times): missed"},
 	} {
 		if got := c.m.aims(2); got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
@@ -79,5 +81,30 @@ func TestTheHookIsToldWhatClaudeCodeTells(t *testing.T) {
 	}
 	if event["cwd"] != folder || event["hook_event_name"] != "SessionStart" || event["source"] != "startup" || event["session_id"] == "" || event["transcript_path"] == "" {
 		t.Errorf("got %s", text)
+	}
+}
+
+func TestRowsOfAKindThatIsNoneAreRefused(t *testing.T) {
+	o := options{rows: []string{rowsRecall, "nothing"}, doc: "page"}
+	if o.check() == nil {
+		t.Error("a kind that is none is measured")
+	}
+	o.rows = o.rows[:1]
+	if err := o.check(); err != nil || o.doc != "" || !o.has(rowsRecall) || o.has(rowsStart) {
+		t.Errorf("some rows: %v, %+v", err, o)
+	}
+	o.rows, o.doc = kinds(), "page"
+	if err := o.check(); err != nil || o.doc == "" {
+		t.Errorf("all rows are not written into the page: %v", err)
+	}
+}
+
+func TestFactsHaveNamesOfTheirOwn(t *testing.T) {
+	seen := map[string]bool{}
+	for i := range manyFacts {
+		seen[factFile(i)] = true
+	}
+	if len(seen) != manyFacts {
+		t.Errorf("%d names for %d facts", len(seen), manyFacts)
 	}
 }

@@ -50,8 +50,15 @@ func prepare(dir string, o options) (*bench, error) {
 			return nil, err
 		}
 	}
-	if err := b.grow(); err != nil {
-		return nil, err
+	if o.has(rowsHistory) {
+		if err := b.grow(); err != nil {
+			return nil, err
+		}
+	}
+	if o.has(rowsRecall) {
+		if err := b.remember(); err != nil {
+			return nil, err
+		}
 	}
 	return b, b.check()
 }

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Aims of recall: whole processes in times an empty Go program, and memory.
+const (
+	recallAim    = 10
+	recallLarge  = 30         // at the larger size
+	recallMemory = 60_000_000 // bytes, at the smaller size
+)
+
+// The stores that recall is measured in, by their facts.
+const (
+	someFacts = 10_000
+	manyFacts = 100_000
+)
+
+// question are the words that recall and grep look for: one common, one less
+// so, one rare.
+func question() []string { return []string{word(3), word(200), word(2000)} }
+
+// recallCommands are what is measured of recall and of its index.
+func (b *bench) recallCommands() []*measured {
+	var list []*measured
+	for _, n := range []int{someFacts, manyFacts} {
+		dir := b.factsAt(n)
+		ask := func(more ...string) func(int) *exec.Cmd {
+			args := append([]string{b.memctl, "recall", strings.Join(question(), " ")}, more...)
+			return func(int) *exec.Cmd { return b.command(dir, args...) }
+		}
+		grep := &measured{name: fmt.Sprintf("`grep -rc`, %d facts", n), slow: n == manyFacts, start: func(int) *exec.Cmd {
+			args := []string{"grep", "-rc"}
+			for _, w := range question() {
+				args = append(args, "-e", w)
+			}
+			return b.command(dir, append(args, "memories")...)
+		}}
+		found := &measured{name: fmt.Sprintf("`memctl recall`, %d facts", n), aim: recallAim, most: recallMemory, under: grep, start: ask()}
+		if n == manyFacts {
+			found.aim, found.most = recallLarge, 0
+		}
+		list = append(list, grep, found,
+			&measured{name: fmt.Sprintf("`memctl recall --fresh`, %d facts", n), slow: n == manyFacts, under: grep, start: ask("--fresh")},
+			&measured{name: fmt.Sprintf("`memctl recall`, %d facts, one of them changed", n), slow: n == manyFacts, under: grep, start: ask(),
+				before: func(round int) error { return changeFact(dir, round) }},
+			&measured{name: fmt.Sprintf("`memctl recall`, first index of %d facts", n), slow: true, each: n, start: ask(),
+				before: func(int) error { return forgetIndex(dir) }})
+	}
+	return list
+}
+
+func (b *bench) factsAt(n int) string { return filepath.Join(b.dir, fmt.Sprintf("facts-%d", n)) }
+
+// remember makes the stores of recallCommands.
+func (b *bench) remember() error {
+	for _, n := range []int{someFacts, manyFacts} {
+		dir := b.factsAt(n)
+		if err := b.repository(dir, 1); err != nil {
+			return err
+		}
+		folder := filepath.Join(dir, factsFolder)
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return err
+		}
+		rnd := rand.New(rand.NewPCG(1, 2))
+		words := rand.NewZipf(rnd, 1.07, 3, 30_000)
+		for i := range n {
+			if err := os.WriteFile(filepath.Join(folder, factFile(i)), fact(i, words.Uint64), 0o644); err != nil {
+				return err
+			}
+		}
+		time.Sleep(2 * time.Second) // what has changed a moment ago is read again
+		said, err := b.command(dir, b.memctl, "recall", strings.Join(question(), " ")).CombinedOutput()
+		if err != nil || len(said) == 0 {
+			return fmt.Errorf("recall finds nothing: %w\n%s", err, said)
+		}
+	}
+	return nil
+}
+
+var factsFolder = filepath.Join("memories", "entries", "project", "facts")
+
+func factFile(i int) string { return factID(i) + ".md" }
+
+// factID is spread as hashes are, so that the names do not come in order.
+func factID(i int) string {
+	h := uint64(i+1) * 0x9e3779b97f4a7c15
+	return fmt.Sprintf("%08x-%04x-8%03x-8%03x-%012x", h>>32, h>>16&0xffff, h>>4&0xfff, i&0xfff, h&0xffffffffffff)
+}
+
+// fact is the file of one fact of about 150 characters, its words as frequent
+// as a language's.
+func fact(i int, next func() uint64) []byte {
+	var s bytes.Buffer
+	day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(i) * 5 * time.Minute)
+	fmt.Fprintf(&s, "---\nid: %q\nrole: memory\nconversation_id: \"project\"\ncreated_at: %q\ncategory: fact\nconfidence: high\n---\n\n", factID(i), day.Format("2006-01-02T15:04:05.000Z"))
+	for text := s.Len(); s.Len() < text+150; {
+		s.WriteString(word(next()) + " ")
+	}
+	return append(bytes.TrimRight(s.Bytes(), " "), '\n')
+}
+
+// word is a made-up word for a rank.
+func word(rank uint64) string {
+	const consonants, vowels = "bdfgklmnprstvz", "aiou"
+	var w []byte
+	for rank += 60; rank > 0; rank /= uint64(len(consonants) * len(vowels)) {
+		r := rank % uint64(len(consonants)*len(vowels))
+		w = append(w, consonants[r%uint64(len(consonants))], vowels[r/uint64(len(consonants))])
+	}
+	return string(w)
+}
+
+// changeFact adds one fact and takes away the one of the round before, as an
+// edit that replaces a file does.
+func changeFact(dir string, round int) error {
+	_ = os.Remove(filepath.Join(dir, factsFolder, factFile(manyFacts+round-1-memoryRound)))
+	name, n := filepath.Join(dir, factsFolder, factFile(manyFacts+round-memoryRound)), uint64(round-memoryRound)
+	return os.WriteFile(name, fact(manyFacts+round-memoryRound, func() uint64 { n += 100; return n }), 0o644)
+}
+
+// forgetIndex removes what is cached of the store, and fails where nothing is.
+func forgetIndex(dir string) error {
+	cached, err := filepath.Glob(filepath.Join(dir, ".git", "memctl", "recall*"))
+	if err != nil || len(cached) < 2 {
+		return fmt.Errorf("%q: no index was written", dir)
+	}
+	return forget(cached...)
+}
