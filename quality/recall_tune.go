@@ -22,8 +22,8 @@ func knobs() []knob {
 		{"Near", func(r *recall.Ranking) *float64 { return &r.Near }, []float64{0.25, 0.35, 0.45}},
 		{"Reply", func(r *recall.Ranking) *float64 { return &r.Reply }, []float64{0, 0.15, 0.3}},
 		{"Asks", func(r *recall.Ranking) *float64 { return &r.Asks }, []float64{0, 0.2, 0.4}},
-		{"K1", func(r *recall.Ranking) *float64 { return &r.K1 }, []float64{0.7, 0.9, 1.2}},
-		{"B", func(r *recall.Ranking) *float64 { return &r.B }, []float64{0.3, 0.4, 0.55}},
+		{"K1", func(r *recall.Ranking) *float64 { return &r.K1 }, []float64{0.7, 0.9}},
+		{"B", func(r *recall.Ranking) *float64 { return &r.B }, []float64{0.3, 0.4}},
 		{"Speaker", func(r *recall.Ranking) *float64 { return &r.Speaker }, []float64{0.1, 0.15, 0.2, 0.3}},
 		{"When", func(r *recall.Ranking) *float64 { return &r.When }, []float64{0.1, 0.15, 0.25}},
 		{"Timely", func(r *recall.Ranking) *float64 { return &r.Timely }, []float64{0, 0.1, 0.2}},
@@ -31,7 +31,6 @@ func knobs() []knob {
 		{"Filler", func(r *recall.Ranking) *float64 { return &r.Filler }, []float64{0.4, 0.7, 1}},
 		{"Common", func(r *recall.Ranking) *float64 { return &r.Common }, []float64{0, 0.5}},
 		{"Bridge", func(r *recall.Ranking) *float64 { return &r.Bridge }, []float64{0, 0.2, 0.4}},
-		{"Feedback", func(r *recall.Ranking) *float64 { return &r.Feedback }, []float64{0, 0.3, 0.6}},
 	}
 }
 

@@ -159,18 +159,39 @@ func parseWhen(text string, now time.Time) []span {
 		}
 		month := monthOf(words[i])
 		if month == 0 {
-			if y := number(words[i], 1900, 2200); y != 0 && (i == 0 || monthOf(words[i-1]) == 0) {
+			if y := number(words[i], 1900, 2200); y != 0 {
 				spans = append(spans, span{from: time.Date(y, 1, 1, 0, 0, 0, 0, time.UTC), to: time.Date(y+1, 1, 1, 0, 0, 0, 0, time.UTC)})
 			}
 			continue
 		}
-		spans = append(spans, monthSpan(words, i, month))
+		found, last := monthSpan(words, i, month)
+		if last == i && !asMonth(words, i) {
+			continue
+		}
+		spans, i = append(spans, found), last
 	}
 	return spans
 }
 
-// monthSpan reads the day and the year around a month.
-func monthSpan(words []string, i int, month time.Month) span {
+// asMonth reports whether a word that is a month's name means one: "may" and "march"
+// do after a word like "in" only, or with a number.
+func asMonth(words []string, i int) bool {
+	if words[i] != "may" && words[i] != "march" {
+		return true
+	}
+	if i == 0 {
+		return false
+	}
+	switch words[i-1] {
+	case "in", "of", "on", "since", "during", "until", "by", "last", "this", "early", "late", "mid":
+		return true
+	}
+	return number(words[i-1], 1, 31) != 0
+}
+
+// monthSpan reads the day and the year around a month, and tells which word was the
+// last one.
+func monthSpan(words []string, i int, month time.Month) (found span, last int) {
 	day, year := 0, 0
 	at := func(j int) string {
 		if j < 0 || j >= len(words) {
@@ -187,18 +208,18 @@ func monthSpan(words []string, i int, month time.Month) span {
 			next++
 		}
 	}
-	if year = number(at(next), 1900, 2200); year == 0 && at(next) == "of" {
-		year = number(at(next+1), 1900, 2200)
+	if at(next) == "of" && number(at(next+1), 1900, 2200) != 0 {
+		next++
 	}
-	switch {
-	case year == 0:
-		return span{month: month}
-	case day == 0:
+	if year = number(at(next), 1900, 2200); year == 0 {
+		return span{month: month}, next - 1
+	}
+	if day == 0 {
 		from := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
-		return span{from: from, to: from.AddDate(0, 1, 0)}
+		return span{from: from, to: from.AddDate(0, 1, 0)}, next
 	}
 	from := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
-	return span{from: from, to: from.AddDate(0, 0, 1)}
+	return span{from: from, to: from.AddDate(0, 0, 1)}, next
 }
 
 // relative reads "today", "yesterday", "last week", "last month", "last year".

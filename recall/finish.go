@@ -91,8 +91,8 @@ const covered = 10
 
 // nothingFits reports whether even the best candidates have too little of what the
 // question is about: next to nothing, or less than the names in it that the store
-// has never heard of. Who speaks of themselves ("plan my trip to Oslo") wants what
-// bears on it, whether or not memory knows Oslo.
+// has never heard of. Who speaks of themselves or asks for advice ("plan my trip to
+// Oslo") wants what bears on it, whether or not memory knows Oslo.
 func (s *search) nothingFits() bool {
 	if len(s.q.Similar) > 0 {
 		return false // the embedder's floor is MinRank
@@ -104,19 +104,26 @@ func (s *search) nothingFits() bool {
 			unknown |= 1 << i
 		}
 	}
-	floor := max(s.r.Floor, s.r.Unknown*s.share(unknown))
+	floor := s.r.Unknown * s.share(unknown)
 	for i := range s.cands[:min(len(s.cands), covered)] {
-		if s.cover(s.cands[i].doc) >= floor {
+		doc := s.cands[i].doc
+		share := s.cover(doc)
+		if share >= floor && (share >= s.r.Floor || s.akin != nil && s.share(s.akin[doc]) >= akinFloor) {
 			return false
 		}
 	}
 	return true
 }
 
+// akinFloor is the share of the question that related words must stand for, where
+// none of its own is there.
+const akinFloor = 0.3
+
+// ofOneself reports whether a question is a request for oneself or for advice.
 func ofOneself(text string) bool {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		switch word {
-		case "i", "me", "my", "mine", "we", "us", "our", "ours":
+		case "i", "me", "my", "mine", "we", "us", "our", "ours", "recommend", "recommended", "suggest", "advice":
 			return true
 		}
 	}

@@ -88,6 +88,7 @@ type search struct {
 
 	score   []float32 // by doc: BM25
 	has     []uint64  // by doc: a bit for each term of the question
+	akin    []uint64  // by doc: a bit for each term of the question that it has a related word of
 	timely  []uint64  // by doc: whether it names a time; nil where that is not asked
 	cutter  *analyzer
 	touched []int32 // docs with a score

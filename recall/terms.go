@@ -77,12 +77,18 @@ func (s *search) names() map[string]bool {
 	start := true
 	for _, word := range strings.Fields(s.q.Text) {
 		r, _ := utf8.DecodeRuneInString(word)
-		if unicode.IsUpper(r) && !start {
+		if unicode.IsUpper(r) && !start && !namesTime(word) {
 			analyze(word, func(t token) { names[t.term] = true })
 		}
 		start = strings.HasSuffix(word, ".") || strings.HasSuffix(word, "?") || strings.HasSuffix(word, "!")
 	}
 	return names
+}
+
+// namesTime reports whether a word is a month or a day of the week.
+func namesTime(word string) bool {
+	word = strings.ToLower(strings.Trim(word, ",.?!'\""))
+	return monthOf(word) != 0 || strings.HasSuffix(word, "day") && strings.Contains(" monday tuesday wednesday thursday friday saturday sunday ", " "+word+" ")
 }
 
 // lookUp reads the postings of the terms, and scores the docs that have them.
@@ -200,14 +206,17 @@ func (s *search) bridge() error {
 	if s.r.Bridge == 0 {
 		return nil
 	}
+	s.akin = make([]uint64, s.x.docs)
 	weight := map[string]float64{}
-	for _, t := range s.terms[:s.asked] {
+	from := map[string]uint64{}
+	for i, t := range s.terms[:s.asked] {
 		if filler(t.text) {
 			continue
 		}
 		related, _ := thesaurus(thesaurusData).related(t.text)
 		for _, r := range related {
 			weight[r.Term] += s.r.Bridge * t.weight * r.Weight
+			from[r.Term] |= 1 << i
 		}
 	}
 	for _, t := range s.terms[:s.asked] {
@@ -220,6 +229,9 @@ func (s *search) bridge() error {
 		}
 		s.bm25(&t)
 		s.terms = append(s.terms, t)
+		for _, p := range t.posts {
+			s.akin[p.doc] |= from[t.text]
+		}
 	}
 	return nil
 }

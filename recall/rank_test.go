@@ -1,0 +1,215 @@
+package recall
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func day(text string) time.Time {
+	t, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// talk is two sessions of two people, and some facts.
+func talk() []Doc {
+	turn := func(id, session, at, who, text string, seq int) Doc {
+		return Doc{ID: id, Tier: TierTurn, Scope: "private", Source: id + ".md", Conversation: "c", Session: session, Time: day(at), Speaker: who, Text: text, Seq: seq}
+	}
+	fact := func(id, text string) Doc {
+		return Doc{ID: id, Tier: TierFact, Scope: "project", Source: id + ".md", Conversation: "project", Time: day("2024-01-01"), Text: text}
+	}
+	return []Doc{
+		turn("t1", "one", "2023-05-08", "Ann", "Did you sign up for the marathon in the end?", 1),
+		turn("t2", "one", "2023-05-08", "Ben", "Yes! Training starts on Monday, and it is scary.", 2),
+		turn("t3", "one", "2023-05-08", "Ann", "You will be great.", 3),
+		turn("t4", "two", "2023-08-20", "Ben", "My violin teacher moved to Oslo.", 1),
+		turn("t5", "two", "2023-08-20", "Ann", "I bought a violin last week, too.", 2),
+		fact("camel", "Requests go through parseHTTPHeader in net/header_parse.go since v1.26.8"),
+		fact("go", "The team went from Python to Rust for the parser"),
+		fact("shop", "Our shop sells automobiles of all makes"),
+		fact("cjk", "東京タワーに行きました"),
+		{ID: "editor.tabs", Tier: TierItem, Scope: "user", Source: "memories.md", Category: "preference", Tags: []string{"formatting"}, Text: "Use four spaces"},
+	}
+}
+
+func TestWhatIsFoundFirst(t *testing.T) {
+	x := index(t, talk())
+	for name, c := range map[string]struct{ question, want string }{
+		"a stemmed word":                           {"trainings", "t2"},
+		"an irregular form":                        {"who buys violins?", "t5"},
+		"a part of an identifier":                  {"http header", "camel"},
+		"a whole identifier":                       {"header_parse.go", "camel"},
+		"a version":                                {"what is new in 1.26.8?", "camel"},
+		"a word of a key":                          {"tabs", "editor.tabs"},
+		"a tag":                                    {"formatting", "editor.tabs"},
+		"a script without spaces":                  {"東京", "cjk"},
+		"a related word":                           {"car", "shop"},
+		"accents do not matter":                    {"víolin teacher", "t4"},
+		"the one who said it":                      {"What did Ann say of the violin?", "t5"},
+		"the time that is asked for":               {"What was said of the violin in August 2023?", "t5"},
+		"words that stand together":                {"violin teacher", "t4"},
+		"stop words alone find nothing":            {"what is it?", ""},
+		"words that are nowhere":                   {"zebra crossing", ""},
+		"a name that the store has never heard of": {"Which Kubernetes team sells?", ""},
+	} {
+		got := ids(t, x, Query{Text: c.question})
+		if c.want == "" && len(got) > 0 || c.want != "" && (len(got) == 0 || got[0] != c.want) {
+			t.Errorf("%s: %q: got %v, want %q first", name, c.question, got, c.want)
+		}
+	}
+}
+
+func TestTheAnswerToAQuestionIsFoundBesideIt(t *testing.T) {
+	got := ids(t, index(t, talk()), Query{Text: "marathon"})
+	if !slices.Contains(got, "t2") {
+		t.Errorf("got %v, want t2 among them", got)
+	}
+	r := DefaultRanking()
+	r.Near, r.Reply = 0, 0
+	if got := ids(t, index(t, talk()), Query{Text: "marathon", Ranking: &r}); slices.Contains(got, "t2") {
+		t.Errorf("without neighbours: got %v", got)
+	}
+}
+
+func TestFilters(t *testing.T) {
+	x := index(t, talk())
+	for name, c := range map[string]struct {
+		q    Query
+		want string
+	}{
+		"all":          {Query{}, "t4 t5"},
+		"tier":         {Query{Tiers: []Tier{TierFact}}, ""},
+		"scope":        {Query{Scopes: []string{"private"}}, "t4 t5"},
+		"other scope":  {Query{Scopes: []string{"user"}}, ""},
+		"conversation": {Query{Conversations: []string{"c"}}, "t4 t5"},
+		"other":        {Query{Conversations: []string{"project"}}, ""},
+		"category":     {Query{Categories: []string{"rule"}}, ""},
+		"tag":          {Query{Tags: []string{"music"}}, ""},
+		"since":        {Query{Since: day("2023-08-20")}, "t4 t5"},
+		"since after":  {Query{Since: day("2023-08-21")}, ""},
+		"what is kept": {Query{Keep: func(d *Doc) bool { return d.ID != "t4" }}, "t5"},
+		"so many":      {Query{K: 1, Keep: func(d *Doc) bool { return d.ID != "t4" }}, "t5"},
+	} {
+		c.q.Text = "violin"
+		got := ids(t, x, c.q)
+		slices.Sort(got)
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: got %v, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestWhatAPersonGaveADocCounts(t *testing.T) {
+	docs := []Doc{{ID: "a", Source: "a", Scope: "user", Text: "deploy with the blue script"}, {ID: "b", Source: "b", Scope: "project", Text: "deploy with the green script"}}
+	q := Query{Text: "deploy script"}
+	second := ids(t, index(t, docs), q)[1]
+	now := day("2024-06-01")
+	for name, c := range map[string]struct {
+		doc     func(*Doc)
+		ranking func(*Ranking, *Doc)
+	}{
+		"pinned":  {doc: func(d *Doc) { d.Pinned = true }},
+		"weight":  {doc: func(d *Doc) { d.Weight = 2 }},
+		"recency": {func(d *Doc) { d.Time = now.AddDate(-1, 0, 0) }, func(r *Ranking, _ *Doc) { r.Recency, r.Age = 0.2, 300 }},
+		"scope":   {ranking: func(r *Ranking, d *Doc) { r.Scope = map[string]float64{d.Scope: 1.2} }},
+	} {
+		r := DefaultRanking()
+		changed := slices.Clone(docs)
+		for i := range changed {
+			if changed[i].ID == second && c.doc != nil {
+				c.doc(&changed[i])
+			}
+			if changed[i].ID == second && c.ranking != nil {
+				c.ranking(&r, &changed[i])
+			}
+		}
+		if got := ids(t, index(t, changed), Query{Text: q.Text, Now: now, Ranking: &r}); got[0] != second {
+			t.Errorf("%s: got %v, want %s first", name, got, second)
+		}
+	}
+}
+
+func TestSimilarDocsAreFoundWithoutAWordInCommon(t *testing.T) {
+	x := index(t, talk())
+	got := ids(t, x, Query{Text: "indentation", Similar: []Similar{{Source{"user", "memories.md"}, "editor.tabs", 0.9}, {Source{"project", "go.md"}, "go", 0.2}}})
+	if !slices.Equal(got, []string{"editor.tabs"}) {
+		t.Errorf("got %v; want the similar one, and not the one under the least relevance", got)
+	}
+}
+
+func TestDiversityPutsWhatIsUnlikeForward(t *testing.T) {
+	docs := []Doc{
+		{ID: "a", Source: "a", Text: "the deploy script needs a token from the vault"},
+		{ID: "b", Source: "b", Text: "the deploy script needs a token from the vault today"},
+		{ID: "c", Source: "c", Text: "ask Ben before a deploy on Friday, whatever the reason may be for it"},
+	}
+	r := DefaultRanking()
+	plain := ids(t, index(t, docs), Query{Text: "deploy script token", Ranking: &r})
+	r.Diverse = 0.6
+	diverse := ids(t, index(t, docs), Query{Text: "deploy script token", Ranking: &r})
+	if plain[2] != "c" || diverse[1] != "c" {
+		t.Errorf("plain %v, diverse %v", plain, diverse)
+	}
+}
+
+func TestTimesInQuestions(t *testing.T) {
+	now := day("2024-03-15")
+	for text, c := range map[string]struct{ in, out string }{
+		"what happened on 7 May 2023?":    {"2023-05-07", "2023-07-07"},
+		"what happened on May 7th, 2023?": {"2023-05-07", "2023-07-07"},
+		"in May 2023":                     {"2023-05-30", "2022-05-30"},
+		"in august":                       {"2021-08-01", "2021-09-20"},
+		"during 2022":                     {"2022-12-31", "2021-06-01"},
+		"the release of 2023-05-07":       {"2023-05-07", "2023-08-01"},
+		"what did we decide last week?":   {"2024-03-08", "2023-12-01"},
+		"what did we do yesterday?":       {"2024-03-14", "2024-01-01"},
+	} {
+		spans := parseWhen(text, now)
+		if in, out := fits(spans, day(c.in)), fits(spans, day(c.out)); in < 0.9 || out > 0.1 {
+			t.Errorf("%q: %.2f for %s, %.2f for %s", text, in, c.in, out, c.out)
+		}
+	}
+	if spans := parseWhen("may I march on?", now); len(spans) > 1 {
+		t.Errorf("words that only look like months: %v", spans)
+	}
+}
+
+func TestChunks(t *testing.T) {
+	para := strings.Repeat("word ", 60) // 300 bytes
+	text := "# Title\n\n" + para + "\n\n" + para + "\n\n" + para + "\n\n## Next\n" + strings.Repeat("x", 2500) + "\n"
+	chunks := Chunks(text)
+	var places []string
+	for _, c := range chunks {
+		places = append(places, c.Place("a.md"))
+		if len(c.Text) > ChunkBytes {
+			t.Errorf("%d bytes in a chunk", len(c.Text))
+		}
+	}
+	want := "a.md#L1-L5 a.md#L7-L9 a.md#L10-L10 a.md#L10-L10 a.md#L10-L10"
+	if got := strings.Join(places, " "); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	if c := Chunks("short\n"); len(c) != 1 || c[0] != (Chunk{"short", 1, 1}) {
+		t.Errorf("a short text: %v", c)
+	}
+}
+
+func TestTermsOfIdentifiers(t *testing.T) {
+	for text, want := range map[string]string{
+		"parseHTTPHeader":    "=parsehttpheader pars http header",
+		"snake_case_name":    "=snake_case_name snake case name",
+		"cmd/recall.go":      "=cmd/recall.go cmd recal go",
+		"v1.26.8":            "=1.26.8 v1 26 8",
+		"don't in-person":    "person",
+		"The APIs of José’s": "api jose",
+	} {
+		if got := strings.Join(Terms(text), " "); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
