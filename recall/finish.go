@@ -23,9 +23,8 @@ func (s *search) finish() error {
 	for i := range s.cands {
 		c := &s.cands[i]
 		score := c.total / top
-		if s.r.Recency > 0 && !s.q.Now.IsZero() && c.rec.seconds != math.MinInt64 {
-			days := max(0, s.q.Now.Sub(time.Unix(c.rec.seconds, 0)).Hours()/24)
-			c.parts.recency = s.r.Recency * math.Exp(-days/s.r.Age)
+		if s.r.Recency > 0 && !s.q.Now.IsZero() {
+			c.parts.recency = s.r.Recency * s.recency(c.rec.seconds)
 			score = (1-s.r.Recency)*score + c.parts.recency
 		}
 		factor, err := s.factor(c)
@@ -36,6 +35,15 @@ func (s *search) finish() error {
 	}
 	s.sortCands()
 	return nil
+}
+
+// recency is 1 for what is new, and falls with age. What has no time counts as old.
+func (s *search) recency(seconds int64) float64 {
+	if seconds == math.MinInt64 {
+		return 0
+	}
+	days := s.q.Now.Sub(time.Unix(seconds, 0)).Hours() / 24
+	return math.Exp(-max(days, 0) / max(s.r.Age, 1e-9))
 }
 
 // factor is what a doc counts by its weight, confidence, pin and scope.
