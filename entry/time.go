@@ -15,6 +15,9 @@ const fileTime = "20060102T150405.000Z"
 // a zone counts as UTC. ok is false for anything else.
 func ParseTime(s string) (t time.Time, ok bool) {
 	s = strings.TrimSpace(s)
+	if len(s) < len(time.DateOnly) || strings.Trim(s[:4], "0123456789") != "" {
+		return time.Time{}, false // no form begins otherwise, and each costs a look
+	}
 	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", time.DateTime, "2006-01-02T15:04Z07:00", "2006-01-02T15:04", time.DateOnly, fileTime} {
 		if t, err := time.Parse(form, s); err == nil {
 			return t.UTC(), true

@@ -60,10 +60,16 @@ func other(list []memfile.Text, where string, texts ...string) []memfile.Text {
 
 // idForm reports whether a text is a UUID, a git or content hash, or a time.
 func idForm(s string) bool {
-	if _, ok := entry.ParseTime(s); ok {
-		return true
+	switch len(s) {
+	case 36:
+		if strings.Count(s, "-") == 4 && strings.Trim(s, "0123456789abcdef-") == "" {
+			return true
+		}
+	case 16, 40, 64:
+		if strings.Trim(s, "0123456789abcdef") == "" {
+			return true
+		}
 	}
-	hex := strings.Trim(s, "0123456789abcdef") == ""
-	uuid := len(s) == 36 && strings.Count(s, "-") == 4 && strings.Trim(s, "0123456789abcdef-") == ""
-	return uuid || hex && (len(s) == 16 || len(s) == 40 || len(s) == 64)
+	_, ok := entry.ParseTime(s)
+	return ok
 }

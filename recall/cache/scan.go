@@ -3,6 +3,8 @@ package cache
 import (
 	"cmp"
 	"context"
+	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -128,32 +130,52 @@ func (s *scanner) folder(dir string, depth int) error {
 
 // listed compares a folder by a new listing.
 func (s *scanner) listed(dir string, info fs.FileInfo, depth int) error {
-	f, err := s.root.Open(dir)
+	files, below, err := s.list(dir)
 	if err != nil {
 		return nil // a folder that cannot be read hides no other
 	}
-	entries, err := f.ReadDir(-1)
-	f.Close()
-	if err != nil {
-		return nil
-	}
 	s.found.relist = true
-	var files []file
-	for _, e := range entries {
-		name := path.Join(dir, e.Name())
-		switch {
-		case e.IsDir() && s.wants.folder(name):
-			if err := s.folder(name, depth+1); err != nil {
-				return err
-			}
-		case e.Type().IsRegular() && s.wants.file(name) && s.counts < maxFiles:
-			if info, err := e.Info(); err == nil {
-				files = append(files, s.file(info))
-				s.counts++
-			}
+	s.counts += len(files)
+	for _, sub := range below {
+		if err := s.folder(sub, depth+1); err != nil {
+			return err
 		}
 	}
 	return s.compare(folder{path: dir, time: s.settled(info.ModTime())}, files)
+}
+
+// listAtOnce is how many files of a folder are held with all that the system
+// tells of them.
+const listAtOnce = 1000
+
+// list gives the files of a folder that are indexed, and the folders in it that
+// are walked into.
+func (s *scanner) list(dir string) (files []file, below []string, err error) {
+	f, err := s.root.Open(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	for {
+		entries, err := f.ReadDir(listAtOnce)
+		for _, e := range entries {
+			name := path.Join(dir, e.Name())
+			switch {
+			case e.IsDir() && s.wants.folder(name):
+				below = append(below, name)
+			case e.Type().IsRegular() && s.wants.file(name) && s.counts+len(files) < maxFiles:
+				if info, err := e.Info(); err == nil {
+					files = append(files, s.file(info))
+				}
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return files, below, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
 }
 
 // smallOnes compares the files of unchanged folders, the newest first, as far
@@ -166,15 +188,9 @@ func (s *scanner) smallOnes() error {
 			s.found.list.folders = append(s.found.list.folders, d)
 			continue
 		}
-		was, err := d.list()
+		files, _, err := s.list(d.path)
 		if err != nil {
-			return err
-		}
-		var files []file
-		for _, f := range was {
-			if info, err := s.root.Lstat(path.Join(d.path, f.name)); err == nil && info.Mode().IsRegular() {
-				files = append(files, s.file(info))
-			}
+			files = nil // what was indexed of it is gone
 		}
 		if err := s.compare(folder{path: d.path, time: d.time}, files); err != nil {
 			return err
