@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/memctl/memctl/recall"
 )
@@ -70,7 +71,8 @@ type stores struct {
 	preferences  *recall.Index
 	without      map[string]*recall.Index // preferences without a topic
 	speakers     map[string][]string
-	quick        bool // leave out the joint store and the empty answers
+	now          time.Time // the last turn's, which recency is measured from
+	quick        bool      // leave out the joint store and the empty answers
 }
 
 func openStores(rows *recallRows) (*stores, error) {
@@ -91,6 +93,9 @@ func openStores(rows *recallRows) (*stores, error) {
 		add(&s.without, topic, rows.preferences, func(d *recall.Doc) bool { return topicOf(d.ID) != topic })
 	}
 	for _, d := range rows.turns {
+		if d.Time.After(s.now) {
+			s.now = d.Time
+		}
 		if !slices.Contains(s.speakers[d.Conversation], d.Speaker) {
 			s.speakers[d.Conversation] = append(s.speakers[d.Conversation], d.Speaker)
 		}
@@ -142,7 +147,7 @@ const deep = 60
 // ask asks one question of every store it belongs to, and of one it does not.
 func (s *stores) ask(q question, r *recall.Ranking) (f [figures]score, err error) {
 	search := func(x *recall.Index, text string, k int) []recall.Hit {
-		hits, e := x.Search(recall.Query{Text: text, K: k, Ranking: r})
+		hits, e := x.Search(recall.Query{Text: text, K: k, Ranking: r, Now: s.now})
 		if e != nil {
 			err = e
 		}

@@ -26,7 +26,7 @@ var figureRows = [figures][2]string{
 }
 
 // plainBM25 is what recall is compared with: BM25 as in any textbook.
-func plainBM25() recall.Ranking { return recall.Ranking{K1: 1.2, B: 0.75, Label: 1} }
+func plainBM25() recall.Ranking { return recall.Ranking{K1: 1.2, B: 0.75, Label: 1, Filler: 1} }
 
 // replaceWord replaces a word wherever it stands alone.
 func replaceWord(text, old, new string) string {
@@ -83,14 +83,17 @@ func rankingParts() []part {
 		{"k1 and b of a textbook (1.2, 0.75)", func(r *recall.Ranking) { r.K1, r.B = 1.2, 0.75 }},
 		{"without neighbours", func(r *recall.Ranking) { r.Near, r.Reply = 0, 0 }},
 		{"without reply to a question", func(r *recall.Ranking) { r.Reply, r.Asks = 0, 0 }},
-		{"without the group as one text", func(r *recall.Ranking) { r.Group = 0 }},
+		{"without what a session has together", func(r *recall.Ranking) { r.Together = 0 }},
 		{"without speaker", func(r *recall.Ranking) { r.Speaker = 0 }},
 		{"without when", func(r *recall.Ranking) { r.When, r.Timely = 0, 0 }},
+		{"without what is covered", func(r *recall.Ranking) { r.Cover = 0 }},
 		{"without phrases", func(r *recall.Ranking) { r.Phrase = 0 }},
 		{"without filler words", func(r *recall.Ranking) { r.Filler = 1 }},
+		{"without how common a word is", func(r *recall.Ranking) { r.Common = 0 }},
 		{"without thesaurus", func(r *recall.Ranking) { r.Bridge = 0 }},
-		{"without feedback", func(r *recall.Ranking) { r.Feedback = 0 }},
+		{"with feedback (0.3)", func(r *recall.Ranking) { r.Feedback = 0.3 }},
 		{"without floor", func(r *recall.Ranking) { r.Floor, r.Unknown = 0, 0 }},
+		{"with recency (0.2, from the last turn on)", func(r *recall.Ranking) { r.Recency = 0.2 }},
 		{"with diversity (λ 0.7)", func(r *recall.Ranking) { r.Diverse = 0.3 }},
 	}
 }

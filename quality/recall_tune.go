@@ -16,10 +16,9 @@ type knob struct {
 
 func knobs() []knob {
 	return []knob{
-		{"Together", func(r *recall.Ranking) *float64 { return &r.Together }, []float64{0, 0.2, 0.4}},
-		{"Group", func(r *recall.Ranking) *float64 { return &r.Group }, []float64{0.4, 0.6, 0.8}},
+		{"Together", func(r *recall.Ranking) *float64 { return &r.Together }, []float64{0.3, 0.5, 0.7}},
 		{"Cover", func(r *recall.Ranking) *float64 { return &r.Cover }, []float64{0, 0.3}},
-		{"Near", func(r *recall.Ranking) *float64 { return &r.Near }, []float64{0.25, 0.35, 0.45}},
+		{"Near", func(r *recall.Ranking) *float64 { return &r.Near }, []float64{0.2, 0.3, 0.4}},
 		{"Reply", func(r *recall.Ranking) *float64 { return &r.Reply }, []float64{0, 0.15, 0.3}},
 		{"Asks", func(r *recall.Ranking) *float64 { return &r.Asks }, []float64{0, 0.2, 0.4}},
 		{"K1", func(r *recall.Ranking) *float64 { return &r.K1 }, []float64{0.7, 0.9}},
@@ -92,7 +91,7 @@ func (t *tuner) choose(r recall.Ranking, keep func(string) bool) (recall.Ranking
 // later off.
 func start() recall.Ranking {
 	r := recall.DefaultRanking()
-	r.K1, r.B, r.Label, r.Near, r.Before, r.Group, r.Speaker, r.When, r.Phrase = 0.9, 0.4, 1, 0.3, 1, 0.6, 0.15, 0.15, 0.1
+	r.K1, r.B, r.Label, r.Near, r.Before, r.Speaker, r.When, r.Phrase = 0.9, 0.4, 1, 0.3, 1, 0.15, 0.15, 0.1
 	r.Together, r.Cover, r.Reply, r.Asks, r.Timely, r.Filler, r.Bridge, r.Feedback, r.Common = 0, 0, 0, 0, 0, 1, 0, 0, 0
 	return r
 }

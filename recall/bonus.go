@@ -34,7 +34,7 @@ func (s *search) bonuses() error {
 			c.parts.timely = s.r.Timely * best
 		}
 		p := &c.parts
-		c.total = p.words + p.near + p.group + p.speaker + p.when + p.timely
+		c.total = p.words + p.near + p.speaker + p.when + p.timely
 	}
 	s.sortCands()
 	if err := s.addPhrases(); err != nil {

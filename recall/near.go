@@ -37,52 +37,6 @@ func (s *search) around() error {
 	return failed
 }
 
-// inGroups scores each group as one long text, and adds that to its docs.
-func (s *search) inGroups() error {
-	if s.r.Group == 0 {
-		return nil
-	}
-	all, words := s.countGroups()
-	if all == 0 {
-		return nil
-	}
-	mean := float64(max(words, 1)) / float64(all)
-	scores := make([]float64, len(s.x.groups))
-	counts := make([]post, len(s.x.groups))
-	best := 0.0
-	for i := range s.terms {
-		t := &s.terms[i]
-		var touched []int
-		for _, p := range t.posts {
-			g := s.x.groupOf(int(p.doc))
-			if s.x.groups[g].alone {
-				continue
-			}
-			if counts[g] == (post{}) {
-				touched = append(touched, g)
-			}
-			counts[g].doc = 1
-			counts[g].body = uint16(min(maxCount, int(counts[g].body)+int(p.body)))
-			counts[g].head = uint16(min(maxCount, int(counts[g].head)+int(p.head)))
-		}
-		weight := t.weight * idf(all, len(touched))
-		for _, g := range touched {
-			scores[g] += weight * s.often(counts[g], float64(s.x.groups[g].terms)/mean)
-			best = max(best, scores[g])
-			counts[g] = post{}
-		}
-	}
-	if best == 0 {
-		return nil
-	}
-	scale := s.r.Group * s.best() / best
-	for i := range s.cands {
-		c := &s.cands[i]
-		c.parts.group = scale * scores[s.x.groupOf(c.doc)]
-	}
-	return nil
-}
-
 // together lifts the docs of a group whose best docs are good together: three that
 // fit well say more than one that fits a little better.
 func (s *search) together() {
@@ -107,7 +61,7 @@ func (s *search) together() {
 	scale := s.r.Together * s.cands[0].total / best
 	for i := range s.cands {
 		c := &s.cands[i]
-		c.parts.group += scale * sums[s.x.groupOf(c.doc)]
+		c.parts.group = scale * sums[s.x.groupOf(c.doc)]
 		c.total += scale * sums[s.x.groupOf(c.doc)]
 	}
 	s.sortCands()
@@ -115,23 +69,3 @@ func (s *search) together() {
 
 // togetherDocs is how many of a group's best docs are added up.
 const togetherDocs = 4
-
-// countGroups counts the groups that hits may stand in, and the terms in them.
-func (s *search) countGroups() (all, words int) {
-	seen := make([]bool, len(s.x.groups))
-	if s.allowed != nil {
-		for n, ok := range s.allowed {
-			if ok {
-				seen[s.x.groupOf(n)] = true
-			}
-		}
-	}
-	for g := range s.x.groups {
-		gr := &s.x.groups[g]
-		if !gr.alone && (s.allowed == nil || seen[g]) && gr.terms > 0 {
-			all++
-			words += gr.terms
-		}
-	}
-	return all, words
-}

@@ -106,7 +106,12 @@ func TestFilters(t *testing.T) {
 
 func TestWhatAPersonGaveADocCounts(t *testing.T) {
 	docs := []Doc{{ID: "a", Source: "a", Scope: "user", Text: "deploy with the blue script"}, {ID: "b", Source: "b", Scope: "project", Text: "deploy with the green script"}}
-	q := Query{Text: "deploy script"}
+	if got := ids(t, index(t, docs), Query{Text: "deploy script"}); got[0] != "a" {
+		t.Errorf("a person's own scope: got %v", got)
+	}
+	even := DefaultRanking()
+	even.Scope = nil
+	q := Query{Text: "deploy script", Ranking: &even}
 	second := ids(t, index(t, docs), q)[1]
 	now := day("2024-06-01")
 	for name, c := range map[string]struct {
@@ -118,7 +123,7 @@ func TestWhatAPersonGaveADocCounts(t *testing.T) {
 		"recency": {func(d *Doc) { d.Time = now.AddDate(-1, 0, 0) }, func(r *Ranking, _ *Doc) { r.Recency, r.Age = 0.2, 300 }},
 		"scope":   {ranking: func(r *Ranking, d *Doc) { r.Scope = map[string]float64{d.Scope: 1.2} }},
 	} {
-		r := DefaultRanking()
+		r := even
 		changed := slices.Clone(docs)
 		for i := range changed {
 			if changed[i].ID == second && c.doc != nil {

@@ -14,9 +14,8 @@ type Ranking struct {
 	Before float64 // what a neighbour's score counts for the docs before it, beside those after
 	Reply  float64 // added to Near for the doc after one that ends with a question
 	Asks   float64 // share of its own score that a doc loses which ends with a question
-	Group  float64 // weight of the group's own score, as one long text, beside the best doc's
 
-	Together float64 // weight of the sum of the group's best docs
+	Together float64 // weight of the sum of the best docs of the group, beside the best doc's score
 
 	Speaker float64 // bonus where the question names who said it, beside the best doc's score
 	When    float64 // bonus where the doc is of the time that the question names
@@ -45,10 +44,11 @@ type Ranking struct {
 func DefaultRanking() Ranking {
 	return Ranking{
 		K1: 0.9, B: 0.3, Label: 1, Filler: 0.4, Common: 0.5,
-		Near: 0.35, Before: 1, Reply: 0.15, Asks: 0.2, Group: 0.4, Together: 0.4,
+		Near: 0.25, Before: 1, Reply: 0.15, Asks: 0.2, Together: 0.5,
 		Speaker: 0.2, When: 0.25, Timely: 0.1, Cover: 0.3, Phrase: 0.2,
 		FeedbackDocs: 5, FeedbackTerms: 10, Bridge: 0.2,
 		Floor: 0.03, Unknown: 0.8,
-		Age: 30, Text: 0.3, Vector: 0.7, MinRank: 0.35,
+		Scope: map[string]float64{"private": 1.2, "user": 1.2},
+		Age:   30, Text: 0.3, Vector: 0.7, MinRank: 0.35,
 	}
 }

@@ -127,7 +127,7 @@ func (s *search) run() ([]Hit, error) {
 		return nil, err
 	}
 	s.parse()
-	for _, step := range []func() error{s.lookUp, s.bridge, s.feedback, s.gather, s.around, s.inGroups, s.bonuses, s.addSimilar, s.finish} {
+	for _, step := range []func() error{s.lookUp, s.bridge, s.feedback, s.gather, s.around, s.bonuses, s.addSimilar, s.finish} {
 		if err := step(); err != nil {
 			return nil, err
 		}

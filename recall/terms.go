@@ -16,7 +16,6 @@ type term struct {
 	name   bool // written as a name
 	posts  []post
 	idf    float64
-	groups int // in how many groups it is
 }
 
 // post is a term in a doc.
