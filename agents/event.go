@@ -142,7 +142,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 func given(res memory.BootstrapResult) []store.Given {
 	var list []store.Given
 	seen := map[string]bool{}
-	for _, b := range slices.Concat(res.Profile.Bullets, res.Pinned, res.Recalled) {
+	for _, b := range slices.Concat(res.Profile.Bullets, res.Pinned, res.Entries, res.Recalled) {
 		if id := b.Scope + " " + b.Key; !seen[id] {
 			seen[id] = true
 			list = append(list, store.Given{Scope: b.Scope, Key: b.Key, Digest: store.TextDigest(b.Text)})

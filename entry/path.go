@@ -11,6 +11,9 @@ import (
 // Root is the folder of a store that holds its entries.
 const Root = "memories"
 
+// TagBootstrap marks an entry that every session starts with.
+const TagBootstrap = "bootstrap"
+
 const (
 	entriesDir   = Root + "/entries"
 	notesDir     = Root + "/notes"

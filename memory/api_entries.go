@@ -41,7 +41,7 @@ type EntryView struct {
 	Expires      string       `json:"expires,omitempty"`
 	Pinned       bool         `json:"pinned,omitempty"`
 	Locked       bool         `json:"locked,omitempty"`
-	Stale        bool         `json:"stale,omitempty"` // a summary that lost lines since it was written
+	Stale        bool         `json:"stale,omitempty"` // a summary that lost lines, or what an anchor points at has changed
 	Weight       float64      `json:"weight,omitempty"`
 	Signals      int          `json:"signals,omitempty"`
 	Anchors      []AnchorView `json:"anchors,omitempty"`

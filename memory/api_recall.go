@@ -8,10 +8,12 @@ type RecallOptions struct {
 	Agent bool
 	// Guarded: hits reach the agent without its asking for them, so the project's
 	// own take the person's trust (DESIGN.md 4.3).
-	Guarded  bool
-	Fresh    bool                  // compare every file with the index first
-	MaxRead  int                   // changed files to read at most before answering from the index as it was; 0: no limit
-	Progress func(done, total int) // while the index is brought up to date; nil for nobody
+	Guarded bool
+	Fresh   bool // compare every file with the index first
+	MaxRead int  // changed files to read at most before answering from the index as it was; 0: no limit
+	// entriesOnly leaves out stores that have no entries.
+	entriesOnly bool
+	Progress    func(done, total int) // while the index is brought up to date; nil for nobody
 }
 
 // RecallRequest is one question.

@@ -28,6 +28,7 @@ type BootstrapResult struct {
 	Profile   ProfileResult  `json:"profile"`
 	Pinned    []Bullet       `json:"pinned"`
 	Recalled  []Bullet       `json:"recalled"`   // what the mode full found
+	Entries   []Bullet       `json:"entries"`    // pinned and tagged facts and the notes, with an id for a key
 	Sections  []SectionCount `json:"sections"`   // what came from where
 	StoodBack []StoodBack    `json:"stood_back"` // what did not fit or was left out, and why
 	Bytes     int            `json:"bytes"`

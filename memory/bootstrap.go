@@ -30,7 +30,7 @@ const (
 func Bootstrap(ctx context.Context, ss *store.Stores, req BootstrapRequest) (BootstrapResult, error) {
 	b := &briefer{ctx: ctx, ss: ss, req: req}
 	b.res = BootstrapResult{
-		Schema: SchemaNumber, Pinned: []Bullet{}, Recalled: []Bullet{}, Sections: []SectionCount{}, StoodBack: []StoodBack{}, Budget: session.BudgetTokens, Warnings: []string{},
+		Schema: SchemaNumber, Pinned: []Bullet{}, Recalled: []Bullet{}, Entries: []Bullet{}, Sections: []SectionCount{}, StoodBack: []StoodBack{}, Budget: session.BudgetTokens, Warnings: []string{},
 		Profile: ProfileResult{Schema: SchemaNumber, Preamble: session.Preamble, Bullets: []Bullet{}, LeftOut: []LeftOut{}},
 	}
 	if err := b.mode(); err != nil {
@@ -48,6 +48,7 @@ func Bootstrap(ctx context.Context, ss *store.Stores, req BootstrapRequest) (Boo
 		b.stand("memory", session.WhyDisabled, 0)
 		return b.res, nil
 	}
+	defer b.close()
 	switch req.Event {
 	case "", EventSessionStart, EventSubagentStart:
 		b.start()
@@ -67,6 +68,10 @@ type briefer struct {
 	memories []*store.Memory
 	reviewed *store.Reviewed // set where only what is reviewed may reach the agent
 	on       session.Conditions
+	opened   bool      // the index was asked for
+	recaller *Recaller // nil where there is none
+	// what the index gave, until it is known how much of it is handed out
+	fromIndex []session.Entry
 }
 
 // guarded reports whether the project's own files may not reach the agent.
@@ -191,7 +196,7 @@ func (b *briefer) start() {
 	}
 	brief.Stood = session.CountLeftOut(profile.LeftOut)
 	for _, s := range b.res.StoodBack {
-		brief.Stood = append(brief.Stood, session.Stood{Name: s.Name, Why: s.Why, Named: true})
+		brief.Stood = append(brief.Stood, session.Stood{Name: s.Name, Why: s.Why, Count: s.Count, Named: s.Count == 0})
 	}
 	brief.Stood = append(brief.Stood, contextStood...)
 	b.hand(brief.Render())
@@ -202,9 +207,10 @@ func (b *briefer) parts(profile session.Profile) []session.Part {
 	entries := b.entries(false)
 	pinned := session.Bulleted(session.PartPinned, "Pinned", b.pinnedBeside(profile))
 	pinned.PinnedEntries(entries.pinned)
+	b.fromIndex = slices.Concat(entries.pinned, entries.tagged, entries.notes)
 	parts := []session.Part{session.Bulleted(session.PartProfile, "Active Profile", profile.Bullets), pinned}
 	parts = append(parts, session.TaggedParts(entries.tagged)...)
-	return append(parts, session.Recorded(b.memories, b.on), session.TopicsPart(entries.topics), session.NotesPart(entries.notes), b.recall(b.inProfile()))
+	return append(parts, entries.recorded(session.Recorded(b.memories, b.on)), session.TopicsPart(entries.topics), session.NotesPart(entries.notes), b.recall(b.inProfile()))
 }
 
 // untrustedNotice is the one line that says what trust withholds.
@@ -238,6 +244,9 @@ func (b *briefer) inProfile() map[string]bool {
 	keys := map[string]bool{}
 	for _, bullet := range slices.Concat(b.res.Profile.Bullets, b.res.Pinned) {
 		keys[bullet.Key] = true
+	}
+	for _, e := range b.fromIndex {
+		keys[e.ID] = true
 	}
 	return keys
 }
@@ -276,9 +285,12 @@ func (b *briefer) hand(r session.Rendered) {
 // that they say what the session was given.
 func (b *briefer) handed(parts []session.Part) {
 	count := map[string]int{}
+	var units []string
 	for _, p := range parts {
 		count[p.Name] = len(p.Units)
+		units = append(units, p.Units...)
 	}
+	b.gave(b.fromIndex, units)
 	profile := &b.res.Profile
 	kept := profile.Bullets[:count[session.PartProfile]]
 	for _, bullet := range profile.Bullets[len(kept):] {

@@ -4,141 +4,215 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
+	"time"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/recall"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 )
 
 const (
-	// tagBootstrap marks an entry that every session starts with.
-	tagBootstrap = "bootstrap"
-	// maxBriefFacts and maxBriefNotes bound what a session's start reads of each
-	// scope, the newest first: it has to answer in time.
-	maxBriefFacts = 1000
-	maxBriefNotes = 50
-	// lastNotes is how many notes the briefing holds, where no day is asked for.
-	lastNotes = 5
+	// maxBriefEntries bounds the pinned and tagged entries that are read.
+	maxBriefEntries = 1000
+	// lastNotes is how many notes the briefing holds, where no day is asked for;
+	// of each scope looksNotes are looked at for them.
+	lastNotes  = 5
+	looksNotes = 4 * lastNotes
+	// What a hook reads of changed files before it answers from the index as it
+	// was: a start may take longer than a prompt.
+	hookReadsStart  = 2000
+	hookReadsPrompt = 200
 )
 
 // briefEntries is what the briefing takes of the entries.
 type briefEntries struct {
 	tagged, pinned, notes []session.Entry
 	topics                []session.Topic
+	kinds                 map[recall.Tier][]session.Kind
 }
 
-// entries reads what may reach this reader of every scope's entries. With
-// pinnedOnly it leaves the rest out.
+// index opens the index, once; nil where there is none to open. It is what keeps a
+// start from reading every entry.
+func (b *briefer) index() *Recaller {
+	if b.opened {
+		return b.recaller
+	}
+	b.opened = true
+	opt := RecallOptions{Agent: true, Guarded: b.req.Hook, entriesOnly: b.res.Mode != ModeFull}
+	if b.req.Hook {
+		opt.MaxRead = hookReadsStart
+		if b.req.Event == EventPrompt {
+			opt.MaxRead = hookReadsPrompt
+		}
+	}
+	r, err := OpenRecall(b.ctx, b.ss, opt)
+	if err != nil {
+		b.warn(err)
+		return nil
+	}
+	for _, scope := range r.lib.Behind {
+		b.stand(scope+" entries", session.WhyBehind, 0)
+	}
+	b.recaller = r
+	return r
+}
+
+// close ends the use of the index.
+func (b *briefer) close() {
+	if b.recaller != nil {
+		b.warn(b.recaller.Close())
+	}
+}
+
+// haveEntries reports whether a store that is read has any: where none has, no
+// index is opened and no folder is looked through.
+func (b *briefer) haveEntries() bool {
+	return b.res.Mode != ModeOff && slices.ContainsFunc(b.ss.Scopes(), func(scope string) bool {
+		st, err := b.ss.Get(b.ctx, scope)
+		return err == nil && (scope != store.Project || !b.guarded()) && st.HasEntries()
+	})
+}
+
+// entries finds what a session starts with; with pinnedOnly what every prompt
+// carries.
 func (b *briefer) entries(pinnedOnly bool) briefEntries {
 	var all briefEntries
-	if b.res.Mode == ModeOff {
+	if !b.haveEntries() {
 		return all
 	}
-	topics := map[string]int{}
-	for _, scope := range b.ss.Scopes() {
-		st, err := b.ss.Get(b.ctx, scope)
-		if err != nil || b.guarded() && scope == store.Project {
-			continue // gather has told it
-		}
-		if m, err := st.Read(b.ctx); err == nil && !m.Settings.Enabled {
-			continue
-		}
-		for _, e := range b.scopeEntries(st, pinnedOnly) {
-			if b.entryStandsBack(st, e) {
-				continue
-			}
-			row := session.Entry{Scope: scope, Category: e.Category, Text: e.Text}
-			switch {
-			case e.Tier() == entry.Note:
-				row.Day = day(e)
-				all.notes = append(all.notes, row)
-			case e.Pinned:
-				all.pinned = append(all.pinned, row)
-			case slices.Contains(e.Tags, tagBootstrap):
-				all.tagged = append(all.tagged, row)
-			}
-			for _, topic := range e.Topics {
-				topics[topic]++
-			}
-		}
+	r := b.index()
+	if r == nil {
+		return all
 	}
+	marked, err := r.lib.Marked()
+	b.warn(err)
 	if pinnedOnly {
-		return briefEntries{pinned: all.pinned}
+		marked = slices.DeleteFunc(marked, func(d recall.Doc) bool { return !d.Pinned })
 	}
-	all.topics = liveliest(topics)
-	slices.SortStableFunc(all.notes, func(a, b session.Entry) int { return -cmp.Compare(a.Day, b.Day) })
-	if b.req.Notes == "" && len(all.notes) > lastNotes {
-		all.notes = all.notes[:lastNotes]
+	if len(marked) > maxBriefEntries {
+		b.stand("entries", session.WhyCap, len(marked)-maxBriefEntries)
+		marked = marked[:maxBriefEntries]
+	}
+	for _, e := range b.standing(r, marked) {
+		if e.Pinned {
+			all.pinned = append(all.pinned, b.briefEntry(e))
+		} else if slices.Contains(e.Tags, entry.TagBootstrap) && !pinnedOnly {
+			all.tagged = append(all.tagged, b.briefEntry(e))
+		}
+	}
+	if !pinnedOnly {
+		all.notes = b.notes(r)
+		b.warn(all.count(r))
+	}
+	if r.unreviewed > 0 {
+		b.stand("entries", session.WhyUnreviewed, r.unreviewed)
 	}
 	return all
 }
 
-// scopeEntries reads the newest facts and notes of one scope, the newest first.
-func (b *briefer) scopeEntries(st *store.Store, factsOnly bool) []store.Entry {
-	files, _, err := st.EntryFiles(b.ctx)
-	b.warn(err)
-	var facts, notes []store.EntryFile
-	for _, f := range files {
-		place, _ := entry.ParsePath(f.Path)
-		switch {
-		case f.Deleted || place.Tier == entry.Turn || place.Tier == entry.Summary:
-		case place.Tier != entry.Note:
-			facts = append(facts, f)
-		case !factsOnly && (b.req.Notes == "" || place.Day == b.req.Notes):
-			notes = append(notes, f)
+// standing reads the entries of the docs, in their order, without what is kept from
+// this reader.
+func (b *briefer) standing(r *Recaller, docs []recall.Doc) []*store.Entry {
+	r.read(b.ctx, docs)
+	var list []*store.Entry
+	for i := range docs {
+		if e := r.entry(b.ctx, &docs[i]); e != nil && confirmed(e) {
+			list = append(list, e)
 		}
 	}
-	if len(facts) > maxBriefFacts {
-		slices.SortStableFunc(facts, func(a, b store.EntryFile) int { return b.ModTime.Compare(a.ModTime) })
-		b.stand(st.Scope+" facts", session.WhyCap, len(facts)-maxBriefFacts)
-		facts = facts[:maxBriefFacts]
+	return list
+}
+
+// confirmed reports whether an entry may reach an agent that did not ask for it.
+func confirmed(e *store.Entry) bool {
+	return e.Tier() != entry.Turn && e.Confidence != memfile.Low && !slices.Contains(e.Tags, memfile.TagNeedsConfirmation)
+}
+
+func (b *briefer) briefEntry(e *store.Entry) session.Entry {
+	row := session.Entry{ID: e.ID, Scope: e.Scope, Category: e.Category, Text: e.Text, Stale: stale(b.ss, e)}
+	if e.Tier() == entry.Note {
+		row.Day = dayOf(e.Time())
 	}
-	if len(notes) > maxBriefNotes {
-		notes = notes[len(notes)-maxBriefNotes:] // a note's path holds its time
-	}
-	list, err := st.ReadEntries(b.ctx, slices.Concat(facts, notes))
+	return row
+}
+
+// notes are the last ones, or those of the day that is asked for; pinned ones
+// stand elsewhere.
+func (b *briefer) notes(r *Recaller) []session.Entry {
+	day, _ := time.Parse(time.DateOnly, b.req.Notes)
+	docs, err := r.lib.Latest(recall.TierNote, day, looksNotes)
 	b.warn(err)
-	slices.SortStableFunc(list, func(a, b store.Entry) int {
-		return cmp.Or(-cmp.Compare(a.Created, b.Created), cmp.Compare(a.Path, b.Path))
-	})
-	return list
-}
-
-// entryStandsBack reports whether the entry is kept from this reader.
-func (b *briefer) entryStandsBack(st *store.Store, e store.Entry) bool {
-	switch {
-	case e.Deleted, e.Gone(), e.Tier() == entry.Turn, len(e.Withheld) > 0, e.Expired(b.on.Today),
-		e.Confidence == memfile.Low, slices.Contains(e.Tags, memfile.TagNeedsConfirmation):
-		return true
-	case b.reviewed == nil || st.Scope != store.Project:
-		return false
+	docs = slices.DeleteFunc(docs, func(d recall.Doc) bool { return d.Marked })
+	var notes []session.Entry
+	seen := map[string]bool{}
+	for _, e := range b.standing(r, docs) {
+		if id := e.Scope + " " + e.Path; !seen[id] { // a long one is several docs
+			seen[id] = true
+			notes = append(notes, b.briefEntry(e))
+		}
 	}
-	src, err := st.EntryBytes(e.Path)
-	return err != nil || !b.reviewed.File(b.ctx, e.Path, src)
-}
-
-// day is the day of the entry's time.
-func day(e store.Entry) string {
-	d, _, _ := strings.Cut(e.Created, "T")
-	return d
-}
-
-// liveliest orders topics by how many entries are about them, then by name.
-func liveliest(counts map[string]int) []session.Topic {
-	var list []session.Topic
-	for name, n := range counts {
-		list = append(list, session.Topic{Name: name, Count: n})
+	if b.req.Notes == "" && len(notes) > lastNotes {
+		notes = notes[:lastNotes]
 	}
-	slices.SortFunc(list, func(a, b session.Topic) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Name, b.Name)) })
-	return list
+	return notes
+}
+
+// count takes the counts of topics and kinds from the index. Of a scope of which
+// only reviewed entries are shown nothing is counted: a topic can be anybody's words.
+func (all *briefEntries) count(r *Recaller) error {
+	counts, err := r.lib.Counts()
+	if err != nil {
+		return err
+	}
+	topics := map[string]int{}
+	kinds := map[recall.Tier]map[string]int{}
+	for what, n := range counts {
+		switch {
+		case r.reviewed[what.Scope] != nil:
+		case what.Topic:
+			topics[what.Name] += n
+		default:
+			if kinds[what.Tier] == nil {
+				kinds[what.Tier] = map[string]int{}
+			}
+			kinds[what.Tier][cmp.Or(what.Name, what.Tier.String())] += n
+		}
+	}
+	for name, n := range topics {
+		all.topics = append(all.topics, session.Topic{Name: name, Count: n})
+	}
+	slices.SortFunc(all.topics, func(a, b session.Topic) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Name, b.Name)) })
+	all.kinds = map[recall.Tier][]session.Kind{}
+	for tier, names := range kinds {
+		for name, n := range names {
+			all.kinds[tier] = append(all.kinds[tier], session.Kind{Name: name, Count: n})
+		}
+	}
+	return nil
+}
+
+// recorded adds the entries' counts to those of the items.
+func (all *briefEntries) recorded(p session.Part) session.Part {
+	p.CountKinds("facts", all.kinds[recall.TierFact])
+	p.CountKinds("more", slices.Concat(all.kinds[recall.TierNote], all.kinds[recall.TierSummary]))
+	return p
+}
+
+// gave notes the entries whose lines were handed out.
+func (b *briefer) gave(list []session.Entry, units []string) {
+	for _, e := range list {
+		if slices.Contains(units, e.Line()) {
+			b.res.Entries = append(b.res.Entries, Bullet{Key: e.ID, Text: session.Defuse(e.Text), Scope: e.Scope})
+		}
+	}
 }
 
 // overBudget is a note for a write after which the briefing is over its
 // budget; "" where it is not.
 func (r *remembering) overBudget() string {
-	if !r.e.Pinned && !slices.Contains(r.e.Tags, tagBootstrap) {
+	if !r.e.Pinned && !slices.Contains(r.e.Tags, entry.TagBootstrap) {
 		return ""
 	}
 	res, err := Bootstrap(r.ctx, r.ss, BootstrapRequest{})

@@ -188,7 +188,7 @@ func Facts(ctx context.Context, ss *store.Stores, req FactsRequest) (FactsResult
 	for _, e := range list {
 		if e.Tier() == entry.Fact && (req.Category == "" || cmp.Or(e.Category, "fact") == req.Category) &&
 			(req.Tag == "" || slices.Contains(e.Tags, req.Tag)) && (req.Conversation == "" || e.Conversation == req.Conversation) {
-			res.Facts = append(res.Facts, entryView(e))
+			res.Facts = append(res.Facts, listed(ss, e))
 		}
 	}
 	slices.SortStableFunc(res.Facts, func(a, b EntryView) int {
@@ -229,7 +229,7 @@ func Notes(ctx context.Context, ss *store.Stores, scope, when string) (NotesResu
 	}
 	for _, e := range list {
 		if made := e.Time().Format(time.DateOnly); e.Tier() == entry.Note && made >= res.From && made <= res.To {
-			res.Notes = append(res.Notes, entryView(e))
+			res.Notes = append(res.Notes, listed(ss, e))
 		}
 	}
 	slices.SortStableFunc(res.Notes, func(a, b EntryView) int { return cmp.Compare(a.Created, b.Created) })

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"github.com/memctl/memctl/session"
-	"github.com/memctl/memctl/store"
 )
 
 const (
@@ -26,14 +25,19 @@ func (b *briefer) prompt() {
 	b.gather()
 	pinned := session.Pinned(b.memories, b.on).Bullets
 	part := session.Bulleted(session.PartPinned, "", pinned)
-	part.PinnedEntries(b.entries(true).pinned)
+	entries := b.entries(true).pinned
+	part.PinnedEntries(entries)
 	text := b.promptPart("", promptHeading, part)
 	for _, bullet := range pinned[:min(len(pinned), b.shown(session.PartPinned))] {
 		b.res.Pinned = append(b.res.Pinned, Bullet(bullet))
 	}
+	b.gave(entries, part.Units[:b.shown(session.PartPinned)])
 	keys := map[string]bool{}
 	for _, bullet := range pinned {
 		keys[bullet.Key] = true
+	}
+	for _, e := range entries {
+		keys[e.ID] = true
 	}
 	part = b.recall(keys)
 	text = b.promptPart(text, recalledHeading, part)
@@ -72,34 +76,6 @@ func (b *briefer) shown(name string) int {
 		}
 	}
 	return 0
-}
-
-// recall is the part of the briefing, or of a prompt's answer, that the mode
-// full adds: what is found and the session was not told yet. taken are the keys
-// that stand elsewhere in the same answer.
-func (b *briefer) recall(taken map[string]bool) session.Part {
-	if b.res.Mode != ModeFull {
-		return session.Part{}
-	}
-	var recent []string
-	if b.req.Recent != nil {
-		recent = b.req.Recent()
-	}
-	told := b.told()
-	room := maxRecalledChars - session.Characters.Size(recalledHeading)
-	var bullets []session.Bullet
-	for _, o := range recallFor(session.Offered(b.memories, b.on), b.req.Prompt, recent) {
-		if taken[o.Key] || told[store.TextDigest(o.Text)] {
-			continue
-		}
-		line := session.Bulleted("", "", []session.Bullet{o.Bullet}).Units[0]
-		if room -= session.Characters.Size(line); room < 0 {
-			break
-		}
-		bullets = append(bullets, o.Bullet)
-		b.res.Recalled = append(b.res.Recalled, Bullet(o.Bullet))
-	}
-	return session.Bulleted(session.PartRecalled, "Found for this session", bullets)
 }
 
 // told are the digests of what this session was handed since its context last

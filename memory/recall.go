@@ -26,8 +26,10 @@ type Recaller struct {
 	reviewed map[string]*store.Reviewed
 	checked  map[recall.Source]*store.Entry // entries as they stand now; nil: no agent may have them
 	searched []*store.Store
-	models   *models
+	models   *models // opened by the first question
 	notes    []string
+	// unreviewed counts the entries that stood back under trust reviewed.
+	unreviewed int
 }
 
 // maxQueryBytes caps a question: what is longer is no question, and every word
@@ -65,11 +67,8 @@ func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Reca
 		}
 	}
 	r.searched = req.Stores
-	if r.models, err = openModels(ctx, ss, opt.Guarded); err != nil {
-		r.notes = append(r.notes, "words alone are searched: "+err.Error())
-	}
 	if r.lib, err = cache.Open(ctx, req); err != nil {
-		return nil, errors.Join(err, r.models.close())
+		return nil, err
 	}
 	for _, scope := range r.lib.Behind {
 		r.notes = append(r.notes, "the index of scope "+scope+" is behind; memctl recall brings it up to date")
@@ -78,12 +77,20 @@ func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Reca
 }
 
 // Close ends the use of the index.
-func (r *Recaller) Close() error { return errors.Join(r.lib.Close(), r.models.close()) }
+func (r *Recaller) Close() error {
+	if r.models == nil {
+		return r.lib.Close()
+	}
+	return errors.Join(r.lib.Close(), r.models.close())
+}
 
 // admit reports whether a store is searched: an agent is given nothing of one
 // that is switched off, and a hook nothing of a project that is not trusted.
 func (r *Recaller) admit(ctx context.Context, st *store.Store, on bool) (bool, error) {
 	own := st.Scope != store.Project
+	if r.opt.entriesOnly && !st.HasEntries() {
+		return false, nil
+	}
 	if r.opt.Guarded && !own && !r.ss.Trusted(ctx) {
 		return false, nil
 	}
@@ -174,11 +181,10 @@ func (r *Recaller) keep(ctx context.Context, d *recall.Doc) bool {
 	case d.Tier == recall.TierItem:
 		return r.keepItem(d)
 	case d.Tier == recall.TierFile:
-		return r.reviewed[d.Scope] == nil
+		return r.vouched(ctx, d.Scope, d.Source)
 	}
 	e := r.entry(ctx, d)
-	// What is reviewed is known of items alone.
-	if e == nil || r.reviewed[d.Scope] != nil {
+	if e == nil {
 		return false
 	}
 	if strings.Contains(d.Path, "#") {
@@ -201,21 +207,55 @@ func (r *Recaller) keepItem(d *recall.Doc) bool {
 }
 
 // entry is the entry that a doc was made from as it stands now; nil where it is
-// gone, expired or withheld.
+// gone, expired, withheld or not reviewed.
 func (r *Recaller) entry(ctx context.Context, d *recall.Doc) *store.Entry {
 	source := recall.Source{Scope: d.Scope, Path: d.Source}
-	if e, ok := r.checked[source]; ok {
-		return e
-	}
-	r.checked[source] = nil
-	list, err := r.stores[d.Scope].ReadEntries(ctx, []store.EntryFile{{Path: d.Source}})
-	if err != nil || len(list) != 1 {
-		return nil
-	}
-	if e := &list[0]; !e.Deleted && len(e.Withheld) == 0 && !e.Expired(r.ss.Today()) {
-		r.checked[source] = e
+	if _, ok := r.checked[source]; !ok {
+		r.read(ctx, []recall.Doc{*d})
 	}
 	return r.checked[source]
+}
+
+// read reads the entries that the docs were made from, all at once.
+func (r *Recaller) read(ctx context.Context, docs []recall.Doc) {
+	files := map[string][]store.EntryFile{}
+	for i := range docs {
+		d := &docs[i]
+		source := recall.Source{Scope: d.Scope, Path: d.Source}
+		if _, ok := r.checked[source]; !ok {
+			r.checked[source] = nil
+			files[d.Scope] = append(files[d.Scope], store.EntryFile{Path: d.Source})
+		}
+	}
+	for scope, list := range files {
+		slices.SortFunc(list, func(a, b store.EntryFile) int { return strings.Compare(a.Path, b.Path) })
+		entries, err := r.stores[scope].ReadEntries(ctx, list)
+		if err != nil {
+			r.notes = append(r.notes, err.Error())
+		}
+		for i := range entries {
+			e := &entries[i]
+			if e.Deleted || len(e.Withheld) > 0 || e.Expired(r.ss.Today()) {
+				continue
+			}
+			if !r.vouched(ctx, scope, e.Path) {
+				r.unreviewed++
+				continue
+			}
+			r.checked[recall.Source{Scope: scope, Path: e.Path}] = e
+		}
+	}
+}
+
+// vouched reports whether a file may be handed out: under trust reviewed only one
+// that is on the upstream's default branch or was written here.
+func (r *Recaller) vouched(ctx context.Context, scope, name string) bool {
+	reviewed := r.reviewed[scope]
+	if reviewed == nil {
+		return true
+	}
+	src, err := r.stores[scope].EntryBytes(name)
+	return err == nil && reviewed.Entry(ctx, r.stores[scope], name, src)
 }
 
 // view is a hit as the doors print it.
@@ -240,7 +280,7 @@ func (r *Recaller) view(h recall.Hit) RecallHit {
 			v.Confidence = it.Confidence
 		}
 	} else if e := r.checked[recall.Source{Scope: h.Scope, Path: h.Source}]; e != nil {
-		v.Confidence, v.Stale = e.Confidence, e.Stale
+		v.Confidence, v.Stale = e.Confidence, stale(r.ss, e)
 	}
 	if r.opt.Agent {
 		v.defuse()

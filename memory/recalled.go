@@ -1,100 +1,139 @@
 package memory
 
 import (
-	"math"
+	"context"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
+	"github.com/memctl/memctl/recall"
 	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
 )
 
 const (
-	// recallFloor is what an item's matching words must weigh together: one that
-	// names it (a part of its key, or a tag), or two that stand in its text.
-	recallFloor = weightTag
-	// weightRecent is times the weight of a word that the last messages have and
-	// the prompt has not.
-	weightRecent = 0.5
-	// commonOf says which words tell nothing: those that more than one of so many
-	// items have, where there are at least twice as many items.
-	commonOf = 4
+	// leastPrompt and leastRecent are what a memory must have of a prompt, and of the
+	// last messages where the prompt finds nothing (recall.Query.Least): most
+	// prompts have nothing to do with most memory.
+	leastPrompt = 2
+	leastRecent = 4
+	// maxRecalled is how many hits are looked at for a prompt.
+	maxRecalled = 60
+	// recallTime is what an embedder may take of a prompt's time.
+	recallTime = 300 * time.Millisecond
 )
 
-// recallFor finds what fits a session, best first: the prompt, and the last
-// messages beside it. Most prompts have nothing to do with most memory, so
-// what matches weakly is not found.
-func recallFor(offers []session.Offer, prompt string, recent []string) []session.Offer {
-	words := tellingWords(prompt)
-	own := len(words)
-	for _, message := range slices.Backward(recent) {
-		for _, w := range tellingWords(message) {
-			if !slices.Contains(words, w) && len(words) < own+maxQueryWords {
-				words = append(words, w)
-			}
+// recall is the part of the briefing, or of a prompt's answer, that the mode
+// full adds: what is found and the session was not told yet. taken are the keys
+// and ids that stand elsewhere in the same answer.
+func (b *briefer) recall(taken map[string]bool) session.Part {
+	part := session.Part{Name: session.PartRecalled, Heading: "Found for this session"}
+	if b.res.Mode != ModeFull {
+		return session.Part{}
+	}
+	told := b.told()
+	room := maxRecalledChars - session.Characters.Size(recalledHeading)
+	for _, f := range b.fitting() {
+		digest := store.TextDigest(f.Text)
+		if taken[f.Key] || told[digest] {
+			continue
 		}
-	}
-	if len(words) == 0 {
-		return nil
-	}
-	weights := make([][]float64, len(offers))
-	having := make([]int, len(words))
-	for i, o := range offers {
-		f := found(o.Item, o.Scope)
-		weights[i] = weigh(&f, words)
-		for k := range weights[i] {
-			if weights[i][k] > 0 {
-				having[k]++
-			}
-			if k >= own {
-				weights[i][k] *= weightRecent
-			}
+		told[digest] = true
+		if room -= session.Characters.Size(f.line); room < 0 {
+			break
 		}
+		part.Units, part.Scopes = append(part.Units, f.line), append(part.Scopes, f.Scope)
+		b.res.Recalled = append(b.res.Recalled, f.Bullet)
 	}
-	type hit struct {
-		session.Offer
-		score float64
-	}
-	var hits []hit
-	for i, o := range offers {
-		sum, score := 0.0, 0.0
-		for k, w := range weights[i] {
-			if w == 0 || len(offers) >= 2*commonOf && having[k]*commonOf > len(offers) {
-				continue
-			}
-			sum += w
-			score += w * math.Log(1+float64(len(offers))/float64(having[k]))
-		}
-		if sum >= recallFloor {
-			hits = append(hits, hit{o, score})
-		}
-	}
-	// Offers of one score keep their order, which is the profile's.
-	slices.SortStableFunc(hits, func(a, b hit) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
-		}
-		return 0
-	})
-	found := make([]session.Offer, len(hits))
-	for i, h := range hits {
-		found[i] = h.Offer
-	}
-	return found
+	return part
 }
 
-// tellingWords are the words of a text that say what it is about.
-func tellingWords(text string) []string {
-	var words []string
-	for _, w := range fields(text) {
-		if len(w) > 1 && !idleWords()[w] && !slices.Contains(words, w) && len(words) < maxQueryWords {
-			words = append(words, w)
+// fitted is a memory that fits a session, and its line.
+type fitted struct {
+	Bullet
+	line string
+}
+
+// fitting finds what fits the prompt, and then what fits the last messages, each
+// best first.
+func (b *briefer) fitting() []fitted {
+	texts := []string{telling(b.req.Prompt), ""}
+	if b.req.Recent != nil {
+		texts[1] = telling(strings.Join(b.req.Recent(), "\n"))
+	}
+	if texts[0] == "" && texts[1] == "" {
+		return nil
+	}
+	r := b.index()
+	if r == nil {
+		return nil
+	}
+	offers := map[string]session.Bullet{}
+	for _, o := range session.Offered(b.memories, b.on) {
+		offers[o.Scope+" "+o.Key] = o.Bullet
+	}
+	ctx, cancel := context.WithTimeout(b.ctx, recallTime)
+	defer cancel()
+	var list []fitted
+	for i, text := range texts {
+		if text == "" {
+			continue
+		}
+		hits, err := r.fitting(ctx, text, []int{leastPrompt, leastRecent}[i], func(d *recall.Doc) bool {
+			if d.Tier == recall.TierItem {
+				_, ok := offers[d.Scope+" "+d.ID]
+				return ok
+			}
+			e := r.checked[recall.Source{Scope: d.Scope, Path: d.Source}]
+			return e == nil || confirmed(e) // nil: a Markdown file
+		})
+		b.warn(err)
+		for _, h := range hits {
+			list = append(list, r.asFitted(h, offers))
 		}
 	}
-	return words
+	return list
+}
+
+// fitting asks the index for what fits by itself.
+func (r *Recaller) fitting(ctx context.Context, text string, least int, keep func(*recall.Doc) bool) ([]recall.Hit, error) {
+	ranking := recall.DefaultRanking()
+	ranking.Floor, ranking.Unknown, ranking.Bridge = 0, 0, 0 // Least is the floor, and no kin of a word counts
+	hits, _, err := r.search(ctx, recall.Query{
+		Text: text, K: maxRecalled, Now: r.ss.Now(), Ranking: &ranking, Least: least,
+		Tiers: []recall.Tier{recall.TierItem, recall.TierSummary, recall.TierFact, recall.TierNote, recall.TierFile},
+		Keep:  func(d *recall.Doc) bool { return r.keep(ctx, d) && keep(d) },
+	})
+	return hits, err
+}
+
+// asFitted is a hit as it is handed out: an item as in the profile, an entry as in the
+// briefing, a part of a file with its place.
+func (r *Recaller) asFitted(h recall.Hit, offers map[string]session.Bullet) fitted {
+	if h.Tier == recall.TierItem {
+		o := offers[h.Scope+" "+h.ID]
+		return fitted{Bullet(o), session.Bulleted("", "", []session.Bullet{o}).Units[0]}
+	}
+	v := r.view(h)
+	row := session.Entry{ID: h.ID, Scope: h.Scope, Text: h.Text, Stale: v.Stale}
+	switch h.Tier {
+	case recall.TierNote, recall.TierSummary:
+		row.Day = dayOf(h.Time)
+	case recall.TierFile:
+		row.Text = h.Path + ": " + h.Text
+	}
+	return fitted{Bullet{Key: v.ID, Text: session.Defuse(h.Text), Scope: h.Scope, Confidence: v.Confidence}, row.Line()}
+}
+
+// telling is the text without the words that stand in prompts of every kind: cut to
+// what a question may have.
+func telling(text string) string {
+	words := strings.Fields(cutAt(text, maxQueryBytes))
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool {
+		parts := fields(w)
+		return !slices.ContainsFunc(parts, func(p string) bool { return len(p) > 1 && !idleWords()[p] })
+	}), " ")
 }
 
 // idleWords stand in prompts of every kind, and say nothing about what they
@@ -102,14 +141,14 @@ func tellingWords(text string) []string {
 var idleWords = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(`
-		about after again all also am an and any are as at back be because been before being both but by
-		can could did do does doing done don else every few for from get give go going good got had has
+		about add after again all also am an and any are as at back be because been before being both but by change
+		can could did do does doing done don else every explain few fix for from get give go going good got had has
 		have he help her here him his how if in into is it its just know let like ll look make many may me
 		more most much must my need new no nor not now of off ok okay on once one only or other our out
 		over own please re really right same see she should show so some still such sure take tell than
 		thank thanks that the their them then there these they thing things think this those through to
 		too try two under until up us use using ve very want was way we well were what when where which
-		while who why will with without work would yes yet you your`) {
+		while who why will with without work would write yes yet you your`) {
 		set[w] = true
 	}
 	return set

@@ -73,7 +73,12 @@ func (r *Recaller) nearTo(ctx context.Context, q *recall.Query) error {
 	if err != nil || len(vectors) != 1 || vectors[0] == nil {
 		return err
 	}
-	embed := cache.Embedder(func(texts []string) ([][]float32, error) { return r.models.embed(ctx, texts) })
+	embed := cache.Embedder(func(texts []string) ([][]float32, error) {
+		if err := ctx.Err(); err != nil {
+			return nil, err // what is embedded by now is kept for the next question
+		}
+		return r.models.embed(ctx, texts)
+	})
 	q.Similar, err = r.lib.Embed(r.searched, r.models.name, embed, vectors[0], q.K*widerFactor, r.opt.Progress)
 	return err
 }
@@ -81,6 +86,12 @@ func (r *Recaller) nearTo(ctx context.Context, q *recall.Query) error {
 // search is the library's search, with what the models add. A model that does not
 // answer costs a warning and no hit: words find something all the same.
 func (r *Recaller) search(ctx context.Context, q recall.Query) (hits []recall.Hit, warnings []string, err error) {
+	if r.models == nil {
+		if r.models, err = openModels(ctx, r.ss, r.opt.Guarded); err != nil {
+			r.notes = append(r.notes, "words alone are searched: "+err.Error())
+			warnings = append(warnings, r.notes[len(r.notes)-1])
+		}
+	}
 	if err := r.nearTo(ctx, &q); err != nil {
 		warnings = append(warnings, "the embedder gave nothing, so words alone were searched: "+err.Error())
 	}

@@ -43,6 +43,22 @@ func Anchored(ss *store.Stores, e LiveEntry) (v EntryView, stale bool) {
 	return v, stale
 }
 
+// stale reports whether agents have to be told that the entry may hold no more: a
+// summary that lost lines, or an anchor that does not hold.
+func stale(ss *store.Stores, e *store.Entry) bool {
+	return e.Stale || e.Scope != store.User && slices.ContainsFunc(e.Anchors, func(a entry.Anchor) bool {
+		state, _ := ss.AnchorState(a)
+		return state == store.AnchorChanged || state == store.AnchorGone
+	})
+}
+
+// listed is the entry's view in a list of its kind, marked where it is stale.
+func listed(ss *store.Stores, e LiveEntry) EntryView {
+	v := entryView(e)
+	v.Stale = stale(ss, &e.Entry)
+	return v
+}
+
 // Verify says that entries still hold: their anchors are about what stands there
 // now, and a day of today says that they were looked at. One commit a scope.
 func Verify(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, error) {

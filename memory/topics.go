@@ -64,7 +64,7 @@ func Summaries(ctx context.Context, ss *store.Stores, scope, conversation string
 	}
 	for _, e := range list {
 		if e.Tier() == entry.Summary && (conversation == "" || e.Conversation == conversation) {
-			res.Summaries = append(res.Summaries, entryView(e))
+			res.Summaries = append(res.Summaries, listed(ss, e))
 		}
 	}
 	return res, nil

@@ -68,6 +68,8 @@ type Doc struct {
 	Weight       float64   // what a person gave it; 0 counts as 1
 	Confidence   float64   // 0 to 1; 0 counts as 1
 	Pinned       bool
+	Marked       bool // a session starts with it: Index.Marked gives it without a question
+	Counted      bool // it counts in Index.Counts, by its kind and topics
 }
 
 // MaxTextBytes is the length up to which a doc's text is indexed and kept; callers cut

@@ -153,6 +153,9 @@ func (s *search) hits() ([]Hit, error) {
 		if len(hits) == wanted || c.total <= 0 {
 			break
 		}
+		if !s.fits(c) {
+			continue
+		}
 		d, err := s.x.doc(c.doc)
 		if err != nil {
 			return nil, err

@@ -28,6 +28,11 @@ type Query struct {
 	// Similar are docs that an embedder finds similar; none leaves that channel out.
 	Similar []Similar
 
+	// Least is what a doc must have of the question by itself: a telling word in its
+	// text counts 1, one in its labels 2. A word that asks for something, or that more
+	// than one doc in commonOf has, tells nothing. What an embedder finds fits anyway.
+	Least int
+
 	Ranking *Ranking // nil is DefaultRanking
 }
 

@@ -16,8 +16,10 @@ const (
 	termsBlock  = 16 // terms in a block of the dictionary
 	maxCount    = math.MaxUint16
 
-	flagPinned = 1 // of a record
-	flagAsks   = 2 // the text ends with a question
+	flagPinned  = 1 // of a record
+	flagAsks    = 2 // the text ends with a question
+	flagMarked  = 4
+	flagCounted = 8
 )
 
 var le = binary.LittleEndian
@@ -26,7 +28,7 @@ var le = binary.LittleEndian
 // whose docs in older segments are gone; sources that docs come from need not be
 // named.
 func Build(docs []Doc, drops []Source) ([]byte, error) {
-	b := builder{strings: map[string]uint32{}, terms: map[string]*posting{}}
+	b := builder{strings: map[string]uint32{}, terms: map[string]*posting{}, counts: Counts{}}
 	b.str("")
 	order := make([]*Doc, len(docs))
 	for i := range docs {
@@ -48,6 +50,7 @@ type builder struct {
 	list    []string
 	terms   map[string]*posting
 	sources [][2]uint32
+	counts  Counts
 	groups  uint32
 	group   string // the key of the last group
 	docs    uint32
@@ -175,6 +178,13 @@ func (b *builder) record(d *Doc) {
 	if strings.HasSuffix(strings.TrimSpace(d.Text), "?") {
 		flags |= flagAsks
 	}
+	if d.Marked {
+		flags |= flagMarked
+	}
+	if d.Counted {
+		flags |= flagCounted
+		b.counts.add(d, 1)
+	}
 	r = append(r, byte(d.Tier), flags)
 	r = le.AppendUint16(r, 0)
 	r = le.AppendUint32(r, b.str(d.Scope))
@@ -245,6 +255,7 @@ func (b *builder) seal(drops []Source) ([]byte, error) {
 	b.writeSources(drops)
 	b.writeTerms()
 	b.writeStrings()
+	b.parts[secCounts] = b.counts.encode()
 	meta := le.AppendUint32(nil, b.docs)
 	meta = le.AppendUint32(meta, b.groups)
 	meta = le.AppendUint32(meta, uint32(len(b.list)))

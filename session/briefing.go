@@ -30,6 +30,7 @@ const (
 	WhyUnreviewed = "unreviewed"
 	WhyUnreadable = "unreadable"
 	WhyLimit      = "limit"
+	WhyBehind     = "behind" // the index that finds it is not up to date
 )
 
 // Part is one section of the briefing: whole units, in order of worth.
@@ -265,31 +266,12 @@ func Recorded(memories []*store.Memory, on Conditions) Part {
 			counts[category(m.Items[i].Key)]++
 		}
 	}
-	type row struct {
-		name string
-		n    int
-	}
-	var rows []row
+	var kinds []Kind
 	for name, n := range counts {
-		rows = append(rows, row{name, n})
+		kinds = append(kinds, Kind{name, n})
 	}
-	slices.SortFunc(rows, func(a, b row) int { return cmp.Or(b.n-a.n, cmp.Compare(a.name, b.name)) })
 	p := Part{Name: PartRecorded, Heading: "Recorded, by category"}
-	var said []string
-	rest := 0
-	for i, r := range rows {
-		if i >= maxCategories {
-			rest += r.n
-			continue
-		}
-		said = append(said, r.name+" "+strconv.Itoa(r.n))
-	}
-	if rest > 0 {
-		said = append(said, "in other categories "+strconv.Itoa(rest))
-	}
-	if len(said) > 0 {
-		p.Units = []string{"- items: " + strings.Join(said, ", ") + "\n"}
-	}
+	p.CountKinds("items", kinds)
 	return p
 }
 

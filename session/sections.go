@@ -1,6 +1,8 @@
 package session
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -20,10 +22,14 @@ const (
 	maxTopics = 20
 )
 
+// staleMark stands behind an entry that agents have to look at twice.
+const staleMark = " (stale: what it is about has changed)"
+
 // Entry is an entry as the briefing takes it.
 type Entry struct {
-	Scope, Category, Text string
-	Day                   string // of a note, 2006-01-02
+	ID, Scope, Category, Text string
+	Day                       string // of a note, 2006-01-02
+	Stale                     bool   // what it points at has changed
 }
 
 // Topic is how many entries are about one thing.
@@ -41,7 +47,7 @@ func TaggedParts(entries []Entry) []Part {
 		parts[i] = Part{Name: PartEntries, Heading: heading}
 		for _, e := range entries {
 			if headingOf(e.Category) == heading {
-				parts[i].Units = append(parts[i].Units, e.line())
+				parts[i].Units = append(parts[i].Units, e.Line())
 				parts[i].Scopes = append(parts[i].Scopes, e.Scope)
 			}
 		}
@@ -68,7 +74,33 @@ func headingOf(category string) string {
 // PinnedEntries adds the pinned entries to the part of what is pinned.
 func (p *Part) PinnedEntries(entries []Entry) {
 	for _, e := range entries {
-		p.Units, p.Scopes = append(p.Units, e.line()), append(p.Scopes, e.Scope)
+		p.Units, p.Scopes = append(p.Units, e.Line()), append(p.Scopes, e.Scope)
+	}
+}
+
+// Kind is how many entries there are of one kind.
+type Kind struct {
+	Name  string
+	Count int
+}
+
+// CountKinds adds a line of counts to the part; the kinds are ordered here.
+func (p *Part) CountKinds(what string, kinds []Kind) {
+	slices.SortFunc(kinds, func(a, b Kind) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Name, b.Name)) })
+	var said []string
+	rest := 0
+	for i, k := range kinds {
+		if i >= maxCategories {
+			rest += k.Count
+			continue
+		}
+		said = append(said, Defuse(k.Name)+" "+strconv.Itoa(k.Count))
+	}
+	if rest > 0 {
+		said = append(said, "in other categories "+strconv.Itoa(rest))
+	}
+	if len(said) > 0 {
+		p.Units = append(p.Units, "- "+what+": "+strings.Join(said, ", ")+"\n")
 	}
 }
 
@@ -92,13 +124,13 @@ func TopicsPart(topics []Topic) Part {
 func NotesPart(notes []Entry) Part {
 	p := Part{Name: PartNotes, Heading: "Notes, the latest first"}
 	for _, e := range notes {
-		p.Units, p.Scopes = append(p.Units, e.line()), append(p.Scopes, e.Scope)
+		p.Units, p.Scopes = append(p.Units, e.Line()), append(p.Scopes, e.Scope)
 	}
 	return p
 }
 
-// line is the entry as one harmless line.
-func (e Entry) line() string {
+// Line is the entry as one harmless line.
+func (e Entry) Line() string {
 	text := Defuse(e.Text)
 	if utf8.RuneCountInString(text) > maxEntryChars {
 		text = string([]rune(text)[:maxEntryChars]) + " [...]"
@@ -106,6 +138,9 @@ func (e Entry) line() string {
 	day := ""
 	if e.Day != "" {
 		day = Defuse(e.Day) + ": "
+	}
+	if e.Stale {
+		text += staleMark
 	}
 	return "- [" + e.Scope + "] " + day + text + "\n"
 }

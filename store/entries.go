@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -95,6 +96,15 @@ func (st *Store) EntryFiles(ctx context.Context) (list []EntryFile, more bool, e
 	})
 	slices.SortFunc(list, func(a, b EntryFile) int { return cmp.Compare(a.Path, b.Path) })
 	return list, more, err
+}
+
+// HasEntries reports whether the store has a folder for entries.
+func (st *Store) HasEntries() bool {
+	if st.Dir == "" {
+		return false
+	}
+	info, err := os.Lstat(filepath.Join(st.Dir, entry.Root))
+	return err == nil && info.IsDir()
 }
 
 // openRoot opens the store's folder; nil without an error where it is not there.

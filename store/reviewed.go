@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 )
@@ -23,14 +24,14 @@ type Reviewed struct {
 	branch   string // the commit of the upstream's default branch; "" where none is known
 	same     bool   // the memory file is byte for byte the branch's
 	upstream map[string][]memfile.Item
-	written  map[string]bool // digests of items written here
+	written  map[string]bool // digests of items and entries written here; nil: not read yet
 }
 
 // Reviewed reads what has been reviewed, for the project's store. Without a
 // default branch that is known here, only what was written on this machine
 // counts.
 func (ss *Stores) Reviewed(ctx context.Context) *Reviewed {
-	r := &Reviewed{ss: ss, branch: ss.defaultBranch(ctx), upstream: map[string][]memfile.Item{}, written: map[string]bool{}}
+	r := &Reviewed{ss: ss, branch: ss.defaultBranch(ctx), upstream: map[string][]memfile.Item{}}
 	st, err := ss.Get(ctx, Project)
 	if err != nil || st.Repo == nil {
 		return r
@@ -45,14 +46,23 @@ func (ss *Stores) Reviewed(ctx context.Context) *Reviewed {
 		}
 	}
 	if !r.same {
-		data, err := ss.session().read(writtenFile)
-		if err == nil {
-			for _, line := range strings.Fields(string(data)) {
-				r.written[line] = true
-			}
-		}
+		r.readWritten()
 	}
 	return r
+}
+
+func (r *Reviewed) readWritten() {
+	if r.written != nil {
+		return
+	}
+	r.written = map[string]bool{}
+	data, err := r.ss.session().read(writtenFile)
+	if err != nil {
+		return
+	}
+	for _, line := range strings.Fields(string(data)) {
+		r.written[line] = true
+	}
 }
 
 // Known reports whether the upstream's default branch is known here.
@@ -71,6 +81,16 @@ func (r *Reviewed) Item(it *Item) bool {
 func (r *Reviewed) File(ctx context.Context, name string, data []byte) bool {
 	src, ok := r.at(ctx, name)
 	return ok && bytes.Equal(src, data)
+}
+
+// Entry reports whether the file of an entry of the project stands on the default
+// branch with these bytes, or was written on this machine.
+func (r *Reviewed) Entry(ctx context.Context, st *Store, name string, data []byte) bool {
+	r.readWritten()
+	if r.written[writtenFileDigest(name, data)] {
+		return true
+	}
+	return st.Repo != nil && r.File(ctx, st.gitPathOf(name), data)
 }
 
 func (r *Reviewed) at(ctx context.Context, name string) ([]byte, bool) {
@@ -169,6 +189,30 @@ func (st *Store) noteWritten(before, after memfile.Document) error {
 			lines = append(lines, d+"\n"...)
 		}
 	}
+	return st.appendWritten(lines)
+}
+
+// writtenFileDigest names an entry's file as it was written.
+func writtenFileDigest(name string, data []byte) string {
+	sum := sha256.Sum256(append([]byte(name+"\x00"), data...))
+	return hex.EncodeToString(sum[:16])
+}
+
+// noteWrittenFiles remembers which entries a write made or changed.
+func (st *Store) noteWrittenFiles(changes []FileChange) error {
+	if st.Scope != Project || st.Repo == nil {
+		return nil
+	}
+	var lines []byte
+	for _, c := range changes {
+		if _, ok := entry.ParsePath(c.Path); ok && c.After != nil {
+			lines = append(lines, writtenFileDigest(c.Path, c.After)+"\n"...)
+		}
+	}
+	return st.appendWritten(lines)
+}
+
+func (st *Store) appendWritten(lines []byte) error {
 	if lines == nil {
 		return nil
 	}

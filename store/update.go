@@ -179,7 +179,7 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 		return Outcome{}, errors.Join(err, t.end())
 	}
 	out.Commit, out.Why, out.Notes = commit, why, t.notes
-	if err := t.st.noteWritten(out.Before, out.After); err != nil {
+	if err := errors.Join(t.st.noteWritten(out.Before, out.After), t.st.noteWrittenFiles(t.changes)); err != nil {
 		out.Notes = append(out.Notes, "under trust reviewed, this write will count as somebody else's: "+err.Error())
 	}
 	t.act.Commit, t.act.Why = commit, why

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -110,7 +111,10 @@ func (k *keeper) entry(e *store.Entry) []recall.Doc {
 	if e.Deleted || len(e.Withheld) > 0 || e.Text == "" {
 		return nil
 	}
+	settled := e.Confidence != memfile.Low && !slices.Contains(e.Tags, memfile.TagNeedsConfirmation) && e.Tier() != entry.Turn
 	d := recall.Doc{
+		// What will expire is not counted: a count has no day.
+		Marked: settled && (e.Pinned || slices.Contains(e.Tags, entry.TagBootstrap)), Counted: settled && e.Expires == "",
 		ID: e.ID, Tier: tierOf(e.Tier()), Scope: k.st.Scope, Source: e.Path, Path: e.Path, Conversation: e.Conversation, Session: e.Session,
 		Speaker: e.Role, Category: e.Category, Tags: e.Tags, Topics: e.Topics, Text: e.Text, Time: e.Time(), Weight: e.Weight,
 		Confidence: certainty(e.Confidence), Pinned: e.Pinned,
@@ -125,6 +129,7 @@ func (k *keeper) entry(e *store.Entry) []recall.Doc {
 	var docs []recall.Doc
 	for _, c := range chunks(e.Text, bodyLine(src)) {
 		part := d
+		part.Marked, part.Counted = d.Marked && len(docs) == 0, d.Counted && len(docs) == 0
 		part.ID, part.Text, part.Path = e.ID+c.lines(), c.text, e.Path+c.lines()
 		docs = append(docs, part)
 	}

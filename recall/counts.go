@@ -1,0 +1,160 @@
+package recall
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Count names what is counted: a topic, or a kind of doc.
+type Count struct {
+	Scope string
+	Tier  Tier   // of a kind
+	Name  string // the topic's, or the category of the kind
+	Topic bool
+}
+
+// Counts are how many docs there are of each kind and topic.
+type Counts map[Count]int
+
+func (c Counts) add(d *Doc, n int) {
+	c.change(Count{Scope: d.Scope, Tier: d.Tier, Name: d.Category}, n)
+	for i, topic := range d.Topics {
+		if !slices.Contains(d.Topics[:i], topic) {
+			c.change(Count{Scope: d.Scope, Name: topic, Topic: true}, n)
+		}
+	}
+}
+
+func (c Counts) change(what Count, n int) {
+	if c[what] += n; c[what] <= 0 {
+		delete(c, what)
+	}
+}
+
+func (c Counts) encode() []byte {
+	list := make([]Count, 0, len(c))
+	for what := range c {
+		list = append(list, what)
+	}
+	slices.SortFunc(list, func(a, b Count) int {
+		if a.Topic != b.Topic {
+			return map[bool]int{false: -1, true: 1}[a.Topic]
+		}
+		return cmp.Or(cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Tier, b.Tier), cmp.Compare(a.Name, b.Name))
+	})
+	out := binary.AppendUvarint(nil, uint64(len(list)))
+	for _, what := range list {
+		kind := uint64(what.Tier)
+		if what.Topic {
+			kind = uint64(tierEnd)
+		}
+		out = appendString(appendString(binary.AppendUvarint(out, kind), what.Scope), what.Name)
+		out = binary.AppendUvarint(out, uint64(c[what]))
+	}
+	return out
+}
+
+// counts reads what a segment counts.
+func (s *segment) counts(into Counts) error {
+	data, err := s.file.all(secCounts)
+	if err != nil {
+		return err
+	}
+	c := cursor{data: data}
+	for n := c.uvarint(); n > 0 && !c.bad; n-- {
+		kind := c.uvarint()
+		what := Count{Scope: c.str(), Name: c.str(), Topic: kind == uint64(tierEnd)}
+		if !what.Topic {
+			what.Tier = Tier(min(kind, math.MaxUint8))
+		}
+		if kind > uint64(tierEnd) {
+			return corrupt("counts")
+		}
+		into[what] += int(min(c.uvarint(), uint64(s.docs)))
+	}
+	if c.bad || len(c.data) > 0 {
+		return corrupt("counts")
+	}
+	return nil
+}
+
+// Counts says how many docs with Counted set can be found, of each kind and topic,
+// without reading them.
+func (x *Index) Counts() (Counts, error) {
+	all := Counts{}
+	for _, s := range x.segments {
+		if err := s.counts(all); err != nil {
+			return nil, err
+		}
+	}
+	for n := range x.docs {
+		if !x.isGone(n) {
+			continue
+		}
+		d, err := x.doc(n)
+		if err != nil {
+			return nil, err
+		}
+		if d.Counted {
+			all.add(&d, -1)
+		}
+	}
+	return all, nil
+}
+
+// Marked gives the docs with Marked set, the newest first, without reading the
+// others.
+func (x *Index) Marked() ([]Doc, error) {
+	return x.picked(0, func(r *record) bool { return r.marked })
+}
+
+// Latest gives the newest docs of a tier, the newest first: at most max of each
+// scope's; of one day, where that is not zero, all.
+func (x *Index) Latest(tier Tier, day time.Time, max int) ([]Doc, error) {
+	from, to := int64(math.MinInt64), int64(math.MaxInt64)
+	if !day.IsZero() {
+		from, to, max = day.Unix(), day.AddDate(0, 0, 1).Unix(), 0
+	}
+	return x.picked(max, func(r *record) bool { return r.tier == tier && from <= r.seconds && r.seconds < to })
+}
+
+// picked reads the docs whose records the function picks: at most max of a segment
+// where that is not 0.
+func (x *Index) picked(max int, pick func(*record) bool) ([]Doc, error) {
+	var docs []Doc
+	for _, s := range x.segments {
+		type row struct {
+			n       int
+			seconds int64
+		}
+		var rows []row
+		for n := range s.docs {
+			r, err := s.record(n)
+			if err != nil {
+				return nil, err
+			}
+			if pick(&r) && !x.isGone(s.first+n) {
+				rows = append(rows, row{n, r.seconds})
+			}
+		}
+		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.seconds, a.seconds) })
+		if max > 0 && len(rows) > max {
+			rows = rows[:max]
+		}
+		for _, r := range rows {
+			d, err := s.doc(r.n)
+			if err != nil {
+				return nil, err
+			}
+			docs = append(docs, d)
+		}
+	}
+	slices.SortStableFunc(docs, func(a, b Doc) int {
+		return cmp.Or(b.Time.Compare(a.Time), strings.Compare(a.Source, b.Source))
+	})
+	return docs, nil
+}

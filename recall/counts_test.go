@@ -1,0 +1,127 @@
+package recall
+
+import (
+	"fmt"
+	"maps"
+	"testing"
+	"time"
+)
+
+// counted are docs of one scope: each with a category, topics and a day.
+func counted(n int) []Doc {
+	var docs []Doc
+	for i := range n {
+		docs = append(docs, Doc{
+			ID: fmt.Sprintf("d%02d", i), Tier: TierFact, Scope: "project", Source: fmt.Sprintf("f%02d.md", i), Text: fmt.Sprintf("fact number %d", i),
+			Category: []string{"rule", "decision"}[i%2], Topics: []string{"even", "odd"}[i%2 : i%2+1], Time: time.Unix(int64(i)*86400, 0),
+			Counted: i != 3, Marked: i%4 == 0, Pinned: i == 8,
+		})
+	}
+	return docs
+}
+
+func open(t *testing.T, segments ...[]byte) *Index {
+	t.Helper()
+	x, err := Open(segments...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func segmentOf(t *testing.T, drops []Source, docs ...Doc) []byte {
+	t.Helper()
+	data, err := Build(docs, drops)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestCountsAreOfWhatIsThere: a doc that a newer segment replaces or drops counts
+// as it is now.
+func TestCountsAreOfWhatIsThere(t *testing.T) {
+	docs := counted(10)
+	base := segmentOf(t, nil, docs...)
+	again := docs[0]
+	again.Topics, again.Marked = []string{"new", "new"}, false
+	x := open(t, base, segmentOf(t, []Source{{"project", "f05.md"}, {"project", "f00.md"}}, again))
+	got, err := x.Counts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	topic := func(name string) Count { return Count{Scope: "project", Name: name, Topic: true} }
+	kind := func(name string) Count { return Count{Scope: "project", Tier: TierFact, Name: name} }
+	want := Counts{topic("even"): 4, topic("odd"): 3, topic("new"): 1, kind("rule"): 5, kind("decision"): 3}
+	if !maps.Equal(got, want) {
+		t.Errorf("counts %v, want %v", got, want)
+	}
+	marked, err := x.Marked()
+	if err != nil || len(marked) != 2 || marked[0].ID != "d08" || marked[1].ID != "d04" || !marked[0].Pinned || !marked[1].Counted {
+		t.Errorf("marked %v, %v", marked, err)
+	}
+}
+
+func TestLatest(t *testing.T) {
+	x := open(t, segmentOf(t, nil, counted(10)...))
+	for name, tt := range map[string]struct {
+		tier Tier
+		day  time.Time
+		max  int
+		ids  string
+	}{
+		"the last ones":       {TierFact, time.Time{}, 2, "[d09 d08]"},
+		"of a day":            {TierFact, time.Unix(3*86400, 0).UTC(), 0, "[d03]"},
+		"of a tier that none": {TierNote, time.Time{}, 2, "[]"},
+	} {
+		docs, err := x.Latest(tt.tier, tt.day, tt.max)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := []string{}
+		for _, d := range docs {
+			ids = append(ids, d.ID)
+		}
+		if got := fmt.Sprint(ids); got != tt.ids {
+			t.Errorf("%s: %s, want %s", name, got, tt.ids)
+		}
+	}
+}
+
+// TestLeast: what a doc must have of a question by itself.
+func TestLeast(t *testing.T) {
+	docs := []Doc{
+		{ID: "a", Text: "retries wait for a second, then give up", Source: "a"},
+		{ID: "b", Text: "the cache", Tags: []string{"retries"}, Source: "b"},
+		{ID: "c", Text: "the queue holds retries", Source: "c"},
+	}
+	for i := range 20 {
+		docs = append(docs, Doc{ID: fmt.Sprintf("z%d", i), Text: fmt.Sprintf("zone %d of the map", i), Source: fmt.Sprintf("z%d", i)})
+	}
+	x := open(t, segmentOf(t, nil, docs...))
+	for name, tt := range map[string]struct {
+		query string
+		least int
+		ids   map[string]bool
+	}{
+		"one word, nothing asked":    {"retries", 0, map[string]bool{"a": true, "b": true, "c": true}},
+		"one word of a label":        {"retries", 2, map[string]bool{"b": true}},
+		"two words of a text":        {"retries queue", 2, map[string]bool{"b": true, "c": true}},
+		"more than any has":          {"retries queue", 3, nil},
+		"a word that most have":      {"zone map", 2, nil},
+		"a word that asks, and one":  {"recommend retries", 3, nil},
+		"three words of one of them": {"retries wait second", 3, map[string]bool{"a": true}},
+	} {
+		hits, err := x.Search(Query{Text: tt.query, Least: tt.least, K: 50})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]bool{}
+		for _, h := range hits {
+			got[h.ID] = true
+		}
+		if !maps.Equal(got, tt.ids) {
+			t.Errorf("%s: %v, want %v", name, got, tt.ids)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+)
+
+// commonOf says which words tell nothing: those that more than one of so many docs
+// have, where there are at least twice as many docs.
+const commonOf = 4
+
+// nearEnough is the cosine from which an embedder's word alone counts: word vectors
+// find everything a little alike.
+const nearEnough = 0.6
+
+// fits reports whether the doc has what Query.Least asks for.
+func (s *search) fits(c *candidate) bool {
+	if s.q.Least <= 0 || c.parts.vector >= nearEnough {
+		return true
+	}
+	sum := 0
+	for i := range s.terms[:s.asked] {
+		t := &s.terms[i]
+		if filler(t.text) || s.docs >= 2*commonOf && commonOf*len(t.posts) > s.docs {
+			continue
+		}
+		at, ok := slices.BinarySearchFunc(t.posts, c.doc, func(p post, doc int) int { return cmp.Compare(int(p.doc), doc) })
+		if !ok {
+			continue
+		}
+		if sum++; t.posts[at].head > 0 {
+			sum++
+		}
+	}
+	return sum >= s.q.Least
+}
