@@ -43,7 +43,7 @@ const (
 	MCPMemory    = "mcp-memory"    // the memory file of the MCP reference server
 	ChatCLI      = "chatcli"       // memory_index.json
 	Mememory     = "mememory"      // an export of mememory
-	JSONLines    = "jsonl"         // JSON Lines, or a JSON array, with key and value, or text
+	JSONLines    = "jsonl"         // JSON Lines, or a JSON array: items with key and value, entries with text
 	Memctl       = "memctl"        // another memories.md
 )
 
@@ -92,6 +92,7 @@ const (
 type Result struct {
 	Format     string
 	Candidates []Candidate
+	Entries    []EntryLine
 	Skipped    []Skipped
 }
 
@@ -118,7 +119,7 @@ func Read(format string, files []File) (Result, error) {
 	res := Result{Format: format}
 	r := reading{names: newNamer(), many: len(files) > 1}
 	for _, f := range files {
-		text, err := plainText(f)
+		text, err := plainText(f, format)
 		if err != nil {
 			return Result{}, err
 		}
@@ -143,20 +144,29 @@ func Read(format string, files []File) (Result, error) {
 		}
 		return a.Line - b.Line
 	})
-	res.Candidates, res.Skipped = r.candidates, r.skipped
+	res.Candidates, res.Entries, res.Skipped = r.candidates, r.entries, r.skipped
 	return res, nil
 }
 
 // plainText checks that the bytes are text and takes the byte order mark off.
-func plainText(f File) ([]byte, error) {
+func plainText(f File, format string) ([]byte, error) {
 	data := bytes.TrimPrefix(f.Data, []byte("\ufeff"))
 	switch {
-	case len(data) > MaxInput:
-		return nil, &FormatError{Name: f.Name, Why: "is larger than 4 MB"}
+	case int64(len(data)) > LimitOf(f.Name, format):
+		return nil, &FormatError{Name: f.Name, Why: fmt.Sprintf("is larger than %d MB", LimitOf(f.Name, format)>>20)}
 	case !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0:
 		return nil, &FormatError{Name: f.Name, Why: "is not text in UTF-8"}
 	}
 	return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), nil
+}
+
+// LimitOf is how many bytes of a file are read: more where its name or the format
+// asked for says that its lines stand for themselves.
+func LimitOf(name, format string) int64 {
+	if format == JSONLines || format == "" && strings.EqualFold(path.Ext(name), ".jsonl") {
+		return MaxLines
+	}
+	return MaxInput
 }
 
 // hasIndex reports whether the folder is one of Claude Code's auto-memory.
@@ -177,6 +187,7 @@ type reading struct {
 	many       bool
 	file       string // the file under way, where there are several
 	candidates []Candidate
+	entries    []EntryLine
 	skipped    []Skipped
 	over       bool // more was there than an import takes
 }
@@ -238,8 +249,7 @@ func (r *reading) full(line int) bool {
 }
 
 func (r *reading) skip(line int, rule, why string) {
-	const most = 1000
-	if len(r.skipped) < most {
+	if len(r.skipped) < MaxEntries {
 		r.skipped = append(r.skipped, Skipped{File: r.file, Line: line, Rule: rule, Why: why})
 	}
 }

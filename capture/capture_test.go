@@ -267,8 +267,11 @@ func TestJSONLines(t *testing.T) {
 `
 	res := read(t, "", File{"x.jsonl", []byte(text)})
 	same(t, lines(res), []string{
-		"1 medium a.b = x", "3 low a.c = 1.10", "4 medium a.d = one", "5 medium style.use-tabs = Use tabs", "6 low a.e = y",
+		"1 medium a.b = x", "3 low a.c = 1.10", "4 medium a.d = one", "6 low a.e = y",
 	})
+	if len(res.Entries) != 1 || res.Entries[0].Line != 5 || res.Entries[0].Entry.Text != "Use tabs" || res.Entries[0].Entry.Category != "style" {
+		t.Errorf("the line with a text alone is no entry: %+v", res.Entries)
+	}
 	if c := res.Candidates[0]; c.Source != "s" || c.Expires != "2027-01-01" || !slices.Equal(c.Paths, []string{"cmd/**"}) || c.Derived {
 		t.Errorf("got %+v", c)
 	}

@@ -123,9 +123,12 @@ func container(f File, format string, data []byte, lead int, count *lineCounter)
 
 // decode reads an entry; one of another shape is skipped by its line.
 func (r *reading) decode(e jsonEntry, into any, wanted string) bool {
-	if r.full(e.line) {
-		return false
-	}
+	return !r.full(e.line) && r.unmarshal(e, into, wanted)
+}
+
+// unmarshal is decode where not every entry becomes an item, of which an import
+// takes fewer.
+func (r *reading) unmarshal(e jsonEntry, into any, wanted string) bool {
 	if err := json.Unmarshal(e.raw, into); err != nil {
 		r.skip(e.line, ruleLineForm, fmt.Sprintf("is no entry with %s", wanted))
 		return false

@@ -8,8 +8,9 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
-// record is one line of JSON Lines, as `memctl export` prints it. The value may
-// also stand as YAML, which alone keeps a number such as 1.10 as it was.
+// record is one line of JSON Lines, as `memctl export` prints it: an item, or
+// where it has a text and no key, an entry. An item's value may also stand as
+// YAML, which alone keeps a number such as 1.10 as it was.
 type record struct {
 	Key        string          `json:"key"`
 	Value      json.RawMessage `json:"value"`
@@ -21,19 +22,28 @@ type record struct {
 	Confidence string          `json:"confidence"`
 	Expires    string          `json:"expires"`
 	Paths      []string        `json:"paths"`
+
+	// Of an entry alone.
+	ID           loose    `json:"id"`
+	Role         string   `json:"role"`
+	Conversation loose    `json:"conversation"`
+	Session      loose    `json:"session"`
+	Created      loose    `json:"created_at"`
+	Topics       []string `json:"topics"`
+	Weight       float64  `json:"weight"`
 }
 
 // jsonLines reads one object a line, an array of them, or the object that
-// `memctl export --format json` prints: {"key", "value"} or {"text"}, with tags,
-// source, confidence, expires and paths where there are any.
+// `memctl export --format json` prints: {"key", "value"} or {"text"}, with what
+// else there is to say of an item or an entry.
 func (r *reading) jsonLines(f File) error {
-	entries, err := r.jsonEntries(f, JSONLines, "items")
+	entries, err := r.jsonEntries(f, JSONLines, "items", "entries")
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
 		var rec record
-		if r.decode(e, &rec, "key and value, or text") {
+		if r.unmarshal(e, &rec, "key and value, or text") {
 			r.record(e.line, rec)
 		}
 	}
@@ -41,6 +51,10 @@ func (r *reading) jsonLines(f File) error {
 }
 
 func (r *reading) record(line int, rec record) {
+	if rec.Key == "" && rec.Value == nil && rec.Text != nil {
+		r.entryLine(line, rec)
+		return
+	}
 	c := Candidate{
 		Line: line, Key: rec.Key, Tags: tagged(rec.Tags...), Source: rec.Source,
 		Expires: rec.Expires, Paths: rec.Paths, Confidence: rec.confidence(),

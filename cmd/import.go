@@ -61,7 +61,7 @@ func runImport(s *session, o *importOptions, args []string) error {
 		return s.listImports()
 	}
 	name := args[0]
-	files, err := s.importFiles(name)
+	files, err := s.importFiles(name, o.format)
 	if err != nil {
 		return err
 	}
@@ -73,9 +73,11 @@ func runImport(s *session, o *importOptions, args []string) error {
 	if name == "-" {
 		shown = "stdin"
 	}
+	progress := s.progress("importing", "lines")
 	result, err := memory.Import(s.ctx, s.stores, memory.ImportRequest{
-		Options: options, Name: shown, Format: read.Format, Input: read, Project: aboutProject(read.Format),
+		Options: options, Name: shown, Format: read.Format, Input: read, Project: aboutProject(read.Format), Progress: progress.Step,
 	})
+	progress.End()
 	if err != nil {
 		return err
 	}
@@ -144,6 +146,9 @@ func (s *session) printImport(r memory.ImportResult) error {
 func (s *session) printImportText(r memory.ImportResult) error {
 	for _, e := range r.Entries {
 		s.tellEntry(e)
+	}
+	if r.UnlistedCount > 0 {
+		s.talk(fmt.Sprintf("note: %d more lines did not come in, and are not listed", r.UnlistedCount))
 	}
 	changed := false
 	for _, w := range r.Writes {

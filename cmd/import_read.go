@@ -14,9 +14,10 @@ import (
 
 // importFiles reads the input: stdin, one file, or the files of a folder. Only
 // regular files are read, never through a link.
-func (s *session) importFiles(name string) ([]capture.File, error) {
+func (s *session) importFiles(name, format string) ([]capture.File, error) {
+	most := capture.LimitOf(name, format)
 	if name == "-" {
-		data, err := s.streams.ReadAll(s.ctx, capture.MaxInput+1)
+		data, err := s.streams.ReadAll(s.ctx, most+1)
 		return []capture.File{{Name: "stdin", Data: data}}, err
 	}
 	info, err := os.Lstat(name)
@@ -31,7 +32,7 @@ func (s *session) importFiles(name string) ([]capture.File, error) {
 		return nil, cannotRead(name, err)
 	}
 	defer root.Close()
-	data, _, err := safefile.Read(root, filepath.Base(name), capture.MaxInput)
+	data, _, err := safefile.Read(root, filepath.Base(name), most)
 	if err != nil {
 		return nil, cannotRead(name, err)
 	}

@@ -161,8 +161,11 @@ func quietConfig() []string {
 // addFiles makes untracked files known to the index, ignored ones too.
 func (r *Repo) addFiles(ctx context.Context, paths []string) error {
 	if len(paths) > maxArgPaths {
+		// What git takes for a big file goes into one pack, and not into a file of
+		// its own: making thousands of them is most of the work.
+		config := append(quietConfig(), "core.bigFileThreshold=1")
 		return r.retry(ctx, func() error {
-			_, err := r.git(ctx, call{args: []string{"update-index", "--add", "-z", "--stdin"}, config: quietConfig(), stdin: onStdin(paths), writes: true})
+			_, err := r.git(ctx, call{args: []string{"update-index", "--add", "-z", "--stdin"}, config: config, stdin: onStdin(paths), writes: true})
 			return err
 		})
 	}
@@ -215,12 +218,16 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, h
 	}
 	c := call{args: append(append(args, "-F", "-", "--"), paths...), config: config, stdin: []byte(message), writes: true}
 	if len(paths) > maxArgPaths {
+		specs, err := r.folded(ctx, paths)
+		if err != nil {
+			return "", err
+		}
 		name, remove, err := messageFile(message)
 		if err != nil {
 			return "", err
 		}
 		defer remove()
-		c.args, c.stdin = append(args, "-F", name, "--pathspec-from-file=-", "--pathspec-file-nul"), onStdin(paths)
+		c.args, c.stdin = append(args, "-F", name, "--pathspec-from-file=-", "--pathspec-file-nul"), onStdin(specs)
 	}
 	defer r.keepDrafts(message)()
 	var out []byte

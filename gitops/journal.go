@@ -323,7 +323,7 @@ func (r *Repo) HashFiles(ctx context.Context, paths []string) (map[string]string
 // what is not there is left out. parent is "" for a root commit.
 func (r *Repo) BlobsAt(ctx context.Context, commit string, paths []string) (blobs map[string]string, parent string, err error) {
 	err = r.withObjects(ctx, func(o objectReader) error {
-		cached := cachedTrees{objectReader: o, known: map[string][]byte{}}
+		cached := newCachedTrees(o)
 		blobs, parent = map[string]string{}, ""
 		for _, p := range paths {
 			_, id, ok, err := entryAt(cached, commit, p)

@@ -3,9 +3,11 @@ package gitops
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
 	"os"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -27,6 +29,51 @@ func pathspecs(paths []string) []string {
 		}
 	}
 	return []string{"--", folder}
+}
+
+// foldFrom is the number of paths in one folder from which the folder stands for
+// them all.
+const foldFrom = 50
+
+// folded gives the pathspecs of a commit of many paths. Git holds each file that
+// it knows against each pathspec, so that thousands of both take it long; where
+// nothing else has changed in a folder, the folder says the same.
+func (r *Repo) folded(ctx context.Context, paths []string) ([]string, error) {
+	if len(paths) <= maxArgPaths {
+		return paths, nil
+	}
+	in := map[string]int{}
+	for _, p := range paths {
+		in[path.Dir(p)]++
+	}
+	var folders []string
+	for dir, n := range in {
+		if n >= foldFrom && dir != "." {
+			folders = append(folders, dir)
+		}
+	}
+	if len(folders) == 0 || len(folders) > maxArgPaths {
+		return paths, nil
+	}
+	slices.Sort(folders)
+	args := append([]string{"status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=no", "--"}, folders...)
+	out, err := r.git(ctx, call{args: args})
+	if err != nil {
+		return nil, publicError(err)
+	}
+	asked := setOf(paths)
+	for record := range bytes.SplitSeq(out, []byte{0}) {
+		if len(record) > 0 && !asked[recordPath(string(record))] {
+			return paths, nil // somebody's own edit: it stays out of the commit
+		}
+	}
+	specs, whole := folders, setOf(folders)
+	for _, p := range paths {
+		if !whole[path.Dir(p)] {
+			specs = append(specs, p)
+		}
+	}
+	return specs, nil
 }
 
 // setOf is for looking paths up.
@@ -116,7 +163,7 @@ func (r *Repo) unlikeHead(ctx context.Context, paths []string, content func(stri
 	}
 	err = r.withObjects(ctx, func(o objectReader) error {
 		list = nil
-		trees := cachedTrees{objectReader: o, known: map[string][]byte{}}
+		trees := newCachedTrees(o)
 		for _, p := range paths {
 			data, ok, err := fileAt(trees, s.Head, p)
 			if err != nil {
@@ -131,10 +178,38 @@ func (r *Repo) unlikeHead(ctx context.Context, paths []string, content func(stri
 	return list, err
 }
 
+// largeTree is the number of bytes from which the names of a tree are indexed,
+// where many of them are looked up: some hundreds of files.
+const largeTree = 16 << 10
+
 // cachedTrees reads each commit and tree once.
 type cachedTrees struct {
 	objectReader
 	known map[string][]byte
+	names map[string]map[string][2]string // mode and id by name, of each large tree
+}
+
+func newCachedTrees(o objectReader) cachedTrees {
+	return cachedTrees{objectReader: o, known: map[string][]byte{}, names: map[string]map[string][2]string{}}
+}
+
+// entry is treeEntry for a large tree.
+func (c cachedTrees) entry(tree string, data []byte, name string) (mode, id string, ok bool) {
+	if c.names[tree] == nil {
+		all := map[string][2]string{}
+		for idLen := len(tree) / 2; len(data) > 0; {
+			head, rest, found := bytes.Cut(data, []byte{0})
+			if !found || len(rest) < idLen {
+				break
+			}
+			mode, name, _ := strings.Cut(string(head), " ")
+			all[name] = [2]string{mode, hex.EncodeToString(rest[:idLen])}
+			data = rest[idLen:]
+		}
+		c.names[tree] = all
+	}
+	e, ok := c.names[tree][name]
+	return e[0], e[1], ok
 }
 
 func (c cachedTrees) read(id string) (string, []byte, error) {

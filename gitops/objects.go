@@ -163,7 +163,11 @@ func entryAt(o objectReader, commit, path string) (mode, id string, ok bool, err
 		if err != nil {
 			return "", "", false, damaged(id, err)
 		}
-		mode, id, ok = treeEntry(data, part, len(commit)/2)
+		if c, cached := o.(cachedTrees); cached && len(data) > largeTree {
+			mode, id, ok = c.entry(id, data, part)
+		} else {
+			mode, id, ok = treeEntry(data, part, len(commit)/2)
+		}
 		isFile := strings.HasPrefix(mode, regularMode)
 		if last := i == len(parts)-1; !ok || last != isFile || !last && mode != "40000" {
 			return "", "", false, nil

@@ -19,6 +19,8 @@ type ImportRequest struct {
 	Format  string
 	Input   capture.Result
 	Project bool // the input is about one project: it is not put into the user's store unasked
+	// Progress is told how many lines that are entries are done; nil for nobody.
+	Progress func(done, total int)
 }
 
 // ImportResult is what became of each candidate.
@@ -35,7 +37,8 @@ type ImportResult struct {
 	ConflictCount  int           `json:"conflict_count"` // put beside what a person stated
 	HeldCount      int           `json:"held_count"`
 	RefusedCount   int           `json:"refused_count"`
-	Entries        []ImportEntry `json:"entries"`
+	Entries        []ImportEntry `json:"entries"`                  // all items; of lines that are entries, those that did not come in
+	UnlistedCount  int           `json:"unlisted_count,omitempty"` // of these, beyond the first 100
 	Writes         []ImportWrite `json:"writes"`
 	Hints          []string      `json:"hints,omitempty"`
 }
@@ -54,7 +57,8 @@ type ImportEntry struct {
 // ImportWrite is the one write to one scope.
 type ImportWrite struct {
 	Scope     string   `json:"scope"`
-	ItemCount int      `json:"item_count"` // added, changed and in conflict
+	ItemCount int      `json:"item_count"`           // added, changed and in conflict
+	FileCount int      `json:"file_count,omitempty"` // entries added
 	Commit    *string  `json:"commit"`
 	Why       string   `json:"why"`
 	Diff      string   `json:"diff,omitempty"`
@@ -93,8 +97,10 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 	if err := req.hasHome(ctx, ss); err != nil {
 		return res, err
 	}
-	im := &importing{ImportRequest: req, ctx: ctx, ss: ss, seen: map[string]memfile.Value{}}
-	if err := im.prepare(); err != nil {
+	im := &importing{
+		ImportRequest: req, ctx: ctx, ss: ss, seen: map[string]memfile.Value{}, batches: map[string]*entryBatch{}, targets: map[string]*store.Store{},
+	}
+	if err := errors.Join(im.prepare(), im.prepareEntries()); err != nil {
 		return res, err
 	}
 	for _, scope := range im.scopes {
@@ -102,15 +108,18 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 		if err != nil {
 			return res, err
 		}
-		if w.ItemCount > 0 {
+		if w.ItemCount+w.FileCount > 0 {
 			res.Writes = append(res.Writes, w)
 		}
 	}
 	for _, e := range im.entries {
 		res.count(e.ImportEntry)
 	}
+	for _, l := range im.lines {
+		res.countLine(l.ImportEntry)
+	}
 	for _, s := range req.Input.Skipped {
-		res.count(ImportEntry{
+		res.countLine(ImportEntry{
 			File: policy.Inert(s.File), Line: s.Line, Outcome: outcomeRefused, Findings: []Finding{{Rule: s.Rule, Message: s.Why}},
 		})
 	}
@@ -168,6 +177,9 @@ type importing struct {
 	seen    map[string]memfile.Value // keys of this import, by scope and key
 	texts   map[string]bool          // values that are known, in normal form
 	queued  int
+	lines   []*entryImport
+	batches map[string]*entryBatch  // the lines by scope
+	targets map[string]*store.Store // where entries go
 }
 
 // importEntry is one candidate under way.

@@ -21,38 +21,52 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 			list = append(list, e)
 		}
 	}
-	if len(list) == 0 {
-		return w, nil
+	batch := im.batches[scope]
+	if len(list) == 0 && !batch.open() {
+		return w, batch.queueHeld()
 	}
-	write := store.Write{
-		Act: "import", Source: importedFrom(im.Name, ""), Message: im.Message, Origin: im.Origin.Kind, Automatic: im.automatic(),
-		Wait: im.wait(), Create: createsFile(scope), DryRun: true,
-	}
-	write.Change = func(doc *memfile.Document) error { return im.change(doc, list) }
-	out, err := update(im.ctx, im.ss, list[0].st, write)
+	st, err := im.ss.Get(im.ctx, scope)
 	if err != nil {
 		return w, err
 	}
+	write := store.Write{
+		Act: "import", Source: importedFrom(im.Name, ""), Message: im.Message, Origin: im.Origin.Kind, Automatic: im.automatic(),
+		Wait: im.wait(), Create: createsFile(scope) || scope == store.Only && batch.open(), DryRun: true,
+	}
+	write.Change = func(doc *memfile.Document) error { return im.change(doc, list) }
+	if im.DryRun && batch.open() {
+		write.Files = batch.files
+	}
+	var out store.Outcome
+	if len(list) > 0 || im.DryRun {
+		if out, err = update(im.ctx, im.ss, st, write); err != nil {
+			return w, err
+		}
+	}
 	write.Keys = changedKeys(list)
-	if len(write.Keys) > 0 && !im.DryRun {
+	if (len(write.Keys) > 0 || batch.open()) && !im.DryRun {
 		write.DryRun = false
-		out, err = update(im.ctx, im.ss, list[0].st, write)
+		if batch.open() {
+			write.Files, write.Subject = batch.files, fmt.Sprintf("import %d lines", len(list)+len(batch.lines))
+		}
+		out, err = update(im.ctx, im.ss, st, write)
 		var deferred *store.DeferredError
 		if errors.As(err, &deferred) {
-			return w, im.deferAll(list, deferred.Why)
+			return w, errors.Join(im.deferAll(list, deferred.Why), batch.deferAll(deferred.Why))
 		}
 		if err != nil {
 			return w, err
 		}
 		write.Keys = changedKeys(list)
 	}
+	w.FileCount = batch.added()
 	w.ItemCount, w.Why, w.Diff, w.Notes = len(write.Keys), out.Why, out.Diff, out.Notes
 	if out.Commit != "" {
 		w.Commit = &out.Commit
 	} else if out.Changed {
 		w.Notes = append(w.Notes, commitsLater(out.Why)...)
 	}
-	return w, im.queueHeld(list)
+	return w, errors.Join(im.queueHeld(list), batch.queueHeld())
 }
 
 func changedKeys(list []*importEntry) []string {

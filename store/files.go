@@ -22,6 +22,8 @@ const MemoriesDir = "memories"
 const (
 	// maxChanged bounds the bytes that one act writes to files.
 	maxChanged = 64 << 20
+	// manyFiles is the number of files from which one act flushes them together.
+	manyFiles = 64
 	// The modes of new files and folders: a project's are for everybody who may
 	// read the project, those of a store of our own for this user.
 	projectFileMode  = 0o644
@@ -175,35 +177,49 @@ func (st *Store) put(changes []FileChange) error {
 		return err
 	}
 	defer root.Close()
-	batch := safefile.NewBatch(root, st.shared().dir)
+	w := writing{Batch: safefile.NewBatch(root, st.shared().dir), root: root, made: map[string]bool{}}
+	if len(changes) > manyFiles {
+		w.FlushLate() // the intent has the bytes, and settleIntent knows a torn file
+	}
 	for i, c := range changes {
-		if err := st.putOne(root, batch, c); err != nil {
+		if err := st.putOne(w, c); err != nil {
 			for _, back := range takenBack(changes[:i]) {
-				err = errors.Join(err, st.putOne(root, batch, back))
+				err = errors.Join(err, st.putOne(w, back))
 			}
-			return errors.Join(err, batch.Close())
+			return errors.Join(err, w.Close())
 		}
 	}
-	return batch.Close()
+	return w.Close()
 }
 
-func (st *Store) putOne(root *os.Root, batch *safefile.Batch, c FileChange) error {
+// writing is one put under way.
+type writing struct {
+	*safefile.Batch
+	root *os.Root
+	made map[string]bool // folders that are there
+}
+
+func (st *Store) putOne(w writing, c FileChange) error {
 	mode, dirMode := os.FileMode(projectFileMode), os.FileMode(projectDirMode)
 	if st.Scope == User || st.Scope == Private {
 		mode, dirMode = ownStoreFileMode, ownStoreDirMode
 	}
-	if c.After != nil {
-		if err := makeFolders(root, path.Dir(c.Path), dirMode); err != nil {
-			return err
+	if dir := path.Dir(c.Path); c.After != nil {
+		if !w.made[dir] {
+			if err := makeFolders(w.root, dir, dirMode); err != nil {
+				return err
+			}
+			w.made[dir] = true
 		}
-		return batch.Write(c.Path, c.Before, c.After, mode)
+		return w.Write(c.Path, c.Before, c.After, mode)
 	}
-	if err := batch.Remove(c.Path, c.Before); err != nil {
+	if err := w.Remove(c.Path, c.Before); err != nil {
 		return err
 	}
+	clear(w.made)
 	// Git keeps no empty folders, so neither do we. One that is not empty stays.
 	for dir := path.Dir(c.Path); dir != "."; dir = path.Dir(dir) {
-		if root.Remove(dir) != nil {
+		if w.root.Remove(dir) != nil {
 			break
 		}
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -62,6 +63,7 @@ func (t *transaction) settleIntent() error {
 		return err
 	}
 	var finish, done []FileChange
+	theirs := false
 	for _, c := range in.Changes {
 		now, err := t.st.fileBytes(c.Path)
 		if err != nil {
@@ -74,15 +76,36 @@ func (t *transaction) settleIntent() error {
 		case digestOf(c.Before):
 			c.Before = now
 			finish = append(finish, c)
+		default:
+			if c.Before == nil && torn(now, c.After) {
+				done = append(done, FileChange{Path: c.Path, After: now})
+				c.Before = now
+				finish = append(finish, c)
+			} else {
+				theirs = true
+			}
 		}
 	}
 	// Where a person has been at one of them since, all stays as they left it.
-	if len(done) > 0 && len(done)+len(finish) == len(in.Changes) {
+	if len(done) > 0 && !theirs {
 		if err := t.endActOf(in, done, finish); err != nil {
 			return err
 		}
 	}
 	return t.end()
+}
+
+// torn reports whether a new file is what a power cut left of it: its beginning,
+// and zeros where the rest was not on the disk yet.
+func torn(now, after []byte) bool {
+	if now == nil || len(now) > len(after) {
+		return false
+	}
+	i := 0
+	for i < len(now) && now[i] == after[i] {
+		i++
+	}
+	return len(bytes.Trim(now[i:], "\x00")) == 0
 }
 
 // endActOf ends an act that had changed some files (done), with the rest of them.

@@ -128,3 +128,28 @@ func TestATornIntentIsNoHindrance(t *testing.T) {
 	b.must(add("e.f", false))
 	b.intentGone()
 }
+
+func TestWhatAPowerCutToreIsWrittenToTheEnd(t *testing.T) {
+	for name, left := range map[string]string{"nothing of it": "", "its beginning": "fa", "its beginning and zeros": "fa\x00\x00\x00"} {
+		for _, automatic := range []bool{false, true} {
+			b := gitBox(t, withItem("a.b", "one"))
+			b.killed(withFiles(automatic), 3)
+			b.write(factPath, left)
+			if automatic {
+				b.merging()
+			}
+			b.must(add("e.f", false))
+			b.intentGone()
+			if automatic {
+				if _, err := os.Stat(filepath.Join(b.root, "memories")); !os.IsNotExist(err) {
+					t.Errorf("%s: of an act that was taken back its torn file is still there", name)
+				}
+			} else if b.read(factPath) != "fact\n" || !strings.Contains(b.read(memfile.FileName), "c.d") {
+				t.Errorf("%s: not mended", name)
+			}
+		}
+	}
+	if torn([]byte("other"), []byte("fact\n")) || torn([]byte("fact\n more"), []byte("fact\n")) || torn(nil, []byte("x")) {
+		t.Error("what somebody wrote counts as torn")
+	}
+}

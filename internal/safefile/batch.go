@@ -7,7 +7,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 )
 
 // WriteVia is WriteIf for the holder of a lock that every writer of name takes,
@@ -32,11 +31,22 @@ type Batch struct {
 	root    *os.Root
 	via     *os.Root // nil: temporary files lie beside
 	folders []string // to be flushed, in the order they were first touched
+	touched map[string]bool
+	late    bool
+	fresh   []string // new files that are not flushed yet
+	folder  *os.Root // the folder of the last new file, below root
+	dir     string   // its name
 }
+
+// FlushLate makes Close flush the new files, all at once, where Write would
+// flush each: for thousands of them. Until Close has returned, a power cut may
+// leave a new file empty, or its end as zeros. It is for a caller who has
+// written down what the files shall be, and looks at them after a crash.
+func (b *Batch) FlushLate() { b.late = true }
 
 // NewBatch begins a batch; via is the folder of the temporary files.
 func NewBatch(root *os.Root, via string) *Batch {
-	b := &Batch{root: root}
+	b := &Batch{root: root, touched: map[string]bool{}}
 	if at, err := os.OpenRoot(via); err == nil {
 		b.via = at
 	}
@@ -46,23 +56,63 @@ func NewBatch(root *os.Root, via string) *Batch {
 // Write replaces name, whose folder must exist, if its bytes are still was
 // (nil: the file is not there). Errors: those of WriteIf.
 func (b *Batch) Write(name string, was, data []byte, perm fs.FileMode) error {
+	root, at, late := b.root, name, b.late && was == nil
+	if late {
+		root, at = b.below(name)
+	}
 	temp := tempPrefix + path.Base(filepath.ToSlash(name)) + tempSuffix
-	next := temporary{b.root, path.Join(folderOf(name), temp)}
-	if err := ignoreMissing(b.root.Remove(next.name)); err != nil {
-		return named(name, err)
+	next := temporary{root: root, name: path.Join(folderOf(at), temp), late: late}
+	if !late {
+		if err := ignoreMissing(root.Remove(next.name)); err != nil {
+			return named(name, err)
+		}
 	}
 	want := &expected{was}
 	if b.via != nil {
-		_ = b.via.Remove(temp) // what stays is in the way of making it, which tells
-		err := move(b.root, name, data, perm, want, temporary{b.via, temp})
+		err := b.again(temporary{root: b.via, name: temp, late: late}, func(t temporary) error { return move(root, at, data, perm, want, t) })
 		if !errors.Is(err, errNotMoved) {
-			b.touched(name, err)
+			b.touch(name, late, err)
 			return err
 		}
 	}
-	err := move(b.root, name, data, perm, want, next)
-	b.touched(name, err)
+	err := b.again(next, func(t temporary) error { return move(root, at, data, perm, want, t) })
+	b.touch(name, late, err)
 	return err
+}
+
+// again tries once more without what a killed writer left in the temporary
+// file's way.
+func (b *Batch) again(t temporary, try func(temporary) error) error {
+	err := try(t)
+	if errors.Is(err, fs.ErrExist) && t.root.Remove(t.name) == nil {
+		return try(t)
+	}
+	return err
+}
+
+// below is the folder of a name as a root of its own, so that not every step of
+// the way is walked for each of the thousands of files in it.
+func (b *Batch) below(name string) (root *os.Root, base string) {
+	dir := folderOf(name)
+	if dir == "." {
+		return b.root, name
+	}
+	if b.folder == nil || b.dir != dir {
+		folder, err := b.root.OpenRoot(filepath.FromSlash(dir))
+		if err != nil {
+			return b.root, name
+		}
+		b.leave()
+		b.folder, b.dir = folder, dir
+	}
+	return b.folder, path.Base(filepath.ToSlash(name))
+}
+
+func (b *Batch) leave() {
+	if b.folder != nil {
+		b.folder.Close()
+		b.folder = nil
+	}
 }
 
 // Remove removes name if its bytes are still was. Errors: *NotAFileError,
@@ -74,19 +124,27 @@ func (b *Batch) Remove(name string, was []byte) error {
 	if err := b.root.Remove(filepath.FromSlash(name)); err != nil {
 		return named(name, err)
 	}
-	b.touched(name, nil)
+	b.touch(name, false, nil)
 	return nil
 }
 
-func (b *Batch) touched(name string, err error) {
-	if dir := folderOf(name); err == nil && !slices.Contains(b.folders, dir) {
+func (b *Batch) touch(name string, late bool, err error) {
+	if err != nil {
+		return
+	}
+	if dir := folderOf(name); !b.touched[dir] {
+		b.touched[dir] = true
 		b.folders = append(b.folders, dir)
+	}
+	if late {
+		b.fresh = append(b.fresh, name)
 	}
 }
 
 // Close makes all that was moved durable.
 func (b *Batch) Close() error {
-	var failed error
+	b.leave()
+	failed := b.flush()
 	for _, dir := range b.folders {
 		// A folder that went with its last file has nothing left to flush.
 		if err := ignoreMissing(finishFolder(b.root, dir)); err != nil {
@@ -95,6 +153,25 @@ func (b *Batch) Close() error {
 	}
 	if b.via != nil {
 		failed = errors.Join(failed, b.via.Close())
+	}
+	return failed
+}
+
+// flush makes the new files durable: the whole file system at once where that
+// can be asked for, else each.
+func (b *Batch) flush() error {
+	if len(b.fresh) == 0 || syncAll(b.root) == nil {
+		return nil
+	}
+	var failed error
+	for _, name := range b.fresh {
+		f, err := b.root.Open(filepath.FromSlash(name))
+		if err == nil {
+			err = errors.Join(f.Sync(), f.Close())
+		}
+		if ignoreMissing(err) != nil {
+			failed = errors.Join(failed, named(name, err))
+		}
 	}
 	return failed
 }

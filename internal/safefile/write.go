@@ -55,6 +55,7 @@ var errNotMoved = errors.New("no way from the folder of temporary files")
 type temporary struct {
 	root *os.Root
 	name string
+	late bool // its bytes are flushed by somebody else
 }
 
 // expected is what must still be on disk; nil bytes mean no file.
@@ -195,7 +196,7 @@ func (t temporary) write(data []byte, mode fs.FileMode, exact bool) (err error) 
 	if err == nil {
 		_, err = f.Write(data)
 	}
-	if err == nil {
+	if err == nil && !t.late {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())
@@ -203,7 +204,7 @@ func (t temporary) write(data []byte, mode fs.FileMode, exact bool) (err error) 
 
 // beside is a temporary file of a new name in the folder of name.
 func beside(root *os.Root, name string) temporary {
-	return temporary{root, path.Join(folderOf(name), tempName())}
+	return temporary{root: root, name: path.Join(folderOf(name), tempName())}
 }
 
 // tempName is new, and says whose it is.

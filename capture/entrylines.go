@@ -1,0 +1,89 @@
+package capture
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/entry"
+)
+
+// The limits of JSON Lines, whose lines may be entries: a file each, and not
+// items of the one memory file.
+const (
+	MaxLines   = 64 << 20 // bytes of one file of JSON Lines
+	MaxEntries = 200_000  // of one import
+)
+
+// EntryLine is one entry proposed for memory, as a line of JSON Lines says it.
+type EntryLine struct {
+	File string // the name of the file, where there are several
+	Line int    // 1-based
+	// Entry has what the line says; Created is "" where it says nothing, and so
+	// are Conversation and Source. Text is as it stands there.
+	Entry entry.Entry
+}
+
+// loose is a text that other programs write as a number, too.
+type loose string
+
+// UnmarshalJSON reads a string, a number or null.
+func (l *loose) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && (data[0] == '-' || data[0] >= '0' && data[0] <= '9') {
+		*l = loose(data)
+		return nil
+	}
+	return json.Unmarshal(data, (*string)(l))
+}
+
+// entryLine reads a line that has a text and no key: it is an entry.
+func (r *reading) entryLine(line int, rec record) {
+	e := entry.Entry{
+		ID: string(rec.ID), Role: rec.Role, Conversation: string(rec.Conversation), Session: string(rec.Session), Category: strings.ToLower(rec.Category),
+		Tags: rec.Tags, Topics: rec.Topics, Source: rec.Source, Confidence: rec.Confidence, Weight: rec.Weight, Expires: rec.Expires, Text: *rec.Text,
+	}
+	if e.Role == "" {
+		e.Role = entry.RoleFact
+	}
+	switch {
+	case strings.TrimSpace(e.Text) == "":
+		r.skip(line, ruleLineForm, "has neither a key nor a text")
+		return
+	case e.Role != entry.RoleFact && e.Tier() == entry.Fact:
+		r.skip(line, ruleLineForm, "has a role that is none of memory, user, assistant, note, summary")
+		return
+	}
+	if rec.Created != "" {
+		made, ok := timeOf(string(rec.Created))
+		if !ok {
+			r.skip(line, ruleLineForm, "has a created_at that is no time such as 2026-11-21T09:03:00Z")
+			return
+		}
+		e.Created = entry.Stamp(made)
+	}
+	if len(r.entries) == MaxEntries {
+		if !r.over {
+			r.over = true
+			r.skip(line, ruleTooMany, "an import takes 200000 lines: what comes from here on is left out")
+		}
+		return
+	}
+	r.entries = append(r.entries, EntryLine{File: r.file, Line: line, Entry: e})
+}
+
+// timeOf reads a time as memory's own files have it, and as logs of
+// conversations do: seconds since 1970, or spoken.
+func timeOf(s string) (time.Time, bool) {
+	if t, ok := entry.ParseTime(s); ok {
+		return t, true
+	}
+	for _, form := range []string{time.RFC1123Z, time.RFC1123, "3:04 pm on 2 January, 2006", "2 January 2006", "January 2, 2006"} {
+		if t, err := time.Parse(form, strings.TrimSpace(s)); err == nil {
+			return t.UTC(), true
+		}
+	}
+	if seconds, err := json.Number(s).Float64(); err == nil && seconds > 0 && seconds < 1<<33 {
+		return time.UnixMilli(int64(seconds * 1000)).UTC(), true
+	}
+	return time.Time{}, false
+}

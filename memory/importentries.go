@@ -1,0 +1,364 @@
+package memory
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+const (
+	ruleDuplicateID = "duplicate-id"
+	// ruleTurns: what was said, word for word, never stands in a project.
+	ruleTurns = "turns"
+)
+
+// maxListed bounds the lines of entries that the answer lists: those that did
+// not come in.
+const maxListed = 100
+
+// entryImport is one line of an import that is an entry.
+type entryImport struct {
+	ImportEntry
+	e       entry.Entry
+	givenID bool // the line has an id of its own
+	held    []policy.Finding
+	waits   bool // it is in the queue
+}
+
+// entryBatch is what comes into one store as entries.
+type entryBatch struct {
+	im    *importing
+	st    *store.Store
+	lines []*entryImport
+}
+
+// prepareEntries rules on the lines that are entries, and finds their stores.
+func (im *importing) prepareEntries() error {
+	if len(im.Input.Entries) == 0 {
+		return nil
+	}
+	gate, err := im.entryGate()
+	if err != nil {
+		return err
+	}
+	for i, line := range im.Input.Entries {
+		im.step(i, len(im.Input.Entries))
+		l := &entryImport{ImportEntry: ImportEntry{File: policy.Inert(line.File), Line: line.Line, Findings: []Finding{}}, e: line.Entry}
+		im.lines = append(im.lines, l)
+		st, err := im.entryStore(l.e)
+		if err == nil {
+			l.ImportEntry.Scope = st.Scope
+			im.complete(l, st)
+			err = gate(st, l.e)
+		}
+		if err != nil {
+			if err := l.ruled(err); err != nil {
+				return err
+			}
+			if l.Outcome == outcomeRefused {
+				continue
+			}
+		}
+		b := im.batches[st.Scope]
+		if b == nil {
+			b = &entryBatch{im: im, st: st}
+			im.batches[st.Scope] = b
+			im.note(st.Scope)
+		}
+		b.lines = append(b.lines, l)
+	}
+	return nil
+}
+
+func (im *importing) step(done, total int) {
+	if im.Progress != nil {
+		im.Progress(done, total)
+	}
+}
+
+// entryStore is where an entry goes; what is about the person goes to them.
+func (im *importing) entryStore(e entry.Entry) (*store.Store, error) {
+	key := ""
+	if e.Category == "personal" {
+		key = userPrefix
+	}
+	if st := im.targets[key]; st != nil {
+		return st, nil
+	}
+	st, err := target(im.ctx, im.ss, key, im.Options)
+	if err == nil {
+		im.targets[key] = st
+	}
+	return st, err
+}
+
+// complete fills in what the line leaves open. An import passes on: a fact is
+// medium at most, and no person's own statement.
+func (im *importing) complete(l *entryImport, st *store.Store) {
+	e := &l.e
+	given := e.Text
+	e.Text = entry.CleanText(given)
+	if e.Category != "" && !slices.Contains(entry.Categories(), e.Category) {
+		e.Tags, e.Category = append(slices.Clone(e.Tags), e.Category), "" // another program's word: kept as a tag
+	}
+	e.Tags, e.Topics = normalTags(e.Tags), normalTags(e.Topics)
+	if e.Conversation == "" {
+		e.Conversation = entry.ProjectConversation
+		if st.Scope == store.User {
+			e.Conversation = entry.GlobalConversation
+		}
+	}
+	e.Source = strings.TrimSpace(e.Source)
+	if e.Source == "" || !im.explicit() {
+		e.Source = importedFrom(im.Name, e.Source)
+	}
+	options := im.Options
+	if options.explicit() {
+		options.Origin.Kind = Relayed
+	}
+	e.By = options.by()
+	confidence := e.Confidence
+	if e.Confidence = ""; e.Tier() == entry.Fact {
+		e.Confidence = memfile.Medium
+		if im.automatic() || confidence == memfile.Low {
+			e.Confidence = memfile.Low
+		}
+	}
+	said := e.Created // an id of what has no time is the same each time
+	if e.Created == "" {
+		e.Created = entry.Stamp(im.ss.Now())
+	}
+	l.givenID = e.ID != "" && e.Tier() != entry.Fact
+	switch {
+	case e.Tier() == entry.Fact:
+		e.ID = entry.ContentID(e.Text) // the same fact is the same file on every branch
+	case e.Tier() == entry.Turn && e.ID == "":
+		e.ID = entry.TimedID(said+"\n"+e.Session, e.Text)
+	case e.ID == "":
+		e.ID = entry.TimedID(said, e.Text)
+	}
+	l.ImportEntry.Key, l.ImportEntry.Confidence = shortID(e.ID), e.Confidence
+}
+
+// entryGate is what rules on one entry: the switches, the tombstones of every
+// scope, and the policy.
+func (im *importing) entryGate() (func(st *store.Store, e entry.Entry) error, error) {
+	stores, err := storesOf(im.ctx, im.ss, "")
+	if err != nil {
+		return nil, err
+	}
+	var forgotten []func(string) bool
+	for _, st := range stores {
+		f, err := st.ForgottenTexts(im.ctx)
+		if err != nil {
+			return nil, err
+		}
+		forgotten = append(forgotten, f)
+	}
+	off := map[string]error{}
+	return func(st *store.Store, e entry.Entry) error {
+		if _, asked := off[st.Scope]; !asked {
+			doc, err := st.Document(im.ctx)
+			if err != nil {
+				return err
+			}
+			off[st.Scope] = enabledFor(im.ctx, im.ss, &doc)
+		}
+		if err := off[st.Scope]; err != nil {
+			return err
+		}
+		if slices.ContainsFunc(forgotten, func(f func(string) bool) bool { return f(e.Text) }) {
+			return refuse(ruleForgotten, "this was forgotten: only a person brings it back", "memctl remember TEXT")
+		}
+		return im.ruleEntry(st, e)
+	}, nil
+}
+
+func (im *importing) ruleEntry(st *store.Store, e entry.Entry) error {
+	switch {
+	case e.Tier() == entry.Turn && st.Scope == store.Project:
+		return refuse(ruleTurns, "what was said, word for word, does not stand in a project's memory: take --scope private or --scope user", "memctl import --scope private FILE")
+	case len(e.Text) > entry.MaxTextBytes:
+		return refuse(policy.RuleTooLong, "the text is too long to be a memory")
+	case e.Weight < 0 || e.Weight > 100:
+		return refuse(ruleValue, "a weight is a number from 0 to 100")
+	case !dayForm(e.Expires):
+		return refuse(ruleValue, "the day of expiry has the form 2026-12-31")
+	}
+	ruling := st.RuleEntry(e, im.Message, !im.explicit(), false)
+	switch ruling.Verdict {
+	case policy.Refuse:
+		return &refusal{findings: findings(ruling.Findings)}
+	case policy.Hold:
+		return &heldError{findings: ruling.Findings}
+	}
+	return nil
+}
+
+// dayForm reports whether a text is a day, or none.
+func dayForm(s string) bool {
+	_, err := time.Parse(time.DateOnly, s)
+	return s == "" || err == nil
+}
+
+// ruled notes a refusal or what holds the line; any other error stays one.
+func (l *entryImport) ruled(err error) error {
+	if held, ok := err.(*heldError); ok {
+		l.Outcome, l.Findings, l.held = outcomeHeld, findings(held.findings), held.findings
+		return nil
+	}
+	r, ok := err.(*refusal)
+	if !ok {
+		return err
+	}
+	l.Outcome, l.Findings, l.ImportEntry.Key = outcomeRefused, r.findings, ""
+	return nil
+}
+
+// open reports whether any line of the batch is still to come in.
+func (b *entryBatch) open() bool {
+	return b != nil && slices.ContainsFunc(b.lines, func(l *entryImport) bool { return l.held == nil })
+}
+
+// files are the new files of the batch. It runs under the store's lock.
+func (b *entryBatch) files() ([]store.FileChange, error) {
+	there, _, err := b.st.EntryFiles(b.im.ctx)
+	if err != nil {
+		return nil, err
+	}
+	paths := make(map[string]string, len(there)+len(b.lines))
+	for _, f := range there {
+		paths[entrySlot(f.Path)] = f.Path
+	}
+	fresh := map[string]string{} // the text of what comes in now, by slot
+	var changes []store.FileChange
+	for i, l := range b.lines {
+		b.im.step(i, len(b.lines))
+		if l.held != nil {
+			continue
+		}
+		name := l.e.Path()
+		slot := entrySlot(name)
+		if at, known := paths[slot]; known {
+			if err := b.known(l, at, fresh); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		src, err := entry.New(l.e)
+		if err != nil {
+			l.Outcome, l.Findings = outcomeRefused, []Finding{{Rule: "line-form", Message: err.Error()}}
+			continue
+		}
+		paths[slot], fresh[slot] = name, l.e.Text
+		l.Outcome, changes = outcomeAdded, append(changes, store.FileChange{Path: name, After: src})
+	}
+	return changes, nil
+}
+
+// entrySlot is what only one entry has: its conversation, or that it is a note,
+// with its id. What was replaced or merged holds its own for good.
+func entrySlot(name string) string {
+	p, _ := entry.ParsePath(name)
+	if p.Tier == entry.Note {
+		return entry.Note + "/" + p.ID
+	}
+	if p.Tier == entry.Turn {
+		return p.Conversation + "/" + p.Tier + "/" + p.ID
+	}
+	return p.Conversation + "/" + cmp.Or(p.Tier, entry.Fact) + "/" + p.ID
+}
+
+// known is a line whose place is taken: by the same text, or by another one,
+// which stays.
+func (b *entryBatch) known(l *entryImport, at string, fresh map[string]string) error {
+	l.Outcome = outcomeKnown
+	if !l.givenID && l.e.Tier() != entry.Summary {
+		return nil // the id is made of the text
+	}
+	text, now := fresh[entrySlot(at)]
+	if !now {
+		src, err := b.st.EntryBytes(at)
+		if err != nil {
+			return err
+		}
+		if f, _ := entry.Parse(at, src); f != nil {
+			text = f.Entry().Text
+		}
+	}
+	if entry.NormalText(text) == entry.NormalText(l.e.Text) {
+		return nil
+	}
+	l.Outcome, l.Findings = outcomeRefused, []Finding{{Rule: ruleDuplicateID, Message: "another text has its id, or is its conversation's summary, and stays"}}
+	return nil
+}
+
+// queueHeld puts what the policy holds where it waits for review.
+func (b *entryBatch) queueHeld() error {
+	if b == nil || b.im.DryRun {
+		return nil
+	}
+	for _, l := range b.lines {
+		if l.held == nil || l.waits {
+			continue
+		}
+		if b.im.queued++; b.im.queued > maxHeldAtOnce {
+			l.Outcome = outcomeRefused
+			l.Findings = append(l.Findings, Finding{Rule: ruleTooMany, Message: fmt.Sprintf("an import may leave %d waiting at most", maxHeldAtOnce)})
+			continue
+		}
+		l.waits = true
+		r := remembering{RememberRequest: RememberRequest{Options: b.im.Options, Source: l.e.Source}, ctx: b.im.ctx, ss: b.im.ss, st: b.st, e: l.e}
+		if _, err := r.queue(Write{}, waitsHeld, l.held); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deferAll refuses the lines that an automatic import could not commit now: the
+// file that has them can be imported again.
+func (b *entryBatch) deferAll(why string) error {
+	if b == nil {
+		return nil
+	}
+	for _, l := range b.lines {
+		if l.Outcome == outcomeAdded {
+			l.Outcome, l.Findings = outcomeRefused, []Finding{{Rule: policy.Inert(why), Message: "cannot be committed now; import it again later"}}
+		}
+	}
+	return b.queueHeld()
+}
+
+// added counts the lines that came in.
+func (b *entryBatch) added() int {
+	n := 0
+	if b != nil {
+		for _, l := range b.lines {
+			if l.Outcome == outcomeAdded {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// countLine counts a line that is an entry, and lists it where it did not come
+// in, as far as there is room.
+func (res *ImportResult) countLine(e ImportEntry) {
+	listed := res.Entries
+	res.count(e)
+	if e.Outcome == outcomeAdded || e.Outcome == outcomeKnown {
+		res.Entries = listed
+	} else if len(listed) >= maxListed {
+		res.Entries = listed
+		res.UnlistedCount++
+	}
+}
