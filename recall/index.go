@@ -35,6 +35,18 @@ const MaxSegments = 16
 // both cases the way out is to build anew. Blocks are checked as they are read, so
 // Search can find damage too.
 func Open(segments ...[]byte) (*Index, error) {
+	x, err := openAll(segments)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.bury(); err != nil {
+		return nil, err
+	}
+	return x, x.joinGroups()
+}
+
+// openAll opens segments, the oldest first, and puts nothing together.
+func openAll(segments [][]byte) (*Index, error) {
 	x := &Index{}
 	if len(segments) > MaxSegments {
 		return nil, errors.New("the index has too many segments")
@@ -48,10 +60,7 @@ func Open(segments ...[]byte) (*Index, error) {
 		x.docs += s.docs
 		x.segments = append(x.segments, s)
 	}
-	if err := x.bury(); err != nil {
-		return nil, err
-	}
-	return x, x.joinGroups()
+	return x, nil
 }
 
 // Len is the number of docs that can be found.

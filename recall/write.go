@@ -28,8 +28,7 @@ var le = binary.LittleEndian
 // whose docs in older segments are gone; sources that docs come from need not be
 // named.
 func Build(docs []Doc, drops []Source) ([]byte, error) {
-	b := builder{strings: map[string]uint32{}, terms: map[string]*posting{}, counts: Counts{}}
-	b.str("")
+	b := newBuilder()
 	order := make([]*Doc, len(docs))
 	for i := range docs {
 		if len(docs[i].Text) > MaxTextBytes {
@@ -67,6 +66,12 @@ type posting struct {
 	now  fields // in the doc at hand
 }
 
+func newBuilder() *builder {
+	b := &builder{strings: map[string]uint32{}, terms: map[string]*posting{}, counts: Counts{}}
+	b.str("")
+	return b
+}
+
 func (b *builder) str(s string) uint32 {
 	id, ok := b.strings[s]
 	if !ok {
@@ -79,17 +84,27 @@ func (b *builder) str(s string) uint32 {
 
 func (b *builder) add(n uint32, d *Doc) {
 	terms, body := b.countTerms(d)
+	b.enter(n, d, body)
+	for _, p := range terms {
+		p.add(n)
+	}
+}
+
+// enter writes all that is kept of a doc but its terms.
+func (b *builder) enter(n uint32, d *Doc, body int) {
 	group := b.inGroup(n, d, body)
 	b.parts[secLengths] = le.AppendUint16(b.parts[secLengths], uint16(min(body, maxCount)))
 	b.parts[secGroupOf] = le.AppendUint32(b.parts[secGroupOf], group)
 	b.record(d)
 	b.sources = append(b.sources, [2]uint32{sourceHash(Source{d.Scope, d.Source}), n})
-	for _, p := range terms {
-		p.data = appendPosting(p.data, n-p.last, p.now)
-		p.last, p.now = n, fields{}
-		p.docs++
-	}
 	b.docs++
+}
+
+// add writes what was counted in the doc at hand.
+func (p *posting) add(n uint32) {
+	p.data = appendPosting(p.data, n-p.last, p.now)
+	p.last, p.now = n, fields{}
+	p.docs++
 }
 
 // fields counts a term in a doc's text and in its labels.

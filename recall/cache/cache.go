@@ -146,11 +146,11 @@ func (k *keeper) refresh(ctx context.Context, root *os.Root, rules string, segme
 		k.lib.Behind = append(k.lib.Behind, k.st.Scope)
 		return segments, nil
 	}
-	docs, err := k.docs(ctx, root, found.read)
+	data, err := k.build(ctx, root, found.read, found.dropped())
 	if err != nil {
 		return nil, err
 	}
-	return k.update(found, docs, segments)
+	return k.update(found, data, segments)
 }
 
 // load opens what is cached; nothing where it is missing, damaged, of another
@@ -217,9 +217,9 @@ func (k *keeper) mapFile(dir *os.Root, name string) ([]byte, error) {
 	return data, err
 }
 
-// update writes what changed as a new segment, or puts segments together where
-// they have become many, and then the list.
-func (k *keeper) update(found *findings, docs []recall.Doc, segments [][]byte) ([][]byte, error) {
+// update writes what changed, which is data, as a new segment, or puts segments
+// together where they have become many, and then the list.
+func (k *keeper) update(found *findings, data []byte, segments [][]byte) ([][]byte, error) {
 	next, drops := found.list, found.dropped()
 	since := drops
 	if k.old != nil {
@@ -239,45 +239,16 @@ func (k *keeper) update(found *findings, docs []recall.Doc, segments [][]byte) (
 	case len(segments) > maxDeltas:
 		keep = 1
 	}
-	docs, err := joined(segments[keep:], docs, k.sources(drops))
-	if err != nil {
-		return nil, err
-	}
-	if keep == 0 {
-		drops = nil
-	} else if keep == 1 {
-		drops = since
-	}
-	data, err := recall.Build(docs, k.sources(drops))
-	if err != nil {
-		return nil, err
+	if keep < len(segments) {
+		var err error
+		// What is kept has nothing of what changed since it was written.
+		if data, err = recall.Merge(append(slices.Clone(segments[keep:]), data), k.sources(since)); err != nil {
+			return nil, err
+		}
 	}
 	next.segments, next.since = next.segments[:keep], blockOfNames(since)
 	k.save(next, data)
 	return append(slices.Clip(segments[:keep]), data), nil
-}
-
-// joined are the docs of the segments, less those from the sources, and the new
-// ones.
-func joined(segments [][]byte, docs []recall.Doc, without []recall.Source) ([]recall.Doc, error) {
-	index, err := recall.Open(segments...)
-	if err != nil {
-		return nil, err
-	}
-	gone := map[recall.Source]bool{}
-	for _, s := range without {
-		gone[s] = true
-	}
-	var all []recall.Doc
-	for d, err := range index.Docs() {
-		if err != nil {
-			return nil, err
-		}
-		if !gone[recall.Source{Scope: d.Scope, Path: d.Source}] {
-			all = append(all, d)
-		}
-	}
-	return append(all, docs...), nil
 }
 
 func (k *keeper) sources(paths []string) []recall.Source {

@@ -17,11 +17,7 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-const (
-	maxMarkdownBytes = 1 << 20
-	// batchFiles is how many entries are read between two reports of progress.
-	batchFiles = 500
-)
+const maxMarkdownBytes = 1 << 20
 
 // docs reads the files and makes docs of what agents may be given of them.
 func (k *keeper) docs(ctx context.Context, root *os.Root, paths []string) ([]recall.Doc, error) {
@@ -41,22 +37,11 @@ func (k *keeper) docs(ctx context.Context, root *os.Root, paths []string) ([]rec
 			docs = append(docs, k.markdown(root, p)...)
 		}
 	}
-	total := len(entries)
-	for len(entries) > 0 {
-		n := min(len(entries), batchFiles)
-		list, err := k.st.ReadEntries(ctx, entries[:n])
-		if err != nil {
-			return nil, err
-		}
-		for i := range list {
-			docs = append(docs, k.entry(&list[i])...)
-		}
-		entries = entries[n:]
-		if k.req.Progress != nil {
-			k.req.Progress(total-len(entries), total)
-		}
+	list, err := k.st.ReadEntries(ctx, entries)
+	for i := range list {
+		docs = append(docs, k.entry(&list[i])...)
 	}
-	return docs, nil
+	return docs, err
 }
 
 // items are the memory file's.
