@@ -31,10 +31,10 @@ func newExport(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export [KEY or GLOB...]",
 		Short: "Print memory as Markdown, JSON or JSON Lines",
-		Long: `Export prints the items of all scopes, or those that match, for people and other
-programs. JSON Lines is what import reads back. What the policy withholds stays out,
-and stderr names it. Markdown is cut at whole items, and its last line says what is
-left out.`,
+		Long: `Export prints the items and entries of all scopes, or the items that match, for people
+and other programs. JSON Lines is what import reads back. What the policy withholds
+stays out, and stderr names it. Markdown is cut at whole memories, and its last line
+says what is left out.`,
 		Example: `  memctl export
   memctl export --format jsonl > memory.jsonl
   memctl export --scope user --format json 'writing.*'`,
@@ -84,15 +84,20 @@ func (s *session) printExport(o *exportOptions, result memory.ExportResult) erro
 				return err
 			}
 		}
+		for _, e := range result.Entries {
+			if err := s.printJSON(e); err != nil {
+				return err
+			}
+		}
 		return nil
 	}
-	if len(result.Items) == 0 {
+	if len(result.Items)+len(result.Entries) == 0 {
 		s.talk("note: nothing to export")
 		return nil
 	}
 	text, left := result.Markdown(o.maxBytes)
 	if left > 0 {
-		s.talk(fmt.Sprintf("note: %d of %d items did not fit into --max-bytes", left, len(result.Items)))
+		s.talk(fmt.Sprintf("note: %d of %d items did not fit into --max-bytes", left, len(result.Items)+len(result.Entries)))
 	}
 	return s.print(text)
 }

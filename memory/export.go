@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
@@ -11,7 +10,7 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// ExportRequest is one `export`: all, or what matches the keys and globs.
+// ExportRequest is one `export`: all, or the items that match the keys and globs.
 type ExportRequest struct {
 	Scope    string
 	Patterns []string
@@ -19,9 +18,10 @@ type ExportRequest struct {
 
 // ExportResult is what is handed out.
 type ExportResult struct {
-	Schema   int          `json:"schema"`
-	Items    []ExportItem `json:"items"`
-	Withheld []LeftOut    `json:"withheld"` // what the policy keeps from everybody but this file
+	Schema   int           `json:"schema"`
+	Items    []ExportItem  `json:"items"`
+	Entries  []ExportEntry `json:"entries"`
+	Withheld []LeftOut     `json:"withheld"` // what the policy keeps from everybody but this file
 }
 
 // ExportItem is one item as it leaves: a line of JSON Lines that import reads
@@ -40,11 +40,12 @@ type ExportItem struct {
 	Paths      []string      `json:"paths,omitempty"`
 }
 
-// Export lists the items to hand out, in the order of scopes and keys. What is
-// withheld from agents leaves in no form, and is named by its key. A pattern
-// that matches nothing is an error of code not-found.
+// Export lists the items to hand out, in the order of scopes and keys, and where
+// no pattern asks for items alone, the entries that stand, in the order of scopes
+// and paths. What is withheld from agents leaves in no form, and is named by its
+// key. A pattern that matches nothing is an error of code not-found.
 func Export(ctx context.Context, ss *store.Stores, req ExportRequest) (ExportResult, error) {
-	res := ExportResult{Schema: SchemaNumber, Items: []ExportItem{}, Withheld: []LeftOut{}}
+	res := ExportResult{Schema: SchemaNumber, Items: []ExportItem{}, Entries: []ExportEntry{}, Withheld: []LeftOut{}}
 	all, err := Show(ctx, ss, ShowRequest{Scope: req.Scope, Patterns: req.Patterns})
 	if err != nil {
 		return res, err
@@ -58,7 +59,10 @@ func Export(ctx context.Context, ss *store.Stores, req ExportRequest) (ExportRes
 			res.Items = append(res.Items, exportItem(it, scope.Scope))
 		}
 	}
-	return res, nil
+	if len(req.Patterns) > 0 {
+		return res, nil
+	}
+	return res, res.addEntries(ctx, ss, req.Scope)
 }
 
 func exportItem(it ItemView, scope string) ExportItem {
@@ -77,70 +81,4 @@ func lostInJSON(v memfile.Value) string {
 		return ""
 	}
 	return v.YAML()
-}
-
-// Markdown is the export as a page: a heading for each scope and first part of
-// a key, an item a line. It is cut at whole items where it would pass max bytes,
-// with a closing line that says how many are left out, and how many that are.
-func (res ExportResult) Markdown(max int) (page string, leftOut int) {
-	if max <= 0 {
-		return "", len(res.Items)
-	}
-	var b strings.Builder
-	b.WriteString("# Memory\n")
-	scope, group := "", ""
-	for i, it := range res.Items {
-		part, _, _ := strings.Cut(it.Key, ".")
-		var text strings.Builder
-		if it.Scope != scope {
-			fmt.Fprintf(&text, "\n## %s\n", policy.Inert(it.Scope))
-			group = ""
-		}
-		if part != group || it.Scope != scope {
-			fmt.Fprintf(&text, "\n### %s\n\n", policy.Inert(part))
-		}
-		text.WriteString(markdownLine(it))
-		closing := closingLine(len(res.Items) - i)
-		left := len(res.Items) - i - 1
-		if b.Len()+text.Len() > max || left > 0 && b.Len()+text.Len()+len(closing) > max {
-			return fit(b.String()+closing, max), len(res.Items) - i
-		}
-		b.WriteString(text.String())
-		scope, group = it.Scope, part
-	}
-	return fit(b.String(), max), 0
-}
-
-// fit drops what cannot be cut at an item: a limit of a few bytes has room for
-// nothing.
-func fit(page string, max int) string {
-	if len(page) > max {
-		return ""
-	}
-	return page
-}
-
-func closingLine(n int) string {
-	noun := "items"
-	if n == 1 {
-		noun = "item"
-	}
-	return fmt.Sprintf("\n(%d more %s left out; `memctl export --max-bytes 0` has no limit)\n", n, noun)
-}
-
-// markdownLine is one item: its key as code, its value
-// on one line, and in brackets what a reader should know of it.
-func markdownLine(it ExportItem) string {
-	marks := []string{}
-	if it.Confidence != memfile.High {
-		marks = append(marks, it.Confidence)
-	}
-	if it.Expires != "" {
-		marks = append(marks, "until "+it.Expires)
-	}
-	line := "- `" + strings.ReplaceAll(it.Key, "`", "'") + "`: " + it.Value.Plain()
-	if len(marks) > 0 {
-		line += " (" + strings.Join(marks, ", ") + ")"
-	}
-	return policy.Inert(line) + "\n"
 }
