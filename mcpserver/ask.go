@@ -138,6 +138,15 @@ func (c *call) candidate(key, scope string, choice int) (*memfile.Value, string,
 			item = it
 		}
 	}
+	if item == nil && choice == 0 {
+		if e, err := c.entry(key, scope); e != nil || err != nil {
+			if err != nil {
+				return nil, "", err
+			}
+			value := memfile.Str(e.Text)
+			return &value, e.Scope, nil
+		}
+	}
 	switch {
 	case item == nil || choice < 0 || choice > len(item.Conflict):
 		return nil, "", nil

@@ -1,7 +1,10 @@
 package mcpserver
 
 import (
+	"slices"
+
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/recall"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 )
@@ -15,42 +18,75 @@ const (
 
 // items is the answer of recall and list.
 type items struct {
-	Schema  int            `json:"schema"`
-	About   string         `json:"about"`
-	Items   []memory.Found `json:"items"`
-	Matches int            `json:"match_count"`
-	Notes   []string       `json:"notes,omitempty"`
-}
-
-func (c *call) recall() (any, error) {
-	var in struct {
-		Query string `json:"query"`
-		Limit int    `json:"limit"`
-		Scope string `json:"scope"`
-	}
-	if err := c.arguments(&in); err != nil {
-		return nil, err
-	}
-	if in.Query == "" {
-		return nil, missing("query")
-	}
-	return c.find(memory.FindRequest{Query: in.Query, Scope: in.Scope, Max: limit(in.Limit, recallDefault)})
+	Schema  int      `json:"schema"`
+	About   string   `json:"about"`
+	Items   []any    `json:"items"` // memory.Found, itemHit or entryHit
+	Matches int      `json:"match_count"`
+	Notes   []string `json:"notes,omitempty"`
 }
 
 func (c *call) list() (any, error) {
 	var in struct {
-		Pattern string `json:"pattern"`
-		Limit   int    `json:"limit"`
-		Scope   string `json:"scope"`
+		Pattern  string `json:"pattern"`
+		Tier     string `json:"tier"`
+		Category string `json:"category"`
+		Limit    int    `json:"limit"`
+		Scope    string `json:"scope"`
 	}
 	if err := c.arguments(&in); err != nil {
 		return nil, err
 	}
-	req := memory.FindRequest{Scope: in.Scope, Max: limit(in.Limit, listDefault)}
-	if in.Pattern != "" {
-		req.Patterns = []string{in.Pattern}
+	ss, err := c.stores()
+	if err != nil {
+		return nil, err
 	}
-	return c.find(req)
+	most := limit(in.Limit, listDefault)
+	answer := items{Schema: memory.SchemaNumber, About: about, Items: []any{}}
+	if in.Category == "" && (in.Tier == "" || in.Tier == recall.TierItem.String()) {
+		req := memory.FindRequest{Scope: in.Scope, Max: most}
+		if in.Pattern != "" {
+			req.Patterns = []string{in.Pattern}
+		}
+		res, err := memory.Find(c.ctx, ss, req)
+		if err != nil {
+			return nil, err
+		}
+		answer.addItems(res)
+	}
+	if in.Pattern != "" || in.Tier == recall.TierItem.String() {
+		return answer, nil
+	}
+	res, err := memory.List(c.ctx, ss, memory.ListRequest{Scope: in.Scope, Tier: in.Tier, Category: in.Category})
+	if err != nil {
+		return nil, err
+	}
+	answer.addEntries(res, most)
+	if len(res.Entries) > 0 && !ss.Trusted(c.ctx) && !slices.Contains(answer.Notes, untrusted) {
+		answer.Notes = append(answer.Notes, untrusted)
+	}
+	return answer, nil
+}
+
+func (a *items) addItems(res memory.FindResult) {
+	for _, it := range res.Items {
+		a.Items = append(a.Items, it)
+	}
+	a.Matches += res.MatchCount
+	a.Notes = append(a.Notes, notes(res)...)
+}
+
+// addEntries adds entries as far as there is room for most in all.
+func (a *items) addEntries(res memory.ListResult, most int) {
+	for _, e := range res.Entries[:max(0, min(len(res.Entries), most-len(a.Items)))] {
+		a.Items = append(a.Items, listedEntry(e))
+	}
+	a.Matches += res.MatchCount
+	if res.Withheld > 0 {
+		a.Notes = append(a.Notes, "Some entries are withheld by a rule; `memctl validate` names them to the person.")
+	}
+	if res.Unreviewed > 0 {
+		a.Notes = append(a.Notes, "Some project entries are left out, because the person trusts only what is reviewed.")
+	}
 }
 
 func limit(asked, usual int) int {
@@ -58,18 +94,6 @@ func limit(asked, usual int) int {
 		return usual
 	}
 	return min(asked, mostItems)
-}
-
-func (c *call) find(req memory.FindRequest) (any, error) {
-	ss, err := c.stores()
-	if err != nil {
-		return nil, err
-	}
-	res, err := memory.Find(c.ctx, ss, req)
-	if err != nil {
-		return nil, err
-	}
-	return items{memory.SchemaNumber, about, res.Items, res.MatchCount, notes(res)}, nil
 }
 
 // notes says what an agent must know of what it was given: what is not there,
@@ -147,9 +171,10 @@ func (c *call) profile() (any, error) {
 
 // statsAnswer is the answer of stats.
 type statsAnswer struct {
-	Schema int               `json:"schema"`
-	Scopes []memory.Standing `json:"scopes"`
-	Notes  []string          `json:"notes,omitempty"`
+	Schema  int                `json:"schema"`
+	Scopes  []memory.Standing  `json:"scopes"`
+	Entries []memory.TierCount `json:"entries"`
+	Notes   []string           `json:"notes,omitempty"`
 }
 
 func (c *call) stats() (any, error) {
@@ -164,5 +189,9 @@ func (c *call) stats() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return statsAnswer{memory.SchemaNumber, res.Scopes, notes(res)}, nil
+	entries, err := memory.List(c.ctx, ss, memory.ListRequest{})
+	if err != nil {
+		return nil, err
+	}
+	return statsAnswer{memory.SchemaNumber, res.Scopes, entries.Counts, notes(res)}, nil
 }

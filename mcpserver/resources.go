@@ -27,8 +27,8 @@ func (l *link) addResources() {
 		Description: "The same, where {project} is the project of this session's own folder.",
 	}, l.reading(l.bootstrap))
 	l.server.AddResource(&mcp.Resource{
-		URI: memoryURI, Name: "memory", Title: "All items", MIMEType: "application/json",
-		Description: "Every item that agents may be shown, as data.",
+		URI: memoryURI, Name: "memory", Title: "All memory", MIMEType: "application/json",
+		Description: "Every item, fact and note that agents may be shown, as data.",
 	}, l.reading(l.everything))
 }
 
@@ -65,6 +65,10 @@ func (l *link) bootstrap(ctx context.Context, req *mcp.ReadResourceRequest) (str
 	return "text/markdown", res.Text, nil
 }
 
+// mostEntries is how many entries the resource of all memory holds, the newest
+// first; match_count tells of more.
+const mostEntries = 1000
+
 // everything is all that may be shown, as JSON.
 func (l *link) everything(ctx context.Context, _ *mcp.ReadResourceRequest) (string, string, error) {
 	ss, err := l.open(ctx)
@@ -75,7 +79,14 @@ func (l *link) everything(ctx context.Context, _ *mcp.ReadResourceRequest) (stri
 	if err != nil {
 		return "", "", l.worded(err)
 	}
-	text, err := encode(items{memory.SchemaNumber, about, res.Items, res.MatchCount, notes(res)})
+	entries, err := memory.List(ctx, ss, memory.ListRequest{Guarded: true})
+	if err != nil {
+		return "", "", l.worded(err)
+	}
+	answer := items{Schema: memory.SchemaNumber, About: about, Items: []any{}}
+	answer.addItems(res)
+	answer.addEntries(entries, len(answer.Items)+mostEntries)
+	text, err := encode(answer)
 	return "application/json", string(text), err
 }
 

@@ -70,7 +70,9 @@ type link struct {
 	server *mcp.Server
 	made   time.Time
 	ended  context.Context // until the link is closed
-	close  context.CancelFunc
+	close  func()
+
+	counting sync.WaitGroup // uses that are being counted
 
 	mu      sync.Mutex
 	placed  bool   // the client was asked for its roots
@@ -82,7 +84,8 @@ type link struct {
 // link makes a server for one client.
 func (e Env) link() *link {
 	l := &link{env: e, made: time.Now(), watched: map[string]int{}}
-	l.ended, l.close = context.WithCancel(context.Background())
+	ended, end := context.WithCancel(context.Background())
+	l.ended, l.close = ended, func() { end(); l.counting.Wait() }
 	l.server = mcp.NewServer(&mcp.Implementation{Name: "memctl", Title: "memctl", Version: e.Version}, &mcp.ServerOptions{
 		Instructions:            instructions,
 		Capabilities:            &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{Subscribe: true}},

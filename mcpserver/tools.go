@@ -29,6 +29,7 @@ type tool struct {
 const (
 	scopeProperty = `"scope":{"enum":["project","private","user"]}`
 	saidProperty  = `"said_by_user":{"type":"boolean","description":"true only if the person said so"}`
+	namesType     = `{"type":"array","items":{"type":"string"}}`
 	limitProperty = `"limit":{"type":"integer"}`
 	writeOutput   = `{"type":"object","properties":{"verdict":{"enum":["accept","hold","refuse"]},"message":{"type":"string"},"item":{"type":"object"}},"required":["verdict","message"]}`
 	itemsOutput   = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object"}},"match_count":{"type":"integer"}},"required":["items"]}`
@@ -50,39 +51,40 @@ func tools() []tool {
 	return []tool{
 		{
 			name: "remember", hints: writing(false, false), run: (*call).remember, output: writeOutput,
-			description: "Record a lasting preference, convention, decision or lesson. No secrets, personal data or passing matters. Your own findings start unconfirmed.",
-			input: `"key":{"type":"string","description":"like writing.tone"},"value":{"description":"text, number, boolean, list or map; lessons.* take issue, outcome, fix"},` +
-				saidProperty + `,"tags":{"type":"array","items":{"type":"string"}},"expires":{"type":"string","description":"YYYY-MM-DD"},` + scopeProperty,
-			required: `"key","value"`,
+			description: "Record a lasting preference, convention, decision or lesson: under a key an item, else a fact, or a note of the day. No secrets, personal data or passing matters. Your own findings start unconfirmed.",
+			input: `"key":{"type":"string","description":"like writing.tone"},"value":{"description":"any JSON; lessons.* take issue, outcome, fix"},` +
+				`"tier":{"enum":["fact","note"]},"category":{"type":"string","description":"like decision or rule"},` + saidProperty +
+				`,"tags":` + namesType + `,"topics":` + namesType + `,"session":{"type":"string"},"expires":{"type":"string","description":"YYYY-MM-DD"},` + scopeProperty,
+			required: `"value"`,
 		},
 		{
 			name: "update", hints: writing(true, false), run: (*call).update, output: writeOutput,
-			description: "Change the value of a recorded key. What a person stated stays, with yours beside it, until they decide.",
+			description: "Change the value of a key, or of a fact by its id. What a person stated stays, with yours beside it, until they decide.",
 			input:       `"key":{"type":"string"},"value":{},` + saidProperty + `,` + scopeProperty,
 			required:    `"key","value"`,
 		},
 		{
 			name: "forget", hints: writing(true, true), run: (*call).forget, output: writeOutput,
-			description: "Take an item out and keep it from coming back.",
-			input:       `"target":{"type":"string","description":"key, or exact text of the value"},"reason":{"type":"string"},` + saidProperty + `,` + scopeProperty,
+			description: "Take an item, fact or note out and keep it from coming back.",
+			input:       `"target":{"type":"string","description":"key, id, or exact text"},"reason":{"type":"string"},` + saidProperty + `,` + scopeProperty,
 			required:    `"target"`,
 		},
 		{
 			name: "confirm", hints: writing(false, true), run: (*call).confirm, output: writeOutput,
-			description: "Have the person confirm an item, or settle its conflict.",
+			description: "Have the person confirm an item (by key) or a fact (by id), or settle its conflict.",
 			input:       `"key":{"type":"string"},"choice":{"type":"integer","description":"which value of the conflict, from 1"},` + saidProperty + `,` + scopeProperty,
 			required:    `"key"`,
 		},
 		{
 			name: "recall", hints: reading(), run: (*call).recall, output: itemsOutput,
-			description: "Search memory by words, best match first.",
+			description: "Search all of memory, best match first. What is stale may hold no more.",
 			input:       `"query":{"type":"string"},` + limitProperty + `,` + scopeProperty,
 			required:    `"query"`,
 		},
 		{
 			name: "list", hints: reading(), run: (*call).list, output: itemsOutput,
-			description: "List items by key.",
-			input:       `"pattern":{"type":"string","description":"key or glob, like tooling.*"},` + limitProperty + `,` + scopeProperty,
+			description: "List items by key, and facts and notes, the newest first.",
+			input:       `"pattern":{"type":"string","description":"key or glob, like tooling.*"},"tier":{"enum":["item","fact","note","summary"]},"category":{"type":"string"},` + limitProperty + `,` + scopeProperty,
 		},
 		{
 			name: "profile", hints: reading(), run: (*call).profile,
@@ -91,7 +93,7 @@ func tools() []tool {
 		},
 		{
 			name: "stats", hints: reading(), run: (*call).stats,
-			description: "Count what each scope holds, and what waits for review.",
+			description: "Count what each scope holds, by kind, and what waits for review.",
 			output:      `{"type":"object","properties":{"scopes":{"type":"array","items":{"type":"object"}}},"required":["scopes"]}`,
 		},
 	}

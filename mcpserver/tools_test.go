@@ -119,7 +119,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 		"a scope that is none":             {"list", args{"scope": "team"}, "bug", "is no scope", ""},
 		"an argument that is none":         {"list", args{"patern": "x"}, "arguments", `unknown field \"patern\"`, ""},
 		"an argument of another type":      {"recall", args{"query": 3}, "arguments", "must be a string", ""},
-		"no argument at all":               {"remember", nil, "arguments", `\"key\": is missing`, ""},
+		"no argument at all":               {"remember", nil, "arguments", `\"value\": is missing`, ""},
 		"no value":                         {"remember", args{"key": "writing.tone"}, "value", "no value", ""},
 		"a value too deep":                 {"remember", args{"key": "a.b", "value": args{"c": []any{args{"d": 1}}}}, "value", "no lists or maps", ""},
 	}

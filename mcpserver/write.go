@@ -13,47 +13,25 @@ import (
 
 // written is the answer of a tool that writes.
 type written struct {
-	Schema  int           `json:"schema"`
-	Verdict string        `json:"verdict"`
-	Act     string        `json:"act"`
-	Key     string        `json:"key"`
-	Scope   string        `json:"scope,omitempty"`
-	Origin  string        `json:"origin"`
-	Changed bool          `json:"changed"`
-	Message string        `json:"message"`
-	Rules   []string      `json:"rules,omitempty"`
-	Commit  *string       `json:"commit"`
-	Why     string        `json:"why,omitempty"`
-	Item    *memory.Found `json:"item,omitempty"` // as it stands now
-	Person  []string      `json:"for_the_person,omitempty"`
+	Schema  int      `json:"schema"`
+	Verdict string   `json:"verdict"`
+	Act     string   `json:"act"`
+	Key     string   `json:"key"`
+	Scope   string   `json:"scope,omitempty"`
+	Origin  string   `json:"origin"`
+	Changed bool     `json:"changed"`
+	Message string   `json:"message"`
+	Rules   []string `json:"rules,omitempty"`
+	Commit  *string  `json:"commit"`
+	Why     string   `json:"why,omitempty"`
+	Item    any      `json:"item,omitempty"` // as it stands now: memory.Found or entryHit
+	Person  []string `json:"for_the_person,omitempty"`
 }
 
 func (w written) failed() bool { return w.Verdict == policy.Refuse.String() }
 
 // doing is one act, on stores that were opened for it.
 type doing func(*store.Stores, memory.Options) (memory.Write, error)
-
-func (c *call) remember() (any, error) {
-	var in struct {
-		Key     string        `json:"key"`
-		Value   memfile.Value `json:"value"`
-		Said    bool          `json:"said_by_user"`
-		Tags    []string      `json:"tags"`
-		Expires string        `json:"expires"`
-		Scope   string        `json:"scope"`
-	}
-	if err := c.arguments(&in); err != nil {
-		return nil, err
-	}
-	if in.Key == "" {
-		return nil, missing("key")
-	}
-	value := inOrder(in.Value)
-	add := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
-		return memory.Add(c.ctx, ss, memory.AddRequest{Options: o, Key: in.Key, Value: value, Tags: slices.Clone(in.Tags), Expires: in.Expires})
-	}
-	return c.write(in.Said, in.Scope, add, "record "+in.Key+" = "+brief(value))
-}
 
 func (c *call) update() (any, error) {
 	var in struct {
@@ -67,6 +45,13 @@ func (c *call) update() (any, error) {
 	}
 	if in.Key == "" {
 		return nil, missing("key")
+	}
+	fact, err := c.entry(in.Key, in.Scope)
+	if err != nil {
+		return nil, err
+	}
+	if fact != nil {
+		return c.updateFact(in.Key, in.Value.Plain(), fact, in.Said)
 	}
 	scope, err := c.holder(in.Key, in.Scope)
 	if err != nil {
@@ -253,14 +238,26 @@ func (c *call) answer(w memory.Write, said bool) written {
 	case policy.Hold.String():
 		a.Message = "Held for the person's review, and not in memory until then: " + cmp.Or(reason, w.Why) + "."
 	default:
-		a.Item = c.now(w)
-		a.Message = accepted(w, a.Item)
+		c.stands(&a, w)
 	}
 	return a
 }
 
+// stands fills in what stands now, and tells what was done.
+func (c *call) stands(a *written, w memory.Write) {
+	a.Message = accepted(w, "", false)
+	if c.tool == "forget" {
+		return
+	}
+	if item := c.now(w); item != nil {
+		a.Item, a.Message = *item, accepted(w, item.Confidence, len(item.Conflict) > 0)
+	} else if e, _ := c.entry(w.Key, w.Scope); e != nil {
+		a.Item, a.Message = listedEntry(*e), accepted(w, e.Confidence, false)
+	}
+}
+
 // accepted tells what was done, and what the person should know.
-func accepted(w memory.Write, now *memory.Found) string {
+func accepted(w memory.Write, confidence string, conflict bool) string {
 	text := plain(w.Saved) + "."
 	switch {
 	case !w.Changed:
@@ -268,9 +265,9 @@ func accepted(w memory.Write, now *memory.Found) string {
 	case w.Saved == "":
 		text = "Done. The person wants no announcement of writes."
 	}
-	if now != nil && len(now.Conflict) > 0 {
+	if conflict {
 		text += " The item has values in conflict: the first stands until the person decides (confirm with choice)."
-	} else if now != nil && now.Confidence == memfile.Low {
+	} else if confidence == memfile.Low {
 		text += " It waits for the person's confirmation and is in no profile until then."
 	}
 	for _, note := range w.Notes {
@@ -282,9 +279,6 @@ func accepted(w memory.Write, now *memory.Found) string {
 // now is the item as it stands after the write; nil where it is gone or cannot
 // be read.
 func (c *call) now(w memory.Write) *memory.Found {
-	if c.tool == "forget" {
-		return nil
-	}
 	ss, err := c.stores()
 	if err != nil {
 		return nil
@@ -300,8 +294,10 @@ func (c *call) now(w memory.Write) *memory.Found {
 const maxBrief = 300
 
 // brief is a value for a question.
-func brief(v memfile.Value) string {
-	text := []rune(plain(v.Plain()))
+func brief(v memfile.Value) string { return cut(plain(v.Plain())) }
+
+func cut(s string) string {
+	text := []rune(s)
 	if len(text) > maxBrief {
 		return string(text[:maxBrief]) + "…"
 	}

@@ -208,6 +208,12 @@ func inQueue(ctx context.Context, ss *store.Stores, key, scope string) (bool, er
 // takes the tag needs-confirmation away. Value n makes the n-th value of the
 // conflict the item's.
 func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]Write, error) {
+	if len(req.Keys) == 1 && !memfile.KeyForm(req.Keys[0]) {
+		if e, err := OneEntry(ctx, ss, req.Scope, req.Keys[0]); err == nil && e != nil {
+			w, err := req.confirmEntry(ctx, ss, req.Keys[0])
+			return []Write{w}, err
+		}
+	}
 	today := ss.Today()
 	act := itemsAct{Options: req.Options, name: "confirm", done: "Confirmed", opposite: "doubt"}
 	act.change = func(doc *memfile.Document, it *memfile.Item, scope string) error {

@@ -23,6 +23,7 @@ func Stamp(ctx context.Context, ss *store.Stores) string {
 		if info, err := os.Lstat(st.Path()); err == nil && st.Dir != "" {
 			b.WriteString(" " + strconv.FormatInt(info.Size(), 10) + " " + strconv.FormatInt(info.ModTime().UnixNano(), 10))
 		}
+		b.WriteString(st.EntriesStamp())
 		b.WriteByte('\n')
 	}
 	if on, err := ss.Setting(ctx, store.Enabled); err == nil {

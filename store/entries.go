@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -105,6 +106,30 @@ func (st *Store) HasEntries() bool {
 	}
 	info, err := os.Lstat(filepath.Join(st.Dir, entry.Root))
 	return err == nil && info.IsDir()
+}
+
+// EntriesStamp is what the entries' folders look like now: a file that comes, goes
+// or is replaced changes it; one that is overwritten in place does not.
+func (st *Store) EntriesStamp() string {
+	root, err := st.openRoot()
+	if root == nil || err != nil {
+		return ""
+	}
+	defer root.Close()
+	var b strings.Builder
+	_ = fs.WalkDir(root.FS(), entry.Root, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || !d.IsDir():
+			return nil
+		case strings.Count(name, "/") > maxEntryDepth || strings.HasPrefix(d.Name(), "."):
+			return fs.SkipDir
+		}
+		if info, err := d.Info(); err == nil {
+			b.WriteString(" " + name + " " + strconv.FormatInt(info.ModTime().UnixNano(), 10))
+		}
+		return nil
+	})
+	return b.String()
 }
 
 // openRoot opens the store's folder; nil without an error where it is not there.

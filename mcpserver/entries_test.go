@@ -1,0 +1,173 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memctl/memctl/store"
+)
+
+// texts are the texts of an answer's entries.
+func texts(answer map[string]any) []string {
+	var out []string
+	items, _ := answer["items"].([]any)
+	for _, it := range items {
+		if text, ok := it.(map[string]any)["text"].(string); ok {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+func TestFactsAndNotes(t *testing.T) {
+	for name, version := range versions {
+		t.Run(name, func(t *testing.T) {
+			b := repository(t)
+			c := b.connect(version, nil)
+			got := c.ok("remember", args{"value": "The orders service runs in two regions", "category": "decision", "topics": []string{"orders"}, "tags": []string{"deploys"}})
+			if field(got, "tier") != "fact" || field(got, "confidence") != "low" || got["origin"] != "automatic" || !strings.Contains(got["message"].(string), "confirmation") {
+				t.Errorf("a fact: %v", got)
+			}
+			id := field(got, "id").(string)
+			note := c.ok("remember", args{"value": "Moved the importer behind a flag", "tier": "note", "session": "s1"})
+			if field(note, "tier") != "note" || field(note, "session") != "s1" {
+				t.Errorf("a note: %v", note)
+			}
+			c.ok("remember", args{"key": "orders.owner", "value": "the platform team owns it"})
+			got = c.ok("recall", args{"query": "orders regions"})
+			if list := texts(got); len(list) == 0 || list[0] != "The orders service runs in two regions" || len(keyed(got)) != 1 {
+				t.Errorf("recall: %v", got)
+			}
+			if got = c.ok("list", args{"category": "decision"}); len(texts(got)) != 1 || got["match_count"] != 1.0 {
+				t.Errorf("list of a category: %v", got)
+			}
+			if got = c.ok("list", nil); len(texts(got)) != 2 || len(keyed(got)) != 1 || got["match_count"] != 3.0 {
+				t.Errorf("list: %v", got)
+			}
+			stats, _ := json.Marshal(c.ok("stats", nil)["entries"])
+			if string(stats) != `[{"category":"decision","entry_count":1,"scope":"project","tier":"fact"},{"entry_count":1,"scope":"project","tier":"note"}]` {
+				t.Errorf("stats %s", stats)
+			}
+			got = c.ok("update", args{"key": id, "value": "The orders service runs in three regions now", "said_by_user": true})
+			if field(got, "category") != "decision" || field(got, "confidence") != "medium" {
+				t.Errorf("update: %v", got)
+			}
+			now := field(got, "id").(string)
+			if got = c.refused("confirm", args{"key": now}); got["rules"].([]any)[0] != "explicit-only" {
+				t.Errorf("a confirm that nobody asked for: %v", got)
+			}
+			if got = c.ok("list", args{"tier": "fact"}); len(texts(got)) != 1 {
+				t.Errorf("what was replaced is listed: %v", got)
+			}
+			c.ok("forget", args{"target": now, "said_by_user": true})
+			if got = c.ok("recall", args{"query": "orders regions"}); len(texts(got)) != 0 {
+				t.Errorf("what was forgotten is found: %v", got)
+			}
+			if got = c.refused("remember", args{"value": "The orders service runs in three regions now"}); got["rules"].([]any)[0] != "forgotten" {
+				t.Errorf("what was forgotten comes back: %v", got)
+			}
+		})
+	}
+}
+
+// keyed are the keys of those of an answer's items that have one.
+func keyed(answer map[string]any) []string {
+	var out []string
+	items, _ := answer["items"].([]any)
+	for _, it := range items {
+		if key, ok := it.(map[string]any)["key"].(string); ok {
+			out = append(out, key)
+		}
+	}
+	return out
+}
+
+func TestThePersonConfirmsAFact(t *testing.T) {
+	for name, tt := range map[string]struct {
+		answer     func() *mcp.ElicitResult
+		said       bool
+		confidence string
+	}{
+		"asked, and agreed":                   {says("accept", true), false, "high"},
+		"nobody to ask, their word passed on": {nil, true, "medium"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := repository(t).connect("", tt.answer)
+			id := field(c.ok("remember", args{"value": "The orders service runs in two regions"}), "id")
+			got := c.ok("confirm", args{"key": id, "said_by_user": tt.said})
+			if field(got, "confidence") != tt.confidence {
+				t.Errorf("%v", got)
+			}
+		})
+	}
+}
+
+func TestUsesOfWhatWasGivenAreCounted(t *testing.T) {
+	b := repository(t)
+	c := b.connect("", nil)
+	id := field(c.ok("remember", args{"value": "The orders service runs in two regions"}), "id").(string)
+	c.ok("recall", args{"query": "orders regions"})
+	c.ok("recall", args{"query": "kubernetes"})
+	c.link.counting.Wait()
+	ss, err := b.env.Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := ss.Get(t.Context(), store.Project)
+	if err != nil {
+		t.Fatal(err)
+	}
+	uses, err := st.Uses()
+	if err != nil || uses[id].Count != 1 {
+		t.Errorf("uses %v, %v", uses, err)
+	}
+}
+
+// TestEntriesOfOthersAreGuarded: a client reads resources unasked, so a project's
+// entries take the person's trust there; a tool is asked for, and says whose they are.
+func TestEntriesOfOthersAreGuarded(t *testing.T) {
+	b := repository(t)
+	c := b.connect("", nil)
+	c.ok("remember", args{"value": "The orders service runs in two regions", "said_by_user": true})
+	read := func() string {
+		res, err := c.session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: memoryURI})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res.Contents[0].Text
+	}
+	if !strings.Contains(read(), "orders service") {
+		t.Errorf("a trusted repository's: %s", read())
+	}
+	b.git("config", "memctl.trust", "false")
+	if strings.Contains(read(), "orders service") {
+		t.Errorf("an untrusted repository's: %s", read())
+	}
+	for tool, arguments := range map[string]args{"recall": {"query": "orders regions"}, "list": nil} {
+		got, _ := json.Marshal(c.ok(tool, arguments))
+		if !strings.Contains(string(got), "orders service") || !strings.Contains(string(got), "anybody's words") {
+			t.Errorf("%s: %s", tool, got)
+		}
+	}
+}
+
+func TestSubscribersHearOfEntries(t *testing.T) {
+	b := repository(t)
+	c := b.connect("", nil)
+	if err := c.session.Subscribe(t.Context(), &mcp.SubscribeParams{URI: memoryURI}); err != nil {
+		t.Fatal(err)
+	}
+	c.ok("remember", args{"value": "The orders service runs in two regions", "said_by_user": true})
+	select {
+	case uri := <-c.updates:
+		if uri != memoryURI {
+			t.Errorf("told of %s", uri)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("not told")
+	}
+}

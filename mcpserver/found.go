@@ -1,0 +1,125 @@
+package mcpserver
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/store"
+)
+
+// itemHit is an item that was found, with its place and score.
+type itemHit struct {
+	Tier  string  `json:"tier"`
+	Score float64 `json:"score"`
+	Path  string  `json:"path"`
+	memory.Found
+}
+
+// entryHit is a fact, a note, a summary, a turn or a part of a Markdown file.
+type entryHit struct {
+	Tier       string   `json:"tier"`
+	Score      float64  `json:"score,omitempty"`
+	Path       string   `json:"path"`
+	ID         string   `json:"id,omitempty"`
+	Text       string   `json:"text"`
+	Scope      string   `json:"scope"`
+	Category   string   `json:"category,omitempty"`
+	Confidence string   `json:"confidence,omitempty"`
+	Day        string   `json:"day,omitempty"`
+	Tags       []string `json:"tags,omitempty"`
+	Topics     []string `json:"topics,omitempty"`
+	Session    string   `json:"session,omitempty"`
+	Pinned     bool     `json:"pinned,omitempty"`
+	Locked     bool     `json:"locked,omitempty"`
+	Stale      bool     `json:"stale,omitempty"` // what it is about has changed since
+}
+
+// listedEntry is an entry of a list.
+func listedEntry(e memory.EntryView) entryHit {
+	day, _, _ := strings.Cut(e.Created, "T")
+	return entryHit{
+		Tier: e.Tier, Path: plain(e.Path), ID: e.ID, Text: e.Text, Scope: e.Scope, Category: e.Category, Confidence: e.Confidence, Day: day,
+		Tags: e.Tags, Topics: e.Topics, Session: e.Session, Pinned: e.Pinned, Locked: e.Locked, Stale: e.Stale,
+	}
+}
+
+func (c *call) recall() (any, error) {
+	var in struct {
+		Query string `json:"query"`
+		Limit int    `json:"limit"`
+		Scope string `json:"scope"`
+	}
+	if err := c.arguments(&in); err != nil {
+		return nil, err
+	}
+	if in.Query == "" {
+		return nil, missing("query")
+	}
+	ss, err := c.stores()
+	if err != nil {
+		return nil, err
+	}
+	res, err := memory.Find(c.ctx, ss, memory.FindRequest{Scope: in.Scope})
+	if err != nil {
+		return nil, err
+	}
+	hits, err := memory.Recall(c.ctx, ss, memory.RecallOptions{Scope: in.Scope, Agent: true}, memory.RecallRequest{Query: in.Query, K: limit(in.Limit, recallDefault)})
+	if err != nil {
+		return nil, err
+	}
+	answer := items{Schema: memory.SchemaNumber, About: about, Items: []any{}, Notes: notes(res)}
+	for _, w := range hits.Warnings {
+		if note := plain(w); !slices.Contains(answer.Notes, note) {
+			answer.Notes = append(answer.Notes, note)
+		}
+	}
+	fromProject := false
+	for _, h := range hits.Hits {
+		fromProject = fromProject || h.Scope == store.Project
+		if h.Tier == recall.TierItem.String() {
+			for _, it := range res.Items {
+				if it.Key == h.ID && it.Scope == h.Scope {
+					answer.Items = append(answer.Items, itemHit{h.Tier, h.Score, h.Path, it})
+				}
+			}
+			continue
+		}
+		answer.Items = append(answer.Items, foundEntry(h))
+	}
+	if fromProject && !ss.Trusted(c.ctx) && !slices.Contains(answer.Notes, untrusted) {
+		answer.Notes = append(answer.Notes, untrusted)
+	}
+	answer.Matches = len(answer.Items)
+	c.link.used(c.ctx, ss, hits.Hits)
+	return answer, nil
+}
+
+func foundEntry(h memory.RecallHit) entryHit {
+	day, _, _ := strings.Cut(h.Time, "T")
+	hit := entryHit{
+		Tier: h.Tier, Score: h.Score, Path: h.Path, ID: h.ID, Text: h.Text, Scope: h.Scope, Category: h.Category, Confidence: h.Confidence, Day: day,
+		Tags: h.Tags, Topics: h.Topics, Session: h.Session, Stale: h.Stale,
+	}
+	if h.Tier == recall.TierFile.String() {
+		hit.ID = "" // its path
+	}
+	return hit
+}
+
+// usesWait is how long the counting of uses waits for a lock: what it does not get
+// is not counted.
+const usesWait = 50 * time.Millisecond
+
+// used counts what an agent was given, beside the call: it neither waits for that nor
+// fails with it.
+func (l *link) used(ctx context.Context, ss *store.Stores, hits []memory.RecallHit) {
+	if len(hits) == 0 {
+		return
+	}
+	ctx = context.WithoutCancel(ctx)
+	l.counting.Go(func() { memory.NoteUsed(ctx, ss, hits, usesWait) })
+}

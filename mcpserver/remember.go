@@ -1,0 +1,74 @@
+package mcpserver
+
+import (
+	"slices"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
+)
+
+// remember records an item where a key is given, else a fact or a note.
+func (c *call) remember() (any, error) {
+	var in struct {
+		Key      string        `json:"key"`
+		Value    memfile.Value `json:"value"`
+		Tier     string        `json:"tier"`
+		Category string        `json:"category"`
+		Topics   []string      `json:"topics"`
+		Session  string        `json:"session"`
+		Said     bool          `json:"said_by_user"`
+		Tags     []string      `json:"tags"`
+		Expires  string        `json:"expires"`
+		Scope    string        `json:"scope"`
+	}
+	if err := c.arguments(&in); err != nil {
+		return nil, err
+	}
+	if in.Key != "" {
+		if in.Tier != "" || in.Category != "" || in.Topics != nil || in.Session != "" {
+			return nil, &argumentError{"tier, category, topics and session are a fact's or a note's, which has no key"}
+		}
+		value := inOrder(in.Value)
+		add := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
+			return memory.Add(c.ctx, ss, memory.AddRequest{Options: o, Key: in.Key, Value: value, Tags: slices.Clone(in.Tags), Expires: in.Expires})
+		}
+		return c.write(in.Said, in.Scope, add, "record "+in.Key+" = "+brief(value))
+	}
+	text := in.Value.Plain()
+	role := map[string]string{"": entry.RoleFact, entry.Fact: entry.RoleFact, entry.Note: entry.RoleNote}[in.Tier]
+	switch {
+	case text == "":
+		return nil, missing("value")
+	case role == "":
+		return nil, &argumentError{`"tier": is fact or note`}
+	}
+	keep := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
+		return memory.Remember(c.ctx, ss, memory.RememberRequest{
+			Options: o, Text: text, Role: role, Category: in.Category, Tags: in.Tags, Topics: in.Topics, Session: in.Session, Expires: in.Expires,
+		})
+	}
+	return c.write(in.Said, in.Scope, keep, "remember: "+cut(plain(text)))
+}
+
+// updateFact puts a fact in the place of another.
+func (c *call) updateFact(id, text string, was *memory.EntryView, said bool) (any, error) {
+	replace := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
+		return memory.Remember(c.ctx, ss, memory.RememberRequest{Options: o, Text: text, Role: was.Role, Conversation: was.Conversation, Replace: id})
+	}
+	return c.write(said, was.Scope, replace, "change the fact "+was.ID+" to "+cut(plain(text)))
+}
+
+// entry is the entry that the name is an id of; nil where it is a key, or the id of
+// none.
+func (c *call) entry(name, scope string) (*memory.EntryView, error) {
+	if memfile.KeyForm(name) {
+		return nil, nil
+	}
+	ss, err := c.stores()
+	if err != nil {
+		return nil, err
+	}
+	return memory.OneEntry(c.ctx, ss, scope, name)
+}
