@@ -7,10 +7,12 @@ import (
 	"context"
 	"crypto/sha1"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash"
+	"hash/adler32"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -82,15 +84,31 @@ func (w looseWriter) write(kind string, data []byte) (string, error) {
 	if info, err := os.Lstat(name); err == nil && info.Size() > 0 {
 		return id, nil
 	}
+	packed, err := deflate(append(head, data...))
+	if err != nil {
+		return "", err
+	}
+	return id, w.place(folder, name, packed)
+}
+
+// storedMost is the size up to which an object is stored as it is: it takes one
+// block of the disk either way, and the compressor's tables cost more than all
+// the rest of writing it.
+const storedMost = 2048
+
+// deflate puts data into the zlib format.
+func deflate(data []byte) ([]byte, error) {
+	if n := uint16(len(data)); len(data) <= storedMost {
+		out := append([]byte{0x78, 0x01, 1}, byte(n), byte(n>>8), byte(^n), byte(^n>>8)) // one stored block, the last
+		return binary.BigEndian.AppendUint32(append(out, data...), adler32.Checksum(data)), nil
+	}
 	var b bytes.Buffer
 	z, err := zlib.NewWriterLevel(&b, zlib.BestSpeed)
 	if err == nil {
-		_, err = z.Write(append(head, data...))
+		_, err = z.Write(data)
 	}
-	if err = errors.Join(err, z.Close()); err != nil {
-		return "", err
-	}
-	return id, w.place(folder, name, b.Bytes())
+	err = errors.Join(err, z.Close())
+	return b.Bytes(), err
 }
 
 // BlobID is the id of a blob of these bytes, in the object format whose ids

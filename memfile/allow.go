@@ -37,13 +37,9 @@ func lacking(has, want Item) []Allowance {
 
 // addAllowances writes below each item the allowances that it lacks. want are
 // the items in the order of the file.
-func addAllowances(name string, src []byte, want Document) ([]byte, error) {
+func (f *File) addAllowances(want Document) (*File, error) {
 	if !slices.ContainsFunc(want.Items, func(it Item) bool { return len(it.Allow) > 0 }) {
-		return src, nil
-	}
-	f, problems := Parse(name, src)
-	if f == nil {
-		return nil, damageError(problems)
+		return f, nil
 	}
 	e := newEditor(f)
 	list := f.root.Field("saved_memory").Field("items")
@@ -55,13 +51,13 @@ func addAllowances(name string, src []byte, want Document) ([]byte, error) {
 		}
 	}
 	if len(e.splices) == 0 {
-		return src, nil
+		return f, nil
 	}
 	out, err := e.apply()
 	if err != nil {
 		return nil, err
 	}
-	got, problems := Parse(name, out)
+	got, problems := Parse(f.name, out)
 	if got == nil {
 		return nil, damageError(problems)
 	}
@@ -70,7 +66,10 @@ func addAllowances(name string, src []byte, want Document) ([]byte, error) {
 			return nil, fmt.Errorf("%w: allowance", ErrUnwritable)
 		}
 	}
-	return checked(name, out, f.doc)
+	if where := differs(got.doc, f.doc); where != "" {
+		return nil, fmt.Errorf("%w: %s", ErrUnwritable, where)
+	}
+	return got, nil
 }
 
 // allow writes one allowance on a line of its own below the entry, set in as

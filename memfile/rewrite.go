@@ -35,6 +35,15 @@ var (
 // ErrUnwritable and nothing is returned. Equal documents give equal bytes. A
 // file of a newer version gives ErrNewer unless nothing changes.
 func (f *File) Rewrite(want Document) ([]byte, error) {
+	next, err := f.Rewritten(want)
+	if err != nil {
+		return nil, err
+	}
+	return next.Bytes(), nil
+}
+
+// Rewritten is Rewrite that gives the new file as it was parsed again.
+func (f *File) Rewritten(want Document) (*File, error) {
 	e := newEditor(f)
 	memory := f.root.Field("saved_memory")
 	items, err := e.rewriteItems(memory, want.Items)
@@ -48,24 +57,25 @@ func (f *File) Rewrite(want Document) ([]byte, error) {
 	want.Items = items
 	whole := slices.EqualFunc(f.doc.Items, items, func(has, want Item) bool { return len(lacking(has, want)) == 0 })
 	if len(e.splices) == 0 && whole {
-		return f.Bytes(), nil
+		return f, nil
 	}
 	if f.doc.Version > 1 {
 		return nil, ErrNewer
 	}
 	out, err := e.apply()
-	if err == nil {
-		out, err = e.check(out, want)
-	}
 	if err != nil {
 		return nil, err
 	}
-	return addAllowances(f.name, out, want)
+	next, err := e.check(out, want)
+	if err != nil {
+		return nil, err
+	}
+	return next.addAllowances(want)
 }
 
 // check is checked, without regard to the order of deletions, which may stand
 // in two lists.
-func (e *editor) check(out []byte, want Document) ([]byte, error) {
+func (e *editor) check(out []byte, want Document) (*File, error) {
 	if want.Version == 0 {
 		want.Version = e.f.doc.Version
 	}
@@ -86,7 +96,7 @@ func (e *editor) check(out []byte, want Document) ([]byte, error) {
 	if err := got.secondOpinion(e.f.doc); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnwritable, err)
 	}
-	return out, nil
+	return got, nil
 }
 
 // rewriteHead changes version, updated and settings.

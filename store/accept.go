@@ -85,15 +85,27 @@ func (st *Store) rulesKey() string {
 	return strings.Join(append([]string{policy.Version(), st.ss.teamRules(st.Scope).Key()}, st.ss.accepted...), " ")
 }
 
-// withheld lists the rules that keep an item from agents.
-func (st *Store) withheld(doc memfile.Document, it memfile.Item) []string {
+// withheld lists the rules that keep an item from agents. known are verdicts
+// of the policy by contentKey; nil for none.
+func (st *Store) withheld(doc memfile.Document, it memfile.Item, known map[string][]string) []string {
+	rules := st.verdict(it, known)
+	if memfile.ForgottenBy(doc, it) != nil {
+		rules = append(slices.Clip(rules), RuleForgotten)
+	}
+	return rules
+}
+
+// verdict is withheld, as far as the item alone decides it.
+func (st *Store) verdict(it memfile.Item, known map[string][]string) []string {
+	if len(known) > 0 {
+		if rules, ok := known[contentKey(it)]; ok {
+			return rules
+		}
+	}
 	ruling := st.Rule(policy.FromItem(it, st.Scope))
 	rules := ruling.Rules()
 	if len(rules) > 0 && slices.Contains(st.ss.accepted, AcceptDigest(it.Key, it.Value)) {
 		rules = unlifted(ruling)
-	}
-	if memfile.ForgottenBy(doc, it) != nil {
-		rules = append(rules, RuleForgotten)
 	}
 	return rules
 }

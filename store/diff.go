@@ -62,7 +62,7 @@ func (st *Store) withheldIn(name string, src []byte) withheldItems {
 	}
 	doc := st.historic(src)
 	for _, it := range doc.Items {
-		if len(st.withheld(doc, it)) > 0 {
+		if len(st.withheld(doc, it, nil)) > 0 {
 			set[it.Key+"\x00"+it.Value.Canonical()] = true
 		}
 	}

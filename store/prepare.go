@@ -165,7 +165,7 @@ const editSubject = "edit by hand"
 
 // noteEdit remembers a person's own edit as written on this machine.
 func (t *transaction) noteEdit(head, now []byte) {
-	if err := t.st.noteWritten(t.st.historic(head), t.st.historic(now)); err != nil {
+	if err := t.st.noteWritten(memfile.Diff(t.st.historic(head), t.st.historic(now))); err != nil {
 		t.notes = append(t.notes, "under trust reviewed, the edit will count as somebody else's: "+err.Error())
 	}
 }

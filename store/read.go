@@ -99,13 +99,13 @@ func (st *Store) interpret(src []byte) *Memory {
 	m := st.empty()
 	m.Exists = true
 	if f, _ := memfile.Parse(st.Name(), src); f != nil {
-		m.fill(f.Document())
+		m.fill(f.Document(), nil)
 	} else if len(src) > 0 && !memfile.Traces(src) {
 		m.Exists, m.Foreign = false, true
 		return m
 	} else {
 		m.Salvaged = true
-		m.fill(recovery.Salvage(st.Name(), src, recovery.Options{Today: st.ss.Today(), Scope: st.Scope, Team: st.ss.teamRules(st.Scope)}))
+		m.fill(recovery.Salvage(st.Name(), src, recovery.Options{Today: st.ss.Today(), Scope: st.Scope, Team: st.ss.teamRules(st.Scope)}), nil)
 	}
 	if !m.Salvaged {
 		st.saveSnapshot(sum, m)
@@ -113,8 +113,38 @@ func (st *Store) interpret(src []byte) *Memory {
 	return m
 }
 
-// fill settles duplicate keys and rules on every item.
-func (m *Memory) fill(doc memfile.Document) {
+// snapshotOf saves what the file holds, so that whoever reads it next need
+// not parse it. Items that the memory before (nil: none) has too keep their verdicts.
+func (st *Store) snapshotOf(ctx context.Context, file *memfile.File, before *Memory) {
+	st.ss.Accepted(ctx)
+	m := st.empty()
+	m.Exists = true
+	m.fill(file.Document(), before.verdicts())
+	st.saveSnapshot(sha256.Sum256(file.Bytes()), m)
+}
+
+// verdicts are those of the policy on each item, by its content.
+func (m *Memory) verdicts() map[string][]string {
+	if m == nil {
+		return nil
+	}
+	known := make(map[string][]string, len(m.Items))
+	for _, it := range m.Items {
+		known[contentKey(it.Item)] = slices.DeleteFunc(slices.Clone(it.Withheld), func(rule string) bool { return rule == RuleForgotten })
+	}
+	return known
+}
+
+// contentKey tells items apart by all that the policy sees of them.
+func contentKey(it memfile.Item) string {
+	it.Line, it.Column = 0, 0
+	e := &encoder{}
+	e.item(Item{Item: it})
+	return string(e.data)
+}
+
+// fill settles duplicate keys and rules on every item whose verdict is not known.
+func (m *Memory) fill(doc memfile.Document, known map[string][]string) {
 	m.Version, m.Updated, m.Settings, m.Deletions = doc.Version, doc.Updated, doc.Settings, doc.Deletions
 	doubles := memfile.Duplicates(doc)
 	for i, it := range doc.Items {
@@ -128,7 +158,7 @@ func (m *Memory) fill(doc memfile.Document) {
 			}
 			it = memfile.Settle(all)
 		}
-		m.Items = append(m.Items, Item{Item: it, Withheld: m.Store.withheld(doc, it)})
+		m.Items = append(m.Items, Item{Item: it, Withheld: m.Store.withheld(doc, it, known)})
 	}
 }
 

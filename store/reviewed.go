@@ -175,18 +175,14 @@ func writtenDigest(it memfile.Item) string {
 
 // noteWritten remembers which items a write made or changed, where a person
 // may later trust only what is reviewed or their own.
-func (st *Store) noteWritten(before, after memfile.Document) error {
+func (st *Store) noteWritten(deltas []memfile.Delta) error {
 	if st.Scope != Project || st.Repo == nil {
 		return nil
 	}
-	was := map[string]bool{}
-	for _, it := range before.Items {
-		was[writtenDigest(it)] = true
-	}
 	var lines []byte
-	for _, it := range after.Items {
-		if d := writtenDigest(it); !was[d] {
-			lines = append(lines, d+"\n"...)
+	for _, d := range deltas {
+		if d.After != nil && (d.Before == nil || writtenDigest(*d.Before) != writtenDigest(*d.After)) {
+			lines = append(lines, writtenDigest(*d.After)+"\n"...)
 		}
 	}
 	return st.appendWritten(lines)

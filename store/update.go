@@ -73,7 +73,7 @@ func (st *Store) Update(ctx context.Context, w Write) (Outcome, error) {
 			return Outcome{}, err
 		}
 	}
-	t := &transaction{st: st, w: w}
+	t := &transaction{st: st, w: w, before: st.ss.memories[st.Scope]}
 	if !w.DryRun && st.Dir != "" {
 		unlock, err := st.lock(ctx, w.Wait, w.Act)
 		if err != nil {
@@ -96,7 +96,10 @@ type transaction struct {
 	// secret is one that a person's uncommitted edit holds: only an act whose
 	// result is rid of it goes on.
 	secret  *SecretError
-	changes []FileChange // what the act changes, the memory file first
+	changes []FileChange    // what the act changes, the memory file first
+	deltas  []memfile.Delta // how the act changes the document
+	next    *memfile.File   // the memory file as it will be; nil where it stays
+	before  *Memory         // what this session read before the act, if it did
 	act     ActRecord
 	notes   []string
 }
@@ -128,17 +131,18 @@ func (t *transaction) changeDocument(file *memfile.File, out *Outcome) error {
 			return err
 		}
 	}
-	differ := len(memfile.Diff(out.Before, out.After)) > 0
-	if creates := t.src == nil && t.w.Create; !creates && !differ {
+	t.deltas = memfile.Diff(out.Before, out.After)
+	if creates := t.src == nil && t.w.Create; !creates && len(t.deltas) == 0 {
 		return nil
 	}
-	if differ {
+	if len(t.deltas) > 0 {
 		out.After.Updated = t.st.ss.Today()
 	}
-	next, err := file.Rewrite(out.After)
+	rewritten, err := file.Rewritten(out.After)
 	if err != nil {
 		return err
 	}
+	next := rewritten.Bytes()
 	if len(next) > memfile.MaxFileBytes {
 		return &safefile.TooLargeError{Name: t.st.Name(), Max: memfile.MaxFileBytes}
 	}
@@ -146,6 +150,7 @@ func (t *transaction) changeDocument(file *memfile.File, out *Outcome) error {
 		return t.secret
 	}
 	t.changes = append(t.changes, FileChange{Path: memfile.FileName, Before: t.src, After: next})
+	t.next = rewritten
 	return nil
 }
 
@@ -179,7 +184,7 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 		return Outcome{}, errors.Join(err, t.end())
 	}
 	out.Commit, out.Why, out.Notes = commit, why, t.notes
-	if err := errors.Join(t.st.noteWritten(out.Before, out.After), t.st.noteWrittenFiles(t.changes)); err != nil {
+	if err := errors.Join(t.st.noteWritten(t.deltas), t.st.noteWrittenFiles(t.changes)); err != nil {
 		out.Notes = append(out.Notes, "under trust reviewed, this write will count as somebody else's: "+err.Error())
 	}
 	t.act.Commit, t.act.Why = commit, why
@@ -188,6 +193,9 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 	}
 	if err := t.st.ss.record(t.act); err != nil {
 		out.Notes = append(out.Notes, "undo will not know this act: "+err.Error())
+	}
+	if t.next != nil {
+		t.st.snapshotOf(ctx, t.next, t.before)
 	}
 	if err := t.end(); err != nil {
 		out.Notes = append(out.Notes, err.Error())
