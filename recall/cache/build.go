@@ -17,7 +17,7 @@ const (
 	batchFiles = 500
 	// partFiles is the least number of files in a part; of maxParts, for an index
 	// has no more segments than recall.MaxSegments.
-	partFiles  = 2000
+	partFiles  = 1000
 	maxParts   = 10
 	maxWorkers = 4
 )
