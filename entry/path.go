@@ -135,6 +135,16 @@ func fileStamp(created string) string {
 // fileID is the id as a file's name carries it: ids of others may be any text.
 func (e Entry) fileID() string { return Slug(e.ID) }
 
+// ShortID is the beginning of an id that is a UUID, enough to name it by; another
+// id whole.
+func ShortID(id string) string {
+	const long, short = 36, 8
+	if len(id) == long && strings.Count(id, "-") == 4 {
+		return id[:short]
+	}
+	return id
+}
+
 // DeletedPath is where the entry at a path goes when something takes its place:
 // agent-cli's layout for entries, the like of it for notes. A path that is
 // deleted already stays.

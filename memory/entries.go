@@ -99,11 +99,7 @@ func standing(e entry.Entry, use store.Use, now time.Time) float64 {
 
 // shortID is the beginning of an id, as it is printed and can be given back.
 func shortID(id string) string {
-	id = policy.Inert(redacted(id))
-	if len(id) == 36 && strings.Count(id, "-") == 4 {
-		return id[:8]
-	}
-	return id
+	return entry.ShortID(policy.Inert(redacted(id)))
 }
 
 func entryView(e LiveEntry) EntryView {

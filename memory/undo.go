@@ -301,7 +301,7 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, 
 	if err != nil {
 		return w, err
 	}
-	if back, err := findLost(ctx, stores, req.Key); back != nil || err != nil {
+	if back, err := findLost(ctx, stores, req.Key, req.Journal); back != nil || err != nil {
 		return back.restore(ctx, ss, req, w, err)
 	}
 	var st *store.Store

@@ -3,6 +3,7 @@ package memory
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/memctl/memctl/entry"
@@ -104,8 +105,9 @@ type lost struct {
 }
 
 // findLost looks for a deleted entry of that id, then for one that history has;
-// nil where there is none, or the text is no id.
-func findLost(ctx context.Context, stores []*store.Store, id string) (*lost, error) {
+// or, with journal, one that only the journal has; nil where there is none, or
+// the text is no id.
+func findLost(ctx context.Context, stores []*store.Store, id string, journal bool) (*lost, error) {
 	if !matchesID(id, id) || memfile.KeyForm(id) {
 		return nil, nil
 	}
@@ -121,7 +123,17 @@ func findLost(ctx context.Context, stores []*store.Store, id string) (*lost, err
 				return &lost{st, f.Path, src, true}, err
 			}
 		}
-		name, src, err := st.LostEntry(ctx, func(_ string, p entry.Place) bool { return !p.Deleted && fits(p) })
+		find := func(ctx context.Context, fits func(entry.Place) bool) (string, []byte, error) {
+			return st.LostEntry(ctx, func(_ string, p entry.Place) bool { return !p.Deleted && fits(p) })
+		}
+		if journal {
+			find = st.JournalFile
+		}
+		name, src, err := find(ctx, fits)
+		var none *store.NoHistoryError
+		if errors.As(err, &none) {
+			continue
+		}
 		if err != nil || name != "" {
 			return &lost{st, name, src, false}, err
 		}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
 )
 
@@ -49,4 +50,27 @@ func (st *Store) JournalHistory(ctx context.Context, fn func(v Version, of strin
 		}
 	}
 	return nil
+}
+
+// JournalFile is the newest file of an entry in the journal for which fits says
+// yes, with its bytes; "" where there is none. Errors: *NoHistoryError.
+func (st *Store) JournalFile(ctx context.Context, fits func(p entry.Place) bool) (name string, src []byte, err error) {
+	var list []gitops.JournalEntry
+	if err := st.JournalEntries(ctx, func(e gitops.JournalEntry) bool { list = append(list, e); return true }); err != nil {
+		return "", nil, err
+	}
+	for _, e := range list {
+		files, err := st.Repo.JournalFiles(ctx, e)
+		if err != nil {
+			return "", nil, err
+		}
+		for file, blob := range files {
+			name := st.ownPath(file)
+			if p, ok := entry.ParsePath(name); ok && !p.Deleted && fits(p) {
+				src, err := st.Repo.Blob(ctx, blob)
+				return name, src, err
+			}
+		}
+	}
+	return "", nil, nil
 }
