@@ -29,6 +29,7 @@ func knobs() []knob {
 		{"Phrase", func(r *recall.Ranking) *float64 { return &r.Phrase }, []float64{0, 0.1, 0.2}},
 		{"Filler", func(r *recall.Ranking) *float64 { return &r.Filler }, []float64{0.4, 0.7, 1}},
 		{"Common", func(r *recall.Ranking) *float64 { return &r.Common }, []float64{0, 0.5}},
+		{"Latent", func(r *recall.Ranking) *float64 { return &r.Latent }, []float64{0, 0.5, 1}},
 		{"Bridge", func(r *recall.Ranking) *float64 { return &r.Bridge }, []float64{0, 0.2, 0.4}},
 	}
 }
@@ -92,7 +93,7 @@ func (t *tuner) choose(r recall.Ranking, keep func(string) bool) (recall.Ranking
 func start() recall.Ranking {
 	r := recall.DefaultRanking()
 	r.K1, r.B, r.Label, r.Near, r.Before, r.Speaker, r.When, r.Phrase = 0.9, 0.4, 1, 0.3, 1, 0.15, 0.15, 0.1
-	r.Together, r.Cover, r.Reply, r.Asks, r.Timely, r.Filler, r.Bridge, r.Feedback, r.Common = 0, 0, 0, 0, 0, 1, 0, 0, 0
+	r.Together, r.Cover, r.Reply, r.Asks, r.Timely, r.Filler, r.Bridge, r.Feedback, r.Common, r.Latent = 0, 0, 0, 0, 0, 1, 0, 0, 0, 0
 	return r
 }
 

@@ -22,19 +22,21 @@ const (
 
 // The sections of a segment.
 const (
-	secMeta    = iota // the counts
-	secStrings        // offsets, then the bytes of strings that docs share
-	secLengths        // the number of terms in a doc's text: 2 bytes
-	secGroupOf        // a doc's group: 4 bytes
-	secRecords        // what else ranking needs of a doc: recordBytes each
-	secStored         // what is printed of a doc
-	secGroups         // groupBytes each
-	secSources        // hash of a doc's source, and its number, sorted: 2 × 4 bytes
-	secDrops          // sources whose docs in older segments are gone
-	secBlocks         // for each block of terms where its terms and postings begin: 2 × 4 bytes
-	secTerms          // terms, front coded
-	secPosts          // postings
-	secCounts         // how many docs there are of each kind and topic
+	secMeta        = iota // the counts
+	secStrings            // offsets, then the bytes of strings that docs share
+	secLengths            // the number of terms in a doc's text: 2 bytes
+	secGroupOf            // a doc's group: 4 bytes
+	secRecords            // what else ranking needs of a doc: recordBytes each
+	secStored             // what is printed of a doc
+	secGroups             // groupBytes each
+	secSources            // hash of a doc's source, and its number, sorted: 2 × 4 bytes
+	secDrops              // sources whose docs in older segments are gone
+	secBlocks             // for each block of terms where its terms and postings begin: 2 × 4 bytes
+	secTerms              // terms, front coded
+	secPosts              // postings
+	secCounts             // how many docs there are of each kind and topic
+	secLatentTerms        // where each term lies in the basis: termRow bytes each; empty without a basis
+	secLatentDocs         // where each doc lies: latentDims bytes each
 	sections
 )
 

@@ -97,6 +97,12 @@ func (s *search) share(has uint64) float64 {
 // covered is how many of the best candidates the floor looks at.
 const covered = 10
 
+// judge decides whether the answer is empty, by the words of the best candidates.
+func (s *search) judge() error {
+	s.empty = s.nothingFits()
+	return nil
+}
+
 // nothingFits reports whether even the best candidates have too little of what the
 // question is about: next to nothing, or less than the names in it that the store
 // has never heard of. Who speaks of themselves or asks for advice ("plan my trip to
@@ -140,7 +146,7 @@ func ofOneself(text string) bool {
 
 // hits reads the best candidates.
 func (s *search) hits() ([]Hit, error) {
-	if s.nothingFits() {
+	if s.empty {
 		return nil, nil
 	}
 	var hits []Hit

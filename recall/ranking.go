@@ -28,6 +28,8 @@ type Ranking struct {
 	FeedbackTerms int     // how many of their terms
 	Bridge        float64 // weight of words that are related to the question's
 
+	Latent float64 // weight of what a doc is about, beside the best doc's score by words: latent semantic analysis of the store
+
 	Floor   float64 // share of the question's weight that the best hits must have, or the answer is empty
 	Unknown float64 // the same as a share of what the names weigh that the question has and no doc
 
@@ -46,7 +48,7 @@ func DefaultRanking() Ranking {
 		K1: 0.9, B: 0.3, Label: 1, Filler: 0.4, Common: 0.5,
 		Near: 0.25, Before: 1, Reply: 0.15, Asks: 0.2, Together: 0.5,
 		Speaker: 0.2, When: 0.25, Timely: 0.1, Cover: 0.3, Phrase: 0.2,
-		FeedbackDocs: 5, FeedbackTerms: 10, Bridge: 0.2,
+		FeedbackDocs: 5, FeedbackTerms: 10, Bridge: 0.2, Latent: 1,
 		Floor: 0.03, Unknown: 0.8,
 		Scope: map[string]float64{"private": 1.2, "user": 1.2},
 		Age:   30, Text: 0.3, Vector: 0.7, MinRank: 0.35,

@@ -99,6 +99,7 @@ type search struct {
 	touched []int32 // docs with a score
 	cands   []candidate
 	at      map[int]int // by doc: its candidate
+	empty   bool        // nothing fits
 }
 
 // candidate is a doc that may become a hit.
@@ -111,7 +112,7 @@ type candidate struct {
 
 // parts are what a score is made of.
 type parts struct {
-	words, near, group, speaker, when, timely, cover, phrase, vector, recency float64
+	words, near, group, speaker, when, timely, cover, phrase, vector, latent, recency float64
 }
 
 func (p *parts) explain() map[string]float64 {
@@ -119,7 +120,7 @@ func (p *parts) explain() map[string]float64 {
 	for _, v := range []struct {
 		name  string
 		value float64
-	}{{"words", p.words}, {"near", p.near}, {"group", p.group}, {"speaker", p.speaker}, {"when", p.when}, {"timely", p.timely}, {"cover", p.cover}, {"phrase", p.phrase}, {"vector", p.vector}, {"recency", p.recency}} {
+	}{{"words", p.words}, {"near", p.near}, {"group", p.group}, {"speaker", p.speaker}, {"when", p.when}, {"timely", p.timely}, {"cover", p.cover}, {"phrase", p.phrase}, {"vector", p.vector}, {"latent", p.latent}, {"recency", p.recency}} {
 		if v.value != 0 {
 			m[v.name] = v.value
 		}
@@ -132,7 +133,7 @@ func (s *search) run() ([]Hit, error) {
 		return nil, err
 	}
 	s.parse()
-	for _, step := range []func() error{s.lookUp, s.bridge, s.feedback, s.gather, s.around, s.bonuses, s.addSimilar, s.finish} {
+	for _, step := range []func() error{s.lookUp, s.bridge, s.feedback, s.gather, s.around, s.bonuses, s.addSimilar, s.judge, s.latent, s.finish} {
 		if err := step(); err != nil {
 			return nil, err
 		}

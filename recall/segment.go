@@ -197,6 +197,18 @@ func (s *segment) doc(n int) (d Doc, err error) {
 
 // find looks a term up: its postings, and in how many docs it is.
 func (s *segment) find(term string) (posts []byte, docs int, err error) {
+	f, err := s.lookUp(term)
+	return f.posts, f.docs, err
+}
+
+// found is a term of the dictionary.
+type found struct {
+	posts []byte
+	docs  int // 0 where there is no such term
+	at    int // its place in the dictionary
+}
+
+func (s *segment) lookUp(term string) (f found, err error) {
 	n := len(s.blocks) / 8
 	block := func(i int) (terms, posts int) {
 		return int(le.Uint32(s.blocks[8*i:])), int(le.Uint32(s.blocks[8*i+4:]))
@@ -214,7 +226,7 @@ func (s *segment) find(term string) (posts []byte, docs int, err error) {
 		return string(c.bytes()) > term
 	}) - 1
 	if err != nil || i < 0 {
-		return nil, 0, err
+		return f, err
 	}
 	from, at := block(i)
 	to := size
@@ -223,31 +235,32 @@ func (s *segment) find(term string) (posts []byte, docs int, err error) {
 	}
 	data, err := s.file.view(secTerms, from, to-from)
 	if err != nil {
-		return nil, 0, err
+		return f, err
 	}
 	c := cursor{data: data}
 	var name []byte
-	for len(c.data) > 0 && !c.bad {
+	for f.at = i * termsBlock; len(c.data) > 0 && !c.bad; f.at++ {
 		shared := c.uvarint()
 		suffix := c.bytes()
 		length, count := c.uvarint(), c.uvarint()
 		if c.bad || shared > uint64(len(name)) || len(suffix) > 2*maxTerm || length > MaxSegmentBytes || count > uint64(s.docs) {
-			return nil, 0, corrupt("terms")
+			return f, corrupt("terms")
 		}
 		name = append(name[:shared], suffix...)
 		switch strings.Compare(string(name), term) {
 		case 0:
-			posts, err = s.file.view(secPosts, at, int(length))
-			return posts, int(count), err
+			f.posts, err = s.file.view(secPosts, at, int(length))
+			f.docs = int(count)
+			return f, err
 		case 1:
-			return nil, 0, nil
+			return f, nil
 		}
 		at += int(length)
 	}
 	if c.bad {
-		return nil, 0, corrupt("terms")
+		return f, corrupt("terms")
 	}
-	return nil, 0, nil
+	return f, nil
 }
 
 // each walks postings; visit gets a doc of the segment and its counts.

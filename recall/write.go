@@ -328,6 +328,7 @@ func (b *builder) writeTerms() {
 		last = name
 	}
 	b.parts[secBlocks], b.parts[secTerms], b.parts[secPosts] = blocks, terms, posts
+	b.latent(names)
 }
 
 func (b *builder) writeStrings() {
