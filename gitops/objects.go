@@ -207,12 +207,13 @@ type batch struct {
 	out    *bufio.Reader
 }
 
-func (r *Repo) startBatch(ctx context.Context) (*batch, error) {
+// startBatch starts one; env are variables beside those of the repository.
+func (r *Repo) startBatch(ctx context.Context, env ...string) (*batch, error) {
 	cancel := func() {}
 	if _, has := ctx.Deadline(); !has {
 		ctx, cancel = context.WithTimeout(ctx, callTime)
 	}
-	cmd, err := command(ctx, r.Root, r.environment(), call{args: []string{"cat-file", "--batch"}})
+	cmd, err := command(ctx, r.Root, append(r.environment(), env...), call{args: []string{"cat-file", "--batch"}})
 	if err != nil {
 		cancel()
 		return nil, err

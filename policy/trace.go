@@ -1,0 +1,235 @@
+package policy
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+const (
+	// MinTrace is how long a text must be, in bytes, to be told from others at
+	// all; a shorter one than wholeTrace counts only as whole words.
+	MinTrace   = 4
+	wholeTrace = 8
+	// encodedTrace is the length from which a text is known in base64 too: of a
+	// shorter one too little is left between the ends that depend on the rest.
+	encodedTrace = 9
+	// maxTrace bounds a text that is looked for, in bytes.
+	maxTrace = 8 << 10
+)
+
+// Gone is what stands where a purged text was. It is plain text in YAML, in
+// JSON and inside quotes of both.
+const Gone = "(purged)"
+
+// Trace finds the places of some texts, in every form in which memctl, YAML,
+// JSON or git writes them down: as they are, quoted, escaped, folded or
+// indented over several lines, in base64.
+type Trace struct {
+	forms []form
+}
+
+// form is one text: an expression, and plain bytes without which it matches nothing.
+type form struct {
+	anchor []byte
+	expr   *regexp.Regexp
+	raw    [][]byte // in base64, at each of its three offsets
+}
+
+// NewTrace makes a trace of the texts in the values; short counts those that
+// are too short or too long to be looked for, and so are left out.
+func NewTrace(values ...memfile.Value) (t Trace, short int) {
+	seen := map[string]bool{}
+	for len(values) > 0 {
+		v := values[0]
+		values = values[1:]
+		values = append(values, v.List...)
+		for _, f := range v.Map {
+			values = append(values, f.Value)
+		}
+		text := strings.TrimSpace(v.Text)
+		switch {
+		case v.Kind == memfile.List || v.Kind == memfile.Map || v.Kind == memfile.Null || v.Kind == memfile.Bool || seen[text]:
+			continue
+		case len(text) < MinTrace || len(text) > maxTrace:
+			short++
+		default:
+			t.forms = append(t.forms, newForm(text))
+		}
+		seen[text] = true
+	}
+	return t, short
+}
+
+// Empty reports whether there is nothing to look for.
+func (t Trace) Empty() bool { return len(t.forms) == 0 }
+
+// Found reports whether one of the texts stands in the bytes.
+func (t Trace) Found(src []byte) bool {
+	for i := range t.forms {
+		if f := &t.forms[i]; bytes.Contains(src, f.anchor) && f.expr.Match(src) {
+			return true
+		}
+		for _, raw := range t.forms[i].raw {
+			if bytes.Contains(src, raw) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Cut gives the bytes with Gone in the place of every text. What stood in
+// base64 becomes as many letters A, so that the rest can still be read.
+func (t Trace) Cut(src []byte) []byte {
+	for i := range t.forms {
+		f := &t.forms[i]
+		for range 2 { // two whole words may share the space between them
+			if bytes.Contains(src, f.anchor) {
+				src = f.expr.ReplaceAll(src, []byte("${a}"+Gone+"${z}"))
+			}
+		}
+		for _, raw := range f.raw {
+			src = bytes.ReplaceAll(src, raw, bytes.Repeat([]byte("A"), len(raw)))
+		}
+	}
+	return src
+}
+
+// FoundDeep is Found for a file of local state, which keeps files in base64.
+func (t Trace) FoundDeep(src []byte) bool {
+	if t.Found(src) {
+		return true
+	}
+	for rest := src; ; {
+		start := bytes.IndexFunc(rest, inBase64)
+		if start < 0 {
+			return false
+		}
+		rest = rest[start:]
+		end := bytes.IndexFunc(rest, func(r rune) bool { return !inBase64(r) })
+		if end < 0 {
+			end = len(rest)
+		}
+		const least = 8
+		if end >= least {
+			if data, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(string(rest[:end]), "=")); err == nil && t.Found(data) {
+				return true
+			}
+		}
+		rest = rest[end:]
+	}
+}
+
+func inBase64(r rune) bool {
+	return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '+' || r == '/' || r == '=')
+}
+
+func newForm(text string) form {
+	var b strings.Builder
+	first, _ := utf8.DecodeRuneInString(text)
+	last, _ := utf8.DecodeLastRuneInString(text)
+	whole := len(text) < wholeTrace
+	if whole && plainRune(first) {
+		b.WriteString(`(?P<a>^|[^0-9A-Za-z_])`)
+	} else {
+		b.WriteString(`(?P<a>)`)
+	}
+	for i, w := range strings.Fields(text) {
+		if i > 0 {
+			b.WriteString(gap)
+		}
+		for _, r := range w {
+			b.WriteString(runeForms(r))
+		}
+	}
+	if whole && plainRune(last) {
+		b.WriteString(`(?P<z>$|[^0-9A-Za-z_])`)
+	} else {
+		b.WriteString(`(?P<z>)`)
+	}
+	f := form{anchor: longestPlain(text), expr: regexp.MustCompile(b.String())}
+	if len(text) >= encodedTrace {
+		f.raw = inBase64Forms(text)
+	}
+	return f
+}
+
+// gap is what may stand between two words: white space as it is or escaped,
+// and the sign that a diff, a quote or a comment puts before a line.
+const gap = `(?:[\s\x{85}\x{a0}]|\\[nrt ]|\\u00(?:0[9aAdD]|20|[aA]0)|\\\r?\n|\n[ \t]*[>#+|-][ \t])+`
+
+func plainRune(r rune) bool {
+	return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_')
+}
+
+// runeForms is an expression for the ways in which a character is written.
+func runeForms(r rune) string {
+	plain := regexp.QuoteMeta(string(r))
+	if r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+		return plain // nobody escapes these
+	}
+	list := []string{}
+	switch {
+	case r == '\'':
+		list = append(list, `''`)
+	case r == '"' || r == '\\' || r == '/':
+		list = append(list, `\\`+plain)
+	}
+	hex := func(form string, n rune) { list = append(list, `\\(?i:`+fmt.Sprintf(form, n)+`)`) }
+	switch {
+	case r > 0xffff:
+		hi, lo := utf16.EncodeRune(r)
+		list = append(list, fmt.Sprintf(`\\(?i:u%04x)\\(?i:u%04x)`, hi, lo))
+		hex(`U%08x`, r)
+	case r < 0x100:
+		hex(`u%04x`, r)
+		hex(`x%02x`, r)
+	default:
+		hex(`u%04x`, r)
+	}
+	return "(?:" + strings.Join(append(list, plain), "|") + ")"
+}
+
+// longestPlain is the longest run of letters and digits, which no form changes.
+func longestPlain(text string) []byte {
+	best := ""
+	for _, run := range strings.FieldsFunc(text, func(r rune) bool { return !plainRune(r) || r == '_' }) {
+		if len(run) > len(best) {
+			best = run
+		}
+	}
+	return []byte(best)
+}
+
+// inBase64Forms is what stands in the base64 of any bytes that hold the text,
+// wherever it begins among them; with its JSON form where that differs.
+func inBase64Forms(text string) [][]byte {
+	texts := []string{text}
+	if quoted, err := json.Marshal(text); err == nil && string(quoted[1:len(quoted)-1]) != text {
+		texts = append(texts, string(quoted[1:len(quoted)-1]))
+	}
+	var list [][]byte
+	for _, s := range texts {
+		for offset := range 3 {
+			for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+				code := enc.EncodeToString(append(make([]byte, offset), s...))
+				// The first letters mix with what stands before, the last with what follows.
+				from, to := (offset*8+5)/6, (offset+len(s))*8/6
+				piece := []byte(code[from:to])
+				if len(list) == 0 || !bytes.Equal(list[len(list)-1], piece) {
+					list = append(list, piece)
+				}
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,93 @@
+package policy
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+func traceOf(t *testing.T, text string) Trace {
+	t.Helper()
+	trace, short := NewTrace(memfile.Str(text))
+	if short != 0 || trace.Empty() {
+		t.Fatalf("no trace of %q", text)
+	}
+	return trace
+}
+
+func TestTraceForms(t *testing.T) {
+	const value = "it's \"Zanzibar\" <ü> 🐢\nsecond line: 50% done/now"
+	quoted, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forms := map[string]string{
+		"as it is":           value,
+		"with Windows' ends": strings.ReplaceAll(value, "\n", "\r\n"),
+		"as JSON":            string(quoted),
+		"as YAML":            memfile.Str(value).YAML(),
+		"single quotes":      "'" + strings.ReplaceAll(strings.ReplaceAll(value, "'", "''"), "\n", "\n\n    ") + "'",
+		"a block":            "|\n      " + strings.ReplaceAll(value, "\n", "\n      "),
+		"escaped wholly":     `it\u0027s \"Zanzibar\" \u003c\u00FC\u003e \ud83d\udc22\nsecond line: 50% done\/now`,
+		"a quote":            "> " + strings.ReplaceAll(value, "\n", "\n> "),
+		"base64":             base64.StdEncoding.EncodeToString([]byte("x" + value + "yz")),
+		"base64 of JSON":     base64.StdEncoding.EncodeToString([]byte(`{"value":` + string(quoted) + "}")),
+	}
+	trace := traceOf(t, value)
+	for name, text := range forms {
+		t.Run(name, func(t *testing.T) {
+			src := []byte("before " + text + " after")
+			if !trace.FoundDeep(src) {
+				t.Fatalf("not found in %s", src)
+			}
+			cut := trace.Cut(src)
+			if trace.Found(cut) || !bytes.HasPrefix(cut, []byte("before ")) || !bytes.HasSuffix(cut, []byte(" after")) {
+				t.Errorf("cut to %s", cut)
+			}
+		})
+	}
+	for _, other := range []string{"", "it's Zanzibar", "second line: 50% done/now", "Zanzibar Zanzibar"} {
+		if trace.FoundDeep([]byte(other)) {
+			t.Errorf("found in %q", other)
+		}
+	}
+}
+
+func TestTraceOfShortTexts(t *testing.T) {
+	trace := traceOf(t, "tabs")
+	for src, want := range map[string]string{
+		"use tabs, not spaces":  "use " + Gone + ", not spaces",
+		"tabs tabs tabs":        Gone + " " + Gone + " " + Gone,
+		"tabs":                  Gone,
+		"tabstops and crabtabs": "tabstops and crabtabs",
+	} {
+		if got := string(trace.Cut([]byte(src))); got != want {
+			t.Errorf("%q: got %q, want %q", src, got, want)
+		}
+	}
+	if trace, short := NewTrace(memfile.Str("go"), memfile.Value{Kind: memfile.Bool, Text: "true"}); !trace.Empty() || short != 1 {
+		t.Errorf("a trace of what cannot be told from other text, %d short", short)
+	}
+}
+
+func FuzzTrace(f *testing.F) {
+	f.Add("concise, no filler", "a", "b")
+	f.Add("it's\n\ttwo \\ lines", "- key: ", "\n")
+	f.Fuzz(func(t *testing.T, text, before, after string) {
+		trace, _ := NewTrace(memfile.Str(text))
+		if trace.Empty() || len(strings.TrimSpace(text)) < wholeTrace || strings.Contains(Gone, strings.TrimSpace(text)) {
+			return
+		}
+		if strings.ToValidUTF8(text, "") != text {
+			return
+		}
+		src := []byte(before + text + after)
+		if !trace.Found(src) {
+			t.Fatalf("%q: not found in %q", text, src)
+		}
+	})
+}
