@@ -68,6 +68,7 @@ func commands() []listed {
 		{"why", groupHistory, newWhy},
 		{"undo", groupHistory, newUndo},
 		{"restore", groupHistory, newRestore},
+		{"purge", groupHistory, newPurge},
 		{"validate", groupCheck, newValidate},
 		{"recover", groupCheck, newRecover},
 		{"resolve", groupCheck, newResolve},

@@ -296,7 +296,7 @@ func (f *forgetting) stillThere(ctx context.Context, st *store.Store, d doomed, 
 	if d.entry != nil && st.FilePushed(ctx, d.entry.Path) || d.entry == nil && f.pushed(ctx, st, d.key) {
 		reached = "was pushed, so others may have it"
 	}
-	return []string{"git still has the value in its history, which " + reached + "; removing it there is the job of `memctl purge`, planned for a later version"}
+	return []string{"git still has the value in its history, which " + reached + "; `memctl purge " + policy.Inert(d.name()) + "` takes it out there"}
 }
 
 // below names the lines outside the block that still hold the value: a

@@ -72,6 +72,9 @@ func NewTrace(values ...memfile.Value) (t Trace, short int) {
 // Empty reports whether there is nothing to look for.
 func (t Trace) Empty() bool { return len(t.forms) == 0 }
 
+// Count is the number of texts.
+func (t Trace) Count() int { return len(t.forms) }
+
 // Found reports whether one of the texts stands in the bytes.
 func (t Trace) Found(src []byte) bool {
 	for i := range t.forms {

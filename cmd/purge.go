@@ -1,0 +1,122 @@
+package cmd
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory"
+)
+
+type purgeOptions struct {
+	scope  string
+	dryRun bool
+	yes    bool
+}
+
+// fromStdin stands for a text that is read from stdin.
+const fromStdin = "-"
+
+func newPurge(a *app) *cobra.Command {
+	o := &purgeOptions{}
+	c := &cobra.Command{
+		Use:   "purge KEY or -",
+		Short: "Take a value out of git's history and of everything else that has it",
+		Long: `Purge looks for every value that KEY has or had, or for the text on stdin, in every
+object of the repository, reachable or not, in the journal, in local state and in
+memory's files, and prints where it stands and what takes it out. With --yes it takes
+it out of memctl's own state and of private and user stores with their history, and
+looks again; a project's history it prepares, and prints git's commands that put it in
+place. The text itself is never printed, and never an argument.`,
+		Example: `  memctl purge deploy.token
+  memctl purge deploy.token --yes
+  memctl purge - < secret.txt`,
+		Args:              takes(1, 1),
+		RunE:              a.run(needStores, func(s *session, args []string) error { return runPurge(s, o, args[0]) }),
+		ValidArgsFunction: a.completeOneKey,
+	}
+	bindScope(c, &o.scope)
+	c.Flags().BoolVar(&o.yes, "yes", false, "do it")
+	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "only say where it stands, as without --yes")
+	return c
+}
+
+func runPurge(s *session, o *purgeOptions, key string) error {
+	if err := checkScope(o.scope); err != nil {
+		return err
+	}
+	origin, err := s.origin(false)
+	if err != nil {
+		return err
+	}
+	req := memory.PurgeRequest{Options: memory.Options{Scope: o.scope, DryRun: o.dryRun, Origin: origin}, Key: key, Yes: o.yes}
+	if key == fromStdin {
+		req.Key = ""
+		if req.Text, err = s.readAll(); err != nil {
+			return err
+		}
+	}
+	result, err := memory.Purge(s.ctx, s.stores, req)
+	if err != nil {
+		return err
+	}
+	if s.global.json {
+		err = s.printJSON(result)
+	} else {
+		err = s.printPurge(result)
+	}
+	if err == nil && o.yes && !o.dryRun && result.LeftCount > 0 {
+		return statusError(statusRefused)
+	}
+	return err
+}
+
+func (s *session) printPurge(r memory.PurgeResult) error {
+	if r.ShortCount > 0 {
+		s.talk("note: left out, since they cannot be told from other text: " + count(r.ShortCount, "short value"))
+	}
+	if len(r.Scopes) == 0 {
+		return s.print("it stands nowhere\n")
+	}
+	for _, scope := range r.Scopes {
+		if err := s.printPurgeScope(scope); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *session) printPurgeScope(p memory.PurgeScope) error {
+	places, head := p.Places, "it stands in scope "+p.Scope+":"
+	switch {
+	case p.Purged && len(p.Left) == 0:
+		head, places = "purged from scope "+p.Scope+": it stands nowhere there now", nil
+	case p.Purged:
+		head, places = "purged from memctl's own state in scope "+p.Scope+"; it still stands in:", p.Left
+	}
+	if err := s.print(head + "\n"); err != nil {
+		return err
+	}
+	var t term.Table
+	for _, place := range places {
+		t.Row("  "+place.Kind, inert(place.Name), strconv.Itoa(place.Count))
+	}
+	if err := t.Write(s.streams.Out, s.streams.OutColour); err != nil {
+		return err
+	}
+	if len(p.Commands) > 0 {
+		lines := "to take it out, in " + inert(p.Path) + ":\n"
+		for _, command := range p.Commands {
+			lines += "  " + strings.TrimSpace(inert(command)) + "\n"
+		}
+		if err := s.print(lines); err != nil {
+			return err
+		}
+	}
+	for _, note := range p.Notes {
+		s.talk("note: " + note)
+	}
+	return nil
+}

@@ -1,0 +1,233 @@
+package gitops
+
+import (
+	"bytes"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// isSignature: headers that are true of the old bytes alone.
+func isSignature(name string) bool {
+	return name == "gpgsig" || name == "gpgsig-sha256" || name == "mergetag"
+}
+
+func (w *rewriter) commit(id string) error {
+	_, data, err := w.o.read(id)
+	if err != nil {
+		return damaged(id, err)
+	}
+	head, message, _ := bytes.Cut(data, []byte("\n\n"))
+	var b bytes.Buffer
+	changed, skip := false, false
+	for line := range strings.SplitSeq(string(head), "\n") {
+		if strings.HasPrefix(line, " ") {
+			if !skip {
+				b.WriteString(line + "\n")
+			}
+			continue
+		}
+		name, value, _ := strings.Cut(line, " ")
+		skip = isSignature(name)
+		next := value
+		switch name {
+		case "tree":
+			if next, err = w.tree(value, ""); err != nil {
+				return err
+			}
+			if w.has[value] {
+				w.out.Holding[id] = true
+			}
+			if next == "" {
+				if next, err = w.put("tree", nil); err != nil {
+					return err
+				}
+			}
+		case "parent":
+			next = w.mapped(value)
+		}
+		changed = changed || next != value
+		if !skip {
+			b.WriteString(name + " " + next + "\n")
+		}
+	}
+	if w.Found(message) {
+		w.out.Holding[id] = true
+	}
+	next := w.message(message)
+	if changed = changed || !bytes.Equal(next, message); !changed {
+		return nil
+	}
+	b.WriteString("\n")
+	b.Write(next)
+	made, err := w.put("commit", b.Bytes())
+	if err != nil {
+		return err
+	}
+	if w.out.Commits[id] = made; w.shallow[id] {
+		w.out.Shallow = append(w.out.Shallow, made)
+	}
+	return nil
+}
+
+// message is a message without it, and with the new names of commits.
+func (w *rewriter) message(src []byte) []byte {
+	if w.Found(src) {
+		src = w.Cut(src)
+	}
+	if len(w.out.Commits) == 0 {
+		return src
+	}
+	return fullID().ReplaceAllFunc(src, func(id []byte) []byte { return []byte(w.mapped(string(id))) })
+}
+
+func fullID() *regexp.Regexp { return regexp.MustCompile(`\b[0-9a-f]{40}(?:[0-9a-f]{24})?\b`) }
+
+// tree rewrites a tree; "" where nothing is left of it.
+func (w *rewriter) tree(id, prefix string) (string, error) {
+	if next, ok := w.trees[id]; ok {
+		return next, nil
+	}
+	if len(w.Blobs) == 0 && w.Drop == nil {
+		return id, nil
+	}
+	kind, data, err := w.o.read(id)
+	if err != nil || kind != "tree" {
+		return "", damaged(id, err)
+	}
+	var b []byte
+	changed := false
+	for rest := data; len(rest) > 0; {
+		head, after, ok := bytes.Cut(rest, []byte{0})
+		mode, name, whole := strings.Cut(string(head), " ")
+		if !ok || !whole || len(after) < len(id)/2 {
+			return "", fmt.Errorf("%q: a tree that cannot be read", id)
+		}
+		child := hex.EncodeToString(after[:len(id)/2])
+		rest = after[len(id)/2:]
+		next, holds, err := w.entry(mode, prefix+name, child)
+		if err != nil {
+			return "", err
+		}
+		w.has[id] = w.has[id] || holds
+		if changed = changed || next != child; next == "" {
+			continue
+		}
+		raw, err := hex.DecodeString(next)
+		if err != nil {
+			return "", err
+		}
+		b = append(append(append(b, head...), 0), raw...)
+	}
+	next := id
+	if changed {
+		if next = ""; len(b) > 0 {
+			if next, err = w.put("tree", b); err != nil {
+				return "", err
+			}
+		}
+	}
+	w.trees[id] = next
+	return next, nil
+}
+
+// entry rewrites what one line of a tree names.
+func (w *rewriter) entry(mode, path, id string) (next string, holds bool, err error) {
+	switch {
+	case mode == "40000":
+		next, err = w.tree(id, path+"/")
+		return next, w.has[id], err
+	case mode == "160000":
+		return id, false, nil // a submodule's commit
+	case w.Drop != nil && w.Drop(path):
+		w.out.Reached[id] = true
+		return "", true, nil
+	case w.Blobs[id] && w.Path != nil && !w.Path(path):
+		w.out.Reached[id], w.out.Others[path] = true, true
+		return id, false, nil
+	case w.Blobs[id]:
+		next, err = w.object(id)
+		return next, true, err
+	}
+	return id, false, nil
+}
+
+// object rewrites what a ref may point to.
+func (w *rewriter) object(id string) (string, error) {
+	if next, ok := w.out.Commits[id]; ok {
+		return next, nil
+	}
+	if next, ok := w.trees[id]; ok {
+		return next, nil
+	}
+	kind, data, err := w.o.read(id)
+	if err != nil {
+		return "", damaged(id, err)
+	}
+	switch kind {
+	case "tree":
+		return w.tree(id, "")
+	case "blob":
+		if !w.Blobs[id] {
+			return id, nil
+		}
+		w.out.Reached[id] = true
+		if w.trees[id], err = w.put("blob", w.Cut(data)); err != nil {
+			return "", err
+		}
+		return w.trees[id], nil
+	case "tag":
+		return w.tag(id, data)
+	}
+	return id, nil
+}
+
+// tag rewrites an annotated tag, without its signature where it changes.
+func (w *rewriter) tag(id string, data []byte) (string, error) {
+	head, message, _ := bytes.Cut(data, []byte("\n\n"))
+	first, rest, _ := strings.Cut(string(head), "\n")
+	target := strings.TrimPrefix(first, "object ")
+	next, err := w.object(target)
+	if err != nil {
+		return "", err
+	}
+	text := w.message(message)
+	if next == target && bytes.Equal(text, message) {
+		return id, nil
+	}
+	w.out.Holding[id] = w.Found(message)
+	for _, mark := range []string{"-----BEGIN PGP SIGNATURE-----", "-----BEGIN SSH SIGNATURE-----"} {
+		if i := bytes.Index(text, []byte(mark)); i >= 0 {
+			text = text[:i]
+		}
+	}
+	made, err := w.put("tag", []byte("object "+next+"\n"+rest+"\n\n"+string(text)))
+	w.out.Commits[id] = made
+	return made, err
+}
+
+// put stores an object, or works out its id alone.
+func (w *rewriter) put(kind string, data []byte) (string, error) {
+	if !w.Write {
+		return w.id(kind, data)
+	}
+	if w.w == nil {
+		w.w = w.r.newObjectWriter(w.ctx)
+	}
+	id, err := w.w.write(kind, data)
+	w.out.made = append(w.out.made, id)
+	return id, err
+}
+
+func (w *rewriter) id(kind string, data []byte) (string, error) {
+	h := sha1.New()
+	if w.r.fileConfig()["extensions.objectformat"] == "sha256" {
+		h = sha256.New()
+	}
+	fmt.Fprintf(h, "%s %d\x00", kind, len(data))
+	h.Write(data)
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

@@ -1,0 +1,168 @@
+package gitops
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// passing are the names under which git keeps commits for a while, beside refs.
+func passing() []string {
+	return []string{"ORIG_HEAD", "FETCH_HEAD", "AUTO_MERGE", "COMMIT_EDITMSG", "SQUASH_MSG", "TAG_EDITMSG"}
+}
+
+// Swap moves refs, stashes and detached worktrees to the rewritten objects in
+// one transaction; files and indexes stay as they are. Errors: a ref that moved
+// meanwhile (none has moved then); *BlockedError; *Error.
+func (r *Repo) Swap(ctx context.Context, w *Rewritten) error {
+	if err := r.noteShallow(w.Shallow); err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	for _, ref := range w.Refs {
+		if ref.New == "" {
+			fmt.Fprintf(&b, "delete %s %s\n", ref.Name, ref.Old)
+			continue
+		}
+		fmt.Fprintf(&b, "update %s %s %s\n", ref.Name, ref.New, ref.Old)
+	}
+	for _, h := range w.Heads {
+		if h.Name == r.Root {
+			fmt.Fprintf(&b, "option no-deref\nupdate HEAD %s %s\n", h.New, h.Old)
+		}
+	}
+	if b.Len() > 0 {
+		if _, err := r.git(ctx, call{args: []string{"update-ref", "--stdin"}, stdin: b.Bytes(), config: []string{"core.fsync=all"}, writes: true}); err != nil {
+			return r.explain(err)
+		}
+	}
+	return nil
+}
+
+// noteShallow adds commits whose parents are not here.
+func (r *Repo) noteShallow(ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	f, err := os.OpenFile(filepath.Join(r.CommonDir, "shallow"), os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(strings.Join(ids, "\n") + "\n")
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// Sweep lets go of all that no ref leads to: reflogs, what git noted in
+// passing, and every unreachable object. The stash, which is a reflog, is made
+// again as it was rewritten. Errors: *BlockedError; *Error.
+func (r *Repo) Sweep(ctx context.Context, w *Rewritten) error {
+	ctx, cancel := context.WithTimeout(ctx, scanTime)
+	defer cancel()
+	for _, name := range passing() {
+		if err := os.Remove(filepath.Join(r.GitDir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	for _, args := range w.sweeping() {
+		if _, err := r.git(ctx, call{args: args, writes: true}); err != nil {
+			return r.explain(err)
+		}
+	}
+	return nil
+}
+
+// sweeping are the commands of Sweep.
+func (w *Rewritten) sweeping() [][]string {
+	list := [][]string{{"reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"}}
+	if len(w.Stashes) > 0 {
+		list = append(list, []string{"stash", "clear"})
+	}
+	for _, s := range slices.Backward(w.Stashes) {
+		list = append(list, []string{"stash", "store", "-q", "-m", s.Message, s.New})
+	}
+	return append(list, []string{"gc", "-q", "--prune=now"})
+}
+
+// Commands are git's commands that do what Swap and Sweep do, for a person who
+// does it: branches that are checked out move with their files, and what is
+// known to be on a remote is pushed there.
+func (r *Repo) Commands(ctx context.Context, w *Rewritten) ([]string, error) {
+	trees, err := r.Worktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.git(ctx, call{args: []string{"remote"}})
+	if err != nil {
+		return nil, publicError(err)
+	}
+	remotes := strings.Fields(string(out))
+	var list, pushes []string
+	for _, id := range w.Shallow {
+		list = append(list, `echo `+id+` >> "$(git rev-parse --git-path shallow)"`)
+	}
+	for _, h := range w.Heads {
+		list = append(list, "git -C "+shellWord(h.Name)+" reset -q --keep "+h.New)
+	}
+	for _, ref := range w.Refs {
+		at := slices.IndexFunc(trees, func(t Worktree) bool { return t.Branch == ref.Name })
+		remote, branch := remoteOf(ref.Name, remotes)
+		switch {
+		case at >= 0:
+			list = append(list, "git -C "+shellWord(trees[at].Path)+" reset -q --keep "+ref.New)
+		case remote != "":
+			pushes = append(pushes, fmt.Sprintf("git push --force-with-lease=%s:%s %s %s:refs/heads/%s", shellWord(branch), ref.Old, shellWord(remote), ref.New, shellWord(branch)))
+		default:
+			list = append(list, "git update-ref "+shellWord(ref.Name)+" "+ref.New+" "+ref.Old)
+		}
+	}
+	list = append(list, pushes...)
+	for _, t := range trees {
+		list = append(list, "git -C "+shellWord(t.Path)+" update-ref -d ORIG_HEAD")
+	}
+	for _, name := range passing() {
+		if file := filepath.Join(r.GitDir, name); name != "ORIG_HEAD" && exists(file) {
+			list = append(list, "rm -f "+shellWord(file))
+		}
+	}
+	for _, args := range w.sweeping() {
+		words := make([]string, len(args))
+		for i, arg := range args {
+			words[i] = shellWord(arg)
+		}
+		list = append(list, "git "+strings.Join(words, " "))
+	}
+	return list, nil
+}
+
+func exists(file string) bool {
+	_, err := os.Lstat(file)
+	return err == nil
+}
+
+// remoteOf is the remote, and the branch there, that a remote-tracking ref is
+// of; "" where it is none.
+func remoteOf(ref string, remotes []string) (remote, branch string) {
+	name, ok := strings.CutPrefix(ref, "refs/remotes/")
+	for _, r := range remotes {
+		if b, of := strings.CutPrefix(name, r+"/"); ok && of && len(r) > len(remote) {
+			remote, branch = r, b
+		}
+	}
+	return remote, branch
+}
+
+// shellWord writes a word so that a shell reads it back as it is.
+func shellWord(s string) string {
+	plain := func(r rune) bool {
+		return strings.ContainsRune("-_./:=@+,", r) || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

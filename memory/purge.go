@@ -1,0 +1,344 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// PurgeRequest is one `purge`: of every value that a key ever had, of a fact or
+// a note by its id, or of a text. Without Yes it only says where it stands.
+type PurgeRequest struct {
+	Options
+	Key  string // "" where Text says what to look for
+	Text string
+	Yes  bool
+}
+
+// PurgeResult is where a text stands, scope by scope, and what became of it.
+type PurgeResult struct {
+	Schema     int          `json:"schema"`
+	TextCount  int          `json:"text_count"`  // texts that were looked for
+	ShortCount int          `json:"short_count"` // texts that cannot be told from others, or are too long
+	Scopes     []PurgeScope `json:"scopes"`
+	LeftCount  int          `json:"left_count"` // places where it still stands
+}
+
+// PurgeScope is one scope's part.
+type PurgeScope struct {
+	Scope    string        `json:"scope"`
+	Path     string        `json:"path"`
+	Own      bool          `json:"own"`      // memctl rewrites its history by itself
+	Pushed   bool          `json:"pushed"`   // a remote has it
+	Purged   bool          `json:"purged"`   // what memctl does by itself was done
+	Places   []store.Place `json:"places"`   // where it stood
+	Left     []store.Place `json:"left"`     // where it stands still
+	Commands []string      `json:"commands"` // for a person, in this order
+	Notes    []string      `json:"notes"`
+}
+
+// Purge finds a text in every place that memory reaches, and with Yes takes it
+// out of memctl's own state and of the history of stores of memctl's own; a
+// project's history it prepares, for the commands that it names. It then
+// looks again. Errors, all *Error: explicit-only, not-found, not-specific,
+// still-remembered; faults of git and of the disk.
+func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult, error) {
+	res := PurgeResult{Schema: SchemaNumber, Scopes: []PurgeScope{}}
+	if req.Yes && !req.explicit() {
+		return res, &Error{Code: ruleExplicitOnly, Status: 1, Message: "only a person purges: what is gone from history is gone", Hints: []string{"memctl purge " + req.named() + " --yes"}}
+	}
+	stores, err := req.stores(ctx, ss)
+	if err != nil {
+		return res, err
+	}
+	values := []memfile.Value{memfile.Str(req.Text)}
+	if req.Key != "" {
+		if values, err = purgeValues(ctx, stores, req.Key); err != nil {
+			return res, err
+		}
+		if len(values) == 0 {
+			return res, &Error{Code: ruleNotFound, Status: 1, Message: "nothing of that name is or was remembered here; a text is read from stdin", Hints: []string{"memctl purge - < FILE"}}
+		}
+	}
+	trace, short := policy.NewTrace(values...)
+	res.ShortCount, res.TextCount = short, trace.Count()
+	if trace.Empty() || trace.Found([]byte(policy.Gone)) {
+		return res, &Error{Code: "not-specific", Status: 1, Message: "too short to be told from other text, or too long to be looked for"}
+	}
+	for _, st := range stores {
+		p := purging{PurgeRequest: req, ss: ss, st: st, trace: trace}
+		if err := p.run(ctx); err != nil {
+			return res, err
+		}
+		if len(p.out.Places) > 0 {
+			res.Scopes = append(res.Scopes, p.out)
+			res.LeftCount += len(p.out.Left)
+		}
+	}
+	return res, nil
+}
+
+// named is what was asked for, as a command line may show it.
+func (req PurgeRequest) named() string {
+	if req.Key == "" {
+		return "-"
+	}
+	return policy.Inert(redacted(req.Key))
+}
+
+// stores are those of the scope, or of all scopes.
+func (req PurgeRequest) stores(ctx context.Context, ss *store.Stores) ([]*store.Store, error) {
+	scopes := ss.Scopes()
+	if req.Scope != "" {
+		scopes = []string{req.Scope}
+	}
+	var list []*store.Store
+	for _, scope := range scopes {
+		st, err := ss.Get(ctx, scope)
+		if err != nil {
+			return nil, err
+		}
+		if st.Dir != "" {
+			list = append(list, st)
+		}
+	}
+	return list, nil
+}
+
+// purgeValues are the values that the key has or had: in the files, in what
+// waits, in history and in the journal; of an entry its text.
+func purgeValues(ctx context.Context, stores []*store.Store, key string) ([]memfile.Value, error) {
+	var list []memfile.Value
+	of := func(doc memfile.Document) {
+		for _, it := range doc.Items {
+			if it.Key != key {
+				continue
+			}
+			if it.Value.Text != policy.Gone { // of a purge that was here before
+				list = append(list, it.Value)
+			}
+			for _, rival := range it.Conflict {
+				list = append(list, rival.Value)
+			}
+		}
+		for _, t := range doc.Deletions {
+			if t.Key == key && t.Value != nil {
+				list = append(list, *t.Value)
+			}
+		}
+	}
+	version := func(v store.Version) bool {
+		of(v.After())
+		of(v.Before())
+		return true
+	}
+	for _, st := range stores {
+		m, err := st.Read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		of(memfile.Document{Items: plainItems(m), Deletions: m.Deletions})
+		waiting, err := st.Queue()
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range waiting {
+			if w.Key == key {
+				list = append(list, w.Value)
+			}
+		}
+		if list, err = entryValues(ctx, st, key, list); err != nil {
+			return nil, err
+		}
+		if st.Repo == nil {
+			continue
+		}
+		if err := st.HistoryAll(ctx, version); err != nil {
+			return nil, err
+		}
+		if err := st.JournalHistory(ctx, func(v store.Version, _ string) bool { return version(v) }); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// plainItems are the items as they stand in the file.
+func plainItems(m *store.Memory) []memfile.Item {
+	list := make([]memfile.Item, len(m.Items))
+	for i := range m.Items {
+		list[i] = m.Items[i].Item
+	}
+	return list
+}
+
+// entryValues adds the texts of the entries whose id begins so, those too that
+// history alone has.
+func entryValues(ctx context.Context, st *store.Store, id string, list []memfile.Value) ([]memfile.Value, error) {
+	if len(id) < len(shortID(strings.Repeat("0", 36))) {
+		return list, nil
+	}
+	all, err := st.Entries(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range all.List {
+		if strings.HasPrefix(e.ID, id) {
+			list = append(list, memfile.Str(e.Text))
+		}
+	}
+	name, src, err := st.LostEntry(ctx, func(_ string, p entry.Place) bool { return strings.HasPrefix(p.ID, id) })
+	if err != nil || name == "" {
+		return list, err
+	}
+	if f, _ := entry.Parse(name, src); f != nil {
+		list = append(list, memfile.Str(f.Entry().Text))
+	}
+	return list, nil
+}
+
+// purging is one purge under way, in one scope.
+type purging struct {
+	PurgeRequest
+	ss    *store.Stores
+	st    *store.Store
+	trace policy.Trace
+	out   PurgeScope
+}
+
+func (p *purging) run(ctx context.Context) error {
+	found, err := p.st.FindText(ctx, p.trace, false)
+	if err != nil {
+		return err
+	}
+	p.out = PurgeScope{
+		Scope: p.st.Scope, Path: p.st.Dir, Own: p.st.Own(), Pushed: found.Pushed,
+		Places: p.clean(found.Places), Left: p.clean(found.Places), Commands: []string{}, Notes: []string{},
+	}
+	if len(found.Places) == 0 {
+		return nil
+	}
+	switch {
+	case !p.Yes || p.DryRun:
+		p.out.Commands = append([]string{"memctl purge " + p.named() + " --yes"}, p.byHand(found)...)
+	case p.out.Own:
+		err = p.own(ctx, found)
+	default:
+		err = p.project(ctx, found)
+	}
+	p.notes()
+	return err
+}
+
+// clean keeps the text itself out of the places' names.
+func (p *purging) clean(places []store.Place) []store.Place {
+	list := slices.Clone(places)
+	for i := range list {
+		list[i].Name = string(p.trace.Cut([]byte(list[i].Name)))
+	}
+	if list == nil {
+		list = []store.Place{}
+	}
+	return list
+}
+
+// byHand are the commands that are left to a person: all of them in a project's
+// repository, pushing in one of memctl's own.
+func (p *purging) byHand(found *store.Purge) []string {
+	if !p.out.Own {
+		return found.Commands
+	}
+	var list []string
+	for _, c := range found.Commands {
+		if rest, ok := strings.CutPrefix(c, "git push "); ok {
+			list = append(list, "git -C "+p.st.Dir+" push "+rest)
+		}
+	}
+	return list
+}
+
+// own takes it out of a store of memctl's own, wholly, and looks again.
+func (p *purging) own(ctx context.Context, found *store.Purge) error {
+	if err := found.PurgeFiles(ctx, p.wait(), p.ss.Today()); err != nil {
+		return err
+	}
+	next, err := p.st.FindText(ctx, p.trace, true)
+	if err != nil {
+		return err
+	}
+	if err := next.PurgeState(ctx, p.wait()); err != nil {
+		return err
+	}
+	if p.st.Repo != nil {
+		if err := next.PurgeHistory(ctx, p.wait()); err != nil {
+			return err
+		}
+	}
+	p.out.Commands, p.out.Purged = p.byHand(next), true
+	return p.lookAgain(ctx, false)
+}
+
+// project takes it out of memctl's own state there, and prepares the rest.
+func (p *purging) project(ctx context.Context, found *store.Purge) error {
+	m, err := p.st.Read(ctx)
+	if err != nil {
+		return err
+	}
+	for _, it := range plainItems(m) {
+		if p.trace.Found([]byte(it.Value.YAML())) {
+			key := policy.Inert(redacted(it.Key))
+			return &Error{Code: "still-remembered", Status: 1, Message: quoted(key) + ": is remembered still, with that text: forget it first", Hints: []string{"memctl forget " + key}}
+		}
+	}
+	if err := found.PurgeState(ctx, p.wait()); err != nil {
+		return err
+	}
+	if err := found.PurgeJournal(ctx); err != nil {
+		return err
+	}
+	p.out.Purged = true
+	return p.lookAgain(ctx, true)
+}
+
+// lookAgain says where it still stands, after all that was done.
+func (p *purging) lookAgain(ctx context.Context, prepare bool) error {
+	after, err := p.st.FindText(ctx, p.trace, prepare)
+	if err != nil {
+		return err
+	}
+	p.out.Left = p.clean(after.Places)
+	if prepare {
+		p.out.Commands = after.Commands
+	}
+	if len(after.Places) == 0 && prepare {
+		p.out.Commands = []string{}
+	}
+	return nil
+}
+
+// notes tell what no command here can do.
+func (p *purging) notes() {
+	add := func(text string) { p.out.Notes = append(p.out.Notes, text) }
+	has := func(kind string) bool {
+		return slices.ContainsFunc(p.out.Places, func(at store.Place) bool { return at.Kind == kind })
+	}
+	if p.out.Pushed {
+		add("it was pushed: the host, and every clone, keeps it until it is pushed over and they are cloned anew; a pull or `memctl sync` from an old clone brings it back; a secret that was pushed counts as known: change it")
+	}
+	if has(store.PlaceTag) {
+		add("tags that were pushed are pushed again by hand: git push --force REMOTE TAG")
+	}
+	if has(store.PlaceOther) {
+		add("files that are not memory's hold it too, and stay as they are")
+	}
+	if p.st.Repo != nil {
+		for _, folder := range p.st.Repo.Borrows() {
+			add("objects are borrowed from " + folder + ", where memctl changes nothing")
+		}
+	}
+}

@@ -1,0 +1,321 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+)
+
+// The kinds of places where a text is found. They are stable.
+const (
+	PlaceBranch      = "branch"
+	PlaceTag         = "tag"
+	PlaceRemote      = "remote"      // a remote-tracking branch: others have it
+	PlaceRef         = "ref"         // any other ref
+	PlaceStash       = "stash"       //
+	PlaceDetached    = "detached"    // a worktree at a commit of no branch
+	PlaceJournal     = "journal"     //
+	PlaceUnreachable = "unreachable" // objects that only a reflog or an index leads to, or nothing
+	PlaceGitFile     = "git-file"    // a file in the git folder: a reflog, a message
+	PlaceState       = "state"       // memctl's own files: queue, acts, originals, caches
+	PlaceFile        = "file"        // in a worktree
+	PlaceOther       = "other-file"  // in history, and no file of memory: left alone
+	PlaceUnread      = "unread"      // too large to be looked into
+)
+
+// Place is where a text stands.
+type Place struct {
+	Kind  string `json:"kind"`
+	Name  string `json:"name"`
+	Count int    `json:"count"` // commits, objects or files
+}
+
+// Purge is one search for a text in one store, and what would take it out.
+type Purge struct {
+	st     *Store
+	trace  policy.Trace
+	Places []Place
+	// Commands are git's commands for a person, with which a repository that is
+	// not memctl's own gets rid of it.
+	Commands []string
+	// Others have it: what of the history is on a remote.
+	Pushed  bool
+	matched map[string]bool // objects that hold it
+	next    *gitops.Rewritten
+}
+
+// Own reports whether the store's repository is memctl's own, so that memctl
+// may rewrite it: one in the data folder, or a store's folder of its own.
+func (st *Store) Own() bool {
+	if st.Repo == nil || st.Scope == Private || st.Scope == User {
+		return true
+	}
+	if st.Scope != Only {
+		return false
+	}
+	rel, err := filepath.Rel(realPath(st.ss.data), realPath(st.Dir))
+	return st.ss.data != "" && err == nil && filepath.IsLocal(rel)
+}
+
+// FindText looks for a text everywhere in the store: its files, its repository's
+// every object, and local state. With prepare the rewritten history is stored,
+// and no ref leads to it yet. Errors: the system's cause; *gitops.Error.
+func (st *Store) FindText(ctx context.Context, trace policy.Trace, prepare bool) (*Purge, error) {
+	p := &Purge{st: st, trace: trace, matched: map[string]bool{}}
+	if st.Dir == "" {
+		return p, nil
+	}
+	for _, find := range []func(context.Context) error{p.files, p.state} {
+		if err := find(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if st.Repo == nil {
+		return p, nil
+	}
+	if err := p.gitFiles(); err != nil {
+		return nil, err
+	}
+	return p, p.objects(ctx, prepare)
+}
+
+func (p *Purge) add(kind, name string, count int) {
+	if count > 0 {
+		p.Places = append(p.Places, Place{kind, name, count})
+	}
+}
+
+// memoryPath reports whether a path in the repository is one of memory's files.
+func (p *Purge) memoryPath(file string) bool {
+	own := p.st.ownPath(file)
+	return own == memfile.FileName || strings.HasPrefix(own, MemoriesDir+"/") || strings.HasPrefix(own, memfile.FileName+".")
+}
+
+// objects looks at every object, and works out the history without the text.
+func (p *Purge) objects(ctx context.Context, prepare bool) error {
+	repo := p.st.Repo
+	blobs := map[string]bool{}
+	unread, err := repo.EachObject(ctx, func(id, kind string, data []byte) error {
+		if p.trace.Found(data) {
+			p.matched[id], blobs[id] = true, kind == "blob"
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	maps.DeleteFunc(blobs, func(_ string, blob bool) bool { return !blob })
+	p.add(PlaceUnread, "objects", len(unread))
+	if len(p.Places) == 0 && len(p.matched) == 0 {
+		return nil
+	}
+	req := gitops.RewriteRequest{Blobs: blobs, Found: p.trace.Found, Cut: p.trace.Cut, Write: prepare}
+	if !p.st.Own() {
+		req.Path = p.memoryPath
+	}
+	if p.next, err = repo.Rewrite(ctx, req); err != nil {
+		return err
+	}
+	left := 0
+	for id := range p.matched {
+		if !p.next.Reached[id] && !p.next.Holding[id] {
+			left++
+		}
+	}
+	p.refs()
+	p.add(PlaceUnreachable, "objects", left)
+	for _, name := range slices.Sorted(maps.Keys(p.next.Others)) {
+		p.add(PlaceOther, name, 1)
+	}
+	p.Commands, err = repo.Commands(ctx, p.next)
+	return err
+}
+
+// refs lists the refs, stashes and worktrees that change.
+func (p *Purge) refs() {
+	for _, ref := range p.next.Refs {
+		kind, name := PlaceRef, ref.Name
+		for prefix, of := range map[string]string{"refs/heads/": PlaceBranch, "refs/tags/": PlaceTag, "refs/remotes/": PlaceRemote} {
+			if short, ok := strings.CutPrefix(ref.Name, prefix); ok {
+				kind, name = of, short
+			}
+		}
+		if ref.Name == gitops.JournalRef {
+			kind = PlaceJournal
+		}
+		p.Pushed = p.Pushed || kind == PlaceRemote
+		count := ref.Holding
+		if kind != PlaceJournal { // which changes too where it only names commits that do
+			count = max(count, 1)
+		}
+		p.add(kind, name, count)
+	}
+	for i, s := range p.next.Stashes {
+		if s.New != s.Old {
+			p.add(PlaceStash, fmt.Sprintf("stash@{%d}", i), 1)
+		}
+	}
+	for _, h := range p.next.Heads {
+		p.add(PlaceDetached, h.Name, 1)
+	}
+}
+
+// gitFiles looks into what stands in the git folder beside objects.
+func (p *Purge) gitFiles() error {
+	unread, err := p.st.Repo.EachOwnFile(func(name string, data []byte) error {
+		if !inState(name) && p.trace.FoundDeep(data) {
+			p.add(PlaceGitFile, name, 1)
+		}
+		return nil
+	})
+	p.add(PlaceUnread, "files in the git folder", len(unread))
+	return err
+}
+
+// inState reports whether a file of the git folder is memctl's own: it stands in memctl/,
+// the common one or a worktree's.
+func inState(name string) bool {
+	parts := strings.SplitN(name, "/", 4)
+	return parts[0] == "memctl" || len(parts) > 2 && parts[0] == "worktrees" && parts[2] == "memctl"
+}
+
+// stateDirs are the folders of the store's local state, in every worktree.
+func (st *Store) stateDirs() []string {
+	dirs := []string{st.shared().dir, st.worktree().dir}
+	if st.Repo != nil {
+		more, _ := filepath.Glob(filepath.Join(st.Repo.CommonDir, "worktrees", "*", "memctl", st.stateSuffix()))
+		dirs = append(dirs, more...)
+	}
+	if st.Scope == st.ss.sessionScope() {
+		dirs = append(dirs, st.ss.sessions().dir)
+	}
+	slices.Sort(dirs)
+	var top []string // none below another
+	for _, d := range slices.Compact(dirs) {
+		if len(top) == 0 || !strings.HasPrefix(d, top[len(top)-1]+string(filepath.Separator)) {
+			top = append(top, d)
+		}
+	}
+	return top
+}
+
+// sessionScope is the scope that the session's own folder belongs to.
+func (ss *Stores) sessionScope() string {
+	if ss.Alone() {
+		return Only
+	}
+	return Project
+}
+
+// eachState calls fn for the files of local state, and for the record of this
+// folder's acts, which tells of every scope.
+func (st *Store) eachState(fn func(dir, name string, data []byte) error) error {
+	acts := false
+	for _, dir := range st.stateDirs() {
+		err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() {
+				return err
+			}
+			data, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			acts = acts || name == st.ss.session().path(actsFile)
+			return fn(filepath.Dir(name), d.Name(), data)
+		})
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	data, err := st.ss.session().read(actsFile)
+	if err != nil || acts || data == nil {
+		return err
+	}
+	return fn(st.ss.session().dir, actsFile, data)
+}
+
+func (p *Purge) state(context.Context) error {
+	return p.st.eachState(func(dir, name string, data []byte) error {
+		if p.trace.FoundDeep(data) {
+			p.add(PlaceState, filepath.Join(dir, name), 1)
+		}
+		return nil
+	})
+}
+
+// files looks into the store's files: memory's own in a project, all of them in
+// a store of memctl's own; in every worktree.
+func (p *Purge) files(ctx context.Context) error {
+	found, err := p.st.filesWith(p.trace)
+	if err != nil {
+		return err
+	}
+	for _, name := range found {
+		p.add(PlaceFile, name, 1)
+	}
+	if p.st.Repo == nil || p.st.Own() {
+		return nil
+	}
+	trees, err := p.st.Repo.Worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	folder := path.Dir(p.st.gitPath())
+	for _, t := range trees {
+		if sameFolder(t.Path, p.st.Repo.Root) {
+			continue
+		}
+		dir := filepath.Join(t.Path, filepath.FromSlash(folder))
+		found, err := (&Store{Scope: p.st.Scope, Dir: dir, Repo: p.st.Repo, ss: p.st.ss}).filesWith(p.trace)
+		if err != nil {
+			return err
+		}
+		for _, name := range found {
+			p.add(PlaceFile, filepath.Join(dir, filepath.FromSlash(name)), 1)
+		}
+	}
+	return nil
+}
+
+// filesWith lists the files below the store's folder that hold the text, with slashes.
+func (st *Store) filesWith(trace policy.Trace) (list []string, err error) {
+	root, err := os.OpenRoot(st.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	own := st.Scope == Private || st.Scope == User || st.Scope == Only
+	err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		mine := own || name == "." || name == MemoriesDir || strings.HasPrefix(name, MemoriesDir+"/") || strings.HasPrefix(name, memfile.FileName)
+		switch {
+		case d.IsDir() && (!mine || name == ".git"):
+			return fs.SkipDir
+		case !mine || !d.Type().IsRegular():
+			return nil
+		}
+		data, _, err := safefile.Read(root, name, maxChanged)
+		if err == nil && trace.Found(data) {
+			list = append(list, name)
+		}
+		return err
+	})
+	return list, err
+}

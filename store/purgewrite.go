@@ -1,0 +1,220 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+)
+
+// PurgeFiles takes the text out of the store's own files, in one commit: what
+// is remembered leaves with a tombstone, and any other place of it becomes
+// policy.Gone. The history is left alone. Errors: *safefile.HeldError; a commit
+// that cannot be made (the files are as they were then).
+func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string) error {
+	st := p.st
+	unlock, err := st.lock(ctx, wait, "purge")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	names, err := st.filesWith(p.trace)
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	var changes []FileChange
+	for _, name := range names {
+		before, err := st.fileBytes(name)
+		if err != nil {
+			return err
+		}
+		after := p.trace.Cut(before)
+		switch {
+		case name == memfile.FileName:
+			if after, err = p.memoryFile(before, today); err != nil {
+				return err
+			}
+		case strings.Contains(name, "/facts/"):
+			after = nil // its name is a hash of the text
+		}
+		if found := policy.Scan(after); len(found) > 0 {
+			return &SecretError{Name: name, Finding: found[0]}
+		}
+		changes = append(changes, FileChange{Path: name, Before: before, After: after})
+	}
+	delete(st.ss.memories, st.Scope)
+	if st.Repo != nil {
+		if why := st.Repo.Blocked(ctx, true); why != "" {
+			return &DeferredError{Why: why}
+		}
+	}
+	if err := st.put(changes); err != nil {
+		return err
+	}
+	if st.Repo == nil {
+		return nil
+	}
+	changes = slices.DeleteFunc(changes, func(c FileChange) bool {
+		return !p.memoryPath(st.gitPathOf(c.Path)) || strings.HasSuffix(c.Path, ".bak")
+	})
+	if len(changes) == 0 {
+		return nil
+	}
+	_, err = st.commit(ctx, st.gitPaths(changes), "purge", "", Write{Act: "purge"}.trailers(st.Scope))
+	return err
+}
+
+// memoryFile is the memory file without the text.
+func (p *Purge) memoryFile(src []byte, today string) ([]byte, error) {
+	f, _ := memfile.Parse(memfile.FileName, src)
+	if f == nil {
+		return p.trace.Cut(src), nil
+	}
+	doc := f.Document()
+	var err error
+	has := func(v memfile.Value) bool { return p.trace.Found([]byte(v.YAML())) || p.trace.Found([]byte(v.Text)) }
+	for _, it := range doc.Items {
+		if has(it.Value) {
+			err = errors.Join(err, p.st.rememberForgotten(it.Key, it.Value))
+			doc.Deletions = append(doc.Deletions, memfile.Tombstone{Key: it.Key, Removed: today, Reason: "purged"})
+		}
+	}
+	doc.Items = slices.DeleteFunc(doc.Items, func(it memfile.Item) bool { return has(it.Value) })
+	for i := range doc.Deletions {
+		t := &doc.Deletions[i]
+		if t.Value == nil || !has(*t.Value) {
+			continue
+		}
+		if t.Key == "" {
+			key, keyErr := p.st.ss.TombstoneKey(t.Value.Text)
+			err, t.Key = errors.Join(err, keyErr), key
+		}
+		err = errors.Join(err, p.st.rememberForgotten(t.Key, *t.Value))
+		t.Value = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if next, err := f.Rewrite(doc); err == nil {
+		src = next
+	}
+	return p.trace.Cut(src), nil
+}
+
+// PurgeState takes the text out of local state: caches go whole, and of what is
+// kept the records that hold it.
+func (p *Purge) PurgeState(ctx context.Context, wait time.Duration) error {
+	unlock, err := p.st.lock(ctx, wait, "purge")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return p.st.eachState(func(dir, name string, data []byte) error {
+		state := local{dir}
+		if cached(name) {
+			return state.remove(name) // it may hold words of the text in a form of its own
+		}
+		next := p.renamed(name, data)
+		found := p.trace.FoundDeep(next)
+		switch {
+		case found && strings.HasSuffix(name, ".jsonl"):
+			next = p.withoutLines(next)
+		case found && name == queueFile:
+			if next, err = p.withoutRecords(next); err != nil {
+				return state.remove(name)
+			}
+		case found:
+			next = p.trace.Cut(next)
+		}
+		switch {
+		case bytes.Equal(next, data):
+			return nil
+		case p.trace.FoundDeep(next):
+			return state.remove(name)
+		}
+		return state.write(name, next)
+	})
+}
+
+// cached reports whether a file of local state can be built again.
+func cached(name string) bool {
+	return name == snapshotFile || name == lookupFile || strings.HasPrefix(name, "recall.") || strings.HasPrefix(name, "recall-")
+}
+
+// renamed gives the acts' records the new names of commits.
+func (p *Purge) renamed(name string, data []byte) []byte {
+	if p.next == nil || name != actsFile {
+		return data
+	}
+	var b bytes.Buffer
+	for line := range bytes.Lines(data) {
+		if _, rest, ok := bytes.Cut(line, []byte(`"commit":"`)); ok {
+			id, _, _ := bytes.Cut(rest, []byte(`"`))
+			if next := p.next.Commits[string(id)]; next != "" {
+				line = bytes.Replace(line, id, []byte(next), 1)
+			}
+		}
+		b.Write(line)
+	}
+	return b.Bytes()
+}
+
+func (p *Purge) withoutLines(data []byte) []byte {
+	var b bytes.Buffer
+	for line := range bytes.Lines(data) {
+		if !p.trace.FoundDeep(line) {
+			b.Write(line)
+		}
+	}
+	return b.Bytes()
+}
+
+// PurgeJournal rewrites the journal alone.
+func (p *Purge) PurgeJournal(ctx context.Context) error {
+	blobs := map[string]bool{}
+	for id := range p.matched {
+		blobs[id] = true
+	}
+	w, err := p.st.Repo.Rewrite(ctx, gitops.RewriteRequest{
+		Blobs: blobs, Found: p.trace.Found, Cut: p.trace.Cut, Write: true,
+		Refs: func(name string) bool { return name == gitops.JournalRef },
+	})
+	if err != nil {
+		return err
+	}
+	return p.st.Repo.Swap(ctx, w)
+}
+
+// PurgeHistory puts the prepared history in the place of the old one, and lets
+// go of all that nothing leads to, under the store's lock.
+func (p *Purge) PurgeHistory(ctx context.Context, wait time.Duration) error {
+	unlock, err := p.st.lock(ctx, wait, "purge")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if p.next == nil {
+		return nil
+	}
+	if err := p.st.Repo.Swap(ctx, p.next); err != nil {
+		return err
+	}
+	return p.st.Repo.Sweep(ctx, p.next)
+}
+
+// withoutRecords are the queue's writes less those that hold the text.
+func (p *Purge) withoutRecords(data []byte) ([]byte, error) {
+	var list []json.RawMessage
+	if err := json.Unmarshal(data, &list); err != nil {
+		return nil, err
+	}
+	list = slices.DeleteFunc(list, func(w json.RawMessage) bool { return p.trace.FoundDeep(w) })
+	return json.Marshal(list)
+}
