@@ -14,12 +14,11 @@ type moveOptions struct {
 func newMove(a *app) *cobra.Command {
 	o := &moveOptions{}
 	c := &cobra.Command{
-		Use:   "move KEY... --to SCOPE",
-		Short: "Move items to another scope",
-		Long: `Move takes items to another scope as they are, by the rules of that scope, with one
+		Use:   "move KEY|ID... --to SCOPE",
+		Short: "Move items, facts and notes to another scope",
+		Long: `Move takes items, and facts or notes by their ids, to another scope as they are, by the rules of that scope, with one
 commit in each store. What an agent learned reaches a team this way: moved to
-project, committed, and sent as a pull request. With --scope you say where the item
-is now.`,
+project, committed, and sent as a pull request. With --scope you say where it is now.`,
 		Example: `  memctl move tooling.formatter --to project
   memctl move style.tone --to user --dry-run`,
 		Args:              takes(1, -1),

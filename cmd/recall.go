@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -116,8 +117,15 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	return s.printRecall(o, result)
+	err = s.printRecall(o, result)
+	if origin.Kind != memory.Explicit {
+		memory.NoteUsed(s.ctx, s.stores, result.Hits, usesWait)
+	}
+	return err
 }
+
+// usesWait is how long the counting of what an agent was given waits for a lock.
+const usesWait = 50 * time.Millisecond
 
 // maxQuestionBytes caps one line of --queries.
 const maxQuestionBytes = 64 << 10

@@ -19,7 +19,7 @@ const (
 	leastPrompt = 2
 	leastRecent = 4
 	// maxRecalled is how many hits are looked at for a prompt.
-	maxRecalled = 60
+	maxRecalled = 40
 	// recallTime is what an embedder may take of a prompt's time.
 	recallTime = 300 * time.Millisecond
 )

@@ -25,6 +25,9 @@ func (r RecallResult) Pack(budget int) string {
 	count := map[string]int{}
 	for _, h := range r.Hits {
 		text := strings.Join(strings.Fields(h.Text), " ")
+		if h.Stale {
+			text += " (stale)"
+		}
 		lines = append(lines, line{packRank(h), "[" + cmp.Or(h.Role, "memory") + "] " + text + "\n"})
 		for _, topic := range h.Topics {
 			count[topic]++

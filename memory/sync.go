@@ -115,7 +115,7 @@ func (req SyncRequest) exchange(ctx context.Context, st *store.Store) (SyncedVie
 		return view, nil
 	}
 	out, err := st.Sync(ctx, store.Sync{
-		Remote: req.Remote, Message: req.Message, DryRun: req.DryRun, Wait: req.wait(),
+		Remote: req.Remote, Message: req.Message, DryRun: req.DryRun, ForAgent: !req.explicit(), Wait: req.wait(),
 		Network: gitops.Network{Ask: req.Ask, Progress: req.Progress},
 	})
 	if err != nil {

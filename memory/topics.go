@@ -91,7 +91,7 @@ func Stats(ctx context.Context, ss *store.Stores, scope string) (StatsResult, er
 	used = slices.DeleteFunc(used, func(e LiveEntry) bool { return e.Uses == 0 })
 	slices.SortStableFunc(used, func(a, b LiveEntry) int { return b.Uses - a.Uses })
 	for _, e := range used[:min(len(used), 5)] {
-		res.Patterns.MostUsed = append(res.Patterns.MostUsed, entryView(e))
+		res.Patterns.MostUsed = append(res.Patterns.MostUsed, listed(ss, e))
 	}
 	return res, res.Patterns.fill(ss)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -54,9 +55,19 @@ func (st *Store) agentDiff(c FileChange, diff string) string {
 // and value.
 type withheldItems map[string]bool
 
-// withheldIn reads them of a memory file's bytes; other files have none.
+// withheldIn reads them of a memory file's bytes, or of an entry's; other files have
+// none.
 func (st *Store) withheldIn(name string, src []byte) withheldItems {
 	set := withheldItems{}
+	if _, isEntry := entry.ParsePath(name); isEntry && src != nil {
+		e, _ := st.interpretEntry(name, src, func(string) bool { return false })
+		if e == nil {
+			set[name] = true // nobody can say what stands there
+		} else if len(e.Withheld) > 0 {
+			set[name+"\x00"+e.Text] = true
+		}
+		return set
+	}
 	if name != memfile.FileName || src == nil {
 		return set
 	}

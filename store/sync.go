@@ -13,11 +13,12 @@ import (
 
 // Sync is one exchange of a store of our own with its remote.
 type Sync struct {
-	Remote  string // a new address for the remote; "" keeps the one that is set
-	Message string // the person's own words for the merge commit
-	DryRun  bool   // fetches, and shows what would become of it
-	Wait    time.Duration
-	Network gitops.Network
+	Remote   string // a new address for the remote; "" keeps the one that is set
+	Message  string // the person's own words for the merge commit
+	ForAgent bool   // the answer is an agent's: the diff has nothing that is withheld from it
+	DryRun   bool   // fetches, and shows what would become of it
+	Wait     time.Duration
+	Network  gitops.Network
 }
 
 // Synced is what became of an exchange.

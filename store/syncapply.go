@@ -108,7 +108,7 @@ func (s *syncing) preview(ctx context.Context, m *merging, taken int) error {
 	}
 	s.out.Why, s.out.Taken, s.out.After = WhyDryRun, taken, documentOf(next)
 	s.out.Notes = append(s.out.Notes, m.notes...)
-	s.out.Diff = s.st.preview(changes, false)
+	s.out.Diff = s.st.preview(changes, s.req.ForAgent)
 	return nil
 }
 

@@ -55,5 +55,5 @@ func (st *Store) NoteUses(ctx context.Context, ids []string, wait time.Duration)
 		}
 		delete(uses, oldest)
 	}
-	return st.shared().writeJSON(usesFile, uses)
+	return st.shared().writeQuickJSON(usesFile, uses)
 }

@@ -1,0 +1,97 @@
+package memory
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/session"
+)
+
+// facts writes the files of n facts, the first of them pinned.
+func (b *bench) facts(n int) {
+	b.t.Helper()
+	for i := range n {
+		text := fmt.Sprintf("The worker number %d has a queue of its own", i)
+		e := entry.Entry{
+			ID: entry.ContentID(text), Role: entry.RoleFact, Conversation: entry.ProjectConversation, Category: "rule", Topics: []string{"workers"},
+			Created: "2026-11-01T10:00:00.000Z", Text: text, Pinned: i == 0,
+		}
+		src, err := entry.New(e)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		name := filepath.Join(b.root, e.Path())
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			b.t.Fatal(err)
+		}
+		if err := os.WriteFile(name, src, 0o600); err != nil {
+			b.t.Fatal(err)
+		}
+		old := time.Now().Add(-time.Minute) // what changed a moment ago is read again
+		if err := os.Chtimes(name, old, old); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+}
+
+// TestAHookReadsFewChangedFiles: it answers from the index as it was, and says so;
+// another command brings the index up to date.
+func TestAHookReadsFewChangedFiles(t *testing.T) {
+	b := both(t)
+	b.facts(hookReadsPrompt + 1)
+	prompt := BootstrapRequest{Hook: true, Event: EventPrompt}
+	behind := StoodBack{Name: "project entries", Why: session.WhyBehind}
+	if r := b.bootstrap(prompt); !slices.Contains(r.StoodBack, behind) || r.Text != "" {
+		t.Errorf("a prompt built the first index: %v\n%s", r.StoodBack, r.Text)
+	}
+	r := b.bootstrap(BootstrapRequest{Hook: true})
+	if !strings.Contains(r.Text, "worker number 0 ") || strings.Contains(r.Text, "number 1 ") || !strings.Contains(r.Text, "- facts: rule 201\n") || !strings.Contains(r.Text, "- workers 201\n") {
+		t.Errorf("the start is\n%s", r.Text)
+	}
+	if len(r.Entries) != 1 || r.Entries[0].Scope != "project" || !strings.HasPrefix(r.Entries[0].Text, "The worker number 0") {
+		t.Errorf("handed out: %v", r.Entries)
+	}
+	if r := b.bootstrap(prompt); !strings.Contains(r.Text, "worker number 0 ") || len(r.Entries) != 1 || len(r.StoodBack) != 0 {
+		t.Errorf("a prompt: %v, %v\n%s", r.Entries, r.StoodBack, r.Text)
+	}
+}
+
+// TestWithoutEntriesNoIndexIsMade has its twin in what one fact leads to.
+func TestWithoutEntriesNoIndexIsMade(t *testing.T) {
+	b := both(t)
+	index := func() bool {
+		_, err := os.Stat(filepath.Join(b.root, ".git", "memctl", "recall.list"))
+		return err == nil
+	}
+	for _, req := range []BootstrapRequest{{Hook: true}, {Hook: true, Event: EventPrompt, Prompt: "tone"}} {
+		if b.bootstrap(req); index() {
+			t.Errorf("%q made an index", req.Event)
+		}
+	}
+	b.facts(1)
+	if b.bootstrap(BootstrapRequest{Hook: true}); !index() {
+		t.Error("no index is made of a fact")
+	}
+}
+
+// TestTheLimitKeepsEntriesOutOfWhatWasGiven: what the agent's limit pushed out is in
+// no list of what the session has.
+func TestTheLimitKeepsEntriesOutOfWhatWasGiven(t *testing.T) {
+	b := both(t)
+	for i := range 20 {
+		text := fmt.Sprintf("Rule %d: %s", i, strings.Repeat("long words ", 80))
+		if _, err := Remember(t.Context(), b.open(), RememberRequest{Options: from(Explicit), Text: text, Role: entry.RoleFact, Tags: []string{entry.TagBootstrap}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := b.bootstrap(BootstrapRequest{Hook: true, Agent: "claude"})
+	if n := strings.Count(r.Text, "\n- [project] Rule "); n == 0 || n == 20 || len(r.Entries) != n {
+		t.Errorf("%d rules in the text, %d listed", n, len(r.Entries))
+	}
+}

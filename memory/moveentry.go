@@ -1,0 +1,130 @@
+package memory
+
+import (
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// movingEntry is the move of one fact, note or summary under way.
+type movingEntry struct {
+	*moving
+	e    *LiveEntry
+	name string // its path in the target
+}
+
+// moveEntry moves the entry of that id, as move does an item.
+func (m *moving) moveEntry(id string, w Write) (Write, error) {
+	from, e, err := oneEntry(m.ctx, m.ss, m.Scope, id)
+	if err != nil {
+		return w.refused(err)
+	}
+	m.from, m.key = from, shortID(e.ID)
+	w.Key = m.key
+	if from.Scope == m.To {
+		w.Why = store.WhyUnchanged
+		w.Notes = []string{"it is in " + m.To + " already"}
+		return w, nil
+	}
+	m.item = memfile.Item{Key: m.key, Locked: e.Locked, By: e.By, Source: e.Source}
+	x := &movingEntry{moving: m, e: e}
+	if err := x.permitted(); err != nil {
+		return w.refused(err)
+	}
+	out, err := m.to.Update(m.ctx, x.write(createsFile(m.To), x.arrives))
+	if err != nil {
+		return w.refused(asRefusal(err))
+	}
+	gone, err := from.Update(m.ctx, x.write(false, x.leaves))
+	if err != nil {
+		w = w.outcome(out)
+		w.Notes = append(w.Notes, "it still stands in "+from.Scope+" too, because that could not be changed: "+err.Error())
+		w.Hints = append(w.Hints, "memctl move "+m.key+" --scope "+from.Scope+" --to "+m.To)
+		return w, nil
+	}
+	w = m.tell(w, out, gone)
+	if m.To == store.User && len(e.Anchors) > 0 {
+		w.Notes = append(w.Notes, "its anchors are gone, because they point into this project")
+	}
+	return w, nil
+}
+
+// permitted refuses what the target never takes, and what only a person moves.
+func (x *movingEntry) permitted() error {
+	if x.To == store.Project && x.e.Category == "personal" {
+		return refuse(ruleScope, "what is about the person never goes to the project's memory")
+	}
+	if err := x.moving.permitted(); err != nil {
+		return err
+	}
+	r := x.to.RuleEntry(x.e.Entry.Entry, x.Message, !x.explicit(), false)
+	if r.Verdict == policy.Refuse || r.Verdict == policy.Hold {
+		return &refusal{findings: findings(r.Findings)}
+	}
+	forgotten, err := x.to.ForgottenTexts(x.ctx)
+	if err != nil {
+		return err
+	}
+	if forgotten(x.e.Text) {
+		return refuse(ruleForgotten, "this was forgotten in "+x.To+": only remembering it there brings it back", "memctl remember --scope "+x.To+" TEXT")
+	}
+	return nil
+}
+
+func (x *movingEntry) write(create bool, files func() ([]store.FileChange, error)) store.Write {
+	w := x.moving.write(create, nil)
+	w.Keys, w.Files = []string{x.e.ID}, files
+	w.Subject = "move " + x.e.Tier() + " " + x.key
+	if !x.explicit() {
+		w.Change = func(doc *memfile.Document) error { return enabledFor(x.ctx, x.ss, doc) }
+	}
+	return w
+}
+
+// arrives is its file in the target: as it was, fields that we do not know included, in
+// the target's own conversation if it was in its scope's.
+func (x *movingEntry) arrives() ([]store.FileChange, error) {
+	src, err := x.from.EntryBytes(x.e.Path)
+	if err != nil {
+		return nil, err
+	}
+	f, problems := entry.Parse(x.e.Path, src)
+	if f == nil {
+		return nil, refuse(problems[0].Rule, "its file cannot be read: "+problems[0].Message)
+	}
+	now := f.Entry()
+	if now.Conversation == entry.ProjectConversation || now.Conversation == entry.GlobalConversation {
+		now.Conversation = entry.ProjectConversation
+		if x.To == store.User {
+			now.Conversation = entry.GlobalConversation
+		}
+	}
+	if x.To == store.User {
+		now.Anchors = nil
+	}
+	x.name = now.Path()
+	was, err := x.to.EntryBytes(x.name)
+	if err != nil {
+		return nil, err
+	}
+	if was != nil {
+		there, _ := entry.Parse(x.name, was)
+		if there == nil || strings.TrimSpace(there.Entry().Text) != strings.TrimSpace(now.Text) {
+			return nil, refuse(ruleAmbiguous, x.To+" has another text under this id")
+		}
+		return nil, nil // the rest of a move that was cut short
+	}
+	after, err := f.Rewrite(now)
+	return []store.FileChange{{Path: x.name, After: after}}, err
+}
+
+func (x *movingEntry) leaves() ([]store.FileChange, error) {
+	src, err := x.from.EntryBytes(x.e.Path)
+	if err != nil || src == nil {
+		return nil, err
+	}
+	return []store.FileChange{{Path: x.e.Path, Before: src}}, nil
+}
