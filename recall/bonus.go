@@ -91,13 +91,17 @@ func (s *search) addPhrases() error {
 	if s.r.Phrase == 0 || len(s.phrases) == 0 {
 		return nil
 	}
-	weight := map[string]float64{}
-	for _, t := range s.terms[:s.asked] {
-		weight[t.text] = t.idf
+	weight, bit := map[string]float64{}, map[string]uint64{}
+	for i, t := range s.terms[:s.asked] {
+		weight[t.text], bit[t.text] = t.idf, 1<<i
 	}
 	for i := range s.cands[:min(len(s.cands), closely)] {
 		c := &s.cands[i]
-		if bits.OnesCount64(s.has[c.doc]) < 2 {
+		has := s.has[c.doc]
+		if bits.OnesCount64(has) < 2 || !slices.ContainsFunc(s.phrases, func(pair [2]string) bool {
+			both := bit[pair[0]] | bit[pair[1]]
+			return has&both == both
+		}) {
 			continue
 		}
 		d, err := s.x.doc(c.doc)
@@ -107,8 +111,8 @@ func (s *search) addPhrases() error {
 		last := token{pos: -2}
 		found := map[[2]string]bool{}
 		s.cutter.analyze(d.Text, func(t token) {
-			if t.pos == last.pos+1 {
-				found[[2]string{last.term, t.term}] = true
+			if pair := [2]string{last.term, t.term}; t.pos == last.pos+1 && slices.Contains(s.phrases, pair) {
+				found[pair] = true
 			}
 			last = t
 		})

@@ -156,15 +156,6 @@ func (s *search) gather() error {
 // bestTouched are the n docs with the highest scores, the highest first. Of the many
 // that a common word touches, most are passed over with one look.
 func (s *search) bestTouched(n int) []int32 {
-	keep := func(list []int32) []int32 {
-		slices.SortFunc(list, func(a, b int32) int {
-			if c := cmp.Compare(s.score[b], s.score[a]); c != 0 {
-				return c
-			}
-			return s.tie(int(a), int(b))
-		})
-		return list[:min(n, len(list))]
-	}
 	best := make([]int32, 0, 4*n)
 	least := float32(0)
 	for _, doc := range s.touched {
@@ -172,11 +163,40 @@ func (s *search) bestTouched(n int) []int32 {
 			continue
 		}
 		if best = append(best, doc); len(best) == 4*n {
-			best = keep(best)
-			least = s.score[best[n-1]]
+			if best, least = s.leaveOutLow(best, n); len(best) > 2*n { // nearly all have one score
+				best = s.inOrder(best)[:n]
+			}
 		}
 	}
-	return keep(best)
+	if len(best) > n {
+		best, _ = s.leaveOutLow(best, n)
+	}
+	best = s.inOrder(best)
+	return best[:min(n, len(best))]
+}
+
+// leaveOutLow leaves out the docs whose score is below that of n others, and gives
+// the least score that is left: to look at scores alone is cheaper than to put docs in
+// order.
+func (s *search) leaveOutLow(list []int32, n int) ([]int32, float32) {
+	scores := make([]float32, len(list))
+	for i, doc := range list {
+		scores[i] = s.score[doc]
+	}
+	slices.Sort(scores)
+	least := scores[len(scores)-n]
+	return slices.DeleteFunc(list, func(doc int32) bool { return s.score[doc] < least }), least
+}
+
+// inOrder puts docs with higher scores first.
+func (s *search) inOrder(list []int32) []int32 {
+	slices.SortFunc(list, func(a, b int32) int {
+		if c := cmp.Compare(s.score[b], s.score[a]); c != 0 {
+			return c
+		}
+		return s.tie(int(a), int(b))
+	})
+	return list
 }
 
 // tie orders docs of one score: the newer first, then as their names have it. Their
