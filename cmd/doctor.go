@@ -45,22 +45,24 @@ func newDoctor(a *app) *cobra.Command {
 		Long: `Doctor looks at git, the repository, the memory files and memctl's own folders, and
 names the command that mends each thing that is not in order. It changes nothing,
 and exits with 1 where a check fails. With --fix it first tells git to merge memory
-by meaning, in the repository's own config and info/attributes.`,
+by meaning, in the repository's own config and info/attributes, ends an act that was
+killed, and commits or brings in what waited for a commit.`,
 		Example: `  memctl doctor
   memctl doctor --fix
   memctl doctor --json`,
 		Args: takes(0, 0),
 		RunE: a.run(needNothing, func(s *session, _ []string) error { return runDoctor(s, fix) }),
 	}
-	c.Flags().BoolVar(&fix, "fix", false, "set the merge driver where this repository lacks it")
+	c.Flags().BoolVar(&fix, "fix", false, "set the merge driver where it lacks, and end what a killed act left")
 	return c
 }
 
 func runDoctor(s *session, fix bool) error {
 	// What opening and reading would say, the checks say.
+	quiet := s.global.quiet
 	s.global.quiet = true
 	if fix {
-		if err := fixMergeDriver(s.ctx); err != nil {
+		if err := s.mend(quiet); err != nil {
 			return err
 		}
 	}
@@ -194,7 +196,7 @@ func (s *session) checkStores() []check {
 	if s.stores, err = s.open(s.ctx); err != nil {
 		return []check{{Name: "stores", Status: checkFail, Said: explain(err).Message}}
 	}
-	checks := append(append(s.checkFiles(), s.checkOutside()...), s.checkQueue())
+	checks := append(s.checkUnfinished(), append(append(s.checkFiles(), s.checkOutside()...), s.checkQueue())...)
 	return append(checks, s.checkState()...)
 }
 

@@ -16,6 +16,11 @@ func checkMergeDriver(ctx context.Context, repo *gitops.Repo) []check {
 		return nil
 	}
 	c := check{Name: "merge driver", Status: checkOK, Said: "git merges memory by meaning"}
+	return []check{c.ofMergeDriver(ctx, repo)}
+}
+
+// ofMergeDriver is the check with what the repository says.
+func (c check) ofMergeDriver(ctx context.Context, repo *gitops.Repo) check {
 	there, err := repo.MergeDriver(ctx)
 	switch {
 	case err != nil:
@@ -23,7 +28,7 @@ func checkMergeDriver(ctx context.Context, repo *gitops.Repo) []check {
 	case !there:
 		c.Status, c.Said, c.Fix = checkWarn, "git merges memory as text", "memctl doctor --fix"
 	}
-	return []check{c}
+	return c
 }
 
 // fixMergeDriver sets the driver in the repository of the current folder, if

@@ -24,7 +24,13 @@ func (s *session) checkOutside() []check {
 		if scope != store.Private && scope != store.User {
 			continue
 		}
-		if st, err := s.stores.Get(s.ctx, scope); err == nil && st.Remote(s.ctx) != "" {
+		st, err := s.stores.Get(s.ctx, scope)
+		if err != nil || st.Repo == nil {
+			continue
+		}
+		driver := check{Name: scope + " merge driver", Status: checkOK, Said: "git merges memory by meaning"}
+		checks = append(checks, driver.ofMergeDriver(s.ctx, st.Repo))
+		if st.Remote(s.ctx) != "" {
 			checks = append(checks, s.checkRemote(st))
 		}
 	}

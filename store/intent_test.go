@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memctl/memctl/memfile"
 )
@@ -151,5 +152,38 @@ func TestWhatAPowerCutToreIsWrittenToTheEnd(t *testing.T) {
 	}
 	if torn([]byte("other"), []byte("fact\n")) || torn([]byte("fact\n more"), []byte("fact\n")) || torn(nil, []byte("x")) {
 		t.Error("what somebody wrote counts as torn")
+	}
+}
+
+func TestDoctorNamesAKilledActAndEndsIt(t *testing.T) {
+	b := gitBox(t, withItem("a.b", "one"))
+	if _, _, ok, err := b.project().Unfinished(t.Context()); ok || err != nil {
+		t.Fatalf("unfinished before: %v, %v", ok, err)
+	}
+	b.killed(withFiles(false), 2)
+	st := b.project()
+	act, begun, ok, err := st.Unfinished(t.Context())
+	if act != "add" || begun.IsZero() || !ok || err != nil {
+		t.Fatalf("unfinished: %q, %v, %v, %v", act, begun, ok, err)
+	}
+	unlock, err := st.lock(t.Context(), time.Second, "add")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, ok, err := b.project().Unfinished(t.Context()); ok || err != nil {
+		t.Errorf("unfinished while another is at work: %v, %v", ok, err)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.project().Settle(t.Context(), time.Second); err != nil {
+		t.Fatal(err)
+	}
+	b.intentGone()
+	if got := b.subjects(); !slices.Equal(got, []string{"memory: add c.d", "begin"}) {
+		t.Errorf("commits %q", got)
+	}
+	if _, _, ok, _ := b.project().Unfinished(t.Context()); ok {
+		t.Error("still unfinished")
 	}
 }

@@ -120,7 +120,25 @@ func (st *Store) begin(ctx context.Context) (err error) {
 		return nil
 	}
 	st.Repo = repo
+	if err == nil {
+		for _, note := range st.MergeByMeaning(ctx) {
+			st.ss.Talk("note: " + note)
+		}
+	}
 	return err
+}
+
+// MergeByMeaning makes git merge the store's files by meaning, so that a
+// person's own merge or pull there does. That it cannot be is a note: git merges
+// them as text then.
+func (st *Store) MergeByMeaning(ctx context.Context) (notes []string) {
+	if st.Repo == nil {
+		return nil
+	}
+	if _, err := st.Repo.SetMergeDriver(ctx); err != nil {
+		notes = append(notes, "git will merge memory as text in "+st.Dir+": "+err.Error())
+	}
+	return notes
 }
 
 // NewPrivateID is a random name for a private store.

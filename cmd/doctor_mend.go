@@ -1,0 +1,50 @@
+package cmd
+
+import (
+	"time"
+
+	"github.com/memctl/memctl/memory"
+)
+
+// mend does what --fix asks for: what is in the way of doing it, the checks or
+// the error say. quiet is whether the person asked for no talk.
+func (s *session) mend(quiet bool) (err error) {
+	if err := fixMergeDriver(s.ctx); err != nil {
+		return err
+	}
+	if s.stores, err = s.open(s.ctx); err != nil {
+		return nil // the checks say so
+	}
+	notes, err := memory.Mend(s.ctx, s.stores)
+	s.global.quiet = quiet
+	for _, note := range notes {
+		s.talk("note: " + inert(note))
+	}
+	s.global.quiet = true
+	return err
+}
+
+// checkUnfinished names an act that a killed process left half done, a check for
+// each store that has one.
+func (s *session) checkUnfinished() []check {
+	var checks []check
+	for _, scope := range s.stores.Scopes() {
+		st, err := s.stores.Get(s.ctx, scope)
+		if err != nil {
+			continue // the check of the files says so
+		}
+		act, begun, ok, err := st.Unfinished(s.ctx)
+		switch c := (check{Name: scope + " act", Status: checkWarn, Fix: "memctl doctor --fix"}); {
+		case err != nil:
+			c.Status, c.Said, c.Fix = checkFail, explain(err).Message, ""
+			checks = append(checks, c)
+		case ok && act == "":
+			c.Said = "an act was killed as it began; nothing was written"
+			checks = append(checks, c)
+		case ok:
+			c.Said = "killed on " + begun.UTC().Format(time.DateTime) + " while it wrote: " + act + "; the next act ends it"
+			checks = append(checks, c)
+		}
+	}
+	return checks
+}

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/memctl/memctl/internal/safefile"
+)
+
+// Unfinished is the act that a killed process left half done: begun is when,
+// act its name. ok is false where there is none, and where its process, or
+// another, is still at work. Nothing is changed. Errors: the system's cause.
+func (st *Store) Unfinished(ctx context.Context) (act string, begun time.Time, ok bool, err error) {
+	if st.Dir == "" {
+		return "", time.Time{}, false, nil
+	}
+	if _, err := os.Stat(st.worktree().path(intentFile)); err != nil {
+		return "", time.Time{}, false, nil // the check of the folder says what is wrong with it
+	}
+	once, cancel := context.WithCancel(ctx)
+	cancel() // tries the lock once
+	unlock, err := safefile.Lock(once, st.shared().path("lock"), "memctl doctor")
+	var held *safefile.HeldError
+	if errors.As(err, &held) {
+		return "", time.Time{}, false, nil
+	}
+	if err != nil {
+		return "", time.Time{}, false, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	var in intent
+	err = st.worktree().readLargeJSON(intentFile, &in, maxIntentBytes)
+	var damaged *StateError
+	if err != nil && !errors.As(err, &damaged) {
+		return "", time.Time{}, false, err
+	}
+	return in.Act.Act, in.Since, err != nil || len(in.Changes) > 0, nil
+}
+
+// Settle ends the act that a killed process left, and commits what waits for a
+// commit, as the next act would. Notes are what there is to say. Errors: those of
+// Update's beginning.
+func (st *Store) Settle(ctx context.Context, wait time.Duration) (notes []string, err error) {
+	if st.Dir == "" || st.gone() {
+		return nil, nil
+	}
+	unlock, err := st.lock(ctx, wait, "doctor")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	delete(st.ss.memories, st.Scope)
+	t := &transaction{st: st, w: Write{Act: "doctor"}}
+	if t.blocked, err = st.blocked(ctx); err == nil {
+		err = t.settleIntent()
+	}
+	if err == nil {
+		err = t.commitWaiting(ctx)
+	}
+	return t.notes, err
+}
