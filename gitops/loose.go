@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // readLoose reads one object that has a file of its own: zlib around "type SP
@@ -22,11 +23,25 @@ func readLoose(path string) (kind string, data []byte, err error) {
 	return inflateLoose(f)
 }
 
+// inflaters are zlib readers that were used: each has 40 KB of tables, which a
+// write that looks at five small objects need not make five times.
+var inflaters sync.Pool
+
+// inflater gives a reader of what r holds in the zlib format.
+func inflater(r io.Reader) (io.ReadCloser, error) {
+	used, ok := inflaters.Get().(io.ReadCloser)
+	if !ok {
+		return zlib.NewReader(r)
+	}
+	return used, used.(zlib.Resetter).Reset(r, nil)
+}
+
 func inflateLoose(r io.Reader) (kind string, data []byte, err error) {
-	z, err := zlib.NewReader(r)
+	z, err := inflater(r)
 	if err != nil {
 		return "", nil, fmt.Errorf("loose object: %w", err)
 	}
+	defer inflaters.Put(z)
 	in := bufio.NewReader(io.LimitReader(z, maxObject+looseHeader))
 	head, err := in.ReadString(0)
 	if err != nil || len(head) > looseHeader {
