@@ -52,6 +52,7 @@ func commands() []listed {
 		{"stats", groupFind, newStats},
 		{"stale", groupFind, newStale},
 		{"verify", groupFind, newVerify},
+		{"compact", groupFind, newCompact},
 		{"confirm", groupJudge, newConfirm},
 		{"doubt", groupJudge, newDoubt},
 		{"review", groupJudge, newReview},

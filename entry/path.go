@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"path"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -111,7 +112,7 @@ func (e Entry) Path() string {
 		}
 		return name
 	case Summary:
-		name += "/summaries/summary"
+		name += "/summaries/" + e.summaryFile()
 	case Turn:
 		name += "/turns/" + e.Role + "/" + fileStamp(e.Created) + "__" + e.fileID()
 	default:
@@ -122,6 +123,22 @@ func (e Entry) Path() string {
 		return DeletedPath(name)
 	}
 	return name
+}
+
+// notesKind begins the kind of a summary of one month's notes.
+const notesKind = "notes-"
+
+// NotesKind is the summary_kind of a summary of the notes of t's month. A
+// conversation has one for each month, beside its own.
+func NotesKind(t time.Time) string { return notesKind + t.UTC().Format("2006-01") }
+
+func (e Entry) summaryFile() string {
+	if month, ok := strings.CutPrefix(e.SummaryKind, notesKind); ok {
+		if _, err := time.Parse("2006-01", month); err == nil {
+			return e.SummaryKind
+		}
+	}
+	return "summary"
 }
 
 func fileStamp(created string) string {

@@ -32,7 +32,7 @@ var (
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	return append(slices.Clip(store.Rows()), RecallPaths, RecallCount, EmbedURL, EmbedModel, EmbedKey, EmbedPath, RerankURL, RerankModel, RerankKey)
+	return append(slices.Clip(store.Rows()), RecallPaths, RecallCount, EmbedURL, EmbedModel, EmbedKey, EmbedPath, RerankURL, RerankModel, RerankKey, TurnsLimit)
 }
 
 // atLeastOne is a setting's whole number; 1 where it is none or less.

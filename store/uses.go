@@ -46,6 +46,14 @@ func (st *Store) NoteUses(ctx context.Context, ids []string, wait time.Duration)
 	for _, id := range ids {
 		uses[id] = Use{Count: uses[id].Count + 1, Last: now}
 	}
+	was, err := st.upkeep()
+	if err != nil {
+		return err
+	}
+	is := was
+	if is.Since.IsZero() {
+		is.Since = now
+	}
 	for len(uses) > maxUses {
 		oldest := ""
 		for id, u := range uses {
@@ -53,7 +61,98 @@ func (st *Store) NoteUses(ctx context.Context, ids []string, wait time.Duration)
 				oldest = id
 			}
 		}
+		// Of what is left out, nothing is known any more.
+		if last := uses[oldest].Last; last.After(is.Lost) {
+			is.Lost = last
+		}
 		delete(uses, oldest)
 	}
+	if is != was {
+		if err := st.shared().writeQuickJSON(upkeepFile, is); err != nil {
+			return err
+		}
+	}
 	return st.shared().writeQuickJSON(usesFile, uses)
+}
+
+// upkeep is what is known about the counting itself.
+type upkeep struct {
+	Since time.Time `json:"since"`         // uses are counted from then on
+	Lost  time.Time `json:"lost,omitzero"` // counts of uses until then were left out
+	Last  time.Time `json:"last,omitzero"` // when it was last compacted
+}
+
+// upkeepFile holds it.
+const upkeepFile = "upkeep.json"
+
+// UsesSince is when this machine began to count the uses of the store's memories,
+// as far as the counts still tell: with its first act on the store, or the first
+// use; zero where it has not.
+func (st *Store) UsesSince() (time.Time, error) {
+	u, err := st.upkeep()
+	if err != nil {
+		return time.Time{}, err
+	}
+	acts, err := st.ss.Acts()
+	if err != nil {
+		return time.Time{}, err
+	}
+	since := u.Since
+	for _, a := range acts {
+		if a.Scope == st.Scope && (since.IsZero() || a.Time.Before(since)) {
+			since = a.Time
+		}
+	}
+	if u.Lost.After(since) {
+		since = u.Lost
+	}
+	return since, nil
+}
+
+// LastCompact is when the store was last compacted here; zero where it was not.
+func (st *Store) LastCompact() (time.Time, error) {
+	u, err := st.upkeep()
+	return u.Last, err
+}
+
+func (st *Store) upkeep() (u upkeep, err error) {
+	if st.Dir != "" {
+		err = st.shared().readJSON(upkeepFile, &u)
+	}
+	return u, err
+}
+
+// NoteCompact writes down that uses are counted from now on, where they were not
+// before, and with done that the store was compacted.
+func (st *Store) NoteCompact(ctx context.Context, wait time.Duration, done bool) error {
+	u, err := st.upkeep()
+	if err != nil || !u.Since.IsZero() && !done {
+		return err
+	}
+	unlock, err := st.lock(ctx, wait, "compact")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if u, err = st.upkeep(); err != nil {
+		return err
+	}
+	now := st.ss.Now().UTC().Truncate(time.Second)
+	if u.Since.IsZero() {
+		u.Since = now
+	}
+	if done {
+		u.Last = now
+	}
+	return st.shared().writeJSON(upkeepFile, u)
+}
+
+// Shared reports whether other machines read the store as well, whose uses are
+// not known here: its repository has a remote.
+func (st *Store) Shared(ctx context.Context) bool {
+	if st.Repo == nil {
+		return false
+	}
+	config, err := st.Repo.Config(ctx)
+	return err != nil || config.HasRemote()
 }

@@ -1,0 +1,156 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory"
+)
+
+type compactOptions struct {
+	write writeOptions
+	only  []string
+	yes   bool
+	ifDue bool
+}
+
+func newCompact(a *app) *cobra.Command {
+	o := &compactOptions{}
+	c := &cobra.Command{
+		Use:   "compact",
+		Short: "Propose which facts, notes and turns can go, and move them away",
+		Long: `Compact lists what can go: facts that say the same as another, or nearly; facts whose
+standing is under 0.1 and whose uses this machine has counted all along; notes older
+than 30 days, which are folded into a summary of their month; the oldest turns of a
+conversation that is nearly full. At a terminal it asks; --yes does it. What goes is
+moved to deleted, with one commit that memctl undo takes back. What is pinned, locked
+or anchored, a decision or a rule stays. Where over half of the entries would go,
+nothing is done. --if-due is for schedulers: it looks at the turns of your own stores
+alone, once a day, and does without asking what is due.`,
+		Example: `  memctl compact
+  memctl compact --only duplicate,note --yes
+  memctl compact --if-due --quiet`,
+		Args: takes(0, 0),
+		RunE: a.run(needWrite, func(s *session, _ []string) error { return runCompact(s, o) }),
+	}
+	o.write.bind(c)
+	c.Flags().StringSliceVar(&o.only, "only", nil, "only these `KINDS`: "+strings.Join(memory.CompactKinds(), ", "))
+	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "do what is proposed, without asking")
+	c.Flags().BoolVar(&o.ifDue, "if-due", false, "for schedulers: turns alone, at most once a day, without asking")
+	_ = c.RegisterFlagCompletionFunc("only", cobra.FixedCompletions(memory.CompactKinds(), cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func runCompact(s *session, o *compactOptions) error {
+	options, err := o.write.options(s.app, false)
+	if err != nil {
+		return err
+	}
+	s.act = "compact"
+	asks := s.streams.Interactive() && !s.global.json && !o.yes && !o.ifDue && !options.DryRun && options.Origin.Kind == memory.Explicit
+	req := memory.CompactRequest{Options: options, Only: o.only, Apply: o.yes || o.ifDue, IfDue: o.ifDue}
+	result, err := memory.Compact(s.ctx, s.stores, req)
+	if err != nil {
+		return err
+	}
+	if err := s.printCompact(result); err != nil {
+		return err
+	}
+	if moved(result) > 0 && !req.Apply && !options.DryRun && !s.global.json {
+		if !asks {
+			s.talk("note: nothing is changed yet")
+			s.hint("memctl compact --yes")
+		} else if s.ask("Move these away?") {
+			req.Apply, req.Agreed = true, map[string]bool{}
+			for _, scope := range result.Scopes {
+				for _, v := range scope.Changes {
+					req.Agreed[v.Path] = true
+				}
+			}
+			if result, err = memory.Compact(s.ctx, s.stores, req); err != nil {
+				return err
+			}
+			if err := s.printCompacted(result); err != nil {
+				return err
+			}
+		}
+	}
+	for _, scope := range result.Scopes {
+		if len(scope.Findings) > 0 {
+			return statusError(statusRefused)
+		}
+	}
+	return nil
+}
+
+// moved counts what would be moved, of scopes where anything would be.
+func moved(r memory.CompactResult) int {
+	n := 0
+	for _, scope := range r.Scopes {
+		if len(scope.Findings) == 0 {
+			n += scope.Moved
+		}
+	}
+	return n
+}
+
+// printCompact prints the table of each scope, and what became of it.
+func (s *session) printCompact(r memory.CompactResult) error {
+	if s.global.json {
+		return s.printJSON(r)
+	}
+	for _, scope := range r.Scopes {
+		var t term.Table
+		t.Cells(term.Cell{Text: fmt.Sprintf("%s: %d of %d entries", scope.Scope, scope.Moved, scope.Entries), Style: term.Strong})
+		for _, v := range scope.Changes {
+			into := ""
+			if v.Into != "" && v.Into != v.ID {
+				into = "into " + short(inert(v.Into))
+			}
+			t.Row("  "+v.Kind, short(inert(v.ID)), fmt.Sprintf("%.2f", v.Standing), inert(oneLineOf(v.Text)), into)
+		}
+		if !s.global.quiet {
+			if err := s.printTable(&t); err != nil {
+				return err
+			}
+		}
+		if err := s.printDiff(scope.Diff); err != nil {
+			return err
+		}
+	}
+	return s.printCompacted(r)
+}
+
+// printCompacted says of each scope what was done, or why nothing was.
+func (s *session) printCompacted(r memory.CompactResult) error {
+	for _, scope := range r.Scopes {
+		for _, f := range scope.Findings {
+			s.errorLine(scope.Scope + ": " + f.Message + ruleMark(f.Rule))
+		}
+		for _, note := range scope.Notes {
+			s.talk("note: " + note)
+		}
+		switch {
+		case scope.Commit != nil && !s.global.quiet:
+			if err := s.print(fmt.Sprintf("Compacted %s: %d moved to deleted (undo: memctl undo)\n", scope.Scope, scope.Moved)); err != nil {
+				return err
+			}
+		case scope.Commit == nil && scope.Why != "" && scope.Why != "dry run":
+			s.talk("note: " + scope.Scope + ": not committed: " + inert(scope.Why))
+		}
+	}
+	return nil
+}
+
+// oneLineOf is the beginning of a text on one line.
+func oneLineOf(text string) string {
+	const limit = 70
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	if len(runes) > limit {
+		return string(runes[:limit-1]) + "…"
+	}
+	return string(runes)
+}
