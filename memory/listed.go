@@ -184,7 +184,7 @@ func (req ConfirmRequest) confirmEntry(ctx context.Context, ss *store.Stores, id
 	if !req.explicit() {
 		again.e.Confidence = confidenceAt(2)
 	}
-	out, err := st.Update(ctx, store.Write{
+	out, err := update(ctx, ss, st, store.Write{
 		Act: "confirm", Keys: []string{e.ID}, Subject: "confirm fact " + w.Key, Message: req.Message, Origin: req.Origin.Kind, Wait: req.wait(), DryRun: req.DryRun,
 		Files: func() ([]store.FileChange, error) {
 			was, err := st.EntryBytes(e.Path)

@@ -72,7 +72,7 @@ func (m *moving) move(key string) (Write, error) {
 	if err := m.permitted(); err != nil {
 		return w.refused(err)
 	}
-	out, err := m.to.Update(m.ctx, m.write(createsFile(m.To), m.arrive))
+	out, err := update(m.ctx, m.ss, m.to, m.write(createsFile(m.To), m.arrive))
 	if err != nil {
 		return w.refused(asRefusal(err))
 	}

@@ -148,7 +148,7 @@ func (b *rememberingAll) write(g *rememberGroup) error {
 		return nil
 	}
 	first := g.list[0]
-	out, err := g.st.Update(b.ctx, store.Write{
+	out, err := update(b.ctx, b.ss, g.st, store.Write{
 		Act: first.act(), Subject: fmt.Sprintf("remember %d entries", len(g.list)), Source: first.e.Source, Message: first.Message,
 		Origin: first.Origin.Kind, Automatic: first.automatic(), Wait: first.wait(), Create: createsFile(g.st.Scope), DryRun: first.DryRun,
 		Change: g.change, Files: g.files,

@@ -121,7 +121,7 @@ func verify(ctx context.Context, ss *store.Stores, st *store.Store, e LiveEntry,
 		}
 		now.Anchors = append(now.Anchors, fresh)
 	}
-	out, err := st.Update(ctx, store.Write{
+	out, err := update(ctx, ss, st, store.Write{
 		Act: "verify", Keys: []string{e.ID}, Subject: "verify " + e.Tier() + " " + shortID(e.ID), Message: o.Message, Origin: o.Origin.Kind, Wait: o.wait(), DryRun: o.DryRun,
 		Files: func() ([]store.FileChange, error) {
 			was, err := st.EntryBytes(e.Path)
