@@ -33,3 +33,37 @@ func (r *Repo) WorktreeEncoding(ctx context.Context, path string) string {
 	}
 	return field[2]
 }
+
+// Clean stores bytes as git would store them for the file at path: through its
+// filters, its encoding and its line ends. It gives the blob's id. Errors:
+// *BlockedError; *Error, also where a filter fails.
+func (r *Repo) Clean(ctx context.Context, path string, data []byte) (string, error) {
+	if err := checkPath(path); err != nil {
+		return "", err
+	}
+	out, err := r.git(ctx, call{args: []string{"hash-object", "-w", "--stdin", "--path=" + path}, config: quietConfig(), stdin: append([]byte{}, data...), writes: true})
+	if err != nil {
+		return "", r.explain(err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// Converts reports whether git keeps the file at path in another form than it
+// has in the worktree, line ends aside: behind a filter, in another encoding.
+// It may report so where nothing changes. What git cannot say counts as no.
+func (r *Repo) Converts(ctx context.Context, path string) bool {
+	if checkPath(path) != nil {
+		return false
+	}
+	out, err := r.git(ctx, call{args: []string{"check-attr", "-z", "filter", "working-tree-encoding", "ident", "--", path}})
+	if err != nil {
+		return false
+	}
+	fields := strings.Split(string(out), "\x00") // path, attribute, value, and again
+	for i := 2; i < len(fields); i += 3 {
+		if v := fields[i]; v != "unspecified" && v != "unset" {
+			return true
+		}
+	}
+	return false
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/recall/cache"
 	"github.com/memctl/memctl/store"
 )
 
@@ -186,9 +187,19 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 		}
 	}
 	if err == nil && out.Changed && !f.DryRun {
-		return f.dropWaiting(ctx, st)
+		return errors.Join(f.dropWaiting(ctx, st), dropCached(ctx, st))
 	}
 	return nil
+}
+
+// dropCached takes away what is cached of the text: an index keeps in its older
+// segments what left since, and the snapshot is that of the last reading.
+func dropCached(ctx context.Context, st *store.Store) error {
+	if err := cache.Forget(st); err != nil {
+		return err
+	}
+	_, err := st.Read(ctx)
+	return err
 }
 
 // change takes the items out of the document, marks the entries that go, and

@@ -97,11 +97,11 @@ func (st *Store) addFound(ctx context.Context, entry gitops.JournalEntry, last s
 	if len(policy.Scan(before)) > 0 {
 		clean = policy.Redact(before)
 		if id := entry.Files[name]; id != "" {
-			after, err := st.Repo.Blob(ctx, id)
+			after, err := st.Repo.Smudged(ctx, id, name)
 			if err != nil {
 				return err
 			}
-			if entry.Files[name], err = st.Repo.WriteRaw(ctx, policy.Redact(after)); err != nil {
+			if entry.Files[name], err = st.Repo.Clean(ctx, name, policy.Redact(after)); err != nil {
 				return err
 			}
 		}
@@ -109,7 +109,8 @@ func (st *Store) addFound(ctx context.Context, entry gitops.JournalEntry, last s
 			return nil
 		}
 	}
-	id, err := st.Repo.WriteRaw(ctx, bytes.ReplaceAll(clean, []byte("\r\n"), []byte("\n")))
+	// As git would store it: what a filter encrypts stands nowhere in plain text.
+	id, err := st.Repo.Clean(ctx, name, clean)
 	if err != nil {
 		return err
 	}
@@ -147,7 +148,8 @@ func (st *Store) journalFiles(ctx context.Context, w written) (map[string]string
 	return st.Repo.HashFiles(ctx, paths)
 }
 
-// isBlob reports whether the blob ("": none) holds the bytes, line ends aside.
+// isBlob reports whether the blob ("": none) is what git keeps of these bytes of
+// the memory file, line ends aside.
 func (st *Store) isBlob(ctx context.Context, id string, src []byte) bool {
 	if id == "" {
 		return src == nil
@@ -156,7 +158,8 @@ func (st *Store) isBlob(ctx context.Context, id string, src []byte) bool {
 		return true
 	}
 	data, err := st.Repo.Blob(ctx, id)
-	return err == nil && digestOf(data) == digestOf(src)
+	digest := digestOf(src)
+	return err == nil && digestOf(st.sameOf(ctx, data, id, st.gitPath(), digest)) == digest
 }
 
 // cutJournal leaves the oldest entries out.

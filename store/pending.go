@@ -114,6 +114,8 @@ func (v *tree) committed(ctx context.Context, p string) []byte {
 	data, ok, err := v.st.Repo.FileAt(ctx, "HEAD", v.st.gitPathOf(p))
 	if err != nil || !ok {
 		data = nil // unborn, or not in it
+	} else if now, err := v.disk(p); err == nil {
+		data = v.st.sameOf(ctx, data, "HEAD:"+v.st.gitPathOf(p), v.st.gitPathOf(p), digestOf(now))
 	}
 	v.head[p] = data
 	return data

@@ -35,3 +35,15 @@ func (st *Store) readable(ctx context.Context, src []byte, object string) []byte
 	}
 	return src
 }
+
+// sameOf gives what git keeps of a file (data, as it is stored; object names it) in the form that
+// has the digest: as it is, or behind a filter or an encoding as git would write it into the worktree.
+func (st *Store) sameOf(ctx context.Context, data []byte, object, path, digest string) []byte {
+	if digestOf(data) == digest || !st.Repo.Converts(ctx, path) {
+		return data
+	}
+	if text, err := st.Repo.Smudged(ctx, object, path); err == nil {
+		return text
+	}
+	return data
+}
