@@ -22,6 +22,8 @@ func TestSides(t *testing.T) {
 		"never opened":                {src: "b\n=======\nc\n>>>>>>> x\n", err: ErrMarkers},
 		"opened twice":                {src: "<<<<<<< a\n<<<<<<< b\n=======\n>>>>>>> b\n>>>>>>> a\n", err: ErrMarkers},
 		"a heading outside a hunk":    {src: "Title\n=======\n<<<<<<< a\n=======\nc\n>>>>>>> a\n", ours: "Title\n=======\n", theirs: "Title\n=======\nc\n", hunks: 1},
+		"zdiff3":                      {src: "same\n<<<<<<< HEAD\nb\n||||||| 12ab\no\n=======\nc\n>>>>>>> x\nend\n", base: "same\no\nend\n", ours: "same\nb\nend\n", theirs: "same\nc\nend\n", hunks: 1},
+		"a base with a merge inside":  {src: "<<<<<<< HEAD\nb\n||||||| merged\n<<<<<<<<< one\no\n=========\np\n>>>>>>>>> two\n=======\nc\n>>>>>>> x\n", base: "<<<<<<<<< one\no\n=========\np\n>>>>>>>>> two\n", ours: "b\n", theirs: "c\n", hunks: 1},
 		"no newline behind the last.": {src: "<<<<<<< a\nb\n=======\n>>>>>>> a", ours: "b\n", theirs: "", hunks: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
