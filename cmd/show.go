@@ -13,12 +13,14 @@ type showOptions struct{ scope string }
 func newShow(a *app) *cobra.Command {
 	o := &showOptions{}
 	c := &cobra.Command{
-		Use:   "show [KEY or GLOB...]",
+		Use:   "show [KEY, GLOB or ID...]",
 		Short: "Show all that is remembered, by scope",
 		Long: `Show prints every item of every scope, enabled or not, with its confidence, tags and
-day; what is withheld from agents with the reason; and what was forgotten.`,
+day; what is withheld from agents with the reason; and what was forgotten. A fact or a
+note is shown by its id; "memctl facts" and "memctl notes" list them.`,
 		Example: `  memctl show
   memctl show writing.tone
+  memctl show 68e2cac8
   memctl show 'tooling.*' --scope project`,
 		RunE:              a.run(needStores, func(s *session, args []string) error { return runShow(s, o, args) }),
 		ValidArgsFunction: a.completeKeys,
@@ -50,11 +52,17 @@ func (s *session) printShown(result memory.ShowResult) error {
 		s.talk("note: nothing is remembered yet")
 		s.hint(`memctl add writing.tone "concise, no filler"`)
 	}
-	return s.print(showText(result, s.streams.OutColour))
+	if err := s.print(showText(result, s.streams.OutColour)); err != nil || len(result.Entries) == 0 {
+		return err
+	}
+	return s.printEntries(result.Entries, func(v memory.EntryView) string { return v.Scope })
 }
 
 // holdsAny reports whether anything is in the result.
 func holdsAny(r memory.ShowResult) bool {
+	if len(r.Entries) > 0 {
+		return true
+	}
 	for _, scope := range r.Scopes {
 		if len(scope.Items) > 0 || len(scope.Deletions) > 0 {
 			return true

@@ -133,6 +133,8 @@ type ShowRequest struct {
 type ShowResult struct {
 	Schema int         `json:"schema"`
 	Scopes []ScopeView `json:"scopes"`
+	// Entries are the facts and notes that were asked for by their ids.
+	Entries []EntryView `json:"entries,omitempty"`
 }
 
 // ScopeView is one scope's memory.

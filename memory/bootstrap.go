@@ -220,6 +220,9 @@ func (b *briefer) untrustedNotice(context []session.Stood) []string {
 	if !untrusted {
 		return nil
 	}
+	if b.ss.TrustUnknown(b.ctx) {
+		return []string{"This repository's own memory is not shown, because git did not answer in time, and so nobody knows whether the person trusts it (`memctl doctor`, at a terminal)."}
+	}
 	return []string{"This repository's own memory is not shown, because the person has not said that they trust it (`memctl trust`, at a terminal)."}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/session"
@@ -13,7 +12,6 @@ import (
 
 // FindRequest asks for items as an agent may have them.
 type FindRequest struct {
-	Query    string   // words; "" asks for all, in key order
 	Patterns []string // keys, or globs of keys; none asks for all
 	Scope    string   // "" asks every scope
 	Max      int      // at most so many items; 0: no limit
@@ -46,7 +44,6 @@ type Found struct {
 	Pinned     bool          `json:"pinned,omitempty"`
 	Locked     bool          `json:"locked,omitempty"`
 	Conflict   []RivalView   `json:"conflict,omitempty"`
-	score      float64
 }
 
 // Standing is what a scope holds and whether it may be handed out.
@@ -64,9 +61,8 @@ type Standing struct {
 	Why              string `json:"why,omitempty"`              // why none of its items is here: disabled or untrusted
 }
 
-// Find lists the items that match, best first. Until there is an index the
-// match is by plain words: no stems, no synonyms, no meaning. It writes nothing
-// but caches, and no pattern or word that matches nothing is an error.
+// Find lists the items that match, by key. It writes nothing but caches, and no
+// pattern that matches nothing is an error.
 // Errors: a scope that the session does not have.
 func Find(ctx context.Context, ss *store.Stores, req FindRequest) (FindResult, error) {
 	res := FindResult{Schema: SchemaNumber, Items: []Found{}, Scopes: []Standing{}, Warnings: []string{}}
@@ -91,7 +87,7 @@ func Find(ctx context.Context, ss *store.Stores, req FindRequest) (FindResult, e
 			res.Scopes = append(res.Scopes, *standing)
 		}
 	}
-	res.Items = ranked(res.Items, req.Query)
+	slices.SortStableFunc(res.Items, func(a, b Found) int { return cmp.Compare(a.Key, b.Key) })
 	res.MatchCount = len(res.Items)
 	if req.Max > 0 && len(res.Items) > req.Max {
 		res.Items = res.Items[:req.Max]
@@ -244,28 +240,4 @@ func Waits(ctx context.Context, ss *store.Stores) ([]Waiting, error) {
 		list = append(list, w)
 	}
 	return list, nil
-}
-
-// ranked drops what matches no word of the query and orders the rest: by
-// score, then confidence, latest day and key. No query keeps all, by key.
-func ranked(items []Found, query string) []Found {
-	words := wordsOf(query)
-	if len(words) > 0 {
-		score(items, words)
-		items = slices.DeleteFunc(items, func(f Found) bool { return f.score == 0 })
-	} else if strings.TrimSpace(query) != "" {
-		return items[:0] // a query of signs alone
-	}
-	slices.SortStableFunc(items, func(a, b Found) int {
-		if len(words) == 0 {
-			return cmp.Compare(a.Key, b.Key)
-		}
-		return cmp.Or(
-			-cmp.Compare(a.score, b.score),
-			-cmp.Compare(level(a.Confidence), level(b.Confidence)),
-			-cmp.Compare(a.Day, b.Day),
-			cmp.Compare(a.Key, b.Key),
-		)
-	})
-	return items
 }

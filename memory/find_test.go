@@ -30,44 +30,6 @@ func foundKeys(res FindResult) []string {
 	return out
 }
 
-func TestFindRanksByWords(t *testing.T) {
-	b := repository(t, findable(
-		"build.tool", "use make for every step",
-		"tests.race", "run the tests with the race detector before a release",
-		"tests.time", "tests take ten minutes",
-		"release.notes", "write the release notes by hand",
-		"naming.größe", "Größen in Zentimetern",
-		"docs.chinese", "文档用简体中文写",
-	))
-	tests := map[string]struct {
-		query string
-		want  []string
-	}{
-		"a key counts more than a value":              {"release", []string{"release.notes", "tests.race"}},
-		"more of the words counts more":               {"race tests", []string{"tests.race", "tests.time"}},
-		"a rare word counts more than a frequent one": {"the minutes", []string{"tests.time", "release.notes", "tests.race"}},
-		"letters of any case and form":                {"GRÖßE", []string{"naming.größe"}},
-		"the beginning of a word":                     {"detect", []string{"tests.race"}},
-		"a longer form of a word":                     {"makes", []string{"build.tool"}},
-		"a script without spaces":                     {"简体", []string{"docs.chinese"}},
-		"two letters do not begin a word":             {"te", nil},
-		"signs alone":                                 {"?!", nil},
-		"no word that is there":                       {"kubernetes", nil},
-		"nothing asks for all":                        {"", []string{"build.tool", "docs.chinese", "naming.größe", "release.notes", "tests.race", "tests.time"}},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			res, err := Find(t.Context(), b.open(), FindRequest{Query: test.query})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := foundKeys(res); !slices.Equal(got, test.want) {
-				t.Errorf("found %v, want %v", got, test.want)
-			}
-		})
-	}
-}
-
 // What reaches an agent unasked takes trust; what it asks for does not.
 func TestFindGuardsTheProject(t *testing.T) {
 	b := repository(t, findable("writing.tone", "concise and plain"))

@@ -55,10 +55,8 @@ func (m *moving) move(key string) (Write, error) {
 	if m.To == store.Project && !m.explicit() {
 		return w.refused(refuse(ruleExplicitOnly, "only a person moves what was learned to the project's memory", "memctl move "+policy.Inert(redacted(key))+" --to project"))
 	}
-	if !memfile.KeyForm(key) {
-		if e, err := OneEntry(m.ctx, m.ss, m.Scope, key); err != nil || e != nil {
-			return m.moveEntry(key, w)
-		}
+	if e, err := entryAsked(m.ctx, m.ss, m.Scope, key); err != nil || e != nil {
+		return m.moveEntry(key, w)
 	}
 	if err := m.find(key); err != nil {
 		return w.refused(err)

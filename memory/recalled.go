@@ -6,7 +6,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/recall"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
@@ -134,6 +136,13 @@ func telling(text string) string {
 		parts := fields(w)
 		return !slices.ContainsFunc(parts, func(p string) bool { return len(p) > 1 && !idleWords()[p] })
 	}), " ")
+}
+
+// fields are the words of a text in normal form: runs of letters and digits.
+func fields(text string) []string {
+	return strings.FieldsFunc(memfile.NormalText(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	})
 }
 
 // idleWords stand in prompts of every kind, and say nothing about what they

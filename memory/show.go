@@ -38,6 +38,13 @@ func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, e
 		if found[p] {
 			continue
 		}
+		if e, err := entryAsked(ctx, ss, req.Scope, p); err != nil || e != nil {
+			if err != nil {
+				return res, err
+			}
+			res.Entries = append(res.Entries, *e)
+			continue
+		}
 		e := &Error{Code: ruleNotFound, Status: 1, Message: quoted(p) + ": no item has this key", Hints: []string{"memctl show"}}
 		if keys, err := allKeys(ctx, ss, req.Scope); err == nil {
 			for _, near := range nearest(keys, p) {
@@ -47,6 +54,14 @@ func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, e
 		return res, e
 	}
 	return res, nil
+}
+
+// entryAsked is the entry that a pattern is the id of; nil where it is none.
+func entryAsked(ctx context.Context, ss *store.Stores, scope, pattern string) (*EntryView, error) {
+	if memfile.KeyForm(pattern) {
+		return nil, nil
+	}
+	return OneEntry(ctx, ss, scope, pattern)
 }
 
 // selected reports whether a key is asked for, and notes by which pattern. No

@@ -157,7 +157,7 @@ func (b Briefing) layout(parts []Part, stood []Stood, size int) string {
 }
 
 func (b Briefing) preamble() string {
-	text := Preamble + " What is not here is found with `memctl show` (or the `recall` tool, where memctl's MCP server is connected), and the first message of a session is a good time to look."
+	text := Preamble + " What is not here is found with `memctl recall` (or the `recall` tool, where memctl's MCP server is connected), and the first message of a session is a good time to look."
 	if b.OneMemory {
 		text += " The person keeps one memory, this one; other memory files are best left as they are."
 	}

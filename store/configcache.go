@@ -24,6 +24,7 @@ type lookup struct {
 	// Upstream is the remote whose default branch counts as reviewed; "" for none.
 	Upstream string `json:"upstream"`
 	Person   bool   `json:"person"` // it names who commits
+	silent   bool   // git did not answer, so that nothing is known
 }
 
 // Entries makes the lookup a source of settings.
@@ -66,7 +67,7 @@ func (ss *Stores) lookupConfig(ctx context.Context) *lookup {
 		}
 	}
 	config, answered := ss.gitConfig(ctx)
-	l := &lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote(), Named: remoteName(config), Upstream: upstreamOf(config), Person: config.NamesSomebody()}
+	l := &lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote(), Named: remoteName(config), Upstream: upstreamOf(config), Person: config.NamesSomebody(), silent: !answered}
 	plain := true
 	for _, row := range Rows() {
 		for _, e := range config.All(row.Name) {

@@ -55,6 +55,12 @@ func (ss *Stores) TrustLevel(ctx context.Context) string {
 	return level
 }
 
+// TrustUnknown reports whether git was asked for its settings and did not answer, in
+// time or at all: TrustLevel is TrustOff then, whatever the person said.
+func (ss *Stores) TrustUnknown(ctx context.Context) bool {
+	return ss.repo != nil && !ss.Alone() && ss.lookupConfig(ctx).silent
+}
+
 // ownConfig reports whether git names the repository's own configuration file,
 // by a path from the top of the worktree.
 func (ss *Stores) ownConfig(origin string) bool {
