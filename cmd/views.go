@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -162,8 +163,9 @@ func newStats(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "stats",
 		Short: "Count what is remembered, and how it is used on this machine",
-		Long: `Stats counts items and entries by scope, category and conversation, and the acts of
-this worktree by kind and hour, which are local and never committed.`,
+		Long: `Stats counts items and entries by scope, category and conversation, the acts of this
+worktree by kind and hour, and its agents' sessions by agent, hour and length, which
+are local and never committed.`,
 		Example: `  memctl stats
   memctl stats --json`,
 		Args: takes(0, 0),
@@ -197,6 +199,10 @@ func runStats(s *session, scope string) error {
 	t.Cells(term.Cell{Text: "this worktree", Style: term.Strong})
 	t.Row("  acts", fmt.Sprint(result.Patterns.Acts), counted(result.Patterns.ByAct))
 	t.Row("  days", fmt.Sprint(result.Patterns.Days), busiest(result.Patterns.ByHour))
+	if p := result.Patterns; p.Sessions > 0 {
+		t.Row("  sessions", fmt.Sprint(p.Sessions), counted(p.ByAgent))
+		t.Row("  session length", "median "+lasting(p.MedianSeconds), "longest "+lasting(p.LongSeconds)+", "+busiest(p.SessionHours))
+	}
 	for _, v := range result.Patterns.MostUsed {
 		t.Row("  used", count(v.Uses, "time"), entryText(v))
 	}
@@ -220,6 +226,15 @@ func counted(m map[string]int) string {
 		out = append(out, fmt.Sprintf("%s %d", inert(name), m[name]))
 	}
 	return strings.Join(out, ", ")
+}
+
+// lasting is a number of seconds, to the minute from one on.
+func lasting(seconds int) string {
+	d := time.Duration(seconds) * time.Second
+	if d >= time.Minute {
+		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
+	}
+	return d.String()
 }
 
 func busiest(hours [24]int) string {

@@ -171,4 +171,10 @@ type Patterns struct {
 	ByHour   [24]int        `json:"hours"` // acts by hour of the day, UTC
 	Days     int            `json:"day_count"`
 	MostUsed []EntryView    `json:"most_used"`
+	// Of the agents' sessions that hooks told of.
+	Sessions      int            `json:"session_count"`
+	ByAgent       map[string]int `json:"agents"`        // sessions by agent
+	SessionHours  [24]int        `json:"session_hours"` // by the hour in which they began, UTC
+	MedianSeconds int            `json:"median_seconds"`
+	LongSeconds   int            `json:"longest_seconds"`
 }

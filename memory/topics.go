@@ -72,7 +72,7 @@ func Summaries(ctx context.Context, ss *store.Stores, scope, conversation string
 
 // Stats counts what there is, and how it was used on this machine.
 func Stats(ctx context.Context, ss *store.Stores, scope string) (StatsResult, error) {
-	res := StatsResult{Schema: SchemaNumber, Scopes: []ScopeStats{}, Patterns: Patterns{ByAct: map[string]int{}, MostUsed: []EntryView{}}}
+	res := StatsResult{Schema: SchemaNumber, Scopes: []ScopeStats{}, Patterns: Patterns{ByAct: map[string]int{}, ByAgent: map[string]int{}, MostUsed: []EntryView{}}}
 	stores, err := storesOf(ctx, ss, scope)
 	if err != nil {
 		return res, err
@@ -107,7 +107,41 @@ func (p *Patterns) fill(ss *store.Stores) error {
 		days[a.Time.UTC().Format(time.DateOnly)] = true
 	}
 	p.Days = len(days)
-	return err
+	if err != nil {
+		return err
+	}
+	return p.sessions(ss)
+}
+
+// sessions tells how long agents' sessions last, and when they begin: from the
+// first event of each to its last.
+func (p *Patterns) sessions(ss *store.Stores) error {
+	records, err := ss.SessionRecords("")
+	if err != nil {
+		return err
+	}
+	first, last := map[[2]string]time.Time{}, map[[2]string]time.Time{}
+	for _, r := range records {
+		if r.Session == "" {
+			continue
+		}
+		name := [2]string{r.Agent, r.Session}
+		if _, known := first[name]; !known {
+			first[name] = r.Time
+			p.ByAgent[session.Defuse(r.Agent)]++
+			p.SessionHours[r.Time.UTC().Hour()]++
+		}
+		last[name] = r.Time
+	}
+	var seconds []int
+	for name, begun := range first {
+		seconds = append(seconds, int(max(last[name].Sub(begun), 0).Seconds()))
+	}
+	slices.Sort(seconds)
+	if p.Sessions = len(seconds); p.Sessions > 0 {
+		p.MedianSeconds, p.LongSeconds = seconds[len(seconds)/2], seconds[len(seconds)-1]
+	}
+	return nil
 }
 
 // scopeStats counts one store; nil where it holds nothing.
