@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // CommitRequest is one commit of exact files.
@@ -230,6 +231,7 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, h
 		c.args, c.stdin = append(args, "-F", name, "--pathspec-from-file=-", "--pathspec-file-nul"), onStdin(specs)
 	}
 	defer r.keepDrafts(message)()
+	defer r.checkLocks(ctx, time.Now())
 	var out []byte
 	var failed error
 	err := r.retry(ctx, func() error {

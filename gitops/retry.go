@@ -23,13 +23,20 @@ const (
 )
 
 // retry runs a writing command again while another git holds a lock, with
-// growing pauses of random length so that two waiters do not stay in step. It
-// gives the public error.
+// growing pauses of random length so that two waiters do not stay in step. A
+// git that was killed is started once more when its locks are gone. It gives
+// the public error.
 func (r *Repo) retry(ctx context.Context, do func() error) error {
 	last := time.Now().Add(busyPatience)
 	deadline, seen := time.Now().Add(lockPatience), r.lastWrite()
+	again := true
 	for pause := retryFirst; ; pause = min(2*pause, retryMost) {
+		begun := time.Now()
 		err := do()
+		if again && killed(err) && r.DropDeadLocks(ctx, begun) {
+			again = false
+			continue
+		}
 		if err == nil || !isLocked(err) {
 			return r.explain(err)
 		}

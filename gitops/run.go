@@ -41,6 +41,7 @@ type call struct {
 type runError struct {
 	public *Error
 	full   string // stderr, capped
+	signal bool   // a signal ended it
 }
 
 func (e *runError) Error() string { return e.public.Error() }
@@ -133,7 +134,7 @@ func failure(ctx context.Context, args []string, err error, stderr string) error
 	if line == "" && status == -1 {
 		line = err.Error()
 	}
-	return &runError{public: &Error{Args: args, Status: status, Stderr: line}, full: stderr}
+	return &runError{public: &Error{Args: args, Status: status, Stderr: line}, full: stderr, signal: exit != nil && status == -1}
 }
 
 // complaint picks the line of stderr that says why.

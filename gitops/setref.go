@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 // errMoved: the ref is not what it was taken for.
@@ -77,11 +79,12 @@ func (r *Repo) lockRef(ctx context.Context, file, next string) (unlock func() er
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return nil, err
 	}
-	temp := filepath.Join(r.CommonDir, "memctl", fmt.Sprintf("ref-%d.tmp", os.Getpid()))
+	temp := filepath.Join(r.CommonDir, "memctl", safefile.TempName())
 	if err := writeRefFile(temp, next); err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, os.Remove(temp)) }()
+	// What cannot be removed goes with a later write into that folder.
+	defer func() { _ = os.Remove(temp) }()
 	unlock = func() error { return os.Remove(lock) }
 	for deadline := time.Now().Add(lockPatience); ; {
 		err := os.Link(temp, lock)
@@ -107,12 +110,8 @@ func (r *Repo) lockRef(ctx context.Context, file, next string) (unlock func() er
 	}
 }
 
-// writeRefFile writes a new file, where a killed process may have left one: it
-// must not be written over, for it may be a second name of the ref itself.
+// writeRefFile writes a new file, and its folder where that is missing.
 func writeRefFile(name, id string) error {
-	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
 	err := makeRefFile(name, id)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.Mkdir(filepath.Dir(name), 0o700); err == nil || errors.Is(err, fs.ErrExist) {

@@ -189,7 +189,15 @@ func (st *Store) put(changes []FileChange) error {
 			return errors.Join(err, w.Close())
 		}
 	}
-	return w.Close()
+	err = w.Close()
+	if err != nil { // what the disk may not keep was not written
+		w := writing{Batch: safefile.NewBatch(root, st.shared().dir), root: root, made: w.made}
+		for _, back := range takenBack(changes) {
+			err = errors.Join(err, st.putOne(w, back))
+		}
+		err = errors.Join(err, w.Close())
+	}
+	return err
 }
 
 // writing is one put under way.

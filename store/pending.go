@@ -64,11 +64,15 @@ func (t *transaction) pending() pendingWrite {
 }
 
 // notePending remembers a write that could not be committed, so that the
-// commit that takes it along names it.
+// commit that takes it along names it. One that it has already, because a killed
+// act got so far, is noted once.
 func (st *Store) notePending(p pendingWrite) error {
 	list, err := st.pendingWrites()
 	if err != nil {
 		return err
+	}
+	if slices.ContainsFunc(list, func(q pendingWrite) bool { return q.Since.Equal(p.Since) && slices.Equal(q.Files, p.Files) }) {
+		return nil
 	}
 	list = append(list, p)
 	return st.keepPending(list[max(0, len(list)-maxPending):])

@@ -110,6 +110,11 @@ func (t *transaction) look(ctx context.Context) (err error) {
 	if t.blocked, err = t.st.blocked(ctx); err != nil {
 		return err
 	}
+	if !t.w.DryRun {
+		if err := t.st.mendLocks(ctx); err != nil {
+			return err
+		}
+	}
 	if err := t.settleIntent(); err != nil {
 		return err
 	}

@@ -209,7 +209,7 @@ func (st *Store) lock(ctx context.Context, wait time.Duration, what string) (fun
 	}
 	patient, cancel := safefile.Patience(ctx, path, wait, most)
 	defer cancel()
-	unlock, err := safefile.Lock(patient, path, "memctl "+what)
+	unlock, err := safefile.LockAfter(patient, path, "memctl "+what, st.noteCrash)
 	var held *safefile.HeldError
 	if errors.As(err, &held) && ctx.Err() == nil {
 		held.Cause = context.DeadlineExceeded // patience is over, nobody cancelled

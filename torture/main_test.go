@@ -23,6 +23,9 @@ import (
 // asMemctl makes the test's own binary memctl.
 const asMemctl = "TORTURE_AS_MEMCTL"
 
+// asTraced makes it one that a tracer looks at.
+const asTraced = "TORTURE_AS_TRACED"
+
 // all reports whether everything shall run, and not a sample.
 func all() bool { return os.Getenv("MEMCTL_TORTURE") != "" }
 
@@ -35,9 +38,16 @@ func either(sample, everything int) int {
 }
 
 func TestMain(m *testing.M) {
+	if os.Getenv(asTraced) != "" {
+		if err := filtered(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(3)
+		}
+	}
 	if os.Getenv(asMemctl) != "" {
 		os.Exit(cmd.Main(os.Args[1:], term.Standard(os.Getenv)))
 	}
+	startTracers()
 	for _, kv := range os.Environ() {
 		name, _, _ := strings.Cut(kv, "=")
 		if strings.HasPrefix(name, "GIT_") || strings.HasPrefix(name, "MEMCTL_") && name != "MEMCTL_TORTURE" || strings.HasPrefix(name, "CLAUDE") {

@@ -8,9 +8,9 @@ import (
 
 // WriteCache replaces name under root by renaming a temporary file over it, as
 // Write does, but without waiting for the disk: after a power cut the file may
-// be empty or torn. It is for caches that carry a checksum and can be rebuilt.
+// be empty or torn. What crashed writes left in root goes. It is for caches that carry a checksum and can be rebuilt.
 func WriteCache(root *os.Root, name string, data []byte, perm fs.FileMode) error {
-	tmp := tempName()
+	tmp := TempName()
 	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return err
@@ -21,6 +21,10 @@ func WriteCache(root *os.Root, name string, data []byte, perm fs.FileMode) error
 	}
 	if err != nil {
 		return errors.Join(err, root.Remove(tmp))
+	}
+	if d, err := root.Open("."); err == nil {
+		sweepFolder(root, ".", d)
+		_ = d.Close()
 	}
 	return nil
 }

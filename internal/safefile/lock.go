@@ -52,6 +52,13 @@ const (
 // two processes lock two files of one name. Errors: *HeldError with the
 // holder's description, or the system's cause with the path in front.
 func Lock(ctx context.Context, path, what string) (unlock func() error, err error) {
+	return LockAfter(ctx, path, what, func(time.Time) error { return nil })
+}
+
+// LockAfter is Lock, and calls died where the last holder ended without giving
+// the lock back, with the moment it had taken it. died runs under the lock,
+// before the traces of that holder are gone; its error ends LockAfter.
+func LockAfter(ctx context.Context, path, what string, died func(since time.Time) error) (unlock func() error, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, named(path, err)
 	}
@@ -70,6 +77,13 @@ func Lock(ctx context.Context, path, what string) (unlock func() error, err erro
 	}
 	if err != nil {
 		return nil, named(path, err)
+	}
+	if left := heldError(path, nil); left.PID > 0 {
+		if info, err := os.Stat(path); err == nil {
+			if err := died(info.ModTime()); err != nil {
+				return nil, errors.Join(err, fl.Unlock())
+			}
+		}
 	}
 	if err := writeHolder(path, fmt.Sprintf("%d %s", os.Getpid(), what)); err != nil {
 		return nil, errors.Join(named(path, err), fl.Unlock())

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -204,11 +203,12 @@ func (t temporary) write(data []byte, mode fs.FileMode, exact bool) (err error) 
 
 // beside is a temporary file of a new name in the folder of name.
 func beside(root *os.Root, name string) temporary {
-	return temporary{root: root, name: path.Join(folderOf(name), tempName())}
+	return temporary{root: root, name: path.Join(folderOf(name), TempName())}
 }
 
-// tempName is new, and says whose it is.
-func tempName() string { return tempOf(os.Getpid()) }
+// TempName is a new name for a temporary file. It says whose it is: once this
+// process has ended, the next write into the folder takes the file away.
+func TempName() string { return tempOf(os.Getpid()) }
 
 // tempOf is a new name for a file of this process.
 func tempOf(pid int) string {
@@ -228,16 +228,22 @@ func finishFolder(root *os.Root, dir string) (err error) {
 	if err := syncFolder(d); err != nil {
 		return err
 	}
+	sweepFolder(root, dir, d)
+	return nil
+}
+
+// sweepFolder removes what crashed writes left in an open folder. What goes
+// wrong can wait for the next write.
+func sweepFolder(root *os.Root, dir string, d *os.File) {
 	names, err := d.Readdirnames(sweepNames)
-	if err != nil && err != io.EOF {
-		return nil // the write is done; cleaning can wait for the next one
+	if err != nil {
+		return
 	}
 	for _, n := range names {
 		if strings.HasPrefix(n, tempPrefix) && strings.HasSuffix(n, tempSuffix) {
 			sweep(root, path.Join(dir, n))
 		}
 	}
-	return nil
 }
 
 // sweep removes one temporary file if its writer is gone or it is stale. What

@@ -1,0 +1,117 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const (
+	// lockSettles is how old a lock must be before anybody asks whether its git
+	// still runs: programs that are no git hold one for milliseconds.
+	lockSettles = time.Second
+	// sinceSlack is what a file system's clock may be behind ours.
+	sinceSlack = time.Second
+)
+
+// DropDeadLocks takes away the lock files that a git of ours left when it was
+// killed: those made since then, where no git runs in the repository any more.
+// They would block the person's own git for ever. It waits for a git that
+// still runs, and for a lock to settle, up to a few seconds, and reports
+// whether none is left.
+func (r *Repo) DropDeadLocks(ctx context.Context, since time.Time) bool {
+	since = since.Add(-sinceSlack)
+	for deadline := time.Now().Add(lockPatience); ; {
+		locks := r.locksSince(since)
+		if len(locks) == 0 {
+			return true
+		}
+		if settled(locks) && !r.gitRuns(ctx) {
+			for _, name := range locks {
+				_ = os.Remove(name)
+			}
+			return len(r.locksSince(since)) == 0
+		}
+		if time.Now().After(deadline) || ctx.Err() != nil {
+			return false
+		}
+		time.Sleep(retryMost)
+	}
+}
+
+// locksSince lists the lock files made since then, in the folders of all
+// worktrees: a lock of ours is shared among them.
+func (r *Repo) locksSince(since time.Time) (list []string) {
+	dirs, _ := filepath.Glob(filepath.Join(r.CommonDir, "worktrees", "*"))
+	for _, dir := range append(dirs, r.GitDir, r.CommonDir) {
+		names, _ := filepath.Glob(filepath.Join(dir, "*.lock"))
+		list = append(list, names...)
+	}
+	_ = filepath.WalkDir(filepath.Join(r.CommonDir, "refs"), func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.HasSuffix(name, ".lock") {
+			list = append(list, name)
+		}
+		return nil // what cannot be read is passed over
+	})
+	var made []string
+	seen := map[string]bool{}
+	for _, name := range list {
+		info, err := os.Lstat(name)
+		if err == nil && !seen[name] && info.Mode().IsRegular() && info.ModTime().After(since) {
+			made, seen[name] = append(made, name), true
+		}
+	}
+	return made
+}
+
+func settled(locks []string) bool {
+	for _, name := range locks {
+		if info, err := os.Lstat(name); err == nil && time.Since(info.ModTime()) < lockSettles {
+			return false
+		}
+	}
+	return true
+}
+
+// checkLocks looks for a lock that a git of ours made since then and could not
+// take away. Without any it costs three looks; one that another git holds is
+// another one, or gone, in a moment.
+func (r *Repo) checkLocks(ctx context.Context, since time.Time) {
+	first := r.usualLocks()
+	for range lockLooks {
+		if first == "" || first != r.usualLocks() {
+			return
+		}
+		time.Sleep(retryFirst)
+	}
+	r.DropDeadLocks(ctx, since)
+}
+
+// lockLooks is how often the same lock must be seen to count as left behind.
+const lockLooks = 20
+
+// usualLocks names the locks that stand in the way of a commit, and when they
+// were made.
+func (r *Repo) usualLocks() (found string) {
+	names := []string{filepath.Join(r.GitDir, "index.lock"), filepath.Join(r.GitDir, "HEAD.lock")}
+	if s, err := r.State(); err == nil && s.Branch != "" {
+		names = append(names, filepath.Join(r.CommonDir, "refs", "heads", filepath.FromSlash(s.Branch)+".lock"))
+	}
+	for _, name := range names {
+		if info, err := os.Lstat(name); err == nil {
+			found += name + info.ModTime().String()
+		}
+	}
+	return found
+}
+
+// killed reports whether the command was ended by a signal that nobody here
+// sent: then it could not take its locks away.
+func killed(err error) bool {
+	var e *runError
+	return errors.As(err, &e) && e.signal
+}
