@@ -32,7 +32,7 @@ func (r *Repo) DropDeadLocks(ctx context.Context, since time.Time) bool {
 		}
 		if settled(locks) && !r.gitRuns(ctx) {
 			for _, name := range locks {
-				_ = os.Remove(name)
+				_ = os.RemoveAll(name)
 			}
 			return len(r.locksSince(since)) == 0
 		}
@@ -48,8 +48,10 @@ func (r *Repo) DropDeadLocks(ctx context.Context, since time.Time) bool {
 func (r *Repo) locksSince(since time.Time) (list []string) {
 	dirs, _ := filepath.Glob(filepath.Join(r.CommonDir, "worktrees", "*"))
 	for _, dir := range append(dirs, r.GitDir, r.CommonDir) {
-		names, _ := filepath.Glob(filepath.Join(dir, "*.lock"))
-		list = append(list, names...)
+		for _, pattern := range []string{"*.lock", ownIndexPrefix + "*"} {
+			names, _ := filepath.Glob(filepath.Join(dir, pattern))
+			list = append(list, names...)
+		}
 	}
 	_ = filepath.WalkDir(filepath.Join(r.CommonDir, "refs"), func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && strings.HasSuffix(name, ".lock") {
@@ -61,7 +63,7 @@ func (r *Repo) locksSince(since time.Time) (list []string) {
 	seen := map[string]bool{}
 	for _, name := range list {
 		info, err := os.Lstat(name)
-		if err == nil && !seen[name] && info.Mode().IsRegular() && info.ModTime().After(since) {
+		if err == nil && !seen[name] && info.ModTime().After(since) {
 			made, seen[name] = append(made, name), true
 		}
 	}

@@ -95,10 +95,13 @@ func isTrueEntry(cfg *Config, key string) bool {
 	return ok && isTrue(e.Value)
 }
 
+// ownIndexPrefix begins the name of the folder with an index of ours.
+const ownIndexPrefix = "memctl-index-"
+
 // writeTree builds the tree in an index of its own, so that the worktree's stays
 // as it is.
 func (r *Repo) writeTree(ctx context.Context, files map[string]TreeFile) (tree string, err error) {
-	dir, err := os.MkdirTemp(r.GitDir, "memctl-index-")
+	dir, err := os.MkdirTemp(r.GitDir, ownIndexPrefix)
 	if err != nil {
 		return "", fmt.Errorf("%q: %w", r.GitDir, err)
 	}

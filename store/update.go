@@ -169,6 +169,9 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 		return Outcome{}, err
 	}
 	if err := t.st.put(t.changes); err != nil {
+		if t.st.stillThere(t.changes) != nil {
+			return Outcome{}, err // the disk does not let go of it: the next act ends it
+		}
 		return Outcome{}, errors.Join(err, t.end())
 	}
 	for key, value := range t.w.Forgotten {

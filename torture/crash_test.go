@@ -16,7 +16,7 @@ import (
 )
 
 // crashBound is how long the act after a crash may take, whatever the crash left.
-const crashBound = 20 * time.Second
+const crashBound = time.Minute
 
 // crashAct is an act that is struck at each of its system calls.
 type crashAct struct {
@@ -30,6 +30,7 @@ type crashAct struct {
 	finish  func(c *crash)        // what the person does at the end; nil: commits what is staged
 	stride  int                   // strikes every so many calls, where there are thousands
 	again   bool                  // the act after it does the same, so that it ends as it would have
+	joins   bool                  // where git fails, two of its commits may become one
 	waits   bool                  // what the act writes goes into the queue
 }
 
@@ -234,6 +235,10 @@ func (c *crash) strike(b blow) {
 		fail("the person's index is not what it was:\n%s", own)
 	}
 	end := c.follow(b)
+	if c.act.joins && b.kind == failCall && end.log != c.old.log && end.log != c.new.log && maps.Equal(end.files, c.new.files) {
+		// The edit could not be committed alone: it went with the act.
+		end.log, end.last = c.new.log, c.new.last
+	}
 	asOld, asNew := end.same(c.old, "old", "now"), end.same(c.new, "new", "now")
 	switch {
 	case asNew == "":
@@ -245,6 +250,9 @@ func (c *crash) strike(b blow) {
 	for _, name := range end.names {
 		if b.kind == failCall && strings.Contains(name, "next-index-") {
 			continue // git's own litter, where it could not remove it: in nobody's way
+		}
+		if filepath.Base(name) == "config.json" {
+			continue // a cache, which is made when there is an occasion
 		}
 		if !slices.Contains(c.old.names, name) && !slices.Contains(c.new.names, name) {
 			fail("left behind: %s", name)

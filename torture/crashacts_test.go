@@ -40,7 +40,7 @@ func crashList() []crashAct {
 		}},
 		{name: "recover", args: []string{"recover"}, prepare: damage, again: true},
 		{name: "import", args: []string{"import", "-", "--format", "jsonl"}, stdin: facts},
-		{name: "edit by hand", args: []string{"add", "writing.tone", "concise, no filler"}, prepare: editByHand},
+		{name: "edit by hand", args: []string{"add", "writing.tone", "concise, no filler"}, prepare: editByHand, joins: true},
 		{name: "queue", args: []string{"add", "writing.tone", "always be concise, no filler", "--auto"}, prepare: beginMerge, finish: endMerge, waits: true},
 		{name: "sync", args: []string{"sync", "--scope", "user"}, prepare: twoMachines, again: true, next: [][]string{
 			{"sync", "--scope", "user"}, {"add", "next.key", "what comes after", "--scope", "user"}, {"add", "next.key", "what comes after"},

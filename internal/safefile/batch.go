@@ -13,8 +13,7 @@ import (
 // where a file beside name would be in somebody's way, as it is in a worktree
 // that is about to be committed whole. The temporary file lies in the folder
 // via, and beside name only where it cannot be moved from there (another file
-// system). Its name is always the same, so that what a killed writer left goes
-// with the next write. name must be a plain file name. Errors: those of WriteIf.
+// system). name must be a plain file name. Errors: those of WriteIf.
 func WriteVia(root *os.Root, via, name string, was, data []byte, perm fs.FileMode) error {
 	if filepath.Base(name) != name {
 		return fmt.Errorf("%q: %w", name, fs.ErrInvalid)
@@ -60,33 +59,18 @@ func (b *Batch) Write(name string, was, data []byte, perm fs.FileMode) error {
 	if late {
 		root, at = b.below(name)
 	}
-	temp := tempPrefix + path.Base(filepath.ToSlash(name)) + tempSuffix
-	next := temporary{root: root, name: path.Join(folderOf(at), temp), late: late}
-	if !late {
-		if err := ignoreMissing(root.Remove(next.name)); err != nil {
-			return named(name, err)
-		}
-	}
 	want := &expected{was}
 	if b.via != nil {
-		err := b.again(temporary{root: b.via, name: temp, late: late}, func(t temporary) error { return move(root, at, data, perm, want, t) })
+		err := move(root, at, data, perm, want, temporary{root: b.via, name: TempName(), late: late})
 		if !errors.Is(err, errNotMoved) {
 			b.touch(name, late, err)
 			return err
 		}
 	}
-	err := b.again(next, func(t temporary) error { return move(root, at, data, perm, want, t) })
+	next := beside(root, at)
+	next.late = late
+	err := move(root, at, data, perm, want, next)
 	b.touch(name, late, err)
-	return err
-}
-
-// again tries once more without what a killed writer left in the temporary
-// file's way.
-func (b *Batch) again(t temporary, try func(temporary) error) error {
-	err := try(t)
-	if errors.Is(err, fs.ErrExist) && t.root.Remove(t.name) == nil {
-		return try(t)
-	}
 	return err
 }
 
@@ -152,6 +136,7 @@ func (b *Batch) Close() error {
 		}
 	}
 	if b.via != nil {
+		sweepOpened(b.via)
 		failed = errors.Join(failed, b.via.Close())
 	}
 	return failed

@@ -22,9 +22,6 @@ func WriteCache(root *os.Root, name string, data []byte, perm fs.FileMode) error
 	if err != nil {
 		return errors.Join(err, root.Remove(tmp))
 	}
-	if d, err := root.Open("."); err == nil {
-		sweepFolder(root, ".", d)
-		_ = d.Close()
-	}
+	sweepOpened(root)
 	return nil
 }

@@ -14,15 +14,23 @@ func TestWriteVia(t *testing.T) {
 	t.Parallel()
 	root, dir := open(t)
 	via := t.TempDir()
+	cmd := exec.Command(os.Args[0], "-test.run=^$")
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	left := tempOf(cmd.Process.Pid)
 	for _, was := range [][]byte{nil, []byte("new")} {
-		put(t, dir, ".memctl-f.md.tmp", "left")
-		put(t, via, ".memctl-f.md.tmp", "left")
+		put(t, dir, left, "left")
+		put(t, via, left, "left")
 		if err := WriteVia(root, via, "f.md", was, []byte("new"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		wantFile(t, dir, "f.md", "new")
 		if list, err := os.ReadDir(via); err != nil || len(list) > 0 {
 			t.Errorf("left behind: %v, %v", list, err)
+		}
+		if list, err := os.ReadDir(dir); err != nil || len(list) != 1 {
+			t.Errorf("left beside the file: %v, %v", list, err)
 		}
 	}
 	var changed *ChangedError
@@ -43,9 +51,7 @@ func TestWriteVia(t *testing.T) {
 func TestWriteViaFallsBack(t *testing.T) {
 	t.Parallel()
 	root, dir := open(t)
-	blocked := t.TempDir()
-	put(t, blocked, ".memctl-f.md.tmp/x", "in the way")
-	ways := map[string]string{"missing": filepath.Join(dir, "nowhere"), "blocked": blocked}
+	ways := map[string]string{"missing": filepath.Join(dir, "nowhere")}
 	if other, err := os.MkdirTemp("/dev/shm", "safefile-"); err == nil {
 		t.Cleanup(func() { _ = os.RemoveAll(other) })
 		ways["another file system"] = other

@@ -88,8 +88,12 @@ func move(root *os.Root, name string, data []byte, perm fs.FileMode, want *expec
 	}
 	moved := false
 	defer func() {
-		if !moved {
-			err = errors.Join(err, ignoreMissing(temp.root.Remove(temp.name)))
+		if moved {
+			return
+		}
+		gone := ignoreMissing(temp.root.Remove(temp.name))
+		if err != nil {
+			err = errors.Join(err, gone) // else the write is done; the next one into the folder sweeps
 		}
 	}()
 	moved, err = settle(root, temp, name, want)
@@ -230,6 +234,14 @@ func finishFolder(root *os.Root, dir string) (err error) {
 	}
 	sweepFolder(root, dir, d)
 	return nil
+}
+
+// sweepOpened is sweepFolder for the root itself.
+func sweepOpened(root *os.Root) {
+	if d, err := root.Open("."); err == nil {
+		sweepFolder(root, ".", d)
+		_ = d.Close()
+	}
 }
 
 // sweepFolder removes what crashed writes left in an open folder. What goes
