@@ -189,6 +189,37 @@ func (r *Repo) addFiles(ctx context.Context, paths []string) error {
 	return err
 }
 
+// Unstage takes files out of the index that neither the disk nor HEAD has: new
+// ones, whose act was taken back when the index could not be. Errors:
+// *BlockedError, *Error.
+func (r *Repo) Unstage(ctx context.Context, paths []string) error {
+	entries, err := r.indexEntries(ctx, paths)
+	if err != nil {
+		return err
+	}
+	var left []string
+	for _, p := range paths {
+		if _, staged := entries[p]; !staged {
+			continue
+		}
+		on, err := r.onDisk(p)
+		if err != nil {
+			return err
+		}
+		in, err := r.inHead(ctx, p)
+		if err != nil {
+			return err
+		}
+		if !on && !in {
+			left = append(left, p)
+		}
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	return r.unadd(ctx, left)
+}
+
 // unadd takes back addFiles where no commit followed.
 func (r *Repo) unadd(ctx context.Context, paths []string) error {
 	// The call's own time may be over, and the index still has to be mended.

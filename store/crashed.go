@@ -2,7 +2,11 @@ package store
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"time"
+
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 // crashedFile notes that an act died with the store's lock in its hands, until
@@ -36,5 +40,30 @@ func (st *Store) mendLocks(ctx context.Context) error {
 	if !st.Repo.DropDeadLocks(ctx, note.Since) {
 		return nil
 	}
+	for _, dir := range []string{st.shared().dir, st.worktree().dir, st.ss.data} {
+		if dir != "" {
+			safefile.Sweep(dir)
+		}
+	}
 	return st.shared().remove(crashedFile)
+}
+
+// mendFounding takes away what a process left that died while it made a store
+// of our own: locks in the store's git folder, which nobody else uses, and in
+// the session's repository.
+func (st *Store) mendFounding(ctx context.Context, since time.Time) error {
+	if st.ss.repo != nil {
+		st.ss.repo.DropDeadLocks(ctx, since)
+	}
+	stores, _ := filepath.Glob(filepath.Join(st.ss.data, "private", "*"))
+	for _, dir := range append(stores, filepath.Join(st.ss.data, "user")) {
+		if st.ss.own(st.Scope, dir).Repo != nil {
+			continue // made, and not ours to mend
+		}
+		locks, _ := filepath.Glob(filepath.Join(dir, ".git", "*.lock"))
+		for _, name := range locks {
+			_ = os.Remove(name)
+		}
+	}
+	return nil
 }

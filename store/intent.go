@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -49,7 +50,7 @@ func (t *transaction) end() error { return t.st.worktree().remove(intentFile) }
 // write is written to the end, and waits to be committed under its own name. An
 // automatic one that cannot be committed now is taken back instead, for it may
 // not leave the tree changed. What somebody has changed since is theirs.
-func (t *transaction) settleIntent() error {
+func (t *transaction) settleIntent(ctx context.Context) error {
 	if t.w.DryRun || t.st.Dir == "" {
 		return nil
 	}
@@ -86,6 +87,11 @@ func (t *transaction) settleIntent() error {
 			}
 		}
 	}
+	if len(done) == 0 && len(finish) == len(in.Changes) && t.st.Repo != nil {
+		if err := t.st.unstage(ctx, in.Changes); err != nil {
+			return err
+		}
+	}
 	// Where a person has been at one of them since, all stays as they left it.
 	if len(done) > 0 && !theirs {
 		if err := t.endActOf(in, done, finish); err != nil {
@@ -106,6 +112,20 @@ func torn(now, after []byte) bool {
 		i++
 	}
 	return len(bytes.Trim(now[i:], "\x00")) == 0
+}
+
+// unstage takes the new files of an act that was taken back out of the index.
+func (st *Store) unstage(ctx context.Context, changes []FileChange) error {
+	var fresh []FileChange
+	for _, c := range changes {
+		if c.Before == nil {
+			fresh = append(fresh, c)
+		}
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	return st.Repo.Unstage(ctx, st.gitPaths(fresh))
 }
 
 // endActOf ends an act that had changed some files (done), with the rest of them.

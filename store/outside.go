@@ -91,7 +91,8 @@ const (
 func (st *Store) begin(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, foundingTime)
 	defer cancel()
-	unlock, err := safefile.Lock(ctx, filepath.Join(st.ss.data, foundingLock), "memctl makes a store")
+	died := func(since time.Time) error { return st.mendFounding(ctx, since) }
+	unlock, err := safefile.LockAfter(ctx, filepath.Join(st.ss.data, foundingLock), "memctl makes a store", died)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return &UnwritableError{Scope: st.Scope, Path: st.ss.data, Err: err}
 	}

@@ -71,11 +71,34 @@ func (st *Store) notePending(p pendingWrite) error {
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(list, func(q pendingWrite) bool { return q.Since.Equal(p.Since) && slices.Equal(q.Files, p.Files) }) {
+	if slices.ContainsFunc(list, p.is) {
 		return nil
 	}
 	list = append(list, p)
 	return st.keepPending(list[max(0, len(list)-maxPending):])
+}
+
+// forgetPending takes back the note of a write that was itself taken back.
+func (t *transaction) forgetPending() error {
+	p := pendingWrite{}
+	for _, c := range t.changes {
+		p.Files = append(p.Files, pendingFile{Path: c.Path, Before: digestOf(c.Before), After: digestOf(c.After)})
+	}
+	st := t.st
+	list, err := st.pendingWrites()
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	p.Since = list[len(list)-1].Since // it would be the last one
+	if !p.is(list[len(list)-1]) {
+		return nil
+	}
+	return st.keepPending(slices.DeleteFunc(list, p.is))
+}
+
+// is reports whether both are the same act's write.
+func (p pendingWrite) is(q pendingWrite) bool {
+	return q.Since.Equal(p.Since) && slices.Equal(q.Files, p.Files)
 }
 
 func (st *Store) pendingWrites() ([]pendingWrite, error) {

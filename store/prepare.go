@@ -115,7 +115,7 @@ func (t *transaction) look(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if err := t.settleIntent(); err != nil {
+	if err := t.settleIntent(ctx); err != nil {
 		return err
 	}
 	if err := t.commitWaiting(ctx); err != nil {

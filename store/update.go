@@ -184,7 +184,8 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 		if back := t.st.put(takenBack(t.changes)); back != nil {
 			return Outcome{}, errors.Join(err, back) // the next act takes it up
 		}
-		return Outcome{}, errors.Join(err, t.end())
+		// The intent stays: where the index could not be mended, the next act does.
+		return Outcome{}, errors.Join(err, t.forgetPending())
 	}
 	out.Commit, out.Why, out.Notes = commit, why, t.notes
 	if err := errors.Join(t.st.noteWritten(t.deltas), t.st.noteWrittenFiles(t.changes)); err != nil {

@@ -100,7 +100,6 @@ func TestFlushLate(t *testing.T) {
 		}
 	}
 	put(t, dir, "a/old.md", "old")
-	put(t, via, ".memctl-1.md.tmp", "left")
 	b := NewBatch(root, via)
 	b.FlushLate()
 	for _, name := range []string{"1.md", "a/1.md", "a/b/1.md", "a/2.md"} {
