@@ -21,7 +21,7 @@ func (st *Store) Unfinished(ctx context.Context) (act string, begun time.Time, o
 	}
 	once, cancel := context.WithCancel(ctx)
 	cancel() // tries the lock once
-	unlock, err := safefile.Lock(once, st.shared().path("lock"), "memctl doctor")
+	unlock, err := safefile.LockAfter(once, st.shared().path("lock"), "memctl doctor", st.noteCrash)
 	var held *safefile.HeldError
 	if errors.As(err, &held) {
 		return "", time.Time{}, false, nil
@@ -54,7 +54,10 @@ func (st *Store) Settle(ctx context.Context, wait time.Duration) (notes []string
 	delete(st.ss.memories, st.Scope)
 	t := &transaction{st: st, w: Write{Act: "doctor"}}
 	if t.blocked, err = st.blocked(ctx); err == nil {
-		err = t.settleIntent()
+		err = st.mendLocks(ctx)
+	}
+	if err == nil {
+		err = t.settleIntent(ctx)
 	}
 	if err == nil {
 		err = t.commitWaiting(ctx)
