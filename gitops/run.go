@@ -21,9 +21,10 @@ const (
 	callTime = time.Minute
 	// killDelay is what git gets to take its lock files away after SIGTERM.
 	killDelay = 2 * time.Second
-	// readDelay is what is left to a command that only reads, and is killed with
-	// all that it started: the time for its pipes to close.
-	readDelay = 100 * time.Millisecond
+	// readDelay is what is left to a command that only reads, once it has ended or
+	// was killed with all that it started: the time for its pipes to be read to
+	// their end, which on a busy machine takes longer than one thinks.
+	readDelay = time.Second
 )
 
 // call is one start of git.
