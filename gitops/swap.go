@@ -88,6 +88,10 @@ func (w *Rewritten) sweeping() [][]string {
 	return append(list, []string{"gc", "-q", "--prune=now"})
 }
 
+// Unshallow is the one command where a clone has to be made whole first, and
+// the history rewritten then.
+const Unshallow = "git fetch --unshallow"
+
 // Commands are git's commands that do what Swap and Sweep do, for a person who
 // does it: branches that are checked out move with their files, and what is
 // known to be on a remote is pushed there.
@@ -119,6 +123,9 @@ func (r *Repo) Commands(ctx context.Context, w *Rewritten) ([]string, error) {
 		default:
 			list = append(list, "git update-ref "+shellWord(ref.Name)+" "+ref.New+" "+ref.Old)
 		}
+	}
+	if len(w.Shallow) > 0 && len(pushes) > 0 {
+		return []string{Unshallow}, nil // git pushes no rewritten history out of a shallow clone
 	}
 	list = append(list, pushes...)
 	for _, t := range trees {

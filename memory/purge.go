@@ -225,7 +225,10 @@ func (p *purging) run(ctx context.Context) error {
 	}
 	switch {
 	case !p.Yes || p.DryRun:
-		p.out.Commands = append([]string{"memctl purge " + p.named() + " --yes"}, p.byHand(found)...)
+		again := []string{"memctl purge " + p.named() + " --yes"}
+		if p.out.Commands = append(again, p.byHand(found)...); found.Shallow {
+			p.out.Commands = append(p.byHand(found), again...)
+		}
 	case p.out.Own:
 		err = p.own(ctx, found)
 	default:
@@ -250,7 +253,7 @@ func (p *purging) clean(places []store.Place) []store.Place {
 // byHand are the commands that are left to a person: all of them in a project's
 // repository, pushing in one of memctl's own.
 func (p *purging) byHand(found *store.Purge) []string {
-	if !p.out.Own {
+	if !p.out.Own || found.Shallow {
 		return found.Commands
 	}
 	var list []string
@@ -313,7 +316,9 @@ func (p *purging) lookAgain(ctx context.Context, prepare bool) error {
 	}
 	p.out.Left = p.clean(after.Places)
 	if prepare {
-		p.out.Commands = after.Commands
+		if p.out.Commands = after.Commands; after.Shallow {
+			p.out.Commands = append(p.out.Commands, "memctl purge "+p.named()+" --yes")
+		}
 	}
 	if len(after.Places) == 0 && prepare {
 		p.out.Commands = []string{}

@@ -51,7 +51,9 @@ type Purge struct {
 	// not memctl's own gets rid of it.
 	Commands []string
 	// Others have it: what of the history is on a remote.
-	Pushed  bool
+	Pushed bool
+	// Shallow: the clone is made whole first, and then purged again.
+	Shallow bool
 	matched map[string]bool // objects that hold it
 	next    *gitops.Rewritten
 }
@@ -140,6 +142,7 @@ func (p *Purge) objects(ctx context.Context, prepare bool) error {
 		p.add(PlaceOther, name, 1)
 	}
 	p.Commands, err = repo.Commands(ctx, p.next)
+	p.Shallow = slices.Contains(p.Commands, gitops.Unshallow)
 	return err
 }
 
