@@ -131,6 +131,10 @@ func (k *keeper) open(ctx context.Context) ([][]byte, error) {
 // refresh adds what changed since to the segments.
 func (k *keeper) refresh(ctx context.Context, root *os.Root, rules string, segments [][]byte) ([][]byte, error) {
 	found, err := k.scan(ctx, root)
+	if errors.Is(err, errBehind) {
+		k.lib.Behind = append(k.lib.Behind, k.st.Scope)
+		return segments, nil
+	}
 	if err != nil {
 		return nil, err
 	}

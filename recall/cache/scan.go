@@ -55,7 +55,12 @@ type scanner struct {
 	small  []folder            // unchanged folders whose files may be compared
 	found  findings
 	counts int
+	limit  int // of files, where nothing is indexed yet: over it nothing is; 0 for none
 }
+
+// errBehind ends a scan that has found more files than may be read: a hook does not
+// walk a large store at every prompt while it has no index.
+var errBehind = errors.New("there is more to index than may be read now")
 
 func (k *keeper) scan(ctx context.Context, root *os.Root) (*findings, error) {
 	s := &scanner{ctx: ctx, root: root, old: k.old, wants: k.wants(), now: k.now, fresh: k.req.Fresh}
@@ -66,7 +71,7 @@ func (k *keeper) scan(ctx context.Context, root *os.Root) (*findings, error) {
 			s.below[path.Dir(d.path)] = append(s.below[path.Dir(d.path)], d.path)
 		}
 	} else {
-		s.old = &list{}
+		s.old, s.limit = &list{}, k.req.MaxRead
 	}
 	if err := s.topFiles(); err != nil {
 		return nil, err
@@ -131,6 +136,9 @@ func (s *scanner) folder(dir string, depth int) error {
 // listed compares a folder by a new listing.
 func (s *scanner) listed(dir string, info fs.FileInfo, depth int) error {
 	files, below, err := s.list(dir)
+	if errors.Is(err, errBehind) {
+		return err
+	}
 	if err != nil {
 		return nil // a folder that cannot be read hides no other
 	}
@@ -168,6 +176,9 @@ func (s *scanner) list(dir string) (files []file, below []string, err error) {
 					files = append(files, s.file(info))
 				}
 			}
+		}
+		if s.limit > 0 && s.counts+len(files) > s.limit {
+			return nil, nil, errBehind
 		}
 		if errors.Is(err, io.EOF) {
 			return files, below, nil
