@@ -96,7 +96,7 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 	r, err := memory.OpenRecall(s.ctx, s.stores, memory.RecallOptions{
 		Scope: o.scope, Agent: origin.Kind != memory.Explicit, Fresh: o.fresh,
 		Progress: func(done, total int) {
-			steadyHeap() // many files are read
+			thriftyHeap() // many files are read
 			progress.Step(done, total)
 		},
 	})

@@ -69,6 +69,13 @@ func (a *ahead) step(x *Index, n int) (bool, error) {
 // mergeDocs numbers the docs: they stand in order in each segment.
 func (m *merger) mergeDocs() error {
 	var list []*ahead
+	for _, section := range []int{secLengths, secGroupOf, secRecords, secStored} {
+		size := 0
+		for _, seg := range m.x.segments {
+			size += seg.file.parts[section].size
+		}
+		m.parts[section] = make([]byte, 0, size) // growing would leave copies behind
+	}
 	for _, seg := range m.x.segments {
 		a := &ahead{seg: seg}
 		more, err := a.step(m.x, 0)

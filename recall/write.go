@@ -303,13 +303,15 @@ func compareSources(x, y Source) int {
 }
 
 func (b *builder) writeTerms() {
-	names := make([]string, 0, len(b.terms))
-	for name := range b.terms {
+	names, size := make([]string, 0, len(b.terms)), 0
+	for name, p := range b.terms {
 		names = append(names, name)
+		size += len(p.data)
 	}
 	slices.Sort(names)
 	last := ""
-	var blocks, terms, posts []byte
+	var blocks, terms []byte
+	posts := make([]byte, 0, size)
 	for i, name := range names {
 		shared := 0
 		if i%termsBlock == 0 {
