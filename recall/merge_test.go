@@ -36,7 +36,11 @@ func TestJoiningIsBuildingOfAllDocs(t *testing.T) {
 		}
 		var segments [][]byte
 		for _, p := range parts {
-			segments = append(segments, built(t, p))
+			part, err := BuildPart(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			segments = append(segments, part)
 		}
 		joined, err := Join(segments, drops)
 		if err != nil {

@@ -27,8 +27,17 @@ var le = binary.LittleEndian
 // Build writes docs to a segment. Their order does not matter. drops names sources
 // whose docs in older segments are gone; sources that docs come from need not be
 // named.
-func Build(docs []Doc, drops []Source) ([]byte, error) {
+func Build(docs []Doc, drops []Source) ([]byte, error) { return newBuilder().build(docs, drops) }
+
+// BuildPart writes docs to a segment for [Join] alone: without what Join makes anew of
+// all docs.
+func BuildPart(docs []Doc) ([]byte, error) {
 	b := newBuilder()
+	b.part = true
+	return b.build(docs, nil)
+}
+
+func (b *builder) build(docs []Doc, drops []Source) ([]byte, error) {
 	order := make([]*Doc, len(docs))
 	for i := range docs {
 		if len(docs[i].Text) > MaxTextBytes {
@@ -53,6 +62,7 @@ type builder struct {
 	groups  uint32
 	group   string // the key of the last group
 	docs    uint32
+	part    bool // of what will be joined
 
 	analyzer analyzer
 	inDoc    []*posting // the terms of the doc at hand
@@ -330,7 +340,9 @@ func (b *builder) writeTerms() {
 		last = name
 	}
 	b.parts[secBlocks], b.parts[secTerms], b.parts[secPosts] = blocks, terms, posts
-	b.latent(names)
+	if !b.part {
+		b.latent(names)
+	}
 }
 
 func (b *builder) writeStrings() {

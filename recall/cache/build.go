@@ -57,7 +57,7 @@ func (k *keeper) buildParts(ctx context.Context, root *os.Root, parts [][]string
 			for i := range next {
 				docs, err := k.read(ctx, root, parts[i], done)
 				if err == nil {
-					segments[i], err = recall.Build(docs, nil)
+					segments[i], err = recall.BuildPart(docs)
 				}
 				if err != nil {
 					cancel(err)
