@@ -280,7 +280,7 @@ func (r *Recaller) view(h recall.Hit) RecallHit {
 			v.Confidence = it.Confidence
 		}
 	} else if e := r.checked[recall.Source{Scope: h.Scope, Path: h.Source}]; e != nil {
-		v.Confidence, v.Stale = e.Confidence, stale(r.ss, e)
+		v.Role, v.Confidence, v.Stale = e.Role, e.Confidence, stale(r.ss, e)
 	}
 	if r.opt.Agent {
 		v.defuse()

@@ -380,3 +380,20 @@ func TestTwoAtOnceSeeAllOfIt(t *testing.T) {
 		}
 	}
 }
+
+func TestSpeakerIsTheNameBeforeTheText(t *testing.T) {
+	for text, want := range map[string]string{
+		"Ann: let us use Redis":               "Ann",
+		"Ann Lee Kim: yes":                    "Ann Lee Kim",
+		"note: the cache is gone":             "user",
+		"One Two Three Four: too many names":  "user",
+		"The Cache, And More: no name":        "user",
+		"Ann:":                                "user",
+		"":                                    "user",
+		"Ann said something. Bob: and he too": "user",
+	} {
+		if got := speaker("user", text); got != want {
+			t.Errorf("%q was said by %q, want %q", text, got, want)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/memctl/memctl/entry"
@@ -101,7 +102,7 @@ func (k *keeper) entry(e *store.Entry) []recall.Doc {
 		// What will expire is not counted: a count has no day.
 		Marked: settled && (e.Pinned || slices.Contains(e.Tags, entry.TagBootstrap)), Counted: settled && e.Expires == "",
 		ID: e.ID, Tier: tierOf(e.Tier()), Scope: k.st.Scope, Source: e.Path, Path: e.Path, Conversation: e.Conversation, Session: e.Session,
-		Speaker: e.Role, Category: e.Category, Tags: e.Tags, Topics: e.Topics, Text: e.Text, Time: e.Time(), Weight: e.Weight,
+		Speaker: speaker(e.Role, e.Text), Category: e.Category, Tags: e.Tags, Topics: e.Topics, Text: e.Text, Time: e.Time(), Weight: e.Weight,
 		Confidence: certainty(e.Confidence), Pinned: e.Pinned,
 	}
 	if len(e.Text) <= chunkChars {
@@ -119,6 +120,26 @@ func (k *keeper) entry(e *store.Entry) []recall.Doc {
 		docs = append(docs, part)
 	}
 	return docs
+}
+
+// speaker is who said a text: the name before it, as in "Ann: let us use Redis",
+// else the entry's role.
+func speaker(role, text string) string {
+	const most = 40
+	name, rest, ok := strings.Cut(text[:min(len(text), most)], ": ")
+	if !ok || rest == "" || strings.ContainsAny(name, "\n.,;!?`/\"") {
+		return role
+	}
+	words := strings.Fields(name)
+	for _, w := range words {
+		if r, _ := utf8.DecodeRuneInString(w); !unicode.IsUpper(r) {
+			return role
+		}
+	}
+	if len(words) == 0 || len(words) > 3 {
+		return role
+	}
+	return name
 }
 
 // bodyLine is the number of the line on which an entry's body begins.
