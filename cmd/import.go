@@ -81,10 +81,27 @@ func runImport(s *session, o *importOptions, args []string) error {
 	if err != nil {
 		return err
 	}
+	if result.AddedCount >= indexAfter && !options.DryRun {
+		s.index()
+	}
 	if read.Format == capture.MemoryMD && !options.DryRun && len(files) == 1 && name != "-" {
 		s.setAside(name, options.Origin.Kind == memory.Explicit, files[0].Data)
 	}
 	return s.printImport(result)
+}
+
+// indexAfter is how many additions are worth an index at once: a hook reads
+// no more than a few hundred changed files, and would stay behind.
+const indexAfter = 200
+
+// index brings recall's index up to date. It is a cache: what goes wrong is told
+// by whoever needs it next.
+func (s *session) index() {
+	progress := s.progress("indexing", "files")
+	defer progress.End()
+	if r, err := memory.OpenRecall(s.ctx, s.stores, memory.RecallOptions{Progress: progress.Step}); err == nil {
+		_ = r.Close()
+	}
 }
 
 // aboutProject reports whether a format is about one project by its nature.

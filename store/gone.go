@@ -57,7 +57,7 @@ func (t *transaction) noteGone(ctx context.Context) {
 	if more := len(names) - maxGoneNamed; more > 0 {
 		named += fmt.Sprintf(" and %d more", more)
 	}
-	t.notes = append(t.notes, fmt.Sprintf("written on this branch and gone from it: %s (memctl log --all shows it; back with: memctl restore %s --from journal)", named, policy.Inert(names[0])))
+	t.notes = append(t.notes, fmt.Sprintf("written on this branch and gone from it: %s (back with: memctl restore %s --from journal; memctl log --all shows items)", named, policy.Inert(names[0])))
 }
 
 // goneWrites lists the branch's writes whose commits it does not have any more,
