@@ -262,15 +262,21 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, h
 		c.args, c.stdin = append(args, "-F", name, "--pathspec-from-file=-", "--pathspec-file-nul"), onStdin(specs)
 	}
 	defer r.keepDrafts(message)()
-	defer r.checkLocks(ctx, time.Now())
+	free, begun := r.usualLocks() == "", time.Now()
+	before, _ := r.State()
 	var out []byte
 	var failed error
+	died := false
 	err := r.retry(ctx, func() error {
 		out, failed = r.git(ctx, c)
+		died = died || killed(failed)
 		return failed
 	})
 	if err == nil {
 		return r.committed(string(out))
+	}
+	if free && !isLocked(failed) {
+		r.checkLocks(ctx, begun)
 	}
 	var e *runError
 	if !errors.As(failed, &e) {
@@ -284,9 +290,25 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, h
 		return "", errDropped
 	}
 	if e.public.Status == 1 {
-		return "", r.refused(ctx, err, paths, hooks)
+		if err = r.refused(ctx, err, paths, hooks); err == nil && died {
+			return r.afterDeath(ctx, before, paths)
+		}
 	}
 	return "", err
+}
+
+// afterDeath ends what a git began that was killed after it moved the branch and
+// before it wrote the index: the files would stand there as staged for removal.
+func (r *Repo) afterDeath(ctx context.Context, before State, paths []string) (string, error) {
+	now, err := r.State()
+	if err != nil || now.Head == before.Head {
+		return "", err
+	}
+	err = r.retry(ctx, func() error {
+		_, err := r.git(ctx, call{args: append([]string{"reset", "-q"}, pathspecs(paths)...), writes: true})
+		return err
+	})
+	return now.Head, err
 }
 
 // refused tells the meanings of exit status 1 apart: nothing to commit, or a

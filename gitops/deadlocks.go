@@ -79,9 +79,10 @@ func settled(locks []string) bool {
 	return true
 }
 
-// checkLocks looks for a lock that a git of ours made since then and could not
-// take away. Without any it costs three looks; one that another git holds is
-// another one, or gone, in a moment.
+// checkLocks looks for a lock that a git of ours, which failed for another reason
+// than a lock, made since then and could not take away. One that another program
+// holds is another one, or gone, in a moment. Where there was a lock before, or git
+// said that somebody holds one, it is not ours to judge.
 func (r *Repo) checkLocks(ctx context.Context, since time.Time) {
 	first := r.usualLocks()
 	for range lockLooks {

@@ -31,9 +31,9 @@ func (r *Repo) retry(ctx context.Context, do func() error) error {
 	deadline, seen := time.Now().Add(lockPatience), r.lastWrite()
 	again := true
 	for pause := retryFirst; ; pause = min(2*pause, retryMost) {
-		begun := time.Now()
+		free, begun := r.usualLocks() == "", time.Now()
 		err := do()
-		if again && killed(err) && r.DropDeadLocks(ctx, begun) {
+		if again && free && killed(err) && r.DropDeadLocks(ctx, begun) {
 			again = false
 			continue
 		}
