@@ -41,7 +41,7 @@ func changesTable(changes []memory.Change) string {
 		if c.After != nil {
 			after = cell(plain(*c.After))
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", changeWord(c), cell(inert(c.Key)), before, after, cell(changeNote(c)))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", changeWord(c), cell(changeName(c)), before, after, cell(changeNote(c)))
 	}
 	return b.String()
 }

@@ -50,12 +50,15 @@ func changeLine(c memory.Change, colour bool) string {
 	case c.Change == "removed":
 		sign, style = "-", term.Bad
 	}
-	line := style.Paint(colour, sign+" "+inert(c.Key)) + changeValues(c, colour)
+	line := style.Paint(colour, sign+" "+changeName(c)) + changeValues(c, colour)
 	if note := joinFacts([]string{actWord(c.Act), c.Source}); note != "" {
 		line += "  " + term.Faint.Paint(colour, "("+note+")")
 	}
 	return line
 }
+
+// changeName is the key, or what stands for one.
+func changeName(c memory.Change) string { return inert(cmp.Or(c.Key, "a fact or note")) }
 
 // actWord is the act, unless it says no more than the sign.
 func actWord(act string) string {

@@ -131,6 +131,19 @@ func (d doomed) name() string {
 	return redacted(d.key)
 }
 
+// told is name with the text of an entry, which its id does not tell; what
+// agents do not get is not repeated.
+func (d doomed) told() string {
+	if d.entry == nil {
+		return d.name()
+	}
+	text := oneLine(memfile.Str(d.entry.Text))
+	if len(d.entry.Withheld) > 0 {
+		text = "[withheld: " + strings.Join(d.entry.Withheld, ", ") + "]"
+	}
+	return d.entry.Tier() + " " + d.name() + " = " + text
+}
+
 func (f *forgetting) reason() string {
 	switch {
 	case f.Reason != "":
@@ -178,7 +191,7 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 			w.Changed, w.Commit, w.Why = false, nil, store.WhyUnchanged // forgotten before
 		}
 		if out.Changed && d.gone {
-			w.Saved = "Forgot " + w.Key + takeBack(out, "", w.Key)
+			w.Saved = "Forgot " + d.told() + takeBack(out, "", w.Key)
 			w.Notes = append(w.Notes, f.erased.notes...)
 			w.Notes = append(w.Notes, f.stillThere(ctx, st, d, out)...)
 			w.Notes = append(w.Notes, below(st, d.value)...)

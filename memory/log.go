@@ -174,6 +174,7 @@ func (h *historian) change(d memfile.Delta) Change {
 	case d.Kind == memfile.DeltaSetting:
 		c.Before, c.After = settingValue(d.SettingBefore), settingValue(d.SettingAfter)
 	case d.Kind == memfile.DeltaTombstone:
+		h.aboutEntry(&c, d)
 		if d.TombAfter != nil {
 			c.Act, c.Source = "forgotten", redacted(d.TombAfter.Reason)
 		} else {
@@ -185,6 +186,29 @@ func (h *historian) change(d memfile.Delta) Change {
 		c.Fields = h.fieldChanges(d.Before, d.After)
 	}
 	return c
+}
+
+// aboutEntry fills in the text that a tombstone without a key is about: an
+// entry's, which agents do not get again.
+func (h *historian) aboutEntry(c *Change, d memfile.Delta) {
+	if d.Key != "" {
+		return
+	}
+	for _, side := range []struct {
+		tomb  *memfile.Tombstone
+		value **memfile.Value
+	}{{d.TombBefore, &c.Before}, {d.TombAfter, &c.After}} {
+		if side.tomb == nil || side.tomb.Value == nil {
+			continue
+		}
+		c.held = []string{ruleForgotten}
+		if r := h.store.Rule(policy.Candidate{Value: *side.tomb.Value, Scope: h.store.Scope, Raw: true}); r.Verdict == policy.Refuse {
+			c.Withheld = r.Rules()
+			continue
+		}
+		text := memfile.Str(oneLine(*side.tomb.Value))
+		*side.value = &text
+	}
 }
 
 func howChanged(d memfile.Delta) string {
