@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -106,98 +105,6 @@ func (req PurgeRequest) stores(ctx context.Context, ss *store.Stores) ([]*store.
 		if st.Dir != "" {
 			list = append(list, st)
 		}
-	}
-	return list, nil
-}
-
-// purgeValues are the values that the key has or had: in the files, in what
-// waits, in history and in the journal; of an entry its text.
-func purgeValues(ctx context.Context, stores []*store.Store, key string) ([]memfile.Value, error) {
-	var list []memfile.Value
-	of := func(doc memfile.Document) {
-		for _, it := range doc.Items {
-			if it.Key != key {
-				continue
-			}
-			if it.Value.Text != policy.Gone { // of a purge that was here before
-				list = append(list, it.Value)
-			}
-			for _, rival := range it.Conflict {
-				list = append(list, rival.Value)
-			}
-		}
-		for _, t := range doc.Deletions {
-			if t.Key == key && t.Value != nil {
-				list = append(list, *t.Value)
-			}
-		}
-	}
-	version := func(v store.Version) bool {
-		of(v.After())
-		of(v.Before())
-		return true
-	}
-	for _, st := range stores {
-		m, err := st.Read(ctx)
-		if err != nil {
-			return nil, err
-		}
-		of(memfile.Document{Items: plainItems(m), Deletions: m.Deletions})
-		waiting, err := st.Queue()
-		if err != nil {
-			return nil, err
-		}
-		for _, w := range waiting {
-			if w.Key == key {
-				list = append(list, w.Value)
-			}
-		}
-		if list, err = entryValues(ctx, st, key, list); err != nil {
-			return nil, err
-		}
-		if st.Repo == nil {
-			continue
-		}
-		if err := st.HistoryAll(ctx, version); err != nil {
-			return nil, err
-		}
-		if err := st.JournalHistory(ctx, func(v store.Version, _ string) bool { return version(v) }); err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
-}
-
-// plainItems are the items as they stand in the file.
-func plainItems(m *store.Memory) []memfile.Item {
-	list := make([]memfile.Item, len(m.Items))
-	for i := range m.Items {
-		list[i] = m.Items[i].Item
-	}
-	return list
-}
-
-// entryValues adds the texts of the entries whose id begins so, those too that
-// history alone has.
-func entryValues(ctx context.Context, st *store.Store, id string, list []memfile.Value) ([]memfile.Value, error) {
-	if len(id) < len(shortID(strings.Repeat("0", 36))) {
-		return list, nil
-	}
-	all, err := st.Entries(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range all.List {
-		if strings.HasPrefix(e.ID, id) {
-			list = append(list, memfile.Str(e.Text))
-		}
-	}
-	name, src, err := st.LostEntry(ctx, func(_ string, p entry.Place) bool { return strings.HasPrefix(p.ID, id) })
-	if err != nil || name == "" {
-		return list, err
-	}
-	if f, _ := entry.Parse(name, src); f != nil {
-		list = append(list, memfile.Str(f.Entry().Text))
 	}
 	return list, nil
 }

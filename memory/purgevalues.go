@@ -1,0 +1,163 @@
+package memory
+
+import (
+	"context"
+	"slices"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// purgeValues are the values that the key has or had: in the files, in what
+// waits, in history and in the journal; of an entry its text.
+func purgeValues(ctx context.Context, stores []*store.Store, key string) ([]memfile.Value, error) {
+	var list []memfile.Value
+	of := func(doc memfile.Document) {
+		for _, it := range doc.Items {
+			if it.Key != key {
+				continue
+			}
+			if it.Value.Text != policy.Gone { // of a purge that was here before
+				list = append(list, it.Value)
+			}
+			for _, rival := range it.Conflict {
+				list = append(list, rival.Value)
+			}
+		}
+		for _, t := range doc.Deletions {
+			if t.Key == key && t.Value != nil {
+				list = append(list, *t.Value)
+			}
+		}
+	}
+	version := func(v store.Version) bool {
+		of(v.After())
+		of(v.Before())
+		return true
+	}
+	id, err := purgedEntry(ctx, stores, key)
+	if err != nil {
+		return nil, err
+	}
+	for _, st := range stores {
+		m, err := st.Read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		of(memfile.Document{Items: plainItems(m), Deletions: m.Deletions})
+		waiting, err := st.Queue()
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range waiting {
+			if w.Key == key {
+				list = append(list, w.Value)
+			}
+		}
+		if id != "" {
+			if list, err = entryValues(ctx, st, id, list); err != nil {
+				return nil, err
+			}
+		}
+		if st.Repo == nil {
+			continue
+		}
+		if err := st.HistoryAll(ctx, version); err != nil {
+			return nil, err
+		}
+		if err := st.JournalHistory(ctx, func(v store.Version, _ string) bool { return version(v) }); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// plainItems are the items as they stand in the file.
+func plainItems(m *store.Memory) []memfile.Item {
+	list := make([]memfile.Item, len(m.Items))
+	for i := range m.Items {
+		list[i] = m.Items[i].Item
+	}
+	return list
+}
+
+// purgedEntry is the whole id of the one entry, standing, deleted or only in
+// history or the journal, whose id is so or begins so; "" where there is none. Errors: *Error,
+// ambiguous.
+func purgedEntry(ctx context.Context, stores []*store.Store, id string) (string, error) {
+	if memfile.KeyForm(id) {
+		return "", nil
+	}
+	var ids []string
+	add := func(whole string) {
+		if matchesID(whole, id) && !slices.Contains(ids, whole) {
+			ids = append(ids, whole)
+		}
+	}
+	for _, st := range stores {
+		all, err := st.Entries(ctx)
+		if err != nil {
+			return "", err
+		}
+		for _, e := range all.List {
+			add(e.ID)
+		}
+		every := func(_ string, p entry.Place) bool { add(p.ID); return false }
+		if st.Repo == nil {
+			continue
+		}
+		if _, _, err := st.LostEntry(ctx, every); err != nil {
+			return "", err
+		}
+		if _, _, err := st.JournalFile(ctx, func(p entry.Place) bool { add(p.ID); return false }); err != nil {
+			return "", err
+		}
+	}
+	switch {
+	case len(ids) == 0:
+		return "", nil
+	case slices.Contains(ids, id):
+		return id, nil
+	case len(ids) == 1:
+		return ids[0], nil
+	}
+	e := &Error{Code: ruleAmbiguous, Status: 1, Message: quoted(policy.Inert(id)) + ": several ids begin so"}
+	const most = 10
+	for _, whole := range ids[:min(len(ids), most)] {
+		e.Hints = append(e.Hints, "memctl purge "+policy.Inert(redacted(whole)))
+	}
+	return "", e
+}
+
+// entryValues adds the texts of the entry of that id, those too that history
+// or the journal alone has.
+func entryValues(ctx context.Context, st *store.Store, id string, list []memfile.Value) ([]memfile.Value, error) {
+	all, err := st.Entries(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range all.List {
+		if e.ID == id {
+			list = append(list, memfile.Str(e.Text))
+		}
+	}
+	if st.Repo == nil {
+		return list, nil
+	}
+	fits := func(p entry.Place) bool { return p.ID == id }
+	lost := func(ctx context.Context, fits func(entry.Place) bool) (string, []byte, error) {
+		return st.LostEntry(ctx, func(_ string, p entry.Place) bool { return fits(p) })
+	}
+	for _, find := range []func(context.Context, func(entry.Place) bool) (string, []byte, error){lost, st.JournalFile} {
+		name, src, err := find(ctx, fits)
+		if err != nil {
+			return nil, err
+		}
+		if e := entryIn(name, src); e != nil && e.Text != policy.Gone {
+			list = append(list, memfile.Str(e.Text))
+		}
+	}
+	return list, nil
+}
