@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
 )
 
 const (
@@ -59,6 +60,11 @@ func (st *Store) rememberForgotten(key string, v memfile.Value) error {
 	if !Binds(v) {
 		return nil
 	}
+	return st.rememberHash(key, v)
+}
+
+// rememberHash is rememberForgotten for a value of any length.
+func (st *Store) rememberHash(key string, v memfile.Value) error {
 	sum, err := st.ss.digest(v)
 	if err != nil {
 		return err
@@ -94,11 +100,25 @@ func (st *Store) ForgottenValue(doc memfile.Document, v memfile.Value) (key stri
 	if err != nil {
 		return "", false, err
 	}
-	i := slices.IndexFunc(list[sum], func(key string) bool { return Tombstone(doc, key) != nil })
+	i := slices.IndexFunc(list[sum], func(key string) bool { return stands(doc, key) })
 	if i < 0 {
 		return "", false, nil
 	}
-	return list[sum][i], true, nil
+	if Tombstone(doc, list[sum][i]) != nil {
+		key = list[sum][i]
+	}
+	return key, true, nil
+}
+
+// purgedKey stands in the list of hashes for a tombstone that has no key, and
+// whose value a purge cuts out of history: what is left of it is its day.
+func purgedKey(t memfile.Tombstone) string { return policy.Gone + " " + t.Removed }
+
+// stands reports whether the tombstone that a hash was noted for is there.
+func stands(doc memfile.Document, key string) bool {
+	return Tombstone(doc, key) != nil || slices.ContainsFunc(doc.Deletions, func(t memfile.Tombstone) bool {
+		return t.Key == "" && t.Value != nil && t.Value.Text == policy.Gone && purgedKey(t) == key
+	})
 }
 
 // Tombstone is the key's tombstone, nil where there is none.

@@ -109,13 +109,17 @@ func (p *Purge) memoryFile(src []byte, today string) ([]byte, error) {
 }
 
 // PurgeState takes the text out of local state: caches go whole, and of what is
-// kept the records that hold it.
+// kept the records that hold it. The hashes of what tombstones hold stay on this
+// machine, so that it binds when git's commands have cut the tombstones.
 func (p *Purge) PurgeState(ctx context.Context, wait time.Duration) error {
 	unlock, err := p.st.lock(ctx, wait, "purge")
 	if err != nil {
 		return err
 	}
 	defer unlock()
+	if err := p.rememberTombstones(ctx); err != nil {
+		return err
+	}
 	return p.st.eachState(func(dir, name string, data []byte) error {
 		state := local{dir}
 		if cached(name) {
@@ -141,6 +145,27 @@ func (p *Purge) PurgeState(ctx context.Context, wait time.Duration) error {
 		}
 		return state.write(name, next)
 	})
+}
+
+// rememberTombstones notes the hashes of the tombstones that hold the text.
+func (p *Purge) rememberTombstones(ctx context.Context) error {
+	m, err := p.st.Read(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range m.Deletions {
+		if t.Value == nil || !p.trace.Found([]byte(t.Value.YAML())) && !p.trace.Found([]byte(t.Value.Text)) {
+			continue
+		}
+		key := t.Key
+		if key == "" {
+			key = purgedKey(t)
+		}
+		if err := p.st.rememberHash(key, *t.Value); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // cached reports whether a file of local state can be built again.
