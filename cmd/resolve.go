@@ -15,11 +15,12 @@ func newResolve(a *app) *cobra.Command {
 	o := &resolveOptions{}
 	c := &cobra.Command{
 		Use:   "resolve [FILE]",
-		Short: "Merge a memory file that has conflict markers",
+		Short: "Merge a memory file or entries that have conflict markers",
 		Long: `Resolve makes a sound memory file of one in which a merge left conflict markers, or
-several items of one key: both sides are merged by meaning, as docs/merge.md says.
-While git is in the middle of a merge it writes the file and names the command that
-goes on; with --add it marks the conflict as resolved itself.`,
+several items of one key, and of each entry in conflict: both sides are merged by
+meaning, as docs/merge.md says. With a path, of that one file.
+While git is in the middle of a merge it writes the files and names the command that
+goes on; with --add it marks the conflicts as resolved itself.`,
 		Example: `  memctl resolve --dry-run
   memctl resolve
   memctl resolve --add`,
@@ -27,7 +28,7 @@ goes on; with --add it marks the conflict as resolved itself.`,
 		RunE: a.run(needWrite, func(s *session, args []string) error { return runResolve(s, o, args) }),
 	}
 	o.write.bind(c)
-	c.Flags().BoolVar(&o.add, "add", false, "git add the file where git has it in conflict")
+	c.Flags().BoolVar(&o.add, "add", false, "git add the files that git has in conflict")
 	return c
 }
 
@@ -48,6 +49,10 @@ func runResolve(s *session, o *resolveOptions, args []string) error {
 		return s.printJSON(result)
 	}
 	switch {
+	case !result.Needed && result.Added:
+		if err := s.print("added: git has no conflict in it any more\n"); err != nil {
+			return err
+		}
 	case !result.Needed:
 		s.talk("note: " + named(result.Path, "has no conflict to resolve"))
 	default:
@@ -71,6 +76,9 @@ func resolveText(r memory.ResolveResult, plan bool) string {
 		text = "would resolve: "
 	}
 	text += inert(r.Path) + " (" + count(r.Conflicts, "conflict") + ")\n"
+	for _, name := range r.Files {
+		text += "entry: " + inert(name) + "\n"
+	}
 	switch {
 	case r.Commit != nil:
 		text += "committed: " + short(*r.Commit) + "\n"

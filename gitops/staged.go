@@ -79,3 +79,20 @@ func (r *Repo) MergeBase(ctx context.Context, a, b string) (id string, ok bool, 
 	id = strings.TrimSpace(string(out))
 	return id, isID(id), nil
 }
+
+// UnmergedUnder are the files below a folder that a merge could not put
+// together, in order. Errors: *BlockedError, *Error.
+func (r *Repo) UnmergedUnder(ctx context.Context, folder string) ([]string, error) {
+	out, err := r.git(ctx, call{args: append([]string{"ls-files", "-z", "-u"}, pathspecs([]string{folder})...)})
+	if err != nil {
+		return nil, publicError(err)
+	}
+	var names []string
+	for record := range strings.SplitSeq(string(out), "\x00") {
+		if _, name, ok := strings.Cut(record, "\t"); ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}

@@ -2,15 +2,19 @@ package memory
 
 import (
 	"context"
+	"path"
 	"path/filepath"
+	"strings"
 
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 )
 
 // ResolveRequest is one `resolve`.
 type ResolveRequest struct {
 	Options
-	File string // "" or the memory file's path
+	File string // "", or the path of the memory file or of an entry
 	Add  bool   // git add afterwards, where the conflict is git's
 }
 
@@ -21,6 +25,7 @@ type ResolveResult struct {
 	Conflicts int      `json:"conflict_count"` // between markers
 	Path      string   `json:"path"`
 	Scope     string   `json:"scope"`
+	Files     []string `json:"files"` // the entries resolved, from the store's folder
 	Added     bool     `json:"added"` // to git's index
 	Commit    *string  `json:"commit"`
 	Why       string   `json:"why"`
@@ -30,21 +35,25 @@ type ResolveResult struct {
 }
 
 // Resolve makes one sound memory file of one with conflict markers, or with
-// several items of one key: both sides merged by meaning, through the store's
-// one transaction. Git's index changes only where Add says so. Errors: those of
+// several items of one key, and sound entries of those in conflict: both sides
+// merged by meaning, through the store's one transaction. Git's index changes only where Add says so. Errors: those of
 // store.Store.Resolve; *Error where the file is no store's memory file.
 func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (ResolveResult, error) {
-	res := ResolveResult{Schema: SchemaNumber, Notes: []string{}}
+	res := ResolveResult{Schema: SchemaNumber, Files: []string{}, Notes: []string{}}
 	st, err := sessionStore(ctx, ss, req.Scope)
 	if err != nil {
 		return res, err
 	}
 	res.Scope, res.Path = st.Scope, st.Path()
-	if !isFile(st, req.File) {
-		return res, &Error{Code: "not-a-memory-file", Status: 1, Message: `"` + req.File + `": is not the memory file of scope ` + st.Scope, Hints: []string{"memctl resolve"}}
+	only, ok := resolvable(st, req.File)
+	if !ok {
+		return res, &Error{Code: "not-a-memory-file", Status: 1, Message: `"` + req.File + `": is neither the memory file nor an entry of scope ` + st.Scope, Hints: []string{"memctl resolve"}}
+	}
+	if only != "" {
+		res.Path = filepath.Join(st.Dir, filepath.FromSlash(only))
 	}
 	found, out, err := st.Resolve(ctx, store.Resolution{
-		Message: req.Message, Origin: req.Origin.Kind, DryRun: req.DryRun, Add: req.Add, Wait: req.wait(),
+		Message: req.Message, Origin: req.Origin.Kind, Only: only, DryRun: req.DryRun, Add: req.Add, Wait: req.wait(),
 	})
 	if err != nil {
 		return res, err
@@ -55,30 +64,54 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 		res.Commit = &out.Commit
 	}
 	res.Notes = append(append(res.Notes, asideNotes(found.Aside)...), out.Notes...)
+	var unmerged []string
+	if found.Unmerged {
+		unmerged = append(unmerged, st.Name())
+	}
+	for _, e := range found.Entries {
+		res.Notes = append(res.Notes, e.Notes...)
+		if e.Changed {
+			res.Files = append(res.Files, e.Path)
+		}
+		if e.Unmerged {
+			unmerged = append(unmerged, path.Join(path.Dir(filepath.ToSlash(st.Name())), e.Path))
+		}
+	}
 	switch {
-	case found.Unmerged && !req.DryRun:
-		res.Hints = []string{"git add " + st.Name()}
+	case len(unmerged) > 5 && !req.DryRun: // more than anybody would paste
+		res.Hints = []string{"memctl resolve --add" + scopeFlag(st.Scope)}
+	case len(unmerged) > 0 && !req.DryRun:
+		res.Hints = []string{"git add " + strings.Join(unmerged, " ")}
 	case out.Changed && out.Commit == "" && !found.Added:
 		res.Notes = append(res.Notes, commitsLater(out.Why)...)
 	}
 	return res, nil
 }
 
-// isFile reports whether the name, if any, is the store's memory file.
-func isFile(st *store.Store, name string) bool {
+// resolvable is the path, from the store's folder, of the memory file or the entry
+// that is named; "" where none is named.
+func resolvable(st *store.Store, name string) (rel string, ok bool) {
 	if name == "" {
-		return true
+		return "", true
 	}
 	abs, err := filepath.Abs(name)
 	if err != nil {
-		return false
+		return "", false
 	}
 	if dir, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
 		abs = filepath.Join(dir, filepath.Base(abs))
 	}
-	want := st.Path()
-	if dir, err := filepath.EvalSymlinks(st.Dir); err == nil {
-		want = filepath.Join(dir, filepath.Base(want))
+	folder := st.Dir
+	if dir, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = dir
 	}
-	return abs == want
+	if rel, err = filepath.Rel(folder, abs); err != nil {
+		return "", false
+	}
+	rel = filepath.ToSlash(rel)
+	if rel == memfile.FileName {
+		return rel, true
+	}
+	_, ok = entry.ParsePath(rel)
+	return rel, ok
 }

@@ -15,21 +15,25 @@ import (
 type Resolution struct {
 	Message string
 	Origin  string
+	Only    string // the one file to resolve, from the store's folder; "" for all
 	DryRun  bool
 	Add     bool // mark the conflict as resolved in git's index
 	Wait    time.Duration
 }
 
-// Resolved is what a resolution made of the memory file.
+// Resolved is what a resolution made of the memory file, and of the entries
+// that were in conflict.
 type Resolved struct {
 	Aside    []memfile.Aside
+	Entries  []ResolvedEntry
 	Hunks    int  // conflicts between markers
 	Unmerged bool // git's index still has the file unmerged
 	Added    bool // to the index
 }
 
 // Resolve makes one sound memory file of one with conflict markers, or with
-// several items of one key, merged by meaning. In the middle of a merge it
+// several items of one key, and sound entries of those in conflict, merged by
+// meaning. In the middle of a merge it
 // writes the file and commits nothing. Errors: *MissingError, *SecretError,
 // *safefile.HeldError, memfile.ErrMarkers, and those of recovery.Merge.
 func (st *Store) Resolve(ctx context.Context, r Resolution) (Resolved, Outcome, error) {
@@ -46,44 +50,85 @@ func (st *Store) Resolve(ctx context.Context, r Resolution) (Resolved, Outcome, 
 	if err := t.look(ctx); err != nil {
 		return Resolved{}, Outcome{}, err
 	}
-	if t.src == nil {
-		return Resolved{}, Outcome{}, &MissingError{Scope: st.Scope, Name: st.Name()}
-	}
 	return t.resolve(ctx, r)
 }
 
 func (t *transaction) resolve(ctx context.Context, r Resolution) (res Resolved, out Outcome, err error) {
+	if r.Only == "" || r.Only == memfile.FileName {
+		if err := t.resolveMemory(ctx, &res, &out); err != nil {
+			return res, out, err
+		}
+	}
+	if r.Only != memfile.FileName {
+		if res.Entries, err = t.resolveEntries(ctx, r.Only); err != nil {
+			return res, out, err
+		}
+	}
+	if t.src == nil && r.Only == "" && len(res.Entries) == 0 {
+		return res, out, &MissingError{Scope: t.st.Scope, Name: t.st.Name()}
+	}
+	unmerged := res.Unmerged
+	for _, e := range res.Entries {
+		res.Hunks += e.hunks
+		unmerged = unmerged || e.Unmerged
+	}
+	if unmerged && t.blocked == "" {
+		t.blocked = gitops.WhyUnmerged // git commits no part of an index with conflicts
+	}
+	if len(t.changes) == 0 {
+		out.Why = WhyUnchanged
+	} else if out, err = t.finish(ctx, out); err != nil {
+		return res, out, err
+	}
+	if r.Add && unmerged && !r.DryRun {
+		err = t.markResolved(ctx, &res)
+	}
+	return res, out, err
+}
+
+// resolveMemory merges the memory file, where there is one.
+func (t *transaction) resolveMemory(ctx context.Context, res *Resolved, out *Outcome) (err error) {
+	if t.src == nil {
+		return nil
+	}
 	var stages [3][]byte
 	if t.st.Repo != nil {
 		if stages, res.Unmerged, err = t.st.Repo.Unmerged(ctx, t.st.gitPath()); err != nil {
-			return res, out, err
+			return err
 		}
 	}
 	merged, hunks, err := recovery.Resolve(t.st.Name(), t.src, stages, recovery.Options{Today: t.st.ss.Today(), Scope: t.st.Scope, Team: t.st.ss.teamRules(t.st.Scope)})
 	if err != nil {
-		return res, out, err
+		return err
 	}
 	res.Aside, res.Hunks = merged.Aside, hunks
 	if found := policy.Scan(merged.Bytes); len(found) > 0 && t.blocked == "" && !res.Unmerged {
-		return res, out, &SecretError{Name: t.st.Name(), Finding: found[0]}
+		return &SecretError{Name: t.st.Name(), Finding: found[0]}
 	}
-	if bytes.Equal(merged.Bytes, t.src) {
-		out.Why = WhyUnchanged
-	} else {
-		if res.Unmerged && t.blocked == "" {
-			t.blocked = gitops.WhyUnmerged // git commits no part of an index with conflicts
-		}
+	if !bytes.Equal(merged.Bytes, t.src) {
 		out.After = t.st.historic(merged.Bytes)
 		t.changes = []FileChange{{Path: memfile.FileName, Before: t.src, After: merged.Bytes}}
-		if out, err = t.finish(ctx, out); err != nil {
-			return res, out, err
-		}
 	}
-	if r.Add && res.Unmerged && !r.DryRun {
+	return nil
+}
+
+// markResolved marks what was resolved as such in git's index.
+func (t *transaction) markResolved(ctx context.Context, res *Resolved) error {
+	if res.Unmerged {
 		if err := t.st.Repo.MarkResolved(ctx, t.st.gitPath()); err != nil {
-			return res, out, err
+			return err
 		}
 		res.Added, res.Unmerged = true, false
 	}
-	return res, out, nil
+	for i := range res.Entries {
+		e := &res.Entries[i]
+		if !e.Unmerged {
+			continue
+		}
+		if err := t.st.Repo.MarkResolved(ctx, t.st.gitPathOf(e.Path)); err != nil {
+			return err
+		}
+		res.Added, e.Unmerged = true, false
+	}
+	return nil
 }

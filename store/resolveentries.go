@@ -1,0 +1,98 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+)
+
+// ResolvedEntry is what a resolution made of one entry's file.
+type ResolvedEntry struct {
+	Path     string // from the store's folder, with slashes
+	Notes    []string
+	Changed  bool
+	Unmerged bool // git's index still has the file unmerged
+	hunks    int
+}
+
+// resolveEntries merges the entries that are in conflict: those that the index
+// has unmerged, and those with conflict markers; only names the one to look at.
+func (t *transaction) resolveEntries(ctx context.Context, only string) (list []ResolvedEntry, err error) {
+	var unmerged []string
+	if t.st.Repo != nil {
+		if unmerged, err = t.st.Repo.UnmergedUnder(ctx, t.st.gitPathOf(entry.Root)); err != nil {
+			return nil, err
+		}
+	}
+	files, _, err := t.st.EntryFiles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var failed error
+	err = t.st.eachEntry(ctx, files, func(f EntryFile, src []byte) {
+		inConflict := slices.Contains(unmerged, t.st.gitPathOf(f.Path))
+		if failed != nil || only != "" && f.Path != only || !inConflict && !marked(f.Path, src) {
+			return
+		}
+		e, err := t.resolveEntry(ctx, f.Path, src, inConflict)
+		if err != nil {
+			failed = err
+			return
+		}
+		list = append(list, e)
+	})
+	if err == nil {
+		err = failed
+	}
+	return list, err
+}
+
+// marked reports whether conflict markers keep the entry from being read.
+func marked(name string, src []byte) bool {
+	f, problems := entry.Parse(name, src)
+	return f == nil && slices.ContainsFunc(problems, func(p entry.Problem) bool { return p.Rule == "conflict-markers" })
+}
+
+// resolveEntry merges one entry's file. One that the index has unmerged and
+// that has no markers stays as it is: a person has settled it, or one side
+// removed it.
+func (t *transaction) resolveEntry(ctx context.Context, name string, src []byte, unmerged bool) (ResolvedEntry, error) {
+	e := ResolvedEntry{Path: name, Unmerged: unmerged}
+	sides, err := memfile.Sides(src)
+	if unmerged && err == nil && sides.Hunks == 0 {
+		return e, nil
+	}
+	var stages [3][]byte
+	if unmerged {
+		var fault error
+		if stages, _, fault = t.st.Repo.Unmerged(ctx, t.st.gitPathOf(name)); fault != nil {
+			return e, fault
+		}
+	}
+	base, ours, theirs := sides.Base, sides.Ours, sides.Theirs
+	if stages[1] != nil && stages[2] != nil {
+		base, ours, theirs = stages[0], stages[1], stages[2]
+	} else if err != nil {
+		return e, fmt.Errorf("%q: %w", name, err)
+	}
+	e.hunks = max(sides.Hunks, 1)
+	merged, notes, err := entry.Merge(base, ours, theirs)
+	if err != nil {
+		return e, fmt.Errorf("%q: %w", name, err)
+	}
+	for _, note := range notes {
+		e.Notes = append(e.Notes, name+": "+strings.TrimSpace(note))
+	}
+	if found := policy.Scan(merged); len(found) > 0 && t.blocked == "" && !unmerged {
+		return e, &SecretError{Name: path.Base(name), Finding: found[0]}
+	}
+	e.Changed = true
+	t.changes = append(t.changes, FileChange{Path: name, Before: src, After: merged})
+	return e, nil
+}
