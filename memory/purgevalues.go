@@ -161,3 +161,18 @@ func entryValues(ctx context.Context, st *store.Store, id string, list []memfile
 	}
 	return list, nil
 }
+
+// notPurged refuses to bring back what stands where a purged value was.
+func notPurged(v memfile.Value) error {
+	gone := v.Text == policy.Gone
+	for _, member := range v.List {
+		gone = gone || notPurged(member) != nil
+	}
+	for _, field := range v.Map {
+		gone = gone || notPurged(field.Value) != nil
+	}
+	if gone {
+		return refuse(rulePurged, "the value was purged, so it cannot be brought back")
+	}
+	return nil
+}

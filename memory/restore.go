@@ -46,6 +46,9 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, 
 		Act: "restore", Keys: []string{redacted(was.Key)}, Message: req.Message, Wait: req.wait(), DryRun: req.DryRun,
 		Create: createsFile(st.Scope),
 		Change: func(doc *memfile.Document) error {
+			if err := notPurged(was.Value); err != nil {
+				return err
+			}
 			if err := ruleOn(ss, *was, st.Scope); err != nil {
 				return err
 			}

@@ -258,6 +258,9 @@ func (u *undoing) item(doc *memfile.Document, d memfile.Delta) error {
 		removeItem(doc, d.Key)
 		return nil
 	}
+	if err := notPurged(d.Before.Value); err != nil {
+		return err
+	}
 	if err := ruleOn(u.ss, *d.Before, u.store.Scope); err != nil {
 		return err
 	}

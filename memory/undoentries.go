@@ -83,6 +83,9 @@ func (u *undoing) takeBack() ([]store.FileChange, error) {
 			return nil, u.changedSince(entryNames([]store.FileChange{c})[0])
 		}
 		if e := entryIn(c.Path, c.Before); e != nil {
+			if err := notPurged(memfile.Str(e.Text)); err != nil {
+				return nil, err
+			}
 			if r := u.store.RuleEntry(*e, "", false, true); r.Verdict == policy.Refuse {
 				return nil, &refusal{findings: findings(r.Findings)}
 			}
@@ -161,6 +164,9 @@ func (l *lost) restore(ctx context.Context, ss *store.Stores, req RestoreRequest
 	out, err := update(ctx, ss, l.st, store.Write{
 		Act: "restore", Keys: []string{e.ID}, Subject: "restore " + e.Tier() + " " + w.Key, Message: req.Message, Wait: req.wait(), DryRun: req.DryRun, Create: createsFile(l.st.Scope),
 		Change: func(doc *memfile.Document) error {
+			if err := notPurged(memfile.Str(e.Text)); err != nil {
+				return err
+			}
 			if r := l.st.RuleEntry(e, req.Message, false, true); r.Verdict == policy.Refuse {
 				return &refusal{findings: findings(r.Findings)}
 			}

@@ -33,6 +33,7 @@ const (
 	ruleConfidence   = "confidence"
 	ruleValue        = "value"
 	ruleChanged      = "changed-since"
+	rulePurged       = "purged"
 )
 
 func (o Options) wait() time.Duration {
