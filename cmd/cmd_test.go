@@ -74,7 +74,7 @@ func TestWrongUse(t *testing.T) {
 		},
 		"too few arguments": {
 			[]string{"why"},
-			"memctl: error: \"memctl why\": too few arguments: memctl why KEY [flags]\nmemctl: hint: memctl help why\n",
+			"memctl: error: \"memctl why\": too few arguments: memctl why KEY|ID [flags]\nmemctl: hint: memctl help why\n",
 		},
 		"announce with another word": {
 			[]string{"announce", "maybe"},

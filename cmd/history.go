@@ -17,10 +17,10 @@ type logOptions struct {
 func newLog(a *app) *cobra.Command {
 	o := &logOptions{}
 	c := &cobra.Command{
-		Use:   "log [KEY]",
+		Use:   "log [KEY|ID]",
 		Short: "Show what changed in memory, newest first",
 		Long: `Log reads git's history of the memory file item by item: what was added, changed and
-forgotten, when, by whom and why. With --all it reads every branch, and the journal, which has
+forgotten, when, by whom and why; and of an ID, what became of that fact, note or summary. With --all it reads every branch, and the journal, which has
 what no branch has any more.`,
 		Example: `  memctl log
   memctl log writing.tone
@@ -113,7 +113,7 @@ type whyOptions struct{ scope string }
 func newWhy(a *app) *cobra.Command {
 	o := &whyOptions{}
 	c := &cobra.Command{
-		Use:   "why KEY",
+		Use:   "why KEY|ID",
 		Short: "Show where an item comes from, and whether agents see it",
 		Long: `Why shows one item with its source, whether the profile has it and if not why, and
 every change it went through.`,

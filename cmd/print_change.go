@@ -154,6 +154,14 @@ func whyText(r memory.WhyResult, colour bool) string {
 		}
 		t.Row("in profile", profileText(r))
 	}
+	if e := r.Entry; e != nil {
+		t.Row("text", inert(e.Text))
+		t.Row("tier", inert(e.Tier))
+		t.Row("created", inert(e.Created))
+		t.Row("source", inert(e.Source))
+		t.Row("set by", setBy(e.By))
+		t.Row("path", inert(e.Path))
+	}
 	if d := r.Deleted; d != nil {
 		t.Row("forgotten", joinFacts([]string{d.Removed, d.Reason}))
 	}

@@ -294,7 +294,7 @@ type Change struct {
 	Date     string         `json:"date"` // RFC 3339, UTC
 	Author   string         `json:"author"`
 	Act      string         `json:"act"`    // from the trailer, else added, changed, removed
-	Kind     string         `json:"kind"`   // item, tombstone or setting
+	Kind     string         `json:"kind"`   // item, tombstone, setting or, of one id, entry
 	Change   string         `json:"change"` // added, changed or removed; what is withheld is told by this alone
 	Key      string         `json:"key"`
 	Scope    string         `json:"scope"`
@@ -332,7 +332,8 @@ type WhyResult struct {
 	Schema    int            `json:"schema"`
 	Key       string         `json:"key"`
 	Scope     string         `json:"scope"`
-	Item      *ItemView      `json:"item"` // nil where it is not there now
+	Item      *ItemView      `json:"item"`            // nil where it is not there now
+	Entry     *EntryView     `json:"entry,omitempty"` // where an id was asked for and it stands
 	Deleted   *TombstoneView `json:"deletion"`
 	InProfile bool           `json:"in_profile"`
 	LeftOut   string         `json:"left_out,omitempty"` // why it is not in the profile

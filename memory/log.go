@@ -32,6 +32,11 @@ func Log(ctx context.Context, ss *store.Stores, req LogRequest) (LogResult, erro
 		if err != nil {
 			return res, err
 		}
+		if req.Key != "" && len(changes) == 0 {
+			if changes, err = h.entryLog(ctx, req.Key); err != nil {
+				return res, err
+			}
+		}
 		res.Changes = append(res.Changes, changes...)
 	}
 	slices.SortStableFunc(res.Changes, func(a, b Change) int { return strings.Compare(b.Date, a.Date) })

@@ -16,6 +16,9 @@ func Why(ctx context.Context, ss *store.Stores, key, scope string) (WhyResult, e
 	st, exact, err := locate(ctx, ss, key, scope)
 	var r *refusal
 	if errors.As(err, &r) && r.findings[0].Rule == ruleNotFound {
+		if ok, err := res.ofEntry(ctx, ss); ok || err != nil {
+			return res, err
+		}
 		st, err = alreadyForgotten(ctx, ss, key, scope)
 		if err == nil && st == nil {
 			return res, &Error{Code: ruleNotFound, Status: 1, Message: quoted(key) + ": " + r.findings[0].Message, Hints: r.hints}
@@ -41,6 +44,30 @@ func Why(ctx context.Context, ss *store.Stores, key, scope string) (WhyResult, e
 	}
 	res.Changes = append(res.Changes, log.Changes...)
 	return res, err
+}
+
+// ofEntry answers for an entry, where the key is the id of one that stands and
+// that agents may have, or that history has.
+func (res *WhyResult) ofEntry(ctx context.Context, ss *store.Stores) (ok bool, err error) {
+	if memfile.KeyForm(res.Key) {
+		return false, nil
+	}
+	if res.Entry, err = OneEntry(ctx, ss, res.Scope, res.Key); err != nil {
+		return false, err
+	}
+	log, err := Log(ctx, ss, LogRequest{Key: res.Key, Scope: res.Scope})
+	var e *Error
+	if errors.As(err, &e) && res.Entry != nil {
+		res.Note, err = "no commit has it yet", nil
+	} else if errors.As(err, &e) {
+		return false, nil
+	}
+	if res.Changes = append(res.Changes, log.Changes...); res.Entry != nil {
+		res.Scope = res.Entry.Scope
+	} else if len(log.Changes) > 0 {
+		res.Scope = log.Changes[0].Scope
+	}
+	return true, err
 }
 
 // standing fills in what the key is now.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops"
 )
 
 // maxCommitFiles bounds the files of one commit that undo looks at.
@@ -77,4 +78,37 @@ func (st *Store) LostEntry(ctx context.Context, fits func(path string, p entry.P
 		return "", nil, err
 	}
 	return name, src, nil
+}
+
+// FileVersion is one commit that changed one file of an entry, with the file's
+// bytes before and after it; nil where it was not there.
+type FileVersion struct {
+	Version
+	Was, Is []byte
+}
+
+// FileHistory calls fn for the commits on HEAD that changed a file, named by its
+// path from the store's folder, newest first. Errors: *NoHistoryError.
+func (st *Store) FileHistory(ctx context.Context, name string, fn func(FileVersion)) error {
+	if st.Repo == nil {
+		return &NoHistoryError{Dir: st.Dir}
+	}
+	var failed error
+	err := st.Repo.History(ctx, "HEAD", st.gitPathOf(name), 0, func(v gitops.Version) bool {
+		f := FileVersion{Version: Version{Version: v}}
+		if v.Before != "" {
+			f.Was, failed = st.Repo.Blob(ctx, v.Before)
+		}
+		if v.After != "" && failed == nil {
+			f.Is, failed = st.Repo.Blob(ctx, v.After)
+		}
+		if failed == nil {
+			fn(f)
+		}
+		return failed == nil
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
 }

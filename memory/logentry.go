@@ -1,0 +1,107 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// changeEntry is the kind of a change of a fact, note, summary or turn.
+const changeEntry = "entry"
+
+// entryLog is the history of the entry that an id names, wherever its file
+// stands or stood; nothing where the text is no id of one.
+func (h *historian) entryLog(ctx context.Context, id string) ([]Change, error) {
+	if memfile.KeyForm(id) {
+		return nil, nil
+	}
+	name, err := h.entryNamed(ctx, id)
+	if err != nil || name == "" {
+		return nil, err
+	}
+	forgotten, err := h.store.ForgottenTexts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var list []Change
+	live := entry.LivePath(name)
+	for _, at := range slices.Compact([]string{live, entry.DeletedPath(live)}) {
+		err := h.store.FileHistory(ctx, at, func(v store.FileVersion) {
+			if slices.ContainsFunc(list, func(c Change) bool { return c.Commit == v.Commit }) {
+				return // it moved: told where it stood
+			}
+			list = append(list, h.entryChange(v, at, forgotten))
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// entryNamed is the path of the entry's file: one that stands, or the newest
+// that history has.
+func (h *historian) entryNamed(ctx context.Context, id string) (string, error) {
+	files, _, err := h.store.EntryFiles(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, f := range files {
+		if p, ok := entry.ParsePath(f.Path); ok && matchesID(p.ID, id) {
+			return f.Path, nil
+		}
+	}
+	name, _, err := h.store.LostEntry(ctx, func(_ string, p entry.Place) bool { return matchesID(p.ID, id) })
+	return name, err
+}
+
+// entryChange is one commit's change of an entry's file as the doors print it.
+func (h *historian) entryChange(v store.FileVersion, at string, forgotten func(string) bool) Change {
+	place, _ := entry.ParsePath(at)
+	c := Change{
+		Kind: changeEntry, Key: shortID(place.ID), Scope: h.store.Scope, Change: "changed",
+		Commit: v.Commit, Author: policy.Inert(v.Author), Date: v.Date.UTC().Format(time.RFC3339),
+	}
+	switch {
+	case v.Was == nil:
+		c.Change = "added"
+	case v.Is == nil:
+		c.Change = "removed"
+	}
+	c.Act = c.Change
+	if act := trailer(v.Version, "Memory-Act"); act != "" {
+		c.Act = policy.Inert(act)
+	}
+	for _, side := range []struct {
+		src   []byte
+		value **memfile.Value
+	}{{v.Was, &c.Before}, {v.Is, &c.After}} {
+		e := entryIn(at, side.src)
+		if e == nil {
+			continue
+		}
+		c.Key, c.Source = e.Tier()+" "+shortID(e.ID), policy.Inert(redacted(e.Source))
+		r := h.store.RuleEntry(*e, "", false, true)
+		switch {
+		case r.Verdict == policy.Refuse:
+			c.Withheld = append(c.Withheld, r.Rules()...)
+			continue
+		case r.Verdict == policy.Hold:
+			c.held = append(c.held, r.Rules()...)
+		}
+		if forgotten(e.Text) {
+			c.held = append(c.held, ruleForgotten)
+		}
+		text := memfile.Str(oneLine(memfile.Str(e.Text)))
+		*side.value = &text
+	}
+	slices.SortFunc(c.Withheld, strings.Compare)
+	c.Withheld = slices.Compact(c.Withheld)
+	return c
+}
