@@ -212,7 +212,7 @@ func (s *session) checkFiles() []check {
 		c := check{Name: scope.Scope, Status: checkOK, Said: scope.Path + ": " + count(len(scope.Items), "item")}
 		switch {
 		case scope.Salvaged:
-			c.Status, c.Said, c.Fix = checkFail, scope.Path+": damaged", "memctl recover --scope "+scope.Scope
+			c.Status, c.Said, c.Fix = checkFail, scope.Path+": damaged", scope.Mend+" --scope "+scope.Scope
 		case !scope.Enabled:
 			c.Status, c.Said, c.Fix = checkWarn, c.Said+", disabled", "memctl enable --scope "+scope.Scope
 		}
@@ -232,6 +232,12 @@ func (s *session) checkFindings(scope string) check {
 	c := check{Name: scope + " findings", Status: checkOK, Said: "none"}
 	result, err := memory.Validate(s.ctx, s.stores, memory.ValidateRequest{Scope: scope})
 	fix := "memctl validate --scope " + scope
+	for _, f := range result.Findings {
+		if f.Rule == "conflict-markers" {
+			fix = "memctl resolve --scope " + scope
+			break
+		}
+	}
 	switch {
 	case err != nil:
 		c.Status, c.Said = checkFail, explain(err).Message

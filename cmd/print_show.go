@@ -30,7 +30,7 @@ func scopeText(scope memory.ScopeView, colour bool) string {
 		b.WriteString("  " + term.Warning.Paint(colour, "(disabled)"))
 	}
 	if scope.Salvaged {
-		b.WriteString("  " + term.Bad.Paint(colour, "(damaged: what can be read of it; memctl recover mends it)"))
+		b.WriteString("  " + term.Bad.Paint(colour, "(damaged: what can be read of it; "+scope.Mend+" mends it)"))
 	}
 	b.WriteByte('\n')
 	items := term.Table{Indent: "  ", Max: keyColumn}

@@ -42,7 +42,7 @@ func policyRules() []ruleHelp {
 func formRules() []ruleHelp {
 	const mend = " memctl recover makes a sound file of it and keeps everything."
 	return []ruleHelp{
-		{"conflict-markers", ruleError, "Markers of a merge conflict", "The file was committed in the middle of a merge. Settle the conflict." + mend},
+		{"conflict-markers", ruleError, "Markers of a merge conflict", "The file was committed in the middle of a merge. memctl resolve merges both sides." + mend},
 		{"no-block", ruleError, "No YAML block", "A memory file has one fenced YAML block at the top level of its Markdown." + mend},
 		{"several-blocks", ruleError, "More than one YAML block", "A memory file has exactly one." + mend},
 		{"unclosed-fence", ruleError, "The block's fence is never closed", "Close it with a line of three backticks." + mend},

@@ -146,7 +146,8 @@ type ScopeView struct {
 	Updated        string          `json:"updated"`
 	Items          []ItemView      `json:"items"`
 	Deletions      []TombstoneView `json:"deletions"`
-	Salvaged       bool            `json:"salvaged,omitempty"` // the file is damaged: this is what can be read of it; `memctl recover` mends it
+	Salvaged       bool            `json:"salvaged,omitempty"` // the file is damaged: this is what can be read of it; Mend mends it
+	Mend           string          `json:"-"`                  // a command
 }
 
 // ItemView is an item as the doors print it.

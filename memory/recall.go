@@ -102,7 +102,7 @@ func (r *Recaller) admit(ctx context.Context, st *store.Store, on bool) (bool, e
 		return false, nil
 	}
 	if m.Salvaged {
-		r.notes = append(r.notes, quoted(st.Name())+": is damaged; this is what can be read of it; a person mends it with `memctl recover"+scopeFlag(st.Scope)+"`")
+		r.notes = append(r.notes, quoted(st.Name())+": is damaged; this is what can be read of it; a person mends it with `"+m.Mend+scopeFlag(st.Scope)+"`")
 	}
 	r.stores[st.Scope], r.memories[st.Scope] = st, m
 	r.reviewed[st.Scope] = reviewedOnly(ctx, r.ss, r.opt.Guarded && !own)

@@ -94,7 +94,7 @@ func read(ctx context.Context, ss *store.Stores, scope string) ([]*store.Memory,
 	for _, m := range memories {
 		if m.Salvaged {
 			ss.Talk(quoted(m.Store.Name()) + ": is damaged; this is what can be read of it")
-			ss.Talk("hint: memctl recover" + scopeFlag(m.Store.Scope))
+			ss.Talk("hint: " + m.Mend + scopeFlag(m.Store.Scope))
 		}
 	}
 	return memories, nil
@@ -135,7 +135,7 @@ func quoted(s string) string { return `"` + policy.Inert(redacted(s)) + `"` }
 func scopeView(m *store.Memory) ScopeView {
 	return ScopeView{
 		Scope: m.Store.Scope, Path: m.Store.Path(), Enabled: m.Settings.Enabled, AnnounceWrites: m.Settings.AnnounceWrites,
-		Updated: m.Updated, Salvaged: m.Salvaged, Items: []ItemView{}, Deletions: []TombstoneView{},
+		Updated: m.Updated, Salvaged: m.Salvaged, Mend: m.Mend, Items: []ItemView{}, Deletions: []TombstoneView{},
 	}
 }
 

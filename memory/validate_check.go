@@ -91,6 +91,11 @@ func (c *checking) problems(list []memfile.Problem) {
 // memory checks a memory file. base is nil without a base.
 func (c *checking) memory(base *baseFile) {
 	file, problems := memfile.Parse(c.name, c.src)
+	if slices.ContainsFunc(problems, func(p memfile.Problem) bool { return p.Rule == ruleConflict }) {
+		for i := range problems {
+			problems[i].Hint = "memctl resolve"
+		}
+	}
 	// The markers are told one by one instead: a person has to find them all.
 	problems = slices.DeleteFunc(problems, func(p memfile.Problem) bool { return p.Rule == ruleConflict })
 	c.markers(memfile.SplitNotes(c.src))
@@ -203,7 +208,7 @@ func (c *checking) markers(notes, after int) {
 		if closed {
 			severity, message = memfile.Error, "marker of a merge conflict"
 		}
-		c.add(severity, ruleConflict, m.line, 1, "", message, "settle the conflict; git checkout --merge shows it anew, memctl recover keeps what both sides say")
+		c.add(severity, ruleConflict, m.line, 1, "", message, "memctl resolve merges both sides by meaning; git checkout --merge shows the conflict anew")
 	}
 }
 

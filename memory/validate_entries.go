@@ -43,6 +43,9 @@ func entryPath(name string) string {
 func (v *validating) entry(c *checking, rel string) ([]Validation, error) {
 	file, problems := entry.Parse(rel, c.src)
 	for _, p := range problems {
+		if p.Rule == ruleConflict {
+			p.Hint = "memctl resolve " + c.name
+		}
 		c.add(memfile.Severity(p.Severity), p.Rule, p.Line, p.Column, "", p.Message, p.Hint)
 	}
 	if file == nil {

@@ -204,7 +204,13 @@ func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Probl
 	return file, nil
 }
 
+// firstDamage is the damage to tell of: a merge's markers before what they led to.
 func firstDamage(problems []memfile.Problem) memfile.Problem {
+	for _, p := range problems {
+		if p.Rule == "conflict-markers" {
+			return p
+		}
+	}
 	for _, p := range problems {
 		if p.Damage {
 			return p

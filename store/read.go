@@ -23,6 +23,7 @@ type Memory struct {
 	Foreign bool
 	// Salvaged: the file is damaged, and this is what can be read of it.
 	Salvaged  bool
+	Mend      string // where Salvaged: the command that mends it
 	Version   int
 	Updated   string
 	Settings  memfile.Settings
@@ -98,13 +99,16 @@ func (st *Store) interpret(src []byte) *Memory {
 	}
 	m := st.empty()
 	m.Exists = true
-	if f, _ := memfile.Parse(st.Name(), src); f != nil {
+	if f, problems := memfile.Parse(st.Name(), src); f != nil {
 		m.fill(f.Document(), nil)
 	} else if len(src) > 0 && !memfile.Traces(src) {
 		m.Exists, m.Foreign = false, true
 		return m
 	} else {
-		m.Salvaged = true
+		m.Salvaged, m.Mend = true, "memctl recover"
+		if firstDamage(problems).Rule == "conflict-markers" {
+			m.Mend = "memctl resolve"
+		}
 		m.fill(recovery.Salvage(st.Name(), src, recovery.Options{Today: st.ss.Today(), Scope: st.Scope, Team: st.ss.teamRules(st.Scope)}), nil)
 	}
 	if !m.Salvaged {
