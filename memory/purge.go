@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -62,6 +63,10 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 		}
 		if len(values) == 0 {
 			return res, &Error{Code: ruleNotFound, Status: 1, Message: "nothing of that name is or was remembered here; a text is read from stdin", Hints: []string{"memctl purge - < FILE"}}
+		}
+		values = slices.DeleteFunc(values, func(v memfile.Value) bool { return v.Text == policy.Gone })
+		if len(values) == 0 {
+			return res, nil // purged before
 		}
 	}
 	trace, short := policy.NewTrace(values...)
@@ -136,6 +141,11 @@ func (p *purging) run(ctx context.Context) error {
 		if p.out.Commands = append(again, p.byHand(found)...); found.Shallow {
 			p.out.Commands = append(p.byHand(found), again...)
 		}
+		var still *Error
+		if errors.As(p.remembered(ctx), &still) {
+			p.out.Commands = append(still.Hints, again...)
+			p.out.Notes = append(p.out.Notes, still.Message)
+		}
 	case p.out.Own:
 		err = p.own(ctx, found)
 	default:
@@ -195,6 +205,24 @@ func (p *purging) own(ctx context.Context, found *store.Purge) error {
 
 // project takes it out of memctl's own state there, and prepares the rest.
 func (p *purging) project(ctx context.Context, found *store.Purge) error {
+	if err := p.remembered(ctx); err != nil {
+		return err
+	}
+	if err := found.PurgeState(ctx, p.wait()); err != nil {
+		return err
+	}
+	if err := found.PurgeJournal(ctx); err != nil {
+		return err
+	}
+	p.out.Purged = true
+	return p.lookAgain(ctx, true)
+}
+
+// remembered refuses where an item of a project still has the text.
+func (p *purging) remembered(ctx context.Context) error {
+	if p.out.Own {
+		return nil
+	}
 	m, err := p.st.Read(ctx)
 	if err != nil {
 		return err
@@ -205,14 +233,7 @@ func (p *purging) project(ctx context.Context, found *store.Purge) error {
 			return &Error{Code: "still-remembered", Status: 1, Message: quoted(key) + ": is remembered still, with that text: forget it first", Hints: []string{"memctl forget " + key}}
 		}
 	}
-	if err := found.PurgeState(ctx, p.wait()); err != nil {
-		return err
-	}
-	if err := found.PurgeJournal(ctx); err != nil {
-		return err
-	}
-	p.out.Purged = true
-	return p.lookAgain(ctx, true)
+	return nil
 }
 
 // lookAgain says where it still stands, after all that was done.

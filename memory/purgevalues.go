@@ -11,7 +11,8 @@ import (
 )
 
 // purgeValues are the values that the key has or had: in the files, in what
-// waits, in history and in the journal; of an entry its text.
+// waits, in history and in the journal; of an entry its text. Of
+// a purge that was here before there is policy.Gone.
 func purgeValues(ctx context.Context, stores []*store.Store, key string) ([]memfile.Value, error) {
 	var list []memfile.Value
 	of := func(doc memfile.Document) {
@@ -19,16 +20,18 @@ func purgeValues(ctx context.Context, stores []*store.Store, key string) ([]memf
 			if it.Key != key {
 				continue
 			}
-			if it.Value.Text != policy.Gone { // of a purge that was here before
-				list = append(list, it.Value)
-			}
+			list = append(list, it.Value)
 			for _, rival := range it.Conflict {
 				list = append(list, rival.Value)
 			}
 		}
 		for _, t := range doc.Deletions {
-			if t.Key == key && t.Value != nil {
+			switch {
+			case t.Key != key:
+			case t.Value != nil:
 				list = append(list, *t.Value)
+			default: // it was known, and its value stands here no more
+				list = append(list, memfile.Str(policy.Gone))
 			}
 		}
 	}
@@ -155,7 +158,7 @@ func entryValues(ctx context.Context, st *store.Store, id string, list []memfile
 		if err != nil {
 			return nil, err
 		}
-		if e := entryIn(name, src); e != nil && e.Text != policy.Gone {
+		if e := entryIn(name, src); e != nil {
 			list = append(list, memfile.Str(e.Text))
 		}
 	}
