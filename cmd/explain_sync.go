@@ -24,7 +24,7 @@ func explainSync(err error) *memory.Error {
 	case errors.As(err, &address):
 		return refusal("remote-address", address.Error())
 	case errors.As(err, &stranger):
-		return refusal("not-a-memory-store", stranger.Error(), "memctl sync --remote URL")
+		return refusal("not-a-memory-store", stranger.Error(), newRemote(err))
 	case errors.As(err, &branches):
 		return refusal("remote-branches", branches.Error(), branchHints(branches)...)
 	case errors.As(err, &secret):
@@ -37,7 +37,7 @@ func explainSync(err error) *memory.Error {
 		e.Retry = true
 		return e
 	case errors.As(err, &remote):
-		e := fault("remote", remote.Error(), remoteHints(remote)...)
+		e := fault("remote", remote.Error(), remoteHints(remote, newRemote(err))...)
 		e.Retry = remote.Passing()
 		return e
 	}
@@ -53,11 +53,21 @@ func branchHints(e *store.BranchError) []string {
 	return hints
 }
 
+// newRemote is the command that gives the store at hand another remote.
+func newRemote(err error) string {
+	scope := store.User
+	var failed *store.SyncError
+	if errors.As(err, &failed) {
+		scope = failed.Scope
+	}
+	return "memctl sync --scope " + scope + " --remote URL"
+}
+
 // remoteHints is the command that shows or mends what is wrong.
-func remoteHints(e *gitops.RemoteError) []string {
+func remoteHints(e *gitops.RemoteError, newRemote string) []string {
 	switch e.Why {
 	case gitops.WhyRemoteMissing:
-		return []string{"memctl sync --remote URL"}
+		return []string{newRemote}
 	case gitops.WhyRemoteRefused:
 		return []string{"memctl sync --dry-run"}
 	}

@@ -236,7 +236,7 @@ func remotes(ctx context.Context, ss *store.Stores) []SettingView {
 		}
 		if remote := st.Remote(ctx); remote != "" {
 			list = append(list, SettingView{Name: "remote." + scope, Value: remote, Origin: "git config (the store's own)",
-				Help: "where memctl sync exchanges the " + scope + " store; set by memctl sync --remote URL"})
+				Help: "where memctl sync exchanges the " + scope + " store; set by memctl sync --scope " + scope + " --remote URL"})
 		}
 	}
 	return list

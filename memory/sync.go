@@ -119,7 +119,7 @@ func (req SyncRequest) exchange(ctx context.Context, st *store.Store) (SyncedVie
 		Network: gitops.Network{Ask: req.Ask, Progress: req.Progress},
 	})
 	if err != nil {
-		return view, err
+		return view, &store.SyncError{Scope: st.Scope, Err: err}
 	}
 	view.Path = st.Path() // a store that was made by this has one now
 	view.Remote, view.Branch, view.Taken, view.Sent = out.Remote, out.Branch, out.Taken, out.Sent

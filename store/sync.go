@@ -323,3 +323,14 @@ func (st *Store) Unsent(ctx context.Context) (int, error) {
 	ahead, _, err := st.Repo.AheadBehind(ctx, state.Head, st.Repo.Tracked(ctx, ourRemote, branch))
 	return ahead, err
 }
+
+// SyncError is what failed in the exchange of one store.
+type SyncError struct {
+	Scope string
+	Err   error
+}
+
+func (e *SyncError) Error() string { return e.Err.Error() }
+
+// Unwrap is the failure itself.
+func (e *SyncError) Unwrap() error { return e.Err }
