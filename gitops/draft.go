@@ -40,7 +40,9 @@ func (r *Repo) keepDrafts(ours string) (restore func()) {
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		if text, err := readSmall(filepath.Join(r.GitDir, name)); err == nil {
+		// An empty message is one that another git is about to write: to put it
+		// back would take the words out of that git's mouth.
+		if text, err := readSmall(filepath.Join(r.GitDir, name)); err == nil && len(text) > 0 {
 			kept = append(kept, draft{name, text, info})
 		}
 	}
@@ -48,11 +50,21 @@ func (r *Repo) keepDrafts(ours string) (restore func()) {
 		for _, d := range kept {
 			now, err := readSmall(filepath.Join(r.GitDir, d.name))
 			gone := errors.Is(err, fs.ErrNotExist)
+			if r.committing() {
+				return // another git's message stands there now, or will in a moment
+			}
 			if gone && d.info != nil || err == nil && bytes.Equal(bytes.TrimSpace(now), bytes.TrimSpace([]byte(ours))) {
 				r.writeDraft(d)
 			}
 		}
 	}
+}
+
+// committing reports whether a git has the index locked, as each does from before
+// it writes its message until it has committed.
+func (r *Repo) committing() bool {
+	_, err := os.Lstat(filepath.Join(r.GitDir, "index.lock"))
+	return err == nil
 }
 
 func (r *Repo) writeDraft(d draft) {
