@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Network says how a call may reach another repository. The zero value never
@@ -89,13 +90,25 @@ func (r *Repo) RemoteHeads(ctx context.Context, net Network, remote string) (Rem
 // checked by git as strictly as it can (fsck). Errors: as RemoteHeads.
 func (r *Repo) Fetch(ctx context.Context, net Network, remote, branch string) (id string, err error) {
 	tracking := trackingRef(remote, branch)
-	_, err = r.reach(ctx, net, remote, "fetch", progressFlag(net), "--no-tags", "--no-recurse-submodules", "--",
-		remote, "+refs/heads/"+branch+":"+tracking)
+	for range fetchTries {
+		_, err = r.reach(ctx, net, remote, "fetch", progressFlag(net), "--no-tags", "--no-recurse-submodules", "--",
+			remote, "+refs/heads/"+branch+":"+tracking)
+		// The git of an exchange that was killed may be at work still, and move the
+		// same ref.
+		var blocked *BlockedError
+		if !errors.As(err, &blocked) || blocked.Why != WhyLocked || ctx.Err() != nil {
+			break
+		}
+		time.Sleep(retryMost)
+	}
 	if err != nil {
 		return "", err
 	}
 	return r.Resolve(ctx, tracking)
 }
+
+// fetchTries is how often a fetch is tried while something else holds its ref.
+const fetchTries = 5
 
 // Tracked is the remote's branch as it was last seen; "" where it never was.
 func (r *Repo) Tracked(ctx context.Context, remote, branch string) string {
