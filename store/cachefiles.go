@@ -2,23 +2,12 @@ package store
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"os"
 )
 
 // OpenRoot opens the store's folder for reading what stands in it; nil without
 // an error where there is none.
-func (st *Store) OpenRoot() (*os.Root, error) {
-	if st.Dir == "" {
-		return nil, nil
-	}
-	root, err := os.OpenRoot(st.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return root, err
-}
+func (st *Store) OpenRoot() (*os.Root, error) { return st.openRoot() }
 
 // CacheRoot opens the folder of local state that holds what can be built again
 // for this worktree; with make it creates it first. Errors: fs.ErrNotExist.
