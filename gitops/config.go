@@ -89,7 +89,7 @@ func parseConfigList(out []byte) (*Config, error) {
 
 // Get is the last value of the key; ok is false where it is not set.
 func (c *Config) Get(key string) (e Entry, ok bool) {
-	key = foldKey(key)
+	key = FoldKey(key)
 	for i := len(c.entries) - 1; i >= 0; i-- {
 		if c.entries[i].Key == key {
 			return c.entries[i], true
@@ -103,7 +103,7 @@ func (c *Config) Get(key string) (e Entry, ok bool) {
 func (c *Config) All(key string) []Entry {
 	var found []Entry
 	prefix := strings.HasSuffix(key, ".")
-	key = foldKey(key)
+	key = FoldKey(key)
 	for _, e := range c.entries {
 		if e.Key == key || prefix && strings.HasPrefix(e.Key, key) {
 			found = append(found, e)
@@ -141,8 +141,8 @@ func (c *Config) NamesSomebody() bool {
 	return name.Value != "" && email.Value != ""
 }
 
-// foldKey lower-cases what git does: section and name, not the subsection between.
-func foldKey(key string) string {
+// FoldKey lower-cases what git does: section and name, not the subsection between.
+func FoldKey(key string) string {
 	first, last := strings.IndexByte(key, '.'), strings.LastIndexByte(key, '.')
 	if first < 0 || first == last {
 		return strings.ToLower(key)

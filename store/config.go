@@ -64,7 +64,7 @@ func (ss *Stores) Setting(ctx context.Context, row settings.Row) (settings.Value
 	if text := ss.env.Getenv(row.Env); row.Env != "" && text != "" {
 		return settings.Resolve(row, ss.env.Getenv, nil)
 	}
-	return settings.Resolve(row, ss.env.Getenv, ss.lookupConfig(ctx))
+	return settings.Resolve(row, ss.env.Getenv, configured{ctx, ss})
 }
 
 // protected reports whether the branch is one that memctl never commits to.

@@ -18,19 +18,19 @@ import (
 // session's start, so the answer is cached beside the snapshot for as long as
 // every file that it came from, or could have come from, is as it was.
 type lookup struct {
-	Found  map[string][]settings.Entry `json:"found"`
+	Found  map[string][]settings.Entry `json:"found"` // by folded name
 	Remote bool                        `json:"remote"`
 	Named  string                      `json:"named"` // what the remote's address calls the repository
 	// Upstream is the remote whose default branch counts as reviewed; "" for none.
 	Upstream string `json:"upstream"`
 	Person   bool   `json:"person"` // it names who commits
-	silent   bool   // git did not answer, so that nothing is known
+	// More says that memctl has settings beside those in Found, which are not copied
+	// into the cache: the keys and addresses of models.
+	More   bool `json:"more"`
+	silent bool // git did not answer, so that nothing is known
 }
 
-// Entries makes the lookup a source of settings.
-func (l *lookup) Entries(name string) []settings.Entry { return l.Found[name] }
-
-func (l *lookup) all(row settings.Row) []settings.Entry { return l.Found[row.Name] }
+func (l *lookup) all(row settings.Row) []settings.Entry { return l.Found[gitops.FoldKey(row.Name)] }
 
 // cachedLookup is the cache file.
 type cachedLookup struct {
@@ -68,14 +68,14 @@ func (ss *Stores) lookupConfig(ctx context.Context) *lookup {
 	}
 	config, answered := ss.gitConfig(ctx)
 	l := &lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote(), Named: remoteName(config), Upstream: upstreamOf(config), Person: config.NamesSomebody(), silent: !answered}
-	plain := true
-	for _, row := range Rows() {
-		for _, e := range config.All(row.Name) {
-			l.Found[row.Name] = append(l.Found[row.Name], settings.Entry{Value: e.Value, Level: e.Scope, File: e.Origin})
+	for _, e := range config.All(settingSection) {
+		if name := gitops.FoldKey(e.Key); copied(name) {
+			l.Found[name] = append(l.Found[name], entryOf(e))
+		} else {
+			l.More = true
 		}
-		plain = plain && !row.Secret
 	}
-	if ok && answered && plain && !included(config) {
+	if ok && answered && !included(config) {
 		for _, path := range config.Files() {
 			if !slices.Contains(files, path) {
 				files = append(files, path) // a system-wide file in a place of its own
@@ -85,6 +85,44 @@ func (ss *Stores) lookupConfig(ctx context.Context) *lookup {
 	}
 	ss.found = l
 	return l
+}
+
+// settingSection begins the name of every setting, and rankingSection of those that
+// are numbers and globs of recall.
+const (
+	settingSection = "memctl."
+	rankingSection = "memctl.recall."
+)
+
+// copied reports whether a setting of that name, folded, may stand in the cache. The
+// floors above have settings of their own, of which some are secret.
+func copied(name string) bool {
+	return strings.HasPrefix(name, rankingSection) || slices.ContainsFunc(Rows(), func(r settings.Row) bool { return gitops.FoldKey(r.Name) == name })
+}
+
+func entryOf(e gitops.Entry) settings.Entry {
+	return settings.Entry{Value: e.Value, Level: e.Scope, File: e.Origin}
+}
+
+// configured is the source of one setting: the cache, or git where the setting is
+// none that stands in it.
+type configured struct {
+	ctx context.Context
+	ss  *Stores
+}
+
+// Entries makes it a source of settings.
+func (c configured) Entries(name string) []settings.Entry {
+	l := c.ss.lookupConfig(c.ctx)
+	if key := gitops.FoldKey(name); !l.More || copied(key) {
+		return l.Found[key]
+	}
+	config, _ := c.ss.gitConfig(c.ctx)
+	var list []settings.Entry
+	for _, e := range config.All(name) {
+		list = append(list, entryOf(e))
+	}
+	return list
 }
 
 // included reports whether the configuration names other files, which may not
@@ -112,7 +150,7 @@ func (ss *Stores) configFiles() (files []string, environment []string, ok bool) 
 		}
 	}
 	// A memctl that knows other settings has looked for others.
-	environment = append(environment, "lookup 3")
+	environment = append(environment, "lookup 4")
 	for _, row := range Rows() {
 		environment = append(environment, row.Name)
 	}
