@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -35,11 +36,16 @@ func newRecall(a *app) *cobra.Command {
 times, and what stands beside them. Nothing comes back where nothing fits, and nothing that is
 expired, forgotten or withheld from agents.
 
-With --queries, each line of FILE (or - for stdin) is an object {"query","k","conversation"},
-and each answer one line of JSON, from one open index.`,
+A score of 1 has every word of the question; what has fewer says which. --explain shows the
+words and what a score is made of.
+
+With --queries, each line of FILE (or - for stdin) is an object {"query","k","conversation","id"},
+and each answer a line of JSON in the same order, with that id, from one open index. All but
+"query" may be left out.`,
 		Example: `  memctl recall "how are retries done"
   memctl recall redis --tier fact -k 3 --explain
-  memctl recall "what did we decide about the cache" --budget 4000`,
+  memctl recall "what did we decide about the cache" --budget 4000
+  echo '{"id":1,"query":"redis","k":3}' | memctl recall --queries -`,
 		RunE:              a.run(needStores, func(s *session, args []string) error { return runRecall(s, o, args) }),
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
@@ -130,6 +136,27 @@ const usesWait = 50 * time.Millisecond
 // maxQuestionBytes caps one line of --queries.
 const maxQuestionBytes = 64 << 10
 
+// question is a line of --queries.
+type question struct {
+	Query        *string         `json:"query"`
+	Conversation string          `json:"conversation"`
+	K            int             `json:"k"`
+	ID           json.RawMessage `json:"id"` // a string or a number; comes back with the answer
+}
+
+// readQuestion reads a line; what it does not say is as the flags have it. cause says
+// why it is none.
+func readQuestion(line []byte, flags memory.RecallRequest) (q question, cause string) {
+	q = question{Conversation: flags.Conversation, K: flags.K}
+	if err := json.Unmarshal(line, &q); err != nil || q.Query == nil {
+		return q, `is no JSON object with a "query"`
+	}
+	if len(q.ID) > 0 && strings.ContainsAny(string(q.ID[:1]), "{[tf") {
+		return q, `an "id" is a string or a number`
+	}
+	return q, ""
+}
+
 // answerAll answers the questions in their order, a line each.
 func (s *session) answerAll(r *memory.Recaller, o *recallOptions, in io.Reader) error {
 	lines := bufio.NewScanner(in)
@@ -139,14 +166,10 @@ func (s *session) answerAll(r *memory.Recaller, o *recallOptions, in io.Reader) 
 		if len(strings.TrimSpace(lines.Text())) == 0 {
 			continue
 		}
-		question := struct {
-			Query        *string `json:"query"`
-			Conversation string  `json:"conversation"`
-			K            int     `json:"k"`
-		}{Conversation: o.req.Conversation, K: o.req.K}
-		if err := json.Unmarshal(lines.Bytes(), &question); err != nil || question.Query == nil {
+		question, cause := readQuestion(lines.Bytes(), o.req)
+		if cause != "" {
 			_ = out.Flush()
-			return &usageError{thing: fmt.Sprintf("%s:%d", o.queries, n), cause: `is no JSON object with a "query"`}
+			return &usageError{thing: fmt.Sprintf("%s:%d", o.queries, n), cause: cause}
 		}
 		req := o.req
 		req.Query, req.Conversation, req.K = *question.Query, question.Conversation, max(question.K, 0)
@@ -154,7 +177,11 @@ func (s *session) answerAll(r *memory.Recaller, o *recallOptions, in io.Reader) 
 		if err != nil {
 			return err
 		}
-		if err := json.NewEncoder(out).Encode(result); err != nil {
+		answer := struct {
+			memory.RecallResult
+			ID json.RawMessage `json:"id,omitempty"`
+		}{result, question.ID}
+		if err := json.NewEncoder(out).Encode(answer); err != nil {
 			return err
 		}
 	}
@@ -183,7 +210,7 @@ func (s *session) printRecall(o *recallOptions, result memory.RecallResult) erro
 		t.Cells(term.Cell{Text: fmt.Sprintf("%.2f", h.Score)}, term.Cell{Text: kindOfHit(h)}, term.Cell{Text: hitName(h), Style: term.Faint}, term.Cell{Text: hitText(h)})
 		_ = t.Write(&b, s.streams.OutColour)
 		if o.explain {
-			b.WriteString("      " + explained(h.Parts) + "\n")
+			b.WriteString(explained(h))
 		}
 	}
 	return s.print(b.String())
@@ -212,6 +239,9 @@ func hitText(h memory.RecallHit) string {
 		text = string(runes[:limit]) + "…"
 	}
 	var facts []string
+	if found := partly(h); found != "" {
+		facts = append(facts, found)
+	}
 	if h.Confidence != "" && h.Confidence != "high" {
 		facts = append(facts, inert(h.Confidence))
 	}
@@ -222,22 +252,44 @@ func hitText(h memory.RecallHit) string {
 		facts = append(facts, inert(h.Path))
 	}
 	day, _, _ := strings.Cut(h.Time, "T")
-	facts = append(facts, h.Scope)
+	facts = append(facts, strings.Join(append([]string{h.Scope}, h.AlsoIn...), " and "))
 	if day != "" {
 		facts = append(facts, day)
 	}
 	return text + "  (" + strings.Join(facts, ", ") + ")"
 }
 
-// explained are a score's parts, by name.
-func explained(parts map[string]float64) string {
-	names := make([]string, 0, len(parts))
-	for name := range parts {
-		names = append(names, name)
+// explained are the words that a hit was found by, and its score's parts by name.
+func explained(h memory.RecallHit) string {
+	var b strings.Builder
+	for _, words := range []struct {
+		what string
+		list []string
+	}{{"matched", h.Matched}, {"missing", h.Missing}} {
+		if len(words.list) > 0 {
+			b.WriteString("      " + words.what + ": " + inert(strings.Join(words.list, " ")) + "\n")
+		}
 	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(h.Parts))
 	for i, name := range names {
-		names[i] = fmt.Sprintf("%s %.3f", name, parts[name])
+		names[i] = fmt.Sprintf("%s %.3f", name, h.Parts[name])
 	}
-	return strings.Join(names, "  ")
+	return b.String() + "      " + strings.Join(names, "  ") + "\n"
+}
+
+// partly says by which words a hit was found that lacks most of the question; ""
+// where it has enough of it. What a model found is not judged by words.
+func partly(h memory.RecallHit) string {
+	share, byWords := h.Parts["share"]
+	switch {
+	case !byWords || h.Parts["vector"] > 0 || share >= 0.5 || len(h.Missing) == 0:
+		return ""
+	case len(h.Matched) == 0:
+		return "no word of the question"
+	}
+	return "only " + quotedWords(h.Matched)
+}
+
+func quotedWords(words []string) string {
+	return `"` + inert(strings.Join(words, `", "`)) + `"`
 }

@@ -52,6 +52,11 @@ type RecallHit struct {
 	Time         string             `json:"time,omitempty"` // RFC 3339, or a day
 	Stale        bool               `json:"stale,omitempty"`
 	Text         string             `json:"text"`
-	Score        float64            `json:"score"` // 0 and up; comparable within one answer
+	Score        float64            `json:"score"` // 0 and up; 1 is the best of all where it has every word of the question
 	Parts        map[string]float64 `json:"parts"` // what the score is made of
+	// Matched are the question's words that stand in it, Missing those that do not.
+	Matched []string `json:"matched,omitempty"`
+	Missing []string `json:"missing,omitempty"`
+	// AlsoIn are the other scopes where the same was found.
+	AlsoIn []string `json:"also_in,omitempty"`
 }

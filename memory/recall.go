@@ -118,21 +118,41 @@ func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, e
 	if err != nil {
 		return res, err
 	}
+	also := map[sameHit][]string{}
+	q.Keep = func(d *recall.Doc) bool { return r.keep(ctx, d) && firstOf(also, d) }
 	hits, warnings, err := r.search(ctx, q)
 	if err != nil {
 		return res, err
 	}
 	res.Warnings = append(slices.Clip(res.Warnings), warnings...)
 	for _, h := range hits {
-		res.Hits = append(res.Hits, r.view(h))
+		v := r.view(h)
+		v.AlsoIn = also[sameHit{h.Tier, h.ID, h.Text}][1:]
+		res.Hits = append(res.Hits, v)
 	}
 	res.Took = math.Round(float64(time.Since(start).Microseconds())) / 1000
 	return res, nil
 }
 
+// sameHit is what a memory has in every scope that holds it.
+type sameHit struct {
+	tier     recall.Tier
+	id, text string
+}
+
+// firstOf reports whether a memory stands in no scope that came before, and notes its
+// scope: what two scopes say is told once.
+func firstOf(scopes map[sameHit][]string, d *recall.Doc) bool {
+	same := sameHit{d.Tier, d.ID, d.Text}
+	seen := scopes[same]
+	if !slices.Contains(seen, d.Scope) {
+		scopes[same] = append(seen, d.Scope)
+	}
+	return d.Scope == scopes[same][0]
+}
+
 func (r *Recaller) query(ctx context.Context, req RecallRequest) (recall.Query, error) {
 	q := recall.Query{Text: cutAt(req.Query, maxQueryBytes), K: req.K, Now: r.ss.Now(), Explain: true}
-	q.Keep = func(d *recall.Doc) bool { return r.keep(ctx, d) }
 	for _, name := range req.Tiers {
 		tier, ok := recall.ParseTier(name)
 		if !ok {
@@ -266,7 +286,7 @@ func (r *Recaller) view(h recall.Hit) RecallHit {
 	}
 	v := RecallHit{
 		ID: id, Tier: h.Tier.String(), Scope: h.Scope, Conversation: h.Conversation, Session: h.Session, Path: h.Path, Role: h.Speaker,
-		Category: h.Category, Tags: h.Tags, Topics: h.Topics, Text: h.Text, Score: math.Round(h.Score*1e6) / 1e6, Parts: h.Parts,
+		Category: h.Category, Tags: h.Tags, Topics: h.Topics, Text: h.Text, Score: math.Round(h.Score*1e6) / 1e6, Parts: h.Parts, Matched: h.Matched, Missing: h.Missing,
 	}
 	if !h.Time.IsZero() {
 		v.Time = strings.TrimSuffix(h.Time.UTC().Format(time.RFC3339), "T00:00:00Z")

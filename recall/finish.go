@@ -150,6 +150,7 @@ func (s *search) hits() ([]Hit, error) {
 		return nil, nil
 	}
 	var hits []Hit
+	first := 0 // the doc of the best hit
 	wanted := s.q.K
 	if s.r.Diverse > 0 {
 		wanted *= 3
@@ -173,8 +174,14 @@ func (s *search) hits() ([]Hit, error) {
 		if s.q.Explain {
 			h.Parts = c.parts.explain()
 			h.Parts["share"] = s.cover(c.doc)
+			h.Matched, h.Missing = s.words(c.doc)
+		}
+		if len(hits) == 0 {
+			first = c.doc
 		}
 		hits = append(hits, h)
 	}
-	return s.diversify(hits, s.q.K)
+	hits, err := s.diversify(hits, s.q.K)
+	s.measure(hits, first)
+	return hits, err
 }

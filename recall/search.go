@@ -46,8 +46,13 @@ type Similar struct {
 // Hit is a doc that was found.
 type Hit struct {
 	Doc
-	Score float64            // 0 and up; comparable within one answer
-	Parts map[string]float64 // what the score is made of, where the query explains
+	// Score is 0 and up: how well the doc fits beside the others, times how much of
+	// the question the best one answers.
+	Score float64
+	// Parts are what the score is made of, Matched the question's words that stand in
+	// the doc, Missing those that do not; where the query explains.
+	Parts            map[string]float64
+	Matched, Missing []string
 }
 
 const (
