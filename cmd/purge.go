@@ -58,19 +58,39 @@ func runPurge(s *session, o *purgeOptions, key string) error {
 			return err
 		}
 	}
-	result, err := memory.Purge(s.ctx, s.stores, req)
-	if err != nil {
-		return err
+	result, failed := memory.Purge(s.ctx, s.stores, req)
+	if failed != nil && len(result.Scopes) == 0 {
+		return s.firstOf(failed)
 	}
 	if s.global.json {
 		err = s.printJSON(result)
 	} else {
 		err = s.printPurge(result)
 	}
-	if err == nil && o.yes && !o.dryRun && result.LeftCount > 0 {
+	switch {
+	case err != nil:
+		return err
+	case failed != nil:
+		return s.firstOf(failed)
+	case o.yes && !o.dryRun && result.LeftCount > 0:
 		return statusError(statusRefused)
 	}
-	return err
+	return nil
+}
+
+// firstOf is the first of joined errors; the others are printed.
+func (s *session) firstOf(err error) error {
+	for {
+		joined, ok := err.(interface{ Unwrap() []error })
+		if !ok {
+			return err
+		}
+		list := joined.Unwrap()
+		for _, e := range list[1:] {
+			_ = s.report(s.firstOf(e))
+		}
+		err = list[0]
+	}
 }
 
 func (s *session) printPurge(r memory.PurgeResult) error {

@@ -9,18 +9,20 @@ import (
 
 // RewriteRequest says what to take out of history.
 type RewriteRequest struct {
-	Blobs map[string]bool        // those that hold it
-	Found func([]byte) bool      // whether a message holds it
-	Cut   func([]byte) []byte    // blobs and messages without it
-	Path  func(path string) bool // the files that may change; nil: all
-	Drop  func(path string) bool // files that leave the trees; nil: none
-	Refs  func(name string) bool // which refs; nil: all
-	Write bool                   // store the new objects; else their ids alone are worked out
+	Blobs   map[string]bool        // those that hold it
+	Trees   map[string]bool        // those that hold it in a file's name
+	Found   func([]byte) bool      // whether a message holds it
+	Cut     func([]byte) []byte    // messages without it
+	CutBlob func([]byte) []byte    // blobs without it
+	Path    func(path string) bool // the files that may change, those of git notes aside; nil: all
+	Refs    func(name string) bool // which refs; nil: all
+	Write   bool                   // store the new objects; else their ids alone are worked out
 }
 
 // RewrittenRef is a ref and what it would become.
 type RewrittenRef struct {
 	Name    string
+	NewName string // of a replacement for an object that changes itself; else ""
 	Old     string // the object's id
 	New     string
 	Holding int  // commits (or other objects) below it that hold it themselves
@@ -35,7 +37,7 @@ type Rewritten struct {
 	Commits map[string]string // every commit and tag that changes
 	Holding map[string]bool   // the commits that hold it themselves
 	Reached map[string]bool   // matched blobs that were met
-	Others  map[string]bool   // files that hold it and may not change
+	Others  map[string]bool   // files that hold it, in their names too, and may not change
 	Shallow []string          // new commits whose parents are not here
 	made    []string
 }
@@ -50,8 +52,10 @@ type rewriter struct {
 	ctx     context.Context
 	o       *batch
 	w       objectWriter
-	trees   map[string]string // done: old id to new, "" where nothing is left
+	trees   map[string]string // done: old id to new
 	has     map[string]bool   // trees that hold it
+	notes   map[string]string // the newest commits of notes: their trees under the new names
+	inNotes bool
 	shallow map[string]bool
 	out     *Rewritten
 }
@@ -68,7 +72,7 @@ func (r *Repo) Rewrite(ctx context.Context, req RewriteRequest) (*Rewritten, err
 		return nil, err
 	}
 	w := &rewriter{
-		RewriteRequest: req, r: r, ctx: ctx, o: o, trees: map[string]string{}, has: map[string]bool{}, shallow: map[string]bool{},
+		RewriteRequest: req, r: r, ctx: ctx, o: o, trees: map[string]string{}, has: map[string]bool{}, notes: map[string]string{}, shallow: map[string]bool{},
 		out: &Rewritten{Commits: map[string]string{}, Holding: map[string]bool{}, Reached: map[string]bool{}, Others: map[string]bool{}},
 	}
 	err = w.run()
@@ -99,11 +103,15 @@ func (w *rewriter) run() error {
 	if err != nil {
 		return err
 	}
-	var tips, journal []string
+	var tips, notes, journal []string
 	for _, ref := range refs {
-		if ref.Name == JournalRef {
+		switch {
+		case ref.Name == JournalRef:
 			journal = append(journal, ref.Old)
-		} else if w.wants(ref.Name) {
+		case !w.wants(ref.Name):
+		case strings.HasPrefix(ref.Name, notesRefs):
+			notes = append(notes, ref.Old)
+		default:
 			tips = append(tips, ref.Old)
 		}
 	}
@@ -117,11 +125,15 @@ func (w *rewriter) run() error {
 			}
 		}
 	}
-	// The journal comes last: its entries name commits of the others.
-	for _, list := range [][]string{tips, journal} {
-		if err := w.commits(list); err != nil {
-			return err
-		}
+	// Notes and the journal come last: they name commits of the others.
+	if err := w.commits(tips); err != nil {
+		return err
+	}
+	if err := w.noteCommits(notes); err != nil {
+		return err
+	}
+	if err := w.commits(journal); err != nil {
+		return err
 	}
 	return w.collect(refs, stashes, heads)
 }
@@ -138,7 +150,10 @@ func (w *rewriter) collect(refs []RewrittenRef, stashes []RewrittenStash, heads 
 		if err != nil {
 			return err
 		}
-		if next == ref.Old {
+		if of, ok := strings.CutPrefix(ref.Name, replaceRefs); ok && w.mapped(of) != of {
+			ref.NewName = replaceRefs + w.mapped(of)
+		}
+		if next == ref.Old && ref.NewName == "" {
 			continue
 		}
 		ref.New = next
@@ -164,6 +179,9 @@ func (w *rewriter) collect(refs []RewrittenRef, stashes []RewrittenStash, heads 
 
 func (w *rewriter) mapped(id string) string {
 	if next, ok := w.out.Commits[id]; ok {
+		return next
+	}
+	if next, ok := w.trees[id]; ok {
 		return next
 	}
 	return id

@@ -22,37 +22,29 @@ func (w *rewriter) commit(id string) error {
 	}
 	head, message, _ := bytes.Cut(data, []byte("\n\n"))
 	var b bytes.Buffer
+	var signed strings.Builder
 	changed, skip := false, false
 	for line := range strings.SplitSeq(string(head), "\n") {
-		if strings.HasPrefix(line, " ") {
-			if !skip {
-				b.WriteString(line + "\n")
-			}
+		name, value, _ := strings.Cut(line, " ")
+		more := name == "" // of the header above
+		if !more {
+			skip = isSignature(name)
+		}
+		if skip {
+			signed.WriteString(line + "\n")
 			continue
 		}
-		name, value, _ := strings.Cut(line, " ")
-		skip = isSignature(name)
 		next := value
-		switch name {
-		case "tree":
-			if next, err = w.tree(value, ""); err != nil {
+		if !more {
+			if next, err = w.header(id, name, value); err != nil {
 				return err
 			}
-			if w.has[value] {
-				w.out.Holding[id] = true
-			}
-			if next == "" {
-				if next, err = w.put("tree", nil); err != nil {
-					return err
-				}
-			}
-		case "parent":
-			next = w.mapped(value)
 		}
 		changed = changed || next != value
-		if !skip {
-			b.WriteString(name + " " + next + "\n")
-		}
+		b.WriteString(name + " " + next + "\n")
+	}
+	if w.Found([]byte(signed.String())) {
+		changed, w.out.Holding[id] = true, true
 	}
 	if w.Found(message) {
 		w.out.Holding[id] = true
@@ -73,6 +65,43 @@ func (w *rewriter) commit(id string) error {
 	return nil
 }
 
+// header is the new value of a commit's header.
+func (w *rewriter) header(commit, name, value string) (string, error) {
+	switch name {
+	case "tree":
+		next, err := w.tree(value, "")
+		if w.has[value] {
+			w.out.Holding[commit] = true
+		}
+		if renamed, ok := w.notes[commit]; ok {
+			next = renamed
+		}
+		return next, err
+	case "parent":
+		return w.mapped(value), nil
+	}
+	next := w.ident(value)
+	if next != value {
+		w.out.Holding[commit] = true
+	}
+	return next, nil
+}
+
+// ident is "NAME <EMAIL> TIME" without it in name and address.
+func (w *rewriter) ident(value string) string {
+	who, when, ok := strings.Cut(value, "> ")
+	name, email, isIdent := strings.Cut(who, "<")
+	if !ok || !isIdent || !w.Found([]byte(who+">")) {
+		return value
+	}
+	cut := func(s string) string { return string(w.Cut([]byte(s))) }
+	next := cut(strings.TrimSpace(name)) + " <" + cut(email) + ">"
+	if w.Found([]byte(next)) { // over both
+		next = strings.NewReplacer("<", "", ">", "").Replace(cut(next)) + " <>"
+	}
+	return next + " " + when
+}
+
 // message is a message without it, and with the new names of commits.
 func (w *rewriter) message(src []byte) []byte {
 	if w.Found(src) {
@@ -86,12 +115,12 @@ func (w *rewriter) message(src []byte) []byte {
 
 func fullID() *regexp.Regexp { return regexp.MustCompile(`\b[0-9a-f]{40}(?:[0-9a-f]{24})?\b`) }
 
-// tree rewrites a tree; "" where nothing is left of it.
+// tree rewrites a tree.
 func (w *rewriter) tree(id, prefix string) (string, error) {
 	if next, ok := w.trees[id]; ok {
 		return next, nil
 	}
-	if len(w.Blobs) == 0 && w.Drop == nil {
+	if len(w.Blobs) == 0 && len(w.Trees) == 0 {
 		return id, nil
 	}
 	kind, data, err := w.o.read(id)
@@ -108,14 +137,15 @@ func (w *rewriter) tree(id, prefix string) (string, error) {
 		}
 		child := hex.EncodeToString(after[:len(id)/2])
 		rest = after[len(id)/2:]
+		if w.Trees[id] && w.Found([]byte(name)) {
+			w.out.Reached[id], w.out.Others[prefix+name] = true, true
+		}
 		next, holds, err := w.entry(mode, prefix+name, child)
 		if err != nil {
 			return "", err
 		}
 		w.has[id] = w.has[id] || holds
-		if changed = changed || next != child; next == "" {
-			continue
-		}
+		changed = changed || next != child
 		raw, err := hex.DecodeString(next)
 		if err != nil {
 			return "", err
@@ -124,10 +154,8 @@ func (w *rewriter) tree(id, prefix string) (string, error) {
 	}
 	next := id
 	if changed {
-		if next = ""; len(b) > 0 {
-			if next, err = w.put("tree", b); err != nil {
-				return "", err
-			}
+		if next, err = w.put("tree", b); err != nil {
+			return "", err
 		}
 	}
 	w.trees[id] = next
@@ -142,10 +170,7 @@ func (w *rewriter) entry(mode, path, id string) (next string, holds bool, err er
 		return next, w.has[id], err
 	case mode == "160000":
 		return id, false, nil // a submodule's commit
-	case w.Drop != nil && w.Drop(path):
-		w.out.Reached[id] = true
-		return "", true, nil
-	case w.Blobs[id] && w.Path != nil && !w.Path(path):
+	case w.Blobs[id] && !w.mayChange(path):
 		w.out.Reached[id], w.out.Others[path] = true, true
 		return id, false, nil
 	case w.Blobs[id]:
@@ -154,6 +179,8 @@ func (w *rewriter) entry(mode, path, id string) (next string, holds bool, err er
 	}
 	return id, false, nil
 }
+
+func (w *rewriter) mayChange(path string) bool { return w.Path == nil || w.inNotes || w.Path(path) }
 
 // object rewrites what a ref may point to.
 func (w *rewriter) object(id string) (string, error) {
@@ -175,7 +202,7 @@ func (w *rewriter) object(id string) (string, error) {
 			return id, nil
 		}
 		w.out.Reached[id] = true
-		if w.trees[id], err = w.put("blob", w.Cut(data)); err != nil {
+		if w.trees[id], err = w.put("blob", w.CutBlob(data)); err != nil {
 			return "", err
 		}
 		return w.trees[id], nil
@@ -195,10 +222,18 @@ func (w *rewriter) tag(id string, data []byte) (string, error) {
 		return "", err
 	}
 	text := w.message(message)
-	if next == target && bytes.Equal(text, message) {
+	lines := strings.Split(rest, "\n")
+	for i, line := range lines {
+		if name, value, _ := strings.Cut(line, " "); name == "tagger" {
+			lines[i] = name + " " + w.ident(value)
+		}
+	}
+	by := strings.Join(lines, "\n")
+	w.out.Reached[id] = w.Found([]byte(by)) // the tag itself is named so
+	if next == target && by == rest && bytes.Equal(text, message) {
 		return id, nil
 	}
-	w.out.Holding[id] = w.Found(message)
+	w.out.Holding[id], rest = w.Found(message) || by != rest, by
 	for _, mark := range []string{"-----BEGIN PGP SIGNATURE-----", "-----BEGIN SSH SIGNATURE-----"} {
 		if i := bytes.Index(text, []byte(mark)); i >= 0 {
 			text = text[:i]

@@ -25,8 +25,8 @@ func (r *Repo) Swap(ctx context.Context, w *Rewritten) error {
 	}
 	var b bytes.Buffer
 	for _, ref := range w.Refs {
-		if ref.New == "" {
-			fmt.Fprintf(&b, "delete %s %s\n", ref.Name, ref.Old)
+		if ref.NewName != "" {
+			fmt.Fprintf(&b, "delete %s %s\ncreate %s %s\n", ref.Name, ref.Old, ref.NewName, ref.New)
 			continue
 		}
 		fmt.Fprintf(&b, "update %s %s %s\n", ref.Name, ref.New, ref.Old)
@@ -120,6 +120,8 @@ func (r *Repo) Commands(ctx context.Context, w *Rewritten) ([]string, error) {
 			list = append(list, "git -C "+shellWord(trees[at].Path)+" reset -q --keep "+ref.New)
 		case remote != "":
 			pushes = append(pushes, fmt.Sprintf("git push --force-with-lease=%s:%s %s %s:refs/heads/%s", shellWord(branch), ref.Old, shellWord(remote), ref.New, shellWord(branch)))
+		case ref.NewName != "":
+			list = append(list, "git update-ref -d "+ref.Name+" "+ref.Old, "git update-ref "+ref.NewName+" "+ref.New)
 		default:
 			list = append(list, "git update-ref "+shellWord(ref.Name)+" "+ref.New+" "+ref.Old)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -45,28 +46,28 @@ type PurgeScope struct {
 // Purge finds a text in every place that memory reaches, and with Yes takes it
 // out of memctl's own state and of the history of stores of memctl's own; a
 // project's history it prepares, for the commands that it names. It then
-// looks again. Errors, all *Error: explicit-only, not-found, not-specific,
-// still-remembered; faults of git and of the disk.
+// looks again. A scope where that fails keeps no other from it: what the others
+// say stands in the result, and the errors are joined. Errors, all *Error:
+// explicit-only, not-found, not-specific, still-remembered; faults of git and of
+// the disk.
 func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult, error) {
 	res := PurgeResult{Schema: SchemaNumber, Scopes: []PurgeScope{}}
 	if req.Yes && !req.explicit() {
 		return res, &Error{Code: ruleExplicitOnly, Status: 1, Message: "only a person purges: what is gone from history is gone", Hints: []string{"memctl purge " + req.named() + " --yes"}}
 	}
-	stores, err := req.stores(ctx, ss)
-	if err != nil {
-		return res, err
-	}
+	stores, failed := req.stores(ctx, ss)
 	values := []memfile.Value{memfile.Str(req.Text)}
 	if req.Key != "" {
-		if values, err = purgeValues(ctx, stores, req.Key); err != nil {
-			return res, err
+		var err error
+		if values, err = purgeValues(ctx, stores, req.Key); len(values) == 0 && (err != nil || failed != nil) {
+			return res, errors.Join(failed, err)
 		}
-		if len(values) == 0 {
+		if failed = errors.Join(failed, err); len(values) == 0 {
 			return res, &Error{Code: ruleNotFound, Status: 1, Message: "nothing of that name is or was remembered here; a text is read from stdin", Hints: []string{"memctl purge - < FILE"}}
 		}
 		values = slices.DeleteFunc(values, func(v memfile.Value) bool { return v.Text == policy.Gone })
 		if len(values) == 0 {
-			return res, nil // purged before
+			return res, failed // purged before
 		}
 	}
 	trace, short := policy.NewTrace(values...)
@@ -76,15 +77,13 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 	}
 	for _, st := range stores {
 		p := purging{PurgeRequest: req, ss: ss, st: st, trace: trace}
-		if err := p.run(ctx); err != nil {
-			return res, err
-		}
+		failed = errors.Join(failed, p.run(ctx))
 		if len(p.out.Places) > 0 {
 			res.Scopes = append(res.Scopes, p.out)
 			res.LeftCount += len(p.out.Left)
 		}
 	}
-	return res, nil
+	return res, failed
 }
 
 // named is what was asked for, as a command line may show it.
@@ -102,16 +101,17 @@ func (req PurgeRequest) stores(ctx context.Context, ss *store.Stores) ([]*store.
 		scopes = []string{req.Scope}
 	}
 	var list []*store.Store
+	var failed error
 	for _, scope := range scopes {
 		st, err := ss.Get(ctx, scope)
-		if err != nil {
-			return nil, err
-		}
-		if st.Dir != "" {
+		switch {
+		case err != nil:
+			failed = errors.Join(failed, err)
+		case st.Dir != "":
 			list = append(list, st)
 		}
 	}
-	return list, nil
+	return list, failed
 }
 
 // purging is one purge under way, in one scope.
@@ -218,7 +218,7 @@ func (p *purging) project(ctx context.Context, found *store.Purge) error {
 	return p.lookAgain(ctx, true)
 }
 
-// remembered refuses where an item of a project still has the text.
+// remembered refuses where an item or a fact of a project still has the text.
 func (p *purging) remembered(ctx context.Context) error {
 	if p.out.Own {
 		return nil
@@ -230,10 +230,23 @@ func (p *purging) remembered(ctx context.Context) error {
 	for _, it := range plainItems(m) {
 		if p.trace.Found([]byte(it.Value.YAML())) {
 			key := policy.Inert(redacted(it.Key))
-			return &Error{Code: "still-remembered", Status: 1, Message: quoted(key) + ": is remembered still, with that text: forget it first", Hints: []string{"memctl forget " + key}}
+			return stillRemembered(key)
+		}
+	}
+	all, err := p.st.Entries(ctx)
+	if err != nil {
+		return err
+	}
+	for _, e := range all.List {
+		if e.Tier() == entry.Fact && !e.Deleted && p.trace.Found([]byte(e.Text)) {
+			return stillRemembered(shortID(e.ID))
 		}
 	}
 	return nil
+}
+
+func stillRemembered(name string) *Error {
+	return &Error{Code: "still-remembered", Status: 1, Message: quoted(name) + ": is remembered still, with that text: forget it first", Hints: []string{"memctl forget " + name}}
 }
 
 // lookAgain says where it still stands, after all that was done.
@@ -266,8 +279,14 @@ func (p *purging) notes() {
 	if has(store.PlaceTag) {
 		add("tags that were pushed are pushed again by hand: git push --force REMOTE TAG")
 	}
+	if has(store.PlaceNotes) && p.out.Pushed {
+		add("git notes that were pushed are pushed again by hand: git push --force REMOTE refs/notes/NAME")
+	}
 	if has(store.PlaceOther) {
-		add("files that are not memory's hold it too, and stay as they are")
+		add("files that are not memory's, or that are named so, hold it too, and stay as they are")
+	}
+	if slices.ContainsFunc(p.out.Places, func(at store.Place) bool { return at.Kind == store.PlaceGitFile && strings.HasPrefix(at.Name, "refs/") }) {
+		add("a branch or a tag is named so: rename it, then purge again")
 	}
 	if p.st.Repo != nil {
 		for _, folder := range p.st.Repo.Borrows() {

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/memctl/memctl/entry"
@@ -12,7 +13,8 @@ import (
 
 // purgeValues are the values that the key has or had: in the files, in what
 // waits, in history and in the journal; of an entry its text. Of
-// a purge that was here before there is policy.Gone.
+// a purge that was here before there is policy.Gone. A store that cannot be read
+// is left out, and said in the error.
 func purgeValues(ctx context.Context, stores []*store.Store, key string) ([]memfile.Value, error) {
 	var list []memfile.Value
 	of := func(doc memfile.Document) {
@@ -44,37 +46,31 @@ func purgeValues(ctx context.Context, stores []*store.Store, key string) ([]memf
 	if err != nil {
 		return nil, err
 	}
+	var failed error
 	for _, st := range stores {
-		m, err := st.Read(ctx)
-		if err != nil {
-			return nil, err
+		if m, err := st.Read(ctx); err != nil {
+			failed = errors.Join(failed, err)
+		} else {
+			of(memfile.Document{Items: plainItems(m), Deletions: m.Deletions})
 		}
-		of(memfile.Document{Items: plainItems(m), Deletions: m.Deletions})
 		waiting, err := st.Queue()
-		if err != nil {
-			return nil, err
-		}
+		failed = errors.Join(failed, err)
 		for _, w := range waiting {
 			if w.Key == key {
 				list = append(list, w.Value)
 			}
 		}
 		if id != "" {
-			if list, err = entryValues(ctx, st, id, list); err != nil {
-				return nil, err
-			}
+			list, err = entryValues(ctx, st, id, list)
+			failed = errors.Join(failed, err)
 		}
 		if st.Repo == nil {
 			continue
 		}
-		if err := st.HistoryAll(ctx, version); err != nil {
-			return nil, err
-		}
-		if err := st.JournalHistory(ctx, func(v store.Version, _ string) bool { return version(v) }); err != nil {
-			return nil, err
-		}
+		journal := func(v store.Version, _ string) bool { return version(v) }
+		failed = errors.Join(failed, st.HistoryAll(ctx, version), st.JournalHistory(ctx, journal))
 	}
-	return list, nil
+	return list, failed
 }
 
 // plainItems are the items as they stand in the file.
@@ -139,7 +135,7 @@ func purgedEntry(ctx context.Context, stores []*store.Store, id string) (string,
 func entryValues(ctx context.Context, st *store.Store, id string, list []memfile.Value) ([]memfile.Value, error) {
 	all, err := st.Entries(ctx)
 	if err != nil {
-		return nil, err
+		return list, err
 	}
 	for _, e := range all.List {
 		if e.ID == id {
@@ -156,7 +152,7 @@ func entryValues(ctx context.Context, st *store.Store, id string, list []memfile
 	for _, find := range []func(context.Context, func(entry.Place) bool) (string, []byte, error){lost, st.JournalFile} {
 		name, src, err := find(ctx, fits)
 		if err != nil {
-			return nil, err
+			return list, err
 		}
 		if e := entryIn(name, src); e != nil {
 			list = append(list, memfile.Str(e.Text))

@@ -51,7 +51,7 @@ func (st *Store) forgottenTexts(doc memfile.Document) (func(text string) bool, e
 		mac := hmac.New(sha256.New, key)
 		mac.Write([]byte(g))
 		for _, key := range hashes[hex.EncodeToString(mac.Sum(nil))] {
-			if stands(doc, key) {
+			if Tombstone(doc, key) != nil {
 				return true
 			}
 		}

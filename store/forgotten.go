@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/policy"
 )
 
 const (
@@ -100,25 +99,12 @@ func (st *Store) ForgottenValue(doc memfile.Document, v memfile.Value) (key stri
 	if err != nil {
 		return "", false, err
 	}
-	i := slices.IndexFunc(list[sum], func(key string) bool { return stands(doc, key) })
-	if i < 0 {
-		return "", false, nil
+	for _, key := range list[sum] {
+		if Tombstone(doc, key) != nil {
+			return key, true, nil
+		}
 	}
-	if Tombstone(doc, list[sum][i]) != nil {
-		key = list[sum][i]
-	}
-	return key, true, nil
-}
-
-// purgedKey stands in the list of hashes for a tombstone that has no key, and
-// whose value a purge cuts out of history: what is left of it is its day.
-func purgedKey(t memfile.Tombstone) string { return policy.Gone + " " + t.Removed }
-
-// stands reports whether the tombstone that a hash was noted for is there.
-func stands(doc memfile.Document, key string) bool {
-	return Tombstone(doc, key) != nil || slices.ContainsFunc(doc.Deletions, func(t memfile.Tombstone) bool {
-		return t.Key == "" && t.Value != nil && t.Value.Text == policy.Gone && purgedKey(t) == key
-	})
+	return "", false, nil
 }
 
 // Tombstone is the key's tombstone, nil where there is none.

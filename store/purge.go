@@ -23,6 +23,7 @@ const (
 	PlaceBranch      = "branch"
 	PlaceTag         = "tag"
 	PlaceRemote      = "remote"      // a remote-tracking branch: others have it
+	PlaceNotes       = "git-notes"   // what git notes say of commits
 	PlaceRef         = "ref"         // any other ref
 	PlaceStash       = "stash"       //
 	PlaceDetached    = "detached"    // a worktree at a commit of no branch
@@ -108,22 +109,24 @@ func (p *Purge) memoryPath(file string) bool {
 // objects looks at every object, and works out the history without the text.
 func (p *Purge) objects(ctx context.Context, prepare bool) error {
 	repo := p.st.Repo
-	blobs := map[string]bool{}
+	found := map[string]map[string]bool{"blob": {}, "tree": {}, "commit": {}, "tag": {}}
 	unread, err := repo.EachObject(ctx, func(id, kind string, data []byte) error {
 		if p.trace.Found(data) {
-			p.matched[id], blobs[id] = true, kind == "blob"
+			p.matched[id], found[kind][id] = true, true
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	maps.DeleteFunc(blobs, func(_ string, blob bool) bool { return !blob })
 	p.add(PlaceUnread, "objects", len(unread))
 	if len(p.Places) == 0 && len(p.matched) == 0 {
 		return nil
 	}
-	req := gitops.RewriteRequest{Blobs: blobs, Found: p.trace.Found, Cut: p.trace.Cut, Write: prepare}
+	req := gitops.RewriteRequest{Blobs: found["blob"], Trees: found["tree"], Found: p.trace.Found, Cut: p.trace.Cut, CutBlob: p.cutBlob, Write: prepare}
+	if key, err := (local{p.st.ss.data}).read(machineKey); !prepare && (err != nil || len(key) == 0) {
+		req.CutBlob = p.trace.Cut // a look writes nothing, no key either
+	}
 	if !p.st.Own() {
 		req.Path = p.memoryPath
 	}
@@ -150,7 +153,7 @@ func (p *Purge) objects(ctx context.Context, prepare bool) error {
 func (p *Purge) refs() {
 	for _, ref := range p.next.Refs {
 		kind, name := PlaceRef, ref.Name
-		for prefix, of := range map[string]string{"refs/heads/": PlaceBranch, "refs/tags/": PlaceTag, "refs/remotes/": PlaceRemote} {
+		for prefix, of := range map[string]string{"refs/heads/": PlaceBranch, "refs/tags/": PlaceTag, "refs/notes/": PlaceNotes, "refs/remotes/": PlaceRemote} {
 			if short, ok := strings.CutPrefix(ref.Name, prefix); ok {
 				kind, name = of, short
 			}
@@ -178,7 +181,7 @@ func (p *Purge) refs() {
 // gitFiles looks into what stands in the git folder beside objects.
 func (p *Purge) gitFiles() error {
 	unread, err := p.st.Repo.EachOwnFile(func(name string, data []byte) error {
-		if !inState(name) && p.trace.FoundDeep(data) {
+		if !inState(name) && (p.trace.FoundDeep(data) || p.trace.Found([]byte(name))) {
 			p.add(PlaceGitFile, name, 1)
 		}
 		return nil
@@ -315,7 +318,7 @@ func (st *Store) filesWith(trace policy.Trace) (list []string, err error) {
 			return nil
 		}
 		data, _, err := safefile.Read(root, name, maxChanged)
-		if err == nil && trace.Found(data) {
+		if err == nil && (trace.Found(data) || trace.Found([]byte(name))) {
 			list = append(list, name)
 		}
 		return err

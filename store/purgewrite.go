@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -41,7 +42,7 @@ func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string
 			if after, err = p.memoryFile(before, today); err != nil {
 				return err
 			}
-		case strings.Contains(name, "/facts/"):
+		case p.isFact(name, before):
 			after = nil // its name is a hash of the text
 		}
 		if found := policy.Scan(after); len(found) > 0 {
@@ -79,25 +80,21 @@ func (p *Purge) memoryFile(src []byte, today string) ([]byte, error) {
 	}
 	doc := f.Document()
 	var err error
-	has := func(v memfile.Value) bool { return p.trace.Found([]byte(v.YAML())) || p.trace.Found([]byte(v.Text)) }
 	for _, it := range doc.Items {
-		if has(it.Value) {
+		if p.has(it.Value) {
 			err = errors.Join(err, p.st.rememberForgotten(it.Key, it.Value))
 			doc.Deletions = append(doc.Deletions, memfile.Tombstone{Key: it.Key, Removed: today, Reason: "purged"})
 		}
 	}
-	doc.Items = slices.DeleteFunc(doc.Items, func(it memfile.Item) bool { return has(it.Value) })
+	doc.Items = slices.DeleteFunc(doc.Items, func(it memfile.Item) bool { return p.has(it.Value) })
 	for i := range doc.Deletions {
 		t := &doc.Deletions[i]
-		if t.Value == nil || !has(*t.Value) {
+		if t.Value == nil || !p.has(*t.Value) {
 			continue
 		}
-		if t.Key == "" {
-			key, keyErr := p.st.ss.TombstoneKey(t.Value.Text)
-			err, t.Key = errors.Join(err, keyErr), key
-		}
-		err = errors.Join(err, p.st.rememberForgotten(t.Key, *t.Value))
-		t.Value = nil
+		key, keyErr := p.tombstoneKey(*t)
+		err = errors.Join(err, keyErr, p.st.rememberForgotten(key, *t.Value))
+		t.Key, t.Value = key, nil
 	}
 	if err != nil {
 		return nil, err
@@ -106,6 +103,55 @@ func (p *Purge) memoryFile(src []byte, today string) ([]byte, error) {
 		src = next
 	}
 	return p.trace.Cut(src), nil
+}
+
+// has reports whether a value holds the text.
+func (p *Purge) has(v memfile.Value) bool {
+	return p.trace.Found([]byte(v.YAML())) || p.trace.Found([]byte(v.Text))
+}
+
+// isFact reports whether a file is that of a fact whose text holds the purged one.
+func (p *Purge) isFact(name string, src []byte) bool {
+	if place, ok := entry.ParsePath(name); !ok || place.Tier != entry.Fact {
+		return false
+	}
+	f, _ := entry.Parse(name, src)
+	return f == nil || p.trace.Found([]byte(f.Entry().Text))
+}
+
+// tombstoneKey is the tombstone's key; without one, one that stands for its
+// value, so that two whose values are purged stay two, and each binds its own.
+func (p *Purge) tombstoneKey(t memfile.Tombstone) (string, error) {
+	if t.Key != "" {
+		return t.Key, nil
+	}
+	return p.st.ss.TombstoneKey(t.Value.Text)
+}
+
+// cutBlob is a version of a file without the text. In one of the memory file,
+// the tombstones that are told apart by it alone get keys.
+func (p *Purge) cutBlob(src []byte) []byte {
+	f, _ := memfile.Parse(memfile.FileName, src)
+	if f == nil {
+		return p.trace.Cut(src)
+	}
+	doc := f.Document()
+	changed := false
+	for i := range doc.Deletions {
+		t := &doc.Deletions[i]
+		if t.Key != "" || !p.has(*t.Value) {
+			continue
+		}
+		if key, err := p.tombstoneKey(*t); err == nil {
+			t.Key, t.Value, changed = key, nil, true
+		}
+	}
+	if changed {
+		if next, err := f.Rewrite(doc); err == nil {
+			src = next
+		}
+	}
+	return p.trace.Cut(src)
 }
 
 // PurgeState takes the text out of local state: caches go whole, and of what is
@@ -154,12 +200,12 @@ func (p *Purge) rememberTombstones(ctx context.Context) error {
 		return err
 	}
 	for _, t := range m.Deletions {
-		if t.Value == nil || !p.trace.Found([]byte(t.Value.YAML())) && !p.trace.Found([]byte(t.Value.Text)) {
+		if t.Value == nil || !p.has(*t.Value) {
 			continue
 		}
-		key := t.Key
-		if key == "" {
-			key = purgedKey(t)
+		key, err := p.tombstoneKey(t)
+		if err != nil {
+			return err
 		}
 		if err := p.st.rememberHash(key, *t.Value); err != nil {
 			return err
@@ -208,7 +254,7 @@ func (p *Purge) PurgeJournal(ctx context.Context) error {
 		blobs[id] = true
 	}
 	w, err := p.st.Repo.Rewrite(ctx, gitops.RewriteRequest{
-		Blobs: blobs, Found: p.trace.Found, Cut: p.trace.Cut, Write: true,
+		Blobs: blobs, Found: p.trace.Found, Cut: p.trace.Cut, CutBlob: p.cutBlob, Write: true,
 		Refs: func(name string) bool { return name == gitops.JournalRef },
 	})
 	if err != nil {
