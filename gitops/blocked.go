@@ -9,14 +9,14 @@ import (
 )
 
 // Blocked returns why a commit cannot be made now without trying ("" when it
-// can): operation in progress, GIT_INDEX_FILE set, git folder not writable, no
+// can): operation in progress, a commit under way, GIT_INDEX_FILE set, git folder not writable, no
 // git, no identity. named says that the settings name somebody (Config.NamesSomebody);
 // else git is asked. What only trying shows (signing, locks) it cannot tell.
 func (r *Repo) Blocked(ctx context.Context, named bool) string {
 	if _, err := exec.LookPath("git"); err != nil {
 		return WhyGitMissing
 	}
-	if why, err := r.blockedHere(); err == nil && why != "" {
+	if why, err := r.blockedHere(ctx); err == nil && why != "" {
 		return why
 	}
 	if !writable(r.GitDir) || !writable(r.CommonDir) {
@@ -43,14 +43,17 @@ func blockedBy(err error) string {
 	return ""
 }
 
-// blockedHere is the part of Blocked that starts no process.
-func (r *Repo) blockedHere() (string, error) {
+// blockedHere is the part of Blocked that asks no git.
+func (r *Repo) blockedHere(ctx context.Context) (string, error) {
 	if r.indexElsewhere() {
 		return WhyIndexFile, nil
 	}
 	s, err := r.State()
 	if err != nil {
 		return "", err
+	}
+	if s.Operation == "" && r.commitUnderWay(ctx) {
+		return WhyCommit, nil
 	}
 	return operationWhy(s.Operation), nil
 }

@@ -39,7 +39,7 @@ func (r *Repo) Commit(ctx context.Context, req CommitRequest) (hash string, err 
 	if err != nil {
 		return "", err
 	}
-	if why, err := r.blockedHere(); err != nil {
+	if why, err := r.blockedHere(ctx); err != nil {
 		return "", err
 	} else if why != "" {
 		return "", &BlockedError{Why: why}

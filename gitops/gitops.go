@@ -54,6 +54,7 @@ const (
 	WhyRevert      = "revert in progress"
 	WhyBisect      = "bisect in progress"
 	WhyAm          = "am in progress"
+	WhyCommit      = "commit in progress" // an editor, a hook or a passphrase is waited for
 	WhyIndexFile   = "GIT_INDEX_FILE set"
 	WhyNoIdentity  = "no identity"
 	WhySigning     = "signing failed"

@@ -13,7 +13,7 @@ func allRows() []row {
 		{"Hooks and settings", rules()},
 		{"Who may write", permissions()},
 		{"The memory file itself", files()},
-		{"Begun and not ended", operations()},
+		{"Begun and not ended", append(operations(), underWay()...)},
 		{"Locks, and writers at the same time", locks()},
 	} {
 		for _, r := range g.rows {

@@ -40,6 +40,8 @@ type world struct {
 	afterWork func()   // what would be in the way of building the state
 	uid       int      // who acts, where it is another user
 	ended     []string // how the person's own commands ended: see person
+
+	background chan string // how one ends that is still under way: see begin
 }
 
 // newWorld has a home and a repository with two commits.

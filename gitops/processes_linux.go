@@ -1,0 +1,53 @@
+package gitops
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// gitProcesses lists the gits of this machine that we did not start. Errors:
+// processes that cannot be listed.
+func gitProcesses(context.Context) ([]process, error) {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil, err
+	}
+	var list []process
+	for _, name := range names {
+		if _, err := strconv.Atoi(name); err != nil {
+			continue
+		}
+		at := filepath.Join("/proc", name)
+		if !isGit(at) {
+			continue
+		}
+		folder, err := os.Readlink(filepath.Join(at, "cwd"))
+		if os.IsNotExist(err) {
+			continue // it has ended
+		}
+		args, _ := os.ReadFile(filepath.Join(at, "cmdline"))
+		list = append(list, process{args: strings.Split(string(bytes.TrimRight(args, "\x00")), "\x00"), folder: folder})
+	}
+	return list, nil
+}
+
+// isGit reports whether the process is called git, still runs, and is no child of ours.
+func isGit(process string) bool {
+	stat, err := os.ReadFile(filepath.Join(process, "stat"))
+	if err != nil {
+		return false // it has ended
+	}
+	_, rest, _ := strings.Cut(string(stat), "(")
+	name, fields, _ := strings.Cut(rest, ") ")
+	part := strings.Fields(fields) // state, parent
+	return strings.HasPrefix(name, "git") && len(part) > 1 && part[0] != "Z" && part[1] != strconv.Itoa(os.Getpid())
+}

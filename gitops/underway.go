@@ -1,0 +1,171 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// process is a git that runs on this machine, not one that we started.
+type process struct {
+	args   []string // as it was called; empty where that is hidden
+	folder string   // the folder that it runs in, "" where that is hidden
+}
+
+const (
+	// commitPatience is how long a person's git is waited for that has begun a
+	// commit: without an editor, or hooks that take their time, it takes less.
+	commitPatience = 250 * time.Millisecond
+	commitLook     = 10 * time.Millisecond
+)
+
+// commitUnderWay reports whether a person's git in this worktree has begun a
+// commit that leaves no mark in the git folder yet: an editor is open for its
+// message, a hook runs, a key's passphrase is asked for. Git noted which commit
+// HEAD is at when it began, holds no lock, and fails in the end where HEAD has
+// moved. One that is over in a moment is waited for.
+func (r *Repo) commitUnderWay(ctx context.Context) bool {
+	if !r.mayCommitLong() {
+		return false
+	}
+	for end := time.Now().Add(commitPatience); r.commitRuns(ctx); {
+		if time.Now().After(end) || ctx.Err() != nil {
+			return true
+		}
+		time.Sleep(commitLook)
+	}
+	return false
+}
+
+// mayCommitLong is a look at two or three files that spares most writes the look
+// at all processes: a commit takes its time where hooks run, or has left its
+// message, which is then younger than the last move of HEAD.
+func (r *Repo) mayCommitLong() bool {
+	message, err := os.Stat(filepath.Join(r.GitDir, draftFile))
+	if err == nil {
+		moved, err := os.Stat(filepath.Join(r.GitDir, "logs", "HEAD"))
+		if err != nil || message.ModTime().After(moved.ModTime()) {
+			return true
+		}
+	}
+	folder := filepath.Join(r.CommonDir, "hooks")
+	if path := r.fileConfig()["core.hookspath"]; path != "" {
+		folder = path
+		if !filepath.IsAbs(path) {
+			folder = filepath.Join(r.Root, path)
+		}
+	}
+	for _, name := range []string{"pre-commit", "prepare-commit-msg", "commit-msg", "pre-merge-commit"} {
+		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// commitRuns looks through the processes.
+func (r *Repo) commitRuns(ctx context.Context) bool {
+	gits, err := gitProcesses(ctx)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(gits, func(p process) bool { return movesHead(p.args) && r.isTopOf(p.folder) })
+}
+
+// isTopOf reports whether the folder is of this worktree, and not of one inside it.
+func (r *Repo) isTopOf(folder string) bool {
+	if folder == "" {
+		return true // nobody knows
+	}
+	if folder == r.GitDir || strings.HasPrefix(folder, r.GitDir+string(filepath.Separator)) {
+		return true
+	}
+	for ; len(folder) >= len(r.Root); folder = filepath.Dir(folder) {
+		if folder == r.Root {
+			return true
+		}
+		if _, err := os.Lstat(filepath.Join(folder, ".git")); !errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+	}
+	return false
+}
+
+// movesHead reports whether the command is one of those that move HEAD to a
+// commit which they prepare for long; others leave a mark, or start one of
+// these. A name that is none of git's own may be an alias.
+func movesHead(args []string) bool {
+	switch name := gitCommand(args); name {
+	case "commit", "merge", "citool":
+		return true
+	default:
+		return name != "" && !slices.Contains(otherCommands(), name)
+	}
+}
+
+// otherCommands are those of git that may run for long and prepare no commit.
+func otherCommands() []string {
+	return strings.Fields(`add am apply archive bisect blame branch bundle cat-file check-ignore checkout cherry-pick clean clone config
+		count-objects credential credential-cache--daemon daemon describe diff diff-files diff-index diff-tree fast-export
+		fast-import fetch fetch-pack filter-branch format-patch fsck fsmonitor--daemon gc gitk grep gui hash-object help
+		http-backend index-pack init instaweb lfs log ls-files ls-remote ls-tree maintenance merge-base merge-tree mergetool
+		multi-pack-index mv name-rev notes p4 pack-objects pack-refs prune pull push range-diff read-tree rebase receive-pack reflog
+		remote remote-http remote-https repack replace reset restore rev-list rev-parse revert rm send-pack shortlog show
+		show-branch show-ref sparse-checkout stash status submodule svn switch symbolic-ref tag unpack-objects
+		update-index update-ref upload-pack var verify-commit verify-pack version worktree write-tree`)
+}
+
+// gitCommand is the name of the command among git's arguments, "" where there is none.
+func gitCommand(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	base := strings.TrimSuffix(filepath.Base(args[0]), ".exe")
+	if name, ok := strings.CutPrefix(base, "git-"); ok {
+		return name
+	}
+	for i := 1; i < len(args); i++ {
+		switch {
+		case slices.Contains([]string{"-c", "-C", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env", "--super-prefix", "--attr-source", "--list-cmds"}, args[i]):
+			i++ // its value follows
+		case !strings.HasPrefix(args[i], "-"):
+			return args[i]
+		}
+	}
+	return ""
+}
+
+// gitRuns reports whether a git that we did not start runs in the repository;
+// one that cannot be looked at counts.
+func (r *Repo) gitRuns(ctx context.Context) bool {
+	gits, err := gitProcesses(ctx)
+	return err != nil || slices.ContainsFunc(gits, r.isHere)
+}
+
+// isHere reports whether the process runs in one of the repository's worktrees,
+// or in its git folder. Git's daemons hold no lock of it.
+func (r *Repo) isHere(p process) bool {
+	switch gitCommand(p.args) {
+	case "fsmonitor--daemon", "credential-cache--daemon", "daemon":
+		return false
+	}
+	if p.folder == "" {
+		return true
+	}
+	within := func(dir string) bool {
+		return p.folder == dir || strings.HasPrefix(p.folder, dir+string(filepath.Separator))
+	}
+	if slices.ContainsFunc([]string{r.Root, r.GitDir, r.CommonDir}, within) {
+		return true
+	}
+	worktrees, _ := filepath.Glob(filepath.Join(r.CommonDir, "worktrees", "*", "gitdir"))
+	return slices.ContainsFunc(worktrees, func(name string) bool {
+		data, err := os.ReadFile(name)
+		return err == nil && within(filepath.Dir(strings.TrimSpace(string(data))))
+	})
+}

@@ -1,0 +1,85 @@
+package gitops
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestGitCommand(t *testing.T) {
+	for line, want := range map[string]string{
+		"git commit -m x": "commit",
+		"/usr/bin/git -c a.b=c -C sub --no-pager ci -v": "ci",
+		"git --git-dir=x --work-tree y status":          "status",
+		"git-commit -m x":                               "commit",
+		"/usr/lib/git-core/git-remote-https origin":     "remote-https",
+		`C:/Git/bin/git.exe commit`:                     "commit",
+		"git":                                           "",
+		"git --version":                                 "",
+		"":                                              "",
+	} {
+		if got := gitCommand(strings.Fields(line)); got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+	for name, want := range map[string]bool{"commit": true, "merge": true, "ci": true, "status": false, "fsmonitor--daemon": false, "fetch": false} {
+		if got := movesHead([]string{"git", name}); got != want {
+			t.Errorf("git %s: %v, want %v", name, got, want)
+		}
+	}
+}
+
+// TestCommitUnderWay: a commit that waits for its editor is seen in its own
+// worktree, and neither in one inside that nor after its end.
+func TestCommitUnderWay(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only there does a process show its folder")
+	}
+	b := newBox(t)
+	b.write("a.txt", "one\n")
+	b.git("add", "a.txt")
+	b.git("commit", "-q", "-m", "one")
+	b.git("worktree", "add", "-q", "inner")
+	b.git("commit", "-q", "--allow-empty", "-m", "two")
+	outer, inner := b.find(), b.at(filepath.Join(b.root, "inner")).find()
+	if outer.commitUnderWay(context.Background()) {
+		t.Fatal("a commit is under way that nobody has begun")
+	}
+	dir := realTemp(t)
+	begun, end, editor := filepath.Join(dir, "begun"), filepath.Join(dir, "end"), filepath.Join(dir, "editor")
+	script := "#!/bin/sh\ntouch '" + begun + "'\nwhile ! test -e '" + end + "'; do sleep 0.01; done\necho words > \"$1\"\n"
+	if err := os.WriteFile(editor, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sh", "-c", "git commit -q --allow-empty; exit $?") // our own children do not count
+	cmd.Dir, cmd.Env = b.root, append(os.Environ(), "GIT_EDITOR="+editor)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 1000 {
+		if _, err := os.Stat(begun); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if !outer.commitUnderWay(context.Background()) {
+		t.Error("the commit that is under way is not seen")
+	}
+	if inner.commitUnderWay(context.Background()) {
+		t.Error("it counts for a worktree that lies inside")
+	}
+	if err := os.WriteFile(end, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if outer.commitUnderWay(context.Background()) {
+		t.Error("it is over and counts as under way")
+	}
+}
