@@ -106,11 +106,10 @@ func (s *session) printCompact(r memory.CompactResult) error {
 		var t term.Table
 		t.Cells(term.Cell{Text: fmt.Sprintf("%s: %d of %d entries", scope.Scope, scope.Moved, scope.Entries), Style: term.Strong})
 		for _, v := range scope.Changes {
-			into := ""
+			t.Row("  "+v.Kind, short(inert(v.ID)), fmt.Sprintf("%.2f", v.Standing), inert(oneLineOf(v.Text)))
 			if v.Into != "" && v.Into != v.ID {
-				into = "into " + short(inert(v.Into))
+				t.Row("    into", short(inert(v.Into)), "", inert(oneLineOf(v.IntoText)))
 			}
-			t.Row("  "+v.Kind, short(inert(v.ID)), fmt.Sprintf("%.2f", v.Standing), inert(oneLineOf(v.Text)), into)
 		}
 		if !s.global.quiet {
 			if err := s.printTable(&t); err != nil {

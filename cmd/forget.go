@@ -19,11 +19,16 @@ func newForget(a *app) *cobra.Command {
 		Short: "Forget items, facts and notes, so that they do not come back",
 		Long: `Forget takes items out of the memory file and leaves a tombstone, so that nothing
 brings them back but a person. An item is named by its key, a fact or a note by its
-id; either by its text, where that matches one alone. Facts that say the same go
-along, and summaries lose the lines that do; what only contains the text is listed,
-and --also takes it. Git still has what was forgotten.`,
+id; either by its text: the one whose text is equal, else, for a person, the only one
+that contains it as whole words, of eight characters or more. Where several match,
+they are listed and nothing is forgotten.
+
+Facts that say the same go along, and summaries lose the lines that do. Entries that
+only contain the text of what went are listed, and --also takes them. Git still has
+what was forgotten.`,
 		Example: `  memctl forget writing.tone
   memctl forget "concise, no filler" --reason "not any more"
+  memctl forget 0da6a376
   memctl forget build.cache build.flags --dry-run`,
 		Args:              takes(1, -1),
 		RunE:              a.run(needWrite, func(s *session, args []string) error { return runForget(s, o, args) }),

@@ -49,6 +49,7 @@ func (a *app) printWrite(w memory.Write) error {
 		for _, f := range w.Findings {
 			a.errorLine(named(w.Key, f.Message+ruleMark(f.Rule)))
 		}
+		a.notes(w.Notes)
 	case "hold":
 		for _, f := range w.Findings {
 			a.talk("held: " + named(w.Key, f.Message+ruleMark(f.Rule)))
@@ -89,10 +90,14 @@ func (a *app) printAccepted(w memory.Write) error {
 	if !w.Changed {
 		a.talk("note: " + named(w.Key, "nothing changed"))
 	}
-	for _, note := range w.Notes {
+	a.notes(w.Notes)
+	return nil
+}
+
+func (a *app) notes(list []string) {
+	for _, note := range list {
 		a.talk("note: " + note)
 	}
-	return nil
 }
 
 // named puts the key before a message, quoted, where there is one.

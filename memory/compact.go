@@ -63,7 +63,8 @@ type CompactChange struct {
 	Text     string  `json:"text"`
 	Created  string  `json:"created_at"`
 	Standing float64 `json:"standing"`
-	Into     string  `json:"into,omitempty"` // id of what takes its place
+	Into     string  `json:"into,omitempty"`      // id of what takes its place
+	IntoText string  `json:"into_text,omitempty"` // of a fact: its text
 	Path     string  `json:"path"`
 }
 
@@ -222,9 +223,9 @@ func (c *compacting) view() CompactScope {
 		}
 		v := entryView(e.LiveEntry)
 		if c.Origin.Kind != Explicit {
-			v.Text = session.Defuse(v.Text)
+			v.Text, e.gist = session.Defuse(v.Text), session.Defuse(e.gist)
 		}
-		s.Changes = append(s.Changes, CompactChange{Kind: e.kind, ID: v.ID, Tier: v.Tier, Text: v.Text, Created: v.Created, Standing: v.Standing, Into: e.into, Path: v.Path})
+		s.Changes = append(s.Changes, CompactChange{Kind: e.kind, ID: v.ID, Tier: v.Tier, Text: v.Text, Created: v.Created, Standing: v.Standing, Into: e.into, IntoText: e.gist, Path: v.Path})
 	}
 	slices.SortStableFunc(s.Changes, func(a, b CompactChange) int {
 		return cmp.Or(slices.Index(CompactKinds(), a.Kind)-slices.Index(CompactKinds(), b.Kind), cmp.Compare(a.Into, b.Into), cmp.Compare(a.Created, b.Created))

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
 )
 
 const (
@@ -27,39 +27,64 @@ func fillers() []string {
 func limiting() []string {
 	return []string{"not", "no", "never", "none", "nor", "or", "without", "except", "unless", "only", "if", "but", "when", "while", "until", "before",
 		"after", "instead", "rather", "than", "cannot", "can", "don", "doesn", "didn", "isn", "aren", "won", "wasn", "shouldn", "mustn", "was", "were",
-		"formerly", "maybe", "sometimes", "rarely", "avoid", "stop", "old", "new"}
+		"formerly", "maybe", "sometimes", "rarely", "avoid", "stop", "old", "new",
+		"nicht", "kein", "keine", "nie", "pas", "jamais", "sans", "nunca", "sin", "non", "não",
+		"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "once", "twice", "half", "double",
+		"first", "second", "third", "last", "next", "yesterday", "today", "tomorrow",
+		"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+		"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
 }
 
-// gistWords are the words of a text that say something, in their order.
-func gistWords(text string) []string {
+// figures are the numbers, dates and versions of a text and the signs that compare
+// them, each as it is written: "-5" and "5" have the same words.
+func figures(text string) []string {
+	var list []string
+	for w := range strings.FieldsSeq(memfile.NormalText(text)) {
+		if strings.ContainsAny(w, "0123456789<>=≤≥≠") {
+			list = append(list, strings.Trim(w, `.,;:!?()[]"'`))
+		}
+	}
+	return list
+}
+
+// wording is what a text says, and with which numbers.
+type wording struct {
+	words   []string // that say something, in their order
+	figures []string
+}
+
+func wordingOf(text string) wording {
 	empty := fillers()
-	return slices.DeleteFunc(fields(text), func(w string) bool { return slices.Contains(empty, w) })
+	words := slices.DeleteFunc(fields(text), func(w string) bool { return slices.Contains(empty, w) })
+	return wording{words, figures(text)}
 }
 
 // saysAll reports whether all of the shorter's words stand in the longer, in the
-// same order, and what the longer has beside them neither limits nor counts.
-func saysAll(short, long, limits []string) bool {
-	if len(short) < fewWords || float64(len(short)) < alikeShare*float64(len(long)) {
+// same order, with the same numbers, and what the longer has beside them does not
+// limit it.
+func saysAll(short, long wording, limits []string) bool {
+	few, many := short.words, long.words
+	if len(few) < fewWords || float64(len(few)) < alikeShare*float64(len(many)) || !slices.Equal(short.figures, long.figures) {
 		return false
 	}
 	i := 0
-	for _, w := range long {
-		if i < len(short) && short[i] == w {
+	for _, w := range many {
+		if i < len(few) && few[i] == w {
 			i++
 			continue
 		}
-		if slices.Contains(limits, w) || strings.IndexFunc(w, unicode.IsDigit) >= 0 {
+		if slices.Contains(limits, w) {
 			return false
 		}
 	}
-	return i == len(short)
+	return i == len(few)
 }
 
-// alike is a fact with its words.
+// alike is a fact with its wording.
 type alike struct {
 	*planned
-	words []string
-	rare  string // the word that the fewest facts have
+	wording
+	rare string // the word that the fewest facts have
 }
 
 // nearDuplicates pairs each fact that says nearly what a fuller one says with
@@ -69,7 +94,7 @@ func (p *compactPlan) nearDuplicates(facts []*planned) {
 	limits, having := limiting(), map[string]int{}
 	list := make([]alike, 0, len(facts))
 	for _, f := range facts {
-		a := alike{planned: f, words: gistWords(f.Text)}
+		a := alike{planned: f, wording: wordingOf(f.Text)}
 		for _, w := range uniqueWords(a.words) {
 			having[w]++
 		}
@@ -89,7 +114,8 @@ func (p *compactPlan) nearDuplicates(facts []*planned) {
 		for _, w := range uniqueWords(long.words) {
 			for _, k := range byRare[w][:min(len(byRare[w]), maxAlike)] {
 				short := &list[k]
-				if k != i && !long.gone() && mayGiveWay(short.planned, long.planned) && saysAll(short.words, long.words, limits) && (len(short.words) < len(long.words) || better(long.planned, short.planned)) {
+				if k != i && !long.gone() && mayGiveWay(short.planned, long.planned) && saysAll(short.wording, long.wording, limits) &&
+					(len(short.words) < len(long.words) || better(long.planned, short.planned)) {
 					p.replace(short.planned, long.planned, kindNear)
 				}
 			}

@@ -46,6 +46,7 @@ type planned struct {
 	stays bool // another one gives way to it
 	kind  string
 	into  string // id of what takes its place
+	gist  string // its text, of a fact
 	tags  []string
 	topic []string
 }
@@ -121,7 +122,7 @@ func (p *compactPlan) rest(ctx context.Context, ss *store.Stores, facts []*plann
 
 // replace lets one fact give way to another, which gets its tags and topics.
 func (p *compactPlan) replace(old, stays *planned, kind string) {
-	old.kind, old.into, stays.stays = kind, stays.ID, true
+	old.kind, old.into, old.gist, stays.stays = kind, stays.ID, stays.Text, true
 	if !stays.fixed {
 		stays.tags, stays.topic = joined(stays.tags, joined(old.Tags, old.tags)), joined(stays.topic, joined(old.Topics, old.topic))
 	}

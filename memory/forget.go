@@ -137,11 +137,16 @@ func (d doomed) told() string {
 	if d.entry == nil {
 		return d.name()
 	}
-	text := oneLine(memfile.Str(d.entry.Text))
-	if len(d.entry.Withheld) > 0 {
-		text = "[withheld: " + strings.Join(d.entry.Withheld, ", ") + "]"
+	return d.entry.Tier() + " " + d.name() + " = " + shownText(d.entry.Withheld, d.entry.Text)
+}
+
+// shownText is a memory's text as a line that says which one it is; what agents do
+// not get is not repeated.
+func shownText(withheld []string, text string) string {
+	if len(withheld) > 0 {
+		return "[withheld: " + strings.Join(withheld, ", ") + "]"
 	}
-	return d.entry.Tier() + " " + d.name() + " = " + text
+	return oneLine(memfile.Str(text))
 }
 
 func (f *forgetting) reason() string {

@@ -18,6 +18,7 @@ type match struct {
 	key   string       // of an item
 	entry *store.Entry // the first of the entries with that text
 	text  string       // in normal form
+	shown string
 }
 
 // byText finds what the text names: the entry of that id; else the one item or
@@ -65,6 +66,7 @@ func several(found []match) *refusal {
 		if m.entry != nil {
 			name = shortID(m.entry.ID)
 		}
+		r.notes = append(r.notes, m.st.Scope+": "+name+" = "+m.shown)
 		r.hints = append(r.hints, "memctl forget --scope "+m.st.Scope+" "+name)
 	}
 	return r
@@ -79,7 +81,7 @@ func (req ForgetRequest) matchable(ctx context.Context, ss *store.Stores) ([]mat
 	var items, entries []match
 	for _, m := range memories {
 		for _, it := range m.Items {
-			items = append(items, match{st: m.Store, key: it.Key, text: memfile.NormalText(it.Value.Plain())})
+			items = append(items, match{st: m.Store, key: it.Key, text: memfile.NormalText(it.Value.Plain()), shown: shownText(it.Withheld, it.Value.Plain())})
 		}
 		all, err := m.Store.Entries(ctx)
 		if err != nil {
@@ -87,7 +89,7 @@ func (req ForgetRequest) matchable(ctx context.Context, ss *store.Stores) ([]mat
 		}
 		for _, e := range all.List {
 			if !e.Deleted {
-				entries = append(entries, match{st: m.Store, entry: &e, text: memfile.NormalText(e.Text)})
+				entries = append(entries, match{st: m.Store, entry: &e, text: memfile.NormalText(e.Text), shown: shownText(e.Withheld, e.Text)})
 			}
 		}
 	}
@@ -169,7 +171,7 @@ func (x *erasing) alike(d *doomed) error {
 		return nil
 	}
 	along, lines := 0, 0
-	var containing []string
+	var containing []store.Entry
 	for _, e := range x.all {
 		if d.entry != nil && e.Path == d.entry.Path {
 			continue
@@ -193,7 +195,7 @@ func (x *erasing) alike(d *doomed) error {
 			return err
 		}
 		if lines += cut; cut == 0 && !e.Deleted && containsWords(text, want) {
-			containing = append(containing, shortID(e.ID))
+			containing = append(containing, e)
 		}
 	}
 	if along > 0 {
@@ -203,9 +205,12 @@ func (x *erasing) alike(d *doomed) error {
 		x.notes = append(x.notes, fmt.Sprintf("lines taken out of summaries and notes: %d", lines))
 	}
 	if len(containing) > 0 {
-		x.notes = append(x.notes, "entries that contain the text and stay: "+strings.Join(containing[:min(len(containing), 10)], ", ")+"; --also forgets them too")
-		for _, id := range containing[:min(len(containing), 3)] {
-			x.hints = append(x.hints, "memctl forget "+id)
+		x.notes = append(x.notes, fmt.Sprintf("entries that contain the text and stay: %d; --also forgets them too", len(containing)))
+		for i, e := range containing[:min(len(containing), 10)] {
+			x.notes = append(x.notes, shortID(e.ID)+" = "+shownText(e.Withheld, e.Text))
+			if i < 3 {
+				x.hints = append(x.hints, "memctl forget "+shortID(e.ID))
+			}
 		}
 	}
 	return nil

@@ -70,6 +70,7 @@ func (o Options) agent() string {
 // refusal ends an act from within its change: findings instead of an error.
 type refusal struct {
 	findings []Finding
+	notes    []string
 	hints    []string
 }
 
@@ -90,7 +91,7 @@ func (w Write) refused(err error) (Write, error) {
 	if !errors.As(err, &r) {
 		return w, err
 	}
-	w.Verdict, w.Findings, w.Hints = policy.Refuse.String(), r.findings, r.hints
+	w.Verdict, w.Findings, w.Notes, w.Hints = policy.Refuse.String(), r.findings, r.notes, r.hints
 	return w, nil
 }
 
