@@ -80,7 +80,11 @@ func runGit(ctx context.Context, dir string, env []string, c call) ([]byte, erro
 	if c.writes {
 		run = (*exec.Cmd).Run
 	}
-	if err := run(cmd); err != nil {
+	err = run(cmd)
+	if c.writes {
+		dropUnremoved(dir, errs.String())
+	}
+	if err != nil {
 		return out.Bytes(), failure(ctx, c.args, err, errs.String())
 	}
 	return out.Bytes(), nil

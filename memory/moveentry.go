@@ -34,7 +34,7 @@ func (m *moving) moveEntry(id string, w Write) (Write, error) {
 	if err := x.permitted(); err != nil {
 		return w.refused(err)
 	}
-	out, err := m.to.Update(m.ctx, x.write(createsFile(m.To), x.arrives))
+	out, err := update(m.ctx, m.ss, m.to, x.write(createsFile(m.To), x.arrives))
 	if err != nil {
 		return w.refused(asRefusal(err))
 	}

@@ -27,17 +27,22 @@ func (st *Store) noteCrash(since time.Time) error {
 }
 
 // mendLocks takes away what the gits of dead acts have locked. Where a lock may
-// be somebody's still, the note stays for the next act.
+// be somebody's still, the note stays for the next act. In a store of our own
+// every lock is looked at, whenever it was made: an exchange speaks to its remote
+// without the store's lock, so its death is noted nowhere.
 func (st *Store) mendLocks(ctx context.Context) error {
 	if st.Repo == nil {
 		return nil
 	}
 	var note crashNote
-	if err := st.shared().readJSON(crashedFile, &note); err == nil && note.Since.IsZero() {
+	err := st.shared().readJSON(crashedFile, &note)
+	crashed := err != nil || !note.Since.IsZero() // a torn note says no more than that there was a crash
+	if own := st.Scope == Private || st.Scope == User; own {
+		note.Since = time.Time{}
+	} else if !crashed {
 		return nil // the usual case
 	}
-	// A note that a power cut has torn says no more than that there was a crash.
-	if !st.Repo.DropDeadLocks(ctx, note.Since) {
+	if !st.Repo.DropDeadLocks(ctx, note.Since) || !crashed {
 		return nil
 	}
 	for _, dir := range []string{st.shared().dir, st.worktree().dir, st.ss.data} {

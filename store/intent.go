@@ -19,6 +19,10 @@ type intent struct {
 	Act       ActRecord    `json:"act"`
 	Automatic bool         `json:"automatic,omitempty"`
 	Changes   []FileChange `json:"changes"`
+	// Of an exchange: the commit that it moves the branch from, and the one that
+	// it has made and moves it to.
+	From string `json:"from,omitempty"`
+	Next string `json:"next,omitempty"`
 }
 
 const (
@@ -94,7 +98,7 @@ func (t *transaction) settleIntent(ctx context.Context) error {
 	}
 	// Where a person has been at one of them since, all stays as they left it.
 	if len(done) > 0 && !theirs {
-		if err := t.endActOf(in, done, finish); err != nil {
+		if err := t.endActOf(ctx, in, done, finish); err != nil {
 			return err
 		}
 	}
@@ -129,7 +133,7 @@ func (st *Store) unstage(ctx context.Context, changes []FileChange) error {
 }
 
 // endActOf ends an act that had changed some files (done), with the rest of them.
-func (t *transaction) endActOf(in intent, done, finish []FileChange) error {
+func (t *transaction) endActOf(ctx context.Context, in intent, done, finish []FileChange) error {
 	if in.Automatic && t.blocked != "" && t.blocked != WhyNoRepository {
 		return t.st.put(takenBack(done))
 	}
@@ -138,6 +142,9 @@ func (t *transaction) endActOf(in intent, done, finish []FileChange) error {
 	}
 	if t.st.Repo == nil {
 		return nil
+	}
+	if in.Next != "" {
+		return t.endExchange(ctx, in)
 	}
 	if known, err := t.st.ss.hasAct(in.Act.ID); err == nil && !known {
 		in.Act.Why = whyCutShort

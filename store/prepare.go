@@ -83,14 +83,20 @@ func (t *transaction) prepare(ctx context.Context) (*memfile.File, error) {
 	if err := t.look(ctx); err != nil {
 		return nil, err
 	}
-	src := t.src
-	if src == nil {
+	if t.src == nil {
 		if !t.w.Create {
 			return nil, &MissingError{Scope: t.st.Scope, Name: t.st.Name()}
 		}
 		file, _ := memfile.Parse(t.st.Name(), []byte(memfile.Template))
 		return file, nil
 	}
+	return t.settled(ctx)
+}
+
+// settled is the sound file that t.src is, or is made into, with a person's own
+// edit committed.
+func (t *transaction) settled(ctx context.Context) (*memfile.File, error) {
+	src := t.src
 	if len(src) > 0 && !memfile.Traces(src) {
 		return nil, &ForeignError{Name: t.st.Name()}
 	}

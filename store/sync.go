@@ -108,6 +108,9 @@ func (st *Store) Sync(ctx context.Context, req Sync) (Synced, error) {
 		return Synced{}, &ScopeError{Scope: st.Scope, Why: "is carried by git pull and git push; only private and user stores are synced"}
 	}
 	s := &syncing{st: st, req: req}
+	if err := s.mend(ctx); err != nil {
+		return s.out, err
+	}
 	if err := s.connect(ctx); err != nil || s.out.Why != "" {
 		return s.out, err
 	}
@@ -136,6 +139,19 @@ type syncing struct {
 	// Of the round under way: the commits of both sides, and where this store
 	// stands after the merge. "" is a side without commits.
 	ours, theirs, head string
+}
+
+// mend takes away what the gits of an exchange that was killed have locked: they
+// would keep this one from its remote.
+func (s *syncing) mend(ctx context.Context) error {
+	if s.st.Repo == nil {
+		return nil
+	}
+	unlock, err := s.st.lock(ctx, s.req.Wait, "sync")
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.st.mendLocks(ctx), unlock())
 }
 
 // connect makes the store where it is still to be made, and settles its remote.

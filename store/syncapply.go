@@ -20,16 +20,14 @@ import (
 // commits to look at.
 func (s *syncing) settle(ctx context.Context) error {
 	t := &transaction{st: s.st, w: Write{Act: "sync", DryRun: s.req.DryRun}}
-	src, err := s.st.bytes()
-	if err != nil {
+	if err := t.look(ctx); err != nil {
 		return err
 	}
+	src := t.src
 	if src != nil {
-		if _, err := t.prepare(ctx); err != nil {
+		if _, err := t.settled(ctx); err != nil {
 			return err
 		}
-	} else if t.blocked, err = s.st.blocked(ctx); err != nil {
-		return err
 	} else if t.blocked == "" && s.st.committed(ctx) {
 		return &MissingError{Scope: s.st.Scope, Name: s.st.Name()}
 	}
@@ -112,9 +110,9 @@ func (s *syncing) preview(ctx context.Context, m *merging, taken int) error {
 	return nil
 }
 
-// adopt makes the merge the store's: files first, then the branch. A crash
-// between the two leaves the merged files uncommitted, which the next act
-// commits; the other way round, it would take the merge back.
+// adopt makes the merge the store's: files first, then the branch. Where it is
+// killed between the two, the next act ends it; the other way round, the next
+// edit by hand would take the merge back.
 func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 	next := s.theirs
 	if base != s.ours || !maps.Equal(m.files, m.theirs) {
@@ -135,14 +133,22 @@ func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 	if err != nil {
 		return err
 	}
+	t := &transaction{st: s.st, w: Write{Act: "sync", Message: s.req.Message}, changes: changes}
+	if err := t.beginExchange(s.ours, next); err != nil {
+		return err
+	}
 	if err := s.st.put(changes); err != nil {
 		return err
 	}
-	if err := s.st.Repo.Advance(ctx, s.ours, next, "memctl sync"); err != nil {
+	if err := s.st.Repo.Advance(ctx, s.ours, next, advanced); err != nil {
 		return errors.Join(err, s.st.put(takenBack(changes)))
 	}
 	s.head = next
-	s.journal(ctx, changes)
+	t.journalExchange(ctx, changes, s.req.Message, next)
+	s.out.Notes = append(s.out.Notes, t.notes...)
+	if err := t.end(); err != nil {
+		return err
+	}
 	src, err := s.st.bytes()
 	if err != nil {
 		return err
@@ -152,21 +158,12 @@ func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 	return nil
 }
 
-const syncSubject = "memory: sync"
+const (
+	syncSubject = "memory: sync"
+	advanced    = "memctl sync" // in the reflog
+)
 
-func (s *syncing) trailers() []gitops.Trailer {
-	return []gitops.Trailer{{Name: trailerAct, Value: "sync"}, {Name: "Memory-Scope", Value: s.st.Scope}}
-}
-
-// journal tells the journal of what was taken.
-func (s *syncing) journal(ctx context.Context, changes []FileChange) {
-	if len(changes) == 0 {
-		return
-	}
-	t := &transaction{st: s.st}
-	t.journal(ctx, written{changes: changes, subject: syncSubject, body: s.req.Message, trailers: s.trailers(), commit: s.head})
-	s.out.Notes = append(s.out.Notes, t.notes...)
-}
+func (s *syncing) trailers() []gitops.Trailer { return Write{Act: "sync"}.trailers(s.st.Scope) }
 
 // changes are the worktree's files that the merge changes.
 func (m *merging) changes(ctx context.Context) ([]FileChange, error) {

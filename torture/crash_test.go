@@ -5,10 +5,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -21,17 +21,18 @@ const crashBound = time.Minute
 // crashAct is an act that is struck at each of its system calls.
 type crashAct struct {
 	name    string
-	prepare func(c *crash)        // what stands before it
-	args    []string              // the act
-	stdin   string                // and what it reads
-	origin  string                // "" for a person's own
-	dir     func(c *crash) string // where the memory lies; nil: the repository
-	next    [][]string            // the acts that follow; nil: an add
-	finish  func(c *crash)        // what the person does at the end; nil: commits what is staged
-	stride  int                   // strikes every so many calls, where there are thousands
-	again   bool                  // the act after it does the same, so that it ends as it would have
-	joins   bool                  // where git fails, two of its commits may become one
-	waits   bool                  // what the act writes goes into the queue
+	prepare func(c *crash)          // what stands before it
+	args    []string                // the act
+	stdin   string                  // and what it reads
+	origin  string                  // "" for a person's own
+	dirs    func(c *crash) []string // where the memory lies; nil: the repository
+	next    [][]string              // the acts that follow; nil: an add
+	finish  func(c *crash)          // what the person does at the end; nil: commits what is staged
+	stride  int                     // strikes every so many calls, where there are thousands
+	again   bool                    // the act after it does the same, so that it ends as it would have
+	joins   bool                    // where git fails, two of its commits may become one
+	waits   bool                    // what the act writes goes into the queue
+	gone    string                  // what stands nowhere in the end
 }
 
 // crash is one act under torture in a world that is set up anew for each blow.
@@ -43,35 +44,31 @@ type crash struct {
 	own          string            // what the person has in the index
 	old, new     outcome           // how it all ends without the act, and with it
 	calls        int
-	slowest      time.Duration
+	*tally
 }
 
-// outcome is how things stand in the end.
-type outcome struct {
-	files                            map[string]string
-	names                            []string // of files in the git folders and the data folder
-	head, status, log, waiting, last string
+// tally counts what was done to one act, by all its workers.
+type tally struct {
+	calls                    int
+	kills, faults, unreached atomic.Int64
+	slowest                  atomic.Int64
 }
 
-// kills and faults count what was done by all of them.
-var kills, faults, crashActs, unreached atomic.Int64
+// workers is how many copies of an act's world are struck at one time: most of
+// the time goes by with waiting for a dead lock to settle.
+const workers = maxTracers
 
 func TestCrashes(t *testing.T) {
 	if why := cannotTrace(); why != "" {
 		t.Skip(why)
 	}
+	var all tally
 	t.Run("acts", func(t *testing.T) {
 		for i, act := range crashList() {
 			t.Run(act.name, func(t *testing.T) {
-				if all() {
-					t.Parallel()
-				}
-				c := newCrash(t, act)
-				crashActs.Add(1)
-				for _, b := range c.blows(i) {
-					c.strike(b)
-				}
-				t.Logf("%d calls that change files; the slowest act after a crash took %v", c.calls, c.slowest.Round(10*time.Millisecond))
+				sum := torment(t, act, i)
+				all.kills.Add(sum.kills.Load())
+				all.faults.Add(sum.faults.Load())
 			})
 		}
 	})
@@ -79,14 +76,38 @@ func TestCrashes(t *testing.T) {
 	if t.Failed() {
 		lost = "see above for what was lost or harmed"
 	}
-	t.Logf("%d acts: %d kills, %d faults (%d more were not reached): %s", crashActs.Load(), kills.Load(), faults.Load(), unreached.Load(), lost)
+	t.Logf("%d acts: %d kills, %d faults: %s", len(crashList()), all.kills.Load(), all.faults.Load(), lost)
+}
+
+// torment strikes one act, in several copies of its world.
+func torment(t *testing.T, act crashAct, nth int) *tally {
+	sum, many := &tally{}, either(1, workers)
+	var calls sync.Once
+	t.Run("struck", func(t *testing.T) {
+		for w := range many {
+			t.Run(strconv.Itoa(w), func(t *testing.T) {
+				t.Parallel()
+				c := newCrash(t, act)
+				c.tally = sum
+				calls.Do(func() { sum.calls = c.calls })
+				for i, b := range c.blows(nth) {
+					if i%many == w {
+						c.strike(b)
+					}
+				}
+			})
+		}
+	})
+	t.Logf("%d calls that change files: %d kills, %d faults, %d not reached; the slowest act after a crash took %v",
+		sum.calls, sum.kills.Load(), sum.faults.Load(), sum.unreached.Load(), time.Duration(sum.slowest.Load()).Round(10*time.Millisecond))
+	return sum
 }
 
 // newCrash sets the world up and learns how the act ends undisturbed.
 func newCrash(t *testing.T, act crashAct) *crash {
 	m := newMachine(t, "Ada")
 	m.now = "2026-11-21T09:00:00Z"
-	c := &crash{machine: m, act: act, repo: filepath.Join(m.home, "repo"), saved: filepath.Join(t.TempDir(), "saved")}
+	c := &crash{machine: m, act: act, tally: &tally{}, repo: filepath.Join(m.home, "repo"), saved: filepath.Join(t.TempDir(), "saved")}
 	c.git(m.home, "init", "-q", "--template=", c.repo)
 	c.must(c.repo, "init")
 	for _, name := range []string{"staged.txt", "half.txt", "plain.txt"} {
@@ -116,7 +137,7 @@ func newCrash(t *testing.T, act crashAct) *crash {
 	}
 	c.calls, c.done = ran.calls, c.memory()
 	c.new = c.follow(blow{})
-	if !act.again && c.old.same(c.new, "old", "new") == "" {
+	if !act.again && c.old.same(c.new) == "" {
 		t.Fatal("the act changes nothing")
 	}
 	return c
@@ -215,37 +236,37 @@ func (c *crash) strike(b blow) {
 	c.restore()
 	ran, a := c.run(b)
 	if ran.struck == "" || ran.status >= 0 && b.kind == killMemctl && !ran.byGit {
-		unreached.Add(1)
+		c.unreached.Add(1)
 		return
 	}
 	if b.kind == failCall {
-		faults.Add(1)
+		c.faults.Add(1)
 	} else {
-		kills.Add(1)
+		c.kills.Add(1)
 	}
 	var wrong []string
 	fail := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	now := c.memory()
 	for _, name := range namesOf(now, c.before, c.done) {
 		if now[name] != c.before[name] && now[name] != c.done[name] {
-			fail("%s is neither the old one nor the new one:\n%s", name, now[name])
+			fail("%s is neither the old one nor the new one:\n%s", name, lineDiff(c.done[name], now[name]))
 		}
 	}
 	if own := c.ownIndex(); own != c.own {
-		fail("the person's index is not what it was:\n%s", own)
+		fail("the person's index is not what it was:\n%s", lineDiff(c.own, own))
 	}
 	end := c.follow(b)
 	if c.act.joins && b.kind == failCall && end.log != c.old.log && end.log != c.new.log && maps.Equal(end.files, c.new.files) {
 		// The edit could not be committed alone: it went with the act.
 		end.log, end.last = c.new.log, c.new.last
 	}
-	asOld, asNew := end.same(c.old, "old", "now"), end.same(c.new, "new", "now")
+	asOld, asNew := end.same(c.old), end.same(c.new)
 	switch {
 	case asNew == "":
 	case ran.status == 0:
 		fail("acknowledged (%q), and in the end it is not as it should be:\n%s", a.out, asNew)
 	case asOld != "":
-		fail("in the end neither as without the act nor as with it:\n%s\nor\n%s", asOld, asNew)
+		fail("in the end neither as without the act:\n%s\nnor as with it:\n%s", asOld, asNew)
 	}
 	for _, name := range end.names {
 		if b.kind == failCall && strings.Contains(name, "next-index-") {
@@ -275,7 +296,9 @@ func (c *crash) follow(b blow) outcome {
 		begun := time.Now()
 		a := c.memctl(c.repo, args...)
 		took := time.Since(begun)
-		c.slowest = max(c.slowest, took)
+		if took := int64(took); took > c.slowest.Load() {
+			c.slowest.Store(took)
+		}
 		if a.status != 0 || took > crashBound {
 			c.t.Errorf("%v: %q after it: status %d after %v\n%s%s", b, args, a.status, took, a.out, a.talked)
 		}
@@ -296,123 +319,4 @@ func (c *crash) status() string {
 		out = err.Error() + out
 	}
 	return out
-}
-
-// look notes how things stand, and checks what must hold in any case.
-func (c *crash) look(end *outcome) {
-	c.t.Helper()
-	dir := c.dir()
-	end.files = c.memory()
-	end.status += "\nthen\n" + c.status()
-	end.last, _ = c.tryGit(c.repo, "show", "--format=%s", "--name-status", "HEAD")
-	end.log, _ = c.tryGit(dir, "log", "--format=%s%n%(trailers:only)")
-	end.head, _ = c.tryGit(dir, "ls-tree", "-r", "HEAD", "--", "memories.md", "memories")
-	remote := filepath.Join(c.home, "remote.git")
-	if _, err := os.Stat(remote); err != nil {
-		remote = dir
-	}
-	sent, _ := c.tryGit(remote, "ls-tree", "-r", "main", "--", "memories.md", "memories")
-	end.head += "\n" + sent
-	for _, at := range []string{c.repo, dir, remote} {
-		if out, err := c.tryGit(at, "fsck", "--strict", "--no-dangling"); err != nil || strings.Contains(out, "error") || strings.Contains(out, "bad") {
-			c.t.Errorf("git fsck: %v\n%s", err, out)
-		}
-	}
-	if c.act.waits {
-		end.waiting = c.queued()
-	}
-	if last, err := c.tryGit(dir, "show", "refs/memctl/journal:memories.md"); err == nil && last != strings.TrimSpace(end.files["memories.md"]) {
-		end.head += "\nthe journal's newest entry holds something else:\n" + last
-	}
-	end.names = c.names()
-}
-
-func (c *crash) dir() string {
-	if c.act.dir != nil {
-		return c.act.dir(c)
-	}
-	return c.repo
-}
-
-// memory reads memory's files.
-func (c *crash) memory() map[string]string {
-	c.t.Helper()
-	found := map[string]string{}
-	dir := c.dir()
-	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		rel, _ := filepath.Rel(dir, path)
-		rel = filepath.ToSlash(rel)
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && rel != "." && rel != "memories" && !strings.HasPrefix(rel, "memories/"):
-			return filepath.SkipDir
-		case !d.IsDir() && (rel == "memories.md" || strings.HasPrefix(rel, "memories/")):
-			data, err := os.ReadFile(path)
-			if err != nil {
-				c.t.Error(err)
-			}
-			found[rel] = string(data)
-		}
-		return nil
-	})
-	return found
-}
-
-// ownIndex is the person's part of the index.
-func (c *crash) ownIndex() string {
-	out, err := c.tryGit(c.repo, "ls-files", "-s", "-v", "--", ":!memories.md", ":!memories")
-	if err != nil {
-		return err.Error() + out
-	}
-	return out
-}
-
-// anyID is the name of a private store or of a log in it, which is random.
-var anyID = regexp.MustCompile("[0-9a-f]{32,}")
-
-// names lists the files of the git folders, less the objects, and of the data
-// folder.
-func (c *crash) names() (list []string) {
-	for _, top := range []string{filepath.Join(c.repo, ".git"), filepath.Join(c.home, "data")} {
-		_ = filepath.WalkDir(top, func(path string, d os.DirEntry, err error) error {
-			if err != nil || d.IsDir() && d.Name() == "objects" {
-				return filepath.SkipDir
-			}
-			if rel, _ := filepath.Rel(c.home, path); !d.IsDir() {
-				list = append(list, anyID.ReplaceAllString(rel, "ID"))
-			}
-			return nil
-		})
-	}
-	return list
-}
-
-// same tells how two outcomes differ, "" where they do not.
-func (o outcome) same(want outcome, wanted, got string) string {
-	var b strings.Builder
-	differ := func(what, want, is string) {
-		if want != is {
-			fmt.Fprintf(&b, "  %s: %s:\n%s\n  %s:\n%s\n", what, wanted, want, got, is)
-		}
-	}
-	for _, name := range namesOf(o.files, want.files) {
-		differ(name, want.files[name], o.files[name])
-	}
-	differ("status", want.status, o.status)
-	differ("log", want.log, o.log)
-	differ("HEAD", want.head, o.head)
-	differ("waiting", want.waiting, o.waiting)
-	differ("last commit", want.last, o.last)
-	return b.String()
-}
-
-func namesOf(lists ...map[string]string) []string {
-	all := map[string]bool{}
-	for _, m := range lists {
-		for name := range m {
-			all[name] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(all))
 }

@@ -18,13 +18,14 @@ const facts = `{"text":"[gotcha] the tests need a running Docker daemon"}
 
 var (
 	privateAdd  = []string{"add", "writing.tone", "concise", "--scope", "private"}
+	purged      = []string{"purge", "some.key", "--scope", "private", "--yes"}
 	privateNext = [][]string{{"add", "next.key", "what comes after", "--scope", "private"}, {"add", "next.key", "what comes after"}}
 )
 
 // privateDir is the repository's private store, if it has been made.
-func privateDir(c *crash) string {
+func privateDir(c *crash) []string {
 	dirs, _ := filepath.Glob(filepath.Join(c.home, "data", "memctl", "private", "*"))
-	return append(dirs, filepath.Join(c.home, "data"))[0]
+	return append(dirs, filepath.Join(c.home, "data"))[:1]
 }
 
 // crashList are the acts that are struck.
@@ -44,10 +45,68 @@ func crashList() []crashAct {
 		{name: "queue", args: []string{"add", "writing.tone", "always be concise, no filler", "--auto"}, prepare: beginMerge, finish: endMerge, waits: true},
 		{name: "sync", args: []string{"sync", "--scope", "user"}, prepare: twoMachines, again: true, next: [][]string{
 			{"sync", "--scope", "user"}, {"add", "next.key", "what comes after", "--scope", "user"}, {"add", "next.key", "what comes after"},
-		}, dir: func(c *crash) string { return filepath.Join(c.home, "data", "memctl", "user") }},
+		}, dirs: func(c *crash) []string { return []string{filepath.Join(c.home, "data", "memctl", "user")} }},
 		{name: "journal cut", args: []string{"add", "writing.tone", "concise, no filler"}, prepare: longJournal, stride: 97},
-		{name: "private store", args: privateAdd, prepare: func(c *crash) { c.must(c.repo, "add", "first.key", "before", "--scope", "private") }, next: privateNext, dir: privateDir},
-		{name: "first private write", args: privateAdd, next: privateNext, dir: privateDir},
+		{name: "private store", args: privateAdd, prepare: func(c *crash) { c.must(c.repo, "add", "first.key", "before", "--scope", "private") }, next: privateNext, dirs: privateDir},
+		{name: "undo of a forgotten fact", args: []string{"undo"}, prepare: func(c *crash) {
+			c.must(c.repo, "remember", "[gotcha] the tests need a running Docker daemon")
+			c.must(c.repo, "forget", "the tests need a running Docker daemon")
+		}},
+		{name: "restore", args: []string{"restore", "gone.key", "--from", "journal"}, prepare: func(c *crash) {
+			c.must(c.repo, "add", "gone.key", "what a reset took away")
+			c.git(c.repo, "reset", "-q", "--hard", "HEAD~1")
+		}},
+		{name: "compact", args: []string{"compact", "--yes"}, prepare: alike},
+		{name: "resolve", args: []string{"resolve"}, prepare: conflict, again: true, next: [][]string{
+			{"resolve"}, {"add", "next.key", "what comes after"},
+		}, finish: func(c *crash) {
+			c.git(c.repo, "add", "memories.md")
+			endMerge(c)
+		}},
+		{name: "move", args: []string{"move", "our.key", "--to", "project"}, again: true, prepare: func(c *crash) {
+			c.must(c.repo, "add", "our.key", "what we know", "--scope", "private")
+			c.must(c.repo, "add", "first.key", "before", "--scope", "private")
+		}, next: append([][]string{{"move", "our.key", "--to", "project"}}, privateNext...), dirs: bothDirs},
+		{name: "purge", args: purged, again: true, prepare: func(c *crash) {
+			c.must(c.repo, "add", "first.key", "before", "--scope", "private")
+			c.must(c.repo, "add", "some.key", "what nobody shall know", "--scope", "private")
+			c.must(c.repo, "add", "other.key", "what stays", "--scope", "private")
+		}, next: append([][]string{purged}, privateNext...), dirs: privateDir, gone: "what nobody shall know"},
+		{name: "first private write", args: privateAdd, next: privateNext, dirs: privateDir},
+	}
+}
+
+// bothDirs are the repository and its private store.
+func bothDirs(c *crash) []string { return append([]string{c.repo}, privateDir(c)...) }
+
+// alike commits facts that say the same.
+func alike(c *crash) {
+	c.t.Helper()
+	dir := filepath.Join(c.repo, "memories", "entries", "project", "facts")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		c.t.Fatal(err)
+	}
+	for id, text := range map[string]string{
+		"a": "The API uses cursor pagination", "b": "The API uses cursor based pagination", "c": "The API uses cursor pagination",
+	} {
+		src := "---\nid: \"" + id + "\"\nrole: memory\nconversation_id: \"project\"\ncreated_at: \"2026-01-01T00:00:00.000Z\"\n---\n\n" + text + "\n"
+		c.write(filepath.Join("memories", "entries", "project", "facts", id+".md"), src)
+	}
+	c.git(c.repo, "add", "memories")
+	c.git(c.repo, "commit", "-q", "-m", "facts", "--", "memories")
+}
+
+// conflict leaves a merge with markers in the memory file, as a machine without
+// memctl makes them.
+func conflict(c *crash) {
+	c.t.Helper()
+	c.git(c.repo, "branch", "side")
+	c.must(c.repo, "add", "our.key", "what we know")
+	c.git(c.repo, "switch", "-q", "side")
+	c.must(c.repo, "add", "their.key", "what they know")
+	c.git(c.repo, "switch", "-q", "main")
+	if out, err := c.tryGit(c.repo, "-c", "merge.memctl.driver=git merge-file %A %O %B", "merge", "-q", "side"); err == nil {
+		c.t.Fatalf("no conflict: %s", out)
 	}
 }
 
