@@ -151,6 +151,9 @@ func TestDocsNameEverySetting(t *testing.T) {
 		if row.Env != "" && !documents(page, row.Env) {
 			t.Errorf("the variable %q is on no page of docs (docs/settings.md has the table)", row.Env)
 		}
+		if want := "| `" + row.Name + "` | `" + row.Env + "` | " + row.Default + " | "; row.Number != nil && !strings.Contains(page, want) {
+			t.Errorf("no table of docs has the row %q", want)
+		}
 	}
 }
 

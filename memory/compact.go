@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/memctl/memctl/entry"
@@ -16,7 +15,7 @@ import (
 )
 
 // TurnsLimit is how many turns of one conversation a store keeps.
-var TurnsLimit = settings.Row{Name: "memctl.turns.limit", Env: "MEMCTL_TURNS_LIMIT", Default: "500",
+var TurnsLimit = settings.Row{Name: "memctl.turns.limit", Env: "MEMCTL_TURNS_LIMIT", Default: "500", Number: &settings.Range{Most: 1e6, Whole: true},
 	Help: "how many turns of a conversation compact leaves in a private or user store; it begins at 80%; 0 for no limit"}
 
 const ruleOverHalf = "over-half"
@@ -115,14 +114,7 @@ func Compact(ctx context.Context, ss *store.Stores, req CompactRequest) (Compact
 // turnsLimit is the setting's number.
 func turnsLimit(ctx context.Context, ss *store.Stores) (int, error) {
 	v, err := ss.Setting(ctx, TurnsLimit)
-	if err != nil {
-		return 0, err
-	}
-	n, err := strconv.Atoi(v.Text)
-	if err != nil || n < 0 {
-		return 0, &Error{Code: "setting", Status: 2, Message: quoted(TurnsLimit.Name) + ": takes a whole number from 0 on", Hints: []string{"memctl config"}}
-	}
-	return n, nil
+	return int(v.Float()), err
 }
 
 // compactDue reports whether a day has passed, and a conversation holds nearly as

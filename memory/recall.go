@@ -26,6 +26,7 @@ type Recaller struct {
 	reviewed map[string]*store.Reviewed
 	checked  map[recall.Source]*store.Entry // entries as they stand now; nil: no agent may have them
 	searched []*store.Store
+	ranking  recall.Ranking
 	models   *models // opened by the first question
 	notes    []string
 	// unreviewed counts the entries that stood back under trust reviewed.
@@ -53,11 +54,9 @@ func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Reca
 	if err != nil {
 		return nil, err
 	}
-	paths, err := ss.Setting(ctx, RecallPaths)
-	if err != nil {
+	if err := r.numbers(ctx, &req); err != nil {
 		return nil, err
 	}
-	req.Paths = strings.Fields(paths.Text)
 	for _, st := range stores {
 		switch ok, err := r.admit(ctx, st, mine.On()); {
 		case err != nil:
@@ -152,7 +151,7 @@ func firstOf(scopes map[sameHit][]string, d *recall.Doc) bool {
 }
 
 func (r *Recaller) query(ctx context.Context, req RecallRequest) (recall.Query, error) {
-	q := recall.Query{Text: cutAt(req.Query, maxQueryBytes), K: req.K, Now: r.ss.Now(), Explain: true}
+	q := recall.Query{Text: cutAt(req.Query, maxQueryBytes), K: req.K, Now: r.ss.Now(), Explain: true, Ranking: &r.ranking}
 	for _, name := range req.Tiers {
 		tier, ok := recall.ParseTier(name)
 		if !ok {
@@ -181,7 +180,7 @@ func (r *Recaller) query(ctx context.Context, req RecallRequest) (recall.Query, 
 		if err != nil {
 			return q, err
 		}
-		q.K = atLeastOne(v.Text)
+		q.K = int(v.Float())
 	}
 	return q, nil
 }

@@ -164,7 +164,13 @@ func TestRerankerOrdersAndDrops(t *testing.T) {
 	if strings.Join(got, "|") != want || len(warnings) != 0 {
 		t.Errorf("found %q, warned %q", got, warnings)
 	}
-	if got, _ := recallTexts(t, dir, nil, RecallOptions{}, "retries"); len(got) != 3 {
-		t.Errorf("without the reranker %q", got)
+	own, _ := recallTexts(t, dir, nil, RecallOptions{}, "retries")
+	if len(own) != 3 {
+		t.Errorf("without the reranker %q", own)
+	}
+	// All are of one day, so that recency alone leaves recall's own order.
+	env := map[string]string{RerankURL.Env: s.URL, "MEMCTL_RECALL_RERANK_RECENCY": "1", "MEMCTL_RECALL_RELEVANCE": "0.05"}
+	if got, _ := recallTexts(t, dir, env, RecallOptions{}, "retries"); strings.Join(got, "|") != strings.Join(own, "|") {
+		t.Errorf("by recency alone %q, want %q", got, own)
 	}
 }

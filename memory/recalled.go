@@ -100,7 +100,7 @@ func (b *briefer) fitting() []fitted {
 
 // fitting asks the index for what fits by itself.
 func (r *Recaller) fitting(ctx context.Context, text string, least int, keep func(*recall.Doc) bool) ([]recall.Hit, error) {
-	ranking := recall.DefaultRanking()
+	ranking := r.ranking
 	ranking.Floor, ranking.Unknown, ranking.Bridge = 0, 0, 0 // Least is the floor, and no kin of a word counts
 	hits, _, err := r.search(ctx, recall.Query{
 		Text: text, K: maxRecalled, Now: r.ss.Now(), Ranking: &ranking, Least: least,

@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/memctl/memctl/llm"
 	"github.com/memctl/memctl/recall"
@@ -21,18 +22,6 @@ type models struct {
 	close  func() error
 	rerank *llm.Endpoint
 }
-
-const (
-	// widerFactor times as many candidates as hits are embedded and reranked
-	// (DESIGN.md 7).
-	widerFactor = 3
-	// minRelevance is the calibrated relevance under which a hit is dropped.
-	minRelevance = 0.35
-	// recencyShare is how much recency counts beside a calibrated relevance, and
-	// recencyDays after how many days it has fallen to 1/e.
-	recencyShare = 0.2
-	recencyDays  = 30
-)
 
 // openModels reads the settings. In a hook, which uses no network, only static
 // vectors count.
@@ -79,7 +68,7 @@ func (r *Recaller) nearTo(ctx context.Context, q *recall.Query) error {
 		}
 		return r.models.embed(ctx, texts)
 	})
-	q.Similar, err = r.lib.Embed(r.searched, r.models.name, embed, vectors[0], q.K*widerFactor, r.opt.Progress)
+	q.Similar, err = r.lib.Embed(r.searched, r.models.name, embed, vectors[0], r.ranking.Wider(q.K), r.opt.Progress)
 	return err
 }
 
@@ -100,7 +89,7 @@ func (r *Recaller) search(ctx context.Context, q recall.Query) (hits []recall.Hi
 		return hits, warnings, err
 	}
 	wanted := q.K
-	q.K *= widerFactor
+	q.K = r.ranking.Wider(q.K)
 	if hits, err = r.lib.Search(q); err != nil || len(hits) == 0 {
 		return hits, warnings, err
 	}
@@ -112,24 +101,24 @@ func (r *Recaller) search(ctx context.Context, q recall.Query) (hits []recall.Hi
 	if failed != nil {
 		return hits[:min(len(hits), wanted)], append(warnings, "the reranker gave nothing, so the order is recall's own: "+failed.Error()), nil
 	}
-	hits = reranked(hits, scores, q)
+	hits = reranked(hits, scores, q.Now, r.ranking)
 	return hits[:min(len(hits), wanted)], warnings, nil
 }
 
 // reranked orders hits by the reranker's relevance and their recency, less those
 // that are not relevant.
-func reranked(hits []recall.Hit, scores []float64, q recall.Query) []recall.Hit {
+func reranked(hits []recall.Hit, scores []float64, now time.Time, r recall.Ranking) []recall.Hit {
 	var kept []recall.Hit
 	for i, h := range hits {
-		if scores[i] < minRelevance {
+		if scores[i] < r.MinRank {
 			continue
 		}
 		recency := 0.0
 		if !h.Time.IsZero() {
-			recency = math.Exp(-max(q.Now.Sub(h.Time).Hours()/24, 0) / recencyDays)
+			recency = math.Exp(-max(now.Sub(h.Time).Hours()/24, 0) / r.Age)
 		}
 		h.Parts = map[string]float64{"rerank": scores[i], "recency": recency, "words": h.Score}
-		h.Score = (1-recencyShare)*scores[i] + recencyShare*recency
+		h.Score = (1-r.Reranked)*scores[i] + r.Reranked*recency
 		kept = append(kept, h)
 	}
 	slices.SortStableFunc(kept, func(a, b recall.Hit) int { return cmp.Compare(b.Score, a.Score) })

@@ -50,21 +50,21 @@ func (s *search) recency(seconds int64) float64 {
 func (s *search) factor(c *candidate) (float64, error) {
 	f := 1.0
 	if w := float64(c.rec.weight); w > 0 {
-		f *= math.Pow(min(w, 4), 0.5)
+		f *= math.Pow(min(w, 4), s.r.Weight)
 	}
 	if conf := float64(c.rec.confidence); conf > 0 && conf < 1 {
-		f *= 0.8 + 0.2*conf
+		f *= 1 - s.r.Confidence*(1-conf)
 	}
 	if c.rec.pinned {
-		f *= 1.1
+		f *= 1 + s.r.Pinned
 	}
-	if len(s.r.Scope) > 0 {
+	if s.r.Own > 0 {
 		scope, err := s.x.segmentOf(c.doc).str(c.rec.scope)
 		if err != nil {
 			return 0, err
 		}
-		if g, ok := s.r.Scope[scope]; ok {
-			f *= g
+		if scope == "private" || scope == "user" {
+			f *= 1 + s.r.Own
 		}
 	}
 	return f, nil
@@ -153,7 +153,7 @@ func (s *search) hits() ([]Hit, error) {
 	first := 0 // the doc of the best hit
 	wanted := s.q.K
 	if s.r.Diverse > 0 {
-		wanted *= 3
+		wanted = s.r.Wider(wanted)
 	}
 	for i := range s.cands {
 		c := &s.cands[i]

@@ -72,13 +72,6 @@ func FuzzAnalyze(f *testing.F) {
 				t.Errorf("%q gives the term %q", text, term)
 			}
 		}
-		last := 0
-		for _, c := range Chunks(text) {
-			if c.First < 1 || c.Last < c.First || c.First < last || len(c.Text) > 2*ChunkBytes {
-				t.Errorf("a chunk of lines %d to %d after %d, %d bytes", c.First, c.Last, last, len(c.Text))
-			}
-			last = c.Last
-		}
 	})
 }
 

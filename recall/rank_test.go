@@ -110,7 +110,7 @@ func TestWhatAPersonGaveADocCounts(t *testing.T) {
 		t.Errorf("a person's own scope: got %v", got)
 	}
 	even := DefaultRanking()
-	even.Scope = nil
+	even.Own = 0
 	q := Query{Text: "deploy script", Ranking: &even}
 	second := ids(t, index(t, docs), q)[1]
 	now := day("2024-06-01")
@@ -121,7 +121,6 @@ func TestWhatAPersonGaveADocCounts(t *testing.T) {
 		"pinned":  {doc: func(d *Doc) { d.Pinned = true }},
 		"weight":  {doc: func(d *Doc) { d.Weight = 2 }},
 		"recency": {func(d *Doc) { d.Time = now.AddDate(-1, 0, 0) }, func(r *Ranking, _ *Doc) { r.Recency, r.Age = 0.2, 300 }},
-		"scope":   {ranking: func(r *Ranking, d *Doc) { r.Scope = map[string]float64{d.Scope: 1.2} }},
 	} {
 		r := even
 		changed := slices.Clone(docs)
@@ -181,26 +180,6 @@ func TestTimesInQuestions(t *testing.T) {
 	}
 	if spans := parseWhen("may I march on?", now); len(spans) > 1 {
 		t.Errorf("words that only look like months: %v", spans)
-	}
-}
-
-func TestChunks(t *testing.T) {
-	para := strings.Repeat("word ", 60) // 300 bytes
-	text := "# Title\n\n" + para + "\n\n" + para + "\n\n" + para + "\n\n## Next\n" + strings.Repeat("x", 2500) + "\n"
-	chunks := Chunks(text)
-	var places []string
-	for _, c := range chunks {
-		places = append(places, c.Place("a.md"))
-		if len(c.Text) > ChunkBytes {
-			t.Errorf("%d bytes in a chunk", len(c.Text))
-		}
-	}
-	want := "a.md#L1-L5 a.md#L7-L9 a.md#L10-L10 a.md#L10-L10 a.md#L10-L10"
-	if got := strings.Join(places, " "); got != want {
-		t.Errorf("got %s\nwant %s", got, want)
-	}
-	if c := Chunks("short\n"); len(c) != 1 || c[0] != (Chunk{"short", 1, 1}) {
-		t.Errorf("a short text: %v", c)
 	}
 }
 

@@ -24,8 +24,8 @@ type Ranking struct {
 	Phrase  float64 // bonus for words that stand together in the question and the doc
 
 	Feedback      float64 // weight of terms from the first hits, beside the question's, where the hits lack the question's own words
-	FeedbackDocs  int     // how many first hits
-	FeedbackTerms int     // how many of their terms
+	FeedbackDocs  float64 // how many first hits, a whole number
+	FeedbackTerms float64 // how many of their terms, a whole number
 	Bridge        float64 // weight of words that are related to the question's
 
 	Latent float64 // weight of what a doc is about, beside the best doc's score by words: latent semantic analysis of the store
@@ -33,13 +33,19 @@ type Ranking struct {
 	Floor   float64 // share of the question's weight that the best hits must have, or the answer is empty
 	Unknown float64 // the same as a share of what the names weigh that the question has and no doc
 
-	Scope   map[string]float64 // what a scope's docs count; 1 where not named
-	Recency float64            // share of recency in the score, 0 to 1
-	Age     float64            // days after which recency has fallen to 1/e
-	Diverse float64            // 1 - λ of maximal marginal relevance
-	Text    float64            // weight of the text's score where there is a vector's
-	Vector  float64            // weight of the vector's
-	MinRank float64            // relevance under which a hit is dropped where there are vectors
+	Own        float64 // what a doc of the person's own scopes counts more
+	Weight     float64 // the power to which the weight counts that a person gave a doc
+	Confidence float64 // share of its score that a doc of no confidence loses
+	Pinned     float64 // what a pinned doc counts more
+	Recency    float64 // share of recency in the score, 0 to 1
+	Age        float64 // days after which recency has fallen to 1/e
+
+	Candidates float64 // so many times the hits that are wanted are looked at where models or diversity choose among them
+	Diverse    float64 // 1 - λ of maximal marginal relevance
+	Text       float64 // weight of the text's score where there is a vector's
+	Vector     float64 // weight of the vector's
+	MinRank    float64 // relevance under which a hit is dropped where there are vectors or a reranker
+	Reranked   float64 // share of recency beside a reranker's relevance
 }
 
 // DefaultRanking is what docs/recall.md measures.
@@ -50,7 +56,7 @@ func DefaultRanking() Ranking {
 		Speaker: 0.2, When: 0.25, Timely: 0.1, Cover: 0.3, Phrase: 0.2,
 		FeedbackDocs: 5, FeedbackTerms: 10, Bridge: 0.2, Latent: 1,
 		Floor: 0.03, Unknown: 0.8,
-		Scope: map[string]float64{"private": 1.2, "user": 1.2},
-		Age:   30, Text: 0.3, Vector: 0.7, MinRank: 0.35,
+		Own: 0.2, Weight: 0.5, Confidence: 0.2, Pinned: 0.1, Age: 30,
+		Candidates: 3, Text: 0.3, Vector: 0.7, MinRank: 0.35, Reranked: 0.2,
 	}
 }

@@ -254,7 +254,7 @@ func (s *search) feedback() error {
 	if s.r.Feedback == 0 || len(s.touched) == 0 {
 		return nil
 	}
-	first := s.bestTouched(max(s.r.FeedbackDocs, 1))
+	first := s.bestTouched(max(int(s.r.FeedbackDocs), 1))
 	lacks := 1 - s.share(s.has[first[0]])
 	weight := map[string]float64{}
 	for _, n := range first {
@@ -270,7 +270,8 @@ func (s *search) feedback() error {
 		delete(weight, s.terms[i].text)
 	}
 	list := heaviest(weight)
-	list = list[:min(len(list), 3*s.r.FeedbackTerms)]
+	terms := int(s.r.FeedbackTerms)
+	list = list[:min(len(list), 3*terms)]
 	for i := range list {
 		if err := s.read(&list[i]); err != nil {
 			return err
@@ -278,7 +279,7 @@ func (s *search) feedback() error {
 		list[i].weight *= list[i].idf
 	}
 	sortTerms(list)
-	list = list[:min(len(list), s.r.FeedbackTerms)]
+	list = list[:min(len(list), terms)]
 	sum := 0.0
 	for _, t := range list {
 		sum += t.weight

@@ -8,6 +8,7 @@ package settings
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -20,11 +21,39 @@ type Row struct {
 	// Values lists what is allowed; empty allows any text, and {"true", "false"}
 	// makes a boolean that reads git's spellings (yes, on, 1, …).
 	Values []string
+	// Number makes the setting a number, and says which are allowed; nil for text.
+	Number *Range
 	// Personal settings (URLs, keys, commands) are never read from a repository's
 	// own configuration, which can come with a folder from somebody else.
 	Personal bool
 	// Secret values print as "set".
 	Secret bool
+}
+
+// Range is what a number may be, both ends included.
+type Range struct {
+	Least, Most float64
+	Whole       bool // no fractions
+}
+
+// String says it in words: "a number from 0 to 1".
+func (r *Range) String() string {
+	kind := "a number"
+	if r.Whole {
+		kind = "a whole number"
+	}
+	return fmt.Sprintf("%s from %s to %s", kind, plain(r.Least), plain(r.Most))
+}
+
+func plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// allows reports whether a text is such a number, in decimal.
+func (r *Range) allows(text string) bool {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || strings.ContainsAny(text, "xXpP_") || !(v >= r.Least && v <= r.Most) { // NaN is neither
+		return false
+	}
+	return !r.Whole || v == float64(int64(v)) && !strings.ContainsAny(text, ".eE")
 }
 
 // Bool lists the values of a boolean row.
@@ -52,13 +81,23 @@ type Value struct {
 // On reports a boolean setting's value.
 func (v Value) On() bool { return v.Text == "true" }
 
+// Float is a number setting's value; 0 for a text.
+func (v Value) Float() float64 {
+	f, _ := strconv.ParseFloat(v.Text, 64)
+	return f
+}
+
 // ValueError is a value that its setting does not allow.
 type ValueError struct {
 	Name, Text, Origin string
 	Values             []string
+	Number             *Range // where a number was wanted
 }
 
 func (e *ValueError) Error() string {
+	if e.Number != nil {
+		return fmt.Sprintf("%q: %q (from %s) is not %s", e.Name, e.Text, e.Origin, e.Number)
+	}
 	return fmt.Sprintf("%q: %q (from %s) is not one of %s", e.Name, e.Text, e.Origin, strings.Join(e.Values, ", "))
 }
 
@@ -88,6 +127,11 @@ func Resolve(row Row, getenv func(string) string, src Source) (Value, error) {
 }
 
 func (v Value) with(text, origin string) (Value, error) {
+	if v.Number != nil {
+		if text = strings.TrimSpace(text); !v.Number.allows(text) {
+			return v, &ValueError{Name: v.Name, Text: text, Origin: origin, Number: v.Number}
+		}
+	}
 	if len(v.Values) == 0 {
 		v.Text, v.Origin = text, origin
 		return v, nil

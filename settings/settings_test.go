@@ -11,6 +11,8 @@ func (f fixed) Entries(name string) []Entry { return f[name] }
 
 func TestResolve(t *testing.T) {
 	flag := Row{Name: "memctl.enabled", Env: "MEMCTL_ENABLED", Default: "true", Values: Bool()}
+	share := Row{Name: "memctl.recall.b", Env: "MEMCTL_RECALL_B", Default: "0.3", Number: &Range{Most: 1}}
+	count := Row{Name: "memctl.recall.count", Env: "MEMCTL_RECALL_COUNT", Default: "5", Number: &Range{Least: 1, Most: 1000, Whole: true}}
 	url := Row{Name: "memctl.llm.url", Env: "MEMCTL_LLM_URL", Personal: true}
 	tests := map[string]struct {
 		row          Row
@@ -24,6 +26,15 @@ func TestResolve(t *testing.T) {
 		"the last level wins":                      {row: flag, entries: []Entry{{"false", "global", ""}, {"true", "local", ""}}, text: "true", origin: "git config (local)"},
 		"the environment wins over git config":     {row: flag, env: "0", entries: []Entry{{"true", "local", ""}}, text: "false", origin: "environment variable MEMCTL_ENABLED"},
 		"a value out of range keeps the default":   {row: flag, env: "maybe", text: "true", origin: "default", bad: true},
+		"a number is read":                         {row: share, env: " 0.75 ", text: "0.75", origin: "environment variable MEMCTL_RECALL_B"},
+		"the ends of a range are in it":            {row: share, env: "1", text: "1", origin: "environment variable MEMCTL_RECALL_B"},
+		"a number over its range is an error":      {row: share, env: "1.01", text: "0.3", origin: "default", bad: true},
+		"a number under its range is an error":     {row: share, env: "-0.1", text: "0.3", origin: "default", bad: true},
+		"no number is an error":                    {row: share, env: "NaN", text: "0.3", origin: "default", bad: true},
+		"a number in other digits is an error":     {row: share, env: "0x1p-2", text: "0.3", origin: "default", bad: true},
+		"a word is no number":                      {row: share, env: "half", text: "0.3", origin: "default", bad: true},
+		"a whole number is read":                   {row: count, env: "12", text: "12", origin: "environment variable MEMCTL_RECALL_COUNT"},
+		"a fraction is no whole number":            {row: count, env: "2.5", text: "5", origin: "default", bad: true},
 		"a personal one is not read from the repo": {row: url, entries: []Entry{{"http://mine", "global", ""}, {"http://theirs", "local", ""}}, text: "http://mine", origin: "git config (global)"},
 	}
 	for name, tt := range tests {

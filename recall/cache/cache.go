@@ -24,6 +24,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -41,8 +42,11 @@ type Request struct {
 	Fresh bool // compare every file's times
 	// MaxRead is how many changed files are read at most; over that, the index
 	// answers as it was. 0 is no limit.
-	MaxRead  int
-	Progress func(done, total int) // while files are read; nil for nobody
+	MaxRead int
+	// ChunkBytes is the size of a long text's chunks, in bytes; 0 is the constant of
+	// that name. An index of another size is built anew.
+	ChunkBytes int
+	Progress   func(done, total int) // while files are read; nil for nobody
 }
 
 // Library is the index over some stores. It may be searched by several
@@ -118,6 +122,9 @@ func (k *keeper) open(ctx context.Context) ([][]byte, error) {
 	}
 	defer root.Close()
 	rules := k.st.RulesKey(ctx)
+	if size := k.chunkBytes(); size != ChunkBytes {
+		rules += " chunks of " + strconv.Itoa(size)
+	}
 	var segments [][]byte
 	k.old, segments = k.load(rules)
 	segments, err = k.refresh(ctx, root, rules, segments)

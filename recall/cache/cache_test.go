@@ -310,34 +310,6 @@ func TestLimitLeavesTheIndexBehind(t *testing.T) {
 	}
 }
 
-func TestChunksAreWholeLinesUnderTheirHeadings(t *testing.T) {
-	paragraph := strings.Repeat("word ", 70)
-	text := "# One\n\n" + paragraph + "\n\n" + paragraph + "\n\n## Two\n\n" + paragraph + "\n" + strings.Repeat("x", 2500) + "\n\n# Three\nend\n"
-	list := chunks(text, 5)
-	lines := strings.Split(text, "\n")
-	last := 4
-	for _, c := range list {
-		if len(c.text) > chunkChars || c.first < last || c.last < c.first {
-			t.Errorf("chunk %s of %d bytes after line %d", c.lines(), len(c.text), last)
-		}
-		last = c.last
-		if !strings.Contains(strings.Join(lines[c.first-5:c.last-4], "\n"), c.text[:min(20, len(c.text))]) {
-			t.Errorf("chunk %s does not begin on its lines", c.lines())
-		}
-	}
-	all := ""
-	for _, c := range list {
-		all += c.text
-	}
-	squeeze := func(s string) string { return strings.Join(strings.Fields(s), "") }
-	if squeeze(all) != squeeze(text) {
-		t.Error("text was lost or repeated")
-	}
-	if got := list[len(list)-1].headings; !slices.Equal(got, []string{"Three"}) || len(list) < 4 {
-		t.Errorf("last of %d chunks stands under %q", len(list), got)
-	}
-}
-
 func TestTwoAtOnceSeeAllOfIt(t *testing.T) {
 	b := newBox(t)
 	for i := range 50 {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -105,7 +104,7 @@ func (k *keeper) entry(e *store.Entry) []recall.Doc {
 		Speaker: speaker(e.Role, e.Text), Category: e.Category, Tags: e.Tags, Topics: e.Topics, Text: e.Text, Time: e.Time(), Weight: e.Weight,
 		Confidence: certainty(e.Confidence), Pinned: e.Pinned,
 	}
-	if len(e.Text) <= chunkChars {
+	if len(e.Text) <= k.chunkBytes() {
 		return []recall.Doc{d}
 	}
 	src, err := k.st.EntryBytes(e.Path)
@@ -113,7 +112,7 @@ func (k *keeper) entry(e *store.Entry) []recall.Doc {
 		return []recall.Doc{d}
 	}
 	var docs []recall.Doc
-	for _, c := range chunks(e.Text, bodyLine(src)) {
+	for _, c := range chunks(e.Text, bodyLine(src), k.chunkBytes()) {
 		part := d
 		part.Marked, part.Counted = d.Marked && len(docs) == 0, d.Counted && len(docs) == 0
 		part.ID, part.Text, part.Path = e.ID+c.lines(), c.text, e.Path+c.lines()
@@ -166,7 +165,7 @@ func (k *keeper) markdown(root *os.Root, name string) []recall.Doc {
 	}
 	var docs []recall.Doc
 	text := strings.ReplaceAll(strings.ToValidUTF8(string(src), "\uFFFD"), "\r\n", "\n")
-	for _, c := range chunks(text, 1) {
+	for _, c := range chunks(text, 1, k.chunkBytes()) {
 		ruled := entry.Entry{Role: entry.RoleNote, Text: c.text}
 		if len(k.st.RuleEntry(ruled, "", false, true).Rules()) > 0 {
 			continue
@@ -177,95 +176,4 @@ func (k *keeper) markdown(root *os.Root, name string) []recall.Doc {
 		})
 	}
 	return docs
-}
-
-// chunk is a part of a text: whole lines, and the headings that they stand under.
-type chunk struct {
-	text        string
-	first, last int // lines, from 1
-	headings    []string
-}
-
-func (c chunk) lines() string { return "#L" + strconv.Itoa(c.first) + "-L" + strconv.Itoa(c.last) }
-
-// The size of a chunk, in bytes: a text is cut before the paragraph that would
-// take a chunk over chunkChars, once it has chunkLeast; one paragraph that is longer
-// is cut between lines.
-const (
-	chunkChars = 1000
-	chunkLeast = 500
-)
-
-// chunks cuts a text that begins on the given line at paragraphs and headings.
-func chunks(text string, first int) []chunk {
-	cut := &cutter{}
-	for i, line := range strings.Split(text, "\n") {
-		line = strings.TrimRight(line, " \t\r")
-		for len(line) > chunkChars {
-			at := strings.LastIndexByte(line[:chunkChars], ' ')
-			if at <= 0 {
-				for at = chunkChars; !utf8.RuneStart(line[at]); {
-					at--
-				}
-			}
-			cut.line(line[:at], first+i)
-			line = strings.TrimLeft(line[at:], " ")
-		}
-		cut.line(line, first+i)
-	}
-	cut.end()
-	return cut.list
-}
-
-type cutter struct {
-	list     []chunk
-	now      chunk
-	blank    int // lines since the last that says something
-	fenced   bool
-	headings []string
-}
-
-func (c *cutter) line(text string, n int) {
-	if text == "" {
-		c.blank++
-		return
-	}
-	if strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~") {
-		c.fenced = !c.fenced
-	}
-	level := 0
-	if !c.fenced {
-		level = heading(text)
-	}
-	size, more := len(c.now.text), len(text)+1+c.blank
-	switch {
-	case size == 0:
-	case level > 0 && size >= chunkLeast, c.blank > 0 && size >= chunkLeast && !c.fenced, size+more > chunkChars:
-		c.end()
-	}
-	if level > 0 {
-		c.headings = append(c.headings[:min(level-1, len(c.headings)):min(level-1, len(c.headings))], strings.TrimSpace(strings.TrimLeft(text, "#")))
-	}
-	if c.now.text == "" {
-		c.now = chunk{text: text, first: n, headings: c.headings}
-	} else {
-		c.now.text += strings.Repeat("\n", c.blank+1) + text
-	}
-	c.now.last, c.blank = n, 0
-}
-
-func (c *cutter) end() {
-	if c.now.text != "" {
-		c.list = append(c.list, c.now)
-	}
-	c.now, c.blank = chunk{}, 0
-}
-
-// heading is the level of an ATX heading; 0 for any other line.
-func heading(line string) int {
-	level := len(line) - len(strings.TrimLeft(line, "#"))
-	if level == 0 || level > 6 || len(line) == level || line[level] != ' ' {
-		return 0
-	}
-	return level
 }

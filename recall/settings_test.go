@@ -1,0 +1,107 @@
+package recall
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+// answers are all that a ranking answers to questions in which every number counts.
+func answers(t *testing.T, x *Index, r Ranking) string {
+	t.Helper()
+	var b strings.Builder
+	for _, q := range []Query{
+		{Text: "When did Ann buy the violin in August 2023?"},
+		{Text: "recommend a violin teacher"},
+		{Text: "scary marathon training starts"},
+		{Text: "deploy script token", K: 2},
+		{Text: "deploy script"},
+		{Text: "Which Kubernetes team sells?"},
+		{Text: "car"},
+		{Text: "formatting spaces of the parser"},
+		{Text: "indentation", Similar: []Similar{{Source{"user", "memories.md"}, "editor.tabs", 0.4}, {Source{"project", "go.md"}, "go", 0.2}}},
+		{Text: "four violins", Similar: []Similar{{Source{"user", "memories.md"}, "editor.tabs", 0.7}, {Source{"private", "t4.md"}, "t4", 0.8}}},
+		{Text: "Is the violin of Oslo, or was Oslo not of the violin?"},
+		{Text: "noodle umami"},
+	} {
+		q.Ranking, q.Explain, q.Now = &r, true, day("2024-06-01")
+		hits, err := x.Search(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range hits {
+			fmt.Fprintln(&b, q.Text, h.ID, h.Score, h.Parts)
+		}
+	}
+	return b.String()
+}
+
+func TestEachSettingChangesAnAnswer(t *testing.T) {
+	docs := append(talk(),
+		Doc{ID: "p1", Scope: "project", Source: "p1", Text: "deploy script with a token from the vault", Weight: 2, Time: day("2024-05-30")},
+		Doc{ID: "p2", Scope: "project", Source: "p2", Text: "deploy script with a token from the vault of the team", Pinned: true, Time: day("2024-01-30")},
+		Doc{ID: "p3", Scope: "user", Source: "p3", Text: "the deploy waits for Friday, whatever the script says", Confidence: 0.6, Time: day("2024-04-30")},
+		Doc{ID: "p4", Scope: "project", Source: "p4", Text: "tea is made in a kettle, in a kitchen with a window to the yard where nobody walks"})
+	docs = append(docs, kinds(latentLeast)...)
+	x := index(t, docs)
+	changed := map[string]float64{
+		"k1": 2, "b": 1, "label": 3, "filler": 1, "common": 0, "name": 2, "thesaurus": 0, "latent": 0, "phrase": 0, "cover": 0, "feedback": 0.5,
+		"floor": 1, "unknown": 0, "near": 0, "before": 0, "reply": 0, "asks": 0, "together": 0, "speaker": 0, "when": 0, "timely": 0,
+		"own": 0, "weight": 0, "confidence": 1, "pinned": 0, "recency": 0.5, "diversity": 0.6, "text": 1, "vector": 0.1, "relevance": 0,
+	}
+	with := map[string]func(*Ranking){ // what must be on for a number to count
+		"feedbackDocs": func(r *Ranking) { r.Feedback = 0.5 }, "feedbackTerms": func(r *Ranking) { r.Feedback = 0.5 },
+		"recencyDays": func(r *Ranking) { r.Recency = 0.5 }, "candidates": func(r *Ranking) { r.Diverse = 0.6 },
+	}
+	changed["feedbackDocs"], changed["feedbackTerms"], changed["recencyDays"], changed["candidates"] = 1, 1, 3, 1
+	elsewhere := "rerankRecency" // counts where a reranker orders the hits: memory
+	for _, k := range Knobs() {
+		name := strings.TrimPrefix(k.Name, "memctl.recall.")
+		if name == elsewhere {
+			continue
+		}
+		value, ok := changed[name]
+		if !ok {
+			t.Errorf("%s: no value to try", name)
+			continue
+		}
+		r := DefaultRanking()
+		if with[name] != nil {
+			with[name](&r)
+		}
+		before := answers(t, x, r)
+		if before == "" || before != answers(t, x, r) {
+			t.Fatalf("%s: the same ranking gives two answers, or none", name)
+		}
+		if value < k.Number.Least || value > k.Number.Most || *k.Of(&r) == value {
+			t.Errorf("%s: %g is no other value that is allowed", name, value)
+		}
+		*k.Of(&r) = value
+		if before == answers(t, x, r) {
+			t.Errorf("%s: %g changes no answer", name, value)
+		}
+		delete(changed, name)
+	}
+	if len(changed) > 0 {
+		t.Errorf("no settings: %v", changed)
+	}
+}
+
+func TestKnobsHaveTheDefaultsOfTheRanking(t *testing.T) {
+	def := DefaultRanking()
+	seen := map[string]bool{}
+	for _, k := range Knobs() {
+		v := *k.Of(&def)
+		if fmt.Sprint(v) != k.Default || v < k.Number.Least || v > k.Number.Most || math.IsNaN(v) || k.Help == "" || k.Personal {
+			t.Errorf("%s: default %q, the ranking's %g, range %v", k.Name, k.Default, v, k.Number)
+		}
+		if seen[k.Name] || seen[k.Env] {
+			t.Errorf("%s, %s: stands twice", k.Name, k.Env)
+		}
+		seen[k.Name], seen[k.Env] = true, true
+	}
+	if len(seen) < 60 || !seen["MEMCTL_RECALL_RECENCY_DAYS"] || !seen["MEMCTL_RECALL_K1"] {
+		t.Errorf("names: %v", seen)
+	}
+}
