@@ -70,6 +70,7 @@ func runDoctor(s *session, fix bool) error {
 	checks = append(checks, s.checkRepository()...)
 	checks = append(checks, s.checkStores()...)
 	checks = append(checks, s.checkAgents()...)
+	checks = append(checks, s.checkSessions()...)
 	out := doctorJSON{Schema: memory.SchemaNumber, Checks: checks}
 	for _, c := range checks {
 		switch c.Status {

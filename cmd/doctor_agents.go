@@ -3,9 +3,12 @@ package cmd
 import (
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
 )
 
 // checkAgents looks at each coding agent that the person has settings of: is
@@ -29,6 +32,47 @@ func (s *session) checkAgents() []check {
 		checks = append(checks, serverCheck(m, a)...)
 	}
 	return append(checks, s.checkLegacy()...)
+}
+
+// faultAge is how long a hook's fault is a warning.
+const faultAge = 7 * 24 * time.Hour
+
+// checkSessions tells what a session starts with here, and when a hook had no
+// answer: it tells nobody itself.
+func (s *session) checkSessions() []check {
+	if s.stores == nil {
+		return nil // which a check has said
+	}
+	mode, err := s.stores.Setting(s.ctx, store.Mode)
+	if err != nil {
+		return []check{{Name: "mode", Status: checkFail, Said: explain(err).Message, Fix: "memctl config"}}
+	}
+	checks := []check{{Name: "mode", Status: checkOK, Said: mode.Text + ": a session starts with " + modeSays(mode.Text)}}
+	if on, err := s.stores.Setting(s.ctx, store.Enabled); err == nil && !on.On() {
+		checks[0].Status, checks[0].Said, checks[0].Fix = checkWarn, "memory is switched off for your agents (memctl.enabled, "+on.Origin+")", "memctl config"
+	}
+	c := check{Name: "hook calls", Status: checkOK, Said: "none failed"}
+	fault, err := s.stores.LastHookFault()
+	switch {
+	case err != nil:
+		c.Status, c.Said = checkWarn, explain(err).Message
+	case fault.Code != "":
+		c.Said = "the last that failed, at " + fault.Time.Format(time.RFC3339) + ": " + strings.Join(strings.Fields(fault.Agent+" "+fault.Event), " ") + ": " + fault.Code
+		if s.stores.Now().Sub(fault.Time) < faultAge {
+			c.Status, c.Fix = checkWarn, "memctl bootstrap"
+		}
+	}
+	return append(checks, c)
+}
+
+func modeSays(mode string) string {
+	switch mode {
+	case memory.ModeFull:
+		return "the profile, an overview and what recall finds"
+	case memory.ModeOff:
+		return "no memory"
+	}
+	return "the profile and an overview"
 }
 
 // connection is what the agent's files of one scope make of the check.

@@ -18,8 +18,8 @@ func newFacts(a *app) *cobra.Command {
 		Use:   "facts [CATEGORY]",
 		Short: "List the facts, the highest standing first",
 		Long: `Facts lists what was remembered with memctl remember: the beginning of its id, its
-standing, its category and its text. A standing is (1+ln(1+uses)) and halves with
-every 30 days without use; it orders, and deletes nothing.`,
+standing, its scope, its category and its text. A standing is (1+ln(1+uses)) and
+halves with every 30 days without use; it orders, and deletes nothing.`,
 		Example: `  memctl facts
   memctl facts gotcha
   memctl facts --tag http --json`,
@@ -50,15 +50,31 @@ func runFacts(s *session, req memory.FactsRequest) error {
 		return s.printJSON(result)
 	}
 	if len(result.Facts) == 0 {
-		s.talk("note: there are no facts yet")
-		s.hint(`memctl remember "[gotcha] the tests need Docker running"`)
+		s.noFacts(req)
 	}
 	return s.printEntries(result.Facts, func(v memory.EntryView) string {
-		return fmt.Sprintf("%.2f", v.Standing)
+		return fmt.Sprintf("%.2f  %s", v.Standing, v.Scope)
 	})
 }
 
-// printEntries prints a line for each entry: id, one more column, category, text.
+// noFacts says why no fact is listed.
+func (s *session) noFacts(req memory.FactsRequest) {
+	var of []string
+	for _, f := range []struct{ what, word string }{{"scope", req.Scope}, {"category", req.Category}, {"tag", req.Tag}, {"conversation", req.Conversation}} {
+		if f.word != "" {
+			of = append(of, f.what+" "+inert(redact(f.word)))
+		}
+	}
+	if len(of) == 0 {
+		s.talk("note: there are no facts yet")
+		s.hint(`memctl remember "[gotcha] the tests need Docker running"`)
+		return
+	}
+	s.talk("note: no fact is of " + strings.Join(of, " and "))
+	s.hint("memctl facts")
+}
+
+// printEntries prints a line for each entry: id, what column says, category, text.
 func (s *session) printEntries(list []memory.EntryView, column func(v memory.EntryView) string) error {
 	var t term.Table
 	for _, v := range list {

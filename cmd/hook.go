@@ -45,7 +45,7 @@ func newHook(a *app) *cobra.Command {
 		Long: `Hook reads one event of an agent's session as JSON from stdin, and prints what the
 agent is to be handed, in its own form. It answers within two seconds, uses no
 network, and exits with 0 whatever happens: where there is nothing to say, or
-anything is wrong, it prints nothing. "memctl doctor" tells what is wrong.`,
+anything is wrong, it prints nothing. "memctl doctor" tells when one failed last.`,
 		Example: `  echo '{"hook_event_name":"SessionStart","source":"startup"}' | memctl hook --agent claude
   memctl hook --agent claude --event SessionStart`,
 		Args: cobra.ArbitraryArgs,
@@ -77,61 +77,84 @@ func (a *app) hook(ctx context.Context, o *hookOptions) {
 	ctx = gitops.WithReadingUntil(ctx, time.Now().Add(hookGitTime))
 	defer gitops.EndReading() // a git that heeds no signal would outlive us
 	a.global.quiet = true
-	answer := within(over, func() any { return a.hookAnswer(ctx, o) })
-	if answer == nil {
-		return
+	call, code := within(over, func() (agents.Call, string) { return a.hookCall(o) })
+	var answer any
+	if code == "" && call.Event != "" {
+		answer, code = within(over, func() (any, string) { return a.hookAnswer(ctx, call) })
 	}
-	within(over, func() any { return a.printJSON(answer) })
+	if answer != nil {
+		within(over, func() (error, string) { return a.printJSON(answer), "" })
+	}
+	if code != "" {
+		within(time.After(hookGrace), func() (error, string) { return a.noteHookFault(ctx, o, call, code), "" })
+	}
 }
 
-// within is what f returns; nil where it panics or takes longer.
-func within(over <-chan time.Time, f func() any) any {
-	done := make(chan any, 1)
+// within is what f returns; where it panics or takes longer, nothing, and code says
+// which.
+func within[T any](over <-chan time.Time, f func() (T, string)) (got T, code string) {
+	type result struct {
+		got  T
+		code string
+	}
+	done := make(chan result, 1)
 	go func() {
-		var got any
+		r := result{code: "panic"}
 		defer func() {
-			if recover() != nil {
-				got = nil
-			}
-			done <- got
+			_ = recover()
+			done <- r
 		}()
-		got = f()
+		r.got, r.code = f()
 	}()
 	select {
-	case got := <-done:
-		return got
+	case r := <-done:
+		return r.got, r.code
 	case <-over:
-		return nil
+		return got, "timeout"
 	}
 }
 
-// hookAnswer is the object to print, nil for none.
-func (a *app) hookAnswer(ctx context.Context, o *hookOptions) any {
+// hookCall is the event that the hook was called for; its Event is "" where it is of
+// no concern. code says what is wrong with the call, "" for nothing.
+func (a *app) hookCall(o *hookOptions) (call agents.Call, code string) {
 	name := o.agent
 	if name == "" {
 		name = agents.FromEnv(a.getenv)
 	}
 	agent := agents.ByName(name)
 	if agent == nil {
-		return nil
+		return call, "no-such-agent"
 	}
 	input := a.hookInput()
 	if input == nil && o.event != "" {
 		input = []byte("{}") // a person who tries it out
 	}
-	call, ok := agents.ParseCall(agent, o.event, input)
-	if !ok {
-		return nil
+	call, _ = agents.ParseCall(agent, o.event, input)
+	if call.Own == "" && !a.streams.InTerminal {
+		return call, "no-event"
 	}
+	return call, ""
+}
+
+// hookAnswer is the object to print, nil for none; code is that of the error.
+func (a *app) hookAnswer(ctx context.Context, call agents.Call) (answer any, code string) {
+	ss, err := a.hookStores(ctx, call.Folder)
+	if err == nil {
+		answer, err = call.Respond(ctx, ss)
+	}
+	if err != nil {
+		return nil, explain(err).Code
+	}
+	return answer, ""
+}
+
+// noteHookFault leaves for doctor what the hook tells nobody.
+func (a *app) noteHookFault(ctx context.Context, o *hookOptions, call agents.Call, code string) error {
 	ss, err := a.hookStores(ctx, call.Folder)
 	if err != nil {
-		return nil
+		return err
 	}
-	answer, err := call.Respond(ctx, ss)
-	if err != nil {
-		return nil
-	}
-	return answer
+	return ss.NoteHookFault(store.HookFault{Agent: inert(redact(o.agent)), Event: call.Event, Code: code})
 }
 
 // hookInput reads the event; nil where none comes in time, or too much. One
@@ -140,16 +163,15 @@ func (a *app) hookInput() []byte {
 	if a.streams.InTerminal {
 		return nil
 	}
-	got := within(time.After(hookInputTime), func() any {
+	event, _ := within(time.After(hookInputTime), func() (json.RawMessage, string) {
 		var event json.RawMessage
 		if err := json.NewDecoder(io.LimitReader(a.streams.In, hookInputMax)).Decode(&event); err != nil {
 			// Read on, so that the writer is not stopped half-way.
 			_, _ = io.Copy(io.Discard, a.streams.In)
-			return nil
+			return nil, ""
 		}
-		return event
+		return event, ""
 	})
-	event, _ := got.(json.RawMessage)
 	return event
 }
 

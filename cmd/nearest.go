@@ -1,5 +1,7 @@
 package cmd
 
+import "strings"
+
 // meant returns the commands that an unknown word may mean: what other tools
 // call them first, else those that are spelled nearly so.
 func meant(word string, names []string) []string {
@@ -21,7 +23,8 @@ func meant(word string, names []string) []string {
 }
 
 // nearest returns the words that are close enough to what was typed to be meant,
-// the closest first, at most three.
+// the closest first, at most three. A word that begins what was typed up to a hyphen
+// ("claude-code"), or the other way round, is meant too.
 func nearest(typed string, words []string) []string {
 	limit := max(1, len([]rune(typed))/3)
 	var found [][]string
@@ -31,6 +34,8 @@ func nearest(typed string, words []string) []string {
 	for _, word := range words {
 		if d := distance(typed, word); d <= limit {
 			found[d] = append(found[d], word)
+		} else if strings.HasPrefix(typed, word+"-") || strings.HasPrefix(word, typed+"-") {
+			found[limit] = append(found[limit], word)
 		}
 	}
 	var best []string

@@ -199,7 +199,7 @@ func (s *session) printRecall(o *recallOptions, result memory.RecallResult) erro
 	case s.global.json:
 		return s.printJSON(result)
 	case len(result.Hits) == 0:
-		s.talk("note: nothing fits")
+		s.nothingFits(o)
 		return nil
 	case o.budget > 0:
 		return s.print(result.Pack(o.budget))
@@ -214,6 +214,24 @@ func (s *session) printRecall(o *recallOptions, result memory.RecallResult) erro
 		}
 	}
 	return s.print(b.String())
+}
+
+// nothingFits says that nothing was found, and what narrowed it.
+func (s *session) nothingFits(o *recallOptions) {
+	var within []string
+	for _, f := range []struct{ flag, word string }{
+		{"--scope", o.scope}, {"--conversation", o.req.Conversation}, {"--tier", strings.Join(o.req.Tiers, ",")},
+		{"--category", o.req.Category}, {"--tag", o.req.Tag}, {"--since", o.req.Since},
+	} {
+		if f.word != "" {
+			within = append(within, f.flag+" "+inert(redact(f.word)))
+		}
+	}
+	if len(within) == 0 {
+		s.talk("note: nothing fits")
+		return
+	}
+	s.talk("note: nothing fits within " + strings.Join(within, " ") + "; without that, more is searched")
 }
 
 // hitName is what a hit is called by: an item's key, the beginning of an entry's id.

@@ -43,7 +43,8 @@ func newDisable(a *app) *cobra.Command {
 		Use:   "disable",
 		Short: "Keep the memory, and let no agent use it",
 		Long: `Disable sets enabled to false in the memory file, for everyone who shares it: the
-profile is empty and agents cannot write. People can still show, add and forget.`,
+profile is empty, and agents neither find nor write anything there. Your own show,
+recall, add and forget work as before.`,
 		Example: `  memctl disable
   memctl disable --scope user`,
 		Args: takes(0, 0),

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
 )
 
 type trustOptions struct{ dryRun bool }
@@ -61,7 +62,10 @@ func runTrust(s *session, o *trustOptions, args []string) error {
 		return s.printJSON(result)
 	}
 	text := "trust is " + result.Level
-	if result.Why != "" {
+	switch {
+	case result.Why == store.WhyDryRun:
+		text += ", and would be " + req.Level + " (dry run)"
+	case result.Why != "":
 		text += ": " + result.Why
 	}
 	if err := s.print(text + "\n"); err != nil {
@@ -69,6 +73,9 @@ func runTrust(s *session, o *trustOptions, args []string) error {
 	}
 	for _, note := range result.Notes {
 		s.talk("note: " + note)
+	}
+	if result.Level == memory.TrustOff && req.Level == "" {
+		s.hint("memctl trust")
 	}
 	return nil
 }

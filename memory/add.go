@@ -82,7 +82,7 @@ func (a *adding) waitOrRefuse(w Write, err error) (Write, error) {
 func whereItWent(scope string) []string {
 	switch scope {
 	case store.User:
-		return []string{"in scope user: every repository of yours starts with it"}
+		return []string{"in scope user: it counts in every repository of yours"}
 	case store.Private:
 		return []string{"in scope private: this repository's, outside it"}
 	}

@@ -179,7 +179,7 @@ func (b *briefer) start() {
 	b.res.Profile = profileResult(profile)
 	brief := session.Briefing{
 		Project: b.res.Project.Name, ProjectSource: b.res.Project.Source, Client: session.ClientOf(b.req.Agent),
-		NoMemory: b.res.Mode == ModeOff,
+		NoMemory: b.res.Mode == ModeOff, Mode: b.res.Mode,
 	}
 	one, err := b.ss.Setting(b.ctx, store.OneMemory)
 	b.warn(err)

@@ -344,6 +344,9 @@ func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (Writ
 	w = w.outcome(out)
 	if out.Changed {
 		w.Saved = settingDone(act) + " in scope " + st.Scope + takeBack(out, "", "")
+		if act == "disable" && req.explicit() {
+			w.Notes = append(w.Notes, "agents get none of it and cannot write; your own show, recall, add and forget work as before")
+		}
 	}
 	return w, nil
 }

@@ -59,8 +59,9 @@ type Briefing struct {
 	Stood         []Stood
 	Notices       []string // single lines that must be there, such as that the repository is not trusted
 	Client        Client
-	OneMemory     bool // the person's setting: memctl is the one memory
-	NoMemory      bool // no memory is handed out, so the preamble is not needed
+	OneMemory     bool   // the person's setting: memctl is the one memory
+	Mode          string // as the receipt names it; "" leaves it out
+	NoMemory      bool   // no memory is handed out, so the preamble is not needed
 }
 
 // Rendered is the briefing as it is handed out.
@@ -173,6 +174,8 @@ func (b Briefing) receipt(parts []Part, stood []Stood, size int) string {
 	}
 	if b.NoMemory {
 		said = append(said, "mode off, so no memory is here")
+	} else if b.Mode != "" {
+		said = append(said, "mode "+b.Mode)
 	}
 	var from []string
 	for _, scope := range b.Scopes {

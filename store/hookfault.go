@@ -1,0 +1,42 @@
+package store
+
+import (
+	"path/filepath"
+	"time"
+)
+
+// HookFault is the last time that a hook had no answer because something was
+// wrong. A hook tells nobody: its agent goes on without memory. It holds no text of
+// a person's or an agent's.
+type HookFault struct {
+	Time  time.Time `json:"time"`
+	Agent string    `json:"agent"`
+	Event string    `json:"event,omitempty"`
+	Code  string    `json:"code"` // of the error; timeout, panic, no-event, no-such-agent
+}
+
+const (
+	hookFaultFile = "hook-fault.json"
+	// maxFaultField bounds each of its texts, in bytes.
+	maxFaultField = 64
+)
+
+// NoteHookFault writes it down in this worktree's local state, in place of the one
+// before. Errors: the state cannot be written.
+func (ss *Stores) NoteHookFault(f HookFault) error {
+	if !filepath.IsAbs(ss.sessions().dir) {
+		return &ScopeError{Scope: "HOME", Why: whyNoData}
+	}
+	f.Time = ss.Now().UTC().Truncate(time.Second)
+	for _, field := range []*string{&f.Agent, &f.Event, &f.Code} {
+		*field = (*field)[:min(len(*field), maxFaultField)]
+	}
+	return ss.sessions().writeQuickJSON(hookFaultFile, f)
+}
+
+// LastHookFault is what NoteHookFault wrote last; its Code is "" where nothing
+// did.
+func (ss *Stores) LastHookFault() (f HookFault, err error) {
+	err = ss.sessions().readJSON(hookFaultFile, &f)
+	return f, err
+}
