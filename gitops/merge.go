@@ -152,11 +152,18 @@ func (r *Repo) Advance(ctx context.Context, from, to, reason string) error {
 	if old == "" {
 		old = strings.Repeat("0", len(to))
 	}
+	arrived := func() bool {
+		now, err := r.State()
+		return err == nil && now.Head == to
+	}
 	err = r.retry(ctx, func() error {
 		_, err := r.git(ctx, call{args: []string{"update-ref", "-m", reason, "HEAD", to, old}, writes: true})
+		if err != nil && !killed(err) && arrived() {
+			return nil // the git before this one was killed when it had moved the branch
+		}
 		return err
 	})
-	if err != nil {
+	if err != nil && !arrived() {
 		back := r.moveIndex(context.WithoutCancel(ctx), to, from)
 		if now, stateErr := r.State(); stateErr == nil && now.Head != from {
 			err = &MovedError{Branch: now.Branch}

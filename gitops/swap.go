@@ -57,6 +57,29 @@ func (r *Repo) noteShallow(ids []string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
+// ResetTo takes out of the index what holds one of the blobs, so that the files
+// stand there as in HEAD: an index keeps what it names. Errors: *BlockedError; *Error.
+func (r *Repo) ResetTo(ctx context.Context, blobs map[string]bool) error {
+	out, err := r.git(ctx, call{args: []string{"ls-files", "-s", "-z"}})
+	if err != nil {
+		return publicError(err)
+	}
+	var paths []string
+	for record := range bytes.SplitSeq(out, []byte{0}) {
+		meta, name, _ := strings.Cut(string(record), "\t")
+		if f := strings.Fields(meta); len(f) == 3 && blobs[f[1]] { // mode id stage
+			paths = append(paths, name)
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	return r.retry(ctx, func() error {
+		_, err := r.git(ctx, call{args: []string{"reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul"}, stdin: onStdin(paths), writes: true})
+		return err
+	})
+}
+
 // Sweep lets go of all that no ref leads to: reflogs, what git noted in
 // passing, and every unreachable object. The stash, which is a reflog, is made
 // again as it was rewritten. Errors: *BlockedError; *Error.

@@ -48,7 +48,7 @@ type PurgeScope struct {
 // project's history it prepares, for the commands that it names. It then
 // looks again. A scope where that fails keeps no other from it: what the others
 // say stands in the result, and the errors are joined. Errors, all *Error:
-// explicit-only, not-found, not-specific, still-remembered; faults of git and of
+// explicit-only, not-found, not-specific, still-remembered, unfinished; faults of git and of
 // the disk.
 func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult, error) {
 	res := PurgeResult{Schema: SchemaNumber, Scopes: []PurgeScope{}}
@@ -56,6 +56,9 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 		return res, &Error{Code: ruleExplicitOnly, Status: 1, Message: "only a person purges: what is gone from history is gone", Hints: []string{"memctl purge " + req.named() + " --yes"}}
 	}
 	stores, failed := req.stores(ctx, ss)
+	if err := req.finish(ctx, stores); err != nil {
+		return res, err
+	}
 	values := []memfile.Value{memfile.Str(req.Text)}
 	if req.Key != "" {
 		var err error
@@ -84,6 +87,22 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 		}
 	}
 	return res, failed
+}
+
+// finish ends a purge that was cut short, before this one looks for its own text.
+func (req PurgeRequest) finish(ctx context.Context, stores []*store.Store) error {
+	for _, st := range stores {
+		if !st.Unpurged() {
+			continue
+		}
+		if !req.Yes || req.DryRun {
+			return &Error{Code: "unfinished", Status: 1, Message: "a purge of scope " + st.Scope + " was cut short: this ends it", Hints: []string{"memctl purge " + req.named() + " --yes"}}
+		}
+		if err := st.FinishPurge(ctx, req.wait()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // named is what was asked for, as a command line may show it.

@@ -146,6 +146,9 @@ func (t *transaction) endActOf(ctx context.Context, in intent, done, finish []Fi
 	if in.Next != "" {
 		return t.endExchange(ctx, in)
 	}
+	if in.Act.ID == "" {
+		return t.st.notePending(in.pendingWrite)
+	}
 	if known, err := t.st.ss.hasAct(in.Act.ID); err == nil && !known {
 		in.Act.Why = whyCutShort
 		in.Act.keep(in.Changes)

@@ -8,17 +8,23 @@ import (
 )
 
 // beginExchange writes the intent of an exchange: files that change, and a
-// branch that moves after them to a commit which is there already. What changes
-// more than an intent holds goes without.
+// branch that moves after them to a commit which is there already.
 func (t *transaction) beginExchange(from, next string) error {
+	return t.intend(intent{pendingWrite: t.pending(), Changes: t.changes, From: from, Next: next})
+}
+
+// intend writes the intent of an act that undo does not know. What changes more
+// than an intent holds goes without.
+func (t *transaction) intend(in intent) error {
 	size := 0
-	for _, c := range t.changes {
+	for _, c := range in.Changes {
 		size += len(c.Before) + len(c.After)
 	}
-	if size > maxChanged || len(t.changes) == 0 {
+	if size > maxChanged || len(in.Changes) == 0 {
 		return nil
 	}
-	return t.st.worktree().writeJSON(intentFile, intent{pendingWrite: t.pending(), Act: ActRecord{Act: t.w.Act}, Changes: t.changes, From: from, Next: next})
+	in.Act = ActRecord{Act: t.w.Act}
+	return t.st.worktree().writeJSON(intentFile, in)
 }
 
 // endExchange moves the branch as the exchange that was killed would have. Where

@@ -17,8 +17,9 @@ import (
 
 // PurgeFiles takes the text out of the store's own files, in one commit: what
 // is remembered leaves with a tombstone, and any other place of it becomes
-// policy.Gone. The history is left alone. Errors: *safefile.HeldError; a commit
-// that cannot be made (the files are as they were then).
+// policy.Gone. The history is left alone. Errors: *safefile.HeldError;
+// *DeferredError (the files are as they were then); a commit that failed (the next
+// act makes it).
 func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string) error {
 	st := p.st
 	unlock, err := st.lock(ctx, wait, "purge")
@@ -26,6 +27,11 @@ func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string
 		return err
 	}
 	defer unlock()
+	t := &transaction{st: st, w: Write{Act: "purge"}}
+	var secret *SecretError // in a file that waits: a purge may be what it needs
+	if err := t.look(ctx); err != nil && !errors.As(err, &secret) {
+		return err
+	}
 	names, err := st.filesWith(p.trace)
 	if err != nil || len(names) == 0 {
 		return err
@@ -56,20 +62,26 @@ func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string
 			return &DeferredError{Why: why}
 		}
 	}
+	if st.Repo == nil {
+		return st.put(changes)
+	}
+	t.changes = slices.DeleteFunc(slices.Clone(changes), func(c FileChange) bool {
+		return !p.memoryPath(st.gitPathOf(c.Path)) || strings.HasSuffix(c.Path, ".bak")
+	})
+	if err := t.intend(intent{pendingWrite: t.pending(), Changes: changes}); err != nil {
+		return err
+	}
+	// After an error the intent stays: the next act ends it, and another purge
+	// goes on from there.
 	if err := st.put(changes); err != nil {
 		return err
 	}
-	if st.Repo == nil {
-		return nil
+	if len(t.changes) > 0 {
+		if _, err = st.commit(ctx, st.gitPaths(t.changes), t.w.subject(), "", t.w.trailers(st.Scope)); err != nil {
+			return err
+		}
 	}
-	changes = slices.DeleteFunc(changes, func(c FileChange) bool {
-		return !p.memoryPath(st.gitPathOf(c.Path)) || strings.HasSuffix(c.Path, ".bak")
-	})
-	if len(changes) == 0 {
-		return nil
-	}
-	_, err = st.commit(ctx, st.gitPaths(changes), "purge", "", Write{Act: "purge"}.trailers(st.Scope))
-	return err
+	return t.end()
 }
 
 // memoryFile is the memory file without the text.
@@ -274,10 +286,67 @@ func (p *Purge) PurgeHistory(ctx context.Context, wait time.Duration) error {
 	if p.next == nil {
 		return nil
 	}
+	if err := p.st.shared().writeJSON(purgingFile, purgeNote{p.next.Stashes}); err != nil {
+		return err
+	}
 	if err := p.st.Repo.Swap(ctx, p.next); err != nil {
 		return err
 	}
-	return p.st.Repo.Sweep(ctx, p.next)
+	if err := p.st.Repo.ResetTo(ctx, p.matched); err != nil {
+		return err
+	}
+	if err := p.st.Repo.Sweep(ctx, p.next); err != nil {
+		return err
+	}
+	return p.st.shared().remove(purgingFile)
+}
+
+// purgingFile notes, in a store of our own, that history is rewritten and what it
+// was may still be in the object store.
+const purgingFile = "purging.json"
+
+type purgeNote struct {
+	Stashes []gitops.RewrittenStash `json:"stashes"` // which expire with the reflogs, and are made again
+}
+
+// Unpurged reports whether a purge was cut short when no ref led to the text any
+// more: it may still stand in the object store, where nothing names it.
+func (st *Store) Unpurged() bool {
+	if st.Repo == nil || !st.Own() {
+		return false
+	}
+	data, err := st.shared().read(purgingFile)
+	return err != nil || data != nil
+}
+
+// FinishPurge lets go of what a purge that was cut short has left. Errors:
+// *safefile.HeldError; *gitops.BlockedError; *gitops.Error.
+func (st *Store) FinishPurge(ctx context.Context, wait time.Duration) (err error) {
+	unlock, err := st.lock(ctx, wait, "purge")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if err := st.mendLocks(ctx); err != nil {
+		return err
+	}
+	var note purgeNote
+	_ = st.shared().readJSON(purgingFile, &note) // torn, it was written before anything changed
+	now, err := st.Repo.Rewrite(ctx, gitops.RewriteRequest{
+		Found: func([]byte) bool { return false }, Cut: func(src []byte) []byte { return src },
+	})
+	if err != nil {
+		return err
+	}
+	for _, s := range note.Stashes {
+		if !slices.ContainsFunc(now.Stashes, func(has gitops.RewrittenStash) bool { return has.New == s.New }) {
+			now.Stashes = append(now.Stashes, s)
+		}
+	}
+	if err := st.Repo.Sweep(ctx, now); err != nil {
+		return err
+	}
+	return st.shared().remove(purgingFile)
 }
 
 // withoutRecords are the queue's writes less those that hold the text.

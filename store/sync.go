@@ -151,7 +151,38 @@ func (s *syncing) mend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.st.mendLocks(ctx), unlock())
+	err = s.st.mendLocks(ctx)
+	var note crashNote
+	if torn := s.st.shared().readJSON(pushingFile, &note); err == nil && (torn != nil || !note.Since.IsZero()) {
+		err = s.pushed(ctx, note.Since)
+	}
+	return errors.Join(err, unlock())
+}
+
+// pushingFile notes that a push to a remote on this machine is under way, and
+// since when: killed, it leaves locks there.
+const pushingFile = "pushing.json"
+
+// push sends what the store has.
+func (s *syncing) push(ctx context.Context) error {
+	begun := time.Now()
+	if s.st.Repo.LocalRemote(ctx, ourRemote) == "" {
+		return s.st.Repo.Push(ctx, s.req.Network, ourRemote, s.head, s.out.Branch)
+	}
+	if err := s.st.shared().writeJSON(pushingFile, crashNote{Since: begun}); err != nil {
+		return err
+	}
+	err := s.st.Repo.Push(ctx, s.req.Network, ourRemote, s.head, s.out.Branch)
+	return errors.Join(err, s.pushed(ctx, begun))
+}
+
+// pushed takes away what the git of a push has left at the remote. Where a lock
+// there may be somebody's still, the note stays for the next exchange.
+func (s *syncing) pushed(ctx context.Context, since time.Time) error {
+	if !s.st.Repo.DropDeadRemoteLocks(ctx, ourRemote, since) {
+		return nil
+	}
+	return s.st.shared().remove(pushingFile)
 }
 
 // connect makes the store where it is still to be made, and settles its remote.
@@ -217,7 +248,7 @@ func (s *syncing) round(ctx context.Context) error {
 		}
 		return nil
 	}
-	if err := s.st.Repo.Push(ctx, s.req.Network, ourRemote, s.head, s.out.Branch); err != nil {
+	if err := s.push(ctx); err != nil {
 		return err
 	}
 	sent, _, err := s.st.Repo.AheadBehind(ctx, s.head, s.theirs)

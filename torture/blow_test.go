@@ -41,6 +41,7 @@ type traced struct {
 	calls  int    // how many of its calls change files
 	struck string // the call that was struck, "" where it was never reached
 	byGit  bool   // a git made it
+	gits   []bool // which of all calls a git made
 }
 
 // allocates tells the calls that a full disk refuses.

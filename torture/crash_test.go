@@ -44,6 +44,7 @@ type crash struct {
 	own          string            // what the person has in the index
 	old, new     outcome           // how it all ends without the act, and with it
 	calls        int
+	byGit        []bool // which of them a git makes, when nothing disturbs it
 	*tally
 }
 
@@ -91,7 +92,10 @@ func torment(t *testing.T, act crashAct, nth int) *tally {
 				c.tally = sum
 				calls.Do(func() { sum.calls = c.calls })
 				for i, b := range c.blows(nth) {
-					if i%many == w {
+					if w == 0 && i%400 == 0 && all() {
+						t.Logf("%v: at call %d of %d", time.Now().Format(time.TimeOnly), b.at, c.calls)
+					}
+					if (i+b.at)%many == w { // some of each kind for each
 						c.strike(b)
 					}
 				}
@@ -135,7 +139,7 @@ func newCrash(t *testing.T, act crashAct) *crash {
 	if ran.status != 0 {
 		t.Fatalf("undisturbed: status %d\n%s%s", ran.status, a.out, a.talked)
 	}
-	c.calls, c.done = ran.calls, c.memory()
+	c.calls, c.byGit, c.done = ran.calls, ran.gits, c.memory()
 	c.new = c.follow(blow{})
 	if !act.again && c.old.same(c.new) == "" {
 		t.Fatal("the act changes nothing")
@@ -180,6 +184,9 @@ func (c *crash) blows(act int) (list []blow) {
 	only, _ := strconv.Atoi(os.Getenv("TORTURE_AT"))
 	for at := 1; at <= c.calls; at += max(1, c.act.stride) {
 		for _, b := range kinds {
+			if b.kind == killCaller && at <= len(c.byGit) && !c.byGit[at-1] {
+				continue // the caller is memctl
+			}
 			if b.at = at; only == 0 || only == at {
 				list = append(list, b)
 			}

@@ -213,6 +213,9 @@ func (t *tracing) call(tid int) {
 		return
 	}
 	t.result.calls++
+	if t.blow.at == 0 {
+		t.result.gits = append(t.result.gits, groupOf(tid) != t.root)
+	}
 	if t.result.calls == t.blow.at {
 		t.strike(tid, name, &regs)
 	} else if t.blow.stays && t.blow.at > 0 && t.result.calls > t.blow.at && allocates(name) {
