@@ -211,7 +211,7 @@ func TestHostileValuesStayData(t *testing.T) {
 	c := b.connect("", nil)
 	for _, tool := range []string{"list", "profile"} {
 		text, _ := json.Marshal(c.ok(tool, nil)) // call has parsed it, and found one line
-		for _, bad := range []string{"‮", "​", "\\u001b", "</system>", "```", "\\n"} {
+		for _, bad := range []string{"\u202e", "\u200b", "\\u001b", "</system>", "```", "\\n"} {
 			if strings.Contains(string(text), bad) {
 				t.Errorf("%s: %q in %s", tool, bad, text)
 			}

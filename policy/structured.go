@@ -62,7 +62,7 @@ func privateKeys(hits []hit, text string) []hit {
 			continue
 		}
 		body := from + closing + 5
-		end := len(text)
+		var end int
 		if e := strings.Index(text[body:min(len(text), body+maxKeyText)], "-----END"); e >= 0 {
 			end = body + e
 			if c := strings.Index(text[end+8:], "-----"); c >= 0 && c < 60 {

@@ -26,21 +26,20 @@ func refused(status int, said string) want { return want{kind: refuses, why: sai
 // row is one state.
 type row struct {
 	group string
-	name  string            // the state, as docs/git.md calls it
-	does  string            // for the docs: what memctl does, where the expectation does not say it all
-	later string            // for the docs: what commits it later
-	needs func() string     // why the state cannot be built here, "" where it can
-	init  []string          // arguments of git init
-	build func(w *world)    // from the repository with two commits to the state
-	idle  bool              // the state has no room for the person's other work
-	want  want              // of every act
-	other map[string]want   // of the acts that differ
-	acts  []string          // not all of them: where each waits for seconds
-	ends  func(w *world)    // the person ends it; nil: commits, stashes and goes on
-	stays bool              // what ends it leaves the state as it is, so nothing is committed later either
-	also  func(w *world)    // what this state alone has to show after the acts
-	by    string            // the author, where it is not Ada
-	asks  map[string]string // act: the arguments, where they are others than acts
+	name  string          // the state, as docs/git.md calls it
+	does  string          // for the docs: what memctl does, where the expectation does not say it all
+	later string          // for the docs: what commits it later
+	needs func() string   // why the state cannot be built here, "" where it can
+	init  []string        // arguments of git init
+	build func(w *world)  // from the repository with two commits to the state
+	idle  bool            // the state has no room for the person's other work
+	want  want            // of every act
+	other map[string]want // of the acts that differ
+	acts  []string        // not all of them: where each waits for seconds
+	ends  func(w *world)  // the person ends it; nil: commits, stashes and goes on
+	stays bool            // what ends it leaves the state as it is, so nothing is committed later either
+	also  func(w *world)  // what this state alone has to show after the acts
+	by    string          // the author, where it is not Ada
 }
 
 // expected is what an act does in the row.

@@ -214,11 +214,6 @@ func (w *world) inGitDir(name string) string {
 	return filepath.Join(w.root, ".git", filepath.FromSlash(name))
 }
 
-// elsewhere makes the person stand in another worktree, with work of the same kind.
-func (w *world) elsewhere(dir string) {
-	w.root = dir
-}
-
 // give makes the whole world another user's, who acts from then on.
 func (w *world) give(uid int) {
 	w.t.Helper()
