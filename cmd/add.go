@@ -44,7 +44,7 @@ stores a lesson, whose key begins with lessons.`,
 		Example: `  memctl add writing.tone "concise, no filler"
   memctl add tooling.versions --yaml '{go: 1.26, node: 22}'
   memctl add style.imports "standard library first" --tag go --path 'cmd/**'
-  memctl add lessons.flaky-ci --issue "tests hung" --outcome "an hour lost" --fix "run with -timeout 60s"
+  memctl add lessons.flaky-ci --issue "tests hung" --outcome "an hour lost" --fix "set -timeout"
   git log -1 --format=%s | memctl add project.last-release - --expires 2027-01-31`,
 		Args:              func(c *cobra.Command, args []string) error { return o.check(c, args) },
 		RunE:              a.run(needWrite, func(s *session, args []string) error { return runAdd(s, o, args) }),

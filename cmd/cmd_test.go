@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/term"
@@ -165,6 +166,16 @@ func TestEveryCommandHasItsPage(t *testing.T) {
 		if strings.HasSuffix(c.Short, ".") {
 			t.Errorf("%s: a full stop ends Short", c.CommandPath())
 		}
+		for line := range strings.SplitSeq(c.Long+"\n"+c.Example, "\n") {
+			if len([]rune(line)) > 100 {
+				t.Errorf("%s: a line of its help is too long: %s", c.CommandPath(), line)
+			}
+		}
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if name, _ := pflag.UnquoteUsage(f); name != strings.ToUpper(name) {
+				t.Errorf("%s --%s: name what it takes in back quotes, not %q", c.CommandPath(), f.Name, name)
+			}
+		})
 	}
 	visit(root)
 	if pages < len(entries) {
@@ -176,8 +187,9 @@ func TestEveryCommandHasItsPage(t *testing.T) {
 // previewed, told a scope, and given a message.
 func TestWritesTakeTheirFlags(t *testing.T) {
 	a, _, _ := testApp(nil)
-	for _, name := range []string{"init", "add", "forget", "confirm", "doubt", "review", "lock", "unlock", "enable", "disable", "announce", "undo", "restore", "recover"} {
-		c, _, err := a.root(commands()).Find([]string{name})
+	for _, name := range []string{"init", "add", "remember", "note", "summary", "forget", "move", "import", "sync", "projects", "user", "verify", "compact",
+		"confirm", "doubt", "review", "lock", "unlock", "enable", "disable", "announce", "undo", "restore", "recover", "resolve", "policy accept"} {
+		c, _, err := a.root(commands()).Find(strings.Fields(name))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ type exportOptions struct {
 func newExport(a *app) *cobra.Command {
 	o := &exportOptions{}
 	c := &cobra.Command{
-		Use:   "export [KEY or GLOB...]",
+		Use:   "export [KEY|GLOB...]",
 		Short: "Print memory as Markdown, JSON or JSON Lines",
 		Long: `Export prints the items and entries of all scopes, or the items that match, for people
 and other programs. JSON Lines is what import reads back. What the policy withholds

@@ -143,7 +143,7 @@ func entryText(v memory.EntryView) string {
 func newNotes(a *app) *cobra.Command {
 	scope := ""
 	c := &cobra.Command{
-		Use:   "notes [today, yesterday, week or DAY]",
+		Use:   "notes [today|yesterday|week|DAY]",
 		Short: "Read the journal: the notes of a day or of a week",
 		Long:  `Notes lists what was written with memctl note on a day, or in the week that ends today.`,
 		Example: `  memctl notes

@@ -15,7 +15,7 @@ type forgetOptions struct {
 func newForget(a *app) *cobra.Command {
 	o := &forgetOptions{}
 	c := &cobra.Command{
-		Use:   "forget KEY, ID or TEXT...",
+		Use:   "forget KEY|ID|TEXT...",
 		Short: "Forget items, facts and notes, so that they do not come back",
 		Long: `Forget takes items out of the memory file and leaves a tombstone, so that nothing
 brings them back but a person. An item is named by its key, a fact or a note by its

@@ -71,7 +71,7 @@ func environment() [][2]string {
 		{envNow, "the moment that counts as now, in RFC 3339, for output that can be reproduced"},
 		{envMCPToken, "the bearer token of `memctl mcp --http`; unset, a new one is printed"},
 		{"XDG_DATA_HOME", "the folder that holds memctl's data folder"},
-		{"CLAUDECODE, CODEX_SANDBOX, CODEX_THREAD_ID, GEMINI_CLI, CURSOR_AGENT, OPENCODE, COPILOT_CLI, AGENT",
+		{"CLAUDECODE, CODEX_SANDBOX, CODEX_THREAD_ID, GEMINI_CLI, CURSOR_AGENT, OPENCODE,\n  COPILOT_CLI, AGENT",
 			"set by an agent for the commands it runs: memctl then writes on its behalf"},
 		{"NO_COLOR", "set to anything, no colour is printed"},
 	}

@@ -20,10 +20,12 @@ func newLog(a *app) *cobra.Command {
 		Use:   "log [KEY|ID]",
 		Short: "Show what changed in memory, newest first",
 		Long: `Log reads git's history of the memory file item by item: what was added, changed and
-forgotten, when, by whom and why; and of an ID, what became of that fact, note or summary. With --all it reads every branch, and the journal, which has
-what no branch has any more.`,
+forgotten, when, by whom and why; and of an ID, what became of that fact, note or
+summary. With --all it reads every branch, and the journal, which has what no branch
+has any more.`,
 		Example: `  memctl log
   memctl log writing.tone
+  memctl log 68e2cac8
   memctl log --all
   memctl log --max 20 --json`,
 		Args:              takes(0, 1),
@@ -114,10 +116,10 @@ func newWhy(a *app) *cobra.Command {
 	o := &whyOptions{}
 	c := &cobra.Command{
 		Use:   "why KEY|ID",
-		Short: "Show where an item comes from, and whether agents see it",
-		Long: `Why shows one item with its source, whether the profile has it and if not why, and
-every change it went through.`,
-		Example:           `  memctl why writing.tone`,
+		Short: "Show where a memory comes from, and whether agents see it",
+		Long: `Why shows one item, or one fact, note or summary, with its source, whether the profile
+has it and if not why, and every change it went through.`,
+		Example:           "  memctl why writing.tone\n  memctl why 68e2cac8",
 		Args:              takes(1, 1),
 		RunE:              a.run(needStores, func(s *session, args []string) error { return runWhy(s, o, args) }),
 		ValidArgsFunction: a.completeOneKey,

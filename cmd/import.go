@@ -22,7 +22,7 @@ type importOptions struct {
 func newImport(a *app) *cobra.Command {
 	o := &importOptions{}
 	c := &cobra.Command{
-		Use:   "import [FILE | FOLDER | -]",
+		Use:   "import [FILE|FOLDER|-]",
 		Short: "Bring memory in from other files",
 		Long: `Import reads entries out of FILE, of a FOLDER's files, or of stdin, and brings in what
 the policy accepts, with one commit a scope. What it holds waits for review; what it

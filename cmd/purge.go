@@ -22,7 +22,7 @@ const fromStdin = "-"
 func newPurge(a *app) *cobra.Command {
 	o := &purgeOptions{}
 	c := &cobra.Command{
-		Use:   "purge KEY or -",
+		Use:   "purge KEY|ID|-",
 		Short: "Take a value out of git's history and of everything else that has it",
 		Long: `Purge looks for every value that KEY has or had, or for the text on stdin, in every
 object of the repository, reachable or not, in the journal, in local state and in

@@ -32,16 +32,16 @@ func newRecall(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "recall [QUERY]",
 		Short: "Search all of memory: items, facts, notes, summaries and Markdown notes",
-		Long: `Recall finds what fits QUERY best: words by their stems, parts of identifiers, names and
-times, and what stands beside them. Nothing comes back where nothing fits, and nothing that is
-expired, forgotten or withheld from agents.
+		Long: `Recall finds what fits QUERY best: words by their stems, parts of identifiers, names
+and times, and what stands beside them. Nothing comes back where nothing fits, and
+nothing that is expired, forgotten or withheld from agents.
 
-A score of 1 has every word of the question; what has fewer says which. --explain shows the
-words and what a score is made of.
+A score of 1 has every word of the question; what has few of them names those that it
+has. --explain shows the words and what a score is made of.
 
-With --queries, each line of FILE (or - for stdin) is an object {"query","k","conversation","id"},
-and each answer a line of JSON in the same order, with that id, from one open index. All but
-"query" may be left out.`,
+With --queries, each line of FILE (or - for stdin) is an object
+{"query","k","conversation","id"} of which all but "query" may be left out, and each
+answer a line of JSON in the same order, with that id, from one open index.`,
 		Example: `  memctl recall "how are retries done"
   memctl recall redis --tier fact -k 3 --explain
   memctl recall "what did we decide about the cache" --budget 4000
@@ -51,7 +51,7 @@ and each answer a line of JSON in the same order, with that id, from one open in
 	}
 	bindScope(c, &o.scope)
 	f := c.Flags()
-	f.IntVarP(&o.req.K, "count", "k", 0, "how many hits (0: memctl.recall.count)")
+	f.IntVarP(&o.req.K, "count", "k", 0, "`N` hits at most (0: the setting memctl.recall.count)")
 	f.StringSliceVar(&o.req.Tiers, "tier", nil, "only `TIER`: item, fact, note, summary, turn or file (may be repeated)")
 	f.StringVarP(&o.req.Category, "category", "c", "", "only facts of this `CATEGORY`")
 	f.StringVarP(&o.req.Tag, "tag", "t", "", "only what has this `TAG`")

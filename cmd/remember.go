@@ -69,7 +69,9 @@ func newRemember(a *app) *cobra.Command {
 		Use:   "remember TEXT",
 		Short: "Remember a fact: what has no place in the profile and must be found again",
 		Long: `Remember keeps TEXT as a fact, in a Markdown file of its own under memories/.
-A category may stand before it in brackets: ` + strings.Join(entry.Categories(), ", ") + `.
+A category may stand before it in brackets:
+` + strings.Join(entry.Categories()[:6], ", ") + `,
+` + strings.Join(entry.Categories()[6:], ", ") + `.
 TEXT - reads it from stdin. The same fact again is counted, not added; one that is
 nearly the same is named, and --replace lets the new one take its place.`,
 		Example: `  memctl remember "[gotcha] the tests need Docker running"
@@ -107,7 +109,7 @@ func newNote(a *app) *cobra.Command {
 		Long: `Note keeps TEXT under today's day: what was done, tried or decided. TEXT - reads it
 from stdin.`,
 		Example: `  memctl note "moved the parser to its own package; benchmarks unchanged"
-  memctl notes week`,
+  git log -1 --format=%s | memctl note - --topic parser`,
 		Args:              oneText,
 		RunE:              a.run(needWrite, func(s *session, args []string) error { return runEntry(s, o, entry.RoleNote, args[0]) }),
 		ValidArgsFunction: cobra.NoFileCompletions,

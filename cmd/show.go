@@ -13,7 +13,7 @@ type showOptions struct{ scope string }
 func newShow(a *app) *cobra.Command {
 	o := &showOptions{}
 	c := &cobra.Command{
-		Use:   "show [KEY, GLOB or ID...]",
+		Use:   "show [KEY|GLOB|ID...]",
 		Short: "Show all that is remembered, by scope",
 		Long: `Show prints every item of every scope, enabled or not, with its confidence, tags and
 day; what is withheld from agents with the reason; and what was forgotten. A fact or a

@@ -45,12 +45,13 @@ type restoreOptions struct {
 func newRestore(a *app) *cobra.Command {
 	o := &restoreOptions{}
 	c := &cobra.Command{
-		Use:   "restore KEY",
-		Short: "Bring one item back as it was",
-		Long: `Restore brings an item back as it last stood, or as it was at a revision, and lifts
-its tombstone. Only a person can restore. With --from journal it comes from the journal of all
-writes, which a reset or a deleted branch leaves alone.`,
+		Use:   "restore KEY|ID",
+		Short: "Bring one item or fact back as it was",
+		Long: `Restore brings an item, or a fact by its id, back as it last stood, or as it was at a
+revision, and lifts its tombstone. Only a person can restore. With --from journal it
+comes from the journal of all writes, which a reset or a deleted branch leaves alone.`,
 		Example: `  memctl restore writing.tone
+  memctl restore 68e2cac8
   memctl restore writing.tone --rev HEAD~3
   memctl restore writing.tone --from journal`,
 		Args:              takes(1, 1),
@@ -59,7 +60,7 @@ writes, which a reset or a deleted branch leaves alone.`,
 	}
 	o.write.bind(c)
 	c.Flags().StringVar(&o.rev, "rev", "", "as it was at this `REV`")
-	c.Flags().StringVar(&o.from, "from", "", "journal: out of the journal of all writes")
+	c.Flags().StringVar(&o.from, "from", "", "`PLACE`: journal, the journal of all writes")
 	c.MarkFlagsMutuallyExclusive("rev", "from")
 	return c
 }

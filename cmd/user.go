@@ -14,9 +14,10 @@ func newUser(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "user [FIELD=VALUE...]",
 		Short: "Show what is known about you, or set it",
-		Long: `User shows the items user.* as one profile, and sets them: ` + strings.Join(memory.UserFields()[:7], ", ") + `;
-` + strings.Join(memory.UserFields()[7:], ", ") + ` gather: a new value comes to those that are there. They are kept
-in your own store, never in the project's.`,
+		Long: `User shows the items user.* as one profile, and sets them:
+` + strings.Join(memory.UserFields()[:7], ", ") + `;
+` + strings.Join(memory.UserFields()[7:], ", ") + `, to which a new value is added.
+They are kept in your own store, never in the project's.`,
 		Example: `  memctl user
   memctl user name=Ada role="backend developer"
   memctl user skills=go,sql`,
