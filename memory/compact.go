@@ -6,17 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/session"
-	"github.com/memctl/memctl/settings"
 	"github.com/memctl/memctl/store"
 )
-
-// TurnsLimit is how many turns of one conversation a store keeps.
-var TurnsLimit = settings.Row{Name: "memctl.turns.limit", Env: "MEMCTL_TURNS_LIMIT", Default: "500", Number: &settings.Range{Most: 1e6, Whole: true},
-	Help: "how many turns of a conversation compact leaves in a private or user store; it begins at 80%; 0 for no limit"}
 
 const ruleOverHalf = "over-half"
 
@@ -109,38 +103,6 @@ func Compact(ctx context.Context, ss *store.Stores, req CompactRequest) (Compact
 		}
 	}
 	return res, nil
-}
-
-// turnsLimit is the setting's number.
-func turnsLimit(ctx context.Context, ss *store.Stores) (int, error) {
-	v, err := ss.Setting(ctx, TurnsLimit)
-	return int(v.Float()), err
-}
-
-// compactDue reports whether a day has passed, and a conversation holds nearly as
-// many turns as it may. It reads no entry.
-func compactDue(ctx context.Context, ss *store.Stores, st *store.Store) (bool, error) {
-	if st.Scope != store.Private && st.Scope != store.User {
-		return false, nil
-	}
-	last, err := st.LastCompact()
-	if err != nil || ss.Now().Sub(last) < 24*time.Hour {
-		return false, err
-	}
-	limit, err := turnsLimit(ctx, ss)
-	if err != nil || limit == 0 {
-		return false, err
-	}
-	files, _, err := st.EntryFiles(ctx)
-	turns := map[string]int{}
-	for _, f := range files {
-		if p, _ := entry.ParsePath(f.Path); p.Tier == entry.Turn && !f.Deleted {
-			if turns[p.Conversation]++; float64(turns[p.Conversation]) > turnsFull*float64(limit) {
-				return true, err
-			}
-		}
-	}
-	return false, err
 }
 
 // compacting is one store's compacting under way.

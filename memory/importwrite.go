@@ -29,6 +29,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	if err != nil {
 		return w, err
 	}
+	made := compactedByItself(im.ctx, im.ss, st, im.Options)
 	write := store.Write{
 		Act: "import", Source: importedFrom(im.Name, ""), Message: im.Message, Origin: im.Origin.Kind, Automatic: im.automatic(),
 		Wait: im.wait(), Create: createsFile(scope) || scope == store.Only && batch.open(), DryRun: true,
@@ -60,7 +61,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 		write.Keys = changedKeys(list)
 	}
 	w.FileCount = batch.added()
-	w.ItemCount, w.Why, w.Diff, w.Notes = len(write.Keys), out.Why, out.Diff, out.Notes
+	w.ItemCount, w.Why, w.Diff, w.Notes = len(write.Keys), out.Why, out.Diff, append(made, out.Notes...)
 	if out.Commit != "" {
 		w.Commit = &out.Commit
 	} else if out.Changed {

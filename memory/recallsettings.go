@@ -39,7 +39,7 @@ var (
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	rows := append(slices.Clip(store.Rows()), TurnsLimit, RecallPaths, RecallCount, RecallChunk)
+	rows := append(slices.Clip(store.Rows()), TurnsLimit, TurnsAuto, RecallPaths, RecallCount, RecallChunk)
 	for _, k := range recall.Knobs() {
 		rows = append(rows, k.Row)
 	}

@@ -46,6 +46,9 @@ func Remember(ctx context.Context, ss *store.Stores, req RememberRequest) (Write
 	if err := r.rule(); err != nil {
 		return r.waitOrRefuse(w, err)
 	}
+	if r.explicit() {
+		r.notes = append(r.notes, compactedByItself(ctx, ss, st, req.Options)...)
+	}
 	out, err := update(ctx, ss, st, store.Write{
 		Act: r.act(), Keys: []string{r.e.ID}, Subject: r.subject(), Source: r.e.Source, Message: req.Message,
 		Origin: req.Origin.Kind, Automatic: req.automatic(), Wait: req.wait(), Create: createsFile(st.Scope), DryRun: req.DryRun,

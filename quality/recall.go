@@ -17,6 +17,8 @@ const (
 	evidenceIn10
 	factsIn5
 	factsIn10
+	daysIn5 // observations of which only the day is known, not the session
+	daysIn10
 	jointFirst
 	jointIn5
 	topicIn5
@@ -67,6 +69,7 @@ type stores struct {
 	rows         *recallRows
 	turns        map[string]*recall.Index // by conversation
 	observations map[string]*recall.Index
+	days         map[string]*recall.Index // observations without their sessions
 	joint        *recall.Index
 	preferences  *recall.Index
 	without      map[string]*recall.Index // preferences without a topic
@@ -76,7 +79,7 @@ type stores struct {
 }
 
 func openStores(rows *recallRows) (*stores, error) {
-	s := &stores{rows: rows, turns: map[string]*recall.Index{}, observations: map[string]*recall.Index{}, without: map[string]*recall.Index{}, speakers: map[string][]string{}}
+	s := &stores{rows: rows, turns: map[string]*recall.Index{}, observations: map[string]*recall.Index{}, days: map[string]*recall.Index{}, without: map[string]*recall.Index{}, speakers: map[string][]string{}}
 	var err error
 	add := func(into *map[string]*recall.Index, name string, docs []recall.Doc, keep func(*recall.Doc) bool) {
 		x, e := open(docs, keep)
@@ -84,10 +87,15 @@ func openStores(rows *recallRows) (*stores, error) {
 			err = e
 		}
 	}
+	days := slices.Clone(rows.observations)
+	for i := range days {
+		days[i].Session = ""
+	}
 	for _, conv := range rows.convs {
 		of := func(d *recall.Doc) bool { return d.Conversation == conv }
 		add(&s.turns, conv, rows.turns, of)
 		add(&s.observations, conv, rows.observations, of)
+		add(&s.days, conv, days, of)
 	}
 	for _, topic := range rows.topics {
 		add(&s.without, topic, rows.preferences, func(d *recall.Doc) bool { return topicOf(d.ID) != topic })
@@ -164,6 +172,10 @@ func (s *stores) ask(q question, r *recall.Ranking) (f [figures]score, err error
 	facts := search(s.observations[q.conv], q.text, 10)
 	f[factsIn5].add(covered(facts, q.evidence, 5, s.rows.covers))
 	f[factsIn10].add(covered(facts, q.evidence, 10, s.rows.covers))
+
+	facts = search(s.days[q.conv], q.text, 10)
+	f[daysIn5].add(covered(facts, q.evidence, 5, s.rows.covers))
+	f[daysIn10].add(covered(facts, q.evidence, 10, s.rows.covers))
 
 	if s.quick {
 		return f, err

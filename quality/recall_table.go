@@ -16,6 +16,8 @@ var figureRows = [figures][2]string{
 	evidenceIn10:   {"turns: share of evidence in 10", "81"},
 	factsIn5:       {"observations: share of evidence in 5", "64"},
 	factsIn10:      {"observations: share of evidence in 10", "70"},
+	daysIn5:        {"observations by their day alone: share of evidence in 5", ""},
+	daysIn10:       {"observations by their day alone: share of evidence in 10", ""},
 	jointFirst:     {"all in one store: right session first", "within 5 of separate"},
 	jointIn5:       {"all in one store: right session in the first 5", ""},
 	topicIn5:       {"preferences: share of the first 5 of the topic", "60"},
@@ -84,6 +86,7 @@ func rankingParts() []part {
 		{"without neighbours", func(r *recall.Ranking) { r.Near, r.Reply = 0, 0 }},
 		{"without reply to a question", func(r *recall.Ranking) { r.Reply, r.Asks = 0, 0 }},
 		{"without what a session has together", func(r *recall.Ranking) { r.Together = 0 }},
+		{"without what a day has together", func(r *recall.Ranking) { r.Day = 0 }},
 		{"without speaker", func(r *recall.Ranking) { r.Speaker = 0 }},
 		{"without when", func(r *recall.Ranking) { r.When, r.Timely = 0, 0 }},
 		{"without what is covered", func(r *recall.Ranking) { r.Cover = 0 }},
@@ -109,8 +112,8 @@ func printParts(data string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(out, "| | turns: session first / in 5 | evidence in 5 / 10 | observations 5 / 10 | one store first | preferences | empty elsewhere / wrongly |")
-	fmt.Fprintln(out, "|---|--:|--:|--:|--:|--:|--:|")
+	fmt.Fprintln(out, "| | turns: session first / in 5 | evidence in 5 / 10 | observations 5 / 10 | by their day 5 / 10 | one store first | preferences | empty elsewhere / wrongly |")
+	fmt.Fprintln(out, "|---|--:|--:|--:|--:|--:|--:|--:|")
 	for _, p := range rankingParts() {
 		r := recall.DefaultRanking()
 		p.off(&r)
@@ -119,9 +122,9 @@ func printParts(data string, out io.Writer) error {
 			return err
 		}
 		f := res.total(always)
-		fmt.Fprintf(out, "| %s | %.1f / %.1f | %.1f / %.1f | %.1f / %.1f | %.1f | %.1f | %.1f / %.1f |\n", p.name,
+		fmt.Fprintf(out, "| %s | %.1f / %.1f | %.1f / %.1f | %.1f / %.1f | %.1f / %.1f | %.1f | %.1f | %.1f / %.1f |\n", p.name,
 			f[sessionFirst].share(), f[sessionIn5].share(), f[evidenceIn5].share(), f[evidenceIn10].share(),
-			f[factsIn5].share(), f[factsIn10].share(), f[jointFirst].share(), f[topicIn5].share(), f[emptyElsewhere].share(), f[emptyWrongly].share())
+			f[factsIn5].share(), f[factsIn10].share(), f[daysIn5].share(), f[daysIn10].share(), f[jointFirst].share(), f[topicIn5].share(), f[emptyElsewhere].share(), f[emptyWrongly].share())
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ type knob struct {
 func knobs() []knob {
 	return []knob{
 		{"Together", func(r *recall.Ranking) *float64 { return &r.Together }, []float64{0.3, 0.5, 0.7}},
+		{"Day", func(r *recall.Ranking) *float64 { return &r.Day }, []float64{0, 0.3, 0.5, 0.7}},
 		{"Cover", func(r *recall.Ranking) *float64 { return &r.Cover }, []float64{0, 0.3}},
 		{"Near", func(r *recall.Ranking) *float64 { return &r.Near }, []float64{0.2, 0.3, 0.4}},
 		{"Reply", func(r *recall.Ranking) *float64 { return &r.Reply }, []float64{0, 0.15, 0.3}},
@@ -30,6 +31,7 @@ func knobs() []knob {
 		{"Filler", func(r *recall.Ranking) *float64 { return &r.Filler }, []float64{0.4, 0.7, 1}},
 		{"Common", func(r *recall.Ranking) *float64 { return &r.Common }, []float64{0, 0.5}},
 		{"Latent", func(r *recall.Ranking) *float64 { return &r.Latent }, []float64{0, 0.5, 1}},
+		{"Diverse", func(r *recall.Ranking) *float64 { return &r.Diverse }, []float64{0, 0.3}},
 		{"Bridge", func(r *recall.Ranking) *float64 { return &r.Bridge }, []float64{0, 0.2, 0.4}},
 	}
 }
@@ -54,13 +56,13 @@ func (t *tuner) evaluate(r recall.Ranking) (result, error) {
 }
 
 // aim is what tuning makes high: the mean of the figures that have an aim, with the
-// one that is farthest from it twice.
+// one that is farthest from it twice, and of facts that are known by their day.
 func aim(f [figures]score) float64 {
 	sum := 0.0
-	for _, i := range []int{sessionFirst, sessionFirst, sessionIn5, evidenceIn5, evidenceIn10, factsIn5, factsIn10, topicIn5} {
+	for _, i := range []int{sessionFirst, sessionFirst, sessionIn5, evidenceIn5, evidenceIn10, factsIn5, factsIn10, daysIn5, topicIn5} {
 		sum += f[i].share()
 	}
-	return sum / 8
+	return sum / 9
 }
 
 // choose turns one knob after the other to the value that is best on the units
@@ -93,7 +95,7 @@ func (t *tuner) choose(r recall.Ranking, keep func(string) bool) (recall.Ranking
 func start() recall.Ranking {
 	r := recall.DefaultRanking()
 	r.K1, r.B, r.Label, r.Near, r.Before, r.Speaker, r.When, r.Phrase = 0.9, 0.4, 1, 0.3, 1, 0.15, 0.15, 0.1
-	r.Together, r.Cover, r.Reply, r.Asks, r.Timely, r.Filler, r.Bridge, r.Feedback, r.Common, r.Latent = 0, 0, 0, 0, 0, 1, 0, 0, 0, 0
+	r.Together, r.Day, r.Cover, r.Reply, r.Asks, r.Timely, r.Filler, r.Bridge, r.Feedback, r.Common, r.Latent = 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0
 	return r
 }
 

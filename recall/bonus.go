@@ -49,7 +49,7 @@ func (s *search) bonuses() error {
 		s.sortCands()
 	}
 	s.together()
-	return nil
+	return s.sameDay()
 }
 
 func (s *search) sortCands() {

@@ -1,5 +1,7 @@
 package recall
 
+import "math"
+
 // reach is how many neighbours on either side count.
 const reach = 2
 
@@ -69,3 +71,47 @@ func (s *search) together() {
 
 // togetherDocs is how many of a group's best docs are added up.
 const togetherDocs = 4
+
+// sameDay lifts docs that stand in no group by the others of their conversation and
+// day, as together does the docs of a group.
+func (s *search) sameDay() error {
+	if s.r.Day == 0 || len(s.cands) == 0 {
+		return nil
+	}
+	type day struct {
+		number       int64 // from 1970 on
+		conversation string
+	}
+	const seconds = 24 * 60 * 60
+	sums := map[day]float64{}
+	counts := map[day]int{}
+	of := make([]day, len(s.cands))
+	best := 0.0
+	for i := range s.cands { // the best first
+		c := &s.cands[i]
+		if c.rec.seconds == math.MinInt64 || !s.x.groups[s.x.groupOf(c.doc)].alone {
+			continue
+		}
+		conversation, err := s.x.segmentOf(c.doc).str(c.rec.conversation)
+		if err != nil {
+			return err
+		}
+		of[i] = day{c.rec.seconds/seconds + 1, conversation} // the zero one is no day
+		if n := counts[of[i]]; n < togetherDocs {
+			counts[of[i]]++
+			sums[of[i]] += c.total / float64(n+1)
+			best = max(best, sums[of[i]])
+		}
+	}
+	if best == 0 {
+		return nil
+	}
+	scale := s.r.Day * s.cands[0].total / best
+	for i := range s.cands {
+		c := &s.cands[i]
+		c.parts.day = scale * sums[of[i]]
+		c.total += c.parts.day
+	}
+	s.sortCands()
+	return nil
+}

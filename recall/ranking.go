@@ -16,6 +16,7 @@ type Ranking struct {
 	Asks   float64 // share of its own score that a doc loses which ends with a question
 
 	Together float64 // weight of the sum of the best docs of the group, beside the best doc's score
+	Day      float64 // the same of the docs of one day, for those that stand in no group
 
 	Speaker float64 // bonus where the question names who said it, beside the best doc's score
 	When    float64 // bonus where the doc is of the time that the question names
@@ -52,7 +53,7 @@ type Ranking struct {
 func DefaultRanking() Ranking {
 	return Ranking{
 		K1: 0.9, B: 0.3, Label: 1, Filler: 0.4, Common: 0.5,
-		Near: 0.25, Before: 1, Reply: 0.15, Asks: 0.2, Together: 0.5,
+		Near: 0.25, Before: 1, Reply: 0.15, Asks: 0.2, Together: 0.5, Day: 0.5,
 		Speaker: 0.2, When: 0.25, Timely: 0.1, Cover: 0.3, Phrase: 0.2,
 		FeedbackDocs: 5, FeedbackTerms: 10, Bridge: 0.2, Latent: 1,
 		Floor: 0.03, Unknown: 0.8,

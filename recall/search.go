@@ -117,7 +117,7 @@ type candidate struct {
 
 // parts are what a score is made of.
 type parts struct {
-	words, near, group, speaker, when, timely, cover, phrase, vector, latent, recency float64
+	words, near, group, day, speaker, when, timely, cover, phrase, vector, latent, recency float64
 }
 
 func (p *parts) explain() map[string]float64 {
@@ -125,7 +125,7 @@ func (p *parts) explain() map[string]float64 {
 	for _, v := range []struct {
 		name  string
 		value float64
-	}{{"words", p.words}, {"near", p.near}, {"group", p.group}, {"speaker", p.speaker}, {"when", p.when}, {"timely", p.timely}, {"cover", p.cover}, {"phrase", p.phrase}, {"vector", p.vector}, {"latent", p.latent}, {"recency", p.recency}} {
+	}{{"words", p.words}, {"near", p.near}, {"group", p.group}, {"day", p.day}, {"speaker", p.speaker}, {"when", p.when}, {"timely", p.timely}, {"cover", p.cover}, {"phrase", p.phrase}, {"vector", p.vector}, {"latent", p.latent}, {"recency", p.recency}} {
 		if v.value != 0 {
 			m[v.name] = v.value
 		}

@@ -47,7 +47,7 @@ func TestEachSettingChangesAnAnswer(t *testing.T) {
 	x := index(t, docs)
 	changed := map[string]float64{
 		"k1": 2, "b": 1, "label": 3, "filler": 1, "common": 0, "name": 2, "thesaurus": 0, "latent": 0, "phrase": 0, "cover": 0, "feedback": 0.5,
-		"floor": 1, "unknown": 0, "near": 0, "before": 0, "reply": 0, "asks": 0, "together": 0, "speaker": 0, "when": 0, "timely": 0,
+		"floor": 1, "unknown": 0, "near": 0, "before": 0, "reply": 0, "asks": 0, "together": 0, "day": 0, "speaker": 0, "when": 0, "timely": 0,
 		"own": 0, "weight": 0, "confidence": 1, "pinned": 0, "recency": 0.5, "diversity": 0.6, "text": 1, "vector": 0.1, "relevance": 0,
 	}
 	with := map[string]func(*Ranking){ // what must be on for a number to count

@@ -261,3 +261,27 @@ func (all *Entries) Live(today string) []Entry {
 	}
 	return list
 }
+
+// MostTurns is how many turns the conversation has that has most. It reads the names
+// of files alone.
+func (st *Store) MostTurns() (int, error) {
+	root, err := st.openRoot()
+	if root == nil || err != nil {
+		return 0, err
+	}
+	defer root.Close()
+	folders, err := fs.Glob(root.FS(), path.Join(entry.Root, "entries", "*", "turns"))
+	if err != nil {
+		return 0, err
+	}
+	most := 0
+	for _, folder := range folders {
+		count := 0
+		for _, role := range []string{entry.RoleUser, entry.RoleAssistant} {
+			files, _ := fs.ReadDir(root.FS(), path.Join(folder, role)) // none where there is no folder
+			count += len(files)
+		}
+		most = max(most, count)
+	}
+	return most, nil
+}

@@ -77,9 +77,10 @@ func (st *Store) NoteUses(ctx context.Context, ids []string, wait time.Duration)
 
 // upkeep is what is known about the counting itself.
 type upkeep struct {
-	Since time.Time `json:"since"`         // uses are counted from then on
-	Lost  time.Time `json:"lost,omitzero"` // counts of uses until then were left out
-	Last  time.Time `json:"last,omitzero"` // when it was last compacted
+	Since time.Time `json:"since"`          // uses are counted from then on
+	Lost  time.Time `json:"lost,omitzero"`  // counts of uses until then were left out
+	Last  time.Time `json:"last,omitzero"`  // when it was last compacted
+	Asked time.Time `json:"asked,omitzero"` // when it was last asked whether it is due by itself
 }
 
 // upkeepFile holds it.
@@ -113,6 +114,30 @@ func (st *Store) UsesSince() (time.Time, error) {
 func (st *Store) LastCompact() (time.Time, error) {
 	u, err := st.upkeep()
 	return u.Last, err
+}
+
+// DueDaily reports, once a day, that it is time to see whether the store is to be
+// compacted by itself. The first time it notes the day and says no: what is there on
+// the first day was put there by somebody who is still at it.
+func (st *Store) DueDaily(ctx context.Context, wait time.Duration) (bool, error) {
+	const day = 24 * time.Hour
+	now := st.ss.Now().UTC().Truncate(time.Second)
+	recent := func(u upkeep) bool { return now.Sub(u.Asked).Abs() < day || now.Sub(u.Last).Abs() < day }
+	u, err := st.upkeep()
+	if err != nil || st.Dir == "" || recent(u) {
+		return false, err
+	}
+	unlock, err := st.lock(ctx, wait, "compact")
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
+	if u, err = st.upkeep(); err != nil || recent(u) {
+		return false, err
+	}
+	first := u.Asked.IsZero()
+	u.Asked = now
+	return !first, st.shared().writeJSON(upkeepFile, u)
 }
 
 func (st *Store) upkeep() (u upkeep, err error) {
