@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -67,18 +68,20 @@ func (r *Repo) DropDeadRemoteLocks(ctx context.Context, remote string, since tim
 // worktrees: a lock of ours is shared among them.
 func (r *Repo) locksSince(since time.Time) (list []string) {
 	dirs, _ := filepath.Glob(filepath.Join(r.CommonDir, "worktrees", "*"))
-	for _, dir := range append(dirs, r.GitDir, r.CommonDir) {
-		for _, pattern := range []string{"*.lock", ownIndexPrefix + "*"} {
+	for _, dir := range slices.Compact(append(dirs, r.GitDir, r.CommonDir)) {
+		for _, pattern := range []string{"*.lock", ownIndexPrefix + "*", "packed-refs.new", "gc.pid"} {
 			names, _ := filepath.Glob(filepath.Join(dir, pattern))
 			list = append(list, names...)
 		}
-	}
-	_ = filepath.WalkDir(filepath.Join(r.CommonDir, "refs"), func(name string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && strings.HasSuffix(name, ".lock") {
-			list = append(list, name)
+		for _, below := range []string{"refs", "logs"} {
+			_ = filepath.WalkDir(filepath.Join(dir, below), func(name string, d fs.DirEntry, err error) error {
+				if err == nil && !d.IsDir() && strings.HasSuffix(name, ".lock") {
+					list = append(list, name)
+				}
+				return nil // what cannot be read is passed over
+			})
 		}
-		return nil // what cannot be read is passed over
-	})
+	}
 	var made []string
 	seen := map[string]bool{}
 	for _, name := range list {

@@ -184,8 +184,8 @@ func (c *crash) blows(act int) (list []blow) {
 	only, _ := strconv.Atoi(os.Getenv("TORTURE_AT"))
 	for at := 1; at <= c.calls; at += max(1, c.act.stride) {
 		for _, b := range kinds {
-			if b.kind == killCaller && at <= len(c.byGit) && !c.byGit[at-1] {
-				continue // the caller is memctl
+			if (b.kind == killCaller || b.kind == killMemctl) && at <= len(c.byGit) && !c.byGit[at-1] {
+				continue // the caller is memctl, and no git runs beside it
 			}
 			if b.at = at; only == 0 || only == at {
 				list = append(list, b)
