@@ -44,5 +44,5 @@ e2e: build ## run real agents and MCP clients from npm; needs npm's registry
 	sh e2e/mcp/run.sh "$(CURDIR)/$(BIN)"
 
 torture: ## many writers, kills and exchanges at full length; takes an hour
-	MEMCTL_TORTURE=1 $(GO) test -count=1 -timeout 3h -v ./torture
+	MEMCTL_TORTURE=1 $(GO) test -count=1 -timeout 3h -parallel 10 -v ./torture
 	MEMCTL_MERGE_TRIPLES=100000 $(GO) test -count=1 -timeout 3h -v -run TestMerge ./memfile

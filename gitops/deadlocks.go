@@ -23,19 +23,26 @@ const (
 // killed: those made since then, where no git runs in the repository any more.
 // They would block the person's own git for ever. It waits for a git that
 // still runs, and for a lock to settle, up to a few seconds, and reports
-// whether none is left.
+// whether none is left. A zero since is where no death is known, in a repository
+// of our own: a git that runs there is the person's, and not waited for.
 func (r *Repo) DropDeadLocks(ctx context.Context, since time.Time) bool {
+	unknown := since.IsZero()
 	since = since.Add(-sinceSlack)
 	for deadline := time.Now().Add(lockPatience); ; {
 		locks := r.locksSince(since)
 		if len(locks) == 0 {
 			return true
 		}
-		if settled(locks) && !r.gitRuns(ctx) {
-			for _, name := range locks {
-				_ = os.RemoveAll(name)
+		if settled(locks) {
+			if !r.gitRuns(ctx) {
+				for _, name := range locks {
+					_ = os.RemoveAll(name)
+				}
+				return len(r.locksSince(since)) == 0
 			}
-			return len(r.locksSince(since)) == 0
+			if unknown {
+				return false
+			}
 		}
 		if time.Now().After(deadline) || ctx.Err() != nil {
 			return false

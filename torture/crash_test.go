@@ -63,13 +63,16 @@ func TestCrashes(t *testing.T) {
 	if why := cannotTrace(); why != "" {
 		t.Skip(why)
 	}
-	var all tally
+	var total tally
 	t.Run("acts", func(t *testing.T) {
 		for i, act := range crashList() {
 			t.Run(act.name, func(t *testing.T) {
+				if !all() {
+					t.Parallel()
+				}
 				sum := torment(t, act, i)
-				all.kills.Add(sum.kills.Load())
-				all.faults.Add(sum.faults.Load())
+				total.kills.Add(sum.kills.Load())
+				total.faults.Add(sum.faults.Load())
 			})
 		}
 	})
@@ -77,7 +80,7 @@ func TestCrashes(t *testing.T) {
 	if t.Failed() {
 		lost = "see above for what was lost or harmed"
 	}
-	t.Logf("%d acts: %d kills, %d faults: %s", len(crashList()), all.kills.Load(), all.faults.Load(), lost)
+	t.Logf("%d acts: %d kills, %d faults: %s", len(crashList()), total.kills.Load(), total.faults.Load(), lost)
 }
 
 // torment strikes one act, in several copies of its world.

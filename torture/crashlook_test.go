@@ -36,9 +36,6 @@ func (c *crash) look(end *outcome) {
 		end.head += sent
 		dirs = append(dirs, remote)
 	}
-	if !slices.Contains(dirs, c.repo) {
-		dirs = append(dirs, c.repo)
-	}
 	for _, at := range dirs {
 		if out, err := c.tryGit(at, "fsck", "--strict", "--no-dangling"); err != nil || strings.Contains(out, "error") || strings.Contains(out, "bad") {
 			c.t.Errorf("git fsck: %v\n%s", err, out)

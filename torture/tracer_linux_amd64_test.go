@@ -114,7 +114,7 @@ type tracing struct {
 var tracers = make(chan func())
 
 // maxTracers is how many commands are traced at one time.
-const maxTracers = 6
+const maxTracers = 10
 
 func startTracers() {
 	for range maxTracers {
