@@ -96,23 +96,19 @@ type merging struct {
 	want               Document
 	extras             extras
 	aside              []Aside
-	crlf, open         bool // what the result has instead
+	crlf, open         bool            // what the result has instead
+	odd                map[string]bool // lines whose ending is not that of their file
 }
 
 func (m *merging) read(base, ours, theirs []byte, names []string) error {
-	crlf := func(src []byte) bool {
-		n := bytes.Count(src, []byte("\n"))
-		return n > 0 && n == bytes.Count(src, []byte("\r\n"))
-	}
 	open := func(src []byte) bool { return len(src) > 0 && src[len(src)-1] != '\n' }
 	hasBase := base != nil
-	m.crlf = pick3(hasBase, crlf(base), crlf(ours), crlf(theirs), false)
+	m.crlf = pick3(hasBase, mostlyCRLF(base), mostlyCRLF(ours), mostlyCRLF(theirs), false)
+	m.odd = oddLines(m.crlf, ours, theirs)
 	m.open = pick3(hasBase, open(base), open(ours), open(theirs), false)
 	var err error
 	parse := func(side string, src []byte) *File {
-		if crlf(src) {
-			src = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))
-		}
+		src = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))
 		if open(src) {
 			src = append(slices.Clip(src), '\n')
 		}
@@ -153,12 +149,21 @@ func (m *merging) write() (Merged, error) {
 	if m.base != nil {
 		base, _ = m.bring(m.base) // a base that cannot be changed is as good as none
 	}
+	var first []byte // where none says by itself what is wanted, and an entry is written anew
 	for _, text := range candidates(base, ours, theirs) {
-		if out, err := m.finish(text); err == nil {
+		out, whole, err := m.finish(text)
+		switch {
+		case err != nil:
+		case whole:
 			return Merged{Bytes: out, Aside: m.aside}, nil
+		case first == nil:
+			first = out
 		}
 	}
-	return Merged{}, fmt.Errorf("%w: the text around the block of one side breaks the other's", ErrUnwritable)
+	if first == nil {
+		return Merged{}, fmt.Errorf("%w: the text around the block of one side breaks the other's", ErrUnwritable)
+	}
+	return Merged{Bytes: first, Aside: m.aside}, nil
 }
 
 // candidates are the texts to try, from the best to the surest.
@@ -256,28 +261,26 @@ func placed(want, has Document) Document {
 	return want
 }
 
-// finish checks that a text says what is wanted, and gives it its line endings.
-func (m *merging) finish(text string) ([]byte, error) {
+// finish makes a text say what is wanted, and gives it its line endings; whole
+// reports whether it said so by itself.
+func (m *merging) finish(text string) (merged []byte, whole bool, err error) {
 	f, problems := Parse(m.name, []byte(text))
 	if f == nil {
-		return nil, damageError(problems)
+		return nil, false, damageError(problems)
 	}
 	if f.extras().differ(m.extras) {
-		return nil, ErrUnwritable
+		return nil, false, ErrUnwritable
 	}
-	f, err := m.rewrite([]byte(text))
-	if err != nil {
-		return nil, err
+	if f, err = m.rewrite([]byte(text)); err != nil {
+		return nil, false, err
 	}
 	out := f.src
+	whole = out == text
 	if m.open {
 		out = strings.TrimSuffix(out, "\n")
 	}
-	if m.crlf {
-		out = strings.ReplaceAll(strings.ReplaceAll(out, "\r\n", "\n"), "\n", "\r\n")
+	if out = m.endings(out); len(out) > MaxFileBytes {
+		return nil, false, errors.New("too large")
 	}
-	if len(out) > MaxFileBytes {
-		return nil, errors.New("too large")
-	}
-	return []byte(out), nil
+	return []byte(out), whole, nil
 }

@@ -2,12 +2,15 @@ package memfile
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // triples is how many random triples the properties are tried on; make torture
@@ -75,7 +78,9 @@ func TestMergeProperties(t *testing.T) {
 	unmerged := 0
 	n := triples()
 	first, _ := strconv.ParseUint(os.Getenv("MEMCTL_MERGE_FIRST"), 10, 64)
+	told := progress{quiet: os.Getenv("MEMCTL_MERGE_TRIPLES") == "", last: time.Now()}
 	for seed := first; seed < first+n; seed++ {
+		told.seed(seed-first, seed)
 		tr := newGen(seed).triple()
 		m, err := Merge(tr.base, tr.ours, tr.theirs, MergeOptions{})
 		if err != nil {
@@ -95,6 +100,33 @@ func TestMergeProperties(t *testing.T) {
 	t.Logf("%d triples, %d could not be merged", n, unmerged)
 	if unmerged > int(n/200) {
 		t.Errorf("%d of %d triples could not be merged", unmerged, n)
+	}
+}
+
+// progress tells, while many triples are tried, how far it has come and which
+// seeds took longest. A test's log is printed at its end alone.
+type progress struct {
+	quiet bool
+	last  time.Time
+	worst []slowSeed // the longest first
+}
+
+type slowSeed struct {
+	seed uint64
+	took time.Duration
+}
+
+// seed notes that the n-th seed begins, and so that the one before it is done.
+func (p *progress) seed(n, seed uint64) {
+	const most, each = 5, 10_000
+	now := time.Now()
+	if n > 0 {
+		p.worst = append(p.worst, slowSeed{seed - 1, now.Sub(p.last).Round(time.Millisecond)})
+		slices.SortFunc(p.worst, func(a, b slowSeed) int { return cmp.Compare(b.took, a.took) })
+		p.worst = p.worst[:min(len(p.worst), most)]
+	}
+	if p.last = now; !p.quiet && n > 0 && n%each == 0 {
+		fmt.Fprintf(os.Stderr, "%d triples; the slowest seeds: %v\n", n, p.worst)
 	}
 }
 
@@ -127,6 +159,7 @@ func checkMerge(t *testing.T, seed uint64, tr triple, m Merged) {
 	if !trivial {
 		checkNothingLost(t, seed, tr, f.doc, m.Bytes)
 		checkNothingBack(t, seed, tr, f.doc)
+		checkLines(t, seed, tr, m.Bytes)
 	}
 }
 

@@ -183,3 +183,16 @@ func FuzzMerge(f *testing.F) {
 		}
 	})
 }
+
+// TestMergeKeepsLineEndings: one line that ends otherwise turns no file over.
+func TestMergeKeepsLineEndings(t *testing.T) {
+	crlf := func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
+	base := crlf("# Memory\n" + Template)
+	ours := strings.Replace(base, "announce_writes: true", "announce_writes: false", 1)
+	theirs := strings.Replace(base, "# Memory\r\n", "# Memory\r\nby a script\n", 1)
+	want := strings.Replace(ours, "# Memory\r\n", "# Memory\r\nby a script\n", 1)
+	m, err := Merge([]byte(base), []byte(ours), []byte(theirs), MergeOptions{})
+	if err != nil || string(m.Bytes) != want {
+		t.Errorf("%v\ngot  %q\nwant %q", err, m.Bytes, want)
+	}
+}

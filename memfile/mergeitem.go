@@ -63,11 +63,17 @@ func (d *docMerge) mergeBoth(b, o, t Item) Item {
 	out.Paths = mergeSet(b.Paths, win.Paths, lose.Paths)
 	out.Allow = mergeSet(b.Allow, win.Allow, lose.Allow)
 	out.Extra = d.mergeFields(b.Extra, win.Extra, lose.Extra, true)
-	out.Signals, out.Seen = max(o.Signals, t.Signals), max(o.Seen, t.Seen)
+	if Equal(o.Value, t.Value) { // else each value has its own
+		out.Signals, out.Seen = max(o.Signals, t.Signals), max(o.Seen, t.Seen)
+	}
 	out.Locked = pick3(true, b.Locked, o.Locked, t.Locked, true)
 	out.Pinned = pick3(true, b.Pinned, o.Pinned, t.Pinned, true)
 	out.Conflict = mergeRivals(b.Conflict, o.Conflict, t.Conflict)
-	if added := pick3(true, b.Added, o.Added, t.Added, min(o.Added, t.Added)); added != out.Added && added != "" {
+	added := pick3(true, b.Added, o.Added, t.Added, min(o.Added, t.Added))
+	if disputed {
+		added = min(o.Added, t.Added) // the day of a value that loses is not the winner's
+	}
+	if added != out.Added && added != "" {
 		if out.Updated == "" && added < out.Added {
 			out.Updated = out.Added // the item's day stays
 		}
@@ -79,7 +85,8 @@ func (d *docMerge) mergeBoth(b, o, t Item) Item {
 	if disputed {
 		d.note(AsideConflict, out.Key)
 		out.Conflict = AddRival(out.Conflict, rivalOf(lose))
-		if o.Confidence != High || t.Confidence != High {
+		doubted := lose.HasTag(TagNeedsConfirmation) && !b.HasTag(TagNeedsConfirmation) // by a merge before this one
+		if doubted || o.Confidence != High || t.Confidence != High {
 			out.Tags = withTag(out.Tags, true)
 		}
 	}
