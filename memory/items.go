@@ -184,15 +184,11 @@ func notFound(ctx context.Context, ss *store.Stores, key, scope string) error {
 
 // inQueue reports whether a write to the key waits for review.
 func inQueue(ctx context.Context, ss *store.Stores, key, scope string) (bool, error) {
-	scopes := ss.Scopes()
-	if scope != "" {
-		scopes = []string{scope}
+	stores, err := storesOf(ctx, ss, scope)
+	if err != nil {
+		return false, err
 	}
-	for _, name := range scopes {
-		st, err := ss.Get(ctx, name)
-		if err != nil {
-			return false, err
-		}
+	for _, st := range stores {
 		queue, err := st.Queue()
 		if err != nil {
 			return false, err

@@ -371,3 +371,19 @@ func (r *remembering) waitOrRefuse(w Write, err error) (Write, error) {
 	}
 	return w, err
 }
+
+// policy asks the policy about every string of the entry.
+func (r *remembering) policy() error {
+	ruling := r.st.RuleEntry(r.e, r.Message, !r.explicit(), false)
+	switch ruling.Verdict {
+	case policy.Refuse:
+		return &refusal{findings: findings(ruling.Findings)}
+	case policy.Hold:
+		return &heldError{findings: ruling.Findings}
+	}
+	r.noted = ruling.Findings
+	if ruling.Lower && !r.explicit() && r.e.Confidence != "" {
+		r.doubt, r.e.Confidence = true, memfile.Low
+	}
+	return nil
+}

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"os/exec"
 	"strings"
@@ -29,71 +28,6 @@ func entryBox(t *testing.T) *store.Stores {
 		t.Fatal(err)
 	}
 	return ss
-}
-
-func facts(origin string, texts ...string) []RememberRequest {
-	var list []RememberRequest
-	for _, text := range texts {
-		list = append(list, RememberRequest{Options: Options{Origin: Origin{Kind: origin}}, Role: entry.RoleFact, Text: text})
-	}
-	return list
-}
-
-func TestManyEntriesAreOneCommit(t *testing.T) {
-	ss := entryBox(t)
-	var texts []string
-	for i := range 300 {
-		texts = append(texts, fmt.Sprintf("service number %d listens on its own queue", i))
-	}
-	texts = append(texts, texts[0], "the token is ghp_016C7v9xYbQ2mNkLpRsTuVwXyZaBcD3eFgH1", "")
-	heard := 0
-	answers, err := RememberAll(t.Context(), ss, facts(Explicit, texts...), func(done, _ int) { heard = done })
-	if err != nil || heard != len(texts) {
-		t.Fatalf("%v, %d heard", err, heard)
-	}
-	commit, refused := "", 0
-	for i, w := range answers {
-		switch {
-		case w.Verdict == "refuse":
-			refused++
-		case w.Commit == nil || commit != "" && *w.Commit != commit:
-			t.Fatalf("%d: %+v", i, w)
-		default:
-			commit = *w.Commit
-		}
-	}
-	if refused != 2 {
-		t.Errorf("%d refused", refused)
-	}
-	list, err := Entries(t.Context(), ss, "")
-	if err != nil || len(list) != 300 {
-		t.Errorf("%d entries, %v", len(list), err)
-	}
-	if _, err := Undo(t.Context(), ss, UndoRequest{Options: Options{Origin: Origin{Kind: Explicit}}}); err != nil {
-		t.Fatal(err)
-	}
-	if list, _ := Entries(t.Context(), ss, ""); len(list) != 0 {
-		t.Errorf("%d entries after undo", len(list))
-	}
-}
-
-func TestManyDoNotBringBackWhatWasForgotten(t *testing.T) {
-	ss := entryBox(t)
-	const text = "Anna leads the team of nine"
-	if _, err := RememberAll(t.Context(), ss, facts(Explicit, text), nil); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Forget(t.Context(), ss, ForgetRequest{Options: Options{Origin: Origin{Kind: Explicit}}, Targets: []string{text}}); err != nil {
-		t.Fatal(err)
-	}
-	answers, err := RememberAll(t.Context(), ss, facts(Relayed, text+".", "Bob leads the other team"), nil)
-	if err != nil || answers[0].Verdict != "refuse" || answers[0].Findings[0].Rule != ruleForgotten || answers[1].Verdict != "accept" {
-		t.Fatalf("%+v, %v", answers, err)
-	}
-	answers, err = RememberAll(t.Context(), ss, facts(Explicit, text), nil)
-	if err != nil || answers[0].Verdict != "accept" {
-		t.Fatalf("%+v, %v", answers, err)
-	}
 }
 
 func TestStanding(t *testing.T) {

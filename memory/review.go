@@ -26,21 +26,17 @@ const (
 // conflict, and what nobody has touched for a year.
 func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, error) {
 	res := ReviewResult{Schema: SchemaNumber, Waiting: []Waiting{}}
-	scopes := ss.Scopes()
-	if scope != "" {
-		scopes = []string{scope}
+	stores, err := storesOf(ctx, ss, scope)
+	if err != nil {
+		return res, err
 	}
-	for _, name := range scopes {
-		st, err := ss.Get(ctx, name)
-		if err != nil {
-			return res, err
-		}
+	for _, st := range stores {
 		queue, err := st.Queue()
 		if err != nil {
 			return res, err
 		}
 		for _, w := range queue {
-			res.Waiting = append(res.Waiting, queued(w, name))
+			res.Waiting = append(res.Waiting, queued(w, st.Scope))
 		}
 	}
 	memories, err := read(ctx, ss, scope)

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
-	"os"
 	"time"
 
 	"github.com/memctl/memctl/memfile"
@@ -59,26 +58,7 @@ func (ss *Stores) record(rec ActRecord) error {
 	if err != nil {
 		return err
 	}
-	state := ss.session()
-	root, err := state.open(true)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	if info, err := root.Stat(actsFile); err == nil && info.Size() > maxActsBytes {
-		if err := state.halve(actsFile); err != nil {
-			return err
-		}
-	}
-	f, err := root.OpenFile(actsFile, os.O_WRONLY|os.O_CREATE|os.O_APPEND, stateMode)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(append([]byte{'\n'}, line...), '\n'))
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	return err
+	return ss.session().appendLine(actsFile, line, maxActsBytes)
 }
 
 // keep notes the changes of an act that has no commit.
@@ -95,19 +75,6 @@ func (rec *ActRecord) keep(changes []FileChange) {
 	if size > maxActsBytes/4 {
 		rec.Files = nil
 	}
-}
-
-// halve keeps the newest half of a file of lines.
-func (l local) halve(name string) error {
-	data, err := l.read(name)
-	if err != nil {
-		return err
-	}
-	data = data[len(data)/2:]
-	if i := bytes.IndexByte(data, '\n'); i >= 0 {
-		data = data[i+1:]
-	}
-	return l.write(name, data)
 }
 
 // Acts lists the acts of this worktree that can still be taken back, oldest

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -182,6 +183,48 @@ func (l local) writeQuickJSON(name string, v any) error {
 	}
 	defer root.Close()
 	return safefile.WriteCache(root, name, data, stateMode)
+}
+
+// appendLine adds a line to a file of lines, of which the newest half is kept where
+// it has more than max bytes.
+func (l local) appendLine(name string, line []byte, max int64) error {
+	root, err := l.open(true)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if info, err := root.Lstat(name); err == nil {
+		switch {
+		case !info.Mode().IsRegular():
+			// A named pipe would keep a hook waiting.
+			return &StateError{Path: l.path(name), Err: os.ErrInvalid}
+		case info.Size() > max:
+			if err := l.halve(name); err != nil {
+				return err
+			}
+		}
+	}
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, stateMode)
+	if err != nil {
+		return err
+	}
+	// One write a line, with a line end on both sides: writers at the same time do
+	// not mix, and a line that a crash tore spoils no other.
+	_, err = f.Write(append(append([]byte{'\n'}, line...), '\n'))
+	return errors.Join(err, f.Close())
+}
+
+// halve keeps the newest half of a file of lines.
+func (l local) halve(name string) error {
+	data, err := l.read(name)
+	if err != nil {
+		return err
+	}
+	data = data[len(data)/2:]
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		data = data[i+1:]
+	}
+	return l.write(name, data)
 }
 
 // remove takes a file away; one that is not there is no error.

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -121,34 +120,7 @@ func (ss *Stores) RecordSession(rec SessionRecord) error {
 	if err != nil {
 		return err
 	}
-	state := ss.sessions()
-	root, err := state.open(true)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	if info, err := root.Lstat(sessionsFile); err == nil {
-		switch {
-		case !info.Mode().IsRegular():
-			// A named pipe would keep the hook waiting.
-			return &StateError{Path: state.path(sessionsFile), Err: os.ErrInvalid}
-		case info.Size() > maxSessionsBytes:
-			if err := state.halve(sessionsFile); err != nil {
-				return err
-			}
-		}
-	}
-	f, err := root.OpenFile(sessionsFile, os.O_WRONLY|os.O_CREATE|os.O_APPEND, stateMode)
-	if err != nil {
-		return err
-	}
-	// One write a record, with a line end on both sides: writers at the same
-	// time do not mix, and a line that a crash tore spoils no other.
-	_, err = f.Write(append(append([]byte{'\n'}, line...), '\n'))
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	return err
+	return ss.sessions().appendLine(sessionsFile, line, maxSessionsBytes)
 }
 
 // SessionRecords are the recorded events of a session, oldest first; of all

@@ -2,28 +2,17 @@ package safefile
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 )
 
-// WriteVia is WriteIf for the holder of a lock that every writer of name takes,
-// where a file beside name would be in somebody's way, as it is in a worktree
-// that is about to be committed whole. The temporary file lies in the folder
-// via, and beside name only where it cannot be moved from there (another file
-// system). name must be a plain file name. Errors: those of WriteIf.
-func WriteVia(root *os.Root, via, name string, was, data []byte, perm fs.FileMode) error {
-	if filepath.Base(name) != name {
-		return fmt.Errorf("%q: %w", name, fs.ErrInvalid)
-	}
-	b := NewBatch(root, via)
-	return errors.Join(b.Write(name, was, data, perm), b.Close())
-}
-
-// Batch writes and removes several files under one root as WriteVia does one,
-// for the holder of a lock that every writer of them takes. Each file is the
+// Batch writes and removes several files under one root, for the holder of a lock
+// that every writer of them takes, where a file beside them would be in somebody's
+// way, as it is in a worktree that is about to be committed whole. A temporary file
+// lies in the folder via, and beside its name only where it cannot be moved from
+// there (another file system). Each file is the
 // old one or the new one at any moment; the renames are durable once Close
 // has returned, since a folder of thousands is flushed once and not for each.
 type Batch struct {
