@@ -72,8 +72,9 @@ func (s *search) together() {
 // togetherDocs is how many of a group's best docs are added up.
 const togetherDocs = 4
 
-// sameDay lifts docs that stand in no group by the others of their conversation and
-// day, as together does the docs of a group.
+// sameDay lifts docs that stand in no group by the best of their conversation and
+// day, as together does the docs of a group; in proportion to their own scores, since
+// what was brought in on one day has little more in common than the day.
 func (s *search) sameDay() error {
 	if s.r.Day == 0 || len(s.cands) == 0 {
 		return nil
@@ -106,10 +107,9 @@ func (s *search) sameDay() error {
 	if best == 0 {
 		return nil
 	}
-	scale := s.r.Day * s.cands[0].total / best
 	for i := range s.cands {
 		c := &s.cands[i]
-		c.parts.day = scale * sums[of[i]]
+		c.parts.day = s.r.Day * c.total * sums[of[i]] / best
 		c.total += c.parts.day
 	}
 	s.sortCands()

@@ -16,7 +16,7 @@ type Ranking struct {
 	Asks   float64 // share of its own score that a doc loses which ends with a question
 
 	Together float64 // weight of the sum of the best docs of the group, beside the best doc's score
-	Day      float64 // the same of the docs of one day, for those that stand in no group
+	Day      float64 // the same of the docs of one day, for those that stand in no group, as a share of their own scores
 
 	Speaker float64 // bonus where the question names who said it, beside the best doc's score
 	When    float64 // bonus where the doc is of the time that the question names

@@ -89,7 +89,7 @@ func placeKnobs(add addKnob) {
 	add("together", 10, func(r *Ranking) *float64 { return &r.Together },
 		"weight of the best memories of a session together, beside the best memory's score")
 	add("day", 10, func(r *Ranking) *float64 { return &r.Day },
-		"the same of the best memories of a day, for those that stand in no session and no file")
+		"the same of the best memories of a day, as a share of their own scores, for those that stand in no session and no file")
 	add("speaker", 10, func(r *Ranking) *float64 { return &r.Speaker }, "bonus where the question names who said it")
 	add("when", 10, func(r *Ranking) *float64 { return &r.When }, "bonus where the memory is of the time that the question names")
 	add("timely", 10, func(r *Ranking) *float64 { return &r.Timely }, "bonus where the question asks for a time and the memory names one")
