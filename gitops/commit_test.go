@@ -221,7 +221,7 @@ func TestInsideAHook(t *testing.T) {
 	}
 	// A store of our own is not what git speaks of there.
 	t.Setenv("GIT_DIR", filepath.Join(b.root, ".git"))
-	own, err := Init(background, filepath.Join(realTemp(t), "user"))
+	own, err := Init(background, filepath.Join(realTemp(t), "user"), func(*Repo) {})
 	if err != nil {
 		t.Fatal(err)
 	}

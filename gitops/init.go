@@ -4,19 +4,55 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 )
+
+// newFolder is where a repository is made, in the folder that it is for.
+const newFolder = ".git.new"
 
 // Init makes a repository at dir (branch main, no hooks or other template
 // files), for stores of our own. The folder is made if missing, for this user
-// alone; a repository that is there already stays as it is. Errors: *BlockedError, *Error.
-func Init(ctx context.Context, dir string) (*Repo, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+// alone; a repository that is there already stays as it is. A new one is made
+// beside its place, where prepare may see to it, and moved there whole: a crash
+// leaves all of it or nothing. The caller holds a lock. Errors: *BlockedError,
+// *Error.
+func Init(ctx context.Context, dir string, prepare func(*Repo)) (*Repo, error) {
+	place := filepath.Join(dir, ".git")
+	if exists(place) {
+		if err := initAt(ctx, dir); err != nil {
+			return nil, err
+		}
+		r, err := Open(dir)
+		if err == nil {
+			prepare(r)
+		}
+		return r, err
+	}
+	fresh := filepath.Join(dir, newFolder)
+	if err := os.RemoveAll(fresh); err != nil { // what a killed one left
+		return nil, err
+	}
+	if err := os.MkdirAll(fresh, 0o700); err != nil {
 		return nil, fmt.Errorf("%q: %w", dir, err)
 	}
+	if err := initAt(ctx, fresh); err != nil {
+		return nil, err
+	}
+	r, err := Open(fresh)
+	if err != nil {
+		return nil, err
+	}
+	prepare(r)
+	if err := os.Rename(filepath.Join(fresh, ".git"), place); err != nil {
+		return nil, err
+	}
+	_ = os.Remove(fresh) // empty, it is in nobody's way
+	return Open(dir)
+}
+
+func initAt(ctx context.Context, dir string) error {
 	env := cleanEnvironment(repositoryVariables...)
 	c := call{args: []string{"init", "-q", "--template=", "."}, config: []string{"init.defaultBranch=main"}, writes: true}
-	if _, err := runGit(ctx, dir, env, c); err != nil {
-		return nil, publicError(err)
-	}
-	return Open(dir)
+	_, err := runGit(ctx, dir, env, c)
+	return publicError(err)
 }

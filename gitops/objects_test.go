@@ -224,7 +224,7 @@ func TestInit(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(realTemp(t), "data", "user")
 	for range 2 { // a second time changes nothing
-		r, err := Init(background, dir)
+		r, err := Init(background, dir, func(*Repo) {})
 		if err != nil || r.Root != dir {
 			t.Fatalf("Init = %+v, %v", r, err)
 		}

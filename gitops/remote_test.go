@@ -195,7 +195,7 @@ func TestMergeCommitAndAdvance(t *testing.T) {
 func TestAdvanceUnborn(t *testing.T) {
 	b, _, _ := withRemote(t)
 	dir := filepath.Join(realTemp(t), "own")
-	own, err := Init(context.Background(), dir)
+	own, err := Init(context.Background(), dir, func(*Repo) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -115,17 +115,16 @@ func (st *Store) begin(ctx context.Context) (err error) {
 	if st.Repo = st.ss.own(st.Scope, st.Dir).Repo; st.Repo != nil {
 		return nil // somebody else was faster
 	}
-	repo, err := gitops.Init(ctx, st.Dir)
+	repo, err := gitops.Init(ctx, st.Dir, func(repo *gitops.Repo) {
+		for _, note := range (&Store{Scope: st.Scope, Dir: st.Dir, Repo: repo, ss: st.ss}).MergeByMeaning(ctx) {
+			st.ss.Talk("note: " + note)
+		}
+	})
 	var blocked *gitops.BlockedError
 	if errors.As(err, &blocked) {
 		return nil
 	}
 	st.Repo = repo
-	if err == nil {
-		for _, note := range st.MergeByMeaning(ctx) {
-			st.ss.Talk("note: " + note)
-		}
-	}
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -279,8 +280,8 @@ func (c *crash) strike(b blow) {
 		fail("in the end neither as without the act:\n%s\nnor as with it:\n%s", asOld, asNew)
 	}
 	for _, name := range end.names {
-		if b.kind == failCall && strings.Contains(name, "next-index-") {
-			continue // git's own litter, where it could not remove it: in nobody's way
+		if b.kind == failCall && litter.MatchString(name) {
+			continue // what could not be removed: in nobody's way
 		}
 		switch filepath.Base(name) {
 		case "config.json", "COMMIT_EDITMSG":
@@ -294,6 +295,9 @@ func (c *crash) strike(b blow) {
 		c.t.Errorf("%v (%s, by git: %v, status %d):\n%s\n%s%s", b, ran.struck, ran.byGit, ran.status, strings.Join(wrong, "\n"), a.out, a.talked)
 	}
 }
+
+// litter are the names of temporary files, git's and ours.
+var litter = regexp.MustCompile(`next-index-|/t\w{6}$|/info/\.memctl-[^/]*\.tmp$`)
 
 // follow does the acts after the struck one, and looks.
 func (c *crash) follow(b blow) outcome {
