@@ -18,10 +18,10 @@ type acceptOptions struct {
 func newPolicyAccept(a *app) *cobra.Command {
 	o := &acceptOptions{}
 	c := &cobra.Command{
-		Use:   "accept [KEY]",
+		Use:   "accept [KEY or ID]",
 		Short: "Let your agents have an item that the policy withholds",
 		Long: `Accept lets the agents that you run on this machine have an item that the policy
-withholds, until its key or value changes. Nothing in memory changes: it is noted in
+withholds, until its key or value changes; an entry, named by its id, until its text does. Nothing in memory changes: it is noted in
 git's configuration, for you alone. A secret is never accepted. With --remove it is
 taken back; --list, or no KEY, lists what you accepted.`,
 		Example: `  memctl policy accept team.rota

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
@@ -58,6 +57,11 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (Write, er
 	}
 	st, key, err := locate(ctx, ss, req.Key, req.Scope)
 	if err != nil {
+		if from, e, other := oneEntry(ctx, ss, req.Scope, req.Key); other == nil {
+			w.Key, w.Scope = shortID(e.ID), from.Scope
+			never, others := from.EntryObjections(e.Entry.Entry)
+			return req.apply(ctx, ss, from, acceptable{store.EntryDigest(e.Entry.Entry), never, others}, w)
+		}
 		return w.refused(err)
 	}
 	w.Key, w.Scope = policy.Inert(redacted(key)), st.Scope
@@ -69,14 +73,20 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (Write, er
 	if it == nil {
 		return w.refused(refuse(ruleNotFound, "no item has this key", "memctl show"))
 	}
-	return req.apply(ctx, ss, st, it.Item, w)
+	never, others := st.Objections(it.Item)
+	return req.apply(ctx, ss, st, acceptable{store.AcceptDigest(it.Key, it.Value), never, others}, w)
+}
+
+// acceptable is an item or an entry as an acceptance sees it.
+type acceptable struct {
+	digest        string
+	never, others []policy.Finding // what nobody can accept, and the rest
 }
 
 // apply records the acceptance, or takes it back.
-func (req AcceptRequest) apply(ctx context.Context, ss *store.Stores, st *store.Store, it memfile.Item, w Write) (Write, error) {
-	digest := store.AcceptDigest(it.Key, it.Value)
+func (req AcceptRequest) apply(ctx context.Context, ss *store.Stores, st *store.Store, a acceptable, w Write) (Write, error) {
+	digest, never, others := a.digest, a.never, a.others
 	known := slices.Contains(ss.Accepted(ctx), digest)
-	never, others := st.Objections(it)
 	w.Findings = findings(others)
 	switch {
 	case known != req.Remove:
@@ -85,11 +95,11 @@ func (req AcceptRequest) apply(ctx context.Context, ss *store.Stores, st *store.
 	case req.Remove:
 	case len(never) > 0:
 		return w.refused(&refusal{
-			findings: append([]Finding{{Rule: ruleUnacceptable, Message: "a secret is never accepted, and of an item only key and value are: mend the rest"}}, findings(never)...),
+			findings: append([]Finding{{Rule: ruleUnacceptable, Message: "a secret is never accepted, and of the rest only key, value and text are: mend the rest"}}, findings(never)...),
 			hints:    []string{"memctl why " + w.Key, "memctl forget " + w.Key},
 		})
 	case len(others) == 0:
-		return w.refused(refuse(ruleNothingToAccept, "the policy does not object to this item", "memctl why "+w.Key))
+		return w.refused(refuse(ruleNothingToAccept, "the policy does not object to this", "memctl why "+w.Key))
 	}
 	if req.DryRun {
 		w.Why = store.WhyDryRun
@@ -99,7 +109,7 @@ func (req AcceptRequest) apply(ctx context.Context, ss *store.Stores, st *store.
 	if req.Remove {
 		return w, ss.Unaccept(ctx, digest)
 	}
-	w.Notes = []string{"for you, on this machine, until its key or value changes (undo: memctl policy accept --remove " + w.Key + ")"}
+	w.Notes = []string{"for you, on this machine, until it changes (undo: memctl policy accept --remove " + w.Key + ")"}
 	return w, st.Accept(ctx, digest)
 }
 
@@ -124,5 +134,28 @@ func Accepted(ctx context.Context, ss *store.Stores) (AcceptedResult, error) {
 		}
 		res.Accepted = append(res.Accepted, view)
 	}
-	return res, nil
+	return res, res.nameEntries(ctx, ss)
+}
+
+// nameEntries names the entries that have the digests of no item.
+func (res *AcceptedResult) nameEntries(ctx context.Context, ss *store.Stores) error {
+	if !slices.ContainsFunc(res.Accepted, func(v AcceptedView) bool { return v.Key == "" }) {
+		return nil
+	}
+	entries, err := Entries(ctx, ss, "")
+	for i := range res.Accepted {
+		view := &res.Accepted[i]
+		for _, e := range entries {
+			if view.Key != "" || store.EntryDigest(e.Entry.Entry) != view.Digest {
+				continue
+			}
+			st, err := ss.Get(ctx, e.Scope)
+			if err != nil {
+				return err
+			}
+			_, others := st.EntryObjections(e.Entry.Entry)
+			view.Key, view.Scope, view.Rules = shortID(e.ID), e.Scope, policy.Ruling{Findings: others}.Rules()
+		}
+	}
+	return err
 }

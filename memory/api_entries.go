@@ -20,6 +20,8 @@ type RememberRequest struct {
 	Replace      string // id, or its beginning, of the fact that this one takes the place of
 	Repeated     bool   // automatic: a signal that was seen before, so medium
 	Created      time.Time
+	// Seen: the person was shown why the policy holds this, and keeps it.
+	Seen bool
 }
 
 // EntryView is an entry as the doors print it.

@@ -372,6 +372,13 @@ func (r *remembering) waitOrRefuse(w Write, err error) (Write, error) {
 	return w, err
 }
 
+// keeps reports whether a person who was shown what holds the entry may keep it: milder
+// personal data, in a scope of their own.
+func (r *remembering) keeps(held policy.Ruling) bool {
+	own := r.st.Scope == store.Private || r.st.Scope == store.User
+	return r.Seen && own && r.explicit() && slices.Equal(held.Rules(), []string{policy.RulePersonal})
+}
+
 // policy asks the policy about every string of the entry.
 func (r *remembering) policy() error {
 	ruling := r.st.RuleEntry(r.e, r.Message, !r.explicit(), false)
@@ -379,7 +386,17 @@ func (r *remembering) policy() error {
 	case policy.Refuse:
 		return &refusal{findings: findings(ruling.Findings)}
 	case policy.Hold:
-		return &heldError{findings: ruling.Findings}
+		if !r.keeps(ruling) {
+			return &heldError{findings: ruling.Findings}
+		}
+		if r.DryRun {
+			break
+		}
+		if err := r.st.Accept(r.ctx, store.EntryDigest(r.e)); err != nil {
+			return err
+		}
+		r.ss.Accepted(r.ctx) // the check of what is written counts it
+		r.notes = append(r.notes, "your agents may have it, on this machine (undo: memctl policy accept --remove "+shortID(r.e.ID)+")")
 	}
 	r.noted = ruling.Findings
 	if ruling.Lower && !r.explicit() && r.e.Confidence != "" {

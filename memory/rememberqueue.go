@@ -38,6 +38,7 @@ func (d Decision) keepEntry(ctx context.Context, ss *store.Stores, q store.Waiti
 	if d.Value != nil {
 		req.Text = d.Value.Plain()
 	}
+	req.Seen = true
 	return Remember(ctx, ss, req)
 }
 

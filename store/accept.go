@@ -127,7 +127,11 @@ func liftable(f policy.Finding) bool {
 // Objections splits the findings that withhold an item: those that nobody can
 // accept, and the others.
 func (st *Store) Objections(it memfile.Item) (never, others []policy.Finding) {
-	for _, f := range st.Rule(policy.FromItem(it, st.Scope)).Findings {
+	return split(st.Rule(policy.FromItem(it, st.Scope)).Findings)
+}
+
+func split(found []policy.Finding) (never, others []policy.Finding) {
+	for _, f := range found {
 		switch {
 		case f.Verdict == policy.Accept:
 		case liftable(f):

@@ -207,6 +207,7 @@ func (st *Store) ReadEntries(ctx context.Context, files []EntryFile) ([]Entry, e
 	if err != nil {
 		return nil, err
 	}
+	st.ss.Accepted(ctx)
 	var list []Entry
 	err = st.eachEntry(ctx, files, func(f EntryFile, src []byte) {
 		if e, _ := st.interpretEntry(f.Path, src, forgotten); e != nil {

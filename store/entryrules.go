@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/entry"
@@ -21,7 +22,25 @@ const (
 func (st *Store) RuleEntry(e entry.Entry, message string, automatic, loaded bool) policy.Ruling {
 	c := EntryCandidate(e, st.Scope)
 	c.Message, c.Automatic, c.Raw = message, automatic, loaded
-	return st.Rule(c)
+	r := st.Rule(c)
+	if r.Verdict != policy.Accept && slices.Contains(st.ss.accepted, EntryDigest(e)) {
+		r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), liftable)
+		r.Verdict = policy.Accept
+		for _, f := range r.Findings {
+			r.Verdict = max(r.Verdict, f.Verdict)
+		}
+	}
+	return r
+}
+
+// EntryDigest names an entry by its text, as AcceptDigest does an item.
+func EntryDigest(e entry.Entry) string {
+	return AcceptDigest("", memfile.Str(e.Text))
+}
+
+// EntryObjections are Objections of an entry.
+func (st *Store) EntryObjections(e entry.Entry) (never, others []policy.Finding) {
+	return split(st.Rule(EntryCandidate(e, st.Scope)).Findings)
 }
 
 // EntryCandidate is what the policy rules on for an entry that stands in a file.
