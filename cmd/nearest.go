@@ -6,16 +6,22 @@ import "strings"
 // call them first, else those that are spelled nearly so.
 func meant(word string, names []string) []string {
 	switch word {
-	case "list", "ls", "get", "search", "find":
-		return []string{"show"}
+	case "list", "ls", "get":
+		return []string{"show", "facts"}
+	case "search", "find", "query", "ask":
+		return []string{"recall"}
 	case "rm", "delete", "remove":
 		return []string{"forget"}
-	case "set", "remember", "store":
+	case "set", "store":
 		return []string{"add"}
 	case "edit":
 		return []string{"add", "review"}
 	case "status":
 		return []string{"doctor"}
+	case "install", "connect":
+		return []string{"hooks install"}
+	case "journal":
+		return []string{"notes", "log --all"}
 	case "pin":
 		return []string{"add --pin"}
 	}
