@@ -96,8 +96,8 @@ type merging struct {
 	want               Document
 	extras             extras
 	aside              []Aside
-	crlf, open         bool            // what the result has instead
-	odd                map[string]bool // lines whose ending is not that of their file
+	crlf, open         bool              // what the result has instead
+	odd                map[endingOf]bool // lines whose ending is not that of their file
 }
 
 func (m *merging) read(base, ours, theirs []byte, names []string) error {

@@ -10,25 +10,32 @@ func mostlyCRLF(src []byte) bool {
 	return 2*bytes.Count(src, []byte("\r\n")) > bytes.Count(src, []byte("\n"))
 }
 
+// endingOf names a line by itself and the one before it: many lines are alike.
+type endingOf struct{ before, line string }
+
 // oddLines are the lines, without their endings, that end otherwise than most
 // of their file: an editor or a script put them in. They count in a side that
 // has the result's line endings, and where none like them ends as most do.
-func oddLines(crlf bool, sides ...[]byte) map[string]bool {
-	odd, even := map[string]bool{}, map[string]bool{}
+func oddLines(crlf bool, sides ...[]byte) map[endingOf]bool {
+	odd, even := map[endingOf]bool{}, map[endingOf]bool{}
 	for _, src := range sides {
 		n := bytes.Count(src, []byte("\r\n"))
 		if mostlyCRLF(src) != crlf || n == 0 || n == bytes.Count(src, []byte("\n")) {
 			continue
 		}
+		before := ""
 		for line := range strings.Lines(string(src)) {
-			if text, ended := strings.CutSuffix(line, "\n"); ended {
-				text, has := strings.CutSuffix(text, "\r")
-				if has == crlf {
-					even[text] = true
-				} else {
-					odd[text] = true
-				}
+			text, ended := strings.CutSuffix(line, "\n")
+			if !ended {
+				break
 			}
+			text, has := strings.CutSuffix(text, "\r")
+			if has == crlf {
+				even[endingOf{before, text}] = true
+			} else {
+				odd[endingOf{before, text}] = true
+			}
+			before = text
 		}
 	}
 	for text := range even {
@@ -43,15 +50,17 @@ func (m *merging) endings(text string) string {
 		return text
 	}
 	var b strings.Builder
+	before := ""
 	for line := range strings.Lines(text) {
 		line, ended := strings.CutSuffix(line, "\n")
 		b.WriteString(line)
-		if ended && m.crlf != m.odd[line] {
+		if ended && m.crlf != m.odd[endingOf{before, line}] {
 			b.WriteByte('\r')
 		}
 		if ended {
 			b.WriteByte('\n')
 		}
+		before = line
 	}
 	return b.String()
 }
