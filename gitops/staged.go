@@ -63,21 +63,30 @@ func (r *Repo) ShallowAt(commit string) bool {
 // false where none is known, as in a shallow clone. Errors:
 // *UnknownRevisionError; *BlockedError; *Error.
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (id string, ok bool, err error) {
+	ids, err := r.MergeBases(ctx, a, b)
+	if err != nil || len(ids) == 0 {
+		return "", false, err
+	}
+	return ids[0], true, nil
+}
+
+// MergeBases are all commits where the histories of two revisions parted:
+// several where each was merged into the other. Errors: as MergeBase.
+func (r *Repo) MergeBases(ctx context.Context, a, b string) (list []string, err error) {
 	ids := []string{a, b}
 	for i, rev := range ids {
 		if ids[i], err = r.Resolve(ctx, rev); err != nil {
-			return "", false, err
+			return nil, err
 		}
 	}
-	out, err := r.git(ctx, call{args: append([]string{"merge-base"}, ids...)})
+	out, err := r.git(ctx, call{args: append([]string{"merge-base", "--all"}, ids...)})
 	if statusOf(err) == 1 {
-		return "", false, nil
+		return nil, nil
 	}
 	if err != nil {
-		return "", false, publicError(err)
+		return nil, publicError(err)
 	}
-	id = strings.TrimSpace(string(out))
-	return id, isID(id), nil
+	return strings.Fields(string(out)), nil
 }
 
 // UnmergedUnder are the files below a folder that a merge could not put

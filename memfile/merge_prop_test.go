@@ -126,7 +126,11 @@ func (p *progress) seed(n, seed uint64) {
 		p.worst = p.worst[:min(len(p.worst), most)]
 	}
 	if p.last = now; !p.quiet && n > 0 && n%each == 0 {
-		fmt.Fprintf(os.Stderr, "%d triples; the slowest seeds: %v\n", n, p.worst)
+		fmt.Fprintf(os.Stderr, "%d triples; the slowest seeds:", n)
+		for _, s := range p.worst {
+			fmt.Fprintf(os.Stderr, " %d in %s", s.seed, s.took)
+		}
+		fmt.Fprintln(os.Stderr)
 	}
 }
 

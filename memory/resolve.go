@@ -4,6 +4,7 @@ import (
 	"context"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/entry"
@@ -58,12 +59,12 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 	if err != nil {
 		return res, err
 	}
-	res.Needed, res.Conflicts, res.Added = out.Changed, found.Hunks, found.Added
+	res.Needed, res.Conflicts, res.Added = out.Changed || len(found.Notes) > 0, found.Hunks, found.Added
 	res.Why, res.Diff = out.Why, out.Diff
 	if out.Commit != "" {
 		res.Commit = &out.Commit
 	}
-	res.Notes = append(append(res.Notes, asideNotes(found.Aside)...), out.Notes...)
+	res.Notes = slices.Concat(res.Notes, found.Notes, asideNotes(found.Aside), out.Notes)
 	var unmerged []string
 	if found.Unmerged {
 		unmerged = append(unmerged, st.Name())

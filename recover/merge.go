@@ -23,7 +23,9 @@ func Merge(name string, base, ours, theirs []byte, opt Options) (memfile.Merged,
 		return memfile.Merged{}, err
 	}
 	if base != nil {
-		if base, err = soundSide(name, base, opt); err != nil {
+		if sound := memfile.SoundBase(name, base); sound != nil {
+			base = sound
+		} else if base, err = soundSide(name, base, opt); err != nil {
 			base = nil
 		}
 	}
@@ -59,9 +61,7 @@ func Resolve(name string, src []byte, stages [3][]byte, opt Options) (m memfile.
 	if base == nil {
 		base = sides.Base
 	}
-	if f, _ := memfile.Parse(name, base); f == nil {
-		base = nil
-	}
+	base = memfile.SoundBase(name, base)
 	for i, side := range []*[]byte{&sides.Ours, &sides.Theirs} {
 		// What git holds is surer than what stands between broken markers.
 		if f, _ := memfile.Parse(name, *side); f == nil && stages[i+1] != nil {

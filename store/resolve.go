@@ -26,9 +26,10 @@ type Resolution struct {
 type Resolved struct {
 	Aside    []memfile.Aside
 	Entries  []ResolvedEntry
-	Hunks    int  // conflicts between markers
-	Unmerged bool // git's index still has the file unmerged
-	Added    bool // to the index
+	Notes    []string // what was removed on one side and changed on the other
+	Hunks    int      // conflicts between markers
+	Unmerged bool     // git's index still has the file unmerged
+	Added    bool     // to the index
 }
 
 // Resolve makes one sound memory file of one with conflict markers, or with
@@ -70,15 +71,21 @@ func (t *transaction) resolve(ctx context.Context, r Resolution) (res Resolved, 
 	unmerged := res.Unmerged
 	for _, e := range res.Entries {
 		res.Hunks += e.hunks
+		res.Notes = append(res.Notes, e.removed...)
 		unmerged = unmerged || e.Unmerged
 	}
 	if unmerged && t.blocked == "" {
 		t.blocked = gitops.WhyUnmerged // git commits no part of an index with conflicts
 	}
-	if len(t.changes) == 0 {
+	switch {
+	case len(t.changes) == 0 && len(res.Notes) > 0:
+		out.Why = t.blocked
+	case len(t.changes) == 0:
 		out.Why = WhyUnchanged
-	} else if out, err = t.finish(ctx, out); err != nil {
-		return res, out, err
+	default:
+		if out, err = t.finish(ctx, out); err != nil {
+			return res, out, err
+		}
 	}
 	if r.Add && unmerged && !r.DryRun {
 		err = t.markResolved(ctx, &res)
@@ -88,20 +95,27 @@ func (t *transaction) resolve(ctx context.Context, r Resolution) (res Resolved, 
 
 // resolveMemory merges the memory file, where there is one.
 func (t *transaction) resolveMemory(ctx context.Context, res *Resolved, out *Outcome) (err error) {
-	if t.src == nil {
-		return nil
-	}
+	src := t.src
 	var stages [3][]byte
 	if t.st.Repo != nil {
 		if stages, res.Unmerged, err = t.st.Repo.Unmerged(ctx, t.st.gitPath()); err != nil {
 			return err
 		}
 	}
-	merged, hunks, err := recovery.Resolve(t.st.Name(), t.src, stages, recovery.Options{Today: t.st.ss.Today(), Scope: t.st.Scope, Team: t.st.ss.teamRules(t.st.Scope)})
+	if removed := oneSide(stages); removed != nil {
+		res.Notes = append(res.Notes, "removed on one side and changed on the other, so it stays, since nothing is forgotten by that: "+t.st.Name())
+		if src == nil {
+			src = removed
+		}
+	}
+	if src == nil {
+		return nil
+	}
+	merged, hunks, err := recovery.Resolve(t.st.Name(), src, stages, recovery.Options{Today: t.st.ss.Today(), Scope: t.st.Scope, Team: t.st.ss.teamRules(t.st.Scope)})
 	if err != nil {
 		return err
 	}
-	res.Aside, res.Hunks = merged.Aside, hunks
+	res.Aside, res.Hunks = merged.Aside, max(hunks, len(res.Notes))
 	if found := policy.Scan(merged.Bytes); len(found) > 0 && t.blocked == "" && !res.Unmerged {
 		return &SecretError{Name: t.st.Name(), Finding: found[0]}
 	}

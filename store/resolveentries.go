@@ -18,6 +18,7 @@ type ResolvedEntry struct {
 	Notes    []string
 	Changed  bool
 	Unmerged bool // git's index still has the file unmerged
+	removed  []string
 	hunks    int
 }
 
@@ -34,12 +35,14 @@ func (t *transaction) resolveEntries(ctx context.Context, only string) (list []R
 	if err != nil {
 		return nil, err
 	}
+	seen := map[string]bool{}
 	var failed error
 	err = t.st.eachEntry(ctx, files, func(f EntryFile, src []byte) {
 		inConflict := slices.Contains(unmerged, t.st.gitPathOf(f.Path))
 		if failed != nil || only != "" && f.Path != only || !inConflict && !marked(f.Path, src) {
 			return
 		}
+		seen[t.st.gitPathOf(f.Path)] = true
 		e, err := t.resolveEntry(ctx, f.Path, src, inConflict)
 		if err != nil {
 			failed = err
@@ -50,6 +53,15 @@ func (t *transaction) resolveEntries(ctx context.Context, only string) (list []R
 	if err == nil {
 		err = failed
 	}
+	for _, name := range unmerged { // those that stand in no worktree
+		own := t.st.ownPath(name)
+		if err != nil || seen[name] || only != "" && own != only {
+			continue
+		}
+		var e ResolvedEntry
+		e, err = t.resolveEntry(ctx, own, nil, true)
+		list = append(list, e)
+	}
 	return list, err
 }
 
@@ -59,21 +71,24 @@ func marked(name string, src []byte) bool {
 	return f == nil && slices.ContainsFunc(problems, func(p entry.Problem) bool { return p.Rule == "conflict-markers" })
 }
 
-// resolveEntry merges one entry's file. One that the index has unmerged and
-// that has no markers stays as it is: a person has settled it, or one side
-// removed it.
+// resolveEntry merges one entry's file, nil where none stands. One that the index
+// has unmerged and that has no markers stays as it is: a person has settled it;
+// but see resolveRemoved.
 func (t *transaction) resolveEntry(ctx context.Context, name string, src []byte, unmerged bool) (ResolvedEntry, error) {
 	e := ResolvedEntry{Path: name, Unmerged: unmerged}
-	sides, err := memfile.Sides(src)
-	if unmerged && err == nil && sides.Hunks == 0 {
-		return e, nil
-	}
 	var stages [3][]byte
 	if unmerged {
 		var fault error
 		if stages, _, fault = t.st.Repo.Unmerged(ctx, t.st.gitPathOf(name)); fault != nil {
 			return e, fault
 		}
+		if changed := oneSide(stages); changed != nil {
+			return t.resolveRemoved(e, src, changed, stages[0])
+		}
+	}
+	sides, err := memfile.Sides(src)
+	if unmerged && err == nil && sides.Hunks == 0 {
+		return e, nil
 	}
 	base, ours, theirs := sides.Base, sides.Ours, sides.Theirs
 	if stages[1] != nil && stages[2] != nil {

@@ -319,13 +319,17 @@ func (s *syncing) join(ctx context.Context) error {
 		return err
 	}
 	s.ours, s.head = state.Head, state.Head
-	base, _, err := s.base(ctx)
+	bases, err := s.bases(ctx)
 	if err != nil {
 		return err
 	}
-	m, err := s.merge(ctx, base)
+	m, err := s.merge(ctx, bases)
 	if err != nil {
 		return err
+	}
+	base := "" // the one commit where both parted
+	if len(bases) == 1 {
+		base = bases[0]
 	}
 	_, taken, err := s.st.Repo.AheadBehind(ctx, s.ours, s.theirs)
 	if err != nil {
@@ -347,13 +351,13 @@ func (s *syncing) join(ctx context.Context) error {
 	return nil
 }
 
-// base is the commit where both histories parted; "" where they have none in
-// common.
-func (s *syncing) base(ctx context.Context) (id string, ok bool, err error) {
+// bases are the commits where both histories parted; none where they have none
+// in common.
+func (s *syncing) bases(ctx context.Context) ([]string, error) {
 	if s.ours == "" || s.theirs == "" {
-		return "", false, nil
+		return nil, nil
 	}
-	return s.st.Repo.MergeBase(ctx, s.ours, s.theirs)
+	return s.st.Repo.MergeBases(ctx, s.ours, s.theirs)
 }
 
 // Unsent counts the commits that the store has and its remote had not when it

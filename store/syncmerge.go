@@ -35,16 +35,17 @@ type merging struct {
 }
 
 // merge reads both sides and merges them. Nothing but loose objects is written.
-func (s *syncing) merge(ctx context.Context, base string) (*merging, error) {
-	m := &merging{st: s.st, related: base != "", files: map[string]gitops.TreeFile{}, written: map[string][]byte{}}
-	for _, side := range []struct {
-		commit string
-		files  *map[string]gitops.TreeFile
-	}{{base, &m.base}, {s.ours, &m.ours}, {s.theirs, &m.theirs}} {
-		var err error
-		if *side.files, err = s.st.Repo.Tree(ctx, side.commit); err != nil {
-			return nil, err
-		}
+func (s *syncing) merge(ctx context.Context, bases []string) (*merging, error) {
+	m := &merging{st: s.st, related: len(bases) > 0, files: map[string]gitops.TreeFile{}, written: map[string][]byte{}}
+	var err error
+	if m.base, err = s.st.baseTree(ctx, bases, mostCrossings); err != nil {
+		return nil, err
+	}
+	if m.ours, err = s.st.Repo.Tree(ctx, s.ours); err != nil {
+		return nil, err
+	}
+	if m.theirs, err = s.st.Repo.Tree(ctx, s.theirs); err != nil {
+		return nil, err
 	}
 	if s.theirs == "" {
 		m.files = m.ours

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"bytes"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+)
+
+// oneSide is the version of the side that changed a file which the other
+// removed; nil where that is not what is in conflict. stages are git's: base,
+// ours and theirs.
+func oneSide(stages [3][]byte) []byte {
+	switch {
+	case stages[0] == nil || (stages[1] == nil) == (stages[2] == nil):
+		return nil
+	case stages[1] != nil:
+		return stages[1]
+	}
+	return stages[2]
+}
+
+// resolveRemoved settles an entry that one side removed and the other changed.
+// Memory wins over absence: it stays, unless it was removed by an act of
+// forgetting, which has left a tombstone of the text.
+func (t *transaction) resolveRemoved(e ResolvedEntry, src, changed, base []byte) (ResolvedEntry, error) {
+	e.hunks = 1
+	forgotten, err := t.st.forgottenTexts(documentOf(t.resolvedMemory()))
+	if err != nil {
+		return e, err
+	}
+	want := changed
+	for _, version := range [][]byte{base, changed} {
+		if f, _ := entry.Parse(e.Path, version); f != nil && forgotten(f.Entry().Text) {
+			want = nil
+		}
+	}
+	if e.removed = []string{"removed on one side and changed on the other, so it stays: " + e.Path}; want == nil {
+		e.removed = []string{"forgotten on one side and changed on the other, so forgotten: " + e.Path}
+	} else if src != nil {
+		want = src // as it stands in the worktree
+	}
+	if e.Changed = !bytes.Equal(src, want); e.Changed {
+		t.changes = append(t.changes, FileChange{Path: e.Path, Before: src, After: want})
+	}
+	return e, nil
+}
+
+// resolvedMemory is the memory file as the resolution leaves it.
+func (t *transaction) resolvedMemory() []byte {
+	for _, c := range t.changes {
+		if c.Path == memfile.FileName {
+			return c.After
+		}
+	}
+	return t.src
+}
