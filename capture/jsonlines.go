@@ -60,6 +60,12 @@ func (r *reading) record(line int, rec record) {
 		Expires: rec.Expires, Paths: rec.Paths, Confidence: rec.confidence(),
 	}
 	switch {
+	case rec.Key == "" && rec.Value != nil:
+		r.skip(line, ruleLineForm, "has a value and no key")
+		return
+	case rec.Key == "":
+		r.skip(line, ruleLineForm, "has neither a key nor a text")
+		return
 	case rec.Value != nil:
 		v, ok := rec.value()
 		if !ok {
@@ -72,16 +78,6 @@ func (r *reading) record(line int, rec record) {
 	default:
 		r.skip(line, ruleLineForm, "has neither value nor text")
 		return
-	}
-	if c.Key == "" {
-		if strings.TrimSpace(c.Value.Plain()) == "" {
-			r.skip(line, ruleLineForm, "has neither a key nor a text")
-			return
-		}
-		c.Key, c.Derived = r.names.key(rec.Category, c.Value.Plain()), true
-		if rec.Confidence == "" && !imperative(c.Value.Plain()) {
-			c.Confidence = memfile.Low
-		}
 	}
 	r.add(c)
 }

@@ -22,6 +22,9 @@ func ContentID(text string) string { return uuid(NormalText(text)) }
 // time are another note.
 func TimedID(created, text string) string { return uuid(created + "\n" + NormalText(text)) }
 
+// SummaryID is the id of a summary, which is no note of the same words and time.
+func SummaryID(created, text string) string { return TimedID("summary\n"+created, text) }
+
 func uuid(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	b := sum[:16]

@@ -1,8 +1,10 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/capture"
@@ -112,21 +114,39 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 			res.Writes = append(res.Writes, w)
 		}
 	}
-	for _, e := range im.entries {
-		res.count(e.ImportEntry)
-	}
-	for _, l := range im.lines {
-		res.countLine(l.ImportEntry)
-	}
-	for _, s := range req.Input.Skipped {
-		res.countLine(ImportEntry{
-			File: policy.Inert(s.File), Line: s.Line, Outcome: outcomeRefused, Findings: []Finding{{Rule: s.Rule, Message: s.Why}},
-		})
-	}
+	res.tell(im)
 	if res.HeldCount > 0 {
 		res.Hints = append(res.Hints, "memctl review")
 	}
 	return res, nil
+}
+
+// tell counts what became of everything that was read, in the order of its lines.
+func (res *ImportResult) tell(im *importing) {
+	type told struct {
+		ImportEntry
+		item bool // listed whatever became of it
+	}
+	var all []told
+	for _, e := range im.entries {
+		all = append(all, told{e.ImportEntry, true})
+	}
+	for _, l := range im.lines {
+		all = append(all, told{l.ImportEntry, false})
+	}
+	for _, s := range im.Input.Skipped {
+		all = append(all, told{ImportEntry{
+			File: policy.Inert(s.File), Line: s.Line, Outcome: outcomeRefused, Findings: []Finding{{Rule: s.Rule, Message: s.Why}},
+		}, false})
+	}
+	slices.SortStableFunc(all, func(a, b told) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
+	for _, t := range all {
+		if t.item {
+			res.count(t.ImportEntry)
+		} else {
+			res.countLine(t.ImportEntry)
+		}
+	}
 }
 
 func (res *ImportResult) count(e ImportEntry) {

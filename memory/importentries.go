@@ -141,6 +141,8 @@ func (im *importing) complete(l *entryImport, st *store.Store) {
 		e.ID = entry.ContentID(e.Text) // the same fact is the same file on every branch
 	case e.Tier() == entry.Turn && e.ID == "":
 		e.ID = entry.TimedID(said+"\n"+e.Session, e.Text)
+	case e.ID == "" && e.Tier() == entry.Summary:
+		e.ID = entry.SummaryID(said, e.Text)
 	case e.ID == "":
 		e.ID = entry.TimedID(said, e.Text)
 	}

@@ -130,8 +130,10 @@ func (r *remembering) normalise() {
 		r.e.Source = (&adding{AddRequest: AddRequest{Options: r.Options, Source: r.Source, Repeated: r.Repeated}}).source()
 	}
 	switch r.e.Role {
-	case entry.RoleNote, entry.RoleSummary:
+	case entry.RoleNote:
 		r.e.ID = entry.TimedID(r.e.Created, text)
+	case entry.RoleSummary:
+		r.e.ID = entry.SummaryID(r.e.Created, text)
 	default:
 		r.e.ID = entry.ContentID(text)
 	}
