@@ -127,6 +127,8 @@ func tombstoneName(d memory.TombstoneView) string {
 		return inert(d.Key)
 	case d.Value != nil:
 		return plain(*d.Value)
+	case len(d.Withheld) > 0:
+		return "[withheld: " + strings.Join(d.Withheld, ", ") + "]"
 	}
 	return "(a value)"
 }

@@ -183,10 +183,11 @@ type RivalView struct {
 
 // TombstoneView is one deletion as the doors print it.
 type TombstoneView struct {
-	Key     string         `json:"key,omitempty"`
-	Value   *memfile.Value `json:"value,omitempty"`
-	Removed string         `json:"removed"`
-	Reason  string         `json:"reason"`
+	Key      string         `json:"key,omitempty"`
+	Value    *memfile.Value `json:"value,omitempty"`
+	Removed  string         `json:"removed"`
+	Reason   string         `json:"reason"`
+	Withheld []string       `json:"withheld,omitempty"` // why an agent does not get Value
 }
 
 // ProfileResult is the Active Profile.

@@ -158,14 +158,19 @@ func itemView(it store.Item) ItemView {
 	return v
 }
 
-// ForAgent takes out of the answer what is withheld from agents: their keys and
-// rules stay, for a person to look at. It returns how many items lost their
-// value.
+// ForAgent takes out of the answer what is withheld from agents, and what was
+// forgotten: keys and rules stay, for a person to look at. It returns how many
+// items lost their value.
 func (r *ShowResult) ForAgent() int {
 	hidden := 0
 	for i := range r.Scopes {
 		for j := range r.Scopes[i].Items {
 			hidden += r.Scopes[i].Items[j].hide()
+		}
+		for j := range r.Scopes[i].Deletions {
+			if t := &r.Scopes[i].Deletions[j]; t.Value != nil {
+				t.Value, t.Withheld = nil, []string{ruleForgotten}
+			}
 		}
 	}
 	return hidden
