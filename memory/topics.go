@@ -177,11 +177,25 @@ func scopeStats(ctx context.Context, ss *store.Stores, st *store.Store) (*ScopeS
 	return s, live, err
 }
 
+// countedCategory is what a fact's category is counted under: a word that is no
+// category of ours can say anything, so it is not repeated.
+func countedCategory(name string) string {
+	if name == "" {
+		return "fact"
+	}
+	if !slices.Contains(entry.Categories(), name) {
+		return "other"
+	}
+	return name
+}
+
 func (s *ScopeStats) count(e LiveEntry) {
 	switch e.Tier() {
 	case entry.Fact:
 		s.Facts++
-		s.Categories[session.Defuse(cmp.Or(e.Category, "fact"))]++
+		if len(e.Withheld) == 0 {
+			s.Categories[countedCategory(e.Category)]++
+		}
 	case entry.Note:
 		s.Notes++
 	case entry.Summary:
