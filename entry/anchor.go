@@ -2,13 +2,14 @@ package entry
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // ParseAnchor reads "path" or "path#L1-L9" ("#L4" is one line) as a person
-// gives it. ok is false for a path that leads out of the repository or lines
-// that are none.
+// gives it. ok is false for a path that leads out of the repository or into what
+// git keeps there (.git, in any letters), and for lines that are none.
 func ParseAnchor(text string) (a Anchor, ok bool) {
 	a.Path = strings.ReplaceAll(strings.TrimSpace(text), `\`, "/")
 	name, _, _, lines := a.Lines()
@@ -19,8 +20,21 @@ func ParseAnchor(text string) (a Anchor, ok bool) {
 	if name == "" || clean == "." || path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") || strings.ContainsAny(name, "\x00\n\r") {
 		return Anchor{}, false
 	}
+	if InGitFolder(clean) {
+		return Anchor{}, false
+	}
 	a.Path = clean + a.Path[len(name):]
 	return a, true
+}
+
+// InGitFolder reports whether a path with slashes leads into git's own folder on
+// some file system: some make no difference between letters, and drop dots and
+// spaces at a name's end.
+func InGitFolder(name string) bool {
+	return slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool {
+		part = strings.ToLower(strings.TrimRight(part, ". "))
+		return part == ".git" || part == "git~1" || strings.HasPrefix(part, ".git:")
+	})
 }
 
 // Lines splits an anchor's path: the file, and the lines from first to last,

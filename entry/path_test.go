@@ -85,12 +85,12 @@ func TestContentIDs(t *testing.T) {
 }
 
 func TestAnchors(t *testing.T) {
-	for text, want := range map[string]string{"a/b.go": "a/b.go", "./a/b.go#L1-L9": "a/b.go#L1-L9", `a\b.go#L4`: "a/b.go#L4", "a#L2-3": "a#L2-3"} {
+	for text, want := range map[string]string{"a/b.go": "a/b.go", "./a/b.go#L1-L9": "a/b.go#L1-L9", `a\b.go#L4`: "a/b.go#L4", ".github/ci.yml": ".github/ci.yml", "a#L2-3": "a#L2-3"} {
 		if a, ok := ParseAnchor(text); !ok || a.Path != want {
 			t.Errorf("%q: %+v, %v", text, a, ok)
 		}
 	}
-	for _, text := range []string{"", "..", "../a", "/etc/passwd", "a#L0", "a#L9-L1", "a#Lx", "a\nb", "."} {
+	for _, text := range []string{"", "..", "../a", "/etc/passwd", "a#L0", "a#L9-L1", "a#Lx", "a\nb", ".", ".git/config", "sub/.GIT/config#L1", ".git./config", "git~1/config"} {
 		if a, ok := ParseAnchor(text); ok {
 			t.Errorf("%q: taken for %+v", text, a)
 		}

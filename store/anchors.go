@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/memctl/memctl/entry"
@@ -88,8 +89,29 @@ func (ss *Stores) codeFile(a entry.Anchor) (string, error) {
 	}
 	defer root.Close()
 	name, _, _, _ := a.Lines()
+	if ss.inGitFolder(name) {
+		return "", fmt.Errorf("%q: what git keeps there is no part of the project", name)
+	}
 	src, _, err := safefile.Read(root, name, maxAnchored)
 	return string(src), err
+}
+
+// inGitFolder reports whether a path from the project's root leads into git's
+// own folder, by its name or through a link.
+func (ss *Stores) inGitFolder(name string) bool {
+	if entry.InGitFolder(name) {
+		return true
+	}
+	top, err := filepath.EvalSymlinks(ss.root)
+	if err != nil {
+		return false
+	}
+	real, err := filepath.EvalSymlinks(filepath.Join(top, filepath.FromSlash(name)))
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(top, real)
+	return err == nil && entry.InGitFolder(filepath.ToSlash(rel))
 }
 
 // anchored is the part of a file that an anchor is about.
