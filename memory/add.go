@@ -137,25 +137,6 @@ type adding struct {
 	imported, keyed bool
 }
 
-// source is the note on provenance that the item gets.
-func (a *adding) source() string {
-	switch {
-	case a.imported:
-		return a.Source
-	case a.Origin.Kind == Relayed && a.Source != "":
-		return "relayed by " + a.agent() + ": " + a.Source
-	case a.Origin.Kind == Relayed:
-		return "relayed by " + a.agent()
-	case a.Source != "":
-		return a.Source
-	case a.Origin.Kind == Automatic && a.Repeated:
-		return "repeated signal"
-	case a.Origin.Kind == Automatic:
-		return "inferred"
-	}
-	return "explicit user preference"
-}
-
 // change is the whole of 5.2 on one document.
 func (a *adding) change(doc *memfile.Document) error {
 	if err := a.permitted(doc); err != nil {

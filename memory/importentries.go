@@ -124,6 +124,9 @@ func (im *importing) complete(l *entryImport, st *store.Store) {
 		options.Origin.Kind = Relayed
 	}
 	e.By = options.by()
+	if im.automatic() {
+		e.Weight = min(e.Weight, maxAutomaticWeight)
+	}
 	confidence := e.Confidence
 	if e.Confidence = ""; e.Tier() == entry.Fact {
 		e.Confidence = memfile.Medium

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -17,6 +16,9 @@ import (
 const (
 	ruleCategory = "category"
 	ruleAnchor   = "anchor"
+	// maxAutomaticWeight is the weight of a fact that has none: what nobody asked
+	// for does not come before what somebody did.
+	maxAutomaticWeight = 1
 )
 
 // Remember keeps one fact, note or summary. The same fact again is counted, not
@@ -128,6 +130,9 @@ func (r *remembering) normalise() {
 	}
 	if r.e.Source = r.Source; !r.explicit() {
 		r.e.Source = (&adding{AddRequest: AddRequest{Options: r.Options, Source: r.Source, Repeated: r.Repeated}}).source()
+	}
+	if r.automatic() {
+		r.e.Weight = min(r.e.Weight, maxAutomaticWeight)
 	}
 	switch r.e.Role {
 	case entry.RoleNote:
@@ -271,66 +276,6 @@ func (r *remembering) print(name string, was []byte) ([]byte, error) {
 		return nil, refuse(ruleLocked, "the entry is locked: only a person changes it")
 	}
 	return f.Rewrite(r.again(old))
-}
-
-// again is an entry that is told once more.
-func (r *remembering) again(old entry.Entry) entry.Entry {
-	now := old
-	if r.e.Role == entry.RoleSummary {
-		now.Text, now.Created, now.Source, now.By, now.Stale = r.e.Text, r.e.Created, r.e.Source, r.e.By, false
-		return now
-	}
-	now.Tags, now.Topics = joined(old.Tags, r.e.Tags), joined(old.Topics, r.e.Topics)
-	for _, a := range r.e.Anchors {
-		now.Anchors = append(slices.DeleteFunc(slices.Clone(now.Anchors), func(b entry.Anchor) bool { return a.Path == b.Path }), a)
-	}
-	now.Pinned = old.Pinned || r.e.Pinned
-	if !r.automatic() || old.By != "" { // what a person stated, nothing automatic changes
-		now.Category = cmp.Or(r.e.Category, old.Category)
-		now.Weight = cmp.Or(r.e.Weight, old.Weight)
-		now.Expires = cmp.Or(r.e.Expires, old.Expires)
-	}
-	r.raise(&now)
-	return now
-}
-
-// raise is DESIGN.md 5.2 for the same value told again.
-func (r *remembering) raise(now *entry.Entry) {
-	if now.Role != entry.RoleFact {
-		return
-	}
-	switch r.Origin.Kind {
-	case Explicit:
-		if now.By != "" {
-			now.Source = r.e.Source
-		}
-		now.By, now.Confidence = "", r.e.Confidence
-	case Relayed:
-		if level(now.Confidence) < level(r.e.Confidence) {
-			now.Confidence = r.e.Confidence
-			if now.By == memfile.ByAutomatic {
-				now.By, now.Source = memfile.ByRelayed, r.e.Source
-			}
-		}
-	default:
-		if today := r.ss.Today(); now.Seen != today && !strings.HasPrefix(now.Created, today) {
-			now.Signals, now.Seen = max(now.Signals, 1)+1, today
-			if now.By == memfile.ByAutomatic && !r.doubt {
-				now.Confidence = confidenceAt(max(level(now.Confidence), min(now.Signals, 3)))
-			}
-		}
-	}
-}
-
-// joined are both lists, each word once.
-func joined(a, b []string) []string {
-	out := slices.Clone(a)
-	for _, s := range b {
-		if !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // answered is the act's object after the write.
