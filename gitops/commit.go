@@ -25,7 +25,8 @@ type CommitRequest struct {
 // with git itself. A deleted file is committed as deleted; a path that neither
 // git nor the disk knows is passed over. Nothing to commit: ("", nil). What the
 // person staged in other files, and the marks of their index, stay. An ignored
-// file is committed all the same.
+// file is committed all the same. Where another git took the files into a commit
+// of its own there is nothing left to commit: see LastChange.
 //
 // Never prompts. The caller holds its own lock; another git's locks are waited
 // for, a few seconds.
@@ -51,6 +52,10 @@ func (r *Repo) Commit(ctx context.Context, req CommitRequest) (hash string, err 
 	if len(fresh) == 0 {
 		return r.commitOnly(ctx, message, paths, req.Hooks)
 	}
+	before, err := r.State()
+	if err != nil {
+		return "", err
+	}
 	for range maxDropped {
 		if err := r.addFiles(ctx, fresh); err != nil {
 			return "", err
@@ -60,8 +65,7 @@ func (r *Repo) Commit(ctx context.Context, req CommitRequest) (hash string, err 
 		}
 	}
 	if hash == "" {
-		// The index shall be as it was found.
-		err = errors.Join(err, r.unadd(ctx, fresh))
+		err = errors.Join(err, r.unaddSince(ctx, before, fresh))
 	}
 	return hash, err
 }
@@ -189,10 +193,13 @@ func (r *Repo) addFiles(ctx context.Context, paths []string) error {
 	return err
 }
 
-// Unstage takes files out of the index that neither the disk nor HEAD has: new
-// ones, whose act was taken back when the index could not be. Errors:
-// *BlockedError, *Error.
+// Unstage takes files out of the index that HEAD does not have: new ones, which
+// an act staged that was taken back, or whose commit did not come about. What
+// another git committed in the meantime stays. Errors: *BlockedError, *Error.
 func (r *Repo) Unstage(ctx context.Context, paths []string) error {
+	// The call's own time may be over, and the index still has to be mended.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockPatience)
+	defer cancel()
 	entries, err := r.indexEntries(ctx, paths)
 	if err != nil {
 		return err
@@ -202,15 +209,11 @@ func (r *Repo) Unstage(ctx context.Context, paths []string) error {
 		if _, staged := entries[p]; !staged {
 			continue
 		}
-		on, err := r.onDisk(p)
-		if err != nil {
-			return err
-		}
 		in, err := r.inHead(ctx, p)
 		if err != nil {
 			return err
 		}
-		if !on && !in {
+		if !in {
 			left = append(left, p)
 		}
 	}
@@ -220,11 +223,21 @@ func (r *Repo) Unstage(ctx context.Context, paths []string) error {
 	return r.unadd(ctx, left)
 }
 
-// unadd takes back addFiles where no commit followed.
-func (r *Repo) unadd(ctx context.Context, paths []string) error {
+// unaddSince takes back addFiles where no commit of ours followed: the index shall
+// be as it was found, less what another git has committed since.
+func (r *Repo) unaddSince(ctx context.Context, before State, paths []string) error {
+	now, err := r.State()
+	if err != nil || now.Head != before.Head {
+		return errors.Join(err, r.Unstage(ctx, paths))
+	}
 	// The call's own time may be over, and the index still has to be mended.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockPatience)
 	defer cancel()
+	return r.unadd(ctx, paths)
+}
+
+// unadd takes files out of the index.
+func (r *Repo) unadd(ctx context.Context, paths []string) error {
 	c := call{args: append([]string{"rm", "--cached", "-q", "--force", "--ignore-unmatch", "--"}, paths...), writes: true}
 	if len(paths) > maxArgPaths {
 		c.args, c.stdin = []string{"update-index", "--force-remove", "-z", "--stdin"}, onStdin(paths)

@@ -44,10 +44,15 @@ func (t *transaction) commit(ctx context.Context) (commit, why string, err error
 	return "", t.blocked, nil
 }
 
-// commitChanges commits the changed files, and tells the journal.
+// commitChanges commits the changed files, and tells the journal. Where a git of
+// the person's committed them at that very moment, theirs is the commit.
 func (t *transaction) commitChanges(ctx context.Context, changes []FileChange, subject, body string, trailers []gitops.Trailer) (string, error) {
 	commit, err := t.st.commit(ctx, t.st.gitPaths(changes), subject, body, trailers)
+	if commit == "" && err == nil && t.st.Repo != nil {
+		commit, err = t.st.Repo.LastChange(ctx, t.head, t.st.gitPaths(changes))
+	}
 	if commit != "" {
+		t.head = commit
 		t.journal(ctx, written{changes: changes, subject: "memory: " + subject, body: body, trailers: trailers, commit: commit})
 	}
 	return commit, err

@@ -116,6 +116,11 @@ func (t *transaction) look(ctx context.Context) (err error) {
 	if t.blocked, err = t.st.blocked(ctx); err != nil {
 		return err
 	}
+	if t.st.Repo != nil {
+		if s, err := t.st.Repo.State(); err == nil {
+			t.head = s.Head
+		}
+	}
 	if !t.w.DryRun {
 		if err := t.st.mendLocks(ctx); err != nil {
 			return err

@@ -93,6 +93,7 @@ type transaction struct {
 	w       Write
 	src     []byte // the memory file's bytes now; nil where it is not there
 	blocked string // why nothing can be committed now
+	head    string // the commit that this act began at, then the last one that it made
 	// secret is one that a person's uncommitted edit holds: only an act whose
 	// result is rid of it goes on.
 	secret  *SecretError
