@@ -71,7 +71,11 @@ func (a *app) run(n need, f func(s *session, args []string) error) func(*cobra.C
 				return err
 			}
 		}
-		return f(s, args)
+		err := f(s, args)
+		if err == nil && n == needWrite && a.kind == memory.Explicit && memory.IndexOld(s.ctx, s.stores) {
+			s.index()
+		}
+		return err
 	}
 }
 

@@ -105,7 +105,7 @@ func scoreKnobs(add addKnob) {
 		"share of recency in the score; 0 and not 0.2, since what is asked for is as often old")
 	add("recencyDays", 36500, func(r *Ranking) *float64 { return &r.Age }, "days after which recency has fallen to 1/e")
 	add("diversity", 1, func(r *Ranking) *float64 { return &r.Diverse },
-		"1 - λ of maximal marginal relevance; 0 and not 0.3, since it costs right answers where a store holds much that is alike")
+		"1 - λ of maximal marginal relevance; 0 and not 0.3, since it costs on preferences what it brings on turns")
 	add("candidates", 100, func(r *Ranking) *float64 { return &r.Candidates },
 		"so many times the wanted hits are looked at where an embedder, a reranker or diversity chooses among them")
 	add("text", 10, func(r *Ranking) *float64 { return &r.Text }, "weight of the words' score where an embedder gives another")

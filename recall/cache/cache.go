@@ -121,10 +121,7 @@ func (k *keeper) open(ctx context.Context) ([][]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
-	rules := k.st.RulesKey(ctx)
-	if size := k.chunkBytes(); size != ChunkBytes {
-		rules += " chunks of " + strconv.Itoa(size)
-	}
+	rules := k.rules(ctx)
 	var segments [][]byte
 	k.old, segments = k.load(rules)
 	segments, err = k.refresh(ctx, root, rules, segments)
@@ -133,6 +130,34 @@ func (k *keeper) open(ctx context.Context) ([][]byte, error) {
 		segments, err = k.refresh(ctx, root, rules, nil)
 	}
 	return segments, err
+}
+
+// rules name all that decides what docs are made of the store's files.
+func (k *keeper) rules(ctx context.Context) string {
+	rules := k.st.RulesKey(ctx)
+	if size := k.chunkBytes(); size != ChunkBytes {
+		rules += " chunks of " + strconv.Itoa(size)
+	}
+	return rules
+}
+
+// Usable reports whether the store has a list of what was indexed that can be brought
+// up to date. Else all is read anew, which no hook does in a large store.
+func Usable(ctx context.Context, st *store.Store, chunkBytes int) bool {
+	dir, err := st.CacheRoot(false)
+	if err != nil {
+		return false
+	}
+	defer dir.Close()
+	lib := &Library{}
+	defer lib.Close()
+	k := &keeper{st: st, req: Request{ChunkBytes: chunkBytes}, lib: lib}
+	data, err := k.mapFile(dir, listFile)
+	if err != nil {
+		return false
+	}
+	l, err := decodeList(data)
+	return err == nil && l.rules == k.rules(ctx)
 }
 
 // refresh adds what changed since to the segments.
