@@ -96,8 +96,32 @@ func (r *Repo) Sweep(ctx context.Context, w *Rewritten) error {
 			return r.explain(err)
 		}
 	}
-	return nil
+	// What could not be removed git only warns of.
+	for range 2 {
+		if swept, err := r.swept(ctx); swept || err != nil {
+			return err
+		}
+		if _, err := r.git(ctx, call{args: collectAll(), writes: true}); err != nil {
+			return r.explain(err)
+		}
+	}
+	return fmt.Errorf("%q: objects that nothing leads to cannot be removed", r.CommonDir)
 }
+
+// swept reports whether no object is left that nothing leads to: none that would
+// be pruned, and none in an older pack.
+func (r *Repo) swept(ctx context.Context) (bool, error) {
+	out, err := r.git(ctx, call{args: []string{"prune", "-n", "--expire=now"}})
+	if err != nil {
+		return false, publicError(err)
+	}
+	packs, _ := filepath.Glob(filepath.Join(r.CommonDir, "objects", "pack", "*.pack"))
+	packs = slices.DeleteFunc(packs, func(name string) bool { return exists(strings.TrimSuffix(name, ".pack") + ".keep") })
+	return len(packs) <= 1 && len(bytes.TrimSpace(out)) == 0, nil
+}
+
+// collectAll removes all that nothing leads to, and leaves one pack.
+func collectAll() []string { return []string{"gc", "-q", "--prune=now"} }
 
 // sweeping are the commands of Sweep.
 func (w *Rewritten) sweeping() [][]string {
@@ -108,7 +132,7 @@ func (w *Rewritten) sweeping() [][]string {
 	for _, s := range slices.Backward(w.Stashes) {
 		list = append(list, []string{"stash", "store", "-q", "-m", s.Message, s.New})
 	}
-	return append(list, []string{"gc", "-q", "--prune=now"})
+	return append(list, collectAll())
 }
 
 // Unshallow is the one command where a clone has to be made whole first, and

@@ -280,8 +280,8 @@ func (c *crash) strike(b blow) {
 		fail("in the end neither as without the act:\n%s\nnor as with it:\n%s", asOld, asNew)
 	}
 	for _, name := range end.names {
-		if b.kind == failCall && litter.MatchString(name) {
-			continue // what could not be removed: in nobody's way
+		if b.kind == failCall && litter.MatchString(name) || gitLitter.MatchString(name) {
+			continue // in nobody's way
 		}
 		switch filepath.Base(name) {
 		case "config.json", "COMMIT_EDITMSG":
@@ -296,7 +296,10 @@ func (c *crash) strike(b blow) {
 	}
 }
 
-// litter are the names of temporary files, git's and ours.
+// gitLitter are temporary files that git takes away only where it ends by itself.
+var gitLitter = regexp.MustCompile(`/info/refs_\w{6}$`)
+
+// litter are the names of temporary files, git's and ours, that could not be removed.
 var litter = regexp.MustCompile(`next-index-|/t\w{6}$|/info/\.memctl-[^/]*\.tmp$`)
 
 // follow does the acts after the struck one, and looks.
