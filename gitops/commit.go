@@ -296,7 +296,11 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, h
 		return "", err
 	}
 	if strings.Contains(e.full, "repository has been updated, but unable to write") {
-		s, stateErr := r.State()
+		hash, stateErr := r.afterDeath(ctx, before, paths)
+		if hash != "" && stateErr == nil {
+			return hash, nil
+		}
+		s, _ := r.State()
 		return s.Head, errors.Join(err, stateErr)
 	}
 	if strings.Contains(e.full, "did not match any file(s) known to git") {
@@ -317,11 +321,20 @@ func (r *Repo) afterDeath(ctx context.Context, before State, paths []string) (st
 	if err != nil || now.Head == before.Head {
 		return "", err
 	}
-	err = r.retry(ctx, func() error {
-		_, err := r.git(ctx, call{args: append([]string{"reset", "-q"}, pathspecs(paths)...), writes: true})
+	return now.Head, r.Restage(ctx, paths)
+}
+
+// Restage makes the files stand in the index as in HEAD. Errors: *BlockedError,
+// *Error.
+func (r *Repo) Restage(ctx context.Context, paths []string) error {
+	c := call{args: append([]string{"reset", "-q", "--"}, paths...), writes: true}
+	if len(paths) > maxArgPaths {
+		c.args, c.stdin = []string{"reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul"}, onStdin(paths)
+	}
+	return r.retry(ctx, func() error {
+		_, err := r.git(ctx, c)
 		return err
 	})
-	return now.Head, err
 }
 
 // refused tells the meanings of exit status 1 apart: nothing to commit, or a

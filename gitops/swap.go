@@ -74,10 +74,7 @@ func (r *Repo) ResetTo(ctx context.Context, blobs map[string]bool) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	return r.retry(ctx, func() error {
-		_, err := r.git(ctx, call{args: []string{"reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul"}, stdin: onStdin(paths), writes: true})
-		return err
-	})
+	return r.Restage(ctx, paths)
 }
 
 // Sweep lets go of all that no ref leads to: reflogs, what git noted in

@@ -17,6 +17,7 @@ func (t *transaction) commit(ctx context.Context) (commit, why string, err error
 		commit, err = t.commitChanges(ctx, t.changes, t.w.subject(), t.w.Message, t.w.trailers(t.st.Scope))
 		if commit != "" && err != nil {
 			t.notes = append(t.notes, err.Error()) // committed, but git could not finish
+			t.indexBehind = true
 		}
 		if commit != "" || err == nil {
 			return commit, "", nil

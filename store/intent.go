@@ -146,6 +146,13 @@ func (t *transaction) endActOf(ctx context.Context, in intent, done, finish []Fi
 	if in.Next != "" {
 		return t.endExchange(ctx, in)
 	}
+	v := &tree{st: t.st, now: map[string][]byte{}, head: map[string][]byte{}}
+	if v.inHead(ctx, in.pendingWrite) {
+		// Its git may have been killed before it wrote the index.
+		if err := t.st.Repo.Restage(ctx, t.st.gitPaths(in.Changes)); err != nil {
+			t.notes = append(t.notes, "the index is not as HEAD is: "+err.Error())
+		}
+	}
 	if in.Act.ID == "" {
 		return t.st.notePending(in.pendingWrite)
 	}

@@ -103,6 +103,9 @@ type transaction struct {
 	before  *Memory         // what this session read before the act, if it did
 	act     ActRecord
 	notes   []string
+	// indexBehind: the commit was made, and the index could not be written. The
+	// intent stays, and the next act mends it.
+	indexBehind bool
 }
 
 func (t *transaction) run(ctx context.Context) (Outcome, error) {
@@ -201,6 +204,9 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 	}
 	if t.next != nil {
 		t.st.snapshotOf(ctx, t.next, t.before)
+	}
+	if t.indexBehind {
+		return out, nil
 	}
 	if err := t.end(); err != nil {
 		out.Notes = append(out.Notes, err.Error())

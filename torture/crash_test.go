@@ -296,8 +296,9 @@ func (c *crash) strike(b blow) {
 	}
 }
 
-// gitLitter are temporary files that git takes away only where it ends by itself.
-var gitLitter = regexp.MustCompile(`/info/refs_\w{6}$`)
+// gitLitter are temporary files that git takes away only where it ends by itself,
+// and those of ours that go with the next write into their folder.
+var gitLitter = regexp.MustCompile(`/info/refs_\w{6}$|/state/ID/\.memctl-[^/]*\.tmp$`)
 
 // litter are the names of temporary files, git's and ours, that could not be removed.
 var litter = regexp.MustCompile(`next-index-|/t\w{6}$|/info/\.memctl-[^/]*\.tmp$`)
