@@ -304,6 +304,11 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, h
 		return s.Head, errors.Join(err, stateErr)
 	}
 	if strings.Contains(e.full, "did not match any file(s) known to git") {
+		// A file that was removed is known no more where the one before was
+		// killed when it had done all.
+		if differ, err := r.differFromHead(ctx, paths); died && err == nil && !differ {
+			return r.afterDeath(ctx, before, paths)
+		}
 		return "", errDropped
 	}
 	if e.public.Status == 1 {

@@ -113,8 +113,16 @@ func (r *Repo) swept(ctx context.Context) (bool, error) {
 		return false, publicError(err)
 	}
 	packs, _ := filepath.Glob(filepath.Join(r.CommonDir, "objects", "pack", "*.pack"))
-	packs = slices.DeleteFunc(packs, func(name string) bool { return exists(strings.TrimSuffix(name, ".pack") + ".keep") })
-	return len(packs) <= 1 && len(bytes.TrimSpace(out)) == 0, nil
+	left := 0
+	for _, name := range packs {
+		base := strings.TrimSuffix(name, ".pack")
+		switch {
+		case exists(base + ".keep"):
+		case exists(base+".idx") || r.gitRuns(ctx) || os.Remove(name) != nil:
+			left++ // without an index it is the rest of a git that was killed
+		}
+	}
+	return left <= 1 && len(bytes.TrimSpace(out)) == 0, nil
 }
 
 // collectAll removes all that nothing leads to, and leaves one pack.
