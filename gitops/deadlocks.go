@@ -80,7 +80,7 @@ func (r *Repo) locksSince(since time.Time) (list []string) {
 			names, _ := filepath.Glob(filepath.Join(dir, pattern))
 			list = append(list, names...)
 		}
-		for _, below := range []string{"refs", "logs"} {
+		for _, below := range []string{"refs", "logs", filepath.Join("objects", "info")} {
 			_ = filepath.WalkDir(filepath.Join(dir, below), func(name string, d fs.DirEntry, err error) error {
 				if err == nil && !d.IsDir() && strings.HasSuffix(name, ".lock") {
 					list = append(list, name)
