@@ -101,7 +101,11 @@ func runSummary(s *session, o *entryOptions) error {
 		return s.printJSON(result)
 	}
 	if len(result.Summaries) == 0 {
-		s.talk("note: there is no summary yet")
+		of := ""
+		if o.conversation != "" {
+			of = " of conversation " + inert(redact(o.conversation))
+		}
+		s.talk("note: there is no summary" + of + " yet")
 	}
 	var b strings.Builder
 	for _, v := range result.Summaries {
@@ -138,7 +142,15 @@ changed or are gone since. Lines that only moved still hold. See memctl verify.`
 			if s.global.json {
 				return s.printJSON(result)
 			}
-			s.talk(fmt.Sprintf("note: %d of %d with an anchor do not hold", len(result.Entries), result.Checked))
+			switch {
+			case result.Checked == 0:
+				s.talk("note: no fact has an anchor yet")
+				s.hint(`memctl remember "retries live in client.go" --anchor client.go#L10-L24`)
+			case len(result.Entries) == 0:
+				s.talk("note: " + count(result.Checked, "fact") + " with an anchor, and all hold")
+			default:
+				s.talk(fmt.Sprintf("note: %d of %s with an anchor may hold no more", len(result.Entries), count(result.Checked, "fact")))
+			}
 			return s.printEntries(result.Entries, func(v memory.EntryView) string { return v.Scope })
 		}),
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/session"
@@ -69,7 +70,7 @@ func Compact(ctx context.Context, ss *store.Stores, req CompactRequest) (Compact
 	res := CompactResult{Schema: SchemaNumber, Act: "compact", Origin: req.Origin.Kind, Scopes: []CompactScope{}}
 	for _, kind := range req.Only {
 		if !slices.Contains(CompactKinds(), kind) {
-			return res, &Error{Code: "no-such-kind", Status: 2, Message: quoted(kind) + ": is no kind of what compact does"}
+			return res, &Error{Code: "no-such-kind", Status: 2, Message: quoted(kind) + ": is no kind of what compact does: " + strings.Join(CompactKinds(), ", ")}
 		}
 	}
 	if req.Apply && !req.IfDue && !req.explicit() && !req.DryRun {
