@@ -82,6 +82,7 @@ func explainState(err error) *memory.Error {
 	var history *store.NoHistoryError
 	var deferred *store.DeferredError
 	var full *store.QueueFullError
+	var much *store.TooMuchError
 	var state *store.StateError
 	var large *recovery.TooLargeError
 	var setting *settings.ValueError
@@ -92,6 +93,8 @@ func explainState(err error) *memory.Error {
 		return refusal("not-a-repository", history.Error(), "git init")
 	case errors.As(err, &deferred):
 		return refusal("deferred", deferred.Error(), "git status")
+	case errors.As(err, &much):
+		return fault("too-large", much.Error())
 	case errors.As(err, &full):
 		return fault("queue-full", full.Error(), "memctl review")
 	case errors.As(err, &state):

@@ -103,12 +103,12 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 		ImportRequest: req, ctx: ctx, ss: ss, seen: map[string]memfile.Value{}, batches: map[string]*entryBatch{}, targets: map[string]*store.Store{},
 	}
 	if err := errors.Join(im.prepare(), im.prepareEntries()); err != nil {
-		return res, err
+		return res, im.cutShort(err, res.Writes)
 	}
 	for _, scope := range im.scopes {
 		w, err := im.inScope(scope)
 		if err != nil {
-			return res, err
+			return res, im.cutShort(err, res.Writes)
 		}
 		if w.ItemCount+w.FileCount > 0 {
 			res.Writes = append(res.Writes, w)
@@ -147,6 +147,19 @@ func (res *ImportResult) tell(im *importing) {
 			res.countLine(t.ImportEntry)
 		}
 	}
+}
+
+// cutShort is the error of an import that a person ended: what came in before, a
+// write a scope, stays.
+func (im *importing) cutShort(err error, made []ImportWrite) error {
+	if !errors.Is(err, context.Canceled) {
+		return err
+	}
+	said := "interrupted; nothing was imported"
+	if len(made) > 0 && !im.DryRun {
+		said = "interrupted; scope " + made[0].Scope + " has what is for it, the others have nothing"
+	}
+	return &Error{Code: "interrupted", Status: 2, Message: said, Retry: true}
 }
 
 func (res *ImportResult) count(e ImportEntry) {
@@ -220,6 +233,9 @@ func (im *importing) prepare() error {
 		options.Origin.Kind = Relayed
 	}
 	for _, c := range im.Input.Candidates {
+		if err := im.ctx.Err(); err != nil {
+			return err
+		}
 		key, best := memfile.NormalKey(c.Key)
 		e := &importEntry{derived: c.Derived, base: key}
 		e.ImportEntry = ImportEntry{File: policy.Inert(c.File), Line: c.Line, Key: key, Findings: []Finding{}}

@@ -49,7 +49,9 @@ func (im *importing) prepareEntries() error {
 		return err
 	}
 	for i, line := range im.Input.Entries {
-		im.step(i, len(im.Input.Entries))
+		if err := im.step(i, len(im.Input.Entries)); err != nil {
+			return err
+		}
 		l := &entryImport{ImportEntry: ImportEntry{File: policy.Inert(line.File), Line: line.Line, Findings: []Finding{}}, e: line.Entry}
 		im.lines = append(im.lines, l)
 		st, err := im.entryStore(l.e)
@@ -77,10 +79,12 @@ func (im *importing) prepareEntries() error {
 	return nil
 }
 
-func (im *importing) step(done, total int) {
+// step tells of the progress; its error is the act's end by the person.
+func (im *importing) step(done, total int) error {
 	if im.Progress != nil {
 		im.Progress(done, total)
 	}
+	return im.ctx.Err()
 }
 
 // entryStore is where an entry goes; what is about the person goes to them.
@@ -245,7 +249,9 @@ func (b *entryBatch) files() ([]store.FileChange, error) {
 	fresh := map[string]string{} // the text of what comes in now, by slot
 	var changes []store.FileChange
 	for i, l := range b.lines {
-		b.im.step(i, len(b.lines))
+		if err := b.im.step(i, len(b.lines)); err != nil {
+			return nil, err
+		}
 		if l.held != nil {
 			continue
 		}

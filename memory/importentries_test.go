@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -108,5 +110,26 @@ func TestImportOfItemsAndEntriesIsOneCommit(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(b.root, "memories.md")); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestImportThatIsInterrupted: the person is told that nothing came in.
+func TestImportThatIsInterrupted(t *testing.T) {
+	b := repository(t, memfile.Template)
+	ctx, interrupt := context.WithCancel(t.Context())
+	req := ImportRequest{Options: Options{Origin: Origin{Kind: Explicit}}, Name: "in.jsonl", Input: readAs(t, "in.jsonl", `{"text":"one is sound"}
+{"text":"two is sound"}`)}
+	req.Progress = func(done, _ int) {
+		if done == 1 {
+			interrupt()
+		}
+	}
+	_, err := Import(ctx, b.open(), req)
+	var e *Error
+	if !errors.As(err, &e) || e.Code != "interrupted" || e.Status != 2 || e.Message != "interrupted; nothing was imported" {
+		t.Errorf("got %v", err)
+	}
+	if list, err := Entries(t.Context(), b.open(), ""); err != nil || len(list) != 0 {
+		t.Errorf("%d came in, %v", len(list), err)
 	}
 }

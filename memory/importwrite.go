@@ -89,6 +89,9 @@ func (im *importing) change(doc *memfile.Document, list []*importEntry) error {
 	}
 	im.seen = map[string]memfile.Value{}
 	for _, e := range list {
+		if err := im.ctx.Err(); err != nil {
+			return err
+		}
 		before := memfile.Document{Items: append([]memfile.Item(nil), doc.Items...), Deletions: append([]memfile.Tombstone(nil), doc.Deletions...)}
 		err := im.apply(doc, e)
 		var held *heldError

@@ -20,8 +20,9 @@ import (
 const MemoriesDir = "memories"
 
 const (
-	// maxChanged bounds the bytes that one act writes to files.
-	maxChanged = 64 << 20
+	// maxChanged bounds the bytes that one act writes to files: the entries of the
+	// largest import, each with its front matter.
+	maxChanged = 128 << 20
 	// manyFiles is the number of files from which one act flushes them together.
 	manyFiles = 64
 	// The modes of new files and folders: a project's are for everybody who may
@@ -71,7 +72,7 @@ func (t *transaction) changeFiles(ctx context.Context, out *Outcome) error {
 	}
 	size, seen := 0, map[string]bool{}
 	for _, c := range list {
-		if err := checkFilePath(c.Path); err != nil {
+		if err := errors.Join(ctx.Err(), checkFilePath(c.Path)); err != nil {
 			return err
 		}
 		if seen[c.Path] {
@@ -79,7 +80,7 @@ func (t *transaction) changeFiles(ctx context.Context, out *Outcome) error {
 		}
 		seen[c.Path] = true
 		if size += len(c.After); size > maxChanged {
-			return &safefile.TooLargeError{Name: c.Path, Size: int64(size), Max: maxChanged}
+			return &TooMuchError{Path: MemoriesDir, Max: maxChanged}
 		}
 		if (c.Before == nil) == (c.After == nil) && bytes.Equal(c.Before, c.After) {
 			continue
@@ -89,7 +90,7 @@ func (t *transaction) changeFiles(ctx context.Context, out *Outcome) error {
 		}
 		out.Files = append(out.Files, c)
 	}
-	if err := t.st.stillThere(out.Files); err != nil {
+	if err := t.st.stillThere(ctx, out.Files); err != nil {
 		return err
 	}
 	t.changes = append(t.changes, out.Files...)
@@ -97,7 +98,7 @@ func (t *transaction) changeFiles(ctx context.Context, out *Outcome) error {
 }
 
 // stillThere compares the files on disk with what the act takes them for.
-func (st *Store) stillThere(changes []FileChange) error {
+func (st *Store) stillThere(ctx context.Context, changes []FileChange) error {
 	if len(changes) == 0 {
 		return nil
 	}
@@ -110,6 +111,9 @@ func (st *Store) stillThere(changes []FileChange) error {
 	}
 	defer root.Close()
 	for _, c := range changes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		now, _, err := safefile.Read(root, c.Path, int64(len(c.Before)))
 		var large *safefile.TooLargeError
 		switch {
@@ -169,9 +173,13 @@ func editedNames(paths []string) string {
 	return fmt.Sprintf("%d files", len(paths))
 }
 
-// put writes the changes, each only if the file is still what it was. After an
-// error all files are as they were, as far as the disk lets them.
-func (st *Store) put(changes []FileChange) error {
+// put is putUnless for what has to be written now.
+func (st *Store) put(changes []FileChange) error { return st.putUnless(context.Background(), changes) }
+
+// putUnless writes the changes, each only if the file is still what it was, and
+// stops where the context ends between two of them. After an error all files are as
+// they were, as far as the disk lets them.
+func (st *Store) putUnless(ctx context.Context, changes []FileChange) error {
 	root, err := os.OpenRoot(st.Dir)
 	if err != nil {
 		return err
@@ -182,7 +190,11 @@ func (st *Store) put(changes []FileChange) error {
 		w.FlushLate() // the intent has the bytes, and settleIntent knows a torn file
 	}
 	for i, c := range changes {
-		if err := st.putOne(w, c); err != nil {
+		err := ctx.Err()
+		if err == nil {
+			err = st.putOne(w, c)
+		}
+		if err != nil {
 			for _, back := range takenBack(changes[:i]) {
 				err = errors.Join(err, st.putOne(w, back))
 			}

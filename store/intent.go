@@ -44,7 +44,7 @@ func (t *transaction) begin() error {
 		// the intent may be lost, and with it the act's name, but no bytes.
 		return t.st.worktree().writeQuickJSON(intentFile, in)
 	}
-	return t.st.worktree().writeJSON(intentFile, in)
+	return t.st.worktree().writeLargeJSON(intentFile, in, maxIntentBytes)
 }
 
 // end takes the intent away: the act is over, whichever way.
@@ -71,7 +71,7 @@ func (t *transaction) settleIntent(ctx context.Context) error {
 	theirs := false
 	for _, c := range in.Changes {
 		now, err := t.st.fileBytes(c.Path)
-		if err != nil {
+		if err = errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
 		switch digestOf(now) {

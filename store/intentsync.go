@@ -24,7 +24,7 @@ func (t *transaction) intend(in intent) error {
 		return nil
 	}
 	in.Act = ActRecord{Act: t.w.Act}
-	return t.st.worktree().writeJSON(intentFile, in)
+	return t.st.worktree().writeLargeJSON(intentFile, in, maxIntentBytes)
 }
 
 // endExchange moves the branch as the exchange that was killed would have. Where

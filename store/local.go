@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -167,7 +168,25 @@ func (l local) writeJSON(name string, v any) error {
 	if err != nil {
 		return err
 	}
-	return l.write(name, append(data, '\n'))
+	return l.writeReadable(name, append(data, '\n'), maxStateBytes)
+}
+
+// writeLargeJSON is writeJSON for what readLargeJSON reads with the same limit.
+func (l local) writeLargeJSON(name string, v any, limit int64) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return l.writeReadable(name, append(data, '\n'), limit)
+}
+
+// writeReadable writes nothing that could not be read again: every act after it
+// would fail.
+func (l local) writeReadable(name string, data []byte, limit int64) error {
+	if int64(len(data)) > limit {
+		return &TooMuchError{Path: l.path(name), Max: limit}
+	}
+	return l.write(name, data)
 }
 
 // writeQuickJSON is writeJSON without waiting for the disk: it survives the end
@@ -246,6 +265,17 @@ func (e *StateError) Error() string {
 	return "\"" + e.Path + "\": local state is damaged: " + e.Err.Error()
 }
 func (e *StateError) Unwrap() error { return e.Err }
+
+// TooMuchError is an act that is too large: for one write, or for what local state
+// has to keep of it until it is over. Nothing was changed.
+type TooMuchError struct {
+	Path string // what has no room for it
+	Max  int64  // in bytes
+}
+
+func (e *TooMuchError) Error() string {
+	return fmt.Sprintf("%q: one act takes at most %d MB of it, so nothing was changed: do it in parts", e.Path, e.Max>>20)
+}
 
 // Locals lists the folders of local state of this session, for doctor.
 func (st *Store) Locals() []string { return []string{st.shared().dir, st.worktree().dir} }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -41,7 +43,9 @@ const (
 	// maxPending and pendingFor bound the list. What leaves it loses its
 	// trailers, and nothing else.
 	maxPending = 200
-	pendingFor = 30 * 24 * time.Hour
+	// maxDeferredBytes bounds the file: two imports of as many lines as one may have.
+	maxDeferredBytes = 128 << 20
+	pendingFor       = 30 * 24 * time.Hour
 )
 
 // digestOf names a file's bytes, "" where there is no file. Line ends do not
@@ -78,6 +82,23 @@ func (st *Store) notePending(p pendingWrite) error {
 	return st.keepPending(list[max(0, len(list)-maxPending):])
 }
 
+// roomToWait refuses a large write that would have to wait for its commit, and
+// could not be noted.
+func (t *transaction) roomToWait() error {
+	if t.blocked == "" || t.blocked == WhyNoRepository || len(t.changes) <= manyFiles {
+		return nil
+	}
+	list, err := t.st.pendingWrites()
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(pendingList{append(list, t.pending())})
+	if err == nil && len(data) >= maxDeferredBytes {
+		err = &TooMuchError{Path: t.st.worktree().path(deferredFile), Max: maxDeferredBytes}
+	}
+	return err
+}
+
 // forgetPending takes back the note of a write that was itself taken back.
 func (t *transaction) forgetPending() error {
 	p := pendingWrite{}
@@ -103,7 +124,7 @@ func (p pendingWrite) is(q pendingWrite) bool {
 
 func (st *Store) pendingWrites() ([]pendingWrite, error) {
 	var list pendingList
-	if err := st.worktree().readJSON(deferredFile, &list); err != nil {
+	if err := st.worktree().readLargeJSON(deferredFile, &list, maxDeferredBytes); err != nil {
 		return nil, err
 	}
 	old := st.ss.Now().Add(-pendingFor)
@@ -114,7 +135,7 @@ func (st *Store) keepPending(list []pendingWrite) error {
 	if len(list) == 0 {
 		return st.worktree().remove(deferredFile)
 	}
-	return st.worktree().writeJSON(deferredFile, pendingList{list})
+	return st.worktree().writeLargeJSON(deferredFile, pendingList{list}, maxDeferredBytes)
 }
 
 // tree answers what stands in a file now and in HEAD, each looked up once.
@@ -140,12 +161,59 @@ func (v *tree) committed(ctx context.Context, p string) []byte {
 	}
 	data, ok, err := v.st.Repo.FileAt(ctx, "HEAD", v.st.gitPathOf(p))
 	if err != nil || !ok {
-		data = nil // unborn, or not in it
-	} else if now, err := v.disk(p); err == nil {
-		data = v.st.sameOf(ctx, data, "HEAD:"+v.st.gitPathOf(p), v.st.gitPathOf(p), digestOf(now))
+		v.head[p] = nil // unborn, or not in it
+		return nil
 	}
-	v.head[p] = data
-	return data
+	_ = v.keepHead(ctx, p, data) // a file that cannot be read, disk says
+	return v.head[p]
+}
+
+// look looks up at once what HEAD has of the writes' files, where they are many:
+// each for itself, the folder that holds them would be read once for each.
+func (v *tree) look(ctx context.Context, list []pendingWrite) error {
+	var names, paths []string
+	for _, p := range list {
+		for _, f := range p.Files {
+			names, paths = append(names, f.Path), append(paths, v.st.gitPathOf(f.Path))
+		}
+	}
+	if len(paths) <= manyFiles {
+		return nil
+	}
+	head, err := v.st.Repo.Resolve(ctx, "HEAD")
+	if err != nil {
+		return ctx.Err() // unborn
+	}
+	blobs, _, err := v.st.Repo.BlobsAt(ctx, head, paths)
+	if err != nil {
+		return err
+	}
+	for i, name := range names {
+		id, there := blobs[paths[i]]
+		if !there {
+			v.head[name] = nil
+			continue
+		}
+		data, err := v.st.Repo.Blob(ctx, id)
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		if err := v.keepHead(ctx, name, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepHead notes what HEAD has of a file, as git would write it here.
+func (v *tree) keepHead(ctx context.Context, name string, data []byte) error {
+	now, err := v.disk(name)
+	if err == nil {
+		at := v.st.gitPathOf(name)
+		data = v.st.sameOf(ctx, data, "HEAD:"+at, at, digestOf(now))
+	}
+	v.head[name] = data
+	return err
 }
 
 // standing tells which of the writes are in the tree and not in HEAD, whole:
@@ -161,7 +229,7 @@ func (v *tree) standing(ctx context.Context, list []pendingWrite) (in []bool, er
 		for _, f := range p.Files {
 			if _, known := at[f.Path]; !known {
 				data, err := v.disk(f.Path)
-				if err != nil {
+				if err = errors.Join(err, ctx.Err()); err != nil {
 					return nil, err
 				}
 				at[f.Path] = digestOf(data)
@@ -193,6 +261,9 @@ func (t *transaction) commitWaiting(ctx context.Context) error {
 		return err
 	}
 	v := &tree{st: t.st, now: map[string][]byte{}, head: map[string][]byte{}}
+	if err := v.look(ctx, list); err != nil {
+		return err
+	}
 	in, err := v.standing(ctx, list)
 	if err != nil {
 		return err
@@ -224,12 +295,14 @@ func (v *tree) inHead(ctx context.Context, p pendingWrite) bool {
 func (t *transaction) commitReady(ctx context.Context, v *tree, ready []pendingWrite) (done bool, err error) {
 	var changes []FileChange
 	var trailers []gitops.Trailer
+	seen := map[string]bool{}
 	for _, p := range ready {
 		trailers = append(trailers, p.Trailers...)
 		for _, f := range p.Files {
-			if slices.ContainsFunc(changes, func(c FileChange) bool { return c.Path == f.Path }) {
+			if seen[f.Path] {
 				continue
 			}
+			seen[f.Path] = true
 			data, err := v.disk(f.Path)
 			if err != nil {
 				return false, err
@@ -238,6 +311,9 @@ func (t *transaction) commitReady(ctx context.Context, v *tree, ready []pendingW
 		}
 	}
 	for _, c := range changes {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
 		// A person's edit from before the first of them may be in it too.
 		if found := policy.Scan(c.After); len(found) > 0 {
 			if c.Path == memfile.FileName {

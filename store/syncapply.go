@@ -106,7 +106,7 @@ func (s *syncing) preview(ctx context.Context, m *merging, taken int) error {
 	}
 	s.out.Why, s.out.Taken, s.out.After = WhyDryRun, taken, documentOf(next)
 	s.out.Notes = append(s.out.Notes, m.notes...)
-	s.out.Diff = s.st.preview(changes, s.req.ForAgent)
+	s.out.Diff = s.st.preview(ctx, changes, s.req.ForAgent)
 	return nil
 }
 

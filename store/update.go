@@ -165,19 +165,21 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 		return Outcome{}, &DeferredError{Why: t.blocked}
 	}
 	if t.w.DryRun {
-		out.Why, out.Notes, out.Diff = WhyDryRun, t.notes, t.st.preview(t.changes, t.w.forAgent())
-		return out, nil
+		out.Why, out.Notes, out.Diff = WhyDryRun, t.notes, t.st.preview(ctx, t.changes, t.w.forAgent())
+		return out, ctx.Err()
 	}
 	t.act = t.st.ss.newAct(t.w, t.st.Scope)
-	if err := t.begin(); err != nil {
+	if err := errors.Join(t.roomToWait(), t.begin()); err != nil {
 		return Outcome{}, err
 	}
-	if err := t.st.put(t.changes); err != nil {
-		if t.st.stillThere(t.changes) != nil {
+	if err := t.st.putUnless(ctx, t.changes); err != nil {
+		if t.st.stillThere(context.WithoutCancel(ctx), t.changes) != nil {
 			return Outcome{}, err // the disk does not let go of it: the next act ends it
 		}
 		return Outcome{}, errors.Join(err, t.end())
 	}
+	ctx, cancel := t.toTheEnd(ctx)
+	defer cancel()
 	for key, value := range t.w.Forgotten {
 		if err := t.st.rememberForgotten(key, value); err != nil {
 			t.notes = append(t.notes, "the forgotten value binds its own key only: "+err.Error())
@@ -214,17 +216,35 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 	return out, nil
 }
 
+// toTheEnd is the context of what is left of an act once its files are written. A
+// person's Ctrl-C does not end it where they are many: taking them back lasts as long
+// as committing them. A second one ends the process. One file's commit is given up,
+// since git may be waiting for a hook or a signature.
+func (t *transaction) toTheEnd(ctx context.Context) (context.Context, context.CancelFunc) {
+	if len(t.changes) <= manyFiles {
+		return ctx, func() {}
+	}
+	whole := context.WithoutCancel(ctx)
+	if by, ok := ctx.Deadline(); ok {
+		return context.WithDeadline(whole, by)
+	}
+	return whole, func() {}
+}
+
 // preview is a unified diff of the files, without the secrets that they hold;
 // for an agent, without what else is withheld from it.
-func (st *Store) preview(changes []FileChange, forAgent bool) string {
+func (st *Store) preview(ctx context.Context, changes []FileChange, forAgent bool) string {
 	var b strings.Builder
 	if forAgent {
 		for _, c := range changes {
-			b.WriteString(st.agentDiff(c, st.preview([]FileChange{c}, false)))
+			b.WriteString(st.agentDiff(c, st.preview(ctx, []FileChange{c}, false)))
 		}
 		return b.String()
 	}
 	for _, c := range changes {
+		if ctx.Err() != nil {
+			break // what nobody waits for
+		}
 		name := c.Path
 		if c.Path == memfile.FileName {
 			if name = st.Name(); filepath.IsAbs(name) {
