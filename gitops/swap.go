@@ -128,6 +128,14 @@ func (r *Repo) swept(ctx context.Context) (bool, error) {
 // collectAll removes all that nothing leads to, and leaves one pack.
 func collectAll() []string { return []string{"gc", "-q", "--prune=now"} }
 
+// Tidy packs what has gathered, where git's own settings (gc.auto) say that it is
+// time. It has ended when it returns, and takes no object away that is younger than git
+// allows. Errors: *BlockedError; *Error.
+func (r *Repo) Tidy(ctx context.Context) error {
+	_, err := r.git(ctx, call{args: []string{"gc", "--auto", "-q"}, config: []string{"gc.autoDetach=false", "gc.cruftPacks=true"}, writes: true})
+	return publicError(err)
+}
+
 // sweeping are the commands of Sweep.
 func (w *Rewritten) sweeping() [][]string {
 	list := [][]string{{"reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"}}

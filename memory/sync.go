@@ -118,7 +118,7 @@ func (req SyncRequest) exchange(ctx context.Context, ss *store.Stores, st *store
 		view.Notes = replay(context.WithValue(ctx, replaying{}, true), ss, st)
 	}
 	out, err := st.Sync(ctx, store.Sync{
-		Remote: req.Remote, Message: req.Message, DryRun: req.DryRun, ForAgent: !req.explicit(), Wait: req.wait(),
+		Remote: req.Remote, Message: req.Message, DryRun: req.DryRun, ForAgent: !req.explicit(), Tidy: req.explicit(), Wait: req.wait(),
 		Network: gitops.Network{Ask: req.Ask, Progress: req.Progress},
 	})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"time"
 
 	"github.com/memctl/memctl/gitops"
@@ -17,6 +18,7 @@ type Sync struct {
 	Message  string // the person's own words for the merge commit
 	ForAgent bool   // the answer is an agent's: the diff has nothing that is withheld from it
 	DryRun   bool   // fetches, and shows what would become of it
+	Tidy     bool   // afterwards the store's objects are packed, where it is time
 	Wait     time.Duration
 	Network  gitops.Network
 }
@@ -119,6 +121,9 @@ func (st *Store) Sync(ctx context.Context, req Sync) (Synced, error) {
 		err := s.round(ctx)
 		var moved *gitops.MovedError
 		if !errors.As(err, &moved) {
+			if err == nil && req.Tidy && !req.DryRun {
+				s.tidy(ctx)
+			}
 			return s.out, err
 		}
 		select {
@@ -128,6 +133,18 @@ func (st *Store) Sync(ctx context.Context, req Sync) (Synced, error) {
 		}
 	}
 	return s.out, &BusyError{Remote: s.out.Remote}
+}
+
+// tidy packs the store's objects: each write leaves some, and git does so by
+// itself only where a person commits. The exchange is done by now, so that
+// what keeps git from it is a note. In a hook of git's nobody waits for it.
+func (s *syncing) tidy(ctx context.Context) {
+	if os.Getenv("GIT_INDEX_FILE") != "" || os.Getenv("GIT_DIR") != "" {
+		return
+	}
+	if err := s.st.Repo.Tidy(ctx); err != nil {
+		s.out.Notes = append(s.out.Notes, "the store's objects were not packed: "+err.Error())
+	}
 }
 
 // syncing is one Sync under way.
