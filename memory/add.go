@@ -213,7 +213,7 @@ func (a *adding) notForgotten(doc *memfile.Document) error {
 		if store.Tombstone(others, a.Key) != nil {
 			return forgotten
 		}
-		key, found, err := m.Store.ForgottenValue(others, a.Value)
+		key, found, err := m.Store.ForgottenValue(others, a.Value, append(slices.Clone(a.Tags), a.source())...)
 		if err != nil {
 			return err
 		}

@@ -106,7 +106,7 @@ func (f *forgetting) dropEntry(doc *memfile.Document, d *doomed) error {
 		return err
 	}
 	value := memfile.Str(d.entry.Text)
-	if err := f.st.LiftTexts(doc, value.Text); err != nil {
+	if err := f.st.LiftText(doc, value.Text); err != nil {
 		return err
 	}
 	tomb := memfile.Tombstone{Removed: f.ss.Today(), Reason: f.reason()}

@@ -163,9 +163,9 @@ func (im *importing) entryGate() (func(st *store.Store, e entry.Entry) error, er
 	if err != nil {
 		return nil, err
 	}
-	var forgotten []func(string) bool
+	var forgotten []*store.Forgotten
 	for _, st := range stores {
-		f, err := st.ForgottenTexts(im.ctx)
+		f, err := st.Forgotten(im.ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -183,7 +183,7 @@ func (im *importing) entryGate() (func(st *store.Store, e entry.Entry) error, er
 		if err := off[st.Scope]; err != nil {
 			return err
 		}
-		if slices.ContainsFunc(forgotten, func(f func(string) bool) bool { return f(e.Text) }) {
+		if slices.ContainsFunc(forgotten, func(f *store.Forgotten) bool { return f.Entry(e) }) {
 			return refuse(ruleForgotten, "this was forgotten: only a person brings it back", "memctl remember TEXT")
 		}
 		return im.ruleEntry(st, e)

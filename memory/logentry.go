@@ -25,7 +25,7 @@ func (h *historian) entryLog(ctx context.Context, id string) ([]Change, error) {
 	if err != nil || name == "" {
 		return nil, err
 	}
-	forgotten, err := h.store.ForgottenTexts(ctx)
+	forgotten, err := h.store.Forgotten(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (h *historian) entryNamed(ctx context.Context, id string) (string, error) {
 }
 
 // entryChange is one commit's change of an entry's file as the doors print it.
-func (h *historian) entryChange(v store.FileVersion, at string, forgotten func(string) bool) Change {
+func (h *historian) entryChange(v store.FileVersion, at string, forgotten *store.Forgotten) Change {
 	place, _ := entry.ParsePath(at)
 	c := Change{
 		Kind: changeEntry, Key: shortID(place.ID), Scope: h.store.Scope, Change: "changed",
@@ -95,7 +95,7 @@ func (h *historian) entryChange(v store.FileVersion, at string, forgotten func(s
 		case r.Verdict == policy.Hold:
 			c.held = append(c.held, r.Rules()...)
 		}
-		if forgotten(e.Text) {
+		if forgotten.Entry(*e) {
 			c.held = append(c.held, ruleForgotten)
 		}
 		text := memfile.Str(oneLine(memfile.Str(e.Text)))

@@ -173,6 +173,11 @@ func (m *moving) arrive(doc *memfile.Document) error {
 	if store.Tombstone(*doc, m.key) != nil {
 		return refuse(ruleForgotten, "this was forgotten in "+m.To+": only adding it there brings it back", "memctl add --scope "+m.To+" "+policy.Inert(m.key)+" VALUE")
 	}
+	if _, forgotten, err := m.to.ForgottenValue(*doc, m.item.Value, m.item.Tags...); err != nil {
+		return err
+	} else if forgotten && !m.explicit() {
+		return refuse(ruleForgotten, "this was forgotten in "+m.To+": only adding it there brings it back", "memctl add --scope "+m.To+" "+policy.Inert(m.key)+" VALUE")
+	}
 	r := m.to.Rule(policy.FromItem(m.item, m.To))
 	if r.Verdict == policy.Refuse || r.Verdict == policy.Hold {
 		return &refusal{findings: findings(r.Findings)}

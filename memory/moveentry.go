@@ -64,11 +64,11 @@ func (x *movingEntry) permitted() error {
 	if r.Verdict == policy.Refuse || r.Verdict == policy.Hold {
 		return &refusal{findings: findings(r.Findings)}
 	}
-	forgotten, err := x.to.ForgottenTexts(x.ctx)
+	forgotten, err := x.to.Forgotten(x.ctx)
 	if err != nil {
 		return err
 	}
-	if forgotten(x.e.Text) {
+	if forgotten.Entry(x.e.Entry.Entry) {
 		return refuse(ruleForgotten, "this was forgotten in "+x.To+": only remembering it there brings it back", "memctl remember --scope "+x.To+" TEXT")
 	}
 	return nil

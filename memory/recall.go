@@ -18,17 +18,18 @@ import (
 // Recaller answers questions from one index that was opened once. It is not
 // for several goroutines.
 type Recaller struct {
-	ss       *store.Stores
-	opt      RecallOptions
-	lib      *cache.Library
-	stores   map[string]*store.Store
-	memories map[string]*store.Memory
-	reviewed map[string]*store.Reviewed
-	checked  map[recall.Source]*store.Entry // entries as they stand now; nil: no agent may have them
-	searched []*store.Store
-	ranking  recall.Ranking
-	models   *models // opened by the first question
-	notes    []string
+	ss        *store.Stores
+	opt       RecallOptions
+	lib       *cache.Library
+	stores    map[string]*store.Store
+	memories  map[string]*store.Memory
+	reviewed  map[string]*store.Reviewed
+	checked   map[recall.Source]*store.Entry // entries as they stand now; nil: no agent may have them
+	searched  []*store.Store
+	ranking   recall.Ranking
+	models    *models // opened by the first question
+	notes     []string
+	forgotten []*store.Forgotten // of the stores; read by the first Markdown file
 	// unreviewed counts the entries that stood back under trust reviewed.
 	unreviewed int
 }
@@ -200,7 +201,8 @@ func (r *Recaller) keep(ctx context.Context, d *recall.Doc) bool {
 	case d.Tier == recall.TierItem:
 		return r.keepItem(d)
 	case d.Tier == recall.TierFile:
-		return r.vouched(ctx, d.Scope, d.Source)
+		d.Text = r.withoutForgotten(ctx, d.Text)
+		return d.Text != "" && r.vouched(ctx, d.Scope, d.Source)
 	}
 	e := r.entry(ctx, d)
 	if e == nil {
@@ -211,6 +213,36 @@ func (r *Recaller) keep(ctx context.Context, d *recall.Doc) bool {
 	}
 	d.Text = e.Text
 	return true
+}
+
+// withoutForgotten is a part of a Markdown file without the lines that were
+// forgotten in a store that is searched: memctl does not write such files, so
+// they keep them. "" is what has to stay back whole.
+func (r *Recaller) withoutForgotten(ctx context.Context, text string) string {
+	if r.forgotten == nil {
+		r.forgotten = []*store.Forgotten{}
+		for _, st := range r.searched {
+			f, err := st.Forgotten(ctx)
+			if err != nil {
+				r.forgotten, r.notes = nil, append(r.notes, err.Error())
+				return ""
+			}
+			r.forgotten = append(r.forgotten, f)
+		}
+	}
+	is := func(said func(f *store.Forgotten, text string) bool) func(string) bool {
+		return func(text string) bool {
+			return slices.ContainsFunc(r.forgotten, func(f *store.Forgotten) bool { return said(f, text) })
+		}
+	}
+	if !is((*store.Forgotten).Text)(text) {
+		return text
+	}
+	text = strings.Join(slices.DeleteFunc(strings.SplitAfter(text, "\n"), is((*store.Forgotten).Line)), "")
+	if is((*store.Forgotten).Text)(text) {
+		return "" // several lines together were forgotten
+	}
+	return strings.TrimSpace(text)
 }
 
 func (r *Recaller) keepItem(d *recall.Doc) bool {

@@ -223,11 +223,11 @@ func (r *remembering) permitted(doc *memfile.Document) error {
 		return err
 	}
 	for _, st := range stores {
-		forgotten, err := st.ForgottenTexts(r.ctx)
+		forgotten, err := st.Forgotten(r.ctx)
 		if err != nil {
 			return err
 		}
-		if forgotten(r.e.Text) {
+		if forgotten.Entry(r.e) {
 			return refuse(ruleForgotten, "this was forgotten: only a person brings it back", "memctl "+r.act()+" TEXT")
 		}
 	}
@@ -237,7 +237,7 @@ func (r *remembering) permitted(doc *memfile.Document) error {
 // change lifts, for a person, the tombstones of the text.
 func (r *remembering) change(doc *memfile.Document) error {
 	if r.explicit() {
-		return r.st.LiftTexts(doc, r.e.Text)
+		return r.st.LiftEntry(doc, r.e)
 	}
 	return r.permitted(doc)
 }

@@ -63,7 +63,7 @@ func (u *undoing) permittedFiles() error {
 				return refuse(ruleExplicitOnly, "an agent by itself takes back only what agents noted by themselves", "memctl undo")
 			}
 		}
-		if c.After == nil && u.record.Act == "forget" {
+		if u.record.Act == "forget" {
 			return refuse(ruleExplicitOnly, "only a person brings back what was forgotten", "memctl undo")
 		}
 	}
@@ -170,7 +170,7 @@ func (l *lost) restore(ctx context.Context, ss *store.Stores, req RestoreRequest
 			if r := l.st.RuleEntry(e, req.Message, false, true); r.Verdict == policy.Refuse {
 				return &refusal{findings: findings(r.Findings)}
 			}
-			return l.st.LiftTexts(doc, e.Text)
+			return l.st.LiftEntry(doc, e)
 		},
 		Files: func() ([]store.FileChange, error) {
 			to := entry.LivePath(l.path)

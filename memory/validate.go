@@ -67,8 +67,8 @@ type validating struct {
 	// chosen: a person named the files, so they have to be there.
 	chosen bool
 	teams  map[string]*teamAt // by the folder of the team's file
-	// forgotten tells whether a text was forgotten; nil where files were named.
-	forgotten func(text string) bool
+	// forgotten tells what was forgotten; nil where files were named.
+	forgotten *store.Forgotten
 }
 
 // files are those that the request means. It sets the scope that they count as.

@@ -21,7 +21,7 @@ func (v *validating) withEntries(st *store.Store, files []string) ([]string, err
 	for _, f := range entries {
 		files = append(files, filepath.Join(folder, filepath.FromSlash(f.Path)))
 	}
-	v.forgotten, err = st.ForgottenTexts(v.ctx)
+	v.forgotten, err = st.Forgotten(v.ctx)
 	return files, err
 }
 
@@ -68,8 +68,8 @@ func (v *validating) entry(c *checking, rel string) ([]Validation, error) {
 		}
 		c.finding(f, line, 1, shortID(e.ID))
 	}
-	if p, _ := entry.ParsePath(rel); v.forgotten != nil && !p.Deleted && v.forgotten(e.Text) {
-		c.add(memfile.Error, ruleForgotten, file.TextLine(), 1, shortID(e.ID), "the text was forgotten, so no agent gets it", "memctl forget "+shortID(e.ID))
+	if p, _ := entry.ParsePath(rel); v.forgotten != nil && !p.Deleted && v.forgotten.Entry(e) {
+		c.add(memfile.Error, ruleForgotten, file.TextLine(), 1, shortID(e.ID), "it was forgotten, or a line of it, so no agent gets it", "memctl forget "+shortID(e.ID))
 	}
 	return c.sorted(), nil
 }

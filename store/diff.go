@@ -60,7 +60,7 @@ type withheldItems map[string]bool
 func (st *Store) withheldIn(name string, src []byte) withheldItems {
 	set := withheldItems{}
 	if _, isEntry := entry.ParsePath(name); isEntry && src != nil {
-		e, _ := st.interpretEntry(name, src, func(string) bool { return false })
+		e, _ := st.interpretEntry(name, src, &Forgotten{})
 		if e == nil {
 			set[name] = true // nobody can say what stands there
 		} else if len(e.Withheld) > 0 {

@@ -151,7 +151,7 @@ func (st *Store) Entries(ctx context.Context) (*Entries, error) {
 	if err != nil || len(files) == 0 {
 		return &Entries{More: more}, err
 	}
-	forgotten, err := st.ForgottenTexts(ctx)
+	forgotten, err := st.Forgotten(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +203,7 @@ func (st *Store) eachEntry(ctx context.Context, files []EntryFile, fn func(f Ent
 // ReadEntries reads some of the store's entries, by path; what is gone or
 // cannot be read as an entry is passed over.
 func (st *Store) ReadEntries(ctx context.Context, files []EntryFile) ([]Entry, error) {
-	forgotten, err := st.ForgottenTexts(ctx)
+	forgotten, err := st.Forgotten(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +232,7 @@ func (st *Store) EntryBytes(name string) ([]byte, error) {
 	return src, err
 }
 
-func (st *Store) interpretEntry(name string, src []byte, forgotten func(string) bool) (*Entry, []entry.Problem) {
+func (st *Store) interpretEntry(name string, src []byte, forgotten *Forgotten) (*Entry, []entry.Problem) {
 	f, problems := entry.Parse(name, src)
 	if f == nil {
 		return nil, problems
@@ -241,7 +241,7 @@ func (st *Store) interpretEntry(name string, src []byte, forgotten func(string) 
 	e := &Entry{Entry: f.Entry(), Path: name, Scope: st.Scope}
 	e.Deleted = place.Deleted || e.Gone()
 	e.Withheld = st.RuleEntry(e.Entry, "", false, true).Rules()
-	if forgotten(e.Text) {
+	if forgotten.Entry(e.Entry) {
 		e.Withheld = append(e.Withheld, RuleForgotten)
 	}
 	return e, problems

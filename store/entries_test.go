@@ -115,7 +115,7 @@ func TestForgottenTextsAreWithheld(t *testing.T) {
 		}
 	}
 	b.must(Write{Act: "restore", Wait: time.Second, Change: func(doc *memfile.Document) error {
-		return b.project().LiftTexts(doc, "Deploys go out on Tuesdays at noon.")
+		return b.project().LiftText(doc, "Deploys go out on Tuesdays at noon.")
 	}})
 	for _, e := range b.entries().List {
 		if forgotten := len(e.Withheld) > 0; forgotten == strings.HasPrefix(e.Text, "Deploys") {

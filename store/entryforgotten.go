@@ -5,78 +5,192 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
+	"strings"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 )
 
-// ForgottenTexts returns a test of whether a text of an entry was forgotten in
-// this store: some tombstone holds it, whatever its length, or a hash of this
-// machine stands for it. It reads what it needs once.
-func (st *Store) ForgottenTexts(ctx context.Context) (func(text string) bool, error) {
+// Forgotten tells what was forgotten in a store: the texts that its tombstones hold,
+// and those that a hash of this machine stands for while its tombstone stands.
+// It may be asked by several goroutines.
+type Forgotten struct {
+	values  map[string]*memfile.Tombstone // by gist
+	several []several
+	hashes  map[string]*memfile.Tombstone
+	key     []byte // of the hashes
+}
+
+// several is a forgotten text of more than one line.
+type several struct {
+	lines string // the gists of its lines, each with a break before and behind it
+	tomb  *memfile.Tombstone
+}
+
+// Forgotten reads once what the tests of texts need.
+func (st *Store) Forgotten(ctx context.Context) (*Forgotten, error) {
 	m, err := st.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return st.forgottenTexts(memfile.Document{Deletions: m.Deletions})
+	return st.forgotten(memfile.Document{Deletions: m.Deletions})
 }
 
-func (st *Store) forgottenTexts(doc memfile.Document) (func(text string) bool, error) {
-	values := map[string]bool{}
-	for _, t := range doc.Deletions {
-		if t.Value != nil {
-			values[gist(*t.Value)] = true
+func (st *Store) forgotten(doc memfile.Document) (*Forgotten, error) {
+	list, key, err := st.forgottenHashes(doc)
+	if err != nil {
+		return nil, err
+	}
+	return newForgotten(doc, list, key), nil
+}
+
+// forgottenHashes are this machine's hashes of what was forgotten, with the keys that
+// each was forgotten under, and the key that they are made with.
+func (st *Store) forgottenHashes(doc memfile.Document) (list map[string][]string, key []byte, err error) {
+	if len(doc.Deletions) == 0 || st.Dir == "" {
+		return nil, nil, nil
+	}
+	if err := st.shared().readJSON(forgottenFile, &list); err != nil || len(list) == 0 {
+		return nil, nil, err
+	}
+	key, err = (local{st.ss.data}).read(machineKey)
+	return list, key, err
+}
+
+func newForgotten(doc memfile.Document, list map[string][]string, key []byte) *Forgotten {
+	f := &Forgotten{values: map[string]*memfile.Tombstone{}, hashes: map[string]*memfile.Tombstone{}}
+	for i := range doc.Deletions {
+		t := &doc.Deletions[i]
+		if t.Value == nil {
+			continue
+		}
+		if g := gist(*t.Value); g != "" && (f.values[g] == nil || t.Key == "") {
+			f.values[g] = t
+		}
+		if lines := memfile.Gists(t.Value.Text); len(lines) > 1 {
+			f.several = append(f.several, several{inLines(lines), t})
 		}
 	}
-	hashes := map[string][]string{}
-	if len(doc.Deletions) > 0 && st.Dir != "" {
-		if err := st.shared().readJSON(forgottenFile, &hashes); err != nil {
-			return nil, err
-		}
-	}
-	var key []byte
-	if len(hashes) > 0 {
-		var err error
-		if key, err = (local{st.ss.data}).read(machineKey); err != nil {
-			return nil, err
-		}
-	}
-	return func(text string) bool {
-		if len(values) == 0 && len(key) == 0 {
-			return false
-		}
-		g := gist(memfile.Str(text))
-		if values[g] || len(key) == 0 {
-			return values[g]
-		}
-		mac := hmac.New(sha256.New, key)
-		mac.Write([]byte(g))
-		for _, key := range hashes[hex.EncodeToString(mac.Sum(nil))] {
-			if Tombstone(doc, key) != nil {
-				return true
+	for sum, keys := range list {
+		for _, key := range keys {
+			if t := Tombstone(doc, key); t != nil && (f.hashes[sum] == nil || ofEntry(t)) {
+				f.hashes[sum] = t
 			}
 		}
-		return false
-	}, nil
+	}
+	if len(f.hashes) > 0 {
+		f.key = key
+	}
+	return f
 }
 
-// LiftTexts takes away the tombstones that forbid a text to an entry, so that a
-// person can bring it back.
-func (st *Store) LiftTexts(doc *memfile.Document, text string) error {
-	kept := doc.Deletions[:0:0]
-	for _, t := range doc.Deletions {
-		forbids, err := st.forgottenTexts(memfile.Document{Deletions: []memfile.Tombstone{t}})
-		if err != nil {
-			return err
+// ofEntry reports whether a tombstone is an entry's, which has no key of an item.
+func ofEntry(t *memfile.Tombstone) bool {
+	return t.Key == "" || strings.HasPrefix(t.Key, entryTombstone)
+}
+
+func inLines(gists []string) string { return "\n" + strings.Join(gists, "\n") + "\n" }
+
+// said is the tombstone of a gist, nil where there is none.
+func (f *Forgotten) said(gist string) *memfile.Tombstone {
+	if t := f.values[gist]; t != nil || gist == "" || len(f.key) == 0 {
+		return t
+	}
+	mac := hmac.New(sha256.New, f.key)
+	mac.Write([]byte(gist))
+	return f.hashes[hex.EncodeToString(mac.Sum(nil))]
+}
+
+// whole is the tombstone of a text, whatever its length; nil where there is none.
+func (f *Forgotten) whole(text string) *memfile.Tombstone {
+	if len(f.values) == 0 && len(f.key) == 0 {
+		return nil
+	}
+	return f.said(memfile.Gist(text))
+}
+
+// within is the tombstone of some lines of a text; of one line where that has
+// words enough to be said of one thing only. nil where there is none.
+func (f *Forgotten) within(text string) *memfile.Tombstone {
+	if len(f.values) == 0 && len(f.key) == 0 {
+		return nil
+	}
+	lines := memfile.Gists(text)
+	for _, line := range lines {
+		if !binding(line) {
+			continue
 		}
-		if !forbids(text) {
-			kept = append(kept, t)
+		if t := f.said(line); t != nil {
+			return t
 		}
 	}
+	if len(f.several) > 0 && len(lines) > 1 {
+		all := inLines(lines)
+		for _, s := range f.several {
+			if strings.Contains(all, s.lines) {
+				return s.tomb
+			}
+		}
+	}
+	return nil
+}
+
+// Text reports whether a text was forgotten, or a line of it.
+func (f *Forgotten) Text(text string) bool { return f.whole(text) != nil || f.within(text) != nil }
+
+// Line reports whether one line of a longer text was forgotten.
+func (f *Forgotten) Line(line string) bool { return f.within(line) != nil }
+
+// Entry reports whether the text of an entry was forgotten, or a line of it, or what
+// stands beside it: a tag, a topic, the source.
+func (f *Forgotten) Entry(e entry.Entry) bool {
+	return f.Text(e.Text) || slices.ContainsFunc(beside(e), f.besideText)
+}
+
+// besideText is Line for what stands beside a text, where a name may come first:
+// "relayed by claude: it was said".
+func (f *Forgotten) besideText(text string) bool {
+	_, rest, named := strings.Cut(text, ": ")
+	return f.Line(text) || named && f.Line(rest)
+}
+
+// beside are the texts of an entry other than its own.
+func beside(e entry.Entry) []string {
+	list := slices.Concat(e.Tags, e.Topics, []string{e.Source, e.Reason, e.Conversation, e.Session, e.Category})
+	for _, x := range e.Extra {
+		list = append(list, x.Texts...)
+	}
+	return list
+}
+
+// LiftText takes away the tombstones of a text: not those of its lines.
+func (st *Store) LiftText(doc *memfile.Document, text string) error {
+	return st.lift(doc, func(f *Forgotten) bool { return f.whole(text) != nil })
+}
+
+// LiftEntry takes away the tombstones that forbid an entry, so that a person can
+// bring it back.
+func (st *Store) LiftEntry(doc *memfile.Document, e entry.Entry) error {
+	return st.lift(doc, func(f *Forgotten) bool { return f.Entry(e) })
+}
+
+func (st *Store) lift(doc *memfile.Document, forbids func(f *Forgotten) bool) error {
+	list, key, err := st.forgottenHashes(*doc)
+	if err != nil {
+		return err
+	}
+	kept := slices.DeleteFunc(slices.Clone(doc.Deletions), func(t memfile.Tombstone) bool {
+		return forbids(newForgotten(memfile.Document{Deletions: []memfile.Tombstone{t}}, list, key))
+	})
 	if len(kept) != len(doc.Deletions) {
 		doc.Deletions = kept
 	}
 	return nil
 }
+
+// entryTombstone begins the key of a tombstone that stands for an entry's text.
+const entryTombstone = "entry.forgotten-"
 
 // TombstoneKey is a key for the tombstone of a text that must not stand in the
 // file: of its hash under a key that only this machine has.
@@ -85,5 +199,5 @@ func (ss *Stores) TombstoneKey(text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return "entry.forgotten-" + sum[:12], nil
+	return entryTombstone + sum[:12], nil
 }

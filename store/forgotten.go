@@ -21,15 +21,14 @@ const (
 
 // Binds reports whether a value is text long enough that forgetting it binds
 // every key.
-func Binds(v memfile.Value) bool {
-	return v.Kind == memfile.String && len(strings.Fields(v.Text)) >= bindingWords
-}
+func Binds(v memfile.Value) bool { return v.Kind == memfile.String && binding(gist(v)) }
 
-// gist is a value's normal text without the punctuation at its end, so that a
-// full stop brings nothing back.
-func gist(v memfile.Value) string {
-	return strings.TrimRight(memfile.NormalText(v.Plain()), ".,;:!? ")
-}
+// binding is Binds for a gist.
+func binding(gist string) bool { return len(strings.Fields(gist)) >= bindingWords }
+
+// gist is what a value says, so that neither a full stop nor the mark of a list
+// brings anything back.
+func gist(v memfile.Value) string { return memfile.Gist(v.Plain()) }
 
 // digest is a hash of the value's gist under a key that only this
 // machine has, so that the list tells nobody what was forgotten.
@@ -79,32 +78,27 @@ func (st *Store) rememberHash(key string, v memfile.Value) error {
 	return st.shared().writeJSON(forgottenFile, list)
 }
 
-// ForgottenValue reports whether the value was forgotten under some key, by a
-// tombstone that holds it or by a hash of this machine; key says which. A hash
-// counts while the tombstone of its key stands.
-func (st *Store) ForgottenValue(doc memfile.Document, v memfile.Value) (key string, forgotten bool, err error) {
-	if !Binds(v) {
-		return "", false, nil
-	}
-	for _, t := range doc.Deletions {
-		if t.Value != nil && (memfile.Same(*t.Value, v) || gist(*t.Value) == gist(v)) {
-			return t.Key, true, nil
-		}
-	}
-	list := map[string][]string{}
-	if err := st.shared().readJSON(forgottenFile, &list); err != nil || len(list) == 0 {
-		return "", false, err
-	}
-	sum, err := st.ss.digest(v)
+// ForgottenValue reports whether the value, a line of it, or what stands beside it (tags,
+// the source) was forgotten under some key, by a tombstone that holds it or by a
+// hash of this machine; key says which. A text of fewer words counts where it is
+// the whole value and was a fact's or a note's. A hash counts while the tombstone of
+// its key stands.
+func (st *Store) ForgottenValue(doc memfile.Document, v memfile.Value, beside ...string) (key string, forgotten bool, err error) {
+	f, err := st.forgotten(doc)
 	if err != nil {
 		return "", false, err
 	}
-	for _, key := range list[sum] {
-		if Tombstone(doc, key) != nil {
-			return key, true, nil
+	if v.Kind == memfile.String {
+		if t := f.whole(v.Text); t != nil && (Binds(v) || ofEntry(t)) {
+			return t.Key, true, nil
 		}
 	}
-	return "", false, nil
+	for _, s := range v.Strings() {
+		if t := f.within(s.Text); t != nil {
+			return t.Key, true, nil
+		}
+	}
+	return "", slices.ContainsFunc(beside, f.besideText), nil
 }
 
 // Tombstone is the key's tombstone, nil where there is none.

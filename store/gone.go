@@ -111,7 +111,7 @@ func (t *transaction) goneKeys(ctx context.Context, blob string, now memfile.Doc
 // goneEntries are the short ids of the writes' entries whose files are gone,
 // and that were not forgotten since.
 func (t *transaction) goneEntries(ctx context.Context, now memfile.Document, list []gitops.JournalEntry) []string {
-	forgotten, err := t.st.forgottenTexts(now)
+	forgotten, err := t.st.forgotten(now)
 	if err != nil {
 		return nil
 	}
@@ -121,7 +121,7 @@ func (t *transaction) goneEntries(ctx context.Context, now memfile.Document, lis
 		for name, blob := range t.missing(ctx, e) {
 			src, err := t.st.Repo.Blob(ctx, blob)
 			f, _ := entry.Parse(name, src)
-			if err != nil || f == nil || slices.Contains(known, f.Entry().ID) || forgotten(f.Entry().Text) {
+			if err != nil || f == nil || slices.Contains(known, f.Entry().ID) || forgotten.Text(f.Entry().Text) {
 				continue
 			}
 			known = append(known, f.Entry().ID)

@@ -25,13 +25,13 @@ func oneSide(stages [3][]byte) []byte {
 // forgetting, which has left a tombstone of the text.
 func (t *transaction) resolveRemoved(e ResolvedEntry, src, changed, base []byte) (ResolvedEntry, error) {
 	e.hunks = 1
-	forgotten, err := t.st.forgottenTexts(documentOf(t.resolvedMemory()))
+	forgotten, err := t.st.forgotten(documentOf(t.resolvedMemory()))
 	if err != nil {
 		return e, err
 	}
 	want := changed
 	for _, version := range [][]byte{base, changed} {
-		if f, _ := entry.Parse(e.Path, version); f != nil && forgotten(f.Entry().Text) {
+		if f, _ := entry.Parse(e.Path, version); f != nil && forgotten.whole(f.Entry().Text) != nil {
 			want = nil
 		}
 	}
