@@ -23,6 +23,7 @@ type doomed struct {
 	key     string
 	byValue bool
 	entry   *store.Entry  // nil for an item
+	line    bool          // the text is value, which stands as lines of entry and of others
 	value   memfile.Value // what went
 	gone    bool          // it was there
 }
@@ -137,6 +138,9 @@ func (d doomed) told() string {
 	if d.entry == nil {
 		return d.name()
 	}
+	if d.line {
+		return "a line of " + d.entry.Tier() + " " + d.name() + " = " + shownText(d.entry.Withheld, d.value.Text)
+	}
 	return d.entry.Tier() + " " + d.name() + " = " + shownText(d.entry.Withheld, d.entry.Text)
 }
 
@@ -234,9 +238,12 @@ func (f *forgetting) change(doc *memfile.Document, scope string) error {
 	for i := range f.doomed {
 		d := &f.doomed[i]
 		var err error
-		if d.entry != nil {
+		switch {
+		case d.line:
+			err = f.dropLine(doc, d)
+		case d.entry != nil:
 			err = f.dropEntry(doc, d)
-		} else {
+		default:
 			err = f.dropItem(doc, d, scope)
 		}
 		if err == nil && d.gone {
@@ -325,7 +332,11 @@ func (f *forgetting) stillThere(ctx context.Context, st *store.Store, d doomed, 
 	if d.entry != nil && st.FilePushed(ctx, d.entry.Path) || d.entry == nil && f.pushed(ctx, st, d.key) {
 		reached = "was pushed, so others may have it"
 	}
-	return []string{"git still has the value in its history, which " + reached + "; `memctl purge " + policy.Inert(d.name()) + "` takes it out there"}
+	name := policy.Inert(d.name())
+	if d.line {
+		name = "-" // the text on stdin: the id would take all of the entry
+	}
+	return []string{"git still has the value in its history, which " + reached + "; `memctl purge " + name + "` takes it out there"}
 }
 
 // below names the lines outside the block that still hold the value: a

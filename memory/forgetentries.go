@@ -21,40 +21,69 @@ type match struct {
 	shown string
 }
 
+// deleted reports whether the match is an entry that something took the place of.
+func (m match) deleted() bool { return m.entry != nil && m.entry.Deleted }
+
 // byText finds what the text names: the entry of that id; else the one item or
-// entry whose text it is; else, for a person, the only one that contains it as
-// whole words.
+// entry whose text it is; else the lines of summaries and notes that say it; else,
+// for a person, the only one that contains it as whole words; else what stands
+// among the deleted entries alone.
 func (req ForgetRequest) byText(ctx context.Context, ss *store.Stores, text string) (*store.Store, doomed, error) {
 	all, err := req.matchable(ctx, ss)
 	if err != nil {
 		return nil, doomed{key: text}, err
 	}
-	want := memfile.NormalText(text)
-	tests := []func(m match) bool{
-		func(m match) bool { return m.entry != nil && matchesID(m.entry.ID, strings.TrimSpace(text)) },
-		func(m match) bool { return m.text == want },
-	}
-	if req.explicit() && len(want) >= containedBytes {
-		tests = append(tests, func(m match) bool { return containsWords(m.text, want) })
-	}
-	for _, fits := range tests {
+	for _, test := range req.tests(text) {
 		var found []match
 		for _, m := range all {
-			if want == "" || !fits(m) || m.key == "" && slices.ContainsFunc(found, func(f match) bool { return f.st.Scope == m.st.Scope && f.text == m.text }) {
+			if m.deleted() != test.deleted || !test.fits(m) || m.key == "" && slices.ContainsFunc(found, func(f match) bool {
+				return f.st.Scope == m.st.Scope && (test.line || f.text == m.text)
+			}) {
 				continue // of one text in one scope all go
 			}
 			found = append(found, m)
 		}
-		if len(found) == 1 {
-			return found[0].st, doomed{key: found[0].key, byValue: true, entry: found[0].entry}, nil
-		}
 		if len(found) > 1 {
 			return nil, doomed{key: text}, several(found)
+		}
+		if len(found) == 1 {
+			d := doomed{key: found[0].key, byValue: true, entry: found[0].entry, line: test.line}
+			if d.line {
+				d.value = memfile.Str(entry.CleanText(text))
+			}
+			return found[0].st, d, nil
 		}
 	}
 	r := refuse(ruleNotFound, "no item has this key or this value, and no fact or note this text or id")
 	r.hints = []string{"memctl show", "memctl facts"}
 	return nil, doomed{key: text}, r
+}
+
+// meaning is one way in which a text can name what to forget.
+type meaning struct {
+	fits    func(m match) bool
+	line    bool // of summaries and notes
+	deleted bool // among the deleted entries
+}
+
+// tests are the ways in which a text can name something, the clearest first.
+func (req ForgetRequest) tests(text string) []meaning {
+	want, gist, lines := memfile.NormalText(text), memfile.Gist(text), memfile.Gists(text)
+	if want == "" {
+		return nil
+	}
+	byID := func(m match) bool { return m.entry != nil && matchesID(m.entry.ID, strings.TrimSpace(text)) }
+	alike := func(m match) bool { return gist != "" && memfile.Gist(m.text) == gist }
+	list := []meaning{
+		{fits: byID},
+		{fits: func(m match) bool { return m.text == want }},
+		{fits: alike},
+		{fits: func(m match) bool { return m.entry != nil && hasLine(m.entry.Entry, lines) }, line: true},
+	}
+	if req.explicit() && len(want) >= containedBytes {
+		list = append(list, meaning{fits: func(m match) bool { return containsWords(m.text, want) }})
+	}
+	return append(list, meaning{fits: byID, deleted: true}, meaning{fits: alike, deleted: true})
 }
 
 // several is the refusal that names what a text could mean.
@@ -72,7 +101,7 @@ func several(found []match) *refusal {
 	return r
 }
 
-// matchable lists all items, and then all entries that stand.
+// matchable lists all items, and then all entries, deleted ones too.
 func (req ForgetRequest) matchable(ctx context.Context, ss *store.Stores) ([]match, error) {
 	memories, err := ss.Readable(ctx, req.Scope)
 	if err != nil {
@@ -88,9 +117,7 @@ func (req ForgetRequest) matchable(ctx context.Context, ss *store.Stores) ([]mat
 			return nil, err
 		}
 		for _, e := range all.List {
-			if !e.Deleted {
-				entries = append(entries, match{st: m.Store, entry: &e, text: memfile.NormalText(e.Text), shown: shownText(e.Withheld, e.Text)})
-			}
+			entries = append(entries, match{st: m.Store, entry: &e, text: memfile.NormalText(e.Text), shown: shownText(e.Withheld, e.Text)})
 		}
 	}
 	return append(items, entries...), nil
@@ -105,7 +132,15 @@ func (f *forgetting) dropEntry(doc *memfile.Document, d *doomed) error {
 	if err := f.mayErase(*d.entry); err != nil {
 		return err
 	}
-	value := memfile.Str(d.entry.Text)
+	d.value, d.gone = memfile.Str(d.entry.Text), true
+	if err := f.bury(doc, d.value); err != nil {
+		return err
+	}
+	return f.erased.remove(*d.entry)
+}
+
+// bury leaves the tombstone of an entry's text, or of a line of one.
+func (f *forgetting) bury(doc *memfile.Document, value memfile.Value) error {
 	if err := f.st.LiftText(doc, value.Text); err != nil {
 		return err
 	}
@@ -120,8 +155,7 @@ func (f *forgetting) dropEntry(doc *memfile.Document, d *doomed) error {
 		tomb.Key, f.forgotten[key] = key, value
 	}
 	doc.Deletions = append(doc.Deletions, tomb)
-	d.value, d.gone = value, true
-	return f.erased.remove(*d.entry)
+	return nil
 }
 
 // mayErase is permitted for entries.
@@ -142,21 +176,21 @@ type erasing struct {
 // erasure is one file: after is nil where it goes.
 type erasure struct{ before, after []byte }
 
-func (x *erasing) file(e store.Entry) (*erasure, error) {
-	if f := x.files[e.Path]; f != nil {
+func (x *erasing) file(path string) (*erasure, error) {
+	if f := x.files[path]; f != nil {
 		return f, nil
 	}
-	src, err := x.st.EntryBytes(e.Path)
+	src, err := x.st.EntryBytes(path)
 	if err != nil {
 		return nil, err
 	}
-	x.files[e.Path] = &erasure{before: src, after: src}
-	x.order = append(x.order, e.Path)
-	return x.files[e.Path], nil
+	x.files[path] = &erasure{before: src, after: src}
+	x.order = append(x.order, path)
+	return x.files[path], nil
 }
 
 func (x *erasing) remove(e store.Entry) error {
-	f, err := x.file(e)
+	f, err := x.file(e.Path)
 	if err == nil {
 		f.after = nil
 	}
@@ -166,35 +200,36 @@ func (x *erasing) remove(e store.Entry) error {
 // alike takes along what says the same as the target, deleted entries too, and
 // lists what contains it.
 func (x *erasing) alike(d *doomed) error {
-	want := gistOf(d.value.Plain())
+	want, wanted := memfile.Gist(d.value.Plain()), memfile.Gists(d.value.Text)
 	if want == "" {
 		return nil
 	}
 	along, lines := 0, 0
 	var containing []store.Entry
 	for _, e := range x.all {
-		if d.entry != nil && e.Path == d.entry.Path {
+		if d.entry != nil && !d.line && e.Path == d.entry.Path {
 			continue
 		}
 		text := memfile.NormalText(e.Text)
-		switch whole := strings.TrimRight(text, gistSigns) == want; {
-		case !whole && (len(want) < containedBytes || !strings.Contains(text, want)):
+		contains := len(want) >= containedBytes && containsWords(text, want)
+		switch whole := memfile.Gist(text) == want; {
+		case !whole && !contains && !hasLine(e.Entry, wanted):
 			continue
 		case x.mayErase(e) != nil:
 			x.notes = append(x.notes, "left alone, since only a person forgets it: "+shortID(e.ID))
 			continue
-		case whole || x.Also && containsWords(text, want):
+		case whole || x.Also && contains:
 			if err := x.remove(e); err != nil {
 				return err
 			}
 			along++
 			continue
 		}
-		cut, err := x.cutLines(e, want)
+		cut, err := x.cutLines(e.Path, wanted)
 		if err != nil {
 			return err
 		}
-		if lines += cut; cut == 0 && !e.Deleted && containsWords(text, want) {
+		if lines += cut; cut == 0 && !e.Deleted {
 			containing = append(containing, e)
 		}
 	}
@@ -215,47 +250,6 @@ func (x *erasing) alike(d *doomed) error {
 	}
 	return nil
 }
-
-// cutLines takes the lines that say the same out of a summary or a note, and
-// marks a summary stale. It returns how many.
-func (x *erasing) cutLines(e store.Entry, want string) (int, error) {
-	if t := e.Tier(); t != entry.Summary && t != entry.Note {
-		return 0, nil
-	}
-	file, err := x.file(e)
-	if err != nil || file.after == nil {
-		return 0, err
-	}
-	f, problems := entry.Parse(e.Path, file.after)
-	if f == nil {
-		return 0, refuse(problems[0].Rule, "its file cannot be read: "+problems[0].Message)
-	}
-	var kept []string
-	cut := 0
-	for line := range strings.SplitSeq(f.Entry().Text, "\n") {
-		if gistOf(strings.TrimLeft(line, " \t-*+>#")) == want {
-			cut++
-			continue
-		}
-		kept = append(kept, line)
-	}
-	if cut == 0 {
-		return 0, nil
-	}
-	now := f.Entry()
-	now.Text, now.Stale = entry.CleanText(strings.Join(kept, "\n")), e.Tier() == entry.Summary
-	if now.Text == "" {
-		file.after = nil
-		return cut, nil
-	}
-	file.after, err = f.Rewrite(now)
-	return cut, err
-}
-
-const gistSigns = ".,;:!? "
-
-// gistOf is a text's normal form without the punctuation at its end.
-func gistOf(text string) string { return strings.TrimRight(memfile.NormalText(text), gistSigns) }
 
 // changes are the files of the act, in the order in which they were met.
 func (x *erasing) changes() ([]store.FileChange, error) {
