@@ -45,8 +45,9 @@ func newDoctor(a *app) *cobra.Command {
 		Long: `Doctor looks at git, the repository, the memory files and memctl's own folders, and
 names the command that mends each thing that is not in order. It changes nothing,
 and exits with 1 where a check fails. With --fix it first tells git to merge memory
-by meaning, in the repository's own config and info/attributes, ends an act that was
-killed, and commits or brings in what waited for a commit.`,
+by meaning, in the repository's own config and info/attributes, sets damaged files of
+local state aside, ends an act that was killed, and commits or brings in what waited
+for a commit.`,
 		Example: `  memctl doctor
   memctl doctor --fix
   memctl doctor --json`,

@@ -24,10 +24,11 @@ func (s *session) mend(quiet bool) (err error) {
 	return err
 }
 
-// checkUnfinished names an act that a killed process left half done, a check for
-// each store that has one.
+// checkUnfinished names an act that a killed process left half done, and the files of
+// local state that no act could read, a check for each.
 func (s *session) checkUnfinished() []check {
 	var checks []check
+	told := map[string]bool{} // what the scopes share is named once
 	for _, scope := range s.stores.Scopes() {
 		st, err := s.stores.Get(s.ctx, scope)
 		if err != nil {
@@ -44,6 +45,13 @@ func (s *session) checkUnfinished() []check {
 		case ok:
 			c.Said = "killed on " + begun.UTC().Format(time.DateTime) + " while it wrote: " + act + "; the next act ends it"
 			checks = append(checks, c)
+		}
+		for _, fault := range st.DamagedState() {
+			if told[fault.Error()] {
+				continue
+			}
+			told[fault.Error()] = true
+			checks = append(checks, check{Name: scope + " state", Status: checkFail, Said: explain(fault).Message, Fix: "memctl doctor --fix"})
 		}
 	}
 	return checks

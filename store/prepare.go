@@ -129,6 +129,9 @@ func (t *transaction) look(ctx context.Context) (err error) {
 	if err := t.settleIntent(ctx); err != nil {
 		return err
 	}
+	if err := t.mendDeferred(ctx); err != nil {
+		return err
+	}
 	if err := t.commitWaiting(ctx); err != nil {
 		return err
 	}

@@ -39,8 +39,8 @@ func (st *Store) Unfinished(ctx context.Context) (act string, begun time.Time, o
 	return in.Act.Act, in.Since, err != nil || len(in.Changes) > 0, nil
 }
 
-// Settle ends the act that a killed process left, and commits what waits for a
-// commit, as the next act would. Notes are what there is to say. Errors: those of
+// Settle sets damaged files of local state aside, ends the act that a killed process
+// left, and commits what waits for a commit, as the next act would. Notes are what there is to say. Errors: those of
 // Update's beginning.
 func (st *Store) Settle(ctx context.Context, wait time.Duration) (notes []string, err error) {
 	if st.Dir == "" || st.gone() {
@@ -55,6 +55,9 @@ func (st *Store) Settle(ctx context.Context, wait time.Duration) (notes []string
 	t := &transaction{st: st, w: Write{Act: "doctor"}}
 	if t.blocked, err = st.blocked(ctx); err == nil {
 		err = st.mendLocks(ctx)
+	}
+	if err == nil {
+		err = t.setAsideDamaged(ctx)
 	}
 	if err == nil {
 		err = t.settleIntent(ctx)
