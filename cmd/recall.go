@@ -2,7 +2,9 @@ package cmd
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -160,13 +162,18 @@ func readQuestion(line []byte, flags memory.RecallRequest) (q question, cause st
 // answerAll answers the questions in their order, a line each.
 func (s *session) answerAll(r *memory.Recaller, o *recallOptions, in io.Reader) error {
 	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 0, maxQuestionBytes), maxQuestionBytes)
+	lines.Buffer(make([]byte, 0, maxQuestionBytes+2), maxQuestionBytes+2) // with its line end
 	out := bufio.NewWriter(s.streams.Out)
-	for n := 1; lines.Scan(); n++ {
-		if len(strings.TrimSpace(lines.Text())) == 0 {
+	n := 1
+	for ; lines.Scan(); n++ {
+		line := lines.Bytes()
+		if n == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff")) // as some editors begin a file
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		question, cause := readQuestion(lines.Bytes(), o.req)
+		question, cause := readQuestion(line, o.req)
 		if cause != "" {
 			_ = out.Flush()
 			return &usageError{thing: fmt.Sprintf("%s:%d", o.queries, n), cause: cause}
@@ -185,10 +192,16 @@ func (s *session) answerAll(r *memory.Recaller, o *recallOptions, in io.Reader) 
 			return err
 		}
 	}
-	if err := lines.Err(); err != nil {
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return &usageError{thing: fmt.Sprintf("%s:%d", o.queries, n), cause: fmt.Sprintf("is longer than the %d KB of a question", maxQuestionBytes>>10)}
+	case err != nil:
 		return &usageError{thing: o.queries, cause: err.Error()}
 	}
-	return out.Flush()
+	return nil
 }
 
 func (s *session) printRecall(o *recallOptions, result memory.RecallResult) error {

@@ -27,7 +27,19 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"holdlock":  holdLock,
 		"head":      head,
 		"exits":     exits,
+		"longline":  longLine,
 	}
+}
+
+// longLine FILE adds a line of 100,000 characters to the file.
+func longLine(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: longline FILE")
+	}
+	name := ts.MkAbs(args[0])
+	src, err := os.ReadFile(name)
+	ts.Check(err)
+	ts.Check(os.WriteFile(name, append(src, strings.Repeat("x", 100_000)+"\n"...), 0o600))
 }
 
 // snapshotsKey is where a script keeps its snapshots, by folder.
