@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,7 +12,7 @@ import (
 
 // analyzer numbers the rules of this file: an index built by other rules is
 // built anew.
-const analyzerVersion = 1
+const analyzerVersion = 2
 
 // maxTerm is the length in bytes that longer terms are cut to.
 const maxTerm = 64
@@ -20,7 +21,7 @@ const maxTerm = 64
 type token struct {
 	term string
 	pos  int  // which word, counted from 0; parts of a word share its number
-	part bool // a part of the word before it
+	part bool // a part of the last word that was given whole
 }
 
 // analyzer cuts texts into terms. It remembers words: most of a text are words that
@@ -45,7 +46,8 @@ const maxWords = 1 << 16
 func analyze(text string, emit func(token)) { (&analyzer{}).analyze(text, emit) }
 
 // analyze cuts a text into terms: words in lower case and stemmed, without stop
-// words; identifiers (camelCase, snake_case, paths, versions) whole and in parts;
+// words; identifiers (camelCase, snake_case, paths, versions) whole, however they are
+// written, and in parts;
 // pairs of neighbouring letters where a script has no spaces.
 func (a *analyzer) analyze(text string, emit func(token)) {
 	a.emit, a.pos = emit, 0
@@ -143,14 +145,22 @@ func (a *analyzer) word(word string) {
 	}
 	// A name of many parts is found whole and by its parts. A word with a hyphen
 	// ("in-person"), or words with a slash, are just their parts.
-	if strings.ContainsAny(whole, "._") || !strings.ContainsAny(whole, "-/'") {
-		if term := cut(strings.TrimPrefix(whole, "v")); len(parts) > 1 && !onlyDigits(term) {
-			a.emit(token{term: "=" + term, pos: a.pos})
-		}
+	named := len(parts) > 1 && (strings.ContainsAny(whole, "._") || !strings.ContainsAny(whole, "-/'"))
+	if named {
+		a.emit(token{term: wholeTerm(whole, parts), pos: a.pos})
 	}
 	for _, p := range parts {
-		a.simple(strings.ToLower(p), true)
+		a.simple(strings.ToLower(p), named)
 	}
+}
+
+// wholeTerm is the term of a name of many parts: GitHub, github and git_hub are one.
+// Where a part is a number, as in a version, what stands between the parts counts.
+func wholeTerm(whole string, parts []string) string {
+	if slices.ContainsFunc(parts, onlyDigits) {
+		return "=" + cut(strings.TrimPrefix(whole, "v"))
+	}
+	return stem(strings.ToLower(strings.Join(parts, "")))
 }
 
 func onlyDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }

@@ -118,6 +118,11 @@ func (s *search) nothingFits() bool {
 			unknown |= 1 << i
 		}
 	}
+	for _, n := range s.wholes {
+		if unknown&n.bits != n.bits {
+			unknown &^= n.bits // what is written in another way is not unknown
+		}
+	}
 	floor := s.r.Unknown * s.share(unknown)
 	for i := range s.cands[:min(len(s.cands), covered)] {
 		doc := s.cands[i].doc

@@ -44,6 +44,8 @@ func TestWhatIsFoundFirst(t *testing.T) {
 		"an irregular form":                        {"who buys violins?", "t5"},
 		"a part of an identifier":                  {"http header", "camel"},
 		"a whole identifier":                       {"header_parse.go", "camel"},
+		"an identifier in lower case":              {"parsehttpheader", "camel"},
+		"an identifier in another case":            {"parse_http_header", "camel"},
 		"a version":                                {"what is new in 1.26.8?", "camel"},
 		"a word of a key":                          {"tabs", "editor.tabs"},
 		"a tag":                                    {"formatting", "editor.tabs"},
@@ -185,9 +187,9 @@ func TestTimesInQuestions(t *testing.T) {
 
 func TestTermsOfIdentifiers(t *testing.T) {
 	for text, want := range map[string]string{
-		"parseHTTPHeader":    "=parsehttpheader pars http header",
-		"snake_case_name":    "=snake_case_name snake case name",
-		"cmd/recall.go":      "=cmd/recall.go cmd recal go",
+		"parseHTTPHeader":    "parsehttphead pars http header",
+		"snake_case_name":    "snakecasenam snake case name",
+		"cmd/recall.go":      "cmdrecallgo cmd recal go",
 		"v1.26.8":            "=1.26.8 v1 26 8",
 		"don't in-person":    "person",
 		"The APIs of José’s": "api jose",

@@ -95,6 +95,7 @@ type search struct {
 	terms   []term // of the question, then those that were added
 	asked   int    // how many are the question's
 	phrases [][2]string
+	wholes  []named // the names among them that have parts
 
 	score   []float32 // by doc: BM25
 	has     []uint64  // by doc: a bit for each term of the question
@@ -105,6 +106,12 @@ type search struct {
 	cands   []candidate
 	at      map[int]int // by doc: its candidate
 	empty   bool        // nothing fits
+}
+
+// named is a name of many parts in the question ("GitHub").
+type named struct {
+	whole int    // its term
+	bits  uint64 // a bit for its term, and for each of its parts
 }
 
 // candidate is a doc that may become a hit.

@@ -28,8 +28,12 @@ type post struct {
 func (s *search) parse() {
 	names := s.names()
 	at := map[string]int{}
-	last := token{pos: -2}
+	last, whole := token{pos: -2}, token{}
 	s.cutter.analyze(s.q.Text, func(t token) {
+		if !t.part {
+			whole = t
+		}
+		defer func() { s.partOf(at, whole, t) }()
 		if t.pos == last.pos+1 {
 			s.phrases = append(s.phrases, [2]string{last.term, t.term})
 		}
@@ -90,7 +94,22 @@ func namesTime(word string) bool {
 	return monthOf(word) != 0 || strings.HasSuffix(word, "day") && strings.Contains(" monday tuesday wednesday thursday friday saturday sunday ", " "+word+" ")
 }
 
-// lookUp reads the postings of the terms, and scores the docs that have them.
+// partOf notes that one term of the question is a part of another.
+func (s *search) partOf(at map[string]int, whole, part token) {
+	w, ok := at[whole.term]
+	p, too := at[part.term]
+	if !part.part || !ok || !too {
+		return
+	}
+	i := slices.IndexFunc(s.wholes, func(n named) bool { return n.whole == w })
+	if i < 0 {
+		i, s.wholes = len(s.wholes), append(s.wholes, named{whole: w, bits: 1 << w})
+	}
+	s.wholes[i].bits |= 1 << p
+}
+
+// lookUp reads the postings of the terms, and scores the docs that have them. A doc
+// that has a name whole has its parts.
 func (s *search) lookUp() error {
 	s.score = make([]float32, s.x.docs)
 	s.has = make([]uint64, s.x.docs)
@@ -101,6 +120,11 @@ func (s *search) lookUp() error {
 		s.bm25(&s.terms[i])
 		for _, p := range s.terms[i].posts {
 			s.has[p.doc] |= 1 << i
+		}
+	}
+	for _, n := range s.wholes {
+		for _, p := range s.terms[n.whole].posts {
+			s.has[p.doc] |= n.bits
 		}
 	}
 	return s.lookUpTimes()
