@@ -53,6 +53,11 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, 
 				return err
 			}
 			liftTombstone(doc, was.Key)
+			if was.By != "" { // an agent's item is withheld while a tombstone has its text
+				if err := st.LiftText(doc, was.Value.Plain()); err != nil {
+					return err
+				}
+			}
 			put(doc, *was)
 			return nil
 		},

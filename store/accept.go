@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
@@ -86,13 +87,31 @@ func (st *Store) rulesKey() string {
 }
 
 // withheld lists the rules that keep an item from agents. known are verdicts
-// of the policy by contentKey; nil for none.
-func (st *Store) withheld(doc memfile.Document, it memfile.Item, known map[string][]string) []string {
+// of the policy by contentKey; nil for none. said is heldBy of doc.
+func (st *Store) withheld(doc memfile.Document, it memfile.Item, known map[string][]string, said func() *Forgotten) []string {
 	rules := st.verdict(it, known)
-	if memfile.ForgottenBy(doc, it) != nil {
+	if memfile.ForgottenBy(doc, it) != nil || saidAgain(said, it) {
 		rules = append(slices.Clip(rules), RuleForgotten)
 	}
 	return rules
+}
+
+// saidAgain reports whether an agent's item says what a tombstone of another key, or of
+// an entry, holds: a merge brings it from a branch where nothing was forgotten. A
+// person's own item stands: what a person says is not forgotten. Hashes do not count:
+// what is withheld depends on the file alone.
+func saidAgain(said func() *Forgotten, it memfile.Item) bool {
+	if it.By == "" {
+		return false
+	}
+	t := said().value(it.Value)
+	return t != nil && t.Key != it.Key
+}
+
+// heldBy is what the tombstones of a document hold, worked out by the first item that
+// asks.
+func heldBy(doc memfile.Document) func() *Forgotten {
+	return sync.OnceValue(func() *Forgotten { return newForgotten(doc, nil, nil) })
 }
 
 // verdict is withheld, as far as the item alone decides it.

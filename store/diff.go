@@ -72,8 +72,9 @@ func (st *Store) withheldIn(name string, src []byte) withheldItems {
 		return set
 	}
 	doc := st.historic(src)
+	said := heldBy(doc)
 	for _, it := range doc.Items {
-		if len(st.withheld(doc, it, nil)) > 0 {
+		if len(st.withheld(doc, it, nil, said)) > 0 {
 			set[it.Key+"\x00"+it.Value.Canonical()] = true
 		}
 	}

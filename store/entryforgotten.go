@@ -102,9 +102,12 @@ func (f *Forgotten) said(gist string) *memfile.Tombstone {
 	return f.hashes[hex.EncodeToString(mac.Sum(nil))]
 }
 
+// none reports whether nothing was forgotten.
+func (f *Forgotten) none() bool { return len(f.values) == 0 && len(f.key) == 0 }
+
 // whole is the tombstone of a text, whatever its length; nil where there is none.
 func (f *Forgotten) whole(text string) *memfile.Tombstone {
-	if len(f.values) == 0 && len(f.key) == 0 {
+	if f.none() {
 		return nil
 	}
 	return f.said(memfile.Gist(text))
@@ -113,7 +116,7 @@ func (f *Forgotten) whole(text string) *memfile.Tombstone {
 // within is the tombstone of some lines of a text; of one line where that has
 // words enough to be said of one thing only. nil where there is none.
 func (f *Forgotten) within(text string) *memfile.Tombstone {
-	if len(f.values) == 0 && len(f.key) == 0 {
+	if f.none() {
 		return nil
 	}
 	lines := memfile.Gists(text)
@@ -131,6 +134,25 @@ func (f *Forgotten) within(text string) *memfile.Tombstone {
 			if strings.Contains(all, s.lines) {
 				return s.tomb
 			}
+		}
+	}
+	return nil
+}
+
+// value is the tombstone of an item's value or of a line of it, nil where there is none.
+// A text of fewer words counts where it is the whole value and was an entry's.
+func (f *Forgotten) value(v memfile.Value) *memfile.Tombstone {
+	if f.none() {
+		return nil
+	}
+	if v.Kind == memfile.String {
+		if t := f.whole(v.Text); t != nil && (Binds(v) || ofEntry(t)) {
+			return t
+		}
+	}
+	for _, s := range v.Strings() {
+		if t := f.within(s.Text); t != nil {
+			return t
 		}
 	}
 	return nil

@@ -88,15 +88,8 @@ func (st *Store) ForgottenValue(doc memfile.Document, v memfile.Value, beside ..
 	if err != nil {
 		return "", false, err
 	}
-	if v.Kind == memfile.String {
-		if t := f.whole(v.Text); t != nil && (Binds(v) || ofEntry(t)) {
-			return t.Key, true, nil
-		}
-	}
-	for _, s := range v.Strings() {
-		if t := f.within(s.Text); t != nil {
-			return t.Key, true, nil
-		}
+	if t := f.value(v); t != nil {
+		return t.Key, true, nil
 	}
 	return "", slices.ContainsFunc(beside, f.besideText), nil
 }

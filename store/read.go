@@ -150,7 +150,7 @@ func contentKey(it memfile.Item) string {
 // fill settles duplicate keys and rules on every item whose verdict is not known.
 func (m *Memory) fill(doc memfile.Document, known map[string][]string) {
 	m.Version, m.Updated, m.Settings, m.Deletions = doc.Version, doc.Updated, doc.Settings, doc.Deletions
-	doubles := memfile.Duplicates(doc)
+	doubles, said := memfile.Duplicates(doc), heldBy(doc)
 	for i, it := range doc.Items {
 		if same, twice := doubles[it.Key]; twice {
 			if same[0] != i {
@@ -162,7 +162,7 @@ func (m *Memory) fill(doc memfile.Document, known map[string][]string) {
 			}
 			it = memfile.Settle(all)
 		}
-		m.Items = append(m.Items, Item{Item: it, Withheld: m.Store.withheld(doc, it, known)})
+		m.Items = append(m.Items, Item{Item: it, Withheld: m.Store.withheld(doc, it, known, said)})
 	}
 }
 
