@@ -97,6 +97,9 @@ func (s *session) printPurge(r memory.PurgeResult) error {
 	if r.ShortCount > 0 {
 		s.talk("note: left out, since they cannot be told from other text: " + count(r.ShortCount, "short value"))
 	}
+	if r.LongCount > 0 {
+		s.talk("note: left out, since they are too long to be looked for: " + count(r.LongCount, "long value"))
+	}
 	if len(r.Scopes) == 0 {
 		return s.print("it stands nowhere\n")
 	}

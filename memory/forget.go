@@ -26,6 +26,7 @@ type doomed struct {
 	line    bool          // the text is value, which stands as lines of entry and of others
 	value   memfile.Value // what went
 	gone    bool          // it was there
+	kept    bool          // its tombstone holds its text
 }
 
 // Forget takes items out, by key or by one clear match on a value, and leaves
@@ -273,7 +274,7 @@ func (f *forgetting) dropItem(doc *memfile.Document, d *doomed, scope string) er
 	liftTombstone(doc, redacted(d.key))
 	tomb := memfile.Tombstone{Key: redacted(d.key), Removed: f.ss.Today(), Reason: f.reason()}
 	if d.byValue && f.ss.Rule(policy.FromItem(it, scope)).Verdict == policy.Accept {
-		tomb.Value = &it.Value
+		tomb.Value, d.kept = &it.Value, true
 	}
 	doc.Deletions = append(doc.Deletions, tomb)
 	f.forgotten[tomb.Key], d.value, d.gone = it.Value, it.Value, true
@@ -336,7 +337,15 @@ func (f *forgetting) stillThere(ctx context.Context, st *store.Store, d doomed, 
 	if d.line {
 		name = "-" // the text on stdin: the id would take all of the entry
 	}
-	return []string{"git still has the value in its history, which " + reached + "; `memctl purge " + name + "` takes it out there"}
+	has := "git still has the value in its history, which " + reached
+	if code, why := notTold(policy.NewTrace(d.value)); code != "" {
+		return []string{has + "; purge cannot take it out: " + why}
+	}
+	has += "; `memctl purge " + name + "` takes it out there"
+	if d.kept {
+		return []string{has, "the tombstone keeps its text, so that it is known again; purge takes it out there too"}
+	}
+	return []string{has}
 }
 
 // below names the lines outside the block that still hold the value: a

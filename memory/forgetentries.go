@@ -133,20 +133,21 @@ func (f *forgetting) dropEntry(doc *memfile.Document, d *doomed) error {
 		return err
 	}
 	d.value, d.gone = memfile.Str(d.entry.Text), true
-	if err := f.bury(doc, d.value); err != nil {
+	if err := f.bury(doc, d); err != nil {
 		return err
 	}
 	return f.erased.remove(*d.entry)
 }
 
 // bury leaves the tombstone of an entry's text, or of a line of one.
-func (f *forgetting) bury(doc *memfile.Document, value memfile.Value) error {
+func (f *forgetting) bury(doc *memfile.Document, d *doomed) error {
+	value := d.value
 	if err := f.st.LiftText(doc, value.Text); err != nil {
 		return err
 	}
 	tomb := memfile.Tombstone{Removed: f.ss.Today(), Reason: f.reason()}
 	if f.st.Rule(policy.Candidate{Value: value, Scope: f.st.Scope, Raw: true}).Verdict == policy.Accept {
-		tomb.Value = &value
+		tomb.Value, d.kept = &value, true
 	} else {
 		key, err := f.ss.TombstoneKey(value.Text)
 		if err != nil {

@@ -66,7 +66,7 @@ func (f *forgetting) dropLine(doc *memfile.Document, d *doomed) error {
 		err := f.mayErase(e)
 		if err == nil {
 			d.gone = true
-			return f.bury(doc, d.value)
+			return f.bury(doc, d)
 		}
 		refused = err
 	}

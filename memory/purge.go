@@ -25,7 +25,8 @@ type PurgeRequest struct {
 type PurgeResult struct {
 	Schema     int          `json:"schema"`
 	TextCount  int          `json:"text_count"`  // texts that were looked for
-	ShortCount int          `json:"short_count"` // texts that cannot be told from others, or are too long
+	ShortCount int          `json:"short_count"` // texts that are too short to be told from others
+	LongCount  int          `json:"long_count"`  // texts that are too long to be looked for
 	Scopes     []PurgeScope `json:"scopes"`
 	LeftCount  int          `json:"left_count"` // places where it still stands
 }
@@ -48,8 +49,8 @@ type PurgeScope struct {
 // project's history it prepares, for the commands that it names. It then
 // looks again. A scope where that fails keeps no other from it: what the others
 // say stands in the result, and the errors are joined. Errors, all *Error:
-// explicit-only, not-found, not-specific, still-remembered, unfinished; faults of git and of
-// the disk.
+// explicit-only, not-found, not-specific, too-long, still-remembered, unfinished; faults of
+// git and of the disk.
 func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult, error) {
 	res := PurgeResult{Schema: SchemaNumber, Scopes: []PurgeScope{}}
 	if req.Yes && !req.explicit() {
@@ -73,10 +74,10 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 			return res, failed // purged before
 		}
 	}
-	trace, short := policy.NewTrace(values...)
-	res.ShortCount, res.TextCount = short, trace.Count()
-	if trace.Empty() || trace.Found([]byte(policy.Gone)) {
-		return res, &Error{Code: "not-specific", Status: 1, Message: "too short to be told from other text, or too long to be looked for"}
+	trace, left := policy.NewTrace(values...)
+	res.ShortCount, res.LongCount, res.TextCount = left.Short, left.Long, trace.Count()
+	if err := req.untold(trace, left); err != nil {
+		return res, err
 	}
 	for _, st := range stores {
 		p := purging{PurgeRequest: req, ss: ss, st: st, trace: trace}
@@ -294,6 +295,9 @@ func (p *purging) notes() {
 	}
 	if p.out.Pushed {
 		add("it was pushed: the host, and every clone, keeps it until it is pushed over and they are cloned anew; a pull or `memctl sync` from an old clone brings it back; a secret that was pushed counts as known: change it")
+	}
+	if p.out.Own && p.st.Repo != nil && len(p.out.Commands) > 0 && p.out.Purged {
+		add("push, with the command above, before the next `memctl sync`: it would bring the old history back")
 	}
 	if has(store.PlaceTag) {
 		add("tags that were pushed are pushed again by hand: git push --force REMOTE TAG")

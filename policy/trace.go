@@ -22,8 +22,8 @@ const (
 	// encodedTrace is the length from which a text is known in base64 too: of a
 	// shorter one too little is left between the ends that depend on the rest.
 	encodedTrace = 9
-	// maxTrace bounds a text that is looked for, in bytes.
-	maxTrace = 8 << 10
+	// MaxTrace bounds a text that is looked for, in bytes.
+	MaxTrace = 8 << 10
 )
 
 // Gone is what stands where a purged text was. It is plain text in YAML, in
@@ -44,9 +44,13 @@ type form struct {
 	raw    [][]byte // in base64, at each of its three offsets
 }
 
-// NewTrace makes a trace of the texts in the values; short counts those that
-// are too short or too long to be looked for, and so are left out.
-func NewTrace(values ...memfile.Value) (t Trace, short int) {
+// LeftOut counts the texts that no trace looks for: those under MinTrace and those
+// over MaxTrace.
+type LeftOut struct{ Short, Long int }
+
+// NewTrace makes a trace of the texts in the values, less those that are left out:
+// true, false and null, which stand everywhere, are not even counted.
+func NewTrace(values ...memfile.Value) (t Trace, left LeftOut) {
 	seen := map[string]bool{}
 	for len(values) > 0 {
 		v := values[0]
@@ -59,18 +63,24 @@ func NewTrace(values ...memfile.Value) (t Trace, short int) {
 		switch {
 		case v.Kind == memfile.List || v.Kind == memfile.Map || v.Kind == memfile.Null || v.Kind == memfile.Bool || seen[text]:
 			continue
-		case len(text) < MinTrace || len(text) > maxTrace:
-			short++
+		case len(text) < MinTrace:
+			left.Short++
+		case len(text) > MaxTrace:
+			left.Long++
 		default:
 			t.forms = append(t.forms, newForm(text))
 		}
 		seen[text] = true
 	}
-	return t, short
+	return t, left
 }
 
 // Empty reports whether there is nothing to look for.
 func (t Trace) Empty() bool { return len(t.forms) == 0 }
+
+// FindsMark reports whether the trace finds the mark of an earlier purge, and
+// so would find for ever what it puts there itself.
+func (t Trace) FindsMark() bool { return t.Found([]byte(Gone)) }
 
 // Count is the number of texts.
 func (t Trace) Count() int { return len(t.forms) }

@@ -12,8 +12,8 @@ import (
 
 func traceOf(t *testing.T, text string) Trace {
 	t.Helper()
-	trace, short := NewTrace(memfile.Str(text))
-	if short != 0 || trace.Empty() {
+	trace, left := NewTrace(memfile.Str(text))
+	if left != (LeftOut{}) || trace.Empty() {
 		t.Fatalf("no trace of %q", text)
 	}
 	return trace
@@ -69,8 +69,9 @@ func TestTraceOfShortTexts(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", src, got, want)
 		}
 	}
-	if trace, short := NewTrace(memfile.Str("go"), memfile.Value{Kind: memfile.Bool, Text: "true"}); !trace.Empty() || short != 1 {
-		t.Errorf("a trace of what cannot be told from other text, %d short", short)
+	long := memfile.Str(strings.Repeat("a", MaxTrace+1))
+	if trace, left := NewTrace(memfile.Str("go"), long, memfile.Value{Kind: memfile.Bool, Text: "true"}); !trace.Empty() || left != (LeftOut{1, 1}) {
+		t.Errorf("a trace of what cannot be told from other text, %+v left out", left)
 	}
 }
 
