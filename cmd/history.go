@@ -19,10 +19,10 @@ func newLog(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "log [KEY|ID]",
 		Short: "Show what changed in memory, newest first",
-		Long: `Log reads git's history of the memory file item by item: what was added, changed and
-forgotten, when, by whom and why; and of an ID, what became of that fact, note or
-summary. With --all it reads every branch, and the journal, which has what no branch
-has any more.`,
+		Long: `Log reads git's history of memory by item, fact, note and summary: what was added,
+changed and forgotten, when, by whom and why; and of a KEY or an ID, what became of it.
+With --all it reads every branch, and the journal, which has what no branch has any
+more.`,
 		Example: `  memctl log
   memctl log writing.tone
   memctl log 68e2cac8

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/memctl/memctl/internal/term"
@@ -21,11 +22,19 @@ func logText(changes []memory.Change, colour bool) string {
 		if from > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(term.Warning.Paint(colour, short(c.Commit)) + "  " + day(c.Date) + "  " + inert(cmp.Or(c.Author, "author unknown")) + "  (" + inert(c.Scope) + ")\n")
+		b.WriteString(term.Warning.Paint(colour, short(c.Commit)) + "  " + day(c.Date) + "  " + inert(cmp.Or(c.Author, "author unknown")) + "  (" + inert(c.Scope) + onlyJournal(c) + ")\n")
 		b.WriteString(changesText(changes[from:to], "  ", colour))
 		from = to
 	}
 	return b.String()
+}
+
+// onlyJournal says of a change that no branch has it.
+func onlyJournal(c memory.Change) string {
+	if c.Journal {
+		return ", only in the journal"
+	}
+	return ""
 }
 
 // changesText prints changes, one a line, with the fields that changed below.
@@ -42,6 +51,9 @@ func changesText(changes []memory.Change, indent string, colour bool) string {
 
 // changeLine is one change: a sign, the key, and the value or values.
 func changeLine(c memory.Change, colour bool) string {
+	if c.MoreCount > 0 {
+		return term.Faint.Paint(colour, fmt.Sprintf("  and %d more facts, notes or summaries", c.MoreCount))
+	}
 	sign, style := "~", term.Warning
 	switch {
 	case c.Kind == memfile.DeltaTombstone: // an item's, and the item did not change

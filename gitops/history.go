@@ -39,6 +39,12 @@ func (r *Repo) History(ctx context.Context, rev, path string, max int, fn func(V
 	if err := checkPath(path); err != nil {
 		return err
 	}
+	return r.readLog(ctx, rev, []string{path}, func(out io.Reader) (bool, error) { return readHistory(out, path, max, fn) })
+}
+
+// readLog has read take git's answer of the commits that changed the paths;
+// ended is true where it needs no more of it.
+func (r *Repo) readLog(ctx context.Context, rev string, paths []string, read func(io.Reader) (ended bool, err error)) error {
 	which, err := r.historyRange(ctx, rev)
 	if err != nil || which == nil {
 		return err
@@ -46,12 +52,12 @@ func (r *Repo) History(ctx context.Context, rev, path string, max int, fn func(V
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	args := append([]string{
-		"log", "-z", "--raw", "-c", "--root", "--full-history", "--no-abbrev", "--no-follow",
+		"log", "-z", "--raw", "-c", "--root", "--full-history", "--no-abbrev", "--no-follow", "--no-renames",
 		"--no-show-signature", "--no-notes", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8",
 		"--format=" + historyFormat,
 	}, which...)
 	cmd, err := command(ctx, r.Root, r.environment(), call{
-		args: append(args, "--", path), config: []string{"log.showRoot=true", "log.mailmap=false"},
+		args: append(append(args, "--"), paths...), config: []string{"log.showRoot=true", "log.mailmap=false"},
 	})
 	if err != nil {
 		return err
@@ -65,7 +71,7 @@ func (r *Repo) History(ctx context.Context, rev, path string, max int, fn func(V
 	if err != nil {
 		return fmt.Errorf("git log: %w", err)
 	}
-	ended, err := readHistory(out, path, max, fn)
+	ended, err := read(out)
 	if ended || err != nil {
 		stop()
 		_ = cmd.Wait() // killed by us
@@ -105,14 +111,30 @@ const (
 	historyFields = 6
 )
 
-// readHistory reads git's answer; ended is true where fn or max ended it early.
+// readHistory reads git's answer of one file; ended is true where fn or max
+// ended it early.
 func readHistory(out io.Reader, path string, max int, fn func(Version) bool) (ended bool, err error) {
+	count, of := 0, ""
+	return readRaw(out, func(v Version, raw, name string) (bool, error) {
+		if name != path || v.Commit == of {
+			return true, nil
+		}
+		if err := v.addRaw(raw); err != nil {
+			return false, err
+		}
+		count, of = count+1, v.Commit
+		return fn(v) && count != max, nil
+	})
+}
+
+// readRaw calls fn for each record of git's answer: the commit, how the file
+// changed, and its path; until it returns false.
+func readRaw(out io.Reader, fn func(v Version, raw, path string) (more bool, err error)) (ended bool, err error) {
 	sc := bufio.NewScanner(out)
 	sc.Buffer(make([]byte, 0, 64<<10), maxObject)
 	sc.Split(splitNUL)
 	var v Version
 	var fields []string
-	count, listed := 0, false
 	for sc.Scan() {
 		token := sc.Text()
 		switch {
@@ -121,7 +143,7 @@ func readHistory(out io.Reader, path string, max int, fn func(Version) bool) (en
 				if v, err = newVersion(fields); err != nil {
 					return false, err
 				}
-				fields, listed = nil, false
+				fields = nil
 			}
 		case strings.HasPrefix(token, historyMark):
 			fields = []string{strings.TrimPrefix(token, historyMark)}
@@ -132,15 +154,8 @@ func readHistory(out io.Reader, path string, max int, fn func(Version) bool) (en
 			if v.Commit == "" {
 				return false, errors.New("git log: a change without its commit")
 			}
-			if sc.Text() != path || listed {
-				continue
-			}
-			if err := v.addRaw(strings.TrimLeft(token, "\n")); err != nil {
-				return false, err
-			}
-			count, listed = count+1, true
-			if !fn(v) || count == max {
-				return true, nil
+			if more, err := fn(v, strings.TrimLeft(token, "\n"), sc.Text()); err != nil || !more {
+				return err == nil, err
 			}
 		}
 	}

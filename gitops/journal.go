@@ -99,6 +99,24 @@ func (r *Repo) JournalLast(ctx context.Context, max int, branch, path string) (e
 	return e, blob, ok, err
 }
 
+// JournalWithFiles lists the journal's entries, newest first, with the Files of
+// each. Errors: those of Journal; a tree that is not there or damaged.
+func (r *Repo) JournalWithFiles(ctx context.Context) (list []JournalEntry, err error) {
+	if err := r.Journal(ctx, func(e JournalEntry) bool { list = append(list, e); return true }); err != nil {
+		return nil, err
+	}
+	err = r.withObjects(ctx, func(o objectReader) error {
+		for i := range list {
+			list[i].Files = map[string]string{}
+			if err := readTree(o, list[i].tree, "", list[i].Files); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
 // JournalFiles lists the files that an entry holds, path to blob id.
 func (r *Repo) JournalFiles(ctx context.Context, e JournalEntry) (files map[string]string, err error) {
 	err = r.withObjects(ctx, func(o objectReader) error {

@@ -276,27 +276,27 @@ type SetAside struct {
 	Why  string `json:"why"`
 }
 
-// LogRequest asks for history: of one key, or of all.
+// LogRequest asks for history: of one key or id, or of all.
 type LogRequest struct {
-	Key   string
+	Key   string // or an entry's id
 	Scope string
 	Max   int  // 0: no limit
 	All   bool // of every branch, and of what only the journal has
 }
 
-// LogResult is the history of items, newest first.
+// LogResult is the history of items and entries, newest first.
 type LogResult struct {
 	Schema  int      `json:"schema"`
 	Changes []Change `json:"changes"`
 }
 
-// Change is one change of one item, tombstone or setting.
+// Change is one change of one item, entry, tombstone or setting.
 type Change struct {
 	Commit   string         `json:"commit"`
 	Date     string         `json:"date"` // RFC 3339, UTC
 	Author   string         `json:"author"`
 	Act      string         `json:"act"`    // from the trailer, else added, changed, removed
-	Kind     string         `json:"kind"`   // item, tombstone, setting or, of one id, entry
+	Kind     string         `json:"kind"`   // item, tombstone, setting or entry
 	Change   string         `json:"change"` // added, changed or removed; what is withheld is told by this alone
 	Key      string         `json:"key"`
 	Scope    string         `json:"scope"`
@@ -304,6 +304,9 @@ type Change struct {
 	Before   *memfile.Value `json:"before"`
 	After    *memfile.Value `json:"after"`
 	Withheld []string       `json:"withheld,omitempty"`
+	Journal  bool           `json:"journal,omitempty"` // only the journal has it: Commit is its entry there
+	// MoreCount: this stands for so many more entries of the commit.
+	MoreCount int `json:"more_count,omitempty"`
 	// Fields names what else changed: confidence, tags, …
 	Fields []FieldChange `json:"fields,omitempty"`
 	held   []string      // rules that keep a value of it from agents alone

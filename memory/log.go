@@ -16,7 +16,7 @@ import (
 // codeNoRepository is what history acts say outside a repository.
 const codeNoRepository = "not-a-repository"
 
-// Log is the history of all items, or of one, newest first.
+// Log is the history of all items and entries, or of one, newest first.
 func Log(ctx context.Context, ss *store.Stores, req LogRequest) (LogResult, error) {
 	res := LogResult{Schema: SchemaNumber, Changes: []Change{}}
 	stores, err := historyStores(ctx, ss, req.Scope)
@@ -99,6 +99,7 @@ type historian struct {
 	store     *store.Store
 	forgotten map[string]bool
 	rulings   map[string]policy.Ruling
+	texts     *store.Forgotten
 }
 
 func newHistorian(ctx context.Context, st *store.Store) (*historian, error) {

@@ -2,53 +2,153 @@ package memory
 
 import (
 	"context"
+	"errors"
+	"slices"
 
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 )
 
 // log is the history of one store.
-func (h *historian) log(ctx context.Context, req LogRequest) ([]Change, error) {
+func (h *historian) log(ctx context.Context, req LogRequest) (list []Change, err error) {
 	if req.All {
 		return h.logAll(ctx, req)
 	}
-	var list []Change
-	err := h.store.History(ctx, func(v store.Version) bool {
-		list = append(list, h.changes(v, req.Key)...)
-		return req.Max == 0 || len(list) < req.Max
+	more := func() bool { return req.Max == 0 || len(list) < req.Max }
+	if req.Key != "" {
+		err := h.store.History(ctx, func(v store.Version) bool {
+			list = append(list, h.changes(v, req.Key)...)
+			return more()
+		})
+		return list, err
+	}
+	var failed error
+	err = h.store.MemoryHistory(ctx, false, func(v store.Version, files []gitops.ChangedFile) bool {
+		var told []Change
+		told, failed = h.told(ctx, v, files, req)
+		list = append(list, told...)
+		return failed == nil && more()
 	})
+	if failed != nil {
+		return nil, failed
+	}
 	return list, err
 }
 
 // logAll is the history of every branch, and after it what only the journal
 // has: writes that were never committed, or whose commits are gone.
-func (h *historian) logAll(ctx context.Context, req LogRequest) ([]Change, error) {
-	var list []Change
-	commits, told := map[string]bool{}, map[string]bool{}
-	err := h.store.HistoryAll(ctx, func(v store.Version) bool {
+func (h *historian) logAll(ctx context.Context, req LogRequest) (list []Change, err error) {
+	commits, known := map[string]bool{}, map[string]bool{}
+	var failed error
+	err = h.store.MemoryHistory(ctx, true, func(v store.Version, files []gitops.ChangedFile) bool {
 		commits[v.Commit] = true
-		for _, c := range h.changes(v, req.Key) {
-			told[sameChange(c)] = true
-			list = append(list, c)
+		var told []Change
+		told, failed = h.told(ctx, v, files, req)
+		for _, c := range told {
+			known[sameChange(c)] = true
 		}
-		return true
+		list = append(list, told...)
+		return failed == nil
 	})
-	if err != nil {
-		return nil, err
+	if failed != nil || err != nil {
+		return nil, errors.Join(failed, err)
 	}
-	err = h.store.JournalHistory(ctx, func(v store.Version, of string) bool {
+	err = h.store.JournalHistory(ctx, func(v store.Version, files []gitops.ChangedFile, of string) bool {
 		if commits[of] {
 			return true
 		}
-		for _, c := range h.changes(v, req.Key) {
-			if same := sameChange(c); !told[same] {
-				told[same] = true
+		var told []Change
+		told, failed = h.told(ctx, v, files, req)
+		for _, c := range told {
+			if same := sameChange(c); !known[same] {
+				known[same] = true
+				c.Journal = true
 				list = append(list, c)
 			}
 		}
-		return true
+		return failed == nil
 	})
-	return list, err
+	return list, errors.Join(failed, err)
+}
+
+// told is what one commit, or entry of the journal, changed: items and entries.
+func (h *historian) told(ctx context.Context, v store.Version, files []gitops.ChangedFile, req LogRequest) ([]Change, error) {
+	items := h.changes(v, req.Key)
+	if req.Key != "" && memfile.KeyForm(req.Key) {
+		return items, nil
+	}
+	entries, err := h.entryChanges(ctx, v, files, req)
+	for i := range entries {
+		items = slices.DeleteFunc(items, func(c Change) bool { return entries[i].saysAs(c) })
+	}
+	return append(items, entries...), err
+}
+
+// maxToldEntries bounds the entries of one commit that a list tells: an import
+// of thousands is one act.
+const maxToldEntries = 100
+
+// entryChanges tells the entries that a version changed, those of one id where it
+// is named. An entry that moved to the deleted ones, or back, is told where it
+// stood.
+func (h *historian) entryChanges(ctx context.Context, v store.Version, files []gitops.ChangedFile, req LogRequest) (list []Change, err error) {
+	if len(files) == 0 {
+		return nil, nil
+	}
+	changed := map[string]bool{}
+	for _, f := range files {
+		changed[f.Path] = true
+	}
+	rest := Change{Kind: changeEntry, Scope: h.store.Scope}
+	for _, f := range files {
+		place, _ := entry.ParsePath(f.Path)
+		if req.Key != "" && !matchesID(place.ID, req.Key) || req.Key == "" && place.Tier == entry.Turn {
+			continue
+		}
+		if live := entry.LivePath(f.Path); place.Deleted && changed[live] {
+			continue
+		} else if place.Deleted && f.Before == "" {
+			f.Before, f.After = f.After, "" // the journal does not tell what went
+		}
+		if len(list) == maxToldEntries || req.Max > 0 && len(list) == req.Max {
+			rest.MoreCount++
+			continue
+		}
+		version, err := h.store.FileVersion(ctx, v, f)
+		if err != nil {
+			return list, err
+		}
+		forgotten, err := h.forgottenTexts(ctx)
+		if err != nil {
+			return list, err
+		}
+		list = append(list, h.entryChange(version, f.Path, forgotten))
+	}
+	if rest.MoreCount > 0 && req.Max == 0 {
+		last := list[len(list)-1]
+		rest.Commit, rest.Author, rest.Date, rest.Act, rest.Change = last.Commit, last.Author, last.Date, last.Act, last.Change
+		list = append(list, rest)
+	}
+	return list, nil
+}
+
+// saysAs reports whether a tombstone came or went with the entry that it is
+// about: the same change, told once.
+func (c *Change) saysAs(tomb Change) bool {
+	if tomb.Kind != memfile.DeltaTombstone || tomb.Key != "" {
+		return false
+	}
+	same := func(a, b *memfile.Value) bool { return a != nil && b != nil && a.Text == b.Text }
+	switch {
+	case c.Change == "removed" && same(c.Before, tomb.After):
+		c.Source = tomb.Source
+		return true
+	case c.Change == "added" && same(c.After, tomb.Before):
+		return true
+	}
+	return false
 }
 
 // sameChange names what a change did, wherever it was recorded: a write that

@@ -25,7 +25,7 @@ func (h *historian) entryLog(ctx context.Context, id string) ([]Change, error) {
 	if err != nil || name == "" {
 		return nil, err
 	}
-	forgotten, err := h.store.Forgotten(ctx)
+	forgotten, err := h.forgottenTexts(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -43,6 +43,15 @@ func (h *historian) entryLog(ctx context.Context, id string) ([]Change, error) {
 		}
 	}
 	return list, nil
+}
+
+// forgottenTexts is the store's, read once.
+func (h *historian) forgottenTexts(ctx context.Context) (*store.Forgotten, error) {
+	var err error
+	if h.texts == nil {
+		h.texts, err = h.store.Forgotten(ctx)
+	}
+	return h.texts, err
 }
 
 // entryNamed is the path of the entry's file: one that stands, or the newest
@@ -77,6 +86,9 @@ func (h *historian) entryChange(v store.FileVersion, at string, forgotten *store
 	c.Act = c.Change
 	if act := trailer(v.Version, "Memory-Act"); act != "" {
 		c.Act = policy.Inert(act)
+	}
+	if len(v.Parents) == 0 && h.store.CutOff(v.Commit) {
+		c.Act, c.Author = actBoundary, ""
 	}
 	for _, side := range []struct {
 		src   []byte

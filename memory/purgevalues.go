@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -67,7 +68,7 @@ func purgeValues(ctx context.Context, stores []*store.Store, key string) ([]memf
 		if st.Repo == nil {
 			continue
 		}
-		journal := func(v store.Version, _ string) bool { return version(v) }
+		journal := func(v store.Version, _ []gitops.ChangedFile, _ string) bool { return version(v) }
 		failed = errors.Join(failed, st.HistoryAll(ctx, version), st.JournalHistory(ctx, journal))
 	}
 	return list, failed

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -137,7 +138,7 @@ func earlier(ctx context.Context, st *store.Store, req RestoreRequest) (*memfile
 	history := st.History
 	if req.Journal {
 		history = func(ctx context.Context, fn func(store.Version) bool) error {
-			return st.JournalHistory(ctx, func(v store.Version, _ string) bool { return fn(v) })
+			return st.JournalHistory(ctx, func(v store.Version, _ []gitops.ChangedFile, _ string) bool { return fn(v) })
 		}
 	}
 	err = history(ctx, func(v store.Version) bool {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/entry"
@@ -80,6 +81,58 @@ func (st *Store) LostEntry(ctx context.Context, fits func(path string, p entry.P
 	return name, src, nil
 }
 
+// MemoryHistory calls fn for the commits on HEAD (all: on every ref, less
+// memctl's own) that changed the memory file or the files of entries, newest first,
+// until it returns false. files are the entries' files, by path from the store's
+// folder; FileVersion reads one. Errors: *NoHistoryError.
+func (st *Store) MemoryHistory(ctx context.Context, all bool, fn func(v Version, files []gitops.ChangedFile) bool) error {
+	if st.Repo == nil {
+		return &NoHistoryError{Dir: st.Dir}
+	}
+	rev := "HEAD"
+	if all {
+		rev = "--all"
+	}
+	versions := st.newVersions()
+	var failed error
+	err := st.Repo.HistoryUnder(ctx, rev, st.gitPath(), st.gitPathOf(entry.Root), func(found gitops.Version, files []gitops.ChangedFile) bool {
+		var v Version
+		v, failed = versions.of(ctx, found)
+		return failed == nil && fn(v, st.entryFiles(files))
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
+}
+
+// entryFiles are those of a repository's files that are entries of the store, by
+// path from the store's folder, in the order of their paths.
+func (st *Store) entryFiles(files []gitops.ChangedFile) []gitops.ChangedFile {
+	var list []gitops.ChangedFile
+	folder := st.gitPathOf(entry.Root) + "/"
+	for _, f := range files {
+		own := st.ownPath(f.Path)
+		if _, ok := entry.ParsePath(own); ok && strings.HasPrefix(f.Path, folder) {
+			list = append(list, gitops.ChangedFile{Path: own, Before: f.Before, After: f.After})
+		}
+	}
+	slices.SortFunc(list, func(a, b gitops.ChangedFile) int { return strings.Compare(a.Path, b.Path) })
+	return list
+}
+
+// FileVersion reads what a commit, or an entry of the journal, made of one file.
+func (st *Store) FileVersion(ctx context.Context, v Version, file gitops.ChangedFile) (f FileVersion, err error) {
+	f.Version = v
+	if file.Before != "" {
+		f.Was, err = st.Repo.Blob(ctx, file.Before)
+	}
+	if file.After != "" && err == nil {
+		f.Is, err = st.Repo.Blob(ctx, file.After)
+	}
+	return f, err
+}
+
 // FileVersion is one commit that changed one file of an entry, with the file's
 // bytes before and after it; nil where it was not there.
 type FileVersion struct {
@@ -95,14 +148,8 @@ func (st *Store) FileHistory(ctx context.Context, name string, fn func(FileVersi
 	}
 	var failed error
 	err := st.Repo.History(ctx, "HEAD", st.gitPathOf(name), 0, func(v gitops.Version) bool {
-		f := FileVersion{Version: Version{Version: v}}
-		if v.Before != "" {
-			f.Was, failed = st.Repo.Blob(ctx, v.Before)
-		}
-		if v.After != "" && failed == nil {
-			f.Is, failed = st.Repo.Blob(ctx, v.After)
-		}
-		if failed == nil {
+		var f FileVersion
+		if f, failed = st.FileVersion(ctx, Version{Version: v}, gitops.ChangedFile{Before: v.Before, After: v.After}); failed == nil {
 			fn(f)
 		}
 		return failed == nil

@@ -72,7 +72,7 @@ func TestTheJournalOutlivesWhatHappensToTheBranch(t *testing.T) {
 				t.Fatal(err)
 			}
 			found := map[string]bool{}
-			err := b.project().JournalHistory(t.Context(), func(v Version, of string) bool {
+			err := b.project().JournalHistory(t.Context(), func(v Version, _ []gitops.ChangedFile, of string) bool {
 				for _, d := range v.Deltas() {
 					found[d.Key] = of != ""
 				}

@@ -2,50 +2,56 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
 )
 
 // JournalHistory calls fn for what the journal's entries changed in this
-// store's memory file, newest first, until it returns false. An entry's Before
-// is the entry before it on its branch; Commit is the entry's own id, and of the
-// commit that it tells of, "" where there was none. Errors: *NoHistoryError.
-func (st *Store) JournalHistory(ctx context.Context, fn func(v Version, of string) bool) error {
-	var list []gitops.JournalEntry
-	if err := st.JournalEntries(ctx, func(e gitops.JournalEntry) bool { list = append(list, e); return true }); err != nil {
+// store's memory file and in the files of entries, newest first, until it returns
+// false. Before is the entry before it on its branch; Commit is the entry's own
+// id, and of the commit that it tells of, "" where there was none. A file that a
+// write took away is in no entry. Errors: *NoHistoryError.
+func (st *Store) JournalHistory(ctx context.Context, fn func(v Version, files []gitops.ChangedFile, of string) bool) error {
+	if st.Repo == nil {
+		return &NoHistoryError{Dir: st.Dir}
+	}
+	list, err := st.Repo.JournalWithFiles(ctx)
+	if err != nil {
 		return err
 	}
-	name := st.gitPath()
-	blobs := make([]string, len(list))
-	for i, e := range list {
-		files, _, err := st.Repo.BlobsAt(ctx, e.ID, []string{name})
-		if err != nil {
-			return err
-		}
-		blobs[i] = files[name]
-	}
-	// From the oldest: what each branch's entry found there before.
-	before, last := make([]string, len(list)), map[string]string{}
+	changed := make([][]gitops.ChangedFile, len(list))
+	last := map[string]string{} // blob by branch and path
 	for i := len(list) - 1; i >= 0; i-- {
-		before[i] = last[list[i].Branch]
-		if blobs[i] != "" {
-			last[list[i].Branch] = blobs[i]
+		for name, blob := range list[i].Files {
+			at := list[i].Branch + "\x00" + name
+			if was := last[at]; was != blob {
+				changed[i] = append(changed[i], gitops.ChangedFile{Path: name, Before: was, After: blob})
+			}
+			last[at] = blob
 		}
 	}
 	versions := st.newVersions()
 	for i, e := range list {
-		if isFound(e) || blobs[i] == before[i] || blobs[i] == "" {
+		if isFound(e) {
 			continue
 		}
-		v, err := versions.of(ctx, gitops.Version{
-			Commit: e.ID, Author: e.Author, Email: e.Email, Date: e.Date, Subject: e.Subject, Body: e.Body,
-			Trailers: e.Trailers, Before: before[i], After: blobs[i], Befores: []string{before[i]},
+		found := gitops.Version{Commit: e.ID, Author: e.Author, Email: e.Email, Date: e.Date, Subject: e.Subject, Body: e.Body, Trailers: e.Trailers}
+		files := slices.DeleteFunc(changed[i], func(f gitops.ChangedFile) bool {
+			if f.Path == st.gitPath() {
+				found.Before, found.After, found.Befores = f.Before, f.After, []string{f.Before}
+			}
+			return f.Path == st.gitPath()
 		})
+		if files = st.entryFiles(files); len(files) == 0 && found.Before == found.After {
+			continue
+		}
+		v, err := versions.of(ctx, found)
 		if err != nil {
 			return err
 		}
-		if !fn(v, e.Commit) {
+		if !fn(v, files, e.Commit) {
 			return nil
 		}
 	}
