@@ -35,6 +35,16 @@ var stems = []stem{
 	{"client.id", "client-id", true},
 	{"client-id", "client-id", true},
 	{"clientid", "client-id", true},
+	// As people say it elsewhere. A capital is another letter where it is none of
+	// ASCII's.
+	{"mot de passe", "password", true},
+	{"contraseña", "password", true},
+	{"contrasena", "password", true},
+	{"wachtwoord", "password", true},
+	{"kennwort", "password", true},
+	{"senha", "password", true},
+	{"пароль", "password", true},
+	{"Пароль", "password", true},
 }
 
 // assigned finds values given for a telling name: password: …, API_KEY=…,

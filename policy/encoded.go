@@ -66,7 +66,7 @@ func decoded(token string) (string, bool) {
 	if strings.ContainsAny(token, "-_") {
 		enc = base64.RawURLEncoding
 	}
-	raw, err := enc.DecodeString(token[:len(token)-len(token)%4])
+	raw, err := unpadded(enc, token)
 	if err != nil || len(raw) < 12 {
 		return "", false
 	}

@@ -40,6 +40,12 @@ func structured(hits []hit, p *part) []hit {
 	if !p.long || !p.digit {
 		return hits
 	}
+	if may("sig=") {
+		hits = sharedAccess(hits, text)
+	}
+	if strings.IndexByte(text, '\n') >= 0 {
+		hits = wrapped(keyLines(hits, text), text)
+	}
 	return coloned(hits, text)
 }
 
