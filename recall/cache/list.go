@@ -28,7 +28,7 @@ type folder struct {
 type file struct {
 	name string
 	size int64
-	time int64 // of its last change, in nanoseconds; 0: read it again
+	time int64 // tells one state of it from another; 0: read it again
 }
 
 // block is a part of the list that is taken apart when it is needed: with

@@ -262,7 +262,13 @@ func (s *scanner) result() (*findings, error) {
 }
 
 func (s *scanner) file(info fs.FileInfo) file {
-	return file{name: info.Name(), size: info.Size(), time: s.settled(info.ModTime())}
+	f := file{name: info.Name(), size: info.Size(), time: s.settled(info.ModTime())}
+	if at := changedAt(info); f.time != 0 && at != 0 {
+		// An edit may set the first of them back to what it was, not the second.
+		// Both in one number, which is compared and nothing else; never 0.
+		f.time = f.time ^ at<<1 | 1
+	}
+	return f
 }
 
 // settled is a time of last change that a later change cannot repeat; 0 where it
