@@ -16,6 +16,7 @@ func explainSync(err error) *memory.Error {
 	var stranger *store.StrangerError
 	var branches *store.BranchError
 	var busy *store.BusyError
+	var purged *store.PurgedError
 	var secret *store.ExchangedSecretError
 	var remote *gitops.RemoteError
 	switch {
@@ -27,6 +28,8 @@ func explainSync(err error) *memory.Error {
 		return refusal("not-a-memory-store", stranger.Error(), newRemote(err))
 	case errors.As(err, &branches):
 		return refusal("remote-branches", branches.Error(), branchHints(branches)...)
+	case errors.As(err, &purged):
+		return refusal("remote-unpurged", purged.Error(), purgedHints(purged)...)
 	case errors.As(err, &secret):
 		if secret.Ours {
 			return refusal("secret", secret.Error(), "memctl validate")
@@ -51,6 +54,14 @@ func branchHints(e *store.BranchError) []string {
 		hints = append(hints, "git -C '"+e.Dir+"' config branch."+e.Branch+".merge refs/heads/"+name)
 	}
 	return hints
+}
+
+// purgedHints is the push that is left to a person, and what comes after it.
+func purgedHints(e *store.PurgedError) []string {
+	if e.Command == "" {
+		return nil
+	}
+	return []string{e.Command, "memctl sync"}
 }
 
 // newRemote is the command that gives the store at hand another remote.

@@ -36,7 +36,7 @@ terminal. What a project remembers goes with its commits, by git pull and git pu
 		RunE: a.run(needWrite, func(s *session, _ []string) error { return runSync(s, o) }),
 	}
 	o.write.bind(c)
-	c.Flags().StringVar(&o.remote, "remote", "", "set the store's remote to `URL` first")
+	c.Flags().StringVar(&o.remote, "remote", "", "make `URL` the store's remote, where it can be exchanged with")
 	c.Flags().DurationVar(&o.timeout, "timeout", syncTime, "give up after `TIME`, as in 30s")
 	return c
 }
@@ -97,8 +97,12 @@ func syncedLine(v memory.SyncedView) string {
 		return inert(v.Scope) + ": nothing done: this memory goes with the repository's own commits\n"
 	case v.Why == store.WhyUnchanged:
 		said = append(said, "nothing to exchange")
+	case v.Why == store.WhyDryRun && v.Branch == "":
+		said = append(said, "would be exchanged with this remote")
+	case v.Why == store.WhyDryRun && v.Taken+v.Sent == 0:
+		said = append(said, "nothing to exchange")
 	case v.Why == store.WhyDryRun:
-		said = append(said, "would take "+count(v.Taken, "commit"), changedItems(v))
+		said = append(said, "would take "+count(v.Taken, "commit")+", would send "+count(v.Sent, "commit"), changedItems(v))
 	default:
 		said = append(said, "took "+count(v.Taken, "commit")+", sent "+count(v.Sent, "commit"), changedItems(v))
 	}

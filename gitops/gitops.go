@@ -32,6 +32,8 @@ type Repo struct {
 	// pinned: the repository was named by its folder, so variables such as
 	// GIT_DIR, which speak of another one, are kept from git.
 	pinned bool
+	// objects is the folder of a quarantine; "" where there is none.
+	objects string
 
 	plainOnce sync.Once
 	plain     *plainObjects // nil where objects are read by git alone

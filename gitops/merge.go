@@ -225,6 +225,17 @@ func (r *Repo) AheadBehind(ctx context.Context, a, b string) (ahead, behind int,
 	return sides[0], sides[1], nil
 }
 
+// NewCommits lists the commits that lead to the tip and not to the other
+// commit; "" is a history without commits. Errors: *BlockedError, *Error.
+func (r *Repo) NewCommits(ctx context.Context, tip, other string) ([]string, error) {
+	args := []string{"rev-list", tip}
+	if other != "" {
+		args = append(args, "^"+other)
+	}
+	out, err := r.git(ctx, call{args: append(args, "--")})
+	return strings.Fields(string(out)), publicError(err)
+}
+
 // Uncommitted lists the files that differ from HEAD, untracked ones included
 // and ignored ones not, by path. Errors: *BlockedError, *Error.
 func (r *Repo) Uncommitted(ctx context.Context) ([]string, error) {

@@ -173,7 +173,7 @@ func (r *Repo) reach(ctx context.Context, net Network, remote string, args ...st
 		defer cancel()
 	}
 	config := append(quietConfig(), "core.hooksPath="+os.DevNull, "transfer.fsckObjects=true", "push.gpgSign=false")
-	cmd, err := command(ctx, r.Root, r.networkEnvironment(ctx, net), call{args: args, config: config, writes: true})
+	cmd, err := command(ctx, r.Root, append(r.networkEnvironment(ctx, net), r.objectVariables()...), call{args: args, config: config, writes: true})
 	if err != nil {
 		return nil, err
 	}
@@ -290,13 +290,13 @@ func remoteReasons() []struct{ text, why string } {
 	}
 }
 
-// remoteName is the remote's address as it may be shown; its name where there
-// is no address.
+// remoteName is the remote's address as it may be shown; where it has none, it
+// was itself given as one.
 func (r *Repo) remoteName(ctx context.Context, remote string) string {
 	if url := r.RemoteURL(ctx, remote); url != "" {
 		return WithoutCredentials(url)
 	}
-	return remote
+	return WithoutCredentials(remote)
 }
 
 // RemoteURL is the address that the repository's own configuration gives for

@@ -35,6 +35,7 @@ type Rewritten struct {
 	Stashes []RewrittenStash  // all of them, the newest first: expiring reflogs takes them away
 	Heads   []RewrittenRef    // worktrees that are detached at what changes, by path
 	Commits map[string]string // every commit and tag that changes
+	First   []string          // of the commits that change, less notes' and the journal's, those whose parents do not: the others come after them
 	Holding map[string]bool   // the commits that hold it themselves
 	Reached map[string]bool   // matched blobs that were met
 	Others  map[string]bool   // files that hold it, in their names too, and may not change
@@ -129,12 +130,14 @@ func (w *rewriter) run() error {
 	if err := w.commits(tips); err != nil {
 		return err
 	}
+	first := len(w.out.First)
 	if err := w.noteCommits(notes); err != nil {
 		return err
 	}
 	if err := w.commits(journal); err != nil {
 		return err
 	}
+	w.out.First = w.out.First[:first]
 	return w.collect(refs, stashes, heads)
 }
 

@@ -23,7 +23,7 @@ func (w *rewriter) commit(id string) error {
 	head, message, _ := bytes.Cut(data, []byte("\n\n"))
 	var b bytes.Buffer
 	var signed strings.Builder
-	changed, skip := false, false
+	changed, skip, after := false, false, false
 	for line := range strings.SplitSeq(string(head), "\n") {
 		name, value, _ := strings.Cut(line, " ")
 		more := name == "" // of the header above
@@ -40,7 +40,7 @@ func (w *rewriter) commit(id string) error {
 				return err
 			}
 		}
-		changed = changed || next != value
+		changed, after = changed || next != value, after || name == "parent" && next != value
 		b.WriteString(name + " " + next + "\n")
 	}
 	if w.Found([]byte(signed.String())) {
@@ -58,6 +58,9 @@ func (w *rewriter) commit(id string) error {
 	made, err := w.put("commit", b.Bytes())
 	if err != nil {
 		return err
+	}
+	if !after {
+		w.out.First = append(w.out.First, id)
 	}
 	if w.out.Commits[id] = made; w.shallow[id] {
 		w.out.Shallow = append(w.out.Shallow, made)

@@ -169,7 +169,7 @@ func statusOf(err error) int {
 // environment is what a git for this repository sees.
 func (r *Repo) environment() []string {
 	if r.pinned {
-		return append(cleanEnvironment(foreignVariables()...), ownAuthor()...)
+		return append(append(cleanEnvironment(foreignVariables()...), ownAuthor()...), r.objectVariables()...)
 	}
 	env := cleanEnvironment()
 	// The command runs at the root, so what was relative to our own folder is not any more.
@@ -180,7 +180,7 @@ func (r *Repo) environment() []string {
 			}
 		}
 	}
-	return env
+	return append(env, r.objectVariables()...)
 }
 
 // repositoryVariables speak of one repository (git rev-parse --local-env-vars,

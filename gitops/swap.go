@@ -179,7 +179,7 @@ func (r *Repo) Commands(ctx context.Context, w *Rewritten) ([]string, error) {
 		case at >= 0:
 			list = append(list, "git -C "+shellWord(trees[at].Path)+" reset -q --keep "+ref.New)
 		case remote != "":
-			pushes = append(pushes, fmt.Sprintf("git push --force-with-lease=%s:%s %s %s:refs/heads/%s", shellWord(branch), ref.Old, shellWord(remote), ref.New, shellWord(branch)))
+			pushes = append(pushes, "git "+pushOver(remote, branch, ref.Old, ref.New))
 		case ref.NewName != "":
 			list = append(list, "git update-ref -d "+ref.Name+" "+ref.Old, "git update-ref "+ref.NewName+" "+ref.New)
 		default:
@@ -206,6 +206,16 @@ func (r *Repo) Commands(ctx context.Context, w *Rewritten) ([]string, error) {
 		list = append(list, "git "+strings.Join(words, " "))
 	}
 	return list, nil
+}
+
+// PushOver is the command that puts a commit in the place of the remote's
+// branch, where that is still at the commit old.
+func (r *Repo) PushOver(remote, branch, old, next string) string {
+	return "git -C " + shellWord(r.Root) + " " + pushOver(remote, branch, old, next)
+}
+
+func pushOver(remote, branch, old, next string) string {
+	return fmt.Sprintf("push --force-with-lease=%s:%s %s %s:refs/heads/%s", shellWord(branch), old, shellWord(remote), next, shellWord(branch))
 }
 
 func exists(file string) bool {

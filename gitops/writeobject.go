@@ -28,6 +28,9 @@ type objectWriter interface {
 // newObjectWriter writes into the object folder by itself where that is all
 // there is to it, so that it costs no start of git; else git writes.
 func (r *Repo) newObjectWriter(ctx context.Context) objectWriter {
+	if r.objects != "" {
+		return gitWriter{ctx, r}
+	}
 	config := r.fileConfig()
 	for _, name := range []string{"GIT_OBJECT_DIRECTORY", "GIT_QUARANTINE_PATH"} {
 		if os.Getenv(name) != "" {

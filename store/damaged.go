@@ -31,6 +31,7 @@ func (st *Store) stateFiles() []stateFile {
 		{shared, forgottenFile, &map[string][]string{}, maxStateBytes},
 		{shared, usesFile, &map[string]Use{}, maxStateBytes},
 		{shared, upkeepFile, &upkeep{}, maxStateBytes},
+		{shared, replacedFile, &replaced{}, maxStateBytes},
 		{shared, usersFile, &[]string{}, maxStateBytes},
 		{own, deferredFile, &pendingList{}, maxDeferredBytes},
 		{own, intentFile, nil, maxIntentBytes}, // what is torn of it, the next act knows

@@ -289,6 +289,9 @@ func (p *Purge) PurgeHistory(ctx context.Context, wait time.Duration) error {
 	if err := p.st.shared().writeJSON(purgingFile, purgeNote{p.next.Stashes}); err != nil {
 		return err
 	}
+	if err := p.rememberReplaced(); err != nil {
+		return err
+	}
 	if err := p.st.Repo.Swap(ctx, p.next); err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ type Sync struct {
 	Remote   string // a new address for the remote; "" keeps the one that is set
 	Message  string // the person's own words for the merge commit
 	ForAgent bool   // the answer is an agent's: the diff has nothing that is withheld from it
-	DryRun   bool   // fetches, and shows what would become of it
+	DryRun   bool   // looks at the remote, and shows what would become of it
 	Tidy     bool   // afterwards the store's objects are packed, where it is time
 	Wait     time.Duration
 	Network  gitops.Network
@@ -28,7 +28,7 @@ type Synced struct {
 	Remote string // the address, without credentials
 	Branch string // the remote's branch
 	Taken  int    // commits that the remote had and this store did not
-	Sent   int    // commits that this store had and the remote did not
+	Sent   int    // commits that this store had and the remote did not, the merge among them
 	Commit string // of the merge, "" where none was needed
 	Why    string // "", WhyUnchanged or WhyDryRun
 	Before memfile.Document
@@ -102,7 +102,7 @@ func (e *ExchangedSecretError) Error() string {
 // the store changes, and not while the network is spoken to.
 //
 // Errors: *ScopeError, *NoRemoteError, *AddressError, *StrangerError,
-// *BranchError, *BusyError, *ExchangedSecretError, *gitops.RemoteError,
+// *BranchError, *BusyError, *PurgedError, *ExchangedSecretError, *gitops.RemoteError,
 // *gitops.BlockedError, and those of Update. What was merged before an error
 // stays merged.
 func (st *Store) Sync(ctx context.Context, req Sync) (Synced, error) {
@@ -149,10 +149,11 @@ func (s *syncing) tidy(ctx context.Context) {
 
 // syncing is one Sync under way.
 type syncing struct {
-	st   *Store
-	req  Sync
-	out  Synced
-	read bool // out.Before is set
+	st     *Store
+	req    Sync
+	out    Synced
+	remote string // ourRemote; the address of a new one until it is found to be a memory's
+	read   bool   // out.Before is set
 	// Of the round under way: the commits of both sides, and where this store
 	// stands after the merge. "" is a side without commits.
 	ours, theirs, head string
@@ -202,48 +203,10 @@ func (s *syncing) pushed(ctx context.Context, since time.Time) error {
 	return s.st.shared().remove(pushingFile)
 }
 
-// connect makes the store where it is still to be made, and settles its remote.
-func (s *syncing) connect(ctx context.Context) error {
-	st := s.st
-	if s.req.Remote != "" {
-		address, err := st.ss.remoteAddress(s.req.Remote)
-		if err != nil {
-			return err
-		}
-		s.out.Remote = gitops.WithoutCredentials(address)
-		if s.req.DryRun {
-			s.out.Why = WhyDryRun
-			s.out.Notes = append(s.out.Notes, "the remote would be set, and the store merged with what it has")
-			return nil
-		}
-		if err := st.ensure(ctx); err != nil {
-			return err
-		}
-		if st.Repo == nil {
-			return &gitops.BlockedError{Why: gitops.WhyGitMissing}
-		}
-		return st.Repo.SetRemote(ctx, ourRemote, address)
-	}
-	s.out.Remote = st.Remote(ctx)
-	if s.out.Remote == "" {
-		return &NoRemoteError{Scope: st.Scope}
-	}
-	return nil
-}
-
-// Remote is the address of the store's remote as it may be shown, without
-// credentials; "" where it has none.
-func (st *Store) Remote(ctx context.Context) string {
-	if st.Repo == nil {
-		return ""
-	}
-	return gitops.WithoutCredentials(st.Repo.RemoteURL(ctx, ourRemote))
-}
-
 // round is one try: fetch, merge, push. Error: *gitops.MovedError where another
 // one may do.
 func (s *syncing) round(ctx context.Context) error {
-	heads, err := s.st.Repo.RemoteHeads(ctx, s.req.Network, ourRemote)
+	heads, err := s.st.Repo.RemoteHeads(ctx, s.req.Network, s.remote)
 	if err != nil {
 		return err
 	}
@@ -251,6 +214,9 @@ func (s *syncing) round(ctx context.Context) error {
 		return err
 	}
 	s.theirs = heads.Heads[s.out.Branch]
+	if err := s.check(ctx); err != nil || s.preliminary() {
+		return err
+	}
 	if s.theirs != "" && s.st.Repo.Tracked(ctx, ourRemote, s.out.Branch) != s.theirs {
 		if s.theirs, err = s.st.Repo.Fetch(ctx, s.req.Network, ourRemote, s.out.Branch); err != nil {
 			return err
@@ -271,53 +237,6 @@ func (s *syncing) round(ctx context.Context) error {
 	sent, _, err := s.st.Repo.AheadBehind(ctx, s.head, s.theirs)
 	s.out.Sent = sent
 	return errors.Join(err, s.follow(ctx))
-}
-
-// branch chooses the remote's branch: the one that ours follows, else the one
-// of the same name, the remote's own default, or its only one.
-func (s *syncing) branch(ctx context.Context, heads gitops.RemoteHeads) (string, error) {
-	state, err := s.st.Repo.State()
-	if err != nil {
-		return "", err
-	}
-	if state.Branch == "" {
-		return "", &gitops.BlockedError{Why: WhyDetached, Detail: s.st.Dir}
-	}
-	has := func(name string) bool { return heads.Heads[name] != "" }
-	upstream := s.st.Repo.Upstream(ctx, state.Branch)
-	switch {
-	case upstream != "" && (has(upstream) || len(heads.Heads) == 0):
-		return upstream, nil
-	case has(state.Branch), len(heads.Heads) == 0:
-		return state.Branch, nil
-	case has(heads.Default):
-		return heads.Default, nil
-	}
-	var names []string
-	for name := range heads.Heads {
-		names = append(names, name)
-	}
-	for _, usual := range []string{"main", "master"} {
-		if has(usual) {
-			return usual, nil
-		}
-	}
-	if len(names) == 1 {
-		return names[0], nil
-	}
-	return "", &BranchError{Remote: s.out.Remote, Branches: names, Dir: s.st.Dir, Branch: state.Branch}
-}
-
-// WhyDetached is a store of our own whose HEAD is on no branch.
-const WhyDetached = "no branch checked out"
-
-// follow makes the branch follow the remote's, for a person's own git there.
-func (s *syncing) follow(ctx context.Context) error {
-	state, err := s.st.Repo.State()
-	if err != nil || state.Branch == "" || s.st.Repo.Upstream(ctx, state.Branch) == s.out.Branch {
-		return err
-	}
-	return s.st.Repo.SetUpstream(ctx, state.Branch, ourRemote, s.out.Branch)
 }
 
 // join merges the remote's commits into the store, under its lock.
@@ -348,18 +267,18 @@ func (s *syncing) join(ctx context.Context) error {
 	if len(bases) == 1 {
 		base = bases[0]
 	}
-	_, taken, err := s.st.Repo.AheadBehind(ctx, s.ours, s.theirs)
+	ahead, taken, err := s.st.Repo.AheadBehind(ctx, s.ours, s.theirs)
 	if err != nil {
 		return err
-	}
-	if s.theirs == "" || base == s.theirs {
-		return m.scan(ctx)
 	}
 	if err := m.scan(ctx); err != nil {
 		return err
 	}
 	if s.req.DryRun {
-		return s.preview(ctx, m, taken)
+		return s.preview(ctx, m, base, Synced{Taken: taken, Sent: ahead})
+	}
+	if s.theirs == "" || base == s.theirs {
+		return nil
 	}
 	if err := s.adopt(ctx, m, base); err != nil {
 		return err

@@ -94,8 +94,21 @@ func (st *Store) scanFile(name string) error {
 	return nil
 }
 
+// commits reports whether the merge needs a commit of its own: else the store
+// takes the remote's.
+func (s *syncing) commits(m *merging, base string) bool {
+	return base != s.ours || !maps.Equal(m.files, m.theirs)
+}
+
 // preview says what adopting the merge would change.
-func (s *syncing) preview(ctx context.Context, m *merging, taken int) error {
+func (s *syncing) preview(ctx context.Context, m *merging, base string, counts Synced) error {
+	s.out.Why, s.out.Taken, s.out.Sent = WhyDryRun, counts.Taken, counts.Sent
+	if s.theirs == "" || base == s.theirs {
+		return nil
+	}
+	if s.commits(m, base) {
+		s.out.Sent++
+	}
 	changes, err := m.changes(ctx)
 	if err != nil {
 		return err
@@ -104,7 +117,7 @@ func (s *syncing) preview(ctx context.Context, m *merging, taken int) error {
 	if err != nil {
 		return err
 	}
-	s.out.Why, s.out.Taken, s.out.After = WhyDryRun, taken, documentOf(next)
+	s.out.After = documentOf(next)
 	s.out.Notes = append(s.out.Notes, m.notes...)
 	s.out.Diff = s.st.preview(ctx, changes, s.req.ForAgent)
 	return nil
@@ -115,7 +128,7 @@ func (s *syncing) preview(ctx context.Context, m *merging, taken int) error {
 // edit by hand would take the merge back.
 func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 	next := s.theirs
-	if base != s.ours || !maps.Equal(m.files, m.theirs) {
+	if s.commits(m, base) {
 		parents := []string{s.ours, s.theirs}
 		if s.ours == "" || base == s.ours {
 			parents = parents[1:]

@@ -1,0 +1,72 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// quarantineAge is how old what a killed process has left of a quarantine is at
+// least: no look at a remote takes as long.
+const quarantineAge = time.Hour
+
+// Quarantine is the same repository with one more folder of objects: what is
+// fetched or stored through it goes into that folder alone, which end removes.
+// So a remote is looked into before anything of it is let in. Errors: the
+// system's cause.
+func (r *Repo) Quarantine() (q *Repo, end func() error, err error) {
+	const pattern = "quarantine-*"
+	dir := filepath.Join(r.CommonDir, "memctl")
+	left, _ := filepath.Glob(filepath.Join(dir, pattern))
+	for _, name := range left {
+		if info, err := os.Lstat(name); err == nil && time.Since(info.ModTime()) > quarantineAge {
+			_ = os.RemoveAll(name) // the next one tries again
+		}
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, nil, err
+	}
+	folder, err := os.MkdirTemp(dir, pattern)
+	if err != nil {
+		return nil, nil, err
+	}
+	end = func() error { return os.RemoveAll(folder) }
+	err = os.Mkdir(filepath.Join(folder, "info"), 0o700)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, "info", "alternates"), []byte(filepath.Join(r.CommonDir, "objects")+"\n"), 0o600)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, end())
+	}
+	q = &Repo{Root: r.Root, GitDir: r.GitDir, CommonDir: r.CommonDir, pinned: r.pinned, objects: folder}
+	q.plainOnce.Do(func() {}) // objects are read by git, which knows both folders
+	return q, end, nil
+}
+
+// objectVariables name the object folder of a quarantine.
+func (r *Repo) objectVariables() []string {
+	if r.objects == "" {
+		return nil
+	}
+	return []string{"GIT_OBJECT_DIRECTORY=" + r.objects}
+}
+
+// FetchObjects brings the commits that lead to the tip of the remote's branch,
+// and moves no ref. remote may be an address. Errors: *MovedError where the
+// branch has another tip by now; else as RemoteHeads.
+func (r *Repo) FetchObjects(ctx context.Context, net Network, remote, branch, tip string) error {
+	_, err := r.reach(ctx, net, remote, "fetch", progressFlag(net), "--no-tags", "--no-recurse-submodules", "--refmap=", "--",
+		remote, "refs/heads/"+branch)
+	if removed := os.Remove(filepath.Join(r.GitDir, "FETCH_HEAD")); err == nil && !errors.Is(removed, os.ErrNotExist) {
+		err = removed
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := r.git(ctx, call{args: []string{"cat-file", "-e", tip + "^{commit}"}}); err != nil {
+		return &MovedError{Branch: branch}
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/gitops"
+)
+
+// replacedFile remembers, for good, which commits purges have replaced: a remote
+// that has one of them still has what was purged, or was given it anew by an old clone.
+const replacedFile = "replaced.json"
+
+// replaced are commits that purges took out of the history.
+type replaced struct {
+	First []string `json:"first"` // every other one comes after one of these
+	Tips  []string `json:"tips"`  // where branches stood, here and at remotes
+}
+
+// PurgedError is a remote whose branch still has what was purged here.
+type PurgedError struct {
+	Remote, Branch string
+	Command        string // puts this store's history in its place
+	Others         bool   // the branch has commits that this store has not seen
+}
+
+func (e *PurgedError) Error() string {
+	text := fmt.Sprintf("%q: branch %s still has the history that a purge replaced here, so nothing is taken and nothing is sent", e.Remote, e.Branch)
+	if e.Others {
+		text += "; it was sent to since, and pushing over it drops that too"
+	}
+	return text
+}
+
+// rememberReplaced notes what the prepared history will replace, before it does.
+func (p *Purge) rememberReplaced() error {
+	var known replaced
+	if err := p.st.shared().readJSON(replacedFile, &known); err != nil {
+		return err
+	}
+	known.First = append(known.First, p.next.First...)
+	for _, ref := range p.next.Refs {
+		if strings.HasPrefix(ref.Name, "refs/heads/") || strings.HasPrefix(ref.Name, "refs/remotes/") {
+			known.Tips = append(known.Tips, ref.Old)
+		}
+	}
+	if len(known.First) == 0 {
+		return nil
+	}
+	for _, list := range []*[]string{&known.First, &known.Tips} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	return p.st.shared().writeJSON(replacedFile, known)
+}
+
+// unpurged refuses a remote that still has what was purged here. repo has the
+// remote's commits; nil before they were fetched, when a tip may tell already.
+// Error: *PurgedError.
+func (s *syncing) unpurged(ctx context.Context, known replaced, repo *gitops.Repo) error {
+	state, err := s.st.Repo.State()
+	if err != nil {
+		return err
+	}
+	// A purge that was cut short may not have replaced them yet.
+	tip := slices.Contains(known.Tips, s.theirs) && !s.st.Repo.IsAncestor(ctx, s.theirs, state.Head)
+	if !tip && repo == nil {
+		return nil
+	}
+	found := tip
+	if !tip {
+		fresh, err := repo.NewCommits(ctx, s.theirs, state.Head)
+		if err != nil {
+			return err
+		}
+		found = slices.ContainsFunc(fresh, func(id string) bool { return slices.Contains(known.First, id) })
+	}
+	if !found {
+		return nil
+	}
+	e := &PurgedError{Remote: s.out.Remote, Branch: s.out.Branch, Others: !tip}
+	if remote := s.remote; state.Head != "" {
+		e.Command = s.st.Repo.PushOver(gitops.WithoutCredentials(remote), s.out.Branch, s.theirs, state.Head)
+	}
+	return e
+}

@@ -1,0 +1,162 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/memctl/memctl/gitops"
+)
+
+// connect makes the store where it is still to be made, and says which remote
+// it is exchanged with.
+func (s *syncing) connect(ctx context.Context) error {
+	st := s.st
+	if s.remote = ourRemote; s.req.Remote == "" {
+		if s.out.Remote = st.Remote(ctx); s.out.Remote == "" {
+			return &NoRemoteError{Scope: st.Scope}
+		}
+		return nil
+	}
+	address, err := st.ss.remoteAddress(s.req.Remote)
+	if err != nil {
+		return err
+	}
+	s.out.Remote = gitops.WithoutCredentials(address)
+	if s.req.DryRun && st.Repo == nil {
+		s.out.Why = WhyDryRun
+		s.out.Notes = append(s.out.Notes, "the store would be made and the remote set, and the store merged with what it has")
+		return nil
+	}
+	if !s.req.DryRun {
+		if err := st.ensure(ctx); err != nil {
+			return err
+		}
+	}
+	if st.Repo == nil {
+		return &gitops.BlockedError{Why: gitops.WhyGitMissing}
+	}
+	if st.Repo.RemoteURL(ctx, ourRemote) != address {
+		s.remote = address
+	}
+	return nil
+}
+
+// preliminary: a look at another address than the store's remote changes
+// nothing, so all that is shown of it is known from the check.
+func (s *syncing) preliminary() bool { return s.req.DryRun && s.remote != ourRemote }
+
+// check looks at what the remote has before anything of it is let in: no history
+// that was purged here, and at a new address nothing but a memory. A new
+// address becomes the store's remote only then. Errors: *PurgedError; those of
+// the exchange.
+func (s *syncing) check(ctx context.Context) (err error) {
+	var known replaced
+	if err := s.st.shared().readJSON(replacedFile, &known); err != nil {
+		return err
+	}
+	fresh, purged := s.remote != ourRemote, s.theirs != "" && len(known.First) > 0
+	if !fresh && !purged {
+		return nil
+	}
+	if purged {
+		if err := s.unpurged(ctx, known, nil); err != nil {
+			return err
+		}
+	}
+	repo := s.st.Repo
+	if s.theirs != "" && repo.Tracked(ctx, ourRemote, s.out.Branch) != s.theirs {
+		q, end, err := repo.Quarantine()
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, end()) }()
+		if err := q.FetchObjects(ctx, s.req.Network, s.remote, s.out.Branch, s.theirs); err != nil {
+			return err
+		}
+		repo = q
+	}
+	if purged {
+		if err := s.unpurged(ctx, known, repo); err != nil {
+			return err
+		}
+	}
+	if !fresh {
+		return nil
+	}
+	return s.admit(ctx, repo)
+}
+
+// admit makes the new address the store's remote, if an exchange with it is
+// possible. repo has the remote's commits.
+func (s *syncing) admit(ctx context.Context, repo *gitops.Repo) error {
+	st := *s.st
+	st.Repo = repo
+	trial := *s
+	trial.st, trial.req.DryRun = &st, true
+	if err := trial.join(ctx); err != nil {
+		return err
+	}
+	if s.req.DryRun {
+		s.out = trial.out
+		return nil
+	}
+	address := s.remote
+	s.remote = ourRemote
+	return s.st.Repo.SetRemote(ctx, ourRemote, address)
+}
+
+// Remote is the address of the store's remote as it may be shown, without
+// credentials; "" where it has none.
+func (st *Store) Remote(ctx context.Context) string {
+	if st.Repo == nil {
+		return ""
+	}
+	return gitops.WithoutCredentials(st.Repo.RemoteURL(ctx, ourRemote))
+}
+
+// branch chooses the remote's branch: the one that ours follows, else the one
+// of the same name, the remote's own default, or its only one.
+func (s *syncing) branch(ctx context.Context, heads gitops.RemoteHeads) (string, error) {
+	state, err := s.st.Repo.State()
+	if err != nil {
+		return "", err
+	}
+	if state.Branch == "" {
+		return "", &gitops.BlockedError{Why: WhyDetached, Detail: s.st.Dir}
+	}
+	has := func(name string) bool { return heads.Heads[name] != "" }
+	upstream := s.st.Repo.Upstream(ctx, state.Branch)
+	switch {
+	case upstream != "" && (has(upstream) || len(heads.Heads) == 0):
+		return upstream, nil
+	case has(state.Branch), len(heads.Heads) == 0:
+		return state.Branch, nil
+	case has(heads.Default):
+		return heads.Default, nil
+	}
+	var names []string
+	for name := range heads.Heads {
+		names = append(names, name)
+	}
+	for _, usual := range []string{"main", "master"} {
+		if has(usual) {
+			return usual, nil
+		}
+	}
+	if len(names) == 1 {
+		return names[0], nil
+	}
+	return "", &BranchError{Remote: s.out.Remote, Branches: names, Dir: s.st.Dir, Branch: state.Branch}
+}
+
+// WhyDetached is a store of our own whose HEAD is on no branch.
+const WhyDetached = "no branch checked out"
+
+// follow makes the branch follow the remote's, for a person's own git there.
+func (s *syncing) follow(ctx context.Context) error {
+	state, err := s.st.Repo.State()
+	if err != nil || state.Branch == "" || s.st.Repo.Upstream(ctx, state.Branch) == s.out.Branch {
+		return err
+	}
+	return s.st.Repo.SetUpstream(ctx, state.Branch, ourRemote, s.out.Branch)
+}
