@@ -49,11 +49,13 @@ func newRestore(a *app) *cobra.Command {
 		Short: "Bring one item or fact back as it was",
 		Long: `Restore brings an item, or a fact by its id, back as it last stood, or as it was at a
 revision, and lifts its tombstone. Only a person can restore. With --from journal it
-comes from the journal of all writes, which a reset or a deleted branch leaves alone.`,
+comes from the journal of all writes, which a reset or a deleted branch leaves alone;
+a fact is found there by its text too.`,
 		Example: `  memctl restore writing.tone
   memctl restore 68e2cac8
   memctl restore writing.tone --rev HEAD~3
-  memctl restore writing.tone --from journal`,
+  memctl restore writing.tone --from journal
+  memctl restore "the tests need Docker running" --from journal`,
 		Args:              takes(1, 1),
 		RunE:              a.run(needWrite, func(s *session, args []string) error { return runRestore(s, o, args) }),
 		ValidArgsFunction: a.completeOneKey,

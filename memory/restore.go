@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -26,6 +27,16 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, 
 	}
 	if back, err := findLost(ctx, stores, req.Key, req.Journal); back != nil || err != nil {
 		return back.restore(ctx, ss, req, w, err)
+	}
+	if req.Journal {
+		back, err := findLostText(ctx, stores, req.Key)
+		var ambiguous *refusal
+		if errors.As(err, &ambiguous) {
+			return w.refused(ambiguous)
+		}
+		if back != nil || err != nil {
+			return back.restore(ctx, ss, req, w, err)
+		}
 	}
 	var st *store.Store
 	var was *memfile.Item
@@ -85,6 +96,10 @@ func notInGit(ctx context.Context, stores []*store.Store, req RestoreRequest) er
 	req.Journal = true
 	back, err := findLost(ctx, stores, req.Key, true)
 	has := back != nil
+	if lost, textErr := findLostText(ctx, stores, req.Key); lost != nil && textErr == nil {
+		id, _ := entry.ParsePath(lost.path)
+		return refuse(ruleNotFound, "no earlier version of this is in git, but the journal has it", "memctl restore "+shortID(id.ID)+" --from journal")
+	}
 	for _, st := range stores {
 		if has || err != nil {
 			break

@@ -1,0 +1,107 @@
+package memory
+
+import (
+	"context"
+	"errors"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// findLostText looks in the journal for the entry of that text whose file does
+// not stand any more: of exactly that text, else the only one that contains it as
+// whole words; nil where there is none. Errors: *refusal, where several fit.
+func findLostText(ctx context.Context, stores []*store.Store, text string) (*lost, error) {
+	want := memfile.NormalText(text)
+	if want == "" || memfile.KeyForm(text) {
+		return nil, nil
+	}
+	var same, contain []*lost
+	for _, st := range stores {
+		err := eachLost(ctx, st, func(l *lost, e entry.Entry) {
+			switch is := memfile.NormalText(e.Text); {
+			case is == want:
+				same = append(same, l)
+			case len(want) >= containedBytes && containsWords(is, want):
+				contain = append(contain, l)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	found := same
+	if len(found) == 0 {
+		found = contain
+	}
+	switch len(found) {
+	case 0:
+		return nil, nil
+	case 1:
+		return found[0], nil
+	}
+	return nil, severalLost(found)
+}
+
+// eachLost calls fn for the newest file of each entry that the journal has and
+// that does not stand any more, by its place or among the deleted ones.
+func eachLost(ctx context.Context, st *store.Store, fn func(*lost, entry.Entry)) error {
+	var list []gitops.ChangedFile
+	seen := map[string]bool{}
+	err := st.JournalHistory(ctx, func(_ store.Version, files []gitops.ChangedFile, _ string) bool {
+		for _, f := range files {
+			if p, _ := entry.ParsePath(f.Path); !p.Deleted && p.Tier != entry.Turn && !seen[f.Path] {
+				seen[f.Path] = true
+				list = append(list, f)
+			}
+		}
+		return true
+	})
+	var none *store.NoHistoryError
+	if errors.As(err, &none) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range list {
+		stands := false
+		for _, at := range []string{f.Path, entry.DeletedPath(f.Path)} {
+			src, err := st.EntryBytes(at)
+			if err != nil {
+				return err
+			}
+			stands = stands || src != nil
+		}
+		if stands {
+			continue
+		}
+		v, err := st.FileVersion(ctx, store.Version{}, f)
+		if err != nil {
+			return err
+		}
+		if e := entryIn(f.Path, v.Is); e != nil {
+			fn(&lost{st, f.Path, v.Is, false}, *e)
+		}
+	}
+	return nil
+}
+
+// severalLost is the refusal that names what a text could mean.
+func severalLost(found []*lost) *refusal {
+	const most = 10
+	r := refuse(ruleAmbiguous, "several entries of the journal match, so none is restored")
+	for _, l := range found[:min(len(found), most)] {
+		e := entryIn(l.path, l.src)
+		var withheld []string
+		if ruling := l.st.RuleEntry(*e, "", false, true); ruling.Verdict == policy.Refuse {
+			withheld = ruling.Rules()
+		}
+		r.notes = append(r.notes, l.st.Scope+": "+shortID(e.ID)+" = "+shownText(withheld, e.Text))
+		r.hints = append(r.hints, "memctl restore "+shortID(e.ID)+" --from journal")
+	}
+	return r
+}
