@@ -17,6 +17,7 @@ import (
 // The outcomes of a check.
 const (
 	checkOK   = "ok"
+	checkNote = "note"
 	checkWarn = "warn"
 	checkFail = "fail"
 )
@@ -24,7 +25,7 @@ const (
 // check is one thing that doctor looked at.
 type check struct {
 	Name   string `json:"name"`
-	Status string `json:"status"` // ok, warn or fail
+	Status string `json:"status"` // ok, note, warn or fail
 	Said   string `json:"message"`
 	Fix    string `json:"hint,omitempty"` // the command that mends it
 }

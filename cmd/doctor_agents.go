@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,6 +32,9 @@ func (s *session) checkAgents() []check {
 		checks = append(checks, c)
 		checks = append(checks, serverCheck(m, a)...)
 	}
+	if len(checks) == 0 {
+		checks = []check{{Name: "agents", Status: checkNote, Said: "no agent is connected, and none has settings in your home folder", Fix: "memctl hooks install"}}
+	}
 	return append(checks, s.checkLegacy()...)
 }
 
@@ -51,18 +55,34 @@ func (s *session) checkSessions() []check {
 	if on, err := s.stores.Setting(s.ctx, store.Enabled); err == nil && !on.On() {
 		checks[0].Status, checks[0].Said, checks[0].Fix = checkWarn, "memory is switched off for your agents (memctl.enabled, "+on.Origin+")", "memctl config"
 	}
+	return append(checks, s.checkHookCalls())
+}
+
+// checkHookCalls tells of the last hook that failed, until its agent has an answer
+// again.
+func (s *session) checkHookCalls() check {
 	c := check{Name: "hook calls", Status: checkOK, Said: "none failed"}
 	fault, err := s.stores.LastHookFault()
 	switch {
 	case err != nil:
 		c.Status, c.Said = checkWarn, explain(err).Message
 	case fault.Code != "":
-		c.Said = "the last that failed, at " + fault.Time.Format(time.RFC3339) + ": " + strings.Join(strings.Fields(fault.Agent+" "+fault.Event), " ") + ": " + fault.Code
+		who := strings.Join(strings.Fields(fault.Agent+" "+fault.Event), " ")
+		c.Said = "the last that failed, at " + fault.Time.Format(time.RFC3339) + ": " + cmp.Or(who, "an agent without a name") + ": " + fault.Code
 		if s.stores.Now().Sub(fault.Time) < faultAge {
-			c.Status, c.Fix = checkWarn, "memctl bootstrap"
+			c.Status, c.Fix = checkWarn, faultHint(fault)
 		}
 	}
-	return append(checks, c)
+	return c
+}
+
+// faultHint is what helps against a fault: to read how a hook is called, or to call
+// the agent's as it would, which clears the fault where it works.
+func faultHint(f store.HookFault) string {
+	if agents.ByName(f.Agent) == nil || f.Code == "no-event" {
+		return "memctl hook --help"
+	}
+	return "memctl hook --agent " + f.Agent + " --event " + memory.EventSessionStart
 }
 
 func modeSays(mode string) string {

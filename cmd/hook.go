@@ -45,7 +45,10 @@ func newHook(a *app) *cobra.Command {
 		Long: `Hook reads one event of an agent's session as JSON from stdin, and prints what the
 agent is to be handed, in its own form. It answers within two seconds, uses no
 network, and exits with 0 whatever happens: where there is nothing to say, or
-anything is wrong, it prints nothing. "memctl doctor" tells when one failed last.`,
+anything is wrong, it prints nothing. "memctl doctor" tells when one failed last: with
+no-agent or no-such-agent, --agent names none that "memctl hooks status" lists; with
+no-event, neither stdin nor --event named an event. The next call of the same agent
+that works clears that.`,
 		Example: `  echo '{"hook_event_name":"SessionStart","source":"startup"}' | memctl hook --agent claude
   memctl hook --agent claude --event SessionStart`,
 		Args: cobra.ArbitraryArgs,
@@ -122,7 +125,10 @@ func (a *app) hookCall(o *hookOptions) (call agents.Call, code string) {
 		name = agents.FromEnv(a.getenv)
 	}
 	agent := agents.ByName(name)
-	if agent == nil {
+	switch {
+	case name == "":
+		return call, "no-agent"
+	case agent == nil:
 		return call, "no-such-agent"
 	}
 	input := a.hookInput()
@@ -130,6 +136,7 @@ func (a *app) hookCall(o *hookOptions) (call agents.Call, code string) {
 		input = []byte("{}") // a person who tries it out
 	}
 	call, _ = agents.ParseCall(agent, o.event, input)
+	call.Agent = agent
 	if call.Own == "" && !a.streams.InTerminal {
 		return call, "no-event"
 	}
@@ -145,6 +152,7 @@ func (a *app) hookAnswer(ctx context.Context, call agents.Call) (answer any, cod
 	if err != nil {
 		return nil, explain(err).Code
 	}
+	_ = ss.ClearHookFault(call.Agent.Name()) // the answer matters more than what doctor says of it
 	return answer, ""
 }
 
@@ -154,7 +162,11 @@ func (a *app) noteHookFault(ctx context.Context, o *hookOptions, call agents.Cal
 	if err != nil {
 		return err
 	}
-	return ss.NoteHookFault(store.HookFault{Agent: inert(redact(o.agent)), Event: call.Event, Code: code})
+	name := o.agent
+	if call.Agent != nil {
+		name = call.Agent.Name()
+	}
+	return ss.NoteHookFault(store.HookFault{Agent: inert(redact(name)), Event: call.Event, Code: code})
 }
 
 // hookInput reads the event; nil where none comes in time, or too much. One

@@ -12,7 +12,7 @@ type HookFault struct {
 	Time  time.Time `json:"time"`
 	Agent string    `json:"agent"`
 	Event string    `json:"event,omitempty"`
-	Code  string    `json:"code"` // of the error; timeout, panic, no-event, no-such-agent
+	Code  string    `json:"code"` // of the error; timeout, panic, no-event, no-agent, no-such-agent
 }
 
 const (
@@ -39,4 +39,15 @@ func (ss *Stores) NoteHookFault(f HookFault) error {
 func (ss *Stores) LastHookFault() (f HookFault, err error) {
 	err = ss.sessions().readJSON(hookFaultFile, &f)
 	return f, err
+}
+
+// ClearHookFault forgets the fault where the agent's hook has an answer again. One of
+// a call that named no agent goes with anybody's. Where there is none, it costs one
+// look at a file that is not there. Errors: the state cannot be read or written.
+func (ss *Stores) ClearHookFault(agent string) error {
+	f, err := ss.LastHookFault()
+	if err != nil || f.Code == "" || f.Agent != "" && f.Agent != agent {
+		return err
+	}
+	return ss.sessions().remove(hookFaultFile)
 }
