@@ -9,16 +9,27 @@ import (
 // mend does what --fix asks for: what is in the way of doing it, the checks or
 // the error say. quiet is whether the person asked for no talk.
 func (s *session) mend(quiet bool) (err error) {
-	if err := fixMergeDriver(s.ctx); err != nil {
+	driven, err := fixMergeDriver(s.ctx)
+	if err != nil {
 		return err
 	}
-	if s.stores, err = s.open(s.ctx); err != nil {
-		return nil // the checks say so
+	var notes []string
+	if driven {
+		notes = append(notes, "git merges memory by meaning in this repository from now on")
 	}
-	notes, err := memory.Mend(s.ctx, s.stores)
+	if s.stores, err = s.open(s.ctx); err == nil {
+		var mended []string
+		mended, err = memory.Mend(s.ctx, s.stores)
+		notes = append(notes, mended...)
+	} else {
+		err = nil // the checks say so
+	}
 	s.global.quiet = quiet
 	for _, note := range notes {
 		s.talk("note: " + inert(note))
+	}
+	if len(notes) == 0 && err == nil {
+		s.talk("note: there was nothing to repair")
 	}
 	s.global.quiet = true
 	return err

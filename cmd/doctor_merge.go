@@ -32,16 +32,15 @@ func (c check) ofMergeDriver(ctx context.Context, repo *gitops.Repo) check {
 }
 
 // fixMergeDriver sets the driver in the repository of the current folder, if
-// there is one.
-func fixMergeDriver(ctx context.Context) error {
+// there is one, and reports whether it had to.
+func fixMergeDriver(ctx context.Context) (changed bool, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return err
+		return false, err
 	}
 	repo, err := gitops.Find(dir)
 	if err != nil {
-		return nil // the checks say so
+		return false, nil // the checks say so
 	}
-	_, err = repo.SetMergeDriver(ctx)
-	return err
+	return repo.SetMergeDriver(ctx)
 }

@@ -96,6 +96,7 @@ func (t *transaction) settleIntent(ctx context.Context) error {
 			return err
 		}
 	}
+	t.mended = append(t.mended, "an act that was killed is ended: "+in.Act.Act)
 	// Where a person has been at one of them since, all stays as they left it.
 	if len(done) > 0 && !theirs {
 		if err := t.endActOf(ctx, in, done, finish); err != nil {

@@ -336,5 +336,8 @@ func (t *transaction) commitReady(ctx context.Context, v *tree, ready []pendingW
 			t.noteEdit(c.Before, c.After)
 		}
 	}
+	for _, p := range ready {
+		t.mended = append(t.mended, "committed what waited: "+p.Subject)
+	}
 	return true, nil
 }

@@ -65,5 +65,5 @@ func (st *Store) Settle(ctx context.Context, wait time.Duration) (notes []string
 	if err == nil {
 		err = t.commitWaiting(ctx)
 	}
-	return t.notes, err
+	return append(t.notes, t.mended...), err
 }

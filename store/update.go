@@ -103,6 +103,7 @@ type transaction struct {
 	before  *Memory         // what this session read before the act, if it did
 	act     ActRecord
 	notes   []string
+	mended  []string // what was left over and is ended now; only who asked for that is told
 	// indexBehind: the commit was made, and the index could not be written. The
 	// intent stays, and the next act mends it.
 	indexBehind bool
