@@ -40,6 +40,7 @@ type Part struct {
 	Units   []string // each ends in a newline; it is there whole or not at all
 	Names   []string // of the units, for what stands back; nil for none
 	Scopes  []string // of the units, for the receipt; nil for none
+	Items   int      // how many of the units, from the first on, are items
 }
 
 // Stood is something that is not in the briefing, and why.
@@ -177,21 +178,7 @@ func (b Briefing) receipt(parts []Part, stood []Stood, size int) string {
 	} else if b.Mode != "" {
 		said = append(said, "mode "+b.Mode)
 	}
-	var from []string
-	for _, scope := range b.Scopes {
-		n := 0
-		for _, p := range parts {
-			for i := range p.Units {
-				if i < len(p.Scopes) && p.Scopes[i] == scope {
-					n++
-				}
-			}
-		}
-		from = append(from, scope+" "+strconv.Itoa(n))
-	}
-	if len(from) > 0 {
-		said = append(said, "items here: "+strings.Join(from, ", "))
-	}
+	said = append(said, b.counted(parts)...)
 	if back := stoodText(stood); back != "" {
 		said = append(said, "stood back: "+back)
 	}
@@ -201,6 +188,48 @@ func (b Briefing) receipt(parts []Part, stood []Stood, size int) string {
 		weight += ", over budget"
 	}
 	return "Receipt: " + strings.Join(append(said, weight), "; ") + "."
+}
+
+// counted says how many items of each scope are in the parts, and how many there are
+// of what is no item.
+func (b Briefing) counted(parts []Part) (said []string) {
+	items, others := map[string]int{}, map[string]int{}
+	for _, p := range parts {
+		for i := range p.Units[:min(len(p.Units), len(p.Scopes))] {
+			if i < p.Items {
+				items[p.Scopes[i]]++
+			} else {
+				others[entriesIn(p.Name)]++
+			}
+		}
+	}
+	var from, also []string
+	for _, scope := range b.Scopes {
+		from = append(from, scope+" "+strconv.Itoa(items[scope]))
+	}
+	for _, what := range []string{"facts", "notes", "recalled"} {
+		if n := others[what]; n > 0 {
+			also = append(also, what+" "+strconv.Itoa(n))
+		}
+	}
+	if len(from) > 0 {
+		said = append(said, "items here: "+strings.Join(from, ", "))
+	}
+	if len(also) > 0 {
+		said = append(said, "beside them: "+strings.Join(also, ", "))
+	}
+	return said
+}
+
+// entriesIn is what the receipt calls a part's units that are no items.
+func entriesIn(part string) string {
+	switch part {
+	case PartNotes:
+		return "notes"
+	case PartRecalled:
+		return "recalled"
+	}
+	return "facts"
 }
 
 // CountLeftOut sums up the items that stand back, by reason, in the order of
@@ -245,7 +274,7 @@ func stoodText(stood []Stood) string {
 
 // Bulleted makes a part of bullets, each with its scope.
 func Bulleted(name, heading string, bullets []Bullet) Part {
-	p := Part{Name: name, Heading: heading}
+	p := Part{Name: name, Heading: heading, Items: len(bullets)}
 	for _, b := range bullets {
 		p.Units = append(p.Units, "- ["+b.Scope+"] "+b.Key+": "+b.Text+"\n")
 		p.Scopes = append(p.Scopes, b.Scope)
