@@ -49,7 +49,7 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, erro
 		}
 		answers[i] = answers[i].outcome(out)
 		if out.Changed {
-			answers[i].Saved = "Undone: " + answers[i].Key
+			answers[i].Saved = "Undone: " + u.said(keys[i])
 		}
 	}
 	return answers, nil

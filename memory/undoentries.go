@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
@@ -29,6 +30,39 @@ func entryNames(files []store.FileChange) []string {
 		}
 	}
 	return names
+}
+
+// said is what undo says it took back of a key or an id: the act, where it is known,
+// and the beginning of what it was about.
+func (u *undoing) said(name string) string {
+	const limit = 60
+	text := policy.Inert(u.text(name))
+	if runes := []rune(text); len(runes) > limit {
+		text = string(runes[:limit]) + "…"
+	}
+	if text != "" {
+		text = " = " + text
+	}
+	return strings.TrimSpace(policy.Inert(redacted(u.record.Act)) + " " + policy.Inert(name) + text)
+}
+
+// text is what an item or an entry of that name said, without what is secret.
+func (u *undoing) text(name string) string {
+	for _, d := range u.deltas {
+		for _, it := range []*memfile.Item{d.After, d.Before} {
+			if it != nil && redacted(d.Key) == name {
+				return redacted(it.Value.Plain())
+			}
+		}
+	}
+	for _, c := range u.files {
+		for _, src := range [][]byte{c.After, c.Before} {
+			if e := entryIn(c.Path, src); e != nil && shortID(e.ID) == name {
+				return redacted(e.Text)
+			}
+		}
+	}
+	return ""
 }
 
 // entryIn is the entry that a file's bytes hold; nil where they hold none.
