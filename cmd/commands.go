@@ -138,6 +138,7 @@ func (a *app) pick(args []string) ([]listed, error) {
 
 // root builds the tree over the given commands.
 func (a *app) root(entries []listed) *cobra.Command {
+	version := false
 	root := &cobra.Command{
 		Use:           "memctl",
 		Short:         "A memory for coding agents that people can read, review and trust",
@@ -146,10 +147,16 @@ func (a *app) root(entries []listed) *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          takes(0, 0),
-		RunE: func(c *cobra.Command, _ []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
+			if version {
+				return newVersion(a).RunE(c, args)
+			}
 			return c.Help()
 		},
 	}
+	// It is what people try first; help shows the command alone.
+	root.Flags().BoolVar(&version, "version", false, "the same as memctl version")
+	_ = root.Flags().MarkHidden("version")
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetOut(a.streams.Out)
 	root.SetErr(a.streams.Err)

@@ -170,11 +170,27 @@ func runNotes(s *session, scope, when string) error {
 	if s.global.json {
 		return s.printJSON(result)
 	}
-	if len(result.Notes) == 0 {
-		s.talk("note: no notes from " + result.From + " to " + result.To)
+	s.otherNotes(result)
+	return s.print(notesText(result, s.streams.OutColour))
+}
+
+// otherNotes says that there are no notes of the days, or that compact has put them
+// elsewhere.
+func (s *session) otherNotes(r memory.NotesResult) {
+	days := "on " + r.From
+	if r.From != r.To {
+		days = "from " + r.From + " to " + r.To
+	}
+	switch {
+	case len(r.Folded) > 0:
+		s.talk("note: notes " + days + " stand in the summary of their month")
+		for _, name := range r.Folded {
+			s.hint("memctl summary --conversation " + quotedArgument(name))
+		}
+	case len(r.Notes) == 0:
+		s.talk("note: no notes " + days)
 		s.hint(`memctl note "what was done, tried or decided"`)
 	}
-	return s.print(notesText(result, s.streams.OutColour))
 }
 
 // notesText is the journal: a heading a day, and each note with its time.

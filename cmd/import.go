@@ -12,6 +12,7 @@ import (
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
 )
 
 type importOptions struct {
@@ -195,8 +196,10 @@ func (s *session) tellEntry(e memory.ImportEntry) {
 		place = e.File + " " + place
 	}
 	for i, f := range e.Findings {
-		if slices.ContainsFunc(e.Findings[:i], func(g memory.Finding) bool { return g.Rule == f.Rule && g.Message == f.Message }) {
-			continue // the same of key and value: once is enough
+		if slices.ContainsFunc(e.Findings[:i], func(g memory.Finding) bool {
+			return g.Rule == f.Rule && (g.Message == f.Message || f.Rule == policy.RuleSecret)
+		}) {
+			continue // the same of key and value, or by another mark of a secret: once is enough
 		}
 		text := place + ": " + named(e.Key, f.Message+ruleMark(f.Rule))
 		switch e.Outcome {

@@ -26,7 +26,11 @@ text that tries to steer an agent and the like may not.`,
   memctl policy accept team.oncall`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return &usageError{thing: args[0], cause: "no such command", hints: []string{"memctl policy check", "memctl policy accept"}}
+				hints := prefixed("memctl policy ", nearest(args[0], []string{"check", "accept"}))
+				if len(hints) == 0 {
+					hints = []string{"memctl policy check " + quotedArgument(strings.Join(args, " "))}
+				}
+				return &usageError{thing: args[0], cause: "no such command", hints: hints}
 			}
 			return c.Help()
 		},

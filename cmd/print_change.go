@@ -167,12 +167,7 @@ func whyText(r memory.WhyResult, colour bool) string {
 		t.Row("in profile", profileText(r))
 	}
 	if e := r.Entry; e != nil {
-		t.Row("text", inert(e.Text))
-		t.Row("tier", inert(e.Tier))
-		t.Row("created", inert(e.Created))
-		t.Row("source", inert(e.Source))
-		t.Row("set by", setBy(e.By))
-		t.Row("path", inert(e.Path))
+		entryRows(&t, e)
 	}
 	if d := r.Deleted; d != nil {
 		t.Row("forgotten", joinFacts([]string{d.Removed, d.Reason}))
@@ -185,6 +180,19 @@ func whyText(r memory.WhyResult, colour bool) string {
 		b.WriteString("\n" + inert(r.Note) + "\n")
 	}
 	return b.String()
+}
+
+// entryRows are the fields that an entry has.
+func entryRows(t *term.Table, e *memory.EntryView) {
+	for _, f := range [][2]string{
+		{"text", inert(e.Text)}, {"withheld", joinFacts(e.Withheld)}, {"tier", inert(e.Tier)}, {"category", inert(e.Category)}, {"confidence", inert(e.Confidence)},
+		{"tags", joinFacts(e.Tags)}, {"topics", joinFacts(e.Topics)}, {"created", inert(e.Created)}, {"expires", inert(e.Expires)},
+		{"source", inert(e.Source)}, {"set by", setBy(e.By)}, {"path", inert(e.Path)},
+	} {
+		if f[1] != "" {
+			t.Row(f[0], f[1])
+		}
+	}
 }
 
 func setBy(by string) string {

@@ -57,7 +57,7 @@ answer a line of JSON in the same order, with that id, from one open index.`,
 	f.StringSliceVar(&o.req.Tiers, "tier", nil, "only `TIER`: item, fact, note, summary, turn or file (may be repeated)")
 	f.StringVarP(&o.req.Category, "category", "c", "", "only facts of this `CATEGORY`")
 	f.StringVarP(&o.req.Tag, "tag", "t", "", "only what has this `TAG`")
-	f.StringVar(&o.req.Since, "since", "", "only what is of this `DAY` or later")
+	f.StringVar(&o.req.Since, "since", "", "only what is of this `DAY` or later: today, yesterday, week, or a day such as 2026-11-21")
 	f.StringVar(&o.req.Conversation, "conversation", "", "only what belongs to the conversation of this `NAME`, or to every one")
 	f.BoolVar(&o.explain, "explain", false, "print what each score is made of")
 	f.BoolVar(&o.fresh, "fresh", false, "compare every file with the index first")
@@ -71,7 +71,7 @@ func (o *recallOptions) check(args []string) error {
 	switch {
 	case o.queries != "" && len(args) > 0:
 		return &usageError{thing: args[0], cause: "a query beside --queries"}
-	case o.queries == "" && len(args) == 0:
+	case o.queries == "" && strings.TrimSpace(strings.Join(args, "")) == "":
 		return &usageError{thing: "recall", cause: "what is to be found?", hints: []string{`memctl recall "how are retries done"`}}
 	case o.req.K < 0:
 		return &usageError{thing: "-k", cause: "a count is 0 or more"}
@@ -265,7 +265,11 @@ func kindOfHit(h memory.RecallHit) string {
 // hitText is a hit's text as one line, with where and when it is from.
 func hitText(h memory.RecallHit) string {
 	const limit = 300
-	text := inert(h.Text)
+	text := h.Text
+	if h.Tier == "summary" {
+		text = withoutHeadings(text)
+	}
+	text = inert(text)
 	if runes := []rune(text); len(runes) > limit {
 		text = string(runes[:limit]) + "…"
 	}
@@ -288,6 +292,22 @@ func hitText(h memory.RecallHit) string {
 		facts = append(facts, day)
 	}
 	return text + "  (" + strings.Join(facts, ", ") + ")"
+}
+
+// withoutHeadings takes the marks off a Markdown text's headings: on one line they
+// would stand between words.
+func withoutHeadings(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if head := strings.TrimLeft(line, "#"); head != line && strings.HasPrefix(head, " ") {
+			line = head[1:] + ":"
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // explained are the words that a hit was found by, and its score's parts by name.

@@ -73,12 +73,16 @@ func newSummary(a *app) *cobra.Command {
 		Short: "Show a conversation's summary, or write it",
 		Long: `Summary shows the summaries of conversations; with TEXT it writes the one of the
 conversation that --conversation names (project, where none is named), in the place
-of the one that stood there. TEXT - reads it from stdin.`,
+of the one that stood there. TEXT - reads it from stdin; one word alone is taken for a
+conversation's name, and refused.`,
 		Example: `  memctl summary
   memctl summary "the parser is done, the printer is next" --conversation parser`,
 		Args: takes(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
+				if o.conversation == "" && isConversation(args[0]) {
+					return conversationMeant(args[0])
+				}
 				return a.run(needWrite, func(s *session, args []string) error { return runEntry(s, o, entry.RoleSummary, args[0]) })(c, args)
 			}
 			return a.run(needStores, func(s *session, _ []string) error { return runSummary(s, o) })(c, args)
@@ -87,6 +91,20 @@ of the one that stood there. TEXT - reads it from stdin.`,
 	}
 	o.bind(c)
 	return c
+}
+
+// isConversation reports whether a summary's text is rather the name of a
+// conversation: one word, which says too little to be a summary.
+func isConversation(text string) bool {
+	return text != "-" && len(strings.Fields(text)) == 1
+}
+
+// conversationMeant is the error of a name that stands where the text does: written,
+// it would take the place of the summary that was to be shown.
+func conversationMeant(name string) error {
+	name = strings.TrimSpace(name)
+	return &usageError{thing: name, cause: "one word is the name of a conversation rather than its summary",
+		hints: []string{"memctl summary --conversation " + quotedArgument(name), "echo " + quotedArgument(name) + " | memctl summary -"}}
 }
 
 func runSummary(s *session, o *entryOptions) error {
@@ -110,6 +128,9 @@ func runSummary(s *session, o *entryOptions) error {
 	var b strings.Builder
 	for _, v := range result.Summaries {
 		head := inert(v.Conversation) + " (" + v.Scope + ")"
+		if month := inert(v.Month); month != "" {
+			head = inert(v.Conversation) + ", notes of " + month + " (" + v.Scope + ")"
+		}
 		if v.Stale {
 			head += " " + term.Warning.Paint(s.streams.OutColour, "(lost lines since it was written)")
 		}
@@ -209,7 +230,9 @@ func runStats(s *session, scope string) error {
 		t.Row("  notes, summaries, turns", fmt.Sprintf("%d, %d, %d", v.Notes, v.Summaries, v.Turns))
 		t.Row("  conversations", fmt.Sprint(len(v.Conversations)), counted(v.Conversations))
 		t.Row("  expired, replaced, withheld, unread", fmt.Sprintf("%d, %d, %d, %d", v.Expired, v.Deleted, v.Withheld, v.Unread))
-		t.Row("  from, to", strings.TrimSpace(v.Oldest+" "+v.Newest), fmt.Sprintf("%d bytes", v.Bytes))
+		if v.Oldest != "" || v.Bytes > 0 {
+			t.Row("  from, to", strings.TrimSpace(v.Oldest+" "+v.Newest), fmt.Sprintf("%d bytes", v.Bytes))
+		}
 	}
 	t.Cells(term.Cell{Text: "this worktree", Style: term.Strong})
 	t.Row("  acts", fmt.Sprint(result.Patterns.Acts), counted(result.Patterns.ByAct))

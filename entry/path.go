@@ -132,11 +132,20 @@ const notesKind = "notes-"
 // conversation has one for each month, beside its own.
 func NotesKind(t time.Time) string { return notesKind + t.UTC().Format("2006-01") }
 
-func (e Entry) summaryFile() string {
+// NotesMonth is the month whose notes a summary holds, as 2026-10; "" of any other
+// entry.
+func (e Entry) NotesMonth() string {
 	if month, ok := strings.CutPrefix(e.SummaryKind, notesKind); ok {
 		if _, err := time.Parse("2006-01", month); err == nil {
-			return e.SummaryKind
+			return month
 		}
+	}
+	return ""
+}
+
+func (e Entry) summaryFile() string {
+	if e.NotesMonth() != "" {
+		return e.SummaryKind
 	}
 	return "summary"
 }

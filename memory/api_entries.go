@@ -43,6 +43,7 @@ type EntryView struct {
 	Expires      string       `json:"expires,omitempty"`
 	Pinned       bool         `json:"pinned,omitempty"`
 	Locked       bool         `json:"locked,omitempty"`
+	Month        string       `json:"month,omitempty"` // as 2026-10, of the summary that compact keeps of its notes
 	Stale        bool         `json:"stale,omitempty"` // a summary that lost lines, or what an anchor points at has changed
 	Weight       float64      `json:"weight,omitempty"`
 	Signals      int          `json:"signals,omitempty"`
@@ -78,6 +79,7 @@ type NotesResult struct {
 	From   string      `json:"from"` // the first day
 	To     string      `json:"to"`   // the last day
 	Notes  []EntryView `json:"notes"`
+	Folded []string    `json:"folded,omitempty"` // conversations whose summaries of a month hold notes of these days
 }
 
 // TopicsResult lists topics, the liveliest first.

@@ -106,7 +106,7 @@ func entryView(e LiveEntry) EntryView {
 	v := EntryView{
 		ID: e.ID, Tier: e.Tier(), Role: e.Role, Scope: e.Scope, Conversation: e.Conversation, Session: e.Session, Created: e.Created,
 		Category: e.Category, Text: e.Text, Tags: e.Tags, Topics: e.Topics, Source: e.Source, Confidence: e.Confidence, By: e.By,
-		Expires: e.Expires, Pinned: e.Pinned, Locked: e.Locked, Stale: e.Stale, Weight: e.Weight, Signals: e.Signals, Path: e.Path,
+		Expires: e.Expires, Pinned: e.Pinned, Locked: e.Locked, Stale: e.Stale, Weight: e.Weight, Signals: e.Signals, Path: e.Path, Month: e.NotesMonth(),
 		Uses: e.Uses, Standing: math.Round(e.Standing*1000) / 1000, Withheld: e.Withheld,
 	}
 	if v.Tags == nil {
@@ -204,30 +204,56 @@ func unknownCategory(category string) error {
 // of the week that ends today.
 func Notes(ctx context.Context, ss *store.Stores, scope, when string) (NotesResult, error) {
 	res := NotesResult{Schema: SchemaNumber, Notes: []EntryView{}}
-	today := ss.Now().UTC()
-	day := func(back int) string { return today.AddDate(0, 0, -back).Format(time.DateOnly) }
-	switch when {
-	case "", "today":
-		res.From, res.To = day(0), day(0)
-	case "yesterday":
-		res.From, res.To = day(1), day(1)
-	case "week":
-		res.From, res.To = day(6), day(0)
-	default:
-		if _, err := time.Parse(time.DateOnly, when); err != nil {
-			return res, &Error{Code: "no-such-day", Status: 2, Message: quoted(when) + ": is no day: today, yesterday, week, or a day such as 2026-11-21", Hints: []string{"memctl notes week"}}
-		}
-		res.From, res.To = when, when
+	var err error
+	if res.From, res.To, err = daysOf(ss, when); err != nil {
+		return res, err
 	}
 	list, err := Entries(ctx, ss, scope)
 	if err != nil {
 		return res, err
 	}
 	for _, e := range list {
-		if made := e.Time().Format(time.DateOnly); e.Tier() == entry.Note && made >= res.From && made <= res.To {
+		switch made := e.Time().Format(time.DateOnly); {
+		case e.Tier() == entry.Note && made >= res.From && made <= res.To:
 			res.Notes = append(res.Notes, listed(ss, e))
+		case len(e.Withheld) == 0 && holdsNotes(e.Entry.Entry, res.From, res.To):
+			if name := session.Defuse(e.Conversation); !slices.Contains(res.Folded, name) {
+				res.Folded = append(res.Folded, name)
+			}
 		}
 	}
 	slices.SortStableFunc(res.Notes, func(a, b EntryView) int { return cmp.Compare(a.Created, b.Created) })
 	return res, nil
+}
+
+// daysOf are the first and the last day that a word or a day names; "" is today.
+func daysOf(ss *store.Stores, when string) (from, to string, err error) {
+	today := ss.Now().UTC()
+	day := func(back int) string { return today.AddDate(0, 0, -back).Format(time.DateOnly) }
+	switch when {
+	case "", "today":
+		return day(0), day(0), nil
+	case "yesterday":
+		return day(1), day(1), nil
+	case "week":
+		return day(6), day(0), nil
+	}
+	if _, err := time.Parse(time.DateOnly, when); err != nil {
+		return "", "", &Error{Code: "no-such-day", Status: 2, Message: quoted(when) + ": is no day: today, yesterday, week, or a day such as 2026-11-21", Hints: []string{"memctl notes week"}}
+	}
+	return when, when, nil
+}
+
+// holdsNotes reports whether a month's summary has a note of these days.
+func holdsNotes(e entry.Entry, from, to string) bool {
+	month := e.NotesMonth()
+	if month == "" || month < from[:len(month)] || month > to[:len(month)] {
+		return false
+	}
+	for line := range strings.Lines(e.Text) {
+		if day, ok := strings.CutPrefix(strings.TrimSpace(line), "## "); ok && day >= from && day <= to {
+			return true
+		}
+	}
+	return false
 }

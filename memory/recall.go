@@ -170,11 +170,11 @@ func (r *Recaller) query(ctx context.Context, req RecallRequest) (recall.Query, 
 		q.Tags = []string{req.Tag}
 	}
 	if req.Since != "" {
-		day, err := time.Parse(time.DateOnly, req.Since)
+		from, _, err := daysOf(r.ss, req.Since)
 		if err != nil {
-			return q, &Error{Code: "usage", Status: 2, Message: quoted(req.Since) + ": is no day such as 2026-11-21"}
+			return q, err
 		}
-		q.Since = day
+		q.Since, _ = time.Parse(time.DateOnly, from)
 	}
 	if q.K <= 0 {
 		v, err := r.ss.Setting(ctx, RecallCount)

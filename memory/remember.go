@@ -30,7 +30,7 @@ func Remember(ctx context.Context, ss *store.Stores, req RememberRequest) (Write
 	r.normalise()
 	w := req.answer(r.act(), shortID(r.e.ID), req.Scope)
 	if err := r.check(); err != nil {
-		return w.refused(err)
+		return r.refused(w, err)
 	}
 	key := ""
 	if r.e.Category == "personal" {
@@ -38,11 +38,11 @@ func Remember(ctx context.Context, ss *store.Stores, req RememberRequest) (Write
 	}
 	st, err := target(ctx, ss, key, req.Options)
 	if err != nil {
-		return w.refused(err)
+		return r.refused(w, err)
 	}
 	r.st, w.Scope = st, st.Scope
 	if err := r.complete(); err != nil {
-		return w.refused(err)
+		return r.refused(w, err)
 	}
 	w.Key = shortID(r.e.ID)
 	if err := r.rule(); err != nil {
@@ -315,9 +315,15 @@ func (r *remembering) waitOrRefuse(w Write, err error) (Write, error) {
 	case errors.As(err, &secret):
 		err = refuse(policy.RuleSecret, secret.Error())
 	}
+	return r.refused(w, err)
+}
+
+// refused is the act's object for a refusal. The id is made of the text, so it names
+// nothing where no such entry is there, and says too much of a secret.
+func (r *remembering) refused(w Write, err error) (Write, error) {
 	w, err = w.refused(err)
-	if slices.ContainsFunc(w.Findings, func(f Finding) bool { return f.Rule == policy.RuleSecret }) {
-		w.Key = "" // the id is made of the text
+	if err == nil && (!r.known || slices.ContainsFunc(w.Findings, func(f Finding) bool { return f.Rule == policy.RuleSecret })) {
+		w.Key = ""
 	}
 	return w, err
 }
