@@ -21,9 +21,9 @@ func newPolicyAccept(a *app) *cobra.Command {
 		Use:   "accept [KEY or ID]",
 		Short: "Let your agents have an item that the policy withholds",
 		Long: `Accept lets the agents that you run on this machine have an item that the policy
-withholds, until its key or value changes; an entry, named by its id, until its text does. Nothing in memory changes: it is noted in
-git's configuration, for you alone. A secret is never accepted. With --remove it is
-taken back; --list, or no KEY, lists what you accepted.`,
+withholds, until its key or value changes; an entry, named by its id, until its text does.
+Nothing in memory changes: it is noted in git's configuration, for you alone. A secret is
+never accepted. With --remove it is taken back; --list, or no KEY, lists what you accepted.`,
 		Example: `  memctl policy accept team.rota
   memctl policy accept --list
   memctl policy accept --remove team.rota`,

@@ -153,6 +153,9 @@ func TestNotifications(t *testing.T) {
 					t.Fatal("it watches although nobody is subscribed any more")
 				}
 			}
+			for len(c.updates) > 0 {
+				<-c.updates // the file and its commit can be told one after the other
+			}
 			b.commit(memoryFile(item("writing.tone", "concise and plain and short")))
 			select {
 			case uri := <-c.updates:
