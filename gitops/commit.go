@@ -163,124 +163,20 @@ func quietConfig() []string {
 	return []string{"core.safecrlf=false", "gc.auto=0", "maintenance.auto=false"}
 }
 
-// addFiles makes untracked files known to the index, ignored ones too.
-func (r *Repo) addFiles(ctx context.Context, paths []string) error {
-	if len(paths) > maxArgPaths {
-		// What git takes for a big file goes into one pack, and not into a file of
-		// its own: making thousands of them is most of the work.
-		config := append(quietConfig(), "core.bigFileThreshold=1")
-		return r.retry(ctx, func() error {
-			_, err := r.git(ctx, call{args: []string{"update-index", "--add", "-z", "--stdin"}, config: config, stdin: onStdin(paths), writes: true})
-			return err
-		})
-	}
-	run := func(options ...string) error {
-		args := append([]string{"add", "-f"}, options...)
-		return r.retry(ctx, func() error {
-			_, err := r.git(ctx, call{args: append(append(args, "--"), paths...), config: quietConfig(), writes: true})
-			return err
-		})
-	}
-	err := run()
-	var e *Error
-	if errors.As(err, &e) && e.Status == 1 {
-		// Outside a sparse checkout git wants to be told twice. Older ones do
-		// not know the option, so it is not given at once.
-		if sparse := run("--sparse"); sparse == nil {
-			return nil
-		}
-	}
-	return err
-}
-
-// Unstage takes files out of the index that HEAD does not have: new ones, which
-// an act staged that was taken back, or whose commit did not come about. What
-// another git committed in the meantime stays. Errors: *BlockedError, *Error.
-func (r *Repo) Unstage(ctx context.Context, paths []string) error {
-	// The call's own time may be over, and the index still has to be mended.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockPatience)
-	defer cancel()
-	entries, err := r.indexEntries(ctx, paths)
-	if err != nil {
-		return err
-	}
-	var left []string
-	for _, p := range paths {
-		if _, staged := entries[p]; !staged {
-			continue
-		}
-		in, err := r.inHead(ctx, p)
-		if err != nil {
-			return err
-		}
-		if !in {
-			left = append(left, p)
-		}
-	}
-	if len(left) == 0 {
-		return nil
-	}
-	return r.unadd(ctx, left)
-}
-
-// unaddSince takes back addFiles where no commit of ours followed: the index shall
-// be as it was found, less what another git has committed since.
-func (r *Repo) unaddSince(ctx context.Context, before State, paths []string) error {
-	now, err := r.State()
-	if err != nil || now.Head != before.Head {
-		return errors.Join(err, r.Unstage(ctx, paths))
-	}
-	// The call's own time may be over, and the index still has to be mended.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockPatience)
-	defer cancel()
-	return r.unadd(ctx, paths)
-}
-
-// unadd takes files out of the index.
-func (r *Repo) unadd(ctx context.Context, paths []string) error {
-	c := call{args: append([]string{"rm", "--cached", "-q", "--force", "--ignore-unmatch", "--"}, paths...), writes: true}
-	if len(paths) > maxArgPaths {
-		c.args, c.stdin = []string{"update-index", "--force-remove", "-z", "--stdin"}, onStdin(paths)
-	}
-	return r.retry(ctx, func() error {
-		_, err := r.git(ctx, c)
-		return err
-	})
-}
-
-// commitOnly runs git commit. What settings could do to the message or the
-// answer is switched off; identity, signing, attributes and filters are git's.
-// Where there is nothing to commit git tells its status, for which it need not
-// look for untracked files (-uno).
+// commitOnly runs git commit. Identity, signing, attributes and filters are git's.
 func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, hooks bool) (string, error) {
-	config := append(quietConfig(), "core.abbrev=no", "commit.status=false", "i18n.commitEncoding=UTF-8")
-	args := []string{"commit", "--only", "--cleanup=verbatim", "--no-verbose", "--no-edit", "-uno"}
-	if !hooks {
-		// The first switches off the hooks in files, all of them; the second
-		// those that stop a commit, wherever a newer git may keep them.
-		config = append(config, "core.hooksPath="+os.DevNull)
-		args = append(args, "--no-verify")
+	c, remove, err := r.commitCall(ctx, message, paths, hooks)
+	if err != nil {
+		return "", err
 	}
-	c := call{args: append(append(args, "-F", "-", "--"), paths...), config: config, stdin: []byte(message), writes: true}
-	if len(paths) > maxArgPaths {
-		specs, err := r.folded(ctx, paths)
-		if err != nil {
-			return "", err
-		}
-		name, remove, err := messageFile(message)
-		if err != nil {
-			return "", err
-		}
-		defer remove()
-		c.args, c.stdin = append(args, "-F", name, "--pathspec-from-file=-", "--pathspec-file-nul"), onStdin(specs)
-	}
+	defer remove()
 	defer r.keepDrafts(message)()
 	free, begun := r.usualLocks() == "", time.Now()
 	before, _ := r.State()
 	var out []byte
 	var failed error
 	died := false
-	err := r.retry(ctx, func() error {
+	err = r.retry(ctx, func() error {
 		out, failed = r.git(ctx, c)
 		died = died || killed(failed)
 		return failed
@@ -317,6 +213,31 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, h
 		}
 	}
 	return "", err
+}
+
+// commitCall is the command, with what is to be removed after it. What settings
+// could do to the message or the answer is switched off. Where there is nothing to
+// commit git tells its status, for which it need not look for untracked files (-uno).
+func (r *Repo) commitCall(ctx context.Context, message string, paths []string, hooks bool) (c call, remove func(), err error) {
+	config := append(quietConfig(), "core.abbrev=no", "commit.status=false", "i18n.commitEncoding=UTF-8")
+	args := []string{"commit", "--only", "--cleanup=verbatim", "--no-verbose", "--no-edit", "-uno"}
+	if !hooks {
+		// The first switches off the hooks in files, all of them; the second
+		// those that stop a commit, wherever a newer git may keep them.
+		config = append(config, "core.hooksPath="+os.DevNull)
+		args = append(args, "--no-verify")
+	}
+	if len(paths) <= maxArgPaths {
+		args = append(append(args, "-F", "-", "--"), paths...)
+		return call{args: args, config: config, stdin: []byte(message), writes: true}, func() {}, nil
+	}
+	specs, err := r.folded(ctx, paths)
+	if err != nil {
+		return call{}, nil, err
+	}
+	name, remove, err := messageFile(message)
+	args = append(args, "-F", name, "--pathspec-from-file=-", "--pathspec-file-nul")
+	return call{args: args, config: config, stdin: onStdin(specs), writes: true}, remove, err
 }
 
 // afterDeath ends what a git began that was killed after it moved the branch and

@@ -35,7 +35,7 @@ func gitProcesses(context.Context) ([]process, error) {
 			continue // it has ended
 		}
 		args, _ := os.ReadFile(filepath.Join(at, "cmdline"))
-		list = append(list, process{args: strings.Split(string(bytes.TrimRight(args, "\x00")), "\x00"), folder: folder})
+		list = append(list, process{id: name, args: strings.Split(string(bytes.TrimRight(args, "\x00")), "\x00"), folder: folder})
 	}
 	return list, nil
 }

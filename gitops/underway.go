@@ -13,6 +13,7 @@ import (
 
 // process is a git that runs on this machine, not one that we started.
 type process struct {
+	id     string
 	args   []string // as it was called; empty where that is hidden
 	folder string   // the folder that it runs in, "" where that is hidden
 }
@@ -33,11 +34,15 @@ func (r *Repo) commitUnderWay(ctx context.Context) bool {
 	if !r.mayCommitLong() {
 		return false
 	}
-	for end := time.Now().Add(commitPatience); r.commitRuns(ctx); {
+	first := r.commitsUnderWay(ctx)
+	for end := time.Now().Add(commitPatience); len(first) > 0; {
 		if time.Now().After(end) || ctx.Err() != nil {
 			return true
 		}
 		time.Sleep(commitLook)
+		// Where one follows upon the other, each is over in a moment.
+		now := r.commitsUnderWay(ctx)
+		first = slices.DeleteFunc(first, func(id string) bool { return !slices.Contains(now, id) })
 	}
 	return false
 }
@@ -68,13 +73,18 @@ func (r *Repo) mayCommitLong() bool {
 	return false
 }
 
-// commitRuns looks through the processes.
-func (r *Repo) commitRuns(ctx context.Context) bool {
+// commitsUnderWay lists the processes that commit in this worktree.
+func (r *Repo) commitsUnderWay(ctx context.Context) (ids []string) {
 	gits, err := gitProcesses(ctx)
 	if err != nil {
-		return false
+		return nil
 	}
-	return slices.ContainsFunc(gits, func(p process) bool { return movesHead(p.args) && r.isTopOf(p.folder) })
+	for _, p := range gits {
+		if movesHead(p.args) && r.isTopOf(p.folder) {
+			ids = append(ids, p.id)
+		}
+	}
+	return ids
 }
 
 // isTopOf reports whether the folder is of this worktree, and not of one inside it.
