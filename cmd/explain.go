@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
+	"syscall"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/safefile"
@@ -170,7 +171,7 @@ func explainSystem(err error) *memory.Error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return refusal("not-found", said)
-	case path != nil, errors.Is(err, fs.ErrPermission):
+	case path != nil, errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EISDIR), errors.Is(err, syscall.ENOTDIR):
 		return fault("file", said)
 	}
 	return nil

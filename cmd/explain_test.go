@@ -44,6 +44,7 @@ func TestExplain(t *testing.T) {
 		"a write that is put off":         {&store.DeferredError{Why: "merge in progress"}, "deferred", 1, false},
 		"a full queue":                    {&store.QueueFullError{Path: "queue.json"}, "queue-full", 2, false},
 		"an act too large for one":        {&store.TooMuchError{Path: "memories", Max: 1 << 20}, "too-large", 2, false},
+		"a folder where a lock belongs":   {fmt.Errorf("%q: %w", "lock", syscall.EISDIR), "file", 2, false},
 		"local state that cannot be read": {&store.StateError{Path: "queue.json", Err: fs.ErrInvalid}, "local-state", 2, false},
 		"a recovery that grows too large": {&recovery.TooLargeError{}, "too-large", 1, false},
 		"a setting with a wrong value":    {&settings.ValueError{Name: "memctl.commit", Text: "maybe"}, "setting", 2, false},
