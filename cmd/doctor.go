@@ -12,6 +12,7 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
 )
 
 // The outcomes of a check.
@@ -226,6 +227,23 @@ func (s *session) checkFiles() []check {
 	}
 	for _, scope := range shown.Scopes {
 		checks = append(checks, s.checkFindings(scope.Scope))
+	}
+	return append(checks, s.checkIdentity()...)
+}
+
+// checkIdentity warns where git knows nobody who could commit to a store of the
+// person's own; of the repository checkCommit tells.
+func (s *session) checkIdentity() []check {
+	var checks []check
+	for _, scope := range s.stores.Scopes() {
+		st, err := s.stores.Get(s.ctx, scope)
+		if err != nil || scope != store.Private && scope != store.User || st.Repo == nil {
+			continue
+		}
+		cfg, err := st.Repo.Config(s.ctx)
+		if err == nil && st.Repo.Blocked(s.ctx, cfg.NamesSomebody()) == gitops.WhyNoIdentity {
+			checks = append(checks, check{scope + " commit", checkWarn, "what is written waits for a commit: " + gitops.WhyNoIdentity, memory.IdentityHint})
+		}
 	}
 	return checks
 }

@@ -136,7 +136,7 @@ func explainGit(err error) *memory.Error {
 func blockedHint(why string) string {
 	switch why {
 	case gitops.WhyNoIdentity:
-		return identityHint
+		return memory.IdentityHint
 	case gitops.WhyIndexFile:
 		return "unset GIT_INDEX_FILE"
 	case gitops.WhyGitMissing:
@@ -144,8 +144,6 @@ func blockedHint(why string) string {
 	}
 	return "git status"
 }
-
-const identityHint = `git config --global user.name "Your Name" && git config --global user.email you@example.com`
 
 func explainContext(err error) *memory.Error {
 	var e *memory.Error

@@ -57,7 +57,7 @@ func (a *app) printWrite(w memory.Write) error {
 		if len(w.Findings) == 0 {
 			a.talk("held: " + named(w.Key, w.Why))
 		}
-		if !slices.Contains(w.Hints, reviewHint) {
+		if !slices.Contains(w.Hints, reviewHint) && !slices.Contains(w.Hints, memory.IdentityHint) {
 			a.hint(reviewHint)
 		}
 	default:

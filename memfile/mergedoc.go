@@ -110,6 +110,9 @@ func (d *docMerge) forgot(base, now *Tombstone, item *Item) bool {
 // forget sets values aside that a side changed, and that no agent set by itself.
 func (d *docMerge) forget(tomb *Tombstone, b *Item, sides ...*Item) {
 	tomb.Conflict = slices.Clone(tomb.Conflict)
+	d.aside = slices.DeleteFunc(d.aside, func(a Aside) bool { // it does not stay
+		return a.Why == AsideKept && slices.ContainsFunc(sides, func(it *Item) bool { return it != nil && it.Key == a.Key })
+	})
 	for _, it := range sides {
 		if it == nil {
 			continue

@@ -1,14 +1,27 @@
 package memory
 
 import (
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
 
+// IdentityHint is the command that tells git who commits.
+const IdentityHint = `git config --global user.name "Your Name" && git config --global user.email you@example.com`
+
+// queuedHint is the command that helps what waits on its way: review can write
+// nothing either while git does not know who commits.
+func queuedHint(why string) string {
+	if why == gitops.WhyNoIdentity {
+		return IdentityHint
+	}
+	return "memctl review"
+}
+
 // queue puts the candidate where it waits for review.
 func (a *adding) queue(w Write, why string, found []policy.Finding) (Write, error) {
 	w.Verdict, w.Why, w.Findings = policy.Hold.String(), why, findings(found)
-	w.Hints = []string{"memctl review"}
+	w.Hints = []string{queuedHint(why)}
 	if a.DryRun {
 		return w, nil
 	}

@@ -49,7 +49,7 @@ func asideNotes(list []memfile.Aside) []string {
 	var notes []string
 	for _, why := range []struct{ why, text string }{
 		{memfile.AsideConflict, "changed on both sides, both values kept: %s; memctl review lists them"},
-		{memfile.AsideForgotten, "forgotten on one side and changed on the other, so forgotten: %s; a value that a person set is kept with the tombstone"},
+		{memfile.AsideForgotten, "forgotten on one side and changed on the other, so forgotten: %s; a value that a person set is kept with the tombstone: memctl restore KEY brings it back"},
 		{memfile.AsideKept, "taken out on one side and changed on the other, so kept: %s"},
 		{memfile.AsideField, "fields that memctl does not know, changed on both sides, one value kept: %s; git has the other"},
 	} {
@@ -60,7 +60,11 @@ func asideNotes(list []memfile.Aside) []string {
 			}
 		}
 		if len(keys) > 0 {
-			notes = append(notes, fmt.Sprintf(why.text, strings.Join(keys, ", ")))
+			note := fmt.Sprintf(why.text, strings.Join(keys, ", "))
+			if len(keys) == 1 {
+				note = strings.Replace(note, "restore KEY", "restore "+keys[0], 1)
+			}
+			notes = append(notes, note)
 		}
 	}
 	return notes

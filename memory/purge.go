@@ -297,7 +297,7 @@ func (p *purging) notes() {
 		add("it was pushed: the host, and every clone, keeps it until it is pushed over and they are cloned anew; a pull or `memctl sync` from an old clone brings it back; a secret that was pushed counts as known: change it")
 	}
 	if p.out.Own && p.st.Repo != nil && len(p.out.Commands) > 0 && p.out.Purged {
-		add("push, with the command above, before the next `memctl sync`: it would bring the old history back")
+		add("push, with the command above: until then `memctl sync` takes and sends nothing")
 	}
 	if has(store.PlaceTag) {
 		add("tags that were pushed are pushed again by hand: git push --force REMOTE TAG")

@@ -160,6 +160,9 @@ func commitsLater(why string) []string {
 	case store.WhyProtected:
 		return []string{"written, not committed (" + why + "): commit memories.md from another branch"}
 	}
+	if why == gitops.WhyNoIdentity {
+		return []string{"written, not committed (" + why + "): the next memctl act commits it, once git knows who you are: " + IdentityHint}
+	}
 	return []string{"written, not committed (" + why + "): the next memctl act in a normal state commits it"}
 }
 

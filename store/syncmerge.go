@@ -187,7 +187,7 @@ func asideNote(a memfile.Aside) string {
 	case memfile.AsideConflict:
 		return "two values for " + key + ": the other is in its conflict; memctl confirm " + key + " settles it"
 	case memfile.AsideForgotten:
-		return "forgotten on one side and changed on the other: " + key + "; the changed value is on its tombstone"
+		return "forgotten on one side and changed on the other: " + key + "; the changed value is on its tombstone: memctl restore " + key + " brings it back"
 	case memfile.AsideKept:
 		return "taken out on one side and changed on the other, so it stays: " + key
 	}
