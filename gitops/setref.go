@@ -48,7 +48,7 @@ func (r *Repo) journalTip(ctx context.Context) (string, error) {
 // setRef moves a ref of our own if it still is what it was ("": not there).
 // next "" removes it. Errors: errMoved; the cause.
 func (r *Repo) setRef(ctx context.Context, name, was, next string) error {
-	if next == "" || !r.plainRefs() {
+	if next == "" || !r.plainRefs() || r.shareBits() != 0 {
 		return r.updateRef(ctx, name, was, next)
 	}
 	file := filepath.Join(r.CommonDir, filepath.FromSlash(name))

@@ -37,8 +37,8 @@ func (r *Repo) newObjectWriter(ctx context.Context) objectWriter {
 			return gitWriter{ctx, r}
 		}
 	}
-	if shared := config["core.sharedrepository"]; shared != "" && shared != "umask" && shared != "false" {
-		return gitWriter{ctx, r}
+	if r.shareBits() != 0 {
+		return gitWriter{ctx, r} // which gives them the modes
 	}
 	newHash := sha1.New
 	switch config["extensions.objectformat"] {

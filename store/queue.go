@@ -217,7 +217,14 @@ func (st *Store) lock(ctx context.Context, wait time.Duration, what string) (fun
 	if err != nil {
 		return nil, st.unwritable(err)
 	}
-	return unlock, nil
+	if st.Repo == nil {
+		return unlock, nil
+	}
+	st.Repo.Share() // the lock first of all: who is killed shall keep nobody out
+	return func() error {
+		st.Repo.Share()
+		return unlock()
+	}, nil
 }
 
 // unwritable turns a lack of permission into an *UnwritableError, and leaves
