@@ -112,7 +112,14 @@ func (r *Repo) swept(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, publicError(err)
 	}
-	packs, _ := filepath.Glob(filepath.Join(r.CommonDir, "objects", "pack", "*.pack"))
+	dir := filepath.Join(r.CommonDir, "objects", "pack")
+	// What a git was about to put in place when it was killed, no other takes away.
+	if begun, _ := filepath.Glob(filepath.Join(dir, ".tmp-*")); len(begun) > 0 && !r.gitRuns(ctx) {
+		for _, name := range begun {
+			_ = os.Remove(name)
+		}
+	}
+	packs, _ := filepath.Glob(filepath.Join(dir, "*.pack"))
 	left := 0
 	for _, name := range packs {
 		base := strings.TrimSuffix(name, ".pack")
