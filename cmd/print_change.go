@@ -171,6 +171,9 @@ func whyText(r memory.WhyResult, colour bool) string {
 	}
 	if d := r.Deleted; d != nil {
 		t.Row("forgotten", joinFacts([]string{d.Removed, d.Reason}))
+		for _, aside := range setAside(*d) {
+			t.Row("", aside)
+		}
 	}
 	_ = t.Write(&b, colour)
 	if len(r.Changes) > 0 {

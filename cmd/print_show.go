@@ -43,6 +43,9 @@ func scopeText(scope memory.ScopeView, colour bool) string {
 		gone := term.Table{Indent: "    ", Max: keyColumn}
 		for _, d := range scope.Deletions {
 			gone.Cells(term.Cell{Text: tombstoneName(d), Style: term.Faint}, term.Cell{Text: inert(d.Removed)}, term.Cell{Text: inert(d.Reason)})
+			for _, aside := range setAside(d) {
+				gone.Row("", "", aside)
+			}
 		}
 		_ = gone.Write(&b, colour)
 	}
@@ -119,6 +122,15 @@ func joinFacts(facts []string) string {
 		}
 	}
 	return strings.Join(said, ", ")
+}
+
+// setAside says which values a merge kept with the tombstone, and the way back.
+func setAside(d memory.TombstoneView) []string {
+	var list []string
+	for _, r := range d.Conflict {
+		list = append(list, "set aside: "+plain(r.Value)+rivalFacts(r)+"; memctl restore "+inert(d.Key))
+	}
+	return list
 }
 
 func tombstoneName(d memory.TombstoneView) string {

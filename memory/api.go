@@ -187,7 +187,15 @@ type TombstoneView struct {
 	Value    *memfile.Value `json:"value,omitempty"`
 	Removed  string         `json:"removed"`
 	Reason   string         `json:"reason"`
-	Withheld []string       `json:"withheld,omitempty"` // why an agent does not get Value
+	Conflict []RivalView    `json:"conflict,omitempty"` // values that a merge set aside
+	Withheld []string       `json:"withheld,omitempty"` // why an agent does not get Value and Conflict
+}
+
+// hide takes out what an agent does not get.
+func (v *TombstoneView) hide() {
+	if v != nil && (v.Value != nil || len(v.Conflict) > 0) {
+		v.Value, v.Conflict, v.Withheld = nil, nil, []string{ruleForgotten}
+	}
 }
 
 // ProfileResult is the Active Profile.

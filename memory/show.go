@@ -168,9 +168,7 @@ func (r *ShowResult) ForAgent() int {
 			hidden += r.Scopes[i].Items[j].hide()
 		}
 		for j := range r.Scopes[i].Deletions {
-			if t := &r.Scopes[i].Deletions[j]; t.Value != nil {
-				t.Value, t.Withheld = nil, []string{ruleForgotten}
-			}
+			r.Scopes[i].Deletions[j].hide()
 		}
 	}
 	return hidden
@@ -178,6 +176,7 @@ func (r *ShowResult) ForAgent() int {
 
 // ForAgent takes out of the answer what is withheld from agents.
 func (r *WhyResult) ForAgent() int {
+	r.Deleted.hide()
 	if r.Item == nil || r.Item.hide() == 0 {
 		return hideHeld(r.Changes)
 	}
@@ -211,6 +210,11 @@ func tombstoneView(t memfile.Tombstone, st *store.Store) TombstoneView {
 	v := TombstoneView{Key: redacted(t.Key), Removed: t.Removed, Reason: redacted(t.Reason)}
 	if t.Value != nil && st.Rule(policy.Candidate{Value: *t.Value, Raw: true}).Verdict == policy.Accept {
 		v.Value = t.Value
+	}
+	for _, r := range t.Conflict {
+		if st.Rule(policy.Candidate{Value: r.Value, Raw: true}).Verdict == policy.Accept {
+			v.Conflict = append(v.Conflict, RivalView(r))
+		}
 	}
 	return v
 }
