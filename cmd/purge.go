@@ -14,6 +14,7 @@ type purgeOptions struct {
 	scope  string
 	dryRun bool
 	yes    bool
+	people bool
 }
 
 // fromStdin stands for a text that is read from stdin.
@@ -29,7 +30,10 @@ object of the repository, reachable or not, in the journal, in local state and i
 memory's files, and prints where it stands and what takes it out. With --yes it takes
 it out of memctl's own state and of private and user stores with their history, and
 looks again; a project's history it prepares, and prints git's commands that put it in
-place. The text itself is never printed, and never an argument.`,
+place. The text itself is never printed, and never an argument.
+
+Of a KEY it is taken out of the scopes that have the key or had it; where else it
+stands is said. The names of authors, committers and taggers stay, without --people.`,
 		Example: `  memctl purge deploy.token
   memctl purge deploy.token --yes
   memctl purge - < secret.txt`,
@@ -39,6 +43,7 @@ place. The text itself is never printed, and never an argument.`,
 	}
 	bindScope(c, &o.scope)
 	c.Flags().BoolVar(&o.yes, "yes", false, "do it")
+	c.Flags().BoolVar(&o.people, "people", false, "rewrite the names of authors, committers and taggers too")
 	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "only say where it stands, as without --yes")
 	return c
 }
@@ -51,7 +56,7 @@ func runPurge(s *session, o *purgeOptions, key string) error {
 	if err != nil {
 		return err
 	}
-	req := memory.PurgeRequest{Options: memory.Options{Scope: o.scope, DryRun: o.dryRun, Origin: origin}, Key: key, Yes: o.yes}
+	req := memory.PurgeRequest{Options: memory.Options{Scope: o.scope, DryRun: o.dryRun, Origin: origin}, Key: key, Yes: o.yes, People: o.people}
 	if key == fromStdin {
 		req.Key = ""
 		if req.Text, err = s.readAll(); err != nil {
@@ -101,12 +106,17 @@ func (s *session) printPurge(r memory.PurgeResult) error {
 		s.talk("note: left out, since they are too long to be looked for: " + count(r.LongCount, "long value"))
 	}
 	if len(r.Scopes) == 0 {
-		return s.print("it stands nowhere\n")
+		if err := s.print("it stands nowhere\n"); err != nil {
+			return err
+		}
 	}
 	for _, scope := range r.Scopes {
 		if err := s.printPurgeScope(scope); err != nil {
 			return err
 		}
+	}
+	for _, note := range r.Notes {
+		s.talk("note: " + note)
 	}
 	return nil
 }
@@ -114,6 +124,8 @@ func (s *session) printPurge(r memory.PurgeResult) error {
 func (s *session) printPurgeScope(p memory.PurgeScope) error {
 	places, head := p.Places, "it stands in scope "+p.Scope+":"
 	switch {
+	case len(p.Places) == 0:
+		head = "it stands nowhere in scope " + p.Scope + " but in names of people"
 	case p.Purged && len(p.Left) == 0:
 		head, places = "purged from scope "+p.Scope+": it stands nowhere there now", nil
 	case p.Purged:

@@ -16,6 +16,7 @@ type RewriteRequest struct {
 	CutBlob func([]byte) []byte    // blobs without it
 	Path    func(path string) bool // the files that may change, those of git notes aside; nil: all
 	Refs    func(name string) bool // which refs; nil: all
+	People  bool                   // the names of authors, committers and taggers change too
 	Write   bool                   // store the new objects; else their ids alone are worked out
 }
 
@@ -38,6 +39,7 @@ type Rewritten struct {
 	First   []string          // of the commits that change, less notes' and the journal's, those whose parents do not: the others come after them
 	Holding map[string]bool   // the commits that hold it themselves
 	Reached map[string]bool   // matched blobs that were met
+	Named   map[string]bool   // commits and tags of people who are named so, and stay; less the journal's
 	Others  map[string]bool   // files that hold it, in their names too, and may not change
 	Shallow []string          // new commits whose parents are not here
 	made    []string
@@ -57,6 +59,7 @@ type rewriter struct {
 	has     map[string]bool   // trees that hold it
 	notes   map[string]string // the newest commits of notes: their trees under the new names
 	inNotes bool
+	journal bool // the journal is rewritten now
 	shallow map[string]bool
 	out     *Rewritten
 }
@@ -74,7 +77,7 @@ func (r *Repo) Rewrite(ctx context.Context, req RewriteRequest) (*Rewritten, err
 	}
 	w := &rewriter{
 		RewriteRequest: req, r: r, ctx: ctx, o: o, trees: map[string]string{}, has: map[string]bool{}, notes: map[string]string{}, shallow: map[string]bool{},
-		out: &Rewritten{Commits: map[string]string{}, Holding: map[string]bool{}, Reached: map[string]bool{}, Others: map[string]bool{}},
+		out: &Rewritten{Commits: map[string]string{}, Holding: map[string]bool{}, Reached: map[string]bool{}, Named: map[string]bool{}, Others: map[string]bool{}},
 	}
 	err = w.run()
 	if ended := o.close(); err == nil {
@@ -134,10 +137,12 @@ func (w *rewriter) run() error {
 	if err := w.noteCommits(notes); err != nil {
 		return err
 	}
+	w.journal = true
 	if err := w.commits(journal); err != nil {
 		return err
 	}
 	w.out.First = w.out.First[:first]
+	w.journal = false
 	return w.collect(refs, stashes, heads)
 }
 

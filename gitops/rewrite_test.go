@@ -16,10 +16,11 @@ func TestRewrittenIdents(t *testing.T) {
 		{"UTF", "UTF-8", "UTF-8"},
 	} {
 		w := &rewriter{RewriteRequest: RewriteRequest{
-			Found: func(src []byte) bool { return bytes.Contains(src, []byte(c.text)) },
-			Cut:   func(src []byte) []byte { return bytes.ReplaceAll(src, []byte(c.text), []byte(gone)) },
+			People: true,
+			Found:  func(src []byte) bool { return bytes.Contains(src, []byte(c.text)) },
+			Cut:    func(src []byte) []byte { return bytes.ReplaceAll(src, []byte(c.text), []byte(gone)) },
 		}}
-		if got := w.ident(c.before); got != c.after {
+		if got := w.ident("id", c.before); got != c.after {
 			t.Errorf("%q without %q: got %q, want %q", c.before, c.text, got, c.after)
 		}
 	}

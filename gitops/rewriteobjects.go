@@ -30,8 +30,10 @@ func (w *rewriter) commit(id string) error {
 		if !more {
 			skip = isSignature(name)
 		}
-		if skip {
+		if skip && (w.People || !isPerson(line)) {
 			signed.WriteString(line + "\n")
+		}
+		if skip {
 			continue
 		}
 		next := value
@@ -83,18 +85,23 @@ func (w *rewriter) header(commit, name, value string) (string, error) {
 	case "parent":
 		return w.mapped(value), nil
 	}
-	next := w.ident(value)
+	next := w.ident(commit, value)
 	if next != value {
 		w.out.Holding[commit] = true
 	}
 	return next, nil
 }
 
-// ident is "NAME <EMAIL> TIME" without it in name and address.
-func (w *rewriter) ident(value string) string {
+// ident is "NAME <EMAIL> TIME" without it in name and address; where people keep
+// their names, it notes that this object has it there.
+func (w *rewriter) ident(object, value string) string {
 	who, when, ok := strings.Cut(value, "> ")
 	name, email, isIdent := strings.Cut(who, "<")
 	if !ok || !isIdent || !w.Found([]byte(who+">")) {
+		return value
+	}
+	if !w.People {
+		w.out.Named[object] = w.out.Named[object] || !w.journal
 		return value
 	}
 	cut := func(s string) string { return string(w.Cut([]byte(s))) }
@@ -228,7 +235,7 @@ func (w *rewriter) tag(id string, data []byte) (string, error) {
 	lines := strings.Split(rest, "\n")
 	for i, line := range lines {
 		if name, value, _ := strings.Cut(line, " "); name == "tagger" {
-			lines[i] = name + " " + w.ident(value)
+			lines[i] = name + " " + w.ident(id, value)
 		}
 	}
 	by := strings.Join(lines, "\n")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/memctl/memctl/entry"
@@ -19,6 +20,8 @@ type PurgeRequest struct {
 	Key  string // "" where Text says what to look for
 	Text string
 	Yes  bool
+	// People rewrites the names of authors, committers and taggers too.
+	People bool
 }
 
 // PurgeResult is where a text stands, scope by scope, and what became of it.
@@ -29,18 +32,23 @@ type PurgeResult struct {
 	LongCount  int          `json:"long_count"`  // texts that are too long to be looked for
 	Scopes     []PurgeScope `json:"scopes"`
 	LeftCount  int          `json:"left_count"` // places where it still stands
+	// Also are the scopes where the text of a key stands too, and that never had the key:
+	// nothing is taken out there.
+	Also  []string `json:"also"`
+	Notes []string `json:"notes"`
 }
 
 // PurgeScope is one scope's part.
 type PurgeScope struct {
 	Scope    string        `json:"scope"`
 	Path     string        `json:"path"`
-	Own      bool          `json:"own"`      // memctl rewrites its history by itself
-	Pushed   bool          `json:"pushed"`   // a remote has it
-	Purged   bool          `json:"purged"`   // what memctl does by itself was done
-	Places   []store.Place `json:"places"`   // where it stood
-	Left     []store.Place `json:"left"`     // where it stands still
-	Commands []string      `json:"commands"` // for a person, in this order
+	Own      bool          `json:"own"`          // memctl rewrites its history by itself
+	Pushed   bool          `json:"pushed"`       // a remote has it
+	Purged   bool          `json:"purged"`       // what memctl does by itself was done
+	Named    int           `json:"people_count"` // commits and tags of people who are named so, and stay as they are
+	Places   []store.Place `json:"places"`       // where it stood
+	Left     []store.Place `json:"left"`         // where it stands still
+	Commands []string      `json:"commands"`     // for a person, in this order
 	Notes    []string      `json:"notes"`
 }
 
@@ -52,39 +60,45 @@ type PurgeScope struct {
 // explicit-only, not-found, not-specific, too-long, still-remembered, unfinished; faults of
 // git and of the disk.
 func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult, error) {
-	res := PurgeResult{Schema: SchemaNumber, Scopes: []PurgeScope{}}
+	res := PurgeResult{Schema: SchemaNumber, Scopes: []PurgeScope{}, Also: []string{}, Notes: []string{}}
 	if req.Yes && !req.explicit() {
-		return res, &Error{Code: ruleExplicitOnly, Status: 1, Message: "only a person purges: what is gone from history is gone", Hints: []string{"memctl purge " + req.named() + " --yes"}}
+		return res, &Error{Code: ruleExplicitOnly, Status: 1, Message: "only a person purges: what is gone from history is gone", Hints: []string{req.command() + " --yes"}}
 	}
 	stores, failed := req.stores(ctx, ss)
 	if err := req.finish(ctx, stores); err != nil {
 		return res, err
 	}
-	values := []memfile.Value{memfile.Str(req.Text)}
+	values, in, err := req.sought(ctx, ss, stores)
+	if failed = errors.Join(failed, err); len(values) == 0 {
+		if failed != nil {
+			return res, failed
+		}
+		return res, &Error{Code: ruleNotFound, Status: 1, Message: "nothing of that name is or was remembered here; a text is read from stdin", Hints: []string{"memctl purge - < FILE"}}
+	}
 	if req.Key != "" {
-		var err error
-		if values, err = purgeValues(ctx, stores, req.Key); len(values) == 0 && (err != nil || failed != nil) {
-			return res, errors.Join(failed, err)
-		}
-		if failed = errors.Join(failed, err); len(values) == 0 {
-			return res, &Error{Code: ruleNotFound, Status: 1, Message: "nothing of that name is or was remembered here; a text is read from stdin", Hints: []string{"memctl purge - < FILE"}}
-		}
 		values = slices.DeleteFunc(values, func(v memfile.Value) bool { return v.Text == policy.Gone })
-		if len(values) == 0 {
-			return res, failed // purged before
-		}
+	}
+	if len(values) == 0 {
+		res.Notes = append(res.Notes, "it was purged before, and no value is known here any more; what stands elsewhere is found by its text: memctl purge - < FILE")
+		return res, failed
 	}
 	trace, left := policy.NewTrace(values...)
 	res.ShortCount, res.LongCount, res.TextCount = left.Short, left.Long, trace.Count()
 	if err := req.untold(trace, left); err != nil {
 		return res, err
 	}
-	for _, st := range stores {
-		p := purging{PurgeRequest: req, ss: ss, st: st, trace: trace}
+	search := store.Search{Trace: trace, People: req.People}
+	for _, st := range in {
+		p := purging{PurgeRequest: req, ss: ss, st: st, search: search}
 		failed = errors.Join(failed, p.run(ctx))
-		if len(p.out.Places) > 0 {
+		if len(p.out.Places) > 0 || p.out.Named > 0 {
 			res.Scopes = append(res.Scopes, p.out)
 			res.LeftCount += len(p.out.Left)
+		}
+	}
+	for _, st := range stores {
+		if !slices.Contains(in, st) {
+			failed = errors.Join(failed, req.alsoIn(ctx, st, search, &res))
 		}
 	}
 	return res, failed
@@ -97,7 +111,7 @@ func (req PurgeRequest) finish(ctx context.Context, stores []*store.Store) error
 			continue
 		}
 		if !req.Yes || req.DryRun {
-			return &Error{Code: "unfinished", Status: 1, Message: "a purge of scope " + st.Scope + " was cut short: this ends it", Hints: []string{"memctl purge " + req.named() + " --yes"}}
+			return &Error{Code: "unfinished", Status: 1, Message: "a purge of scope " + st.Scope + " was cut short: this ends it", Hints: []string{req.command() + " --yes"}}
 		}
 		if err := st.FinishPurge(ctx, req.wait()); err != nil {
 			return err
@@ -106,58 +120,31 @@ func (req PurgeRequest) finish(ctx context.Context, stores []*store.Store) error
 	return nil
 }
 
-// named is what was asked for, as a command line may show it.
-func (req PurgeRequest) named() string {
-	if req.Key == "" {
-		return "-"
-	}
-	return policy.Inert(redacted(req.Key))
-}
-
-// stores are those of the scope, or of all scopes.
-func (req PurgeRequest) stores(ctx context.Context, ss *store.Stores) ([]*store.Store, error) {
-	scopes := ss.Scopes()
-	if req.Scope != "" {
-		scopes = []string{req.Scope}
-	}
-	var list []*store.Store
-	var failed error
-	for _, scope := range scopes {
-		st, err := ss.Get(ctx, scope)
-		switch {
-		case err != nil:
-			failed = errors.Join(failed, err)
-		case st.Dir != "":
-			list = append(list, st)
-		}
-	}
-	return list, failed
-}
-
 // purging is one purge under way, in one scope.
 type purging struct {
 	PurgeRequest
-	ss    *store.Stores
-	st    *store.Store
-	trace policy.Trace
-	out   PurgeScope
+	ss     *store.Stores
+	st     *store.Store
+	search store.Search
+	out    PurgeScope
 }
 
 func (p *purging) run(ctx context.Context) error {
-	found, err := p.st.FindText(ctx, p.trace, false)
+	found, err := p.st.FindText(ctx, p.search, false)
 	if err != nil {
 		return err
 	}
 	p.out = PurgeScope{
-		Scope: p.st.Scope, Path: p.st.Dir, Own: p.st.Own(), Pushed: found.Pushed,
+		Scope: p.st.Scope, Path: p.st.Dir, Own: p.st.Own(), Pushed: found.Pushed, Named: found.Named,
 		Places: p.clean(found.Places), Left: p.clean(found.Places), Commands: []string{}, Notes: []string{},
 	}
 	if len(found.Places) == 0 {
+		p.notes()
 		return nil
 	}
 	switch {
 	case !p.Yes || p.DryRun:
-		again := []string{"memctl purge " + p.named() + " --yes"}
+		again := []string{p.command() + " --yes"}
 		if p.out.Commands = append(again, p.byHand(found)...); found.Shallow {
 			p.out.Commands = append(p.byHand(found), again...)
 		}
@@ -179,7 +166,7 @@ func (p *purging) run(ctx context.Context) error {
 func (p *purging) clean(places []store.Place) []store.Place {
 	list := slices.Clone(places)
 	for i := range list {
-		list[i].Name = string(p.trace.Cut([]byte(list[i].Name)))
+		list[i].Name = string(p.search.Trace.Cut([]byte(list[i].Name)))
 	}
 	if list == nil {
 		list = []store.Place{}
@@ -207,7 +194,7 @@ func (p *purging) own(ctx context.Context, found *store.Purge) error {
 	if err := found.PurgeFiles(ctx, p.wait(), p.ss.Today()); err != nil {
 		return err
 	}
-	next, err := p.st.FindText(ctx, p.trace, true)
+	next, err := p.st.FindText(ctx, p.search, true)
 	if err != nil {
 		return err
 	}
@@ -248,7 +235,7 @@ func (p *purging) remembered(ctx context.Context) error {
 		return err
 	}
 	for _, it := range plainItems(m) {
-		if p.trace.Found([]byte(it.Value.YAML())) {
+		if p.search.Trace.Found([]byte(it.Value.YAML())) {
 			key := policy.Inert(redacted(it.Key))
 			return stillRemembered(key)
 		}
@@ -258,7 +245,7 @@ func (p *purging) remembered(ctx context.Context) error {
 		return err
 	}
 	for _, e := range all.List {
-		if e.Tier() == entry.Fact && !e.Deleted && p.trace.Found([]byte(e.Text)) {
+		if e.Tier() == entry.Fact && !e.Deleted && p.search.Trace.Found([]byte(e.Text)) {
 			return stillRemembered(shortID(e.ID))
 		}
 	}
@@ -271,14 +258,14 @@ func stillRemembered(name string) *Error {
 
 // lookAgain says where it still stands, after all that was done.
 func (p *purging) lookAgain(ctx context.Context, prepare bool) error {
-	after, err := p.st.FindText(ctx, p.trace, prepare)
+	after, err := p.st.FindText(ctx, p.search, prepare)
 	if err != nil {
 		return err
 	}
 	p.out.Left = p.clean(after.Places)
 	if prepare {
 		if p.out.Commands = after.Commands; after.Shallow {
-			p.out.Commands = append(p.out.Commands, "memctl purge "+p.named()+" --yes")
+			p.out.Commands = append(p.out.Commands, p.command()+" --yes")
 		}
 	}
 	if len(after.Places) == 0 && prepare {
@@ -287,11 +274,22 @@ func (p *purging) lookAgain(ctx context.Context, prepare bool) error {
 	return nil
 }
 
+// authors are the people who are named in n commits.
+func authors(n int) string {
+	if n == 1 {
+		return "1 commit's author"
+	}
+	return strconv.Itoa(n) + " commits' authors"
+}
+
 // notes tell what no command here can do.
 func (p *purging) notes() {
 	add := func(text string) { p.out.Notes = append(p.out.Notes, text) }
 	has := func(kind string) bool {
 		return slices.ContainsFunc(p.out.Places, func(at store.Place) bool { return at.Kind == kind })
+	}
+	if p.out.Named > 0 {
+		add("also the name of " + authors(p.out.Named) + "; left as it is: --people rewrites it too")
 	}
 	if p.out.Pushed {
 		add("it was pushed: the host, and every clone, keeps it until it is pushed over and they are cloned anew; a pull or `memctl sync` from an old clone brings it back; a secret that was pushed counts as known: change it")

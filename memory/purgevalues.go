@@ -15,9 +15,8 @@ import (
 // purgeValues are the values that the key has or had: in the files, in what
 // waits, in history and in the journal; of an entry its text. Of
 // a purge that was here before there is policy.Gone. A store that cannot be read
-// is left out, and said in the error.
-func purgeValues(ctx context.Context, stores []*store.Store, key string) ([]memfile.Value, error) {
-	var list []memfile.Value
+// is left out, and said in the error. In are the stores that have or had it.
+func purgeValues(ctx context.Context, stores []*store.Store, key string) (list []memfile.Value, in []*store.Store, err error) {
 	of := func(doc memfile.Document) {
 		for _, it := range doc.Items {
 			if it.Key != key {
@@ -45,10 +44,11 @@ func purgeValues(ctx context.Context, stores []*store.Store, key string) ([]memf
 	}
 	id, err := purgedEntry(ctx, stores, key)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var failed error
 	for _, st := range stores {
+		before := len(list)
 		if m, err := st.Read(ctx); err != nil {
 			failed = errors.Join(failed, err)
 		} else {
@@ -65,13 +65,15 @@ func purgeValues(ctx context.Context, stores []*store.Store, key string) ([]memf
 			list, err = entryValues(ctx, st, id, list)
 			failed = errors.Join(failed, err)
 		}
-		if st.Repo == nil {
-			continue
+		if st.Repo != nil {
+			journal := func(v store.Version, _ []gitops.ChangedFile, _ string) bool { return version(v) }
+			failed = errors.Join(failed, st.HistoryAll(ctx, version), st.JournalHistory(ctx, journal))
 		}
-		journal := func(v store.Version, _ []gitops.ChangedFile, _ string) bool { return version(v) }
-		failed = errors.Join(failed, st.HistoryAll(ctx, version), st.JournalHistory(ctx, journal))
+		if len(list) > before {
+			in = append(in, st)
+		}
 	}
-	return list, failed
+	return list, in, failed
 }
 
 // plainItems are the items as they stand in the file.

@@ -47,12 +47,15 @@ type Place struct {
 type Purge struct {
 	st     *Store
 	trace  policy.Trace
+	people bool
 	Places []Place
 	// Commands are git's commands for a person, with which a repository that is
 	// not memctl's own gets rid of it.
 	Commands []string
 	// Others have it: what of the history is on a remote.
 	Pushed bool
+	// Named counts the commits and tags of people who are named so: they stay.
+	Named int
 	// Shallow: the clone is made whole first, and then purged again.
 	Shallow bool
 	matched map[string]bool // objects that hold it
@@ -72,11 +75,17 @@ func (st *Store) Own() bool {
 	return st.ss.data != "" && err == nil && filepath.IsLocal(rel)
 }
 
+// Search is what FindText looks for.
+type Search struct {
+	Trace  policy.Trace
+	People bool // in the names of authors, committers and taggers too
+}
+
 // FindText looks for a text everywhere in the store: its files, its repository's
 // every object, and local state. With prepare the rewritten history is stored,
 // and no ref leads to it yet. Errors: the system's cause; *gitops.Error.
-func (st *Store) FindText(ctx context.Context, trace policy.Trace, prepare bool) (*Purge, error) {
-	p := &Purge{st: st, trace: trace, matched: map[string]bool{}}
+func (st *Store) FindText(ctx context.Context, search Search, prepare bool) (*Purge, error) {
+	p := &Purge{st: st, trace: search.Trace, people: search.People, matched: map[string]bool{}}
 	if st.Dir == "" {
 		return p, nil
 	}
@@ -110,8 +119,14 @@ func (p *Purge) memoryPath(file string) bool {
 func (p *Purge) objects(ctx context.Context, prepare bool) error {
 	repo := p.st.Repo
 	found := map[string]map[string]bool{"blob": {}, "tree": {}, "commit": {}, "tag": {}}
+	named := false
 	unread, err := repo.EachObject(ctx, func(id, kind string, data []byte) error {
-		if p.trace.Found(data) {
+		holds := p.trace.Found(data)
+		if holds && !p.people && (kind == "commit" || kind == "tag") {
+			holds = p.trace.Found(gitops.WithoutPeople(data))
+			named = true
+		}
+		if holds {
 			p.matched[id], found[kind][id] = true, true
 		}
 		return nil
@@ -120,10 +135,10 @@ func (p *Purge) objects(ctx context.Context, prepare bool) error {
 		return err
 	}
 	p.add(PlaceUnread, "objects", len(unread))
-	if len(p.Places) == 0 && len(p.matched) == 0 {
+	if len(p.Places) == 0 && len(p.matched) == 0 && !named {
 		return nil
 	}
-	req := gitops.RewriteRequest{Blobs: found["blob"], Trees: found["tree"], Found: p.trace.Found, Cut: p.trace.Cut, CutBlob: p.cutBlob, Write: prepare}
+	req := gitops.RewriteRequest{Blobs: found["blob"], Trees: found["tree"], Found: p.trace.Found, Cut: p.trace.Cut, CutBlob: p.cutBlob, People: p.people, Write: prepare}
 	if key, err := (local{p.st.ss.data}).read(machineKey); !prepare && (err != nil || len(key) == 0) {
 		req.CutBlob = p.trace.Cut // a look writes nothing, no key either
 	}
@@ -132,6 +147,11 @@ func (p *Purge) objects(ctx context.Context, prepare bool) error {
 	}
 	if p.next, err = repo.Rewrite(ctx, req); err != nil {
 		return err
+	}
+	for _, is := range p.next.Named {
+		if is {
+			p.Named++
+		}
 	}
 	left := 0
 	for id := range p.matched {
@@ -181,6 +201,9 @@ func (p *Purge) refs() {
 // gitFiles looks into what stands in the git folder beside objects.
 func (p *Purge) gitFiles() error {
 	unread, err := p.st.Repo.EachOwnFile(func(name string, data []byte) error {
+		if !p.people {
+			data = gitops.FileWithoutPeople(name, data)
+		}
 		if !inState(name) && (p.trace.FoundDeep(data) || p.trace.Found([]byte(name))) {
 			p.add(PlaceGitFile, name, 1)
 		}

@@ -266,7 +266,7 @@ func (p *Purge) PurgeJournal(ctx context.Context) error {
 		blobs[id] = true
 	}
 	w, err := p.st.Repo.Rewrite(ctx, gitops.RewriteRequest{
-		Blobs: blobs, Found: p.trace.Found, Cut: p.trace.Cut, CutBlob: p.cutBlob, Write: true,
+		Blobs: blobs, Found: p.trace.Found, Cut: p.trace.Cut, CutBlob: p.cutBlob, People: p.people, Write: true,
 		Refs: func(name string) bool { return name == gitops.JournalRef },
 	})
 	if err != nil {
