@@ -142,7 +142,13 @@ func (s *session) printPurgeScope(p memory.PurgeScope) error {
 		return err
 	}
 	if len(p.Commands) > 0 {
-		lines := "to take it out, in " + inert(p.Path) + ":\n"
+		lines := ""
+		if p.Copy != "" {
+			lines = "the last command deletes for good whatever no branch, tag, stash or reflog leads to then: lost\n" +
+				"commits, and what the reflogs named below had; for a copy first, which has the value too:\n" +
+				p.Copy + "\n"
+		}
+		lines += "to take it out, in " + inert(p.Path) + ":\n"
 		for _, command := range p.Commands {
 			lines += "  " + strings.TrimSpace(inert(command)) + "\n"
 		}

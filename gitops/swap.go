@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -146,23 +148,38 @@ func (r *Repo) Tidy(ctx context.Context) error {
 // sweeping are the commands of Sweep.
 func (w *Rewritten) sweeping() [][]string {
 	list := [][]string{{"reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"}}
+	return append(append(list, w.restashing()...), collectAll())
+}
+
+// restashing are the commands that make the stash again, without its reflog.
+func (w *Rewritten) restashing() (list [][]string) {
 	if len(w.Stashes) > 0 {
 		list = append(list, []string{"stash", "clear"})
 	}
 	for _, s := range slices.Backward(w.Stashes) {
 		list = append(list, []string{"stash", "store", "-q", "-m", s.Message, s.New})
 	}
-	return append(list, collectAll())
+	return list
 }
 
 // Unshallow is the one command where a clone has to be made whole first, and
 // the history rewritten then.
 const Unshallow = "git fetch --unshallow"
 
+// Collect is the command that deletes what nothing leads to, in Commands the last.
+func Collect() string { return "git " + strings.Join(collectAll(), " ") }
+
+// Remains is what of the old history is held beside refs.
+type Remains struct {
+	Objects map[string]bool // those that hold the text
+	Files   map[string]bool // files of the git folder that hold it, as EachOwnFile names them
+}
+
 // Commands are git's commands that do what Swap and Sweep do, for a person who
 // does it: branches that are checked out move with their files, and what is
-// known to be on a remote is pushed there.
-func (r *Repo) Commands(ctx context.Context, w *Rewritten) ([]string, error) {
+// known to be on a remote is pushed there. Of reflogs those entries go that lead to
+// what is rewritten; the last command deletes what nothing leads to then.
+func (r *Repo) Commands(ctx context.Context, w *Rewritten, remains Remains) ([]string, error) {
 	trees, err := r.Worktrees(ctx)
 	if err != nil {
 		return nil, err
@@ -198,21 +215,35 @@ func (r *Repo) Commands(ctx context.Context, w *Rewritten) ([]string, error) {
 	}
 	list = append(list, pushes...)
 	for _, t := range trees {
-		list = append(list, "git -C "+shellWord(t.Path)+" update-ref -d ORIG_HEAD")
-	}
-	for _, name := range passing() {
-		if file := filepath.Join(r.GitDir, name); name != "ORIG_HEAD" && exists(file) {
-			list = append(list, "rm -f "+shellWord(file))
+		if w.moves(t) {
+			list = append(list, "git -C "+shellWord(t.Path)+" update-ref -d ORIG_HEAD")
 		}
 	}
-	for _, args := range w.sweeping() {
-		words := make([]string, len(args))
-		for i, arg := range args {
-			words[i] = shellWord(arg)
+	for _, name := range slices.Sorted(maps.Keys(remains.Files)) {
+		if slices.Contains(passing(), path.Base(name)) {
+			list = append(list, "rm -f "+shellWord(filepath.Join(r.CommonDir, filepath.FromSlash(name))))
 		}
-		list = append(list, "git "+strings.Join(words, " "))
 	}
-	return list, nil
+	logs, err := r.expiring(ctx, w, remains, trees)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(list, logs...), Collect()), nil
+}
+
+// moves reports whether a worktree is reset.
+func (w *Rewritten) moves(t Worktree) bool {
+	return slices.ContainsFunc(w.Refs, func(ref RewrittenRef) bool { return ref.Name == t.Branch }) ||
+		slices.ContainsFunc(w.Heads, func(h RewrittenRef) bool { return h.Name == t.Path })
+}
+
+// gitLine is a command line of git.
+func gitLine(args []string) string {
+	words := []string{"git"}
+	for _, arg := range args {
+		words = append(words, shellWord(arg))
+	}
+	return strings.Join(words, " ")
 }
 
 // PushOver is the command that puts a commit in the place of the remote's

@@ -49,6 +49,7 @@ type PurgeScope struct {
 	Places   []store.Place `json:"places"`       // where it stood
 	Left     []store.Place `json:"left"`         // where it stands still
 	Commands []string      `json:"commands"`     // for a person, in this order
+	Copy     string        `json:"copy"`         // the command that first keeps what the last of them deletes; "" where none does
 	Notes    []string      `json:"notes"`
 }
 
@@ -145,12 +146,15 @@ func (p *purging) run(ctx context.Context) error {
 	switch {
 	case !p.Yes || p.DryRun:
 		again := []string{p.command() + " --yes"}
+		if !p.out.Own {
+			p.out.Copy = found.Copy
+		}
 		if p.out.Commands = append(again, p.byHand(found)...); found.Shallow {
 			p.out.Commands = append(p.byHand(found), again...)
 		}
 		var still *Error
 		if errors.As(p.remembered(ctx), &still) {
-			p.out.Commands = append(still.Hints, again...)
+			p.out.Commands, p.out.Copy = append(still.Hints, again...), ""
 			p.out.Notes = append(p.out.Notes, still.Message)
 		}
 	case p.out.Own:
@@ -264,12 +268,13 @@ func (p *purging) lookAgain(ctx context.Context, prepare bool) error {
 	}
 	p.out.Left = p.clean(after.Places)
 	if prepare {
+		p.out.Copy = after.Copy
 		if p.out.Commands = after.Commands; after.Shallow {
 			p.out.Commands = append(p.out.Commands, p.command()+" --yes")
 		}
 	}
 	if len(after.Places) == 0 && prepare {
-		p.out.Commands = []string{}
+		p.out.Commands, p.out.Copy = []string{}, ""
 	}
 	return nil
 }

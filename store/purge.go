@@ -52,6 +52,8 @@ type Purge struct {
 	// Commands are git's commands for a person, with which a repository that is
 	// not memctl's own gets rid of it.
 	Commands []string
+	// Copy keeps what the last of them deletes beside the text; "" where none deletes.
+	Copy string
 	// Others have it: what of the history is on a remote.
 	Pushed bool
 	// Named counts the commits and tags of people who are named so: they stay.
@@ -59,6 +61,7 @@ type Purge struct {
 	// Shallow: the clone is made whole first, and then purged again.
 	Shallow bool
 	matched map[string]bool // objects that hold it
+	holding map[string]bool // files of the git folder that do
 	next    *gitops.Rewritten
 }
 
@@ -85,7 +88,7 @@ type Search struct {
 // every object, and local state. With prepare the rewritten history is stored,
 // and no ref leads to it yet. Errors: the system's cause; *gitops.Error.
 func (st *Store) FindText(ctx context.Context, search Search, prepare bool) (*Purge, error) {
-	p := &Purge{st: st, trace: search.Trace, people: search.People, matched: map[string]bool{}}
+	p := &Purge{st: st, trace: search.Trace, people: search.People, matched: map[string]bool{}, holding: map[string]bool{}}
 	if st.Dir == "" {
 		return p, nil
 	}
@@ -164,7 +167,10 @@ func (p *Purge) objects(ctx context.Context, prepare bool) error {
 	for _, name := range slices.Sorted(maps.Keys(p.next.Others)) {
 		p.add(PlaceOther, name, 1)
 	}
-	p.Commands, err = repo.Commands(ctx, p.next)
+	p.Commands, err = repo.Commands(ctx, p.next, gitops.Remains{Objects: p.matched, Files: p.holding})
+	if slices.Contains(p.Commands, gitops.Collect()) {
+		p.Copy = "git bundle create ../before-purge.bundle --all --reflog"
+	}
 	p.Shallow = slices.Contains(p.Commands, gitops.Unshallow)
 	return err
 }
@@ -205,6 +211,7 @@ func (p *Purge) gitFiles() error {
 			data = gitops.FileWithoutPeople(name, data)
 		}
 		if !inState(name) && (p.trace.FoundDeep(data) || p.trace.Found([]byte(name))) {
+			p.holding[name] = true
 			p.add(PlaceGitFile, name, 1)
 		}
 		return nil
