@@ -191,13 +191,6 @@ type TombstoneView struct {
 	Withheld []string       `json:"withheld,omitempty"` // why an agent does not get Value and Conflict
 }
 
-// hide takes out what an agent does not get.
-func (v *TombstoneView) hide() {
-	if v != nil && (v.Value != nil || len(v.Conflict) > 0) {
-		v.Value, v.Conflict, v.Withheld = nil, nil, []string{ruleForgotten}
-	}
-}
-
 // ProfileResult is the Active Profile.
 type ProfileResult struct {
 	Schema   int       `json:"schema"`

@@ -20,6 +20,7 @@ const (
 	waitsHeld      = "held"
 	waitsConflict  = "conflict"
 	waitsUntouched = "untouched"
+	waitsForgotten = "set aside" // what a merge kept with a tombstone
 )
 
 // Review lists what waits for a person: the queue, items in doubt or in
@@ -48,6 +49,14 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 		for _, it := range m.Items {
 			if why := waits(it, old); why != "" {
 				res.Waiting = append(res.Waiting, waitingItem(it, m.Store.Scope, why))
+			}
+		}
+		for _, t := range m.Deletions {
+			if v := tombstoneView(t, m.Store); t.Key != "" && len(v.Conflict) > 0 {
+				res.Waiting = append(res.Waiting, Waiting{
+					Key: v.Key, Scope: m.Store.Scope, Why: waitsForgotten, Rules: []string{ruleForgotten},
+					Value: v.Conflict[len(v.Conflict)-1].Value, Source: v.Conflict[len(v.Conflict)-1].Source, Day: v.Removed,
+				})
 			}
 		}
 	}
@@ -111,6 +120,9 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (Write, error) {
 	if d.Waiting.ID != "" {
 		return d.queued(ctx, ss)
 	}
+	if d.Waiting.Why == waitsForgotten {
+		return d.setAside(ctx, ss)
+	}
 	switch d.Action {
 	case "forget":
 		return first(Forget(ctx, ss, ForgetRequest{Options: d.Options, Targets: []string{d.Waiting.Key}}))
@@ -118,6 +130,37 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (Write, error) {
 		return d.edit(ctx, ss)
 	}
 	return first(Confirm(ctx, ss, ConfirmRequest{Options: d.Options, Keys: []string{d.Waiting.Key}}))
+}
+
+// setAside brings a forgotten item back, or lets go of what a merge kept with
+// its tombstone.
+func (d Decision) setAside(ctx context.Context, ss *store.Stores) (Write, error) {
+	switch d.Action {
+	case "keep":
+		return Restore(ctx, ss, RestoreRequest{Options: d.Options, Key: d.Waiting.Key})
+	case "edit":
+		return Add(ctx, ss, AddRequest{Options: d.Options, Key: d.Waiting.Key, Value: *d.Value})
+	}
+	w := d.answer("review", d.Waiting.Key, d.Scope)
+	st, err := ss.Get(ctx, d.Scope)
+	if err != nil {
+		return w, err
+	}
+	out, err := update(ctx, ss, st, store.Write{
+		Act: "review", Keys: []string{d.Waiting.Key}, Message: d.Message, Wait: d.wait(), DryRun: d.DryRun,
+		Change: func(doc *memfile.Document) error {
+			for i := range doc.Deletions {
+				if doc.Deletions[i].Key == d.Waiting.Key {
+					doc.Deletions[i].Conflict = nil
+				}
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		return w.refused(err)
+	}
+	return w.outcome(out), nil
 }
 
 func first(list []Write, err error) (Write, error) {

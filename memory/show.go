@@ -196,6 +196,13 @@ func (v *ItemView) hide() int {
 	return 1
 }
 
+// hide takes out what an agent does not get.
+func (v *TombstoneView) hide() {
+	if v != nil && (v.Value != nil || len(v.Conflict) > 0) {
+		v.Value, v.Conflict, v.Withheld = nil, nil, []string{ruleForgotten}
+	}
+}
+
 func rivalViews(list []memfile.Rival) []RivalView {
 	var out []RivalView
 	for _, r := range list {
