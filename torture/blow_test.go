@@ -52,3 +52,6 @@ func allocates(call string) bool {
 	}
 	return false
 }
+
+// maxTracers is how many commands are traced at one time.
+const maxTracers = 10

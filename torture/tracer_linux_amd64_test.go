@@ -113,9 +113,6 @@ type tracing struct {
 // other tests' processes.
 var tracers = make(chan func())
 
-// maxTracers is how many commands are traced at one time.
-const maxTracers = 10
-
 func startTracers() {
 	for range maxTracers {
 		go func() {
