@@ -38,7 +38,7 @@ func (d *docMerge) mergeGone(b, now *Item) *Item {
 	switch {
 	case b == nil:
 		return cloneOf(now)
-	case Equal(b.Value, now.Value) && len(addRivals(nil, now.Value, newRivals(b.Conflict, now.Conflict))) == 0:
+	case sameWritten(b.Value, now.Value) && len(addRivals(nil, now.Value, newRivals(b.Conflict, now.Conflict))) == 0:
 		return nil
 	}
 	d.note(AsideKept, now.Key)
