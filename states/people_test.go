@@ -16,7 +16,7 @@ func people() []row {
 		{name: "an identity from the environment (`GIT_AUTHOR_NAME`…)", want: committed(), by: "Env <env@example.com>", build: func(w *world) {
 			w.env = append(w.env, "GIT_AUTHOR_NAME=Env", "GIT_AUTHOR_EMAIL=env@example.com", "GIT_COMMITTER_NAME=Env", "GIT_COMMITTER_EMAIL=env@example.com")
 		}},
-		{name: "no identity", want: deferred("no identity"), does: "writes the file, commits nothing: `no identity`, with the command that tells git who you are; `doctor` names it", later: nextAct + ", once git knows who you are", build: func(w *world) {
+		{name: "no identity", want: deferred("no identity"), does: "writes the file, commits nothing, and names the command that tells git who you are, as `doctor` does", later: nextAct + ", once git knows who you are", build: func(w *world) {
 			w.git("config", "user.name", "")
 			w.git("config", "user.useConfigOnly", "true")
 			w.git("config", "user.email", "")
