@@ -65,9 +65,6 @@ func (r *Repo) addFiles(ctx context.Context, paths []string) error {
 // an act staged that was taken back, or whose commit did not come about. What
 // another git committed in the meantime stays. Errors: *BlockedError, *Error.
 func (r *Repo) Unstage(ctx context.Context, paths []string) error {
-	// The call's own time may be over, and the index still has to be mended.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockPatience)
-	defer cancel()
 	entries, err := r.indexEntries(ctx, paths)
 	if err != nil {
 		return err
@@ -94,13 +91,13 @@ func (r *Repo) Unstage(ctx context.Context, paths []string) error {
 // unaddSince takes back addFiles where no commit of ours followed: the index shall
 // be as it was found, less what another git has committed since.
 func (r *Repo) unaddSince(ctx context.Context, before State, paths []string) error {
+	// The call's own time may be over, and the index still has to be mended.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockPatience)
+	defer cancel()
 	now, err := r.State()
 	if err != nil || now.Head != before.Head {
 		return errors.Join(err, r.Unstage(ctx, paths))
 	}
-	// The call's own time may be over, and the index still has to be mended.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockPatience)
-	defer cancel()
 	return r.unadd(ctx, paths)
 }
 

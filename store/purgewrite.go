@@ -36,25 +36,9 @@ func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string
 	if err != nil || len(names) == 0 {
 		return err
 	}
-	var changes []FileChange
-	for _, name := range names {
-		before, err := st.fileBytes(name)
-		if err != nil {
-			return err
-		}
-		after := p.trace.Cut(before)
-		switch {
-		case name == memfile.FileName:
-			if after, err = p.memoryFile(before, today); err != nil {
-				return err
-			}
-		case p.isFact(name, before):
-			after = nil // its name is a hash of the text
-		}
-		if found := policy.Scan(after); len(found) > 0 {
-			return &SecretError{Name: name, Finding: found[0]}
-		}
-		changes = append(changes, FileChange{Path: name, Before: before, After: after})
+	changes, err := p.cutFiles(names, today)
+	if err != nil {
+		return err
 	}
 	delete(st.ss.memories, st.Scope)
 	if st.Repo != nil {
@@ -82,6 +66,31 @@ func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string
 		}
 	}
 	return t.end()
+}
+
+// cutFiles are the changes that take the text out of the files. Error: *SecretError
+// where a file holds another secret.
+func (p *Purge) cutFiles(names []string, today string) (changes []FileChange, err error) {
+	for _, name := range names {
+		before, err := p.st.fileBytes(name)
+		if err != nil {
+			return nil, err
+		}
+		after := p.trace.Cut(before)
+		switch {
+		case name == memfile.FileName:
+			if after, err = p.memoryFile(before, today); err != nil {
+				return nil, err
+			}
+		case p.isFact(name, before):
+			after = nil // its name is a hash of the text
+		}
+		if found := policy.Scan(after); len(found) > 0 {
+			return nil, &SecretError{Name: name, Finding: found[0]}
+		}
+		changes = append(changes, FileChange{Path: name, Before: before, After: after})
+	}
+	return changes, nil
 }
 
 // memoryFile is the memory file without the text.
