@@ -50,7 +50,8 @@ func (t *transaction) commit(ctx context.Context) (commit, why string, err error
 func (t *transaction) commitChanges(ctx context.Context, changes []FileChange, subject, body string, trailers []gitops.Trailer) (string, error) {
 	commit, err := t.st.commit(ctx, t.st.gitPaths(changes), subject, body, trailers)
 	if commit == "" && err == nil && t.st.Repo != nil {
-		commit, err = t.st.Repo.LastChange(ctx, t.head, t.st.gitPaths(changes))
+		// Not to know whose commit has it is no failure: it is committed.
+		commit, _ = t.st.Repo.LastChange(ctx, t.head, t.st.gitPaths(changes))
 	}
 	if commit != "" {
 		t.head = commit
