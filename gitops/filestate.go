@@ -31,7 +31,7 @@ func (r *Repo) FileState(ctx context.Context, path string) (FileState, error) {
 	if err := checkPath(path); err != nil {
 		return FileState{}, err
 	}
-	if r.knownClean(path) {
+	if r.CleanBlob(path) != "" {
 		return FileState{Tracked: true}, nil
 	}
 	out, err := r.git(ctx, call{args: []string{

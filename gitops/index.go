@@ -222,26 +222,27 @@ func newIndexRecord(fixed []byte, extended uint16, idLen int) indexRecord {
 	}
 }
 
-// knownClean reports whether the file on disk, its entry in the index and HEAD
-// are surely one and the same; false is no answer. Git's own rule holds: a file
-// is what the index says while its times, size and place are as noted there,
-// and a file as young as the index is read once more.
-func (r *Repo) knownClean(path string) bool {
+// CleanBlob is the id of what git keeps of the file, where the file on disk, its
+// entry in the index and HEAD are surely one and the same; "" is no answer. No git
+// is started. Git's own rule holds: a file is what the index says while its times,
+// size and place are as noted there, and a file as young as the index is read
+// once more.
+func (r *Repo) CleanBlob(path string) string {
 	p := r.plainReader()
 	if p == nil || !r.ours() {
-		return false
+		return ""
 	}
 	state, err := r.State()
 	if err != nil || state.Unborn {
-		return false
+		return ""
 	}
 	found, ok := r.ownIndex([]string{path})
 	if !ok || len(found) != 1 || len(found[path]) != 1 {
-		return false
+		return ""
 	}
 	e := found[path][0]
 	if e.stage != 0 || e.assumed || e.skipped || e.intended || !r.asNoted(path, e) {
-		return false
+		return ""
 	}
 	same := false
 	err = r.withFiles(p, func(o objectReader) error {
@@ -249,7 +250,10 @@ func (r *Repo) knownClean(path string) bool {
 		same = ok && id == e.id && mode == indexMode(e.mode)
 		return err
 	})
-	return err == nil && same
+	if err != nil || !same {
+		return ""
+	}
+	return e.id
 }
 
 // indexMode is a mode as trees write it.

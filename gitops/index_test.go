@@ -158,7 +158,7 @@ func TestKnownCleanIsClean(t *testing.T) {
 			t.Parallel()
 			b := newBox(t, c.init...)
 			c.setup(b)
-			if got := b.find().knownClean("memories.md"); got != c.known && statsAreRead() {
+			if got := b.find().CleanBlob("memories.md") != ""; got != c.known && statsAreRead() {
 				t.Fatalf("known to be clean: %v, want %v", got, c.known)
 			}
 			said, _ := b.try("status", "--porcelain", "--", "memories.md")
@@ -252,7 +252,7 @@ func TestOldFilesAreNotReadAgain(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(b.root, ".git", "index"), later, later); err != nil {
 		t.Fatal(err)
 	}
-	if r := b.find(); statsAreRead() && !r.knownClean("memories.md") {
+	if r := b.find(); statsAreRead() && r.CleanBlob("memories.md") == "" {
 		t.Error("the file was read although it is older than the index")
 	}
 	if said := b.git("status", "--porcelain", "--", "memories.md"); said != "" {

@@ -352,10 +352,9 @@ func (r *Repo) BlobsAt(ctx context.Context, commit string, paths []string) (blob
 				blobs[p] = id
 			}
 		}
-		_, data, err := cached.read(commit)
-		head, _, _ := strings.Cut(string(data), "\n\n")
-		if _, rest, ok := strings.Cut(head, "\nparent "); ok && err == nil {
-			parent, _, _ = strings.Cut(rest, "\n")
+		parents, err := parentsOf(cached, commit)
+		if len(parents) > 0 {
+			parent = parents[0]
 		}
 		return err
 	})

@@ -152,16 +152,6 @@ func (r *Repo) updateRef(ctx context.Context, name, was, next string) error {
 	return err
 }
 
-// IsAncestor reports whether the commit is in the history of another. What
-// cannot be found out counts as not.
-func (r *Repo) IsAncestor(ctx context.Context, commit, of string) bool {
-	if !isID(commit) || !isID(of) {
-		return false
-	}
-	_, err := r.git(ctx, call{args: []string{"merge-base", "--is-ancestor", commit, of}})
-	return err == nil
-}
-
 // LastChange is the newest commit that HEAD has and the other one (as HEAD was
 // once; "" for an unborn one) has not, and that changed one of the files; "" where
 // there is none. Errors: *BlockedError, *Error.

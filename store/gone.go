@@ -36,7 +36,8 @@ func (t *transaction) noteGone(ctx context.Context) {
 	if err != nil || !ok || last.Commit != "" && last.Commit == state.Head {
 		return
 	}
-	same := t.src != nil && t.st.isBlob(ctx, blob, t.src)
+	t.srcID = t.st.Repo.CleanBlob(t.st.gitPath())
+	same := t.src != nil && t.st.isBlob(ctx, blob, kept{t.src, t.srcID})
 	if same && len(t.missing(ctx, last)) == 0 {
 		return
 	}

@@ -43,7 +43,7 @@ func (t *transaction) journal(ctx context.Context, w written) {
 	if on, err := t.st.ss.Setting(ctx, Journal); err != nil || !on.On() {
 		return
 	}
-	if err := t.st.addJournal(ctx, w, t.src); err != nil {
+	if err := t.st.addJournal(ctx, w, kept{t.src, t.srcID}); err != nil {
 		t.notes = append(t.notes, "the journal does not have this write: "+err.Error())
 	}
 }
@@ -52,7 +52,7 @@ func (t *transaction) journal(ctx context.Context, w written) {
 // where the branch's last entry does not hold it already, and cuts the journal
 // where it has grown long. A secret that stands in the file already (a person
 // committed it) is taken out of both: the journal outlives their reset.
-func (st *Store) addJournal(ctx context.Context, w written, src []byte) error {
+func (st *Store) addJournal(ctx context.Context, w written, before kept) error {
 	state, err := st.Repo.State()
 	if err != nil {
 		return err
@@ -63,14 +63,13 @@ func (st *Store) addJournal(ctx context.Context, w written, src []byte) error {
 		return err
 	}
 	name := st.gitPath()
-	before := src
 	for _, c := range w.changes {
-		if c.Path == memfile.FileName {
-			before = c.Before
+		if c.Path == memfile.FileName && !bytes.Equal(c.Before, before.src) {
+			before = kept{src: c.Before}
 		}
 	}
 	entry := gitops.JournalEntry{Date: st.ss.Now().UTC(), Subject: w.subject, Body: w.body, Trailers: w.trailers, Branch: branch, Commit: w.commit, Why: w.why, Files: files}
-	if before != nil {
+	if before.src != nil {
 		_, last, _, err := st.Repo.JournalLast(ctx, journalLook, branch, name)
 		if err != nil {
 			return err
@@ -91,11 +90,11 @@ func (st *Store) addJournal(ctx context.Context, w written, src []byte) error {
 
 // addFound adds the memory file as the act found it, and takes secrets out of
 // it and of the act's own entry.
-func (st *Store) addFound(ctx context.Context, entry gitops.JournalEntry, last string, before []byte) error {
+func (st *Store) addFound(ctx context.Context, entry gitops.JournalEntry, last string, before kept) (err error) {
 	name := st.gitPath()
 	clean := before
-	if len(policy.Scan(before)) > 0 {
-		clean = policy.Redact(before)
+	if len(policy.Scan(before.src)) > 0 {
+		clean = kept{src: policy.Redact(before.src)}
 		if id := entry.Files[name]; id != "" {
 			after, err := st.Repo.Smudged(ctx, id, name)
 			if err != nil {
@@ -110,12 +109,13 @@ func (st *Store) addFound(ctx context.Context, entry gitops.JournalEntry, last s
 		}
 	}
 	// As git would store it: what a filter encrypts stands nowhere in plain text.
-	id, err := st.Repo.Clean(ctx, name, clean)
-	if err != nil {
-		return err
+	if clean.id == "" {
+		if clean.id, err = st.Repo.Clean(ctx, name, clean.src); err != nil {
+			return err
+		}
 	}
 	_, err = st.Repo.AddJournal(ctx, gitops.JournalEntry{
-		Date: entry.Date, Subject: "memory: " + foundSubject, Branch: entry.Branch, Files: map[string]string{name: id},
+		Date: entry.Date, Subject: "memory: " + foundSubject, Branch: entry.Branch, Files: map[string]string{name: clean.id},
 		Trailers: []gitops.Trailer{{Name: trailerAct, Value: foundAct}, {Name: "Memory-Scope", Value: st.Scope}},
 	})
 	return err
@@ -148,17 +148,28 @@ func (st *Store) journalFiles(ctx context.Context, w written) (map[string]string
 	return st.Repo.HashFiles(ctx, paths)
 }
 
-// isBlob reports whether the blob ("": none) is what git keeps of these bytes of
-// the memory file, line ends aside.
-func (st *Store) isBlob(ctx context.Context, id string, src []byte) bool {
-	if id == "" {
-		return src == nil
-	}
-	if gitops.BlobID(len(id), bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))) == id {
+// kept is a version of the memory file: its bytes in the worktree, and the id of
+// what git keeps of them, "" where only git could tell.
+type kept struct {
+	src []byte
+	id  string
+}
+
+// isBlob reports whether the blob ("": none) is what git keeps of the version,
+// line ends aside.
+func (st *Store) isBlob(ctx context.Context, id string, v kept) bool {
+	switch {
+	case id == "":
+		return v.src == nil
+	case id == v.id || gitops.BlobID(len(id), bytes.ReplaceAll(v.src, []byte("\r\n"), []byte("\n"))) == id:
 		return true
 	}
 	data, err := st.Repo.Blob(ctx, id)
-	digest := digestOf(src)
+	if err == nil && v.id != "" {
+		now, err := st.Repo.Blob(ctx, v.id)
+		return err == nil && digestOf(now) == digestOf(data)
+	}
+	digest := digestOf(v.src)
 	return err == nil && digestOf(st.sameOf(ctx, data, id, st.gitPath(), digest)) == digest
 }
 

@@ -135,6 +135,7 @@ func (t *transaction) look(ctx context.Context) (err error) {
 	if err := t.commitWaiting(ctx); err != nil {
 		return err
 	}
+	t.srcID = ""
 	if t.src, err = t.st.bytes(); err != nil {
 		return err
 	}
@@ -144,8 +145,8 @@ func (t *transaction) look(ctx context.Context) (err error) {
 
 // commitEdit commits what a person left uncommitted in a sound file.
 func (t *transaction) commitEdit(ctx context.Context) error {
-	if t.st.Repo == nil {
-		return nil
+	if t.st.Repo == nil || t.srcID != "" {
+		return nil // a file whose blob is known is as HEAD has it
 	}
 	state, err := t.st.Repo.FileState(ctx, t.st.gitPath())
 	var unable *gitops.BlockedError
@@ -210,7 +211,7 @@ func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Probl
 	if out.Why != "" && out.Why != WhyDryRun {
 		t.notes = append(t.notes, "the recovery is not committed: "+out.Why)
 	}
-	t.src = result.Bytes
+	t.src, t.srcID = result.Bytes, ""
 	file, problems := memfile.Parse(t.st.Name(), result.Bytes)
 	if file == nil {
 		return nil, &DamagedError{Name: t.st.Name(), Problem: firstDamage(problems)}

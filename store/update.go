@@ -92,6 +92,7 @@ type transaction struct {
 	st      *Store
 	w       Write
 	src     []byte // the memory file's bytes now; nil where it is not there
+	srcID   string // the id of what git keeps of src, where that was looked at and is certain
 	blocked string // why nothing can be committed now
 	head    string // the commit that this act began at, then the last one that it made
 	// secret is one that a person's uncommitted edit holds: only an act whose

@@ -1,0 +1,70 @@
+package gitops
+
+import (
+	"context"
+	"strings"
+)
+
+// maxAncestors is how many commits are read here in search of an ancestor before
+// git is asked, which has indexes for that.
+const maxAncestors = 256
+
+// IsAncestor reports whether the commit is in the history of another, or is that
+// one. What cannot be found out counts as not. Git is started only where the answer
+// is far away.
+func (r *Repo) IsAncestor(ctx context.Context, commit, of string) bool {
+	if !isID(commit) || !isID(of) {
+		return false
+	}
+	if found, known := r.nearAncestor(commit, of); known {
+		return found
+	}
+	_, err := r.git(ctx, call{args: []string{"merge-base", "--is-ancestor", commit, of}})
+	return err == nil
+}
+
+// nearAncestor looks at the nearest commits, and knows where it found the one or
+// came to the end of them all.
+func (r *Repo) nearAncestor(commit, of string) (found, known bool) {
+	p := r.plainReader()
+	if p == nil {
+		return false, false
+	}
+	err := r.withFiles(p, func(o objectReader) error {
+		seen := map[string]bool{of: true}
+		for queue := []string{of}; len(queue) > 0; queue = queue[1:] {
+			if queue[0] == commit {
+				found, known = true, true
+				return nil
+			}
+			if len(seen) > maxAncestors {
+				return nil
+			}
+			parents, err := parentsOf(o, queue[0])
+			if err != nil {
+				return err // a shallow clone's end, for one
+			}
+			for _, parent := range parents {
+				if !seen[parent] {
+					seen[parent] = true
+					queue = append(queue, parent)
+				}
+			}
+		}
+		known = true
+		return nil
+	})
+	return found, known && err == nil
+}
+
+// parentsOf reads a commit's parents.
+func parentsOf(o objectReader, commit string) (parents []string, err error) {
+	_, data, err := o.read(commit)
+	head, _, _ := strings.Cut(string(data), "\n\n")
+	for line := range strings.SplitSeq(head, "\n") {
+		if id, ok := strings.CutPrefix(line, "parent "); ok {
+			parents = append(parents, id)
+		}
+	}
+	return parents, err
+}
