@@ -108,6 +108,11 @@ func (m *merging) read(base, ours, theirs []byte, names []string) error {
 	m.open = pick3(hasBase, open(base), open(ours), open(theirs), false)
 	var err error
 	parse := func(side string, src []byte) *File {
+		if bytes.Contains(src, []byte("\r\r\n")) { // of which one CR would stay
+			if f, problems := Parse(m.name, src); f == nil && err == nil {
+				err = &MergeError{Side: side, Problems: problems}
+			}
+		}
 		src = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))
 		if open(src) {
 			src = append(slices.Clip(src), '\n')

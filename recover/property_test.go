@@ -104,3 +104,29 @@ func FuzzRecover(f *testing.F) {
 		checkProperties(t, src)
 	})
 }
+
+// FuzzResolve: whatever stands in a file with markers, what comes out of it is sound,
+// and stays as it is when it is resolved again.
+func FuzzResolve(f *testing.F) {
+	ours, theirs := head+tone+tail, strings.Replace(head+tone+tail, "items:", "items:  ", 1)
+	f.Add([]byte("<<<<<<< a\n"+ours+"=======\n"+theirs+">>>>>>> b\n"), []byte(nil))
+	f.Add([]byte(head+"<<<<<<< a\n"+tone+"||||||| o\n=======\n"+strings.Replace(tone, "key: ", "key: x", 1)+">>>>>>> b\n"+tail), []byte(ours))
+	f.Add([]byte(head+tone+tone+tail), []byte(nil))
+	f.Fuzz(func(t *testing.T, src, base []byte) {
+		if len(src)+len(base) > 32<<10 {
+			t.Skip("size is measured elsewhere")
+		}
+		opt := Options{Today: today, Scope: "project"}
+		m, _, err := Resolve("m", src, [3][]byte{base}, opt)
+		if err != nil {
+			return
+		}
+		if file, problems := memfile.Parse("m", m.Bytes); file == nil {
+			t.Fatalf("not sound: %v\n%q", problems, m.Bytes)
+		}
+		again, hunks, err := Resolve("m", m.Bytes, [3][]byte{}, opt)
+		if err != nil || hunks != 0 || !bytes.Equal(again.Bytes, m.Bytes) {
+			t.Fatalf("resolved again: %d conflicts, %v\n%q\n%q", hunks, err, m.Bytes, again.Bytes)
+		}
+	})
+}

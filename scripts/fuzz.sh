@@ -7,7 +7,7 @@ count=0
 for file in $(find . -name '*_test.go' -not -path './.*' | sort); do
 	for target in $(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$file"); do
 		echo "$(dirname "$file") $target"
-		go test "$(dirname "$file")" -run '^$' -fuzz "^$target\$" -fuzztime "$time" -parallel "${FUZZPROCS:-1}"
+		go test "$(dirname "$file")" -run '^$' -fuzz "^$target\$" -fuzztime "$time" -fuzzminimizetime 10x -parallel "${FUZZPROCS:-1}"
 		count=$((count + 1))
 	done
 done
