@@ -25,12 +25,13 @@ const (
 	AsideForgotten = "forgotten" // forgotten on one side: a value that was changed on the other is on the tombstone
 	AsideKept      = "kept"      // taken out on one side without a tombstone, changed on the other: it stays
 	AsideField     = "field"     // an unknown field with two values: the other is in the history alone
+	AsideLacking   = "lacking"   // a damaged side lacks it, so nobody took it out: it stays as it was
 )
 
 // Aside is one thing that the two sides could not both have.
 type Aside struct {
 	Why string // one of the Aside constants
-	Key string // the item's, or the field's name
+	Key string // the item's, or the field's or setting's name; "" for a text that was forgotten
 }
 
 // MergeError says that a side is no sound memory file, so that nothing can be merged by meaning.

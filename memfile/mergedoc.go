@@ -81,14 +81,6 @@ func (d *docMerge) mergeKey(key string, was, one, two side) {
 	bt, ot, tt := was.tombs[key], one.tombs[key], two.tombs[key]
 	item := d.mergeItem(b, o, t)
 	tomb := d.mergeTombstone(bt, ot, tt)
-	if tomb == nil && item != nil {
-		// Brought back on one side: what a merge on the other set aside meanwhile goes along.
-		for _, x := range []*Tombstone{ot, tt} {
-			if x != nil && bt != nil {
-				item.Conflict = addRivals(item.Conflict, item.Value, newRivals(bt.Conflict, x.Conflict))
-			}
-		}
-	}
 	if item != nil && tomb != nil && (d.forgot(bt, ot, o) || d.forgot(bt, tt, t) || tomb.Removed >= item.Day()) {
 		d.forget(tomb, b, o, t)
 		item = nil
@@ -101,10 +93,10 @@ func (d *docMerge) mergeKey(key string, was, one, two side) {
 	}
 }
 
-// forgot reports whether a side forgot the key since the base. Without a base
-// the days alone decide.
+// forgot reports whether a side forgot the key since the base: its tombstone is
+// another one, be it of the same day. Without a base the days alone decide.
 func (d *docMerge) forgot(base, now *Tombstone, item *Item) bool {
-	return d.hasBase && now != nil && item == nil && (base == nil || now.Removed > base.Removed)
+	return d.hasBase && now != nil && item == nil && (base == nil || !sameTombstone(*base, *now))
 }
 
 // forget sets values aside that a side changed, and that no agent set by itself.
@@ -182,15 +174,8 @@ func (d *docMerge) mergeTombstone(b, o, t *Tombstone) *Tombstone {
 		return cloneOf(o)
 	case d.hasBase && sameOrNone(b, o, sameTombstone):
 		return cloneOf(t)
-	case o == nil || t == nil:
-		now := o
-		if o == nil {
-			now = t
-		}
-		if b != nil && now.Removed <= b.Removed {
-			return nil // the other side brought the key back
-		}
-		return cloneOf(now)
+	case o == nil || t == nil: // forgotten anew, whatever the other side did
+		return cloneOf(cmpOr(o, t))
 	}
 	joined := joinTombstones(*o, *t)
 	var had []Rival

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -52,11 +53,12 @@ func asideNotes(list []memfile.Aside) []string {
 		{memfile.AsideForgotten, "forgotten on one side and changed on the other, so forgotten: %s; a value that a person set is kept with the tombstone: memctl restore KEY brings it back"},
 		{memfile.AsideKept, "taken out on one side and changed on the other, so kept: %s"},
 		{memfile.AsideField, "fields that memctl does not know, changed on both sides, one value kept: %s; git has the other"},
+		{memfile.AsideLacking, "a damaged side lacks this, so it is kept as it was: %s"},
 	} {
 		var keys []string
 		for _, a := range list {
 			if a.Why == why.why {
-				keys = append(keys, policy.Inert(redacted(a.Key)))
+				keys = append(keys, cmp.Or(policy.Inert(redacted(a.Key)), "a text that was forgotten"))
 			}
 		}
 		if len(keys) > 0 {

@@ -42,13 +42,14 @@ type collector struct {
 	index   map[string][]int  // key: where its items stand in group
 	group   []candidate
 	aside   map[int]string
-	size    int // of the items so far, in bytes, roughly
+	size    int             // of the items so far, in bytes, roughly
+	loose   map[string]bool // the keys of items in the document that are salvaged
 	kept    int
 	salved  int
 }
 
 func newCollector(opt Options) *collector {
-	return &collector{opt: opt, byKey: map[string]string{}, tombOf: map[string]int{}, byValue: map[string]string{}, index: map[string][]int{}, aside: map[int]string{}}
+	return &collector{opt: opt, byKey: map[string]string{}, tombOf: map[string]int{}, byValue: map[string]string{}, index: map[string][]int{}, aside: map[int]string{}, loose: map[string]bool{}}
 }
 
 func (c *collector) setAside(line int, why string) {
@@ -283,6 +284,7 @@ func (c *collector) settle() {
 		if kept {
 			c.kept++
 		} else {
+			c.loose[it.Key] = true
 			c.salved++
 		}
 	}
@@ -317,8 +319,7 @@ func (c *collector) settleKey(all []int) (memfile.Item, bool) {
 	}
 	it := memfile.Settle(kept)
 	for _, s := range salvaged {
-		it.Conflict = memfile.AddRival(it.Conflict, memfile.Rival{
-			Value: s.Value, Added: s.Day(), Source: s.Source, Confidence: s.Confidence, By: s.By, Signals: s.Signals, Seen: s.Seen})
+		it.Conflict = memfile.AddRival(it.Conflict, rivalOf(s))
 	}
 	return it, true
 }

@@ -37,6 +37,9 @@ type Options struct {
 	NoSalvage bool         // keep the settings (enabled: false stays false), the tombstones, the original and a first block that is sound on its own; salvage no items
 	Scope     string       // for the policy
 	Team      *policy.Team // what a team has added to it; nil for nothing
+	// Base is what the file said before, where a merge knows it: what a damaged
+	// file merely lacks stands as it did there. Nil for none.
+	Base *memfile.Document
 }
 
 // SetAside is something that was not taken into the document, and stays in the notes.
@@ -54,6 +57,7 @@ type Result struct {
 	Kept     int              // items that stood in our shape in the first block and stay as they were
 	Salvaged int              // items rebuilt from anything else
 	SetAside []SetAside       // in the order of lines
+	Lacked   []string         // what stands as it did in Options.Base: keys, "" for a text that was forgotten, names of settings
 	Secret   bool             // the source holds a secret: the copy in the notes is redacted
 }
 

@@ -3,6 +3,7 @@ package recovery
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/memctl/memctl/memfile"
 )
@@ -12,35 +13,74 @@ import (
 var ErrSecretSide = errors.New("one side is damaged, and holds a secret")
 
 // Merge is memfile.Merge for sides that may be damaged: those are recovered
-// first. A base that cannot be is none. Errors: those of memfile.Merge,
-// *TooLargeError, ErrSecretSide.
+// first, and what they merely lack stands as the base has it, for nobody took
+// it out. A base that cannot be recovered is none. Errors: those of
+// memfile.Merge, *TooLargeError, ErrSecretSide.
 func Merge(name string, base, ours, theirs []byte, opt Options) (memfile.Merged, error) {
-	ours, err := soundSide(name, ours, opt)
+	if base != nil {
+		sound := memfile.SoundBase(name, base)
+		if sound == nil {
+			sound, _, _ = soundSide(name, base, opt)
+		}
+		base = sound
+	}
+	if f, _ := memfile.Parse(name, base); f != nil {
+		doc := f.Document()
+		opt.Base = &doc
+	}
+	ours, lacked, err := soundSide(name, ours, opt)
 	if err != nil {
 		return memfile.Merged{}, err
 	}
-	if theirs, err = soundSide(name, theirs, opt); err != nil {
+	theirs, more, err := soundSide(name, theirs, opt)
+	if err != nil {
 		return memfile.Merged{}, err
 	}
-	if base != nil {
-		if sound := memfile.SoundBase(name, base); sound != nil {
-			base = sound
-		} else if base, err = soundSide(name, base, opt); err != nil {
-			base = nil
-		}
-	}
-	return memfile.Merge(base, ours, theirs, memfile.MergeOptions{Name: name})
+	m, err := memfile.Merge(base, ours, theirs, memfile.MergeOptions{Name: name})
+	m.Aside = append(m.Aside, AsideLacking(name, m.Bytes, append(lacked, more...))...)
+	return m, err
 }
 
-func soundSide(name string, src []byte, opt Options) ([]byte, error) {
+// AsideLacking says which of the things that damaged sides lacked stand in what
+// was merged.
+func AsideLacking(name string, merged []byte, lacked []string) []memfile.Aside {
+	if len(lacked) == 0 {
+		return nil
+	}
+	f, _ := memfile.Parse(name, merged)
+	if f == nil {
+		return nil
+	}
+	doc := f.Document()
+	has := map[string]bool{"enabled": !doc.Settings.Enabled, "announce_writes": !doc.Settings.AnnounceWrites}
+	for _, it := range doc.Items {
+		has[it.Key] = true
+	}
+	for _, t := range doc.Deletions {
+		has[t.Key] = true
+	}
+	var list []memfile.Aside
+	for _, key := range lacked {
+		if a := (memfile.Aside{Why: memfile.AsideLacking, Key: key}); has[key] && !slices.Contains(list, a) {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// soundSide is a side as it is or recovered, and what it lacked of the base.
+func soundSide(name string, src []byte, opt Options) (sound []byte, lacked []string, err error) {
 	if !memfile.Traces(src) {
-		return nil, fmt.Errorf("%q: one side is not a memory file", name)
+		return nil, nil, fmt.Errorf("%q: one side is not a memory file", name)
 	}
 	res, err := Recover(name, src, opt)
 	if err == nil && res.Secret {
 		err = ErrSecretSide
 	}
-	return res.Bytes, err
+	if err != nil {
+		return nil, nil, err
+	}
+	return res.Bytes, res.Lacked, nil
 }
 
 // Resolve makes one sound file of one with conflict markers, or with several

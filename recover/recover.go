@@ -137,7 +137,7 @@ func (s *salvaged) result(name string, orig original, old []byte) (Result, error
 			last = fmt.Errorf("%q: recovered file is not clear", name)
 			continue
 		}
-		res := Result{Needed: true, Document: f.Document(), Bytes: b.Bytes(), SetAside: s.listAside()}
+		res := Result{Needed: true, Document: f.Document(), Bytes: b.Bytes(), SetAside: s.listAside(), Lacked: s.lacked}
 		if try <= newBlock {
 			res.Kept, res.Salvaged = s.kept, s.salved
 		} else {

@@ -17,6 +17,7 @@ type salvaged struct {
 	switches switches
 	items    []candidate
 	graves   []grave
+	lacked   []string // what complete put in
 	*collector
 }
 
@@ -45,6 +46,7 @@ func salvage(name string, body []byte, problems []memfile.Problem, opt Options) 
 	}
 	s.addGraves(s.graves)
 	s.addItems(s.items)
+	s.complete(opt.Base)
 	return s
 }
 
@@ -76,7 +78,7 @@ func (s *salvaged) soundBlock(rd *reader, body []byte, reg region) bool {
 	}
 	f, items := s.mended(was, reg)
 	doc := f.Document()
-	s.switches.and(switches{&doc.Settings.Enabled, &doc.Settings.AnnounceWrites, doc.Version})
+	s.switches.and(written(doc, reg))
 	graves := make([]grave, len(doc.Deletions))
 	for i, t := range was.Document().Deletions {
 		tomb := doc.Deletions[i]
@@ -87,6 +89,19 @@ func (s *salvaged) soundBlock(rd *reader, body []byte, reg region) bool {
 	}
 	s.take(f, items, graves)
 	return true
+}
+
+// written are the switches that stand in a sound block: one that is not there
+// is on, and yet nobody turned it on.
+func written(doc memfile.Document, reg region) switches {
+	s, stands := switches{version: doc.Version}, scan(reg).switches
+	if on := doc.Settings.Enabled; !on || stands.enabled != nil {
+		s.enabled = &on
+	}
+	if on := doc.Settings.AnnounceWrites; !on || stands.announce != nil {
+		s.announce = &on
+	}
+	return s
 }
 
 // mended is a sound block without what is wrong in its fields, and its items.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"maps"
 	"path"
@@ -31,6 +32,7 @@ type merging struct {
 	related            bool // there is a common ancestor
 	files              map[string]gitops.TreeFile
 	written            map[string][]byte // blobs that the merge itself made, by path
+	lacked             []string          // of the memory file: what damaged sides lacked, and the base has
 	notes              []string
 }
 
@@ -102,7 +104,9 @@ func (m *merging) file(ctx context.Context, name string) error {
 	case ours == theirs:
 		m.keep(name, ours)
 	case name == memfile.FileName:
-		return m.memory(ctx, name, base, ours, theirs)
+		err := m.memory(ctx, name, base, ours, theirs)
+		m.say(recovery.AsideLacking(name, m.written[name], m.lacked))
+		return err
 	case m.related && base == ours:
 		m.keep(name, theirs)
 	case m.related && base == theirs:
@@ -144,14 +148,14 @@ func (m *merging) memory(ctx context.Context, name string, base, ours, theirs gi
 		m.keep(name, ours)
 		return nil
 	}
-	their, err := m.sound(ctx, theirs, true)
+	their, err := m.sound(ctx, theirs, base, true)
 	if err != nil {
 		return err
 	}
 	if ours.ID == "" || m.related && base == ours {
 		return m.settleOn(ctx, name, theirs, their)
 	}
-	our, err := m.sound(ctx, ours, false)
+	our, err := m.sound(ctx, ours, base, false)
 	if err != nil {
 		return err
 	}
@@ -160,7 +164,7 @@ func (m *merging) memory(ctx context.Context, name string, base, ours, theirs gi
 	}
 	var from []byte
 	if base.ID != "" {
-		if from, err = m.sound(ctx, base, false); err != nil {
+		if from, err = m.sound(ctx, base, gitops.TreeFile{}, false); err != nil {
 			return err
 		}
 	}
@@ -171,12 +175,14 @@ func (m *merging) memory(ctx context.Context, name string, base, ours, theirs gi
 	if len(merged.Bytes) > memfile.MaxFileBytes {
 		return &safefile.TooLargeError{Name: m.st.Name(), Max: memfile.MaxFileBytes}
 	}
-	for _, a := range merged.Aside {
-		if said := asideNote(a); said != "" {
-			m.notes = append(m.notes, said)
-		}
-	}
+	m.say(merged.Aside)
 	return m.put(ctx, name, merged.Bytes)
+}
+
+func (m *merging) say(aside []memfile.Aside) {
+	for _, a := range aside {
+		m.notes = append(m.notes, asideNote(a))
+	}
 }
 
 // asideNote says what the two sides could not both have, with the key made
@@ -190,6 +196,8 @@ func asideNote(a memfile.Aside) string {
 		return "forgotten on one side and changed on the other: " + key + "; the changed value is on its tombstone: memctl restore " + key + " brings it back"
 	case memfile.AsideKept:
 		return "taken out on one side and changed on the other, so it stays: " + key
+	case memfile.AsideLacking:
+		return "a damaged side lacks this, so it is kept as it was: " + cmp.Or(key, "a text that was forgotten")
 	}
 	return "two values for the field " + key + ": the other is in the history"
 }
@@ -207,9 +215,10 @@ func (m *merging) settleOn(ctx context.Context, name string, f gitops.TreeFile, 
 	return m.put(ctx, name, sound)
 }
 
-// sound is the memory file of a side, recovered where it is damaged. Errors:
-// *NewerVersionError, *ForeignError.
-func (m *merging) sound(ctx context.Context, f gitops.TreeFile, remote bool) ([]byte, error) {
+// sound is the memory file of a side, recovered where it is damaged: what it
+// merely lacks of the base then is not taken out. Errors: *NewerVersionError,
+// *ForeignError.
+func (m *merging) sound(ctx context.Context, f, base gitops.TreeFile, remote bool) ([]byte, error) {
 	src, err := m.blob(ctx, f, memfile.MaxFileBytes)
 	if err != nil {
 		return nil, err
@@ -223,10 +232,20 @@ func (m *merging) sound(ctx context.Context, f gitops.TreeFile, remote bool) ([]
 		if len(src) > 0 && !memfile.Traces(src) {
 			return nil, &ForeignError{Name: name}
 		}
-		result, err := recovery.Recover(name, src, recovery.Options{Today: m.st.ss.Today(), Scope: m.st.Scope, Team: m.st.ss.teamRules(m.st.Scope)})
+		opt := recovery.Options{Today: m.st.ss.Today(), Scope: m.st.Scope, Team: m.st.ss.teamRules(m.st.Scope)}
+		if base.ID != "" {
+			was, err := m.blob(ctx, base, memfile.MaxFileBytes)
+			if err != nil {
+				return nil, err
+			}
+			doc := recovery.Salvage(name, was, opt)
+			opt.Base = &doc
+		}
+		result, err := recovery.Recover(name, src, opt)
 		if err != nil {
 			return nil, err
 		}
+		m.lacked = append(m.lacked, result.Lacked...)
 		if remote {
 			m.notes = append(m.notes, "the memory file at the remote was damaged: it is recovered, and its original stands under its notes")
 		}

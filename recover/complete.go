@@ -1,0 +1,128 @@
+package recovery
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+// complete puts in what a damaged file merely lacks and an earlier version of
+// it says: the damage took it out, and nobody did. Tombstones always, for what
+// was forgotten stays forgotten; items that no tombstone of the file's own
+// covers; and the fields that either lost.
+func (s *salvaged) complete(base *memfile.Document) {
+	if base == nil {
+		return
+	}
+	if s.switches.enabled == nil && !base.Settings.Enabled {
+		s.settings.Enabled, s.lacked = false, append(s.lacked, "enabled")
+	}
+	if s.switches.announce == nil && !base.Settings.AnnounceWrites {
+		s.settings.AnnounceWrites, s.lacked = false, append(s.lacked, "announce_writes")
+	}
+	s.version = max(s.version, base.Version)
+	at := map[string]int{}
+	for i, it := range s.done {
+		at[it.Key] = i
+	}
+	for _, was := range base.Items {
+		i, stands := at[was.Key]
+		was.Line, was.Column = 0, 0
+		switch {
+		case stands:
+			s.done[i] = completed(s.done[i], was, s.loose[was.Key])
+		case !s.forgotten(candidate{item: was}):
+			at[was.Key] = len(s.done)
+			s.done, s.lacked = append(s.done, was), append(s.lacked, was.Key)
+		}
+	}
+	s.completeTombs(*base)
+}
+
+// completeTombs adds the tombstones that the file lacks, and what they lost. A
+// value that stands in place of one is set aside in it, where a person wrote it.
+func (s *salvaged) completeTombs(base memfile.Document) {
+	at := map[string]int{}
+	for i, t := range s.tombs {
+		at[graveKey(t)] = i
+	}
+	for _, t := range base.Deletions {
+		if i, stands := at[graveKey(t)]; stands {
+			s.tombs[i] = completedTomb(s.tombs[i], t)
+			continue
+		}
+		at[graveKey(t)] = len(s.tombs)
+		t.Line, t.Column = 0, 0
+		s.done = slices.DeleteFunc(s.done, func(it memfile.Item) bool {
+			covered := t.Key != "" && it.Key == t.Key && t.Removed >= it.Day()
+			if covered && it.By != memfile.ByAutomatic && (t.Value == nil || !memfile.Equal(*t.Value, it.Value)) {
+				t.Conflict = memfile.AddRival(slices.Clone(t.Conflict), rivalOf(it))
+			}
+			return covered
+		})
+		s.tombs, s.lacked = append(s.tombs, t), append(s.lacked, t.Key)
+	}
+}
+
+func completedTomb(t, was memfile.Tombstone) memfile.Tombstone {
+	t.Removed, t.Reason = max(t.Removed, was.Removed), cmp.Or(t.Reason, was.Reason)
+	if t.Value == nil {
+		t.Value = was.Value
+	}
+	if len(t.Conflict) == 0 {
+		t.Conflict = was.Conflict
+	}
+	return t
+}
+
+// graveKey tells tombstones apart.
+func graveKey(t memfile.Tombstone) string {
+	if t.Key == "" && t.Value != nil {
+		return "\x00" + t.Value.Canonical()
+	}
+	return t.Key
+}
+
+// completed is an item with what an earlier version knew of it and the damage
+// may have taken. Where its value may be cut off, the earlier one stands, and
+// it beside that until somebody confirms.
+func completed(it, was memfile.Item, loose bool) memfile.Item {
+	cut := it.Added == "" && was.Added != "" || it.Source == "" && was.Source != "" || it.Confidence == "" && was.Confidence != ""
+	out := was
+	switch equal := memfile.Equal(it.Value, was.Value); {
+	case !cut && !loose, !equal && !cut && !it.HasTag(memfile.TagNeedsConfirmation):
+		out = it
+	case it.Value.Kind == memfile.Null && !equal:
+	case equal:
+		out.Tags, out.Paths = joined(was.Tags, it.Tags), joined(was.Paths, it.Paths)
+		if !was.HasTag(memfile.TagNeedsConfirmation) {
+			out.Tags = slices.DeleteFunc(out.Tags, func(tag string) bool { return tag == memfile.TagNeedsConfirmation })
+		}
+		out.Conflict = slices.Clone(was.Conflict)
+		for _, r := range it.Conflict {
+			out.Conflict = memfile.AddRival(out.Conflict, r)
+		}
+	default:
+		it.Confidence = memfile.Low
+		out = memfile.Settle([]memfile.Item{was, it})
+	}
+	out.Locked, out.Pinned = it.Locked || was.Locked, it.Pinned || was.Pinned
+	out.Line, out.Column = it.Line, it.Column
+	return out
+}
+
+func joined(a, b []string) []string {
+	a = slices.Clone(a)
+	for _, x := range b {
+		if !slices.Contains(a, x) {
+			a = append(a, x)
+		}
+	}
+	return a
+}
+
+func rivalOf(it memfile.Item) memfile.Rival {
+	return memfile.Rival{
+		Value: it.Value, Added: it.Day(), Source: it.Source, Confidence: it.Confidence, By: it.By, Signals: it.Signals, Seen: it.Seen}
+}
