@@ -219,7 +219,7 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, h
 // could do to the message or the answer is switched off. Where there is nothing to
 // commit git tells its status, for which it need not look for untracked files (-uno).
 func (r *Repo) commitCall(ctx context.Context, message string, paths []string, hooks bool) (c call, remove func(), err error) {
-	config := append(quietConfig(), "core.abbrev=no", "commit.status=false", "i18n.commitEncoding=UTF-8")
+	config := append(quietConfig(), "core.abbrev="+r.wholeID(), "commit.status=false", "i18n.commitEncoding=UTF-8")
 	args := []string{"commit", "--only", "--cleanup=verbatim", "--no-verbose", "--no-edit", "-uno"}
 	if !hooks {
 		// The first switches off the hooks in files, all of them; the second
@@ -238,6 +238,15 @@ func (r *Repo) commitCall(ctx context.Context, message string, paths []string, h
 	name, remove, err := messageFile(message)
 	args = append(args, "-F", name, "--pathspec-from-file=-", "--pathspec-file-nul")
 	return call{args: args, config: config, stdin: onStdin(specs), writes: true}, remove, err
+}
+
+// wholeID is the value of core.abbrev with which git tells ids whole. Git knows "no"
+// from 2.31 on, and 64 digits only once it has read what kind of ids these are.
+func (r *Repo) wholeID() string {
+	if r.fileConfig()["extensions.objectformat"] == "sha256" {
+		return "no"
+	}
+	return "40"
 }
 
 // afterDeath ends what a git began that was killed after it moved the branch and

@@ -50,32 +50,47 @@ func GlobalConfig(ctx context.Context) (*Config, error) {
 }
 
 func readConfig(ctx context.Context, dir string, env []string) (*Config, error) {
-	args := []string{"config", "--list", "--includes", "--show-scope", "--show-origin", "-z"}
-	out, err := runGit(ctx, dir, env, call{args: args, asIs: true})
+	args := []string{"config", "--list", "--includes", "--show-origin", "-z"}
+	out, err := runGit(ctx, dir, env, call{args: append(args, "--show-scope"), asIs: true})
+	scopes := true
+	if statusOf(err) == usageStatus { // git 2.25 does not know the option
+		scopes = false
+		out, err = runGit(ctx, dir, env, call{args: args, asIs: true})
+	}
 	if err != nil {
 		return nil, publicError(err)
 	}
-	return parseConfigList(out)
+	return parseConfigList(out, scopes)
 }
 
-// parseConfigList reads "scope NUL origin NUL key LF value NUL"; a setting
-// without a value has no LF.
-func parseConfigList(out []byte) (*Config, error) {
+// usageStatus is git's answer to an option that it does not know.
+const usageStatus = 129
+
+// parseConfigList reads "scope NUL origin NUL key LF value NUL", or the same without
+// the scope; a setting without a value has no LF.
+func parseConfigList(out []byte, scopes bool) (*Config, error) {
 	c := &Config{}
 	for len(out) > 0 {
 		var e Entry
 		var kv []byte
-		for i, field := range []*string{&e.Scope, &e.Origin, nil} {
+		fields := []*string{&e.Scope, &e.Origin, nil}
+		if !scopes {
+			fields = fields[1:]
+		}
+		for _, field := range fields {
 			part, rest, ok := bytes.Cut(out, []byte{0})
 			if !ok {
 				return nil, errors.New("git config: answer cut short")
 			}
 			out = rest
-			if i == 2 {
+			if field == nil {
 				kv = part
 				break
 			}
 			*field = string(part)
+		}
+		if !scopes {
+			e.Scope = scopeOf(e.Origin)
 		}
 		key, value, has := strings.Cut(string(kv), "\n")
 		if !has {
@@ -85,6 +100,23 @@ func parseConfigList(out []byte) (*Config, error) {
 		c.entries = append(c.entries, e)
 	}
 	return c, nil
+}
+
+// scopeOf tells the level by where a setting stands: git names the repository's own
+// files relative to the worktree, or by their place in a git folder.
+func scopeOf(origin string) string {
+	file, isFile := strings.CutPrefix(origin, "file:")
+	switch name := filepath.ToSlash(file); {
+	case !isFile:
+		return "command"
+	case strings.HasSuffix(name, "/config.worktree"):
+		return "worktree"
+	case !filepath.IsAbs(file), strings.HasSuffix(name, ".git/config"), strings.Contains(name, ".git/modules/"):
+		return "local"
+	case strings.HasSuffix(name, "/etc/gitconfig"):
+		return "system"
+	}
+	return "global"
 }
 
 // Get is the last value of the key; ok is false where it is not set.

@@ -190,9 +190,28 @@ func FuzzParseConfigList(f *testing.F) {
 	f.Add([]byte("local\x00file:.git/config\x00core.bare\nfalse\x00global\x00file:x\x00a.b\x00"))
 	f.Add([]byte("local\x00"))
 	f.Fuzz(func(t *testing.T, out []byte) {
-		c, err := parseConfigList(out)
-		if err == nil && strings.Count(string(out), "\x00") < 3*len(c.entries) {
-			t.Errorf("%d entries out of %q", len(c.entries), out)
+		for fields, scopes := range map[int]bool{3: true, 2: false} {
+			c, err := parseConfigList(out, scopes)
+			if err == nil && strings.Count(string(out), "\x00") < fields*len(c.entries) {
+				t.Errorf("%d entries out of %q", len(c.entries), out)
+			}
 		}
 	})
+}
+
+// Git 2.25 does not name the level of a setting, so it is told by the file.
+func TestLevelsWithoutGitsHelp(t *testing.T) {
+	out := "file:/etc/gitconfig\x00a.b\n1\x00file:/home/ada/.gitconfig\x00a.c\x00file:.git/config\x00a.d\n3\x00" +
+		"file:/src/main/.git/config\x00a.e\n4\x00file:/src/main/.git/worktrees/w/config.worktree\x00a.f\n5\x00command line:\x00a.g\n6\x00"
+	c, err := parseConfigList([]byte(out), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for _, e := range c.entries {
+		got += e.Key + "=" + e.Value + " " + e.Scope + "\n"
+	}
+	if want := "a.b=1 system\na.c=true global\na.d=3 local\na.e=4 local\na.f=5 worktree\na.g=6 command\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
 }

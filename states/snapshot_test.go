@@ -181,7 +181,7 @@ func tree(t *testing.T, dir string, skip func(string) bool) string {
 
 // controlFiles lists what stands at the top of the git folder and in a few
 // folders below: settings, hooks, marks of operations, locks, half-written
-// messages. The index, HEAD's branch, objects and reflogs are looked at by
+// messages. The index, HEAD's branch, refs, objects and reflogs are looked at by
 // other ways, and memctl's own folder is memctl's.
 func controlFiles(t *testing.T, gitDir, common, root string) string {
 	if !filepath.IsAbs(common) {
@@ -189,7 +189,7 @@ func controlFiles(t *testing.T, gitDir, common, root string) string {
 	}
 	own := func(name string) bool {
 		top, _, _ := strings.Cut(name, "/")
-		return slices.Contains([]string{"HEAD", "objects", "logs", "refs", "memctl", "index", "worktrees", "modules"}, top) || strings.HasPrefix(name, "sharedindex.")
+		return slices.Contains([]string{"HEAD", "objects", "logs", "refs", "reftable", "memctl", "index", "worktrees", "modules"}, top) || strings.HasPrefix(name, "sharedindex.")
 	}
 	list := tree(t, gitDir, own)
 	if gitDir != common {
