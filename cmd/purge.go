@@ -149,9 +149,7 @@ func (s *session) printPurgeScope(p memory.PurgeScope) error {
 				p.Copy + "\n"
 		}
 		lines += "to take it out, in " + inert(p.Path) + ":\n"
-		for _, command := range p.Commands {
-			lines += "  " + strings.TrimSpace(inert(command)) + "\n"
-		}
+		lines += joined(p.Commands)
 		if err := s.print(lines); err != nil {
 			return err
 		}
@@ -160,4 +158,19 @@ func (s *session) printPurgeScope(p memory.PurgeScope) error {
 		s.talk("note: " + note)
 	}
 	return nil
+}
+
+// joined are commands as lines to paste, of which git's stop at the first that fails. One
+// of memctl's stands for itself: its status is 1 while something is left to do.
+func joined(commands []string) string {
+	ours := func(command string) bool { return strings.HasPrefix(command, "memctl ") }
+	var b strings.Builder
+	for i, command := range commands {
+		b.WriteString("  " + strings.TrimSpace(inert(command)))
+		if i+1 < len(commands) && !ours(command) && !ours(commands[i+1]) {
+			b.WriteString(" &&")
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
 }

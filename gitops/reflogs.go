@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -25,14 +26,14 @@ func (r *Repo) expiring(ctx context.Context, w *Rewritten, remains Remains, tree
 	var list, whole, part []string
 	// The stash first: what a ref leads to, the reflog of HEAD keeps.
 	if goes, _ := x.concerns("logs/" + stashRef); goes {
-		for _, args := range w.restashing() {
-			list = append(list, gitLine(args))
-		}
+		list = append(list, w.stashing()...)
 	}
 	for _, ref := range slices.Sorted(slices.Values(append(logs, x.moved(logs)...))) {
 		goes, all := x.concerns("logs/" + ref)
 		switch {
 		case ref == "HEAD" || ref == stashRef || !goes:
+		case r.nowhere(ctx, ref):
+			list = append(list, r.dropping(ref))
 		case all:
 			whole = append(whole, ref)
 		default:
@@ -58,6 +59,48 @@ func (r *Repo) expiring(ctx context.Context, w *Rewritten, remains Remains, tree
 		}
 	}
 	return list, nil
+}
+
+// stashing are the commands that put the rewritten stash in the place of the old one:
+// on top of it, and then the old entries go. Whatever stops them, each entry is there
+// once at the least.
+func (w *Rewritten) stashing() (list []string) {
+	n := len(w.Stashes)
+	if n == 0 {
+		return nil
+	}
+	top := w.Stashes[0].Old
+	if w.Stashes[n-1].New == top { // git does not note that a ref stays where it is
+		list = append(list, "git update-ref -d "+stashRef+" "+top)
+		for _, args := range w.restashing()[1:] {
+			list = append(list, gitLine(args))
+		}
+		return list
+	}
+	list = append(list, "git update-ref "+stashRef+" "+top+" "+top) // moves nothing: it fails where one was made since
+	for _, args := range w.restashing()[1:] {
+		list = append(list, gitLine(args))
+	}
+	for range n {
+		list = append(list, gitLine([]string{"stash", "drop", "-q", fmt.Sprintf("stash@{%d}", n)}))
+	}
+	return list
+}
+
+// nowhere reports whether a reflog is that of a ref that leads to no object: git expires
+// none of its entries.
+func (r *Repo) nowhere(ctx context.Context, ref string) bool {
+	_, err := r.git(ctx, call{args: []string{"rev-parse", "-q", "--verify", ref + "^{object}"}})
+	return err != nil
+}
+
+// dropping is the command that takes such a reflog away: with the link that leads
+// nowhere, or where there is no ref at all, as a file.
+func (r *Repo) dropping(ref string) string {
+	if _, target, err := r.readRef(ref); err == nil && target != "" {
+		return "git symbolic-ref -d " + shellWord(ref)
+	}
+	return "rm -f " + shellWord(filepath.Join(r.CommonDir, "logs", filepath.FromSlash(ref)))
 }
 
 // expire is git's command for some reflogs: all their entries, or those that the ref

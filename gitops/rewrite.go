@@ -28,6 +28,7 @@ type RewrittenRef struct {
 	New     string
 	Holding int  // commits (or other objects) below it that hold it themselves
 	Tip     bool // its newest commit has it in its files
+	Files   bool // the files of its newest commit change
 }
 
 // Rewritten is a history without it: objects that no ref leads to yet.
@@ -165,7 +166,7 @@ func (w *rewriter) collect(refs []RewrittenRef, stashes []RewrittenStash, heads 
 			continue
 		}
 		ref.New = next
-		if ref.Holding, ref.Tip, err = w.holding(ref.Old); err != nil {
+		if err := w.holding(&ref); err != nil {
 			return err
 		}
 		w.out.Refs = append(w.out.Refs, ref)
@@ -178,9 +179,15 @@ func (w *rewriter) collect(refs []RewrittenRef, stashes []RewrittenStash, heads 
 	}
 	w.out.Stashes = stashes
 	for _, h := range heads {
-		if next := w.mapped(h.Head); h.Branch == "" && h.Head != "" && next != h.Head {
-			w.out.Heads = append(w.out.Heads, RewrittenRef{Name: h.Path, Old: h.Head, New: next})
+		next := w.mapped(h.Head)
+		if h.Branch != "" || h.Head == "" || next == h.Head {
+			continue
 		}
+		head := RewrittenRef{Name: h.Path, Old: h.Head, New: next}
+		if err := w.holding(&head); err != nil {
+			return err
+		}
+		w.out.Heads = append(w.out.Heads, head)
 	}
 	return nil
 }
@@ -195,25 +202,27 @@ func (w *rewriter) mapped(id string) string {
 	return id
 }
 
-// holding counts the commits below a ref that hold it themselves.
-func (w *rewriter) holding(id string) (n int, tip bool, err error) {
-	out, err := w.r.git(w.ctx, call{args: []string{"rev-list", id}, env: []string{noReplace}})
+// holding counts the commits below a ref that hold it themselves, and says what its
+// newest one is like.
+func (w *rewriter) holding(ref *RewrittenRef) error {
+	out, err := w.r.git(w.ctx, call{args: []string{"rev-list", ref.Old}, env: []string{noReplace}})
 	if err != nil {
-		return 1, false, nil // a blob or a tree
+		ref.Holding = 1
+		return nil // a blob or a tree
 	}
 	for i, c := range strings.Fields(string(out)) {
 		if w.out.Holding[c] {
-			n++
+			ref.Holding++
 		}
 		if i == 0 {
 			tree, err := w.treeOf(c)
 			if err != nil {
-				return n, false, err
+				return err
 			}
-			tip = w.has[tree]
+			ref.Tip, ref.Files = w.has[tree], w.mapped(tree) != tree
 		}
 	}
-	return n, tip, nil
+	return nil
 }
 
 func (w *rewriter) treeOf(commit string) (string, error) {

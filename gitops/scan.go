@@ -129,6 +129,7 @@ type Worktree struct {
 	Path   string
 	Head   string // the commit, "" where unborn
 	Branch string // the full name of the ref, "" where detached
+	Locked bool   // git lets go of it at no time
 }
 
 // Worktrees lists the worktrees, the main one first. Errors: *BlockedError; *Error.
@@ -151,6 +152,8 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 				}
 			case "branch":
 				w.Branch = value
+			case "locked":
+				w.Locked = true
 			}
 		}
 		if w.Path != "" {

@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -162,81 +160,6 @@ func (w *Rewritten) restashing() (list [][]string) {
 	return list
 }
 
-// Unshallow is the one command where a clone has to be made whole first, and
-// the history rewritten then.
-const Unshallow = "git fetch --unshallow"
-
-// Collect is the command that deletes what nothing leads to, in Commands the last.
-func Collect() string { return "git " + strings.Join(collectAll(), " ") }
-
-// Remains is what of the old history is held beside refs.
-type Remains struct {
-	Objects map[string]bool // those that hold the text
-	Files   map[string]bool // files of the git folder that hold it, as EachOwnFile names them
-}
-
-// Commands are git's commands that do what Swap and Sweep do, for a person who
-// does it: branches that are checked out move with their files, and what is
-// known to be on a remote is pushed there. Of reflogs those entries go that lead to
-// what is rewritten; the last command deletes what nothing leads to then.
-func (r *Repo) Commands(ctx context.Context, w *Rewritten, remains Remains) ([]string, error) {
-	trees, err := r.Worktrees(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out, err := r.git(ctx, call{args: []string{"remote"}})
-	if err != nil {
-		return nil, publicError(err)
-	}
-	remotes := strings.Fields(string(out))
-	var list, pushes []string
-	for _, id := range w.Shallow {
-		list = append(list, `echo `+id+` >> "$(git rev-parse --git-path shallow)"`)
-	}
-	for _, h := range w.Heads {
-		list = append(list, "git -C "+shellWord(h.Name)+" reset -q --keep "+h.New)
-	}
-	for _, ref := range w.Refs {
-		at := slices.IndexFunc(trees, func(t Worktree) bool { return t.Branch == ref.Name })
-		remote, branch := remoteOf(ref.Name, remotes)
-		switch {
-		case at >= 0:
-			list = append(list, "git -C "+shellWord(trees[at].Path)+" reset -q --keep "+ref.New)
-		case remote != "":
-			pushes = append(pushes, "git "+pushOver(remote, branch, ref.Old, ref.New))
-		case ref.NewName != "":
-			list = append(list, "git update-ref -d "+ref.Name+" "+ref.Old, "git update-ref "+ref.NewName+" "+ref.New)
-		default:
-			list = append(list, "git update-ref "+shellWord(ref.Name)+" "+ref.New+" "+ref.Old)
-		}
-	}
-	if len(w.Shallow) > 0 && len(pushes) > 0 {
-		return []string{Unshallow}, nil // git pushes no rewritten history out of a shallow clone
-	}
-	list = append(list, pushes...)
-	for _, t := range trees {
-		if w.moves(t) {
-			list = append(list, "git -C "+shellWord(t.Path)+" update-ref -d ORIG_HEAD")
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(remains.Files)) {
-		if slices.Contains(passing(), path.Base(name)) {
-			list = append(list, "rm -f "+shellWord(filepath.Join(r.CommonDir, filepath.FromSlash(name))))
-		}
-	}
-	logs, err := r.expiring(ctx, w, remains, trees)
-	if err != nil {
-		return nil, err
-	}
-	return append(append(list, logs...), Collect()), nil
-}
-
-// moves reports whether a worktree is reset.
-func (w *Rewritten) moves(t Worktree) bool {
-	return slices.ContainsFunc(w.Refs, func(ref RewrittenRef) bool { return ref.Name == t.Branch }) ||
-		slices.ContainsFunc(w.Heads, func(h RewrittenRef) bool { return h.Name == t.Path })
-}
-
 // gitLine is a command line of git.
 func gitLine(args []string) string {
 	words := []string{"git"}
@@ -244,16 +167,6 @@ func gitLine(args []string) string {
 		words = append(words, shellWord(arg))
 	}
 	return strings.Join(words, " ")
-}
-
-// PushOver is the command that puts a commit in the place of the remote's
-// branch, where that is still at the commit old.
-func (r *Repo) PushOver(remote, branch, old, next string) string {
-	return "git -C " + shellWord(r.Root) + " " + pushOver(remote, branch, old, next)
-}
-
-func pushOver(remote, branch, old, next string) string {
-	return fmt.Sprintf("push --force-with-lease=%s:%s %s %s:refs/heads/%s", shellWord(branch), old, shellWord(remote), next, shellWord(branch))
 }
 
 func exists(file string) bool {

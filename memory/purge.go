@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -48,7 +49,7 @@ type PurgeScope struct {
 	Named    int           `json:"people_count"` // commits and tags of people who are named so, and stay as they are
 	Places   []store.Place `json:"places"`       // where it stood
 	Left     []store.Place `json:"left"`         // where it stands still
-	Commands []string      `json:"commands"`     // for a person, in this order
+	Commands []string      `json:"commands"`     // for a person, in this order: each where those of git before it ended well
 	Copy     string        `json:"copy"`         // the command that first keeps what the last of them deletes; "" where none does
 	Notes    []string      `json:"notes"`
 }
@@ -149,8 +150,8 @@ func (p *purging) run(ctx context.Context) error {
 		if !p.out.Own {
 			p.out.Copy = found.Copy
 		}
-		if p.out.Commands = append(again, p.byHand(found)...); found.Shallow {
-			p.out.Commands = append(p.byHand(found), again...)
+		if p.out.Commands = append(again, p.byHand(found)...); p.waits(found) {
+			p.out.Commands = append(found.First, again...)
 		}
 		var still *Error
 		if errors.As(p.remembered(ctx), &still) {
@@ -178,10 +179,25 @@ func (p *purging) clean(places []store.Place) []store.Place {
 	return list
 }
 
+// waits reports whether something comes before a person's commands, and says why. In
+// a store of memctl's own that is a clone to be made whole alone.
+func (p *purging) waits(found *store.Purge) bool {
+	if len(found.First) == 0 || p.out.Own && found.First[0] != gitops.Unshallow {
+		return false
+	}
+	if found.Why != "" && !slices.Contains(p.out.Notes, found.Why) {
+		p.out.Notes = append(p.out.Notes, found.Why)
+	}
+	return true
+}
+
 // byHand are the commands that are left to a person: all of them in a project's
 // repository, pushing in one of memctl's own.
 func (p *purging) byHand(found *store.Purge) []string {
-	if !p.out.Own || found.Shallow {
+	switch {
+	case p.waits(found):
+		return found.First
+	case !p.out.Own:
 		return found.Commands
 	}
 	var list []string
@@ -268,13 +284,14 @@ func (p *purging) lookAgain(ctx context.Context, prepare bool) error {
 	}
 	p.out.Left = p.clean(after.Places)
 	if prepare {
-		p.out.Copy = after.Copy
-		if p.out.Commands = after.Commands; after.Shallow {
-			p.out.Commands = append(p.out.Commands, p.command()+" --yes")
-		}
-	}
-	if len(after.Places) == 0 && prepare {
 		p.out.Commands, p.out.Copy = []string{}, ""
+	}
+	if len(after.Places) == 0 || !prepare {
+		return nil
+	}
+	p.out.Copy = after.Copy
+	if p.out.Commands = after.Commands; p.waits(after) {
+		p.out.Commands = append(after.First, p.command()+" --yes")
 	}
 	return nil
 }

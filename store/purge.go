@@ -50,7 +50,7 @@ type Purge struct {
 	people bool
 	Places []Place
 	// Commands are git's commands for a person, with which a repository that is
-	// not memctl's own gets rid of it.
+	// not memctl's own gets rid of it, each where all before it ended well.
 	Commands []string
 	// Copy keeps what the last of them deletes beside the text; "" where none deletes.
 	Copy string
@@ -58,8 +58,10 @@ type Purge struct {
 	Pushed bool
 	// Named counts the commits and tags of people who are named so: they stay.
 	Named int
-	// Shallow: the clone is made whole first, and then purged again.
-	Shallow bool
+	// First are the commands that come before those, Why says what for; then it is
+	// purged again.
+	First   []string
+	Why     string
 	matched map[string]bool // objects that hold it
 	holding map[string]bool // files of the git folder that do
 	next    *gitops.Rewritten
@@ -167,12 +169,20 @@ func (p *Purge) objects(ctx context.Context, prepare bool) error {
 	for _, name := range slices.Sorted(maps.Keys(p.next.Others)) {
 		p.add(PlaceOther, name, 1)
 	}
-	p.Commands, err = repo.Commands(ctx, p.next, gitops.Remains{Objects: p.matched, Files: p.holding})
-	if slices.Contains(p.Commands, gitops.Collect()) {
+	return p.handOver(ctx)
+}
+
+// handOver says what is left to a person.
+func (p *Purge) handOver(ctx context.Context) error {
+	hand, err := p.st.Repo.Hand(ctx, p.next, gitops.Remains{Objects: p.matched, Files: p.holding})
+	if err != nil {
+		return err
+	}
+	p.Commands, p.First, p.Why = hand.Commands, hand.First, hand.Why
+	if len(p.First) == 0 {
 		p.Copy = "git bundle create ../before-purge.bundle --all --reflog"
 	}
-	p.Shallow = slices.Contains(p.Commands, gitops.Unshallow)
-	return err
+	return nil
 }
 
 // refs lists the refs, stashes and worktrees that change.
