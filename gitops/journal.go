@@ -318,25 +318,6 @@ func (r *Repo) WriteRaw(ctx context.Context, data []byte) (string, error) {
 	return r.newObjectWriter(ctx).write("blob", data)
 }
 
-// HashFiles stores files of the worktree as git would commit them, filters
-// and line ends included, and gives their ids, with one start of git.
-func (r *Repo) HashFiles(ctx context.Context, paths []string) (map[string]string, error) {
-	c := call{args: []string{"hash-object", "-w", "--stdin-paths"}, config: quietConfig(), stdin: []byte(strings.Join(paths, "\n") + "\n"), writes: true}
-	out, err := r.git(ctx, c)
-	if err != nil {
-		return nil, r.explain(err)
-	}
-	ids := strings.Fields(string(out))
-	if len(ids) != len(paths) {
-		return nil, fmt.Errorf("git hash-object: %d answers to %d paths", len(ids), len(paths))
-	}
-	found := map[string]string{}
-	for i, p := range paths {
-		found[p] = ids[i]
-	}
-	return found, nil
-}
-
 // BlobsAt gives the blob ids of files in a commit and in its first parent;
 // what is not there is left out. parent is "" for a root commit.
 func (r *Repo) BlobsAt(ctx context.Context, commit string, paths []string) (blobs map[string]string, parent string, err error) {

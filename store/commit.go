@@ -10,25 +10,62 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// commit commits what the act changed. Where that cannot be done now, an explicit
-// write stays in the file (why says why) and an automatic one is an error.
+// commit commits what the act changed, and writes it again where another program
+// took it back before. Where it cannot be committed now, an explicit write stays in
+// the file (why says why) and an automatic one is an error. Errors: *DeferredError,
+// *TakenBackError, *againError.
 func (t *transaction) commit(ctx context.Context) (commit, why string, err error) {
-	if t.blocked == "" {
-		commit, err = t.commitChanges(ctx, t.changes, t.w.subject(), t.w.Message, t.w.trailers(t.st.Scope))
-		if commit != "" && err != nil {
-			t.notes = append(t.notes, err.Error()) // committed, but git could not finish
-			t.indexBehind = true
-		}
-		if commit != "" || err == nil {
+	blocked := t.blocked
+	for n := (tries{}); ; {
+		t.blocked = blocked
+		commit := t.tryCommit(ctx)
+		lost := t.lost(ctx, commit)
+		switch {
+		case len(lost) == 0 && t.blocked == "":
+			if commit != "" {
+				t.head = commit
+				t.journal(ctx, t.written(commit, ""))
+			}
 			return commit, "", nil
+		case len(lost) == 0:
+			return "", t.blocked, t.waits(ctx)
+		case !n.more(ctx):
+			return "", "", errors.Join(ctx.Err(), t.wasTakenBack(ctx, lost))
 		}
+		if err := t.putAgain(lost); err != nil {
+			return "", "", err
+		}
+	}
+}
+
+// tryCommit commits the changes as they stand, where nothing speaks against it;
+// t.blocked says what did. It gives the commit that git made of them, or that took
+// them along.
+func (t *transaction) tryCommit(ctx context.Context) string {
+	if t.blocked != "" {
+		return ""
+	}
+	commit, err := t.commitPaths(ctx, t.changes, t.w.subject(), t.w.Message, t.w.trailers(t.st.Scope))
+	switch {
+	case commit != "" && err != nil:
+		t.notes = append(t.notes, err.Error()) // committed, but git could not finish
+		t.indexBehind = true
+	case err != nil:
 		t.blocked = commitFault(err)
 	}
+	if commit != "" {
+		t.made = commit
+	}
+	return commit
+}
+
+// waits notes a write that stands in the tree until it can be committed.
+func (t *transaction) waits(ctx context.Context) error {
 	if t.blocked == WhyNoRepository {
-		return "", t.blocked, nil
+		return nil
 	}
 	if t.w.Automatic {
-		return "", "", &DeferredError{Why: t.blocked}
+		return &DeferredError{Why: t.blocked}
 	}
 	if t.blocked == WhyStageOnly {
 		for _, path := range t.st.gitPaths(t.changes) {
@@ -39,23 +76,39 @@ func (t *transaction) commit(ctx context.Context) (commit, why string, err error
 		}
 	}
 	if err := t.st.notePending(t.pending()); err != nil {
-		return "", "", err
+		return err
 	}
-	t.journal(ctx, written{changes: t.changes, subject: "memory: " + t.w.subject(), body: t.w.Message, trailers: t.w.trailers(t.st.Scope), why: t.blocked})
-	return "", t.blocked, nil
+	t.journal(ctx, t.written("", t.blocked))
+	return nil
 }
 
-// commitChanges commits the changed files, and tells the journal. Where a git of
-// the person's committed them at that very moment, theirs is the commit.
+// written is the act as the journal is told of it.
+func (t *transaction) written(commit, why string) written {
+	w := written{changes: t.changes, subject: "memory: " + t.w.subject(), body: t.w.Message, trailers: t.w.trailers(t.st.Scope), commit: commit, why: why}
+	if commit != "" {
+		w.blobs = t.blobs
+	}
+	return w
+}
+
+// commitChanges commits files that somebody else changed, or that waited, and tells
+// the journal.
 func (t *transaction) commitChanges(ctx context.Context, changes []FileChange, subject, body string, trailers []gitops.Trailer) (string, error) {
+	commit, err := t.commitPaths(ctx, changes, subject, body, trailers)
+	if commit != "" {
+		t.head = commit
+		t.journal(ctx, written{changes: changes, subject: "memory: " + subject, body: body, trailers: trailers, commit: commit})
+	}
+	return commit, err
+}
+
+// commitPaths commits the changed files. Where a git of the person's committed them
+// at that very moment, theirs is the commit.
+func (t *transaction) commitPaths(ctx context.Context, changes []FileChange, subject, body string, trailers []gitops.Trailer) (string, error) {
 	commit, err := t.st.commit(ctx, t.st.gitPaths(changes), subject, body, trailers)
 	if commit == "" && err == nil && t.st.Repo != nil {
 		// Not to know whose commit has it is no failure: it is committed.
 		commit, _ = t.st.Repo.LastChange(ctx, t.head, t.st.gitPaths(changes))
-	}
-	if commit != "" {
-		t.head = commit
-		t.journal(ctx, written{changes: changes, subject: "memory: " + subject, body: body, trailers: trailers, commit: commit})
 	}
 	return commit, err
 }

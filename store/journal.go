@@ -27,25 +27,28 @@ type written struct {
 	changes       []FileChange
 	subject, body string
 	trailers      []gitops.Trailer
-	commit, why   string // its commit, or why there is none
+	commit, why   string            // its commit, or why there is none
+	blobs         map[string]string // of the files in the commit, where they are known
 }
 
-// journal adds a write to the journal. It never fails the write: what goes
-// wrong is a note.
-func (t *transaction) journal(ctx context.Context, w written) {
+// journal adds a write to the journal, and reports whether that has it now. It never
+// fails the write: what goes wrong is a note.
+func (t *transaction) journal(ctx context.Context, w written) bool {
 	if t.st.Repo == nil || t.w.DryRun {
-		return
+		return false
 	}
 	switch w.why {
 	case gitops.WhyGitMissing, gitops.WhyNotWritable, gitops.WhyOwnership:
-		return // the write says so itself
+		return false // the write says so itself
 	}
 	if on, err := t.st.ss.Setting(ctx, Journal); err != nil || !on.On() {
-		return
+		return false
 	}
 	if err := t.st.addJournal(ctx, w, kept{t.src, t.srcID}); err != nil {
 		t.notes = append(t.notes, "the journal does not have this write: "+err.Error())
+		return false
 	}
+	return true
 }
 
 // addJournal adds the entry, before it one of the memory file as it was found
@@ -58,7 +61,7 @@ func (st *Store) addJournal(ctx context.Context, w written, before kept) error {
 		return err
 	}
 	branch := branchRef(state)
-	files, err := st.journalFiles(ctx, w)
+	files, err := st.journalFiles(ctx, w, before.src)
 	if err != nil {
 		return err
 	}
@@ -129,23 +132,26 @@ func branchRef(s gitops.State) string {
 	return "refs/heads/" + s.Branch
 }
 
-// journalFiles gives the blobs of an entry's files: the memory file, and what
-// the write changed.
-func (st *Store) journalFiles(ctx context.Context, w written) (map[string]string, error) {
-	paths := []string{st.gitPath()}
-	for _, c := range w.changes {
-		if c.After != nil && c.Path != memfile.FileName {
-			paths = append(paths, st.gitPathOf(c.Path))
-		}
+// journalFiles gives the blobs of an entry's files: the memory file, and what the
+// write changed. Of what is in no commit that is what was written, whatever has
+// become of it on disk since.
+func (st *Store) journalFiles(ctx context.Context, w written, memory []byte) (map[string]string, error) {
+	if w.blobs != nil {
+		return w.blobs, nil
 	}
 	if w.commit != "" {
-		files, _, err := st.Repo.BlobsAt(ctx, w.commit, paths)
-		return files, err
+		return st.blobsAt(ctx, w.commit, w.changes)
 	}
-	if src, err := st.bytes(); err != nil || src == nil {
-		paths = paths[1:]
+	files := map[string][]byte{}
+	if memory != nil {
+		files[st.gitPath()] = memory
 	}
-	return st.Repo.HashFiles(ctx, paths)
+	for _, c := range w.changes {
+		if c.After != nil {
+			files[st.gitPathOf(c.Path)] = c.After
+		}
+	}
+	return st.Repo.HashFiles(ctx, files)
 }
 
 // kept is a version of the memory file: its bytes in the worktree, and the id of

@@ -290,6 +290,22 @@ func (v *tree) inHead(ctx context.Context, p pendingWrite) bool {
 	return !slices.ContainsFunc(p.Files, func(f pendingFile) bool { return f.After != digestOf(v.committed(ctx, f.Path)) })
 }
 
+// areIn reports whether HEAD, as it is now, has the result of the writes: of each file
+// what the newest of them made.
+func (v *tree) areIn(ctx context.Context, list []pendingWrite) bool {
+	now := &tree{st: v.st, now: map[string][]byte{}, head: map[string][]byte{}}
+	seen := map[string]bool{}
+	for _, p := range slices.Backward(list) {
+		for _, f := range p.Files {
+			if !seen[f.Path] && digestOf(now.committed(ctx, f.Path)) != f.After {
+				return false
+			}
+			seen[f.Path] = true
+		}
+	}
+	return true
+}
+
 // commitReady commits the files of the writes. done is false where it could
 // not: they go on waiting.
 func (t *transaction) commitReady(ctx context.Context, v *tree, ready []pendingWrite) (done bool, err error) {
@@ -330,6 +346,9 @@ func (t *transaction) commitReady(ctx context.Context, v *tree, ready []pendingW
 	if commit == "" && err != nil {
 		t.blocked = commitFault(err)
 		return false, nil
+	}
+	if commit == "" && !v.areIn(ctx, ready) {
+		return false, nil // another program took them back: they are known again when they come back
 	}
 	for _, c := range changes {
 		if c.Path == memfile.FileName {

@@ -65,15 +65,17 @@ const (
 //
 // Errors: *safefile.HeldError, *DamagedError, *ForeignError, *SecretError,
 // *NewerVersionError, *MissingError, *DeferredError (automatic writes only),
-// *PathError, *safefile.NotAFileError and *safefile.ChangedError (for Files),
-// and what Change and Files return. After an error every file is as it was.
+// *PathError, *safefile.NotAFileError, *safefile.ChangedError, *TakenBackError,
+// and what Change and Files return. After an error every file is as it was. Where
+// somebody else changes the files at the same moment, the act is done again from the
+// start, and Change and Files are called again.
 func (st *Store) Update(ctx context.Context, w Write) (Outcome, error) {
 	if w.Create && !w.DryRun {
 		if err := st.ensure(ctx); err != nil {
 			return Outcome{}, err
 		}
 	}
-	t := &transaction{st: st, w: w, before: st.ss.memories[st.Scope]}
+	before := st.ss.memories[st.Scope]
 	if !w.DryRun && st.Dir != "" {
 		unlock, err := st.lock(ctx, w.Wait, w.Act)
 		if err != nil {
@@ -81,10 +83,18 @@ func (st *Store) Update(ctx context.Context, w Write) (Outcome, error) {
 		}
 		defer unlock()
 	}
-	delete(st.ss.memories, st.Scope)
-	out, err := t.run(ctx)
-	delete(st.ss.memories, st.Scope)
-	return out, err
+	var notes []string
+	for n := (tries{}); ; {
+		delete(st.ss.memories, st.Scope)
+		t := &transaction{st: st, w: w, before: before, notes: notes}
+		out, err := t.run(ctx)
+		delete(st.ss.memories, st.Scope)
+		var again *againError
+		if !errors.As(err, &again) || !n.more(ctx) {
+			return out, err
+		}
+		notes = t.notes
+	}
 }
 
 // transaction is one Update under way.
@@ -104,7 +114,9 @@ type transaction struct {
 	before  *Memory         // what this session read before the act, if it did
 	act     ActRecord
 	notes   []string
-	mended  []string // what was left over and is ended now; only who asked for that is told
+	mended  []string          // what was left over and is ended now; only who asked for that is told
+	made    string            // the commit that has the act's changes, as far as it has them
+	blobs   map[string]string // of the files in it
 	// indexBehind: the commit was made, and the index could not be written. The
 	// intent stays, and the next act mends it.
 	indexBehind bool
@@ -175,6 +187,10 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 		return Outcome{}, err
 	}
 	if err := t.st.putUnless(ctx, t.changes); err != nil {
+		var changed *safefile.ChangedError
+		if errors.As(err, &changed) {
+			err = &againError{*changed}
+		}
 		if t.st.stillThere(context.WithoutCancel(ctx), t.changes) != nil {
 			return Outcome{}, err // the disk does not let go of it: the next act ends it
 		}
@@ -189,7 +205,7 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 	}
 	commit, why, err := t.commit(ctx)
 	if err != nil {
-		if back := t.st.put(takenBack(t.changes)); back != nil {
+		if back := t.takeBack(context.WithoutCancel(ctx)); back != nil {
 			return Outcome{}, errors.Join(err, back) // the next act takes it up
 		}
 		// The intent stays: where the index could not be mended, the next act does.
