@@ -53,6 +53,12 @@ func Init(ctx context.Context, dir string, prepare func(*Repo)) (*Repo, error) {
 func initAt(ctx context.Context, dir string) error {
 	env := cleanEnvironment(repositoryVariables...)
 	c := call{args: []string{"init", "-q", "--template=", "."}, config: []string{"init.defaultBranch=main"}, writes: true}
-	_, err := runGit(ctx, dir, env, c)
-	return publicError(err)
+	if _, err := runGit(ctx, dir, env, c); err != nil {
+		return publicError(err)
+	}
+	// Before 2.28 git does not know the setting.
+	if data, err := readSmall(filepath.Join(dir, ".git", "HEAD")); err == nil && string(data) == "ref: refs/heads/master\n" {
+		return os.WriteFile(filepath.Join(dir, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o666)
+	}
+	return nil
 }
