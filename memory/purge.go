@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -154,14 +153,19 @@ func (p *purging) run(ctx context.Context) error {
 			p.out.Commands = append(found.First, again...)
 		}
 		var still *Error
-		if errors.As(p.remembered(ctx), &still) {
-			p.out.Commands, p.out.Copy = append(still.Hints, again...), ""
+		if err = p.remembered(ctx); errors.As(err, &still) {
+			p.out.Commands, p.out.Copy, err = append(still.Hints, again...), "", nil
 			p.out.Notes = append(p.out.Notes, still.Message)
 		}
-	case p.out.Own:
-		err = p.own(ctx, found)
 	default:
-		err = p.project(ctx, found)
+		if err = p.remembered(ctx); err != nil {
+			break
+		}
+		if p.out.Own {
+			err = p.own(ctx, found)
+		} else {
+			err = p.project(ctx, found)
+		}
 	}
 	p.notes()
 	return err
@@ -232,9 +236,6 @@ func (p *purging) own(ctx context.Context, found *store.Purge) error {
 
 // project takes it out of memctl's own state there, and prepares the rest.
 func (p *purging) project(ctx context.Context, found *store.Purge) error {
-	if err := p.remembered(ctx); err != nil {
-		return err
-	}
 	if err := found.PurgeState(ctx, p.wait()); err != nil {
 		return err
 	}
@@ -243,37 +244,6 @@ func (p *purging) project(ctx context.Context, found *store.Purge) error {
 	}
 	p.out.Purged = true
 	return p.lookAgain(ctx, true)
-}
-
-// remembered refuses where an item or a fact of a project still has the text.
-func (p *purging) remembered(ctx context.Context) error {
-	if p.out.Own {
-		return nil
-	}
-	m, err := p.st.Read(ctx)
-	if err != nil {
-		return err
-	}
-	for _, it := range plainItems(m) {
-		if p.search.Trace.Found([]byte(it.Value.YAML())) {
-			key := policy.Inert(redacted(it.Key))
-			return stillRemembered(key)
-		}
-	}
-	all, err := p.st.Entries(ctx)
-	if err != nil {
-		return err
-	}
-	for _, e := range all.List {
-		if e.Tier() == entry.Fact && !e.Deleted && p.search.Trace.Found([]byte(e.Text)) {
-			return stillRemembered(shortID(e.ID))
-		}
-	}
-	return nil
-}
-
-func stillRemembered(name string) *Error {
-	return &Error{Code: "still-remembered", Status: 1, Message: quoted(name) + ": is remembered still, with that text: forget it first", Hints: []string{"memctl forget " + name}}
 }
 
 // lookAgain says where it still stands, after all that was done.

@@ -71,19 +71,27 @@ func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string
 // cutFiles are the changes that take the text out of the files. Error: *SecretError
 // where a file holds another secret.
 func (p *Purge) cutFiles(names []string, today string) (changes []FileChange, err error) {
+	var texts []string // of facts that go
+	// The memory file comes last: it gets the facts' tombstones.
+	names = append(slices.DeleteFunc(names, func(name string) bool { return name == memfile.FileName }), memfile.FileName)
 	for _, name := range names {
 		before, err := p.st.fileBytes(name)
 		if err != nil {
 			return nil, err
 		}
 		after := p.trace.Cut(before)
-		switch {
-		case name == memfile.FileName:
-			if after, err = p.memoryFile(before, today); err != nil {
+		if name == memfile.FileName {
+			if after, err = p.memoryFile(before, today, texts); err != nil {
 				return nil, err
 			}
-		case p.isFact(name, before):
+			if bytes.Equal(before, after) {
+				continue
+			}
+		} else if text, is := p.fact(name, before); is {
 			after = nil // its name is a hash of the text
+			if text != "" {
+				texts = append(texts, text)
+			}
 		}
 		if found := policy.Scan(after); len(found) > 0 {
 			return nil, &SecretError{Name: name, Finding: found[0]}
@@ -93,14 +101,27 @@ func (p *Purge) cutFiles(names []string, today string) (changes []FileChange, er
 	return changes, nil
 }
 
-// memoryFile is the memory file without the text.
-func (p *Purge) memoryFile(src []byte, today string) ([]byte, error) {
+// memoryFile is the memory file without the text, and with tombstones of the texts of
+// facts, which bind on this machine alone.
+func (p *Purge) memoryFile(src []byte, today string, texts []string) ([]byte, error) {
+	var err error
+	if src == nil && len(texts) > 0 {
+		if src, err = memfile.New(memfile.Document{}); err != nil {
+			return nil, err
+		}
+	}
 	f, _ := memfile.Parse(memfile.FileName, src)
 	if f == nil {
 		return p.trace.Cut(src), nil
 	}
 	doc := f.Document()
-	var err error
+	for _, text := range texts {
+		key, keyErr := p.st.ss.TombstoneKey(text)
+		err = errors.Join(err, keyErr, p.st.rememberHash(key, memfile.Str(text)))
+		if Tombstone(doc, key) == nil {
+			doc.Deletions = append(doc.Deletions, memfile.Tombstone{Key: key, Removed: today, Reason: "purged"})
+		}
+	}
 	for _, it := range doc.Items {
 		if p.has(it.Value) {
 			err = errors.Join(err, p.st.rememberForgotten(it.Key, it.Value))
@@ -131,13 +152,18 @@ func (p *Purge) has(v memfile.Value) bool {
 	return p.trace.Found([]byte(v.YAML())) || p.trace.Found([]byte(v.Text))
 }
 
-// isFact reports whether a file is that of a fact whose text holds the purged one.
-func (p *Purge) isFact(name string, src []byte) bool {
+// fact reports whether a file is that of a fact whose text holds the purged one, and
+// which text that is; "" where it cannot be read.
+func (p *Purge) fact(name string, src []byte) (text string, is bool) {
 	if place, ok := entry.ParsePath(name); !ok || place.Tier != entry.Fact {
-		return false
+		return "", false
 	}
 	f, _ := entry.Parse(name, src)
-	return f == nil || p.trace.Found([]byte(f.Entry().Text))
+	if f == nil {
+		return "", true
+	}
+	text = f.Entry().Text
+	return text, p.trace.Found([]byte(text))
 }
 
 // tombstoneKey is the tombstone's key; without one, one that stands for its
