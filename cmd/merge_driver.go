@@ -1,11 +1,13 @@
 package cmd
 
 import (
+	"errors"
 	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 )
@@ -37,6 +39,10 @@ func runMergeDriver(s *session, args []string) error {
 		}
 	}
 	merged, notes, err := memory.MergeFile(req)
+	if errors.Is(err, entry.ErrOther) {
+		// What merges the text after us is to see that the two have no base.
+		err = errors.Join(err, os.WriteFile(args[0], nil, 0o666))
+	}
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,11 @@ func NormalText(text string) string {
 // normal form, so that the same fact is the same file on every branch.
 func ContentID(text string) string { return uuid(NormalText(text)) }
 
+// isContentID reports whether an id has the form of ContentID's.
+func isContentID(id string) bool {
+	return len(id) == 36 && id[14] == '8' && strings.Count(id, "-") == 4
+}
+
 // TimedID is the id of what was said at one time: the same words at another
 // time are another note.
 func TimedID(created, text string) string { return uuid(created + "\n" + NormalText(text)) }

@@ -11,15 +11,22 @@ import (
 // ErrUnreadable says that a side of a merge is no entry that can be read.
 var ErrUnreadable = errors.New("a side of the merge cannot be read as an entry")
 
-// Merge merges two changes of an entry's file. base is nil where there is none.
+// ErrOther says that the sides of a merge are two entries, and that the path is
+// neither's: git took one for the other, since they are much alike.
+var ErrOther = errors.New("the sides of the merge are two entries")
+
+// Merge merges two changes of an entry's file. name is its path from the
+// store's root, "" where it is not known; base is nil where there is none. The
+// ids decide what belongs together: of two entries the one whose path it is
+// stays as it is, and a base that is another entry is none.
 // It is symmetric: the result is the same whichever side is ours. Changed on
 // one side, a field takes that side; changed on both, tags, topics and anchors
 // are put together, the higher confidence, weight and count win, the earlier
 // time of creation, the later day, true for what pins and locks, and of other
 // texts the one that comes first. A body that both sides changed is merged line by line; of lines that both
 // changed, both stay. The notes say what was decided where both had changed the
-// same thing. Errors: ErrUnreadable, ErrUnwritable.
-func Merge(base, ours, theirs []byte) (merged []byte, notes []string, err error) {
+// same thing. Errors: ErrUnreadable, ErrUnwritable, ErrOther.
+func Merge(name string, base, ours, theirs []byte) (merged []byte, notes []string, err error) {
 	switch {
 	case bytes.Equal(ours, theirs), base != nil && bytes.Equal(base, theirs):
 		return ours, nil, nil
@@ -31,12 +38,18 @@ func Merge(base, ours, theirs []byte) (merged []byte, notes []string, err error)
 	if a == nil || b == nil {
 		return nil, nil, ErrUnreadable
 	}
+	if other(a.entry, b.entry) {
+		return own(name, a, b)
+	}
 	if bytes.Compare(ours, theirs) > 0 {
 		a, b = b, a
 	}
 	var o *File
 	if base != nil {
 		o, _ = parse("", base)
+	}
+	if o != nil && other(o.entry, a.entry) {
+		o = nil
 	}
 	m := &merging{a: a.entry, b: b.entry}
 	if o != nil {
@@ -49,6 +62,24 @@ func Merge(base, ours, theirs []byte) (merged []byte, notes []string, err error)
 	}
 	out, err = carryOver(out, want, o, a, b)
 	return out, m.notes, err
+}
+
+// other reports whether two files are two entries. A conversation's summary is
+// one entry, whatever its id: that changes with the text.
+func other(a, b Entry) bool {
+	return a.ID != "" && b.ID != "" && a.ID != b.ID && !(a.Role == RoleSummary && b.Role == RoleSummary)
+}
+
+// own is the one of two entries whose path it is.
+func own(name string, a, b *File) ([]byte, []string, error) {
+	place, _ := ParsePath(name)
+	switch fitsA, fitsB := place.Fits(a.entry), place.Fits(b.entry); {
+	case fitsA == fitsB:
+		return nil, nil, ErrOther
+	case fitsB:
+		a = b
+	}
+	return a.Bytes(), []string{"git took another entry for this one, since they are much alike: this one stays as it is"}, nil
 }
 
 // merging is one merge of what two files say; a and b are in an order that does

@@ -23,11 +23,11 @@ func file(t testing.TB, change func(e *Entry)) []byte {
 // merge merges both ways round and reads the result.
 func merge(t testing.TB, base, ours, theirs []byte) (Entry, []string) {
 	t.Helper()
-	out, notes, err := Merge(base, ours, theirs)
+	out, notes, err := Merge("", base, ours, theirs)
 	if err != nil {
 		t.Fatalf("%v\nbase\n%s\nours\n%s\ntheirs\n%s", err, base, ours, theirs)
 	}
-	back, backNotes, err := Merge(base, theirs, ours)
+	back, backNotes, err := Merge("", base, theirs, ours)
 	if err != nil || !bytes.Equal(out, back) || !slices.Equal(notes, backNotes) {
 		t.Fatalf("not symmetric: %v\n%s\n%v\nand\n%s\n%v", err, out, notes, back, backNotes)
 	}
@@ -71,7 +71,7 @@ func TestMergeWithoutBase(t *testing.T) {
 	if e.Created != "2026-01-01T00:00:00.000Z" || !slices.Contains(e.Tags, "one") || !slices.Contains(e.Tags, "b") || e.By != "" || len(notes) != 0 {
 		t.Errorf("%+v, %q", e, notes)
 	}
-	if _, _, err := Merge(nil, early, []byte("no entry")); err == nil {
+	if _, _, err := Merge("", nil, early, []byte("no entry")); err == nil {
 		t.Error("merged with what is no entry")
 	}
 }
@@ -81,7 +81,7 @@ func TestMergeKeepsCommentsAndUnknownFields(t *testing.T) {
 		return bytes.Replace(file(t, func(*Entry) {}), []byte("role:"), []byte(line+"\nrole:"), 1)
 	}
 	base := put("mood: good")
-	out, _, err := Merge(base, put("# ours\nmood: good"), put("mood: bad\nmore: {a: 1}\n# theirs"))
+	out, _, err := Merge("", base, put("# ours\nmood: good"), put("mood: bad\nmore: {a: 1}\n# theirs"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestMergeKeepsCommentsAndUnknownFields(t *testing.T) {
 			t.Errorf("%q is not there once:\n%s", want, out)
 		}
 	}
-	if out, _, err = Merge(base, put("# gone"), put("mood: good\nmore: 1")); err != nil || strings.Contains(string(out), "mood") {
+	if out, _, err = Merge("", base, put("# gone"), put("mood: good\nmore: 1")); err != nil || strings.Contains(string(out), "mood") {
 		t.Errorf("%v, a field that one side took out is there:\n%s", err, out)
 	}
 }
@@ -187,8 +187,8 @@ func FuzzMerge(f *testing.F) {
 		if base != "" {
 			o = []byte(base)
 		}
-		out, _, err := Merge(o, []byte(ours), []byte(theirs))
-		back, _, backErr := Merge(o, []byte(theirs), []byte(ours))
+		out, _, err := Merge("", o, []byte(ours), []byte(theirs))
+		back, _, backErr := Merge("", o, []byte(theirs), []byte(ours))
 		if (err == nil) != (backErr == nil) || !bytes.Equal(out, back) {
 			t.Fatalf("not symmetric: %v, %v\n%q\n%q", err, backErr, out, back)
 		}

@@ -73,6 +73,17 @@ func ParsePath(name string) (p Place, ok bool) {
 	return p, true
 }
 
+// NamesID reports whether the file's name is meant to be the entry's id: a
+// summary's and a day's are not.
+func (p Place) NamesID() bool {
+	return p.ID != "" && p.Tier != Summary && (p.Tier != Note || p.Time != "")
+}
+
+// Fits reports whether the file's name is the entry's id.
+func (p Place) Fits(e Entry) bool {
+	return p.NamesID() && (p.ID == e.ID || p.ID == e.fileID())
+}
+
 func (p *Place) entries(rest []string) {
 	if len(rest) == 0 {
 		return

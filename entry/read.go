@@ -21,6 +21,7 @@ const (
 	ruleUnquoted      = "unquoted"
 	ruleUnknown       = "unknown-field"
 	ruleEmpty         = "empty-entry"
+	ruleOtherID       = "other-id"
 )
 
 // File is one file of an entry that can be read.
@@ -56,7 +57,7 @@ func (f *File) TextLine() int {
 // "unclosed-front-matter", "conflict-markers", "entry-shape" (front matter that
 // is no map of fields in lines), and yamltext's rules. Errors: "field-type".
 // Warnings: "field-missing", "unquoted" (a time or id that other readers take
-// for no string), "unknown-field", "empty-entry".
+// for no string), "unknown-field", "empty-entry", "other-id" (of another file or text).
 func Parse(name string, src []byte) (*File, []Problem) {
 	f, problems := parse(name, src)
 	if f == nil {
@@ -220,9 +221,14 @@ func (f *File) complete() {
 	}
 	if e.ID == "" {
 		f.report(ruleMissing, Warning, nil, "the field id is missing")
-		if e.ID = p.ID; e.ID == "" || p.Tier == Summary || p.Tier == Note && p.Time == "" {
+		if e.ID = p.ID; !p.NamesID() {
 			e.ID = ContentID(e.Text)
 		}
+	}
+	if p.NamesID() && !p.Fits(*e) {
+		f.report(ruleOtherID, Warning, nil, "its id is another than its file's name: it may be a copy, or what a merge made of two entries")
+	} else if e.Tier() == Fact && isContentID(e.ID) && e.ID != ContentID(e.Text) {
+		f.report(ruleOtherID, Warning, nil, "its id is that of another text: it was changed by hand, or a merge made it of two entries")
 	}
 	if e.Text == "" {
 		f.report(ruleEmpty, Warning, nil, "the entry says nothing")

@@ -26,13 +26,14 @@ var ErrNotMerged = errors.New("not merged by meaning")
 
 // MergeFile merges a memory file or an entry by meaning. The notes say what
 // both sides could not have. A damaged memory file is recovered first, unless
-// it holds a secret. Errors: ErrNotMerged, wrapped with the cause.
+// it holds a secret. Errors: ErrNotMerged, wrapped with the cause: entry.ErrOther
+// where git took two entries for one, so that the base is none.
 func MergeFile(req MergeFileRequest) (merged []byte, notes []string, err error) {
 	if len(req.Base) == 0 {
 		req.Base = nil // git gives an empty file where there is none
 	}
 	if path.Base(req.Path) != memfile.FileName {
-		merged, notes, err = entry.Merge(req.Base, req.Ours, req.Theirs)
+		merged, notes, err = entry.Merge(entryPath(req.Path), req.Base, req.Ours, req.Theirs)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%w: %w", ErrNotMerged, err)
 		}

@@ -97,7 +97,7 @@ func (t *transaction) resolveEntry(ctx context.Context, name string, src []byte,
 		return e, fmt.Errorf("%q: %w", name, err)
 	}
 	e.hunks = max(sides.Hunks, 1)
-	merged, notes, err := entry.Merge(base, ours, theirs)
+	merged, notes, err := entry.Merge(name, base, ours, theirs)
 	if err != nil {
 		return e, fmt.Errorf("%q: %w", name, err)
 	}

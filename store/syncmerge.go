@@ -285,7 +285,7 @@ func (m *merging) entry(ctx context.Context, name string, base, ours, theirs git
 			return err
 		}
 	}
-	merged, notes, err := entry.Merge(sides[0], sides[1], sides[2])
+	merged, notes, err := entry.Merge(name, sides[0], sides[1], sides[2])
 	if err != nil {
 		m.keep(name, ours)
 		m.notes = append(m.notes, "cannot be merged, so this store's stays, and the other is in the merge's second parent: "+name)
