@@ -57,6 +57,7 @@ func (a *app) printWrite(w memory.Write) error {
 		if len(w.Findings) == 0 {
 			a.talk("held: " + named(w.Key, w.Why))
 		}
+		a.notes(w.Notes)
 		if !slices.Contains(w.Hints, reviewHint) && !slices.Contains(w.Hints, memory.IdentityHint) {
 			a.hint(reviewHint)
 		}

@@ -56,7 +56,9 @@ const (
 	WhyRevert      = "revert in progress"
 	WhyBisect      = "bisect in progress"
 	WhyAm          = "am in progress"
-	WhyCommit      = "commit in progress" // an editor, a hook or a passphrase is waited for
+	WhyCommit      = "commit in progress"   // an editor, a hook or a passphrase is waited for
+	WhyInside      = "inside a git command" // a hook of it, its editor, what a rebase -x or a bisect runs
+	WhyAtWork      = "git at work"          // a rebase and its like run, and have not stopped for the person
 	WhyIndexFile   = "GIT_INDEX_FILE set"
 	WhyNoIdentity  = "no identity"
 	WhySigning     = "signing failed"

@@ -40,6 +40,38 @@ func gitProcesses(context.Context) ([]process, error) {
 	return list, nil
 }
 
+// gitAncestors lists the gits that this process stands below, the nearest first.
+func gitAncestors(context.Context) (list []process) {
+	for id := strconv.Itoa(os.Getppid()); id != "" && id != "0"; {
+		at := filepath.Join("/proc", id)
+		name, parent := nameAndParent(at)
+		if name == "git" || strings.HasPrefix(name, "git-") {
+			args, _ := os.ReadFile(filepath.Join(at, "cmdline"))
+			folder, _ := os.Readlink(filepath.Join(at, "cwd"))
+			list = append(list, process{id: id, args: strings.Split(string(bytes.TrimRight(args, "\x00")), "\x00"), folder: folder})
+		}
+		id = parent
+	}
+	return list
+}
+
+// nameAndParent are what a process is called and its parent's id, "" where it has ended.
+func nameAndParent(process string) (name, parent string) {
+	stat, err := os.ReadFile(filepath.Join(process, "stat"))
+	if err != nil {
+		return "", ""
+	}
+	_, rest, _ := strings.Cut(string(stat), "(")
+	end := strings.LastIndex(rest, ") ") // a name may hold anything
+	if end < 0 {
+		return "", ""
+	}
+	if part := strings.Fields(rest[end+2:]); len(part) > 1 { // state, parent
+		parent = part[1]
+	}
+	return rest[:end], parent
+}
+
 // isGit reports whether the process is called git, still runs, and is no child of ours.
 func isGit(process string) bool {
 	stat, err := os.ReadFile(filepath.Join(process, "stat"))

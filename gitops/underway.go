@@ -58,13 +58,7 @@ func (r *Repo) mayCommitLong() bool {
 			return true
 		}
 	}
-	folder := filepath.Join(r.CommonDir, "hooks")
-	if path := r.fileConfig()["core.hookspath"]; path != "" {
-		folder = path
-		if !filepath.IsAbs(path) {
-			folder = filepath.Join(r.Root, path)
-		}
-	}
+	folder := r.hooksFolder()
 	for _, name := range []string{"pre-commit", "prepare-commit-msg", "commit-msg", "pre-merge-commit"} {
 		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
 			return true
@@ -95,8 +89,13 @@ func (r *Repo) isTopOf(folder string) bool {
 	if folder == r.GitDir || strings.HasPrefix(folder, r.GitDir+string(filepath.Separator)) {
 		return true
 	}
-	for ; len(folder) >= len(r.Root); folder = filepath.Dir(folder) {
-		if folder == r.Root {
+	return isTop(folder, r.Root)
+}
+
+// isTop reports whether the folder is of the worktree at root, and not of one inside it.
+func isTop(folder, root string) bool {
+	for ; len(folder) >= len(root); folder = filepath.Dir(folder) {
+		if folder == root {
 			return true
 		}
 		if _, err := os.Lstat(filepath.Join(folder, ".git")); !errors.Is(err, fs.ErrNotExist) {
@@ -120,13 +119,13 @@ func movesHead(args []string) bool {
 
 // otherCommands are those of git that may run for long and prepare no commit.
 func otherCommands() []string {
-	return strings.Fields(`add am apply archive bisect blame branch bundle cat-file check-ignore checkout cherry-pick clean clone config
-		count-objects credential credential-cache--daemon daemon describe diff diff-files diff-index diff-tree fast-export
-		fast-import fetch fetch-pack filter-branch format-patch fsck fsmonitor--daemon gc gitk grep gui hash-object help
+	return strings.Fields(`add am apply archive bisect bisect--helper blame branch bundle cat-file check-ignore checkout cherry-pick clean clone config
+		count-objects credential credential-cache--daemon daemon describe diff diff-files diff-index diff-tree difftool fast-export
+		fast-import fetch fetch-pack filter-branch for-each-repo format-patch fsck fsmonitor--daemon gc gitk grep gui hash-object help hook
 		http-backend index-pack init instaweb lfs log ls-files ls-remote ls-tree maintenance merge-base merge-tree mergetool
 		multi-pack-index mv name-rev notes p4 pack-objects pack-refs prune pull push range-diff read-tree rebase receive-pack reflog
-		remote remote-http remote-https repack replace reset restore rev-list rev-parse revert rm send-pack shortlog show
-		show-branch show-ref sparse-checkout stash status submodule svn switch symbolic-ref tag unpack-objects
+		remote remote-http remote-https repack replace replay reset restore rev-list rev-parse revert rm send-pack shortlog show
+		show-branch show-ref sparse-checkout stash status submodule submodule--helper svn switch symbolic-ref tag unpack-objects
 		update-index update-ref upload-pack var verify-commit verify-pack version worktree write-tree`)
 }
 
@@ -173,9 +172,16 @@ func (r *Repo) isHere(p process) bool {
 	if slices.ContainsFunc([]string{r.Root, r.GitDir, r.CommonDir}, within) {
 		return true
 	}
-	worktrees, _ := filepath.Glob(filepath.Join(r.CommonDir, "worktrees", "*", "gitdir"))
-	return slices.ContainsFunc(worktrees, func(name string) bool {
-		data, err := os.ReadFile(name)
-		return err == nil && within(filepath.Dir(strings.TrimSpace(string(data))))
-	})
+	return slices.ContainsFunc(r.linkedWorktrees(), within)
+}
+
+// linkedWorktrees are the folders of the repository's linked worktrees.
+func (r *Repo) linkedWorktrees() (tops []string) {
+	names, _ := filepath.Glob(filepath.Join(r.CommonDir, "worktrees", "*", "gitdir"))
+	for _, name := range names {
+		if data, err := os.ReadFile(name); err == nil {
+			tops = append(tops, filepath.Dir(strings.TrimSpace(string(data))))
+		}
+	}
+	return tops
 }

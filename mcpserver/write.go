@@ -237,6 +237,9 @@ func (c *call) answer(w memory.Write, said bool) written {
 		}
 	case policy.Hold.String():
 		a.Message = "Held for the person's review, and not in memory until then: " + cmp.Or(reason, w.Why) + "."
+		if reason == "" && len(w.Notes) > 0 {
+			a.Message = "Not in memory yet (" + plain(w.Why) + "): " + plain(w.Notes[0]) + "."
+		}
 	default:
 		c.stands(&a, w)
 	}

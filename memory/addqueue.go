@@ -18,10 +18,18 @@ func queuedHint(why string) string {
 	return "memctl review"
 }
 
+// comesInLater says what brings in a write that waits for a git to end.
+func comesInLater(why string) []string {
+	if !gitops.HandsOff(why) {
+		return nil
+	}
+	return []string{"it waits in the queue, and no file is touched: the next memctl act after that git has ended writes and commits it"}
+}
+
 // queue puts the candidate where it waits for review.
 func (a *adding) queue(w Write, why string, found []policy.Finding) (Write, error) {
 	w.Verdict, w.Why, w.Findings = policy.Hold.String(), why, findings(found)
-	w.Hints = []string{queuedHint(why)}
+	w.Hints, w.Notes = []string{queuedHint(why)}, append(w.Notes, comesInLater(why)...)
 	if a.DryRun {
 		return w, nil
 	}
@@ -33,7 +41,7 @@ func (a *adding) queue(w Write, why string, found []policy.Finding) (Write, erro
 	}
 	return w, a.st.Enqueue(a.ctx, store.Waiting{
 		Act: "add", Key: a.Key, Value: a.Value, Source: a.Source, Confidence: a.Confidence, Tags: a.Tags,
-		Expires: a.Expires, Pinned: a.Pin, Paths: a.Paths, Repeated: a.Repeated,
+		Expires: a.Expires, Pinned: a.Pin, Paths: a.Paths, Repeated: a.Repeated, Message: a.Message, Seen: a.Seen,
 		Origin: a.Origin.Kind, By: a.Origin.Name, Why: why, Rules: rules,
 	}, a.wait())
 }

@@ -129,7 +129,7 @@ func (c *compacting) run() (CompactScope, error) {
 	}
 	out, err := update(c.ctx, c.ss, c.st, w)
 	var deferred *store.DeferredError
-	if errors.As(err, &deferred) {
+	if errors.As(err, &deferred) && c.automatic() {
 		scope.Why = deferred.Why
 		return scope, nil
 	}

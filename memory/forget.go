@@ -182,7 +182,7 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 	})
 	var deferred *store.DeferredError
 	if errors.As(err, &deferred) {
-		err = refuse(deferred.Why, "cannot be committed now: "+deferred.Why)
+		err = refuse(deferred.Why, deferred.Error())
 	}
 	for _, d := range f.doomed {
 		w := &f.answers[d.answer]

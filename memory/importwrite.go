@@ -52,7 +52,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 		}
 		out, err = update(im.ctx, im.ss, st, write)
 		var deferred *store.DeferredError
-		if errors.As(err, &deferred) {
+		if errors.As(err, &deferred) && im.automatic() {
 			return w, errors.Join(im.deferAll(list, deferred.Why), batch.deferAll(deferred.Why))
 		}
 		if err != nil {

@@ -97,7 +97,7 @@ func (act itemsAct) inScope(ctx context.Context, ss *store.Stores, scope string,
 	})
 	var deferred *store.DeferredError
 	if errors.As(err, &deferred) {
-		err = refuse(deferred.Why, "cannot be committed now: "+deferred.Why)
+		err = refuse(deferred.Why, deferred.Error())
 	}
 	for _, i := range which {
 		if err != nil {

@@ -70,6 +70,9 @@ func (m *moving) move(key string) (Write, error) {
 	if err := m.permitted(); err != nil {
 		return w.refused(err)
 	}
+	if err := m.bothFree(); err != nil {
+		return w.refused(asRefusal(err))
+	}
 	out, err := update(m.ctx, m.ss, m.to, m.write(createsFile(m.To), m.arrive))
 	if err != nil {
 		return w.refused(asRefusal(err))
@@ -81,6 +84,21 @@ func (m *moving) move(key string) (Write, error) {
 		return w, nil
 	}
 	return m.tell(w, out, gone), nil
+}
+
+// bothFree waits for gits at work in either store, and refuses a move that could
+// be made in one of them alone. Errors: *store.DeferredError.
+func (m *moving) bothFree() error {
+	if m.DryRun {
+		return nil
+	}
+	for _, st := range []*store.Store{m.from, m.to} {
+		st.AwaitGit(m.ctx, m.wait())
+		if why := st.HandsOff(m.ctx); why != "" {
+			return &store.DeferredError{Why: why}
+		}
+	}
+	return nil
 }
 
 // tell makes one answer of the two writes.
@@ -213,7 +231,7 @@ func (m *moving) leave(doc *memfile.Document) error {
 func asRefusal(err error) error {
 	var deferred *store.DeferredError
 	if errors.As(err, &deferred) {
-		return refuse(deferred.Why, "cannot be committed now: "+deferred.Why)
+		return refuse(deferred.Why, deferred.Error())
 	}
 	return err
 }

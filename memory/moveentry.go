@@ -34,6 +34,9 @@ func (m *moving) moveEntry(id string, w Write) (Write, error) {
 	if err := x.permitted(); err != nil {
 		return w.refused(err)
 	}
+	if err := m.bothFree(); err != nil {
+		return w.refused(asRefusal(err))
+	}
 	out, err := update(m.ctx, m.ss, m.to, x.write(createsFile(m.To), x.arrives))
 	if err != nil {
 		return w.refused(asRefusal(err))

@@ -13,6 +13,7 @@ import (
 // queue puts the entry where it waits for review.
 func (r *remembering) queue(w Write, why string, found []policy.Finding) (Write, error) {
 	w.Verdict, w.Why, w.Findings, w.Hints = policy.Hold.String(), why, findings(found), []string{queuedHint(why)}
+	w.Notes = append(w.Notes, comesInLater(why)...)
 	if r.DryRun {
 		return w, nil
 	}
@@ -20,7 +21,8 @@ func (r *remembering) queue(w Write, why string, found []policy.Finding) (Write,
 	if err != nil {
 		return w, err
 	}
-	waiting := store.Waiting{Act: r.act(), Key: w.Key, Value: memfile.Str(r.e.Text), Source: r.Source, Entry: src, Origin: r.Origin.Kind, By: r.Origin.Name, Why: why}
+	waiting := store.Waiting{Act: r.act(), Key: w.Key, Value: memfile.Str(r.e.Text), Source: r.Source, Entry: src, Origin: r.Origin.Kind, By: r.Origin.Name, Why: why,
+		Confidence: r.Confidence, Repeated: r.Repeated, Message: r.Message, Seen: r.Seen, Replace: r.Replace}
 	for _, f := range found {
 		if f.Verdict >= policy.Hold {
 			waiting.Rules = append(waiting.Rules, f.Rule)
@@ -51,7 +53,8 @@ func entryRequest(q store.Waiting, o Options) (RememberRequest, error) {
 	e := f.Entry()
 	req := RememberRequest{
 		Options: o, Text: e.Text, Role: e.Role, Category: e.Category, Tags: e.Tags, Topics: e.Topics, Session: e.Session,
-		Conversation: e.Conversation, Expires: e.Expires, Pin: e.Pinned, Weight: e.Weight, Source: q.Source, Created: e.Time(), Repeated: e.Signals > 1 && o.automatic(),
+		Conversation: e.Conversation, Expires: e.Expires, Pin: e.Pinned, Weight: e.Weight, Source: q.Source, Created: e.Time(), Repeated: (e.Signals > 1 || q.Repeated) && o.automatic(),
+		Replace: q.Replace, Seen: q.Seen,
 	}
 	for _, a := range e.Anchors {
 		req.Anchors = append(req.Anchors, a.Path)

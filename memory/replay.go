@@ -18,19 +18,28 @@ const maxReplayed = 10
 type replaying struct{}
 
 // update is st.Update for acts of a person or an agent: where it can commit,
-// the automatic writes that waited for that come in before it, so that the act
-// itself is what undo takes back.
+// the writes that waited for that come in before it, so that the act itself is
+// what undo takes back. A git that is at work it waits for; an automatic act
+// waits in the queue instead.
 func update(ctx context.Context, ss *store.Stores, st *store.Store, w store.Write) (store.Outcome, error) {
-	var notes []string
-	if !w.DryRun && ctx.Value(replaying{}) == nil {
-		notes = replay(context.WithValue(ctx, replaying{}, true), ss, st)
+	if w.DryRun || ctx.Value(replaying{}) != nil {
+		return st.Update(ctx, w)
 	}
+	if !w.Automatic {
+		st.AwaitGit(ctx, w.Wait)
+	}
+	notes := replay(context.WithValue(ctx, replaying{}, true), ss, st)
 	out, err := st.Update(ctx, w)
 	out.Notes = append(notes, out.Notes...)
+	if err == nil && w.Origin == Explicit && w.Act != "undo" {
+		if err := st.Supersede(ctx, w.Keys, w.Wait); err != nil {
+			out.Notes = append(out.Notes, "what waits of the same keys will still come in: "+err.Error())
+		}
+	}
 	return out, err
 }
 
-// replay rules again on the automatic writes that only waited for a commit to
+// replay rules again on the writes that only waited for a commit to
 // be possible. What is accepted or refused waits no longer; what the policy
 // holds now waits for review.
 func replay(ctx context.Context, ss *store.Stores, st *store.Store) []string {
@@ -41,7 +50,7 @@ func replay(ctx context.Context, ss *store.Stores, st *store.Store) []string {
 	var in []string
 	tried := 0
 	for _, q := range queue {
-		if q.Act != "add" && q.Entry == nil || q.Why == waitsHeld || q.Origin != Automatic {
+		if q.Act != "add" && q.Entry == nil || q.Why == waitsHeld {
 			continue
 		}
 		if tried++; tried > maxReplayed || tried == 1 && !st.Ready(ctx) {
@@ -68,17 +77,18 @@ func replay(ctx context.Context, ss *store.Stores, st *store.Store) []string {
 
 // writeQueued writes what waited as it was proposed.
 func writeQueued(ctx context.Context, ss *store.Stores, st *store.Store, q store.Waiting) (Write, error) {
-	o := Options{Scope: st.Scope, Origin: Origin{Kind: q.Origin, Name: q.By}}
+	o := Options{Scope: st.Scope, Message: q.Message, Origin: Origin{Kind: q.Origin, Name: q.By}}
 	if q.Entry != nil {
 		req, err := entryRequest(q, o)
 		if err != nil {
 			return Write{}, err
 		}
+		req.Confidence = q.Confidence
 		return Remember(ctx, ss, req)
 	}
 	return Add(ctx, ss, AddRequest{
 		Options: o, Key: q.Key, Value: q.Value, Source: q.Source,
-		Confidence: q.Confidence, Tags: q.Tags, Expires: q.Expires, Pin: q.Pinned, Paths: q.Paths, Repeated: q.Repeated,
+		Confidence: q.Confidence, Tags: q.Tags, Expires: q.Expires, Pin: q.Pinned, Paths: q.Paths, Repeated: q.Repeated, Seen: q.Seen,
 	})
 }
 

@@ -47,6 +47,10 @@ func table(rows []row) string {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", r.name, r.sentence(), r.later)
 	}
+	b.WriteString("\n**Inside a git that goes on after it**\n\n| where memctl is called | what memctl does | what commits it later |\n|---|---|---|\n")
+	for _, p := range inside() {
+		fmt.Fprintf(&b, "| %s | touches no file, the write waits in the queue: `%s` | %s |\n", p.name, waitsInside, nextAct)
+	}
 	return b.String() + "\n"
 }
 

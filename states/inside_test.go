@@ -4,70 +4,131 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
-// inside are git's own hooks, and a command of the person's that runs each. In
-// pre-rebase nothing shows that a rebase begins, and a commit made there makes
-// it fail: docs/git.md says so.
-func inside() []struct {
-	hook string
+// waitsInside is the reason that every write has in there.
+const waitsInside = "inside a git command"
+
+// place is where a git of the person's starts memctl.
+type place struct {
+	name string // as docs/git.md calls it
+	hook string // "" where run starts it by itself
+	when string // for the hook: a test that lets it pass
 	run  func(w *world)
-} {
+}
+
+// inside are git's own hooks, and a command of the person's that runs each.
+func inside() []place {
 	commit := func(w *world) { w.person("commit", "-q", "-m", "my own work") }
-	return []struct {
-		hook string
-		run  func(w *world)
-	}{
-		{"pre-commit", commit},
-		{"prepare-commit-msg", commit},
-		{"commit-msg", commit},
-		{"post-commit", commit},
-		{"post-checkout", func(w *world) { w.person("switch", "-q", "-c", "fresh") }},
-		{"post-merge", func(w *world) { w.person("merge", "-q", "aside") }},
-		{"pre-merge-commit", func(w *world) {
+	after := func(args ...string) func(w *world) { // a clean tree, for what asks for one
+		return func(w *world) {
+			w.git("stash", "-q")
+			w.person(args...)
+		}
+	}
+	rebase := after("rebase", "-q", "aside", "topic")
+	pick := after("cherry-pick", "main..topic")
+	const prepared = "test \"$1\" = prepared || exit 0\n"
+	return []place{
+		{"a `pre-commit` hook", "pre-commit", "", commit},
+		{"a `prepare-commit-msg` hook", "prepare-commit-msg", "", commit},
+		{"a `commit-msg` hook", "commit-msg", "", commit},
+		{"a `post-commit` hook", "post-commit", "", commit},
+		{"a `post-checkout` hook", "post-checkout", "", func(w *world) { w.person("switch", "-q", "-c", "fresh") }},
+		{"a `post-checkout` hook of a new worktree", "post-checkout", "", func(w *world) { w.person("worktree", "add", "-q", "../linked") }},
+		{"a `post-merge` hook", "post-merge", "", func(w *world) { w.person("merge", "-q", "aside") }},
+		{"a `pre-merge-commit` hook", "pre-merge-commit", "", func(w *world) {
 			commit(w)
 			w.person("merge", "-q", "--no-edit", "--no-ff", "aside")
 		}},
-		{"post-rewrite", func(w *world) { w.person("commit", "-q", "--amend", "-m", "amended") }},
+		{"a `post-rewrite` hook", "post-rewrite", "", func(w *world) { w.person("commit", "-q", "--amend", "-m", "amended") }},
+		{"a `pre-push` hook", "pre-push", "", func(w *world) {
+			w.git("init", "-q", "--bare", "../hub")
+			w.person("push", "-q", "../hub", "main")
+		}},
+		{"a `post-index-change` hook", "post-index-change", "", commit},
+		{"a `reference-transaction` hook of a commit", "reference-transaction", prepared, commit},
+		{"a `reference-transaction` hook of a merge that fast-forwards", "reference-transaction", prepared, after("merge", "-q", "aside")},
+		{"a `reference-transaction` hook of a rebase", "reference-transaction", prepared, rebase},
+		{"a `pre-rebase` hook", "pre-rebase", "", rebase},
+		{"a `post-commit` hook of a rebase", "post-commit", "", rebase},
+		{"a `prepare-commit-msg` hook of a rebase", "prepare-commit-msg", "", rebase},
+		{"a `post-rewrite` hook of a rebase", "post-rewrite", "", rebase},
+		{"a `prepare-commit-msg` hook of a series of cherry-picks", "prepare-commit-msg", "", pick},
+		{"a `post-index-change` hook of a series of cherry-picks", "post-index-change", "", pick},
+		{"a `post-applypatch` hook", "post-applypatch", "", func(w *world) {
+			w.git("stash", "-q")
+			w.git("format-patch", "-q", "-o", "../patches", "main..topic")
+			w.person("am", "-q", "../patches/0001-topic-1.patch", "../patches/0002-topic-agrees.patch", "../patches/0003-topic-3.patch")
+		}},
+		{"a command of `git rebase -x`", "", "", after("rebase", "-q", "aside", "topic", "-x", "sh ../inside")},
+		{"a command of `git bisect run`", "", "", func(w *world) {
+			w.git("stash", "-q")
+			w.git("switch", "-q", "topic")
+			w.git("bisect", "start", "topic", "main")
+			w.person("bisect", "run", "sh", "../inside")
+			w.git("bisect", "reset")
+		}},
+		{"the editor of a commit", "", "", func(w *world) {
+			w.person("-c", "core.editor=sh ../inside", "commit", "-q", "--amend")
+		}},
 	}
+}
+
+// besideRow is where begun has room for a change that no other change is near to.
+const besideRow = "# What we agreed on\n"
+
+// topics makes the branch aside, with a file of its own, and topic, whose second
+// commit changes the memory file: a git that comes to it finds that file in its way.
+func (w *world) topics() {
+	w.t.Helper()
+	w.git("switch", "-q", "-c", "aside")
+	w.write("aside.txt", "aside\n")
+	w.commitAll("aside")
+	w.git("switch", "-q", "-c", "topic", "main")
+	for _, text := range []string{"topic 1", "topic agrees", "topic 3"} {
+		if text == "topic agrees" {
+			w.write(memory, strings.Replace(begun, besideRow, besideRow+"\nTogether.\n", 1))
+		} else {
+			w.write(text+".txt", text)
+		}
+		w.commitAll(text)
+	}
+	w.git("switch", "-q", "main")
 }
 
 // TestInsideHooks runs memctl inside every hook of the person's own git, where
 // git's variables are set and git's locks may be held: the person's command
-// ends as without it, and the write is in the file.
+// ends as without it, and the write waits for the next act.
 func TestInsideHooks(t *testing.T) {
 	if testing.Short() || runtime.GOOS == "windows" {
 		t.Skip("builds repositories with POSIX tools")
 	}
-	for _, h := range inside() {
-		t.Run(h.hook, func(t *testing.T) {
+	for _, p := range inside() {
+		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
-			make := func(text string) *world {
-				w := newWorld(t)
-				w.git("branch", "aside")
-				w.git("switch", "-q", "aside")
-				w.write("aside.txt", "aside\n")
-				w.commitAll("aside")
-				w.git("switch", "-q", "main")
-				w.write("code.txt", "staged\n")
-				w.git("add", "code.txt")
-				w.script(w.inGitDir("hooks/"+h.hook), text)
-				h.run(w)
-				return w
-			}
 			said := "\"$HOME/../said\""
-			w := make("memctl --json add --scope project new.key 'a value of its own' >" + said + " 2>&1 || exit 0\n")
-			twin := make("exit 0\n")
+			w := p.runs(t, "memctl --json add --scope project new.key 'a value of its own' >"+said+" 2>&1\n"+
+				"memctl --json forget --scope project old.habit >>"+said+" 2>&1 && echo FORGOTTEN >>"+said+"\nexit 0\n")
+			twin := p.runs(t, "exit 0\n")
 			if got, want := w.outcome(), twin.outcome(); got != want {
 				t.Errorf("the person's command ended otherwise (+) than without memctl (-):\n%s", differ(want, got))
 			}
 			answer := readText(w.other("said"))
-			if !strings.Contains(w.read(memory), "new.key") || !strings.Contains(answer, "accept") {
-				t.Errorf("the write is not in the file; memctl said\n%s", answer)
+			if strings.Contains(w.read(memory), "new.key") || strings.Contains(answer, "FORGOTTEN") ||
+				!strings.Contains(answer, `"verdict":"hold"`) || strings.Count(answer, waitsInside) < 2 {
+				t.Errorf("the write does not wait; memctl said\n%s", answer)
+			}
+			if dirty := w.git("status", "--porcelain", "--", memory); dirty != "" {
+				t.Errorf("the memory file was touched: %s", dirty)
 			}
 			w.removeAt(w.inGitDir("hooks"))
 			if o, err := w.memctl("--json", "add", "--scope", "project", "after.all", "yes").told(); err != nil || o.Commit == nil {
 				t.Errorf("the next act does not commit: %+v %v", o, err)
+			}
+			if got, want := w.git("log", "-2", "--format=%s"), "memory: add after.all\nmemory: add new.key"; got != want {
+				t.Errorf("the next act commits %q, want %q", got, want)
 			}
 			s := w.look()
 			if s.dirty != "" {
@@ -77,6 +138,72 @@ func TestInsideHooks(t *testing.T) {
 		})
 	}
 }
+
+// runs is a world in which the person's command has run the script in the place.
+func (p place) runs(t *testing.T, script string) *world {
+	t.Helper()
+	w := newWorld(t)
+	w.topics()
+	w.write("code.txt", "staged\n")
+	w.git("add", "code.txt")
+	text := "test -n \"$WITHIN\" && exit 0\nexport WITHIN=1\n" + p.when + script
+	w.script(w.other("inside"), text)
+	if p.hook != "" {
+		w.script(w.inGitDir("hooks/"+p.hook), text)
+	}
+	p.run(w)
+	return w
+}
+
+// TestBesideRunning: a write that comes from elsewhere while a rebase or its like
+// runs waits for its end, and is then made.
+func TestBesideRunning(t *testing.T) {
+	if testing.Short() || runtime.GOOS != "linux" {
+		t.Skip("only there does a process show its folder")
+	}
+	for _, c := range []struct {
+		name, hook string
+		args       []string
+	}{
+		{"a rebase before its first step", "pre-rebase", []string{"rebase", "-q", "aside", "topic"}},
+		{"a rebase", "prepare-commit-msg", []string{"rebase", "-q", "aside", "topic"}},
+		{"a series of cherry-picks", "prepare-commit-msg", []string{"cherry-pick", "main..topic"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			run := func(memctl bool) *world {
+				w := newWorld(t)
+				w.topics()
+				w.script(w.inGitDir("hooks/"+c.hook), waits)
+				w.begin(c.args...)
+				automatic := answer{stdout: waitsAtWork}
+				explicit := make(chan answer, 1)
+				if memctl {
+					automatic = w.memctl("--json", "add", "--auto", "--scope", "project", "noted.key", "noted by a hook")
+					go func() { explicit <- w.memctl("--json", "add", "--scope", "project", "new.key", "a value of its own") }()
+					time.Sleep(100 * time.Millisecond)
+				} else {
+					explicit <- answer{}
+				}
+				w.writeAt(w.other("go"), "")
+				w.ended = append(w.ended, <-w.background)
+				if got := <-explicit; memctl && (got.status != 0 || !strings.Contains(got.stdout, `"verdict":"accept"`) || !strings.Contains(w.read(memory), "new.key")) {
+					t.Errorf("the write was not made: %s", got)
+				}
+				if !strings.Contains(automatic.stdout, waitsAtWork) {
+					t.Errorf("the automatic write does not wait: %s", automatic)
+				}
+				return w
+			}
+			if got, want := run(true).outcome(), run(false).outcome(); got != want {
+				t.Errorf("the person's command ended otherwise (+) than without memctl (-):\n%s", differ(want, got))
+			}
+		})
+	}
+}
+
+// waitsAtWork is the reason of a write that comes from beside a git that runs.
+const waitsAtWork = "git at work"
 
 // TestAutomaticBlocksNothing: what an agent writes by itself is in nobody's way
 // when they switch, pull or stash, whether it was committed or waits.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/policy"
@@ -64,7 +65,7 @@ func (t *transaction) waits(ctx context.Context) error {
 	if t.blocked == WhyNoRepository {
 		return nil
 	}
-	if t.w.Automatic {
+	if t.onlyWaits() {
 		return &DeferredError{Why: t.blocked}
 	}
 	if t.blocked == WhyStageOnly {
@@ -155,11 +156,38 @@ func (st *Store) Ready(ctx context.Context) bool {
 	return err == nil && why == ""
 }
 
+// HandsOff says why no file of the store may be written now: a git of the person's is
+// at work on them, and would fail. "" where they may.
+func (st *Store) HandsOff(ctx context.Context) string {
+	if st.Repo == nil {
+		return ""
+	}
+	return st.Repo.AtWork(ctx)
+}
+
+// AwaitGit waits until HandsOff has no reason left, for so long at most. Where this
+// process stands below that git, waiting would never end, and there is none. No lock
+// of ours is held meanwhile: what git starts may need it.
+func (st *Store) AwaitGit(ctx context.Context, patience time.Duration) {
+	if st.Repo != nil {
+		st.Repo.AwaitGit(ctx, patience)
+	}
+}
+
+// onlyWaits reports whether the act may write nothing now, and waits in the queue or is
+// refused: an automatic one wherever it cannot be committed, every one while a git is at work.
+func (t *transaction) onlyWaits() bool {
+	return t.blocked != "" && t.blocked != WhyNoRepository && (t.w.Automatic || gitops.HandsOff(t.blocked))
+}
+
 // blocked says why nothing can be committed to the store now, "" where it can.
 // Errors: *settings.ValueError.
 func (st *Store) blocked(ctx context.Context) (string, error) {
 	if st.Repo == nil {
 		return WhyNoRepository, nil
+	}
+	if why := st.Repo.AtWork(ctx); why != "" {
+		return why, nil
 	}
 	if st.Scope == User || st.Scope == Private {
 		own, err := st.Repo.Config(ctx)

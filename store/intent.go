@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 )
@@ -56,6 +57,9 @@ func (t *transaction) end() error { return t.st.worktree().remove(intentFile) }
 // not leave the tree changed. What somebody has changed since is theirs.
 func (t *transaction) settleIntent(ctx context.Context) error {
 	if t.w.DryRun || t.st.Dir == "" {
+		return nil
+	}
+	if gitops.HandsOff(t.blocked) {
 		return nil
 	}
 	var in intent

@@ -71,11 +71,16 @@ func (e *SecretError) Error() string {
 	return fmt.Sprintf("%q: line %d: holds a secret (%s), so it is not committed", e.Name, e.Finding.Line, e.Finding.Kind)
 }
 
-// DeferredError is an automatic write that cannot be committed now, and that
-// left the tree clean.
+// DeferredError is a write that cannot be made now, and that left the tree as it
+// was: an automatic one that cannot be committed, or any while a git is at work.
 type DeferredError struct{ Why string }
 
-func (e *DeferredError) Error() string { return "cannot be committed now: " + e.Why }
+func (e *DeferredError) Error() string {
+	if gitops.HandsOff(e.Why) {
+		return "cannot be written now: " + e.Why + "; run it again when that git has ended"
+	}
+	return "cannot be committed now: " + e.Why
+}
 
 // prepare brings the store to a state that the act can change: it commits what
 // a person left uncommitted, recovers damage, and returns the sound file.
@@ -120,6 +125,10 @@ func (t *transaction) look(ctx context.Context) (err error) {
 		if s, err := t.st.Repo.State(); err == nil {
 			t.head = s.Head
 		}
+	}
+	if gitops.HandsOff(t.blocked) {
+		t.src, err = t.st.bytes() // mending too would be in that git's way
+		return err
 	}
 	if !t.w.DryRun {
 		if err := t.st.mendLocks(ctx); err != nil {
@@ -264,6 +273,9 @@ type Recovery struct {
 // and not in git is committed first, as the person's, unless it holds a
 // secret: then the original stays in local state alone.
 func (st *Store) Recover(ctx context.Context, r Recovery) (recovery.Result, Outcome, error) {
+	if !r.Automatic && !r.DryRun {
+		st.AwaitGit(ctx, r.Wait)
+	}
 	t := &transaction{st: st, w: Write{Act: "recover", Message: r.Message, Automatic: r.Automatic, DryRun: r.DryRun}}
 	if !r.DryRun && st.Dir != "" {
 		unlock, err := st.lock(ctx, r.Wait, "recover")

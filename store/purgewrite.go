@@ -32,6 +32,9 @@ func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string
 	if err := t.look(ctx); err != nil && !errors.As(err, &secret) {
 		return err
 	}
+	if gitops.HandsOff(t.blocked) {
+		return &DeferredError{Why: t.blocked}
+	}
 	names, err := st.filesWith(p.trace)
 	if err != nil || len(names) == 0 {
 		return err

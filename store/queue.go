@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"reflect"
 	"slices"
 	"syscall"
 	"time"
 
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 )
@@ -31,6 +33,9 @@ type Waiting struct {
 	Paths      []string      `json:"paths,omitempty"`
 	Repeated   bool          `json:"repeated,omitempty"`
 	Reason     string        `json:"reason,omitempty"`
+	Message    string        `json:"message,omitempty"` // the person's own words for the commit
+	Seen       bool          `json:"seen,omitempty"`    // the person was shown why the policy would hold it
+	Replace    string        `json:"replace,omitempty"` // the fact that the entry takes the place of
 	Origin     string        `json:"origin"`
 	By         string        `json:"by,omitempty"` // the agent's name
 	Why        string        `json:"why"`          // "held", or what kept it from being committed
@@ -92,16 +97,20 @@ func (st *Store) Queue() ([]Waiting, error) {
 }
 
 // Enqueue adds one write that waits. What waits already, with the same act,
-// key and value, is not added again. It makes a private or user store's
-// folder where there is none.
+// key and value, is not added again; a person's own word is, where another
+// about the key came after it. It makes a private or user store's folder where
+// there is none.
 func (st *Store) Enqueue(ctx context.Context, w Waiting, wait time.Duration) error {
 	if err := st.ensure(ctx); err != nil {
 		return err
 	}
 	return st.changeQueue(ctx, wait, func(list []Waiting) ([]Waiting, error) {
-		for _, old := range list {
-			if old.Act == w.Act && old.Key == w.Key && memfile.Same(old.Value, w.Value) {
+		for _, old := range slices.Backward(list) {
+			if old.Act == w.Act && old.Key == w.Key && old.saysAll(w) {
 				return list, nil
+			}
+			if old.Key == w.Key && w.Origin == originExplicit {
+				break
 			}
 		}
 		if len(list) >= maxWaiting {
@@ -113,6 +122,27 @@ func (st *Store) Enqueue(ctx context.Context, w Waiting, wait time.Duration) err
 		}
 		w.ID, w.Since = hex.EncodeToString(raw), st.ss.Now().UTC()
 		return append(list, w), nil
+	})
+}
+
+// saysAll reports whether a write with the other's act and key leaves nothing of it to add.
+func (w Waiting) saysAll(other Waiting) bool {
+	if other.Origin != originExplicit {
+		return memfile.Same(w.Value, other.Value)
+	}
+	other.ID, other.Since = w.ID, w.Since
+	return memfile.Same(w.Value, other.Value) && reflect.DeepEqual(w, other)
+}
+
+// Supersede takes the writes of the keys off the queue that only wait for a git to end:
+// a person has said something else of them since.
+func (st *Store) Supersede(ctx context.Context, keys []string, wait time.Duration) error {
+	overtaken := func(w Waiting) bool { return gitops.HandsOff(w.Why) && slices.Contains(keys, w.Key) }
+	if list, err := st.Queue(); err != nil || !slices.ContainsFunc(list, overtaken) {
+		return err
+	}
+	return st.changeQueue(ctx, wait, func(list []Waiting) ([]Waiting, error) {
+		return slices.DeleteFunc(list, overtaken), nil
 	})
 }
 

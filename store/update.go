@@ -21,7 +21,7 @@ type Write struct {
 	Source    string                   // the trailer Memory-Source, where there is one
 	Message   string                   // the person's own words for the commit
 	Origin    string                   // on whose behalf, for the act record
-	Automatic bool                     // waits in the queue where it cannot be committed
+	Automatic bool                     // may only wait where it cannot be committed
 	Wait      time.Duration            // for the lock
 	Create    bool                     // makes the memory file where there is none
 	DryRun    bool                     // the same, but nothing is written
@@ -64,7 +64,8 @@ const (
 // their change; damage that is in HEAD is recovered first.
 //
 // Errors: *safefile.HeldError, *DamagedError, *ForeignError, *SecretError,
-// *NewerVersionError, *MissingError, *DeferredError (automatic writes only),
+// *NewerVersionError, *MissingError, *DeferredError (automatic writes, and every one
+// while a git is at work on the files),
 // *PathError, *safefile.NotAFileError, *safefile.ChangedError, *TakenBackError,
 // and what Change and Files return. After an error every file is as it was. Where
 // somebody else changes the files at the same moment, the act is done again from the
@@ -175,7 +176,7 @@ func (t *transaction) changeDocument(file *memfile.File, out *Outcome) error {
 // finish writes the new bytes and commits them, or shows what it would do.
 func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) {
 	out.Changed = true
-	if t.w.Automatic && t.blocked != "" && t.blocked != WhyNoRepository {
+	if t.onlyWaits() {
 		return Outcome{}, &DeferredError{Why: t.blocked}
 	}
 	if t.w.DryRun {

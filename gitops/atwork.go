@@ -1,0 +1,116 @@
+package gitops
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// atWorkLook is how often a git that is at work is looked at again.
+const atWorkLook = 20 * time.Millisecond
+
+// HandsOff reports whether the reason is one against touching files at all, and
+// not against committing alone.
+func HandsOff(why string) bool { return why == WhyInside || why == WhyAtWork }
+
+// AtWork returns why neither files nor refs may be touched now, "" where they may: this
+// process stands below a git of the repository (WhyInside), or a rebase or its like runs
+// in this worktree (WhyAtWork). Such a git has noted what HEAD and the files are, and
+// fails where they are not that any more. One that has stopped for the person has ended.
+func (r *Repo) AtWork(ctx context.Context) string {
+	switch {
+	case r.insideGit(ctx):
+		return WhyInside
+	case r.sequenceRuns(ctx):
+		return WhyAtWork
+	}
+	return ""
+}
+
+// AwaitGit waits until no rebase or its like runs in this worktree, for so long
+// at most. One that this process stands below would never end: then it does not wait.
+func (r *Repo) AwaitGit(ctx context.Context, patience time.Duration) {
+	for end := time.Now().Add(patience); r.AtWork(ctx) == WhyAtWork && time.Now().Before(end) && ctx.Err() == nil; {
+		time.Sleep(atWorkLook)
+	}
+}
+
+// insideGit reports whether a git of the repository waits for this process.
+func (r *Repo) insideGit(ctx context.Context) bool {
+	for _, p := range gitAncestors(ctx) {
+		if holdsOn(p.args) && r.isOf(p.folder) {
+			return true
+		}
+	}
+	return false
+}
+
+// isOf reports whether a git in the folder is one of this repository, in any of
+// its worktrees.
+func (r *Repo) isOf(folder string) bool {
+	if r.isTopOf(folder) || folder == r.CommonDir {
+		return true
+	}
+	if !r.pinned && os.Getenv("GIT_DIR") != "" {
+		return true // git told its hook so, and may itself be anywhere
+	}
+	top, name := filepath.Split(r.CommonDir)
+	return name == ".git" && isTop(folder, filepath.Clean(top)) || slices.ContainsFunc(r.linkedWorktrees(), func(top string) bool { return isTop(folder, top) })
+}
+
+// holdsOn reports whether the command goes on with the repository when what it
+// started has ended. An alias does not, nor do those that only show, or start others.
+func holdsOn(args []string) bool {
+	switch name := gitCommand(args); name {
+	case "commit", "merge":
+		return true
+	default:
+		return slices.Contains(otherCommands(), name) && !slices.Contains(idleCommands(), name)
+	}
+}
+
+// idleCommands are those of git that have nothing of their own under way.
+func idleCommands() []string {
+	return strings.Fields(`blame config credential credential-cache--daemon daemon describe diff diff-files diff-index diff-tree
+		difftool for-each-repo format-patch fsmonitor--daemon grep gui help hook http-backend instaweb log ls-files ls-remote
+		mergetool range-diff reflog rev-list rev-parse shortlog show submodule submodule--helper var version`)
+}
+
+// sequenceRuns reports whether a git of somebody else's runs a rebase, cherry-pick,
+// revert, am or bisect in this worktree: the marks of one, and a process.
+func (r *Repo) sequenceRuns(ctx context.Context) bool {
+	switch r.operation() {
+	case "rebase", "cherry-pick", "revert", "am", "bisect":
+	default:
+		// Before a rebase leaves its mark, its hook may take its time.
+		if _, err := os.Stat(filepath.Join(r.hooksFolder(), "pre-rebase")); err != nil {
+			return false
+		}
+	}
+	gits, err := gitProcesses(ctx)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(gits, func(p process) bool {
+		switch name := gitCommand(p.args); name {
+		case "rebase", "cherry-pick", "revert", "am", "bisect", "bisect--helper":
+			return r.isTopOf(p.folder)
+		}
+		return false
+	})
+}
+
+// hooksFolder is where git looks for the worktree's hooks.
+func (r *Repo) hooksFolder() string {
+	path := r.fileConfig()["core.hookspath"]
+	switch {
+	case path == "":
+		return filepath.Join(r.CommonDir, "hooks")
+	case filepath.IsAbs(path):
+		return path
+	}
+	return filepath.Join(r.Root, path)
+}
