@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -270,6 +271,11 @@ func (t *transaction) commitWaiting(ctx context.Context) error {
 	}
 	var ready, rest []pendingWrite
 	for i, p := range list {
+		if !in[i] {
+			if left := t.overwritten(ctx, v, p); len(left.Files) > 0 {
+				p, in[i] = left, true
+			}
+		}
 		switch {
 		case in[i]:
 			ready = append(ready, p)
@@ -283,6 +289,38 @@ func (t *transaction) commitWaiting(ctx context.Context) error {
 		}
 	}
 	return t.st.keepPending(rest)
+}
+
+// overwritten is what is left to commit of a write whose memory file a person has
+// edited since: the edit is theirs, and takes the tombstone along, but not the removed
+// file of what was forgotten by it.
+func (t *transaction) overwritten(ctx context.Context, v *tree, p pendingWrite) pendingWrite {
+	var removed []pendingFile
+	edited := false
+	for _, f := range p.Files {
+		now, err := v.disk(f.Path)
+		switch {
+		case err != nil:
+			return pendingWrite{}
+		case f.Path == memfile.FileName:
+			edited = digestOf(now) != f.After
+		case f.After == "" && now == nil && v.committed(ctx, f.Path) != nil:
+			removed = append(removed, f)
+		}
+	}
+	src, err := v.disk(memfile.FileName)
+	if !edited || err != nil || len(removed) == 0 {
+		return pendingWrite{}
+	}
+	forgotten, err := t.st.forgotten(t.st.historic(src))
+	if err != nil {
+		return pendingWrite{}
+	}
+	p.Files = slices.DeleteFunc(removed, func(f pendingFile) bool {
+		e, err := entry.Parse(f.Path, v.committed(ctx, f.Path))
+		return err != nil || !forgotten.Text(e.Entry().Text)
+	})
+	return p
 }
 
 // inHead reports whether what the write made is what HEAD has.
