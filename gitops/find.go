@@ -249,3 +249,12 @@ func readSmall(p string) ([]byte, error) {
 	}
 	return os.ReadFile(p)
 }
+
+// WorktreeName tells the repository's worktrees apart: git's own name of a linked
+// one, which it keeps when it is moved, and "." for the main one.
+func (r *Repo) WorktreeName() string {
+	if r.GitDir == r.CommonDir {
+		return "."
+	}
+	return filepath.Base(r.GitDir)
+}

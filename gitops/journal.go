@@ -19,6 +19,7 @@ const JournalRef = "refs/memctl/journal"
 const (
 	journalNumber = "Journal-Entry" // how many entries the chain has with this one
 	journalBranch = "Journal-Branch"
+	journalPlace  = "Journal-Worktree"
 	journalCommit = "Journal-Commit"
 	journalWhy    = "Journal-Why"
 )
@@ -34,6 +35,7 @@ type JournalEntry struct {
 	Body     string
 	Trailers []Trailer // the write's own
 	Branch   string    // full name of the ref, "" with a detached HEAD
+	Worktree string    // with a detached HEAD, Repo.WorktreeName; else ""
 	Commit   string    // the commit it tells of, "" where there was none
 	Why      string    // why there was none
 	// Files are the files that the entry holds: path to blob id. They are read
@@ -74,9 +76,9 @@ func (r *Repo) Journal(ctx context.Context, fn func(JournalEntry) bool) error {
 	})
 }
 
-// JournalLast is the newest entry of the branch that holds the file, and the
+// JournalLast is the newest entry that of picks and that holds the file, and the
 // file's blob id there. No more than max entries are looked at.
-func (r *Repo) JournalLast(ctx context.Context, max int, branch, path string) (e JournalEntry, blob string, ok bool, err error) {
+func (r *Repo) JournalLast(ctx context.Context, max int, of func(JournalEntry) bool, path string) (e JournalEntry, blob string, ok bool, err error) {
 	id, err := r.journalTip(ctx)
 	if err != nil || id == "" {
 		return e, "", false, err
@@ -87,7 +89,7 @@ func (r *Repo) JournalLast(ctx context.Context, max int, branch, path string) (e
 				return nil // what is damaged is as good as gone
 			}
 			id = e.Previous
-			if e.Branch == branch {
+			if of(e) {
 				_, blob, ok, err = entryAt(o, e.ID, path)
 			}
 			if err != nil {
@@ -205,7 +207,7 @@ func (e JournalEntry) object() []byte {
 		b.WriteString(body + "\n\n")
 	}
 	trailers := append([]Trailer{}, e.Trailers...)
-	for _, t := range []Trailer{{journalBranch, e.Branch}, {journalCommit, e.Commit}, {journalWhy, e.Why}} {
+	for _, t := range []Trailer{{journalBranch, e.Branch}, {journalPlace, e.Worktree}, {journalCommit, e.Commit}, {journalWhy, e.Why}} {
 		if t.Value != "" {
 			trailers = append(trailers, t)
 		}
@@ -248,6 +250,8 @@ func readEntry(o objectReader, id string) (JournalEntry, error) {
 		switch t.Name {
 		case journalBranch:
 			e.Branch = t.Value
+		case journalPlace:
+			e.Worktree = t.Value
 		case journalCommit:
 			e.Commit = t.Value
 		case journalWhy:

@@ -13,6 +13,8 @@ import (
 )
 
 const (
+	// toldFile holds told.
+	toldFile = "told.json"
 	// maxGoneNamed is how many keys a note names.
 	maxGoneNamed = 3
 	// maxGoneAsked bounds how often git is asked whether a commit is still here.
@@ -20,9 +22,9 @@ const (
 )
 
 // noteGone says what was written on this branch and is not in it any more: its
-// commits were reset or rebased away, its stash dropped. Once, for the act's
-// own entry is the branch's last one then. Where the memory file and the entries
-// are as the last write left them, that is all that is looked at.
+// commits were reset or rebased away, its stash dropped; or in this worktree with no
+// branch checked out, and left there. Once. Where HEAD has
+// the last write, that is all that is looked at.
 func (t *transaction) noteGone(ctx context.Context) {
 	if t.st.Repo == nil || t.w.DryRun {
 		return
@@ -32,22 +34,28 @@ func (t *transaction) noteGone(ctx context.Context) {
 	if err != nil || branch == "" {
 		return
 	}
-	last, blob, ok, err := t.st.Repo.JournalLast(ctx, journalLook, branch, t.st.gitPath())
+	place := t.st.Repo.WorktreeName()
+	here := func(e gitops.JournalEntry) bool {
+		return e.Branch == branch || e.Branch == "" && e.Worktree == place
+	}
+	last, blob, ok, err := t.st.Repo.JournalLast(ctx, journalLook, here, t.st.gitPath())
 	if err != nil || !ok || last.Commit != "" && last.Commit == state.Head {
 		return
 	}
 	t.srcID = t.st.Repo.CleanBlob(t.st.gitPath())
-	same := t.src != nil && t.st.isBlob(ctx, blob, kept{t.src, t.srcID})
-	if same && len(t.missing(ctx, last)) == 0 {
+	if last.Commit != "" && t.st.Repo.IsAncestor(ctx, last.Commit, state.Head) {
+		return
+	}
+	list := t.goneWrites(ctx, state, here)
+	if len(list) == 0 {
 		return
 	}
 	now := NoDocument()
 	if t.src != nil {
 		now = t.st.historic(t.src)
 	}
-	list := t.goneWrites(ctx, state, branch)
 	var names []string
-	if !same {
+	if t.src == nil || !t.st.isBlob(ctx, blob, kept{t.src, t.srcID}) {
 		names = t.goneKeys(ctx, blob, now, list)
 	}
 	names = append(names, t.goneEntries(ctx, now, list)...)
@@ -58,20 +66,35 @@ func (t *transaction) noteGone(ctx context.Context) {
 	if more := len(names) - maxGoneNamed; more > 0 {
 		named += fmt.Sprintf(" and %d more", more)
 	}
-	t.notes = append(t.notes, fmt.Sprintf("written on this branch and gone from it: %s (back with: memctl restore %s --from journal; memctl log --all shows items)", named, policy.Inert(names[0])))
+	where := "written on this branch and gone from it"
+	if list[0].Branch == "" {
+		where = "written on a detached HEAD and not on this branch"
+	}
+	t.notes = append(t.notes, fmt.Sprintf("%s: %s (back with: memctl restore %s --from journal; memctl log --all shows items)", where, named, policy.Inert(names[0])))
+	// Where it cannot be noted it is said again.
+	_ = t.st.worktree().writeJSON(toldFile, told{list[0].ID})
 }
 
-// goneWrites lists the branch's writes whose commits it does not have any more,
-// or never had, newest first, down to the newest one that it has.
-func (t *transaction) goneWrites(ctx context.Context, state gitops.State, branch string) []gitops.JournalEntry {
+// told is the newest write of those that were said to be gone.
+type told struct {
+	Entry string `json:"entry"`
+}
+
+// goneWrites lists the writes made here whose commits HEAD does not have any more,
+// or never had, newest first, down to the newest one that it has, or that was told of.
+func (t *transaction) goneWrites(ctx context.Context, state gitops.State, here func(gitops.JournalEntry) bool) []gitops.JournalEntry {
 	var list []gitops.JournalEntry
+	var before told
+	if err := t.st.worktree().readJSON(toldFile, &before); err != nil {
+		before = told{} // at worst it is said again
+	}
 	look := journalLook
 	if err := t.st.Repo.Journal(ctx, func(e gitops.JournalEntry) bool {
-		if e.Branch == branch && !isFound(e) {
+		if here(e) && !isFound(e) && e.ID != before.Entry {
 			list = append(list, e)
 		}
 		look--
-		return look > 0
+		return look > 0 && e.ID != before.Entry
 	}); err != nil {
 		return nil
 	}

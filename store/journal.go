@@ -60,7 +60,6 @@ func (st *Store) addJournal(ctx context.Context, w written, before kept) error {
 	if err != nil {
 		return err
 	}
-	branch := branchRef(state)
 	files, err := st.journalFiles(ctx, w, before.src)
 	if err != nil {
 		return err
@@ -71,9 +70,14 @@ func (st *Store) addJournal(ctx context.Context, w written, before kept) error {
 			before = kept{src: c.Before}
 		}
 	}
-	entry := gitops.JournalEntry{Date: st.ss.Now().UTC(), Subject: w.subject, Body: w.body, Trailers: w.trailers, Branch: branch, Commit: w.commit, Why: w.why, Files: files}
+	entry := gitops.JournalEntry{Date: st.ss.Now().UTC(), Subject: w.subject, Body: w.body, Trailers: w.trailers, Branch: branchRef(state), Commit: w.commit, Why: w.why, Files: files}
+	if entry.Branch == "" {
+		entry.Worktree = st.Repo.WorktreeName()
+	}
 	if before.src != nil {
-		_, last, _, err := st.Repo.JournalLast(ctx, journalLook, branch, name)
+		_, last, _, err := st.Repo.JournalLast(ctx, journalLook, func(e gitops.JournalEntry) bool {
+			return e.Branch == entry.Branch && e.Worktree == entry.Worktree
+		}, name)
 		if err != nil {
 			return err
 		}
@@ -118,7 +122,7 @@ func (st *Store) addFound(ctx context.Context, entry gitops.JournalEntry, last s
 		}
 	}
 	_, err = st.Repo.AddJournal(ctx, gitops.JournalEntry{
-		Date: entry.Date, Subject: "memory: " + foundSubject, Branch: entry.Branch, Files: map[string]string{name: clean.id},
+		Date: entry.Date, Subject: "memory: " + foundSubject, Branch: entry.Branch, Worktree: entry.Worktree, Files: map[string]string{name: clean.id},
 		Trailers: []gitops.Trailer{{Name: trailerAct, Value: foundAct}, {Name: "Memory-Scope", Value: st.Scope}},
 	})
 	return err
