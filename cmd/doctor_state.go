@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/store"
 )
 
 // checkState looks at memctl's own folders: can they be written, and does
@@ -24,7 +25,15 @@ func (s *session) checkState() []check {
 		return checks // in the data folder, which there is none of
 	}
 	checks = append(checks, checkWritable("local state", locals[0]))
-	return append(checks, checkLock(s.ctx, filepath.Join(locals[0], "lock")))
+	checks = append(checks, checkLock(s.ctx, own, filepath.Join(locals[0], "lock")))
+	if names, ours := own.LocksLeft(s.ctx); len(names) > 0 {
+		c := check{Name: "git's locks", Status: checkWarn, Said: names[0] + " is left: no git runs here", Fix: "memctl doctor --fix"}
+		if !ours {
+			c.Fix = "rm " + names[0]
+		}
+		checks = append(checks, c)
+	}
+	return checks
 }
 
 // checkData looks at the data folder, which there may be none of.
@@ -71,14 +80,12 @@ func unwritten(dir string, err error) string {
 }
 
 // checkLock tries the lock once, without waiting. It makes no lock file.
-func checkLock(ctx context.Context, path string) check {
+func checkLock(ctx context.Context, st *store.Store, path string) check {
 	c := check{Name: "lock", Status: checkOK, Said: "free"}
 	if _, err := os.Stat(path); err != nil {
 		return c
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	cancel()
-	unlock, err := safefile.Lock(ctx, path, "memctl doctor")
+	unlock, err := st.TryLock(ctx)
 	var held *safefile.HeldError
 	switch {
 	case errors.As(err, &held):

@@ -189,7 +189,7 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, h
 	}
 	var e *runError
 	if !errors.As(failed, &e) {
-		return "", err
+		return r.struckLate(ctx, before, paths, err)
 	}
 	if strings.Contains(e.full, "repository has been updated, but unable to write") {
 		hash, stateErr := r.afterDeath(ctx, before, paths)
@@ -247,6 +247,20 @@ func (r *Repo) wholeID() string {
 		return "no"
 	}
 	return "40"
+}
+
+// struckLate tells of a commit whose time was over, or that somebody stopped: it may
+// have been made all the same.
+func (r *Repo) struckLate(ctx context.Context, before State, paths []string, err error) (string, error) {
+	if now, stateErr := r.State(); stateErr != nil || now.Head == before.Head {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endDelay)
+	defer cancel()
+	if differ, diffErr := r.differFromHead(ctx, paths); differ || diffErr != nil {
+		return "", err
+	}
+	return r.afterDeath(ctx, before, paths)
 }
 
 // afterDeath ends what a git began that was killed after it moved the branch and

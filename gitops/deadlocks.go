@@ -51,6 +51,35 @@ func (r *Repo) DropDeadLocks(ctx context.Context, since time.Time) bool {
 	}
 }
 
+// noteStruck remembers a git of ours that was ended by a signal, ours or another's.
+func (r *Repo) noteStruck(begun time.Time, err error) {
+	var e *runError
+	if !errors.As(err, &e) || e.signal {
+		r.struck.CompareAndSwap(0, begun.UnixNano())
+	}
+}
+
+// LocksLeft reports whether there are locks that a git of ours may have left: one
+// that was ended by a signal, or could not take them away. They were made since then.
+func (r *Repo) LocksLeft() (since time.Time, left bool) {
+	struck := r.struck.Load()
+	if struck == 0 {
+		return time.Time{}, false
+	}
+	since = time.Unix(0, struck)
+	return since, len(r.locksSince(since.Add(-sinceSlack))) > 0
+}
+
+// DeadLocks lists the locks in the repository that no git can be holding: none runs
+// there, and they have stood for longer than it takes to write a file.
+func (r *Repo) DeadLocks(ctx context.Context) []string {
+	locks := r.locksSince(time.Time{})
+	if len(locks) == 0 || !settled(locks) || r.gitRuns(ctx) {
+		return nil
+	}
+	return locks
+}
+
 // LocalRemote is the remote's folder where it is one that git reaches by its
 // path; "" where it is elsewhere.
 func (r *Repo) LocalRemote(ctx context.Context, remote string) string {
@@ -121,7 +150,26 @@ func (r *Repo) checkLocks(ctx context.Context, since time.Time) {
 		}
 		time.Sleep(retryFirst)
 	}
-	r.DropDeadLocks(ctx, since)
+	if !r.mended(ctx, since) {
+		r.struck.CompareAndSwap(0, since.UnixNano()) // for the next act
+	}
+}
+
+// mending is a context with the time to take locks away where the given one was
+// cancelled: who is told to stop leaves nothing behind.
+func mending(ctx context.Context) (context.Context, context.CancelFunc) {
+	if !errors.Is(ctx.Err(), context.Canceled) {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(context.WithoutCancel(ctx), endDelay)
+}
+
+// mended takes away the locks of a git of ours that was killed, and reports whether
+// none is left.
+func (r *Repo) mended(ctx context.Context, since time.Time) bool {
+	ctx, cancel := mending(ctx)
+	defer cancel()
+	return r.DropDeadLocks(ctx, since)
 }
 
 // lockLooks is how often the same lock must be seen to count as left behind.

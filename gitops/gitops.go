@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // ErrNotARepository: no repository above the folder.
@@ -34,6 +35,10 @@ type Repo struct {
 	pinned bool
 	// objects is the folder of a quarantine; "" where there is none.
 	objects string
+
+	// struck is when the first git of ours began that was ended by a signal, and so
+	// may have left a lock; 0 where none was. In nanoseconds.
+	struck atomic.Int64
 
 	plainOnce sync.Once
 	plain     *plainObjects // nil where objects are read by git alone

@@ -33,7 +33,7 @@ func (r *Repo) retry(ctx context.Context, do func() error) error {
 	for pause := retryFirst; ; pause = min(2*pause, retryMost) {
 		free, begun := r.usualLocks() == "", time.Now()
 		err := do()
-		if again && free && killed(err) && r.DropDeadLocks(ctx, begun) {
+		if again && free && killed(err) && r.mended(ctx, begun) {
 			again = false
 			continue
 		}

@@ -19,6 +19,9 @@ const (
 	maxStderr = 64 << 10
 	// callTime bounds a command whose caller set no bound.
 	callTime = time.Minute
+	// endDelay is what a git that writes gets to end by itself when memctl is told to
+	// stop: it takes milliseconds, and then it is done, and has left no lock.
+	endDelay = 2 * time.Second
 	// killDelay is what git gets to take its lock files away after SIGTERM.
 	killDelay = 2 * time.Second
 	// readDelay is what is left to a command that only reads, once it has ended or
@@ -52,7 +55,12 @@ func (e *runError) Unwrap() error { return e.public }
 // *BlockedError where git is missing, distrusts the repository or took longer
 // than allowed.
 func (r *Repo) git(ctx context.Context, c call) ([]byte, error) {
-	return runGit(ctx, r.Root, append(r.environment(), c.env...), c)
+	begun := time.Now()
+	out, err := runGit(ctx, r.Root, append(r.environment(), c.env...), c)
+	if c.writes && err != nil {
+		r.noteStruck(begun, err)
+	}
+	return out, err
 }
 
 func runGit(ctx context.Context, dir string, env []string, c call) ([]byte, error) {
@@ -64,6 +72,14 @@ func runGit(ctx context.Context, dir string, env []string, c call) ([]byte, erro
 	if by, ok := ctx.Value(readingKey{}).(time.Time); ok && !c.writes {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, by)
+		defer cancel()
+	}
+	if c.writes {
+		if ctx.Err() != nil {
+			return nil, failure(ctx, c.args, ctx.Err(), "")
+		}
+		var cancel context.CancelFunc
+		ctx, cancel = toItsEnd(ctx)
 		defer cancel()
 	}
 	cmd, err := command(ctx, dir, env, c)
@@ -88,6 +104,22 @@ func runGit(ctx context.Context, dir string, env []string, c call) ([]byte, erro
 		return out.Bytes(), failure(ctx, c.args, err, errs.String())
 	}
 	return out.Bytes(), nil
+}
+
+// toItsEnd is the context of a git that writes: it ends later than the given one,
+// which has a deadline, where that is cancelled, and at the deadline at the latest.
+func toItsEnd(ctx context.Context) (context.Context, context.CancelFunc) {
+	by, _ := ctx.Deadline()
+	late, cancel := context.WithDeadline(context.WithoutCancel(ctx), by)
+	stop := context.AfterFunc(ctx, func() {
+		if errors.Is(ctx.Err(), context.Canceled) {
+			time.AfterFunc(endDelay, cancel)
+		}
+	})
+	return late, func() {
+		stop()
+		cancel()
+	}
 }
 
 // command prepares a git that cannot prompt and whose words can be matched.

@@ -3,7 +3,9 @@ package store
 import (
 	"bytes"
 	"context"
+	"errors"
 	"strings"
+	"time"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
@@ -14,6 +16,8 @@ const (
 	// journalKeep is how many entries the journal keeps. It is cut back to them
 	// when there are twice as many, so that cutting costs little for each write.
 	journalKeep = 1000
+	// journalTime is what the journal of an act gets that was told to stop.
+	journalTime = 2 * time.Second
 	// journalLook is how many entries are looked at for a branch's last one.
 	journalLook = 64
 	// The entry that holds the memory file as the next act found it, where no
@@ -43,6 +47,11 @@ func (t *transaction) journal(ctx context.Context, w written) bool {
 	}
 	if on, err := t.st.ss.Setting(ctx, Journal); err != nil || !on.On() {
 		return false
+	}
+	if errors.Is(ctx.Err(), context.Canceled) { // what stands is in the journal, whoever stopped the act
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), journalTime)
+		defer cancel()
 	}
 	if err := t.st.addJournal(ctx, w, kept{t.src, t.srcID}); err != nil {
 		t.notes = append(t.notes, "the journal does not have this write: "+err.Error())

@@ -252,6 +252,9 @@ func (st *Store) lock(ctx context.Context, wait time.Duration, what string) (fun
 	}
 	st.Repo.Share() // the lock first of all: who is killed shall keep nobody out
 	return func() error {
+		if since, left := st.Repo.LocksLeft(); left {
+			_ = st.noteCrash(since) // a disk that does not take it has told of that already
+		}
 		st.Repo.Share()
 		return unlock()
 	}, nil

@@ -9,6 +9,27 @@ import (
 	"github.com/memctl/memctl/internal/safefile"
 )
 
+// TryLock takes the store's lock where nobody holds it, without waiting, and notes
+// that its last holder died, where it did. Errors: *safefile.HeldError; the system's
+// cause.
+func (st *Store) TryLock(ctx context.Context) (unlock func() error, err error) {
+	once, cancel := context.WithCancel(ctx)
+	cancel()
+	return safefile.LockAfter(once, st.shared().path("lock"), "memctl doctor", st.noteCrash)
+}
+
+// LocksLeft lists git's own locks in the store's repository that no git holds, and
+// whether the next act takes them away: those that memctl's gits may have left. Others
+// are not memctl's to touch.
+func (st *Store) LocksLeft(ctx context.Context) (names []string, ours bool) {
+	if st.Repo == nil {
+		return nil, false
+	}
+	var note crashNote
+	err := st.shared().readJSON(crashedFile, &note)
+	return st.Repo.DeadLocks(ctx), err != nil || !note.Since.IsZero() || st.Scope == Private || st.Scope == User
+}
+
 // Unfinished is the act that a killed process left half done: begun is when,
 // act its name. ok is false where there is none, and where its process, or
 // another, is still at work. Nothing is changed. Errors: the system's cause.
@@ -19,9 +40,7 @@ func (st *Store) Unfinished(ctx context.Context) (act string, begun time.Time, o
 	if _, err := os.Stat(st.worktree().path(intentFile)); err != nil {
 		return "", time.Time{}, false, nil // the check of the folder says what is wrong with it
 	}
-	once, cancel := context.WithCancel(ctx)
-	cancel() // tries the lock once
-	unlock, err := safefile.LockAfter(once, st.shared().path("lock"), "memctl doctor", st.noteCrash)
+	unlock, err := st.TryLock(ctx)
 	var held *safefile.HeldError
 	if errors.As(err, &held) {
 		return "", time.Time{}, false, nil

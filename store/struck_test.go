@@ -1,0 +1,115 @@
+package store
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// wrapGit puts a script before git on the path, which runs where git is asked to
+// commit for memctl; $REAL is git itself.
+func wrapGit(t *testing.T, script string) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("looks at processes as Linux tells of them")
+	}
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	text := "#!/bin/sh\ncase \" $* \" in *' commit --only '*)\n" + script + "\nesac\nexec " + real + " \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("REAL", real)
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+}
+
+// stopped is a context that is cancelled once the file is there, as by a Ctrl-C.
+func stopped(t *testing.T, name string) context.Context {
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		defer cancel()
+		for ctx.Err() == nil {
+			if _, err := os.Stat(name); err == nil {
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	return ctx
+}
+
+// locksOf are git's locks that stand in the way of its next commit.
+func locksOf(b *box) string {
+	var names []string
+	for _, pattern := range []string{"*.lock", "refs/heads/*.lock"} {
+		list, _ := filepath.Glob(filepath.Join(b.root, ".git", pattern))
+		names = append(names, list...)
+	}
+	return strings.Join(names, " ")
+}
+
+func TestAStoppedActLetsItsGitEnd(t *testing.T) {
+	b := gitBox(t, withItem("a.b", "one"))
+	begun := filepath.Join(t.TempDir(), "begun")
+	wrapGit(t, "touch "+begun+"\nsleep 0.3\n")
+	out, err := b.project().Update(stopped(t, begun), add("c.d", false))
+	if err != nil || out.Commit == "" || out.Commit != b.git("rev-parse", "HEAD") {
+		t.Errorf("%v: %+v", err, out)
+	}
+	if left := locksOf(b); left != "" || b.git("status", "--porcelain") != "" {
+		t.Errorf("left behind: %s", left)
+	}
+}
+
+// A git of ours that is killed at the moment of a Ctrl-C leaves its lock.
+func TestALockOfAStoppedActIsTakenAway(t *testing.T) {
+	b := gitBox(t, withItem("a.b", "one"))
+	begun := filepath.Join(t.TempDir(), "begun")
+	wrapGit(t, "touch .git/index.lock "+begun+"\nsleep 0.3\nkill -9 $$\n")
+	out, err := b.project().Update(stopped(t, begun), add("c.d", false))
+	if err != nil || out.Commit != "" {
+		t.Errorf("%v: %+v", err, out)
+	}
+	if left := locksOf(b); left != "" {
+		t.Errorf("left behind: %s", left)
+	}
+}
+
+// Where it cannot be taken away at once, since a git runs that may hold it, the next
+// act does it.
+func TestALockThatIsLeftIsNoted(t *testing.T) {
+	b := gitBox(t, withItem("a.b", "one"))
+	begun := filepath.Join(t.TempDir(), "begun")
+	sleep, err := exec.LookPath("sleep")
+	if err != nil {
+		t.Skip(err)
+	}
+	git := filepath.Join(t.TempDir(), "git-waits")
+	if err := os.Symlink(sleep, git); err != nil {
+		t.Fatal(err)
+	}
+	path := os.Getenv("PATH")
+	wrapGit(t, git+" 4 >/dev/null 2>&1 </dev/null &\necho $! >"+begun+".pid\ntouch .git/index.lock "+begun+"\nsleep 0.1\nkill -9 $$\n")
+	if _, err := b.project().Update(stopped(t, begun), add("c.d", false)); err != nil {
+		t.Fatal(err)
+	}
+	if locksOf(b) == "" {
+		t.Skip("the lock is gone: nothing ran that could have held it")
+	}
+	t.Setenv("PATH", path)
+	if names, ours := b.project().LocksLeft(t.Context()); !ours || len(names) != 0 {
+		t.Errorf("ours %v, and nobody holds %v", ours, names)
+	}
+	out := b.must(add("e.f", false)) // waits for the git that runs
+	if out.Commit == "" || locksOf(b) != "" {
+		t.Errorf("%+v, locks %s", out, locksOf(b))
+	}
+}
