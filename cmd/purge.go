@@ -105,7 +105,7 @@ func (s *session) printPurge(r memory.PurgeResult) error {
 	if r.LongCount > 0 {
 		s.talk("note: left out, since they are too long to be looked for: " + count(r.LongCount, "long value"))
 	}
-	if len(r.Scopes) == 0 {
+	if len(r.Scopes) == 0 && r.TextCount > 0 {
 		if err := s.print("it stands nowhere\n"); err != nil {
 			return err
 		}

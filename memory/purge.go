@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
@@ -58,7 +57,7 @@ type PurgeScope struct {
 // project's history it prepares, for the commands that it names. It then
 // looks again. A scope where that fails keeps no other from it: what the others
 // say stands in the result, and the errors are joined. Errors, all *Error:
-// explicit-only, not-found, not-specific, too-long, still-remembered, unfinished; faults of
+// explicit-only, not-found, no-value, not-specific, too-long, still-remembered, unfinished; faults of
 // git and of the disk.
 func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult, error) {
 	res := PurgeResult{Schema: SchemaNumber, Scopes: []PurgeScope{}, Also: []string{}, Notes: []string{}}
@@ -66,7 +65,8 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 		return res, &Error{Code: ruleExplicitOnly, Status: 1, Message: "only a person purges: what is gone from history is gone", Hints: []string{req.command() + " --yes"}}
 	}
 	stores, failed := req.stores(ctx, ss)
-	if err := req.finish(ctx, stores); err != nil {
+	ended, err := req.finish(ctx, stores)
+	if err != nil {
 		return res, err
 	}
 	values, in, err := req.sought(ctx, ss, stores)
@@ -77,11 +77,15 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 		return res, &Error{Code: ruleNotFound, Status: 1, Message: "nothing of that name is or was remembered here; a text is read from stdin", Hints: []string{"memctl purge - < FILE"}}
 	}
 	if req.Key != "" {
-		values = slices.DeleteFunc(values, func(v memfile.Value) bool { return v.Text == policy.Gone })
+		values = slices.DeleteFunc(values, purged)
 	}
-	if len(values) == 0 {
-		res.Notes = append(res.Notes, "it was purged before, and no value is known here any more; what stands elsewhere is found by its text: memctl purge - < FILE")
+	switch {
+	case len(values) > 0:
+	case ended:
+		res.Notes = append(res.Notes, "the purge that was cut short has ended, and no value is known here any more")
 		return res, failed
+	default:
+		return res, errors.Join(failed, &Error{Code: "no-value", Status: 1, Message: quoted(req.named()) + ": it was purged before, and no value of it is known any more", Hints: []string{"memctl purge - < FILE"}})
 	}
 	trace, left := policy.NewTrace(values...)
 	res.ShortCount, res.LongCount, res.TextCount = left.Short, left.Long, trace.Count()
@@ -105,20 +109,22 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 	return res, failed
 }
 
-// finish ends a purge that was cut short, before this one looks for its own text.
-func (req PurgeRequest) finish(ctx context.Context, stores []*store.Store) error {
+// finish ends a purge that was cut short, before this one looks for its own text, and
+// says whether there was one.
+func (req PurgeRequest) finish(ctx context.Context, stores []*store.Store) (ended bool, err error) {
 	for _, st := range stores {
 		if !st.Unpurged() {
 			continue
 		}
 		if !req.Yes || req.DryRun {
-			return &Error{Code: "unfinished", Status: 1, Message: "a purge of scope " + st.Scope + " was cut short: this ends it", Hints: []string{req.command() + " --yes"}}
+			return ended, &Error{Code: "unfinished", Status: 1, Message: "a purge of scope " + st.Scope + " was cut short: this ends it", Hints: []string{req.command() + " --yes"}}
 		}
 		if err := st.FinishPurge(ctx, req.wait()); err != nil {
-			return err
+			return ended, err
 		}
+		ended = true
 	}
-	return nil
+	return ended, nil
 }
 
 // purging is one purge under way, in one scope.

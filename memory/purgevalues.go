@@ -13,7 +13,7 @@ import (
 )
 
 // purgeValues are the values that the key has or had: in the files, in what
-// waits, in history and in the journal; of an entry its text. Of
+// waits, in history, in the journal and where no ref leads; of an entry its text. Of
 // a purge that was here before there is policy.Gone. A store that cannot be read
 // is left out, and said in the error. In are the stores that have or had it.
 func purgeValues(ctx context.Context, stores []*store.Store, key string) (list []memfile.Value, in []*store.Store, err error) {
@@ -68,6 +68,11 @@ func purgeValues(ctx context.Context, stores []*store.Store, key string) (list [
 		if st.Repo != nil {
 			journal := func(v store.Version, _ []gitops.ChangedFile, _ string) bool { return version(v) }
 			failed = errors.Join(failed, st.HistoryAll(ctx, version), st.JournalHistory(ctx, journal))
+			failed = errors.Join(failed, st.UnledValues(ctx, key, id, func(v memfile.Value) {
+				if !purged(v) { // as history was prepared for a person's commands
+					list = append(list, v)
+				}
+			}))
 		}
 		if len(list) > before {
 			in = append(in, st)
@@ -162,6 +167,12 @@ func entryValues(ctx context.Context, st *store.Store, id string, list []memfile
 		}
 	}
 	return list, nil
+}
+
+// purged reports whether nothing but policy.Gone is left of a value.
+func purged(v memfile.Value) bool {
+	left := v.Strings()
+	return len(left) > 0 && !slices.ContainsFunc(left, func(s memfile.Text) bool { return s.Text != policy.Gone })
 }
 
 // notPurged refuses to bring back what stands where a purged value was.

@@ -71,7 +71,7 @@ func crashList() []crashAct {
 			c.must(c.repo, "add", "first.key", "before", "--scope", "private")
 			c.must(c.repo, "add", "some.key", "what nobody shall know", "--scope", "private")
 			c.must(c.repo, "add", "other.key", "what stays", "--scope", "private")
-		}, next: append([][]string{purged}, privateNext...), dirs: privateDir, gone: "what nobody shall know"},
+		}, next: append([][]string{purged}, privateNext...), dirs: privateDir, gone: "what nobody shall know", already: "it was purged before"},
 		{name: "first private write", args: privateAdd, next: privateNext, dirs: privateDir},
 	}
 }
