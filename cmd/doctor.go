@@ -201,7 +201,7 @@ func (s *session) checkStores() []check {
 		return []check{{Name: "stores", Status: checkFail, Said: explain(err).Message}}
 	}
 	checks := append(s.checkUnfinished(), append(append(s.checkFiles(), s.checkOutside()...), s.checkQueue())...)
-	return append(checks, s.checkState()...)
+	return append(append(checks, s.checkSparse()...), s.checkState()...)
 }
 
 // checkFiles has a check for each memory file, and one for its findings.

@@ -36,6 +36,19 @@ func (s *session) checkState() []check {
 	return checks
 }
 
+// checkSparse tells of entries that a sparse checkout hides.
+func (s *session) checkSparse() []check {
+	st, err := s.stores.Get(s.ctx, store.Project)
+	if err != nil {
+		return nil
+	}
+	fix := st.LeftOut(s.ctx)
+	if fix == "" {
+		return nil
+	}
+	return []check{{Name: "sparse checkout", Status: checkWarn, Said: "facts and notes are left out of this folder, so they are not read", Fix: fix}}
+}
+
 // checkData looks at the data folder, which there may be none of.
 func checkData(dir string) check {
 	if dir == "" {

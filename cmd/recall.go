@@ -17,6 +17,7 @@ import (
 
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
 )
 
 // recallOptions are the flags of recall.
@@ -231,6 +232,11 @@ func (s *session) printRecall(o *recallOptions, result memory.RecallResult) erro
 
 // nothingFits says that nothing was found, and what narrowed it.
 func (s *session) nothingFits(o *recallOptions) {
+	if st, err := s.stores.Get(s.ctx, store.Project); err == nil {
+		if fix := st.LeftOut(s.ctx); fix != "" {
+			s.talk(memory.LeftOutNote + ": " + fix)
+		}
+	}
 	var within []string
 	for _, f := range []struct{ flag, word string }{
 		{"--scope", o.scope}, {"--conversation", o.req.Conversation}, {"--tier", strings.Join(o.req.Tiers, ",")},

@@ -88,6 +88,17 @@ func parseStatus(record, path string) (s FileState, ok bool) {
 	return s, false
 }
 
+// SparseOut reports whether a sparse checkout leaves files of the folder out of the
+// worktree. Git is started only where there is such a checkout; what it cannot say
+// counts as no.
+func (r *Repo) SparseOut(ctx context.Context, folder string) bool {
+	if !isTrue(r.fileConfig()["core.sparsecheckout"]) || checkPath(folder) != nil {
+		return false
+	}
+	out, err := r.git(ctx, call{args: append([]string{"ls-files", "-z", "-t"}, pathspecs([]string{folder})...)})
+	return err == nil && (bytes.HasPrefix(out, []byte("S ")) || bytes.Contains(out, []byte("\x00S ")))
+}
+
 // indexEntry is what the index says of one path.
 type indexEntry struct {
 	id       string // of the blob at stage 0

@@ -22,6 +22,9 @@ type LiveEntry struct {
 	Standing float64 // DESIGN.md 7; 1 for a fact of today that was never used
 }
 
+// LeftOutNote says that entries cannot be read; the command that helps follows it.
+const LeftOutNote = "note: a sparse checkout leaves facts and notes out of this folder, so they are not read"
+
 // Entries lists the live entries of the scopes, or of the one asked for, in the
 // order of scopes and paths. Errors: a scope that the session does not have.
 func Entries(ctx context.Context, ss *store.Stores, scope string) ([]LiveEntry, error) {
@@ -34,6 +37,9 @@ func Entries(ctx context.Context, ss *store.Stores, scope string) ([]LiveEntry, 
 		all, err := st.Entries(ctx)
 		if err != nil {
 			return nil, err
+		}
+		if fix := st.LeftOut(ctx); fix != "" {
+			ss.Talk(LeftOutNote + ": " + fix)
 		}
 		for _, u := range all.Unread {
 			ss.Talk(quoted(u.Path) + ": " + u.Problem.Message + ", so it is not read")

@@ -99,6 +99,18 @@ func (st *Store) EntryFiles(ctx context.Context) (list []EntryFile, more bool, e
 	return list, more, err
 }
 
+// LeftOut is the command that brings entries into the worktree which a sparse
+// checkout leaves out, so that nobody reads them; "" where there are none.
+func (st *Store) LeftOut(ctx context.Context) string {
+	if st.Repo == nil {
+		return ""
+	}
+	if folder := st.gitPathOf(entry.Root); st.Repo.SparseOut(ctx, folder) {
+		return "git sparse-checkout add " + folder
+	}
+	return ""
+}
+
 // HasEntries reports whether the store has a folder for entries.
 func (st *Store) HasEntries() bool {
 	if st.Dir == "" {
