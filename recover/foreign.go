@@ -42,7 +42,7 @@ func (r *reader) foreign(e entry) (*candidate, *grave) {
 	if buried {
 		return nil, r.plainTombstone(e, text[2:])
 	}
-	c := candidate{line: e.line(), foreign: true, text: text}
+	c := candidate{line: e.line(), end: e.end(), foreign: true, text: text}
 	value := memfile.Str(text)
 	title, rest, paired := cutTitle(text)
 	switch {
@@ -99,7 +99,7 @@ func (r *reader) plainTombstone(e entry, text string) *grave {
 		v := memfile.Str(text)
 		t.Value = &v
 	}
-	return &grave{t, e.line(), false}
+	return &grave{tomb: t, line: e.line(), plain: true, end: e.end()}
 }
 
 // entryText is a foreign entry's text on one line. A text that is quoted as a

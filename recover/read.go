@@ -10,6 +10,7 @@ import (
 type candidate struct {
 	item    memfile.Item
 	line    int    // 1-based, in the source
+	end     int    // its last line, where it is foreign
 	foreign bool   // key and value were made from text
 	slug    string // of a foreign item, from which its key is made
 	text    string // of a foreign item: what it says, to tell equal ones
@@ -22,6 +23,8 @@ type grave struct {
 	tomb   memfile.Tombstone
 	line   int
 	stands bool // it stood in our shape in the first block
+	plain  bool // it was made of plain text
+	end    int  // its last line, where it is plain
 }
 
 // readBudget bounds the bytes that are parsed as YAML to read entries one by
@@ -126,7 +129,7 @@ func (r *reader) finishTomb(t memfile.Tombstone, e entry, mended bool) grave {
 	if t.Removed == "" {
 		t.Removed, mended = r.today, true
 	}
-	return grave{t, e.line(), e.place == first && !mended}
+	return grave{tomb: t, line: e.line(), stands: e.place == first && !mended}
 }
 
 // kind says what an entry is, by its fields.

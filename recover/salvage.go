@@ -85,7 +85,7 @@ func (s *salvaged) soundBlock(rd *reader, body []byte, reg region) bool {
 		if tomb.Removed == "" {
 			tomb.Removed = s.opt.Today // so that what was forgotten stays forgotten
 		}
-		graves[i] = grave{tomb, sourceLine(reg.lines, t.Line), true}
+		graves[i] = grave{tomb: tomb, line: sourceLine(reg.lines, t.Line), stands: true}
 	}
 	s.take(f, items, graves)
 	return true
@@ -155,10 +155,12 @@ func (s *salvaged) region(rd *reader, body []byte, reg region) {
 	for _, n := range f.firstUnreadable {
 		s.setAside(n, whyUnreadable)
 	}
+	buried := traces(reg, f.entries, s.opt.Today)
 	if s.opt.NoSalvage {
 		f.entries = onlyDeletions(f.entries)
 	}
 	items, graves, rest := rd.read(f.entries)
+	items, graves = bury(buried, items, graves)
 	if reg.place == first && s.base == nil && !s.opt.NoSalvage {
 		for _, e := range rest {
 			for _, l := range e.lines {

@@ -29,6 +29,8 @@ type entry struct {
 
 func (e entry) line() int { return e.lines[0].n }
 
+func (e entry) end() int { return e.lines[len(e.lines)-1].n }
+
 // content is what follows the entry's mark, and its column.
 func (e entry) content() (string, int) {
 	text, column, _ := bullet(e.lines[0].body)
