@@ -65,7 +65,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	if out.Commit != "" {
 		w.Commit = &out.Commit
 	} else if out.Changed {
-		w.Notes = append(w.Notes, commitsLater(out.Why)...)
+		w.Notes = append(w.Notes, commitsLater(out)...)
 	}
 	return w, errors.Join(im.queueHeld(list), batch.queueHeld())
 }

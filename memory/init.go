@@ -43,7 +43,7 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) (InitResult, e
 	}
 	res.Notes = append(res.Notes, out.Notes...)
 	if out.Changed && out.Commit == "" {
-		res.Notes = append(res.Notes, commitsLater(out.Why)...)
+		res.Notes = append(res.Notes, commitsLater(out)...)
 	}
 	res.Notes = append(res.Notes, offers(st)...)
 	res.setMergeDriver(ctx, req, st)

@@ -109,7 +109,7 @@ func (m *moving) tell(w Write, out, gone store.Outcome) Write {
 		w.Diff += gone.Diff
 		w.Notes = append(w.Notes, gone.Notes...)
 		if gone.Commit == "" {
-			w.Notes = append(w.Notes, commitsLater(gone.Why)...)
+			w.Notes = append(w.Notes, commitsLater(gone)...)
 		}
 		if !out.Changed {
 			w.Why = gone.Why

@@ -36,7 +36,7 @@ func Recover(ctx context.Context, ss *store.Stores, req RecoverRequest) (Recover
 		res.Commit = &out.Commit
 	}
 	if out.Changed && out.Commit == "" {
-		res.Notes = append(res.Notes, commitsLater(out.Why)...)
+		res.Notes = append(res.Notes, commitsLater(out)...)
 	}
 	if n := inConflict(found.Document); n > 0 {
 		res.Notes = append(res.Notes, fmt.Sprintf("items with another value in conflict: %d; memctl review lists them", n))

@@ -84,7 +84,7 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 	case len(unmerged) > 0 && !req.DryRun:
 		res.Hints = []string{"git add " + strings.Join(unmerged, " ")}
 	case out.Changed && out.Commit == "" && !found.Added:
-		res.Notes = append(res.Notes, commitsLater(out.Why)...)
+		res.Notes = append(res.Notes, commitsLater(out)...)
 	}
 	return res, nil
 }

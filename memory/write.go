@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -115,7 +114,7 @@ func (w Write) outcome(out store.Outcome) Write {
 		w.Commit = &out.Commit
 	}
 	if out.Changed && out.Commit == "" {
-		w.Notes = append(w.Notes, commitsLater(out.Why)...)
+		w.Notes = append(w.Notes, commitsLater(out)...)
 	}
 	return w
 }
@@ -146,24 +145,6 @@ func takeBack(out store.Outcome, opposite, key string) string {
 		return " (undo: memctl " + opposite + " " + key + ")"
 	}
 	return ""
-}
-
-// commitsLater says what will commit a write that stands uncommitted.
-func commitsLater(why string) []string {
-	switch why {
-	case "", store.WhyDryRun, store.WhyNoRepository, store.WhyUnchanged:
-		return nil
-	case store.WhyCommitOff, store.WhyStageOnly:
-		return []string{"written, not committed (" + why + "): your own next commit can take memories.md along"}
-	case gitops.WhyMerge, gitops.WhyRebase, gitops.WhyCherryPick, gitops.WhyRevert, gitops.WhyAm:
-		return []string{"written, not committed (" + why + "): git add " + memfile.FileName + ", and the command that ends it takes it along"}
-	case store.WhyProtected:
-		return []string{"written, not committed (" + why + "): commit memories.md from another branch"}
-	}
-	if why == gitops.WhyNoIdentity {
-		return []string{"written, not committed (" + why + "): the next memctl act commits it, once git knows who you are: " + IdentityHint}
-	}
-	return []string{"written, not committed (" + why + "): the next memctl act in a normal state commits it"}
 }
 
 // find is the index of the key's item, -1 where there is none.

@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -116,6 +118,32 @@ func (t *transaction) forgetPending() error {
 		return nil
 	}
 	return st.keepPending(slices.DeleteFunc(list, p.is))
+}
+
+// standing are the files of all writes that wait, this act's among them, which git can
+// add: those that are there, and those that HEAD has. The paths are the repository's.
+func (t *transaction) standing(ctx context.Context) []string {
+	list, err := t.st.pendingWrites()
+	if err != nil {
+		return t.st.gitPaths(t.changes)
+	}
+	seen := map[string]bool{}
+	var changes []FileChange
+	for _, p := range list {
+		for _, f := range p.Files {
+			if !seen[f.Path] {
+				changes = append(changes, FileChange{Path: f.Path})
+			}
+			seen[f.Path] = true
+		}
+	}
+	return slices.DeleteFunc(t.st.gitPaths(changes), func(name string) bool {
+		if _, err := os.Lstat(filepath.Join(t.st.Repo.Root, filepath.FromSlash(name))); err == nil {
+			return false
+		}
+		_, in, err := t.st.Repo.FileAt(ctx, "HEAD", name)
+		return err != nil || !in
+	})
 }
 
 // is reports whether both are the same act's write.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -46,6 +47,8 @@ type Outcome struct {
 	Files   []FileChange // what changed beside the memory file
 	Diff    string       // with DryRun: a unified diff of every file
 	Notes   []string
+	Waits   []string    // the files that stand uncommitted, from the repository's top
+	Stop    gitops.Stop // how what is in the way of the commit goes on
 }
 
 // The reasons that stand in Outcome.Why beside gitops' own.
@@ -219,6 +222,7 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 	t.act.Commit, t.act.Why = commit, why
 	if commit == "" && t.st.Repo != nil {
 		t.act.keep(t.changes)
+		out.Waits, out.Stop = t.standing(ctx), t.st.Repo.Stop()
 	}
 	if err := t.st.ss.record(t.act); err != nil {
 		out.Notes = append(out.Notes, "undo will not know this act: "+err.Error())
