@@ -74,6 +74,9 @@ func runDoctor(s *session, fix bool) error {
 	checks = append(checks, s.checkStores()...)
 	checks = append(checks, s.checkAgents()...)
 	checks = append(checks, s.checkSessions()...)
+	if err := s.ctx.Err(); err != nil {
+		return err // what was looked at last may not be as it seems
+	}
 	out := doctorJSON{Schema: memory.SchemaNumber, Checks: checks}
 	for _, c := range checks {
 		switch c.Status {

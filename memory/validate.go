@@ -32,6 +32,9 @@ func Validate(ctx context.Context, ss *store.Stores, req ValidateRequest) (Valid
 	}
 	v.Files, v.chosen = files, len(req.Files) > 0
 	for _, name := range files {
+		if err := ctx.Err(); err != nil {
+			return res, err
+		}
 		src, ok, err := v.read(name)
 		var fault *Validation
 		if err != nil {

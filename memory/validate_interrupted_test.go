@@ -1,0 +1,23 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+// TestValidateThatIsInterrupted: it ends between two files, and tells of no result.
+func TestValidateThatIsInterrupted(t *testing.T) {
+	b := repository(t, memfile.Template)
+	ctx, interrupt := context.WithCancel(t.Context())
+	if res, err := Validate(ctx, b.open(), ValidateRequest{}); err != nil || res.FileCount != 1 {
+		t.Errorf("%d files, %v", res.FileCount, err)
+	}
+	ss := b.open()
+	interrupt()
+	if _, err := Validate(ctx, ss, ValidateRequest{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
