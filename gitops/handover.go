@@ -139,12 +139,13 @@ func (r *Repo) gitDirOf(root string) string {
 // worktrees whose folder is gone are let go of, and what a person has begun there is
 // ended, since it names commits that are rewritten.
 func (r *Repo) beforehand(trees []Worktree) (list []string, why string, err error) {
-	for _, t := range trees {
-		if _, err := os.Stat(t.Path); !errors.Is(err, fs.ErrNotExist) {
+	for i, t := range trees {
+		// The first is the main one, where .git may stand elsewhere.
+		if _, err := os.Stat(filepath.Join(t.Path, ".git")); i == 0 || !errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if t.Locked {
-			return []string{"git worktree unlock " + shellWord(t.Path)}, "the folder of worktree " + t.Path + " is not there, and it is locked: put it back first, or unlock it", nil
+			return []string{"git worktree list"}, "the folder of worktree " + t.Path + " is not there, and it is locked: put it back first, or unlock it and prune it", nil
 		}
 		return []string{"git worktree prune"}, "the folder of worktree " + t.Path + " is gone: let git know first, or put it back", nil
 	}

@@ -157,6 +157,9 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 			}
 		}
 		if w.Path != "" {
+			if len(list) == 0 && r.GitDir == r.CommonDir && r.Root != "" && !exists(filepath.Join(w.Path, ".git")) {
+				w.Path = r.Root // git names the git folder where that stands elsewhere
+			}
 			list = append(list, w)
 		}
 	}
