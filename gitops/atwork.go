@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -103,9 +104,18 @@ func (r *Repo) sequenceRuns(ctx context.Context) bool {
 	})
 }
 
+// SetHooksPath tells what the settings of all levels say of core.hooksPath; without
+// it the repository's own file counts alone.
+func (r *Repo) SetHooksPath(value string) { r.hooksPath = value }
+
 // hooksFolder is where git looks for the worktree's hooks.
 func (r *Repo) hooksFolder() string {
-	path := r.fileConfig()["core.hookspath"]
+	path := cmp.Or(r.hooksPath, r.fileConfig()["core.hookspath"])
+	if below, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			path = filepath.Join(home, below)
+		}
+	}
 	switch {
 	case path == "":
 		return filepath.Join(r.CommonDir, "hooks")

@@ -33,6 +33,8 @@ type Repo struct {
 	// pinned: the repository was named by its folder, so variables such as
 	// GIT_DIR, which speak of another one, are kept from git.
 	pinned bool
+	// hooksPath is core.hooksPath, where somebody has asked for it: SetHooksPath.
+	hooksPath string
 	// objects is the folder of a quarantine; "" where there is none.
 	objects string
 

@@ -47,6 +47,10 @@ func underWay() []row {
 			w.git("config", "core.hooksPath", ".husky")
 			w.git("config", "alias.ci", "commit -q")
 		}, "ci", "-m", "my own words"),
+		state("hooks for all repositories (a global `core.hooksPath`) that take their time", func(w *world) {
+			w.script(filepath.Join(w.dir, "home", "githooks", "pre-commit"), waits)
+			w.git("config", "--global", "core.hooksPath", "~/githooks")
+		}, "commit", "-q", "-m", "my own words"),
 	}
 }
 

@@ -24,6 +24,8 @@ type lookup struct {
 	// Upstream is the remote whose default branch counts as reviewed; "" for none.
 	Upstream string `json:"upstream"`
 	Person   bool   `json:"person"` // it names who commits
+	// HooksPath is core.hooksPath, of whatever level.
+	HooksPath string `json:"hooks_path"`
 	// More says that memctl has settings beside those in Found, which are not copied
 	// into the cache: the keys and addresses of models.
 	More   bool `json:"more"`
@@ -56,18 +58,28 @@ const (
 // lookupConfig reads memctl's part of git's configuration, once a session. A
 // machine without git has none.
 func (ss *Stores) lookupConfig(ctx context.Context) *lookup {
-	if ss.found != nil {
-		return ss.found
+	if ss.found == nil {
+		ss.found = ss.lookUp(ctx)
+		if ss.repo != nil {
+			ss.repo.SetHooksPath(ss.found.HooksPath)
+		}
 	}
+	return ss.found
+}
+
+// lookUp reads the cache, and where that does not hold, asks git.
+func (ss *Stores) lookUp(ctx context.Context) *lookup {
 	files, environment, ok := ss.configFiles()
 	if ok {
 		if l := ss.loadLookup(files, environment); l != nil {
-			ss.found = l
 			return l
 		}
 	}
 	config, answered := ss.gitConfig(ctx)
 	l := &lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote(), Named: remoteName(config), Upstream: upstreamOf(config), Person: config.NamesSomebody(), silent: !answered}
+	if e, ok := config.Get("core.hooksPath"); ok {
+		l.HooksPath = e.Value
+	}
 	for _, e := range config.All(settingSection) {
 		if name := gitops.FoldKey(e.Key); copied(name) {
 			l.Found[name] = append(l.Found[name], entryOf(e))
@@ -83,7 +95,6 @@ func (ss *Stores) lookupConfig(ctx context.Context) *lookup {
 		}
 		ss.saveLookup(files, environment, l)
 	}
-	ss.found = l
 	return l
 }
 
