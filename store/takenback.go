@@ -20,10 +20,12 @@ const WhyTakenBack = "taken back by another program"
 const (
 	// maxAgain and againFor bound how often, and for how long, an act is done again
 	// whose files another program takes back.
-	maxAgain = 8
+	maxAgain = 20
 	againFor = 10 * time.Second
-	// againFirst is the first pause before that; each one is longer.
+	// againFirst is the first pause before that; the next ones are longer, up to five times.
 	againFirst = 10 * time.Millisecond
+	// maxTakeBack is how often what is in a commit of such an act is taken back.
+	maxTakeBack = 3
 )
 
 // TakenBackError is an act whose files another program, such as a person's own
@@ -64,7 +66,7 @@ func (n *tries) more(ctx context.Context) bool {
 	if n.count > maxAgain || time.Since(n.begun) > againFor {
 		return false
 	}
-	pause := time.Duration(n.count) * againFirst
+	pause := time.Duration(min(n.count, 5)) * againFirst
 	select {
 	case <-ctx.Done():
 		return false
@@ -189,25 +191,30 @@ func (t *transaction) holds(src []byte) bool {
 	return true
 }
 
-// takeBack makes the act's files what they were before it: those that stand as it
-// wrote them, and that no commit of it has.
+// takeBack makes the act's files what they were before it, where they stand as it
+// wrote them. What a commit has of them already, since another program took back
+// only the rest, a second one takes back.
 func (t *transaction) takeBack(ctx context.Context) error {
-	var blobs map[string]string
-	if t.made != "" {
-		blobs, _ = t.st.blobsAt(ctx, t.made, t.changes)
-	}
-	var back []FileChange
-	for _, c := range t.changes {
-		now, err := t.st.fileBytes(c.Path)
-		if err != nil {
+	for range maxTakeBack {
+		var back []FileChange
+		for _, c := range t.changes {
+			now, err := t.st.fileBytes(c.Path)
+			if err != nil {
+				return err
+			}
+			if digestOf(now) == digestOf(c.After) {
+				back = append(back, FileChange{Path: c.Path, Before: c.Before, After: now})
+			}
+		}
+		if err := t.st.put(takenBack(back)); err != nil || t.made == "" || len(back) == 0 {
 			return err
 		}
-		if digestOf(now) != digestOf(c.After) || blobs != nil && t.isIn(ctx, blobs[t.st.gitPathOf(c.Path)], c) {
-			continue
+		if _, err := t.st.commit(ctx, t.st.gitPaths(back), "take back "+t.w.subject(), "", t.w.trailers(t.st.Scope)); err != nil {
+			t.notes = append(t.notes, "a part of the act is in a commit: "+err.Error())
+			return nil
 		}
-		back = append(back, FileChange{Path: c.Path, Before: c.Before, After: now})
 	}
-	return t.st.put(takenBack(back))
+	return nil
 }
 
 // wasTakenBack is the end of an act that another program took back each time: an
