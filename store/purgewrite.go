@@ -74,8 +74,8 @@ func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string
 // cutFiles are the changes that take the text out of the files. Error: *SecretError
 // where a file holds another secret.
 func (p *Purge) cutFiles(names []string, today string) (changes []FileChange, err error) {
-	var texts []string // of facts that go
-	// The memory file comes last: it gets the facts' tombstones.
+	var texts []string // of entries that go
+	// The memory file comes last: it gets the entries' tombstones.
 	names = append(slices.DeleteFunc(names, func(name string) bool { return name == memfile.FileName }), memfile.FileName)
 	for _, name := range names {
 		before, err := p.st.fileBytes(name)
@@ -90,7 +90,7 @@ func (p *Purge) cutFiles(names []string, today string) (changes []FileChange, er
 			if bytes.Equal(before, after) {
 				continue
 			}
-		} else if text, is := p.fact(name, before); is {
+		} else if text, is := p.goes(name, before); is {
 			after = nil // its name is a hash of the text
 			if text != "" {
 				texts = append(texts, text)
@@ -105,7 +105,7 @@ func (p *Purge) cutFiles(names []string, today string) (changes []FileChange, er
 }
 
 // memoryFile is the memory file without the text, and with tombstones of the texts of
-// facts, which bind on this machine alone.
+// entries, which bind on this machine alone.
 func (p *Purge) memoryFile(src []byte, today string, texts []string) ([]byte, error) {
 	var err error
 	if src == nil && len(texts) > 0 {
@@ -155,18 +155,23 @@ func (p *Purge) has(v memfile.Value) bool {
 	return p.trace.Found([]byte(v.YAML())) || p.trace.Found([]byte(v.Text))
 }
 
-// fact reports whether a file is that of a fact whose text holds the purged one, and
-// which text that is; "" where it cannot be read.
-func (p *Purge) fact(name string, src []byte) (text string, is bool) {
-	if place, ok := entry.ParsePath(name); !ok || place.Tier != entry.Fact {
+// goes reports whether a file is that of an entry that leaves, and which text that
+// has, "" where it cannot be read: of a fact that holds the purged text, and of a
+// summary or a note that says nothing else.
+func (p *Purge) goes(name string, src []byte) (text string, is bool) {
+	place, ok := entry.ParsePath(name)
+	if !ok || place.Tier == entry.Turn {
 		return "", false
 	}
 	f, _ := entry.Parse(name, src)
 	if f == nil {
-		return "", true
+		return "", place.Tier == entry.Fact
 	}
 	text = f.Entry().Text
-	return text, p.trace.Found([]byte(text))
+	if place.Tier == entry.Fact {
+		return text, p.trace.Found([]byte(text))
+	}
+	return text, strings.TrimSpace(string(p.trace.Cut([]byte(text)))) == policy.Gone
 }
 
 // tombstoneKey is the tombstone's key; without one, one that stands for its
@@ -340,54 +345,6 @@ func (p *Purge) PurgeHistory(ctx context.Context, wait time.Duration) error {
 		return err
 	}
 	return p.st.shared().remove(purgingFile)
-}
-
-// purgingFile notes, in a store of our own, that history is rewritten and what it
-// was may still be in the object store.
-const purgingFile = "purging.json"
-
-type purgeNote struct {
-	Stashes []gitops.RewrittenStash `json:"stashes"` // which expire with the reflogs, and are made again
-}
-
-// Unpurged reports whether a purge was cut short when no ref led to the text any
-// more: it may still stand in the object store, where nothing names it.
-func (st *Store) Unpurged() bool {
-	if st.Repo == nil || !st.Own() {
-		return false
-	}
-	data, err := st.shared().read(purgingFile)
-	return err != nil || data != nil
-}
-
-// FinishPurge lets go of what a purge that was cut short has left. Errors:
-// *safefile.HeldError; *gitops.BlockedError; *gitops.Error.
-func (st *Store) FinishPurge(ctx context.Context, wait time.Duration) (err error) {
-	unlock, err := st.lock(ctx, wait, "purge")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	if err := st.mendLocks(ctx); err != nil {
-		return err
-	}
-	var note purgeNote
-	_ = st.shared().readJSON(purgingFile, &note) // torn, it was written before anything changed
-	now, err := st.Repo.Rewrite(ctx, gitops.RewriteRequest{
-		Found: func([]byte) bool { return false }, Cut: func(src []byte) []byte { return src },
-	})
-	if err != nil {
-		return err
-	}
-	for _, s := range note.Stashes {
-		if !slices.ContainsFunc(now.Stashes, func(has gitops.RewrittenStash) bool { return has.New == s.New }) {
-			now.Stashes = append(now.Stashes, s)
-		}
-	}
-	if err := st.Repo.Sweep(ctx, now); err != nil {
-		return err
-	}
-	return st.shared().remove(purgingFile)
 }
 
 // withoutRecords are the queue's writes less those that hold the text.
