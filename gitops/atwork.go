@@ -86,8 +86,8 @@ func (r *Repo) sequenceRuns(ctx context.Context) bool {
 	switch r.operation() {
 	case "rebase", "cherry-pick", "revert", "am", "bisect":
 	default:
-		// Before a rebase leaves its mark, its hook may take its time.
-		if _, err := os.Stat(filepath.Join(r.hooksFolder(), "pre-rebase")); err != nil {
+		// Before a rebase leaves its mark, its hooks may take their time.
+		if !r.hasHook("pre-rebase", "post-index-change", "reference-transaction") {
 			return false
 		}
 	}
@@ -107,6 +107,15 @@ func (r *Repo) sequenceRuns(ctx context.Context) bool {
 // SetHooksPath tells what the settings of all levels say of core.hooksPath; without
 // it the repository's own file counts alone.
 func (r *Repo) SetHooksPath(value string) { r.hooksPath = value }
+
+// hasHook reports whether git finds one of the hooks.
+func (r *Repo) hasHook(names ...string) bool {
+	folder := r.hooksFolder()
+	return slices.ContainsFunc(names, func(name string) bool {
+		_, err := os.Stat(filepath.Join(folder, name))
+		return err == nil
+	})
+}
 
 // hooksFolder is where git looks for the worktree's hooks.
 func (r *Repo) hooksFolder() string {

@@ -58,13 +58,7 @@ func (r *Repo) mayCommitLong() bool {
 			return true
 		}
 	}
-	folder := r.hooksFolder()
-	for _, name := range []string{"pre-commit", "prepare-commit-msg", "commit-msg", "pre-merge-commit"} {
-		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
-			return true
-		}
-	}
-	return false
+	return r.hasHook("pre-commit", "prepare-commit-msg", "commit-msg", "pre-merge-commit", "post-index-change", "reference-transaction")
 }
 
 // commitsUnderWay lists the processes that commit in this worktree.

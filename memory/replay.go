@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/policy"
@@ -28,7 +29,7 @@ func update(ctx context.Context, ss *store.Stores, st *store.Store, w store.Writ
 	if !w.Automatic {
 		st.AwaitGit(ctx, w.Wait)
 	}
-	notes := replay(context.WithValue(ctx, replaying{}, true), ss, st)
+	notes := replay(context.WithValue(ctx, replaying{}, true), ss, st, w.Automatic)
 	out, err := st.Update(ctx, w)
 	out.Notes = append(notes, out.Notes...)
 	if err == nil && w.Origin == Explicit && w.Act != "undo" {
@@ -39,29 +40,34 @@ func update(ctx context.Context, ss *store.Stores, st *store.Store, w store.Writ
 	return out, err
 }
 
-// replay rules again on the writes that only waited for a commit to
-// be possible. What is accepted or refused waits no longer; what the policy
-// holds now waits for review.
-func replay(ctx context.Context, ss *store.Stores, st *store.Store) []string {
+// replay rules again on the writes that only waited for a commit to be possible,
+// or for a git to end. What is accepted waits no longer, nor what is refused, unless
+// somebody stated it; what the policy holds now waits for review. An act that may
+// leave nothing uncommitted (automatic) brings in nothing else either.
+func replay(ctx context.Context, ss *store.Stores, st *store.Store, automatic bool) []string {
 	queue, err := st.Queue()
 	if err != nil {
 		return []string{"what waits could not be brought in: " + err.Error()}
 	}
-	var in []string
-	tried := 0
-	for _, q := range queue {
-		if q.Act != "add" && q.Entry == nil || q.Why == waitsHeld {
-			continue
+	queue = slices.DeleteFunc(queue, func(q store.Waiting) bool { return q.Act != "add" && q.Entry == nil || q.Why == waitsHeld })
+	if len(queue) > 0 && !st.Ready(ctx) {
+		if automatic || st.HandsOff(ctx) != "" {
+			return nil
 		}
-		if tried++; tried > maxReplayed || tried == 1 && !st.Ready(ctx) {
-			break
-		}
+		queue = slices.DeleteFunc(queue, func(q store.Waiting) bool { return q.Origin == Automatic })
+	}
+	var in, notes []string
+	for _, q := range queue[:min(len(queue), maxReplayed)] {
 		w, err := writeQueued(ctx, ss, st, q)
+		held := w.Verdict == policy.Hold.String()
 		switch {
-		case err != nil || w.Verdict == policy.Hold.String() && w.Why != waitsHeld:
-			return replayed(in) // it goes on waiting, and so does the rest
-		case w.Verdict == policy.Hold.String():
+		case err != nil || held && w.Why != waitsHeld:
+			return append(notes, replayed(in)...) // it goes on waiting, and so does the rest
+		case held || w.Verdict == policy.Refuse.String() && q.Origin != Automatic:
 			err = st.HoldQueued(ctx, q.ID, waitsHeld, ruleNames(w.Findings), waitAutomatic)
+			if !held {
+				notes = append(notes, "what waited is refused now, and waits for memctl review: "+policy.Inert(redacted(q.Key)))
+			}
 		default:
 			if w.Changed {
 				in = append(in, w.Key)
@@ -69,10 +75,10 @@ func replay(ctx context.Context, ss *store.Stores, st *store.Store) []string {
 			err = st.Dequeue(ctx, q.ID, waitAutomatic)
 		}
 		if err != nil {
-			return append(replayed(in), "what waits could not be brought in: "+err.Error())
+			return append(append(notes, replayed(in)...), "what waits could not be brought in: "+err.Error())
 		}
 	}
-	return replayed(in)
+	return append(notes, replayed(in)...)
 }
 
 // writeQueued writes what waited as it was proposed.

@@ -42,6 +42,9 @@ func underWay() []row {
 		state("a `pre-commit` hook that takes its time", func(w *world) {
 			w.script(w.inGitDir("hooks/pre-commit"), waits)
 		}, "commit", "-q", "-m", "my own words"),
+		state("a `post-index-change` hook that takes its time", func(w *world) {
+			w.script(w.inGitDir("hooks/post-index-change"), "test -e \"$HOME/../begun\" && exit 0\n"+waits)
+		}, "commit", "-q", "-m", "my own words"),
 		state("a hook in a folder of its own that takes its time, for a commit by an alias", func(w *world) {
 			w.script(filepath.Join(w.root, ".husky", "commit-msg"), waits)
 			w.git("config", "core.hooksPath", ".husky")
