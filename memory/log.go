@@ -100,6 +100,7 @@ type historian struct {
 	forgotten map[string]bool
 	rulings   map[string]policy.Ruling
 	texts     *store.Forgotten
+	said      map[string]bool // the canonical values that stand, for agents too
 }
 
 func newHistorian(ctx context.Context, st *store.Store) (*historian, error) {
@@ -107,7 +108,15 @@ func newHistorian(ctx context.Context, st *store.Store) (*historian, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &historian{store: st, forgotten: map[string]bool{}, rulings: map[string]policy.Ruling{}}
+	h := &historian{store: st, forgotten: map[string]bool{}, rulings: map[string]policy.Ruling{}, said: map[string]bool{}}
+	if h.texts, err = st.Forgotten(ctx); err != nil {
+		return nil, err
+	}
+	for _, it := range m.Items {
+		if len(it.Withheld) == 0 {
+			h.said[it.Value.Canonical()] = true
+		}
+	}
 	for _, t := range m.Deletions {
 		h.forgotten[t.Key] = t.Key != ""
 	}

@@ -120,11 +120,7 @@ func (h *historian) entryChanges(ctx context.Context, v store.Version, files []g
 		if err != nil {
 			return list, err
 		}
-		forgotten, err := h.forgottenTexts(ctx)
-		if err != nil {
-			return list, err
-		}
-		list = append(list, h.entryChange(version, f.Path, forgotten))
+		list = append(list, h.entryChange(version, f.Path))
 	}
 	if rest.MoreCount > 0 && req.Max == 0 {
 		last := list[len(list)-1]

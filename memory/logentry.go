@@ -25,10 +25,6 @@ func (h *historian) entryLog(ctx context.Context, id string) ([]Change, error) {
 	if err != nil || name == "" {
 		return nil, err
 	}
-	forgotten, err := h.forgottenTexts(ctx)
-	if err != nil {
-		return nil, err
-	}
 	var list []Change
 	live := entry.LivePath(name)
 	for _, at := range slices.Compact([]string{live, entry.DeletedPath(live)}) {
@@ -36,22 +32,13 @@ func (h *historian) entryLog(ctx context.Context, id string) ([]Change, error) {
 			if slices.ContainsFunc(list, func(c Change) bool { return c.Commit == v.Commit }) {
 				return // it moved: told where it stood
 			}
-			list = append(list, h.entryChange(v, at, forgotten))
+			list = append(list, h.entryChange(v, at))
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
 	return list, nil
-}
-
-// forgottenTexts is the store's, read once.
-func (h *historian) forgottenTexts(ctx context.Context) (*store.Forgotten, error) {
-	var err error
-	if h.texts == nil {
-		h.texts, err = h.store.Forgotten(ctx)
-	}
-	return h.texts, err
 }
 
 // entryNamed is the path of the entry's file: one that stands, or the newest
@@ -71,7 +58,7 @@ func (h *historian) entryNamed(ctx context.Context, id string) (string, error) {
 }
 
 // entryChange is one commit's change of an entry's file as the doors print it.
-func (h *historian) entryChange(v store.FileVersion, at string, forgotten *store.Forgotten) Change {
+func (h *historian) entryChange(v store.FileVersion, at string) Change {
 	place, _ := entry.ParsePath(at)
 	c := Change{
 		Kind: changeEntry, Key: shortID(place.ID), Scope: h.store.Scope, Change: "changed",
@@ -107,7 +94,7 @@ func (h *historian) entryChange(v store.FileVersion, at string, forgotten *store
 		case r.Verdict == policy.Hold:
 			c.held = append(c.held, r.Rules()...)
 		}
-		if forgotten.Entry(*e) {
+		if h.texts.Entry(*e) {
 			c.held = append(c.held, ruleForgotten)
 		}
 		text := memfile.Str(oneLine(memfile.Str(e.Text)))

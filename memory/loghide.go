@@ -7,13 +7,21 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// held are the rules that keep a version of an item from agents alone.
-func (h *historian) held(it memfile.Item) []string {
+// held are the rules that keep a version of an item from agents alone: of the
+// policy, and that its value or one beside it was forgotten under another name.
+func (h *historian) held(it memfile.Item) (rules []string) {
 	if r := h.ruling(it); r.Verdict == policy.Hold {
-		return r.Rules()
+		rules = r.Rules()
 	}
-	return nil
+	if h.gone(it.Value) || slices.ContainsFunc(it.Conflict, func(r memfile.Rival) bool { return h.gone(r.Value) }) {
+		rules = append(rules, ruleForgotten)
+	}
+	return rules
 }
+
+// gone reports whether a value was forgotten, and does not stand all the same,
+// as one that a person said again.
+func (h *historian) gone(v memfile.Value) bool { return h.texts.Value(v) && !h.said[v.Canonical()] }
 
 func (h *historian) ruling(it memfile.Item) policy.Ruling {
 	id := it.Key + "\x00" + it.Value.Canonical() + "\x00" + it.Source

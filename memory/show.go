@@ -181,7 +181,7 @@ func (r *WhyResult) ForAgent() int {
 		return hideHeld(r.Changes)
 	}
 	for i := range r.Changes {
-		r.Changes[i].Before, r.Changes[i].After = nil, nil
+		r.Changes[i].Before, r.Changes[i].After, r.Changes[i].Source, r.Changes[i].Fields = nil, nil, "", nil
 		r.Changes[i].Withheld = r.Item.Withheld
 	}
 	return 1

@@ -158,6 +158,9 @@ func (f *Forgotten) value(v memfile.Value) *memfile.Tombstone {
 	return nil
 }
 
+// Value reports whether an item's value was forgotten, or a line of it.
+func (f *Forgotten) Value(v memfile.Value) bool { return f.value(v) != nil }
+
 // Text reports whether a text was forgotten, or a line of it.
 func (f *Forgotten) Text(text string) bool { return f.whole(text) != nil || f.within(text) != nil }
 
