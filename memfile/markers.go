@@ -115,7 +115,8 @@ func Settled(name string, src []byte) (Merged, error) {
 	if !left {
 		return Merged{Bytes: src}, nil
 	}
-	d := mergeDocuments(nil, f.doc, f.doc)
+	d := docMerge{alone: true}
+	d.merge(nil, f.doc, f.doc)
 	out, err := f.Rewrite(placed(d.out, f.doc))
 	if err != nil {
 		return Merged{}, err

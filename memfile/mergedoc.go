@@ -9,6 +9,7 @@ import (
 // docMerge merges two documents by key.
 type docMerge struct {
 	hasBase bool
+	alone   bool // both sides are one file, of which text was merged
 	out     Document
 	aside   []Aside
 }
@@ -49,6 +50,11 @@ func sideOf(doc Document) side {
 // no lines.
 func mergeDocuments(base *Document, ours, theirs Document) docMerge {
 	d := docMerge{hasBase: base != nil}
+	d.merge(base, ours, theirs)
+	return d
+}
+
+func (d *docMerge) merge(base *Document, ours, theirs Document) {
 	b := Document{}
 	if base != nil {
 		b = *base
@@ -72,7 +78,6 @@ func mergeDocuments(base *Document, ours, theirs Document) docMerge {
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		d.mergeKey(key, was, one, two)
 	}
-	return d
 }
 
 // mergeKey merges what stands under one key.
@@ -113,8 +118,11 @@ func (d *docMerge) forget(tomb *Tombstone, b *Item, sides ...*Item) {
 		if b != nil {
 			old = append(slices.Clone(b.Conflict), rivalOf(*b))
 		}
-		if d.hasBase {
+		switch {
+		case d.hasBase:
 			list = newRivals(old, append(slices.Clone(it.Conflict), rivalOf(*it)))
+		case d.alone || tomb.Value != nil: // else it may be the very value that was forgotten
+			list = append(slices.Clone(it.Conflict), rivalOf(*it))
 		}
 		list = slices.DeleteFunc(list, func(r Rival) bool { return r.By == ByAutomatic })
 		if tomb.Value != nil {

@@ -89,7 +89,7 @@ func soundSide(name string, src []byte, opt Options) (sound []byte, lacked []str
 // the conflicts between markers. Errors: those of Merge; memfile.ErrMarkers
 // where the markers are not whole.
 func Resolve(name string, src []byte, stages [3][]byte, opt Options) (m memfile.Merged, hunks int, err error) {
-	sides, err := memfile.Sides(src)
+	sides, err := conflictOf(name, src, stages)
 	if err != nil {
 		return memfile.Merged{}, 0, err
 	}
@@ -110,4 +110,37 @@ func Resolve(name string, src []byte, stages [3][]byte, opt Options) (m memfile.
 	}
 	m, err = Merge(name, base, sides.Ours, sides.Theirs, opt)
 	return m, sides.Hunks, err
+}
+
+// conflictOf takes a file apart at its markers. Where git has it in no conflict,
+// the markers of a sound file are samples in its text, and where git's versions
+// have markers themselves, these versions are the sides. What recovery put
+// under the notes is a copy, whose markers say nothing.
+func conflictOf(name string, src []byte, stages [3][]byte) (memfile.Conflict, error) {
+	if stages[1] == nil || stages[2] == nil {
+		if f, _ := memfile.Parse(name, src); f != nil {
+			return memfile.Conflict{}, nil
+		}
+		if start, end := ownNotes(src); start < end && end == len(src) {
+			if c, err := memfile.Sides(src[:start]); err == nil && c.Hunks > 0 {
+				for _, side := range []*[]byte{&c.Base, &c.Ours, &c.Theirs} {
+					if *side != nil {
+						*side = slices.Concat(*side, src[start:])
+					}
+				}
+				return c, nil
+			}
+		}
+		return memfile.Sides(src)
+	}
+	c, err := memfile.Sides(src)
+	if err == nil && c.Hunks == 0 {
+		return c, nil // settled by a person
+	}
+	for _, stage := range stages[1:] {
+		if s, sampled := memfile.Sides(stage); sampled != nil || s.Hunks > 0 {
+			return memfile.Conflict{Base: stages[0], Ours: stages[1], Theirs: stages[2], Hunks: 1}, nil
+		}
+	}
+	return c, err
 }
