@@ -1,7 +1,9 @@
 package memory
 
 import (
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/entry"
@@ -69,7 +71,22 @@ func (v *validating) entry(c *checking, rel string) ([]Validation, error) {
 		c.finding(f, line, 1, shortID(e.ID))
 	}
 	if p, _ := entry.ParsePath(rel); v.forgotten != nil && !p.Deleted && v.forgotten.Entry(e) {
-		c.add(memfile.Error, ruleForgotten, file.TextLine(), 1, shortID(e.ID), "it was forgotten, or a line of it, so no agent gets it", "memctl forget "+shortID(e.ID))
+		line, hint := file.TextLine(), "memctl forget "+shortID(e.ID)
+		if at := v.forgottenLine(e); at >= 0 { // the rest of it is nobody's to take
+			line += at
+			hint = fmt.Sprintf("memctl forget \"$(sed -n %dp '%s')\"", line, c.name)
+		}
+		c.add(memfile.Error, ruleForgotten, line, 1, shortID(e.ID), "it was forgotten, or a line of it, so no agent gets it", hint)
 	}
 	return c.sorted(), nil
+}
+
+// forgottenLine is the first line of a summary's or a note's text that was
+// forgotten, where the text as a whole was not; -1 where there is none. The
+// hint names it by its place, for what was forgotten is not said again.
+func (v *validating) forgottenLine(e entry.Entry) int {
+	if !losesLines(e) || !strings.Contains(e.Text, "\n") || v.forgotten.Whole(e.Text) {
+		return -1
+	}
+	return slices.IndexFunc(strings.Split(e.Text, "\n"), v.forgotten.Line)
 }

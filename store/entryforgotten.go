@@ -164,6 +164,9 @@ func (f *Forgotten) Value(v memfile.Value) bool { return f.value(v) != nil }
 // Text reports whether a text was forgotten, or a line of it.
 func (f *Forgotten) Text(text string) bool { return f.whole(text) != nil || f.within(text) != nil }
 
+// Whole reports whether a text was forgotten as a whole.
+func (f *Forgotten) Whole(text string) bool { return f.whole(text) != nil }
+
 // Line reports whether one line of a longer text was forgotten.
 func (f *Forgotten) Line(line string) bool { return f.within(line) != nil }
 
