@@ -63,26 +63,28 @@ func (r *Repo) expiring(ctx context.Context, w *Rewritten, remains Remains, tree
 
 // stashing are the commands that put the rewritten stash in the place of the old one:
 // on top of it, and then the old entries go. Whatever stops them, each entry is there
-// once at the least.
+// once at the least; what stands twice then is one entry again.
 func (w *Rewritten) stashing() (list []string) {
-	n := len(w.Stashes)
-	if n == 0 {
+	if len(w.Stashes) == 0 {
 		return nil
 	}
-	top := w.Stashes[0].Old
-	if w.Stashes[n-1].New == top { // git does not note that a ref stays where it is
-		list = append(list, "git update-ref -d "+stashRef+" "+top)
-		for _, args := range w.restashing()[1:] {
-			list = append(list, gitLine(args))
+	var kept []RewrittenStash
+	for _, s := range w.Stashes {
+		if !slices.ContainsFunc(kept, func(has RewrittenStash) bool { return has.New == s.New }) {
+			kept = append(kept, s)
 		}
-		return list
 	}
-	list = append(list, "git update-ref "+stashRef+" "+top+" "+top) // moves nothing: it fails where one was made since
-	for _, args := range w.restashing()[1:] {
-		list = append(list, gitLine(args))
+	top, drops := w.Stashes[0].Old, len(w.Stashes)
+	// This moves nothing: it fails where a stash was made since.
+	list = append(list, "git update-ref "+stashRef+" "+top+" "+top)
+	if kept[len(kept)-1].New == top { // git does not note that a ref stays where it is
+		list, drops = []string{"git update-ref -d " + stashRef + " " + top}, 0
 	}
-	for range n {
-		list = append(list, gitLine([]string{"stash", "drop", "-q", fmt.Sprintf("stash@{%d}", n)}))
+	for _, s := range slices.Backward(kept) {
+		list = append(list, gitLine([]string{"stash", "store", "-q", "-m", s.Message, s.New}))
+	}
+	for range drops {
+		list = append(list, gitLine([]string{"stash", "drop", "-q", fmt.Sprintf("stash@{%d}", len(kept))}))
 	}
 	return list
 }
