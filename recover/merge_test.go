@@ -57,9 +57,15 @@ func TestMergeCutSide(t *testing.T) {
 		t.Errorf("only %d cuts", cuts)
 	}
 
+	// So does a side that was emptied.
+	m, err := Merge("m", []byte(base), nil, []byte(theirs), opt)
+	if f, _ := memfile.Parse("m", m.Bytes); err != nil || f == nil || len(f.Document().Items) != 2 || len(f.Document().Deletions) != 2 {
+		t.Errorf("an empty side: %v\n%s", err, m.Bytes)
+	}
+
 	// A sound side takes out what it takes out.
 	sound := strings.Replace(base, "  - key: d.four\n    removed: 2026-01-04\n", "", 1)
-	m, err := Merge("m", []byte(base), []byte(sound), []byte(theirs), opt)
+	m, err = Merge("m", []byte(base), []byte(sound), []byte(theirs), opt)
 	if err != nil || strings.Contains(string(m.Bytes), "d.four") || len(m.Aside) > 0 {
 		t.Errorf("a tombstone taken out of a sound side: %v %v\n%s", err, m.Aside, m.Bytes)
 	}
