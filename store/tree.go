@@ -1,0 +1,101 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// tree answers what stands in a file now and in HEAD, each looked up once.
+type tree struct {
+	st        *Store
+	now, head map[string][]byte
+}
+
+func (v *tree) disk(p string) ([]byte, error) {
+	if data, ok := v.now[p]; ok {
+		return data, nil
+	}
+	data, err := v.st.fileBytes(p)
+	if err == nil {
+		v.now[p] = data
+	}
+	return data, err
+}
+
+func (v *tree) committed(ctx context.Context, p string) []byte {
+	if data, ok := v.head[p]; ok {
+		return data
+	}
+	data, ok, err := v.st.Repo.FileAt(ctx, "HEAD", v.st.gitPathOf(p))
+	if err != nil || !ok {
+		v.head[p] = nil // unborn, or not in it
+		return nil
+	}
+	_ = v.keepHead(ctx, p, data) // a file that cannot be read, disk says
+	return v.head[p]
+}
+
+// look looks up at once what HEAD has of the writes' files, where they are many:
+// each for itself, the folder that holds them would be read once for each.
+func (v *tree) look(ctx context.Context, list []pendingWrite) error {
+	var names, paths []string
+	for _, p := range list {
+		for _, f := range p.Files {
+			names, paths = append(names, f.Path), append(paths, v.st.gitPathOf(f.Path))
+		}
+	}
+	if len(paths) <= manyFiles {
+		return nil
+	}
+	head, err := v.st.Repo.Resolve(ctx, "HEAD")
+	if err != nil {
+		return ctx.Err() // unborn
+	}
+	blobs, _, err := v.st.Repo.BlobsAt(ctx, head, paths)
+	if err != nil {
+		return err
+	}
+	for i, name := range names {
+		id, there := blobs[paths[i]]
+		if !there {
+			v.head[name] = nil
+			continue
+		}
+		data, err := v.st.Repo.Blob(ctx, id)
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		if err := v.keepHead(ctx, name, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepHead notes what HEAD has of a file, as git would write it here.
+func (v *tree) keepHead(ctx context.Context, name string, data []byte) error {
+	now, err := v.disk(name)
+	if err == nil {
+		at := v.st.gitPathOf(name)
+		data = v.st.sameOf(ctx, data, "HEAD:"+at, at, digestOf(now))
+	}
+	v.head[name] = data
+	return err
+}
+
+// areIn reports whether HEAD, as it is now, has the result of the writes: of each file
+// what the newest of them made.
+func (v *tree) areIn(ctx context.Context, list []pendingWrite) bool {
+	now := &tree{st: v.st, now: map[string][]byte{}, head: map[string][]byte{}}
+	seen := map[string]bool{}
+	for _, p := range slices.Backward(list) {
+		for _, f := range p.Files {
+			if !seen[f.Path] && digestOf(now.committed(ctx, f.Path)) != f.After {
+				return false
+			}
+			seen[f.Path] = true
+		}
+	}
+	return true
+}
