@@ -25,14 +25,10 @@ func TestLock(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	start := time.Now()
 	_, err = Lock(ctx, path, "second")
 	var held *HeldError
 	if !errors.As(err, &held) || held.PID != os.Getpid() || held.Holder != "memctl add writing.tone" || !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("Lock: %v", err)
-	}
-	if took := time.Since(start); took < 40*time.Millisecond || took > 2*time.Second {
-		t.Errorf("waited %v", took)
 	}
 	if err := unlock(); err != nil {
 		t.Fatal(err)
