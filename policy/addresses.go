@@ -9,7 +9,7 @@ import (
 // piece is one word of a text with what an address is told by.
 type piece struct {
 	lower  string
-	number bool // digits, perhaps with one letter
+	number bool // digits, perhaps with one letter; no part of a time or a version
 	name   bool // begins with a capital letter
 	comma  bool // a comma, line break or full stop follows
 }
@@ -52,13 +52,22 @@ func pieces(p *part) []piece {
 		}
 		word := p.text[start:i]
 		d := span(word, digits, len(word))
+		part := d > 0 && timed(p.text, start)
+		if part {
+			list[len(list)-1].number = false
+		}
 		list = append(list, piece{
 			lower:  strings.ToLower(word),
-			number: d > 0 && d <= 6 && len(word)-d <= 1,
+			number: d > 0 && d <= 6 && len(word)-d <= 1 && !part,
 			name:   unicode.IsUpper(r),
 		})
 	}
 	return list
+}
+
+// timed reports whether the digits at i go on a time or a version: "9:45", "1.26".
+func timed(text string, i int) bool {
+	return i >= 2 && (text[i-1] == ':' || text[i-1] == '.') && '0' <= text[i-2] && text[i-2] <= '9'
 }
 
 // zip: a code after the word for it, which a number in code has not.
@@ -99,7 +108,9 @@ func houseAfter(w []piece, i int) bool {
 		return false
 	}
 	if i+1 < len(w) && w[i-1].name && (w[i+1].lower == "st" || w[i+1].lower == "street") {
-		return true
+		if i+2 == len(w) || w[i+1].comma || w[i+2].lower == "in" || w[i+2].lower == "and" {
+			return true // not "Node 20 Street maps"
+		}
 	}
 	for k := i - 1; k >= 0 && k >= i-5; k-- {
 		if wordyStreet(w[k].lower) && k >= i-2 || streetOpening(w[k].lower) && w[k].name && k < i-1 {
@@ -188,8 +199,11 @@ func particle(s string) bool {
 
 // toldAddress: a number among names after words that an address follows.
 func toldAddress(p *part) bool {
+	if movedTo(p) {
+		return true
+	}
 	for _, cue := range []string{"lives at", "live at", "address is", "address:", "address of", "addresses", "office is at", "located at", "drops you off at", "arrived at", "meet me at",
-		"taxi to", "ship to", "restaurant is at", "moved to", "home is at", "residence", "resides at", "meet thursday at", "mail it to", "deliver to", "billing address", "corner of", "send a new one to", "residing at", "we'll meet", "'s address", "my address"} {
+		"taxi to", "ship to", "restaurant is at", "home is at", "residence", "resides at", "meet thursday at", "mail it to", "deliver to", "billing address", "corner of", "send a new one to", "residing at", "we'll meet", "'s address", "my address"} {
 		if !p.pairs.may(cue) {
 			continue
 		}
@@ -210,6 +224,25 @@ func toldAddress(p *part) bool {
 				return true
 			}
 		}
+	}
+	return false
+}
+
+// movedTo: people move to an address, meetings to an hour and programs to a version,
+// so that a town's code and name must follow: "moved to Kooli 11, 76825 Tartu".
+func movedTo(p *part) bool {
+	const cue = "moved to"
+	k := strings.Index(p.lower, cue)
+	if k < 0 {
+		return false
+	}
+	rest := part{text: p.text[k+len(cue):]}
+	house := false
+	for i, w := 0, pieces(&rest); i+1 < min(len(w), 12); i++ {
+		if house && len(w[i].lower) == 5 && w[i].number && w[i-1].comma && w[i+1].name {
+			return true
+		}
+		house = house || w[i].number
 	}
 	return false
 }
