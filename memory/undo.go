@@ -63,6 +63,9 @@ type undoing struct {
 	record store.ActRecord
 	deltas []memfile.Delta
 	files  []store.FileChange // of entries
+	// gone: the act's commit is not on the branch; earlier is the newest act's that is.
+	gone    bool
+	earlier string
 }
 
 func (u *undoing) name() string {
@@ -101,6 +104,14 @@ func (u *undoing) find(ctx context.Context) error {
 		before, after := u.record.Documents()
 		u.deltas, u.files = memfile.Diff(before, after), u.record.Files
 		return nil
+	}
+	if u.gone = !u.store.InHistory(ctx, u.record.Commit); u.gone {
+		for _, rec := range slices.Backward(acts) {
+			if rec.Scope == u.record.Scope && rec.Commit != "" && u.store.InHistory(ctx, rec.Commit) {
+				u.earlier = rec.Commit[:min(len(rec.Commit), 8)]
+				break
+			}
+		}
 	}
 	return u.readCommit(ctx, u.record.Commit)
 }
@@ -212,6 +223,14 @@ func (u *undoing) permitted(d memfile.Delta) error {
 }
 
 func (u *undoing) changedSince(key string) error {
+	if u.gone {
+		// Its commit was reset or rebased away, and what it did with it.
+		hints := []string{"memctl restore " + policy.Inert(redacted(key)) + " --from journal"}
+		if u.earlier != "" {
+			hints = append(hints, "memctl undo "+u.earlier)
+		}
+		return refuse(ruleChanged, quoted(key)+" is not as that act left it, and its commit is not on this branch any more: there is nothing here to undo", hints...)
+	}
 	return refuse(ruleChanged, quoted(key)+" has changed since, so undo would lose something newer", "memctl log "+policy.Inert(redacted(key)), "memctl restore "+policy.Inert(redacted(key)))
 }
 

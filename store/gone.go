@@ -70,9 +70,20 @@ func (t *transaction) noteGone(ctx context.Context) {
 	if list[0].Branch == "" {
 		where = "written on a detached HEAD and not on this branch"
 	}
-	t.notes = append(t.notes, fmt.Sprintf("%s: %s (back with: memctl restore %s --from journal; memctl log --all shows items)", where, named, policy.Inert(names[0])))
-	// Where it cannot be noted it is said again.
-	_ = t.st.worktree().writeJSON(toldFile, told{list[0].ID})
+	note := fmt.Sprintf("%s: %s (back with: memctl restore %s --from journal; memctl log --all shows items)", where, named, policy.Inert(names[0]))
+	if !slices.Contains(t.notes, note) { // of a try before
+		t.notes = append(t.notes, note)
+	}
+	t.tells = list[0].ID
+}
+
+// said gives the notes of an act that has come to its end, and remembers that what is
+// gone was told of. Where that cannot be noted it is told again.
+func (t *transaction) said() []string {
+	if t.tells != "" {
+		_ = t.st.worktree().writeJSON(toldFile, told{t.tells})
+	}
+	return t.notes
 }
 
 // told is the newest write of those that were said to be gone.

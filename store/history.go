@@ -164,3 +164,10 @@ func (st *Store) FilePushed(ctx context.Context, name string) bool {
 	})
 	return err == nil && pushed
 }
+
+// InHistory reports whether the commit is HEAD's or one before it. What cannot be
+// found out counts as not.
+func (st *Store) InHistory(ctx context.Context, commit string) bool {
+	state, err := st.Repo.State()
+	return err == nil && !state.Unborn && st.Repo.IsAncestor(ctx, commit, state.Head)
+}

@@ -84,5 +84,5 @@ func (st *Store) Settle(ctx context.Context, wait time.Duration) (notes []string
 	if err == nil {
 		err = t.commitWaiting(ctx)
 	}
-	return append(t.notes, t.mended...), err
+	return append(t.said(), t.mended...), err
 }

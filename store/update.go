@@ -118,6 +118,7 @@ type transaction struct {
 	before  *Memory         // what this session read before the act, if it did
 	act     ActRecord
 	notes   []string
+	tells   string            // the newest write that a note says to be gone
 	mended  []string          // what was left over and is ended now; only who asked for that is told
 	made    string            // the commit that has the act's changes, as far as it has them
 	blobs   map[string]string // of the files in it
@@ -139,7 +140,7 @@ func (t *transaction) run(ctx context.Context) (Outcome, error) {
 		return Outcome{}, err
 	}
 	if len(t.changes) == 0 {
-		out.Why, out.Notes = WhyUnchanged, t.notes
+		out.Why, out.Notes = WhyUnchanged, t.said()
 		return out, nil
 	}
 	return t.finish(ctx, out)
@@ -215,7 +216,7 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 		// The intent stays: where the index could not be mended, the next act does.
 		return Outcome{}, errors.Join(err, t.forgetPending())
 	}
-	out.Commit, out.Why, out.Notes = commit, why, t.notes
+	out.Commit, out.Why, out.Notes = commit, why, t.said()
 	if err := errors.Join(t.st.noteWritten(t.deltas), t.st.noteWrittenFiles(t.changes)); err != nil {
 		out.Notes = append(out.Notes, "under trust reviewed, this write will count as somebody else's: "+err.Error())
 	}
