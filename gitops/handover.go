@@ -84,11 +84,14 @@ func (w *Rewritten) moving(trees []Worktree, remotes []string) (moves, pushes []
 		moves = append(moves, h.inWorktree(h.Name)...)
 	}
 	for _, ref := range w.Refs {
-		at := slices.IndexFunc(trees, func(t Worktree) bool { return t.Branch == ref.Name })
+		roots := checkedOut(trees, ref.Name)
 		remote, branch := remoteOf(ref.Name, remotes)
 		switch {
-		case at >= 0 && ref.Files:
-			moves = append(append(moves, ref.inWorktree(trees[at].Path)...),
+		case len(roots) > 0 && ref.Files:
+			for _, root := range roots[1:] { // the branch moves once: files of the others before
+				moves = append(moves, ref.readTree(root)...)
+			}
+			moves = append(append(moves, ref.inWorktree(roots[0])...),
 				"git update-ref "+shellWord(ref.Name)+" "+ref.New+" "+ref.New) // fails where HEAD was another branch
 		case remote != "":
 			pushes = append(pushes, "git "+pushOver(remote, branch, ref.Old, ref.New))
@@ -105,14 +108,31 @@ func (w *Rewritten) moving(trees []Worktree, remotes []string) (moves, pushes []
 // change: as a checkout does it, they keep what is staged or edited, and stop where that
 // is in the way.
 func (ref RewrittenRef) inWorktree(root string) (list []string) {
-	in := "git -C " + shellWord(root) + " "
 	if ref.Files {
-		list = append(list,
-			in+"update-ref HEAD "+ref.Old+" "+ref.Old, // moves nothing: it fails where HEAD has moved
-			in+"update-index -q --refresh",
-			in+"read-tree -m -u "+ref.Old+" "+ref.New)
+		list = ref.readTree(root)
 	}
-	return append(list, in+"update-ref HEAD "+ref.New+" "+ref.Old)
+	return append(list, "git -C "+shellWord(root)+" update-ref HEAD "+ref.New+" "+ref.Old)
+}
+
+// readTree are the commands that change index and files of a worktree, where HEAD is
+// what is expected.
+func (ref RewrittenRef) readTree(root string) []string {
+	in := "git -C " + shellWord(root) + " "
+	return []string{
+		in + "update-ref HEAD " + ref.Old + " " + ref.Old, // moves nothing: it fails where HEAD has moved
+		in + "update-index -q --refresh",
+		in + "read-tree -m -u " + ref.Old + " " + ref.New,
+	}
+}
+
+// checkedOut are the worktrees that have a branch: more than one where a person forced it.
+func checkedOut(trees []Worktree, branch string) (roots []string) {
+	for _, t := range trees {
+		if t.Branch == branch {
+			roots = append(roots, t.Path)
+		}
+	}
+	return roots
 }
 
 // dropOrigHeads are the commands that let go of ORIG_HEAD where it is a commit that is

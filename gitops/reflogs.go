@@ -46,7 +46,10 @@ func (r *Repo) expiring(ctx context.Context, w *Rewritten, remains Remains, tree
 			name = "worktrees/" + dir + "/logs/HEAD"
 		}
 		goes, all := x.concerns(name)
-		if goes = goes || w.moves(t) && x.willLog(name, "HEAD"); goes {
+		switch goes = goes || w.moves(t) && x.willLog(name, "HEAD"); {
+		case goes && t.Head == "": // a branch without a commit: git expires nothing there
+			list = append(list, "rm -f "+shellWord(filepath.Join(r.CommonDir, filepath.FromSlash(name))))
+		case goes:
 			list = append(list, gitLine(append([]string{"-C", t.Path}, expire(all, "HEAD")...)))
 		}
 	}
@@ -69,18 +72,24 @@ func (w *Rewritten) stashing() (list []string) {
 		return nil
 	}
 	var kept []RewrittenStash
-	for _, s := range w.Stashes {
-		if !slices.ContainsFunc(kept, func(has RewrittenStash) bool { return has.New == s.New }) {
+	for i, s := range w.Stashes {
+		// The older of two is the one in its place: the newer was stored when commands stopped.
+		if !slices.ContainsFunc(w.Stashes[i+1:], func(has RewrittenStash) bool { return has.New == s.New }) {
 			kept = append(kept, s)
 		}
 	}
 	top, drops := w.Stashes[0].Old, len(w.Stashes)
 	// This moves nothing: it fails where a stash was made since.
 	list = append(list, "git update-ref "+stashRef+" "+top+" "+top)
+	store := kept
 	if kept[len(kept)-1].New == top { // git does not note that a ref stays where it is
-		list, drops = []string{"git update-ref -d " + stashRef + " " + top}, 0
+		if drops--; drops > 0 && w.Stashes[0].Same {
+			store = kept[:len(kept)-1] // it was stored before commands stopped
+		} else {
+			list, drops = []string{"git update-ref -d " + stashRef + " " + top}, 0
+		}
 	}
-	for _, s := range slices.Backward(kept) {
+	for _, s := range slices.Backward(store) {
 		list = append(list, gitLine([]string{"stash", "store", "-q", "-m", s.Message, s.New}))
 	}
 	for range drops {

@@ -47,7 +47,10 @@ type Rewritten struct {
 }
 
 // RewrittenStash is one entry of the stash.
-type RewrittenStash struct{ Old, New, Message string }
+type RewrittenStash struct {
+	Old, New, Message string
+	Same              bool // it is as it was
+}
 
 // rewriter is one rewriting under way.
 type rewriter struct {
@@ -176,6 +179,7 @@ func (w *rewriter) collect(refs []RewrittenRef, stashes []RewrittenStash, heads 
 	}
 	for i, s := range stashes {
 		stashes[i].New, stashes[i].Message = w.mapped(s.Old), string(w.Cut([]byte(s.Message)))
+		stashes[i].Same = s == stashes[i]
 	}
 	w.out.Stashes = stashes
 	for _, h := range heads {
