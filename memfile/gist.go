@@ -11,15 +11,35 @@ const (
 	// gistMarks begin the line of a list, a heading or a quotation, where a space
 	// follows.
 	gistMarks = "-+*#>•‣◦▪·–—=→"
+	// wordOpens and wordEnds are the signs at a word's edges that say nothing within a
+	// text: no sign that begins a flag, a negation or a file's name, as in "-1",
+	// "--force", "!x" and ".env".
+	wordOpens = "\"'`“”„‟‘’‚‛«»‹›([{¿¡–"
+	wordEnds  = "\"'`“”„‟‘’‚‛«»‹›)]}([{,;:!?…-–"
 	// maxOrdinal is how long the number of a list's line is.
 	maxOrdinal = 4
 )
 
 // Gist is what a line says: its normal text without the marks of a list, a heading or
 // a quotation before it, the quotes, brackets and emphasis around it, and the
-// punctuation at its end. A text of several lines is taken for one.
+// punctuation, quotes, brackets and dashes at the edges of its words. A text of several
+// lines is taken for one.
 func Gist(text string) string {
 	s := NormalText(text)
+	for {
+		was := s
+		s = withoutMarks(s)
+		if words := bareWords(s); words != "" { // a rule across the page stays one
+			s = words
+		}
+		if s == was {
+			return s
+		}
+	}
+}
+
+// withoutMarks takes off what stands around a line.
+func withoutMarks(s string) string {
 	for {
 		was := s
 		s = strings.Trim(s, gistQuotes+" ")
@@ -29,6 +49,24 @@ func Gist(text string) string {
 			return s
 		}
 	}
+}
+
+// bareWords takes off what stands at the edges of words, and the words that are
+// nothing else. A long dash parts two words, with spaces or without.
+func bareWords(s string) string {
+	words := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '—' || r == '―' })
+	bare := words[:0]
+	for _, w := range words {
+		w = strings.TrimLeft(w, wordOpens)
+		end := strings.TrimRight(w, wordEnds+".")
+		if strings.HasSuffix(end, "/") { // "./..."
+			end = strings.TrimRight(w, wordEnds)
+		}
+		if end != "" {
+			bare = append(bare, end)
+		}
+	}
+	return strings.Join(bare, " ")
 }
 
 // withoutMark takes one mark of a list off: a sign, a number or the box of a task.

@@ -18,11 +18,28 @@ func TestGist(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"write it in C++": "write it in c++", "C#": "c#", "-5": "-5", "5%": "5%", "2026. was a year": "2026. was a year",
+		"write it in C++": "write it in c++", "C#": "c#", "-5": "-5", "5%": "5%", "2026. was a year": "2026 was a year",
 		"1 2 3": "1 2 3", "...": "", "- ": "-", "": "", "line two is the secret plan of three": "line two is the secret plan of three",
 	} {
 		if got := Gist(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	const reason = "we chose sqlite over postgres because it needs no server"
+	for _, text := range []string{
+		reason, "We chose SQLite over Postgres, because it needs no server.", "We chose SQLite (over Postgres) because it needs no server",
+		"We chose “SQLite” over 'Postgres'; because it needs no server!", "We chose SQLite over Postgres — because it needs no server", "We chose SQLite over Postgres—because it needs no server",
+		"We chose SQLite over Postgres - because it needs no server", "We chose SQLite over Postgres: because it needs no server", "We chose SQLite over Postgres. Because it needs no server", "- [x] We chose `SQLite` over Postgres? Because it needs no server",
+	} {
+		if got := Gist(text); got != reason {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+	for _, text := range []string{
+		"c++ and c# are two", "it is -1 then", "a.b and x-y", "1,000 of them", "we don't know", "push --force then", "x > 5 there", "x < 5 there", "read .env first", "go test ./... now", "a + b here", "!x is true", "not *.go files", "1–2 of them",
+	} {
+		if got := Gist(text); got != text {
+			t.Errorf("%q: %q", text, got)
 		}
 	}
 	if got := Gists("# One\n\n- two\r\n  *three*\n---\n"); !slices.Equal(got, []string{"one", "two", "three", "---"}) {

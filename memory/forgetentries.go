@@ -211,9 +211,9 @@ func (x *erasing) alike(d *doomed) error {
 		if d.entry != nil && !d.line && e.Path == d.entry.Path {
 			continue
 		}
-		text := memfile.NormalText(e.Text)
+		text := memfile.Gist(e.Text)
 		contains := len(want) >= containedBytes && containsWords(text, want)
-		switch whole := memfile.Gist(text) == want; {
+		switch whole := text == want; {
 		case !whole && !contains && !hasLine(e.Entry, wanted):
 			continue
 		case x.mayErase(e) != nil:
