@@ -123,6 +123,7 @@ type forgetting struct {
 	answers   []Write
 	forgotten map[string]memfile.Value
 	erased    *erasing
+	waiting   []store.Waiting // as the act found the queue
 }
 
 // name is how a target is printed and committed.
@@ -175,7 +176,7 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 		keys = append(keys, d.name())
 	}
 	out, err := update(ctx, f.ss, st, store.Write{
-		Act: "forget", Keys: keys, Message: f.Message, Origin: f.Origin.Kind, Automatic: f.automatic(), Wait: f.wait(), DryRun: f.DryRun,
+		Act: "forget", Keys: keys, Message: f.Message, Origin: f.Origin.Kind, Automatic: f.automatic(), Wait: f.wait(), DryRun: f.DryRun, Decides: f.explicit(),
 		Forgotten: f.forgotten,
 		Change:    func(doc *memfile.Document) error { return f.change(doc, scope) },
 		Files:     func() ([]store.FileChange, error) { return f.erased.changes() },
@@ -233,6 +234,9 @@ func (f *forgetting) change(doc *memfile.Document, scope string) error {
 	}
 	all, err := f.st.Entries(f.ctx)
 	if err != nil {
+		return err
+	}
+	if f.waiting, err = f.st.Queue(); err != nil {
 		return err
 	}
 	f.erased = &erasing{forgetting: f, all: all.List, files: map[string]*erasure{}}
@@ -304,14 +308,10 @@ func (f *forgetting) permitted(it memfile.Item) error {
 	return nil
 }
 
-// dropWaiting takes what waits under the same keys, or says the same, off the
+// dropWaiting takes what waited under the same keys, or says the same, off the
 // queue.
 func (f *forgetting) dropWaiting(ctx context.Context, st *store.Store) error {
-	waiting, err := st.Queue()
-	if err != nil {
-		return err
-	}
-	for _, w := range waiting {
+	for _, w := range f.waiting {
 		same := func(d doomed) bool {
 			return d.entry == nil && d.key == w.Key || w.Entry != nil && d.gone && memfile.Same(d.value, w.Value)
 		}

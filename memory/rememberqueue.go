@@ -28,7 +28,7 @@ func (r *remembering) queue(w Write, why string, found []policy.Finding) (Write,
 			waiting.Rules = append(waiting.Rules, f.Rule)
 		}
 	}
-	return w, r.st.Enqueue(r.ctx, waiting, r.wait())
+	return w, r.st.Enqueue(r.ctx, stood(r.ctx, r.st, waiting), r.wait())
 }
 
 // keepEntry writes an entry that waited, as the person's own word.

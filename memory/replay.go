@@ -24,6 +24,7 @@ type replaying struct{}
 // waits in the queue instead.
 func update(ctx context.Context, ss *store.Stores, st *store.Store, w store.Write) (store.Outcome, error) {
 	if w.DryRun || ctx.Value(replaying{}) != nil {
+		w.Decides = false // what was said before it came in before it
 		return st.Update(ctx, w)
 	}
 	if !w.Automatic {
@@ -32,11 +33,6 @@ func update(ctx context.Context, ss *store.Stores, st *store.Store, w store.Writ
 	notes := replay(context.WithValue(ctx, replaying{}, true), ss, st, w.Automatic)
 	out, err := st.Update(ctx, w)
 	out.Notes = append(notes, out.Notes...)
-	if err == nil && w.Origin == Explicit && w.Act != "undo" {
-		if err := st.Supersede(ctx, w.Keys, w.Wait); err != nil {
-			out.Notes = append(out.Notes, "what waits of the same keys will still come in: "+err.Error())
-		}
-	}
 	return out, err
 }
 
@@ -58,9 +54,17 @@ func replay(ctx context.Context, ss *store.Stores, st *store.Store, automatic bo
 	}
 	var in, notes []string
 	for _, q := range queue[:min(len(queue), maxReplayed)] {
-		w, err := writeQueued(ctx, ss, st, q)
+		q = latest(st, q)
+		older, err := overtaken(ctx, st, q)
+		var w Write
+		if err == nil && !older {
+			w, err = writeQueued(ctx, ss, st, q)
+		}
 		held := w.Verdict == policy.Hold.String()
 		switch {
+		case older && err == nil:
+			notes = append(notes, "what waited was said before its key changed, and waits for memctl review: "+policy.Inert(redacted(q.Key)))
+			err = st.HoldQueued(ctx, q.ID, waitsHeld, []string{ruleChanged}, waitAutomatic)
 		case err != nil || held && w.Why != waitsHeld:
 			return append(notes, replayed(in)...) // it goes on waiting, and so does the rest
 		case held || w.Verdict == policy.Refuse.String() && q.Origin != Automatic:
@@ -72,7 +76,7 @@ func replay(ctx context.Context, ss *store.Stores, st *store.Store, automatic bo
 			if w.Changed {
 				in = append(in, w.Key)
 			}
-			err = st.Dequeue(ctx, q.ID, waitAutomatic)
+			err = broughtIn(ctx, st, q)
 		}
 		if err != nil {
 			return append(append(notes, replayed(in)...), "what waits could not be brought in: "+err.Error())

@@ -55,7 +55,7 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, 
 	}
 	w.Scope, w.Key = st.Scope, policy.Inert(redacted(was.Key))
 	out, err := update(ctx, ss, st, store.Write{
-		Act: "restore", Keys: []string{redacted(was.Key)}, Message: req.Message, Wait: req.wait(), DryRun: req.DryRun,
+		Act: "restore", Keys: []string{redacted(was.Key)}, Message: req.Message, Wait: req.wait(), DryRun: req.DryRun, Decides: true,
 		Create: createsFile(st.Scope),
 		Change: func(doc *memfile.Document) error {
 			if err := notPurged(was.Value); err != nil {

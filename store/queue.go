@@ -42,6 +42,7 @@ type Waiting struct {
 	Rules      []string      `json:"rules,omitempty"`
 	Entry      []byte        `json:"entry,omitempty"` // the file of a fact or note; Value is its text
 	Since      time.Time     `json:"since"`
+	Was        string        `json:"was,omitempty"` // how the key stood when it was said, in the writer's own terms
 }
 
 // waitingFile is a Waiting as it stands in the file. JSON alone would turn a
@@ -74,7 +75,11 @@ func (w *Waiting) UnmarshalJSON(data []byte) error {
 }
 
 const (
-	queueFile = "queue.json"
+	// WhyHeld is why a write waits that only a person lets in.
+	WhyHeld = "held"
+	// RuleOvertaken holds what waited while its key was changed.
+	RuleOvertaken = "changed-since"
+	queueFile     = "queue.json"
 	// maxWaiting bounds the queue: an agent that goes wrong fills no disk.
 	maxWaiting = 1000
 )
@@ -134,16 +139,55 @@ func (w Waiting) saysAll(other Waiting) bool {
 	return memfile.Same(w.Value, other.Value) && reflect.DeepEqual(w, other)
 }
 
-// Supersede takes the writes of the keys off the queue that only wait for a git to end:
-// a person has said something else of them since.
-func (st *Store) Supersede(ctx context.Context, keys []string, wait time.Duration) error {
-	overtaken := func(w Waiting) bool { return gitops.HandsOff(w.Why) && slices.Contains(keys, w.Key) }
-	if list, err := st.Queue(); err != nil || !slices.ContainsFunc(list, overtaken) {
-		return err
-	}
+// Brought takes one write off the queue that came in. What waits of the same key, and
+// was said while the key stood as it did before, was said of what came in: now is
+// how the key stands since.
+func (st *Store) Brought(ctx context.Context, in Waiting, now string, wait time.Duration) error {
 	return st.changeQueue(ctx, wait, func(list []Waiting) ([]Waiting, error) {
-		return slices.DeleteFunc(list, overtaken), nil
+		list = slices.DeleteFunc(list, func(w Waiting) bool { return w.ID == in.ID })
+		for i := range list {
+			if list[i].Act == in.Act && list[i].Key == in.Key && list[i].Was != "" && list[i].Was == in.Was {
+				list[i].Was = now
+			}
+		}
+		return list, nil
 	})
+}
+
+// overtaken lists the writes that wait for a git to end and that a deciding act, which
+// has the store's lock now, is about to overtake.
+func (st *Store) overtaken(w Write) (ids []string, err error) {
+	if !w.Decides || w.DryRun {
+		return nil, nil
+	}
+	list, err := st.Queue()
+	for _, q := range list {
+		if gitops.HandsOff(q.Why) && slices.Contains(w.Keys, q.Key) {
+			ids = append(ids, q.ID)
+		}
+	}
+	return ids, err
+}
+
+// holdOvertaken has the person judge what they said before the act. The caller has the
+// store's lock.
+func (st *Store) holdOvertaken(ids []string) (notes []string) {
+	if len(ids) == 0 {
+		return nil
+	}
+	list, err := st.Queue()
+	for i := range list {
+		if slices.Contains(ids, list[i].ID) {
+			list[i].Why, list[i].Rules = WhyHeld, []string{RuleOvertaken}
+		}
+	}
+	if err == nil {
+		err = st.shared().writeJSON(queueFile, list)
+	}
+	if err != nil {
+		return []string{"what waits of the same key may still come in: " + err.Error()}
+	}
+	return []string{"what waited of the same key was said before this, and waits for memctl review now"}
 }
 
 // Dequeue takes one write off the queue. One that is gone is no error.

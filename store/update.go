@@ -26,6 +26,7 @@ type Write struct {
 	Wait      time.Duration            // for the lock
 	Create    bool                     // makes the memory file where there is none
 	DryRun    bool                     // the same, but nothing is written
+	Decides   bool                     // a person says what holds of Keys: what waits of them was said before
 	Undoes    string                   // the act record that this one takes back
 	Forgotten map[string]memfile.Value // values to remember as forgotten, by key
 	// Change edits the document; its error ends the act. nil: the memory file
@@ -87,6 +88,10 @@ func (st *Store) Update(ctx context.Context, w Write) (Outcome, error) {
 		}
 		defer unlock()
 	}
+	overtaken, err := st.overtaken(w)
+	if err != nil {
+		return Outcome{}, err
+	}
 	var notes []string
 	for n := (tries{}); ; {
 		delete(st.ss.memories, st.Scope)
@@ -95,6 +100,9 @@ func (st *Store) Update(ctx context.Context, w Write) (Outcome, error) {
 		delete(st.ss.memories, st.Scope)
 		var again *againError
 		if !errors.As(err, &again) || !n.more(ctx) {
+			if err == nil {
+				out.Notes = append(out.Notes, st.holdOvertaken(overtaken)...)
+			}
 			return out, err
 		}
 		notes = t.notes
