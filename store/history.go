@@ -100,7 +100,7 @@ func (st *Store) historic(src []byte) memfile.Document {
 	if f, _ := memfile.Parse(st.Name(), src); f != nil {
 		return f.Document()
 	}
-	return recovery.Salvage(st.Name(), src, recovery.Options{Today: st.ss.Today(), Scope: st.Scope, Team: st.ss.teamRules(st.Scope)})
+	return recovery.Salvage(st.Name(), src, st.recovering())
 }
 
 // DocumentAt is the memory in a commit; ok is false where it had none. Errors:

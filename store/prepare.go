@@ -302,7 +302,7 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 			return recovery.Result{}, Outcome{}, &ForeignError{Name: t.st.Name(), Encoding: encoding}
 		}
 	}
-	result, err := recovery.Recover(t.st.Name(), t.src, recovery.Options{Today: t.st.ss.Today(), NoSalvage: noSalvage, Scope: t.st.Scope, Team: t.st.ss.teamRules(t.st.Scope)})
+	result, err := t.recovered(ctx, noSalvage)
 	if err != nil || !result.Needed {
 		return result, Outcome{Why: WhyUnchanged}, err
 	}
@@ -310,6 +310,9 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 		return result, Outcome{}, &NewerVersionError{Name: t.st.Name(), Version: v}
 	}
 	sub := &transaction{st: t.st, src: t.src, blocked: t.blocked, w: Write{Act: "recover", Message: t.w.Message, Automatic: t.w.Automatic, DryRun: t.w.DryRun}}
+	for _, a := range recovery.AsideLacking(t.st.Name(), result.Bytes, result.Lacked) {
+		sub.notes = append(sub.notes, asideNote(a))
+	}
 	if !t.w.DryRun {
 		if result.Secret {
 			where, err := t.st.keepOriginal(t.src)
@@ -327,6 +330,20 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 	out, err := sub.finish(ctx, Outcome{})
 	t.notes = append(t.notes, sub.notes...)
 	return result, out, err
+}
+
+// recovered is t.src made sound: what it lacks of an earlier version is put in.
+func (t *transaction) recovered(ctx context.Context, noSalvage bool) (recovery.Result, error) {
+	if f, _ := memfile.Parse(t.st.Name(), t.src); f != nil {
+		return recovery.Recover(t.st.Name(), t.src, recovery.Options{})
+	}
+	opt := t.st.recovering()
+	if opt.NoSalvage = noSalvage; noSalvage {
+		opt.Base = t.st.forgottenEarlier(ctx)
+	} else {
+		opt.Base = t.st.earlier(ctx)
+	}
+	return recovery.Recover(t.st.Name(), t.src, opt)
 }
 
 // keepOriginal keeps bytes that must not reach git in local state.

@@ -49,19 +49,19 @@ func (st *Store) Read(ctx context.Context) (*Memory, error) {
 		return m, nil
 	}
 	st.ss.Accepted(ctx)
-	m, err := st.read()
+	m, err := st.read(ctx)
 	if err == nil {
 		st.ss.memories[st.Scope] = m
 	}
 	return m, err
 }
 
-func (st *Store) read() (*Memory, error) {
+func (st *Store) read(ctx context.Context) (*Memory, error) {
 	src, err := st.bytes()
 	if src == nil || err != nil {
 		return st.empty(), err
 	}
-	return st.interpret(src), nil
+	return st.interpret(ctx, src), nil
 }
 
 func (st *Store) empty() *Memory {
@@ -92,7 +92,7 @@ func (st *Store) bytes() ([]byte, error) {
 }
 
 // interpret turns the file's bytes into memory.
-func (st *Store) interpret(src []byte) *Memory {
+func (st *Store) interpret(ctx context.Context, src []byte) *Memory {
 	sum := sha256.Sum256(src)
 	if m := st.loadSnapshot(sum); m != nil {
 		return m
@@ -109,7 +109,9 @@ func (st *Store) interpret(src []byte) *Memory {
 		if firstDamage(problems).Rule == "conflict-markers" {
 			m.Mend = "memctl resolve"
 		}
-		m.fill(recovery.Salvage(st.Name(), src, recovery.Options{Today: st.ss.Today(), Scope: st.Scope, Team: st.ss.teamRules(st.Scope)}), nil)
+		opt := st.recovering()
+		opt.Base = st.forgottenEarlier(ctx)
+		m.fill(recovery.Salvage(st.Name(), src, opt), nil)
 	}
 	if !m.Salvaged {
 		st.saveSnapshot(sum, m)

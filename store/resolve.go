@@ -114,7 +114,7 @@ func (t *transaction) resolveMemory(ctx context.Context, res *Resolved, out *Out
 	if src == nil {
 		return nil
 	}
-	merged, hunks, err := recovery.Resolve(t.st.Name(), src, stages, recovery.Options{Today: t.st.ss.Today(), Scope: t.st.Scope, Team: t.st.ss.teamRules(t.st.Scope)})
+	merged, hunks, err := recovery.Resolve(t.st.Name(), src, stages, t.st.recovering())
 	if err != nil {
 		return err
 	}

@@ -232,11 +232,14 @@ func (m *merging) sound(ctx context.Context, f, base gitops.TreeFile, remote boo
 		if len(src) > 0 && !memfile.Traces(src) {
 			return nil, &ForeignError{Name: name}
 		}
-		opt := recovery.Options{Today: m.st.ss.Today(), Scope: m.st.Scope, Team: m.st.ss.teamRules(m.st.Scope)}
+		opt := m.st.recovering()
 		if base.ID != "" {
 			was, err := m.blob(ctx, base, memfile.MaxFileBytes)
 			if err != nil {
 				return nil, err
+			}
+			if f, _ := memfile.Parse(name, was); f == nil {
+				opt.Base = m.st.earlier(ctx) // damaged before both sides parted
 			}
 			doc := recovery.Salvage(name, was, opt)
 			opt.Base = &doc

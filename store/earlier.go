@@ -1,0 +1,55 @@
+package store
+
+import (
+	"context"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/memfile"
+	recovery "github.com/memctl/memctl/recover"
+)
+
+// mostEarlier bounds the versions in which a sound one is looked for.
+const mostEarlier = 50
+
+// recovering are the options for what recovers the store's file.
+func (st *Store) recovering() recovery.Options {
+	return recovery.Options{Today: st.ss.Today(), Scope: st.Scope, Team: st.ss.teamRules(st.Scope)}
+}
+
+// earlier is the newest sound version of the memory file in HEAD's history;
+// nil where there is none, or none can be read. What a damaged file merely lacks
+// of it, nobody took out.
+func (st *Store) earlier(ctx context.Context) *memfile.Document {
+	if st.Repo == nil {
+		return nil
+	}
+	if s, err := st.Repo.State(); err != nil || s.Unborn {
+		return nil
+	}
+	var found *memfile.Document
+	_ = st.Repo.History(ctx, "HEAD", st.gitPath(), mostEarlier, func(v gitops.Version) bool {
+		if v.After == "" {
+			return true
+		}
+		src, err := st.stored(ctx, v.After)
+		if err != nil {
+			return false
+		}
+		if f, _ := memfile.Parse(st.Name(), src); f != nil {
+			doc := f.Document()
+			found = &doc
+		}
+		return found == nil
+	})
+	return found
+}
+
+// forgottenEarlier is what of an earlier version holds for whoever reads a
+// damaged file: what was forgotten, and what was switched off.
+func (st *Store) forgottenEarlier(ctx context.Context) *memfile.Document {
+	was := st.earlier(ctx)
+	if was != nil {
+		was.Items = nil
+	}
+	return was
+}
