@@ -29,6 +29,8 @@ func policyRules() []ruleHelp {
 			"Keep what it taught in a sentence, and the rest where it came from."},
 		{"too-long", ruleError, "More text than an item holds",
 			"Say it in one or two sentences, or keep the text in a document and remember where that is."},
+		{"purged", ruleError, "A value that was purged",
+			"A mark stands in its place, and is withheld. Forget the item, or say anew what holds."},
 		{"team", ruleError, "What the team's own rules keep out",
 			"The repository's .memctl.yaml names a word or pattern that is in the item."},
 		{"not-durable", ruleWarning, "Something that will not last", "Memory is for what still holds in another session."},

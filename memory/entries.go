@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
@@ -114,6 +115,9 @@ func entryView(e LiveEntry) EntryView {
 		Category: e.Category, Text: e.Text, Tags: e.Tags, Topics: e.Topics, Source: e.Source, Confidence: e.Confidence, By: e.By,
 		Expires: e.Expires, Pinned: e.Pinned, Locked: e.Locked, Stale: e.Stale, Weight: e.Weight, Signals: e.Signals, Path: e.Path, Month: e.NotesMonth(),
 		Uses: e.Uses, Standing: math.Round(e.Standing*1000) / 1000, Withheld: e.Withheld,
+	}
+	if policy.OnlyGone(memfile.Str(e.Text)) {
+		v.Text = "" // a mark, and no text
 	}
 	if v.Tags == nil {
 		v.Tags = []string{}

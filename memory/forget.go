@@ -326,7 +326,7 @@ func (f *forgetting) dropWaiting(ctx context.Context, st *store.Store) error {
 
 // stillThere says that git has the value, and whether others have it too.
 func (f *forgetting) stillThere(ctx context.Context, st *store.Store, d doomed, out store.Outcome) []string {
-	if st.Repo == nil || f.DryRun || out.Commit == "" {
+	if st.Repo == nil || f.DryRun || out.Commit == "" || policy.OnlyGone(d.value) {
 		return nil
 	}
 	reached := "was not pushed"

@@ -77,7 +77,7 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 		return res, &Error{Code: ruleNotFound, Status: 1, Message: "nothing of that name is or was remembered here; a text is read from stdin", Hints: []string{"memctl purge - < FILE"}}
 	}
 	if req.Key != "" {
-		values = slices.DeleteFunc(values, purged)
+		values = slices.DeleteFunc(values, policy.OnlyGone)
 	}
 	switch {
 	case len(values) > 0:
@@ -137,6 +137,11 @@ type purging struct {
 }
 
 func (p *purging) run(ctx context.Context) error {
+	if p.Yes && !p.DryRun { // before the look: the commits that it names have hashes in them
+		if _, err := p.ss.Key(); err != nil {
+			return err
+		}
+	}
 	found, err := p.st.FindText(ctx, p.search, false)
 	if err != nil {
 		return err

@@ -69,7 +69,7 @@ func purgeValues(ctx context.Context, stores []*store.Store, key string) (list [
 			journal := func(v store.Version, _ []gitops.ChangedFile, _ string) bool { return version(v) }
 			failed = errors.Join(failed, st.HistoryAll(ctx, version), st.JournalHistory(ctx, journal))
 			failed = errors.Join(failed, st.UnledValues(ctx, key, id, func(v memfile.Value) {
-				if !purged(v) { // as history was prepared for a person's commands
+				if !policy.OnlyGone(v) { // as history was prepared for a person's commands
 					list = append(list, v)
 				}
 			}))
@@ -167,12 +167,6 @@ func entryValues(ctx context.Context, st *store.Store, id string, list []memfile
 		}
 	}
 	return list, nil
-}
-
-// purged reports whether nothing but policy.Gone is left of a value.
-func purged(v memfile.Value) bool {
-	left := v.Strings()
-	return len(left) > 0 && !slices.ContainsFunc(left, func(s memfile.Text) bool { return s.Text != policy.Gone })
 }
 
 // notPurged refuses to bring back what stands where a purged value was.

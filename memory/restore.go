@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"reflect"
@@ -129,7 +130,7 @@ func put(doc *memfile.Document, it memfile.Item) {
 }
 
 // earlier is the item as of the revision; without one, the newest version of
-// it in history that is not how it stands now.
+// it in history that is not how it stands now, nor purged where there is one that was not.
 func earlier(ctx context.Context, st *store.Store, req RestoreRequest) (*memfile.Item, error) {
 	keys := slices.Compact([]string{req.Key, normalKey(req.Key)})
 	pick := func(doc memfile.Document) *memfile.Item {
@@ -149,7 +150,7 @@ func earlier(ctx context.Context, st *store.Store, req RestoreRequest) (*memfile
 		return nil, err
 	}
 	current := pick(now)
-	var found *memfile.Item
+	var found, hole *memfile.Item // hole: its value was purged
 	history := st.History
 	if req.Journal {
 		history = func(ctx context.Context, fn func(store.Version) bool) error {
@@ -159,6 +160,10 @@ func earlier(ctx context.Context, st *store.Store, req RestoreRequest) (*memfile
 	err = history(ctx, func(v store.Version) bool {
 		for _, doc := range []memfile.Document{v.After(), v.Before()} {
 			if it := pick(doc); it != nil && (current == nil || !reflect.DeepEqual(it.Value, current.Value)) {
+				if notPurged(it.Value) != nil {
+					hole = cmp.Or(hole, it)
+					continue
+				}
 				found = it
 				return false
 			}
@@ -169,5 +174,5 @@ func earlier(ctx context.Context, st *store.Store, req RestoreRequest) (*memfile
 	if errors.As(err, &none) {
 		return nil, nil
 	}
-	return found, err
+	return cmp.Or(found, hole), err
 }

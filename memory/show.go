@@ -149,6 +149,9 @@ func itemView(it store.Item) ItemView {
 	if v.Tags == nil {
 		v.Tags = []string{}
 	}
+	if policy.OnlyGone(it.Value) {
+		v.Value = memfile.Value{} // a mark, and no value
+	}
 	if it.Secret() {
 		v.Key, v.Source, v.Value, v.Conflict = redacted(v.Key), redacted(v.Source), memfile.Value{}, nil
 		for i, tag := range v.Tags {

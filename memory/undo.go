@@ -24,6 +24,7 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, erro
 	if len(u.deltas) == 0 && len(u.files) == 0 {
 		return nil, &Error{Code: "nothing-to-undo", Status: 1, Message: quoted(u.name()) + ": changed no item, so there is nothing to undo", Hints: []string{"memctl log"}}
 	}
+	left := u.leaveHoles()
 	var keys []string
 	for _, d := range u.deltas {
 		if key := redacted(d.Key); key != "" && !slices.Contains(keys, key) {
@@ -50,6 +51,11 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, erro
 		answers[i] = answers[i].outcome(out)
 		if out.Changed {
 			answers[i].Saved = "Undone: " + u.said(keys[i])
+		}
+	}
+	if len(answers) > 0 && err == nil {
+		for _, name := range left {
+			answers[0].Notes = append(answers[0].Notes, quoted(name)+": was purged, and is left out")
 		}
 	}
 	return answers, nil

@@ -32,6 +32,7 @@ const (
 	RuleNotUseful   = "not-useful"
 	RuleNotSpecific = "not-specific"
 	RuleKeyForm     = "key-form"
+	RulePurged      = "purged"
 )
 
 // The scopes that make a difference to the rules: in these two the memory is a
@@ -108,6 +109,7 @@ func Rule(c Candidate) Ruling {
 		j.keyForm()
 	}
 	j.sizes()
+	j.purged()
 	j.team()
 	if c.Automatic {
 		j.worth()
@@ -161,7 +163,7 @@ func FromItem(it memfile.Item, scope string) Candidate {
 
 // revision changes by hand whenever a verdict could: a new rule, a shape, a
 // phrase, a threshold.
-const revision = "10"
+const revision = "11"
 
 // Version names the rules: it changes whenever a verdict could. It keys caches
 // of verdicts.

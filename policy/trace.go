@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -29,6 +30,27 @@ const (
 // Gone is what stands where a purged text was. It is plain text in YAML, in
 // JSON and inside quotes of both.
 const Gone = "(purged)"
+
+// OnlyGone reports whether nothing but Gone is left of a value.
+func OnlyGone(v memfile.Value) bool {
+	if isScalar(v) {
+		return v.Text == Gone
+	}
+	left := v.Strings()
+	return len(left) > 0 && !slices.ContainsFunc(left, func(s memfile.Text) bool { return s.Text != Gone })
+}
+
+// purged objects to a value that a purge has left: a mark is no memory. It stands in
+// what no tombstone reached, such as another branch, and in the history.
+func (j *judge) purged() {
+	if OnlyGone(j.c.Value) {
+		j.add(Finding{
+			Rule: RulePurged, Where: "value", Verdict: Refuse,
+			Message: "was purged; " + Gone + " stands in its place, and is nothing to remember",
+			Hint:    "forget it, or say anew what holds",
+		})
+	}
+}
 
 // Trace finds the places of some texts, in every form in which memctl, YAML,
 // JSON or git writes them down: as they are, quoted, escaped, folded or

@@ -136,11 +136,11 @@ func unlifted(r policy.Ruling) []string {
 }
 
 // liftable reports whether a person can lift a finding for themselves: none
-// about a secret, and those alone whose place is the key or the value, since
+// about a secret or a purged value, and those alone whose place is the key or the value, since
 // the digest holds no more of the item.
 func liftable(f policy.Finding) bool {
 	own := f.Where == "key" || f.Where == "value" || strings.HasPrefix(f.Where, "value.") || strings.HasPrefix(f.Where, "value[")
-	return own && f.Rule != policy.RuleSecret
+	return own && f.Rule != policy.RuleSecret && f.Rule != policy.RulePurged
 }
 
 // Objections splits the findings that withhold an item: those that nobody can

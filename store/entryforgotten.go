@@ -220,6 +220,9 @@ func (st *Store) lift(doc *memfile.Document, forbids func(f *Forgotten) bool) er
 // entryTombstone begins the key of a tombstone that stands for an entry's text.
 const entryTombstone = "entry.forgotten-"
 
+// OfPurged reports whether a key is one that TombstoneKey gave.
+func OfPurged(key string) bool { return strings.HasPrefix(key, entryTombstone) }
+
 // TombstoneKey is a key for the tombstone of a text that must not stand in the
 // file: of its hash under a key that only this machine has.
 func (ss *Stores) TombstoneKey(text string) (string, error) {

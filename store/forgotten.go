@@ -33,23 +33,27 @@ func gist(v memfile.Value) string { return memfile.Gist(v.Plain()) }
 // digest is a hash of the value's gist under a key that only this
 // machine has, so that the list tells nobody what was forgotten.
 func (ss *Stores) digest(v memfile.Value) (string, error) {
-	state := local{ss.data}
-	key, err := state.read(machineKey)
+	key, err := ss.Key()
 	if err != nil {
 		return "", err
-	}
-	if len(key) == 0 {
-		key = make([]byte, 32)
-		if _, err := rand.Read(key); err != nil {
-			return "", err
-		}
-		if err := state.write(machineKey, key); err != nil {
-			return "", err
-		}
 	}
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(gist(v)))
 	return hex.EncodeToString(mac.Sum(nil)), nil
+}
+
+// Key is the key of this machine for hashes, made where there is none.
+func (ss *Stores) Key() ([]byte, error) {
+	state := local{ss.data}
+	key, err := state.read(machineKey)
+	if err != nil || len(key) > 0 {
+		return key, err
+	}
+	key = make([]byte, 32)
+	if _, err := rand.Read(key); err != nil {
+		return nil, err
+	}
+	return key, state.write(machineKey, key)
 }
 
 // rememberForgotten notes that the value of a key was forgotten. It is called
