@@ -1,6 +1,10 @@
 package cmd
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/memctl/memctl/internal/spelling"
+)
 
 // meant returns the commands that an unknown word may mean: what other tools
 // call them first, else those that are spelled nearly so.
@@ -38,7 +42,7 @@ func nearest(typed string, words []string) []string {
 		found = append(found, nil)
 	}
 	for _, word := range words {
-		if d := distance(typed, word); d <= limit {
+		if d := spelling.Distance(typed, word); d <= limit {
 			found[d] = append(found[d], word)
 		} else if strings.HasPrefix(typed, word+"-") || strings.HasPrefix(word, typed+"-") {
 			found[limit] = append(found[limit], word)
@@ -49,31 +53,4 @@ func nearest(typed string, words []string) []string {
 		best = append(best, group...)
 	}
 	return best[:min(len(best), 3)]
-}
-
-// distance is the number of single-character edits between two words, where
-// two neighbours that changed places count as one.
-func distance(a, b string) int {
-	s, t := []rune(a), []rune(b)
-	var before []int
-	last := make([]int, len(t)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := range s {
-		row := make([]int, len(t)+1)
-		row[0] = i + 1
-		for j := range t {
-			cost := 1
-			if s[i] == t[j] {
-				cost = 0
-			}
-			row[j+1] = min(row[j]+1, last[j+1]+1, last[j]+cost)
-			if i > 0 && j > 0 && s[i] == t[j-1] && s[i-1] == t[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-		before, last = last, row
-	}
-	return last[len(t)]
 }

@@ -58,6 +58,7 @@ func formRules() []ruleHelp {
 		{"shape", ruleError, "A block of another shape", "memctl schema prints what the block looks like." + mend},
 		{"item-shape", ruleError, "An entry that is no item", "An item is a map with a key." + mend},
 		{"tombstone-shape", ruleError, "An entry that is no deletion", "A deletion is a map with a key or a value." + mend},
+		{"section-name", ruleError, "A part of the block under a name that is not read", "The parts are items and deletions; the switches, enabled and announce_writes, stand under settings." + mend},
 		{"field-type", ruleError, "A field of another type", "memctl schema prints what each field holds."},
 		{"setting-type", ruleError, "A switch that is neither true nor false", "It counts as false until it is one of them."},
 		{"confidence", ruleError, "A confidence that is none", "It is low, medium or high."},

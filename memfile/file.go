@@ -68,8 +68,9 @@ func cloneRivals(list []Rival) []Rival {
 // "yaml-syntax", "yaml-duplicate" (a field twice in one map), "yaml-feature"
 // (anchors, aliases, tags, directives, documents, complex keys), "shape" (a
 // block of another shape), "item-shape" and "tombstone-shape" (an entry that is
-// not a map with a key, or for a tombstone a key or value), "stray-items"
-// (items or deletions appended below the fence).
+// not a map with a key, or for a tombstone a key or value), "section-name" (a
+// part of the block under another name, or out of its place, where it is not
+// read), "stray-items" (items or deletions appended below the fence).
 //
 // Errors: "field-type", "setting-type", "confidence", "duplicate-key",
 // "forgotten" (an item with a tombstone of its day or later). Warnings:

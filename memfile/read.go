@@ -50,7 +50,7 @@ func (r *reader) readRoot(root *yamltext.Node) {
 		case "deletions":
 			r.readDeletions(e.Value)
 		default:
-			r.unknown(e, "", "beside \"saved_memory\"")
+			r.unknownPart(e, "beside \"saved_memory\"")
 		}
 	}
 	for _, e := range memory.Entries {
@@ -67,13 +67,20 @@ func (r *reader) readRoot(root *yamltext.Node) {
 			r.warn(e.Key, "", "deletions-misplaced", "\"deletions\" inside \"saved_memory\"", "move it to the top of the block")
 			r.readDeletions(e.Value)
 		default:
-			r.unknown(e, "", "in \"saved_memory\"")
+			r.unknownPart(e, "in \"saved_memory\"")
 		}
 	}
 }
 
 func (r *reader) unknown(e yamltext.Entry, key, where string) {
 	r.warn(e.Key, key, "unknown-field", quoteName(e.Key.Text)+" "+where+" that memctl does not know; it is kept", "")
+}
+
+// unknownPart is unknown for a field that stands where the block's parts do.
+func (r *reader) unknownPart(e yamltext.Entry, where string) {
+	if !r.misnamed(e, where) {
+		r.unknown(e, "", where)
+	}
 }
 
 func (r *reader) readVersion(n *yamltext.Node) {
@@ -104,7 +111,7 @@ func (r *reader) readSettings(n *yamltext.Node) {
 		case "announce_writes":
 			r.file.doc.Settings.AnnounceWrites = r.setting(e)
 		default:
-			r.unknown(e, "", "in \"settings\"")
+			r.unknownPart(e, "in \"settings\"")
 		}
 	}
 }
@@ -141,6 +148,10 @@ func (r *reader) readItems(n *yamltext.Node) {
 		key := e.Value.Field("key")
 		if key == nil || key.Kind != yamltext.Scalar || strings.TrimSpace(key.Text) == "" || isNull(key) {
 			r.damage("item-shape", e.Start, "an item that is no map with a \"key\"")
+			continue
+		}
+		if e.Value.Field("removed") != nil && e.Value.Field("value") == nil {
+			r.damage("section-name", e.Start, "a deletion among the items")
 			continue
 		}
 		it := r.readItem(e, key)
@@ -225,7 +236,9 @@ func (r *reader) readItemField(it *Item, e yamltext.Entry) {
 		it.Conflict = r.rivals(e, it.Key)
 	default:
 		it.Extra = append(it.Extra, Field{e.Key.Text, valueOf(v)})
-		r.unknown(e, it.Key, "of an item")
+		if !r.misplaced(e, "of an item") {
+			r.unknown(e, it.Key, "of an item")
+		}
 	}
 }
 

@@ -89,7 +89,9 @@ func (r *reader) readTombstone(entry yamltext.Entry) Tombstone {
 			t.Conflict = r.rivals(e, t.Key)
 		default:
 			t.Extra = append(t.Extra, Field{e.Key.Text, valueOf(e.Value)})
-			r.unknown(e, t.Key, "of a deletion")
+			if !r.misplaced(e, "of a deletion") {
+				r.unknown(e, t.Key, "of a deletion")
+			}
 		}
 	}
 	if entry.Value.Field("removed") == nil {

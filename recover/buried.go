@@ -29,18 +29,25 @@ func traces(reg region, entries []entry, today string) []trace {
 		}
 	}
 	s := shown{}
-	inside := false
+	inside, depth := false, 0 // depth: brackets that are open
 	for _, l := range reg.lines {
+		l.body = unmarked(l.body)
 		text := l.body
 		if rest, ok := deletionsLine(l); ok {
-			inside, s.open, text = true, false, rest
+			inside, s.open, text, depth = true, false, rest, 0
 		} else if name, _, ok := field(l.body); ok && sectionLine(l) && (name == "items" || name == "settings" || name == "saved_memory") {
 			inside = false
 		}
-		if inside && !items.has(l.n) {
-			for _, part := range unjoined(text) {
-				s.line(l.n, part)
-			}
+		if !inside || items.has(l.n) {
+			continue
+		}
+		bracketed := depth > 0 || strings.HasPrefix(text, "[")
+		for _, part := range unjoined(text, bracketed) {
+			s.line(l.n, part)
+		}
+		if bracketed {
+			depth += balance(text)
+			inside = depth > 0 // a list that is closed has nothing below it
 		}
 	}
 	s.list = slices.DeleteFunc(s.list, func(t trace) bool { return t.tomb.Key == "" && t.tomb.Value == nil })
@@ -62,6 +69,14 @@ type shown struct {
 func (s *shown) line(n int, text string) {
 	_, _, bulleted := bullet(text)
 	name, value := damagedField(text)
+	if name == "" && bulleted {
+		if key := renamedKey(text); key != "" {
+			name, value = "key", key
+		}
+	}
+	if rest, ok := strings.CutPrefix(value, "key"); ok && name == "key" && strings.Count(strings.ToLower(text), "key") == 1 && memfile.KeyForm(rest) {
+		s.list = append(s.list, trace{tomb: memfile.Tombstone{Key: rest}, lines: []int{n}}) // its colon is lost, if it is not its name
+	}
 	if name == "" {
 		s.open = s.open && !bulleted
 		return
@@ -72,11 +87,22 @@ func (s *shown) line(n int, text string) {
 	s.list[len(s.list)-1].add(n, name, value)
 }
 
-// unjoined cuts a line that lost its end where the next entry or field begins.
-func unjoined(text string) []string {
+// unjoined cuts a line that lost its end where the next entry or field begins,
+// and a bracketed one at its brackets and commas.
+func unjoined(text string, bracketed bool) []string {
+	if bracketed {
+		var parts []string
+		for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("[]{},", r) }) {
+			if name, _ := damagedField(part); name == "key" {
+				part = "- " + part
+			}
+			parts = append(parts, part)
+		}
+		return parts
+	}
 	for _, mark := range []string{" - key:", " - value:", "   removed:", "   reason:"} {
 		if i := strings.Index(text, mark); i > 0 {
-			return append(unjoined(text[:i]), unjoined(text[i+1:])...)
+			return append(unjoined(text[:i], false), unjoined(text[i+1:], false)...)
 		}
 	}
 	return []string{text}
@@ -98,7 +124,7 @@ func (t *trace) add(n int, name, value string) {
 }
 
 // deletionsLine reports whether a line is the list's name, or was; rest is what
-// stands behind it. A list that is closed there has nothing below it.
+// stands behind it.
 func deletionsLine(l line) (rest string, ok bool) {
 	body := strings.TrimLeft(l.body, "\"'`:- \t")
 	i := 0
@@ -106,7 +132,7 @@ func deletionsLine(l line) (rest string, ok bool) {
 		i++
 	}
 	rest = strings.TrimLeft(body[i:], "\"'`: \t")
-	return rest, l.indent <= 3 && near(body[:i], "deletions") && !strings.HasPrefix(rest, "[")
+	return rest, l.indent <= 3 && near(body[:i], "deletions")
 }
 
 // fieldMarks are what may stand around a name or a text.
@@ -157,16 +183,37 @@ func after(text, name string) (rest string, ok bool) {
 // damagedKey is the key in "key: a.b", whatever became of the name and of the
 // marks before it.
 func damagedKey(text string) string {
-	const most = 512 // bytes: longer than any key and what stands before it
 	var name strings.Builder
-	for _, word := range strings.FieldsFunc(text[:min(len(text), most)], func(r rune) bool { return strings.ContainsRune("\"'`:=*+,; \t", r) }) {
-		word = strings.Trim(word, "-")
+	for _, word := range keyWords(text) {
 		if before := name.String(); memfile.KeyForm(word) && (near(before, "key") || strings.Contains("key", before)) {
 			return word
 		}
-		if name.WriteString(word); name.Len() > len("key")+1 {
+		if name.WriteString(strings.ToLower(word)); name.Len() > len("key")+1 {
 			return ""
 		}
+	}
+	return ""
+}
+
+// keyWords are the words in which a key and its name may be: without the marks
+// around them, a number before them, and YAML's anchors and tags.
+func keyWords(text string) []string {
+	const most = 512 // bytes: longer than any key and what stands before it
+	words := strings.FieldsFunc(text[:min(len(text), most)], func(r rune) bool { return strings.ContainsRune("\"'`:=*+,;[]{}()<>| \t", r) })
+	for i, w := range words {
+		words[i] = strings.Trim(w, "-")
+	}
+	return slices.DeleteFunc(words, func(w string) bool {
+		return w == "" || w[0] == '&' || w[0] == '!' || strings.Trim(w, "0123456789.") == ""
+	})
+}
+
+// renamedKey is the key in "- id: a.b": a name that tombstones do not have, and
+// nothing behind it but a key.
+func renamedKey(text string) string {
+	_, rest, ok := strings.Cut(text, ":")
+	if words := keyWords(text); ok && len(words) == 2 && memfile.KeyForm(words[1]) && len(keyWords(rest)) == 1 {
+		return words[1]
 	}
 	return ""
 }
@@ -222,6 +269,12 @@ func bury(shown []trace, items []candidate, graves []grave) ([]candidate, []grav
 				t.tomb.Value = nil
 			}
 		}
+		covers := func(from, to int) bool {
+			return slices.ContainsFunc(t.lines, func(n int) bool { return from <= n && n <= to })
+		}
+		if t.tomb.Key != "" {
+			items = slices.DeleteFunc(items, func(c candidate) bool { return c.foreign && covers(c.line, c.end) })
+		}
 		if t.tomb.Key != "" && keys[t.tomb.Key] {
 			t.tomb.Key = ""
 		}
@@ -229,9 +282,6 @@ func bury(shown []trace, items []candidate, graves []grave) ([]candidate, []grav
 			continue
 		}
 		keys[t.tomb.Key] = true
-		covers := func(from, to int) bool {
-			return slices.ContainsFunc(t.lines, func(n int) bool { return from <= n && n <= to })
-		}
 		graves = slices.DeleteFunc(graves, func(g grave) bool { return g.plain && covers(g.line, g.end) })
 		items = slices.DeleteFunc(items, func(c candidate) bool { return c.foreign && covers(c.line, c.end) })
 		graves = append(graves, grave{tomb: t.tomb, line: t.lines[0]})

@@ -22,6 +22,11 @@ func (s *scanner) flow(lines []line, i int, name string) int {
 		return i
 	}
 	switch {
+	case v.Kind == memfile.List && name == "deletions":
+		was := s.section
+		s.section = inDeletions
+		s.flowList(v, lines[i])
+		s.section = was
 	case v.Kind == memfile.List:
 		s.flowList(v, lines[i])
 	case v.Kind == memfile.Map:

@@ -30,6 +30,7 @@ func salvage(name string, body []byte, problems []memfile.Problem, opt Options) 
 	s := &salvaged{opt: opt, collector: newCollector(opt)}
 	broken := blockBroken(problems)
 	rd := newReader(name, opt.Today)
+	body = respelled(body)
 	lines := splitLines(body)
 	markStrays(lines, memfile.Strays(body))
 	for _, side := range sides(lines) {
@@ -59,7 +60,7 @@ func blockBroken(problems []memfile.Problem) bool {
 		switch p.Rule {
 		case "conflict-markers":
 			return false
-		case "no-block", "several-blocks", "unclosed-fence", "stray-items":
+		case "no-block", "several-blocks", "unclosed-fence", "stray-items", "section-name":
 		default:
 			broken = broken || p.Damage
 		}

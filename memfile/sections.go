@@ -1,0 +1,94 @@
+package memfile
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memctl/memctl/internal/spelling"
+	"github.com/memctl/memctl/internal/yamltext"
+)
+
+// deletionWords are other names under which people and agents list what was
+// forgotten.
+var deletionWords = []string{"deleted", "deletes", "removed", "removals", "forgotten", "forget", "tombstones"}
+
+// MeantSection is the part of the block that is meant by a name: "items",
+// "deletions", "settings", "enabled" or "announce_writes", and the name itself
+// where it is one of them. It is "" for any other name.
+func MeantSection(name string) string {
+	word := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(name))
+	if len(name) > 40 || word == "" {
+		return ""
+	}
+	switch {
+	case slices.Contains(deletionWords, word):
+		return "deletions"
+	case word == "disabled" || word == "disable":
+		return "enabled"
+	case word == "announce":
+		return "announce_writes"
+	}
+	for _, section := range []string{"deletions", "items", "settings", "enabled", "announce_writes"} {
+		reach := 2
+		if len(section) < len("enabled") {
+			reach = 1 // so that it is no other short word
+		}
+		if spelling.Distance(word, strings.ReplaceAll(section, "_", "")) <= reach {
+			return section
+		}
+	}
+	return ""
+}
+
+// misnamed reports a field without a meaning where it stands as damage, where a
+// part of the block is lost with it: its name is that of a part and misspelled
+// or out of its place, or its entries are those of one.
+func (r *reader) misnamed(e yamltext.Entry, where string) bool {
+	meant := MeantSection(e.Key.Text)
+	if meant == "" && !holdsEntries(e.Value, "key") {
+		return false
+	}
+	message := quoteName(e.Key.Text) + " " + where
+	switch {
+	case meant == "":
+		message += " holds entries that are not read: they stand under \"items\" or \"deletions\""
+	case meant == e.Key.Text:
+		message += ", where it is not read"
+	default:
+		message += ": did you mean " + strconv.Quote(meant) + "?"
+	}
+	r.damage("section-name", e.Key.Start, message)
+	return true
+}
+
+// misplaced reports a list that slid into the entry above it.
+func (r *reader) misplaced(e yamltext.Entry, where string) bool {
+	switch MeantSection(e.Key.Text) {
+	case "items", "deletions":
+		return holdsEntries(e.Value, "key") && r.misnamed(e, where)
+	}
+	return holdsEntries(e.Value, "key", "removed") && r.misnamed(e, where)
+}
+
+// holdsEntries reports whether a list has a map with all those fields.
+func holdsEntries(n *yamltext.Node, fields ...string) bool {
+	if n == nil || n.Kind != yamltext.List {
+		return false
+	}
+	for _, e := range n.Entries {
+		all := true
+		for _, name := range fields {
+			all = all && e.Value.Field(name) != nil
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}
