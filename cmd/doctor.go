@@ -225,6 +225,9 @@ func (s *session) checkFiles() []check {
 		}
 		checks = append(checks, c)
 	}
+	if missing := memory.Away(s.ctx, s.stores, ""); missing != nil {
+		checks = append(checks, check{Name: "memory file", Status: checkFail, Said: missing.Error(), Fix: missing.Back})
+	}
 	if len(checks) == 0 {
 		return []check{{Name: "memory file", Status: checkWarn, Said: "none yet", Fix: "memctl init"}}
 	}

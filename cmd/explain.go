@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -66,7 +67,7 @@ func explainStore(err error) *memory.Error {
 	case errors.As(err, &newer):
 		return refusal("newer-version", newer.Error(), "go install github.com/memctl/memctl/cmd/memctl@main")
 	case errors.As(err, &missing):
-		return refusal("no-memory-file", missing.Error(), "memctl init")
+		return refusal("no-memory-file", missing.Error(), cmp.Or(missing.Back, "memctl init"))
 	case errors.As(err, &secret):
 		return refusal("secret", secret.Error(), "memctl validate")
 	case errors.Is(err, memory.ErrNotMerged):

@@ -42,7 +42,7 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (Write, error) {
 		return a.waitOrRefuse(w, err)
 	}
 	w = w.outcome(out)
-	w.Notes = append(w.Notes, whereItWent(st.Scope)...)
+	w.Notes = append(w.Notes, whereTo(ctx, ss, req.Options, req.Key, st.Scope)...)
 	w.Findings = findings(a.noted)
 	if out.Changed && out.After.Settings.AnnounceWrites {
 		w.Saved = a.announcement(w.Key) + takeBack(out, "forget", w.Key)

@@ -1,6 +1,9 @@
 package memory
 
 import (
+	"cmp"
+	"context"
+
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -11,16 +14,23 @@ const IdentityHint = `git config --global user.name "Your Name" && git config --
 
 // queuedHint is the command that helps what waits on its way: review can write
 // nothing either while git does not know who commits.
-func queuedHint(why string) string {
-	if why == gitops.WhyNoIdentity {
+func queuedHint(ctx context.Context, st *store.Store, why string) string {
+	switch why {
+	case gitops.WhyNoIdentity:
 		return IdentityHint
+	case store.WhyAbsent:
+		return cmp.Or(st.Missing(ctx).Back, "memctl review")
 	}
 	return "memctl review"
 }
 
-// comesInLater says what brings in a write that waits for a git to end.
+// comesInLater says what brings in a write that waits for a git to end, or for the
+// memory file.
 func comesInLater(why string) []string {
-	if !gitops.HandsOff(why) {
+	switch {
+	case why == store.WhyAbsent:
+		return []string{"it waits in the queue: the next memctl act after the file is back writes and commits it"}
+	case !gitops.HandsOff(why):
 		return nil
 	}
 	return []string{"it waits in the queue, and no file is touched: the next memctl act after that git has ended writes and commits it"}
@@ -29,7 +39,7 @@ func comesInLater(why string) []string {
 // queue puts the candidate where it waits for review.
 func (a *adding) queue(w Write, why string, found []policy.Finding) (Write, error) {
 	w.Verdict, w.Why, w.Findings = policy.Hold.String(), why, findings(found)
-	w.Hints, w.Notes = []string{queuedHint(why)}, append(w.Notes, comesInLater(why)...)
+	w.Hints, w.Notes = []string{queuedHint(a.ctx, a.st, why)}, append(w.Notes, comesInLater(why)...)
 	if a.DryRun {
 		return w, nil
 	}

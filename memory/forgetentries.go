@@ -56,6 +56,10 @@ func (req ForgetRequest) byText(ctx context.Context, ss *store.Stores, text stri
 	}
 	r := refuse(ruleNotFound, "no item has this key or this value, and no fact or note this text or id")
 	r.hints = []string{"memctl show", "memctl facts"}
+	if missing := Away(ctx, ss, req.Scope); missing != nil {
+		r.findings[0].Message += "; " + missing.Error()
+		r.hints = []string{missing.Back}
+	}
 	return nil, doomed{key: text}, r
 }
 

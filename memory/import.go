@@ -191,7 +191,7 @@ func (req ImportRequest) hasHome(ctx context.Context, ss *store.Stores) error {
 		return nil
 	}
 	m, err := projectMemory(ctx, ss)
-	if err != nil || m != nil && (m.Exists || m.Foreign) {
+	if err != nil || m != nil && (m.Exists || m.Foreign || m.Away(ctx)) {
 		return err
 	}
 	return &Error{

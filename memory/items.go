@@ -179,6 +179,10 @@ func notFound(ctx context.Context, ss *store.Stores, key, scope string) error {
 		break
 	}
 	r.hints = []string{"memctl show"}
+	if missing := Away(ctx, ss, scope); missing != nil {
+		r.findings[0].Message += "; " + missing.Error()
+		r.hints = []string{missing.Back}
+	}
 	return r
 }
 
@@ -369,7 +373,7 @@ func settingStore(ctx context.Context, ss *store.Stores, scope string) (*store.S
 			return nil, err
 		}
 		scope = store.User
-		if m != nil && (m.Exists || m.Foreign) {
+		if m != nil && (m.Exists || m.Foreign || m.Away(ctx)) {
 			scope = store.Project
 		}
 	}

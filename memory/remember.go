@@ -32,11 +32,7 @@ func Remember(ctx context.Context, ss *store.Stores, req RememberRequest) (Write
 	if err := r.check(); err != nil {
 		return r.refused(w, err)
 	}
-	key := ""
-	if r.e.Category == "personal" {
-		key = userPrefix // what is about the person goes where the person's items go
-	}
-	st, err := target(ctx, ss, key, req.Options)
+	st, err := target(ctx, ss, r.about(), req.Options)
 	if err != nil {
 		return r.refused(w, err)
 	}
@@ -84,6 +80,15 @@ func (r *remembering) act() string {
 		return "summary"
 	}
 	return "remember"
+}
+
+// about is what the entry's key would begin with: what is about the person goes where
+// the person's items go.
+func (r *remembering) about() string {
+	if r.e.Category == "personal" {
+		return userPrefix
+	}
+	return ""
 }
 
 func (r *remembering) kind() string {
@@ -296,7 +301,7 @@ func (r *remembering) answered(w Write, out store.Outcome) (Write, error) {
 		if over := r.overBudget(); over != "" {
 			w.Notes = append(w.Notes, over)
 		}
-		w.Notes = append(whereItWent(r.st.Scope), w.Notes...)
+		w.Notes = append(whereTo(r.ctx, r.ss, r.Options, r.about(), r.st.Scope), w.Notes...)
 		w.Saved = "Saved: " + r.kind() + " " + w.Key + " = " + oneLine(memfile.Str(r.e.Text)) + takeBack(out, "forget", w.Key)
 	}
 	return w, nil

@@ -91,6 +91,7 @@ func read(ctx context.Context, ss *store.Stores, scope string) ([]*store.Memory,
 	} else if acted {
 		return ss.Readable(ctx, scope)
 	}
+	sayAway(ctx, ss, scope)
 	for _, m := range memories {
 		if m.Salvaged {
 			ss.Talk(quoted(m.Store.Name()) + ": is damaged; this is what can be read of it")
@@ -119,7 +120,7 @@ func activate(ctx context.Context, ss *store.Stores, wait time.Duration) (bool, 
 		return false, nil
 	}
 	on, err := ss.Setting(ctx, store.AutoInit)
-	if err != nil || !on.On() {
+	if err != nil || !on.On() || m.Away(ctx) {
 		return false, err
 	}
 	if m.Exists {

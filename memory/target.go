@@ -36,8 +36,8 @@ func chooseScope(ctx context.Context, ss *store.Stores, key, origin string) (str
 		return AutoScope(ctx, ss)
 	}
 	m, err := projectMemory(ctx, ss)
-	if err != nil || m != nil && (m.Exists || m.Foreign) {
-		return store.Project, err // somebody's page of that name is refused there, not passed over in silence
+	if err != nil || m != nil && (m.Exists || m.Foreign || m.Away(ctx)) {
+		return store.Project, err // what is no memory file there is refused, not passed over in silence
 	}
 	return store.User, nil
 }
@@ -53,25 +53,19 @@ func AutoScope(ctx context.Context, ss *store.Stores) (string, error) {
 	if err != nil || set.Text != "" {
 		return set.Text, err
 	}
-	has, err := projectHasMemory(ctx, ss)
+	m, err := projectMemory(ctx, ss)
+	has := m != nil && m.Exists
 	switch {
 	case err != nil:
 		return "", err
-	case has && !ss.HasRemote(ctx):
+	case ss.Repo() == nil && has:
 		return store.Project, nil
-	case ss.Repo() != nil:
-		return store.Private, nil
-	case has:
-		return store.Project, nil
+	case ss.Repo() == nil:
+		return store.User, nil
+	case !ss.HasRemote(ctx) && (has || m != nil && m.Away(ctx)):
+		return store.Project, nil // where the file is out of sight, what is written waits for it
 	}
-	return store.User, nil
-}
-
-// projectHasMemory reports whether the project has a memory file, sound or
-// damaged; somebody's page of that name is none.
-func projectHasMemory(ctx context.Context, ss *store.Stores) (bool, error) {
-	m, err := projectMemory(ctx, ss)
-	return m != nil && m.Exists, err
+	return store.Private, nil
 }
 
 // projectMemory reads the project's memory; nil where there is no project.

@@ -31,6 +31,9 @@ func Validate(ctx context.Context, ss *store.Stores, req ValidateRequest) (Valid
 		return res, err
 	}
 	v.Files, v.chosen = files, len(req.Files) > 0
+	if !v.chosen {
+		sayAway(ctx, ss, v.Scope)
+	}
 	for _, name := range files {
 		if err := ctx.Err(); err != nil {
 			return res, err

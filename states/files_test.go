@@ -39,10 +39,10 @@ func files() []row {
 			w.person("rm", "-r", "-q", "--cached", memory)
 			w.person("commit", "-q", "-m", "no folder")
 		}},
-		{name: "`memories.md` deleted by hand", want: refused(1, "no memory file"), does: "says that there is no memory file; `memctl restore KEY` and `git restore memories.md` have it still", build: func(w *world) {
+		{name: "`memories.md` deleted by hand", want: refused(1, "no memory file"), does: "says that HEAD has it, and how it comes back (`git checkout HEAD -- memories.md`): no act makes a new file over it or writes to another scope, and automatic writes wait for it", build: func(w *world) {
 			w.remove(memory)
 		}, other: missingFile()},
-		{name: "`memories.md` deleted, and the deletion staged", want: refused(1, "no memory file"), does: "says that there is no memory file", build: func(w *world) {
+		{name: "`memories.md` deleted, and the deletion staged", want: refused(1, "no memory file"), does: "the same", build: func(w *world) {
 			w.git("rm", "-q", memory)
 		}, other: missingFile()},
 	}, edits()...)
@@ -50,7 +50,7 @@ func files() []row {
 
 // missingFile is what acts other than add say where there is none.
 func missingFile() map[string]want {
-	return map[string]want{"forget": refused(1, "no item has this key"), "undo": refused(1, "nothing-to-undo")}
+	return map[string]want{"forget": refused(1, "no item has this key"), "undo": refused(1, "nothing-to-undo"), "auto": deferred("the memory file is not on disk")}
 }
 
 // neverCommitted makes a history without the memory file, which is there.

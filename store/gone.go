@@ -81,14 +81,18 @@ func (t *transaction) noteGone(ctx context.Context) {
 // gone was told of. Where that cannot be noted it is told again.
 func (t *transaction) said() []string {
 	if t.tells != "" {
-		_ = t.st.worktree().writeJSON(toldFile, told{t.tells})
+		var before told
+		_ = t.st.worktree().readJSON(toldFile, &before)
+		before.Entry = t.tells
+		_ = t.st.worktree().writeJSON(toldFile, before)
 	}
 	return t.notes
 }
 
-// told is the newest write of those that were said to be gone.
+// told is what was said already.
 type told struct {
-	Entry string `json:"entry"`
+	Entry  string `json:"entry"`             // the newest write of those that are gone
+	NoFile string `json:"no_file,omitempty"` // of a branch without a memory file
 }
 
 // goneWrites lists the writes made here whose commits HEAD does not have any more,

@@ -50,16 +50,6 @@ func (e *NewerVersionError) Error() string {
 	return fmt.Sprintf("%q: has version %d, which this memctl reads and does not write", e.Name, e.Version)
 }
 
-// MissingError is a store without a memory file.
-type MissingError struct {
-	Scope string
-	Name  string
-}
-
-func (e *MissingError) Error() string {
-	return fmt.Sprintf("%q: there is no memory file in scope %s", e.Name, e.Scope)
-}
-
 // SecretError is a secret in bytes that memctl did not write and was about to
 // commit.
 type SecretError struct {
@@ -76,7 +66,10 @@ func (e *SecretError) Error() string {
 type DeferredError struct{ Why string }
 
 func (e *DeferredError) Error() string {
-	if gitops.HandsOff(e.Why) {
+	switch {
+	case e.Why == WhyAbsent:
+		return "cannot be written now: " + e.Why
+	case gitops.HandsOff(e.Why):
 		return "cannot be written now: " + e.Why + "; run it again when that git has ended"
 	}
 	return "cannot be committed now: " + e.Why
@@ -89,11 +82,7 @@ func (t *transaction) prepare(ctx context.Context) (*memfile.File, error) {
 		return nil, err
 	}
 	if t.src == nil {
-		if !t.w.Create {
-			return nil, &MissingError{Scope: t.st.Scope, Name: t.st.Name()}
-		}
-		file, _ := memfile.Parse(t.st.Name(), []byte(memfile.Template))
-		return file, nil
+		return t.withoutFile(ctx)
 	}
 	return t.settled(ctx)
 }
@@ -118,6 +107,7 @@ func (t *transaction) settled(ctx context.Context) (*memfile.File, error) {
 // look finds out how things stand: what can be committed, what a killed act
 // left, what waits, and the memory file's bytes.
 func (t *transaction) look(ctx context.Context) (err error) {
+	t.st.awaitFile(ctx)
 	if t.blocked, err = t.st.blocked(ctx); err != nil {
 		return err
 	}
@@ -289,7 +279,7 @@ func (st *Store) Recover(ctx context.Context, r Recovery) (recovery.Result, Outc
 		return recovery.Result{}, Outcome{}, err
 	}
 	if t.src == nil {
-		return recovery.Result{}, Outcome{}, &MissingError{Scope: st.Scope, Name: st.Name()}
+		return recovery.Result{}, Outcome{}, st.Missing(ctx)
 	}
 	return t.recoverFile(ctx, r.NoSalvage)
 }

@@ -69,7 +69,7 @@ func (t *transaction) resolve(ctx context.Context, r Resolution) (res Resolved, 
 		}
 	}
 	if t.src == nil && r.Only == "" && len(res.Entries) == 0 {
-		return res, out, &MissingError{Scope: t.st.Scope, Name: t.st.Name()}
+		return res, out, t.st.Missing(ctx)
 	}
 	unmerged := res.Unmerged
 	for _, e := range res.Entries {

@@ -29,7 +29,7 @@ func (s *syncing) settle(ctx context.Context) error {
 			return err
 		}
 	} else if t.blocked == "" && s.st.committed(ctx) {
-		return &MissingError{Scope: s.st.Scope, Name: s.st.Name()}
+		return s.st.Missing(ctx)
 	}
 	switch {
 	case t.secret != nil:

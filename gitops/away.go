@@ -1,0 +1,99 @@
+package gitops
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Away says where git has a file that is not on disk.
+type Away struct {
+	Head   bool   // in HEAD's commit
+	Index  bool   // in the index
+	Hidden bool   // the index says that it is meant to be out of the worktree (skip-worktree)
+	Sparse bool   // Hidden, in a sparse checkout
+	Cone   bool   // Sparse, in one that names folders
+	Begun  string // the operation that put it away: where it began, the branch has the file
+}
+
+// Known reports whether git has the file anywhere that was looked at.
+func (a Away) Known() bool { return a.Head || a.Index || a.Begun != "" }
+
+// Away looks for a file in HEAD, in the index, and on the branch that a rebase or a
+// bisect in progress has left. What cannot be read counts as not there. It is asked of
+// files that are not on disk alone: a large index takes its time.
+func (r *Repo) Away(ctx context.Context, path string) (a Away) {
+	if checkPath(path) != nil {
+		return a
+	}
+	state, err := r.State()
+	if err != nil {
+		return a
+	}
+	a.Head = r.inCommit(ctx, state.Head, path)
+	if entries, err := r.indexEntries(ctx, []string{path}); err == nil {
+		e, there := entries[path]
+		a.Index, a.Hidden = there, there && e.hidden
+		config := r.fileConfig()
+		a.Sparse = a.Hidden && isTrue(config["core.sparsecheckout"])
+		a.Cone = a.Sparse && isTrue(config["core.sparsecheckoutcone"])
+	}
+	if !a.Head && !a.Index && r.inCommit(ctx, r.leftAt(state.Operation), path) {
+		a.Begun = state.Operation
+	}
+	return a
+}
+
+// inCommit reports whether the commit ("": none) has a regular file at the path.
+func (r *Repo) inCommit(ctx context.Context, commit, path string) (there bool) {
+	if !isID(commit) {
+		return false
+	}
+	err := r.withObjects(ctx, func(o objectReader) (err error) {
+		_, _, there, err = entryAt(o, commit, path)
+		return err
+	})
+	return err == nil && there
+}
+
+// leftAt is the commit that an operation moved HEAD away from, "" where it is not known.
+func (r *Repo) leftAt(operation string) string {
+	for _, name := range map[string][]string{"rebase": {"rebase-merge/orig-head", "rebase-apply/orig-head"}, "bisect": {"BISECT_START"}}[operation] {
+		data, err := readSmall(filepath.Join(r.GitDir, filepath.FromSlash(name)))
+		if err != nil {
+			continue
+		}
+		text := strings.TrimSpace(string(data))
+		if isID(text) {
+			return text
+		}
+		if id, _, err := r.readRef("refs/heads/" + text); err == nil {
+			return id
+		}
+	}
+	return ""
+}
+
+// BranchHas reports whether the branch, by its short name, has a regular file at the path.
+func (r *Repo) BranchHas(ctx context.Context, branch, path string) bool {
+	id, _, err := r.readRef("refs/heads/" + branch)
+	return err == nil && r.inCommit(ctx, id, path)
+}
+
+// CommitHas reports whether the commit is still here and has a regular file at the path.
+func (r *Repo) CommitHas(ctx context.Context, commit, path string) bool {
+	return r.inCommit(ctx, commit, path)
+}
+
+// FilesMove gives WhyAtWork or WhyInside where a git is at work on the worktree's files
+// now, so that one that is not there may be back when that git has ended; else "".
+func (r *Repo) FilesMove(ctx context.Context) string {
+	if why := r.AtWork(ctx); why != "" {
+		return why
+	}
+	if _, err := os.Lstat(filepath.Join(r.GitDir, "index.lock")); err == nil && r.gitRuns(ctx) {
+		return WhyAtWork
+	}
+	return ""
+}

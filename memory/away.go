@@ -1,0 +1,43 @@
+package memory
+
+import (
+	"context"
+	"strings"
+
+	"github.com/memctl/memctl/store"
+)
+
+// Away is what an act says of a memory file that is not on disk where git has it: the
+// session's own, or that of another scope. nil where there is none.
+func Away(ctx context.Context, ss *store.Stores, only string) *store.MissingError {
+	stores, err := storesOf(ctx, ss, only)
+	if err != nil {
+		return nil
+	}
+	for _, st := range stores {
+		if m, err := st.Read(ctx); err == nil && m.Away(ctx) {
+			return st.Missing(ctx)
+		}
+	}
+	return nil
+}
+
+// sayAway tells the person of such a file where only reading is asked for.
+func sayAway(ctx context.Context, ss *store.Stores, only string) {
+	if missing := Away(ctx, ss, only); missing != nil {
+		ss.Talk("warning: " + missing.Error())
+		ss.Talk("hint: " + missing.Back)
+	}
+}
+
+// whereTo names a scope that is not the project's, and where nobody asked for it, what
+// the project's memory file is that this branch has not.
+func whereTo(ctx context.Context, ss *store.Stores, o Options, key, scope string) []string {
+	notes := whereItWent(scope)
+	if o.Scope == "" && scope == store.User && !o.automatic() && ss.Repo() != nil && !strings.HasPrefix(key, userPrefix) {
+		if said := ss.Elsewhere(ctx); said != "" {
+			notes = append(notes, said)
+		}
+	}
+	return notes
+}

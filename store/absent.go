@@ -1,0 +1,224 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+)
+
+const (
+	// WhyAbsent is why an automatic write waits where git has the memory file, and the
+	// worktree has not.
+	WhyAbsent = "the memory file is not on disk"
+	// absentPatience is how long a memory file is waited for that a git at work has
+	// taken out of the worktree.
+	absentPatience = 2 * time.Second
+	absentLook     = 10 * time.Millisecond
+)
+
+// MissingError is a store without a memory file.
+type MissingError struct {
+	Scope string
+	Name  string
+	Known string // what has it still, "" where nothing is known of one
+	Back  string // the command that brings that one back
+}
+
+func (e *MissingError) Error() string {
+	if e.Known == "" {
+		return "\"" + e.Name + "\": there is no memory file in scope " + e.Scope
+	}
+	return "\"" + e.Name + "\": there is no memory file on disk: " + e.Known
+}
+
+// Away reports whether the memory file is not on disk, and git has it: then the store
+// is this one all the same, and nobody makes a new file over that one.
+func (m *Memory) Away(ctx context.Context) bool {
+	return !m.Exists && !m.Foreign && m.Store.away(ctx).Known()
+}
+
+// away is where git has the memory file that is not on disk.
+func (st *Store) away(ctx context.Context) gitops.Away {
+	if st.Repo == nil || st.Dir == "" {
+		return gitops.Away{}
+	}
+	return st.Repo.Away(ctx, st.gitPath())
+}
+
+// Missing is the error of an act that needs the memory file where none is on disk:
+// it says what has the file still, and how it comes back.
+func (st *Store) Missing(ctx context.Context) *MissingError {
+	e := &MissingError{Scope: st.Scope, Name: st.Name()}
+	switch a := st.away(ctx); {
+	case a.Sparse:
+		e.Known, e.Back = "the sparse checkout leaves it out", "git"+st.inRepo()+" sparse-checkout add "+shellWord(st.sparsePath(a.Cone))
+	case a.Hidden:
+		e.Known, e.Back = "it is marked skip-worktree or assume-unchanged", "git"+st.inRepo()+" update-index --no-skip-worktree --no-assume-unchanged "+st.pathHere()+" && git"+st.inRepo()+" checkout -- "+st.pathHere()
+	case a.Head:
+		e.Known, e.Back = "it was deleted, and HEAD has it", "git"+st.inRepo()+" checkout HEAD -- "+st.pathHere()
+	case a.Index:
+		e.Known, e.Back = "it was deleted, and the index has it", "git"+st.inRepo()+" checkout -- "+st.pathHere()
+	case a.Begun != "":
+		e.Known, e.Back = "the "+a.Begun+" in progress put it away, and the branch that it began on has it", "git"+st.inRepo()+" status"
+	default:
+		e.Known, e.Back = st.elsewhere(ctx)
+	}
+	return e
+}
+
+// sparsePath is what a sparse checkout is to take in: the file, or in one of folders
+// (cone) its folder.
+func (st *Store) sparsePath(cone bool) string {
+	if folder, ok := strings.CutSuffix(st.gitPath(), "/"+memfile.FileName); cone && ok {
+		return folder
+	}
+	return "/" + st.gitPath()
+}
+
+// elsewhere is what has a memory file of this store that neither HEAD nor the index
+// has: another branch, or an earlier commit of this one.
+func (st *Store) elsewhere(ctx context.Context) (known, back string) {
+	if st.Repo == nil || st.Dir == "" {
+		return "", ""
+	}
+	state, err := st.Repo.State()
+	if err != nil {
+		return "", ""
+	}
+	here := branchRef(state)
+	last := st.lastJournalled(ctx, func(e gitops.JournalEntry) bool { return e.Branch == here && here != "" })
+	checkout := func(from string) string {
+		return "git" + st.inRepo() + " checkout " + shellWord(from) + " -- " + st.pathHere()
+	}
+	if last != nil {
+		if last.Commit != "" && st.Repo.CommitHas(ctx, last.Commit, st.gitPath()) {
+			return "it was on this branch and is gone from it", checkout(last.Commit[:min(len(last.Commit), 8)])
+		}
+		return "it was on this branch and is gone from it; the journal has what was written: memctl log --all", "memctl init"
+	}
+	last = st.lastJournalled(ctx, func(e gitops.JournalEntry) bool { return strings.HasPrefix(e.Branch, headsPrefix) })
+	if last == nil {
+		return "", ""
+	}
+	branch := strings.TrimPrefix(last.Branch, headsPrefix)
+	if !st.Repo.BranchHas(ctx, branch, st.gitPath()) {
+		return "", ""
+	}
+	return "this branch has none, and branch " + policy.Inert(branch) + " has", checkout(branch)
+}
+
+const headsPrefix = "refs/heads/"
+
+// lastJournalled is the newest write of the memory file that of picks; nil where there is none.
+func (st *Store) lastJournalled(ctx context.Context, of func(gitops.JournalEntry) bool) *gitops.JournalEntry {
+	last, _, ok, err := st.Repo.JournalLast(ctx, journalLook, of, st.gitPath())
+	if err != nil || !ok {
+		return nil
+	}
+	return &last
+}
+
+// Elsewhere says, for a write that goes to another scope since the project has no
+// memory file here, what has one: once for a branch, "" where nothing has.
+func (ss *Stores) Elsewhere(ctx context.Context) string {
+	st, err := ss.Get(ctx, Project)
+	if err != nil || st.Repo == nil || st.HasFile() {
+		return ""
+	}
+	known, back := st.elsewhere(ctx)
+	if known == "" {
+		return ""
+	}
+	state, err := st.Repo.State()
+	if err != nil {
+		return ""
+	}
+	var before told
+	if err := st.worktree().readJSON(toldFile, &before); err != nil {
+		before = told{}
+	}
+	where := branchRef(state) + " " + known
+	if before.NoFile == where {
+		return ""
+	}
+	before.NoFile = where
+	_ = st.worktree().writeJSON(toldFile, before) // at worst it is said again
+	return st.Name() + ": " + known + " (back with: " + back + ")"
+}
+
+// inRepo names the repository to a git that is started in the session's folder.
+func (st *Store) inRepo() string {
+	if st.Scope == Project {
+		return ""
+	}
+	return " -C " + shellWord(st.Dir)
+}
+
+// pathHere is the memory file for a git that inRepo speaks to.
+func (st *Store) pathHere() string {
+	if st.Scope == Project && st.ss.Folder() != "." {
+		return ":/" + st.gitPath()
+	}
+	return memfile.FileName
+}
+
+// shellWord is the text as one word of a shell.
+func shellWord(text string) string {
+	plain := func(r rune) bool {
+		return r > 127 || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,", r)
+	}
+	if text != "" && !strings.ContainsFunc(text, plain) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// awaitFile waits, for a moment, for a memory file that a git at work has taken out of
+// the worktree: a checkout, a rebase and a stash do so with a file that they change.
+func (st *Store) awaitFile(ctx context.Context) {
+	if st.Repo == nil || st.isThere() || !st.away(ctx).Known() {
+		return
+	}
+	for end := time.Now().Add(absentPatience); !st.isThere() && st.Repo.FilesMove(ctx) == gitops.WhyAtWork; time.Sleep(absentLook) {
+		if time.Now().After(end) || ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// isThere reports whether there is anything in the memory file's place.
+func (st *Store) isThere() bool {
+	_, err := os.Lstat(filepath.Join(st.Dir, memfile.FileName))
+	return st.Dir == "" || !errors.Is(err, fs.ErrNotExist)
+}
+
+// withoutFile is prepare where no memory file is on disk: a new one, where the act may
+// make it and git has none. One that git has is not written over.
+func (t *transaction) withoutFile(ctx context.Context) (*memfile.File, error) {
+	if t.st.away(ctx).Known() {
+		why := t.st.Repo.FilesMove(ctx)
+		switch {
+		case why != "":
+			return nil, &DeferredError{Why: why}
+		case t.st.isThere():
+			return nil, &againError{safefile.ChangedError{Name: t.st.Name()}} // in this very moment
+		case t.w.Automatic:
+			return nil, &DeferredError{Why: WhyAbsent}
+		}
+		return nil, t.st.Missing(ctx)
+	}
+	if !t.w.Create {
+		return nil, t.st.Missing(ctx)
+	}
+	file, _ := memfile.Parse(t.st.Name(), []byte(memfile.Template))
+	return file, nil
+}
