@@ -295,7 +295,8 @@ func (p *purging) notes() {
 		add("also the name of " + authors(p.out.Named) + "; left as it is: --people rewrites it too")
 	}
 	if p.out.Pushed {
-		add("it was pushed: the host, and every clone, keeps it until it is pushed over and they are cloned anew; a pull or `memctl sync` from an old clone brings it back; a secret that was pushed counts as known: change it")
+		add("it was pushed: the host, and every clone, keeps it until it is pushed over and they are purged too; a pull or `memctl sync` from an old clone brings it back; a secret that was pushed counts as known: change it")
+		add(p.elsewhere())
 	}
 	if p.out.Own && p.st.Repo != nil && len(p.out.Commands) > 0 && p.out.Purged {
 		add("push, with the command above: until then `memctl sync` takes and sends nothing")

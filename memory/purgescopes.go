@@ -50,6 +50,23 @@ func (req PurgeRequest) command() string {
 	return line
 }
 
+// elsewhere says what takes it out of the other clones. What they share with this one
+// becomes the same commits there, so that the two can be merged again.
+func (p *purging) elsewhere() string {
+	there := p.PurgeRequest
+	if p.out.Own && there.Scope == "" && p.st.Scope != store.Only {
+		there.Scope = p.st.Scope
+	}
+	line := there.command() + " --yes"
+	if there.Key == "" {
+		line += " < FILE"
+	}
+	if p.out.Own {
+		return "on each other machine, before its next `memctl sync`: " + line
+	}
+	return "in each other clone, before its next git pull or push: git fetch, then " + line + " and the commands that it prints"
+}
+
 // sought are the texts to look for, and the stores that they are taken out of: of a
 // key those that have it or had it, since what stands in others may be there for
 // another reason. A scope that was asked for by name is searched in any case, for the
