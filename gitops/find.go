@@ -250,6 +250,26 @@ func readSmall(p string) ([]byte, error) {
 	return os.ReadFile(p)
 }
 
+// HasWorktree reports whether the repository has the worktree that WorktreeName calls
+// so. One whose folder is away is not gone while it is locked.
+func (r *Repo) HasWorktree(name string) bool {
+	if name == "." {
+		return true
+	}
+	at := filepath.Join(r.CommonDir, "worktrees", name)
+	link, err := os.ReadFile(filepath.Join(at, "gitdir"))
+	if err != nil {
+		return false
+	}
+	top := strings.TrimSpace(string(link))
+	if !filepath.IsAbs(top) { // worktree.useRelativePaths
+		top = filepath.Join(at, top)
+	}
+	_, lost := os.Stat(top)
+	_, free := os.Stat(filepath.Join(at, "locked"))
+	return lost == nil || free == nil
+}
+
 // WorktreeName tells the repository's worktrees apart: git's own name of a linked
 // one, which it keeps when it is moved, and "." for the main one.
 func (r *Repo) WorktreeName() string {

@@ -33,6 +33,7 @@ type doomed struct {
 // a tombstone for each, in one commit a scope. What is ambiguous or not found
 // is refused and nothing of it is changed.
 func Forget(ctx context.Context, ss *store.Stores, req ForgetRequest) ([]Write, error) {
+	notes := req.bringIn(ctx, ss)
 	answers := make([]Write, len(req.Targets))
 	byScope := map[string][]doomed{}
 	var scopes []string
@@ -54,10 +55,10 @@ func Forget(ctx context.Context, ss *store.Stores, req ForgetRequest) ([]Write, 
 	for n, scope := range scopes {
 		f := &forgetting{ForgetRequest: req, ctx: ctx, ss: ss, doomed: byScope[scope], answers: answers, forgotten: map[string]memfile.Value{}}
 		if err := f.run(ctx, scope); err != nil {
-			return decided(answers, scopes[n:], byScope), err
+			return noted(decided(answers, scopes[n:], byScope), notes), err
 		}
 	}
-	return answers, nil
+	return noted(answers, notes), nil
 }
 
 // redacted keeps a key that is itself a secret out of what is printed and

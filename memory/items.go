@@ -23,6 +23,7 @@ type itemsAct struct {
 
 // run changes the items. A key that is refused leaves the others alone.
 func (act itemsAct) run(ctx context.Context, ss *store.Stores, keys []string) ([]Write, error) {
+	notes := act.bringIn(ctx, ss)
 	answers := make([]Write, len(keys))
 	byScope := map[string][]int{}
 	var scopes []string
@@ -43,10 +44,10 @@ func (act itemsAct) run(ctx context.Context, ss *store.Stores, keys []string) ([
 	}
 	for n, scope := range scopes {
 		if err := act.inScope(ctx, ss, scope, keys, byScope[scope], answers); err != nil {
-			return decided(answers, scopes[n:], byScope), err
+			return noted(decided(answers, scopes[n:], byScope), notes), err
 		}
 	}
-	return answers, nil
+	return noted(answers, notes), nil
 }
 
 // decided are the answers without those of the scopes that a fault kept from
@@ -209,9 +210,10 @@ func inQueue(ctx context.Context, ss *store.Stores, key, scope string) (bool, er
 // conflict the item's.
 func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]Write, error) {
 	if len(req.Keys) == 1 && !memfile.KeyForm(req.Keys[0]) {
+		notes := req.bringIn(ctx, ss)
 		if e, err := OneEntry(ctx, ss, req.Scope, req.Keys[0]); err == nil && e != nil {
 			w, err := req.confirmEntry(ctx, ss, req.Keys[0])
-			return []Write{w}, err
+			return noted([]Write{w}, notes), err
 		}
 	}
 	today := ss.Today()

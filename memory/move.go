@@ -28,16 +28,17 @@ func Move(ctx context.Context, ss *store.Stores, req MoveRequest) ([]Write, erro
 	if err != nil {
 		return nil, err
 	}
+	notes := req.bringIn(ctx, ss)
 	var answers []Write
 	for _, key := range req.Keys {
 		m := moving{MoveRequest: req, ctx: ctx, ss: ss, to: to}
 		w, err := m.move(key)
 		if err != nil {
-			return answers, err
+			return noted(answers, notes), err
 		}
 		answers = append(answers, w)
 	}
-	return answers, nil
+	return noted(answers, notes), nil
 }
 
 // moving is one item's move under way.
@@ -77,7 +78,9 @@ func (m *moving) move(key string) (Write, error) {
 	if err != nil {
 		return w.refused(asRefusal(err))
 	}
-	gone, err := m.from.Update(m.ctx, m.write(false, m.leave))
+	leave := m.write(false, m.leave)
+	leave.Decides = m.explicit() // what waits of the key meanwhile was said of what left
+	gone, err := m.from.Update(m.ctx, leave)
 	if err != nil {
 		w = w.outcome(out)
 		w.Notes = append(w.Notes, "it still stands in "+m.from.Scope+" too, because that could not be changed: "+err.Error()+"; the same command again ends the move")

@@ -67,12 +67,16 @@ func broughtIn(ctx context.Context, st *store.Store, q store.Waiting) error {
 	return st.Brought(ctx, q, now, waitAutomatic)
 }
 
-// latest is the write as it waits now: what came in before it may have moved what it was
-// said of.
-func latest(st *store.Store, q store.Waiting) store.Waiting {
+// latest is the write as it waits now, and whether it does: what came in before it may
+// have moved what it was said of.
+func latest(st *store.Store, q store.Waiting) (store.Waiting, bool) {
 	list, err := st.Queue()
-	if i := slices.IndexFunc(list, func(w store.Waiting) bool { return w.ID == q.ID }); err == nil && i >= 0 {
-		return list[i]
+	if err != nil {
+		return q, true // taking it off the queue will tell
 	}
-	return q
+	i := slices.IndexFunc(list, func(w store.Waiting) bool { return w.ID == q.ID })
+	if i < 0 {
+		return q, false
+	}
+	return list[i], true
 }

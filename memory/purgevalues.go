@@ -54,7 +54,7 @@ func purgeValues(ctx context.Context, stores []*store.Store, key string) (list [
 		} else {
 			of(memfile.Document{Items: plainItems(m), Deletions: m.Deletions})
 		}
-		waiting, err := st.Queue()
+		waiting, err := st.QueueOfAll()
 		failed = errors.Join(failed, err)
 		for _, w := range waiting {
 			if w.Key == key {

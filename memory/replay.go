@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -14,8 +15,8 @@ import (
 // with the next ones.
 const maxReplayed = 10
 
-// replaying marks the context of writes that are brought in, so that they
-// bring in nothing themselves.
+// replaying marks the context of a write that is brought in, so that it brings in
+// nothing itself; it has the moment at which the write was said.
 type replaying struct{}
 
 // update is st.Update for acts of a person or an agent: where it can commit,
@@ -23,38 +24,103 @@ type replaying struct{}
 // what undo takes back. A git that is at work it waits for; an automatic act
 // waits in the queue instead.
 func update(ctx context.Context, ss *store.Stores, st *store.Store, w store.Write) (store.Outcome, error) {
-	if w.DryRun || ctx.Value(replaying{}) != nil {
-		w.Decides = false // what was said before it came in before it
+	said, older := ctx.Value(replaying{}).(time.Time)
+	if w.DryRun || older {
+		w.Decides, w.Said = false, said // what was said before it came in before it
 		return st.Update(ctx, w)
 	}
 	if !w.Automatic {
 		st.AwaitGit(ctx, w.Wait)
 	}
-	notes := replay(context.WithValue(ctx, replaying{}, true), ss, st, w.Automatic)
+	notes := replay(ctx, ss, st, bringing{automatic: w.Automatic, most: maxReplayed, wait: w.Wait})
 	out, err := st.Update(ctx, w)
 	out.Notes = append(notes, out.Notes...)
 	return out, err
 }
 
+// bringing is how what waits is brought in. An act that may leave nothing uncommitted
+// (automatic) brings in nothing else either.
+type bringing struct {
+	automatic bool
+	most      int           // writes
+	wait      time.Duration // for somebody else who does the same
+}
+
+// bringIn does for an act that looks for what it is about, before it writes anything,
+// what update does for the others: what was said is found, and is older than the act.
+// So all of it comes in, where a person waits for the act.
+func (o Options) bringIn(ctx context.Context, ss *store.Stores) (notes []string) {
+	if o.DryRun || ctx.Value(replaying{}) != nil {
+		return nil
+	}
+	stores, err := storesOf(ctx, ss, o.Scope)
+	if err != nil {
+		return nil // the act says so itself
+	}
+	how := bringing{automatic: o.automatic(), most: maxReplayed, wait: o.wait()}
+	for _, st := range stores {
+		queue, err := st.Queue()
+		if !slices.ContainsFunc(queue, comesIn) && err == nil {
+			continue
+		}
+		if !how.automatic {
+			st.AwaitGit(ctx, how.wait)
+			how.most = len(queue)
+		}
+		notes = append(notes, replay(ctx, ss, st, how)...)
+	}
+	return notes
+}
+
+// comesIn reports whether the write waits for a commit to be possible, or for a git to
+// end, and not for a person.
+func comesIn(q store.Waiting) bool {
+	return (q.Act == "add" || q.Entry != nil) && q.Why != waitsHeld
+}
+
+// noted puts the notes before those of the first answer.
+func noted(answers []Write, notes []string) []Write {
+	if len(answers) > 0 {
+		answers[0].Notes = append(notes, answers[0].Notes...)
+	}
+	return answers
+}
+
 // replay rules again on the writes that only waited for a commit to be possible,
 // or for a git to end. What is accepted waits no longer, nor what is refused, unless
-// somebody stated it; what the policy holds now waits for review. An act that may
-// leave nothing uncommitted (automatic) brings in nothing else either.
-func replay(ctx context.Context, ss *store.Stores, st *store.Store, automatic bool) []string {
+// somebody stated it; what the policy holds now waits for review.
+func replay(ctx context.Context, ss *store.Stores, st *store.Store, how bringing) []string {
 	queue, err := st.Queue()
+	if err == nil && !slices.ContainsFunc(queue, comesIn) {
+		return nil
+	}
+	ready := st.Ready(ctx)
+	if !ready && (how.automatic || st.HandsOff(ctx) != "") {
+		return nil
+	}
+	if err == nil {
+		var unlock func() error
+		if unlock, err = st.LockReplay(ctx, how.wait); err == nil {
+			defer unlock()
+			queue, err = st.Queue() // as somebody else may have left it meanwhile
+		}
+	}
 	if err != nil {
 		return []string{"what waits could not be brought in: " + err.Error()}
 	}
-	queue = slices.DeleteFunc(queue, func(q store.Waiting) bool { return q.Act != "add" && q.Entry == nil || q.Why == waitsHeld })
-	if len(queue) > 0 && !st.Ready(ctx) {
-		if automatic || st.HandsOff(ctx) != "" {
-			return nil
-		}
-		queue = slices.DeleteFunc(queue, func(q store.Waiting) bool { return q.Origin == Automatic })
-	}
+	queue = slices.DeleteFunc(queue, func(q store.Waiting) bool { return !comesIn(q) || !ready && q.Origin == Automatic })
+	return bringInEach(ctx, ss, st, queue[:min(len(queue), how.most)])
+}
+
+// bringInEach brings in the writes, in their order, as far as it gets.
+func bringInEach(ctx context.Context, ss *store.Stores, st *store.Store, queue []store.Waiting) []string {
 	var in, notes []string
-	for _, q := range queue[:min(len(queue), maxReplayed)] {
-		q = latest(st, q)
+	for _, q := range queue {
+		q, waits := latest(st, q)
+		if !waits {
+			continue // somebody reviewed it
+		}
+		ctx := context.WithValue(ctx, replaying{}, q.Since)
 		older, err := overtaken(ctx, st, q)
 		var w Write
 		if err == nil && !older {
@@ -73,7 +139,9 @@ func replay(ctx context.Context, ss *store.Stores, st *store.Store, automatic bo
 				notes = append(notes, "what waited is refused now, and waits for memctl review: "+policy.Inert(redacted(q.Key)))
 			}
 		default:
-			if w.Changed {
+			if w.Changed && st.WorktreeGone(q) {
+				notes = append(notes, "what waited in the worktree "+policy.Inert(q.Worktree)+", which is gone, came in here: "+w.Key)
+			} else if w.Changed {
 				in = append(in, w.Key)
 			}
 			err = broughtIn(ctx, st, q)

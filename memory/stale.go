@@ -62,6 +62,7 @@ func listed(ss *store.Stores, e LiveEntry) EntryView {
 // Verify says that entries still hold: their anchors are about what stands there
 // now, and a day of today says that they were looked at. One commit a scope.
 func Verify(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, error) {
+	notes := req.bringIn(ctx, ss)
 	answers := make([]Write, len(req.Keys))
 	for i, id := range req.Keys {
 		w := req.answer("verify", shortID(id), req.Scope)
@@ -72,12 +73,12 @@ func Verify(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, er
 		}
 		if err != nil {
 			if w, err = w.refused(err); err != nil {
-				return answers[:i], err
+				return noted(answers[:i], notes), err
 			}
 		}
 		answers[i] = w
 	}
-	return answers, nil
+	return noted(answers, notes), nil
 }
 
 // oneEntry is the entry that stands, of that id or its beginning.

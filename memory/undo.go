@@ -17,6 +17,7 @@ var notUndone = []string{"init", "recover"}
 // the named commit changed. It changes items, never the file as a whole: what
 // has changed since is refused.
 func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, error) {
+	notes := req.bringIn(ctx, ss)
 	u := &undoing{UndoRequest: req, ss: ss}
 	if err := u.find(ctx); err != nil {
 		return nil, err
@@ -58,7 +59,7 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, erro
 			answers[0].Notes = append(answers[0].Notes, quoted(name)+": was purged, and is left out")
 		}
 	}
-	return answers, nil
+	return noted(answers, notes), nil
 }
 
 // undoing is one undo under way.

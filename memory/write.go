@@ -90,7 +90,7 @@ func (w Write) refused(err error) (Write, error) {
 	if !errors.As(err, &r) {
 		return w, err
 	}
-	w.Verdict, w.Findings, w.Notes, w.Hints = policy.Refuse.String(), r.findings, r.notes, r.hints
+	w.Verdict, w.Findings, w.Notes, w.Hints = policy.Refuse.String(), r.findings, append(w.Notes, r.notes...), r.hints
 	return w, nil
 }
 

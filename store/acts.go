@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/memctl/memctl/memfile"
@@ -14,6 +15,7 @@ import (
 type ActRecord struct {
 	ID       string    `json:"id"`
 	Time     time.Time `json:"time"`
+	Said     time.Time `json:"said,omitzero"` // when it was asked for, where it waited
 	Worktree string    `json:"worktree"`
 	Scope    string    `json:"scope"`
 	Act      string    `json:"act"`
@@ -42,7 +44,7 @@ func (ss *Stores) newAct(w Write, scope string) ActRecord {
 	_, _ = rand.Read(raw) // documented never to fail
 	return ActRecord{
 		ID: hex.EncodeToString(raw), Time: ss.Now().UTC(), Worktree: ss.folder(),
-		Scope: scope, Act: w.Act, Undoes: w.Undoes, Origin: w.Origin,
+		Scope: scope, Act: w.Act, Said: w.Said, Undoes: w.Undoes, Origin: w.Origin,
 	}
 }
 
@@ -77,8 +79,16 @@ func (rec *ActRecord) keep(changes []FileChange) {
 	}
 }
 
-// Acts lists the acts of this worktree that can still be taken back, oldest
-// first: what was undone, and the undoing itself, is left out.
+// asked is when the act was asked for.
+func (rec ActRecord) asked() time.Time {
+	if rec.Said.IsZero() {
+		return rec.Time
+	}
+	return rec.Said
+}
+
+// Acts lists the acts of this worktree that can still be taken back, in the order in
+// which they were asked for: what was undone, and the undoing itself, is left out.
 func (ss *Stores) Acts() ([]ActRecord, error) {
 	data, err := ss.session().read(actsFile)
 	if err != nil {
@@ -103,7 +113,20 @@ func (ss *Stores) Acts() ([]ActRecord, error) {
 			open = append(open, rec)
 		}
 	}
-	return open, nil
+	return waitedInOrder(open), nil
+}
+
+// waitedInOrder puts each act that waited before those that were asked for later. Among
+// the others the record's order counts, whatever the clock said.
+func waitedInOrder(acts []ActRecord) (list []ActRecord) {
+	for _, rec := range acts {
+		at := len(list)
+		for !rec.Said.IsZero() && at > 0 && list[at-1].asked().After(rec.Said) {
+			at--
+		}
+		list = slices.Insert(list, at, rec)
+	}
+	return list
 }
 
 // Documents are the memory before and after a recorded act that has no commit.

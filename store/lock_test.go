@@ -33,8 +33,14 @@ func holdAsChild(path string) int {
 // holdLock lets another process hold the box's lock until the test ends.
 func (b *box) holdLock() (pid int) {
 	b.t.Helper()
+	return b.hold("lock")
+}
+
+// hold is holdLock for a lock of another name.
+func (b *box) hold(name string) (pid int) {
+	b.t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "STORE_TEST_HOLD="+filepath.Join(b.root, ".git", "memctl", "lock"))
+	cmd.Env = append(os.Environ(), "STORE_TEST_HOLD="+filepath.Join(b.root, ".git", "memctl", name))
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		b.t.Fatal(err)
@@ -74,8 +80,15 @@ func TestALockThatIsHeldIsWaitedForInBounds(t *testing.T) {
 	if b.read(memfile.FileName) != before {
 		t.Error("the file changed without the lock")
 	}
-	if err := b.project().Enqueue(t.Context(), waiting("a.b", "x"), w.Wait); !errors.As(err, &held) {
-		t.Errorf("the queue was changed without the lock: %v", err)
+	if err := b.project().Enqueue(t.Context(), waiting("a.b", "x"), w.Wait); err != nil {
+		t.Errorf("the queue is free: %v", err)
+	}
+	b.hold(queueLock)
+	if err := b.project().Enqueue(t.Context(), waiting("a.b", "y"), w.Wait); !errors.As(err, &held) {
+		t.Errorf("the queue was changed without its lock: %v", err)
+	}
+	if list, err := b.project().Queue(); err != nil || len(list) != 1 {
+		t.Errorf("%v, %d wait, want 1", err, len(list))
 	}
 	w.DryRun = true
 	if _, err := b.project().Update(t.Context(), w); err != nil {

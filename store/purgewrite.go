@@ -221,6 +221,11 @@ func (p *Purge) PurgeState(ctx context.Context, wait time.Duration) error {
 	if err := p.rememberTombstones(ctx); err != nil {
 		return err
 	}
+	unlockQueue, err := p.st.lockState(ctx, queueLock, wait)
+	if err != nil {
+		return err
+	}
+	defer unlockQueue()
 	return p.st.eachState(func(dir, name string, data []byte) error {
 		state := local{dir}
 		if cached(name) {

@@ -5,16 +5,11 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
 	"reflect"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -42,7 +37,8 @@ type Waiting struct {
 	Rules      []string      `json:"rules,omitempty"`
 	Entry      []byte        `json:"entry,omitempty"` // the file of a fact or note; Value is its text
 	Since      time.Time     `json:"since"`
-	Was        string        `json:"was,omitempty"` // how the key stood when it was said, in the writer's own terms
+	Worktree   string        `json:"worktree,omitempty"` // where it was said, as git calls it
+	Was        string        `json:"was,omitempty"`      // how the key stood when it was said, in the writer's own terms
 }
 
 // waitingFile is a Waiting as it stands in the file. JSON alone would turn a
@@ -91,8 +87,29 @@ func (e *QueueFullError) Error() string {
 	return "\"" + e.Path + "\": the queue of writes that wait is full"
 }
 
-// Queue lists what waits in the store, oldest first.
+// Queue lists what waits in the store for this worktree, oldest first.
 func (st *Store) Queue() ([]Waiting, error) {
+	list, err := st.queued()
+	return slices.DeleteFunc(list, func(w Waiting) bool { return !st.waitsHere(w) }), err
+}
+
+// QueueOfAll is Queue for all of the repository's worktrees.
+func (st *Store) QueueOfAll() ([]Waiting, error) { return st.queued() }
+
+// waitsHere reports whether the write is a matter of this worktree: one that waits for a
+// git is its own worktree's, as the branch there is, until that worktree is gone. A
+// person lets in what is held wherever they are.
+func (st *Store) waitsHere(w Waiting) bool {
+	return w.Why == WhyHeld || st.Repo == nil || w.Worktree == "" || w.Worktree == st.Repo.WorktreeName() || st.WorktreeGone(w)
+}
+
+// WorktreeGone reports whether the write was said in a worktree that there is no more.
+func (st *Store) WorktreeGone(w Waiting) bool {
+	return st.Repo != nil && w.Worktree != "" && !st.Repo.HasWorktree(w.Worktree)
+}
+
+// queued is what the file has.
+func (st *Store) queued() ([]Waiting, error) {
 	if st.Dir == "" {
 		return nil, nil
 	}
@@ -109,8 +126,14 @@ func (st *Store) Enqueue(ctx context.Context, w Waiting, wait time.Duration) err
 	if err := st.ensure(ctx); err != nil {
 		return err
 	}
+	if st.Repo != nil && w.Worktree == "" {
+		w.Worktree = st.Repo.WorktreeName()
+	}
 	return st.changeQueue(ctx, wait, func(list []Waiting) ([]Waiting, error) {
 		for _, old := range slices.Backward(list) {
+			if !st.waitsHere(old) {
+				continue
+			}
 			if old.Act == w.Act && old.Key == w.Key && old.saysAll(w) {
 				return list, nil
 			}
@@ -135,7 +158,7 @@ func (w Waiting) saysAll(other Waiting) bool {
 	if other.Origin != originExplicit {
 		return memfile.Same(w.Value, other.Value)
 	}
-	other.ID, other.Since = w.ID, w.Since
+	other.ID, other.Since, other.Worktree = w.ID, w.Since, w.Worktree
 	return memfile.Same(w.Value, other.Value) && reflect.DeepEqual(w, other)
 }
 
@@ -146,7 +169,7 @@ func (st *Store) Brought(ctx context.Context, in Waiting, now string, wait time.
 	return st.changeQueue(ctx, wait, func(list []Waiting) ([]Waiting, error) {
 		list = slices.DeleteFunc(list, func(w Waiting) bool { return w.ID == in.ID })
 		for i := range list {
-			if list[i].Act == in.Act && list[i].Key == in.Key && list[i].Was != "" && list[i].Was == in.Was {
+			if list[i].Worktree == in.Worktree && list[i].Act == in.Act && list[i].Key == in.Key && list[i].Was != "" && list[i].Was == in.Was {
 				list[i].Was = now
 			}
 		}
@@ -171,19 +194,18 @@ func (st *Store) overtaken(w Write) (ids []string, err error) {
 
 // holdOvertaken has the person judge what they said before the act. The caller has the
 // store's lock.
-func (st *Store) holdOvertaken(ids []string) (notes []string) {
+func (st *Store) holdOvertaken(ctx context.Context, ids []string, wait time.Duration) (notes []string) {
 	if len(ids) == 0 {
 		return nil
 	}
-	list, err := st.Queue()
-	for i := range list {
-		if slices.Contains(ids, list[i].ID) {
-			list[i].Why, list[i].Rules = WhyHeld, []string{RuleOvertaken}
+	err := st.changeQueue(context.WithoutCancel(ctx), wait, func(list []Waiting) ([]Waiting, error) {
+		for i := range list {
+			if slices.Contains(ids, list[i].ID) {
+				list[i].Why, list[i].Rules = WhyHeld, []string{RuleOvertaken}
+			}
 		}
-	}
-	if err == nil {
-		err = st.shared().writeJSON(queueFile, list)
-	}
+		return list, nil
+	})
 	if err != nil {
 		return []string{"what waits of the same key may still come in: " + err.Error()}
 	}
@@ -210,12 +232,12 @@ func (st *Store) HoldQueued(ctx context.Context, id, why string, rules []string,
 }
 
 func (st *Store) changeQueue(ctx context.Context, wait time.Duration, change func([]Waiting) ([]Waiting, error)) error {
-	unlock, err := st.lock(ctx, wait, "queue")
+	unlock, err := st.lockState(ctx, queueLock, wait)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	list, err := st.Queue()
+	list, err := st.queued()
 	if err != nil {
 		return err
 	}
@@ -223,96 +245,4 @@ func (st *Store) changeQueue(ctx context.Context, wait time.Duration, change fun
 		return err
 	}
 	return st.shared().writeJSON(queueFile, list)
-}
-
-// UnwritableError is a store that cannot be written because memctl's folder
-// for its local state cannot.
-type UnwritableError struct {
-	Scope string
-	Path  string // the git folder, else the folder of local state
-	Git   bool   // Path is a git folder
-	Err   error  // the system's cause
-}
-
-func (e *UnwritableError) Error() string {
-	cause := e.Err
-	var of *fs.PathError
-	for errors.As(cause, &of) {
-		cause = of.Err
-	}
-	if inner := errors.Unwrap(cause); inner != nil {
-		cause = inner
-	}
-	what := "the folder of local state"
-	if e.Git {
-		what = "the git folder"
-	}
-	out := "run memctl outside the sandbox"
-	switch e.Scope {
-	case Project, Private:
-		out += ", or with --scope user or --store FOLDER where those can be written"
-	case User:
-		out += ", or with --store FOLDER where that can be written"
-	}
-	return fmt.Sprintf("%q: %s cannot be written (%v): memory can be read; to change it, %s", e.Path, what, cause, out)
-}
-
-func (e *UnwritableError) Unwrap() error { return e.Err }
-
-const (
-	// patientFrom is the wait from which a writer stands in line for longer,
-	// while the line moves. A hook's wait is shorter, and stays what it is.
-	patientFrom = time.Second
-	// patience is how many times its wait a writer stands in a line that moves.
-	patience = 6
-)
-
-// lock takes the store's lock. It waits until one holder has kept it for as
-// long as wait, or where holders change for longer, up to a bound. Errors: *safefile.HeldError, naming the holder;
-// *UnwritableError.
-func (st *Store) lock(ctx context.Context, wait time.Duration, what string) (func() error, error) {
-	root, err := st.shared().open(true)
-	if err != nil {
-		return nil, st.unwritable(err)
-	}
-	root.Close()
-	path := st.shared().path("lock")
-	most := wait
-	if wait >= patientFrom {
-		most = patience * wait
-	}
-	patient, cancel := safefile.Patience(ctx, path, wait, most)
-	defer cancel()
-	unlock, err := safefile.LockAfter(patient, path, "memctl "+what, st.noteCrash)
-	var held *safefile.HeldError
-	if errors.As(err, &held) && ctx.Err() == nil {
-		held.Cause = context.DeadlineExceeded // patience is over, nobody cancelled
-	}
-	if err != nil {
-		return nil, st.unwritable(err)
-	}
-	if st.Repo == nil {
-		return unlock, nil
-	}
-	st.Repo.Share() // the lock first of all: who is killed shall keep nobody out
-	return func() error {
-		if since, left := st.Repo.LocksLeft(); left {
-			_ = st.noteCrash(since) // a disk that does not take it has told of that already
-		}
-		st.Repo.Share()
-		return unlock()
-	}, nil
-}
-
-// unwritable turns a lack of permission into an *UnwritableError, and leaves
-// every other error alone.
-func (st *Store) unwritable(err error) error {
-	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
-		return err
-	}
-	e := &UnwritableError{Scope: st.Scope, Path: st.shared().dir, Err: err}
-	if st.Repo != nil {
-		e.Path, e.Git = st.Repo.CommonDir, true
-	}
-	return e
 }

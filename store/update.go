@@ -27,6 +27,7 @@ type Write struct {
 	Create    bool                     // makes the memory file where there is none
 	DryRun    bool                     // the same, but nothing is written
 	Decides   bool                     // a person says what holds of Keys: what waits of them was said before
+	Said      time.Time                // when, where it waited since; zero for now
 	Undoes    string                   // the act record that this one takes back
 	Forgotten map[string]memfile.Value // values to remember as forgotten, by key
 	// Change edits the document; its error ends the act. nil: the memory file
@@ -83,6 +84,10 @@ func (st *Store) Update(ctx context.Context, w Write) (Outcome, error) {
 	before := st.ss.memories[st.Scope]
 	if !w.DryRun && st.Dir != "" {
 		unlock, err := st.lock(ctx, w.Wait, w.Act)
+		var inside *DeferredError
+		if errors.As(err, &inside) {
+			return st.trial(ctx, w, inside)
+		}
 		if err != nil {
 			return Outcome{}, err
 		}
@@ -101,12 +106,23 @@ func (st *Store) Update(ctx context.Context, w Write) (Outcome, error) {
 		var again *againError
 		if !errors.As(err, &again) || !n.more(ctx) {
 			if err == nil {
-				out.Notes = append(out.Notes, st.holdOvertaken(overtaken)...)
+				out.Notes = append(out.Notes, st.holdOvertaken(ctx, overtaken, w.Wait)...)
 			}
 			return out, err
 		}
 		notes = t.notes
 	}
+}
+
+// trial is Update where the lock is held by who waits for this process: nothing is
+// written, and what would change something waits.
+func (st *Store) trial(ctx context.Context, w Write, inside *DeferredError) (Outcome, error) {
+	w.DryRun = true
+	out, err := st.Update(ctx, w)
+	if err == nil && out.Changed {
+		return Outcome{}, inside
+	}
+	return out, err
 }
 
 // transaction is one Update under way.
