@@ -140,12 +140,19 @@ type Problem struct {
 }
 
 // CleanText is a text as a body can hold it: lines ended by "\n", no blank
-// lines before it and no white space after it.
+// lines before it and no white space after it. A line that is one of git's
+// conflict markers is set in by a blank: at the margin it would say that the
+// file waits for a merge.
 func CleanText(s string) string {
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 	lines := strings.Split(strings.TrimRight(s, " \t\n"), "\n")
 	for len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
 		lines = lines[1:]
+	}
+	for i, l := range lines {
+		if strings.HasPrefix(l, markerOurs) || strings.HasPrefix(l, markerTheirs) {
+			lines[i] = " " + l
+		}
 	}
 	return strings.Join(lines, "\n")
 }

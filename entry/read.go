@@ -138,11 +138,17 @@ func invalidAt(s string) int {
 	return 0
 }
 
+// The marks that begin and end one of git's conflicts.
+const (
+	markerOurs   = "<<<<<<< "
+	markerTheirs = ">>>>>>> "
+)
+
 // conflictAt is where the first of git's conflict markers stands, if one that
 // opens and one that closes do; else -1.
 func conflictAt(src string) int {
-	open := markerAt(src, "<<<<<<< ")
-	if open < 0 || markerAt(src[open:], ">>>>>>> ") < 0 {
+	open := markerAt(src, markerOurs)
+	if open < 0 || markerAt(src[open:], markerTheirs) < 0 {
 		return -1
 	}
 	return open
