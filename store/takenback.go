@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"time"
 
@@ -20,7 +21,7 @@ const WhyTakenBack = "taken back by another program"
 const (
 	// maxAgain and againFor bound how often, and for how long, an act is done again
 	// whose files another program takes back.
-	maxAgain = 20
+	maxAgain = 50
 	againFor = 10 * time.Second
 	// againFirst is the first pause before that; the next ones are longer, up to five times.
 	againFirst = 10 * time.Millisecond
@@ -93,11 +94,24 @@ func (t *transaction) putAgain(lost []FileChange) error {
 		}
 	}
 	err := t.st.put(list)
-	var changed *safefile.ChangedError
-	if errors.As(err, &changed) {
+	if _, ok := meanwhile(err); ok {
 		return nil // in this very moment: the next look at it tells
 	}
 	return err
+}
+
+// meanwhile reports whether writing failed since another program changed the file, or
+// took its folder away, in that very moment; and which file.
+func meanwhile(err error) (name string, ok bool) {
+	var changed *safefile.ChangedError
+	var path *fs.PathError
+	switch {
+	case errors.As(err, &changed):
+		return changed.Name, true
+	case errors.As(err, &path) && errors.Is(path, fs.ErrNotExist):
+		return path.Path, true
+	}
+	return "", errors.Is(err, fs.ErrNotExist)
 }
 
 // lost lists the changes that are not where they are said to be: in the commit
@@ -206,7 +220,11 @@ func (t *transaction) takeBack(ctx context.Context) error {
 				back = append(back, FileChange{Path: c.Path, Before: c.Before, After: now})
 			}
 		}
-		if err := t.st.put(takenBack(back)); err != nil || t.made == "" || len(back) == 0 {
+		err := t.st.put(takenBack(back))
+		if _, ok := meanwhile(err); ok {
+			continue // it is taken back at this very moment, or the next look tells
+		}
+		if err != nil || t.made == "" || len(back) == 0 {
 			return err
 		}
 		if _, err := t.st.commit(ctx, t.st.gitPaths(back), "take back "+t.w.subject(), "", t.w.trailers(t.st.Scope)); err != nil {

@@ -3,7 +3,9 @@ package store
 import (
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -15,7 +17,7 @@ import (
 
 // restless has a person's git take things back again and again, until the end of
 // the test or of the function that it gives.
-func (b *box) restless(args ...string) (rest func()) {
+func (b *box) restless(pause time.Duration, args ...string) (rest func()) {
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -23,7 +25,7 @@ func (b *box) restless(args ...string) (rest func()) {
 			select {
 			case <-done:
 				return
-			case <-time.After(40 * time.Millisecond):
+			case <-time.After(pause):
 				cmd := exec.Command("git", args...)
 				cmd.Dir = b.root
 				_ = cmd.Run() // it may meet a lock of memctl's, and fails then
@@ -48,7 +50,7 @@ func TestBesideAPersonWhoTakesBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := gitBox(t, withItem("a.b", "one"))
-			rest := b.restless(person...)
+			rest := b.restless(40*time.Millisecond, person...)
 			defer rest()
 			saved, refused := map[string]bool{}, map[string]bool{}
 			var waiting []string
@@ -117,5 +119,31 @@ func TestBesideAPersonWhoTakesBack(t *testing.T) {
 			b.git("fsck", "--strict")
 			t.Logf("%d saved, %d refused", len(saved), len(refused))
 		})
+	}
+}
+
+// TestAFolderThatIsTakenAwayIsMadeAgain: between its making and the file in it there is
+// a moment.
+func TestAFolderThatIsTakenAwayIsMadeAgain(t *testing.T) {
+	b := gitBox(t, withItem("a.b", "one"))
+	var cleaner sync.WaitGroup
+	begun, begin := make(chan struct{}), time.Now()
+	cleaner.Go(func() {
+		for first := true; first || time.Since(begin) < 300*time.Millisecond; first = false {
+			_ = os.RemoveAll(filepath.Join(b.root, "memories"))
+			if first {
+				close(begun)
+			}
+		}
+	})
+	<-begun
+	w := add("word.one", false)
+	w.Files = func() ([]FileChange, error) {
+		return []FileChange{{Path: "memories/notes/day/one.md", After: []byte("it stands\n")}}, nil
+	}
+	out, err := b.project().Update(t.Context(), w)
+	cleaner.Wait()
+	if err != nil || out.Commit == "" || b.git("show", "HEAD:memories/notes/day/one.md") != "it stands" {
+		t.Errorf("%+v, %v", out, err)
 	}
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -216,9 +217,8 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 		return Outcome{}, err
 	}
 	if err := t.st.putUnless(ctx, t.changes); err != nil {
-		var changed *safefile.ChangedError
-		if errors.As(err, &changed) {
-			err = &againError{*changed}
+		if name, ok := meanwhile(err); ok {
+			err = &againError{safefile.ChangedError{Name: cmp.Or(name, t.changes[len(t.changes)-1].Path)}}
 		}
 		if t.st.stillThere(context.WithoutCancel(ctx), t.changes) != nil {
 			return Outcome{}, err // the disk does not let go of it: the next act ends it
