@@ -170,10 +170,12 @@ func notFound(ctx context.Context, ss *store.Stores, key, scope string) error {
 		return err
 	}
 	r := refuse(ruleNotFound, "no item has this key")
-	if waits, err := inQueue(ctx, ss, key, scope); err != nil || waits {
+	if waits, err := inQueue(ctx, ss, key, scope); err != nil {
+		return err
+	} else if waits {
 		r = refuse(ruleNotFound, "no item has this key yet: it waits for review")
 		r.hints = []string{"memctl review"}
-		return errors.Join(err, r)
+		return r
 	}
 	for _, near := range nearest(keys, key) {
 		r.findings[0].Message += "; did you mean " + policy.Inert(near) + "?"

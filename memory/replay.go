@@ -2,11 +2,13 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
@@ -32,7 +34,7 @@ func update(ctx context.Context, ss *store.Stores, st *store.Store, w store.Writ
 	if !w.Automatic {
 		st.AwaitGit(ctx, w.Wait)
 	}
-	notes := replay(ctx, ss, st, bringing{automatic: w.Automatic, most: maxReplayed, wait: w.Wait})
+	notes := replay(ctx, ss, st, bringing{automatic: w.Automatic, most: maxReplayed, keys: w.Keys, wait: w.Wait})
 	out, err := st.Update(ctx, w)
 	out.Notes = append(notes, out.Notes...)
 	return out, err
@@ -43,14 +45,26 @@ func update(ctx context.Context, ss *store.Stores, st *store.Store, w store.Writ
 type bringing struct {
 	automatic bool
 	most      int           // writes
-	wait      time.Duration // for somebody else who does the same
+	keys      []string      // a person's act brings in what waits of these too, and all before it
+	wait      time.Duration // for somebody else who does the same; an automatic act has none
+}
+
+// part are the first writes of the queue, as far as they come in at once.
+func (how bringing) part(queue []store.Waiting) []store.Waiting {
+	most := min(len(queue), how.most)
+	for i, q := range queue {
+		if !how.automatic && slices.Contains(how.keys, q.Key) {
+			most = max(most, i+1)
+		}
+	}
+	return queue[:most]
 }
 
 // bringIn does for an act that looks for what it is about, before it writes anything,
 // what update does for the others: what was said is found, and is older than the act.
 // So all of it comes in, where a person waits for the act.
 func (o Options) bringIn(ctx context.Context, ss *store.Stores) (notes []string) {
-	if o.DryRun || ctx.Value(replaying{}) != nil {
+	if ctx.Value(replaying{}) != nil {
 		return nil
 	}
 	stores, err := storesOf(ctx, ss, o.Scope)
@@ -63,6 +77,12 @@ func (o Options) bringIn(ctx context.Context, ss *store.Stores) (notes []string)
 		if !slices.ContainsFunc(queue, comesIn) && err == nil {
 			continue
 		}
+		if o.DryRun {
+			if err == nil {
+				notes = append(notes, comesFirst(queue))
+			}
+			continue
+		}
 		if !how.automatic {
 			st.AwaitGit(ctx, how.wait)
 			how.most = len(queue)
@@ -70,6 +90,17 @@ func (o Options) bringIn(ctx context.Context, ss *store.Stores) (notes []string)
 		notes = append(notes, replay(ctx, ss, st, how)...)
 	}
 	return notes
+}
+
+// comesFirst says what a preview leaves out: what waits comes in before the act itself.
+func comesFirst(queue []store.Waiting) string {
+	var keys []string
+	for _, q := range queue {
+		if key := policy.Inert(redacted(q.Key)); comesIn(q) && !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return "what waits comes in before the act itself, and is left out here: " + strings.Join(keys, ", ")
 }
 
 // comesIn reports whether the write waits for a commit to be possible, or for a git to
@@ -99,17 +130,24 @@ func replay(ctx context.Context, ss *store.Stores, st *store.Store, how bringing
 		return nil
 	}
 	if err == nil {
+		if how.automatic {
+			how.wait = 0
+		}
 		var unlock func() error
 		if unlock, err = st.LockReplay(ctx, how.wait); err == nil {
 			defer unlock()
 			queue, err = st.Queue() // as somebody else may have left it meanwhile
 		}
 	}
+	var held *safefile.HeldError
+	if errors.As(err, &held) {
+		return nil // somebody else brings it in
+	}
 	if err != nil {
 		return []string{"what waits could not be brought in: " + err.Error()}
 	}
 	queue = slices.DeleteFunc(queue, func(q store.Waiting) bool { return !comesIn(q) || !ready && q.Origin == Automatic })
-	return bringInEach(ctx, ss, st, queue[:min(len(queue), how.most)])
+	return bringInEach(ctx, ss, st, how.part(queue))
 }
 
 // bringInEach brings in the writes, in their order, as far as it gets.
@@ -141,7 +179,7 @@ func bringInEach(ctx context.Context, ss *store.Stores, st *store.Store, queue [
 		default:
 			if w.Changed && st.WorktreeGone(q) {
 				notes = append(notes, "what waited in the worktree "+policy.Inert(q.Worktree)+", which is gone, came in here: "+w.Key)
-			} else if w.Changed {
+			} else if w.Changed && !slices.Contains(in, w.Key) {
 				in = append(in, w.Key)
 			}
 			err = broughtIn(ctx, st, q)
