@@ -3,10 +3,13 @@ package gitops
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // gitProcesses lists the gits of this machine that we did not start. Errors:
@@ -38,6 +41,27 @@ func gitProcesses(context.Context) ([]process, error) {
 		list = append(list, process{id: name, args: strings.Split(string(bytes.TrimRight(args, "\x00")), "\x00"), folder: folder})
 	}
 	return list, nil
+}
+
+// reaches lists the folders and files that the process was told of, or has open, beside
+// the folder that it runs in. known is false where that is hidden.
+func (p process) reaches() (list []string, known bool) {
+	at := filepath.Join("/proc", p.id)
+	environment, err := os.ReadFile(filepath.Join(at, "environ"))
+	if err != nil {
+		return nil, errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) // it has ended
+	}
+	list = namedFolders(p.args, strings.Split(string(environment), "\x00"), p.folder)
+	open, err := os.ReadDir(filepath.Join(at, "fd"))
+	if err != nil {
+		return list, errors.Is(err, fs.ErrNotExist)
+	}
+	for _, f := range open {
+		if name, err := os.Readlink(filepath.Join(at, "fd", f.Name())); err == nil {
+			list = append(list, name)
+		}
+	}
+	return list, true
 }
 
 // gitAncestors lists the gits that this process stands below, the nearest first.

@@ -29,6 +29,9 @@ func gitProcesses(ctx context.Context) ([]process, error) {
 	return list, nil
 }
 
+// reaches is never asked here, where no process shows its folder: each counts.
+func (process) reaches() (list []string, known bool) { return nil, false }
+
 // processes lists all of the machine by their ids: id, parent, command.
 func processes(ctx context.Context) (map[string][]string, error) {
 	out, err := exec.CommandContext(ctx, "ps", "-A", "-o", "pid=,ppid=,command=").Output()

@@ -160,13 +160,55 @@ func (r *Repo) isHere(p process) bool {
 	if p.folder == "" {
 		return true
 	}
-	within := func(dir string) bool {
-		return p.folder == dir || strings.HasPrefix(p.folder, dir+string(filepath.Separator))
+	own := append([]string{r.Root, r.GitDir, r.CommonDir}, r.linkedWorktrees()...)
+	within := func(folder string) bool {
+		return slices.ContainsFunc(own, func(dir string) bool {
+			return folder == dir || strings.HasPrefix(folder, dir+string(filepath.Separator))
+		})
 	}
-	if slices.ContainsFunc([]string{r.Root, r.GitDir, r.CommonDir}, within) {
+	if within(p.folder) {
 		return true
 	}
-	return slices.ContainsFunc(r.linkedWorktrees(), within)
+	reached, known := p.reaches()
+	return !known || slices.ContainsFunc(reached, within)
+}
+
+// namedFolders are what git's arguments and environment name as the repository and its
+// worktree. A relative one is taken from where the process stands, and from where it was
+// started: git goes to the top of the worktree.
+func namedFolders(args, environment []string, folder string) (list []string) {
+	var named, begun []string
+	for i, arg := range args {
+		for _, option := range []string{"--git-dir", "--work-tree", "-C"} {
+			switch value, ok := strings.CutPrefix(arg, option+"="); {
+			case ok:
+				named = append(named, value)
+			case arg == option && i+1 < len(args):
+				named = append(named, args[i+1])
+			}
+		}
+	}
+	for _, line := range environment {
+		switch name, value, _ := strings.Cut(line, "="); name {
+		case "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY":
+			named = append(named, value)
+		case "PWD":
+			begun = append(begun, value)
+		}
+	}
+	for _, name := range named {
+		for _, from := range append(begun, folder) {
+			at := name
+			if !filepath.IsAbs(name) {
+				at = filepath.Join(from, name)
+			}
+			if real, err := realPath(at); err == nil {
+				at = real
+			}
+			list = append(list, at)
+		}
+	}
+	return list
 }
 
 // linkedWorktrees are the folders of the repository's linked worktrees.

@@ -34,6 +34,51 @@ func TestGitCommand(t *testing.T) {
 	}
 }
 
+// TestAGitFromElsewhere: one that is told of the repository, or has a file of it open, runs
+// there, wherever it stands.
+func TestAGitFromElsewhere(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only there does a process show what it reaches")
+	}
+	b, other := newBox(t), newBox(t)
+	beside := filepath.Base(filepath.Dir(b.root)) + "/" + filepath.Base(b.root)
+	for name, start := range map[string]struct {
+		args []string
+		env  string
+		here bool
+	}{
+		"--git-dir=":      {args: []string{"--git-dir=" + b.root + "/.git", "cat-file", "--batch"}, here: true},
+		"--git-dir":       {args: []string{"--git-dir", b.root + "/.git", "cat-file", "--batch"}, here: true},
+		"GIT_DIR":         {args: []string{"cat-file", "--batch"}, env: "GIT_DIR=" + b.root + "/.git", here: true},
+		"a relative one":  {args: []string{"--git-dir=../../" + beside + "/.git", "cat-file", "--batch"}, here: true},
+		"-C":              {args: []string{"-C", b.root, "cat-file", "--batch"}, here: true},
+		"another's":       {args: []string{"cat-file", "--batch"}},
+		"another GIT_DIR": {args: []string{"cat-file", "--batch"}, env: "GIT_DIR=" + other.root + "/.git"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			// Our own children do not count, so a shell is between.
+			cmd := exec.Command("sh", append([]string{"-c", `git "$@"; exit $?`, "sh"}, start.args...)...)
+			cmd.Dir, cmd.Env = other.root, append(os.Environ(), "PWD="+other.root, start.env)
+			in, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer func() { in.Close(); _ = cmd.Wait() }()
+			seen := func() bool { return b.find().gitRuns(t.Context()) }
+			for end := time.Now().Add(5 * time.Second); !other.find().gitRuns(t.Context()) && !seen() && time.Now().Before(end); {
+				time.Sleep(5 * time.Millisecond)
+			}
+			time.Sleep(50 * time.Millisecond)
+			if got := seen(); got != start.here {
+				t.Errorf("it runs here: %v, want %v", got, start.here)
+			}
+		})
+	}
+}
+
 // TestCommitUnderWay: a commit that waits for its editor is seen in its own
 // worktree, and neither in one inside that nor after its end.
 func TestCommitUnderWay(t *testing.T) {
