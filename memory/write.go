@@ -190,7 +190,7 @@ func removeItem(doc *memfile.Document, key string) {
 
 // liftTombstone takes every tombstone of the key away.
 func liftTombstone(doc *memfile.Document, key string) {
-	doc.Deletions = slices.DeleteFunc(doc.Deletions, func(t memfile.Tombstone) bool { return t.Key == key })
+	doc.Deletions = slices.DeleteFunc(doc.Deletions, func(t memfile.Tombstone) bool { return store.Buries(t, key) })
 }
 
 // lower sets an item to low, with the tag that low always carries.

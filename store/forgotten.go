@@ -100,10 +100,25 @@ func (st *Store) ForgottenValue(doc memfile.Document, v memfile.Value, beside ..
 
 // Tombstone is the key's tombstone, nil where there is none.
 func Tombstone(doc memfile.Document, key string) *memfile.Tombstone {
-	for i := range doc.Deletions {
-		if key != "" && doc.Deletions[i].Key == key {
-			return &doc.Deletions[i]
-		}
+	i := -1
+	if key != "" {
+		i = slices.IndexFunc(doc.Deletions, func(t memfile.Tombstone) bool { return t.Key == key })
 	}
-	return nil
+	if i < 0 {
+		i = slices.IndexFunc(doc.Deletions, func(t memfile.Tombstone) bool { return Buries(t, key) })
+	}
+	if i < 0 {
+		return nil
+	}
+	return &doc.Deletions[i]
+}
+
+// Buries reports whether a tombstone is of a key: of its own, or of the one that
+// add makes of its own, where a person wrote that in another form.
+func Buries(t memfile.Tombstone, key string) bool {
+	if t.Key == key || t.Key == "" || key == "" || memfile.KeyForm(t.Key) {
+		return key != "" && t.Key == key
+	}
+	_, nearest := memfile.NormalKey(t.Key)
+	return nearest == key
 }
