@@ -13,6 +13,7 @@ type trace struct {
 	tomb  memfile.Tombstone
 	lines []int
 	bare  bool // it begins with a value, so that it is of no key
+	noDay bool // no line shows its day
 }
 
 // traces reads a region's deletions line by line, whatever their indentation
@@ -52,8 +53,8 @@ func traces(reg region, entries []entry, today string) []trace {
 	}
 	s.list = slices.DeleteFunc(s.list, func(t trace) bool { return t.tomb.Key == "" && t.tomb.Value == nil })
 	for i := range s.list {
-		if t := &s.list[i].tomb; t.Removed == "" {
-			t.Removed = today
+		if t := &s.list[i]; t.tomb.Removed == "" {
+			t.tomb.Removed, t.noDay = today, true
 		}
 	}
 	return s.list
@@ -284,7 +285,7 @@ func bury(shown []trace, items []candidate, graves []grave) ([]candidate, []grav
 		keys[t.tomb.Key] = true
 		graves = slices.DeleteFunc(graves, func(g grave) bool { return g.plain && covers(g.line, g.end) })
 		items = slices.DeleteFunc(items, func(c candidate) bool { return c.foreign && covers(c.line, c.end) })
-		graves = append(graves, grave{tomb: t.tomb, line: t.lines[0]})
+		graves = append(graves, grave{tomb: t.tomb, line: t.lines[0], noDay: t.noDay})
 	}
 	return items, graves
 }

@@ -53,7 +53,7 @@ func newCollector(opt Options) *collector {
 }
 
 func (c *collector) setAside(line int, why string) {
-	if _, ok := c.aside[line]; !ok {
+	if _, ok := c.aside[line]; !ok || why == whyForgotten {
 		c.aside[line] = why
 	}
 }

@@ -35,9 +35,47 @@ func (s *salvaged) complete(base *memfile.Document) {
 		case !s.forgotten(candidate{item: was}):
 			at[was.Key] = len(s.done)
 			s.done, s.lacked = append(s.done, was), append(s.lacked, was.Key)
+		default:
+			s.nameBurying(was)
 		}
 	}
 	s.completeTombs(*base)
+}
+
+// dug are the tombstones without those that the damage alone made, of lines that
+// slid into the deletions: they say no day, and what they would bury stands both
+// here and in the earlier version, where it was not forgotten.
+func (s *salvaged) dug(graves []grave, base *memfile.Document) []grave {
+	if base == nil {
+		return graves
+	}
+	return slices.DeleteFunc(slices.Clone(graves), func(g grave) bool {
+		made := g.noDay &&
+			slices.ContainsFunc(base.Items, func(it memfile.Item) bool { return buries(g.tomb, it) }) &&
+			slices.ContainsFunc(s.items, func(c candidate) bool { return !c.foreign && buries(g.tomb, c.item) }) &&
+			!slices.ContainsFunc(base.Deletions, func(t memfile.Tombstone) bool { return graveKey(t) == graveKey(g.tomb) })
+		if made {
+			s.setAside(g.line, whyUnreadable)
+		}
+		return made
+	})
+}
+
+// nameBurying sets aside by its line what buries an item of the earlier version:
+// it may be a line that the damage moved.
+func (s *salvaged) nameBurying(was memfile.Item) {
+	for _, g := range s.graves {
+		if buries(g.tomb, was) {
+			s.setAside(g.line, whyForgotten)
+		}
+	}
+}
+
+func buries(t memfile.Tombstone, it memfile.Item) bool {
+	if t.Key != "" {
+		return t.Key == it.Key
+	}
+	return t.Value != nil && memfile.NormalText(t.Value.Plain()) == memfile.NormalText(it.Value.Plain())
 }
 
 // completeTombs adds the tombstones that the file lacks, and what they lost. A
@@ -91,9 +129,9 @@ func completed(it, was memfile.Item, loose bool) memfile.Item {
 	cut := it.Added == "" && was.Added != "" || it.Source == "" && was.Source != "" || it.Confidence == "" && was.Confidence != ""
 	out := was
 	switch equal := memfile.Equal(it.Value, was.Value); {
+	case it.Value.Kind == memfile.Null && !equal: // its value is lost
 	case !cut && !loose, !equal && !cut && !it.HasTag(memfile.TagNeedsConfirmation):
 		out = it
-	case it.Value.Kind == memfile.Null && !equal:
 	case equal:
 		out.Tags, out.Paths = joined(was.Tags, it.Tags), joined(was.Paths, it.Paths)
 		if !was.HasTag(memfile.TagNeedsConfirmation) {

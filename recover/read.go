@@ -25,6 +25,7 @@ type grave struct {
 	stands bool // it stood in our shape in the first block
 	plain  bool // it was made of plain text
 	end    int  // its last line, where it is plain
+	noDay  bool // it says no day on which it was forgotten
 }
 
 // readBudget bounds the bytes that are parsed as YAML to read entries one by
@@ -126,10 +127,11 @@ func waiting(it memfile.Item) memfile.Item {
 // that what was forgotten stays forgotten.
 func (r *reader) finishTomb(t memfile.Tombstone, e entry, mended bool) grave {
 	t.Line, t.Column = 0, 0
-	if t.Removed == "" {
+	noDay := t.Removed == ""
+	if noDay {
 		t.Removed, mended = r.today, true
 	}
-	return grave{tomb: t, line: e.line(), stands: e.place == first && !mended}
+	return grave{tomb: t, line: e.line(), stands: e.place == first && !mended, noDay: noDay}
 }
 
 // kind says what an entry is, by its fields.

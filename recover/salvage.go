@@ -45,7 +45,7 @@ func salvage(name string, body []byte, problems []memfile.Problem, opt Options) 
 	if len(bytes.TrimSpace(body)) == 0 {
 		s.updated = neverUpdated
 	}
-	s.addGraves(s.graves)
+	s.addGraves(s.dug(s.graves, opt.Base))
 	s.addItems(s.items)
 	s.complete(opt.Base)
 	return s
