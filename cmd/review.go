@@ -24,7 +24,7 @@ func newReview(a *app) *cobra.Command {
 		Use:   "review",
 		Short: "Go through what waits for a person",
 		Long: `Review goes through what waits for a person's word: writes that were held, items of
-low confidence, conflicts, values that a merge set aside when it forgot their item
+low confidence and such facts, conflicts, values that a merge set aside when it forgot their item
 (keep brings the item back), and items that nobody has touched for a year. On a
 terminal one key decides each: k keeps, e edits, f forgets, s skips, q quits, and a
 number takes that other value. Elsewhere, and with --list, it prints the list.`,

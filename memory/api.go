@@ -371,6 +371,7 @@ type ReviewResult struct {
 type Waiting struct {
 	ID       string        `json:"id,omitempty"` // queue entries only
 	Key      string        `json:"key"`
+	Tier     string        `json:"tier,omitempty"` // fact, where Key is the beginning of its id
 	Scope    string        `json:"scope"`
 	Why      string        `json:"why"` // held, deferred, low, needs-confirmation, conflict, untouched
 	Rules    []string      `json:"rules,omitempty"`

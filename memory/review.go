@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -23,7 +24,7 @@ const (
 	waitsForgotten = "set aside" // what a merge kept with a tombstone
 )
 
-// Review lists what waits for a person: the queue, items in doubt or in
+// Review lists what waits for a person: the queue, items and facts in doubt, items in
 // conflict, and what nobody has touched for a year.
 func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, error) {
 	res := ReviewResult{Schema: SchemaNumber, Waiting: []Waiting{}}
@@ -60,7 +61,9 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 			}
 		}
 	}
-	return res, nil
+	facts, err := waitingFacts(ctx, ss, stores)
+	res.Waiting = append(res.Waiting, facts...)
+	return res, err
 }
 
 // ForAgent takes the values out that the policy holds or withholds; what waits
@@ -122,6 +125,9 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (Write, error) {
 	}
 	if d.Waiting.Why == waitsForgotten {
 		return d.setAside(ctx, ss)
+	}
+	if d.Waiting.Tier == entry.Fact && d.Action == "edit" {
+		return d.editFact(ctx, ss)
 	}
 	switch d.Action {
 	case "forget":

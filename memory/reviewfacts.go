@@ -1,0 +1,45 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
+)
+
+// waitingFacts are the facts that no session starts with until a person confirms them.
+func waitingFacts(ctx context.Context, ss *store.Stores, stores []*store.Store) ([]Waiting, error) {
+	var list []Waiting
+	for _, st := range stores {
+		all, err := st.Entries(ctx)
+		if err != nil {
+			return list, err
+		}
+		for _, e := range all.Live(ss.Today()) {
+			if e.Tier() != entry.Fact || confirmed(&e) {
+				continue
+			}
+			why := memfile.Low
+			if slices.Contains(e.Tags, memfile.TagNeedsConfirmation) {
+				why = memfile.TagNeedsConfirmation
+			}
+			v := entryView(LiveEntry{Entry: e})
+			list = append(list, Waiting{
+				Key: shortID(e.ID), Tier: entry.Fact, Scope: e.Scope, Why: why, Rules: v.Withheld,
+				Value: memfile.Str(v.Text), Source: v.Source, Day: dayOf(e.Time()),
+			})
+		}
+	}
+	return list, nil
+}
+
+// editFact puts what the person says in the place of a fact.
+func (d Decision) editFact(ctx context.Context, ss *store.Stores) (Write, error) {
+	if d.Value == nil {
+		return Write{}, errors.New("review: edit without a value")
+	}
+	return Remember(ctx, ss, RememberRequest{Options: d.Options, Role: entry.RoleFact, Text: d.Value.Text, Replace: d.Waiting.Key})
+}
