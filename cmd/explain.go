@@ -81,6 +81,7 @@ func explainStore(err error) *memory.Error {
 // explainState knows the errors about memctl's own files and settings.
 func explainState(err error) *memory.Error {
 	var scope *store.ScopeError
+	var folder *store.NoFolderError
 	var history *store.NoHistoryError
 	var deferred *store.DeferredError
 	var full *store.QueueFullError
@@ -92,6 +93,8 @@ func explainState(err error) *memory.Error {
 	switch {
 	case errors.As(err, &scope):
 		return refusal("scope", scope.Error())
+	case errors.As(err, &folder):
+		return refusal("not-found", folder.Error(), "mkdir -p "+shellQuoted(folder.Dir))
 	case errors.As(err, &history):
 		return refusal("not-a-repository", history.Error(), "git init")
 	case errors.As(err, &deferred):

@@ -40,6 +40,7 @@ func TestExplain(t *testing.T) {
 		"no memory file":                  {&store.MissingError{Scope: "project", Name: "memories.md"}, "no-memory-file", 1, false},
 		"a secret in a person's edit":     {&store.SecretError{Name: "memories.md", Finding: policy.Finding{Line: 3, Kind: "token"}}, "secret", 1, false},
 		"a scope that there is not":       {&store.ScopeError{Scope: "project", Why: "none here"}, "scope", 1, false},
+		"a store that there is not yet":   {&store.NoFolderError{Dir: "/nowhere"}, "not-found", 1, false},
 		"no history":                      {&store.NoHistoryError{Dir: "plain"}, "not-a-repository", 1, false},
 		"a write that is put off":         {&store.DeferredError{Why: "merge in progress"}, "deferred", 1, false},
 		"a full queue":                    {&store.QueueFullError{Path: "queue.json"}, "queue-full", 2, false},

@@ -142,5 +142,9 @@ func runWhy(s *session, o *whyOptions, args []string) error {
 	if s.global.json {
 		return s.printJSON(result)
 	}
-	return s.print(whyText(result, s.streams.OutColour))
+	err = s.print(whyText(result, s.streams.OutColour))
+	if err == nil && result.Restore != "" {
+		s.hint(result.Restore)
+	}
+	return err
 }

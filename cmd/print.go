@@ -35,10 +35,24 @@ func (a *app) talk(line string) {
 
 // hint prints a command to paste.
 func (a *app) hint(command string) {
+	if rest, ok := strings.CutPrefix(command, "memctl "); ok && a.global.store != "" && !strings.Contains(rest, "--store") {
+		command = "memctl --store " + shellQuoted(a.global.store) + " " + rest // without it, another store would be meant
+	}
 	if !a.global.quiet {
 		mark := term.Faint.Paint(a.streams.ErrColour, "memctl: hint:")
 		_, _ = fmt.Fprintf(a.streams.Err, "%s %s\n", mark, inert(redact(command)))
 	}
+}
+
+// shellQuoted is a word to paste into a shell.
+func shellQuoted(word string) string {
+	plain := func(r rune) bool {
+		return strings.ContainsRune("-_./:=@+,", r) || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // printDiff prints a unified diff of a memory file, line by line, so that

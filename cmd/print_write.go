@@ -14,7 +14,10 @@ const reviewHint = "memctl review"
 // did before the error.
 func (a *app) finish(writes []memory.Write, err error) error {
 	refused := false
-	for _, w := range writes {
+	for i, w := range writes {
+		if i > 0 && !a.global.json && w.Diff != "" && w.Diff == writes[i-1].Diff {
+			continue // one preview of all keys
+		}
 		if printErr := a.printWrite(w); printErr != nil {
 			return printErr
 		}

@@ -165,6 +165,7 @@ func (s *session) answerAll(r *memory.Recaller, o *recallOptions, in io.Reader) 
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 0, maxQuestionBytes+2), maxQuestionBytes+2) // with its line end
 	out := bufio.NewWriter(s.streams.Out)
+	empty := map[string]bool{} // conversations where nothing was found
 	n := 1
 	for ; lines.Scan(); n++ {
 		line := lines.Bytes()
@@ -184,6 +185,10 @@ func (s *session) answerAll(r *memory.Recaller, o *recallOptions, in io.Reader) 
 		result, err := r.Find(s.ctx, req)
 		if err != nil {
 			return err
+		}
+		if len(result.Hits) == 0 && req.Conversation != "" && !empty[req.Conversation] {
+			empty[req.Conversation] = true
+			s.talk(fmt.Sprintf("note: %s:%d: nothing fits within conversation %s; without that, more is searched", inert(o.queries), n, inert(redact(req.Conversation))))
 		}
 		answer := struct {
 			memory.RecallResult

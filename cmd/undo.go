@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"strconv"
+
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memory"
@@ -33,7 +35,38 @@ func runUndo(s *session, o *writeOptions, args []string) error {
 		req.Commit = args[0]
 		s.keys = nil
 	}
-	return s.finish(memory.Undo(s.ctx, s.stores, req))
+	writes, err := memory.Undo(s.ctx, s.stores, req)
+	return s.finish(s.few(writes), err)
+}
+
+// mostUndone is how many lines say what was undone, before the rest is counted.
+const mostUndone = 10
+
+// few leaves of a long list of what was undone the first, and how many more there are.
+// In JSON all of it stands.
+func (s *session) few(writes []memory.Write) []memory.Write {
+	done := func(w memory.Write) bool {
+		return w.Saved != "" && w.Diff == "" && len(w.Notes)+len(w.Hints)+len(w.Findings) == 0
+	}
+	said := 0
+	for _, w := range writes {
+		if done(w) {
+			said++
+		}
+	}
+	if s.global.json || said <= mostUndone {
+		return writes
+	}
+	var list []memory.Write
+	left := mostUndone
+	for _, w := range writes {
+		if !done(w) {
+			list = append(list, w)
+		} else if left--; left >= 0 {
+			list = append(list, w)
+		}
+	}
+	return append(list, memory.Write{Verdict: "accept", Changed: true, Saved: "and " + strconv.Itoa(said-mostUndone) + " more (--json has all of them)"})
 }
 
 type restoreOptions struct {

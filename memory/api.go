@@ -345,6 +345,7 @@ type WhyResult struct {
 	LeftOut   string         `json:"left_out,omitempty"` // why it is not in the profile
 	Changes   []Change       `json:"changes"`            // newest first
 	Note      string         `json:"note,omitempty"`     // e.g. no history outside a repository
+	Restore   string         `json:"restore,omitempty"`  // the command that brings back what was forgotten
 }
 
 // UndoRequest takes back the last act of this worktree that is not undone, or the named commit.

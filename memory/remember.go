@@ -360,6 +360,9 @@ func (r *remembering) policy() error {
 		r.notes = append(r.notes, "your agents may have it, on this machine (undo: memctl policy accept --remove "+shortID(r.e.ID)+")")
 	}
 	r.noted = ruling.Findings
+	if r.e.Tier() != entry.Fact { // of its day, and nothing that a person confirms
+		r.noted = slices.DeleteFunc(slices.Clone(r.noted), func(f policy.Finding) bool { return f.Rule == policy.RuleNotDurable })
+	}
 	if ruling.Lower && !r.explicit() && r.e.Confidence != "" {
 		r.doubt, r.e.Confidence = true, memfile.Low
 	}

@@ -46,6 +46,10 @@ func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, e
 			continue
 		}
 		e := &Error{Code: ruleNotFound, Status: 1, Message: quoted(p) + ": no item has this key", Hints: []string{"memctl show"}}
+		if gone := goneEntry(ctx, ss, req.Scope, p); gone != "" {
+			e.Message = quoted(p) + ": does not stand any more"
+			e.Hints = []string{"memctl why " + gone, "memctl restore " + gone}
+		}
 		if keys, err := allKeys(ctx, ss, req.Scope); err == nil {
 			for _, near := range nearest(keys, p) {
 				e.Hints = append(e.Hints, "memctl show "+policy.Inert(near))
@@ -62,6 +66,24 @@ func entryAsked(ctx context.Context, ss *store.Stores, scope, pattern string) (*
 		return nil, nil
 	}
 	return OneEntry(ctx, ss, scope, pattern)
+}
+
+// goneEntry is the name of the entry of that id that was taken out and can be brought back;
+// "" where there is none.
+func goneEntry(ctx context.Context, ss *store.Stores, scope, id string) string {
+	stores, err := historyStores(ctx, ss, scope)
+	if err != nil {
+		return ""
+	}
+	l, err := findLost(ctx, stores, id, false)
+	if err != nil || l == nil {
+		return ""
+	}
+	e := entryIn(l.path, l.src)
+	if e == nil || policy.OnlyGone(memfile.Str(e.Text)) {
+		return ""
+	}
+	return shortID(e.ID)
 }
 
 // selected reports whether a key is asked for, and notes by which pattern. No

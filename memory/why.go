@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
 
@@ -43,6 +45,11 @@ func Why(ctx context.Context, ss *store.Stores, key, scope string) (WhyResult, e
 		return res, nil
 	}
 	res.Changes = append(res.Changes, log.Changes...)
+	if res.Item == nil && res.Deleted != nil && err == nil {
+		if was, lost := earlier(ctx, st, RestoreRequest{Key: res.Key}); lost == nil && was != nil && notPurged(was.Value) == nil {
+			res.Restore = "memctl restore " + policy.Inert(redacted(res.Key))
+		}
+	}
 	return res, err
 }
 
@@ -65,7 +72,14 @@ func (res *WhyResult) ofEntry(ctx context.Context, ss *store.Stores) (ok bool, e
 	if res.Changes = append(res.Changes, log.Changes...); res.Entry != nil {
 		res.Scope = res.Entry.Scope
 	} else if len(log.Changes) > 0 {
-		res.Scope = log.Changes[0].Scope
+		last := log.Changes[0]
+		res.Scope = last.Scope
+		if day, _, _ := strings.Cut(last.Date, "T"); last.Act == "forget" {
+			res.Deleted = &TombstoneView{Removed: day, Reason: last.Source}
+		}
+		if gone := goneEntry(ctx, ss, res.Scope, res.Key); gone != "" {
+			res.Restore = "memctl restore " + gone
+		}
 	}
 	return true, err
 }

@@ -14,6 +14,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -74,6 +75,14 @@ type ScopeError struct {
 
 func (e *ScopeError) Error() string { return fmt.Sprintf("%q: %s", e.Scope, e.Why) }
 
+// NoFolderError is a folder for the only store that is not there. It is made by a
+// person: a name that was mistyped is no new store.
+type NoFolderError struct{ Dir string }
+
+func (e *NoFolderError) Error() string {
+	return fmt.Sprintf("%q: is no folder yet, so no store is there", e.Dir)
+}
+
 // Open finds where the stores are. It reads no memory and starts no process.
 // Errors: a folder that is not there, or a broken repository under --store.
 func Open(_ context.Context, env Env) (*Stores, error) {
@@ -92,7 +101,9 @@ func Open(_ context.Context, env Env) (*Stores, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err := os.Stat(dir); err != nil {
+	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) && env.StoreDir != "" {
+		return nil, &NoFolderError{Dir: dir}
+	} else if err != nil {
 		return nil, err
 	} else if !info.IsDir() {
 		return nil, &ScopeError{Scope: dir, Why: "is no folder"}
