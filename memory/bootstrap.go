@@ -151,6 +151,10 @@ func (b *briefer) gather() {
 			continue
 		}
 		if !m.Exists {
+			if scope == store.Project && m.Away(b.ctx) {
+				missing := st.Missing(b.ctx)
+				b.res.Warnings = append(b.res.Warnings, missing.Error()+"; a person brings it back with `"+missing.Back+"`")
+			}
 			continue
 		}
 		if m.Salvaged {

@@ -183,12 +183,17 @@ func shellWord(text string) string {
 }
 
 // awaitFile waits, for a moment, for a memory file that a git at work has taken out of
-// the worktree: a checkout, a rebase and a stash do so with a file that they change.
-func (st *Store) awaitFile(ctx context.Context) {
+// the worktree: a checkout, a rebase and a stash do so with a file that they change. An
+// automatic act waits no longer than for a lock, and then in the queue.
+func (t *transaction) awaitFile(ctx context.Context) {
+	st, patience := t.st, absentPatience
+	if t.w.Automatic {
+		patience = min(patience, t.w.Wait)
+	}
 	if st.Repo == nil || st.isThere() || !st.away(ctx).Known() {
 		return
 	}
-	for end := time.Now().Add(absentPatience); !st.isThere() && st.Repo.FilesMove(ctx) == gitops.WhyAtWork; time.Sleep(absentLook) {
+	for end := time.Now().Add(patience); !st.isThere() && st.Repo.FilesMove(ctx) == gitops.WhyAtWork; time.Sleep(absentLook) {
 		if time.Now().After(end) || ctx.Err() != nil {
 			return
 		}

@@ -107,7 +107,7 @@ func (t *transaction) settled(ctx context.Context) (*memfile.File, error) {
 // look finds out how things stand: what can be committed, what a killed act
 // left, what waits, and the memory file's bytes.
 func (t *transaction) look(ctx context.Context) (err error) {
-	t.st.awaitFile(ctx)
+	t.awaitFile(ctx)
 	if t.blocked, err = t.st.blocked(ctx); err != nil {
 		return err
 	}
