@@ -59,7 +59,11 @@ func (st *Store) Read(ctx context.Context) (*Memory, error) {
 func (st *Store) read(ctx context.Context) (*Memory, error) {
 	src, err := st.bytes()
 	if src == nil || err != nil {
-		return st.empty(), err
+		m := st.empty()
+		if err == nil {
+			m.Settings = st.keptSettings(ctx, m.Settings)
+		}
+		return m, err
 	}
 	return st.interpret(ctx, src), nil
 }
