@@ -313,6 +313,14 @@ func (p *purging) notes() {
 	if slices.ContainsFunc(p.out.Places, func(at store.Place) bool { return at.Kind == store.PlaceGitFile && strings.HasPrefix(at.Name, "refs/") }) {
 		add("a branch or a tag is named so: rename it, then purge again")
 	}
+	for _, at := range p.out.Places {
+		if !p.out.Own && at.Kind == store.PlaceFile && strings.HasSuffix(at.Name, ".bak") {
+			add(quoted(at.Name) + ": a copy that no command here takes away: delete it, then purge again")
+		}
+		if at.Kind == store.PlaceGitFile && at.Name == "config" {
+			add("git's settings of this repository have it: git config --edit, then purge again")
+		}
+	}
 	if p.st.Repo != nil {
 		for _, folder := range p.st.Repo.Borrows() {
 			add("objects are borrowed from " + folder + ", where memctl changes nothing")
