@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/policy"
@@ -54,4 +55,22 @@ func (a *adding) queue(w Write, why string, found []policy.Finding) (Write, erro
 		Expires: a.Expires, Pinned: a.Pin, Paths: a.Paths, Repeated: a.Repeated, Message: a.Message, Seen: a.Seen,
 		Origin: a.Origin.Kind, By: a.Origin.Name, Why: why, Rules: rules,
 	}), a.wait())
+}
+
+// inQueue reports whether a write to the key waits for review.
+func inQueue(ctx context.Context, ss *store.Stores, key, scope string) (bool, error) {
+	stores, err := storesOf(ctx, ss, scope)
+	if err != nil {
+		return false, err
+	}
+	for _, st := range stores {
+		queue, err := st.Queue()
+		if err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(queue, func(w store.Waiting) bool { return w.Key == key }) {
+			return true, nil
+		}
+	}
+	return false, nil
 }

@@ -33,7 +33,7 @@ type doomed struct {
 // a tombstone for each, in one commit a scope. What is ambiguous or not found
 // is refused and nothing of it is changed.
 func Forget(ctx context.Context, ss *store.Stores, req ForgetRequest) ([]Write, error) {
-	notes := req.bringIn(ctx, ss)
+	ctx, notes := req.bringIn(ctx, ss)
 	answers := make([]Write, len(req.Targets))
 	byScope := map[string][]doomed{}
 	var scopes []string

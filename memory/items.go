@@ -23,7 +23,7 @@ type itemsAct struct {
 
 // run changes the items. A key that is refused leaves the others alone.
 func (act itemsAct) run(ctx context.Context, ss *store.Stores, keys []string) ([]Write, error) {
-	notes := act.bringIn(ctx, ss)
+	ctx, notes := act.bringIn(ctx, ss)
 	answers := make([]Write, len(keys))
 	byScope := map[string][]int{}
 	var scopes []string
@@ -189,30 +189,12 @@ func notFound(ctx context.Context, ss *store.Stores, key, scope string) error {
 	return r
 }
 
-// inQueue reports whether a write to the key waits for review.
-func inQueue(ctx context.Context, ss *store.Stores, key, scope string) (bool, error) {
-	stores, err := storesOf(ctx, ss, scope)
-	if err != nil {
-		return false, err
-	}
-	for _, st := range stores {
-		queue, err := st.Queue()
-		if err != nil {
-			return false, err
-		}
-		if slices.ContainsFunc(queue, func(w store.Waiting) bool { return w.Key == key }) {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
 // Confirm raises items to high, relayed to medium, settles their conflict, and
 // takes the tag needs-confirmation away. Value n makes the n-th value of the
 // conflict the item's.
 func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]Write, error) {
+	ctx, notes := req.bringIn(ctx, ss)
 	if len(req.Keys) == 1 && !memfile.KeyForm(req.Keys[0]) {
-		notes := req.bringIn(ctx, ss)
 		if e, err := OneEntry(ctx, ss, req.Scope, req.Keys[0]); err == nil && e != nil {
 			w, err := req.confirmEntry(ctx, ss, req.Keys[0])
 			return noted([]Write{w}, notes), err
@@ -246,7 +228,8 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]Write
 			return refuse(ruleExplicitOnly, "only a person confirms", "memctl confirm "+it.Key)
 		}
 	}
-	return act.run(ctx, ss, req.Keys)
+	answers, err := act.run(ctx, ss, req.Keys)
+	return noted(answers, notes), err
 }
 
 // pick makes the rival of that number the item's value.

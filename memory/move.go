@@ -28,7 +28,7 @@ func Move(ctx context.Context, ss *store.Stores, req MoveRequest) ([]Write, erro
 	if err != nil {
 		return nil, err
 	}
-	notes := req.bringIn(ctx, ss)
+	ctx, notes := req.bringIn(ctx, ss)
 	var answers []Write
 	for _, key := range req.Keys {
 		m := moving{MoveRequest: req, ctx: ctx, ss: ss, to: to}

@@ -31,6 +31,9 @@ func update(ctx context.Context, ss *store.Stores, st *store.Store, w store.Writ
 		w.Decides, w.Said = false, said // what was said before it came in before it
 		return st.Update(ctx, w)
 	}
+	if scopes, _ := ctx.Value(looked{}).([]string); slices.Contains(scopes, st.Scope) {
+		return st.Update(ctx, w) // bringIn has done it
+	}
 	if !w.Automatic {
 		st.AwaitGit(ctx, w.Wait)
 	}
@@ -39,6 +42,10 @@ func update(ctx context.Context, ss *store.Stores, st *store.Store, w store.Writ
 	out.Notes = append(notes, out.Notes...)
 	return out, err
 }
+
+// looked marks the context of an act for which bringIn has brought in what waits, with
+// the scopes of it.
+type looked struct{}
 
 // bringing is how what waits is brought in. An act that may leave nothing uncommitted
 // (automatic) brings in nothing else either.
@@ -63,14 +70,16 @@ func (how bringing) part(queue []store.Waiting) []store.Waiting {
 // bringIn does for an act that looks for what it is about, before it writes anything,
 // what update does for the others: what was said is found, and is older than the act.
 // So all of it comes in, where a person waits for the act.
-func (o Options) bringIn(ctx context.Context, ss *store.Stores) (notes []string) {
-	if ctx.Value(replaying{}) != nil {
-		return nil
+// The context is the act's own from then on.
+func (o Options) bringIn(ctx context.Context, ss *store.Stores) (act context.Context, notes []string) {
+	if ctx.Value(replaying{}) != nil || ctx.Value(looked{}) != nil {
+		return ctx, nil
 	}
 	stores, err := storesOf(ctx, ss, o.Scope)
 	if err != nil {
-		return nil // the act says so itself
+		return ctx, nil // the act says so itself
 	}
+	var scopes []string
 	how := bringing{automatic: o.automatic(), most: maxReplayed, wait: o.wait()}
 	for _, st := range stores {
 		queue, err := st.Queue()
@@ -83,13 +92,14 @@ func (o Options) bringIn(ctx context.Context, ss *store.Stores) (notes []string)
 			}
 			continue
 		}
+		scopes = append(scopes, st.Scope)
 		if !how.automatic {
 			st.AwaitGit(ctx, how.wait)
 			how.most = len(queue)
 		}
 		notes = append(notes, replay(ctx, ss, st, how)...)
 	}
-	return notes
+	return context.WithValue(ctx, looked{}, scopes), notes
 }
 
 // comesFirst says what a preview leaves out: what waits comes in before the act itself.

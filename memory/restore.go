@@ -22,7 +22,7 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, 
 	if !req.explicit() {
 		return w.refused(refuse(ruleExplicitOnly, "only a person brings an item back", "memctl restore "+policy.Inert(redacted(req.Key))))
 	}
-	w.Notes = req.bringIn(ctx, ss)
+	ctx, w.Notes = req.bringIn(ctx, ss)
 	stores, err := historyStores(ctx, ss, req.Scope)
 	if err != nil {
 		return w, err

@@ -62,7 +62,7 @@ func listed(ss *store.Stores, e LiveEntry) EntryView {
 // Verify says that entries still hold: their anchors are about what stands there
 // now, and a day of today says that they were looked at. One commit a scope.
 func Verify(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, error) {
-	notes := req.bringIn(ctx, ss)
+	ctx, notes := req.bringIn(ctx, ss)
 	answers := make([]Write, len(req.Keys))
 	for i, id := range req.Keys {
 		w := req.answer("verify", shortID(id), req.Scope)

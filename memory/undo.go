@@ -17,7 +17,7 @@ var notUndone = []string{"init", "recover"}
 // the named commit changed. It changes items, never the file as a whole: what
 // has changed since is refused.
 func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, error) {
-	notes := req.bringIn(ctx, ss)
+	ctx, notes := req.bringIn(ctx, ss)
 	u := &undoing{UndoRequest: req, ss: ss}
 	if err := u.find(ctx); err != nil {
 		return nil, err
