@@ -19,21 +19,23 @@ func HandsOff(why string) bool { return why == WhyInside || why == WhyAtWork }
 
 // AtWork returns why neither files nor refs may be touched now, "" where they may: this
 // process stands below a git of the repository (WhyInside), or a rebase or its like runs
-// in this worktree (WhyAtWork). Such a git has noted what HEAD and the files are, and
-// fails where they are not that any more. One that has stopped for the person has ended.
+// in this worktree, or a git that holds its index for long (WhyAtWork). Such a git has
+// noted what HEAD and the files are: it fails where they are not that any more, or writes
+// over them. One that has stopped for the person has ended.
 func (r *Repo) AtWork(ctx context.Context) string {
 	switch {
 	case r.insideGit(ctx):
 		return WhyInside
-	case r.sequenceRuns(ctx):
+	case r.gitAtWork(ctx):
 		return WhyAtWork
 	}
 	return ""
 }
 
-// AwaitGit waits until no rebase or its like runs in this worktree, for so long
-// at most. One that this process stands below would never end: then it does not wait.
+// AwaitGit waits until no git is at work in this worktree, for so long at most. One
+// that this process stands below would never end: then it does not wait.
 func (r *Repo) AwaitGit(ctx context.Context, patience time.Duration) {
+	r.AwaitLock(ctx)
 	for end := time.Now().Add(patience); r.AtWork(ctx) == WhyAtWork && time.Now().Before(end) && ctx.Err() == nil; {
 		time.Sleep(atWorkLook)
 	}
@@ -78,30 +80,6 @@ func idleCommands() []string {
 	return strings.Fields(`blame config credential credential-cache--daemon daemon describe diff diff-files diff-index diff-tree
 		difftool for-each-repo format-patch fsmonitor--daemon grep gui help hook http-backend instaweb log ls-files ls-remote
 		mergetool range-diff reflog rev-list rev-parse shortlog show submodule submodule--helper var version`)
-}
-
-// sequenceRuns reports whether a git of somebody else's runs a rebase, cherry-pick,
-// revert, am or bisect in this worktree: the marks of one, and a process.
-func (r *Repo) sequenceRuns(ctx context.Context) bool {
-	switch r.operation() {
-	case "rebase", "cherry-pick", "revert", "am", "bisect":
-	default:
-		// Before a rebase leaves its mark, its hooks may take their time.
-		if !r.hasHook("pre-rebase", "post-index-change", "reference-transaction") {
-			return false
-		}
-	}
-	gits, err := gitProcesses(ctx)
-	if err != nil {
-		return false
-	}
-	return slices.ContainsFunc(gits, func(p process) bool {
-		switch name := gitCommand(p.args); name {
-		case "rebase", "cherry-pick", "revert", "am", "bisect", "bisect--helper":
-			return r.isTopOf(p.folder)
-		}
-		return false
-	})
 }
 
 // SetHooksPath tells what the settings of all levels say of core.hooksPath; without

@@ -65,7 +65,7 @@ const (
 	WhyAm          = "am in progress"
 	WhyCommit      = "commit in progress"   // an editor, a hook or a passphrase is waited for
 	WhyInside      = "inside a git command" // a hook of it, its editor, what a rebase -x or a bisect runs
-	WhyAtWork      = "git at work"          // a rebase and its like run, and have not stopped for the person
+	WhyAtWork      = "git at work"          // a git changes the worktree's files, and has not stopped for the person
 	WhyIndexFile   = "GIT_INDEX_FILE set"
 	WhyNoIdentity  = "no identity"
 	WhySigning     = "signing failed"

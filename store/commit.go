@@ -20,6 +20,9 @@ func (t *transaction) commit(ctx context.Context) (commit, why string, err error
 	for n := (tries{}); ; {
 		t.blocked = blocked
 		commit := t.tryCommit(ctx)
+		if why := t.underGit(ctx); why != "" {
+			return "", "", &DeferredError{Why: why}
+		}
 		lost := t.lost(ctx, commit)
 		switch {
 		case len(lost) == 0 && t.blocked == "":
@@ -58,6 +61,15 @@ func (t *transaction) tryCommit(ctx context.Context) string {
 		t.made = commit
 	}
 	return commit
+}
+
+// underGit says why what was written may not stand uncommitted either: a git holds its
+// lock for so long that it is changing the files, and may not have come to these yet.
+func (t *transaction) underGit(ctx context.Context) string {
+	if t.blocked != gitops.WhyLocked {
+		return ""
+	}
+	return t.st.HandsOff(ctx)
 }
 
 // waits notes a write that stands in the tree until it can be committed.

@@ -108,6 +108,9 @@ func (t *transaction) settled(ctx context.Context) (*memfile.File, error) {
 // left, what waits, and the memory file's bytes.
 func (t *transaction) look(ctx context.Context) (err error) {
 	t.awaitFile(ctx)
+	if t.st.Repo != nil {
+		t.st.Repo.AwaitLock(ctx)
+	}
 	if t.blocked, err = t.st.blocked(ctx); err != nil {
 		return err
 	}

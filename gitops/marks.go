@@ -1,0 +1,102 @@
+package gitops
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	// lockUnseen is how long a lock counts as held where the system does not tell
+	// which processes run.
+	lockUnseen = time.Minute
+	// lockLook is how often a lock is looked at again that has just been made.
+	lockLook = 10 * time.Millisecond
+)
+
+// gitAtWork reports whether a git of somebody else's is at work in this worktree:
+// one of those that its marks are of, and a process.
+func (r *Repo) gitAtWork(ctx context.Context) bool {
+	names, locked := r.markedCommands(), r.heldFor() > lockSettles
+	if locked {
+		names = append(names, lockingCommands()...)
+	}
+	if len(names) == 0 {
+		return false
+	}
+	gits, err := gitProcesses(ctx)
+	if err != nil {
+		return locked && r.heldFor() < lockUnseen
+	}
+	return slices.ContainsFunc(gits, func(p process) bool {
+		return slices.Contains(names, gitCommand(p.args)) && r.isTopOf(p.folder)
+	})
+}
+
+// markedCommands are those of git that have left a mark of being at work. A few
+// looks at names spare most writes the look at all processes.
+func (r *Repo) markedCommands() (names []string) {
+	if r.sequenceBegun() {
+		names = append(names, "rebase", "cherry-pick", "revert", "am", "bisect", "bisect--helper")
+	}
+	return names
+}
+
+// sequenceBegun reports whether there are the marks of a rebase, cherry-pick, revert,
+// am or bisect, or of hooks that may take their time before a rebase leaves one.
+func (r *Repo) sequenceBegun() bool {
+	switch r.operation() {
+	case "rebase", "cherry-pick", "revert", "am", "bisect":
+		return true
+	}
+	return r.hasHook("pre-rebase", "post-index-change", "reference-transaction")
+}
+
+// lockingCommands are those of git that hold the index for as long as they change
+// files, or read them. A commit changes none.
+func lockingCommands() []string {
+	return strings.Fields(`add am apply bisect bisect--helper checkout checkout-index cherry-pick clone filter-branch merge mv pull read-tree
+		rebase reset restore revert rm sparse-checkout stash submodule submodule--helper switch update-index worktree`)
+}
+
+// worktreeLocks are the locks that a git holds while it changes the worktree.
+func (r *Repo) worktreeLocks() [2]string {
+	return [2]string{filepath.Join(r.GitDir, "index.lock"), filepath.Join(r.GitDir, "HEAD.lock")}
+}
+
+// heldFor is the age of the older of the worktree's locks, 0 where there is none.
+func (r *Repo) heldFor() (age time.Duration) {
+	for _, made := range r.locksNow() {
+		if !made.IsZero() {
+			age = max(age, time.Since(made))
+		}
+	}
+	return age
+}
+
+// AwaitLock waits while one and the same git holds a lock of the worktree, until that
+// has stood for so long that AtWork tells whether its git runs. Most are gone in a moment.
+func (r *Repo) AwaitLock(ctx context.Context) {
+	first := r.locksNow()
+	if first == (locksSeen{}) || r.insideGit(ctx) {
+		return
+	}
+	for end := time.Now().Add(lockSettles); first == r.locksNow() && r.heldFor() <= lockSettles && time.Now().Before(end) && ctx.Err() == nil; {
+		time.Sleep(lockLook)
+	}
+}
+
+// locksSeen tells one lock of the worktree from the next: when each was made.
+type locksSeen [2]time.Time
+
+func (r *Repo) locksNow() (seen locksSeen) {
+	for i, name := range r.worktreeLocks() {
+		if info, err := os.Lstat(name); err == nil {
+			seen[i] = info.ModTime()
+		}
+	}
+	return seen
+}

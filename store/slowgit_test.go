@@ -1,0 +1,102 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/memfile"
+)
+
+// slowSwitch makes a branch whose checkout takes its time, in the midst of which the
+// memory file is still the old one: begin starts it, end lets it go on and waits.
+func (b *box) slowSwitch() (begin, end func()) {
+	b.t.Helper()
+	aside := b.t.TempDir()
+	begun, goOn := filepath.Join(aside, "begun"), filepath.Join(aside, "go")
+	script := "#!/bin/sh\ncat\ntouch '" + begun + "'\nfor i in $(seq 3000); do test -e '" + goOn + "' && exit 0; sleep 0.02; done\n"
+	smudge := filepath.Join(aside, "smudge")
+	if err := os.WriteFile(smudge, []byte(script), 0o755); err != nil {
+		b.t.Fatal(err)
+	}
+	b.git("switch", "-q", "-c", "side")
+	b.write(memfile.FileName, withItem("side.only", "of the side"))
+	b.write(".gitattributes", "big.bin filter=slow\n")
+	b.write("big.bin", "of the side\n")
+	b.git("add", ".")
+	b.git("commit", "-q", "-m", "side")
+	b.git("switch", "-q", "main")
+	b.git("config", "filter.slow.smudge", smudge)
+	cmd := exec.Command("sh", "-c", "git switch -q side; exit $?") // no child of this process: those count as its own
+	cmd.Dir = b.root
+	begin = func() {
+		if err := cmd.Start(); err != nil {
+			b.t.Fatal(err)
+		}
+		for range 1000 {
+			if _, err := os.Stat(begun); err == nil {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		b.t.Fatal("the switch does not come to its filter")
+	}
+	return begin, func() {
+		if err := os.WriteFile(goOn, nil, 0o600); err != nil {
+			b.t.Fatal(err)
+		}
+		if err := cmd.Wait(); err != nil {
+			b.t.Errorf("the person's switch: %v", err)
+		}
+	}
+}
+
+// TestBesideASlowCheckout: what is written while a git changes the files would be
+// written over, so nothing is, and the act does not say so either.
+func TestBesideASlowCheckout(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only there does a process show its folder")
+	}
+	for _, name := range []string{"which has begun", "which begins before the file is written"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := gitBox(t, withItem("a.b", "one"))
+			begin, end := b.slowSwitch()
+			w := add("c.d", false)
+			if strings.HasSuffix(name, "begun") {
+				begin()
+			} else {
+				change := w.Change
+				w.Change = func(doc *memfile.Document) error {
+					begin()
+					return change(doc)
+				}
+			}
+			out, err := b.project().Update(t.Context(), w)
+			var deferred *DeferredError
+			if !errors.As(err, &deferred) || deferred.Why != gitops.WhyAtWork {
+				t.Errorf("%+v, %v", out, err)
+			}
+			if text := b.read(memfile.FileName); text != withItem("a.b", "one") {
+				t.Errorf("the memory file was touched:\n%s", text)
+			}
+			end()
+			if text := b.read(memfile.FileName); text != withItem("side.only", "of the side") {
+				t.Errorf("the switch does not bring its own memory file:\n%s", text)
+			}
+			if dirty := b.git("status", "--porcelain"); dirty != "" {
+				t.Errorf("the worktree is not clean: %s", dirty)
+			}
+			b.must(add("e.f", false))
+			if got := b.subjects()[0]; got != "memory: add e.f" {
+				t.Errorf("the next act commits %q", got)
+			}
+		})
+	}
+}
