@@ -32,7 +32,7 @@ type Version struct {
 
 // History lists the commits that changed the file, newest first. max 0 is no
 // limit. It ends early when fn returns false. rev "" is HEAD; "--all" every
-// ref, less our own under refs/memctl. Renames are not followed. An unborn
+// ref, less our own under refs/memctl; "A..B", of two full ids, B without what A has. Renames are not followed. An unborn
 // branch has no history, which is no error. Errors: *UnknownRevisionError;
 // *BlockedError; *Error.
 func (r *Repo) History(ctx context.Context, rev, path string, max int, fn func(Version) bool) error {
@@ -95,6 +95,9 @@ func (r *Repo) historyRange(ctx context.Context, rev string) ([]string, error) {
 			return nil, err
 		}
 		return []string{s.Head}, nil
+	}
+	if without, of, ok := strings.Cut(rev, ".."); ok && isID(without) && isID(of) {
+		return []string{of, "^" + without}, nil
 	}
 	id, err := r.Resolve(ctx, rev)
 	if err != nil {

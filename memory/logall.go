@@ -55,8 +55,8 @@ func (h *historian) logAll(ctx context.Context, req LogRequest) (list []Change, 
 	if failed != nil || err != nil {
 		return nil, errors.Join(failed, err)
 	}
-	err = h.store.JournalHistory(ctx, func(v store.Version, files []gitops.ChangedFile, of string) bool {
-		if commits[of] {
+	err = h.store.JournalHistory(ctx, func(v store.Version, files []gitops.ChangedFile, e gitops.JournalEntry) bool {
+		if commits[e.Commit] {
 			return true
 		}
 		var told []Change

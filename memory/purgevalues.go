@@ -66,7 +66,7 @@ func purgeValues(ctx context.Context, stores []*store.Store, key string) (list [
 			failed = errors.Join(failed, err)
 		}
 		if st.Repo != nil {
-			journal := func(v store.Version, _ []gitops.ChangedFile, _ string) bool { return version(v) }
+			journal := func(v store.Version, _ []gitops.ChangedFile, _ gitops.JournalEntry) bool { return version(v) }
 			failed = errors.Join(failed, st.HistoryAll(ctx, version), st.JournalHistory(ctx, journal))
 			failed = errors.Join(failed, st.UnledValues(ctx, key, id, func(v memfile.Value) {
 				if !policy.OnlyGone(v) { // as history was prepared for a person's commands

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -43,10 +42,11 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, 
 	var st *store.Store
 	var was *memfile.Item
 	for _, candidate := range stores {
-		it, err := earlier(ctx, candidate, req)
+		it, notes, err := earlier(ctx, candidate, req)
 		if err != nil {
-			return w, err
+			return w.refused(err)
 		}
+		w.Notes = append(w.Notes, notes...)
 		if it != nil {
 			st, was = candidate, it
 			break
@@ -107,8 +107,12 @@ func notInGit(ctx context.Context, stores []*store.Store, req RestoreRequest) er
 			break
 		}
 		var it *memfile.Item
-		it, err = earlier(ctx, st, req)
-		has = it != nil
+		it, _, err = earlier(ctx, st, req)
+		var several *refusal
+		has = it != nil || errors.As(err, &several)
+		if has {
+			err = nil
+		}
 	}
 	if err != nil {
 		return err
@@ -131,8 +135,10 @@ func put(doc *memfile.Document, it memfile.Item) {
 }
 
 // earlier is the item as of the revision; without one, the newest version of
-// it in history that is not how it stands now, nor purged where there is one that was not.
-func earlier(ctx context.Context, st *store.Store, req RestoreRequest) (*memfile.Item, error) {
+// it in history that is not how it stands now, nor purged where there is one that was
+// not; from the journal with notes of what else that has. Errors: *refusal, where the
+// journal has several and none of them is this branch's.
+func earlier(ctx context.Context, st *store.Store, req RestoreRequest) (*memfile.Item, []string, error) {
 	keys := slices.Compact([]string{req.Key, normalKey(req.Key)})
 	pick := func(doc memfile.Document) *memfile.Item {
 		for _, key := range keys {
@@ -144,36 +150,38 @@ func earlier(ctx context.Context, st *store.Store, req RestoreRequest) (*memfile
 	}
 	if req.Rev != "" {
 		doc, _, err := st.DocumentAt(ctx, req.Rev)
-		return pick(doc), err
+		return pick(doc), nil, err
 	}
 	now, err := st.Document(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	current := pick(now)
-	var found, hole *memfile.Item // hole: its value was purged
-	history := st.History
 	if req.Journal {
-		history = func(ctx context.Context, fn func(store.Version) bool) error {
-			return st.JournalHistory(ctx, func(v store.Version, _ []gitops.ChangedFile, _ string) bool { return fn(v) })
-		}
+		j := &journalled{st: st, keys: keys, pick: pick, now: now}
+		return j.item(ctx)
 	}
-	err = history(ctx, func(v store.Version) bool {
-		for _, doc := range []memfile.Document{v.After(), v.Before()} {
-			if it := pick(doc); it != nil && (current == nil || !reflect.DeepEqual(it.Value, current.Value)) {
-				if notPurged(it.Value) != nil {
-					hole = cmp.Or(hole, it)
-					continue
-				}
-				found = it
-				return false
-			}
-		}
-		return true
+	found := picked{current: pick(now)}
+	err = st.History(ctx, func(v store.Version) bool {
+		return !found.take(pick(v.After())) && !found.take(pick(v.Before()))
 	})
 	var none *store.NoHistoryError
 	if errors.As(err, &none) {
-		return nil, nil
+		return nil, nil, nil
 	}
-	return cmp.Or(found, hole), err
+	return cmp.Or(found.item, found.hole), nil, err
+}
+
+// picked is the first item that is not how it stands now.
+type picked struct{ current, item, hole *memfile.Item } // hole: its value was purged
+
+// take looks at an item, and reports whether it is the one.
+func (p *picked) take(it *memfile.Item) bool {
+	switch {
+	case it == nil || p.item != nil || p.current != nil && reflect.DeepEqual(it.Value, p.current.Value):
+	case notPurged(it.Value) != nil:
+		p.hole = cmp.Or(p.hole, it)
+	default:
+		p.item = it
+	}
+	return p.item != nil
 }

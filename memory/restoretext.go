@@ -51,7 +51,7 @@ func findLostText(ctx context.Context, stores []*store.Store, text string) (*los
 func eachLost(ctx context.Context, st *store.Store, fn func(*lost, entry.Entry)) error {
 	var list []gitops.ChangedFile
 	seen := map[string]bool{}
-	err := st.JournalHistory(ctx, func(_ store.Version, files []gitops.ChangedFile, _ string) bool {
+	err := st.JournalHistory(ctx, func(_ store.Version, files []gitops.ChangedFile, _ gitops.JournalEntry) bool {
 		for _, f := range files {
 			if p, _ := entry.ParsePath(f.Path); !p.Deleted && p.Tier != entry.Turn && !seen[f.Path] {
 				seen[f.Path] = true

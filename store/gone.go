@@ -2,29 +2,24 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/policy"
 )
 
 const (
 	// toldFile holds told.
 	toldFile = "told.json"
-	// maxGoneNamed is how many keys a note names.
-	maxGoneNamed = 3
 	// maxGoneAsked bounds how often git is asked whether a commit is still here.
 	maxGoneAsked = 5
 )
 
-// noteGone says what was written on this branch and is not in it any more: its
-// commits were reset or rebased away, its stash dropped; or in this worktree with no
-// branch checked out, and left there. Once. Where HEAD has
-// the last write, that is all that is looked at.
+// noteGone says what was written, changed or forgotten on this branch and is not so in
+// it any more: its commits were reset or rebased away, its stash dropped; or in this
+// worktree with no branch checked out, and left there. Once. Where HEAD has the last
+// write, that is all that is looked at.
 func (t *transaction) noteGone(ctx context.Context) {
 	if t.st.Repo == nil || t.w.DryRun {
 		return
@@ -34,10 +29,7 @@ func (t *transaction) noteGone(ctx context.Context) {
 	if err != nil || branch == "" {
 		return
 	}
-	place := t.st.Repo.WorktreeName()
-	here := func(e gitops.JournalEntry) bool {
-		return e.Branch == branch || e.Branch == "" && e.Worktree == place
-	}
+	here := t.st.hereOn(branch)
 	last, blob, ok, err := t.st.Repo.JournalLast(ctx, journalLook, here, t.st.gitPath())
 	if err != nil || !ok || last.Commit != "" && last.Commit == state.Head {
 		return
@@ -46,35 +38,24 @@ func (t *transaction) noteGone(ctx context.Context) {
 	if last.Commit != "" && t.st.Repo.IsAncestor(ctx, last.Commit, state.Head) {
 		return
 	}
-	list := t.goneWrites(ctx, state, here)
-	if len(list) == 0 {
+	lost := t.goneWrites(ctx, state, here)
+	if len(lost.list) == 0 {
 		return
 	}
 	now := NoDocument()
 	if t.src != nil {
 		now = t.st.historic(t.src)
 	}
-	var names []string
+	keys := goneSorts{}
 	if t.src == nil || !t.st.isBlob(ctx, blob, kept{t.src, t.srcID}) {
-		names = t.goneKeys(ctx, blob, now, list)
+		keys = t.goneKeys(ctx, now, lost)
 	}
-	names = append(names, t.goneEntries(ctx, now, list)...)
-	if len(names) == 0 {
-		return
+	keys.gone = append(keys.gone, t.goneEntries(ctx, now, lost.list)...)
+	for _, note := range keys.notes(lost.list[0].Branch == "") {
+		if t.tells = lost.list[0].ID; !slices.Contains(t.notes, note) { // of a try before
+			t.notes = append(t.notes, note)
+		}
 	}
-	named := policy.Inert(strings.Join(names[:min(len(names), maxGoneNamed)], ", "))
-	if more := len(names) - maxGoneNamed; more > 0 {
-		named += fmt.Sprintf(" and %d more", more)
-	}
-	where := "written on this branch and gone from it"
-	if list[0].Branch == "" {
-		where = "written on a detached HEAD and not on this branch"
-	}
-	note := fmt.Sprintf("%s: %s (back with: memctl restore %s --from journal; memctl log --all shows items)", where, named, policy.Inert(names[0]))
-	if !slices.Contains(t.notes, note) { // of a try before
-		t.notes = append(t.notes, note)
-	}
-	t.tells = list[0].ID
 }
 
 // said gives the notes of an act that has come to its end, and remembers that what is
@@ -95,56 +76,52 @@ type told struct {
 	NoFile string `json:"no_file,omitempty"` // of a branch without a memory file
 }
 
+// lostWrites are writes made here that HEAD does not have, newest first.
+type lostWrites struct {
+	list []gitops.JournalEntry
+	// line is what the journal has of here from the newest of them to the one before
+	// the oldest: with what acts found, and with the last write that HEAD has.
+	line []gitops.JournalEntry
+	has  string // the commit of that one, "" where it is not known
+}
+
 // goneWrites lists the writes made here whose commits HEAD does not have any more,
 // or never had, newest first, down to the newest one that it has, or that was told of.
-func (t *transaction) goneWrites(ctx context.Context, state gitops.State, here func(gitops.JournalEntry) bool) []gitops.JournalEntry {
-	var list []gitops.JournalEntry
+func (t *transaction) goneWrites(ctx context.Context, state gitops.State, here func(gitops.JournalEntry) bool) (lost lostWrites) {
 	var before told
 	if err := t.st.worktree().readJSON(toldFile, &before); err != nil {
 		before = told{} // at worst it is said again
 	}
 	look := journalLook
 	if err := t.st.Repo.Journal(ctx, func(e gitops.JournalEntry) bool {
-		if here(e) && !isFound(e) && e.ID != before.Entry {
-			list = append(list, e)
+		if here(e) {
+			lost.line = append(lost.line, e)
 		}
 		look--
 		return look > 0 && e.ID != before.Entry
 	}); err != nil {
-		return nil
+		return lostWrites{}
 	}
 	asked := 0
-	for i, e := range list {
-		if e.Commit != "" {
-			if asked++; asked > maxGoneAsked || state.Head != "" && t.st.Repo.IsAncestor(ctx, e.Commit, state.Head) {
-				return list[:i]
+	for i, e := range lost.line {
+		if e.ID == before.Entry {
+			break
+		}
+		if e.Commit != "" && !isFound(e) {
+			has := state.Head != "" && t.st.Repo.IsAncestor(ctx, e.Commit, state.Head)
+			if asked++; asked > maxGoneAsked || has {
+				lost.line = lost.line[:i+1]
+				if has {
+					lost.has = e.Commit
+				}
+				break
 			}
 		}
-	}
-	return list
-}
-
-// goneKeys are the keys of the writes that the memory file had at the last of
-// them, and that it has no more, forgotten or not.
-func (t *transaction) goneKeys(ctx context.Context, blob string, now memfile.Document, list []gitops.JournalEntry) []string {
-	src, err := t.st.Repo.Blob(ctx, blob)
-	if err != nil {
-		return nil
-	}
-	was := t.st.historic(src)
-	var keys []string
-	for _, e := range list {
-		for _, tr := range e.Trailers {
-			if tr.Name == "Memory-Key" && !slices.Contains(keys, tr.Value) {
-				keys = append(keys, tr.Value)
-			}
+		if !isFound(e) {
+			lost.list = append(lost.list, e)
 		}
 	}
-	return slices.DeleteFunc(keys, func(key string) bool {
-		there := func(it memfile.Item) bool { return it.Key == key }
-		i := slices.IndexFunc(was.Items, there)
-		return i < 0 || slices.Contains(t.w.Keys, key) || slices.ContainsFunc(now.Items, there) || Tombstone(now, key) != nil
-	})
+	return lost
 }
 
 // goneEntries are the short ids of the writes' entries whose files are gone,

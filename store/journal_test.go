@@ -72,7 +72,8 @@ func TestTheJournalOutlivesWhatHappensToTheBranch(t *testing.T) {
 				t.Fatal(err)
 			}
 			found := map[string]bool{}
-			err := b.project().JournalHistory(t.Context(), func(v Version, _ []gitops.ChangedFile, of string) bool {
+			err := b.project().JournalHistory(t.Context(), func(v Version, _ []gitops.ChangedFile, e gitops.JournalEntry) bool {
+				of := e.Commit
 				for _, d := range v.Deltas() {
 					found[d.Key] = of != ""
 				}

@@ -11,9 +11,8 @@ import (
 // JournalHistory calls fn for what the journal's entries changed in this
 // store's memory file and in the files of entries, newest first, until it returns
 // false. Before is the entry before it on its branch; Commit is the entry's own
-// id, and of the commit that it tells of, "" where there was none. A file that a
-// write took away is in no entry. Errors: *NoHistoryError.
-func (st *Store) JournalHistory(ctx context.Context, fn func(v Version, files []gitops.ChangedFile, of string) bool) error {
+// id. A file that a write took away is in no entry. Errors: *NoHistoryError.
+func (st *Store) JournalHistory(ctx context.Context, fn func(v Version, files []gitops.ChangedFile, e gitops.JournalEntry) bool) error {
 	if st.Repo == nil {
 		return &NoHistoryError{Dir: st.Dir}
 	}
@@ -51,11 +50,33 @@ func (st *Store) JournalHistory(ctx context.Context, fn func(v Version, files []
 		if err != nil {
 			return err
 		}
-		if !fn(v, files, e.Commit) {
+		if !fn(v, files, e) {
 			return nil
 		}
 	}
 	return nil
+}
+
+// Here reports of which entries of the journal it may be said that they were written
+// here: on the branch, or in this worktree with no branch checked out. Errors:
+// *NoHistoryError.
+func (st *Store) Here() (func(gitops.JournalEntry) bool, error) {
+	if st.Repo == nil {
+		return nil, &NoHistoryError{Dir: st.Dir}
+	}
+	state, err := st.Repo.State()
+	if err != nil {
+		return nil, err
+	}
+	return st.hereOn(branchRef(state)), nil
+}
+
+// hereOn is Here where the branch is known, "" with none checked out.
+func (st *Store) hereOn(branch string) func(gitops.JournalEntry) bool {
+	place := st.Repo.WorktreeName()
+	return func(e gitops.JournalEntry) bool {
+		return e.Branch == branch && branch != "" || e.Branch == "" && e.Worktree == place
+	}
 }
 
 // JournalFile is the newest file of an entry in the journal for which fits says

@@ -1,0 +1,131 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// journalled looks for one item in the journal of a store.
+type journalled struct {
+	st   *store.Store
+	keys []string
+	pick func(memfile.Document) *memfile.Item
+	now  memfile.Document
+
+	lost   *memfile.Item // as the newest act here left it whose commit the branch has not
+	closed bool          // an act here whose commit it has was met: what is older is not lost
+	here   picked
+	others []otherItem // of other branches, the newest of each
+}
+
+// otherItem is the item as another branch has had it.
+type otherItem struct {
+	branch, id string
+	item       *memfile.Item
+}
+
+// item is what a restore from the journal brings back: what is gone from this
+// branch, else the newest value here that is not how it stands now, else the only one
+// that other branches have. The notes name what others have beside it.
+func (j *journalled) item(ctx context.Context) (*memfile.Item, []string, error) {
+	j.here.current = j.pick(j.now)
+	isHere, err := j.st.Here()
+	if err == nil {
+		err = j.st.JournalHistory(ctx, func(v store.Version, _ []gitops.ChangedFile, e gitops.JournalEntry) bool {
+			if isHere(e) {
+				j.ours(ctx, v, e)
+			} else {
+				j.theirs(v, e)
+			}
+			return true
+		})
+	}
+	var none *store.NoHistoryError
+	if errors.As(err, &none) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	own := cmp.Or(j.lost, j.here.item)
+	notes, hints := j.listed(own)
+	switch {
+	case own != nil || len(j.others) == 0:
+		for i := range notes {
+			notes[i] += " (" + hints[i] + ")"
+		}
+		return cmp.Or(own, j.here.hole), notes, nil
+	case len(j.others) == 1:
+		return j.others[0].item, []string{"it was never so on this branch: it is as " + j.others[0].branch + " had it"}, nil
+	}
+	several := refuse(ruleAmbiguous, "the journal has it from several branches, and not from this one", hints...)
+	several.notes = notes
+	return nil, nil, several
+}
+
+// ours looks at a write of this branch.
+func (j *journalled) ours(ctx context.Context, v store.Version, e gitops.JournalEntry) {
+	it := j.pick(v.After())
+	names := slices.ContainsFunc(e.Trailers, func(tr gitops.Trailer) bool {
+		return tr.Name == "Memory-Key" && slices.Contains(j.keys, tr.Value)
+	})
+	if names && j.lost == nil && !j.closed {
+		j.closed = e.Commit != "" && j.st.InHistory(ctx, e.Commit)
+		if !j.closed && it != nil && notPurged(it.Value) == nil && !store.SaySame(v.After(), j.now, it.Key) {
+			j.lost = it
+		}
+	}
+	if !j.here.take(it) {
+		j.here.take(j.pick(v.Before()))
+	}
+}
+
+// theirs looks at a write of another branch.
+func (j *journalled) theirs(v store.Version, e gitops.JournalEntry) {
+	branch := "a detached HEAD"
+	if name, ok := strings.CutPrefix(e.Branch, "refs/heads/"); ok {
+		branch = "branch " + policy.Inert(name)
+	}
+	known := func(o otherItem) bool { return o.branch == branch }
+	found := picked{current: j.here.current}
+	if found.take(j.pick(v.After())) && !slices.ContainsFunc(j.others, known) {
+		j.others = append(j.others, otherItem{branch, v.Commit, found.item})
+	}
+}
+
+// listed describes what other branches have, each value once and own's not, and the
+// commands that bring it.
+func (j *journalled) listed(own *memfile.Item) (notes, hints []string) {
+	const most = 10
+	var seen []string
+	if own != nil {
+		seen = append(seen, own.Value.Canonical())
+	}
+	j.others = slices.DeleteFunc(j.others, func(o otherItem) bool {
+		value := o.item.Value.Canonical()
+		known := slices.Contains(seen, value)
+		seen = append(seen, value)
+		return known
+	})
+	for _, o := range j.others[:min(len(j.others), most)] {
+		var withheld []string
+		if r := j.st.Rule(policy.FromItem(*o.item, j.st.Scope)); r.Verdict == policy.Refuse {
+			withheld = r.Rules()
+		}
+		notes = append(notes, o.branch+" had it otherwise: "+shownText(withheld, o.item.Value.Plain()))
+		hint := "memctl restore " + policy.Inert(redacted(o.item.Key)) + " --rev " + o.id[:min(len(o.id), 8)]
+		if j.st.Scope != store.Project {
+			hint += " --scope " + j.st.Scope
+		}
+		hints = append(hints, hint)
+	}
+	return notes, hints
+}
