@@ -3,6 +3,7 @@ package entry
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"strconv"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -17,6 +18,28 @@ func NormalText(text string) string {
 // ContentID is the id of a fact: a version 8 UUID of the SHA-256 of its text in
 // normal form, so that the same fact is the same file on every branch.
 func ContentID(text string) string { return uuid(NormalText(text)) }
+
+// FactIDs is how many ids a text can have: the first is ContentID, and the others are
+// for where a file of that id says something else, since a person changed it by hand.
+const FactIDs = 4
+
+// FactID is the nth id of a fact, from 0.
+func FactID(text string, n int) string {
+	if n == 0 {
+		return ContentID(text)
+	}
+	return uuid(NormalText(text) + "\n" + strconv.Itoa(n+1))
+}
+
+// isFactID reports whether an id is one that the text can have.
+func isFactID(id, text string) bool {
+	for n := range FactIDs {
+		if id == FactID(text, n) {
+			return true
+		}
+	}
+	return false
+}
 
 // isContentID reports whether an id has the form of ContentID's.
 func isContentID(id string) bool {

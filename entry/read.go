@@ -233,7 +233,7 @@ func (f *File) complete() {
 	}
 	if p.NamesID() && !p.Fits(*e) {
 		f.report(ruleOtherID, Warning, nil, "its id is another than its file's name: it may be a copy, or what a merge made of two entries")
-	} else if e.Tier() == Fact && isContentID(e.ID) && e.ID != ContentID(e.Text) {
+	} else if e.Tier() == Fact && isContentID(e.ID) && !isFactID(e.ID, e.Text) {
 		f.report(ruleOtherID, Warning, nil, "its id is that of another text: it was changed by hand, or a merge made it of two entries")
 	}
 	if e.Text == "" {

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -246,7 +245,7 @@ func (b *entryBatch) files() ([]store.FileChange, error) {
 	for _, f := range there {
 		paths[entrySlot(f.Path)] = f.Path
 	}
-	fresh := map[string]string{} // the text of what comes in now, by slot
+	k := &knownEntries{entryBatch: b, paths: paths, fresh: map[string]string{}}
 	var changes []store.FileChange
 	for i, l := range b.lines {
 		if err := b.im.step(i, len(b.lines)); err != nil {
@@ -255,60 +254,22 @@ func (b *entryBatch) files() ([]store.FileChange, error) {
 		if l.held != nil {
 			continue
 		}
-		name := l.e.Path()
-		slot := entrySlot(name)
-		if at, known := paths[slot]; known {
-			if err := b.known(l, at, fresh); err != nil {
-				return nil, err
-			}
+		if known, err := k.known(l); err != nil {
+			return nil, err
+		} else if known {
 			continue
 		}
+		name := l.e.Path()
+		slot := entrySlot(name)
 		src, err := entry.New(l.e)
 		if err != nil {
 			l.Outcome, l.Findings = outcomeRefused, []Finding{{Rule: "line-form", Message: err.Error()}}
 			continue
 		}
-		paths[slot], fresh[slot] = name, l.e.Text
+		k.paths[slot], k.fresh[slot] = name, l.e.Text
 		l.Outcome, changes = outcomeAdded, append(changes, store.FileChange{Path: name, After: src})
 	}
 	return changes, nil
-}
-
-// entrySlot is what only one entry has: its conversation, or that it is a note,
-// with its id. What was replaced or merged holds its own for good.
-func entrySlot(name string) string {
-	p, _ := entry.ParsePath(name)
-	if p.Tier == entry.Note {
-		return entry.Note + "/" + p.ID
-	}
-	if p.Tier == entry.Turn {
-		return p.Conversation + "/" + p.Tier + "/" + p.ID
-	}
-	return p.Conversation + "/" + cmp.Or(p.Tier, entry.Fact) + "/" + p.ID
-}
-
-// known is a line whose place is taken: by the same text, or by another one,
-// which stays.
-func (b *entryBatch) known(l *entryImport, at string, fresh map[string]string) error {
-	l.Outcome = outcomeKnown
-	if !l.givenID && l.e.Tier() != entry.Summary {
-		return nil // the id is made of the text
-	}
-	text, now := fresh[entrySlot(at)]
-	if !now {
-		src, err := b.st.EntryBytes(at)
-		if err != nil {
-			return err
-		}
-		if f, _ := entry.Parse(at, src); f != nil {
-			text = f.Entry().Text
-		}
-	}
-	if entry.NormalText(text) == entry.NormalText(l.e.Text) {
-		return nil
-	}
-	l.Outcome, l.Findings = outcomeRefused, []Finding{{Rule: ruleDuplicateID, Message: "another text has its id, or is its conversation's summary, and stays"}}
-	return nil
 }
 
 // queueHeld puts what the policy holds where it waits for review.

@@ -108,20 +108,37 @@ func (x *movingEntry) arrives() ([]store.FileChange, error) {
 	if x.To == store.User {
 		now.Anchors = nil
 	}
-	x.name = now.Path()
-	was, err := x.to.EntryBytes(x.name)
-	if err != nil {
-		return nil, err
-	}
-	if was != nil {
-		there, _ := entry.Parse(x.name, was)
-		if there == nil || strings.TrimSpace(there.Entry().Text) != strings.TrimSpace(now.Text) {
-			return nil, refuse(ruleAmbiguous, x.To+" has another text under this id")
-		}
-		return nil, nil // the rest of a move that was cut short
+	if there, err := x.placeIn(&now); there || err != nil {
+		return nil, err // there: the rest of a move that was cut short
 	}
 	after, err := f.Rewrite(now)
 	return []store.FileChange{{Path: x.name, After: after}}, err
+}
+
+// placeIn finds the file's place in the target: a fact whose own is taken by another
+// text, since a person changed one of the two by hand, has another id there. there: the
+// target has it.
+func (x *movingEntry) placeIn(now *entry.Entry) (there bool, err error) {
+	x.name = now.Path()
+	was, err := x.to.EntryBytes(x.name)
+	if was == nil || err != nil {
+		return false, err
+	}
+	same := func(was []byte) bool {
+		f, _ := entry.Parse(x.name, was)
+		return f != nil && strings.TrimSpace(f.Entry().Text) == strings.TrimSpace(now.Text)
+	}
+	if !same(was) && now.Role == entry.RoleFact {
+		was, err = factPlace(x.to, now)
+		x.name = now.Path()
+		if was == nil || err != nil {
+			return false, err
+		}
+	}
+	if !same(was) {
+		return false, refuse(ruleAmbiguous, x.To+" has another text under this id")
+	}
+	return true, nil
 }
 
 func (x *movingEntry) leaves() ([]store.FileChange, error) {

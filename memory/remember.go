@@ -48,9 +48,9 @@ func Remember(ctx context.Context, ss *store.Stores, req RememberRequest) (Write
 		r.notes = append(r.notes, compactedByItself(ctx, ss, st, req.Options)...)
 	}
 	out, err := update(ctx, ss, st, store.Write{
-		Act: r.act(), Keys: []string{r.e.ID}, Subject: r.subject(), Source: r.e.Source, Message: req.Message,
+		Act: r.act(), Keys: []string{r.e.ID}, Source: r.e.Source, Message: req.Message,
 		Origin: req.Origin.Kind, Automatic: req.automatic(), Wait: req.wait(), Create: createsFile(st.Scope), DryRun: req.DryRun,
-		Change: r.change, Files: r.files,
+		Change: r.change, Files: r.files, Named: r.named,
 	})
 	if err != nil {
 		return r.waitOrRefuse(w, err)
@@ -249,12 +249,16 @@ func (r *remembering) change(doc *memfile.Document) error {
 
 // files are the entry's file, and that of the fact that it takes the place of.
 func (r *remembering) files() ([]store.FileChange, error) {
-	name := r.e.Path()
-	was, err := r.st.EntryBytes(name)
+	r.known = false
+	facts, err := r.facts()
 	if err != nil {
 		return nil, err
 	}
-	replaced, err := r.replaced(name)
+	name, was, err := r.place(facts)
+	if err != nil {
+		return nil, err
+	}
+	replaced, err := r.replaced(name, facts)
 	if err != nil {
 		return nil, err
 	}
@@ -288,6 +292,7 @@ func (r *remembering) print(name string, was []byte) ([]byte, error) {
 
 // answered is the act's object after the write.
 func (r *remembering) answered(w Write, out store.Outcome) (Write, error) {
+	w.Key = shortID(r.e.ID)
 	w = w.outcome(out)
 	w.Notes, w.Hints = append(w.Notes, r.notes...), append(w.Hints, r.hints...)
 	w.Findings = findings(r.noted)

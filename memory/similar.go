@@ -27,22 +27,11 @@ const (
 
 // replaced moves the fact that this one takes the place of to deleted; without
 // one named, it names what is nearly the same.
-func (r *remembering) replaced(name string) ([]store.FileChange, error) {
+func (r *remembering) replaced(name string, facts []store.Entry) ([]store.FileChange, error) {
 	if r.e.Role != entry.RoleFact {
 		return nil, nil
 	}
-	files, _, err := r.st.EntryFiles(r.ctx)
-	if err != nil || r.Replace == "" && len(files) > maxCompared {
-		return nil, err
-	}
-	files = slices.DeleteFunc(files, func(f store.EntryFile) bool {
-		p, _ := entry.ParsePath(f.Path)
-		return f.Deleted || p.Tier != entry.Fact || f.Path == name
-	})
-	facts, err := r.st.ReadEntries(r.ctx, files)
-	if err != nil {
-		return nil, err
-	}
+	facts = slices.DeleteFunc(facts, func(e store.Entry) bool { return e.Path == name })
 	if r.Replace == "" {
 		r.nameSimilar(facts)
 		return nil, nil

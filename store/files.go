@@ -70,6 +70,9 @@ func (t *transaction) changeFiles(ctx context.Context, out *Outcome) error {
 	if err != nil {
 		return err
 	}
+	if t.w.Named != nil {
+		t.w.Keys, t.w.Subject = t.w.Named()
+	}
 	size, seen := 0, map[string]bool{}
 	for _, c := range list {
 		if err := errors.Join(ctx.Err(), checkFilePath(c.Path)); err != nil {

@@ -36,7 +36,9 @@ type Write struct {
 	Change func(*memfile.Document) error
 	// Files lists, under the lock and after Change, what else the act changes:
 	// files under memories/. Its error ends the act.
-	Files   func() ([]FileChange, error)
+	Files func() ([]FileChange, error)
+	// Named are Keys and Subject as Files found them; nil: they are known before.
+	Named   func() (keys []string, subject string)
 	Subject string // the commit's subject words, where those made of Act and Keys do not do
 }
 

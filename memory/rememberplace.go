@@ -1,0 +1,70 @@
+package memory
+
+import (
+	"slices"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/store"
+)
+
+// place finds the file of what is told, and its bytes: of a fact the one that says the
+// same, whatever its name, since a person may have moved it, or written other words into
+// the file of its id; else the first of its names where no other text stands. The
+// entry's id is that of the file then.
+func (r *remembering) place(facts []store.Entry) (name string, was []byte, err error) {
+	if r.e.Role != entry.RoleFact {
+		was, err = r.st.EntryBytes(r.e.Path())
+		return r.e.Path(), was, err
+	}
+	if was, err = factPlace(r.st, &r.e); was != nil || err != nil {
+		return r.e.Path(), was, err
+	}
+	text := entry.NormalText(r.e.Text)
+	i := slices.IndexFunc(facts, func(e store.Entry) bool {
+		return !e.Deleted && e.Conversation == r.e.Conversation && entry.NormalText(e.Text) == text
+	})
+	if i < 0 {
+		return r.e.Path(), nil, nil
+	}
+	r.e.ID = facts[i].ID
+	was, err = r.st.EntryBytes(facts[i].Path)
+	return facts[i].Path, was, err
+}
+
+// factPlace gives a fact the first of its ids whose file is not there, or says the same,
+// or cannot be read, and returns the bytes of that file.
+func factPlace(st *store.Store, e *entry.Entry) ([]byte, error) {
+	for n := range entry.FactIDs {
+		e.ID = entry.FactID(e.Text, n)
+		was, err := st.EntryBytes(e.Path())
+		if was == nil || err != nil {
+			return nil, err
+		}
+		if f, _ := entry.Parse(e.Path(), was); f == nil || entry.NormalText(f.Entry().Text) == entry.NormalText(e.Text) {
+			return was, nil
+		}
+	}
+	return nil, refuse(ruleAmbiguous, "other texts stand in all files of its id", "memctl validate")
+}
+
+// facts are the store's facts, to compare the new one with; none where that would be
+// felt, unless one of them is named.
+func (r *remembering) facts() ([]store.Entry, error) {
+	if r.e.Role != entry.RoleFact {
+		return nil, nil
+	}
+	files, _, err := r.st.EntryFiles(r.ctx)
+	if err != nil || r.Replace == "" && len(files) > maxCompared {
+		return nil, err
+	}
+	files = slices.DeleteFunc(files, func(f store.EntryFile) bool {
+		p, _ := entry.ParsePath(f.Path)
+		return f.Deleted || p.Tier != entry.Fact
+	})
+	return r.st.ReadEntries(r.ctx, files)
+}
+
+// named are the keys and the subject of the commit, as the files were found.
+func (r *remembering) named() (keys []string, subject string) {
+	return []string{r.e.ID}, r.subject()
+}
