@@ -25,6 +25,7 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, erro
 	if len(u.deltas) == 0 && len(u.files) == 0 {
 		return nil, &Error{Code: "nothing-to-undo", Status: 1, Message: quoted(u.name()) + ": changed no item, so there is nothing to undo", Hints: []string{"memctl log"}}
 	}
+	notes = append(notes, u.passed...)
 	left := u.leaveHoles()
 	var keys []string
 	for _, d := range u.deltas {
@@ -73,6 +74,7 @@ type undoing struct {
 	// gone: the act's commit is not on the branch; earlier is the newest act's that is.
 	gone    bool
 	earlier string
+	passed  []string // notes of the acts of which nothing was left
 }
 
 func (u *undoing) name() string {
@@ -80,47 +82,6 @@ func (u *undoing) name() string {
 		return u.Commit
 	}
 	return u.record.Act
-}
-
-// find sets the store and the differences to take back.
-func (u *undoing) find(ctx context.Context) error {
-	if u.Commit != "" {
-		return u.findCommit(ctx)
-	}
-	acts, err := u.ss.Acts()
-	if err != nil {
-		return err
-	}
-	acts = slices.DeleteFunc(acts, func(r store.ActRecord) bool {
-		return slices.Contains(notUndone, r.Act) || u.Scope != "" && r.Scope != u.Scope
-	})
-	if len(acts) == 0 {
-		if st, err := u.ss.Session(ctx); err == nil && st.Repo == nil {
-			return noRepository(st.Dir)
-		}
-		return &Error{Code: "nothing-to-undo", Status: 1, Message: "no act of this worktree is left to undo", Hints: []string{"memctl log", "memctl undo COMMIT"}}
-	}
-	u.record = acts[len(acts)-1]
-	if u.store, err = u.ss.Get(ctx, u.record.Scope); err != nil {
-		return err
-	}
-	if u.store.Repo == nil {
-		return noRepository(u.store.Dir)
-	}
-	if u.record.Commit == "" {
-		before, after := u.record.Documents()
-		u.deltas, u.files = memfile.Diff(before, after), u.record.Files
-		return nil
-	}
-	if u.gone = !u.store.InHistory(ctx, u.record.Commit); u.gone {
-		for _, rec := range slices.Backward(acts) {
-			if rec.Scope == u.record.Scope && rec.Commit != "" && u.store.InHistory(ctx, rec.Commit) {
-				u.earlier = rec.Commit[:min(len(rec.Commit), 8)]
-				break
-			}
-		}
-	}
-	return u.readCommit(ctx, u.record.Commit)
 }
 
 // findCommit looks for the commit in the stores that there are.

@@ -113,7 +113,7 @@ func (u *undoing) takeBack() ([]store.FileChange, error) {
 		if err != nil {
 			return nil, err
 		}
-		if (now == nil) != (c.After == nil) || !bytes.Equal(unixLines(now), unixLines(c.After)) {
+		if !sameFile(now, c.After) {
 			return nil, u.changedSince(entryNames([]store.FileChange{c})[0])
 		}
 		if e := entryIn(c.Path, c.Before); e != nil {
@@ -124,9 +124,17 @@ func (u *undoing) takeBack() ([]store.FileChange, error) {
 				return nil, &refusal{findings: findings(r.Findings)}
 			}
 		}
+		if f, _ := entry.Parse(c.Path, c.Before); f == nil && c.Before != nil {
+			return nil, refuse(ruleChanged, quoted(entryNames([]store.FileChange{c})[0])+" was no sound entry before that act, so undo does not bring it back", "memctl log")
+		}
 		list = append(list, store.FileChange{Path: c.Path, Before: now, After: c.Before})
 	}
 	return list, nil
+}
+
+// sameFile reports whether two versions of a file, nil for none, say the same.
+func sameFile(a, b []byte) bool {
+	return (a == nil) == (b == nil) && bytes.Equal(unixLines(a), unixLines(b))
 }
 
 // unixLines leaves out what git's conversion of line endings adds on disk.

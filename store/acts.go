@@ -129,9 +129,26 @@ func waitedInOrder(acts []ActRecord) (list []ActRecord) {
 	return list
 }
 
-// Documents are the memory before and after a recorded act that has no commit.
-func (rec ActRecord) Documents() (before, after memfile.Document) {
-	return documentOf(rec.Before), documentOf(rec.After)
+// Documents are the memory before and after a recorded act that has no commit; ok is
+// false where one of them is no sound file, as one with conflict markers: nobody can
+// tell then what the act changed.
+func (rec ActRecord) Documents() (before, after memfile.Document, ok bool) {
+	before, known := ReadDocument(rec.Before)
+	after, ok = ReadDocument(rec.After)
+	return before, after, ok && known
+}
+
+// ReadDocument is what a sound memory file says; no file (nil) says nothing. ok is
+// false where the file is not sound.
+func ReadDocument(src []byte) (doc memfile.Document, ok bool) {
+	if src == nil {
+		return NoDocument(), true
+	}
+	f, _ := memfile.Parse(memfile.FileName, src)
+	if f == nil {
+		return doc, false
+	}
+	return f.Document(), true
 }
 
 // documentOf reads bytes that memctl wrote; nothing gives an empty document.

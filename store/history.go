@@ -171,3 +171,25 @@ func (st *Store) InHistory(ctx context.Context, commit string) bool {
 	state, err := st.Repo.State()
 	return err == nil && !state.Unborn && st.Repo.IsAncestor(ctx, commit, state.Head)
 }
+
+// maxMerges is how many of the newest versions are looked at for a merge.
+const maxMerges = 50
+
+// MergeThatMade is the newest merge on HEAD that made the memory file what it is in src;
+// "" where none of the newest versions is one.
+func (st *Store) MergeThatMade(ctx context.Context, src []byte) (commit string) {
+	if src == nil {
+		return ""
+	}
+	want, err := st.Repo.Clean(ctx, st.gitPath(), src)
+	if err != nil {
+		return ""
+	}
+	_ = st.Repo.History(ctx, "HEAD", st.gitPath(), maxMerges, func(v gitops.Version) bool {
+		if len(v.Befores) > 1 && v.After == want {
+			commit = v.Commit
+		}
+		return commit == ""
+	})
+	return commit
+}

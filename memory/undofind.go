@@ -1,0 +1,213 @@
+package memory
+
+import (
+	"context"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// find sets the store and the differences to take back: those of the named commit, or
+// of the last act that has something left to take back.
+func (u *undoing) find(ctx context.Context) error {
+	if u.Commit != "" {
+		return u.findCommit(ctx)
+	}
+	acts, err := u.ss.Acts()
+	if err != nil {
+		return err
+	}
+	acts = slices.DeleteFunc(acts, func(r store.ActRecord) bool {
+		return slices.Contains(notUndone, r.Act) || u.Scope != "" && r.Scope != u.Scope
+	})
+	for i, rec := range slices.Backward(acts) {
+		if err := u.load(ctx, rec, acts[:i]); err != nil {
+			return err
+		}
+		why, err := u.spent(ctx)
+		if err != nil {
+			return err
+		}
+		if why == "" {
+			return u.canTakeBack(ctx)
+		}
+		u.passed = append(u.passed, u.about()+": "+why+", so undo passes over it")
+	}
+	if len(acts) == 0 {
+		if st, err := u.ss.Session(ctx); err == nil && st.Repo == nil {
+			return noRepository(st.Dir)
+		}
+	}
+	return &Error{Code: "nothing-to-undo", Status: 1, Message: "no act of this worktree is left to undo", Hints: []string{"memctl log", "memctl undo COMMIT"}}
+}
+
+// load reads what a recorded act changed; before are the acts before it.
+func (u *undoing) load(ctx context.Context, rec store.ActRecord, before []store.ActRecord) (err error) {
+	u.record, u.deltas, u.files, u.gone, u.earlier = rec, nil, nil, false, ""
+	if u.store, err = u.ss.Get(ctx, rec.Scope); err != nil {
+		return err
+	}
+	if u.store.Repo == nil {
+		return noRepository(u.store.Dir)
+	}
+	if rec.Commit == "" {
+		was, is, ok := rec.Documents()
+		if u.files = rec.Files; ok {
+			u.deltas = memfile.Diff(was, is)
+		}
+		return nil
+	}
+	if u.gone = !u.store.InHistory(ctx, rec.Commit); u.gone {
+		for _, r := range slices.Backward(before) {
+			if r.Scope == rec.Scope && r.Commit != "" && u.store.InHistory(ctx, r.Commit) {
+				u.earlier = r.Commit[:min(len(r.Commit), 8)]
+				break
+			}
+		}
+	}
+	return u.readCommit(ctx, rec.Commit)
+}
+
+// spent says why nothing of the act is left to take back: it changed nothing, or all
+// of it is as it was before it; "" where something is left, or nobody can tell.
+func (u *undoing) spent(ctx context.Context) (string, error) {
+	doc, err := u.now(ctx)
+	switch {
+	case u.gone || err != nil:
+		return "", err // what is gone is said by itself: see changedSince
+	case u.record.Act == "resolve" && u.record.Commit == "":
+		return u.givenUp(doc)
+	case len(u.deltas)+len(u.files) == 0 && u.known():
+		return "changed no item", nil
+	case doc == nil || !u.known() || slices.ContainsFunc(u.deltas, func(d memfile.Delta) bool { return !standsBefore(*doc, d) }):
+		return "", nil
+	}
+	for _, c := range u.files {
+		if now, err := u.store.EntryBytes(c.Path); err != nil || !sameFile(now, c.Before) {
+			return "", err
+		}
+	}
+	return "is taken back already", nil
+}
+
+// known reports whether the memory before and after the act can be read.
+func (u *undoing) known() bool {
+	_, _, ok := u.record.Documents()
+	return ok
+}
+
+// givenUp is spent for a conflict that was resolved in the middle of something of git's:
+// nothing stands of what the resolution added to one of the sides, as after a merge
+// that was given up.
+func (u *undoing) givenUp(doc *memfile.Document) (string, error) {
+	sides, err := memfile.Sides(u.record.Before)
+	is, ok := store.ReadDocument(u.record.After)
+	if doc == nil || err != nil || !ok {
+		return "", nil
+	}
+	left := func(side []byte) bool {
+		was, ok := store.ReadDocument(side)
+		return !ok || slices.ContainsFunc(memfile.Diff(was, is), func(d memfile.Delta) bool { return standsAfter(*doc, d) })
+	}
+	if u.record.Before != nil && left(sides.Ours) && left(sides.Theirs) {
+		return "", nil
+	}
+	for _, c := range u.files {
+		if now, err := u.store.EntryBytes(c.Path); err != nil || sameFile(now, c.After) {
+			return "", err
+		}
+	}
+	return "nothing of it is left", nil
+}
+
+// now is the memory as it stands; nil where the file cannot be read.
+func (u *undoing) now(ctx context.Context) (*memfile.Document, error) {
+	m, err := u.store.Read(ctx)
+	if err != nil || m.Salvaged || m.Foreign {
+		return nil, err
+	}
+	doc, err := u.store.Document(ctx)
+	return &doc, err
+}
+
+// canTakeBack refuses what items alone do not tell: a resolution settled a conflict,
+// and of one side's changes it made them both's.
+func (u *undoing) canTakeBack(ctx context.Context) error {
+	if u.record.Act != "resolve" && u.known() {
+		return nil
+	}
+	e := &Error{Code: "not-undone", Status: 1, Message: quoted(u.name()) + ": the memory file before it cannot be read, so undo cannot tell what it changed", Hints: []string{"memctl log"}}
+	if u.record.Act != "resolve" {
+		return e
+	}
+	e.Message = quoted("resolve") + ": settled a conflict, which undo does not bring back"
+	switch {
+	case u.record.Commit != "":
+		e.Hints = []string{"git revert " + u.record.Commit[:min(len(u.record.Commit), 8)]}
+	case u.store.Repo.Stop().Command != "":
+		e.Hints = u.conflictAgain()
+	default:
+		if merge := u.store.MergeThatMade(ctx, u.record.After); merge != "" {
+			e.Hints = []string{"memctl undo " + merge[:min(len(merge), 8)], "memctl log"}
+		}
+	}
+	return e
+}
+
+// conflictAgain is how git brings the conflict of a merge that is not committed back.
+func (u *undoing) conflictAgain() []string {
+	var paths []string
+	if u.record.Before != nil {
+		paths = append(paths, u.store.Name())
+	}
+	for _, c := range u.files {
+		paths = append(paths, path.Join(path.Dir(filepath.ToSlash(u.store.Name())), c.Path))
+	}
+	return []string{"git checkout --merge -- " + policy.Inert(strings.Join(paths[:min(len(paths), 5)], " "))}
+}
+
+// about names the act that undo passes over.
+func (u *undoing) about() string {
+	var names []string
+	for _, d := range u.deltas {
+		if key := redacted(d.Key); key != "" && !slices.Contains(names, key) {
+			names = append(names, key)
+		}
+	}
+	names = joined(names, entryNames(u.files))
+	return quoted(strings.TrimSpace(u.record.Act + " " + strings.Join(names[:min(len(names), 3)], ", ")))
+}
+
+// standsBefore reports whether what the difference is about is as it was before it.
+func standsBefore(doc memfile.Document, d memfile.Delta) bool {
+	return standsAs(doc, d, d.Before, d.TombBefore, d.SettingBefore)
+}
+
+// standsAfter reports whether it is as the difference made it.
+func standsAfter(doc memfile.Document, d memfile.Delta) bool {
+	return standsAs(doc, d, d.After, d.TombAfter, d.SettingAfter)
+}
+
+func standsAs(doc memfile.Document, d memfile.Delta, it *memfile.Item, tomb *memfile.Tombstone, setting string) bool {
+	switch d.Kind {
+	case memfile.DeltaSetting:
+		on := doc.Settings.Enabled
+		if d.Key == "announce_writes" {
+			on = doc.Settings.AnnounceWrites
+		}
+		return strconv.FormatBool(on) == setting
+	case memfile.DeltaTombstone:
+		if tomb == nil {
+			return store.Tombstone(doc, d.Key) == nil
+		}
+		return slices.ContainsFunc(doc.Deletions, func(t memfile.Tombstone) bool { return sameTombstone(t, *tomb) })
+	}
+	i := find(&doc, d.Key)
+	return it == nil && i < 0 || it != nil && i >= 0 && sameItem(doc.Items[i], *it)
+}
