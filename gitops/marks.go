@@ -42,7 +42,27 @@ func (r *Repo) markedCommands() (names []string) {
 	if r.sequenceBegun() {
 		names = append(names, "rebase", "cherry-pick", "revert", "am", "bisect", "bisect--helper")
 	}
+	if r.headStood("FETCH_HEAD") { // what it merges then is what HEAD was
+		names = append(names, "pull")
+	}
+	if exists(filepath.Join(r.Root, ".git-rewrite")) {
+		names = append(names, "filter-branch")
+	}
+	if list, _ := filepath.Glob(filepath.Join(r.GitDir, "index.stash.*")); len(list) > 0 {
+		names = append(names, "stash")
+	}
 	return names
+}
+
+// headStood reports whether HEAD has not moved since the file in the git folder was
+// written last.
+func (r *Repo) headStood(file string) bool {
+	written, err := os.Stat(filepath.Join(r.GitDir, file))
+	if err != nil {
+		return false
+	}
+	moved, err := os.Stat(filepath.Join(r.GitDir, "logs", "HEAD"))
+	return err != nil || written.ModTime().After(moved.ModTime())
 }
 
 // sequenceBegun reports whether there are the marks of a rebase, cherry-pick, revert,

@@ -51,12 +51,8 @@ func (r *Repo) commitUnderWay(ctx context.Context) bool {
 // at all processes: a commit takes its time where hooks run, or has left its
 // message, which is then younger than the last move of HEAD.
 func (r *Repo) mayCommitLong() bool {
-	message, err := os.Stat(filepath.Join(r.GitDir, draftFile))
-	if err == nil {
-		moved, err := os.Stat(filepath.Join(r.GitDir, "logs", "HEAD"))
-		if err != nil || message.ModTime().After(moved.ModTime()) {
-			return true
-		}
+	if r.headStood(draftFile) {
+		return true
 	}
 	return r.hasHook("pre-commit", "prepare-commit-msg", "commit-msg", "pre-merge-commit", "post-index-change", "reference-transaction")
 }

@@ -4,7 +4,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 )
 
 // waitsInside is the reason that every write has in there.
@@ -159,56 +158,6 @@ func (p place) runs(t *testing.T, script string) *world {
 	p.run(w)
 	return w
 }
-
-// TestBesideRunning: a write that comes from elsewhere while a rebase or its like
-// runs waits for its end, and is then made.
-func TestBesideRunning(t *testing.T) {
-	if testing.Short() || runtime.GOOS != "linux" {
-		t.Skip("only there does a process show its folder")
-	}
-	for _, c := range []struct {
-		name, hook string
-		args       []string
-	}{
-		{"a rebase before its first step", "pre-rebase", []string{"rebase", "-q", "aside", "topic"}},
-		{"a rebase", "prepare-commit-msg", []string{"rebase", "-q", "aside", "topic"}},
-		{"a series of cherry-picks", "prepare-commit-msg", []string{"cherry-pick", "main..topic"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			run := func(memctl bool) *world {
-				w := newWorld(t)
-				w.topics()
-				w.script(w.inGitDir("hooks/"+c.hook), waits)
-				w.begin(c.args...)
-				automatic := answer{stdout: waitsAtWork}
-				explicit := make(chan answer, 1)
-				if memctl {
-					automatic = w.memctl("--json", "add", "--auto", "--scope", "project", "noted.key", "noted by a hook")
-					go func() { explicit <- w.memctl("--json", "add", "--scope", "project", "new.key", "a value of its own") }()
-					time.Sleep(100 * time.Millisecond)
-				} else {
-					explicit <- answer{}
-				}
-				w.writeAt(w.other("go"), "")
-				w.ended = append(w.ended, <-w.background)
-				if got := <-explicit; memctl && (got.status != 0 || !strings.Contains(got.stdout, `"verdict":"accept"`) || !strings.Contains(w.read(memory), "new.key")) {
-					t.Errorf("the write was not made: %s", got)
-				}
-				if !strings.Contains(automatic.stdout, waitsAtWork) {
-					t.Errorf("the automatic write does not wait: %s", automatic)
-				}
-				return w
-			}
-			if got, want := run(true).outcome(), run(false).outcome(); got != want {
-				t.Errorf("the person's command ended otherwise (+) than without memctl (-):\n%s", differ(want, got))
-			}
-		})
-	}
-}
-
-// waitsAtWork is the reason of a write that comes from beside a git that runs.
-const waitsAtWork = "git at work"
 
 // TestAutomaticBlocksNothing: what an agent writes by itself is in nobody's way
 // when they switch, pull or stash, whether it was committed or waits.
