@@ -35,11 +35,22 @@ func Main(args []string, streams term.Streams) (status int) {
 			status = statusFault
 		}
 	}()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
 	defer stop()
 	// A second Ctrl-C ends the process at once.
 	context.AfterFunc(ctx, stop)
 	return a.report(a.execute(ctx, args))
+}
+
+// ends are the signals that end an act in good order. SIGQUIT is among them because the
+// runtime's own handler of it would run in a child that is not yet git too, which then
+// stands still for good and keeps its parent's locks. What nohup ignores stays ignored.
+func ends() []os.Signal {
+	list := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
+	if !signal.Ignored(syscall.SIGHUP) {
+		list = append(list, syscall.SIGHUP)
+	}
+	return list
 }
 
 // lightHeap lets the heap grow to 16 MB before it is collected: most runs end

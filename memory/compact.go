@@ -134,7 +134,7 @@ func (c *compacting) run() (CompactScope, error) {
 		return scope, nil
 	}
 	if err != nil {
-		return scope, err
+		return scope, explain("compact", err)
 	}
 	scope = c.view() // as it was found under the lock
 	scope.Why, scope.Diff, scope.Notes = out.Why, out.Diff, append(scope.Notes, out.Notes...)

@@ -21,6 +21,9 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) (InitResult, e
 		return res, err
 	}
 	res.Scope, res.Path = st.Scope, st.Path()
+	if err := ruleOnMessage(st, req.Message); err != nil {
+		return res, explain("init", err)
+	}
 	out, err := st.Update(ctx, store.Write{
 		Act: "init", Message: req.Message, Automatic: req.automatic(), Wait: req.wait(), Create: true, DryRun: req.DryRun,
 		Change: func(*memfile.Document) error { return nil },

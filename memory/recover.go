@@ -17,6 +17,9 @@ func Recover(ctx context.Context, ss *store.Stores, req RecoverRequest) (Recover
 		return res, err
 	}
 	res.Scope, res.Path = st.Scope, st.Path()
+	if err := ruleOnMessage(st, req.Message); err != nil {
+		return res, explain("recover", err)
+	}
 	found, out, err := st.Recover(ctx, store.Recovery{
 		NoSalvage: req.NoSalvage, Message: req.Message, Automatic: req.automatic(), DryRun: req.DryRun, Wait: req.wait(),
 	})

@@ -31,6 +31,9 @@ func update(ctx context.Context, ss *store.Stores, st *store.Store, w store.Writ
 		w.Decides, w.Said = false, said // what was said before it came in before it
 		return st.Update(ctx, w)
 	}
+	if err := ruleOnMessage(st, w.Message); err != nil {
+		return store.Outcome{}, err
+	}
 	if scopes, _ := ctx.Value(looked{}).([]string); slices.Contains(scopes, st.Scope) {
 		return st.Update(ctx, w) // bringIn has done it
 	}

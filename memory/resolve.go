@@ -53,6 +53,9 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 	if only != "" {
 		res.Path = filepath.Join(st.Dir, filepath.FromSlash(only))
 	}
+	if err := ruleOnMessage(st, req.Message); err != nil {
+		return res, explain("resolve", err)
+	}
 	found, out, err := st.Resolve(ctx, store.Resolution{
 		Message: req.Message, Origin: req.Origin.Kind, Only: only, DryRun: req.DryRun, Add: req.Add, Wait: req.wait(),
 	})

@@ -114,6 +114,9 @@ func (req SyncRequest) exchange(ctx context.Context, ss *store.Stores, st *store
 		}
 		return view, nil
 	}
+	if err := ruleOnMessage(st, req.Message); err != nil {
+		return view, explain("sync", err)
+	}
 	if !req.DryRun && st.Repo != nil {
 		view.Notes = replay(ctx, ss, st, bringing{automatic: true, most: maxReplayed, wait: req.wait()})
 	}

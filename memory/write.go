@@ -79,6 +79,18 @@ func refuse(rule, message string, hints ...string) *refusal {
 	return &refusal{findings: []Finding{{Rule: rule, Message: message}}, hints: hints}
 }
 
+// ruleOnMessage refuses a commit message that the policy keeps out of git's history.
+func ruleOnMessage(st *store.Store, message string) error {
+	if message == "" {
+		return nil
+	}
+	r := st.Rule(policy.Candidate{Message: message, Raw: true})
+	if r.Verdict == policy.Accept {
+		return nil
+	}
+	return &refusal{findings: findings(r.Findings)}
+}
+
 // answer starts the act's object for a key.
 func (o Options) answer(act, key, scope string) Write {
 	return Write{Schema: SchemaNumber, Act: act, Key: policy.Inert(redacted(key)), Scope: scope, Origin: o.Origin.Kind, Verdict: policy.Accept.String(), Findings: []Finding{}}
