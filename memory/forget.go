@@ -243,6 +243,9 @@ func (f *forgetting) change(doc *memfile.Document, scope string) error {
 	f.erased = &erasing{forgetting: f, all: all.List, files: map[string]*erasure{}}
 	for i := range f.doomed {
 		d := &f.doomed[i]
+		if f.answers[d.answer].Verdict != policy.Accept.String() {
+			continue // refused before somebody else's change made the act begin anew
+		}
 		var err error
 		switch {
 		case d.line:
@@ -268,7 +271,7 @@ func (f *forgetting) dropItem(doc *memfile.Document, d *doomed, scope string) er
 	before := slices.Clone(doc.Items)
 	i := settle(doc, d.key)
 	if i < 0 {
-		return nil // forgotten already
+		return f.wentBefore(store.Tombstone(*doc, redacted(d.key)) != nil)
 	}
 	it := doc.Items[i]
 	if err := f.permitted(it); err != nil {
@@ -284,6 +287,16 @@ func (f *forgetting) dropItem(doc *memfile.Document, d *doomed, scope string) er
 	doc.Deletions = append(doc.Deletions, tomb)
 	f.forgotten[tomb.Key], d.value, d.gone = it.Value, it.Value, true
 	return nil
+}
+
+// wentBefore is the answer for what is not there, though it was when the target was
+// looked for: where it was not forgotten, nothing of it is, for it may have gone with the
+// branch that was checked out then.
+func (f *forgetting) wentBefore(forgotten bool) error {
+	if forgotten {
+		return nil
+	}
+	return refuse(ruleNotFound, "it is not in "+f.st.Name()+" any more, and was not forgotten there: it went while this waited, as when another branch is checked out", "memctl show")
 }
 
 func (f *forgetting) ruleOnReason(scope string) error {

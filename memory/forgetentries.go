@@ -131,7 +131,7 @@ func (req ForgetRequest) matchable(ctx context.Context, ss *store.Stores) ([]mat
 // policy would not have the text there, one of its hash.
 func (f *forgetting) dropEntry(doc *memfile.Document, d *doomed) error {
 	if !slices.ContainsFunc(f.erased.all, func(e store.Entry) bool { return e.Path == d.entry.Path }) {
-		return nil // gone meanwhile
+		return f.textWent(doc, d.entry.Text)
 	}
 	if err := f.mayErase(*d.entry); err != nil {
 		return err
@@ -141,6 +141,15 @@ func (f *forgetting) dropEntry(doc *memfile.Document, d *doomed) error {
 		return err
 	}
 	return f.erased.remove(*d.entry)
+}
+
+// textWent is wentBefore for a text.
+func (f *forgetting) textWent(doc *memfile.Document, text string) error {
+	_, forgotten, err := f.st.ForgottenValue(*doc, memfile.Str(text))
+	if err != nil {
+		return err
+	}
+	return f.wentBefore(forgotten)
 }
 
 // bury leaves the tombstone of an entry's text, or of a line of one.

@@ -70,7 +70,10 @@ func (f *forgetting) dropLine(doc *memfile.Document, d *doomed) error {
 		}
 		refused = err
 	}
-	return refused // nil: gone meanwhile
+	if refused == nil {
+		return f.textWent(doc, d.value.Text)
+	}
+	return refused
 }
 
 // cutLines takes the lines that say want out of a summary or a note, and marks a

@@ -49,6 +49,7 @@ type moving struct {
 	from, to *store.Store
 	key      string
 	item     memfile.Item // as it stands in the source
+	absent   bool         // it was not in the source any more when it was to leave
 }
 
 func (m *moving) move(key string) (Write, error) {
@@ -118,7 +119,12 @@ func (m *moving) tell(w Write, out, gone store.Outcome) Write {
 			w.Why = gone.Why
 		}
 	}
-	if w.Changed && !m.DryRun {
+	switch {
+	case !w.Changed || m.DryRun:
+	case m.absent:
+		w.Saved = "Brought " + w.Key + " to " + m.To + takeBack(out, "forget --scope "+m.To, w.Key)
+		w.Notes = append(w.Notes, "nothing was taken out of "+m.from.Scope+": it was not in "+m.from.Name()+" any more, as when another branch is checked out; where it still stands there, the same command takes it out")
+	default:
 		w.Saved = "Moved " + w.Key + ": " + m.from.Scope + " -> " + m.To + " (undo: memctl undo, once for each scope)"
 	}
 	return w
@@ -220,7 +226,7 @@ func (m *moving) arrive(doc *memfile.Document) error {
 // brought to the target.
 func (m *moving) leave(doc *memfile.Document) error {
 	i := settle(doc, m.key)
-	if i < 0 {
+	if m.absent = i < 0; m.absent {
 		return nil
 	}
 	if !memfile.Equal(doc.Items[i].Value, m.item.Value) {

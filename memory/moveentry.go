@@ -143,6 +143,7 @@ func (x *movingEntry) placeIn(now *entry.Entry) (there bool, err error) {
 
 func (x *movingEntry) leaves() ([]store.FileChange, error) {
 	src, err := x.from.EntryBytes(x.e.Path)
+	x.absent = src == nil
 	if err != nil || src == nil {
 		return nil, err
 	}
