@@ -234,6 +234,10 @@ func (t *transaction) commitWaiting(ctx context.Context) error {
 		}
 	}
 	if len(ready) > 0 {
+		if t.src, err = v.disk(memfile.FileName); err != nil {
+			return err
+		}
+		t.noteGone(ctx) // the commit would hide what is gone of the others
 		if done, err := t.commitReady(ctx, v, ready); err != nil || !done {
 			return err
 		}
