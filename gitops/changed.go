@@ -62,3 +62,17 @@ func (r *Repo) LostFiles(ctx context.Context, folder string, fn func(commit, pat
 	}
 	return nil
 }
+
+// Missing lists the files below a folder that HEAD has and that are not on disk.
+// Errors: *BlockedError; *Error.
+func (r *Repo) Missing(ctx context.Context, folder string) ([]string, error) {
+	state, err := r.State()
+	if err != nil || state.Unborn {
+		return nil, err
+	}
+	out, err := r.git(ctx, call{args: []string{"diff-index", "--no-renames", "--diff-filter=D", "--name-only", "-z", "HEAD", "--", folder}})
+	if err != nil {
+		return nil, publicError(err)
+	}
+	return strings.FieldsFunc(string(out), func(c rune) bool { return c == 0 }), nil
+}

@@ -57,24 +57,33 @@ func (st *Store) ownPath(gitPath string) string {
 }
 
 // LostEntry finds the newest file of an entry that history had and that was
-// taken away, for which fits says yes, with its bytes as they last stood; "" where
-// there is none.
+// taken away, be it from disk alone, for which fits says yes, with its bytes as they
+// last stood; "" where there is none.
 func (st *Store) LostEntry(ctx context.Context, fits func(path string, p entry.Place) bool) (name string, src []byte, err error) {
 	if st.Repo == nil {
 		return "", nil, nil
 	}
-	commit := ""
-	err = st.Repo.LostFiles(ctx, st.gitPathOf(entry.Root), func(by, file string) bool {
+	rev := ""
+	take := func(at, file string) bool {
 		own := st.ownPath(file)
 		if p, ok := entry.ParsePath(own); ok && fits(own, p) {
-			name, commit = own, by
+			name, rev = own, at
 		}
 		return name == ""
-	})
+	}
+	missing, err := st.Repo.Missing(ctx, st.gitPathOf(entry.Root))
+	for _, file := range missing {
+		if !take("HEAD", file) {
+			break
+		}
+	}
+	if name == "" && err == nil {
+		err = st.Repo.LostFiles(ctx, st.gitPathOf(entry.Root), func(by, file string) bool { return take(by+"^", file) })
+	}
 	if err != nil || name == "" {
 		return "", nil, err
 	}
-	src, ok, err := st.Repo.FileAt(ctx, commit+"^", st.gitPathOf(name))
+	src, ok, err := st.Repo.FileAt(ctx, rev, st.gitPathOf(name))
 	if err != nil || !ok {
 		return "", nil, err
 	}
