@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -135,6 +136,20 @@ func (r *Repo) indexEntries(ctx context.Context, paths []string) (map[string]ind
 		entries[name] = e
 	}
 	return entries, nil
+}
+
+// Restaged reports whether the index has one of the files otherwise than HEAD; a file that
+// is unmerged does not count. What cannot be read counts as no.
+func (r *Repo) Restaged(ctx context.Context, paths []string) bool {
+	entries, err := r.indexEntries(ctx, paths)
+	state, stateErr := r.State()
+	if err != nil || stateErr != nil || state.Unborn {
+		return false
+	}
+	blobs, _, err := r.BlobsAt(ctx, state.Head, paths)
+	return err == nil && slices.ContainsFunc(paths, func(p string) bool {
+		return !entries[p].unmerged && entries[p].id != blobs[p]
+	})
 }
 
 // foldRecords puts the stages of each path together.

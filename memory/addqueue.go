@@ -25,12 +25,14 @@ func queuedHint(ctx context.Context, st *store.Store, why string) string {
 	return "memctl review"
 }
 
-// comesInLater says what brings in a write that waits for a git to end, or for the
-// memory file.
+// comesInLater says what brings in a write that waits for a git to end, for an
+// operation of the person's, or for the memory file.
 func comesInLater(why string) []string {
 	switch {
 	case why == store.WhyAbsent:
 		return []string{"it waits in the queue: the next memctl act after the file is back writes and commits it"}
+	case why == store.WhyOperation:
+		return []string{"it waits in the queue, and no file is touched: the next memctl act after you have ended the operation, or given it up, writes and commits it"}
 	case !gitops.HandsOff(why):
 		return nil
 	}

@@ -44,7 +44,7 @@ func goesOn(out store.Outcome) string {
 	files := pathspecs(out.Waits)
 	add := "git add -- " + files
 	switch stop := out.Stop; {
-	case stop.Command == "": // it has ended meanwhile
+	case stop.Command == "" || len(out.Waits) == 0: // it has ended meanwhile, or the act took back what waited
 		return "the next memctl act in a normal state commits it"
 	case stop.Takes:
 		return add + ", and " + stop.Command + " takes it along"

@@ -17,6 +17,16 @@ func operations() []row {
 		}, ends: func(w *world) { w.person("commit", "-q", "--no-edit") }},
 		{name: "a merge that is given up", want: deferred("merge in progress"), does: "writes the file; `git merge --abort` then takes back what the merge brought, and not memory's own line", later: nextAct, idle: true,
 			build: stopped("merge", "side"), ends: func(w *world) { w.person("merge", "--abort") }},
+		{name: "a merge, cherry-pick or revert in progress that changes `memories.md`", want: refused(1, "the operation in progress changes the file"), acts: []string{"forget"}, idle: true,
+			does:  "touches no file, so that `git merge --abort` works: `add` and `remember` wait in the queue, any other act stops with status 1",
+			later: nextAct, build: func(w *world) {
+				w.diverge()
+				w.git("switch", "-q", "side")
+				w.write(memory, strings.Replace(begun, "tabs in makefiles", "tabs, says the side", 1))
+				w.commitAll("side agrees")
+				w.git("switch", "-q", "main")
+				w.fails("merge", "side")
+			}, ends: func(w *world) { w.person("merge", "--abort") }},
 		{name: "a squash merge that waits for its commit", want: committed(), does: "commits; the message that git prepared for you stays", build: func(w *world) {
 			w.diverge()
 			w.git("merge", "-q", "--squash", "aside")

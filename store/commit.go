@@ -192,6 +192,17 @@ func (t *transaction) onlyWaits() bool {
 	return t.blocked != "" && t.blocked != WhyNoRepository && (t.w.Automatic || gitops.HandsOff(t.blocked))
 }
 
+// inOperation reports whether a merge, cherry-pick or revert that has not ended changes
+// one of the act's files. A second change of it in the worktree would keep the person
+// from giving the operation up: git does not take back then what else it brought.
+func (t *transaction) inOperation(ctx context.Context) bool {
+	switch t.blocked {
+	case gitops.WhyMerge, gitops.WhyCherryPick, gitops.WhyRevert:
+		return !t.w.Automatic && t.st.Repo.Restaged(ctx, t.st.gitPaths(t.changes))
+	}
+	return false
+}
+
 // blocked says why nothing can be committed to the store now, "" where it can.
 // Errors: *settings.ValueError.
 func (st *Store) blocked(ctx context.Context) (string, error) {

@@ -69,6 +69,8 @@ func (e *DeferredError) Error() string {
 	switch {
 	case e.Why == WhyAbsent:
 		return "cannot be written now: " + e.Why
+	case e.Why == WhyOperation:
+		return "cannot be written now: " + e.Why + "; end it or give it up first, git status says how"
 	case gitops.HandsOff(e.Why):
 		return "cannot be written now: " + e.Why + "; run it again when that git has ended"
 	}

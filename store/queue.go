@@ -185,7 +185,7 @@ func (st *Store) overtaken(w Write) (ids []string, err error) {
 	}
 	list, err := st.Queue()
 	for _, q := range list {
-		if gitops.HandsOff(q.Why) && slices.Contains(w.Keys, q.Key) {
+		if (gitops.HandsOff(q.Why) || q.Why == WhyOperation) && slices.Contains(w.Keys, q.Key) {
 			ids = append(ids, q.ID)
 		}
 	}

@@ -64,6 +64,7 @@ const (
 	WhyCommitOff    = "memctl.commit is off"
 	WhyStageOnly    = "memctl.commit is stage"
 	WhyProtected    = "protected branch"
+	WhyOperation    = "the operation in progress changes the file"
 	trailerAct      = "Memory-Act"
 )
 
@@ -73,7 +74,7 @@ const (
 //
 // Errors: *safefile.HeldError, *DamagedError, *ForeignError, *SecretError,
 // *NewerVersionError, *MissingError, *DeferredError (automatic writes, and every one
-// while a git is at work on the files),
+// while a git is at work on the files, or where an operation in progress changes them),
 // *PathError, *safefile.NotAFileError, *safefile.ChangedError, *TakenBackError,
 // and what Change and Files return. After an error every file is as it was. Where
 // somebody else changes the files at the same moment, the act is done again from the
@@ -169,6 +170,9 @@ func (t *transaction) run(ctx context.Context) (Outcome, error) {
 	if len(t.changes) == 0 {
 		out.Why, out.Notes = WhyUnchanged, t.said()
 		return out, nil
+	}
+	if t.inOperation(ctx) {
+		return Outcome{}, &DeferredError{Why: WhyOperation}
 	}
 	return t.finish(ctx, out)
 }
