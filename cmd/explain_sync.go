@@ -14,6 +14,7 @@ func explainSync(err error) *memory.Error {
 	var none *store.NoRemoteError
 	var address *store.AddressError
 	var stranger *store.StrangerError
+	var claimed *store.ClaimedError
 	var branches *store.BranchError
 	var busy *store.BusyError
 	var purged *store.PurgedError
@@ -26,6 +27,12 @@ func explainSync(err error) *memory.Error {
 		return refusal("remote-address", address.Error())
 	case errors.As(err, &stranger):
 		return refusal("not-a-memory-store", stranger.Error(), newRemote(err))
+	case errors.As(err, &claimed):
+		hints := []string{newRemote(err)}
+		if claimed.Share != "" {
+			hints = append(hints, claimed.Share+" # where it is the same project")
+		}
+		return refusal("remote-of-another", claimed.Error(), hints...)
 	case errors.As(err, &branches):
 		return refusal("remote-branches", branches.Error(), branchHints(branches)...)
 	case errors.As(err, &purged):

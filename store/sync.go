@@ -102,7 +102,7 @@ func (e *ExchangedSecretError) Error() string {
 // the store changes, and not while the network is spoken to.
 //
 // Errors: *ScopeError, *NoRemoteError, *AddressError, *StrangerError,
-// *BranchError, *BusyError, *PurgedError, *ExchangedSecretError, *gitops.RemoteError,
+// *BranchError, *BusyError, *PurgedError, *ClaimedError, *ExchangedSecretError, *gitops.RemoteError,
 // *gitops.BlockedError, and those of Update. What was merged before an error
 // stays merged.
 func (st *Store) Sync(ctx context.Context, req Sync) (Synced, error) {

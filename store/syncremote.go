@@ -22,6 +22,11 @@ func (s *syncing) connect(ctx context.Context) error {
 		return err
 	}
 	s.out.Remote = gitops.WithoutCredentials(address)
+	if st.Repo == nil || st.Repo.RemoteURL(ctx, ourRemote) != address {
+		if err := s.unclaimed(ctx, address); err != nil {
+			return err
+		}
+	}
 	if s.req.DryRun && st.Repo == nil {
 		s.out.Why = WhyDryRun
 		s.out.Notes = append(s.out.Notes, "the store would be made and the remote set, and the store merged with what it has")
@@ -47,8 +52,8 @@ func (s *syncing) preliminary() bool { return s.req.DryRun && s.remote != ourRem
 
 // check looks at what the remote has before anything of it is let in: no history
 // that was purged here, and at a new address nothing but a memory. A new
-// address becomes the store's remote only then. Errors: *PurgedError; those of
-// the exchange.
+// address becomes the store's remote only then. Errors: *PurgedError, *ClaimedError;
+// those of the exchange.
 func (s *syncing) check(ctx context.Context) (err error) {
 	var known replaced
 	if err := s.st.shared().readJSON(replacedFile, &known); err != nil {
@@ -82,6 +87,9 @@ func (s *syncing) check(ctx context.Context) (err error) {
 	}
 	if !fresh {
 		return nil
+	}
+	if err := s.ofScope(ctx, repo); err != nil {
+		return err
 	}
 	return s.admit(ctx, repo)
 }

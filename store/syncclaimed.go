@@ -1,0 +1,123 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/gitops"
+)
+
+// ClaimedError is an address that is another store's remote, or holds one: an exchange
+// would mix both for good.
+type ClaimedError struct {
+	Remote string
+	Holder string // the other store, in words
+	Holds  bool   // what is at the address says so; else it is that store's remote
+	Share  string // the command that shares that store, where this repository has no private store yet
+}
+
+func (e *ClaimedError) Error() string {
+	if e.Holds {
+		return fmt.Sprintf("%q: holds %s, and the two would be one", e.Remote, e.Holder)
+	}
+	return fmt.Sprintf("%q: is the remote of %s, and the two would be one", e.Remote, e.Holder)
+}
+
+// unclaimed looks whether a new address is the remote of another store of this machine:
+// the user's own, or the private one of another project. Private stores of clones of
+// one project may share a remote, and so may one whose project is gone.
+func (s *syncing) unclaimed(ctx context.Context, address string) error {
+	st := s.st
+	dirs, _ := filepath.Glob(filepath.Join(st.ss.data, "private", "*"))
+	for _, dir := range append([]string{filepath.Join(st.ss.data, "user")}, dirs...) {
+		if dir == st.Dir {
+			continue
+		}
+		scope := Private
+		if filepath.Base(dir) == User && filepath.Dir(dir) == filepath.Clean(st.ss.data) {
+			scope = User
+		}
+		other := st.ss.own(scope, dir)
+		if other.Repo == nil || sameAddress(other.Repo.RemoteURL(ctx, ourRemote)) != sameAddress(address) {
+			continue
+		}
+		claimed := &ClaimedError{Remote: s.out.Remote, Holder: "the user store"}
+		if scope == Private {
+			var ours bool
+			var project string
+			if project, ours = st.projectOf(ctx, other); ours {
+				continue
+			}
+			claimed.Holder = "the private store of " + project
+			if st.Scope == Private && st.Dir == "" {
+				claimed.Share = `git config ` + PrivateID.Name + ` "$(git -C ` + shellWord(project) + ` config ` + PrivateID.Name + `)"`
+			}
+		}
+		return claimed
+	}
+	return nil
+}
+
+// projectOf names the project of another private store, and reports whether this
+// store may be the same: where it is this project's, or no project has that one any more.
+func (st *Store) projectOf(ctx context.Context, other *Store) (name string, ours bool) {
+	users, _ := other.users()
+	users = slices.DeleteFunc(users, func(dir string) bool {
+		return gitops.OwnSetting(dir, PrivateID.Name) != filepath.Base(other.Dir)
+	})
+	if st.Scope != Private {
+		name = "a project that is gone"
+		if len(users) > 0 {
+			name = strings.TrimSuffix(users[0], string(filepath.Separator)+".git")
+		}
+		return name, false
+	}
+	for _, dir := range users {
+		repo, err := gitops.Open(strings.TrimSuffix(dir, string(filepath.Separator)+".git"))
+		if err != nil {
+			continue
+		}
+		if st.ss.repo.IsCloneOf(ctx, repo) {
+			return "", true
+		}
+		name = repo.Root
+	}
+	return name, name == ""
+}
+
+// sameAddress is an address in the form in which two of one repository are equal.
+func sameAddress(address string) string {
+	address = strings.TrimRight(strings.TrimPrefix(address, "file://"), "/")
+	return strings.TrimRight(strings.TrimSuffix(address, ".git"), "/")
+}
+
+// maxMarked bounds the commits in which it is looked for whose they are.
+const maxMarked = 50
+
+// ofScope refuses what a remote has where memctl made it in a store of the other kind:
+// its newest commits name that scope, and never this store's. repo has the remote's commits.
+func (s *syncing) ofScope(ctx context.Context, repo *gitops.Repo) error {
+	if s.theirs == "" {
+		return nil
+	}
+	other, holder := User, "a user store"
+	if s.st.Scope == User {
+		other, holder = Private, "a private store"
+	}
+	found, ours := false, false
+	err := repo.History(ctx, s.theirs, s.st.gitPath(), maxMarked, func(v gitops.Version) bool {
+		for _, tr := range v.Trailers {
+			if tr.Name == "Memory-Scope" {
+				found, ours = found || tr.Value == other, ours || tr.Value == s.st.Scope
+			}
+		}
+		return !ours
+	})
+	if err == nil && found && !ours {
+		err = &ClaimedError{Remote: s.out.Remote, Holder: holder, Holds: true}
+	}
+	return err
+}
