@@ -78,12 +78,11 @@ type restoreOptions struct {
 func newRestore(a *app) *cobra.Command {
 	o := &restoreOptions{}
 	c := &cobra.Command{
-		Use:   "restore KEY|ID",
+		Use:   "restore KEY|ID|TEXT",
 		Short: "Bring one item or fact back as it was",
-		Long: `Restore brings an item, or a fact by its id, back as it last stood, or as it was at a
+		Long: `Restore brings an item, or a fact by its id or text, back as it last stood, or as it was at a
 revision, and lifts its tombstone. Only a person can restore. With --from journal it
-comes from the journal of all writes, which a reset or a deleted branch leaves alone;
-a fact is found there by its text too.`,
+comes from the journal of all writes, which a reset or a deleted branch leaves alone.`,
 		Example: `  memctl restore writing.tone
   memctl restore 68e2cac8
   memctl restore writing.tone --rev HEAD~3

@@ -30,13 +30,8 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, 
 		return back.restore(ctx, ss, req, w, err)
 	}
 	if req.Journal {
-		back, err := findLostText(ctx, stores, req.Key)
-		var ambiguous *refusal
-		if errors.As(err, &ambiguous) {
-			return w.refused(ambiguous)
-		}
-		if back != nil || err != nil {
-			return back.restore(ctx, ss, req, w, err)
+		if w, done, err := restoreText(ctx, ss, stores, req, w); done {
+			return w, err
 		}
 	}
 	var st *store.Store
@@ -50,6 +45,11 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, 
 		if it != nil {
 			st, was = candidate, it
 			break
+		}
+	}
+	if was == nil && !req.Journal && req.Rev == "" {
+		if w, done, err := restoreText(ctx, ss, stores, req, w); done {
+			return w, err
 		}
 	}
 	if was == nil {
@@ -98,7 +98,7 @@ func notInGit(ctx context.Context, stores []*store.Store, req RestoreRequest) er
 	req.Journal = true
 	back, err := findLost(ctx, stores, req.Key, true)
 	has := back != nil
-	if lost, textErr := findLostText(ctx, stores, req.Key); lost != nil && textErr == nil {
+	if lost, textErr := findLostText(ctx, stores, req.Key, true); lost != nil && textErr == nil {
 		id, _ := entry.ParsePath(lost.path)
 		return refuse(ruleNotFound, "no earlier version of this is in git, but the journal has it", "memctl restore "+shortID(id.ID)+" --from journal")
 	}

@@ -11,17 +11,32 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// findLostText looks in the journal for the entry of that text whose file does
-// not stand any more: of exactly that text, else the only one that contains it as
+// restoreText restores the entry of that text; done is false where there is none.
+func restoreText(ctx context.Context, ss *store.Stores, stores []*store.Store, req RestoreRequest, w Write) (_ Write, done bool, err error) {
+	back, err := findLostText(ctx, stores, req.Key, req.Journal)
+	var ambiguous *refusal
+	switch {
+	case errors.As(err, &ambiguous):
+		w, err = w.refused(ambiguous)
+	case back == nil && err == nil:
+		return w, false, nil
+	default:
+		w, err = back.restore(ctx, ss, req, w, err)
+	}
+	return w, true, err
+}
+
+// findLostText looks in HEAD's history, or in the journal, for the entry of that text
+// whose file does not stand any more: of exactly that text, else the only one that contains it as
 // whole words; nil where there is none. Errors: *refusal, where several fit.
-func findLostText(ctx context.Context, stores []*store.Store, text string) (*lost, error) {
+func findLostText(ctx context.Context, stores []*store.Store, text string, journal bool) (*lost, error) {
 	want := memfile.NormalText(text)
 	if want == "" || memfile.KeyForm(text) {
 		return nil, nil
 	}
 	var same, contain []*lost
 	for _, st := range stores {
-		err := eachLost(ctx, st, func(l *lost, e entry.Entry) {
+		err := eachLost(ctx, st, journal, func(l *lost, e entry.Entry) {
 			switch is := memfile.NormalText(e.Text); {
 			case is == want:
 				same = append(same, l)
@@ -43,15 +58,15 @@ func findLostText(ctx context.Context, stores []*store.Store, text string) (*los
 	case 1:
 		return found[0], nil
 	}
-	return nil, severalLost(found)
+	return nil, severalLost(found, journal)
 }
 
-// eachLost calls fn for the newest file of each entry that the journal has and
-// that does not stand any more, by its place or among the deleted ones.
-func eachLost(ctx context.Context, st *store.Store, fn func(*lost, entry.Entry)) error {
+// eachLost calls fn for the newest file of each entry that HEAD's history, or the
+// journal, has and that does not stand any more, by its place or among the deleted ones.
+func eachLost(ctx context.Context, st *store.Store, journal bool, fn func(*lost, entry.Entry)) error {
 	var list []gitops.ChangedFile
 	seen := map[string]bool{}
-	err := st.JournalHistory(ctx, func(_ store.Version, files []gitops.ChangedFile, _ gitops.JournalEntry) bool {
+	take := func(files []gitops.ChangedFile) bool {
 		for _, f := range files {
 			if p, _ := entry.ParsePath(f.Path); !p.Deleted && p.Tier != entry.Turn && !seen[f.Path] {
 				seen[f.Path] = true
@@ -59,7 +74,13 @@ func eachLost(ctx context.Context, st *store.Store, fn func(*lost, entry.Entry))
 			}
 		}
 		return true
-	})
+	}
+	var err error
+	if journal {
+		err = st.JournalHistory(ctx, func(_ store.Version, files []gitops.ChangedFile, _ gitops.JournalEntry) bool { return take(files) })
+	} else {
+		err = st.MemoryHistory(ctx, false, func(_ store.Version, files []gitops.ChangedFile) bool { return take(files) })
+	}
 	var none *store.NoHistoryError
 	if errors.As(err, &none) {
 		return nil
@@ -83,17 +104,25 @@ func eachLost(ctx context.Context, st *store.Store, fn func(*lost, entry.Entry))
 		if err != nil {
 			return err
 		}
-		if e := entryIn(f.Path, v.Is); e != nil {
-			fn(&lost{st, f.Path, v.Is, false}, *e)
+		src := v.Is
+		if src == nil { // it was taken away
+			src = v.Was
+		}
+		if e := entryIn(f.Path, src); e != nil {
+			fn(&lost{st, f.Path, src, false}, *e)
 		}
 	}
 	return nil
 }
 
 // severalLost is the refusal that names what a text could mean.
-func severalLost(found []*lost) *refusal {
+func severalLost(found []*lost, journal bool) *refusal {
 	const most = 10
-	r := refuse(ruleAmbiguous, "several entries of the journal match, so none is restored")
+	place, from := "that were taken out", ""
+	if journal {
+		place, from = "of the journal", " --from journal"
+	}
+	r := refuse(ruleAmbiguous, "several entries "+place+" match, so none is restored")
 	for _, l := range found[:min(len(found), most)] {
 		e := entryIn(l.path, l.src)
 		var withheld []string
@@ -101,7 +130,7 @@ func severalLost(found []*lost) *refusal {
 			withheld = ruling.Rules()
 		}
 		r.notes = append(r.notes, l.st.Scope+": "+shortID(e.ID)+" = "+shownText(withheld, e.Text))
-		r.hints = append(r.hints, "memctl restore "+shortID(e.ID)+" --from journal")
+		r.hints = append(r.hints, "memctl restore "+shortID(e.ID)+from)
 	}
 	return r
 }
