@@ -114,3 +114,17 @@ func checkLock(ctx context.Context, st *store.Store, path string) check {
 	}
 	return c
 }
+
+// checkGone has what the next act would say to be gone from the branch.
+func (s *session) checkGone() (checks []check) {
+	for _, scope := range s.stores.Scopes() {
+		st, err := s.stores.Get(s.ctx, scope)
+		if err != nil {
+			continue
+		}
+		for _, note := range st.Gone(s.ctx) {
+			checks = append(checks, check{Name: scope + " branch", Status: checkNote, Said: note})
+		}
+	}
+	return checks
+}

@@ -44,7 +44,11 @@ func Log(ctx context.Context, ss *store.Stores, req LogRequest) (LogResult, erro
 		res.Changes = res.Changes[:req.Max]
 	}
 	if req.Key != "" && len(res.Changes) == 0 {
-		return res, &Error{Code: ruleNotFound, Status: 1, Message: quoted(req.Key) + ": no commit changed an item of this key", Hints: []string{"memctl log"}}
+		elsewhere := "memctl log --all " + policy.Inert(redacted(req.Key)) // other branches, and the journal
+		if req.All {
+			elsewhere = "memctl log --all"
+		}
+		return res, &Error{Code: ruleNotFound, Status: 1, Message: quoted(req.Key) + ": no commit changed an item of this key", Hints: []string{elsewhere}}
 	}
 	return res, nil
 }

@@ -94,6 +94,7 @@ func (u *undoing) findCommit(ctx context.Context) error {
 	for _, st := range stores {
 		u.store = st
 		if failed = u.readCommit(ctx, u.Commit); failed == nil {
+			u.gone = !st.InHistory(ctx, u.record.Commit)
 			return u.findRecord()
 		}
 	}
@@ -192,12 +193,22 @@ func (u *undoing) permitted(d memfile.Delta) error {
 
 func (u *undoing) changedSince(key string) error {
 	if u.gone {
-		// Its commit was reset or rebased away, and what it did with it.
-		hints := []string{"memctl restore " + policy.Inert(redacted(key)) + " --from journal"}
+		// Its commit was reset or rebased away, or is another branch's, and what it did with it.
+		again := "memctl restore " + policy.Inert(redacted(key)) + " --from journal"
+		if slices.ContainsFunc(u.deltas, func(d memfile.Delta) bool {
+			return d.Kind == memfile.DeltaItem && d.Key == key && d.After == nil
+		}) {
+			again = "memctl forget " + policy.Inert(redacted(key))
+		}
+		hints := []string{again}
+		more := " any more"
+		if u.Commit != "" {
+			more = ""
+		}
 		if u.earlier != "" {
 			hints = append(hints, "memctl undo "+u.earlier)
 		}
-		return refuse(ruleChanged, quoted(key)+" is not as that act left it, and its commit is not on this branch any more: there is nothing here to undo", hints...)
+		return refuse(ruleChanged, quoted(key)+" is not as that act left it, and its commit is not on this branch"+more+": there is nothing here to undo", hints...)
 	}
 	return refuse(ruleChanged, quoted(key)+" has changed since, so undo would lose something newer", "memctl log "+policy.Inert(redacted(key)), "memctl restore "+policy.Inert(redacted(key)))
 }

@@ -24,23 +24,33 @@ func (t *transaction) noteGone(ctx context.Context) {
 	if t.st.Repo == nil || t.w.DryRun {
 		return
 	}
+	notes, tells := t.goneNotes(ctx)
+	for _, note := range notes {
+		if t.tells = tells; !slices.Contains(t.notes, note) { // of a try before
+			t.notes = append(t.notes, note)
+		}
+	}
+}
+
+// goneNotes are the notes, and the newest write that they tell of.
+func (t *transaction) goneNotes(ctx context.Context) (notes []string, tells string) {
 	state, err := t.st.Repo.State()
 	branch := branchRef(state)
 	if err != nil || branch == "" {
-		return
+		return nil, ""
 	}
 	here := t.st.hereOn(branch)
 	last, blob, ok, err := t.st.Repo.JournalLast(ctx, journalLook, here, t.st.gitPath())
 	if err != nil || !ok || last.Commit != "" && last.Commit == state.Head {
-		return
+		return nil, ""
 	}
 	t.srcID = t.st.Repo.CleanBlob(t.st.gitPath())
 	if last.Commit != "" && t.st.Repo.IsAncestor(ctx, last.Commit, state.Head) {
-		return
+		return nil, ""
 	}
 	lost := t.goneWrites(ctx, state, here)
 	if len(lost.list) == 0 {
-		return
+		return nil, ""
 	}
 	now := NoDocument()
 	if t.src != nil {
@@ -51,11 +61,25 @@ func (t *transaction) noteGone(ctx context.Context) {
 		keys = t.goneKeys(ctx, now, lost)
 	}
 	keys.gone = append(keys.gone, t.goneEntries(ctx, now, lost.list)...)
-	for _, note := range keys.notes(lost.list[0].Branch == "") {
-		if t.tells = lost.list[0].ID; !slices.Contains(t.notes, note) { // of a try before
-			t.notes = append(t.notes, note)
-		}
+	if notes = keys.notes(lost.list[0].Branch == ""); len(notes) > 0 {
+		tells = lost.list[0].ID
 	}
+	return notes, tells
+}
+
+// Gone is what the next act would say to be gone from the branch.
+func (st *Store) Gone(ctx context.Context) []string {
+	if st.Repo == nil {
+		return nil
+	}
+	t := &transaction{st: st}
+	state, err := st.Repo.State()
+	if t.src, _ = st.bytes(); err != nil {
+		return nil
+	}
+	t.head = state.Head
+	notes, _ := t.goneNotes(ctx)
+	return notes
 }
 
 // said gives the notes of an act that has come to its end, and remembers that what is

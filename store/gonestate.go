@@ -22,6 +22,7 @@ type goneSorts struct {
 	forgotten []string // forgotten, and back
 	out       []string // taken out without a tombstone, and back
 	changed   []string // changed, and as it was before
+	switched  []string // the commands that set switches again, which are as they were before
 }
 
 // notes are the sentences that say so, of writes on the branch or on none.
@@ -48,7 +49,40 @@ func (s goneSorts) notes(detached bool) (notes []string) {
 		}
 		notes = append(notes, where+": "+named+" ("+fmt.Sprintf(sort.back, shellWord(policy.Inert(sort.names[0])))+")")
 	}
+	if len(s.switched) > 0 {
+		where := "switched on this branch and as before again"
+		if detached {
+			where = "switched on a detached HEAD and not on this branch"
+		}
+		notes = append(notes, where+": "+strings.Join(s.switched, ", "))
+	}
 	return notes
+}
+
+// switches are the commands that set what the document says of the two switches.
+func switches(doc memfile.Document) [2]string {
+	list := [2]string{"memctl disable", "memctl announce off"}
+	if doc.Settings.Enabled {
+		list[0] = "memctl enable"
+	}
+	if doc.Settings.AnnounceWrites {
+		list[1] = "memctl announce on"
+	}
+	return list
+}
+
+// lostSwitches are the switches that stood in the first document, and that are now as
+// they were before it.
+func lostSwitches(line, since []memfile.Document, now memfile.Document) (list []string) {
+	for i, left := range switches(line[0]) {
+		had := func(value string) func(memfile.Document) bool {
+			return func(doc memfile.Document) bool { return switches(doc)[i] == value }
+		}
+		if is := switches(now)[i]; is != left && slices.ContainsFunc(line[1:], had(is)) && !slices.ContainsFunc(since, had(left)) {
+			list = append(list, left)
+		}
+	}
+	return list
 }
 
 // goneKeys sorts the keys and the forgotten entries of the writes by what the memory
@@ -84,6 +118,9 @@ func (t *transaction) goneKeys(ctx context.Context, now memfile.Document, lost l
 		if names != nil && wasSo && !had(since(), key, left) {
 			*names = append(*names, key)
 		}
+	}
+	if switches(line[0]) != switches(now) && t.w.Act != "enable" && t.w.Act != "disable" && !strings.HasPrefix(t.w.Act, "announce") {
+		sorts.switched = lostSwitches(line, since(), now)
 	}
 	sorts.forgotten = append(sorts.forgotten, t.backEntries(ctx, line[0], now, lost, since)...)
 	return sorts
