@@ -49,9 +49,15 @@ func (r *Repo) Commit(ctx context.Context, req CommitRequest) (hash string, err 
 	if err != nil || len(paths) == 0 {
 		return "", err
 	}
-	if len(fresh) == 0 {
-		return r.commitOnly(ctx, message, paths, req.Hooks)
+	if len(fresh) > 0 && req.Hooks {
+		return r.commitAdded(ctx, message, paths, fresh)
 	}
+	return r.commitOnly(ctx, message, paths, fresh, req.Hooks)
+}
+
+// commitAdded commits with hooks: new files go into the index itself first, since a hook
+// may write there.
+func (r *Repo) commitAdded(ctx context.Context, message string, paths, fresh []string) (hash string, err error) {
 	before, err := r.State()
 	if err != nil {
 		return "", err
@@ -60,7 +66,7 @@ func (r *Repo) Commit(ctx context.Context, req CommitRequest) (hash string, err 
 		if err := r.addFiles(ctx, fresh); err != nil {
 			return "", err
 		}
-		if hash, err = r.commitOnly(ctx, message, paths, req.Hooks); !errors.Is(err, errDropped) {
+		if hash, err = r.commitOnly(ctx, message, paths, nil, true); !errors.Is(err, errDropped) {
 			break
 		}
 	}
@@ -163,8 +169,9 @@ func quietConfig() []string {
 	return []string{"core.safecrlf=false", "gc.auto=0", "maintenance.auto=false"}
 }
 
-// commitOnly runs git commit. Identity, signing, attributes and filters are git's.
-func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, hooks bool) (string, error) {
+// commitOnly runs git commit, with the fresh ones of the paths made known to it. Identity,
+// signing, attributes and filters are git's.
+func (r *Repo) commitOnly(ctx context.Context, message string, paths, fresh []string, hooks bool) (string, error) {
 	c, remove, err := r.commitCall(ctx, message, paths, hooks)
 	if err != nil {
 		return "", err
@@ -177,21 +184,28 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, h
 	var failed error
 	died := false
 	err = r.retry(ctx, func() error {
-		out, failed = r.git(ctx, c)
+		if len(fresh) > 0 {
+			out, failed = r.commitFresh(ctx, c, paths, fresh, errors.Is(failed, errIndexMoved))
+		} else {
+			out, failed = r.git(ctx, c)
+		}
 		died = died || killed(failed)
 		return failed
 	})
 	if err == nil {
 		return r.committed(string(out))
 	}
-	if free && !isLocked(failed) {
+	if free && !isLocked(failed) && blockedBy(failed) == "" {
 		r.checkLocks(ctx, begun)
+	}
+	if errors.Is(failed, errNothing) && !died {
+		return "", nil
 	}
 	var e *runError
 	if !errors.As(failed, &e) {
 		return r.struckLate(ctx, before, paths, err)
 	}
-	if strings.Contains(e.full, "repository has been updated, but unable to write") {
+	if movedHead(failed) {
 		hash, stateErr := r.afterDeath(ctx, before, paths)
 		if hash != "" && stateErr == nil {
 			return hash, nil
@@ -304,8 +318,9 @@ func (r *Repo) refused(ctx context.Context, err error, paths []string, hooks boo
 	return err
 }
 
-// differFromHead compares the files on disk with HEAD, whatever is staged.
-func (r *Repo) differFromHead(ctx context.Context, paths []string) (bool, error) {
+// differFromHead compares the files on disk with HEAD, whatever is staged. Files that the
+// index does not have count as not there.
+func (r *Repo) differFromHead(ctx context.Context, paths []string, env ...string) (bool, error) {
 	s, err := r.State()
 	if err != nil {
 		return false, err
@@ -319,7 +334,7 @@ func (r *Repo) differFromHead(ctx context.Context, paths []string) (bool, error)
 		return false, nil
 	}
 	args := []string{"diff", "--name-only", "-z", "--no-ext-diff", "--no-textconv", "--no-renames", s.Head}
-	out, err := r.git(ctx, call{args: append(args, pathspecs(paths)...)})
+	out, err := r.git(ctx, call{args: append(args, pathspecs(paths)...), env: env})
 	asked := setOf(paths)
 	for name := range bytes.SplitSeq(out, []byte{0}) {
 		if asked[string(name)] {

@@ -67,6 +67,9 @@ func (r *Repo) lastWrite() time.Time {
 // isLocked recognises what git says when another process was faster: a lock
 // file that exists, or a ref that moved between reading and writing.
 func isLocked(err error) bool {
+	if errors.Is(err, errIndexMoved) {
+		return true
+	}
 	var e *runError
 	if !errors.As(err, &e) {
 		return false
@@ -117,6 +120,9 @@ func reasons() []struct{ text, why string } {
 // explain turns what a command said into the error that callers see.
 func (r *Repo) explain(err error) error {
 	var e *runError
+	if errors.Is(err, errIndexMoved) {
+		return &BlockedError{Why: WhyLocked}
+	}
 	if !errors.As(err, &e) {
 		return err
 	}

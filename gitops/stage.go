@@ -33,25 +33,25 @@ func (r *Repo) MarkResolved(ctx context.Context, path string) error {
 
 // addFiles makes untracked files known to the index, ignored ones too.
 func (r *Repo) addFiles(ctx context.Context, paths []string) error {
+	return r.retry(ctx, func() error { return r.addOnce(ctx, paths, nil) })
+}
+
+// addOnce is addFiles for the index that the environment names, without waiting for a lock.
+func (r *Repo) addOnce(ctx context.Context, paths, env []string) error {
 	if len(paths) > maxArgPaths {
 		// What git takes for a big file goes into one pack, and not into a file of
 		// its own: making thousands of them is most of the work.
 		config := append(quietConfig(), "core.bigFileThreshold=1")
-		return r.retry(ctx, func() error {
-			_, err := r.git(ctx, call{args: []string{"update-index", "--add", "-z", "--stdin"}, config: config, stdin: onStdin(paths), writes: true})
-			return err
-		})
+		_, err := r.git(ctx, call{args: []string{"update-index", "--add", "-z", "--stdin"}, config: config, stdin: onStdin(paths), env: env, writes: true})
+		return err
 	}
 	run := func(options ...string) error {
 		args := append([]string{"add", "-f"}, options...)
-		return r.retry(ctx, func() error {
-			_, err := r.git(ctx, call{args: append(append(args, "--"), paths...), config: quietConfig(), writes: true})
-			return err
-		})
+		_, err := r.git(ctx, call{args: append(append(args, "--"), paths...), config: quietConfig(), env: env, writes: true})
+		return err
 	}
 	err := run()
-	var e *Error
-	if errors.As(err, &e) && e.Status == 1 {
+	if statusOf(err) == 1 {
 		// Outside a sparse checkout git wants to be told twice. Older ones do
 		// not know the option, so it is not given at once.
 		if sparse := run("--sparse"); sparse == nil {

@@ -162,6 +162,9 @@ func (r *Repo) operation() string {
 	case has("MERGE_HEAD"):
 		return "merge"
 	case has("CHERRY_PICK_HEAD"):
+		if has("rebase-merge") {
+			return "rebase" // begun since it was looked for
+		}
 		return "cherry-pick"
 	case has("REVERT_HEAD"):
 		return "revert"
@@ -196,6 +199,15 @@ func operationWhy(op string) string {
 		return WhyAm
 	}
 	return ""
+}
+
+// Begun reports whether the reason is an operation that somebody has begun and not ended.
+func Begun(why string) bool {
+	switch why {
+	case WhyMerge, WhyRebase, WhyCherryPick, WhyRevert, WhyBisect, WhyAm:
+		return true
+	}
+	return false
 }
 
 // isID reports whether s is a full object id in git's own spelling.

@@ -20,8 +20,14 @@ func (t *transaction) commit(ctx context.Context) (commit, why string, err error
 	for n := (tries{}); ; {
 		t.blocked = blocked
 		commit := t.tryCommit(ctx)
-		if why := t.underGit(ctx); why != "" {
-			return "", "", &DeferredError{Why: why}
+		if t.blocked != blocked {
+			why := t.underGit(ctx)
+			switch {
+			case why != "":
+				return "", "", &DeferredError{Why: why}
+			case t.passed(ctx) && n.more(ctx):
+				continue
+			}
 		}
 		lost := t.lost(ctx, commit)
 		switch {
@@ -63,13 +69,19 @@ func (t *transaction) tryCommit(ctx context.Context) string {
 	return commit
 }
 
-// underGit says why what was written may not stand uncommitted either: a git holds its
-// lock for so long that it is changing the files, and may not have come to these yet.
+// underGit says why what was written may not stand uncommitted either: a git that began
+// after this act did holds its lock for so long that it is changing the files, and may not
+// have come to these yet, or it rewrites commits.
 func (t *transaction) underGit(ctx context.Context) string {
-	if t.blocked != gitops.WhyLocked {
+	if t.blocked != gitops.WhyLocked && !gitops.Begun(t.blocked) {
 		return ""
 	}
 	return t.st.HandsOff(ctx)
+}
+
+// passed reports whether the operation that was in the commit's way is over.
+func (t *transaction) passed(ctx context.Context) bool {
+	return gitops.Begun(t.blocked) && t.st.Ready(ctx)
 }
 
 // waits notes a write that stands in the tree until it can be committed.

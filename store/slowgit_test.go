@@ -100,3 +100,54 @@ func TestBesideASlowCheckout(t *testing.T) {
 		})
 	}
 }
+
+// TestBesideARebaseThatBegins: one that begins after the act has looked is met at the
+// commit: the file is as it was, and the act may be tried again.
+func TestBesideARebaseThatBegins(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only there does a process show its folder")
+	}
+	t.Parallel()
+	b := gitBox(t, withItem("a.b", "one"))
+	for _, name := range []string{"x", "y"} {
+		b.write(name, "x\n")
+		b.git("add", name)
+		b.git("commit", "-q", "-m", name)
+	}
+	aside := t.TempDir()
+	begun, goOn := filepath.Join(aside, "begun"), filepath.Join(aside, "go")
+	waits := "touch " + begun + "; for i in $(seq 3000); do test -e " + goOn + " && exit 0; sleep 0.02; done"
+	cmd := exec.Command("sh", "-c", "git rebase -q -x '"+waits+"' HEAD~1; exit $?")
+	cmd.Dir = b.root
+	w := add("c.d", false)
+	change := w.Change
+	w.Change = func(doc *memfile.Document) error {
+		if cmd.Process == nil {
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for range 1000 {
+				if _, err := os.Stat(begun); err == nil {
+					break
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+		}
+		return change(doc)
+	}
+	out, err := b.project().Update(t.Context(), w)
+	var deferred *DeferredError
+	if !errors.As(err, &deferred) || deferred.Why != gitops.WhyAtWork {
+		t.Errorf("%+v, %v", out, err)
+	}
+	if text := b.read(memfile.FileName); text != withItem("a.b", "one") {
+		t.Errorf("the memory file was touched:\n%s", text)
+	}
+	if err := errors.Join(os.WriteFile(goOn, nil, 0o600), cmd.Wait()); err != nil {
+		t.Errorf("the person's rebase: %v", err)
+	}
+	b.must(add("e.f", false))
+	if dirty := b.git("status", "--porcelain"); dirty != "" {
+		t.Errorf("the worktree is not clean: %s", dirty)
+	}
+}
