@@ -82,7 +82,7 @@ func (req ForgetRequest) tests(text string) []meaning {
 		{fits: byID},
 		{fits: func(m match) bool { return m.text == want }},
 		{fits: alike},
-		{fits: func(m match) bool { return m.entry != nil && hasLine(m.entry.Entry, lines) }, line: true},
+		{fits: func(m match) bool { return m.entry != nil && hasLine(m.entry, lines) }, line: true},
 	}
 	if req.explicit() && len(want) >= containedBytes {
 		list = append(list, meaning{fits: func(m match) bool { return containsWords(m.text, want) }})
@@ -227,7 +227,7 @@ func (x *erasing) alike(d *doomed) error {
 		text := memfile.Gist(e.Text)
 		contains := len(want) >= containedBytes && containsWords(text, want)
 		switch whole := text == want; {
-		case !whole && !contains && !hasLine(e.Entry, wanted):
+		case !whole && !contains && !hasLine(&e, wanted):
 			continue
 		case x.mayErase(e) != nil:
 			x.notes = append(x.notes, "left alone, since only a person forgets it: "+shortID(e.ID))
@@ -239,7 +239,7 @@ func (x *erasing) alike(d *doomed) error {
 			along++
 			continue
 		}
-		cut, err := x.cutLines(e.Path, wanted)
+		cut, err := x.cutLines(&e, wanted)
 		if err != nil {
 			return err
 		}
@@ -251,7 +251,7 @@ func (x *erasing) alike(d *doomed) error {
 		x.notes = append(x.notes, fmt.Sprintf("entries that went along: %d", along))
 	}
 	if lines > 0 {
-		x.notes = append(x.notes, fmt.Sprintf("lines taken out of summaries and notes: %d", lines))
+		x.notes = append(x.notes, fmt.Sprintf("lines taken out of entries that stay: %d", lines))
 	}
 	if len(containing) > 0 {
 		x.notes = append(x.notes, fmt.Sprintf("entries that contain the text and stay: %d; --also forgets them too", len(containing)))

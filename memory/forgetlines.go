@@ -6,6 +6,7 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
 )
 
 // lineBytes is the length from which a text may name a line: shorter ones are said of
@@ -45,9 +46,15 @@ func linesWith(text string, want []string) (lines []string, cut []bool, found in
 // note.
 func losesLines(e entry.Entry) bool { return e.Tier() == entry.Summary || e.Tier() == entry.Note }
 
+// lineByHand reports whether an entry is a fact that is withheld for a line of it, which
+// a person wrote there after it was forgotten: the rest of it was not.
+func lineByHand(e *store.Entry) bool {
+	return e.Tier() == entry.Fact && strings.Contains(e.Text, "\n") && slices.Contains(e.Withheld, store.RuleForgotten)
+}
+
 // hasLine reports whether an entry would lose lines that say want.
-func hasLine(e entry.Entry, want []string) bool {
-	if !losesLines(e) {
+func hasLine(e *store.Entry, want []string) bool {
+	if !losesLines(e.Entry) && !lineByHand(e) {
 		return false
 	}
 	_, _, found := linesWith(e.Text, want)
@@ -60,7 +67,7 @@ func (f *forgetting) dropLine(doc *memfile.Document, d *doomed) error {
 	want := memfile.Gists(d.value.Text)
 	var refused error
 	for _, e := range f.erased.all {
-		if e.Deleted || !hasLine(e.Entry, want) {
+		if e.Deleted || !hasLine(&e, want) {
 			continue
 		}
 		err := f.mayErase(e)
@@ -76,19 +83,19 @@ func (f *forgetting) dropLine(doc *memfile.Document, d *doomed) error {
 	return refused
 }
 
-// cutLines takes the lines that say want out of a summary or a note, and marks a
+// cutLines takes the lines that say want out of an entry that loses lines, and marks a
 // summary stale. It returns how many.
-func (x *erasing) cutLines(path string, want []string) (int, error) {
-	file, err := x.file(path)
+func (x *erasing) cutLines(e *store.Entry, want []string) (int, error) {
+	file, err := x.file(e.Path)
 	if err != nil || file.after == nil {
 		return 0, err
 	}
-	f, problems := entry.Parse(path, file.after)
+	f, problems := entry.Parse(e.Path, file.after)
 	if f == nil {
 		return 0, refuse(problems[0].Rule, "its file cannot be read: "+problems[0].Message)
 	}
 	now := f.Entry()
-	if !losesLines(now) {
+	if !losesLines(now) && !lineByHand(e) {
 		return 0, nil
 	}
 	lines, cut, found := linesWith(now.Text, want)
