@@ -12,8 +12,8 @@ func locks() []row {
 	}
 	var rows []row
 	for _, l := range []struct{ name, file string }{
-		{"`index.lock` held", "index.lock"},
-		{"`HEAD.lock` held", "HEAD.lock"},
+		{"`index.lock` held, and no git runs", "index.lock"},
+		{"`HEAD.lock` held, and no git runs", "HEAD.lock"},
 		{"the lock of the branch held", "refs/heads/main.lock"},
 	} {
 		r := held(l.file)
