@@ -120,7 +120,10 @@ func (d *docMerge) forget(tomb *Tombstone, b *Item, sides ...*Item) {
 		}
 		switch {
 		case d.hasBase:
-			list = newRivals(old, append(slices.Clone(it.Conflict), rivalOf(*it)))
+			list = newRivals(old, it.Conflict)
+			if b == nil || !Equal(b.Value, it.Value) { // be it one of the base's conflict, which that side chose
+				list = append(list, rivalOf(*it))
+			}
 		case d.alone || tomb.Value != nil: // else it may be the very value that was forgotten
 			list = append(slices.Clone(it.Conflict), rivalOf(*it))
 		}

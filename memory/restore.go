@@ -161,6 +161,9 @@ func earlier(ctx context.Context, st *store.Store, req RestoreRequest) (*memfile
 		return j.item(ctx)
 	}
 	found := picked{current: pick(now)}
+	if aside := setAside(now, keys); found.current == nil && len(aside) > 0 {
+		return asideItem(ctx, st, aside, pick)
+	}
 	err = st.History(ctx, func(v store.Version) bool {
 		return !found.take(pick(v.After())) && !found.take(pick(v.Before()))
 	})
