@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -107,8 +108,10 @@ func runAdd(s *session, o *addOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	if list := looksLikeList(value); list != "" && !o.yaml && !s.global.json {
-		s.talk("note: stored as one text; for a list: --yaml " + quotedArgument(list))
+	if !o.yaml && !s.global.json {
+		if meant := looksLike(value); meant != "" {
+			s.talk("note: stored as one text; for a list or a map: --yaml " + quotedArgument(meant))
+		}
 	}
 	return s.finishOne(memory.Add(s.ctx, s.stores, memory.AddRequest{
 		Options:    options,
@@ -251,11 +254,16 @@ func splitTags(given []string) []string {
 	return tags
 }
 
-// looksLikeList is the YAML of the list that the text seems to mean, single
-// words with commas between; "" for any other text.
-func looksLikeList(v memfile.Value) string {
+// looksLike is the YAML of the list or map that the text seems to mean: JSON as it
+// stands, or single words with commas between; "" for any other text.
+func looksLike(v memfile.Value) string {
 	parts := strings.Split(v.Text, ",")
-	if v.Kind != memfile.String || len(parts) < 2 {
+	switch {
+	case v.Kind != memfile.String:
+		return ""
+	case strings.ContainsAny(v.Text[:min(len(v.Text), 1)], "[{") && json.Valid([]byte(v.Text)):
+		return v.Text
+	case len(parts) < 2:
 		return ""
 	}
 	list := memfile.Value{Kind: memfile.List}

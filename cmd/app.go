@@ -96,7 +96,7 @@ func (a *app) enter() error {
 func (a *app) open(ctx context.Context) (*store.Stores, error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return nil, err
+		return nil, fault("no-folder", "this folder is not there any more, or cannot be entered: "+err.Error(), "cd ..")
 	}
 	folder := a.global.store
 	if folder == "" {

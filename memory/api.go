@@ -2,9 +2,7 @@
 // whichever door it came through. It keeps no state.
 package memory
 
-import (
-	"github.com/memctl/memctl/memfile"
-)
+import "github.com/memctl/memctl/memfile"
 
 // SchemaNumber stands in every JSON object that memctl prints.
 const SchemaNumber = 1
