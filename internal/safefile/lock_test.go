@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
+// TestLock is no parallel test: a child that another one is about to start has the lock
+// too until it is the program it becomes.
 func TestLock(t *testing.T) {
-	t.Parallel()
 	path := filepath.Join(t.TempDir(), "memctl", "lock")
 	unlock, err := Lock(context.Background(), path, "memctl add\nwriting.tone")
 	if err != nil {
