@@ -302,8 +302,11 @@ func (a *adding) extras(it *memfile.Item) {
 			it.Tags = append(slices.Clone(it.Tags), tag)
 		}
 	}
-	if a.Expires != "" {
+	switch {
+	case a.Expires != "":
 		it.Expires = a.Expires
+	case it.Expires <= a.today:
+		it.Expires = "" // what is said now holds: with a day that is over no agent would get it
 	}
 	if a.Pin {
 		it.Pinned = true

@@ -28,6 +28,13 @@ func (r *remembering) again(old entry.Entry) entry.Entry {
 	now.Category = cmp.Or(r.e.Category, old.Category)
 	now.Weight = cmp.Or(r.e.Weight, old.Weight)
 	now.Expires = cmp.Or(r.e.Expires, old.Expires)
+	// What is said now holds: with a day that is over it would be shown to nobody.
+	if now.Expired(r.ss.Today()) {
+		now.Expires = ""
+	}
+	if r.explicit() {
+		now.ReplacedBy, now.Deleted = "", ""
+	}
 	r.raise(&now)
 	return now
 }
