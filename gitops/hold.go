@@ -126,13 +126,14 @@ func (h *heldIndex) drop() (err error) {
 }
 
 // watch puts the copy in the index's place as soon as git has written it once more,
-// which a commit of some paths does when HEAD has moved. stop ends the looking.
-func (h *heldIndex) watch() (stop func()) {
+// which a commit of some paths does when HEAD has moved, and a filter of the person's may
+// do before. stop ends the looking.
+func (h *heldIndex) watch(moved func() bool) (stop func()) {
 	h.staged, _ = os.Stat(h.own)
 	end, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		for !h.written() {
+		for !h.written() || !moved() {
 			select {
 			case <-end:
 				return
@@ -197,11 +198,15 @@ func (r *Repo) commitFresh(ctx context.Context, c call, paths, fresh []string, b
 		return nil, &BlockedError{Why: why}
 	}
 	c.env = append(c.env, h.env()...)
-	stop := h.watch()
+	moved := func() bool {
+		now, err := r.State()
+		return err == nil && now.Head != s.Head
+	}
+	stop := h.watch(moved)
 	out, err = r.git(ctx, c)
 	stop()
 	switch {
-	case err == nil || h.written() || movedHead(err):
+	case err == nil || movedHead(err) || h.written() && moved():
 		err = errors.Join(err, h.install())
 	case statusOf(err) == 1:
 		if differ, diffErr := r.differFromHead(ctx, paths, h.env()...); !differ && diffErr == nil {

@@ -1,0 +1,40 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// NotInIndex lists those of the paths whose entry in the index is not the blob wanted;
+// "" wants none. Those that a merge left, or that are hidden from git, are not among them.
+// Errors: *BlockedError, *Error.
+func (r *Repo) NotInIndex(ctx context.Context, paths []string, want map[string]string) (list []string, err error) {
+	entries, err := r.indexEntries(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range paths {
+		if e := entries[p]; e.id != want[p] && !e.unmerged && !e.hidden {
+			list = append(list, p)
+		}
+	}
+	return list, nil
+}
+
+// DiskHas reports whether the file on disk is the blob's bytes, or is not there where
+// that is "".
+func (r *Repo) DiskHas(path, blob string) bool {
+	name := filepath.Join(r.Root, filepath.FromSlash(path))
+	info, err := os.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return blob == ""
+	}
+	if err != nil || blob == "" || !info.Mode().IsRegular() || info.Size() > maxObject {
+		return false
+	}
+	data, err := os.ReadFile(name)
+	return err == nil && BlobID(len(blob), data) == blob
+}
