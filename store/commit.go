@@ -34,6 +34,7 @@ func (t *transaction) commit(ctx context.Context) (commit, why string, err error
 		case len(lost) == 0 && t.blocked == "":
 			if commit != "" {
 				t.head = commit
+				t.noteRecent()
 				t.journal(ctx, t.written(commit, ""))
 			}
 			return commit, "", nil

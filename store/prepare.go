@@ -139,6 +139,9 @@ func (t *transaction) look(ctx context.Context) (err error) {
 	if err := t.commitWaiting(ctx); err != nil {
 		return err
 	}
+	if err := t.mendIndex(ctx); err != nil {
+		return err
+	}
 	t.srcID = ""
 	if t.src, err = t.st.bytes(); err != nil {
 		return err

@@ -84,5 +84,8 @@ func (st *Store) Settle(ctx context.Context, wait time.Duration) (notes []string
 	if err == nil {
 		err = t.commitWaiting(ctx)
 	}
+	if err == nil {
+		err = t.mendIndex(ctx)
+	}
 	return append(t.said(), t.mended...), err
 }
