@@ -13,6 +13,8 @@ var ErrMarkers = errors.New("the conflict markers are not whole")
 type Conflict struct {
 	Base, Ours, Theirs []byte // Base is nil where not every conflict shows one
 	Hunks              int    // how many conflicts there were
+
+	parts []conflictPart // in the order of the text
 }
 
 // Sides takes a text with git's conflict markers apart (two-way, diff3 and
@@ -58,6 +60,7 @@ func sidesOf(src []byte, size int) (Conflict, error) {
 		switch {
 		case m == '<' && at == '>':
 			c.Hunks++
+			c.parts = append(c.parts, conflictPart{hunk: true})
 		case m == '|' && at == '<':
 			shown++
 		case m == '=' && (at == '<' || at == '|'):
@@ -74,6 +77,7 @@ func sidesOf(src []byte, size int) (Conflict, error) {
 			if at == '>' || at == '|' {
 				base = append(base, line...)
 			}
+			c.add(at != '>', at == '>' || at == '<', at == '>' || at == '=', line)
 			continue
 		}
 		at = m

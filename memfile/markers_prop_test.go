@@ -29,6 +29,9 @@ func TestNothingIsLostOfWhatGitLeftInConflict(t *testing.T) {
 		if err != nil || sides.Hunks == 0 {
 			t.Fatalf("seed %d: %d conflicts, %v\n%s", seed, sides.Hunks, err, text)
 		}
+		if !sides.TextMerged([3][]byte{tr.base, tr.ours, tr.theirs}) {
+			t.Fatalf("seed %d: is no merge of the three as text\n%s", seed, text)
+		}
 		m, err := Merge(SoundBase("m", sides.Base), sides.Ours, sides.Theirs, MergeOptions{})
 		var damaged *MergeError
 		if errors.As(err, &damaged) {

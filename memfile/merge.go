@@ -104,7 +104,7 @@ type merging struct {
 func (m *merging) read(base, ours, theirs []byte, names []string) error {
 	open := func(src []byte) bool { return len(src) > 0 && src[len(src)-1] != '\n' }
 	hasBase := base != nil
-	m.crlf = pick3(hasBase, mostlyCRLF(base), mostlyCRLF(ours), mostlyCRLF(theirs), false)
+	m.crlf = pick3(hasBase, MostlyCRLF(base), MostlyCRLF(ours), MostlyCRLF(theirs), false)
 	m.odd = oddLines(m.crlf, ours, theirs)
 	m.open = pick3(hasBase, open(base), open(ours), open(theirs), false)
 	var err error

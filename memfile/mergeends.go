@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// mostlyCRLF reports whether most lines end as Windows' do.
-func mostlyCRLF(src []byte) bool {
+// MostlyCRLF reports whether most lines end as Windows' do.
+func MostlyCRLF(src []byte) bool {
 	return 2*bytes.Count(src, []byte("\r\n")) > bytes.Count(src, []byte("\n"))
 }
 
@@ -20,7 +20,7 @@ func oddLines(crlf bool, sides ...[]byte) map[endingOf]bool {
 	odd, even := map[endingOf]bool{}, map[endingOf]bool{}
 	for _, src := range sides {
 		n := bytes.Count(src, []byte("\r\n"))
-		if mostlyCRLF(src) != crlf || n == 0 || n == bytes.Count(src, []byte("\n")) {
+		if MostlyCRLF(src) != crlf || n == 0 || n == bytes.Count(src, []byte("\n")) {
 			continue
 		}
 		before := ""

@@ -82,7 +82,7 @@ func (u *undoing) spent(ctx context.Context) (string, error) {
 	case u.gone || err != nil:
 		return "", err // what is gone is said by itself: see changedSince
 	case u.record.Act == "resolve" && u.record.Commit == "":
-		return u.givenUp(doc)
+		return u.givenUp(ctx, doc)
 	case len(u.deltas)+len(u.files) == 0 && u.known():
 		return "changed no item", nil
 	case doc == nil || !u.known() || slices.ContainsFunc(u.deltas, func(d memfile.Delta) bool { return !standsBefore(*doc, d) }):
@@ -105,8 +105,8 @@ func (u *undoing) known() bool {
 // givenUp is spent for a conflict that was resolved in the middle of something of git's:
 // nothing stands of what the resolution added to one of the sides, as after a merge
 // that was given up.
-func (u *undoing) givenUp(doc *memfile.Document) (string, error) {
-	sides, err := memfile.Sides(u.record.Before)
+func (u *undoing) givenUp(ctx context.Context, doc *memfile.Document) (string, error) {
+	ours, theirs, err := u.sides(ctx)
 	is, ok := store.ReadDocument(u.record.After)
 	if doc == nil || err != nil || !ok {
 		return "", nil
@@ -115,7 +115,7 @@ func (u *undoing) givenUp(doc *memfile.Document) (string, error) {
 		was, ok := store.ReadDocument(side)
 		return !ok || slices.ContainsFunc(memfile.Diff(was, is), func(d memfile.Delta) bool { return standsAfter(*doc, d) })
 	}
-	if u.record.Before != nil && left(sides.Ours) && left(sides.Theirs) {
+	if u.record.Before != nil && left(ours) && left(theirs) {
 		return "", nil
 	}
 	for _, c := range u.files {
@@ -124,6 +124,22 @@ func (u *undoing) givenUp(doc *memfile.Document) (string, error) {
 		}
 	}
 	return "nothing of it is left", nil
+}
+
+// sides are those of a resolved conflict: git's, where it still has them, or what
+// the markers tell.
+func (u *undoing) sides(ctx context.Context) (ours, theirs []byte, err error) {
+	if ids := u.record.Sides; len(ids) == 2 {
+		ours, err = u.store.Repo.Blob(ctx, ids[0])
+		if err == nil {
+			theirs, err = u.store.Repo.Blob(ctx, ids[1])
+		}
+		if err == nil {
+			return ours, theirs, nil
+		}
+	}
+	c, err := memfile.Sides(u.record.Before)
+	return c.Ours, c.Theirs, err
 }
 
 // now is the memory as it stands; nil where the file cannot be read.

@@ -114,9 +114,10 @@ func Resolve(name string, src []byte, stages [3][]byte, opt Options) (m memfile.
 }
 
 // conflictOf takes a file apart at its markers. Where git has it in no conflict,
-// the markers of a sound file are samples in its text, and where git's versions
-// have markers themselves, these versions are the sides. What recovery put
-// under the notes is a copy, whose markers say nothing.
+// the markers of a sound file are samples in its text. Git's versions are the
+// sides where they have markers themselves, and while the file is as a merge by
+// lines left it: that takes lines of one entry for those of another. What
+// recovery put under the notes is a copy, whose markers say nothing.
 func conflictOf(name string, src []byte, stages [3][]byte) (memfile.Conflict, error) {
 	if stages[1] == nil || stages[2] == nil {
 		if f, _ := memfile.Parse(name, src); f != nil {
@@ -143,5 +144,30 @@ func conflictOf(name string, src []byte, stages [3][]byte) (memfile.Conflict, er
 			return memfile.Conflict{Base: stages[0], Ours: stages[1], Theirs: stages[2], Hunks: 1}, nil
 		}
 	}
+	if err == nil && c.TextMerged(stages) {
+		stages = endingAs(src, stages)
+		c.Base, c.Ours, c.Theirs = stages[0], stages[1], stages[2]
+	}
 	return c, err
+}
+
+// endingAs gives git's versions the line ends of the file on disk, where all of
+// them have the others: git may keep another form than it writes out.
+func endingAs(src []byte, stages [3][]byte) [3][]byte {
+	crlf := memfile.MostlyCRLF(src)
+	for _, stage := range stages {
+		if stage != nil && memfile.MostlyCRLF(stage) == crlf {
+			return stages
+		}
+	}
+	for i, stage := range stages {
+		if stage == nil {
+			continue
+		}
+		stages[i] = bytes.ReplaceAll(stage, []byte("\r\n"), []byte("\n"))
+		if crlf {
+			stages[i] = bytes.ReplaceAll(stages[i], []byte("\n"), []byte("\r\n"))
+		}
+	}
+	return stages
 }

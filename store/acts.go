@@ -25,6 +25,9 @@ type ActRecord struct {
 	// that could tell.
 	Before []byte `json:"before,omitempty"`
 	After  []byte `json:"after,omitempty"`
+	// Sides are the ids of ours and theirs, of a memory file in conflict that was
+	// resolved: what stands between its markers is not all that a side said.
+	Sides []string `json:"sides,omitempty"`
 	// Files are the other files, likewise; nil where they were too much to keep.
 	Files  []FileChange `json:"files,omitempty"`
 	Undoes string       `json:"undoes,omitempty"` // the record that this one takes back

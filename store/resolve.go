@@ -105,6 +105,9 @@ func (t *transaction) resolveMemory(ctx context.Context, res *Resolved, out *Out
 			return err
 		}
 	}
+	if stages[1] != nil && stages[2] != nil {
+		t.sides = []string{gitops.BlobID(len(t.head), stages[1]), gitops.BlobID(len(t.head), stages[2])}
+	}
 	if removed := oneSide(stages); removed != nil {
 		res.Notes = append(res.Notes, "removed on one side and changed on the other, so it stays, since nothing is forgotten by that: "+t.st.Name())
 		if src == nil {

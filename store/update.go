@@ -145,6 +145,7 @@ type transaction struct {
 	next    *memfile.File   // the memory file as it will be; nil where it stays
 	before  *Memory         // what this session read before the act, if it did
 	act     ActRecord
+	sides   []string // of the conflict that is resolved: see ActRecord
 	notes   []string
 	tells   string            // the newest write that a note says to be gone
 	mended  []string          // what was left over and is ended now; only who asked for that is told
@@ -253,6 +254,7 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 	t.act.Commit, t.act.Why = commit, why
 	if commit == "" && t.st.Repo != nil {
 		t.act.keep(t.changes)
+		t.act.Sides = t.sides
 		out.Waits, out.Stop = t.standing(ctx), t.st.Repo.Stop()
 	}
 	if err := t.st.ss.record(t.act); err != nil {
