@@ -309,8 +309,25 @@ func (m *merging) setAside(ctx context.Context, name string, f gitops.TreeFile) 
 	if err != nil {
 		return err
 	}
-	m.notes = append(m.notes, "deleted on one side and changed on the other: "+name+" is set aside as "+to)
+	m.notes = append(m.notes, "deleted on one side and changed on the other: "+name+" is set aside as "+to+bringsBack(to))
 	return m.put(ctx, to, content)
+}
+
+// bringsBack names the command that brings a deleted entry back, by the id in its
+// file's name, as restore looks for it; "" where that is no word for a shell.
+func bringsBack(name string) string {
+	p, _ := entry.ParsePath(name)
+	safe := func(id, more string) bool {
+		return id != "" && strings.Trim(id, "0123456789abcdef"+more) == ""
+	}
+	id := entry.ShortID(p.ID)
+	if !safe(id, "") {
+		id = p.ID
+	}
+	if !safe(id, "ghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") || id[0] == '-' {
+		return ""
+	}
+	return ": memctl restore " + id + " brings it back"
 }
 
 // asideName is the path of a deleted entry: memories/entries/C/F is
