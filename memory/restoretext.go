@@ -36,7 +36,7 @@ func findLostText(ctx context.Context, stores []*store.Store, text string, journ
 	}
 	var same, contain []*lost
 	for _, st := range stores {
-		err := eachLost(ctx, st, journal, func(l *lost, e entry.Entry) {
+		err := eachLostOrAside(ctx, st, journal, func(l *lost, e entry.Entry) {
 			switch is := memfile.NormalText(e.Text); {
 			case is == want:
 				same = append(same, l)
@@ -59,6 +59,27 @@ func findLostText(ctx context.Context, stores []*store.Store, text string, journ
 		return found[0], nil
 	}
 	return nil, severalLost(found, journal)
+}
+
+// eachLostOrAside is eachLost, after the files that stand among the deleted ones.
+func eachLostOrAside(ctx context.Context, st *store.Store, journal bool, fn func(*lost, entry.Entry)) error {
+	files, _, err := st.EntryFiles(ctx)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if p, _ := entry.ParsePath(f.Path); !f.Deleted || p.Tier == entry.Turn {
+			continue
+		}
+		src, err := st.EntryBytes(f.Path)
+		if err != nil {
+			return err
+		}
+		if e := entryIn(f.Path, src); e != nil {
+			fn(&lost{st, f.Path, src, true}, *e)
+		}
+	}
+	return eachLost(ctx, st, journal, fn)
 }
 
 // eachLost calls fn for the newest file of each entry that HEAD's history, or the

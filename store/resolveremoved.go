@@ -22,18 +22,24 @@ func oneSide(stages [3][]byte) []byte {
 
 // resolveRemoved settles an entry that one side removed and the other changed.
 // Memory wins over absence: it stays, unless it was removed by an act of
-// forgetting, which has left a tombstone of the text.
+// forgetting, which has left a tombstone of the text. What the other side made of a
+// text that was forgotten is set aside then, as sync does.
 func (t *transaction) resolveRemoved(e ResolvedEntry, src, changed, base []byte) (ResolvedEntry, error) {
 	e.hunks = 1
 	forgotten, err := t.st.forgotten(documentOf(t.resolvedMemory()))
 	if err != nil {
 		return e, err
 	}
-	want := changed
+	want, aside := changed, false
 	for _, version := range [][]byte{base, changed} {
 		if f, _ := entry.Parse(e.Path, version); f != nil && forgotten.whole(f.Entry().Text) != nil {
 			want = nil
+		} else if f != nil && want == nil {
+			aside = true
 		}
+	}
+	if aside {
+		return t.resolveAside(e, src, changed), nil
 	}
 	if e.removed = []string{"removed on one side and changed on the other, so it stays: " + e.Path}; want == nil {
 		e.removed = []string{"forgotten on one side and changed on the other, so forgotten: " + e.Path}
@@ -44,6 +50,18 @@ func (t *transaction) resolveRemoved(e ResolvedEntry, src, changed, base []byte)
 		t.changes = append(t.changes, FileChange{Path: e.Path, Before: src, After: want})
 	}
 	return e, nil
+}
+
+// resolveAside keeps a side's own text among the deleted files, unless one stands there.
+func (t *transaction) resolveAside(e ResolvedEntry, src, changed []byte) ResolvedEntry {
+	to := asideName(e.Path)
+	e.Changed = true
+	e.removed = []string{"forgotten on one side and changed on the other: " + e.Path + " is set aside as " + to}
+	t.changes = append(t.changes, FileChange{Path: e.Path, Before: src})
+	if there, err := t.st.EntryBytes(to); err != nil || there == nil {
+		t.changes = append(t.changes, FileChange{Path: to, After: changed})
+	}
+	return e
 }
 
 // resolvedMemory is the memory file as the resolution leaves it.
