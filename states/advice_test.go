@@ -31,7 +31,7 @@ func stops() []stop {
 		}
 	}
 	return []stop{
-		{"a merge with a conflict", conflict("merge", "topic"), "topic 3"},
+		{"a merge with a conflict", conflict("merge", "topic~2"), "topic 1"},
 		{"a merge that waits for its commit", func(w *world) { w.git("merge", "-q", "--no-commit", "--no-ff", "aside") }, "aside"},
 		{"a rebase with a conflict", conflict("rebase", "-q", "main", "topic"), "topic 3"},
 		{"a rebase by patches", conflict("rebase", "-q", "--apply", "main", "topic"), "topic 3"},
