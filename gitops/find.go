@@ -256,18 +256,24 @@ func (r *Repo) HasWorktree(name string) bool {
 	if name == "." {
 		return true
 	}
-	at := filepath.Join(r.CommonDir, "worktrees", name)
-	link, err := os.ReadFile(filepath.Join(at, "gitdir"))
+	top, err := r.worktreeLink(name)
 	if err != nil {
 		return false
 	}
+	_, lost := os.Stat(top)
+	_, free := os.Stat(filepath.Join(r.CommonDir, "worktrees", name, "locked"))
+	return lost == nil || free == nil
+}
+
+// worktreeLink is the file that leads from a linked worktree to its git folder.
+func (r *Repo) worktreeLink(name string) (string, error) {
+	at := filepath.Join(r.CommonDir, "worktrees", name)
+	link, err := os.ReadFile(filepath.Join(at, "gitdir"))
 	top := strings.TrimSpace(string(link))
-	if !filepath.IsAbs(top) { // worktree.useRelativePaths
+	if err == nil && !filepath.IsAbs(top) { // worktree.useRelativePaths
 		top = filepath.Join(at, top)
 	}
-	_, lost := os.Stat(top)
-	_, free := os.Stat(filepath.Join(at, "locked"))
-	return lost == nil || free == nil
+	return top, err
 }
 
 // WorktreeName tells the repository's worktrees apart: git's own name of a linked

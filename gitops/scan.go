@@ -165,3 +165,20 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 	}
 	return list, nil
 }
+
+// WorktreePath is the folder of the worktree that WorktreeName calls so, there or not; ""
+// where there is none. Errors: *BlockedError; *Error.
+func (r *Repo) WorktreePath(ctx context.Context, name string) (string, error) {
+	if name != "." {
+		top, err := r.worktreeLink(name)
+		if err != nil {
+			return "", nil
+		}
+		return filepath.Dir(top), nil
+	}
+	trees, err := r.Worktrees(ctx)
+	if err != nil || len(trees) == 0 {
+		return "", err
+	}
+	return trees[0].Path, nil
+}

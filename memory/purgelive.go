@@ -2,12 +2,22 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
+
+// still is what has the text yet: how each is named, and the commands that let go of it.
+type still struct{ shown, hints []string }
+
+func (s *still) add(shown, hint string) {
+	if s.shown = append(s.shown, shown); !slices.Contains(s.hints, hint) {
+		s.hints = append(s.hints, hint)
+	}
+}
 
 // remembered refuses where something still has the text: to take that out is to forget
 // it, which is said before. In a store of memctl's own, what the purge is named after
@@ -17,13 +27,17 @@ func (p *purging) remembered(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var shown, names []string
+	forget := "memctl forget "
+	if p.out.Own && p.st.Scope != store.Only {
+		forget += "--scope " + p.st.Scope + " "
+	}
+	var s still
 	for _, it := range plainItems(m) {
 		if p.out.Own && it.Key == p.Key || !p.search.Trace.Found([]byte(it.Value.YAML())) && !p.search.Trace.Found([]byte(it.Value.Text)) {
 			continue
 		}
 		key := policy.Inert(redacted(it.Key))
-		shown, names = append(shown, quoted(key)), append(names, key)
+		s.add(quoted(key), forget+key)
 	}
 	all, err := p.st.Entries(ctx)
 	if err != nil {
@@ -36,26 +50,39 @@ func (p *purging) remembered(ctx context.Context) error {
 		if e.Tier() != entry.Fact && !losesLines(e.Entry) {
 			continue // what was said in a session: it is cut out there
 		}
-		shown, names = append(shown, e.Tier()+" "+quoted(shortID(e.ID))), append(names, shortID(e.ID))
+		s.add(e.Tier()+" "+quoted(shortID(e.ID)), forget+shortID(e.ID))
 	}
-	if len(names) == 0 {
-		return nil
+	if err := p.waiting(ctx, &s); err != nil || len(s.shown) == 0 {
+		return err
 	}
-	return p.stillRemembered(shown, names)
-}
-
-func (p *purging) stillRemembered(shown, names []string) *Error {
 	them := "it"
-	if len(names) > 1 {
+	if len(s.shown) > 1 {
 		them = "them"
 	}
-	e := &Error{Code: "still-remembered", Status: 1, Message: strings.Join(shown, ", ") + ": remembered still, with that text: forget " + them + " first"}
-	forget := "memctl forget "
-	if p.out.Own && p.st.Scope != store.Only {
-		forget += "--scope " + p.st.Scope + " "
+	return &Error{Code: "still-remembered", Status: 1, Message: strings.Join(s.shown, ", ") + ": remembered still, with that text: forget " + them + " first", Hints: s.hints}
+}
+
+// waiting adds the writes in the queue that have the text and are not what the purge is
+// named after: the queue is their only copy, and a person decides about each.
+func (p *purging) waiting(ctx context.Context, s *still) error {
+	queue, err := p.st.QueueOfAll()
+	if err != nil {
+		return err
 	}
-	for _, name := range names {
-		e.Hints = append(e.Hints, forget+name)
+	for _, w := range queue {
+		if p.isNamed(w) || !w.Holds(p.search.Trace) {
+			continue
+		}
+		review, err := p.st.ReviewOf(ctx, w)
+		if err != nil {
+			return err
+		}
+		s.add("waiting "+quoted(policy.Inert(redacted(w.Key))), review)
 	}
-	return e
+	return nil
+}
+
+// isNamed reports whether the purge is named after what a write in the queue is about.
+func (p *purging) isNamed(w store.Waiting) bool {
+	return p.Key != "" && (w.Key == p.Key || w.Entry != nil && (matchesID(p.Key, w.Key) || matchesID(w.Key, p.Key)))
 }
