@@ -14,13 +14,23 @@ import (
 var notUndone = []string{"init", "recover"}
 
 // Undo takes back the last act of this worktree that is not undone, or what
-// the named commit changed. It changes items, never the file as a whole: what
+// the named commit changed. Where that act is a write that waits still, it waits no more. It changes items, never the file as a whole: what
 // has changed since is refused.
 func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, error) {
 	ctx, notes := req.bringIn(ctx, ss)
 	u := &undoing{UndoRequest: req, ss: ss}
 	if err := u.find(ctx); err != nil {
 		return nil, err
+	}
+	if u.store == nil {
+		w, err := u.takeOff(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if u.DryRun {
+			notes = nil // what waits is what the act is about
+		}
+		return noted([]Write{w}, append(notes, u.passed...)), nil
 	}
 	if len(u.deltas) == 0 && len(u.files) == 0 {
 		return nil, &Error{Code: "nothing-to-undo", Status: 1, Message: quoted(u.name()) + ": changed no item, so there is nothing to undo", Hints: []string{"memctl log"}}
@@ -75,6 +85,7 @@ type undoing struct {
 	gone    bool
 	earlier string
 	passed  []string // notes of the acts of which nothing was left
+	untaken *untaken // the last write that waits; where store is nil, what is taken back
 }
 
 func (u *undoing) name() string {

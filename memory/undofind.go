@@ -14,7 +14,8 @@ import (
 )
 
 // find sets the store and the differences to take back: those of the named commit, or
-// of the last act that has something left to take back.
+// of the last act that has something left to take back. It leaves the store nil where the
+// last that was said waits.
 func (u *undoing) find(ctx context.Context) error {
 	if u.Commit != "" {
 		return u.findCommit(ctx)
@@ -26,7 +27,14 @@ func (u *undoing) find(ctx context.Context) error {
 	acts = slices.DeleteFunc(acts, func(r store.ActRecord) bool {
 		return slices.Contains(notUndone, r.Act) || u.Scope != "" && r.Scope != u.Scope
 	})
+	if err := u.findUntaken(ctx); err != nil {
+		return err
+	}
 	for i, rec := range slices.Backward(acts) {
+		if u.waitsSince(rec.Asked()) {
+			u.store = nil
+			return nil
+		}
 		if err := u.load(ctx, rec, acts[:i]); err != nil {
 			return err
 		}
@@ -38,6 +46,10 @@ func (u *undoing) find(ctx context.Context) error {
 			return u.canTakeBack(ctx)
 		}
 		u.passed = append(u.passed, u.about()+": "+why+", so undo passes over it")
+	}
+	if u.untaken != nil {
+		u.store = nil
+		return nil
 	}
 	if len(acts) == 0 {
 		if st, err := u.ss.Session(ctx); err == nil && st.Repo == nil {
@@ -142,11 +154,18 @@ func (u *undoing) sides(ctx context.Context) (ours, theirs []byte, err error) {
 	return c.Ours, c.Theirs, err
 }
 
-// now is the memory as it stands; nil where the file cannot be read.
+// now is the memory as it stands; nil where the file cannot be read. One that was lost
+// with what the act left in it is an error: the act is not taken back by that, and undo
+// takes back nothing older in its place.
 func (u *undoing) now(ctx context.Context) (*memfile.Document, error) {
 	m, err := u.store.Read(ctx)
 	if err != nil || m.Salvaged || m.Foreign {
 		return nil, err
+	}
+	if !m.Exists {
+		if missing := u.store.Missing(ctx); missing.Known != "" {
+			return nil, missing
+		}
 	}
 	doc, err := u.store.Document(ctx)
 	return &doc, err

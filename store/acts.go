@@ -82,8 +82,8 @@ func (rec *ActRecord) keep(changes []FileChange) {
 	}
 }
 
-// asked is when the act was asked for.
-func (rec ActRecord) asked() time.Time {
+// Asked is when the act was asked for.
+func (rec ActRecord) Asked() time.Time {
 	if rec.Said.IsZero() {
 		return rec.Time
 	}
@@ -124,7 +124,7 @@ func (ss *Stores) Acts() ([]ActRecord, error) {
 func waitedInOrder(acts []ActRecord) (list []ActRecord) {
 	for _, rec := range acts {
 		at := len(list)
-		for !rec.Said.IsZero() && at > 0 && list[at-1].asked().After(rec.Said) {
+		for !rec.Said.IsZero() && at > 0 && list[at-1].Asked().After(rec.Said) {
 			at--
 		}
 		list = slices.Insert(list, at, rec)

@@ -38,6 +38,7 @@ type Waiting struct {
 	Entry      []byte        `json:"entry,omitempty"` // the file of a fact or note; Value is its text
 	Since      time.Time     `json:"since"`
 	Worktree   string        `json:"worktree,omitempty"` // where it was said, as git calls it
+	Folder     string        `json:"folder,omitempty"`   // the session's, whose act it was
 	Was        string        `json:"was,omitempty"`      // how the key stood when it was said, in the writer's own terms
 }
 
@@ -103,6 +104,10 @@ func (st *Store) waitsHere(w Waiting) bool {
 	return w.Why == WhyHeld || st.Repo == nil || w.Worktree == "" || w.Worktree == st.Repo.WorktreeName() || st.WorktreeGone(w)
 }
 
+// SaidHere reports whether the write was said in this session's worktree, as the acts are
+// that undo takes back: a private or the user store has those of others too.
+func (st *Store) SaidHere(w Waiting) bool { return w.Folder == st.ss.folder() }
+
 // WorktreeGone reports whether the write was said in a worktree that there is no more.
 func (st *Store) WorktreeGone(w Waiting) bool {
 	return st.Repo != nil && w.Worktree != "" && !st.Repo.HasWorktree(w.Worktree)
@@ -128,6 +133,9 @@ func (st *Store) Enqueue(ctx context.Context, w Waiting, wait time.Duration) err
 	}
 	if st.Repo != nil && w.Worktree == "" {
 		w.Worktree = st.Repo.WorktreeName()
+	}
+	if w.Folder == "" {
+		w.Folder = st.ss.folder()
 	}
 	return st.changeQueue(ctx, wait, func(list []Waiting) ([]Waiting, error) {
 		for _, old := range slices.Backward(list) {
@@ -158,7 +166,7 @@ func (w Waiting) saysAll(other Waiting) bool {
 	if other.Origin != originExplicit {
 		return memfile.Same(w.Value, other.Value)
 	}
-	other.ID, other.Since, other.Worktree = w.ID, w.Since, w.Worktree
+	other.ID, other.Since, other.Worktree, other.Folder = w.ID, w.Since, w.Worktree, w.Folder
 	return memfile.Same(w.Value, other.Value) && reflect.DeepEqual(w, other)
 }
 
