@@ -23,7 +23,8 @@ type CommitRequest struct {
 
 // Commit commits the files as they stand in the worktree, and nothing else;
 // with git itself. A deleted file is committed as deleted; a path that neither
-// git nor the disk knows is passed over. Nothing to commit: ("", nil). What the
+// git nor the disk knows is passed over. Nothing to commit: ("", nil); a file that HEAD
+// has so, and the index has not, stands there again. What the
 // person staged in other files, and the marks of their index, stay. An ignored
 // file is committed all the same. Where another git took the files into a commit
 // of its own there is nothing left to commit: see LastChange.
@@ -70,10 +71,10 @@ func (r *Repo) commitAdded(ctx context.Context, message string, paths, fresh []s
 			break
 		}
 	}
-	if hash == "" {
+	if hash == "" && err != nil {
 		err = errors.Join(err, r.unaddSince(ctx, before, fresh))
 	}
-	return hash, err
+	return hash, err // without a commit and an error HEAD has the files as they stand
 }
 
 // errDropped: a new file is not in the index any more. Git reads the index
@@ -199,7 +200,7 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths, fresh []st
 		r.checkLocks(ctx, begun)
 	}
 	if errors.Is(failed, errNothing) && !died {
-		return "", nil
+		return "", r.Restage(ctx, fresh) // HEAD has them, the index does not
 	}
 	var e *runError
 	if !errors.As(failed, &e) {

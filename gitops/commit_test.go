@@ -141,7 +141,6 @@ func TestNothingToCommit(t *testing.T) {
 		"other work waits":           {func(b *box) { b.write("other.txt", "x"); b.git("add", ".") }, []string{memory}},
 		"touched, with equal bytes":  {func(b *box) { b.write(memory, "one\n") }, []string{memory}},
 		"only the index differs":     {func(b *box) { b.write(memory, "x"); b.git("add", "."); b.write(memory, "one\n") }, []string{memory}},
-		"untracked in the index":     {func(b *box) { b.git("rm", "-q", "--cached", memory) }, []string{memory}},
 		"an unborn branch, no files": {func(b *box) { b.git("checkout", "-q", "--orphan", "x"); b.git("rm", "-rqf", ".") }, []string{memory}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -157,6 +156,24 @@ func TestNothingToCommit(t *testing.T) {
 				t.Errorf("HEAD or index changed:\n%s\nwas\n%s", b.git("ls-files", "-s", "-v"), index)
 			}
 		})
+	}
+}
+
+// TestIndexLacksWhatHeadHas: no commit, and the index has the file again, with hooks or
+// without: the person's next commit would take it out of HEAD.
+func TestIndexLacksWhatHeadHas(t *testing.T) {
+	t.Parallel()
+	for _, hooks := range []bool{false, true} {
+		b := newBox(t)
+		head, index := b.head(), b.git("ls-files", "-s", "-v")
+		b.git("rm", "-q", "--cached", memory)
+		commit, err := b.find().Commit(background, CommitRequest{Paths: []string{memory}, Subject: "s", Hooks: hooks})
+		if commit != "" || err != nil {
+			t.Errorf("Commit = %q, %v", commit, err)
+		}
+		if b.head() != head || b.git("ls-files", "-s", "-v") != index {
+			t.Errorf("HEAD or index differ:\n%s\nwant\n%s", b.git("ls-files", "-s", "-v"), index)
+		}
 	}
 }
 
