@@ -160,10 +160,7 @@ func (d *dialogue) answer(w memory.Waiting, key rune) (known bool, err error) {
 		return true, errQuit
 	}
 	if n := int(key - '0'); n >= 1 && n <= min(len(w.Conflict), 9) {
-		options := d.options
-		options.Scope = w.Scope
-		writes, err := memory.Confirm(d.ctx, d.stores, memory.ConfirmRequest{Options: options, Keys: []string{w.Key}, Value: n})
-		return true, d.done(writes, err)
+		return true, d.decide(memory.Decision{Options: d.options, Waiting: w, Action: "keep", Choice: n})
 	}
 	return false, nil
 }

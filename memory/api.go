@@ -386,6 +386,7 @@ type Decision struct {
 	Waiting Waiting
 	Action  string         // keep, edit, forget (skip needs no call)
 	Value   *memfile.Value // for edit
+	Choice  int            // keep the value of that number in the conflict, from 1; 0 for the item's own
 }
 
 // SettingView is one setting, its value and where it came from.

@@ -40,6 +40,9 @@ func update(ctx context.Context, ss *store.Stores, st *store.Store, w store.Writ
 	if !w.Automatic {
 		st.AwaitGit(ctx, w.Wait)
 	}
+	if ctx.Value(reviewing{}) != nil {
+		return st.Update(ctx, w)
+	}
 	notes := replay(ctx, ss, st, bringing{automatic: w.Automatic, most: maxReplayed, keys: w.Keys, wait: w.Wait})
 	out, err := st.Update(ctx, w)
 	out.Notes = append(notes, out.Notes...)
@@ -49,6 +52,10 @@ func update(ctx context.Context, ss *store.Stores, st *store.Store, w store.Writ
 // looked marks the context of an act for which bringIn has brought in what waits, with
 // the scopes of it.
 type looked struct{}
+
+// reviewing marks the context of a person's answer about one thing that waits: it
+// decides about that one, and brings in nothing that they were not asked about yet.
+type reviewing struct{}
 
 // bringing is how what waits is brought in. An act that may leave nothing uncommitted
 // (automatic) brings in nothing else either.
@@ -75,7 +82,7 @@ func (how bringing) part(queue []store.Waiting) []store.Waiting {
 // So all of it comes in, where a person waits for the act.
 // The context is the act's own from then on.
 func (o Options) bringIn(ctx context.Context, ss *store.Stores) (act context.Context, notes []string) {
-	if ctx.Value(replaying{}) != nil || ctx.Value(looked{}) != nil {
+	if ctx.Value(replaying{}) != nil || ctx.Value(looked{}) != nil || ctx.Value(reviewing{}) != nil {
 		return ctx, nil
 	}
 	stores, err := storesOf(ctx, ss, o.Scope)

@@ -113,8 +113,10 @@ func waitingItem(it store.Item, scope, why string) Waiting {
 }
 
 // Decide carries out a person's answer about one thing that waits: keep it,
-// keep it with another value, or forget it. Only a person decides.
+// keep it with another value, or forget it. Only a person decides. What else waits goes
+// on waiting.
 func Decide(ctx context.Context, ss *store.Stores, d Decision) (Write, error) {
+	ctx = context.WithValue(ctx, reviewing{}, true)
 	d.Scope = d.Waiting.Scope
 	w := d.answer("review", d.Waiting.Key, d.Scope)
 	if !d.explicit() {
@@ -135,7 +137,7 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (Write, error) {
 	case "edit":
 		return d.edit(ctx, ss)
 	}
-	return first(Confirm(ctx, ss, ConfirmRequest{Options: d.Options, Keys: []string{d.Waiting.Key}}))
+	return first(Confirm(ctx, ss, ConfirmRequest{Options: d.Options, Keys: []string{d.Waiting.Key}, Value: d.Choice}))
 }
 
 // setAside brings a forgotten item back, or lets go of what a merge kept with
