@@ -45,16 +45,46 @@ func (r *Repo) Away(ctx context.Context, path string) (a Away) {
 	return a
 }
 
-// inCommit reports whether the commit ("": none) has a regular file at the path.
-func (r *Repo) inCommit(ctx context.Context, commit, path string) (there bool) {
-	if !isID(commit) {
-		return false
+// AwayBlob is what the first of the places that Away looks at has of the file, "" where
+// none has it. The index is looked at where the caller asks for that alone.
+func (r *Repo) AwayBlob(ctx context.Context, path string, index bool) string {
+	state, err := r.State()
+	if err != nil || checkPath(path) != nil {
+		return ""
 	}
-	err := r.withObjects(ctx, func(o objectReader) (err error) {
-		_, _, there, err = entryAt(o, commit, path)
+	if id := r.blobIn(ctx, state.Head, path); id != "" {
+		return id
+	}
+	if index {
+		if entries, err := r.indexEntries(ctx, []string{path}); err == nil && entries[path].id != "" {
+			return entries[path].id
+		}
+	}
+	return r.blobIn(ctx, r.leftAt(state.Operation), path)
+}
+
+// blobIn is what the commit ("": none) has of a regular file at the path, "" where it has
+// none.
+func (r *Repo) blobIn(ctx context.Context, commit, path string) (blob string) {
+	if !isID(commit) {
+		return ""
+	}
+	err := r.withObjects(ctx, func(o objectReader) error {
+		_, id, there, err := entryAt(o, commit, path)
+		if there {
+			blob = id
+		}
 		return err
 	})
-	return err == nil && there
+	if err != nil {
+		return ""
+	}
+	return blob
+}
+
+// inCommit reports whether the commit has a regular file at the path.
+func (r *Repo) inCommit(ctx context.Context, commit, path string) bool {
+	return r.blobIn(ctx, commit, path) != ""
 }
 
 // leftAt is the commit that an operation moved HEAD away from, "" where it is not known.

@@ -201,19 +201,19 @@ func (a *adding) notForgotten(doc *memfile.Document) error {
 	if store.Tombstone(*doc, a.Key) != nil {
 		return forgotten
 	}
-	memories, err := a.ss.Readable(a.ctx, "")
+	stores, err := storesOf(a.ctx, a.ss, "")
 	if err != nil {
 		return err
 	}
-	for _, m := range memories {
-		others := memfile.Document{Deletions: m.Deletions}
-		if m.Store.Scope == a.st.Scope {
-			others = *doc
+	for _, st := range stores {
+		others, err := a.tombstones(st, doc)
+		if err != nil {
+			return err
 		}
 		if store.Tombstone(others, a.Key) != nil {
 			return forgotten
 		}
-		key, found, err := m.Store.ForgottenValue(others, a.Value, append(slices.Clone(a.Tags), a.source())...)
+		key, found, err := st.ForgottenValue(others, a.Value, append(slices.Clone(a.Tags), a.source())...)
 		if err != nil {
 			return err
 		}
@@ -225,6 +225,19 @@ func (a *adding) notForgotten(doc *memfile.Document) error {
 		}
 	}
 	return nil
+}
+
+// tombstones are those of a store; of the act's own, those of the document that it changes.
+func (a *adding) tombstones(st *store.Store, doc *memfile.Document) (memfile.Document, error) {
+	m, err := st.Read(a.ctx)
+	if err != nil {
+		return memfile.Document{}, err
+	}
+	if st.Scope == a.st.Scope && m.Exists {
+		return *doc, nil
+	}
+	list, err := m.Tombstones(a.ctx)
+	return memfile.Document{Deletions: list}, err
 }
 
 // rule asks the policy about the candidate. An allowance beside the same

@@ -121,7 +121,11 @@ func newHistorian(ctx context.Context, st *store.Store) (*historian, error) {
 			h.said[it.Value.Canonical()] = true
 		}
 	}
-	for _, t := range m.Deletions {
+	tombs, err := m.Tombstones(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tombs {
 		h.forgotten[t.Key] = t.Key != ""
 	}
 	return h, nil

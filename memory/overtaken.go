@@ -29,6 +29,15 @@ func stands(ctx context.Context, st *store.Store, q store.Waiting) (string, erro
 	if err != nil {
 		return "", err
 	}
+	if !st.HasFile() { // a git may have taken it away for a moment
+		if m, err := st.Read(ctx); err != nil {
+			return "", err
+		} else if kept, err := m.Kept(ctx); err != nil {
+			return "", err
+		} else if kept != nil {
+			doc = *kept
+		}
+	}
 	stood := stoodAbsent
 	if i := find(&doc, q.Key); i >= 0 {
 		stood = memfile.AllowDigest(doc.Items[i].Value)

@@ -336,14 +336,36 @@ func Keys(ctx context.Context, ss *store.Stores) ([]string, error) { return allK
 // an item changes what a session is told as much as a change of the item does.
 // Errors: a *refusal; a scope that cannot be read.
 func notLockedElsewhere(ctx context.Context, ss *store.Stores, scope, key string) error {
-	memories, err := ss.Readable(ctx, "")
+	stores, err := storesOf(ctx, ss, "")
 	if err != nil {
 		return err
 	}
-	for _, m := range memories {
-		if it := m.Find(key); m.Store.Scope != scope && it != nil && it.Locked {
-			return refuse(ruleLocked, "the item is locked in scope "+m.Store.Scope+": only a person writes it in another one", "memctl show "+key)
+	for _, st := range stores {
+		locked, err := lockedIn(ctx, st, key)
+		if err != nil {
+			return err
+		}
+		if st.Scope != scope && locked {
+			return refuse(ruleLocked, "the item is locked in scope "+st.Scope+": only a person writes it in another one", "memctl show "+key)
 		}
 	}
 	return nil
+}
+
+// lockedIn reports whether the store has the item and it is locked: in a memory file that
+// is not on disk, too, where git has that.
+func lockedIn(ctx context.Context, st *store.Store, key string) (bool, error) {
+	m, err := st.Read(ctx)
+	if err != nil {
+		return false, err
+	}
+	if it := m.Find(key); it != nil {
+		return it.Locked, nil
+	}
+	kept, err := m.Kept(ctx)
+	if err != nil || kept == nil {
+		return false, err
+	}
+	i := find(kept, key)
+	return i >= 0 && kept.Items[i].Locked, nil
 }

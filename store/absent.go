@@ -155,23 +155,6 @@ func (ss *Stores) Elsewhere(ctx context.Context) string {
 	return st.Name() + ": " + known + " (back with: " + back + ")"
 }
 
-// keptSettings are the switches of a memory file that is not on disk, as HEAD has them, else
-// the given ones: its entries stand beside it, and who switched memory off has not switched
-// it on by losing the file.
-func (st *Store) keptSettings(ctx context.Context, usual memfile.Settings) memfile.Settings {
-	if st.Repo == nil || st.Dir == "" {
-		return usual
-	}
-	if _, err := os.Lstat(filepath.Join(st.Dir, MemoriesDir)); err != nil {
-		return usual // nothing that they would be about
-	}
-	src, ok, err := st.storedAt(ctx, "HEAD")
-	if err != nil || !ok || !memfile.Traces(src) {
-		return usual
-	}
-	return st.historic(src).Settings
-}
-
 // inRepo names the repository to a git that is started in the session's folder.
 func (st *Store) inRepo() string {
 	if st.Scope == Project {

@@ -34,7 +34,11 @@ func (st *Store) Forgotten(ctx context.Context) (*Forgotten, error) {
 	if err != nil {
 		return nil, err
 	}
-	return st.forgotten(memfile.Document{Deletions: m.Deletions})
+	tombs, err := m.Tombstones(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return st.forgotten(memfile.Document{Deletions: tombs})
 }
 
 func (st *Store) forgotten(doc memfile.Document) (*Forgotten, error) {

@@ -29,6 +29,9 @@ type Memory struct {
 	Settings  memfile.Settings
 	Items     []Item // in the order of the file
 	Deletions []memfile.Tombstone
+
+	kept     *memfile.Document // see Kept, once keptRead
+	keptRead bool
 }
 
 // Item is an item with the rules that withhold it from agents.
@@ -61,7 +64,7 @@ func (st *Store) read(ctx context.Context) (*Memory, error) {
 	if src == nil || err != nil {
 		m := st.empty()
 		if err == nil {
-			m.Settings = st.keptSettings(ctx, m.Settings)
+			m.keepSettings(ctx)
 		}
 		return m, err
 	}

@@ -1,0 +1,64 @@
+package store
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+// Kept is what git has of a memory file that is not on disk (see Away): nobody is shown
+// it as memory, but what was forgotten or locked there stays so. nil where the file is
+// there, or git has none.
+func (m *Memory) Kept(ctx context.Context) (*memfile.Document, error) {
+	if m.Exists || m.Foreign || m.keptRead {
+		return m.kept, nil
+	}
+	if blob := m.Store.awayBlob(ctx); blob != "" {
+		src, err := m.Store.stored(ctx, blob)
+		if err != nil {
+			return nil, err
+		}
+		if memfile.Traces(src) {
+			doc := m.Store.historic(src)
+			m.kept = &doc
+		}
+	}
+	m.keptRead = true
+	return m.kept, nil
+}
+
+// awayBlob is what git has of the memory file. The index, which may be large, is asked
+// where this worktree's memory was read before; what is there alone was put there here.
+func (st *Store) awayBlob(ctx context.Context) string {
+	if st.Repo == nil || st.Dir == "" {
+		return ""
+	}
+	_, err := os.Lstat(st.worktree().path(snapshotFile))
+	return st.Repo.AwayBlob(ctx, st.gitPath(), err == nil)
+}
+
+// Tombstones are those that bind what is written and shown: the file's, or those of one
+// that is not on disk and git has.
+func (m *Memory) Tombstones(ctx context.Context) ([]memfile.Tombstone, error) {
+	kept, err := m.Kept(ctx)
+	if err != nil || kept == nil {
+		return m.Deletions, err
+	}
+	return kept.Deletions, nil
+}
+
+// keepSettings takes over the switches of a memory file that is not on disk: its entries
+// stand beside it, and who switched memory off has not switched it on by losing the file.
+func (m *Memory) keepSettings(ctx context.Context) {
+	if m.Store.Repo == nil || m.Store.Dir == "" {
+		return
+	}
+	if _, err := os.Lstat(filepath.Join(m.Store.Dir, MemoriesDir)); err != nil {
+		return // nothing that they would be about
+	}
+	if kept, err := m.Kept(ctx); err == nil && kept != nil {
+		m.Settings = kept.Settings
+	}
+}
