@@ -2,11 +2,8 @@ package gitops
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -52,11 +49,14 @@ func (r *Repo) Hand(ctx context.Context, w *Rewritten, remains Remains) (Handove
 	}
 	moves, pushes := w.moving(trees, strings.Fields(string(out)))
 	var h Handover
-	if h.First, h.Why, err = r.beforehand(trees); err != nil {
-		return h, err
-	}
+	h.First, h.Why = r.beforehand(trees)
 	if len(h.First) == 0 && len(w.Shallow) > 0 && len(pushes) > 0 {
 		h.First = []string{Unshallow} // git pushes no rewritten history out of a shallow clone
+	}
+	if len(h.First) == 0 {
+		if h.First, h.Why, err = r.unstaging(ctx, trees, remains.Objects); err != nil {
+			return h, err
+		}
 	}
 	for _, id := range w.Shallow {
 		h.Commands = append(h.Commands, `echo `+id+` >> "$(git rev-parse --git-path shallow)"`)
@@ -71,8 +71,9 @@ func (r *Repo) Hand(ctx context.Context, w *Rewritten, remains Remains) (Handove
 	if err != nil {
 		return h, err
 	}
-	h.Commands = append(append(h.Commands, logs...), Collect())
-	return h, nil
+	resolved, err := r.forgetResolved(ctx, trees, remains.Objects)
+	h.Commands = append(slices.Concat(h.Commands, logs, resolved), Collect())
+	return h, err
 }
 
 // moving are the commands that move refs and worktrees, and those that push. A
@@ -155,26 +156,24 @@ func (r *Repo) gitDirOf(root string) string {
 	return r.CommonDir
 }
 
-// beforehand are the commands without which others cannot run or do harm, and why:
-// worktrees whose folder is gone are let go of, and what a person has begun there is
-// ended, since it names commits that are rewritten.
-func (r *Repo) beforehand(trees []Worktree) (list []string, why string, err error) {
+// beforehand are the commands without which others cannot run or do harm, and why: git
+// learns where worktrees are, and what a person has begun there is ended, since it names
+// commits that are rewritten.
+func (r *Repo) beforehand(trees []Worktree) (list []string, why string) {
 	for i, t := range trees {
-		// The first is the main one, where .git may stand elsewhere.
-		if _, err := os.Stat(filepath.Join(t.Path, ".git")); i == 0 || !errors.Is(err, fs.ErrNotExist) {
-			continue
+		if i == 0 {
+			continue // the main one, where .git may stand elsewhere
 		}
-		if t.Locked {
-			return []string{"git worktree list"}, "the folder of worktree " + t.Path + " is not there, and it is locked: put it back first, or unlock it and prune it", nil
+		if list, why = r.astray(t); len(list) > 0 {
+			return list, why
 		}
-		return []string{"git worktree prune"}, "the folder of worktree " + t.Path + " is gone: let git know first, or put it back", nil
 	}
 	for _, t := range trees {
 		if op := (&Repo{GitDir: r.gitDirOf(t.Path)}).operation(); op != "" {
-			return []string{"git -C " + shellWord(t.Path) + " status"}, "in " + t.Path + ", " + underWay(op) + ": end it or give it up first, git status says how", nil
+			return []string{"git -C " + shellWord(t.Path) + " status"}, "in " + t.Path + ", " + underWay(op) + ": end it or give it up first, git status says how"
 		}
 	}
-	return nil, "", nil
+	return nil, ""
 }
 
 // underWay says what a person has begun and not ended.

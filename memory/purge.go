@@ -133,6 +133,7 @@ type purging struct {
 	ss     *store.Stores
 	st     *store.Store
 	search store.Search
+	edited []string // what is said of files that have it and are not committed so
 	out    PurgeScope
 }
 
@@ -150,6 +151,7 @@ func (p *purging) run(ctx context.Context) error {
 		Scope: p.st.Scope, Path: p.st.Dir, Own: p.st.Own(), Pushed: found.Pushed, Named: found.Named,
 		Places: p.clean(found.Places), Left: p.clean(found.Places), Commands: []string{}, Notes: []string{},
 	}
+	p.edited = found.Edited
 	if len(found.Places) == 0 {
 		p.notes()
 		return nil
@@ -157,6 +159,9 @@ func (p *purging) run(ctx context.Context) error {
 	switch {
 	case !p.Yes || p.DryRun:
 		again := []string{p.command() + " --yes"}
+		if len(found.Commands)+len(found.First) == 0 && !p.out.Own {
+			again = nil // all of it stays as it is
+		}
 		if !p.out.Own {
 			p.out.Copy = found.Copy
 		}
@@ -166,10 +171,11 @@ func (p *purging) run(ctx context.Context) error {
 		var still *Error
 		if err = p.remembered(ctx); errors.As(err, &still) {
 			p.out.Commands, p.out.Copy, err = append(still.Hints, again...), "", nil
-			p.out.Notes = append(p.out.Notes, still.Message)
+			p.out.Notes, p.edited = append(p.out.Notes, still.Message), nil
 		}
 	default:
 		if err = p.remembered(ctx); err != nil {
+			p.edited = nil
 			break
 		}
 		if p.out.Own {
@@ -263,7 +269,7 @@ func (p *purging) lookAgain(ctx context.Context, prepare bool) error {
 	if err != nil {
 		return err
 	}
-	p.out.Left = p.clean(after.Places)
+	p.out.Left, p.edited = p.clean(after.Places), after.Edited
 	if prepare {
 		p.out.Commands, p.out.Copy = []string{}, ""
 	}
@@ -312,6 +318,9 @@ func (p *purging) notes() {
 	}
 	if slices.ContainsFunc(p.out.Places, func(at store.Place) bool { return at.Kind == store.PlaceGitFile && strings.HasPrefix(at.Name, "refs/") }) {
 		add("a branch or a tag is named so: rename it, then purge again")
+	}
+	for _, text := range p.edited {
+		add(text)
 	}
 	for _, at := range p.out.Places {
 		if !p.out.Own && at.Kind == store.PlaceFile && strings.HasSuffix(at.Name, ".bak") {

@@ -7,13 +7,11 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 )
@@ -58,6 +56,8 @@ type Purge struct {
 	Pushed bool
 	// Named counts the commits and tags of people who are named so: they stay.
 	Named int
+	// Edited say of files which have it in no commit what a person does there.
+	Edited []string
 	// First are the commands that come before those, Why says what for; then it is
 	// purged again.
 	First   []string
@@ -179,7 +179,10 @@ func (p *Purge) handOver(ctx context.Context) error {
 		return err
 	}
 	p.Commands, p.First, p.Why = hand.Commands, hand.First, hand.Why
-	if len(p.First) == 0 {
+	if !slices.ContainsFunc(p.Places, func(at Place) bool { return at.Kind != PlaceOther }) && len(p.next.Refs) == 0 {
+		p.Commands = nil // what is left stays as it is
+	}
+	if len(p.First) == 0 && len(p.Commands) > 0 {
 		p.Copy = "git bundle create ../before-purge.bundle --all --reflog"
 	}
 	return nil
@@ -299,69 +302,4 @@ func (p *Purge) state(context.Context) error {
 		}
 		return nil
 	})
-}
-
-// files looks into the store's files: memory's own in a project, all of them in
-// a store of memctl's own; in every worktree.
-func (p *Purge) files(ctx context.Context) error {
-	found, err := p.st.filesWith(p.trace)
-	if err != nil {
-		return err
-	}
-	for _, name := range found {
-		p.add(PlaceFile, name, 1)
-	}
-	if p.st.Repo == nil || p.st.Own() {
-		return nil
-	}
-	trees, err := p.st.Repo.Worktrees(ctx)
-	if err != nil {
-		return err
-	}
-	folder := path.Dir(p.st.gitPath())
-	for _, t := range trees {
-		if sameFolder(t.Path, p.st.Repo.Root) {
-			continue
-		}
-		dir := filepath.Join(t.Path, filepath.FromSlash(folder))
-		found, err := (&Store{Scope: p.st.Scope, Dir: dir, Repo: p.st.Repo, ss: p.st.ss}).filesWith(p.trace)
-		if err != nil {
-			return err
-		}
-		for _, name := range found {
-			p.add(PlaceFile, filepath.Join(dir, filepath.FromSlash(name)), 1)
-		}
-	}
-	return nil
-}
-
-// filesWith lists the files below the store's folder that hold the text, with slashes.
-func (st *Store) filesWith(trace policy.Trace) (list []string, err error) {
-	root, err := os.OpenRoot(st.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	own := st.Scope == Private || st.Scope == User || st.Scope == Only
-	err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		mine := own || name == "." || name == MemoriesDir || strings.HasPrefix(name, MemoriesDir+"/") || strings.HasPrefix(name, memfile.FileName)
-		switch {
-		case d.IsDir() && (!mine || name == ".git"):
-			return fs.SkipDir
-		case !mine || !d.Type().IsRegular():
-			return nil
-		}
-		data, _, err := safefile.Read(root, name, maxChanged)
-		if err == nil && (trace.Found(data) || trace.Found([]byte(name))) {
-			list = append(list, name)
-		}
-		return err
-	})
-	return list, err
 }
