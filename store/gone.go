@@ -19,38 +19,46 @@ const (
 // noteGone says what was written, changed or forgotten on this branch and is not so in
 // it any more: its commits were reset or rebased away, its stash dropped; or in this
 // worktree with no branch checked out, and left there. Once. Where HEAD has the last
-// write, that is all that is looked at.
-func (t *transaction) noteGone(ctx context.Context) {
+// write, that is all that is looked at. It reports whether it has put some of it into the
+// tree again, where it waits for its commit.
+func (t *transaction) noteGone(ctx context.Context) (back bool) {
 	if t.st.Repo == nil || t.w.DryRun {
-		return
+		return false
 	}
-	notes, tells := t.goneNotes(ctx)
+	notes, tells, back := t.goneNotes(ctx)
 	for _, note := range notes {
 		if t.tells = tells; !slices.Contains(t.notes, note) { // of a try before
 			t.notes = append(t.notes, note)
 		}
 	}
+	return back
 }
 
-// goneNotes are the notes, and the newest write that they tell of.
-func (t *transaction) goneNotes(ctx context.Context) (notes []string, tells string) {
+// goneNotes are the notes, and the newest write that they tell of; back: see noteGone.
+func (t *transaction) goneNotes(ctx context.Context) (notes []string, tells string, back bool) {
 	state, err := t.st.Repo.State()
 	branch := branchRef(state)
 	if err != nil || branch == "" {
-		return nil, ""
+		return nil, "", false
 	}
 	here := t.st.hereOn(branch)
 	last, blob, ok, err := t.st.Repo.JournalLast(ctx, journalLook, here, t.st.gitPath())
 	if err != nil || !ok || last.Commit != "" && last.Commit == state.Head {
-		return nil, ""
+		return nil, "", false
 	}
 	t.srcID = t.st.Repo.CleanBlob(t.st.gitPath())
 	if last.Commit != "" && t.st.Repo.IsAncestor(ctx, last.Commit, state.Head) {
-		return nil, ""
+		return nil, "", false
 	}
 	lost := t.goneWrites(ctx, state, here)
 	if len(lost.list) == 0 {
-		return nil, ""
+		return nil, "", false
+	}
+	if back = t.bringBack(ctx, state, lost); back {
+		if t.src, err = t.st.bytes(); err != nil {
+			return nil, "", back
+		}
+		t.srcID = ""
 	}
 	now := NoDocument()
 	if t.src != nil {
@@ -64,7 +72,7 @@ func (t *transaction) goneNotes(ctx context.Context) (notes []string, tells stri
 	if notes = keys.notes(lost.list[0].Branch == ""); len(notes) > 0 {
 		tells = lost.list[0].ID
 	}
-	return notes, tells
+	return notes, tells, back
 }
 
 // Gone is what the next act would say to be gone from the branch.
@@ -78,7 +86,7 @@ func (st *Store) Gone(ctx context.Context) []string {
 		return nil
 	}
 	t.head = state.Head
-	notes, _ := t.goneNotes(ctx)
+	notes, _, _ := t.goneNotes(ctx)
 	return notes
 }
 

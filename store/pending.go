@@ -237,7 +237,9 @@ func (t *transaction) commitWaiting(ctx context.Context) error {
 		if t.src, err = v.disk(memfile.FileName); err != nil {
 			return err
 		}
-		t.noteGone(ctx) // the commit would hide what is gone of the others
+		if t.noteGone(ctx) { // the commit would hide what is gone of the others
+			return t.commitWaiting(ctx)
+		}
 		if done, err := t.commitReady(ctx, v, ready); err != nil || !done {
 			return err
 		}

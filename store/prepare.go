@@ -130,6 +130,7 @@ func (t *transaction) look(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	t.brings = t.blocked == "" && !t.w.DryRun
 	if err := t.settleIntent(ctx); err != nil {
 		return err
 	}
@@ -146,8 +147,15 @@ func (t *transaction) look(ctx context.Context) (err error) {
 	if t.src, err = t.st.bytes(); err != nil {
 		return err
 	}
-	t.noteGone(ctx)
-	return nil
+	if !t.noteGone(ctx) {
+		return nil
+	}
+	if err := t.commitWaiting(ctx); err != nil {
+		return err
+	}
+	t.srcID = ""
+	t.src, err = t.st.bytes()
+	return err
 }
 
 // commitEdit commits what a person left uncommitted in a sound file.

@@ -147,10 +147,14 @@ type transaction struct {
 	act     ActRecord
 	sides   []string // of the conflict that is resolved: see ActRecord
 	notes   []string
-	tells   string            // the newest write that a note says to be gone
-	mended  []string          // what was left over and is ended now; only who asked for that is told
-	made    string            // the commit that has the act's changes, as far as it has them
-	blobs   map[string]string // of the files in it
+	tells   string // the newest write that a note says to be gone
+	// brings: what went from the branch with nobody's will may be brought back; broughtBack
+	// are the names of what was, nil before it was looked for.
+	brings      bool
+	broughtBack []string
+	mended      []string          // what was left over and is ended now; only who asked for that is told
+	made        string            // the commit that has the act's changes, as far as it has them
+	blobs       map[string]string // of the files in it
 	// indexBehind: the commit was made, and the index could not be written. The
 	// intent stays, and the next act mends it.
 	indexBehind bool
