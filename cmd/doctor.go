@@ -228,6 +228,9 @@ func (s *session) checkFiles() []check {
 	if missing := memory.Away(s.ctx, s.stores, ""); missing != nil {
 		checks = append(checks, check{Name: "memory file", Status: checkFail, Said: missing.Error(), Fix: missing.Back})
 	}
+	if page := memory.Page(s.ctx, s.stores); page != "" {
+		checks = append(checks, check{Name: "memory file", Status: checkWarn, Said: page + " is somebody's page: nothing in it is memory, and only recover makes a memory file of it", Fix: "memctl recover --dry-run"})
+	}
 	if len(checks) == 0 {
 		return []check{{Name: "memory file", Status: checkWarn, Said: "none yet", Fix: "memctl init"}}
 	}

@@ -312,6 +312,3 @@ func SplitNotes(src []byte) (start, end int) {
 	p := scan(src)
 	return p.notes, p.after
 }
-
-// Traces reports whether the bytes show any trace of a memory file (the word saved_memory).
-func Traces(src []byte) bool { return bytes.Contains(src, []byte("saved_memory")) }

@@ -17,12 +17,7 @@ var deletionWords = []string{"deleted", "deletes", "removed", "removals", "forgo
 // "deletions", "settings", "enabled" or "announce_writes", and the name itself
 // where it is one of them. It is "" for any other name.
 func MeantSection(name string) string {
-	word := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' {
-			return r
-		}
-		return -1
-	}, strings.ToLower(name))
+	word := lettersOf(name)
 	if len(name) > 40 || word == "" {
 		return ""
 	}
@@ -44,6 +39,17 @@ func MeantSection(name string) string {
 		}
 	}
 	return ""
+}
+
+// lettersOf are the letters of a name, in lower case: neither a hyphen nor a capital makes it
+// another one.
+func lettersOf(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(name))
 }
 
 // misnamed reports a field without a meaning where it stands as damage, where a

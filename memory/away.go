@@ -22,6 +22,15 @@ func Away(ctx context.Context, ss *store.Stores, only string) *store.MissingErro
 	return nil
 }
 
+// Page is the name of the project's memories.md where that is somebody's page, which no
+// memory is read from or written to; "" where it is none.
+func Page(ctx context.Context, ss *store.Stores) string {
+	if m, err := projectMemory(ctx, ss); err == nil && m != nil && m.Foreign {
+		return m.Store.Name()
+	}
+	return ""
+}
+
 // sayAway tells the person of such a file where only reading is asked for.
 func sayAway(ctx context.Context, ss *store.Stores, only string) {
 	if missing := Away(ctx, ss, only); missing != nil {

@@ -197,9 +197,10 @@ func (v *validating) check(name string, src []byte) ([]Validation, error) {
 	if rel := entryPath(name); rel != "" {
 		return v.entry(c, rel)
 	}
-	if !memfile.Traces(src) && (len(src) > 0 || filepath.Base(name) != memfile.FileName) {
+	named := filepath.Base(name) == memfile.FileName
+	if ours := memfile.Traces(src) || named && (len(src) == 0 || memfile.Ours(src)); !ours {
 		c.markers(len(src), len(src))
-		if filepath.Base(name) == memfile.FileName {
+		if named {
 			c.add(memfile.Warning, ruleNotMemory, 1, 1, "", "there is no saved_memory in it, so only secrets and conflict markers were looked for", "memctl recover makes a memory file of it")
 		}
 		return c.sorted(), nil

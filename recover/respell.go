@@ -50,6 +50,9 @@ func respell(lines []line, i int) (text string, ok bool) {
 	if !ok {
 		return "", false
 	}
+	if l.indent == 0 && uncomment(rest) == "" && memfile.MeantHead(name) && !hasDocument(lines) {
+		return strings.TrimRight("saved_memory: "+rest, " "), true
+	}
 	meant := memfile.MeantSection(name)
 	simple := uncomment(rest) == "" || rest[0] == '[' || rest[0] == '{'
 	indent := strings.Repeat(" ", l.indent)

@@ -9,10 +9,10 @@ import (
 )
 
 // Kept is what git has of a memory file that is not on disk (see Away): nobody is shown
-// it as memory, but what was forgotten or locked there stays so. nil where the file is
-// there, or git has none.
+// it as memory, but what was forgotten or locked there stays so. It is that, too, where
+// somebody's page took the file's place. nil where the file is there, or git has none.
 func (m *Memory) Kept(ctx context.Context) (*memfile.Document, error) {
-	if m.Exists || m.Foreign || m.keptRead {
+	if m.Exists || m.keptRead {
 		return m.kept, nil
 	}
 	if blob := m.Store.awayBlob(ctx); blob != "" {
@@ -20,7 +20,7 @@ func (m *Memory) Kept(ctx context.Context) (*memfile.Document, error) {
 		if err != nil {
 			return nil, err
 		}
-		if memfile.Traces(src) {
+		if memfile.Ours(src) {
 			doc := m.Store.historic(src)
 			m.kept = &doc
 		}

@@ -93,7 +93,7 @@ func (t *transaction) prepare(ctx context.Context) (*memfile.File, error) {
 // edit committed.
 func (t *transaction) settled(ctx context.Context) (*memfile.File, error) {
 	src := t.src
-	if len(src) > 0 && !memfile.Traces(src) {
+	if len(src) > 0 && !memfile.Ours(src) {
 		return nil, &ForeignError{Name: t.st.Name()}
 	}
 	file, problems := memfile.Parse(t.st.Name(), src)

@@ -108,7 +108,7 @@ func (st *Store) interpret(ctx context.Context, src []byte) *Memory {
 	m.Exists = true
 	if f, problems := memfile.Parse(st.Name(), src); f != nil {
 		m.fill(f.Document(), nil)
-	} else if len(src) > 0 && !memfile.Traces(src) {
+	} else if len(src) > 0 && !memfile.Ours(src) {
 		m.Exists, m.Foreign = false, true
 		return m
 	} else {

@@ -27,10 +27,10 @@ func (st *Store) storedAt(ctx context.Context, rev string) (src []byte, ok bool,
 }
 
 func (st *Store) readable(ctx context.Context, src []byte, object string) []byte {
-	if len(src) == 0 || memfile.Traces(src) {
+	if len(src) == 0 || memfile.Ours(src) {
 		return src
 	}
-	if text, err := st.Repo.Smudged(ctx, object, st.gitPath()); err == nil && memfile.Traces(text) {
+	if text, err := st.Repo.Smudged(ctx, object, st.gitPath()); err == nil && memfile.Ours(text) {
 		return text
 	}
 	return src
