@@ -182,3 +182,13 @@ func (r *Repo) WorktreePath(ctx context.Context, name string) (string, error) {
 	}
 	return trees[0].Path, nil
 }
+
+// Superproject is the folder of the repository that this one is a submodule of; "" for
+// none. Errors: *BlockedError; *Error.
+func (r *Repo) Superproject(ctx context.Context) (string, error) {
+	out, err := r.git(ctx, call{args: []string{"rev-parse", "--show-superproject-working-tree"}})
+	if err != nil {
+		return "", publicError(err)
+	}
+	return strings.TrimRight(string(out), "\r\n"), nil
+}

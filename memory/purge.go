@@ -133,7 +133,7 @@ type purging struct {
 	ss     *store.Stores
 	st     *store.Store
 	search store.Search
-	edited []string // what is said of files that have it and are not committed so
+	said   []string // by the search, of what no command of this repository changes
 	out    PurgeScope
 }
 
@@ -151,7 +151,7 @@ func (p *purging) run(ctx context.Context) error {
 		Scope: p.st.Scope, Path: p.st.Dir, Own: p.st.Own(), Pushed: found.Pushed, Named: found.Named,
 		Places: p.clean(found.Places), Left: p.clean(found.Places), Commands: []string{}, Notes: []string{},
 	}
-	p.edited = found.Edited
+	p.said = said(found)
 	if len(found.Places) == 0 {
 		p.notes()
 		return nil
@@ -171,11 +171,11 @@ func (p *purging) run(ctx context.Context) error {
 		var still *Error
 		if err = p.remembered(ctx); errors.As(err, &still) {
 			p.out.Commands, p.out.Copy, err = append(still.Hints, again...), "", nil
-			p.out.Notes, p.edited = append(p.out.Notes, still.Message), nil
+			p.out.Notes, p.said = append(p.out.Notes, still.Message), nil
 		}
 	default:
 		if err = p.remembered(ctx); err != nil {
-			p.edited = nil
+			p.said = nil
 			break
 		}
 		if p.out.Own {
@@ -186,6 +186,16 @@ func (p *purging) run(ctx context.Context) error {
 	}
 	p.notes()
 	return err
+}
+
+// said is what a search has found that no command of this repository changes.
+func said(found *store.Purge) []string {
+	list := found.Edited
+	if found.Super != "" {
+		list = append(list, "a submodule of "+found.Super+", which names commits that are rewritten here: once all of it is done, "+found.Recorded+
+			" has it name the new one; what its older commits name is gone, so git submodule update fails for them")
+	}
+	return list
 }
 
 // clean keeps the text itself out of the places' names.
@@ -269,7 +279,7 @@ func (p *purging) lookAgain(ctx context.Context, prepare bool) error {
 	if err != nil {
 		return err
 	}
-	p.out.Left, p.edited = p.clean(after.Places), after.Edited
+	p.out.Left, p.said = p.clean(after.Places), said(after)
 	if prepare {
 		p.out.Commands, p.out.Copy = []string{}, ""
 	}
@@ -319,7 +329,7 @@ func (p *purging) notes() {
 	if slices.ContainsFunc(p.out.Places, func(at store.Place) bool { return at.Kind == store.PlaceGitFile && strings.HasPrefix(at.Name, "refs/") }) {
 		add("a branch or a tag is named so: rename it, then purge again")
 	}
-	for _, text := range p.edited {
+	for _, text := range p.said {
 		add(text)
 	}
 	for _, at := range p.out.Places {

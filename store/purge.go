@@ -54,6 +54,9 @@ type Purge struct {
 	Copy string
 	// Others have it: what of the history is on a remote.
 	Pushed bool
+	// Super is the folder of the repository that this one is a submodule of, where it names
+	// commits that are rewritten here; Recorded is the command that has it name the new one.
+	Super, Recorded string
 	// Named counts the commits and tags of people who are named so: they stay.
 	Named int
 	// Edited say of files which have it in no commit what a person does there.
@@ -182,9 +185,31 @@ func (p *Purge) handOver(ctx context.Context) error {
 	if !slices.ContainsFunc(p.Places, func(at Place) bool { return at.Kind != PlaceOther }) && len(p.next.Refs) == 0 {
 		p.Commands = nil // what is left stays as it is
 	}
+	if err := p.superproject(ctx); err != nil {
+		return err
+	}
 	if len(p.First) == 0 && len(p.Commands) > 0 {
 		p.Copy = "git bundle create ../before-purge.bundle --all --reflog"
 	}
+	return nil
+}
+
+// superproject notes the repository that has recorded commits of this one.
+func (p *Purge) superproject(ctx context.Context) error {
+	moved := func(ref gitops.RewrittenRef) bool { return ref.Name != gitops.JournalRef }
+	if p.st.Own() || len(p.next.Heads) == 0 && !slices.ContainsFunc(p.next.Refs, moved) {
+		return nil
+	}
+	super, err := p.st.Repo.Superproject(ctx)
+	if err != nil || super == "" {
+		return err
+	}
+	at, err := filepath.Rel(realPath(filepath.FromSlash(super)), realPath(p.st.Repo.Root))
+	if err != nil {
+		at = p.st.Repo.Root
+	}
+	word := shellWord(policy.Inert(filepath.ToSlash(at)))
+	p.Super, p.Recorded = policy.Inert(super), "git -C "+shellWord(policy.Inert(super))+" commit -m 'memory: purged' -- "+word
 	return nil
 }
 
