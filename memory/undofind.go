@@ -2,12 +2,14 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -75,7 +77,11 @@ func (u *undoing) load(ctx context.Context, rec store.ActRecord, before []store.
 		}
 		return nil
 	}
-	if u.gone = !u.store.InHistory(ctx, rec.Commit); u.gone {
+	u.gone = !u.store.InHistory(ctx, rec.Commit)
+	if next := u.movedTo(rec.Commit); next != "" {
+		u.record.Commit, u.gone = next, !u.store.InHistory(ctx, next)
+	}
+	if u.gone {
 		for _, r := range slices.Backward(before) {
 			if r.Scope == rec.Scope && r.Commit != "" && u.store.InHistory(ctx, r.Commit) {
 				u.earlier = r.Commit[:min(len(r.Commit), 8)]
@@ -83,7 +89,25 @@ func (u *undoing) load(ctx context.Context, rec store.ActRecord, before []store.
 			}
 		}
 	}
-	return u.readCommit(ctx, rec.Commit)
+	err = u.readCommit(ctx, u.record.Commit)
+	var unknown *gitops.UnknownRevisionError
+	if errors.As(err, &unknown) {
+		e := &Error{Code: "not-undone", Status: 1, Message: quoted(u.name()) + ": its commit " + rec.Commit[:min(len(rec.Commit), 8)] + " is not there any more, so undo cannot tell what it changed", Hints: []string{"memctl log"}}
+		if u.earlier != "" {
+			e.Hints = append(e.Hints, "memctl undo "+u.earlier)
+		}
+		return e
+	}
+	return err
+}
+
+// movedTo is the commit that a purge, asked for in another folder, has put in the place
+// of a recorded act's.
+func (u *undoing) movedTo(commit string) string {
+	if !u.gone {
+		return ""
+	}
+	return u.store.MovedTo(commit)
 }
 
 // spent says why nothing of the act is left to take back: it changed nothing, or all

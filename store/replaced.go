@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,7 +18,13 @@ const replacedFile = "replaced.json"
 type replaced struct {
 	First []string `json:"first"` // every other one comes after one of these
 	Tips  []string `json:"tips"`  // where branches stood, here and at remotes
+	// Moved are the commits that stand in the place of others, for the acts of other
+	// folders that name those.
+	Moved map[string]string `json:"moved,omitempty"`
 }
+
+// maxMoved bounds Moved: what it is for is undo, of an act that is not long past.
+const maxMoved = 10000
 
 // PurgedError is a remote whose branch still has what was purged here.
 type PurgedError struct {
@@ -53,7 +60,34 @@ func (p *Purge) rememberReplaced() error {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}
+	known.move(p.next.Commits)
 	return p.st.shared().writeJSON(replacedFile, known)
+}
+
+// move notes which commits take the place of others, those too that did so before.
+func (r *replaced) move(commits map[string]string) {
+	if len(r.Moved)+len(commits) > maxMoved {
+		r.Moved = nil
+	}
+	if len(commits) == 0 || len(commits) > maxMoved {
+		return
+	}
+	if r.Moved == nil {
+		r.Moved = map[string]string{}
+	}
+	for old, now := range r.Moved {
+		if next := commits[now]; next != "" {
+			r.Moved[old] = next
+		}
+	}
+	maps.Copy(r.Moved, commits)
+}
+
+// MovedTo is the commit that a purge has put in the place of another; "" where none has.
+func (st *Store) MovedTo(commit string) string {
+	var known replaced
+	_ = st.shared().readJSON(replacedFile, &known) // of a damaged one doctor tells
+	return known.Moved[commit]
 }
 
 // unpurged refuses a remote that still has what was purged here. repo has the
