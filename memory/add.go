@@ -16,21 +16,13 @@ import (
 // 5.2). What the policy refuses is a refusal in the answer; what it holds, and
 // what an automatic write cannot commit now, waits in the queue.
 func Add(ctx context.Context, ss *store.Stores, req AddRequest) (Write, error) {
-	normal, best := memfile.NormalKey(req.Key)
-	req.Key = normal
-	for i, tag := range req.Tags {
-		req.Tags[i] = strings.ToLower(strings.TrimSpace(tag))
-	}
+	a, err := req.adding(ctx, ss)
+	req, st := a.AddRequest, a.st
 	w := req.answer("add", req.Key, req.Scope)
-	if err := req.check(best); err != nil {
-		return w.refused(err)
-	}
-	st, err := target(ctx, ss, req.Key, req.Options)
 	if err != nil {
 		return w.refused(err)
 	}
 	w.Scope = st.Scope
-	a := &adding{AddRequest: req, ctx: ctx, ss: ss, st: st, today: ss.Today()}
 	if err := a.permissible(); err != nil {
 		return a.waitOrRefuse(w, err)
 	}
@@ -48,6 +40,21 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (Write, error) {
 		w.Saved = a.announcement(w.Key) + takeBack(out, "forget", w.Key)
 	}
 	return w, nil
+}
+
+// adding begins the add; the request is in normal form then, whatever else is wrong.
+func (req AddRequest) adding(ctx context.Context, ss *store.Stores) (a *adding, err error) {
+	normal, best := memfile.NormalKey(req.Key)
+	req.Key = normal
+	for i, tag := range req.Tags {
+		req.Tags[i] = strings.ToLower(strings.TrimSpace(tag))
+	}
+	a = &adding{AddRequest: req, ctx: ctx, ss: ss, today: ss.Today()}
+	if err := req.check(best); err != nil {
+		return a, err
+	}
+	a.st, err = target(ctx, ss, req.Key, req.Options)
+	return a, err
 }
 
 // permissible rules on an agent's write before the transaction touches

@@ -139,6 +139,7 @@ const actBoundary = "before the shallow boundary"
 // named.
 func (h *historian) changes(v store.Version, key string) []Change {
 	list := h.describe(v.Deltas(), key)
+	acts := actsOf(v)
 	boundary := len(v.Parents) == 0 && h.store.CutOff(v.Commit)
 	for i := range list {
 		c := &list[i]
@@ -147,10 +148,10 @@ func (h *historian) changes(v store.Version, key string) []Change {
 			c.Act, c.Author = actBoundary, ""
 			continue
 		}
-		if act := trailer(v, "Memory-Act"); act != "" {
-			c.Act = policy.Inert(act)
+		if act := acts.on(c.Key); act.act != "" {
+			c.Act = policy.Inert(act.act)
 			if c.Kind == memfile.DeltaItem && c.After != nil {
-				c.Source = policy.Inert(redacted(trailer(v, "Memory-Source"))) // the act's, not the item's
+				c.Source = policy.Inert(redacted(act.source)) // the act's, not the item's
 			}
 		}
 	}
@@ -178,15 +179,6 @@ func (h *historian) describe(deltas []memfile.Delta, key string) []Change {
 		list = append(list, h.change(d))
 	}
 	return list
-}
-
-func trailer(v store.Version, name string) string {
-	for _, t := range v.Trailers {
-		if strings.EqualFold(t.Name, name) {
-			return t.Value
-		}
-	}
-	return ""
 }
 
 // change is one difference as the doors print it.

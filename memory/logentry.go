@@ -71,7 +71,7 @@ func (h *historian) entryChange(v store.FileVersion, at string) Change {
 		c.Change = "removed"
 	}
 	c.Act = c.Change
-	if act := trailer(v.Version, "Memory-Act"); act != "" {
+	if act := actsOf(v.Version).on(place.ID).act; act != "" {
 		c.Act = policy.Inert(act)
 	}
 	if len(v.Parents) == 0 && h.store.CutOff(v.Commit) {

@@ -38,6 +38,11 @@ func stands(ctx context.Context, st *store.Store, q store.Waiting) (string, erro
 			doc = *kept
 		}
 	}
+	return standsIn(doc, q), nil
+}
+
+// standsIn is stands for an item of that document.
+func standsIn(doc memfile.Document, q store.Waiting) string {
 	stood := stoodAbsent
 	if i := find(&doc, q.Key); i >= 0 {
 		stood = memfile.AllowDigest(doc.Items[i].Value)
@@ -45,7 +50,7 @@ func stands(ctx context.Context, st *store.Store, q store.Waiting) (string, erro
 	if store.Tombstone(doc, q.Key) != nil {
 		stood = stoodForgotten + " " + stood
 	}
-	return stood, nil
+	return stood
 }
 
 // stood notes in what is about to wait how its key stands. A file that cannot be read
@@ -64,16 +69,12 @@ func overtaken(ctx context.Context, st *store.Store, q store.Waiting) (bool, err
 		return false, nil
 	}
 	now, err := stands(ctx, st, q)
-	return err == nil && now != q.Was && (q.Entry != nil && now == stoodForgotten || q.Entry == nil && now != memfile.AllowDigest(q.Value)), err
+	return err == nil && overtakenBy(now, q), err
 }
 
-// broughtIn takes what came in off the queue.
-func broughtIn(ctx context.Context, st *store.Store, q store.Waiting) error {
-	now, err := stands(ctx, st, q)
-	if err != nil {
-		return err
-	}
-	return st.Brought(ctx, q, now, waitAutomatic)
+// overtakenBy is overtaken, by how the key stands now.
+func overtakenBy(now string, q store.Waiting) bool {
+	return q.Was != "" && now != q.Was && (q.Entry != nil && now == stoodForgotten || q.Entry == nil && now != memfile.AllowDigest(q.Value))
 }
 
 // latest is the write as it waits now, and whether it does: what came in before it may

@@ -26,21 +26,14 @@ const (
 // one take its place. What the policy holds, and what an automatic write cannot
 // commit now, waits in the queue.
 func Remember(ctx context.Context, ss *store.Stores, req RememberRequest) (Write, error) {
-	r := &remembering{RememberRequest: req, ctx: ctx, ss: ss}
-	r.normalise()
-	w := req.answer(r.act(), shortID(r.e.ID), req.Scope)
-	if err := r.check(); err != nil {
-		return r.refused(w, err)
+	r, err := req.remembering(ctx, ss)
+	w, st := req.answer(r.act(), shortID(r.e.ID), req.Scope), r.st
+	if st != nil {
+		w.Scope = st.Scope
 	}
-	st, err := target(ctx, ss, r.about(), req.Options)
 	if err != nil {
 		return r.refused(w, err)
 	}
-	r.st, w.Scope = st, st.Scope
-	if err := r.complete(); err != nil {
-		return r.refused(w, err)
-	}
-	w.Key = shortID(r.e.ID)
 	if err := r.rule(); err != nil {
 		return r.waitOrRefuse(w, err)
 	}
@@ -50,12 +43,26 @@ func Remember(ctx context.Context, ss *store.Stores, req RememberRequest) (Write
 	out, err := update(ctx, ss, st, store.Write{
 		Act: r.act(), Keys: []string{r.e.ID}, Source: r.e.Source, Message: req.Message,
 		Origin: req.Origin.Kind, Automatic: req.automatic(), Wait: req.wait(), Create: createsFile(st.Scope), DryRun: req.DryRun,
-		Change: r.change, Files: r.files, Named: r.named,
+		Change: r.change, Files: r.changes, Named: r.named,
 	})
 	if err != nil {
 		return r.waitOrRefuse(w, err)
 	}
 	return r.answered(w, out)
+}
+
+// remembering begins the remember; r.st is nil where there is no store for it.
+func (req RememberRequest) remembering(ctx context.Context, ss *store.Stores) (r *remembering, err error) {
+	r = &remembering{RememberRequest: req, ctx: ctx, ss: ss}
+	r.normalise()
+	if err := r.check(); err != nil {
+		return r, err
+	}
+	if r.st, err = target(ctx, ss, r.about(), req.Options); err != nil {
+		return r, err
+	}
+	r.files = r.st
+	return r, r.complete()
 }
 
 // remembering is one remember under way.
@@ -64,6 +71,7 @@ type remembering struct {
 	ctx   context.Context
 	ss    *store.Stores
 	st    *store.Store
+	files entryFiles
 	e     entry.Entry
 	doubt bool // about durable: an automatic entry stays low
 	noted []policy.Finding
@@ -247,14 +255,14 @@ func (r *remembering) change(doc *memfile.Document) error {
 	return r.permitted(doc)
 }
 
-// files are the entry's file, and that of the fact that it takes the place of.
-func (r *remembering) files() ([]store.FileChange, error) {
+// changes are the entry's file, and that of the fact that it takes the place of.
+func (r *remembering) changes() ([]store.FileChange, error) {
 	r.known = false
 	facts, err := r.facts()
 	if err != nil {
 		return nil, err
 	}
-	name, was, err := r.place(facts)
+	name, was, err := r.place(sameFact(facts))
 	if err != nil {
 		return nil, err
 	}

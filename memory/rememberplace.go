@@ -11,32 +11,49 @@ import (
 // same, whatever its name, since a person may have moved it, or written other words into
 // the file of its id; else the first of its names where no other text stands. The
 // entry's id is that of the file then.
-func (r *remembering) place(facts []store.Entry) (name string, was []byte, err error) {
+func (r *remembering) place(same func(entry.Entry) (store.Entry, bool)) (name string, was []byte, err error) {
 	if r.e.Role != entry.RoleFact {
-		was, err = r.st.EntryBytes(r.e.Path())
+		was, err = r.files.EntryBytes(r.e.Path())
 		return r.e.Path(), was, err
 	}
-	if was, err = factPlace(r.st, &r.e); was != nil || err != nil {
+	if was, err = factPlace(r.files, &r.e); was != nil || err != nil {
 		return r.e.Path(), was, err
 	}
-	text := entry.NormalText(r.e.Text)
-	i := slices.IndexFunc(facts, func(e store.Entry) bool {
-		return !e.Deleted && e.Conversation == r.e.Conversation && entry.NormalText(e.Text) == text
-	})
-	if i < 0 {
+	there, ok := same(r.e)
+	if !ok {
 		return r.e.Path(), nil, nil
 	}
-	r.e.ID = facts[i].ID
-	was, err = r.st.EntryBytes(facts[i].Path)
-	return facts[i].Path, was, err
+	r.e.ID = there.ID
+	was, err = r.files.EntryBytes(there.Path)
+	return there.Path, was, err
+}
+
+// entryFiles are where an act finds the files of entries: the store, or what the act
+// makes of it.
+type entryFiles interface {
+	EntryBytes(name string) ([]byte, error)
+}
+
+// sameFact finds the one among these that says the same.
+func sameFact(facts []store.Entry) func(entry.Entry) (store.Entry, bool) {
+	return func(e entry.Entry) (store.Entry, bool) {
+		text := entry.NormalText(e.Text)
+		i := slices.IndexFunc(facts, func(f store.Entry) bool {
+			return !f.Deleted && f.Conversation == e.Conversation && entry.NormalText(f.Text) == text
+		})
+		if i < 0 {
+			return store.Entry{}, false
+		}
+		return facts[i], true
+	}
 }
 
 // factPlace gives a fact the first of its ids whose file is not there, or says the same,
 // or cannot be read, and returns the bytes of that file.
-func factPlace(st *store.Store, e *entry.Entry) ([]byte, error) {
+func factPlace(files entryFiles, e *entry.Entry) ([]byte, error) {
 	for n := range entry.FactIDs {
 		e.ID = entry.FactID(e.Text, n)
-		was, err := st.EntryBytes(e.Path())
+		was, err := files.EntryBytes(e.Path())
 		if was == nil || err != nil {
 			return nil, err
 		}

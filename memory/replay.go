@@ -13,9 +13,13 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// maxReplayed bounds what one act brings in beside its own; the rest comes
-// with the next ones.
-const maxReplayed = 10
+const (
+	// maxReplayed bounds what an automatic act brings in beside its own; the rest comes
+	// with the next ones.
+	maxReplayed = 100
+	// maxReplayedNamed is how many keys of what came in are told.
+	maxReplayedNamed = 12
+)
 
 // replaying marks the context of a write that is brought in, so that it brings in
 // nothing itself; it has the moment at which the write was said.
@@ -43,7 +47,7 @@ func update(ctx context.Context, ss *store.Stores, st *store.Store, w store.Writ
 	if ctx.Value(reviewing{}) != nil {
 		return st.Update(ctx, w)
 	}
-	notes := replay(ctx, ss, st, bringing{automatic: w.Automatic, most: maxReplayed, keys: w.Keys, wait: w.Wait})
+	notes := replay(ctx, ss, st, bringing{automatic: w.Automatic, wait: w.Wait})
 	out, err := st.Update(ctx, w)
 	out.Notes = append(notes, out.Notes...)
 	return out, err
@@ -61,25 +65,20 @@ type reviewing struct{}
 // (automatic) brings in nothing else either.
 type bringing struct {
 	automatic bool
-	most      int           // writes
-	keys      []string      // a person's act brings in what waits of these too, and all before it
 	wait      time.Duration // for somebody else who does the same; an automatic act has none
 }
 
-// part are the first writes of the queue, as far as they come in at once.
+// part are the first writes of the queue, as far as they come in at once: all of them
+// where a person waits for the act.
 func (how bringing) part(queue []store.Waiting) []store.Waiting {
-	most := min(len(queue), how.most)
-	for i, q := range queue {
-		if !how.automatic && slices.Contains(how.keys, q.Key) {
-			most = max(most, i+1)
-		}
+	if how.automatic {
+		return queue[:min(len(queue), maxReplayed)]
 	}
-	return queue[:most]
+	return queue
 }
 
 // bringIn does for an act that looks for what it is about, before it writes anything,
 // what update does for the others: what was said is found, and is older than the act.
-// So all of it comes in, where a person waits for the act.
 // The context is the act's own from then on.
 func (o Options) bringIn(ctx context.Context, ss *store.Stores) (act context.Context, notes []string) {
 	if ctx.Value(replaying{}) != nil || ctx.Value(looked{}) != nil || ctx.Value(reviewing{}) != nil {
@@ -90,7 +89,7 @@ func (o Options) bringIn(ctx context.Context, ss *store.Stores) (act context.Con
 		return ctx, nil // the act says so itself
 	}
 	var scopes []string
-	how := bringing{automatic: o.automatic(), most: maxReplayed, wait: o.wait()}
+	how := bringing{automatic: o.automatic(), wait: o.wait()}
 	for _, st := range stores {
 		queue, err := st.Queue()
 		if !slices.ContainsFunc(queue, comesIn) && err == nil {
@@ -105,7 +104,6 @@ func (o Options) bringIn(ctx context.Context, ss *store.Stores) (act context.Con
 		scopes = append(scopes, st.Scope)
 		if !how.automatic {
 			st.AwaitGit(ctx, how.wait)
-			how.most = len(queue)
 		}
 		notes = append(notes, replay(ctx, ss, st, how)...)
 	}
@@ -115,12 +113,13 @@ func (o Options) bringIn(ctx context.Context, ss *store.Stores) (act context.Con
 // comesFirst says what a preview leaves out: what waits comes in before the act itself.
 func comesFirst(queue []store.Waiting) string {
 	var keys []string
+	seen := map[string]bool{}
 	for _, q := range queue {
-		if key := policy.Inert(redacted(q.Key)); comesIn(q) && !slices.Contains(keys, key) {
-			keys = append(keys, key)
+		if comesIn(q) && !seen[q.Key] {
+			keys, seen[q.Key] = append(keys, policy.Inert(redacted(q.Key))), true
 		}
 	}
-	return "what waits comes in before the act itself, and is left out here: " + strings.Join(keys, ", ")
+	return "what waits comes in before the act itself, and is left out here: " + fewKeys(keys)
 }
 
 // comesIn reports whether the write waits for a commit to be possible, or for a git to
@@ -167,65 +166,7 @@ func replay(ctx context.Context, ss *store.Stores, st *store.Store, how bringing
 		return []string{"what waits could not be brought in: " + err.Error()}
 	}
 	queue = slices.DeleteFunc(queue, func(q store.Waiting) bool { return !comesIn(q) || !ready && q.Origin == Automatic })
-	return bringInEach(ctx, ss, st, how.part(queue))
-}
-
-// bringInEach brings in the writes, in their order, as far as it gets.
-func bringInEach(ctx context.Context, ss *store.Stores, st *store.Store, queue []store.Waiting) []string {
-	var in, notes []string
-	for _, q := range queue {
-		q, waits := latest(st, q)
-		if !waits {
-			continue // somebody reviewed it
-		}
-		ctx := context.WithValue(ctx, replaying{}, q.Since)
-		older, err := overtaken(ctx, st, q)
-		var w Write
-		if err == nil && !older {
-			w, err = writeQueued(ctx, ss, st, q)
-		}
-		held := w.Verdict == policy.Hold.String()
-		switch {
-		case older && err == nil:
-			notes = append(notes, "what waited was said before its key changed, and waits for memctl review: "+policy.Inert(redacted(q.Key)))
-			err = st.HoldQueued(ctx, q.ID, waitsHeld, []string{ruleChanged}, waitAutomatic)
-		case err != nil || held && w.Why != waitsHeld:
-			return append(notes, replayed(in)...) // it goes on waiting, and so does the rest
-		case held || w.Verdict == policy.Refuse.String() && q.Origin != Automatic:
-			err = st.HoldQueued(ctx, q.ID, waitsHeld, ruleNames(w.Findings), waitAutomatic)
-			if !held {
-				notes = append(notes, "what waited is refused now, and waits for memctl review: "+policy.Inert(redacted(q.Key)))
-			}
-		default:
-			if w.Changed && st.WorktreeGone(q) {
-				notes = append(notes, "what waited in the worktree "+policy.Inert(q.Worktree)+", which is gone, came in here: "+w.Key)
-			} else if w.Changed && !slices.Contains(in, w.Key) {
-				in = append(in, w.Key)
-			}
-			err = broughtIn(ctx, st, q)
-		}
-		if err != nil {
-			return append(append(notes, replayed(in)...), "what waits could not be brought in: "+err.Error())
-		}
-	}
-	return append(notes, replayed(in)...)
-}
-
-// writeQueued writes what waited as it was proposed.
-func writeQueued(ctx context.Context, ss *store.Stores, st *store.Store, q store.Waiting) (Write, error) {
-	o := Options{Scope: st.Scope, Message: q.Message, Origin: Origin{Kind: q.Origin, Name: q.By}}
-	if q.Entry != nil {
-		req, err := entryRequest(q, o)
-		if err != nil {
-			return Write{}, err
-		}
-		req.Confidence = q.Confidence
-		return Remember(ctx, ss, req)
-	}
-	return Add(ctx, ss, AddRequest{
-		Options: o, Key: q.Key, Value: q.Value, Source: q.Source,
-		Confidence: q.Confidence, Tags: q.Tags, Expires: q.Expires, Pin: q.Pinned, Paths: q.Paths, Repeated: q.Repeated, Seen: q.Seen,
-	})
+	return bringInAll(ctx, ss, st, how.part(queue))
 }
 
 func ruleNames(found []Finding) []string {
@@ -240,5 +181,15 @@ func replayed(keys []string) []string {
 	if len(keys) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("what waited came in: %s", strings.Join(keys, ", "))}
+	return []string{"what waited came in: " + fewKeys(keys)}
+}
+
+// fewKeys names keys, and counts those that are too many to name.
+func fewKeys(keys []string) string {
+	n := min(len(keys), maxReplayedNamed)
+	named := strings.Join(keys[:n], ", ")
+	if more := len(keys) - n; more > 0 {
+		named += fmt.Sprintf(" and %d more", more)
+	}
+	return named
 }

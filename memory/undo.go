@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -134,13 +135,17 @@ func (u *undoing) readCommit(ctx context.Context, commit string) error {
 	return nil
 }
 
-// findRecord finds the act that made the commit, so that it counts as undone.
+// findRecord finds the act that made the commit, so that it counts as undone; or the
+// acts, which count as a person's where one of them is.
 func (u *undoing) findRecord() error {
 	acts, err := u.ss.Acts()
+	acts = slices.DeleteFunc(acts, func(rec store.ActRecord) bool { return rec.Commit != u.record.Commit })
+	origin := ""
 	for _, rec := range acts {
-		if rec.Commit == u.record.Commit {
-			u.record = rec
-		}
+		u.record, origin = rec, weightier(origin, cmp.Or(rec.Origin, Explicit))
+	}
+	if len(acts) > 1 {
+		u.record = store.ActRecord{ID: u.record.Commit, Commit: u.record.Commit, Scope: u.record.Scope, Act: u.record.Act, Origin: origin}
 	}
 	return err
 }

@@ -70,11 +70,13 @@ func (u *undoing) load(ctx context.Context, rec store.ActRecord, before []store.
 	if u.store.Repo == nil {
 		return noRepository(u.store.Dir)
 	}
-	if rec.Commit == "" {
+	if rec.Tells() {
 		was, is, ok := rec.Documents()
 		if u.files = rec.Files; ok {
 			u.deltas = memfile.Diff(was, is)
 		}
+	}
+	if rec.Commit == "" {
 		return nil
 	}
 	u.gone = !u.store.InHistory(ctx, rec.Commit)
@@ -88,6 +90,9 @@ func (u *undoing) load(ctx context.Context, rec store.ActRecord, before []store.
 				break
 			}
 		}
+	}
+	if rec.Tells() {
+		return nil
 	}
 	err = u.readCommit(ctx, u.record.Commit)
 	var unknown *gitops.UnknownRevisionError

@@ -21,6 +21,11 @@ type ActRecord struct {
 	Act      string    `json:"act"`
 	Commit   string    `json:"commit,omitempty"`
 	Why      string    `json:"why,omitempty"` // why there is no commit
+	// Part: the act is one of several that came in with one commit. Before, After and
+	// Files tell what it changed then, and are of nothing else; Allowed are the
+	// allowances beside what is in Before.
+	Part    bool                `json:"part,omitempty"`
+	Allowed []memfile.Allowance `json:"allowed,omitempty"`
 	// Before and After are the memory file's bytes where there is no commit
 	// that could tell.
 	Before []byte `json:"before,omitempty"`
@@ -30,7 +35,7 @@ type ActRecord struct {
 	Sides []string `json:"sides,omitempty"`
 	// Files are the other files, likewise; nil where they were too much to keep.
 	Files  []FileChange `json:"files,omitempty"`
-	Undoes string       `json:"undoes,omitempty"` // the record that this one takes back
+	Undoes string       `json:"undoes,omitempty"` // the record that this one takes back, or the commit of several
 	// Origin is on whose behalf it was done; "" counts as a person's.
 	Origin string `json:"origin,omitempty"`
 }
@@ -57,13 +62,17 @@ func (ss *Stores) hasAct(id string) (bool, error) {
 	return bytes.Contains(data, []byte(`"id":"`+id+`"`)), err
 }
 
-// record appends one act. A line that a crash tore is skipped by readers.
-func (ss *Stores) record(rec ActRecord) error {
-	line, err := json.Marshal(rec)
-	if err != nil {
-		return err
+// record appends acts. A line that a crash tore is skipped by readers.
+func (ss *Stores) record(recs ...ActRecord) error {
+	var lines [][]byte
+	for _, rec := range recs {
+		line, err := json.Marshal(rec)
+		if err != nil {
+			return err
+		}
+		lines = append(lines, line)
 	}
-	return ss.session().appendLine(actsFile, line, maxActsBytes)
+	return ss.session().appendLine(actsFile, bytes.Join(lines, []byte{'\n'}), maxActsBytes)
 }
 
 // keep notes the changes of an act that has no commit.
@@ -112,7 +121,7 @@ func (ss *Stores) Acts() ([]ActRecord, error) {
 	}
 	var open []ActRecord
 	for _, rec := range all {
-		if !undone[rec.ID] {
+		if !undone[rec.ID] && (rec.Commit == "" || !undone[rec.Commit]) {
 			open = append(open, rec)
 		}
 	}
@@ -132,11 +141,21 @@ func waitedInOrder(acts []ActRecord) (list []ActRecord) {
 	return list
 }
 
-// Documents are the memory before and after a recorded act that has no commit; ok is
-// false where one of them is no sound file, as one with conflict markers: nobody can
+// Tells reports whether the record itself tells what the act changed, and not its commit.
+func (rec ActRecord) Tells() bool { return rec.Commit == "" || rec.Part }
+
+// Documents are the memory before and after a recorded act that has no commit, or is a
+// part; ok is false where one of them is no sound file, as one with conflict markers: nobody can
 // tell then what the act changed.
 func (rec ActRecord) Documents() (before, after memfile.Document, ok bool) {
 	before, known := ReadDocument(rec.Before)
+	for i, it := range before.Items {
+		for _, a := range rec.Allowed {
+			if a.Digest == memfile.AllowDigest(it.Value) {
+				before.Items[i].Allow = append(before.Items[i].Allow, a)
+			}
+		}
+	}
 	after, ok = ReadDocument(rec.After)
 	return before, after, ok && known
 }

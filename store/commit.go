@@ -266,6 +266,9 @@ func short(key string) string {
 }
 
 func (w Write) trailers(scope string) []gitops.Trailer {
+	if len(w.parts) > 0 {
+		return partTrailers(w.parts, scope)
+	}
 	list := []gitops.Trailer{{Name: trailerAct, Value: w.Act}}
 	for _, key := range w.Keys {
 		list = append(list, gitops.Trailer{Name: "Memory-Key", Value: key})

@@ -18,6 +18,7 @@ import (
 type intent struct {
 	pendingWrite
 	Act       ActRecord    `json:"act"`
+	Acts      []ActRecord  `json:"acts,omitempty"` // its parts', where it has some
 	Automatic bool         `json:"automatic,omitempty"`
 	Changes   []FileChange `json:"changes"`
 	// Of an exchange: the commit that it moves the branch from, and the one that
@@ -39,7 +40,7 @@ func (t *transaction) begin() error {
 	if t.st.Repo == nil && len(t.changes) == 1 {
 		return nil // nothing to commit, so nothing is left to do
 	}
-	in := intent{pendingWrite: t.pending(), Act: t.act, Automatic: t.w.Automatic, Changes: t.changes}
+	in := intent{pendingWrite: t.pending(), Act: t.act, Acts: t.acts, Automatic: t.w.Automatic, Changes: t.changes}
 	if len(t.changes) == 1 {
 		// One file is the old one or the new one, even after a power cut: then
 		// the intent may be lost, and with it the act's name, but no bytes.
@@ -161,10 +162,16 @@ func (t *transaction) endActOf(ctx context.Context, in intent, done, finish []Fi
 	if in.Act.ID == "" {
 		return t.st.notePending(in.pendingWrite)
 	}
-	if known, err := t.st.ss.hasAct(in.Act.ID); err == nil && !known {
-		in.Act.Why = whyCutShort
+	acts := in.Acts
+	if len(acts) == 0 {
 		in.Act.keep(in.Changes)
-		if err := t.st.ss.record(in.Act); err != nil {
+		acts = []ActRecord{in.Act}
+	}
+	if known, err := t.st.ss.hasAct(acts[0].ID); err == nil && !known {
+		for i := range acts {
+			acts[i].Why = whyCutShort
+		}
+		if err := t.st.ss.record(acts...); err != nil {
 			t.notes = append(t.notes, "undo will not know the act that was cut short: "+err.Error())
 		}
 	}

@@ -286,10 +286,12 @@ func (p *Purge) renamed(name string, data []byte) []byte {
 	}
 	var b bytes.Buffer
 	for line := range bytes.Lines(data) {
-		if _, rest, ok := bytes.Cut(line, []byte(`"commit":"`)); ok {
-			id, _, _ := bytes.Cut(rest, []byte(`"`))
-			if next := p.next.Commits[string(id)]; next != "" {
-				line = bytes.Replace(line, id, []byte(next), 1)
+		for _, field := range []string{`"commit":"`, `"undoes":"`} { // of several acts, undo names the commit
+			if _, rest, ok := bytes.Cut(line, []byte(field)); ok {
+				id, _, _ := bytes.Cut(rest, []byte(`"`))
+				if next := p.next.Commits[string(id)]; next != "" {
+					line = bytes.Replace(line, id, []byte(next), 1)
+				}
 			}
 		}
 		b.Write(line)

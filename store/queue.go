@@ -170,18 +170,38 @@ func (w Waiting) saysAll(other Waiting) bool {
 	return memfile.Same(w.Value, other.Value) && reflect.DeepEqual(w, other)
 }
 
-// Brought takes one write off the queue that came in. What waits of the same key, and
-// was said while the key stood as it did before, was said of what came in: now is
-// how the key stands since.
-func (st *Store) Brought(ctx context.Context, in Waiting, now string, wait time.Duration) error {
+// Judged is what became of a write that waited and was ruled on again.
+type Judged struct {
+	Waiting
+	Held  bool   // a person has to let it in, for Rules; else it waits no more
+	Stood string // where it waits no more: how its key stands since
+}
+
+// SaidBeside reports whether the write was said of the same key while that stood as it
+// did for the other: when the other came in, it was said of what came in.
+func (w Waiting) SaidBeside(in Waiting) bool {
+	return w.Key == in.Key && w.Was != "" && w.Was == in.Was && w.Act == in.Act && w.Worktree == in.Worktree
+}
+
+// Judge notes in the queue what became of writes, in their order.
+func (st *Store) Judge(ctx context.Context, judged []Judged, wait time.Duration) error {
+	if len(judged) == 0 {
+		return nil
+	}
 	return st.changeQueue(ctx, wait, func(list []Waiting) ([]Waiting, error) {
-		list = slices.DeleteFunc(list, func(w Waiting) bool { return w.ID == in.ID })
-		for i := range list {
-			if list[i].Worktree == in.Worktree && list[i].Act == in.Act && list[i].Key == in.Key && list[i].Was != "" && list[i].Was == in.Was {
-				list[i].Was = now
+		gone := map[string]bool{}
+		for _, j := range judged {
+			for i := range list {
+				switch {
+				case list[i].ID == j.ID && j.Held:
+					list[i].Why, list[i].Rules = WhyHeld, j.Rules
+				case !j.Held && list[i].ID != j.ID && list[i].SaidBeside(j.Waiting):
+					list[i].Was = j.Stood
+				}
 			}
+			gone[j.ID] = !j.Held
 		}
-		return list, nil
+		return slices.DeleteFunc(list, func(w Waiting) bool { return gone[w.ID] }), nil
 	})
 }
 
@@ -224,18 +244,6 @@ func (st *Store) holdOvertaken(ctx context.Context, ids []string, wait time.Dura
 func (st *Store) Dequeue(ctx context.Context, id string, wait time.Duration) error {
 	return st.changeQueue(ctx, wait, func(list []Waiting) ([]Waiting, error) {
 		return slices.DeleteFunc(list, func(w Waiting) bool { return w.ID == id }), nil
-	})
-}
-
-// HoldQueued changes why a write waits: the policy holds it now.
-func (st *Store) HoldQueued(ctx context.Context, id, why string, rules []string, wait time.Duration) error {
-	return st.changeQueue(ctx, wait, func(list []Waiting) ([]Waiting, error) {
-		for i := range list {
-			if list[i].ID == id {
-				list[i].Why, list[i].Rules = why, rules
-			}
-		}
-		return list, nil
 	})
 }
 

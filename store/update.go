@@ -38,7 +38,10 @@ type Write struct {
 	// files under memories/. Its error ends the act.
 	Files func() ([]FileChange, error)
 	// Named are Keys and Subject as Files found them; nil: they are known before.
-	Named   func() (keys []string, subject string)
+	Named func() (keys []string, subject string)
+	// Parts are the several acts that the write is, as Change and Files found them; nil: it is one.
+	Parts   func() []Part
+	parts   []Part // what that gave
 	Subject string // the commit's subject words, where those made of Act and Keys do not do
 }
 
@@ -145,7 +148,8 @@ type transaction struct {
 	next    *memfile.File   // the memory file as it will be; nil where it stays
 	before  *Memory         // what this session read before the act, if it did
 	act     ActRecord
-	sides   []string // of the conflict that is resolved: see ActRecord
+	acts    []ActRecord // of the parts, where it has some
+	sides   []string    // of the conflict that is resolved: see ActRecord
 	notes   []string
 	tells   string // the newest write that a note says to be gone
 	// brings: what went from the branch with nobody's will may be brought back; broughtBack
@@ -172,6 +176,7 @@ func (t *transaction) run(ctx context.Context) (Outcome, error) {
 	if err := t.changeFiles(ctx, &out); err != nil {
 		return Outcome{}, err
 	}
+	t.resolveParts()
 	if len(t.changes) == 0 {
 		out.Why, out.Notes = WhyUnchanged, t.said()
 		return out, nil
@@ -223,7 +228,7 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 		out.Why, out.Notes, out.Diff = WhyDryRun, t.notes, t.st.preview(ctx, t.changes, t.w.forAgent())
 		return out, ctx.Err()
 	}
-	t.act = t.st.ss.newAct(t.w, t.st.Scope)
+	t.act, t.acts = t.st.ss.newAct(t.w, t.st.Scope), t.partRecords()
 	if err := errors.Join(t.roomToWait(), t.begin()); err != nil {
 		return Outcome{}, err
 	}
@@ -261,7 +266,7 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 		t.act.Sides = t.sides
 		out.Waits, out.Stop = t.standing(ctx), t.st.Repo.Stop()
 	}
-	if err := t.st.ss.record(t.act); err != nil {
+	if err := t.recordActs(); err != nil {
 		out.Notes = append(out.Notes, "undo will not know this act: "+err.Error())
 	}
 	if t.next != nil {
