@@ -15,6 +15,7 @@ import (
 // CommitRequest is one commit of exact files.
 type CommitRequest struct {
 	Paths    []string // relative to Root, slash-separated; files, never folders
+	There    []string // those of them that are not committed as deleted: gone from disk, they are in nobody's commit (WhyVanished)
 	Subject  string
 	Body     string
 	Trailers []Trailer
@@ -22,7 +23,7 @@ type CommitRequest struct {
 }
 
 // Commit commits the files as they stand in the worktree, and nothing else;
-// with git itself. A deleted file is committed as deleted; a path that neither
+// with git itself. A deleted file is committed as deleted, except where the request says that it is there; a path that neither
 // git nor the disk knows is passed over. Nothing to commit: ("", nil); a file that HEAD
 // has so, and the index has not, stands there again. What the
 // person staged in other files, and the marks of their index, stay. An ignored
@@ -47,6 +48,9 @@ func (r *Repo) Commit(ctx context.Context, req CommitRequest) (hash string, err 
 		return "", &BlockedError{Why: why}
 	}
 	paths, fresh, err := r.sortPaths(ctx, req.Paths)
+	if err == nil {
+		err = r.stillThere(req.There)
+	}
 	if err != nil || len(paths) == 0 {
 		return "", err
 	}
@@ -150,6 +154,17 @@ func (r *Repo) onDisk(p string) (bool, error) {
 		return false, fmt.Errorf("%q: not a regular file", p)
 	}
 	return true, nil
+}
+
+// stillThere is a *BlockedError where one of the files is not on disk any more: a person who
+// removes it meanwhile has not asked for a commit of that.
+func (r *Repo) stillThere(paths []string) error {
+	for _, p := range paths {
+		if there, err := r.onDisk(p); err != nil || !there {
+			return errors.Join(err, &BlockedError{Why: WhyVanished, Detail: p})
+		}
+	}
+	return nil
 }
 
 // inHead reports whether HEAD has the path.

@@ -128,6 +128,22 @@ func TestCommitOfADeletedFile(t *testing.T) {
 	}
 }
 
+// TestCommitOfAVanishedFile: what the caller has read is not committed as deleted.
+func TestCommitOfAVanishedFile(t *testing.T) {
+	t.Parallel()
+	b := newBox(t)
+	head := b.git("rev-parse", "HEAD")
+	b.remove(memory)
+	_, err := b.find().Commit(background, CommitRequest{Paths: []string{memory}, There: []string{memory}, Subject: "s"})
+	var blocked *BlockedError
+	if !errors.As(err, &blocked) || blocked.Why != WhyVanished {
+		t.Fatalf("Commit: %v", err)
+	}
+	if now := b.git("rev-parse", "HEAD"); now != head {
+		t.Errorf("HEAD went from %s to %s", head, now)
+	}
+}
+
 // TestNothingToCommit: no commit, no error, and an index as it was.
 func TestNothingToCommit(t *testing.T) {
 	t.Parallel()

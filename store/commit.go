@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/memctl/memctl/gitops"
@@ -131,7 +132,7 @@ func (t *transaction) commitChanges(ctx context.Context, changes []FileChange, s
 // commitPaths commits the changed files. Where a git of the person's committed them
 // at that very moment, theirs is the commit.
 func (t *transaction) commitPaths(ctx context.Context, changes []FileChange, subject, body string, trailers []gitops.Trailer) (string, error) {
-	commit, err := t.st.commit(ctx, t.st.gitPaths(changes), subject, body, trailers)
+	commit, err := t.st.commit(ctx, changes, subject, body, trailers)
 	if commit == "" && err == nil && t.st.Repo != nil {
 		// Not to know whose commit has it is no failure: it is committed.
 		commit, _ = t.st.Repo.LastChange(ctx, t.head, t.st.gitPaths(changes))
@@ -148,8 +149,9 @@ func commitFault(err error) string {
 	return "git commit failed: " + err.Error()
 }
 
-// commit commits exactly the paths, which are the repository's.
-func (st *Store) commit(ctx context.Context, paths []string, subject, body string, trailers []gitops.Trailer) (string, error) {
+// commit commits exactly the files of the changes, as they stand on disk: deleted only
+// where the change deletes.
+func (st *Store) commit(ctx context.Context, changes []FileChange, subject, body string, trailers []gitops.Trailer) (string, error) {
 	form, err := st.ss.Setting(ctx, CommitSubject)
 	if err != nil {
 		return "", err
@@ -165,8 +167,10 @@ func (st *Store) commit(ctx context.Context, paths []string, subject, body strin
 	} else {
 		subject = fmt.Sprintf("memory: %s", subject)
 	}
+	left := slices.DeleteFunc(slices.Clone(changes), func(c FileChange) bool { return c.After == nil })
 	return st.Repo.Commit(ctx, gitops.CommitRequest{
-		Paths:    paths,
+		Paths:    st.gitPaths(changes),
+		There:    st.gitPaths(left),
 		Subject:  subject,
 		Body:     body,
 		Trailers: trailers,

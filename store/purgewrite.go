@@ -64,7 +64,7 @@ func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string
 		return err
 	}
 	if len(t.changes) > 0 {
-		if _, err = st.commit(ctx, st.gitPaths(t.changes), t.w.subject(), "", t.w.trailers(st.Scope)); err != nil {
+		if _, err = st.commit(ctx, t.changes, t.w.subject(), "", t.w.trailers(st.Scope)); err != nil {
 			return err
 		}
 	}

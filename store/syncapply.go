@@ -56,15 +56,16 @@ func (s *syncing) settleEntries(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var entries []string
+	var entries []FileChange
 	for _, name := range dirty {
 		if !strings.HasPrefix(name, entriesFolder) {
 			continue
 		}
-		if err := s.st.scanFile(name); err != nil {
+		src, err := s.st.scanFile(name)
+		if err != nil {
 			return err
 		}
-		entries = append(entries, name)
+		entries = append(entries, FileChange{Path: name, After: src})
 	}
 	if len(entries) == 0 || s.req.DryRun {
 		return nil
@@ -74,24 +75,24 @@ func (s *syncing) settleEntries(ctx context.Context) error {
 }
 
 // scanFile looks for secrets in a file of the store that is about to be
-// committed. Error: *SecretError.
-func (st *Store) scanFile(name string) error {
+// committed, and gives what stands in it: nil where it is gone. Error: *SecretError.
+func (st *Store) scanFile(name string) ([]byte, error) {
 	root, err := os.OpenRoot(st.Dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer root.Close()
 	src, _, err := safefile.Read(root, filepath.FromSlash(name), maxEntryBytes)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if found := policy.Scan(src); len(found) > 0 {
-		return &SecretError{Name: name, Finding: found[0]}
+		return nil, &SecretError{Name: name, Finding: found[0]}
 	}
-	return nil
+	return src, nil
 }
 
 // commits reports whether the merge needs a commit of its own: else the store

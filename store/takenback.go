@@ -227,7 +227,7 @@ func (t *transaction) takeBack(ctx context.Context) error {
 		if err != nil || t.made == "" || len(back) == 0 {
 			return err
 		}
-		if _, err := t.st.commit(ctx, t.st.gitPaths(back), "take back "+t.w.subject(), "", t.w.trailers(t.st.Scope)); err != nil {
+		if _, err := t.st.commit(ctx, takenBack(back), "take back "+t.w.subject(), "", t.w.trailers(t.st.Scope)); err != nil {
 			t.notes = append(t.notes, "a part of the act is in a commit: "+err.Error())
 			return nil
 		}
