@@ -22,6 +22,15 @@ func Away(ctx context.Context, ss *store.Stores, only string) *store.MissingErro
 	return nil
 }
 
+// awayNote is Away for an agent, of one store: it is a person who brings the file back.
+func awayNote(ctx context.Context, m *store.Memory) []string {
+	if !m.Away(ctx) {
+		return nil
+	}
+	missing := m.Store.Missing(ctx)
+	return []string{missing.Error() + "; a person brings it back with `" + missing.Back + "`"}
+}
+
 // Page is the name of the project's memories.md where that is somebody's page, which no
 // memory is read from or written to; "" where it is none.
 func Page(ctx context.Context, ss *store.Stores) string {

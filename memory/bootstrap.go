@@ -151,9 +151,8 @@ func (b *briefer) gather() {
 			continue
 		}
 		if !m.Exists {
-			if scope == store.Project && m.Away(b.ctx) {
-				missing := st.Missing(b.ctx)
-				b.res.Warnings = append(b.res.Warnings, missing.Error()+"; a person brings it back with `"+missing.Back+"`")
+			if scope == store.Project {
+				b.res.Warnings = append(b.res.Warnings, awayNote(b.ctx, m)...)
 			}
 			continue
 		}

@@ -187,6 +187,7 @@ func Facts(ctx context.Context, ss *store.Stores, req FactsRequest) (FactsResult
 	if req.Category != "" && !slices.Contains(entry.Categories(), req.Category) {
 		return res, unknownCategory(req.Category)
 	}
+	sayAway(ctx, ss, req.Scope)
 	list, err := Entries(ctx, ss, req.Scope)
 	if err != nil {
 		return res, err
@@ -218,6 +219,7 @@ func Notes(ctx context.Context, ss *store.Stores, scope, when string) (NotesResu
 	if res.From, res.To, err = daysOf(ss, when); err != nil {
 		return res, err
 	}
+	sayAway(ctx, ss, scope)
 	list, err := Entries(ctx, ss, scope)
 	if err != nil {
 		return res, err

@@ -119,6 +119,7 @@ func (res *FindResult) gather(ctx context.Context, ss *store.Stores, scope strin
 	if queue, err := st.Queue(); err == nil {
 		s.WaitingCount = len(queue)
 	}
+	res.Warnings = append(res.Warnings, awayNote(ctx, m)...)
 	if !m.Exists && s.WaitingCount == 0 {
 		return nil, nil
 	}

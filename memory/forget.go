@@ -178,6 +178,7 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 	}
 	out, err := update(ctx, f.ss, st, store.Write{
 		Act: "forget", Keys: keys, Message: f.Message, Origin: f.Origin.Kind, Automatic: f.automatic(), Wait: f.wait(), DryRun: f.DryRun, Decides: f.explicit(),
+		Create:    createsFile(st.Scope), // of entries whose memory file was taken away
 		Forgotten: f.forgotten,
 		Change:    func(doc *memfile.Document) error { return f.change(doc, scope) },
 		Files:     func() ([]store.FileChange, error) { return f.erased.changes() },

@@ -107,12 +107,16 @@ func several(found []match) *refusal {
 
 // matchable lists all items, and then all entries, deleted ones too.
 func (req ForgetRequest) matchable(ctx context.Context, ss *store.Stores) ([]match, error) {
-	memories, err := ss.Readable(ctx, req.Scope)
+	stores, err := storesOf(ctx, ss, req.Scope)
 	if err != nil {
 		return nil, err
 	}
 	var items, entries []match
-	for _, m := range memories {
+	for _, st := range stores { // entries stand without a memory file, too
+		m, err := st.Read(ctx)
+		if err != nil {
+			return nil, err
+		}
 		for _, it := range m.Items {
 			items = append(items, match{st: m.Store, key: it.Key, text: memfile.NormalText(it.Value.Plain()), shown: shownText(it.Withheld, it.Value.Plain())})
 		}

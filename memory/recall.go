@@ -101,6 +101,9 @@ func (r *Recaller) admit(ctx context.Context, st *store.Store, on bool) (bool, e
 	if r.opt.Agent && (!on || !m.Settings.Enabled) {
 		return false, nil
 	}
+	if !r.opt.Guarded || st.HasEntries() { // a hook asks for nothing where there is no memory
+		r.notes = append(r.notes, awayNote(ctx, m)...)
+	}
 	if m.Salvaged {
 		r.notes = append(r.notes, quoted(st.Name())+": is damaged; this is what can be read of it; a person mends it with `"+m.Mend+scopeFlag(st.Scope)+"`")
 	}

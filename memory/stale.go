@@ -14,6 +14,7 @@ import (
 // has changed, or is gone. One whose lines only moved holds.
 func Stale(ctx context.Context, ss *store.Stores, scope string) (StaleResult, error) {
 	res := StaleResult{Schema: SchemaNumber, Entries: []EntryView{}}
+	sayAway(ctx, ss, scope)
 	list, err := Entries(ctx, ss, scope)
 	if err != nil {
 		return res, err

@@ -18,6 +18,7 @@ import (
 // withheld counts for nothing.
 func Topics(ctx context.Context, ss *store.Stores, scope string) (TopicsResult, error) {
 	res := TopicsResult{Schema: SchemaNumber, Topics: []TopicView{}}
+	sayAway(ctx, ss, scope)
 	list, err := Entries(ctx, ss, scope)
 	if err != nil {
 		return res, err
@@ -58,6 +59,7 @@ func Topics(ctx context.Context, ss *store.Stores, scope string) (TopicsResult, 
 // Summaries lists the summaries of a conversation; of all with "".
 func Summaries(ctx context.Context, ss *store.Stores, scope, conversation string) (SummaryResult, error) {
 	res := SummaryResult{Schema: SchemaNumber, Summaries: []EntryView{}}
+	sayAway(ctx, ss, scope)
 	list, err := Entries(ctx, ss, scope)
 	if err != nil {
 		return res, err
@@ -77,6 +79,7 @@ func Stats(ctx context.Context, ss *store.Stores, scope string) (StatsResult, er
 	if err != nil {
 		return res, err
 	}
+	sayAway(ctx, ss, scope)
 	var used []LiveEntry
 	for _, st := range stores {
 		s, live, err := scopeStats(ctx, ss, st)
