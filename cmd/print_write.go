@@ -54,14 +54,18 @@ func (a *app) printWrite(w memory.Write) error {
 		}
 		a.notes(w.Notes)
 	case "hold":
+		held := "held: "
+		if w.WouldWait {
+			held = "would be held: "
+		}
 		for _, f := range w.Findings {
-			a.talk("held: " + named(w.Key, f.Message+ruleMark(f.Rule)))
+			a.talk(held + named(w.Key, f.Message+ruleMark(f.Rule)))
 		}
 		if len(w.Findings) == 0 {
-			a.talk("held: " + named(w.Key, w.Why))
+			a.talk(held + named(w.Key, w.Why))
 		}
 		a.notes(w.Notes)
-		if !slices.Contains(w.Hints, reviewHint) && !slices.Contains(w.Hints, memory.IdentityHint) {
+		if !w.WouldWait && !slices.Contains(w.Hints, reviewHint) && !slices.Contains(w.Hints, memory.IdentityHint) {
 			a.hint(reviewHint)
 		}
 	default:

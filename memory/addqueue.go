@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/policy"
@@ -20,9 +21,41 @@ func queuedHint(ctx context.Context, st *store.Store, why string) string {
 	case gitops.WhyNoIdentity:
 		return IdentityHint
 	case store.WhyAbsent:
-		return cmp.Or(st.Missing(ctx).Back, "memctl review")
+		return cmp.Or(st.Missing(ctx).Back, reviewCommand)
 	}
-	return "memctl review"
+	return reviewCommand
+}
+
+const reviewCommand = "memctl review"
+
+// waits is the act's object for a write that waits, or would if this were no dry run.
+func (o Options) waits(ctx context.Context, st *store.Store, w Write, why string, found []policy.Finding) Write {
+	w.Verdict, w.Why, w.Findings, w.WouldWait = policy.Hold.String(), why, findings(found), o.DryRun
+	hint := queuedHint(ctx, st, why)
+	if !o.DryRun {
+		w.Hints, w.Notes = []string{hint}, append(w.Notes, comesInLater(why)...)
+		return w
+	}
+	if hint != reviewCommand { // there is nothing to review
+		w.Hints = []string{hint}
+	}
+	w.Notes = append(w.Notes, wouldWait(why)...)
+	return w
+}
+
+// wouldWait is what a dry run says of a write that would wait.
+func wouldWait(why string) []string {
+	later := comesInLater(why)
+	for i, note := range later {
+		later[i] = strings.Replace(note, "it waits", "it would wait", 1)
+	}
+	switch {
+	case later != nil:
+		return later
+	case why == waitsHeld:
+		return []string{"it would wait in the queue for " + reviewCommand}
+	}
+	return []string{"it would wait in the queue, and leave the tree as it is"}
 }
 
 // comesInLater says what brings in a write that waits for a git to end, for an
@@ -41,9 +74,7 @@ func comesInLater(why string) []string {
 
 // queue puts the candidate where it waits for review.
 func (a *adding) queue(w Write, why string, found []policy.Finding) (Write, error) {
-	w.Verdict, w.Why, w.Findings = policy.Hold.String(), why, findings(found)
-	w.Hints, w.Notes = []string{queuedHint(a.ctx, a.st, why)}, append(w.Notes, comesInLater(why)...)
-	if a.DryRun {
+	if w = a.waits(a.ctx, a.st, w, why, found); a.DryRun {
 		return w, nil
 	}
 	var rules []string

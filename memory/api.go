@@ -51,6 +51,8 @@ type Write struct {
 	Saved    string    `json:"-"`               // the one line that says what was done; for add "" after `announce off`
 	Diff     string    `json:"diff,omitempty"`  // with DryRun: unified diff of the memory file
 	Notes    []string  `json:"notes,omitempty"` // what the person should know: git still has it, what will commit it
+	// WouldWait: the verdict is hold, and with DryRun nothing waits for it.
+	WouldWait bool `json:"would_wait,omitempty"`
 }
 
 // AddRequest is one `add`.

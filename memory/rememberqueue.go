@@ -12,9 +12,7 @@ import (
 
 // queue puts the entry where it waits for review.
 func (r *remembering) queue(w Write, why string, found []policy.Finding) (Write, error) {
-	w.Verdict, w.Why, w.Findings, w.Hints = policy.Hold.String(), why, findings(found), []string{queuedHint(r.ctx, r.st, why)}
-	w.Notes = append(w.Notes, comesInLater(why)...)
-	if r.DryRun {
+	if w = r.waits(r.ctx, r.st, w, why, found); r.DryRun {
 		return w, nil
 	}
 	src, err := entry.New(r.e)

@@ -120,7 +120,7 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (Write, error) {
 	d.Scope = d.Waiting.Scope
 	w := d.answer("review", d.Waiting.Key, d.Scope)
 	if !d.explicit() {
-		return w.refused(refuse(ruleExplicitOnly, "only a person reviews", "memctl review"))
+		return w.refused(refuse(ruleExplicitOnly, "only a person reviews", reviewCommand))
 	}
 	if d.Waiting.ID != "" {
 		return d.queued(ctx, ss)
@@ -212,7 +212,7 @@ func (d Decision) queued(ctx context.Context, ss *store.Stores) (Write, error) {
 	}
 	i := slices.IndexFunc(queue, func(q store.Waiting) bool { return q.ID == d.Waiting.ID })
 	if i < 0 {
-		return w.refused(refuse(ruleNotFound, "it does not wait any more", "memctl review"))
+		return w.refused(refuse(ruleNotFound, "it does not wait any more", reviewCommand))
 	}
 	if d.DryRun {
 		w.Why = store.WhyDryRun
