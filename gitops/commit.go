@@ -219,7 +219,7 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths, fresh []st
 	}
 	var e *runError
 	if !errors.As(failed, &e) {
-		return r.struckLate(ctx, before, paths, err)
+		return r.struckLate(ctx, before, paths, err, failed)
 	}
 	if movedHead(failed) {
 		hash, stateErr := r.afterDeath(ctx, before, paths)
@@ -280,8 +280,12 @@ func (r *Repo) wholeID() string {
 }
 
 // struckLate tells of a commit whose time was over, or that somebody stopped: it may
-// have been made all the same.
-func (r *Repo) struckLate(ctx context.Context, before State, paths []string, err error) (string, error) {
+// have been made all the same. One that was not begun was not, whoever moved HEAD since.
+func (r *Repo) struckLate(ctx context.Context, before State, paths []string, err, failed error) (string, error) {
+	var not *BlockedError
+	if errors.As(failed, &not) || errors.Is(failed, errIndexMoved) {
+		return "", err
+	}
 	if now, stateErr := r.State(); stateErr != nil || now.Head == before.Head {
 		return "", err
 	}
@@ -316,8 +320,8 @@ func (r *Repo) Restage(ctx context.Context, paths []string) error {
 	})
 }
 
-// refused tells the meanings of exit status 1 apart: nothing to commit, or a
-// hook that said no.
+// refused tells the meanings of exit status 1 apart: nothing to commit, a hook that said
+// no, or a rebase that has moved HEAD since to where the files differ.
 func (r *Repo) refused(ctx context.Context, err error, paths []string, hooks bool) error {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -331,11 +335,14 @@ func (r *Repo) refused(ctx context.Context, err error, paths []string, hooks boo
 	case hooks:
 		return &BlockedError{Why: WhyHook, Detail: e.Stderr}
 	}
+	if s, stateErr := r.State(); stateErr == nil && operationWhy(s.Operation) != "" {
+		return &BlockedError{Why: operationWhy(s.Operation), Detail: e.Stderr}
+	}
 	return err
 }
 
-// differFromHead compares the files on disk with HEAD, whatever is staged. Files that the
-// index does not have count as not there.
+// differFromHead compares the files on disk with HEAD, whatever is staged. One that the
+// index does not have and HEAD has counts as not there.
 func (r *Repo) differFromHead(ctx context.Context, paths []string, env ...string) (bool, error) {
 	s, err := r.State()
 	if err != nil {
@@ -354,6 +361,11 @@ func (r *Repo) differFromHead(ctx context.Context, paths []string, env ...string
 	asked := setOf(paths)
 	for name := range bytes.SplitSeq(out, []byte{0}) {
 		if asked[string(name)] {
+			return true, nil
+		}
+	}
+	for _, p := range paths { // git's diff says nothing of those that neither has
+		if on, diskErr := r.onDisk(p); err == nil && diskErr == nil && on && !r.inCommit(ctx, s.Head, p) {
 			return true, nil
 		}
 	}
