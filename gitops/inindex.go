@@ -6,6 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
 )
 
 // NotInIndex lists those of the paths whose entry in the index is not the blob wanted;
@@ -37,4 +40,18 @@ func (r *Repo) DiskHas(path, blob string) bool {
 	}
 	data, err := os.ReadFile(name)
 	return err == nil && BlobID(len(blob), data) == blob
+}
+
+// ChangedAt is when the newest commit of HEAD that changed one of the files was made, the
+// zero time where none did. Errors: *BlockedError, *Error.
+func (r *Repo) ChangedAt(ctx context.Context, paths []string) (time.Time, error) {
+	out, err := r.git(ctx, call{args: append([]string{"log", "-1", "--format=%ct", "HEAD"}, pathspecs(paths)...)})
+	if err != nil {
+		return time.Time{}, publicError(err)
+	}
+	seconds, err := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
+	if err != nil {
+		return time.Time{}, nil
+	}
+	return time.Unix(seconds, 0), nil
 }

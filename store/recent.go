@@ -2,8 +2,11 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -15,6 +18,9 @@ const recentFile = "recent.json"
 const (
 	recentFor = time.Minute
 	maxRecent = 100
+	// droppedFor is within which time of ours another git's commit takes such a file out of
+	// HEAD because it read the index before: nobody takes out by hand what is so young.
+	droppedFor = 3 * time.Second
 )
 
 // recentBlob is one of them, by its path in the repository; the blob is "" where it was
@@ -44,9 +50,16 @@ func (t *transaction) noteRecent() {
 }
 
 // mendIndex puts recent files into the index again that are on disk and in HEAD as
-// memctl committed them, and stand otherwise there.
+// memctl committed them, and stand otherwise there; in a merge or its like that stopped
+// too, which could not be given up otherwise. Those that another git's commit has taken out
+// of HEAD so are committed again.
 func (t *transaction) mendIndex(ctx context.Context) error {
-	if t.st.Repo == nil || t.w.DryRun || t.blocked != "" {
+	switch t.blocked {
+	case "", gitops.WhyMerge, gitops.WhyCherryPick, gitops.WhyRevert:
+	default:
+		return nil
+	}
+	if t.st.Repo == nil || t.w.DryRun {
 		return nil
 	}
 	var known []recentBlob
@@ -67,7 +80,11 @@ func (t *transaction) mendIndex(ctx context.Context) error {
 		return err
 	}
 	if len(lacking) > 0 {
-		if err := t.restage(ctx, lacking, want); err != nil {
+		dropped, err := t.restage(ctx, lacking, want)
+		if err == nil {
+			err = t.commitAgain(ctx, dropped, known)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -78,29 +95,70 @@ func (t *transaction) mendIndex(ctx context.Context) error {
 }
 
 // restage makes those of the files stand in the index as in HEAD that are there and on
-// disk as memctl committed them.
-func (t *transaction) restage(ctx context.Context, paths []string, want map[string]string) error {
+// disk as memctl committed them. It gives those that HEAD has not, and the disk has.
+func (t *transaction) restage(ctx context.Context, paths []string, want map[string]string) (dropped []string, err error) {
 	state, err := t.st.Repo.State()
 	if err != nil || state.Unborn {
-		return err
+		return nil, err
 	}
 	head, _, err := t.st.Repo.BlobsAt(ctx, state.Head, paths)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var mend []string
 	for _, p := range paths {
-		if head[p] == want[p] && t.st.Repo.DiskHas(p, want[p]) {
+		switch {
+		case head[p] == want[p] && t.st.Repo.DiskHas(p, want[p]):
 			mend = append(mend, p)
+		case head[p] == "" && t.st.Repo.DiskHas(p, want[p]):
+			dropped = append(dropped, p)
 		}
 	}
 	if len(mend) == 0 {
-		return nil
+		return dropped, nil
 	}
 	if err := t.st.Repo.Restage(ctx, mend); err != nil {
 		t.blocked = commitFault(err)
-		return nil
+		return nil, nil
 	}
 	t.mended = append(t.mended, "the index has files of memory again that another git wrote it without")
+	return dropped, nil
+}
+
+// commitAgain commits the recent files once more that another git's commit took out of HEAD
+// when memctl's had only just brought them there.
+func (t *transaction) commitAgain(ctx context.Context, paths []string, known []recentBlob) error {
+	if len(paths) == 0 || t.blocked != "" {
+		return nil
+	}
+	removed, err := t.st.Repo.ChangedAt(ctx, paths)
+	if err != nil {
+		return err
+	}
+	var changes []FileChange
+	var keys []string
+	for _, k := range known {
+		name := t.st.ownPath(k.Path)
+		if after := removed.Sub(k.At); !slices.Contains(paths, k.Path) || after > droppedFor || after < -droppedFor {
+			continue
+		}
+		src, err := t.st.fileBytes(name)
+		if place, ok := entry.ParsePath(name); ok && err == nil && !slices.Contains(keys, place.ID) {
+			changes, keys = append(changes, FileChange{Path: name, After: src}), append(keys, place.ID)
+		}
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	w := Write{Act: "restore", Keys: keys}
+	commit, err := t.commitChanges(ctx, changes, w.subject(), "", w.trailers(t.st.Scope))
+	if commit == "" && err != nil {
+		t.blocked = commitFault(err)
+		return nil
+	}
+	for i, key := range keys {
+		keys[i] = entry.ShortID(key)
+	}
+	t.notes = append(t.notes, "a commit of another git had taken away what was committed just before it: "+namedFew(keys)+"; it is in git again")
 	return nil
 }
