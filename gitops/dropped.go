@@ -14,12 +14,17 @@ const maxReflogRead = 64 << 10
 // Dropped is a branch that a git put back, from one commit to another.
 type Dropped struct{ Was, Now string }
 
-// DroppedUnknowing lists where a git put the branch, by its short name, back to a commit
-// that it had noted before, newest first: the end of a rebase that was given up, or a
-// reset to what HEAD was (git stash does one). Commits that were made in between went with
+// DroppedUnknowing lists where a git put the branch, by its short name, or HEAD back to a
+// commit that it had noted before, each newest first: the end of a rebase that was given up, or a
+// reset to what HEAD was (git stash does one); and where PutAside did. Commits that were made in between went with
 // it, and nobody meant that. What cannot be read lists nothing.
 func (r *Repo) DroppedUnknowing(branch string) (list []Dropped) {
-	f, err := os.Open(filepath.Join(r.CommonDir, "logs", "refs", "heads", filepath.FromSlash(branch)))
+	return append(droppedIn(filepath.Join(r.CommonDir, "logs", "refs", "heads", filepath.FromSlash(branch))), droppedIn(filepath.Join(r.GitDir, "logs", "HEAD"))...)
+}
+
+// droppedIn reads one reflog.
+func droppedIn(name string) (list []Dropped) {
+	f, err := os.Open(name)
 	if err != nil {
 		return nil
 	}
@@ -37,7 +42,7 @@ func (r *Repo) DroppedUnknowing(branch string) (list []Dropped) {
 		head, message, ok := strings.Cut(string(line), "\t")
 		was, rest, _ := strings.Cut(head, " ")
 		now, _, _ := strings.Cut(rest, " ")
-		unknowing := message == "reset: moving to HEAD" || strings.HasPrefix(message, "rebase (abort): ")
+		unknowing := message == "reset: moving to HEAD" || message == asideMessage || strings.HasPrefix(message, "rebase (abort): ")
 		if ok && unknowing && isID(was) && isID(now) && was != now {
 			list = append([]Dropped{{Was: was, Now: now}}, list...)
 		}

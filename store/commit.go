@@ -36,7 +36,7 @@ func (t *transaction) commit(ctx context.Context) (commit, why string, err error
 			if commit != "" {
 				t.head = commit
 				t.noteRecent()
-				t.journal(ctx, t.written(commit, ""))
+				t.journalled = t.journal(ctx, t.written(commit, ""))
 			}
 			return commit, "", nil
 		case len(lost) == 0:

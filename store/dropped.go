@@ -13,6 +13,26 @@ import (
 	recovery "github.com/memctl/memctl/recover"
 )
 
+// besideOther looks whether a git of the person's began beside the commit that does not
+// know of it. A rebase could not end then: the commit waits in the journal until it has. The
+// index of a merge would take the new files out of HEAD with the person's commit.
+func (t *transaction) besideOther(ctx context.Context, commit string) (notes []string) {
+	state, err := t.st.Repo.State()
+	if err != nil {
+		return nil
+	}
+	switch state.Operation {
+	case "rebase":
+		if t.journalled && t.st.Repo.PutAside(ctx, commit) {
+			return []string{"a rebase that does not know of this write had just begun: it is off the branch until that has ended; then the next memctl act brings it back"}
+		}
+	case "merge", "cherry-pick", "revert":
+		t.blocked = gitops.WhyMerge
+		_ = t.mendIndex(ctx) // else the next act does
+	}
+	return nil
+}
+
 // bringBack puts into the tree again what a git took from the branch with a commit that it
 // did not know of, such as a rebase that had begun just before and was given up. There it
 // waits for its commit. It reports whether something waits so now. What has been changed
@@ -45,15 +65,18 @@ func (t *transaction) bringBack(ctx context.Context, state gitops.State, lost lo
 		}
 	}
 	if back {
-		t.notes = append(t.notes, "a git that did not know of them had put the branch back (such as git rebase --abort): "+namedFew(t.broughtBack)+"; they are there again")
+		t.notes = append(t.notes, "a git that did not know of them had put the branch back, such as a rebase: "+namedFew(t.broughtBack)+"; they are there again")
 	}
 	return back
 }
 
 // wasDropped reports whether the commit went with one of the moves of the branch.
 func (t *transaction) wasDropped(ctx context.Context, commit string, dropped []gitops.Dropped) bool {
-	for _, d := range dropped[:min(len(dropped), maxGoneAsked)] {
-		if commit == d.Was || t.st.Repo.IsAncestor(ctx, commit, d.Was) && !t.st.Repo.IsAncestor(ctx, commit, d.Now) {
+	if slices.ContainsFunc(dropped, func(d gitops.Dropped) bool { return d.Was == commit }) {
+		return true
+	}
+	for _, d := range dropped[:min(len(dropped), 2*maxGoneAsked)] {
+		if t.st.Repo.IsAncestor(ctx, commit, d.Was) && !t.st.Repo.IsAncestor(ctx, commit, d.Now) {
 			return true
 		}
 	}

@@ -162,6 +162,7 @@ type transaction struct {
 	// indexBehind: the commit was made, and the index could not be written. The
 	// intent stays, and the next act mends it.
 	indexBehind bool
+	journalled  bool // the journal has the act with its commit
 }
 
 func (t *transaction) run(ctx context.Context) (Outcome, error) {
@@ -184,7 +185,11 @@ func (t *transaction) run(ctx context.Context) (Outcome, error) {
 	if t.inOperation(ctx) {
 		return Outcome{}, &DeferredError{Why: WhyOperation}
 	}
-	return t.finish(ctx, out)
+	out, err = t.finish(ctx, out)
+	if err == nil && out.Commit != "" {
+		out.Notes = append(out.Notes, t.besideOther(ctx, out.Commit)...)
+	}
+	return out, err
 }
 
 // changeDocument lets the act edit the document, and notes the memory file's
