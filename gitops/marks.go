@@ -20,6 +20,9 @@ const (
 // gitAtWork reports whether a git of somebody else's is at work in this worktree:
 // one of those that its marks are of, and a process.
 func (r *Repo) gitAtWork(ctx context.Context) bool {
+	if r.pruning(ctx) {
+		return true
+	}
 	names, locked := r.markedCommands(), r.heldFor() > lockSettles
 	if locked {
 		names = append(names, lockingCommands()...)
@@ -119,4 +122,30 @@ func (r *Repo) locksNow() (seen locksSeen) {
 		}
 	}
 	return seen
+}
+
+// pruning reports whether a git gc of the repository runs that deletes at once what no ref
+// leads to: such a one deletes the objects of a commit, and of a journal entry, that is
+// being made. A gc with git's own two weeks of grace harms nothing.
+func (r *Repo) pruning(ctx context.Context) bool {
+	if !exists(filepath.Join(r.CommonDir, "gc.pid")) {
+		return false
+	}
+	gits, err := gitProcesses(ctx)
+	return err == nil && slices.ContainsFunc(gits, func(p process) bool { return prunesNow(p.args) && r.isHere(p) })
+}
+
+// prunesNow reports whether the command deletes without grace what no ref leads to.
+func prunesNow(args []string) bool {
+	line := " " + strings.Join(args, " ") + " "
+	now := slices.ContainsFunc([]string{"--prune=now ", "--prune=all ", "--expire now ", "--expire=now ", "--expire all ", "--expire=all "}, func(option string) bool {
+		return strings.Contains(line, " "+option)
+	})
+	switch gitCommand(args) {
+	case "gc":
+		return now
+	case "prune":
+		return now || !strings.Contains(line, " --expire")
+	}
+	return false
 }

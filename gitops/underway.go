@@ -157,6 +157,9 @@ func (r *Repo) isHere(p process) bool {
 		return true
 	}
 	own := append([]string{r.Root, r.GitDir, r.CommonDir}, r.linkedWorktrees()...)
+	if top, name := filepath.Split(r.CommonDir); name == ".git" {
+		own = append(own, filepath.Clean(top)) // the main worktree
+	}
 	within := func(folder string) bool {
 		return slices.ContainsFunc(own, func(dir string) bool {
 			return folder == dir || strings.HasPrefix(folder, dir+string(filepath.Separator))

@@ -2,6 +2,8 @@ package gitops
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -77,6 +79,69 @@ func TestAGitFromElsewhere(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPruning: a git gc that leaves new objects no grace is at work, in every worktree, and
+// an ordinary one is not.
+func TestPruning(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only there does a process show its folder")
+	}
+	b := newBox(t)
+	for i := range 300 {
+		b.write(fmt.Sprintf("f%d.txt", i), fmt.Sprint("text ", i, "\n"))
+	}
+	b.git("add", ".")
+	b.git("commit", "-q", "-m", "one")
+	linked := filepath.Join(realTemp(t), "linked")
+	b.git("worktree", "add", "-q", linked)
+	for call, want := range map[string]string{"gc -q --prune=now": WhyAtWork, "gc -q": ""} {
+		resume := b.stopped(call)
+		for _, r := range []*Repo{b.find(), b.at(linked).find()} {
+			if got := r.AtWork(background); got != want {
+				t.Errorf("beside git %s in %s: %q, want %q", call, r.Root, got, want)
+			}
+		}
+		resume()
+		if got := b.find().AtWork(background); got != "" {
+			t.Errorf("after git %s: %q", call, got)
+		}
+	}
+}
+
+// stopped starts a git gc and stops it in its midst; resume lets it go on to its end.
+func (b *box) stopped(call string) (resume func()) {
+	b.t.Helper()
+	mark := filepath.Join(b.root, ".git", "gc.pid")
+	for range 50 {
+		cmd := exec.Command("sh", "-c", "git "+call+"; exit $?") // our own children do not count
+		cmd.Dir = b.root
+		if err := cmd.Start(); err != nil {
+			b.t.Fatal(err)
+		}
+		for range 2000 {
+			line, err := os.ReadFile(mark)
+			pid, _, whole := strings.Cut(string(line), " ")
+			if err != nil || !whole {
+				time.Sleep(time.Millisecond)
+				continue
+			}
+			signal := func(name string) error { return exec.Command("kill", "-"+name, pid).Run() }
+			err = signal("STOP")
+			if _, gone := os.Stat(mark); err == nil && gone == nil {
+				return func() {
+					if err := errors.Join(signal("CONT"), cmd.Wait()); err != nil {
+						b.t.Fatal(err)
+					}
+				}
+			}
+			signal("CONT")
+			break
+		}
+		cmd.Wait()
+	}
+	b.t.Skip("git gc is always over before it can be stopped")
+	return nil
 }
 
 // TestCommitUnderWay: a commit that waits for its editor is seen in its own
