@@ -55,6 +55,9 @@ func (r *Repo) blockedHere(ctx context.Context) (string, error) {
 	if s.Operation == "" && r.commitUnderWay(ctx) {
 		return WhyCommit, nil
 	}
+	if r.pruning(ctx) {
+		return WhyAtWork, nil
+	}
 	return operationWhy(s.Operation), nil
 }
 
