@@ -50,7 +50,7 @@ func (a *app) printWrite(w memory.Write) error {
 	switch w.Verdict {
 	case "refuse":
 		for _, f := range w.Findings {
-			a.errorLine(named(w.Key, f.Message+ruleMark(f.Rule)))
+			a.errorLine(said(w.Key, f))
 		}
 		a.notes(w.Notes)
 	case "hold":
@@ -59,7 +59,7 @@ func (a *app) printWrite(w memory.Write) error {
 			held = "would be held: "
 		}
 		for _, f := range w.Findings {
-			a.talk(held + named(w.Key, f.Message+ruleMark(f.Rule)))
+			a.talk(held + said(w.Key, f))
 		}
 		if len(w.Findings) == 0 {
 			a.talk(held + named(w.Key, w.Why))
@@ -83,7 +83,7 @@ func (a *app) printWrite(w memory.Write) error {
 // the change, and what the person should know.
 func (a *app) printAccepted(w memory.Write) error {
 	for _, f := range w.Findings {
-		a.talk("note: " + named(w.Key, f.Message+ruleMark(f.Rule)))
+		a.talk("note: " + said(w.Key, f))
 	}
 	switch {
 	case w.Diff != "":
@@ -106,6 +106,15 @@ func (a *app) notes(list []string) {
 	for _, note := range list {
 		a.talk("note: " + note)
 	}
+}
+
+// said is a finding with what it is about before it.
+func said(key string, f memory.Finding) string {
+	text := f.Message + ruleMark(f.Rule)
+	if about := f.About(key); about != "" {
+		return about + ": " + text
+	}
+	return text
 }
 
 // named puts the key before a message, quoted, where there is one.

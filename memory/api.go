@@ -2,7 +2,12 @@
 // whichever door it came through. It keeps no state.
 package memory
 
-import "github.com/memctl/memctl/memfile"
+import (
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+)
 
 // SchemaNumber stands in every JSON object that memctl prints.
 const SchemaNumber = 1
@@ -33,6 +38,22 @@ type Finding struct {
 	Rule    string `json:"rule"`
 	Where   string `json:"where,omitempty"`
 	Message string `json:"message"`
+}
+
+// About names what the finding is about, before its message: the key, with its field where
+// that is neither the key nor the value, or the flag whose text is no part of the item; ""
+// where there is nothing to name.
+func (f Finding) About(key string) string {
+	field, _, _ := strings.Cut(f.Where, "[")
+	switch {
+	case field == "message":
+		return "--message"
+	case key == "":
+		return ""
+	case slices.Contains([]string{"source", "reason", "tags", "paths"}, field):
+		return quoted(key) + " (" + field + ")"
+	}
+	return quoted(key)
 }
 
 // Write is what an act that writes says of one key.

@@ -117,5 +117,5 @@ func explain(key string, err error) error {
 	if !errors.As(err, &r) {
 		return err
 	}
-	return &Error{Code: r.findings[0].Rule, Status: 1, Message: quoted(key) + ": " + r.findings[0].Message, Hints: r.hints}
+	return &Error{Code: r.findings[0].Rule, Status: 1, Message: r.findings[0].About(key) + ": " + r.findings[0].Message, Hints: r.hints}
 }
