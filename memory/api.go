@@ -302,7 +302,7 @@ type SetAside struct {
 type LogRequest struct {
 	Key   string // or an entry's id
 	Scope string
-	Max   int  // 0: no limit
+	Max   int  // acts, each with all of its changes; 0: no limit
 	All   bool // of every branch, and of what only the journal has
 }
 

@@ -40,8 +40,8 @@ func Log(ctx context.Context, ss *store.Stores, req LogRequest) (LogResult, erro
 		res.Changes = append(res.Changes, changes...)
 	}
 	slices.SortStableFunc(res.Changes, func(a, b Change) int { return strings.Compare(b.Date, a.Date) })
-	if req.Max > 0 && len(res.Changes) > req.Max {
-		res.Changes = res.Changes[:req.Max]
+	if req.Max > 0 {
+		res.Changes = newestActs(res.Changes, req.Max)
 	}
 	if req.Key != "" && len(res.Changes) == 0 {
 		elsewhere := "memctl log --all " + policy.Inert(redacted(req.Key)) // other branches, and the journal

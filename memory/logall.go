@@ -16,11 +16,18 @@ func (h *historian) log(ctx context.Context, req LogRequest) (list []Change, err
 	if req.All {
 		return h.logAll(ctx, req)
 	}
-	more := func() bool { return req.Max == 0 || len(list) < req.Max }
+	acts := 0
+	more := func(told []Change) bool {
+		if len(told) > 0 {
+			acts++
+		}
+		return req.Max == 0 || acts < req.Max
+	}
 	if req.Key != "" {
 		err := h.store.History(ctx, func(v store.Version) bool {
-			list = append(list, h.changes(v, req.Key)...)
-			return more()
+			told := h.changes(v, req.Key)
+			list = append(list, told...)
+			return more(told)
 		})
 		return list, err
 	}
@@ -29,12 +36,30 @@ func (h *historian) log(ctx context.Context, req LogRequest) (list []Change, err
 		var told []Change
 		told, failed = h.told(ctx, v, files, req)
 		list = append(list, told...)
-		return failed == nil && more()
+		return failed == nil && more(told)
 	})
 	if failed != nil {
 		return nil, failed
 	}
 	return list, err
+}
+
+// sameAct reports whether two changes, next to each other in a log, are of one commit.
+func sameAct(a, b Change) bool { return a.Commit == b.Commit && a.Scope == b.Scope }
+
+// newestActs are the changes of the first acts of a log, each whole: a merge is one act,
+// however many changes it brought.
+func newestActs(changes []Change, most int) []Change {
+	acts := 0
+	for i := range changes {
+		if i > 0 && sameAct(changes[i-1], changes[i]) {
+			continue
+		}
+		if acts++; acts > most {
+			return changes[:i]
+		}
+	}
+	return changes
 }
 
 // logAll is the history of every branch, and after it what only the journal
@@ -112,7 +137,7 @@ func (h *historian) entryChanges(ctx context.Context, v store.Version, files []g
 		} else if place.Deleted && f.Before == "" {
 			f.Before, f.After = f.After, "" // the journal does not tell what went
 		}
-		if len(list) == maxToldEntries || req.Max > 0 && len(list) == req.Max {
+		if len(list) == maxToldEntries {
 			rest.MoreCount++
 			continue
 		}
@@ -122,7 +147,7 @@ func (h *historian) entryChanges(ctx context.Context, v store.Version, files []g
 		}
 		list = append(list, h.entryChange(version, f.Path))
 	}
-	if rest.MoreCount > 0 && req.Max == 0 {
+	if rest.MoreCount > 0 {
 		last := list[len(list)-1]
 		rest.Commit, rest.Author, rest.Date, rest.Act, rest.Change = last.Commit, last.Author, last.Date, last.Act, last.Change
 		list = append(list, rest)

@@ -144,8 +144,11 @@ func (p *Purge) memoryFile(src []byte, today string, texts []string) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	if next, err := f.Rewrite(doc); err == nil {
-		src = next
+	if next, err := f.Rewrite(doc); err == nil && !bytes.Equal(next, src) {
+		doc.Updated = today
+		if src, err = f.Rewrite(doc); err != nil {
+			return nil, err
+		}
 	}
 	return p.trace.Cut(src), nil
 }
