@@ -22,6 +22,7 @@ type bringer struct {
 	in    []string // the keys
 	seen  map[string]bool
 	notes []string
+	came  map[int64]bool // when the writes were said that came in before
 }
 
 // bringInAll brings in the writes, in their order, as far as it gets.
@@ -93,7 +94,9 @@ func (b *bringer) one(q store.Waiting) (goOn bool) {
 	if f.older, err = overtaken(ctx, b.st, q); err != nil {
 		return false
 	}
-	if !f.older {
+	if f.older {
+		f.older = !b.cameIn(&f.q)
+	} else {
 		w, err := writeQueued(ctx, b.ss, b.st, q)
 		if err != nil || w.Verdict == policy.Hold.String() && w.Why != waitsHeld {
 			return false // it goes on waiting, and so does the rest
@@ -105,6 +108,19 @@ func (b *bringer) one(q store.Waiting) (goOn bool) {
 		return false
 	}
 	return b.judged([]fate{f})
+}
+
+// cameIn reports whether a write that seems to be overtaken came in before, by an act
+// that was killed before it could take it off the queue. Nothing was said beside it then.
+func (b *bringer) cameIn(q *store.Waiting) bool {
+	if b.came == nil {
+		b.came, _ = b.ss.CameIn(b.st.Scope) // not to know it leaves the word to the person
+	}
+	if !b.came[q.Since.UnixNano()] {
+		return false
+	}
+	q.Was = ""
+	return true
 }
 
 // judged notes in the queue what became of the writes, and what there is to say of it.

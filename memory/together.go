@@ -119,7 +119,8 @@ func (t *together) rule(doc *memfile.Document, q store.Waiting) error {
 
 // item brings an item into the document.
 func (t *together) item(doc *memfile.Document, f *fate, part *store.Part) error {
-	if f.older = overtakenBy(standsIn(*doc, f.q), f.q); f.older {
+	if f.stands = standsIn(*doc, f.q); overtakenBy(f.stands, f.q) {
+		f.older = !t.cameIn(&f.q)
 		return nil
 	}
 	a, err := itemRequest(t.st, f.q).adding(t.ctx, t.ss)
@@ -145,7 +146,8 @@ func (t *together) item(doc *memfile.Document, f *fate, part *store.Part) error 
 // entry lifts what is in the way of an entry, and makes its file.
 func (t *together) entry(doc *memfile.Document, f *fate, part *store.Part) error {
 	now, err := stands(t.ctx, t.st, f.q)
-	if f.older = overtakenBy(now, f.q); f.older || err != nil {
+	if overtakenBy(now, f.q) || err != nil {
+		f.older, f.stands = err == nil && !t.cameIn(&f.q), now
 		return err
 	}
 	req, err := queuedEntry(t.st, f.q)

@@ -99,6 +99,20 @@ func (rec ActRecord) Asked() time.Time {
 	return rec.Said
 }
 
+// CameIn are the moments, in nanoseconds, at which the recorded acts of the scope were
+// asked for that had waited since.
+func (ss *Stores) CameIn(scope string) (map[int64]bool, error) {
+	data, err := ss.session().read(actsFile)
+	in := map[int64]bool{}
+	for line := range bytes.Lines(data) {
+		var rec ActRecord
+		if json.Unmarshal(line, &rec) == nil && rec.Scope == scope && !rec.Said.IsZero() {
+			in[rec.Said.UnixNano()] = true
+		}
+	}
+	return in, err
+}
+
 // Acts lists the acts of this worktree that can still be taken back, in the order in
 // which they were asked for: what was undone, and the undoing itself, is left out.
 func (ss *Stores) Acts() ([]ActRecord, error) {
