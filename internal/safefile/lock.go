@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -22,11 +23,17 @@ type HeldError struct {
 	PID    int    // the holder's process id, 0 where it could not be read
 	Holder string // what the holder said it does, "" where it could not be read
 	Cause  error  // the context's error: time ran out, or the wait was cancelled
+	// Ended: no process of that id runs on this machine, so the lock is another's, who has
+	// not written down who it is, or who is on another machine.
+	Ended bool
 }
 
 func (e *HeldError) Error() string {
 	if e.PID == 0 {
 		return fmt.Sprintf("%q: locked by another process", e.Path)
+	}
+	if e.Ended {
+		return fmt.Sprintf("%q: locked by another process; %d (%s), which is named there, does not run on this machine any more", e.Path, e.PID, e.Holder)
 	}
 	return fmt.Sprintf("%q: locked by process %d (%s)", e.Path, e.PID, e.Holder)
 }
@@ -73,7 +80,9 @@ func LockAfter(ctx context.Context, path, what string, died func(since time.Time
 		ok, err = inLine(ctx, fl)
 	}
 	if !ok && (err == nil || ctx.Err() != nil) {
-		return nil, heldError(path, ctx.Err())
+		held := heldError(path, ctx.Err())
+		held.Ended = held.PID > 0 && ended(held.PID)
+		return nil, held
 	}
 	if err != nil {
 		return nil, named(path, err)
@@ -177,6 +186,16 @@ func oneLine(s string) string {
 		s = strings.ToValidUTF8(s[:holderMax], "")
 	}
 	return s
+}
+
+// ended reports whether no process of that id runs here; false where nobody can tell.
+func ended(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = p.Release() }()
+	return errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
 func heldError(path string, cause error) *HeldError {

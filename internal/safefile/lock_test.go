@@ -3,10 +3,12 @@ package safefile
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -47,6 +49,37 @@ func TestLock(t *testing.T) {
 	}
 	if err := unlock(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestLockNamesNoDeadHolder: a line that a dead process has left, under another's lock,
+// names nobody.
+func TestLockNamesNoDeadHolder(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("no signal asks there whether a process runs")
+	}
+	path := filepath.Join(t.TempDir(), "lock")
+	unlock, err := Lock(t.Context(), path, "memctl add")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = unlock() }()
+	gone := exec.Command(os.Args[0], "-test.run=^$")
+	if err := gone.Run(); err != nil {
+		t.Fatal(err)
+	}
+	for pid, want := range map[int]bool{gone.Process.Pid: true, os.Getppid(): false} {
+		if err := writeHolder(path, fmt.Sprintf("%d memctl add", pid)); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		_, err := Lock(ctx, path, "second")
+		cancel()
+		var held *HeldError
+		if !errors.As(err, &held) || held.Ended != want || strings.Contains(err.Error(), "locked by process") == want {
+			t.Errorf("process %d: %v", pid, err)
+		}
 	}
 }
 
