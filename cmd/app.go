@@ -115,6 +115,7 @@ func (a *app) open(ctx context.Context) (*store.Stores, error) {
 		Getenv:   a.getenv,
 		Now:      now,
 		Talk:     a.talk,
+		Quiet:    a.global.quiet && !a.global.json,
 	})
 }
 

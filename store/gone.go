@@ -12,6 +12,8 @@ import (
 const (
 	// toldFile holds told.
 	toldFile = "told.json"
+	// untoldFile holds untold.
+	untoldFile = "untold.json"
 	// maxGoneAsked bounds how often git is asked whether a commit is still here.
 	maxGoneAsked = 5
 )
@@ -28,7 +30,7 @@ func (t *transaction) noteGone(ctx context.Context) (back bool) {
 	notes, tells, back := t.goneNotes(ctx)
 	for _, note := range notes {
 		if t.tells = tells; !slices.Contains(t.notes, note) { // of a try before
-			t.notes = append(t.notes, note)
+			t.notes, t.gone = append(t.notes, note), append(t.gone, note)
 		}
 	}
 	return back
@@ -91,15 +93,43 @@ func (st *Store) Gone(ctx context.Context) []string {
 }
 
 // said gives the notes of an act that has come to its end, and remembers that what is
-// gone was told of. Where that cannot be noted it is told again.
+// gone was told of. Where that cannot be noted it is told again; where nobody is shown
+// it, the next act tells it that is not quiet.
 func (t *transaction) said() []string {
+	quiet := t.st.ss.env.Quiet
 	if t.tells != "" {
 		var before told
 		_ = t.st.worktree().readJSON(toldFile, &before)
 		before.Entry = t.tells
 		_ = t.st.worktree().writeJSON(toldFile, before)
+		if quiet {
+			_ = t.st.worktree().writeJSON(untoldFile, untold{Branch: t.branch(), Notes: t.gone})
+		}
+	}
+	if quiet || t.st.Repo == nil {
+		return t.notes
+	}
+	var owed untold
+	if err := t.st.worktree().readJSON(untoldFile, &owed); err == nil && len(owed.Notes) > 0 && owed.Branch == t.branch() {
+		_ = t.st.worktree().remove(untoldFile)
+		t.notes = append(owed.Notes, t.notes...)
 	}
 	return t.notes
+}
+
+// branch is the branch that is checked out, as the notes of what is gone count it.
+func (t *transaction) branch() string {
+	state, err := t.st.Repo.State()
+	if err != nil {
+		return ""
+	}
+	return branchRef(state)
+}
+
+// untold is what a quiet act had to tell of a branch, and told nobody.
+type untold struct {
+	Branch string   `json:"branch"`
+	Notes  []string `json:"notes"`
 }
 
 // told is what was said already.

@@ -151,7 +151,8 @@ type transaction struct {
 	acts    []ActRecord // of the parts, where it has some
 	sides   []string    // of the conflict that is resolved: see ActRecord
 	notes   []string
-	tells   string // the newest write that a note says to be gone
+	tells   string   // the newest write that a note says to be gone
+	gone    []string // the notes that say so
 	// brings: what went from the branch with nobody's will may be brought back; broughtBack
 	// are the names of what was, nil before it was looked for.
 	brings      bool
