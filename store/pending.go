@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/memctl/memctl/entry"
@@ -284,6 +285,26 @@ func (v *tree) inHead(ctx context.Context, p pendingWrite) bool {
 	return !slices.ContainsFunc(p.Files, func(f pendingFile) bool { return f.After != digestOf(v.committed(ctx, f.Path)) })
 }
 
+// saidTogether are the subject of the writes' commit and the person's words for them.
+func saidTogether(ready []pendingWrite, trailers []gitops.Trailer) (subject, message string) {
+	if len(ready) == 1 {
+		return ready[0].Subject, ready[0].Message
+	}
+	acts := 0
+	for _, tr := range trailers {
+		if tr.Name == trailerAct {
+			acts++
+		}
+	}
+	var messages []string
+	for _, p := range ready {
+		if p.Message != "" && !slices.Contains(messages, p.Message) {
+			messages = append(messages, p.Message)
+		}
+	}
+	return fmt.Sprintf("commit what waited (%d)", acts), strings.Join(messages, "\n\n")
+}
+
 // commitReady commits the files of the writes. done is false where it could
 // not: they go on waiting.
 func (t *transaction) commitReady(ctx context.Context, v *tree, ready []pendingWrite) (done bool, err error) {
@@ -316,10 +337,7 @@ func (t *transaction) commitReady(ctx context.Context, v *tree, ready []pendingW
 			return false, &SecretError{Name: c.Path, Finding: found[0]}
 		}
 	}
-	subject, message := ready[0].Subject, ready[0].Message
-	if len(ready) > 1 {
-		subject, message = fmt.Sprintf("commit what waited (%d)", len(ready)), ""
-	}
+	subject, message := saidTogether(ready, trailers)
 	commit, err := t.commitChanges(ctx, changes, subject, message, trailers)
 	if commit == "" && err != nil {
 		t.blocked = commitFault(err)
