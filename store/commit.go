@@ -33,11 +33,7 @@ func (t *transaction) commit(ctx context.Context) (commit, why string, err error
 		lost := t.lost(ctx, commit)
 		switch {
 		case len(lost) == 0 && t.blocked == "":
-			if commit != "" {
-				t.head = commit
-				t.noteRecent()
-				t.journalled = t.journal(ctx, t.written(commit, ""))
-			}
+			t.committedAs(ctx, commit)
 			return commit, "", nil
 		case len(lost) == 0:
 			return "", t.blocked, t.waits(ctx)
@@ -48,6 +44,24 @@ func (t *transaction) commit(ctx context.Context) (commit, why string, err error
 			return "", "", err
 		}
 	}
+}
+
+// committedAs notes the commit of the act; where nobody knows whose has it, HEAD has.
+func (t *transaction) committedAs(ctx context.Context, commit string) {
+	if t.st.Repo == nil {
+		return
+	}
+	if commit == "" {
+		state, err := t.st.Repo.State()
+		if err != nil || state.Unborn {
+			return
+		}
+		t.journal(ctx, t.written(state.Head, ""))
+		return
+	}
+	t.head = commit
+	t.noteRecent(t.changes, t.blobs)
+	t.journalled = t.journal(ctx, t.written(commit, ""))
 }
 
 // tryCommit commits the changes as they stand, where nothing speaks against it;
@@ -124,6 +138,9 @@ func (t *transaction) commitChanges(ctx context.Context, changes []FileChange, s
 	commit, err := t.commitPaths(ctx, changes, subject, body, trailers)
 	if commit != "" {
 		t.head = commit
+		if blobs, err := t.st.blobsAt(ctx, commit, changes); err == nil {
+			t.noteRecent(changes, blobs)
+		}
 		t.journal(ctx, written{changes: changes, subject: "memory: " + subject, body: body, trailers: trailers, commit: commit})
 	}
 	return commit, err
@@ -183,6 +200,18 @@ func (st *Store) commit(ctx context.Context, changes []FileChange, subject, body
 func (st *Store) Ready(ctx context.Context) bool {
 	why, err := st.blocked(ctx)
 	return err == nil && why == ""
+}
+
+// Head is the commit that HEAD is at, "" where there is none.
+func (st *Store) Head() string {
+	if st.Repo == nil {
+		return ""
+	}
+	state, err := st.Repo.State()
+	if err != nil {
+		return ""
+	}
+	return state.Head
 }
 
 // HandsOff says why no file of the store may be written now: a git of the person's is

@@ -26,9 +26,8 @@ func (t *transaction) besideOther(ctx context.Context, commit string) (notes []s
 		if t.journalled && t.st.Repo.PutAside(ctx, commit) {
 			return []string{"a rebase that does not know of this write had just begun: it is off the branch until that has ended; then the next memctl act brings it back"}
 		}
-	case "merge", "cherry-pick", "revert":
-		t.blocked = gitops.WhyMerge
-		_ = t.mendIndex(ctx) // else the next act does
+	case "merge", "cherry-pick", "revert", "am":
+		_ = t.mendIndexOf(ctx) // else the next act does
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -31,12 +32,12 @@ type recentBlob struct {
 	At   time.Time `json:"at"`
 }
 
-// noteRecent remembers the act's files that are in its commit.
-func (t *transaction) noteRecent() {
+// noteRecent remembers the changed files that are in a commit of memctl's, by their blobs there.
+func (t *transaction) noteRecent(changes []FileChange, blobs map[string]string) {
 	var list []recentBlob
-	for _, c := range t.changes {
+	for _, c := range changes {
 		if name := t.st.gitPathOf(c.Path); c.Path != memfile.FileName {
-			list = append(list, recentBlob{Path: name, Blob: t.blobs[name], At: t.st.ss.Now().UTC()})
+			list = append(list, recentBlob{Path: name, Blob: blobs[name], At: t.st.ss.Now().UTC()})
 		}
 	}
 	if len(list) == 0 || len(list) > maxRecent {
@@ -54,12 +55,7 @@ func (t *transaction) noteRecent() {
 // too, which could not be given up otherwise. Those that another git's commit has taken out
 // of HEAD so are committed again.
 func (t *transaction) mendIndex(ctx context.Context) error {
-	switch t.blocked {
-	case "", gitops.WhyMerge, gitops.WhyCherryPick, gitops.WhyRevert:
-	default:
-		return nil
-	}
-	if t.st.Repo == nil || t.w.DryRun {
+	if t.st.Repo == nil || t.w.DryRun || t.blocked != "" && !gitops.Begun(t.blocked) {
 		return nil
 	}
 	var known []recentBlob
@@ -94,6 +90,17 @@ func (t *transaction) mendIndex(ctx context.Context) error {
 	return nil
 }
 
+// mendIndexOf is mendIndex for the files of the commit that the act has just made, the
+// memory file too.
+func (t *transaction) mendIndexOf(ctx context.Context) error {
+	paths := t.st.gitPaths(t.changes)
+	lacking, err := t.st.Repo.NotInIndex(ctx, paths, t.blobs)
+	if err == nil && len(lacking) > 0 {
+		_, err = t.restage(ctx, lacking, t.blobs)
+	}
+	return err
+}
+
 // restage makes those of the files stand in the index as in HEAD that are there and on
 // disk as memctl committed them. It gives those that HEAD has not, and the disk has.
 func (t *transaction) restage(ctx context.Context, paths []string, want map[string]string) (dropped []string, err error) {
@@ -118,7 +125,7 @@ func (t *transaction) restage(ctx context.Context, paths []string, want map[stri
 		return dropped, nil
 	}
 	if err := t.st.Repo.Restage(ctx, mend); err != nil {
-		t.blocked = commitFault(err)
+		t.blocked = cmp.Or(t.blocked, commitFault(err))
 		return nil, nil
 	}
 	t.mended = append(t.mended, "the index has files of memory again that another git wrote it without")
