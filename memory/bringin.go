@@ -125,6 +125,12 @@ func (b *bringer) cameIn(q *store.Waiting) bool {
 
 // judged notes in the queue what became of the writes, and what there is to say of it.
 func (b *bringer) judged(list []fate) bool {
+	all := len(list)
+	// What a git that is at work has put there for a moment is not there for good.
+	known := func(f fate) bool { return !f.changed && !f.older && f.verdict == policy.Accept.String() }
+	if slices.ContainsFunc(list, known) && b.st.HandsOff(b.ctx) != "" {
+		list = slices.DeleteFunc(list, known)
+	}
 	var judged []store.Judged
 	for _, f := range list {
 		j := store.Judged{Waiting: f.q, Stood: f.stands}
@@ -150,7 +156,7 @@ func (b *bringer) judged(list []fate) bool {
 		b.failed(err)
 		return false
 	}
-	return true
+	return len(list) == all
 }
 
 func (b *bringer) failed(err error) {

@@ -202,18 +202,6 @@ func (st *Store) Ready(ctx context.Context) bool {
 	return err == nil && why == ""
 }
 
-// Head is the commit that HEAD is at, "" where there is none.
-func (st *Store) Head() string {
-	if st.Repo == nil {
-		return ""
-	}
-	state, err := st.Repo.State()
-	if err != nil {
-		return ""
-	}
-	return state.Head
-}
-
 // HandsOff says why no file of the store may be written now: a git of the person's is
 // at work on them, and would fail. "" where they may.
 func (st *Store) HandsOff(ctx context.Context) string {

@@ -207,11 +207,18 @@ func (t *transaction) holds(src []byte) bool {
 
 // takeBack makes the act's files what they were before it, where they stand as it
 // wrote them. What a commit has of them already, since another program took back
-// only the rest, a second one takes back.
+// only the rest, a second one takes back; what a commit of the person's took along stays.
 func (t *transaction) takeBack(ctx context.Context) error {
 	for range maxTakeBack {
 		var back []FileChange
+		theirs := map[string]string{}
+		if t.made == "" && t.st.Repo != nil {
+			theirs, _ = t.st.blobsAt(ctx, "", t.changes) // not to know it is none
+		}
 		for _, c := range t.changes {
+			if id := theirs[t.st.gitPathOf(c.Path)]; id != "" && c.After != nil && t.isIn(ctx, id, c) {
+				continue
+			}
 			now, err := t.st.fileBytes(c.Path)
 			if err != nil {
 				return err
