@@ -142,13 +142,16 @@ func (s *stem) value(text, lower string, at int) (hit, bool) {
 	if s.text == "pass" && g.sep < sepMark && !strings.HasPrefix(lower[end:], " is ") {
 		return hit{}, false // to pass something on
 	}
-	if ok && s.text == "key" && itemsKey(text, lower, at, &g) {
+	if ok && (s.strict && g.atHome(text) || s.text == "key" && itemsKey(text, lower, at, &g)) {
 		return hit{}, false
 	}
 	if ok && (s.accepts(&g) || !s.strict && g.inEnvironment(text)) {
 		return hit{g.start, g.stop, s.kind}, true
 	}
 	if h, found := s.passphrase(text, &g); ok && found {
+		return h, true
+	}
+	if h, found := s.pair(text, &g); ok && found {
 		return h, true
 	}
 	if h, ok := s.apart(text, lower, end); ok {

@@ -51,3 +51,36 @@ func TestAKeyMakesASecretOfItsValueOnlyWhereTheValueIsOne(t *testing.T) {
 		}
 	}
 }
+
+func TestASentenceGivesASecretOnlyWhereItHasOne(t *testing.T) {
+	secrets := []string{
+		"login: admin / " + fake("Passw0rd", "!2024"),
+		"credentials: admin / " + fake("Som7mer", "#Nacht"),
+		"the passphrase for the backup is " + fake("correct-horse", "-battery"),
+		"deploy key is " + fake("9f8a7b6c5d", "4e3f2a1b0c"),
+		"amqp://app:" + fake("k7Qz93", "nVt2") + "@rabbit:5672",
+	}
+	for _, text := range secrets {
+		if r := Rule(Candidate{Key: "a.b", Value: memfile.Str(text)}); r.Verdict != Refuse {
+			t.Errorf("%s: %v", text, r.Verdict)
+		}
+	}
+	plain := []string{
+		"deploy key is ~/.ssh/id_ed25519_deploy",
+		"deploy key: ~/.ssh/id_ed25519_deploy",
+		"the signing token is in ~/.config/tool/token_v2",
+		"login: admin / viewer",
+		"login: GET / POST2",
+		"login: staging / https://login.acme.io/v2",
+		"the passphrase for the backup is kept-in-vault",
+		"the passphrase for the backup is stored in the vault",
+		"the password for the backup is well-known-here",
+		"password=changeme",              // what stands for one
+		"amqp://guest:guest@rabbit:5672", // what everybody's has
+	}
+	for _, text := range plain {
+		if r := Rule(Candidate{Key: "a.b", Value: memfile.Str(text)}); r.Verdict != Accept {
+			t.Errorf("%s: %v %s", text, r.Verdict, listed(r))
+		}
+	}
+}

@@ -251,11 +251,40 @@ func (s *stem) later(text, lower string, from int) (hit, bool) {
 		}
 		g.sep = sepIs
 		password := !s.strict && passwordLike(&g) && (has(g.value, digits) || g.quote != 0)
-		if (password || opaque(g.value, 16)) && !placeholder(g.value) && !about(g.value) {
+		if (password || opaque(g.value, 16) || s.text == "passphrase" && g.last && joinedWords(g.value)) && !placeholder(g.value) && !about(g.value) {
 			return hit{g.start, g.stop, s.kind}, true
 		}
 	}
 	return hit{}, false
+}
+
+// atHome reports whether what is given is a path in somebody's home: where a key is kept.
+func (g *given) atHome(text string) bool {
+	return g.start > 0 && strings.HasPrefix(text[g.start-1:], "~/")
+}
+
+// pair finds the password beside the name of a user: "login: admin / …". What is written
+// so beside a name may be anything, so the password has to have every sort of sign.
+func (s *stem) pair(text string, g *given) (hit, bool) {
+	if s.text != "login" && s.text != "cred" || g.sep < sepIs || !strings.HasPrefix(text[g.stop:], " / ") {
+		return hit{}, false
+	}
+	start, stop := valueAt(text, g.stop+len(" / "), 0)
+	v := text[start:stop]
+	c := count(v)
+	all := c.digits > 0 && c.lowers > 0 && c.uppers > 0 && strings.ContainsAny(v, "!@#$%^&*?+") && strings.IndexByte(v, '/') < 0
+	return hit{start, stop, s.kind}, len(v) >= 8 && all && !placeholder(v) && !about(v)
+}
+
+// joinedWords: three to eight plain words with dashes between, as a passphrase is made.
+func joinedWords(v string) bool {
+	words := strings.Split(v, "-")
+	for _, w := range words {
+		if len(w) < 3 || len(w) > 10 || span(w, lowers, len(w)) != len(w) || linking(w) || common(w) {
+			return false
+		}
+	}
+	return len(words) >= 3 && len(words) <= 8
 }
 
 // within looks past one or two words for what no sentence has.
