@@ -199,7 +199,10 @@ func (t *transaction) goneEntries(ctx context.Context, now memfile.Document, lis
 		for name, blob := range t.missing(ctx, e) {
 			src, err := t.st.Repo.Blob(ctx, blob)
 			f, _ := entry.Parse(name, src)
-			if err != nil || f == nil || slices.Contains(known, f.Entry().ID) || forgotten.Text(f.Entry().Text) {
+			if err != nil || f == nil || forgotten.Text(f.Entry().Text) {
+				continue
+			}
+			if slices.Contains(known, f.Entry().ID) || slices.Contains(known, entry.ShortID(f.Entry().ID)) { // undo names short ones
 				continue
 			}
 			known = append(known, f.Entry().ID)
