@@ -24,8 +24,8 @@ const (
 // write, that is all that is looked at. It reports whether it has put some of it into the
 // tree again, where it waits for its commit.
 func (t *transaction) noteGone(ctx context.Context) (back bool) {
-	if t.st.Repo == nil || t.w.DryRun {
-		return false
+	if t.st.Repo == nil || t.w.DryRun || t.blocked == gitops.WhyRebase {
+		return false // what may come back is not told of as gone while it cannot be committed
 	}
 	notes, tells, back := t.goneNotes(ctx)
 	for _, note := range notes {
