@@ -27,6 +27,16 @@ func (r *Repo) NotInIndex(ctx context.Context, paths []string, want map[string]s
 	return list, nil
 }
 
+// MergeBegan is the commit that HEAD was at when the person's last merge (or reset, or
+// rebase) began, "" where nothing says so.
+func (r *Repo) MergeBegan() string {
+	data, err := readSmall(filepath.Join(r.GitDir, "ORIG_HEAD"))
+	if id := strings.TrimSpace(string(data)); err == nil && isID(id) {
+		return id
+	}
+	return ""
+}
+
 // DiskHas reports whether the file on disk is the blob's bytes, or is not there where
 // that is "".
 func (r *Repo) DiskHas(path, blob string) bool {

@@ -140,7 +140,7 @@ func (t *transaction) look(ctx context.Context) (err error) {
 	if err := t.commitWaiting(ctx); err != nil {
 		return err
 	}
-	if err := t.mendIndex(ctx); err != nil {
+	if err := errors.Join(t.mendIndex(ctx), t.mendStale(ctx)); err != nil {
 		return err
 	}
 	t.srcID = ""

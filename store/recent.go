@@ -101,6 +101,35 @@ func (t *transaction) mendIndexOf(ctx context.Context) error {
 	return err
 }
 
+// mendStale puts the memory file into the index of a stopped merge as HEAD has it, where the
+// merge began before memctl's commit and wrote the index as it was then: the person's commit
+// would take the write back, and giving the merge up fails. Nobody stages by hand what HEAD
+// had then while the disk has what HEAD has now.
+func (t *transaction) mendStale(ctx context.Context) error {
+	if t.st.Repo == nil || t.w.DryRun || t.blocked != gitops.WhyMerge {
+		return nil
+	}
+	state, err := t.st.Repo.State()
+	began := t.st.Repo.MergeBegan()
+	if err != nil || began == "" || began == state.Head || !t.st.Repo.IsAncestor(ctx, began, state.Head) {
+		return err
+	}
+	file := []string{t.st.gitPath()}
+	then, _, err := t.st.Repo.BlobsAt(ctx, began, file)
+	if err != nil {
+		return err
+	}
+	now, _, err := t.st.Repo.BlobsAt(ctx, state.Head, file)
+	if err != nil || then[file[0]] == "" || now[file[0]] == "" || then[file[0]] == now[file[0]] {
+		return err
+	}
+	if other, err := t.st.Repo.NotInIndex(ctx, file, then); err != nil || len(other) > 0 {
+		return err
+	}
+	_, err = t.restage(ctx, file, now)
+	return err
+}
+
 // restage makes those of the files stand in the index as in HEAD that are there and on
 // disk as memctl committed them. It gives those that HEAD has not, and the disk has.
 func (t *transaction) restage(ctx context.Context, paths []string, want map[string]string) (dropped []string, err error) {
