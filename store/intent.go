@@ -108,6 +108,12 @@ func (t *transaction) settleIntent(ctx context.Context) error {
 			return err
 		}
 	}
+	if theirs && t.st.Repo != nil && (t.blocked == "" || gitops.Begun(t.blocked)) {
+		v := &tree{st: t.st, now: map[string][]byte{}, head: map[string][]byte{}}
+		if err := t.mendIndexFor(ctx, v, []pendingWrite{in.pendingWrite}); err != nil {
+			return err
+		}
+	}
 	return t.end()
 }
 

@@ -216,6 +216,9 @@ func (t *transaction) commitWaiting(ctx context.Context) error {
 	if err := v.look(ctx, list); err != nil {
 		return err
 	}
+	if err := t.mendIndexFor(ctx, v, list); err != nil || t.blocked != "" {
+		return err
+	}
 	in, err := v.standing(ctx, list)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memctl/memctl/memfile"
 )
@@ -104,5 +105,65 @@ func TestAWriteThatWaitsGoesAlongToAnotherBranch(t *testing.T) {
 	b.must(add("e.f", false))
 	if body := b.git("log", "--format=%b"); strings.Contains(body, "c.d") {
 		t.Errorf("trailers of what is gone:\n%s", body)
+	}
+}
+
+// unindexed takes the file out of the index, as where an act was killed between its commit
+// and the index that has the new file.
+func (b *box) unindexed(name string) {
+	b.t.Helper()
+	b.git("update-index", "--force-remove", name)
+	if status := b.git("status", "--porcelain"); !strings.Contains(status, "D  "+name) {
+		b.t.Fatalf("the state is not the one: %q", status)
+	}
+}
+
+// TestAKillAfterTheCommitOfWhatWaited: the next act puts the new files into the index, so
+// that the person's next commit does not delete them.
+func TestAKillAfterTheCommitOfWhatWaited(t *testing.T) {
+	for name, next := range map[string]func(*box){
+		"an act": func(b *box) { b.must(add("x.y", false)) },
+		"doctor": func(b *box) {
+			notes, err := b.project().Settle(t.Context(), time.Second)
+			if err != nil || !slices.ContainsFunc(notes, func(s string) bool { return strings.Contains(s, "killed act had committed") }) {
+				t.Errorf("doctor says %q, %v", notes, err)
+			}
+		},
+	} {
+		b := gitBox(t, withItem("a.b", "one"))
+		b.merging()
+		b.must(withFiles(false))
+		waits := b.read(".git/memctl/" + deferredFile)
+		b.git("commit", "-q", "-m", "merged")
+		if _, err := b.project().Settle(t.Context(), time.Second); err != nil {
+			t.Fatal(err)
+		}
+		commits := len(b.subjects())
+		b.write(".git/memctl/"+deferredFile, waits)
+		_ = b.project().worktree().remove(recentFile)
+		b.unindexed(factPath)
+		next(b)
+		if status := b.git("status", "--porcelain"); status != "" {
+			t.Errorf("%s: left %q", name, status)
+		}
+		if now := len(b.subjects()); now > commits+1 || b.git("ls-tree", "--name-only", "HEAD", factPath) == "" {
+			t.Errorf("%s: %d commits more, and HEAD has %q", name, now-commits, b.git("ls-tree", "-r", "--name-only", "HEAD"))
+		}
+	}
+}
+
+// TestAKillAfterTheCommitBesideAnEdit: the index gets the act's new files where a person
+// has been at another of its files since, which stays as they left it.
+func TestAKillAfterTheCommitBesideAnEdit(t *testing.T) {
+	b := gitBox(t, withItem("a.b", "one"))
+	b.killed(withFiles(false), 3)
+	b.git("add", "-A")
+	b.git("commit", "-q", "-m", "memory: add c.d")
+	b.write("memories/notes/x.md", "note, edited\n")
+	b.unindexed(factPath)
+	b.must(add("e.f", false))
+	b.intentGone()
+	if status := b.git("status", "--porcelain"); status != "M memories/notes/x.md" {
+		t.Errorf("left %q", status)
 	}
 }

@@ -101,6 +101,43 @@ func (t *transaction) mendIndexOf(ctx context.Context) error {
 	return err
 }
 
+// mendIndexFor puts those files of the writes into the index that HEAD and the disk have as
+// they were written: the act that committed them was killed before the index had them, and
+// the person's next commit would take them out of HEAD.
+func (t *transaction) mendIndexFor(ctx context.Context, v *tree, list []pendingWrite) error {
+	seen := map[string]bool{}
+	var names []string
+	for _, p := range list {
+		for _, f := range p.Files {
+			now, err := v.disk(f.Path)
+			if err != nil {
+				return err
+			}
+			if !seen[f.Path] && digestOf(now) == f.After && digestOf(v.committed(ctx, f.Path)) == f.After {
+				seen[f.Path], names = true, append(names, t.st.gitPathOf(f.Path))
+			}
+		}
+	}
+	state, err := t.st.Repo.State()
+	if err != nil || state.Unborn || len(names) == 0 {
+		return err
+	}
+	want, _, err := t.st.Repo.BlobsAt(ctx, state.Head, names)
+	if err != nil {
+		return err
+	}
+	lacking, err := t.st.Repo.NotInIndex(ctx, names, want)
+	if err != nil || len(lacking) == 0 {
+		return err
+	}
+	if err := t.st.Repo.Restage(ctx, lacking); err != nil {
+		t.blocked = commitFault(err)
+		return nil
+	}
+	t.mended = append(t.mended, "the index has files of memory again that a killed act had committed without it")
+	return nil
+}
+
 // mendStale puts the memory file into the index of a stopped merge as HEAD has it, where the
 // merge began before memctl's commit and wrote the index as it was then: the person's commit
 // would take the write back, and giving the merge up fails. Nobody stages by hand what HEAD
