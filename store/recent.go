@@ -140,8 +140,8 @@ func (t *transaction) mendIndexFor(ctx context.Context, v *tree, list []pendingW
 
 // mendStale puts the memory file into the index of a stopped merge as HEAD has it, where the
 // merge began before memctl's commit and wrote the index as it was then: the person's commit
-// would take the write back, and giving the merge up fails. Nobody stages by hand what HEAD
-// had then while the disk has what HEAD has now.
+// would take the write back, and giving the merge up fails. What commits beside a merge, as a
+// person would, ends it: where HEAD has moved, such a race has been.
 func (t *transaction) mendStale(ctx context.Context) error {
 	if t.st.Repo == nil || t.w.DryRun || t.blocked != gitops.WhyMerge {
 		return nil
@@ -163,8 +163,8 @@ func (t *transaction) mendStale(ctx context.Context) error {
 	if other, err := t.st.Repo.NotInIndex(ctx, file, then); err != nil || len(other) > 0 {
 		return err
 	}
-	_, err = t.restage(ctx, file, now)
-	return err
+	_ = t.st.Repo.Restage(ctx, file) // else the next act does
+	return nil
 }
 
 // restage makes those of the files stand in the index as in HEAD that are there and on
