@@ -14,17 +14,12 @@ const maxReflogRead = 64 << 10
 // Dropped is a branch that a git put back, from one commit to another.
 type Dropped struct{ Was, Now string }
 
-// DroppedUnknowing lists where a git put the branch, by its short name, or HEAD back to a
-// commit that it had noted before, each newest first: the end of a rebase that was given up, or a
+// DroppedUnknowing lists where a git put the branch, by its short name, back to a
+// commit that it had noted before, newest first: the end of a rebase that was given up, or a
 // reset to what HEAD was (git stash does one); and where PutAside did. Commits that were made in between went with
 // it, and nobody meant that. What cannot be read lists nothing.
 func (r *Repo) DroppedUnknowing(branch string) (list []Dropped) {
-	return append(droppedIn(filepath.Join(r.CommonDir, "logs", "refs", "heads", filepath.FromSlash(branch))), droppedIn(filepath.Join(r.GitDir, "logs", "HEAD"))...)
-}
-
-// droppedIn reads one reflog.
-func droppedIn(name string) (list []Dropped) {
-	f, err := os.Open(name)
+	f, err := os.Open(filepath.Join(r.CommonDir, "logs", "refs", "heads", filepath.FromSlash(branch)))
 	if err != nil {
 		return nil
 	}

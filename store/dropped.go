@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,6 +12,12 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
+)
+
+// broughtBackFile lists the moves of branches whose commits have been brought back.
+const (
+	broughtBackFile = "broughtback.json"
+	maxBroughtBack  = 100
 )
 
 // besideOther looks whether a git of the person's began beside the commit that does not
@@ -41,12 +48,14 @@ func (t *transaction) bringBack(ctx context.Context, state gitops.State, lost lo
 		return false
 	}
 	t.broughtBack = []string{}
-	dropped := t.st.Repo.DroppedUnknowing(state.Branch)
+	var done []gitops.Dropped // once each: what goes later, a person has taken away
+	_ = t.st.shared().readJSON(broughtBackFile, &done)
+	dropped := slices.DeleteFunc(t.st.Repo.DroppedUnknowing(state.Branch), func(d gitops.Dropped) bool { return slices.Contains(done, d) })
 	if len(dropped) == 0 {
 		return false
 	}
 	for _, e := range slices.Backward(lost.list) {
-		if e.Commit == "" || !t.wasDropped(ctx, e.Commit, dropped) {
+		if e.Commit == "" || !t.wasDropped(ctx, e.Commit, dropped) || !t.asJournalled(ctx, e) {
 			continue
 		}
 		changes, ok := t.changesAgain(ctx, e.Commit)
@@ -64,22 +73,33 @@ func (t *transaction) bringBack(ctx context.Context, state gitops.State, lost lo
 		}
 	}
 	if back {
+		done = append(done, dropped...)
+		_ = t.st.shared().writeJSON(broughtBackFile, done[max(0, len(done)-maxBroughtBack):])
 		t.notes = append(t.notes, "a git that did not know of them had put the branch back, such as a rebase: "+namedFew(t.broughtBack)+"; they are there again")
 	}
 	return back
 }
 
-// wasDropped reports whether the commit went with one of the moves of the branch.
+// wasDropped reports whether the commit went with one of the moves of the branch, which
+// led straight back.
 func (t *transaction) wasDropped(ctx context.Context, commit string, dropped []gitops.Dropped) bool {
-	if slices.ContainsFunc(dropped, func(d gitops.Dropped) bool { return d.Was == commit }) {
-		return true
-	}
-	for _, d := range dropped[:min(len(dropped), 2*maxGoneAsked)] {
-		if t.st.Repo.IsAncestor(ctx, commit, d.Was) && !t.st.Repo.IsAncestor(ctx, commit, d.Now) {
+	for _, d := range dropped[:min(len(dropped), maxGoneAsked)] {
+		if t.st.Repo.IsAncestor(ctx, commit, d.Was) && !t.st.Repo.IsAncestor(ctx, commit, d.Now) && t.st.Repo.IsAncestor(ctx, d.Now, d.Was) {
 			return true
 		}
 	}
 	return false
+}
+
+// asJournalled reports whether the journal has the files as the commit does: a purge has
+// taken a text out of the one, and waits for the person to take it out of the other.
+func (t *transaction) asJournalled(ctx context.Context, e gitops.JournalEntry) bool {
+	files, err := t.st.Repo.JournalFiles(ctx, e)
+	if err != nil || len(files) == 0 {
+		return false
+	}
+	blobs, _, err := t.st.Repo.BlobsAt(ctx, e.Commit, slices.Collect(maps.Keys(files)))
+	return err == nil && maps.Equal(blobs, files)
 }
 
 // changesAgain are the changes that the commit made to the store's files, made to the
