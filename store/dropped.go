@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
@@ -18,6 +19,8 @@ import (
 const (
 	broughtBackFile = "broughtback.json"
 	maxBroughtBack  = 100
+	// rebasePatience is how long an act waits for a rebase that its commit was put aside for.
+	rebasePatience = 3 * time.Second
 )
 
 // besideOther looks whether a git of the person's began beside the commit that does not
@@ -31,12 +34,23 @@ func (t *transaction) besideOther(ctx context.Context, commit string) (notes []s
 	switch state.Operation {
 	case "rebase":
 		if t.journalled && t.st.Repo.PutAside(ctx, commit) {
-			return []string{"a rebase that does not know of this write had just begun: it is off the branch until that has ended; then the next memctl act brings it back"}
+			return []string{t.afterRebase(ctx)}
 		}
 	case "merge", "cherry-pick", "revert", "am":
 		_ = t.mendIndexOf(ctx) // else the next act does
 	}
 	return nil
+}
+
+// afterRebase waits a while for the end of the rebase that a commit was put aside for, and
+// brings it back then. It gives what there is to say of that.
+func (t *transaction) afterRebase(ctx context.Context) string {
+	t.st.AwaitGit(ctx, rebasePatience)
+	after := &transaction{st: t.st, w: Write{Act: t.w.Act}}
+	if err := after.look(ctx); err == nil && after.blocked == "" && len(after.broughtBack) > 0 {
+		return "a rebase that did not know of this write had just begun: it was off the branch until that had ended, and is there again"
+	}
+	return "a rebase that does not know of this write had just begun: it is off the branch until that has ended; then the next memctl act brings it back"
 }
 
 // bringBack puts into the tree again what a git took from the branch with a commit that it
