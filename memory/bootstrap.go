@@ -161,6 +161,11 @@ func (b *briefer) gather() {
 		}
 		b.memories = append(b.memories, m)
 	}
+	bound, err := bindings(b.ctx, b.ss, b.req.Hook).memories(b.memories)
+	b.warn(err)
+	if err == nil {
+		b.memories = bound
+	}
 }
 
 // review withholds what is neither on the upstream's default branch nor

@@ -34,6 +34,7 @@ func Entries(ctx context.Context, ss *store.Stores, scope string) ([]LiveEntry, 
 		return nil, err
 	}
 	var list []LiveEntry
+	bound := bindings(ctx, ss, false)
 	for _, st := range stores {
 		all, err := st.Entries(ctx)
 		if err != nil {
@@ -45,7 +46,11 @@ func Entries(ctx context.Context, ss *store.Stores, scope string) ([]LiveEntry, 
 		for _, u := range all.Unread {
 			ss.Talk(quoted(u.Path) + ": " + u.Problem.Message + ", so it is not read")
 		}
-		live, err := withUses(st, all.Live(ss.Today()), ss.Now())
+		standing := all.Live(ss.Today())
+		if err := bound.entries(standing); err != nil {
+			return nil, err
+		}
+		live, err := withUses(st, standing, ss.Now())
 		if err != nil {
 			return nil, err
 		}

@@ -112,7 +112,7 @@ func (res *FindResult) gather(ctx context.Context, ss *store.Stores, scope strin
 		return s, nil
 	}
 	reviewed := reviewedOnly(ctx, ss, guarded)
-	m, err := st.Read(ctx)
+	m, err := readBound(ctx, ss, st, req.Guarded)
 	if err != nil {
 		return nil, err
 	}

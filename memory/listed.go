@@ -94,7 +94,11 @@ func (res *ListResult) add(ctx context.Context, ss *store.Stores, st *store.Stor
 	}
 	reviewed := reviewedOnly(ctx, ss, req.Guarded && !own)
 	counts := map[TierCount]int{}
-	for _, e := range all.Live(ss.Today()) {
+	live := all.Live(ss.Today())
+	if err := bindings(ctx, ss, req.Guarded).entries(live); err != nil {
+		return err
+	}
+	for _, e := range live {
 		tier := e.Tier()
 		if req.Tier == "" && tier == entry.Turn || req.Tier != "" && tier != req.Tier || req.Category != "" && (tier != entry.Fact || cmp.Or(e.Category, "fact") != req.Category) {
 			continue
@@ -146,6 +150,9 @@ func OneEntry(ctx context.Context, ss *store.Stores, scope, id string) (*EntryVi
 		})
 		entries, err := st.ReadEntries(ctx, files)
 		if err != nil {
+			return nil, err
+		}
+		if err := bindings(ctx, ss, false).entries(entries); err != nil {
 			return nil, err
 		}
 		for _, e := range entries {

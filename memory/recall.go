@@ -23,6 +23,7 @@ type Recaller struct {
 	lib       *cache.Library
 	stores    map[string]*store.Store
 	memories  map[string]*store.Memory
+	bound     *bound
 	reviewed  map[string]*store.Reviewed
 	checked   map[recall.Source]*store.Entry // entries as they stand now; nil: no agent may have them
 	searched  []*store.Store
@@ -45,6 +46,7 @@ func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Reca
 	r := &Recaller{
 		ss: ss, opt: opt, stores: map[string]*store.Store{}, memories: map[string]*store.Memory{},
 		reviewed: map[string]*store.Reviewed{}, checked: map[recall.Source]*store.Entry{},
+		bound: bindings(ctx, ss, opt.Guarded),
 	}
 	req := cache.Request{Fresh: opt.Fresh, MaxRead: opt.MaxRead, Progress: opt.Progress}
 	stores, err := storesOf(ctx, ss, opt.Scope)
@@ -96,6 +98,9 @@ func (r *Recaller) admit(ctx context.Context, st *store.Store, on bool) (bool, e
 	}
 	m, err := st.Read(ctx)
 	if err != nil {
+		return false, err
+	}
+	if m, err = r.bound.memory(m); err != nil {
 		return false, err
 	}
 	if r.opt.Agent && (!on || !m.Settings.Enabled) {
@@ -286,6 +291,10 @@ func (r *Recaller) read(ctx context.Context, docs []recall.Doc) {
 		entries, err := r.stores[scope].ReadEntries(ctx, list)
 		if err != nil {
 			r.notes = append(r.notes, err.Error())
+		}
+		if err := r.bound.entries(entries); err != nil {
+			r.notes = append(r.notes, err.Error())
+			continue
 		}
 		for i := range entries {
 			e := &entries[i]

@@ -100,7 +100,8 @@ func selected(patterns []string, key string, found map[string]bool) bool {
 	return any
 }
 
-// read reads the stores for an act that only reads. Where memctl.autoInit is
+// read reads the stores for an act that only reads, with what the project's tombstones bind
+// withheld. Where memctl.autoInit is
 // on, it makes or recovers the project's memory first; else it answers from
 // what can be salvaged and names the command that mends it.
 func read(ctx context.Context, ss *store.Stores, scope string) ([]*store.Memory, error) {
@@ -111,7 +112,10 @@ func read(ctx context.Context, ss *store.Stores, scope string) ([]*store.Memory,
 	if acted, err := activate(ctx, ss, waitAutomatic); err != nil {
 		ss.Talk("memctl.autoInit: " + err.Error())
 	} else if acted {
-		return ss.Readable(ctx, scope)
+		if memories, err = ss.Readable(ctx, scope); err != nil {
+			return nil, err
+		}
+		return bindings(ctx, ss, false).memories(memories)
 	}
 	sayAway(ctx, ss, scope)
 	for _, m := range memories {
@@ -120,7 +124,7 @@ func read(ctx context.Context, ss *store.Stores, scope string) ([]*store.Memory,
 			ss.Talk("hint: " + m.Mend + scopeFlag(m.Store.Scope))
 		}
 	}
-	return memories, nil
+	return bindings(ctx, ss, false).memories(memories)
 }
 
 func scopeFlag(scope string) string {

@@ -161,7 +161,11 @@ func scopeStats(ctx context.Context, ss *store.Stores, st *store.Store) (*ScopeS
 	if err != nil {
 		return nil, nil, err
 	}
-	live, err := withUses(st, all.Live(ss.Today()), ss.Now())
+	standing := all.Live(ss.Today())
+	if err := bindings(ctx, ss, false).entries(standing); err != nil {
+		return nil, nil, err
+	}
+	live, err := withUses(st, standing, ss.Now())
 	s := &ScopeStats{Scope: st.Scope, Items: len(m.Items), Unread: len(all.Unread), Categories: map[string]int{}, Conversations: map[string]int{}}
 	for _, f := range files {
 		s.Bytes += f.Size

@@ -86,7 +86,7 @@ func (res *WhyResult) ofEntry(ctx context.Context, ss *store.Stores) (ok bool, e
 
 // standing fills in what the key is now.
 func (res *WhyResult) standing(ctx context.Context, ss *store.Stores, st *store.Store) error {
-	m, err := st.Read(ctx)
+	m, err := readBound(ctx, ss, st, false)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 // and those that a hash of this machine stands for while its tombstone stands.
 // It may be asked by several goroutines.
 type Forgotten struct {
+	keys    map[string]bool               // of items
 	values  map[string]*memfile.Tombstone // by gist
 	several []several
 	hashes  map[string]*memfile.Tombstone
@@ -63,9 +64,14 @@ func (st *Store) forgottenHashes(doc memfile.Document) (list map[string][]string
 }
 
 func newForgotten(doc memfile.Document, list map[string][]string, key []byte) *Forgotten {
-	f := &Forgotten{values: map[string]*memfile.Tombstone{}, hashes: map[string]*memfile.Tombstone{}}
+	f := &Forgotten{keys: map[string]bool{}, values: map[string]*memfile.Tombstone{}, hashes: map[string]*memfile.Tombstone{}}
 	for i := range doc.Deletions {
 		t := &doc.Deletions[i]
+		f.keys[t.Key] = true
+		if !memfile.KeyForm(t.Key) {
+			_, nearest := memfile.NormalKey(t.Key) // see Buries
+			f.keys[nearest] = true
+		}
 		if t.Value == nil {
 			continue
 		}
@@ -164,6 +170,12 @@ func (f *Forgotten) value(v memfile.Value) *memfile.Tombstone {
 
 // Value reports whether an item's value was forgotten, or a line of it.
 func (f *Forgotten) Value(v memfile.Value) bool { return f.value(v) != nil }
+
+// Item reports whether an item may not be written beside the tombstones: one is of its key,
+// or what it says was forgotten, or stands beside it: a tag, the source.
+func (f *Forgotten) Item(it memfile.Item) bool {
+	return it.Key != "" && f.keys[it.Key] || f.Value(it.Value) || slices.ContainsFunc(it.Tags, f.besideText) || f.besideText(it.Source)
+}
 
 // Text reports whether a text was forgotten, or a line of it.
 func (f *Forgotten) Text(text string) bool { return f.whole(text) != nil || f.within(text) != nil }

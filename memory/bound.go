@@ -1,0 +1,123 @@
+package memory
+
+import (
+	"context"
+	"slices"
+
+	"github.com/memctl/memctl/store"
+)
+
+// bound withholds, as forgotten, what an agent wrote in the private or the user scope and
+// the project's tombstones bind: written while they were not there, as on a branch without
+// memory, it would stand where the same write is refused. What a person said or confirmed
+// is not bound. The project's are read when the first of an agent's own asks for them.
+type bound struct {
+	ctx  context.Context
+	ss   *store.Stores
+	none bool // nothing of the project may be read, or it was read, and nothing was forgotten
+	said *store.Forgotten
+}
+
+// bindings begins it; guarded is for a hook, which reads nothing of a project that is not
+// trusted.
+func bindings(ctx context.Context, ss *store.Stores, guarded bool) *bound {
+	b := &bound{ctx: ctx, ss: ss}
+	b.none = !slices.Contains(ss.Scopes(), store.Project) || guarded && !ss.Trusted(ctx)
+	return b
+}
+
+// forgotten is what was forgotten in the project, nil for nothing.
+func (b *bound) forgotten() (*store.Forgotten, error) {
+	if b.none || b.said != nil {
+		return b.said, nil
+	}
+	st, err := b.ss.Get(b.ctx, store.Project)
+	if err != nil {
+		return nil, err
+	}
+	m, err := st.Read(b.ctx)
+	if err != nil {
+		return nil, err
+	}
+	if tombs, err := m.Tombstones(b.ctx); err != nil || len(tombs) == 0 {
+		b.none = err == nil
+		return nil, err
+	}
+	b.said, err = st.Forgotten(b.ctx)
+	return b.said, err
+}
+
+// beside reports whether a project's tombstones count for a scope.
+func beside(scope string) bool { return scope == store.Private || scope == store.User }
+
+// memory is the memory with what is bound withheld; the same where nothing is.
+func (b *bound) memory(m *store.Memory) (*store.Memory, error) {
+	if b.none || !beside(m.Store.Scope) {
+		return m, nil
+	}
+	var items []store.Item
+	for i, it := range m.Items {
+		if it.By == "" || slices.Contains(it.Withheld, store.RuleForgotten) {
+			continue
+		}
+		said, err := b.forgotten()
+		if said == nil || err != nil {
+			return m, err
+		}
+		if !said.Item(it.Item) {
+			continue
+		}
+		if items == nil {
+			items = slices.Clone(m.Items)
+		}
+		items[i].Withheld = append(slices.Clip(it.Withheld), store.RuleForgotten)
+	}
+	if items == nil {
+		return m, nil
+	}
+	other := *m
+	other.Items = items
+	return &other, nil
+}
+
+// memories is memory for each of a list.
+func (b *bound) memories(list []*store.Memory) ([]*store.Memory, error) {
+	for i, m := range list {
+		other, err := b.memory(m)
+		if err != nil {
+			return nil, err
+		}
+		if other != m {
+			list = slices.Clone(list)
+			list[i] = other
+		}
+	}
+	return list, nil
+}
+
+// entries withholds those of a scope's entries that are bound.
+func (b *bound) entries(list []store.Entry) error {
+	for i := range list {
+		e := &list[i]
+		if b.none || !beside(e.Scope) || e.By == "" || slices.Contains(e.Withheld, store.RuleForgotten) {
+			continue
+		}
+		said, err := b.forgotten()
+		if said == nil || err != nil {
+			return err
+		}
+		if said.Entry(e.Entry) {
+			e.Withheld = append(slices.Clip(e.Withheld), store.RuleForgotten)
+		}
+	}
+	return nil
+}
+
+// readBound is a store's memory as an agent may have it.
+func readBound(ctx context.Context, ss *store.Stores, st *store.Store, guarded bool) (*store.Memory, error) {
+	m, err := st.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return bindings(ctx, ss, guarded).memory(m)
+}
