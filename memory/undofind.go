@@ -40,7 +40,7 @@ func (u *undoing) find(ctx context.Context) error {
 		if err := u.load(ctx, rec, acts[:i]); err != nil {
 			return err
 		}
-		why, err := u.spent(ctx)
+		why, err := u.spent(ctx, acts[:i])
 		if err != nil {
 			return err
 		}
@@ -116,8 +116,9 @@ func (u *undoing) movedTo(commit string) string {
 }
 
 // spent says why nothing of the act is left to take back: it changed nothing, or all
-// of it is as it was before it; "" where something is left, or nobody can tell.
-func (u *undoing) spent(ctx context.Context) (string, error) {
+// of it is as it was before it; "" where something is left, or nobody can tell. earlier are
+// the acts before it.
+func (u *undoing) spent(ctx context.Context, earlier []store.ActRecord) (string, error) {
 	doc, err := u.now(ctx)
 	switch {
 	case u.gone || err != nil:
@@ -126,13 +127,8 @@ func (u *undoing) spent(ctx context.Context) (string, error) {
 		return u.givenUp(ctx, doc)
 	case len(u.deltas)+len(u.files) == 0 && u.known():
 		return "changed no item", nil
-	case doc == nil || !u.known() || slices.ContainsFunc(u.deltas, func(d memfile.Delta) bool { return !standsBefore(*doc, d) }):
+	case doc == nil || !u.known() || !u.reverted(ctx, *doc, earlier):
 		return "", nil
-	}
-	for _, c := range u.files {
-		if now, err := u.store.EntryBytes(c.Path); err != nil || !sameFile(now, c.Before) {
-			return "", err
-		}
 	}
 	return "is taken back already", nil
 }
