@@ -52,7 +52,11 @@ func (u *undoing) takeOff(ctx context.Context) (Write, error) {
 	}
 	said := policy.Inert(q.Act) + " " + policy.Inert(redacted(q.Key)) + " = " + oneLine(memfile.Str(redacted(q.Value.Plain())))
 	if u.DryRun {
-		w.Changed, w.Why, w.Notes = true, store.WhyDryRun, []string{"what waits would be taken off the queue: " + said}
+		what := "what waits would be taken off the queue: "
+		if u.wouldComeIn(ctx) {
+			what = "what waits would come in first, and this of it be undone: "
+		}
+		w.Changed, w.Why, w.Notes = true, store.WhyDryRun, []string{what + said}
 		return w, nil
 	}
 	unlock, err := st.LockReplay(ctx, waitAutomatic)
@@ -69,6 +73,18 @@ func (u *undoing) takeOff(ctx context.Context) (Write, error) {
 	}
 	w.Changed, w.Why, w.Saved = true, q.Why, "Undone: "+said+", which waited"
 	return w, st.Dequeue(ctx, q.ID, u.wait())
+}
+
+// wouldComeIn reports whether undo itself brings the write in before it looks for what to
+// take back, as far as that shows without trying.
+func (u *undoing) wouldComeIn(ctx context.Context) bool {
+	st, q := u.untaken.store, u.untaken.write
+	if q.Why == store.WhyAbsent {
+		if m, err := st.Read(ctx); err != nil || !m.Exists {
+			return false
+		}
+	}
+	return st.Ready(ctx) || !u.automatic() && q.Origin != Automatic && q.Why != store.WhyOperation && st.HandsOff(ctx) == ""
 }
 
 // mayTakeOff is permitted for a write that waits.
