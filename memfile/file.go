@@ -144,7 +144,11 @@ func (r *reader) locate(page page) bool {
 		}
 	}
 	if len(blocks) == 0 {
-		r.damage("no-block", 0, "no fenced yaml block at the top level of the Markdown")
+		message := "no fenced yaml block at the top level of the Markdown"
+		if _, wide := FromUTF16([]byte(r.file.src)); wide {
+			message = "the file is in UTF-16, and a memory file is in UTF-8"
+		}
+		r.damage("no-block", 0, message)
 		return false
 	}
 	for _, b := range blocks[1:min(len(blocks), 4)] { // more would say no more

@@ -15,9 +15,14 @@ const head = "saved_memory"
 func Traces(src []byte) bool { return bytes.Contains(src, []byte(head)) }
 
 // Ours reports whether a file of the memory file's name is one, however damaged: it shows
-// a trace, or it has lost its head, and what stands below is memory's. Any other is
-// somebody's page.
-func Ours(src []byte) bool { return Traces(src) || headless(string(src)) }
+// a trace, or it has lost its head, and what stands below is memory's; in UTF-16, too. Any
+// other is somebody's page.
+func Ours(src []byte) bool {
+	if text, wide := FromUTF16(src); wide {
+		src = text
+	}
+	return Traces(src) || headless(string(src))
+}
 
 // MeantHead reports whether a name is saved_memory, or that misspelled.
 func MeantHead(name string) bool {

@@ -28,6 +28,14 @@ func TestOurs(t *testing.T) {
 		"keys of another kind":              {"- key: value pairs\n  value: many\n  source: here\n", false},
 		"a key with one field of that name": {"- key: app.name\n  value: x\n", false},
 		"fields that belong to the next":    {"- key: app.name\n  value: x\n- key: app.other\n  value: y\n", false},
+		"in UTF-16":                         {"\xff\xfe" + wide(whole, 0), true},
+		"its other order":                   {"\xfe\xff" + wide(whole, 1), true},
+		"without its mark":                  {wide(whole, 0), true},
+		"the other order without its mark":  {wide(strings.Replace(whole, "saved_memory", "saved_memroy", 1), 1), true},
+		"prose in UTF-16":                   {"\xff\xfe" + wide("# Memories\n\nOf a summer.\n", 0), false},
+		"a mark alone":                      {"\xff\xfe", false},
+		"half a letter":                     {"\xfe\xff\x00", false},
+		"NULs":                              {strings.Repeat("\x00", 40), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := Ours([]byte(c.src)); got != c.ours {
@@ -35,4 +43,13 @@ func TestOurs(t *testing.T) {
 			}
 		})
 	}
+}
+
+// wide is a text of plain letters in UTF-16 with its NULs before (1) or behind (0) them.
+func wide(text string, order int) string {
+	var b strings.Builder
+	for _, c := range []byte(text) {
+		b.Write([][]byte{{c, 0}, {0, c}}[order])
+	}
+	return b.String()
 }

@@ -2,9 +2,7 @@ package recovery
 
 import (
 	"bytes"
-	"encoding/binary"
 	"strings"
-	"unicode/utf16"
 )
 
 // line is one line of the source, without its line ending.
@@ -92,23 +90,6 @@ func markStrays(lines []line, ranges [][2]int) {
 			i++
 		}
 	}
-}
-
-// fromUTF16 decodes a file that a Windows shell wrote in its own encoding,
-// which shows in the byte order mark.
-func fromUTF16(src []byte) ([]byte, bool) {
-	var order binary.ByteOrder = binary.LittleEndian
-	switch {
-	case bytes.HasPrefix(src, []byte("\xfe\xff")):
-		order = binary.BigEndian
-	case !bytes.HasPrefix(src, []byte("\xff\xfe")):
-		return nil, false
-	}
-	units := make([]uint16, 0, len(src)/2)
-	for i := 2; i+1 < len(src); i += 2 {
-		units = append(units, order.Uint16(src[i:]))
-	}
-	return []byte(string(utf16.Decode(units))), true
 }
 
 // sides resolves conflict markers: one list of lines where there are none,

@@ -12,7 +12,7 @@ import (
 const neverUpdated = "1970-01-01"
 
 // Recover returns the sound file. The original stands byte for byte under the
-// notes heading (redacted where it holds a secret). Recovering the result
+// notes heading (redacted where it holds a secret; one in UTF-16 as UTF-8). Recovering the result
 // changes nothing. Errors: *TooLargeError where the result would pass
 // memfile.MaxFileBytes.
 func Recover(name string, src []byte, opt Options) (Result, error) {
@@ -25,6 +25,9 @@ func Recover(name string, src []byte, opt Options) (Result, error) {
 		return Result{}, &TooLargeError{Name: name, Size: len(src), Max: memfile.MaxFileBytes}
 	}
 	opt = withDay(opt)
+	if text, wide := memfile.FromUTF16(src); wide {
+		src = text
+	}
 	start, end := ownNotes(src)
 	orig, was := newOriginal(slices.Concat(src[:start], src[end:])), newOriginal(src[start:end])
 	s := salvage(name, withoutNotes(src), problems, opt)
@@ -42,6 +45,9 @@ func Salvage(name string, src []byte, opt Options) memfile.Document {
 		return f.Document()
 	}
 	src = src[:min(len(src), memfile.MaxFileBytes)]
+	if text, wide := memfile.FromUTF16(src); wide {
+		src = text
+	}
 	return salvage(name, withoutNotes(src), problems, withDay(opt)).document()
 }
 

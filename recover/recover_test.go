@@ -129,6 +129,9 @@ func recoverSound(t *testing.T, src []byte, opt Options) Result {
 	if err != nil || again.Needed || !bytes.Equal(again.Bytes, res.Bytes) {
 		t.Fatalf("recovering the result changes it: %v", err)
 	}
+	if text, wide := memfile.FromUTF16(src); wide {
+		src = text
+	}
 	body := outsideNotes(src)
 	switch originals := Originals(res.Bytes); {
 	case len(body) == 0:

@@ -24,9 +24,6 @@ type salvaged struct {
 // salvage reads everything that can be read. The problems are those of the
 // whole file.
 func salvage(name string, body []byte, problems []memfile.Problem, opt Options) *salvaged {
-	if decoded, ok := fromUTF16(body); ok {
-		body = withoutNotes(decoded)
-	}
 	s := &salvaged{opt: opt, collector: newCollector(opt)}
 	broken := blockBroken(problems)
 	rd := newReader(name, opt.Today)

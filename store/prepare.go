@@ -98,6 +98,9 @@ func (t *transaction) settled(ctx context.Context) (*memfile.File, error) {
 	}
 	file, problems := memfile.Parse(t.st.Name(), src)
 	if file == nil {
+		if err := t.otherEncoding(ctx); err != nil {
+			return nil, err
+		}
 		return t.recoverFirst(ctx, problems)
 	}
 	if v := file.Document().Version; v > 1 {
@@ -300,13 +303,22 @@ func (st *Store) Recover(ctx context.Context, r Recovery) (recovery.Result, Outc
 	return t.recoverFile(ctx, r.NoSalvage)
 }
 
+// otherEncoding is the error of a file that git has to find in another encoding: it would
+// refuse every commit of it in UTF-8, the person's too.
+func (t *transaction) otherEncoding(ctx context.Context) error {
+	if _, wide := memfile.FromUTF16(t.src); t.st.Repo == nil || !wide && utf8.Valid(t.src) {
+		return nil
+	}
+	if encoding := t.st.Repo.WorktreeEncoding(ctx, t.st.gitPath()); encoding != "" {
+		return &ForeignError{Name: t.st.Name(), Encoding: encoding}
+	}
+	return nil
+}
+
 // recoverFile recovers t.src, writes and commits.
 func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery.Result, Outcome, error) {
-	if t.st.Repo != nil && !utf8.Valid(t.src) {
-		// Git would refuse every commit of the file in UTF-8, the person's too.
-		if encoding := t.st.Repo.WorktreeEncoding(ctx, t.st.gitPath()); encoding != "" {
-			return recovery.Result{}, Outcome{}, &ForeignError{Name: t.st.Name(), Encoding: encoding}
-		}
+	if err := t.otherEncoding(ctx); err != nil {
+		return recovery.Result{}, Outcome{}, err
 	}
 	result, err := t.recovered(ctx, noSalvage)
 	if err != nil || !result.Needed {
