@@ -21,6 +21,8 @@ type intent struct {
 	Acts      []ActRecord  `json:"acts,omitempty"` // its parts', where it has some
 	Automatic bool         `json:"automatic,omitempty"`
 	Changes   []FileChange `json:"changes"`
+	// TakenBack: the act took its files back itself, and only the index may be left to mend.
+	TakenBack bool `json:"taken_back,omitempty"`
 	// Of an exchange: the commit that it moves the branch from, and the one that
 	// it has made and moves it to.
 	From string `json:"from,omitempty"`
@@ -40,13 +42,20 @@ func (t *transaction) begin() error {
 	if t.st.Repo == nil && len(t.changes) == 1 {
 		return nil // nothing to commit, so nothing is left to do
 	}
-	in := intent{pendingWrite: t.pending(), Act: t.act, Acts: t.acts, Automatic: t.w.Automatic, Changes: t.changes}
+	in := intent{pendingWrite: t.pending(), Act: t.act, Acts: t.acts, Automatic: t.w.Automatic, Changes: t.changes, TakenBack: t.tookBack}
 	if len(t.changes) == 1 {
 		// One file is the old one or the new one, even after a power cut: then
 		// the intent may be lost, and with it the act's name, but no bytes.
 		return t.st.worktree().writeQuickJSON(intentFile, in)
 	}
 	return t.st.worktree().writeLargeJSON(intentFile, in, maxIntentBytes)
+}
+
+// tookItBack notes in the intent that the act has taken its files back. The intent stays:
+// where the index could not be mended, the next act does.
+func (t *transaction) tookItBack() error {
+	t.tookBack = true
+	return t.begin()
 }
 
 // end takes the intent away: the act is over, whichever way.
@@ -72,12 +81,40 @@ func (t *transaction) settleIntent(ctx context.Context) error {
 	if err != nil || len(in.Changes) == 0 {
 		return err
 	}
-	var finish, done []FileChange
-	theirs := false
+	finish, done, theirs, err := t.left(ctx, in)
+	if err != nil {
+		return err
+	}
+	if len(done) == 0 && len(finish) == len(in.Changes) && t.st.Repo != nil {
+		if err := t.st.unstage(ctx, in.Changes); err != nil {
+			return err
+		}
+	}
+	if !in.TakenBack {
+		t.mended = append(t.mended, "an act that was killed is ended: "+in.Act.Act)
+	}
+	// Where a person has been at one of them since, all stays as they left it.
+	if len(done) > 0 && !theirs {
+		if err := t.endActOf(ctx, in, done, finish); err != nil {
+			return err
+		}
+	}
+	if theirs && t.st.Repo != nil && (t.blocked == "" || gitops.Begun(t.blocked)) {
+		v := &tree{st: t.st, now: map[string][]byte{}, head: map[string][]byte{}}
+		if err := t.mendIndexFor(ctx, v, []pendingWrite{in.pendingWrite}); err != nil {
+			return err
+		}
+	}
+	return t.end()
+}
+
+// left tells the changes that are still to be made from those that are done; theirs says
+// that somebody has changed one of the files since.
+func (t *transaction) left(ctx context.Context, in intent) (finish, done []FileChange, theirs bool, err error) {
 	for _, c := range in.Changes {
 		now, err := t.st.fileBytes(c.Path)
 		if err = errors.Join(err, ctx.Err()); err != nil {
-			return err
+			return nil, nil, false, err
 		}
 		switch digestOf(now) {
 		case digestOf(c.After):
@@ -96,25 +133,7 @@ func (t *transaction) settleIntent(ctx context.Context) error {
 			}
 		}
 	}
-	if len(done) == 0 && len(finish) == len(in.Changes) && t.st.Repo != nil {
-		if err := t.st.unstage(ctx, in.Changes); err != nil {
-			return err
-		}
-	}
-	t.mended = append(t.mended, "an act that was killed is ended: "+in.Act.Act)
-	// Where a person has been at one of them since, all stays as they left it.
-	if len(done) > 0 && !theirs {
-		if err := t.endActOf(ctx, in, done, finish); err != nil {
-			return err
-		}
-	}
-	if theirs && t.st.Repo != nil && (t.blocked == "" || gitops.Begun(t.blocked)) {
-		v := &tree{st: t.st, now: map[string][]byte{}, head: map[string][]byte{}}
-		if err := t.mendIndexFor(ctx, v, []pendingWrite{in.pendingWrite}); err != nil {
-			return err
-		}
-	}
-	return t.end()
+	return finish, done, theirs, nil
 }
 
 // torn reports whether a new file is what a power cut left of it: its beginning,

@@ -142,17 +142,18 @@ type transaction struct {
 	head    string // the commit that this act began at, then the last one that it made
 	// secret is one that a person's uncommitted edit holds: only an act whose
 	// result is rid of it goes on.
-	secret  *SecretError
-	changes []FileChange    // what the act changes, the memory file first
-	deltas  []memfile.Delta // how the act changes the document
-	next    *memfile.File   // the memory file as it will be; nil where it stays
-	before  *Memory         // what this session read before the act, if it did
-	act     ActRecord
-	acts    []ActRecord // of the parts, where it has some
-	sides   []string    // of the conflict that is resolved: see ActRecord
-	notes   []string
-	tells   string   // the newest write that a note says to be gone
-	gone    []string // the notes that say so
+	secret   *SecretError
+	changes  []FileChange    // what the act changes, the memory file first
+	tookBack bool            // the act has taken back what it wrote
+	deltas   []memfile.Delta // how the act changes the document
+	next     *memfile.File   // the memory file as it will be; nil where it stays
+	before   *Memory         // what this session read before the act, if it did
+	act      ActRecord
+	acts     []ActRecord // of the parts, where it has some
+	sides    []string    // of the conflict that is resolved: see ActRecord
+	notes    []string
+	tells    string   // the newest write that a note says to be gone
+	gone     []string // the notes that say so
 	// brings: what went from the branch with nobody's will may be brought back; broughtBack
 	// are the names of what was, nil before it was looked for.
 	brings      bool
@@ -259,8 +260,7 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 		if back := t.takeBack(context.WithoutCancel(ctx)); back != nil {
 			return Outcome{}, errors.Join(err, back) // the next act takes it up
 		}
-		// The intent stays: where the index could not be mended, the next act does.
-		return Outcome{}, errors.Join(err, t.forgetPending())
+		return Outcome{}, errors.Join(err, t.tookItBack(), t.forgetPending())
 	}
 	out.Commit, out.Why, out.Notes = commit, why, t.said()
 	if err := errors.Join(t.st.noteWritten(t.deltas), t.st.noteWrittenFiles(t.changes)); err != nil {
