@@ -15,8 +15,9 @@ import (
 type ActRecord struct {
 	ID       string    `json:"id"`
 	Time     time.Time `json:"time"`
-	Said     time.Time `json:"said,omitzero"` // when it was asked for, where it waited
-	Worktree string    `json:"worktree"`
+	Said     time.Time `json:"said,omitzero"`   // when it was asked for, where it waited
+	Worktree string    `json:"worktree"`        // its folder then
+	Place    string    `json:"place,omitempty"` // see Stores.place; "" in older records
 	Scope    string    `json:"scope"`
 	Act      string    `json:"act"`
 	Commit   string    `json:"commit,omitempty"`
@@ -51,7 +52,7 @@ func (ss *Stores) newAct(w Write, scope string) ActRecord {
 	raw := make([]byte, 6)
 	_, _ = rand.Read(raw) // documented never to fail
 	return ActRecord{
-		ID: hex.EncodeToString(raw), Time: ss.Now().UTC(), Worktree: ss.folder(),
+		ID: hex.EncodeToString(raw), Time: ss.Now().UTC(), Worktree: ss.folder(), Place: ss.place(),
 		Scope: scope, Act: w.Act, Said: w.Said, Undoes: w.Undoes, Origin: w.Origin,
 	}
 }
@@ -122,9 +123,10 @@ func (ss *Stores) Acts() ([]ActRecord, error) {
 	}
 	var all []ActRecord
 	undone := map[string]bool{}
+	folder, place := ss.folder(), ss.place()
 	for line := range bytes.Lines(data) {
 		var rec ActRecord
-		if json.Unmarshal(line, &rec) != nil || rec.Worktree != ss.folder() {
+		if json.Unmarshal(line, &rec) != nil || !rec.doneIn(folder, place) {
 			continue
 		}
 		if rec.Undoes != "" {
@@ -140,6 +142,15 @@ func (ss *Stores) Acts() ([]ActRecord, error) {
 		}
 	}
 	return waitedInOrder(open), nil
+}
+
+// doneIn reports whether an act was done in that folder, or, where its record says so, in
+// what is that place of the repository wherever it was moved to.
+func (rec ActRecord) doneIn(folder, place string) bool {
+	if rec.Place == "" || place == "" {
+		return rec.Worktree == folder
+	}
+	return rec.Place == place
 }
 
 // waitedInOrder puts each act that waited before those that were asked for later. Among

@@ -68,6 +68,19 @@ func (ss *Stores) folder() string {
 	return ss.env.Dir
 }
 
+// place is folder as the repository itself calls it, which stays when it is moved: git's
+// name of the worktree, and the way from its top; "" outside a repository.
+func (ss *Stores) place() string {
+	if ss.repo == nil {
+		return ""
+	}
+	way, err := filepath.Rel(ss.repo.Root, ss.folder())
+	if err != nil || !filepath.IsLocal(way) {
+		return ""
+	}
+	return ss.repo.WorktreeName() + "/" + filepath.ToSlash(way)
+}
+
 // outside is the state of a folder that is in no repository.
 func (ss *Stores) outside(dir string) local {
 	return local{filepath.Join(ss.data, "state", stateKey(dir))}
