@@ -105,12 +105,9 @@ func (st *Store) stillThere(ctx context.Context, changes []FileChange) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	root, err := os.OpenRoot(st.Dir)
-	if errors.Is(err, fs.ErrNotExist) || st.Dir == "" {
-		return nil // a dry run of a store's first write
-	}
-	if err != nil {
-		return err
+	root, err := st.openRoot()
+	if root == nil || err != nil {
+		return err // nil in a dry run of a store's first write
 	}
 	defer root.Close()
 	for _, c := range changes {

@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -83,11 +81,8 @@ func (p *Purge) edited(ctx context.Context, t gitops.Worktree, name, shown strin
 
 // filesWith lists the files below the store's folder that hold the text, with slashes.
 func (st *Store) filesWith(trace policy.Trace) (list []string, err error) {
-	root, err := os.OpenRoot(st.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	root, err := st.openRoot()
+	if root == nil || err != nil {
 		return nil, err
 	}
 	defer root.Close()

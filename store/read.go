@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/memctl/memctl/internal/safefile"
@@ -77,14 +76,8 @@ func (st *Store) empty() *Memory {
 
 // bytes are the memory file's; nil without an error where it is not there.
 func (st *Store) bytes() ([]byte, error) {
-	if st.Dir == "" {
-		return nil, nil
-	}
-	root, err := os.OpenRoot(st.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	root, err := st.openRoot()
+	if root == nil || err != nil {
 		return nil, err
 	}
 	defer root.Close()

@@ -1,0 +1,55 @@
+package memory
+
+import (
+	"slices"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// notForgotten checks the tombstones of every scope: what was forgotten in one
+// does not come back through another.
+func (a *adding) notForgotten(doc *memfile.Document) error {
+	forgotten := refuse(ruleForgotten, "this was forgotten: only a person brings it back", addCommand(a.Key, a.Value, ""))
+	if store.Tombstone(*doc, a.Key) != nil {
+		return forgotten
+	}
+	stores, err := storesOf(a.ctx, a.ss, "")
+	if err != nil {
+		return err
+	}
+	for _, st := range stores {
+		others, err := a.tombstones(st, doc)
+		if err != nil {
+			return err
+		}
+		if store.Tombstone(others, a.Key) != nil {
+			return forgotten
+		}
+		key, found, err := st.ForgottenValue(others, a.Value, append(slices.Clone(a.Tags), a.source())...)
+		if err != nil {
+			return err
+		}
+		if found && key != "" && key != a.Key {
+			forgotten.findings[0].Message = "this was forgotten, as " + policy.Inert(redacted(key)) + ": only a person brings it back"
+		}
+		if found {
+			return forgotten
+		}
+	}
+	return nil
+}
+
+// tombstones are those of a store; of the act's own, those of the document that it changes.
+func (a *adding) tombstones(st *store.Store, doc *memfile.Document) (memfile.Document, error) {
+	m, err := st.Read(a.ctx)
+	if err != nil {
+		return memfile.Document{}, err
+	}
+	if st.Scope == a.st.Scope && m.Exists {
+		return *doc, nil
+	}
+	list, err := m.Tombstones(a.ctx)
+	return memfile.Document{Deletions: list}, err
+}

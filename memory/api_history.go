@@ -1,0 +1,88 @@
+package memory
+
+import "github.com/memctl/memctl/memfile"
+
+// LogRequest asks for history: of one key or id, or of all.
+type LogRequest struct {
+	Key   string // or an entry's id
+	Scope string
+	Max   int  // acts, each with all of its changes; 0: no limit
+	All   bool // of every branch, and of what only the journal has
+}
+
+// LogResult is the history of items and entries, newest first.
+type LogResult struct {
+	Schema  int      `json:"schema"`
+	Changes []Change `json:"changes"`
+}
+
+// Change is one change of one item, entry, tombstone or setting.
+type Change struct {
+	Commit   string         `json:"commit"`
+	Date     string         `json:"date"` // RFC 3339, UTC
+	Author   string         `json:"author"`
+	Act      string         `json:"act"`    // from the trailer, else added, changed, removed
+	Kind     string         `json:"kind"`   // item, tombstone, setting or entry
+	Change   string         `json:"change"` // added, changed or removed; what is withheld is told by this alone
+	Key      string         `json:"key"`
+	Scope    string         `json:"scope"`
+	Source   string         `json:"source"`
+	Before   *memfile.Value `json:"before"`
+	After    *memfile.Value `json:"after"`
+	Withheld []string       `json:"withheld,omitempty"`
+	Journal  bool           `json:"journal,omitempty"` // only the journal has it: Commit is its entry there
+	// MoreCount: this stands for so many more entries of the commit.
+	MoreCount int `json:"more_count,omitempty"`
+	// Fields names what else changed: confidence, tags, …
+	Fields []FieldChange `json:"fields,omitempty"`
+	held   []string      // rules that keep a value of it from agents alone
+}
+
+// FieldChange is one field of an item that changed beside its value.
+type FieldChange struct {
+	Name   string `json:"name"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+// DiffRequest compares two versions: From "" is HEAD, To "" is the file on disk.
+type DiffRequest struct {
+	From, To, Scope string
+}
+
+// DiffResult lists the differences by item.
+type DiffResult struct {
+	Schema  int      `json:"schema"`
+	From    string   `json:"from"`
+	To      string   `json:"to"`
+	Changes []Change `json:"changes"`
+}
+
+// WhyResult says where one item comes from.
+type WhyResult struct {
+	Schema    int            `json:"schema"`
+	Key       string         `json:"key"`
+	Scope     string         `json:"scope"`
+	Item      *ItemView      `json:"item"`            // nil where it is not there now
+	Entry     *EntryView     `json:"entry,omitempty"` // where an id was asked for and it stands
+	Deleted   *TombstoneView `json:"deletion"`
+	InProfile bool           `json:"in_profile"`
+	LeftOut   string         `json:"left_out,omitempty"` // why it is not in the profile
+	Changes   []Change       `json:"changes"`            // newest first
+	Note      string         `json:"note,omitempty"`     // e.g. no history outside a repository
+	Restore   string         `json:"restore,omitempty"`  // the command that brings back what was forgotten
+}
+
+// UndoRequest takes back the last act of this worktree that is not undone, or the named commit.
+type UndoRequest struct {
+	Options
+	Commit string
+}
+
+// RestoreRequest brings one item back as it was: as of Rev, or as it last stood.
+type RestoreRequest struct {
+	Options
+	Key     string
+	Rev     string
+	Journal bool // from the journal, which has what no branch has any more
+}
