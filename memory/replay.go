@@ -112,14 +112,18 @@ func (o Options) bringIn(ctx context.Context, ss *store.Stores) (act context.Con
 
 // comesFirst says what a preview leaves out: what waits comes in before the act itself.
 func comesFirst(queue []store.Waiting) string {
-	var keys []string
+	return "what waits comes in before the act itself, and is left out here: " + fewKeys(comingIn(queue))
+}
+
+// comingIn are the keys of what comes in, each once.
+func comingIn(queue []store.Waiting) (keys []string) {
 	seen := map[string]bool{}
 	for _, q := range queue {
 		if comesIn(q) && !seen[q.Key] {
 			keys, seen[q.Key] = append(keys, policy.Inert(redacted(q.Key))), true
 		}
 	}
-	return "what waits comes in before the act itself, and is left out here: " + fewKeys(keys)
+	return keys
 }
 
 // comesIn reports whether the write waits for a commit to be possible, or for a git to

@@ -18,9 +18,9 @@ var notUndone = []string{"init", "recover"}
 // the named commit changed. Where that act is a write that waits still, it waits no more. It changes items, never the file as a whole: what
 // has changed since is refused.
 func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, error) {
-	ctx, notes := req.bringIn(ctx, ss)
 	u := &undoing{UndoRequest: req, ss: ss}
-	if err := u.find(ctx); err != nil {
+	ctx, notes, err := u.look(ctx)
+	if err != nil {
 		return nil, err
 	}
 	if u.store == nil {
@@ -28,8 +28,8 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, erro
 		if err != nil {
 			return nil, err
 		}
-		if u.DryRun {
-			notes = nil // what waits is what the act is about
+		if w.Changed && !u.DryRun { // what else waits comes in as with every act
+			_, notes = u.bringIn(ctx, ss)
 		}
 		return noted([]Write{w}, append(notes, u.passed...)), nil
 	}

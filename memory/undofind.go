@@ -29,9 +29,6 @@ func (u *undoing) find(ctx context.Context) error {
 	acts = slices.DeleteFunc(acts, func(r store.ActRecord) bool {
 		return slices.Contains(notUndone, r.Act) || u.Scope != "" && r.Scope != u.Scope
 	})
-	if err := u.findUntaken(ctx); err != nil {
-		return err
-	}
 	for i, rec := range slices.Backward(acts) {
 		if u.waitsSince(rec.Asked()) {
 			u.store = nil

@@ -17,6 +17,23 @@ type untaken struct {
 	write store.Waiting
 }
 
+// look finds what to take back, and has what waits come in before it; store is nil where the
+// last that was said waits itself. That one comes in no more: it could be held or refused
+// then, and something older would go in its place.
+func (u *undoing) look(ctx context.Context) (act context.Context, notes []string, err error) {
+	if u.Commit == "" {
+		if err := u.findUntaken(ctx); err != nil {
+			return ctx, nil, err
+		}
+	}
+	if u.untaken != nil && u.find(ctx) == nil && u.store == nil {
+		return ctx, nil, nil
+	}
+	u.untaken, u.passed = nil, nil
+	act, notes = u.bringIn(ctx, u.ss)
+	return act, notes, u.find(act)
+}
+
 // findUntaken looks for the last write that was said in this worktree and waits for a git,
 // or for the memory file: not for review, where the person was told that it is not in.
 func (u *undoing) findUntaken(ctx context.Context) error {
@@ -29,13 +46,34 @@ func (u *undoing) findUntaken(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		queue = slices.DeleteFunc(queue, func(q store.Waiting) bool { return !comesIn(q) || !st.SaidHere(q) })
+		if len(queue) == 0 {
+			continue
+		}
+		came, err := u.cameIn(ctx, st)
+		if err != nil {
+			return err
+		}
 		for _, q := range queue {
-			if comesIn(q) && st.SaidHere(q) && (u.untaken == nil || !q.Since.Before(u.untaken.write.Since)) {
+			if !came[q.Since.UnixNano()] && (u.untaken == nil || !q.Since.Before(u.untaken.write.Since)) {
 				u.untaken = &untaken{st, q}
 			}
 		}
 	}
 	return nil
+}
+
+// cameIn are the moments at which the writes were said that have come in: one of them may
+// stand in the queue still, where the act that brought it in was killed.
+func (u *undoing) cameIn(ctx context.Context, st *store.Store) (map[int64]bool, error) {
+	_, _, killed, err := st.Unfinished(ctx)
+	if err == nil && killed && !u.DryRun {
+		_, err = st.Settle(ctx, u.wait()) // it is recorded by that
+	}
+	if err != nil {
+		return nil, err
+	}
+	return u.ss.CameIn(st.Scope)
 }
 
 // waitsSince reports whether such a write was said at that moment or after it.
@@ -52,14 +90,15 @@ func (u *undoing) takeOff(ctx context.Context) (Write, error) {
 	}
 	said := policy.Inert(q.Act) + " " + policy.Inert(redacted(q.Key)) + " = " + oneLine(memfile.Str(redacted(q.Value.Plain())))
 	if u.DryRun {
-		what := "what waits would be taken off the queue: "
-		if u.wouldComeIn(ctx) {
-			what = "what waits would come in first, and this of it be undone: "
+		w.Changed, w.Why, w.Notes = true, store.WhyDryRun, []string{"what waits would be taken off the queue: " + said}
+		queue, err := st.Queue()
+		queue = slices.DeleteFunc(queue, func(now store.Waiting) bool { return now.ID == q.ID })
+		if keys := comingIn(queue); len(keys) > 0 {
+			w.Notes = append(w.Notes, "what else waits comes in with it, and is left out here: "+fewKeys(keys))
 		}
-		w.Changed, w.Why, w.Notes = true, store.WhyDryRun, []string{what + said}
-		return w, nil
+		return w, err
 	}
-	unlock, err := st.LockReplay(ctx, waitAutomatic)
+	unlock, err := st.LockReplay(ctx, u.wait())
 	if err != nil {
 		return w, err
 	}
@@ -73,18 +112,6 @@ func (u *undoing) takeOff(ctx context.Context) (Write, error) {
 	}
 	w.Changed, w.Why, w.Saved = true, q.Why, "Undone: "+said+", which waited"
 	return w, st.Dequeue(ctx, q.ID, u.wait())
-}
-
-// wouldComeIn reports whether undo itself brings the write in before it looks for what to
-// take back, as far as that shows without trying.
-func (u *undoing) wouldComeIn(ctx context.Context) bool {
-	st, q := u.untaken.store, u.untaken.write
-	if q.Why == store.WhyAbsent {
-		if m, err := st.Read(ctx); err != nil || !m.Exists {
-			return false
-		}
-	}
-	return st.Ready(ctx) || !u.automatic() && q.Origin != Automatic && q.Why != store.WhyOperation && st.HandsOff(ctx) == ""
 }
 
 // mayTakeOff is permitted for a write that waits.
