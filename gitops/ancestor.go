@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"context"
+	"slices"
 	"strings"
 )
 
@@ -21,6 +22,31 @@ func (r *Repo) IsAncestor(ctx context.Context, commit, of string) bool {
 	}
 	_, err := r.git(ctx, call{args: []string{"merge-base", "--is-ancestor", commit, of}})
 	return err == nil
+}
+
+// Outside are those of the commits that are not in the history of another, and that
+// git still has. One git is started for all of them.
+func (r *Repo) Outside(ctx context.Context, commits []string, of string) map[string]bool {
+	outside := map[string]bool{}
+	if !isID(of) || len(commits) == 0 {
+		return outside
+	}
+	stdin := "^" + of + "\n"
+	for _, id := range commits {
+		if isID(id) {
+			stdin += id + "\n"
+		}
+	}
+	out, err := r.git(ctx, call{args: []string{"rev-list", "--ignore-missing", "--stdin"}, stdin: []byte(stdin)})
+	if err != nil {
+		return outside
+	}
+	for line := range strings.Lines(string(out)) {
+		if id := strings.TrimSpace(line); slices.Contains(commits, id) {
+			outside[id] = true
+		}
+	}
+	return outside
 }
 
 // nearAncestor looks at the nearest commits, and knows where it found the one or

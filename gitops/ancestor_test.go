@@ -3,6 +3,7 @@ package gitops
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -23,7 +24,7 @@ func TestAncestorsAreThoseOfGit(t *testing.T) {
 	cut := b.at(filepath.Join(realTemp(t), "cut"))
 	b.git("clone", "-q", "--depth=1", "file://"+b.root, cut.root)
 	root := b.git("commit-tree", "-m", "alone", "HEAD^{tree}")
-	r := b.find()
+	r, missing := b.find(), strings.Repeat("1", len(first))
 	for _, c := range []struct {
 		name, commit, of string
 		want             bool
@@ -42,6 +43,9 @@ func TestAncestorsAreThoseOfGit(t *testing.T) {
 		}
 		if got := r.IsAncestor(t.Context(), c.commit, c.of); got != c.want {
 			t.Errorf("%s: %v in the end", c.name, got)
+		}
+		if got := r.Outside(t.Context(), []string{c.commit, missing}, c.of); got[c.commit] == c.want || got[missing] {
+			t.Errorf("%s: outside are %v", c.name, got)
 		}
 	}
 	if _, known := cut.find().nearAncestor(first, merge); known {

@@ -18,7 +18,9 @@ import (
 // broughtBackFile lists the moves of branches whose commits have been brought back.
 const (
 	broughtBackFile = "broughtback.json"
-	maxBroughtBack  = 100
+	// maxMovesAsked bounds how many moves of the branch are asked about a commit.
+	maxMovesAsked  = 5
+	maxBroughtBack = 100
 	// rebasePatience is how long an act waits for a rebase that its commit was put aside for.
 	rebasePatience = 3 * time.Second
 )
@@ -97,7 +99,7 @@ func (t *transaction) bringBack(ctx context.Context, state gitops.State, lost lo
 // wasDropped reports whether the commit went with one of the moves of the branch, which
 // led straight back.
 func (t *transaction) wasDropped(ctx context.Context, commit string, dropped []gitops.Dropped) bool {
-	for _, d := range dropped[:min(len(dropped), maxGoneAsked)] {
+	for _, d := range dropped[:min(len(dropped), maxMovesAsked)] {
 		if t.st.Repo.IsAncestor(ctx, commit, d.Was) && !t.st.Repo.IsAncestor(ctx, commit, d.Now) && t.st.Repo.IsAncestor(ctx, d.Now, d.Was) {
 			return true
 		}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
@@ -14,8 +15,6 @@ const (
 	toldFile = "told.json"
 	// untoldFile holds untold.
 	untoldFile = "untold.json"
-	// maxGoneAsked bounds how often git is asked whether a commit is still here.
-	maxGoneAsked = 5
 )
 
 // noteGone says what was written, changed or forgotten on this branch and is not so in
@@ -70,7 +69,7 @@ func (t *transaction) goneNotes(ctx context.Context) (notes []string, tells stri
 	if t.src == nil || !t.st.isBlob(ctx, blob, kept{t.src, t.srcID}) {
 		keys = t.goneKeys(ctx, now, lost)
 	}
-	keys.gone = append(keys.gone, t.goneEntries(ctx, now, lost.list)...)
+	keys.gone = append(keys.gone, t.goneEntries(ctx, now, lost)...)
 	if notes = keys.notes(lost.list[0].Branch == ""); len(notes) > 0 {
 		tells = lost.list[0].ID
 	}
@@ -164,42 +163,44 @@ func (t *transaction) goneWrites(ctx context.Context, state gitops.State, here f
 	}); err != nil {
 		return lostWrites{}
 	}
-	asked := 0
+	var commits []string
+	for _, e := range lost.line {
+		if e.Commit != "" {
+			commits = append(commits, e.Commit)
+		}
+	}
+	outside := t.st.Repo.Outside(ctx, commits, state.Head)
 	for i, e := range lost.line {
 		if e.ID == before.Entry {
 			break
 		}
-		if e.Commit != "" && !isFound(e) {
-			has := state.Head != "" && t.st.Repo.IsAncestor(ctx, e.Commit, state.Head)
-			if asked++; asked > maxGoneAsked || has {
-				lost.line = lost.line[:i+1]
-				if has {
-					lost.has = e.Commit
-				}
-				break
-			}
+		if isFound(e) {
+			continue
 		}
-		if !isFound(e) {
-			lost.list = append(lost.list, e)
+		if !outside[e.Commit] && t.st.Repo.IsAncestor(ctx, e.Commit, state.Head) {
+			lost.line, lost.has = lost.line[:i+1], e.Commit
+			break
 		}
+		lost.list = append(lost.list, e)
 	}
 	return lost
 }
 
-// goneEntries are the short ids of the writes' entries whose files are gone,
-// and that were not forgotten since.
-func (t *transaction) goneEntries(ctx context.Context, now memfile.Document, list []gitops.JournalEntry) []string {
+// goneEntries are the short ids of the writes' entries whose files are gone, and that
+// were not forgotten since.
+func (t *transaction) goneEntries(ctx context.Context, now memfile.Document, lost lostWrites) []string {
 	forgotten, err := t.st.forgotten(now)
 	if err != nil {
 		return nil
 	}
+	broughtBack := sync.OnceValue(func() func(string) bool { return t.broughtBackOn(ctx, lost.line) })
 	var ids []string
 	known := slices.Clone(t.w.Keys)
-	for _, e := range list {
-		for name, blob := range t.missing(ctx, e) {
-			src, err := t.st.Repo.Blob(ctx, blob)
+	for _, e := range lost.list {
+		for name, gone := range t.missing(ctx, e) {
+			src, err := t.st.Repo.Blob(ctx, gone.blob)
 			f, _ := entry.Parse(name, src)
-			if err != nil || f == nil || forgotten.Text(f.Entry().Text) {
+			if err != nil || f == nil || (gone.deleted || forgotten.Text(f.Entry().Text)) && !broughtBack()(f.Entry().Text) {
 				continue
 			}
 			if slices.Contains(known, f.Entry().ID) || slices.Contains(known, entry.ShortID(f.Entry().ID)) { // undo names short ones
@@ -218,10 +219,29 @@ func (t *transaction) goneEntries(ctx context.Context, now memfile.Document, lis
 	return ids
 }
 
-// missing are the files of entries that a write left and that stand no more,
-// neither in their place nor among the deleted ones: the path from the store's
-// folder, to the blob's id.
-func (t *transaction) missing(ctx context.Context, e gitops.JournalEntry) map[string]string {
+// broughtBackOn tells the texts that had been forgotten on the line of writes, and that
+// the last of them had brought back: as forgotten as they are now they had been before.
+func (t *transaction) broughtBackOn(ctx context.Context, line []gitops.JournalEntry) func(text string) bool {
+	docs := t.lineDocuments(ctx, line)
+	return func(text string) bool {
+		for i, doc := range docs {
+			if f, err := t.st.forgotten(doc); err == nil && f.Text(text) {
+				return i > 0
+			}
+		}
+		return false
+	}
+}
+
+// missingEntry is a file of an entry that stands no more in its place.
+type missingEntry struct {
+	blob    string // its bytes in git
+	deleted bool   // it stands among the deleted ones
+}
+
+// missing are the files of entries that a write left and that stand no more in their
+// place, by their path from the store's folder.
+func (t *transaction) missing(ctx context.Context, e gitops.JournalEntry) map[string]missingEntry {
 	files, err := t.st.Repo.JournalFiles(ctx, e)
 	if err != nil || len(files) < 2 {
 		return nil // the memory file alone
@@ -231,7 +251,7 @@ func (t *transaction) missing(ctx context.Context, e gitops.JournalEntry) map[st
 		return nil
 	}
 	defer root.Close()
-	gone := map[string]string{}
+	gone := map[string]missingEntry{}
 	for file, blob := range files {
 		name := t.st.ownPath(file)
 		if p, ok := entry.ParsePath(name); !ok || p.Deleted {
@@ -240,9 +260,8 @@ func (t *transaction) missing(ctx context.Context, e gitops.JournalEntry) map[st
 		if _, err := root.Lstat(name); err == nil {
 			continue
 		}
-		if _, err := root.Lstat(entry.DeletedPath(name)); err != nil {
-			gone[name] = blob
-		}
+		_, err := root.Lstat(entry.DeletedPath(name))
+		gone[name] = missingEntry{blob, err == nil}
 	}
 	return gone
 }
