@@ -207,7 +207,7 @@ func (u *undoing) canTakeBack(ctx context.Context) error {
 	switch {
 	case u.record.Commit != "":
 		e.Hints = []string{"git revert " + u.record.Commit[:min(len(u.record.Commit), 8)]}
-	case u.store.Repo.Stop().Command != "":
+	case u.store.Repo.Stop(ctx, nil).Command != "":
 		e.Hints = u.conflictAgain()
 	default:
 		if merge := u.store.MergeThatMade(ctx, u.record.After); merge != "" {

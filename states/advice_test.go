@@ -3,6 +3,7 @@ package states
 import (
 	"encoding/json"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -61,7 +62,7 @@ func stops() []stop {
 			conflict("revert", "--no-edit", "HEAD~1")(w)
 		}, `Revert "main"`},
 		{"a revert that waits for its commit", func(w *world) { w.git("revert", "-n", "HEAD") }, `Revert "main"`},
-		{"`git am`", func(w *world) {
+		{"`git am -3`", func(w *world) {
 			w.git("format-patch", "-q", "-o", "../patches", "main..topic")
 			conflict("am", "-q", "-3", "../patches/0001-topic-1.patch", "../patches/0002-topic-agrees.patch", "../patches/0003-topic-3.patch")(w)
 		}, "topic 3"},
@@ -99,6 +100,56 @@ func TestAdvice(t *testing.T) {
 				check{T: t, w: w, after: w.look()}.sound()
 			})
 		}
+	}
+}
+
+// TestAdviceWhereAStepCouldNotBegin: nothing of it is staged, so that going on at once
+// would commit the write in the step's name, and the step would be lost. The write is
+// committed by itself; the person then brings the step in, and it is whole.
+func TestAdviceWhereAStepCouldNotBegin(t *testing.T) {
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("builds repositories with POSIX tools")
+	}
+	for _, s := range []struct {
+		name              string
+		build, bring      func(w *world)
+		subject, holdsNow string
+	}{
+		{"a patch that does not apply", func(w *world) {
+			w.git("format-patch", "-q", "-o", "../patches", "main..topic")
+			w.fails("am", "-q", "../patches/0001-topic-1.patch")
+		}, func(w *world) { w.solve() }, "topic 1", "clash.txt"},
+		{"a pick that found a file in its way", func(w *world) {
+			w.write("aside.txt", "not in git\n")
+			w.fails("rebase", "-q", "main", "aside")
+		}, func(w *world) { w.removeAt(filepath.Join(w.root, "aside.txt")) }, "aside", "aside.txt"},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.clashes()
+			s.build(w)
+			commands := advised(t, w.memctl("--json", "add", "new.key", "a value of its own"))
+			if out, err := w.command("sh", "-c", commands[0]).CombinedOutput(); err != nil {
+				t.Fatalf("%s: %v\n%s", commands[0], err, out)
+			}
+			if out, err := w.command("sh", "-c", commands[1]).CombinedOutput(); err == nil {
+				t.Fatalf("%s went on without the step:\n%s", commands[1], out)
+			}
+			s.bring(w)
+			if out, err := w.command("sh", "-c", commands[1]).CombinedOutput(); err != nil {
+				t.Fatalf("%s: %v\n%s", commands[1], err, out)
+			}
+			if got := w.git("log", "-1", "--format=%s", "--name-only"); !strings.HasPrefix(got, s.subject) || !strings.Contains(got, s.holdsNow) || strings.Contains(got, memory) {
+				t.Errorf("the step is not whole:\n%s", got)
+			}
+			if n := strings.Count(w.git("log", "--format=%s"), s.subject+"\n"); n > 1 {
+				t.Errorf("%q is in the history %d times", s.subject, n)
+			}
+			if out, _ := exec.Command("git", "-C", w.root, "grep", "-c", "a value of its own", "HEAD").CombinedOutput(); len(out) == 0 {
+				t.Error("the write is not in the history")
+			}
+		})
 	}
 }
 

@@ -270,7 +270,8 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 	if commit == "" && t.st.Repo != nil {
 		t.act.keep(t.changes)
 		t.act.Sides = t.sides
-		out.Waits, out.Stop = t.standing(ctx), t.st.Repo.Stop()
+		out.Waits = t.standing(ctx)
+		out.Stop = t.st.Repo.Stop(ctx, out.Waits)
 	}
 	if err := t.recordActs(); err != nil {
 		out.Notes = append(out.Notes, "undo will not know this act: "+err.Error())
