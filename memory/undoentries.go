@@ -49,10 +49,8 @@ func (u *undoing) said(name string) string {
 // text is what an item or an entry of that name said, without what is secret.
 func (u *undoing) text(name string) string {
 	for _, d := range u.deltas {
-		for _, it := range []*memfile.Item{d.After, d.Before} {
-			if it != nil && redacted(d.Key) == name {
-				return redacted(it.Value.Plain())
-			}
+		if v := changedValue(d); v != nil && redacted(d.Key) == name {
+			return redacted(v.Plain())
 		}
 	}
 	for _, c := range u.files {
@@ -63,6 +61,24 @@ func (u *undoing) text(name string) string {
 		}
 	}
 	return ""
+}
+
+// changedValue is the value that a change is about: of one that only joined the
+// item's conflict, that one.
+func changedValue(d memfile.Delta) *memfile.Value {
+	switch {
+	case d.After == nil && d.Before == nil:
+		return nil
+	case d.After == nil:
+		return &d.Before.Value
+	case d.Before != nil && memfile.Equal(d.Before.Value, d.After.Value):
+		for _, r := range d.After.Conflict {
+			if !slices.ContainsFunc(d.Before.Conflict, func(was memfile.Rival) bool { return memfile.Equal(was.Value, r.Value) }) {
+				return &r.Value
+			}
+		}
+	}
+	return &d.After.Value
 }
 
 // entryIn is the entry that a file's bytes hold; nil where they hold none.
