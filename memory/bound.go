@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
 
@@ -49,6 +51,42 @@ func (b *bound) forgotten() (*store.Forgotten, error) {
 
 // beside reports whether a project's tombstones count for a scope.
 func beside(scope string) bool { return scope == store.Private || scope == store.User }
+
+// ownWord is whose word something is that a person has brought back or locked: in their
+// private or user scope their own, since what a project's tombstones bind there is an
+// agent's; elsewhere whose it was.
+func ownWord(by, scope string) string {
+	if beside(scope) {
+		return ""
+	}
+	return by
+}
+
+// still says of a key or an id that a person's act has left as an agent's word that it stays
+// withheld, and how it is shown; nothing where it does not, or the project cannot be read.
+func (b *bound) still(st *store.Store, out store.Outcome, name string) (notes []string) {
+	if b.none || !beside(st.Scope) || !out.Changed {
+		return nil
+	}
+	var is func(said *store.Forgotten) bool
+	if i := find(&out.After, name); i >= 0 && out.After.Items[i].By != "" {
+		is = func(said *store.Forgotten) bool { return said.Item(out.After.Items[i]) }
+	}
+	for _, c := range out.Files {
+		e := entryIn(c.Path, c.After)
+		if place, _ := entry.ParsePath(c.Path); e != nil && !place.Deleted && e.By != "" && shortID(e.ID) == name {
+			is = func(said *store.Forgotten) bool { return said.Entry(*e) }
+		}
+	}
+	if is == nil {
+		return nil
+	}
+	if said, err := b.forgotten(); said == nil || err != nil || !is(said) {
+		return nil
+	}
+	name = policy.Inert(name)
+	return []string{quoted(name) + ": is an agent's word and stays withheld, as it was forgotten in the project; `memctl confirm " + name + " --scope " + st.Scope + "` makes it yours"}
+}
 
 // memory is the memory with what is bound withheld; the same where nothing is.
 func (b *bound) memory(m *store.Memory) (*store.Memory, error) {

@@ -276,8 +276,11 @@ func Doubt(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, err
 // Lock makes items such that only an explicit write changes or forgets them.
 func Lock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, error) {
 	act := itemsAct{Options: req.Options, name: "lock", done: "Locked", opposite: "unlock"}
-	act.change = func(_ *memfile.Document, it *memfile.Item, _ string) error {
+	act.change = func(_ *memfile.Document, it *memfile.Item, scope string) error {
 		it.Locked = true
+		if act.explicit() {
+			it.By = ownWord(it.By, scope)
+		}
 		return nil
 	}
 	return act.run(ctx, ss, req.Keys)

@@ -109,6 +109,9 @@ func (m *moving) bothFree() error {
 func (m *moving) tell(w Write, out, gone store.Outcome) Write {
 	w = w.outcome(out)
 	w.Changed = out.Changed || gone.Changed
+	if m.explicit() {
+		w.Notes = append(w.Notes, bindings(m.ctx, m.ss, false).still(m.to, out, m.key)...)
+	}
 	if gone.Changed {
 		w.Diff += gone.Diff
 		w.Notes = append(w.Notes, gone.Notes...)

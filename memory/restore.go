@@ -72,7 +72,9 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, 
 					return err
 				}
 			}
-			put(doc, *was)
+			back := *was
+			back.By = ownWord(back.By, st.Scope)
+			put(doc, back)
 			return nil
 		},
 	})

@@ -53,18 +53,8 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, erro
 		Act: "undo", Keys: keys, Message: req.Message, Origin: req.Origin.Kind, Automatic: req.automatic(), Wait: req.wait(), DryRun: req.DryRun,
 		Undoes: u.record.ID, Change: u.change, Files: u.takeBack,
 	})
-	for i := range answers {
-		if err != nil {
-			var fault error
-			if answers[i], fault = answers[i].refused(err); fault != nil {
-				return nil, fault
-			}
-			continue
-		}
-		answers[i] = answers[i].outcome(out)
-		if out.Changed {
-			answers[i].Saved = "Undone: " + u.said(keys[i])
-		}
+	if fault := u.answered(ctx, answers, keys, out, err); fault != nil {
+		return nil, fault
 	}
 	if len(answers) > 0 && err == nil {
 		for _, name := range left {
@@ -72,6 +62,29 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, erro
 		}
 	}
 	return noted(answers, notes), nil
+}
+
+// answered fills in what became of the undo of the keys. Errors: its own, where that is
+// no refusal.
+func (u *undoing) answered(ctx context.Context, answers []Write, keys []string, out store.Outcome, err error) (fault error) {
+	bound := bindings(ctx, u.ss, false)
+	for i, w := range answers {
+		if err != nil {
+			if answers[i], fault = w.refused(err); fault != nil {
+				return fault
+			}
+			continue
+		}
+		w = w.outcome(out)
+		if out.Changed {
+			w.Saved = "Undone: " + u.said(keys[i])
+		}
+		if u.explicit() {
+			w.Notes = append(w.Notes, bound.still(u.store, out, keys[i])...)
+		}
+		answers[i] = w
+	}
+	return nil
 }
 
 // undoing is one undo under way.

@@ -213,7 +213,7 @@ func (l *lost) restore(ctx context.Context, ss *store.Stores, req RestoreRequest
 		return w.refused(refuse(problems[0].Rule, "its file cannot be read: "+problems[0].Message))
 	}
 	e := f.Entry()
-	e.ReplacedBy, e.Deleted, e.Reason = "", "", ""
+	e.ReplacedBy, e.Deleted, e.Reason, e.By = "", "", "", ownWord(e.By, l.st.Scope)
 	back, err := f.Rewrite(e)
 	if err != nil {
 		return w, err
