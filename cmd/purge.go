@@ -128,6 +128,9 @@ func (s *session) printPurgeScope(p memory.PurgeScope) error {
 		head = "it stands nowhere in scope " + p.Scope + " but in names of people"
 	case p.Purged && len(p.Left) == 0:
 		head, places = "purged from scope "+p.Scope+": it stands nowhere there now", nil
+		if p.Own && len(p.Commands) > 0 {
+			head = "purged from scope " + p.Scope + ": it stands nowhere on this machine now"
+		}
 	case p.Purged:
 		head, places = "purged from memctl's own state in scope "+p.Scope+"; it still stands in:", p.Left
 	}
@@ -141,23 +144,34 @@ func (s *session) printPurgeScope(p memory.PurgeScope) error {
 	if err := t.Write(s.streams.Out, s.streams.OutColour); err != nil {
 		return err
 	}
-	if len(p.Commands) > 0 {
-		lines := ""
-		if p.Copy != "" {
-			lines = "the last command deletes for good whatever no branch, tag, stash or reflog leads to then: lost\n" +
-				"commits, and what the reflogs named below had; for a copy first, which has the value too:\n" +
-				p.Copy + "\n"
-		}
-		lines += "to take it out, in " + inert(p.Path) + ":\n"
-		lines += joined(p.Commands)
-		if err := s.print(lines); err != nil {
-			return err
-		}
+	if err := s.print(purgeCommands(p)); err != nil {
+		return err
 	}
 	for _, note := range p.Notes {
 		s.talk("note: " + note)
 	}
 	return nil
+}
+
+// purgeCommands are what a person runs, under what each list is for.
+func purgeCommands(p memory.PurgeScope) string {
+	if len(p.Commands) == 0 {
+		return ""
+	}
+	lines, what := "", "to take it out"
+	if p.Copy != "" {
+		lines = "the last command deletes for good whatever no branch, tag, stash or reflog leads to then: lost\n" +
+			"commits, and what the reflogs named below had; for a copy first, which has the value too:\n" +
+			p.Copy + "\n"
+	}
+	if p.Own && p.Purged {
+		what = "to take it out of the remote's history"
+	}
+	lines += what + ", in " + inert(p.Path) + ":\n" + joined(p.Commands)
+	if len(p.Then) > 0 {
+		lines += "then, to send what is not on the remote yet, as that it was forgotten:\n" + joined(p.Then)
+	}
+	return lines
 }
 
 // joined are commands as lines to paste, of which git's stop at the first that fails. One

@@ -31,6 +31,9 @@ type Handover struct {
 	First []string
 	// Why says what First is for.
 	Why string
+	// Ahead push what a branch has beside what Commands push over its remote's: that is
+	// for a person to send, once those have run.
+	Ahead []string
 }
 
 // Hand makes git's commands that do what Swap and Sweep do. Each names what it
@@ -47,8 +50,9 @@ func (r *Repo) Hand(ctx context.Context, w *Rewritten, remains Remains) (Handove
 	if err != nil {
 		return Handover{}, publicError(err)
 	}
-	moves, pushes := w.moving(trees, strings.Fields(string(out)))
-	var h Handover
+	remotes := strings.Fields(string(out))
+	moves, pushes := w.moving(trees, remotes)
+	h := Handover{Ahead: r.ahead(ctx, w, remotes)}
 	h.First, h.Why = r.beforehand(trees)
 	if len(h.First) == 0 && len(w.Shallow) > 0 && len(pushes) > 0 {
 		h.First = []string{Unshallow} // git pushes no rewritten history out of a shallow clone
@@ -103,6 +107,20 @@ func (w *Rewritten) moving(trees []Worktree, remotes []string) (moves, pushes []
 		}
 	}
 	return moves, pushes
+}
+
+// ahead are the commands that push the branches with commits that the remote's branch
+// of their name, which is pushed over, does not have.
+func (r *Repo) ahead(ctx context.Context, w *Rewritten, remotes []string) (list []string) {
+	for _, theirs := range w.Refs {
+		remote, branch := remoteOf(theirs.Name, remotes)
+		for _, ours := range w.Refs {
+			if remote != "" && ours.Name == "refs/heads/"+branch && !r.IsAncestor(ctx, ours.Old, theirs.Old) {
+				list = append(list, "git push "+shellWord(remote)+" "+shellWord(branch))
+			}
+		}
+	}
+	return list
 }
 
 // inWorktree are the commands that move HEAD of a worktree, with its files where those

@@ -49,6 +49,7 @@ type PurgeScope struct {
 	Left     []store.Place `json:"left"`         // where it stands still
 	Commands []string      `json:"commands"`     // for a person, in this order: each where those of git before it ended well
 	Copy     string        `json:"copy"`         // the command that first keeps what the last of them deletes; "" where none does
+	Then     []string      `json:"then"`         // after those: they push what branches have that the remote does not, as that it was forgotten
 	Notes    []string      `json:"notes"`
 }
 
@@ -62,7 +63,7 @@ type PurgeScope struct {
 func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult, error) {
 	res := PurgeResult{Schema: SchemaNumber, Scopes: []PurgeScope{}, Also: []string{}, Notes: []string{}}
 	if req.Yes && !req.explicit() {
-		return res, &Error{Code: ruleExplicitOnly, Status: 1, Message: "only a person purges: what is gone from history is gone", Hints: []string{req.command() + " --yes"}}
+		return res, &Error{Code: ruleExplicitOnly, Status: 1, Message: "only a person purges: what is gone from history is gone", Hints: []string{req.doing()}}
 	}
 	stores, failed := req.stores(ctx, ss)
 	ended, err := req.finish(ctx, stores)
@@ -117,7 +118,7 @@ func (req PurgeRequest) finish(ctx context.Context, stores []*store.Store) (ende
 			continue
 		}
 		if !req.Yes || req.DryRun {
-			return ended, &Error{Code: "unfinished", Status: 1, Message: "a purge of scope " + st.Scope + " was cut short: this ends it", Hints: []string{req.command() + " --yes"}}
+			return ended, &Error{Code: "unfinished", Status: 1, Message: "a purge of scope " + st.Scope + " was cut short: this ends it", Hints: []string{req.doing()}}
 		}
 		if err := st.FinishPurge(ctx, req.wait()); err != nil {
 			return ended, err
@@ -149,7 +150,7 @@ func (p *purging) run(ctx context.Context) error {
 	}
 	p.out = PurgeScope{
 		Scope: p.st.Scope, Path: p.st.Dir, Own: p.st.Own(), Pushed: found.Pushed, Named: found.Named,
-		Places: p.clean(found.Places), Left: p.clean(found.Places), Commands: []string{}, Notes: []string{},
+		Places: p.clean(found.Places), Left: p.clean(found.Places), Commands: []string{}, Then: []string{}, Notes: []string{},
 	}
 	p.said = said(found)
 	if len(found.Places) == 0 {
@@ -158,21 +159,7 @@ func (p *purging) run(ctx context.Context) error {
 	}
 	switch {
 	case !p.Yes || p.DryRun:
-		again := []string{p.command() + " --yes"}
-		if len(found.Commands)+len(found.First) == 0 && !p.out.Own {
-			again = nil // all of it stays as it is
-		}
-		if !p.out.Own {
-			p.out.Copy = found.Copy
-		}
-		if p.out.Commands = append(again, p.byHand(found)...); p.waits(found) {
-			p.out.Commands = append(found.First, again...)
-		}
-		var still *Error
-		if err = p.remembered(ctx); errors.As(err, &still) {
-			p.out.Commands, p.out.Copy, err = append(still.Hints, again...), "", nil
-			p.out.Notes, p.said = append(p.out.Notes, still.Message), nil
-		}
+		err = p.plan(ctx, found)
 	default:
 		if err = p.remembered(ctx); err != nil {
 			p.said = nil
@@ -186,6 +173,26 @@ func (p *purging) run(ctx context.Context) error {
 	}
 	p.notes()
 	return err
+}
+
+// plan names what takes it out: what comes first, and the purge itself, which names
+// git's commands then. They are not named before: what memctl takes out by itself moves
+// refs that they expect.
+func (p *purging) plan(ctx context.Context, found *store.Purge) error {
+	if len(found.Commands)+len(found.First) > 0 || p.out.Own { // else all of it stays as it is
+		p.out.Commands = []string{p.doing()}
+	}
+	var still *Error
+	switch err := p.remembered(ctx); {
+	case errors.As(err, &still):
+		p.out.Commands = still.Hints
+		p.out.Notes, p.said = append(p.out.Notes, still.Message), nil
+	case err != nil:
+		return err
+	case p.waits(found):
+		p.out.Commands = append(found.First, p.doing())
+	}
+	return nil
 }
 
 // said is what a search has found that no command of this repository changes.
@@ -222,14 +229,10 @@ func (p *purging) waits(found *store.Purge) bool {
 	return true
 }
 
-// byHand are the commands that are left to a person: all of them in a project's
-// repository, pushing in one of memctl's own.
-func (p *purging) byHand(found *store.Purge) []string {
-	switch {
-	case p.waits(found):
+// pushing are the commands that are left to a person in a repository of memctl's own.
+func (p *purging) pushing(found *store.Purge) []string {
+	if p.waits(found) {
 		return found.First
-	case !p.out.Own:
-		return found.Commands
 	}
 	var list []string
 	for _, c := range found.Commands {
@@ -257,7 +260,7 @@ func (p *purging) own(ctx context.Context, found *store.Purge) error {
 			return err
 		}
 	}
-	p.out.Commands, p.out.Purged = p.byHand(next), true
+	p.out.Commands, p.out.Purged = p.pushing(next), true
 	return p.lookAgain(ctx, false)
 }
 
@@ -288,8 +291,10 @@ func (p *purging) lookAgain(ctx context.Context, prepare bool) error {
 	}
 	p.out.Copy = after.Copy
 	if p.out.Commands = after.Commands; p.waits(after) {
-		p.out.Commands = append(after.First, p.command()+" --yes")
+		p.out.Commands = append(after.First, p.doing())
+		return nil
 	}
+	p.out.Then = append(p.out.Then, after.Ahead...)
 	return nil
 }
 
@@ -315,7 +320,7 @@ func (p *purging) notes() {
 		add(p.elsewhere())
 	}
 	if p.out.Own && p.st.Repo != nil && len(p.out.Commands) > 0 && p.out.Purged {
-		add("push, with the command above: until then `memctl sync` takes and sends nothing")
+		add("push, with the command above: until the remote is rid of it `memctl sync` takes and sends nothing; where another machine has pushed already the push changes nothing, and `memctl sync` goes on by itself")
 	}
 	if has(store.PlaceTag) {
 		add("tags that were pushed are pushed again by hand: git push --force REMOTE TAG")

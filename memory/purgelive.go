@@ -59,7 +59,7 @@ func (p *purging) remembered(ctx context.Context) error {
 	if len(s.shown) > 1 {
 		them = "them"
 	}
-	return &Error{Code: "still-remembered", Status: 1, Message: strings.Join(s.shown, ", ") + ": remembered still, with that text: forget " + them + " first", Hints: s.hints}
+	return &Error{Code: "still-remembered", Status: 1, Message: strings.Join(s.shown, ", ") + ": remembered still, with that text: forget " + them + " first", Hints: append(s.hints, p.doing())}
 }
 
 // waiting adds the writes in the queue that have the text and are not what the purge is

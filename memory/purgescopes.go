@@ -50,6 +50,19 @@ func (req PurgeRequest) command() string {
 	return line
 }
 
+// doing is the command line that does it, from a person's shell.
+func (req PurgeRequest) doing() string {
+	return req.command() + " --yes" + req.input()
+}
+
+// input is what a command line that reads the text ends with.
+func (req PurgeRequest) input() string {
+	if req.Key == "" {
+		return " < FILE"
+	}
+	return ""
+}
+
 // elsewhere says what takes it out of the other clones. What they share with this one
 // becomes the same commits there, so that the two can be merged again.
 func (p *purging) elsewhere() string {
@@ -57,14 +70,14 @@ func (p *purging) elsewhere() string {
 	if p.out.Own && there.Scope == "" && p.st.Scope != store.Only {
 		there.Scope = p.st.Scope
 	}
-	line := there.command() + " --yes"
-	if there.Key == "" {
-		line += " < FILE"
-	}
 	if p.out.Own {
-		return "on each other machine, before its next `memctl sync`: " + line
+		return "on each other machine, before its next `memctl sync`: " + there.doing()
 	}
-	return "in each other clone, before its next git pull or push: git fetch, then " + line + " and the commands that it prints"
+	forget, does := "memctl forget "+there.named()+", if it is remembered there; ", there.doing()
+	if there.Key == "" {
+		forget, does = "", does+", which names what is to be forgotten first"
+	}
+	return "in each other clone, before its next git pull or push: git fetch; " + forget + does + "; the commands that this prints; git pull --no-rebase"
 }
 
 // sought are the texts to look for, and the stores that they are taken out of: of a
@@ -106,7 +119,7 @@ func (req PurgeRequest) alsoIn(ctx context.Context, st *store.Store, search stor
 	note := "also found in scope " + st.Scope + ": " + there.command() + " (first: once this one is done, " + req.named() + " has no value to look for)"
 	if req.Yes && !req.DryRun {
 		there.Key = "" // whose value is gone
-		note = "also found in scope " + st.Scope + ": " + there.command() + " < FILE"
+		note = "also found in scope " + st.Scope + ": " + there.command() + there.input()
 	}
 	res.Also, res.Notes = append(res.Also, st.Scope), append(res.Notes, note)
 	return nil

@@ -63,8 +63,10 @@ type Purge struct {
 	Edited []string
 	// First are the commands that come before those, Why says what for; then it is
 	// purged again.
-	First   []string
-	Why     string
+	First []string
+	Why   string
+	// Ahead push what branches have beside, after Commands have pushed over the remote's.
+	Ahead   []string
 	matched map[string]bool // objects that hold it
 	holding map[string]bool // files of the git folder that do
 	next    *gitops.Rewritten
@@ -181,7 +183,7 @@ func (p *Purge) handOver(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.Commands, p.First, p.Why = hand.Commands, hand.First, hand.Why
+	p.Commands, p.First, p.Why, p.Ahead = hand.Commands, hand.First, hand.Why, hand.Ahead
 	if !slices.ContainsFunc(p.Places, func(at Place) bool { return at.Kind != PlaceOther }) && len(p.next.Refs) == 0 {
 		p.Commands = nil // what is left stays as it is
 	}
