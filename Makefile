@@ -43,6 +43,6 @@ e2e: build ## run real agents and MCP clients from npm; needs npm's registry
 	$(GO) test -tags e2e -count=1 -v ./e2e
 	sh e2e/mcp/run.sh "$(CURDIR)/$(BIN)"
 
-torture: ## many writers, kills and exchanges at full length; takes an hour
+torture: ## many writers, random walks, kills and exchanges at full length; takes an hour
 	MEMCTL_TORTURE=1 $(GO) test -count=1 -timeout 3h -parallel 10 -v ./torture
 	MEMCTL_MERGE_TRIPLES=100000 $(GO) test -count=1 -timeout 3h -v -run TestMerge ./memfile

@@ -1,6 +1,6 @@
 // Package torture holds the tests that take memory to its limits: many writers
-// at once beside a person's own git, and machines that exchange what they know
-// while they are killed. A sample of each runs with every `go test`; `make
+// at once beside a person's own git, random steps of both, and machines that
+// exchange what they know while they are killed. A sample of each runs with every `go test`; `make
 // torture` sets MEMCTL_TORTURE and runs all of it, which takes long.
 package torture
 
@@ -64,7 +64,8 @@ func TestMain(m *testing.M) {
 type machine struct {
 	t    *testing.T
 	home string
-	now  string // for MEMCTL_NOW; "" is the wall clock
+	now  string   // for MEMCTL_NOW; "" is the wall clock
+	more []string // further lines of the environment
 }
 
 func newMachine(t *testing.T, person string) *machine {
@@ -87,7 +88,7 @@ func (m *machine) env() []string {
 	if m.now != "" {
 		env = append(env, "MEMCTL_NOW="+m.now)
 	}
-	return env
+	return append(env, m.more...)
 }
 
 // command is one start of memctl.
