@@ -70,7 +70,7 @@ func formRules() []ruleHelp {
 		{"key-form", ruleWarning, "A key of another form", "A key is two or more lower-case words joined by dots, such as writing.tone."},
 		{"low-unconfirmed", ruleWarning, "A low item without its tag", "memctl doubt KEY sets the tag needs-confirmation."},
 		{"deletions-misplaced", ruleWarning, "Deletions inside saved_memory", "They stand beside it, at the margin."},
-		{"not-a-memory-file", ruleWarning, "Somebody's page called memories.md", "There is no saved_memory in it. memctl recover makes a memory file of it."},
+		{"not-a-memory-file", ruleWarning, "Somebody's page called memories.md", "Nothing in it is memory. memctl recover makes a memory file of it."},
 		{"not-a-file", ruleError, "No regular file", "Links, folders and devices are not read."},
 		{"team-file", ruleError, "A .memctl.yaml that cannot be read as it stands", "Until it can, new memory waits for review and its branches count as protected."},
 	}

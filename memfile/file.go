@@ -144,11 +144,7 @@ func (r *reader) locate(page page) bool {
 		}
 	}
 	if len(blocks) == 0 {
-		message := "no fenced yaml block at the top level of the Markdown"
-		if _, wide := FromUTF16([]byte(r.file.src)); wide {
-			message = "the file is in UTF-16, and a memory file is in UTF-8"
-		}
-		r.damage("no-block", 0, message)
+		r.damage("no-block", 0, withoutBlock([]byte(r.file.src)))
 		return false
 	}
 	for _, b := range blocks[1:min(len(blocks), 4)] { // more would say no more
@@ -160,6 +156,17 @@ func (r *reader) locate(page page) bool {
 		return false
 	}
 	return true
+}
+
+// withoutBlock says of a file in which no block is found what it is.
+func withoutBlock(src []byte) string {
+	switch encoding := wideName(src); {
+	case encoding != "":
+		return "the file is in " + encoding + ", and a memory file is in UTF-8"
+	case len(src) > 0 && !readsAsText(src):
+		return "there is nothing to read in the file: it is blank, or no text"
+	}
+	return "no fenced yaml block at the top level of the Markdown"
 }
 
 func isYAML(f mdtext.Fence) bool {

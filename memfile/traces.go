@@ -11,17 +11,52 @@ import (
 // head is the name that opens the block.
 const head = "saved_memory"
 
-// Traces reports whether the bytes show any trace of a memory file (the word saved_memory).
-func Traces(src []byte) bool { return bytes.Contains(src, []byte(head)) }
+// Traces reports whether the bytes show a trace of a memory file: a line that begins with
+// saved_memory and a colon, or that ends with it, as one that was torn there. The word in
+// a sentence is none.
+func Traces(src []byte) bool {
+	for at := 0; ; {
+		i := bytes.Index(src[at:], []byte(head))
+		if i < 0 {
+			return false
+		}
+		i += at
+		at = i + len(head)
+		before := src[bytes.LastIndexByte(src[:i], '\n')+1 : i]
+		after, _, _ := bytes.Cut(src[at:], []byte("\n"))
+		if leads(before) && (len(bytes.TrimSpace(after)) == 0 || bytes.HasPrefix(bytes.TrimLeft(after, "\"' \t"), []byte(":"))) {
+			return true
+		}
+	}
+}
+
+// leads reports whether what stands on the line before the head leaves it the first of it:
+// the mark of a list or a map, the fence whose line end was lost, what a disk left.
+func leads(before []byte) bool {
+	if i := bytes.Index(before, []byte("```")); i >= 0 {
+		info := bytes.ToLower(bytes.TrimLeft(before[i:], "`"))
+		info = bytes.TrimPrefix(bytes.TrimPrefix(info, []byte("yaml")), []byte("yml"))
+		before = slices.Concat(before[:i], info)
+	}
+	before = bytes.Trim(before, "\x00\ufeff \t\r\"'-*+>#")
+	return len(before) == 0 || before[0] == '{'
+}
 
 // Ours reports whether a file of the memory file's name is one, however damaged: it shows
-// a trace, or it has lost its head, and what stands below is memory's; in UTF-16, too. Any
-// other is somebody's page.
+// a trace, or it has lost its head, and what stands below is memory's; in UTF-16 and
+// UTF-32, too; or it ends within the head.
 func Ours(src []byte) bool {
-	if text, wide := FromUTF16(src); wide {
+	if text, wide := FromWide(src); wide {
 		src = text
 	}
-	return Traces(src) || headless(string(src))
+	return Traces(src) || cutHead(src) || headless(string(src))
+}
+
+// cutHead reports whether a text is the beginning of the template's own head.
+func cutHead(src []byte) bool {
+	text := bytes.ReplaceAll(bytes.TrimPrefix(src, []byte("\ufeff")), []byte("\r\n"), []byte("\n"))
+	text = bytes.TrimRight(text, "\x00\r\n ")
+	return len(text) > 0 && strings.HasPrefix(Template[:strings.IndexByte(Template, ':')], string(text))
 }
 
 // MeantHead reports whether a name is saved_memory, or that misspelled.

@@ -1,6 +1,8 @@
 package memfile
 
 import (
+	"bytes"
+	"compress/gzip"
 	"strings"
 	"testing"
 )
@@ -22,6 +24,16 @@ func TestOurs(t *testing.T) {
 		"a tombstone alone":                 {"deletions:\n  - key: a.b\n    removed: 2026-11-21\n    reason: said so\n", true},
 		"CRLF":                              {strings.ReplaceAll(item, "\n", "\r\n"), true},
 		"nothing":                           {"", false},
+		"the word in a sentence":            {"# Notes\n\nThe block saved_memory: read it.\n`saved_memory` is its name.\n", false},
+		"a head of JSON":                    {"{\"saved_memory\": {}}", true},
+		"a head behind other parts":         {"{deletions: [], saved_memory: {", true},
+		"a head that lost its line ends":    {"```yaml saved_memory:  version: 1", true},
+		"a head behind NULs":                {"\x00\x00saved_memory: {}", true},
+		"a torn head":                       {"```yaml\nsaved_memory", true},
+		"a shorter one":                     {"```y", true},
+		"a shorter one with CRLF":           {"\ufeff```yaml\r\nsav", true},
+		"in UTF-32":                         {"\xff\xfe\x00\x00" + wide(wide(whole, 0), 0), true},
+		"a block of yaml that goes on":      {"```yaml\nsa: 1\n", false},
 		"prose":                             {"# Memories\n\nSaved memory: of a summer.\n\n- items: a hat\n", false},
 		"a heading of that name":            {"saved memories:\n\n- a hat\n- a coat\n", false},
 		"a block of another kind":           {"```yaml\nmemory:\n  limit: 2\n  items:\n    - name: x\n      value: y\n```\n", false},
@@ -40,6 +52,54 @@ func TestOurs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if got := Ours([]byte(c.src)); got != c.ours {
 				t.Errorf("Ours is %v", got)
+			}
+		})
+	}
+}
+
+func TestPage(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = z.Write([]byte(strings.Repeat(Template, 3)))
+	_ = z.Close()
+	kanji := strings.Repeat("\x18\x8a\xb6\x61", 200)
+	for name, c := range map[string]struct {
+		src  string
+		page bool
+	}{
+		"prose":                       {"# Memories\n\nOf a summer.\n", true},
+		"one letter":                  {"a", true},
+		"a number":                    {"12\n", true},
+		"letters of another script":   {"記憶\n", true},
+		"prose in another encoding":   {"Sch\xf6n war es, und gro\xdf.\n", true},
+		"no other letters":            {"\xb1\xca\xbc\xc7\xb1\xca\xbc\xc7\n", true},
+		"prose with a NUL in it":      {strings.Repeat("Of a summer.\n", 9) + "\x00", true},
+		"prose in UTF-16":             {"\xff\xfe" + wide("Of a summer.\n", 0), true},
+		"kanji in UTF-16":             {"\xff\xfe" + kanji, true},
+		"yaml of other content":       {"name: x\nitems: [a, b]\n", true},
+		"a page that tells of memory": {"We keep saved_memory in a file.\n", true},
+		"what git-crypt locked":       {"\x00GITCRYPT\x00\x03\xff\x02", true},
+		"a memory file":               {Template, false},
+		"a torn one":                  {Template[:5], false},
+		"a torn one with NULs":        {Template[:6] + strings.Repeat("\x00", 90), false},
+		"nothing":                     {"", false},
+		"a line end":                  {"\n", false},
+		"white space":                 {" \t\r\n\u00a0\u200b\n", false},
+		"a rule":                      {"---\n", false},
+		"a mark of UTF-8":             {"\ufeff", false},
+		"half of it":                  {"\xef\xbb", false},
+		"a mark of UTF-16":            {"\xff\xfe", false},
+		"a mark of UTF-32":            {"\x00\x00\xfe\xff", false},
+		"NULs":                        {strings.Repeat("\x00", 300), false},
+		"NULs in UTF-16":              {"\xff\xfe" + strings.Repeat("\x00", 300), false},
+		"NULs behind some text":       {"value: x\n" + strings.Repeat("\x00", 300), false},
+		"control characters":          {"\x01\x02\x03", false},
+		"compressed":                  {packed.String(), false},
+		"memory behind kanji":         {kanji + wide("\n\n"+Template, 0), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := Page([]byte(c.src)); got != c.page {
+				t.Errorf("Page is %v", got)
 			}
 		})
 	}

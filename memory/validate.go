@@ -198,10 +198,10 @@ func (v *validating) check(name string, src []byte) ([]Validation, error) {
 		return v.entry(c, rel)
 	}
 	named := filepath.Base(name) == memfile.FileName
-	if ours := memfile.Traces(src) || named && (len(src) == 0 || memfile.Ours(src)); !ours {
+	if ours := memfile.Traces(src) || named && !memfile.Page(src); !ours {
 		c.markers(len(src), len(src))
 		if named {
-			c.add(memfile.Warning, ruleNotMemory, 1, 1, "", "there is no saved_memory in it, so only secrets and conflict markers were looked for", "memctl recover makes a memory file of it")
+			c.add(memfile.Warning, ruleNotMemory, 1, 1, "", "nothing in it is memory, so only secrets and conflict markers were looked for", "memctl recover makes a memory file of it")
 		}
 		return c.sorted(), nil
 	}

@@ -71,7 +71,7 @@ func AsideLacking(name string, merged []byte, lacked []string) []memfile.Aside {
 
 // soundSide is a side as it is or recovered, and what it lacked of the base.
 func soundSide(name string, src []byte, opt Options) (sound []byte, lacked []string, err error) {
-	if !memfile.Ours(src) && len(bytes.TrimSpace(src)) > 0 { // an empty one lacks everything
+	if f, _ := memfile.Parse(name, src); f == nil && memfile.Page(src) { // an empty one lacks everything
 		return nil, nil, fmt.Errorf("%q: one side is not a memory file", name)
 	}
 	res, err := Recover(name, src, opt)

@@ -12,7 +12,7 @@ import (
 const neverUpdated = "1970-01-01"
 
 // Recover returns the sound file. The original stands byte for byte under the
-// notes heading (redacted where it holds a secret; one in UTF-16 as UTF-8). Recovering the result
+// notes heading (redacted where it holds a secret; one in UTF-16 or UTF-32 as UTF-8). Recovering the result
 // changes nothing. Errors: *TooLargeError where the result would pass
 // memfile.MaxFileBytes.
 func Recover(name string, src []byte, opt Options) (Result, error) {
@@ -25,7 +25,7 @@ func Recover(name string, src []byte, opt Options) (Result, error) {
 		return Result{}, &TooLargeError{Name: name, Size: len(src), Max: memfile.MaxFileBytes}
 	}
 	opt = withDay(opt)
-	if text, wide := memfile.FromUTF16(src); wide {
+	if text, wide := memfile.FromWide(src); wide {
 		src = text
 	}
 	start, end := ownNotes(src)
@@ -45,7 +45,7 @@ func Salvage(name string, src []byte, opt Options) memfile.Document {
 		return f.Document()
 	}
 	src = src[:min(len(src), memfile.MaxFileBytes)]
-	if text, wide := memfile.FromUTF16(src); wide {
+	if text, wide := memfile.FromWide(src); wide {
 		src = text
 	}
 	return salvage(name, withoutNotes(src), problems, withDay(opt)).document()

@@ -129,7 +129,7 @@ func recoverSound(t *testing.T, src []byte, opt Options) Result {
 	if err != nil || again.Needed || !bytes.Equal(again.Bytes, res.Bytes) {
 		t.Fatalf("recovering the result changes it: %v", err)
 	}
-	if text, wide := memfile.FromUTF16(src); wide {
+	if text, wide := memfile.FromWide(src); wide {
 		src = text
 	}
 	body := outsideNotes(src)

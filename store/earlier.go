@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/memctl/memctl/gitops"
@@ -14,6 +15,28 @@ const mostEarlier = 50
 // recovering are the options for what recovers the store's file.
 func (st *Store) recovering() recovery.Options {
 	return recovery.Options{Today: st.ss.Today(), Scope: st.Scope, Team: st.ss.teamRules(st.Scope)}
+}
+
+// salvaged is what a damaged memory file says now, with what was forgotten and switched
+// off before it was damaged.
+func (st *Store) salvaged(ctx context.Context, src []byte) memfile.Document {
+	opt := st.recovering()
+	opt.Base = st.forgottenEarlier(ctx)
+	return recovery.Salvage(st.Name(), src, opt)
+}
+
+// whyNothingOurs is why an automatic write waits where nothingOurs.
+const whyNothingOurs = "nothing of memory is to be found in the damaged file"
+
+// nothingOurs reports whether the damaged file may as well be a page that speaks of
+// memory: there is neither an item nor a tombstone to recover, and there never was a sound
+// file. Only a person's recover makes a memory file of it.
+func (t *transaction) nothingOurs(ctx context.Context) bool {
+	if len(bytes.TrimSpace(t.src)) == 0 {
+		return false
+	}
+	doc := t.st.historic(t.src)
+	return len(doc.Items)+len(doc.Deletions) == 0 && t.st.earlier(ctx) == nil
 }
 
 // earlier is the newest sound version of the memory file in HEAD's history;

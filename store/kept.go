@@ -20,8 +20,11 @@ func (m *Memory) Kept(ctx context.Context) (*memfile.Document, error) {
 		if err != nil {
 			return nil, err
 		}
-		if memfile.Ours(src) {
-			doc := m.Store.historic(src)
+		if f, _ := memfile.Parse(m.Store.Name(), src); f != nil {
+			doc := f.Document()
+			m.kept = &doc
+		} else if !memfile.Page(src) {
+			doc := m.Store.salvaged(ctx, src)
 			m.kept = &doc
 		}
 	}

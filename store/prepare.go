@@ -37,7 +37,7 @@ func (e *ForeignError) Error() string {
 	if e.Encoding != "" {
 		return fmt.Sprintf("%q: is not a memory file: its git attribute working-tree-encoding is %s, and memory is UTF-8", e.Name, e.Encoding)
 	}
-	return fmt.Sprintf("%q: is not a memory file: there is no saved_memory in it", e.Name)
+	return fmt.Sprintf("%q: is not a memory file: nothing in it is memory", e.Name)
 }
 
 // NewerVersionError is a memory file of a later format.
@@ -93,11 +93,11 @@ func (t *transaction) prepare(ctx context.Context) (*memfile.File, error) {
 // edit committed.
 func (t *transaction) settled(ctx context.Context) (*memfile.File, error) {
 	src := t.src
-	if len(src) > 0 && !memfile.Ours(src) {
-		return nil, &ForeignError{Name: t.st.Name()}
-	}
 	file, problems := memfile.Parse(t.st.Name(), src)
 	if file == nil {
+		if memfile.Page(src) {
+			return nil, &ForeignError{Name: t.st.Name()}
+		}
 		if err := t.otherEncoding(ctx); err != nil {
 			return nil, err
 		}
@@ -221,6 +221,12 @@ func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Probl
 		}
 		return nil, &DamagedError{Name: t.st.Name(), Problem: firstDamage(problems)}
 	}
+	if t.nothingOurs(ctx) {
+		if t.w.Automatic {
+			return nil, &DeferredError{Why: whyNothingOurs}
+		}
+		return nil, &ForeignError{Name: t.st.Name()}
+	}
 	result, out, err := t.recoverFile(ctx, false)
 	if err != nil {
 		return nil, err
@@ -300,13 +306,16 @@ func (st *Store) Recover(ctx context.Context, r Recovery) (recovery.Result, Outc
 	if t.src == nil {
 		return recovery.Result{}, Outcome{}, st.Missing(ctx)
 	}
+	if r.Automatic && t.nothingOurs(ctx) {
+		return recovery.Result{}, Outcome{}, &ForeignError{Name: st.Name()}
+	}
 	return t.recoverFile(ctx, r.NoSalvage)
 }
 
 // otherEncoding is the error of a file that git has to find in another encoding: it would
 // refuse every commit of it in UTF-8, the person's too.
 func (t *transaction) otherEncoding(ctx context.Context) error {
-	if _, wide := memfile.FromUTF16(t.src); t.st.Repo == nil || !wide && utf8.Valid(t.src) {
+	if _, wide := memfile.FromWide(t.src); t.st.Repo == nil || !wide && utf8.Valid(t.src) {
 		return nil
 	}
 	if encoding := t.st.Repo.WorktreeEncoding(ctx, t.st.gitPath()); encoding != "" {

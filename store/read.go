@@ -10,7 +10,6 @@ import (
 
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
-	recovery "github.com/memctl/memctl/recover"
 )
 
 // Memory is one store's memory as readers see it: one item a key, with what
@@ -18,7 +17,7 @@ import (
 type Memory struct {
 	Store  *Store
 	Exists bool // there is a memory file
-	// Foreign: the file shows no trace of a memory; it is somebody's page.
+	// Foreign: the file shows no trace of a memory; it is somebody's page (see memfile.Page).
 	Foreign bool
 	// Salvaged: the file is damaged, and this is what can be read of it.
 	Salvaged  bool
@@ -101,7 +100,7 @@ func (st *Store) interpret(ctx context.Context, src []byte) *Memory {
 	m.Exists = true
 	if f, problems := memfile.Parse(st.Name(), src); f != nil {
 		m.fill(f.Document(), nil)
-	} else if len(src) > 0 && !memfile.Ours(src) {
+	} else if memfile.Page(src) {
 		m.Exists, m.Foreign = false, true
 		return m
 	} else {
@@ -109,9 +108,7 @@ func (st *Store) interpret(ctx context.Context, src []byte) *Memory {
 		if firstDamage(problems).Rule == "conflict-markers" {
 			m.Mend = "memctl resolve"
 		}
-		opt := st.recovering()
-		opt.Base = st.forgottenEarlier(ctx)
-		m.fill(recovery.Salvage(st.Name(), src, opt), nil)
+		m.fill(st.salvaged(ctx, src), nil)
 	}
 	if !m.Salvaged {
 		st.saveSnapshot(sum, m)

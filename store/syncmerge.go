@@ -229,7 +229,7 @@ func (m *merging) sound(ctx context.Context, f, base gitops.TreeFile, remote boo
 	}
 	file, _ := memfile.Parse(name, src)
 	if file == nil {
-		if len(src) > 0 && !memfile.Ours(src) {
+		if memfile.Page(src) {
 			return nil, &ForeignError{Name: name}
 		}
 		opt := m.st.recovering()
