@@ -69,13 +69,21 @@ func explainStore(err error) *memory.Error {
 	case errors.As(err, &missing):
 		return refusal("no-memory-file", missing.Error(), cmp.Or(missing.Back, "memctl init"))
 	case errors.As(err, &secret):
-		return refusal("secret", secret.Error(), "memctl validate")
+		return refusal("secret", secret.Error(), validating(secret.Scope))
 	case errors.Is(err, memory.ErrNotMerged):
 		return refusal("not-merged", err.Error())
 	case errors.Is(err, memfile.ErrMarkers):
 		return refusal("conflict-markers", err.Error(), "git checkout --merge memories.md", "memctl recover")
 	}
 	return explainState(err)
+}
+
+// validating is the command that shows what is wrong in the memory of a scope.
+func validating(scope string) string {
+	if scope == store.User || scope == store.Private {
+		return "memctl validate --scope " + scope
+	}
+	return "memctl validate"
 }
 
 // explainState knows the errors about memctl's own files and settings.

@@ -38,10 +38,11 @@ func explainSync(err error) *memory.Error {
 	case errors.As(err, &purged):
 		return refusal("remote-unpurged", purged.Error(), purgedHints(purged)...)
 	case errors.As(err, &secret):
-		if secret.Ours {
-			return refusal("secret", secret.Error(), "memctl validate")
+		hint := validating(secret.Scope)
+		if !secret.Ours {
+			hint += " # on the machine where it was written"
 		}
-		return refusal("secret", secret.Error(), "memctl sync --dry-run")
+		return refusal("secret", secret.Error(), hint)
 	case errors.As(err, &busy):
 		e := fault("remote-busy", busy.Error(), "memctl sync")
 		e.Retry = true

@@ -34,7 +34,7 @@ type SyncedView struct {
 	Branch  string   `json:"branch"`
 	Taken   int      `json:"taken_count"` // commits
 	Sent    int      `json:"sent_count"`
-	Changed int      `json:"changed_count"` // items, tombstones and settings of this store
+	Changed int      `json:"changed_count"` // items, settings and files of entries in this store; what was forgotten counts once
 	Commit  *string  `json:"commit"`        // of the merge; null where none was needed
 	Why     string   `json:"why"`
 	Diff    string   `json:"diff,omitempty"`
@@ -129,10 +129,32 @@ func (req SyncRequest) exchange(ctx context.Context, ss *store.Stores, st *store
 	}
 	view.Path = st.Path() // a store that was made by this has one now
 	view.Remote, view.Branch, view.Taken, view.Sent = out.Remote, out.Branch, out.Taken, out.Sent
-	view.Changed = len(memfile.Diff(out.Before, out.After))
+	view.Changed = changed(out)
 	view.Why, view.Diff, view.Notes = out.Why, out.Diff, append(view.Notes, slices.Compact(out.Notes)...)
 	if out.Commit != "" {
 		view.Commit = &out.Commit
 	}
 	return view, nil
+}
+
+// changed counts what an exchange has changed here, as a person would: an item or a fact
+// that is gone and its tombstone are one change.
+func changed(out store.Synced) int {
+	keys, tombs, gone := map[string]bool{}, 0, 0
+	for _, d := range memfile.Diff(out.Before, out.After) {
+		switch {
+		case d.Kind == memfile.DeltaSetting:
+			keys["setting "+d.Key] = true
+		case d.Key == "":
+			tombs++ // of an entry, which its text names
+		default:
+			keys[d.Key] = true
+		}
+	}
+	for _, is := range out.Entries {
+		if is {
+			gone++
+		}
+	}
+	return len(keys) + len(out.Entries) - gone + max(gone, tombs)
 }

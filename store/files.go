@@ -89,7 +89,7 @@ func (t *transaction) changeFiles(ctx context.Context, out *Outcome) error {
 			continue
 		}
 		if found := policy.Scan(c.After); len(found) > 0 {
-			return &SecretError{Name: c.Path, Finding: found[0]}
+			return &SecretError{Scope: t.st.Scope, Name: c.Path, Finding: found[0]}
 		}
 		out.Files = append(out.Files, c)
 	}
@@ -155,7 +155,7 @@ func (t *transaction) commitFileEdits(ctx context.Context, changes []FileChange)
 			if t.w.Automatic {
 				return &DeferredError{Why: "a secret in an uncommitted edit"}
 			}
-			return &SecretError{Name: c.Path, Finding: found[0]}
+			return &SecretError{Scope: t.st.Scope, Name: c.Path, Finding: found[0]}
 		}
 	}
 	if _, err := t.commitChanges(ctx, edits, editSubject, "", t.st.editTrailers()); err != nil {

@@ -337,7 +337,7 @@ func (t *transaction) commitReady(ctx context.Context, v *tree, ready []pendingW
 			if c.Path == memfile.FileName {
 				return false, nil // the look at the memory file itself says so
 			}
-			return false, &SecretError{Name: c.Path, Finding: found[0]}
+			return false, &SecretError{Scope: t.st.Scope, Name: c.Path, Finding: found[0]}
 		}
 	}
 	subject, message := saidTogether(ready, trailers)

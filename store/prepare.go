@@ -53,12 +53,22 @@ func (e *NewerVersionError) Error() string {
 // SecretError is a secret in bytes that memctl did not write and was about to
 // commit.
 type SecretError struct {
+	Scope   string // of the store whose file it is
 	Name    string
 	Finding policy.Finding
 }
 
 func (e *SecretError) Error() string {
-	return fmt.Sprintf("%q: line %d: holds a secret (%s), so it is not committed", e.Name, e.Finding.Line, e.Finding.Kind)
+	return fmt.Sprintf("%s: line %d: holds a secret (%s), so it is not committed", nameIn(e.Scope, e.Name), e.Finding.Line, e.Finding.Kind)
+}
+
+// nameIn names a file, and the store that it is of where another than the project's may
+// have one of that name.
+func nameIn(scope, name string) string {
+	if scope == User || scope == Private {
+		return fmt.Sprintf("%q of scope %s", name, scope)
+	}
+	return fmt.Sprintf("%q", name)
 }
 
 // DeferredError is a write that cannot be made now, and that left the tree as it
@@ -178,7 +188,7 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 		return err
 	}
 	if found := policy.Scan(t.src); len(found) > 0 {
-		t.secret = &SecretError{Name: t.st.Name(), Finding: found[0]}
+		t.secret = &SecretError{Scope: t.st.Scope, Name: t.st.Name(), Finding: found[0]}
 		if t.w.Automatic {
 			return &DeferredError{Why: "a secret in an uncommitted edit"}
 		}

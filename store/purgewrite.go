@@ -97,7 +97,7 @@ func (p *Purge) cutFiles(names []string, today string) (changes []FileChange, er
 			}
 		}
 		if found := policy.Scan(after); len(found) > 0 {
-			return nil, &SecretError{Name: name, Finding: found[0]}
+			return nil, &SecretError{Scope: p.st.Scope, Name: name, Finding: found[0]}
 		}
 		changes = append(changes, FileChange{Path: name, Before: before, After: after})
 	}

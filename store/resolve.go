@@ -123,7 +123,7 @@ func (t *transaction) resolveMemory(ctx context.Context, res *Resolved, out *Out
 	}
 	res.Aside, res.Hunks = merged.Aside, max(hunks, len(res.Notes))
 	if found := policy.Scan(merged.Bytes); len(found) > 0 && t.blocked == "" && !res.Unmerged {
-		return &SecretError{Name: t.st.Name(), Finding: found[0]}
+		return &SecretError{Scope: t.st.Scope, Name: t.st.Name(), Finding: found[0]}
 	}
 	if !bytes.Equal(merged.Bytes, t.src) {
 		out.After = t.st.historic(merged.Bytes)

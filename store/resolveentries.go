@@ -105,7 +105,7 @@ func (t *transaction) resolveEntry(ctx context.Context, name string, src []byte,
 		e.Notes = append(e.Notes, name+": "+strings.TrimSpace(note))
 	}
 	if found := policy.Scan(merged); len(found) > 0 && t.blocked == "" && !unmerged {
-		return e, &SecretError{Name: path.Base(name), Finding: found[0]}
+		return e, &SecretError{Scope: t.st.Scope, Name: path.Base(name), Finding: found[0]}
 	}
 	e.Changed = true
 	t.changes = append(t.changes, FileChange{Path: name, Before: src, After: merged})

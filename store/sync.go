@@ -33,8 +33,11 @@ type Synced struct {
 	Why    string // "", WhyUnchanged or WhyDryRun
 	Before memfile.Document
 	After  memfile.Document
-	Diff   string // with DryRun: a unified diff of the memory file
-	Notes  []string
+	// Entries are the files of facts, summaries, notes and turns that changed here: true
+	// where one is gone now.
+	Entries map[string]bool
+	Diff    string // with DryRun: a unified diff of the memory file
+	Notes   []string
 }
 
 const (
@@ -82,17 +85,18 @@ func (e *BusyError) Error() string {
 
 // ExchangedSecretError is a secret that an exchange would have spread.
 type ExchangedSecretError struct {
-	Path string
-	Line int
-	Kind string
-	Ours bool // it stands in this store's commits; else in what the remote has
+	Scope string
+	Path  string
+	Line  int
+	Kind  string
+	Ours  bool // it stands in this store's commits; else in what the remote has
 }
 
 func (e *ExchangedSecretError) Error() string {
 	if e.Ours {
-		return fmt.Sprintf("%q: line %d: holds a secret (%s), so nothing is sent", e.Path, e.Line, e.Kind)
+		return fmt.Sprintf("%s: line %d: holds a secret (%s), so nothing is sent", nameIn(e.Scope, e.Path), e.Line, e.Kind)
 	}
-	return fmt.Sprintf("%q: line %d of what the remote has: holds a secret (%s), so nothing is taken", e.Path, e.Line, e.Kind)
+	return fmt.Sprintf("%s: line %d of what the remote has: holds a secret (%s), so nothing is taken", nameIn(e.Scope, e.Path), e.Line, e.Kind)
 }
 
 // Sync brings the store and its remote to the same: what waits is committed,

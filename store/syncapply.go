@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
@@ -90,7 +91,7 @@ func (st *Store) scanFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	if found := policy.Scan(src); len(found) > 0 {
-		return nil, &SecretError{Name: name, Finding: found[0]}
+		return nil, &SecretError{Scope: st.Scope, Name: name, Finding: found[0]}
 	}
 	return src, nil
 }
@@ -119,6 +120,7 @@ func (s *syncing) preview(ctx context.Context, m *merging, base string, counts S
 		return err
 	}
 	s.out.After = documentOf(next)
+	s.changed(changes)
 	s.out.Notes = append(s.out.Notes, m.notes...)
 	s.out.Diff = s.st.preview(ctx, changes, s.req.ForAgent)
 	return nil
@@ -168,8 +170,21 @@ func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 		return err
 	}
 	s.out.After = documentOf(src)
+	s.changed(changes)
 	s.out.Notes = append(s.out.Notes, m.notes...)
 	return nil
+}
+
+// changed notes the entries that the merge changes; what it sets aside is none.
+func (s *syncing) changed(changes []FileChange) {
+	for _, c := range changes {
+		if place, ok := entry.ParsePath(c.Path); ok && !place.Deleted {
+			if s.out.Entries == nil {
+				s.out.Entries = map[string]bool{}
+			}
+			s.out.Entries[c.Path] = c.After == nil
+		}
+	}
 }
 
 const (

@@ -379,7 +379,7 @@ func (m *merging) scan(ctx context.Context) error {
 		if len(found) == 0 {
 			continue
 		}
-		e := &ExchangedSecretError{Path: name, Line: found[0].Line, Kind: found[0].Kind, Ours: !fresh}
+		e := &ExchangedSecretError{Scope: m.st.Scope, Path: name, Line: found[0].Line, Kind: found[0].Kind, Ours: !fresh}
 		if fresh && m.ours[name].ID != "" && sent { // merged: whose is it?
 			if own, err := m.blob(ctx, m.ours[name], memfile.MaxFileBytes); err == nil && len(policy.Scan(own)) > 0 {
 				e.Ours = true
