@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 )
 
@@ -57,5 +58,29 @@ func whereTo(ctx context.Context, ss *store.Stores, o Options, key, scope string
 			notes = append(notes, said)
 		}
 	}
+	if first := countsFirst(ctx, ss, o, key, scope); first != "" {
+		notes = append(notes, "scope "+first+" has this key too, and what it says counts here; `memctl forget "+key+" --scope "+first+"` takes it out there")
+	}
 	return notes
+}
+
+// countsFirst is the scope whose item of the key is shown before the one that was
+// written, where nobody asked for a scope; "" where there is none.
+func countsFirst(ctx context.Context, ss *store.Stores, o Options, key, scope string) string {
+	if o.Scope != "" || ss.Alone() || !memfile.KeyForm(key) {
+		return ""
+	}
+	for _, nearer := range []string{store.Private, store.Project} {
+		if nearer == scope {
+			return ""
+		}
+		st, err := ss.Get(ctx, nearer)
+		if err != nil || st.Dir == "" {
+			continue
+		}
+		if m, err := st.Read(ctx); err == nil && m.Find(key) != nil {
+			return nearer
+		}
+	}
+	return ""
 }
