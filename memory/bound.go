@@ -37,11 +37,7 @@ func (b *bound) forgotten() (*store.Forgotten, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := st.Read(b.ctx)
-	if err != nil {
-		return nil, err
-	}
-	if tombs, err := m.Tombstones(b.ctx); err != nil || len(tombs) == 0 {
+	if tombs, err := st.Tombstones(b.ctx); err != nil || len(tombs) == 0 {
 		b.none = err == nil
 		return nil, err
 	}

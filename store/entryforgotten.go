@@ -31,11 +31,7 @@ type several struct {
 
 // Forgotten reads once what the tests of texts need.
 func (st *Store) Forgotten(ctx context.Context) (*Forgotten, error) {
-	m, err := st.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	tombs, err := m.Tombstones(ctx)
+	tombs, err := st.Tombstones(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -52,6 +52,25 @@ func (m *Memory) Tombstones(ctx context.Context) ([]memfile.Tombstone, error) {
 	return kept.Deletions, nil
 }
 
+// Tombstones are those that bind what is written and shown beside this store (see
+// Memory.Tombstones). Where something stands in the memory file's place that cannot be
+// read, a link, a folder, a file that is too large, they are those that git has: of HEAD or
+// the index, else of the newest sound version. Errors: that of Read where git has none.
+func (st *Store) Tombstones(ctx context.Context) ([]memfile.Tombstone, error) {
+	m, err := st.Read(ctx)
+	if err == nil {
+		return m.Tombstones(ctx)
+	}
+	kept, keptErr := st.empty().Kept(ctx)
+	if kept == nil && keptErr == nil {
+		kept = st.forgottenEarlier(ctx)
+	}
+	if kept == nil {
+		return nil, err
+	}
+	return kept.Deletions, nil
+}
+
 // keepSettings takes over the switches of a memory file that is not on disk: its entries
 // stand beside it, and who switched memory off has not switched it on by losing the file.
 func (m *Memory) keepSettings(ctx context.Context) {
