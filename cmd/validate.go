@@ -136,7 +136,7 @@ func hasErrors(findings []memory.Validation) bool {
 }
 
 // findingsText prints each finding in the form that editors jump from, with
-// its hint indented below.
+// its hint indented below; a terse one leaves those of warnings out.
 func findingsText(findings []memory.Validation, colour, terse bool) string {
 	var b strings.Builder
 	for _, f := range findings {
@@ -145,7 +145,7 @@ func findingsText(findings []memory.Validation, colour, terse bool) string {
 			style = term.Bad
 		}
 		fmt.Fprintf(&b, "%s:%d:%d: %s: %s [%s]\n", inert(f.File), f.Line, f.Column, style.Paint(colour, f.Severity), inert(f.Message), f.Rule)
-		if f.Hint != "" && !terse {
+		if f.Hint != "" && (!terse || f.Severity == string(memfile.Error)) {
 			b.WriteString("    " + inert(f.Hint) + "\n")
 		}
 	}

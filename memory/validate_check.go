@@ -79,7 +79,11 @@ func (c *checking) finding(f policy.Finding, line, column int, key string) {
 	if f.Where != "" {
 		message = f.Where + ": " + message
 	}
-	c.add(severity, f.Rule, line, column, key, message, f.Hint)
+	hint := f.Hint
+	if f.Rule == policy.RuleSecret {
+		hint = c.takeOut(key, false) + hint
+	}
+	c.add(severity, f.Rule, line, column, key, message, hint)
 }
 
 func (c *checking) problems(list []memfile.Problem) {
@@ -112,6 +116,7 @@ func (c *checking) memory(base *baseFile) {
 	for _, it := range doc.Items {
 		fresh := base.withoutNewAllowances(&it)
 		candidate := policy.FromItem(it, c.scope)
+		c.whose(it.Line, ends[it.Line], it.Key, false)
 		c.rule(candidate, it.Line, it.Column, ends[it.Line], fresh)
 	}
 	for _, t := range doc.Deletions {
@@ -119,6 +124,7 @@ func (c *checking) memory(base *baseFile) {
 		if t.Value != nil {
 			candidate.Value = *t.Value
 		}
+		c.whose(t.Line, ends[t.Line], t.Key, true)
 		c.rule(candidate, t.Line, t.Column, ends[t.Line], nil)
 	}
 }

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -58,6 +59,7 @@ func (v *validating) entry(c *checking, rel string) ([]Validation, error) {
 		return nil, err
 	}
 	e := file.Entry()
+	c.whose(1, 1+bytes.Count(c.src, []byte("\n"))+1, shortID(e.ID), false)
 	candidate := store.EntryCandidate(e, c.scope)
 	candidate.Team = team
 	for _, f := range policy.Rule(candidate).Findings {
