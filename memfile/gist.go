@@ -57,6 +57,10 @@ func bareWords(s string) string {
 	words := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '—' || r == '―' })
 	bare := words[:0]
 	for _, w := range words {
+		if plain(w[0]) && plain(w[len(w)-1]) { // nothing is at its edges
+			bare = append(bare, w)
+			continue
+		}
 		w = strings.TrimLeft(w, wordOpens)
 		end := strings.TrimRight(w, wordEnds+".")
 		if strings.HasSuffix(end, "/") { // "./..."
@@ -68,6 +72,9 @@ func bareWords(s string) string {
 	}
 	return strings.Join(bare, " ")
 }
+
+// plain reports whether a byte is a letter or a digit of ASCII, as a normal text has them.
+func plain(b byte) bool { return 'a' <= b && b <= 'z' || '0' <= b && b <= '9' }
 
 // withoutMark takes one mark of a list off: a sign, a number or the box of a task.
 func withoutMark(s string) string {
@@ -88,7 +95,7 @@ func withoutMark(s string) string {
 // Gists are the gists of a text's lines, without those that say nothing.
 func Gists(text string) []string {
 	var list []string
-	for line := range strings.FieldsFuncSeq(text, isBreak) {
+	for line := range strings.FieldsFuncSeq(text, IsBreak) {
 		if g := Gist(line); g != "" {
 			list = append(list, g)
 		}

@@ -30,15 +30,16 @@ func (v Value) Plain() string {
 	return oneLine(v.Text)
 }
 
-func isBreak(r rune) bool {
+// IsBreak reports whether a character ends a line, or parts a text as a tab does.
+func IsBreak(r rune) bool {
 	return r >= '\t' && r <= '\r' || r == 0x85 || r == 0x2028 || r == 0x2029
 }
 
 func oneLine(s string) string {
-	if strings.IndexFunc(s, isBreak) < 0 {
+	if strings.IndexFunc(s, IsBreak) < 0 {
 		return strings.TrimSpace(s)
 	}
-	parts := strings.FieldsFunc(s, isBreak)
+	parts := strings.FieldsFunc(s, IsBreak)
 	for i, p := range parts {
 		parts[i] = strings.TrimSpace(p)
 	}

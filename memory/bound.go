@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
@@ -64,24 +65,37 @@ func (b *bound) still(st *store.Store, out store.Outcome, name string) (notes []
 	if b.none || !beside(st.Scope) || !out.Changed {
 		return nil
 	}
-	var is func(said *store.Forgotten) bool
-	if i := find(&out.After, name); i >= 0 && out.After.Items[i].By != "" {
-		is = func(said *store.Forgotten) bool { return said.Item(out.After.Items[i]) }
-	}
+	i := find(&out.After, name)
+	is := i >= 0 && b.item(st.Scope, out.After.Items[i])
 	for _, c := range out.Files {
 		e := entryIn(c.Path, c.After)
-		if place, _ := entry.ParsePath(c.Path); e != nil && !place.Deleted && e.By != "" && shortID(e.ID) == name {
-			is = func(said *store.Forgotten) bool { return said.Entry(*e) }
+		if place, _ := entry.ParsePath(c.Path); e != nil && !place.Deleted && shortID(e.ID) == name {
+			is = is || b.entry(st.Scope, *e)
 		}
 	}
-	if is == nil {
-		return nil
-	}
-	if said, err := b.forgotten(); said == nil || err != nil || !is(said) {
+	if !is {
 		return nil
 	}
 	name = policy.Inert(name)
 	return []string{quoted(name) + ": is an agent's word and stays withheld, as it was forgotten in the project; `memctl confirm " + name + " --scope " + st.Scope + "` makes it yours"}
+}
+
+// item reports whether an item of a scope is bound; not where the project cannot be read.
+func (b *bound) item(scope string, it memfile.Item) bool {
+	if b.none || !beside(scope) || it.By == "" {
+		return false
+	}
+	said, err := b.forgotten()
+	return err == nil && said != nil && said.Item(it)
+}
+
+// entry is item for an entry.
+func (b *bound) entry(scope string, e entry.Entry) bool {
+	if b.none || !beside(scope) || e.By == "" {
+		return false
+	}
+	said, err := b.forgotten()
+	return err == nil && said != nil && said.Entry(e)
 }
 
 // memory is the memory with what is bound withheld; the same where nothing is.

@@ -2,7 +2,10 @@ package memory
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -20,6 +23,9 @@ const (
 	// of each scope looksNotes are looked at for them.
 	lastNotes  = 5
 	looksNotes = 4 * lastNotes
+	// hookLooks is how many of a person's own entries a hook holds against what was
+	// forgotten in the project.
+	hookLooks = 2000
 	// What a hook reads of changed files before it answers from the index as it
 	// was: a start may take longer than a prompt.
 	hookReadsStart  = 2000
@@ -104,7 +110,7 @@ func (b *briefer) entries(pinnedOnly bool) briefEntries {
 	}
 	if !pinnedOnly {
 		all.notes = b.notes(r)
-		b.warn(all.count(r))
+		b.warn(all.count(b.ctx, r))
 	}
 	if r.unreviewed > 0 {
 		b.stand("entries", session.WhyUnreviewed, r.unreviewed)
@@ -161,8 +167,11 @@ func (b *briefer) notes(r *Recaller) []session.Entry {
 
 // count takes the counts of topics and kinds from the index. Of a scope of which
 // only reviewed entries are shown nothing is counted: a topic can be anybody's words.
-func (all *briefEntries) count(r *Recaller) error {
+func (all *briefEntries) count(ctx context.Context, r *Recaller) error {
 	counts, err := r.lib.Counts()
+	if err == nil {
+		err = r.withoutBound(ctx, counts)
+	}
 	if err != nil {
 		return err
 	}
@@ -188,6 +197,46 @@ func (all *briefEntries) count(r *Recaller) error {
 	for tier, names := range kinds {
 		for name, n := range names {
 			all.kinds[tier] = append(all.kinds[tier], session.Kind{Name: name, Count: n})
+		}
+	}
+	return nil
+}
+
+// withoutBound takes out of the counts what the project's tombstones bind in the person's
+// own scopes. Where that is more than a hook looks at, nothing of those scopes is counted.
+func (r *Recaller) withoutBound(ctx context.Context, counts recall.Counts) error {
+	own := maps.Clone(counts)
+	maps.DeleteFunc(own, func(what recall.Count, _ int) bool { return !beside(what.Scope) })
+	if len(own) == 0 {
+		return nil
+	}
+	said, err := r.bound.forgotten()
+	if said == nil || err != nil {
+		return err
+	}
+	most := math.MaxInt
+	if r.opt.MaxRead > 0 {
+		most = hookLooks
+	}
+	docs, ok, err := r.lib.Remembered(most, store.Private, store.User)
+	if err != nil || !ok {
+		maps.DeleteFunc(counts, func(what recall.Count, _ int) bool { return own[what] > 0 })
+		return err
+	}
+	bound := map[recall.Source]bool{} // as far as the index tells
+	for _, d := range docs {
+		e := entry.Entry{Text: d.Text, Tags: d.Tags, Topics: d.Topics, Conversation: d.Conversation, Session: d.Session, Category: d.Category}
+		if said.Entry(e) {
+			bound[recall.Source{Scope: d.Scope, Path: d.Source}] = true
+		}
+	}
+	docs = slices.DeleteFunc(docs, func(d recall.Doc) bool {
+		return !d.Counted || !bound[recall.Source{Scope: d.Scope, Path: d.Source}]
+	})
+	r.read(ctx, docs)
+	for i := range docs {
+		if r.entry(ctx, &docs[i]) == nil {
+			counts.Without(&docs[i])
 		}
 	}
 	return nil

@@ -195,7 +195,7 @@ func notFound(ctx context.Context, ss *store.Stores, key, scope string) error {
 func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]Write, error) {
 	ctx, notes := req.bringIn(ctx, ss)
 	if len(req.Keys) == 1 && !memfile.KeyForm(req.Keys[0]) {
-		if e, err := OneEntry(ctx, ss, req.Scope, req.Keys[0]); err == nil && e != nil {
+		if req.isEntry(ctx, ss, req.Keys[0]) {
 			w, err := req.confirmEntry(ctx, ss, req.Keys[0])
 			return noted([]Write{w}, notes), err
 		}

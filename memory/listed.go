@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/recall"
 	"github.com/memctl/memctl/session"
@@ -167,6 +168,17 @@ func OneEntry(ctx context.Context, ss *store.Stores, scope, id string) (*EntryVi
 	return &found[0], nil
 }
 
+// isEntry reports whether there is just one entry of that id: for a person one that is
+// withheld, too.
+func (req ConfirmRequest) isEntry(ctx context.Context, ss *store.Stores, id string) bool {
+	if req.explicit() {
+		_, _, err := oneEntry(ctx, ss, req.Scope, id)
+		return err == nil
+	}
+	e, err := OneEntry(ctx, ss, req.Scope, id)
+	return err == nil && e != nil
+}
+
 // confirmEntry raises one fact: a person's word to high, a relayed one to medium.
 func (req ConfirmRequest) confirmEntry(ctx context.Context, ss *store.Stores, id string) (Write, error) {
 	w := req.answer("confirm", shortID(id), req.Scope)
@@ -191,8 +203,14 @@ func (req ConfirmRequest) confirmEntry(ctx context.Context, ss *store.Stores, id
 	if !req.explicit() {
 		again.e.Confidence = confidenceAt(2)
 	}
+	var lift func(*memfile.Document) error
+	if forgotten, err := st.Forgotten(ctx); err != nil {
+		return w, err
+	} else if req.explicit() && forgotten.Entry(e.Entry.Entry) {
+		lift = func(doc *memfile.Document) error { return st.LiftEntry(doc, e.Entry.Entry) }
+	}
 	out, err := update(ctx, ss, st, store.Write{
-		Act: "confirm", Keys: []string{e.ID}, Subject: "confirm fact " + w.Key, Message: req.Message, Origin: req.Origin.Kind, Wait: req.wait(), DryRun: req.DryRun,
+		Act: "confirm", Keys: []string{e.ID}, Subject: "confirm fact " + w.Key, Message: req.Message, Origin: req.Origin.Kind, Wait: req.wait(), DryRun: req.DryRun, Change: lift,
 		Files: func() ([]store.FileChange, error) {
 			was, err := st.EntryBytes(e.Path)
 			if err != nil {

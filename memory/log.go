@@ -24,7 +24,7 @@ func Log(ctx context.Context, ss *store.Stores, req LogRequest) (LogResult, erro
 		return res, err
 	}
 	for _, st := range stores {
-		h, err := newHistorian(ctx, st)
+		h, err := newHistorian(ctx, ss, st)
 		if err != nil {
 			return res, err
 		}
@@ -105,14 +105,15 @@ type historian struct {
 	rulings   map[string]policy.Ruling
 	texts     *store.Forgotten
 	said      map[string]bool // the canonical values that stand, for agents too
+	bound     *bound
 }
 
-func newHistorian(ctx context.Context, st *store.Store) (*historian, error) {
-	m, err := st.Read(ctx)
+func newHistorian(ctx context.Context, ss *store.Stores, st *store.Store) (*historian, error) {
+	m, err := readBound(ctx, ss, st, false)
 	if err != nil {
 		return nil, err
 	}
-	h := &historian{store: st, forgotten: map[string]bool{}, rulings: map[string]policy.Ruling{}, said: map[string]bool{}}
+	h := &historian{store: st, forgotten: map[string]bool{}, rulings: map[string]policy.Ruling{}, said: map[string]bool{}, bound: bindings(ctx, ss, false)}
 	if h.texts, err = st.Forgotten(ctx); err != nil {
 		return nil, err
 	}
@@ -341,7 +342,7 @@ func Diff(ctx context.Context, ss *store.Stores, req DiffRequest) (DiffResult, e
 	if err != nil {
 		return res, err
 	}
-	h, err := newHistorian(ctx, st)
+	h, err := newHistorian(ctx, ss, st)
 	if err != nil {
 		return res, err
 	}

@@ -77,6 +77,8 @@ func (h *historian) entryChange(v store.FileVersion, at string) Change {
 	if len(v.Parents) == 0 && h.store.CutOff(v.Commit) {
 		c.Act, c.Author = actBoundary, ""
 	}
+	after := entryIn(at, v.Is)
+	own := after != nil && after.By == "" // a person made it theirs
 	for _, side := range []struct {
 		src   []byte
 		value **memfile.Value
@@ -94,7 +96,7 @@ func (h *historian) entryChange(v store.FileVersion, at string) Change {
 		case r.Verdict == policy.Hold:
 			c.held = append(c.held, r.Rules()...)
 		}
-		if h.texts.Entry(*e) {
+		if h.texts.Entry(*e) || !own && h.bound.entry(h.store.Scope, *e) {
 			c.held = append(c.held, ruleForgotten)
 		}
 		text := memfile.Str(oneLine(memfile.Str(e.Text)))

@@ -8,12 +8,13 @@ import (
 )
 
 // held are the rules that keep a version of an item from agents alone: of the
-// policy, and that its value or one beside it was forgotten under another name.
+// policy, and that its value or one beside it was forgotten under another name, or that
+// the project's tombstones bind it.
 func (h *historian) held(it memfile.Item) (rules []string) {
 	if r := h.ruling(it); r.Verdict == policy.Hold {
 		rules = r.Rules()
 	}
-	if h.gone(it.Value) || slices.ContainsFunc(it.Conflict, func(r memfile.Rival) bool { return h.gone(r.Value) }) {
+	if h.gone(it.Value) || !h.said[it.Value.Canonical()] && h.bound.item(h.store.Scope, it) || slices.ContainsFunc(it.Conflict, func(r memfile.Rival) bool { return h.gone(r.Value) }) {
 		rules = append(rules, ruleForgotten)
 	}
 	return rules

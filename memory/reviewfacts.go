@@ -13,12 +13,17 @@ import (
 // waitingFacts are the facts that no session starts with until a person confirms them.
 func waitingFacts(ctx context.Context, ss *store.Stores, stores []*store.Store) ([]Waiting, error) {
 	var list []Waiting
+	bound := bindings(ctx, ss, false)
 	for _, st := range stores {
 		all, err := st.Entries(ctx)
 		if err != nil {
 			return list, err
 		}
-		for _, e := range all.Live(ss.Today()) {
+		standing := all.Live(ss.Today())
+		if err := bound.entries(standing); err != nil {
+			return list, err
+		}
+		for _, e := range standing {
 			if e.Tier() != entry.Fact || confirmed(&e) {
 				continue
 			}

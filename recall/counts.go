@@ -29,6 +29,9 @@ func (c Counts) add(d *Doc, n int) {
 	}
 }
 
+// Without takes a doc that was counted out again.
+func (c Counts) Without(d *Doc) { c.add(d, -1) }
+
 func (c Counts) change(what Count, n int) {
 	if c[what] += n; c[what] <= 0 {
 		delete(c, what)
@@ -104,6 +107,36 @@ func (x *Index) Counts() (Counts, error) {
 		}
 	}
 	return all, nil
+}
+
+// Remembered gives the docs of facts, notes and summaries of the scopes, in no order; ok is
+// false, and the list empty, where there are more of them than max.
+func (x *Index) Remembered(max int, scopes ...string) (docs []Doc, ok bool, err error) {
+	for _, s := range x.segments {
+		for n := range s.docs {
+			r, err := s.record(n)
+			if err != nil {
+				return nil, false, err
+			}
+			if r.tier != TierFact && r.tier != TierNote && r.tier != TierSummary || x.isGone(s.first+n) {
+				continue
+			}
+			if scope, err := s.str(r.scope); err != nil {
+				return nil, false, err
+			} else if !slices.Contains(scopes, scope) {
+				continue
+			}
+			if len(docs) == max {
+				return nil, false, nil
+			}
+			d, err := s.doc(n)
+			if err != nil {
+				return nil, false, err
+			}
+			docs = append(docs, d)
+		}
+	}
+	return docs, true, nil
 }
 
 // Marked gives the docs with Marked set, the newest first, without reading the

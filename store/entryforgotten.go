@@ -174,7 +174,10 @@ func (f *Forgotten) Item(it memfile.Item) bool {
 }
 
 // Text reports whether a text was forgotten, or a line of it.
-func (f *Forgotten) Text(text string) bool { return f.whole(text) != nil || f.within(text) != nil }
+func (f *Forgotten) Text(text string) bool {
+	// A text of one line is that line.
+	return f.whole(text) != nil || strings.ContainsFunc(text, memfile.IsBreak) && f.within(text) != nil
+}
 
 // Whole reports whether a text was forgotten as a whole.
 func (f *Forgotten) Whole(text string) bool { return f.whole(text) != nil }
