@@ -46,7 +46,15 @@ func Validate(ctx context.Context, ss *store.Stores, req ValidateRequest) (Valid
 			}
 		}
 		if err == nil && !ok {
-			if !v.chosen {
+			lost, err := v.lost(name)
+			if err != nil {
+				return res, err
+			}
+			res.Findings = append(res.Findings, lost...)
+			if len(lost) > 0 {
+				res.FileCount++
+			}
+			if !v.chosen || len(lost) > 0 {
 				continue // the session's own file, which the index or the revision does not have
 			}
 			return res, &Error{Code: ruleNotFound, Status: 2, Message: quoted(name) + ": is not in " + v.place()}
@@ -203,7 +211,10 @@ func (v *validating) check(name string, src []byte) ([]Validation, error) {
 		if named {
 			c.add(memfile.Warning, ruleNotMemory, 1, 1, "", "nothing in it is memory, so only secrets and conflict markers were looked for", "memctl recover makes a memory file of it")
 		}
-		return c.sorted(), nil
+		if !named {
+			return c.sorted(), nil
+		}
+		return v.sinceBase(c)
 	}
 	team, err := v.team(name, c)
 	if err != nil {

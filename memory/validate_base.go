@@ -169,6 +169,33 @@ func (v *validating) base(name string) (*baseFile, error) {
 	return b, nil
 }
 
+// sinceBase adds what has gone wrong since the base in a file that is no memory any more.
+func (v *validating) sinceBase(c *checking) ([]Validation, error) {
+	base, err := v.base(c.name)
+	if err == nil && base != nil && base.since != nil {
+		c.since(base, v.Strict)
+	}
+	return c.sorted(), err
+}
+
+// lost is what the base has in a memory file that is not there now. A file that is in
+// conflict is there, though the index has no version of it.
+func (v *validating) lost(name string) ([]Validation, error) {
+	if v.Base == "" || filepath.Base(name) != memfile.FileName {
+		return nil, nil
+	}
+	if v.Staged {
+		repo, path, err := v.ss.InRepository(name)
+		if err != nil {
+			return nil, err
+		}
+		if _, unmerged, err := repo.Unmerged(v.ctx, path); unmerged || err != nil {
+			return nil, err
+		}
+	}
+	return v.sinceBase(&checking{name: name, scope: v.Scope})
+}
+
 // withoutNewAllowances takes from the item the allowances that the base does
 // not have beside it, and names their rules.
 func (b *baseFile) withoutNewAllowances(it *memfile.Item) (fresh []string) {
