@@ -347,6 +347,9 @@ func (f *forgetting) stillThere(ctx context.Context, st *store.Store, d doomed, 
 	reached := "was not pushed"
 	if d.entry != nil && st.FilePushed(ctx, d.entry.Path) || d.entry == nil && f.pushed(ctx, st, d.key) {
 		reached = "was pushed, so others may have it"
+		if st.Scope == store.Private || st.Scope == store.User {
+			reached = "was sent to its remote, so your other machines may have it"
+		}
 	}
 	name := policy.Inert(d.name())
 	if d.line {
@@ -356,7 +359,7 @@ func (f *forgetting) stillThere(ctx context.Context, st *store.Store, d doomed, 
 	if code, why := notTold(policy.NewTrace(d.value)); code != "" {
 		return []string{has + "; purge cannot take it out: " + why}
 	}
-	has += "; `memctl purge " + name + "` takes it out there"
+	has += "; if it should never have been stored, `memctl purge " + name + "` takes it out there"
 	if d.kept {
 		return []string{has, "the tombstone keeps its text, so that it is known again; purge takes it out there too"}
 	}
