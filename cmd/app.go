@@ -75,7 +75,22 @@ func (a *app) run(n need, f func(s *session, args []string) error) func(*cobra.C
 		if err == nil && n == needWrite && a.kind == memory.Explicit && memory.IndexOld(s.ctx, s.stores) {
 			s.index()
 		}
+		if err == nil && n == needStores {
+			s.noteUnusable()
+		}
 		return err
+	}
+}
+
+// noteUnusable tells who has read memory that git cannot use its repository: what lies in
+// a private store is not seen there, and nothing can be written.
+func (s *session) noteUnusable() {
+	if why := s.stores.Unusable(); why != nil && !s.global.json {
+		e := explain(why)
+		s.notes([]string{e.Message})
+		for _, hint := range e.Hints {
+			s.hint(hint)
+		}
 	}
 }
 

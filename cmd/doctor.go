@@ -162,7 +162,8 @@ func (s *session) checkRepository() []check {
 		return []check{{Name: "repository", Status: checkWarn, Said: "none here: memory has no history", Fix: "git init"}}
 	}
 	if err != nil {
-		return []check{{Name: "repository", Status: checkFail, Said: explain(err).Message}}
+		e := explain(err)
+		return []check{{Name: "repository", Status: checkFail, Said: e.Message, Fix: strings.Join(e.Hints, "; ")}}
 	}
 	checks := []check{{Name: "repository", Status: checkOK, Said: repo.Root}}
 	cfg, err := repo.Config(s.ctx)

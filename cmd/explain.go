@@ -178,6 +178,18 @@ func blockedHint(why string) string {
 	return "git status"
 }
 
+// explainUnusable knows a repository that git cannot use, whoever met it.
+func explainUnusable(err error) *memory.Error {
+	var unusable *gitops.UnusableError
+	switch {
+	case !errors.As(err, &unusable):
+		return nil
+	case unusable.Mend == "":
+		return fault("repository-unusable", unusable.Error(), "git status")
+	}
+	return fault("repository-unusable", unusable.Error(), unusable.Mend)
+}
+
 func explainContext(err error) *memory.Error {
 	var e *memory.Error
 	switch {

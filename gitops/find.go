@@ -1,7 +1,6 @@
 package gitops
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,7 +12,7 @@ import (
 // Find walks up from dir (and heeds GIT_DIR, GIT_WORK_TREE and
 // GIT_CEILING_DIRECTORIES, as git does). It starts no process and does not
 // check who owns the repository: git does, at the first command. Errors:
-// ErrNotARepository; *BareError; *Error where git itself would stop.
+// ErrNotARepository; *BareError; *UnusableError where git itself would stop.
 func Find(dir string) (*Repo, error) {
 	if gd := os.Getenv("GIT_DIR"); gd != "" {
 		return fromEnvironment(dir, gd)
@@ -41,7 +40,7 @@ func fromEnvironment(dir, gitDir string) (*Repo, error) {
 		return nil, ErrNotARepository
 	}
 	if fi, err := os.Stat(gd); err == nil && fi.Mode().IsRegular() {
-		if gd, err = readGitFile(gd); err != nil {
+		if gd, err = readGitFile(gd, dir); err != nil {
 			return nil, err
 		}
 	}
@@ -97,21 +96,23 @@ func insideGitDir(gd, workTree string) (*Repo, error) {
 // git folder was found.
 func newRepo(found, gd, common, workTree string) (*Repo, error) {
 	r := &Repo{GitDir: gd, CommonDir: common}
-	root := found
-	if workTree != "" {
-		root = workTree
-	} else {
+	root, named := found, workTree
+	if workTree == "" {
 		place := r.placeConfig()
-		switch wt := place["core.worktree"]; {
-		case filepath.IsAbs(wt):
-			root = wt
-		case wt != "":
-			root = filepath.Join(gd, wt)
-		case isTrue(place["core.bare"]):
-			return nil, &BareError{GitDir: gd}
+		switch named = place["core.worktree"]; {
+		case named != "" && !filepath.IsAbs(named):
+			named = filepath.Join(gd, named)
+		case named == "" && isTrue(place["core.bare"]):
+			return nil, r.bare(found)
 		}
 	}
+	if named != "" {
+		root = named
+	}
 	top, err := realPath(root)
+	if named != "" && (err != nil || !isDir(top)) {
+		return nil, r.noWorktree(found, named, workTree != "")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", root, err)
 	}
@@ -129,7 +130,7 @@ func gitDirIn(dir string) (string, error) {
 		return "", nil
 	}
 	if fi.Mode().IsRegular() {
-		return readGitFile(dot)
+		return readGitFile(dot, dir)
 	}
 	if !fi.IsDir() {
 		return "", nil
@@ -140,34 +141,6 @@ func gitDirIn(dir string) (string, error) {
 	}
 	if _, ok := isGitDir(gd); !ok {
 		return "", nil
-	}
-	return gd, nil
-}
-
-// readGitFile follows the one line "gitdir: PATH" that stands for a git folder
-// in linked worktrees, submodules and after --separate-git-dir.
-func readGitFile(file string) (string, error) {
-	bad := func(what string) error {
-		return &Error{Status: 128, Stderr: fmt.Sprintf("fatal: %s: %s", what, file)}
-	}
-	data, err := readSmall(file)
-	if err != nil {
-		return "", bad("cannot read gitfile")
-	}
-	target, ok := bytes.CutPrefix(data, []byte("gitdir: "))
-	if !ok {
-		return "", bad("invalid gitfile format")
-	}
-	p := strings.TrimRight(string(target), "\r\n")
-	if !filepath.IsAbs(p) {
-		p = filepath.Join(filepath.Dir(file), p)
-	}
-	gd, err := realPath(p)
-	if err != nil {
-		return "", bad("not a git repository")
-	}
-	if _, ok := isGitDir(gd); !ok {
-		return "", bad("not a git repository")
 	}
 	return gd, nil
 }

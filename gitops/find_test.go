@@ -105,7 +105,7 @@ func symlink(t *testing.T, old, new string) {
 func TestFindFindsNothing(t *testing.T) {
 	t.Parallel()
 	var bare *BareError
-	var failed *Error
+	var unusable *UnusableError
 	for name, c := range map[string]struct {
 		setup func(b *box) string
 		is    func(error) bool
@@ -133,11 +133,20 @@ func TestFindFindsNothing(t *testing.T) {
 				b.t.Errorf("git finds %s", out)
 			}
 			return dir
-		}, func(err error) bool { return errors.As(err, &bare) }},
+		}, func(err error) bool { return errors.As(err, &unusable) }},
 		"core.bare": {func(b *box) string {
 			b.git("config", "core.bare", "true")
 			return b.root
+		}, func(err error) bool { return errors.As(err, &unusable) }},
+		"core.bare where nothing was ever checked out": {func(b *box) string {
+			dir := filepath.Join(realTemp(b.t), "of")
+			b.git("clone", "-q", "--bare", b.root, filepath.Join(dir, ".git"))
+			return dir
 		}, func(err error) bool { return errors.As(err, &bare) }},
+		"core.worktree that leads nowhere": {func(b *box) string {
+			b.git("config", "core.worktree", "/nowhere")
+			return b.root
+		}, func(err error) bool { return errors.As(err, &unusable) }},
 		"inside the .git folder": {
 			func(b *box) string { return filepath.Join(b.root, ".git", "refs") },
 			func(err error) bool { return errors.As(err, &bare) },
@@ -145,11 +154,11 @@ func TestFindFindsNothing(t *testing.T) {
 		"a .git file that leads nowhere": {func(b *box) string {
 			b.write("a/.git", "gitdir: /nowhere\n")
 			return filepath.Join(b.root, "a")
-		}, func(err error) bool { return errors.As(err, &failed) }},
+		}, func(err error) bool { return errors.As(err, &unusable) }},
 		"a .git file of another form": {func(b *box) string {
 			b.write("a/.git", "hello\n")
 			return filepath.Join(b.root, "a")
-		}, func(err error) bool { return errors.As(err, &failed) }},
+		}, func(err error) bool { return errors.As(err, &unusable) }},
 		"a folder that does not exist": {
 			func(b *box) string { return filepath.Join(b.root, "nowhere") },
 			func(err error) bool { return errors.Is(err, os.ErrNotExist) },

@@ -47,13 +47,6 @@ type Repo struct {
 	plainMu   sync.Mutex    // it is no reader for two at once
 }
 
-// BareError: the repository has no worktree, so there is no file to keep memory in.
-type BareError struct{ GitDir string }
-
-func (e *BareError) Error() string {
-	return fmt.Sprintf("%q: a bare repository, without a worktree", e.GitDir)
-}
-
 // Why a commit cannot be made now. The texts are stable: they are stored,
 // printed as JSON and compared.
 const (

@@ -228,6 +228,9 @@ func (b *briefer) untrustedNotice(context []session.Stood) []string {
 	if !untrusted {
 		return nil
 	}
+	if b.ss.Unusable() != nil {
+		return []string{"This repository's own memory is not shown, because git cannot use the repository, and so nobody knows whether the person trusts it (`memctl doctor`, at a terminal)."}
+	}
 	if b.ss.TrustUnknown(b.ctx) {
 		return []string{"This repository's own memory is not shown, because git did not answer in time, and so nobody knows whether the person trusts it (`memctl doctor`, at a terminal)."}
 	}

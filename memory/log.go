@@ -67,14 +67,14 @@ func historyStores(ctx context.Context, ss *store.Stores, scope string) ([]*stor
 			return nil, err
 		}
 		if st.Repo == nil {
-			return nil, noRepository(st.Dir)
+			return nil, noRepository(ss, st)
 		}
 		return []*store.Store{st}, nil
 	}
 	own, err := ss.Session(ctx)
 	if err == nil && own.Repo == nil {
 		if m, err := own.Read(ctx); err != nil || m.Exists || ss.Alone() {
-			return nil, errors.Join(err, noRepository(own.Dir))
+			return nil, errors.Join(err, noRepository(ss, own))
 		}
 	}
 	var list []*store.Store
@@ -88,12 +88,21 @@ func historyStores(ctx context.Context, ss *store.Stores, scope string) ([]*stor
 		}
 	}
 	if len(list) == 0 {
-		return nil, noRepository(ss.Root())
+		return nil, noRepository(ss, own)
 	}
 	return list, nil
 }
 
-func noRepository(dir string) error {
+// noRepository is the answer about the history of a store without one; nil stands for the
+// session's own where there is no project.
+func noRepository(ss *store.Stores, st *store.Store) error {
+	dir := ss.Root()
+	if st != nil {
+		dir = st.Dir
+	}
+	if err := ss.Unusable(); err != nil && dir == ss.Root() {
+		return err
+	}
 	return &Error{Code: codeNoRepository, Status: 1, Message: quoted(dir) + ": is not a git repository, so memory has no history here", Hints: []string{"git init"}}
 }
 
@@ -329,7 +338,7 @@ func Diff(ctx context.Context, ss *store.Stores, req DiffRequest) (DiffResult, e
 		return res, err
 	}
 	if st.Repo == nil {
-		return res, noRepository(st.Dir)
+		return res, noRepository(ss, st)
 	}
 	if res.From == "" {
 		res.From = "HEAD"

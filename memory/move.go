@@ -24,6 +24,9 @@ type MoveRequest struct {
 // leaves the item in both and moving it again ends the move. The source keeps no
 // tombstone, for nothing was forgotten. To the project only a person moves.
 func Move(ctx context.Context, ss *store.Stores, req MoveRequest) ([]Write, error) {
+	if err := ss.Unusable(); err != nil {
+		return nil, err // it would be written in one store, and stay in the other
+	}
 	to, err := ss.Get(ctx, req.To)
 	if err != nil {
 		return nil, err

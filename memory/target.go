@@ -32,6 +32,9 @@ func chooseScope(ctx context.Context, ss *store.Stores, key, origin string) (str
 	if strings.HasPrefix(key, userPrefix) {
 		return store.User, nil
 	}
+	if err := ss.Unusable(); err != nil {
+		return "", err // elsewhere it would count in every repository, past what binds here
+	}
 	if origin == Automatic {
 		return AutoScope(ctx, ss)
 	}

@@ -46,6 +46,8 @@ func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult
 	switch {
 	case ss.Alone():
 		return res, &Error{Code: "scope", Status: 1, Message: "trust is about a repository's own memory, and --store names a folder that is yours already"}
+	case ss.Unusable() != nil:
+		return res, ss.Unusable()
 	case ss.Repo() == nil || ss.Root() == "":
 		return res, &Error{Code: "not-a-repository", Status: 1, Message: "trust is recorded in a repository's own configuration, and there is none here", Hints: []string{"git init"}}
 	case !req.explicit():

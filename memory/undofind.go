@@ -52,7 +52,7 @@ func (u *undoing) find(ctx context.Context) error {
 	}
 	if len(acts) == 0 {
 		if st, err := u.ss.Session(ctx); err == nil && st.Repo == nil {
-			return noRepository(st.Dir)
+			return noRepository(u.ss, st)
 		}
 	}
 	return &Error{Code: "nothing-to-undo", Status: 1, Message: "no act of this worktree is left to undo", Hints: []string{"memctl log", "memctl undo COMMIT"}}
@@ -65,7 +65,7 @@ func (u *undoing) load(ctx context.Context, rec store.ActRecord, before []store.
 		return err
 	}
 	if u.store.Repo == nil {
-		return noRepository(u.store.Dir)
+		return noRepository(u.ss, u.store)
 	}
 	if rec.Tells() {
 		was, is, ok := rec.Documents()

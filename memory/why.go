@@ -33,7 +33,7 @@ func Why(ctx context.Context, ss *store.Stores, key, scope string) (WhyResult, e
 	}
 	res.Scope = st.Scope
 	if st.Repo == nil {
-		return res, noRepository(st.Dir)
+		return res, noRepository(ss, st)
 	}
 	if err := res.standing(ctx, ss, st); err != nil {
 		return res, err

@@ -17,7 +17,7 @@ const maxCommitFiles = 20_000
 // and the commit's id. Errors: *gitops.UnknownRevisionError, *NoHistoryError.
 func (st *Store) CommitFiles(ctx context.Context, commit string) (id string, files []FileChange, err error) {
 	if st.Repo == nil {
-		return "", nil, &NoHistoryError{Dir: st.Dir}
+		return "", nil, st.noHistory()
 	}
 	if id, err = st.Repo.Resolve(ctx, commit); err != nil {
 		return "", nil, err
@@ -96,7 +96,7 @@ func (st *Store) LostEntry(ctx context.Context, fits func(path string, p entry.P
 // folder; FileVersion reads one. Errors: *NoHistoryError.
 func (st *Store) MemoryHistory(ctx context.Context, all bool, fn func(v Version, files []gitops.ChangedFile) bool) error {
 	if st.Repo == nil {
-		return &NoHistoryError{Dir: st.Dir}
+		return st.noHistory()
 	}
 	rev := "HEAD"
 	if all {
@@ -153,7 +153,7 @@ type FileVersion struct {
 // path from the store's folder, newest first. Errors: *NoHistoryError.
 func (st *Store) FileHistory(ctx context.Context, name string, fn func(FileVersion)) error {
 	if st.Repo == nil {
-		return &NoHistoryError{Dir: st.Dir}
+		return st.noHistory()
 	}
 	var failed error
 	err := st.Repo.History(ctx, "HEAD", st.gitPathOf(name), 0, func(v gitops.Version) bool {

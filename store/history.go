@@ -26,9 +26,21 @@ func (v Version) After() memfile.Document { return v.after.Document() }
 func (v Version) Deltas() []memfile.Delta { return memfile.DiffPast(v.before, v.after) }
 
 // NoHistoryError is a question about history where there is no repository.
-type NoHistoryError struct{ Dir string }
+type NoHistoryError struct {
+	Dir   string
+	Cause error // a *gitops.UnusableError where there is one that git cannot use
+}
 
-func (e *NoHistoryError) Error() string { return "\"" + e.Dir + "\": is not a git repository" }
+func (e *NoHistoryError) Error() string {
+	if e.Cause != nil {
+		return e.Cause.Error()
+	}
+	return "\"" + e.Dir + "\": is not a git repository"
+}
+
+func (e *NoHistoryError) Unwrap() error { return e.Cause }
+
+func (st *Store) noHistory() error { return &NoHistoryError{Dir: st.Dir, Cause: st.unusable()} }
 
 // History calls fn for the commits on HEAD that changed the memory file,
 // newest first, until it returns false. Errors: *NoHistoryError.
@@ -43,7 +55,7 @@ func (st *Store) HistoryAll(ctx context.Context, fn func(Version) bool) error {
 
 func (st *Store) history(ctx context.Context, rev string, fn func(Version) bool) error {
 	if st.Repo == nil {
-		return &NoHistoryError{Dir: st.Dir}
+		return st.noHistory()
 	}
 	state, err := st.Repo.State()
 	if err != nil || state.Unborn && rev == "HEAD" {
@@ -107,7 +119,7 @@ func (st *Store) historic(src []byte) memfile.Document {
 // *gitops.UnknownRevisionError, *NoHistoryError.
 func (st *Store) DocumentAt(ctx context.Context, rev string) (doc memfile.Document, ok bool, err error) {
 	if st.Repo == nil {
-		return doc, false, &NoHistoryError{Dir: st.Dir}
+		return doc, false, st.noHistory()
 	}
 	commit, err := st.Repo.Resolve(ctx, rev)
 	if err != nil {
@@ -125,7 +137,7 @@ func (st *Store) DocumentAt(ctx context.Context, rev string) (doc memfile.Docume
 // did not touch the memory file.
 func (st *Store) CommitChange(ctx context.Context, commit string) (v Version, ok bool, err error) {
 	if st.Repo == nil {
-		return v, false, &NoHistoryError{Dir: st.Dir}
+		return v, false, st.noHistory()
 	}
 	id, err := st.Repo.Resolve(ctx, commit)
 	if err != nil {

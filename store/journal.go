@@ -208,7 +208,7 @@ func (st *Store) cutJournal(ctx context.Context, drop int) error {
 // what is asked about the past; gitops.Repo.RewriteJournal changes them.
 func (st *Store) JournalEntries(ctx context.Context, fn func(gitops.JournalEntry) bool) error {
 	if st.Repo == nil {
-		return &NoHistoryError{Dir: st.Dir}
+		return st.noHistory()
 	}
 	return st.Repo.Journal(ctx, fn)
 }

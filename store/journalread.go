@@ -14,7 +14,7 @@ import (
 // id. A file that a write took away is in no entry. Errors: *NoHistoryError.
 func (st *Store) JournalHistory(ctx context.Context, fn func(v Version, files []gitops.ChangedFile, e gitops.JournalEntry) bool) error {
 	if st.Repo == nil {
-		return &NoHistoryError{Dir: st.Dir}
+		return st.noHistory()
 	}
 	list, err := st.Repo.JournalWithFiles(ctx)
 	if err != nil {
@@ -62,7 +62,7 @@ func (st *Store) JournalHistory(ctx context.Context, fn func(v Version, files []
 // *NoHistoryError.
 func (st *Store) Here() (func(gitops.JournalEntry) bool, error) {
 	if st.Repo == nil {
-		return nil, &NoHistoryError{Dir: st.Dir}
+		return nil, st.noHistory()
 	}
 	state, err := st.Repo.State()
 	if err != nil {

@@ -57,8 +57,11 @@ const (
 // lock takes the store's lock. It waits until one holder has kept it for as
 // long as wait, or where holders change for longer, up to a bound. Below a git of the
 // repository it does not wait. Errors: *safefile.HeldError, naming the holder;
-// *UnwritableError; *DeferredError.
+// *UnwritableError; *DeferredError; *gitops.UnusableError.
 func (st *Store) lock(ctx context.Context, wait time.Duration, what string) (func() error, error) {
+	if err := st.unusable(); err != nil {
+		return nil, err
+	}
 	root, err := st.shared().open(true)
 	if err != nil {
 		return nil, st.unwritable(err)

@@ -49,7 +49,7 @@ type Stores struct {
 	env     Env
 	repo    *gitops.Repo // of the session's folder; nil outside a repository
 	root    string       // the project's folder; "" where there is no project ($HOME)
-	rootErr error        // why there is no project
+	rootErr error        // why there is no project, or why its repository cannot be used
 	data    string       // memctl's data folder; "" where the environment names none
 
 	config   *gitops.Config // all of git's configuration, once it was asked for
@@ -135,18 +135,22 @@ const rootMarker = ".agent"
 
 // findRoot sets the project's folder: the top of the worktree, else the
 // nearest folder upwards that holds .agent, else the session's folder itself;
-// never the home folder.
+// never the home folder. Where git cannot use the repository, that is the project all
+// the same: its memory file is read, and binds.
 func (ss *Stores) findRoot(dir string) {
 	find := gitops.Find
 	if ss.env.StoreDir != "" {
 		find = gitops.Open // a named folder is not what GIT_DIR is about
 	}
 	repo, err := find(dir)
+	var unusable *gitops.UnusableError
 	switch {
 	case err == nil:
 		ss.repo, ss.root = repo, repo.Root
 	case errors.Is(err, gitops.ErrNotARepository):
 		ss.root = ss.markedRoot(dir)
+	case errors.As(err, &unusable):
+		ss.root, ss.rootErr = unusable.Top, err
 	default:
 		ss.rootErr = err
 	}
@@ -284,6 +288,9 @@ func (ss *Stores) Get(ctx context.Context, scope string) (*Store, error) {
 	case Private:
 		if ss.Alone() {
 			break
+		}
+		if err := ss.Unusable(); err != nil {
+			return nil, err
 		}
 		if ss.repo == nil {
 			return nil, &ScopeError{Scope: Private, Why: "needs a git repository: its store is found by an id in the repository's configuration"}

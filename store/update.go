@@ -78,7 +78,7 @@ const (
 // Errors: *safefile.HeldError, *DamagedError, *ForeignError, *SecretError,
 // *NewerVersionError, *MissingError, *DeferredError (automatic writes, and every one
 // while a git is at work on the files, or where an operation in progress changes them),
-// *PathError, *safefile.NotAFileError, *safefile.ChangedError, *TakenBackError,
+// *gitops.UnusableError, *PathError, *safefile.NotAFileError, *safefile.ChangedError, *TakenBackError,
 // and what Change and Files return. After an error every file is as it was. Where
 // somebody else changes the files at the same moment, the act is done again from the
 // start, and Change and Files are called again.
@@ -87,6 +87,9 @@ func (st *Store) Update(ctx context.Context, w Write) (Outcome, error) {
 		if err := st.ensure(ctx); err != nil {
 			return Outcome{}, err
 		}
+	}
+	if err := st.unusable(); err != nil {
+		return Outcome{}, err
 	}
 	before := st.ss.memories[st.Scope]
 	if !w.DryRun && st.Dir != "" {

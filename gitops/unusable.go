@@ -1,0 +1,107 @@
+package gitops
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// BareError: the repository has no worktree, so there is no file to keep memory in.
+type BareError struct{ GitDir string }
+
+func (e *BareError) Error() string {
+	return fmt.Sprintf("%q: a bare repository, without a worktree", e.GitDir)
+}
+
+// UnusableError: the folder has a git folder of its own, and git cannot work with it.
+type UnusableError struct {
+	Top  string // the folder that would be the worktree's top
+	What string // what is wrong
+	Mend string // the command that mends it, "" where none is known
+}
+
+func (e *UnusableError) Error() string {
+	return fmt.Sprintf("%q: git cannot use the repository: %s", e.Top, e.What)
+}
+
+// bare is the error for a repository that says it is bare. One that was found by a .git
+// and has an index has a worktree as well: core.bare was set there by accident, which
+// editors, other programs and a git in the wrong folder do.
+func (r *Repo) bare(found string) error {
+	_, noDot := os.Lstat(filepath.Join(found, ".git"))
+	_, noIndex := os.Lstat(filepath.Join(r.GitDir, "index"))
+	if noDot != nil || noIndex != nil {
+		return &BareError{GitDir: r.GitDir}
+	}
+	// Where worktrees have settings of their own, this one's wins, and the main
+	// repository of a linked one may well be bare.
+	own := ""
+	if isTrue(r.fileConfig()["extensions.worktreeconfig"]) {
+		own = "--worktree "
+	}
+	return &UnusableError{Top: found, What: "core.bare says that it has no worktree, and it has one", Mend: "git config " + own + "core.bare false"}
+}
+
+// noWorktree is the error for a worktree that is named and is no folder.
+func (r *Repo) noWorktree(found, named string, byVariable bool) error {
+	e := &UnusableError{Top: found, What: fmt.Sprintf("GIT_WORK_TREE names %q, which is no folder", named), Mend: "unset GIT_WORK_TREE"}
+	if byVariable {
+		return e
+	}
+	own, at := map[string]string{}, ""
+	readFileConfig(filepath.Join(r.GitDir, "config.worktree"), own)
+	if own["core.worktree"] != "" {
+		at = "--worktree "
+	}
+	// Without a worktree named, git stops before it would change its configuration.
+	e.What, e.Mend = fmt.Sprintf("core.worktree names %q, which is no folder", named), "git --work-tree=. config "+at+"--unset core.worktree"
+	return e
+}
+
+// readGitFile follows the one line "gitdir: PATH" that stands for a git folder
+// in linked worktrees, submodules and after --separate-git-dir; top is the folder whose
+// git folder that is.
+func readGitFile(file, top string) (string, error) {
+	bad := &UnusableError{Top: top, Mend: "git worktree repair " + shellWord(top)}
+	data, err := readSmall(file)
+	if err != nil {
+		bad.What, bad.Mend = "the file .git cannot be read", ""
+		return "", bad
+	}
+	target, ok := bytes.CutPrefix(data, []byte("gitdir: "))
+	if !ok {
+		bad.What = "the file .git does not say where its git folder is (in a linked worktree, mended from the main one)"
+		return "", bad
+	}
+	p := strings.TrimRight(string(target), "\r\n")
+	if !filepath.IsAbs(p) {
+		p = filepath.Join(filepath.Dir(file), p)
+	}
+	gd, err := realPath(p)
+	if err == nil {
+		if _, ok := isGitDir(gd); ok {
+			return gd, nil
+		}
+	}
+	bad.leadsNowhere(p)
+	return "", bad
+}
+
+// leadsNowhere says of a .git file whose git folder is not there what it may be, and what
+// mends it: a linked worktree's is below that of its repository, which was moved, or which
+// pruned the worktree.
+func (e *UnusableError) leadsNowhere(gd string) {
+	common := filepath.Dir(filepath.Dir(gd))
+	_, there := isGitDir(common)
+	switch {
+	case filepath.Base(filepath.Dir(gd)) != "worktrees":
+		e.What, e.Mend = fmt.Sprintf("the file .git leads to %q, and there is no git folder there", gd), ""
+	case there:
+		e.What = fmt.Sprintf("the file .git leads to %q, which was pruned: a new worktree has a git folder, and what is here can be copied to it", gd)
+		e.Mend = "git -C " + shellWord(common) + " worktree add " + shellWord(e.Top+"-new")
+	default:
+		e.What = fmt.Sprintf("the file .git leads to %q, and there is no git folder there; where the repository was moved, mend it from its main worktree", gd)
+	}
+}
