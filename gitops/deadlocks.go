@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 const (
@@ -103,11 +105,10 @@ func (r *Repo) DropDeadRemoteLocks(ctx context.Context, remote string, since tim
 // locksSince lists the lock files made since then, in the folders of all
 // worktrees: a lock of ours is shared among them.
 func (r *Repo) locksSince(since time.Time) (list []string) {
-	dirs, _ := filepath.Glob(filepath.Join(r.CommonDir, "worktrees", "*"))
+	dirs := safefile.Glob(r.CommonDir, "worktrees/*")
 	for _, dir := range slices.Compact(append(dirs, r.GitDir, r.CommonDir)) {
 		for _, pattern := range []string{"*.lock", ownIndexPrefix + "*", "packed-refs.new", "gc.pid"} {
-			names, _ := filepath.Glob(filepath.Join(dir, pattern))
-			list = append(list, names...)
+			list = append(list, safefile.Glob(dir, pattern)...)
 		}
 		for _, below := range []string{"refs", "logs", filepath.Join("objects", "info")} {
 			_ = filepath.WalkDir(filepath.Join(dir, below), func(name string, d fs.DirEntry, err error) error {

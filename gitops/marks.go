@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 const (
@@ -51,7 +53,7 @@ func (r *Repo) markedCommands() (names []string) {
 	if exists(filepath.Join(r.Root, ".git-rewrite")) {
 		names = append(names, "filter-branch")
 	}
-	if list, _ := filepath.Glob(filepath.Join(r.GitDir, "index.stash.*")); len(list) > 0 {
+	if list := safefile.Glob(r.GitDir, "index.stash.*"); len(list) > 0 {
 		names = append(names, "stash")
 	}
 	return names

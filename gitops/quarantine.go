@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 // quarantineAge is how old what a killed process has left of a quarantine is at
@@ -19,7 +21,7 @@ const quarantineAge = time.Hour
 func (r *Repo) Quarantine() (q *Repo, end func() error, err error) {
 	const pattern = "quarantine-*"
 	dir := filepath.Join(r.CommonDir, "memctl")
-	left, _ := filepath.Glob(filepath.Join(dir, pattern))
+	left := safefile.Glob(dir, pattern)
 	for _, name := range left {
 		if info, err := os.Lstat(name); err == nil && time.Since(info.ModTime()) > quarantineAge {
 			_ = os.RemoveAll(name) // the next one tries again

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 // Staged is the file's content in the index; ok is false where the index has
@@ -50,6 +52,12 @@ func (r *Repo) Unmerged(ctx context.Context, path string) (stages [3][]byte, ok 
 func (r *Repo) Shallow() bool {
 	info, err := os.Stat(filepath.Join(r.CommonDir, "shallow"))
 	return err == nil && info.Size() > 0
+}
+
+// Partial reports whether objects of the history may be missing here on purpose: git
+// has fetched some of them from a remote that promises the rest.
+func (r *Repo) Partial() bool {
+	return len(safefile.Glob(r.CommonDir, "objects/pack/*.promisor")) > 0
 }
 
 // ShallowAt reports whether the commit is where a shallow clone was cut off: its

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 // passing are the names under which git keeps commits for a while, beside refs.
@@ -114,12 +116,12 @@ func (r *Repo) swept(ctx context.Context) (bool, error) {
 	}
 	dir := filepath.Join(r.CommonDir, "objects", "pack")
 	// What a git was about to put in place when it was killed, no other takes away.
-	if begun, _ := filepath.Glob(filepath.Join(dir, ".tmp-*")); len(begun) > 0 && !r.gitRuns(ctx) {
+	if begun := safefile.Glob(dir, ".tmp-*"); len(begun) > 0 && !r.gitRuns(ctx) {
 		for _, name := range begun {
 			_ = os.Remove(name)
 		}
 	}
-	packs, _ := filepath.Glob(filepath.Join(dir, "*.pack"))
+	packs := safefile.Glob(dir, "*.pack")
 	left := 0
 	for _, name := range packs {
 		base := strings.TrimSuffix(name, ".pack")

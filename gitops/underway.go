@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 // process is a git that runs on this machine, not one that we started.
@@ -212,7 +214,7 @@ func namedFolders(args, environment []string, folder string) (list []string) {
 
 // linkedWorktrees are the folders of the repository's linked worktrees.
 func (r *Repo) linkedWorktrees() (tops []string) {
-	names, _ := filepath.Glob(filepath.Join(r.CommonDir, "worktrees", "*", "gitdir"))
+	names := safefile.Glob(r.CommonDir, "worktrees/*/gitdir")
 	for _, name := range names {
 		if data, err := os.ReadFile(name); err == nil {
 			tops = append(tops, filepath.Dir(strings.TrimSpace(string(data))))

@@ -58,7 +58,7 @@ type PurgeScope struct {
 // project's history it prepares, for the commands that it names. It then
 // looks again. A scope where that fails keeps no other from it: what the others
 // say stands in the result, and the errors are joined. Errors, all *Error:
-// explicit-only, not-found, no-value, not-specific, too-long, still-remembered, unfinished; faults of
+// explicit-only, not-found, no-value, not-specific, too-long, still-remembered, partial-clone, unfinished; faults of
 // git and of the disk.
 func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult, error) {
 	res := PurgeResult{Schema: SchemaNumber, Scopes: []PurgeScope{}, Also: []string{}, Notes: []string{}}
@@ -102,6 +102,9 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 			res.LeftCount += len(p.out.Left)
 		}
 	}
+	res.Notes = append(res.Notes, notWhole(slices.DeleteFunc(slices.Clone(in), func(st *store.Store) bool {
+		return slices.ContainsFunc(res.Scopes, func(s PurgeScope) bool { return s.Scope == st.Scope && len(s.Commands) > 0 })
+	}))...)
 	for _, st := range stores {
 		if !slices.Contains(in, st) {
 			failed = errors.Join(failed, req.alsoIn(ctx, st, search, &res))

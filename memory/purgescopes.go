@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -31,11 +32,25 @@ func (req PurgeRequest) stores(ctx context.Context, ss *store.Stores) ([]*store.
 		switch {
 		case err != nil:
 			failed = errors.Join(failed, err)
+		case st.Repo != nil && st.Repo.Partial():
+			failed = errors.Join(failed, &Error{Code: "partial-clone", Status: 1, Message: "scope " + scope +
+				": this is a partial clone, where what git did not fetch cannot be looked through, and what it fetched it never throws away; purge in a full clone, and clone this one anew"})
 		case st.Dir != "":
 			list = append(list, st)
 		}
 	}
 	return list, failed
+}
+
+// notWhole says of the stores where nothing was found that more of their history lies
+// elsewhere.
+func notWhole(stores []*store.Store) (notes []string) {
+	for _, st := range stores {
+		if st.Repo != nil && st.Repo.Shallow() {
+			notes = append(notes, "scope "+st.Scope+": this is a shallow clone, and what lies before its boundary was not looked through; `"+gitops.Unshallow+"` makes it whole")
+		}
+	}
+	return notes
 }
 
 // command is this purge as a command line, without --yes.

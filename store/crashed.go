@@ -60,12 +60,12 @@ func (st *Store) mendFounding(ctx context.Context, since time.Time) error {
 	if st.ss.repo != nil {
 		st.ss.repo.DropDeadLocks(ctx, since)
 	}
-	stores, _ := filepath.Glob(filepath.Join(st.ss.data, "private", "*"))
+	stores := safefile.Glob(st.ss.data, "private/*")
 	for _, dir := range append(stores, filepath.Join(st.ss.data, "user")) {
 		if st.ss.own(st.Scope, dir).Repo != nil {
 			continue // made, and not ours to mend
 		}
-		locks, _ := filepath.Glob(filepath.Join(dir, ".git", "*.lock"))
+		locks := safefile.Glob(dir, ".git/*.lock")
 		for _, name := range locks {
 			_ = os.Remove(name)
 		}

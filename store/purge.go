@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 )
@@ -271,8 +272,9 @@ func inState(name string) bool {
 func (st *Store) stateDirs() []string {
 	dirs := []string{st.shared().dir, st.worktree().dir}
 	if st.Repo != nil {
-		more, _ := filepath.Glob(filepath.Join(st.Repo.CommonDir, "worktrees", "*", "memctl", st.stateSuffix()))
-		dirs = append(dirs, more...)
+		for _, dir := range safefile.Glob(st.Repo.CommonDir, "worktrees/*/memctl") {
+			dirs = append(dirs, filepath.Join(dir, st.stateSuffix()))
+		}
 	}
 	if st.Scope == st.ss.sessionScope() {
 		dirs = append(dirs, st.ss.sessions().dir)

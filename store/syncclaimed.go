@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 // ClaimedError is an address that is another store's remote, or holds one: an exchange
@@ -31,7 +32,7 @@ func (e *ClaimedError) Error() string {
 // one project may share a remote, and so may one whose project is gone.
 func (s *syncing) unclaimed(ctx context.Context, address string) error {
 	st := s.st
-	dirs, _ := filepath.Glob(filepath.Join(st.ss.data, "private", "*"))
+	dirs := safefile.Glob(st.ss.data, "private/*")
 	for _, dir := range append([]string{filepath.Join(st.ss.data, "user")}, dirs...) {
 		if dir == st.Dir {
 			continue
