@@ -122,6 +122,16 @@ func same(a, b Entry) bool {
 	return a.Text == b.Text && reflect.DeepEqual(names(a.Extra), names(b.Extra))
 }
 
+// Says reports whether the entry says all that the other does: the same fields and, but
+// for white space, the same text. Fields that memctl does not know may be more.
+func (e Entry) Says(other Entry) bool {
+	e.Text, other.Text = NormalText(e.Text), NormalText(other.Text)
+	e.Extra = slices.DeleteFunc(slices.Clone(e.Extra), func(x Extra) bool {
+		return !slices.ContainsFunc(other.Extra, func(y Extra) bool { return x.Name == y.Name })
+	})
+	return same(e, other)
+}
+
 // splice replaces bytes of the original; an insertion has start == end.
 type splice struct {
 	start, end int

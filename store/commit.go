@@ -37,13 +37,37 @@ func (t *transaction) commit(ctx context.Context) (commit, why string, err error
 			return commit, "", nil
 		case len(lost) == 0:
 			return "", t.blocked, t.waits(ctx)
-		case !n.more(ctx):
-			return "", "", errors.Join(ctx.Err(), t.wasTakenBack(ctx, lost))
 		}
-		if err := t.putAgain(lost); err != nil {
+		if settled, err := t.tryAgain(ctx, &n, lost); err != nil {
 			return "", "", err
+		} else if settled {
+			return "", t.blocked, t.waits(ctx)
 		}
 	}
+}
+
+// tryAgain makes ready for the next try of a commit that has not got all of the act.
+// settled says that there is none: the act waits as it stands. Errors: those of commit.
+func (t *transaction) tryAgain(ctx context.Context, n *tries, lost []FileChange) (settled bool, err error) {
+	byHook := t.blocked == gitops.WhyHook
+	if byHook {
+		n.refused++
+	}
+	more := n.more(ctx)
+	if byHook && (!more || n.refused >= maxRefused) {
+		if ok, err := t.settlesFor(ctx, lost); ok || err != nil {
+			return ok, err
+		}
+	}
+	if !more {
+		return false, errors.Join(ctx.Err(), t.wasTakenBack(ctx, lost))
+	}
+	err = t.putAgain(ctx, lost)
+	var again *againError
+	if byHook && errors.As(err, &again) { // what a hook makes of it, it makes of it each time
+		err = t.wasTakenBack(ctx, lost)
+	}
+	return false, err
 }
 
 // committedAs notes the commit of the act; where nobody knows whose has it, HEAD has.
@@ -80,6 +104,7 @@ func (t *transaction) tryCommit(ctx context.Context) string {
 		t.blocked = commitFault(err)
 	}
 	if commit != "" {
+		t.beside = t.beside || t.made != "" && t.made != commit // it is not all in one
 		t.made = commit
 	}
 	return commit

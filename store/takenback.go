@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/memctl/memctl/entry"
@@ -54,8 +55,9 @@ func (e *againError) Unwrap() error { return &e.ChangedError }
 
 // tries counts the tries of one act.
 type tries struct {
-	count int
-	begun time.Time
+	count   int
+	begun   time.Time
+	refused int // by a hook that changed the act's files
 }
 
 // more pauses before the next try, and reports whether there is one.
@@ -76,12 +78,13 @@ func (n *tries) more(ctx context.Context) bool {
 	}
 }
 
-// putAgain writes what is lost of the act once more, where each file is as it was
-// before the act. Errors: *againError where one is neither that nor the act's.
-func (t *transaction) putAgain(lost []FileChange) error {
+// putAgain writes what is lost of the act once more, where a file is as it was before
+// the act; one in which the act stands though somebody has changed it is taken as it is.
+// Errors: *againError where one is neither; those of adopt.
+func (t *transaction) putAgain(ctx context.Context, lost []FileChange) error {
 	var list []FileChange
 	for _, c := range lost {
-		now, err := t.st.fileBytes(c.Path)
+		now, err := t.st.wholeBytes(ctx, c.Path)
 		if err != nil {
 			return err
 		}
@@ -90,7 +93,11 @@ func (t *transaction) putAgain(lost []FileChange) error {
 		case digestOf(c.Before):
 			list = append(list, FileChange{Path: c.Path, Before: now, After: c.After})
 		default:
-			return &againError{safefile.ChangedError{Name: c.Path}}
+			if ok, err := t.adopt(c.Path, now); err != nil {
+				return err
+			} else if !ok {
+				return &againError{safefile.ChangedError{Name: c.Path}}
+			}
 		}
 	}
 	err := t.st.put(list)
@@ -155,8 +162,8 @@ func (st *Store) onDisk(c FileChange) bool {
 }
 
 // isIn reports whether the blob ("": none) has what the change wrote: just so, as
-// git keeps it behind a filter, or in a memory file that somebody changed elsewhere
-// in the meantime.
+// git keeps it behind a filter, or in a file that somebody changed elsewhere in the
+// meantime.
 func (t *transaction) isIn(ctx context.Context, id string, c FileChange) bool {
 	if id == "" || c.After == nil {
 		return id == "" && c.After == nil
@@ -179,13 +186,13 @@ func (t *transaction) isIn(ctx context.Context, id string, c FileChange) bool {
 			return true
 		}
 	}
-	return digestOf(there) == digestOf(c.After) || c.Path == memfile.FileName && t.holds(there)
+	return digestOf(there) == digestOf(c.After) || t.standsIn(c, there)
 }
 
 // holds reports whether the memory file has all that the act changed, whatever
-// else differs.
+// else differs; that something does is noted.
 func (t *transaction) holds(src []byte) bool {
-	if t.next == nil || len(t.deltas) == 0 {
+	if t.next == nil {
 		return false
 	}
 	file, _ := memfile.Parse(t.st.Name(), src)
@@ -202,6 +209,10 @@ func (t *transaction) holds(src []byte) bool {
 			return false
 		}
 	}
+	if len(t.deltas) == 0 { // the act made the file
+		return len(differ) == 0
+	}
+	t.beside = t.beside || len(differ) > 0
 	return true
 }
 
@@ -223,8 +234,14 @@ func (t *transaction) takeBack(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
+			was := c.Before
+			if c.Path == memfile.FileName && slices.Contains(t.adopted, c.Path) {
+				if was = t.without(c, now); was == nil {
+					continue
+				}
+			}
 			if digestOf(now) == digestOf(c.After) {
-				back = append(back, FileChange{Path: c.Path, Before: c.Before, After: now})
+				back = append(back, FileChange{Path: c.Path, Before: was, After: now})
 			}
 		}
 		err := t.st.put(takenBack(back))

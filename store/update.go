@@ -167,7 +167,9 @@ type transaction struct {
 	// indexBehind: the commit was made, and the index could not be written. The
 	// intent stays, and the next act mends it.
 	indexBehind bool
-	journalled  bool // the journal has the act with its commit
+	journalled  bool     // the journal has the act with its commit
+	adopted     []string // the files that are taken as somebody has changed them since
+	beside      bool     // the act's commit has more than the act, or not all of it
 }
 
 func (t *transaction) run(ctx context.Context) (Outcome, error) {
@@ -271,10 +273,13 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 	}
 	t.act.Commit, t.act.Why = commit, why
 	if commit == "" && t.st.Repo != nil {
-		t.act.keep(t.changes)
+		t.act.keep(t.own())
 		t.act.Sides = t.sides
 		out.Waits = t.standing(ctx)
 		out.Stop = t.st.Repo.Stop(ctx, out.Waits)
+	}
+	if commit != "" {
+		t.keepOwn()
 	}
 	if err := t.recordActs(); err != nil {
 		out.Notes = append(out.Notes, "undo will not know this act: "+err.Error())
