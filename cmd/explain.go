@@ -50,10 +50,14 @@ func explainFile(err error) *memory.Error {
 	return nil
 }
 
+// newerHint is the command that gets a memctl of this day.
+const newerHint = "go install github.com/memctl/memctl/cmd/memctl@main"
+
 // explainStore knows the errors of packages store, recovery and settings.
 func explainStore(err error) *memory.Error {
 	var damaged *store.DamagedError
 	var foreign *store.ForeignError
+	var settled *store.NoConflictError
 	var newer *store.NewerVersionError
 	var missing *store.MissingError
 	var secret *store.SecretError
@@ -62,10 +66,14 @@ func explainStore(err error) *memory.Error {
 		return refusal("damaged", damaged.Error(), "memctl resolve --dry-run", "memctl resolve")
 	case errors.As(err, &damaged):
 		return refusal("damaged", damaged.Error(), "memctl validate", "memctl recover")
+	case errors.As(err, &settled):
+		return refusal("damaged", settled.Error(), "memctl validate", "memctl recover")
 	case errors.As(err, &foreign):
 		return refusal("not-a-memory-file", foreign.Error(), "memctl recover")
 	case errors.As(err, &newer):
-		return refusal("newer-version", newer.Error(), "go install github.com/memctl/memctl/cmd/memctl@main")
+		return refusal("newer-version", newer.Error(), newerHint)
+	case errors.Is(err, memfile.ErrNewer):
+		return refusal("newer-version", err.Error(), newerHint)
 	case errors.As(err, &missing):
 		return refusal("no-memory-file", missing.Error(), cmp.Or(missing.Back, "memctl init"))
 	case errors.As(err, &secret):

@@ -35,6 +35,8 @@ func TestExplain(t *testing.T) {
 		"a file too large to read":        {&safefile.TooLargeError{Name: "memories.md"}, "too-large", 2, false},
 		"a file that changed meanwhile":   {&safefile.ChangedError{Name: "memories.md"}, "changed-on-disk", 2, true},
 		"damage that is a person's":       {&store.DamagedError{Name: "memories.md", Problem: memfile.Problem{Line: 3}}, "damaged", 1, false},
+		"damage without a conflict":       {&store.NoConflictError{Name: "memories.md", Problem: memfile.Problem{Line: 3}}, "damaged", 1, false},
+		"a later format in a merge":       {memfile.ErrNewer, "newer-version", 1, false},
 		"somebody's page":                 {&store.ForeignError{Name: "memories.md"}, "not-a-memory-file", 1, false},
 		"a later format":                  {&store.NewerVersionError{Name: "memories.md", Version: 2}, "newer-version", 1, false},
 		"no memory file":                  {&store.MissingError{Scope: "project", Name: "memories.md"}, "no-memory-file", 1, false},

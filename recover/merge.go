@@ -13,10 +13,13 @@ import (
 // that recovering it would take the secret from where its owner can see it.
 var ErrSecretSide = errors.New("one side is damaged, and holds a secret")
 
+// ErrPageSide says that a side of a merge is somebody's page.
+var ErrPageSide = errors.New("one side is not a memory file")
+
 // Merge is memfile.Merge for sides that may be damaged: those are recovered
 // first, and what they merely lack stands as the base has it, for nobody took
 // it out. A base that cannot be recovered is none. Errors: those of
-// memfile.Merge, *TooLargeError, ErrSecretSide.
+// memfile.Merge, *TooLargeError, ErrSecretSide, ErrPageSide.
 func Merge(name string, base, ours, theirs []byte, opt Options) (memfile.Merged, error) {
 	if base != nil {
 		sound := memfile.SoundBase(name, base)
@@ -72,7 +75,7 @@ func AsideLacking(name string, merged []byte, lacked []string) []memfile.Aside {
 // soundSide is a side as it is or recovered, and what it lacked of the base.
 func soundSide(name string, src []byte, opt Options) (sound []byte, lacked []string, err error) {
 	if f, _ := memfile.Parse(name, src); f == nil && memfile.Page(src) { // an empty one lacks everything
-		return nil, nil, fmt.Errorf("%q: one side is not a memory file", name)
+		return nil, nil, fmt.Errorf("%q: %w", name, ErrPageSide)
 	}
 	res, err := Recover(name, src, opt)
 	if err == nil && res.Secret {

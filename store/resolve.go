@@ -36,7 +36,7 @@ type Resolved struct {
 // several items of one key, and sound entries of those in conflict, merged by
 // meaning. In the middle of a merge it
 // writes the file and commits nothing. Errors: *MissingError, *SecretError,
-// *safefile.HeldError, memfile.ErrMarkers, and those of recovery.Merge.
+// *NoConflictError, *ForeignError, *safefile.HeldError, memfile.ErrMarkers, and those of recovery.Merge.
 func (st *Store) Resolve(ctx context.Context, r Resolution) (Resolved, Outcome, error) {
 	if !r.DryRun {
 		st.AwaitGit(ctx, r.Wait)
@@ -58,15 +58,19 @@ func (st *Store) Resolve(ctx context.Context, r Resolution) (Resolved, Outcome, 
 }
 
 func (t *transaction) resolve(ctx context.Context, r Resolution) (res Resolved, out Outcome, err error) {
+	var damaged error
 	if r.Only == "" || r.Only == memfile.FileName {
-		if err := t.resolveMemory(ctx, &res, &out); err != nil {
-			return res, out, err
+		if damaged = t.resolveMemory(ctx, &res, &out); damaged != nil && (r.Only != "" || !withoutConflict(damaged)) {
+			return res, out, damaged
 		}
 	}
 	if r.Only != memfile.FileName {
 		if res.Entries, err = t.resolveEntries(ctx, r.Only); err != nil {
 			return res, out, err
 		}
+	}
+	if damaged != nil && len(res.Entries) == 0 {
+		return res, out, damaged
 	}
 	if t.src == nil && r.Only == "" && len(res.Entries) == 0 {
 		return res, out, t.st.Missing(ctx)
@@ -89,6 +93,9 @@ func (t *transaction) resolve(ctx context.Context, r Resolution) (res Resolved, 
 		if out, err = t.finish(ctx, out); err != nil {
 			return res, out, err
 		}
+	}
+	if damaged != nil {
+		out.Notes = append(out.Notes, damaged.Error())
 	}
 	if r.Add && unmerged && !r.DryRun {
 		err = t.markResolved(ctx, &res)
@@ -119,7 +126,7 @@ func (t *transaction) resolveMemory(ctx context.Context, res *Resolved, out *Out
 	}
 	merged, hunks, err := recovery.Resolve(t.st.Name(), src, stages, t.st.recovering())
 	if err != nil {
-		return err
+		return t.unresolved(src, err)
 	}
 	res.Aside, res.Hunks = merged.Aside, max(hunks, len(res.Notes))
 	if found := policy.Scan(merged.Bytes); len(found) > 0 && t.blocked == "" && !res.Unmerged {
