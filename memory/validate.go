@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -22,9 +24,15 @@ import (
 // nothing where there is none. A file that is no memory file is read for
 // secrets and the markers of merge conflicts. Errors: *Error of code not-found
 // for a named file that is not there, shallow-clone for a revision that was not
-// fetched; *gitops.UnknownRevisionError.
+// fetched, unknown-revision, and not-a-repository where git is needed and is not there.
 func Validate(ctx context.Context, ss *store.Stores, req ValidateRequest) (ValidateResult, error) {
 	v := &validating{ValidateRequest: req, ctx: ctx, ss: ss, teams: map[string]*teamAt{}}
+	res, err := v.run()
+	return res, v.explained(err)
+}
+
+func (v *validating) run() (ValidateResult, error) {
+	ctx, ss, req := v.ctx, v.ss, v.ValidateRequest
 	res := ValidateResult{Schema: SchemaNumber, Findings: []Validation{}}
 	files, err := v.files()
 	if err != nil {
@@ -57,7 +65,7 @@ func Validate(ctx context.Context, ss *store.Stores, req ValidateRequest) (Valid
 			if !v.chosen || len(lost) > 0 {
 				continue // the session's own file, which the index or the revision does not have
 			}
-			return res, &Error{Code: ruleNotFound, Status: 2, Message: quoted(name) + ": is not in " + v.place()}
+			return res, &Error{Code: ruleNotFound, Status: 1, Message: quoted(name) + ": is not in " + v.place()}
 		}
 		res.FileCount++
 		if fault != nil {
@@ -89,15 +97,18 @@ type validating struct {
 func (v *validating) files() ([]string, error) {
 	if len(v.Files) > 0 {
 		v.Scope = cmp.Or(v.Scope, store.Project)
-		return v.Files, nil
+		return v.Files, v.needGit(v.Files)
 	}
 	st, err := sessionStore(v.ctx, v.ss, v.Scope)
 	var none *store.ScopeError
 	if errors.As(err, &none) && v.Scope == "" {
-		return nil, nil
+		return nil, v.needGit([]string{memfile.FileName})
 	}
 	if err != nil {
 		return nil, err
+	}
+	if v.ofGit() && st.Repo == nil {
+		return nil, fmt.Errorf("%q: %w", cmp.Or(st.Dir, st.Scope), gitops.ErrNotARepository)
 	}
 	v.Scope = st.Scope
 	if st.Dir == "" {

@@ -37,6 +37,35 @@ func (v *validating) fileAt(rev, name string) ([]byte, bool, error) {
 	return src, ok, err
 }
 
+// ofGit reports whether what is asked for stands in git: without a repository a check
+// that found nothing would have looked at nothing.
+func (v *validating) ofGit() bool { return v.Base != "" || v.Rev != "" || v.Staged }
+
+// needGit refuses files that lie in no repository, where git is needed.
+func (v *validating) needGit(files []string) error {
+	if !v.ofGit() {
+		return nil
+	}
+	for _, name := range files {
+		if _, _, err := v.ss.InRepository(name); errors.Is(err, gitops.ErrNotARepository) {
+			return err
+		}
+	}
+	return nil
+}
+
+// explained says of what was asked for and is not there what a person does about it.
+func (v *validating) explained(err error) error {
+	var unknown *gitops.UnknownRevisionError
+	switch {
+	case errors.As(err, &unknown):
+		return &Error{Code: "unknown-revision", Status: 1, Message: unknown.Error(), Hints: []string{"git fetch", "git log --oneline --all"}}
+	case errors.Is(err, gitops.ErrNotARepository):
+		return &Error{Code: "not-a-repository", Status: 2, Message: err.Error(), Hints: []string{"memctl -C FOLDER validate"}}
+	}
+	return err
+}
+
 func shallowError(rev string) *Error {
 	shown := policy.Inert(redacted(rev))
 	return &Error{
