@@ -165,6 +165,10 @@ func (s *session) checkRepository() []check {
 		e := explain(err)
 		return []check{{Name: "repository", Status: checkFail, Said: e.Message, Fix: strings.Join(e.Hints, "; ")}}
 	}
+	if _, err := repo.State(); err != nil {
+		e := explain(err)
+		return []check{{Name: "repository", Status: checkFail, Said: e.Message, Fix: strings.Join(e.Hints, "; ")}}
+	}
 	checks := []check{{Name: "repository", Status: checkOK, Said: repo.Root}}
 	cfg, err := repo.Config(s.ctx)
 	if err != nil {

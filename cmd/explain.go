@@ -154,6 +154,7 @@ func explainGit(err error) *memory.Error {
 	var blocked *gitops.BlockedError
 	var unknown *gitops.UnknownRevisionError
 	var bare *gitops.BareError
+	var broken *gitops.BrokenRefError
 	var failed *gitops.Error
 	switch {
 	case errors.Is(err, gitops.ErrNotARepository):
@@ -166,6 +167,10 @@ func explainGit(err error) *memory.Error {
 		return refusal("unknown-revision", unknown.Error(), "memctl log")
 	case errors.As(err, &bare):
 		return refusal("bare-repository", bare.Error(), "git worktree add ../work")
+	case errors.As(err, &broken) && broken.Mend != "":
+		return fault("broken-ref", broken.Error()+": an interrupted write leaves a ref so", broken.Mend, "git fsck")
+	case errors.As(err, &broken):
+		return fault("broken-ref", broken.Error()+": an interrupted write leaves a ref so", "git fsck")
 	case errors.As(err, &failed):
 		return fault("git-failed", strings.TrimSpace(failed.Error()), "memctl doctor")
 	}

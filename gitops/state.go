@@ -20,7 +20,7 @@ type State struct {
 }
 
 // State starts no process, except in a repository whose refs are kept in a
-// form of their own (reftable). Errors: a HEAD that cannot be read.
+// form of their own (reftable). Errors: *BrokenRefError; a HEAD that cannot be read.
 func (r *Repo) State() (State, error) {
 	s, err := r.readHead()
 	if err != nil {
@@ -70,7 +70,7 @@ func (r *Repo) readRef(name string) (id, target string, err error) {
 	if err != nil {
 		// Also where a folder stands: refs/heads/a may be packed beside refs/heads/a/b's empty folder.
 		if name == "HEAD" {
-			return "", "", fmt.Errorf("%q: %w", file, err)
+			return "", "", r.unreadable(name, file, err)
 		}
 		id, err := r.packedRef(name)
 		return id, "", err
@@ -82,12 +82,12 @@ func (r *Repo) readRef(name string) (id, target string, err error) {
 			return "", "", errNotInFiles
 		}
 		if !strings.HasPrefix(t, "refs/") || strings.Contains(t, "..") {
-			return "", "", fmt.Errorf("%q: points outside refs", file)
+			return "", "", r.brokenRef(name, file, "leads outside refs")
 		}
 		return "", t, nil
 	}
 	if !isID(text) {
-		return "", "", fmt.Errorf("%q: no object id", file)
+		return "", "", r.brokenRef(name, file, "no object id")
 	}
 	return text, "", nil
 }

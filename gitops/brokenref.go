@@ -1,0 +1,92 @@
+package gitops
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// BrokenRefError: the file of HEAD or of the branch it names holds nothing that git could
+// have written, as after a power cut, or by a hand that slipped.
+type BrokenRefError struct {
+	File string
+	What string // what is wrong
+	Mend string // the command that mends it, "" where none is known
+}
+
+func (e *BrokenRefError) Error() string { return fmt.Sprintf("%q: %s", e.File, e.What) }
+
+// brokenRef is the error for a ref, with the way out that git's logs know.
+func (r *Repo) brokenRef(name, file, what string) error {
+	e := &BrokenRefError{File: file, What: what}
+	last := r.logLines(name)
+	if name == "HEAD" {
+		if branch := r.switchedTo(last); branch != "" && what != notAFile {
+			e.Mend = "echo " + shellWord("ref: refs/heads/"+branch) + " > " + shellWord(file)
+		}
+		return e
+	}
+	for i := len(last) - 1; i >= 0; i-- {
+		if f := bytes.Fields(last[i]); len(f) > 1 && isID(string(f[1])) {
+			// git does not write over a ref that it cannot read.
+			e.Mend = "rm " + shellWord(file) + " && git update-ref " + shellWord(name) + " " + string(f[1])
+			break
+		}
+	}
+	return e
+}
+
+const notAFile = "is no file"
+
+// unreadable is the error for a HEAD that could not be read.
+func (r *Repo) unreadable(name, file string, err error) error {
+	var of *fs.PathError
+	if errors.As(err, &of) {
+		return fmt.Errorf("%q: %w", file, err)
+	}
+	return r.brokenRef(name, file, notAFile)
+}
+
+// switchedTo is the branch that the last checkout in HEAD's log went to, "" where that
+// was to none, or it is not there.
+func (r *Repo) switchedTo(log [][]byte) string {
+	for i := len(log) - 1; i >= 0; i-- {
+		_, moved, ok := bytes.Cut(log[i], []byte("\tcheckout: moving from "))
+		if !ok {
+			continue
+		}
+		_, to, _ := bytes.Cut(moved, []byte(" to "))
+		branch := string(to)
+		if branch == "" || strings.Contains(branch, "..") {
+			return ""
+		}
+		if id, _, err := r.readRef("refs/heads/" + branch); id == "" || err != nil {
+			return ""
+		}
+		return branch
+	}
+	return ""
+}
+
+// logLines are the last lines of a ref's log; a ref may be moved to and fro thousands of
+// times.
+func (r *Repo) logLines(name string) [][]byte {
+	f, err := os.Open(filepath.Join(r.refFolder(name), "logs", filepath.FromSlash(name)))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	const most = 64 << 10
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil
+	} else if info.Size() > most {
+		_, _ = f.Seek(-most, io.SeekEnd)
+	}
+	data, _ := io.ReadAll(io.LimitReader(f, most))
+	return bytes.Split(data, []byte("\n"))
+}
