@@ -3,6 +3,8 @@ package memory
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/memctl/memctl/memfile"
@@ -56,12 +58,26 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, erro
 	if fault := u.answered(ctx, answers, keys, out, err); fault != nil {
 		return nil, fault
 	}
+	answers = onlyRefused(answers, keys, err)
 	if len(answers) > 0 && err == nil {
 		for _, name := range left {
 			answers[0].Notes = append(answers[0].Notes, quoted(name)+": was purged, and is left out")
 		}
 	}
 	return noted(answers, notes), nil
+}
+
+// onlyRefused leaves of the answers the one whose key an undo of several was refused for.
+func onlyRefused(answers []Write, keys []string, err error) []Write {
+	var r *refusal
+	if !errors.As(err, &r) || len(keys) == 1 {
+		return answers
+	}
+	if i := slices.Index(keys, redacted(r.about)); r.about != "" && i >= 0 {
+		answers = answers[i : i+1]
+		answers[0].Notes = append(answers[0].Notes, fmt.Sprintf("so all %d that it changed stay as they are", len(keys)))
+	}
+	return answers
 }
 
 // answered fills in what became of the undo of the keys. Errors: its own, where that is
@@ -237,9 +253,14 @@ func (u *undoing) changedSince(key string) error {
 		if u.earlier != "" {
 			hints = append(hints, "memctl undo "+u.earlier)
 		}
-		return refuse(ruleChanged, quoted(key)+" is not as that act left it, and its commit is not on this branch"+more+": there is nothing here to undo", hints...)
+		r := refuse(ruleChanged, "it is not as that act left it, and its commit is not on this branch"+more+": there is nothing here to undo", hints...)
+		r.about = key
+		return r
 	}
-	return refuse(ruleChanged, quoted(key)+" has changed since, so undo would lose something newer", "memctl log "+policy.Inert(redacted(key)), "memctl restore "+policy.Inert(redacted(key)))
+	name := policy.Inert(redacted(key))
+	r := refuse(ruleChanged, "it has changed since, so undo would lose something newer; an older act is undone by its commit", "memctl log "+name, "memctl restore "+name)
+	r.about = key
+	return r
 }
 
 func (u *undoing) setting(doc *memfile.Document, d memfile.Delta) error {

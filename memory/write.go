@@ -68,6 +68,7 @@ func (o Options) agent() string {
 
 // refusal ends an act from within its change: findings instead of an error.
 type refusal struct {
+	about    string // the one of several keys that it is for; "" where it is for each
 	findings []Finding
 	notes    []string
 	hints    []string
