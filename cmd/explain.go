@@ -63,13 +63,13 @@ func explainStore(err error) *memory.Error {
 	var secret *store.SecretError
 	switch {
 	case errors.As(err, &damaged) && damaged.Problem.Rule == "conflict-markers":
-		return refusal("damaged", damaged.Error(), "memctl resolve --dry-run", "memctl resolve")
+		return refusal("damaged", damaged.Error(), "memctl resolve --dry-run"+ofScope(damaged.Scope), "memctl resolve"+ofScope(damaged.Scope))
 	case errors.As(err, &damaged):
-		return refusal("damaged", damaged.Error(), "memctl validate", "memctl recover")
+		return refusal("damaged", damaged.Error(), validating(damaged.Scope), "memctl recover"+ofScope(damaged.Scope))
 	case errors.As(err, &settled):
-		return refusal("damaged", settled.Error(), "memctl validate", "memctl recover")
+		return refusal("damaged", settled.Error(), validating(settled.Scope), "memctl recover"+ofScope(settled.Scope))
 	case errors.As(err, &foreign):
-		return refusal("not-a-memory-file", foreign.Error(), "memctl recover")
+		return refusal("not-a-memory-file", foreign.Error(), "memctl recover"+ofScope(foreign.Scope))
 	case errors.As(err, &newer):
 		return refusal("newer-version", newer.Error(), newerHint)
 	case errors.Is(err, memfile.ErrNewer):
@@ -87,11 +87,14 @@ func explainStore(err error) *memory.Error {
 }
 
 // validating is the command that shows what is wrong in the memory of a scope.
-func validating(scope string) string {
+func validating(scope string) string { return "memctl validate" + ofScope(scope) }
+
+// ofScope ends a command that is about the memory of a scope.
+func ofScope(scope string) string {
 	if scope == store.User || scope == store.Private {
-		return "memctl validate --scope " + scope
+		return " --scope " + scope
 	}
-	return "memctl validate"
+	return ""
 }
 
 // explainState knows the errors about memctl's own files and settings.

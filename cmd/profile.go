@@ -51,7 +51,9 @@ func runProfile(s *session, o *profileOptions) error {
 	}
 	if len(result.Bullets) == 0 {
 		s.talk("note: nothing to show" + standBack(result.LeftOut))
-		s.hint(s.toLookAt())
+		if command := s.toLookAt(); command != "" {
+			s.hint(command)
+		}
 	}
 	return nil
 }
@@ -65,11 +67,14 @@ func standBack(out []memory.LeftOut) string {
 }
 
 // toLookAt is the command that helps where nothing is shown: a repository
-// without memory needs one first.
+// without memory needs one first. "" where git has it: what brings it back was said before.
 func (s *session) toLookAt() string {
 	st, err := s.stores.Get(s.ctx, store.Project)
 	if err != nil {
 		return "memctl show"
+	}
+	if memory.Away(s.ctx, s.stores, store.Project) != nil {
+		return ""
 	}
 	if _, err := os.Lstat(filepath.Join(st.Dir, memfile.FileName)); errors.Is(err, fs.ErrNotExist) {
 		return "memctl init"

@@ -81,8 +81,11 @@ func (a *items) addEntries(res memory.ListResult, most int) {
 		a.Items = append(a.Items, listedEntry(e))
 	}
 	a.Matches += res.MatchCount
-	if res.Withheld > 0 {
+	if res.Withheld > res.Bound {
 		a.Notes = append(a.Notes, "Some entries are withheld by a rule; `memctl validate` names them to the person.")
+	}
+	if res.Bound > 0 {
+		a.Notes = append(a.Notes, "Some entries are an agent's word of what was forgotten in the project, so they are withheld; `memctl facts` names them to the person, and `memctl confirm ID` brings a fact back.")
 	}
 	if res.Unreviewed > 0 {
 		a.Notes = append(a.Notes, "Some project entries are left out, because the person trusts only what is reviewed.")
@@ -112,14 +115,25 @@ func notes(res memory.FindResult) []string {
 		if s.UnreviewedCount > 0 {
 			list = append(list, "Some "+s.Scope+" items are left out, because the person trusts only what is reviewed.")
 		}
-		if s.WithheldCount > 0 && s.Why == "" {
-			list = append(list, "Some "+s.Scope+" items are withheld by a rule; `memctl validate` names them to the person.")
+		if s.WithheldCount > s.BoundCount && s.Why == "" {
+			list = append(list, "Some "+s.Scope+" items are withheld by a rule; `memctl validate"+ofScope(s.Scope)+"` names them to the person.")
+		}
+		if s.BoundCount > 0 && s.Why == "" {
+			list = append(list, "Some "+s.Scope+" items are an agent's word of what was forgotten in the project, so they are withheld; `memctl show` names them to the person, and `memctl confirm KEY"+ofScope(s.Scope)+"` brings one back.")
 		}
 	}
 	for _, w := range res.Warnings {
 		list = append(list, plain(w))
 	}
 	return list
+}
+
+// ofScope ends a command that is about the memory of a scope.
+func ofScope(scope string) string {
+	if scope == store.User || scope == store.Private {
+		return " --scope " + scope
+	}
+	return ""
 }
 
 // untrusted goes with items of a project that the person has not said they

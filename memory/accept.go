@@ -60,6 +60,9 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (Write, er
 		if from, e, other := oneEntry(ctx, ss, req.Scope, req.Key); other == nil {
 			w.Key, w.Scope = shortID(e.ID), from.Scope
 			never, others := from.EntryObjections(e.Entry.Entry)
+			if e.Bound && len(never)+len(others) == 0 {
+				return w.refused(req.forgottenBeside(w))
+			}
 			return req.apply(ctx, ss, from, acceptable{store.EntryDigest(e.Entry.Entry), never, others}, w)
 		}
 		return w.refused(err)
@@ -74,7 +77,15 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (Write, er
 		return w.refused(refuse(ruleNotFound, "no item has this key", "memctl show"))
 	}
 	never, others := st.Objections(it.Item)
+	if len(never)+len(others) == 0 && bindings(ctx, ss, false).item(st.Scope, it.Item) {
+		return w.refused(req.forgottenBeside(w))
+	}
 	return req.apply(ctx, ss, st, acceptable{store.AcceptDigest(it.Key, it.Value), never, others}, w)
+}
+
+// forgottenBeside is the refusal of what no policy withholds, but a project's tombstone.
+func (req AcceptRequest) forgottenBeside(w Write) error {
+	return refuse(ruleNothingToAccept, "the policy does not object to this: it is an agent's word of what was forgotten in the project", "memctl confirm "+w.Key+scopeFlag(w.Scope))
 }
 
 // acceptable is an item or an entry as an acceptance sees it.

@@ -105,12 +105,12 @@ func (req AddRequest) check(nearestKey string) error {
 	if !memfile.KeyForm(req.Key) {
 		r := refuse(ruleKeyForm, "a key has two or more lower-case parts with dots between, as in writing.tone")
 		if nearestKey != "" {
-			r.hints = []string{addCommand(nearestKey, req.Value, "")}
+			r.hints = []string{addCommand(nearestKey, req.Value, req.asked())}
 		}
 		return r
 	}
 	if req.Pin && !req.explicit() {
-		return refuse(ruleExplicitOnly, "only a person pins an item", addCommand(req.Key, req.Value, "--pin "))
+		return refuse(ruleExplicitOnly, "only a person pins an item", addCommand(req.Key, req.Value, req.asked()+"--pin "))
 	}
 	if req.Confidence != "" && req.Confidence != confidenceAt(level(req.Confidence)) {
 		return refuse(ruleConfidence, "a confidence is low, medium or high")

@@ -11,7 +11,7 @@ import (
 // notForgotten checks the tombstones of every scope: what was forgotten in one
 // does not come back through another.
 func (a *adding) notForgotten(doc *memfile.Document) error {
-	forgotten := refuse(ruleForgotten, "this was forgotten: only a person brings it back", addCommand(a.Key, a.Value, ""))
+	forgotten := refuse(ruleForgotten, "this was forgotten: only a person brings it back", addCommand(a.Key, a.Value, a.asked()))
 	if store.Tombstone(*doc, a.Key) != nil {
 		return forgotten
 	}

@@ -118,6 +118,7 @@ func (b *bound) memory(m *store.Memory) (*store.Memory, error) {
 		if items == nil {
 			items = slices.Clone(m.Items)
 		}
+		items[i].Bound = true
 		items[i].Withheld = append(slices.Clip(it.Withheld), store.RuleForgotten)
 	}
 	if items == nil {
@@ -155,7 +156,7 @@ func (b *bound) entries(list []store.Entry) error {
 			return err
 		}
 		if said.Entry(e.Entry) {
-			e.Withheld = append(slices.Clip(e.Withheld), store.RuleForgotten)
+			e.Withheld, e.Bound = append(slices.Clip(e.Withheld), store.RuleForgotten), true
 		}
 	}
 	return nil

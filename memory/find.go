@@ -53,6 +53,7 @@ type Standing struct {
 	Trusted          bool   `json:"trusted"`
 	ItemCount        int    `json:"item_count"`        // all that is in the file
 	WithheldCount    int    `json:"withheld_count"`    // kept from agents by a rule
+	BoundCount       int    `json:"-"`                 // of these, by what was forgotten in the project
 	ExpiredCount     int    `json:"expired_count"`     //
 	UnconfirmedCount int    `json:"unconfirmed_count"` // low, or waiting for confirmation
 	ForgottenCount   int    `json:"forgotten_count"`
@@ -159,6 +160,9 @@ func (s *Standing) count(it *store.Item, today string) bool {
 	switch {
 	case len(it.Withheld) > 0:
 		s.WithheldCount++
+		if it.Bound {
+			s.BoundCount++
+		}
 		return false
 	case it.Expires != "" && it.Expires <= today:
 		s.ExpiredCount++

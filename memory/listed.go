@@ -30,6 +30,7 @@ type ListResult struct {
 	Entries    []EntryView `json:"entries"`
 	MatchCount int         `json:"match_count"` // of which Entries holds the first
 	Withheld   int         `json:"withheld_count"`
+	Bound      int         `json:"-"` // of these, by what was forgotten in the project
 	Unreviewed int         `json:"unreviewed_count"`
 	Counts     []TierCount `json:"counts"`
 }
@@ -111,6 +112,9 @@ func (res *ListResult) add(ctx context.Context, ss *store.Stores, st *store.Stor
 			}
 		}
 		res.Entries = append(res.Entries, listed(ss, LiveEntry{Entry: e}))
+		if e.Bound {
+			res.Bound++
+		}
 		if len(e.Withheld) > 0 {
 			continue
 		}

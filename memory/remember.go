@@ -241,7 +241,7 @@ func (r *remembering) permitted(doc *memfile.Document) error {
 			return err
 		}
 		if forgotten.Entry(r.e) {
-			return refuse(ruleForgotten, "this was forgotten: only a person brings it back", "memctl "+r.act()+" TEXT")
+			return refuse(ruleForgotten, "this was forgotten: only a person brings it back", "memctl "+r.act()+" "+r.asked()+"TEXT")
 		}
 	}
 	return nil

@@ -44,6 +44,14 @@ func (o Options) wait() time.Duration {
 
 func (o Options) explicit() bool { return o.Origin.Kind == Explicit }
 
+// asked is the flag of the scope that was asked for, to go before other words of a command.
+func (o Options) asked() string {
+	if o.Scope == "" || o.Scope == store.Only {
+		return ""
+	}
+	return "--scope " + o.Scope + " "
+}
+
 // automatic reports whether the write may only wait, never leave the tree
 // dirty. A relayed one was asked for by a person.
 func (o Options) automatic() bool { return o.Origin.Kind == Automatic }

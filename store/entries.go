@@ -39,6 +39,7 @@ type Entry struct {
 	Scope    string
 	Deleted  bool
 	Withheld []string
+	Bound    bool // as of an Item
 }
 
 // Entries are a store's entries.

@@ -18,6 +18,7 @@ import (
 // DamagedError is a memory file that a person's uncommitted edit left
 // unsound; it is theirs to mend.
 type DamagedError struct {
+	Scope   string
 	Name    string
 	Problem memfile.Problem
 }
@@ -29,6 +30,7 @@ func (e *DamagedError) Error() string {
 // ForeignError is a file called memories.md that never was a memory file, or
 // that git shall keep in an encoding other than memory's UTF-8.
 type ForeignError struct {
+	Scope    string
 	Name     string
 	Encoding string
 }
@@ -106,7 +108,7 @@ func (t *transaction) settled(ctx context.Context) (*memfile.File, error) {
 	file, problems := memfile.Parse(t.st.Name(), src)
 	if file == nil {
 		if memfile.Page(src) {
-			return nil, &ForeignError{Name: t.st.Name()}
+			return nil, &ForeignError{Scope: t.st.Scope, Name: t.st.Name()}
 		}
 		if err := t.otherEncoding(ctx); err != nil {
 			return nil, err
@@ -229,13 +231,13 @@ func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Probl
 		if t.w.Automatic {
 			return nil, &DeferredError{Why: "damage in an uncommitted edit"}
 		}
-		return nil, &DamagedError{Name: t.st.Name(), Problem: firstDamage(problems)}
+		return nil, &DamagedError{Scope: t.st.Scope, Name: t.st.Name(), Problem: firstDamage(problems)}
 	}
 	if t.nothingOurs(ctx) {
 		if t.w.Automatic {
 			return nil, &DeferredError{Why: whyNothingOurs}
 		}
-		return nil, &ForeignError{Name: t.st.Name()}
+		return nil, &ForeignError{Scope: t.st.Scope, Name: t.st.Name()}
 	}
 	result, out, err := t.recoverFile(ctx, false)
 	if err != nil {
@@ -248,7 +250,7 @@ func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Probl
 	t.src, t.srcID = result.Bytes, ""
 	file, problems := memfile.Parse(t.st.Name(), result.Bytes)
 	if file == nil {
-		return nil, &DamagedError{Name: t.st.Name(), Problem: firstDamage(problems)}
+		return nil, &DamagedError{Scope: t.st.Scope, Name: t.st.Name(), Problem: firstDamage(problems)}
 	}
 	return file, nil
 }
@@ -317,7 +319,7 @@ func (st *Store) Recover(ctx context.Context, r Recovery) (recovery.Result, Outc
 		return recovery.Result{}, Outcome{}, st.Missing(ctx)
 	}
 	if r.Automatic && t.nothingOurs(ctx) {
-		return recovery.Result{}, Outcome{}, &ForeignError{Name: st.Name()}
+		return recovery.Result{}, Outcome{}, &ForeignError{Scope: st.Scope, Name: st.Name()}
 	}
 	return t.recoverFile(ctx, r.NoSalvage)
 }
@@ -329,7 +331,7 @@ func (t *transaction) otherEncoding(ctx context.Context) error {
 		return nil
 	}
 	if encoding := t.st.Repo.WorktreeEncoding(ctx, t.st.gitPath()); encoding != "" {
-		return &ForeignError{Name: t.st.Name(), Encoding: encoding}
+		return &ForeignError{Scope: t.st.Scope, Name: t.st.Name(), Encoding: encoding}
 	}
 	return nil
 }

@@ -36,6 +36,7 @@ type Memory struct {
 type Item struct {
 	memfile.Item
 	Withheld []string
+	Bound    bool // withheld by a tombstone of the project's, which it stands beside
 }
 
 // RuleForgotten withholds an item whose key has a tombstone of its day or

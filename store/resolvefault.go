@@ -12,6 +12,7 @@ import (
 // NoConflictError is a damaged memory file without the markers of a conflict: there is
 // nothing to resolve in it, and recover makes it sound.
 type NoConflictError struct {
+	Scope   string
 	Name    string
 	Problem memfile.Problem
 }
@@ -27,12 +28,12 @@ func (t *transaction) unresolved(src []byte, err error) error {
 	var unsound *memfile.MergeError
 	switch {
 	case errors.As(err, &unsound) && memfile.Page(src), errors.Is(err, recovery.ErrPageSide):
-		return &ForeignError{Name: name}
+		return &ForeignError{Scope: t.st.Scope, Name: name}
 	case errors.As(err, &unsound):
-		return &NoConflictError{Name: name, Problem: firstDamage(unsound.Problems)}
+		return &NoConflictError{Scope: t.st.Scope, Name: name, Problem: firstDamage(unsound.Problems)}
 	case errors.Is(err, recovery.ErrSecretSide):
 		if found := policy.Scan(src); len(found) > 0 {
-			return &SecretError{Name: name, Finding: found[0]}
+			return &SecretError{Scope: t.st.Scope, Name: name, Finding: found[0]}
 		}
 	}
 	return err

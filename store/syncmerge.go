@@ -230,7 +230,7 @@ func (m *merging) sound(ctx context.Context, f, base gitops.TreeFile, remote boo
 	file, _ := memfile.Parse(name, src)
 	if file == nil {
 		if memfile.Page(src) {
-			return nil, &ForeignError{Name: name}
+			return nil, &ForeignError{Scope: m.st.Scope, Name: name}
 		}
 		opt := m.st.recovering()
 		if base.ID != "" {
@@ -254,7 +254,7 @@ func (m *merging) sound(ctx context.Context, f, base gitops.TreeFile, remote boo
 		}
 		src = result.Bytes
 		if file, _ = memfile.Parse(name, src); file == nil {
-			return nil, &ForeignError{Name: name}
+			return nil, &ForeignError{Scope: m.st.Scope, Name: name}
 		}
 	}
 	if v := file.Document().Version; v > 1 {
