@@ -1,6 +1,8 @@
 package entry
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"reflect"
@@ -130,6 +132,20 @@ func (e Entry) Says(other Entry) bool {
 		return !slices.ContainsFunc(other.Extra, func(y Extra) bool { return x.Name == y.Name })
 	})
 	return same(e, other)
+}
+
+// Meaning names what the entry says: entries of one name say each all that the other does.
+func (e Entry) Meaning() string {
+	said := []string{NormalText(e.Text)}
+	for _, k := range fields() {
+		said = append(said, k.written(&e))
+	}
+	for _, x := range e.Extra {
+		said = append(said, x.Name+"\x00"+strings.Join(x.Texts, "\x00"))
+	}
+	slices.Sort(said[len(said)-len(e.Extra):])
+	sum := sha256.Sum256([]byte(strings.Join(said, "\x01")))
+	return hex.EncodeToString(sum[:])
 }
 
 // splice replaces bytes of the original; an insertion has start == end.

@@ -2,6 +2,8 @@ package memfile
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strconv"
@@ -47,6 +49,24 @@ func Diff(before, after Document) []Delta {
 		list = append(list, Delta{Kind: DeltaTombstone, Key: cmp.Or(a, b).Key, TombBefore: b, TombAfter: a})
 	})
 	return list
+}
+
+// Meaning names what the document says: documents of one name have no Diff.
+func (d Document) Meaning() string {
+	said := []string{fmt.Sprint(d.Settings.Enabled, d.Settings.AnnounceWrites)}
+	add := func(kind string, fields []Field) {
+		slices.SortStableFunc(fields, func(x, y Field) int { return strings.Compare(x.Name, y.Name) })
+		said = append(said, kind+flowMap(fields))
+	}
+	for _, it := range d.Items {
+		add(DeltaItem, itemFields(it))
+	}
+	for _, t := range d.Deletions {
+		add(DeltaTombstone, tombstoneFields(t))
+	}
+	slices.Sort(said)
+	sum := sha256.Sum256([]byte(strings.Join(said, "\n")))
+	return hex.EncodeToString(sum[:])
 }
 
 func itemKey(it Item) string { return it.Key }

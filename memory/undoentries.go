@@ -129,7 +129,7 @@ func (u *undoing) takeBack() ([]store.FileChange, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !sameFile(now, c.After) {
+		if !sameFile(now, c.After) && !sayTheSame(c.Path, now, c.After) {
 			return nil, u.changedSince(entryNames([]store.FileChange{c})[0])
 		}
 		if e := entryIn(c.Path, c.Before); e != nil {
@@ -151,6 +151,13 @@ func (u *undoing) takeBack() ([]store.FileChange, error) {
 // sameFile reports whether two versions of a file, nil for none, say the same.
 func sameFile(a, b []byte) bool {
 	return (a == nil) == (b == nil) && bytes.Equal(unixLines(a), unixLines(b))
+}
+
+// sayTheSame reports whether two versions of a file hold one entry, as where a formatter
+// has been at it.
+func sayTheSame(path string, a, b []byte) bool {
+	one, other := entryIn(path, a), entryIn(path, b)
+	return one != nil && other != nil && one.Meaning() == other.Meaning()
 }
 
 // unixLines leaves out what git's conversion of line endings adds on disk.

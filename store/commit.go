@@ -141,7 +141,7 @@ func (t *transaction) waits(ctx context.Context) error {
 			}
 		}
 	}
-	if err := t.st.notePending(t.pending()); err != nil {
+	if err := t.st.notePending(t.pending().withMeanings(t.changes)); err != nil {
 		return err
 	}
 	t.journal(ctx, t.written("", t.blocked))

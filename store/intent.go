@@ -185,7 +185,7 @@ func (t *transaction) endActOf(ctx context.Context, in intent, done, finish []Fi
 		}
 	}
 	if in.Act.ID == "" {
-		return t.st.notePending(in.pendingWrite)
+		return t.st.notePending(in.pendingWrite.withMeanings(in.Changes))
 	}
 	acts := in.Acts
 	if len(acts) == 0 {
@@ -200,7 +200,7 @@ func (t *transaction) endActOf(ctx context.Context, in intent, done, finish []Fi
 			t.notes = append(t.notes, "undo will not know the act that was cut short: "+err.Error())
 		}
 	}
-	return t.st.notePending(in.pendingWrite)
+	return t.st.notePending(in.pendingWrite.withMeanings(in.Changes))
 }
 
 // fileBytes are a file's of the store; nil without an error where it is not

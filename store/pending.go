@@ -30,11 +30,13 @@ type pendingWrite struct {
 }
 
 // pendingFile is one file of it: digests of its bytes before and after the
-// write, "" where it was not there.
+// write, "" where it was not there, and of what it said.
 type pendingFile struct {
-	Path   string `json:"path"`
-	Before string `json:"before,omitempty"`
-	After  string `json:"after,omitempty"`
+	Path        string `json:"path"`
+	Before      string `json:"before,omitempty"`
+	After       string `json:"after,omitempty"`
+	BeforeMeans string `json:"before_means,omitempty"`
+	Means       string `json:"means,omitempty"`
 }
 
 // pendingList is the file of writes that wait, the oldest first.
@@ -149,7 +151,9 @@ func (t *transaction) standing(ctx context.Context) []string {
 
 // is reports whether both are the same act's write.
 func (p pendingWrite) is(q pendingWrite) bool {
-	return q.Since.Equal(p.Since) && slices.Equal(q.Files, p.Files)
+	return q.Since.Equal(p.Since) && slices.EqualFunc(q.Files, p.Files, func(a, b pendingFile) bool {
+		return a.Path == b.Path && a.Before == b.Before && a.After == b.After
+	})
 }
 
 func (st *Store) pendingWrites() ([]pendingWrite, error) {
@@ -174,27 +178,31 @@ func (st *Store) keepPending(list []pendingWrite) error {
 // reset or edited since are not among them.
 func (v *tree) standing(ctx context.Context, list []pendingWrite) (in []bool, err error) {
 	in = make([]bool, len(list))
-	at := map[string]string{} // the digest that the newest write before must have made
+	at := map[string]version{} // what the newest write before must have made
 	for i, p := range slices.Backward(list) {
 		whole := len(p.Files) > 0
 		fresh := false
 		for _, f := range p.Files {
-			if _, known := at[f.Path]; !known {
+			here, known := at[f.Path]
+			if !known {
 				data, err := v.disk(f.Path)
 				if err = errors.Join(err, ctx.Err()); err != nil {
 					return nil, err
 				}
-				at[f.Path] = digestOf(data)
+				if here.digest = digestOf(data); here.digest != f.After && f.Means != "" {
+					here.means = meaningOf(f.Path, data)
+				}
+				at[f.Path] = here
 			}
-			whole = whole && at[f.Path] == f.After
-			fresh = fresh || at[f.Path] != digestOf(v.committed(ctx, f.Path))
+			whole = whole && (here.digest == f.After || here.means != "" && here.means == f.Means)
+			fresh = fresh || here.digest != digestOf(v.committed(ctx, f.Path))
 		}
 		if !whole {
 			continue
 		}
 		in[i] = fresh
 		for _, f := range p.Files {
-			at[f.Path] = f.Before
+			at[f.Path] = f.before()
 		}
 	}
 	return in, nil
@@ -245,6 +253,9 @@ func (t *transaction) commitWaiting(ctx context.Context) error {
 			return t.commitWaiting(ctx)
 		}
 		if done, err := t.commitReady(ctx, v, ready); err != nil || !done {
+			if err == nil && t.mendedMeanwhile(ctx, v) {
+				return t.commitWaiting(ctx)
+			}
 			return err
 		}
 	}
@@ -263,7 +274,7 @@ func (t *transaction) overwritten(ctx context.Context, v *tree, p pendingWrite) 
 		case err != nil:
 			return pendingWrite{}
 		case f.Path == memfile.FileName:
-			edited = digestOf(now) != f.After
+			edited = !f.after().is(f.Path, now)
 		case f.After == "" && now == nil && v.committed(ctx, f.Path) != nil:
 			removed = append(removed, f)
 		}
@@ -285,7 +296,7 @@ func (t *transaction) overwritten(ctx context.Context, v *tree, p pendingWrite) 
 
 // inHead reports whether what the write made is what HEAD has.
 func (v *tree) inHead(ctx context.Context, p pendingWrite) bool {
-	return !slices.ContainsFunc(p.Files, func(f pendingFile) bool { return f.After != digestOf(v.committed(ctx, f.Path)) })
+	return !slices.ContainsFunc(p.Files, func(f pendingFile) bool { return !f.after().is(f.Path, v.committed(ctx, f.Path)) })
 }
 
 // saidTogether are the subject of the writes' commit and the person's words for them.

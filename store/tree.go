@@ -91,7 +91,7 @@ func (v *tree) areIn(ctx context.Context, list []pendingWrite) bool {
 	seen := map[string]bool{}
 	for _, p := range slices.Backward(list) {
 		for _, f := range p.Files {
-			if !seen[f.Path] && digestOf(now.committed(ctx, f.Path)) != f.After {
+			if !seen[f.Path] && !f.after().is(f.Path, now.committed(ctx, f.Path)) {
 				return false
 			}
 			seen[f.Path] = true

@@ -168,6 +168,7 @@ type transaction struct {
 	// intent stays, and the next act mends it.
 	indexBehind bool
 	journalled  bool     // the journal has the act with its commit
+	refused     int      // how often a hook that mends has refused the commit of what waits
 	adopted     []string // the files that are taken as somebody has changed them since
 	beside      bool     // the act's commit has more than the act, or not all of it
 }
