@@ -53,6 +53,7 @@ func formRules() []ruleHelp {
 		{"yaml-duplicate", ruleError, "A field twice in one map", "Readers differ in which of them they take." + mend},
 		{"yaml-feature", ruleError, "YAML that memory files do without", "Anchors, aliases, tags, directives and several documents are not read." + mend},
 		{"invalid-encoding", ruleError, "Not UTF-8", "The block holds bytes that are no text." + mend},
+		{"nul-bytes", ruleError, "NUL bytes in the file", "A shell appended a line in UTF-16, which is not read. Write it anew in UTF-8."},
 		{"too-deep", ruleError, "Lists and maps too deep inside each other", "An item is a line or two." + mend},
 		{"too-large", ruleError, "The file or its block is too large", "Move what is no memory to another file."},
 		{"shape", ruleError, "A block of another shape", "memctl schema prints what the block looks like." + mend},

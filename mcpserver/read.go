@@ -180,6 +180,9 @@ func (c *call) profile() (any, error) {
 	if fromProject && !ss.Trusted(c.ctx) {
 		answer.Notes = append(answer.Notes, untrusted)
 	}
+	for _, w := range res.Warnings {
+		answer.Notes = append(answer.Notes, plain(w))
+	}
 	return answer, nil
 }
 

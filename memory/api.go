@@ -220,7 +220,8 @@ type ProfileResult struct {
 	LeftOut  []LeftOut `json:"left_out"`
 	Bytes    int       `json:"bytes"`
 	Tokens   int       `json:"tokens"`
-	Text     string    `json:"-"` // the whole as printed: preamble, blank line, bullets
+	Warnings []string  `json:"warnings,omitempty"` // memory files that are damaged
+	Text     string    `json:"-"`                  // the whole as printed: preamble, blank line, bullets
 }
 
 // Bullet is one line of the profile.

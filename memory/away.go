@@ -32,6 +32,15 @@ func awayNote(ctx context.Context, m *store.Memory) []string {
 	return []string{missing.Error() + "; a person brings it back with `" + missing.Back + "`"}
 }
 
+// damagedNote says of a store's memory that it is what can be read of a damaged file; nil
+// where the file is sound.
+func damagedNote(m *store.Memory) []string {
+	if !m.Salvaged {
+		return nil
+	}
+	return []string{quoted(m.Store.Name()) + ": is damaged; this is what can be read of it; a person mends it with `" + m.Mend + scopeFlag(m.Store.Scope) + "`"}
+}
+
 // Page is the name of the project's memories.md where that is somebody's page, which no
 // memory is read from or written to; "" where it is none.
 func Page(ctx context.Context, ss *store.Stores) string {

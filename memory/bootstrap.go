@@ -156,9 +156,7 @@ func (b *briefer) gather() {
 			}
 			continue
 		}
-		if m.Salvaged {
-			b.res.Warnings = append(b.res.Warnings, quoted(st.Name())+": is damaged; this is what can be read of it")
-		}
+		b.res.Warnings = append(b.res.Warnings, damagedNote(m)...)
 		b.memories = append(b.memories, m)
 	}
 	bound, err := bindings(b.ctx, b.ss, b.req.Hook).memories(b.memories)
@@ -198,7 +196,7 @@ func (b *briefer) start() {
 	brief.Parts = b.parts(profile)
 	contextPart, contextStood := b.contextPart(brief.Client)
 	brief.Parts = append(brief.Parts, contextPart)
-	brief.Notices = b.untrustedNotice(contextStood)
+	brief.Notices = append(b.untrustedNotice(contextStood), b.damagedNotices()...)
 	if b.nothing(brief) {
 		return
 	}
@@ -235,6 +233,17 @@ func (b *briefer) untrustedNotice(context []session.Stood) []string {
 		return []string{"This repository's own memory is not shown, because git did not answer in time, and so nobody knows whether the person trusts it (`memctl doctor`, at a terminal)."}
 	}
 	return []string{"This repository's own memory is not shown, because the person has not said that they trust it (`memctl trust`, at a terminal)."}
+}
+
+// damagedNotices are a line for each memory file that is damaged: the agent knows then that
+// what is missing may be there, and what to tell the person.
+func (b *briefer) damagedNotices() (lines []string) {
+	for _, m := range b.memories {
+		if m.Salvaged && m.Settings.Enabled {
+			lines = append(lines, "The memory file of scope "+m.Store.Scope+" is damaged, so this is what can be read of it (`"+m.Mend+scopeFlag(m.Store.Scope)+"`, by the person).")
+		}
+	}
+	return lines
 }
 
 // pinnedBeside are the pinned items that the profile does not hold: lessons.

@@ -124,9 +124,7 @@ func (res *FindResult) gather(ctx context.Context, ss *store.Stores, scope strin
 	if !m.Exists && s.WaitingCount == 0 {
 		return nil, nil
 	}
-	if m.Salvaged {
-		res.Warnings = append(res.Warnings, quoted(st.Name())+": is damaged; this is what can be read of it; a person mends it with `"+m.Mend+scopeFlag(scope)+"`")
-	}
+	res.Warnings = append(res.Warnings, damagedNote(m)...)
 	s.Enabled = on && m.Settings.Enabled
 	s.ItemCount, s.ForgottenCount = len(m.Items), len(m.Deletions)
 	if !s.Enabled {

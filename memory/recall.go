@@ -109,9 +109,7 @@ func (r *Recaller) admit(ctx context.Context, st *store.Store, on bool) (bool, e
 	if !r.opt.Guarded || st.HasEntries() { // a hook asks for nothing where there is no memory
 		r.notes = append(r.notes, awayNote(ctx, m)...)
 	}
-	if m.Salvaged {
-		r.notes = append(r.notes, quoted(st.Name())+": is damaged; this is what can be read of it; a person mends it with `"+m.Mend+scopeFlag(st.Scope)+"`")
-	}
+	r.notes = append(r.notes, damagedNote(m)...)
 	r.stores[st.Scope], r.memories[st.Scope] = st, m
 	r.reviewed[st.Scope] = reviewedOnly(ctx, r.ss, r.opt.Guarded && !own)
 	return true, nil

@@ -270,7 +270,11 @@ func Profile(ctx context.Context, ss *store.Stores) (ProfileResult, error) {
 	p := session.Build(memories, session.Conditions{
 		Today: ss.Today(), Folder: ss.Folder(), Disabled: !mine.On(), MaxBullets: team.Bullets, MaxBytes: team.Bytes,
 	})
-	return profileResult(p), nil
+	res := profileResult(p)
+	for _, m := range memories {
+		res.Warnings = append(res.Warnings, damagedNote(m)...)
+	}
+	return res, nil
 }
 
 // profileResult is the profile as the doors print it.

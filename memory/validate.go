@@ -200,6 +200,7 @@ const (
 	ruleNotAFile  = "not-a-file"
 	ruleTooLarge  = "too-large"
 	ruleNotMemory = "not-a-memory-file"
+	ruleNULs      = "nul-bytes"
 	ruleConflict  = "conflict-markers"
 )
 

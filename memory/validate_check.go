@@ -110,6 +110,7 @@ func (c *checking) memory(base *baseFile) {
 	if file == nil {
 		return
 	}
+	c.nuls(memfile.SplitNotes(c.src))
 	if p, differ := file.ReadersDiffer(); differ {
 		c.problems([]memfile.Problem{p})
 	}
@@ -219,6 +220,25 @@ func (c *checking) markers(notes, after int) {
 		}
 		c.add(severity, ruleConflict, m.line, 1, "", message, "memctl resolve merges both sides by meaning; git checkout --merge shows the conflict anew")
 	}
+}
+
+// nuls reports the first NUL outside our own notes: text that a shell appended in its own
+// encoding is not read, and git takes the file for no text.
+func (c *checking) nuls(notes, after int) {
+	at := bytes.IndexByte(c.src[:notes], 0)
+	if at < 0 {
+		if at = bytes.IndexByte(c.src[after:], 0); at < 0 {
+			return
+		}
+		at += after
+	}
+	message := "a NUL byte, which no text has"
+	start := bytes.LastIndexByte(c.src[:at], '\n') + 1
+	end := min(start+max(bytes.IndexByte(c.src[start:], '\n'), at-start+1), len(c.src))
+	if line := c.src[start:end]; bytes.Count(line, []byte{0})*3 > len(line) {
+		message = "this is in UTF-16, among text in UTF-8, so it is not read"
+	}
+	c.add(memfile.Error, ruleNULs, 1+bytes.Count(c.src[:at], []byte("\n")), at-start+1, "", message, "write these lines anew in UTF-8")
 }
 
 // markerKind is the character of a conflict marker on a line, 0 for none.
