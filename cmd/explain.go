@@ -61,6 +61,7 @@ func explainStore(err error) *memory.Error {
 	var newer *store.NewerVersionError
 	var missing *store.MissingError
 	var secret *store.SecretError
+	var markers *store.MarkersError
 	switch {
 	case errors.As(err, &damaged) && damaged.Problem.Rule == "conflict-markers":
 		return refusal("damaged", damaged.Error(), "memctl resolve --dry-run"+ofScope(damaged.Scope), "memctl resolve"+ofScope(damaged.Scope))
@@ -80,8 +81,10 @@ func explainStore(err error) *memory.Error {
 		return refusal("secret", secret.Error(), validating(secret.Scope))
 	case errors.Is(err, memory.ErrNotMerged):
 		return refusal("not-merged", err.Error())
+	case errors.As(err, &markers) && markers.Back != "":
+		return refusal("conflict-markers", markers.Error(), markers.Back, "memctl recover")
 	case errors.Is(err, memfile.ErrMarkers):
-		return refusal("conflict-markers", err.Error(), "git checkout --merge memories.md", "memctl recover")
+		return refusal("conflict-markers", err.Error(), "memctl recover")
 	}
 	return explainState(err)
 }

@@ -47,6 +47,13 @@ func (r *Repo) Unmerged(ctx context.Context, path string) (stages [3][]byte, ok 
 	return stages, ok, nil
 }
 
+// KnowsConflict reports whether the index has the conflict of a file that was marked as
+// resolved, so that git can make it anew.
+func (r *Repo) KnowsConflict(ctx context.Context, path string) bool {
+	out, err := r.git(ctx, call{args: append([]string{"ls-files", "-z", "--resolve-undo"}, pathspecs([]string{path})...)})
+	return err == nil && strings.Contains(string(out), "\t"+path+"\x00")
+}
+
 // Shallow reports whether the repository's history was cut off by a shallow
 // clone.
 func (r *Repo) Shallow() bool {

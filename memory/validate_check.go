@@ -218,7 +218,7 @@ func (c *checking) markers(notes, after int) {
 		if closed {
 			severity, message = memfile.Error, "marker of a merge conflict"
 		}
-		c.add(severity, ruleConflict, m.line, 1, "", message, "memctl resolve merges both sides by meaning; git checkout --merge shows the conflict anew")
+		c.add(severity, ruleConflict, m.line, 1, "", message, "memctl resolve merges both sides by meaning")
 	}
 }
 

@@ -36,7 +36,7 @@ type Resolved struct {
 // several items of one key, and sound entries of those in conflict, merged by
 // meaning. In the middle of a merge it
 // writes the file and commits nothing. Errors: *MissingError, *SecretError,
-// *NoConflictError, *ForeignError, *safefile.HeldError, memfile.ErrMarkers, and those of recovery.Merge.
+// *NoConflictError, *ForeignError, *safefile.HeldError, *MarkersError, and those of recovery.Merge.
 func (st *Store) Resolve(ctx context.Context, r Resolution) (Resolved, Outcome, error) {
 	if !r.DryRun {
 		st.AwaitGit(ctx, r.Wait)
@@ -126,7 +126,7 @@ func (t *transaction) resolveMemory(ctx context.Context, res *Resolved, out *Out
 	}
 	merged, hunks, err := recovery.Resolve(t.st.Name(), src, stages, t.st.recovering())
 	if err != nil {
-		return t.unresolved(src, err)
+		return t.unresolved(ctx, src, res.Unmerged, err)
 	}
 	res.Aside, res.Hunks = merged.Aside, max(hunks, len(res.Notes))
 	if found := policy.Scan(merged.Bytes); len(found) > 0 && t.blocked == "" && !res.Unmerged {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -21,12 +22,40 @@ func (e *NoConflictError) Error() string {
 	return fmt.Sprintf("%q: line %d: %s; it has no conflict to resolve", e.Name, e.Problem.Line, e.Problem.Message)
 }
 
+// MarkersError is a conflict that was half settled by hand: its markers are not whole.
+type MarkersError struct {
+	Name string
+	Back string // the command that makes the conflict anew, "" where git does not have it
+}
+
+func (e *MarkersError) Error() string {
+	said := fmt.Sprintf("%q: %v", e.Name, memfile.ErrMarkers)
+	if e.Back != "" {
+		said += ": git can make the conflict anew, without what was edited in the file since"
+	}
+	return said
+}
+
+func (e *MarkersError) Unwrap() error { return memfile.ErrMarkers }
+
+// halfSettled is that error. Where the markers came with a commit, git's way back would
+// write the file as it is in the index, and so lose what the person edited for nothing.
+func (t *transaction) halfSettled(ctx context.Context, unmerged bool) error {
+	e := &MarkersError{Name: t.st.Name()}
+	if unmerged || t.st.Repo != nil && t.st.Repo.KnowsConflict(ctx, t.st.gitPath()) {
+		e.Back = "git" + t.st.inRepo() + " checkout --merge " + t.st.pathHere()
+	}
+	return e
+}
+
 // unresolved says why a memory file (src) was not resolved: what is wrong with the file,
-// where that is known of err.
-func (t *transaction) unresolved(src []byte, err error) error {
+// where that is known of err. With unmerged, git's index has the conflict.
+func (t *transaction) unresolved(ctx context.Context, src []byte, unmerged bool, err error) error {
 	name := t.st.Name()
 	var unsound *memfile.MergeError
 	switch {
+	case errors.Is(err, memfile.ErrMarkers):
+		return t.halfSettled(ctx, unmerged)
 	case errors.As(err, &unsound) && memfile.Page(src), errors.Is(err, recovery.ErrPageSide):
 		return &ForeignError{Scope: t.st.Scope, Name: name}
 	case errors.As(err, &unsound):
