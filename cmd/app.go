@@ -111,7 +111,7 @@ func (a *app) enter() error {
 func (a *app) open(ctx context.Context) (*store.Stores, error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return nil, fault("no-folder", "this folder is not there any more, or cannot be entered: "+err.Error(), "cd ..")
+		return nil, noFolder(err)
 	}
 	folder := a.global.store
 	if folder == "" {
@@ -132,6 +132,10 @@ func (a *app) open(ctx context.Context) (*store.Stores, error) {
 		Talk:     a.talk,
 		Quiet:    a.global.quiet && !a.global.json,
 	})
+}
+
+func noFolder(err error) error {
+	return fault("no-folder", "this folder is not there any more, or cannot be entered: "+err.Error(), "cd ..")
 }
 
 // clock is the wall clock, or the moment that MEMCTL_NOW names: what is

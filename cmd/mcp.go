@@ -46,8 +46,12 @@ func runMCP(s *session, o *mcpOptions) error {
 			return err
 		}
 	}
+	start, _ := os.Getwd()
 	env := mcpserver.Env{
-		Open: s.openIn, Explain: explain, Origin: origin, Version: buildVersion().Version,
+		Open: func(ctx context.Context, dir string) (*store.Stores, error) {
+			reenter(start)
+			return s.openIn(ctx, dir)
+		}, Explain: explain, Origin: origin, Version: buildVersion().Version,
 	}
 	if o.http == "" {
 		if err := env.Stdio(s.ctx, s.streams.Reader(s.ctx), s.streams.Out); err != nil {
@@ -80,12 +84,21 @@ func (s *session) serveHTTP(env mcpserver.Env, addr string) error {
 	return env.HTTP(s.ctx, l, token)
 }
 
+// reenter goes back into the folder that the server was started in where that was away
+// meanwhile: a git switch takes folders and makes them again, and the process then stands
+// in one that has no name any more.
+func reenter(start string) {
+	if _, err := os.Getwd(); err != nil && start != "" {
+		_ = os.Chdir(start) // where it is not there, what is asked for next says so
+	}
+}
+
 // openIn opens the stores of a folder, "" being the process's own. What an act
 // says on the way goes to stderr, which clients keep as the server's log.
 func (a *app) openIn(ctx context.Context, dir string) (*store.Stores, error) {
 	own, err := os.Getwd()
 	if err != nil && dir == "" {
-		return nil, err
+		return nil, noFolder(err)
 	}
 	if dir == "" {
 		dir = own
