@@ -69,6 +69,8 @@ func explainStore(err error) *memory.Error {
 		return refusal("damaged", damaged.Error(), validating(damaged.Scope), "memctl recover"+ofScope(damaged.Scope))
 	case errors.As(err, &settled):
 		return refusal("damaged", settled.Error(), validating(settled.Scope), "memctl recover"+ofScope(settled.Scope))
+	case errors.As(err, &foreign) && foreign.Encoding != "":
+		return refusal("not-a-memory-file", foreign.Error(), utf8Again("/memories.md", foreign), utf8Again("/memories/**", foreign))
 	case errors.As(err, &foreign):
 		return refusal("not-a-memory-file", foreign.Error(), "memctl recover"+ofScope(foreign.Scope))
 	case errors.As(err, &newer):
@@ -98,6 +100,11 @@ func ofScope(scope string) string {
 		return " --scope " + scope
 	}
 	return ""
+}
+
+// utf8Again is the command that has git keep files beside the memory file as they are written.
+func utf8Again(pattern string, e *store.ForeignError) string {
+	return "echo '" + pattern + " working-tree-encoding=UTF-8' >>" + shellQuoted(e.Attributes)
 }
 
 // explainState knows the errors about memctl's own files and settings.

@@ -35,6 +35,9 @@ type Repo struct {
 	pinned bool
 	// hooksPath is core.hooksPath, where somebody has asked for it: SetHooksPath.
 	hooksPath string
+	// attributesFile is core.attributesFile, where somebody has asked for it: SetAttributesFile.
+	attributesFile string
+	attributes     attributeFiles
 	// objects is the folder of a quarantine; "" where there is none.
 	objects string
 

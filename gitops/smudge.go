@@ -21,17 +21,22 @@ func (r *Repo) Smudged(ctx context.Context, object, path string) ([]byte, error)
 }
 
 // WorktreeEncoding is the encoding that the attribute working-tree-encoding
-// gives the file in the worktree; "" where it is none, and where git cannot say.
+// gives the file in the worktree; "" where that is UTF-8, and where git cannot say.
 func (r *Repo) WorktreeEncoding(ctx context.Context, path string) string {
-	if checkPath(path) != nil {
+	r.attributes.mu.Lock()
+	may := checkPath(path) == nil && r.mayConvert(path, func(rule attributeRule) bool { return rule.encoding })
+	r.attributes.mu.Unlock()
+	if !may {
 		return ""
 	}
-	out, err := r.git(ctx, call{args: []string{"check-attr", "-z", "working-tree-encoding", "--", path}})
-	field := strings.Split(string(out), "\x00") // path, attribute, value
-	if err != nil || len(field) < 3 || field[2] == "unspecified" || field[2] == "unset" || field[2] == "set" {
-		return ""
-	}
-	return field[2]
+	return r.conversionOf(ctx, path).encoding
+}
+
+// Filtered reports whether git keeps the file at path as a filter or an encoding makes
+// it, so that it takes git to give back what was written.
+func (r *Repo) Filtered(ctx context.Context, path string) bool {
+	c := r.conversionOf(ctx, path)
+	return c.filter || c.encoding != ""
 }
 
 // Clean stores bytes as git would store them for the file at path: through its
@@ -49,21 +54,9 @@ func (r *Repo) Clean(ctx context.Context, path string, data []byte) (string, err
 }
 
 // Converts reports whether git keeps the file at path in another form than it
-// has in the worktree, line ends aside: behind a filter, in another encoding.
-// It may report so where nothing changes. What git cannot say counts as no.
+// has in the worktree, line ends aside: behind a filter, in another encoding,
+// with its id taken out. It may report so where nothing changes. What git cannot
+// say counts as no.
 func (r *Repo) Converts(ctx context.Context, path string) bool {
-	if checkPath(path) != nil {
-		return false
-	}
-	out, err := r.git(ctx, call{args: []string{"check-attr", "-z", "filter", "working-tree-encoding", "ident", "--", path}})
-	if err != nil {
-		return false
-	}
-	fields := strings.Split(string(out), "\x00") // path, attribute, value, and again
-	for i := 2; i < len(fields); i += 3 {
-		if v := fields[i]; v != "unspecified" && v != "unset" {
-			return true
-		}
-	}
-	return false
+	return r.Filtered(ctx, path) || r.conversionOf(ctx, path).ident
 }

@@ -149,7 +149,7 @@ func (v *validating) read(name string) (src []byte, ok bool, err error) {
 		if err != nil {
 			return nil, false, err
 		}
-		return repo.Staged(v.ctx, path)
+		return store.AsStaged(v.ctx, repo, path)
 	}
 	src, err = readNamed(v.ss.Abs(name))
 	if errors.Is(err, fs.ErrNotExist) && !v.chosen {

@@ -29,7 +29,7 @@ func (v *validating) fileAt(rev, name string) ([]byte, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	src, ok, err := repo.FileAt(v.ctx, rev, path)
+	src, ok, err := store.AsWritten(v.ctx, repo, rev, path)
 	var unknown *gitops.UnknownRevisionError
 	if errors.As(err, &unknown) && repo.Shallow() {
 		return nil, false, shallowError(rev)

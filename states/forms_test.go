@@ -149,11 +149,11 @@ func contents() []row {
 				w.t.Error("what git keeps is not encrypted")
 			}
 		}},
-		{name: "the attribute `working-tree-encoding=ISO-8859-1`", want: committed(), build: func(w *world) {
+		{name: "the attribute `working-tree-encoding=ISO-8859-1`", want: refused(1, "not a memory file"), does: "says that it is not a memory file: memory is UTF-8", build: func(w *world) {
 			attribute(w, "*.md working-tree-encoding=ISO-8859-1")
 			w.git("add", "--renormalize", memory)
 			w.git("commit", "-q", "-m", "encoded")
-		}},
+		}, other: map[string]want{"undo": refused(1, "nothing-to-undo")}},
 		{name: "the attribute `working-tree-encoding=UTF-16`", want: refused(1, "not a memory file"), does: "says that it is not a memory file: memory is UTF-8", build: func(w *world) {
 			attribute(w, "*.md working-tree-encoding=UTF-16")
 			again(w)

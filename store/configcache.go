@@ -26,6 +26,8 @@ type lookup struct {
 	Person   bool   `json:"person"` // it names who commits
 	// HooksPath is core.hooksPath, of whatever level.
 	HooksPath string `json:"hooks_path"`
+	// AttributesFile is core.attributesFile, of whatever level.
+	AttributesFile string `json:"attributes_file"`
 	// More says that memctl has settings beside those in Found, which are not copied
 	// into the cache: the keys and addresses of models.
 	More   bool `json:"more"`
@@ -62,6 +64,7 @@ func (ss *Stores) lookupConfig(ctx context.Context) *lookup {
 		ss.found = ss.lookUp(ctx)
 		if ss.repo != nil {
 			ss.repo.SetHooksPath(ss.found.HooksPath)
+			ss.repo.SetAttributesFile(ss.found.AttributesFile)
 		}
 	}
 	return ss.found
@@ -79,6 +82,9 @@ func (ss *Stores) lookUp(ctx context.Context) *lookup {
 	l := &lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote(), Named: remoteName(config), Upstream: upstreamOf(config), Person: config.NamesSomebody(), silent: !answered}
 	if e, ok := config.Get("core.hooksPath"); ok {
 		l.HooksPath = e.Value
+	}
+	if e, ok := config.Get("core.attributesFile"); ok {
+		l.AttributesFile = e.Value
 	}
 	for _, e := range config.All(settingSection) {
 		if name := gitops.FoldKey(e.Key); copied(name) {
@@ -161,7 +167,7 @@ func (ss *Stores) configFiles() (files []string, environment []string, ok bool) 
 		}
 	}
 	// A memctl that knows other settings has looked for others.
-	environment = append(environment, "lookup 4")
+	environment = append(environment, "lookup 5")
 	for _, row := range Rows() {
 		environment = append(environment, row.Name)
 	}

@@ -162,7 +162,7 @@ func (st *Store) waitingByJournal(ctx context.Context) (list []pendingWrite, err
 		}
 		p := pendingWrite{Subject: strings.TrimPrefix(e.Subject, "memory: "), Message: e.Body, Trailers: e.Trailers, Since: e.Date}
 		for file, blob := range files {
-			data, err := st.Repo.Blob(ctx, blob)
+			data, err := st.version(ctx, blob, file)
 			if err != nil {
 				return nil, err
 			}

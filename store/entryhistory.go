@@ -35,7 +35,7 @@ func (st *Store) CommitFiles(ctx context.Context, commit string) (id string, fil
 			if side.blob == "" {
 				continue
 			}
-			if *side.bytes, err = st.Repo.Blob(ctx, side.blob); err != nil {
+			if *side.bytes, err = st.version(ctx, side.blob, c.Path); err != nil {
 				return id, nil, err
 			}
 			if *side.bytes == nil {
@@ -83,7 +83,7 @@ func (st *Store) LostEntry(ctx context.Context, fits func(path string, p entry.P
 	if err != nil || name == "" {
 		return "", nil, err
 	}
-	src, ok, err := st.Repo.FileAt(ctx, rev, st.gitPathOf(name))
+	src, ok, err := st.versionAt(ctx, rev, st.gitPathOf(name))
 	if err != nil || !ok {
 		return "", nil, err
 	}
@@ -133,11 +133,12 @@ func (st *Store) entryFiles(files []gitops.ChangedFile) []gitops.ChangedFile {
 // FileVersion reads what a commit, or an entry of the journal, made of one file.
 func (st *Store) FileVersion(ctx context.Context, v Version, file gitops.ChangedFile) (f FileVersion, err error) {
 	f.Version = v
+	at := st.gitPathOf(file.Path)
 	if file.Before != "" {
-		f.Was, err = st.Repo.Blob(ctx, file.Before)
+		f.Was, err = st.version(ctx, file.Before, at)
 	}
 	if file.After != "" && err == nil {
-		f.Is, err = st.Repo.Blob(ctx, file.After)
+		f.Is, err = st.version(ctx, file.After, at)
 	}
 	return f, err
 }
@@ -158,7 +159,7 @@ func (st *Store) FileHistory(ctx context.Context, name string, fn func(FileVersi
 	var failed error
 	err := st.Repo.History(ctx, "HEAD", st.gitPathOf(name), 0, func(v gitops.Version) bool {
 		var f FileVersion
-		if f, failed = st.FileVersion(ctx, Version{Version: v}, gitops.ChangedFile{Before: v.Before, After: v.After}); failed == nil {
+		if f, failed = st.FileVersion(ctx, Version{Version: v}, gitops.ChangedFile{Path: name, Before: v.Before, After: v.After}); failed == nil {
 			fn(f)
 		}
 		return failed == nil

@@ -198,7 +198,7 @@ func (t *transaction) goneEntries(ctx context.Context, now memfile.Document, los
 	known := slices.Clone(t.w.Keys)
 	for _, e := range lost.list {
 		for name, gone := range t.missing(ctx, e) {
-			src, err := t.st.Repo.Blob(ctx, gone.blob)
+			src, err := t.st.version(ctx, gone.blob, t.st.gitPathOf(name))
 			f, _ := entry.Parse(name, src)
 			if err != nil || f == nil || (gone.deleted || forgotten.Text(f.Entry().Text)) && !broughtBack()(f.Entry().Text) {
 				continue

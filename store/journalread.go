@@ -94,7 +94,7 @@ func (st *Store) JournalFile(ctx context.Context, fits func(p entry.Place) bool)
 		for file, blob := range files {
 			name := st.ownPath(file)
 			if p, ok := entry.ParsePath(name); ok && !p.Deleted && fits(p) {
-				src, err := st.Repo.Blob(ctx, blob)
+				src, err := st.version(ctx, blob, file)
 				return name, src, err
 			}
 		}

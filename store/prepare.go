@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-	"unicode/utf8"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
@@ -25,21 +24,6 @@ type DamagedError struct {
 
 func (e *DamagedError) Error() string {
 	return fmt.Sprintf("%q: line %d: %s; the edit is not committed, so it is left alone", e.Name, e.Problem.Line, e.Problem.Message)
-}
-
-// ForeignError is a file called memories.md that never was a memory file, or
-// that git shall keep in an encoding other than memory's UTF-8.
-type ForeignError struct {
-	Scope    string
-	Name     string
-	Encoding string
-}
-
-func (e *ForeignError) Error() string {
-	if e.Encoding != "" {
-		return fmt.Sprintf("%q: is not a memory file: its git attribute working-tree-encoding is %s, and memory is UTF-8", e.Name, e.Encoding)
-	}
-	return fmt.Sprintf("%q: is not a memory file: nothing in it is memory", e.Name)
 }
 
 // NewerVersionError is a memory file of a later format.
@@ -95,6 +79,9 @@ func (t *transaction) prepare(ctx context.Context) (*memfile.File, error) {
 	if err := t.look(ctx); err != nil {
 		return nil, err
 	}
+	if err := t.st.otherEncoding(ctx, memfile.FileName); err != nil {
+		return nil, err
+	}
 	if t.src == nil {
 		return t.withoutFile(ctx)
 	}
@@ -109,9 +96,6 @@ func (t *transaction) settled(ctx context.Context) (*memfile.File, error) {
 	if file == nil {
 		if memfile.Page(src) {
 			return nil, &ForeignError{Scope: t.st.Scope, Name: t.st.Name()}
-		}
-		if err := t.otherEncoding(ctx); err != nil {
-			return nil, err
 		}
 		return t.recoverFirst(ctx, problems)
 	}
@@ -199,7 +183,7 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 	if t.blocked != "" || t.w.DryRun {
 		return nil // it stays with the write that follows, uncommitted
 	}
-	before, _, _ := t.st.Repo.FileAt(ctx, "HEAD", t.st.gitPath()) // none: all of it is the person's
+	before, _, _ := t.st.storedAt(ctx, "HEAD") // none: all of it is the person's
 	edit := []FileChange{{Path: memfile.FileName, Before: before, After: t.src}}
 	if _, err := t.commitChanges(ctx, edit, editSubject, "", t.st.editTrailers()); err != nil {
 		t.blocked = commitFault(err)
@@ -283,7 +267,15 @@ func (st *Store) damageCommitted(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	file, _ := memfile.Parse(st.Name(), head)
+	if file, _ := memfile.Parse(st.Name(), head); file == nil || !st.Repo.Converts(ctx, st.gitPath()) {
+		return file == nil, nil
+	}
+	// What git makes of the file here may be damaged where what it keeps is not.
+	here, err := st.Repo.Smudged(ctx, "HEAD:"+st.gitPath(), st.gitPath())
+	if err != nil {
+		return false, nil
+	}
+	file, _ := memfile.Parse(st.Name(), here)
 	return file == nil, nil
 }
 
@@ -324,21 +316,9 @@ func (st *Store) Recover(ctx context.Context, r Recovery) (recovery.Result, Outc
 	return t.recoverFile(ctx, r.NoSalvage)
 }
 
-// otherEncoding is the error of a file that git has to find in another encoding: it would
-// refuse every commit of it in UTF-8, the person's too.
-func (t *transaction) otherEncoding(ctx context.Context) error {
-	if _, wide := memfile.FromWide(t.src); t.st.Repo == nil || !wide && utf8.Valid(t.src) {
-		return nil
-	}
-	if encoding := t.st.Repo.WorktreeEncoding(ctx, t.st.gitPath()); encoding != "" {
-		return &ForeignError{Scope: t.st.Scope, Name: t.st.Name(), Encoding: encoding}
-	}
-	return nil
-}
-
 // recoverFile recovers t.src, writes and commits.
 func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery.Result, Outcome, error) {
-	if err := t.otherEncoding(ctx); err != nil {
+	if err := t.st.otherEncoding(ctx, memfile.FileName); err != nil {
 		return recovery.Result{}, Outcome{}, err
 	}
 	result, err := t.recovered(ctx, noSalvage)

@@ -97,7 +97,7 @@ func (r *Reviewed) at(ctx context.Context, name string) ([]byte, bool) {
 	if r.branch == "" {
 		return nil, false
 	}
-	src, ok, err := r.ss.repo.FileAt(ctx, r.branch, name)
+	src, ok, err := AsWritten(ctx, r.ss.repo, r.branch, name)
 	return src, ok && err == nil
 }
 

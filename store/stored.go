@@ -2,38 +2,88 @@ package store
 
 import (
 	"context"
+	"path"
+	"strings"
+	"unicode/utf8"
 
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 )
 
 // stored is a version of the memory file as it would stand in the worktree.
-// Git may keep it in another form, encrypted for one; only what cannot be read
-// as it is kept is worth a start of git and of a filter.
 func (st *Store) stored(ctx context.Context, blob string) ([]byte, error) {
+	return st.version(ctx, blob, st.gitPath())
+}
+
+// version is a version of the file at a path of the repository as it would stand in
+// the worktree. Git may keep it in another form: encrypted for one.
+func (st *Store) version(ctx context.Context, blob, path string) ([]byte, error) {
 	src, err := st.Repo.Blob(ctx, blob)
 	if err != nil {
 		return nil, err
 	}
-	return st.readable(ctx, src, blob), nil
+	return st.readable(ctx, src, blob, path), nil
 }
 
 // storedAt is stored for the file in a commit; ok is false where it has none.
 func (st *Store) storedAt(ctx context.Context, rev string) (src []byte, ok bool, err error) {
-	src, ok, err = st.Repo.FileAt(ctx, rev, st.gitPath())
+	return st.versionAt(ctx, rev, st.gitPath())
+}
+
+// versionAt is version for the file in a commit; ok is false where it has none.
+func (st *Store) versionAt(ctx context.Context, rev, path string) (src []byte, ok bool, err error) {
+	return AsWritten(ctx, st.Repo, rev, path)
+}
+
+func (st *Store) readable(ctx context.Context, src []byte, object, path string) []byte {
+	return asWritten(ctx, st.Repo, src, object, path)
+}
+
+// AsWritten is a file in a commit of a repository as it would stand in the worktree; ok is
+// false where the commit has none. Errors: those of gitops.Repo.FileAt.
+func AsWritten(ctx context.Context, repo *gitops.Repo, rev, path string) (src []byte, ok bool, err error) {
+	src, ok, err = repo.FileAt(ctx, rev, path)
 	if err != nil || !ok {
 		return nil, false, err
 	}
-	return st.readable(ctx, src, rev+":"+st.gitPath()), true, nil
+	return asWritten(ctx, repo, src, rev+":"+path, path), true, nil
 }
 
-func (st *Store) readable(ctx context.Context, src []byte, object string) []byte {
-	if len(src) == 0 || memfile.Ours(src) {
+// AsStaged is AsWritten for the file in the index. Errors: those of gitops.Repo.Staged.
+func AsStaged(ctx context.Context, repo *gitops.Repo, path string) (src []byte, ok bool, err error) {
+	src, ok, err = repo.Staged(ctx, path)
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	return asWritten(ctx, repo, src, ":"+path, path), true, nil
+}
+
+// asWritten turns round what a filter or an encoding makes of a file. What was kept before
+// there was one is sound as it is, and is nothing that it could turn round.
+func asWritten(ctx context.Context, repo *gitops.Repo, src []byte, object, path string) []byte {
+	if len(src) == 0 || !repo.Filtered(ctx, path) {
 		return src
 	}
-	if text, err := st.Repo.Smudged(ctx, object, st.gitPath()); err == nil && memfile.Ours(text) {
-		return text
+	text, err := repo.Smudged(ctx, object, path)
+	if err != nil || !sound(path, text) && sound(path, src) {
+		return src
 	}
-	return src
+	return text
+}
+
+// sound reports whether a file of memory can be what the bytes are, and nothing is amiss
+// with them.
+func sound(name string, src []byte) bool {
+	if path.Base(name) == memfile.FileName {
+		return memfile.Ours(src)
+	}
+	i := strings.LastIndex("/"+name, "/"+MemoriesDir+"/")
+	if i < 0 {
+		return utf8.Valid(src)
+	}
+	f, problems := entry.Parse(name[i:], src)
+	return f != nil && len(problems) == 0
 }
 
 // sameOf gives what git keeps of a file (data, as it is stored; object names it) in the form that

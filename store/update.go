@@ -237,6 +237,11 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 	if t.onlyWaits() {
 		return Outcome{}, &DeferredError{Why: t.blocked}
 	}
+	for _, c := range t.changes {
+		if err := t.st.otherEncoding(ctx, c.Path); err != nil && c.After != nil {
+			return Outcome{}, err
+		}
+	}
 	if t.w.DryRun {
 		out.Why, out.Notes, out.Diff = WhyDryRun, t.notes, t.st.preview(ctx, t.changes, t.w.forAgent())
 		return out, ctx.Err()

@@ -1,0 +1,70 @@
+package gitops
+
+import "testing"
+
+// TestConverts asks of attributes what git asks, where a line may be about the file, and
+// nothing where none can be.
+func TestConverts(t *testing.T) {
+	t.Parallel()
+	const name = "docs/memories.md"
+	for what, c := range map[string]struct {
+		line      string
+		asked     bool // git is
+		converts  bool
+		encodings string
+	}{
+		"none":                         {"", false, false, ""},
+		"of other files":               {"*.png filter=lfs diff=lfs -text", false, false, ""},
+		"of a file alike":              {"notes.md filter=crypt", false, false, ""},
+		"a merge driver":               {"memories.md merge=memctl", false, false, ""},
+		"a remark":                     {"# *.md filter=crypt", false, false, ""},
+		"a filter":                     {"*.md filter=crypt", true, true, ""},
+		"a filter of all":              {"* filter=crypt", true, true, ""},
+		"a filter of a folder":         {"docs/** filter=crypt", true, true, ""},
+		"a filter from the top":        {"/docs/memories.md filter=crypt", true, true, ""},
+		"a filter taken away":          {"*.md filter=crypt\nmemories.md !filter", true, false, ""},
+		"a filter never set":           {"*.md -filter", false, false, ""},
+		"a class of letters":           {"docs/memories.m[abcd] filter=crypt", true, true, ""},
+		"a quoted name":                {`"docs/memories.md" filter=crypt`, true, true, ""},
+		"a name for attributes":        {"[attr]hidden filter=crypt\n*.md hidden", true, true, ""},
+		"a name for others":            {"[attr]hidden filter=crypt\n*.txt hidden", true, false, ""},
+		"ident":                        {"*.md ident", true, true, ""},
+		"an encoding":                  {"*.md working-tree-encoding=UTF-16", true, true, "UTF-16"},
+		"an encoding that is no other": {"*.md working-tree-encoding=utf8", true, false, ""},
+	} {
+		b := newBox(t)
+		b.write(".gitattributes", c.line+"\n")
+		r := b.find()
+		if got := r.Converts(background, name); got != c.converts {
+			t.Errorf("%s: Converts = %v, want %v", what, got, c.converts)
+		}
+		if got := r.WorktreeEncoding(background, name); got != c.encodings {
+			t.Errorf("%s: WorktreeEncoding = %q, want %q", what, got, c.encodings)
+		}
+		if _, asked := r.attributes.known[name]; asked != c.asked {
+			t.Errorf("%s: git asked: %v, want %v", what, asked, c.asked)
+		}
+	}
+}
+
+// TestConvertsPlaces finds the attributes wherever git does.
+func TestConvertsPlaces(t *testing.T) {
+	t.Parallel()
+	const line = "*.md filter=crypt\n"
+	for what, place := range map[string]func(*box, *Repo){
+		"the file's folder": func(b *box, _ *Repo) { b.write("docs/.gitattributes", line) },
+		"the git folder":    func(b *box, _ *Repo) { b.write(".git/info/attributes", line) },
+		"a file of settings": func(b *box, r *Repo) {
+			b.write("mine", line)
+			b.git("config", "core.attributesFile", b.root+"/mine")
+			r.SetAttributesFile(b.root + "/mine")
+		},
+	} {
+		b := newBox(t)
+		r := b.find()
+		place(b, r)
+		if !r.Converts(background, "docs/memories.md") {
+			t.Errorf("%s: not found", what)
+		}
+	}
+}
