@@ -181,6 +181,9 @@ func (s *session) checkRepository() []check {
 // checkCommit tells whether a commit could be made now.
 func checkCommit(ctx context.Context, repo *gitops.Repo, cfg *gitops.Config) check {
 	c := check{Name: "commit", Status: checkOK, Said: "memory can be committed now"}
+	if lost, mend := repo.HeadLost(ctx); lost != "" {
+		return check{"commit", checkFail, lost, mend}
+	}
 	why := repo.Blocked(ctx, cfg.NamesSomebody())
 	if why == "" {
 		return c

@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -89,4 +90,27 @@ func (r *Repo) logLines(name string) [][]byte {
 	}
 	data, _ := io.ReadAll(io.LimitReader(f, most))
 	return bytes.Split(data, []byte("\n"))
+}
+
+// HeadLost says what of HEAD's commit is not in the repository, as after a git gc
+// --prune=now beside a commit, or a power cut, and the command that leads out of it; ""
+// where all is there.
+func (r *Repo) HeadLost(ctx context.Context) (said, mend string) {
+	s, err := r.State()
+	if err != nil || s.Unborn {
+		return "", ""
+	}
+	has := func(name string) bool {
+		_, err := r.git(ctx, call{args: []string{"cat-file", "-e", name}})
+		return err == nil || statusOf(err) == -1
+	}
+	switch {
+	case has(s.Head + "^{tree}"):
+		return "", ""
+	case !has(s.Head):
+		return "the commit that HEAD leads to is not in the repository", "git reflog"
+	case has(s.Head + "~1^{tree}"):
+		return "the tree of HEAD's commit is not in the repository: the files are, so go back one commit, and commit them again", "git reset --soft HEAD~1"
+	}
+	return "the tree of HEAD's commit is not in the repository", "git fsck"
 }

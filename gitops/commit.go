@@ -229,6 +229,11 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths, fresh []st
 		s, _ := r.State()
 		return s.Head, errors.Join(err, stateErr)
 	}
+	if strings.Contains(e.full, "unable to read tree") {
+		if lost, _ := r.HeadLost(ctx); lost != "" {
+			e.public.Stderr = lost + " (memctl doctor)"
+		}
+	}
 	if strings.Contains(e.full, "did not match any file(s) known to git") {
 		// A file that was removed is known no more where the one before was
 		// killed when it had done all.
