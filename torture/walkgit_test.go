@@ -222,7 +222,7 @@ func (w *walk) settleMemory(name string) {
 	if !slices.Contains(w.unmerged(), name) {
 		return // an earlier resolve did
 	}
-	a := w.act("resolve")
+	a := w.act("resolve", "--add")
 	w.checked["resolved"]++
 	if slices.Contains(w.unmerged(), name) {
 		w.fault("resolve left %s: status %d\n%s%s", name, a.status, a.out, a.talked)
