@@ -55,6 +55,7 @@ type walk struct {
 	seed      uint64
 	repo      string
 	worktrees []string // the repository's own is the first
+	text      bool     // git does not know memctl on this machine, and merges text
 
 	mu     sync.Mutex // for what follows, which the writers beside share
 	cur    string     // the worktree where all are at work
@@ -101,7 +102,7 @@ func newWalk(t *testing.T, seed uint64) *walk {
 	if a := w.memctl(w.repo, "init"); a.status != 0 {
 		t.Fatalf("init: %s%s", a.out, a.talked)
 	}
-	if w.IntN(10) < 4 { // a machine whose git does not know memctl: it merges text
+	if w.text = w.IntN(10) < 4; w.text {
 		w.git(w.repo, "config", "--remove-section", "merge.memctl")
 		w.must(os.Remove(filepath.Join(w.repo, ".git", "info", "attributes")))
 	}

@@ -65,7 +65,16 @@ func (w *walk) branchOff() {
 	}
 }
 
+// textMerged asks nothing more of what was forgotten where git has just merged text: a
+// patch that takes a tombstone out applies to another one of the same day.
+func (w *walk) textMerged() {
+	for _, s := range w.forgot {
+		s.free = s.free || w.text
+	}
+}
+
 func (w *walk) merge() {
+	defer w.textMerged()
 	args := append([]string{"merge", "-q", "--no-edit"}, pick(w, nil, []string{"--no-ff"}, []string{"--squash"})...)
 	w.person(append(args, w.branch())...)
 	w.settle()
@@ -75,11 +84,13 @@ func (w *walk) merge() {
 }
 
 func (w *walk) rebase() {
+	defer w.textMerged()
 	w.person("rebase", "-q", w.branch())
 	w.settle()
 }
 
 func (w *walk) cherryPick() {
+	defer w.textMerged()
 	w.person("cherry-pick", w.branch())
 	w.settle()
 }
@@ -91,6 +102,7 @@ func (w *walk) revert() {
 }
 
 func (w *walk) stash() {
+	defer w.textMerged()
 	w.person("stash", "-q")
 	if w.IntN(10) < 6 {
 		w.add()
