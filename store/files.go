@@ -61,7 +61,8 @@ func checkFilePath(p string) error {
 }
 
 // changeFiles asks the act what files it changes, rules on their bytes, and
-// commits first what a person left uncommitted in them.
+// commits first what a person left uncommitted in them; where nothing changes, in those
+// that the act found as it would have them: they count as remembered.
 func (t *transaction) changeFiles(ctx context.Context, out *Outcome) error {
 	if t.w.Files == nil {
 		return nil
@@ -74,6 +75,7 @@ func (t *transaction) changeFiles(ctx context.Context, out *Outcome) error {
 		t.w.Keys, t.w.Subject = t.w.Named()
 	}
 	size, seen := 0, map[string]bool{}
+	var told []FileChange
 	for _, c := range list {
 		if err := errors.Join(ctx.Err(), checkFilePath(c.Path)); err != nil {
 			return err
@@ -86,6 +88,7 @@ func (t *transaction) changeFiles(ctx context.Context, out *Outcome) error {
 			return &TooMuchError{Path: MemoriesDir, Max: maxChanged}
 		}
 		if (c.Before == nil) == (c.After == nil) && bytes.Equal(c.Before, c.After) {
+			told = append(told, c)
 			continue
 		}
 		if found := policy.Scan(c.After); len(found) > 0 {
@@ -97,6 +100,9 @@ func (t *transaction) changeFiles(ctx context.Context, out *Outcome) error {
 		return err
 	}
 	t.changes = append(t.changes, out.Files...)
+	if len(t.changes) == 0 && len(told) <= manyFiles {
+		return t.commitFileEdits(ctx, told)
+	}
 	return t.commitFileEdits(ctx, out.Files)
 }
 
