@@ -67,7 +67,37 @@ func (t *transaction) standsIn(c FileChange, now []byte) bool {
 		return t.holds(now)
 	}
 	said, is := entryAt(c.Path, c.After), entryAt(c.Path, now)
-	return said != nil && is != nil && is.Says(*said)
+	if said == nil || is == nil {
+		return false
+	}
+	if c.Before == nil && is.ID == said.ID && entry.NormalText(is.Text) != entry.NormalText(said.Text) {
+		// A formatter of prose would make another thing of each try, a new entry each time.
+		if !slices.ContainsFunc(t.reworded, func(r FileChange) bool { return r.Path == c.Path }) {
+			t.reworded = append(t.reworded, c)
+		}
+		said.Text = is.Text
+	}
+	return is.Says(*said)
+}
+
+// noteReworded says which new entries another program changed the words of as they were
+// written. The journal has those that were said.
+func (t *transaction) noteReworded(ctx context.Context) {
+	if len(t.reworded) == 0 {
+		return
+	}
+	kept := t.journal(ctx, written{changes: t.reworded, subject: "memory: " + t.w.subject(), body: t.w.Message, trailers: t.w.trailers(t.st.Scope), why: WhyReworded})
+	var ids []string
+	for _, c := range t.reworded {
+		if place, ok := entry.ParsePath(c.Path); ok {
+			ids = append(ids, entry.ShortID(place.ID))
+		}
+	}
+	note := "another program changed the words as they were written: " + namedFew(ids)
+	if kept {
+		note += "; the journal has those that were said"
+	}
+	t.notes = append(t.notes, note)
 }
 
 // entryAt is the entry that a file's bytes hold; nil where they hold none.

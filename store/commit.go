@@ -33,6 +33,7 @@ func (t *transaction) commit(ctx context.Context) (commit, why string, err error
 		lost := t.lost(ctx, commit)
 		switch {
 		case len(lost) == 0 && t.blocked == "":
+			t.noteReworded(ctx)
 			t.committedAs(ctx, commit)
 			return commit, "", nil
 		case len(lost) == 0:
@@ -141,6 +142,7 @@ func (t *transaction) waits(ctx context.Context) error {
 			}
 		}
 	}
+	t.noteReworded(ctx)
 	if err := t.st.notePending(t.pending().withMeanings(t.changes)); err != nil {
 		return err
 	}

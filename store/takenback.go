@@ -19,6 +19,9 @@ import (
 // WhyTakenBack is why an automatic write waits that another program took back.
 const WhyTakenBack = "taken back by another program"
 
+// WhyReworded is why the journal has words that stand nowhere else.
+const WhyReworded = "changed by another program"
+
 const (
 	// maxAgain and againFor bound how often, and for how long, an act is done again
 	// whose files another program takes back.
