@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
 )
 
 func newMergeDriver(a *app) *cobra.Command {
@@ -38,10 +40,21 @@ func runMergeDriver(s *session, args []string) error {
 			return err
 		}
 	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	back, err := store.TurnedSides(s.ctx, dir, req.Path, &req.Base, &req.Ours, &req.Theirs)
+	if err != nil {
+		return fmt.Errorf("%w: %w", memory.ErrNotMerged, err)
+	}
 	merged, notes, err := memory.MergeFile(req)
 	if errors.Is(err, entry.ErrOther) {
 		// What merges the text after us is to see that the two have no base.
 		err = errors.Join(err, os.WriteFile(args[0], nil, 0o666))
+	}
+	if err == nil {
+		merged, err = back(merged)
 	}
 	if err != nil {
 		return err

@@ -25,10 +25,10 @@ func (r *Repo) Staged(ctx context.Context, path string) (content []byte, ok bool
 	return content, err == nil, err
 }
 
-// Unmerged are the versions of a file that a merge could not put together: the
-// base, ours and theirs, each nil where there is none; ok is false where the
+// Unmerged are the ids of the versions of a file that a merge could not put together:
+// the base, ours and theirs, each "" where there is none; ok is false where the
 // index has the file merged. Errors: *BlockedError, *Error.
-func (r *Repo) Unmerged(ctx context.Context, path string) (stages [3][]byte, ok bool, err error) {
+func (r *Repo) Unmerged(ctx context.Context, path string) (stages [3]string, ok bool, err error) {
 	out, err := r.git(ctx, call{args: append([]string{"ls-files", "-z", "-u"}, pathspecs([]string{path})...)})
 	if err != nil {
 		return stages, false, publicError(err)
@@ -39,10 +39,7 @@ func (r *Repo) Unmerged(ctx context.Context, path string) (stages [3][]byte, ok 
 		if len(f) != 3 || name != path || len(f[2]) != 1 || f[2][0] < '1' || f[2][0] > '3' {
 			continue
 		}
-		if stages[f[2][0]-'1'], err = r.Blob(ctx, f[1]); err != nil {
-			return stages, false, err
-		}
-		ok = true
+		stages[f[2][0]-'1'], ok = f[1], true
 	}
 	return stages, ok, nil
 }

@@ -164,9 +164,9 @@ func (u *undoing) givenUp(ctx context.Context, doc *memfile.Document) (string, e
 // the markers tell.
 func (u *undoing) sides(ctx context.Context) (ours, theirs []byte, err error) {
 	if ids := u.record.Sides; len(ids) == 2 {
-		ours, err = u.store.Repo.Blob(ctx, ids[0])
+		ours, err = u.store.Side(ctx, ids[0])
 		if err == nil {
-			theirs, err = u.store.Repo.Blob(ctx, ids[1])
+			theirs, err = u.store.Side(ctx, ids[1])
 		}
 		if err == nil {
 			return ours, theirs, nil

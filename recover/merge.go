@@ -113,13 +113,26 @@ func Resolve(name string, src []byte, stages [3][]byte, opt Options) (m memfile.
 		}
 	}
 	m, err = Merge(name, base, sides.Ours, sides.Theirs, opt)
+	if IsSide(src, stages) && bytes.Equal(m.Bytes, src) {
+		sides.Hunks = 0 // the side that git left has all of the other one
+	}
 	return m, sides.Hunks, err
+}
+
+// IsSide reports whether a file is one of git's versions of it, ours or theirs, line
+// ends aside: git leaves one there where it could not merge the file as text.
+func IsSide(src []byte, stages [3][]byte) bool {
+	text := func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")) }
+	return slices.ContainsFunc(stages[1:], func(stage []byte) bool {
+		return stage != nil && bytes.Equal(text(stage), text(src))
+	})
 }
 
 // conflictOf takes a file apart at its markers. Where git has it in no conflict,
 // the markers of a sound file are samples in its text. Git's versions are the
 // sides where they have markers themselves, and while the file is as a merge by
-// lines left it: that takes lines of one entry for those of another. What
+// lines left it: that takes lines of one entry for those of another. They are as well
+// where it is one of them, as git leaves what it cannot merge as text. What
 // recovery put under the notes is a copy, whose markers say nothing.
 func conflictOf(name string, src []byte, stages [3][]byte) (memfile.Conflict, error) {
 	if stages[1] == nil || stages[2] == nil {
@@ -140,7 +153,11 @@ func conflictOf(name string, src []byte, stages [3][]byte) (memfile.Conflict, er
 	}
 	c, err := memfile.Sides(src)
 	if err == nil && c.Hunks == 0 {
-		return c, nil // settled by a person
+		if !IsSide(src, stages) {
+			return c, nil // settled by a person
+		}
+		stages = endingAs(src, stages)
+		return memfile.Conflict{Base: stages[0], Ours: stages[1], Theirs: stages[2], Hunks: 1}, nil
 	}
 	for _, stage := range stages[1:] {
 		if s, sampled := memfile.Sides(stage); sampled != nil || s.Hunks > 0 {

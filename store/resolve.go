@@ -107,13 +107,14 @@ func (t *transaction) resolve(ctx context.Context, r Resolution) (res Resolved, 
 func (t *transaction) resolveMemory(ctx context.Context, res *Resolved, out *Outcome) (err error) {
 	src := t.src
 	var stages [3][]byte
+	var ids [3]string
 	if t.st.Repo != nil {
-		if stages, res.Unmerged, err = t.st.Repo.Unmerged(ctx, t.st.gitPath()); err != nil {
+		if stages, ids, res.Unmerged, err = t.st.stages(ctx, t.st.gitPath()); err != nil {
 			return err
 		}
 	}
 	if stages[1] != nil && stages[2] != nil {
-		t.sides = []string{gitops.BlobID(len(t.head), stages[1]), gitops.BlobID(len(t.head), stages[2])}
+		t.sides = ids[1:]
 	}
 	if removed := oneSide(stages); removed != nil {
 		res.Notes = append(res.Notes, "removed on one side and changed on the other, so it stays, since nothing is forgotten by that: "+t.st.Name())

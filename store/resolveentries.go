@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"path"
@@ -10,6 +11,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
+	recovery "github.com/memctl/memctl/recover"
 )
 
 // ResolvedEntry is what a resolution made of one entry's file.
@@ -72,14 +74,14 @@ func marked(name string, src []byte) bool {
 }
 
 // resolveEntry merges one entry's file, nil where none stands. One that the index
-// has unmerged and that has no markers stays as it is: a person has settled it;
-// but see resolveRemoved.
+// has unmerged and that has no markers stays as it is: a person has settled it; but not where it is
+// one of the sides, and see resolveRemoved.
 func (t *transaction) resolveEntry(ctx context.Context, name string, src []byte, unmerged bool) (ResolvedEntry, error) {
 	e := ResolvedEntry{Path: name, Unmerged: unmerged}
 	var stages [3][]byte
 	if unmerged {
 		var fault error
-		if stages, _, fault = t.st.Repo.Unmerged(ctx, t.st.gitPathOf(name)); fault != nil {
+		if stages, _, _, fault = t.st.stages(ctx, t.st.gitPathOf(name)); fault != nil {
 			return e, fault
 		}
 		if changed := oneSide(stages); changed != nil {
@@ -87,7 +89,7 @@ func (t *transaction) resolveEntry(ctx context.Context, name string, src []byte,
 		}
 	}
 	sides, err := memfile.Sides(src)
-	if unmerged && err == nil && sides.Hunks == 0 {
+	if unmerged && err == nil && sides.Hunks == 0 && !recovery.IsSide(src, stages) {
 		return e, nil
 	}
 	base, ours, theirs := sides.Base, sides.Ours, sides.Theirs
@@ -96,11 +98,14 @@ func (t *transaction) resolveEntry(ctx context.Context, name string, src []byte,
 	} else if err != nil {
 		return e, fmt.Errorf("%q: %w", name, err)
 	}
-	e.hunks = max(sides.Hunks, 1)
 	merged, notes, err := entry.Merge(name, base, ours, theirs)
 	if err != nil {
 		return e, fmt.Errorf("%q: %w", name, err)
 	}
+	if sides.Hunks == 0 && bytes.Equal(merged, src) {
+		return e, nil
+	}
+	e.hunks = max(sides.Hunks, 1)
 	for _, note := range notes {
 		e.Notes = append(e.Notes, name+": "+strings.TrimSpace(note))
 	}

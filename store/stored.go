@@ -26,6 +26,26 @@ func (st *Store) version(ctx context.Context, blob, path string) ([]byte, error)
 	return st.readable(ctx, src, blob, path), nil
 }
 
+// Side reads one side of a conflict in the memory file, by the id that an act's record
+// has of it.
+func (st *Store) Side(ctx context.Context, id string) ([]byte, error) { return st.stored(ctx, id) }
+
+// stages are git's versions of a file that its index has unmerged, as they would stand in
+// the worktree, and their ids: the base, ours and theirs, each nil where there is none.
+// unmerged is false where the index has the file merged.
+func (st *Store) stages(ctx context.Context, path string) (stages [3][]byte, ids [3]string, unmerged bool, err error) {
+	ids, unmerged, err = st.Repo.Unmerged(ctx, path)
+	for i, id := range ids {
+		if id == "" || err != nil {
+			continue
+		}
+		if stages[i], err = st.version(ctx, id, path); stages[i] == nil {
+			stages[i] = []byte{}
+		}
+	}
+	return stages, ids, unmerged, err
+}
+
 // storedAt is stored for the file in a commit; ok is false where it has none.
 func (st *Store) storedAt(ctx context.Context, rev string) (src []byte, ok bool, err error) {
 	return st.versionAt(ctx, rev, st.gitPath())
