@@ -83,19 +83,27 @@ func IsDay(s string) bool {
 
 // Quote writes a string so that YAML 1.1 and 1.2 readers take it for that
 // string: plain where both do, else double-quoted on one line. inFlow is for
-// places inside brackets. Bytes that are not UTF-8 cannot be kept.
+// places inside brackets. What git's attribute ident would write an id into
+// is quoted, and its $ escaped. Bytes that are not UTF-8 cannot be kept.
 func Quote(s string, inFlow bool) string {
 	if plainSafe(s, inFlow) {
 		return s
 	}
 	var b strings.Builder
 	b.WriteByte('"')
-	for _, r := range s {
+	for i, r := range s {
+		if keyword(s[i:]) {
+			b.WriteString(`\x24`)
+			continue
+		}
 		writeRune(&b, r)
 	}
 	b.WriteByte('"')
 	return b.String()
 }
+
+// keyword reports whether a text begins with what git's attribute ident replaces.
+func keyword(s string) bool { return strings.HasPrefix(s, "$Id$") || strings.HasPrefix(s, "$Id:") }
 
 // writeRune escapes with the sequences that YAML 1.1 and 1.2 share.
 func writeRune(b *strings.Builder, r rune) {
@@ -142,7 +150,7 @@ func plainSafe(s string, inFlow bool) bool {
 	}
 	for i, r := range s {
 		switch {
-		case !printable(r):
+		case !printable(r), r == '$' && keyword(s[i:]):
 			return false
 		case r == ':' && (inFlow || s[i+1] == ' '):
 			return false
