@@ -58,6 +58,9 @@ func snapped(start int) *Memory {
 		}
 		filled(v.Field(i), &n, 4)
 	}
+	for i := range m.Items {
+		m.Items[i].Bound = false // by what another scope says, which is read each time
+	}
 	return m
 }
 
