@@ -23,6 +23,18 @@ func Page(src []byte) bool {
 	return readsAsText(src) || bytes.HasPrefix(src, []byte(lockedMark))
 }
 
+// Sealed reports whether a file that is neither a memory file nor text has something in
+// it: encrypted or packed, it may be whole, and only who has the key can tell.
+func Sealed(src []byte) bool {
+	if Ours(src) {
+		return false
+	}
+	if text, wide := FromWide(src); wide {
+		src = text
+	}
+	return !readsAsText(src) && len(bytes.Trim(bytes.TrimLeft(src, "\ufeff\xff\xfe"), "\x00 \t\r\n\v\f")) > 0
+}
+
 // mostControls is how many of the characters of a text at least stand to one that no
 // text has. Compressed and encrypted data have one in ten.
 const mostControls = 32

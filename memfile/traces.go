@@ -12,8 +12,9 @@ import (
 const head = "saved_memory"
 
 // Traces reports whether the bytes show a trace of a memory file: a line that begins with
-// saved_memory and a colon, or that ends with it, as one that was torn there. The word in
-// a sentence is none.
+// saved_memory and a colon, or that ends with it, as one that was torn there; or, wherever
+// it stands, with the parts of the block after it: line ends get lost, and numbers come
+// before lines. The word in a sentence is none.
 func Traces(src []byte) bool {
 	for at := 0; ; {
 		i := bytes.Index(src[at:], []byte(head))
@@ -24,10 +25,28 @@ func Traces(src []byte) bool {
 		at = i + len(head)
 		before := src[bytes.LastIndexByte(src[:i], '\n')+1 : i]
 		after, _, _ := bytes.Cut(src[at:], []byte("\n"))
-		if leads(before) && (len(bytes.TrimSpace(after)) == 0 || bytes.HasPrefix(bytes.TrimLeft(after, "\"' \t"), []byte(":"))) {
+		named := bytes.HasPrefix(bytes.TrimLeft(after, "\\\"' \t"), []byte(":"))
+		if leads(before) && (named || len(bytes.TrimSpace(after)) == 0) || named && hasParts(src[at:]) {
 			return true
 		}
 	}
+}
+
+// hasParts reports whether a part of the block is named in the text, as in YAML or JSON.
+func hasParts(src []byte) bool {
+	for _, part := range []string{"items", "deletions", "announce_writes"} {
+		for rest := src; ; {
+			_, after, ok := bytes.Cut(rest, []byte(part))
+			if !ok {
+				break
+			}
+			if bytes.HasPrefix(bytes.TrimLeft(after, "\\\"' \t"), []byte(":")) {
+				return true
+			}
+			rest = after
+		}
+	}
+	return false
 }
 
 // leads reports whether what stands on the line before the head leaves it the first of it:
@@ -38,7 +57,7 @@ func leads(before []byte) bool {
 		info = bytes.TrimPrefix(bytes.TrimPrefix(info, []byte("yaml")), []byte("yml"))
 		before = slices.Concat(before[:i], info)
 	}
-	before = bytes.Trim(before, "\x00\ufeff \t\r\"'-*+>#")
+	before = bytes.Trim(before, "\x00\ufeff \t\r\"'-*+>#?")
 	return len(before) == 0 || before[0] == '{'
 }
 

@@ -25,6 +25,11 @@ func TestOurs(t *testing.T) {
 		"CRLF":                              {strings.ReplaceAll(item, "\n", "\r\n"), true},
 		"nothing":                           {"", false},
 		"the word in a sentence":            {"# Notes\n\nThe block saved_memory: read it.\n`saved_memory` is its name.\n", false},
+		"a title, and no line ends":         {strings.ReplaceAll("# Our memory\n\n"+whole, "\n", "\r"), true},
+		"lines with numbers":                {strings.ReplaceAll(whole, "\n", "\n    12\t"), true},
+		"a string of JSON":                  {`"# Memory\n\nsaved_memory:\n  items:\n"`, true},
+		"JSON in a list":                    {`[{"saved_memory": {"items": []}}]`, true},
+		"appended to in UTF-16":             {strings.Replace(whole, "settings:", "<<<<<<< a\nsettings:", 1) + wide(strings.Repeat("a note\n", 90), 0), true},
 		"a head of JSON":                    {"{\"saved_memory\": {}}", true},
 		"a head behind other parts":         {"{deletions: [], saved_memory: {", true},
 		"a head that lost its line ends":    {"```yaml saved_memory:  version: 1", true},
@@ -54,6 +59,32 @@ func TestOurs(t *testing.T) {
 				t.Errorf("Ours is %v", got)
 			}
 		})
+	}
+}
+
+func TestSealed(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = z.Write([]byte(strings.Repeat(Template, 3)))
+	_ = z.Close()
+	for name, c := range map[string]struct {
+		src    string
+		sealed bool
+	}{
+		"nothing":            {"", false},
+		"white space":        {" \n\n", false},
+		"NULs":               {strings.Repeat("\x00", 40), false},
+		"a mark alone":       {"\ufeff", false},
+		"UTF-16's mark":      {"\xff\xfe", false},
+		"a memory file":      {Template, false},
+		"a page":             {"# Memories\n\nOf a summer.\n", false},
+		"packed data":        {packed.String(), true},
+		"an encrypted file":  {"Salted__" + packed.String(), true},
+		"a key's own header": {"age-encryption.org/v1\n-> X25519 abc\n--- abc\n" + strings.Repeat(packed.String(), 3), true},
+	} {
+		if got := Sealed([]byte(c.src)); got != c.sealed {
+			t.Errorf("%s: Sealed is %v", name, got)
+		}
 	}
 }
 

@@ -97,9 +97,11 @@ func wideOrder(src []byte) (order binary.ByteOrder, ok bool) {
 	return orderByLines(src)
 }
 
-// orderByLines tells the order by the line ends, whatever script the letters are of.
+// orderByLines tells the order by the line ends, whatever script the letters are of. Lines
+// of UTF-8 before them are another text, to which a shell has appended.
 func orderByLines(src []byte) (order binary.ByteOrder, ok bool) {
-	if bytes.IndexByte(src, 0) < 0 {
+	narrow, _, found := bytes.Cut(src, []byte{0})
+	if !found || bytes.Count(narrow, []byte("\n")) > 1 && utf8.Valid(narrow) {
 		return nil, false
 	}
 	little, big := 0, 0

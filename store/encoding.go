@@ -15,11 +15,15 @@ type ForeignError struct {
 	Name       string
 	Encoding   string
 	Attributes string // the file of attributes nearest to it, with Encoding
+	Sealed     bool   // it is no text: encrypted or packed
 }
 
 func (e *ForeignError) Error() string {
 	if e.Encoding != "" {
 		return fmt.Sprintf("%q: is not a memory file: its git attribute working-tree-encoding is %s, and memory is UTF-8", e.Name, e.Encoding)
+	}
+	if e.Sealed {
+		return fmt.Sprintf("%q: is not a memory file: it is no text, as an encrypted or a packed file is", e.Name)
 	}
 	return fmt.Sprintf("%q: is not a memory file: nothing in it is memory", e.Name)
 }

@@ -221,7 +221,7 @@ func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Probl
 		if t.w.Automatic {
 			return nil, &DeferredError{Why: whyNothingOurs}
 		}
-		return nil, &ForeignError{Scope: t.st.Scope, Name: t.st.Name()}
+		return nil, &ForeignError{Scope: t.st.Scope, Name: t.st.Name(), Sealed: memfile.Sealed(t.src)}
 	}
 	result, out, err := t.recoverFile(ctx, false)
 	if err != nil {
