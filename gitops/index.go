@@ -43,30 +43,37 @@ const (
 // of all that stands below them. ok is false where only git can tell, as for a
 // split or a sparse index, or a form that is not known here.
 func (r *Repo) ownIndex(paths []string) (found map[string][]indexRecord, ok bool) {
+	data, idLen, ok := r.indexBytes()
+	if data == nil {
+		return nil, ok // nothing was ever added
+	}
+	return parseIndex(data, idLen, paths)
+}
+
+// indexBytes reads the index, nil where there is none, and tells how long an id is in
+// it. ok is false where only git can tell.
+func (r *Repo) indexBytes() (data []byte, idLen int, ok bool) {
 	if r.indexElsewhere() {
-		return nil, false
+		return nil, 0, false
 	}
 	name := filepath.Join(r.GitDir, "index")
 	info, err := os.Stat(name)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, true // nothing was ever added
+		return nil, 0, true
 	}
 	if err != nil || info.Size() > maxIndex {
-		return nil, false
+		return nil, 0, false
 	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, false
+	if data, err = os.ReadFile(name); err != nil || len(data) == 0 {
+		return nil, 0, false
 	}
-	idLen := 20
 	switch r.fileConfig()["extensions.objectformat"] {
 	case "", "sha1":
+		return data, 20, true
 	case "sha256":
-		idLen = 32
-	default:
-		return nil, false
+		return data, 32, true
 	}
-	return parseIndex(data, idLen, paths)
+	return nil, 0, false
 }
 
 // indexReader goes through the bytes of an index.
@@ -92,16 +99,13 @@ func (x *indexReader) take(n int) []byte {
 // parseIndex reads versions 2 to 4. The checksum at the end is not looked at,
 // nor does git look at it.
 func parseIndex(data []byte, idLen int, paths []string) (found map[string][]indexRecord, ok bool) {
-	if len(data) < 12+idLen || string(data[:4]) != "DIRC" {
-		return nil, false
-	}
-	x := &indexReader{rest: data[12 : len(data)-idLen], idLen: idLen, version: binary.BigEndian.Uint32(data[4:])}
-	if x.version < 2 || x.version > 4 {
+	x, count, ok := openIndex(data, idLen)
+	if !ok {
 		return nil, false
 	}
 	found = map[string][]indexRecord{}
 	asked := asker(paths)
-	for range binary.BigEndian.Uint32(data[8:]) {
+	for range count {
 		fixed, extended := x.entry()
 		if x.bad {
 			return nil, false
@@ -112,6 +116,15 @@ func parseIndex(data []byte, idLen int, paths []string) (found map[string][]inde
 		}
 	}
 	return found, x.onlyKnownExtensions()
+}
+
+// openIndex reads the head of an index: how many entries follow.
+func openIndex(data []byte, idLen int) (x *indexReader, count uint32, ok bool) {
+	if len(data) < 12+idLen || string(data[:4]) != "DIRC" {
+		return nil, 0, false
+	}
+	x = &indexReader{rest: data[12 : len(data)-idLen], idLen: idLen, version: binary.BigEndian.Uint32(data[4:])}
+	return x, binary.BigEndian.Uint32(data[8:]), x.version >= 2 && x.version <= 4
 }
 
 // entry reads one entry's fixed part, the flags of its extended part, and its name.

@@ -26,13 +26,13 @@ func (e *UnusableError) Error() string {
 	return fmt.Sprintf("%q: git cannot use the repository: %s", e.Top, e.What)
 }
 
-// bare is the error for a repository that says it is bare. One that was found by a .git
-// and has an index has a worktree as well: core.bare was set there by accident, which
-// editors, other programs and a git in the wrong folder do.
+// bare is the error for a repository that says it is bare. One that was found by a .git,
+// and whose files stand beside that, has a worktree as well: core.bare was set there by
+// accident, which editors, other programs and a git in the wrong folder do.
 func (r *Repo) bare(found string) error {
 	_, noDot := os.Lstat(filepath.Join(found, ".git"))
 	_, noIndex := os.Lstat(filepath.Join(r.GitDir, "index"))
-	if noDot != nil || noIndex != nil {
+	if noDot != nil || noIndex != nil || !r.checkedOut(found) {
 		return &BareError{GitDir: r.GitDir}
 	}
 	// Where worktrees have settings of their own, this one's wins, and the main
@@ -42,6 +42,50 @@ func (r *Repo) bare(found string) error {
 		own = "--worktree "
 	}
 	return &UnusableError{Top: found, What: "core.bare says that it has no worktree, and it has one", Mend: "git config " + own + "core.bare false"}
+}
+
+// checkedOut reports whether a file of memory or one that the index names stands in the
+// folder. A repository that was made bare, with its worktrees in folders beside its .git,
+// has often kept its index, and none of the files.
+func (r *Repo) checkedOut(top string) bool {
+	if _, err := os.Lstat(filepath.Join(top, "memories.md")); err == nil {
+		return true
+	}
+	data, idLen, ok := r.indexBytes()
+	if stands, sure := standsOf(top, data, idLen); ok && sure {
+		return stands
+	}
+	linked, _ := os.ReadDir(filepath.Join(r.CommonDir, "worktrees"))
+	return len(linked) == 0
+}
+
+// standsOf reports whether a file that the index names stands in the folder; sure is
+// false where the index does not say all of its names.
+func standsOf(top string, data []byte, idLen int) (stands, sure bool) {
+	x, count, ok := openIndex(data, idLen)
+	if !ok {
+		return false, false
+	}
+	first, skip := "", false // the first part of the last name; nothing below it counts
+	for range count {
+		if x.entry(); x.bad || len(x.name) == 0 { // a split index names each but once
+			return false, false
+		}
+		part, _, below := bytes.Cut(x.name, []byte("/"))
+		if string(part) != first {
+			first = string(part)
+			_, gone := os.Lstat(filepath.Join(top, first))
+			_, other := os.Lstat(filepath.Join(top, first, ".git")) // a repository of its own
+			skip = gone != nil || below && other == nil
+		}
+		if skip {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(top, string(x.name))); err == nil {
+			return true, true
+		}
+	}
+	return false, x.onlyKnownExtensions()
 }
 
 // noWorktree is the error for a worktree that is named and is no folder.
