@@ -24,8 +24,8 @@ func (r *Repo) IsAncestor(ctx context.Context, commit, of string) bool {
 	return err == nil
 }
 
-// Outside are those of the commits that are not in the history of another, and that
-// git still has. One git is started for all of them.
+// Outside are those of the commits that are not in the history of another, be it that
+// git has them no more. Two gits are started for all of them.
 func (r *Repo) Outside(ctx context.Context, commits []string, of string) map[string]bool {
 	outside := map[string]bool{}
 	if !isID(of) || len(commits) == 0 {
@@ -43,6 +43,13 @@ func (r *Repo) Outside(ctx context.Context, commits []string, of string) map[str
 	}
 	for line := range strings.Lines(string(out)) {
 		if id := strings.TrimSpace(line); slices.Contains(commits, id) {
+			outside[id] = true
+		}
+	}
+	_, ids, _ := strings.Cut(stdin, "\n")
+	out, err = r.git(ctx, call{args: []string{"cat-file", "--batch-check"}, stdin: []byte(ids)})
+	for line := range strings.Lines(string(out)) {
+		if id, gone := strings.CutSuffix(strings.TrimSpace(line), " missing"); gone && err == nil {
 			outside[id] = true
 		}
 	}

@@ -101,14 +101,17 @@ func (r *Repo) mayConvert(name string, counts func(attributeRule) bool) bool {
 	})
 }
 
-// globalAttributes is the person's own file of attributes; "" for none.
+// globalAttributes is the person's own file of attributes; "" for none. What git alone
+// knows how to read, as another user's folder, stays as it is written.
 func (r *Repo) globalAttributes() string {
 	if below, ok := strings.CutPrefix(r.attributesFile, "~/"); ok {
 		return filepath.Join(os.Getenv("HOME"), below)
 	}
 	switch config := os.Getenv("XDG_CONFIG_HOME"); {
-	case r.attributesFile != "":
+	case strings.HasPrefix(r.attributesFile, "~"), strings.HasPrefix(r.attributesFile, "%("), filepath.IsAbs(r.attributesFile):
 		return r.attributesFile
+	case r.attributesFile != "":
+		return filepath.Join(r.Root, r.attributesFile) // where git runs
 	case config != "":
 		return filepath.Join(config, "git", "attributes")
 	}
@@ -121,8 +124,10 @@ func (r *Repo) attributeRules(file string) []attributeRule {
 		return rules
 	}
 	var rules []attributeRule
-	if data, err := readSmall(file); err == nil {
-		for line := range strings.Lines(string(data)) {
+	if strings.HasPrefix(file, "~") || strings.HasPrefix(file, "%(") {
+		rules = []attributeRule{{encoding: true}} // git may get at it
+	} else if data, err := readSmall(file); err == nil {
+		for line := range strings.Lines(strings.TrimPrefix(string(data), "\ufeff")) { // git passes over the mark, too
 			if rule, ok := attributeLine(line); ok {
 				rules = append(rules, rule)
 			}

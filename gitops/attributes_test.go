@@ -59,6 +59,14 @@ func TestConvertsPlaces(t *testing.T) {
 			b.git("config", "core.attributesFile", b.root+"/mine")
 			r.SetAttributesFile(b.root + "/mine")
 		},
+		"one named from the top": func(b *box, r *Repo) {
+			b.write("docs/mine", line)
+			b.git("config", "core.attributesFile", "docs/mine")
+			r.SetAttributesFile("docs/mine")
+		},
+		"behind a byte order mark": func(b *box, _ *Repo) {
+			b.write(".gitattributes", "\ufeffdocs/memories.md filter=crypt\n")
+		},
 	} {
 		b := newBox(t)
 		r := b.find()

@@ -32,14 +32,38 @@ func (r *Repo) brokenRef(name, file, what string) error {
 		}
 		return e
 	}
-	for i := len(last) - 1; i >= 0; i-- {
-		if f := bytes.Fields(last[i]); len(f) > 1 && isID(string(f[1])) {
-			// git does not write over a ref that it cannot read.
-			e.Mend = "rm " + shellWord(file) + " && git update-ref " + shellWord(name) + " " + string(f[1])
-			break
-		}
+	if id := r.lastWhole(last); id != "" {
+		// git does not write over a ref that it cannot read.
+		e.Mend = "rm " + shellWord(file) + " && git update-ref " + shellWord(name) + " " + id
 	}
 	return e
+}
+
+// lastWhole is the newest commit of a log that git has with its tree: a power cut takes
+// the last one's objects along. "" for none.
+func (r *Repo) lastWhole(log [][]byte) string {
+	const most = 100
+	var ids []string
+	asked := ""
+	for i := len(log) - 1; i >= 0 && len(ids) < most; i-- {
+		if f := bytes.Fields(log[i]); len(f) > 1 && isID(string(f[1])) {
+			ids = append(ids, string(f[1]))
+			asked += string(f[1]) + "^{tree}\n"
+		}
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	out, err := r.git(context.Background(), call{args: []string{"cat-file", "--batch-check"}, stdin: []byte(asked)})
+	if err != nil {
+		return ""
+	}
+	for i, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		if f := strings.Fields(line); i < len(ids) && len(f) == 3 && f[1] == "tree" {
+			return ids[i]
+		}
+	}
+	return ""
 }
 
 const notAFile = "is no file"
