@@ -189,6 +189,7 @@ func (v *tree) standing(ctx context.Context, list []pendingWrite) (in []bool, er
 				if err = errors.Join(err, ctx.Err()); err != nil {
 					return nil, err
 				}
+				data = v.unhooked(f.Path, data)
 				if here.digest = digestOf(data); here.digest != f.After && f.Means != "" {
 					here.means = meaningOf(f.Path, data)
 				}
@@ -220,7 +221,7 @@ func (t *transaction) commitWaiting(ctx context.Context) error {
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	v := &tree{st: t.st, now: map[string][]byte{}, head: map[string][]byte{}}
+	v := &tree{st: t.st, now: map[string][]byte{}, head: map[string][]byte{}, hooked: t.hooked}
 	if err := v.look(ctx, list); err != nil {
 		return err
 	}

@@ -20,11 +20,12 @@ func (v version) is(path string, src []byte) bool {
 	return digestOf(src) == v.digest || v.means != "" && meaningOf(path, src) == v.means
 }
 
-// meaningOf names what a file says, "" where nobody can tell.
+// meaningOf names what a file says, "" where nobody can tell. The words around the
+// memory file's entries are a person's.
 func meaningOf(path string, src []byte) string {
 	if path == memfile.FileName {
 		if f, _ := memfile.Parse(path, src); f != nil {
-			return f.Document().Meaning()
+			return f.Document().Meaning() + "+" + f.Around()
 		}
 		return ""
 	}
@@ -51,6 +52,9 @@ func (p pendingWrite) withMeanings(changes []FileChange) pendingWrite {
 	return p
 }
 
+// byHook is what a hook that refused the commit of what waits made of a file.
+type byHook struct{ was, now []byte }
+
 // mendedMeanwhile reports whether a hook that refused the commit of what waits has
 // changed one of its files, so that the commit is worth another try.
 func (t *transaction) mendedMeanwhile(ctx context.Context, v *tree) bool {
@@ -61,7 +65,26 @@ func (t *transaction) mendedMeanwhile(ctx context.Context, v *tree) bool {
 	for path, was := range v.now {
 		if now, err := t.st.wholeBytes(ctx, path); err == nil && digestOf(now) != digestOf(was) {
 			t.blocked = ""
+			if t.hooked == nil {
+				t.hooked = map[string]byHook{}
+			}
+			t.hooked[path] = byHook{was: v.unhooked(path, was), now: now}
 		}
 	}
 	return t.blocked == ""
+}
+
+// unhooked are the file's bytes without what a hook has written around the memory
+// file's entries as it refused the commit: that is nobody's edit.
+func (v *tree) unhooked(path string, now []byte) []byte {
+	h, ok := v.hooked[path]
+	if !ok || path != memfile.FileName || digestOf(h.now) != digestOf(now) {
+		return now
+	}
+	a, _ := memfile.Parse(path, h.was)
+	b, _ := memfile.Parse(path, now)
+	if a == nil || b == nil || a.Document().Meaning() != b.Document().Meaning() {
+		return now
+	}
+	return h.was
 }

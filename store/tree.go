@@ -10,6 +10,7 @@ import (
 type tree struct {
 	st        *Store
 	now, head map[string][]byte
+	hooked    map[string]byHook // what a hook that refused made of the files
 }
 
 func (v *tree) disk(p string) ([]byte, error) {

@@ -167,11 +167,12 @@ type transaction struct {
 	// indexBehind: the commit was made, and the index could not be written. The
 	// intent stays, and the next act mends it.
 	indexBehind bool
-	journalled  bool         // the journal has the act with its commit
-	refused     int          // how often a hook that mends has refused the commit of what waits
-	reworded    []FileChange // new entries of which another program changed the words, as the act wrote them
-	adopted     []string     // the files that are taken as somebody has changed them since
-	beside      bool         // the act's commit has more than the act, or not all of it
+	journalled  bool              // the journal has the act with its commit
+	refused     int               // how often a hook that mends has refused the commit of what waits
+	hooked      map[string]byHook // what such a hook made of the files, by path
+	reworded    []FileChange      // new entries of which another program changed the words, as the act wrote them
+	adopted     []string          // the files that are taken as somebody has changed them since
+	beside      bool              // the act's commit has more than the act, or not all of it
 }
 
 func (t *transaction) run(ctx context.Context) (Outcome, error) {
