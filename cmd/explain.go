@@ -64,15 +64,15 @@ func explainStore(err error) *memory.Error {
 	var markers *store.MarkersError
 	switch {
 	case errors.As(err, &damaged) && damaged.Problem.Rule == "conflict-markers":
-		return refusal("damaged", damaged.Error(), "memctl resolve --dry-run"+ofScope(damaged.Scope), "memctl resolve"+ofScope(damaged.Scope))
+		return refusal("damaged", damaged.Error(), "memctl resolve --dry-run"+memory.ScopeFlag(damaged.Scope), "memctl resolve"+memory.ScopeFlag(damaged.Scope))
 	case errors.As(err, &damaged):
-		return refusal("damaged", damaged.Error(), validating(damaged.Scope), "memctl recover"+ofScope(damaged.Scope))
+		return refusal("damaged", damaged.Error(), validating(damaged.Scope), "memctl recover"+memory.ScopeFlag(damaged.Scope))
 	case errors.As(err, &settled):
-		return refusal("damaged", settled.Error(), validating(settled.Scope), "memctl recover"+ofScope(settled.Scope))
+		return refusal("damaged", settled.Error(), validating(settled.Scope), "memctl recover"+memory.ScopeFlag(settled.Scope))
 	case errors.As(err, &foreign) && foreign.Encoding != "":
 		return refusal("not-a-memory-file", foreign.Error(), utf8Again("/memories.md", foreign), utf8Again("/memories/**", foreign))
 	case errors.As(err, &foreign):
-		return refusal("not-a-memory-file", foreign.Error(), "memctl recover"+ofScope(foreign.Scope))
+		return refusal("not-a-memory-file", foreign.Error(), "memctl recover"+memory.ScopeFlag(foreign.Scope))
 	case errors.As(err, &newer):
 		return refusal("newer-version", newer.Error(), newerHint)
 	case errors.Is(err, memfile.ErrNewer):
@@ -92,15 +92,7 @@ func explainStore(err error) *memory.Error {
 }
 
 // validating is the command that shows what is wrong in the memory of a scope.
-func validating(scope string) string { return "memctl validate" + ofScope(scope) }
-
-// ofScope ends a command that is about the memory of a scope.
-func ofScope(scope string) string {
-	if scope == store.User || scope == store.Private {
-		return " --scope " + scope
-	}
-	return ""
-}
+func validating(scope string) string { return "memctl validate" + memory.ScopeFlag(scope) }
 
 // utf8Again is the command that has git keep files beside the memory file as they are written.
 func utf8Again(pattern string, e *store.ForeignError) string {

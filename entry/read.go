@@ -67,6 +67,19 @@ func Parse(name string, src []byte) (*File, []Problem) {
 	return f, f.problems
 }
 
+// In is the entry that a file's bytes hold; nil where they hold none.
+func In(name string, src []byte) *Entry {
+	if src == nil {
+		return nil
+	}
+	f, _ := Parse(name, src)
+	if f == nil {
+		return nil
+	}
+	e := f.Entry()
+	return &e
+}
+
 // parse reads what the file itself says.
 func parse(name string, src []byte) (*File, []Problem) {
 	f := &File{name: name, src: string(src), eol: "\n"}

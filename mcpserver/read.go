@@ -116,24 +116,16 @@ func notes(res memory.FindResult) []string {
 			list = append(list, "Some "+s.Scope+" items are left out, because the person trusts only what is reviewed.")
 		}
 		if s.WithheldCount > s.BoundCount && s.Why == "" {
-			list = append(list, "Some "+s.Scope+" items are withheld by a rule; `memctl validate"+ofScope(s.Scope)+"` names them to the person.")
+			list = append(list, "Some "+s.Scope+" items are withheld by a rule; `memctl validate"+memory.ScopeFlag(s.Scope)+"` names them to the person.")
 		}
 		if s.BoundCount > 0 && s.Why == "" {
-			list = append(list, "Some "+s.Scope+" items are an agent's word of what was forgotten in the project, so they are withheld; `memctl show` names them to the person, and `memctl confirm KEY"+ofScope(s.Scope)+"` brings one back.")
+			list = append(list, "Some "+s.Scope+" items are an agent's word of what was forgotten in the project, so they are withheld; `memctl show` names them to the person, and `memctl confirm KEY"+memory.ScopeFlag(s.Scope)+"` brings one back.")
 		}
 	}
 	for _, w := range res.Warnings {
 		list = append(list, plain(w))
 	}
 	return list
-}
-
-// ofScope ends a command that is about the memory of a scope.
-func ofScope(scope string) string {
-	if scope == store.User || scope == store.Private {
-		return " --scope " + scope
-	}
-	return ""
 }
 
 // untrusted goes with items of a project that the person has not said they

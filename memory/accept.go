@@ -85,7 +85,7 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (Write, er
 
 // forgottenBeside is the refusal of what no policy withholds, but a project's tombstone.
 func (req AcceptRequest) forgottenBeside(w Write) error {
-	return refuse(ruleNothingToAccept, "the policy does not object to this: it is an agent's word of what was forgotten in the project", "memctl confirm "+w.Key+scopeFlag(w.Scope))
+	return refuse(ruleNothingToAccept, "the policy does not object to this: it is an agent's word of what was forgotten in the project", "memctl confirm "+w.Key+ScopeFlag(w.Scope))
 }
 
 // acceptable is an item or an entry as an acceptance sees it.

@@ -38,7 +38,7 @@ func damagedNote(m *store.Memory) []string {
 	if !m.Salvaged {
 		return nil
 	}
-	return []string{quoted(m.Store.Name()) + ": is damaged; this is what can be read of it; a person mends it with `" + m.Mend + scopeFlag(m.Store.Scope) + "`"}
+	return []string{quoted(m.Store.Name()) + ": is damaged; this is what can be read of it; a person mends it with `" + m.Mend + ScopeFlag(m.Store.Scope) + "`"}
 }
 
 // Page is the name of the project's memories.md where that is somebody's page, which no

@@ -240,7 +240,7 @@ func (b *briefer) untrustedNotice(context []session.Stood) []string {
 func (b *briefer) damagedNotices() (lines []string) {
 	for _, m := range b.memories {
 		if m.Salvaged && m.Settings.Enabled {
-			lines = append(lines, "The memory file of scope "+m.Store.Scope+" is damaged, so this is what can be read of it (`"+m.Mend+scopeFlag(m.Store.Scope)+"`, by the person).")
+			lines = append(lines, "The memory file of scope "+m.Store.Scope+" is damaged, so this is what can be read of it (`"+m.Mend+ScopeFlag(m.Store.Scope)+"`, by the person).")
 		}
 	}
 	return lines

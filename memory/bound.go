@@ -68,7 +68,7 @@ func (b *bound) still(st *store.Store, out store.Outcome, name string) (notes []
 	i := find(&out.After, name)
 	is := i >= 0 && b.item(st.Scope, out.After.Items[i])
 	for _, c := range out.Files {
-		e := entryIn(c.Path, c.After)
+		e := entry.In(c.Path, c.After)
 		if place, _ := entry.ParsePath(c.Path); e != nil && !place.Deleted && shortID(e.ID) == name {
 			is = is || b.entry(st.Scope, *e)
 		}

@@ -77,13 +77,13 @@ func (h *historian) entryChange(v store.FileVersion, at string) Change {
 	if len(v.Parents) == 0 && h.store.CutOff(v.Commit) {
 		c.Act, c.Author = actBoundary, ""
 	}
-	after := entryIn(at, v.Is)
+	after := entry.In(at, v.Is)
 	own := after != nil && after.By == "" // a person made it theirs
 	for _, side := range []struct {
 		src   []byte
 		value **memfile.Value
 	}{{v.Was, &c.Before}, {v.Is, &c.After}} {
-		e := entryIn(at, side.src)
+		e := entry.In(at, side.src)
 		if e == nil {
 			continue
 		}

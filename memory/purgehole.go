@@ -3,6 +3,7 @@ package memory
 import (
 	"slices"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -24,7 +25,7 @@ func (u *undoing) leaveHoles() []string {
 	})
 	files := slices.DeleteFunc(slices.Clone(u.files), func(c store.FileChange) bool {
 		return slices.ContainsFunc([][]byte{c.Before, c.After}, func(src []byte) bool {
-			e := entryIn(c.Path, src)
+			e := entry.In(c.Path, src)
 			return e != nil && policy.OnlyGone(memfile.Str(e.Text))
 		})
 	})

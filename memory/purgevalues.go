@@ -162,7 +162,7 @@ func entryValues(ctx context.Context, st *store.Store, id string, list []memfile
 		if err != nil {
 			return list, err
 		}
-		if e := entryIn(name, src); e != nil {
+		if e := entry.In(name, src); e != nil {
 			list = append(list, memfile.Str(e.Text))
 		}
 	}

@@ -83,7 +83,7 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 	}
 	switch {
 	case len(unmerged) > 5 && !req.DryRun: // more than anybody would paste
-		res.Hints = []string{"memctl resolve --add" + scopeFlag(st.Scope)}
+		res.Hints = []string{"memctl resolve --add" + ScopeFlag(st.Scope)}
 	case len(unmerged) > 0 && !req.DryRun:
 		res.Hints = []string{"git add " + strings.Join(unmerged, " ")}
 	case out.Changed && out.Commit == "" && !found.Added:

@@ -75,7 +75,7 @@ func eachLostOrAside(ctx context.Context, st *store.Store, journal bool, fn func
 		if err != nil {
 			return err
 		}
-		if e := entryIn(f.Path, src); e != nil {
+		if e := entry.In(f.Path, src); e != nil {
 			fn(&lost{st, f.Path, src, true}, *e)
 		}
 	}
@@ -129,7 +129,7 @@ func eachLost(ctx context.Context, st *store.Store, journal bool, fn func(*lost,
 		if src == nil { // it was taken away
 			src = v.Was
 		}
-		if e := entryIn(f.Path, src); e != nil {
+		if e := entry.In(f.Path, src); e != nil {
 			fn(&lost{st, f.Path, src, false}, *e)
 		}
 	}
@@ -145,7 +145,7 @@ func severalLost(found []*lost, journal bool) *refusal {
 	}
 	r := refuse(ruleAmbiguous, "several entries "+place+" match, so none is restored")
 	for _, l := range found[:min(len(found), most)] {
-		e := entryIn(l.path, l.src)
+		e := entry.In(l.path, l.src)
 		var withheld []string
 		if ruling := l.st.RuleEntry(*e, "", false, true); ruling.Verdict == policy.Refuse {
 			withheld = ruling.Rules()

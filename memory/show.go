@@ -5,6 +5,7 @@ import (
 	"path"
 	"time"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
@@ -79,7 +80,7 @@ func goneEntry(ctx context.Context, ss *store.Stores, scope, id string) string {
 	if err != nil || l == nil {
 		return ""
 	}
-	e := entryIn(l.path, l.src)
+	e := entry.In(l.path, l.src)
 	if e == nil || policy.OnlyGone(memfile.Str(e.Text)) {
 		return ""
 	}
@@ -121,17 +122,19 @@ func read(ctx context.Context, ss *store.Stores, scope string) ([]*store.Memory,
 	for _, m := range memories {
 		if m.Salvaged {
 			ss.Talk(quoted(m.Store.Name()) + ": is damaged; this is what can be read of it")
-			ss.Talk("hint: " + m.Mend + scopeFlag(m.Store.Scope))
+			ss.Talk("hint: " + m.Mend + ScopeFlag(m.Store.Scope))
 		}
 	}
 	return bindings(ctx, ss, false).memories(memories)
 }
 
-func scopeFlag(scope string) string {
-	if scope == store.Project || scope == store.Only {
-		return ""
+// ScopeFlag ends a command that is about the memory of a scope: it names one that commands
+// do not take by themselves.
+func ScopeFlag(scope string) string {
+	if scope == store.User || scope == store.Private {
+		return " --scope " + scope
 	}
-	return " --scope " + scope
+	return ""
 }
 
 // activate makes or recovers the session's own memory file where the person

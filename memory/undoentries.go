@@ -17,9 +17,9 @@ import (
 func entryNames(files []store.FileChange) []string {
 	var names []string
 	for _, c := range files {
-		e := entryIn(c.Path, c.After)
+		e := entry.In(c.Path, c.After)
 		if e == nil {
-			e = entryIn(c.Path, c.Before)
+			e = entry.In(c.Path, c.Before)
 		}
 		name := c.Path
 		if e != nil {
@@ -55,7 +55,7 @@ func (u *undoing) text(name string) string {
 	}
 	for _, c := range u.files {
 		for _, src := range [][]byte{c.After, c.Before} {
-			if e := entryIn(c.Path, src); e != nil && shortID(e.ID) == name {
+			if e := entry.In(c.Path, src); e != nil && shortID(e.ID) == name {
 				return redacted(e.Text)
 			}
 		}
@@ -81,19 +81,6 @@ func changedValue(d memfile.Delta) *memfile.Value {
 	return &d.After.Value
 }
 
-// entryIn is the entry that a file's bytes hold; nil where they hold none.
-func entryIn(path string, src []byte) *entry.Entry {
-	if src == nil {
-		return nil
-	}
-	f, _ := entry.Parse(path, src)
-	if f == nil {
-		return nil
-	}
-	e := f.Entry()
-	return &e
-}
-
 // permittedFiles refuses an agent what it could not do by itself: to take back a
 // person's act, to touch what is locked, and to bring back what was forgotten;
 // and to a hook all but what agents noted by themselves.
@@ -105,7 +92,7 @@ func (u *undoing) permittedFiles() error {
 		return refuse(ruleExplicitOnly, "only a person takes back what a person did", "memctl undo")
 	}
 	for _, c := range u.files {
-		for _, e := range []*entry.Entry{entryIn(c.Path, c.Before), entryIn(c.Path, c.After)} {
+		for _, e := range []*entry.Entry{entry.In(c.Path, c.Before), entry.In(c.Path, c.After)} {
 			switch {
 			case e != nil && e.Locked:
 				return refuse(ruleLocked, "the entry is locked: only a person changes it", "memctl undo")
@@ -132,7 +119,7 @@ func (u *undoing) takeBack() ([]store.FileChange, error) {
 		if !sameFile(now, c.After) && !sayTheSame(c.Path, now, c.After) {
 			return nil, u.changedSince(entryNames([]store.FileChange{c})[0])
 		}
-		if e := entryIn(c.Path, c.Before); e != nil {
+		if e := entry.In(c.Path, c.Before); e != nil {
 			if err := notPurged(memfile.Str(e.Text)); err != nil {
 				return nil, err
 			}
@@ -156,7 +143,7 @@ func sameFile(a, b []byte) bool {
 // sayTheSame reports whether two versions of a file hold one entry, as where a formatter
 // has been at it.
 func sayTheSame(path string, a, b []byte) bool {
-	one, other := entryIn(path, a), entryIn(path, b)
+	one, other := entry.In(path, a), entry.In(path, b)
 	return one != nil && other != nil && one.Meaning() == other.Meaning()
 }
 

@@ -89,7 +89,7 @@ func (c *checking) finding(f policy.Finding, line, column int, key string) {
 func (c *checking) problems(list []memfile.Problem) {
 	for _, p := range list {
 		if beside(c.scope) && (p.Hint == "memctl recover" || p.Hint == "memctl resolve") {
-			p.Hint += scopeFlag(c.scope)
+			p.Hint += ScopeFlag(c.scope)
 		}
 		c.add(p.Severity, p.Rule, p.Line, p.Column, p.Key, p.Message, p.Hint)
 	}

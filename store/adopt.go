@@ -66,7 +66,7 @@ func (t *transaction) standsIn(c FileChange, now []byte) bool {
 	case c.Path == memfile.FileName:
 		return t.holds(now)
 	}
-	said, is := entryAt(c.Path, c.After), entryAt(c.Path, now)
+	said, is := entry.In(c.Path, c.After), entry.In(c.Path, now)
 	if said == nil || is == nil {
 		return false
 	}
@@ -98,16 +98,6 @@ func (t *transaction) noteReworded(ctx context.Context) {
 		note += "; the journal has those that were said"
 	}
 	t.notes = append(t.notes, note)
-}
-
-// entryAt is the entry that a file's bytes hold; nil where they hold none.
-func entryAt(path string, src []byte) *entry.Entry {
-	f, _ := entry.Parse(path, src)
-	if f == nil {
-		return nil
-	}
-	e := f.Entry()
-	return &e
 }
 
 // settlesFor reports whether the act may wait with its files as they stand: it does so in

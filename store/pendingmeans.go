@@ -29,8 +29,8 @@ func meaningOf(path string, src []byte) string {
 		}
 		return ""
 	}
-	if f, _ := entry.Parse(path, src); f != nil {
-		return f.Entry().Meaning()
+	if e := entry.In(path, src); e != nil {
+		return e.Meaning()
 	}
 	return ""
 }
