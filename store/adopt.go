@@ -43,7 +43,7 @@ func (t *transaction) adopt(path string, now []byte) (ok bool, err error) {
 		return false, nil
 	}
 	if found := policy.Scan(now); len(found) > 0 {
-		return false, &SecretError{Name: path, Finding: found[0]}
+		return false, &SecretError{Scope: t.st.Scope, Name: path, Finding: found[0]}
 	}
 	t.changes[i].After = now
 	t.adopted = append(t.adopted, path)
