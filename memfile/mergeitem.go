@@ -61,6 +61,9 @@ func (d *docMerge) mergeBoth(b, o, t Item) Item {
 	disputed := ov && tv && !Equal(o.Value, t.Value)
 	out.Tags = withTag(mergeSet(without(b.Tags), without(win.Tags), without(lose.Tags)), win.HasTag(TagNeedsConfirmation))
 	out.Paths = mergeSet(b.Paths, win.Paths, lose.Paths)
+	if outranks(win, lose) {
+		out.Tags, out.Paths = slices.Clone(win.Tags), slices.Clone(win.Paths)
+	}
 	out.Allow = mergeSet(b.Allow, win.Allow, lose.Allow)
 	out.Extra = d.mergeFields(b.Extra, win.Extra, lose.Extra, true)
 	if Equal(o.Value, t.Value) { // else each value has its own
@@ -86,7 +89,7 @@ func (d *docMerge) mergeBoth(b, o, t Item) Item {
 		d.note(AsideConflict, out.Key)
 		out.Conflict = AddRival(out.Conflict, rivalOf(lose))
 		doubted := lose.HasTag(TagNeedsConfirmation) && !b.HasTag(TagNeedsConfirmation) // by a merge before this one
-		if doubted || o.Confidence != High || t.Confidence != High {
+		if doubted && !outranks(win, lose) || doubtful(win, lose) {
 			out.Tags = withTag(out.Tags, true)
 		}
 	}

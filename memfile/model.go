@@ -109,6 +109,10 @@ func (it Item) Day() string {
 	return it.Added
 }
 
+// Stated reports whether the value is a person's: written, confirmed or kept by one.
+// No agent set it last.
+func (it Item) Stated() bool { return it.By == "" }
+
 // HasTag reports whether the item carries the tag.
 func (it Item) HasTag(tag string) bool {
 	for _, t := range it.Tags {

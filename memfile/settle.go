@@ -43,14 +43,15 @@ func forgottenBy(list []*Tombstone, it Item) *Tombstone {
 	return nil
 }
 
-// Settle merges items of one key without a base: the winner (higher confidence,
-// then later day, then smaller canonical JSON), with the other values in its
-// Conflict. Tags, paths and unknown fields are joined, the larger Signals, the
-// earlier Added, Locked and Pinned if any has it. Where two values differ the
-// tag needs-confirmation is added, unless both were high: then the item stays
-// as disputed. The result does not depend on the order of items, except that
-// Line and Column are those of the first, and Allow of the winner. No items
-// give the zero Item.
+// Settle merges items of one key without a base: the winner (a person's before an
+// agent's, then higher confidence, then later day, then smaller canonical JSON), with
+// the other values in its Conflict. Tags, paths and unknown fields are joined, except
+// that a person's item takes no paths and no tags from an agent's. The larger Signals
+// and the earlier Added stay, and Locked and Pinned if any has it. Where two values
+// differ the tag needs-confirmation is added, unless both were high, when the item
+// stays as disputed, or only the winner is a person's. The result does not depend on
+// the order of items, except that Line and Column are those of the first, and Allow
+// of the winner. No items give the zero Item.
 func Settle(items []Item) Item {
 	if len(items) == 0 {
 		return Item{}
@@ -70,7 +71,7 @@ func Settle(items []Item) Item {
 			continue
 		}
 		win.Conflict = addOther(win.Conflict, win.Value, rivalOf(it))
-		if !(it.Confidence == High && win.Confidence == High) && !win.HasTag(TagNeedsConfirmation) {
+		if doubtful(win, it) && !win.HasTag(TagNeedsConfirmation) {
 			win.Tags = append(win.Tags, TagNeedsConfirmation)
 		}
 	}
@@ -94,9 +95,23 @@ func rank(confidence string) int {
 	return 1 + slices.Index([]string{Low, Medium, High}, confidence)
 }
 
+// outranks reports whether only a is a person's, so that nothing of b may hide it.
+func outranks(a, b Item) bool { return a.Stated() && !b.Stated() }
+
+// doubtful reports whether a person has to choose between the values of two items.
+func doubtful(win, lose Item) bool {
+	return !outranks(win, lose) && (win.Confidence != High || lose.Confidence != High)
+}
+
 // betterItem orders items, the winner first. Beyond value it compares the whole
 // item, so that the order of equal values never matters.
 func betterItem(a, b Item) int {
+	switch {
+	case outranks(a, b):
+		return -1
+	case outranks(b, a):
+		return 1
+	}
 	if c := rank(b.Confidence) - rank(a.Confidence); c != 0 {
 		return c
 	}
@@ -111,6 +126,9 @@ func betterItem(a, b Item) int {
 
 // mergeInto joins what both items keep whichever value wins.
 func mergeInto(win *Item, it Item) {
+	if outranks(*win, it) {
+		it.Tags, it.Paths = nil, nil
+	}
 	for _, t := range it.Tags {
 		// A doubt about another value says nothing about the winner's.
 		if !win.HasTag(t) && (t != TagNeedsConfirmation || Equal(it.Value, win.Value)) {

@@ -13,11 +13,11 @@ func TestSettle(t *testing.T) {
 		items []Item
 		want  Item
 	}{
-		"the higher confidence wins, the other value is a rival": {
+		"a person's value wins without a doubt, the agent's is a rival": {
 			[]Item{machine, person},
 			with(person, func(it *Item) {
 				it.Added, it.Updated, it.Locked, it.Signals = "2026-01-01", "2026-01-05", true, 3
-				it.Tags = []string{"s", TagNeedsConfirmation}
+				it.Tags = []string{"s"}
 				it.Conflict = []Rival{{Value: Str("y"), Added: "2026-02-01", Confidence: Medium, By: ByAutomatic, Signals: 3}}
 			}),
 		},
@@ -26,6 +26,23 @@ func TestSettle(t *testing.T) {
 			with(person, func(it *Item) {
 				it.Value, it.Added, it.Updated, it.Tags = Str("z"), "2026-01-05", "2026-01-06", []string{"t", "s"}
 				it.Conflict = []Rival{{Value: Str("x"), Added: "2026-01-05", Confidence: High, Signals: 1}}
+			}),
+		},
+		"an agent's higher confidence, paths and tags do not count against a person's": {
+			[]Item{with(machine, func(it *Item) {
+				it.Confidence, it.Paths, it.Tags = High, []string{"zz/**"}, []string{TagNeedsConfirmation}
+			}), with(person, func(it *Item) { it.Confidence = Medium })},
+			with(person, func(it *Item) {
+				it.Confidence, it.Added, it.Updated, it.Locked, it.Signals = Medium, "2026-01-01", "2026-01-05", true, 3
+				it.Conflict = []Rival{{Value: Str("y"), Added: "2026-02-01", Confidence: High, By: ByAutomatic, Signals: 3}}
+			}),
+		},
+		"of two values of agents the higher confidence wins, and a person has to choose": {
+			[]Item{with(machine, func(it *Item) { it.Confidence = Low }), with(person, func(it *Item) { it.By = ByRelayed })},
+			with(person, func(it *Item) {
+				it.By, it.Added, it.Updated, it.Locked, it.Signals = ByRelayed, "2026-01-01", "2026-01-05", true, 3
+				it.Tags = []string{"s", TagNeedsConfirmation}
+				it.Conflict = []Rival{{Value: Str("y"), Added: "2026-02-01", Confidence: Low, By: ByAutomatic, Signals: 3}}
 			}),
 		},
 		"one value twice, a person's word stands": {
