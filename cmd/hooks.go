@@ -234,6 +234,13 @@ type planFunc func(agents.Machine, agents.Agent, string) ([]agents.Plan, error)
 // changeHooks carries out what plan says for each agent: all of an agent's
 // files, or none of them.
 func (s *session) changeHooks(m agents.Machine, o *hooksOptions, list []agents.Agent, named bool, plan planFunc, words [2]string) error {
+	origin, err := s.origin(false)
+	if err != nil {
+		return err
+	}
+	if origin.Kind != memory.Explicit && !o.dryRun {
+		return refusal("explicit-only", "only a person connects memctl to an agent or disconnects it, in a terminal of their own", "memctl hooks status")
+	}
 	scope := o.scope
 	if scope == "" {
 		scope = agents.ForUser
