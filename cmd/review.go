@@ -82,14 +82,22 @@ func waitingText(waiting []memory.Waiting, colour bool) string {
 		for i, rival := range w.Conflict {
 			t.Row("", "", "", fmt.Sprintf("or %d: %s%s", i+1, plain(rival.Value), rivalFacts(rival)))
 		}
+		if w.Stated != nil {
+			t.Row("", "", "", statedText(w.Stated))
+		}
 	}
 	_ = t.Write(&b, colour)
 	return b.String()
 }
 
+// statedText is the person's value that outranks what waits.
+func statedText(v *memory.StatedView) string {
+	return "yours in " + inert(v.Scope) + ": " + plain(v.Value)
+}
+
 func waitingWhy(w memory.Waiting) string {
 	why := inert(w.Why)
-	if len(w.Rules) > 0 {
+	if len(w.Rules) > 0 && w.Stated == nil {
 		why += " (" + inert(strings.Join(w.Rules, ", ")) + ")"
 	}
 	return why
@@ -121,6 +129,9 @@ func (d *dialogue) item(w memory.Waiting, n, of int) error {
 	fmt.Fprintf(err, "      %s\n", plain(w.Value))
 	for i, rival := range w.Conflict {
 		fmt.Fprintf(err, "      or %d: %s%s\n", i+1, plain(rival.Value), rivalFacts(rival))
+	}
+	if w.Stated != nil {
+		fmt.Fprintf(err, "      %s\n", statedText(w.Stated))
 	}
 	if facts := joinFacts([]string{w.Source, w.Day}); facts != "" {
 		fmt.Fprintf(err, "      %s\n", term.Faint.Paint(colour, facts))

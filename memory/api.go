@@ -311,12 +311,19 @@ type Waiting struct {
 	Key      string        `json:"key"`
 	Tier     string        `json:"tier,omitempty"` // fact, where Key is the beginning of its id
 	Scope    string        `json:"scope"`
-	Why      string        `json:"why"` // held, deferred, low, needs-confirmation, conflict, untouched
+	Why      string        `json:"why"` // held, deferred, low, needs-confirmation, conflict, outranked, untouched
 	Rules    []string      `json:"rules,omitempty"`
 	Value    memfile.Value `json:"value"`
 	Source   string        `json:"source"`
 	Day      string        `json:"day"`
 	Conflict []RivalView   `json:"conflict,omitempty"`
+	Stated   *StatedView   `json:"stated,omitempty"` // with outranked: the person's value that wins
+}
+
+// StatedView is a person's value of a key, and its scope.
+type StatedView struct {
+	Scope string        `json:"scope"`
+	Value memfile.Value `json:"value"`
 }
 
 // Decision is a person's answer about one waiting thing.

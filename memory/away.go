@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 )
 
@@ -67,29 +68,30 @@ func whereTo(ctx context.Context, ss *store.Stores, o Options, key, scope string
 			notes = append(notes, said)
 		}
 	}
-	if first := countsFirst(ctx, ss, o, key, scope); first != "" {
-		notes = append(notes, "scope "+first+" has this key too, and what it says counts here; `memctl forget "+key+" --scope "+first+"` takes it out there")
-	}
-	return notes
+	return append(notes, appliesInstead(ctx, ss, o, key, scope)...)
 }
 
-// countsFirst is the scope whose item of the key is shown before the one that was
-// written, where nobody asked for a scope; "" where there is none.
-func countsFirst(ctx context.Context, ss *store.Stores, o Options, key, scope string) string {
-	if o.Scope != "" || ss.Alone() || !memfile.KeyForm(key) {
-		return ""
+// appliesInstead names the item of another scope that sessions here are handed in place
+// of the one that was written. A person who named the scope knows.
+func appliesInstead(ctx context.Context, ss *store.Stores, o Options, key, scope string) []string {
+	if o.explicit() && o.Scope != "" || ss.Alone() || !memfile.KeyForm(key) {
+		return nil
 	}
-	for _, nearer := range []string{store.Private, store.Project} {
-		if nearer == scope {
-			return ""
-		}
-		st, err := ss.Get(ctx, nearer)
-		if err != nil || st.Dir == "" {
-			continue
-		}
-		if m, err := st.Read(ctx); err == nil && m.Find(key) != nil {
-			return nearer
+	if list, err := holders(ctx, ss, key, "", hasItem); err != nil || len(list) < 2 {
+		return nil
+	}
+	memories, err := ss.Readable(ctx, "")
+	if err != nil {
+		return nil
+	}
+	for _, offer := range session.Offered(memories, handedOut(ctx, ss, false)) {
+		switch {
+		case offer.Item.Key != key || offer.Scope == scope:
+		case o.explicit():
+			return []string{"scope " + offer.Scope + " has this key too, and its value applies here; `memctl forget " + key + " --scope " + offer.Scope + "` takes it out there"}
+		case offer.Item.Stated():
+			return []string{"a person's value of this key in scope " + offer.Scope + " applies here, so no session is handed this one; a person chooses with `memctl review`"}
 		}
 	}
-	return ""
+	return nil
 }

@@ -41,7 +41,7 @@ func Bootstrap(ctx context.Context, ss *store.Stores, req BootstrapRequest) (Boo
 	}
 	b.level = ss.TrustLevel(ctx)
 	b.res.Trusted = b.level != store.TrustOff
-	b.res.Project.Name, b.res.Project.Source = ss.ProjectName(ctx, req.Project, b.guarded())
+	b.res.Project.Name, b.res.Project.Source = ss.ProjectName(ctx, req.Project, vouchedFiles(ctx, ss, req.Hook))
 	mine, err := ss.Setting(ctx, store.Enabled)
 	b.warn(err)
 	if !mine.On() {
@@ -102,21 +102,9 @@ func (b *briefer) mode() error {
 	return &Error{Code: "mode", Status: 2, Message: quoted(b.req.Mode) + ": is no mode: index, full and off are"}
 }
 
-// conditions are what every profile in this folder depends on.
-func conditions(ss *store.Stores) session.Conditions {
-	team := ss.Team()
-	return session.Conditions{Today: ss.Today(), Folder: ss.Folder(), MaxBullets: team.Bullets, MaxBytes: team.Bytes}
-}
-
 // gather reads what may reach this reader, scope by scope.
 func (b *briefer) gather() {
-	if b.guarded() {
-		// A repository that nobody trusts has no say in how much of a person's own
-		// memory is shown.
-		b.on = session.Conditions{Today: b.ss.Today(), Folder: b.ss.Folder()}
-	} else {
-		b.on = conditions(b.ss)
-	}
+	b.on = handedOut(b.ctx, b.ss, b.req.Hook)
 	if b.req.Hook && b.level == store.TrustReviewed {
 		b.review()
 	}
@@ -166,13 +154,10 @@ func (b *briefer) gather() {
 	}
 }
 
-// review withholds what is neither on the upstream's default branch nor
-// written on this machine.
+// review reads what the context files and entries are compared with that `trust
+// reviewed` lets through.
 func (b *briefer) review() {
 	b.reviewed = b.ss.Reviewed(b.ctx)
-	b.on.Unreviewed = func(scope string, it *store.Item) bool {
-		return scope == store.Project && !b.reviewed.Item(it)
-	}
 	if !b.reviewed.Known() {
 		b.res.Warnings = append(b.res.Warnings, "trust is reviewed, and no remote's default branch is known here: only what was written on this machine is shown (git remote set-head origin --auto)")
 	}

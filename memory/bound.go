@@ -7,24 +7,29 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 )
 
-// bound withholds, as forgotten, what an agent wrote in the private or the user scope and
-// the project's tombstones bind: written while they were not there, as on a branch without
-// memory, it would stand where the same write is refused. What a person said or confirmed
-// is not bound. The project's are read when the first of an agent's own asks for them.
+// bound withholds from agents what other scopes of the session decide. One part is what
+// an agent wrote in the private or the user scope and the project's tombstones bind, as
+// forgotten: written while they were not there, as on a branch without memory, it would
+// stand where the same write is refused. The other is an agent's value of a key of which
+// a person's value applies in this session, as outranked. What a person said or confirmed
+// is not bound. The other scopes are read when the first item asks for them.
 type bound struct {
-	ctx  context.Context
-	ss   *store.Stores
-	none bool // nothing of the project may be read, or it was read, and nothing was forgotten
-	said *store.Forgotten
+	ctx       context.Context
+	ss        *store.Stores
+	guarded   bool
+	none      bool // nothing of the project may be read, or it was read, and nothing was forgotten
+	said      *store.Forgotten
+	outranked map[session.Ref]session.Offer // nil before it was asked for
 }
 
 // bindings begins it; guarded is for a hook, which reads nothing of a project that is not
 // trusted.
 func bindings(ctx context.Context, ss *store.Stores, guarded bool) *bound {
-	b := &bound{ctx: ctx, ss: ss}
+	b := &bound{ctx: ctx, ss: ss, guarded: guarded}
 	b.none = !slices.Contains(ss.Scopes(), store.Project) || guarded && !ss.Trusted(ctx)
 	return b
 }
@@ -100,6 +105,15 @@ func (b *bound) entry(scope string, e entry.Entry) bool {
 
 // memory is the memory with what is bound withheld; the same where nothing is.
 func (b *bound) memory(m *store.Memory) (*store.Memory, error) {
+	m, err := b.withoutForgotten(m)
+	if err != nil {
+		return m, err
+	}
+	return b.withoutOutranked(m), nil
+}
+
+// withoutForgotten is memory for what the project's tombstones bind.
+func (b *bound) withoutForgotten(m *store.Memory) (*store.Memory, error) {
 	if b.none || !beside(m.Store.Scope) {
 		return m, nil
 	}

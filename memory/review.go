@@ -9,6 +9,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 )
 
@@ -20,6 +21,7 @@ const untouchedFor = 365 * 24 * time.Hour
 const (
 	waitsHeld      = "held"
 	waitsConflict  = "conflict"
+	waitsOutranked = session.WhyOutranked // a person's value in another scope wins
 	waitsUntouched = "untouched"
 	waitsForgotten = "set aside" // what a merge kept with a tombstone
 )
@@ -46,10 +48,16 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 		return res, err
 	}
 	old := ss.Now().UTC().Add(-untouchedFor).Format(time.DateOnly)
+	outranks := bindings(ctx, ss, false).outranks()
 	for _, m := range memories {
 		for _, it := range m.Items {
 			if why := waits(it, old); why != "" {
-				res.Waiting = append(res.Waiting, waitingItem(it, m.Store.Scope, why))
+				w := waitingItem(it, m.Store.Scope, why)
+				if why == waitsOutranked {
+					person := outranks[session.Ref{Scope: m.Store.Scope, Key: it.Key}]
+					w.Stated = &StatedView{Scope: person.Scope, Value: person.Item.Value}
+				}
+				res.Waiting = append(res.Waiting, w)
 			}
 		}
 		for _, t := range m.Deletions {
@@ -73,7 +81,7 @@ func (r *ReviewResult) ForAgent() int {
 	for i := range r.Waiting {
 		w := &r.Waiting[i]
 		if len(w.Rules) > 0 {
-			w.Value, w.Conflict, w.Source = memfile.Value{}, nil, ""
+			w.Value, w.Conflict, w.Source, w.Stated = memfile.Value{}, nil, "", nil
 			hidden++
 		}
 	}
@@ -97,6 +105,8 @@ func waits(it store.Item, old string) string {
 	switch {
 	case len(it.Conflict) > 0:
 		return waitsConflict
+	case slices.Contains(it.Withheld, session.WhyOutranked):
+		return waitsOutranked
 	case it.HasTag(memfile.TagNeedsConfirmation):
 		return memfile.TagNeedsConfirmation
 	case it.Confidence != memfile.Medium && it.Confidence != memfile.High:

@@ -269,10 +269,9 @@ func Profile(ctx context.Context, ss *store.Stores) (ProfileResult, error) {
 	if err != nil {
 		return ProfileResult{}, err
 	}
-	team := ss.Team()
-	p := session.Build(memories, session.Conditions{
-		Today: ss.Today(), Folder: ss.Folder(), Disabled: !mine.On(), MaxBullets: team.Bullets, MaxBytes: team.Bytes,
-	})
+	on := handedOut(ctx, ss, false)
+	on.Disabled = !mine.On()
+	p := session.Build(memories, on)
 	res := profileResult(p)
 	for _, m := range memories {
 		res.Warnings = append(res.Warnings, damagedNote(m)...)

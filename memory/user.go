@@ -126,7 +126,7 @@ func Projects(ctx context.Context, ss *store.Stores) (ProjectsResult, error) {
 	}
 	var here *ProjectView
 	if ss.Root() != "" && !ss.Alone() {
-		name, _ := ss.ProjectName(ctx, "", false)
+		name, _ := ss.ProjectName(ctx, "", nil)
 		here = &ProjectView{Name: name, Path: ss.Root(), Technologies: []string{}, Here: true}
 	}
 	for _, m := range memories {

@@ -35,6 +35,7 @@ const (
 	WhyLesson       = "lesson"
 	WhyPaths        = "paths"
 	WhyShadowed     = "shadowed"
+	WhyOutranked    = "outranked"
 	WhyCap          = "cap"
 	lessonKeyPrefix = "lessons."
 )
@@ -48,6 +49,9 @@ type Conditions struct {
 	MaxBullets, MaxBytes int
 	// Unreviewed reports an item that `trust reviewed` withholds; nil for none.
 	Unreviewed func(scope string, it *store.Item) bool
+	// Foreign reports an item that somebody else wrote and nobody here vouches for; nil
+	// for none. It gives way to every item of the same key that is not foreign.
+	Foreign func(scope string, it *store.Item) bool
 }
 
 // Bullet is one line of the profile.
@@ -73,14 +77,34 @@ type Profile struct {
 type candidate struct {
 	*store.Item // not a copy: a memory has hundreds
 	scope       string
-	rank        int // precedence of the scope: lower wins
+	rank        int       // precedence of the scope: lower wins
+	authority   authority // decides before rank
+}
+
+// authority is whose word an item is: lower wins, whatever the scopes.
+type authority int
+
+const (
+	byPerson authority = iota
+	byAgent
+	byStranger
+)
+
+func authorityOf(it *store.Item, scope string, on Conditions) authority {
+	switch {
+	case on.Foreign != nil && on.Foreign(scope, it):
+		return byStranger
+	case it.Stated():
+		return byPerson
+	}
+	return byAgent
 }
 
 // Build makes the profile from the memories, given in order of precedence. The
 // same memory on the same day gives the same bytes.
 func Build(memories []*store.Memory, on Conditions) Profile {
 	var p Profile
-	shown := p.choose(memories, func(it *store.Item, m *store.Memory) string { return standsBack(it, m, on) })
+	shown := p.choose(memories, on, standsBack)
 	p.fill(shown, on)
 	slices.SortFunc(p.LeftOut, func(a, b LeftOut) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Scope, b.Scope)) })
 	return p
@@ -90,7 +114,7 @@ func Build(memories []*store.Memory, on Conditions) Profile {
 // prompt carries. A pinned item is shadowed as in the whole profile.
 func Pinned(memories []*store.Memory, on Conditions) Profile {
 	var p Profile
-	shown := p.choose(memories, func(it *store.Item, m *store.Memory) string {
+	shown := p.choose(memories, on, func(it *store.Item, m *store.Memory, on Conditions) string {
 		why := standsBack(it, m, on)
 		if why == WhyLesson && it.Pinned {
 			return ""
@@ -103,27 +127,19 @@ func Pinned(memories []*store.Memory, on Conditions) Profile {
 	return p
 }
 
+// exclusion is an item's own reason not to be shown, "" for none.
+type exclusion func(*store.Item, *store.Memory, Conditions) string
+
 // choose takes the one item a key that may be shown, in the profile's order.
-func (p *Profile) choose(memories []*store.Memory, back func(*store.Item, *store.Memory) string) []candidate {
-	winners := map[string]candidate{}
-	var order []candidate
-	for rank, m := range memories {
-		for i := range m.Items {
-			it := &m.Items[i]
-			c := candidate{Item: it, scope: m.Store.Scope, rank: rank}
-			if why := back(it, m); why != "" {
-				p.leave(c, why)
-				continue
-			}
-			order = append(order, c)
-			if best, ok := winners[it.Key]; !ok || beats(c, best) {
-				winners[it.Key] = c
-			}
-		}
-	}
+func (p *Profile) choose(memories []*store.Memory, on Conditions, exclude exclusion) []candidate {
+	winners, order := p.compete(memories, on, exclude)
 	var shown []candidate
 	for _, c := range order {
-		if winners[c.Key].rank != c.rank {
+		switch best := winners[c.Key]; {
+		case best.authority < c.authority:
+			p.leave(c, WhyOutranked)
+			continue
+		case best.rank != c.rank:
 			p.leave(c, WhyShadowed)
 			continue
 		}
@@ -133,11 +149,34 @@ func (p *Profile) choose(memories []*store.Memory, back func(*store.Item, *store
 	return shown
 }
 
+// compete lists the items that may be shown, and the one of each key that wins.
+func (p *Profile) compete(memories []*store.Memory, on Conditions, exclude exclusion) (winners map[string]candidate, order []candidate) {
+	winners = map[string]candidate{}
+	for rank, m := range memories {
+		for i := range m.Items {
+			it := &m.Items[i]
+			c := candidate{Item: it, scope: m.Store.Scope, rank: rank}
+			if why := exclude(it, m, on); why != "" {
+				p.leave(c, why)
+				continue
+			}
+			c.authority = authorityOf(it, c.scope, on)
+			order = append(order, c)
+			if best, ok := winners[it.Key]; !ok || beats(c, best) {
+				winners[it.Key] = c
+			}
+		}
+	}
+	return winners, order
+}
+
 // standsBack is the item's own reason not to be in the profile, "" for none.
 func standsBack(it *store.Item, m *store.Memory, on Conditions) string {
 	switch {
 	case on.Disabled || !m.Settings.Enabled:
 		return WhyDisabled
+	case slices.Equal(it.Withheld, []string{WhyOutranked}):
+		return WhyOutranked
 	case len(it.Withheld) > 0:
 		return WhyWithheld
 	case on.Unreviewed != nil && on.Unreviewed(m.Store.Scope, it):
@@ -156,9 +195,13 @@ func standsBack(it *store.Item, m *store.Memory, on Conditions) string {
 	return ""
 }
 
-// beats reports whether a shadows b, both of one key: the scope's precedence,
-// but a locked item of the user wins over all.
+// beats reports whether a wins over b, both of one key: a person's item over an agent's,
+// and that over a stranger's. Between two of a kind the nearer scope wins, but a locked
+// item of the user wins over all.
 func beats(a, b candidate) bool {
+	if a.authority != b.authority {
+		return a.authority < b.authority
+	}
 	aWins, bWins := a.Locked && a.scope == store.User, b.Locked && b.scope == store.User
 	if aWins != bWins {
 		return aWins
@@ -166,10 +209,12 @@ func beats(a, b candidate) bool {
 	return a.rank < b.rank
 }
 
-// compare orders the profile: pinned, confidence, latest day, key.
+// compare orders the profile: pinned, a person's before an agent's, confidence, latest
+// day, key.
 func compare(a, b candidate) int {
 	return cmp.Or(
 		-compareBool(a.Pinned, b.Pinned),
+		cmp.Compare(a.authority, b.authority),
 		-compareBool(a.Confidence == memfile.High, b.Confidence == memfile.High),
 		-cmp.Compare(a.Day(), b.Day()),
 		cmp.Compare(a.Key, b.Key),
@@ -186,9 +231,10 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// fill takes candidates until the caps are reached: the person's own few
-// first, so that neither the number nor the size of the project's bullets
-// crowds them out, then the rest in order.
+// fill takes candidates until the caps are reached: a few that the person stated in
+// their own scopes first, so that neither the number nor the size of the project's
+// bullets crowds them out, then the rest in order. What an agent put there has no such
+// reserve, because it would crowd out what a person stated in the project.
 func (p *Profile) fill(shown []candidate, on Conditions) {
 	maxBullets, maxBytes := lower(MaxBullets, on.MaxBullets), lower(MaxBytes, on.MaxBytes)
 	lines := make([]string, len(shown)) // of what is taken
@@ -207,7 +253,7 @@ func (p *Profile) fill(shown []candidate, on Conditions) {
 		}
 	}
 	for i, c := range shown {
-		if c.own() && count < ownBullets {
+		if c.own() && c.authority == byPerson && count < ownBullets {
 			take(i)
 		}
 	}

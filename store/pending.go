@@ -363,7 +363,7 @@ func (t *transaction) commitReady(ctx context.Context, v *tree, ready []pendingW
 	}
 	for _, c := range changes {
 		if c.Path == memfile.FileName {
-			t.noteEdit(c.Before, c.After)
+			t.noteEdit(ctx, c.Before, c.After)
 		}
 	}
 	for _, p := range ready {

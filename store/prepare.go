@@ -189,7 +189,7 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 		t.blocked = commitFault(err)
 		return nil
 	}
-	t.noteEdit(before, t.src)
+	t.noteEdit(ctx, before, t.src)
 	t.st.ss.Talk("note: your own edit of " + t.st.Name() + " was committed first")
 	return nil
 }
@@ -197,9 +197,14 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 // editSubject names the commit of a person's own edit.
 const editSubject = "edit by hand"
 
-// noteEdit remembers a person's own edit as written on this machine.
-func (t *transaction) noteEdit(head, now []byte) {
-	if err := t.st.noteWritten(memfile.Diff(t.st.historic(head), t.st.historic(now))); err != nil {
+// noteEdit remembers a person's own edit as written on this machine. An edit that an
+// agent's command commits does not count: it may have come with a merge or from the
+// agent itself, and the person has not looked at it.
+func (t *transaction) noteEdit(ctx context.Context, head, now []byte) {
+	if t.w.forAgent() || t.w.Automatic {
+		return
+	}
+	if err := t.st.noteWritten(ctx, memfile.Diff(t.st.historic(head), t.st.historic(now)), false); err != nil {
 		t.notes = append(t.notes, "under trust reviewed, the edit will count as somebody else's: "+err.Error())
 	}
 }
@@ -283,6 +288,7 @@ func (st *Store) damageCommitted(ctx context.Context) (bool, error) {
 type Recovery struct {
 	NoSalvage bool
 	Message   string
+	Origin    string // on whose behalf, as in Write
 	Automatic bool
 	DryRun    bool
 	Wait      time.Duration
@@ -295,7 +301,7 @@ func (st *Store) Recover(ctx context.Context, r Recovery) (recovery.Result, Outc
 	if !r.Automatic && !r.DryRun {
 		st.AwaitGit(ctx, r.Wait)
 	}
-	t := &transaction{st: st, w: Write{Act: "recover", Message: r.Message, Automatic: r.Automatic, DryRun: r.DryRun}}
+	t := &transaction{st: st, w: Write{Act: "recover", Message: r.Message, Origin: r.Origin, Automatic: r.Automatic, DryRun: r.DryRun}}
 	if !r.DryRun && st.Dir != "" {
 		unlock, err := st.lock(ctx, r.Wait, "recover")
 		if err != nil {
@@ -303,7 +309,7 @@ func (st *Store) Recover(ctx context.Context, r Recovery) (recovery.Result, Outc
 		}
 		defer unlock()
 	}
-	delete(st.ss.memories, st.Scope)
+	st.changed()
 	if err := t.look(ctx); err != nil {
 		return recovery.Result{}, Outcome{}, err
 	}
@@ -328,7 +334,7 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 	if v := result.Document.Version; v > 1 {
 		return result, Outcome{}, &NewerVersionError{Name: t.st.Name(), Version: v}
 	}
-	sub := &transaction{st: t.st, src: t.src, blocked: t.blocked, w: Write{Act: "recover", Message: t.w.Message, Automatic: t.w.Automatic, DryRun: t.w.DryRun}}
+	sub := &transaction{st: t.st, src: t.src, blocked: t.blocked, w: Write{Act: "recover", Message: t.w.Message, Origin: t.w.Origin, Automatic: t.w.Automatic, DryRun: t.w.DryRun}}
 	for _, a := range recovery.AsideLacking(t.st.Name(), result.Bytes, result.Lacked) {
 		sub.notes = append(sub.notes, asideNote(a))
 	}

@@ -30,25 +30,24 @@ const (
 )
 
 // ProjectName is the project's name and how it was found. It is a label for
-// people and agents to read, and never a key: it decides nothing. With own,
-// files that came with the repository have no say. Both are "" where there is
-// no project and no flag.
-func (ss *Stores) ProjectName(ctx context.Context, flag string, own bool) (name, source string) {
+// people and agents to read, and never a key: it decides nothing. vouched reports
+// whether a file of the project, by its path from the root, may name it; nil lets
+// every file, and the remote's address. Both results are "" where there is no project
+// and no flag.
+func (ss *Stores) ProjectName(ctx context.Context, flag string, vouched func(name string, data []byte) bool) (name, source string) {
 	if name := asLabel(flag); name != "" {
 		return name, NameFromFlag
 	}
 	if ss.root == "" {
 		return "", ""
 	}
-	if !own {
-		if label := ss.Team().Label; label != "" {
-			return label, NameFromTeam
-		}
-		if label := ss.mememoryName(); label != "" {
-			return label, NameFromMememory
-		}
+	if label := ss.TeamOf(vouched).Label; label != "" {
+		return label, NameFromTeam
 	}
-	if ss.repo != nil && !ss.Alone() {
+	if label := ss.mememoryName(vouched); label != "" {
+		return label, NameFromMememory
+	}
+	if vouched == nil && ss.repo != nil && !ss.Alone() { // whoever made the repository chose its address
 		if label := asLabel(ss.lookupConfig(ctx).Named); label != "" {
 			return label, NameFromRemote
 		}
@@ -61,16 +60,20 @@ func (ss *Stores) ProjectName(ctx context.Context, flag string, own bool) (name,
 }
 
 // mememoryName is the name in the nearest .mememory file from the session's
-// folder up to the project's root.
-func (ss *Stores) mememoryName() string {
+// folder up to the project's root; one that is not vouched for ends the search.
+func (ss *Stores) mememoryName(vouched func(string, []byte) bool) string {
 	root, err := os.OpenRoot(ss.root)
 	if err != nil {
 		return ""
 	}
 	defer root.Close()
 	for dir := ss.Folder(); ; dir = path.Dir(dir) {
-		src, _, err := safefile.Read(root, path.Join(dir, mememoryFile), maxMememoryBytes)
+		name := path.Join(dir, mememoryFile)
+		src, _, err := safefile.Read(root, name, maxMememoryBytes)
 		if err == nil {
+			if vouched != nil && !vouched(name, src) {
+				return ""
+			}
 			if label := asLabel(mememoryLabel(string(src))); label != "" {
 				return label
 			}

@@ -43,7 +43,7 @@ func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string
 	if err != nil {
 		return err
 	}
-	delete(st.ss.memories, st.Scope)
+	st.changed()
 	if st.Repo != nil {
 		if why := st.Repo.Blocked(ctx, true); why != "" {
 			return &DeferredError{Why: why}

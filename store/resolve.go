@@ -49,8 +49,8 @@ func (st *Store) Resolve(ctx context.Context, r Resolution) (Resolved, Outcome, 
 		}
 		defer unlock()
 	}
-	delete(st.ss.memories, st.Scope)
-	defer delete(st.ss.memories, st.Scope)
+	st.changed()
+	defer st.changed()
 	if err := t.look(ctx); err != nil {
 		return Resolved{}, Outcome{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
@@ -29,8 +30,15 @@ type Reviewed struct {
 
 // Reviewed reads what has been reviewed, for the project's store. Without a
 // default branch that is known here, only what was written on this machine
-// counts.
+// counts. It is read once a session, and again after a write.
 func (ss *Stores) Reviewed(ctx context.Context) *Reviewed {
+	if ss.reviewed == nil {
+		ss.reviewed = ss.readReviewed(ctx)
+	}
+	return ss.reviewed
+}
+
+func (ss *Stores) readReviewed(ctx context.Context) *Reviewed {
 	r := &Reviewed{ss: ss, branch: ss.defaultBranch(ctx), upstream: map[string][]memfile.Item{}}
 	st, err := ss.Get(ctx, Project)
 	if err != nil || st.Repo == nil {
@@ -173,17 +181,43 @@ func writtenDigest(it memfile.Item) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// noteWritten remembers which items a write made or changed, where a person
-// may later trust only what is reviewed or their own.
-func (st *Store) noteWritten(deltas []memfile.Delta) error {
-	if st.Scope != Project || st.Repo == nil {
+// Foreign returns a test for items of the project that this person does not vouch for:
+// the person does not trust the repository, or trusts only what is reviewed, and the
+// item was neither reviewed nor written on this machine. nil where nothing is foreign.
+func (ss *Stores) Foreign(ctx context.Context) func(scope string, it *Item) bool {
+	level := ss.TrustLevel(ctx)
+	if level == TrustAll {
 		return nil
 	}
+	vouched := sync.OnceValue(func() *Reviewed { // few sessions have an item of the project
+		if level == TrustReviewed {
+			return ss.Reviewed(ctx)
+		}
+		r := &Reviewed{ss: ss}
+		r.readWritten()
+		return r
+	})
+	return func(scope string, it *Item) bool { return scope == Project && !vouched().Item(it) }
+}
+
+// noteWritten remembers which items a write made or changed, where a person
+// may later trust only what is reviewed or their own. What an agent's write left with
+// the same value counts only if the item counted before: an agent that confirms or
+// locks somebody else's item does not review it.
+func (st *Store) noteWritten(ctx context.Context, deltas []memfile.Delta, byAgent bool) error {
+	if st.Scope != Project {
+		return nil
+	}
+	vouched := sync.OnceValue(func() *Reviewed { return st.ss.Reviewed(ctx) })
 	var lines []byte
 	for _, d := range deltas {
-		if d.After != nil && (d.Before == nil || writtenDigest(*d.Before) != writtenDigest(*d.After)) {
-			lines = append(lines, writtenDigest(*d.After)+"\n"...)
+		switch {
+		case d.After == nil || d.Before != nil && writtenDigest(*d.Before) == writtenDigest(*d.After):
+			continue
+		case byAgent && d.Before != nil && memfile.Equal(d.Before.Value, d.After.Value) && !vouched().Item(&Item{Item: *d.Before}):
+			continue
 		}
+		lines = append(lines, writtenDigest(*d.After)+"\n"...)
 	}
 	return st.appendWritten(lines)
 }
@@ -194,18 +228,30 @@ func writtenFileDigest(name string, data []byte) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// noteWrittenFiles remembers which entries a write made or changed.
-func (st *Store) noteWrittenFiles(changes []FileChange) error {
+// noteWrittenFiles remembers which entries a write made or changed, by the rule of
+// noteWritten.
+func (st *Store) noteWrittenFiles(ctx context.Context, changes []FileChange, byAgent bool) error {
 	if st.Scope != Project || st.Repo == nil {
 		return nil
 	}
+	vouched := sync.OnceValue(func() *Reviewed { return st.ss.Reviewed(ctx) })
 	var lines []byte
 	for _, c := range changes {
-		if _, ok := entry.ParsePath(c.Path); ok && c.After != nil {
-			lines = append(lines, writtenFileDigest(c.Path, c.After)+"\n"...)
+		if _, ok := entry.ParsePath(c.Path); !ok || c.After == nil {
+			continue
 		}
+		if byAgent && sameText(c) && !vouched().Entry(ctx, st, c.Path, c.Before) {
+			continue
+		}
+		lines = append(lines, writtenFileDigest(c.Path, c.After)+"\n"...)
 	}
 	return st.appendWritten(lines)
+}
+
+// sameText reports whether the change left the entry's text as it was.
+func sameText(c FileChange) bool {
+	before, after := entry.In(c.Path, c.Before), entry.In(c.Path, c.After)
+	return before != nil && after != nil && before.Text == after.Text
 }
 
 func (st *Store) appendWritten(lines []byte) error {

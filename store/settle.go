@@ -70,7 +70,7 @@ func (st *Store) Settle(ctx context.Context, wait time.Duration) (notes []string
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	delete(st.ss.memories, st.Scope)
+	st.changed()
 	t := &transaction{st: st, w: Write{Act: "doctor"}}
 	if t.blocked, err = st.blocked(ctx); err == nil {
 		err = st.mendLocks(ctx)

@@ -56,8 +56,15 @@ type Stores struct {
 	silent   bool           // git did not answer that
 	found    *lookup        // memctl's part of it
 	memories map[string]*Memory
-	team     *Team    // once it was asked for
-	accepted []string // digests of accepted items, once they were asked for
+	reviewed *Reviewed // once it was asked for
+	team     *Team     // once it was asked for
+	accepted []string  // digests of accepted items, once they were asked for
+}
+
+// changed drops what this session has read of the store.
+func (st *Store) changed() {
+	delete(st.ss.memories, st.Scope)
+	st.ss.reviewed = nil
 }
 
 // Store is one folder with a memory file, or where one would be.

@@ -120,7 +120,7 @@ func (st *Store) Sync(ctx context.Context, req Sync) (Synced, error) {
 	if err := s.connect(ctx); err != nil || s.out.Why != "" {
 		return s.out, err
 	}
-	defer delete(st.ss.memories, st.Scope)
+	defer st.changed()
 	for try := range syncTries {
 		err := s.round(ctx)
 		var moved *gitops.MovedError

@@ -54,6 +54,18 @@ func (ss *Stores) Team() *Team {
 	return ss.team
 }
 
+// TeamOf is Team where the file is vouched for, else a team that says nothing; nil
+// vouches for every file.
+func (ss *Stores) TeamOf(vouched func(name string, data []byte) bool) *Team {
+	if vouched == nil {
+		return ss.Team()
+	}
+	if src, err := ss.teamBytes(); err != nil || src == nil || !vouched(TeamFile, src) {
+		return &Team{}
+	}
+	return ss.Team()
+}
+
 // teamBytes are the file's bytes; nil without an error where it is not there.
 func (ss *Stores) teamBytes() ([]byte, error) {
 	if ss.root == "" {

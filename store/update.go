@@ -109,10 +109,10 @@ func (st *Store) Update(ctx context.Context, w Write) (Outcome, error) {
 	}
 	var notes []string
 	for n := (tries{}); ; {
-		delete(st.ss.memories, st.Scope)
+		st.changed()
 		t := &transaction{st: st, w: w, before: before, notes: notes}
 		out, err := t.run(ctx)
-		delete(st.ss.memories, st.Scope)
+		st.changed()
 		var again *againError
 		if !errors.As(err, &again) || !n.more(ctx) {
 			if err == nil {
@@ -276,7 +276,7 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 		return Outcome{}, errors.Join(err, t.tookItBack(), t.forgetPending())
 	}
 	out.Commit, out.Why, out.Notes = commit, why, t.said()
-	if err := errors.Join(t.st.noteWritten(t.deltas), t.st.noteWrittenFiles(t.changes)); err != nil {
+	if err := errors.Join(t.st.noteWritten(ctx, t.deltas, t.w.forAgent()), t.st.noteWrittenFiles(ctx, t.changes, t.w.forAgent())); err != nil {
 		out.Notes = append(out.Notes, "under trust reviewed, this write will count as somebody else's: "+err.Error())
 	}
 	t.act.Commit, t.act.Why = commit, why
