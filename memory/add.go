@@ -35,6 +35,10 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (Write, error) {
 	}
 	w = w.outcome(out)
 	w.Notes = append(w.Notes, whereTo(ctx, ss, req.Options, req.Key, st.Scope)...)
+	if a.kept != "" {
+		w.Notes = append(w.Notes, "a person stated this item, so only a person changes its "+a.kept)
+		w.Hints = append(w.Hints, addCommand(a.Key, a.Value, a.asked()))
+	}
 	w.Findings = findings(a.noted)
 	if out.Changed && out.After.Settings.AnnounceWrites {
 		w.Saved = a.announcement(w.Key) + takeBack(out, "forget", w.Key)
@@ -138,6 +142,7 @@ type adding struct {
 	doubt  bool               // about durable: an automatic item stays low
 	noted  []policy.Finding   // what the policy remarked and let pass
 	beside bool               // the value went to the item's conflict
+	kept   string             // what of a person's item an agent's write left as it was
 	allow  *memfile.Allowance // what goes beside the value
 	// imported: Source says all about provenance, and where keyed is set too,
 	// somebody chose the key, so whether the value is worth keeping is not asked.
@@ -331,7 +336,29 @@ func (a *adding) relayed(it *memfile.Item) {
 		a.aside(it)
 		return
 	}
+	if it.Stated() {
+		a.kept = a.unstated(it)
+		return
+	}
 	a.extras(it)
+}
+
+// unstated names the fields that the write would change and that only a person changes
+// of what they stated: each of them can keep the item from every session.
+func (a *adding) unstated(it *memfile.Item) string {
+	after := *it
+	a.extras(&after)
+	var fields []string
+	if !slices.Equal(after.Tags, it.Tags) {
+		fields = append(fields, "tags")
+	}
+	if !slices.Equal(after.Paths, it.Paths) {
+		fields = append(fields, "paths")
+	}
+	if after.Expires != it.Expires {
+		fields = append(fields, "day of expiry")
+	}
+	return strings.Join(fields, " and ")
 }
 
 // aside puts the value into the item's conflict.

@@ -275,7 +275,7 @@ func (f *forgetting) dropItem(doc *memfile.Document, d *doomed, scope string) er
 		return f.wentBefore(store.Tombstone(*doc, redacted(d.key)) != nil)
 	}
 	it := doc.Items[i]
-	if err := f.permitted(it); err != nil {
+	if err := f.permitted(it, d.byValue); err != nil {
 		doc.Items = before
 		return err
 	}
@@ -308,9 +308,9 @@ func (f *forgetting) ruleOnReason(scope string) error {
 	return &refusal{findings: findings(r.Findings)}
 }
 
-// permitted: what is locked a person alone forgets; an automatic forget
-// touches only what is automatic.
-func (f *forgetting) permitted(it memfile.Item) error {
+// permitted refuses an agent what is locked, what a person stated and the agent names by
+// a text instead of its key, and an agent by itself all that is not automatic.
+func (f *forgetting) permitted(it memfile.Item, byValue bool) error {
 	hint := "memctl forget " + policy.Inert(redacted(it.Key))
 	switch {
 	case f.explicit():
@@ -319,6 +319,8 @@ func (f *forgetting) permitted(it memfile.Item) error {
 		return refuse(ruleLocked, "the item is locked: only a person forgets it", hint)
 	case f.automatic() && it.By != memfile.ByAutomatic:
 		return refuse(ruleExplicitOnly, "a person stated this: an agent does not forget it by itself", hint)
+	case byValue && it.Stated():
+		return refuse(ruleExplicitOnly, "a person stated this: an agent names it by its key, so that nothing else is meant", hint)
 	}
 	return nil
 }

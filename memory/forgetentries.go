@@ -178,7 +178,7 @@ func (f *forgetting) bury(doc *memfile.Document, d *doomed) error {
 
 // mayErase is permitted for entries.
 func (f *forgetting) mayErase(e store.Entry) error {
-	return f.permitted(memfile.Item{Key: shortID(e.ID), Locked: e.Locked, By: e.By})
+	return f.permitted(memfile.Item{Key: shortID(e.ID), Locked: e.Locked, By: e.By}, false)
 }
 
 // erasing gathers what one forget does to the files of entries.

@@ -96,6 +96,12 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 		Schema: SchemaNumber, Act: "import", Name: policy.Inert(redacted(req.Name)), Format: req.Format, Origin: req.Origin.Kind,
 		Entries: []ImportEntry{}, Writes: []ImportWrite{},
 	}
+	if !req.explicit() && ss.Repo() != nil && !ss.Trusted(ctx) {
+		return res, &Error{
+			Code: ruleExplicitOnly, Status: 1, Message: "the person has not said that they trust this repository, so only they import from it",
+			Hints: []string{"memctl trust", "memctl import " + policy.Inert(redacted(req.Name))},
+		}
+	}
 	if err := req.hasHome(ctx, ss); err != nil {
 		return res, err
 	}

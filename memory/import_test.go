@@ -141,6 +141,7 @@ func TestImportOfTheSameFileAgain(t *testing.T) {
 func TestImportNeverReplacesWhatAPersonStated(t *testing.T) {
 	b := repository(t, memfile.Template)
 	ctx, explicit := t.Context(), Options{Origin: Origin{Kind: Explicit}}
+	b.git("config", "memctl.trust", "true")
 	if _, err := Add(ctx, b.open(), AddRequest{Options: explicit, Key: "build.tool", Value: memfile.Str("make")}); err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,8 @@ type itemsAct struct {
 	done   string // what the announcement begins with: "Confirmed"
 	// opposite takes the act back where there is no history to undo it from.
 	opposite string
+	// ownersOnly: of what a person stated, only a person does this.
+	ownersOnly bool
 }
 
 // run changes the items. A key that is refused leaves the others alone.
@@ -137,7 +139,18 @@ func (act itemsAct) permitted(ctx context.Context, ss *store.Stores, scope strin
 	if it.Locked {
 		return refuse(ruleLocked, "the item is locked: only a person changes it", "memctl "+act.name+" "+it.Key)
 	}
-	return notLockedElsewhere(ctx, ss, scope, it.Key)
+	if err := notLockedElsewhere(ctx, ss, scope, it.Key); err != nil {
+		return err
+	}
+	if act.ownersOnly && it.Stated() {
+		return statedByPerson(act.name+"s", "memctl "+act.name+ScopeFlag(scope)+" "+policy.Inert(redacted(it.Key)))
+	}
+	return nil
+}
+
+// statedByPerson refuses an agent what would hide, freeze or move what a person stated.
+func statedByPerson(does, command string) *refusal {
+	return refuse(ruleExplicitOnly, "a person stated this, so only a person "+does+" it", command)
 }
 
 // locate finds the one store that holds the key, by its exact text, else by
@@ -264,7 +277,7 @@ func ruleOn(ss *store.Stores, it memfile.Item, scope string) error {
 // Doubt lowers items to low, so that they leave the profile until confirmed.
 // The signals that spoke for them so far count no more.
 func Doubt(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, error) {
-	act := itemsAct{Options: req.Options, name: "doubt", done: "Doubted", opposite: "confirm"}
+	act := itemsAct{Options: req.Options, name: "doubt", done: "Doubted", opposite: "confirm", ownersOnly: true}
 	act.change = func(_ *memfile.Document, it *memfile.Item, _ string) error {
 		lower(it)
 		it.Signals, it.Seen = 0, ""
@@ -275,7 +288,7 @@ func Doubt(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, err
 
 // Lock makes items such that only an explicit write changes or forgets them.
 func Lock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, error) {
-	act := itemsAct{Options: req.Options, name: "lock", done: "Locked", opposite: "unlock"}
+	act := itemsAct{Options: req.Options, name: "lock", done: "Locked", opposite: "unlock", ownersOnly: true}
 	act.change = func(_ *memfile.Document, it *memfile.Item, scope string) error {
 		it.Locked = true
 		if act.explicit() {
@@ -297,90 +310,4 @@ func Unlock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, er
 		return nil
 	}
 	return act.run(ctx, ss, req.Keys)
-}
-
-// SetSetting sets one of the file's shared switches.
-func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (Write, error) {
-	act := settingAct(req.Name, req.On)
-	w := req.answer(act, req.Name, req.Scope)
-	st, err := settingStore(ctx, ss, req.Scope)
-	if err != nil {
-		return w.refused(err)
-	}
-	w.Scope = st.Scope
-	out, err := update(ctx, ss, st, store.Write{
-		Act: act, Message: req.Message, Origin: req.Origin.Kind, Automatic: req.automatic(), Wait: req.wait(), DryRun: req.DryRun, Create: createsFile(st.Scope),
-		Change: func(doc *memfile.Document) error {
-			if req.Origin.Kind == Automatic {
-				return refuse(ruleExplicitOnly, "only a person switches this", "memctl "+act)
-			}
-			if !req.explicit() && req.Name != "enabled" {
-				if err := enabledFor(ctx, ss, doc); err != nil {
-					return err
-				}
-			}
-			switch req.Name {
-			case "enabled":
-				doc.Settings.Enabled = req.On
-			default:
-				doc.Settings.AnnounceWrites = req.On
-			}
-			return nil
-		},
-	})
-	if err != nil {
-		return w.refused(err)
-	}
-	w = w.outcome(out)
-	if out.Changed {
-		w.Saved = settingDone(act) + " in scope " + st.Scope + takeBack(out, "", "")
-		if act == "disable" && req.explicit() {
-			w.Notes = append(w.Notes, "agents get none of it and cannot write; your own show, recall, add and forget work as before")
-		}
-	}
-	return w, nil
-}
-
-// settingDone says what switching did.
-func settingDone(act string) string {
-	switch act {
-	case "enable":
-		return "Memory is enabled"
-	case "disable":
-		return "Memory is disabled"
-	case "announce on":
-		return "Writes are announced"
-	}
-	return "Writes are announced no more"
-}
-
-// settingStore is the store whose switch is meant: the project's where it has
-// a memory, else the user's.
-func settingStore(ctx context.Context, ss *store.Stores, scope string) (*store.Store, error) {
-	if scope == "" && !ss.Alone() {
-		m, err := projectMemory(ctx, ss)
-		if err != nil {
-			return nil, err
-		}
-		scope = store.User
-		if m != nil && (m.Exists || m.Foreign || m.Away(ctx)) {
-			scope = store.Project
-		}
-	}
-	if scope == "" {
-		scope = store.Only
-	}
-	return ss.Get(ctx, scope)
-}
-
-func settingAct(name string, on bool) string {
-	switch {
-	case name == "enabled" && on:
-		return "enable"
-	case name == "enabled":
-		return "disable"
-	case on:
-		return "announce on"
-	}
-	return "announce off"
 }

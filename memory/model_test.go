@@ -334,7 +334,9 @@ func (m *model) relayed(it *mItem, o op, val testValue) {
 		m.rival(it, mRival{v: val.v, added: m.today, source: o.source(), conf: []string{"", "low", "medium"}[o.given(2, val)], by: Relayed})
 		return
 	}
-	o.flags(it)
+	if it.by != "" { // what a person stated keeps its day of expiry and its tags
+		o.flags(it)
+	}
 }
 
 func (m *model) signal(it *mItem, o op, val testValue) {

@@ -73,6 +73,8 @@ func (m *model) itemRule(o op, d mDoc, it mItem) string {
 		return "disabled"
 	case o.origin != Explicit && it.locked:
 		return "locked"
+	case (o.act == "doubt" || o.act == "lock") && o.origin != Explicit && it.by == "":
+		return "explicit-only"
 	case o.act == "unlock" && o.origin != Explicit, o.act == "confirm" && o.origin == Automatic:
 		return "explicit-only"
 	case o.act == "confirm" && o.n > len(it.conflict):
@@ -116,7 +118,7 @@ func (m *model) forget(o op) expect {
 	switch {
 	case o.origin != Explicit && it.locked:
 		return refused("locked")
-	case o.origin == Automatic && it.by != Automatic:
+	case o.origin == Automatic && it.by != Automatic, o.origin == Relayed && byValue && it.by == "":
 		return refused("explicit-only")
 	}
 	d := m.doc.clone()
@@ -174,13 +176,10 @@ func (m *model) named(o op) (key string, byValue bool, rule string) {
 
 // setting is enable, disable or announce.
 func (m *model) setting(o op) expect {
-	if o.origin == Automatic {
+	if o.origin == Automatic || o.origin == Relayed && (o.act != "enabled" || o.on) {
 		return refused("explicit-only")
 	}
 	d := m.doc.clone()
-	if o.origin == Relayed && o.act == "announce_writes" && !d.enabled {
-		return refused("disabled")
-	}
 	if o.act == "enabled" {
 		d.enabled = o.on
 	} else {

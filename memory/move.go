@@ -183,10 +183,30 @@ func (m *moving) permitted() error {
 		return nil
 	case m.item.Locked:
 		return refuse(ruleLocked, "the item is locked: only a person moves it", hint)
-	case m.automatic() && m.item.By != memfile.ByAutomatic:
-		return refuse(ruleExplicitOnly, "a person stated this: an agent does not move it by itself", hint)
+	case m.item.Stated():
+		return statedByPerson("moves", hint)
+	case m.from.Scope == store.Project && !m.ss.Trusted(m.ctx):
+		return refuse(ruleExplicitOnly, "the person has not said that they trust this repository, so only they take memory out of it", hint)
+	case m.automatic() && (m.item.By != memfile.ByAutomatic || m.To == store.User):
+		return refuse(ruleExplicitOnly, "an agent by itself moves only what agents noted by themselves, and nothing to every repository", hint)
 	}
 	return nil
+}
+
+// passedOn is the item as an agent brings it to another scope: at most medium, an
+// agent's word and not pinned, however much weight it had where it was.
+func (m *moving) passedOn(it memfile.Item) memfile.Item {
+	if m.explicit() {
+		return it
+	}
+	it.Pinned, it.By = false, m.by()
+	if it.Source == "" || claimed(it.Source) {
+		it.Source = "relayed by " + m.agent()
+	}
+	if level(it.Confidence) > level(memfile.Medium) {
+		it.Confidence = memfile.Medium
+	}
+	return it
 }
 
 func (m *moving) write(create bool, change func(*memfile.Document) error) store.Write {
@@ -217,7 +237,7 @@ func (m *moving) arrive(doc *memfile.Document) error {
 	}
 	i := settle(doc, m.key)
 	if i < 0 {
-		it := m.item
+		it := m.passedOn(m.item)
 		it.Line, it.Column = 0, 0
 		doc.Items = append(doc.Items, it)
 		return nil

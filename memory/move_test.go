@@ -44,14 +44,20 @@ func TestMove(t *testing.T) {
 		rule    string // of the refusal; "" for none
 		where   string // it stands afterwards
 	}{
-		"from the project to the user":          {nil, Explicit, "a.b", store.User, "", "", "user"},
-		"to a private store, which is made":     {nil, Explicit, "a.b", store.Private, "", "", "private"},
-		"from the user to the project":          {nil, Explicit, "u.v", store.Project, "", "", "project"},
-		"where it is already":                   {nil, Explicit, "a.b", store.Project, "", "", "project"},
-		"a key that is not there":               {nil, Explicit, "x.y", store.User, "", "not-found", ""},
-		"relayed, to the project":               {nil, Relayed, "u.v", store.Project, "", "explicit-only", "user"},
-		"automatic, to the project":             {nil, Automatic, "u.v", store.Project, "", "explicit-only", "user"},
-		"relayed, to the user":                  {nil, Relayed, "a.b", store.User, "", "", "user"},
+		"from the project to the user":      {nil, Explicit, "a.b", store.User, "", "", "user"},
+		"to a private store, which is made": {nil, Explicit, "a.b", store.Private, "", "", "private"},
+		"from the user to the project":      {nil, Explicit, "u.v", store.Project, "", "", "project"},
+		"where it is already":               {nil, Explicit, "a.b", store.Project, "", "", "project"},
+		"a key that is not there":           {nil, Explicit, "x.y", store.User, "", "not-found", ""},
+		"relayed, to the project":           {nil, Relayed, "u.v", store.Project, "", "explicit-only", "user"},
+		"automatic, to the project":         {nil, Automatic, "u.v", store.Project, "", "explicit-only", "user"},
+		"relayed, what a person stated":     {nil, Relayed, "a.b", store.User, "", "explicit-only", "project"},
+		"relayed, what an agent said":       {func(b *bench) { b.add(Relayed, "e.f", "use calm words") }, Relayed, "e.f", store.User, "", "", "user"},
+		"automatic, to every repository":    {func(b *bench) { b.add(Automatic, "e.f", "use calm words") }, Automatic, "e.f", store.User, "", "explicit-only", "project"},
+		"relayed, out of an untrusted repository": {func(b *bench) {
+			b.add(Relayed, "e.f", "use calm words")
+			b.git("config", "memctl.trust", "false")
+		}, Relayed, "e.f", store.User, "", "explicit-only", "project"},
 		"automatic, what a person stated":       {nil, Automatic, "a.b", store.User, "", "explicit-only", "project"},
 		"relayed, what is locked":               {func(b *bench) { b.lock("a.b") }, Relayed, "a.b", store.User, "", "locked", "project"},
 		"what is locked, by a person":           {func(b *bench) { b.lock("a.b") }, Explicit, "a.b", store.User, "", "", "user"},
@@ -71,6 +77,7 @@ func TestMove(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := repository(t, fileOf(itemText("a.b", "prefer calm words", "tags: [style]", "owner: me")))
+			b.git("config", "memctl.trust", "true")
 			b.add(Explicit, "c.d", "stays in the project")
 			b.addTo(store.User, "u.v", "learned here")
 			if tt.before != nil {

@@ -108,6 +108,10 @@ func (x *movingEntry) arrives() ([]store.FileChange, error) {
 	if x.To == store.User {
 		now.Anchors = nil
 	}
+	if !x.explicit() {
+		as := x.passedOn(memfile.Item{By: now.By, Source: now.Source, Confidence: now.Confidence, Pinned: now.Pinned})
+		now.By, now.Source, now.Confidence, now.Pinned = as.By, as.Source, as.Confidence, as.Pinned
+	}
 	if there, err := x.placeIn(&now); there || err != nil {
 		return nil, err // there: the rest of a move that was cut short
 	}

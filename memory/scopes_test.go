@@ -44,23 +44,25 @@ func TestForgottenInOneScopeStaysForgottenInAll(t *testing.T) {
 func TestSwitchedOff(t *testing.T) {
 	off := strings.Replace(fileOf(itemText("a.b", "one")), "enabled: true", "enabled: false", 1)
 	on := fileOf(itemText("a.b", "one"))
+	agents := fileOf(itemText("a.b", "one", "by: automatic"))
 	for name, tt := range map[string]struct {
 		memory, env, act, kind string
 		want                   bool // it changes something
 	}{
-		"a person adds":                      {off, "", "add", Explicit, true},
-		"a person confirms":                  {off, "", "confirm", Explicit, false}, // it is high already
-		"a person doubts":                    {off, "", "doubt", Explicit, true},
-		"a person forgets":                   {off, "", "forget", Explicit, true},
-		"an agent adds":                      {off, "", "add", Automatic, false},
-		"an agent passes on":                 {off, "", "add", Relayed, false},
-		"an agent doubts":                    {off, "", "doubt", Automatic, false},
-		"an agent locks":                     {off, "", "lock", Relayed, false},
-		"an agent passes on a forget":        {off, "", "forget", Relayed, true},
-		"the person's own switch, an agent":  {on, "false", "add", Automatic, false},
-		"the person's own switch, a person":  {on, "false", "add", Explicit, true},
-		"all on, an agent":                   {on, "", "doubt", Automatic, true},
-		"all on, an agent adds what differs": {on, "", "add", Automatic, true},
+		"a person adds":                                {off, "", "add", Explicit, true},
+		"a person confirms":                            {off, "", "confirm", Explicit, false}, // it is high already
+		"a person doubts":                              {off, "", "doubt", Explicit, true},
+		"a person forgets":                             {off, "", "forget", Explicit, true},
+		"an agent adds":                                {off, "", "add", Automatic, false},
+		"an agent passes on":                           {off, "", "add", Relayed, false},
+		"an agent doubts":                              {off, "", "doubt", Automatic, false},
+		"an agent locks":                               {off, "", "lock", Relayed, false},
+		"an agent passes on a forget":                  {off, "", "forget", Relayed, true},
+		"the person's own switch, an agent":            {on, "false", "add", Automatic, false},
+		"the person's own switch, a person":            {on, "false", "add", Explicit, true},
+		"all on, an agent doubts what a person stated": {on, "", "doubt", Automatic, false},
+		"all on, an agent doubts what an agent said":   {agents, "", "doubt", Automatic, true},
+		"all on, an agent adds what differs":           {on, "", "add", Automatic, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := repository(t, tt.memory)

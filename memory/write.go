@@ -163,7 +163,7 @@ func takeBack(out store.Outcome, opposite, key string) string {
 	case out.Why != store.WhyNoRepository:
 		return " (undo: memctl undo)"
 	case opposite != "":
-		return " (undo: memctl " + opposite + " " + key + ")"
+		return " (undo: memctl " + strings.TrimSpace(opposite+" "+key) + ")"
 	}
 	return ""
 }

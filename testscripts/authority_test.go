@@ -1,0 +1,329 @@
+//go:build unix
+
+package testscripts
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// statedItems are what a person stated, by the scope that they chose, and the line that
+// a session is handed for each.
+var statedItems = []struct{ scope, key, value string }{
+	{"project", "style.indent", "tabs"},
+	{"project", "build.tool", "make, never the shell scripts"},
+	{"private", "review.tone", "terse"},
+	{"user", "commits.form", "imperative subjects"},
+	{"user", "user.lang", "English"},
+}
+
+func statedLine(i int) string {
+	it := statedItems[i]
+	return "- [" + it.scope + "] " + it.key + ": " + it.value + "\n"
+}
+
+// anyKey and anyScope in an act's words stand for each of the stated keys and for each scope.
+const (
+	anyKey   = "KEY"
+	anyScope = "SCOPE"
+	anyValue = "VALUE"
+)
+
+// agentActs are the acts of the command line with which an agent could change, hide, freeze
+// or outrank what a person stated, by the command. Each runs in both origins below explicit.
+var agentActs = map[string][]string{
+	"add": {
+		"add KEY other", "add KEY other --scope SCOPE", "add KEY other --scope SCOPE --repeated",
+		"add KEY VALUE --scope SCOPE --tag needs-confirmation", "add KEY VALUE --scope SCOPE --path zz/**",
+		"add KEY VALUE --scope SCOPE --expires 2026-11-22", "add KEY VALUE --scope SCOPE --confidence low",
+		"add KEY other --scope SCOPE --pin", "add KEY other --scope SCOPE --source explicit",
+	},
+	"announce":  {"announce off", "announce off --scope SCOPE", "announce on --scope SCOPE"},
+	"compact":   {"compact --yes", "compact --if-due --yes"},
+	"confirm":   {"confirm KEY", "confirm KEY --value 1", "confirm KEY --scope SCOPE"},
+	"doctor":    {"doctor --fix"},
+	"doubt":     {"doubt KEY", "doubt KEY --scope SCOPE"},
+	"enable":    {"enable", "enable --scope SCOPE"},
+	"forget":    {"forget VALUE", "forget VALUE --scope SCOPE"},
+	"hook":      {"hook --agent claude --event SessionEnd", "hook --agent claude --event UserPromptSubmit"},
+	"hooks":     {"hooks install claude", "hooks uninstall --all", "hooks install claude --for project"},
+	"import":    {"import ../items.jsonl", "import ../items.jsonl --scope SCOPE", "import ../items.jsonl --scope SCOPE --auto"},
+	"init":      {"init", "init --scope SCOPE"},
+	"lock":      {"lock KEY", "lock KEY --scope SCOPE"},
+	"move":      {"move KEY --to SCOPE", "move KEY --to project", "move KEY --to user", "move KEY --to private"},
+	"note":      {"note VALUE", "note VALUE --scope SCOPE"},
+	"policy":    {"policy accept KEY", "policy accept KEY --remove", "policy check VALUE"},
+	"projects":  {"projects set shop --scope SCOPE"},
+	"purge":     {"purge KEY --yes", "purge VALUE --yes"},
+	"recover":   {"recover", "recover --scope SCOPE"},
+	"remember":  {"remember VALUE --scope SCOPE", "remember other --scope SCOPE --pin"},
+	"resolve":   {"resolve", "resolve --add", "resolve --scope SCOPE"},
+	"restore":   {"restore KEY", "restore KEY --scope SCOPE"},
+	"review":    {"review --list"},
+	"summary":   {"summary --set VALUE"},
+	"sync":      {"sync"},
+	"trust":     {"trust off", "trust reviewed"},
+	"undo":      {"undo", "undo --scope SCOPE", "undo HEAD", "undo HEAD~1"},
+	"unlock":    {"unlock KEY", "unlock KEY --scope SCOPE"},
+	"user":      {"user set language French"},
+	"verify":    {"verify 00000000"},
+	"forget:id": {"forget 00000000"},
+}
+
+// quietCommands read, or are about no memory.
+var quietCommands = strings.Fields(`bootstrap completion config diff export facts help log mcp notes profile recall schema show stale stats
+	topics validate version why disable merge-driver`)
+
+// toolCalls are the calls of the MCP server's tools with which an agent could do the same,
+// said by the person and not.
+var toolCalls = []string{
+	`"remember","arguments":{"key":"KEY","value":"other","said_by_user":SAID,"scope":"SCOPE"}`,
+	`"remember","arguments":{"key":"KEY","value":"VALUE","said_by_user":SAID,"scope":"SCOPE","tags":["needs-confirmation"],"expires":"2026-11-22"}`,
+	`"update","arguments":{"key":"KEY","value":"other","said_by_user":SAID,"scope":"SCOPE"}`,
+	`"update","arguments":{"key":"KEY","value":"other","said_by_user":SAID}`,
+	`"confirm","arguments":{"key":"KEY","choice":1,"said_by_user":SAID,"scope":"SCOPE"}`,
+	`"forget","arguments":{"target":"VALUE","said_by_user":SAID,"scope":"SCOPE"}`,
+}
+
+// TestNoAgentChangesWhatAPersonStated tries every act in both origins below explicit and in
+// every scope, on three days: what a session is handed of a person's items stays as it was.
+// Two acts of an agent may take something out, and say how to undo it: a relayed forget of
+// a key that is not locked, and a relayed disable.
+func TestNoAgentChangesWhatAPersonStated(t *testing.T) {
+	ready := sync.OnceValue(func() string { return stated(t) })
+	known := slices.Collect(maps.Keys(agentActs))
+	for _, name := range commandNames(t, ready()) {
+		if !slices.Contains(known, name) && !slices.Contains(quietCommands, name) {
+			t.Errorf("the command %q is in neither list: can an agent use it against what a person stated?", name)
+		}
+	}
+	for _, origin := range []string{"relayed", "automatic"} {
+		for name, acts := range agentActs {
+			for _, act := range acts {
+				t.Run(origin+"/"+name+"/"+act, func(t *testing.T) {
+					t.Parallel()
+					w := another(t, ready())
+					days, done := []string{"21"}, 0
+					if name == "add" {
+						days = []string{"21", "22", "23"} // a signal a day counts
+					}
+					for _, day := range days {
+						w.env["MEMCTL_NOW"] = "2026-11-" + day + "T09:00:00Z"
+						for _, words := range spelledOut(act) {
+							if status, _ := w.as(origin, words...); status == 0 {
+								done++
+							}
+						}
+						w.handed(slices.Repeat([]bool{true}, len(statedItems)))
+					}
+					if name == "add" && done == 0 && !strings.Contains(act, "--pin") && (origin == "automatic" || !strings.Contains(act, "--repeated")) {
+						t.Errorf("none of the writes was taken, so nothing was tried")
+					}
+				})
+			}
+		}
+		t.Run(origin+"/tools", func(t *testing.T) {
+			t.Parallel()
+			w := another(t, ready())
+			w.tools(origin == "relayed")
+			w.handed(slices.Repeat([]bool{true}, len(statedItems)))
+		})
+		t.Run(origin+"/a flood", func(t *testing.T) {
+			t.Parallel()
+			w := another(t, ready())
+			for i := range 24 {
+				w.as(origin, "add", fmt.Sprintf("aaa.k%02d", i), strings.Repeat("long ", 180), "--repeated", "--scope", []string{"project", "private", "user"}[i%3])
+			}
+			w.handed(slices.Repeat([]bool{true}, len(statedItems)))
+		})
+	}
+}
+
+// TestWhatAnAgentMayPassOn is the other half: the two acts that do change it name their undo.
+func TestWhatAnAgentMayPassOn(t *testing.T) {
+	ready := stated(t)
+	for i, it := range statedItems {
+		t.Run("forget "+it.key, func(t *testing.T) {
+			w := another(t, ready)
+			if _, out := w.as("automatic", "forget", it.key); !strings.Contains(out, "explicit-only") {
+				t.Errorf("an agent by itself: %s", out)
+			}
+			if _, out := w.as("relayed", "forget", it.key); !strings.Contains(out, "Forgot "+it.key+" (undo: memctl undo)") {
+				t.Errorf("the answer does not name the undo: %s", out)
+			}
+			want := slices.Repeat([]bool{true}, len(statedItems))
+			want[i] = false
+			w.handed(want)
+			w.as("explicit", "undo")
+			w.handed(slices.Repeat([]bool{true}, len(statedItems)))
+			w.as("explicit", "lock", it.key)
+			if _, out := w.as("relayed", "forget", it.key); !strings.Contains(out, "locked") {
+				t.Errorf("a locked one: %s", out)
+			}
+			w.handed(slices.Repeat([]bool{true}, len(statedItems)))
+		})
+	}
+	t.Run("disable", func(t *testing.T) {
+		w := another(t, ready)
+		for _, scope := range []string{"project", "private", "user"} {
+			if _, out := w.as("automatic", "disable", "--scope", scope); !strings.Contains(out, "explicit-only") {
+				t.Errorf("an agent by itself: %s", out)
+			}
+			if _, out := w.as("relayed", "disable", "--scope", scope); !strings.Contains(out, "(undo: memctl undo)") {
+				t.Errorf("the answer does not name the undo: %s", out)
+			}
+			w.handed([]bool{scope != "project", scope != "project", scope != "private", scope != "user", scope != "user"})
+			w.as("explicit", "undo")
+		}
+		w.handed(slices.Repeat([]bool{true}, len(statedItems)))
+	})
+}
+
+// stated makes the machine on which a person has stated the items, and an agent a few of its own.
+func stated(t *testing.T) string {
+	t.Helper()
+	dir := prepare(t)
+	w := machine(t, dir)
+	for _, it := range statedItems {
+		if status, out := w.as("explicit", "add", it.key, it.value, "--scope", it.scope); status != 0 {
+			t.Fatalf("%+v: %s", it, out)
+		}
+	}
+	w.as("relayed", "add", "agents.own", "a convention that the agent passed on")
+	w.as("relayed", "add", "style.indent", "spaces") // a conflict to settle
+	var lines strings.Builder
+	for _, it := range statedItems {
+		line, err := json.Marshal(map[string]string{"key": it.key, "value": "imported instead", "confidence": "high"})
+		must(t, err)
+		lines.Write(append(line, '\n'))
+	}
+	must(t, os.WriteFile(filepath.Join(dir, "items.jsonl"), []byte(lines.String()), 0o644))
+	w.handed(slices.Repeat([]bool{true}, len(statedItems)))
+	return dir
+}
+
+// another is a copy of a machine.
+func another(t *testing.T, of string) *world {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	if out, err := exec.Command("cp", "-a", of+"/.", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	w := machine(t, dir)
+	return w
+}
+
+// commandNames lists the commands of the binary.
+func commandNames(t *testing.T, dir string) []string {
+	t.Helper()
+	_, out := machine(t, dir).as("explicit", "__complete", "")
+	var names []string
+	for line := range strings.Lines(out) {
+		if name, _, ok := strings.Cut(line, "\t"); ok {
+			names = append(names, name)
+		}
+	}
+	if len(names) < 40 {
+		t.Fatalf("only %d commands were found:\n%s", len(names), out)
+	}
+	return names
+}
+
+// spelledOut is an act for each of the stated keys and each scope, as words.
+func spelledOut(act string) [][]string {
+	keys, scopes := statedItems[:1], []string{""}
+	if strings.Contains(act, anyKey) || strings.Contains(act, anyValue) {
+		keys = statedItems
+	}
+	if strings.Contains(act, anyScope) {
+		scopes = []string{"project", "private", "user"}
+	}
+	var list [][]string
+	for _, it := range keys {
+		for _, scope := range scopes {
+			var words []string
+			for word := range strings.FieldsSeq(act) {
+				words = append(words, strings.NewReplacer(anyKey, it.key, anyValue, it.value, anyScope, scope).Replace(word))
+			}
+			list = append(list, words)
+		}
+	}
+	return list
+}
+
+// as runs memctl on behalf of an origin, and gives its status and all that it printed.
+func (w *world) as(origin string, args ...string) (status int, out string) {
+	w.t.Helper()
+	c := exec.Command("memctl", args...)
+	c.Dir, c.Env = w.cwd, append(w.environ(), "MEMCTL_ORIGIN="+origin)
+	c.Stdin = strings.NewReader("{}")
+	printed, err := c.CombinedOutput()
+	if c.ProcessState == nil {
+		w.t.Fatalf("memctl %q: %v", args, err)
+	}
+	return c.ProcessState.ExitCode(), string(printed)
+}
+
+// tools makes every call of toolCalls in one session of the MCP server.
+func (w *world) tools(said bool) {
+	w.t.Helper()
+	lines := []string{
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+	}
+	for _, call := range toolCalls {
+		for _, it := range statedItems {
+			for _, scope := range []string{"project", "private", "user"} {
+				params := strings.NewReplacer(anyKey, it.key, anyValue, it.value, anyScope, scope, "SAID", fmt.Sprint(said)).Replace(call)
+				lines = append(lines, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%s}}`, len(lines), params))
+			}
+		}
+	}
+	c := exec.Command("memctl", "mcp")
+	c.Dir, c.Env, c.Stdin = w.cwd, w.environ(), strings.NewReader(strings.Join(lines, "\n")+"\n")
+	out, err := c.CombinedOutput()
+	if n := strings.Count(string(out), `"verdict"`); err != nil || n < len(toolCalls)*len(statedItems) {
+		w.t.Fatalf("%d answers, %v\n%s", n, err, out)
+	}
+}
+
+// handed checks which of the stated items a session is handed, word for word, and that the
+// profile has them too.
+func (w *world) handed(want []bool) {
+	w.t.Helper()
+	c := exec.Command("memctl", "hook", "--agent", "claude", "--event", "SessionStart")
+	event := strings.Replace(eventText("SessionStart", w.repo), `"s1"`, strconv.Quote(fmt.Sprint("s", time.Now().UnixNano())), 1) // a session of its own
+	c.Dir, c.Env, c.Stdin = w.cwd, w.environ(), strings.NewReader(event)
+	out, err := c.Output()
+	must(w.t, err)
+	var answer struct {
+		HookSpecificOutput struct{ AdditionalContext string }
+	}
+	if len(out) > 0 {
+		must(w.t, json.Unmarshal(out, &answer))
+	}
+	text := answer.HookSpecificOutput.AdditionalContext
+	_, profile := w.as("relayed", "profile")
+	for i := range statedItems {
+		if got := strings.Contains(text, statedLine(i)); got != want[i] {
+			w.t.Errorf("a session is handed %q: %v, want %v", statedLine(i), got, want[i])
+		}
+		if got := strings.Contains(profile, "- "+statedItems[i].key+": "+statedItems[i].value+"\n"); got != want[i] {
+			w.t.Errorf("the profile has %q: %v, want %v", statedItems[i].key, got, want[i])
+		}
+	}
+	if w.t.Failed() {
+		w.t.Fatalf("a session is handed:\n%s\nthe profile:\n%s", text, profile)
+	}
+}
