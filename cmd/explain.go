@@ -192,6 +192,8 @@ func blockedHint(why string) string {
 		return "unset GIT_INDEX_FILE"
 	case gitops.WhyGitMissing:
 		return "memctl doctor"
+	case gitops.WhyMissing: // fetches every version of the memory in a partial clone
+		return "git rev-list --objects --quiet --all -- :/memories.md :/memories"
 	}
 	return "git status"
 }

@@ -124,17 +124,43 @@ func (r *Repo) HeadLost(ctx context.Context) (said, mend string) {
 	if err != nil || s.Unborn {
 		return "", ""
 	}
+	partial := false
 	has := func(name string) bool {
 		_, err := r.git(ctx, call{args: []string{"cat-file", "-e", name}})
-		return err == nil || statusOf(err) == -1
+		partial = partial || blockedBy(err) == WhyMissing
+		return err == nil || statusOf(err) == -1 && !partial
 	}
 	switch {
 	case has(s.Head + "^{tree}"):
+		if r.Partial() && r.indexLacks(ctx) {
+			return "a file in the index is missing from this partial clone, and memctl does not fetch", "git write-tree"
+		}
 		return "", ""
+	case partial:
+		return "the tree of HEAD's commit is missing from this partial clone, and memctl does not fetch", "git cat-file -e 'HEAD^{tree}'"
 	case !has(s.Head):
 		return "the commit that HEAD leads to is not in the repository", "git reflog"
 	case has(s.Head + "~1^{tree}"):
 		return "the tree of HEAD's commit is not in the repository: the files are, so go back one commit, and commit them again", "git reset --soft HEAD~1"
 	}
 	return "the tree of HEAD's commit is not in the repository", "git fsck"
+}
+
+// indexLacks reports whether a partial clone lacks an object of the index that a commit needs.
+// Git commits without those of files that a sparse checkout leaves out.
+func (r *Repo) indexLacks(ctx context.Context) bool {
+	out, err := r.git(ctx, call{args: []string{"ls-files", "-z", "-s", "-t"}})
+	if err != nil {
+		return false
+	}
+	var ids bytes.Buffer
+	for entry := range bytes.SplitSeq(out, []byte{0}) {
+		// tag mode id stage, a tab, and the path
+		if f := bytes.Fields(entry); len(f) > 3 && string(f[0]) != "S" && string(f[1]) != "160000" {
+			ids.Write(f[2])
+			ids.WriteByte('\n')
+		}
+	}
+	out, err = r.git(ctx, call{args: []string{"cat-file", "--batch-check"}, stdin: ids.Bytes()})
+	return blockedBy(err) == WhyMissing || bytes.Contains(out, []byte(" missing\n"))
 }

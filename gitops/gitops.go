@@ -75,6 +75,7 @@ const (
 	WhyNoSpace     = "no space left"
 	WhyGitMissing  = "git missing"
 	WhyTimeout     = "git took too long"
+	WhyMissing     = "missing object" // a partial clone lacks it, and memctl does not fetch; or it was lost
 )
 
 // BlockedError says that a commit (or another call of git) is not possible

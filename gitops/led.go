@@ -16,7 +16,7 @@ func (r *Repo) Unled(ctx context.Context, ids []string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, scanTime)
 	defer cancel()
 	args := []string{"rev-list", "--objects", "--missing=allow-any", "--all"}
-	cmd, err := command(ctx, r.Root, append(r.environment(), noReplace, "GIT_NO_LAZY_FETCH=1"), call{args: args})
+	cmd, err := command(ctx, r.Root, append(r.environment(), noReplace), call{args: args})
 	if err != nil {
 		return nil, err
 	}

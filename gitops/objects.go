@@ -75,8 +75,8 @@ func (r *Repo) FileAt(ctx context.Context, commit, path string) (content []byte,
 	return content, ok, err
 }
 
-// Blob reads one object. Errors: one that names the id where there is no such
-// blob; *BlockedError; *Error.
+// Blob reads one object. Errors: *BlockedError, WhyMissing where the repository does not
+// have it; *Error; one that names the id where it is no blob.
 func (r *Repo) Blob(ctx context.Context, id string) (data []byte, err error) {
 	if !isID(id) {
 		return nil, fmt.Errorf("%q: no object id", id)
@@ -87,7 +87,7 @@ func (r *Repo) Blob(ctx context.Context, id string) (data []byte, err error) {
 			err = fmt.Errorf("%q: a %s, not a blob", id, kind)
 		}
 		data = content
-		return err
+		return damaged(id, err)
 	})
 	if err != nil {
 		return nil, err
@@ -176,10 +176,11 @@ func entryAt(o objectReader, commit, path string) (mode, id string, ok bool, err
 	return mode, id, true, nil
 }
 
-// damaged: deeper down a missing object is damage, not an unknown commit.
+// damaged is the error for an object that another one names: if the repository lacks it,
+// it is a partial clone, or damaged; the commit itself is known.
 func damaged(id string, err error) error {
 	if errors.Is(err, errMissing) {
-		return fmt.Errorf("%q: missing from the repository", id)
+		return &BlockedError{Why: WhyMissing, Detail: id + " is not in the repository"}
 	}
 	return err
 }

@@ -173,7 +173,7 @@ func (r *Repo) reach(ctx context.Context, net Network, remote string, args ...st
 		defer cancel()
 	}
 	config := append(quietConfig(), "core.hooksPath="+os.DevNull, "transfer.fsckObjects=true", "push.gpgSign=false")
-	cmd, err := command(ctx, r.Root, append(r.networkEnvironment(ctx, net), r.objectVariables()...), call{args: args, config: config, writes: true})
+	cmd, err := command(ctx, r.Root, append(r.networkEnvironment(ctx, net), r.objectVariables()...), call{args: args, config: config, writes: true, reach: true})
 	if err != nil {
 		return nil, err
 	}

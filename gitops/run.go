@@ -38,6 +38,7 @@ type call struct {
 	env    []string // variables beside those of the repository
 	writes bool     // may take locks on the index; reading commands must not
 	asIs   bool     // no settings of ours: the settings are what is asked for
+	reach  bool     // may speak to a remote; every other call must not, see noTransport
 }
 
 // runError carries the whole of stderr beside the public error, for the calls
@@ -141,6 +142,9 @@ func command(ctx context.Context, dir string, env []string, c call) (*exec.Cmd, 
 		}
 	}
 	cmd := exec.CommandContext(ctx, exe, append(args, c.args...)...)
+	if !c.reach {
+		env = append(slices.Clip(env), noTransport()...)
+	}
 	cmd.Dir, cmd.Env = dir, env
 	cmd.WaitDelay = killDelay
 	detach(cmd)
@@ -149,6 +153,14 @@ func command(ctx context.Context, dir string, env []string, c call) (*exec.Cmd, 
 		cmd.Cancel = func() error { end(cmd.Process.Pid); return nil }
 	}
 	return cmd, nil
+}
+
+// noTransport keeps git from every remote. In a partial clone git fetches each object that it
+// misses, and to do that it starts programs that the repository's settings name
+// (remote.*.uploadpack, an ext:: address). Git before 2.45 does not know
+// GIT_NO_LAZY_FETCH; there the empty list of protocols stops the fetch.
+func noTransport() []string {
+	return []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_TERMINAL_PROMPT=0"}
 }
 
 // failure turns a command's end into the error that callers see.
@@ -167,11 +179,20 @@ func failure(ctx context.Context, args []string, err error, stderr string) error
 	if strings.Contains(stderr, "detected dubious ownership") {
 		return &BlockedError{Why: WhyOwnership, Detail: strings.TrimSpace(stderr)}
 	}
+	if lacksObject(stderr) {
+		return &BlockedError{Why: WhyMissing, Detail: "this partial clone lacks an object that git " + args[0] + " needs, and memctl does not fetch"}
+	}
 	line := complaint(stderr)
 	if line == "" && status == -1 {
 		line = err.Error()
 	}
 	return &runError{public: &Error{Args: args, Status: status, Stderr: line}, full: stderr, signal: exit != nil && status == -1}
+}
+
+// lacksObject reports whether git ended because noTransport kept it from fetching a missing
+// object.
+func lacksObject(stderr string) bool {
+	return strings.Contains(stderr, "from promisor remote") || strings.Contains(stderr, "lazy fetching disabled")
 }
 
 // complaint picks the line of stderr that says why.

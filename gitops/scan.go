@@ -26,7 +26,7 @@ func (r *Repo) EachObject(ctx context.Context, fn func(id, kind string, data []b
 	ctx, cancel := context.WithTimeout(ctx, scanTime)
 	defer cancel()
 	args := []string{"cat-file", "--batch", "--batch-all-objects", "--unordered"}
-	cmd, err := command(ctx, r.Root, append(r.environment(), noReplace, "GIT_NO_LAZY_FETCH=1"), call{args: args})
+	cmd, err := command(ctx, r.Root, append(r.environment(), noReplace), call{args: args})
 	if err != nil {
 		return nil, err
 	}
