@@ -1,10 +1,19 @@
 package cmd
 
 import (
+	"errors"
+	"strings"
 	"time"
 
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
 )
+
+// isLink reports whether a fault of local state is a symbolic link: only a person removes it.
+func isLink(fault error) bool {
+	var state *store.StateError
+	return errors.As(fault, &state) && state.Link()
+}
 
 // mend does what --fix asks for: what is in the way of doing it, the checks or
 // the error say. quiet is whether the person asked for no talk.
@@ -62,7 +71,12 @@ func (s *session) checkUnfinished() []check {
 				continue
 			}
 			told[fault.Error()] = true
-			checks = append(checks, check{Name: scope + " state", Status: checkFail, Said: explain(fault).Message, Fix: "memctl doctor --fix"})
+			e := explain(fault)
+			c := check{Name: scope + " state", Status: checkFail, Said: e.Message, Fix: "memctl doctor --fix"}
+			if isLink(fault) {
+				c.Fix = strings.Join(e.Hints, "; ")
+			}
+			checks = append(checks, c)
 		}
 	}
 	return checks

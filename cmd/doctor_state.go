@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/memctl/memctl/internal/safefile"
@@ -23,6 +24,9 @@ func (s *session) checkState() []check {
 	locals := own.Locals()
 	if !filepath.IsAbs(locals[0]) {
 		return checks // in the data folder, which there is none of
+	}
+	if slices.ContainsFunc(own.DamagedState(), isLink) {
+		return checks // checkUnfinished names it, and no check follows it
 	}
 	checks = append(checks, checkWritable("local state", locals[0]))
 	checks = append(checks, checkLock(s.ctx, own, filepath.Join(locals[0], "lock")))

@@ -115,7 +115,7 @@ func explain(err error) *memory.Error {
 	if errors.As(err, &usage) {
 		return &memory.Error{Code: "usage", Status: statusFault, Message: usage.Error(), Hints: usage.hints}
 	}
-	for _, of := range []func(error) *memory.Error{explainUnusable, explainDisk, explainFile, explainStore, explainSync, explainGit, explainContext, explainSystem} {
+	for _, of := range []func(error) *memory.Error{explainUnusable, explainDisk, explainStore, explainFile, explainSync, explainGit, explainContext, explainSystem} {
 		if e := of(err); e != nil {
 			return e
 		}

@@ -126,6 +126,8 @@ func explainState(err error) *memory.Error {
 		return fault("too-large", much.Error())
 	case errors.As(err, &full):
 		return fault("queue-full", full.Error(), "memctl review")
+	case errors.As(err, &state) && state.Link():
+		return fault("local-state", state.Error(), "rm "+shellQuoted(state.Path))
 	case errors.As(err, &state):
 		return fault("local-state", state.Error(), "memctl doctor")
 	case errors.As(err, &large):

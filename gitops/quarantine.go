@@ -27,7 +27,7 @@ func (r *Repo) Quarantine() (q *Repo, end func() error, err error) {
 			_ = os.RemoveAll(name) // the next one tries again
 		}
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := r.makeOwnFolder(); err != nil {
 		return nil, nil, err
 	}
 	folder, err := os.MkdirTemp(dir, pattern)
@@ -45,6 +45,16 @@ func (r *Repo) Quarantine() (q *Repo, end func() error, err error) {
 	q = &Repo{Root: r.Root, GitDir: r.GitDir, CommonDir: r.CommonDir, pinned: r.pinned, objects: folder}
 	q.plainOnce.Do(func() {}) // objects are read by git, which knows both folders
 	return q, end, nil
+}
+
+// makeOwnFolder makes memctl's folder in the common git folder where it is missing. Errors:
+// *safefile.NotAFileError for a link in its place; the system's cause.
+func (r *Repo) makeOwnFolder() error {
+	folder, err := safefile.OpenBelow(r.CommonDir, filepath.Join(r.CommonDir, "memctl"), true)
+	if err != nil {
+		return err
+	}
+	return folder.Close()
 }
 
 // objectVariables name the object folder of a quarantine.

@@ -79,8 +79,11 @@ func (r *Repo) lockRef(ctx context.Context, file, next string) (unlock func() er
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return nil, err
 	}
+	if err := r.makeOwnFolder(); err != nil {
+		return nil, err
+	}
 	temp := filepath.Join(r.CommonDir, "memctl", safefile.TempName())
-	if err := writeRefFile(temp, next); err != nil {
+	if err := makeRefFile(temp, next); err != nil {
 		return nil, err
 	}
 	// What cannot be removed goes with a later write into that folder.
@@ -108,17 +111,6 @@ func (r *Repo) lockRef(ctx context.Context, file, next string) (unlock func() er
 		}
 		time.Sleep(retryFirst)
 	}
-}
-
-// writeRefFile writes a new file, and its folder where that is missing.
-func writeRefFile(name, id string) error {
-	err := makeRefFile(name, id)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = os.Mkdir(filepath.Dir(name), 0o700); err == nil || errors.Is(err, fs.ErrExist) {
-			err = makeRefFile(name, id)
-		}
-	}
-	return err
 }
 
 func makeRefFile(name, id string) error {

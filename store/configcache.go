@@ -192,7 +192,7 @@ func stateOf(path string) fileState {
 }
 
 func (ss *Stores) loadLookup(files, environment []string) *lookup {
-	data, err := local{filepath.Join(ss.repo.GitDir, "memctl")}.read(lookupFile)
+	data, err := inGitFolder(ss.repo.GitDir).read(lookupFile)
 	if err != nil || data == nil {
 		return nil
 	}
@@ -219,6 +219,6 @@ func (ss *Stores) saveLookup(files, environment []string, l *lookup) {
 		c.Files = append(c.Files, f)
 	}
 	if data, err := json.Marshal(c); err == nil {
-		local{filepath.Join(ss.repo.GitDir, "memctl")}.writeCache(lookupFile, data)
+		inGitFolder(ss.repo.GitDir).writeCache(lookupFile, data)
 	}
 }

@@ -45,9 +45,10 @@ func (st *Store) mendLocks(ctx context.Context) error {
 	if !st.Repo.DropDeadLocks(ctx, note.Since) || !crashed {
 		return nil
 	}
-	for _, dir := range []string{st.shared().dir, st.worktree().dir, st.ss.data} {
-		if dir != "" {
-			safefile.Sweep(dir)
+	for _, state := range []local{st.shared(), st.worktree(), st.ss.dataState()} {
+		if root, err := state.open(false); err == nil {
+			safefile.Sweep(root)
+			_ = root.Close()
 		}
 	}
 	return st.shared().remove(crashedFile)

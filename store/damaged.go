@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -39,7 +40,7 @@ func (st *Store) stateFiles() []stateFile {
 		{st.ss.session(), writtenFile, nil, maxStateBytes},
 		{st.ss.sessions(), sessionsFile, nil, maxStateBytes},
 		{st.ss.sessions(), hookFaultFile, &HookFault{}, maxStateBytes},
-		{local{st.ss.data}, machineKey, nil, maxStateBytes},
+		{st.ss.dataState(), machineKey, nil, maxStateBytes},
 	}
 }
 
@@ -53,12 +54,11 @@ func (f stateFile) fault() error {
 		err = f.in.readLargeJSON(f.name, f.v, f.limit)
 	}
 	var damaged *StateError
-	var kind *safefile.NotAFileError
 	var large *safefile.TooLargeError
 	switch {
 	case errors.As(err, &damaged):
 		return err
-	case errors.As(err, &kind), errors.As(err, &large):
+	case errors.As(err, &large):
 		return &StateError{Path: f.in.path(f.name), Err: err}
 	}
 	return nil
@@ -73,7 +73,11 @@ func (f stateFile) setAside(ss *Stores) (as string, err error) {
 			as += fmt.Sprintf("-%d", n)
 		}
 		if _, err := os.Lstat(as); errors.Is(err, fs.ErrNotExist) {
-			return as, os.Rename(f.in.path(f.name), as)
+			root, err := f.in.open(false)
+			if err != nil {
+				return as, err
+			}
+			return as, errors.Join(root.Rename(f.name, filepath.Base(as)), root.Close())
 		}
 	}
 }
@@ -86,6 +90,12 @@ func (st *Store) DamagedState() (faults []error) {
 	}
 	for _, f := range st.stateFiles() {
 		if err := f.fault(); err != nil {
+			faults = append(faults, err)
+		}
+	}
+	for _, f := range []stateFile{{in: st.shared(), name: storeLock}, {in: st.shared(), name: queueLock}, {in: st.shared(), name: replayLock}, {in: st.ss.sessions(), name: sessionsLock}} {
+		var fault *StateError
+		if err := f.in.look(f.name); errors.As(err, &fault) && fault.Link() {
 			faults = append(faults, err)
 		}
 	}

@@ -55,7 +55,7 @@ func (st *Store) forgottenHashes(doc memfile.Document) (list map[string][]string
 	if err := st.shared().readJSON(forgottenFile, &list); err != nil || len(list) == 0 {
 		return nil, nil, err
 	}
-	key, err = (local{st.ss.data}).read(machineKey)
+	key, err = st.ss.dataState().read(machineKey)
 	return list, key, err
 }
 

@@ -191,7 +191,7 @@ func (st *Store) putUnless(ctx context.Context, changes []FileChange) error {
 		return err
 	}
 	defer root.Close()
-	w := writing{Batch: safefile.NewBatch(root, st.shared().dir), root: root, made: map[string]bool{}}
+	w := writing{Batch: st.batch(root), root: root, made: map[string]bool{}}
 	if len(changes) > manyFiles {
 		w.FlushLate() // the intent has the bytes, and settleIntent knows a torn file
 	}
@@ -209,13 +209,22 @@ func (st *Store) putUnless(ctx context.Context, changes []FileChange) error {
 	}
 	err = w.Close()
 	if err != nil { // what the disk may not keep was not written
-		w := writing{Batch: safefile.NewBatch(root, st.shared().dir), root: root, made: w.made}
+		w := writing{Batch: st.batch(root), root: root, made: w.made}
 		for _, back := range takenBack(changes) {
 			err = errors.Join(err, st.putOne(w, back))
 		}
 		err = errors.Join(err, w.Close())
 	}
 	return err
+}
+
+// batch begins to write files below root, with the temporary files in local state.
+func (st *Store) batch(root *os.Root) *safefile.Batch {
+	via, err := st.shared().open(false)
+	if err != nil {
+		via = nil // they lie beside the files then
+	}
+	return safefile.NewBatch(root, via)
 }
 
 // writing is one put under way.

@@ -44,7 +44,7 @@ func (ss *Stores) digest(v memfile.Value) (string, error) {
 
 // Key is the key of this machine for hashes, made where there is none.
 func (ss *Stores) Key() ([]byte, error) {
-	state := local{ss.data}
+	state := ss.dataState()
 	key, err := state.read(machineKey)
 	if err != nil || len(key) > 0 {
 		return key, err

@@ -2,12 +2,14 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/memctl/memctl/internal/safefile"
 )
@@ -19,14 +21,23 @@ const (
 	stateDirMode  = 0o700
 )
 
-// local is one folder of local state.
-type local struct{ dir string }
+// local is one folder of local state, which is reached from top without links: see
+// safefile.OpenBelow.
+type local struct {
+	dir string
+	top string // the git folder or memctl's data folder
+}
+
+// inGitFolder is the state in a git folder, with the elements of the way below it.
+func inGitFolder(dir string, below ...string) local {
+	return local{dir: filepath.Join(append([]string{dir, "memctl"}, below...)...), top: dir}
+}
 
 // shared is the state that all worktrees of the store's repository share: the
 // lock, the queue, the hashes of forgotten values.
 func (st *Store) shared() local {
 	if st.Repo != nil {
-		return local{filepath.Join(st.Repo.CommonDir, "memctl", st.stateSuffix())}
+		return inGitFolder(st.Repo.CommonDir, st.stateSuffix())
 	}
 	return st.ss.outside(st.Dir)
 }
@@ -34,7 +45,7 @@ func (st *Store) shared() local {
 // worktree is the state of one worktree: the snapshot.
 func (st *Store) worktree() local {
 	if st.Repo != nil {
-		return local{filepath.Join(st.Repo.GitDir, "memctl", st.stateSuffix())}
+		return inGitFolder(st.Repo.GitDir, st.stateSuffix())
 	}
 	return st.ss.outside(st.Dir)
 }
@@ -51,7 +62,7 @@ func (st *Store) stateSuffix() string {
 // session is where the acts of this session's worktree are recorded.
 func (ss *Stores) session() local {
 	if ss.repo != nil {
-		return local{filepath.Join(ss.repo.CommonDir, "memctl")}
+		return inGitFolder(ss.repo.CommonDir)
 	}
 	return ss.outside(ss.folder())
 }
@@ -83,13 +94,17 @@ func (ss *Stores) place() string {
 
 // outside is the state of a folder that is in no repository.
 func (ss *Stores) outside(dir string) local {
-	return local{filepath.Join(ss.data, "state", stateKey(dir))}
+	return local{dir: filepath.Join(ss.data, "state", stateKey(dir)), top: ss.data}
 }
+
+// data is memctl's data folder itself.
+func (ss *Stores) dataState() local { return local{dir: ss.data, top: ss.data} }
 
 func (l local) path(name string) string { return filepath.Join(l.dir, name) }
 
 // open opens the folder; with make it creates it first. Without a data folder
-// there is no state: a relative path would lead into somebody's project.
+// there is no state: a relative path would lead into somebody's project. Errors:
+// fs.ErrNotExist; *StateError for a link on the way; *ScopeError.
 func (l local) open(make bool) (*os.Root, error) {
 	if !filepath.IsAbs(l.dir) {
 		if !make {
@@ -97,12 +112,38 @@ func (l local) open(make bool) (*os.Root, error) {
 		}
 		return nil, &ScopeError{Scope: "HOME", Why: whyNoData}
 	}
-	if make {
-		if err := os.MkdirAll(l.dir, stateDirMode); err != nil {
-			return nil, err
-		}
+	root, err := safefile.OpenBelow(l.top, l.dir, make)
+	return root, l.fault(err)
+}
+
+// fault names the whole path of what is no regular file in the place of local state.
+func (l local) fault(err error) error {
+	var kind *safefile.NotAFileError
+	if !errors.As(err, &kind) {
+		return err
 	}
-	return os.OpenRoot(l.dir)
+	path := kind.Name
+	if !filepath.IsAbs(path) {
+		path = l.path(path)
+	}
+	return &StateError{Path: path, Err: kind}
+}
+
+// look is an error where the file is there and no regular one.
+func (l local) look(name string) error {
+	_, err := l.readUpTo(name, 0)
+	return err
+}
+
+// lock takes a lock of the folder. Errors: those of safefile.LockAfter; *StateError for a
+// link.
+func (l local) lock(ctx context.Context, name, what string, died func(since time.Time) error) (unlock func() error, err error) {
+	root, err := l.open(true)
+	if err != nil {
+		return nil, err
+	}
+	unlock, err = safefile.LockAfter(ctx, root, name, what, died)
+	return unlock, l.fault(errors.Join(err, root.Close()))
 }
 
 // read returns a file's bytes; nil without an error where it is not there.
@@ -121,7 +162,7 @@ func (l local) readUpTo(name string, limit int64) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return data, err
+	return data, l.fault(err)
 }
 
 // tail returns a file's last max bytes; nil without an error where it is not
@@ -139,7 +180,7 @@ func (l local) tail(name string, max int64) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return data, err
+	return data, l.fault(err)
 }
 
 // write replaces a file, crash-safe.
@@ -149,7 +190,7 @@ func (l local) write(name string, data []byte) error {
 		return err
 	}
 	defer root.Close()
-	return safefile.Write(root, name, data, stateMode)
+	return l.fault(safefile.Write(root, name, data, stateMode))
 }
 
 // writeCache replaces a file that can be rebuilt; a failure is of no account.
@@ -228,8 +269,8 @@ func (l local) appendLine(name string, line []byte, max int64) error {
 	if info, err := root.Lstat(name); err == nil {
 		switch {
 		case !info.Mode().IsRegular():
-			// A named pipe would keep a hook waiting.
-			return &StateError{Path: l.path(name), Err: os.ErrInvalid}
+			// A named pipe would keep a hook waiting, and a link leads elsewhere.
+			return l.fault(&safefile.NotAFileError{Name: name, Mode: info.Mode().Type()})
 		case info.Size() > max:
 			if err := l.halve(name); err != nil {
 				return err
@@ -261,7 +302,10 @@ func (l local) halve(name string) error {
 
 // remove takes a file away; one that is not there is no error.
 func (l local) remove(name string) error {
-	err := os.Remove(l.path(name))
+	root, err := l.open(false)
+	if err == nil {
+		err = errors.Join(root.Remove(name), root.Close())
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -274,7 +318,16 @@ type StateError struct {
 	Err  error
 }
 
+// Link reports whether a symbolic link is in the place of the file or folder.
+func (e *StateError) Link() bool {
+	var kind *safefile.NotAFileError
+	return errors.As(e.Err, &kind) && kind.Mode&fs.ModeSymlink != 0
+}
+
 func (e *StateError) Error() string {
+	if e.Link() {
+		return "\"" + e.Path + "\": a symbolic link, and memctl follows none for its local state"
+	}
 	return "\"" + e.Path + "\": local state is damaged: " + e.Err.Error()
 }
 func (e *StateError) Unwrap() error { return e.Err }

@@ -46,7 +46,12 @@ func (e *UnwritableError) Error() string {
 
 func (e *UnwritableError) Unwrap() error { return e.Err }
 
+// diedUnnoticed is for locks whose dead holders leave nothing to mend.
+func diedUnnoticed(time.Time) error { return nil }
+
 const (
+	// storeLock is held by whoever changes the store's files.
+	storeLock = "lock"
 	// patientFrom is the wait from which a writer stands in line for longer,
 	// while the line moves. A hook's wait is shorter, and stays what it is.
 	patientFrom = time.Second
@@ -62,21 +67,15 @@ func (st *Store) lock(ctx context.Context, wait time.Duration, what string) (fun
 	if err := st.unusable(); err != nil {
 		return nil, err
 	}
-	root, err := st.shared().open(true)
-	if err != nil {
-		return nil, st.unwritable(err)
-	}
-	root.Close()
-	path := st.shared().path("lock")
 	once, stop := context.WithCancel(ctx)
 	stop()
-	unlock, err := safefile.LockAfter(once, path, "memctl "+what, st.noteCrash)
+	unlock, err := st.shared().lock(once, storeLock, "memctl "+what, st.noteCrash)
 	var held *safefile.HeldError
 	if errors.As(err, &held) && ctx.Err() == nil {
 		if st.insideGit(ctx) {
 			return nil, &DeferredError{Why: gitops.WhyInside}
 		}
-		unlock, err = st.standInLine(ctx, path, wait, what)
+		unlock, err = st.standInLine(ctx, wait, what)
 	}
 	if err != nil {
 		return nil, st.unwritable(err)
@@ -95,14 +94,19 @@ func (st *Store) lock(ctx context.Context, wait time.Duration, what string) (fun
 }
 
 // standInLine waits for the lock that somebody else holds.
-func (st *Store) standInLine(ctx context.Context, path string, wait time.Duration, what string) (func() error, error) {
+func (st *Store) standInLine(ctx context.Context, wait time.Duration, what string) (func() error, error) {
 	most := wait
 	if wait >= patientFrom {
 		most = patience * wait
 	}
-	patient, cancel := safefile.Patience(ctx, path, wait, most)
+	root, err := st.shared().open(true)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	patient, cancel := safefile.Patience(ctx, root, storeLock, wait, most)
 	defer cancel()
-	unlock, err := safefile.LockAfter(patient, path, "memctl "+what, st.noteCrash)
+	unlock, err := st.shared().lock(patient, storeLock, "memctl "+what, st.noteCrash)
 	var held *safefile.HeldError
 	if errors.As(err, &held) && ctx.Err() == nil {
 		held.Cause = context.DeadlineExceeded // patience is over, nobody cancelled

@@ -19,7 +19,13 @@ import (
 
 // holdAsChild takes the lock, says so, and holds it until its input ends.
 func holdAsChild(path string) int {
-	unlock, err := safefile.Lock(context.Background(), path, "memctl forget")
+	_ = os.MkdirAll(filepath.Dir(path), 0o700)
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	unlock, err := safefile.Lock(context.Background(), root, filepath.Base(path), "memctl forget")
 	if err != nil {
 		fmt.Println(err)
 		return 1

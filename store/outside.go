@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/internal/safefile"
 )
 
 // usersFile lists the repositories that a private store was written from, by
@@ -92,7 +91,7 @@ func (st *Store) begin(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, foundingTime)
 	defer cancel()
 	died := func(since time.Time) error { return st.mendFounding(ctx, since) }
-	unlock, err := safefile.LockAfter(ctx, filepath.Join(st.ss.data, foundingLock), "memctl makes a store", died)
+	unlock, err := st.ss.dataState().lock(ctx, foundingLock, "memctl makes a store", died)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return &UnwritableError{Scope: st.Scope, Path: st.ss.data, Err: err}
 	}

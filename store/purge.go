@@ -150,7 +150,7 @@ func (p *Purge) objects(ctx context.Context, prepare bool) error {
 		return nil
 	}
 	req := gitops.RewriteRequest{Blobs: found["blob"], Trees: found["tree"], Found: p.trace.Found, Cut: p.trace.Cut, CutBlob: p.cutBlob, People: p.people, Write: prepare}
-	if key, err := (local{p.st.ss.data}).read(machineKey); !prepare && (err != nil || len(key) == 0) {
+	if key, err := p.st.ss.dataState().read(machineKey); !prepare && (err != nil || len(key) == 0) {
 		req.CutBlob = p.trace.Cut // a look writes nothing, no key either
 	}
 	if !p.st.Own() {

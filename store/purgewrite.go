@@ -230,7 +230,7 @@ func (p *Purge) PurgeState(ctx context.Context, wait time.Duration) error {
 	}
 	defer unlockQueue()
 	return p.st.eachState(func(dir, name string, data []byte) error {
-		state := local{dir}
+		state := local{dir: dir, top: dir}
 		if cached(name) {
 			return state.remove(name) // it may hold words of the text in a form of its own
 		}

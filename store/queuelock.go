@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"time"
-
-	"github.com/memctl/memctl/internal/safefile"
 )
 
 const (
@@ -25,14 +23,9 @@ func (st *Store) LockReplay(ctx context.Context, wait time.Duration) (unlock fun
 
 // lockState takes a lock on part of the store's local state.
 func (st *Store) lockState(ctx context.Context, name string, wait time.Duration) (func() error, error) {
-	root, err := st.shared().open(true)
-	if err != nil {
-		return nil, st.unwritable(err)
-	}
-	root.Close()
 	patient, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	unlock, err := safefile.Lock(patient, st.shared().path(name), "memctl queue")
+	unlock, err := st.shared().lock(patient, name, "memctl queue", diedUnnoticed)
 	if err != nil {
 		return nil, st.unwritable(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -258,24 +257,5 @@ func (st *Store) appendWritten(lines []byte) error {
 	if lines == nil {
 		return nil
 	}
-	state := st.ss.session()
-	root, err := state.open(true)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	if info, err := root.Stat(writtenFile); err == nil && info.Size() > maxWrittenBytes {
-		if err := state.halve(writtenFile); err != nil {
-			return err
-		}
-	}
-	f, err := root.OpenFile(writtenFile, os.O_WRONLY|os.O_CREATE|os.O_APPEND, stateMode)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(lines)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	return err
+	return st.ss.session().appendLine(writtenFile, bytes.TrimSuffix(lines, []byte{'\n'}), maxWrittenBytes)
 }

@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/memctl/memctl/internal/safefile"
 )
 
 // SessionRecord is one event of an agent's session, as a hook told it. It is
@@ -75,7 +73,7 @@ func (ss *Stores) RecordAnswer(ctx context.Context, rec SessionRecord) (first bo
 	}
 	ctx, cancel := context.WithTimeout(ctx, sameEventWait)
 	defer cancel()
-	unlock, err := safefile.Lock(ctx, state.path(sessionsLock), "records a session")
+	unlock, err := state.lock(ctx, sessionsLock, "records a session", diedUnnoticed)
 	if err != nil {
 		return true, err
 	}
@@ -143,7 +141,7 @@ func (ss *Stores) SessionRecords(session string) ([]SessionRecord, error) {
 // sessions is where the events of this worktree's sessions are recorded.
 func (ss *Stores) sessions() local {
 	if ss.repo != nil {
-		return local{filepath.Join(ss.repo.GitDir, "memctl")}
+		return inGitFolder(ss.repo.GitDir)
 	}
 	return ss.outside(ss.folder())
 }

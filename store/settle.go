@@ -15,7 +15,7 @@ import (
 func (st *Store) TryLock(ctx context.Context) (unlock func() error, err error) {
 	once, cancel := context.WithCancel(ctx)
 	cancel()
-	return safefile.LockAfter(once, st.shared().path("lock"), "memctl doctor", st.noteCrash)
+	return st.shared().lock(once, storeLock, "memctl doctor", st.noteCrash)
 }
 
 // LocksLeft lists git's own locks in the store's repository that no git holds, and

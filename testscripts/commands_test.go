@@ -154,7 +154,11 @@ func holdLock(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: holdlock FILE")
 	}
-	unlock, err := safefile.Lock(context.Background(), ts.MkAbs(args[0]), "a test script")
+	name := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(filepath.Dir(name), 0o700))
+	root, err := os.OpenRoot(filepath.Dir(name))
+	ts.Check(err)
+	unlock, err := safefile.Lock(context.Background(), root, filepath.Base(name), "a test script")
 	ts.Check(err)
 	ts.Defer(func() { ts.Check(unlock()) })
 }

@@ -355,7 +355,10 @@ func (w *world) held(name string) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()
-	unlock, err := safefile.Lock(ctx, w.file(name), "a test")
+	root, err := os.OpenRoot(filepath.Dir(w.file(name)))
+	must(w.t, err)
+	defer root.Close()
+	unlock, err := safefile.Lock(ctx, root, filepath.Base(name), "a test")
 	if err != nil {
 		return // held since the event before
 	}

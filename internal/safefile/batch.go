@@ -32,13 +32,10 @@ type Batch struct {
 // written down what the files shall be, and looks at them after a crash.
 func (b *Batch) FlushLate() { b.late = true }
 
-// NewBatch begins a batch; via is the folder of the temporary files.
-func NewBatch(root *os.Root, via string) *Batch {
-	b := &Batch{root: root, touched: map[string]bool{}}
-	if at, err := os.OpenRoot(via); err == nil {
-		b.via = at
-	}
-	return b
+// NewBatch begins a batch; via is the folder of the temporary files, which Close closes. nil
+// puts them beside the files.
+func NewBatch(root, via *os.Root) *Batch {
+	return &Batch{root: root, via: via, touched: map[string]bool{}}
 }
 
 // Write replaces name, whose folder must exist, if its bytes are still was
@@ -125,7 +122,7 @@ func (b *Batch) Close() error {
 		}
 	}
 	if b.via != nil {
-		sweepOpened(b.via)
+		Sweep(b.via)
 		failed = errors.Join(failed, b.via.Close())
 	}
 	return failed

@@ -22,6 +22,6 @@ func WriteCache(root *os.Root, name string, data []byte, perm fs.FileMode) error
 	if err != nil {
 		return errors.Join(err, root.Remove(tmp))
 	}
-	sweepOpened(root)
+	Sweep(root)
 	return nil
 }

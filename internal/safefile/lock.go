@@ -52,24 +52,34 @@ const (
 	holderMax = 200
 )
 
-// Lock takes an exclusive lock on path (made if missing, mode 0600, its folder
-// too), waiting until ctx ends; where ctx has ended already it still tries
+// Lock takes an exclusive lock on the file name under root (made if missing, mode
+// 0600), waiting until ctx ends; where ctx has ended already it still tries
 // once. It writes who holds it (pid, what) into the file. The lock ends with
 // unlock or with the process; the file stays, because removing it would let
-// two processes lock two files of one name. Errors: *HeldError with the
-// holder's description, or the system's cause with the path in front.
-func Lock(ctx context.Context, path, what string) (unlock func() error, err error) {
-	return LockAfter(ctx, path, what, func(time.Time) error { return nil })
+// two processes lock two files of one name. root may be closed once Lock has
+// returned. Errors: *HeldError with the holder's description; *NotAFileError,
+// for a symbolic link too; or the system's cause with the path in front.
+func Lock(ctx context.Context, root *os.Root, name, what string) (unlock func() error, err error) {
+	return LockAfter(ctx, root, name, what, func(time.Time) error { return nil })
 }
 
 // LockAfter is Lock, and calls died where the last holder ended without giving
 // the lock back, with the moment it had taken it. died runs under the lock,
 // before the traces of that holder are gone; its error ends LockAfter.
-func LockAfter(ctx context.Context, path, what string, died func(since time.Time) error) (unlock func() error, err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, named(path, err)
+func LockAfter(ctx context.Context, root *os.Root, name, what string, died func(since time.Time) error) (unlock func() error, err error) {
+	path := filepath.Join(root.Name(), name)
+	f, err := openLock(root, name)
+	if err != nil {
+		return nil, err
 	}
-	fl := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}()
+	// The library opens the file by its path. It only locks what it opens there; memctl
+	// reads and writes the holder through f.
+	fl := flock.New(path, flock.SetFlag(os.O_RDWR), flock.SetPermissions(0o600))
 	// Tried first without the context: what the system says of the file is
 	// not somebody else's lock.
 	ok, err := fl.TryLock()
@@ -80,31 +90,52 @@ func LockAfter(ctx context.Context, path, what string, died func(since time.Time
 		ok, err = inLine(ctx, fl)
 	}
 	if !ok && (err == nil || ctx.Err() != nil) {
-		held := heldError(path, ctx.Err())
+		held := heldError(root, name, ctx.Err())
 		held.Ended = held.PID > 0 && ended(held.PID)
 		return nil, held
 	}
 	if err != nil {
 		return nil, named(path, err)
 	}
-	if left := heldError(path, nil); left.PID > 0 {
-		if info, err := os.Stat(path); err == nil {
+	if left := heldError(root, name, nil); left.PID > 0 {
+		if info, err := f.Stat(); err == nil {
 			if err := died(info.ModTime()); err != nil {
 				return nil, errors.Join(err, fl.Unlock())
 			}
 		}
 	}
-	if err := writeHolder(path, fmt.Sprintf("%d %s", os.Getpid(), what)); err != nil {
+	if err := writeHolder(f, fmt.Sprintf("%d %s", os.Getpid(), what)); err != nil {
 		return nil, errors.Join(named(path, err), fl.Unlock())
 	}
 	return func() error {
 		// An empty line first: nobody shall read our name as the next holder's.
-		err := writeHolder(path, "")
-		if err := errors.Join(err, fl.Unlock()); err != nil {
+		err := writeHolder(f, "")
+		if err := errors.Join(err, fl.Unlock(), f.Close()); err != nil {
 			return named(path, err)
 		}
 		return nil
 	}, nil
+}
+
+// openLock opens the lock's file, and makes it where there is none. It never blocks.
+func openLock(root *os.Root, name string) (f *os.File, err error) {
+	if _, err := lstat(root, name); ignoreMissing(err) != nil {
+		return nil, err
+	}
+	f, err = root.OpenFile(name, os.O_CREATE|os.O_RDWR|openNonblock, 0o600)
+	if err != nil {
+		return nil, named(filepath.Join(root.Name(), name), err)
+	}
+	// The second look is at the file that is open: a link may have taken its place.
+	there, err := lstat(root, name)
+	opened, failed := f.Stat()
+	if err = errors.Join(err, failed); err == nil && !os.SameFile(there, opened) {
+		err = &ChangedError{Name: name}
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 // inLine waits in the system's own line, where who came first is served first.
@@ -132,7 +163,7 @@ func inLine(ctx context.Context, fl *flock.Flock) (bool, error) {
 // Patience is a context for Lock that ends when one holder has kept the lock
 // for as long as each, and after most at the latest: a line that moves is worth
 // standing in.
-func Patience(ctx context.Context, path string, each, most time.Duration) (context.Context, context.CancelFunc) {
+func Patience(ctx context.Context, root *os.Root, name string, each, most time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	go func() {
 		tick := time.NewTicker(min(holderPoll, each))
@@ -144,7 +175,7 @@ func Patience(ctx context.Context, path string, each, most time.Duration) (conte
 				return
 			case <-tick.C:
 			}
-			if now := holderLine(path); now != holder {
+			if now := holderLine(root, name); now != holder {
 				holder, since = now, time.Now()
 			} else if time.Since(since) >= each {
 				cancel()
@@ -156,21 +187,15 @@ func Patience(ctx context.Context, path string, each, most time.Duration) (conte
 }
 
 // holderLine tells one holder of the lock from the next.
-func holderLine(path string) string {
-	held := heldError(path, nil)
+func holderLine(root *os.Root, name string) string {
+	held := heldError(root, name, nil)
 	return strconv.Itoa(held.PID) + " " + held.Holder
 }
 
 // writeHolder writes one line over the old one. The file is not truncated:
 // readers stop at the line's end, and Windows refuses to cut a locked file.
-func writeHolder(path, line string) (err error) {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	line = oneLine(line)
-	_, err = f.WriteAt([]byte(line+"\n"), holderAt)
+func writeHolder(f *os.File, line string) error {
+	_, err := f.WriteAt([]byte(oneLine(line)+"\n"), holderAt)
 	return err
 }
 
@@ -198,9 +223,9 @@ func ended(pid int) bool {
 	return errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
-func heldError(path string, cause error) *HeldError {
-	e := &HeldError{Path: path, Cause: cause}
-	f, err := os.OpenFile(path, os.O_RDONLY|openNonblock, 0)
+func heldError(root *os.Root, name string, cause error) *HeldError {
+	e := &HeldError{Path: filepath.Join(root.Name(), name), Cause: cause}
+	f, _, err := openRegular(root, name)
 	if err != nil {
 		return e
 	}

@@ -15,10 +15,21 @@ import (
 	"time"
 )
 
+// folderAt opens the folder of a path.
+func folderAt(t *testing.T, path string) *os.Root {
+	t.Helper()
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = root.Close() })
+	return root
+}
+
 func TestLock(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "memctl", "lock")
-	unlock, err := Lock(context.Background(), path, "memctl add\nwriting.tone")
+	path := filepath.Join(t.TempDir(), "lock")
+	unlock, err := Lock(context.Background(), folderAt(t, path), filepath.Base(path), "memctl add\nwriting.tone")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +38,7 @@ func TestLock(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	_, err = Lock(ctx, path, "second")
+	_, err = Lock(ctx, folderAt(t, path), filepath.Base(path), "second")
 	var held *HeldError
 	if !errors.As(err, &held) || held.PID != os.Getpid() || held.Holder != "memctl add writing.tone" || !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("Lock: %v", err)
@@ -35,16 +46,16 @@ func TestLock(t *testing.T) {
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
-	if held := heldError(path, nil); held.PID != 0 || held.Holder != "" {
+	if held := heldError(folderAt(t, path), filepath.Base(path), nil); held.PID != 0 || held.Holder != "" {
 		t.Errorf("a free lock names %+v", held)
 	}
 	// A context that has ended still gets a lock that is free. The one above may not be
 	// yet: who gave up stood in line, and passes it on.
 	path = filepath.Join(t.TempDir(), "lock")
-	if unlock, err = Lock(ctx, path, strings.Repeat("long ", 100)); err != nil {
+	if unlock, err = Lock(ctx, folderAt(t, path), filepath.Base(path), strings.Repeat("long ", 100)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Lock(ctx, path, "x"); !errors.As(err, &held) || len(held.Holder) > holderMax || held.PID != os.Getpid() {
+	if _, err := Lock(ctx, folderAt(t, path), filepath.Base(path), "x"); !errors.As(err, &held) || len(held.Holder) > holderMax || held.PID != os.Getpid() {
 		t.Errorf("Lock: %v", err)
 	}
 	if err := unlock(); err != nil {
@@ -60,7 +71,7 @@ func TestLockNamesNoDeadHolder(t *testing.T) {
 		t.Skip("no signal asks there whether a process runs")
 	}
 	path := filepath.Join(t.TempDir(), "lock")
-	unlock, err := Lock(t.Context(), path, "memctl add")
+	unlock, err := Lock(t.Context(), folderAt(t, path), filepath.Base(path), "memctl add")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,11 +81,15 @@ func TestLockNamesNoDeadHolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for pid, want := range map[int]bool{gone.Process.Pid: true, os.Getppid(): false} {
-		if err := writeHolder(path, fmt.Sprintf("%d memctl add", pid)); err != nil {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(writeHolder(f, fmt.Sprintf("%d memctl add", pid)), f.Close()); err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		_, err := Lock(ctx, path, "second")
+		_, err = Lock(ctx, folderAt(t, path), filepath.Base(path), "second")
 		cancel()
 		var held *HeldError
 		if !errors.As(err, &held) || held.Ended != want || strings.Contains(err.Error(), "locked by process") == want {
@@ -94,7 +109,7 @@ func TestLockExcludes(t *testing.T) {
 	for range 8 {
 		go func() {
 			for range 5 {
-				unlock, err := Lock(ctx, path, "test")
+				unlock, err := Lock(ctx, folderAt(t, path), filepath.Base(path), "test")
 				if err != nil {
 					results <- err
 					return
@@ -124,7 +139,7 @@ func TestLockExcludes(t *testing.T) {
 // TestLockEndsWithItsProcess: a holder that is killed leaves nothing to clean.
 func TestLockEndsWithItsProcess(t *testing.T) {
 	if path := os.Getenv("SAFEFILE_TEST_LOCK"); path != "" {
-		if _, err := Lock(context.Background(), path, "the child"); err != nil {
+		if _, err := Lock(context.Background(), folderAt(t, path), filepath.Base(path), "the child"); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Minute)
@@ -140,14 +155,14 @@ func TestLockEndsWithItsProcess(t *testing.T) {
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	var held *HeldError
 	for range 500 {
-		if held = heldError(path, nil); held.PID != 0 {
+		if held = heldError(folderAt(t, path), filepath.Base(path), nil); held.PID != 0 {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	_, err := Lock(ctx, path, "x")
+	_, err := Lock(ctx, folderAt(t, path), filepath.Base(path), "x")
 	if !errors.As(err, &held) || held.PID != cmd.Process.Pid || held.Holder != "the child" {
 		t.Fatalf("Lock: %v", err)
 	}
@@ -156,7 +171,7 @@ func TestLockEndsWithItsProcess(t *testing.T) {
 	}
 	ctx, cancel = context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	unlock, err := Lock(ctx, path, "the next")
+	unlock, err := Lock(ctx, folderAt(t, path), filepath.Base(path), "the next")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +189,7 @@ func TestLockWhereNothingCanBeWritten(t *testing.T) {
 	if err := os.Chmod(dir, 0o555); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Lock(context.Background(), filepath.Join(dir, "memctl", "lock"), "x"); !errors.Is(err, fs.ErrPermission) {
+	if _, err := Lock(context.Background(), folderAt(t, filepath.Join(dir, "lock")), "lock", "x"); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("Lock: %v", err)
 	}
 }
@@ -186,7 +201,8 @@ func TestLockThatCannotBeMade(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var held *HeldError
-	if _, err := Lock(ctx, t.TempDir(), "x"); err == nil || errors.As(err, &held) {
+	path := t.TempDir()
+	if _, err := Lock(ctx, folderAt(t, path), filepath.Base(path), "x"); err == nil || errors.As(err, &held) {
 		t.Errorf("a folder as the lock: %v", err)
 	}
 }

@@ -9,9 +9,15 @@ import (
 	"testing"
 )
 
+// folderVia opens the folder of the temporary files; nil where there is none.
+func folderVia(dir string) *os.Root {
+	root, _ := os.OpenRoot(dir)
+	return root
+}
+
 // writeVia is a batch of one file.
 func writeVia(root *os.Root, via, name string, was, data []byte, perm fs.FileMode) error {
-	b := NewBatch(root, via)
+	b := NewBatch(root, folderVia(via))
 	return errors.Join(b.Write(name, was, data, perm), b.Close())
 }
 
@@ -104,7 +110,7 @@ func TestFlushLate(t *testing.T) {
 		}
 	}
 	put(t, dir, "a/old.md", "old")
-	b := NewBatch(root, via)
+	b := NewBatch(root, folderVia(via))
 	b.FlushLate()
 	for _, name := range []string{"1.md", "a/1.md", "a/b/1.md", "a/2.md"} {
 		if err := b.Write(name, nil, []byte(name), 0o600); err != nil {

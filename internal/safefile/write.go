@@ -236,16 +236,8 @@ func finishFolder(root *os.Root, dir string) (err error) {
 	return nil
 }
 
-// Sweep removes what crashed writes left in the folder.
-func Sweep(dir string) {
-	if root, err := os.OpenRoot(dir); err == nil {
-		sweepOpened(root)
-		_ = root.Close()
-	}
-}
-
-// sweepOpened is sweepFolder for the root itself.
-func sweepOpened(root *os.Root) {
+// Sweep removes what crashed writes left in the root's own folder.
+func Sweep(root *os.Root) {
 	if d, err := root.Open("."); err == nil {
 		sweepFolder(root, ".", d)
 		_ = d.Close()
