@@ -161,6 +161,9 @@ func (s *session) checkRepository() []check {
 	if errors.Is(err, gitops.ErrNotARepository) {
 		return []check{{Name: "repository", Status: checkWarn, Said: "none here: memory has no history", Fix: "git init"}}
 	}
+	if err == nil {
+		err = repo.Refused(s.ctx)
+	}
 	if err != nil {
 		e := explain(err)
 		return []check{{Name: "repository", Status: checkFail, Said: e.Message, Fix: strings.Join(e.Hints, "; ")}}

@@ -39,7 +39,7 @@ func fixMergeDriver(ctx context.Context) (changed bool, err error) {
 		return false, err
 	}
 	repo, err := gitops.Find(dir)
-	if err != nil {
+	if err != nil || repo.Refused(ctx) != nil {
 		return false, nil // the checks say so
 	}
 	return repo.SetMergeDriver(ctx)

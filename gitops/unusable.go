@@ -2,9 +2,12 @@ package gitops
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -20,10 +23,34 @@ type UnusableError struct {
 	Top  string // the folder that would be the worktree's top
 	What string // what is wrong
 	Mend string // the command that mends it, "" where none is known
+	// Owner: git refuses the repository because it belongs to another user. Its memory is
+	// that user's, and is not read.
+	Owner bool
 }
 
 func (e *UnusableError) Error() string {
 	return fmt.Sprintf("%q: git cannot use the repository: %s", e.Top, e.What)
+}
+
+// Refused is an *UnusableError where git refuses to work in the repository, because it
+// belongs to another user and safe.directory does not name it; nil where git works there,
+// or does not answer. Git is asked only about a repository of another user.
+func (r *Repo) Refused(ctx context.Context) error {
+	if runtime.GOOS == "windows" || r.ours() {
+		return nil
+	}
+	_, err := r.git(ctx, call{args: []string{"rev-parse", "--git-dir"}})
+	var blocked *BlockedError
+	if !errors.As(err, &blocked) || blocked.Why != WhyOwnership {
+		return nil
+	}
+	e := &UnusableError{Top: r.Root, What: "it belongs to another user (" + WhyOwnership + ")", Owner: true}
+	for line := range strings.Lines(blocked.Detail) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "git config ") {
+			e.Mend = line
+		}
+	}
+	return e
 }
 
 // bare is the error for a repository that says it is bare. One that was found by a .git,

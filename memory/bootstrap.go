@@ -208,10 +208,11 @@ func (b *briefer) parts(profile session.Profile) []session.Part {
 func (b *briefer) untrustedNotice(context []session.Stood) []string {
 	untrusted := slices.ContainsFunc(context, func(s session.Stood) bool { return s.Why == session.WhyUntrusted }) ||
 		slices.ContainsFunc(b.res.StoodBack, func(s StoodBack) bool { return s.Why == session.WhyUntrusted })
-	if !untrusted {
+	unusable := b.ss.Unusable() != nil
+	if !untrusted && !(unusable && b.ss.Root() == "") {
 		return nil
 	}
-	if b.ss.Unusable() != nil {
+	if unusable {
 		return []string{"This repository's own memory is not shown, because git cannot use the repository, and so nobody knows whether the person trusts it (`memctl doctor`, at a terminal)."}
 	}
 	if b.ss.TrustUnknown(b.ctx) {

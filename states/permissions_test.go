@@ -14,13 +14,13 @@ var probing sync.Mutex
 // permissions: whose it is, and who may write there.
 func permissions() []row {
 	return []row{
-		{name: "somebody else's repository (dubious ownership)", want: deferred("dubious ownership"), later: nextAct + ", once `safe.directory` names the folder", needs: root,
-			build: func(w *world) {
+		{name: "somebody else's repository (dubious ownership)", want: refused(2, "dubious ownership"), needs: root,
+			does: "reads your own scope alone; a write stops with status 2 and prints git's command for `safe.directory`", build: func(w *world) {
 				w.afterWork = func() { w.must(chownAll(w.root, nobody)) }
 			}, ends: func(w *world) {
 				w.must(chownAll(w.root, 0))
 				goOn(w)
-			}},
+			}, other: map[string]want{"undo": refused(1, "nothing-to-undo")}},
 		{name: "a repository that a group shares (`core.sharedRepository`)", want: committed(), init: []string{"--shared=group"}, also: func(w *world) {
 			for _, file := range []string{"index", "logs/HEAD"} {
 				if info, err := os.Stat(w.inGitDir(file)); err != nil || info.Mode()&0o060 != 0o060 {

@@ -91,9 +91,10 @@ func (e *NoFolderError) Error() string {
 	return fmt.Sprintf("%q: is no folder yet, so no store is there", e.Dir)
 }
 
-// Open finds where the stores are. It reads no memory and starts no process.
-// Errors: a folder that is not there, or a broken repository under --store.
-func Open(_ context.Context, env Env) (*Stores, error) {
+// Open finds where the stores are. It reads no memory, and starts no process, but in a
+// repository of another user it asks git whether it works there. Errors: a folder that is not
+// there; *gitops.UnusableError for a folder under --store in a repository that git refuses.
+func Open(ctx context.Context, env Env) (*Stores, error) {
 	if env.Talk == nil {
 		env.Talk = func(string) {}
 	}
@@ -116,8 +117,7 @@ func Open(_ context.Context, env Env) (*Stores, error) {
 	} else if !info.IsDir() {
 		return nil, &ScopeError{Scope: dir, Why: "is no folder"}
 	}
-	ss.findRoot(dir)
-	return ss, nil
+	return ss, ss.findRoot(ctx, dir)
 }
 
 // dataFolder is memctl's data folder; "" where it would lie below whatever
@@ -143,8 +143,9 @@ const rootMarker = ".agent"
 // findRoot sets the project's folder: the top of the worktree, else the
 // nearest folder upwards that holds .agent, else the session's folder itself;
 // never the home folder. Where git cannot use the repository, that is the project all
-// the same: its memory file is read, and binds.
-func (ss *Stores) findRoot(dir string) {
+// the same: its memory file is read, and binds. Where git refuses it because another user owns
+// it, there is no project. Errors: those of Open.
+func (ss *Stores) findRoot(ctx context.Context, dir string) error {
 	find := gitops.Find
 	if ss.env.StoreDir != "" {
 		find = gitops.Open // a named folder is not what GIT_DIR is about
@@ -163,12 +164,22 @@ func (ss *Stores) findRoot(dir string) {
 	}
 	if ss.env.StoreDir != "" {
 		ss.root = dir
-		return
+		if ss.repo != nil {
+			return ss.repo.Refused(ctx)
+		}
+		return nil
 	}
 	if home := ss.home(); home != "" && sameFolder(ss.root, home) {
 		ss.repo, ss.root = nil, ""
 		ss.rootErr = &ScopeError{Scope: Project, Why: "the home folder is never a project"}
 	}
+	if ss.repo == nil {
+		return nil
+	}
+	if err := ss.repo.Refused(ctx); err != nil {
+		ss.repo, ss.root, ss.rootErr = nil, "", err
+	}
+	return nil
 }
 
 // home is the home folder; "" where the environment names none that is the same

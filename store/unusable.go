@@ -1,10 +1,17 @@
 package store
 
+import (
+	"errors"
+
+	"github.com/memctl/memctl/gitops"
+)
+
 // Unusable is a *gitops.UnusableError where the project has a repository that git cannot
-// use: its memory is read, and nothing is written to it, as nobody can tell where it
-// belongs (a remote, a private store); nil elsewhere.
+// use: nothing is written to it, as nobody can tell where it belongs (a remote, a private
+// store). Its memory is read all the same, unless it belongs to another user; nil elsewhere.
 func (ss *Stores) Unusable() error {
-	if ss.repo != nil || ss.root == "" || ss.Alone() {
+	var unusable *gitops.UnusableError
+	if ss.repo != nil || ss.Alone() || !errors.As(ss.rootErr, &unusable) {
 		return nil
 	}
 	return ss.rootErr

@@ -1,0 +1,5 @@
+//go:build !unix
+
+package gitops
+
+func (r *Repo) ours() bool { return false }
