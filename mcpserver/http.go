@@ -1,12 +1,14 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -21,13 +23,26 @@ import (
 // MinToken is the least length of a bearer token, in bytes.
 const MinToken = 16
 
-// How long the server waits: for a request's head, for a session that nobody
+// How long the server waits for a new link to have a session, for a session that nobody
 // uses, and for calls under way when it ends.
 const (
-	headWait    = 10 * time.Second
+	linkBegins  = 10 * time.Second
 	idleSession = 12 * time.Hour
 	endWait     = 3 * time.Second
 )
+
+// deadlines are how long a connection may take. Without them, connections that send nothing
+// would use up the files that the process may open, and no other client would get in. There is
+// none for answers: a stream of events stays open.
+type deadlines struct {
+	head time.Duration // for the head of a request
+	body time.Duration // for its body
+	idle time.Duration // between two requests
+}
+
+func usualDeadlines() deadlines {
+	return deadlines{head: 10 * time.Second, body: 30 * time.Second, idle: 2 * time.Minute}
+}
 
 // NewToken is a random bearer token of 256 bits.
 func NewToken() string {
@@ -65,9 +80,13 @@ func loopback(host string) bool {
 // HTTP serves clients of the streamable HTTP transport on the listener until
 // the context ends. Each session has its own folder and subscriptions.
 func (e Env) HTTP(ctx context.Context, l net.Listener, token string) error {
-	handler, end := e.handler(token)
+	return e.serveHTTP(ctx, l, token, usualDeadlines())
+}
+
+func (e Env) serveHTTP(ctx context.Context, l net.Listener, token string, limits deadlines) error {
+	handler, end := e.handler(token, limits)
 	defer end()
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: headWait}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: limits.head, IdleTimeout: limits.idle}
 	stopped := context.AfterFunc(ctx, func() {
 		end() // streams that clients keep open would hold the shutdown up
 		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWait)
@@ -84,7 +103,7 @@ func (e Env) HTTP(ctx context.Context, l net.Listener, token string) error {
 }
 
 // handler is the HTTP door, and what closes every session that came through.
-func (e Env) handler(token string) (http.Handler, func()) {
+func (e Env) handler(token string, limits deadlines) (http.Handler, func()) {
 	var mu sync.Mutex
 	links := map[*link]bool{}
 	protocol := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server {
@@ -110,7 +129,7 @@ func (e Env) handler(token string) (http.Handler, func()) {
 			}
 		}
 	}
-	return guarded(protocol, token), end
+	return guarded(wholeBody(protocol, limits.body), token), end
 }
 
 // guarded lets through what has the token, comes to a loopback host, and does
@@ -121,15 +140,51 @@ func guarded(next http.Handler, token string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !loopback(hostOf(r.Host)):
-			http.Error(w, "memctl: the Host is not this machine's own", http.StatusForbidden)
+			refuse(w, "memctl: the Host is not this machine's own", http.StatusForbidden)
 		case foreign(r.Header.Values("Origin")):
-			http.Error(w, "memctl: requests from other web origins are not taken", http.StatusForbidden)
+			refuse(w, "memctl: requests from other web origins are not taken", http.StatusForbidden)
 		case !holds(r.Header.Values("Authorization"), want):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="memctl"`)
-			http.Error(w, "memctl: the bearer token is missing or wrong", http.StatusUnauthorized)
+			refuse(w, "memctl: the bearer token is missing or wrong", http.StatusUnauthorized)
 		default:
 			next.ServeHTTP(w, r)
 		}
+	})
+}
+
+// refuse answers, and closes the connection without waiting for the rest of the request.
+func refuse(w http.ResponseWriter, message string, status int) {
+	w.Header().Set("Connection", "close")
+	// The server would read on, to use the connection again.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now())
+	http.Error(w, message, status)
+}
+
+// wholeBody reads the body before next sees the request, and refuses one that does not arrive
+// in time. The deadline ends with the body. One that stayed would end the stream of events that
+// may be the answer.
+func wholeBody(next http.Handler, within time.Duration) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		connection := http.NewResponseController(w)
+		err := connection.SetReadDeadline(time.Now().Add(within))
+		var body []byte
+		if err == nil {
+			body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
+		}
+		var large *http.MaxBytesError
+		switch {
+		case errors.As(err, &large):
+			refuse(w, "memctl: the request is too large", http.StatusRequestEntityTooLarge)
+			return
+		case err != nil:
+			refuse(w, "memctl: the request did not arrive in time", http.StatusRequestTimeout)
+			return
+		}
+		if connection.SetReadDeadline(time.Time{}) != nil {
+			return // the connection is gone
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		next.ServeHTTP(w, r)
 	})
 }
 

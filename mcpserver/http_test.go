@@ -18,7 +18,10 @@ import (
 const token = "a-token-of-sufficient-length"
 
 // serve starts the HTTP door and returns its address and what ends it.
-func (b *bench) serve() (addr string, end func() error) {
+func (b *bench) serve() (addr string, end func() error) { return b.serveWithin(usualDeadlines()) }
+
+// serveWithin is serve with other deadlines.
+func (b *bench) serveWithin(limits deadlines) (addr string, end func() error) {
 	b.t.Helper()
 	l, err := Listen("127.0.0.1:0")
 	if err != nil {
@@ -26,7 +29,7 @@ func (b *bench) serve() (addr string, end func() error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- b.env.HTTP(ctx, l, token) }()
+	go func() { done <- b.env.serveHTTP(ctx, l, token, limits) }()
 	var err2 error
 	ended := false
 	end = func() error {
@@ -146,6 +149,87 @@ func TestClientsOverHTTP(t *testing.T) {
 	}
 	if err := end(); err != nil {
 		t.Errorf("the end: %v", err)
+	}
+}
+
+// dial sends bytes, and gives the connection.
+func dial(t *testing.T, addr, text string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	// It bounds a test that fails; none that passes comes near it.
+	if err := c.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(c, text); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// post is a request with half of its body; head are more lines of its head.
+func post(addr, head string) string {
+	return "POST / HTTP/1.1\r\nHost: " + addr + "\r\nContent-Type: application/json\r\n" + head + "Content-Length: 100\r\n\r\n{\"half\":"
+}
+
+// TestARefusedConnectionIsClosed: who has no token keeps no connection.
+func TestARefusedConnectionIsClosed(t *testing.T) {
+	addr, _ := repository(t).serve()
+	for name, test := range map[string]struct {
+		request string
+		want    string
+	}{
+		"no token":     {post(addr, ""), "HTTP/1.1 401 "},
+		"another host": {post("evil.example", ""), "HTTP/1.1 403 "},
+		"another page": {post(addr, "Origin: https://evil.example\r\n"), "HTTP/1.1 403 "},
+	} {
+		answer, err := io.ReadAll(dial(t, addr, test.request))
+		if err != nil || !bytes.HasPrefix(answer, []byte(test.want)) || !bytes.Contains(answer, []byte("\r\nConnection: close\r\n")) {
+			t.Errorf("%s: %v\n%s", name, err, answer)
+		}
+	}
+}
+
+// TestAStalledConnectionIsClosed: one that stops in the middle of a head or a body, or says no
+// more, ends at its deadline. A stream of events, which began before, does not.
+func TestAStalledConnectionIsClosed(t *testing.T) {
+	b := repository(t)
+	addr, _ := b.serveWithin(deadlines{head: 200 * time.Millisecond, body: 200 * time.Millisecond, idle: 200 * time.Millisecond})
+	listener := &client{t: t, updates: make(chan string, 10)}
+	listener.sdk = mcp.NewClient(&mcp.Implementation{Name: "http-agent"}, &mcp.ClientOptions{
+		ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) {
+			listener.updates <- r.Params.URI
+		},
+	})
+	var err error
+	listener.session, err = listener.sdk.Connect(context.Background(), &mcp.StreamableClientTransport{Endpoint: "http://" + addr + "/", MaxRetries: -1, HTTPClient: &http.Client{Transport: bearer{}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.session.Close()
+	if err := listener.session.Subscribe(context.Background(), &mcp.SubscribeParams{URI: memoryURI}); err != nil {
+		t.Fatal(err)
+	}
+	allowed := "Authorization: Bearer " + token + "\r\n"
+	for name, test := range map[string]struct {
+		request string
+		want    string
+	}{
+		"half a head": {"POST / HTTP/1.1\r\nHost:", ""},
+		"half a body": {post(addr, allowed), "HTTP/1.1 408 "},
+		"no more":     {"GET / HTTP/1.1\r\nHost: " + addr + "\r\n" + allowed + "\r\n", "HTTP/1.1 400 "},
+	} {
+		answer, err := io.ReadAll(dial(t, addr, test.request))
+		if err != nil || !bytes.HasPrefix(answer, []byte(test.want)) {
+			t.Errorf("%s: %v\n%s", name, err, answer)
+		}
+	}
+	listener.ok("remember", args{"key": "build.tool", "value": "use make for every step"})
+	if uri := listener.update(); uri != memoryURI {
+		t.Errorf("notified of %s", uri)
 	}
 }
 

@@ -78,7 +78,7 @@ func (l *link) watch(ctx context.Context, last string) {
 }
 
 // begun reports whether the link is old enough to have had a session.
-func (l *link) begun() bool { return time.Since(l.made) > headWait }
+func (l *link) begun() bool { return time.Since(l.made) > linkBegins }
 
 // alone reports whether no session is left.
 func (l *link) alone() bool {
