@@ -74,5 +74,5 @@ func (r *Repo) Missing(ctx context.Context, folder string) ([]string, error) {
 	if err != nil {
 		return nil, publicError(err)
 	}
-	return strings.FieldsFunc(string(out), func(c rune) bool { return c == 0 }), nil
+	return names(out), nil
 }

@@ -8,8 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
-	"strings"
 )
 
 // maxIndex bounds an index that is read here, in bytes; git reads larger ones.
@@ -281,35 +281,10 @@ func indexMode(mode uint32) string {
 }
 
 // asNoted compares the file on disk with its record.
-func (r *Repo) asNoted(path string, e indexRecord) bool {
-	file := r.Root
-	parts := strings.Split(path, "/")
-	for _, part := range parts[:len(parts)-1] {
-		file = filepath.Join(file, part)
-		if fi, err := os.Lstat(file); err != nil || !fi.IsDir() {
-			return false // git does not look behind a link
-		}
-	}
-	file = filepath.Join(file, parts[len(parts)-1])
-	info, err := os.Lstat(file)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxObject {
-		return false
-	}
-	now, ok := statRecord(info)
-	executable := e.mode == 0o100755
-	if !ok || executable != (info.Mode()&0o100 != 0) || now.ctime != e.ctime || now.mtime != e.mtime ||
-		now.ino != e.ino || now.uid != e.uid || now.gid != e.gid || now.len != e.len {
-		return false
-	}
-	index, err := os.Stat(filepath.Join(r.GitDir, "index"))
-	if err != nil {
-		return false
-	}
-	if int64(e.mtime.sec) < index.ModTime().Unix() {
-		return true
-	}
-	data, err := os.ReadFile(file)
-	return err == nil && blobID(data) == e.id
+func (r *Repo) asNoted(name string, e indexRecord) bool {
+	disk, ok := r.diskNow()
+	dir := path.Dir(name)
+	return ok && (dir == "." || disk.realFolder(dir)) && disk.fileAsNoted(filepath.Join(r.Root, filepath.FromSlash(name)), e)
 }
 
 // blobID is the SHA-1 id of content that is stored as it is.

@@ -78,7 +78,9 @@ func (v *validating) run() (ValidateResult, error) {
 		}
 		res.Findings = append(res.Findings, found...)
 	}
-	return res, nil
+	lost, err := v.lostEntries()
+	res.Findings, res.FileCount = append(res.Findings, lost...), res.FileCount+len(lost)
+	return res, err
 }
 
 // validating is one validate under way.
@@ -89,6 +91,8 @@ type validating struct {
 	// chosen: a person named the files, so they have to be there.
 	chosen bool
 	teams  map[string]*teamAt // by the folder of the team's file
+	// entriesOf is the store whose entries are checked; nil where files were named.
+	entriesOf *store.Store
 	// forgotten tells what was forgotten; nil where files were named.
 	forgotten *store.Forgotten
 }
@@ -118,6 +122,7 @@ func (v *validating) files() ([]string, error) {
 	if st.Scope == store.Project || st.Scope == store.Only {
 		files = append(files, v.fromHere(filepath.Join(st.Dir, store.TeamFile)))
 	}
+	v.entriesOf = st
 	return v.withEntries(st, files)
 }
 

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -179,11 +180,7 @@ func (v *validating) base(name string) (*baseFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	head := v.Rev
-	if head == "" {
-		head = "HEAD"
-	}
-	fork, ok, err := repo.MergeBase(v.ctx, v.Base, head)
+	fork, ok, err := v.fork(repo)
 	if err != nil || !ok {
 		return b, err
 	}
@@ -196,6 +193,20 @@ func (v *validating) base(name string) (*baseFile, error) {
 		b.since = &doc
 	}
 	return b, nil
+}
+
+// fork is the commit where what is checked and the base parted. ok is false where none is
+// known, as in a shallow clone.
+func (v *validating) fork(repo *gitops.Repo) (id string, ok bool, err error) {
+	return repo.MergeBase(v.ctx, v.Base, cmp.Or(v.Rev, "HEAD"))
+}
+
+// severityOf is how much it weighs that something has gone wrong since the base.
+func severityOf(strict bool) memfile.Severity {
+	if strict {
+		return memfile.Error
+	}
+	return memfile.Warning
 }
 
 // sinceBase adds what has gone wrong since the base in a file that is no memory any more.
@@ -252,10 +263,7 @@ func (b *baseFile) withoutNewAllowances(it *memfile.Item) (fresh []string) {
 // undone, items gone without a trace, confidence raised by no person.
 func (c *checking) since(base *baseFile, strict bool) {
 	after := readable(c.name, c.src)
-	severity := memfile.Warning
-	if strict {
-		severity = memfile.Error
-	}
+	severity := severityOf(strict)
 	for _, t := range base.since.Deletions {
 		c.tombstone(t, &after, severity)
 	}

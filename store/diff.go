@@ -27,6 +27,9 @@ func UnifiedDiff(name string, before, after []byte) string {
 // forAgent reports whether the answer to the write is an agent's.
 func (w Write) forAgent() bool { return w.Origin != "" && w.Origin != originExplicit }
 
+// byAgent reports whether an agent, or memctl for it, asked for the write.
+func (w Write) byAgent() bool { return w.forAgent() || w.Automatic }
+
 // originExplicit is a person's own origin, as package memory has it.
 const originExplicit = "explicit"
 

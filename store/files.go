@@ -168,15 +168,8 @@ func (t *transaction) commitFileEdits(ctx context.Context, changes []FileChange)
 		t.blocked = commitFault(err)
 		return nil
 	}
-	t.st.ss.Talk(fmt.Sprintf("note: your own edit of %s was committed first", editedNames(dirty)))
+	t.st.ss.Talk(fmt.Sprintf("note: your own edit of %s was committed first", t.st.editedNames(edits)))
 	return nil
-}
-
-func editedNames(paths []string) string {
-	if len(paths) == 1 {
-		return paths[0]
-	}
-	return fmt.Sprintf("%d files", len(paths))
 }
 
 // put is putUnless for what has to be written now.

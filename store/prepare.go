@@ -157,58 +157,6 @@ func (t *transaction) look(ctx context.Context) (err error) {
 	return err
 }
 
-// commitEdit commits what a person left uncommitted in a sound file.
-func (t *transaction) commitEdit(ctx context.Context) error {
-	if t.st.Repo == nil || t.srcID != "" {
-		return nil // a file whose blob is known is as HEAD has it
-	}
-	state, err := t.st.Repo.FileState(ctx, t.st.gitPath())
-	var unable *gitops.BlockedError
-	if errors.As(err, &unable) {
-		if t.blocked == "" {
-			t.blocked = unable.Why // what may not look here does not commit here either
-		}
-		return nil
-	}
-	if err != nil || !state.Dirty {
-		return err
-	}
-	if found := policy.Scan(t.src); len(found) > 0 {
-		t.secret = &SecretError{Scope: t.st.Scope, Name: t.st.Name(), Finding: found[0]}
-		if t.w.Automatic {
-			return &DeferredError{Why: "a secret in an uncommitted edit"}
-		}
-		return nil
-	}
-	if t.blocked != "" || t.w.DryRun {
-		return nil // it stays with the write that follows, uncommitted
-	}
-	before, _, _ := t.st.storedAt(ctx, "HEAD") // none: all of it is the person's
-	edit := []FileChange{{Path: memfile.FileName, Before: before, After: t.src}}
-	if _, err := t.commitChanges(ctx, edit, editSubject, "", t.st.editTrailers()); err != nil {
-		t.blocked = commitFault(err)
-		return nil
-	}
-	t.noteEdit(ctx, before, t.src)
-	t.st.ss.Talk("note: your own edit of " + t.st.Name() + " was committed first")
-	return nil
-}
-
-// editSubject names the commit of a person's own edit.
-const editSubject = "edit by hand"
-
-// noteEdit remembers a person's own edit as written on this machine. An edit that an
-// agent's command commits does not count: it may have come with a merge or from the
-// agent itself, and the person has not looked at it.
-func (t *transaction) noteEdit(ctx context.Context, head, now []byte) {
-	if t.w.forAgent() || t.w.Automatic {
-		return
-	}
-	if err := t.st.noteWritten(ctx, memfile.Diff(t.st.historic(head), t.st.historic(now)), false); err != nil {
-		t.notes = append(t.notes, "under trust reviewed, the edit will count as somebody else's: "+err.Error())
-	}
-}
-
 // recoverFirst recovers a damaged file before the act, where the damage is in
 // HEAD; damage in an uncommitted edit is the person's.
 func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Problem) (*memfile.File, error) {

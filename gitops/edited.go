@@ -1,0 +1,149 @@
+package gitops
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// EditedUnder lists the tracked files below a folder that a person changed or removed
+// in the worktree, by path. It leaves out what the person has staged, what a merge left
+// unmerged, and what is hidden from git. Where the index proves that no file changed, no
+// git is started and no file is read; that takes one lstat for each file, so folders of
+// more than largest files are passed over, where largest is not 0. Errors: *BlockedError,
+// *Error.
+func (r *Repo) EditedUnder(ctx context.Context, folder string, largest int) ([]string, error) {
+	if r.unchangedUnder(folder, largest) {
+		return nil, nil
+	}
+	out, err := r.git(ctx, call{args: []string{"status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=no", "--", folder}})
+	if err != nil {
+		return nil, publicError(err)
+	}
+	var edited []string
+	for record := range bytes.SplitSeq(out, []byte{0}) {
+		kind, _, _ := strings.Cut(string(record), ".")
+		if kind == "1 " && len(record) > 3 && (record[3] == 'M' || record[3] == 'D') {
+			edited = append(edited, recordPath(string(record)))
+		}
+	}
+	return edited, nil
+}
+
+// unchangedUnder reports whether each file below the folder is surely as the index notes
+// it, folders of more than largest files aside. false is no answer: git has to be asked.
+func (r *Repo) unchangedUnder(folder string, largest int) bool {
+	if !r.ours() {
+		return false
+	}
+	data, idLen, ok := r.indexBytes()
+	if data == nil {
+		return ok
+	}
+	files, ok := filesUnder(data, idLen, folder)
+	if !ok || len(files) == 0 {
+		return ok
+	}
+	disk, ok := r.diskNow()
+	if !ok {
+		return false
+	}
+	for dir, list := range files {
+		if largest > 0 && len(list) > largest {
+			continue
+		}
+		if !disk.realFolder(dir) {
+			return false
+		}
+		for _, f := range list {
+			e := newIndexRecord(f.fixed, f.extended, idLen)
+			if e.assumed || e.skipped || e.stage != 0 {
+				continue // hidden from git, or unmerged: not listed either way
+			}
+			if e.intended || !disk.fileAsNoted(filepath.Join(r.Root, dir, f.name), e) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// indexFile is one file's entry of the index, as its bytes there.
+type indexFile struct {
+	name     string // in its folder
+	fixed    []byte
+	extended uint16
+}
+
+// filesUnder gives the index's entries below a folder, by the folder that each is in.
+func filesUnder(data []byte, idLen int, folder string) (files map[string][]indexFile, ok bool) {
+	x, count, ok := openIndex(data, idLen)
+	if !ok {
+		return nil, false
+	}
+	files = map[string][]indexFile{}
+	prefix := []byte(folder + "/")
+	for range count {
+		fixed, extended := x.entry()
+		if x.bad {
+			return nil, false
+		}
+		if bytes.HasPrefix(x.name, prefix) {
+			dir, name := path.Split(string(x.name))
+			dir = strings.TrimSuffix(dir, "/")
+			files[dir] = append(files[dir], indexFile{name, fixed, extended})
+		}
+	}
+	return files, x.onlyKnownExtensions()
+}
+
+// diskNow compares files of the worktree with their records in the index.
+type diskNow struct {
+	root    string
+	written int64 // the second in which the index was written
+}
+
+// diskNow looks when the index was written; ok is false where that cannot be told.
+func (r *Repo) diskNow() (d diskNow, ok bool) {
+	index, err := os.Stat(filepath.Join(r.GitDir, "index"))
+	if err != nil {
+		return diskNow{}, false
+	}
+	return diskNow{root: r.Root, written: index.ModTime().Unix()}, true
+}
+
+// realFolder reports whether a folder, by its path from the top, is reached without a
+// link: git does not look behind one.
+func (d diskNow) realFolder(dir string) bool {
+	file := d.root
+	for part := range strings.SplitSeq(dir, "/") {
+		file = filepath.Join(file, part)
+		if fi, err := os.Lstat(file); err != nil || !fi.IsDir() {
+			return false
+		}
+	}
+	return true
+}
+
+// fileAsNoted reports whether the file is what its record says. A file as young as the
+// index may have changed since within the same second, so its content is compared.
+func (d diskNow) fileAsNoted(file string, e indexRecord) bool {
+	info, err := os.Lstat(file)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxObject {
+		return false
+	}
+	now, ok := statRecord(info)
+	executable := e.mode == 0o100755
+	if !ok || executable != (info.Mode()&0o100 != 0) || now.ctime != e.ctime || now.mtime != e.mtime ||
+		now.ino != e.ino || now.uid != e.uid || now.gid != e.gid || now.len != e.len {
+		return false
+	}
+	if int64(e.mtime.sec) < d.written {
+		return true
+	}
+	data, err := os.ReadFile(file)
+	return err == nil && blobID(data) == e.id
+}

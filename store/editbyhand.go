@@ -1,0 +1,174 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+)
+
+const (
+	// editSubject names the commit of a person's own edit.
+	editSubject = "edit by hand"
+	// largeFolder is the number of files above which an act on items alone does not look
+	// for edits in a folder: with 10,000 facts the look costs half of what the act does.
+	largeFolder = 2000
+)
+
+// commitEdit commits what a person left uncommitted in a sound memory file and in the
+// entries beside it, in one commit.
+func (t *transaction) commitEdit(ctx context.Context) error {
+	if t.st.Repo == nil {
+		return nil
+	}
+	edits, err := t.editedFile(ctx)
+	if err != nil || t.blocked != "" || t.w.DryRun {
+		return err // an edit that is not committed now stays with the write that follows
+	}
+	entries, err := t.editedEntries(ctx)
+	if err != nil || t.blocked != "" || len(edits)+len(entries) == 0 {
+		return err
+	}
+	all := slices.Concat(edits, entries)
+	if _, err := t.commitChanges(ctx, all, editSubject, "", t.st.editTrailers()); err != nil {
+		t.blocked = commitFault(err)
+		return nil
+	}
+	for _, c := range edits {
+		t.noteEdit(ctx, c.Before, c.After)
+	}
+	t.noteEditedEntries(ctx, entries)
+	t.st.ss.Talk(fmt.Sprintf("note: your own edit of %s was committed first", t.st.editedNames(all)))
+	return nil
+}
+
+// editedFile is the memory file as a person left it uncommitted. It is empty where the
+// file is as HEAD has it, and where it holds a secret.
+func (t *transaction) editedFile(ctx context.Context) ([]FileChange, error) {
+	if t.srcID != "" {
+		return nil, nil // a file whose blob is known is as HEAD has it
+	}
+	state, err := t.st.Repo.FileState(ctx, t.st.gitPath())
+	if t.cannotLook(err) {
+		return nil, nil
+	}
+	if err != nil || !state.Dirty {
+		return nil, err
+	}
+	if found := policy.Scan(t.src); len(found) > 0 {
+		t.secret = &SecretError{Scope: t.st.Scope, Name: t.st.Name(), Finding: found[0]}
+		if t.w.Automatic {
+			return nil, &DeferredError{Why: "a secret in an uncommitted edit"}
+		}
+		return nil, nil
+	}
+	before, _, _ := t.st.storedAt(ctx, "HEAD") // none: all of it is the person's
+	return []FileChange{{Path: memfile.FileName, Before: before, After: t.src}}, nil
+}
+
+// editedEntries are the entries in git that a person has changed or removed by hand. Files
+// that cannot be read as entries are not among them, nor those of a write that waits, nor
+// those with a secret: a note names each of these.
+func (t *transaction) editedEntries(ctx context.Context) (edits []FileChange, err error) {
+	largest := largeFolder
+	if t.w.Files != nil {
+		largest = 0
+	}
+	paths, err := t.st.Repo.EditedUnder(ctx, t.st.gitPathOf(entry.Root), largest)
+	if t.cannotLook(err) {
+		return nil, nil
+	}
+	if err != nil || len(paths) == 0 {
+		return nil, err
+	}
+	waiting, err := t.st.waitingFiles()
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range paths {
+		name := t.st.ownPath(p)
+		if _, ok := entry.ParsePath(name); !ok || waiting[name] {
+			continue
+		}
+		src, err := t.st.fileBytes(name)
+		if err != nil {
+			continue // a link or a folder has taken its place
+		}
+		if found := policy.Scan(src); len(found) > 0 {
+			note := (&SecretError{Scope: t.st.Scope, Name: name, Finding: found[0]}).Error()
+			if !slices.Contains(t.notes, note) {
+				t.notes = append(t.notes, note)
+			}
+			continue
+		}
+		if f, _ := entry.Parse(name, src); f != nil || src == nil {
+			edits = append(edits, FileChange{Path: name, After: src})
+		}
+	}
+	return edits, nil
+}
+
+// waitingFiles are the files of the writes that wait for their commit, by path.
+func (st *Store) waitingFiles() (map[string]bool, error) {
+	list, err := st.pendingWrites()
+	files := map[string]bool{}
+	for _, p := range list {
+		for _, f := range p.Files {
+			files[f.Path] = true
+		}
+	}
+	return files, err
+}
+
+// cannotLook reports whether git refused to look at the files. What may not look does not
+// commit either.
+func (t *transaction) cannotLook(err error) bool {
+	var unable *gitops.BlockedError
+	if !errors.As(err, &unable) {
+		return false
+	}
+	if t.blocked == "" {
+		t.blocked = unable.Why
+	}
+	return true
+}
+
+// noteEdit remembers a person's own edit as written on this machine. An edit that an
+// agent's command commits does not count: it may have come with a merge or from the
+// agent itself, and the person has not looked at it.
+func (t *transaction) noteEdit(ctx context.Context, head, now []byte) {
+	if t.w.byAgent() {
+		return
+	}
+	t.noteIfFailed(t.st.noteWritten(ctx, memfile.Diff(t.st.historic(head), t.st.historic(now)), false))
+}
+
+// noteEditedEntries is noteEdit for entries.
+func (t *transaction) noteEditedEntries(ctx context.Context, edits []FileChange) {
+	if t.w.byAgent() {
+		return
+	}
+	t.noteIfFailed(t.st.noteWrittenFiles(ctx, edits, false))
+}
+
+func (t *transaction) noteIfFailed(err error) {
+	if err != nil {
+		t.notes = append(t.notes, "under trust reviewed, the edit will count as somebody else's: "+err.Error())
+	}
+}
+
+// editedNames says which files were edited: one by its name, several by their number.
+func (st *Store) editedNames(edits []FileChange) string {
+	switch {
+	case len(edits) > 1:
+		return fmt.Sprintf("%d files", len(edits))
+	case edits[0].Path == memfile.FileName:
+		return st.Name()
+	}
+	return edits[0].Path
+}
