@@ -301,7 +301,7 @@ func (a *adding) extras(it *memfile.Item) {
 // stated is an explicit write to a known key.
 func (a *adding) stated(it *memfile.Item) {
 	same := memfile.Same(it.Value, a.Value)
-	news := !same || it.By != "" || a.Source != "" || it.Source == ""
+	news := !same || ofAgent(it) || a.Source != "" || it.Source == ""
 	if !memfile.Equal(it.Value, a.Value) {
 		it.Value, it.Updated = a.Value, a.today
 	}

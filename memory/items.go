@@ -227,12 +227,15 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]Write
 				raise(it, memfile.Medium)
 			}
 			if it.By == memfile.ByAutomatic {
-				it.By = memfile.ByRelayed
+				it.By, it.Source = memfile.ByRelayed, req.relayedSource()
 			}
 			return nil
 		}
 		liftTombstone(doc, it.Key)
 		raise(it, memfile.High)
+		if ofAgent(it) {
+			it.Source = statedSource
+		}
 		it.By, it.Conflict = "", nil
 		return nil
 	}
@@ -257,7 +260,7 @@ func (req ConfirmRequest) pick(it *memfile.Item, today string) error {
 		return refuse(ruleExplicitOnly, "only a person chooses among values in conflict", "memctl confirm "+it.Key)
 	}
 	rival := it.Conflict[req.Value-1]
-	it.Value, it.Updated = rival.Value, today
+	it.Value, it.Updated, it.By = rival.Value, today, rival.By
 	if rival.Source != "" {
 		it.Source = rival.Source
 	}

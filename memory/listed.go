@@ -203,9 +203,9 @@ func (req ConfirmRequest) confirmEntry(ctx context.Context, ss *store.Stores, id
 		return w.refused(&refusal{findings: findings(verdict.Findings)})
 	}
 	again := &remembering{RememberRequest: RememberRequest{Options: req.Options}, ctx: ctx, ss: ss, st: st, e: e.Entry.Entry}
-	again.e.Confidence = confidenceAt(3)
+	again.e.Confidence, again.e.Source = confidenceAt(3), "" // as a person's own fact has it
 	if !req.explicit() {
-		again.e.Confidence = confidenceAt(2)
+		again.e.Confidence, again.e.Source = confidenceAt(2), req.relayedSource()
 	}
 	var lift func(*memfile.Document) error
 	if forgotten, err := st.Forgotten(ctx); err != nil {

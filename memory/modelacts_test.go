@@ -90,9 +90,12 @@ func (m *model) confirm(it *mItem, o op) {
 		rivals := slices.Clone(it.conflict)
 		slices.SortFunc(rivals, func(a, b mRival) int { return strings.Compare(a.v.Canonical(), b.v.Canonical()) })
 		won := rivals[o.n-1]
-		it.v, it.updated, it.source, it.signals, it.seen = won.v, m.today, won.source, won.signals, won.seen
+		it.v, it.updated, it.source, it.by, it.signals, it.seen = won.v, m.today, won.source, won.by, won.signals, won.seen
 	}
 	if o.origin == Explicit {
+		if it.by != "" {
+			it.source = o.source()
+		}
 		it.by, it.conflict = "", nil
 		it.set(3)
 		return
@@ -101,7 +104,7 @@ func (m *model) confirm(it *mItem, o op) {
 		it.set(2)
 	}
 	if it.by == Automatic {
-		it.by = Relayed
+		it.by, it.source = Relayed, o.source()
 	}
 }
 

@@ -198,7 +198,7 @@ func (d Decision) edit(ctx context.Context, ss *store.Stores) (Write, error) {
 	today := ss.Today()
 	act.change = func(doc *memfile.Document, it *memfile.Item, scope string) error {
 		it.Value, it.Updated, it.By, it.Conflict, it.Signals, it.Seen = *d.Value, today, "", nil, 0, ""
-		it.Source = "explicit user preference"
+		it.Source = statedSource
 		raise(it, memfile.High)
 		if err := ruleOn(ss, *it, scope); err != nil {
 			return err
@@ -240,6 +240,9 @@ func (d Decision) queued(ctx context.Context, ss *store.Stores) (Write, error) {
 // which the policy held, goes with an allowance into the person's own scopes;
 // whatever else was held for its content is held again.
 func (d Decision) keep(ctx context.Context, ss *store.Stores, q store.Waiting) (Write, error) {
+	if q.Origin != Explicit {
+		q.Source = "" // an agent's: the person states it now
+	}
 	if q.Entry != nil {
 		return d.keepEntry(ctx, ss, q)
 	}
