@@ -17,7 +17,7 @@ import (
 type said int
 
 const (
-	unasked said = iota // they could not be asked
+	unanswered said = iota // they could not be asked, or gave no answer
 	no
 	yes
 )
@@ -47,27 +47,33 @@ func (c *call) ask(what string) (said, mcp.InputRequestMap) {
 		id := "ask-" + hex.EncodeToString(sum[:8])
 		answer, ok := c.req.Params.InputResponses[id].(*mcp.ElicitResult)
 		if !ok {
-			return unasked, mcp.InputRequestMap{id: question}
+			return unanswered, mcp.InputRequestMap{id: question}
 		}
 		return meaning(answer), nil
 	}
 	answer, err := c.req.Session.Elicit(c.ctx, question)
 	if err != nil {
-		return unasked, nil
+		return unanswered, nil
 	}
 	return meaning(answer), nil
 }
 
+// meaning is what the person said with an answer. A dialogue that was closed is no answer:
+// a client without a person at it, such as claude -p, closes each by itself.
 func meaning(r *mcp.ElicitResult) said {
-	if agreed, _ := r.Content["yes"].(bool); r.Action == "accept" && agreed {
+	agreed, _ := r.Content["yes"].(bool)
+	switch {
+	case r.Action == "accept" && agreed:
 		return yes
+	case r.Action == "accept", r.Action == "decline":
+		return no
 	}
-	return no
+	return unanswered
 }
 
-// confirm asks the person whether an item holds. Where they cannot be asked,
-// their relayed word raises it to medium, and the command for the rest is in
-// the answer.
+// confirm asks the person whether an item holds. Where they cannot be asked or do not
+// answer, their relayed word raises it to medium, and the command for the rest is in the
+// answer.
 func (c *call) confirm() (any, error) {
 	var in struct {
 		Key    string `json:"key"`
@@ -95,19 +101,25 @@ func (c *call) confirm() (any, error) {
 	if value == nil || c.link.env.Origin != "" {
 		return c.write(in.Said, in.Scope, do, "confirm "+in.Key)
 	}
-	if c.canAsk() {
-		refusal := memory.Write{
-			Schema: memory.SchemaNumber, Key: in.Key, Scope: scope, Origin: memory.Automatic, Verdict: "refuse", Hints: []string{command},
-			Findings: []memory.Finding{{Rule: "explicit-only", Message: "only the person confirms, and they could not be asked"}},
-		}
-		what := "confirm " + in.Key + " = " + brief(*value) + " in the " + scope + " memory"
-		return c.asPerson(do, memory.Options{Scope: scope}, what, refusal)
+	relay := func() (any, error) { return c.relayConfirm(do, in.Scope, in.Said, command) }
+	if !c.canAsk() {
+		return relay()
 	}
-	w, err := c.act(do, memory.Options{Scope: in.Scope, Origin: c.origin(in.Said)})
+	refusal := memory.Write{
+		Schema: memory.SchemaNumber, Key: in.Key, Scope: scope, Origin: memory.Automatic, Verdict: "refuse", Hints: []string{command},
+		Findings: []memory.Finding{{Rule: "explicit-only", Message: "only the person confirms"}},
+	}
+	what := "confirm " + in.Key + " = " + brief(*value) + " in the " + scope + " memory"
+	return c.asPerson(do, memory.Options{Scope: scope}, what, refusal, relay)
+}
+
+// relayConfirm confirms with the agent's own rights, and names the person's command.
+func (c *call) relayConfirm(do doing, scope string, said bool, command string) (any, error) {
+	w, err := c.act(do, memory.Options{Scope: scope, Origin: c.origin(said)})
 	if err != nil {
 		return nil, err
 	}
-	a := c.answer(w, in.Said)
+	a := c.answer(w, said)
 	if !a.failed() {
 		a.Message += " Relayed, it counts as medium at most; the person makes it high with " + command + "."
 	}

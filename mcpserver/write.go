@@ -175,18 +175,20 @@ func (c *call) write(said bool, scope string, do doing, what string) (any, error
 	if !said || !forPerson(w) || !c.canAsk() {
 		return c.answer(w, said), nil
 	}
-	return c.asPerson(do, memory.Options{Scope: scope}, what+" ("+w.Findings[0].Message+")", w)
+	refused := func() (any, error) { return c.answer(w, true), nil }
+	return c.asPerson(do, memory.Options{Scope: scope}, what+" ("+w.Findings[0].Message+")", w, refused)
 }
 
 // asPerson asks the person whether to do it, and does it as their own act on a
-// yes. The refusal is the answer where they could not be asked.
-func (c *call) asPerson(do doing, o memory.Options, what string, refusal memory.Write) (any, error) {
+// yes. On a no the answer is the refusal. Without an answer, otherwise does what the agent
+// may do where nobody can be asked.
+func (c *call) asPerson(do doing, o memory.Options, what string, refusal memory.Write, otherwise func() (any, error)) (any, error) {
 	said, pending := c.ask(what)
 	switch {
 	case pending != nil:
 		return asking{pending}, nil
-	case said == unasked:
-		return c.answer(refusal, true), nil
+	case said == unanswered:
+		return otherwise()
 	case said == no:
 		a := c.answer(refusal, true)
 		a.Message = "Not done: the person was asked, and did not agree."
