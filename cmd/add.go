@@ -113,7 +113,7 @@ func runAdd(s *session, o *addOptions, args []string) error {
 			s.talk("note: stored as one text; for a list or a map: --yaml " + quotedArgument(meant))
 		}
 	}
-	return s.finishOne(memory.Add(s.ctx, s.stores, memory.AddRequest{
+	req := memory.AddRequest{
 		Options:    options,
 		Key:        args[0],
 		Value:      value,
@@ -124,7 +124,15 @@ func runAdd(s *session, o *addOptions, args []string) error {
 		Pin:        o.pin,
 		Paths:      o.paths,
 		Repeated:   o.repeated,
-	}))
+	}
+	if req.Temporary() {
+		yes, asked := s.lasts(options.DryRun)
+		if asked && !yes {
+			return nil
+		}
+		req.Lasts = yes
+	}
+	return s.finishOne(memory.Add(s.ctx, s.stores, req))
 }
 
 // pasted writes arguments so that a shell reads them back as they are.

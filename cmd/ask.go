@@ -20,3 +20,16 @@ func (s *session) ask(question string) bool {
 	}
 	return false
 }
+
+// lasts asks a person at a terminal whether something that sounds temporary lasts. asked is
+// false where nobody can be asked: the answer has a note then.
+func (s *session) lasts(dryRun bool) (yes, asked bool) {
+	if !s.streams.Interactive() || s.global.json || dryRun {
+		return false, false
+	}
+	yes = s.ask("It sounds temporary. Keep it until somebody forgets it?")
+	if !yes {
+		s.talk("note: nothing is changed; with --expires DAY it has an end")
+	}
+	return yes, true
+}

@@ -132,5 +132,12 @@ func runEntry(s *session, o *entryOptions, role, text string) error {
 	if err != nil {
 		return err
 	}
+	if req.Temporary() {
+		yes, asked := s.lasts(req.DryRun)
+		if asked && !yes {
+			return nil
+		}
+		req.Lasts = yes
+	}
 	return s.finishOne(memory.Remember(s.ctx, s.stores, req))
 }

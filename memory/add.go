@@ -39,6 +39,9 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (Write, error) {
 		w.Notes = append(w.Notes, "a person stated this item, so only a person changes its "+a.kept)
 		w.Hints = append(w.Hints, addCommand(a.Key, a.Value, a.asked()))
 	}
+	if out.Changed && req.Temporary() {
+		w.Notes = append(w.Notes, temporaryNote)
+	}
 	w.Findings = findings(a.noted)
 	if out.Changed && out.After.Settings.AnnounceWrites {
 		w.Saved = a.announcement(w.Key) + takeBack(out, "forget", w.Key)

@@ -91,7 +91,8 @@ type AddRequest struct {
 	// Seen: the person was shown why the policy holds this, and keeps it.
 	// Milder personal data then goes into a store of their own, with an
 	// allowance beside it.
-	Seen bool
+	Seen  bool
+	Lasts bool // the person was asked, and it lasts though it sounds temporary
 }
 
 // KeysRequest is an act on items named by key: doubt, lock, unlock.

@@ -21,7 +21,8 @@ type RememberRequest struct {
 	Repeated     bool   // automatic: a signal that was seen before, so medium
 	Created      time.Time
 	// Seen: the person was shown why the policy holds this, and keeps it.
-	Seen bool
+	Seen  bool
+	Lasts bool // the person was asked, and it lasts though it sounds temporary
 }
 
 // EntryView is an entry as the doors print it.

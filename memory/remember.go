@@ -303,6 +303,9 @@ func (r *remembering) answered(w Write, out store.Outcome) (Write, error) {
 	w.Key = shortID(r.e.ID)
 	w = w.outcome(out)
 	w.Notes, w.Hints = append(w.Notes, r.notes...), append(w.Hints, r.hints...)
+	if out.Changed && r.Temporary() {
+		w.Notes = append(w.Notes, temporaryNote)
+	}
 	w.Findings = findings(r.noted)
 	switch {
 	case r.known && !out.Changed:

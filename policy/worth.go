@@ -10,21 +10,7 @@ import (
 func (j *judge) worth() {
 	text := valueText(j.texts)
 	lower := lowerASCII(text)
-	v := lasting()
-	t := v.tokenize(text, lower, isASCII(text), nil)
-	passing, durable := false, false
-	for i, w := range t {
-		if w == 0 {
-			continue
-		}
-		for _, c := range v.first[w] {
-			if !v.match(c.steps, t[i:]) {
-				continue
-			}
-			passing = passing || c.kind == "passing"
-			durable = durable || c.kind == "durable"
-		}
-	}
+	passing, durable := howLong(text, lower)
 	if passing {
 		j.add(Finding{Rule: RuleNotDurable, Where: "value", Verdict: Accept,
 			Message: "sounds like it holds for a while only, so it waits for confirmation",
@@ -40,6 +26,33 @@ func (j *judge) worth() {
 			Message: "does not say what exactly to do or to know",
 			Hint:    "name the tool, the file, the style or the value that it is about"})
 	}
+}
+
+// Passing reports whether a text sounds like it holds for a while only, such as "use port
+// 8081 for now".
+func Passing(text string) bool {
+	passing, _ := howLong(text, lowerASCII(text))
+	return passing
+}
+
+// howLong looks for words that say that a text holds for a while, and for those that say
+// that it lasts.
+func howLong(text, lower string) (passing, durable bool) {
+	v := lasting()
+	t := v.tokenize(text, lower, isASCII(text), nil)
+	for i, w := range t {
+		if w == 0 {
+			continue
+		}
+		for _, c := range v.first[w] {
+			if !v.match(c.steps, t[i:]) {
+				continue
+			}
+			passing = passing || c.kind == "passing"
+			durable = durable || c.kind == "durable"
+		}
+	}
+	return passing, durable
 }
 
 // valueText is the value's strings as one text.
