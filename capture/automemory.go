@@ -31,13 +31,16 @@ func (r *reading) autoMemory(f File, all []File) {
 	if text == "" {
 		return
 	}
-	name := front.get("name")
-	if name == "" {
-		name = strings.TrimSuffix(path.Base(f.Name), path.Ext(f.Name))
+	name := memfile.Text{Where: "name", Text: front.get("name")}
+	if name.Text == "" {
+		name = memfile.Text{Where: "file name", Text: strings.TrimSuffix(path.Base(f.Name), path.Ext(f.Name))}
 	}
-	c := Candidate{Line: first, Derived: true, Value: memfile.Str(text), Confidence: memfile.Low}
-	c.Key = r.names.key(kind, strings.TrimPrefix(strings.ReplaceAll(name, "_", " "), kind+" "))
-	c.Tags = append(tagged(tag(kind)), technicalWords(text)...)
+	c := Candidate{Line: first, Value: memfile.Str(text), Confidence: memfile.Low}
+	c.arrived(name)
+	name.Text = strings.TrimPrefix(strings.ReplaceAll(name.Text, "_", " "), kind+" ")
+	typed := memfile.Text{Where: "type", Text: kind}
+	r.derive(&c, typed, name, typed)
+	c.Tags = append(c.Tags, technicalWords(text)...)
 	if kind == "feedback" {
 		c.Confidence = memfile.Medium
 	}

@@ -43,21 +43,13 @@ func (r *reading) chatCLI(f File) error {
 		if category == "personal" {
 			category = "user"
 		}
-		c := Candidate{Line: e.line, Key: r.names.key(category, text), Derived: true, Value: memfile.Str(text)}
-		c.Tags = tagged(append([]string{tag(x.Category)}, tags(x.Tags)...)...)
+		c := Candidate{Line: e.line, Value: memfile.Str(text)}
+		tags := append(texts("category", []string{x.Category}), texts("tags", x.Tags)...)
+		r.derive(&c, memfile.Text{Where: "category", Text: category}, memfile.Text{Where: "content", Text: text}, tags...)
 		if x.Provenance == "user" || x.Accesses >= usedOften || x.Confidence >= heldSure {
 			c.Confidence = memfile.Medium
 		}
 		r.add(c)
 	}
 	return nil
-}
-
-// tags gives other people's tags the form of ours.
-func tags(list []string) []string {
-	var out []string
-	for _, t := range list {
-		out = append(out, tag(t))
-	}
-	return out
 }

@@ -39,7 +39,7 @@ func (l *loose) UnmarshalJSON(data []byte) error {
 // entryLine reads a line that has a text and no key: it is an entry.
 func (r *reading) entryLine(line int, rec record) {
 	e := entry.Entry{
-		ID: string(rec.ID), Role: rec.Role, Conversation: string(rec.Conversation), Session: string(rec.Session), Category: strings.ToLower(rec.Category),
+		ID: string(rec.ID), Role: rec.Role, Conversation: string(rec.Conversation), Session: string(rec.Session), Category: rec.Category,
 		Tags: rec.Tags, Topics: rec.Topics, Source: rec.Source, Confidence: rec.Confidence, Weight: rec.Weight, Expires: rec.Expires, Text: *rec.Text,
 	}
 	if e.Role == "" {

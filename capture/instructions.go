@@ -264,18 +264,19 @@ func (p *page) emit(line int, label, own string) {
 	if len(strings.Fields(text)) < 2 {
 		return
 	}
-	category := p.category
-	if head != "" || category == "" {
-		category = p.topic()
-	}
-	if !p.personal && categoryPart(category) == "user" {
-		category = "about user"
+	category := memfile.Text{Where: "file name", Text: p.category}
+	if head != "" || p.category == "" {
+		category = memfile.Text{Where: "heading", Text: p.topic()}
 	}
 	rule := unnumbered(own)
 	c := p.base
-	c.Line, c.Derived, c.Value = line, true, memfile.Str(text)
-	c.Key = p.names.key(category, rule)
-	c.Tags = append(tagged(append(c.Tags, tag(head))...), p.technical(text)...)
+	c.Line, c.Value = line, memfile.Str(text)
+	c.arrived(category)
+	if !p.personal && categoryPart(category.Text) == "user" {
+		category.Text = "about user"
+	}
+	p.derive(&c, category, memfile.Text{Where: "text", Text: rule}, memfile.Text{Where: "heading", Text: head})
+	c.Tags = append(c.Tags, p.technical(text)...)
 	c.Confidence = memfile.Low
 	if !planned(head) && (imperative(rule) || label != "" && commanding(label) || p.sure && !doubtful(text)) {
 		c.Confidence = memfile.Medium

@@ -34,7 +34,7 @@ func (r *reading) graph(f File) error {
 		switch {
 		case n.From != "" && n.To != "" && n.RelationType != "":
 			text := n.From + " " + strings.ReplaceAll(n.RelationType, "_", " ") + " " + n.To
-			r.observed(e.line, "relations", text, text, "relation")
+			r.observed(e.line, "relations", text, text, "relation", n.From, n.RelationType, n.To)
 		case n.Name != "":
 			r.entity(e.line, n)
 		default:
@@ -60,13 +60,16 @@ func (r *reading) entity(line int, n node) {
 		if category != "user" && !strings.Contains(strings.ToLower(value), name) {
 			value = n.Name + ": " + value
 		}
-		r.observed(line, category, text, value, n.EntityType)
+		r.observed(line, category, text, value, n.EntityType, n.Name)
 	}
 }
 
-func (r *reading) observed(line int, category, about, value, kind string) {
+// observed makes one entry. names are those of the input that it has in another form.
+func (r *reading) observed(line int, category, about, value, kind string, names ...string) {
 	if r.full(line) {
 		return
 	}
-	r.add(Candidate{Line: line, Key: r.names.key(category, about), Derived: true, Value: memfile.Str(value), Tags: tagged(tag(kind))})
+	c := Candidate{Line: line, Value: memfile.Str(value), Arrived: texts("name", names)}
+	r.derive(&c, memfile.Text{Where: "name", Text: category}, memfile.Text{Where: "observation", Text: about}, memfile.Text{Where: "type", Text: kind})
+	r.add(c)
 }

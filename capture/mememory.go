@@ -45,8 +45,9 @@ func (r *reading) mememory(f File) error {
 		if category == "" {
 			category = defaultCategory
 		}
-		c := Candidate{Line: e.line, Key: r.names.key(category, text), Derived: true, Value: memfile.Str(text), Expires: day(m.TTL)}
-		c.Tags = tagged(append([]string{tag(m.Type), tag(m.Project)}, tags(m.Tags)...)...)
+		c := Candidate{Line: e.line, Value: memfile.Str(text), Expires: day(m.TTL)}
+		tags := append([]memfile.Text{{Where: "type", Text: m.Type}, {Where: "project", Text: m.Project}}, texts("tags", m.Tags)...)
+		r.derive(&c, memfile.Text{Where: "type", Text: category}, memfile.Text{Where: "content", Text: text}, tags...)
 		if m.sure() {
 			c.Confidence = memfile.Medium
 		}

@@ -3,6 +3,7 @@ package capture
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,38 @@ const defaultCategory = "notes"
 type namer struct{ taken map[string]bool }
 
 func newNamer() *namer { return &namer{taken: map[string]bool{}} }
+
+// derive gives a candidate, whose value is set, a key and tags made of strings of
+// the input, and keeps those strings for the policy. Where names each in a finding.
+func (r *reading) derive(c *Candidate, category, about memfile.Text, tags ...memfile.Text) {
+	c.Key, c.Derived = r.names.key(category.Text, about.Text), true
+	c.arrived(category)
+	if !strings.Contains(c.Value.Text, about.Text) {
+		c.arrived(about)
+	}
+	made := c.Tags
+	for _, t := range tags {
+		made = append(made, tag(t.Text))
+		c.arrived(t)
+	}
+	c.Tags = tagged(made...)
+}
+
+// arrived notes a string of the input, once.
+func (c *Candidate) arrived(t memfile.Text) {
+	if t.Text != "" && !slices.ContainsFunc(c.Arrived, func(u memfile.Text) bool { return u.Text == t.Text }) {
+		c.Arrived = append(c.Arrived, t)
+	}
+}
+
+// texts are strings of the input that have the same place.
+func texts(where string, list []string) []memfile.Text {
+	var out []memfile.Text
+	for _, s := range list {
+		out = append(out, memfile.Text{Where: where, Text: s})
+	}
+	return out
+}
 
 // key is a key for a text under a category: its first words that carry
 // meaning, more of them where those are taken, then a number.

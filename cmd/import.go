@@ -201,7 +201,7 @@ func (s *session) tellEntry(e memory.ImportEntry) {
 		}) {
 			continue // the same of key and value, or by another mark of a secret: once is enough
 		}
-		text := place + ": " + named(e.Key, f.Message+ruleMark(f.Rule))
+		text := place + ": " + named(e.Key, elsewhere(f.Where)+f.Message+ruleMark(f.Rule))
 		switch e.Outcome {
 		case "refused":
 			s.errorLine(text)
@@ -214,6 +214,15 @@ func (s *session) tellEntry(e memory.ImportEntry) {
 	if e.Outcome == "conflict" {
 		s.talk("note: " + place + ": " + named(e.Key, "has another value, so this one went to its conflict"))
 	}
+}
+
+// elsewhere names what a finding is about where that is not the line's own text, such as
+// the heading above it.
+func elsewhere(where string) string {
+	if where == "" || strings.HasPrefix(where, "key") || strings.HasPrefix(where, "value") {
+		return ""
+	}
+	return where + ": "
 }
 
 // summary is the one line that says what came in.

@@ -52,11 +52,14 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (Write, error) {
 // adding begins the add; the request is in normal form then, whatever else is wrong.
 func (req AddRequest) adding(ctx context.Context, ss *store.Stores) (a *adding, err error) {
 	normal, best := memfile.NormalKey(req.Key)
+	a = &adding{ctx: ctx, ss: ss, today: ss.Today()}
+	a.arrive("key", req.Key, normal)
 	req.Key = normal
 	for i, tag := range req.Tags {
 		req.Tags[i] = strings.ToLower(strings.TrimSpace(tag))
+		a.arrive("tags", tag, req.Tags[i])
 	}
-	a = &adding{AddRequest: req, ctx: ctx, ss: ss, today: ss.Today()}
+	a.AddRequest = req
 	if err := req.check(best); err != nil {
 		return a, err
 	}
@@ -150,6 +153,15 @@ type adding struct {
 	// imported: Source says all about provenance, and where keyed is set too,
 	// somebody chose the key, so whether the value is worth keeping is not asked.
 	imported, keyed bool
+	arrived         []memfile.Text // strings that are stored in another form only, as they came
+}
+
+// arrive keeps a string as it came, where it is stored in another form: in lower case a
+// secret does not look like one any more.
+func (a *adding) arrive(where, came, stored string) {
+	if came != stored {
+		a.arrived = append(a.arrived, memfile.Text{Where: where, Text: came})
+	}
 }
 
 // change is the whole of 5.2 on one document.
@@ -213,7 +225,7 @@ func enabledFor(ctx context.Context, ss *store.Stores, doc *memfile.Document) er
 // value still counts.
 func (a *adding) rule(doc *memfile.Document, i int) error {
 	c := policy.Candidate{
-		Key: a.Key, Value: a.Value, Source: a.source(), Tags: a.Tags, Paths: a.Paths,
+		Key: a.Key, Value: a.Value, Source: a.source(), Tags: a.Tags, Paths: a.Paths, Other: a.arrived,
 		Message: a.Message, Scope: a.st.Scope, Automatic: !a.explicit() && !a.keyed,
 	}
 	if i >= 0 {

@@ -142,7 +142,7 @@ func (res *ImportResult) tell(im *importing) {
 	}
 	for _, s := range im.Input.Skipped {
 		all = append(all, told{ImportEntry{
-			File: policy.Inert(s.File), Line: s.Line, Outcome: outcomeRefused, Findings: []Finding{{Rule: s.Rule, Message: s.Why}},
+			File: policy.Inert(redacted(s.File)), Line: s.Line, Outcome: outcomeRefused, Findings: []Finding{{Rule: s.Rule, Message: s.Why}},
 		}, false})
 	}
 	slices.SortStableFunc(all, func(a, b told) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
@@ -244,13 +244,20 @@ func (im *importing) prepare() error {
 		}
 		key, best := memfile.NormalKey(c.Key)
 		e := &importEntry{derived: c.Derived, base: key}
-		e.ImportEntry = ImportEntry{File: policy.Inert(c.File), Line: c.Line, Key: key, Findings: []Finding{}}
+		e.ImportEntry = ImportEntry{File: policy.Inert(redacted(c.File)), Line: c.Line, Key: key, Findings: []Finding{}}
 		e.adding = adding{
 			ctx: im.ctx, ss: im.ss, today: im.ss.Today(), imported: true, keyed: !c.Derived && !options.automatic(),
 			AddRequest: AddRequest{
 				Options: options, Key: key, Value: c.Value, Source: importedFrom(im.Name, c.Source),
 				Confidence: c.Confidence, Tags: normalTags(c.Tags), Expires: c.Expires, Paths: c.Paths,
 			},
+			arrived: c.Arrived,
+		}
+		if !c.Derived {
+			e.arrive("key", c.Key, key)
+			for _, tag := range c.Tags {
+				e.arrive("tags", tag, strings.ToLower(tag))
+			}
 		}
 		im.entries = append(im.entries, e)
 		err := e.check(best)
@@ -310,7 +317,7 @@ func (e *importEntry) refused(err error) error {
 	}
 	e.Outcome, e.Findings = outcomeRefused, r.findings
 	e.ImportEntry.Key = policy.Inert(redacted(e.ImportEntry.Key))
-	if e.derived {
+	if e.derived || slices.ContainsFunc(r.findings, func(f Finding) bool { return f.Where == "key" }) {
 		e.ImportEntry.Key = ""
 	}
 	return nil

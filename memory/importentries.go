@@ -51,13 +51,14 @@ func (im *importing) prepareEntries() error {
 		if err := im.step(i, len(im.Input.Entries)); err != nil {
 			return err
 		}
-		l := &entryImport{ImportEntry: ImportEntry{File: policy.Inert(line.File), Line: line.Line, Findings: []Finding{}}, e: line.Entry}
+		l := &entryImport{ImportEntry: ImportEntry{File: policy.Inert(redacted(line.File)), Line: line.Line, Findings: []Finding{}}, e: line.Entry}
+		l.e.Category = strings.ToLower(l.e.Category)
 		im.lines = append(im.lines, l)
 		st, err := im.entryStore(l.e)
 		if err == nil {
 			l.ImportEntry.Scope = st.Scope
 			im.complete(l, st)
-			err = gate(st, l.e)
+			err = gate(st, l.e, line.Entry)
 		}
 		if err != nil {
 			if err := l.ruled(err); err != nil {
@@ -156,8 +157,8 @@ func (im *importing) complete(l *entryImport, st *store.Store) {
 }
 
 // entryGate is what rules on one entry: the switches, the tombstones of every
-// scope, and the policy.
-func (im *importing) entryGate() (func(st *store.Store, e entry.Entry) error, error) {
+// scope, and the policy. arrived is the entry as its line has it.
+func (im *importing) entryGate() (func(st *store.Store, e, arrived entry.Entry) error, error) {
 	stores, err := storesOf(im.ctx, im.ss, "")
 	if err != nil {
 		return nil, err
@@ -171,7 +172,7 @@ func (im *importing) entryGate() (func(st *store.Store, e entry.Entry) error, er
 		forgotten = append(forgotten, f)
 	}
 	off := map[string]error{}
-	return func(st *store.Store, e entry.Entry) error {
+	return func(st *store.Store, e, arrived entry.Entry) error {
 		if _, asked := off[st.Scope]; !asked {
 			doc, err := st.Document(im.ctx)
 			if err != nil {
@@ -185,11 +186,11 @@ func (im *importing) entryGate() (func(st *store.Store, e entry.Entry) error, er
 		if slices.ContainsFunc(forgotten, func(f *store.Forgotten) bool { return f.Entry(e) }) {
 			return refuse(ruleForgotten, "this was forgotten: only a person brings it back", "memctl remember TEXT")
 		}
-		return im.ruleEntry(st, e)
+		return im.ruleEntry(st, e, arrived)
 	}, nil
 }
 
-func (im *importing) ruleEntry(st *store.Store, e entry.Entry) error {
+func (im *importing) ruleEntry(st *store.Store, e, arrived entry.Entry) error {
 	switch {
 	case e.Tier() == entry.Turn && st.Scope == store.Project:
 		return refuse(ruleTurns, "what was said, word for word, does not stand in a project's memory: take --scope private or --scope user", "memctl import --scope private FILE")
@@ -201,6 +202,9 @@ func (im *importing) ruleEntry(st *store.Store, e entry.Entry) error {
 		return refuse(ruleValue, "the day of expiry has the form 2026-12-31")
 	}
 	ruling := st.RuleEntry(e, im.Message, !im.explicit(), false)
+	if before := st.RuleEntry(arrived, "", false, true); before.Verdict > ruling.Verdict {
+		ruling = before // lower case hides a secret in a tag
+	}
 	switch ruling.Verdict {
 	case policy.Refuse:
 		return &refusal{findings: findings(ruling.Findings)}

@@ -358,7 +358,9 @@ func (r *remembering) keeps(held policy.Ruling) bool {
 
 // policy asks the policy about every string of the entry.
 func (r *remembering) policy() error {
-	ruling := r.st.RuleEntry(r.e, r.Message, !r.explicit(), false)
+	arrived := r.e
+	arrived.Tags, arrived.Topics = r.Tags, r.Topics // lower case hides a secret
+	ruling := r.st.RuleEntry(arrived, r.Message, !r.explicit(), false)
 	switch ruling.Verdict {
 	case policy.Refuse:
 		return &refusal{findings: findings(ruling.Findings)}

@@ -112,6 +112,9 @@ func (w Write) refused(err error) (Write, error) {
 		return w, err
 	}
 	w.Verdict, w.Findings, w.Notes, w.Hints = policy.Refuse.String(), r.findings, append(w.Notes, r.notes...), r.hints
+	if slices.ContainsFunc(r.findings, func(f Finding) bool { return f.Rule == policy.RuleSecret && f.Where == "key" }) {
+		w.Key = "" // it was judged as it came, and may not be told from others in lower case
+	}
 	return w, nil
 }
 
