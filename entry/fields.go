@@ -21,16 +21,16 @@ type field struct {
 func fields() []field {
 	return []field{
 		quoted("id", func(e *Entry) *string { return &e.ID }),
-		text("role", func(e *Entry) *string { return &e.Role }),
+		formed("role", "none of memory, user, assistant, note, summary, so it counts as memory", roleForm, text, func(e *Entry) *string { return &e.Role }),
 		quoted("conversation_id", func(e *Entry) *string { return &e.Conversation }),
-		quoted("created_at", func(e *Entry) *string { return &e.Created }),
+		formed("created_at", "no time of the form 2006-01-02T15:04:05Z", timeForm, quoted, func(e *Entry) *string { return &e.Created }),
 		quoted("session", func(e *Entry) *string { return &e.Session }),
 		text("category", func(e *Entry) *string { return &e.Category }),
 		list("tags", func(e *Entry) *[]string { return &e.Tags }),
 		list("topics", func(e *Entry) *[]string { return &e.Topics }),
 		text("source", func(e *Entry) *string { return &e.Source }),
-		text("confidence", func(e *Entry) *string { return &e.Confidence }),
-		text("by", func(e *Entry) *string { return &e.By }),
+		formed("confidence", "none of low, medium, high, so it counts as low", confidenceForm, text, func(e *Entry) *string { return &e.Confidence }),
+		formed("by", "neither relayed nor automatic, so it counts as automatic", byForm, text, func(e *Entry) *string { return &e.By }),
 		{"weight", readWeight, writeWeight},
 		{"signals", readSignals, writeSignals},
 		day("seen", func(e *Entry) *string { return &e.Seen }),
@@ -41,7 +41,7 @@ func fields() []field {
 		text("summary_kind", func(e *Entry) *string { return &e.SummaryKind }),
 		flag("stale", func(e *Entry) *bool { return &e.Stale }),
 		quoted("replaced_by", func(e *Entry) *string { return &e.ReplacedBy }),
-		quoted("deleted_at", func(e *Entry) *string { return &e.Deleted }),
+		formed("deleted_at", "no time of the form 2006-01-02T15:04:05Z", timeForm, quoted, func(e *Entry) *string { return &e.Deleted }),
 		text("reason", func(e *Entry) *string { return &e.Reason }),
 	}
 }
@@ -122,6 +122,19 @@ func quoted(name string, at func(*Entry) *string) field {
 			}
 			return ""
 		}}
+}
+
+// formed is a field whose text has one of a few forms. The file keeps another one, and
+// Formed does not hand it out.
+func formed(name, wrong string, is func(string) bool, kind func(string, func(*Entry) *string) field, at func(*Entry) *string) field {
+	k := kind(name, at)
+	read := k.read
+	k.read = func(f *File, n *yamltext.Node) {
+		if read(f, n); !is(*at(&f.entry)) {
+			f.report(ruleFieldType, Warning, n, name+" is "+wrong)
+		}
+	}
+	return k
 }
 
 // otherType reports whether a YAML 1.1 reader takes a plain scalar for a time

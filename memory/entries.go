@@ -111,7 +111,7 @@ func standing(e entry.Entry, use store.Use, now time.Time) float64 {
 
 // shortID is the beginning of an id, as it is printed and can be given back.
 func shortID(id string) string {
-	return entry.ShortID(policy.Inert(redacted(id)))
+	return entry.ShortID(redacted(entry.FormedID(id)))
 }
 
 func entryView(e LiveEntry) EntryView {

@@ -288,6 +288,8 @@ func (h *historian) fieldChanges(before, after *memfile.Item) []FieldChange {
 	if before == nil || after == nil {
 		return nil
 	}
+	was, is := before.Formed(), after.Formed()
+	before, after = &was, &is
 	var list []FieldChange
 	add := func(name, a, b string) {
 		if a != b {

@@ -247,6 +247,7 @@ func rivalViews(list []memfile.Rival) []RivalView {
 // tombstoneView is the tombstone as the doors print it; what the policy
 // refuses of it is redacted.
 func tombstoneView(t memfile.Tombstone, st *store.Store) TombstoneView {
+	t = t.Formed()
 	v := TombstoneView{Key: redacted(t.Key), Removed: t.Removed, Reason: redacted(t.Reason)}
 	if t.Value != nil && st.Rule(policy.Candidate{Value: *t.Value, Raw: true}).Verdict == policy.Accept {
 		v.Value = t.Value

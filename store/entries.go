@@ -257,6 +257,7 @@ func (st *Store) interpretEntry(name string, src []byte, forgotten *Forgotten) (
 	if forgotten.Entry(e.Entry) {
 		e.Withheld = append(e.Withheld, RuleForgotten)
 	}
+	e.Entry = e.Formed()
 	return e, problems
 }
 

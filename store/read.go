@@ -147,9 +147,10 @@ func contentKey(it memfile.Item) string {
 	return string(e.data)
 }
 
-// fill settles duplicate keys and rules on every item whose verdict is not known.
+// fill settles duplicate keys and rules on every item whose verdict is not known. What
+// readers get of an item has the forms of its fields.
 func (m *Memory) fill(doc memfile.Document, known map[string][]string) {
-	m.Version, m.Updated, m.Settings, m.Deletions = doc.Version, doc.Updated, doc.Settings, doc.Deletions
+	m.Version, m.Updated, m.Settings, m.Deletions = doc.Version, memfile.FormedDay(doc.Updated), doc.Settings, doc.Deletions
 	doubles, said := memfile.Duplicates(doc), heldBy(doc)
 	for i, it := range doc.Items {
 		if same, twice := doubles[it.Key]; twice {
@@ -162,7 +163,7 @@ func (m *Memory) fill(doc memfile.Document, known map[string][]string) {
 			}
 			it = memfile.Settle(all)
 		}
-		m.Items = append(m.Items, Item{Item: it, Withheld: m.Store.withheld(doc, it, known, said)})
+		m.Items = append(m.Items, Item{Item: it.Formed(), Withheld: m.Store.withheld(doc, it, known, said)})
 	}
 }
 

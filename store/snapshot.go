@@ -18,7 +18,7 @@ import (
 // with lengths as uvarints and strings as length and bytes.
 const (
 	snapshotFile  = "snapshot"
-	snapshotMagic = "memctl snapshot 2\n"
+	snapshotMagic = "memctl snapshot 3\n"
 )
 
 func (st *Store) loadSnapshot(file [sha256.Size]byte) *Memory {
