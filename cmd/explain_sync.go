@@ -37,6 +37,8 @@ func explainSync(err error) *memory.Error {
 		return refusal("remote-branches", branches.Error(), branchHints(branches)...)
 	case errors.As(err, &purged):
 		return refusal("remote-unpurged", purged.Error(), purgedHints(purged)...)
+	case errors.As(err, &secret) && secret.Commit != "":
+		return refusal("secret", secret.Error()) // only another history is without it
 	case errors.As(err, &secret):
 		hint := validating(secret.Scope)
 		if !secret.Ours {

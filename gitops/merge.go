@@ -236,6 +236,29 @@ func (r *Repo) NewCommits(ctx context.Context, tip, other string) ([]string, err
 	return strings.Fields(string(out)), publicError(err)
 }
 
+// CommitMessage is a commit with its whole message.
+type CommitMessage struct{ Commit, Message string }
+
+// NewMessages are the messages of NewCommits. Errors: *BlockedError, *Error.
+func (r *Repo) NewMessages(ctx context.Context, tip, other string) ([]CommitMessage, error) {
+	args := []string{"rev-list", "--format=%B%x00", tip}
+	if other != "" {
+		args = append(args, "^"+other)
+	}
+	out, err := r.git(ctx, call{args: append(args, "--")})
+	if err != nil {
+		return nil, publicError(err)
+	}
+	var list []CommitMessage
+	for record := range strings.SplitSeq(string(out), "\x00") {
+		head, message, ok := strings.Cut(strings.TrimLeft(record, "\n"), "\n")
+		if commit, is := strings.CutPrefix(head, "commit "); ok && is {
+			list = append(list, CommitMessage{commit, message})
+		}
+	}
+	return list, nil
+}
+
 // Uncommitted lists the files that differ from HEAD, untracked ones included
 // and ignored ones not, by path. Errors: *BlockedError, *Error.
 func (r *Repo) Uncommitted(ctx context.Context) ([]string, error) {

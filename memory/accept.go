@@ -59,7 +59,7 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (Write, er
 	if err != nil {
 		if from, e, other := oneEntry(ctx, ss, req.Scope, req.Key); other == nil {
 			w.Key, w.Scope = shortID(e.ID), from.Scope
-			never, others := from.EntryObjections(e.Entry.Entry)
+			never, others := from.EntryObjections(e.Path, e.Entry.Entry)
 			if e.Bound && len(never)+len(others) == 0 {
 				return w.refused(req.forgottenBeside(w))
 			}
@@ -164,7 +164,7 @@ func (res *AcceptedResult) nameEntries(ctx context.Context, ss *store.Stores) er
 			if err != nil {
 				return err
 			}
-			_, others := st.EntryObjections(e.Entry.Entry)
+			_, others := st.EntryObjections(e.Path, e.Entry.Entry)
 			view.Key, view.Scope, view.Rules = shortID(e.ID), e.Scope, policy.Ruling{Findings: others}.Rules()
 		}
 	}

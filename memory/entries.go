@@ -44,7 +44,7 @@ func Entries(ctx context.Context, ss *store.Stores, scope string) ([]LiveEntry, 
 			ss.Talk(LeftOutNote + ": " + fix)
 		}
 		for _, u := range all.Unread {
-			ss.Talk(quoted(u.Path) + ": " + u.Problem.Message + ", so it is not read")
+			ss.Talk(quotedPath(u.Path) + ": " + u.Problem.Message + ", so it is not read")
 		}
 		standing := all.Live(ss.Today())
 		if err := bound.entries(standing); err != nil {

@@ -88,7 +88,7 @@ func (h *historian) entryChange(v store.FileVersion, at string) Change {
 			continue
 		}
 		c.Key, c.Source = e.Tier()+" "+shortID(e.ID), policy.Inert(redacted(e.Source))
-		r := h.store.RuleEntry(*e, "", false, true)
+		r := h.store.RuleEntryAt(at, *e)
 		switch {
 		case r.Verdict == policy.Refuse:
 			c.Withheld = append(c.Withheld, r.Rules()...)

@@ -162,6 +162,15 @@ func activate(ctx context.Context, ss *store.Stores, wait time.Duration) (bool, 
 
 func quoted(s string) string { return `"` + policy.Inert(redacted(s)) + `"` }
 
+// quotedPath is quoted for a path of a file that others may have named. What the policy
+// objects to is not repeated, because an agent may be the reader.
+func quotedPath(name string) string {
+	if policy.RulePath(name).Verdict != policy.Accept {
+		return "a file whose path is withheld (memctl validate names it)"
+	}
+	return quoted(name)
+}
+
 func scopeView(m *store.Memory) ScopeView {
 	return ScopeView{
 		Scope: m.Store.Scope, Path: m.Store.Path(), Enabled: m.Settings.Enabled, AnnounceWrites: m.Settings.AnnounceWrites,

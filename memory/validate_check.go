@@ -21,7 +21,7 @@ type checking struct {
 }
 
 // shownName is a file's name as it may be printed.
-func shownName(name string) string { return policy.Inert(redacted(name)) }
+func shownName(name string) string { return policy.ShownPath(name) }
 
 func (c *checking) add(severity memfile.Severity, rule string, line, column int, key, message, hint string) {
 	line, column = max(line, 1), max(column, 1)

@@ -46,7 +46,7 @@ const (
 type Finding struct {
 	Rule    string  // one of the Rule names
 	Kind    string  // what of the rule: "aws-access-key", "payment-card"; may be ""
-	Where   string  // key, value, value.issue, value[0], source, tags[0], paths[0], reason, message
+	Where   string  // key, value, value.issue, value[0], source, tags[0], paths[0], path, reason, message
 	Message string  // names the kind and the way out; never the text
 	Hint    string  // the way out: a sentence, or the nearest key that has the form
 	Verdict Verdict // what this finding alone leads to (Accept: a note, such as not-durable, which lowers confidence)

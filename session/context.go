@@ -28,6 +28,7 @@ const (
 	WhyNotFile = "no regular file inside its folder"
 	WhyMinimal = "minimal"
 	WhyNoText  = "no Markdown file"
+	WhyPath    = "its path is withheld by a rule"
 )
 
 // Where context files come from.
@@ -68,6 +69,8 @@ func Context(files []ContextFile, client Client) (Part, []Stood) {
 		switch {
 		case f.From == FromWorkspace && client.loads(f.Name):
 			stood = append(stood, Stood{Name: f.Path, Why: WhyLoaded, Named: true})
+		case policy.RulePath(f.Name).Verdict != policy.Accept:
+			stood = append(stood, Stood{Name: "a context file", Why: WhyPath, Named: true})
 		case len(policy.Scan(f.Content)) > 0 || len(policy.Scan([]byte(text))) > 0:
 			stood = append(stood, Stood{Name: f.Path, Why: WhySecret, Named: true})
 		case strings.TrimSpace(text) == "":

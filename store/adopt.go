@@ -42,7 +42,7 @@ func (t *transaction) adopt(path string, now []byte) (ok bool, err error) {
 	if !t.standsIn(t.changes[i], now) {
 		return false, nil
 	}
-	if found := policy.Scan(now); len(found) > 0 {
+	if found := policy.ScanFile(path, now); len(found) > 0 {
 		return false, &SecretError{Scope: t.st.Scope, Name: path, Finding: found[0]}
 	}
 	t.changes[i].After = now

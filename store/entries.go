@@ -253,7 +253,7 @@ func (st *Store) interpretEntry(name string, src []byte, forgotten *Forgotten) (
 	place, _ := entry.ParsePath(name)
 	e := &Entry{Entry: f.Entry(), Path: name, Scope: st.Scope}
 	e.Deleted = place.Deleted || e.Gone()
-	e.Withheld = st.RuleEntry(e.Entry, "", false, true).Rules()
+	e.Withheld = st.RuleEntryAt(name, e.Entry).Rules()
 	if forgotten.Entry(e.Entry) {
 		e.Withheld = append(e.Withheld, RuleForgotten)
 	}

@@ -20,8 +20,25 @@ const (
 // is the commit's; automatic adds the tests for what nobody asked to keep;
 // loaded says that the entry stands in a file already.
 func (st *Store) RuleEntry(e entry.Entry, message string, automatic, loaded bool) policy.Ruling {
-	c := EntryCandidate(e, st.Scope)
+	c := EntryCandidate(e, "", st.Scope)
 	c.Message, c.Automatic, c.Raw = message, automatic, loaded
+	return st.ruleEntry(e, c)
+}
+
+// RuleEntryAt rules on an entry that stands in the file of a path, and on the path.
+func (st *Store) RuleEntryAt(path string, e entry.Entry) policy.Ruling {
+	return st.ruleEntry(e, EntryCandidate(e, path, st.Scope))
+}
+
+// AgentsMayRead reports whether the policy lets agents have a part of a Markdown file that
+// is no entry: its text, the headings above it, and the file's path.
+func (st *Store) AgentsMayRead(path, text string, headings []string) bool {
+	c := EntryCandidate(entry.Entry{Role: entry.RoleNote, Text: text}, path, st.Scope)
+	c.Other = other(c.Other, "heading", headings...)
+	return len(st.Rule(c).Rules()) == 0
+}
+
+func (st *Store) ruleEntry(e entry.Entry, c policy.Candidate) policy.Ruling {
 	r := st.Rule(c)
 	if r.Verdict != policy.Accept && slices.Contains(st.ss.accepted, EntryDigest(e)) {
 		r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), liftable)
@@ -39,14 +56,15 @@ func EntryDigest(e entry.Entry) string {
 }
 
 // EntryObjections are Objections of an entry.
-func (st *Store) EntryObjections(e entry.Entry) (never, others []policy.Finding) {
-	return split(st.Rule(EntryCandidate(e, st.Scope)).Findings)
+func (st *Store) EntryObjections(path string, e entry.Entry) (never, others []policy.Finding) {
+	return split(st.Rule(EntryCandidate(e, path, st.Scope)).Findings)
 }
 
-// EntryCandidate is what the policy rules on for an entry that stands in a file.
-func EntryCandidate(e entry.Entry, scope string) policy.Candidate {
+// EntryCandidate is what the policy rules on for an entry that stands in the file of a
+// path, from the store's folder; "" for one that stands in none yet.
+func EntryCandidate(e entry.Entry, path, scope string) policy.Candidate {
 	c := policy.Candidate{
-		Value: memfile.Str(e.Text), Source: e.Source, Reason: e.Reason, Scope: scope, Raw: true,
+		Value: memfile.Str(e.Text), Source: e.Source, Reason: e.Reason, Scope: scope, Raw: true, Other: policy.PathTexts(path),
 		Tags: append(append([]string(nil), e.Tags...), e.Topics...),
 	}
 	switch e.Tier() {

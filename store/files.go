@@ -91,7 +91,7 @@ func (t *transaction) changeFiles(ctx context.Context, out *Outcome) error {
 			told = append(told, c)
 			continue
 		}
-		if found := policy.Scan(c.After); len(found) > 0 {
+		if found := policy.ScanFile(c.Path, c.After); len(found) > 0 {
 			return &SecretError{Scope: t.st.Scope, Name: c.Path, Finding: found[0]}
 		}
 		out.Files = append(out.Files, c)
@@ -157,7 +157,7 @@ func (t *transaction) commitFileEdits(ctx context.Context, changes []FileChange)
 	for _, p := range dirty {
 		c := byPath[p]
 		edits = append(edits, FileChange{Path: c.Path, After: c.Before})
-		if found := policy.Scan(c.Before); len(found) > 0 {
+		if found := policy.ScanFile(c.Path, c.Before); len(found) > 0 {
 			if t.w.Automatic {
 				return &DeferredError{Why: "a secret in an uncommitted edit"}
 			}

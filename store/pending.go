@@ -345,7 +345,7 @@ func (t *transaction) commitReady(ctx context.Context, v *tree, ready []pendingW
 			return false, err
 		}
 		// A person's edit from before the first of them may be in it too.
-		if found := policy.Scan(c.After); len(found) > 0 {
+		if found := policy.ScanFile(c.Path, c.After); len(found) > 0 {
 			if c.Path == memfile.FileName {
 				return false, nil // the look at the memory file itself says so
 			}

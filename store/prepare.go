@@ -45,16 +45,25 @@ type SecretError struct {
 }
 
 func (e *SecretError) Error() string {
-	return fmt.Sprintf("%s: line %d: holds a secret (%s), so it is not committed", nameIn(e.Scope, e.Name), e.Finding.Line, e.Finding.Kind)
+	return fmt.Sprintf("%s: %s (%s), so it is not committed", nameIn(e.Scope, e.Name), holdsAt(e.Finding.Line), e.Finding.Kind)
 }
 
 // nameIn names a file, and the store that it is of where another than the project's may
 // have one of that name.
 func nameIn(scope, name string) string {
+	name = policy.ShownPath(name)
 	if scope == User || scope == Private {
 		return fmt.Sprintf("%q of scope %s", name, scope)
 	}
 	return fmt.Sprintf("%q", name)
+}
+
+// holdsAt says where in a file a secret is: on a line, or without one in its path.
+func holdsAt(line int) string {
+	if line == 0 {
+		return "its path holds a secret"
+	}
+	return fmt.Sprintf("line %d: holds a secret", line)
 }
 
 // DeferredError is a write that cannot be made now, and that left the tree as it

@@ -96,7 +96,7 @@ func (p *Purge) cutFiles(names []string, today string) (changes []FileChange, er
 				texts = append(texts, text)
 			}
 		}
-		if found := policy.Scan(after); len(found) > 0 {
+		if found := policy.ScanFile(name, after); len(found) > 0 {
 			return nil, &SecretError{Scope: p.st.Scope, Name: name, Finding: found[0]}
 		}
 		changes = append(changes, FileChange{Path: name, Before: before, After: after})

@@ -87,16 +87,27 @@ func (e *BusyError) Error() string {
 type ExchangedSecretError struct {
 	Scope string
 	Path  string
-	Line  int
+	Line  int // 0: in its path
 	Kind  string
-	Ours  bool // it stands in this store's commits; else in what the remote has
+	// Commit has the secret in its message; Path is "" then.
+	Commit string
+	Ours   bool // it stands in this store's commits; else in what the remote has
 }
 
 func (e *ExchangedSecretError) Error() string {
-	if e.Ours {
-		return fmt.Sprintf("%s: line %d: holds a secret (%s), so nothing is sent", nameIn(e.Scope, e.Path), e.Line, e.Kind)
+	where, what, so := nameIn(e.Scope, e.Path), "holds a secret", "so nothing is sent"
+	switch {
+	case e.Commit != "":
+		where, what = fmt.Sprintf("commit %s of scope %s", e.Commit[:min(len(e.Commit), 7)], e.Scope), "its message holds a secret"
+	case e.Line == 0:
+		what = "its path holds a secret"
+	default:
+		where += fmt.Sprintf(": line %d", e.Line)
 	}
-	return fmt.Sprintf("%s: line %d of what the remote has: holds a secret (%s), so nothing is taken", nameIn(e.Scope, e.Path), e.Line, e.Kind)
+	if !e.Ours {
+		where, so = where+" of what the remote has", "so nothing is taken"
+	}
+	return fmt.Sprintf("%s: %s (%s), %s", where, what, e.Kind, so)
 }
 
 // Sync brings the store and its remote to the same: what waits is committed,
@@ -275,7 +286,7 @@ func (s *syncing) join(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := m.scan(ctx); err != nil {
+	if err := errors.Join(m.scan(ctx), s.scanMessages(ctx)); err != nil {
 		return err
 	}
 	if s.req.DryRun {

@@ -90,7 +90,7 @@ func (st *Store) scanFile(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if found := policy.Scan(src); len(found) > 0 {
+	if found := policy.ScanFile(name, src); len(found) > 0 {
 		return nil, &SecretError{Scope: st.Scope, Name: name, Finding: found[0]}
 	}
 	return src, nil

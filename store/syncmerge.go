@@ -360,32 +360,3 @@ func (m *merging) content(ctx context.Context, name string) ([]byte, error) {
 	max := int64(memfile.MaxFileBytes)
 	return m.blob(ctx, f, max)
 }
-
-// scan looks for secrets in every file that one of the sides does not have as
-// it is in the result: those that would be taken, and those that would be
-// sent. Error: *ExchangedSecretError.
-func (m *merging) scan(ctx context.Context) error {
-	for _, name := range slices.Sorted(maps.Keys(m.files)) {
-		f := m.files[name]
-		fresh, sent := f.ID != m.ours[name].ID, f.ID != m.theirs[name].ID
-		if !f.Regular() || !fresh && !sent {
-			continue
-		}
-		content, err := m.content(ctx, name)
-		if err != nil {
-			return err
-		}
-		found := policy.Scan(content)
-		if len(found) == 0 {
-			continue
-		}
-		e := &ExchangedSecretError{Scope: m.st.Scope, Path: name, Line: found[0].Line, Kind: found[0].Kind, Ours: !fresh}
-		if fresh && m.ours[name].ID != "" && sent { // merged: whose is it?
-			if own, err := m.blob(ctx, m.ours[name], memfile.MaxFileBytes); err == nil && len(policy.Scan(own)) > 0 {
-				e.Ours = true
-			}
-		}
-		return e
-	}
-	return nil
-}

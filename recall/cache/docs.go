@@ -166,8 +166,7 @@ func (k *keeper) markdown(root *os.Root, name string) []recall.Doc {
 	var docs []recall.Doc
 	text := strings.ReplaceAll(strings.ToValidUTF8(string(src), "\uFFFD"), "\r\n", "\n")
 	for _, c := range chunks(text, 1, k.chunkBytes()) {
-		ruled := entry.Entry{Role: entry.RoleNote, Text: c.text}
-		if len(k.st.RuleEntry(ruled, "", false, true).Rules()) > 0 {
+		if !k.st.AgentsMayRead(name, c.text, c.headings) {
 			continue
 		}
 		at := name + c.lines()
