@@ -211,7 +211,7 @@ const (
 
 // check lists the findings of one file, in the order of its lines.
 func (v *validating) check(name string, src []byte) ([]Validation, error) {
-	c := &checking{name: name, src: src, scope: v.Scope, secretAt: map[int]bool{}}
+	c := &checking{name: name, src: src, scope: v.Scope, judged: cmp.Or(v.ss.OwnScope(v.ss.Abs(name)), v.Scope), secretAt: map[int]bool{}}
 	c.secrets()
 	if filepath.Base(name) == store.TeamFile {
 		_, problems := store.ParseTeam(name, src)

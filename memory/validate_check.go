@@ -13,7 +13,8 @@ import (
 type checking struct {
 	name     string
 	src      []byte
-	scope    string
+	scope    string // of the session
+	judged   string // the scope that its content is judged by
 	team     *policy.Team
 	list     []Validation
 	secretAt map[int]bool // lines where the scan of the whole file found a secret
@@ -119,12 +120,12 @@ func (c *checking) memory(base *baseFile) {
 	ends := entryEnds(doc, 1+bytes.Count(c.src[:end], []byte("\n")))
 	for _, it := range doc.Items {
 		fresh := base.withoutNewAllowances(&it)
-		candidate := policy.FromItem(it, c.scope)
+		candidate := policy.FromItem(it, c.judged)
 		c.whose(it.Line, ends[it.Line], it.Key, false)
 		c.rule(candidate, it.Line, it.Column, ends[it.Line], fresh)
 	}
 	for _, t := range doc.Deletions {
-		candidate := policy.Candidate{Key: t.Key, Reason: t.Reason, Scope: c.scope, Raw: true}
+		candidate := policy.Candidate{Key: t.Key, Reason: t.Reason, Scope: c.judged, Raw: true}
 		if t.Value != nil {
 			candidate.Value = *t.Value
 		}

@@ -60,7 +60,7 @@ func (v *validating) entry(c *checking, rel string) ([]Validation, error) {
 	}
 	e := file.Entry()
 	c.whose(1, 1+bytes.Count(c.src, []byte("\n"))+1, shortID(e.ID), false)
-	candidate := store.EntryCandidate(e, rel, c.scope)
+	candidate := store.EntryCandidate(e, rel, c.judged)
 	candidate.Team = team
 	for _, f := range policy.Rule(candidate).Findings {
 		if f.Verdict == policy.Accept || f.Rule == policy.RuleSecret && len(c.secretAt) > 0 {

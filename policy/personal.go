@@ -38,6 +38,10 @@ func (j *judge) person(kind, where string) {
 	if mild(kind) {
 		f.Message = "holds personal data (" + kind + "), which everybody with the repository would read"
 		f.Hint = "leave it out, or keep it in the private or user scope"
+		if j.c.Scope == scopeStore {
+			f.Message = "holds personal data (" + kind + "), which everybody with the folder would read"
+			f.Hint = "leave it out, or keep it in a store of your own, without --store"
+		}
 		if !j.shared() {
 			f.Verdict = Hold
 			f.Message = "holds personal data (" + kind + "); keep it only if you want it remembered"

@@ -35,11 +35,12 @@ const (
 	RulePurged      = "purged"
 )
 
-// The scopes that make a difference to the rules: in these two the memory is a
+// The scopes that make a difference to the rules: in the first two the memory is a
 // person's own, in every other it is shared.
 const (
 	scopePrivate = "private"
 	scopeUser    = "user"
+	scopeStore   = "store" // a folder that was named, perhaps without a repository
 )
 
 // Finding is one reason, at one place. It never repeats a secret.

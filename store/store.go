@@ -59,6 +59,8 @@ type Stores struct {
 	reviewed *Reviewed // once it was asked for
 	team     *Team     // once it was asked for
 	accepted []string  // digests of accepted items, once they were asked for
+	// rootScope is OwnScope of root, once it was asked for.
+	rootScope *string
 }
 
 // changed drops what this session has read of the store.

@@ -99,12 +99,6 @@ func (ss *Stores) teamRules(scope string) *policy.Team {
 	return ss.Team().Rules
 }
 
-// Rule asks the policy about the candidate, with what the team has added.
-func (ss *Stores) Rule(c policy.Candidate) policy.Ruling {
-	c.Team = ss.teamRules(c.Scope)
-	return policy.Rule(c)
-}
-
 // Rule asks the policy about a candidate for this store.
 func (st *Store) Rule(c policy.Candidate) policy.Ruling {
 	c.Scope = st.Scope
