@@ -89,6 +89,9 @@ func runBootstrap(s *session, o *bootstrapOptions, files []string) error {
 		return &usageError{thing: "--agent " + name, cause: "no such agent; known are " + strings.Join(agentNames(), ", ")}
 	}
 	result, err := memory.Bootstrap(s.ctx, s.stores, o.req)
+	if err == nil && s.global.json {
+		err = s.hideFromAgent(result.ForAgent)
+	}
 	if err != nil {
 		return err
 	}

@@ -65,11 +65,16 @@ func runExport(s *session, o *exportOptions, patterns []string) error {
 		o.maxBytes = math.MaxInt
 	}
 	result, err := memory.Export(s.ctx, s.stores, memory.ExportRequest{Scope: o.scope, Patterns: patterns})
+	if err == nil {
+		err = s.hideFromAgent(result.ForAgent)
+	}
 	if err != nil {
 		return err
 	}
 	for _, w := range result.Withheld {
-		s.talk("note: " + named(w.Key, "is withheld, so it stays out ["+w.Why+"]"))
+		if w.Key != "" { // an agent is told only how many they are
+			s.talk("note: " + named(w.Key, "is withheld, so it stays out ["+w.Why+"]"))
+		}
 	}
 	return s.printExport(o, result)
 }

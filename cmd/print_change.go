@@ -22,11 +22,26 @@ func logText(changes []memory.Change, colour bool) string {
 		if from > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(term.Warning.Paint(colour, short(c.Commit)) + "  " + day(c.Date) + "  " + inert(cmp.Or(c.Author, "author unknown")) + "  (" + inert(c.Scope) + onlyJournal(c) + ")\n")
+		b.WriteString(term.Warning.Paint(colour, short(c.Commit)) + "  " + day(c.Date) + "  " + author(changes[from:to]) + "  (" + inert(c.Scope) + onlyJournal(c) + ")\n")
 		b.WriteString(changesText(changes[from:to], "  ", colour))
 		from = to
 	}
 	return b.String()
+}
+
+// author is who made the changes of one commit. Of what is withheld an agent is not told.
+func author(changes []memory.Change) string {
+	hidden := false
+	for _, c := range changes {
+		if c.Author != "" {
+			return inert(c.Author)
+		}
+		hidden = hidden || len(c.Withheld) > 0 || c.Act == "forgotten"
+	}
+	if hidden {
+		return "author withheld"
+	}
+	return "author unknown"
 }
 
 // onlyJournal says of a change that no branch has it.
@@ -70,7 +85,12 @@ func changeLine(c memory.Change, colour bool) string {
 }
 
 // changeName is the key, or what stands for one.
-func changeName(c memory.Change) string { return inert(cmp.Or(c.Key, "a fact or note")) }
+func changeName(c memory.Change) string {
+	if c.Key == "" && c.Kind == memfile.DeltaItem {
+		return "an item"
+	}
+	return inert(cmp.Or(c.Key, "a fact or note"))
+}
 
 // actWord is the act, unless it says no more than the sign.
 func actWord(act string) string {
@@ -143,9 +163,11 @@ func day(moment string) string {
 // whyText is `why` for people.
 func whyText(r memory.WhyResult, colour bool) string {
 	var b strings.Builder
-	b.WriteString(term.Strong.Paint(colour, inert(r.Key)) + "  (" + inert(r.Scope) + ")\n")
+	b.WriteString(term.Strong.Paint(colour, inert(cmp.Or(r.Key, "an item"))) + "  (" + inert(r.Scope) + ")\n")
 	t := term.Table{Indent: "  "}
-	if it := r.Item; it != nil {
+	if it := r.Item; it != nil && it.Confidence == "" && len(it.Withheld) > 0 {
+		t.Row("value", withheldText(*it)) // all that an agent is told
+	} else if it != nil {
 		value := plain(it.Value)
 		if len(it.Withheld) > 0 {
 			value = withheldText(*it)

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -58,7 +59,10 @@ func addItem(t *term.Table, it memory.ItemView) {
 	if len(it.Withheld) > 0 {
 		value, style = withheldText(it), term.Warning
 	}
-	t.Cells(term.Cell{Text: inert(it.Key), Style: term.Strong}, term.Cell{Text: value + "  (" + itemFacts(it) + ")", Style: style})
+	if facts := itemFacts(it); facts != "" {
+		value += "  (" + facts + ")"
+	}
+	t.Cells(term.Cell{Text: inert(cmp.Or(it.Key, "(an item)")), Style: term.Strong}, term.Cell{Text: value, Style: style})
 	for i, rival := range it.Conflict {
 		t.Row("", fmt.Sprintf("or %d: %s%s", i+1, plain(rival.Value), rivalFacts(rival)))
 	}
@@ -154,7 +158,7 @@ func leftOutText(out []memory.LeftOut) string {
 	b.WriteString("\nLeft out:\n")
 	t := term.Table{Indent: "  ", Max: keyColumn}
 	for _, l := range out {
-		t.Row(inert(l.Key), l.Scope, l.Why)
+		t.Row(inert(cmp.Or(l.Key, "(an item)")), l.Scope, l.Why)
 	}
 	_ = t.Write(&b, false)
 	return b.String()

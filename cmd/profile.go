@@ -34,6 +34,9 @@ an agent reads when a session starts. Items that stand back are named with --all
 
 func runProfile(s *session, o *profileOptions) error {
 	result, err := memory.Profile(s.ctx, s.stores)
+	if err == nil {
+		err = s.hideFromAgent(result.ForAgent)
+	}
 	if err != nil {
 		return err
 	}

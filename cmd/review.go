@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -77,7 +78,7 @@ func waitingText(waiting []memory.Waiting, colour bool) string {
 	var b strings.Builder
 	t := term.Table{Max: keyColumn}
 	for _, w := range waiting {
-		t.Cells(term.Cell{Text: inert(w.Key), Style: term.Strong}, term.Cell{Text: inert(w.Scope)},
+		t.Cells(term.Cell{Text: inert(cmp.Or(w.Key, w.ID, "(an item)")), Style: term.Strong}, term.Cell{Text: inert(w.Scope)},
 			term.Cell{Text: waitingWhy(w), Style: term.Warning}, term.Cell{Text: plain(w.Value)})
 		for i, rival := range w.Conflict {
 			t.Row("", "", "", fmt.Sprintf("or %d: %s%s", i+1, plain(rival.Value), rivalFacts(rival)))

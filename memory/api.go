@@ -211,6 +211,8 @@ type TombstoneView struct {
 	Reason   string         `json:"reason"`
 	Conflict []RivalView    `json:"conflict,omitempty"` // values that a merge set aside
 	Withheld []string       `json:"withheld,omitempty"` // why an agent does not get Value and Conflict
+	// objections are the policy's rules against the key.
+	objections []string
 }
 
 // ProfileResult is the Active Profile.

@@ -35,7 +35,8 @@ type Change struct {
 	MoreCount int `json:"more_count,omitempty"`
 	// Fields names what else changed: confidence, tags, …
 	Fields []FieldChange `json:"fields,omitempty"`
-	held   []string      // rules that keep a value of it from agents alone
+	held   []string      // rules that keep it from agents alone
+	tomb   bool          // a tombstone came, went or changed
 }
 
 // FieldChange is one field of an item that changed beside its value.

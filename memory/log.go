@@ -178,6 +178,7 @@ func (h *historian) describe(deltas []memfile.Delta, key string) []Change {
 			continue
 		}
 		if i, ok := items[d.Key]; ok && d.Kind == memfile.DeltaTombstone {
+			list[i].tomb = true
 			if d.TombAfter != nil && list[i].After == nil {
 				list[i].Act, list[i].Source = "forgotten", policy.Inert(redacted(d.TombAfter.Reason))
 			}
@@ -199,6 +200,8 @@ func (h *historian) change(d memfile.Delta) Change {
 	case d.Kind == memfile.DeltaSetting:
 		c.Before, c.After = settingValue(d.SettingBefore), settingValue(d.SettingAfter)
 	case d.Kind == memfile.DeltaTombstone:
+		c.tomb = true
+		c.held = append(c.held, h.store.Rule(policy.Candidate{Key: d.Key, Raw: true}).Rules()...)
 		h.aboutEntry(&c, d)
 		if d.TombAfter != nil {
 			c.Act, c.Source = "forgotten", redacted(d.TombAfter.Reason)
@@ -226,7 +229,7 @@ func (h *historian) aboutEntry(c *Change, d memfile.Delta) {
 		if side.tomb == nil || side.tomb.Value == nil {
 			continue
 		}
-		c.held = []string{ruleForgotten}
+		c.held = append(c.held, ruleForgotten)
 		if r := h.store.Rule(policy.Candidate{Value: *side.tomb.Value, Scope: h.store.Scope, Raw: true}); r.Verdict == policy.Refuse {
 			c.Withheld = r.Rules()
 			continue

@@ -164,7 +164,7 @@ func (c *Change) saysAs(tomb Change) bool {
 	same := func(a, b *memfile.Value) bool { return a != nil && b != nil && a.Text == b.Text }
 	switch {
 	case c.Change == "removed" && same(c.Before, tomb.After):
-		c.Source = tomb.Source
+		c.Source, c.tomb = tomb.Source, true
 		return true
 	case c.Change == "added" && same(c.After, tomb.Before):
 		return true

@@ -33,25 +33,3 @@ func (h *historian) ruling(it memfile.Item) policy.Ruling {
 	}
 	return r
 }
-
-// ForAgent takes out of the answer the values that are withheld from agents,
-// and returns how many changes lost one.
-func (r *LogResult) ForAgent() int { return hideHeld(r.Changes) }
-
-// ForAgent takes out of the answer the values that are withheld from agents,
-// and returns how many changes lost one.
-func (r *DiffResult) ForAgent() int { return hideHeld(r.Changes) }
-
-func hideHeld(changes []Change) int {
-	hidden := 0
-	for i := range changes {
-		c := &changes[i]
-		if len(c.held) == 0 {
-			continue
-		}
-		c.Before, c.After, c.Source, c.Fields = nil, nil, "", nil
-		c.Withheld = append(c.Withheld, slices.Compact(c.held)...)
-		hidden++
-	}
-	return hidden
-}

@@ -74,20 +74,6 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 	return res, err
 }
 
-// ForAgent takes the values out that the policy holds or withholds; what waits
-// stays named, for a person to review.
-func (r *ReviewResult) ForAgent() int {
-	hidden := 0
-	for i := range r.Waiting {
-		w := &r.Waiting[i]
-		if len(w.Rules) > 0 {
-			w.Value, w.Conflict, w.Source, w.Stated = memfile.Value{}, nil, "", nil
-			hidden++
-		}
-	}
-	return hidden
-}
-
 func queued(w store.Waiting, scope string) Waiting {
 	why := w.Why
 	if why != waitsHeld {

@@ -200,51 +200,6 @@ func itemView(it store.Item) ItemView {
 	return v
 }
 
-// ForAgent takes out of the answer what is withheld from agents, and what was
-// forgotten: keys and rules stay, for a person to look at. It returns how many
-// items lost their value.
-func (r *ShowResult) ForAgent() int {
-	hidden := 0
-	for i := range r.Scopes {
-		for j := range r.Scopes[i].Items {
-			hidden += r.Scopes[i].Items[j].hide()
-		}
-		for j := range r.Scopes[i].Deletions {
-			r.Scopes[i].Deletions[j].hide()
-		}
-	}
-	return hidden
-}
-
-// ForAgent takes out of the answer what is withheld from agents.
-func (r *WhyResult) ForAgent() int {
-	r.Deleted.hide()
-	if r.Item == nil || r.Item.hide() == 0 {
-		return hideHeld(r.Changes)
-	}
-	for i := range r.Changes {
-		r.Changes[i].Before, r.Changes[i].After, r.Changes[i].Source, r.Changes[i].Fields = nil, nil, "", nil
-		r.Changes[i].Withheld = r.Item.Withheld
-	}
-	return 1
-}
-
-// hide blanks a withheld item.
-func (v *ItemView) hide() int {
-	if len(v.Withheld) == 0 {
-		return 0
-	}
-	v.Value, v.Conflict, v.Source = memfile.Value{}, nil, ""
-	return 1
-}
-
-// hide takes out what an agent does not get.
-func (v *TombstoneView) hide() {
-	if v != nil && (v.Value != nil || len(v.Conflict) > 0) {
-		v.Value, v.Conflict, v.Withheld = nil, nil, []string{ruleForgotten}
-	}
-}
-
 func rivalViews(list []memfile.Rival) []RivalView {
 	var out []RivalView
 	for _, r := range list {
@@ -258,6 +213,7 @@ func rivalViews(list []memfile.Rival) []RivalView {
 func tombstoneView(t memfile.Tombstone, st *store.Store) TombstoneView {
 	t = t.Formed()
 	v := TombstoneView{Key: redacted(t.Key), Removed: t.Removed, Reason: redacted(t.Reason)}
+	v.objections = st.Rule(policy.Candidate{Key: t.Key, Raw: true}).Rules()
 	if t.Value != nil && st.Rule(policy.Candidate{Value: *t.Value, Raw: true}).Verdict == policy.Accept {
 		v.Value = t.Value
 	}

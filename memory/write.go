@@ -325,7 +325,7 @@ func holders(ctx context.Context, ss *store.Stores, key, scope string, has func(
 
 func hasItem(m *store.Memory, key string) bool { return m.Find(key) != nil }
 
-// allKeys lists the keys of all items that can be read, sorted.
+// allKeys lists the keys of all items that can be read and that agents may know of, sorted.
 func allKeys(ctx context.Context, ss *store.Stores, scope string) ([]string, error) {
 	memories, err := ss.Readable(ctx, scope)
 	if err != nil {
@@ -334,7 +334,9 @@ func allKeys(ctx context.Context, ss *store.Stores, scope string) ([]string, err
 	var keys []string
 	for _, m := range memories {
 		for _, it := range m.Items {
-			keys = append(keys, it.Key)
+			if len(it.Withheld) == 0 || keyForAgent(it.Key, it.Withheld) != "" {
+				keys = append(keys, it.Key)
+			}
 		}
 	}
 	slices.Sort(keys)
