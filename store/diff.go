@@ -2,12 +2,14 @@ package store
 
 import (
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
 )
 
 // UnifiedDiff shows what changes in a file, "" where nothing does. nil stands
@@ -35,8 +37,12 @@ const originExplicit = "explicit"
 
 // agentDiff takes out of a file's diff the lines around the change, which can
 // be anybody's, and those of the change itself that take away or bring in an
-// item which is withheld from agents.
+// item which is withheld from agents, or a field that has not its form. Of a file whose
+// path the policy objects to nothing is left.
 func (st *Store) agentDiff(c FileChange, diff string) string {
+	if policy.RulePath(c.Path).Verdict != policy.Accept {
+		return ""
+	}
 	before, after := st.withheldIn(c.Path, c.Before), st.withheldIn(c.Path, c.After)
 	gone, come := before.lacks(after), after.lacks(before)
 	var b strings.Builder
@@ -54,8 +60,8 @@ func (st *Store) agentDiff(c FileChange, diff string) string {
 	return b.String()
 }
 
-// withheldItems are the items of a file that are withheld from agents, by key
-// and value.
+// withheldItems are the items of a file that are withheld from agents, whole or a field of
+// theirs, by key and value.
 type withheldItems map[string]bool
 
 // withheldIn reads them of a memory file's bytes, or of an entry's; other files have
@@ -66,7 +72,7 @@ func (st *Store) withheldIn(name string, src []byte) withheldItems {
 		e, _ := st.interpretEntry(name, src, &Forgotten{})
 		if e == nil {
 			set[name] = true // nobody can say what stands there
-		} else if len(e.Withheld) > 0 {
+		} else if raw := entry.In(name, src); len(e.Withheld) > 0 || raw != nil && !reflect.DeepEqual(*raw, e.Entry) {
 			set[name+"\x00"+e.Text] = true
 		}
 		return set
@@ -75,10 +81,16 @@ func (st *Store) withheldIn(name string, src []byte) withheldItems {
 		return set
 	}
 	doc := st.historic(src)
+	if doc.Updated != memfile.FormedDay(doc.Updated) {
+		set["updated\x00"+doc.Updated] = true
+	}
 	said := heldBy(doc)
 	for _, it := range doc.Items {
 		if len(st.withheld(doc, it, nil, said)) > 0 {
 			set[it.Key+"\x00"+it.Value.Canonical()] = true
+		}
+		if id := contentKey(it); id != contentKey(it.Formed()) {
+			set[id] = true
 		}
 	}
 	return set
