@@ -92,7 +92,12 @@ func TestBesideAPersonWhoTakesBack(t *testing.T) {
 			head, files := b.git("show", "HEAD:"+memfile.FileName), b.git("ls-tree", "-r", "--name-only", "HEAD")
 			journal := b.git("log", "-p", "--format=", gitops.JournalRef)
 			for text, withFile := range saved {
-				inHead := strings.Contains(head, "key: "+text+"\n") && (!withFile || strings.Contains(files, text+".md"))
+				inHead := strings.Contains(head, "key: "+text+"\n")
+				// Git's clean reads the index before it removes files. Where a commit comes between
+				// the two, it removes a tracked file, and the next act commits that as a removal by hand.
+				if withFile && name != "clean" {
+					inHead = inHead && strings.Contains(files, text+".md")
+				}
 				// Git's reset, which stash does too, reads the branch before it moves it: a
 				// commit between the two is gone from it.
 				moves := name == "reset" || name == "stash"
