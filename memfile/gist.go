@@ -20,12 +20,29 @@ const (
 	maxOrdinal = 4
 )
 
-// Gist is what a line says: its normal text without the marks of a list, a heading or
+// Gist is what a line says: without markup, invisible characters, letter case and the
+// difference between letters that look alike, without the marks of a list, a heading or
 // a quotation before it, the quotes, brackets and emphasis around it, and the
 // punctuation, quotes, brackets and dashes at the edges of its words. A text of several
 // lines is taken for one.
 func Gist(text string) string {
-	s := NormalText(text)
+	const rounds = 8 // marks may be wrapped in one another; more than this nobody writes
+	s := text
+	for range rounds {
+		was := s
+		if s = bare(readable(s)); s == was {
+			break
+		}
+	}
+	return s
+}
+
+// FirstGist is the gist by the rules of version 1, for hashes that were made by them: it
+// leaves markup and invisible characters in the text, and knows no lookalikes.
+func FirstGist(text string) string { return bare(NormalText(text)) }
+
+// bare takes the marks off a text in normal form until none is left.
+func bare(s string) string {
 	for {
 		was := s
 		s = withoutMarks(s)
@@ -93,10 +110,15 @@ func withoutMark(s string) string {
 }
 
 // Gists are the gists of a text's lines, without those that say nothing.
-func Gists(text string) []string {
+func Gists(text string) []string { return gists(text, Gist) }
+
+// FirstGists are Gists by the rules of version 1.
+func FirstGists(text string) []string { return gists(text, FirstGist) }
+
+func gists(text string, gist func(string) string) []string {
 	var list []string
 	for line := range strings.FieldsFuncSeq(text, IsBreak) {
-		if g := Gist(line); g != "" {
+		if g := gist(line); g != "" {
 			list = append(list, g)
 		}
 	}

@@ -47,8 +47,36 @@ func TestGist(t *testing.T) {
 	}
 }
 
+func TestGistOfTextsThatReadTheSame(t *testing.T) {
+	const want = "never deploy the strasse service on fridays"
+	for _, text := range []string{
+		want, "Never deploy the Straße service on Fridays.", "never deploy the STRASSE service on FRİDAYS", "never dep\u00adloy the strasse service on fri\u200bdays",
+		"nеver dерloy the strаsse servicе on fridаys", "never <b>deploy</b> the strasse service on fridays", "<p>never deploy the <i>strasse</i> service on fridays</p>",
+		"never <b> deploy </b> the strasse service<br/>on fridays", "never **deploy** the *strasse service* on ~~fridays~~", "ｎｅｖｅｒ deploy the 𝐬𝐭𝐫𝐚𝐬𝐬𝐞 service on fridays",
+		"never deploy the strasse service on fri\x00days", "\ufeffnever deploy the strasse service on fridays\u2060", "<b>never <i>deploy</i></b> the <span class=\"x\">strasse</span> service on fridays",
+	} {
+		if got := Gist(text); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+		if got := Gist(Gist(text)); got != want {
+			t.Errorf("%q: %q at the second time", text, got)
+		}
+	}
+	// Texts that say something else stay apart.
+	for _, pair := range [][2]string{
+		{"use tabs", "use labs"}, {"use <b> for keys", "use <i> for keys"}, {"show <name> first", "show <key> first"}, {"a <b and c> d", "a d"},
+		{"выкатываем по пятницам", "выкатывают по пятницам"}, {"das ist schon fertig", "das ist schön fertig"}, {"2**3 is 8", "23 is 8"}, {"run *.go files", "run .go files"},
+		{"version 1 of it", "version l of it"},
+	} {
+		if a, b := Gist(pair[0]), Gist(pair[1]); a == b {
+			t.Errorf("%q and %q are one: %q", pair[0], pair[1], a)
+		}
+	}
+}
+
 func FuzzGist(f *testing.F) {
 	f.Add("- [x] **one**. two")
+	f.Add("<b>оne</b> ﬁ İ *x* straße <<i>b>")
 	f.Fuzz(func(t *testing.T, text string) {
 		if g := Gist(text); Gist(g) != g {
 			t.Errorf("%q: %q, and of that %q", text, g, Gist(g))

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memctl/memctl/internal/spelling"
 )
 
 // hidden objects to characters that a reader does not see and a model does, or
@@ -61,35 +63,17 @@ func hiddenRune(r rune, n int, s string, i int) string {
 		return "control"
 	case r < 0xad:
 		return ""
-	case isBidi(r):
+	case spelling.Bidi(r):
 		return "bidi"
 	case r >= 0xe0000 && r <= 0xe007f:
 		if flagTag(s, i) {
 			return ""
 		}
 		return "tags"
-	case isInvisible(r) && !joins(r, s, i, n):
+	case spelling.Invisible(r) && !joins(r, s, i, n):
 		return "zero-width"
 	}
 	return ""
-}
-
-// isBidi: embeddings, overrides and isolates. The plain marks (LRM, RLM, ALM)
-// stand in honest Arabic and Hebrew, and are judged as invisible characters.
-func isBidi(r rune) bool {
-	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r >= 0x206a && r <= 0x206f
-}
-
-func isInvisible(r rune) bool {
-	switch {
-	case r >= 0x200b && r <= 0x200f, r >= 0x2060 && r <= 0x2064, r >= 0xfe00 && r <= 0xfe0f, r >= 0xe0100 && r <= 0xe01ef:
-		return true
-	}
-	switch r {
-	case 0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x180e, 0x3164, 0xfeff, 0xffa0, 0x2028, 0x2029:
-		return true
-	}
-	return false
 }
 
 // joins reports whether an invisible character does honest work where it

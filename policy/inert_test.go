@@ -3,6 +3,8 @@ package policy
 import (
 	"testing"
 	"unicode/utf8"
+
+	"github.com/memctl/memctl/internal/spelling"
 )
 
 func TestInertMakesOnePlainLine(t *testing.T) {
@@ -42,7 +44,7 @@ func FuzzInert(f *testing.F) {
 			t.Fatalf("not UTF-8: %q", out)
 		}
 		for _, r := range out {
-			if r < 0x20 || r >= 0x7f && r < 0xa0 || isBidi(r) {
+			if r < 0x20 || r >= 0x7f && r < 0xa0 || spelling.Bidi(r) {
 				t.Fatalf("%q keeps %U", s, r)
 			}
 		}

@@ -1,11 +1,14 @@
 package policy
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/memctl/memctl/internal/spelling"
 )
 
 // maxWords caps how many words of one text the phrases look at; what is longer
@@ -165,7 +168,7 @@ func unleet(w string) (string, bool) {
 			b = append(b, "oieastbgas"[k])
 			continue
 		}
-		if l := lookalike(r); l != 0 {
+		if l := cmp.Or(spelling.Lookalike(r), spelling.Unmarked(r)); l != 0 {
 			b = append(b, l)
 			continue
 		}
@@ -185,27 +188,6 @@ func isASCII(s string) bool {
 	return true
 }
 
-// lookalike is the Latin letter that a Cyrillic, Greek or Latin letter with a
-// mark is taken for; 0 where there is none.
-func lookalike(r rune) byte {
-	const table = "aаαäáàâãåą bвβ cсçćč dԁđ eеєéèêëęē gɡğ hһнħ iіїιíìîïīıı jј kкκ lłⅼ mм nпνñńη oоοóòôõöøō pрρ sѕšşșß tтτțţ uυúùûüūů vѵ xхχ yуүýÿγ zżžź"
-	if r < 0x80 {
-		return 0
-	}
-	latin := byte(0)
-	for _, t := range table {
-		switch {
-		case t == ' ':
-			latin = 0
-		case latin == 0:
-			latin = byte(t)
-		case t == r:
-			return latin
-		}
-	}
-	return 0
-}
-
 // plainForm folds compatibility forms and case, and drops what is invisible.
 func plainForm(s string) string {
 	s = norm.NFKC.String(s)
@@ -223,8 +205,11 @@ func plainForm(s string) string {
 			return '.'
 		case r >= 0xe0020 && r <= 0xe007e: // tags spell ASCII
 			return unicode.ToLower(r - 0xe0000)
-		case isInvisible(r) || isBidi(r) || unicode.Is(unicode.Mn, r) && r < 0x370:
+		case spelling.Invisible(r) || spelling.Bidi(r) || unicode.Is(unicode.Mn, r) && r < 0x370:
 			return -1
+		}
+		if unicode.IsUpper(r) && unicode.Is(unicode.Greek, r) && spelling.Lookalike(r) != 0 {
+			return rune(spelling.Lookalike(r)) // its small form looks like another letter
 		}
 		return unicode.ToLower(r)
 	}, s)

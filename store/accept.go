@@ -83,7 +83,7 @@ func (ss *Stores) forgetConfig() {
 // rulesKey names all that decides what is withheld: the rules, the team's, and
 // what the person accepted.
 func (st *Store) rulesKey() string {
-	return strings.Join(append([]string{policy.Version(), st.ss.teamRules(st.Scope).Key()}, st.ss.accepted...), " ")
+	return strings.Join(append([]string{policy.Version(), hashVersion, st.ss.teamRules(st.Scope).Key()}, st.ss.accepted...), " ")
 }
 
 // withheld lists the rules that keep an item from agents. known are verdicts

@@ -2,9 +2,6 @@ package store
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"strings"
 
@@ -71,11 +68,15 @@ func newForgotten(doc memfile.Document, list map[string][]string, key []byte) *F
 		if t.Value == nil {
 			continue
 		}
-		if g := gist(*t.Value); g != "" && (f.values[g] == nil || t.Key == "") {
-			f.values[g] = t
+		for _, g := range gists(t.Value.Plain()) {
+			if g != "" && (f.values[g] == nil || t.Key == "") {
+				f.values[g] = t
+			}
 		}
-		if lines := memfile.Gists(t.Value.Text); len(lines) > 1 {
-			f.several = append(f.several, several{inLines(lines), t})
+		for _, lines := range lineGists(t.Value.Text) {
+			if len(lines) > 1 {
+				f.several = append(f.several, several{inLines(lines), t})
+			}
 		}
 	}
 	for sum, keys := range list {
@@ -98,14 +99,23 @@ func ofEntry(t *memfile.Tombstone) bool {
 
 func inLines(gists []string) string { return "\n" + strings.Join(gists, "\n") + "\n" }
 
-// said is the tombstone of a gist, nil where there is none.
-func (f *Forgotten) said(gist string) *memfile.Tombstone {
-	if t := f.values[gist]; t != nil || gist == "" || len(f.key) == 0 {
-		return t
+// said is the tombstone of what a text says, nil where there is none.
+func (f *Forgotten) said(text string) *memfile.Tombstone {
+	list := gists(text)
+	for _, g := range list {
+		if t := f.values[g]; t != nil {
+			return t
+		}
 	}
-	mac := hmac.New(sha256.New, f.key)
-	mac.Write([]byte(gist))
-	return f.hashes[hex.EncodeToString(mac.Sum(nil))]
+	if len(f.key) == 0 || list[0] == "" {
+		return nil
+	}
+	for _, sum := range hashes(f.key, list) {
+		if t := f.hashes[sum]; t != nil {
+			return t
+		}
+	}
+	return nil
 }
 
 // none reports whether nothing was forgotten.
@@ -116,7 +126,7 @@ func (f *Forgotten) whole(text string) *memfile.Tombstone {
 	if f.none() {
 		return nil
 	}
-	return f.said(memfile.Gist(text))
+	return f.said(text)
 }
 
 // within is the tombstone of some lines of a text; of one line where that has
@@ -125,16 +135,18 @@ func (f *Forgotten) within(text string) *memfile.Tombstone {
 	if f.none() {
 		return nil
 	}
-	lines := memfile.Gists(text)
-	for _, line := range lines {
-		if !binding(line) {
+	for line := range strings.FieldsFuncSeq(text, memfile.IsBreak) {
+		if !slices.ContainsFunc(gists(line), binding) {
 			continue
 		}
 		if t := f.said(line); t != nil {
 			return t
 		}
 	}
-	if len(f.several) > 0 && len(lines) > 1 {
+	if len(f.several) == 0 {
+		return nil
+	}
+	for _, lines := range lineGists(text) {
 		all := inLines(lines)
 		for _, s := range f.several {
 			if strings.Contains(all, s.lines) {
@@ -241,9 +253,10 @@ func OfPurged(key string) bool { return strings.HasPrefix(key, entryTombstone) }
 // TombstoneKey is a key for the tombstone of a text that must not stand in the
 // file: of its hash under a key that only this machine has.
 func (ss *Stores) TombstoneKey(text string) (string, error) {
-	sum, err := ss.digest(memfile.Str(text))
+	key, err := ss.Key()
 	if err != nil {
 		return "", err
 	}
-	return entryTombstone + sum[:12], nil
+	// Of version 1 for good: the key of a text must not change with the rules.
+	return entryTombstone + hash(key, memfile.FirstGist(text))[:12], nil
 }

@@ -30,16 +30,43 @@ func binding(gist string) bool { return len(strings.Fields(gist)) >= bindingWord
 // brings anything back.
 func gist(v memfile.Value) string { return memfile.Gist(v.Plain()) }
 
-// digest is a hash of the value's gist under a key that only this
-// machine has, so that the list tells nobody what was forgotten.
-func (ss *Stores) digest(v memfile.Value) (string, error) {
-	key, err := ss.Key()
-	if err != nil {
-		return "", err
-	}
+// gists are the gists of a text by every version of their rules that something
+// forgotten may be kept by, the newest first.
+func gists(text string) []string {
+	return slices.Compact([]string{memfile.Gist(text), memfile.FirstGist(text)})
+}
+
+// lineGists are gists for each line of a text.
+func lineGists(text string) [][]string {
+	return slices.CompactFunc([][]string{memfile.Gists(text), memfile.FirstGists(text)}, slices.Equal)
+}
+
+// hashVersion is the version of memfile.Gist's rules, and begins each hash of such a
+// gist. A hash without a version is of memfile.FirstGist. Whoever changes the rules
+// raises it, and keeps the rules before for the hashes that were made by them.
+const hashVersion = "2:"
+
+// hash is a hash of a gist under a key that only this machine has, so that a list of
+// hashes tells nobody what was forgotten.
+func hash(key []byte, gist string) string {
 	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(gist(v)))
-	return hex.EncodeToString(mac.Sum(nil)), nil
+	mac.Write([]byte(gist))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// hashes are all under which a text with these gists may have been forgotten. A hash of
+// version 1 is compared with the newer gist as well: of a text that was forgotten in
+// plain Latin letters the two are the same.
+func hashes(key []byte, gists []string) []string {
+	var list []string
+	for i, g := range gists {
+		sum := hash(key, g)
+		if i == 0 {
+			list = append(list, hashVersion+sum)
+		}
+		list = append(list, sum)
+	}
+	return list
 }
 
 // Key is the key of this machine for hashes, made where there is none.
@@ -67,7 +94,7 @@ func (st *Store) rememberForgotten(key string, v memfile.Value) error {
 
 // rememberHash is rememberForgotten for a value of any length.
 func (st *Store) rememberHash(key string, v memfile.Value) error {
-	sum, err := st.ss.digest(v)
+	machine, err := st.ss.Key()
 	if err != nil {
 		return err
 	}
@@ -75,10 +102,16 @@ func (st *Store) rememberHash(key string, v memfile.Value) error {
 	if err := st.shared().readJSON(forgottenFile, &list); err != nil {
 		return err
 	}
-	if slices.Contains(list[sum], key) {
+	// Both versions: a memctl that knows only the first binds as well.
+	text, changed := v.Plain(), false
+	for _, sum := range []string{hashVersion + hash(machine, memfile.Gist(text)), hash(machine, memfile.FirstGist(text))} {
+		if !slices.Contains(list[sum], key) {
+			list[sum], changed = append(list[sum], key), true
+		}
+	}
+	if !changed {
 		return nil
 	}
-	list[sum] = append(list[sum], key)
 	return st.shared().writeJSON(forgottenFile, list)
 }
 
