@@ -204,6 +204,8 @@ func cutAt(s string, max int) string {
 // its day have come, since it was indexed.
 func (r *Recaller) keep(ctx context.Context, d *recall.Doc) bool {
 	switch {
+	case r.stores[d.Scope] == nil:
+		return false // no index that a store's list names has such a doc
 	case d.Tier == recall.TierItem:
 		return r.keepItem(d)
 	case d.Tier == recall.TierFile:
@@ -285,6 +287,9 @@ func (r *Recaller) read(ctx context.Context, docs []recall.Doc) {
 		}
 	}
 	for scope, list := range files {
+		if r.stores[scope] == nil {
+			continue // see keep
+		}
 		slices.SortFunc(list, func(a, b store.EntryFile) int { return strings.Compare(a.Path, b.Path) })
 		entries, err := r.stores[scope].ReadEntries(ctx, list)
 		if err != nil {

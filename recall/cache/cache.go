@@ -132,9 +132,11 @@ func (k *keeper) open(ctx context.Context) ([][]byte, error) {
 	return segments, err
 }
 
-// rules name all that decides what docs are made of the store's files.
+// rules name all that decides what docs are made of the store's files. The scope is
+// among them: the folder of a project is that of the scope store with --store, and its
+// docs name their scope.
 func (k *keeper) rules(ctx context.Context) string {
-	rules := k.st.RulesKey(ctx)
+	rules := k.st.RulesKey(ctx) + " scope " + k.st.Scope
 	if size := k.chunkBytes(); size != ChunkBytes {
 		rules += " chunks of " + strconv.Itoa(size)
 	}
