@@ -209,16 +209,17 @@ func (req ImportRequest) hasHome(ctx context.Context, ss *store.Stores) error {
 // importing is one import under way.
 type importing struct {
 	ImportRequest
-	ctx     context.Context
-	ss      *store.Stores
-	entries []*importEntry
-	scopes  []string                 // in the order of their first candidates
-	seen    map[string]memfile.Value // keys of this import, by scope and key
-	texts   map[string]bool          // values that are known, in normal form
-	queued  int
-	lines   []*entryImport
-	batches map[string]*entryBatch  // the lines by scope
-	targets map[string]*store.Store // where entries go
+	ctx      context.Context
+	ss       *store.Stores
+	entries  []*importEntry
+	scopes   []string                 // in the order of their first candidates
+	seen     map[string]memfile.Value // keys of this import, by scope and key
+	texts    map[string]bool          // values that are known, in normal form
+	queued   int
+	lines    []*entryImport
+	batches  map[string]*entryBatch  // the lines by scope
+	targets  map[string]*store.Store // where entries go
+	sameTime map[string]int          // how many lines of a session have a time
 }
 
 // importEntry is one candidate under way.

@@ -142,6 +142,7 @@ func (im *importing) complete(l *entryImport, st *store.Store) {
 	if e.Created == "" {
 		e.Created = entry.Stamp(im.ss.Now())
 	}
+	im.keepOrder(e)
 	l.givenID = e.ID != "" && e.Tier() != entry.Fact
 	switch {
 	case e.Tier() == entry.Fact:
@@ -154,6 +155,24 @@ func (im *importing) complete(l *entryImport, st *store.Store) {
 		e.ID = entry.TimedID(said, e.Text)
 	}
 	l.ImportEntry.Key, l.ImportEntry.Confidence = shortID(e.ID), e.Confidence
+}
+
+// keepOrder makes an entry a millisecond later than the line before it that has the same
+// time in the same session: files have no other order than their times. What gives a time
+// to the minute or the day, as most exports do, would else be read in any order. Facts of
+// no session are in no order.
+func (im *importing) keepOrder(e *entry.Entry) {
+	if e.Session == "" && e.Tier() == entry.Fact {
+		return
+	}
+	at := e.Conversation + "\x00" + e.Session + "\x00" + e.Created
+	if im.sameTime == nil {
+		im.sameTime = map[string]int{}
+	}
+	if n := im.sameTime[at]; n > 0 {
+		e.Created = entry.Stamp(e.Time().Add(time.Duration(n) * time.Millisecond))
+	}
+	im.sameTime[at]++
 }
 
 // entryGate is what rules on one entry: the switches, the tombstones of every

@@ -56,8 +56,8 @@ func tryIndex(segments ...[]byte) {
 	_ = x.Check()
 	for range x.Docs() {
 	}
-	_, _ = Merge(segments, nil)
-	_, _ = Join(segments, nil)
+	_, _ = Merge(segments)
+	_, _ = Join(segments, nil, false)
 	_, _ = x.Search(Query{Text: word(1) + " " + word(2) + " when did Ann say " + word(9) + " in May 2023?", Explain: true})
 	_, _ = x.Search(Query{Text: word(3), Conversations: []string{"c1"}, Tags: []string{word(1)}})
 }

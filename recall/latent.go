@@ -11,9 +11,12 @@ import (
 // itself, and says most where memory is of several kinds of things and a question
 // names its kind in other words.
 //
-// A segment of latentLeast docs or more has a basis of its own: a row of small
-// numbers for each term and each doc. Docs of smaller segments are put into the basis
-// of the segment before them when they are looked at.
+// A segment that is all of a store of latentLeast to MaxAnalysed docs has a basis of its
+// own: a row of small numbers for each term and each doc. A basis depends on every doc,
+// so such a store has one segment: a newer segment beside it would be analysed otherwise
+// than an index that is built anew. Larger stores are not analysed, since they would be
+// written anew after every change. The few docs of a smaller store are put into the basis
+// of the store before it when they are looked at.
 
 const (
 	// latentDims is the number of dimensions: of 12, 30, 50 and 100 in a trial, 30
@@ -21,9 +24,8 @@ const (
 	latentDims = 24
 	// latentLeast is the number of docs under which there is nothing to learn.
 	latentLeast = 40
-	// latentSample is how many docs the basis is made from at most; the others are
-	// put into it.
-	latentSample = 12000
+	// MaxAnalysed is the number of docs over which a store is not analysed.
+	MaxAnalysed  = 1000
 	latentRounds = 5
 	// termRow is a term's vector: its scale (4 bytes) and a byte each.
 	termRow = 4 + latentDims
@@ -31,41 +33,61 @@ const (
 
 type latentVector = [latentDims]float32
 
-// latentTerm is a term as the analysis sees it.
-type latentTerm struct {
-	posts *posting
-	idf   float64
-	at    int // its place in the dictionary
+// latentTerm is a term as the analysis sees it: its docs, and its weight in each.
+type latentTerm []latentPost
+
+type latentPost struct {
+	doc    int32
+	weight float32 // as a part of a row of length 1
 }
 
 // latent writes the rows of terms and docs; names are the terms in their order.
 func (b *builder) latent(names []string) {
-	if b.docs < latentLeast {
+	if b.docs < latentLeast || b.docs > MaxAnalysed {
 		return
 	}
-	l := &latentBuilder{docs: int(b.docs), norms: make([]float64, b.docs)}
-	for i, name := range names {
-		p := b.terms[name]
-		l.terms = append(l.terms, latentTerm{posts: p, idf: idf(int(b.docs), int(p.docs)), at: i})
-	}
-	l.normalise()
+	l := &latentBuilder{docs: int(b.docs)}
+	l.read(b, names)
 	l.analyse()
 	b.parts[secLatentTerms], b.parts[secLatentDocs] = l.rows(len(names))
 }
 
 type latentBuilder struct {
 	docs  int
-	terms []latentTerm
-	norms []float64 // by doc: one over the length of its row of weights
-	every int       // of so many docs one makes the basis
+	terms []latentTerm // in the order of the dictionary
 	where []latentVector
 	sigma [latentDims]float64
 }
 
-// each visits every so many-th doc of a term with its weight in it.
-func (t *latentTerm) each(every int, visit func(doc int, weight float64)) {
+// read takes the terms' docs and weights out of the postings.
+func (l *latentBuilder) read(b *builder, names []string) {
+	lengths := make([]float64, l.docs) // of each doc's row of weights, squared
+	weights := make([][]float64, len(names))
+	l.terms = make([]latentTerm, len(names))
+	for i, name := range names {
+		p := b.terms[name]
+		l.terms[i], weights[i] = make(latentTerm, 0, p.docs), make([]float64, 0, p.docs)
+		rare := idf(int(b.docs), int(p.docs))
+		eachPosting(p.data, func(doc int, count uint64) {
+			weight := rare
+			if count > 1 {
+				weight *= 1 + math.Log(float64(count))
+			}
+			lengths[doc] += weight * weight
+			l.terms[i], weights[i] = append(l.terms[i], latentPost{doc: int32(doc)}), append(weights[i], weight)
+		})
+	}
+	for i, list := range l.terms {
+		for j := range list {
+			list[j].weight = float32(weights[i][j] / math.Sqrt(lengths[list[j].doc]))
+		}
+	}
+}
+
+// eachPosting visits the docs of postings with how often the term is in each.
+func eachPosting(data []byte, visit func(doc int, count uint64)) {
 	doc := uint64(0)
-	c := cursor{data: t.posts.data}
+	c := cursor{data: data}
 	for len(c.data) > 0 {
 		v := c.uvarint()
 		body, head := uint64(1), uint64(0)
@@ -77,27 +99,9 @@ func (t *latentTerm) each(every int, visit func(doc int, weight float64)) {
 		case 3:
 			body, head = c.uvarint(), c.uvarint()
 		}
-		if doc += v >> 2; doc%uint64(every) != 0 {
-			continue
-		}
-		weight := t.idf
-		if n := body + head; n > 1 {
-			weight *= 1 + math.Log(float64(n))
-		}
-		visit(int(doc), weight)
+		doc += v >> 2
+		visit(int(doc), body+head)
 	}
-}
-
-func (l *latentBuilder) normalise() {
-	for i := range l.terms {
-		l.terms[i].each(1, func(doc int, w float64) { l.norms[doc] += w * w })
-	}
-	for i, n := range l.norms {
-		if n > 0 {
-			l.norms[i] = 1 / math.Sqrt(n)
-		}
-	}
-	l.every = 1 + (l.docs-1)/latentSample
 }
 
 // analyse finds the strongest directions among the docs by subspace iteration. The
@@ -105,17 +109,18 @@ func (l *latentBuilder) normalise() {
 func (l *latentBuilder) analyse() {
 	random := rand.New(rand.NewPCG(1, 2))
 	l.where = make([]latentVector, l.docs)
-	for d := 0; d < l.docs; d += l.every {
+	for d := range l.docs {
 		for k := range latentDims {
 			l.where[d][k] = float32(random.NormFloat64())
 		}
 	}
 	for range latentRounds {
 		next := make([]latentVector, l.docs)
-		for i := range l.terms {
-			t := &l.terms[i]
+		for _, t := range l.terms {
 			y := l.gather(t)
-			t.each(l.every, func(doc int, w float64) { addScaled(&next[doc], &y, float32(w*l.norms[doc])) })
+			for _, p := range t {
+				addScaled(&next[p.doc], &y, p.weight)
+			}
 		}
 		l.where = next
 		l.orthonormalise()
@@ -123,8 +128,10 @@ func (l *latentBuilder) analyse() {
 }
 
 // gather is the sum of where a term's docs lie.
-func (l *latentBuilder) gather(t *latentTerm) (y latentVector) {
-	t.each(l.every, func(doc int, w float64) { addScaled(&y, &l.where[doc], float32(w*l.norms[doc])) })
+func (l *latentBuilder) gather(t latentTerm) (y latentVector) {
+	for _, p := range t {
+		addScaled(&y, &l.where[p.doc], p.weight)
+	}
 	return y
 }
 
@@ -137,27 +144,38 @@ func addScaled(to, from *latentVector, f float32) {
 // orthonormalise makes the columns orthogonal and of length 1 (Gram-Schmidt), and
 // keeps the lengths that they had: the squares of the singular values.
 func (l *latentBuilder) orthonormalise() {
-	for k := range latentDims {
-		for j := range k {
+	var columns [latentDims][]float32
+	for k := range columns {
+		columns[k] = make([]float32, l.docs)
+		for d := range l.docs {
+			columns[k][d] = l.where[d][k]
+		}
+	}
+	for k, col := range columns {
+		for _, before := range columns[:k] {
 			dot := 0.0
-			for d := 0; d < l.docs; d += l.every {
-				dot += float64(l.where[d][k]) * float64(l.where[d][j])
+			for d, x := range col {
+				dot += float64(x) * float64(before[d])
 			}
-			for d := 0; d < l.docs; d += l.every {
-				l.where[d][k] -= float32(dot * float64(l.where[d][j]))
+			for d := range col {
+				col[d] -= float32(dot * float64(before[d]))
 			}
 		}
 		sum := 0.0
-		for d := 0; d < l.docs; d += l.every {
-			sum += float64(l.where[d][k]) * float64(l.where[d][k])
+		for _, x := range col {
+			sum += float64(x) * float64(x)
 		}
 		length := math.Sqrt(sum)
 		l.sigma[k] = math.Sqrt(length)
-		if length == 0 {
-			continue
+		for d, x := range col {
+			if length > 0 {
+				x = float32(float64(x) / length)
+			}
+			l.where[d][k] = x
 		}
-		for d := 0; d < l.docs; d += l.every {
-			l.where[d][k] = float32(float64(l.where[d][k]) / length)
+		// The next columns are made orthogonal to this one as it is now.
+		for d := range col {
+			col[d] = l.where[d][k]
 		}
 	}
 }
@@ -168,16 +186,17 @@ func (l *latentBuilder) orthonormalise() {
 func (l *latentBuilder) rows(terms int) (termRows, docRows []byte) {
 	termRows = make([]byte, termRow*terms)
 	docs := make([]latentVector, l.docs)
-	for i := range l.terms {
-		t := &l.terms[i]
+	for i, t := range l.terms {
 		y := l.gather(t)
-		putTermRow(termRows[termRow*t.at:], &y)
+		putTermRow(termRows[termRow*i:], &y)
 		for k, s := range l.sigma {
 			if s > 1e-6 {
 				y[k] *= float32(math.Pow(s, -1.5))
 			}
 		}
-		t.each(1, func(doc int, w float64) { addScaled(&docs[doc], &y, float32(w*l.norms[doc])) })
+		for _, p := range t {
+			addScaled(&docs[p.doc], &y, p.weight)
+		}
 	}
 	docRows = make([]byte, latentDims*l.docs)
 	for d := range docs {

@@ -51,21 +51,21 @@ func TestWhatIsAboutTheSameIsFoundWithoutASharedWord(t *testing.T) {
 	}
 }
 
-func TestSmallSegmentsArePutIntoTheBasisBeforeThem(t *testing.T) {
+func TestASmallStoreIsPutIntoTheBasisOfAnother(t *testing.T) {
 	base, err := Build(kinds(40), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Both have the word once; one of them is about food.
-	fresh := []Doc{
-		{ID: "cars-new", Scope: "project", Source: "b.md", Text: "noodle diesel engine truck"},
-		{ID: "food-new", Scope: "project", Source: "a.md", Text: "noodle dish soup cuisine"},
+	own := []Doc{
+		{ID: "cars-new", Scope: "user", Source: "b.md", Text: "noodle diesel engine truck"},
+		{ID: "food-new", Scope: "user", Source: "a.md", Text: "noodle dish soup cuisine"},
 	}
-	delta, err := Build(fresh, nil)
+	small, err := Build(own, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := Open(base, delta)
+	x, err := Open(base, small)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,10 +6,17 @@ const (
 	// latentBest is how many docs of a segment become candidates by what they are
 	// about alone.
 	latentBest = 100
-	// latentPlaced is how many candidates of segments without a basis are put into
-	// one: each costs the reading of its text.
-	latentPlaced = 50
 )
+
+// Whole reports whether segments of one store, the oldest first, must be merged to one:
+// where the store is analysed, or was before it grew. See latent.go.
+func Whole(segments ...[]byte) (bool, error) {
+	x, err := Open(segments...)
+	if err != nil || len(x.segments) < 2 {
+		return false, err
+	}
+	return x.Len() <= MaxAnalysed || x.segments[0].file.parts[secLatentDocs].size > 0, nil
+}
 
 // basis reads a segment's rows of docs; nil where it has none.
 func (s *segment) basis() ([]byte, error) {
@@ -46,7 +53,7 @@ func (s *search) latent() error {
 	}
 	lacks := 1 - s.cover(s.cands[0].doc)
 	scale := s.r.Latent * s.best() * lacks
-	var basis *segment // the last one seen: a small segment stands after its store's base
+	var basis *segment // the last one seen
 	var q latentVector
 	for _, seg := range s.x.segments {
 		docs, err := seg.basis()
@@ -67,7 +74,7 @@ func (s *search) latent() error {
 		case !known:
 		case docs != nil:
 			err = s.latentDocs(seg, docs, &q, scale)
-		default:
+		case seg.docs < latentLeast && !seg.part:
 			err = s.latentSmall(seg, basis, &q, scale)
 		}
 		if err != nil {
@@ -133,15 +140,13 @@ func (s *search) latentDocs(seg *segment, rows []byte, q *latentVector, scale fl
 	return nil
 }
 
-// latentSmall puts the best candidates of a segment without a basis into another's.
+// latentSmall puts the candidates of a small store into the basis of another.
 func (s *search) latentSmall(seg, basis *segment, q *latentVector, scale float64) error {
-	left := latentPlaced
 	for i := range s.cands {
 		c := &s.cands[i]
-		if c.doc < seg.first || c.doc >= seg.first+seg.docs || left == 0 {
+		if c.doc < seg.first || c.doc >= seg.first+seg.docs {
 			continue
 		}
-		left--
 		d, err := seg.doc(c.doc - seg.first)
 		if err != nil {
 			return err

@@ -5,20 +5,28 @@ import (
 	"slices"
 )
 
-// Join puts segments together to one that is what [Build] makes of all their docs. No
-// source may be in two of them. Their texts' words are not counted again. The error
-// wraps ErrCorrupt.
-func Join(segments [][]byte, drops []Source) ([]byte, error) {
+// Join puts segments together to one that is what [Build] makes of all their docs, or
+// [BuildPart] where they are part of a store. No source may be in two of them. Their
+// texts' words are not counted again. The error wraps ErrCorrupt.
+func Join(segments [][]byte, drops []Source, part bool) ([]byte, error) {
 	x, err := openAll(segments)
 	if err != nil {
 		return nil, err
 	}
-	return x.merge(drops)
+	return x.merge(drops, part)
 }
 
 // Merge is Join of segments of one index, the oldest first: of what newer ones drop,
-// nothing is left. drops names the sources whose docs in segments before these are gone.
-func Merge(segments [][]byte, drops []Source) ([]byte, error) {
+// nothing is left.
+func Merge(segments [][]byte) ([]byte, error) { return mergeNewer(segments, nil, false) }
+
+// MergePart is Merge of segments that others come before. drops names the sources whose
+// docs in those are gone.
+func MergePart(segments [][]byte, drops []Source) ([]byte, error) {
+	return mergeNewer(segments, drops, true)
+}
+
+func mergeNewer(segments [][]byte, drops []Source, part bool) ([]byte, error) {
 	x, err := openAll(segments)
 	if err != nil {
 		return nil, err
@@ -26,7 +34,7 @@ func Merge(segments [][]byte, drops []Source) ([]byte, error) {
 	if err := x.bury(); err != nil {
 		return nil, err
 	}
-	return x.merge(drops)
+	return x.merge(drops, part)
 }
 
 // merger writes the docs of an index to one segment.
@@ -36,8 +44,9 @@ type merger struct {
 	number []uint32 // by the index's number of a doc: its number in the new segment
 }
 
-func (x *Index) merge(drops []Source) ([]byte, error) {
+func (x *Index) merge(drops []Source, part bool) ([]byte, error) {
 	m := merger{builder: newBuilder(), x: x, number: make([]uint32, x.docs)}
+	m.part = part
 	if err := m.mergeDocs(); err != nil {
 		return nil, err
 	}

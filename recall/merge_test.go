@@ -36,13 +36,13 @@ func TestJoiningIsBuildingOfAllDocs(t *testing.T) {
 		}
 		var segments [][]byte
 		for _, p := range parts {
-			part, err := BuildPart(p)
+			part, err := BuildPart(p, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			segments = append(segments, part)
 		}
-		joined, err := Join(segments, drops)
+		joined, err := Join(segments, drops, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func TestMergingIsBuildingOfWhatIsLeft(t *testing.T) {
 			left = append(slices.DeleteFunc(left, dropped), docs...)
 			segments = append(segments, built(t, docs, drops...))
 		}
-		merged, err := Merge(segments, nil)
+		merged, err := Merge(segments)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +83,7 @@ func TestMergingIsBuildingOfWhatIsLeft(t *testing.T) {
 
 func TestNothingMergesToNothing(t *testing.T) {
 	for _, segments := range [][][]byte{nil, {built(t, nil)}, {built(t, nil), built(t, nil)}} {
-		merged, err := Merge(segments, nil)
+		merged, err := Merge(segments)
 		if err != nil || !bytes.Equal(merged, built(t, nil)) {
 			t.Errorf("%d segments: %v", len(segments), err)
 		}

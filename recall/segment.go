@@ -17,6 +17,7 @@ type segment struct {
 	strs     int
 	terms    int
 	words    uint64 // terms in all texts
+	part     bool   // not all docs of a store
 	lengths  []byte
 	groupOf  []byte
 	groupTab []byte
@@ -45,11 +46,11 @@ func openSegment(data []byte) (*segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(meta) != 24 {
+	if len(meta) != 28 {
 		return nil, corrupt("counts")
 	}
 	s.docs, s.groups, s.strs, s.terms = int(le.Uint32(meta)), int(le.Uint32(meta[4:])), int(le.Uint32(meta[8:])), int(le.Uint32(meta[12:]))
-	s.words = le.Uint64(meta[16:])
+	s.words, s.part = le.Uint64(meta[16:]), le.Uint32(meta[24:]) != 0
 	size := func(section int) int { return f.parts[section].size }
 	switch {
 	case size(secLengths) != 2*s.docs, size(secGroupOf) != 4*s.docs, size(secRecords) != recordBytes*s.docs,

@@ -29,12 +29,12 @@ var le = binary.LittleEndian
 // named.
 func Build(docs []Doc, drops []Source) ([]byte, error) { return newBuilder().build(docs, drops) }
 
-// BuildPart writes docs to a segment for [Join] alone: without what Join makes anew of
-// all docs.
-func BuildPart(docs []Doc) ([]byte, error) {
+// BuildPart writes docs to a segment that is not all of a store: without the analysis
+// that [Build], [Join] and [Merge] make of all docs.
+func BuildPart(docs []Doc, drops []Source) ([]byte, error) {
 	b := newBuilder()
 	b.part = true
-	return b.build(docs, nil)
+	return b.build(docs, drops)
 }
 
 func (b *builder) build(docs []Doc, drops []Source) ([]byte, error) {
@@ -62,7 +62,7 @@ type builder struct {
 	groups  uint32
 	group   string // the key of the last group
 	docs    uint32
-	part    bool // of what will be joined
+	part    bool // not all docs of a store
 
 	analyzer analyzer
 	inDoc    []*posting // the terms of the doc at hand
@@ -289,7 +289,12 @@ func (b *builder) seal(drops []Source) ([]byte, error) {
 	for at := 0; at < len(b.parts[secLengths]); at += 2 {
 		words += uint64(le.Uint16(b.parts[secLengths][at:]))
 	}
-	b.parts[secMeta] = le.AppendUint64(meta, words)
+	meta = le.AppendUint64(meta, words)
+	part := uint32(0)
+	if b.part {
+		part = 1
+	}
+	b.parts[secMeta] = le.AppendUint32(meta, part)
 	return seal(b.parts)
 }
 

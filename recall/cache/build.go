@@ -23,14 +23,18 @@ const (
 )
 
 // build reads the files and makes one segment of what agents may be given of
-// them, which drops what older ones have of the sources.
-func (k *keeper) build(ctx context.Context, root *os.Root, paths, drops []string) ([]byte, error) {
+// them: all of the store, or with part what older segments lack, which drops what they
+// have of the sources.
+func (k *keeper) build(ctx context.Context, root *os.Root, paths, drops []string, part bool) ([]byte, error) {
 	size := max(partFiles, (len(paths)+maxParts-1)/maxParts)
 	parts := slices.Collect(slices.Chunk(paths, size))
 	if len(parts) < 2 {
 		docs, err := k.read(ctx, root, paths, k.progress(len(paths)))
 		if err != nil {
 			return nil, err
+		}
+		if part {
+			return recall.BuildPart(docs, k.sources(drops))
 		}
 		return recall.Build(docs, k.sources(drops))
 	}
@@ -42,7 +46,7 @@ func (k *keeper) build(ctx context.Context, root *os.Root, paths, drops []string
 	if err != nil {
 		return nil, err
 	}
-	return recall.Join(segments, k.sources(drops))
+	return recall.Join(segments, k.sources(drops), part)
 }
 
 // buildParts makes a segment of each part.
@@ -57,7 +61,7 @@ func (k *keeper) buildParts(ctx context.Context, root *os.Root, parts [][]string
 			for i := range next {
 				docs, err := k.read(ctx, root, parts[i], done)
 				if err == nil {
-					segments[i], err = recall.BuildPart(docs)
+					segments[i], err = recall.BuildPart(docs, nil)
 				}
 				if err != nil {
 					cancel(err)

@@ -101,7 +101,7 @@ func (k *keeper) entry(e *store.Entry) []recall.Doc {
 		// What will expire is not counted: a count has no day.
 		Marked: settled && (e.Pinned || slices.Contains(e.Tags, entry.TagBootstrap)), Counted: settled && e.Expires == "",
 		ID: e.ID, Tier: tierOf(e.Tier()), Scope: k.st.Scope, Source: e.Path, Path: e.Path, Conversation: e.Conversation, Session: e.Session,
-		Speaker: speaker(e.Role, e.Text), Category: e.Category, Tags: e.Tags, Topics: e.Topics, Text: e.Text, Time: e.Time(), Weight: e.Weight,
+		Speaker: speaker(e.Role, e.Text), Category: e.Category, Tags: e.Tags, Topics: e.Topics, Text: e.Text, Time: e.Time(), Seq: seqOf(e.Time(), 0), Weight: e.Weight,
 		Confidence: certainty(e.Confidence), Pinned: e.Pinned,
 	}
 	if len(e.Text) <= k.chunkBytes() {
@@ -115,10 +115,17 @@ func (k *keeper) entry(e *store.Entry) []recall.Doc {
 	for _, c := range chunks(e.Text, bodyLine(src), k.chunkBytes()) {
 		part := d
 		part.Marked, part.Counted = d.Marked && len(docs) == 0, d.Counted && len(docs) == 0
-		part.ID, part.Text, part.Path = e.ID+c.lines(), c.text, e.Path+c.lines()
+		part.ID, part.Text, part.Path, part.Seq = e.ID+c.lines(), c.text, e.Path+c.lines(), seqOf(e.Time(), len(docs))
 		docs = append(docs, part)
 	}
 	return docs
+}
+
+// seqOf orders docs within a second: by the entry's milliseconds, in which an import
+// keeps the order of lines with one time, and by the chunk's number.
+func seqOf(made time.Time, chunk int) int {
+	const mostChunks = 1 << 16
+	return made.Nanosecond()/int(time.Millisecond)*mostChunks + min(chunk, mostChunks-1)
 }
 
 // speaker is who said a text: the name before it, as in "Ann: let us use Redis",
@@ -171,7 +178,7 @@ func (k *keeper) markdown(root *os.Root, name string) []recall.Doc {
 		}
 		at := name + c.lines()
 		docs = append(docs, recall.Doc{
-			ID: at, Tier: recall.TierFile, Scope: k.st.Scope, Source: name, Path: at, Text: c.text, Topics: c.headings, Time: info.ModTime().UTC().Truncate(24 * time.Hour),
+			ID: at, Tier: recall.TierFile, Scope: k.st.Scope, Source: name, Path: at, Text: c.text, Topics: c.headings, Time: info.ModTime().UTC().Truncate(24 * time.Hour), Seq: seqOf(time.Time{}, len(docs)),
 		})
 	}
 	return docs
