@@ -140,3 +140,27 @@ func TestLeast(t *testing.T) {
 		}
 	}
 }
+
+// TestLeastInASmallStore: the words that most of a small store has count, as long as it
+// is small.
+func TestLeastInASmallStore(t *testing.T) {
+	for n, want := range map[int]bool{5: true, 8: true, 12: false, 60: false} {
+		var docs []Doc
+		for i := range n {
+			id := fmt.Sprintf("d%d", i)
+			docs = append(docs, Doc{ID: id, Text: fmt.Sprintf("the %s server runs in %s", word(uint64(i)), word(uint64(i+100))), Source: id})
+		}
+		hits, err := open(t, segmentOf(t, nil, docs...)).Search(Query{Text: "where does the " + word(2) + " server stand?", Least: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := len(hits) == 1 && hits[0].ID == "d2"; found != want {
+			t.Errorf("of %d docs with a word in common: %d hits, want one: %t", n, len(hits), want)
+		}
+		// The words of one doc alone always count.
+		hits, err = open(t, segmentOf(t, nil, docs...)).Search(Query{Text: word(2) + " " + word(102), Least: 2})
+		if err != nil || len(hits) != 1 || hits[0].ID != "d2" {
+			t.Errorf("of %d docs: %d hits (%v), want d2", n, len(hits), err)
+		}
+	}
+}

@@ -5,9 +5,13 @@ import (
 	"slices"
 )
 
-// commonOf says which words tell nothing: those that more than one of so many docs
-// have, where there are at least twice as many docs.
-const commonOf = 4
+// commonOf and commonLeast say which words tell nothing: those that more than one of so
+// many docs have, and more than so many docs. A small store is often about one thing,
+// whose word every doc has.
+const (
+	commonOf    = 4
+	commonLeast = 8
+)
 
 // nearEnough is the cosine from which an embedder's word alone counts: word vectors
 // find everything a little alike.
@@ -21,7 +25,7 @@ func (s *search) fits(c *candidate) bool {
 	sum := 0
 	for i := range s.terms[:s.asked] {
 		t := &s.terms[i]
-		if filler(t.text) || s.docs >= 2*commonOf && commonOf*len(t.posts) > s.docs {
+		if filler(t.text) || len(t.posts) > max(commonLeast, s.docs/commonOf) {
 			continue
 		}
 		at, ok := slices.BinarySearchFunc(t.posts, c.doc, func(p post, doc int) int { return cmp.Compare(int(p.doc), doc) })

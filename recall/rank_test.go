@@ -148,6 +148,57 @@ func TestSimilarDocsAreFoundWithoutAWordInCommon(t *testing.T) {
 	}
 }
 
+func TestASimilarityAloneCountsInFull(t *testing.T) {
+	docs := []Doc{
+		{ID: "tabs", Source: "a", Text: "use tabs in every file"},
+		{ID: "words", Source: "b", Text: "indentation of the tables"},
+		{ID: "far", Source: "c", Text: "the cat sleeps"},
+	}
+	x := index(t, docs)
+	for name, similar := range map[string][]Similar{
+		"no word is found":            {{Source{"", "a"}, "tabs", 0.62}, {Source{"", "c"}, "far", 0.2}},
+		"another doc has the words":   {{Source{"", "a"}, "tabs", 0.62}, {Source{"", "b"}, "words", 0.4}},
+		"its words are not the best":  {{Source{"", "a"}, "tabs", 0.62}},
+		"the least relevance is kept": {{Source{"", "a"}, "tabs", 0.62}, {Source{"", "c"}, "far", 0.34}},
+	} {
+		text := map[bool]string{true: "indentation tables files", false: "whitespace"}[strings.Contains(name, "words")]
+		hits, err := x.Search(Query{Text: text, Similar: similar})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, h := range hits {
+			if h.ID == "far" {
+				t.Errorf("%s: found what is under the least relevance", name)
+			}
+			if h.ID == "tabs" {
+				if found = true; h.Score < 0.62 {
+					t.Errorf("%s: the score is %v of a similarity of 0.62", name, h.Score)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s: not found", name)
+		}
+	}
+}
+
+func TestFormsOfVerbsAreNoNouns(t *testing.T) {
+	for _, forms := range [][]string{{"live", "lives", "lived", "living"}, {"leave", "leaves", "left", "leaving"}, {"knife", "knives"}, {"wife", "wives"}, {"shelf", "shelves"}} {
+		for _, form := range forms[1:] {
+			if a, b := Terms(forms[0]), Terms(form); !slices.Equal(a, b) {
+				t.Errorf("%s is %q, and %s is %q", forms[0], a, form, b)
+			}
+		}
+	}
+	x := index(t, []Doc{{ID: "home", Source: "a", Text: "Ada lives in Oslo"}, {ID: "cat", Source: "b", Text: "the cat likes fish"}})
+	for _, question := range []string{"where do I live?", "where does Ada live?", "Where did Ada leave for?"} {
+		if got := ids(t, x, Query{Text: question}); len(got) == 0 || got[0] != "home" {
+			t.Errorf("%s: %v", question, got)
+		}
+	}
+}
+
 func TestDiversityPutsWhatIsUnlikeForward(t *testing.T) {
 	docs := []Doc{
 		{ID: "a", Source: "a", Text: "the deploy script needs a token from the vault"},

@@ -30,7 +30,7 @@ type Query struct {
 
 	// Least is what a doc must have of the question by itself: a telling word in its
 	// text counts 1, one in its labels 2. A word that asks for something, or that more
-	// than one doc in commonOf has, tells nothing. What an embedder finds fits anyway.
+	// than one doc in commonOf and more than commonLeast have, tells nothing. What an embedder finds fits anyway.
 	Least int
 
 	Ranking *Ranking // nil is DefaultRanking

@@ -3,7 +3,8 @@ package recall
 import "math"
 
 // addSimilar puts the embedder's similarities beside the text's scores. Where there
-// are none the text counts in full.
+// are none the text counts in full, and so does a similarity where the text brings less:
+// a hit by its vector alone has all of it, and a word of the question beside it costs nothing.
 func (s *search) addSimilar() error {
 	if len(s.q.Similar) == 0 {
 		return nil
@@ -28,7 +29,7 @@ func (s *search) addSimilar() error {
 	}
 	for i := range s.cands {
 		c := &s.cands[i]
-		c.total = s.r.Text*c.total/max(best, 1e-9) + s.r.Vector*c.parts.vector
+		c.total = max(s.r.Text*c.total/max(best, 1e-9)+s.r.Vector*c.parts.vector, c.parts.vector)
 		if c.total < s.r.MinRank {
 			c.total = 0
 		}
