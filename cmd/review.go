@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,10 +26,12 @@ func newReview(a *app) *cobra.Command {
 		Use:   "review",
 		Short: "Go through what waits for a person",
 		Long: `Review goes through what waits for a person's word: writes that were held, items of
-low confidence and such facts, conflicts, values that a merge set aside when it forgot their item
-(keep brings the item back), and items that nobody has touched for a year. On a
-terminal one key decides each: k keeps, e edits, f forgets, s skips, q quits, and a
-number takes that other value. Elsewhere, and with --list, it prints the list.`,
+low confidence and such facts, conflicts, agents' values of a key of which you stated another
+value in another scope (outranked: keep puts the value in the place of yours, forget drops
+it), values that a merge set aside when it forgot their item (keep brings the item
+back), what nobody has reviewed where you trust only that, and items that nobody has touched for a
+year. On a terminal one key decides each: k keeps, e edits, f forgets, s skips, q
+quits, and a number takes that other value. Elsewhere, and with --list, it prints the list.`,
 		Example: `  memctl review
   memctl review --list
   memctl review --json`,
@@ -98,7 +101,7 @@ func statedText(v *memory.StatedView) string {
 
 func waitingWhy(w memory.Waiting) string {
 	why := inert(w.Why)
-	if len(w.Rules) > 0 && w.Stated == nil {
+	if len(w.Rules) > 0 && !slices.Equal(w.Rules, []string{w.Why}) {
 		why += " (" + inert(strings.Join(w.Rules, ", ")) + ")"
 	}
 	return why
@@ -138,7 +141,7 @@ func (d *dialogue) item(w memory.Waiting, n, of int) error {
 		fmt.Fprintf(err, "      %s\n", term.Faint.Paint(colour, facts))
 	}
 	for {
-		fmt.Fprint(err, "keep, edit, forget, skip or quit? [k/e/f/s/q] ")
+		fmt.Fprint(err, "keep, edit, forget, skip or quit? [k/e/f/s/q"+choices(w)+"] ")
 		key, readErr := d.streams.ReadKey(d.ctx)
 		if d.streams.InTerminal && readErr == nil && key >= ' ' {
 			fmt.Fprintf(err, "%c\n", key)
@@ -155,6 +158,15 @@ func (d *dialogue) item(w memory.Waiting, n, of int) error {
 			return actErr
 		}
 	}
+}
+
+// choices are the numbers that take another value, as the question names them.
+func choices(w memory.Waiting) string {
+	var b strings.Builder
+	for n := range min(len(w.Conflict), 9) {
+		fmt.Fprintf(&b, "/%d", n+1)
+	}
+	return b.String()
 }
 
 // answer carries out one key; known is false for one that means nothing here.

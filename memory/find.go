@@ -156,6 +156,8 @@ func reviewedOnly(ctx context.Context, ss *store.Stores, guarded bool) *store.Re
 // count notes the item's standing and reports whether an agent may have it.
 func (s *Standing) count(it *store.Item, today string) bool {
 	switch {
+	case slices.Equal(it.Withheld, []string{session.WhyOutranked}):
+		return false // a person has said what counts
 	case len(it.Withheld) > 0:
 		s.WithheldCount++
 		if it.Bound {

@@ -115,10 +115,18 @@ func (act itemsAct) inScope(ctx context.Context, ss *store.Stores, scope string,
 			if out.Changed {
 				answers[i].Saved = act.done + " " + answers[i].Key + act.shown(out, keys[i]) + takeBack(out, act.opposite, answers[i].Key)
 			}
+			if at := find(&out.After, keys[i]); act.name == "confirm" && act.explicit() && !act.DryRun && at >= 0 {
+				if st.Vouch(ctx, &store.Item{Item: out.After.Items[at]}) {
+					answers[i].Notes = append(answers[i].Notes, countsAsReviewed)
+				}
+			}
 		}
 	}
 	return nil
 }
+
+// countsAsReviewed is said of what a person confirms and had not reviewed before.
+const countsAsReviewed = "it counts as reviewed on this machine now"
 
 // shown is the value that a confirmed key has now.
 func (act itemsAct) shown(out store.Outcome, key string) string {

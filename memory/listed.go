@@ -231,6 +231,9 @@ func (req ConfirmRequest) confirmEntry(ctx context.Context, ss *store.Stores, id
 	if out.Changed {
 		w.Saved = "Confirmed: fact " + w.Key + takeBack(out, "", w.Key)
 	}
+	if req.explicit() && !req.DryRun && st.VouchEntry(ctx, e.Path) {
+		w.Notes = append(w.Notes, countsAsReviewed)
+	}
 	return w, nil
 }
 

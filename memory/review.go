@@ -49,14 +49,22 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 	}
 	old := ss.Now().UTC().Add(-untouchedFor).Format(time.DateOnly)
 	outranks := bindings(ctx, ss, false).outranks()
+	unreviewed := unreviewedItems(ctx, ss)
 	for _, m := range memories {
 		for _, it := range m.Items {
-			if why := waits(it, old); why != "" {
-				w := waitingItem(it, m.Store.Scope, why)
-				if why == waitsOutranked {
-					person := outranks[session.Ref{Scope: m.Store.Scope, Key: it.Key}]
-					w.Stated = &StatedView{Scope: person.Scope, Value: person.Item.Value}
+			why := waits(it, old)
+			if why == "" && unreviewed(m.Store.Scope, &it) {
+				why = session.WhyUnreviewed
+			}
+			w := waitingItem(it, m.Store.Scope, why)
+			if why == waitsOutranked {
+				person := outranks[session.Ref{Scope: m.Store.Scope, Key: it.Key}]
+				if memfile.Same(person.Item.Value, it.Value) {
+					continue // there is nothing to choose
 				}
+				w.Stated = &StatedView{Scope: person.Scope, Value: person.Item.Value}
+			}
+			if why != "" {
 				res.Waiting = append(res.Waiting, w)
 			}
 		}
@@ -82,6 +90,15 @@ func queued(w store.Waiting, scope string) Waiting {
 	return Waiting{
 		ID: w.ID, Key: w.Key, Scope: scope, Why: why, Rules: w.Rules, Value: w.Value, Source: w.Source,
 		Day: w.Since.UTC().Format(time.DateOnly),
+	}
+}
+
+// unreviewedItems tests items of the project that trust reviewed keeps from agents: a
+// person who confirms one reviews it.
+func unreviewedItems(ctx context.Context, ss *store.Stores) func(scope string, it *store.Item) bool {
+	reviewed := reviewedOnly(ctx, ss, true)
+	return func(scope string, it *store.Item) bool {
+		return reviewed != nil && scope == store.Project && !reviewed.Item(it)
 	}
 }
 
@@ -123,6 +140,9 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (Write, error) {
 	}
 	if d.Waiting.Why == waitsForgotten {
 		return d.setAside(ctx, ss)
+	}
+	if d.Waiting.Stated != nil {
+		return d.outranked(ctx, ss)
 	}
 	if d.Waiting.Tier == entry.Fact && d.Action == "edit" {
 		return d.editFact(ctx, ss)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 )
 
@@ -14,6 +15,7 @@ import (
 func waitingFacts(ctx context.Context, ss *store.Stores, stores []*store.Store) ([]Waiting, error) {
 	var list []Waiting
 	bound := bindings(ctx, ss, false)
+	reviewed := reviewedOnly(ctx, ss, true)
 	for _, st := range stores {
 		all, err := st.Entries(ctx)
 		if err != nil {
@@ -24,11 +26,17 @@ func waitingFacts(ctx context.Context, ss *store.Stores, stores []*store.Store) 
 			return list, err
 		}
 		for _, e := range standing {
-			if e.Tier() != entry.Fact || confirmed(&e) {
-				continue
-			}
 			why := memfile.Low
-			if slices.Contains(e.Tags, memfile.TagNeedsConfirmation) {
+			switch {
+			case e.Tier() != entry.Fact:
+				continue
+			case confirmed(&e):
+				src, err := st.EntryBytes(e.Path)
+				if reviewed == nil || st.Scope != store.Project || err != nil || reviewed.Entry(ctx, st, e.Path, src) {
+					continue
+				}
+				why = session.WhyUnreviewed
+			case slices.Contains(e.Tags, memfile.TagNeedsConfirmation):
 				why = memfile.TagNeedsConfirmation
 			}
 			v := entryView(LiveEntry{Entry: e})

@@ -160,8 +160,24 @@ func TestReviewedKnowsThisMachine(t *testing.T) {
 	if _, err := Confirm(t.Context(), b.open(), ConfirmRequest{Options: from(Explicit), Keys: []string{"x.theirs"}}); err != nil {
 		t.Fatal(err)
 	}
-	if got := b.hookKeys(); got != "a.base m.mine n.next" {
-		t.Errorf("a confirmation that changed nothing: %q", got)
+	if got := b.hookKeys(); got != "a.base m.mine n.next x.theirs" {
+		t.Errorf("after a person confirmed an item that was high already: %q", got)
+	}
+}
+
+// TestReviewListsWhatIsUnreviewed: keep makes it count.
+func TestReviewListsWhatIsUnreviewed(t *testing.T) {
+	base := fileOf(itemText("a.base", "reviewed"))
+	b := pullRequest(t, base, fileOf(itemText("a.base", "reviewed"), itemText("x.theirs", "theirs")))
+	waiting := b.waiting()
+	if len(waiting) != 1 || waiting[0].Key != "x.theirs" || waiting[0].Why != "unreviewed" {
+		t.Fatalf("%+v", waiting)
+	}
+	if _, err := Decide(t.Context(), b.open(), Decision{Options: from(Explicit), Waiting: waiting[0], Action: "keep"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.hookKeys(); got != "a.base x.theirs" || len(b.waiting()) != 0 {
+		t.Errorf("%q is handed out, and %+v waits", got, b.waiting())
 	}
 }
 

@@ -292,7 +292,7 @@ func Recorded(memories []*store.Memory, on Conditions) Part {
 	for _, m := range memories {
 		for i := range m.Items {
 			switch standsBack(&m.Items[i], m, on) {
-			case WhyDisabled, WhyWithheld, WhyExpired, WhyUnreviewed:
+			case WhyDisabled, WhyWithheld, WhyOutranked, WhyExpired, WhyUnreviewed:
 				continue
 			}
 			counts[category(m.Items[i].Key)]++

@@ -221,6 +221,30 @@ func (st *Store) noteWritten(ctx context.Context, deltas []memfile.Delta, byAgen
 	return st.appendWritten(lines)
 }
 
+// Vouch remembers an item of the project that a person has confirmed as it stands, and
+// reports whether it was foreign before. A fault of local state leaves it foreign.
+func (st *Store) Vouch(ctx context.Context, it *Item) bool {
+	foreign := st.ss.Foreign(ctx)
+	if foreign == nil || !foreign(st.Scope, it) {
+		return false
+	}
+	defer st.changed()
+	return st.appendWritten([]byte(writtenDigest(it.Item)+"\n")) == nil
+}
+
+// VouchEntry is Vouch for the file of an entry, under trust reviewed.
+func (st *Store) VouchEntry(ctx context.Context, name string) bool {
+	if st.Scope != Project || st.ss.TrustLevel(ctx) != TrustReviewed {
+		return false
+	}
+	src, err := st.EntryBytes(name)
+	if err != nil || src == nil || st.ss.Reviewed(ctx).Entry(ctx, st, name, src) {
+		return false
+	}
+	defer st.changed()
+	return st.appendWritten([]byte(writtenFileDigest(name, src)+"\n")) == nil
+}
+
 // writtenFileDigest names an entry's file as it was written.
 func writtenFileDigest(name string, data []byte) string {
 	sum := sha256.Sum256(append([]byte(name+"\x00"), data...))

@@ -1,0 +1,67 @@
+package memory
+
+import (
+	"context"
+	"errors"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// outranked decides between an agent's value and the person's of the same key in another
+// scope. To keep the agent's, or an edit of it, makes it the person's own where theirs is;
+// to forget it drops it. Both leave one value, and neither leaves a tombstone: that would
+// bind the person's own key.
+func (d Decision) outranked(ctx context.Context, ss *store.Stores) (Write, error) {
+	if d.Action != "forget" {
+		value := d.Waiting.Value
+		if d.Value != nil {
+			value = *d.Value
+		}
+		options := d.Options
+		options.Scope = d.Waiting.Stated.Scope
+		w, err := Add(ctx, ss, AddRequest{Options: options, Key: d.Waiting.Key, Value: value})
+		if err != nil || w.Verdict != policy.Accept.String() {
+			return w, err
+		}
+		_, err = d.dropOutranked(ctx, ss)
+		return w, err
+	}
+	return d.dropOutranked(ctx, ss)
+}
+
+// dropOutranked takes the agent's item out, if it is still the one that waited.
+func (d Decision) dropOutranked(ctx context.Context, ss *store.Stores) (Write, error) {
+	w := d.answer("review", d.Waiting.Key, d.Scope)
+	st, err := ss.Get(ctx, d.Scope)
+	if err != nil {
+		return w, err
+	}
+	out, err := update(ctx, ss, st, store.Write{
+		Act: "review", Keys: []string{d.Waiting.Key}, Message: d.Message, Origin: d.Origin.Kind, Wait: d.wait(), DryRun: d.DryRun,
+		Change: func(doc *memfile.Document) error {
+			i := settle(doc, d.Waiting.Key)
+			switch {
+			case i < 0:
+				return nil
+			case doc.Items[i].Stated() && st.Scope != store.Project || !memfile.Equal(doc.Items[i].Value, d.Waiting.Value):
+				return refuse(ruleChanged, "the item changed in "+st.Scope+" meanwhile", "memctl review")
+			}
+			removeItem(doc, d.Waiting.Key)
+			return nil
+		},
+	})
+	var deferred *store.DeferredError
+	if errors.As(err, &deferred) {
+		err = refuse(deferred.Why, deferred.Error())
+	}
+	if err != nil {
+		return w.refused(err)
+	}
+	w = w.outcome(out)
+	if out.Changed {
+		w.Saved = "Dropped " + w.Key + " of scope " + st.Scope + "; yours in " + d.Waiting.Stated.Scope + " stays" + takeBack(out, "", "")
+	}
+	return w, nil
+}

@@ -1,0 +1,72 @@
+package memory
+
+import (
+	"testing"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
+)
+
+// TestReviewOfWhatIsOutranked: each answer leaves one value, the person's own, and no
+// tombstone that would bind its key.
+func TestReviewOfWhatIsOutranked(t *testing.T) {
+	edited := memfile.Str("four spaces")
+	for name, tt := range map[string]struct {
+		action string
+		value  *memfile.Value
+		want   string
+	}{
+		"forget drops the agent's":            {"forget", nil, "tabs"},
+		"keep makes the agent's the person's": {"keep", nil, "spaces"},
+		"edit makes another one the person's": {"edit", &edited, "four spaces"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := repository(t, memfile.Template)
+			b.git("config", "memctl.trust", "true")
+			b.add(Explicit, "style.indent", "tabs")
+			relayed := from(Relayed)
+			relayed.Scope = store.Private
+			if _, err := Add(t.Context(), b.open(), AddRequest{Options: relayed, Key: "style.indent", Value: memfile.Str("spaces")}); err != nil {
+				t.Fatal(err)
+			}
+			waiting := b.waiting()
+			if len(waiting) != 1 || waiting[0].Why != waitsOutranked || waiting[0].Stated == nil || waiting[0].Stated.Scope != store.Project {
+				t.Fatalf("%+v", waiting)
+			}
+			w, err := Decide(t.Context(), b.open(), Decision{Options: from(Explicit), Waiting: waiting[0], Action: tt.action, Value: tt.value})
+			if err != nil || !w.Changed {
+				t.Fatalf("%+v, %v", w, err)
+			}
+			r, err := Show(t.Context(), b.open(), ShowRequest{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			stated := 0
+			for _, scope := range r.Scopes {
+				if len(scope.Deletions) > 0 {
+					t.Errorf("scope %s has a tombstone", scope.Scope)
+				}
+				for _, it := range scope.Items {
+					stated++
+					if it.Value.Text != tt.want || it.By != "" || scope.Scope != store.Project {
+						t.Errorf("%s: %+v", scope.Scope, it)
+					}
+				}
+			}
+			if stated != 1 || len(b.waiting()) != 0 {
+				t.Errorf("%d items, and %+v waits", stated, b.waiting())
+			}
+		})
+	}
+	b := repository(t, memfile.Template)
+	b.git("config", "memctl.trust", "true")
+	b.add(Explicit, "style.indent", "tabs")
+	relayed := from(Relayed)
+	relayed.Scope = store.Private
+	if _, err := Add(t.Context(), b.open(), AddRequest{Options: relayed, Key: "style.indent", Value: memfile.Str("tabs")}); err != nil {
+		t.Fatal(err)
+	}
+	if len(b.waiting()) != 0 {
+		t.Errorf("the same value is nothing to choose: %+v", b.waiting())
+	}
+}
