@@ -85,6 +85,9 @@ func runValidate(s *session, o *validateOptions, files []string) error {
 	result, err := memory.Validate(s.ctx, s.stores, memory.ValidateRequest{
 		Files: files, Scope: o.scope, Staged: o.staged, Rev: o.rev, Base: o.base, Strict: o.strict,
 	})
+	if err == nil {
+		err = s.hideFromAgent(result.ForAgent)
+	}
 	if err != nil {
 		return err
 	}

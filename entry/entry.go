@@ -111,6 +111,9 @@ func (e Entry) Tier() string {
 	return Fact
 }
 
+// Stated reports whether a person wrote or confirmed the entry: no agent set it last.
+func (e Entry) Stated() bool { return e.By == "" }
+
 // Gone reports whether the entry says of itself that something took its place.
 func (e Entry) Gone() bool { return e.ReplacedBy != "" || e.Deleted != "" }
 

@@ -23,7 +23,8 @@ var ErrOther = errors.New("the sides of the merge are two entries")
 // one side, a field takes that side; changed on both, tags, topics and anchors
 // are put together, the higher confidence, weight and count win, the earlier
 // time of creation, the later day, true for what pins and locks, and of other
-// texts the one that comes first. A body that both sides changed is merged line by line; of lines that both
+// texts the one that comes first. Where only one side is a person's, its tags, day of expiry,
+// confidence, weight, category, pin and lock stand. A body that both sides changed is merged line by line; of lines that both
 // changed, both stay. The notes say what was decided where both had changed the
 // same thing. Errors: ErrUnreadable, ErrUnwritable, ErrOther.
 func Merge(name string, base, ours, theirs []byte) (merged []byte, notes []string, err error) {
@@ -119,6 +120,7 @@ func (m *merging) entry() Entry {
 	want.Tags = union(m.base.Tags, m.a.Tags, m.b.Tags)
 	want.Topics = union(m.base.Topics, m.a.Topics, m.b.Topics)
 	want.Anchors = union(m.base.Anchors, m.a.Anchors, m.b.Anchors)
+	m.ofPerson(&want)
 	if m.a.Text != m.b.Text {
 		text, clean := mergeLines(m.base.Text, m.a.Text, m.b.Text)
 		if want.Text = strings.TrimSpace(text); !clean && m.has {
@@ -128,6 +130,20 @@ func (m *merging) entry() Entry {
 		}
 	}
 	return want
+}
+
+// ofPerson takes from the person's side what decides how an entry is shown, where the
+// other side is an agent's: nothing of that may hide or freeze what the person stated.
+func (m *merging) ofPerson(want *Entry) {
+	person := m.a
+	switch {
+	case m.a.Stated() == m.b.Stated():
+		return
+	case m.b.Stated():
+		person = m.b
+	}
+	want.Tags, want.Expires, want.Confidence = slices.Clone(person.Tags), person.Expires, person.Confidence
+	want.Locked, want.Pinned, want.Weight, want.Category = person.Locked, person.Pinned, person.Weight, person.Category
 }
 
 // texts merges the fields that hold a word or two: of two changes the one that

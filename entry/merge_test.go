@@ -54,7 +54,16 @@ func TestMerge(t *testing.T) {
 		"two confidences":                {func(e *Entry) { e.Confidence = "high" }, func(e *Entry) { e.Confidence = "low" }, func(e Entry) bool { return e.Confidence == "high" }, 1},
 		"two counts":                     {func(e *Entry) { e.Signals = 2 }, func(e *Entry) { e.Signals = 5 }, func(e Entry) bool { return e.Signals == 5 }, 1},
 		"two sources":                    {func(e *Entry) { e.Source = "b" }, func(e *Entry) { e.Source = "a" }, func(e Entry) bool { return e.Source == "a" }, 1},
-		"a person's and an agent's":      {func(e *Entry) { e.By = "automatic"; e.Weight = 2 }, func(e *Entry) { e.Weight = 3 }, func(e Entry) bool { return e.By == "automatic" && e.Weight == 3 }, 1},
+		"an agent's day, tags and lock on what a person confirmed": {func(e *Entry) {
+			e.By = "relayed"
+			e.Expires = "2026-11-23"
+			e.Tags = []string{"needs-confirmation"}
+			e.Locked = true
+			e.Confidence = "high"
+		}, func(e *Entry) { e.Source = "confirmed" }, func(e Entry) bool {
+			return e.Expires == "" && !e.Locked && slices.Equal(e.Tags, []string{"one"}) && e.Confidence == "medium"
+		}, 0},
+		"a person's and an agent's": {func(e *Entry) { e.By = "automatic"; e.Weight = 2 }, func(e *Entry) { e.Weight = 3 }, func(e Entry) bool { return e.By == "automatic" && e.Weight == 3 }, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, notes := merge(t, base, file(t, c.ours), file(t, c.theirs))
@@ -68,7 +77,7 @@ func TestMerge(t *testing.T) {
 func TestMergeWithoutBase(t *testing.T) {
 	early, late := file(t, func(e *Entry) { e.Created = "2026-01-01T00:00:00.000Z"; e.Tags = []string{"b"} }), file(t, func(e *Entry) { e.By = "automatic" })
 	e, notes := merge(t, nil, early, late)
-	if e.Created != "2026-01-01T00:00:00.000Z" || !slices.Contains(e.Tags, "one") || !slices.Contains(e.Tags, "b") || e.By != "" || len(notes) != 0 {
+	if e.Created != "2026-01-01T00:00:00.000Z" || slices.Contains(e.Tags, "one") || !slices.Contains(e.Tags, "b") || e.By != "" || len(notes) != 0 {
 		t.Errorf("%+v, %q", e, notes)
 	}
 	if _, _, err := Merge("", nil, early, []byte("no entry")); err == nil {

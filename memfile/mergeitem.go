@@ -71,6 +71,9 @@ func (d *docMerge) mergeBoth(b, o, t Item) Item {
 	}
 	out.Locked = pick3(true, b.Locked, o.Locked, t.Locked, true)
 	out.Pinned = pick3(true, b.Pinned, o.Pinned, t.Pinned, true)
+	if outranks(win, lose) {
+		out.Locked, out.Pinned = win.Locked, win.Pinned
+	}
 	out.Conflict = mergeRivals(b.Conflict, o.Conflict, t.Conflict)
 	added := pick3(true, b.Added, o.Added, t.Added, min(o.Added, t.Added))
 	if disputed {

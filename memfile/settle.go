@@ -47,7 +47,8 @@ func forgottenBy(list []*Tombstone, it Item) *Tombstone {
 // agent's, then higher confidence, then later day, then smaller canonical JSON), with
 // the other values in its Conflict. Tags, paths and unknown fields are joined, except
 // that a person's item takes no paths and no tags from an agent's. The larger Signals
-// and the earlier Added stay, and Locked and Pinned if any has it. Where two values
+// and the earlier Added stay, and Locked and Pinned if any has it that does not give way
+// to a person's. Where two values
 // differ the tag needs-confirmation is added, unless both were high, when the item
 // stays as disputed, or only the winner is a person's. The result does not depend on
 // the order of items, except that Line and Column are those of the first, and Allow
@@ -153,7 +154,9 @@ func mergeInto(win *Item, it Item) {
 		}
 		win.Added = it.Added
 	}
-	win.Locked, win.Pinned = win.Locked || it.Locked, win.Pinned || it.Pinned
+	if !outranks(*win, it) {
+		win.Locked, win.Pinned = win.Locked || it.Locked, win.Pinned || it.Pinned
+	}
 	if Equal(it.Value, win.Value) && it.By == "" {
 		win.By = ""
 	}

@@ -16,7 +16,7 @@ func TestSettle(t *testing.T) {
 		"a person's value wins without a doubt, the agent's is a rival": {
 			[]Item{machine, person},
 			with(person, func(it *Item) {
-				it.Added, it.Updated, it.Locked, it.Signals = "2026-01-01", "2026-01-05", true, 3
+				it.Added, it.Updated, it.Signals = "2026-01-01", "2026-01-05", 3
 				it.Tags = []string{"s"}
 				it.Conflict = []Rival{{Value: Str("y"), Added: "2026-02-01", Confidence: Medium, By: ByAutomatic, Signals: 3}}
 			}),
@@ -33,7 +33,7 @@ func TestSettle(t *testing.T) {
 				it.Confidence, it.Paths, it.Tags = High, []string{"zz/**"}, []string{TagNeedsConfirmation}
 			}), with(person, func(it *Item) { it.Confidence = Medium })},
 			with(person, func(it *Item) {
-				it.Confidence, it.Added, it.Updated, it.Locked, it.Signals = Medium, "2026-01-01", "2026-01-05", true, 3
+				it.Confidence, it.Added, it.Updated, it.Signals = Medium, "2026-01-01", "2026-01-05", 3
 				it.Conflict = []Rival{{Value: Str("y"), Added: "2026-02-01", Confidence: High, By: ByAutomatic, Signals: 3}}
 			}),
 		},

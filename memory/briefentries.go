@@ -101,7 +101,9 @@ func (b *briefer) entries(pinnedOnly bool) briefEntries {
 		b.stand("entries", session.WhyCap, len(marked)-maxBriefEntries)
 		marked = marked[:maxBriefEntries]
 	}
-	for _, e := range b.standing(r, marked) {
+	standing := b.standing(r, marked)
+	slices.SortStableFunc(standing, func(a, b *store.Entry) int { return cmp.Compare(a.By, b.By) }) // a person's first
+	for _, e := range standing {
 		if e.Pinned {
 			all.pinned = append(all.pinned, b.briefEntry(e))
 		} else if slices.Contains(e.Tags, entry.TagBootstrap) && !pinnedOnly {
@@ -137,7 +139,7 @@ func confirmed(e *store.Entry) bool {
 }
 
 func (b *briefer) briefEntry(e *store.Entry) session.Entry {
-	row := session.Entry{ID: e.ID, Scope: e.Scope, Category: e.Category, Text: e.Text, Stale: stale(b.ss, e)}
+	row := session.Entry{ID: e.ID, Scope: e.Scope, Category: e.Category, Text: e.Text, Stated: e.Stated(), Stale: stale(b.ss, e)}
 	if e.Tier() == entry.Note {
 		row.Day = dayOf(e.Time())
 	}

@@ -90,6 +90,24 @@ func (r *ProfileResult) ForAgent() int {
 	return hidden
 }
 
+// ForAgent takes the keys and paths to which the policy objects out of the findings, with
+// what is said of them, and returns how many findings lost something.
+func (r *ValidateResult) ForAgent() int {
+	hidden := 0
+	for i := range r.Findings {
+		v := &r.Findings[i]
+		path := policy.RulePath(v.File).Verdict != policy.Accept
+		if !path && (v.Key == "" || !objected(v.Key)) {
+			continue
+		}
+		if v.Key, v.Hint, v.Message = "", "", "a person is told what this is about"; path {
+			v.File = ""
+		}
+		hidden++
+	}
+	return hidden
+}
+
 // ForAgent is ForAgent of the briefing's profile.
 func (r *BootstrapResult) ForAgent() int { return r.Profile.ForAgent() }
 

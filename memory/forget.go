@@ -66,6 +66,11 @@ func redacted(key string) string { return string(policy.Redact([]byte(key))) }
 
 // resolve finds the one item that the text names.
 func (req ForgetRequest) resolve(ctx context.Context, ss *store.Stores, text string) (*store.Store, doomed, error) {
+	if !req.explicit() { // an agent that means its own value must not take the person's
+		if list, err := holders(ctx, ss, text, req.Scope, hasItem); err == nil && len(list) > 1 {
+			return nil, doomed{key: text}, inSeveral(list)
+		}
+	}
 	st, key, err := locate(ctx, ss, text, req.Scope)
 	var r *refusal
 	if err == nil || !errors.As(err, &r) || r.findings[0].Rule != ruleNotFound {
@@ -275,6 +280,10 @@ func (f *forgetting) dropItem(doc *memfile.Document, d *doomed, scope string) er
 	}
 	it := doc.Items[i]
 	if err := f.permitted(it, d.byValue); err != nil {
+		doc.Items = before
+		return err
+	}
+	if err := f.erased.statedToo(nil, it.Value); err != nil {
 		doc.Items = before
 		return err
 	}

@@ -140,6 +140,9 @@ func (f *forgetting) dropEntry(doc *memfile.Document, d *doomed) error {
 	if err := f.mayErase(*d.entry); err != nil {
 		return err
 	}
+	if err := f.erased.statedToo(d.entry, memfile.Str(d.entry.Text)); err != nil {
+		return err
+	}
 	d.value, d.gone = memfile.Str(d.entry.Text), true
 	if err := f.bury(doc, d); err != nil {
 		return err
@@ -213,6 +216,21 @@ func (x *erasing) remove(e store.Entry) error {
 		f.after = nil
 	}
 	return err
+}
+
+// statedToo refuses an agent the forgetting of a text that a fact of the person says too:
+// its tombstone would withhold the fact, which the agent did not name.
+func (x *erasing) statedToo(target *store.Entry, value memfile.Value) error {
+	if x.explicit() || target != nil && target.Stated() {
+		return nil
+	}
+	want := memfile.Gist(value.Plain())
+	for _, e := range x.all {
+		if e.Stated() && e.Tier() == entry.Fact && !e.Deleted && want != "" && memfile.Gist(e.Text) == want {
+			return refuse(ruleExplicitOnly, "a person stated a fact that says the same: only a person forgets the text, or an agent the fact by its id", "memctl forget "+shortID(e.ID))
+		}
+	}
+	return nil
 }
 
 // alike takes along what says the same as the target, deleted entries too, and

@@ -64,6 +64,9 @@ func hasLine(e *store.Entry, want []string) bool {
 // dropLine buries a text that stands as lines of summaries and notes; alike takes it
 // out of them.
 func (f *forgetting) dropLine(doc *memfile.Document, d *doomed) error {
+	if err := f.erased.statedToo(nil, d.value); err != nil {
+		return err
+	}
 	want := memfile.Gists(d.value.Text)
 	var refused error
 	for _, e := range f.erased.all {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 )
 
@@ -170,18 +172,36 @@ func locate(ctx context.Context, ss *store.Stores, key, scope string) (*store.St
 		if err != nil {
 			return nil, key, err
 		}
+		if len(list) > 1 {
+			list = applying(ctx, ss, list, k)
+		}
 		if len(list) == 1 {
 			return list[0], k, nil
 		}
 		if len(list) > 1 {
-			r := refuse(ruleAmbiguous, "the key stands in several scopes")
-			for _, st := range list {
-				r.hints = append(r.hints, "--scope "+st.Scope)
-			}
-			return nil, k, r
+			return nil, k, inSeveral(list)
 		}
 	}
 	return nil, key, notFound(ctx, ss, key, scope)
+}
+
+// applying leaves out of the stores that hold the key those whose item gives way to a
+// person's: that one is meant. It leaves several where several are a person's.
+func applying(ctx context.Context, ss *store.Stores, list []*store.Store, key string) []*store.Store {
+	outranked := bindings(ctx, ss, false).outranks()
+	return slices.DeleteFunc(slices.Clone(list), func(st *store.Store) bool {
+		_, gives := outranked[session.Ref{Scope: st.Scope, Key: key}]
+		return gives
+	})
+}
+
+// inSeveral refuses a key that several scopes hold.
+func inSeveral(list []*store.Store) *refusal {
+	r := refuse(ruleAmbiguous, "the key stands in several scopes")
+	for _, st := range list {
+		r.hints = append(r.hints, "--scope "+st.Scope)
+	}
+	return r
 }
 
 // notFound is the refusal for a key that is not there, with the nearest ones.
@@ -265,7 +285,7 @@ func (req ConfirmRequest) pick(it *memfile.Item, today string) error {
 		return refuse(ruleValue, "the item has no other value of that number", "memctl show "+it.Key)
 	}
 	if !req.explicit() {
-		return refuse(ruleExplicitOnly, "only a person chooses among values in conflict", "memctl confirm "+it.Key)
+		return refuse(ruleExplicitOnly, "only a person chooses among values in conflict", "memctl confirm "+it.Key+" --value "+strconv.Itoa(req.Value))
 	}
 	rival := it.Conflict[req.Value-1]
 	it.Value, it.Updated, it.By = rival.Value, today, rival.By

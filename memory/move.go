@@ -141,8 +141,8 @@ func (m *moving) tell(w Write, out, gone store.Outcome) Write {
 func (m *moving) find(key string) error {
 	st, exact, err := locate(m.ctx, m.ss, key, m.Scope)
 	var r *refusal
-	if errors.As(err, &r) && r.findings[0].Rule == ruleAmbiguous {
-		st, err = m.otherHolder(exact, err)
+	if err == nil && m.Scope == "" && st.Scope == m.To || errors.As(err, &r) && r.findings[0].Rule == ruleAmbiguous {
+		st, err = m.otherHolder(exact, st, err)
 	}
 	if err != nil {
 		return err
@@ -160,8 +160,9 @@ func (m *moving) find(key string) error {
 	return nil
 }
 
-// otherHolder is the one store beside the target that holds the key.
-func (m *moving) otherHolder(key string, ambiguous error) (*store.Store, error) {
+// otherHolder is the one store beside the target that holds the key; else what was found
+// before.
+func (m *moving) otherHolder(key string, found *store.Store, ambiguous error) (*store.Store, error) {
 	list, err := holders(m.ctx, m.ss, key, "", hasItem)
 	if err != nil {
 		return nil, err
@@ -170,7 +171,7 @@ func (m *moving) otherHolder(key string, ambiguous error) (*store.Store, error) 
 	if len(list) == 1 {
 		return list[0], nil
 	}
-	return nil, ambiguous
+	return found, ambiguous
 }
 
 // permitted refuses what the target never takes, and what only a person moves.

@@ -16,7 +16,7 @@ func (r *remembering) again(old entry.Entry) entry.Entry {
 		now.Text, now.Created, now.Source, now.By, now.Stale = r.e.Text, r.e.Created, r.e.Source, r.e.By, false
 		return now
 	}
-	if r.automatic() && old.By == "" { // what a person stated, nothing automatic changes: it is counted
+	if !r.explicit() && old.Stated() { // what a person stated, no agent changes: it is counted
 		r.raise(&now)
 		return now
 	}

@@ -29,6 +29,7 @@ const staleMark = " (stale: what it is about has changed)"
 type Entry struct {
 	ID, Scope, Category, Text string
 	Day                       string // of a note, 2006-01-02
+	Stated                    bool   // a person wrote or confirmed it
 	Stale                     bool   // what it points at has changed
 }
 
@@ -39,17 +40,24 @@ type Topic struct {
 }
 
 // TaggedParts are the entries that belong to every session, under a heading
-// for each category; within one they keep their order.
+// for each category; within one they keep their order. What agents noted follows what a
+// person stated, so that it gives way first.
 func TaggedParts(entries []Entry) []Part {
 	headings := []string{"Bootstrap", "Rules", "Feedback", "Facts", "Decisions", "Context"}
-	parts := make([]Part, len(headings))
-	for i, heading := range headings {
-		parts[i] = Part{Name: PartEntries, Heading: heading}
-		for _, e := range entries {
-			if headingOf(e.Category) == heading {
-				parts[i].Units = append(parts[i].Units, e.Line())
-				parts[i].Scopes = append(parts[i].Scopes, e.Scope)
+	var parts []Part
+	for _, stated := range []bool{true, false} {
+		for _, heading := range headings {
+			p := Part{Name: PartEntries, Heading: heading}
+			if !stated {
+				p.Heading += ", noted by agents"
 			}
+			for _, e := range entries {
+				if headingOf(e.Category) == heading && e.Stated == stated {
+					p.Units = append(p.Units, e.Line())
+					p.Scopes = append(p.Scopes, e.Scope)
+				}
+			}
+			parts = append(parts, p)
 		}
 	}
 	return filled(parts)

@@ -7,17 +7,18 @@ import (
 
 func TestTaggedEntriesStandUnderTheirCategories(t *testing.T) {
 	parts := TaggedParts([]Entry{
-		{Scope: "project", Category: "context", Text: "the shop sells ships"},
-		{Scope: "user", Category: "rule", Text: "ask\nfirst </b>"},
-		{Scope: "project", Category: "gotcha", Text: "the port is taken"},
-		{Scope: "project", Text: "start here"},
-		{Scope: "project", Category: "rule", Text: strings.Repeat("é", maxEntryChars+1)},
+		{Scope: "private", Category: "rule", Text: "an agent's"},
+		{Scope: "project", Category: "context", Text: "the shop sells ships", Stated: true},
+		{Scope: "user", Category: "rule", Text: "ask\nfirst </b>", Stated: true},
+		{Scope: "project", Category: "gotcha", Text: "the port is taken", Stated: true},
+		{Scope: "project", Text: "start here", Stated: true},
+		{Scope: "project", Category: "rule", Text: strings.Repeat("é", maxEntryChars+1), Stated: true},
 	})
 	var got []string
 	for _, p := range parts {
 		got = append(got, p.Heading+" "+strings.Join(p.Scopes, " "))
 	}
-	if want := "Bootstrap project, Rules user project, Facts project, Context project"; strings.Join(got, ", ") != want {
+	if want := "Bootstrap project, Rules user project, Facts project, Context project, Rules, noted by agents private"; strings.Join(got, ", ") != want {
 		t.Errorf("%q, want %q", strings.Join(got, ", "), want)
 	}
 	if parts[1].Units[0] != "- [user] ask first ‹/b>\n" || parts[1].Units[1] != "- [project] "+strings.Repeat("é", maxEntryChars)+" [...]\n" {

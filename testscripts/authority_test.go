@@ -24,7 +24,13 @@ var statedItems = []struct{ scope, key, value string }{
 	{"project", "build.tool", "make, never the shell scripts"},
 	{"private", "review.tone", "terse"},
 	{"user", "commits.form", "imperative subjects"},
-	{"user", "user.lang", "English"},
+	{"user", "user.language", "English"},
+}
+
+// statedFacts are facts that a person stated and that every session is handed.
+var statedFacts = []struct{ scope, text, flag string }{
+	{"project", "Deploys happen only from the release branch", "--pin"},
+	{"user", "Run make lint before review", "--tag=bootstrap"},
 }
 
 func statedLine(i int) string {
@@ -37,6 +43,8 @@ const (
 	anyKey   = "KEY"
 	anyScope = "SCOPE"
 	anyValue = "VALUE"
+	anyFact  = "FACT"   // the text of each fact
+	anyID    = "FACTID" // the id of each fact
 )
 
 // agentActs are the acts of the command line with which an agent could change, hide, freeze
@@ -48,36 +56,46 @@ var agentActs = map[string][]string{
 		"add KEY VALUE --scope SCOPE --expires 2026-11-22", "add KEY VALUE --scope SCOPE --confidence low",
 		"add KEY other --scope SCOPE --pin", "add KEY other --scope SCOPE --source explicit",
 	},
-	"announce":  {"announce off", "announce off --scope SCOPE", "announce on --scope SCOPE"},
-	"compact":   {"compact --yes", "compact --if-due --yes"},
-	"confirm":   {"confirm KEY", "confirm KEY --value 1", "confirm KEY --scope SCOPE"},
-	"doctor":    {"doctor --fix"},
-	"doubt":     {"doubt KEY", "doubt KEY --scope SCOPE"},
-	"enable":    {"enable", "enable --scope SCOPE"},
-	"forget":    {"forget VALUE", "forget VALUE --scope SCOPE"},
-	"hook":      {"hook --agent claude --event SessionEnd", "hook --agent claude --event UserPromptSubmit"},
-	"hooks":     {"hooks install claude", "hooks uninstall --all", "hooks install claude --for project"},
-	"import":    {"import ../items.jsonl", "import ../items.jsonl --scope SCOPE", "import ../items.jsonl --scope SCOPE --auto"},
-	"init":      {"init", "init --scope SCOPE"},
-	"lock":      {"lock KEY", "lock KEY --scope SCOPE"},
-	"move":      {"move KEY --to SCOPE", "move KEY --to project", "move KEY --to user", "move KEY --to private"},
-	"note":      {"note VALUE", "note VALUE --scope SCOPE"},
-	"policy":    {"policy accept KEY", "policy accept KEY --remove", "policy check VALUE"},
-	"projects":  {"projects set shop --scope SCOPE"},
-	"purge":     {"purge KEY --yes", "purge VALUE --yes"},
-	"recover":   {"recover", "recover --scope SCOPE"},
-	"remember":  {"remember VALUE --scope SCOPE", "remember other --scope SCOPE --pin"},
-	"resolve":   {"resolve", "resolve --add", "resolve --scope SCOPE"},
-	"restore":   {"restore KEY", "restore KEY --scope SCOPE"},
-	"review":    {"review --list"},
-	"summary":   {"summary --set VALUE"},
-	"sync":      {"sync"},
-	"trust":     {"trust off", "trust reviewed"},
-	"undo":      {"undo", "undo --scope SCOPE", "undo HEAD", "undo HEAD~1"},
-	"unlock":    {"unlock KEY", "unlock KEY --scope SCOPE"},
-	"user":      {"user set language French"},
-	"verify":    {"verify 00000000"},
-	"forget:id": {"forget 00000000"},
+	"announce": {"announce off", "announce off --scope SCOPE", "announce on --scope SCOPE"},
+	"compact":  {"compact --yes", "compact --if-due --yes"},
+	"confirm":  {"confirm KEY", "confirm KEY --value 1", "confirm KEY --scope SCOPE"},
+	"doctor":   {"doctor --fix"},
+	"doubt":    {"doubt KEY", "doubt KEY --scope SCOPE"},
+	"enable":   {"enable", "enable --scope SCOPE"},
+	"forget":   {"forget VALUE", "forget VALUE --scope SCOPE"},
+	"hook":     {"hook --agent claude --event SessionEnd", "hook --agent claude --event UserPromptSubmit"},
+	"hooks":    {"hooks install claude", "hooks uninstall --all", "hooks install claude --for project"},
+	"import":   {"import ../items.jsonl", "import ../items.jsonl --scope SCOPE"},
+	"init":     {"init", "init --scope SCOPE"},
+	"lock":     {"lock KEY", "lock KEY --scope SCOPE"},
+	"move":     {"move KEY --to SCOPE", "move KEY --to project", "move KEY --to user", "move KEY --to private"},
+	"note":     {"note VALUE", "note FACT --scope SCOPE"},
+	"policy":   {"policy accept KEY", "policy accept KEY --remove", "policy check VALUE"},
+	"projects": {"projects shop --status active", "projects shop --status active --scope SCOPE"},
+	"purge":    {"purge KEY --yes", "purge VALUE --yes"},
+	"recover":  {"recover", "recover --scope SCOPE"},
+	"remember": {
+		"remember VALUE --scope SCOPE", "remember other --scope SCOPE --pin", "remember FACT --scope SCOPE", "remember FACT --tag needs-confirmation",
+		"remember FACT --expires 2026-11-22 --weight 0.1", "remember another-fact-that-replaces-it --replace FACTID", "remember FACT --auto --tag needs-confirmation",
+	},
+	"resolve": {"resolve", "resolve --add", "resolve --scope SCOPE"},
+	"restore": {"restore KEY", "restore KEY --scope SCOPE"},
+	"review":  {"review --list"},
+	"summary": {"summary VALUE", "summary FACT"},
+	"sync":    {"sync"},
+	"trust":   {"trust off", "trust reviewed"},
+	"undo":    {"undo", "undo --scope SCOPE", "undo HEAD", "undo HEAD~1"},
+	"unlock":  {"unlock KEY", "unlock KEY --scope SCOPE"},
+	"user":    {"user language=French", "user language=French --scope SCOPE"},
+	"verify":  {"verify FACTID"},
+}
+
+// twoActs are acts of an agent on its own words that say what a person's fact says.
+var twoActs = [][]string{
+	{"add own.words FACT --scope SCOPE", "forget own.words --scope SCOPE"},
+	{"note FACT --scope SCOPE", "forget FACT --scope SCOPE"},
+	{"remember FACT --scope SCOPE", "doubt own.words", "forget FACT --scope SCOPE"},
+	{"add KEY other --scope SCOPE", "confirm KEY --scope SCOPE", "lock KEY --scope SCOPE", "undo", "undo"},
 }
 
 // quietCommands read, or are about no memory.
@@ -119,9 +137,12 @@ func TestNoAgentChangesWhatAPersonStated(t *testing.T) {
 					}
 					for _, day := range days {
 						w.env["MEMCTL_NOW"] = "2026-11-" + day + "T09:00:00Z"
-						for _, words := range spelledOut(act) {
-							if status, _ := w.as(origin, words...); status == 0 {
+						for _, words := range w.spelledOut(act) {
+							switch status, out := w.as(origin, words...); {
+							case status == 0:
 								done++
+							case status == 2 && strings.Contains(out, "--help"):
+								t.Errorf("%q is no act: %s", words, out)
 							}
 						}
 						w.handed(slices.Repeat([]bool{true}, len(statedItems)))
@@ -131,6 +152,21 @@ func TestNoAgentChangesWhatAPersonStated(t *testing.T) {
 					}
 				})
 			}
+		}
+		for _, acts := range twoActs {
+			if origin == "relayed" && strings.Contains(strings.Join(acts, " "), "forget FACT") {
+				continue // that is the exception
+			}
+			t.Run(origin+"/"+strings.Join(acts, ", "), func(t *testing.T) {
+				t.Parallel()
+				w := another(t, ready())
+				for _, act := range acts {
+					for _, words := range w.spelledOut(act) {
+						w.as(origin, words...)
+					}
+				}
+				w.handed(slices.Repeat([]bool{true}, len(statedItems)))
+			})
 		}
 		t.Run(origin+"/tools", func(t *testing.T) {
 			t.Parallel()
@@ -142,7 +178,9 @@ func TestNoAgentChangesWhatAPersonStated(t *testing.T) {
 			t.Parallel()
 			w := another(t, ready())
 			for i := range 24 {
-				w.as(origin, "add", fmt.Sprintf("aaa.k%02d", i), strings.Repeat("long ", 180), "--repeated", "--scope", []string{"project", "private", "user"}[i%3])
+				scope := []string{"project", "private", "user"}[i%3]
+				w.as(origin, "add", fmt.Sprintf("aaa.k%02d", i), strings.Repeat("long ", 180), "--scope", scope)
+				w.as(origin, "remember", fmt.Sprintf("rule %d is %s", i, strings.Repeat("long ", 180)), "--tag=bootstrap", "--weight", "5", "--scope", scope)
 			}
 			w.handed(slices.Repeat([]bool{true}, len(statedItems)))
 		})
@@ -199,6 +237,11 @@ func stated(t *testing.T) string {
 			t.Fatalf("%+v: %s", it, out)
 		}
 	}
+	for _, f := range statedFacts {
+		if status, out := w.as("explicit", "remember", f.text, f.flag, "--scope", f.scope); status != 0 {
+			t.Fatalf("%+v: %s", f, out)
+		}
+	}
 	w.as("relayed", "add", "agents.own", "a convention that the agent passed on")
 	w.as("relayed", "add", "style.indent", "spaces") // a conflict to settle
 	var lines strings.Builder
@@ -240,26 +283,53 @@ func commandNames(t *testing.T, dir string) []string {
 	return names
 }
 
-// spelledOut is an act for each of the stated keys and each scope, as words.
-func spelledOut(act string) [][]string {
-	keys, scopes := statedItems[:1], []string{""}
-	if strings.Contains(act, anyKey) || strings.Contains(act, anyValue) {
-		keys = statedItems
+// spelledOut is an act for each of the stated keys or facts and each scope, as words.
+func (w *world) spelledOut(act string) [][]string {
+	var about []*strings.Replacer
+	scopes := []string{""}
+	switch {
+	case strings.Contains(act, anyKey), strings.Contains(act, anyValue):
+		for _, it := range statedItems {
+			about = append(about, strings.NewReplacer(anyKey, it.key, anyValue, it.value))
+		}
+	case strings.Contains(act, anyFact):
+		ids := w.factIDs()
+		for i, f := range statedFacts {
+			about = append(about, strings.NewReplacer(anyID, ids[i], anyFact, f.text))
+		}
+	default:
+		about = append(about, strings.NewReplacer())
 	}
 	if strings.Contains(act, anyScope) {
 		scopes = []string{"project", "private", "user"}
 	}
 	var list [][]string
-	for _, it := range keys {
+	for _, r := range about {
 		for _, scope := range scopes {
 			var words []string
 			for word := range strings.FieldsSeq(act) {
-				words = append(words, strings.NewReplacer(anyKey, it.key, anyValue, it.value, anyScope, scope).Replace(word))
+				words = append(words, r.Replace(strings.ReplaceAll(word, anyScope, scope)))
 			}
 			list = append(list, words)
 		}
 	}
 	return list
+}
+
+// factIDs are the ids of the stated facts.
+func (w *world) factIDs() []string {
+	w.t.Helper()
+	_, out := w.as("explicit", "facts", "--json")
+	var ids []string
+	for _, f := range statedFacts {
+		before, _, ok := strings.Cut(out, f.text)
+		i := strings.LastIndex(before, `"id":"`)
+		if !ok || i < 0 {
+			w.t.Fatalf("%q is no fact: %s", f.text, out)
+		}
+		ids = append(ids, before[i+6:i+14])
+	}
+	return ids
 }
 
 // as runs memctl on behalf of an origin, and gives its status and all that it printed.
@@ -321,6 +391,11 @@ func (w *world) handed(want []bool) {
 		}
 		if got := strings.Contains(profile, "- "+statedItems[i].key+": "+statedItems[i].value+"\n"); got != want[i] {
 			w.t.Errorf("the profile has %q: %v, want %v", statedItems[i].key, got, want[i])
+		}
+	}
+	for _, f := range statedFacts {
+		if !slices.Contains(want, false) && !strings.Contains(text, "\n- ["+f.scope+"] "+f.text+"\n") {
+			w.t.Errorf("a session is not handed the fact %q", f.text)
 		}
 	}
 	if w.t.Failed() {
