@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
-	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
@@ -29,13 +29,41 @@ func known(own string) string {
 
 // contextAnswer is the answer that Claude Code began, and others took over.
 func contextAnswer(own, text string) any {
-	type output struct {
-		Event   string `json:"hookEventName"`
-		Context string `json:"additionalContext"`
+	return &hookOutput{Output: &hookContext{own, text}}
+}
+
+// hookOutput is an answer of that form.
+type hookOutput struct {
+	// SystemMessage is shown to the person, and costs the model nothing.
+	SystemMessage string       `json:"systemMessage,omitempty"`
+	Output        *hookContext `json:"hookSpecificOutput,omitempty"`
+}
+
+type hookContext struct {
+	Event   string `json:"hookEventName"`
+	Context string `json:"additionalContext"`
+}
+
+// answer is the object that hands out the text, and the line for the person where the
+// agent shows one; nil where there is neither.
+func (c Call) answer(res memory.BootstrapResult) any {
+	var answer any
+	if res.Text != "" {
+		answer = c.Agent.Answer(c.Own, res.Text)
 	}
-	return struct {
-		Output output `json:"hookSpecificOutput"`
-	}{output{own, text}}
+	switch c.Agent.(type) {
+	case claude, codex: // seen to show it
+		if res.SystemMessage == "" {
+			return answer
+		}
+		out, ok := answer.(*hookOutput)
+		if !ok {
+			out = &hookOutput{}
+		}
+		out.SystemMessage = res.SystemMessage
+		return out
+	}
+	return answer
 }
 
 // Call is one call of a hook: what the agent said of the event.
@@ -50,6 +78,7 @@ type Call struct {
 	Folder     string // the session's; "" where the agent named none that is there
 	Prompt     string
 	Turn       string // the agent's own id of the prompt, or of the subagent
+	Tools      bool   // it has memctl's MCP server; not said by the agent
 }
 
 // ParseCall reads what an agent wrote to a hook's stdin. event is the name
@@ -81,6 +110,9 @@ func ParseCall(a Agent, event string, input []byte) (call Call, ok bool) {
 		Prompt:     first("prompt"),
 		Turn:       first("turn_id", "agent_id", "generation_id"),
 	}
+	if _, rest, ok := strings.Cut(call.Prompt, "</hook_context>"); ok && strings.HasPrefix(strings.TrimSpace(call.Prompt), "<hook_context>") {
+		call.Prompt = strings.TrimSpace(rest) // Gemini puts what hooks handed in before the person's words
+	}
 	if call.Own == "" {
 		call.Own = event
 	}
@@ -111,19 +143,16 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	}
 	res, err := memory.Bootstrap(ctx, ss, memory.BootstrapRequest{
 		Agent: c.Agent.Name(), Event: c.Event, Source: c.Source, Session: c.Session, Prompt: c.Prompt,
-		Minimal: c.Event == memory.EventSubagentStart, Hook: true, Recent: c.recent,
+		Minimal: c.Event == memory.EventSubagentStart, Hook: true, Recent: c.recent, Tools: c.Tools,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if res.Text == "" {
-		return nil, nil
-	}
-	answer := c.Agent.Answer(c.Own, res.Text)
+	answer := c.answer(res)
 	if answer == nil {
 		return nil, nil
 	}
-	rec.Given = given(res)
+	rec.Given = res.Given()
 	if c.Event == memory.EventSubagentStart && c.Turn == "" {
 		// Which of several subagents it is cannot be told: each gets its memory.
 		_ = ss.RecordSession(rec)
@@ -136,17 +165,4 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 		return nil, nil
 	}
 	return answer, nil
-}
-
-// given is the receipt: what of memory the session now has.
-func given(res memory.BootstrapResult) []store.Given {
-	var list []store.Given
-	seen := map[string]bool{}
-	for _, b := range slices.Concat(res.Profile.Bullets, res.Pinned, res.Entries, res.Recalled) {
-		if id := b.Scope + " " + b.Key; !seen[id] {
-			seen[id] = true
-			list = append(list, store.Given{Scope: b.Scope, Key: b.Key, Digest: store.TextDigest(b.Text)})
-		}
-	}
-	return list
 }

@@ -34,7 +34,7 @@ func (gemini) Event(own string) string {
 	case "BeforeAgent":
 		return memory.EventPrompt
 	case "PreCompress":
-		return EventPreCompact
+		return "" // it comes before every request of the model, compaction or not
 	case "AfterAgent":
 		return EventStop
 	}

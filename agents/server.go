@@ -1,6 +1,8 @@
 package agents
 
 import (
+	"bytes"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -52,6 +54,22 @@ func servers(editor Editor, folder, name, root, below string) []File {
 // nothing. A file's own fault stands in its plan.
 func LookServers(m Machine, a Agent) []Plan {
 	return planFiles(a.Servers(m), func(_ Editor, src []byte) ([]byte, error) { return src, nil })
+}
+
+// HasTools reports whether the agent is told of memctl's MCP server, in the person's
+// settings or in the project's. A file that does not name it is not parsed: an agent
+// keeps much else in its own, and a session waits for the answer.
+func HasTools(m Machine, a Agent) bool {
+	for _, file := range a.Servers(m) {
+		src, err := os.ReadFile(file.Path)
+		if err != nil || !bytes.Contains(src, []byte(serverName)) {
+			continue
+		}
+		if state, err := file.Editor.State(src); err == nil && state != Absent {
+			return true
+		}
+	}
+	return false
 }
 
 // ServerCommand registers memctl's MCP server with the agent.

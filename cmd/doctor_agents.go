@@ -55,7 +55,27 @@ func (s *session) checkSessions() []check {
 	if on, err := s.stores.Setting(s.ctx, store.Enabled); err == nil && !on.On() {
 		checks[0].Status, checks[0].Said, checks[0].Fix = checkWarn, "memory is switched off for your agents (memctl.enabled, "+on.Origin+")", "memctl config"
 	}
-	return append(checks, s.checkHookCalls())
+	return append(checks, s.checkProfile(), s.checkHookCalls())
+}
+
+// checkProfile tells how many items reach a session here, and which do not.
+func (s *session) checkProfile() check {
+	p, err := memory.Profile(s.ctx, s.stores)
+	if err != nil {
+		return check{Name: "profile", Status: checkWarn, Said: explain(err).Message}
+	}
+	reached := 0
+	for _, b := range p.Bullets {
+		reached += len(b.Each())
+	}
+	c := check{Name: "profile", Status: checkOK, Said: count(reached, "item") + " of memory reach a session here"}
+	if reached == 1 {
+		c.Said = "1 item of memory reaches a session here"
+	}
+	if len(p.LeftOut) > 0 {
+		c.Status, c.Said, c.Fix = checkNote, c.Said+"; left out: "+memory.LeftOutText(p.LeftOut), "memctl profile --all"
+	}
+	return c
 }
 
 // checkHookCalls tells of the last hook that failed, until its agent has an answer

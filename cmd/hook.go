@@ -147,6 +147,8 @@ func (a *app) hookCall(o *hookOptions) (call agents.Call, code string) {
 func (a *app) hookAnswer(ctx context.Context, call agents.Call) (answer any, code string) {
 	ss, err := a.hookStores(ctx, call.Folder)
 	if err == nil {
+		home, _ := os.UserHomeDir()
+		call.Tools = agents.HasTools(agents.Machine{Home: home, Root: ss.Root(), Getenv: a.getenv}, call.Agent)
 		answer, err = call.Respond(ctx, ss)
 	}
 	if err != nil {

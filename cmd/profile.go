@@ -21,14 +21,16 @@ func newProfile(a *app) *cobra.Command {
 		Use:   "profile",
 		Short: "Print what a session starts with: at most 15 bullets",
 		Long: `Profile prints the Active Profile: the durable, confirmed items of all scopes that
-an agent reads when a session starts. Items that stand back are named with --all.`,
+an agent reads when a session starts. Where there are more items than bullets, items of
+one scope share a bullet. The items that are left out are named below, and with --all each
+with its reason.`,
 		Example: `  memctl profile
   memctl profile --all
   memctl profile --json`,
 		Args: takes(0, 0),
 		RunE: a.run(needStores, func(s *session, _ []string) error { return runProfile(s, o) }),
 	}
-	c.Flags().BoolVarP(&o.all, "all", "a", false, "also name the items that stand back, and why")
+	c.Flags().BoolVarP(&o.all, "all", "a", false, "name every item that is left out, and why")
 	return c
 }
 
@@ -52,21 +54,22 @@ func runProfile(s *session, o *profileOptions) error {
 	if o.all {
 		return s.print(leftOutText(result.LeftOut))
 	}
-	if len(result.Bullets) == 0 {
-		s.talk("note: nothing to show" + standBack(result.LeftOut))
-		if command := s.toLookAt(); command != "" {
-			s.hint(command)
-		}
+	leftOut := ""
+	if len(result.LeftOut) > 0 {
+		leftOut = "left out: " + memory.LeftOutText(result.LeftOut)
+	}
+	switch {
+	case len(result.Bullets) == 0 && leftOut == "":
+		s.talk("note: nothing to show")
+	case len(result.Bullets) == 0:
+		s.talk("note: nothing to show; " + leftOut)
+	case leftOut != "":
+		s.talk("note: " + leftOut)
+	}
+	if command := s.toLookAt(); len(result.Bullets) == 0 && command != "" {
+		s.hint(command)
 	}
 	return nil
-}
-
-// standBack counts the items that are left out.
-func standBack(out []memory.LeftOut) string {
-	if len(out) == 0 {
-		return ""
-	}
-	return ": " + count(len(out), "item") + " left out"
 }
 
 // toLookAt is the command that helps where nothing is shown: a repository

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/session"
 )
 
 // SchemaNumber stands in every JSON object that memctl prints.
@@ -234,6 +235,17 @@ type Bullet struct {
 	Scope      string `json:"scope"`
 	Confidence string `json:"confidence"`
 	Pinned     bool   `json:"pinned,omitempty"`
+	// Items are the items that share the bullet, where there are several: Key is then the
+	// first part of their keys, or "also", and Text has each with the rest of its key.
+	Items []session.BulletItem `json:"items,omitempty"`
+}
+
+// Each is a bullet for each of its items.
+func (b Bullet) Each() (list []Bullet) {
+	for _, one := range session.Bullet(b).Each() {
+		list = append(list, Bullet(one))
+	}
+	return list
 }
 
 // LeftOut is one item that stands back, and why.

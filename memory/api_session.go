@@ -15,6 +15,7 @@ type BootstrapRequest struct {
 	Context []string // context files to include; nil takes the setting's
 	Notes   string   // a day whose notes are included
 	Minimal bool     // subagents and scheduled runs: AGENTS.md and TOOLS.md only
+	Tools   bool     // the agent has memctl's MCP server
 	Hook    bool     // through an agent's hook: needs trust, never writes outside local state
 }
 
@@ -35,6 +36,9 @@ type BootstrapResult struct {
 	Tokens    int            `json:"tokens"`
 	Budget    int            `json:"budget"` // tokens
 	Warnings  []string       `json:"warnings"`
+	// SystemMessage is a line for the person, not for the model, which the agent shows where
+	// it can; "" for none. Only at a start, through a hook.
+	SystemMessage string `json:"system_message,omitempty"`
 }
 
 // ProjectName is the project's label and how it was found: flag,

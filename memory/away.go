@@ -4,8 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 )
 
@@ -68,30 +66,5 @@ func whereTo(ctx context.Context, ss *store.Stores, o Options, key, scope string
 			notes = append(notes, said)
 		}
 	}
-	return append(notes, appliesInstead(ctx, ss, o, key, scope)...)
-}
-
-// appliesInstead names the item of another scope that sessions here are handed in place
-// of the one that was written. A person who named the scope knows.
-func appliesInstead(ctx context.Context, ss *store.Stores, o Options, key, scope string) []string {
-	if o.explicit() && o.Scope != "" || ss.Alone() || !memfile.KeyForm(key) {
-		return nil
-	}
-	if list, err := holders(ctx, ss, key, "", hasItem); err != nil || len(list) < 2 {
-		return nil
-	}
-	memories, err := ss.Readable(ctx, "")
-	if err != nil {
-		return nil
-	}
-	for _, offer := range session.Offered(memories, handedOut(ctx, ss, false)) {
-		switch {
-		case offer.Item.Key != key || offer.Scope == scope:
-		case o.explicit():
-			return []string{"scope " + offer.Scope + " has this key too, and its value applies here; `memctl forget " + key + " --scope " + offer.Scope + "` takes it out there"}
-		case offer.Item.Stated():
-			return []string{"a person's value of this key in scope " + offer.Scope + " applies here, so no session is handed this one; a person chooses with `memctl review`"}
-		}
-	}
-	return nil
+	return append(notes, reach(ctx, ss, o, key, scope)...)
 }

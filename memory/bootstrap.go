@@ -52,6 +52,12 @@ func Bootstrap(ctx context.Context, ss *store.Stores, req BootstrapRequest) (Boo
 	switch req.Event {
 	case "", EventSessionStart, EventSubagentStart:
 		b.start()
+		if req.Hook && req.Event == EventSessionStart {
+			b.tellPerson()
+			if req.Source == sourceResume {
+				b.resume()
+			}
+		}
 	case EventPrompt:
 		b.prompt()
 	}
@@ -166,11 +172,9 @@ func (b *briefer) review() {
 // start is the briefing of a session's start.
 func (b *briefer) start() {
 	b.gather()
-	profile := session.Build(b.memories, b.on)
-	b.res.Profile = profileResult(profile)
 	brief := session.Briefing{
 		Project: b.res.Project.Name, ProjectSource: b.res.Project.Source, Client: session.ClientOf(b.req.Agent),
-		NoMemory: b.res.Mode == ModeOff, Mode: b.res.Mode,
+		NoMemory: b.res.Mode == ModeOff, Mode: b.res.Mode, Invitation: b.invitation(),
 	}
 	one, err := b.ss.Setting(b.ctx, store.OneMemory)
 	b.warn(err)
@@ -178,13 +182,18 @@ func (b *briefer) start() {
 	for _, m := range b.memories {
 		brief.Scopes = append(brief.Scopes, m.Store.Scope)
 	}
-	brief.Parts = b.parts(profile)
 	contextPart, contextStood := b.contextPart(brief.Client)
-	brief.Parts = append(brief.Parts, contextPart)
-	brief.Notices = append(b.untrustedNotice(contextStood), b.damagedNotices()...)
-	if b.nothing(brief) {
-		return
+	if b.req.Source == sourceResume {
+		brief.Notices = append(brief.Notices, replacesNotice)
 	}
+	brief.Notices = slices.Concat(brief.Notices, b.untrustedNotice(contextStood), b.damagedNotices())
+	entries := b.entries(false)
+	if limit := brief.Client.Limit; limit > 0 { // items give way one by one, and the profile names them
+		b.on.MaxBytes = session.Lower(limit-brief.Overhead()-entries.reserve(limit/4), b.on.MaxBytes)
+	}
+	profile := session.Build(b.memories, b.on)
+	b.res.Profile = profileResult(profile)
+	brief.Parts = append(b.parts(profile, entries), contextPart)
 	brief.Stood = session.CountLeftOut(profile.LeftOut)
 	for _, s := range b.res.StoodBack {
 		brief.Stood = append(brief.Stood, session.Stood{Name: s.Name, Why: s.Why, Count: s.Count, Named: s.Count == 0})
@@ -194,14 +203,28 @@ func (b *briefer) start() {
 }
 
 // parts are the briefing's, in their order: context files follow.
-func (b *briefer) parts(profile session.Profile) []session.Part {
-	entries := b.entries(false)
+func (b *briefer) parts(profile session.Profile, entries briefEntries) []session.Part {
 	pinned := session.Bulleted(session.PartPinned, "Pinned", b.pinnedBeside(profile))
 	pinned.PinnedEntries(entries.pinned)
 	b.fromIndex = slices.Concat(entries.pinned, entries.tagged, entries.notes)
-	parts := []session.Part{session.Bulleted(session.PartProfile, "Active Profile", profile.Bullets), pinned}
-	parts = append(parts, session.TaggedParts(entries.tagged)...)
+	active := session.Bulleted(session.PartProfile, "Active Profile", profile.Bullets)
+	if profile.Missing != "" {
+		active.Units = append(active.Units, profile.Missing)
+	}
+	parts := append([]session.Part{active, pinned}, session.TaggedParts(entries.tagged)...)
 	return append(parts, entries.recorded(session.Recorded(b.memories, b.on)), session.TopicsPart(entries.topics), session.NotesPart(entries.notes), b.recall(b.inProfile()))
+}
+
+// invitation tells the agent how to keep something: by the tools where it has them, else
+// by the command.
+func (b *briefer) invitation() string {
+	switch {
+	case b.res.Mode == ModeOff:
+		return ""
+	case b.req.Tools:
+		return "To keep something for later sessions, call `remember`: what the person states with `said_by_user`, what you conclude without it, a solved problem under `lessons.NAME` with issue, outcome and fix."
+	}
+	return "To keep something for later sessions, run `memctl add KEY VALUE` for what the person states, the same with `--auto` for what you conclude, and `memctl remember --auto \"[gotcha] …\"` for a solved problem."
 }
 
 // untrustedNotice is the one line that says what trust withholds.
@@ -236,7 +259,9 @@ func (b *briefer) damagedNotices() (lines []string) {
 func (b *briefer) pinnedBeside(profile session.Profile) []session.Bullet {
 	shown := map[string]bool{}
 	for _, bullet := range profile.Bullets {
-		shown[bullet.Key] = true
+		for _, one := range bullet.Each() {
+			shown[one.Key] = true
+		}
 	}
 	var beside []session.Bullet
 	for _, bullet := range session.Pinned(b.memories, b.on).Bullets {
@@ -252,22 +277,14 @@ func (b *briefer) pinnedBeside(profile session.Profile) []session.Bullet {
 func (b *briefer) inProfile() map[string]bool {
 	keys := map[string]bool{}
 	for _, bullet := range slices.Concat(b.res.Profile.Bullets, b.res.Pinned) {
-		keys[bullet.Key] = true
+		for _, one := range bullet.Each() {
+			keys[one.Key] = true
+		}
 	}
 	for _, e := range b.fromIndex {
 		keys[e.ID] = true
 	}
 	return keys
-}
-
-// nothing reports whether there is nothing to tell an agent.
-func (b *briefer) nothing(brief session.Briefing) bool {
-	for _, p := range brief.Parts {
-		if len(p.Units) > 0 {
-			return false
-		}
-	}
-	return len(brief.Notices) == 0 && b.res.Mode != ModeOff
 }
 
 // hand fills in what is handed out.
@@ -301,15 +318,17 @@ func (b *briefer) handed(parts []session.Part) {
 	}
 	b.gave(b.fromIndex, units)
 	profile := &b.res.Profile
-	kept := profile.Bullets[:count[session.PartProfile]]
+	kept := profile.Bullets[:min(count[session.PartProfile], len(profile.Bullets))]
 	for _, bullet := range profile.Bullets[len(kept):] {
-		profile.LeftOut = append(profile.LeftOut, LeftOut{Key: bullet.Key, Scope: bullet.Scope, Why: session.WhyLimit})
+		for _, one := range bullet.Each() {
+			profile.LeftOut = append(profile.LeftOut, LeftOut{Key: one.Key, Scope: one.Scope, Why: session.WhyLimit})
+		}
 	}
 	profile.Bullets = kept
 	b.res.Recalled = b.res.Recalled[:count[session.PartRecalled]]
 	beside := 0
 	b.res.Pinned = slices.DeleteFunc(b.res.Pinned, func(pin Bullet) bool {
-		if slices.ContainsFunc(kept, func(k Bullet) bool { return k.Key == pin.Key }) {
+		if slices.ContainsFunc(kept, func(k Bullet) bool { return k.Key == pin.Key && k.Pinned }) {
 			return false
 		}
 		beside++

@@ -39,11 +39,11 @@ func TestBootstrap(t *testing.T) {
 		not     string // not in the text
 		trusted bool
 	}{
-		"a trusted repository, through a hook": {nil, hook, "user.lang style.tone", "[user] user.lang: English please", "not shown", true},
+		"a trusted repository, through a hook": {nil, hook, "style.tone user.lang", "[user] user.lang: English please", "not shown", true},
 		"an untrusted one gives the user's alone": {func(b *bench) { b.git("config", "--unset", "memctl.trust") }, hook,
 			"user.lang", "own memory is not shown", "calm", false},
 		"an untrusted one is shown to a person": {func(b *bench) { b.git("config", "--unset", "memctl.trust") }, BootstrapRequest{},
-			"user.lang style.tone", "style.tone", "not shown", false},
+			"style.tone user.lang", "style.tone", "not shown", false},
 		"no word of trust where nothing is withheld": {func(b *bench) {
 			b.git("config", "--unset", "memctl.trust")
 			b.git("rm", "-q", "memories.md")
@@ -63,14 +63,14 @@ func TestBootstrap(t *testing.T) {
 		"the person's switch is off":        {func(b *bench) { b.env["MEMCTL_ENABLED"] = "false" }, hook, "", "", "", true},
 		"mode off":                          {nil, BootstrapRequest{Mode: ModeOff}, "", "mode off", "calm", true},
 		"mode off by the setting":           {func(b *bench) { b.env["MEMCTL_MODE"] = "off" }, hook, "", "mode off", "calm", true},
-		"mode full, nothing to search with": {nil, BootstrapRequest{Mode: ModeFull}, "user.lang style.tone", "calm", "mode off", true},
-		"memctl is the one memory":          {func(b *bench) { b.env["MEMCTL_ONLY"] = "true" }, hook, "user.lang style.tone", "one memory", "", true},
-		"one of several, by default":        {nil, hook, "user.lang style.tone", "recall", "one memory", true},
+		"mode full, nothing to search with": {nil, BootstrapRequest{Mode: ModeFull}, "style.tone user.lang", "calm", "mode off", true},
+		"memctl is the one memory":          {func(b *bench) { b.env["MEMCTL_ONLY"] = "true" }, hook, "style.tone user.lang", "one memory", "", true},
+		"one of several, by default":        {nil, hook, "style.tone user.lang", "recall", "one memory", true},
 		"a folder called memories.md":       {func(b *bench) { b.git("rm", "-q", "memories.md"); b.mkdir("memories.md") }, hook, "user.lang", "project memory (unreadable)", "calm", true},
 		"a damaged file gives what can be read": {func(b *bench) {
 			b.write("memories.md", b.memory()+"```yaml\n- [\n")
-		}, hook, "user.lang style.tone", "calm", "", true},
-		"nothing is recorded":               {func(b *bench) { b.empty() }, hook, "", "", "", true},
+		}, hook, "style.tone user.lang", "calm", "", true},
+		"nothing is recorded":               {func(b *bench) { b.empty() }, hook, "", "To keep something", "Active", true},
 		"what is handed out at a prompt":    {nil, BootstrapRequest{Hook: true, Event: EventPrompt}, "", "", "", true},
 		"an event that nothing is given at": {nil, BootstrapRequest{Hook: true, Event: "Stop"}, "", "", "", true},
 	} {

@@ -39,6 +39,18 @@ type briefEntries struct {
 	kinds                 map[recall.Tier][]session.Kind
 }
 
+// reserve is how many bytes under an agent's limit are kept for the pinned and tagged
+// entries that a person stated, so that the profile does not crowd them out.
+func (all *briefEntries) reserve(most int) int {
+	size := 0
+	for _, e := range slices.Concat(all.pinned, all.tagged) {
+		if e.Stated {
+			size += len(e.Line()) + len("## Decisions\n\n\n")
+		}
+	}
+	return min(size, most)
+}
+
 // index opens the index, once; nil where there is none to open. It is what keeps a
 // start from reading every entry.
 func (b *briefer) index() *Recaller {

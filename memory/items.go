@@ -116,6 +116,9 @@ func (act itemsAct) inScope(ctx context.Context, ss *store.Stores, scope string,
 			answers[i] = answers[i].outcome(out)
 			if out.Changed {
 				answers[i].Saved = act.done + " " + answers[i].Key + act.shown(out, keys[i]) + takeBack(out, act.opposite, answers[i].Key)
+				if act.name == "confirm" {
+					answers[i].Notes = append(answers[i].Notes, reach(ctx, ss, act.Options, keys[i], scope)...)
+				}
 			}
 			if at := find(&out.After, keys[i]); act.name == "confirm" && act.explicit() && !act.DryRun && at >= 0 {
 				if st.Vouch(ctx, &store.Item{Item: out.After.Items[at]}) {

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
 )
 
 const (
@@ -27,6 +28,9 @@ func (b *briefer) prompt() {
 	part := session.Bulleted(session.PartPinned, "", pinned)
 	entries := b.entries(true).pinned
 	part.PinnedEntries(entries)
+	if !b.everyPrompt(part) {
+		pinned, entries, part = nil, nil, session.Part{Name: session.PartPinned}
+	}
 	text := b.promptPart("", promptHeading, part)
 	for _, bullet := range pinned[:min(len(pinned), b.shown(session.PartPinned))] {
 		b.res.Pinned = append(b.res.Pinned, Bullet(bullet))
@@ -43,6 +47,21 @@ func (b *briefer) prompt() {
 	text = b.promptPart(text, recalledHeading, part)
 	b.res.Recalled = b.res.Recalled[:b.shown(session.PartRecalled)]
 	b.res.Text, b.res.Bytes, b.res.Tokens = text, len(text), session.Tokens(len(text))
+}
+
+// smallPinned is up to how many bytes of what is pinned every prompt carries it, where
+// nobody has said: it costs that much at each.
+const smallPinned = 400
+
+// everyPrompt reports whether what is pinned goes with each prompt, beside the start.
+func (b *briefer) everyPrompt(part session.Part) bool {
+	set, err := b.ss.Setting(b.ctx, store.Pinned)
+	b.warn(err)
+	size := 0
+	for _, u := range part.Units {
+		size += len(u)
+	}
+	return set.Text == "every" || set.Text == "" && size < smallPinned
 }
 
 // promptPart adds a part to the text as far as the agent's limit lets it, and

@@ -102,7 +102,9 @@ func (res *WhyResult) standing(ctx context.Context, ss *store.Stores, st *store.
 	if err != nil {
 		return err
 	}
-	res.InProfile = slices.ContainsFunc(p.Bullets, func(b Bullet) bool { return b.Key == res.Key && b.Scope == st.Scope })
+	res.InProfile = slices.ContainsFunc(p.Bullets, func(b Bullet) bool {
+		return b.Scope == st.Scope && slices.ContainsFunc(b.Each(), func(one Bullet) bool { return one.Key == res.Key })
+	})
 	for _, l := range p.LeftOut {
 		if l.Key == res.Key && l.Scope == st.Scope {
 			res.LeftOut = l.Why

@@ -40,7 +40,7 @@ type Part struct {
 	Units   []string // each ends in a newline; it is there whole or not at all
 	Names   []string // of the units, for what stands back; nil for none
 	Scopes  []string // of the units, for the receipt; nil for none
-	Items   int      // how many of the units, from the first on, are items
+	Items   []int    // how many items the units hold, from the first on; those beyond are no items
 }
 
 // Stood is something that is not in the briefing, and why.
@@ -48,7 +48,8 @@ type Stood struct {
 	Name  string
 	Why   string
 	Count int
-	Named bool // the receipt names it: a file or a whole scope, not one item of many
+	Keys  []string // of the items, where the receipt names them
+	Named bool     // the receipt names it: a file or a whole scope, not one item of many
 }
 
 // Briefing is all that a session starts with. Render lays it out.
@@ -59,6 +60,7 @@ type Briefing struct {
 	Parts         []Part
 	Stood         []Stood
 	Notices       []string // single lines that must be there, such as that the repository is not trusted
+	Invitation    string   // how the agent keeps something; "" leaves it out
 	Client        Client
 	OneMemory     bool   // the person's setting: memctl is the one memory
 	Mode          string // as the receipt names it; "" leaves it out
@@ -145,17 +147,28 @@ func (b Briefing) layout(parts []Part, stood []Stood, size int) string {
 	for _, line := range b.Notices {
 		t.WriteString(line + "\n\n")
 	}
-	t.WriteString(b.receipt(parts, stood, size) + "\n")
+	if b.Invitation != "" {
+		t.WriteString(b.Invitation + "\n\n")
+	}
 	for _, p := range parts {
 		if len(p.Units) == 0 {
 			continue
 		}
-		t.WriteString("\n## " + p.Heading + "\n\n")
+		t.WriteString("## " + p.Heading + "\n\n")
 		for _, u := range p.Units {
 			t.WriteString(u)
 		}
+		t.WriteString("\n")
 	}
-	return strings.TrimRight(t.String(), "\n") + "\n"
+	return t.String() + b.receipt(parts, stood, size) + "\n"
+}
+
+// Overhead is how many bytes the briefing has at most beside its parts, with the heading
+// of the profile.
+func (b Briefing) Overhead() int {
+	const counts = 600 // what the receipt says of parts and of what is left out
+	b.Parts, b.Stood = nil, nil
+	return len(b.layout(nil, nil, 0)) + len("## Active Profile\n\n\n") + counts
 }
 
 func (b Briefing) preamble() string {
@@ -180,7 +193,7 @@ func (b Briefing) receipt(parts []Part, stood []Stood, size int) string {
 	}
 	said = append(said, b.counted(parts)...)
 	if back := stoodText(stood); back != "" {
-		said = append(said, "stood back: "+back)
+		said = append(said, "left out: "+back)
 	}
 	tokens := Tokens(size)
 	weight := fmt.Sprintf("%d of %d tokens (%d bytes)", tokens, BudgetTokens, size)
@@ -196,8 +209,8 @@ func (b Briefing) counted(parts []Part) (said []string) {
 	items, others := map[string]int{}, map[string]int{}
 	for _, p := range parts {
 		for i := range p.Units[:min(len(p.Units), len(p.Scopes))] {
-			if i < p.Items {
-				items[p.Scopes[i]]++
+			if i < len(p.Items) {
+				items[p.Scopes[i]] += p.Items[i]
 			} else {
 				others[entriesIn(p.Name)]++
 			}
@@ -235,25 +248,47 @@ func entriesIn(part string) string {
 // CountLeftOut sums up the items that stand back, by reason, in the order of
 // the reasons' names.
 func CountLeftOut(list []LeftOut) []Stood {
-	counts := map[string]int{}
+	sums := map[string]*Stood{}
 	for _, l := range list {
-		counts[l.Why]++
+		if sums[l.Why] == nil {
+			sums[l.Why] = &Stood{Name: "items", Why: l.Why}
+		}
+		sums[l.Why].Count++
+		if toName(l.Why) && memfile.KeyForm(l.Key) { // of a damaged file anything can be a key
+			sums[l.Why].Keys = append(sums[l.Why].Keys, l.Key)
+		}
 	}
 	var stood []Stood
-	for why, n := range counts {
-		stood = append(stood, Stood{Name: "items", Why: why, Count: n})
+	for _, s := range sums {
+		stood = append(stood, *s)
 	}
 	slices.SortFunc(stood, func(a, b Stood) int { return cmp.Compare(a.Why, b.Why) })
 	return stood
 }
+
+// toName reports whether the receipt names the items that are left out for this reason:
+// an agent or the person may look for them. What has no room is named in the profile, a
+// lesson is looked up, and the keys of what is withheld or unreviewed are nobody's to read.
+func toName(why string) bool {
+	switch why {
+	case WhyLow, WhyUnconfirmed, WhyExpired, WhyPaths, WhyShadowed, WhyOutranked:
+		return true
+	}
+	return false
+}
+
+// LeftOutText sums up the items that are left out in one line, by reason, and names those
+// that somebody may look for.
+func LeftOutText(list []LeftOut) string { return stoodText(CountLeftOut(list)) }
 
 // maxNamed caps what the receipt names one by one.
 const maxNamed = 12
 
 // stoodText sums up what stands back, by reason, in a fixed order.
 func stoodText(stood []Stood) string {
-	sums := map[string]int{}
+	sums, keys := map[string]int{}, map[string][]string{}
 	var named []string
+	left := maxNamed
 	for _, s := range stood {
 		if s.Named {
 			if len(named) < maxNamed {
@@ -263,10 +298,19 @@ func stoodText(stood []Stood) string {
 			s.Count, s.Why = 1, "more"
 		}
 		sums[s.Why] += max(s.Count, 1)
+		n := min(len(s.Keys), left)
+		keys[s.Why], left = append(keys[s.Why], s.Keys[:n]...), left-n
 	}
 	var said []string
 	for why, n := range sums {
-		said = append(said, strconv.Itoa(n)+" "+why)
+		text := strconv.Itoa(n) + " " + why
+		if names := keys[why]; len(names) > 0 {
+			if len(names) < n {
+				names = append(names, "…")
+			}
+			text += " (" + strings.Join(names, ", ") + ")"
+		}
+		said = append(said, text)
 	}
 	slices.Sort(said)
 	return strings.Join(append(said, named...), ", ")
@@ -274,8 +318,9 @@ func stoodText(stood []Stood) string {
 
 // Bulleted makes a part of bullets, each with its scope.
 func Bulleted(name, heading string, bullets []Bullet) Part {
-	p := Part{Name: name, Heading: heading, Items: len(bullets)}
+	p := Part{Name: name, Heading: heading}
 	for _, b := range bullets {
+		p.Items = append(p.Items, len(b.Each()))
 		p.Units = append(p.Units, "- ["+b.Scope+"] "+b.Key+": "+b.Text+"\n")
 		p.Scopes = append(p.Scopes, b.Scope)
 	}

@@ -38,14 +38,14 @@ func TestBriefing(t *testing.T) {
 		Project: "shop", ProjectSource: "git remote", Scopes: []string{store.Project, store.User},
 		Parts:   []Part{Bulleted(PartProfile, "Active Profile", p.Bullets), Recorded([]*store.Memory{m}, on)},
 		Stood:   append(CountLeftOut(p.LeftOut), Stood{Name: "SOUL.md", Why: WhySecret, Named: true}),
-		Notices: []string{"A notice."},
+		Notices: []string{"A notice."}, Invitation: "How to keep something.",
 	}
 	r := b.Render()
-	want := "# Memory\n\n" + b.preamble() + "\n\nA notice.\n\n" +
-		"Receipt: project shop (name from git remote); items here: project 0, user 1; stood back: 1 low, SOUL.md (holds a secret); " +
-		fmt.Sprintf("%d of 30000 tokens (%d bytes).\n", r.Tokens, len(r.Text)) +
-		"\n## Active Profile\n\n- [user] user.lang: en\n" +
-		"\n## Recorded, by category\n\n- items: style 1, user 1\n"
+	want := "# Memory\n\n" + b.preamble() + "\n\nA notice.\n\nHow to keep something.\n\n" +
+		"## Active Profile\n\n- [user] user.lang: en\n\n" +
+		"## Recorded, by category\n\n- items: style 1, user 1\n\n" +
+		"Receipt: project shop (name from git remote); items here: project 0, user 1; left out: 1 low (style.tone), SOUL.md (holds a secret); " +
+		fmt.Sprintf("%d of 30000 tokens (%d bytes).\n", r.Tokens, len(r.Text))
 	if r.Text != want {
 		t.Errorf("got\n%s\nwant\n%s", r.Text, want)
 	}
@@ -189,7 +189,7 @@ func TestPinned(t *testing.T) {
 func TestTeamCaps(t *testing.T) {
 	var list []store.Item
 	for i := range 30 {
-		list = append(list, item(fmt.Sprintf("a.b%02d", i)))
+		list = append(list, item(fmt.Sprintf("a%02d.b", i)))
 	}
 	for _, tt := range []struct{ bullets, want int }{{0, MaxBullets}, {7, 7}, {99, MaxBullets}} {
 		p := Build([]*store.Memory{in(store.Project, list...)}, Conditions{Today: today, MaxBullets: tt.bullets})
@@ -197,7 +197,7 @@ func TestTeamCaps(t *testing.T) {
 			t.Errorf("%d bullets with a cap of %d, want %d", len(p.Bullets), tt.bullets, tt.want)
 		}
 	}
-	if p := Build([]*store.Memory{in(store.Project, list...)}, Conditions{Today: today, MaxBytes: 300}); len(p.Text) > 300 || len(p.Bullets) == 0 {
+	if p := Build([]*store.Memory{in(store.Project, list...)}, Conditions{Today: today, MaxBytes: 500}); len(p.Text) > 500 || len(p.Bullets) == 0 {
 		t.Errorf("%d bytes, %d bullets", len(p.Text), len(p.Bullets))
 	}
 }

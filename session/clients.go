@@ -36,6 +36,8 @@ type Client struct {
 	Limit int      // of what one hook may hand in, in Unit; 0 for none known
 	Unit  Unit     // what Limit is counted in
 	Loads []string // the files that it reads by itself
+	// KeepsHistory: a resumed session still has what its hooks handed in.
+	KeepsHistory bool
 }
 
 // ClientOf is what is known of the agent of that name; of any other, nothing.
@@ -44,9 +46,9 @@ type Client struct {
 func ClientOf(name string) Client {
 	switch name {
 	case "claude", "claude-code":
-		return Client{Limit: 10000, Unit: UTF16, Loads: []string{"CLAUDE.md"}}
+		return Client{Limit: 10000, Unit: UTF16, Loads: []string{"CLAUDE.md"}, KeepsHistory: true}
 	case "codex":
-		return Client{Limit: 10000, Unit: Characters, Loads: []string{"AGENTS.md"}}
+		return Client{Limit: 10000, Unit: Characters, Loads: []string{"AGENTS.md"}, KeepsHistory: true}
 	case "gemini":
 		return Client{Loads: []string{"GEMINI.md"}}
 	case "cursor", "opencode", "copilot", "windsurf":

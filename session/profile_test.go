@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -68,7 +69,7 @@ func TestBuildTakesAndLeavesOut(t *testing.T) {
 		want     []string
 	}{
 		"no memory gives no bullet":                                      {on: root},
-		"medium and high stand, low does not":                            {[]*store.Memory{in("project", item("a.low", conf("low")), item("b.mid", conf("medium")), item("c.high"))}, root, []string{"+project c.high", "+project b.mid", "-project a.low low"}},
+		"medium and high stand, low does not":                            {[]*store.Memory{in("project", item("a.low", conf("low")), item("b.mid", conf("medium")), item("c.high"))}, root, []string{"+project b.mid", "+project c.high", "-project a.low low"}},
 		"an unknown confidence counts as low":                            {[]*store.Memory{in("project", item("a.b", conf("certain")))}, root, []string{"-project a.b low"}},
 		"low that waits is low":                                          {[]*store.Memory{in("project", item("a.b", conf("low"), tags("needs-confirmation")))}, root, []string{"-project a.b low"}},
 		"high that waits is not confirmed":                               {[]*store.Memory{in("project", item("a.b", tags("x", "needs-confirmation")))}, root, []string{"-project a.b needs-confirmation"}},
@@ -95,10 +96,6 @@ func TestBuildTakesAndLeavesOut(t *testing.T) {
 		"a locked item elsewhere does not win":    {[]*store.Memory{in("private", item("a.b")), in("project", item("a.b", locked))}, root, []string{"+private a.b", "-project a.b shadowed"}},
 		"a locked low item of the user is out":    {[]*store.Memory{in("project", item("a.b")), in("user", item("a.b", locked, conf("low")))}, root, []string{"+project a.b", "-user a.b low"}},
 		"foreign paths stand back":                {[]*store.Memory{in("project", item("a.b", globs("web/**")), item("c.d", globs("api", "cmd/*")))}, Conditions{Today: today, Folder: "cmd/x/y"}, []string{"+project c.d", "-project a.b paths"}},
-		"order: pinned, confidence, day, key": {[]*store.Memory{in("project",
-			item("e.key"), item("d.key"), item("c.new", day("2026-02-01")), item("b.mid", conf("medium"), day("2026-02-20")), item("a.pin", pinned, conf("medium")),
-		)}, root, []string{"+project a.pin", "+project c.new", "+project d.key", "+project e.key", "+project b.mid"}},
-		"a day of change counts as the day": {[]*store.Memory{in("project", item("a.old"), item("b.new", func(it *store.Item) { it.Updated = "2026-02-01" }))}, root, []string{"+project b.new", "+project a.old"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := told(Build(tt.memories, tt.on))
@@ -117,79 +114,199 @@ func many(prefix string, n int, changes ...func(*store.Item)) []store.Item {
 	return list
 }
 
-func TestBuildCapsTheProfile(t *testing.T) {
+// TestKeepOrder sorts what is kept first to the front.
+func TestKeepOrder(t *testing.T) {
+	want := []store.Item{
+		item("a.pinned", pinned, conf("medium"), by("automatic")), item("b.signals", func(it *store.Item) { it.Signals = 4 }), item("c.new", day("2026-02-01")),
+		item("d.updated", func(it *store.Item) { it.Updated = "2026-01-20" }), item("e.key"), item("f.key"), item("g.mid", conf("medium"), day("2026-02-20")),
+		item("h.agent", by("automatic"), day("2026-02-21")),
+	}
+	m := in("project", slices.Clone(want)...)
+	slices.Reverse(m.Items)
+	var p Profile
+	for i, c := range p.choose([]*store.Memory{m}, Conditions{Today: today}, standsBack) {
+		if c.Key != want[i].Key {
+			t.Errorf("%d is %s, want %s", i, c.Key, want[i].Key)
+		}
+	}
+}
+
+// handedOut is the profile as the briefing prints it, each bullet with its scope.
+func handedOut(p Profile) string {
+	return Preamble + "\n\n" + strings.Join(Bulleted("", "", p.Bullets).Units, "") + p.Missing
+}
+
+// TestProfileHoldsEveryItem fills the profile with rules like those of instruction files.
+func TestProfileHoldsEveryItem(t *testing.T) {
+	rules := []string{
+		"run `make test` before every commit; never skip hooks", `say "please review" in the title`, "two spaces\nno tabs", "table tests with a sentence as the name",
+		"errors are lower case, without a full stop", "prefer the standard library; ask before adding a dependency", "one migration for each change of the schema",
+	}
+	var items []store.Item
+	for i := range 60 {
+		items = append(items, item(fmt.Sprintf("area%02d.rule-%02d", i%35, i), value(rules[i%len(rules)])))
+	}
+	p := Build([]*store.Memory{in("project", items...)}, Conditions{Today: today})
+	text := handedOut(p)
+	if len(p.Bullets) > MaxBullets || len(text) > MaxBytes || len(p.LeftOut) > 0 || p.Missing != "" {
+		t.Errorf("%d bullets, %d bytes, left out %v", len(p.Bullets), len(text), p.LeftOut)
+	}
+	found := map[string]bool{}
+	for _, b := range p.Bullets {
+		for _, it := range b.Items {
+			found[it.Key+" "+it.Text] = true
+		}
+	}
+	for _, it := range items {
+		if !found[it.Key+" "+Defuse(it.Value.Plain())] {
+			t.Errorf("%s is not in a bullet", it.Key)
+		}
+	}
+	for _, want := range []string{`rule-00: "run ` + "`make test`" + ` before every commit; never skip hooks"`, `: say "please review" in the title`, `: "two spaces no tabs"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+}
+
+// TestProfileNamesEveryKey has more items than there is room for.
+func TestProfileNamesEveryKey(t *testing.T) {
+	var items []store.Item
+	for i := range 200 {
+		items = append(items, item(fmt.Sprintf("namespace%02d.convention-%03d", i%40, i), value(strings.Repeat("word ", 30))))
+	}
+	p := Build([]*store.Memory{in("project", items...)}, Conditions{Today: today})
+	text := handedOut(p)
+	if len(text) > MaxBytes || len(text) < MaxBytes*9/10 || len(p.LeftOut) == 0 {
+		t.Errorf("%d bytes, %d left out", len(text), len(p.LeftOut))
+	}
+	for _, it := range items {
+		_, name, _ := strings.Cut(it.Key, ".")
+		if !strings.Contains(text, name) {
+			t.Errorf("%s is not named", it.Key)
+		}
+	}
+	for i := range 2000 {
+		items = append(items, item(fmt.Sprintf("further%02d.convention-%04d", i%40, i), conf("medium")))
+	}
+	p = Build([]*store.Memory{in("project", items...)}, Conditions{Today: today})
+	if text := handedOut(p); len(text) > MaxBytes || len(p.Bullets) == 0 || !strings.Contains(p.Missing, " more\n") {
+		t.Errorf("%d bytes, %d bullets, %q", len(text), len(p.Bullets), p.Missing)
+	}
+}
+
+// TestProfileKeepsItsCaps tries random memories: the caps hold, every item is in a bullet
+// or left out by name, what is pinned stands alone, and the person's own come first.
+func TestProfileKeepsItsCaps(t *testing.T) {
+	joined, missed := 0, 0
+	for seed := range uint64(400) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		var memories []*store.Memory
+		all := 0
+		for _, scope := range []string{"private", "project", "user"} {
+			var items []store.Item
+			for i := range r.IntN(60) {
+				changes := []func(*store.Item){value(strings.Repeat("x; ", r.IntN(120)) + "y"), day(fmt.Sprintf("2026-01-%02d", 1+r.IntN(28)))}
+				if r.IntN(8) == 0 {
+					changes = append(changes, pinned)
+				}
+				if r.IntN(3) == 0 {
+					changes = append(changes, by("automatic"))
+				}
+				items = append(items, item(fmt.Sprintf("%s%d.k%02d", scope, r.IntN(25), i), changes...))
+			}
+			all += len(items)
+			memories = append(memories, in(scope, items...))
+		}
+		on := Conditions{Today: today, MaxBullets: 5 + r.IntN(15), MaxBytes: 1000 + r.IntN(9000)}
+		p := Build(memories, on)
+		if text := handedOut(p); len(p.Bullets) > min(MaxBullets, on.MaxBullets) || len(text) > min(MaxBytes, on.MaxBytes) {
+			t.Fatalf("seed %d: %d bullets, %d bytes", seed, len(p.Bullets), len(text))
+		}
+		there := 0
+		for _, b := range p.Bullets {
+			there += len(b.Each())
+			if b.Pinned && len(b.Items) > 0 {
+				t.Fatalf("seed %d: what is pinned shares a bullet: %+v", seed, b)
+			}
+			if len(b.Items) > 0 {
+				joined++
+			}
+		}
+		if there+len(p.LeftOut) != all {
+			t.Fatalf("seed %d: %d in bullets, %d left out, of %d", seed, there, len(p.LeftOut), all)
+		}
+		for _, l := range p.LeftOut {
+			missed++
+			if l.Why != WhyCap || !strings.Contains(p.Missing, l.Key) && !strings.Contains(p.Missing, " more\n") {
+				t.Fatalf("seed %d: %+v is not named in %q", seed, l, p.Missing)
+			}
+		}
+	}
+	if joined == 0 || missed == 0 {
+		t.Fatal("no bullet was shared, or nothing was left out")
+	}
+}
+
+func TestProfileKeepsThePersonsOwn(t *testing.T) {
 	long := value(strings.Repeat("x", 930))
 	for name, tt := range map[string]struct {
-		memories     []*store.Memory
-		project, own int
+		memories []*store.Memory
+		project  int // items of the project's
+		own      int // items of the person's own scopes
 	}{
-		"fifteen of the project's alone":                                 {[]*store.Memory{in("project", many("p", 30)...)}, 15, 0},
-		"fifteen of the user's alone":                                    {[]*store.Memory{in("user", many("u", 30)...)}, 0, 15},
-		"five are the user's while they have any":                        {[]*store.Memory{in("project", many("p", 30, pinned)...), in("user", many("u", 30, conf("medium"))...)}, 10, 5},
-		"the user's two leave thirteen":                                  {[]*store.Memory{in("project", many("p", 30, pinned)...), in("user", many("u", 2)...)}, 13, 2},
-		"private and user share the five":                                {[]*store.Memory{in("private", many("m", 3, conf("medium"))...), in("project", many("p", 30)...), in("user", many("u", 3, conf("medium"))...)}, 10, 5},
-		"the user's take more where there is room":                       {[]*store.Memory{in("project", many("p", 3)...), in("user", many("u", 30)...)}, 3, 12},
+		"fifteen of the project's alone":                                 {[]*store.Memory{in("project", many("p", 15)...)}, 15, 0},
+		"more than fifteen share bullets":                                {[]*store.Memory{in("project", many("p", 30)...), in("user", many("u", 30)...)}, 30, 30},
+		"what is pinned crowds out no own":                               {[]*store.Memory{in("project", many("p", 30, pinned)...), in("user", many("u", 30, conf("medium"))...)}, 14, 30},
 		"nine and a half thousand bytes":                                 {[]*store.Memory{in("project", many("p", 15, long)...)}, 9, 0},
+		"long bullets do not crowd the user's out":                       {[]*store.Memory{in("project", many("p", 10, long, pinned)...), in("user", many("u", 5, conf("medium"), long)...)}, 4, 5},
 		"an agent's long bullets crowd out nothing that a person stated": {[]*store.Memory{in("private", many("a", 5, by("automatic"), long)...), in("project", many("p", 9, long)...)}, 9, 0},
-		"long bullets do not crowd the user's out":                       {[]*store.Memory{in("project", many("p", 15, long, pinned)...), in("user", many("u", 5, conf("medium"), long)...)}, 4, 5},
 		"one that is longer than the cap is passed by":                   {[]*store.Memory{in("project", item("a.huge", value(strings.Repeat("y", MaxBytes)), pinned), item("b.small"))}, 1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := Build(tt.memories, Conditions{Today: today, Folder: "."})
-			project, own, all := 0, 0, 0
+			project, own := 0, 0
 			for _, b := range p.Bullets {
 				if b.Scope == "project" {
-					project++
+					project += len(b.Each())
 				} else {
-					own++
-				}
-				if !strings.Contains(p.Text, "- "+b.Key+": "+b.Text+"\n") {
-					t.Errorf("%s is not whole in the text", b.Key)
+					own += len(b.Each())
 				}
 			}
-			for _, m := range tt.memories {
-				all += len(m.Items)
-			}
-			if project != tt.project || own != tt.own || len(p.Text) > MaxBytes {
-				t.Errorf("%d of the project's, %d own, %d bytes; want %d and %d in %d", project, own, len(p.Text), tt.project, tt.own, MaxBytes)
-			}
-			if len(p.LeftOut)+len(p.Bullets) != all || slices.ContainsFunc(p.LeftOut, func(l LeftOut) bool { return l.Why != WhyCap }) {
-				t.Errorf("not every other item is named with its reason: %v", p.LeftOut)
+			if project != tt.project || own != tt.own {
+				t.Errorf("%d of the project's and %d own, want %d and %d", project, own, tt.project, tt.own)
 			}
 		})
 	}
 }
 
-func TestBuildFillsToTheLastByte(t *testing.T) {
-	line := len("- a.b: \n")
-	room := MaxBytes - len(Preamble) - len("\n\n") - line
+func TestProfileFillsToTheLastByte(t *testing.T) {
+	room := MaxBytes - len(Preamble) - len("\n\n") - len("- [project] a.b: \n")
 	for name, tt := range map[string]struct {
 		length, bullets int
 	}{"exactly the cap": {room, 1}, "one byte more": {room + 1, 0}} {
 		t.Run(name, func(t *testing.T) {
 			p := Build([]*store.Memory{in("project", item("a.b", value(strings.Repeat("z", tt.length))))}, Conditions{Today: today})
-			if len(p.Bullets) != tt.bullets || tt.bullets == 1 && len(p.Text) != MaxBytes {
-				t.Errorf("%d bullets in %d bytes", len(p.Bullets), len(p.Text))
+			if len(p.Bullets) != tt.bullets || tt.bullets == 1 && len(handedOut(p)) != MaxBytes {
+				t.Errorf("%d bullets in %d bytes", len(p.Bullets), len(handedOut(p)))
 			}
 		})
 	}
 }
 
-func TestBuildMarksWhatIsDisputed(t *testing.T) {
-	const mark = " (disputed: another value is recorded)"
+func TestProfilePrintsWhatThePersonSaidElse(t *testing.T) {
+	const said = `value of a.b (on 2026-02-02 the person said "other"; ask)`
 	for name, tt := range map[string]struct {
-		it   store.Item
-		want bool
+		by   string
+		want string
 	}{
-		"both high":                {item("a.b", rival("high", "")), true},
-		"the item is medium":       {item("a.b", conf("medium"), rival("high", "")), false},
-		"the other one is medium":  {item("a.b", rival("medium", "")), false},
-		"the other is a machine's": {item("a.b", rival("low", "automatic")), false},
-		"no other value":           {item("a.b"), false},
+		"the person's own words": {"", said}, "what an agent passed on": {"relayed", "value of a.b"}, "an agent's": {"automatic", "value of a.b"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := Build([]*store.Memory{in("project", tt.it)}, Conditions{Today: today})
-			if len(p.Bullets) != 1 || strings.HasSuffix(p.Bullets[0].Text, mark) != tt.want {
+			it := item("a.b", rival("medium", tt.by))
+			it.Conflict[0].Added = "2026-02-02"
+			p := Build([]*store.Memory{in("project", it)}, Conditions{Today: today})
+			if len(p.Bullets) != 1 || p.Bullets[0].Text != tt.want {
 				t.Errorf("%+v", p.Bullets)
 			}
 		})
@@ -204,7 +321,7 @@ func TestTheSameMemoryGivesTheSameBytes(t *testing.T) {
 	if first.Text != again.Text || told(first) != told(again) {
 		t.Errorf("got\n%s\nthen\n%s", first.Text, again.Text)
 	}
-	if !strings.HasPrefix(first.Text, Preamble+"\n\n- a.k00: value of a.k00\n") {
+	if !strings.HasPrefix(first.Text, Preamble+"\n\n- a: k00: value of a.k00; k01: ") {
 		t.Errorf("begins with %q", first.Text[:200])
 	}
 }

@@ -36,7 +36,7 @@ var (
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, ProtectedBranch, Accept, Trust, PrivateID, ContextFiles, Mode, OneMemory}
+	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, ProtectedBranch, Accept, Trust, PrivateID, ContextFiles, Mode, Pinned, OneMemory}
 }
 
 // gitConfig reads git's configuration once a session; ok is false, and there

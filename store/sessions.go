@@ -32,7 +32,8 @@ type SessionRecord struct {
 type Given struct {
 	Scope  string `json:"scope"`
 	Key    string `json:"key"`
-	Digest string `json:"digest"` // TextDigest of its text
+	Digest string `json:"digest"`          // TextDigest of its text
+	Found  bool   `json:"found,omitempty"` // a search found it for the session
 }
 
 const (
@@ -136,6 +137,26 @@ func (ss *Stores) SessionRecords(session string) ([]SessionRecord, error) {
 		}
 	}
 	return list, nil
+}
+
+// LastRecord is the newest record of an event that fits. A session's start asks for it, so
+// it parses no line that is not of that event. ok is false where there is none.
+func (ss *Stores) LastRecord(event string, fits func(SessionRecord) bool) (rec SessionRecord, ok bool, err error) {
+	data, err := ss.sessions().read(sessionsFile)
+	if err != nil {
+		return rec, false, err
+	}
+	mark := []byte(`"event":"` + event + `"`)
+	for len(data) > 0 {
+		at := bytes.LastIndexByte(data[:len(data)-1], '\n') + 1
+		line := data[at:]
+		data = data[:at]
+		var was SessionRecord
+		if bytes.Contains(line, mark) && json.Unmarshal(line, &was) == nil && was.Event == event && fits(was) {
+			return was, true, nil
+		}
+	}
+	return rec, false, nil
 }
 
 // sessions is where the events of this worktree's sessions are recorded.

@@ -25,6 +25,8 @@ var (
 		Help: "which context files the briefing holds: false for none, true for all that memctl knows, or their names with commas between"}
 	Mode = settings.Row{Name: "memctl.mode", Env: "MEMCTL_MODE", Default: "index", Values: []string{"index", "full", "off"},
 		Help: "index starts a session with the profile; full adds what recall finds; off leaves memory out"}
+	Pinned = settings.Row{Name: "memctl.pinned", Env: "MEMCTL_PINNED", Default: "", Values: []string{"every", "start"},
+		Help: "when a session is handed what is pinned: at every prompt, or at its start alone; unset, at every prompt while that is under 400 bytes"}
 	OneMemory = settings.Row{Name: "memctl.only", Env: "MEMCTL_ONLY", Default: "false", Values: settings.Bool(),
 		Help: "true tells agents that memctl is the one memory, and that other file memories are left alone"}
 )

@@ -33,9 +33,17 @@ var statedFacts = []struct{ scope, text, flag string }{
 	{"user", "Run make lint before review", "--tag=bootstrap"},
 }
 
-func statedLine(i int) string {
-	it := statedItems[i]
-	return "- [" + it.scope + "] " + it.key + ": " + it.value + "\n"
+// hasBullet reports whether a profile has the item, in a bullet of its own or in one that it
+// shares with others of its scope.
+func hasBullet(text, scope, key, value string) bool {
+	part, rest, _ := strings.Cut(key, ".")
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n") + ";"
+		if line == "- "+scope+key+": "+value+";" || strings.HasPrefix(line, "- "+scope+part+": ") && strings.Contains(line, " "+rest+": "+value+";") {
+			return true
+		}
+	}
+	return false
 }
 
 // anyKey and anyScope in an act's words stand for each of the stated keys and for each scope.
@@ -386,11 +394,12 @@ func (w *world) handed(want []bool) {
 	text := answer.HookSpecificOutput.AdditionalContext
 	_, profile := w.as("relayed", "profile")
 	for i := range statedItems {
-		if got := strings.Contains(text, statedLine(i)); got != want[i] {
-			w.t.Errorf("a session is handed %q: %v, want %v", statedLine(i), got, want[i])
+		it := statedItems[i]
+		if got := hasBullet(text, "["+it.scope+"] ", it.key, it.value); got != want[i] {
+			w.t.Errorf("a session is handed %s in %s: %v, want %v", it.key, it.scope, got, want[i])
 		}
-		if got := strings.Contains(profile, "- "+statedItems[i].key+": "+statedItems[i].value+"\n"); got != want[i] {
-			w.t.Errorf("the profile has %q: %v, want %v", statedItems[i].key, got, want[i])
+		if got := hasBullet(profile, "", it.key, it.value); got != want[i] {
+			w.t.Errorf("the profile has %s: %v, want %v", it.key, got, want[i])
 		}
 	}
 	for _, f := range statedFacts {

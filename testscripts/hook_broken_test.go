@@ -253,7 +253,8 @@ func answer(t *testing.T, event, stdout string) string {
 		return ""
 	}
 	var got struct {
-		Output struct {
+		SystemMessage string `json:"systemMessage"`
+		Output        struct {
 			Event   string `json:"hookEventName"`
 			Context string `json:"additionalContext"`
 		} `json:"hookSpecificOutput"`

@@ -1,0 +1,198 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+)
+
+// replacesNotice stands in a briefing that a resumed session is handed once more, whole.
+const replacesNotice = "This replaces what this session was handed from memory before."
+
+// Given lists what of memory the answer hands out, each item and entry once.
+func (r BootstrapResult) Given() []store.Given {
+	var list []store.Given
+	seen := map[string]bool{}
+	add := func(bullets []Bullet, found bool) {
+		for _, bullet := range bullets {
+			for _, b := range bullet.Each() {
+				if id := b.Scope + " " + b.Key; !seen[id] {
+					seen[id] = true
+					list = append(list, store.Given{Scope: b.Scope, Key: b.Key, Digest: store.TextDigest(b.Text), Found: found})
+				}
+			}
+		}
+	}
+	add(slices.Concat(r.Profile.Bullets, r.Pinned, r.Entries), false)
+	add(r.Recalled, true)
+	return list
+}
+
+// difference is how what is handed out differs from what was.
+type difference struct {
+	added, changed []Bullet
+	withdrawn      []store.Given
+}
+
+func (d difference) none() bool { return len(d.added)+len(d.changed)+len(d.withdrawn) == 0 }
+
+// sinceHanded compares the answer with what was handed out before. What a search found
+// for a session is no part of it, nor a note or a fact that only made room for another.
+func (b *briefer) sinceHanded(was []store.Given) (d difference) {
+	before := map[string]store.Given{}
+	for _, g := range was {
+		if !g.Found {
+			before[g.Scope+" "+g.Key] = g
+		}
+	}
+	for _, bullet := range slices.Concat(b.res.Profile.Bullets, b.res.Pinned, b.res.Entries) {
+		for _, one := range bullet.Each() {
+			id := one.Scope + " " + one.Key
+			g, known := before[id]
+			switch {
+			case !known:
+				d.added = append(d.added, one)
+			case g.Digest != store.TextDigest(one.Text):
+				d.changed = append(d.changed, one)
+			}
+			delete(before, id)
+		}
+	}
+	for _, g := range was {
+		if _, left := before[g.Scope+" "+g.Key]; left && b.withdrawn(g) {
+			d.withdrawn = append(d.withdrawn, g)
+		}
+	}
+	return d
+}
+
+// withdrawn reports whether something that was handed out may not be handed out any more.
+func (b *briefer) withdrawn(g store.Given) bool {
+	if memfile.KeyForm(g.Key) {
+		return !slices.ContainsFunc(session.Offered(b.memories, b.on), func(o session.Offer) bool { return o.Scope == g.Scope && o.Item.Key == g.Key })
+	}
+	e, err := OneEntry(b.ctx, b.ss, g.Scope, g.Key)
+	return err == nil && (e == nil || len(e.Withheld) > 0)
+}
+
+// resume makes of the whole briefing the difference, for a resumed session whose agent
+// still has what it was handed.
+func (b *briefer) resume() {
+	was, ok := b.lastStart(func(rec store.SessionRecord) bool { return rec.Session == b.req.Session })
+	if b.req.Session == "" || !ok || !session.ClientOf(b.req.Agent).KeepsHistory {
+		return
+	}
+	d := b.sinceHanded(was)
+	text := ""
+	if !d.none() {
+		text = "# Memory, as it changed since this session was handed it\n\n" + session.Preamble + "\n\n" + d.lines()
+	}
+	b.res.Text, b.res.Bytes, b.res.Tokens = text, len(text), session.Tokens(len(text))
+}
+
+func (d difference) lines() string {
+	var t strings.Builder
+	for _, part := range []struct {
+		word string
+		list []Bullet
+	}{{"new", d.added}, {"changed", d.changed}} {
+		for _, b := range part.list {
+			name := ""
+			if memfile.KeyForm(b.Key) {
+				name = b.Key + ": "
+			}
+			t.WriteString("- " + part.word + ": [" + b.Scope + "] " + name + b.Text + "\n")
+		}
+	}
+	for _, g := range d.withdrawn {
+		t.WriteString("- withdrawn, does not hold any more: [" + g.Scope + "] " + session.Defuse(g.Key) + "\n")
+	}
+	return t.String()
+}
+
+// lastStart is what the last recorded start of a session here that fits was handed; ok is
+// false where there is none.
+func (b *briefer) lastStart(fits func(store.SessionRecord) bool) (given []store.Given, ok bool) {
+	rec, ok, err := b.ss.LastRecord(EventSessionStart, fits)
+	b.warn(err)
+	return rec.Given, ok
+}
+
+// tellPerson is the line for the person that an agent shows at a start: what waits for
+// them, and what changed since the last session here.
+func (b *briefer) tellPerson() {
+	var said []string
+	last, ok := b.lastStart(func(rec store.SessionRecord) bool { return rec.Session != b.req.Session })
+	if ok {
+		if d := b.sinceHanded(last); !d.none() {
+			said = append(said, "since the last session: "+d.summary())
+		}
+	}
+	if n := b.waitingItems(); n > 0 {
+		what := "items wait"
+		if n == 1 {
+			what = "item waits"
+		}
+		said = append(said, fmt.Sprintf("%d %s for you (memctl review)", n, what))
+	}
+	if len(said) > 0 {
+		b.res.SystemMessage = "memctl: " + strings.Join(said, "; ")
+	}
+}
+
+// summary names what differs in a few words.
+func (d difference) summary() string {
+	keys := func(word string, list []string) string {
+		const most = 3
+		text := fmt.Sprintf("%d %s", len(list), word)
+		if named := list[:min(len(list), most)]; len(named) > 0 {
+			text += " (" + strings.Join(named, ", ")
+			if len(list) > most {
+				text += ", …"
+			}
+			text += ")"
+		}
+		return text
+	}
+	var said []string
+	for _, part := range []struct {
+		word string
+		list []Bullet
+	}{{"new", d.added}, {"changed", d.changed}} {
+		var names []string
+		for _, b := range part.list {
+			names = append(names, b.Key)
+		}
+		if len(names) > 0 {
+			said = append(said, keys(part.word, names))
+		}
+	}
+	var names []string
+	for _, g := range d.withdrawn {
+		names = append(names, session.Defuse(g.Key))
+	}
+	if len(names) > 0 {
+		said = append(said, keys("withdrawn", names))
+	}
+	return strings.Join(said, ", ")
+}
+
+// waitingItems counts what waits for a person, facts aside, which take reading them all.
+func (b *briefer) waitingItems() int {
+	n := 0
+	for _, m := range b.memories {
+		if queue, err := m.Store.Queue(); err == nil {
+			n += len(queue)
+		}
+		for _, it := range m.Items {
+			if why := waits(it, ""); why != "" && (len(it.Withheld) == 0 || why == waitsOutranked) {
+				n++
+			}
+		}
+	}
+	return n
+}
