@@ -22,7 +22,7 @@ func newBootstrap(a *app) *cobra.Command {
 		Use:   "bootstrap [--context [FILE...]]",
 		Short: "Print all that a session starts with",
 		Long: `Bootstrap prints the briefing: the Active Profile, what is pinned, and what else is
-recorded, with a receipt that says what came from where and what stood back. Agents
+recorded, with a receipt that says what came from where and what is left out. Agents
 are handed the same by their hooks, from a repository that you trust.`,
 		Example: `  memctl bootstrap
   memctl bootstrap --agent claude --json
