@@ -55,9 +55,15 @@ var (
 // File is one file of an agent's settings and what is changed in it.
 type File struct {
 	Path   string
-	What   string // hooks, mcp server, instructions, plugin
+	What   string // hooks, permissions, mcp server, instructions, plugin
 	Mode   os.FileMode
 	Editor Editor
+	// Offer says what it does for the person, who is asked before it is installed; "" for
+	// what is installed without a question.
+	Offer string
+	// Add and Drop are the agent's own commands for a file that the agent keeps for itself:
+	// memctl reads it, and runs the command instead of an edit. Nil where memctl edits.
+	Add, Drop []string
 }
 
 // State is how much of ours stands in a file.

@@ -1,6 +1,12 @@
 package agents
 
-import "github.com/memctl/memctl/memory"
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/memctl/memctl/internal/jsontext"
+	"github.com/memctl/memctl/memory"
+)
 
 // claude is Claude Code. Tried with 2.1.197.
 type claude struct{}
@@ -15,15 +21,57 @@ func (c claude) Files(m Machine, scope string) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []File{{Path: path, What: "hooks", Mode: mode, Editor: grouped(c.Name(), scope,
-		memory.EventSessionStart, memory.EventPrompt, memory.EventSubagentStart, EventPreCompact, EventStop, EventSessionEnd)}}, nil
+	files := []File{{Path: path, What: "hooks", Mode: mode, Editor: grouped(c.Name(), scope,
+		memory.EventSessionStart, memory.EventPrompt, memory.EventSubagentStart, EventPreCompact, EventStop, EventSessionEnd)}}
+	if scope != ForUser {
+		return files, nil
+	}
+	return append(files,
+		File{Path: path, What: "permissions", Mode: mode, Editor: claudeRules(),
+			Offer: "let it write and search memory without asking you each time"},
+		File{Path: c.serverFile(m), What: "mcp server", Editor: claudeServer(), Add: claudeAdd(), Drop: claudeDrop(),
+			Offer: "register memctl's MCP server"}), nil
 }
 
-// Servers: the person's file is one that Claude Code itself writes all the
-// time, so it is looked at and never edited.
+// claudeRules allow what an agent needs to keep and find memory. Forgetting and
+// confirming are not among them: Claude Code asks the person.
+func claudeRules() permissionRules {
+	var rules permissionRules
+	for _, tool := range []string{"remember", "update", "recall", "list", "profile", "stats"} {
+		rules = append(rules, "mcp__"+serverName+"__"+tool)
+	}
+	for _, command := range []string{"add", "remember", "recall"} {
+		rules = append(rules, "Bash(memctl "+command+":*)")
+	}
+	return rules
+}
+
+// claudeAdd and claudeDrop are Claude Code's own commands for the MCP server.
+func claudeAdd() []string {
+	return []string{"claude", "mcp", "add", "--scope", "user", serverName, "--", "memctl", "mcp"}
+}
+
+func claudeDrop() []string {
+	return []string{"claude", "mcp", "remove", "--scope", "user", serverName}
+}
+
+// claudeServer knows the entry that claudeAdd writes.
+func claudeServer() jsonServer {
+	s := stdioServer()
+	s.other = slices.Concat(
+		[]jsontext.Member{{Name: "type", Value: jsontext.Item{Raw: `"stdio"`}}}, s.entry,
+		[]jsontext.Member{{Name: "env", Value: jsontext.Item{Raw: "{}"}}})
+	return s
+}
+
+// serverFile is where Claude Code keeps the person's MCP servers. It writes the file all
+// the time, so memctl reads it and never edits it.
+func (claude) serverFile(m Machine) string {
+	return filepath.Join(m.settingsFolder("CLAUDE_CONFIG_DIR"), ".claude.json")
+}
+
 func (c claude) Servers(m Machine) []File {
-	folder := m.settingsFolder("CLAUDE_CONFIG_DIR")
-	return servers(stdioServer(), folder, ".claude.json", m.Root, ".mcp.json")
+	return servers(claudeServer(), m.settingsFolder("CLAUDE_CONFIG_DIR"), ".claude.json", m.Root, ".mcp.json")
 }
 
 func (claude) Remark(string) string { return "" }

@@ -23,7 +23,7 @@ func (c codex) Files(m Machine, scope string) ([]File, error) {
 		return nil, err
 	}
 	files := []File{{Path: path, What: "hooks", Mode: mode, Editor: grouped(c.Name(), scope,
-		memory.EventSessionStart, memory.EventPrompt, EventStop)}}
+		memory.EventSessionStart, memory.EventPrompt, memory.EventSubagentStart, EventStop)}}
 	return withServer(files, scope, filepath.Join(filepath.Dir(path), "config.toml"), tomlServer{}), nil
 }
 

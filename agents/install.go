@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/memctl/memctl/internal/safefile"
 )
@@ -22,47 +23,83 @@ type Plan struct {
 	State  State  // before
 	Before []byte // nil: there is no file
 	After  []byte // nil: there is none, or it is removed
-	Err    error  // why the file is left alone
+	// Run is the agent's own command, to be run in place of an edit.
+	Run []string
+	Err error // why the file is left alone
 
 	target string // where the bytes are: the file, or what it links to
 }
 
 // Changes reports whether carrying out the plan changes anything.
 func (p Plan) Changes() bool {
-	return p.Err == nil && ((p.Before == nil) != (p.After == nil) || string(p.Before) != string(p.After))
+	return p.Err == nil && (p.Run != nil || (p.Before == nil) != (p.After == nil) || string(p.Before) != string(p.After))
 }
 
 // Look reads the agent's files and changes nothing. Errors: those of Files; a
 // file's own fault stands in its plan.
 func Look(m Machine, a Agent, scope string) ([]Plan, error) {
-	return plans(m, a, scope, func(e Editor, src []byte) ([]byte, error) { return src, nil })
-}
-
-// PlanInstall says what an installation would change. Errors as with Look.
-func PlanInstall(m Machine, a Agent, scope string) ([]Plan, error) {
-	return plans(m, a, scope, Editor.Install)
-}
-
-// PlanRemove says what taking it out again would change. Errors as with Look.
-func PlanRemove(m Machine, a Agent, scope string) ([]Plan, error) {
-	return plans(m, a, scope, Editor.Remove)
-}
-
-func plans(m Machine, a Agent, scope string, change func(Editor, []byte) ([]byte, error)) ([]Plan, error) {
 	files, err := a.Files(m, scope)
-	if err != nil {
-		return nil, err
-	}
-	return planFiles(files, change), nil
+	return planFiles(files, look), err
 }
 
-func planFiles(files []File, change func(Editor, []byte) ([]byte, error)) []Plan {
+// PlanInstall says what an installation would change without a question to the
+// person. Errors as with Look.
+func PlanInstall(m Machine, a Agent, scope string) ([]Plan, error) {
+	files, err := a.Files(m, scope)
+	files = slices.DeleteFunc(files, func(f File) bool { return f.Offer != "" })
+	return planFiles(files, install), err
+}
+
+// PlanInstallAll is PlanInstall with what is installed only where the person
+// says yes. Errors as with Look.
+func PlanInstallAll(m Machine, a Agent, scope string) ([]Plan, error) {
+	files, err := a.Files(m, scope)
+	return planFiles(files, install), err
+}
+
+// PlanRemove says what taking it out again would change, the last addition
+// first. Errors as with Look.
+func PlanRemove(m Machine, a Agent, scope string) ([]Plan, error) {
+	files, err := a.Files(m, scope)
+	slices.Reverse(files)
+	return planFiles(files, remove), err
+}
+
+func look(*Plan) error { return nil }
+
+func install(p *Plan) (err error) {
+	if p.File.Add == nil {
+		p.After, err = p.File.Editor.Install(p.Before)
+	} else if p.State == Absent {
+		p.Run = p.File.Add
+	}
+	return err
+}
+
+func remove(p *Plan) (err error) {
+	if p.File.Drop == nil {
+		p.After, err = p.File.Editor.Remove(p.Before)
+	} else if p.State == Installed {
+		p.Run = p.File.Drop
+	}
+	return err
+}
+
+// planFiles plans each file. Of two plans for one file, the second continues where the
+// first ends.
+func planFiles(files []File, change func(*Plan) error) []Plan {
 	var list []Plan
 	for _, file := range files {
 		p := Plan{File: file}
 		if p.Err = p.read(); p.Err == nil {
+			for _, earlier := range list {
+				if earlier.File.Path == file.Path {
+					p.Before = earlier.After
+				}
+			}
 			if p.State, p.Err = file.Editor.State(p.Before); p.Err == nil {
-				p.After, p.Err = change(file.Editor, p.Before)
+				p.After = p.Before
+				p.Err = change(&p)
 			}
 		}
 		if p.Err != nil {
@@ -131,10 +168,11 @@ func follow(path string) (string, error) {
 	return "", errLinks
 }
 
-// Apply writes the file, or removes it, if it still holds what was read.
+// Apply writes the file, or removes it, if it still holds what was read. It
+// leaves Run to the caller.
 // Errors: *safefile.ChangedError, or the system's cause with the name in front.
 func (p Plan) Apply() error {
-	if !p.Changes() {
+	if !p.Changes() || p.Run != nil {
 		return p.Err
 	}
 	dir, name := filepath.Split(p.target)

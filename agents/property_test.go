@@ -28,6 +28,9 @@ func TestUninstallGivesTheBytesBack(t *testing.T) {
 				continue
 			}
 			for _, file := range files {
+				if file.Add != nil {
+					continue // the agent edits it
+				}
 				seen++
 				t.Run(a.Name()+" "+scope+" "+file.What, func(t *testing.T) {
 					for seed := range uint64(filesPerAgent) {
@@ -75,6 +78,70 @@ func checkRoundTrip(t *testing.T, e Editor, src []byte) {
 	}
 	if again, err := e.Remove(back); err != nil || !bytes.Equal(again, back) {
 		t.Errorf("the second uninstallation changes the file (%v)\n%s", err, show(again))
+	}
+}
+
+// TestRulesBesideHooksGiveTheBytesBack installs hooks and rules into one file, as
+// an installation with both does.
+func TestRulesBesideHooksGiveTheBytesBack(t *testing.T) {
+	hooks := grouped("claude", ForUser, "SessionStart", "Stop")
+	e := both{hooks, claudeRules()}
+	for seed := range uint64(filesPerAgent) {
+		r := rand.New(rand.NewPCG(seed, 14))
+		src := []byte(nil)
+		if r.IntN(10) > 0 {
+			src = (&settingsMaker{r: r, events: hooks.events, nested: true, rules: true}).make()
+		}
+		once, err := e.Install(src)
+		if err != nil || bytes.Equal(once, src) {
+			t.Fatalf("seed %d: nothing installed (%v)\n%s", seed, err, src)
+		}
+		back, err := e.Remove(once)
+		if err != nil || !bytes.Equal(back, src) || (back == nil) != (src == nil) {
+			t.Fatalf("seed %d: uninstalling does not give the bytes back (%v)\n%s\ninstalled:\n%s\nafter:\n%s", seed, err, src, once, back)
+		}
+	}
+}
+
+func TestRulesThatThePersonChangedAreStillOurs(t *testing.T) {
+	e := permissionRules{"a", "b", "c", "d", "e"}
+	for name, c := range map[string]struct {
+		list, without string
+		state         State
+	}{
+		"nothing":                              {`["x"]`, `["x"]`, Absent},
+		"all of ours":                          {`["x", "a", "b", "c", "d", "e"]`, `["x"]`, Installed},
+		"the person's own before ours":         {`["e", "a", "a", "b", "c", "d", "e"]`, `["e", "a"]`, Installed},
+		"the person's own after ours":          {`["a", "b", "c", "d", "e", "b"]`, `["b"]`, Installed},
+		"the person took one of ours out":      {`["x", "a", "b", "d", "e"]`, `["x"]`, Partly},
+		"the person's own alone, in any order": {`["e", "d", "c", "b", "a"]`, `["e", "d", "c", "b", "a"]`, Theirs},
+		"a few of the person's own":            {`["a", "b"]`, `["a", "b"]`, Absent},
+		"a rule of somebody else between ours": {`["a", "b", "c", "x", "d"]`, `["x", "d"]`, Partly},
+		"what is no string does not count":     {`[1, "a", {"a": "b"}, "c"]`, `[1, "a", {"a": "b"}, "c"]`, Absent},
+	} {
+		t.Run(name, func(t *testing.T) {
+			src := func(list string) string { return `{"permissions": {"allow": ` + list + `, "deny": ["a"]}}` }
+			state, err := e.State([]byte(src(c.list)))
+			if state != c.state || err != nil {
+				t.Errorf("state %q, %v, want %q", state, err, c.state)
+			}
+			out, err := e.Remove([]byte(src(c.list)))
+			var got, want any
+			_, _ = json.Unmarshal(out, &got), json.Unmarshal([]byte(src(c.without)), &want)
+			if err != nil || got == nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("left %s (%v), want %s", out, err, src(c.without))
+			}
+			if again, err := e.Install([]byte(src(c.list))); err != nil {
+				t.Error(err)
+			} else if state, _ := e.State(again); state != Installed && state != Theirs {
+				t.Errorf("after an installation: %q, %s", state, again)
+			}
+		})
+	}
+	for _, src := range []string{`[]`, `{"permissions": 1}`, `{"permissions": {"allow": {}}}`} {
+		if _, err := e.Install([]byte(src)); err == nil {
+			t.Errorf("%s: no error", src)
+		}
 	}
 }
 
@@ -174,6 +241,8 @@ func generate(e Editor, r *rand.Rand) []byte {
 		return generate(e.first, r)
 	case jsonServer:
 		return (&settingsMaker{r: r, servers: e.list}).make()
+	case permissionRules:
+		return (&settingsMaker{r: r, rules: true}).make()
 	case tomlServer:
 		return lines(r, "model = \"o3\"", "[features]", "hooks = true # yes", "", "[mcp_servers.other]", "command = 'x'", "text = \"\"\"", "[mcp_servers.memctl]", "\"\"\"", "# note", "key = [", "]", "a = '''memctl'''")
 	case marked:
@@ -208,6 +277,7 @@ type settingsMaker struct {
 	events          []string
 	nested, version bool
 	servers         string // the member that holds MCP servers, "" for none
+	rules           bool   // permissions are laid out as an agent reads them
 	newline, unit   string
 	flat, jsonc     bool
 }
@@ -220,7 +290,11 @@ func (g *settingsMaker) make() []byte {
 	members := []string{}
 	for _, name := range []string{"model", "permissions", "env", "memctl", "other"} {
 		if g.r.IntN(2) == 0 {
-			members = append(members, jsontext.Quote(name)+g.colon()+g.any(1))
+			text := g.any(1)
+			if name == "permissions" && g.rules {
+				text = g.permissions()
+			}
+			members = append(members, jsontext.Quote(name)+g.colon()+text)
 		}
 	}
 	if g.servers != "" && g.r.IntN(3) > 0 {
@@ -274,6 +348,21 @@ func (g *settingsMaker) wrap(open, closing string, parts []string, depth int) st
 	}
 	b.WriteString(g.comment() + end + closing)
 	return b.String()
+}
+
+// permissions are the person's own rules, some of them the same as ours.
+func (g *settingsMaker) permissions() string {
+	var members []string
+	for _, name := range []string{"deny", "allow", "ask"} {
+		var list []string
+		for range g.r.IntN(4) {
+			list = append(list, pick(g.r, `"Bash(memctl add:*)"`, `"mcp__memctl__remember"`, `"Bash(go test:*)"`, `"WebSearch"`))
+		}
+		if g.r.IntN(2) == 0 {
+			members = append(members, jsontext.Quote(name)+g.colon()+g.wrap("[", "]", list, 2))
+		}
+	}
+	return g.wrap("{", "}", members, 1)
 }
 
 func (g *settingsMaker) any(depth int) string {

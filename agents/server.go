@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/internal/jsontext"
 )
@@ -17,6 +18,7 @@ const serverName = "memctl"
 type jsonServer struct {
 	list  string            // the member that holds the servers
 	entry []jsontext.Member // ours
+	other []jsontext.Member // ours as the agent's own command writes it; nil where it has none
 }
 
 // stdioServer is the entry as most agents have it, with fields of their own
@@ -53,7 +55,7 @@ func servers(editor Editor, folder, name, root, below string) []File {
 // LookServers reads where the agent is told of MCP servers, and changes
 // nothing. A file's own fault stands in its plan.
 func LookServers(m Machine, a Agent) []Plan {
-	return planFiles(a.Servers(m), func(_ Editor, src []byte) ([]byte, error) { return src, nil })
+	return planFiles(a.Servers(m), look)
 }
 
 // HasTools reports whether the agent is told of memctl's MCP server, in the person's
@@ -75,7 +77,7 @@ func HasTools(m Machine, a Agent) bool {
 // ServerCommand registers memctl's MCP server with the agent.
 func ServerCommand(a Agent) string {
 	if a == ByName("claude") {
-		return "claude mcp add --scope user memctl -- memctl mcp"
+		return strings.Join(claudeAdd(), " ")
 	}
 	return "memctl hooks install " + a.Name()
 }
@@ -102,8 +104,13 @@ func (s jsonServer) parsed(src []byte) (root *jsontext.Node, at trail, entry *js
 
 // ours reports whether the entry says what we would, in any layout.
 func (s jsonServer) ours(src []byte, entry *jsontext.Node) bool {
-	want, err := jsontext.Parse(jsontext.New(s.entry))
-	return err == nil && alike(src, entry, jsontext.New(s.entry), want)
+	for _, form := range [][]jsontext.Member{s.entry, s.other} {
+		text := jsontext.New(form)
+		if want, err := jsontext.Parse(text); err == nil && form != nil && alike(src, entry, text, want) {
+			return true
+		}
+	}
+	return false
 }
 
 // alike compares two values, each with the text that it stands in.

@@ -31,6 +31,7 @@ func (s *session) checkAgents() []check {
 		}
 		checks = append(checks, c)
 		checks = append(checks, serverCheck(m, a)...)
+		checks = append(checks, permissionCheck(m, a)...)
 	}
 	if len(checks) == 0 {
 		checks = []check{{Name: "agents", Status: checkNote, Said: "no agent is connected, and none has settings in your home folder", Fix: "memctl hooks install"}}
@@ -118,7 +119,7 @@ func modeSays(mode string) string {
 // connection is what the agent's files of one scope make of the check.
 func connection(c check, a agents.Agent, scope string, plans []agents.Plan) check {
 	for _, p := range plans {
-		if p.File.What == "mcp server" {
+		if p.File.Offer != "" || p.File.What == "mcp server" {
 			continue // has a check of its own
 		}
 		switch {
@@ -156,6 +157,23 @@ func serverCheck(m agents.Machine, a agents.Agent) []check {
 		}
 	}
 	return []check{c}
+}
+
+// permissionCheck says whether the agent has to ask the person at each write; none for an
+// agent whose rules memctl does not know. Being asked is a choice, so nothing is wrong.
+func permissionCheck(m agents.Machine, a agents.Agent) []check {
+	plans, _ := agents.Look(m, a, agents.ForUser)
+	for _, p := range plans {
+		c := check{Name: a.Name() + " permissions", Status: checkOK, Said: "memctl's writes and searches are allowed in " + p.File.Path}
+		switch {
+		case p.File.What != "permissions" || p.Err != nil:
+			continue // broken settings have a check already
+		case p.State == agents.Absent || p.State == agents.Partly:
+			c.Status, c.Said, c.Fix = checkNote, a.Title()+" asks you at each write of memory", "memctl hooks install "+a.Name()+" --yes"
+		}
+		return []check{c}
+	}
+	return nil
 }
 
 // checkLegacy offers to bring in the file that another tool's memory left in

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"os/exec"
@@ -17,7 +18,12 @@ type hooksOptions struct {
 	all    bool
 	scope  string
 	dryRun bool
+	yes    bool
+	noMCP  bool
 }
+
+// place is the scope that is meant.
+func (o *hooksOptions) place() string { return cmp.Or(o.scope, agents.ForUser) }
 
 // hookFile is one file of an agent, as `hooks` prints it.
 type hookFile struct {
@@ -25,6 +31,7 @@ type hookFile struct {
 	What    string `json:"what"`
 	State   string `json:"state"` // absent, partly, installed, theirs or broken
 	Changed bool   `json:"changed"`
+	Command string `json:"command,omitempty"` // the agent's own, which makes the change
 	Error   string `json:"error,omitempty"`
 	Diff    string `json:"diff,omitempty"`
 }
@@ -67,7 +74,12 @@ instruction file. docs/agents.md has the list.`,
 			Short: "Connect the named agents, or those that are found here",
 			Long: `Install adds memctl to an agent's settings: to your own, or with --for project to
 those in this folder, which you then commit. Without a name it takes the agents
-whose settings are in your home folder. Twice is the same as once.`,
+whose settings are in your home folder. Twice is the same as once.
+
+For Claude Code it asks one question at a terminal: whether to register memctl's MCP
+server (claude mcp add), and to allow memctl's tools and commands that write and search
+memory in permissions.allow. --yes answers it. Without a terminal it installs the hooks
+alone.`,
 			Example: `  memctl hooks install
   memctl hooks install claude codex
   memctl hooks install claude --for project --dry-run`,
@@ -118,6 +130,11 @@ func hooksCommand(a *app, c *cobra.Command, run func(*session, *hooksOptions, []
 	c.Flags().BoolVar(&o.all, "all", false, "every agent, found here or not")
 	c.Flags().StringVar(&o.scope, "for", "", "`WHOM`: user (your own settings) or project (settings in this folder, for all who work on it)")
 	_ = c.RegisterFlagCompletionFunc("for", cobra.FixedCompletions([]string{agents.ForUser, agents.ForProject}, cobra.ShellCompDirectiveNoFileComp))
+	if c.Name() == "install" {
+		c.Flags().BoolVarP(&o.yes, "yes", "y", false, "register Claude Code's MCP server and its permission rules without asking")
+		c.Flags().BoolVar(&o.noMCP, "no-mcp", false, "install hooks, and neither ask nor do that")
+		c.MarkFlagsMutuallyExclusive("yes", "no-mcp")
+	}
 	if c.Name() != "status" {
 		c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "print what would change, and change nothing")
 	}
@@ -176,31 +193,20 @@ func runHooksInstall(s *session, o *hooksOptions, names []string) error {
 	if _, err := exec.LookPath("memctl"); err != nil {
 		s.talk("note: memctl is not on the path: agents will not find it until it is")
 	}
-	if err := s.changeHooks(m, o, list, len(names) > 0, agents.PlanInstall, [2]string{"installed", "is installed already"}); err != nil {
+	if err := s.onlyAPerson(o); err != nil {
 		return err
 	}
-	for _, a := range list {
-		if !s.global.json && inBoth(m, a) {
-			s.talk("note: " + a.Title() + " is connected for you and for this project: a session here is told twice")
-			s.hint("memctl hooks uninstall " + a.Name())
-		}
+	plan := agents.PlanInstall
+	if s.offered(m, o, list) {
+		plan = agents.PlanInstallAll
 	}
-	return nil
-}
-
-// inBoth reports whether the agent has our hooks in the person's settings and
-// in the project's.
-func inBoth(m agents.Machine, a agents.Agent) bool {
-	for _, scope := range []string{agents.ForUser, agents.ForProject} {
-		plans, err := agents.Look(m, a, scope)
-		if err != nil || plans[0].Err != nil || plans[0].State != agents.Installed {
-			return false
-		}
-	}
-	return true
+	return s.changeHooks(m, o, list, len(names) > 0, plan, [2]string{"installed", "is installed already"})
 }
 
 func runHooksUninstall(s *session, o *hooksOptions, names []string) error {
+	if err := s.onlyAPerson(o); err != nil {
+		return err
+	}
 	m := s.machine()
 	list := chosen(o, names, func(agents.Agent) bool { return true })
 	return s.changeHooks(m, o, list, len(names) > 0, agents.PlanRemove, [2]string{"removed", "is not installed"})
@@ -234,17 +240,7 @@ type planFunc func(agents.Machine, agents.Agent, string) ([]agents.Plan, error)
 // changeHooks carries out what plan says for each agent: all of an agent's
 // files, or none of them.
 func (s *session) changeHooks(m agents.Machine, o *hooksOptions, list []agents.Agent, named bool, plan planFunc, words [2]string) error {
-	origin, err := s.origin(false)
-	if err != nil {
-		return err
-	}
-	if origin.Kind != memory.Explicit && !o.dryRun {
-		return refusal("explicit-only", "only a person connects memctl to an agent or disconnects it, in a terminal of their own", "memctl hooks status")
-	}
-	scope := o.scope
-	if scope == "" {
-		scope = agents.ForUser
-	}
+	scope := o.place()
 	out := hooksJSON{Schema: memory.SchemaNumber, Agents: []hookAgent{}}
 	planned := make([][]agents.Plan, len(list))
 	for i, a := range list {
@@ -258,12 +254,13 @@ func (s *session) changeHooks(m agents.Machine, o *hooksOptions, list []agents.A
 		if planned[i] == nil {
 			continue
 		}
-		changed := carryOut(planned[i], o.dryRun)
+		changed := s.carryOut(planned[i], o.dryRun)
 		view := out.add(m, a, scope, planned[i])
 		for j, p := range planned[i] {
 			f := &view.Files[j]
 			f.Changed = changed && p.Changes()
-			if f.Changed && o.dryRun {
+			f.Command = strings.Join(p.Run, " ")
+			if f.Changed && o.dryRun && p.Run == nil {
 				f.Diff = store.UnifiedDiff(p.File.Path, p.Before, p.After)
 			}
 			if f.Changed && words[0] == "installed" {
@@ -275,22 +272,6 @@ func (s *session) changeHooks(m agents.Machine, o *hooksOptions, list []agents.A
 		return s.hooksDone(out, s.printJSON(out))
 	}
 	return s.hooksDone(out, s.printHooks(out, o, words))
-}
-
-// carryOut applies an agent's plans, unless one of them cannot be; it reports
-// whether they were, or with dry would be.
-func carryOut(plans []agents.Plan, dry bool) bool {
-	for _, p := range plans {
-		if p.Err != nil {
-			return false
-		}
-	}
-	for i := range plans {
-		if !dry {
-			plans[i].Err = plans[i].Apply()
-		}
-	}
-	return true
 }
 
 func whyNoPlace(err error, scope string) string {
@@ -315,7 +296,7 @@ func (out *hooksJSON) add(m agents.Machine, a agents.Agent, scope string, plans 
 	view := hookAgent{Agent: a.Name(), Title: a.Title(), For: scope, Found: found(m, a), Files: []hookFile{}}
 	for _, p := range plans {
 		f := hookFile{Path: p.File.Path, What: p.File.What, State: string(p.State)}
-		if p.Err != nil {
+		if p.Err != nil && !errors.Is(p.Err, errNoProgram) {
 			f.State, f.Error = "broken", p.Err.Error()
 			out.ErrorCount++
 		}
@@ -333,7 +314,10 @@ func (s *session) hooksDone(out hooksJSON, err error) error {
 	if !s.global.json {
 		for _, a := range out.Agents {
 			for _, f := range a.Files {
-				if f.Error != "" {
+				switch {
+				case f.Error != "" && f.Command != "":
+					s.errorLine(f.Error)
+				case f.Error != "":
 					s.errorLine(f.Error + "; it was left alone")
 				}
 			}

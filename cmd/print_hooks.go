@@ -34,8 +34,11 @@ func (s *session) printHooks(out hooksJSON, o *hooksOptions, words [2]string) er
 	any := false
 	for _, a := range out.Agents {
 		for _, f := range a.Files {
-			any = any || f.Changed
+			any = any || f.Changed || f.Command != ""
 			switch {
+			case f.Command != "" && f.Error == "" && (o.dryRun || !f.Changed):
+				s.talk("note: " + a.Title + "'s own command does the rest, in " + inert(f.Path))
+				s.hint(f.Command)
 			case o.dryRun && f.Changed:
 				if err := s.printDiff(f.Diff); err != nil {
 					return err

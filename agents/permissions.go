@@ -1,0 +1,158 @@
+package agents
+
+import (
+	"slices"
+
+	"github.com/memctl/memctl/internal/jsontext"
+)
+
+// permissionRules keeps rules in permissions.allow of a JSON settings file. A rule is a
+// bare string, so nothing can mark it as ours, and the person may have made the same one.
+// Install therefore always adds the whole list, in one order and side by side, and Remove
+// looks for that run: a rule elsewhere in the list is the person's own.
+type permissionRules []string
+
+const (
+	permissionsKey = "permissions"
+	allowKey       = "allow"
+)
+
+// parsed leads to the list; list is nil where there is none.
+func (p permissionRules) parsed(src []byte) (root, list *jsontext.Node, at trail, err error) {
+	root, err = jsontext.Parse(src)
+	if err != nil || root == nil {
+		return nil, nil, nil, err
+	}
+	if root.Kind != jsontext.Object {
+		return nil, nil, nil, shapeError("the whole")
+	}
+	at, permissions := member(nil, root, permissionsKey)
+	if permissions == nil {
+		return root, nil, nil, nil
+	}
+	if permissions.Kind != jsontext.Object {
+		return nil, nil, nil, shapeError(`"` + permissionsKey + `"`)
+	}
+	at, list = member(at, permissions, allowKey)
+	if list != nil && list.Kind != jsontext.Array {
+		return nil, nil, nil, shapeError(`"` + permissionsKey + `"."` + allowKey + `"`)
+	}
+	return root, list, at, nil
+}
+
+// run is where ours stand: the last run of more than half of our rules in our order. The
+// person may have taken some of them out.
+func (p permissionRules) run(list *jsontext.Node) (from, to int) {
+	if list == nil {
+		return 0, 0
+	}
+	last, start := -1, 0
+	for i, child := range list.Children {
+		at := -1
+		if child.Value.Kind == jsontext.String {
+			at = slices.Index(p, child.Value.Text)
+		}
+		if at < 0 || at <= last {
+			start = i
+		}
+		if last = at; at < 0 {
+			start = i + 1
+		}
+		if n := i + 1 - start; n > len(p)/2 {
+			from, to = start, i+1
+		}
+	}
+	return from, to
+}
+
+// all reports whether each of the rules is in the list.
+func (p permissionRules) all(list *jsontext.Node) bool {
+	for _, rule := range p {
+		if list == nil || !slices.ContainsFunc(list.Children, func(c jsontext.Child) bool {
+			return c.Value.Kind == jsontext.String && c.Value.Text == rule
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// State is Theirs where the person made each of the rules themselves.
+func (p permissionRules) State(src []byte) (State, error) {
+	_, list, _, err := p.parsed(src)
+	if err != nil {
+		return "", err
+	}
+	switch from, to := p.run(list); {
+	case to-from == len(p):
+		return Installed, nil
+	case p.all(list):
+		return Theirs, nil
+	case to > from:
+		return Partly, nil
+	}
+	return Absent, nil
+}
+
+func (p permissionRules) Install(src []byte) ([]byte, error) {
+	state, err := p.State(src)
+	if err != nil || state == Installed || state == Theirs {
+		return src, err
+	}
+	if state == Partly {
+		if src, err = p.Remove(src); err != nil {
+			return nil, err
+		}
+	}
+	root, list, _, err := p.parsed(src)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]jsontext.Item, len(p))
+	for i, rule := range p {
+		items[i] = jsontext.Item{Raw: jsontext.Quote(rule)}
+	}
+	allow := jsontext.Item{Items: items}
+	permissions := jsontext.Item{Members: []jsontext.Member{{Name: allowKey, Value: allow}}}
+	switch {
+	case root == nil:
+		return fresh(src, []jsontext.Member{{Name: permissionsKey, Value: permissions}}), nil
+	case root.Member(permissionsKey) == nil:
+		return jsontext.Append(src, root, permissionsKey, permissions), nil
+	case list == nil:
+		return jsontext.Append(src, root.Member(permissionsKey), allowKey, allow), nil
+	}
+	for _, item := range items {
+		src = jsontext.Append(src, list, "", item)
+		if _, list, _, err = p.parsed(src); err != nil {
+			return nil, err
+		}
+	}
+	return src, nil
+}
+
+// Remove takes the run out, the last rule first, and with it the list and the objects that
+// Install made for it.
+func (p permissionRules) Remove(src []byte) ([]byte, error) {
+	_, list, _, err := p.parsed(src)
+	if err != nil {
+		return nil, err
+	}
+	from, to := p.run(list)
+	for i := to - 1; i >= from; i-- {
+		root, list, at, err := p.parsed(src)
+		if err != nil {
+			return nil, err
+		}
+		done := false
+		for _, s := range slices.Backward(append(at, step{list, i})) {
+			if src, done = removeChild(src, s); done {
+				break
+			}
+		}
+		if !done {
+			src = withoutRoot(src, root)
+		}
+	}
+	return src, nil
+}
