@@ -103,6 +103,10 @@ func ByName(name string) Agent {
 	return nil
 }
 
+// AsksTrust reports whether the agent runs a hook only after the person has trusted it.
+// Until then it skips the hook, and tells nobody but the person who looks for it.
+func AsksTrust(a Agent) bool { return a == Agent(codex{}) }
+
 // UserCommand is the hook command in a person's own settings. It is the same
 // for every version: Codex trusts a command by its exact text.
 func UserCommand(agent string) string { return "memctl hook --agent " + agent }

@@ -29,6 +29,7 @@ func (s *session) checkAgents() []check {
 			}
 			c = connection(c, a, scope, plans)
 		}
+		c = s.neverCalled(c, a)
 		checks = append(checks, c)
 		checks = append(checks, serverCheck(m, a)...)
 		checks = append(checks, permissionCheck(m, a)...)
@@ -56,7 +57,8 @@ func (s *session) checkSessions() []check {
 	if on, err := s.stores.Setting(s.ctx, store.Enabled); err == nil && !on.On() {
 		checks[0].Status, checks[0].Said, checks[0].Fix = checkWarn, "memory is switched off for your agents (memctl.enabled, "+on.Origin+")", "memctl config"
 	}
-	return append(checks, s.checkProfile(), s.checkHookCalls())
+	checks = append(checks, s.checkProfile(), s.checkHookCalls())
+	return append(checks, s.checkBriefedTwice()...)
 }
 
 // checkProfile tells how many items reach a session here, and which do not.

@@ -76,7 +76,8 @@ func (ss *Stores) RecordAnswer(ctx context.Context, rec SessionRecord) (first bo
 	defer cancel()
 	unlock, err := state.lock(ctx, sessionsLock, "records a session", diedUnnoticed)
 	if err != nil {
-		return true, err
+		// The session gets its answer, and perhaps a second one: the record shows it.
+		return true, errors.Join(err, ss.RecordSession(rec))
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	if ss.answered(rec) {
