@@ -55,7 +55,8 @@ func (s *session) checkSessions() []check {
 	}
 	checks := []check{{Name: "mode", Status: checkOK, Said: mode.Text + ": a session starts with " + modeSays(mode.Text)}}
 	if on, err := s.stores.Setting(s.ctx, store.Enabled); err == nil && !on.On() {
-		checks[0].Status, checks[0].Said, checks[0].Fix = checkWarn, "memory is switched off for your agents (memctl.enabled, "+on.Origin+")", "memctl config"
+		checks[0].Status = checkWarn
+		checks[0].Said, checks[0].Fix = memory.SwitchedOff(on)
 	}
 	checks = append(checks, s.checkProfile(), s.checkHookCalls())
 	return append(checks, s.checkBriefedTwice()...)

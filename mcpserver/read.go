@@ -103,8 +103,12 @@ func limit(asked, usual int) int {
 // and what nobody vouches for.
 func notes(res memory.FindResult) []string {
 	var list []string
+	if res.Off != "" {
+		list = append(list, res.Off)
+	}
 	for _, s := range res.Scopes {
 		switch {
+		case s.Why == session.WhyDisabled && res.Off != "":
 		case s.Why == session.WhyDisabled:
 			list = append(list, "The "+s.Scope+" memory is disabled: nothing of it is shown. The person enables it with `memctl enable`.")
 		case s.Why != "":

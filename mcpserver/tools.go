@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/store"
 )
 
@@ -25,15 +26,21 @@ type tool struct {
 	run               func(*call) (any, error)
 }
 
-// The parts that several schemas share.
+// The parts that several schemas share. The answers' schemas name what is always there.
 const (
 	scopeProperty = `"scope":{"enum":["project","private","user"]}`
 	saidProperty  = `"said_by_user":{"type":"boolean","description":"true only if the person said so"}`
 	namesType     = `{"type":"array","items":{"type":"string"}}`
 	limitProperty = `"limit":{"type":"integer"}`
-	writeOutput   = `{"type":"object","properties":{"verdict":{"enum":["accept","hold","refuse"]},"message":{"type":"string"},"item":{"type":"object"}},"required":["verdict","message"]}`
-	itemsOutput   = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object"}},"match_count":{"type":"integer"}},"required":["items"]}`
+	writeOutput   = `{"type":"object","properties":{"verdict":{"enum":["accept","hold","refuse"]},"message":{"type":"string"}},"required":["verdict","message"]}`
+	itemsOutput   = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object"}}},"required":["items"]}`
 )
+
+// categoryProperty names the categories, so that an agent need not try them out.
+func categoryProperty() string {
+	names, _ := json.Marshal(entry.Categories())
+	return `"category":{"enum":` + string(names) + `}`
+}
 
 // The kinds of tools: one that reads, one that adds, one that changes what is
 // there, and one that takes something out.
@@ -53,7 +60,7 @@ func tools() []tool {
 			name: "remember", hints: writing(false, false), run: (*call).remember, output: writeOutput,
 			description: "Record a lasting preference, convention, decision or lesson: under a key an item, else a fact, or a note of the day. No secrets, personal data or passing matters. Your own findings start unconfirmed.",
 			input: `"key":{"type":"string","description":"like writing.tone"},"value":{"description":"any JSON; lessons.* take issue, outcome, fix"},` +
-				`"tier":{"enum":["fact","note"]},"category":{"type":"string","description":"like decision or rule"},` + saidProperty +
+				`"tier":{"enum":["fact","note"]},` + categoryProperty() + `,` + saidProperty +
 				`,"tags":` + namesType + `,"topics":` + namesType + `,"session":{"type":"string"},"expires":{"type":"string","description":"YYYY-MM-DD"},` + scopeProperty,
 			required: `"value"`,
 		},
@@ -84,7 +91,7 @@ func tools() []tool {
 		{
 			name: "list", hints: reading(), run: (*call).list, output: itemsOutput,
 			description: "List items by key, and facts and notes, the newest first.",
-			input:       `"pattern":{"type":"string","description":"key or glob, like tooling.*"},"tier":{"enum":["item","fact","note","summary"]},"category":{"type":"string"},` + limitProperty + `,` + scopeProperty,
+			input:       `"pattern":{"type":"string","description":"key or glob, like tooling.*"},"tier":{"enum":["item","fact","note","summary"]},` + categoryProperty() + `,` + limitProperty + `,` + scopeProperty,
 		},
 		{
 			name: "profile", hints: reading(), run: (*call).profile,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/session"
 )
 
@@ -202,6 +203,45 @@ func TestDisabledMemoryIsNotRead(t *testing.T) {
 	}
 	if got := c.refused("remember", args{"key": "a.b", "value": "a lasting rule", "said_by_user": true}); got["rules"].([]any)[0] != "disabled" {
 		t.Errorf("remember: %v", got)
+	}
+}
+
+func TestMemoryThatThePersonSwitchedOffNamesTheirSetting(t *testing.T) {
+	b := repository(t)
+	b.commit(memoryFile(item("writing.tone", "concise")))
+	b.git("config", "memctl.enabled", "false")
+	c := b.connect("", nil)
+	for tool, call := range map[string]func() map[string]any{
+		"list":     func() map[string]any { return c.ok("list", nil) },
+		"recall":   func() map[string]any { return c.ok("recall", args{"query": "concise"}) },
+		"remember": func() map[string]any { return c.refused("remember", args{"key": "a.b", "value": "a lasting rule"}) },
+	} {
+		text, _ := json.Marshal(call())
+		if !strings.Contains(string(text), "memctl.enabled (git config (local, ") || strings.Contains(string(text), "memctl enable`") {
+			t.Errorf("%s: %s", tool, text)
+		}
+	}
+}
+
+func TestCategoriesAreListedInTheSchemas(t *testing.T) {
+	want, _ := json.Marshal(entry.Categories())
+	seen := 0
+	for _, tool := range tools() {
+		var schema struct {
+			Properties map[string]struct{ Enum json.RawMessage }
+		}
+		if err := json.Unmarshal(tool.schema(), &schema); err != nil {
+			t.Fatal(err)
+		}
+		if p, ok := schema.Properties["category"]; ok {
+			seen++
+			if string(p.Enum) != string(want) {
+				t.Errorf("%s: category is one of %s, want %s", tool.name, p.Enum, want)
+			}
+		}
+	}
+	if seen != 2 {
+		t.Errorf("%d tools take a category, want 2", seen)
 	}
 }
 

@@ -208,19 +208,6 @@ func (a *adding) permitted(doc *memfile.Document) error {
 	return a.notForgotten(doc)
 }
 
-// enabledFor refuses automatic and relayed writes where memory is switched
-// off, by the file or by the person.
-func enabledFor(ctx context.Context, ss *store.Stores, doc *memfile.Document) error {
-	mine, err := ss.Setting(ctx, store.Enabled)
-	if err != nil {
-		return err
-	}
-	if !doc.Settings.Enabled || !mine.On() {
-		return refuse(ruleDisabled, "memory is disabled: only a person's own writes are taken", "memctl enable")
-	}
-	return nil
-}
-
 // rule asks the policy about the candidate. An allowance beside the same
 // value still counts.
 func (a *adding) rule(doc *memfile.Document, i int) error {

@@ -27,6 +27,7 @@ type FindResult struct {
 	MatchCount int        `json:"match_count"` // of which Items holds the first
 	Scopes     []Standing `json:"scopes"`
 	Warnings   []string   `json:"warnings"` // scopes that could not be read, or not whole
+	Off        string     `json:"-"`        // a sentence, where the person's own switch hides all memory
 }
 
 // Found is one item. Key, value, source and tags are harmless plain lines.
@@ -77,6 +78,10 @@ func Find(ctx context.Context, ss *store.Stores, req FindRequest) (FindResult, e
 	mine, err := ss.Setting(ctx, store.Enabled)
 	if err != nil {
 		return res, err
+	}
+	if !mine.On() {
+		why, command := SwitchedOff(mine)
+		res.Off = "No memory is shown: " + why + ". The person switches it on with `" + command + "`."
 	}
 	for _, scope := range scopes {
 		standing, err := res.gather(ctx, ss, scope, req, mine.On())

@@ -23,6 +23,10 @@ func reach(ctx context.Context, ss *store.Stores, o Options, key, scope string) 
 	if err != nil {
 		return nil // the write itself is done
 	}
+	if mine, err := ss.Setting(ctx, store.Enabled); err == nil && !mine.On() {
+		off, command := SwitchedOff(mine)
+		return []string{"no session is handed it: " + off + "; `" + command + "`"}
+	}
 	on := handedOut(ctx, ss, false)
 	p := session.Build(memories, on)
 	why := ""

@@ -1,11 +1,38 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/settings"
 	"github.com/memctl/memctl/store"
 )
+
+// SwitchedOff says that the person's own switch keeps memory from agents, where it was set,
+// and which command changes it there. The file's switch, which `memctl enable` sets, does not
+// matter then.
+func SwitchedOff(mine settings.Value) (why, command string) {
+	why = "memory is switched off by " + mine.Name + " (" + mine.Origin + ")"
+	return why, cmp.Or(mine.Change("true"), "memctl config")
+}
+
+// enabledFor refuses automatic and relayed writes where memory is switched
+// off, by the file or by the person.
+func enabledFor(ctx context.Context, ss *store.Stores, doc *memfile.Document) error {
+	mine, err := ss.Setting(ctx, store.Enabled)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !mine.On():
+		why, command := SwitchedOff(mine)
+		return refuse(ruleDisabled, why+": only a person's own writes are taken", command)
+	case !doc.Settings.Enabled:
+		return refuse(ruleDisabled, "memory is disabled: only a person's own writes are taken", "memctl enable")
+	}
+	return nil
+}
 
 // SetSetting sets one of the file's shared switches.
 func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (Write, error) {

@@ -76,6 +76,19 @@ type Value struct {
 	Row
 	Text   string
 	Origin string // "default", "environment variable X", "git config (global, FILE)"
+	level  string // of git config; "" for the two others
+}
+
+// Change is the command that gives the setting another value where it has this one; "" where
+// none does, as for git's -c.
+func (v Value) Change(text string) string {
+	switch v.level {
+	case "":
+		return "unset " + v.Env
+	case "system", "global", "local", "worktree":
+		return "git config --" + v.level + " " + v.Name + " " + text
+	}
+	return ""
 }
 
 // On reports a boolean setting's value.
@@ -121,7 +134,9 @@ func Resolve(row Row, getenv func(string) string, src Source) (Value, error) {
 		if e.File != "" {
 			origin += ", " + e.File
 		}
-		return v.with(e.Value, origin+")")
+		v, err := v.with(e.Value, origin+")")
+		v.level = e.Level
+		return v, err
 	}
 	return v, nil
 }
