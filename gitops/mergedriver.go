@@ -1,24 +1,67 @@
 package gitops
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/memctl/memctl/internal/managed"
 	"github.com/memctl/memctl/internal/safefile"
 )
 
-// The merge driver, as git's config names it. Without memctl on the path, and
-// where it cannot merge by meaning, git merges the text.
+// The merge driver, as git's config names it. Without memctl, and where memctl
+// cannot merge by meaning, git merges the text. Graphical clients start git with a
+// path of their own, so the driver also names the program that set it.
 const (
 	driverName    = "merge.memctl.name"
 	driverCommand = "merge.memctl.driver"
 	driverTitle   = "memctl: memory files by meaning"
-	driverLine    = "{ command -v memctl >/dev/null 2>&1 && memctl merge-driver %O %A %B %P; } || git merge-file -L ours -L base -L theirs %A %O %B"
+	driverArgs    = " merge-driver %O %A %B %P"
+	driverText    = " || git merge-file -L ours -L base -L theirs %A %O %B"
+	driverLine    = "{ command -v memctl >/dev/null 2>&1 && memctl" + driverArgs + "; }" + driverText
+	driverHead    = "{ if command -v memctl >/dev/null 2>&1; then memctl" + driverArgs + "; else "
+	driverTail    = driverArgs + "; fi; }" + driverText
 )
+
+// driverWith is the driver that falls back to the program; driverLine where there is none.
+func driverWith(program string) string {
+	if program == "" {
+		return driverLine
+	}
+	// Git replaces what follows a percent sign.
+	return driverHead + strings.ReplaceAll(quoteWord(program), "%", "%%") + driverTail
+}
+
+// isDriver reports whether the line is a driver of ours, with any program.
+func isDriver(line string) bool {
+	return line == driverLine || strings.HasPrefix(line, driverHead) && strings.HasSuffix(line, driverTail)
+}
+
+// thisProgram is the absolute path of memctl: as it is found on the path where that is this
+// very program, because a package manager may put a link there that outlives a version. It
+// is "" in a process that is not memctl, such as a test.
+func thisProgram() string {
+	own, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	if found, err := exec.LookPath("memctl"); err == nil && filepath.IsAbs(found) {
+		a, errA := os.Stat(own)
+		b, errB := os.Stat(found)
+		if errA == nil && errB == nil && os.SameFile(a, b) {
+			return found
+		}
+	}
+	if strings.TrimSuffix(filepath.Base(own), ".exe") != "memctl" {
+		return ""
+	}
+	return own
+}
 
 // maxAttributes is the size, in bytes, above which info/attributes is left alone.
 const maxAttributes = 1 << 20
@@ -36,19 +79,34 @@ func attributes() managed.Block {
 // MergeDriver reports whether the repository merges memory files by meaning.
 // Errors: *Error, *BlockedError; managed.ErrMarks, managed.ErrChanged.
 func (r *Repo) MergeDriver(ctx context.Context) (bool, error) {
+	_, there, err := r.mergeDriver(ctx)
+	return there, err
+}
+
+// mergeDriver is MergeDriver with the command that git would run.
+func (r *Repo) mergeDriver(ctx context.Context) (line string, there bool, err error) {
 	cfg, err := r.Config(ctx)
 	if err != nil {
-		return false, err
+		return "", false, err
 	}
-	if e, _ := cfg.Get(driverCommand); e.Value != driverLine {
-		return false, nil
+	e, _ := cfg.Get(driverCommand)
+	if !isDriver(e.Value) {
+		return e.Value, false, nil
 	}
 	src, err := r.readAttributes()
 	if err != nil {
-		return false, err
+		return e.Value, false, err
 	}
-	_, current, err := attributes().Has(src)
-	return current, err
+	_, there, err = attributes().Has(src)
+	return e.Value, there, err
+}
+
+// HasMergeRules reports whether info/attributes says of any file how git merges it: memctl's
+// own rules, or the person's, who may not want others. It is cheaper than MergeDriver, and true
+// where the file cannot be read: nothing can be set then.
+func (r *Repo) HasMergeRules() bool {
+	src, err := r.readAttributes()
+	return err != nil || bytes.Contains(src, []byte("merge"))
 }
 
 // SetMergeDriver makes git merge memory files by meaning in this repository:
@@ -56,8 +114,10 @@ func (r *Repo) MergeDriver(ctx context.Context) (bool, error) {
 // reports whether anything had to be changed. Errors: as MergeDriver;
 // *safefile.ChangedError where the attributes changed meanwhile.
 func (r *Repo) SetMergeDriver(ctx context.Context) (changed bool, err error) {
-	if there, err := r.MergeDriver(ctx); there || err != nil {
-		return false, err
+	wanted := driverWith(thisProgram())
+	line, there, err := r.mergeDriver(ctx)
+	if err != nil || there && (line != driverLine || wanted == driverLine) {
+		return false, err // a driver that names no program gets one
 	}
 	src, err := r.readAttributes()
 	if err != nil {
@@ -69,7 +129,7 @@ func (r *Repo) SetMergeDriver(ctx context.Context) (changed bool, err error) {
 	}
 	// The command first, the attributes last: git ends a merge with an error
 	// where a driver has a name and no command.
-	for _, set := range [][2]string{{driverCommand, driverLine}, {driverName, driverTitle}} {
+	for _, set := range [][2]string{{driverCommand, wanted}, {driverName, driverTitle}} {
 		if err := r.SetConfig(ctx, set[0], set[1]); err != nil {
 			return false, err
 		}

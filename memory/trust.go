@@ -73,6 +73,9 @@ func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult
 	}
 	res.Level, res.Changed = req.Level, true
 	res.Notes = trustNotes(ctx, ss, req.Level)
+	if st, err := ss.Get(ctx, store.Project); err == nil && st.HasFile() && req.Level != TrustOff {
+		res.Notes = append(res.Notes, st.SetMergeDriver(ctx)...)
+	}
 	return res, nil
 }
 

@@ -140,6 +140,19 @@ func (st *Store) MergeByMeaning(ctx context.Context) (notes []string) {
 	return notes
 }
 
+// SetMergeDriver makes git merge the store's files by meaning where nothing does yet, as in a
+// clone: a repository's configuration does not come with it. The note says that it did. It
+// says nothing of a fault, which doctor reports.
+func (st *Store) SetMergeDriver(ctx context.Context) (notes []string) {
+	if st.Repo == nil || st.Repo.HasMergeRules() {
+		return nil
+	}
+	if set, err := st.Repo.SetMergeDriver(ctx); err == nil && set {
+		notes = append(notes, "git merges memory by meaning in this repository from now on")
+	}
+	return notes
+}
+
 // NewPrivateID is a random name for a private store.
 func NewPrivateID() (string, error) {
 	raw := make([]byte, 16)

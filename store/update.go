@@ -117,6 +117,9 @@ func (st *Store) Update(ctx context.Context, w Write) (Outcome, error) {
 		if !errors.As(err, &again) || !n.more(ctx) {
 			if err == nil {
 				out.Notes = append(out.Notes, st.holdOvertaken(ctx, overtaken, w.Wait)...)
+				if out.Commit != "" && w.Origin == originExplicit {
+					out.Notes = append(out.Notes, st.SetMergeDriver(ctx)...)
+				}
 			}
 			return out, err
 		}
