@@ -237,8 +237,8 @@ func runHooksStatus(s *session, o *hooksOptions, names []string) error {
 // planFunc is one of agents' plans.
 type planFunc func(agents.Machine, agents.Agent, string) ([]agents.Plan, error)
 
-// changeHooks carries out what plan says for each agent: all of an agent's
-// files, or none of them.
+// changeHooks carries out what plan says for each agent: all of the files that
+// memctl edits, or none of them.
 func (s *session) changeHooks(m agents.Machine, o *hooksOptions, list []agents.Agent, named bool, plan planFunc, words [2]string) error {
 	scope := o.place()
 	out := hooksJSON{Schema: memory.SchemaNumber, Agents: []hookAgent{}}

@@ -32,7 +32,7 @@ func (s *session) offered(m agents.Machine, o *hooksOptions, list []agents.Agent
 		switch {
 		case len(offers) == 0:
 		case s.streams.Interactive() && !o.dryRun:
-			// One agent has offers today: a question for each would be its own.
+			// Claude Code alone has offers. A second agent would need an answer for each.
 			return s.ask(a.Title() + ": " + strings.Join(offers, ", and ") + "?")
 		default:
 			s.talk("note: --yes does this for " + a.Title() + " too: " + strings.Join(offers, ", and "))
