@@ -1,0 +1,203 @@
+package session
+
+import "strings"
+
+// shell reads the words of a command line, one simple command at a time.
+type shell struct {
+	text  string
+	at    int
+	words []string // of the command that next found
+
+	word    strings.Builder
+	begun   bool      // a word is under way; it may be empty, as in ""
+	skips   bool      // the word under way is the target of a redirection
+	here    int       // 1: the next word ends a here-document; 2: and tabs before it do not count
+	pending []hereDoc // whose text begins at the next line
+}
+
+// hereDoc is a here-document that was announced with << and has not begun.
+type hereDoc struct {
+	end  string
+	tabs bool
+}
+
+// next reads one simple command into words, which may be none; false at the end.
+func (s *shell) next() bool {
+	if s.at >= len(s.text) {
+		return false
+	}
+	s.words = nil
+	for s.at < len(s.text) {
+		c := s.text[s.at]
+		s.at++
+		switch c {
+		case ' ', '\t', '\r':
+			s.endWord()
+		case '\n':
+			s.endWord()
+			s.skipHereDocs()
+			return true
+		case ';', '&', '|', '(', ')', '`':
+			if c == '&' && s.peek() == '>' { // &> FILE
+				s.redirect()
+				continue
+			}
+			s.endWord()
+			return true
+		case '<', '>':
+			s.at--
+			s.redirect()
+		case '#':
+			if s.begun {
+				s.add(c)
+			} else {
+				s.toLineEnd()
+			}
+		default:
+			s.inWord(c)
+		}
+	}
+	s.endWord()
+	return true
+}
+
+// inWord reads on within a word: a quotation, an escape or a plain character.
+func (s *shell) inWord(c byte) {
+	switch c {
+	case '\'':
+		s.begun = true
+		s.take(strings.IndexByte(s.text[s.at:], '\''))
+	case '"':
+		s.begun = true
+		s.doubleQuoted()
+	case '\\':
+		switch s.peek() {
+		case '\n':
+			s.at++
+		case 0:
+		default:
+			s.add(s.peek())
+			s.at++
+		}
+	case '$':
+		if next := s.peek(); next == '(' || next == '\'' || next == '"' {
+			s.begun = s.begun || next != '('
+			return // $( begins a command, $' and $" a quotation
+		}
+		s.add(c)
+	default:
+		s.add(c)
+	}
+}
+
+// take adds n characters and passes over the one that ends them; all that is left where
+// n is negative.
+func (s *shell) take(n int) {
+	if n < 0 {
+		n = len(s.text) - s.at
+	}
+	s.word.WriteString(s.text[s.at : s.at+n])
+	s.at = min(s.at+n+1, len(s.text))
+}
+
+// doubleQuoted reads up to the closing quote. Commands inside it are text here.
+func (s *shell) doubleQuoted() {
+	for s.at < len(s.text) {
+		c := s.text[s.at]
+		s.at++
+		switch {
+		case c == '"':
+			return
+		case c == '\\' && s.peek() == '\n':
+			s.at++
+		case c == '\\' && s.peek() != 0 && strings.IndexByte("\\\"$`", s.peek()) >= 0:
+			s.add(s.peek())
+			s.at++
+		default:
+			s.add(c)
+		}
+	}
+}
+
+// redirect passes over the sign of a redirection; its target is the next word.
+func (s *shell) redirect() {
+	if strings.Trim(s.word.String(), "0123456789") == "" {
+		s.word.Reset() // the number of a file, as in 2>&1
+		s.begun = false
+	}
+	s.endWord()
+	start := s.at
+	for s.at < len(s.text) && strings.IndexByte("<>&|", s.text[s.at]) >= 0 {
+		s.at++
+	}
+	sign := s.text[start:s.at]
+	if sign == "<" || sign == ">" {
+		if s.peek() == '(' { // a command whose output or input is a file
+			return
+		}
+	}
+	s.skips = true
+	if sign == "<<" {
+		s.here = 1
+		if s.peek() == '-' {
+			s.at++
+			s.here = 2
+		}
+	}
+}
+
+// endWord ends the word under way.
+func (s *shell) endWord() {
+	if !s.begun {
+		return
+	}
+	word := s.word.String()
+	switch {
+	case s.here > 0:
+		s.pending = append(s.pending, hereDoc{end: word, tabs: s.here == 2})
+	case !s.skips:
+		s.words = append(s.words, word)
+	}
+	s.word.Reset()
+	s.begun, s.skips, s.here = false, false, 0
+}
+
+// skipHereDocs passes over the texts of here-documents.
+func (s *shell) skipHereDocs() {
+	for _, doc := range s.pending {
+		for s.at < len(s.text) {
+			line := s.text[s.at:]
+			s.toLineEnd()
+			line = line[:len(line)-len(s.text)+s.at]
+			s.at = min(s.at+1, len(s.text))
+			if doc.tabs {
+				line = strings.TrimLeft(line, "\t")
+			}
+			if line == doc.end {
+				break
+			}
+		}
+	}
+	s.pending = nil
+}
+
+func (s *shell) toLineEnd() {
+	if n := strings.IndexByte(s.text[s.at:], '\n'); n >= 0 {
+		s.at += n
+		return
+	}
+	s.at = len(s.text)
+}
+
+func (s *shell) add(c byte) {
+	s.begun = true
+	s.word.WriteByte(c)
+}
+
+// peek is the next character, 0 at the end.
+func (s *shell) peek() byte {
+	if s.at < len(s.text) {
+		return s.text[s.at]
+	}
+	return 0
+}
