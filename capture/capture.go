@@ -70,6 +70,7 @@ type Candidate struct {
 	Confidence string // memfile.Low or memfile.Medium: never more
 	Expires    string // a day
 	Paths      []string
+	Commands   []string
 	// Arrived are strings of the input that Key, Tags and Value have in another form
 	// only, such as a heading, as they stood there. The policy judges them, because
 	// a secret in lower case and with dashes does not look like one any more.

@@ -22,6 +22,7 @@ type record struct {
 	Confidence string          `json:"confidence"`
 	Expires    string          `json:"expires"`
 	Paths      []string        `json:"paths"`
+	Commands   []string        `json:"commands"`
 
 	// Of an entry alone.
 	ID           loose    `json:"id"`
@@ -57,7 +58,7 @@ func (r *reading) record(line int, rec record) {
 	}
 	c := Candidate{
 		Line: line, Key: rec.Key, Tags: tagged(rec.Tags...), Source: rec.Source,
-		Expires: rec.Expires, Paths: rec.Paths, Confidence: rec.confidence(),
+		Expires: rec.Expires, Paths: rec.Paths, Commands: rec.Commands, Confidence: rec.confidence(),
 	}
 	switch {
 	case rec.Key == "" && rec.Value != nil:

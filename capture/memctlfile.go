@@ -6,8 +6,8 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
-// memctl reads another memory file: its items, without their history, locks and
-// pins. A damaged one is not read: there `memctl recover` comes first.
+// memctl reads another memory file: its items, without their history, locks,
+// pins and ask. A damaged one is not read: there `memctl recover` comes first.
 func (r *reading) memctl(f File) error {
 	file, problems := memfile.Parse(f.Name, f.Data)
 	if file == nil {
@@ -24,7 +24,7 @@ func (r *reading) memctl(f File) error {
 		}
 		c := Candidate{
 			Line: it.Line, Key: it.Key, Value: it.Value, Tags: slices.Clone(it.Tags), Source: it.Source,
-			Expires: it.Expires, Paths: it.Paths, Confidence: memfile.Low,
+			Expires: it.Expires, Paths: it.Paths, Commands: it.Commands, Confidence: memfile.Low,
 		}
 		if (it.Confidence == memfile.High || it.Confidence == memfile.Medium) && !it.HasTag(memfile.TagNeedsConfirmation) {
 			c.Confidence = memfile.Medium

@@ -23,6 +23,8 @@ type addOptions struct {
 	source     string
 	confidence string
 	paths      []string
+	commands   []string
+	ask        bool
 }
 
 // lesson is what went wrong once: the three parts of a lessons.* value.
@@ -45,6 +47,7 @@ stores a lesson, whose key begins with lessons.`,
 		Example: `  memctl add writing.tone "concise, no filler"
   memctl add tooling.versions --yaml '{go: 1.26, node: 22}'
   memctl add style.imports "standard library first" --tag go --path 'cmd/**'
+  memctl add git.push "ask before pushing" --command 'git push*' --ask
   memctl add lessons.flaky-ci --issue "tests hung" --outcome "an hour lost" --fix "set -timeout"
   git log -1 --format=%s | memctl add project.last-release - --expires 2027-01-31`,
 		Args:              func(c *cobra.Command, args []string) error { return o.check(c, args) },
@@ -65,6 +68,8 @@ stores a lesson, whose key begins with lessons.`,
 	f.StringVar(&o.source, "source", "", "`TEXT`: where it comes from, in a few words")
 	f.StringVar(&o.confidence, "confidence", "", "low, medium or high: a `LEVEL` below what the origin gives")
 	f.StringArrayVar(&o.paths, "path", nil, "a `GLOB` of folders where it applies (may be repeated)")
+	f.StringArrayVar(&o.commands, "command", nil, "a `GLOB` of shell commands, as 'git push*': an agent that is about to run one is given the item (may be repeated)")
+	f.BoolVar(&o.ask, "ask", false, "have the agent ask you before such a command, or before it changes a file that --path matches")
 	levels := cobra.FixedCompletions([]string{memfile.Low, memfile.Medium, memfile.High}, cobra.ShellCompDirectiveNoFileComp)
 	_ = c.RegisterFlagCompletionFunc("confidence", levels)
 	return c
@@ -89,6 +94,9 @@ func (o *addOptions) check(c *cobra.Command, args []string) error {
 			"memctl add " + quotedArgument(args[0]) + " " + quotedArgument(strings.Join(args[1:], " "))}}
 	case len(args) < 2:
 		return takes(2, 2)(c, args)
+	}
+	if o.ask && len(o.commands)+len(o.paths) == 0 {
+		return &usageError{thing: "--ask", cause: "needs --command GLOB or --path GLOB, which say when to ask"}
 	}
 	return oneOf("--confidence", o.confidence, memfile.Low, memfile.Medium, memfile.High)
 }
@@ -123,6 +131,8 @@ func runAdd(s *session, o *addOptions, args []string) error {
 		Expires:    o.expires,
 		Pin:        o.pin,
 		Paths:      o.paths,
+		Commands:   o.commands,
+		Ask:        o.ask,
 		Repeated:   o.repeated,
 	}
 	if req.Temporary() {

@@ -103,6 +103,12 @@ func itemFacts(it memory.ItemView) string {
 	if len(it.Paths) > 0 {
 		facts = append(facts, "in "+strings.Join(it.Paths, " "))
 	}
+	if len(it.Commands) > 0 {
+		facts = append(facts, "at "+strings.Join(it.Commands, ", "))
+	}
+	if it.Ask {
+		facts = append(facts, "ask")
+	}
 	if len(it.Tags) > 0 {
 		facts = append(facts, "tags "+strings.Join(it.Tags, " "))
 	}

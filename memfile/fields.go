@@ -22,6 +22,8 @@ func itemFields(it Item) []Field {
 	f.flag("pinned", it.Pinned)
 	f.flag("locked", it.Locked)
 	f.texts("paths", it.Paths)
+	f.texts("commands", it.Commands)
+	f.flag("ask", it.Ask)
 	f.text("by", it.By)
 	f.rivals(it.Conflict)
 	return append(f, it.Extra...)

@@ -37,7 +37,8 @@ func (d Document) clone() Document {
 	for i := range d.Items {
 		it := &d.Items[i]
 		it.Value = it.Value.clone()
-		it.Tags, it.Paths, it.Allow = slices.Clone(it.Tags), slices.Clone(it.Paths), slices.Clone(it.Allow)
+		it.Tags, it.Allow = slices.Clone(it.Tags), slices.Clone(it.Allow)
+		it.Paths, it.Commands = slices.Clone(it.Paths), slices.Clone(it.Commands)
 		it.Extra, it.Conflict = cloneFields(it.Extra), cloneRivals(it.Conflict)
 	}
 	d.Deletions = slices.Clone(d.Deletions)

@@ -61,8 +61,10 @@ func (d *docMerge) mergeBoth(b, o, t Item) Item {
 	disputed := ov && tv && !Equal(o.Value, t.Value)
 	out.Tags = withTag(mergeSet(without(b.Tags), without(win.Tags), without(lose.Tags)), win.HasTag(TagNeedsConfirmation))
 	out.Paths = mergeSet(b.Paths, win.Paths, lose.Paths)
+	out.Commands = mergeSet(b.Commands, win.Commands, lose.Commands)
+	out.Ask = pick3(true, b.Ask, o.Ask, t.Ask, true)
 	if outranks(win, lose) {
-		out.Tags, out.Paths = slices.Clone(win.Tags), slices.Clone(win.Paths)
+		out.Tags, out.Paths, out.Commands, out.Ask = slices.Clone(win.Tags), slices.Clone(win.Paths), slices.Clone(win.Commands), win.Ask
 	}
 	out.Allow = mergeSet(b.Allow, win.Allow, lose.Allow)
 	out.Extra = d.mergeFields(b.Extra, win.Extra, lose.Extra, true)

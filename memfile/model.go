@@ -63,7 +63,9 @@ type Item struct {
 	Pinned     bool
 	Locked     bool
 	Paths      []string
-	By         string // "", ByRelayed or ByAutomatic
+	Commands   []string // globs of commands at which an agent is told of it
+	Ask        bool     // the person is asked before such a command or such a change of a file
+	By         string   // "", ByRelayed or ByAutomatic
 	Conflict   []Rival
 	Extra      []Field     // fields memctl does not know, in the file's order
 	Allow      []Allowance // from comments inside the item; Rewrite adds those that name the item's value

@@ -72,6 +72,7 @@ func (g gen) item() Item {
 	if g.IntN(4) == 0 {
 		it.Expires, it.Pinned, it.Locked, it.By = g.day(), true, true, pick(g, ByRelayed, ByAutomatic)
 		it.Paths = []string{"src/**", "*.go"}
+		it.Commands, it.Ask = []string{"git push*", "make  release"}, true
 	}
 	if g.IntN(4) == 0 {
 		it.Conflict = []Rival{{Value: g.value(1), Added: g.day(), Confidence: Low, Signals: g.IntN(2)}}

@@ -241,6 +241,10 @@ func (r *reader) readItemField(it *Item, e yamltext.Entry) {
 		it.Tags = r.texts(e, it.Key)
 	case "paths":
 		it.Paths = r.texts(e, it.Key)
+	case "commands":
+		it.Commands = r.texts(e, it.Key)
+	case "ask":
+		it.Ask = r.flag(e, it.Key)
 	case "signals":
 		it.Signals = r.count(e, it.Key)
 	case "pinned":

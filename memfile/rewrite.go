@@ -16,7 +16,7 @@ var ErrNewer = errors.New("the file has a newer version, and is never written")
 var (
 	memoryOrder = []string{"version", "updated", "settings", "items"}
 	itemOrder   = []string{"key", "value", "added", "source", "confidence", "tags", "updated", "seen", "signals",
-		"expires", "pinned", "locked", "paths", "by", "conflict"}
+		"expires", "pinned", "locked", "paths", "commands", "ask", "by", "conflict"}
 	tombstoneOrder = []string{"key", "value", "removed", "reason", "conflict"}
 )
 

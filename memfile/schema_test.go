@@ -19,7 +19,7 @@ func TestSchemaNamesWhatIsWritten(t *testing.T) {
 		Items: []Item{{
 			Key: "writing.tone", Value: Str("concise"), Added: "2026-11-01", Source: "explicit user preference", Confidence: Low,
 			Tags: []string{TagNeedsConfirmation}, Updated: "2026-11-21", Seen: "2026-11-21", Signals: 2, Expires: "2027-01-31",
-			Pinned: true, Locked: true, Paths: []string{"cmd/**"}, By: ByRelayed, Conflict: []Rival{rival},
+			Pinned: true, Locked: true, Paths: []string{"cmd/**"}, Commands: []string{"git push*"}, Ask: true, By: ByRelayed, Conflict: []Rival{rival},
 		}},
 		Deletions: []Tombstone{{Key: "old.habit", Value: &value, Removed: "2026-11-20", Reason: "no longer", Conflict: []Rival{rival}}},
 	})

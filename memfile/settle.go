@@ -45,10 +45,10 @@ func forgottenBy(list []*Tombstone, it Item) *Tombstone {
 
 // Settle merges items of one key without a base: the winner (a person's before an
 // agent's, then higher confidence, then later day, then smaller canonical JSON), with
-// the other values in its Conflict. Tags, paths and unknown fields are joined, except
-// that a person's item takes no paths and no tags from an agent's. The larger Signals
-// and the earlier Added stay, and Locked and Pinned if any has it that does not give way
-// to a person's. Where two values
+// the other values in its Conflict. Tags, paths, commands and unknown fields are joined,
+// except that a person's item takes none of them from an agent's. The larger Signals
+// and the earlier Added stay, and Locked, Pinned and Ask if any has it that does not give
+// way to a person's. Where two values
 // differ the tag needs-confirmation is added, unless both were high, when the item
 // stays as disputed, or only the winner is a person's. The result does not depend on
 // the order of items, except that Line and Column are those of the first, and Allow
@@ -128,7 +128,7 @@ func betterItem(a, b Item) int {
 // mergeInto joins what both items keep whichever value wins.
 func mergeInto(win *Item, it Item) {
 	if outranks(*win, it) {
-		it.Tags, it.Paths = nil, nil
+		it.Tags, it.Paths, it.Commands, it.Ask = nil, nil, nil, false
 	}
 	for _, t := range it.Tags {
 		// A doubt about another value says nothing about the winner's.
@@ -136,11 +136,7 @@ func mergeInto(win *Item, it Item) {
 			win.Tags = append(win.Tags, t)
 		}
 	}
-	for _, p := range it.Paths {
-		if !slices.Contains(win.Paths, p) {
-			win.Paths = append(win.Paths, p)
-		}
-	}
+	win.Paths, win.Commands = mergeSet(nil, win.Paths, it.Paths), mergeSet(nil, win.Commands, it.Commands)
 	for _, f := range it.Extra {
 		if !slices.ContainsFunc(win.Extra, func(g Field) bool { return g.Name == f.Name }) {
 			win.Extra = append(win.Extra, Field{f.Name, f.Value.clone()})
@@ -155,7 +151,7 @@ func mergeInto(win *Item, it Item) {
 		win.Added = it.Added
 	}
 	if !outranks(*win, it) {
-		win.Locked, win.Pinned = win.Locked || it.Locked, win.Pinned || it.Pinned
+		win.Locked, win.Pinned, win.Ask = win.Locked || it.Locked, win.Pinned || it.Pinned, win.Ask || it.Ask
 	}
 	if Equal(it.Value, win.Value) && it.By == "" {
 		win.By = ""

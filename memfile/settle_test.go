@@ -28,9 +28,10 @@ func TestSettle(t *testing.T) {
 				it.Conflict = []Rival{{Value: Str("x"), Added: "2026-01-05", Confidence: High, Signals: 1}}
 			}),
 		},
-		"an agent's higher confidence, paths and tags do not count against a person's": {
+		"an agent's higher confidence, paths, commands, ask and tags do not count against a person's": {
 			[]Item{with(machine, func(it *Item) {
 				it.Confidence, it.Paths, it.Tags = High, []string{"zz/**"}, []string{TagNeedsConfirmation}
+				it.Commands, it.Ask = []string{"rm*"}, true
 			}), with(person, func(it *Item) { it.Confidence = Medium })},
 			with(person, func(it *Item) {
 				it.Confidence, it.Added, it.Updated, it.Signals = Medium, "2026-01-01", "2026-01-05", 3

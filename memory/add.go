@@ -37,7 +37,7 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (Write, error) {
 	w.Notes = append(w.Notes, whereTo(ctx, ss, req.Options, req.Key, st.Scope)...)
 	if a.kept != "" {
 		w.Notes = append(w.Notes, "a person stated this item, so only a person changes its "+a.kept)
-		w.Hints = append(w.Hints, addCommand(a.Key, a.Value, a.asked()))
+		w.Hints = append(w.Hints, addCommand(a.Key, a.Value, a.asked()+a.globs()))
 	}
 	if out.Changed && req.Temporary() {
 		w.Notes = append(w.Notes, temporaryNote)
@@ -121,6 +121,12 @@ func (req AddRequest) check(nearestKey string) error {
 	}
 	if req.Pin && !req.explicit() {
 		return refuse(ruleExplicitOnly, "only a person pins an item", addCommand(req.Key, req.Value, req.asked()+"--pin "))
+	}
+	if req.Ask && !req.explicit() {
+		return refuse(ruleExplicitOnly, "only a person makes an agent ask", addCommand(req.Key, req.Value, req.asked()+req.globs()+"--ask "))
+	}
+	if slices.ContainsFunc(req.Commands, func(glob string) bool { return strings.TrimSpace(glob) == "" }) {
+		return refuse(ruleValue, "a glob of commands names at least a program, as in 'git push*'")
 	}
 	if req.Confidence != "" && req.Confidence != confidenceAt(level(req.Confidence)) {
 		return refuse(ruleConfidence, "a confidence is low, medium or high")
@@ -212,7 +218,7 @@ func (a *adding) permitted(doc *memfile.Document) error {
 // value still counts.
 func (a *adding) rule(doc *memfile.Document, i int) error {
 	c := policy.Candidate{
-		Key: a.Key, Value: a.Value, Source: a.source(), Tags: a.Tags, Paths: a.Paths, Other: a.arrived,
+		Key: a.Key, Value: a.Value, Source: a.source(), Tags: a.Tags, Paths: a.Paths, Commands: a.Commands, Other: a.arrived,
 		Message: a.Message, Scope: a.st.Scope, Automatic: !a.explicit() && !a.keyed,
 	}
 	if i >= 0 {
@@ -295,6 +301,12 @@ func (a *adding) extras(it *memfile.Item) {
 	if len(a.Paths) > 0 {
 		it.Paths = a.Paths
 	}
+	if len(a.Commands) > 0 {
+		it.Commands = a.Commands
+	}
+	if a.Ask {
+		it.Ask = true
+	}
 	if a.allow != nil {
 		it.Allow = append(slices.Clone(it.Allow), *a.allow)
 	}
@@ -343,24 +355,6 @@ func (a *adding) relayed(it *memfile.Item) {
 		return
 	}
 	a.extras(it)
-}
-
-// unstated names the fields that the write would change and that only a person changes
-// of what they stated: each of them can keep the item from every session.
-func (a *adding) unstated(it *memfile.Item) string {
-	after := *it
-	a.extras(&after)
-	var fields []string
-	if !slices.Equal(after.Tags, it.Tags) {
-		fields = append(fields, "tags")
-	}
-	if !slices.Equal(after.Paths, it.Paths) {
-		fields = append(fields, "paths")
-	}
-	if after.Expires != it.Expires {
-		fields = append(fields, "day of expiry")
-	}
-	return strings.Join(fields, " and ")
 }
 
 // aside puts the value into the item's conflict.

@@ -51,7 +51,7 @@ func (f Finding) About(key string) string {
 		return "--message"
 	case key == "":
 		return ""
-	case slices.Contains([]string{"source", "reason", "tags", "paths"}, field):
+	case slices.Contains([]string{"source", "reason", "tags", "paths", "commands"}, field):
 		return quoted(key) + " (" + field + ")"
 	}
 	return quoted(key)
@@ -88,6 +88,8 @@ type AddRequest struct {
 	Expires    string
 	Pin        bool
 	Paths      []string
+	Commands   []string // globs; the words of a command, with single spaces, match them
+	Ask        bool
 	Repeated   bool // automatic: a signal that was seen before, so medium
 	// Seen: the person was shown why the policy holds this, and keeps it.
 	// Milder personal data then goes into a store of their own, with an
@@ -188,6 +190,8 @@ type ItemView struct {
 	Pinned     bool          `json:"pinned,omitempty"`
 	Locked     bool          `json:"locked,omitempty"`
 	Paths      []string      `json:"paths,omitempty"`
+	Commands   []string      `json:"commands,omitempty"`
+	Ask        bool          `json:"ask,omitempty"`
 	By         string        `json:"by,omitempty"`
 	Conflict   []RivalView   `json:"conflict,omitempty"`
 	Withheld   []string      `json:"withheld,omitempty"` // rules that keep it from agents; a secret's Value is null then

@@ -25,7 +25,7 @@ type ExportResult struct {
 }
 
 // ExportItem is one item as it leaves: a line of JSON Lines that import reads
-// back. Locks, pins, signals and conflicts stay here.
+// back. Locks, pins, ask, signals and conflicts stay here.
 type ExportItem struct {
 	Key        string        `json:"key"`
 	Value      memfile.Value `json:"value"`
@@ -38,6 +38,7 @@ type ExportItem struct {
 	Updated    string        `json:"updated,omitempty"`
 	Expires    string        `json:"expires,omitempty"`
 	Paths      []string      `json:"paths,omitempty"`
+	Commands   []string      `json:"commands,omitempty"`
 }
 
 // Export lists the items to hand out, in the order of scopes and keys, and where
@@ -68,7 +69,7 @@ func Export(ctx context.Context, ss *store.Stores, req ExportRequest) (ExportRes
 func exportItem(it ItemView, scope string) ExportItem {
 	return ExportItem{
 		Key: it.Key, Value: it.Value, YAML: lostInJSON(it.Value), Tags: it.Tags, Source: it.Source, Confidence: it.Confidence,
-		Scope: scope, Added: it.Added, Updated: it.Updated, Expires: it.Expires, Paths: it.Paths,
+		Scope: scope, Added: it.Added, Updated: it.Updated, Expires: it.Expires, Paths: it.Paths, Commands: it.Commands,
 	}
 }
 

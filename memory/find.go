@@ -40,6 +40,8 @@ type Found struct {
 	Day        string        `json:"day,omitempty"`
 	Tags       []string      `json:"tags,omitempty"`
 	Paths      []string      `json:"paths,omitempty"`
+	Commands   []string      `json:"commands,omitempty"`
+	Ask        bool          `json:"ask,omitempty"`
 	Expires    string        `json:"expires,omitempty"`
 	By         string        `json:"by,omitempty"`
 	Pinned     bool          `json:"pinned,omitempty"`
@@ -182,6 +184,7 @@ func found(it *store.Item, scope string) Found {
 	f := Found{
 		Key: session.Defuse(it.Key), Value: harmless(it.Value), Scope: scope, Confidence: confidenceAt(level(it.Confidence)),
 		Source: session.Defuse(it.Source), Day: session.Defuse(it.Day()), Tags: defused(it.Tags), Paths: defused(it.Paths),
+		Commands: defused(it.Commands), Ask: it.Ask,
 		Expires: it.Expires, By: it.By, Pinned: it.Pinned, Locked: it.Locked,
 	}
 	for _, r := range it.Conflict {

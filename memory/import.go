@@ -250,7 +250,7 @@ func (im *importing) prepare() error {
 			ctx: im.ctx, ss: im.ss, today: im.ss.Today(), imported: true, keyed: !c.Derived && !options.automatic(),
 			AddRequest: AddRequest{
 				Options: options, Key: key, Value: c.Value, Source: importedFrom(im.Name, c.Source),
-				Confidence: c.Confidence, Tags: normalTags(c.Tags), Expires: c.Expires, Paths: c.Paths,
+				Confidence: c.Confidence, Tags: normalTags(c.Tags), Expires: c.Expires, Paths: c.Paths, Commands: c.Commands,
 			},
 			arrived: c.Arrived,
 		}

@@ -308,6 +308,8 @@ func (h *historian) fieldChanges(before, after *memfile.Item) []FieldChange {
 	add("pinned", strconv.FormatBool(before.Pinned), strconv.FormatBool(after.Pinned))
 	add("locked", strconv.FormatBool(before.Locked), strconv.FormatBool(after.Locked))
 	add("paths", strings.Join(before.Paths, ", "), strings.Join(after.Paths, ", "))
+	add("commands", strings.Join(before.Commands, ", "), strings.Join(after.Commands, ", "))
+	add("ask", strconv.FormatBool(before.Ask), strconv.FormatBool(after.Ask))
 	add("conflict", h.rivals(before), h.rivals(after))
 	return list
 }

@@ -195,12 +195,12 @@ func (m *moving) permitted() error {
 }
 
 // passedOn is the item as an agent brings it to another scope: at most medium, an
-// agent's word and not pinned, however much weight it had where it was.
+// agent's word, not pinned and without ask, however much weight it had where it was.
 func (m *moving) passedOn(it memfile.Item) memfile.Item {
 	if m.explicit() {
 		return it
 	}
-	it.Pinned, it.By = false, m.by()
+	it.Pinned, it.Ask, it.By = false, false, m.by()
 	if it.Source == "" || claimed(it.Source) {
 		it.Source = "relayed by " + m.agent()
 	}

@@ -183,7 +183,7 @@ func itemView(it store.Item) ItemView {
 	v := ItemView{
 		Key: it.Key, Value: it.Value, Added: it.Added, Source: it.Source, Confidence: it.Confidence, Tags: it.Tags,
 		Updated: it.Updated, Seen: it.Seen, Signals: it.Signals, Expires: it.Expires, Pinned: it.Pinned, Locked: it.Locked,
-		Paths: it.Paths, By: it.By, Conflict: rivalViews(it.Conflict), Withheld: it.Withheld,
+		Paths: it.Paths, Commands: it.Commands, Ask: it.Ask, By: it.By, Conflict: rivalViews(it.Conflict), Withheld: it.Withheld,
 	}
 	if v.Tags == nil {
 		v.Tags = []string{}

@@ -151,12 +151,19 @@ func addCommand(key string, v memfile.Value, flags string) string {
 	if v.Kind == memfile.List || v.Kind == memfile.Map {
 		flags, text = flags+"--yaml ", v.YAML()
 	}
-	if text == "" || len(text) > limit || policy.Inert(text) != text || redacted(text) != text {
-		text = "VALUE"
-	} else {
-		text = "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	if len(text) > limit {
+		text = ""
 	}
-	return "memctl add " + flags + policy.Inert(redacted(key)) + " " + text
+	return "memctl add " + flags + policy.Inert(redacted(key)) + " " + pasteable(text, "VALUE")
+}
+
+// pasteable is a text as a word of a shell's command; otherwise where it is empty or not for
+// showing.
+func pasteable(text, otherwise string) string {
+	if text == "" || policy.Inert(text) != text || redacted(text) != text {
+		return otherwise
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // takeBack names the command that takes the write back: undo, which needs a

@@ -47,7 +47,7 @@ const (
 type Finding struct {
 	Rule    string  // one of the Rule names
 	Kind    string  // what of the rule: "aws-access-key", "payment-card"; may be ""
-	Where   string  // key, value, value.issue, value[0], source, tags[0], paths[0], path, reason, message
+	Where   string  // key, value, value.issue, value[0], source, tags[0], paths[0], commands[0], path, reason, message
 	Message string  // names the kind and the way out; never the text
 	Hint    string  // the way out: a sentence, or the nearest key that has the form
 	Verdict Verdict // what this finding alone leads to (Accept: a note, such as not-durable, which lowers confidence)
@@ -62,6 +62,7 @@ type Candidate struct {
 	Source    string
 	Tags      []string
 	Paths     []string
+	Commands  []string
 	Reason    string         // of a tombstone
 	Message   string         // of the commit
 	Other     []memfile.Text // any further strings that would be stored
@@ -139,14 +140,15 @@ func (b *bench) leave() {
 // well: they stand in the same file and may be shown.
 func FromItem(it memfile.Item, scope string) Candidate {
 	c := Candidate{
-		Key:    it.Key,
-		Value:  it.Value,
-		Source: it.Source,
-		Tags:   it.Tags,
-		Paths:  it.Paths,
-		Scope:  scope,
-		Allow:  it.Allow,
-		Raw:    true,
+		Key:      it.Key,
+		Value:    it.Value,
+		Source:   it.Source,
+		Tags:     it.Tags,
+		Paths:    it.Paths,
+		Commands: it.Commands,
+		Scope:    scope,
+		Allow:    it.Allow,
+		Raw:      true,
 	}
 	for i, r := range it.Conflict {
 		place := "conflict" + index(i)
@@ -164,7 +166,7 @@ func FromItem(it memfile.Item, scope string) Candidate {
 
 // revision changes by hand whenever a verdict could: a new rule, a shape, a
 // phrase, a threshold.
-const revision = "13"
+const revision = "14"
 
 // Version names the rules: it changes whenever a verdict could. It keys caches
 // of verdicts.

@@ -30,16 +30,16 @@ func (j *judge) sizes() {
 			j.cap(p.where, n, maxMessage)
 		case p.where == "source" || p.where == "reason":
 			j.cap(p.where, n, MaxNoteBytes)
-		case strings.HasPrefix(p.where, "tags[") || strings.HasPrefix(p.where, "paths["):
+		case strings.HasPrefix(p.where, "tags[") || strings.HasPrefix(p.where, "paths["), strings.HasPrefix(p.where, "commands["):
 			j.cap(p.where, n, MaxTagBytes)
 		default:
 			j.cap(p.where, n, MaxValueBytes)
 		}
 	}
 	j.cap("value", total, max(j.c.Limit, MaxValueBytes))
-	if n := max(len(j.c.Tags), len(j.c.Paths)); n > MaxTags {
+	if n := max(len(j.c.Tags), len(j.c.Paths), len(j.c.Commands)); n > MaxTags {
 		j.add(Finding{Rule: RuleTooLong, Kind: "list", Where: "tags", Verdict: Refuse,
-			Message: strconv.Itoa(n) + " tags or paths where at most " + strconv.Itoa(MaxTags) + " make sense"})
+			Message: strconv.Itoa(n) + " tags, paths or commands where at most " + strconv.Itoa(MaxTags) + " make sense"})
 	}
 }
 

@@ -96,6 +96,9 @@ func gather(c *Candidate, parts []part) []part {
 	for i, t := range c.Paths {
 		parts = appendPart(parts, "paths"+index(i), t)
 	}
+	for i, t := range c.Commands {
+		parts = appendPart(parts, "commands"+index(i), t)
+	}
 	parts = appendPart(parts, "reason", c.Reason)
 	parts = appendPart(parts, "message", c.Message)
 	for _, t := range c.Other {

@@ -133,7 +133,7 @@ func completed(it, was memfile.Item, loose bool) memfile.Item {
 	case !cut && !loose, !equal && !cut && !it.HasTag(memfile.TagNeedsConfirmation):
 		out = it
 	case equal:
-		out.Tags, out.Paths = joined(was.Tags, it.Tags), joined(was.Paths, it.Paths)
+		out.Tags, out.Paths, out.Commands = joined(was.Tags, it.Tags), joined(was.Paths, it.Paths), joined(was.Commands, it.Commands)
 		if !was.HasTag(memfile.TagNeedsConfirmation) {
 			out.Tags = slices.DeleteFunc(out.Tags, func(tag string) bool { return tag == memfile.TagNeedsConfirmation })
 		}
@@ -145,7 +145,7 @@ func completed(it, was memfile.Item, loose bool) memfile.Item {
 		it.Confidence = memfile.Low
 		out = memfile.Settle([]memfile.Item{was, it})
 	}
-	out.Locked, out.Pinned = it.Locked || was.Locked, it.Pinned || was.Pinned
+	out.Locked, out.Pinned, out.Ask = it.Locked || was.Locked, it.Pinned || was.Pinned, it.Ask || was.Ask
 	out.Line, out.Column = it.Line, it.Column
 	return out
 }

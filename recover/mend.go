@@ -125,7 +125,7 @@ func asText(e entry) reading {
 // the field is one.
 func quoteField(c chunk) string {
 	text := c.text()
-	if c.name != "tags" && c.name != "paths" {
+	if c.name != "tags" && c.name != "paths" && c.name != "commands" {
 		return quote(unquoted(text))
 	}
 	var list []string

@@ -26,6 +26,8 @@ type Waiting struct {
 	Expires    string        `json:"expires,omitempty"`
 	Pinned     bool          `json:"pinned,omitempty"`
 	Paths      []string      `json:"paths,omitempty"`
+	Commands   []string      `json:"commands,omitempty"`
+	Ask        bool          `json:"ask,omitempty"`
 	Repeated   bool          `json:"repeated,omitempty"`
 	Reason     string        `json:"reason,omitempty"`
 	Message    string        `json:"message,omitempty"` // the person's own words for the commit

@@ -116,7 +116,8 @@ func covers(reviewed, it memfile.Item) bool {
 		weight(it.Confidence) <= weight(reviewed.Confidence) &&
 		(reviewed.Pinned || !it.Pinned) && (reviewed.Locked || !it.Locked) &&
 		(confirmed(reviewed) || !confirmed(it)) &&
-		reviewed.Expires == it.Expires && slices.Equal(reviewed.Paths, it.Paths)
+		reviewed.Expires == it.Expires && slices.Equal(reviewed.Paths, it.Paths) &&
+		slices.Equal(reviewed.Commands, it.Commands) && reviewed.Ask == it.Ask
 }
 
 func weight(confidence string) int {
@@ -172,7 +173,11 @@ const (
 // writtenDigest names an item as it was written: its value, and what decides
 // how it is shown.
 func writtenDigest(it memfile.Item) string {
-	said, err := json.Marshal([]any{it.Key, it.Value.Canonical(), it.Confidence, it.Pinned, it.Locked, it.Expires, it.Paths, it.HasTag(memfile.TagNeedsConfirmation)})
+	parts := []any{it.Key, it.Value.Canonical(), it.Confidence, it.Pinned, it.Locked, it.Expires, it.Paths, it.HasTag(memfile.TagNeedsConfirmation)}
+	if len(it.Commands) > 0 || it.Ask { // an item without them has the digest that earlier versions wrote
+		parts = append(parts, it.Commands, it.Ask)
+	}
+	said, err := json.Marshal(parts)
 	if err != nil {
 		return ""
 	}

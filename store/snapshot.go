@@ -18,7 +18,7 @@ import (
 // with lengths as uvarints and strings as length and bytes.
 const (
 	snapshotFile  = "snapshot"
-	snapshotMagic = "memctl snapshot 3\n"
+	snapshotMagic = "memctl snapshot 4\n"
 )
 
 func (st *Store) loadSnapshot(file [sha256.Size]byte) *Memory {
@@ -131,9 +131,11 @@ func (e *encoder) item(it Item) {
 	}
 	e.strs(it.Tags)
 	e.strs(it.Paths)
+	e.strs(it.Commands)
 	e.strs(it.Withheld)
 	e.flag(it.Pinned)
 	e.flag(it.Locked)
+	e.flag(it.Ask)
 	e.rivals(it.Conflict)
 	e.fields(it.Extra)
 	e.num(len(it.Allow))
@@ -269,8 +271,8 @@ func (d *decoder) item() Item {
 	for _, p := range []*string{&it.Key, &it.Added, &it.Source, &it.Confidence, &it.Updated, &it.Seen, &it.Expires, &it.By} {
 		*p = d.str()
 	}
-	it.Tags, it.Paths, it.Withheld = d.strs(), d.strs(), d.strs()
-	it.Pinned, it.Locked = d.flag(), d.flag()
+	it.Tags, it.Paths, it.Commands, it.Withheld = d.strs(), d.strs(), d.strs(), d.strs()
+	it.Pinned, it.Locked, it.Ask = d.flag(), d.flag(), d.flag()
 	it.Conflict, it.Extra = d.rivals(), d.fields()
 	it.Allow = list(d, func() memfile.Allowance {
 		var a memfile.Allowance

@@ -1,0 +1,41 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+// unstated names the fields that the write would change and that only a person changes
+// of what they stated: each of them can keep the item from every session.
+func (a *adding) unstated(it *memfile.Item) string {
+	after := *it
+	a.extras(&after)
+	var fields []string
+	if !slices.Equal(after.Tags, it.Tags) {
+		fields = append(fields, "tags")
+	}
+	if !slices.Equal(after.Paths, it.Paths) {
+		fields = append(fields, "paths")
+	}
+	if !slices.Equal(after.Commands, it.Commands) {
+		fields = append(fields, "commands")
+	}
+	if after.Expires != it.Expires {
+		fields = append(fields, "day of expiry")
+	}
+	return strings.Join(fields, " and ")
+}
+
+// globs are the flags that say what the item is about, to go into a command.
+func (req AddRequest) globs() string {
+	var flags strings.Builder
+	for _, glob := range req.Paths {
+		flags.WriteString("--path " + pasteable(glob, "GLOB") + " ")
+	}
+	for _, glob := range req.Commands {
+		flags.WriteString("--command " + pasteable(glob, "GLOB") + " ")
+	}
+	return flags.String()
+}
