@@ -80,7 +80,7 @@ func TestParseCall(t *testing.T) {
 		"stdin wins over the command line":  {"claude", "SessionStart", `{"hook_event_name":"Stop"}`, true, Call{Own: "Stop", Event: "Stop"}},
 		"an agent's own names":              {"gemini", "", `{"hook_event_name":"BeforeAgent","prompt":"p"}`, true, Call{Own: "BeforeAgent", Event: "UserPromptSubmit", Prompt: "p"}},
 		"the folder among Cursor's":         {"cursor", "", `{"hook_event_name":"sessionStart","conversation_id":"c","workspace_roots":["` + quoted + `"]}`, true, Call{Own: "sessionStart", Event: "SessionStart", Session: "c", Folder: dir}},
-		"an event of no concern":            {"claude", "", `{"hook_event_name":"PreToolUse"}`, false, Call{}},
+		"an event of no concern":            {"claude", "", `{"hook_event_name":"PostToolUse"}`, false, Call{}},
 		"an event that is another agent's":  {"cursor", "", `{"hook_event_name":"SessionStart"}`, false, Call{}},
 		"no object":                         {"claude", "SessionStart", `[]`, false, Call{}},
 		"nothing":                           {"claude", "SessionStart", ``, false, Call{}},

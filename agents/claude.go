@@ -22,7 +22,8 @@ func (c claude) Files(m Machine, scope string) ([]File, error) {
 		return nil, err
 	}
 	files := []File{{Path: path, What: "hooks", Mode: mode, Editor: grouped(c.Name(), scope,
-		memory.EventSessionStart, memory.EventPrompt, memory.EventSubagentStart, EventPreCompact, EventStop, EventSessionEnd)}}
+		memory.EventSessionStart, memory.EventPrompt, memory.EventSubagentStart, EventPreCompact, EventStop, EventSessionEnd).
+		beforeTools("Bash|Edit|MultiEdit|Write|NotebookEdit")}}
 	if scope != ForUser {
 		return files, nil
 	}
@@ -76,7 +77,12 @@ func (c claude) Servers(m Machine) []File {
 
 func (claude) Remark(string) string { return "" }
 
-func (claude) Event(own string) string { return known(own) }
+func (claude) Event(own string) string {
+	if own == memory.EventPreTool {
+		return own
+	}
+	return known(own)
+}
 
 func (claude) Answer(own, text string) any { return contextAnswer(own, text) }
 

@@ -23,7 +23,8 @@ func (c codex) Files(m Machine, scope string) ([]File, error) {
 		return nil, err
 	}
 	files := []File{{Path: path, What: "hooks", Mode: mode, Editor: grouped(c.Name(), scope,
-		memory.EventSessionStart, memory.EventPrompt, memory.EventSubagentStart, EventStop)}}
+		memory.EventSessionStart, memory.EventPrompt, memory.EventSubagentStart, EventStop).
+		beforeTools("Bash")}}
 	return withServer(files, scope, filepath.Join(filepath.Dir(path), "config.toml"), tomlServer{}), nil
 }
 
@@ -35,7 +36,12 @@ func (codex) Remark(string) string {
 	return "Codex runs a hook once you trust it: start codex and answer its question, or open /hooks there"
 }
 
-func (codex) Event(own string) string { return known(own) }
+func (codex) Event(own string) string {
+	if own == memory.EventPreTool {
+		return own
+	}
+	return known(own)
+}
 
 func (codex) Answer(own, text string) any { return contextAnswer(own, text) }
 

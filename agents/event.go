@@ -77,8 +77,9 @@ type Call struct {
 	Transcript string
 	Folder     string // the session's; "" where the agent named none that is there
 	Prompt     string
-	Turn       string // the agent's own id of the prompt, or of the subagent
-	Tools      bool   // it has memctl's MCP server; not said by the agent
+	Turn       string  // the agent's own id of the prompt, or of the subagent
+	Tools      bool    // it has memctl's MCP server; not said by the agent
+	Tool       toolUse // of a PreToolUse
 }
 
 // ParseCall reads what an agent wrote to a hook's stdin. event is the name
@@ -126,6 +127,9 @@ func ParseCall(a Agent, event string, input []byte) (call Call, ok bool) {
 		call.Folder = ""
 	}
 	call.Event = a.Event(call.Own)
+	if call.Event == memory.EventPreTool {
+		call.readTool(fields, first)
+	}
 	return call, call.Event != ""
 }
 
@@ -140,6 +144,8 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	case EventPreCompact, EventStop, EventSessionEnd:
 		_ = ss.RecordSession(rec)
 		return nil, nil
+	case memory.EventPreTool:
+		return c.beforeTool(ctx, ss, rec)
 	}
 	res, err := memory.Bootstrap(ctx, ss, memory.BootstrapRequest{
 		Agent: c.Agent.Name(), Event: c.Event, Source: c.Source, Session: c.Session, Prompt: c.Prompt,

@@ -23,6 +23,9 @@ type hookSettings struct {
 	// looked at to know it again.
 	fields []string
 	typed  bool // a hook has "type": "command"
+	// matchers name the tools that an event's hook is called for, as the agent writes it;
+	// an event without one is called for all.
+	matchers map[string]string
 }
 
 // fixed is a command that is the same for every event.
@@ -206,7 +209,11 @@ func (h hookSettings) entry(event string) jsontext.Item {
 	if !h.nested {
 		return hook
 	}
-	return jsontext.Item{Members: []jsontext.Member{{Name: "hooks", Value: jsontext.Item{Items: []jsontext.Item{hook}}}}}
+	group := []jsontext.Member{{Name: "hooks", Value: jsontext.Item{Items: []jsontext.Item{hook}}}}
+	if matcher := h.matchers[event]; matcher != "" {
+		group = slices.Insert(group, 0, jsontext.Member{Name: "matcher", Value: jsontext.Item{Raw: jsontext.Quote(matcher)}})
+	}
+	return jsontext.Item{Members: group}
 }
 
 // Remove takes our hooks out, the last one first, and with them the lists and
@@ -225,6 +232,9 @@ func (h hookSettings) Remove(src []byte) ([]byte, error) {
 		for _, s := range slices.Backward(at) {
 			if s.in == root && h.madeBoth(src, root) {
 				break
+			}
+			if h.matched(s) {
+				continue // a matcher without hooks is of no use: the group goes
 			}
 			if src, done = removeChild(src, s); done {
 				break
@@ -263,6 +273,15 @@ func (h hookSettings) madeBoth(src []byte, root *jsontext.Node) bool {
 	}
 	version := root.Children[1]
 	return version.Key == "version" && string(src[version.Value.Start:version.Value.End]) == "1"
+}
+
+// matched reports whether a step leads into the hooks of a group that has a matcher, as
+// entry makes it, and nothing else.
+func (h hookSettings) matched(s step) bool {
+	if len(h.matchers) == 0 || s.in.Kind != jsontext.Object || len(s.in.Children) != 2 || s.in.Children[s.i].Key != "hooks" {
+		return false
+	}
+	return s.in.Children[1-s.i].Key == "matcher"
 }
 
 func removeChild(src []byte, s step) (out []byte, done bool) {

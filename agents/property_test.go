@@ -382,7 +382,7 @@ func (g *settingsMaker) any(depth int) string {
 // hooks are other people's, in some of our events and elsewhere.
 func (g *settingsMaker) hooks() string {
 	var members []string
-	for _, event := range append([]string{"PreToolUse"}, g.events...) {
+	for _, event := range append([]string{"Notification"}, g.events...) {
 		if g.r.IntN(2) == 0 {
 			var list []string
 			for range g.r.IntN(3) {

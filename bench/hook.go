@@ -41,6 +41,28 @@ func (b *bench) hook(int) *exec.Cmd {
 	return c
 }
 
+// toolHook is the command that Claude Code starts before it runs a command, of which memory
+// says nothing.
+func (b *bench) toolHook(int) *exec.Cmd {
+	c := b.command(b.large, b.memctl, "hook", "--agent", "claude")
+	b.sessions++
+	event, err := json.Marshal(map[string]any{
+		"session_id":      fmt.Sprintf("6f1c2f0e-54a7-4c06-9d0c-%012d", b.sessions),
+		"transcript_path": filepath.Join(b.large, "transcript.jsonl"),
+		"cwd":             b.large,
+		"permission_mode": "default",
+		"hook_event_name": "PreToolUse",
+		"tool_name":       "Bash",
+		"tool_input":      map[string]string{"command": "cd web && npm test 2>&1 | tail -20", "description": "run the tests"},
+		"tool_use_id":     fmt.Sprintf("toolu_%012d", b.sessions),
+	})
+	if err != nil {
+		c.Err = err
+	}
+	c.Stdin = strings.NewReader(string(event))
+	return c
+}
+
 // checkHook fails where the hook's rows would be of something else than they
 // say, and leaves its caches behind. Git's configuration is kept only once its
 // files are a while old, so this waits.

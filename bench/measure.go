@@ -73,6 +73,7 @@ func (b *bench) startCommands() []*measured {
 		{name: "`memctl profile`, without the snapshot", aim: 15, before: b.forgetSnapshot, start: in(b.large, b.memctl, "profile")},
 		{name: "`memctl hook`, a session's start, warm", aim: 3, most: hookMemory, before: b.warm, start: b.hook},
 		{name: "`memctl hook`, a session's start, cold", aim: 15, most: hookMemory, before: b.forgetCaches, start: b.hook},
+		{name: "`memctl hook`, before a tool, warm", aim: 4, most: hookMemory, before: b.warm, start: b.toolHook},
 		{name: "`memctl show`", start: in(b.large, b.memctl, "show")},
 		{name: "`memctl validate`", start: in(b.large, b.memctl, "validate")},
 		{name: fmt.Sprintf("`git commit --only`, %d items", smallItems), before: b.editFile, start: in(b.plain, "git", "commit", "--only", "-q", "-m", "x", "--", "memories.md")},

@@ -14,6 +14,7 @@ import (
 
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
 )
 
@@ -147,8 +148,10 @@ func (a *app) hookCall(o *hookOptions) (call agents.Call, code string) {
 func (a *app) hookAnswer(ctx context.Context, call agents.Call) (answer any, code string) {
 	ss, err := a.hookStores(ctx, call.Folder)
 	if err == nil {
-		home, _ := os.UserHomeDir()
-		call.Tools = agents.HasTools(agents.Machine{Home: home, Root: ss.Root(), Getenv: a.getenv}, call.Agent)
+		if call.Event != memory.EventPreTool { // its answer names no tool, and the settings are large
+			home, _ := os.UserHomeDir()
+			call.Tools = agents.HasTools(agents.Machine{Home: home, Root: ss.Root(), Getenv: a.getenv}, call.Agent)
+		}
 		answer, err = call.Respond(ctx, ss)
 	}
 	if err != nil {

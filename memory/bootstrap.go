@@ -15,6 +15,7 @@ const (
 	EventSessionStart  = "SessionStart"
 	EventSubagentStart = "SubagentStart"
 	EventPrompt        = "UserPromptSubmit"
+	EventPreTool       = "PreToolUse"
 )
 
 // The briefing's modes.

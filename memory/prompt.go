@@ -101,18 +101,26 @@ func (b *briefer) shown(name string) int {
 // began anew.
 func (b *briefer) told() map[string]bool {
 	told := map[string]bool{}
-	if b.req.Session == "" {
-		return told
-	}
-	records, err := b.ss.SessionRecords(b.req.Session)
-	b.warn(err)
-	for _, rec := range records {
-		if rec.Event == EventSessionStart && rec.Source != sourceResume || rec.Event == eventPreCompact {
-			clear(told)
-		}
+	for _, rec := range b.records() {
 		for _, g := range rec.Given {
 			told[g.Digest] = true
 		}
 	}
 	return told
+}
+
+// records are what this session was handed since its context last began anew.
+func (b *briefer) records() (list []store.SessionRecord) {
+	if b.req.Session == "" {
+		return nil
+	}
+	records, err := b.ss.SessionRecords(b.req.Session)
+	b.warn(err)
+	for _, rec := range records {
+		if rec.Event == EventSessionStart && rec.Source != sourceResume || rec.Event == eventPreCompact {
+			list = nil
+		}
+		list = append(list, rec)
+	}
+	return list
 }

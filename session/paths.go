@@ -24,6 +24,18 @@ func matchesAny(globs []string, folder string) bool {
 	return false
 }
 
+// matchesFile reports whether one of the globs, which start at the project's root, matches
+// the file or a folder that holds it.
+func matchesFile(globs []string, file string) bool {
+	for _, glob := range globs {
+		glob = strings.Trim(path.Clean("/"+glob), "/")
+		if glob == "" && !strings.Contains(file, "/") || glob != "" && matches(glob, file) {
+			return true
+		}
+	}
+	return false
+}
+
 // matches reports whether the folder is the glob's or lies below it.
 func matches(glob, folder string) bool {
 	var parts, names []string

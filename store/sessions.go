@@ -23,8 +23,9 @@ type SessionRecord struct {
 	Reason     string    `json:"reason,omitempty"`     // of a SessionEnd; a PreCompact's trigger
 	Transcript string    `json:"transcript,omitempty"` // a path
 	Folder     string    `json:"folder,omitempty"`
-	Turn       string    `json:"turn,omitempty"`  // TextDigest of what tells two such events apart
-	Given      []Given   `json:"given,omitempty"` // what the session was handed
+	Subagent   string    `json:"subagent,omitempty"` // of a PreToolUse: its id, where a subagent acts
+	Turn       string    `json:"turn,omitempty"`     // TextDigest of what tells two such events apart
+	Given      []Given   `json:"given,omitempty"`    // what the session was handed
 }
 
 // Given is one item that a session was handed. Its text stands as a digest:
@@ -106,7 +107,7 @@ func (ss *Stores) answered(rec SessionRecord) bool {
 
 // bound cuts each text that an agent told us.
 func (rec *SessionRecord) bound() {
-	for _, field := range []*string{&rec.Agent, &rec.Session, &rec.Event, &rec.Source, &rec.Reason, &rec.Transcript, &rec.Folder} {
+	for _, field := range []*string{&rec.Agent, &rec.Session, &rec.Event, &rec.Source, &rec.Reason, &rec.Transcript, &rec.Folder, &rec.Subagent} {
 		*field = (*field)[:min(len(*field), maxRecordField)]
 	}
 }
@@ -130,8 +131,15 @@ func (ss *Stores) SessionRecords(session string) ([]SessionRecord, error) {
 	if err != nil {
 		return nil, err
 	}
+	quoted, err := json.Marshal(session)
+	if err != nil {
+		return nil, err
+	}
 	var list []SessionRecord
 	for line := range bytes.Lines(data) {
+		if session != "" && !bytes.Contains(line, quoted) {
+			continue // most lines are of other sessions, and reading one takes a while
+		}
 		var rec SessionRecord
 		if json.Unmarshal(line, &rec) == nil && rec.Event != "" && (session == "" || rec.Session == session) {
 			list = append(list, rec)

@@ -62,6 +62,7 @@ var agentActs = map[string][]string{
 		"add KEY other", "add KEY other --scope SCOPE", "add KEY other --scope SCOPE --repeated",
 		"add KEY VALUE --scope SCOPE --tag needs-confirmation", "add KEY VALUE --scope SCOPE --path zz/**",
 		"add KEY VALUE --scope SCOPE --expires 2026-11-22", "add KEY VALUE --scope SCOPE --confidence low",
+		"add KEY VALUE --scope SCOPE --command zz*", "add KEY other --scope SCOPE --command zz*", "add KEY VALUE --scope SCOPE --command zz* --ask",
 		"add KEY other --scope SCOPE --pin", "add KEY other --scope SCOPE --source explicit",
 	},
 	"announce": {"announce off", "announce off --scope SCOPE", "announce on --scope SCOPE"},
@@ -155,7 +156,7 @@ func TestNoAgentChangesWhatAPersonStated(t *testing.T) {
 						}
 						w.handed(slices.Repeat([]bool{true}, len(statedItems)))
 					}
-					if name == "add" && done == 0 && !strings.Contains(act, "--pin") && (origin == "automatic" || !strings.Contains(act, "--repeated")) {
+					if name == "add" && done == 0 && !strings.Contains(act, "--pin") && !strings.Contains(act, "--ask") && (origin == "automatic" || !strings.Contains(act, "--repeated")) {
 						t.Errorf("none of the writes was taken, so nothing was tried")
 					}
 				})
@@ -250,7 +251,10 @@ func stated(t *testing.T) string {
 			t.Fatalf("%+v: %s", f, out)
 		}
 	}
-	w.as("relayed", "add", "agents.own", "a convention that the agent passed on")
+	w.as("relayed", "add", "agents.own", "a convention that the agent passed on", "--command", "zz*")
+	if text := w.beforeCommand("zz"); !strings.Contains(text, "agents.own: a convention") {
+		t.Fatalf("before a command, a session is handed: %s", text)
+	}
 	w.as("relayed", "add", "style.indent", "spaces") // a conflict to settle
 	var lines strings.Builder
 	for _, it := range statedItems {
@@ -393,10 +397,14 @@ func (w *world) handed(want []bool) {
 	}
 	text := answer.HookSpecificOutput.AdditionalContext
 	_, profile := w.as("relayed", "profile")
+	before := w.beforeCommand("zz")
 	for i := range statedItems {
 		it := statedItems[i]
 		if got := hasBullet(text, "["+it.scope+"] ", it.key, it.value); got != want[i] {
 			w.t.Errorf("a session is handed %s in %s: %v, want %v", it.key, it.scope, got, want[i])
+		}
+		if strings.Contains(before, it.key) {
+			w.t.Errorf("%s is about a command that an agent named: %s", it.key, before)
 		}
 		if got := hasBullet(profile, "", it.key, it.value); got != want[i] {
 			w.t.Errorf("the profile has %s: %v, want %v", it.key, got, want[i])
@@ -410,4 +418,15 @@ func (w *world) handed(want []bool) {
 	if w.t.Failed() {
 		w.t.Fatalf("a session is handed:\n%s\nthe profile:\n%s", text, profile)
 	}
+}
+
+// beforeCommand is what a session of its own is handed before it runs the command.
+func (w *world) beforeCommand(command string) string {
+	w.t.Helper()
+	c := exec.Command("memctl", "hook", "--agent", "claude")
+	event := fmt.Sprintf(`{"session_id":"c%d","cwd":%q,"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":%q}}`, time.Now().UnixNano(), w.repo, command)
+	c.Dir, c.Env, c.Stdin = w.cwd, w.environ(), strings.NewReader(event)
+	out, err := c.Output()
+	must(w.t, err)
+	return string(out)
 }

@@ -1,0 +1,100 @@
+package agents
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
+)
+
+// toolUse is what an agent says of a tool that it is about to run.
+type toolUse struct {
+	ID       string // of this one use
+	Command  string // the command line of a shell; "" for another tool
+	File     string // the path of the file that the tool changes; "" for none
+	Subagent string // the id of the subagent that runs it; "" for the session's own agent
+	Mode     string // of permissions
+}
+
+// shellTool is what Claude Code and Codex call the tool that runs commands.
+const shellTool = "Bash"
+
+// readTool reads the fields that a PreToolUse adds.
+func (c *Call) readTool(fields map[string]json.RawMessage, first func(names ...string) string) {
+	var input map[string]json.RawMessage
+	_ = json.Unmarshal(fields["tool_input"], &input)
+	text := func(name string) (s string) {
+		_ = json.Unmarshal(input[name], &s)
+		return s
+	}
+	c.Tool = toolUse{ID: first("tool_use_id"), Subagent: first("agent_id"), Mode: first("permission_mode")}
+	if first("tool_name") == shellTool {
+		c.Tool.Command = text("command")
+		return
+	}
+	c.Tool.File = text("file_path")
+	if c.Tool.File == "" {
+		c.Tool.File = text("notebook_path")
+	}
+	if c.Tool.File != "" && !filepath.IsAbs(c.Tool.File) {
+		c.Tool.File, _ = filepath.Abs(filepath.Join(c.Folder, c.Tool.File))
+	}
+}
+
+// beforeTools adds the event before a tool runs, for the tools that the matcher names.
+func (h hookSettings) beforeTools(matcher string) hookSettings {
+	h.events = append(slices.Clone(h.events), memory.EventPreTool)
+	h.matchers = map[string]string{memory.EventPreTool: matcher}
+	return h
+}
+
+// beforeTool answers a PreToolUse: with the items that are about what the tool is about to
+// do, and with the question whether it may, where a person wants to be asked and there is
+// one to ask. It never allows or denies.
+func (c Call) beforeTool(ctx context.Context, ss *store.Stores, rec store.SessionRecord) (any, error) {
+	if c.Tool.Command == "" && c.Tool.File == "" {
+		return nil, nil
+	}
+	res, err := memory.Moment(ctx, ss, memory.MomentRequest{
+		Agent: c.Agent.Name(), Session: c.Session, Subagent: c.Tool.Subagent, Command: c.Tool.Command, File: c.Tool.File,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if _, asks := c.Agent.(claude); !asks || res.Ask != "" && c.headless() {
+		res.Ask = "" // Codex 0.169.0 takes the whole answer for a fault where it asks
+	}
+	if res.Text == "" && res.Ask == "" {
+		return nil, nil
+	}
+	rec.Subagent, rec.Turn = c.Tool.Subagent, store.TextDigest(c.Tool.ID)
+	for _, b := range res.Items {
+		rec.Given = append(rec.Given, store.Given{Scope: b.Scope, Key: b.Key, Digest: store.TextDigest(b.Text)})
+	}
+	if c.Tool.ID == "" {
+		_ = ss.RecordSession(rec) // two uses of a tool cannot be told apart: each is answered
+	} else if first, err := ss.RecordAnswer(ctx, rec); err == nil && !first {
+		return nil, nil
+	}
+	return toolAnswer(res), nil
+}
+
+// toolAnswer is the form that Claude Code began.
+func toolAnswer(res memory.MomentResult) any {
+	type output struct {
+		Event    string `json:"hookEventName"`
+		Decision string `json:"permissionDecision,omitempty"`
+		Reason   string `json:"permissionDecisionReason,omitempty"`
+		Context  string `json:"additionalContext,omitempty"`
+	}
+	out := output{Event: memory.EventPreTool, Context: res.Text}
+	if res.Ask != "" {
+		out.Decision, out.Reason = "ask", "memctl: memory says to ask you first\n"+res.Ask
+	}
+	return struct {
+		Output output `json:"hookSpecificOutput"`
+	}{out}
+}

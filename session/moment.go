@@ -1,0 +1,59 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/memctl/memctl/store"
+)
+
+// PartMoment is what an agent is given right before it acts.
+const PartMoment = "moment"
+
+// Action is what an agent is about to do.
+type Action struct {
+	Command string // a shell command line; "" for none
+	File    string // the file that it changes, from the project's root with slashes; "" for none
+}
+
+// Reminder is an item that is about an action.
+type Reminder struct {
+	Bullet
+	Ask bool // the person who stated it wants to be asked
+}
+
+// AtMoment lists the items that are about an action, in the profile's order: those one of
+// whose commands matches a simple command, or one of whose paths matches the file. An item
+// that may not be shown, and one that gives way to another of its key, is not among them;
+// a lesson is, and so is what the profile has no room for.
+func AtMoment(memories []*store.Memory, on Conditions, action Action) []Reminder {
+	line := Commands(action.Command)
+	if !slices.ContainsFunc(memories, func(m *store.Memory) bool {
+		return slices.ContainsFunc(m.Items, func(it store.Item) bool { return action.concerns(&it, line) })
+	}) {
+		return nil // most actions: nothing needs to be ranked
+	}
+	var p Profile
+	var list []Reminder
+	for _, c := range p.choose(memories, on, withheldAtMoment) {
+		if action.concerns(c.Item, line) {
+			list = append(list, Reminder{Bullet: c.bullet(), Ask: c.Ask && c.authority == byPerson})
+		}
+	}
+	return list
+}
+
+// concerns reports whether an item is about the action, whose simple commands are given.
+func (a Action) concerns(it *store.Item, line []string) bool {
+	return len(it.Commands) > 0 && slices.ContainsFunc(line, func(command string) bool { return MatchesCommand(it.Commands, command) }) ||
+		a.File != "" && matchesFile(it.Paths, a.File)
+}
+
+// withheldAtMoment is standsBack without the reasons that are about a session's start.
+func withheldAtMoment(it *store.Item, m *store.Memory, on Conditions) string {
+	switch why := standsBack(it, m, on); why {
+	case WhyLesson, WhyPaths:
+		return ""
+	default:
+		return why
+	}
+}
