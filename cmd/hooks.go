@@ -312,13 +312,16 @@ func (s *session) hooksDone(out hooksJSON, err error) error {
 		return err
 	}
 	if !s.global.json {
+		last := "" // one file may be listed for its hooks and for its rules
 		for _, a := range out.Agents {
 			for _, f := range a.Files {
-				switch {
-				case f.Error != "" && f.Command != "":
-					s.errorLine(f.Error)
-				case f.Error != "":
-					s.errorLine(f.Error + "; it was left alone")
+				line := f.Error
+				if line != "" && f.Command == "" {
+					line += "; it was left alone"
+				}
+				if line != "" && line != last {
+					s.errorLine(line)
+					last = line
 				}
 			}
 		}
