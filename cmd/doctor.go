@@ -177,7 +177,7 @@ func (s *session) checkRepository() []check {
 	if err != nil {
 		return append(checks, check{Name: "git config", Status: checkFail, Said: explain(err).Message, Fix: "git config --list"})
 	}
-	checks = append(checks, checkCommit(s.ctx, repo, cfg), checkTrust(cfg))
+	checks = append(checks, checkCommit(s.ctx, repo, cfg), s.checkTrust())
 	return append(checks, checkMergeDriver(s.ctx, repo)...)
 }
 
@@ -200,12 +200,18 @@ func checkCommit(ctx context.Context, repo *gitops.Repo, cfg *gitops.Config) che
 }
 
 // checkTrust tells whether agents here may be given the project's memory.
-func checkTrust(cfg *gitops.Config) check {
-	entry, ok := cfg.Get("memctl.trust")
-	if !ok || entry.Value == "false" {
-		return check{Name: "trust", Status: checkWarn, Said: "this repository is not trusted: agents' hooks do not get its memory", Fix: "memctl trust"}
+func (s *session) checkTrust() check {
+	level := store.TrustOff
+	if s.stores != nil {
+		level = s.stores.TrustLevel(s.ctx)
 	}
-	return check{Name: "trust", Status: checkOK, Said: "this repository is trusted"}
+	switch level {
+	case store.TrustAll:
+		return check{Name: "trust", Status: checkOK, Said: "this repository is trusted"}
+	case store.TrustReviewed:
+		return check{Name: "trust", Status: checkOK, Said: "hooks hand out what is reviewed of this repository's memory, and what was written here"}
+	}
+	return check{Name: "trust", Status: checkWarn, Said: "this repository is not trusted: agents' hooks do not get its memory", Fix: "memctl trust"}
 }
 
 // checkStores looks at the memory files and at what waits.
