@@ -79,6 +79,7 @@ type Call struct {
 	Prompt     string
 	Turn       string  // the agent's own id of the prompt, or of the subagent
 	Tools      bool    // it has memctl's MCP server; not said by the agent
+	Entrypoint string  // how Claude Code was started, as its hooks' environment says; "" for not known
 	Tool       toolUse // of a PreToolUse
 }
 

@@ -7,11 +7,20 @@ import (
 	"slices"
 )
 
+// EntrypointVariable is set by Claude Code for its hooks, and says how it was started.
+const EntrypointVariable = "CLAUDE_CODE_ENTRYPOINT"
+
+// headlessEntrypoint is what it says in `claude -p`, where its transcript says so too.
+const headlessEntrypoint = "sdk-cli"
+
 // headless reports whether nobody is there to be asked, as in `claude -p`. Where that is not
 // known, somebody is.
 func (c Call) headless() bool {
-	if c.Tool.Mode == "dontAsk" {
+	switch {
+	case c.Tool.Mode == "dontAsk":
 		return true
+	case c.Entrypoint != "": // the transcript may not be written yet
+		return c.Entrypoint == headlessEntrypoint
 	}
 	if !filepath.IsAbs(c.Transcript) {
 		return false
@@ -22,7 +31,7 @@ func (c Call) headless() bool {
 			Entrypoint string `json:"entrypoint"`
 		}
 		if json.Unmarshal(line, &rec) == nil && rec.Entrypoint != "" {
-			return rec.Entrypoint == "sdk-cli"
+			return rec.Entrypoint == headlessEntrypoint
 		}
 	}
 	return false

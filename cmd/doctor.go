@@ -202,8 +202,8 @@ func checkCommit(ctx context.Context, repo *gitops.Repo, cfg *gitops.Config) che
 // checkTrust tells whether agents here may be given the project's memory.
 func (s *session) checkTrust() check {
 	level := store.TrustOff
-	if s.stores != nil {
-		level = s.stores.TrustLevel(s.ctx)
+	if ss, err := s.open(s.ctx); err == nil {
+		level = ss.TrustLevel(s.ctx)
 	}
 	switch level {
 	case store.TrustAll:

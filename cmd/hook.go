@@ -148,6 +148,7 @@ func (a *app) hookCall(o *hookOptions) (call agents.Call, code string) {
 func (a *app) hookAnswer(ctx context.Context, call agents.Call) (answer any, code string) {
 	ss, err := a.hookStores(ctx, call.Folder)
 	if err == nil {
+		call.Entrypoint = a.getenv(agents.EntrypointVariable)
 		if call.Event != memory.EventPreTool { // its answer names no tool, and the settings are large
 			home, _ := os.UserHomeDir()
 			call.Tools = agents.HasTools(agents.Machine{Home: home, Root: ss.Root(), Getenv: a.getenv}, call.Agent)
