@@ -58,8 +58,8 @@ type File struct {
 	What   string // hooks, permissions, mcp server, instructions, plugin
 	Mode   os.FileMode
 	Editor Editor
-	// Offer says what it does for the person, who is asked before it is installed; "" for
-	// what is installed without a question.
+	// Offer describes the file to the person when memctl asks whether to install it. memctl
+	// installs a file without an Offer and asks nothing.
 	Offer string
 	// Add and Drop are the agent's own commands for a file that the agent keeps for itself:
 	// memctl reads it, and runs the command instead of an edit. Nil where memctl edits.

@@ -10,7 +10,7 @@ import (
 // EntrypointVariable is set by Claude Code for its hooks, and says how it was started.
 const EntrypointVariable = "CLAUDE_CODE_ENTRYPOINT"
 
-// headlessEntrypoint is what it says in `claude -p`, where its transcript says so too.
+// headlessEntrypoint is the value for `claude -p`. The transcript uses the same word.
 const headlessEntrypoint = "sdk-cli"
 
 // headless reports whether nobody is there to be asked, as in `claude -p`. Where that is not

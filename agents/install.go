@@ -50,8 +50,8 @@ func PlanInstall(m Machine, a Agent, scope string) ([]Plan, error) {
 	return planFiles(files, install), err
 }
 
-// PlanInstallAll is PlanInstall with what is installed only where the person
-// says yes. Errors as with Look.
+// PlanInstallAll plans the files of PlanInstall and the files that have an Offer. Errors as
+// with Look.
 func PlanInstallAll(m Machine, a Agent, scope string) ([]Plan, error) {
 	files, err := a.Files(m, scope)
 	return planFiles(files, install), err
@@ -168,8 +168,8 @@ func follow(path string) (string, error) {
 	return "", errLinks
 }
 
-// Apply writes the file, or removes it, if it still holds what was read. It
-// leaves Run to the caller.
+// Apply writes or removes the file. It fails if the file has changed since memctl read it.
+// The caller runs the command in Run.
 // Errors: *safefile.ChangedError, or the system's cause with the name in front.
 func (p Plan) Apply() error {
 	if !p.Changes() || p.Run != nil {

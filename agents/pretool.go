@@ -51,9 +51,9 @@ func (h hookSettings) beforeTools(matcher string) hookSettings {
 	return h
 }
 
-// beforeTool answers a PreToolUse: with the items that are about what the tool is about to
-// do, and with the question whether it may, where a person wants to be asked and there is
-// one to ask. It never allows or denies.
+// beforeTool answers a PreToolUse event. The answer has the items that match the command or
+// the file. If one of them has Ask set and somebody can answer, the agent asks the person
+// first. The answer never allows or denies the tool.
 func (c Call) beforeTool(ctx context.Context, ss *store.Stores, rec store.SessionRecord) (any, error) {
 	if c.Tool.Command == "" && c.Tool.File == "" {
 		return nil, nil

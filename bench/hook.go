@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// profileFull stands in a profile that has more items than there is room for.
+// profileFull begins the line that a profile has only when some items do not fit.
 const profileFull = "\n- no room for: "
 
 // sessionStart is what Claude Code writes to a hook's standard input when a

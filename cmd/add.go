@@ -135,12 +135,8 @@ func runAdd(s *session, o *addOptions, args []string) error {
 		Ask:        o.ask,
 		Repeated:   o.repeated,
 	}
-	if req.Temporary() {
-		yes, asked := s.lasts(options.DryRun)
-		if asked && !yes {
-			return nil
-		}
-		req.Lasts = yes
+	if !s.keepsTemporary(req.Temporary(), req.DryRun, &req.Lasts) {
+		return nil
 	}
 	return s.finishOne(memory.Add(s.ctx, s.stores, req))
 }

@@ -21,15 +21,16 @@ func (s *session) ask(question string) bool {
 	return false
 }
 
-// lasts asks a person at a terminal whether something that sounds temporary lasts. asked is
-// false where nobody can be asked: the answer has a note then.
-func (s *session) lasts(dryRun bool) (yes, asked bool) {
-	if !s.streams.Interactive() || s.global.json || dryRun {
-		return false, false
+// keepsTemporary asks a person at a terminal whether something that sounds temporary lasts,
+// and sets lasts when they say yes. It reports whether the write goes on: it does too where
+// memctl can ask nobody, and then the answer has a note.
+func (s *session) keepsTemporary(temporary, dryRun bool, lasts *bool) bool {
+	if !temporary || !s.streams.Interactive() || s.global.json || dryRun {
+		return true
 	}
-	yes = s.ask("It sounds temporary. Keep it until somebody forgets it?")
-	if !yes {
+	*lasts = s.ask("It sounds temporary. Keep it until somebody forgets it?")
+	if !*lasts {
 		s.talk("note: nothing is changed; with --expires DAY it has an end")
 	}
-	return yes, true
+	return *lasts
 }

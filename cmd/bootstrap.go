@@ -21,9 +21,9 @@ func newBootstrap(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bootstrap [--context [FILE...]]",
 		Short: "Print all that a session starts with",
-		Long: `Bootstrap prints the briefing: the Active Profile, what is pinned, and what else is
-recorded, with a receipt that says what came from where and what is left out. Agents
-are handed the same by their hooks, from a repository that you trust.`,
+		Long: `Bootstrap prints the briefing: the Active Profile, the pinned items and an overview of
+memory. The receipt at the end counts the items of each scope and names the items that are
+left out. In a repository that you trust, hooks give agents the same text.`,
 		Example: `  memctl bootstrap
   memctl bootstrap --agent claude --json
   memctl bootstrap --mode off --context AGENTS.md SOUL.md`,

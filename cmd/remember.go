@@ -132,12 +132,8 @@ func runEntry(s *session, o *entryOptions, role, text string) error {
 	if err != nil {
 		return err
 	}
-	if req.Temporary() {
-		yes, asked := s.lasts(req.DryRun)
-		if asked && !yes {
-			return nil
-		}
-		req.Lasts = yes
+	if !s.keepsTemporary(req.Temporary(), req.DryRun, &req.Lasts) {
+		return nil
 	}
 	return s.finishOne(memory.Remember(s.ctx, s.stores, req))
 }

@@ -252,7 +252,7 @@ func (b Bullet) Each() (list []Bullet) {
 	return list
 }
 
-// LeftOut is one item that stands back, and why.
+// LeftOut is one item that is left out, and why.
 type LeftOut struct {
 	Key   string `json:"key"`
 	Scope string `json:"scope"`

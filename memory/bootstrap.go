@@ -42,7 +42,9 @@ func Bootstrap(ctx context.Context, ss *store.Stores, req BootstrapRequest) (Boo
 	}
 	b.level = ss.TrustLevel(ctx)
 	b.res.Trusted = b.level != store.TrustOff
-	b.res.Project.Name, b.res.Project.Source = ss.ProjectName(ctx, req.Project, vouchedFiles(ctx, ss, req.Hook))
+	if req.Event != EventPrompt { // a prompt's answer does not name the project
+		b.res.Project.Name, b.res.Project.Source = ss.ProjectName(ctx, req.Project, vouchedFiles(ctx, ss, req.Hook))
+	}
 	mine, err := ss.Setting(ctx, store.Enabled)
 	b.warn(err)
 	if !mine.On() {

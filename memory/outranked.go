@@ -67,6 +67,10 @@ func (b *bound) outranks() map[session.Ref]session.Offer {
 // withoutOutranked is the memory with what a person's value in another scope outranks
 // withheld; the same where that is nothing.
 func (b *bound) withoutOutranked(m *store.Memory) *store.Memory {
+	agents := func(it store.Item) bool { return !it.Stated() }
+	if m.Store.Scope != store.Project && !slices.ContainsFunc(m.Items, agents) {
+		return m // a person's own items give way to nobody, so no other scope is read
+	}
 	var items []store.Item
 	for i, it := range m.Items {
 		if _, ok := b.outranks()[session.Ref{Scope: m.Store.Scope, Key: it.Key}]; !ok {

@@ -56,6 +56,9 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 			if why == "" && unreviewed(m.Store.Scope, &it) {
 				why = session.WhyUnreviewed
 			}
+			if why == "" {
+				continue
+			}
 			w := waitingItem(it, m.Store.Scope, why)
 			if why == waitsOutranked {
 				person := outranks[session.Ref{Scope: m.Store.Scope, Key: it.Key}]
@@ -64,9 +67,7 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 				}
 				w.Stated = &StatedView{Scope: person.Scope, Value: person.Item.Value}
 			}
-			if why != "" {
-				res.Waiting = append(res.Waiting, w)
-			}
+			res.Waiting = append(res.Waiting, w)
 		}
 		for _, t := range m.Deletions {
 			if v := tombstoneView(t, m.Store); t.Key != "" && len(v.Conflict) > 0 {

@@ -21,14 +21,7 @@ func TestReviewOfWhatIsOutranked(t *testing.T) {
 		"edit makes another one the person's": {"edit", &edited, "four spaces"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := repository(t, memfile.Template)
-			b.git("config", "memctl.trust", "true")
-			b.add(Explicit, "style.indent", "tabs")
-			relayed := from(Relayed)
-			relayed.Scope = store.Private
-			if _, err := Add(t.Context(), b.open(), AddRequest{Options: relayed, Key: "style.indent", Value: memfile.Str("spaces")}); err != nil {
-				t.Fatal(err)
-			}
+			b := stated(t, "spaces")
 			waiting := b.waiting()
 			if len(waiting) != 1 || waiting[0].Why != waitsOutranked || waiting[0].Stated == nil || waiting[0].Stated.Scope != store.Project {
 				t.Fatalf("%+v", waiting)
@@ -58,15 +51,21 @@ func TestReviewOfWhatIsOutranked(t *testing.T) {
 			}
 		})
 	}
+	if b := stated(t, "tabs"); len(b.waiting()) != 0 {
+		t.Errorf("the same value is nothing to choose: %+v", b.waiting())
+	}
+}
+
+// stated is a project in which a person stated tabs, and an agent another value in private.
+func stated(t *testing.T, agents string) *bench {
+	t.Helper()
 	b := repository(t, memfile.Template)
 	b.git("config", "memctl.trust", "true")
 	b.add(Explicit, "style.indent", "tabs")
 	relayed := from(Relayed)
 	relayed.Scope = store.Private
-	if _, err := Add(t.Context(), b.open(), AddRequest{Options: relayed, Key: "style.indent", Value: memfile.Str("tabs")}); err != nil {
+	if _, err := Add(t.Context(), b.open(), AddRequest{Options: relayed, Key: "style.indent", Value: memfile.Str(agents)}); err != nil {
 		t.Fatal(err)
 	}
-	if len(b.waiting()) != 0 {
-		t.Errorf("the same value is nothing to choose: %+v", b.waiting())
-	}
+	return b
 }

@@ -336,7 +336,7 @@ func Recorded(memories []*store.Memory, on Conditions) Part {
 	counts := map[string]int{}
 	for _, m := range memories {
 		for i := range m.Items {
-			switch standsBack(&m.Items[i], m, on) {
+			switch exclusionReason(&m.Items[i], m, on) {
 			case WhyDisabled, WhyWithheld, WhyOutranked, WhyExpired, WhyUnreviewed:
 				continue
 			}

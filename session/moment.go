@@ -48,9 +48,9 @@ func (a Action) concerns(it *store.Item, line []string) bool {
 		a.File != "" && matchesFile(it.Paths, a.File)
 }
 
-// withheldAtMoment is standsBack without the reasons that are about a session's start.
+// withheldAtMoment is exclusionReason without the reasons that are about a session's start.
 func withheldAtMoment(it *store.Item, m *store.Memory, on Conditions) string {
-	switch why := standsBack(it, m, on); why {
+	switch why := exclusionReason(it, m, on); why {
 	case WhyLesson, WhyPaths:
 		return ""
 	default:

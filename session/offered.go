@@ -16,7 +16,7 @@ type Offer struct {
 // without its caps. Lessons are among them: they are there to be found.
 func Offered(memories []*store.Memory, on Conditions) []Offer {
 	var p Profile
-	shown := p.choose(memories, on, standsBackUnlessLesson)
+	shown := p.choose(memories, on, exclusionUnlessLesson)
 	offers := make([]Offer, len(shown))
 	for i, c := range shown {
 		offers[i] = c.offer()
@@ -26,8 +26,8 @@ func Offered(memories []*store.Memory, on Conditions) []Offer {
 
 func (c candidate) offer() Offer { return Offer{Bullet: c.bullet(), Item: c.Item} }
 
-func standsBackUnlessLesson(it *store.Item, m *store.Memory, on Conditions) string {
-	why := standsBack(it, m, on)
+func exclusionUnlessLesson(it *store.Item, m *store.Memory, on Conditions) string {
+	why := exclusionReason(it, m, on)
 	if why == WhyLesson {
 		return ""
 	}
@@ -42,7 +42,7 @@ type Ref struct{ Scope, Key string }
 // applies whatever the agent's item is marked with, so a low one counts too.
 func Outranked(memories []*store.Memory, on Conditions) map[Ref]Offer {
 	var p Profile
-	winners, _ := p.compete(memories, on, standsBackUnlessLesson)
+	winners, _ := p.compete(memories, on, exclusionUnlessLesson)
 	outranked := map[Ref]Offer{}
 	for _, m := range memories {
 		for i := range m.Items {

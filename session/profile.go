@@ -81,7 +81,7 @@ func (b Bullet) Each() []Bullet {
 	return list
 }
 
-// LeftOut is one item that stands back, and why.
+// LeftOut is one item that is left out, and why.
 type LeftOut struct {
 	Key, Scope, Why string
 	Pinned          bool
@@ -126,7 +126,7 @@ func authorityOf(it *store.Item, scope string, on Conditions) authority {
 // same memory on the same day gives the same bytes.
 func Build(memories []*store.Memory, on Conditions) Profile {
 	var p Profile
-	shown := p.choose(memories, on, standsBack)
+	shown := p.choose(memories, on, exclusionReason)
 	p.fill(shown, on)
 	slices.SortFunc(p.LeftOut, func(a, b LeftOut) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Scope, b.Scope)) })
 	return p
@@ -137,7 +137,7 @@ func Build(memories []*store.Memory, on Conditions) Profile {
 func Pinned(memories []*store.Memory, on Conditions) Profile {
 	var p Profile
 	shown := p.choose(memories, on, func(it *store.Item, m *store.Memory, on Conditions) string {
-		why := standsBack(it, m, on)
+		why := exclusionReason(it, m, on)
 		if why == WhyLesson && it.Pinned {
 			return ""
 		}
@@ -192,8 +192,8 @@ func (p *Profile) compete(memories []*store.Memory, on Conditions, exclude exclu
 	return winners, order
 }
 
-// standsBack is the item's own reason not to be in the profile, "" for none.
-func standsBack(it *store.Item, m *store.Memory, on Conditions) string {
+// exclusionReason is the item's own reason not to be in the profile, "" for none.
+func exclusionReason(it *store.Item, m *store.Memory, on Conditions) string {
 	switch {
 	case on.Disabled || !m.Settings.Enabled:
 		return WhyDisabled

@@ -124,7 +124,7 @@ func TestKeepOrder(t *testing.T) {
 	m := in("project", slices.Clone(want)...)
 	slices.Reverse(m.Items)
 	var p Profile
-	for i, c := range p.choose([]*store.Memory{m}, Conditions{Today: today}, standsBack) {
+	for i, c := range p.choose([]*store.Memory{m}, Conditions{Today: today}, exclusionReason) {
 		if c.Key != want[i].Key {
 			t.Errorf("%d is %s, want %s", i, c.Key, want[i].Key)
 		}
