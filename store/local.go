@@ -142,7 +142,7 @@ func (l local) lock(ctx context.Context, name, what string, died func(since time
 	if err != nil {
 		return nil, err
 	}
-	unlock, err = safefile.LockAfter(ctx, root, name, what, died)
+	unlock, err = safefile.Lock(ctx, root, name, what, died)
 	return unlock, l.fault(errors.Join(err, root.Close()))
 }
 

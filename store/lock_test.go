@@ -25,7 +25,7 @@ func holdAsChild(path string) int {
 		fmt.Println(err)
 		return 1
 	}
-	unlock, err := safefile.Lock(context.Background(), root, filepath.Base(path), "memctl forget")
+	unlock, err := safefile.Lock(context.Background(), root, filepath.Base(path), "memctl forget", nil)
 	if err != nil {
 		fmt.Println(err)
 		return 1

@@ -279,7 +279,7 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 		return Outcome{}, errors.Join(err, t.tookItBack(), t.forgetPending())
 	}
 	out.Commit, out.Why, out.Notes = commit, why, t.said()
-	if err := errors.Join(t.st.noteWritten(ctx, t.deltas, t.w.forAgent()), t.st.noteWrittenFiles(ctx, t.changes, t.w.forAgent())); err != nil {
+	if err := errors.Join(t.st.noteWritten(ctx, t.deltas, t.w.byAgent()), t.st.noteWrittenFiles(ctx, t.changes, t.w.byAgent())); err != nil {
 		out.Notes = append(out.Notes, "under trust reviewed, this write will count as somebody else's: "+err.Error())
 	}
 	t.act.Commit, t.act.Why = commit, why

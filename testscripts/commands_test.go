@@ -158,7 +158,7 @@ func holdLock(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.MkdirAll(filepath.Dir(name), 0o700))
 	root, err := os.OpenRoot(filepath.Dir(name))
 	ts.Check(err)
-	unlock, err := safefile.Lock(context.Background(), root, filepath.Base(name), "a test script")
+	unlock, err := safefile.Lock(context.Background(), root, filepath.Base(name), "a test script", nil)
 	ts.Check(err)
 	ts.Defer(func() { ts.Check(unlock()) })
 }

@@ -359,7 +359,7 @@ func (w *world) held(name string) {
 	root, err := os.OpenRoot(filepath.Dir(w.file(name)))
 	must(w.t, err)
 	defer root.Close()
-	unlock, err := safefile.Lock(ctx, root, filepath.Base(name), "a test")
+	unlock, err := safefile.Lock(ctx, root, filepath.Base(name), "a test", nil)
 	if err != nil {
 		return // held since the event before
 	}

@@ -59,14 +59,11 @@ const (
 // two processes lock two files of one name. root may be closed once Lock has
 // returned. Errors: *HeldError with the holder's description; *NotAFileError,
 // for a symbolic link too; or the system's cause with the path in front.
-func Lock(ctx context.Context, root *os.Root, name, what string) (unlock func() error, err error) {
-	return LockAfter(ctx, root, name, what, func(time.Time) error { return nil })
-}
-
-// LockAfter is Lock, and calls died where the last holder ended without giving
-// the lock back, with the moment it had taken it. died runs under the lock,
-// before the traces of that holder are gone; its error ends LockAfter.
-func LockAfter(ctx context.Context, root *os.Root, name, what string, died func(since time.Time) error) (unlock func() error, err error) {
+//
+// died, where it is not nil, is called where the last holder ended without giving the lock
+// back, with the moment it had taken it. It runs under the lock, before the traces of that
+// holder are gone; its error ends Lock.
+func Lock(ctx context.Context, root *os.Root, name, what string, died func(since time.Time) error) (unlock func() error, err error) {
 	path := filepath.Join(root.Name(), name)
 	f, err := openLock(root, name)
 	if err != nil {
@@ -97,7 +94,7 @@ func LockAfter(ctx context.Context, root *os.Root, name, what string, died func(
 	if err != nil {
 		return nil, named(path, err)
 	}
-	if left := heldError(root, name, nil); left.PID > 0 {
+	if left := heldError(root, name, nil); died != nil && left.PID > 0 {
 		if info, err := f.Stat(); err == nil {
 			if err := died(info.ModTime()); err != nil {
 				return nil, errors.Join(err, fl.Unlock())

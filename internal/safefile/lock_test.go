@@ -29,7 +29,7 @@ func folderAt(t *testing.T, path string) *os.Root {
 func TestLock(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lock")
-	unlock, err := Lock(context.Background(), folderAt(t, path), filepath.Base(path), "memctl add\nwriting.tone")
+	unlock, err := Lock(context.Background(), folderAt(t, path), filepath.Base(path), "memctl add\nwriting.tone", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestLock(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	_, err = Lock(ctx, folderAt(t, path), filepath.Base(path), "second")
+	_, err = Lock(ctx, folderAt(t, path), filepath.Base(path), "second", nil)
 	var held *HeldError
 	if !errors.As(err, &held) || held.PID != os.Getpid() || held.Holder != "memctl add writing.tone" || !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("Lock: %v", err)
@@ -52,10 +52,10 @@ func TestLock(t *testing.T) {
 	// A context that has ended still gets a lock that is free. The one above may not be
 	// yet: who gave up stood in line, and passes it on.
 	path = filepath.Join(t.TempDir(), "lock")
-	if unlock, err = Lock(ctx, folderAt(t, path), filepath.Base(path), strings.Repeat("long ", 100)); err != nil {
+	if unlock, err = Lock(ctx, folderAt(t, path), filepath.Base(path), strings.Repeat("long ", 100), nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Lock(ctx, folderAt(t, path), filepath.Base(path), "x"); !errors.As(err, &held) || len(held.Holder) > holderMax || held.PID != os.Getpid() {
+	if _, err := Lock(ctx, folderAt(t, path), filepath.Base(path), "x", nil); !errors.As(err, &held) || len(held.Holder) > holderMax || held.PID != os.Getpid() {
 		t.Errorf("Lock: %v", err)
 	}
 	if err := unlock(); err != nil {
@@ -71,7 +71,7 @@ func TestLockNamesNoDeadHolder(t *testing.T) {
 		t.Skip("no signal asks there whether a process runs")
 	}
 	path := filepath.Join(t.TempDir(), "lock")
-	unlock, err := Lock(t.Context(), folderAt(t, path), filepath.Base(path), "memctl add")
+	unlock, err := Lock(t.Context(), folderAt(t, path), filepath.Base(path), "memctl add", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestLockNamesNoDeadHolder(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		_, err = Lock(ctx, folderAt(t, path), filepath.Base(path), "second")
+		_, err = Lock(ctx, folderAt(t, path), filepath.Base(path), "second", nil)
 		cancel()
 		var held *HeldError
 		if !errors.As(err, &held) || held.Ended != want || strings.Contains(err.Error(), "locked by process") == want {
@@ -109,7 +109,7 @@ func TestLockExcludes(t *testing.T) {
 	for range 8 {
 		go func() {
 			for range 5 {
-				unlock, err := Lock(ctx, folderAt(t, path), filepath.Base(path), "test")
+				unlock, err := Lock(ctx, folderAt(t, path), filepath.Base(path), "test", nil)
 				if err != nil {
 					results <- err
 					return
@@ -139,7 +139,7 @@ func TestLockExcludes(t *testing.T) {
 // TestLockEndsWithItsProcess: a holder that is killed leaves nothing to clean.
 func TestLockEndsWithItsProcess(t *testing.T) {
 	if path := os.Getenv("SAFEFILE_TEST_LOCK"); path != "" {
-		if _, err := Lock(context.Background(), folderAt(t, path), filepath.Base(path), "the child"); err != nil {
+		if _, err := Lock(context.Background(), folderAt(t, path), filepath.Base(path), "the child", nil); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Minute)
@@ -162,7 +162,7 @@ func TestLockEndsWithItsProcess(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	_, err := Lock(ctx, folderAt(t, path), filepath.Base(path), "x")
+	_, err := Lock(ctx, folderAt(t, path), filepath.Base(path), "x", nil)
 	if !errors.As(err, &held) || held.PID != cmd.Process.Pid || held.Holder != "the child" {
 		t.Fatalf("Lock: %v", err)
 	}
@@ -171,7 +171,7 @@ func TestLockEndsWithItsProcess(t *testing.T) {
 	}
 	ctx, cancel = context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	unlock, err := Lock(ctx, folderAt(t, path), filepath.Base(path), "the next")
+	unlock, err := Lock(ctx, folderAt(t, path), filepath.Base(path), "the next", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestLockWhereNothingCanBeWritten(t *testing.T) {
 	if err := os.Chmod(dir, 0o555); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Lock(context.Background(), folderAt(t, filepath.Join(dir, "lock")), "lock", "x"); !errors.Is(err, fs.ErrPermission) {
+	if _, err := Lock(context.Background(), folderAt(t, filepath.Join(dir, "lock")), "lock", "x", nil); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("Lock: %v", err)
 	}
 }
@@ -202,7 +202,7 @@ func TestLockThatCannotBeMade(t *testing.T) {
 	cancel()
 	var held *HeldError
 	path := t.TempDir()
-	if _, err := Lock(ctx, folderAt(t, path), filepath.Base(path), "x"); err == nil || errors.As(err, &held) {
+	if _, err := Lock(ctx, folderAt(t, path), filepath.Base(path), "x", nil); err == nil || errors.As(err, &held) {
 		t.Errorf("a folder as the lock: %v", err)
 	}
 }
