@@ -11,6 +11,7 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
 )
@@ -296,7 +297,7 @@ func (s *session) checkFindings(scope string) check {
 	return c
 }
 
-// checkQueue tells whether writes wait for a person.
+// checkQueue tells whether queued writes, or unconfirmed items and facts, wait for a person.
 func (s *session) checkQueue() check {
 	c := check{Name: "queue", Status: checkOK, Said: "nothing waits"}
 	result, err := memory.Review(s.ctx, s.stores, "")
@@ -304,14 +305,24 @@ func (s *session) checkQueue() check {
 		c.Status, c.Said = checkFail, explain(err).Message
 		return c
 	}
-	waiting := 0
+	queued, unconfirmed := 0, 0
 	for _, w := range result.Waiting {
-		if w.ID != "" {
-			waiting++
+		switch {
+		case w.ID != "":
+			queued++
+		case w.Why == memfile.TagNeedsConfirmation || w.Why == memfile.Low:
+			unconfirmed++
 		}
 	}
-	if waiting > 0 {
-		c.Status, c.Said, c.Fix = checkWarn, count(waiting, "write")+" waiting for review", "memctl review"
+	var said []string
+	if unconfirmed > 0 {
+		said, c.Status = append(said, strconv.Itoa(unconfirmed)+" waiting for confirmation"), checkNote
+	}
+	if queued > 0 {
+		said, c.Status = append(said, count(queued, "write")+" waiting for review"), checkWarn
+	}
+	if len(said) > 0 {
+		c.Said, c.Fix = strings.Join(said, ", "), "memctl review"
 	}
 	return c
 }

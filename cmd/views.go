@@ -227,6 +227,9 @@ func runStats(s *session, scope string) error {
 		t.Cells(term.Cell{Text: v.Scope, Style: term.Strong})
 		t.Row("  items", fmt.Sprint(v.Items))
 		t.Row("  facts", fmt.Sprint(v.Facts), counted(v.Categories))
+		if v.Unconfirmed > 0 {
+			t.Row("  waiting for confirmation", fmt.Sprint(v.Unconfirmed), "memctl review")
+		}
 		t.Row("  notes, summaries, turns", fmt.Sprintf("%d, %d, %d", v.Notes, v.Summaries, v.Turns))
 		t.Row("  conversations", fmt.Sprint(len(v.Conversations)), counted(v.Conversations))
 		t.Row("  expired, replaced, withheld, unread", fmt.Sprintf("%d, %d, %d, %d", v.Expired, v.Deleted, v.Withheld, v.Unread))

@@ -157,6 +157,7 @@ type ScopeStats struct {
 	Notes         int            `json:"note_count"`
 	Summaries     int            `json:"summary_count"`
 	Turns         int            `json:"turn_count"`
+	Unconfirmed   int            `json:"unconfirmed_count"` // items and facts that wait for confirmation
 	Expired       int            `json:"expired_count"`
 	Deleted       int            `json:"deleted_count"`
 	Withheld      int            `json:"withheld_count"`

@@ -80,7 +80,8 @@ type briefer struct {
 	opened   bool      // the index was asked for
 	recaller *Recaller // nil where there is none
 	// what the index gave, until it is known how much of it is handed out
-	fromIndex []session.Entry
+	fromIndex   []session.Entry
+	unconfirmed int // facts that wait for confirmation
 }
 
 // guarded reports whether the project's own files may not reach the agent.

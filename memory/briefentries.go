@@ -37,6 +37,7 @@ type briefEntries struct {
 	tagged, pinned, notes []session.Entry
 	topics                []session.Topic
 	kinds                 map[recall.Tier][]session.Kind
+	unconfirmed           int // facts that wait for confirmation
 }
 
 // reserve is how many bytes under an agent's limit are kept for the pinned and tagged
@@ -126,6 +127,9 @@ func (b *briefer) entries(pinnedOnly bool) briefEntries {
 		all.notes = b.notes(r)
 		b.warn(all.count(b.ctx, r))
 	}
+	if b.unconfirmed = all.unconfirmed; b.unconfirmed > 0 {
+		b.stand("facts", session.WhyUnconfirmed, b.unconfirmed)
+	}
 	if r.unreviewed > 0 {
 		b.stand("entries", session.WhyUnreviewed, r.unreviewed)
 	}
@@ -180,7 +184,8 @@ func (b *briefer) notes(r *Recaller) []session.Entry {
 }
 
 // count takes the counts of topics and kinds from the index. Of a scope of which
-// only reviewed entries are shown nothing is counted: a topic can be anybody's words.
+// only reviewed entries are shown, only the unconfirmed facts are counted: a topic can be
+// anybody's words.
 func (all *briefEntries) count(ctx context.Context, r *Recaller) error {
 	counts, err := r.lib.Counts()
 	if err == nil {
@@ -193,6 +198,8 @@ func (all *briefEntries) count(ctx context.Context, r *Recaller) error {
 	kinds := map[recall.Tier]map[string]int{}
 	for what, n := range counts {
 		switch {
+		case what.Unconfirmed:
+			all.unconfirmed += n
 		case r.reviewed[what.Scope] != nil:
 		case what.Topic:
 			topics[what.Name] += n
@@ -245,7 +252,7 @@ func (r *Recaller) withoutBound(ctx context.Context, counts recall.Counts) error
 		}
 	}
 	docs = slices.DeleteFunc(docs, func(d recall.Doc) bool {
-		return !d.Counted || !bound[recall.Source{Scope: d.Scope, Path: d.Source}]
+		return !d.Counted && !d.Unconfirmed || !bound[recall.Source{Scope: d.Scope, Path: d.Source}]
 	})
 	r.read(ctx, docs)
 	for i := range docs {

@@ -174,7 +174,7 @@ func (s *Standing) count(it *store.Item, today string) bool {
 	case it.Expires != "" && it.Expires <= today:
 		s.ExpiredCount++
 		return false
-	case level(it.Confidence) == level(memfile.Low) || it.HasTag(memfile.TagNeedsConfirmation):
+	case itemUnconfirmed(it):
 		s.UnconfirmedCount++
 	}
 	return true

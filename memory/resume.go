@@ -132,12 +132,12 @@ func (b *briefer) tellPerson() {
 			said = append(said, "since the last session: "+d.summary())
 		}
 	}
-	if n := b.waitingItems(); n > 0 {
-		what := "items wait"
+	if n := b.waiting(); n > 0 {
+		what := "memories wait"
 		if n == 1 {
-			what = "item waits"
+			what = "memory waits"
 		}
-		said = append(said, fmt.Sprintf("%d %s for you (memctl review)", n, what))
+		said = append(said, fmt.Sprintf("%d %s for your review (memctl review)", n, what))
 	}
 	if len(said) > 0 {
 		b.res.SystemMessage = "memctl: " + strings.Join(said, "; ")
@@ -181,9 +181,9 @@ func (d difference) summary() string {
 	return strings.Join(said, ", ")
 }
 
-// waitingItems counts what waits for a person, facts aside, which take reading them all.
-func (b *briefer) waitingItems() int {
-	n := 0
+// waiting counts the queued writes, items and facts that wait for a person.
+func (b *briefer) waiting() int {
+	n := b.unconfirmed
 	for _, m := range b.memories {
 		if queue, err := m.Store.Queue(); err == nil {
 			n += len(queue)

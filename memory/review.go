@@ -113,12 +113,17 @@ func waits(it store.Item, old string) string {
 		return waitsOutranked
 	case it.HasTag(memfile.TagNeedsConfirmation):
 		return memfile.TagNeedsConfirmation
-	case it.Confidence != memfile.Medium && it.Confidence != memfile.High:
+	case itemUnconfirmed(&it):
 		return memfile.Low
 	case len(day) == len(old) && day < old && !it.Locked:
 		return waitsUntouched
 	}
 	return ""
+}
+
+// itemUnconfirmed reports whether an item waits for confirmation.
+func itemUnconfirmed(it *store.Item) bool {
+	return it.HasTag(memfile.TagNeedsConfirmation) || it.Confidence != memfile.Medium && it.Confidence != memfile.High
 }
 
 func waitingItem(it store.Item, scope, why string) Waiting {

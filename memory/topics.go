@@ -170,6 +170,11 @@ func scopeStats(ctx context.Context, ss *store.Stores, st *store.Store) (*ScopeS
 	for _, f := range files {
 		s.Bytes += f.Size
 	}
+	for i := range m.Items {
+		if itemUnconfirmed(&m.Items[i]) {
+			s.Unconfirmed++
+		}
+	}
 	for _, e := range all.List {
 		switch {
 		case e.Deleted:
@@ -200,6 +205,9 @@ func (s *ScopeStats) count(e LiveEntry) {
 	switch e.Tier() {
 	case entry.Fact:
 		s.Facts++
+		if !confirmed(&e.Entry) {
+			s.Unconfirmed++
+		}
 		if len(e.Withheld) == 0 {
 			s.Categories[countedCategory(e.Category)]++
 		}

@@ -9,18 +9,31 @@ import (
 	"time"
 )
 
-// Count names what is counted: a topic, or a kind of doc.
+// Count names what is counted: a topic, a kind of doc, or the unconfirmed docs of a scope.
 type Count struct {
-	Scope string
-	Tier  Tier   // of a kind
-	Name  string // the topic's, or the category of the kind
-	Topic bool
+	Scope       string
+	Tier        Tier   // of a kind
+	Name        string // the topic's, or the category of the kind
+	Topic       bool
+	Unconfirmed bool
 }
 
-// Counts are how many docs there are of each kind and topic.
+// The numbers of what is counted in a segment; those below are the tiers.
+const (
+	countTopic       = uint64(tierEnd)
+	countUnconfirmed = countTopic + 1
+)
+
+// Counts are how many docs there are of each kind and topic, and how many are unconfirmed.
 type Counts map[Count]int
 
 func (c Counts) add(d *Doc, n int) {
+	if d.Unconfirmed {
+		c.change(Count{Scope: d.Scope, Unconfirmed: true}, n)
+	}
+	if !d.Counted {
+		return
+	}
 	c.change(Count{Scope: d.Scope, Tier: d.Tier, Name: d.Category}, n)
 	for i, topic := range d.Topics {
 		if !slices.Contains(d.Topics[:i], topic) {
@@ -44,21 +57,25 @@ func (c Counts) encode() []byte {
 		list = append(list, what)
 	}
 	slices.SortFunc(list, func(a, b Count) int {
-		if a.Topic != b.Topic {
-			return map[bool]int{false: -1, true: 1}[a.Topic]
-		}
-		return cmp.Or(cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Tier, b.Tier), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.kind(), b.kind()), cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Name, b.Name))
 	})
 	out := binary.AppendUvarint(nil, uint64(len(list)))
 	for _, what := range list {
-		kind := uint64(what.Tier)
-		if what.Topic {
-			kind = uint64(tierEnd)
-		}
-		out = appendString(appendString(binary.AppendUvarint(out, kind), what.Scope), what.Name)
+		out = appendString(appendString(binary.AppendUvarint(out, what.kind()), what.Scope), what.Name)
 		out = binary.AppendUvarint(out, uint64(c[what]))
 	}
 	return out
+}
+
+// kind is the number that a segment has for what is counted.
+func (c Count) kind() uint64 {
+	switch {
+	case c.Topic:
+		return countTopic
+	case c.Unconfirmed:
+		return countUnconfirmed
+	}
+	return uint64(c.Tier)
 }
 
 // counts reads what a segment counts.
@@ -70,12 +87,12 @@ func (s *segment) counts(into Counts) error {
 	c := cursor{data: data}
 	for n := c.uvarint(); n > 0 && !c.bad; n-- {
 		kind := c.uvarint()
-		what := Count{Scope: c.str(), Name: c.str(), Topic: kind == uint64(tierEnd)}
-		if !what.Topic {
-			what.Tier = Tier(min(kind, math.MaxUint8))
-		}
-		if kind > uint64(tierEnd) {
+		what := Count{Scope: c.str(), Name: c.str(), Topic: kind == countTopic, Unconfirmed: kind == countUnconfirmed}
+		switch {
+		case kind > countUnconfirmed:
 			return corrupt("counts")
+		case kind < countTopic:
+			what.Tier = Tier(kind)
 		}
 		into[what] += int(min(c.uvarint(), uint64(s.docs)))
 	}
@@ -85,8 +102,8 @@ func (s *segment) counts(into Counts) error {
 	return nil
 }
 
-// Counts says how many docs with Counted set can be found, of each kind and topic,
-// without reading them.
+// Counts says how many docs with Counted set can be found, of each kind and topic, and
+// how many with Unconfirmed set, without reading them.
 func (x *Index) Counts() (Counts, error) {
 	all := Counts{}
 	for _, s := range x.segments {
@@ -102,9 +119,7 @@ func (x *Index) Counts() (Counts, error) {
 		if err != nil {
 			return nil, err
 		}
-		if d.Counted {
-			all.add(&d, -1)
-		}
+		all.add(&d, -1)
 	}
 	return all, nil
 }

@@ -14,7 +14,7 @@ func counted(n int) []Doc {
 		docs = append(docs, Doc{
 			ID: fmt.Sprintf("d%02d", i), Tier: TierFact, Scope: "project", Source: fmt.Sprintf("f%02d.md", i), Text: fmt.Sprintf("fact number %d", i),
 			Category: []string{"rule", "decision"}[i%2], Topics: []string{"even", "odd"}[i%2 : i%2+1], Time: time.Unix(int64(i)*86400, 0),
-			Counted: i != 3, Marked: i%4 == 0, Pinned: i == 8,
+			Counted: i != 3 && i != 7, Unconfirmed: i == 3 || i == 7, Marked: i%4 == 0, Pinned: i == 8,
 		})
 	}
 	return docs
@@ -45,14 +45,16 @@ func TestCountsAreOfWhatIsThere(t *testing.T) {
 	base := segmentOf(t, nil, docs...)
 	again := docs[0]
 	again.Topics, again.Marked = []string{"new", "new"}, false
-	x := open(t, base, segmentOf(t, []Source{{"project", "f05.md"}, {"project", "f00.md"}}, again))
+	settled := docs[7]
+	settled.Counted, settled.Unconfirmed = true, false
+	x := open(t, base, segmentOf(t, []Source{{"project", "f05.md"}, {"project", "f00.md"}}, again, settled))
 	got, err := x.Counts()
 	if err != nil {
 		t.Fatal(err)
 	}
 	topic := func(name string) Count { return Count{Scope: "project", Name: name, Topic: true} }
 	kind := func(name string) Count { return Count{Scope: "project", Tier: TierFact, Name: name} }
-	want := Counts{topic("even"): 4, topic("odd"): 3, topic("new"): 1, kind("rule"): 5, kind("decision"): 3}
+	want := Counts{topic("even"): 4, topic("odd"): 3, topic("new"): 1, kind("rule"): 5, kind("decision"): 3, {Scope: "project", Unconfirmed: true}: 1}
 	if !maps.Equal(got, want) {
 		t.Errorf("counts %v, want %v", got, want)
 	}
@@ -64,9 +66,7 @@ func TestCountsAreOfWhatIsThere(t *testing.T) {
 		t.Errorf("%d remembered of more than there may be, %v", len(some), err)
 	}
 	for i := range docs {
-		if docs[i].Counted {
-			got.Without(&docs[i])
-		}
+		got.Without(&docs[i])
 	}
 	if len(got) > 0 {
 		t.Errorf("counts %v without all", got)

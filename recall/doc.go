@@ -70,6 +70,7 @@ type Doc struct {
 	Pinned       bool
 	Marked       bool // a session starts with it: Index.Marked gives it without a question
 	Counted      bool // it counts in Index.Counts, by its kind and topics
+	Unconfirmed  bool // it waits for a person; Index.Counts counts it apart, and Counted is not set
 }
 
 // MaxTextBytes is the length up to which a doc's text is indexed and kept; callers cut

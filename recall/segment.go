@@ -29,7 +29,8 @@ type segment struct {
 type record struct {
 	stored                                 int
 	tier                                   Tier
-	pinned, asks, marked, counted          bool
+	pinned, asks                           bool
+	marked, counted, unconfirmed           bool
 	scope, conversation, category, speaker uint32 // strings of the segment
 	seconds                                int64
 	weight, confidence                     float32
@@ -138,7 +139,7 @@ func (s *segment) record(doc int) (r record, err error) {
 	}
 	r = record{
 		stored: int(le.Uint32(b)), tier: Tier(b[4]), pinned: b[5]&flagPinned != 0, asks: b[5]&flagAsks != 0,
-		marked: b[5]&flagMarked != 0, counted: b[5]&flagCounted != 0,
+		marked: b[5]&flagMarked != 0, counted: b[5]&flagCounted != 0, unconfirmed: b[5]&flagUnconfirmed != 0,
 		scope: le.Uint32(b[8:]), conversation: le.Uint32(b[12:]), category: le.Uint32(b[16:]), speaker: le.Uint32(b[20:]),
 		seconds: int64(le.Uint64(b[24:])),
 		weight:  math.Float32frombits(le.Uint32(b[32:])), confidence: math.Float32frombits(le.Uint32(b[36:])), key: le.Uint32(b[40:]),
@@ -155,7 +156,7 @@ func (s *segment) doc(n int) (d Doc, err error) {
 	if err != nil {
 		return d, err
 	}
-	d = Doc{Tier: r.tier, Pinned: r.pinned, Marked: r.marked, Counted: r.counted, Weight: float64(r.weight), Confidence: float64(r.confidence)}
+	d = Doc{Tier: r.tier, Pinned: r.pinned, Marked: r.marked, Counted: r.counted, Unconfirmed: r.unconfirmed, Weight: float64(r.weight), Confidence: float64(r.confidence)}
 	if r.seconds != math.MinInt64 {
 		d.Time = time.Unix(r.seconds, 0).UTC()
 	}

@@ -16,10 +16,11 @@ const (
 	termsBlock  = 16 // terms in a block of the dictionary
 	maxCount    = math.MaxUint16
 
-	flagPinned  = 1 // of a record
-	flagAsks    = 2 // the text ends with a question
-	flagMarked  = 4
-	flagCounted = 8
+	flagPinned      = 1 // of a record
+	flagAsks        = 2 // the text ends with a question
+	flagMarked      = 4
+	flagCounted     = 8
+	flagUnconfirmed = 16
 )
 
 var le = binary.LittleEndian
@@ -208,8 +209,11 @@ func (b *builder) record(d *Doc) {
 	}
 	if d.Counted {
 		flags |= flagCounted
-		b.counts.add(d, 1)
 	}
+	if d.Unconfirmed {
+		flags |= flagUnconfirmed
+	}
+	b.counts.add(d, 1)
 	r = append(r, byte(d.Tier), flags)
 	r = le.AppendUint16(r, 0)
 	r = le.AppendUint32(r, b.str(d.Scope))

@@ -100,7 +100,8 @@ func (k *keeper) entry(e *store.Entry) []recall.Doc {
 	d := recall.Doc{
 		// What will expire is not counted: a count has no day.
 		Marked: settled && (e.Pinned || slices.Contains(e.Tags, entry.TagBootstrap)), Counted: settled && e.Expires == "",
-		ID: e.ID, Tier: tierOf(e.Tier()), Scope: k.st.Scope, Source: e.Path, Path: e.Path, Conversation: e.Conversation, Session: e.Session,
+		Unconfirmed: !settled && e.Tier() == entry.Fact && e.Expires == "",
+		ID:          e.ID, Tier: tierOf(e.Tier()), Scope: k.st.Scope, Source: e.Path, Path: e.Path, Conversation: e.Conversation, Session: e.Session,
 		Speaker: speaker(e.Role, e.Text), Category: e.Category, Tags: e.Tags, Topics: e.Topics, Text: e.Text, Time: e.Time(), Seq: seqOf(e.Time(), 0), Weight: e.Weight,
 		Confidence: certainty(e.Confidence), Pinned: e.Pinned,
 	}
@@ -114,7 +115,8 @@ func (k *keeper) entry(e *store.Entry) []recall.Doc {
 	var docs []recall.Doc
 	for _, c := range chunks(e.Text, bodyLine(src), k.chunkBytes()) {
 		part := d
-		part.Marked, part.Counted = d.Marked && len(docs) == 0, d.Counted && len(docs) == 0
+		first := len(docs) == 0
+		part.Marked, part.Counted, part.Unconfirmed = d.Marked && first, d.Counted && first, d.Unconfirmed && first
 		part.ID, part.Text, part.Path, part.Seq = e.ID+c.lines(), c.text, e.Path+c.lines(), seqOf(e.Time(), len(docs))
 		docs = append(docs, part)
 	}

@@ -42,7 +42,7 @@ type block struct {
 // head, and then the blocks. Numbers in the head are varints, strings have their
 // lengths before them; of a block the head has its length and checksum.
 const (
-	listMagic = "memctl recall list 3\n"
+	listMagic = "memctl recall list 4\n"
 	listHead  = len(listMagic) + 8
 )
 
