@@ -126,7 +126,7 @@ func (s *session) checkGone() (checks []check) {
 		if err != nil {
 			continue
 		}
-		for _, note := range st.Gone(s.ctx) {
+		for _, note := range st.Gone(s.ctx, false) {
 			checks = append(checks, check{Name: scope + " branch", Status: checkNote, Said: note})
 		}
 	}

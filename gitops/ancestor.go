@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -64,30 +65,62 @@ func (r *Repo) nearAncestor(commit, of string) (found, known bool) {
 		return false, false
 	}
 	err := r.withFiles(p, func(o objectReader) error {
-		seen := map[string]bool{of: true}
-		for queue := []string{of}; len(queue) > 0; queue = queue[1:] {
-			if queue[0] == commit {
-				found, known = true, true
-				return nil
-			}
-			if len(seen) > maxAncestors {
-				return nil
-			}
-			parents, err := parentsOf(o, queue[0])
-			if err != nil {
-				return err // a shallow clone's end, for one
-			}
-			for _, parent := range parents {
-				if !seen[parent] {
-					seen[parent] = true
-					queue = append(queue, parent)
-				}
-			}
-		}
-		known = true
-		return nil
+		seen, whole, err := nearest(o, of, maxAncestors, commit)
+		found = seen[commit]
+		known = found || whole
+		return err
 	})
 	return found, known && err == nil
+}
+
+// nearest are the nearest commits of a history: about max, and no more where one of them is
+// the wanted one. whole reports whether they are all.
+func nearest(o objectReader, of string, max int, want string) (seen map[string]bool, whole bool, err error) {
+	seen = map[string]bool{of: true}
+	for queue := []string{of}; len(queue) > 0; queue = queue[1:] {
+		if queue[0] == want || len(seen) > max {
+			return seen, false, nil
+		}
+		parents, err := parentsOf(o, queue[0])
+		if err != nil {
+			return seen, false, err // a shallow clone's end, for one
+		}
+		for _, parent := range parents {
+			if !seen[parent] {
+				seen[parent] = true
+				queue = append(queue, parent)
+			}
+		}
+	}
+	return seen, true, nil
+}
+
+// NearOnly gives those of the nearest commits of a history that are not among the nearest
+// ones of another. It looks at max of each and starts no git. It gives nothing where the
+// two have none of these commits in common, as then it is not known which are far away.
+func (r *Repo) NearOnly(of, other string, max int) map[string]bool {
+	p := r.plainReader()
+	if p == nil || !isID(of) || !isID(other) {
+		return nil
+	}
+	var only map[string]bool
+	common := false
+	err := r.withFiles(p, func(o objectReader) error {
+		others, _, err := nearest(o, other, max, of)
+		if err != nil {
+			return err
+		}
+		only, _, err = nearest(o, of, max, "")
+		maps.DeleteFunc(only, func(id string, _ bool) bool {
+			common = common || others[id]
+			return others[id]
+		})
+		return err
+	})
+	if err != nil || !common {
+		return nil
+	}
+	return only
 }
 
 // parentsOf reads a commit's parents.

@@ -2,7 +2,9 @@ package gitops
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -46,6 +48,20 @@ func TestAncestorsAreThoseOfGit(t *testing.T) {
 		}
 		if got := r.Outside(t.Context(), []string{c.commit, missing}, c.of); got[c.commit] == c.want || !got[missing] {
 			t.Errorf("%s: outside are %v", c.name, got)
+		}
+	}
+	for _, c := range []struct {
+		name, of, other string
+		want            []string
+	}{
+		{"after a reset", second, first, []string{second}},
+		{"a sibling", side, second, []string{side}},
+		{"nothing but what the other has", first, merge, nil},
+		{"another history", root, merge, nil},
+	} {
+		got := r.NearOnly(c.of, c.other, 2)
+		if list := slices.Collect(maps.Keys(got)); !slices.Equal(list, c.want) {
+			t.Errorf("%s: only %v, not %v", c.name, list, c.want)
 		}
 	}
 	if _, known := cut.find().nearAncestor(first, merge); known {

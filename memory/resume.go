@@ -132,6 +132,9 @@ func (b *briefer) tellPerson() {
 			said = append(said, "since the last session: "+d.summary())
 		}
 	}
+	if st, err := b.ss.Get(b.ctx, store.Project); err == nil && !b.guarded() {
+		said = append(said, st.Gone(b.ctx, true)...)
+	}
 	if n := b.waiting(); n > 0 {
 		what := "memories wait"
 		if n == 1 {

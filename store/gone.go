@@ -48,10 +48,13 @@ func (t *transaction) goneNotes(ctx context.Context) (notes []string, tells stri
 		return nil, "", false
 	}
 	t.srcID = t.st.Repo.CleanBlob(t.st.gitPath())
-	if last.Commit != "" && t.st.Repo.IsAncestor(ctx, last.Commit, state.Head) {
+	if last.Commit != "" && !t.quick && t.st.Repo.IsAncestor(ctx, last.Commit, state.Head) {
 		return nil, "", false
 	}
-	lost := t.goneWrites(ctx, state, here)
+	if t.quick && t.st.isBlob(ctx, blob, kept{t.src, t.srcID}) && len(t.missing(ctx, last)) == 0 {
+		return nil, "", false
+	}
+	lost := t.goneWrites(ctx, state, last, here)
 	if len(lost.list) == 0 {
 		return nil, "", false
 	}
@@ -76,18 +79,23 @@ func (t *transaction) goneNotes(ctx context.Context) (notes []string, tells stri
 	return notes, tells, back
 }
 
-// Gone is what the next act would say to be gone from the branch.
-func (st *Store) Gone(ctx context.Context) []string {
+// Gone is what the next act would say to be gone from the branch. With quick it starts no
+// git, for hooks, and leaves out what only git can find.
+func (st *Store) Gone(ctx context.Context, quick bool) []string {
 	if st.Repo == nil {
 		return nil
 	}
-	t := &transaction{st: st}
+	t := &transaction{st: st, quick: quick}
 	state, err := st.Repo.State()
 	if t.src, _ = st.bytes(); err != nil {
 		return nil
 	}
 	t.head = state.Head
 	notes, _, _ := t.goneNotes(ctx)
+	var owed untold
+	if err := st.worktree().readJSON(untoldFile, &owed); err == nil && owed.Branch == branchRef(state) {
+		notes = append(owed.Notes, notes...)
+	}
 	return notes
 }
 
@@ -148,7 +156,7 @@ type lostWrites struct {
 
 // goneWrites lists the writes made here whose commits HEAD does not have any more,
 // or never had, newest first, down to the newest one that it has, or that was told of.
-func (t *transaction) goneWrites(ctx context.Context, state gitops.State, here func(gitops.JournalEntry) bool) (lost lostWrites) {
+func (t *transaction) goneWrites(ctx context.Context, state gitops.State, last gitops.JournalEntry, here func(gitops.JournalEntry) bool) (lost lostWrites) {
 	var before told
 	if err := t.st.worktree().readJSON(toldFile, &before); err != nil {
 		before = told{} // at worst it is said again
@@ -163,13 +171,10 @@ func (t *transaction) goneWrites(ctx context.Context, state gitops.State, here f
 	}); err != nil {
 		return lostWrites{}
 	}
-	var commits []string
-	for _, e := range lost.line {
-		if e.Commit != "" {
-			commits = append(commits, e.Commit)
-		}
+	if len(lost.line) == 0 || lost.line[0].ID == before.Entry {
+		return lostWrites{}
 	}
-	outside := t.st.Repo.Outside(ctx, commits, state.Head)
+	had := t.hadBy(ctx, state.Head, last, lost.line)
 	for i, e := range lost.line {
 		if e.ID == before.Entry {
 			break
@@ -177,13 +182,33 @@ func (t *transaction) goneWrites(ctx context.Context, state gitops.State, here f
 		if isFound(e) {
 			continue
 		}
-		if !outside[e.Commit] && t.st.Repo.IsAncestor(ctx, e.Commit, state.Head) {
+		if had(e.Commit) {
 			lost.line, lost.has = lost.line[:i+1], e.Commit
 			break
 		}
 		lost.list = append(lost.list, e)
 	}
 	return lost
+}
+
+// nearHead is how many commits beside HEAD are looked at without git.
+const nearHead = 32
+
+// hadBy tells the commits of the line of writes that HEAD has. Without git it tells those
+// that HEAD may have.
+func (t *transaction) hadBy(ctx context.Context, head string, last gitops.JournalEntry, line []gitops.JournalEntry) func(commit string) bool {
+	if t.quick {
+		only := t.st.Repo.NearOnly(last.Commit, head, nearHead)
+		return func(commit string) bool { return commit != "" && !only[commit] }
+	}
+	var commits []string
+	for _, e := range line {
+		if e.Commit != "" {
+			commits = append(commits, e.Commit)
+		}
+	}
+	outside := t.st.Repo.Outside(ctx, commits, head)
+	return func(commit string) bool { return !outside[commit] && t.st.Repo.IsAncestor(ctx, commit, head) }
 }
 
 // goneEntries are the short ids of the writes' entries whose files are gone, and that

@@ -193,6 +193,9 @@ func (t *transaction) lineDocuments(ctx context.Context, line []gitops.JournalEn
 // documentsSince are the memories of the branch's commits that do not come before the
 // lost writes, newest first: those of rewritten ones among them.
 func (t *transaction) documentsSince(ctx context.Context, lost lostWrites) (list []memfile.Document) {
+	if t.quick {
+		return nil
+	}
 	without := lost.has
 	for _, e := range lost.list {
 		if e.Commit != "" && t.st.Repo.CommitHas(ctx, e.Commit, t.st.gitPath()) {

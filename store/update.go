@@ -158,6 +158,7 @@ type transaction struct {
 	acts     []ActRecord // of the parts, where it has some
 	sides    []string    // of the conflict that is resolved: see ActRecord
 	notes    []string
+	quick    bool     // looks for what is gone without git
 	tells    string   // the newest write that a note says to be gone
 	gone     []string // the notes that say so
 	// brings: what went from the branch with nobody's will may be brought back; broughtBack
