@@ -334,11 +334,9 @@ func (a *adding) stated(it *memfile.Item) {
 func (a *adding) relayed(it *memfile.Item) {
 	switch {
 	case memfile.Same(it.Value, a.Value):
-		if level(it.Confidence) < level(memfile.Medium) && !a.doubt {
+		if level(it.Confidence) < level(memfile.Medium) && !a.doubt && !it.Stated() {
 			a.setConfidence(it, memfile.Medium)
-			if it.By != "" {
-				it.By, it.Source = memfile.ByRelayed, a.source()
-			}
+			it.By, it.Source = memfile.ByRelayed, a.source()
 		}
 	case it.By != "":
 		it.Value, it.Updated, it.Source, it.By = a.Value, a.today, a.source(), memfile.ByRelayed

@@ -13,6 +13,9 @@ func (a *adding) unstated(it *memfile.Item) string {
 	after := *it
 	a.extras(&after)
 	var fields []string
+	if itemUnconfirmed(it) {
+		fields = append(fields, "confidence")
+	}
 	if !slices.Equal(after.Tags, it.Tags) {
 		fields = append(fields, "tags")
 	}

@@ -174,7 +174,7 @@ func (s *Standing) count(it *store.Item, today string) bool {
 	case it.Expires != "" && it.Expires <= today:
 		s.ExpiredCount++
 		return false
-	case itemUnconfirmed(it):
+	case itemUnconfirmed(&it.Item):
 		s.UnconfirmedCount++
 	}
 	return true

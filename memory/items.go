@@ -254,6 +254,9 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]Write
 			return err
 		}
 		if !act.explicit() {
+			if statedInDoubt(it) {
+				return onlyPersonConfirms("memctl confirm" + ScopeFlag(scope) + " " + policy.Inert(redacted(it.Key)))
+			}
 			if level(it.Confidence) < level(memfile.Medium) {
 				raise(it, memfile.Medium)
 			}
@@ -277,6 +280,14 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]Write
 	}
 	answers, err := act.run(ctx, ss, req.Keys)
 	return noted(answers, notes), err
+}
+
+// statedInDoubt reports whether a person stated the item and it waits for confirmation. An
+// agent cannot doubt what a person stated, so only a person lifts the doubt.
+func statedInDoubt(it *memfile.Item) bool { return it.Stated() && itemUnconfirmed(it) }
+
+func onlyPersonConfirms(command string) *refusal {
+	return refuse(ruleExplicitOnly, "a person stated this, and it is in doubt: only a person confirms it", command)
 }
 
 // pick makes the rival of that number the item's value.

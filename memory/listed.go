@@ -198,6 +198,8 @@ func (req ConfirmRequest) confirmEntry(ctx context.Context, ss *store.Stores, id
 		return w.refused(refuse(ruleValue, "a fact has no values in conflict"))
 	case req.automatic():
 		return w.refused(refuse(ruleExplicitOnly, "only a person confirms", "memctl confirm "+w.Key))
+	case !req.explicit() && e.Stated() && !confirmed(&e.Entry):
+		return w.refused(onlyPersonConfirms("memctl confirm" + ScopeFlag(st.Scope) + " " + w.Key))
 	}
 	if verdict := st.RuleEntry(e.Entry.Entry, req.Message, false, false); verdict.Verdict == policy.Refuse {
 		return w.refused(&refusal{findings: findings(verdict.Findings)})

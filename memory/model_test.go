@@ -157,6 +157,11 @@ func (it *mItem) set(n int) {
 	}
 }
 
+// inDoubt: a person stated it, and only a person lifts their doubt.
+func (it mItem) inDoubt() bool {
+	return it.by == "" && (it.level() == 1 || slices.Contains(it.tags, unconfirmed))
+}
+
 func (it mItem) level() int { return slices.Index([]string{"", "low", "medium", "high"}, it.conf) }
 
 // commit takes the new document, if it says anything new.
@@ -320,11 +325,9 @@ func (m *model) stated(it *mItem, o op, val testValue) {
 func (m *model) relayed(it *mItem, o op, val testValue) {
 	switch {
 	case saySame(it.v, val.v):
-		if it.level() < 2 && !val.passing {
+		if it.level() < 2 && !val.passing && it.by != "" {
 			it.set(o.given(2, val))
-			if it.by != "" {
-				it.by, it.source = Relayed, o.source()
-			}
+			it.by, it.source = Relayed, o.source()
 		}
 	case it.by != "":
 		it.v, it.updated, it.source, it.by, it.signals, it.seen = val.v, m.today, o.source(), Relayed, 0, ""
@@ -344,7 +347,7 @@ func (m *model) signal(it *mItem, o op, val testValue) {
 	if saySame(it.v, val.v) {
 		if it.seen != m.today && (it.seen != "" || last(it.added, it.updated) != m.today) {
 			it.signals, it.seen = max(it.signals, 1)+1, m.today
-			if n := min(it.signals, 3); n > it.level() && !val.passing {
+			if n := min(it.signals, 3); n > it.level() && !val.passing && !it.inDoubt() {
 				lowBefore := it.level() == 1
 				tagged := slices.Contains(it.tags, unconfirmed)
 				it.set(n)

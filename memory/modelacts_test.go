@@ -79,7 +79,7 @@ func (m *model) itemRule(o op, d mDoc, it mItem) string {
 		return "explicit-only"
 	case o.act == "confirm" && o.n > len(it.conflict):
 		return "value"
-	case o.act == "confirm" && o.n > 0 && o.origin != Explicit:
+	case o.act == "confirm" && o.origin != Explicit && (o.n > 0 || it.inDoubt()):
 		return "explicit-only"
 	}
 	return ""

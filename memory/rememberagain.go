@@ -49,10 +49,11 @@ func (r *remembering) raise(now *entry.Entry) {
 		if now.By != "" {
 			now.Source = r.e.Source
 		}
-		now.By, now.Confidence = "", r.e.Confidence
+		now.By = ""
+		r.setConfidence(now)
 	case Relayed:
-		if level(now.Confidence) < level(r.e.Confidence) {
-			now.Confidence = r.e.Confidence
+		if level(now.Confidence) < level(r.e.Confidence) && !now.Stated() {
+			r.setConfidence(now)
 			if now.By == memfile.ByAutomatic {
 				now.By, now.Source = memfile.ByRelayed, r.e.Source
 			}
@@ -64,6 +65,13 @@ func (r *remembering) raise(now *entry.Entry) {
 				now.Confidence = confidenceAt(max(level(now.Confidence), min(now.Signals, 3)))
 			}
 		}
+	}
+}
+
+// setConfidence sets the confidence of this telling; one above low takes the tag with it.
+func (r *remembering) setConfidence(now *entry.Entry) {
+	if now.Confidence = r.e.Confidence; now.Confidence != memfile.Low {
+		now.Tags = slices.DeleteFunc(slices.Clone(now.Tags), func(t string) bool { return t == memfile.TagNeedsConfirmation })
 	}
 }
 

@@ -113,7 +113,7 @@ func waits(it store.Item, old string) string {
 		return waitsOutranked
 	case it.HasTag(memfile.TagNeedsConfirmation):
 		return memfile.TagNeedsConfirmation
-	case itemUnconfirmed(&it):
+	case itemUnconfirmed(&it.Item):
 		return memfile.Low
 	case len(day) == len(old) && day < old && !it.Locked:
 		return waitsUntouched
@@ -122,7 +122,7 @@ func waits(it store.Item, old string) string {
 }
 
 // itemUnconfirmed reports whether an item waits for confirmation.
-func itemUnconfirmed(it *store.Item) bool {
+func itemUnconfirmed(it *memfile.Item) bool {
 	return it.HasTag(memfile.TagNeedsConfirmation) || it.Confidence != memfile.Medium && it.Confidence != memfile.High
 }
 

@@ -20,14 +20,14 @@ func (a *adding) signalled(it *memfile.Item) {
 }
 
 // sameSignal counts a signal for the item's own value: the second makes it
-// medium, the third high. It never lowers.
+// medium, the third high. It never lowers, and never lifts a person's doubt.
 func (a *adding) sameSignal(it *memfile.Item) {
 	if lastSignal(it.Seen, it.Day()) == a.today {
 		return
 	}
 	it.Signals, it.Seen = max(1, it.Signals)+1, a.today
 	reached := confidenceAt(it.Signals)
-	if a.doubt || level(reached) <= level(it.Confidence) {
+	if a.doubt || statedInDoubt(it) || level(reached) <= level(it.Confidence) {
 		return
 	}
 	if it.Confidence == memfile.Low {

@@ -171,7 +171,7 @@ func scopeStats(ctx context.Context, ss *store.Stores, st *store.Store) (*ScopeS
 		s.Bytes += f.Size
 	}
 	for i := range m.Items {
-		if itemUnconfirmed(&m.Items[i]) {
+		if itemUnconfirmed(&m.Items[i].Item) {
 			s.Unconfirmed++
 		}
 	}
