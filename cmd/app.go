@@ -26,7 +26,8 @@ type app struct {
 	streams term.Streams
 	getenv  func(string) string
 	global  globalOptions
-	act     string // the write command that runs; "" while none does
+	command *cobra.Command // the command that runs; nil before one does
+	act     string         // its name where it writes, else ""
 	keys    []string
 	kind    string // the origin of its write
 }
@@ -62,8 +63,8 @@ func (a *app) run(n need, f func(s *session, args []string) error) func(*cobra.C
 		if err := a.enter(); err != nil {
 			return err
 		}
-		if n == needWrite {
-			a.act, a.keys = c.Name(), args
+		if a.command, a.keys = c, args; n == needWrite {
+			a.act = c.Name()
 		}
 		if n != needNothing {
 			var err error
@@ -164,8 +165,14 @@ func (a *app) failed(e *memory.Error) memory.Write {
 		Why:      e.Code,
 		Hints:    e.Hints,
 	}
-	if len(a.keys) > 0 {
-		w.Key = a.keys[0]
-	}
+	w.Key = a.firstKey()
 	return w
+}
+
+// firstKey is the first word after the command's flags, "" where there is none.
+func (a *app) firstKey() string {
+	if len(a.keys) == 0 {
+		return ""
+	}
+	return a.keys[0]
 }

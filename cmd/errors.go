@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -45,6 +46,7 @@ func (a *app) report(err error) int {
 		return int(silent)
 	}
 	e := withoutSecrets(explain(err))
+	e.Hints = a.hintsOf(e.Hints, e.Code, a.firstKey(), a.onBehalf())
 	switch {
 	case !a.global.json:
 		a.complain(e)
@@ -54,6 +56,15 @@ func (a *app) report(err error) int {
 		_ = writeJSON(a.streams.Err, errorObject(e))
 	}
 	return e.Status
+}
+
+// onBehalf is the origin of what runs, as far as it is known.
+func (a *app) onBehalf() string {
+	if a.kind != "" {
+		return a.kind
+	}
+	o, _ := a.origin(false)
+	return cmp.Or(o.Kind, memory.Explicit)
 }
 
 // withoutSecrets is the error with what it repeats of the command line, or of

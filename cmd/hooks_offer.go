@@ -86,7 +86,7 @@ func (s *session) carryOut(plans []agents.Plan, dry bool) bool {
 func (s *session) onlyAPerson(o *hooksOptions) error {
 	origin, err := s.origin(false)
 	if err == nil && origin.Kind != memory.Explicit && !o.dryRun {
-		err = refusal("explicit-only", "only a person connects memctl to an agent or disconnects it, in a terminal of their own", "memctl hooks status")
+		err = refusal("explicit-only", "only a person connects memctl to an agent or disconnects it, in a terminal of their own", s.commandFor(s.keys))
 	}
 	return err
 }

@@ -35,8 +35,12 @@ func (a *app) talk(line string) {
 
 // hint prints a command to paste.
 func (a *app) hint(command string) {
-	if rest, ok := strings.CutPrefix(command, "memctl "); ok && a.global.store != "" && !strings.Contains(rest, "--store") {
+	asked, isAsked := strings.CutPrefix(command, askPerson)
+	if rest, ok := strings.CutPrefix(asked, "memctl "); ok && a.global.store != "" && !strings.Contains(rest, "--store") {
 		command = "memctl --store " + shellQuoted(a.global.store) + " " + rest // without it, another store would be meant
+		if isAsked {
+			command = askPerson + command
+		}
 	}
 	if !a.global.quiet {
 		mark := term.Faint.Paint(a.streams.ErrColour, "memctl: hint:")

@@ -36,8 +36,7 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (Write, error) {
 	w = w.outcome(out)
 	w.Notes = append(w.Notes, whereTo(ctx, ss, req.Options, req.Key, st.Scope)...)
 	if a.kept != "" {
-		w.Notes = append(w.Notes, "a person stated this item, so only a person changes its "+a.kept)
-		w.Hints = append(w.Hints, addCommand(a.Key, a.Value, a.asked()+a.globs()))
+		w.Notes = append(w.Notes, "a person stated this item, so only a person changes its "+a.kept+", as with `"+addCommand(a.Key, a.Value, a.asked()+a.globs())+"`")
 	}
 	if out.Changed && req.Temporary() {
 		w.Notes = append(w.Notes, temporaryNote)

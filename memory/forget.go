@@ -328,7 +328,7 @@ func (f *forgetting) permitted(it memfile.Item, byValue bool) error {
 	case f.automatic() && it.By != memfile.ByAutomatic:
 		return refuse(ruleExplicitOnly, "a person stated this: an agent does not forget it by itself", hint)
 	case byValue && it.Stated():
-		return refuse(ruleExplicitOnly, "a person stated this: an agent names it by its key, so that nothing else is meant", hint)
+		return refuse(ruleExplicitOnly, "a person stated this: an agent names it by its key, so that nothing else is meant: `"+hint+"`")
 	}
 	return nil
 }

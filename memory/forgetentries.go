@@ -227,7 +227,7 @@ func (x *erasing) statedToo(target *store.Entry, value memfile.Value) error {
 	want := memfile.Gist(value.Plain())
 	for _, e := range x.all {
 		if e.Stated() && e.Tier() == entry.Fact && !e.Deleted && want != "" && memfile.Gist(e.Text) == want {
-			return refuse(ruleExplicitOnly, "a person stated a fact that says the same: only a person forgets the text, or an agent the fact by its id", "memctl forget "+shortID(e.ID))
+			return refuse(ruleExplicitOnly, "a person stated a fact that says the same: only a person forgets the text, or an agent the fact by its id: `memctl forget "+shortID(e.ID)+"`")
 		}
 	}
 	return nil

@@ -1,0 +1,74 @@
+package cmd
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/memctl/memctl/memory"
+)
+
+// askPerson stands before the commands that only a person may run, where an agent reads
+// them.
+const askPerson = "ask the person to run: "
+
+// rulesForPerson are the rules of refusals that a person's own command would not meet.
+var rulesForPerson = []string{"explicit-only", "locked", "forgotten"}
+
+// hintsOf are the hints of a refusal by a rule, about a key ("" for none), as they are
+// printed: whole commands, and for an agent those that it cannot run marked as the person's.
+func (a *app) hintsOf(hints []string, rule, key, origin string) []string {
+	var list []string
+	for _, hint := range hints {
+		hint = a.withScope(hint, key)
+		if origin != memory.Explicit && slices.Contains(rulesForPerson, rule) && !strings.HasPrefix(hint, askPerson) {
+			hint = askPerson + hint
+		}
+		list = append(list, hint)
+	}
+	return list
+}
+
+// withScope makes of a hint that names a scope alone, or a scope and an id, the command
+// that runs, with the same flags and that scope.
+func (a *app) withScope(hint, key string) string {
+	rest, ok := strings.CutPrefix(hint, "--scope ")
+	if !ok || a.command == nil {
+		return hint
+	}
+	scope, id, _ := strings.Cut(rest, " ")
+	return a.commandFor([]string{cmp.Or(id, key)}) + " --scope " + scope
+}
+
+// commandFor is the command that runs, for other arguments and without its scope.
+func (a *app) commandFor(args []string) string {
+	words := []string{a.command.CommandPath()}
+	for _, arg := range args {
+		words = append(words, shellQuoted(arg))
+	}
+	a.command.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Changed && f.Name != "scope" {
+			words = append(words, flagWords(f)...)
+		}
+	})
+	return redact(strings.Join(words, " "))
+}
+
+// flagWords are the words that set a flag to the value that it has.
+func flagWords(f *pflag.Flag) []string {
+	values := []string{f.Value.String()}
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		values = list.GetSlice()
+	}
+	var words []string
+	for _, value := range values {
+		if f.Value.Type() == "bool" && value == "true" {
+			words = append(words, "--"+f.Name)
+			continue
+		}
+		words = append(words, "--"+f.Name, shellQuoted(value))
+	}
+	return words
+}
