@@ -87,6 +87,12 @@ type Editor interface {
 	Remove(src []byte) ([]byte, error)
 }
 
+// partial is an editor of parts that have names.
+type partial interface {
+	// missing names the parts of ours that are not there.
+	missing(src []byte) []string
+}
+
 // All lists the agents, in the order in which they are shown.
 func All() []Agent {
 	return []Agent{claude{}, codex{}, gemini{}, cursor{}, openCode{}, copilot{}, windsurf{},

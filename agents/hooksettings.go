@@ -122,19 +122,26 @@ func (h hookSettings) State(src []byte) (State, error) {
 	if err != nil {
 		return "", err
 	}
-	found := 0
-	for _, event := range h.events {
-		if h.find(root, event) != nil {
-			found++
-		}
-	}
-	switch found {
-	case 0:
-		return Absent, nil
+	switch len(h.without(root)) {
 	case len(h.events):
+		return Absent, nil
+	case 0:
 		return Installed, nil
 	}
 	return Partly, nil
+}
+
+// missing lists the events that have none of our hooks.
+func (h hookSettings) missing(src []byte) []string {
+	root, _, err := h.parsed(src)
+	if err != nil {
+		return nil
+	}
+	return h.without(root)
+}
+
+func (h hookSettings) without(root *jsontext.Node) []string {
+	return slices.DeleteFunc(slices.Clone(h.events), func(event string) bool { return h.find(root, event) != nil })
 }
 
 // Install adds a hook to each event that has none of ours.

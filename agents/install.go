@@ -21,6 +21,9 @@ const maxLinks = 40
 type Plan struct {
 	File   File
 	State  State  // before
+	// Missing names what of ours is not there, where the state is Partly and the file has
+	// parts of ours with names.
+	Missing []string
 	Before []byte // nil: there is no file
 	After  []byte // nil: there is none, or it is removed
 	// Run is the agent's own command, to be run in place of an edit.
@@ -98,6 +101,9 @@ func planFiles(files []File, change func(*Plan) error) []Plan {
 				}
 			}
 			if p.State, p.Err = file.Editor.State(p.Before); p.Err == nil {
+				if parts, ok := file.Editor.(partial); ok && p.State == Partly {
+					p.Missing = parts.missing(p.Before)
+				}
 				p.After = p.Before
 				p.Err = change(&p)
 			}

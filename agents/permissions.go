@@ -77,6 +77,15 @@ func (p permissionRules) all(list *jsontext.Node) bool {
 	return true
 }
 
+// missing lists the rules that are not in the list.
+func (p permissionRules) missing(src []byte) []string {
+	_, list, _, err := p.parsed(src)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(p), func(rule string) bool { return permissionRules{rule}.all(list) })
+}
+
 // State is Theirs where the person made each of the rules themselves.
 func (p permissionRules) State(src []byte) (State, error) {
 	_, list, _, err := p.parsed(src)

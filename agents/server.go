@@ -194,6 +194,17 @@ func (b both) State(src []byte) (State, error) {
 	return Partly, nil
 }
 
+// missing lists what the first editor misses, and the second's server.
+func (b both) missing(src []byte) (list []string) {
+	if parts, ok := b.first.(partial); ok {
+		list = parts.missing(src)
+	}
+	if state, err := b.second.State(src); err == nil && state == Absent {
+		list = append(list, "mcp server")
+	}
+	return list
+}
+
 func (b both) Install(src []byte) ([]byte, error) {
 	src, err := b.first.Install(src)
 	if err != nil {

@@ -130,7 +130,8 @@ func connection(c check, a agents.Agent, scope string, plans []agents.Plan) chec
 			c.Status, c.Said, c.Fix = checkWarn, p.Err.Error(), "memctl hooks status "+a.Name()
 			return c
 		case p.State == agents.Partly:
-			c.Said = a.Title() + " is connected in part, in " + p.File.Path
+			c.Said = p.File.Path + ": " + partlySays(a.Title(), p.File.What, p.Missing)
+			c.Fix = installCommand(a.Name(), scope, p.File.What)
 		case p.State == agents.Installed:
 			c.Status, c.Said, c.Fix = checkOK, a.Title()+" is connected ("+scope+")", ""
 		}

@@ -27,13 +27,14 @@ func (o *hooksOptions) place() string { return cmp.Or(o.scope, agents.ForUser) }
 
 // hookFile is one file of an agent, as `hooks` prints it.
 type hookFile struct {
-	Path    string `json:"path"`
-	What    string `json:"what"`
-	State   string `json:"state"` // absent, partly, installed, theirs or broken
-	Changed bool   `json:"changed"`
-	Command string `json:"command,omitempty"` // the agent's own, which makes the change
-	Error   string `json:"error,omitempty"`
-	Diff    string `json:"diff,omitempty"`
+	Path    string   `json:"path"`
+	What    string   `json:"what"`
+	State   string   `json:"state"` // absent, partly, installed, theirs or broken
+	Changed bool     `json:"changed"`
+	Command string   `json:"command,omitempty"` // the agent's own, which makes the change
+	Missing []string `json:"missing,omitempty"` // of ours, where the state is partly
+	Error   string   `json:"error,omitempty"`
+	Diff    string   `json:"diff,omitempty"`
 }
 
 // hookAgent is one agent in one scope.
@@ -97,7 +98,8 @@ bytes that they had before. Without a name it takes every agent.`,
 			Short: "Show what is connected",
 			Long: `Status says of each agent's settings, yours and this project's, whether memctl is in
 them: absent, partly, installed, theirs (an entry that you made yourself) or broken.
-It exits with 1 where settings cannot be read.`,
+After an update of memctl, partly is what an older one installed: status names what is
+missing, and the command that adds it. It exits with 1 where settings cannot be read.`,
 			Example: `  memctl hooks status
   memctl hooks status claude --json`,
 		}, runHooksStatus),
@@ -231,7 +233,9 @@ func runHooksStatus(s *session, o *hooksOptions, names []string) error {
 	if s.global.json {
 		return s.hooksDone(out, s.printJSON(out))
 	}
-	return s.hooksDone(out, s.print(hooksTable(out, s.streams.OutColour)))
+	err := s.print(hooksTable(out, s.streams.OutColour))
+	s.sayPartly(out)
+	return s.hooksDone(out, err)
 }
 
 // planFunc is one of agents' plans.
@@ -295,7 +299,7 @@ func placeHint(a agents.Agent, err error, scope string) string {
 func (out *hooksJSON) add(m agents.Machine, a agents.Agent, scope string, plans []agents.Plan) *hookAgent {
 	view := hookAgent{Agent: a.Name(), Title: a.Title(), For: scope, Found: found(m, a), Files: []hookFile{}}
 	for _, p := range plans {
-		f := hookFile{Path: p.File.Path, What: p.File.What, State: string(p.State)}
+		f := hookFile{Path: p.File.Path, What: p.File.What, State: string(p.State), Missing: p.Missing}
 		if p.Err != nil && !errors.Is(p.Err, errNoProgram) {
 			f.State, f.Error = "broken", p.Err.Error()
 			out.ErrorCount++

@@ -29,6 +29,45 @@ func hooksTable(out hooksJSON, colour bool) string {
 	return b.String()
 }
 
+// sayPartly names what is missing where a part of ours is installed, and the command that
+// adds it.
+func (s *session) sayPartly(out hooksJSON) {
+	for _, a := range out.Agents {
+		command := ""
+		for _, f := range a.Files {
+			if f.State != string(agents.Partly) {
+				continue
+			}
+			s.talk("note: " + named(f.Path, partlySays(a.Title, f.What, f.Missing)))
+			command = installCommand(a.Agent, a.For, f.What)
+		}
+		if command != "" {
+			s.hint(command)
+		}
+	}
+}
+
+// partlySays says what a file lacks of ours.
+func partlySays(title, what string, missing []string) string {
+	text := title + " " + what + ": installed in part, as by an older memctl"
+	if len(missing) > 0 {
+		text += "; missing: " + strings.Join(missing, ", ")
+	}
+	return text
+}
+
+// installCommand is the command that installs what an agent's file of a scope lacks.
+func installCommand(agent, scope, what string) string {
+	command := "memctl hooks install " + agent
+	if scope == agents.ForProject {
+		command += " --for " + scope
+	}
+	if what == "permissions" {
+		command += " --yes"
+	}
+	return command
+}
+
 // printHooks says what was done; with --dry-run it prints the differences.
 func (s *session) printHooks(out hooksJSON, o *hooksOptions, words [2]string) error {
 	any := false
