@@ -39,12 +39,39 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 		t.blocked = commitFault(err)
 		return nil
 	}
+	reviewed := t.reviewedBy(ctx, edits, entries)
 	for _, c := range edits {
 		t.noteEdit(ctx, c.Before, c.After)
 	}
 	t.noteEditedEntries(ctx, entries)
 	t.st.ss.Talk(fmt.Sprintf("note: your own edit of %s was committed first", t.st.editedNames(all)))
+	if len(reviewed) > 0 {
+		t.notes = append(t.notes, "with your own edit these count as reviewed on this machine: "+namedFew(reviewed)+" (`memctl doubt KEY` keeps one from sessions)")
+	}
 	return nil
+}
+
+// reviewedBy names the items and entries that nobody had reviewed and that count as
+// reviewed once the person's edit is theirs, under trust reviewed: the edit may have come
+// with a merge, such as `git merge --squash`.
+func (t *transaction) reviewedBy(ctx context.Context, edits, entries []FileChange) (names []string) {
+	if t.w.byAgent() || t.st.Scope != Project || t.st.ss.TrustLevel(ctx) != TrustReviewed {
+		return nil
+	}
+	reviewed := t.st.ss.Reviewed(ctx)
+	for _, c := range edits {
+		for _, d := range memfile.Diff(t.st.historic(c.Before), t.st.historic(c.After)) {
+			if d.After != nil && !reviewed.Item(&Item{Item: *d.After}) {
+				names = append(names, policy.Inert(d.Key))
+			}
+		}
+	}
+	for _, c := range entries {
+		if p, ok := entry.ParsePath(c.Path); ok && c.After != nil && !reviewed.Entry(ctx, t.st, c.Path, c.After) {
+			names = append(names, policy.Inert(entry.ShortID(p.ID)))
+		}
+	}
+	return names
 }
 
 // editedFile is the memory file as a person left it uncommitted. It is empty where the
