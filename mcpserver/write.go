@@ -272,7 +272,7 @@ func accepted(w memory.Write, confidence string, conflict bool) string {
 	}
 	if conflict {
 		text += " The item has values in conflict: the first stands until the person decides (confirm with choice)."
-	} else if confidence == memfile.Low {
+	} else if confidence == memfile.Low && !w.Changed { // else a note says so
 		text += " It waits for the person's confirmation and is in no profile until then."
 	}
 	for _, note := range w.Notes {

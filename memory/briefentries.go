@@ -151,7 +151,12 @@ func (b *briefer) standing(r *Recaller, docs []recall.Doc) []*store.Entry {
 
 // confirmed reports whether an entry may reach an agent that did not ask for it.
 func confirmed(e *store.Entry) bool {
-	return e.Tier() != entry.Turn && e.Confidence != memfile.Low && !slices.Contains(e.Tags, memfile.TagNeedsConfirmation)
+	return e.Tier() != entry.Turn && !inDoubt(&e.Entry)
+}
+
+// inDoubt reports whether an entry waits for confirmation.
+func inDoubt(e *entry.Entry) bool {
+	return e.Confidence == memfile.Low || slices.Contains(e.Tags, memfile.TagNeedsConfirmation)
 }
 
 func (b *briefer) briefEntry(e *store.Entry) session.Entry {

@@ -41,7 +41,7 @@ func reach(ctx context.Context, ss *store.Stores, o Options, key, scope string) 
 			return []string{"agents' hooks are handed nothing of this project, because you have not said that you trust it: `memctl trust`"}
 		}
 	case session.WhyLow, session.WhyUnconfirmed:
-		return []string{"it waits for confirmation, and no session is handed it until a person runs `memctl confirm " + key + ScopeFlag(scope) + "`"}
+		return []string{waitsNote(key, scope)}
 	case session.WhyCap:
 		return []string{"the profile has no room for it, so sessions are told its key alone; `memctl profile --all` lists the others"}
 	case session.WhyDisabled:
@@ -52,6 +52,11 @@ func reach(ctx context.Context, ss *store.Stores, o Options, key, scope string) 
 		return appliesInstead(memories, on, o, key, scope)
 	}
 	return nil
+}
+
+// waitsNote says that an item or a fact waits for confirmation.
+func waitsNote(name, scope string) string {
+	return "it waits for confirmation, and no session is handed it until a person runs `memctl confirm " + name + ScopeFlag(scope) + "`"
 }
 
 // appliesInstead names the item of another scope that sessions here are handed in place

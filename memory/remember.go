@@ -68,16 +68,17 @@ func (req RememberRequest) remembering(ctx context.Context, ss *store.Stores) (r
 // remembering is one remember under way.
 type remembering struct {
 	RememberRequest
-	ctx   context.Context
-	ss    *store.Stores
-	st    *store.Store
-	files entryFiles
-	e     entry.Entry
-	doubt bool // about durable: an automatic entry stays low
-	noted []policy.Finding
-	known bool     // it was there before
-	notes []string // for the person
-	hints []string
+	ctx    context.Context
+	ss     *store.Stores
+	st     *store.Store
+	files  entryFiles
+	e      entry.Entry
+	stored entry.Entry // what its file says after the write
+	doubt  bool        // about durable: an automatic entry stays low
+	noted  []policy.Finding
+	known  bool     // it was there before
+	notes  []string // for the person
+	hints  []string
 }
 
 func (r *remembering) act() string {
@@ -280,6 +281,7 @@ func (r *remembering) changes() ([]store.FileChange, error) {
 // print is the entry's file: a new one, or what this telling changes about the
 // one that is there.
 func (r *remembering) print(name string, was []byte) ([]byte, error) {
+	r.stored = r.e
 	if was == nil {
 		return entry.New(r.e)
 	}
@@ -295,7 +297,8 @@ func (r *remembering) print(name string, was []byte) ([]byte, error) {
 	if r.automatic() && old.Role == entry.RoleSummary && old.By != memfile.ByAutomatic && old.Text != r.e.Text {
 		return nil, refuse(ruleExplicitOnly, "a person stated the summary of this conversation: nothing automatic takes its place", "memctl summary --conversation "+shellText(r.e.Conversation)+" TEXT")
 	}
-	return f.Rewrite(r.again(old))
+	r.stored = r.again(old)
+	return f.Rewrite(r.stored)
 }
 
 // answered is the act's object after the write.
@@ -303,6 +306,9 @@ func (r *remembering) answered(w Write, out store.Outcome) (Write, error) {
 	w.Key = shortID(r.e.ID)
 	w = w.outcome(out)
 	w.Notes, w.Hints = append(w.Notes, r.notes...), append(w.Hints, r.hints...)
+	if out.Changed && !r.DryRun && r.e.Tier() == entry.Fact && inDoubt(&r.stored) {
+		w.Notes = append(w.Notes, waitsNote(w.Key, r.st.Scope))
+	}
 	if out.Changed && r.Temporary() {
 		w.Notes = append(w.Notes, temporaryNote)
 	}
