@@ -294,8 +294,9 @@ func (r *remembering) print(name string, was []byte) ([]byte, error) {
 	if old.Locked && !r.explicit() {
 		return nil, refuse(ruleLocked, "the entry is locked: only a person changes it")
 	}
-	if r.automatic() && old.Role == entry.RoleSummary && old.By != memfile.ByAutomatic && old.Text != r.e.Text {
-		return nil, refuse(ruleExplicitOnly, "a person stated the summary of this conversation: nothing automatic takes its place", "memctl summary --conversation "+shellText(r.e.Conversation)+" TEXT")
+	persons := old.Stated() && !r.explicit() || old.By != memfile.ByAutomatic && r.automatic()
+	if persons && old.Role == entry.RoleSummary && old.Text != r.e.Text {
+		return nil, refuse(ruleExplicitOnly, "a person stated the summary of this conversation: only a person replaces it", "memctl summary --conversation "+shellText(r.e.Conversation)+" TEXT")
 	}
 	r.stored = r.again(old)
 	return f.Rewrite(r.stored)
