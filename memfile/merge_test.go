@@ -20,6 +20,7 @@ func itemText(key, value, rest string) string {
 
 func TestMergeRules(t *testing.T) {
 	const high, medium = "      confidence: high\n", "      confidence: medium\n"
+	const low = "      confidence: low\n      tags: [needs-confirmation]\n"
 	tomb := func(day string) string { return "  - key: a.b\n    removed: " + day + "\n    reason: r\n" }
 	one := func(value, rest string) string { return memory(itemText("a.b", value, rest), "") }
 	for name, c := range map[string]struct {
@@ -46,6 +47,8 @@ func TestMergeRules(t *testing.T) {
 			[]string{"commands: [q]"}, []string{"ask"}},
 		"an agent's value with ask beside a person's": {one("x", high+"      by: relayed\n"), one("y", high), one("z", high+"      commands: [q]\n      ask: true\n      by: relayed\n"),
 			[]string{"      value: y\n"}, []string{"ask", "commands"}},
+		"a person's doubt, and what an agent passed on": {one("x", low+"      by: automatic\n"), one("x", low), one("x", medium+"      by: relayed\n"),
+			[]string{"confidence: low", "needs-confirmation"}, []string{"by:", "medium"}},
 		"the same line of prose": {one("x", high), strings.Replace(one("x", high), "One.", "Eins.", 1), strings.Replace(one("x", high), "One.", "Un.", 1),
 			[]string{"Eins.\nUn.\n"}, []string{"One.", "<<<"}},
 		"neighbouring lines of prose": {"p\nq\n" + one("x", high), "P\nq\n" + one("x", high), "p\nQ\n" + one("x", high),
