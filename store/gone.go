@@ -47,11 +47,11 @@ func (t *transaction) goneNotes(ctx context.Context) (notes []string, tells stri
 	if err != nil || !ok || last.Commit != "" && last.Commit == state.Head {
 		return nil, "", false
 	}
-	t.srcID = t.st.Repo.CleanBlob(t.st.gitPath())
-	if last.Commit != "" && !t.quick && t.st.Repo.IsAncestor(ctx, last.Commit, state.Head) {
+	if t.quick && t.st.isBlob(ctx, blob, kept{src: t.src}) && len(t.missing(ctx, last)) == 0 {
 		return nil, "", false
 	}
-	if t.quick && t.st.isBlob(ctx, blob, kept{t.src, t.srcID}) && len(t.missing(ctx, last)) == 0 {
+	t.srcID = t.st.Repo.CleanBlob(t.st.gitPath())
+	if last.Commit != "" && !t.quick && t.st.Repo.IsAncestor(ctx, last.Commit, state.Head) {
 		return nil, "", false
 	}
 	lost := t.goneWrites(ctx, state, last, here)
