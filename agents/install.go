@@ -19,13 +19,13 @@ const maxLinks = 40
 
 // Plan is what would be done to one file.
 type Plan struct {
-	File   File
-	State  State  // before
+	File  File
+	State State // before
 	// Missing names what of ours is not there, where the state is Partly and the file has
 	// parts of ours with names.
 	Missing []string
-	Before []byte // nil: there is no file
-	After  []byte // nil: there is none, or it is removed
+	Before  []byte // nil: there is no file
+	After   []byte // nil: there is none, or it is removed
 	// Run is the agent's own command, to be run in place of an edit.
 	Run []string
 	Err error // why the file is left alone
