@@ -32,6 +32,7 @@ var floors = map[string]int{
 	"policy":           9,
 	"memfile":          10,
 	"entry":            10,
+	"similar":          10,
 	"settings":         11,
 	"gitops":           12,
 	"llm":              12,
@@ -64,7 +65,7 @@ var owners = map[string][]string{
 }
 
 // pure are the folders that touch no disk, no clock and no network.
-var pure = []string{"recover", "policy", "memfile", "entry"}
+var pure = []string{"recover", "policy", "memfile", "entry", "similar"}
 
 // sourceFile is one Go file of the project.
 type sourceFile struct {

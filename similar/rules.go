@@ -1,0 +1,209 @@
+package similar
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// minShared is the number of distinctive words that two texts under different keys have in
+// common: a text of one word says nothing without its key.
+const minShared = 2
+
+// Rule is a text under a key, read once to be compared with many.
+type Rule struct {
+	key    []string // the meanings of its words
+	said   statement
+	probes []string // beginnings of words that a repeat has, as long as no synonym stands for them
+}
+
+// NewRule reads a rule.
+func NewRule(key, text string) Rule {
+	r := newRule(key, text)
+	for _, w := range r.said.words {
+		switch {
+		case isSynonym()[w] || strings.Contains(w, "'"):
+		case exact(w):
+			r.probes = append(r.probes, strings.ToLower(w))
+		default: // an ending may have changed its last letters
+			r.probes = append(r.probes, w[:max(min(2, len(w)), min(4, len(w)-1))])
+		}
+	}
+	return r
+}
+
+func newRule(key, text string) Rule {
+	r := Rule{said: read(text)}
+	for _, w := range keyWords(key) {
+		r.key = append(r.key, meaning(w))
+	}
+	return r
+}
+
+// Restated reports whether another text under the rule's own key states the same rule: the
+// two texts have the same distinctive words, numbers and names, and the same words in them
+// are denied, come before something or are an exception. A word that the key has may be
+// missing.
+func (r Rule) Restated(text string) bool {
+	return r.agrees(Rule{key: r.key, said: read(text)}, 1)
+}
+
+// Repeats reports whether a text under another key states the same rule. It does not where
+// each key names something that neither text does: "backend.tests" and "frontend.tests" are
+// two things with the same rule.
+func (r Rule) Repeats(key, text string) bool {
+	if !r.mayRepeat(key, text) {
+		return false
+	}
+	other := newRule(key, text)
+	return r.agrees(other, minShared) && (r.covers(other) || other.covers(r))
+}
+
+// mayRepeat is false for most texts that say something else. It costs a thirtieth of reading
+// them, and an add compares its text with every item.
+func (r Rule) mayRepeat(key, text string) bool {
+	lower := strings.ToLower(text)
+	for _, p := range r.probes {
+		if !strings.Contains(lower, p) && !strings.Contains(key, p) {
+			return false
+		}
+	}
+	return true
+}
+
+// agrees reports whether the texts of two rules say the same, and share so many words.
+func (r Rule) agrees(other Rule, shared int) bool {
+	if !slices.Equal(r.said.turns, other.said.turns) {
+		return false
+	}
+	for _, w := range r.said.words {
+		if slices.Contains(other.said.words, w) {
+			shared--
+		} else if !slices.Contains(other.key, w) {
+			return false
+		}
+	}
+	for _, w := range other.said.words {
+		if !slices.Contains(r.said.words, w) && !slices.Contains(r.key, w) {
+			return false
+		}
+	}
+	return shared <= 0
+}
+
+// covers reports whether the rule names all that the other's key does.
+func (r Rule) covers(other Rule) bool {
+	for _, w := range other.key {
+		if !vague()[w] && !slices.Contains(r.key, w) && !slices.Contains(r.said.words, w) && !slices.Contains(other.said.words, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// statement is what a text says, without the words that only hold its sentences together.
+type statement struct {
+	words []string // distinctive words, sorted: stems, or names as they are written
+	turns []string // how words are limited, sorted: "not push", "before commit"
+}
+
+// read takes a text apart.
+func read(text string) statement {
+	var s statement
+	turn := "" // waits for the word that it limits
+	for token := range strings.FieldsSeq(pullRequests.Replace(text)) {
+		quoted := len(token) > 2 && token[0] == '`' && strings.Trim(token[1:], closing) != "" && strings.Contains(token[1:], "`")
+		for _, word := range split(strings.TrimRight(strings.TrimLeft(token, opening), closing)) {
+			folded := fold(word)
+			if t := turns()[folded]; t != "" && !quoted || strings.HasSuffix(folded, "n't") {
+				turn = turned(turn, cmp.Or(t, denied))
+				continue
+			}
+			stem := folded
+			if !exact(word) {
+				stem = meaning(folded)
+			}
+			if !quoted && (filler()[folded] || filler()[stem]) {
+				continue
+			}
+			s.words = append(s.words, stem)
+			if turn != "" {
+				s.turns, turn = append(s.turns, turn+" "+stem), ""
+			}
+		}
+	}
+	if turn != "" {
+		s.turns = append(s.turns, turn)
+	}
+	slices.Sort(s.words)
+	slices.Sort(s.turns)
+	s.words, s.turns = slices.Compact(s.words), slices.Compact(s.turns)
+	return s
+}
+
+// turned is a turn after another one before the same word: "rather than" is one, and "not
+// before" has both.
+func turned(turn, next string) string {
+	if turn == "" || turn == next {
+		return next
+	}
+	return turn + " " + next
+}
+
+const (
+	opening = "\"'`“”„‘’«»([{*_~"
+	closing = "\"'`“”„‘’«»)]}*_~,;:!?.…"
+)
+
+// split cuts a token with hyphens, or two words with a slash, into its words; a name, a path
+// or a flag stays whole.
+func split(token string) []string {
+	if exact(token) {
+		return []string{token}
+	}
+	return strings.FieldsFunc(token, func(r rune) bool { return r == '-' || r == '/' || r == '–' || r == '—' })
+}
+
+// exact reports whether a token counts as it is written: a number, a name of code, a path or
+// a flag. Words joined by hyphens, and two words with a slash between, do not.
+func exact(token string) bool {
+	if strings.HasPrefix(token, "-") || strings.HasPrefix(token, "/") {
+		return true
+	}
+	small := false
+	for i, r := range token {
+		switch {
+		case unicode.IsUpper(r) && small && i > 0 && !unicode.IsUpper(rune(token[0])):
+			return true // camelCase
+		case unicode.IsLetter(r), r == '-', r == '–', r == '—', r == '\'', r == '’':
+		case r == '/' && plainSides(token):
+		default:
+			return true
+		}
+		small = unicode.IsLower(r)
+	}
+	return false
+}
+
+// plainSides reports whether a token is two words with a slash between, as in "and/or", and
+// no path.
+func plainSides(token string) bool {
+	left, right, _ := strings.Cut(token, "/")
+	letter := func(r rune) bool { return unicode.IsLetter(r) }
+	return left != "" && right != "" && strings.IndexFunc(left+right, func(r rune) bool { return !letter(r) }) < 0
+}
+
+// fold is a word in lower case. A flag and camelCase keep their case: "-v" and "-V" are two
+// flags, and PascalCase is another name.
+func fold(word string) string {
+	word = strings.ReplaceAll(word, "’", "'")
+	letters := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }) < 0
+	if strings.HasPrefix(word, "-") || letters && exact(word) {
+		return word
+	}
+	return strings.ToLower(word)
+}
+
+// pullRequests writes two words for one thing as one.
+var pullRequests = strings.NewReplacer("pull request", "PR", "Pull request", "PR", "Pull Request", "PR", "merge request", "PR", "Merge request", "PR")

@@ -1,0 +1,127 @@
+package similar
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// pair is a line of a test set.
+type pair struct {
+	line string
+	same bool
+	part []string
+}
+
+func pairs(t *testing.T, name string, parts int) []pair {
+	t.Helper()
+	data, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []pair
+	for line := range strings.Lines(string(data)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		part := strings.Split(strings.TrimSpace(line), " | ")
+		if len(part) != parts+1 || part[0] != "same" && part[0] != "different" {
+			t.Fatalf("%s: %q is no pair", name, line)
+		}
+		list = append(list, pair{strings.TrimSpace(line), part[0] == "same", part[1:]})
+	}
+	if len(list) < 30 {
+		t.Fatalf("%s: only %d pairs", name, len(list))
+	}
+	return list
+}
+
+// testSet is a test set, and how many of its pairs that are the same are found at least. No pair
+// of different ones may be taken for the same.
+type testSet struct {
+	name  string
+	found int
+}
+
+func (s testSet) check(t *testing.T, parts int, is func(part []string) bool) {
+	t.Helper()
+	list := pairs(t, s.name, parts)
+	same, found, different := 0, 0, 0
+	for _, p := range list {
+		got := is(p.part)
+		switch {
+		case p.same && got:
+			found++
+		case p.same:
+			t.Logf("%s: missed: %s", s.name, p.line)
+		case got:
+			t.Errorf("%s: taken for the same: %s", s.name, p.line)
+		}
+		if p.same {
+			same++
+		} else {
+			different++
+		}
+	}
+	t.Logf("%s: %d of %d repeats found, among %d different pairs", s.name, found, same, different)
+	if found < s.found {
+		t.Errorf("%s: %d repeats found, want at least %d", s.name, found, s.found)
+	}
+}
+
+func TestRepeatsFindsARuleInOtherWords(t *testing.T) {
+	for _, s := range []testSet{{"rules.txt", 28}, {"rules_heldout.txt", 18}} {
+		s.check(t, 4, func(p []string) bool {
+			there, back := NewRule(p[0], p[1]).Repeats(p[2], p[3]), NewRule(p[2], p[3]).Repeats(p[0], p[1])
+			if there != back {
+				t.Errorf("not the same in both directions: %q", p)
+			}
+			return there
+		})
+	}
+}
+
+func TestKeysFindsAMisspelling(t *testing.T) {
+	for _, s := range []testSet{{"keys.txt", 17}, {"keys_heldout.txt", 13}} {
+		s.check(t, 2, func(p []string) bool {
+			if Keys(p[0], p[1]) != Keys(p[1], p[0]) {
+				t.Errorf("not the same in both directions: %q", p)
+			}
+			return Keys(p[0], p[1])
+		})
+	}
+}
+
+func TestRestatedUnderItsOwnKey(t *testing.T) {
+	for name, c := range map[string]struct {
+		key, a, b string
+		want      bool
+	}{
+		"the key's word is left out":      {"style.indent", "indent with tabs", "tabs", true},
+		"another value":                   {"style.indent", "tabs", "spaces", false},
+		"the opposite":                    {"git.main", "push to main", "never push to main", false},
+		"a flag in another case":          {"cli.flags", "pass -v", "pass -V", false},
+		"another name of code":            {"naming.types", "camelCase", "CamelCase", false},
+		"another word of code":            {"types.loose", "never use `any`", "never use `all`", false},
+		"a number in words":               {"review.approvals", "two approvals", "2 approvals", true},
+		"another number":                  {"review.approvals", "two approvals", "3 approvals", false},
+		"words that say nothing":          {"testing.rule", "always use it", "must be run", false},
+		"denied before, denied after":     {"git.when", "never commit before the tests", "never commit after the tests", false},
+		"a detail more":                   {"testing.race", "run the tests", "run the tests with the race detector", false},
+		"a language without English form": {"stil.einzug", "nie Leerzeichen", "Leerzeichen", false},
+	} {
+		if got := NewRule(c.key, c.a).Restated(c.b); got != c.want {
+			t.Errorf("%s: %q and %q: %v", name, c.a, c.b, got)
+		}
+	}
+}
+
+// BenchmarkRepeats compares one rule with 500.
+func BenchmarkRepeats(b *testing.B) {
+	r := NewRule("testing.before-commit", "run make test before each commit")
+	for b.Loop() {
+		for range 500 {
+			r.Repeats("style.errors", "wrap errors with fmt.Errorf and %w, so that callers can ask for the cause; never log and return")
+		}
+	}
+}
