@@ -26,6 +26,8 @@ type written struct {
 	Why     string   `json:"why,omitempty"`
 	Item    any      `json:"item,omitempty"` // as it stands now: memory.Found or entryHit
 	Person  []string `json:"for_the_person,omitempty"`
+	// Similar is the known item that a new one probably repeats.
+	Similar *memory.Similar `json:"similar,omitempty"`
 }
 
 func (w written) failed() bool { return w.Verdict == policy.Refuse.String() }
@@ -223,7 +225,7 @@ func forPerson(w memory.Write) bool {
 func (c *call) answer(w memory.Write, said bool) written {
 	a := written{
 		Schema: w.Schema, Verdict: w.Verdict, Act: c.tool, Key: plain(w.Key), Scope: w.Scope, Origin: w.Origin, Changed: w.Changed,
-		Commit: w.Commit, Why: w.Why, Person: commands(w.Hints),
+		Commit: w.Commit, Why: w.Why, Person: commands(w.Hints), Similar: w.Similar,
 	}
 	var found []string
 	for _, f := range w.Findings {
@@ -234,6 +236,9 @@ func (c *call) answer(w memory.Write, said bool) written {
 	switch w.Verdict {
 	case policy.Refuse.String():
 		a.Message = "Not done: " + reason + "."
+		if w.Similar != nil {
+			a.Person = nil // the agent itself makes the call again
+		}
 		if !said && forPerson(w) {
 			a.Message += " If the person asked for this themselves, say so with said_by_user."
 		}

@@ -26,6 +26,9 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (Write, error) {
 	if err := a.permissible(); err != nil {
 		return a.waitOrRefuse(w, err)
 	}
+	if err := a.notRepeated(); err != nil {
+		return w.refused(err)
+	}
 	out, err := update(ctx, ss, st, store.Write{
 		Act: "add", Keys: []string{req.Key}, Source: a.source(), Message: req.Message,
 		Origin: req.Origin.Kind, Automatic: req.automatic(), Wait: req.wait(), Create: createsFile(st.Scope), DryRun: req.DryRun, Decides: a.explicit(), Change: a.change,
@@ -35,6 +38,7 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (Write, error) {
 	}
 	w = w.outcome(out)
 	w.Notes = append(w.Notes, whereTo(ctx, ss, req.Options, req.Key, st.Scope)...)
+	w = a.nameRepeated(w, out)
 	if a.kept != "" {
 		w.Notes = append(w.Notes, "a person stated this item, so only a person changes its "+a.kept+", as with `"+addCommand(a.Key, a.Value, a.asked()+a.globs())+"`")
 	}
@@ -43,7 +47,7 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (Write, error) {
 	}
 	w.Findings = findings(a.noted)
 	if out.Changed && out.After.Settings.AnnounceWrites {
-		w.Saved = a.announcement(w.Key) + takeBack(out, "forget", w.Key)
+		w.Saved = a.announcement(w.Key, &out.After) + takeBack(out, "forget", w.Key)
 	}
 	return w, nil
 }
@@ -158,6 +162,7 @@ type adding struct {
 	// imported: Source says all about provenance, and where keyed is set too,
 	// somebody chose the key, so whether the value is worth keeping is not asked.
 	imported, keyed bool
+	derived         bool           // the key is made of the value
 	arrived         []memfile.Text // strings that are stored in another form only, as they came
 }
 
@@ -313,7 +318,7 @@ func (a *adding) extras(it *memfile.Item) {
 
 // stated is an explicit write to a known key.
 func (a *adding) stated(it *memfile.Item) {
-	same := memfile.Same(it.Value, a.Value)
+	same := a.says(it.Value)
 	news := !same || ofAgent(it) || a.Source != "" || it.Source == ""
 	if !memfile.Equal(it.Value, a.Value) {
 		it.Value, it.Updated = a.Value, a.today
@@ -332,16 +337,19 @@ func (a *adding) stated(it *memfile.Item) {
 // relayed is a write that an agent passes on from the person.
 func (a *adding) relayed(it *memfile.Item) {
 	switch {
-	case memfile.Same(it.Value, a.Value):
+	case a.says(it.Value):
 		if level(it.Confidence) < level(memfile.Medium) && !a.doubt && !it.Stated() {
 			a.setConfidence(it, memfile.Medium)
 			it.By, it.Source = memfile.ByRelayed, a.source()
+		}
+		if it.By != "" && !memfile.Same(it.Value, a.Value) { // the person's latest words
+			it.Value, it.Updated = a.Value, a.today
 		}
 	case it.By != "":
 		it.Value, it.Updated, it.Source, it.By = a.Value, a.today, a.source(), memfile.ByRelayed
 		it.Signals, it.Seen = 0, ""
 		// What is the item's own value now is no rival any more.
-		it.Conflict = slices.DeleteFunc(slices.Clone(it.Conflict), func(r memfile.Rival) bool { return memfile.Same(r.Value, a.Value) })
+		it.Conflict = slices.DeleteFunc(slices.Clone(it.Conflict), func(r memfile.Rival) bool { return a.says(r.Value) })
 		a.setConfidence(it, memfile.Medium)
 	default:
 		a.aside(it)
@@ -359,7 +367,7 @@ func (a *adding) aside(it *memfile.Item) {
 	a.beside = true
 	rival := memfile.Rival{Value: a.Value, Added: a.today, Source: a.source(), Confidence: confidenceAt(a.given(memfile.Medium)), By: a.by()}
 	for _, r := range it.Conflict {
-		if memfile.Same(r.Value, a.Value) {
+		if a.says(r.Value) {
 			rival.Value = r.Value // one value stands there once, as it was said first
 		}
 	}
@@ -367,9 +375,13 @@ func (a *adding) aside(it *memfile.Item) {
 }
 
 // announcement is the one line that says what was stored.
-func (a *adding) announcement(key string) string {
-	if a.beside {
+func (a *adding) announcement(key string, now *memfile.Document) string {
+	i := find(now, a.Key)
+	switch {
+	case a.beside:
 		return "Saved: " + key + " has another value in conflict: " + oneLine(a.Value)
+	case i >= 0 && !memfile.Same(now.Items[i].Value, a.Value):
+		return "Counted as a repeat: " + key + " = " + oneLine(now.Items[i].Value)
 	}
 	return "Saved: " + key + " = " + oneLine(a.Value)
 }

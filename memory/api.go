@@ -73,6 +73,8 @@ type Write struct {
 	Saved    string    `json:"-"`               // the one line that says what was done; for add "" after `announce off`
 	Diff     string    `json:"diff,omitempty"`  // with DryRun: unified diff of the memory file
 	Notes    []string  `json:"notes,omitempty"` // what the person should know: git still has it, what will commit it
+	// Similar is the item that a new one probably repeats; nil for none.
+	Similar *Similar `json:"similar,omitempty"`
 	// WouldWait: the verdict is hold, and with DryRun nothing waits for it.
 	WouldWait bool `json:"would_wait,omitempty"`
 }

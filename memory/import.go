@@ -226,9 +226,8 @@ type importing struct {
 type importEntry struct {
 	ImportEntry
 	adding
-	derived bool
-	base    string           // the key as it was derived
-	held    []policy.Finding // why it waits for review
+	base string           // the key as it was derived
+	held []policy.Finding // why it waits for review
 }
 
 // prepare finds for each candidate its request and its scope, and refuses what
@@ -244,7 +243,7 @@ func (im *importing) prepare() error {
 			return err
 		}
 		key, best := memfile.NormalKey(c.Key)
-		e := &importEntry{derived: c.Derived, base: key}
+		e := &importEntry{base: key}
 		e.ImportEntry = ImportEntry{File: policy.Inert(redacted(c.File)), Line: c.Line, Key: key, Findings: []Finding{}}
 		e.adding = adding{
 			ctx: im.ctx, ss: im.ss, today: im.ss.Today(), imported: true, keyed: !c.Derived && !options.automatic(),
@@ -252,7 +251,7 @@ func (im *importing) prepare() error {
 				Options: options, Key: key, Value: c.Value, Source: importedFrom(im.Name, c.Source),
 				Confidence: c.Confidence, Tags: normalTags(c.Tags), Expires: c.Expires, Paths: c.Paths, Commands: c.Commands,
 			},
-			arrived: c.Arrived,
+			arrived: c.Arrived, derived: c.Derived,
 		}
 		if !c.Derived {
 			e.arrive("key", c.Key, key)

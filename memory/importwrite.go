@@ -153,8 +153,13 @@ func (im *importing) apply(doc *memfile.Document, e *importEntry) error {
 	}
 	im.seen[a.Key] = a.Value
 	i := find(doc, a.Key)
+	if i < 0 && !im.explicit() {
+		if err := a.notRepeated(); err != nil {
+			return err
+		}
+	}
 	switch {
-	case i >= 0 && memfile.Same(doc.Items[i].Value, a.Value):
+	case i >= 0 && a.says(doc.Items[i].Value):
 		e.Outcome = outcomeKnown
 		return nil
 	case i >= 0 && a.given(memfile.Medium) < level(doc.Items[i].Confidence):

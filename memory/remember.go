@@ -68,17 +68,18 @@ func (req RememberRequest) remembering(ctx context.Context, ss *store.Stores) (r
 // remembering is one remember under way.
 type remembering struct {
 	RememberRequest
-	ctx    context.Context
-	ss     *store.Stores
-	st     *store.Store
-	files  entryFiles
-	e      entry.Entry
-	stored entry.Entry // what its file says after the write
-	doubt  bool        // about durable: an automatic entry stays low
-	noted  []policy.Finding
-	known  bool     // it was there before
-	notes  []string // for the person
-	hints  []string
+	ctx      context.Context
+	ss       *store.Stores
+	st       *store.Store
+	files    entryFiles
+	e        entry.Entry
+	stored   entry.Entry // what its file says after the write
+	doubt    bool        // about durable: an automatic entry stays low
+	noted    []policy.Finding
+	known    bool     // it was there before
+	restated string   // the text of the fact that says the same in other words
+	notes    []string // for the person
+	hints    []string
 }
 
 func (r *remembering) act() string {
@@ -258,12 +259,12 @@ func (r *remembering) change(doc *memfile.Document) error {
 
 // changes are the entry's file, and that of the fact that it takes the place of.
 func (r *remembering) changes() ([]store.FileChange, error) {
-	r.known = false
+	r.known, r.restated = false, ""
 	facts, err := r.facts()
 	if err != nil {
 		return nil, err
 	}
-	name, was, err := r.place(sameFact(facts))
+	name, was, err := r.place(r.sameFact(facts))
 	if err != nil {
 		return nil, err
 	}
@@ -316,7 +317,7 @@ func (r *remembering) answered(w Write, out store.Outcome) (Write, error) {
 	w.Findings = findings(r.noted)
 	switch {
 	case r.known && !out.Changed:
-		w.Notes = append(w.Notes, "it is remembered already, as "+r.e.Tier()+" "+w.Key)
+		w.Notes = append(w.Notes, "it is remembered already, as "+r.e.Tier()+" "+w.Key+r.inOtherWords())
 		if !r.DryRun {
 			return w, r.st.NoteUses(r.ctx, []string{r.e.ID}, r.wait())
 		}
@@ -325,7 +326,11 @@ func (r *remembering) answered(w Write, out store.Outcome) (Write, error) {
 			w.Notes = append(w.Notes, over)
 		}
 		w.Notes = append(whereTo(r.ctx, r.ss, r.Options, r.about(), r.st.Scope), w.Notes...)
-		w.Saved = "Saved: " + r.kind() + " " + w.Key + " = " + oneLine(memfile.Str(r.e.Text)) + takeBack(out, "forget", w.Key)
+		saved, text := "Saved: ", r.e.Text
+		if r.restated != "" {
+			saved, text = "Counted as a repeat: ", r.restated
+		}
+		w.Saved = saved + r.kind() + " " + w.Key + " = " + oneLine(memfile.Str(text)) + takeBack(out, "forget", w.Key)
 	}
 	return w, nil
 }

@@ -61,7 +61,7 @@ func TestNearlySame(t *testing.T) {
 		{"use tabs", "use tabs", false}, // the same fact is found by its id
 		{"retries live in client.go and stop after three", "the parser has a package of its own since May", false},
 	} {
-		if got := similar(fields(c.a), fields(c.b)); got != c.want {
+		if got := mostlySame(fields(c.a), fields(c.b)); got != c.want {
 			t.Errorf("%q and %q: %v", c.a, c.b, got)
 		}
 	}

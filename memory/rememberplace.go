@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/store"
 )
 
@@ -48,6 +50,25 @@ func sameFact(facts []store.Entry) func(entry.Entry) (store.Entry, bool) {
 	}
 }
 
+// sameFact finds the one among these that says the same: for an agent in other words, too.
+// What a person says in other words is a fact of its own, and the answer names the similar one.
+func (r *remembering) sameFact(facts []store.Entry) func(entry.Entry) (store.Entry, bool) {
+	return func(e entry.Entry) (store.Entry, bool) {
+		if there, ok := sameFact(facts)(e); ok || r.explicit() || r.Replace != "" {
+			return there, ok
+		}
+		said := similar.NewRule("", e.Text)
+		i := slices.IndexFunc(facts, func(f store.Entry) bool {
+			return !f.Deleted && f.Conversation == e.Conversation && len(f.Withheld) == 0 && !f.Expired(r.ss.Today()) && said.Repeats("", f.Text)
+		})
+		if i < 0 {
+			return store.Entry{}, false
+		}
+		r.restated = facts[i].Text
+		return facts[i], true
+	}
+}
+
 // factPlace gives a fact the first of its ids whose file is not there, or says the same,
 // or cannot be read, and returns the bytes of that file.
 func factPlace(files entryFiles, e *entry.Entry) ([]byte, error) {
@@ -84,4 +105,12 @@ func (r *remembering) facts() ([]store.Entry, error) {
 // named are the keys and the subject of the commit, as the files were found.
 func (r *remembering) named() (keys []string, subject string) {
 	return []string{r.e.ID}, r.subject()
+}
+
+// inOtherWords is the text of the fact that says the same in other words, for a note.
+func (r *remembering) inOtherWords() string {
+	if r.restated == "" {
+		return ""
+	}
+	return ": " + oneLine(memfile.Str(r.restated))
 }

@@ -8,7 +8,7 @@ import (
 
 // signalled is an automatic write to a known key: one signal a day counts.
 func (a *adding) signalled(it *memfile.Item) {
-	if memfile.Same(it.Value, a.Value) {
+	if a.says(it.Value) {
 		a.sameSignal(it)
 		if it.By != "" { // a person's own item gets no day of expiry, paths or tags from a signal
 			a.extras(it)
@@ -48,7 +48,7 @@ func lastSignal(seen, day string) string {
 // confirmed is never changed by it; otherwise the first one lowers the item a
 // level, and the rival replaces it once its count passes the item's.
 func (a *adding) rivalSignal(it *memfile.Item) {
-	i := slices.IndexFunc(it.Conflict, func(r memfile.Rival) bool { return memfile.Same(r.Value, a.Value) })
+	i := slices.IndexFunc(it.Conflict, func(r memfile.Rival) bool { return a.says(r.Value) })
 	if i < 0 {
 		rival := memfile.Rival{Value: a.Value, Added: a.today, Source: a.source(), Confidence: memfile.Low, By: memfile.ByAutomatic}
 		it.Conflict = memfile.AddRival(it.Conflict, rival)

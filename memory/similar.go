@@ -95,7 +95,7 @@ func (r *remembering) nameSimilar(facts []store.Entry) {
 	words := fields(r.e.Text)
 	named := 0
 	for _, e := range facts {
-		if len(e.Withheld) > 0 || named == maxNamed || e.Conversation != r.e.Conversation || !similar(words, fields(e.Text)) {
+		if len(e.Withheld) > 0 || named == maxNamed || e.Conversation != r.e.Conversation || !mostlySame(words, fields(e.Text)) {
 			continue
 		}
 		named++
@@ -104,8 +104,8 @@ func (r *remembering) nameSimilar(facts []store.Entry) {
 	}
 }
 
-// similar reports whether two texts share most of their words.
-func similar(a, b []string) bool {
+// mostlySame reports whether two texts share most of their words.
+func mostlySame(a, b []string) bool {
 	if min(len(a), len(b)) <= fewWords {
 		return false
 	}

@@ -80,6 +80,7 @@ type refusal struct {
 	findings []Finding
 	notes    []string
 	hints    []string
+	similar  *Similar
 }
 
 func (r *refusal) Error() string { return r.findings[0].Message }
@@ -112,6 +113,7 @@ func (w Write) refused(err error) (Write, error) {
 		return w, err
 	}
 	w.Verdict, w.Findings, w.Notes, w.Hints = policy.Refuse.String(), r.findings, append(w.Notes, r.notes...), r.hints
+	w.Similar = r.similar
 	if slices.ContainsFunc(r.findings, func(f Finding) bool { return f.Rule == policy.RuleSecret && f.Where == "key" }) {
 		w.Key = "" // it was judged as it came, and may not be told from others in lower case
 	}
@@ -169,11 +171,8 @@ func pasteable(text, otherwise string) string {
 // takeBack names the command that takes the write back: undo, which needs a
 // history, else the act that does the opposite, where there is one.
 func takeBack(out store.Outcome, opposite, key string) string {
-	switch {
-	case out.Why != store.WhyNoRepository:
-		return " (undo: memctl undo)"
-	case opposite != "":
-		return " (undo: memctl " + strings.TrimSpace(opposite+" "+key) + ")"
+	if command := undoCommand(out, opposite, key); command != "" {
+		return " (undo: " + command + ")"
 	}
 	return ""
 }

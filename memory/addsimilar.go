@@ -1,0 +1,170 @@
+package memory
+
+import (
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/similar"
+	"github.com/memctl/memctl/store"
+)
+
+const (
+	// ruleSimilarKey refuses an agent's new key that is probably a known one misspelled.
+	ruleSimilarKey = "similar-key"
+	// ruleSimilarValue refuses an agent's new item that says what a known one says.
+	ruleSimilarValue = "similar-value"
+)
+
+// Similar names the item that a new one probably repeats.
+type Similar struct {
+	Key   string `json:"key"`
+	Scope string `json:"scope"`
+	By    string `json:"by"` // key: one of the two keys is misspelled; value: both state one rule
+}
+
+// The values of Similar.By.
+const (
+	similarByKey   = "key"
+	similarByValue = "value"
+)
+
+// repeated is a known item that the add probably repeats.
+type repeated struct {
+	Similar
+	value memfile.Value
+}
+
+// repeats returns the item that the add of a new key probably repeats, nil where there is
+// none: one of the same scope before others, one with a similar key before others. It
+// compares with what sessions are handed, so its answer tells an agent nothing that the agent
+// may not read; where the request names a scope, with that scope alone. Errors: a scope that
+// cannot be read.
+func (a *adding) repeats() (*repeated, error) {
+	memories, err := a.ss.Readable(a.ctx, a.Scope)
+	if err == nil {
+		memories, err = bindings(a.ctx, a.ss, false).memories(memories)
+	}
+	if err != nil {
+		return nil, err
+	}
+	said := similar.NewRule(a.Key, words(a.Value))
+	var best *repeated
+	points := 0
+	for _, m := range memories {
+		if !m.Settings.Enabled {
+			continue
+		}
+		for _, it := range m.Items {
+			if len(it.Withheld) > 0 || it.Expires != "" && it.Expires <= a.today || it.Key == a.Key {
+				continue
+			}
+			r := repeated{Similar{Key: it.Key, Scope: m.Store.Scope}, it.Value}
+			n := 0
+			switch {
+			case !a.derived && similar.Keys(a.Key, it.Key):
+				r.By, n = similarByKey, 3
+			case said.Repeats(it.Key, words(it.Value)):
+				r.By, n = similarByValue, 1
+			default:
+				continue
+			}
+			if r.Scope == a.st.Scope {
+				n++
+			}
+			if n > points {
+				best, points = &r, n
+			}
+		}
+	}
+	return best, nil
+}
+
+// words is the text of a value that is one; lists and maps are compared as a whole alone.
+func words(v memfile.Value) string {
+	if v.Kind != memfile.String {
+		return ""
+	}
+	return v.Text
+}
+
+// says reports whether the value of the key's item states what the add states, be it in other
+// words.
+func (a *adding) says(v memfile.Value) bool {
+	return memfile.Same(v, a.Value) || words(v) != "" && similar.NewRule(a.Key, words(v)).Restated(words(a.Value))
+}
+
+// notRepeated refuses an agent's new item that probably repeats a known one, and names the
+// key under which the same call counts as a signal. What waited was ruled on when it was
+// said. Errors: *refusal; a scope that cannot be read.
+func (a *adding) notRepeated() error {
+	if a.explicit() || a.ctx.Value(replaying{}) != nil {
+		return nil
+	}
+	m, err := a.st.Read(a.ctx)
+	if err != nil || m.Find(a.Key) != nil {
+		return err
+	}
+	known, err := a.repeats()
+	if known == nil || err != nil {
+		return err
+	}
+	name := quoted(known.Key) + " (" + oneLine(known.value) + ")"
+	var r *refusal
+	switch {
+	case known.By == similarByKey:
+		r = refuse(ruleSimilarKey, "this is probably the key "+name+" misspelled; use that key, or one that differs in more than a letter", a.under(known.Key))
+	case known.Scope != a.st.Scope:
+		r = refuse(ruleSimilarValue, "scope "+known.Scope+" has this rule already, as "+name+"; for another rule, say in the value what is different")
+	default:
+		r = refuse(ruleSimilarValue, "this says the same as "+name+"; use that key to count it as a repeat, or say in the value what is different", a.under(known.Key))
+	}
+	r.similar = &known.Similar
+	return r
+}
+
+// under is the agent's command with another key.
+func (a *adding) under(key string) string {
+	flags := a.asked()
+	if a.automatic() {
+		flags += "--auto "
+	}
+	return addCommand(key, a.Value, flags+a.globs())
+}
+
+// nameRepeated says of a person's new item which known one it probably repeats, with the
+// command that makes one item of the two.
+func (a *adding) nameRepeated(w Write, out store.Outcome) Write {
+	if !a.explicit() || !out.Changed || find(&out.Before, a.Key) >= 0 {
+		return w
+	}
+	known, err := a.repeats()
+	if known == nil || err != nil {
+		return w // the write itself is done
+	}
+	name := quoted(known.Key) + " (" + oneLine(known.value) + ")"
+	note := "says the same as " + name
+	if known.By == similarByKey {
+		note = "the key is nearly " + name
+	}
+	if known.Scope != a.st.Scope {
+		note += " in scope " + known.Scope
+	}
+	w.Similar, w.Notes = &known.Similar, append(w.Notes, note)
+	if !a.DryRun {
+		scope := strings.TrimLeft(ScopeFlag(known.Scope)+" ", " ")
+		w.Hints = append(w.Hints, undoCommand(out, "forget", a.Key)+" && "+addCommand(known.Key, a.Value, scope+a.globs()))
+	}
+	return w
+}
+
+// undoCommand reverses a write: undo where there is a history, else the act that does the
+// opposite; "" where there is none.
+func undoCommand(out store.Outcome, opposite, key string) string {
+	switch {
+	case out.Why != store.WhyNoRepository:
+		return "memctl undo"
+	case opposite != "":
+		return "memctl " + strings.TrimSpace(opposite+" "+key)
+	}
+	return ""
+}
