@@ -159,7 +159,7 @@ func (im *importing) apply(doc *memfile.Document, e *importEntry) error {
 		}
 	}
 	switch {
-	case i >= 0 && a.says(doc.Items[i].Value):
+	case i >= 0 && (memfile.Same(doc.Items[i].Value, a.Value) || doc.Items[i].Stated() && a.says(doc.Items[i].Value)):
 		e.Outcome = outcomeKnown
 		return nil
 	case i >= 0 && a.given(memfile.Medium) < level(doc.Items[i].Confidence):

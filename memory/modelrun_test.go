@@ -33,10 +33,12 @@ type testValue struct {
 	lesson      bool
 }
 
+// values have no rule that names what a key does: the model does not know which items
+// repeat one another in other words.
 var values = []testValue{
 	{v: memfile.Str("concise, no filler")},
 	{v: memfile.Str("Concise,  no FILLER")},
-	{v: memfile.Str("use spaces for indentation always")},
+	{v: memfile.Str("use these blanks always")},
 	{v: memfile.Str("prefer tabs")},
 	{v: memfile.Str("spaces")},
 	{v: memfile.Value{Kind: memfile.Number, Text: "4"}},
@@ -57,7 +59,7 @@ var values = []testValue{
 
 var modelKeys = []string{"writing.tone", "writing.indent", "tooling.editor", "a.b", "lessons.slow-suite"}
 
-var forgetTexts = []string{"concise, no filler", "for indentation always", "spaces", "4", "alpha one, beta two", "nothing of this kind", "Writing.Tone", "tooling.none"}
+var forgetTexts = []string{"concise, no filler", "these blanks always", "spaces", "4", "alpha one, beta two", "nothing of this kind", "Writing.Tone", "tooling.none"}
 
 // op is one act of a sequence, and the days that pass before it.
 type op struct {

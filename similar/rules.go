@@ -51,13 +51,20 @@ func (r Rule) Restated(text string) bool {
 
 // Repeats reports whether a text under another key states the same rule. It does not where
 // each key names something that neither text does: "backend.tests" and "frontend.tests" are
-// two things with the same rule.
+// two things with the same rule. Where the text has no word of the two keys, as "30 seconds"
+// of a timeout, none of them may name anything else.
 func (r Rule) Repeats(key, text string) bool {
 	if !r.mayRepeat(key, text) {
 		return false
 	}
 	other := newRule(key, text)
-	return r.agrees(other, minShared) && (r.covers(other) || other.covers(r))
+	if !r.agrees(other, minShared) {
+		return false
+	}
+	if !r.named(r) && !r.named(other) {
+		return r.covers(other) && other.covers(r)
+	}
+	return r.covers(other) || other.covers(r)
 }
 
 // mayRepeat is false for most texts that say something else. It costs a thirtieth of reading
@@ -90,6 +97,11 @@ func (r Rule) agrees(other Rule, shared int) bool {
 		}
 	}
 	return shared <= 0
+}
+
+// named reports whether the rule's text has a word of the other's key.
+func (r Rule) named(other Rule) bool {
+	return slices.ContainsFunc(r.said.words, func(w string) bool { return slices.Contains(other.key, w) })
 }
 
 // covers reports whether the rule names all that the other's key does.
