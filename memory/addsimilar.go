@@ -36,8 +36,7 @@ type repeated struct {
 
 // repeats returns the item that the add of a new key probably repeats, nil where there is
 // none: one of the same scope before others, one with a similar key before others. It
-// compares with what sessions are handed, so its answer tells an agent nothing that the agent
-// may not read; where the request names a scope, with that scope alone. Errors: a scope that
+// compares with what agents may read, so its answer tells an agent nothing else; where the request names a scope, with that scope alone. Errors: a scope that
 // cannot be read.
 func (a *adding) repeats() (*repeated, error) {
 	memories, err := a.ss.Readable(a.ctx, a.Scope)
@@ -51,8 +50,9 @@ func (a *adding) repeats() (*repeated, error) {
 	var best *repeated
 	points := 0
 	for _, m := range memories {
-		if !m.Settings.Enabled {
-			continue
+		here := m.Store.Scope == a.st.Scope
+		if !m.Settings.Enabled || !here && m.Store.Scope == store.Project && !a.ss.Trusted(a.ctx) {
+			continue // no session is handed its items
 		}
 		for _, it := range m.Items {
 			if len(it.Withheld) > 0 || it.Expires != "" && it.Expires <= a.today || it.Key == a.Key {
@@ -63,12 +63,12 @@ func (a *adding) repeats() (*repeated, error) {
 			switch {
 			case !a.derived && similar.Keys(a.Key, it.Key):
 				r.By, n = similarByKey, 3
-			case said.Repeats(it.Key, words(it.Value)):
+			case (here || level(it.Confidence) > level(memfile.Low)) && said.Repeats(it.Key, words(it.Value)):
 				r.By, n = similarByValue, 1
 			default:
 				continue
 			}
-			if r.Scope == a.st.Scope {
+			if here {
 				n++
 			}
 			if n > points {
@@ -100,9 +100,14 @@ func (a *adding) notRepeated() error {
 	if a.explicit() || a.ctx.Value(replaying{}) != nil {
 		return nil
 	}
-	m, err := a.st.Read(a.ctx)
-	if err != nil || m.Find(a.Key) != nil {
+	stores, err := storesOf(a.ctx, a.ss, "")
+	if err != nil {
 		return err
+	}
+	for _, st := range stores {
+		if m, err := st.Read(a.ctx); err != nil || m.Find(a.Key) != nil {
+			return err
+		}
 	}
 	known, err := a.repeats()
 	if known == nil || err != nil {

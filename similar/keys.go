@@ -23,7 +23,7 @@ const (
 // their words are equal but one, which differs by an s at its end or by one typing mistake.
 // Keys that differ in nothing but their separators are the same, too.
 func Keys(a, b string) bool {
-	if a == b {
+	if a == b || a == "" || b == "" || a[0] != b[0] { // no mistake is in a word's first letter
 		return false
 	}
 	v, w := keyWords(a), keyWords(b)
