@@ -147,9 +147,9 @@ func (a *adding) nameRepeated(w Write, out store.Outcome) Write {
 		return w // the write itself is done
 	}
 	name := quoted(known.Key) + " (" + oneLine(known.value) + ")"
-	note := "says the same as " + name
+	note := "this says the same as " + name
 	if known.By == similarByKey {
-		note = "the key is nearly " + name
+		note = "the key is nearly the same as " + name
 	}
 	if known.Scope != a.st.Scope {
 		note += " in scope " + known.Scope
