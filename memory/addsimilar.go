@@ -36,8 +36,8 @@ type repeated struct {
 
 // repeats returns the item that the add of a new key probably repeats, nil where there is
 // none: one of the same scope before others, one with a similar key before others. It
-// compares with what agents may read, so its answer tells an agent nothing else; where the request names a scope, with that scope alone. Errors: a scope that
-// cannot be read.
+// compares with what agents may read, so its answer tells an agent nothing else; where the
+// request names a scope, with that scope alone. Errors: a scope that cannot be read.
 func (a *adding) repeats() (*repeated, error) {
 	memories, err := a.ss.Readable(a.ctx, a.Scope)
 	if err == nil {
@@ -79,7 +79,7 @@ func (a *adding) repeats() (*repeated, error) {
 	return best, nil
 }
 
-// words is the text of a value that is one; lists and maps are compared as a whole alone.
+// words is the text of a value that is one. Lists and maps repeat only an equal value.
 func words(v memfile.Value) string {
 	if v.Kind != memfile.String {
 		return ""
