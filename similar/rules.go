@@ -123,11 +123,18 @@ type statement struct {
 // read takes a text apart.
 func read(text string) statement {
 	var s statement
-	turn := "" // waits for the word that it limits
-	for token := range strings.FieldsSeq(pullRequests.Replace(text)) {
+	turn := ""   // waits for the word that it limits
+	before := "" // the last word
+	tokens := strings.Fields(pullRequests.Replace(text))
+	for i, token := range tokens {
+		if label(tokens[i:]) {
+			s.words = append(s.words, before+" "+strings.ToLower(token[:1]))
+			continue
+		}
 		quoted := len(token) > 2 && token[0] == '`' && strings.Trim(token[1:], closing) != "" && strings.Contains(token[1:], "`")
 		for _, word := range split(strings.TrimRight(strings.TrimLeft(token, opening), closing)) {
 			folded := fold(word)
+			before = folded
 			if t := turns()[folded]; t != "" && !quoted || strings.HasSuffix(folded, "n't") {
 				turn = turned(turn, cmp.Or(t, denied))
 				continue
@@ -152,6 +159,17 @@ func read(text string) statement {
 	slices.Sort(s.turns)
 	s.words, s.turns = slices.Compact(s.words), slices.Compact(s.turns)
 	return s
+}
+
+// label reports whether the first of these tokens is a letter that tells two things apart, as
+// in "server a" and "part b". An "a" is one where no noun comes after it.
+func label(tokens []string) bool {
+	letter := strings.TrimRight(tokens[0], closing)
+	if len(letter) != 1 || !unicode.IsLetter(rune(letter[0])) {
+		return false
+	}
+	last := len(tokens) == 1 || letter != tokens[0]
+	return !strings.EqualFold(letter, "a") || last || filler()[strings.ToLower(tokens[1])]
 }
 
 // turned is a turn after another one before the same word: "rather than" is one, and "not
