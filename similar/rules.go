@@ -162,14 +162,14 @@ func read(text string) statement {
 }
 
 // label reports whether the first of these tokens is a letter that tells two things apart, as
-// in "server a" and "part b". An "a" is one where no noun comes after it.
+// in "server a" and "part b". An "a" is one where a verb comes after it, or nothing.
 func label(tokens []string) bool {
 	letter := strings.TrimRight(tokens[0], closing)
 	if len(letter) != 1 || !unicode.IsLetter(rune(letter[0])) {
 		return false
 	}
 	last := len(tokens) == 1 || letter != tokens[0]
-	return !strings.EqualFold(letter, "a") || last || filler()[strings.ToLower(tokens[1])]
+	return !strings.EqualFold(letter, "a") || last || slices.Contains([]string{"is", "was", "has", "does", "must", "should", "will", "and", "or", "to", "in", "of"}, tokens[1])
 }
 
 // turned is a turn after another one before the same word: "rather than" is one, and "not
