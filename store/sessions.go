@@ -48,8 +48,9 @@ const (
 	// a hook answers within two seconds, and those of one event start together
 	// or one after the other.
 	sameEvent = 3 * time.Second
-	// sameEventBytes is how much of the record's end is looked at for it.
-	sameEventBytes = 64 << 10
+	// recentBytes is how much of the record's end is looked at for it, and first for the
+	// newest record of an event. A session's start reads both.
+	recentBytes = 64 << 10
 	// sameEventWait bounds the wait for another hook that is recording.
 	sameEventWait = 200 * time.Millisecond
 )
@@ -89,14 +90,18 @@ func (ss *Stores) RecordAnswer(ctx context.Context, rec SessionRecord) (first bo
 
 // answered looks for the same event, answered a moment ago.
 func (ss *Stores) answered(rec SessionRecord) bool {
-	data, err := ss.sessions().tail(sessionsFile, sameEventBytes)
-	if err != nil {
+	rec.bound()
+	data, err := ss.sessions().tail(sessionsFile, recentBytes)
+	mark, marshalErr := json.Marshal(rec.Session)
+	if err != nil || marshalErr != nil {
 		return false
 	}
-	rec.bound()
 	now := ss.Now()
 	for line := range bytes.Lines(data) {
 		var was SessionRecord
+		if !bytes.Contains(line, mark) {
+			continue // most lines are of other sessions, and parsing one takes a while
+		}
 		if json.Unmarshal(line, &was) == nil && was.Agent == rec.Agent && was.Session == rec.Session && was.Event == rec.Event &&
 			was.Source == rec.Source && was.Turn == rec.Turn && now.Sub(was.Time).Abs() < sameEvent {
 			return true
@@ -148,13 +153,23 @@ func (ss *Stores) SessionRecords(session string) ([]SessionRecord, error) {
 	return list, nil
 }
 
-// LastRecord is the newest record of an event that fits. A session's start asks for it, so
-// it parses no line that is not of that event. ok is false where there is none.
+// LastRecord is the newest record of an event that fits. ok is false where there is none.
+// It reads the whole record only where its end has no such event.
 func (ss *Stores) LastRecord(event string, fits func(SessionRecord) bool) (rec SessionRecord, ok bool, err error) {
-	data, err := ss.sessions().read(sessionsFile)
-	if err != nil {
-		return rec, false, err
+	for _, size := range []int64{recentBytes, maxStateBytes} {
+		data, err := ss.sessions().tail(sessionsFile, size)
+		if err != nil {
+			return rec, false, err
+		}
+		if rec, ok = lastRecord(data, event, fits); ok || int64(len(data)) < size {
+			break
+		}
 	}
+	return rec, ok, nil
+}
+
+// lastRecord parses no line that is not of the event.
+func lastRecord(data []byte, event string, fits func(SessionRecord) bool) (rec SessionRecord, ok bool) {
 	mark := []byte(`"event":"` + event + `"`)
 	for len(data) > 0 {
 		at := bytes.LastIndexByte(data[:len(data)-1], '\n') + 1
@@ -162,10 +177,10 @@ func (ss *Stores) LastRecord(event string, fits func(SessionRecord) bool) (rec S
 		data = data[:at]
 		var was SessionRecord
 		if bytes.Contains(line, mark) && json.Unmarshal(line, &was) == nil && was.Event == event && fits(was) {
-			return was, true, nil
+			return was, true
 		}
 	}
-	return rec, false, nil
+	return rec, false
 }
 
 // sessions is where the events of this worktree's sessions are recorded.

@@ -40,7 +40,7 @@ func ReadTail(root *os.Root, name string, max int64) (data []byte, err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	size := min(fi.Size(), max)
-	data, err = io.ReadAll(io.NewSectionReader(f, fi.Size()-size, size))
+	data, err = readAll(io.NewSectionReader(f, fi.Size()-size, size), size, max)
 	if err != nil {
 		return nil, named(name, err)
 	}
