@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"sync"
 	"sync/atomic"
 )
 
@@ -48,8 +47,6 @@ var ErrVersion = errors.New("the index is of another version")
 
 func corrupt(what string) error { return fmt.Errorf("%s: %w", what, ErrCorrupt) }
 
-var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
-
 // seal puts sections together to a segment.
 func seal(parts [sections][]byte) ([]byte, error) {
 	size := headBytes
@@ -75,7 +72,7 @@ func seal(parts [sections][]byte) ([]byte, error) {
 func sealHead(out []byte, lens [sections]int) []byte {
 	end := len(out)
 	for at := headBytes; at < end; at += blockBytes {
-		out = binary.LittleEndian.AppendUint32(out, crc32.Checksum(out[at:min(at+blockBytes, end)], castagnoli()))
+		out = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(out[at:min(at+blockBytes, end)]))
 	}
 	head := append(make([]byte, 0, headBytes), magic...)
 	head = binary.LittleEndian.AppendUint32(head, analyzerVersion)
@@ -86,8 +83,8 @@ func sealHead(out []byte, lens [sections]int) []byte {
 		head = binary.LittleEndian.AppendUint64(head, uint64(n))
 		at += n
 	}
-	head = binary.LittleEndian.AppendUint32(head, crc32.Checksum(out[end:], castagnoli()))
-	head = binary.LittleEndian.AppendUint32(head, crc32.Checksum(head, castagnoli()))
+	head = binary.LittleEndian.AppendUint32(head, crc32.ChecksumIEEE(out[end:]))
+	head = binary.LittleEndian.AppendUint32(head, crc32.ChecksumIEEE(head))
 	copy(out, head)
 	return out
 }
@@ -113,7 +110,7 @@ func openFile(data []byte) (*file, error) {
 		return nil, ErrVersion
 	}
 	sum := binary.LittleEndian.Uint32(data[headBytes-4:])
-	if crc32.Checksum(data[:headBytes-4], castagnoli()) != sum || binary.LittleEndian.Uint64(data[len(magic)+4:]) != uint64(len(data)) {
+	if crc32.ChecksumIEEE(data[:headBytes-4]) != sum || binary.LittleEndian.Uint64(data[len(magic)+4:]) != uint64(len(data)) {
 		return nil, corrupt("header")
 	}
 	f := &file{data: data}
@@ -129,7 +126,7 @@ func openFile(data []byte) (*file, error) {
 	}
 	blocks := (at - headBytes + blockBytes - 1) / blockBytes
 	f.table = data[at:]
-	if len(f.table) != 4*blocks || crc32.Checksum(f.table, castagnoli()) != binary.LittleEndian.Uint32(data[headBytes-8:]) {
+	if len(f.table) != 4*blocks || crc32.ChecksumIEEE(f.table) != binary.LittleEndian.Uint32(data[headBytes-8:]) {
 		return nil, corrupt("checksums")
 	}
 	f.checked = make([]atomic.Bool, blocks)
@@ -152,7 +149,7 @@ func (f *file) view(section, off, n int) ([]byte, error) {
 			continue
 		}
 		at := headBytes + b*blockBytes
-		if crc32.Checksum(f.data[at:min(at+blockBytes, end)], castagnoli()) != binary.LittleEndian.Uint32(f.table[4*b:]) {
+		if crc32.ChecksumIEEE(f.data[at:min(at+blockBytes, end)]) != binary.LittleEndian.Uint32(f.table[4*b:]) {
 			return nil, corrupt("checksum")
 		}
 		f.checked[b].Store(true)
