@@ -2,6 +2,7 @@
 
 GO       ?= go
 FUZZTIME ?= 60s
+ROWS     ?= start,history,recall,others
 BIN      := bin/memctl
 
 .PHONY: help build test demo check fuzz bench quality golden cover e2e torture
@@ -24,8 +25,8 @@ check: ## what CI runs: format, vet for three systems, all tests
 fuzz: ## run every fuzz target for FUZZTIME, one after the other
 	sh scripts/fuzz.sh "$(FUZZTIME)"
 
-bench: build ## measure the start of memctl and print a table
-	$(GO) run ./bench -memctl "$(CURDIR)/$(BIN)"
+bench: build ## measure memctl as whole processes; ROWS=start does the hooks alone, in 20 s
+	$(GO) run ./bench -memctl "$(CURDIR)/$(BIN)" -rows "$(ROWS)"
 
 quality: ## measure the policy and recall on the labelled texts of DATA=FOLDER
 	@$(GO) run ./quality -data "$(DATA)"

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,106 +16,145 @@ import (
 // profileFull begins the line that a profile has only when some items do not fit.
 const profileFull = "\n- no room for: "
 
-// sessionStart is what Claude Code writes to a hook's standard input when a
-// session starts in the folder. Each is a session of its own: one that was just
-// told is not told again.
-func sessionStart(folder string, session int) (string, error) {
-	text, err := json.Marshal(map[string]string{
+// everyday is the size of the memory that most projects have: so many items, and as many facts.
+const everyday = 40
+
+// event is what Claude Code writes to a hook's standard input in a session of the folder,
+// with the fields that only this event has.
+func event(name, folder string, session int, fields map[string]any) (string, error) {
+	all := map[string]any{
 		"session_id":      fmt.Sprintf("6f1c2f0e-54a7-4c06-9d0c-%012d", session),
 		"transcript_path": filepath.Join(folder, "transcript.jsonl"),
 		"cwd":             folder,
-		"hook_event_name": "SessionStart",
-		"source":          "startup",
-	})
+		"hook_event_name": name,
+	}
+	maps.Copy(all, fields)
+	text, err := json.Marshal(all)
 	return string(text), err
 }
 
-// hook is the command that Claude Code starts with each session.
-func (b *bench) hook(int) *exec.Cmd {
-	c := b.command(b.large, b.memctl, "hook", "--agent", "claude")
-	b.sessions++
-	event, err := sessionStart(b.large, b.sessions)
+// hook is the command that Claude Code starts at an event.
+func (b *bench) hook(name, folder string, session int, fields map[string]any) *exec.Cmd {
+	c := b.command(folder, b.memctl, "hook", "--agent", "claude")
+	text, err := event(name, folder, session, fields)
 	if err != nil {
 		c.Err = err
 	}
-	c.Stdin = strings.NewReader(event)
+	c.Stdin = strings.NewReader(text)
 	return c
 }
 
-// toolHook is the command that Claude Code starts before it runs a command, of which memory
-// says nothing.
-func (b *bench) toolHook(int) *exec.Cmd {
-	c := b.command(b.large, b.memctl, "hook", "--agent", "claude")
+// startHook is the hook of a session's start. Each is a session of its own: one that was just
+// told is not told again.
+func (b *bench) startHook(folder string) *exec.Cmd {
 	b.sessions++
-	event, err := json.Marshal(map[string]any{
-		"session_id":      fmt.Sprintf("6f1c2f0e-54a7-4c06-9d0c-%012d", b.sessions),
-		"transcript_path": filepath.Join(b.large, "transcript.jsonl"),
-		"cwd":             b.large,
-		"permission_mode": "default",
-		"hook_event_name": "PreToolUse",
-		"tool_name":       "Bash",
-		"tool_input":      map[string]string{"command": "cd web && npm test 2>&1 | tail -20", "description": "run the tests"},
-		"tool_use_id":     fmt.Sprintf("toolu_%012d", b.sessions),
+	return b.hook("SessionStart", folder, b.sessions, map[string]any{"source": "startup"})
+}
+
+// promptHook is the hook of a prompt to which memory has nothing to say and of which memctl
+// notes nothing, in a session that began in checkHook.
+func (b *bench) promptHook(folder string) *exec.Cmd {
+	return b.hook("UserPromptSubmit", folder, b.sessions, map[string]any{"permission_mode": "default", "prompt": "please fix the failing test in the parser"})
+}
+
+// toolHook is the hook of a command that memory says nothing about.
+func (b *bench) toolHook(folder string) *exec.Cmd {
+	return b.hook("PreToolUse", folder, b.sessions, map[string]any{
+		"permission_mode": "default", "tool_name": "Bash", "tool_use_id": "toolu_01",
+		"tool_input": map[string]string{"command": "cd web && npm test 2>&1 | tail -20", "description": "run the tests"},
 	})
+}
+
+// hookCommands are the hooks with an everyday memory, and a session's start with a large one.
+func (b *bench) hookCommands() []*measured {
+	return []*measured{
+		{name: "`memctl hook`, a session's start", aim: 4, most: hookMemory, before: b.warm(b.usual), start: func(int) *exec.Cmd { return b.startHook(b.usual) }},
+		{name: "`memctl hook`, a prompt, nothing noted", aim: 4, most: hookMemory, before: b.warm(b.usual), start: func(int) *exec.Cmd { return b.promptHook(b.usual) }},
+		{name: "`memctl hook`, before a tool", aim: 4, below: toolTime, most: hookMemory, before: b.warm(b.usual), start: func(int) *exec.Cmd { return b.toolHook(b.usual) }},
+		{name: fmt.Sprintf("`memctl hook`, a session's start, %d items", b.items), aim: 4, most: hookMemory, before: b.warm(b.large), start: func(int) *exec.Cmd { return b.startHook(b.large) }},
+		{name: fmt.Sprintf("`memctl hook`, a session's start, %d items, cold", b.items), aim: 15, most: hookMemory, before: func(int) error { return forget(b.caches(b.large)...) }, start: func(int) *exec.Cmd { return b.startHook(b.large) }},
+	}
+}
+
+// useUsual makes the repository with an everyday memory.
+func (b *bench) useUsual() error {
+	b.usual = filepath.Join(b.dir, "usual")
+	if err := b.repository(b.usual, everyday); err != nil {
+		return err
+	}
+	return b.writeFacts(b.usual, everyday)
+}
+
+// checkHooks fails where the hooks' rows would be of something else than they say, and leaves
+// their caches behind.
+func (b *bench) checkHooks() error {
+	said, err := b.startUntilWarm(b.large)
 	if err != nil {
-		c.Err = err
+		return err
 	}
-	c.Stdin = strings.NewReader(string(event))
-	return c
-}
-
-// checkHook fails where the hook's rows would be of something else than they
-// say, and leaves its caches behind. Git's configuration is kept only once its
-// files are a while old, so this waits.
-func (b *bench) checkHook() error {
-	out, err := b.hook(0).Output()
-	if err != nil {
-		return fmt.Errorf("the hook: %w", err)
+	if !strings.Contains(said, profileFull) {
+		return fmt.Errorf("the hook's profile is not full:\n%s", said)
 	}
-	var answer struct {
-		HookSpecificOutput struct{ AdditionalContext string }
+	if said, err = b.startUntilWarm(b.usual); err != nil {
+		return err
 	}
-	if err := json.Unmarshal(out, &answer); err != nil {
-		return fmt.Errorf("the hook's answer: %w", err)
+	if items := strings.Count(said, "as people use"); items != everyday || strings.Contains(said, profileFull) {
+		return fmt.Errorf("the hook gave %d of %d items:\n%s", items, everyday, said)
 	}
-	if text := answer.HookSpecificOutput.AdditionalContext; !strings.Contains(text, profileFull) {
-		return fmt.Errorf("the hook's profile is not full:\n%s", text)
-	}
-	for range 50 {
-		if err = b.warm(0); err == nil {
-			return nil
-		}
-		time.Sleep(100 * time.Millisecond)
-		if _, err := b.hook(0).Output(); err != nil {
-			return fmt.Errorf("the hook: %w", err)
-		}
-	}
-	return err
-}
-
-func (b *bench) snapshot() string { return filepath.Join(b.large, ".git", "memctl", "snapshot") }
-
-// caches are the files that a session's start spares its work with: the
-// snapshot, and memctl's part of git's configuration.
-func (b *bench) caches() []string {
-	return []string{b.snapshot(), filepath.Join(b.large, ".git", "memctl", "config.json")}
-}
-
-// warm fails where a cache is not there, so that no cold run counts as a warm one.
-func (b *bench) warm(int) error {
-	for _, name := range b.caches() {
-		if _, err := os.Stat(name); err != nil {
-			return fmt.Errorf("a cache was not written: %w", err)
+	for _, c := range []*exec.Cmd{b.promptHook(b.usual), b.toolHook(b.usual)} {
+		if out, err := c.Output(); err != nil || len(out) > 0 {
+			return fmt.Errorf("a hook that has nothing to say: %w\n%s", err, out)
 		}
 	}
 	return nil
 }
 
-// forgetSnapshot makes the next profile read and judge the file again.
-func (b *bench) forgetSnapshot(int) error { return forget(b.snapshot()) }
+// startUntilWarm starts sessions until the caches are there, and returns what the last one was
+// told. Git's configuration is cached only once its files are a while old, so this waits.
+func (b *bench) startUntilWarm(folder string) (string, error) {
+	for try := range 50 {
+		out, err := b.startHook(folder).Output()
+		if err != nil {
+			return "", fmt.Errorf("the hook: %w", err)
+		}
+		if err := b.warm(folder)(0); err == nil {
+			var answer struct {
+				HookSpecificOutput struct{ AdditionalContext string }
+			}
+			err := json.Unmarshal(out, &answer)
+			return answer.HookSpecificOutput.AdditionalContext, err
+		}
+		time.Sleep(time.Duration(try) * 10 * time.Millisecond)
+	}
+	return "", b.warm(folder)(0)
+}
 
-// forgetCaches makes the next session start as the first one does.
-func (b *bench) forgetCaches(int) error { return forget(b.caches()...) }
+func snapshot(folder string) string { return filepath.Join(folder, ".git", "memctl", "snapshot") }
+
+// caches are the files that a session's start spares its work with: the
+// snapshot, and memctl's part of git's configuration; with facts, their index.
+func (b *bench) caches(folder string) []string {
+	list := []string{snapshot(folder), filepath.Join(folder, ".git", "memctl", "config.json")}
+	if folder == b.usual {
+		list = append(list, filepath.Join(folder, ".git", "memctl", "recall.list"))
+	}
+	return list
+}
+
+// warm fails where a cache of the folder is not there, so that no cold run counts as a warm one.
+func (b *bench) warm(folder string) func(int) error {
+	return func(int) error {
+		for _, name := range b.caches(folder) {
+			if _, err := os.Stat(name); err != nil {
+				return fmt.Errorf("a cache was not written: %w", err)
+			}
+		}
+		return nil
+	}
+}
+
+// forgetSnapshot makes the next profile read and judge the file again.
+func (b *bench) forgetSnapshot(int) error { return forget(snapshot(b.large)) }
 
 func forget(names ...string) error {
 	for _, name := range names {

@@ -12,10 +12,12 @@ import (
 
 const (
 	warmUp      = 3 // rounds that do not count
-	slowRounds  = 6
+	slowRounds  = 20
 	memoryRuns  = 5 // runs that measure memory; none of them is timed
 	memoryRound = -1 - memoryRuns
-	hookMemory  = 30_000_000 // bytes that a session's start may take
+	hookMemory  = 30_000_000 // bytes that a hook may take
+	// toolTime is what an agent may wait for before each tool.
+	toolTime = 10 * time.Millisecond
 )
 
 // measured is one command and what was measured of it.
@@ -25,12 +27,14 @@ type measured struct {
 	aim    float64                   // most times what it stands beside; 0 for none
 	beside *measured                 // what the aim is held against; nil for the empty program
 	under  *measured                 // aim: less time than this; nil for none
+	below  time.Duration             // aim at the time itself; 0 for none
 	slow   bool                      // it takes part in every slowRounds-th round only
 	each   int                       // things done in one run, for the rate; 0 for none
 	most   int64                     // aim at the peak memory in bytes; 0 for none
 	before func(round int) error     // not counted; nil for nothing
 	start  func(round int) *exec.Cmd // rounds below 0 are not counted
 	times  []time.Duration           // sorted once all rounds are done
+	cpu    []time.Duration           // of the same runs, in user and system mode; sorted too
 	peak   int64                     // bytes; 0 where the system does not tell
 }
 
@@ -66,19 +70,16 @@ func (b *bench) startCommands() []*measured {
 	add := func(round int) *exec.Cmd {
 		return b.command(b.small, b.memctl, "add", fmt.Sprintf("bench.round-%03d", round-memoryRound), "a value that was not there before")
 	}
-	return []*measured{
+	return append(b.hookCommands(), []*measured{
 		{name: "`git status`", start: in(b.large, "git", "status")},
 		{name: "`memctl version`", start: in(b.large, b.memctl, "version")},
 		{name: "`memctl profile`, with the snapshot", aim: 3, start: in(b.large, b.memctl, "profile")},
 		{name: "`memctl profile`, without the snapshot", aim: 15, before: b.forgetSnapshot, start: in(b.large, b.memctl, "profile")},
-		{name: "`memctl hook`, a session's start, warm", aim: 3, most: hookMemory, before: b.warm, start: b.hook},
-		{name: "`memctl hook`, a session's start, cold", aim: 15, most: hookMemory, before: b.forgetCaches, start: b.hook},
-		{name: "`memctl hook`, before a tool, warm", aim: 4, most: hookMemory, before: b.warm, start: b.toolHook},
 		{name: "`memctl show`", start: in(b.large, b.memctl, "show")},
 		{name: "`memctl validate`", start: in(b.large, b.memctl, "validate")},
 		{name: fmt.Sprintf("`git commit --only`, %d items", smallItems), before: b.editFile, start: in(b.plain, "git", "commit", "--only", "-q", "-m", "x", "--", "memories.md")},
 		{name: fmt.Sprintf("`memctl add`, %d items", smallItems), start: add},
-	}
+	}...)
 }
 
 // measure lets the commands take turns, and then measures their memory.
@@ -89,12 +90,12 @@ func measure(list []*measured, rounds int, launch string) error {
 			if m.slow && round%slowRounds != 0 {
 				continue
 			}
-			took, err := m.once(round)
+			took, cpu, err := m.once(round)
 			if err != nil {
 				return err
 			}
 			if round >= 0 {
-				m.times = append(m.times, took)
+				m.times, m.cpu = append(m.times, took), append(m.cpu, cpu)
 			}
 		}
 	}
@@ -110,6 +111,7 @@ func measure(list []*measured, rounds int, launch string) error {
 	}
 	for _, m := range list {
 		slices.Sort(m.times)
+		slices.Sort(m.cpu)
 	}
 	return nil
 }
@@ -121,21 +123,21 @@ func (m *measured) ready(round int) error {
 	return m.before(round)
 }
 
-// once runs the command and returns its time.
-func (m *measured) once(round int) (time.Duration, error) {
+// once runs the command and returns its time, and that of its CPU.
+func (m *measured) once(round int) (took, cpu time.Duration, err error) {
 	if err := m.ready(round); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	c := m.start(round)
 	var said strings.Builder
 	c.Stderr = &said
 	start := time.Now()
-	err := c.Run()
-	took := time.Since(start)
+	err = c.Run()
+	took = time.Since(start)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w\n%s", m.name, err, said.String())
+		return 0, 0, fmt.Errorf("%s: %w\n%s", m.name, err, said.String())
 	}
-	return took, nil
+	return took, c.ProcessState.UserTime() + c.ProcessState.SystemTime(), nil
 }
 
 // memory runs the command under the launcher and keeps the largest peak.
@@ -160,6 +162,12 @@ func (m *measured) memory(round int, launch string) error {
 }
 
 // at is the time below which that share of the runs lies.
-func (m *measured) at(share float64) time.Duration {
-	return m.times[min(int(share*float64(len(m.times))), len(m.times)-1)]
+func (m *measured) at(share float64) time.Duration { return quantile(m.times, share) }
+
+// quantile is the value of a sorted list below which that share of it lies; 0 of an empty one.
+func quantile(list []time.Duration, share float64) time.Duration {
+	if len(list) == 0 {
+		return 0
+	}
+	return list[min(int(share*float64(len(list))), len(list)-1)]
 }

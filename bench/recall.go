@@ -69,21 +69,28 @@ func (b *bench) remember() error {
 		if err := b.repository(dir, 1); err != nil {
 			return err
 		}
-		folder := filepath.Join(dir, factsFolder)
-		if err := os.MkdirAll(folder, 0o755); err != nil {
+		if err := b.writeFacts(dir, n); err != nil {
 			return err
-		}
-		rnd := rand.New(rand.NewPCG(1, 2))
-		words := rand.NewZipf(rnd, 1.07, 3, 30_000)
-		for i := range n {
-			if err := os.WriteFile(filepath.Join(folder, factFile(i)), fact(i, words.Uint64), 0o644); err != nil {
-				return err
-			}
 		}
 		time.Sleep(2 * time.Second) // what has changed a moment ago is read again
 		said, err := b.command(dir, b.memctl, "recall", strings.Join(question(), " ")).CombinedOutput()
 		if err != nil || len(said) == 0 {
 			return fmt.Errorf("recall finds nothing: %w\n%s", err, said)
+		}
+	}
+	return nil
+}
+
+// writeFacts makes so many facts in the repository.
+func (b *bench) writeFacts(dir string, n int) error {
+	folder := filepath.Join(dir, factsFolder)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	words := rand.NewZipf(rand.New(rand.NewPCG(1, 2)), 1.07, 3, 30_000)
+	for i := range n {
+		if err := os.WriteFile(filepath.Join(folder, factFile(i)), fact(i, words.Uint64), 0o644); err != nil {
+			return err
 		}
 	}
 	return nil

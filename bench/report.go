@@ -22,11 +22,11 @@ func table(list []*measured, o options) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Measured on %s: %s, %s/%s, %d CPUs%s, %s. %d items, %d runs of each command, in turn,\nafter %d that did not count. Whole processes, from start to exit.\n\n",
 		time.Now().UTC().Format(time.DateOnly), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), load(), gitVersion(), o.items, o.rounds, warmUp)
-	b.WriteString("| | median, ms | p95, ms | times the empty program | aim | peak memory, MB |\n|---|--:|--:|--:|--:|--:|\n")
+	b.WriteString("| | median, ms | p95, ms | CPU, ms | times the empty program | aim | peak memory, MB |\n|---|--:|--:|--:|--:|--:|--:|\n")
 	base := list[0].at(0.5)
 	for _, m := range list {
 		if m.absent {
-			fmt.Fprintf(&b, "| %s | not on this machine | | | | |\n", m.name)
+			fmt.Fprintf(&b, "| %s | not on this machine | | | | | |\n", m.name)
 			continue
 		}
 		ratio := float64(m.at(0.5)) / float64(base)
@@ -34,7 +34,7 @@ func table(list []*measured, o options) string {
 		if m.peak > 0 {
 			peak = fmt.Sprintf("%.1f", float64(m.peak)/1e6)
 		}
-		fmt.Fprintf(&b, "| %s | %.2f | %.2f | %.1f | %s | %s |\n", m.title(), milliseconds(m.at(0.5)), milliseconds(m.at(0.95)), ratio, m.aims(m.against(list[0])), peak)
+		fmt.Fprintf(&b, "| %s | %.2f | %.2f | %.2f | %.1f | %s | %s |\n", m.title(), milliseconds(m.at(0.5)), milliseconds(m.at(0.95)), milliseconds(quantile(m.cpu, 0.5)), ratio, m.aims(m.against(list[0])), peak)
 	}
 	return b.String()
 }
@@ -75,6 +75,9 @@ func (m *measured) aims(ratio float64) string {
 	}
 	if m.under != nil {
 		judge(fmt.Sprintf("under %s (%.2f times)", m.under.name, float64(m.at(0.5))/float64(m.under.at(0.5))), m.at(0.5) < m.under.at(0.5))
+	}
+	if m.below > 0 {
+		judge(fmt.Sprintf("%g ms", milliseconds(m.below)), m.at(0.5) < m.below)
 	}
 	if m.most > 0 && m.peak > 0 {
 		judge(fmt.Sprintf("%g MB", float64(m.most)/1e6), m.peak < m.most)

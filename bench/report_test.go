@@ -34,12 +34,12 @@ func TestTheTableSaysWhetherAnAimIsMet(t *testing.T) {
 	list := []*measured{
 		{name: "base", times: []time.Duration{time.Millisecond}},
 		{name: "good", aim: 3, times: []time.Duration{3 * time.Millisecond}},
-		{name: "bad", aim: 3, times: []time.Duration{4 * time.Millisecond}, peak: 9_400_000},
+		{name: "bad", aim: 3, times: []time.Duration{4 * time.Millisecond}, cpu: []time.Duration{2500 * time.Microsecond}, peak: 9_400_000},
 	}
 	list = append(list, &measured{name: "beside", aim: 1.6, beside: list[1], times: []time.Duration{6 * time.Millisecond}})
 	text := table(list, options{items: 1, rounds: 1})
-	for _, want := range []string{"| good | 3.00 | 3.00 | 3.0 | 3: met | not told |", "| bad | 4.00 | 4.00 | 4.0 | 3: missed | 9.4 |",
-		"| beside | 6.00 | 6.00 | 6.0 | 1.6 times the row above (2.00): missed | not told |"} {
+	for _, want := range []string{"| good | 3.00 | 3.00 | 0.00 | 3.0 | 3: met | not told |", "| bad | 4.00 | 4.00 | 2.50 | 4.0 | 3: missed | 9.4 |",
+		"| beside | 6.00 | 6.00 | 0.00 | 6.0 | 1.6 times the row above (2.00): missed | not told |"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the table has no line %q:\n%s", want, text)
 		}

@@ -33,6 +33,8 @@ func TestAMemoryAimIsJudgedOnlyWhereMemoryIsTold(t *testing.T) {
 		"not told": {measured{aim: 3, most: 30_000_000}, "3: met"},
 		"no aim":   {measured{peak: 1}, ""},
 		"under":    {measured{times: []time.Duration{1}, under: &measured{name: "x", times: []time.Duration{2}}}, "under x (0.50 times): met"},
+		"in time":  {measured{times: []time.Duration{1}, below: time.Millisecond}, "1 ms: met"},
+		"late":     {measured{times: []time.Duration{2_000_000}, below: time.Millisecond}, "1 ms: missed"},
 		"over":     {measured{times: []time.Duration{2}, under: &measured{name: "x", times: []time.Duration{2}}}, "under x (1.00 times): missed"},
 	} {
 		if got := c.m.aims(2); got != c.want {
@@ -42,44 +44,46 @@ func TestAMemoryAimIsJudgedOnlyWhereMemoryIsTold(t *testing.T) {
 }
 
 func TestAColdStartIsNotMeasuredAsAWarmOne(t *testing.T) {
-	b := &bench{large: t.TempDir()}
-	if err := os.MkdirAll(filepath.Dir(b.snapshot()), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for i, name := range b.caches() {
-		if b.warm(0) == nil {
-			t.Fatalf("warm with %d of the caches", i)
-		}
-		if err := os.WriteFile(name, nil, 0o644); err != nil {
+	b := &bench{large: t.TempDir(), usual: t.TempDir()}
+	for _, folder := range []string{b.large, b.usual} {
+		if err := os.MkdirAll(filepath.Dir(snapshot(folder)), 0o755); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := b.warm(0); err != nil {
-		t.Fatalf("with all caches: %v", err)
-	}
-	for range 2 { // the second time, there is nothing to remove
-		if err := b.forgetCaches(0); err != nil {
-			t.Fatal(err)
+		for i, name := range b.caches(folder) {
+			if b.warm(folder)(0) == nil {
+				t.Fatalf("warm with %d of the caches", i)
+			}
+			if err := os.WriteFile(name, nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	for _, name := range b.caches() {
-		if _, err := os.Stat(name); err == nil {
-			t.Errorf("%q is still there", filepath.Base(name))
+		if err := b.warm(folder)(0); err != nil {
+			t.Fatalf("with all caches: %v", err)
+		}
+		for range 2 { // the second time, there is nothing to remove
+			if err := forget(b.caches(folder)...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, name := range b.caches(folder) {
+			if _, err := os.Stat(name); err == nil {
+				t.Errorf("%q is still there", filepath.Base(name))
+			}
 		}
 	}
 }
 
 func TestTheHookIsToldWhatClaudeCodeTells(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), `a "folder"`)
-	text, err := sessionStart(folder, 1)
+	text, err := event("SessionStart", folder, 1, map[string]any{"source": "startup"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var event map[string]string
-	if err := json.Unmarshal([]byte(text), &event); err != nil {
+	var told map[string]string
+	if err := json.Unmarshal([]byte(text), &told); err != nil {
 		t.Fatal(err)
 	}
-	if event["cwd"] != folder || event["hook_event_name"] != "SessionStart" || event["source"] != "startup" || event["session_id"] == "" || event["transcript_path"] == "" {
+	if told["cwd"] != folder || told["hook_event_name"] != "SessionStart" || told["source"] != "startup" || told["session_id"] == "" || told["transcript_path"] == "" {
 		t.Errorf("got %s", text)
 	}
 }

@@ -16,6 +16,7 @@ type bench struct {
 	empty    string // an empty Go program
 	launch   string // measures peak memory
 	large    string // a repository with options.items items
+	usual    string // one with an everyday memory, for hooks
 	small    string // one with smallItems, for add
 	plain    string // the same, for git commit
 	dir      string // all of it
@@ -49,6 +50,9 @@ func prepare(dir string, o options) (*bench, error) {
 		if err := b.repository(*r.path, r.items); err != nil {
 			return nil, err
 		}
+	}
+	if err := b.useUsual(); err != nil {
+		return nil, err
 	}
 	if o.has(rowsHistory) {
 		if err := b.grow(); err != nil {
@@ -124,10 +128,10 @@ func (b *bench) check() error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(b.snapshot()); err != nil {
+	if _, err := os.Stat(snapshot(b.large)); err != nil {
 		return fmt.Errorf("no snapshot was written: %w", err)
 	}
-	return b.checkHook()
+	return b.checkHooks()
 }
 
 // editFile changes one value by hand.
