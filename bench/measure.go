@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -11,11 +12,13 @@ import (
 )
 
 const (
-	warmUp      = 3 // rounds that do not count
-	slowRounds  = 20
-	memoryRuns  = 5 // runs that measure memory; none of them is timed
-	memoryRound = -1 - memoryRuns
-	hookMemory  = 30_000_000 // bytes that a hook may take
+	warmUp     = 3 // rounds that do not count
+	slowRounds = 20
+	// progressRounds is after how many rounds the bench says how far it is.
+	progressRounds = 10
+	memoryRuns     = 5 // runs that measure memory; none of them is timed
+	memoryRound    = -1 - memoryRuns
+	hookMemory     = 30_000_000 // bytes that a hook may take
 	// toolTime is what an agent may wait for before each tool.
 	toolTime = 10 * time.Millisecond
 )
@@ -86,6 +89,9 @@ func (b *bench) startCommands() []*measured {
 func measure(list []*measured, rounds int, launch string) error {
 	list = slices.DeleteFunc(slices.Clone(list), func(m *measured) bool { return m.absent })
 	for round := -warmUp; round < rounds; round++ {
+		if round > 0 && round%progressRounds == 0 {
+			fmt.Fprintf(os.Stderr, "bench: %d of %d rounds\n", round, rounds)
+		}
 		for _, m := range list {
 			if m.slow && round%slowRounds != 0 {
 				continue
