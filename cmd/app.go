@@ -30,6 +30,8 @@ type app struct {
 	act     string         // its name where it writes, else ""
 	keys    []string
 	kind    string // the origin of its write
+
+	heedSignals func() // lets signals cancel the act's context, from the first call on
 }
 
 // globalOptions are the flags that every command has.
@@ -132,6 +134,7 @@ func (a *app) open(ctx context.Context) (*store.Stores, error) {
 		Now:      now,
 		Talk:     a.talk,
 		Quiet:    a.global.quiet && !a.global.json,
+		Writes:   a.heedSignals,
 	})
 }
 

@@ -209,5 +209,5 @@ func (a *app) hookStores(ctx context.Context, folder string) (*store.Stores, err
 	if only == "" {
 		only = a.getenv(envStore)
 	}
-	return store.Open(ctx, store.Env{Dir: folder, StoreDir: only, Getenv: a.getenv, Now: now})
+	return store.Open(ctx, store.Env{Dir: folder, StoreDir: only, Getenv: a.getenv, Now: now, Writes: a.heedSignals})
 }

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"sync"
 	"syscall"
 
 	"github.com/memctl/memctl/internal/term"
@@ -35,11 +36,22 @@ func Main(args []string, streams term.Streams) (status int) {
 			status = statusFault
 		}
 	}()
-	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
-	defer stop()
-	// A second Ctrl-C ends the process at once.
-	context.AfterFunc(ctx, stop)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	a.heedSignals = sync.OnceFunc(func() { cancelBySignal(cancel) })
+	if !isHook(args) {
+		a.heedSignals() // a hook does so before it writes: few do, and it takes a tenth of their time
+	}
 	return a.report(a.execute(ctx, args))
+}
+
+// cancelBySignal lets a signal end an act in good order. A second one ends the process at once.
+func cancelBySignal(cancel context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
+	context.AfterFunc(ctx, func() {
+		stop()
+		cancel()
+	})
 }
 
 // ends are the signals that end an act in good order. SIGQUIT is among them because the

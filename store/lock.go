@@ -67,6 +67,9 @@ func (st *Store) lock(ctx context.Context, wait time.Duration, what string) (fun
 	if err := st.unusable(); err != nil {
 		return nil, err
 	}
+	if st.ss.env.Writes != nil {
+		st.ss.env.Writes()
+	}
 	once, stop := context.WithCancel(ctx)
 	stop()
 	unlock, err := st.shared().lock(once, storeLock, "memctl "+what, st.noteCrash)

@@ -140,3 +140,22 @@ func TestWritersTakeTurns(t *testing.T) {
 	}
 	b.git("fsck", "--strict")
 }
+
+func TestAWriteIsAnnouncedBeforeItsLock(t *testing.T) {
+	b := gitBox(t, memfile.Template)
+	st := b.project()
+	announced := 0
+	st.ss.env.Writes = func() {
+		announced++
+		b.holdLock()
+	}
+	if _, err := st.Read(t.Context()); err != nil || announced != 0 {
+		t.Fatalf("reading announces %d writes (%v)", announced, err)
+	}
+	w := add("a.b", false)
+	w.Wait = 50 * time.Millisecond
+	var held *safefile.HeldError
+	if _, err := st.Update(t.Context(), w); !errors.As(err, &held) || announced == 0 {
+		t.Fatalf("the lock was taken before the write was announced (%d, %v)", announced, err)
+	}
+}

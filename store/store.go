@@ -42,6 +42,7 @@ type Env struct {
 	Now      func() time.Time    // the clock
 	Talk     func(string)        // one line for the person while an act runs; nil for nobody
 	Quiet    bool                // what acts note is shown to nobody, so what is said once is not used up
+	Writes   func()              // called before a store is locked to be changed; nil for nothing
 }
 
 // Stores are the stores of one session.
