@@ -20,6 +20,9 @@ type CommitRequest struct {
 	Body     string
 	Trailers []Trailer
 	Hooks    bool // run the repository's commit hooks (default: none of them, not even post-commit)
+	// Settings is what git's settings say of commits, with which memctl makes an ordinary
+	// commit by itself. nil: git makes every one.
+	Settings *CommitSettings
 }
 
 // Commit commits the files as they stand in the worktree, and nothing else;
@@ -46,6 +49,9 @@ func (r *Repo) Commit(ctx context.Context, req CommitRequest) (hash string, err 
 		return "", err
 	} else if why != "" {
 		return "", &BlockedError{Why: why}
+	}
+	if hash, err = r.commitPlain(ctx, req, message); !errors.Is(err, errGits) {
+		return hash, err
 	}
 	paths, fresh, err := r.sortPaths(ctx, req.Paths)
 	if err == nil {
@@ -94,15 +100,27 @@ func (r *Repo) sortPaths(ctx context.Context, all []string) (paths, fresh []stri
 	if len(all) == 0 {
 		return nil, nil, nil
 	}
-	for _, p := range all {
-		if err := checkPath(p); err != nil {
-			return nil, nil, err
-		}
+	if err := checkPaths(all); err != nil {
+		return nil, nil, err
 	}
 	entries, err := r.indexEntries(ctx, all)
 	if err != nil {
 		return nil, nil, err
 	}
+	return r.sorted(ctx, all, entries)
+}
+
+func checkPaths(all []string) error {
+	for _, p := range all {
+		if err := checkPath(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sorted is sortPaths with what the index says of the paths.
+func (r *Repo) sorted(ctx context.Context, all []string, entries map[string]indexEntry) (paths, fresh []string, err error) {
 	asked, taken := setOf(all), map[string]bool{}
 	for name := range entries {
 		if !asked[name] && within(asked, name) {

@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,27 +26,41 @@ type commitCase struct {
 func TestCommitLeavesTheRestAlone(t *testing.T) {
 	t.Parallel()
 	for name, c := range commitCases() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := newBox(t, c.init...)
-			b.write(memory, "two\n")
-			if c.setup != nil {
-				if other := c.setup(b); other != nil {
-					b = other
+		for _, byGit := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, by git %t", name, byGit), func(t *testing.T) {
+				t.Parallel()
+				b := newBox(t, c.init...)
+				b.write(memory, "two\n")
+				if c.setup != nil {
+					if other := c.setup(b); other != nil {
+						b = other
+					}
 				}
-			}
-			c.run(b)
-		})
+				c.run(b, byGit)
+			})
+		}
 	}
 }
 
-func (c commitCase) run(b *box) {
+// settings are what git's settings say of commits in the repository; nil where they
+// cannot be read, or git is to make the commits.
+func (b *box) settings(byGit bool) *CommitSettings {
+	config, err := b.find().Config(background)
+	if err != nil || byGit {
+		return nil
+	}
+	s := config.CommitSettings()
+	return &s
+}
+
+func (c commitCase) run(b *box, byGit bool) {
 	t := b.t
 	t.Helper()
 	req := CommitRequest{Paths: []string{memory}, Subject: "memory: add writing.tone"}
 	if c.req != nil {
 		c.req(&req)
 	}
+	req.Settings = b.settings(byGit)
 	rest, head := b.rest(req.Paths...), b.head()
 	index := b.git("ls-files", "-s", "-v")
 	commit, err := b.find().Commit(background, req)

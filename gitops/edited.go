@@ -7,6 +7,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/memctl/memctl/gitops/indexfile"
 )
 
 // EditedUnder lists the tracked files below a folder that a person changed or removed
@@ -59,11 +61,11 @@ func (r *Repo) unchangedUnder(folder string, largest int) bool {
 			return false
 		}
 		for _, f := range list {
-			e := newIndexRecord(f.fixed, f.extended, idLen)
-			if e.assumed || e.skipped || e.stage != 0 {
+			e := f.raw.Entry()
+			if e.Assumed || e.Skipped || e.Stage != 0 {
 				continue // hidden from git, or unmerged: not listed either way
 			}
-			if e.intended || !disk.fileAsNoted(filepath.Join(r.Root, dir, f.name), e) {
+			if e.Intended || !disk.fileAsNoted(filepath.Join(r.Root, dir, f.name), e) {
 				return false
 			}
 		}
@@ -71,33 +73,25 @@ func (r *Repo) unchangedUnder(folder string, largest int) bool {
 	return true
 }
 
-// indexFile is one file's entry of the index, as its bytes there.
+// indexFile is one file's entry of the index.
 type indexFile struct {
-	name     string // in its folder
-	fixed    []byte
-	extended uint16
+	name string // in its folder
+	raw  indexfile.Raw
 }
 
 // filesUnder gives the index's entries below a folder, by the folder that each is in.
 func filesUnder(data []byte, idLen int, folder string) (files map[string][]indexFile, ok bool) {
-	x, count, ok := openIndex(data, idLen)
-	if !ok {
-		return nil, false
-	}
 	files = map[string][]indexFile{}
 	prefix := []byte(folder + "/")
-	for range count {
-		fixed, extended := x.entry()
-		if x.bad {
-			return nil, false
-		}
-		if bytes.HasPrefix(x.name, prefix) {
-			dir, name := path.Split(string(x.name))
+	err := indexfile.Each(data, idLen, func(full []byte, raw indexfile.Raw) bool {
+		if bytes.HasPrefix(full, prefix) {
+			dir, name := path.Split(string(full))
 			dir = strings.TrimSuffix(dir, "/")
-			files[dir] = append(files[dir], indexFile{name, fixed, extended})
+			files[dir] = append(files[dir], indexFile{name, raw})
 		}
-	}
-	return files, x.onlyKnownExtensions()
+		return true
+	})
+	return files, err == nil
 }
 
 // diskNow compares files of the worktree with their records in the index.
@@ -130,20 +124,20 @@ func (d diskNow) realFolder(dir string) bool {
 
 // fileAsNoted reports whether the file is what its record says. A file as young as the
 // index may have changed since within the same second, so its content is compared.
-func (d diskNow) fileAsNoted(file string, e indexRecord) bool {
+func (d diskNow) fileAsNoted(file string, e indexfile.Entry) bool {
 	info, err := os.Lstat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxObject {
 		return false
 	}
 	now, ok := statRecord(info)
-	executable := e.mode == 0o100755
-	if !ok || executable != (info.Mode()&0o100 != 0) || now.ctime != e.ctime || now.mtime != e.mtime ||
-		now.ino != e.ino || now.uid != e.uid || now.gid != e.gid || now.len != e.len {
+	executable := e.Mode == 0o100755
+	if !ok || executable != (info.Mode()&0o100 != 0) || now.CTime != e.CTime || now.MTime != e.MTime ||
+		now.Inode != e.Inode || now.UID != e.UID || now.GID != e.GID || now.Size != e.Size {
 		return false
 	}
-	if int64(e.mtime.sec) < d.written {
+	if int64(e.MTime.Sec) < d.written {
 		return true
 	}
 	data, err := os.ReadFile(file)
-	return err == nil && blobID(data) == e.id
+	return err == nil && blobID(data) == e.ID
 }

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/memctl/memctl/gitops/indexfile"
 )
 
 // FileState says how one file of the worktree stands against the index and HEAD.
@@ -153,14 +155,14 @@ func (r *Repo) Restaged(ctx context.Context, paths []string) bool {
 }
 
 // foldRecords puts the stages of each path together.
-func foldRecords(records map[string][]indexRecord) map[string]indexEntry {
+func foldRecords(records map[string][]indexfile.Entry) map[string]indexEntry {
 	entries := map[string]indexEntry{}
 	for name, list := range records {
 		var e indexEntry
 		for _, r := range list {
-			e.unmerged = e.unmerged || r.stage != 0
-			e.hidden = e.hidden || r.assumed || r.skipped
-			e.id = r.id
+			e.unmerged = e.unmerged || r.Stage != 0
+			e.hidden = e.hidden || r.Assumed || r.Skipped
+			e.id = r.ID
 		}
 		entries[name] = e
 	}

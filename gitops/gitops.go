@@ -1,7 +1,8 @@
 // Package gitops is all that touches git.
 //
-// Git itself does every write: it alone knows its filters, signing, includes
-// and locks. What is only looked at (where the repository is, what it is in
+// An ordinary commit is made here, without starting git: built.go stores its objects,
+// publish.go moves the branch and puts the files into the index. Every other write is
+// git's own: it alone knows its filters, signing and includes. What is only looked at (where the repository is, what it is in
 // the middle of, objects) is read from the files, without starting a process,
 // wherever the repository is plain enough; else git is asked.
 //

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/memctl/memctl/gitops/indexfile"
 )
 
 // askedOfGit is indexEntries by git alone.
@@ -213,7 +215,7 @@ func sameTimes(b *box) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	old, _ := parseIndex(data, 20, []string{"memories.md"})
+	old, _ := entriesOf(data, 20, []string{"memories.md"})
 	info, err := os.Lstat(name)
 	if err != nil {
 		b.t.Fatal(err)
@@ -228,15 +230,15 @@ func sameTimes(b *box) {
 }
 
 // patched gives the entry the other's times.
-func patched(data []byte, noted, now indexRecord) []byte {
+func patched(data []byte, noted, now indexfile.Entry) []byte {
 	text := string(data)
 	text = strings.Replace(text, packed(noted), packed(now), 1)
 	return []byte(text)
 }
 
-func packed(e indexRecord) string {
+func packed(e indexfile.Entry) string {
 	var b strings.Builder
-	for _, n := range []uint32{e.ctime.sec, e.ctime.nsec, e.mtime.sec, e.mtime.nsec} {
+	for _, n := range []uint32{e.CTime.Sec, e.CTime.Nsec, e.MTime.Sec, e.MTime.Nsec} {
 		b.Write([]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)})
 	}
 	return b.String()
@@ -265,8 +267,8 @@ func FuzzParseIndex(f *testing.F) {
 		f.Add(seedIndex(f, version))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		first, ok := parseIndex(data, 20, []string{"memories.md", "a"})
-		again, same := parseIndex(data, 20, []string{"memories.md", "a"})
+		first, ok := entriesOf(data, 20, []string{"memories.md", "a"})
+		again, same := entriesOf(data, 20, []string{"memories.md", "a"})
 		if ok != same || !reflect.DeepEqual(first, again) {
 			t.Fatal("read twice, it says two things")
 		}

@@ -3,16 +3,19 @@ package gitops
 import (
 	"io/fs"
 	"syscall"
+
+	"github.com/memctl/memctl/gitops/indexfile"
 )
 
 // statRecord is what the index would note of the file now.
-func statRecord(info fs.FileInfo) (indexRecord, bool) {
+func statRecord(info fs.FileInfo) (indexfile.Entry, bool) {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
-		return indexRecord{}, false
+		return indexfile.Entry{}, false
 	}
-	return indexRecord{
-		ctime: stamp{uint32(s.Ctim.Sec), uint32(s.Ctim.Nsec)}, mtime: stamp{uint32(s.Mtim.Sec), uint32(s.Mtim.Nsec)},
-		ino: uint32(s.Ino), uid: s.Uid, gid: s.Gid, len: uint32(s.Size),
+	return indexfile.Entry{
+		CTime: indexfile.Time{Sec: uint32(s.Ctim.Sec), Nsec: uint32(s.Ctim.Nsec)},
+		MTime: indexfile.Time{Sec: uint32(s.Mtim.Sec), Nsec: uint32(s.Mtim.Nsec)},
+		Dev:   uint32(s.Dev), Inode: uint32(s.Ino), UID: s.Uid, GID: s.Gid, Size: uint32(s.Size),
 	}, true
 }

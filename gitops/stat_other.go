@@ -2,8 +2,12 @@
 
 package gitops
 
-import "io/fs"
+import (
+	"io/fs"
+
+	"github.com/memctl/memctl/gitops/indexfile"
+)
 
 // statRecord: what a file's times and place are called differs from system to
 // system, so git is asked.
-func statRecord(fs.FileInfo) (indexRecord, bool) { return indexRecord{}, false }
+func statRecord(fs.FileInfo) (indexfile.Entry, bool) { return indexfile.Entry{}, false }

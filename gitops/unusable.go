@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/memctl/memctl/gitops/indexfile"
 )
 
 // BareError: the repository has no worktree, so there is no file to keep memory in.
@@ -89,30 +91,25 @@ func (r *Repo) checkedOut(top string) bool {
 // standsOf reports whether a file that the index names stands in the folder; sure is
 // false where the index does not say all of its names.
 func standsOf(top string, data []byte, idLen int) (stands, sure bool) {
-	x, count, ok := openIndex(data, idLen)
-	if !ok {
-		return false, false
-	}
-	first, skip := "", false // the first part of the last name; nothing below it counts
-	for range count {
-		if x.entry(); x.bad || len(x.name) == 0 { // a split index names each but once
-			return false, false
+	first, skip, named := "", false, true // the first part of the last name; nothing below it counts
+	err := indexfile.Each(data, idLen, func(name []byte, _ indexfile.Raw) bool {
+		if named = len(name) > 0; !named { // a split index names each but once
+			return false
 		}
-		part, _, below := bytes.Cut(x.name, []byte("/"))
+		part, _, below := bytes.Cut(name, []byte("/"))
 		if string(part) != first {
 			first = string(part)
 			_, gone := os.Lstat(filepath.Join(top, first))
 			_, other := os.Lstat(filepath.Join(top, first, ".git")) // a repository of its own
 			skip = gone != nil || below && other == nil
 		}
-		if skip {
-			continue
+		if !skip {
+			_, err := os.Lstat(filepath.Join(top, string(name)))
+			stands = err == nil
 		}
-		if _, err := os.Lstat(filepath.Join(top, string(x.name))); err == nil {
-			return true, true
-		}
-	}
-	return false, x.onlyKnownExtensions()
+		return !stands
+	})
+	return stands, err == nil && named
 }
 
 // noWorktree is the error for a worktree that is named and is no folder.

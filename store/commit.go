@@ -219,7 +219,25 @@ func (st *Store) commit(ctx context.Context, changes []FileChange, subject, body
 		Body:     body,
 		Trailers: trailers,
 		Hooks:    hooks.On(),
+		Settings: st.commitSettings(ctx),
 	})
+}
+
+// commitSettings is what git's settings say of commits to the store; nil where git does
+// not answer.
+func (st *Store) commitSettings(ctx context.Context) *gitops.CommitSettings {
+	if st.Scope == User || st.Scope == Private {
+		config, err := st.Repo.Config(ctx)
+		if err != nil {
+			return nil
+		}
+		own := config.CommitSettings()
+		return &own
+	}
+	if l := st.ss.lookupConfig(ctx); !l.silent {
+		return &l.Commits
+	}
+	return nil
 }
 
 // Ready reports whether a write could be committed to the store now, as far as

@@ -28,6 +28,8 @@ type lookup struct {
 	HooksPath string `json:"hooks_path"`
 	// AttributesFile is core.attributesFile, of whatever level.
 	AttributesFile string `json:"attributes_file"`
+	// Commits is what the settings say of commits.
+	Commits gitops.CommitSettings `json:"commits"`
 	// More says that memctl has settings beside those in Found, which are not copied
 	// into the cache: the keys and addresses of models.
 	More   bool `json:"more"`
@@ -79,7 +81,7 @@ func (ss *Stores) lookUp(ctx context.Context) *lookup {
 		}
 	}
 	config, answered := ss.gitConfig(ctx)
-	l := &lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote(), Named: remoteName(config), Upstream: upstreamOf(config), Person: config.NamesSomebody(), silent: !answered}
+	l := &lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote(), Named: remoteName(config), Upstream: upstreamOf(config), Person: config.NamesSomebody(), Commits: config.CommitSettings(), silent: !answered}
 	if e, ok := config.Get("core.hooksPath"); ok {
 		l.HooksPath = e.Value
 	}
@@ -167,7 +169,7 @@ func (ss *Stores) configFiles() (files []string, environment []string, ok bool) 
 		}
 	}
 	// A memctl that knows other settings has looked for others.
-	environment = append(environment, "lookup 5")
+	environment = append(environment, "lookup 6")
 	for _, row := range Rows() {
 		environment = append(environment, row.Name)
 	}

@@ -1,0 +1,324 @@
+package gitops
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/gitops/indexfile"
+)
+
+// errGits: the commit is one that git has to make: the repository, the settings or the
+// files are out of the ordinary.
+var errGits = errors.New("a commit that git makes")
+
+// built is a commit whose objects are stored, and which no ref leads to yet.
+type built struct {
+	id      string // "" where HEAD has the files as they stand
+	parent  string // "" on an unborn branch
+	ref     string // the branch's full name; HEAD where that is detached
+	subject string
+	signed  string // who commits, as in the commit
+	reflogs string // core.logAllRefUpdates
+	index   indexAsRead
+	changes []indexfile.Change
+}
+
+// indexAsRead is the index at one moment.
+type indexAsRead struct {
+	data  []byte
+	info  fs.FileInfo // nil where there is none
+	idLen int
+}
+
+// build stores the objects of the commit that is asked for, with the files as they stand.
+// Nothing that anybody sees is changed. Errors: errGits; *BlockedError; the system's cause.
+func (r *Repo) build(ctx context.Context, req CommitRequest, message string) (*built, error) {
+	author, committer, err := r.signatures(req)
+	if err != nil {
+		return nil, err
+	}
+	p, writer := r.plainReader(), r.newObjectWriter(ctx)
+	if _, plain := writer.(looseWriter); p == nil || !plain || !r.ours() {
+		return nil, errGits
+	}
+	b := &built{subject: oneLine(req.Subject), signed: committer, reflogs: req.Settings.Reflogs}
+	if b.ref, b.parent, err = r.headRef(); err != nil {
+		return nil, err
+	}
+	paths, err := r.plainPaths(ctx, b, req)
+	if err != nil || len(paths) == 0 {
+		return b, err
+	}
+	for _, name := range paths {
+		c, err := r.plainFile(ctx, name, writer)
+		if err != nil {
+			return nil, err
+		}
+		b.changes = append(b.changes, c)
+	}
+	var was, tree string
+	err = r.withFiles(p, func(o objectReader) error {
+		if was, err = treeOf(o, b.parent); err == nil {
+			tree, err = changedTree(o, writer, was, b.changes)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if tree == "" {
+		if tree, err = writer.write("tree", nil); err != nil {
+			return nil, err
+		}
+	}
+	if tree == was || was == "" && !slices.ContainsFunc(b.changes, func(c indexfile.Change) bool { return c.Entry != nil }) {
+		return b, nil
+	}
+	b.id, err = writer.write("commit", commitObject(tree, b.parent, author, committer, message))
+	return b, err
+}
+
+// signatures are the author's and the committer's lines. Errors: errGits.
+func (r *Repo) signatures(req CommitRequest) (author, committer string, err error) {
+	set := func(name string) bool { return os.Getenv(name) != "" }
+	if req.Settings == nil || req.Settings.Git != "" || req.Hooks || slices.ContainsFunc(alwaysGit(), set) {
+		return "", "", errGits
+	}
+	if r.pinned && inCommitHook() || !r.pinned && slices.ContainsFunc(gitVariables(), set) {
+		return "", "", errGits
+	}
+	now := time.Now()
+	author, ok := req.Settings.Author.signature("AUTHOR", now)
+	committer, okToo := req.Settings.Committer.signature("COMMITTER", now)
+	if !ok || !okToo {
+		return "", "", errGits
+	}
+	return author, committer, nil
+}
+
+// headRef is the ref that a commit moves, and what it is at; "" on an unborn branch.
+// Errors: errGits where HEAD leads to its branch by another way than git's usual one.
+func (r *Repo) headRef() (name, id string, err error) {
+	if !r.plainRefs() {
+		return "", "", errGits
+	}
+	id, name, err = r.readRef("HEAD")
+	if err != nil {
+		return "", "", errGits
+	}
+	if name == "" {
+		return "HEAD", id, nil
+	}
+	id, next, err := r.readRef(name)
+	file := filepath.Join(r.CommonDir, filepath.FromSlash(name))
+	info, statErr := os.Lstat(file)
+	switch {
+	case err != nil || next != "" || r.refFolder(name) != r.CommonDir || !strings.HasPrefix(name, "refs/heads/"):
+		return "", "", errGits
+	case statErr == nil && !info.Mode().IsRegular():
+		return "", "", errGits
+	case id == "" && exists(filepath.Join(r.CommonDir, "packed-refs")):
+		return "", "", errGits // which knows whether another branch's name is in the way
+	}
+	return name, id, nil
+}
+
+// plainPaths reads the index and gives the paths that the commit is about. Errors: those
+// of build.
+func (r *Repo) plainPaths(ctx context.Context, b *built, req CommitRequest) ([]string, error) {
+	if err := errors.Join(checkPaths(req.Paths), r.stillThere(req.There)); err != nil {
+		return nil, err
+	}
+	var ok bool
+	if b.index, ok = r.readIndex(); !ok {
+		return nil, errGits
+	}
+	found := map[string][]indexfile.Entry{}
+	if b.index.data != nil {
+		if found, ok = entriesOf(b.index.data, b.index.idLen, req.Paths); !ok {
+			return nil, errGits
+		}
+	}
+	for _, list := range found {
+		if e := list[0]; e.Intended || e.Mode != 0o100644 && e.Mode != 0o100755 {
+			return nil, errGits
+		}
+	}
+	paths, _, err := r.sorted(ctx, req.Paths, foldRecords(found))
+	return paths, err
+}
+
+// readIndex reads the index together with its place and time.
+func (r *Repo) readIndex() (i indexAsRead, ok bool) {
+	i.info, _ = os.Stat(filepath.Join(r.GitDir, "index"))
+	i.data, i.idLen, ok = r.indexBytes()
+	i.idLen = max(i.idLen, 20)
+	return i, ok && i.idLen == 20 && (i.info == nil) == (i.data == nil)
+}
+
+// plainFile stores the content of a file and gives its entry in the index, without one
+// where the file is not there. Errors: errGits where git keeps it in another form, or
+// where somebody changes it.
+func (r *Repo) plainFile(ctx context.Context, name string, w objectWriter) (indexfile.Change, error) {
+	c := indexfile.Change{Path: name}
+	if dir := path.Dir(name); dir != "." && !(diskNow{root: r.Root}).realFolder(dir) {
+		if exists(filepath.Join(r.Root, filepath.FromSlash(dir))) {
+			return c, errGits
+		}
+		return c, nil
+	}
+	file := filepath.Join(r.Root, filepath.FromSlash(name))
+	info, err := os.Lstat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxObject {
+		return c, errGits
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return c, errGits
+	}
+	e, ok := statRecord(info)
+	after, err := os.Lstat(file)
+	if err != nil || !ok || !os.SameFile(info, after) || !info.ModTime().Equal(after.ModTime()) || int64(len(data)) != after.Size() {
+		return c, errGits
+	}
+	// Line ends are all that is left to convert, and without a CR there is nothing to do.
+	if info.Mode()&0o111 != 0 || bytes.IndexByte(data, '\r') >= 0 || r.conversionOf(ctx, name) != (conversion{}) {
+		return c, errGits
+	}
+	e.Mode = 0o100644
+	e.ID, err = w.write("blob", data)
+	c.Entry = &e
+	return c, err
+}
+
+// treeOf is the tree of a commit, "" for no commit.
+func treeOf(o objectReader, commit string) (string, error) {
+	if commit == "" {
+		return "", nil
+	}
+	kind, data, err := o.read(commit)
+	if err != nil {
+		return "", err
+	}
+	id, ok := strings.CutPrefix(string(data[:min(len(data), 5+len(commit))]), "tree ")
+	if kind != "commit" || !ok || !isID(id) {
+		return "", fmt.Errorf("%q: commit without a tree", commit)
+	}
+	return id, nil
+}
+
+// treeItem is one entry of a tree.
+type treeItem struct{ mode, name, id string }
+
+// folderMode is the mode of folders in trees.
+const folderMode = "40000"
+
+// order is the name by which git sorts: a folder as if it ended in a slash.
+func (i treeItem) order() string {
+	if i.mode == folderMode {
+		return i.name + "/"
+	}
+	return i.name
+}
+
+// changedTree stores the tree with the changes in it, whose paths are relative to it, and
+// gives its id; "" where nothing is left in it. was is "" where there was none. Errors:
+// errGits where a name is now something else than a file or a folder.
+func changedTree(o objectReader, w objectWriter, was string, changes []indexfile.Change) (string, error) {
+	items, err := treeItems(o, was)
+	if err != nil {
+		return "", err
+	}
+	below := map[string][]indexfile.Change{}
+	for _, c := range changes {
+		name, rest, deep := strings.Cut(c.Path, "/")
+		old, known := items[name]
+		switch {
+		case deep && known && old.mode != folderMode, !deep && known && !strings.HasPrefix(old.mode, regularMode):
+			return "", errGits
+		case deep:
+			below[name] = append(below[name], indexfile.Change{Path: rest, Entry: c.Entry})
+		case c.Entry == nil:
+			delete(items, name)
+		default:
+			items[name] = treeItem{"100644", name, c.Entry.ID}
+		}
+	}
+	for name, list := range below {
+		id, err := changedTree(o, w, items[name].id, list)
+		if err != nil {
+			return "", err
+		}
+		if id == "" {
+			delete(items, name)
+		} else {
+			items[name] = treeItem{folderMode, name, id}
+		}
+	}
+	if len(items) == 0 {
+		return "", nil
+	}
+	list := make([]treeItem, 0, len(items))
+	for _, i := range items {
+		list = append(list, i)
+	}
+	slices.SortFunc(list, func(a, b treeItem) int { return strings.Compare(a.order(), b.order()) })
+	var data []byte
+	for _, i := range list {
+		id, err := hex.DecodeString(i.id)
+		if err != nil {
+			return "", fmt.Errorf("%q: no object id", i.id)
+		}
+		data = append(fmt.Appendf(data, "%s %s\x00", i.mode, i.name), id...)
+	}
+	return w.write("tree", data)
+}
+
+// treeItems reads a tree, by name; an empty one for "".
+func treeItems(o objectReader, id string) (map[string]treeItem, error) {
+	items := map[string]treeItem{}
+	if id == "" {
+		return items, nil
+	}
+	kind, data, err := o.read(id)
+	if err != nil {
+		return nil, err
+	}
+	if kind != "tree" {
+		return nil, fmt.Errorf("%q: a %s, not a tree", id, kind)
+	}
+	for idLen := len(id) / 2; len(data) > 0; {
+		head, rest, ok := bytes.Cut(data, []byte{0})
+		mode, name, whole := strings.Cut(string(head), " ")
+		if !ok || !whole || len(rest) < idLen {
+			return nil, fmt.Errorf("%q: a tree that cannot be read", id)
+		}
+		items[name] = treeItem{mode, name, hex.EncodeToString(rest[:idLen])}
+		data = rest[idLen:]
+	}
+	return items, nil
+}
+
+// commitObject is a commit as it is stored.
+func commitObject(tree, parent, author, committer, message string) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "tree %s\n", tree)
+	if parent != "" {
+		fmt.Fprintf(&b, "parent %s\n", parent)
+	}
+	fmt.Fprintf(&b, "author %s\ncommitter %s\n\n%s", author, committer, message)
+	return b.Bytes()
+}

@@ -1,0 +1,113 @@
+package gitops
+
+import (
+	"cmp"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// CommitSettings is what git's settings of all levels say of commits, as far as memctl
+// has to know it to make one by itself.
+type CommitSettings struct {
+	Author    Person `json:"author"`
+	Committer Person `json:"committer"`
+	// Git names a setting because of which git makes the commits; "" for none.
+	Git string `json:"git,omitempty"`
+	// Reflogs is core.logAllRefUpdates, "" where that is not set.
+	Reflogs string `json:"reflogs,omitempty"`
+}
+
+// Person is a name and a mail address as the settings give them; either may be empty.
+type Person struct {
+	Name  string `json:"name,omitempty"`
+	Email string `json:"email,omitempty"`
+}
+
+// CommitSettings reads the settings of commits.
+func (c *Config) CommitSettings() CommitSettings {
+	get := func(key string) string { e, _ := c.Get(key); return e.Value }
+	user := Person{get("user.name"), get("user.email")}
+	s := CommitSettings{
+		Author:    Person{cmp.Or(get("author.name"), user.Name), cmp.Or(get("author.email"), user.Email)},
+		Committer: Person{cmp.Or(get("committer.name"), user.Name), cmp.Or(get("committer.email"), user.Email)},
+		Reflogs:   strings.ToLower(get("core.logallrefupdates")),
+	}
+	for _, key := range []string{"commit.gpgsign", "core.ignorecase", "core.sparsecheckout", "core.splitindex", "core.fsyncobjectfiles"} {
+		if isTrue(get(key)) {
+			s.Git = key
+		}
+	}
+	for _, key := range []string{"core.worktree", "core.fsync", "core.fsyncmethod", "attr.tree"} {
+		if get(key) != "" {
+			s.Git = key
+		}
+	}
+	if encoding := get("i18n.commitencoding"); encoding != "" && !strings.EqualFold(encoding, "utf-8") && !strings.EqualFold(encoding, "utf8") {
+		s.Git = "i18n.commitEncoding"
+	}
+	return s
+}
+
+// gitVariables are those under which git makes the commits of a repository that was
+// found, and not named: they speak of the repository's parts, or of the reflog.
+func gitVariables() []string {
+	return []string{
+		"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+		"GIT_NAMESPACE", "GIT_QUARANTINE_PATH", "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE",
+	}
+}
+
+// alwaysGit are the variables under which git makes the commits of every repository.
+func alwaysGit() []string { return []string{"GIT_ATTR_SOURCE", "GIT_REFLOG_ACTION", "GIT_REF_FORMAT"} }
+
+// signature is a line of a commit: "Name <mail> seconds zone". role is AUTHOR or
+// COMMITTER, as in git's variables, which win over the settings. ok is false where git
+// has to work it out: nobody is named, the name has characters that git strips, or the
+// date is in words.
+func (p Person) signature(role string, now time.Time) (line string, ok bool) {
+	name := cmp.Or(os.Getenv("GIT_"+role+"_NAME"), p.Name)
+	email := cmp.Or(os.Getenv("GIT_"+role+"_EMAIL"), p.Email)
+	when, ok := moment(os.Getenv("GIT_"+role+"_DATE"), now)
+	if !ok || !asItStands(name) || !asItStands(email) {
+		return "", false
+	}
+	return name + " <" + email + "> " + when, true
+}
+
+// asItStands reports whether git takes the text as it is. It strips these characters at
+// both ends, and angle brackets and line ends anywhere (strbuf_addstr_without_crud).
+func asItStands(text string) bool {
+	const crud = ".,:;<>\"\\'"
+	return text != "" && !strings.ContainsAny(text, "<>\n\x00") && strings.TrimFunc(text, func(c rune) bool {
+		return c <= ' ' || strings.ContainsRune(crud, c)
+	}) == text
+}
+
+// moment is a time as commits have it. Of the forms of git's dates two are read here:
+// seconds with a zone, and RFC 3339.
+func moment(date string, now time.Time) (text string, ok bool) {
+	if date == "" {
+		return format(now), zoneIsKnown()
+	}
+	if t, err := time.Parse(time.RFC3339, date); err == nil && t.Unix() > 0 {
+		return format(t), true
+	}
+	seconds, zone, _ := strings.Cut(strings.TrimPrefix(date, "@"), " ")
+	_, err := strconv.ParseUint(seconds, 10, 40)
+	_, zoneErr := time.Parse("-0700", zone)
+	return seconds + " " + zone, err == nil && zoneErr == nil && len(seconds) > 8 && seconds[0] != '0'
+}
+
+func format(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) + t.Format(" -0700") }
+
+// zoneIsKnown reports whether Go and the C library read the variable TZ alike.
+func zoneIsKnown() bool {
+	zone := strings.TrimPrefix(os.Getenv("TZ"), ":")
+	if zone == "" {
+		return true
+	}
+	_, err := time.LoadLocation(zone)
+	return err == nil
+}

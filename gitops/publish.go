@@ -1,0 +1,219 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/memctl/memctl/gitops/indexfile"
+	"github.com/memctl/memctl/internal/safefile"
+)
+
+// commitPlain builds the commit and makes it the branch's newest, without starting git.
+// Where another git is faster it is built again. Errors: errGits, also where the system
+// fails before anything was changed, since git has words for that; else those of Commit.
+func (r *Repo) commitPlain(ctx context.Context, req CommitRequest, message string) (hash string, err error) {
+	if err := checkPaths(req.Paths); err != nil || len(req.Paths) == 0 {
+		return "", err
+	}
+	err = r.retry(ctx, func() error {
+		if ctx.Err() != nil {
+			return failure(ctx, []string{"commit"}, ctx.Err(), "")
+		}
+		b, err := r.build(ctx, req, message)
+		if err == nil && len(b.changes) > 0 && (b.id != "" || b.lacks()) {
+			hash, err = r.publish(b)
+		}
+		return err
+	})
+	var blocked *BlockedError
+	if err == nil || hash != "" || ctx.Err() != nil || errors.As(err, &blocked) {
+		return hash, err
+	}
+	return "", errGits
+}
+
+// lacks reports whether the index has none of the files that HEAD has, or has one that
+// HEAD has not: such a file would go, or come, with the person's next commit.
+func (b *built) lacks() bool {
+	var paths []string
+	for _, c := range b.changes {
+		paths = append(paths, c.Path)
+	}
+	found := map[string][]indexfile.Entry{}
+	if b.index.data != nil {
+		found, _ = entriesOf(b.index.data, b.index.idLen, paths)
+	}
+	for _, c := range b.changes {
+		if c.Entry != nil && len(found[c.Path]) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// publish moves the branch to the commit and puts the files' entries into the index, both
+// under the index's lock, which holds the new index from the first moment on. After a
+// crash in between, the lock's content is the index that belongs to HEAD. An error together
+// with a hash: the branch moved, and the index could not be written. Errors: those that
+// retry knows; *BlockedError; the system's cause.
+func (r *Repo) publish(b *built) (hash string, err error) {
+	index := filepath.Join(r.GitDir, "index")
+	written := uint32(0)
+	if b.index.info != nil {
+		written = uint32(b.index.info.ModTime().Unix())
+	}
+	next, err := indexfile.Splice(b.index.data, b.index.idLen, written, b.changes)
+	if err != nil {
+		return "", errGits
+	}
+	unlock, err := r.lockWith(index, func(f *os.File) error {
+		_, err := f.Write(next.Bytes)
+		if err = errors.Join(err, f.Close()); err == nil && next.Young && b.index.info != nil {
+			err = os.Chtimes(f.Name(), b.index.info.ModTime(), b.index.info.ModTime())
+		}
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	err = r.asBuilt(b)
+	if err == nil && b.id != "" {
+		err = r.moveHead(b)
+	}
+	if err != nil {
+		return "", errors.Join(err, unlock())
+	}
+	return b.id, os.Rename(index+".lock", index)
+}
+
+// asBuilt checks, under the index's lock, that the commit still fits: nobody has written
+// the index or moved HEAD to another branch, and no rebase or its like has begun.
+func (r *Repo) asBuilt(b *built) error {
+	now, err := os.Stat(filepath.Join(r.GitDir, "index"))
+	if errors.Is(err, fs.ErrNotExist) && b.index.info == nil {
+		now = nil
+	} else if err != nil || b.index.info == nil || !os.SameFile(now, b.index.info) || now.Size() != b.index.info.Size() || !now.ModTime().Equal(b.index.info.ModTime()) {
+		return errIndexMoved
+	}
+	if why := operationWhy(r.operation()); why != "" {
+		return &BlockedError{Why: why}
+	}
+	ref, _, err := r.headRef()
+	if err != nil || ref != b.ref {
+		return errIndexMoved
+	}
+	return nil
+}
+
+// moveHead moves the branch from the commit's parent to it, as git does: the ref's lock,
+// the reflogs, the ref.
+func (r *Repo) moveHead(b *built) error {
+	file := filepath.Join(r.refFolder(b.ref), filepath.FromSlash(b.ref))
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	unlock, err := r.lockWith(file, func(f *os.File) error {
+		_, err := f.WriteString(b.id + "\n")
+		return errors.Join(err, f.Close())
+	})
+	if err != nil {
+		return err
+	}
+	if ref, now, err := r.headRef(); err != nil || ref != b.ref || now != b.parent {
+		return errors.Join(errIndexMoved, unlock())
+	}
+	if err := r.writeReflogs(b); err != nil {
+		return errors.Join(err, unlock())
+	}
+	if err := os.Rename(file+".lock", file); err != nil {
+		return errors.Join(err, unlock())
+	}
+	return nil
+}
+
+// lockWith makes the lock of one of git's files as git does, with all that write puts into
+// it: that is written elsewhere first and linked, so that a lock is never half written.
+func (r *Repo) lockWith(file string, write func(*os.File) error) (unlock func() error, err error) {
+	if err := r.makeOwnFolder(); err != nil {
+		return nil, err
+	}
+	lock := file + ".lock"
+	temp := filepath.Join(r.CommonDir, "memctl", safefile.TempName())
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, lockFailure(temp, err)
+	}
+	defer func() { _ = os.Remove(temp) }() // what cannot be removed goes with a later write into that folder
+	if err := write(f); err != nil {
+		return nil, err
+	}
+	unlock = func() error { return os.Remove(lock) }
+	err = os.Link(temp, lock)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		err = copyInto(lock, temp) // a file system without links
+	}
+	if err != nil {
+		return nil, lockFailure(lock, err)
+	}
+	return unlock, nil
+}
+
+// copyInto makes a copy under a name that nobody has yet.
+func copyInto(name, from string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	out, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close(), os.Chtimes(name, info.ModTime(), info.ModTime()))
+}
+
+// writeReflogs notes the commit in HEAD's log and in the branch's.
+func (r *Repo) writeReflogs(b *built) error {
+	from, how := b.parent, "commit: "
+	if from == "" {
+		from, how = strings.Repeat("0", len(b.id)), "commit (initial): "
+	}
+	line := fmt.Sprintf("%s %s %s\t%s%s\n", from, b.id, b.signed, how, b.subject)
+	logs := []string{filepath.Join(r.GitDir, "logs", "HEAD")}
+	if b.ref != "HEAD" {
+		logs = append(logs, filepath.Join(r.CommonDir, "logs", filepath.FromSlash(b.ref)))
+	}
+	makes := b.reflogs == "" || b.reflogs == "always" || isTrue(b.reflogs)
+	for _, name := range logs {
+		flags := os.O_WRONLY | os.O_APPEND
+		if makes {
+			flags |= os.O_CREATE
+			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+				return err
+			}
+		}
+		f, err := os.OpenFile(name, flags, 0o666)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		_, err = f.WriteString(line)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
