@@ -36,6 +36,7 @@ var floors = map[string]int{
 	"settings":         11,
 	"gitops":           12,
 	"llm":              12,
+	"gitops/indexfile": 13,
 	"internal/managed": 13,
 	"internal":         14,
 }

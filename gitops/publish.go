@@ -111,9 +111,16 @@ func (r *Repo) asBuilt(b *built) error {
 	return nil
 }
 
-// moveHead moves the branch from the commit's parent to it, as git does: the ref's lock,
-// the reflogs, the ref.
-func (r *Repo) moveHead(b *built) error {
+// moveHead moves the branch from the commit's parent to it, as git does: the locks of HEAD
+// and the branch, the reflogs, the branch.
+func (r *Repo) moveHead(b *built) (err error) {
+	if b.ref != "HEAD" {
+		unlock, err := r.lockWith(filepath.Join(r.GitDir, "HEAD"), (*os.File).Close)
+		if err != nil {
+			return err
+		}
+		defer unlock() // its failure is the next act's to mend, as after a crash
+	}
 	file := filepath.Join(r.refFolder(b.ref), filepath.FromSlash(b.ref))
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err

@@ -27,6 +27,7 @@ func wrapGit(t *testing.T, script string) {
 	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv("GIT_REFLOG_ACTION", "commit") // with which memctl leaves the commit to git
 	t.Setenv("REAL", real)
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 }
