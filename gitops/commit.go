@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -60,15 +57,14 @@ func (r *Repo) Commit(ctx context.Context, req CommitRequest) (hash string, err 
 	if err != nil || len(paths) == 0 {
 		return "", err
 	}
-	if len(fresh) > 0 && req.Hooks {
-		return r.commitAdded(ctx, message, paths, fresh)
+	if len(fresh) > 0 {
+		return r.commitAdded(ctx, message, paths, fresh, req.Hooks)
 	}
-	return r.commitOnly(ctx, message, paths, fresh, req.Hooks)
+	return r.commitOnly(ctx, message, paths, req.Hooks)
 }
 
-// commitAdded commits with hooks: new files go into the index itself first, since a hook
-// may write there.
-func (r *Repo) commitAdded(ctx context.Context, message string, paths, fresh []string) (hash string, err error) {
+// commitAdded commits new files: git has to know them first.
+func (r *Repo) commitAdded(ctx context.Context, message string, paths, fresh []string, hooks bool) (hash string, err error) {
 	before, err := r.State()
 	if err != nil {
 		return "", err
@@ -77,7 +73,7 @@ func (r *Repo) commitAdded(ctx context.Context, message string, paths, fresh []s
 		if err := r.addFiles(ctx, fresh); err != nil {
 			return "", err
 		}
-		if hash, err = r.commitOnly(ctx, message, paths, nil, true); !errors.Is(err, errDropped) {
+		if hash, err = r.commitOnly(ctx, message, paths, hooks); !errors.Is(err, errDropped) {
 			break
 		}
 	}
@@ -94,107 +90,6 @@ var errDropped = errors.New("another git dropped a staged file")
 // maxDropped is how often such a file is staged again.
 const maxDropped = 5
 
-// sortPaths gives the paths that git can commit, and those among them that the
-// index does not have yet.
-func (r *Repo) sortPaths(ctx context.Context, all []string) (paths, fresh []string, err error) {
-	if len(all) == 0 {
-		return nil, nil, nil
-	}
-	if err := checkPaths(all); err != nil {
-		return nil, nil, err
-	}
-	entries, err := r.indexEntries(ctx, all)
-	if err != nil {
-		return nil, nil, err
-	}
-	return r.sorted(ctx, all, entries)
-}
-
-func checkPaths(all []string) error {
-	for _, p := range all {
-		if err := checkPath(p); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// sorted is sortPaths with what the index says of the paths.
-func (r *Repo) sorted(ctx context.Context, all []string, entries map[string]indexEntry) (paths, fresh []string, err error) {
-	asked, taken := setOf(all), map[string]bool{}
-	for name := range entries {
-		if !asked[name] && within(asked, name) {
-			return nil, nil, fmt.Errorf("%q: git has a folder of that name", strings.Split(name, "/")[0])
-		}
-	}
-	for _, p := range all {
-		if taken[p] {
-			continue
-		}
-		taken[p] = true
-		onDisk, err := r.onDisk(p)
-		if err != nil {
-			return nil, nil, err
-		}
-		e, tracked := entries[p]
-		switch {
-		case e.unmerged:
-			return nil, nil, &BlockedError{Why: WhyUnmerged, Detail: p}
-		case e.hidden:
-			return nil, nil, &BlockedError{Why: WhyHidden, Detail: p}
-		case tracked:
-			paths = append(paths, p)
-		case onDisk:
-			paths, fresh = append(paths, p), append(fresh, p)
-		default:
-			in, err := r.inHead(ctx, p)
-			if err != nil {
-				return nil, nil, err
-			}
-			if in {
-				paths = append(paths, p)
-			}
-		}
-	}
-	return paths, fresh, nil
-}
-
-// onDisk reports whether a regular file stands at the path.
-func (r *Repo) onDisk(p string) (bool, error) {
-	fi, err := os.Lstat(filepath.Join(r.Root, filepath.FromSlash(p)))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("%q: %w", p, err)
-	}
-	if !fi.Mode().IsRegular() {
-		return false, fmt.Errorf("%q: not a regular file", p)
-	}
-	return true, nil
-}
-
-// stillThere is a *BlockedError where one of the files is not on disk any more: a person who
-// removes it meanwhile has not asked for a commit of that.
-func (r *Repo) stillThere(paths []string) error {
-	for _, p := range paths {
-		if there, err := r.onDisk(p); err != nil || !there {
-			return errors.Join(err, &BlockedError{Why: WhyVanished, Detail: p})
-		}
-	}
-	return nil
-}
-
-// inHead reports whether HEAD has the path.
-func (r *Repo) inHead(ctx context.Context, p string) (bool, error) {
-	s, err := r.State()
-	if err != nil || s.Unborn {
-		return false, err
-	}
-	_, ok, err := r.FileAt(ctx, s.Head, p)
-	return ok, err
-}
-
 // quietConfig holds for the commands that write. Refusing mixed line endings
 // (safecrlf) guards binary files against damage; memory is text, and git
 // stores it with the line ends that the person's settings ask for either way.
@@ -203,9 +98,8 @@ func quietConfig() []string {
 	return []string{"core.safecrlf=false", "gc.auto=0", "maintenance.auto=false"}
 }
 
-// commitOnly runs git commit, with the fresh ones of the paths made known to it. Identity,
-// signing, attributes and filters are git's.
-func (r *Repo) commitOnly(ctx context.Context, message string, paths, fresh []string, hooks bool) (string, error) {
+// commitOnly runs git commit. Identity, signing, attributes and filters are git's.
+func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, hooks bool) (string, error) {
 	c, remove, err := r.commitCall(ctx, message, paths, hooks)
 	if err != nil {
 		return "", err
@@ -218,11 +112,11 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths, fresh []st
 	var failed error
 	died := false
 	err = r.retry(ctx, func() error {
-		if len(fresh) > 0 {
-			out, failed = r.commitFresh(ctx, c, paths, fresh, errors.Is(failed, errIndexMoved))
-		} else {
-			out, failed = r.git(ctx, c)
+		if why := operationWhy(r.operation()); why != "" { // begun since the files were staged
+			failed = &BlockedError{Why: why}
+			return failed
 		}
+		out, failed = r.git(ctx, c)
 		died = died || killed(failed)
 		return failed
 	})
@@ -231,9 +125,6 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths, fresh []st
 	}
 	if free && !isLocked(failed) && blockedBy(failed) == "" {
 		r.checkLocks(ctx, begun)
-	}
-	if errors.Is(failed, errNothing) && !died {
-		return "", r.Restage(ctx, fresh) // HEAD has them, the index does not
 	}
 	var e *runError
 	if !errors.As(failed, &e) {
@@ -409,4 +300,10 @@ func (r *Repo) committed(out string) (string, error) {
 	}
 	s, err := r.State()
 	return s.Head, err
+}
+
+// movedHead reports whether the commit was made, and git could not write the index.
+func movedHead(err error) bool {
+	var e *runError
+	return errors.As(err, &e) && strings.Contains(e.full, "repository has been updated, but unable to write")
 }

@@ -190,6 +190,21 @@ func copyInto(name, from string) error {
 	return errors.Join(err, out.Close(), os.Chtimes(name, info.ModTime(), info.ModTime()))
 }
 
+// errIndexMoved: another git wrote the index, or moved HEAD, since it was read.
+var errIndexMoved = errors.New("another git wrote the index")
+
+// lockFailure is a lock that could not be made, in git's words.
+func lockFailure(lock string, err error) error {
+	said := err
+	if errors.Is(err, fs.ErrExist) {
+		said = errors.New("File exists.")
+	} else if errors.Is(err, fs.ErrPermission) {
+		said = errors.New("Permission denied")
+	}
+	line := fmt.Sprintf("fatal: Unable to create '%s': %v", lock, said)
+	return &runError{public: &Error{Args: []string{"commit"}, Status: 128, Stderr: line}, full: line}
+}
+
 // writeReflogs notes the commit in HEAD's log and in the branch's.
 func (r *Repo) writeReflogs(b *built) error {
 	from, how := b.parent, "commit: "

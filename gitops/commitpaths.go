@@ -1,0 +1,112 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// sortPaths gives the paths that git can commit, and those among them that the
+// index does not have yet.
+func (r *Repo) sortPaths(ctx context.Context, all []string) (paths, fresh []string, err error) {
+	if len(all) == 0 {
+		return nil, nil, nil
+	}
+	if err := checkPaths(all); err != nil {
+		return nil, nil, err
+	}
+	entries, err := r.indexEntries(ctx, all)
+	if err != nil {
+		return nil, nil, err
+	}
+	return r.sorted(ctx, all, entries)
+}
+
+func checkPaths(all []string) error {
+	for _, p := range all {
+		if err := checkPath(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sorted is sortPaths with what the index says of the paths.
+func (r *Repo) sorted(ctx context.Context, all []string, entries map[string]indexEntry) (paths, fresh []string, err error) {
+	asked, taken := setOf(all), map[string]bool{}
+	for name := range entries {
+		if !asked[name] && within(asked, name) {
+			return nil, nil, fmt.Errorf("%q: git has a folder of that name", strings.Split(name, "/")[0])
+		}
+	}
+	for _, p := range all {
+		if taken[p] {
+			continue
+		}
+		taken[p] = true
+		onDisk, err := r.onDisk(p)
+		if err != nil {
+			return nil, nil, err
+		}
+		e, tracked := entries[p]
+		switch {
+		case e.unmerged:
+			return nil, nil, &BlockedError{Why: WhyUnmerged, Detail: p}
+		case e.hidden:
+			return nil, nil, &BlockedError{Why: WhyHidden, Detail: p}
+		case tracked:
+			paths = append(paths, p)
+		case onDisk:
+			paths, fresh = append(paths, p), append(fresh, p)
+		default:
+			in, err := r.inHead(ctx, p)
+			if err != nil {
+				return nil, nil, err
+			}
+			if in {
+				paths = append(paths, p)
+			}
+		}
+	}
+	return paths, fresh, nil
+}
+
+// onDisk reports whether a regular file stands at the path.
+func (r *Repo) onDisk(p string) (bool, error) {
+	fi, err := os.Lstat(filepath.Join(r.Root, filepath.FromSlash(p)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("%q: %w", p, err)
+	}
+	if !fi.Mode().IsRegular() {
+		return false, fmt.Errorf("%q: not a regular file", p)
+	}
+	return true, nil
+}
+
+// stillThere is a *BlockedError where one of the files is not on disk any more: a person who
+// removes it meanwhile has not asked for a commit of that.
+func (r *Repo) stillThere(paths []string) error {
+	for _, p := range paths {
+		if there, err := r.onDisk(p); err != nil || !there {
+			return errors.Join(err, &BlockedError{Why: WhyVanished, Detail: p})
+		}
+	}
+	return nil
+}
+
+// inHead reports whether HEAD has the path.
+func (r *Repo) inHead(ctx context.Context, p string) (bool, error) {
+	s, err := r.State()
+	if err != nil || s.Unborn {
+		return false, err
+	}
+	_, ok, err := r.FileAt(ctx, s.Head, p)
+	return ok, err
+}
