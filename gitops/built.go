@@ -84,8 +84,28 @@ func (r *Repo) build(ctx context.Context, req CommitRequest, message string) (*b
 	if tree == was || was == "" && !slices.ContainsFunc(b.changes, func(c indexfile.Change) bool { return c.Entry != nil }) {
 		return b, nil
 	}
-	b.id, err = writer.write("commit", commitObject(tree, b.parent, author, committer, message))
+	if req.Settings.Signed {
+		b.id, err = r.signedCommit(ctx, tree, b.parent, author, committer, message)
+	} else {
+		b.id, err = writer.write("commit", commitObject(tree, b.parent, author, committer, message))
+	}
 	return b, err
+}
+
+// signedCommit has git store the commit, with the person's signature. Errors: those of git.
+func (r *Repo) signedCommit(ctx context.Context, tree, parent, author, committer, message string) (string, error) {
+	date := func(line string) string { return line[strings.LastIndexByte(line, '>')+2:] }
+	c := call{
+		args: []string{"commit-tree", "-S", "-F", "-"}, stdin: []byte(message), writes: true,
+		config: []string{"i18n.commitEncoding=UTF-8"},
+		env:    []string{"GIT_AUTHOR_DATE=" + date(author), "GIT_COMMITTER_DATE=" + date(committer)},
+	}
+	if parent != "" {
+		c.args = append(c.args, "-p", parent)
+	}
+	c.args = append(c.args, tree)
+	out, err := r.git(ctx, c)
+	return strings.TrimSpace(string(out)), err
 }
 
 // signatures are the author's and the committer's lines. Errors: errGits.

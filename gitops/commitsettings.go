@@ -17,6 +17,8 @@ type CommitSettings struct {
 	Git string `json:"git,omitempty"`
 	// Reflogs is core.logAllRefUpdates, "" where that is not set.
 	Reflogs string `json:"reflogs,omitempty"`
+	// Signed is commit.gpgSign.
+	Signed bool `json:"signed,omitempty"`
 }
 
 // Person is a name and a mail address as the settings give them; either may be empty.
@@ -32,9 +34,10 @@ func (c *Config) CommitSettings() CommitSettings {
 	s := CommitSettings{
 		Author:    Person{cmp.Or(get("author.name"), user.Name), cmp.Or(get("author.email"), user.Email)},
 		Committer: Person{cmp.Or(get("committer.name"), user.Name), cmp.Or(get("committer.email"), user.Email)},
+		Signed:    isTrue(get("commit.gpgsign")),
 		Reflogs:   strings.ToLower(get("core.logallrefupdates")),
 	}
-	for _, key := range []string{"commit.gpgsign", "core.ignorecase", "core.sparsecheckout", "core.splitindex", "core.fsyncobjectfiles"} {
+	for _, key := range []string{"core.ignorecase", "core.sparsecheckout", "core.splitindex", "core.fsyncobjectfiles"} {
 		if isTrue(get(key)) {
 			s.Git = key
 		}
