@@ -3,7 +3,6 @@ package gitops
 import (
 	"bytes"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -43,6 +42,9 @@ type indexAsRead struct {
 // build stores the objects of the commit that is asked for, with the files as they stand.
 // Nothing that anybody sees is changed. Errors: errGits; *BlockedError; the system's cause.
 func (r *Repo) build(ctx context.Context, req CommitRequest, message string) (*built, error) {
+	if len(req.Paths) > maxArgPaths {
+		return nil, errGits // it puts thousands of files into one pack, and not into a file each
+	}
 	author, committer, err := r.signatures(req)
 	if err != nil {
 		return nil, err
@@ -238,98 +240,6 @@ func treeOf(o objectReader, commit string) (string, error) {
 		return "", fmt.Errorf("%q: commit without a tree", commit)
 	}
 	return id, nil
-}
-
-// treeItem is one entry of a tree.
-type treeItem struct{ mode, name, id string }
-
-// folderMode is the mode of folders in trees.
-const folderMode = "40000"
-
-// order is the name by which git sorts: a folder as if it ended in a slash.
-func (i treeItem) order() string {
-	if i.mode == folderMode {
-		return i.name + "/"
-	}
-	return i.name
-}
-
-// changedTree stores the tree with the changes in it, whose paths are relative to it, and
-// gives its id; "" where nothing is left in it. was is "" where there was none. Errors:
-// errGits where a name is now something else than a file or a folder.
-func changedTree(o objectReader, w objectWriter, was string, changes []indexfile.Change) (string, error) {
-	items, err := treeItems(o, was)
-	if err != nil {
-		return "", err
-	}
-	below := map[string][]indexfile.Change{}
-	for _, c := range changes {
-		name, rest, deep := strings.Cut(c.Path, "/")
-		old, known := items[name]
-		switch {
-		case deep && known && old.mode != folderMode, !deep && known && !strings.HasPrefix(old.mode, regularMode):
-			return "", errGits
-		case deep:
-			below[name] = append(below[name], indexfile.Change{Path: rest, Entry: c.Entry})
-		case c.Entry == nil:
-			delete(items, name)
-		default:
-			items[name] = treeItem{"100644", name, c.Entry.ID}
-		}
-	}
-	for name, list := range below {
-		id, err := changedTree(o, w, items[name].id, list)
-		if err != nil {
-			return "", err
-		}
-		if id == "" {
-			delete(items, name)
-		} else {
-			items[name] = treeItem{folderMode, name, id}
-		}
-	}
-	if len(items) == 0 {
-		return "", nil
-	}
-	list := make([]treeItem, 0, len(items))
-	for _, i := range items {
-		list = append(list, i)
-	}
-	slices.SortFunc(list, func(a, b treeItem) int { return strings.Compare(a.order(), b.order()) })
-	var data []byte
-	for _, i := range list {
-		id, err := hex.DecodeString(i.id)
-		if err != nil {
-			return "", fmt.Errorf("%q: no object id", i.id)
-		}
-		data = append(fmt.Appendf(data, "%s %s\x00", i.mode, i.name), id...)
-	}
-	return w.write("tree", data)
-}
-
-// treeItems reads a tree, by name; an empty one for "".
-func treeItems(o objectReader, id string) (map[string]treeItem, error) {
-	items := map[string]treeItem{}
-	if id == "" {
-		return items, nil
-	}
-	kind, data, err := o.read(id)
-	if err != nil {
-		return nil, err
-	}
-	if kind != "tree" {
-		return nil, fmt.Errorf("%q: a %s, not a tree", id, kind)
-	}
-	for idLen := len(id) / 2; len(data) > 0; {
-		head, rest, ok := bytes.Cut(data, []byte{0})
-		mode, name, whole := strings.Cut(string(head), " ")
-		if !ok || !whole || len(rest) < idLen {
-			return nil, fmt.Errorf("%q: a tree that cannot be read", id)
-		}
-		items[name] = treeItem{mode, name, hex.EncodeToString(rest[:idLen])}
-		data = rest[idLen:]
-	}
-	return items, nil
 }
 
 // commitObject is a commit as it is stored.

@@ -3,7 +3,6 @@ package gitops
 import (
 	"bytes"
 	"context"
-	"encoding/hex"
 	"errors"
 	"os"
 	"path"
@@ -186,30 +185,24 @@ const largeTree = 16 << 10
 type cachedTrees struct {
 	objectReader
 	known map[string][]byte
-	names map[string]map[string][2]string // mode and id by name, of each large tree
+	names map[string]map[string]treeItem // by name, of each large tree
 }
 
 func newCachedTrees(o objectReader) cachedTrees {
-	return cachedTrees{objectReader: o, known: map[string][]byte{}, names: map[string]map[string][2]string{}}
+	return cachedTrees{objectReader: o, known: map[string][]byte{}, names: map[string]map[string]treeItem{}}
 }
 
 // entry is treeEntry for a large tree.
 func (c cachedTrees) entry(tree string, data []byte, name string) (mode, id string, ok bool) {
 	if c.names[tree] == nil {
-		all := map[string][2]string{}
-		for idLen := len(tree) / 2; len(data) > 0; {
-			head, rest, found := bytes.Cut(data, []byte{0})
-			if !found || len(rest) < idLen {
-				break
-			}
-			mode, name, _ := strings.Cut(string(head), " ")
-			all[name] = [2]string{mode, hex.EncodeToString(rest[:idLen])}
-			data = rest[idLen:]
+		c.names[tree] = map[string]treeItem{}
+		items, _ := parseTree(data, len(tree)/2) // as far as it can be read
+		for _, i := range items {
+			c.names[tree][i.name] = i
 		}
-		c.names[tree] = all
 	}
 	e, ok := c.names[tree][name]
-	return e[0], e[1], ok
+	return e.mode, e.id, ok
 }
 
 func (c cachedTrees) read(id string) (string, []byte, error) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/memctl/memctl/gitops/indexfile"
 	"github.com/memctl/memctl/internal/safefile"
@@ -89,7 +90,10 @@ func (r *Repo) publish(b *built) (hash string, err error) {
 	if err != nil {
 		return "", errors.Join(err, unlock())
 	}
-	return b.id, os.Rename(index+".lock", index)
+	if err = os.Rename(index+".lock", index); err != nil {
+		err = errors.Join(err, unlock())
+	}
+	return b.id, err
 }
 
 // asBuilt checks, under the index's lock, that the commit still fits: nobody has written
@@ -119,7 +123,7 @@ func (r *Repo) moveHead(b *built) (err error) {
 		if err != nil {
 			return err
 		}
-		defer unlock() // its failure is the next act's to mend, as after a crash
+		defer func() { _ = unlock() }()
 	}
 	file := filepath.Join(r.refFolder(b.ref), filepath.FromSlash(b.ref))
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
@@ -160,7 +164,14 @@ func (r *Repo) lockWith(file string, write func(*os.File) error) (unlock func() 
 	if err := write(f); err != nil {
 		return nil, err
 	}
-	unlock = func() error { return os.Remove(lock) }
+	begun := time.Now()
+	unlock = func() error {
+		err := os.Remove(lock)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			r.struck.CompareAndSwap(0, begun.UnixNano()) // the end of the act mends it, or the next act
+		}
+		return err
+	}
 	err = os.Link(temp, lock)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		err = copyInto(lock, temp) // a file system without links

@@ -2,7 +2,6 @@ package gitops
 
 import (
 	"bytes"
-	"cmp"
 	"compress/zlib"
 	"context"
 	"crypto/sha1"
@@ -16,7 +15,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -151,79 +149,6 @@ func (w looseWriter) place(folder, name string, data []byte) error {
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(temp))
-	}
-	return nil
-}
-
-// writeTree stores the tree of the files (path to blob id) with its folders.
-func writeTree(w objectWriter, files map[string]string) (string, error) {
-	type entry struct {
-		name, mode, id string
-	}
-	var list []entry
-	folders := map[string]map[string]string{}
-	for p, id := range files {
-		name, rest, deep := strings.Cut(p, "/")
-		if !deep {
-			list = append(list, entry{name, "100644", id})
-			continue
-		}
-		if folders[name] == nil {
-			folders[name] = map[string]string{}
-		}
-		folders[name][rest] = id
-	}
-	for name, inside := range folders {
-		id, err := writeTree(w, inside)
-		if err != nil {
-			return "", err
-		}
-		list = append(list, entry{name, "40000", id})
-	}
-	// Git sorts a folder as if its name ended in a slash.
-	sortName := func(e entry) string {
-		if e.mode == "40000" {
-			return e.name + "/"
-		}
-		return e.name
-	}
-	slices.SortFunc(list, func(a, b entry) int { return cmp.Compare(sortName(a), sortName(b)) })
-	var data []byte
-	for _, e := range list {
-		raw, err := hex.DecodeString(e.id)
-		if err != nil {
-			return "", fmt.Errorf("%q: no object id", e.id)
-		}
-		data = append(fmt.Appendf(data, "%s %s\x00", e.mode, e.name), raw...)
-	}
-	return w.write("tree", data)
-}
-
-// readTree lists the files of a tree with its folders (path to blob id).
-func readTree(o objectReader, tree, prefix string, into map[string]string) error {
-	kind, data, err := o.read(tree)
-	if err != nil {
-		return damaged(tree, err)
-	}
-	if kind != "tree" {
-		return fmt.Errorf("%q: a %s, not a tree", tree, kind)
-	}
-	idLen := len(tree) / 2
-	for len(data) > 0 {
-		head, rest, ok := bytes.Cut(data, []byte{0})
-		mode, name, whole := strings.Cut(string(head), " ")
-		if !ok || !whole || len(rest) < idLen {
-			return fmt.Errorf("%q: a tree that cannot be read", tree)
-		}
-		id := hex.EncodeToString(rest[:idLen])
-		data = rest[idLen:]
-		if mode == "40000" {
-			if err := readTree(o, id, prefix+name+"/", into); err != nil {
-				return err
-			}
-			continue
-		}
-		into[prefix+name] = id
 	}
 	return nil
 }
