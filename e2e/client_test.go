@@ -1,0 +1,208 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// client is a coding agent at the version that docs/agents.md names, and how a test drives it.
+type client struct {
+	name, pkg, program string
+	endpoint           string // part of the path of a request to the model
+	// setup writes the agent's settings, so that it speaks to the stand-in.
+	setup func(s *scratch, m *model)
+	// first and again are the arguments of a new and of a resumed session.
+	first, again func(prompt string) []string
+	// compact makes the client compact the session that it began last; summarises is part of
+	// the request in which it does.
+	compact    func(r *trial)
+	summarises string
+	// shell and subagent are the tools that run a command and begin a subagent, as the model
+	// calls them.
+	shell    func(command string) play
+	subagent []play
+}
+
+func clients() []client {
+	return []client{claudeClient(), codexClient(), geminiClient(), openCodeClient(), copilotClient()}
+}
+
+func claudeClient() client {
+	return client{
+		name: "claude", pkg: "@anthropic-ai/claude-code@2.1.197", program: "claude", endpoint: "/messages", setup: setupClaude,
+		first:   func(p string) []string { return []string{"-p", p, "--allowedTools", "Bash"} },
+		again:   func(p string) []string { return []string{"--continue", "-p", p, "--allowedTools", "Bash"} },
+		compact: func(r *trial) { r.resume("/compact") }, summarises: "create a detailed summary of the conversation",
+		shell:    shell("Bash"),
+		subagent: []play{{tool: "Agent", input: object{"description": "help", "prompt": errand, "subagent_type": "general-purpose"}}},
+	}
+}
+
+func codexClient() client {
+	flags := []string{"exec", "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox"}
+	helper := regexp.MustCompile(`agent_id\\":\\"([0-9a-f-]+)`)
+	return client{
+		name: "codex", pkg: "@openai/codex@0.169.0", program: "codex", endpoint: "/responses", setup: setupCodex,
+		first:   func(p string) []string { return append(slices.Clip(flags), p) },
+		again:   func(p string) []string { return append(slices.Clip(flags), "resume", "--last", p) },
+		compact: func(r *trial) { r.m.spend(codexFull); r.resume("a few more words") }, summarises: "CONTEXT CHECKPOINT COMPACTION",
+		shell: func(command string) play { return play{tool: "exec_command", input: object{"cmd": command}} },
+		subagent: []play{
+			{tool: "multi_agent_v1.spawn_agent", input: object{"message": errand}},
+			// Without this, codex exec ends before the subagent begins.
+			{tool: "multi_agent_v1.wait_agent", inputOf: func(body string) object {
+				id := helper.FindStringSubmatch(body)
+				if id == nil {
+					return object{}
+				}
+				return object{"targets": []string{id[1]}}
+			}},
+		},
+	}
+}
+
+func geminiClient() client {
+	flags := []string{"--model", "gemini-2.5-flash", "--yolo"}
+	return client{
+		name: "gemini", pkg: "@google/gemini-cli@0.61.0", program: "gemini", endpoint: "enerateContent", setup: setupGemini,
+		first:   func(p string) []string { return append(slices.Clip(flags), "-p", p) },
+		again:   func(p string) []string { return append(slices.Clip(flags), "--resume", "latest", "-p", p) },
+		compact: func(r *trial) { r.resume("a few more words") }, summarises: "state_snapshot",
+		shell:    shell("run_shell_command"),
+		subagent: []play{{tool: "invoke_agent", input: object{"agent_name": "generalist", "prompt": errand}}},
+	}
+}
+
+func openCodeClient() client {
+	return client{
+		name: "opencode", pkg: "opencode-ai@1.18.33", program: "opencode", endpoint: "/chat/completions", setup: setupOpenCode,
+		first:   func(p string) []string { return []string{"run", p} },
+		again:   func(p string) []string { return []string{"run", "--continue", p} },
+		compact: func(r *trial) { r.m.spend(openCodeFull); r.resume("a few more words") }, summarises: "context summarization agent",
+		shell:    shell("bash"),
+		subagent: []play{{tool: "task", input: object{"description": "help", "prompt": errand, "subagent_type": "general"}}},
+	}
+}
+
+func copilotClient() client {
+	return client{
+		name: "copilot", pkg: "@github/copilot@1.0.102", program: "copilot", endpoint: "/chat/completions", setup: setupCopilot,
+		first:   func(p string) []string { return []string{"--allow-all-tools", "-p", p} },
+		again:   func(p string) []string { return []string{"--allow-all-tools", "--continue", "-p", p} },
+		compact: func(r *trial) { r.resume("/compact") }, summarises: "create a detailed summary of the conversation",
+		shell:    shell("bash"),
+		subagent: []play{{tool: "task", input: object{"description": "help", "name": "helper", "prompt": errand, "agent_type": "general-purpose"}}},
+	}
+}
+
+// shell is a tool that takes a command and a description.
+func shell(tool string) func(command string) play {
+	return func(command string) play {
+		return play{tool: tool, input: object{"command": command, "description": "run it"}}
+	}
+}
+
+// The clients compact once the model says that a request had about this many tokens.
+const (
+	codexFull    = 260000
+	openCodeFull = 99000
+)
+
+func setupClaude(s *scratch, m *model) {
+	s.env = append(s.env, "ANTHROPIC_BASE_URL="+m.URL, "ANTHROPIC_API_KEY=none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1")
+}
+
+func setupCodex(s *scratch, m *model) {
+	s.write(filepath.Join(s.home, ".codex", "config.toml"), "model = \"stand-in\"\nmodel_provider = \"local\"\n\n[model_providers.local]\nname = \"local\"\nbase_url = \""+m.URL+"/v1\"\nwire_api = \"responses\"\nenv_key = \"LOCAL_KEY\"\n")
+	s.env = append(s.env, "LOCAL_KEY=none")
+}
+
+func setupGemini(s *scratch, m *model) {
+	s.env = append(s.env, "GOOGLE_GEMINI_BASE_URL="+m.URL, "GEMINI_API_KEY=none", "GEMINI_CLI_TRUST_WORKSPACE=true", "GEMINI_TELEMETRY_ENABLED=false")
+	s.write(filepath.Join(s.home, ".gemini", "settings.json"), `{"security": {"auth": {"selectedType": "gemini-api-key"}}, "model": {"compressionThreshold": 0.005}}`)
+}
+
+func setupOpenCode(s *scratch, m *model) {
+	s.write(filepath.Join(s.home, "config", "opencode", "opencode.json"), `{"model":"local/stand-in","permission":"allow","provider":{"local":{"npm":"@ai-sdk/openai-compatible","name":"local","options":{"baseURL":"`+m.URL+`/v1","apiKey":"none"},"models":{"stand-in":{"name":"stand-in","limit":{"context":100000,"output":1000}}}}}}`)
+	s.env = append(s.env, "OPENCODE_DISABLE_AUTOUPDATE=1")
+}
+
+func setupCopilot(s *scratch, m *model) {
+	s.env = append(s.env, "COPILOT_PROVIDER_BASE_URL="+m.URL+"/v1", "COPILOT_PROVIDER_API_KEY=none", "COPILOT_MODEL=stand-in", "COPILOT_OFFLINE=true", "COPILOT_AUTO_UPDATE=false")
+}
+
+// trial is one client at work in a scratch repository.
+type trial struct {
+	*scratch
+	c   client
+	m   *model
+	bin string
+	out string // what the client printed last
+}
+
+func newTrial(t *testing.T, c client) *trial {
+	t.Helper()
+	r := &trial{scratch: newScratch(t), c: c, m: newModel(t), bin: install(t, c.pkg, c.program)}
+	c.setup(r.scratch, r.m)
+	r.scratch.run("memctl", "hooks", "install", c.name)
+	return r
+}
+
+// in is the same client at work in another folder.
+func (r *trial) in(folder string) *trial {
+	other := *r
+	s := *r.scratch
+	s.repo, other.scratch = folder, &s
+	return &other
+}
+
+// session plays a new session of one prompt, and returns its requests.
+func (r *trial) session(prompt string) []request { return r.play(r.c.first(prompt)) }
+
+// resume plays one more prompt of the last session, and returns the requests.
+func (r *trial) resume(prompt string) []request { return r.play(r.c.again(prompt)) }
+
+func (r *trial) play(args []string) []request {
+	r.t.Helper()
+	before := len(r.m.requests(r.c.endpoint))
+	r.out = r.run(r.bin, args...)
+	return r.m.requests(r.c.endpoint)[before:]
+}
+
+// answer makes the model answer a request that has the words with these tools, one after the
+// other.
+func (r *trial) answer(words string, tools ...play) {
+	for i, p := range tools {
+		p.words, p.after = words, i
+		r.m.plays = append(r.m.plays, p)
+	}
+}
+
+// record is what the hooks recorded of sessions here, event by event.
+func (r *trial) record() (events []string) {
+	r.t.Helper()
+	for line := range strings.Lines(r.run("cat", filepath.Join(strings.TrimSpace(r.run("git", "rev-parse", "--git-dir")), "memctl", "sessions.jsonl"))) {
+		var rec struct{ Agent, Event string }
+		if json.Unmarshal([]byte(line), &rec) == nil && rec.Agent == r.c.name {
+			events = append(events, rec.Event)
+		}
+	}
+	return events
+}
+
+// checkRecord looks for events in the record of sessions.
+func (r *trial) checkRecord(events ...string) {
+	r.t.Helper()
+	record := r.record()
+	for _, event := range events {
+		if !slices.Contains(record, event) {
+			r.t.Errorf("%s is not among the recorded events: %s", event, record)
+		}
+	}
+}

@@ -1,0 +1,190 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// scenario is one thing that happens in sessions, played with every client.
+type scenario struct {
+	name string
+	play func(r *trial)
+	// not says of a client why the scenario cannot be played with it.
+	not map[string]string
+}
+
+func scenarios() []scenario {
+	return []scenario{
+		{name: "first session", play: playFirst},
+		{name: "resume", play: playResume},
+		{name: "resume after a change", play: playResumeChanged},
+		{name: "compaction", play: playCompaction},
+		{name: "subagent", play: playSubagent, not: map[string]string{"gemini": "Gemini CLI 0.61.0 calls no hook for a subagent"}},
+		{name: "two worktrees", play: playWorktrees},
+		{name: "untrusted clone", play: playUntrusted},
+		{name: "memctl.enabled is false", play: playSettingOff},
+		{name: "memctl disable", play: playDisabled},
+		{name: "empty memory", play: playEmpty},
+		{name: "stop", play: playStop, not: map[string]string{"opencode": "OpenCode 1.18.33 has no such hook, and its plugin does not ask for the event"}},
+	}
+}
+
+func TestScenarios(t *testing.T) {
+	for _, c := range clients() {
+		for _, s := range scenarios() {
+			t.Run(c.name+"/"+s.name, func(t *testing.T) {
+				if why := s.not[c.name]; why != "" {
+					t.Skip(why)
+				}
+				s.play(newTrial(t, c))
+			})
+		}
+	}
+}
+
+const (
+	prompt = "which bird sits where?"
+	next   = "and which one sits beside it?"
+	// late is an item that is added after the first session.
+	late = "project.late: a heron came later"
+)
+
+func (r *trial) add(item string, flags ...string) {
+	r.t.Helper()
+	key, value, _ := strings.Cut(item, ": ")
+	r.scratch.run("memctl", append([]string{"add", "-q", key, value}, flags...)...)
+}
+
+func playFirst(r *trial) { checkBriefed(r.t, talk(r.session(prompt), prompt)) }
+
+func playResume(r *trial) {
+	first := talk(r.session(prompt), prompt)
+	checkBriefed(r.t, append(first, talk(r.resume(next), next)...))
+}
+
+func playResumeChanged(r *trial) {
+	first := talk(r.session(prompt), prompt)
+	// In scope user: Claude Code's system prompt lists the last commits of the repository.
+	r.add(late, "--scope", "user")
+	again := talk(r.resume(next), next)
+	checkBriefed(r.t, append(first, again...))
+	for _, a := range again {
+		if n := strings.Count(a.body, late[strings.Index(late, ": "):]); n != 1 {
+			r.t.Errorf("the resumed session holds the new item %d times\n%s", n, a.body)
+		}
+	}
+}
+
+// playCompaction makes the client replace its history by a summary, and then goes on.
+func playCompaction(r *trial) {
+	long := prompt + strings.Repeat(" The fence has posts, and birds sit on some of them.", 1000)
+	r.session(long)
+	r.resume("a second prompt")
+	before := len(r.m.requests(""))
+	r.c.compact(r)
+	after := talk(r.resume(next), next)
+	if !slices.ContainsFunc(r.m.requests("")[before:], func(a request) bool { return strings.Contains(a.body, r.c.summarises) }) {
+		r.t.Fatalf("%s did not compact\n%s", r.c.name, r.out)
+	}
+	checkBriefed(r.t, after)
+}
+
+const (
+	delegating = "let a helper do it"
+	errand     = "look at the fence for me"
+)
+
+func playSubagent(r *trial) {
+	r.answer(delegating, r.c.subagent...)
+	all := r.session(delegating)
+	var helper []request
+	for _, a := range talk(all, errand) {
+		if !strings.Contains(a.body, delegating) {
+			helper = append(helper, a)
+		}
+	}
+	checkBriefed(r.t, helper)
+	checkBriefed(r.t, talk(all, delegating))
+}
+
+func playWorktrees(r *trial) {
+	second := filepath.Join(filepath.Dir(r.repo), "second")
+	r.scratch.run("git", "worktree", "add", "-q", "-b", "second", second)
+	other := r.in(second)
+	other.add(late)
+	here, there := talk(r.session(prompt), prompt), talk(other.session(prompt), prompt)
+	checkBriefed(r.t, here)
+	checkBriefed(r.t, there)
+	value := late[strings.Index(late, ": "):]
+	if strings.Contains(here[0].body, value) || strings.Count(there[0].body, value) != 1 {
+		r.t.Errorf("the item of the second worktree is not in its session alone\n%s\n%s", here[0].body, there[0].body)
+	}
+}
+
+func playUntrusted(r *trial) {
+	clone := filepath.Join(filepath.Dir(r.repo), "clone")
+	r.scratch.run("git", "clone", "-q", r.repo, clone)
+	other := r.in(clone)
+	for _, a := range talk(other.session(prompt), prompt) {
+		if m := memoryIn(r.t, a); m.times != 1 || strings.Contains(a.body, fact) || !strings.Contains(m.text, "the person has not said that they trust it") {
+			r.t.Errorf("an untrusted clone's session is handed %q", m.text)
+		}
+	}
+	other.scratch.run("memctl", "trust")
+	checkBriefed(r.t, talk(other.session(next), next))
+}
+
+func playSettingOff(r *trial) {
+	r.scratch.run("git", "config", "memctl.enabled", "false")
+	r.checkNoWords(talk(r.session(prompt), prompt))
+	r.scratch.run("git", "config", "--unset", "memctl.enabled")
+	checkBriefed(r.t, talk(r.session(next), next))
+}
+
+func playDisabled(r *trial) {
+	r.scratch.run("memctl", "disable")
+	for _, a := range talk(r.session(prompt), prompt) {
+		if strings.Contains(a.body, fact) {
+			r.t.Errorf("a session is handed the fact of a disabled memory\n%s", a.body)
+		}
+	}
+	r.scratch.run("memctl", "enable")
+	checkBriefed(r.t, talk(r.session(next), next))
+}
+
+// checkNoWords checks that nothing of the hook's is in the requests.
+func (r *trial) checkNoWords(requests []request) {
+	r.t.Helper()
+	checkUnbriefed(r.t, requests)
+	for _, a := range requests {
+		for _, words := range []string{"memctl enable", "Receipt: ", "memctl add"} {
+			if strings.Contains(parts(r.t, a, conversation), words) {
+				r.t.Errorf("a session that memory is off for is handed %q\n%s", words, a.body)
+			}
+		}
+	}
+}
+
+func playEmpty(r *trial) {
+	key, _, _ := strings.Cut(fact, ": ")
+	r.scratch.run("memctl", "forget", "-q", key)
+	for _, a := range talk(r.session(prompt), prompt) {
+		m := memoryIn(r.t, a)
+		if m.times != 1 || strings.Contains(a.body, fact) || !strings.Contains(m.text, "To keep something for later sessions") {
+			r.t.Errorf("a session of an empty memory is handed %q", m.text)
+		}
+		r.t.Logf("the briefing of an empty memory has %d bytes", len(m.text))
+	}
+}
+
+func playStop(r *trial) {
+	r.session(prompt)
+	r.checkRecord("SessionStart", "Stop")
+	if strings.Contains(r.out, "memctl:") || !strings.Contains(r.out, reply) {
+		r.t.Errorf("the person reads %q", r.out)
+	}
+}
