@@ -16,6 +16,7 @@ type answer struct {
 	tool   string // "" for none
 	input  map[string]any
 	usage  int // tokens of the request
+	id     string
 	stream bool
 }
 
@@ -30,7 +31,7 @@ func (a answer) arguments() string {
 // anthropic answers as Anthropic's service does.
 func (a answer) anthropic(w http.ResponseWriter) {
 	message := object{
-		"id": "msg_1", "type": "message", "role": "assistant", "model": "stand-in", "stop_sequence": nil,
+		"id": "msg_" + a.id, "type": "message", "role": "assistant", "model": "stand-in", "stop_sequence": nil,
 		"usage": object{"input_tokens": a.usage, "output_tokens": 1},
 	}
 	reason := "end_turn"
@@ -38,8 +39,8 @@ func (a answer) anthropic(w http.ResponseWriter) {
 	block, delta := object{"type": "text", "text": ""}, object{"type": "text_delta", "text": a.text}
 	if a.tool != "" {
 		reason = "tool_use"
-		whole = object{"type": "tool_use", "id": "toolu_1", "name": a.tool, "input": a.input}
-		block = object{"type": "tool_use", "id": "toolu_1", "name": a.tool, "input": object{}}
+		whole = object{"type": "tool_use", "id": "toolu_" + a.id, "name": a.tool, "input": a.input}
+		block = object{"type": "tool_use", "id": "toolu_" + a.id, "name": a.tool, "input": object{}}
 		delta = object{"type": "input_json_delta", "partial_json": a.arguments()}
 	}
 	if !a.stream {
@@ -61,24 +62,24 @@ func (a answer) anthropic(w http.ResponseWriter) {
 // openAI answers as OpenAI's service does.
 func (a answer) openAI(w http.ResponseWriter) {
 	item := object{
-		"type": "message", "id": "item_1", "role": "assistant", "status": "completed",
+		"type": "message", "id": "item_" + a.id, "role": "assistant", "status": "completed",
 		"content": []any{object{"type": "output_text", "text": a.text, "annotations": []any{}}},
 	}
 	if a.tool != "" {
-		item = object{"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": a.tool, "arguments": a.arguments(), "status": "completed"}
+		item = object{"type": "function_call", "id": "fc_" + a.id, "call_id": "call_" + a.id, "name": a.tool, "arguments": a.arguments(), "status": "completed"}
 		if space, name, ok := strings.Cut(a.tool, "."); ok { // Codex sorts some tools into namespaces
 			item["namespace"], item["name"] = space, name
 		}
 	}
 	done := object{
-		"id": "resp_1", "object": "response", "status": "completed", "output": []any{item},
+		"id": "resp_" + a.id, "object": "response", "status": "completed", "output": []any{item},
 		"usage": object{
 			"input_tokens": a.usage, "input_tokens_details": object{"cached_tokens": 0},
 			"output_tokens": 1, "output_tokens_details": object{"reasoning_tokens": 0}, "total_tokens": a.usage + 1,
 		},
 	}
 	events(w, []object{
-		{"type": "response.created", "response": object{"id": "resp_1"}},
+		{"type": "response.created", "response": object{"id": "resp_" + a.id}},
 		{"type": "response.output_item.done", "output_index": 0, "item": item},
 		{"type": "response.completed", "response": done},
 	})
@@ -91,11 +92,11 @@ func (a answer) completions(w http.ResponseWriter) {
 	if a.tool != "" {
 		reason = "tool_calls"
 		said = object{"role": "assistant", "tool_calls": []any{object{
-			"index": 0, "id": "call_1", "type": "function", "function": object{"name": a.tool, "arguments": a.arguments()},
+			"index": 0, "id": "call_" + a.id, "type": "function", "function": object{"name": a.tool, "arguments": a.arguments()},
 		}}}
 	}
 	chunk := object{
-		"id": "c1", "object": "chat.completion", "created": 1, "model": "stand-in",
+		"id": "c" + a.id, "object": "chat.completion", "created": 1, "model": "stand-in",
 		"usage": object{"prompt_tokens": a.usage, "completion_tokens": 1, "total_tokens": a.usage + 1},
 	}
 	if !a.stream {

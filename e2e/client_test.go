@@ -71,9 +71,13 @@ func geminiClient() client {
 	flags := []string{"--model", "gemini-2.5-flash", "--yolo"}
 	return client{
 		name: "gemini", pkg: "@google/gemini-cli@0.61.0", program: "gemini", endpoint: "enerateContent", setup: setupGemini,
-		first:   func(p string) []string { return append(slices.Clip(flags), "-p", p) },
-		again:   func(p string) []string { return append(slices.Clip(flags), "--resume", "latest", "-p", p) },
-		compact: func(r *trial) { r.resume("a few more words") }, summarises: "state_snapshot",
+		first: func(p string) []string { return append(slices.Clip(flags), "-p", p) },
+		again: func(p string) []string { return append(slices.Clip(flags), "--resume", "latest", "-p", p) },
+		compact: func(r *trial) {
+			r.edit(filepath.Join(r.home, ".gemini", "settings.json"), geminiRoom, "0.0001")
+			r.resume("a few more words")
+			r.edit(filepath.Join(r.home, ".gemini", "settings.json"), "0.0001", geminiRoom)
+		}, summarises: "state_snapshot",
 		shell:    shell("run_shell_command"),
 		subagent: []play{{tool: "invoke_agent", input: object{"agent_name": "generalist", "prompt": errand}}},
 	}
@@ -114,6 +118,9 @@ const (
 	openCodeFull = 99000
 )
 
+// geminiRoom is how much of the model's context Gemini CLI fills before it compacts.
+const geminiRoom = "0.5"
+
 func setupClaude(s *scratch, m *model) {
 	s.env = append(s.env, "ANTHROPIC_BASE_URL="+m.URL, "ANTHROPIC_API_KEY=none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1")
 }
@@ -125,12 +132,12 @@ func setupCodex(s *scratch, m *model) {
 
 func setupGemini(s *scratch, m *model) {
 	s.env = append(s.env, "GOOGLE_GEMINI_BASE_URL="+m.URL, "GEMINI_API_KEY=none", "GEMINI_CLI_TRUST_WORKSPACE=true", "GEMINI_TELEMETRY_ENABLED=false")
-	s.write(filepath.Join(s.home, ".gemini", "settings.json"), `{"security": {"auth": {"selectedType": "gemini-api-key"}}, "model": {"compressionThreshold": 0.005}}`)
+	s.write(filepath.Join(s.home, ".gemini", "settings.json"), `{"security": {"auth": {"selectedType": "gemini-api-key"}}, "model": {"compressionThreshold": `+geminiRoom+`}}`)
 }
 
 func setupOpenCode(s *scratch, m *model) {
 	s.write(filepath.Join(s.home, "config", "opencode", "opencode.json"), `{"model":"local/stand-in","permission":"allow","provider":{"local":{"npm":"@ai-sdk/openai-compatible","name":"local","options":{"baseURL":"`+m.URL+`/v1","apiKey":"none"},"models":{"stand-in":{"name":"stand-in","limit":{"context":100000,"output":1000}}}}}}`)
-	s.env = append(s.env, "OPENCODE_DISABLE_AUTOUPDATE=1")
+	s.env = append(s.env, "OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1")
 }
 
 func setupCopilot(s *scratch, m *model) {

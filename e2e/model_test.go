@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -68,7 +69,8 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	asked := request{r.URL.Path, string(body)}
 	m.mu.Lock()
 	m.asked = append(m.asked, asked)
-	a := answer{text: reply, usage: 1, stream: strings.Contains(asked.body, `"stream":true`) || strings.Contains(asked.path, ":stream")}
+	// Claude Code takes answers of one id for one answer.
+	a := answer{id: strconv.Itoa(len(m.asked)), text: reply, usage: 1, stream: strings.Contains(asked.body, `"stream":true`) || strings.Contains(asked.path, ":stream")}
 	for _, p := range m.plays {
 		if p.due(asked) {
 			a.tool, a.input = p.tool, p.input

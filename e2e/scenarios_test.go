@@ -81,9 +81,10 @@ func playResumeChanged(r *trial) {
 
 // playCompaction makes the client replace its history by a summary, and then goes on.
 func playCompaction(r *trial) {
-	long := prompt + strings.Repeat(" The fence has posts, and birds sit on some of them.", 1000)
-	r.session(long)
-	r.resume("a second prompt")
+	r.session(prompt)
+	for _, words := range []string{"a second prompt", "a third prompt", "a fourth prompt"} {
+		r.resume(words + strings.Repeat(" The fence has posts, and birds sit on some of them.", 200))
+	}
 	before := len(r.m.requests(""))
 	r.c.compact(r)
 	after := talk(r.resume(next), next)
@@ -134,7 +135,7 @@ func playUntrusted(r *trial) {
 			r.t.Errorf("an untrusted clone's session is handed %q", m.text)
 		}
 	}
-	other.scratch.run("memctl", "trust")
+	other.scratch.run("git", "config", "memctl.trust", "true")
 	checkBriefed(r.t, talk(other.session(next), next))
 }
 

@@ -96,6 +96,16 @@ func (s *scratch) write(name, text string) {
 	}
 }
 
+// edit replaces a text in a file.
+func (s *scratch) edit(name, old, text string) {
+	s.t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil || !strings.Contains(string(data), old) {
+		s.t.Fatalf("%s (%v) has no %s:\n%s", name, err, old, data)
+	}
+	s.write(name, strings.ReplaceAll(string(data), old, text))
+}
+
 // run runs a program in the repository and returns what it prints.
 func (s *scratch) run(name string, args ...string) string {
 	s.t.Helper()
