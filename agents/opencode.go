@@ -72,7 +72,9 @@ func (openCode) Answer(own, text string) any {
 const pluginMark = "// memctl:plugin, written by `memctl hooks install opencode`"
 
 // openCodePlugin asks for the briefing once a session, and adds it to the
-// system prompt. Any fault leaves the prompt as it was.
+// system prompt. Any fault leaves the prompt as it was. OpenCode does not name the agent
+// whose prompt this is, so the plugin compares the prompt with those of the agents that
+// OpenCode calls for itself: titles and summaries need no memory.
 const openCodePlugin = pluginMark + `
 import { spawn } from "node:child_process"
 
@@ -103,12 +105,27 @@ function briefing(directory, sessionID) {
   })
 }
 
-export const Memctl = async ({ directory }) => {
+// The agents that OpenCode calls for itself, not for the person.
+const internal = ["title", "summary", "compaction"]
+
+async function internalPrompts(client) {
+  try {
+    const { data } = await client.app.agents()
+    return data.filter((agent) => agent.prompt && internal.includes(agent.name)).map((agent) => agent.prompt)
+  } catch {
+    return []
+  }
+}
+
+export const Memctl = async ({ client, directory }) => {
   const known = new Map()
+  let prompts
   return {
     "experimental.chat.system.transform": async (input, output) => {
       const id = input && input.sessionID
       if (!id) return
+      prompts = prompts || internalPrompts(client)
+      if ((await prompts).some((prompt) => output.system[0].startsWith(prompt))) return
       if (!known.has(id)) known.set(id, briefing(directory, id))
       const text = await known.get(id)
       if (text) output.system.push(text)

@@ -151,6 +151,8 @@ type trial struct {
 	m   *model
 	bin string
 	out string // what the client printed last
+	// compactOut is what it printed as it compacted.
+	compactOut string
 }
 
 func newTrial(t *testing.T, c client) *trial {

@@ -59,7 +59,19 @@ func (r *trial) add(item string, flags ...string) {
 	r.scratch.run("memctl", append([]string{"add", "-q", key, value}, flags...)...)
 }
 
-func playFirst(r *trial) { checkBriefed(r.t, talk(r.session(prompt), prompt)) }
+// playFirst also checks that a request about something else, such as a title, holds no memory.
+func playFirst(r *trial) {
+	all := r.session(prompt)
+	checkBriefed(r.t, talk(all, prompt))
+	others := slices.DeleteFunc(slices.Clone(all), isTalk)
+	if len(others) == 0 {
+		if r.c.name == "opencode" {
+			r.t.Error("OpenCode asked for no title")
+		}
+		return
+	}
+	checkUnbriefed(r.t, others)
+}
 
 func playResume(r *trial) {
 	first := talk(r.session(prompt), prompt)
@@ -87,11 +99,32 @@ func playCompaction(r *trial) {
 	}
 	before := len(r.m.requests(""))
 	r.c.compact(r)
+	r.compactOut = r.out
 	after := talk(r.resume(next), next)
-	if !slices.ContainsFunc(r.m.requests("")[before:], func(a request) bool { return strings.Contains(a.body, r.c.summarises) }) {
+	checkBriefed(r.t, after)
+	var summaries []request
+	for _, a := range r.m.requests("")[before:] {
+		if strings.Contains(a.body, r.c.summarises) && !strings.Contains(a.body, next) {
+			summaries = append(summaries, a)
+		}
+	}
+	if len(summaries) == 0 {
 		r.t.Fatalf("%s did not compact\n%s", r.c.name, r.out)
 	}
-	checkBriefed(r.t, after)
+	r.checkCompaction(summaries)
+}
+
+// checkCompaction checks that memory comes into the request for a summary with the history
+// alone, and that the person reads nothing of memctl's.
+func (r *trial) checkCompaction(summaries []request) {
+	for _, a := range summaries {
+		if times := memoryIn(r.t, a).times; times > 1 || times == 1 && r.c.name == "opencode" {
+			r.t.Errorf("the request for a summary holds %d briefings\n%s", times, a.body)
+		}
+	}
+	if strings.Contains(r.compactOut, "memctl:") || strings.Contains(r.compactOut, "Receipt:") {
+		r.t.Errorf("at a compaction the person reads %q", r.compactOut)
+	}
 }
 
 const (
