@@ -205,7 +205,7 @@ func stay(cmd *exec.Cmd) {
 func (r *Repo) networkEnvironment(ctx context.Context, net Network) []string {
 	if net.Ask {
 		var env []string
-		for _, kv := range os.Environ() {
+		for _, kv := range Environ() {
 			if name, _, _ := strings.Cut(kv, "="); !contains(repositoryVariables, name) {
 				env = append(env, kv)
 			}

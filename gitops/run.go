@@ -283,9 +283,23 @@ var unwantedVariables = []string{
 	"GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS", "GIT_OPTIONAL_LOCKS", "GIT_FLUSH",
 }
 
+// Environ returns this process's environment without what Gemini CLI adds for the commands that
+// it runs: a GIT_CONFIG_GLOBAL and a GIT_CONFIG_SYSTEM of os.DevNull, which would hide the
+// person's identity and memctl's settings. Git then reads its usual files. A person who
+// hides those files from git outside that shell is left alone.
+func Environ() []string {
+	env := os.Environ()
+	if os.Getenv("GEMINI_CLI") == "" {
+		return env
+	}
+	return slices.DeleteFunc(env, func(kv string) bool {
+		return kv == "GIT_CONFIG_GLOBAL="+os.DevNull || kv == "GIT_CONFIG_SYSTEM="+os.DevNull
+	})
+}
+
 func cleanEnvironment(without ...string) []string {
 	var env []string
-	for _, kv := range os.Environ() {
+	for _, kv := range Environ() {
 		name, _, _ := strings.Cut(kv, "=")
 		if !contains(unwantedVariables, name) && !contains(without, name) {
 			env = append(env, kv)

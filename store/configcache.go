@@ -156,7 +156,7 @@ func (ss *Stores) configFiles() (files []string, environment []string, ok bool) 
 	if ss.repo == nil {
 		return nil, nil, false
 	}
-	for _, kv := range os.Environ() {
+	for _, kv := range gitops.Environ() {
 		name, value, _ := strings.Cut(kv, "=")
 		switch {
 		case name == "GIT_CONFIG_COUNT", name == "GIT_CONFIG_PARAMETERS", name == "GIT_DIR", name == "GIT_COMMON_DIR":
