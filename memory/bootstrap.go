@@ -187,7 +187,9 @@ func (b *briefer) start() {
 		brief.Scopes = append(brief.Scopes, m.Store.Scope)
 	}
 	contextPart, contextStood := b.contextPart(brief.Client)
-	if b.req.Source == sourceResume {
+	// Where nothing of it is left, the same bytes as at the first start let the model's service
+	// use its cache.
+	if b.req.Source == sourceResume && brief.Client.History != session.HistoryDropped {
 		brief.Notices = append(brief.Notices, replacesNotice)
 	}
 	brief.Notices = slices.Concat(brief.Notices, b.untrustedNotice(contextStood), b.damagedNotices())

@@ -83,7 +83,7 @@ func (b *briefer) withdrawn(g store.Given) bool {
 // still has what it was handed.
 func (b *briefer) resume() {
 	was, ok := b.lastStart(func(rec store.SessionRecord) bool { return rec.Session == b.req.Session })
-	if b.req.Session == "" || !ok || !session.ClientOf(b.req.Agent).KeepsHistory {
+	if b.req.Session == "" || !ok || session.ClientOf(b.req.Agent).History != session.HistoryKept {
 		return
 	}
 	d := b.sinceHanded(was)

@@ -31,27 +31,39 @@ func (u Unit) Size(text string) int {
 	return len(text)
 }
 
+// History is what a resumed session still has of what its hooks handed in before.
+type History int
+
+// The histories of clients.
+const (
+	HistoryUnknown History = iota
+	HistoryKept
+	HistoryDropped
+)
+
 // Client is what the briefing must know of an agent.
 type Client struct {
 	Limit int      // of what one hook may hand in, in Unit; 0 for none known
 	Unit  Unit     // what Limit is counted in
 	Loads []string // the files that it reads by itself
-	// KeepsHistory: a resumed session still has what its hooks handed in.
-	KeepsHistory bool
+	// History is what a resumed session has of it.
+	History History
 }
 
 // ClientOf is what is known of the agent of that name; of any other, nothing.
-// The limits of claude and codex were seen by running them, the files that
-// the others load are from their documentation.
+// The limits of claude and codex and every history were seen by running them, the
+// files that the others load are from their documentation.
 func ClientOf(name string) Client {
 	switch name {
 	case "claude", "claude-code":
-		return Client{Limit: 10000, Unit: UTF16, Loads: []string{"CLAUDE.md"}, KeepsHistory: true}
+		return Client{Limit: 10000, Unit: UTF16, Loads: []string{"CLAUDE.md"}, History: HistoryKept}
 	case "codex":
-		return Client{Limit: 10000, Unit: Characters, Loads: []string{"AGENTS.md"}, KeepsHistory: true}
+		return Client{Limit: 10000, Unit: Characters, Loads: []string{"AGENTS.md"}, History: HistoryKept}
 	case "gemini":
-		return Client{Loads: []string{"GEMINI.md"}}
-	case "cursor", "opencode", "copilot", "windsurf":
+		return Client{Loads: []string{"GEMINI.md"}, History: HistoryDropped}
+	case "copilot":
+		return Client{Loads: []string{"AGENTS.md"}, History: HistoryDropped}
+	case "cursor", "opencode", "windsurf":
 		return Client{Loads: []string{"AGENTS.md"}}
 	}
 	return Client{}

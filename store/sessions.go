@@ -51,6 +51,8 @@ const (
 	// recentBytes is how much of the record's end is looked at for it, and first for the
 	// newest record of an event. A session's start reads both.
 	recentBytes = 64 << 10
+	// eventSessionEnd is the event that ends a session.
+	eventSessionEnd = "SessionEnd"
 	// sameEventWait bounds the wait for another hook that is recording.
 	sameEventWait = 200 * time.Millisecond
 )
@@ -88,8 +90,9 @@ func (ss *Stores) RecordAnswer(ctx context.Context, rec SessionRecord) (first bo
 	return true, ss.RecordSession(rec)
 }
 
-// answered looks for the same event, answered a moment ago.
-func (ss *Stores) answered(rec SessionRecord) bool {
+// answered looks for the same event, answered a moment ago. A session that has ended since
+// then was resumed, and this is another event.
+func (ss *Stores) answered(rec SessionRecord) (found bool) {
 	rec.bound()
 	data, err := ss.sessions().tail(sessionsFile, recentBytes)
 	mark, marshalErr := json.Marshal(rec.Session)
@@ -102,12 +105,17 @@ func (ss *Stores) answered(rec SessionRecord) bool {
 		if !bytes.Contains(line, mark) {
 			continue // most lines are of other sessions, and parsing one takes a while
 		}
-		if json.Unmarshal(line, &was) == nil && was.Agent == rec.Agent && was.Session == rec.Session && was.Event == rec.Event &&
-			was.Source == rec.Source && was.Turn == rec.Turn && now.Sub(was.Time).Abs() < sameEvent {
-			return true
+		if json.Unmarshal(line, &was) != nil || was.Agent != rec.Agent || was.Session != rec.Session {
+			continue
+		}
+		switch was.Event {
+		case eventSessionEnd:
+			found = false
+		case rec.Event:
+			found = found || was.Source == rec.Source && was.Turn == rec.Turn && now.Sub(was.Time).Abs() < sameEvent
 		}
 	}
-	return false
+	return found
 }
 
 // bound cuts each text that an agent told us.
