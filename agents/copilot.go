@@ -23,7 +23,7 @@ func (c copilot) Files(m Machine, scope string) ([]File, error) {
 	}
 	user := func(event string) string { return UserCommand(c.Name() + " --event " + event) }
 	project := func(event string) string { return ProjectCommand(c.Name() + " --event " + event) }
-	h := hookSettings{events: []string{"sessionStart", "agentStop", "sessionEnd"}, version: true, typed: true, fields: []string{"bash"}}
+	h := hookSettings{events: []string{"sessionStart", "subagentStart", "preCompact", "agentStop", "sessionEnd"}, version: true, typed: true, fields: []string{"bash"}}
 	h.command, h.other = user, project
 	if scope == ForProject {
 		h.command, h.other = project, user
@@ -50,6 +50,10 @@ func (copilot) Event(own string) string {
 	switch own {
 	case "sessionStart":
 		return memory.EventSessionStart
+	case "subagentStart":
+		return memory.EventSubagentStart
+	case "preCompact":
+		return EventPreCompact
 	case "agentStop":
 		return EventStop
 	case "sessionEnd":
@@ -59,7 +63,7 @@ func (copilot) Event(own string) string {
 }
 
 func (copilot) Answer(own, text string) any {
-	if own != "sessionStart" {
+	if own != "sessionStart" && own != "subagentStart" {
 		return nil
 	}
 	return struct {

@@ -110,7 +110,7 @@ func ParseCall(a Agent, event string, input []byte) (call Call, ok bool) {
 		Transcript: first("transcript_path", "transcriptPath"),
 		Folder:     first("cwd"),
 		Prompt:     first("prompt"),
-		Turn:       first("turn_id", "agent_id", "generation_id"),
+		Turn:       first("turn_id", "agent_id", "agentId", "generation_id"),
 	}
 	if _, rest, ok := strings.Cut(call.Prompt, "</hook_context>"); ok && strings.HasPrefix(strings.TrimSpace(call.Prompt), "<hook_context>") {
 		call.Prompt = strings.TrimSpace(rest) // Gemini puts what hooks handed in before the person's words
