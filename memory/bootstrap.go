@@ -20,9 +20,9 @@ const (
 
 // The briefing's modes.
 const (
-	ModeIndex = "index"
-	ModeFull  = "full" // index, and what a search finds for the session
-	ModeOff   = "off"
+	ModeIndex = session.ModeIndex
+	ModeFull  = session.ModeFull
+	ModeOff   = session.ModeOff
 )
 
 // Bootstrap is the briefing of a session in this folder. What cannot be read
@@ -97,7 +97,7 @@ func (b *briefer) stand(name, why string, count int) {
 	b.res.StoodBack = append(b.res.StoodBack, StoodBack{Name: name, Why: why, Count: count})
 }
 
-// mode takes the request's mode, else the setting's.
+// mode takes the request's mode, else the setting's as far as it fits the agent.
 func (b *briefer) mode() error {
 	switch b.req.Mode {
 	case ModeIndex, ModeFull, ModeOff:
@@ -106,7 +106,7 @@ func (b *briefer) mode() error {
 	case "":
 		v, err := b.ss.Setting(b.ctx, store.Mode)
 		b.warn(err)
-		b.res.Mode = v.Text
+		b.res.Mode = session.ClientOf(b.req.Agent).Mode(v.Text)
 		return nil
 	}
 	return &Error{Code: "mode", Status: 2, Message: quoted(b.req.Mode) + ": is no mode: index, full and off are"}

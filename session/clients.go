@@ -48,6 +48,25 @@ type Client struct {
 	Loads []string // the files that it reads by itself
 	// History is what a resumed session has of it.
 	History History
+	// NoTools says that the agent can call neither a tool nor a command, so that recall
+	// is out of its reach. Every agent that memctl has hooks for has a shell.
+	NoTools bool
+}
+
+// The modes of a briefing.
+const (
+	ModeIndex = "index"
+	ModeFull  = "full" // index, and what a search finds for the session
+	ModeOff   = "off"
+)
+
+// Mode returns the mode of the agent's briefing where the person has set that one: an
+// index is of no use to an agent that cannot look anything up in it.
+func (c Client) Mode(set string) string {
+	if set == ModeIndex && c.NoTools {
+		return ModeFull
+	}
+	return set
 }
 
 // ClientOf is what is known of the agent of that name; of any other, nothing.
