@@ -29,6 +29,9 @@ func scenarios() []scenario {
 		{name: "memctl.enabled is false", play: playSettingOff},
 		{name: "memctl disable", play: playDisabled},
 		{name: "empty memory", play: playEmpty},
+		{name: "before a tool", play: playBeforeTool, not: noMoment()},
+		{name: "before a tool with --ask", play: playBeforeToolAsk, not: noMoment()},
+		{name: "a write from the shell", play: playShellWrite},
 		{name: "stop", play: playStop, not: map[string]string{"opencode": "OpenCode 1.18.33 has no such hook, and its plugin does not ask for the event"}},
 	}
 }

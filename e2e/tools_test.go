@@ -1,0 +1,57 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// pushing is a command that the stand-in's model runs, and atPush is what memory says of it.
+const (
+	pushing = "git -C . push --dry-run nowhere"
+	atPush  = "git.push: ask before pushing"
+)
+
+func last(list []request) request { return list[len(list)-1] }
+
+// noMoment says why a client's hook cannot hand in text before a tool runs.
+func noMoment() map[string]string {
+	return map[string]string{
+		"gemini":   "Gemini CLI 0.61.0 takes no text from the hook before a tool",
+		"opencode": "memctl's plugin for OpenCode does not look at tools",
+		"copilot":  "memctl does not register Copilot CLI's preToolUse",
+	}
+}
+
+func playBeforeTool(r *trial) { r.beforeTool() }
+
+// playBeforeToolAsk has nobody who could be asked: the agent is told, and the command runs.
+func playBeforeToolAsk(r *trial) { r.beforeTool("--ask") }
+
+func (r *trial) beforeTool(flags ...string) {
+	r.t.Helper()
+	r.add(atPush, append([]string{"--command", "git push*"}, flags...)...)
+	r.answer(prompt, r.c.shell(pushing))
+	requests := talk(r.session(prompt), prompt)
+	checkBriefed(r.t, requests)
+	body := last(requests).body
+	if !strings.Contains(body, "fatal: ") {
+		r.t.Errorf("the command did not run\n%s", body)
+	}
+	if n := strings.Count(body, "From memory, about this action"); n != 1 || !strings.Contains(body, atPush) {
+		r.t.Errorf("the request after the command holds the memory %d times\n%s", n, body)
+	}
+	r.checkRecord("PreToolUse")
+}
+
+// playShellWrite lets the agent keep something by a command in the client's own shell.
+func playShellWrite(r *trial) {
+	r.write(filepath.Join(r.home, ".profile"), "PATH='"+programs+"':$PATH\n") // Codex runs a login shell
+	r.answer(prompt, r.c.shell("memctl add project.gate 'an owl sits on the gate'"))
+	requests := talk(r.session(prompt), prompt)
+	if got, want := strings.TrimSpace(r.scratch.run("git", "log", "-1", "--format=%an <%ae> %s")), "Ada <ada@example.com> memory: add project.gate"; got != want {
+		r.t.Errorf("the last commit is %q, want %q\n%s", got, want, last(requests).body)
+	}
+	checkBriefed(r.t, requests)
+}
