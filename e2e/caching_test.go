@@ -7,6 +7,9 @@ import (
 	"testing"
 )
 
+// cached is how many bytes at least two sessions' first requests begin with in common.
+const cached = 20 << 10
+
 // TestCaching compares the first requests of two sessions in one repository, with memctl and
 // without. A model's service caches what two requests begin with: memctl's text has to be the
 // same in both, so that only the client itself makes a difference before its end.
@@ -23,6 +26,9 @@ func TestCaching(t *testing.T) {
 			at := differAt(laidOut(t, a), laidOut(t, b))
 			if at >= m.at && at < m.end {
 				t.Errorf("the requests first differ at byte %d, in memctl's text at %d to %d", at, m.at, m.end)
+			}
+			if at < cached {
+				t.Errorf("the requests differ at byte %d of what the model reads, want none in the first %d: %s", at, cached, firstDifference(t, a, b))
 			}
 			with := firstDifference(t, a, b)
 			r.scratch.run("memctl", "hooks", "uninstall", c.name)
