@@ -17,7 +17,7 @@ func TestCaching(t *testing.T) {
 	for _, c := range clients() {
 		t.Run(c.name, func(t *testing.T) {
 			r := newTrial(t, c)
-			a, b := talk(r.session(prompt), prompt)[0], talk(r.session(prompt), prompt)[0]
+			a, b := r.talk(r.session(prompt), prompt)[0], r.talk(r.session(prompt), prompt)[0]
 			checkBriefed(t, []request{a})
 			m, n := memoryIn(t, a), memoryIn(t, b)
 			if m.text != n.text {
@@ -32,7 +32,7 @@ func TestCaching(t *testing.T) {
 			}
 			with := firstDifference(t, a, b)
 			r.scratch.run("memctl", "hooks", "uninstall", c.name)
-			a, b = talk(r.session(prompt), prompt)[0], talk(r.session(prompt), prompt)[0]
+			a, b = r.talk(r.session(prompt), prompt)[0], r.talk(r.session(prompt), prompt)[0]
 			checkUnbriefed(t, []request{a, b})
 			t.Logf("%s, first request: with memctl %s, memory at %d to %d; without memctl %s", c.name, with, m.at, m.end, firstDifference(t, a, b))
 		})

@@ -23,6 +23,7 @@ type client struct {
 	// the request in which it does.
 	compact    func(r *trial)
 	summarises string
+	preCompact bool // it calls a hook of memctl's before that
 	// shell and subagent are the tools that run a command and begin a subagent, as the model
 	// calls them.
 	shell    func(command string) play
@@ -38,7 +39,7 @@ func claudeClient() client {
 		name: "claude", pkg: "@anthropic-ai/claude-code@2.1.197", program: "claude", endpoint: "/messages", setup: setupClaude,
 		first:   func(p string) []string { return []string{"-p", p, "--allowedTools", "Bash"} },
 		again:   func(p string) []string { return []string{"--continue", "-p", p, "--allowedTools", "Bash"} },
-		compact: func(r *trial) { r.resume("/compact") }, summarises: "create a detailed summary of the conversation",
+		compact: func(r *trial) { r.resume("/compact") }, summarises: "create a detailed summary of the conversation", preCompact: true,
 		shell:    shell("Bash"),
 		subagent: []play{{tool: "Agent", input: object{"description": "help", "prompt": errand, "subagent_type": "general-purpose"}}},
 	}
@@ -99,7 +100,7 @@ func copilotClient() client {
 		name: "copilot", pkg: "@github/copilot@1.0.102", program: "copilot", endpoint: "/chat/completions", setup: setupCopilot,
 		first:   func(p string) []string { return []string{"--allow-all-tools", "-p", p} },
 		again:   func(p string) []string { return []string{"--allow-all-tools", "--continue", "-p", p} },
-		compact: func(r *trial) { r.resume("/compact") }, summarises: "create a detailed summary of the conversation",
+		compact: func(r *trial) { r.resume("/compact") }, summarises: "create a detailed summary of the conversation", preCompact: true,
 		shell:    shell("bash"),
 		subagent: []play{{tool: "task", input: object{"description": "help", "name": "helper", "prompt": errand, "agent_type": "general-purpose"}}},
 	}

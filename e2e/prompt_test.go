@@ -63,12 +63,16 @@ func memoryIn(t *testing.T, r request) memory {
 }
 
 // talk is the requests of the conversation that the words are in. A request without tools is
-// about something else, such as a title or a summary.
-func talk(requests []request, words string) (list []request) {
-	for _, r := range requests {
-		if isTalk(r) && strings.Contains(r.body, words) {
-			list = append(list, r)
+// about something else, such as a title or a summary. The test ends where there is none.
+func (r *trial) talk(requests []request, words string) (list []request) {
+	r.t.Helper()
+	for _, a := range requests {
+		if isTalk(a) && strings.Contains(a.body, words) {
+			list = append(list, a)
 		}
+	}
+	if len(list) == 0 {
+		r.t.Fatalf("%q is in none of %d requests\n%s", words, len(requests), r.out)
 	}
 	return list
 }
@@ -116,9 +120,6 @@ func checkSameStart(t *testing.T, a, b request, n int) {
 // checkUnbriefed checks that no request holds anything of memctl's or of memory.
 func checkUnbriefed(t *testing.T, requests []request) {
 	t.Helper()
-	if len(requests) == 0 {
-		t.Fatal("the conversation is in no request")
-	}
 	for i, r := range requests {
 		if memoryIn(t, r).times != 0 || strings.Contains(r.body, fact) {
 			t.Errorf("request %d holds memory\n%s", i, r.body)

@@ -65,7 +65,7 @@ func (r *trial) add(item string, flags ...string) {
 // playFirst also checks that a request about something else, such as a title, holds no memory.
 func playFirst(r *trial) {
 	all := r.session(prompt)
-	checkBriefed(r.t, talk(all, prompt))
+	checkBriefed(r.t, r.talk(all, prompt))
 	others := slices.DeleteFunc(slices.Clone(all), isTalk)
 	if len(others) == 0 {
 		if r.c.name == "opencode" {
@@ -77,15 +77,15 @@ func playFirst(r *trial) {
 }
 
 func playResume(r *trial) {
-	first := talk(r.session(prompt), prompt)
-	checkBriefed(r.t, append(first, talk(r.resume(next), next)...))
+	first := r.talk(r.session(prompt), prompt)
+	checkBriefed(r.t, append(first, r.talk(r.resume(next), next)...))
 }
 
 func playResumeChanged(r *trial) {
-	first := talk(r.session(prompt), prompt)
+	first := r.talk(r.session(prompt), prompt)
 	// In scope user: Claude Code's system prompt lists the last commits of the repository.
 	r.add(late, "--scope", "user")
-	again := talk(r.resume(next), next)
+	again := r.talk(r.resume(next), next)
 	checkBriefed(r.t, append(first, again...))
 	for _, a := range again {
 		if n := strings.Count(a.body, late[strings.Index(late, ": "):]); n != 1 {
@@ -103,7 +103,7 @@ func playCompaction(r *trial) {
 	before := len(r.m.requests(""))
 	r.c.compact(r)
 	r.compactOut = r.out
-	after := talk(r.resume(next), next)
+	after := r.talk(r.resume(next), next)
 	checkBriefed(r.t, after)
 	var summaries []request
 	for _, a := range r.m.requests("")[before:] {
@@ -128,6 +128,9 @@ func (r *trial) checkCompaction(summaries []request) {
 	if strings.Contains(r.compactOut, "memctl:") || strings.Contains(r.compactOut, "Receipt:") {
 		r.t.Errorf("at a compaction the person reads %q", r.compactOut)
 	}
+	if r.c.preCompact {
+		r.checkRecord("PreCompact")
+	}
 }
 
 const (
@@ -139,13 +142,13 @@ func playSubagent(r *trial) {
 	r.answer(delegating, r.c.subagent...)
 	all := r.session(delegating)
 	var helper []request
-	for _, a := range talk(all, errand) {
+	for _, a := range r.talk(all, errand) {
 		if !strings.Contains(a.body, delegating) {
 			helper = append(helper, a)
 		}
 	}
 	checkBriefed(r.t, helper)
-	checkBriefed(r.t, talk(all, delegating))
+	checkBriefed(r.t, r.talk(all, delegating))
 }
 
 func playWorktrees(r *trial) {
@@ -153,7 +156,7 @@ func playWorktrees(r *trial) {
 	r.scratch.run("git", "worktree", "add", "-q", "-b", "second", second)
 	other := r.in(second)
 	other.add(late)
-	here, there := talk(r.session(prompt), prompt), talk(other.session(prompt), prompt)
+	here, there := r.talk(r.session(prompt), prompt), r.talk(other.session(prompt), prompt)
 	checkBriefed(r.t, here)
 	checkBriefed(r.t, there)
 	value := late[strings.Index(late, ": "):]
@@ -166,31 +169,31 @@ func playUntrusted(r *trial) {
 	clone := filepath.Join(filepath.Dir(r.repo), "clone")
 	r.scratch.run("git", "clone", "-q", r.repo, clone)
 	other := r.in(clone)
-	for _, a := range talk(other.session(prompt), prompt) {
+	for _, a := range r.talk(other.session(prompt), prompt) {
 		if m := memoryIn(r.t, a); m.times != 1 || strings.Contains(a.body, fact) || !strings.Contains(m.text, "the person has not said that they trust it") {
 			r.t.Errorf("an untrusted clone's session is handed %q", m.text)
 		}
 	}
 	other.scratch.run("git", "config", "memctl.trust", "true")
-	checkBriefed(r.t, talk(other.session(next), next))
+	checkBriefed(r.t, r.talk(other.session(next), next))
 }
 
 func playSettingOff(r *trial) {
 	r.scratch.run("git", "config", "memctl.enabled", "false")
-	r.checkNoWords(talk(r.session(prompt), prompt))
+	r.checkNoWords(r.talk(r.session(prompt), prompt))
 	r.scratch.run("git", "config", "--unset", "memctl.enabled")
-	checkBriefed(r.t, talk(r.session(next), next))
+	checkBriefed(r.t, r.talk(r.session(next), next))
 }
 
 func playDisabled(r *trial) {
 	r.scratch.run("memctl", "disable")
-	for _, a := range talk(r.session(prompt), prompt) {
+	for _, a := range r.talk(r.session(prompt), prompt) {
 		if strings.Contains(a.body, fact) {
 			r.t.Errorf("a session is handed the fact of a disabled memory\n%s", a.body)
 		}
 	}
 	r.scratch.run("memctl", "enable")
-	checkBriefed(r.t, talk(r.session(next), next))
+	checkBriefed(r.t, r.talk(r.session(next), next))
 }
 
 // checkNoWords checks that nothing of the hook's is in the requests.
@@ -209,7 +212,7 @@ func (r *trial) checkNoWords(requests []request) {
 func playEmpty(r *trial) {
 	key, _, _ := strings.Cut(fact, ": ")
 	r.scratch.run("memctl", "forget", "-q", key)
-	for _, a := range talk(r.session(prompt), prompt) {
+	for _, a := range r.talk(r.session(prompt), prompt) {
 		m := memoryIn(r.t, a)
 		if m.times != 1 || strings.Contains(a.body, fact) || !strings.Contains(m.text, "To keep something for later sessions") {
 			r.t.Errorf("a session of an empty memory is handed %q", m.text)

@@ -33,7 +33,7 @@ func (r *trial) beforeTool(flags ...string) {
 	r.t.Helper()
 	r.add(atPush, append([]string{"--command", "git push*"}, flags...)...)
 	r.answer(prompt, r.c.shell(pushing))
-	requests := talk(r.session(prompt), prompt)
+	requests := r.talk(r.session(prompt), prompt)
 	checkBriefed(r.t, requests)
 	body := last(requests).body
 	if !strings.Contains(body, "fatal: ") {
@@ -49,7 +49,7 @@ func (r *trial) beforeTool(flags ...string) {
 func playShellWrite(r *trial) {
 	r.write(filepath.Join(r.home, ".profile"), "PATH='"+programs+"':$PATH\n") // Codex runs a login shell
 	r.answer(prompt, r.c.shell("memctl add project.gate 'an owl sits on the gate'"))
-	requests := talk(r.session(prompt), prompt)
+	requests := r.talk(r.session(prompt), prompt)
 	if got, want := strings.TrimSpace(r.scratch.run("git", "log", "-1", "--format=%an <%ae> %s")), "Ada <ada@example.com> memory: add project.gate"; got != want {
 		r.t.Errorf("the last commit is %q, want %q\n%s", got, want, last(requests).body)
 	}
