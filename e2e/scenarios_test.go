@@ -31,6 +31,7 @@ func scenarios() []scenario {
 		{name: "empty memory", play: playEmpty},
 		{name: "before a tool", play: playBeforeTool, not: noMoment()},
 		{name: "before a tool with --ask", play: playBeforeToolAsk, not: noMoment()},
+		{name: "server", play: playServer},
 		{name: "a write from the shell", play: playShellWrite},
 		{name: "stop", play: playStop, not: map[string]string{"opencode": "OpenCode 1.18.33 has no such hook, and its plugin does not ask for the event"}},
 	}

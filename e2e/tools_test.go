@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -43,6 +44,39 @@ func (r *trial) beforeTool(flags ...string) {
 		r.t.Errorf("the request after the command holds the memory %d times\n%s", n, body)
 	}
 	r.checkRecord("PreToolUse")
+}
+
+// recallTool is what the clients call the tool recall of memctl's MCP server.
+var recallTool = regexp.MustCompile(`"(mcp__memctl__recall|mcp__memctl|mcp_memctl_recall|memctl_recall|memctl-recall)"`)
+
+// playServer looks for the tools of the MCP server, and for nothing of it once memctl is
+// uninstalled.
+func playServer(r *trial) {
+	args := r.c.first(prompt)
+	if r.c.name == "claude" { // its server is registered after a question only
+		args = append(args, "--mcp-config", `{"mcpServers":{"memctl":{"command":"memctl","args":["mcp"]}}}`, "--strict-mcp-config")
+	}
+	if first := r.talk(r.play(args), prompt)[0]; !recallTool.MatchString(parts(r.t, first, []string{"tools"})) {
+		r.t.Errorf("the tool recall is not in the first request\n%s", first.body)
+	}
+	if r.settings() == "" {
+		r.t.Error("memctl is in no settings")
+	}
+	r.scratch.run("memctl", "hooks", "uninstall", r.c.name)
+	requests := r.talk(r.session(prompt), prompt)
+	checkUnbriefed(r.t, requests)
+	if recallTool.MatchString(requests[0].body) {
+		r.t.Errorf("after uninstalling, the tool recall is in a request\n%s", requests[0].body)
+	}
+	if left := r.settings(); left != "" {
+		r.t.Errorf("after uninstalling, memctl is in %s", left)
+	}
+}
+
+// settings are the files below the home folder in which memctl is installed.
+func (r *trial) settings() string {
+	out, _ := r.try("grep", "-rlE", "--include=*.json", "--include=*.toml", "--include=*.js", "memctl hook|mcp_servers.memctl|memctl:plugin", r.home)
+	return out
 }
 
 // playShellWrite lets the agent keep something by a command in the client's own shell.
