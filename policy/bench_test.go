@@ -1,10 +1,8 @@
 package policy
 
 import (
-	"sort"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/memctl/memctl/memfile"
 )
@@ -30,35 +28,10 @@ func BenchmarkAnOrdinaryItem(b *testing.B) {
 	}
 }
 
-func BenchmarkFirstUse(b *testing.B) {
-	for b.Loop() {
-		newVocabulary(steeringPhrases, sensitivePhrases)
-	}
-}
-
 func BenchmarkScanFourMegabytes(b *testing.B) {
 	src := []byte(strings.Repeat("- always run the tests before committing, and keep the API key in the vault\n", (4<<20)/76))
 	b.SetBytes(int64(len(src)))
 	for b.Loop() {
 		Scan(src)
-	}
-}
-
-// The aims are 2 µs for the median and 50 µs for the slowest in a hundred; the
-// test allows what a busy machine adds.
-func TestAnOrdinaryItemCostsMicroseconds(t *testing.T) {
-	list := ordinary()
-	Rule(list[0])
-	var took []time.Duration
-	for i := range 2000 {
-		start := time.Now()
-		Rule(list[i%len(list)])
-		took = append(took, time.Since(start))
-	}
-	sort.Slice(took, func(a, b int) bool { return took[a] < took[b] })
-	median, p99 := took[len(took)/2], took[len(took)*99/100]
-	t.Logf("median %v, p99 %v", median, p99)
-	if median > 100*time.Microsecond {
-		t.Errorf("median %v", median)
 	}
 }

@@ -3,6 +3,8 @@ package policy
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/memctl/memctl/policy/chars"
 )
 
 // Inert makes text safe to print as part of one plain line: control,
@@ -26,7 +28,7 @@ func Inert(s string) string {
 			b.WriteRune(utf8.RuneError)
 		case r == '\n' || r == '\t' || r == '\r' || r == 0x85 || r == 0x2028 || r == 0x2029 || r == '\v' || r == '\f':
 			b.WriteByte(' ')
-		case hiddenRune(r, n, s, i) == "":
+		case chars.HiddenRune(r, n, s, i) == "":
 			b.WriteString(s[i : i+n])
 		}
 		i += n

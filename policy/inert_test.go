@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memctl/memctl/internal/spelling"
+	"github.com/memctl/memctl/policy/chars"
 )
 
 func TestInertMakesOnePlainLine(t *testing.T) {
@@ -48,7 +49,7 @@ func FuzzInert(f *testing.F) {
 				t.Fatalf("%q keeps %U", s, r)
 			}
 		}
-		if again := Inert(out); again != out && hiddenKind(out) == "" {
+		if again := Inert(out); again != out && chars.HiddenKind(out) == "" {
 			t.Fatalf("%q, then %q", out, again)
 		}
 	})

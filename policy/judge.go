@@ -5,12 +5,14 @@ import (
 	"encoding/hex"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy/chars"
+	"github.com/memctl/memctl/policy/personal"
 )
 
 // judge collects the findings on one candidate.
 type judge struct {
 	c        *Candidate
-	texts    []part
+	texts    []chars.Part
 	findings []Finding
 	digest   string // of the value, worked out when an allowance asks for it
 }
@@ -41,7 +43,7 @@ func allowable(f Finding) bool {
 	case RuleTooLong, RuleNotSpecific:
 		return true
 	case RulePersonal:
-		return mild(f.Kind)
+		return personal.Mild(f.Kind)
 	}
 	return false
 }
@@ -63,12 +65,12 @@ func (j *judge) allowed(rule string) bool {
 }
 
 // text rules on one string by every rule that looks at one string alone.
-func (j *judge) text(p *part) {
+func (j *judge) text(p *chars.Part) {
 	j.hidden(p)
 	j.secrets(p)
 	j.personal(p)
 	j.instructions(p)
-	if p.where != "key" {
+	if p.Where != "key" {
 		j.transcript(p)
 	}
 }

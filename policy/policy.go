@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy/chars"
 )
 
 // Verdict is the ruling on a candidate, in order of severity.
@@ -124,7 +125,7 @@ func Rule(c Candidate) Ruling {
 type bench struct {
 	judge     judge
 	candidate Candidate
-	room      [6]part
+	room      [6]chars.Part
 }
 
 var benches = sync.Pool{New: func() any { return new(bench) }}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy/chars"
+	"github.com/memctl/memctl/policy/secret"
 )
 
 // fake puts a credential together that no scanner of this repository meets in
@@ -120,7 +122,7 @@ func TestFindingsNeverRepeatWhatTheyAreAbout(t *testing.T) {
 					seen++
 					said := f.Rule + "\n" + f.Kind + "\n" + f.Where + "\n" + f.Message + "\n" + f.Hint
 					for _, w := range strings.FieldsFunc(s.Text, func(r rune) bool { return strings.ContainsRune(" \n:=@/\"'", r) }) {
-						if len(w) >= 6 && has(w, digits) && strings.Contains(said, w) {
+						if len(w) >= 6 && secret.Has(w, chars.Digits) && strings.Contains(said, w) {
 							t.Errorf("%s: finding repeats %q: %+v", s.Why, w, f)
 						}
 					}

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"sort"
 	"strings"
+
+	"github.com/memctl/memctl/policy/chars"
+	"github.com/memctl/memctl/policy/secret"
 )
 
 // Scan looks for secrets in bytes that memctl did not write, all of them, of
@@ -15,7 +18,7 @@ func Scan(src []byte) []Finding {
 	line, begin, from := 1, 0, 0 // begin: where the line begins
 	for _, h := range scanHits(text) {
 		for {
-			k := strings.IndexByte(text[from:h.start], '\n')
+			k := strings.IndexByte(text[from:h.Start], '\n')
 			if k < 0 {
 				break
 			}
@@ -23,10 +26,10 @@ func Scan(src []byte) []Finding {
 			from += k + 1
 			begin = from
 		}
-		from = h.start
-		f := secretFinding(h.kind, "")
+		from = h.Start
+		f := secretFinding(h.Kind, "")
 		f.Line = line
-		f.Column = h.start - begin + 1
+		f.Column = h.Start - begin + 1
 		list = append(list, f)
 	}
 	return list
@@ -44,9 +47,9 @@ func Redact(src []byte) []byte {
 		var b bytes.Buffer
 		from := 0
 		for _, h := range hits {
-			b.WriteString(text[from:h.start])
-			b.WriteString("[redacted: " + h.kind + "]")
-			from = h.end
+			b.WriteString(text[from:h.Start])
+			b.WriteString("[redacted: " + h.Kind + "]")
+			from = h.End
 		}
 		b.WriteString(text[from:])
 		src = b.Bytes()
@@ -55,14 +58,14 @@ func Redact(src []byte) []byte {
 }
 
 // scanHits are the secrets of a text in its order, overlapping ones made one.
-func scanHits(text string) []hit {
-	p := newPart("", text)
-	hits := findSecrets(&p)
-	sort.SliceStable(hits, func(a, b int) bool { return hits[a].start < hits[b].start })
+func scanHits(text string) []secret.Hit {
+	p := chars.NewPart("", text)
+	hits := secret.Find(&p)
+	sort.SliceStable(hits, func(a, b int) bool { return hits[a].Start < hits[b].Start })
 	out := hits[:0]
 	for _, h := range hits {
-		if n := len(out); n > 0 && h.start < out[n-1].end {
-			out[n-1].end = max(out[n-1].end, h.end)
+		if n := len(out); n > 0 && h.Start < out[n-1].End {
+			out[n-1].End = max(out[n-1].End, h.End)
 			continue
 		}
 		out = append(out, h)

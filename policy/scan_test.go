@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/memctl/memctl/policy/chars"
 )
 
 func TestScanGivesLineAndColumnInBytes(t *testing.T) {
@@ -110,7 +112,7 @@ func TestCostGrowsWithLengthAndNothingElse(t *testing.T) {
 			text := strings.Repeat(unit, size/len(unit))
 			start := threadTime(t)
 			Scan([]byte(text))
-			p := newPart("value", text)
+			p := chars.NewPart("value", text)
 			j := judge{c: &Candidate{}}
 			j.text(&p)
 			Inert(text)

@@ -20,20 +20,20 @@ func (j *judge) sizes() {
 	total := 0
 	for i := range j.texts {
 		p := &j.texts[i]
-		n := len(p.text)
+		n := len(p.Text)
 		switch {
-		case p.inValue():
+		case p.InValue():
 			total += n
-		case p.where == "key":
-			j.cap(p.where, n, maxRawKey)
-		case p.where == "message":
-			j.cap(p.where, n, maxMessage)
-		case p.where == "source" || p.where == "reason":
-			j.cap(p.where, n, MaxNoteBytes)
-		case strings.HasPrefix(p.where, "tags[") || strings.HasPrefix(p.where, "paths["), strings.HasPrefix(p.where, "commands["):
-			j.cap(p.where, n, MaxTagBytes)
+		case p.Where == "key":
+			j.cap(p.Where, n, maxRawKey)
+		case p.Where == "message":
+			j.cap(p.Where, n, maxMessage)
+		case p.Where == "source" || p.Where == "reason":
+			j.cap(p.Where, n, MaxNoteBytes)
+		case strings.HasPrefix(p.Where, "tags[") || strings.HasPrefix(p.Where, "paths["), strings.HasPrefix(p.Where, "commands["):
+			j.cap(p.Where, n, MaxTagBytes)
 		default:
-			j.cap(p.where, n, MaxValueBytes)
+			j.cap(p.Where, n, MaxValueBytes)
 		}
 	}
 	j.cap("value", total, max(j.c.Limit, MaxValueBytes))

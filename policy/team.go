@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy/chars"
 )
 
 // RuleTeam is the rule of a team's own words and patterns.
@@ -199,26 +200,26 @@ func (j *judge) team() {
 	}
 }
 
-func (j *judge) teamText(r *readyRule, p *part) {
-	if len(r.patterns) > 0 && len(p.text) > MaxTeamText {
+func (j *judge) teamText(r *readyRule, p *chars.Part) {
+	if len(r.patterns) > 0 && len(p.Text) > MaxTeamText {
 		j.add(Finding{
-			Rule: RuleTeam, Kind: kindTeamTooLong, Where: p.where, Verdict: Refuse,
+			Rule: RuleTeam, Kind: kindTeamTooLong, Where: p.Where, Verdict: Refuse,
 			Message: "is too long to be checked against the team's patterns (.memctl.yaml)",
 		})
 		return
 	}
 	hit := false
 	if len(r.words) > 0 {
-		normal := memfile.NormalText(p.text)
+		normal := memfile.NormalText(p.Text)
 		for _, w := range r.words {
 			hit = hit || hasWord(normal, w)
 		}
 	}
 	for _, re := range r.patterns {
-		hit = hit || re.MatchString(p.text)
+		hit = hit || re.MatchString(p.Text)
 	}
 	if hit {
-		j.add(r.finding(p.where))
+		j.add(r.finding(p.Where))
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy/chars"
+	"github.com/memctl/memctl/policy/secret"
 )
 
 // together rules on what only shows when strings are read as one: a name and
@@ -13,7 +15,7 @@ func (j *judge) together() {
 		return
 	}
 	if isScalar(j.c.Value) {
-		if len(j.texts) == 0 || !j.texts[0].mayTell() {
+		if len(j.texts) == 0 || !mayTell(&j.texts[0]) {
 			return
 		}
 		j.pair(j.c.Key, j.c.Value.Text, "value")
@@ -22,11 +24,11 @@ func (j *judge) together() {
 	j.pairs(j.c.Key, j.c.Value, "value")
 	var all strings.Builder
 	for i := range j.texts {
-		if p := &j.texts[i]; p.inValue() {
+		if p := &j.texts[i]; p.InValue() {
 			if all.Len() > 16<<10 {
 				break
 			}
-			all.WriteString(p.text)
+			all.WriteString(p.Text)
 		}
 	}
 	j.joined(all.String())
@@ -47,21 +49,21 @@ func (j *judge) pair(name, value, where string) {
 	if name == "" || value == "" || len(value) > 512 || !telling(name) {
 		return
 	}
-	line := newPart(where, nameOf(name)+": "+value)
+	line := chars.NewPart(where, nameOf(name)+": "+value)
 	words := strings.ContainsAny(value, " \t\n")
-	for _, h := range assigned(nil, &line) {
+	for _, h := range secret.Assigned(nil, &line) {
 		// Of a sentence below such a key, only a phrase and nothing else is
 		// taken for the secret itself.
-		if !words || h.kind == "passphrase" {
-			j.add(secretFinding(h.kind, where))
+		if !words || h.Kind == "passphrase" {
+			j.add(secretFinding(h.Kind, where))
 		}
 	}
 }
 
 // mayTell reports whether the part can be a telling name.
-func (p *part) mayTell() bool {
-	for i := range stems {
-		if p.pairs.may(stems[i].text) {
+func mayTell(p *chars.Part) bool {
+	for i := range secret.Stems {
+		if p.Pairs.May(secret.Stems[i].Text) {
 			return true
 		}
 	}
@@ -69,9 +71,9 @@ func (p *part) mayTell() bool {
 }
 
 func telling(name string) bool {
-	l := lowerASCII(name)
-	for i := range stems {
-		if strings.Contains(l, stems[i].text) {
+	l := chars.LowerASCII(name)
+	for i := range secret.Stems {
+		if strings.Contains(l, secret.Stems[i].Text) {
 			return true
 		}
 	}
@@ -84,7 +86,7 @@ func nameOf(key string) string {
 	for {
 		k := strings.LastIndexByte(key, '.')
 		last := key[k+1:]
-		if k < 0 || telling(last) || !qualifies(lowerASCII(last)) {
+		if k < 0 || telling(last) || !secret.Qualifies(chars.LowerASCII(last)) {
 			return last
 		}
 		key = key[:k]
@@ -115,10 +117,10 @@ func (j *judge) joined(s string) {
 	if len(s) < 16 || strings.Contains(s, " ") && !strings.Contains(s, "BEGIN") {
 		return
 	}
-	p := newPart("value", s)
-	hits := structured(shaped(nil, s), &p)
+	p := chars.NewPart("value", s)
+	hits := secret.Structured(secret.Shaped(nil, s), &p)
 	for _, h := range hits {
-		j.add(secretFinding(h.kind, "value"))
+		j.add(secretFinding(h.Kind, "value"))
 		return
 	}
 }

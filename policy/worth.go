@@ -3,13 +3,16 @@ package policy
 import (
 	"strings"
 	"sync"
+
+	"github.com/memctl/memctl/policy/chars"
+	"github.com/memctl/memctl/policy/instructions"
 )
 
 // worth rules on what an agent wants to keep of its own accord: is it durable,
 // useful, specific. Whether it is safe the other rules say.
 func (j *judge) worth() {
 	text := valueText(j.texts)
-	lower := lowerASCII(text)
+	lower := chars.LowerASCII(text)
 	passing, durable := howLong(text, lower)
 	if passing {
 		j.add(Finding{Rule: RuleNotDurable, Where: "value", Verdict: Accept,
@@ -31,7 +34,7 @@ func (j *judge) worth() {
 // Passing reports whether a text sounds like it holds for a while only, such as "use port
 // 8081 for now".
 func Passing(text string) bool {
-	passing, _ := howLong(text, lowerASCII(text))
+	passing, _ := howLong(text, chars.LowerASCII(text))
 	return passing
 }
 
@@ -39,54 +42,54 @@ func Passing(text string) bool {
 // that it lasts.
 func howLong(text, lower string) (passing, durable bool) {
 	v := lasting()
-	t := v.tokenize(text, lower, isASCII(text), nil)
+	t := v.Tokenize(text, lower, instructions.IsASCII(text), nil)
 	for i, w := range t {
 		if w == 0 {
 			continue
 		}
-		for _, c := range v.first[w] {
-			if !v.match(c.steps, t[i:]) {
+		for _, c := range v.First[w] {
+			if !v.Match(c.Steps, t[i:]) {
 				continue
 			}
-			passing = passing || c.kind == "passing"
-			durable = durable || c.kind == "durable"
+			passing = passing || c.Kind == "passing"
+			durable = durable || c.Kind == "durable"
 		}
 	}
 	return passing, durable
 }
 
 // valueText is the value's strings as one text.
-func valueText(texts []part) string {
+func valueText(texts []chars.Part) string {
 	var b strings.Builder
 	for i := range texts {
-		if texts[i].inValue() {
+		if texts[i].InValue() {
 			if b.Len() > 0 {
 				b.WriteString(". ")
 			}
-			b.WriteString(texts[i].text)
+			b.WriteString(texts[i].Text)
 		}
 	}
 	return b.String()
 }
 
 // lasting is the vocabulary of words for how long something holds.
-var lasting = sync.OnceValue(func() *vocabulary { return newVocabulary(lastingPhrases, nil) })
+var lasting = sync.OnceValue(func() *instructions.Vocabulary { return instructions.NewVocabulary(lastingPhrases, nil) })
 
-var lastingPhrases = []phrase{
-	{1, "passing", "for now"},
-	{1, "passing", "for the moment|time|meantime being?"},
-	{1, "passing", "today|tonight|tomorrow|yesterday|temporarily|currently|temporary|tentatively|provisionally"},
-	{1, "passing", "this|current branch|session|pr|task|week|sprint|commit|ticket|morning|afternoon|conversation|chat|time|turn|month|release|run"},
-	{1, "passing", "not|don't|doesn't|isn't|aren't|can't|haven't|hasn't *5 yet"},
-	{1, "passing", "just|only this|for once|now"},
-	{1, "passing", "right now"},
-	{1, "passing", "at the moment"},
-	{1, "passing", "until *6 is|are|merged|fixed|done|released|lands|tomorrow|friday|monday|then|next|we|i|further"},
-	{1, "passing", "next week|sprint|month|friday|monday|tuesday|wednesday|thursday"},
-	{1, "passing", "as a workaround|stopgap"},
-	{1, "passing", "wip"},
-	{1, "durable", "always|never|prefer|prefers|avoid|avoids|must|usually|every|all|no|only|favorite|favourite|default|convention|use|uses|don't|dislike|like|likes|dislikes|hate|hates|not|named|written|style"},
-	{1, "durable", "from now on"},
+var lastingPhrases = []instructions.Phrase{
+	{Points: 1, Kind: "passing", Text: "for now"},
+	{Points: 1, Kind: "passing", Text: "for the moment|time|meantime being?"},
+	{Points: 1, Kind: "passing", Text: "today|tonight|tomorrow|yesterday|temporarily|currently|temporary|tentatively|provisionally"},
+	{Points: 1, Kind: "passing", Text: "this|current branch|session|pr|task|week|sprint|commit|ticket|morning|afternoon|conversation|chat|time|turn|month|release|run"},
+	{Points: 1, Kind: "passing", Text: "not|don't|doesn't|isn't|aren't|can't|haven't|hasn't *5 yet"},
+	{Points: 1, Kind: "passing", Text: "just|only this|for once|now"},
+	{Points: 1, Kind: "passing", Text: "right now"},
+	{Points: 1, Kind: "passing", Text: "at the moment"},
+	{Points: 1, Kind: "passing", Text: "until *6 is|are|merged|fixed|done|released|lands|tomorrow|friday|monday|then|next|we|i|further"},
+	{Points: 1, Kind: "passing", Text: "next week|sprint|month|friday|monday|tuesday|wednesday|thursday"},
+	{Points: 1, Kind: "passing", Text: "as a workaround|stopgap"},
+	{Points: 1, Kind: "passing", Text: "wip"},
+	{Points: 1, Kind: "durable", Text: "always|never|prefer|prefers|avoid|avoids|must|usually|every|all|no|only|favorite|favourite|default|convention|use|uses|don't|dislike|like|likes|dislikes|hate|hates|not|named|written|style"},
+	{Points: 1, Kind: "durable", Text: "from now on"},
 }
 
 // useless is why a text is of no use to a later session, "" where it is.
@@ -116,7 +119,7 @@ func useless(text, lower string) string {
 
 func hasLetterOrDigit(s string) bool {
 	for i := 0; i < len(s); i++ {
-		if isAlnum(s[i]) || s[i] >= 0x80 {
+		if chars.IsAlnum(s[i]) || s[i] >= 0x80 {
 			return true
 		}
 	}

@@ -1,0 +1,165 @@
+package policy
+
+import (
+	"strings"
+
+	"github.com/memctl/memctl/policy/chars"
+	"github.com/memctl/memctl/policy/instructions"
+	"github.com/memctl/memctl/policy/personal"
+	"github.com/memctl/memctl/policy/secret"
+)
+
+// hidden objects to characters that a reader does not see and a model does, or
+// that make a line read otherwise than it is written.
+func (j *judge) hidden(p *chars.Part) {
+	kind := ""
+	if p.Unseen {
+		kind = chars.HiddenKind(p.Text)
+	}
+	if kind == "" && p.Mark && !j.c.Raw && oneLine(p.Where) && strings.ContainsAny(p.Text, "\n\r") {
+		kind = "line-break"
+	}
+	if kind == "" {
+		return
+	}
+	j.add(Finding{
+		Rule: RuleHidden, Kind: kind, Where: p.Where, Verdict: Refuse,
+		Message: "contains " + hiddenNames[kind] + ", which a reader cannot see; write it without them",
+	})
+}
+
+var hiddenNames = map[string]string{
+	"control":      "control characters or terminal escapes",
+	"bidi":         "characters that change the direction of text",
+	"zero-width":   "zero-width or invisible characters",
+	"tags":         "characters of the invisible tags block",
+	"line-break":   "a line break, where what follows it is read as something else",
+	"invalid-utf8": "bytes that are not UTF-8",
+}
+
+// oneLine: what stands on one line of a list, of a commit's trailers or of an
+// announcement.
+func oneLine(where string) bool {
+	return where == "key" || where == "source" || strings.HasPrefix(where, "tags[") || strings.HasPrefix(where, "paths[")
+}
+
+// secrets rules on one string.
+func (j *judge) secrets(p *chars.Part) {
+	if !p.Digit && !p.Mark && !p.Long && !p.Pairs.MayAny("pass", "phrase", "mnemonic", "pw") {
+		return // words and spaces: only a phrase can be given in them
+	}
+	for _, h := range secret.Find(p) {
+		j.add(secretFinding(h.Kind, p.Where))
+	}
+}
+
+func secretFinding(kind, where string) Finding {
+	return Finding{
+		Rule: RuleSecret, Kind: kind, Where: where, Verdict: Refuse,
+		Message: "looks like a secret (" + kind + "); memory is no place for it",
+		Hint:    "keep it in a password manager or the environment, and remember only where it is kept",
+	}
+}
+
+// personal rules on data about people: numbers that identify or pay, facts that
+// can be held against somebody, and ways to reach them.
+func (j *judge) personal(p *chars.Part) {
+	if p.Digit {
+		for _, kind := range personal.Numbers(p) {
+			j.person(kind, p.Where)
+		}
+		if personal.HasPhone(p) {
+			j.person(personal.KindPhone, p.Where)
+		}
+		if personal.HasAddress(p) {
+			j.person(personal.KindAddress, p.Where)
+		}
+	}
+	if personal.HasPrivateEmail(p) {
+		j.person(personal.KindEmail, p.Where)
+	}
+}
+
+func (j *judge) person(kind, where string) {
+	f := Finding{
+		Rule: RulePersonal, Kind: kind, Where: where, Verdict: Refuse,
+		Message: "holds personal data (" + kind + "); memory is no place for it",
+		Hint:    "leave it out, or name the place where it is kept",
+	}
+	if personal.Mild(kind) {
+		f.Message = "holds personal data (" + kind + "), which everybody with the repository would read"
+		f.Hint = "leave it out, or keep it in the private or user scope"
+		if j.c.Scope == scopeStore {
+			f.Message = "holds personal data (" + kind + "), which everybody with the folder would read"
+			f.Hint = "leave it out, or keep it in a store of your own, without --store"
+		}
+		if !j.shared() {
+			f.Verdict = Hold
+			f.Message = "holds personal data (" + kind + "); keep it only if you want it remembered"
+			f.Hint = "memctl review"
+		}
+	}
+	j.add(f)
+}
+
+// instructions rules on text that tries to steer whoever reads it: overrides,
+// roles, commands to run, things to hide, markup that acts.
+func (j *judge) instructions(p *chars.Part) {
+	if p.Plain {
+		return
+	}
+	t := instructions.Steer(p)
+	if t.Private != "" && len(p.Text) <= MaxValueBytes {
+		j.person(t.Private, p.Where)
+	}
+	if t.Points < instructions.HeldAt || t.Points < instructions.HeldIfScene && len(p.Text) > instructions.LongScene && (t.Kind == "role" || t.Kind == "harm") {
+		return
+	}
+	f := Finding{
+		Rule: RuleInstruction, Kind: t.Kind, Where: p.Where, Verdict: Hold,
+		Message: "reads as an order to the agent (" + steerNames[t.Kind] + ") and not as a fact about how you work",
+		Hint:    "say what you prefer or what holds in this project, in plain words",
+	}
+	if t.Points >= instructions.RefusedAt {
+		f.Verdict = Refuse
+	}
+	j.add(f)
+}
+
+var steerNames = map[string]string{
+	"override": "setting aside what it was told",
+	"role":     "a role to play",
+	"prompt":   "giving away its prompt",
+	"command":  "a command to run",
+	"hide":     "something to keep from the user",
+	"send":     "sending data away",
+	"markup":   "markup that acts",
+	"harm":     "dropping its limits",
+	"document": "orders inside a document",
+}
+
+// transcript objects to what was copied whole: a conversation, a log, a trace, a
+// diff, a page of code.
+func (j *judge) transcript(p *chars.Part) {
+	if !p.Mark || j.c.Turn {
+		return // one line, and no colon; or meant to be one
+	}
+	kind := instructions.TranscriptKind(p.Text, p.Lower)
+	if kind == "" {
+		return
+	}
+	j.add(Finding{
+		Rule: RuleTranscript, Kind: kind, Where: p.Where, Verdict: Refuse,
+		Message: "is " + transcriptNames[kind] + "; memory keeps what was learned from it, in a sentence",
+		Hint:    "say the lesson itself, or name the file where the text is kept",
+	})
+}
+
+var transcriptNames = map[string]string{
+	"speaker-turns": "part of a conversation",
+	"log":           "copied from a log",
+	"stack-trace":   "a stack trace",
+	"diff":          "a diff",
+	"code":          "a page of code",
+	"session":       "copied from a terminal",
+}

@@ -1,0 +1,101 @@
+package policy
+
+import (
+	"strconv"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy/chars"
+)
+
+// gather lists every string of the candidate that would be stored, after those
+// that are there.
+func gather(c *Candidate, parts []chars.Part) []chars.Part {
+	parts = appendPart(parts, "key", c.Key)
+	if isScalar(c.Value) {
+		parts = appendPart(parts, "value", c.Value.Text)
+	} else {
+		for _, t := range appendStrings(nil, "value", c.Value) {
+			parts = appendPart(parts, t.Where, t.Text)
+		}
+	}
+	parts = appendPart(parts, "source", c.Source)
+	for i, t := range c.Tags {
+		parts = appendPart(parts, tagPlace(i), t)
+	}
+	for i, t := range c.Paths {
+		parts = appendPart(parts, "paths"+index(i), t)
+	}
+	for i, t := range c.Commands {
+		parts = appendPart(parts, "commands"+index(i), t)
+	}
+	parts = appendPart(parts, "reason", c.Reason)
+	parts = appendPart(parts, "message", c.Message)
+	for _, t := range c.Other {
+		parts = appendPart(parts, t.Where, t.Text)
+	}
+	return parts
+}
+
+func appendPart(parts []chars.Part, where, text string) []chars.Part {
+	if text == "" {
+		return parts
+	}
+	if n := len(parts); n < cap(parts) {
+		parts = parts[:n+1] // empty, as a bench is left
+	} else {
+		parts = append(parts, chars.Part{})
+	}
+	parts[len(parts)-1].Read(where, text)
+	return parts
+}
+
+// tagPlace is the place of a tag; the first few need no memory.
+func tagPlace(i int) string {
+	if places := [...]string{"tags[0]", "tags[1]", "tags[2]", "tags[3]"}; i < len(places) {
+		return places[i]
+	}
+	return "tags" + index(i)
+}
+
+func isScalar(v memfile.Value) bool { return v.Kind != memfile.List && v.Kind != memfile.Map }
+
+func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
+
+// appendStrings walks a value: names of maps are strings too, and stand at the
+// place of what they name. A name that is no plain word is not repeated in the
+// place, because it may be the very thing that is objected to.
+func appendStrings(list []memfile.Text, where string, v memfile.Value) []memfile.Text {
+	switch v.Kind {
+	case memfile.List:
+		for i, e := range v.List {
+			list = appendStrings(list, where+index(i), e)
+		}
+	case memfile.Map:
+		for i, f := range v.Map {
+			place := where + "." + f.Name
+			if !plainName(f.Name) {
+				place = where + "." + index(i)
+			}
+			list = append(list, memfile.Text{Where: place, Text: f.Name})
+			list = appendStrings(list, place, f.Value)
+		}
+	default:
+		if v.Text != "" {
+			list = append(list, memfile.Text{Where: where, Text: v.Text})
+		}
+	}
+	return list
+}
+
+func plainName(s string) bool {
+	if s == "" || len(s) > 24 {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		c := s[i] | 0x20
+		if (c < 'a' || c > 'z') && s[i] != '_' && s[i] != '-' {
+			return false
+		}
+	}
+	return true
+}

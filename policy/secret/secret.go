@@ -1,0 +1,217 @@
+// Package secret finds credentials: by the shape that their issuers give them, by the name
+// that they are assigned to, and by the place where they stand.
+package secret
+
+import (
+	"strings"
+
+	"github.com/memctl/memctl/policy/chars"
+)
+
+// hit is one secret in a text: its range, and what it is.
+type Hit struct {
+	Start, End int
+	Kind       string
+}
+
+// findSecrets lists the secrets of a text in the order of their ends.
+func Find(p *chars.Part) []Hit {
+	var hits []Hit
+	if p.Long || p.Mark && strings.IndexByte(p.Text, '$') >= 0 {
+		hits = Shaped(hits, p.Text)
+	}
+	hits = Assigned(Structured(hits, p), p)
+	if !p.Long {
+		return hits
+	}
+	if p.Digit {
+		hits = serviced(hits, p.Text, p.Lower)
+	}
+	return encoded(hits, p.Text)
+}
+
+// shaped finds what begins as known credentials begin.
+func Shaped(hits []Hit, text string) []Hit {
+	for i := 0; i < len(text); {
+		if text[i] != '$' {
+			// Whatever is shorter than the shortest shape is passed over whole.
+			n := chars.Span(text[i:], chars.Opaque, len(text))
+			if n < chars.Shortest {
+				i += max(n, 1)
+				continue
+			}
+			for end := i + n; i < end; {
+				if h, ok := shapeAt(text, i); ok {
+					hits = append(hits, h)
+					i = h.End
+					continue
+				}
+				for i++; i < end && chars.IsAlnum(text[i-1]); i++ {
+				}
+			}
+			continue
+		}
+		if h, ok := shapeAt(text, i); ok {
+			hits = append(hits, h)
+			i = h.End
+			continue
+		}
+		i++
+	}
+	return hits
+}
+
+func shapeAt(text string, i int) (Hit, bool) {
+	if i > 0 && chars.IsAlnum(text[i-1]) {
+		return Hit{}, false
+	}
+	list := shapesOf(text[i])
+	for k := range list {
+		s := &list[k]
+		if text[i] != s.prefix[0] || !strings.HasPrefix(text[i:], s.prefix) {
+			continue
+		}
+		if i > 0 && text[i-1] == '.' && strings.HasSuffix(s.prefix, "-") {
+			continue // the end of a file's name and its checksum: icon.ico-…
+		}
+		if end, ok := s.match(text, i); ok {
+			return Hit{i, end, s.kind}, true
+		}
+	}
+	return Hit{}, false
+}
+
+func (s *shape) match(text string, at int) (end int, ok bool) {
+	from := at + len(s.prefix)
+	n := chars.Span(text[from:], s.alphabet, s.max+1)
+	if s.prefix[0] == '$' {
+		return hashEnd(text, at, from+n, n >= s.min && n <= s.max)
+	}
+	// A full stop or an equals sign after the token belongs to the sentence.
+	for n > 0 && (text[from+n-1] == '.' || text[from+n-1] == '=' && s.alphabet&chars.Equals == 0) {
+		n--
+	}
+	if n < s.min || n > s.max {
+		return 0, false
+	}
+	rest := text[from : from+n]
+	if s.needs != 0 && !Has(rest, s.needs) {
+		return 0, false
+	}
+	if s.needs&chars.Digits != 0 && wordy(rest) {
+		return 0, false
+	}
+	if documented(text[at:from+n]) || placeholder(rest) || cutShort(text[from+n:]) {
+		return 0, false
+	}
+	return from + n, true
+}
+
+// cutShort reports whether somebody wrote only the beginning of a secret, and
+// marks for the rest.
+func cutShort(rest string) bool {
+	return strings.HasPrefix(rest, "...") || strings.HasPrefix(rest, "…") || strings.HasPrefix(rest, "**") ||
+		strings.HasPrefix(rest, "##") || strings.HasPrefix(rest, "<")
+}
+
+// hashEnd: a crypt string goes on in parts joined by $; without a second part
+// it is only a mention of the scheme.
+func hashEnd(text string, at, from int, ok bool) (int, bool) {
+	if !ok || from >= len(text) || text[from] != '$' {
+		return 0, false
+	}
+	n := 0
+	for from+n < len(text) && n < long && (chars.Class(text[from+n])&(chars.Alnum|chars.Dot|chars.Slash|chars.Plus|chars.Equals|chars.Dash) != 0 || strings.IndexByte("$,@*", text[from+n]) >= 0) {
+		n++
+	}
+	return from + n, n >= 30 && from+n > at
+}
+
+// Has reports whether the text has a byte of the alphabet.
+func Has(s string, alphabet uint32) bool {
+	for i := 0; i < len(s); i++ {
+		if chars.Class(s[i])&alphabet != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// wordy reports whether a token is put together from plain words, as long
+// identifiers and kebab-case names are: parts of letters alone with at most one
+// short number among them.
+func wordy(s string) bool {
+	numbers, parts := 0, 0
+	for len(s) > 0 {
+		n := chars.Span(s, chars.Alnum, len(s))
+		if n == 0 {
+			s = s[1:]
+			continue
+		}
+		p := s[:n]
+		s = s[n:]
+		parts++
+		d := 0
+		for i := 0; i < len(p); i++ {
+			if chars.Class(p[i])&chars.Digits != 0 {
+				d++
+			}
+		}
+		switch {
+		case d == 0:
+			if !readable(p) {
+				return false
+			}
+		case d == len(p) && d <= 4:
+			numbers++
+		default:
+			if d > 3 || len(p) > 12 || !readable(strings.TrimRight(p, "0123456789")) {
+				return false
+			}
+			numbers++
+		}
+	}
+	return parts > 1 && numbers <= 2
+}
+
+// readable guesses whether letters could be words: vowels where words have
+// them, and case that changes only where camel case does.
+func readable(s string) bool {
+	if len(s) <= 3 {
+		return true
+	}
+	vowels, ys, consonants, flips, ladder := 0, 0, 0, 0, 0
+	for i := 0; i < len(s); i++ {
+		c := s[i] | 0x20
+		if i > 0 && (c == s[i-1]|0x20+1 || c+1 == s[i-1]|0x20) {
+			// Rows of the alphabet are in keys that people invent, in no word.
+			if ladder++; ladder >= 5 {
+				return false
+			}
+		} else {
+			ladder = 0
+		}
+		if strings.IndexByte("aeiouy", c) >= 0 {
+			vowels++
+			if c == 'y' {
+				ys++
+			}
+			consonants = 0
+		} else if consonants++; consonants > 5 {
+			return false
+		}
+		if i > 1 && chars.Class(s[i])&chars.Lowers != 0 && chars.Class(s[i-1])&chars.Uppers != 0 && chars.Class(s[i-2])&chars.Uppers != 0 {
+			flips++
+		}
+	}
+	humps := 0
+	for i := 1; i < len(s); i++ {
+		if chars.Class(s[i])&chars.Uppers != 0 && chars.Class(s[i-1])&chars.Lowers != 0 {
+			humps++
+		}
+	}
+	if len(s) >= 16 && (vowels-ys)*9 < len(s)*2 {
+		return false
+	}
+	return vowels*6 >= len(s) && flips <= 1+len(s)/12 && humps*4 <= len(s)
+}

@@ -1,0 +1,341 @@
+package secret
+
+import (
+	"strings"
+
+	"github.com/memctl/memctl/policy/chars"
+)
+
+// The ways in which a value may follow a name, by strength.
+const (
+	sepNone  = iota
+	sepSpace // a space, a bracket, a comma
+	sepIs    // "is", "as", "to", "was"
+	sepMark  // = : =>
+)
+
+// given is a value that follows a name, and the way in which it does.
+type given struct {
+	value       string
+	start, stop int
+	sep         int
+	quote       byte // what stands before the value, 0 for none
+	last        bool // nothing follows on the line
+}
+
+// giving reads what follows a name that ends at i.
+func giving(text string, i int) (given, bool) {
+	g := given{}
+	g.sep, g.quote, i = separator(text, i)
+	if i >= len(text) {
+		return g, false
+	}
+	g.start, g.stop = valueAt(text, i, g.quote)
+	g.value = text[g.start:g.stop]
+	rest := text[g.stop:]
+	g.last = rest == "" || rest[0] == '\n' || rest[0] == '\r' || g.quote != 0 && len(rest) == 1
+	return g, g.value != ""
+}
+
+// separator skips what stands between a name and its value. Where something
+// else than a value follows, next is the length of the text.
+func separator(text string, i int) (sep int, quote byte, next int) {
+	for from := i; i < len(text) && i-from < 40; i++ {
+		switch c := text[i]; c {
+		case '=', ':':
+			sep, quote = sepMark, 0
+		case '>', '|', '~', ' ', '\t', '\\', '@', '(', '[':
+			sep = max(sep, sepSpace)
+		case '"', '\'', '`':
+			quote = c
+		case '\n', '\r':
+			// What an XML element holds may stand on the next line.
+			if sep != sepSpace || text[i-1] != '>' && text[i-1] != '\r' {
+				return sep, quote, i
+			}
+		case '.':
+			if sep == sepNone || !strings.HasPrefix(text[i:], ".=") {
+				return sep, quote, i
+			}
+		case ')', ',', ']':
+			if sep != sepNone {
+				return sep, quote, len(text)
+			}
+			sep = sepSpace
+		default:
+			if c == '-' && sep != sepNone && strings.HasPrefix(text[i:], "- ") {
+				continue
+			}
+			n := linkingVerb(text[i:])
+			if sep != sepSpace || n == 0 {
+				return sep, quote, i
+			}
+			sep = sepIs
+			i += n
+		}
+	}
+	return sep, quote, i
+}
+
+// linkingVerb is the length of the small word that gives a value in a sentence.
+func linkingVerb(s string) int {
+	for _, w := range [...]string{"is ", "as ", "to ", "was "} {
+		if strings.HasPrefix(s, w) {
+			return len(w) - 1
+		}
+	}
+	return 0
+}
+
+// maxValue is how far a value is read, in bytes: as far as a token may go.
+const maxValue = 300
+
+// valueAt is the range of the value that begins at i.
+func valueAt(text string, i int, quote byte) (start, stop int) {
+	quoted := quote != 0 && i > 0 && text[i-1] == quote
+	for stop = i; stop < len(text) && stop-i < maxValue; stop++ {
+		c := text[stop]
+		if quoted && (c == quote || c == '\n') {
+			break
+		}
+		if !quoted && chars.Class(c)&chars.Alnum == 0 && endsValue(text, stop, c) {
+			break
+		}
+	}
+	for stop > i && (text[stop-1] == '.' || text[stop-1] == '\\') {
+		stop--
+	}
+	return i, stop
+}
+
+// endsValue reports whether a mark ends a value that stands without quotes. An
+// equals sign before more of it begins the next value.
+func endsValue(text string, i int, c byte) bool {
+	switch c {
+	case ' ', '\t', '\r', '\n', '"', '\'', '`', '<', '>', '|', '&':
+		return true
+	case ',', ';', ')', '}', ']':
+		return i+1 >= len(text) || !chars.IsAlnum(text[i+1])
+	case '=':
+		return i+1 < len(text) && chars.Class(text[i+1])&chars.Letters != 0
+	}
+	return false
+}
+
+// accepts reports whether what is given is the secret itself.
+func (s *stem) accepts(g *given) bool {
+	likely := false
+	if s.strict {
+		likely = machineMade(g) && (s.kind != "client-id" || s.identifies(g)) || s.lenient(g)
+	} else {
+		likely = passwordLike(g)
+	}
+	return likely && !placeholder(g.value) && !about(g.value)
+}
+
+// identifies reports whether a value is the id that a service gave a client:
+// made by a machine like a token, and no UUID, which names all sorts of things.
+func (s *stem) identifies(g *given) bool {
+	v := g.value
+	return g.sep == sepMark && len(v) >= 20 && !checksum(v) && chars.Span(v, chars.Dotted, len(v)) == len(v)
+}
+
+// lenient takes what right after this very word, between quotes, is a secret
+// though it does not look made by a machine: a long number for a token, a word
+// with signs in it for a secret.
+func (s *stem) lenient(g *given) bool {
+	v := g.value
+	if g.sep != sepMark || g.quote == 0 || len(v) < 8 {
+		return false
+	}
+	switch s.Text {
+	case "token":
+		return len(v) >= 15 && len(v) <= 24 && chars.Span(v, chars.Digits, len(v)) == len(v)
+	case "secret":
+		return strings.ContainsAny(v[1:], "#!@%^*") && !strings.ContainsAny(v, " /(){}[]<>:,;\\") && Has(v, chars.Letters)
+	}
+	return false
+}
+
+// machineMade reports whether a value could be a key or a token.
+func machineMade(g *given) bool {
+	v := g.value
+	if g.expression() {
+		return false
+	}
+	if g.quote != 0 && g.sep == sepMark && len(v) >= 24 && strings.IndexByte(v, ' ') < 0 {
+		// Between quotes any sign may be part of it.
+		if c := chars.Count(v); c.Others >= 3 && c.Digits >= 2 && c.Distinct >= 14 && !wordPath(v) {
+			return true
+		}
+	}
+	if !opaque(v, 8) {
+		return false
+	}
+	if g.sep >= sepIs {
+		return true
+	}
+	return chars.Count(v).Digits >= 2 && !strings.ContainsAny(v, "_/") || len(v) >= 18
+}
+
+// passwordLike: people's passwords are short and half made of words, so the
+// way in which one is given has to tell.
+func passwordLike(g *given) bool {
+	v := g.value
+	if len(v) < 4 || g.expression() || common(v) || g.quote == 0 && strings.ContainsAny(v, "(){}[]") || IsVersion(v) || wordPath(v) {
+		return false
+	}
+	c := chars.Count(v)
+	mixed := c.Digits > 0 && c.Digits < len(v) || c.Lowers+c.Uppers > 0 && strings.ContainsAny(v, "!@#$%^&*?~+")
+	spaces := strings.Count(v, " ")
+	switch {
+	case g.sep == sepMark && spaces > 0 && !mixed:
+		return g.quote != 0 && len(v) <= 24 && spaces <= 2 &&
+			!chars.ContainsAny(chars.LowerASCII(v), "enter", "your", "type", "new ", "old ", "confirm", "password", "forgot", "incorrect", "wrong", "is ", "the ")
+	case g.sep == sepMark:
+		return mixed || g.quote != 0 && oneWord(v) || g.last && oneWord(v)
+	case g.sep == sepIs:
+		return mixed && len(v) >= 5 || g.quote != 0 && spaces == 0
+	case g.sep == sepSpace:
+		return mixed && len(v) >= 6 && c.Digits > 0 && c.Lowers+c.Uppers > 0 && !wordy(v) && !measure(v)
+	}
+	return false
+}
+
+// expression reports whether what follows goes on as code: joined to a string,
+// or the next name that something is given for.
+func (g *given) expression() bool {
+	v := g.value
+	if g.quote != 0 && v[0] == '+' {
+		return true
+	}
+	k := strings.IndexByte(v, '=')
+	return g.sep <= sepSpace && k > 0 && k+1 < len(v) && v[k+1] != '=' && k <= 20 && chars.Span(v, chars.Letters|chars.Dash, k) == k
+}
+
+// oneWord: letters alone, as many as a password has.
+func oneWord(v string) bool {
+	return len(v) >= 5 && len(v) <= 64 && !strings.ContainsAny(v, " ./_")
+}
+
+// inEnvironment: NAME=value with nothing between, as an environment is written,
+// makes any word a value.
+func (g *given) inEnvironment(text string) bool {
+	return g.start >= 2 && text[g.start-1] == '=' && chars.Class(text[g.start-2])&chars.Uppers != 0 && oneWord(strings.ReplaceAll(g.value, "_", "")) &&
+		!common(g.value) && !placeholder(g.value) && !about(g.value)
+}
+
+// later looks a few words on: "the password for the staging server is …".
+func (s *stem) later(text, lower string, from int) (Hit, bool) {
+	stop := min(len(text), from+80)
+	for _, w := range [...]string{" manager", " policy", " reset", " field"} {
+		if strings.HasPrefix(lower[from:], w) {
+			return Hit{}, false
+		}
+	}
+	if nl := strings.IndexByte(text[from:stop], '\n'); nl >= 0 {
+		stop = from + nl
+	}
+	if dot := strings.Index(text[from:stop], ". "); dot >= 0 {
+		stop = from + dot
+	}
+	if s.strict {
+		if h, ok := s.within(text, from, stop); ok {
+			return h, true
+		}
+	}
+	for _, link := range [...]string{" is ", " are ", " = ", ": ", " to "} {
+		k := strings.Index(lower[from:stop], link)
+		if k < 0 {
+			continue
+		}
+		g, ok := giving(text, from+k+len(link)-1)
+		if !ok {
+			continue
+		}
+		g.sep = sepIs
+		password := !s.strict && passwordLike(&g) && (Has(g.value, chars.Digits) || g.quote != 0)
+		if (password || opaque(g.value, 16) || s.Text == "passphrase" && g.last && joinedWords(g.value)) && !placeholder(g.value) && !about(g.value) {
+			return Hit{g.start, g.stop, s.kind}, true
+		}
+	}
+	return Hit{}, false
+}
+
+// atHome reports whether what is given is a path in somebody's home: where a key is kept.
+func (g *given) atHome(text string) bool {
+	return g.start > 0 && strings.HasPrefix(text[g.start-1:], "~/")
+}
+
+// pair finds the password beside the name of a user: "login: admin / …". What is written
+// so beside a name may be anything, so the password has to have every sort of sign.
+func (s *stem) pair(text string, g *given) (Hit, bool) {
+	if s.Text != "login" && s.Text != "cred" || g.sep < sepIs || !strings.HasPrefix(text[g.stop:], " / ") {
+		return Hit{}, false
+	}
+	start, stop := valueAt(text, g.stop+len(" / "), 0)
+	v := text[start:stop]
+	c := chars.Count(v)
+	all := c.Digits > 0 && c.Lowers > 0 && c.Uppers > 0 && strings.ContainsAny(v, "!@#$%^&*?+") && strings.IndexByte(v, '/') < 0
+	return Hit{start, stop, s.kind}, len(v) >= 8 && all && !placeholder(v) && !about(v)
+}
+
+// joinedWords: three to eight plain words with dashes between, as a passphrase is made.
+func joinedWords(v string) bool {
+	words := strings.Split(v, "-")
+	for _, w := range words {
+		if len(w) < 3 || len(w) > 10 || chars.Span(w, chars.Lowers, len(w)) != len(w) || linking(w) || common(w) {
+			return false
+		}
+	}
+	return len(words) >= 3 && len(words) <= 8
+}
+
+// within looks past one or two words for what no sentence has.
+func (s *stem) within(text string, at, stop int) (Hit, bool) {
+	for range 3 {
+		for at < stop && strings.IndexByte(" \t\"'`:=", text[at]) >= 0 {
+			at++
+		}
+		if at >= stop {
+			break
+		}
+		a, b := valueAt(text, at, 0)
+		if a == b {
+			break
+		}
+		if v := text[a:b]; opaque(v, 20) && chars.Count(v).Digits >= 3 && !checksum(v) && !placeholder(v) && !about(v) {
+			return Hit{a, b, s.kind}, true
+		}
+		at = b
+	}
+	return Hit{}, false
+}
+
+// about reports whether a value only talks about the secret.
+func about(v string) bool {
+	l := chars.LowerASCII(v)
+	return namesPassword(l) || l == "secret" || strings.Contains(v, "://") && !strings.Contains(v, "@") || wordPath(v)
+}
+
+// passphrase: four to eight plain words and nothing else on the line.
+func (s *stem) passphrase(text string, g *given) (Hit, bool) {
+	if s.strict || g.sep < sepIs {
+		return Hit{}, false
+	}
+	line := text[g.start:min(len(text), g.start+90)]
+	if nl := strings.IndexByte(line, '\n'); nl >= 0 {
+		line = line[:nl]
+	}
+	line = strings.TrimRight(line, ".\"'` \r")
+	words := strings.Split(line, " ")
+	if len(words) < 4 || len(words) > 8 {
+		return Hit{}, false
+	}
+	for _, w := range words {
+		if len(w) < 3 || len(w) > 10 || chars.Span(w, chars.Lowers, len(w)) != len(w) || linking(w) || common(w) {
+			return Hit{}, false
+		}
+	}
+	return Hit{g.start, g.start + len(line), "passphrase"}, true
+}

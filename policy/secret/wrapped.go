@@ -1,0 +1,131 @@
+package secret
+
+import (
+	"encoding/base64"
+	"iter"
+	"strings"
+
+	"github.com/memctl/memctl/policy/chars"
+)
+
+// keyLines finds the body of a private key that came without its header: lines of
+// base64, as long as PEM and OpenSSH make them, one after the other. What stands
+// under a header is judged by that.
+func keyLines(hits []Hit, text string) []Hit {
+	const fewest = 2
+	lines, start, end := 0, 0, 0
+	for at, line := range linesOf(text) {
+		switch {
+		case keyLine(line):
+			if lines++; lines == 1 {
+				start = at
+			}
+			end = at + len(line)
+			continue
+		case lines >= fewest && len(line) <= 70 && chars.Span(line, chars.Base64, len(line)) == len(line) && (Has(line, chars.Digits) || strings.HasSuffix(line, "=")):
+			end = at + len(line) // the last line is shorter
+		}
+		if lines >= fewest && !headed(text[:start]) {
+			hits = append(hits, Hit{start, end, "private-key"})
+		}
+		lines = 0
+	}
+	if lines >= fewest && !headed(text[:start]) {
+		hits = append(hits, Hit{start, end, "private-key"})
+	}
+	return hits
+}
+
+// linesOf are a text's lines with where each begins, without what may stand around
+// one in a quotation or in YAML.
+func linesOf(text string) iter.Seq2[int, string] {
+	const around = " \t\r\n\"'`,>|"
+	return func(yield func(int, string) bool) {
+		at := 0
+		for line := range strings.Lines(text) {
+			inner := strings.TrimLeft(line, around)
+			if !yield(at+len(line)-len(inner), strings.TrimRight(inner, around)) {
+				return
+			}
+			at += len(line)
+		}
+	}
+}
+
+func keyLine(s string) bool {
+	if len(s) != 64 && len(s) != 70 || chars.Span(s, chars.Base64, len(s)) != len(s) {
+		return false
+	}
+	c := chars.Count(s)
+	return c.Uppers >= 8 && c.Lowers >= 8 && c.Digits >= 2 && c.Distinct >= 20
+}
+
+// headed reports whether a header stands open before this place.
+func headed(before string) bool {
+	k := strings.LastIndex(before, "-----BEGIN")
+	return k >= 0 && !strings.Contains(before[k:], "-----END")
+}
+
+// wrapped finds a token with a shape that a line end cut in two.
+func wrapped(hits []Hit, text string) []Hit {
+	const most, least = 255, 8
+	for from := 0; ; {
+		k := strings.IndexByte(text[from:], '\n')
+		if k < 0 {
+			return hits
+		}
+		at := from + k
+		from = at + 1
+		end := at
+		if end > 0 && text[end-1] == '\r' {
+			end--
+		}
+		start := end
+		for start > 0 && end-start < most && chars.Class(text[start-1])&chars.URLSafe != 0 {
+			start--
+		}
+		n := chars.Span(text[from:], chars.URLSafe, most)
+		if end-start < least || n < least {
+			continue
+		}
+		left := end - start
+		for _, h := range Shaped(nil, text[start:end]+text[from:from+n]) {
+			if h.Start < left && h.End > left {
+				hits = append(hits, Hit{start + h.Start, from + h.End - left, h.Kind})
+			}
+		}
+	}
+}
+
+// sharedAccess finds the signature of an address that grants access by itself, as
+// Azure's storage has them: it stands beside the version or the day of its end.
+func sharedAccess(hits []Hit, text string) []Hit {
+	const near = 400
+	for from := 0; ; {
+		k := strings.Index(text[from:], "sig=")
+		if k < 0 {
+			return hits
+		}
+		at := from + k
+		from = at + len("sig=")
+		n := 0
+		for from+n < len(text) && n < 200 && (chars.Class(text[from+n])&(chars.Base64|chars.URLSafe) != 0 || text[from+n] == '%') {
+			n++
+		}
+		if n < 40 || at > 0 && chars.IsAlnum(text[at-1]) || placeholder(text[from:from+n]) {
+			continue
+		}
+		if around := text[max(0, at-near):min(len(text), from+n+near)]; strings.Contains(around, "sv=") || strings.Contains(around, "se=") {
+			hits = append(hits, Hit{from, from + n, "azure-sas"})
+		}
+	}
+}
+
+// unpadded are the bytes of a base64 token whose padding stands behind it or is
+// missing; what no padding makes whole is cut off.
+func unpadded(enc *base64.Encoding, token string) ([]byte, error) {
+	if len(token)%4 == 1 {
+		token = token[:len(token)-1]
+	}
+	return enc.DecodeString(token)
+}
