@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,8 +50,8 @@ func (r *Repo) build(ctx context.Context, req CommitRequest, message string) (*b
 	if err != nil {
 		return nil, err
 	}
-	p, writer := r.plainReader(), r.newObjectWriter(ctx)
-	if _, plain := writer.(looseWriter); p == nil || !plain || !r.ours() {
+	writer := r.newObjectWriter(ctx)
+	if _, plain := writer.(looseWriter); r.plainReader() == nil || !plain || !r.ours() {
 		return nil, errGits
 	}
 	b := &built{subject: oneLine(req.Subject), signed: committer, reflogs: req.Settings.Reflogs}
@@ -61,37 +62,49 @@ func (r *Repo) build(ctx context.Context, req CommitRequest, message string) (*b
 	if err != nil || len(paths) == 0 {
 		return b, err
 	}
-	for _, name := range paths {
-		c, err := r.plainFile(ctx, name, writer)
-		if err != nil {
-			return nil, err
-		}
-		b.changes = append(b.changes, c)
-	}
-	var was, tree string
-	err = r.withFiles(p, func(o objectReader) error {
-		if was, err = treeOf(o, b.parent); err == nil {
-			tree, err = changedTree(o, writer, was, b.changes)
-		}
-		return err
-	})
+	was, tree, err := r.storeFiles(ctx, b, paths, writer)
 	if err != nil {
 		return nil, err
-	}
-	if tree == "" {
-		if tree, err = writer.write("tree", nil); err != nil {
-			return nil, err
-		}
 	}
 	if tree == was || was == "" && !slices.ContainsFunc(b.changes, func(c indexfile.Change) bool { return c.Entry != nil }) {
 		return b, nil
 	}
-	if req.Settings.Signed {
-		b.id, err = r.signedCommit(ctx, tree, b.parent, author, committer, message)
-	} else {
+	if !req.Settings.Signed {
 		b.id, err = writer.write("commit", commitObject(tree, b.parent, author, committer, message))
+		return b, err
 	}
-	return b, err
+	if b.id, err = r.signedCommit(ctx, tree, b.parent, author, committer, message); err != nil {
+		return nil, err
+	}
+	// A signature can wait for the person, and a git that prunes takes meanwhile what no ref
+	// leads to.
+	if _, now, err := r.storeFiles(ctx, b, paths, writer); err != nil || now != tree {
+		return nil, cmp.Or(err, errIndexMoved)
+	}
+	return b, nil
+}
+
+// storeFiles stores the files as they stand, as the commit's changes, and the trees with
+// them. was is the tree of the commit's parent, "" for none. Errors: those of build.
+func (r *Repo) storeFiles(ctx context.Context, b *built, paths []string, w objectWriter) (was, tree string, err error) {
+	b.changes = nil
+	for _, name := range paths {
+		c, err := r.plainFile(ctx, name, w)
+		if err != nil {
+			return "", "", err
+		}
+		b.changes = append(b.changes, c)
+	}
+	err = r.withFiles(r.plainReader(), func(o objectReader) error {
+		if was, err = treeOf(o, b.parent); err == nil {
+			tree, err = changedTree(o, w, was, b.changes)
+		}
+		return err
+	})
+	if err == nil && tree == "" {
+		tree, err = w.write("tree", nil)
+	}
+	return was, tree, err
 }
 
 // signedCommit has git store the commit, with the person's signature. Errors: those of git.
