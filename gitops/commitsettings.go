@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // CommitSettings is what git's settings of all levels say of commits, as far as memctl
@@ -34,13 +35,16 @@ func (c *Config) CommitSettings() CommitSettings {
 	s := CommitSettings{
 		Author:    Person{cmp.Or(get("author.name"), user.Name), cmp.Or(get("author.email"), user.Email)},
 		Committer: Person{cmp.Or(get("committer.name"), user.Name), cmp.Or(get("committer.email"), user.Email)},
-		Signed:    isTrue(get("commit.gpgsign")),
+		Signed:    !isFalse(get("commit.gpgsign")),
 		Reflogs:   strings.ToLower(get("core.logallrefupdates")),
 	}
 	for _, key := range []string{"core.ignorecase", "core.sparsecheckout", "core.splitindex", "core.fsyncobjectfiles"} {
-		if isTrue(get(key)) {
+		if !isFalse(get(key)) {
 			s.Git = key
 		}
+	}
+	if e, set := c.Get("core.logallrefupdates"); set && (e.Value == "" || !isTrue(e.Value) && !isFalse(e.Value) && s.Reflogs != "always") {
+		s.Git = "core.logAllRefUpdates" // another number, or nothing, which git takes for false
 	}
 	for _, key := range []string{"core.worktree", "core.fsync", "core.fsyncmethod", "attr.tree"} {
 		if get(key) != "" {
@@ -66,12 +70,17 @@ func gitVariables() []string {
 func alwaysGit() []string { return []string{"GIT_ATTR_SOURCE", "GIT_REFLOG_ACTION", "GIT_REF_FORMAT"} }
 
 // signature is a line of a commit: "Name <mail> seconds zone". role is AUTHOR or
-// COMMITTER, as in git's variables, which win over the settings. ok is false where git
-// has to work it out: nobody is named, the name has characters that git strips, or the
-// date is in words.
+// COMMITTER, as in git's variables, which win over the settings, even when they are set to
+// nothing. ok is false where git has to work it out: nobody is named, the name has
+// characters that git strips or converts, or the date is in words.
 func (p Person) signature(role string, now time.Time) (line string, ok bool) {
-	name := cmp.Or(os.Getenv("GIT_"+role+"_NAME"), p.Name)
-	email := cmp.Or(os.Getenv("GIT_"+role+"_EMAIL"), p.Email)
+	name, email := p.Name, p.Email
+	if value, set := os.LookupEnv("GIT_" + role + "_NAME"); set {
+		name = value
+	}
+	if value, set := os.LookupEnv("GIT_" + role + "_EMAIL"); set {
+		email = value
+	}
 	when, ok := moment(os.Getenv("GIT_"+role+"_DATE"), now)
 	if !ok || !asItStands(name) || !asItStands(email) {
 		return "", false
@@ -80,13 +89,17 @@ func (p Person) signature(role string, now time.Time) (line string, ok bool) {
 }
 
 // asItStands reports whether git takes the text as it is. It strips these characters at
-// both ends, and angle brackets and line ends anywhere (strbuf_addstr_without_crud).
+// both ends, and angle brackets and line ends anywhere (strbuf_addstr_without_crud). In a
+// commit it converts what is not UTF-8 as if it were Latin-1.
 func asItStands(text string) bool {
 	const crud = ".,:;<>\"\\'"
-	return text != "" && !strings.ContainsAny(text, "<>\n\x00") && strings.TrimFunc(text, func(c rune) bool {
+	return text != "" && utf8.ValidString(text) && !strings.ContainsAny(text, "<>\n\x00") && strings.TrimFunc(text, func(c rune) bool {
 		return c <= ' ' || strings.ContainsRune(crud, c)
 	}) == text
 }
+
+// lastMoment is in the year 2099, the last one that git takes in every form of a date.
+const lastMoment = 4102444800 - 24*60*60
 
 // moment is a time as commits have it. Of the forms of git's dates two are read here:
 // seconds with a zone, and RFC 3339.
@@ -95,12 +108,13 @@ func moment(date string, now time.Time) (text string, ok bool) {
 		return format(now), zoneIsKnown()
 	}
 	if t, err := time.Parse(time.RFC3339, date); err == nil && t.Unix() > 0 {
-		return format(t), true
+		return format(t), t.Unix() < lastMoment
 	}
 	seconds, zone, _ := strings.Cut(strings.TrimPrefix(date, "@"), " ")
-	_, err := strconv.ParseUint(seconds, 10, 40)
+	n, err := strconv.ParseUint(seconds, 10, 40)
 	_, zoneErr := time.Parse("-0700", zone)
-	return seconds + " " + zone, err == nil && zoneErr == nil && len(seconds) > 8 && seconds[0] != '0'
+	usual := len(seconds) > 8 && seconds[0] != '0' && n < lastMoment && zone != "-0000"
+	return seconds + " " + zone, err == nil && zoneErr == nil && usual
 }
 
 func format(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) + t.Format(" -0700") }

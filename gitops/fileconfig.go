@@ -103,6 +103,16 @@ func isTrue(s string) bool {
 	return false
 }
 
+// isFalse reads a boolean as git does; "" stands for one that is not set. What is neither
+// true nor false, git alone understands: it takes numbers, too.
+func isFalse(s string) bool {
+	switch strings.ToLower(s) {
+	case "", "false", "no", "off", "0":
+		return true
+	}
+	return false
+}
+
 // OwnSetting is what the configuration file of the repository with that common
 // folder says of a setting ("section.name"), without includes and without
 // starting git; "" where it says nothing.

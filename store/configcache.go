@@ -169,7 +169,7 @@ func (ss *Stores) configFiles() (files []string, environment []string, ok bool) 
 		}
 	}
 	// A memctl that knows other settings has looked for others.
-	environment = append(environment, "lookup 6")
+	environment = append(environment, "lookup 7")
 	for _, row := range Rows() {
 		environment = append(environment, row.Name)
 	}
