@@ -185,7 +185,7 @@ func (r *Repo) plainPaths(ctx context.Context, b *built, req CommitRequest) ([]s
 		}
 	}
 	for _, list := range found {
-		if e := list[0]; e.Intended || e.Mode != 0o100644 && e.Mode != 0o100755 {
+		if e := list[0]; e.Intended || e.Mode != 0o100644 {
 			return nil, errGits
 		}
 	}

@@ -162,6 +162,18 @@ func pathCases() map[string]commitCase {
 				b.t.Errorf("mode: %s", got)
 			}
 		}},
+		"executable in the index, where modes on disk do not count": {setup: func(b *box) *box {
+			b.write(memory, "one\n")
+			b.git("update-index", "--chmod=+x", memory)
+			b.git("commit", "-q", "-m", "executable")
+			b.git("config", "core.fileMode", "false")
+			b.write(memory, "two\n")
+			return nil
+		}, check: func(b *box, commit string) {
+			if got := b.git("ls-tree", commit, memory); !strings.HasPrefix(got, "100755") {
+				b.t.Errorf("mode: %s", got)
+			}
+		}},
 	}
 }
 
