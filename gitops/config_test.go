@@ -215,3 +215,34 @@ func TestLevelsWithoutGitsHelp(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
+
+// TestOwnFilesAreReadAgain: a Repo may live for long, and its configuration changes.
+func TestOwnFilesAreReadAgain(t *testing.T) {
+	t.Parallel()
+	b := newBox(t)
+	r := b.find()
+	want := func(key, value string) {
+		t.Helper()
+		if got := r.fileConfig()[key]; got != value {
+			t.Errorf("%s = %q, want %q", key, got, value)
+		}
+	}
+	want("test.key", "")
+	b.git("config", "test.key", "one")
+	want("test.key", "one")
+	b.git("config", "test.key", "two") // of the same size
+	want("test.key", "two")
+	b.git("config", "extensions.worktreeConfig", "true")
+	want("test.key", "two")
+	b.git("config", "--worktree", "test.key", "own")
+	want("test.key", "own")
+	if err := os.Remove(filepath.Join(b.root, ".git", "config.worktree")); err != nil {
+		t.Fatal(err)
+	}
+	want("test.key", "two")
+	first := r.fileConfig()
+	first["test.mark"] = "kept" // shows whether the files were read
+	if r.fileConfig()["test.mark"] != "kept" {
+		t.Error("files that have not changed were read again")
+	}
+}

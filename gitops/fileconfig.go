@@ -1,20 +1,50 @@
 package gitops
 
 import (
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 )
+
+// ownConfig is what fileConfig read last, and the files as they were then.
+type ownConfig struct {
+	mu               sync.Mutex
+	values           map[string]string // nil: nothing was read
+	shared, worktree fs.FileInfo       // nil where there is no such file
+}
 
 // fileConfig reads the few settings that decide what kind of repository this
 // is, straight from its own files. Git reads those without includes too, and
-// before anything else. Keys are lower-cased; the last value counts.
+// before anything else. Keys are lower-cased; the last value counts. The files are
+// read again when they have changed. The map is not to be written to.
 func (r *Repo) fileConfig() map[string]string {
-	cfg := map[string]string{}
-	readFileConfig(filepath.Join(r.CommonDir, "config"), cfg)
-	if isTrue(cfg["extensions.worktreeconfig"]) {
-		readFileConfig(filepath.Join(r.GitDir, "config.worktree"), cfg)
+	shared, worktree := filepath.Join(r.CommonDir, "config"), filepath.Join(r.GitDir, "config.worktree")
+	r.ownConfig.mu.Lock()
+	defer r.ownConfig.mu.Unlock()
+	last := &r.ownConfig
+	// What stands there now is looked at first: a change while it is read is noticed next time.
+	sharedNow, _ := os.Stat(shared)
+	worktreeNow, _ := os.Stat(worktree)
+	if last.values != nil && sameFile(sharedNow, last.shared) && sameFile(worktreeNow, last.worktree) {
+		return last.values
 	}
+	cfg := map[string]string{}
+	readFileConfig(shared, cfg)
+	if isTrue(cfg["extensions.worktreeconfig"]) {
+		readFileConfig(worktree, cfg)
+	}
+	last.values, last.shared, last.worktree = cfg, sharedNow, worktreeNow
 	return cfg
+}
+
+// sameFile reports whether a file has not changed, as far as its place, size and time tell.
+func sameFile(a, b fs.FileInfo) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
 // placeConfig is fileConfig for the question where the worktree is, as git

@@ -39,6 +39,7 @@ type Repo struct {
 	// attributesFile is core.attributesFile, where somebody has asked for it: SetAttributesFile.
 	attributesFile string
 	attributes     attributeFiles
+	ownConfig      ownConfig
 	// objects is the folder of a quarantine; "" where there is none.
 	objects string
 

@@ -99,10 +99,7 @@ func (r *Repo) publish(b *built) (hash string, err error) {
 // asBuilt checks, under the index's lock, that the commit still fits: nobody has written
 // the index or moved HEAD to another branch, and no rebase or its like has begun.
 func (r *Repo) asBuilt(b *built) error {
-	now, err := os.Stat(filepath.Join(r.GitDir, "index"))
-	if errors.Is(err, fs.ErrNotExist) && b.index.info == nil {
-		now = nil
-	} else if err != nil || b.index.info == nil || !os.SameFile(now, b.index.info) || now.Size() != b.index.info.Size() || !now.ModTime().Equal(b.index.info.ModTime()) {
+	if now, err := os.Stat(filepath.Join(r.GitDir, "index")); err != nil && !errors.Is(err, fs.ErrNotExist) || !sameFile(now, b.index.info) {
 		return errIndexMoved
 	}
 	if why := operationWhy(r.operation()); why != "" {
