@@ -92,9 +92,6 @@ func checkBriefed(t *testing.T, requests []request) {
 		t.Fatal("the conversation is in no request")
 	}
 	first := memoryIn(t, requests[0])
-	if at := strings.LastIndex(laidOut(t, requests[0])[:max(first.at, 0)], forgotten); at >= 0 {
-		first.at = at
-	}
 	for i, r := range requests {
 		m := memoryIn(t, r)
 		if n := strings.Count(r.body, fact); n != 1 || m.times != 1 {
@@ -126,9 +123,6 @@ func checkUnbriefed(t *testing.T, requests []request) {
 		}
 	}
 }
-
-// forgotten begins a part that Gemini CLI leaves out of a resumed session.
-const forgotten = `,{"text":"<hook_context>`
 
 // differAt is the first byte in which two texts differ, or the length of the shorter one.
 func differAt(a, b string) int {

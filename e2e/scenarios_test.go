@@ -79,7 +79,9 @@ func playFirst(r *trial) {
 
 func playResume(r *trial) {
 	first := r.talk(r.session(prompt), prompt)
-	checkBriefed(r.t, append(first, r.talk(r.resume(next), next)...))
+	again := r.talk(r.resume(next), next)
+	checkBriefed(r.t, append(first, again...))
+	r.talk(again, prompt) // the person's first prompt is still there
 }
 
 func playResumeChanged(r *trial) {

@@ -49,16 +49,19 @@ func (b *briefer) sinceHanded(was []store.Given) (d difference) {
 			before[g.Scope+" "+g.Key] = g
 		}
 	}
+	seen := map[string]bool{} // a pinned item is among the profile's bullets too
 	for _, bullet := range slices.Concat(b.res.Profile.Bullets, b.res.Pinned, b.res.Entries) {
 		for _, one := range bullet.Each() {
 			id := one.Scope + " " + one.Key
 			g, known := before[id]
 			switch {
+			case seen[id]:
 			case !known:
 				d.added = append(d.added, one)
 			case g.Digest != store.TextDigest(one.Text):
 				d.changed = append(d.changed, one)
 			}
+			seen[id] = true
 			delete(before, id)
 		}
 	}
