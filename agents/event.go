@@ -77,7 +77,7 @@ type Call struct {
 	Transcript string
 	Folder     string // the session's; "" where the agent named none that is there
 	Prompt     string
-	Turn       string  // the agent's own id of the prompt, or of the subagent
+	Turn       string  // the agent's own id or time of the prompt, or id of the subagent
 	Tools      bool    // it has memctl's MCP server; not said by the agent
 	Entrypoint string  // how Claude Code was started, as its hooks' environment says; "" for not known
 	Tool       toolUse // of a PreToolUse
@@ -110,7 +110,7 @@ func ParseCall(a Agent, event string, input []byte) (call Call, ok bool) {
 		Transcript: first("transcript_path", "transcriptPath"),
 		Folder:     first("cwd"),
 		Prompt:     first("prompt"),
-		Turn:       first("turn_id", "agent_id", "agentId", "generation_id"),
+		Turn:       first("turn_id", "agent_id", "agentId", "generation_id", "timestamp"), // the last is Gemini CLI's
 	}
 	if _, rest, ok := strings.Cut(call.Prompt, "</hook_context>"); ok && strings.HasPrefix(strings.TrimSpace(call.Prompt), "<hook_context>") {
 		call.Prompt = strings.TrimSpace(rest) // Gemini puts what hooks handed in before the person's words
@@ -142,7 +142,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 		Reason: c.Reason, Transcript: c.Transcript, Folder: c.Folder,
 	}
 	switch c.Event {
-	case EventPreCompact, EventStop, EventSessionEnd:
+	case EventSessionOpened, EventPreCompact, EventStop, EventSessionEnd:
 		_ = ss.RecordSession(rec)
 		return nil, nil
 	case memory.EventPreTool:
@@ -155,17 +155,23 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	rec.Given = res.Given()
 	answer := c.answer(res)
 	if answer == nil {
+		if _, ok := c.Agent.(startsAtPrompt); ok && c.Event == memory.EventSessionStart && len(rec.Given) > 0 {
+			// Nothing changed before this resume: the start is over, and this is a plain prompt.
+			_ = ss.RecordSession(rec)
+			c.Event, c.Source = memory.EventPrompt, ""
+			return c.Respond(ctx, ss)
+		}
 		return nil, nil
 	}
-	rec.Given = res.Given()
 	if c.Event == memory.EventSubagentStart && c.Turn == "" {
 		// Which of several subagents it is cannot be told: each gets its memory.
 		_ = ss.RecordSession(rec)
 		return answer, nil
 	}
-	rec.Turn = store.TextDigest(c.Turn + " " + c.Prompt)
+	rec.Turn = c.turnDigest()
 	// A fault here, or another hook that is slow to record, keeps nothing from
 	// the agent.
 	if first, err := ss.RecordAnswer(ctx, rec); err == nil && !first {
@@ -173,3 +179,6 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	}
 	return answer, nil
 }
+
+// turnDigest tells two prompts of a session apart, and two subagents.
+func (c Call) turnDigest() string { return store.TextDigest(c.Turn + " " + c.Prompt) }

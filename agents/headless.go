@@ -26,7 +26,7 @@ func (c Call) headless() bool {
 		return false
 	}
 	// A session may be resumed in another way than it began: the last record decides.
-	for _, line := range slices.Backward(bytes.Split(readTranscript(c.Transcript), []byte("\n"))) {
+	for _, line := range slices.Backward(bytes.Split(readTranscript(c.Transcript, transcriptBytes), []byte("\n"))) {
 		var rec struct {
 			Entrypoint string `json:"entrypoint"`
 		}

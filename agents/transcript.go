@@ -30,24 +30,31 @@ func (c Call) recent() []string {
 	if !filepath.IsAbs(c.Transcript) {
 		return nil
 	}
-	done := make(chan []string, 1)
-	go func() { done <- lastMessages(readTranscript(c.Transcript)) }()
+	list, _ := inTime(func() []string { return lastMessages(readTranscript(c.Transcript, transcriptBytes)) })
+	return list
+}
+
+// inTime returns what f makes of a transcript; ok is false where it takes too long.
+func inTime[T any](f func() T) (got T, ok bool) {
+	done := make(chan T, 1)
+	go func() { done <- f() }()
 	select {
-	case list := <-done:
-		return list
+	case got = <-done:
+		return got, true
 	case <-time.After(transcriptTime):
-		return nil
+		return got, false
 	}
 }
 
-// readTranscript reads the end of a regular file; nil where there is none.
-func readTranscript(name string) []byte {
+// readTranscript reads the end of a regular file, up to that many bytes; nil where there is
+// none.
+func readTranscript(name string, most int64) []byte {
 	root, err := os.OpenRoot(filepath.Dir(name))
 	if err != nil {
 		return nil
 	}
 	defer root.Close()
-	data, err := safefile.ReadTail(root, filepath.Base(name), transcriptBytes)
+	data, err := safefile.ReadTail(root, filepath.Base(name), most)
 	if err != nil {
 		return nil
 	}

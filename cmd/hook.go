@@ -149,6 +149,7 @@ func (a *app) hookAnswer(ctx context.Context, call agents.Call) (answer any, cod
 	ss, err := a.hookStores(ctx, call.Folder)
 	if err == nil {
 		call.Entrypoint = a.getenv(agents.EntrypointVariable)
+		call = call.WithStart(ss)
 		if call.Event == memory.EventSessionStart || call.Event == memory.EventSubagentStart { // only these name a tool
 			home, _ := os.UserHomeDir()
 			call.Tools = agents.HasTools(agents.Machine{Home: home, Root: ss.Root(), Getenv: a.getenv}, call.Agent)

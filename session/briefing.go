@@ -179,6 +179,9 @@ func (b Briefing) preamble() string {
 	return text
 }
 
+// ReceiptMark begins the line at the end of every briefing.
+const ReceiptMark = "Receipt: "
+
 // receipt says in one line what came from where, what stood back and why, and
 // the size against the budget.
 func (b Briefing) receipt(parts []Part, stood []Stood, size int) string {
@@ -200,7 +203,7 @@ func (b Briefing) receipt(parts []Part, stood []Stood, size int) string {
 	if tokens > BudgetTokens {
 		weight += ", over budget"
 	}
-	return "Receipt: " + strings.Join(append(said, weight), "; ") + "."
+	return ReceiptMark + strings.Join(append(said, weight), "; ") + "."
 }
 
 // counted says how many items of each scope are in the parts, and how many there are

@@ -79,7 +79,7 @@ func ClientOf(name string) Client {
 	case "codex":
 		return Client{Limit: 10000, Unit: Characters, Loads: []string{"AGENTS.md"}, History: HistoryKept}
 	case "gemini":
-		return Client{Loads: []string{"GEMINI.md"}, History: HistoryDropped}
+		return Client{Loads: []string{"GEMINI.md"}, History: HistoryKept}
 	case "copilot":
 		return Client{Loads: []string{"AGENTS.md"}, History: HistoryDropped}
 	case "cursor", "opencode", "windsurf":
