@@ -11,6 +11,9 @@ import (
 // does not say which event it is, so the command does.
 type copilot struct{}
 
+// copilotPreTool is its event before a tool runs.
+const copilotPreTool = "preToolUse"
+
 func (copilot) Name() string  { return "copilot" }
 func (copilot) Title() string { return "Copilot CLI" }
 
@@ -23,7 +26,11 @@ func (c copilot) Files(m Machine, scope string) ([]File, error) {
 	}
 	user := func(event string) string { return UserCommand(c.Name() + " --event " + event) }
 	project := func(event string) string { return ProjectCommand(c.Name() + " --event " + event) }
-	h := hookSettings{events: []string{"sessionStart", "subagentStart", "preCompact", "agentStop", "sessionEnd"}, version: true, typed: true, fields: []string{"bash"}}
+	h := hookSettings{
+		events:   []string{"sessionStart", "subagentStart", "preCompact", "agentStop", "sessionEnd", copilotPreTool},
+		matchers: map[string]string{copilotPreTool: "bash|create|edit"},
+		version:  true, typed: true, fields: []string{"bash"},
+	}
 	h.command, h.other = user, project
 	if scope == ForProject {
 		h.command, h.other = project, user
@@ -52,6 +59,8 @@ func (copilot) Event(own string) string {
 		return memory.EventSessionStart
 	case "subagentStart":
 		return memory.EventSubagentStart
+	case copilotPreTool:
+		return memory.EventPreTool
 	case "preCompact":
 		return EventPreCompact
 	case "agentStop":
@@ -63,7 +72,7 @@ func (copilot) Event(own string) string {
 }
 
 func (copilot) Answer(own, text string) any {
-	if own != "sessionStart" && own != "subagentStart" {
+	if own != "sessionStart" && own != "subagentStart" && own != copilotPreTool {
 		return nil
 	}
 	return struct {

@@ -212,15 +212,13 @@ func (h hookSettings) entry(event string) jsontext.Item {
 	for _, field := range h.fields {
 		members = append(members, jsontext.Member{Name: field, Value: jsontext.Item{Raw: jsontext.Quote(h.command(event))}})
 	}
-	hook := jsontext.Item{Members: members}
-	if !h.nested {
-		return hook
+	if h.nested {
+		members = []jsontext.Member{{Name: "hooks", Value: jsontext.Item{Items: []jsontext.Item{{Members: members}}}}}
 	}
-	group := []jsontext.Member{{Name: "hooks", Value: jsontext.Item{Items: []jsontext.Item{hook}}}}
 	if matcher := h.matchers[event]; matcher != "" {
-		group = slices.Insert(group, 0, jsontext.Member{Name: "matcher", Value: jsontext.Item{Raw: jsontext.Quote(matcher)}})
+		members = slices.Insert(members, 0, jsontext.Member{Name: "matcher", Value: jsontext.Item{Raw: jsontext.Quote(matcher)}})
 	}
-	return jsontext.Item{Members: group}
+	return jsontext.Item{Members: members}
 }
 
 // Remove takes our hooks out, the last one first, and with them the lists and

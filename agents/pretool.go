@@ -1,10 +1,12 @@
 package agents
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
@@ -19,26 +21,25 @@ type toolUse struct {
 	Mode     string // of permissions
 }
 
-// shellTool is what Claude Code and Codex call the tool that runs commands.
-const shellTool = "Bash"
+// shellTool is what the agents call the tool that runs commands, in capitals or not.
+const shellTool = "bash"
 
 // readTool reads the fields that a PreToolUse adds.
 func (c *Call) readTool(fields map[string]json.RawMessage, first func(names ...string) string) {
 	var input map[string]json.RawMessage
-	_ = json.Unmarshal(fields["tool_input"], &input)
+	if _ = json.Unmarshal(fields["tool_input"], &input); input == nil {
+		_ = json.Unmarshal(fields["toolArgs"], &input) // Copilot CLI's name for it
+	}
 	text := func(name string) (s string) {
 		_ = json.Unmarshal(input[name], &s)
 		return s
 	}
 	c.Tool = toolUse{ID: first("tool_use_id"), Subagent: first("agent_id"), Mode: first("permission_mode")}
-	if first("tool_name") == shellTool {
+	if strings.EqualFold(first("tool_name", "toolName"), shellTool) {
 		c.Tool.Command = text("command")
 		return
 	}
-	c.Tool.File = text("file_path")
-	if c.Tool.File == "" {
-		c.Tool.File = text("notebook_path")
-	}
+	c.Tool.File = cmp.Or(text("file_path"), text("notebook_path"), text("path"))
 	if c.Tool.File != "" && !filepath.IsAbs(c.Tool.File) {
 		c.Tool.File, _ = filepath.Abs(filepath.Join(c.Folder, c.Tool.File))
 	}
@@ -65,7 +66,9 @@ func (c Call) beforeTool(ctx context.Context, ss *store.Stores, rec store.Sessio
 		return nil, err
 	}
 	if _, asks := c.Agent.(claude); !asks || res.Ask != "" && c.headless() {
-		res.Ask = "" // Codex 0.169.0 takes the whole answer for a fault where it asks
+		// Codex 0.169.0 takes the whole answer for a fault where it asks. Copilot CLI 1.0.102 asks
+		// in a terminal, denies the tool in `copilot -p`, and tells the hook of neither.
+		res.Ask = ""
 	}
 	if res.Text == "" && res.Ask == "" {
 		return nil, nil
@@ -79,22 +82,21 @@ func (c Call) beforeTool(ctx context.Context, ss *store.Stores, rec store.Sessio
 	} else if first, err := ss.RecordAnswer(ctx, rec); err == nil && !first {
 		return nil, nil
 	}
-	return toolAnswer(res), nil
+	if res.Ask == "" {
+		return c.Agent.Answer(c.Own, res.Text), nil
+	}
+	return askAnswer(res), nil
 }
 
-// toolAnswer is the form that Claude Code began.
-func toolAnswer(res memory.MomentResult) any {
+// askAnswer is Claude Code's form of an answer that makes it ask the person.
+func askAnswer(res memory.MomentResult) any {
 	type output struct {
 		Event    string `json:"hookEventName"`
-		Decision string `json:"permissionDecision,omitempty"`
-		Reason   string `json:"permissionDecisionReason,omitempty"`
+		Decision string `json:"permissionDecision"`
+		Reason   string `json:"permissionDecisionReason"`
 		Context  string `json:"additionalContext,omitempty"`
-	}
-	out := output{Event: memory.EventPreTool, Context: res.Text}
-	if res.Ask != "" {
-		out.Decision, out.Reason = "ask", "memctl: memory says to ask you first\n"+res.Ask
 	}
 	return struct {
 		Output output `json:"hookSpecificOutput"`
-	}{out}
+	}{output{memory.EventPreTool, "ask", "memctl: memory says to ask you first\n" + res.Ask, res.Text}}
 }

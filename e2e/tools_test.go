@@ -19,9 +19,8 @@ func last(list []request) request { return list[len(list)-1] }
 // noMoment says why a client's hook cannot hand in text before a tool runs.
 func noMoment() map[string]string {
 	return map[string]string{
-		"gemini":   "Gemini CLI 0.61.0 takes no text from the hook before a tool",
+		"gemini":   "Gemini CLI 0.61.0 takes no text from the hook before a tool, and gemini -p hangs where the hook asks",
 		"opencode": "memctl's plugin for OpenCode does not look at tools",
-		"copilot":  "memctl does not register Copilot CLI's preToolUse",
 	}
 }
 
