@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -27,11 +28,13 @@ func newReview(a *app) *cobra.Command {
 		Short: "Go through what waits for a person",
 		Long: `Review goes through what waits for a person's word: writes that were held, items of
 low confidence and such facts, conflicts, agents' values of a key of which you stated another
-value in another scope (outranked: keep puts the value in the place of yours, forget drops
-it), values that a merge set aside when it forgot their item (keep brings the item
-back), what nobody has reviewed where you trust only that, and items that nobody has touched for a
-year. On a terminal one key decides each: k keeps, e edits, f forgets, s skips, q
-quits, and a number takes that other value. Elsewhere, and with --list, it prints the list.`,
+value in another scope (outranked), values that a merge set aside when it forgot their
+item, what nobody has reviewed where you trust only that, and items that nobody has touched for a
+year. On a terminal one key decides each, and the question names what each key does.
+Between two values, for a conflict and for outranked alike, m keeps your value and drops
+the other one, and t takes the other value in place of yours. For all else, k keeps and f
+forgets. Always, e asks for another value, s skips, q quits, and ? explains the keys.
+Elsewhere, and with --list, review prints the list.`,
 		Example: `  memctl review
   memctl review --list
   memctl review --json`,
@@ -130,18 +133,15 @@ func (d *dialogue) item(w memory.Waiting, n, of int) error {
 	err := d.streams.Err
 	colour := d.streams.ErrColour
 	fmt.Fprintf(err, "\n[%d/%d] %s  (%s, %s)\n", n, of, term.Strong.Paint(colour, inert(w.Key)), inert(w.Scope), waitingWhy(w))
-	fmt.Fprintf(err, "      %s\n", plain(w.Value))
-	for i, rival := range w.Conflict {
-		fmt.Fprintf(err, "      or %d: %s%s\n", i+1, plain(rival.Value), rivalFacts(rival))
-	}
-	if w.Stated != nil {
-		fmt.Fprintf(err, "      %s\n", statedText(w.Stated))
+	for _, line := range valueLines(w) {
+		fmt.Fprintf(err, "      %s\n", line)
 	}
 	if facts := joinFacts([]string{w.Source, w.Day}); facts != "" {
 		fmt.Fprintf(err, "      %s\n", term.Faint.Paint(colour, facts))
 	}
+	keys := reviewKeys(w)
 	for {
-		fmt.Fprint(err, "keep, edit, forget, skip or quit? [k/e/f/s/q"+choices(w)+"] ")
+		fmt.Fprint(err, keysQuestion(keys))
 		key, readErr := d.streams.ReadKey(d.ctx)
 		if d.streams.InTerminal && readErr == nil && key >= ' ' {
 			fmt.Fprintf(err, "%c\n", key)
@@ -153,40 +153,33 @@ func (d *dialogue) item(w memory.Waiting, n, of int) error {
 		case readErr != nil:
 			return readErr
 		}
-		known, actErr := d.answer(w, key)
+		if key == '?' {
+			fmt.Fprint(err, keysHelp(keys))
+			continue
+		}
+		known, actErr := d.answer(w, keys, key)
 		if known {
 			return actErr
 		}
 	}
 }
 
-// choices are the numbers that take another value, as the question names them.
-func choices(w memory.Waiting) string {
-	var b strings.Builder
-	for n := range min(len(w.Conflict), 9) {
-		fmt.Fprintf(&b, "/%d", n+1)
-	}
-	return b.String()
-}
-
 // answer carries out one key; known is false for one that means nothing here.
-func (d *dialogue) answer(w memory.Waiting, key rune) (known bool, err error) {
+func (d *dialogue) answer(w memory.Waiting, keys []reviewKey, key rune) (known bool, err error) {
+	key = unicode.ToLower(key)
+	i := slices.IndexFunc(keys, func(k reviewKey) bool { return k.key == key })
+	if i < 0 {
+		return false, nil
+	}
 	switch key {
-	case 'k', 'K':
-		return true, d.decide(memory.Decision{Options: d.options, Waiting: w, Action: "keep"})
-	case 'f', 'F':
-		return true, d.decide(memory.Decision{Options: d.options, Waiting: w, Action: "forget"})
-	case 'e', 'E':
-		return true, d.edit(w)
-	case 's', 'S':
+	case 's':
 		return true, nil
-	case 'q', 'Q':
+	case 'q':
 		return true, errQuit
+	case 'e':
+		return true, d.edit(w)
 	}
-	if n := int(key - '0'); n >= 1 && n <= min(len(w.Conflict), 9) {
-		return true, d.decide(memory.Decision{Options: d.options, Waiting: w, Action: "keep", Choice: n})
-	}
-	return false, nil
+	return true, d.decide(memory.Decision{Options: d.options, Waiting: w, Action: keys[i].action, Choice: keys[i].choice})
 }
 
 // edit asks for another value, on one line. An empty line keeps nothing and

@@ -111,6 +111,7 @@ type ConfirmRequest struct {
 	Options
 	Keys  []string
 	Value int
+	said  string // what review says in place of "Confirmed"
 }
 
 // ForgetRequest is one `forget`: keys, or texts that match one value.
@@ -353,7 +354,7 @@ type Decision struct {
 	Waiting Waiting
 	Action  string         // keep, edit, forget (skip needs no call)
 	Value   *memfile.Value // for edit
-	Choice  int            // keep the value of that number in the conflict, from 1; 0 for the item's own
+	Choice  int            // take the other value of that number in place of the person's, from 1; 0 keeps the person's
 }
 
 // SettingView is one setting, its value and where it came from.

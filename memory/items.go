@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -21,6 +22,7 @@ type itemsAct struct {
 	done   string // what the announcement begins with: "Confirmed"
 	// opposite takes the act back where there is no history to undo it from.
 	opposite string
+	said     string // what review says instead of done, the key and the value
 	// ownersOnly: of what a person stated, only a person does this.
 	ownersOnly bool
 }
@@ -115,7 +117,8 @@ func (act itemsAct) inScope(ctx context.Context, ss *store.Stores, scope string,
 		if answers[i].Verdict == policy.Accept.String() {
 			answers[i] = answers[i].outcome(out)
 			if out.Changed {
-				answers[i].Saved = act.done + " " + answers[i].Key + act.shown(out, keys[i]) + takeBack(out, act.opposite, answers[i].Key)
+				text := cmp.Or(act.said, act.done+" "+answers[i].Key+act.shown(out, keys[i]))
+				answers[i].Saved = text + takeBack(out, act.opposite, answers[i].Key)
 				if act.name == "confirm" {
 					answers[i].Notes = append(answers[i].Notes, reach(ctx, ss, act.Options, keys[i], scope)...)
 				}
@@ -245,7 +248,7 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]Write
 		}
 	}
 	today := ss.Today()
-	act := itemsAct{Options: req.Options, name: "confirm", done: "Confirmed", opposite: "doubt"}
+	act := itemsAct{Options: req.Options, name: "confirm", done: "Confirmed", opposite: "doubt", said: req.said}
 	act.change = func(doc *memfile.Document, it *memfile.Item, scope string) error {
 		if err := req.pick(it, today); err != nil {
 			return err

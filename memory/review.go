@@ -23,7 +23,9 @@ const (
 	waitsConflict  = "conflict"
 	waitsOutranked = session.WhyOutranked // a person's value in another scope wins
 	waitsUntouched = "untouched"
-	waitsForgotten = "set aside" // what a merge kept with a tombstone
+
+	// WaitsForgotten is the reason of a value that a merge kept with its item's tombstone.
+	WaitsForgotten = "set aside"
 )
 
 // Review lists what waits for a person: the queue, items and facts in doubt, items in
@@ -72,7 +74,7 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 		for _, t := range m.Deletions {
 			if v := tombstoneView(t, m.Store); t.Key != "" && len(v.Conflict) > 0 {
 				res.Waiting = append(res.Waiting, Waiting{
-					Key: v.Key, Scope: m.Store.Scope, Why: waitsForgotten, Rules: []string{ruleForgotten},
+					Key: v.Key, Scope: m.Store.Scope, Why: WaitsForgotten, Rules: []string{ruleForgotten},
 					Value: v.Conflict[len(v.Conflict)-1].Value, Source: v.Conflict[len(v.Conflict)-1].Source, Day: v.Removed,
 				})
 			}
@@ -144,7 +146,7 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (Write, error) {
 	if d.Waiting.ID != "" {
 		return d.queued(ctx, ss)
 	}
-	if d.Waiting.Why == waitsForgotten {
+	if d.Waiting.Why == WaitsForgotten {
 		return d.setAside(ctx, ss)
 	}
 	if d.Waiting.Stated != nil {
@@ -159,7 +161,11 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (Write, error) {
 	case "edit":
 		return d.edit(ctx, ss)
 	}
-	return first(Confirm(ctx, ss, ConfirmRequest{Options: d.Options, Keys: []string{d.Waiting.Key}, Value: d.Choice}))
+	req := ConfirmRequest{Options: d.Options, Keys: []string{d.Waiting.Key}, Value: d.Choice}
+	if rivals := d.Waiting.Conflict; len(rivals) > 0 && d.Choice <= len(rivals) {
+		req.said = d.chose()
+	}
+	return first(Confirm(ctx, ss, req))
 }
 
 // setAside brings a forgotten item back, or lets go of what a merge kept with

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -10,11 +11,11 @@ import (
 )
 
 // outranked decides between an agent's value and the person's of the same key in another
-// scope. To keep the agent's, or an edit of it, makes it the person's own where theirs is;
-// to forget it drops it. Both leave one value, and neither leaves a tombstone: that would
-// bind the person's own key.
+// scope. To keep drops the agent's value. To take the agent's value, or to edit, first writes
+// that value where the person's is and then drops the agent's item, so a failure between the
+// two loses nothing. Neither leaves a tombstone: that would bind the person's own key.
 func (d Decision) outranked(ctx context.Context, ss *store.Stores) (Write, error) {
-	if d.Action != "forget" {
+	if d.Action == "edit" || d.Choice > 0 {
 		value := d.Waiting.Value
 		if d.Value != nil {
 			value = *d.Value
@@ -25,7 +26,13 @@ func (d Decision) outranked(ctx context.Context, ss *store.Stores) (Write, error
 		if err != nil || w.Verdict != policy.Accept.String() {
 			return w, err
 		}
-		_, err = d.dropOutranked(ctx, ss)
+		dropped, err := d.dropOutranked(ctx, ss)
+		if said, ok := strings.CutSuffix(w.Saved, " (undo: memctl undo)"); ok && dropped.Saved != "" {
+			if d.Choice > 0 {
+				said = d.chose()
+			}
+			w.Saved = said + " (undo: memctl undo, once for each scope)" // an act in each
+		}
 		return w, err
 	}
 	return d.dropOutranked(ctx, ss)
@@ -61,7 +68,7 @@ func (d Decision) dropOutranked(ctx context.Context, ss *store.Stores) (Write, e
 	}
 	w = w.outcome(out)
 	if out.Changed {
-		w.Saved = "Dropped " + w.Key + " of scope " + st.Scope + "; yours in " + d.Waiting.Stated.Scope + " stays" + takeBack(out, "", "")
+		w.Saved = d.chose() + takeBack(out, "", "")
 	}
 	return w, nil
 }

@@ -13,12 +13,13 @@ func TestReviewOfWhatIsOutranked(t *testing.T) {
 	edited := memfile.Str("four spaces")
 	for name, tt := range map[string]struct {
 		action string
+		choice int
 		value  *memfile.Value
 		want   string
 	}{
-		"forget drops the agent's":            {"forget", nil, "tabs"},
-		"keep makes the agent's the person's": {"keep", nil, "spaces"},
-		"edit makes another one the person's": {"edit", &edited, "four spaces"},
+		"to keep drops the agent's":           {"keep", 0, nil, "tabs"},
+		"to take makes it the person's":       {"keep", 1, nil, "spaces"},
+		"edit makes another one the person's": {"edit", 0, &edited, "four spaces"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := stated(t, "spaces")
@@ -26,7 +27,7 @@ func TestReviewOfWhatIsOutranked(t *testing.T) {
 			if len(waiting) != 1 || waiting[0].Why != waitsOutranked || waiting[0].Stated == nil || waiting[0].Stated.Scope != store.Project {
 				t.Fatalf("%+v", waiting)
 			}
-			w, err := Decide(t.Context(), b.open(), Decision{Options: from(Explicit), Waiting: waiting[0], Action: tt.action, Value: tt.value})
+			w, err := Decide(t.Context(), b.open(), Decision{Options: from(Explicit), Waiting: waiting[0], Action: tt.action, Choice: tt.choice, Value: tt.value})
 			if err != nil || !w.Changed {
 				t.Fatalf("%+v, %v", w, err)
 			}

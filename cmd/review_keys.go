@@ -1,0 +1,108 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory"
+)
+
+// reviewKey is one key that a person can press in a review, and what it does.
+type reviewKey struct {
+	key    rune
+	label  string // as the question names it
+	help   string // what ? says about it
+	action string // of memory.Decision; empty for edit, skip and quit
+	choice int
+}
+
+// reviewKeys returns the keys for one thing that waits. No key means the opposite for
+// another kind: a choice between two values has keys of its own.
+func reviewKeys(w memory.Waiting) []reviewKey {
+	var keys []reviewKey
+	mine, others := w.Choice()
+	var forget reviewKey
+	switch {
+	case len(others) > 0:
+		own := shortValue(plain(mine))
+		keys = append(keys, reviewKey{key: 'm', label: "keep mine (" + own + ")", help: "keep your value, and drop the other", action: "keep"})
+		for i, v := range others[:min(len(others), 9)] {
+			k := reviewKey{
+				key: rune('1' + i), label: fmt.Sprintf("take %s", shortValue(plain(v))),
+				help: "put this value in place of yours", action: "keep", choice: i + 1,
+			}
+			if len(others) == 1 {
+				k.key, k.label = 't', "take theirs ("+shortValue(plain(v))+")"
+			}
+			keys = append(keys, k)
+		}
+	case w.ID != "":
+		keys = append(keys, reviewKey{key: 'k', label: "save", help: "save it as your own word", action: "keep"})
+		forget = reviewKey{label: "drop", help: "drop it: nothing is saved"}
+	case w.Why == memory.WaitsForgotten:
+		keys = append(keys, reviewKey{key: 'k', label: "bring back", help: "bring the item back", action: "keep"})
+		forget = reviewKey{label: "leave forgotten", help: "leave the item forgotten, and drop this value"}
+	default:
+		keys = append(keys, reviewKey{key: 'k', label: "keep", help: "keep it, as your own word", action: "keep"})
+		forget = reviewKey{label: "forget", help: "forget it"}
+	}
+	keys = append(keys, reviewKey{key: 'e', label: "edit", help: "give it another value"})
+	if forget.label != "" {
+		forget.key, forget.action = 'f', "forget"
+		keys = append(keys, forget)
+	}
+	return append(keys, reviewKey{key: 's', label: "skip", help: "decide nothing: it comes again in the next review"},
+		reviewKey{key: 'q', label: "quit", help: "end the review; what is decided stays decided"})
+}
+
+// keysQuestion names every key and what it does.
+func keysQuestion(keys []reviewKey) string {
+	var names []string
+	for _, k := range keys {
+		names = append(names, fmt.Sprintf("[%c] %s", k.key, k.label))
+	}
+	return strings.Join(names, ", ") + ", [?] help: "
+}
+
+// keysHelp is a line about each key.
+func keysHelp(keys []reviewKey) string {
+	var b strings.Builder
+	var t term.Table
+	for _, k := range keys {
+		t.Row("    "+string(k.key), k.label+": "+k.help)
+	}
+	_ = t.Write(&b, false)
+	return "\n" + b.String()
+}
+
+// valueLines are the values that a decision is about.
+func valueLines(w memory.Waiting) []string {
+	if w.Stated != nil {
+		return []string{
+			"mine:   " + plain(w.Stated.Value) + "  (" + inert(w.Stated.Scope) + ")",
+			"theirs: " + plain(w.Value) + "  (" + inert(w.Scope) + ")",
+		}
+	}
+	if len(w.Conflict) == 0 {
+		return []string{plain(w.Value)}
+	}
+	lines := []string{"mine:   " + plain(w.Value)}
+	for i, rival := range w.Conflict {
+		name := "theirs: "
+		if len(w.Conflict) > 1 {
+			name = fmt.Sprintf("%d:      ", i+1)
+		}
+		lines = append(lines, name+plain(rival.Value)+rivalFacts(rival))
+	}
+	return lines
+}
+
+// shortValue cuts a value for the question; the lines above it have all of it.
+func shortValue(text string) string {
+	const limit = 40
+	if runes := []rune(text); len(runes) > limit {
+		return string(runes[:limit]) + "…"
+	}
+	return text
+}
