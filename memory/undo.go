@@ -33,12 +33,12 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, erro
 		if w.Changed && !u.DryRun { // what else waits comes in as with every act
 			_, notes = u.bringIn(ctx, ss)
 		}
-		return noted([]Write{w}, append(notes, u.passed...)), nil
+		return noted([]Write{w}, append(notes, u.passedNotes()...)), nil
 	}
 	if len(u.deltas) == 0 && len(u.files) == 0 {
 		return nil, &Error{Code: "nothing-to-undo", Status: 1, Message: quoted(u.name()) + ": changed no item, so there is nothing to undo", Hints: []string{"memctl log"}}
 	}
-	notes = append(notes, u.passed...)
+	notes = append(notes, u.passedNotes()...)
 	left := u.leaveHoles()
 	var keys []string
 	for _, d := range u.deltas {

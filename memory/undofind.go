@@ -55,7 +55,11 @@ func (u *undoing) find(ctx context.Context) error {
 			return noRepository(u.ss, st)
 		}
 	}
-	return &Error{Code: "nothing-to-undo", Status: 1, Message: "no act of this worktree is left to undo", Hints: []string{"memctl log", "memctl undo COMMIT"}}
+	message := "no act of this worktree is left to undo"
+	for _, note := range u.passedNotes() {
+		message += "; " + note
+	}
+	return &Error{Code: "nothing-to-undo", Status: 1, Message: message, Hints: []string{"memctl log --all", "memctl undo COMMIT"}}
 }
 
 // load reads what a recorded act changed; before are the acts before it.
@@ -112,22 +116,26 @@ func (u *undoing) movedTo(commit string) string {
 	return u.store.MovedTo(commit)
 }
 
-// spent says why nothing of the act is left to take back: it changed nothing, or all
-// of it is as it was before it; "" where something is left, or nobody can tell. earlier are
+// spent says why nothing of the act is left to take back here: it changed nothing, all
+// of it is as it was before it, it was made on another branch, or it was purged; "" where something is left, or nobody can tell. earlier are
 // the acts before it.
 func (u *undoing) spent(ctx context.Context, earlier []store.ActRecord) (string, error) {
 	doc, err := u.now(ctx)
 	switch {
-	case u.gone || err != nil:
-		return "", err // what is gone is said by itself: see changedSince
+	case err != nil:
+		return "", err
+	case u.gone && !u.allPurged(doc):
+		return u.offBranch(ctx, doc), nil
 	case u.record.Act == "resolve" && u.record.Commit == "":
 		return u.givenUp(ctx, doc)
 	case len(u.deltas)+len(u.files) == 0 && u.known():
 		return "changed no item", nil
-	case doc == nil || !u.known() || !u.reverted(ctx, *doc, earlier):
-		return "", nil
+	case doc != nil && u.known() && u.reverted(ctx, *doc, earlier):
+		return "is taken back already", nil
+	case u.allPurged(doc):
+		return "was purged", nil
 	}
-	return "is taken back already", nil
+	return "", nil
 }
 
 // known reports whether the memory before and after the act can be read.
