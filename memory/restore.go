@@ -92,6 +92,12 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, 
 // whether the journal has it.
 func notInGit(ctx context.Context, stores []*store.Store, req RestoreRequest) error {
 	if req.Journal {
+		for _, st := range stores {
+			doc, err := st.Document(ctx)
+			if err == nil && (find(&doc, req.Key) >= 0 || find(&doc, normalKey(req.Key)) >= 0) {
+				return refuse(ruleChanged, "it stands so already: the journal has no other value of this key", "memctl show "+policy.Inert(redacted(req.Key)))
+			}
+		}
 		return refuse(ruleNotFound, "no earlier version of this key is in the journal", "memctl log --all")
 	}
 	if req.Rev != "" {
