@@ -132,7 +132,15 @@ func runWhy(s *session, o *whyOptions, args []string) error {
 	if err := checkScope(o.scope); err != nil {
 		return err
 	}
+	by, err := s.origin(false)
+	if err != nil {
+		return err
+	}
 	result, err := memory.Why(s.ctx, s.stores, args[0], o.scope)
+	var missing *memory.Error
+	if errors.As(err, &missing) && missing.Code == "not-found" && by.Kind == memory.Explicit {
+		missing.Hints = append(missing.Hints, memory.JournalCommand(s.ctx, s.stores, args[0], o.scope)...)
+	}
 	if err == nil {
 		err = s.hideFromAgent(result.ForAgent)
 	}

@@ -33,7 +33,12 @@ func runShow(s *session, o *showOptions, patterns []string) error {
 	if err := checkScope(o.scope); err != nil {
 		return err
 	}
-	result, err := memory.Show(s.ctx, s.stores, memory.ShowRequest{Scope: o.scope, Patterns: patterns})
+	by, err := s.origin(false)
+	if err != nil {
+		return err
+	}
+	req := memory.ShowRequest{Scope: o.scope, Patterns: patterns, Person: by.Kind == memory.Explicit}
+	result, err := memory.Show(s.ctx, s.stores, req)
 	if err == nil {
 		err = s.hideFromAgent(result.ForAgent)
 	}

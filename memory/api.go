@@ -155,6 +155,7 @@ type InitResult struct {
 type ShowRequest struct {
 	Scope    string
 	Patterns []string
+	Person   bool // a person asks, who is told of a missing key that the journal has
 }
 
 // ShowResult is all that is remembered.

@@ -80,6 +80,9 @@ func (req ForgetRequest) resolve(ctx context.Context, ss *store.Stores, text str
 		return done, doomed{key: key}, err
 	}
 	if memfile.KeyForm(text) {
+		if req.explicit() {
+			r.hints = append(r.hints, JournalCommand(ctx, ss, text, req.Scope)...)
+		}
 		return nil, doomed{key: text}, r
 	}
 	return req.byText(ctx, ss, text)

@@ -129,3 +129,26 @@ func (j *journalled) listed(own *memfile.Item) (notes, hints []string) {
 	}
 	return notes, hints
 }
+
+// JournalCommand returns the command that brings back an item that is in the journal and
+// not in this branch's history; none where there is no such item, or where its value was
+// purged or the policy refuses it. It is for people: an agent may not learn of such keys.
+func JournalCommand(ctx context.Context, ss *store.Stores, key, scope string) []string {
+	stores, err := historyStores(ctx, ss, scope)
+	if err != nil || !memfile.KeyForm(key) {
+		return nil
+	}
+	for _, st := range stores {
+		req := RestoreRequest{Key: key}
+		if it, _, err := earlier(ctx, st, req); it != nil || err != nil {
+			continue
+		}
+		req.Journal = true
+		it, _, err := earlier(ctx, st, req)
+		var several *refusal
+		if it != nil && notPurged(it.Value) == nil && ruleOn(ss, *it, st.Scope) == nil || errors.As(err, &several) {
+			return []string{"memctl restore " + policy.Inert(redacted(key)) + " --from journal" + ScopeFlag(scope)}
+		}
+	}
+	return nil
+}

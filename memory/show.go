@@ -51,6 +51,9 @@ func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, e
 			e.Message = quoted(p) + ": does not stand any more"
 			e.Hints = []string{"memctl why " + gone, "memctl restore " + gone}
 		}
+		if req.Person {
+			e.Hints = append(e.Hints, JournalCommand(ctx, ss, p, req.Scope)...)
+		}
 		if keys, err := allKeys(ctx, ss, req.Scope); err == nil {
 			for _, near := range nearest(keys, p) {
 				e.Hints = append(e.Hints, "memctl show "+policy.Inert(near))
