@@ -242,14 +242,17 @@ func (d Decision) queued(ctx context.Context, ss *store.Stores) (Write, error) {
 	if i < 0 {
 		return w.refused(refuse(ruleNotFound, "it does not wait any more", reviewCommand))
 	}
-	if d.DryRun {
-		w.Why = store.WhyDryRun
-		return w, nil
-	}
-	if d.Action != "forget" {
-		if w, err = d.keep(ctx, ss, queue[i]); err != nil || w.Verdict != policy.Accept.String() {
+	dropped := policy.Inert(redacted(d.Waiting.Key)) + " = " + shownValue(d.Waiting.Value)
+	switch {
+	case d.Action != "forget":
+		if w, err = d.keep(ctx, ss, queue[i]); err != nil || d.DryRun || w.Verdict != policy.Accept.String() {
 			return w, err
 		}
+	case d.DryRun:
+		w.Changed, w.Why, w.Notes = true, store.WhyDryRun, []string{"the queue would drop it: " + dropped}
+		return w, nil
+	default:
+		w.Changed, w.Saved = true, "Dropped: "+dropped+"; nothing of it was saved"
 	}
 	return w, st.Dequeue(ctx, d.Waiting.ID, d.wait())
 }
