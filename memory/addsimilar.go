@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
@@ -46,16 +47,17 @@ func (a *adding) repeats() (*repeated, error) {
 	if err != nil {
 		return nil, err
 	}
-	said := similar.NewRule(a.Key, words(a.Value))
+	said, on := similar.NewRule(a.Key, words(a.Value)), handedOut(a.ctx, a.ss, true)
 	var best *repeated
 	points := 0
 	for _, m := range memories {
 		here := m.Store.Scope == a.st.Scope
-		if !m.Settings.Enabled || !here && m.Store.Scope == store.Project && !a.ss.Trusted(a.ctx) {
+		if !m.Settings.Enabled || m.Store.Scope == store.Project && !a.explicit() && !a.ss.Trusted(a.ctx) {
 			continue // no session is handed its items
 		}
-		for _, it := range m.Items {
-			if len(it.Withheld) > 0 || it.Expires != "" && it.Expires <= a.today || it.Key == a.Key {
+		for i := range m.Items {
+			it := &m.Items[i]
+			if len(it.Withheld) > 0 || it.Expires != "" && it.Expires <= a.today || it.Key == a.Key || on.Unreviewed != nil && on.Unreviewed(m.Store.Scope, it) {
 				continue
 			}
 			r := repeated{Similar{Key: it.Key, Scope: m.Store.Scope}, it.Value}
@@ -63,7 +65,7 @@ func (a *adding) repeats() (*repeated, error) {
 			switch {
 			case !a.derived && similar.Keys(a.Key, it.Key):
 				r.By, n = similarByKey, 3
-			case (here || level(it.Confidence) > level(memfile.Low)) && said.Repeats(it.Key, words(it.Value)):
+			case (here || level(it.Confidence) > level(memfile.Low)) && a.holdsWhere(it) && said.Repeats(it.Key, words(it.Value)):
 				r.By, n = similarByValue, 1
 			default:
 				continue
@@ -77,6 +79,12 @@ func (a *adding) repeats() (*repeated, error) {
 		}
 	}
 	return best, nil
+}
+
+// holdsWhere reports whether the item holds in the same files, at the same commands and until
+// the same day as what is added. Else both can be needed, whatever they say.
+func (a *adding) holdsWhere(it *store.Item) bool {
+	return slices.Equal(it.Paths, a.Paths) && slices.Equal(it.Commands, a.Commands) && it.Expires == a.Expires
 }
 
 // words is the text of a value that is one. Lists and maps repeat only an equal value.
@@ -116,8 +124,10 @@ func (a *adding) notRepeated() error {
 	name := quoted(known.Key) + " (" + oneLine(known.value) + ")"
 	var r *refusal
 	switch {
-	case known.By == similarByKey:
+	case known.By == similarByKey && a.says(known.value):
 		r = refuse(ruleSimilarKey, "this is probably the key "+name+" misspelled; use that key, or one that differs in more than a letter", a.under(known.Key))
+	case known.By == similarByKey: // a command would put this value in the place of that one
+		r = refuse(ruleSimilarKey, "this is probably the key "+name+" misspelled; use that key where you mean that item, or one that differs in more than a letter")
 	case known.Scope != a.st.Scope:
 		r = refuse(ruleSimilarValue, "scope "+known.Scope+" has this rule already, as "+name+"; for another rule, say in the value what is different")
 	default:
@@ -155,7 +165,7 @@ func (a *adding) nameRepeated(w Write, out store.Outcome) Write {
 		note += " in scope " + known.Scope
 	}
 	w.Similar, w.Notes = &known.Similar, append(w.Notes, note)
-	if !a.DryRun {
+	if !a.DryRun && a.says(known.value) { // else the command would replace another rule
 		scope := strings.TrimLeft(ScopeFlag(known.Scope)+" ", " ")
 		w.Hints = append(w.Hints, undoCommand(out, "forget", a.Key)+" && "+addCommand(known.Key, a.Value, scope+a.globs()))
 	}

@@ -59,7 +59,7 @@ func (r *remembering) sameFact(facts []store.Entry) func(entry.Entry) (store.Ent
 		}
 		said := similar.NewRule("", e.Text)
 		i := slices.IndexFunc(facts, func(f store.Entry) bool {
-			return !f.Deleted && f.Conversation == e.Conversation && len(f.Withheld) == 0 && !f.Expired(r.ss.Today()) && said.Repeats("", f.Text)
+			return !f.Deleted && f.Conversation == e.Conversation && len(f.Withheld) == 0 && !f.Expired(r.ss.Today()) && said.Restated(f.Text)
 		})
 		if i < 0 {
 			return store.Entry{}, false

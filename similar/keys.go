@@ -20,8 +20,8 @@ const (
 )
 
 // Keys reports whether one of two different keys is probably the other one misspelled: all
-// their words are equal but one, which differs by an s at its end or by one typing mistake.
-// Keys that differ in nothing but their separators are the same, too.
+// their words are equal but one, which differs by one typing mistake. A word and its plural are
+// two words: "node.version" and "node.versions". Keys that differ in nothing but their separators are the same, too.
 func Keys(a, b string) bool {
 	if a == b || a == "" || b == "" || a[0] != b[0] { // no mistake is in a word's first letter
 		return false
@@ -60,8 +60,7 @@ func letters(key string) string {
 	return b.String()
 }
 
-// misspelled reports whether one of two words is the other one with an s, or with one typing
-// mistake after its first letter and before its last: mistakes there make other words, as in
+// misspelled reports whether one of two words is the other one with one typing mistake after its first letter and before its last: mistakes there make other words, as in
 // "trust" and "rust", "route" and "router".
 func misspelled(a, b string) bool {
 	if len(a) > len(b) {
@@ -69,9 +68,6 @@ func misspelled(a, b string) bool {
 	}
 	if strings.ContainsAny(a+b, "0123456789") || a[0] != b[0] {
 		return false
-	}
-	if b == a+"s" || b == a+"es" {
-		return len(a) >= minPlural && strings.ContainsAny(a, "aeiouy")
 	}
 	if a[len(a)-1] != b[len(b)-1] || spelling.Distance(a, b) != 1 {
 		return false

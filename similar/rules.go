@@ -42,9 +42,9 @@ func newRule(key, text string) Rule {
 }
 
 // Restated reports whether another text under the rule's own key states the same rule: the
-// two texts have the same distinctive words, numbers and names, and the same words in them
-// are denied, come before something or are an exception. A word that the key has may be
-// missing.
+// two texts have the same distinctive words, numbers and names in the same order, and the same
+// words in them are denied, come before something or are an exception. A word that the key
+// has may be missing. "api on 8080, web on 3000" is another rule than the other way round.
 func (r Rule) Restated(text string) bool {
 	return r.agrees(Rule{key: r.key, said: read(text)}, 1)
 }
@@ -58,7 +58,7 @@ func (r Rule) Repeats(key, text string) bool {
 		return false
 	}
 	other := newRule(key, text)
-	if !r.agrees(other, minShared) {
+	if !r.agrees(other, minShared) && !r.turnedRound(other, minShared) {
 		return false
 	}
 	if !r.named(r) && !r.named(other) {
@@ -79,24 +79,33 @@ func (r Rule) mayRepeat(key, text string) bool {
 	return true
 }
 
-// agrees reports whether the texts of two rules say the same, and share so many words.
+// agrees reports whether the texts of two rules have the same words in the same order, and so
+// many of them.
 func (r Rule) agrees(other Rule, shared int) bool {
-	if !slices.Equal(r.said.turns, other.said.turns) {
+	mine, theirs := r.common(other)
+	return slices.Equal(mine.order, theirs.order) && len(mine.words) >= shared
+}
+
+// turnedRound reports whether one of the texts is the other one in the passive: "wrap errors"
+// and "errors are wrapped" have the same words in another order. So do "staging before
+// production" and "production before staging", in which nothing is passive, and texts whose
+// numbers or names changed places.
+func (r Rule) turnedRound(other Rule, shared int) bool {
+	if r.said.passive == other.said.passive {
 		return false
 	}
-	for _, w := range r.said.words {
-		if slices.Contains(other.said.words, w) {
-			shared--
-		} else if !slices.Contains(other.key, w) {
-			return false
-		}
+	mine, theirs := r.common(other)
+	if !slices.Equal(mine.names, theirs.names) || len(mine.words) < shared {
+		return false
 	}
-	for _, w := range other.said.words {
-		if !slices.Contains(r.said.words, w) && !slices.Contains(r.key, w) {
-			return false
-		}
-	}
-	return shared <= 0
+	slices.Sort(mine.order)
+	slices.Sort(theirs.order)
+	return slices.Equal(mine.order, theirs.order)
+}
+
+// common are the two statements, each without what the other's key says for it.
+func (r Rule) common(other Rule) (mine, theirs statement) {
+	return r.said.without(other.key, other.said), other.said.without(r.key, r.said)
 }
 
 // named reports whether the rule's text has a word of the other's key.
@@ -117,7 +126,29 @@ func (r Rule) covers(other Rule) bool {
 // statement is what a text says, without the words that only hold its sentences together.
 type statement struct {
 	words []string // distinctive words, sorted: stems, or names as they are written
-	turns []string // how words are limited, sorted: "not push", "before commit"
+	order []string // the words as they come, each with what limits it: "not push", "before commit"
+	names []string // those of them that count as they are written: numbers, names of code
+	// passive: the text has a form of "be", or says what should be.
+	passive bool
+}
+
+// without leaves out the words of a key that the other statement does not have.
+func (s statement) without(key []string, other statement) statement {
+	var left statement
+	for _, w := range s.order {
+		last := w[strings.LastIndexByte(w, ' ')+1:]
+		if w == last && slices.Contains(key, w) && !slices.Contains(other.words, w) {
+			continue
+		}
+		left.order = append(left.order, w)
+		if slices.Contains(s.names, last) {
+			left.names = append(left.names, last)
+		}
+		if !slices.Contains(left.words, last) {
+			left.words = append(left.words, last)
+		}
+	}
+	return left
 }
 
 // read takes a text apart.
@@ -125,14 +156,19 @@ func read(text string) statement {
 	var s statement
 	turn := ""   // waits for the word that it limits
 	before := "" // the last word
-	tokens := strings.Fields(pullRequests.Replace(text))
+	add := func(word string) {
+		s.words = append(s.words, word)
+		s.order = append(s.order, strings.TrimLeft(turn+" "+word, " "))
+		turn = ""
+	}
+	tokens := strings.Fields(conditionLast(pullRequests.Replace(text)))
 	for i, token := range tokens {
 		if label(tokens[i:]) {
-			s.words = append(s.words, before+" "+strings.ToLower(token[:1]))
+			add(before + "-" + strings.ToLower(token[:1]))
 			continue
 		}
 		quoted := len(token) > 2 && token[0] == '`' && strings.Trim(token[1:], closing) != "" && strings.Contains(token[1:], "`")
-		for _, word := range split(strings.TrimRight(strings.TrimLeft(token, opening), closing)) {
+		for _, word := range split(unmarked(token)) {
 			folded := fold(word)
 			before = folded
 			if t := turns()[folded]; t != "" && !quoted || strings.HasSuffix(folded, "n't") {
@@ -140,25 +176,48 @@ func read(text string) statement {
 				continue
 			}
 			stem := folded
-			if !exact(word) {
+			if exact(word) {
+				s.names = append(s.names, stem)
+			} else {
 				stem = meaning(folded)
+				s.passive = s.passive || passives()[folded]
 			}
-			if !quoted && (filler()[folded] || filler()[stem]) {
-				continue
-			}
-			s.words = append(s.words, stem)
-			if turn != "" {
-				s.turns, turn = append(s.turns, turn+" "+stem), ""
+			if quoted || !filler()[folded] && !filler()[stem] {
+				add(stem)
 			}
 		}
 	}
 	if turn != "" {
-		s.turns = append(s.turns, turn)
+		s.order = append(s.order, turn)
 	}
 	slices.Sort(s.words)
-	slices.Sort(s.turns)
-	s.words, s.turns = slices.Compact(s.words), slices.Compact(s.turns)
+	s.words = slices.Compact(s.words)
 	return s
+}
+
+// conditionLast brings a condition that stands before its rule behind it: "before a commit, run
+// the tests" is "run the tests before a commit".
+func conditionLast(text string) string {
+	first, _, _ := strings.Cut(text, " ")
+	switch strings.ToLower(first) {
+	case "before", "after", "when", "whenever", "if", "while", "during", "until", "unless", "except":
+		if condition, rule, ok := strings.Cut(text, ", "); ok && !strings.Contains(rule, ", ") {
+			return strings.TrimRight(rule, ".!") + " " + condition
+		}
+	}
+	return text
+}
+
+// unmarked is a token without the marks around it: quotes, brackets, what Markdown sets in
+// pairs, and a sentence's marks at its end.
+func unmarked(token string) string {
+	token = strings.TrimRight(strings.TrimLeft(token, opening), closing)
+	for _, mark := range []string{"**", "*", "_"} {
+		if inner, ok := strings.CutPrefix(token, mark); ok && len(inner) > len(mark) && strings.HasSuffix(inner, mark) {
+			return strings.TrimSuffix(inner, mark)
+		}
+	}
+	return token
 }
 
 // label reports whether the first of these tokens is a letter that tells two things apart, as
@@ -182,8 +241,8 @@ func turned(turn, next string) string {
 }
 
 const (
-	opening = "\"'`“”„‘’«»([{*_~"
-	closing = "\"'`“”„‘’«»)]}*_~,;:!?.…"
+	opening = "\"'`“”„‘’«»("
+	closing = "\"'`“”„‘’«»),;:!?.…"
 )
 
 // split cuts a token with hyphens, or two words with a slash, into its words; a name, a path

@@ -70,7 +70,7 @@ func (s testSet) check(t *testing.T, parts int, is func(part []string) bool) {
 }
 
 func TestRepeatsFindsARuleInOtherWords(t *testing.T) {
-	for _, s := range []testSet{{"rules.txt", 27}, {"rules_heldout.txt", 17}} {
+	for _, s := range []testSet{{"rules.txt", 18}, {"rules_heldout.txt", 12}} {
 		s.check(t, 4, func(p []string) bool {
 			there, back := NewRule(p[0], p[1]).Repeats(p[2], p[3]), NewRule(p[2], p[3]).Repeats(p[0], p[1])
 			if there != back {
@@ -82,7 +82,7 @@ func TestRepeatsFindsARuleInOtherWords(t *testing.T) {
 }
 
 func TestKeysFindsAMisspelling(t *testing.T) {
-	for _, s := range []testSet{{"keys.txt", 17}, {"keys_heldout.txt", 13}} {
+	for _, s := range []testSet{{"keys.txt", 14}, {"keys_heldout.txt", 10}} {
 		s.check(t, 2, func(p []string) bool {
 			if Keys(p[0], p[1]) != Keys(p[1], p[0]) {
 				t.Errorf("not the same in both directions: %q", p)
@@ -109,6 +109,21 @@ func TestRestatedUnderItsOwnKey(t *testing.T) {
 		"denied before, denied after":     {"git.when", "never commit before the tests", "never commit after the tests", false},
 		"a detail more":                   {"testing.race", "run the tests", "run the tests with the race detector", false},
 		"a language without English form": {"stil.einzug", "nie Leerzeichen", "Leerzeichen", false},
+		"a condition before its rule":     {"testing.when", "run make test before each commit", "Before committing, always run make test.", true},
+		"marks of Markdown":               {"git.main", "**never** push to main", "never push to _main_", true},
+		"two ports changed places":        {"ports.dev", "api on 8080, web on 3000", "api on 3000, web on 8080", false},
+		"two branches changed places":     {"git.flow", "merge develop to main", "merge main to develop", false},
+		"two layers changed places":       {"arch.calls", "handlers call services", "services call handlers", false},
+		"two days changed places":         {"deploy.days", "do not deploy on Friday, deploy on Monday", "do not deploy on Monday, deploy on Friday", false},
+		"two levels changed places":       {"log.level", "log at debug, never log at info", "log at info, never log at debug", false},
+		"limits changed places":           {"coverage.limits", "80% for core, 60% for cli", "60% for core, 80% for cli", false},
+		"all and any":                     {"ci.checks", "all checks must pass", "any check must pass", false},
+		"and and or":                      {"review.who", "ask the lead and the owner", "ask the lead or the owner", false},
+		"both and either":                 {"io.check", "validate both ends", "validate either end", false},
+		"write and run":                   {"tests.first", "write tests before fixing", "run tests before fixing", false},
+		"a star more":                     {"ignore.logs", "ignore *.log", "ignore .log", false},
+		"underlines":                      {"py.dunder", "use __init__", "use init", false},
+		"whose dollars":                   {"money.unit", "US dollars", "dollars", false},
 	} {
 		if got := NewRule(c.key, c.a).Restated(c.b); got != c.want {
 			t.Errorf("%s: %q and %q: %v", name, c.a, c.b, got)

@@ -30,7 +30,7 @@ repository=repo,repos,repositories directory=dir,dirs,folder,folders documentati
 configuration=config,configs,cfg dependency=dep,deps,dependencies pr=prs,mr,mrs environment=env,envs
 application=app,apps message=msg,msgs javascript=js typescript=ts parameter=param,params argument=arg,args
 delete=remove,deletes,deleted,deleting,removes,removed,removing start=begin,starts,started,begins
-build=built send=sent choose=chosen break=broken throw=thrown show=shown catch=caught find=found
+build=built write=written,wrote send=sent choose=chosen break=broken throw=thrown show=shown catch=caught find=found
 under=below underneath=beneath color=colour,colors,colours behaviour=behavior,behaviors,behaviours
 database=db,databases authentication=auth function=func,funcs manually=hand error=err,errs
 1=one 2=two 3=three 4=four 5=five 6=six 7=seven 8=eight 9=nine 10=ten 12=twelve`)
@@ -46,18 +46,23 @@ var isSynonym = sync.OnceValue(func() map[string]bool {
 })
 
 // filler are words that change nothing about what a rule says. Most rules are about using,
-// running, writing or keeping something, so these verbs do not tell two rules apart.
+// running or keeping something, so these verbs do not tell two rules apart.
 var filler = sync.OnceValue(func() map[string]bool {
 	return set(`a an the this that these those there here it its it's
-of in on at by for with to as and or so also too then via per through about upon
+of in on at by for with to as so also too then via per through about upon
 is are be been being was were am has have having had do does did done
 must should shall will would ought need needs needed require requires required
-always every each all any both either whole full entire generally usually just simply
-i we you they he she our your their his her my me us them one's people everyone anyone
+always every each whole full entire generally usually just simply
+i we you they he she our your their his her my me them one's people everyone anyone
 please sure ensure ensures
-use used uses using usage run runs running ran write writes writing written wrote
-keep keeps kept keeping put puts go goes going get gets set prefer prefers preferred preferably follow follows
-take takes taken taking add adds added adding belong belongs stay stays code`)
+use used uses using usage run runs running ran
+keep keeps kept keeping prefer prefers preferred preferably follow follows belong belongs stay stays
+take takes taken put puts add adds added`)
+})
+
+// passives are the words that a sentence has which says what is done, and not what to do.
+var passives = sync.OnceValue(func() map[string]bool {
+	return set(`is are be been being must should shall ought need needs get gets go goes belong belongs`)
 })
 
 // vague are the words of keys that say nothing of a subject.
