@@ -15,7 +15,7 @@ import (
 const askPerson = "ask the person to run: "
 
 // rulesForPerson are the rules of refusals that a person's own command would not meet.
-var rulesForPerson = []string{"explicit-only", "locked", "forgotten"}
+var rulesForPerson = []string{"explicit-only", "locked", "forgotten", "disabled"}
 
 // hintsOf are the hints of a refusal by a rule, about a key ("" for none), as they are
 // printed: whole commands, and for an agent those that it cannot run marked as the person's.
@@ -39,7 +39,11 @@ func (a *app) withScope(hint, key string) string {
 		return hint
 	}
 	scope, id, _ := strings.Cut(rest, " ")
-	return a.commandFor([]string{cmp.Or(id, key)}) + " --scope " + scope
+	args := a.command.Flags().Args()
+	if id != "" || len(args) == 0 {
+		args = []string{cmp.Or(id, key)}
+	}
+	return a.commandFor(args) + " --scope " + scope
 }
 
 // commandFor is the command that runs, for other arguments and without its scope.

@@ -40,7 +40,11 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (Write, error) {
 	w.Notes = append(w.Notes, whereTo(ctx, ss, req.Options, req.Key, st.Scope)...)
 	w = a.nameRepeated(w, out)
 	if a.kept != "" {
-		w.Notes = append(w.Notes, "a person stated this item, so only a person changes its "+a.kept+", as with `"+addCommand(a.Key, a.Value, a.asked()+a.globs())+"`")
+		note := "a person stated this item, so only a person changes its " + a.kept
+		if command := addCommand(a.Key, a.Value, a.asked()+a.globs()); command != "" {
+			note += ", as with `" + command + "`"
+		}
+		w.Notes = append(w.Notes, note)
 	}
 	if out.Changed && req.Temporary() {
 		w.Notes = append(w.Notes, temporaryNote)
@@ -206,7 +210,7 @@ func (a *adding) permitted(doc *memfile.Document) error {
 	if a.explicit() {
 		return nil
 	}
-	if err := enabledFor(a.ctx, a.ss, doc); err != nil {
+	if err := enabledFor(a.ctx, a.ss, a.st.Scope, doc); err != nil {
 		return err
 	}
 	if i := find(doc, a.Key); i >= 0 && doc.Items[i].Locked {

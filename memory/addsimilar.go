@@ -165,9 +165,10 @@ func (a *adding) nameRepeated(w Write, out store.Outcome) Write {
 		note += " in scope " + known.Scope
 	}
 	w.Similar, w.Notes = &known.Similar, append(w.Notes, note)
-	if !a.DryRun && a.says(known.value) { // else the command would replace another rule
-		scope := strings.TrimLeft(ScopeFlag(known.Scope)+" ", " ")
-		w.Hints = append(w.Hints, undoCommand(out, "forget", a.Key)+" && "+addCommand(known.Key, a.Value, scope+a.globs()))
+	scope := strings.TrimLeft(ScopeFlag(known.Scope)+" ", " ")
+	command := addCommand(known.Key, a.Value, scope+a.globs())
+	if !a.DryRun && command != "" && a.says(known.value) { // else the command would replace another rule
+		w.Hints = append(w.Hints, undoCommand(out, "forget", a.Key)+" && "+command)
 	}
 	return w
 }

@@ -224,8 +224,9 @@ func (b *briefer) parts(profile session.Profile, entries briefEntries) []session
 // invitation tells the agent how to keep something: by the tools where it has them, else
 // by the command.
 func (b *briefer) invitation() string {
+	disabled := len(b.memories) > 0 && !slices.ContainsFunc(b.memories, func(m *store.Memory) bool { return m.Settings.Enabled })
 	switch {
-	case b.res.Mode == ModeOff:
+	case b.res.Mode == ModeOff || disabled:
 		return ""
 	case b.req.Tools:
 		return "To keep something for later sessions, call `remember`: what the person states with `said_by_user`, what you conclude without it, a solved problem under `lessons.NAME` with issue, outcome and fix."

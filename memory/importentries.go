@@ -197,7 +197,7 @@ func (im *importing) entryGate() (func(st *store.Store, e, arrived entry.Entry) 
 			if err != nil {
 				return err
 			}
-			off[st.Scope] = enabledFor(im.ctx, im.ss, &doc)
+			off[st.Scope] = enabledFor(im.ctx, im.ss, st.Scope, &doc)
 		}
 		if err := off[st.Scope]; err != nil {
 			return err

@@ -149,7 +149,7 @@ func (act itemsAct) permitted(ctx context.Context, ss *store.Stores, scope strin
 	if act.explicit() {
 		return nil
 	}
-	if err := enabledFor(ctx, ss, doc); err != nil {
+	if err := enabledFor(ctx, ss, scope, doc); err != nil {
 		return err
 	}
 	if it.Locked {

@@ -220,7 +220,7 @@ func (m *moving) write(create bool, change func(*memfile.Document) error) store.
 // arrive puts the item into the target, by the rules that hold there.
 func (m *moving) arrive(doc *memfile.Document) error {
 	if !m.explicit() {
-		if err := enabledFor(m.ctx, m.ss, doc); err != nil {
+		if err := enabledFor(m.ctx, m.ss, m.To, doc); err != nil {
 			return err
 		}
 	}

@@ -82,7 +82,7 @@ func (x *movingEntry) write(create bool, files func() ([]store.FileChange, error
 	w.Keys, w.Files = []string{x.e.ID}, files
 	w.Subject = "move " + x.e.Tier() + " " + x.key
 	if !x.explicit() {
-		w.Change = func(doc *memfile.Document) error { return enabledFor(x.ctx, x.ss, doc) }
+		w.Change = func(doc *memfile.Document) error { return enabledFor(x.ctx, x.ss, x.To, doc) }
 	}
 	return w
 }

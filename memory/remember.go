@@ -230,7 +230,7 @@ func (r *remembering) permitted(doc *memfile.Document) error {
 	if r.explicit() {
 		return nil
 	}
-	if err := enabledFor(r.ctx, r.ss, doc); err != nil {
+	if err := enabledFor(r.ctx, r.ss, r.st.Scope, doc); err != nil {
 		return err
 	}
 	stores, err := storesOf(r.ctx, r.ss, "")

@@ -112,7 +112,7 @@ func (d difference) lines() string {
 		}
 	}
 	for _, g := range d.withdrawn {
-		t.WriteString("- withdrawn, does not hold any more: [" + g.Scope + "] " + session.Defuse(g.Key) + "\n")
+		t.WriteString("- withdrawn, does not hold any more: [" + g.Scope + "] " + named(g.Key) + "\n")
 	}
 	return t.String()
 }
@@ -150,6 +150,15 @@ func (b *briefer) tellPerson() {
 	}
 }
 
+// named is an item's key, or what people call a fact by: the beginning of its id.
+func named(key string) string {
+	if memfile.KeyForm(key) {
+		return session.Defuse(key)
+	}
+	short, _, _ := strings.Cut(key, "-")
+	return "fact " + session.Defuse(short)
+}
+
 // summary names what differs in a few words.
 func (d difference) summary() string {
 	keys := func(word string, list []string) string {
@@ -171,7 +180,7 @@ func (d difference) summary() string {
 	}{{"new", d.added}, {"changed", d.changed}} {
 		var names []string
 		for _, b := range part.list {
-			names = append(names, b.Key)
+			names = append(names, named(b.Key))
 		}
 		if len(names) > 0 {
 			said = append(said, keys(part.word, names))
@@ -179,7 +188,7 @@ func (d difference) summary() string {
 	}
 	var names []string
 	for _, g := range d.withdrawn {
-		names = append(names, session.Defuse(g.Key))
+		names = append(names, named(g.Key))
 	}
 	if len(names) > 0 {
 		said = append(said, keys("withdrawn", names))

@@ -19,7 +19,7 @@ func SwitchedOff(mine settings.Value) (why, command string) {
 
 // enabledFor refuses automatic and relayed writes where memory is switched
 // off, by the file or by the person.
-func enabledFor(ctx context.Context, ss *store.Stores, doc *memfile.Document) error {
+func enabledFor(ctx context.Context, ss *store.Stores, scope string, doc *memfile.Document) error {
 	mine, err := ss.Setting(ctx, store.Enabled)
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func enabledFor(ctx context.Context, ss *store.Stores, doc *memfile.Document) er
 		why, command := SwitchedOff(mine)
 		return refuse(ruleDisabled, why+": only a person's own writes are taken", command)
 	case !doc.Settings.Enabled:
-		return refuse(ruleDisabled, "memory is disabled: only a person's own writes are taken", "memctl enable")
+		return refuse(ruleDisabled, "memory is disabled: only a person's own writes are taken", "memctl enable"+ScopeFlag(scope))
 	}
 	return nil
 }

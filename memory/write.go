@@ -86,6 +86,7 @@ type refusal struct {
 func (r *refusal) Error() string { return r.findings[0].Message }
 
 func refuse(rule, message string, hints ...string) *refusal {
+	hints = slices.DeleteFunc(hints, func(hint string) bool { return hint == "" })
 	return &refusal{findings: []Finding{{Rule: rule, Message: message}}, hints: hints}
 }
 
@@ -145,18 +146,19 @@ func (w Write) outcome(out store.Outcome) Write {
 	return w
 }
 
-// addCommand is the add of a value, to paste into a shell. A value that is long
-// or not for showing is left for the person to fill in.
+// addCommand is the add of a value, to paste into a shell; "" where the value is long, has
+// more than one line or is not for showing. A word in its place would be stored.
 func addCommand(key string, v memfile.Value, flags string) string {
-	const limit = 200
-	text := v.Plain()
+	const limit = 1000
+	text := v.Text
 	if v.Kind == memfile.List || v.Kind == memfile.Map {
 		flags, text = flags+"--yaml ", v.YAML()
 	}
-	if len(text) > limit {
-		text = ""
+	value := pasteable(text, "")
+	if value == "" || len(text) > limit {
+		return ""
 	}
-	return "memctl add " + flags + policy.Inert(redacted(key)) + " " + pasteable(text, "VALUE")
+	return "memctl add " + flags + policy.Inert(redacted(key)) + " " + value
 }
 
 // pasteable is a text as a word of a shell's command; otherwise where it is empty or not for

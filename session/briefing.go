@@ -306,7 +306,11 @@ func stoodText(stood []Stood) string {
 	}
 	var said []string
 	for why, n := range sums {
-		text := strconv.Itoa(n) + " " + why
+		word := why
+		if why == WhyCap {
+			word = "without room"
+		}
+		text := strconv.Itoa(n) + " " + word
 		if names := keys[why]; len(names) > 0 {
 			if len(names) < n {
 				names = append(names, "…")

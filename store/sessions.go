@@ -58,9 +58,9 @@ const (
 )
 
 // TextDigest names a text without repeating it: 16 hex digits of the SHA-256
-// of the text in lower case, each run of white space one space.
+// of the text, each run of white space one space.
 func TextDigest(text string) string {
-	sum := sha256.Sum256([]byte(strings.Join(strings.Fields(strings.ToLower(text)), " ")))
+	sum := sha256.Sum256([]byte(strings.Join(strings.Fields(text), " ")))
 	return hex.EncodeToString(sum[:8])
 }
 

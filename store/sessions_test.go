@@ -23,7 +23,7 @@ func TestSessionRecordsReadBack(t *testing.T) {
 	if list, err := ss.SessionRecords(""); len(list) != 0 || err != nil {
 		t.Fatalf("before any: %v, %v", list, err)
 	}
-	given := []Given{{Scope: "user", Key: "a.b", Digest: TextDigest("Short  words")}}
+	given := []Given{{Scope: "user", Key: "a.b", Digest: TextDigest("short  words")}}
 	for _, rec := range []SessionRecord{
 		{Agent: "claude", Session: "one", Event: "SessionStart", Given: given},
 		{Agent: "codex", Session: "two", Event: "Stop"},
