@@ -18,7 +18,8 @@ const (
 
 // Commands splits a shell command line into its simple commands, each as its words with
 // single spaces between them and without quotes, leading assignments and redirections.
-// Words that only run another command (`sudo`, `env`, `sh -c`, `if`) are taken off, and so
+// Words that only run another command (`sudo`, `timeout 20`, `xargs`, `if`) are taken off, the
+// scripts of `sh -c`, `eval` and `watch` are read, and so
 // are git's options before its subcommand and the folder of a program's path, so that
 // `GIT_TRACE=1 /usr/bin/git -C web push` is `git push`. It reads the text and expands
 // nothing: a command in a variable, an alias or double quotes is not found.
@@ -84,24 +85,37 @@ func (c *commands) add(words []string, depth int) {
 	c.found = append(c.found, text[:min(len(text), maxCommandText)])
 }
 
-// wrapper reports whether a word runs the command after it, and gives the letters of its
-// options that take a word more.
-func wrapper(name string) (valued string, ok bool) {
+// wrapper is a word that runs the command after its options and operands.
+type wrapper struct {
+	valued   string   // the letters of its short options that take the next word
+	long     []string // its long options that take the next word
+	operands int      // how many words stand between its options and the command
+}
+
+// wrapperNamed returns the wrapper of a name; ok is false for any other program.
+func wrapperNamed(name string) (w wrapper, ok bool) {
 	switch name {
-	case "if", "then", "elif", "else", "while", "until", "do", "!", "{", "command", "builtin", "nohup", "time":
-		return "", true
+	case "if", "then", "elif", "else", "while", "until", "do", "!", "{", "command", "builtin", "nohup", "setsid", "time":
+		return wrapper{}, true
 	case "exec":
-		return "a", true
+		return wrapper{valued: "a"}, true
 	case "nice":
-		return "n", true
+		return wrapper{valued: "n", long: []string{"--adjustment"}}, true
 	case "env":
-		return "uCS", true
+		return wrapper{valued: "uCS", long: []string{"--unset", "--chdir"}}, true
 	case "doas":
-		return "uC", true
+		return wrapper{valued: "uC"}, true
 	case "sudo":
-		return "ugpChrtTUD", true
+		return wrapper{valued: "ugpChrtTUD", long: []string{"--user", "--group", "--chdir", "--host", "--prompt"}}, true
+	case "timeout", "gtimeout":
+		return wrapper{valued: "ks", long: []string{"--kill-after", "--signal"}, operands: 1}, true
+	case "stdbuf", "gstdbuf":
+		return wrapper{valued: "ioe", long: []string{"--input", "--output", "--error"}}, true
+	case "xargs", "gxargs":
+		// -R and -S are options of the BSDs.
+		return wrapper{valued: "adEILnPRSs", long: []string{"--arg-file", "--delimiter", "--max-args", "--max-chars", "--max-procs", "--process-slot-var"}}, true
 	}
-	return "", false
+	return wrapper{}, false
 }
 
 // unwrapped takes off what stands before the command itself, and gives the program by its
@@ -115,7 +129,7 @@ func unwrapped(words []string) []string {
 			return nil
 		}
 		name := words[0][strings.LastIndexByte(words[0], '/')+1:]
-		valued, ok := wrapper(name)
+		w, ok := wrapperNamed(name)
 		if !ok {
 			words = append([]string{name}, words[1:]...)
 			if name == "git" {
@@ -123,7 +137,8 @@ func unwrapped(words []string) []string {
 			}
 			return words
 		}
-		words = withoutOptions(words[1:], valued, nil)
+		words = withoutOptions(words[1:], w.valued, w.long)
+		words = words[min(w.operands, len(words)):]
 	}
 }
 
@@ -156,8 +171,14 @@ func isAssignment(word string) bool {
 	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
 }
 
-// scriptOf is the script of `sh -c SCRIPT`.
+// scriptOf is the script of `sh -c SCRIPT`, of `eval` and of `watch`.
 func scriptOf(words []string) (script string, ok bool) {
+	switch words[0] {
+	case "eval":
+		return strings.Join(withoutOptions(words[1:], "", nil), " "), true
+	case "watch":
+		return strings.Join(withoutOptions(words[1:], "nq", []string{"--interval", "--equexit"}), " "), true
+	}
 	if !slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh"}, words[0]) {
 		return "", false
 	}
