@@ -38,6 +38,7 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (Write, error) {
 	}
 	w = w.outcome(out)
 	w.Notes = append(w.Notes, whereTo(ctx, ss, req.Options, req.Key, st.Scope)...)
+	w.Notes = append(w.Notes, a.globNotes()...)
 	w = a.nameRepeated(w, out)
 	if a.kept != "" {
 		note := "a person stated this item, so only a person changes its " + a.kept

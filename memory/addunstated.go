@@ -30,15 +30,3 @@ func (a *adding) unstated(it *memfile.Item) string {
 	}
 	return strings.Join(fields, " and ")
 }
-
-// globs are the flags that say what the item is about, to go into a command.
-func (req AddRequest) globs() string {
-	var flags strings.Builder
-	for _, glob := range req.Paths {
-		flags.WriteString("--path " + pasteable(glob, "GLOB") + " ")
-	}
-	for _, glob := range req.Commands {
-		flags.WriteString("--command " + pasteable(glob, "GLOB") + " ")
-	}
-	return flags.String()
-}
