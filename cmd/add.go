@@ -25,6 +25,7 @@ type addOptions struct {
 	paths      []string
 	commands   []string
 	ask        bool
+	noAsk      bool // --ask=false
 }
 
 // lesson is what went wrong once: the three parts of a lessons.* value.
@@ -67,9 +68,9 @@ stores a lesson, whose key begins with lessons.`,
 	f.StringArrayVarP(&o.tags, "tag", "t", nil, "a `TAG`, or several with commas (may be repeated)")
 	f.StringVar(&o.source, "source", "", "`TEXT`: where it comes from, in a few words")
 	f.StringVar(&o.confidence, "confidence", "", "low, medium or high: a `LEVEL` below what the origin gives")
-	f.StringArrayVar(&o.paths, "path", nil, "a `GLOB` of folders where it applies (may be repeated)")
-	f.StringArrayVar(&o.commands, "command", nil, "a `GLOB` of shell commands, as 'git push*': an agent that is about to run one is given the item (may be repeated)")
-	f.BoolVar(&o.ask, "ask", false, "have the agent ask you before such a command, or before it changes a file that --path matches")
+	f.StringArrayVar(&o.paths, "path", nil, "a `GLOB` of folders where it applies (may be repeated; '' for none any more)")
+	f.StringArrayVar(&o.commands, "command", nil, "a `GLOB` of shell commands, as 'git push*': an agent that is about to run one is given the item (may be repeated; '' for none any more)")
+	f.BoolVar(&o.ask, "ask", false, "have the agent ask you before such a command, or before it changes a file that --path matches; --ask=false to stop")
 	levels := cobra.FixedCompletions([]string{memfile.Low, memfile.Medium, memfile.High}, cobra.ShellCompDirectiveNoFileComp)
 	_ = c.RegisterFlagCompletionFunc("confidence", levels)
 	return c
@@ -95,7 +96,8 @@ func (o *addOptions) check(c *cobra.Command, args []string) error {
 	case len(args) < 2:
 		return takes(2, 2)(c, args)
 	}
-	if o.ask && len(o.commands)+len(o.paths) == 0 {
+	o.noAsk = c.Flags().Changed("ask") && !o.ask
+	if o.ask && strings.Join(o.commands, "")+strings.Join(o.paths, "") == "" {
 		return &usageError{thing: "--ask", cause: "needs --command GLOB or --path GLOB, which say when to ask"}
 	}
 	return oneOf("--confidence", o.confidence, memfile.Low, memfile.Medium, memfile.High)
@@ -133,6 +135,7 @@ func runAdd(s *session, o *addOptions, args []string) error {
 		Paths:      o.paths,
 		Commands:   o.commands,
 		Ask:        o.ask,
+		NoAsk:      o.noAsk,
 		Repeated:   o.repeated,
 	}
 	if !s.keepsTemporary(req.Temporary(), req.DryRun, &req.Lasts) {

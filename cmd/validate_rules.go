@@ -67,6 +67,7 @@ func formRules() []ruleHelp {
 		{"newer-version", ruleWarning, "A file of a later format", "This memctl reads it and does not write it."},
 		{"unknown-field", ruleWarning, "A field that means nothing here", "It is kept. Perhaps its name is misspelt."},
 		{"field-missing", ruleWarning, "A field is missing", "An item has value, added, source and confidence."},
+		{"field-empty", ruleWarning, "A path or command that is empty", "A glob names a command or a folder. Take the empty one out."},
 		{"field-day", ruleWarning, "A day that is none", "Days have the form 2006-01-02."},
 		{"key-form", ruleWarning, "A key of another form", "A key is two or more lower-case words joined by dots, such as writing.tone."},
 		{"low-unconfirmed", ruleWarning, "A low item without its tag", "memctl doubt KEY sets the tag needs-confirmation."},

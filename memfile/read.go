@@ -240,9 +240,9 @@ func (r *reader) readItemField(it *Item, e yamltext.Entry) {
 	case "tags":
 		it.Tags = r.texts(e, it.Key)
 	case "paths":
-		it.Paths = r.texts(e, it.Key)
+		it.Paths = r.globs(e, it.Key)
 	case "commands":
-		it.Commands = r.texts(e, it.Key)
+		it.Commands = r.globs(e, it.Key)
 	case "ask":
 		it.Ask = r.flag(e, it.Key)
 	case "signals":
@@ -320,6 +320,18 @@ func (r *reader) texts(e yamltext.Entry, key string) []string {
 	}
 	if bad {
 		r.fail(v, key, "field-type", quoteName(e.Key.Text)+" is no list of texts", fmt.Sprintf("write it as %s: [a, b]", e.Key.Text))
+	}
+	return list
+}
+
+// globs is texts for a list in which an empty text matches nothing that anybody means.
+func (r *reader) globs(e yamltext.Entry, key string) []string {
+	list := r.texts(e, key)
+	for _, glob := range list {
+		if strings.TrimSpace(glob) == "" {
+			r.warn(e.Value, key, "field-empty", quoteName(e.Key.Text)+" has an empty glob", "take it out")
+			break
+		}
 	}
 	return list
 }

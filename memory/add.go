@@ -130,11 +130,8 @@ func (req AddRequest) check(nearestKey string) error {
 	if req.Pin && !req.explicit() {
 		return refuse(ruleExplicitOnly, "only a person pins an item", addCommand(req.Key, req.Value, req.asked()+"--pin "))
 	}
-	if req.Ask && !req.explicit() {
-		return refuse(ruleExplicitOnly, "only a person makes an agent ask", addCommand(req.Key, req.Value, req.asked()+req.globs()+"--ask "))
-	}
-	if slices.ContainsFunc(req.Commands, func(glob string) bool { return strings.TrimSpace(glob) == "" }) {
-		return refuse(ruleValue, "a glob of commands names at least a program, as in 'git push*'")
+	if err := req.checkGlobs(); err != nil {
+		return err
 	}
 	if req.Confidence != "" && req.Confidence != confidenceAt(level(req.Confidence)) {
 		return refuse(ruleConfidence, "a confidence is low, medium or high")
@@ -227,7 +224,7 @@ func (a *adding) permitted(doc *memfile.Document) error {
 // value still counts.
 func (a *adding) rule(doc *memfile.Document, i int) error {
 	c := policy.Candidate{
-		Key: a.Key, Value: a.Value, Source: a.source(), Tags: a.Tags, Paths: a.Paths, Commands: a.Commands, Other: a.arrived,
+		Key: a.Key, Value: a.Value, Source: a.source(), Tags: a.Tags, Paths: withoutEmpty(a.Paths), Commands: withoutEmpty(a.Commands), Other: a.arrived,
 		Message: a.Message, Scope: a.st.Scope, Automatic: !a.explicit() && !a.keyed,
 	}
 	if i >= 0 {
@@ -307,15 +304,7 @@ func (a *adding) extras(it *memfile.Item) {
 	if a.Pin {
 		it.Pinned = true
 	}
-	if len(a.Paths) > 0 {
-		it.Paths = a.Paths
-	}
-	if len(a.Commands) > 0 {
-		it.Commands = a.Commands
-	}
-	if a.Ask {
-		it.Ask = true
-	}
+	a.setGlobs(it)
 	if a.allow != nil {
 		it.Allow = append(slices.Clone(it.Allow), *a.allow)
 	}

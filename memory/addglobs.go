@@ -2,16 +2,64 @@ package memory
 
 import (
 	"path"
+	"slices"
 	"strings"
+
+	"github.com/memctl/memctl/memfile"
 )
+
+// checkGlobs refuses blank globs, and what only a person may say about asking. A person's
+// empty glob is not blank: it empties the list.
+func (req AddRequest) checkGlobs() error {
+	switch {
+	case req.Ask && !req.explicit():
+		return refuse(ruleExplicitOnly, "only a person makes an agent ask", addCommand(req.Key, req.Value, req.asked()+req.globs()+"--ask "))
+	case req.NoAsk && !req.explicit():
+		return refuse(ruleExplicitOnly, "only a person stops an agent from asking", addCommand(req.Key, req.Value, req.asked()+req.globs()+"--ask=false "))
+	}
+	blank := func(glob string) bool { return strings.TrimSpace(glob) == "" && (glob != "" || !req.explicit()) }
+	switch {
+	case slices.ContainsFunc(req.Commands, blank):
+		return refuse(ruleValue, "a glob of commands names at least a program, as in 'git push*'")
+	case slices.ContainsFunc(req.Paths, blank):
+		return refuse(ruleValue, "a glob of paths names at least a folder, as in 'cmd/**'")
+	}
+	return nil
+}
+
+// setGlobs sets the paths, the commands and whether to ask. An item about no path and no
+// command asks nobody.
+func (req AddRequest) setGlobs(it *memfile.Item) {
+	if len(req.Paths) > 0 {
+		it.Paths = withoutEmpty(req.Paths)
+	}
+	if len(req.Commands) > 0 {
+		it.Commands = withoutEmpty(req.Commands)
+	}
+	it.Ask = (it.Ask || req.Ask) && !req.NoAsk
+	if len(req.Paths)+len(req.Commands) > 0 && len(it.Paths)+len(it.Commands) == 0 {
+		it.Ask = false
+	}
+}
+
+// withoutEmpty returns the globs that are not empty, nil where there is none.
+func withoutEmpty(globs []string) []string {
+	var list []string
+	for _, glob := range globs {
+		if glob != "" {
+			list = append(list, glob)
+		}
+	}
+	return list
+}
 
 // globs are the flags that say what the item is about, to go into a command.
 func (req AddRequest) globs() string {
 	var flags strings.Builder
-	for _, glob := range req.Paths {
+	for _, glob := range withoutEmpty(req.Paths) {
 		flags.WriteString("--path " + pasteable(glob, "GLOB") + " ")
 	}
-	for _, glob := range req.Commands {
+	for _, glob := range withoutEmpty(req.Commands) {
 		flags.WriteString("--command " + pasteable(glob, "GLOB") + " ")
 	}
 	return flags.String()

@@ -85,7 +85,7 @@ func (a *adding) queue(w Write, why string, found []policy.Finding) (Write, erro
 	}
 	return w, a.st.Enqueue(a.ctx, stood(a.ctx, a.st, store.Waiting{
 		Act: "add", Key: a.Key, Value: a.Value, Source: a.Source, Confidence: a.Confidence, Tags: a.Tags,
-		Expires: a.Expires, Pinned: a.Pin, Paths: a.Paths, Commands: a.Commands, Ask: a.Ask, Repeated: a.Repeated, Message: a.Message, Seen: a.Seen,
+		Expires: a.Expires, Pinned: a.Pin, Paths: a.Paths, Commands: a.Commands, Ask: a.Ask, NoAsk: a.NoAsk, Repeated: a.Repeated, Message: a.Message, Seen: a.Seen,
 		Origin: a.Origin.Kind, By: a.Origin.Name, Why: why, Rules: rules,
 	}), a.wait())
 }

@@ -89,9 +89,10 @@ type AddRequest struct {
 	Tags       []string
 	Expires    string
 	Pin        bool
-	Paths      []string
+	Paths      []string // globs; a person's "" alone empties the item's list, as with Commands
 	Commands   []string // globs; the words of a command, with single spaces, match them
 	Ask        bool
+	NoAsk      bool // do not ask any more
 	Repeated   bool // automatic: a signal that was seen before, so medium
 	// Seen: the person was shown why the policy holds this, and keeps it.
 	// Milder personal data then goes into a store of their own, with an

@@ -183,7 +183,7 @@ func queuedOptions(st *store.Store, q store.Waiting) Options {
 func itemRequest(st *store.Store, q store.Waiting) AddRequest {
 	return AddRequest{
 		Options: queuedOptions(st, q), Key: q.Key, Value: q.Value, Source: q.Source,
-		Confidence: q.Confidence, Tags: q.Tags, Expires: q.Expires, Pin: q.Pinned, Paths: q.Paths, Commands: q.Commands, Ask: q.Ask, Repeated: q.Repeated, Seen: q.Seen,
+		Confidence: q.Confidence, Tags: q.Tags, Expires: q.Expires, Pin: q.Pinned, Paths: q.Paths, Commands: q.Commands, Ask: q.Ask, NoAsk: q.NoAsk, Repeated: q.Repeated, Seen: q.Seen,
 	}
 }
 

@@ -273,7 +273,7 @@ func (d Decision) keep(ctx context.Context, ss *store.Stores, q store.Waiting) (
 	}
 	return Add(ctx, ss, AddRequest{
 		Options: d.Options, Key: q.Key, Value: value, Source: q.Source, Tags: q.Tags,
-		Expires: q.Expires, Pin: q.Pinned, Paths: q.Paths, Commands: q.Commands, Ask: q.Ask, Seen: true,
+		Expires: q.Expires, Pin: q.Pinned, Paths: q.Paths, Commands: q.Commands, Ask: q.Ask, NoAsk: q.NoAsk, Seen: true,
 	})
 }
 

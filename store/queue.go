@@ -28,6 +28,7 @@ type Waiting struct {
 	Paths      []string      `json:"paths,omitempty"`
 	Commands   []string      `json:"commands,omitempty"`
 	Ask        bool          `json:"ask,omitempty"`
+	NoAsk      bool          `json:"no_ask,omitempty"`
 	Repeated   bool          `json:"repeated,omitempty"`
 	Reason     string        `json:"reason,omitempty"`
 	Message    string        `json:"message,omitempty"` // the person's own words for the commit

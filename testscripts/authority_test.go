@@ -63,6 +63,7 @@ var agentActs = map[string][]string{
 		"add KEY VALUE --scope SCOPE --tag needs-confirmation", "add KEY VALUE --scope SCOPE --path zz/**",
 		"add KEY VALUE --scope SCOPE --expires 2026-11-22", "add KEY VALUE --scope SCOPE --confidence low",
 		"add KEY VALUE --scope SCOPE --command zz*", "add KEY other --scope SCOPE --command zz*", "add KEY VALUE --scope SCOPE --command zz* --ask",
+		"add KEY VALUE --scope SCOPE --ask=false", "add KEY VALUE --scope SCOPE --command=", "add KEY VALUE --scope SCOPE --path=",
 		"add KEY other --scope SCOPE --pin", "add KEY other --scope SCOPE --source explicit",
 	},
 	"announce": {"announce off", "announce off --scope SCOPE", "announce on --scope SCOPE"},
