@@ -178,7 +178,8 @@ func (s *session) checkRepository() []check {
 	if err != nil {
 		return append(checks, check{Name: "git config", Status: checkFail, Said: explain(err).Message, Fix: "git config --list"})
 	}
-	checks = append(checks, checkCommit(s.ctx, repo, cfg), s.checkTrust())
+	checks = append(checks, checkCommit(s.ctx, repo, cfg))
+	checks = append(checks, s.checkTrust()...)
 	return append(checks, checkMergeDriver(s.ctx, repo)...)
 }
 
@@ -200,19 +201,24 @@ func checkCommit(ctx context.Context, repo *gitops.Repo, cfg *gitops.Config) che
 	return c
 }
 
-// checkTrust tells whether agents here may be given the project's memory.
-func (s *session) checkTrust() check {
+// checkTrust tells whether agents here may be given the project's memory. Where it has none
+// there is nothing to trust, and checkFiles names the way to one.
+func (s *session) checkTrust() []check {
 	level := store.TrustOff
 	if ss, err := s.open(s.ctx); err == nil {
+		st, err := ss.Get(s.ctx, store.Project)
+		if err == nil && !st.HasFile() && memory.Away(s.ctx, ss, store.Project) == nil {
+			return nil
+		}
 		level = ss.TrustLevel(s.ctx)
 	}
 	switch level {
 	case store.TrustAll:
-		return check{Name: "trust", Status: checkOK, Said: "this repository is trusted"}
+		return []check{{Name: "trust", Status: checkOK, Said: "this repository is trusted"}}
 	case store.TrustReviewed:
-		return check{Name: "trust", Status: checkOK, Said: "hooks hand out what is reviewed of this repository's memory, and what was written here"}
+		return []check{{Name: "trust", Status: checkOK, Said: "hooks hand out what is reviewed of this repository's memory, and what was written here"}}
 	}
-	return check{Name: "trust", Status: checkWarn, Said: "this repository is not trusted: agents' hooks do not get its memory", Fix: "memctl trust"}
+	return []check{{Name: "trust", Status: checkWarn, Said: "this repository is not trusted: agents' hooks do not get its memory", Fix: "memctl trust"}}
 }
 
 // checkStores looks at the memory files and at what waits.
@@ -251,6 +257,9 @@ func (s *session) checkFiles() []check {
 	}
 	if len(checks) == 0 {
 		return []check{{Name: "memory file", Status: checkWarn, Said: "none yet", Fix: "memctl init"}}
+	}
+	if st, err := s.stores.Get(s.ctx, store.Project); err == nil && st.Repo != nil && !st.HasFile() && memory.Away(s.ctx, s.stores, store.Project) == nil {
+		checks = append(checks, check{Name: "memory file", Status: checkNote, Said: "this repository has none yet", Fix: "memctl init"})
 	}
 	for _, scope := range shown.Scopes {
 		checks = append(checks, s.checkFindings(scope.Scope))

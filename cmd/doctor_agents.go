@@ -35,7 +35,7 @@ func (s *session) checkAgents() []check {
 		checks = append(checks, permissionCheck(m, a)...)
 	}
 	if len(checks) == 0 {
-		checks = []check{{Name: "agents", Status: checkNote, Said: "no agent is connected, and none has settings in your home folder", Fix: "memctl hooks install"}}
+		checks = []check{{Name: "agents", Status: checkNote, Said: "no agent was found: none has settings in your home folder"}}
 	}
 	return append(checks, s.checkLegacy()...)
 }
@@ -64,7 +64,7 @@ func (s *session) checkSessions() []check {
 
 // checkProfile tells how many items reach a session here, and which do not.
 func (s *session) checkProfile() check {
-	p, err := memory.Profile(s.ctx, s.stores)
+	p, err := memory.HookProfile(s.ctx, s.stores)
 	if err != nil {
 		return check{Name: "profile", Status: checkWarn, Said: explain(err).Message}
 	}

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"path"
+	"slices"
 	"time"
 
 	"github.com/memctl/memctl/entry"
@@ -230,15 +231,28 @@ func tombstoneView(t memfile.Tombstone, st *store.Store) TombstoneView {
 
 // Profile is the Active Profile of a session in this folder.
 func Profile(ctx context.Context, ss *store.Stores) (ProfileResult, error) {
+	return profileOf(ctx, ss, false)
+}
+
+// HookProfile is the profile that a hook hands to a session: of the project's items only
+// those that the person trusts. Errors: as Profile.
+func HookProfile(ctx context.Context, ss *store.Stores) (ProfileResult, error) {
+	return profileOf(ctx, ss, true)
+}
+
+func profileOf(ctx context.Context, ss *store.Stores, hook bool) (ProfileResult, error) {
 	memories, err := read(ctx, ss, "")
 	if err != nil {
 		return ProfileResult{}, err
+	}
+	if hook && ss.TrustLevel(ctx) == store.TrustOff {
+		memories = slices.DeleteFunc(memories, func(m *store.Memory) bool { return m.Store.Scope == store.Project })
 	}
 	mine, err := ss.Setting(ctx, store.Enabled)
 	if err != nil {
 		return ProfileResult{}, err
 	}
-	on := handedOut(ctx, ss, false)
+	on := handedOut(ctx, ss, hook)
 	on.Disabled = !mine.On()
 	p := session.Build(memories, on)
 	res := profileResult(p)
