@@ -66,11 +66,21 @@ func (b *briefer) sinceHanded(was []store.Given) (d difference) {
 		}
 	}
 	for _, g := range was {
-		if _, left := before[g.Scope+" "+g.Key]; left && b.withdrawn(g) {
+		if _, left := before[g.Scope+" "+g.Key]; left && !d.moved(g) && b.withdrawn(g) {
 			d.withdrawn = append(d.withdrawn, g)
 		}
 	}
 	return d
+}
+
+// moved reports whether something that was handed out is handed out from another scope now,
+// with the same text, and takes it off what is new.
+func (d *difference) moved(was store.Given) bool {
+	i := slices.IndexFunc(d.added, func(b Bullet) bool { return b.Key == was.Key && store.TextDigest(b.Text) == was.Digest })
+	if i >= 0 {
+		d.added = slices.Delete(d.added, i, i+1)
+	}
+	return i >= 0
 }
 
 // withdrawn reports whether something that was handed out may not be handed out any more.
