@@ -155,6 +155,9 @@ func (b *briefer) tellPerson() {
 		}
 		said = append(said, fmt.Sprintf("%d %s for your review (memctl review)", n, what))
 	}
+	if b.untrusted() && !b.begun() {
+		said = append(said, "this repository's memory is not trusted yet: memctl trust")
+	}
 	if len(said) > 0 {
 		b.res.SystemMessage = "memctl: " + strings.Join(said, "; ")
 	}
@@ -167,6 +170,20 @@ func named(key string) string {
 	}
 	short, _, _ := strings.Cut(key, "-")
 	return "fact " + session.Defuse(short)
+}
+
+// untrusted reports whether the project's own memory is kept from the session because the
+// person has not said that they trust it.
+func (b *briefer) untrusted() bool {
+	return b.guarded() && b.ss.Unusable() == nil && !b.ss.TrustUnknown(b.ctx) &&
+		slices.ContainsFunc(b.res.StoodBack, func(s StoodBack) bool { return s.Why == session.WhyUntrusted })
+}
+
+// begun reports whether the session has had a start before, as it has when its agent
+// compacts the context.
+func (b *briefer) begun() bool {
+	_, ok := b.lastStart(func(rec store.SessionRecord) bool { return rec.Session == b.req.Session })
+	return ok && b.req.Session != ""
 }
 
 // summary names what differs in a few words.
