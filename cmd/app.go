@@ -26,6 +26,7 @@ type app struct {
 	streams term.Streams
 	getenv  func(string) string
 	global  globalOptions
+	line    []string       // the command line, without the program's name
 	command *cobra.Command // the command that runs; nil before one does
 	act     string         // its name where it writes, else ""
 	keys    []string

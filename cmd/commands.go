@@ -91,6 +91,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	a.line = args
 	root := a.root(wanted)
 	root.SetArgs(append([]string{}, args...))
 	err = root.ExecuteContext(ctx)
@@ -161,7 +162,7 @@ func (a *app) root(entries []listed) *cobra.Command {
 	root.SetOut(a.streams.Out)
 	root.SetErr(a.streams.Err)
 	root.SetHelpFunc(a.help)
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return flagError(c, err, a.line) })
 	root.SetHelpCommand(newHelp(a))
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.global.json, "json", false, "print the answer as JSON, one object a line")

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// flagError turns what pflag says into wrong use, with the nearest flag.
-func flagError(c *cobra.Command, err error) error {
+// flagError turns what pflag says of the command line into wrong use, with the nearest flag.
+func flagError(c *cobra.Command, err error, line []string) error {
 	if errors.Is(err, pflag.ErrHelp) {
 		return err
 	}
@@ -24,11 +24,17 @@ func flagError(c *cobra.Command, err error) error {
 		if missing.GetSpecifiedShortnames() != "" {
 			e.thing, e.cause = "-"+name[:1], "no such flag"
 			if takesText(c) {
-				e.cause += "; a value that begins with - stands after --"
+				e.cause += dashedValue
+				e.hints = valueLast(c, line, "-"+missing.GetSpecifiedShortnames(), e.hints)
 			}
 			break
 		}
 		e.thing, e.cause = "--"+name, "no such flag"
+		if takesText(c) && strings.Contains(name, " ") {
+			e.cause += dashedValue
+			e.hints = valueLast(c, line, "--"+name, e.hints)
+			break
+		}
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		if name == "version" {
@@ -42,6 +48,23 @@ func flagError(c *cobra.Command, err error) error {
 		e.thing, e.cause = "--"+invalid.GetFlag().Name+" "+invalid.GetValue(), "not a value for this flag"
 	}
 	return e
+}
+
+const dashedValue = "; a value that begins with - stands after --"
+
+// valueLast is the command line with -- before the argument that begins so, which is taken
+// for a value, at its end; otherwise where the command has its arguments already.
+func valueLast(c *cobra.Command, line []string, begins string, otherwise []string) []string {
+	i := slices.IndexFunc(line, func(word string) bool { return strings.HasPrefix(word, begins) })
+	wanted := len(strings.Fields(c.Use)) - 1
+	if i < 0 || !strings.HasSuffix(c.Use, "...") && c.Flags().NArg() >= wanted {
+		return otherwise
+	}
+	words := []string{c.Root().Name()}
+	for _, word := range slices.Delete(slices.Clone(line), i, i+1) {
+		words = append(words, shellQuoted(word))
+	}
+	return []string{strings.Join(append(words, "--", shellQuoted(line[i])), " ")}
 }
 
 // takesText reports whether an argument of the command may be any text.
