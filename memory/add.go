@@ -52,7 +52,7 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (Write, error) {
 	}
 	w.Findings = findings(a.noted)
 	if out.Changed && out.After.Settings.AnnounceWrites {
-		w.Saved = a.announcement(w.Key, &out.After) + takeBack(out, "forget", w.Key)
+		w.Saved = a.announcement(w.Key, out)
 	}
 	return w, nil
 }
@@ -366,16 +366,4 @@ func (a *adding) aside(it *memfile.Item) {
 		}
 	}
 	it.Conflict = memfile.AddRival(it.Conflict, rival)
-}
-
-// announcement is the one line that says what was stored.
-func (a *adding) announcement(key string, now *memfile.Document) string {
-	i := find(now, a.Key)
-	switch {
-	case a.beside:
-		return "Saved: " + key + " has another value in conflict: " + oneLine(a.Value)
-	case i >= 0 && !memfile.Same(now.Items[i].Value, a.Value):
-		return "Counted as a repeat: " + key + " = " + oneLine(now.Items[i].Value)
-	}
-	return "Saved: " + key + " = " + oneLine(a.Value)
 }

@@ -35,13 +35,12 @@ func entryNames(files []store.FileChange) []string {
 // said is what undo says it took back of a key or an id: the act, where it is known,
 // and the beginning of what it was about.
 func (u *undoing) said(name string) string {
-	const limit = 60
-	text := policy.Inert(u.text(name))
-	if runes := []rune(text); len(runes) > limit {
-		text = string(runes[:limit]) + "…"
-	}
+	text := beginning(u.text(name))
 	if text != "" {
 		text = " = " + text
+	}
+	if was, replaced := u.replaced(name); replaced && u.explicit() {
+		text = "; it is again: " + beginning(was)
 	}
 	return strings.TrimSpace(policy.Inert(redacted(u.record.Act)) + " " + policy.Inert(name) + text)
 }
@@ -61,6 +60,17 @@ func (u *undoing) text(name string) string {
 		}
 	}
 	return ""
+}
+
+// replaced is what an item of that name said before the act, where the act gave it another
+// value; without what is secret.
+func (u *undoing) replaced(name string) (was string, ok bool) {
+	for _, d := range u.deltas {
+		if d.Before != nil && d.After != nil && redacted(d.Key) == name && !memfile.Equal(d.Before.Value, d.After.Value) {
+			return redacted(d.Before.Value.Plain()), true
+		}
+	}
+	return "", false
 }
 
 // changedValue is the value that a change is about: of one that only joined the
