@@ -24,7 +24,7 @@ func (d Decision) chose() string {
 	mine, others := d.Waiting.Choice()
 	key := policy.Inert(redacted(d.Waiting.Key))
 	if d.Choice > 0 {
-		return "Replaced: " + key + " = " + shownValue(others[d.Choice-1]) + " (was: " + shownValue(mine) + ")"
+		return "Changed: " + key + " = " + shownValue(others[d.Choice-1]) + " (was: " + shownValue(mine) + ")"
 	}
 	var dropped []string
 	for _, v := range others {

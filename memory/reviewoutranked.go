@@ -27,11 +27,8 @@ func (d Decision) outranked(ctx context.Context, ss *store.Stores) (Write, error
 			return w, err
 		}
 		dropped, err := d.dropOutranked(ctx, ss)
-		if said, ok := strings.CutSuffix(w.Saved, " (undo: memctl undo)"); ok && dropped.Saved != "" {
-			if d.Choice > 0 {
-				said = d.chose()
-			}
-			w.Saved = said + " (undo: memctl undo, once for each scope)" // an act in each
+		if said, ok := strings.CutSuffix(w.Saved, "undo: memctl undo)"); ok && dropped.Saved != "" {
+			w.Saved = said + "undo: memctl undo, once for each scope)" // an act in each
 		}
 		return w, err
 	}
