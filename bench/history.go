@@ -24,7 +24,7 @@ const (
 )
 
 // sizes are the repositories that add is measured in.
-func sizes() []size { return []size{{20, 1.6}, {10_000, 1.2}, {50_000, 1.1}} }
+func sizes() []size { return []size{{20, 1.5}, {10_000, 0.6}, {50_000, 0.35}} }
 
 type size struct {
 	files int
