@@ -12,8 +12,7 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// Add stores one item, or counts a signal for one that is there (DESIGN.md
-// 5.2). What the policy refuses is a refusal in the answer; what it holds, and
+// Add stores one item, or counts a signal for one that is there. What the policy refuses is a refusal in the answer; what it holds, and
 // what an automatic write cannot commit now, waits in the queue.
 func Add(ctx context.Context, ss *store.Stores, req AddRequest) (Write, error) {
 	a, err := req.adding(ctx, ss)

@@ -19,7 +19,7 @@ type Origin struct {
 	Name string // the agent's name, where one is known
 }
 
-// The kinds of origin (DESIGN.md 5).
+// The kinds of origin.
 const (
 	Explicit  = "explicit"
 	Relayed   = "relayed"

@@ -7,7 +7,7 @@ type RecallOptions struct {
 	// and texts are made harmless.
 	Agent bool
 	// Guarded: hits reach the agent without its asking for them, so the project's
-	// own take the person's trust (DESIGN.md 4.3).
+	// own take the person's trust.
 	Guarded bool
 	Fresh   bool // compare every file with the index first
 	MaxRead int  // changed files to read at most before answering from the index as it was; 0: no limit

@@ -20,7 +20,7 @@ import (
 type LiveEntry struct {
 	store.Entry
 	Uses     int     // on this machine
-	Standing float64 // DESIGN.md 7; 1 for a fact of today that was never used
+	Standing float64 // how much it counts; 1 for a fact of today that was never used
 }
 
 // LeftOutNote says that entries cannot be read; the command that helps follows it.

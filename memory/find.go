@@ -16,7 +16,7 @@ type FindRequest struct {
 	Scope    string   // "" asks every scope
 	Max      int      // at most so many items; 0: no limit
 	// Guarded: the items reach the agent without its asking for them, so the
-	// project's own take the person's trust (DESIGN.md 4.3).
+	// project's own take the person's trust.
 	Guarded bool
 }
 

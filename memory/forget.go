@@ -13,7 +13,7 @@ import (
 )
 
 // containedBytes is the length from which a text may name the one value that
-// contains it (DESIGN.md 5.3).
+// contains it.
 const containedBytes = 8
 
 // doomed is one item, or one entry, that a forget is about.

@@ -21,7 +21,7 @@ type ListRequest struct {
 	Category string // of facts
 	Max      int    // at most so many entries; 0: no limit
 	// Guarded: they reach the agent without its asking for them, so the project's
-	// own take the person's trust (DESIGN.md 4.3).
+	// own take the person's trust.
 	Guarded bool
 }
 

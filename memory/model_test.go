@@ -10,7 +10,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
-// The model says in the simplest way what DESIGN.md 5 to 5.3 says: maps, no
+// The model says in the simplest way what docs/acts.md says: maps, no
 // files, no history but a list of documents. It shares no code with the acts;
 // values alone are memfile's.
 

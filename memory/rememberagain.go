@@ -39,7 +39,7 @@ func (r *remembering) again(old entry.Entry) entry.Entry {
 	return now
 }
 
-// raise is DESIGN.md 5.2 for the same value told again.
+// raise is what docs/acts.md says of the same value told again.
 func (r *remembering) raise(now *entry.Entry) {
 	if now.Role != entry.RoleFact {
 		return

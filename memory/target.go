@@ -10,7 +10,7 @@ import (
 // userPrefix begins the keys that are about the person, not the project.
 const userPrefix = "user."
 
-// target is the store that a new write goes to (DESIGN.md 5).
+// target is the store that a new write goes to.
 func target(ctx context.Context, ss *store.Stores, key string, o Options) (*store.Store, error) {
 	scope := o.Scope
 	if ss.Alone() && scope == "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// How long an act waits for the lock (DESIGN.md 5.1).
+// How long an act waits for the lock.
 const (
 	waitExplicit  = 10 * time.Second
 	waitAutomatic = 2 * time.Second

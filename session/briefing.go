@@ -11,7 +11,7 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// BudgetTokens is what a briefing should stay under (DESIGN.md 6). One that is
+// BudgetTokens is what a briefing should stay under. One that is
 // over it is handed out whole, with a warning: only an agent's own limit cuts.
 const BudgetTokens = 30000
 

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// MaxBullets and MaxBytes cap the profile (DESIGN.md 6); the bytes are those
+	// MaxBullets and MaxBytes cap the profile; the bytes are those
 	// of the whole text.
 	MaxBullets = 15
 	MaxBytes   = 9500
@@ -300,5 +300,5 @@ func otherwiseSaid(it *store.Item) string {
 }
 
 // Tokens estimates the tokens of a text of so many bytes: bytes / 3.5, rounded
-// up (DESIGN.md 6).
+// up.
 func Tokens(bytes int) int { return (bytes*2 + 6) / 7 }

@@ -15,7 +15,7 @@ const (
 	forgottenFile = "forgotten.json"
 	machineKey    = "key"
 	// bindingWords is the number of words from which a forgotten value binds
-	// other keys (DESIGN.md 5.3): shorter ones ("tabs") are said of many things.
+	// other keys: shorter ones ("tabs") are said of many things.
 	bindingWords = 3
 )
 
