@@ -98,7 +98,7 @@ bytes that they had before. Without a name it takes every agent.`,
 			Short: "Show what is connected",
 			Long: `Status says of each agent's settings, yours and this project's, whether memctl is in
 them: absent, partly, installed, theirs (an entry that you made yourself) or broken.
-After an update of memctl, partly is what an older one installed: status names what is
+After an update of memctl, an older installation is shown as partly: status names what is
 missing, and the command that adds it. It exits with 1 where settings cannot be read.`,
 			Example: `  memctl hooks status
   memctl hooks status claude --json`,

@@ -249,7 +249,10 @@ func treeOf(o objectReader, commit string) (string, error) {
 		return "", err
 	}
 	id, ok := strings.CutPrefix(string(data[:min(len(data), 5+len(commit))]), "tree ")
-	if kind != "commit" || !ok || !isID(id) {
+	if kind != "commit" {
+		return "", fmt.Errorf("%q: a %s, not a commit", commit, kind)
+	}
+	if !ok || !isID(id) {
 		return "", fmt.Errorf("%q: commit without a tree", commit)
 	}
 	return id, nil

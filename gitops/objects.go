@@ -146,16 +146,8 @@ func fileAt(o objectReader, commit, path string) ([]byte, bool, error) {
 
 // entryAt walks from the commit to a regular file. errMissing: there is no such commit.
 func entryAt(o objectReader, commit, path string) (mode, id string, ok bool, err error) {
-	kind, data, err := o.read(commit)
-	if err != nil {
+	if id, err = treeOf(o, commit); err != nil {
 		return "", "", false, err
-	}
-	if kind != "commit" {
-		return "", "", false, fmt.Errorf("%q: a %s, not a commit", commit, kind)
-	}
-	id, ok = strings.CutPrefix(string(data[:min(len(data), 5+len(commit))]), "tree ")
-	if !ok || !isID(id) {
-		return "", "", false, fmt.Errorf("%q: commit without a tree", commit)
 	}
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
