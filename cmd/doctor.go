@@ -227,7 +227,7 @@ func (s *session) checkStores() []check {
 	if s.stores, err = s.open(s.ctx); err != nil {
 		return []check{{Name: "stores", Status: checkFail, Said: explain(err).Message}}
 	}
-	checks := append(s.checkUnfinished(), append(s.checkGone(), append(append(s.checkFiles(), s.checkOutside()...), s.checkQueue())...)...)
+	checks := append(s.checkUnfinished(), append(s.checkDropped(), append(append(s.checkFiles(), s.checkOutside()...), s.checkQueue())...)...)
 	return append(append(checks, s.checkSparse()...), s.checkState()...)
 }
 

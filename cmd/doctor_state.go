@@ -119,14 +119,14 @@ func checkLock(ctx context.Context, st *store.Store, path string) check {
 	return c
 }
 
-// checkGone has what the next act would say to be gone from the branch.
-func (s *session) checkGone() (checks []check) {
+// checkDropped counts the memories that are no longer in the history of a branch.
+func (s *session) checkDropped() (checks []check) {
 	for _, scope := range s.stores.Scopes() {
 		st, err := s.stores.Get(s.ctx, scope)
 		if err != nil {
 			continue
 		}
-		for _, note := range st.Gone(s.ctx, false) {
+		if note := store.DroppedNote(st.Dropped(s.ctx)); note != "" {
 			checks = append(checks, check{Name: scope + " branch", Status: checkNote, Said: note})
 		}
 	}

@@ -106,7 +106,6 @@ func explainState(err error) *memory.Error {
 	var history *store.NoHistoryError
 	var deferred *store.DeferredError
 	var full *store.QueueFullError
-	var taken *store.TakenBackError
 	var much *store.TooMuchError
 	var state *store.StateError
 	var large *recovery.TooLargeError
@@ -120,8 +119,6 @@ func explainState(err error) *memory.Error {
 		return refusal("not-a-repository", history.Error(), "git init")
 	case errors.As(err, &deferred):
 		return refusal("deferred", deferred.Error(), "git status")
-	case errors.As(err, &taken):
-		return explainTakenBack(taken)
 	case errors.As(err, &much):
 		return fault("too-large", much.Error())
 	case errors.As(err, &full):
@@ -136,24 +133,6 @@ func explainState(err error) *memory.Error {
 		return fault("setting", setting.Error(), "memctl config")
 	}
 	return nil
-}
-
-// plainLetters need no quotes in a shell.
-const plainLetters = "abcdefghijklmnopqrstuvwxyz0123456789._-"
-
-// explainTakenBack says how to bring back what another program took back.
-func explainTakenBack(err *store.TakenBackError) *memory.Error {
-	e := fault("taken-back", err.Error())
-	for _, key := range err.Keys {
-		if strings.Trim(key, plainLetters) == "" && len(e.Hints) < 3 {
-			e.Hints = append(e.Hints, "memctl restore "+key+" --from journal")
-		}
-	}
-	if err.Journal && len(e.Hints) == 0 {
-		e.Hints = []string{"memctl log --all"}
-	}
-	e.Retry = true
-	return e
 }
 
 // explainGit knows the errors of package gitops.

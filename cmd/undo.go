@@ -78,17 +78,19 @@ type restoreOptions struct {
 func newRestore(a *app) *cobra.Command {
 	o := &restoreOptions{}
 	c := &cobra.Command{
-		Use:   "restore KEY|ID|TEXT",
+		Use:   "restore [KEY|ID|TEXT]",
 		Short: "Bring one item or fact back as it was",
 		Long: `Restore brings an item, or a fact by its id or text, back as it last stood, or as it was at a
 revision, and lifts its tombstone. Only a person can restore. With --from journal it
-comes from the journal of all writes, which a reset or a deleted branch leaves alone.`,
+comes from the journal of all writes, which a reset or a deleted branch leaves alone.
+Without a name, --from journal brings back all that this branch has lost.`,
 		Example: `  memctl restore writing.tone
   memctl restore 68e2cac8
   memctl restore writing.tone --rev HEAD~3
   memctl restore writing.tone --from journal
+  memctl restore --from journal
   memctl restore "the tests need Docker running" --from journal`,
-		Args:              takes(1, 1),
+		Args:              takes(0, 1),
 		RunE:              a.run(needWrite, func(s *session, args []string) error { return runRestore(s, o, args) }),
 		ValidArgsFunction: a.completeOneKey,
 	}
@@ -107,5 +109,14 @@ func runRestore(s *session, o *restoreOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	return s.finishOne(memory.Restore(s.ctx, s.stores, memory.RestoreRequest{Options: options, Key: args[0], Rev: o.rev, Journal: o.from != ""}))
+	req := memory.RestoreRequest{Options: options, Rev: o.rev, Journal: o.from != ""}
+	if len(args) == 0 {
+		if !req.Journal {
+			return &usageError{thing: "restore", cause: "needs a KEY, an ID or a TEXT", hints: []string{"memctl restore --from journal"}}
+		}
+		s.keys = nil
+		return s.finish(memory.RestoreDropped(s.ctx, s.stores, req))
+	}
+	req.Key = args[0]
+	return s.finishOne(memory.Restore(s.ctx, s.stores, req))
 }

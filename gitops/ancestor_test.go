@@ -2,10 +2,7 @@ package gitops
 
 import (
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 )
 
@@ -26,7 +23,7 @@ func TestAncestorsAreThoseOfGit(t *testing.T) {
 	cut := b.at(filepath.Join(realTemp(t), "cut"))
 	b.git("clone", "-q", "--depth=1", "file://"+b.root, cut.root)
 	root := b.git("commit-tree", "-m", "alone", "HEAD^{tree}")
-	r, missing := b.find(), strings.Repeat("1", len(first))
+	r := b.find()
 	for _, c := range []struct {
 		name, commit, of string
 		want             bool
@@ -45,23 +42,6 @@ func TestAncestorsAreThoseOfGit(t *testing.T) {
 		}
 		if got := r.IsAncestor(t.Context(), c.commit, c.of); got != c.want {
 			t.Errorf("%s: %v in the end", c.name, got)
-		}
-		if got := r.Outside(t.Context(), []string{c.commit, missing}, c.of); got[c.commit] == c.want || !got[missing] {
-			t.Errorf("%s: outside are %v", c.name, got)
-		}
-	}
-	for _, c := range []struct {
-		name, of, other string
-		want            []string
-	}{
-		{"after a reset", second, first, []string{second}},
-		{"a sibling", side, second, []string{side}},
-		{"nothing but what the other has", first, merge, nil},
-		{"another history", root, merge, nil},
-	} {
-		got := r.NearOnly(c.of, c.other, 2)
-		if list := slices.Collect(maps.Keys(got)); !slices.Equal(list, c.want) {
-			t.Errorf("%s: only %v, not %v", c.name, list, c.want)
 		}
 	}
 	if _, known := cut.find().nearAncestor(first, merge); known {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops/indexfile"
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 // errGits: the commit is one that git has to make: the repository, the settings or the
@@ -30,6 +31,7 @@ type built struct {
 	signed  string // who commits, as in the commit
 	reflogs string // core.logAllRefUpdates
 	index   indexAsRead
+	bytes   map[string][]byte // see CommitRequest
 	changes []indexfile.Change
 }
 
@@ -54,7 +56,7 @@ func (r *Repo) build(ctx context.Context, req CommitRequest, message string) (*b
 	if _, plain := writer.(looseWriter); r.plainReader() == nil || !plain || !r.ours() {
 		return nil, errGits
 	}
-	b := &built{subject: oneLine(req.Subject), signed: committer, reflogs: req.Settings.Reflogs}
+	b := &built{subject: oneLine(req.Subject), signed: committer, reflogs: req.Settings.Reflogs, bytes: req.Bytes}
 	if b.ref, b.parent, err = r.headRef(); err != nil {
 		return nil, err
 	}
@@ -92,6 +94,9 @@ func (r *Repo) storeFiles(ctx context.Context, b *built, paths []string, w objec
 		c, err := r.plainFile(ctx, name, w)
 		if err != nil {
 			return "", "", err
+		}
+		if data, ok := b.bytes[name]; ok && (c.Entry == nil) != (data == nil) || c.Entry != nil && ok && c.Entry.ID != blobID(data) {
+			return "", "", &safefile.ChangedError{Name: name}
 		}
 		b.changes = append(b.changes, c)
 	}
@@ -171,7 +176,7 @@ func (r *Repo) headRef() (name, id string, err error) {
 // plainPaths reads the index and gives the paths that the commit is about. Errors: those
 // of build.
 func (r *Repo) plainPaths(ctx context.Context, b *built, req CommitRequest) ([]string, error) {
-	if err := errors.Join(checkPaths(req.Paths), r.stillThere(req.There)); err != nil {
+	if err := errors.Join(checkPaths(req.Paths), r.asGiven(req.Bytes)); err != nil {
 		return nil, err
 	}
 	var ok bool

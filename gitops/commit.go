@@ -4,15 +4,22 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 // CommitRequest is one commit of exact files.
 type CommitRequest struct {
-	Paths    []string // relative to Root, slash-separated; files, never folders
-	There    []string // those of them that are not committed as deleted: gone from disk, they are in nobody's commit (WhyVanished)
+	Paths []string // relative to Root, slash-separated; files, never folders
+	// Bytes is what the files hold, by path; nil for one that is not there. A file that is
+	// otherwise on disk is not committed (*safefile.ChangedError). Paths that are not in it
+	// are committed as they stand.
+	Bytes    map[string][]byte
 	Subject  string
 	Body     string
 	Trailers []Trailer
@@ -23,12 +30,12 @@ type CommitRequest struct {
 }
 
 // Commit commits the files as they stand in the worktree, and nothing else;
-// with git itself. A deleted file is committed as deleted, except where the request says that it is there; a path that neither
+// with git itself. A deleted file is committed as deleted; a path that neither
 // git nor the disk knows is passed over. Nothing to commit: ("", nil); a file that HEAD
 // has so, and the index has not, stands there again. What the
 // person staged in other files, and the marks of their index, stay. An ignored
 // file is committed all the same. Where another git took the files into a commit
-// of its own there is nothing left to commit: see LastChange.
+// of its own there is nothing left to commit.
 //
 // Never prompts. The caller holds its own lock; another git's locks are waited
 // for, a few seconds.
@@ -52,15 +59,40 @@ func (r *Repo) Commit(ctx context.Context, req CommitRequest) (hash string, err 
 	}
 	paths, fresh, err := r.sortPaths(ctx, req.Paths)
 	if err == nil {
-		err = r.stillThere(req.There)
+		err = r.asGiven(req.Bytes)
 	}
 	if err != nil || len(paths) == 0 {
 		return "", err
 	}
 	if len(fresh) > 0 {
-		return r.commitAdded(ctx, message, paths, fresh, req.Hooks)
+		hash, err = r.commitAdded(ctx, message, paths, fresh, req.Hooks)
+	} else {
+		hash, err = r.commitOnly(ctx, message, paths, req.Hooks)
 	}
-	return r.commitOnly(ctx, message, paths, req.Hooks)
+	if hash != "" && err == nil && !req.Hooks {
+		err = r.committedAsGiven(ctx, hash, req.Bytes)
+	}
+	return hash, err
+}
+
+// committedAsGiven is a *safefile.ChangedError if a file is not in the commit as given:
+// another program has written it in the moment before git read it. Files that git converts
+// are not looked at.
+func (r *Repo) committedAsGiven(ctx context.Context, commit string, files map[string][]byte) error {
+	blobs, _, err := r.BlobsAt(ctx, commit, slices.Collect(maps.Keys(files)))
+	if err != nil {
+		return nil // the commit is made, and nobody else's
+	}
+	for name, data := range files {
+		is := blobs[name]
+		if data == nil && is == "" || r.Converts(ctx, name) || bytes.IndexByte(data, '\r') >= 0 {
+			continue
+		}
+		if data == nil || is == "" || is != BlobID(len(is), data) {
+			return &safefile.ChangedError{Name: name}
+		}
+	}
+	return nil
 }
 
 // commitAdded commits new files: git has to know them first.

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 const memory = "memories.md"
@@ -149,9 +151,9 @@ func TestCommitOfAVanishedFile(t *testing.T) {
 	b := newBox(t)
 	head := b.git("rev-parse", "HEAD")
 	b.remove(memory)
-	_, err := b.find().Commit(background, CommitRequest{Paths: []string{memory}, There: []string{memory}, Subject: "s"})
-	var blocked *BlockedError
-	if !errors.As(err, &blocked) || blocked.Why != WhyVanished {
+	_, err := b.find().Commit(background, CommitRequest{Paths: []string{memory}, Bytes: map[string][]byte{memory: []byte("x")}, Subject: "s"})
+	var changed *safefile.ChangedError
+	if !errors.As(err, &changed) {
 		t.Fatalf("Commit: %v", err)
 	}
 	if now := b.git("rev-parse", "HEAD"); now != head {

@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 // sortPaths gives the paths that git can commit, and those among them that the
@@ -90,12 +93,19 @@ func (r *Repo) onDisk(p string) (bool, error) {
 	return true, nil
 }
 
-// stillThere is a *BlockedError where one of the files is not on disk any more: a person who
-// removes it meanwhile has not asked for a commit of that.
-func (r *Repo) stillThere(paths []string) error {
-	for _, p := range paths {
-		if there, err := r.onDisk(p); err != nil || !there {
-			return errors.Join(err, &BlockedError{Why: WhyVanished, Detail: p})
+// asGiven is a *safefile.ChangedError if one of the files is not on disk as given: another
+// program has changed it since, or a person has removed it, and neither asked for a commit.
+func (r *Repo) asGiven(files map[string][]byte) error {
+	for name, data := range files {
+		now, err := os.ReadFile(filepath.Join(r.Root, filepath.FromSlash(name)))
+		if data == nil && errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err != nil || data == nil || !bytes.Equal(now, data) {
+			return &safefile.ChangedError{Name: name}
 		}
 	}
 	return nil

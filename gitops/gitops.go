@@ -71,7 +71,6 @@ const (
 	WhyOwnership   = "dubious ownership"
 	WhyLocked      = "locked by another git"
 	WhyUnmerged    = "file unmerged"
-	WhyVanished    = "file not on disk"        // it was a moment ago
 	WhyHidden      = "changes hidden from git" // assume-unchanged or skip-worktree on the file itself
 	WhyHook        = "commit hook refused"
 	WhyNoSpace     = "no space left"

@@ -33,7 +33,8 @@ func (r *Repo) commitPlain(ctx context.Context, req CommitRequest, message strin
 		return err
 	})
 	var blocked *BlockedError
-	if err == nil || hash != "" || ctx.Err() != nil || errors.As(err, &blocked) {
+	var changed *safefile.ChangedError
+	if err == nil || hash != "" || ctx.Err() != nil || errors.As(err, &blocked) || errors.As(err, &changed) {
 		return hash, err
 	}
 	return "", errGits

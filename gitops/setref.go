@@ -143,19 +143,3 @@ func (r *Repo) updateRef(ctx context.Context, name, was, next string) error {
 	}
 	return err
 }
-
-// LastChange is the newest commit that HEAD has and the other one (as HEAD was
-// once; "" for an unborn one) has not, and that changed one of the files; "" where
-// there is none. Errors: *BlockedError, *Error.
-func (r *Repo) LastChange(ctx context.Context, since string, paths []string) (string, error) {
-	s, err := r.State()
-	if err != nil || s.Unborn || s.Head == since || len(paths) == 0 {
-		return "", err
-	}
-	args := []string{"rev-list", "-1", s.Head}
-	if since != "" {
-		args = append(args, "^"+since)
-	}
-	out, err := r.git(ctx, call{args: append(args, pathspecs(paths)...)})
-	return strings.TrimSpace(string(out)), publicError(err)
-}

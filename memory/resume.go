@@ -146,7 +146,9 @@ func (b *briefer) tellPerson() {
 		}
 	}
 	if st, err := b.ss.Get(b.ctx, store.Project); err == nil && !b.guarded() {
-		said = append(said, st.Gone(b.ctx, true)...)
+		if note := store.DroppedNote(st.Dropped(b.ctx)); note != "" {
+			said = append(said, note)
+		}
 	}
 	if n := b.waiting(); n > 0 {
 		what := "memories wait"

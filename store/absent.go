@@ -128,7 +128,7 @@ func (st *Store) lastJournalled(ctx context.Context, of func(gitops.JournalEntry
 }
 
 // Elsewhere says, for a write that goes to another scope since the project has no
-// memory file here, what has one: once for a branch, "" where nothing has.
+// memory file here, what has one; "" where nothing has.
 func (ss *Stores) Elsewhere(ctx context.Context) string {
 	st, err := ss.Get(ctx, Project)
 	if err != nil || st.Repo == nil || st.HasFile() {
@@ -138,20 +138,6 @@ func (ss *Stores) Elsewhere(ctx context.Context) string {
 	if known == "" {
 		return ""
 	}
-	state, err := st.Repo.State()
-	if err != nil {
-		return ""
-	}
-	var before told
-	if err := st.worktree().readJSON(toldFile, &before); err != nil {
-		before = told{}
-	}
-	where := branchRef(state) + " " + known
-	if before.NoFile == where {
-		return ""
-	}
-	before.NoFile = where
-	_ = st.worktree().writeJSON(toldFile, before) // at worst it is said again
 	return st.Name() + ": " + known + " (back with: " + back + ")"
 }
 

@@ -1,129 +1,69 @@
 package store
 
 import (
+	"cmp"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/policy"
 )
 
-// commit commits what the act changed, and writes it again where another program
-// took it back before. Where it cannot be committed now, an explicit write stays in
-// the file (why says why) and an automatic one is an error. Errors: *DeferredError,
-// *TakenBackError, *againError.
+// commit commits what the act changed. Where it cannot be committed now, an explicit
+// write stays in the file (why says why) and any other is an error. Errors:
+// *DeferredError, *againError.
 func (t *transaction) commit(ctx context.Context) (commit, why string, err error) {
-	blocked := t.blocked
-	for n := (tries{}); ; {
-		t.blocked = blocked
-		commit := t.tryCommit(ctx)
-		if t.blocked != blocked {
-			why := t.underGit(ctx)
-			switch {
-			case why != "":
-				return "", "", &DeferredError{Why: why}
-			case t.passed(ctx) && n.more(ctx):
-				continue
-			}
+	if t.blocked == "" {
+		commit, err = t.st.commit(ctx, t.changes, t.w.subject(), t.w.Message, t.w.trailers(t.st.Scope))
+		if commit == "" && commitFault(err) != gitops.WhyHook { // HEAD has the files as they stand, or git says what is wrong
+			err = cmp.Or(t.st.stillThere(ctx, t.made()), err)
 		}
-		lost := t.lost(ctx, commit)
-		switch {
-		case len(lost) == 0 && t.blocked == "":
-			t.noteReworded(ctx)
-			t.committedAs(ctx, commit)
-			return commit, "", nil
-		case len(lost) == 0:
-			return "", t.blocked, t.waits(ctx)
-		}
-		if settled, err := t.tryAgain(ctx, &n, lost); err != nil {
-			return "", "", err
-		} else if settled {
-			return "", t.blocked, t.waits(ctx)
+		switch name, changed := meanwhile(err); {
+		case changed:
+			return "", "", &againError{safefile.ChangedError{Name: name}}
+		case commit != "" && err != nil:
+			t.notes = append(t.notes, err.Error()) // committed, but git could not write the index
+		case err != nil:
+			t.blocked = commitFault(err)
 		}
 	}
+	if t.blocked == "" {
+		return commit, "", t.committedAs(ctx, commit)
+	}
+	if hands := t.st.HandsOff(ctx); hands != "" {
+		return "", "", &DeferredError{Why: hands}
+	}
+	return "", t.blocked, t.waits(ctx)
 }
 
-// tryAgain makes ready for the next try of a commit that has not got all of the act.
-// settled says that there is none: the act waits as it stands. Errors: those of commit.
-func (t *transaction) tryAgain(ctx context.Context, n *tries, lost []FileChange) (settled bool, err error) {
-	byHook := t.blocked == gitops.WhyHook
-	if byHook {
-		n.refused++
+// made are the act's files as it has written them, for stillThere.
+func (t *transaction) made() (list []FileChange) {
+	for _, c := range t.changes {
+		list = append(list, FileChange{Path: c.Path, Before: c.After})
 	}
-	more := n.more(ctx)
-	if byHook && (!more || n.refused >= maxRefused) {
-		if ok, err := t.settlesFor(ctx, lost); ok || err != nil {
-			return ok, err
-		}
-	}
-	if !more {
-		return false, errors.Join(ctx.Err(), t.wasTakenBack(ctx, lost))
-	}
-	err = t.putAgain(ctx, lost)
-	var again *againError
-	if byHook && errors.As(err, &again) { // what a hook makes of it, it makes of it each time
-		err = t.wasTakenBack(ctx, lost)
-	}
-	return false, err
+	return list
 }
 
-// committedAs notes the commit of the act; where nobody knows whose has it, HEAD has.
-func (t *transaction) committedAs(ctx context.Context, commit string) {
+// committedAs notes the act's commit in the journal; that is HEAD if there was nothing left to
+// commit.
+func (t *transaction) committedAs(ctx context.Context, commit string) error {
 	if t.st.Repo == nil {
-		return
+		return nil
 	}
 	if commit == "" {
 		state, err := t.st.Repo.State()
 		if err != nil || state.Unborn {
-			return
+			return err
 		}
-		t.journal(ctx, t.written(state.Head, ""))
-		return
+		commit = state.Head
 	}
 	t.head = commit
-	t.noteRecent(t.changes, t.blobs)
-	t.journalled = t.journal(ctx, t.written(commit, ""))
-}
-
-// tryCommit commits the changes as they stand, where nothing speaks against it;
-// t.blocked says what did. It gives the commit that git made of them, or that took
-// them along.
-func (t *transaction) tryCommit(ctx context.Context) string {
-	if t.blocked != "" {
-		return ""
-	}
-	commit, err := t.commitPaths(ctx, t.changes, t.w.subject(), t.w.Message, t.w.trailers(t.st.Scope))
-	switch {
-	case commit != "" && err != nil:
-		t.notes = append(t.notes, err.Error()) // committed, but git could not finish
-		t.indexBehind = true
-	case err != nil:
-		t.blocked = commitFault(err)
-	}
-	if commit != "" {
-		t.beside = t.beside || t.made != "" && t.made != commit // it is not all in one
-		t.made = commit
-	}
-	return commit
-}
-
-// underGit says why what was written may not stand uncommitted either: a git that began
-// after this act did holds its lock for so long that it is changing the files, and may not
-// have come to these yet, or it rewrites commits.
-func (t *transaction) underGit(ctx context.Context) string {
-	if t.blocked != gitops.WhyLocked && !gitops.Begun(t.blocked) {
-		return ""
-	}
-	return t.st.HandsOff(ctx)
-}
-
-// passed reports whether the operation that was in the commit's way is over.
-func (t *transaction) passed(ctx context.Context) bool {
-	return gitops.Begun(t.blocked) && t.st.Ready(ctx)
+	t.journal(ctx, t.written(commit, ""))
+	return nil
 }
 
 // waits notes a write that stands in the tree until it can be committed.
@@ -142,8 +82,7 @@ func (t *transaction) waits(ctx context.Context) error {
 			}
 		}
 	}
-	t.noteReworded(ctx)
-	if err := t.st.notePending(t.pending().withMeanings(t.changes)); err != nil {
+	if err := t.st.notePending(t.pending()); err != nil {
 		return err
 	}
 	t.journal(ctx, t.written("", t.blocked))
@@ -152,40 +91,25 @@ func (t *transaction) waits(ctx context.Context) error {
 
 // written is the act as the journal is told of it.
 func (t *transaction) written(commit, why string) written {
-	w := written{changes: t.changes, subject: "memory: " + t.w.subject(), body: t.w.Message, trailers: t.w.trailers(t.st.Scope), commit: commit, why: why}
-	if commit != "" {
-		w.blobs = t.blobs
-	}
-	return w
+	return written{changes: t.changes, subject: "memory: " + t.w.subject(), body: t.w.Message, trailers: t.w.trailers(t.st.Scope), commit: commit, why: why}
 }
 
 // commitChanges commits files that somebody else changed, or that waited, and tells
 // the journal.
 func (t *transaction) commitChanges(ctx context.Context, changes []FileChange, subject, body string, trailers []gitops.Trailer) (string, error) {
-	commit, err := t.commitPaths(ctx, changes, subject, body, trailers)
+	commit, err := t.st.commit(ctx, changes, subject, body, trailers)
 	if commit != "" {
 		t.head = commit
-		if blobs, err := t.st.blobsAt(ctx, commit, changes); err == nil {
-			t.noteRecent(changes, blobs)
-		}
 		t.journal(ctx, written{changes: changes, subject: "memory: " + subject, body: body, trailers: trailers, commit: commit})
-	}
-	return commit, err
-}
-
-// commitPaths commits the changed files. Where a git of the person's committed them
-// at that very moment, theirs is the commit.
-func (t *transaction) commitPaths(ctx context.Context, changes []FileChange, subject, body string, trailers []gitops.Trailer) (string, error) {
-	commit, err := t.st.commit(ctx, changes, subject, body, trailers)
-	if commit == "" && err == nil && t.st.Repo != nil {
-		// Not to know whose commit has it is no failure: it is committed.
-		commit, _ = t.st.Repo.LastChange(ctx, t.head, t.st.gitPaths(changes))
 	}
 	return commit, err
 }
 
 // commitFault is the reason for a commit that failed after the write.
 func commitFault(err error) string {
+	if err == nil {
+		return ""
+	}
 	var blocked *gitops.BlockedError
 	if errors.As(err, &blocked) {
 		return blocked.Why
@@ -211,10 +135,13 @@ func (st *Store) commit(ctx context.Context, changes []FileChange, subject, body
 	} else {
 		subject = fmt.Sprintf("memory: %s", subject)
 	}
-	left := slices.DeleteFunc(slices.Clone(changes), func(c FileChange) bool { return c.After == nil })
+	files := map[string][]byte{}
+	for _, c := range changes {
+		files[st.gitPathOf(c.Path)] = c.After
+	}
 	return st.Repo.Commit(ctx, gitops.CommitRequest{
 		Paths:    st.gitPaths(changes),
-		There:    st.gitPaths(left),
+		Bytes:    files,
 		Subject:  subject,
 		Body:     body,
 		Trailers: trailers,

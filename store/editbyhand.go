@@ -77,9 +77,6 @@ func (t *transaction) reviewedBy(ctx context.Context, edits, entries []FileChang
 // editedFile is the memory file as a person left it uncommitted. It is empty where the
 // file is as HEAD has it, and where it holds a secret.
 func (t *transaction) editedFile(ctx context.Context) ([]FileChange, error) {
-	if t.srcID != "" {
-		return nil, nil // a file whose blob is known is as HEAD has it
-	}
 	state, err := t.st.Repo.FileState(ctx, t.st.gitPath())
 	if t.cannotLook(err) {
 		return nil, nil
@@ -99,8 +96,8 @@ func (t *transaction) editedFile(ctx context.Context) ([]FileChange, error) {
 }
 
 // editedEntries are the entries in git that a person has changed or removed by hand. Files
-// that cannot be read as entries are not among them, nor those of a write that waits, nor
-// those with a secret: a note names each of these.
+// that cannot be read as entries are not among them, nor those with a secret: a note names
+// each of these.
 func (t *transaction) editedEntries(ctx context.Context) (edits []FileChange, err error) {
 	largest := largeFolder
 	if t.w.Files != nil {
@@ -110,16 +107,12 @@ func (t *transaction) editedEntries(ctx context.Context) (edits []FileChange, er
 	if t.cannotLook(err) {
 		return nil, nil
 	}
-	if err != nil || len(paths) == 0 {
-		return nil, err
-	}
-	waiting, err := t.st.waitingFiles()
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range paths {
+	for _, p := range append(paths, t.changedNew(ctx)...) {
 		name := t.st.ownPath(p)
-		if _, ok := entry.ParsePath(name); !ok || waiting[name] {
+		if _, ok := entry.ParsePath(name); !ok {
 			continue
 		}
 		src, err := t.st.fileBytes(name)
@@ -140,16 +133,15 @@ func (t *transaction) editedEntries(ctx context.Context) (edits []FileChange, er
 	return edits, nil
 }
 
-// waitingFiles are the files of the writes that wait for their commit, by path.
-func (st *Store) waitingFiles() (map[string]bool, error) {
-	list, err := st.pendingWrites()
-	files := map[string]bool{}
-	for _, p := range list {
-		for _, f := range p.Files {
-			files[f.Path] = true
+// changedNew are new files of acts that waited, which somebody has changed since: they are
+// not as the act wrote them, so they are an edit.
+func (t *transaction) changedNew(ctx context.Context) (paths []string) {
+	for _, p := range t.touched {
+		if s, err := t.st.Repo.FileState(ctx, p); err == nil && s.Dirty && !s.Tracked && p != t.st.gitPath() {
+			paths = append(paths, p)
 		}
 	}
-	return files, err
+	return paths
 }
 
 // cannotLook reports whether git refused to look at the files. What may not look does not

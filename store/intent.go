@@ -21,8 +21,6 @@ type intent struct {
 	Acts      []ActRecord  `json:"acts,omitempty"` // its parts', where it has some
 	Automatic bool         `json:"automatic,omitempty"`
 	Changes   []FileChange `json:"changes"`
-	// TakenBack: the act took its files back itself, and only the index may be left to mend.
-	TakenBack bool `json:"taken_back,omitempty"`
 	// Of an exchange: the commit that it moves the branch from, and the one that
 	// it has made and moves it to.
 	From string `json:"from,omitempty"`
@@ -42,20 +40,13 @@ func (t *transaction) begin() error {
 	if t.st.Repo == nil && len(t.changes) == 1 {
 		return nil // nothing to commit, so nothing is left to do
 	}
-	in := intent{pendingWrite: t.pending(), Act: t.act, Acts: t.acts, Automatic: t.w.Automatic, Changes: t.changes, TakenBack: t.tookBack}
+	in := intent{pendingWrite: t.pending(), Act: t.act, Acts: t.acts, Automatic: t.w.Automatic, Changes: t.changes}
 	if len(t.changes) == 1 {
 		// One file is the old one or the new one, even after a power cut: then
 		// the intent may be lost, and with it the act's name, but no bytes.
 		return t.st.worktree().writeQuickJSON(intentFile, in)
 	}
 	return t.st.worktree().writeLargeJSON(intentFile, in, maxIntentBytes)
-}
-
-// tookItBack notes in the intent that the act has taken its files back. The intent stays:
-// where the index could not be mended, the next act does.
-func (t *transaction) tookItBack() error {
-	t.tookBack = true
-	return t.begin()
 }
 
 // end takes the intent away: the act is over, whichever way.
@@ -90,18 +81,13 @@ func (t *transaction) settleIntent(ctx context.Context) error {
 			return err
 		}
 	}
-	if !in.TakenBack {
-		t.mended = append(t.mended, "an act that was killed is ended: "+in.Act.Act)
+	if t.st.Repo != nil {
+		t.touched = append(t.touched, t.st.gitPaths(in.Changes)...)
 	}
+	t.mended = append(t.mended, "an act that was killed is ended: "+in.Act.Act)
 	// Where a person has been at one of them since, all stays as they left it.
 	if len(done) > 0 && !theirs {
 		if err := t.endActOf(ctx, in, done, finish); err != nil {
-			return err
-		}
-	}
-	if theirs && t.st.Repo != nil && (t.blocked == "" || gitops.Begun(t.blocked)) {
-		v := &tree{st: t.st, now: map[string][]byte{}, head: map[string][]byte{}}
-		if err := t.mendIndexFor(ctx, v, []pendingWrite{in.pendingWrite}); err != nil {
 			return err
 		}
 	}
@@ -185,7 +171,7 @@ func (t *transaction) endActOf(ctx context.Context, in intent, done, finish []Fi
 		}
 	}
 	if in.Act.ID == "" {
-		return t.st.notePending(in.pendingWrite.withMeanings(in.Changes))
+		return t.st.notePending(in.pendingWrite)
 	}
 	acts := in.Acts
 	if len(acts) == 0 {
@@ -200,7 +186,7 @@ func (t *transaction) endActOf(ctx context.Context, in intent, done, finish []Fi
 			t.notes = append(t.notes, "undo will not know the act that was cut short: "+err.Error())
 		}
 	}
-	return t.st.notePending(in.pendingWrite.withMeanings(in.Changes))
+	return t.st.notePending(in.pendingWrite)
 }
 
 // fileBytes are a file's of the store; nil without an error where it is not

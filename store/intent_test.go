@@ -187,28 +187,3 @@ func TestDoctorNamesAKilledActAndEndsIt(t *testing.T) {
 		t.Error("still unfinished")
 	}
 }
-
-// TestAnActThatTookItsFilesBackWasNotKilled: its intent stays for the index, and the next
-// act says nothing of it.
-func TestAnActThatTookItsFilesBackWasNotKilled(t *testing.T) {
-	for _, back := range []bool{false, true} {
-		b := gitBox(t, withItem("a.b", "one"))
-		b.killed(withFiles(false), 0)
-		tr := &transaction{st: b.project(), w: withFiles(false)}
-		var in intent
-		if err := tr.st.worktree().readLargeJSON(intentFile, &in, maxIntentBytes); err != nil {
-			t.Fatal(err)
-		}
-		tr.changes, tr.act = in.Changes, in.Act
-		if back {
-			if err := tr.tookItBack(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		notes, err := b.project().Settle(t.Context(), time.Second)
-		if said := slices.ContainsFunc(notes, func(s string) bool { return strings.Contains(s, "was killed") }); said == back || err != nil {
-			t.Errorf("taken back %v: doctor says %q, %v", back, notes, err)
-		}
-		b.intentGone()
-	}
-}

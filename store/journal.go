@@ -31,8 +31,7 @@ type written struct {
 	changes       []FileChange
 	subject, body string
 	trailers      []gitops.Trailer
-	commit, why   string            // its commit, or why there is none
-	blobs         map[string]string // of the files in the commit, where they are known
+	commit, why   string // its commit, or why there is none
 }
 
 // journal adds a write to the journal, and reports whether that has it now. It never
@@ -53,7 +52,7 @@ func (t *transaction) journal(ctx context.Context, w written) bool {
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), journalTime)
 		defer cancel()
 	}
-	if err := t.st.addJournal(ctx, w, kept{t.src, t.srcID}); err != nil {
+	if err := t.st.addJournal(ctx, w, kept{src: t.src}); err != nil {
 		t.notes = append(t.notes, "the journal does not have this write: "+err.Error())
 		return false
 	}
@@ -149,9 +148,6 @@ func branchRef(s gitops.State) string {
 // write changed. Of what is in no commit that is what was written, whatever has
 // become of it on disk since.
 func (st *Store) journalFiles(ctx context.Context, w written, memory []byte) (map[string]string, error) {
-	if w.blobs != nil {
-		return w.blobs, nil
-	}
 	if w.commit != "" {
 		return st.blobsAt(ctx, w.commit, w.changes)
 	}
@@ -165,6 +161,13 @@ func (st *Store) journalFiles(ctx context.Context, w written, memory []byte) (ma
 		}
 	}
 	return st.Repo.HashFiles(ctx, files)
+}
+
+// blobsAt are the blobs of the changed files and of the memory file in the commit, by
+// their paths in the repository.
+func (st *Store) blobsAt(ctx context.Context, commit string, changes []FileChange) (map[string]string, error) {
+	blobs, _, err := st.Repo.BlobsAt(ctx, commit, append([]string{st.gitPath()}, st.gitPaths(changes)...))
+	return blobs, err
 }
 
 // kept is a version of the memory file: its bytes in the worktree, and the id of

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -30,13 +29,11 @@ type pendingWrite struct {
 }
 
 // pendingFile is one file of it: digests of its bytes before and after the
-// write, "" where it was not there, and of what it said.
+// write, "" where it was not there.
 type pendingFile struct {
-	Path        string `json:"path"`
-	Before      string `json:"before,omitempty"`
-	After       string `json:"after,omitempty"`
-	BeforeMeans string `json:"before_means,omitempty"`
-	Means       string `json:"means,omitempty"`
+	Path   string `json:"path"`
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
 }
 
 // pendingList is the file of writes that wait, the oldest first.
@@ -178,7 +175,7 @@ func (st *Store) keepPending(list []pendingWrite) error {
 // reset or edited since are not among them.
 func (v *tree) standing(ctx context.Context, list []pendingWrite) (in []bool, err error) {
 	in = make([]bool, len(list))
-	at := map[string]version{} // what the newest write before must have made
+	at := map[string]string{} // the digest that the newest write before must have made
 	for i, p := range slices.Backward(list) {
 		whole := len(p.Files) > 0
 		fresh := false
@@ -189,21 +186,18 @@ func (v *tree) standing(ctx context.Context, list []pendingWrite) (in []bool, er
 				if err = errors.Join(err, ctx.Err()); err != nil {
 					return nil, err
 				}
-				data = v.unhooked(f.Path, data)
-				if here.digest = digestOf(data); here.digest != f.After && f.Means != "" {
-					here.means = meaningOf(f.Path, data)
-				}
+				here = digestOf(data)
 				at[f.Path] = here
 			}
-			whole = whole && (here.digest == f.After || here.means != "" && here.means == f.Means)
-			fresh = fresh || here.digest != digestOf(v.committed(ctx, f.Path))
+			whole = whole && here == f.After
+			fresh = fresh || here != digestOf(v.committed(ctx, f.Path))
 		}
 		if !whole {
 			continue
 		}
 		in[i] = fresh
 		for _, f := range p.Files {
-			at[f.Path] = f.before()
+			at[f.Path] = f.Before
 		}
 	}
 	return in, nil
@@ -221,12 +215,14 @@ func (t *transaction) commitWaiting(ctx context.Context) error {
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	v := &tree{st: t.st, now: map[string][]byte{}, head: map[string][]byte{}, hooked: t.hooked}
+	v := &tree{st: t.st, now: map[string][]byte{}, head: map[string][]byte{}}
 	if err := v.look(ctx, list); err != nil {
 		return err
 	}
-	if err := t.mendIndexFor(ctx, v, list); err != nil || t.blocked != "" {
-		return err
+	for _, p := range list {
+		for _, f := range p.Files {
+			t.touched = append(t.touched, t.st.gitPathOf(f.Path))
+		}
 	}
 	in, err := v.standing(ctx, list)
 	if err != nil {
@@ -234,11 +230,6 @@ func (t *transaction) commitWaiting(ctx context.Context) error {
 	}
 	var ready, rest []pendingWrite
 	for i, p := range list {
-		if !in[i] {
-			if left := t.overwritten(ctx, v, p); len(left.Files) > 0 {
-				p, in[i] = left, true
-			}
-		}
 		switch {
 		case in[i]:
 			ready = append(ready, p)
@@ -250,54 +241,16 @@ func (t *transaction) commitWaiting(ctx context.Context) error {
 		if t.src, err = v.disk(memfile.FileName); err != nil {
 			return err
 		}
-		if t.noteGone(ctx) { // the commit would hide what is gone of the others
-			return t.commitWaiting(ctx)
-		}
 		if done, err := t.commitReady(ctx, v, ready); err != nil || !done {
-			if err == nil && t.mendedMeanwhile(ctx, v) {
-				return t.commitWaiting(ctx)
-			}
 			return err
 		}
 	}
 	return t.st.keepPending(rest)
 }
 
-// overwritten is what is left to commit of a write whose memory file a person has
-// edited since: the edit is theirs, and takes the tombstone along, but not the removed
-// file of what was forgotten by it.
-func (t *transaction) overwritten(ctx context.Context, v *tree, p pendingWrite) pendingWrite {
-	var removed []pendingFile
-	edited := false
-	for _, f := range p.Files {
-		now, err := v.disk(f.Path)
-		switch {
-		case err != nil:
-			return pendingWrite{}
-		case f.Path == memfile.FileName:
-			edited = !f.after().is(f.Path, now)
-		case f.After == "" && now == nil && v.committed(ctx, f.Path) != nil:
-			removed = append(removed, f)
-		}
-	}
-	src, err := v.disk(memfile.FileName)
-	if !edited || err != nil || len(removed) == 0 {
-		return pendingWrite{}
-	}
-	forgotten, err := t.st.forgotten(t.st.historic(src))
-	if err != nil {
-		return pendingWrite{}
-	}
-	p.Files = slices.DeleteFunc(removed, func(f pendingFile) bool {
-		e, err := entry.Parse(f.Path, v.committed(ctx, f.Path))
-		return err != nil || !forgotten.Text(e.Entry().Text)
-	})
-	return p
-}
-
 // inHead reports whether what the write made is what HEAD has.
 func (v *tree) inHead(ctx context.Context, p pendingWrite) bool {
-	return !slices.ContainsFunc(p.Files, func(f pendingFile) bool { return !f.after().is(f.Path, v.committed(ctx, f.Path)) })
+	return !slices.ContainsFunc(p.Files, func(f pendingFile) bool { return f.After != digestOf(v.committed(ctx, f.Path)) })
 }
 
 // saidTogether are the subject of the writes' commit and the person's words for them.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/memctl/memctl/gitops"
@@ -138,30 +139,18 @@ func (t *transaction) look(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	t.brings = t.blocked == "" && !t.w.DryRun
+	if note := DroppedNote(t.st.Dropped(ctx)); note != "" && !t.w.DryRun && !slices.Contains(t.notes, note) {
+		t.notes = append(t.notes, note)
+	}
 	if err := t.settleIntent(ctx); err != nil {
 		return err
 	}
 	if err := t.mendDeferred(ctx); err != nil {
 		return err
 	}
-	if err := t.commitWaiting(ctx); err != nil {
+	if err := errors.Join(t.commitWaiting(ctx), t.restage(ctx)); err != nil {
 		return err
 	}
-	if err := errors.Join(t.mendIndex(ctx), t.mendStale(ctx)); err != nil {
-		return err
-	}
-	t.srcID = ""
-	if t.src, err = t.st.bytes(); err != nil {
-		return err
-	}
-	if !t.noteGone(ctx) {
-		return nil
-	}
-	if err := t.commitWaiting(ctx); err != nil {
-		return err
-	}
-	t.srcID = ""
 	t.src, err = t.st.bytes()
 	return err
 }
@@ -193,7 +182,7 @@ func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Probl
 	if out.Why != "" && out.Why != WhyDryRun {
 		t.notes = append(t.notes, "the recovery is not committed: "+out.Why)
 	}
-	t.src, t.srcID = result.Bytes, ""
+	t.src = result.Bytes
 	file, problems := memfile.Parse(t.st.Name(), result.Bytes)
 	if file == nil {
 		return nil, &DamagedError{Scope: t.st.Scope, Name: t.st.Name(), Problem: firstDamage(problems)}

@@ -55,7 +55,7 @@ func (st *Store) Unfinished(ctx context.Context) (act string, begun time.Time, o
 	if err != nil && !errors.As(err, &damaged) {
 		return "", time.Time{}, false, err
 	}
-	return in.Act.Act, in.Since, err != nil || len(in.Changes) > 0 && !in.TakenBack, nil
+	return in.Act.Act, in.Since, err != nil || len(in.Changes) > 0, nil
 }
 
 // Settle sets damaged files of local state aside, ends the act that a killed process
@@ -85,7 +85,7 @@ func (st *Store) Settle(ctx context.Context, wait time.Duration) (notes []string
 		err = t.commitWaiting(ctx)
 	}
 	if err == nil {
-		err = t.mendIndex(ctx)
+		err = t.restage(ctx)
 	}
-	return append(t.said(), t.mended...), err
+	return append(t.notes, t.mended...), err
 }

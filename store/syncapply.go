@@ -38,7 +38,7 @@ func (s *syncing) settle(ctx context.Context) error {
 	case t.blocked != "":
 		return &gitops.BlockedError{Why: t.blocked}
 	}
-	s.out.Notes = append(s.out.Notes, t.said()...)
+	s.out.Notes = append(s.out.Notes, t.notes...)
 	if !s.read {
 		s.out.Before, s.out.After, s.read = documentOf(src), documentOf(src), true
 	}
@@ -161,7 +161,7 @@ func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 	}
 	s.head = next
 	t.journalExchange(ctx, changes, s.req.Message, next)
-	s.out.Notes = append(s.out.Notes, t.said()...)
+	s.out.Notes = append(s.out.Notes, t.notes...)
 	if err := t.end(); err != nil {
 		return err
 	}

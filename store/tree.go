@@ -10,7 +10,6 @@ import (
 type tree struct {
 	st        *Store
 	now, head map[string][]byte
-	hooked    map[string]byHook // what a hook that refused made of the files
 }
 
 func (v *tree) disk(p string) ([]byte, error) {
@@ -92,7 +91,7 @@ func (v *tree) areIn(ctx context.Context, list []pendingWrite) bool {
 	seen := map[string]bool{}
 	for _, p := range slices.Backward(list) {
 		for _, f := range p.Files {
-			if !seen[f.Path] && !f.after().is(f.Path, now.committed(ctx, f.Path)) {
+			if !seen[f.Path] && f.After != digestOf(now.committed(ctx, f.Path)) {
 				return false
 			}
 			seen[f.Path] = true

@@ -78,8 +78,7 @@ const (
 // Errors: *safefile.HeldError, *DamagedError, *ForeignError, *SecretError,
 // *NewerVersionError, *MissingError, *DeferredError (automatic writes, and every one
 // while a git is at work on the files, or where an operation in progress changes them),
-// *gitops.UnusableError, *PathError, *safefile.NotAFileError, *safefile.ChangedError, *TakenBackError,
-// and what Change and Files return. After an error every file is as it was. Where
+// *gitops.UnusableError, *PathError, *safefile.NotAFileError, *safefile.ChangedError, and what Change and Files return. After an error every file is as it was. Where
 // somebody else changes the files at the same moment, the act is done again from the
 // start, and Change and Files are called again.
 func (st *Store) Update(ctx context.Context, w Write) (Outcome, error) {
@@ -143,40 +142,21 @@ type transaction struct {
 	st      *Store
 	w       Write
 	src     []byte // the memory file's bytes now; nil where it is not there
-	srcID   string // the id of what git keeps of src, where that was looked at and is certain
 	blocked string // why nothing can be committed now
 	head    string // the commit that this act began at, then the last one that it made
 	// secret is one that a person's uncommitted edit holds: only an act whose
 	// result is rid of it goes on.
-	secret   *SecretError
-	changes  []FileChange    // what the act changes, the memory file first
-	tookBack bool            // the act has taken back what it wrote
-	deltas   []memfile.Delta // how the act changes the document
-	next     *memfile.File   // the memory file as it will be; nil where it stays
-	before   *Memory         // what this session read before the act, if it did
-	act      ActRecord
-	acts     []ActRecord // of the parts, where it has some
-	sides    []string    // of the conflict that is resolved: see ActRecord
-	notes    []string
-	quick    bool     // looks for what is gone without git
-	tells    string   // the newest write that a note says to be gone
-	gone     []string // the notes that say so
-	// brings: what went from the branch with nobody's will may be brought back; broughtBack
-	// are the names of what was, nil before it was looked for.
-	brings      bool
-	broughtBack []string
-	mended      []string          // what was left over and is ended now; only who asked for that is told
-	made        string            // the commit that has the act's changes, as far as it has them
-	blobs       map[string]string // of the files in it
-	// indexBehind: the commit was made, and the index could not be written. The
-	// intent stays, and the next act mends it.
-	indexBehind bool
-	journalled  bool              // the journal has the act with its commit
-	refused     int               // how often a hook that mends has refused the commit of what waits
-	hooked      map[string]byHook // what such a hook made of the files, by path
-	reworded    []FileChange      // new entries of which another program changed the words, as the act wrote them
-	adopted     []string          // the files that are taken as somebody has changed them since
-	beside      bool              // the act's commit has more than the act, or not all of it
+	secret  *SecretError
+	changes []FileChange    // what the act changes, the memory file first
+	deltas  []memfile.Delta // how the act changes the document
+	next    *memfile.File   // the memory file as it will be; nil where it stays
+	before  *Memory         // what this session read before the act, if it did
+	act     ActRecord
+	acts    []ActRecord // of the parts, where it has some
+	sides   []string    // of the conflict that is resolved: see ActRecord
+	notes   []string
+	touched []string // files of acts that waited or were killed, by their paths in the repository
+	mended  []string // what was left over and is ended now; only who asked for that is told
 }
 
 func (t *transaction) run(ctx context.Context) (Outcome, error) {
@@ -193,17 +173,13 @@ func (t *transaction) run(ctx context.Context) (Outcome, error) {
 	}
 	t.resolveParts()
 	if len(t.changes) == 0 {
-		out.Why, out.Notes = WhyUnchanged, t.said()
+		out.Why, out.Notes = WhyUnchanged, t.notes
 		return out, nil
 	}
 	if t.inOperation(ctx) {
 		return Outcome{}, &DeferredError{Why: WhyOperation}
 	}
-	out, err = t.finish(ctx, out)
-	if err == nil && out.Commit != "" {
-		out.Notes = append(out.Notes, t.besideOther(ctx, out.Commit)...)
-	}
-	return out, err
+	return t.finish(ctx, out)
 }
 
 // changeDocument lets the act edit the document, and notes the memory file's
@@ -274,33 +250,27 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 	}
 	commit, why, err := t.commit(ctx)
 	if err != nil {
-		if back := t.takeBack(context.WithoutCancel(ctx)); back != nil {
+		if back := t.takeBack(); back != nil {
 			return Outcome{}, errors.Join(err, back) // the next act takes it up
 		}
-		return Outcome{}, errors.Join(err, t.tookItBack(), t.forgetPending())
+		return Outcome{}, errors.Join(err, t.end(), t.forgetPending())
 	}
-	out.Commit, out.Why, out.Notes = commit, why, t.said()
+	out.Commit, out.Why, out.Notes = commit, why, t.notes
 	if err := errors.Join(t.st.noteWritten(ctx, t.deltas, t.w.byAgent()), t.st.noteWrittenFiles(ctx, t.changes, t.w.byAgent())); err != nil {
 		out.Notes = append(out.Notes, "under trust reviewed, this write will count as somebody else's: "+err.Error())
 	}
 	t.act.Commit, t.act.Why = commit, why
 	if commit == "" && t.st.Repo != nil {
-		t.act.keep(t.own())
+		t.act.keep(t.changes)
 		t.act.Sides = t.sides
 		out.Waits = t.standing(ctx)
 		out.Stop = t.st.Repo.Stop(ctx, out.Waits)
-	}
-	if commit != "" {
-		t.keepOwn()
 	}
 	if err := t.recordActs(); err != nil {
 		out.Notes = append(out.Notes, "undo will not know this act: "+err.Error())
 	}
 	if t.next != nil {
 		t.st.snapshotOf(ctx, t.next, t.before)
-	}
-	if t.indexBehind {
-		return out, nil
 	}
 	if err := t.end(); err != nil {
 		out.Notes = append(out.Notes, err.Error())

@@ -1,0 +1,34 @@
+package memory
+
+import (
+	"context"
+
+	"github.com/memctl/memctl/store"
+)
+
+// RestoreDropped brings back from the journal what store.Dropped names: the items and facts
+// that commits of this branch held which HEAD no longer contains. The Key of the request is
+// not used. Each comes back with a commit of its own.
+func RestoreDropped(ctx context.Context, ss *store.Stores, req RestoreRequest) (list []Write, err error) {
+	stores, err := historyStores(ctx, ss, req.Scope)
+	if err != nil {
+		return nil, err
+	}
+	for _, st := range stores {
+		for _, name := range st.Dropped(ctx) {
+			one := req
+			one.Key, one.Scope, one.Journal = name, st.Scope, true
+			w, err := Restore(ctx, ss, one)
+			if err != nil {
+				return list, err
+			}
+			list = append(list, w)
+		}
+	}
+	if len(list) == 0 {
+		w := req.answer("restore", "", req.Scope)
+		w, err = w.refused(refuse(ruleNotFound, "nothing was dropped from this branch", "memctl log --all"))
+		list = append(list, w)
+	}
+	return list, err
+}
