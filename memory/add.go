@@ -28,9 +28,9 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (Write, error) {
 	if err := a.notRepeated(); err != nil {
 		return w.refused(err)
 	}
-	out, err := update(ctx, ss, st, store.Write{
+	out, err := req.update(ctx, ss, st, store.Write{
 		Act: "add", Keys: []string{req.Key}, Source: a.source(), Message: req.Message,
-		Origin: req.Origin.Kind, Automatic: req.automatic(), Wait: req.wait(), Create: createsFile(st.Scope), DryRun: req.DryRun, Decides: a.explicit(), Change: a.change,
+		Origin: req.Origin.Kind, Clean: !req.explicit(), Wait: req.wait(), Create: createsFile(st.Scope), DryRun: req.DryRun, Change: a.change,
 	})
 	if err != nil {
 		return a.waitOrRefuse(w, err)

@@ -32,6 +32,7 @@ type Options struct {
 	Message string // an extra line for the commit
 	DryRun  bool
 	Origin  Origin
+	alone   bool // brings in nothing that waits: another act runs this one
 }
 
 // Finding is one reason in a ruling, as the doors print it.

@@ -124,10 +124,10 @@ func (c *compacting) run() (CompactScope, error) {
 		return scope, c.note()
 	}
 	w := store.Write{
-		Act: "compact", Subject: fmt.Sprintf("compact %d entries", scope.Moved), Message: c.Message, Origin: c.Origin.Kind, Automatic: c.automatic(),
+		Act: "compact", Subject: fmt.Sprintf("compact %d entries", scope.Moved), Message: c.Message, Origin: c.Origin.Kind, Clean: !c.explicit(),
 		Wait: c.wait(), DryRun: c.DryRun, Files: c.files,
 	}
-	out, err := update(c.ctx, c.ss, c.st, w)
+	out, err := c.update(c.ctx, c.ss, c.st, w)
 	var deferred *store.DeferredError
 	if errors.As(err, &deferred) && c.automatic() {
 		scope.Why = deferred.Why

@@ -32,7 +32,7 @@ type doomed struct {
 // a tombstone for each, in one commit a scope. What is ambiguous or not found
 // is refused and nothing of it is changed.
 func Forget(ctx context.Context, ss *store.Stores, req ForgetRequest) ([]Write, error) {
-	ctx, notes := req.bringIn(ctx, ss)
+	notes := req.bringIn(ctx, ss)
 	answers := make([]Write, len(req.Targets))
 	byScope := map[string][]doomed{}
 	var scopes []string
@@ -183,8 +183,8 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 	for _, d := range f.doomed {
 		keys = append(keys, d.name())
 	}
-	out, err := update(ctx, f.ss, st, store.Write{
-		Act: "forget", Keys: keys, Message: f.Message, Origin: f.Origin.Kind, Automatic: f.automatic(), Wait: f.wait(), DryRun: f.DryRun, Decides: f.explicit(),
+	out, err := f.update(ctx, f.ss, st, store.Write{
+		Act: "forget", Keys: keys, Message: f.Message, Origin: f.Origin.Kind, Clean: !f.explicit(), Wait: f.wait(), DryRun: f.DryRun,
 		Create:    createsFile(st.Scope), // of entries whose memory file was taken away
 		Forgotten: f.forgotten,
 		Change:    func(doc *memfile.Document) error { return f.change(doc, scope) },

@@ -31,7 +31,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	}
 	made := compactedByItself(im.ctx, im.ss, st, im.Options)
 	write := store.Write{
-		Act: "import", Source: importedFrom(im.Name, ""), Message: im.Message, Origin: im.Origin.Kind, Automatic: im.automatic(),
+		Act: "import", Source: importedFrom(im.Name, ""), Message: im.Message, Origin: im.Origin.Kind, Clean: !im.explicit(),
 		Wait: im.wait(), Create: createsFile(scope) || scope == store.Only && batch.open(), DryRun: true,
 	}
 	write.Change = func(doc *memfile.Document) error { return im.change(doc, list) }
@@ -40,7 +40,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	}
 	var out store.Outcome
 	if len(list) > 0 || im.DryRun {
-		if out, err = update(im.ctx, im.ss, st, write); err != nil {
+		if out, err = im.update(im.ctx, im.ss, st, write); err != nil {
 			return w, err
 		}
 	}
@@ -50,7 +50,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 		if batch.open() {
 			write.Files, write.Subject = batch.files, fmt.Sprintf("import %d lines", len(list)+len(batch.lines))
 		}
-		out, err = update(im.ctx, im.ss, st, write)
+		out, err = im.update(im.ctx, im.ss, st, write)
 		var deferred *store.DeferredError
 		if errors.As(err, &deferred) && im.automatic() {
 			return w, errors.Join(im.deferAll(list, deferred.Why), batch.deferAll(deferred.Why))

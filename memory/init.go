@@ -25,7 +25,7 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) (InitResult, e
 		return res, explain("init", err)
 	}
 	out, err := st.Update(ctx, store.Write{
-		Act: "init", Message: req.Message, Automatic: req.automatic(), Wait: req.wait(), Create: true, DryRun: req.DryRun,
+		Act: "init", Message: req.Message, Clean: !req.explicit(), Wait: req.wait(), Create: true, DryRun: req.DryRun,
 		Change: func(*memfile.Document) error { return nil },
 	})
 	var damaged *store.DamagedError

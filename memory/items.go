@@ -29,7 +29,7 @@ type itemsAct struct {
 
 // run changes the items. A key that is refused leaves the others alone.
 func (act itemsAct) run(ctx context.Context, ss *store.Stores, keys []string) ([]Write, error) {
-	ctx, notes := act.bringIn(ctx, ss)
+	notes := act.bringIn(ctx, ss)
 	answers := make([]Write, len(keys))
 	byScope := map[string][]int{}
 	var scopes []string
@@ -99,8 +99,8 @@ func (act itemsAct) inScope(ctx context.Context, ss *store.Stores, scope string,
 		}
 		return nil
 	}
-	out, err := update(ctx, ss, st, store.Write{
-		Act: act.name, Keys: names, Message: act.Message, Origin: act.Origin.Kind, Automatic: act.automatic(), Wait: act.wait(), DryRun: act.DryRun, Change: change,
+	out, err := act.update(ctx, ss, st, store.Write{
+		Act: act.name, Keys: names, Message: act.Message, Origin: act.Origin.Kind, Clean: !act.explicit(), Wait: act.wait(), DryRun: act.DryRun, Change: change,
 	})
 	var deferred *store.DeferredError
 	if errors.As(err, &deferred) {
@@ -240,7 +240,7 @@ func notFound(ctx context.Context, ss *store.Stores, key, scope string) error {
 // takes the tag needs-confirmation away. Value n makes the n-th value of the
 // conflict the item's.
 func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]Write, error) {
-	ctx, notes := req.bringIn(ctx, ss)
+	notes := req.bringIn(ctx, ss)
 	if len(req.Keys) == 1 && !memfile.KeyForm(req.Keys[0]) {
 		if req.isEntry(ctx, ss, req.Keys[0]) {
 			w, err := req.confirmEntry(ctx, ss, req.Keys[0])

@@ -31,7 +31,7 @@ func Move(ctx context.Context, ss *store.Stores, req MoveRequest) ([]Write, erro
 	if err != nil {
 		return nil, err
 	}
-	ctx, notes := req.bringIn(ctx, ss)
+	notes := req.bringIn(ctx, ss)
 	var answers []Write
 	for _, key := range req.Keys {
 		m := moving{MoveRequest: req, ctx: ctx, ss: ss, to: to}
@@ -78,12 +78,11 @@ func (m *moving) move(key string) (Write, error) {
 	if err := m.bothFree(); err != nil {
 		return w.refused(asRefusal(err))
 	}
-	out, err := update(m.ctx, m.ss, m.to, m.write(createsFile(m.To), m.arrive))
+	out, err := m.update(m.ctx, m.ss, m.to, m.write(createsFile(m.To), m.arrive))
 	if err != nil {
 		return w.refused(asRefusal(err))
 	}
 	leave := m.write(false, m.leave)
-	leave.Decides = m.explicit() // what waits of the key meanwhile was said of what left
 	gone, err := m.from.Update(m.ctx, leave)
 	if err != nil {
 		w = w.outcome(out)
@@ -212,7 +211,7 @@ func (m *moving) passedOn(it memfile.Item) memfile.Item {
 
 func (m *moving) write(create bool, change func(*memfile.Document) error) store.Write {
 	return store.Write{
-		Act: "move", Keys: []string{m.key}, Source: m.item.Source, Message: m.Message, Origin: m.Origin.Kind, Automatic: m.automatic(),
+		Act: "move", Keys: []string{m.key}, Source: m.item.Source, Message: m.Message, Origin: m.Origin.Kind, Clean: !m.explicit(),
 		Wait: m.wait(), Create: create, DryRun: m.DryRun, Change: change,
 	}
 }

@@ -21,7 +21,7 @@ func Recover(ctx context.Context, ss *store.Stores, req RecoverRequest) (Recover
 		return res, explain("recover", err)
 	}
 	found, out, err := st.Recover(ctx, store.Recovery{
-		NoSalvage: req.NoSalvage, Message: req.Message, Origin: req.Origin.Kind, Automatic: req.automatic(), DryRun: req.DryRun, Wait: req.wait(),
+		NoSalvage: req.NoSalvage, Message: req.Message, Origin: req.Origin.Kind, Clean: !req.explicit(), DryRun: req.DryRun, Wait: req.wait(),
 	})
 	if err != nil {
 		return res, err

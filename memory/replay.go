@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/policy"
@@ -14,100 +13,149 @@ import (
 )
 
 const (
-	// maxReplayed bounds what an automatic act brings in beside its own; the rest comes
-	// with the next ones.
+	// maxReplayed is how many waiting writes an agent's act brings in beside its own; the
+	// rest comes in with the next acts.
 	maxReplayed = 100
 	// maxReplayedNamed is how many keys of what came in are told.
 	maxReplayedNamed = 12
 )
 
-// replaying marks the context of a write that is brought in, so that it brings in
-// nothing itself; it has the moment at which the write was said.
-type replaying struct{}
-
-// update is st.Update for acts of a person or an agent: where it can commit,
-// the writes that waited for that come in before it, so that the act itself is
-// what undo takes back. A git that is at work it waits for; an automatic act
-// waits in the queue instead.
-func update(ctx context.Context, ss *store.Stores, st *store.Store, w store.Write) (store.Outcome, error) {
-	said, older := ctx.Value(replaying{}).(time.Time)
-	if w.DryRun || older {
-		w.Decides, w.Said = false, said // what was said before it came in before it
+// update is st.Update for an act of these options. It waits for another git that is at
+// work, and brings in what waits first, so that undo takes back the act itself.
+func (o Options) update(ctx context.Context, ss *store.Stores, st *store.Store, w store.Write) (store.Outcome, error) {
+	if w.DryRun || o.alone {
 		return st.Update(ctx, w)
 	}
 	if err := ruleOnMessage(st, w.Message); err != nil {
 		return store.Outcome{}, err
 	}
-	if scopes, _ := ctx.Value(looked{}).([]string); slices.Contains(scopes, st.Scope) {
-		return st.Update(ctx, w) // bringIn has done it
-	}
-	if !w.Automatic {
+	if !w.Clean {
 		st.AwaitGit(ctx, w.Wait)
 	}
-	if ctx.Value(reviewing{}) != nil {
-		return st.Update(ctx, w)
-	}
-	notes := replay(ctx, ss, st, bringing{automatic: w.Automatic, wait: w.Wait})
+	notes := o.replay(ctx, ss, st)
 	out, err := st.Update(ctx, w)
 	out.Notes = append(notes, out.Notes...)
 	return out, err
 }
 
-// looked marks the context of an act for which bringIn has brought in what waits, with
-// the scopes of it.
-type looked struct{}
-
-// reviewing marks the context of a person's answer about one thing that waits: it
-// decides about that one, and brings in nothing that they were not asked about yet.
-type reviewing struct{}
-
-// bringing is how what waits is brought in. An act that may leave nothing uncommitted
-// (automatic) brings in nothing else either.
-type bringing struct {
-	automatic bool
-	wait      time.Duration // for somebody else who does the same; an automatic act has none
-}
-
-// part are the first writes of the queue, as far as they come in at once: all of them
-// where a person waits for the act.
-func (how bringing) part(queue []store.Waiting) []store.Waiting {
-	if how.automatic {
-		return queue[:min(len(queue), maxReplayed)]
-	}
-	return queue
-}
-
-// bringIn does for an act that looks for what it is about, before it writes anything,
-// what update does for the others: what was said is found, and is older than the act.
-// The context is the act's own from then on.
-func (o Options) bringIn(ctx context.Context, ss *store.Stores) (act context.Context, notes []string) {
-	if ctx.Value(replaying{}) != nil || ctx.Value(looked{}) != nil || ctx.Value(reviewing{}) != nil {
-		return ctx, nil
-	}
+// bringIn brings in what waits in the scopes of an act that looks for its target before it
+// writes, so that the act finds what was said before it.
+func (o Options) bringIn(ctx context.Context, ss *store.Stores) (notes []string) {
 	stores, err := storesOf(ctx, ss, o.Scope)
-	if err != nil {
-		return ctx, nil // the act says so itself
+	if err != nil || o.alone {
+		return nil // the act itself tells of the error
 	}
-	var scopes []string
-	how := bringing{automatic: o.automatic(), wait: o.wait()}
 	for _, st := range stores {
 		queue, err := st.Queue()
-		if !slices.ContainsFunc(queue, comesIn) && err == nil {
-			continue
-		}
-		if o.DryRun {
-			if err == nil {
-				notes = append(notes, comesFirst(queue))
+		switch {
+		case err == nil && !slices.ContainsFunc(queue, comesIn):
+		case o.DryRun && err == nil:
+			notes = append(notes, comesFirst(queue))
+		case !o.DryRun:
+			if !o.automatic() {
+				st.AwaitGit(ctx, o.wait())
 			}
-			continue
+			notes = append(notes, o.replay(ctx, ss, st)...)
 		}
-		scopes = append(scopes, st.Scope)
-		if !how.automatic {
-			st.AwaitGit(ctx, how.wait)
-		}
-		notes = append(notes, replay(ctx, ss, st, how)...)
 	}
-	return context.WithValue(ctx, looked{}, scopes), notes
+	return notes
+}
+
+// replay decides again about the writes that waited until a commit was possible, each with
+// a commit of its own, in the order in which they were said. An agent's act brings in
+// nothing where it could not be committed.
+func (o Options) replay(ctx context.Context, ss *store.Stores, st *store.Store) []string {
+	queue, err := st.Queue()
+	if err == nil && !slices.ContainsFunc(queue, comesIn) {
+		return nil
+	}
+	ready := st.Ready(ctx)
+	if !ready && (!o.explicit() || st.HandsOff(ctx) != "") {
+		return nil
+	}
+	r := &replaying{ctx: ctx, ss: ss, st: st, now: map[string]string{}}
+	if err == nil {
+		err = r.locked(o, ready)
+	}
+	var held *safefile.HeldError
+	if err != nil && !errors.As(err, &held) { // else somebody else brings it in
+		r.notes = append(r.notes, "what waits could not be brought in: "+err.Error())
+	}
+	if len(r.in) > 0 {
+		r.notes = append(r.notes, "what waited came in: "+fewKeys(r.in))
+	}
+	return r.notes
+}
+
+// replaying is one replay of a store's queue.
+type replaying struct {
+	ctx   context.Context
+	ss    *store.Stores
+	st    *store.Store
+	now   map[string]string // how keys stand by what came in here
+	in    []string          // the keys that came in
+	notes []string
+}
+
+// locked brings in what waits, under the lock that keeps two processes from doing so at once.
+func (r *replaying) locked(o Options, ready bool) error {
+	wait := o.wait()
+	if o.automatic() {
+		wait = 0
+	}
+	unlock, err := r.st.LockReplay(r.ctx, wait)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	queue, err := r.st.Queue()
+	if err != nil {
+		return err
+	}
+	queue = slices.DeleteFunc(queue, func(q store.Waiting) bool { return !comesIn(q) || !ready && q.Origin != Explicit })
+	if o.automatic() {
+		queue = queue[:min(len(queue), maxReplayed)]
+	}
+	for _, q := range queue {
+		if goOn, err := r.one(q); err != nil || !goOn {
+			return err
+		}
+	}
+	return nil
+}
+
+// one brings in one write; goOn is false if it goes on waiting, and with it the rest.
+func (r *replaying) one(q store.Waiting) (goOn bool, err error) {
+	stood, err := stands(r.ctx, r.st, q)
+	if err != nil {
+		return false, err
+	}
+	name := policy.Inert(redacted(q.Key))
+	if overtaken(stood, q) && stood != r.now[q.Key] {
+		r.notes = append(r.notes, "what waited was said before its key changed, and waits for memctl review: "+name)
+		return true, r.st.HoldQueued(r.ctx, q.ID, []string{ruleChanged}, waitAutomatic)
+	}
+	w, err := writeQueued(r.ctx, r.ss, r.st, q)
+	if err != nil || w.Verdict == policy.Hold.String() && w.Why != waitsHeld {
+		return false, err
+	}
+	refused := w.Verdict == policy.Refuse.String() && q.Origin != Automatic
+	if refused {
+		r.notes = append(r.notes, "what waited is refused now, and waits for memctl review: "+name)
+	}
+	if refused || w.Verdict == policy.Hold.String() {
+		return true, r.st.HoldQueued(r.ctx, q.ID, ruleNames(w.Findings), waitAutomatic)
+	}
+	if r.now[q.Key], err = stands(r.ctx, r.st, q); err != nil {
+		return false, err
+	}
+	switch {
+	case w.Changed && r.st.WorktreeGone(q):
+		r.notes = append(r.notes, "what waited in the worktree "+policy.Inert(q.Worktree)+", which is gone, came in here: "+w.Key)
+	case w.Changed && !slices.Contains(r.in, w.Key):
+		r.in = append(r.in, w.Key)
+	}
+	return true, r.st.Dequeue(r.ctx, q.ID, waitAutomatic)
 }
 
 // comesFirst says what a preview leaves out: what waits comes in before the act itself.
@@ -140,52 +188,12 @@ func noted(answers []Write, notes []string) []Write {
 	return answers
 }
 
-// replay rules again on the writes that only waited for a commit to be possible,
-// or for a git to end. What is accepted waits no longer, nor what is refused, unless
-// somebody stated it; what the policy holds now waits for review.
-func replay(ctx context.Context, ss *store.Stores, st *store.Store, how bringing) []string {
-	queue, err := st.Queue()
-	if err == nil && !slices.ContainsFunc(queue, comesIn) {
-		return nil
-	}
-	ready := st.Ready(ctx)
-	if !ready && (how.automatic || st.HandsOff(ctx) != "") {
-		return nil
-	}
-	if err == nil {
-		if how.automatic {
-			how.wait = 0
-		}
-		var unlock func() error
-		if unlock, err = st.LockReplay(ctx, how.wait); err == nil {
-			defer unlock()
-			queue, err = st.Queue() // as somebody else may have left it meanwhile
-		}
-	}
-	var held *safefile.HeldError
-	if errors.As(err, &held) {
-		return nil // somebody else brings it in
-	}
-	if err != nil {
-		return []string{"what waits could not be brought in: " + err.Error()}
-	}
-	queue = slices.DeleteFunc(queue, func(q store.Waiting) bool { return !comesIn(q) || !ready && q.Origin == Automatic })
-	return bringInAll(ctx, ss, st, how.part(queue))
-}
-
 func ruleNames(found []Finding) []string {
 	var names []string
 	for _, f := range found {
 		names = append(names, f.Rule)
 	}
 	return names
-}
-
-func replayed(keys []string) []string {
-	if len(keys) == 0 {
-		return nil
-	}
-	return []string{"what waited came in: " + fewKeys(keys)}
 }
 
 // fewKeys names keys, and counts those that are too many to name.

@@ -137,7 +137,7 @@ func waitingItem(it store.Item, scope, why string) Waiting {
 // keep it with another value, or forget it. Only a person decides. What else waits goes
 // on waiting.
 func Decide(ctx context.Context, ss *store.Stores, d Decision) (Write, error) {
-	ctx = context.WithValue(ctx, reviewing{}, true)
+	d.alone = true
 	d.Scope = d.Waiting.Scope
 	w := d.answer("review", d.Waiting.Key, d.Scope)
 	if !d.explicit() {
@@ -182,7 +182,7 @@ func (d Decision) setAside(ctx context.Context, ss *store.Stores) (Write, error)
 	if err != nil {
 		return w, err
 	}
-	out, err := update(ctx, ss, st, store.Write{
+	out, err := d.update(ctx, ss, st, store.Write{
 		Act: "review", Keys: []string{d.Waiting.Key}, Message: d.Message, Wait: d.wait(), DryRun: d.DryRun,
 		Change: func(doc *memfile.Document) error {
 			for i := range doc.Deletions {

@@ -157,10 +157,10 @@ func activate(ctx context.Context, ss *store.Stores, wait time.Duration) (bool, 
 		return false, err
 	}
 	if m.Exists {
-		_, _, err = st.Recover(ctx, store.Recovery{Automatic: true, Wait: wait})
+		_, _, err = st.Recover(ctx, store.Recovery{Clean: true, Wait: wait})
 		return err == nil, err
 	}
-	_, err = st.Update(ctx, store.Write{Act: "init", Create: true, Automatic: true, Wait: wait, Change: func(*memfile.Document) error { return nil }})
+	_, err = st.Update(ctx, store.Write{Act: "init", Create: true, Clean: true, Wait: wait, Change: func(*memfile.Document) error { return nil }})
 	return err == nil, err
 }
 

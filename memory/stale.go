@@ -63,7 +63,7 @@ func listed(ss *store.Stores, e LiveEntry) EntryView {
 // Verify says that entries still hold: their anchors are about what stands there
 // now, and a day of today says that they were looked at. One commit a scope.
 func Verify(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, error) {
-	ctx, notes := req.bringIn(ctx, ss)
+	notes := req.bringIn(ctx, ss)
 	answers := make([]Write, len(req.Keys))
 	for i, id := range req.Keys {
 		w := req.answer("verify", shortID(id), req.Scope)
@@ -123,7 +123,7 @@ func verify(ctx context.Context, ss *store.Stores, st *store.Store, e LiveEntry,
 		}
 		now.Anchors = append(now.Anchors, fresh)
 	}
-	out, err := update(ctx, ss, st, store.Write{
+	out, err := o.update(ctx, ss, st, store.Write{
 		Act: "verify", Keys: []string{e.ID}, Subject: "verify " + e.Tier() + " " + shortID(e.ID), Message: o.Message, Origin: o.Origin.Kind, Wait: o.wait(), DryRun: o.DryRun,
 		Files: func() ([]store.FileChange, error) {
 			was, err := st.EntryBytes(e.Path)

@@ -118,7 +118,7 @@ func (req SyncRequest) exchange(ctx context.Context, ss *store.Stores, st *store
 		return view, explain("sync", err)
 	}
 	if !req.DryRun && st.Repo != nil {
-		view.Notes = replay(ctx, ss, st, bringing{automatic: true, wait: req.wait()})
+		view.Notes = req.replay(ctx, ss, st)
 	}
 	out, err := st.Sync(ctx, store.Sync{
 		Remote: req.Remote, Message: req.Message, DryRun: req.DryRun, ForAgent: !req.explicit(), Tidy: req.explicit(), Wait: req.wait(),

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,28 +16,28 @@ import (
 var notUndone = []string{"init", "recover"}
 
 // Undo takes back the last act of this worktree that is not undone, or what
-// the named commit changed. Where that act is a write that waits still, it waits no more. It changes items, never the file as a whole: what
+// the named commit changed. A write that still waits is dropped if it was the last. It changes items, never the file as a whole: what
 // has changed since is refused.
 func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, error) {
 	u := &undoing{UndoRequest: req, ss: ss}
-	ctx, notes, err := u.look(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if u.store == nil {
-		w, err := u.takeOff(ctx)
+	if req.Commit == "" {
+		st, last, err := u.lastWaiting(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if w.Changed && !u.DryRun { // what else waits comes in as with every act
-			_, notes = u.bringIn(ctx, ss)
+		if st != nil {
+			w, err := u.drop(ctx, st, last)
+			return []Write{w}, err
 		}
-		return noted([]Write{w}, append(notes, u.passedNotes()...)), nil
+	}
+	u.alone = true // what waits was not said last
+	if err := u.find(ctx); err != nil {
+		return nil, err
 	}
 	if len(u.deltas) == 0 && len(u.files) == 0 {
 		return nil, &Error{Code: "nothing-to-undo", Status: 1, Message: quoted(u.name()) + ": changed no item, so there is nothing to undo", Hints: []string{"memctl log"}}
 	}
-	notes = append(notes, u.passedNotes()...)
+	notes := u.passedNotes()
 	left := u.leaveHoles()
 	var keys []string
 	for _, d := range u.deltas {
@@ -51,8 +50,8 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, erro
 	for i, key := range keys {
 		answers[i] = req.answer("undo", key, u.store.Scope)
 	}
-	out, err := update(ctx, u.ss, u.store, store.Write{
-		Act: "undo", Keys: keys, Message: req.Message, Origin: req.Origin.Kind, Automatic: req.automatic(), Wait: req.wait(), DryRun: req.DryRun,
+	out, err := u.update(ctx, u.ss, u.store, store.Write{
+		Act: "undo", Keys: keys, Message: req.Message, Origin: req.Origin.Kind, Clean: !req.explicit(), Wait: req.wait(), DryRun: req.DryRun,
 		Undoes: u.record.ID, Change: u.change, Files: u.takeBack,
 	})
 	if fault := u.answered(ctx, answers, keys, out, err); fault != nil {
@@ -115,7 +114,6 @@ type undoing struct {
 	gone    bool
 	earlier string
 	passed  []string // notes of the acts of which nothing was left
-	untaken *untaken // the last write that waits; where store is nil, what is taken back
 }
 
 func (u *undoing) name() string {
@@ -164,17 +162,13 @@ func (u *undoing) readCommit(ctx context.Context, commit string) error {
 	return nil
 }
 
-// findRecord finds the act that made the commit, so that it counts as undone; or the
-// acts, which count as a person's where one of them is.
+// findRecord finds the act that made the commit, so that it counts as undone.
 func (u *undoing) findRecord() error {
 	acts, err := u.ss.Acts()
-	acts = slices.DeleteFunc(acts, func(rec store.ActRecord) bool { return rec.Commit != u.record.Commit })
-	origin := ""
 	for _, rec := range acts {
-		u.record, origin = rec, weightier(origin, cmp.Or(rec.Origin, Explicit))
-	}
-	if len(acts) > 1 {
-		u.record = store.ActRecord{ID: u.record.Commit, Commit: u.record.Commit, Scope: u.record.Scope, Act: u.record.Act, Origin: origin}
+		if rec.Commit == u.record.Commit {
+			u.record = rec
+		}
 	}
 	return err
 }

@@ -16,8 +16,7 @@ import (
 )
 
 // find sets the store and the differences to take back: those of the named commit, or
-// of the last act that has something left to take back. It leaves the store nil where the
-// last that was said waits.
+// of the last act that has something left to take back.
 func (u *undoing) find(ctx context.Context) error {
 	if u.Commit != "" {
 		return u.findCommit(ctx)
@@ -30,10 +29,6 @@ func (u *undoing) find(ctx context.Context) error {
 		return slices.Contains(notUndone, r.Act) || u.Scope != "" && r.Scope != u.Scope
 	})
 	for i, rec := range slices.Backward(acts) {
-		if u.waitsSince(rec.Asked()) {
-			u.store = nil
-			return nil
-		}
 		if err := u.load(ctx, rec, acts[:i]); err != nil {
 			return err
 		}
@@ -45,10 +40,6 @@ func (u *undoing) find(ctx context.Context) error {
 			return u.canTakeBack(ctx)
 		}
 		u.passed = append(u.passed, u.about()+": "+why+", so undo passes over it")
-	}
-	if u.untaken != nil {
-		u.store = nil
-		return nil
 	}
 	if len(acts) == 0 {
 		if st, err := u.ss.Session(ctx); err == nil && st.Repo == nil {
@@ -71,13 +62,11 @@ func (u *undoing) load(ctx context.Context, rec store.ActRecord, before []store.
 	if u.store.Repo == nil {
 		return noRepository(u.ss, u.store)
 	}
-	if rec.Tells() {
+	if rec.Commit == "" {
 		was, is, ok := rec.Documents()
 		if u.files = rec.Files; ok {
 			u.deltas = memfile.Diff(was, is)
 		}
-	}
-	if rec.Commit == "" {
 		return nil
 	}
 	u.gone = !u.store.InHistory(ctx, rec.Commit)
@@ -91,9 +80,6 @@ func (u *undoing) load(ctx context.Context, rec store.ActRecord, before []store.
 				break
 			}
 		}
-	}
-	if rec.Tells() {
-		return nil
 	}
 	err = u.readCommit(ctx, u.record.Commit)
 	var unknown *gitops.UnknownRevisionError

@@ -173,7 +173,7 @@ func shellWord(text string) string {
 // automatic act waits no longer than for a lock, and then in the queue.
 func (t *transaction) awaitFile(ctx context.Context) {
 	st, patience := t.st, absentPatience
-	if t.w.Automatic {
+	if t.w.Clean {
 		patience = min(patience, t.w.Wait)
 	}
 	if st.Repo == nil || st.isThere() || !st.away(ctx).Known() {
@@ -202,7 +202,7 @@ func (t *transaction) withoutFile(ctx context.Context) (*memfile.File, error) {
 			return nil, &DeferredError{Why: why}
 		case t.st.isThere():
 			return nil, &againError{safefile.ChangedError{Name: t.st.Name()}} // in this very moment
-		case t.w.Automatic:
+		case t.w.Clean:
 			return nil, &DeferredError{Why: WhyAbsent}
 		}
 		return nil, t.st.Missing(ctx)

@@ -46,7 +46,7 @@ func TestAFileThatGitTakesAwayForAMomentIsWaitedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := add("a.c", false)
-	w.Automatic, w.Wait = true, 30*time.Millisecond
+	w.Clean, w.Wait = true, 30*time.Millisecond
 	begun := time.Now()
 	var deferred *DeferredError
 	if _, err := b.project().Update(t.Context(), w); !errors.As(err, &deferred) || time.Since(begun) > absentPatience {

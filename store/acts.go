@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
-	"slices"
 	"time"
 
 	"github.com/memctl/memctl/memfile"
@@ -15,18 +14,12 @@ import (
 type ActRecord struct {
 	ID       string    `json:"id"`
 	Time     time.Time `json:"time"`
-	Said     time.Time `json:"said,omitzero"`   // when it was asked for, where it waited
 	Worktree string    `json:"worktree"`        // its folder then
 	Place    string    `json:"place,omitempty"` // see Stores.place; "" in older records
 	Scope    string    `json:"scope"`
 	Act      string    `json:"act"`
 	Commit   string    `json:"commit,omitempty"`
 	Why      string    `json:"why,omitempty"` // why there is no commit
-	// Part: the act is one of several that came in with one commit. Before, After and
-	// Files tell what it changed then, and are of nothing else; Allowed are the
-	// allowances beside what is in Before.
-	Part    bool                `json:"part,omitempty"`
-	Allowed []memfile.Allowance `json:"allowed,omitempty"`
 	// Before and After are the memory file's bytes where there is no commit
 	// that could tell.
 	Before []byte `json:"before,omitempty"`
@@ -53,7 +46,7 @@ func (ss *Stores) newAct(w Write, scope string) ActRecord {
 	_, _ = rand.Read(raw) // documented never to fail
 	return ActRecord{
 		ID: hex.EncodeToString(raw), Time: ss.Now().UTC(), Worktree: ss.folder(), Place: ss.place(),
-		Scope: scope, Act: w.Act, Said: w.Said, Undoes: w.Undoes, Origin: w.Origin,
+		Scope: scope, Act: w.Act, Undoes: w.Undoes, Origin: w.Origin,
 	}
 }
 
@@ -92,30 +85,8 @@ func (rec *ActRecord) keep(changes []FileChange) {
 	}
 }
 
-// Asked is when the act was asked for.
-func (rec ActRecord) Asked() time.Time {
-	if rec.Said.IsZero() {
-		return rec.Time
-	}
-	return rec.Said
-}
-
-// CameIn are the moments, in nanoseconds, at which the recorded acts of the scope were
-// asked for that had waited since.
-func (ss *Stores) CameIn(scope string) (map[int64]bool, error) {
-	data, err := ss.session().read(actsFile)
-	in := map[int64]bool{}
-	for line := range bytes.Lines(data) {
-		var rec ActRecord
-		if json.Unmarshal(line, &rec) == nil && rec.Scope == scope && !rec.Said.IsZero() {
-			in[rec.Said.UnixNano()] = true
-		}
-	}
-	return in, err
-}
-
-// Acts lists the acts of this worktree that can still be taken back, in the order in
-// which they were asked for: what was undone, and the undoing itself, is left out.
+// Acts lists the acts of this worktree that can still be taken back, the oldest first: what
+// was undone, and the undoing itself, is left out.
 func (ss *Stores) Acts() ([]ActRecord, error) {
 	data, err := ss.session().read(actsFile)
 	if err != nil {
@@ -141,7 +112,7 @@ func (ss *Stores) Acts() ([]ActRecord, error) {
 			open = append(open, rec)
 		}
 	}
-	return waitedInOrder(open), nil
+	return open, nil
 }
 
 // doneIn reports whether an act was done in that folder, or, where its record says so, in
@@ -153,34 +124,11 @@ func (rec ActRecord) doneIn(folder, place string) bool {
 	return rec.Place == place
 }
 
-// waitedInOrder puts each act that waited before those that were asked for later. Among
-// the others the record's order counts, whatever the clock said.
-func waitedInOrder(acts []ActRecord) (list []ActRecord) {
-	for _, rec := range acts {
-		at := len(list)
-		for !rec.Said.IsZero() && at > 0 && list[at-1].Asked().After(rec.Said) {
-			at--
-		}
-		list = slices.Insert(list, at, rec)
-	}
-	return list
-}
-
-// Tells reports whether the record itself tells what the act changed, and not its commit.
-func (rec ActRecord) Tells() bool { return rec.Commit == "" || rec.Part }
-
-// Documents are the memory before and after a recorded act that has no commit, or is a
-// part; ok is false where one of them is no sound file, as one with conflict markers: nobody can
-// tell then what the act changed.
+// Documents are the memory before and after a recorded act that has no commit; ok is false
+// where one of them is no sound file, as one with conflict markers: nobody can tell then what
+// the act changed.
 func (rec ActRecord) Documents() (before, after memfile.Document, ok bool) {
 	before, known := ReadDocument(rec.Before)
-	for i, it := range before.Items {
-		for _, a := range rec.Allowed {
-			if a.Digest == memfile.AllowDigest(it.Value) {
-				before.Items[i].Allow = append(before.Items[i].Allow, a)
-			}
-		}
-	}
 	after, ok = ReadDocument(rec.After)
 	return before, after, ok && known
 }

@@ -1,8 +1,8 @@
 package store
 
 import (
-	"cmp"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -195,7 +195,7 @@ func (st *Store) AwaitGit(ctx context.Context, patience time.Duration) {
 // onlyWaits reports whether the act may write nothing now, and waits in the queue or is
 // refused: an automatic one wherever it cannot be committed, every one while a git is at work.
 func (t *transaction) onlyWaits() bool {
-	return t.blocked != "" && t.blocked != WhyNoRepository && (t.w.Automatic || gitops.HandsOff(t.blocked))
+	return t.blocked != "" && t.blocked != WhyNoRepository && (t.w.Clean || gitops.HandsOff(t.blocked))
 }
 
 // inOperation reports whether a merge, cherry-pick or revert that has not ended changes
@@ -204,7 +204,7 @@ func (t *transaction) onlyWaits() bool {
 func (t *transaction) inOperation(ctx context.Context) bool {
 	switch t.blocked {
 	case gitops.WhyMerge, gitops.WhyCherryPick, gitops.WhyRevert:
-		return !t.w.Automatic && t.st.Repo.Restaged(ctx, t.st.gitPaths(t.changes))
+		return !t.w.Clean && t.st.Repo.Restaged(ctx, t.st.gitPaths(t.changes))
 	}
 	return false
 }
@@ -259,9 +259,6 @@ func short(key string) string {
 }
 
 func (w Write) trailers(scope string) []gitops.Trailer {
-	if len(w.parts) > 0 {
-		return partTrailers(w.parts, scope)
-	}
 	list := []gitops.Trailer{{Name: trailerAct, Value: w.Act}}
 	for _, key := range w.Keys {
 		list = append(list, gitops.Trailer{Name: "Memory-Key", Value: key})

@@ -30,7 +30,7 @@ func UnifiedDiff(name string, before, after []byte) string {
 func (w Write) forAgent() bool { return w.Origin != "" && w.Origin != originExplicit }
 
 // byAgent reports whether an agent, or memctl for it, asked for the write.
-func (w Write) byAgent() bool { return w.forAgent() || w.Automatic }
+func (w Write) byAgent() bool { return w.forAgent() || w.Clean }
 
 // originExplicit is a person's own origin, as package memory has it.
 const originExplicit = "explicit"

@@ -86,7 +86,7 @@ func (t *transaction) editedFile(ctx context.Context) ([]FileChange, error) {
 	}
 	if found := policy.Scan(t.src); len(found) > 0 {
 		t.secret = &SecretError{Scope: t.st.Scope, Name: t.st.Name(), Finding: found[0]}
-		if t.w.Automatic {
+		if t.w.Clean {
 			return nil, &DeferredError{Why: "a secret in an uncommitted edit"}
 		}
 		return nil, nil

@@ -158,7 +158,7 @@ func (t *transaction) commitFileEdits(ctx context.Context, changes []FileChange)
 		c := byPath[p]
 		edits = append(edits, FileChange{Path: c.Path, After: c.Before})
 		if found := policy.ScanFile(c.Path, c.Before); len(found) > 0 {
-			if t.w.Automatic {
+			if t.w.Clean {
 				return &DeferredError{Why: "a secret in an uncommitted edit"}
 			}
 			return &SecretError{Scope: t.st.Scope, Name: c.Path, Finding: found[0]}

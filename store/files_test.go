@@ -145,7 +145,7 @@ func TestAnAutomaticActWithFilesLeavesTheTreeClean(t *testing.T) {
 	b.git("config", "commit.gpgSign", "true")
 	b.git("config", "gpg.program", "/bin/false") // found out by trying, when all is written
 	w := changing(FileChange{Path: factPath, After: []byte("fact\n")})
-	w.Automatic = true
+	w.Clean = true
 	var deferred *DeferredError
 	if _, err := b.project().Update(t.Context(), w); !errors.As(err, &deferred) {
 		t.Fatal(err)

@@ -17,10 +17,9 @@ import (
 // the act was killed, and the next one ends it.
 type intent struct {
 	pendingWrite
-	Act       ActRecord    `json:"act"`
-	Acts      []ActRecord  `json:"acts,omitempty"` // its parts', where it has some
-	Automatic bool         `json:"automatic,omitempty"`
-	Changes   []FileChange `json:"changes"`
+	Act     ActRecord    `json:"act"`
+	Clean   bool         `json:"automatic,omitempty"`
+	Changes []FileChange `json:"changes"`
 	// Of an exchange: the commit that it moves the branch from, and the one that
 	// it has made and moves it to.
 	From string `json:"from,omitempty"`
@@ -40,7 +39,7 @@ func (t *transaction) begin() error {
 	if t.st.Repo == nil && len(t.changes) == 1 {
 		return nil // nothing to commit, so nothing is left to do
 	}
-	in := intent{pendingWrite: t.pending(), Act: t.act, Acts: t.acts, Automatic: t.w.Automatic, Changes: t.changes}
+	in := intent{pendingWrite: t.pending(), Act: t.act, Clean: t.w.Clean, Changes: t.changes}
 	if len(t.changes) == 1 {
 		// One file is the old one or the new one, even after a power cut: then
 		// the intent may be lost, and with it the act's name, but no bytes.
@@ -151,7 +150,7 @@ func (st *Store) unstage(ctx context.Context, changes []FileChange) error {
 
 // endActOf ends an act that had changed some files (done), with the rest of them.
 func (t *transaction) endActOf(ctx context.Context, in intent, done, finish []FileChange) error {
-	if in.Automatic && t.blocked != "" && t.blocked != WhyNoRepository {
+	if in.Clean && t.blocked != "" && t.blocked != WhyNoRepository {
 		return t.st.put(takenBack(done))
 	}
 	if err := t.st.put(finish); err != nil {
@@ -173,16 +172,10 @@ func (t *transaction) endActOf(ctx context.Context, in intent, done, finish []Fi
 	if in.Act.ID == "" {
 		return t.st.notePending(in.pendingWrite)
 	}
-	acts := in.Acts
-	if len(acts) == 0 {
-		in.Act.keep(in.Changes)
-		acts = []ActRecord{in.Act}
-	}
-	if known, err := t.st.ss.hasAct(acts[0].ID); err == nil && !known {
-		for i := range acts {
-			acts[i].Why = whyCutShort
-		}
-		if err := t.st.ss.record(acts...); err != nil {
+	in.Act.keep(in.Changes)
+	in.Act.Why = whyCutShort
+	if known, err := t.st.ss.hasAct(in.Act.ID); err == nil && !known {
+		if err := t.st.ss.record(in.Act); err != nil {
 			t.notes = append(t.notes, "undo will not know the act that was cut short: "+err.Error())
 		}
 	}

@@ -163,13 +163,13 @@ func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Probl
 		return nil, err
 	}
 	if !mine {
-		if t.w.Automatic {
+		if t.w.Clean {
 			return nil, &DeferredError{Why: "damage in an uncommitted edit"}
 		}
 		return nil, &DamagedError{Scope: t.st.Scope, Name: t.st.Name(), Problem: firstDamage(problems)}
 	}
 	if t.nothingOurs(ctx) {
-		if t.w.Automatic {
+		if t.w.Clean {
 			return nil, &DeferredError{Why: whyNothingOurs}
 		}
 		return nil, &ForeignError{Scope: t.st.Scope, Name: t.st.Name(), Sealed: memfile.Sealed(t.src)}
@@ -235,7 +235,7 @@ type Recovery struct {
 	NoSalvage bool
 	Message   string
 	Origin    string // on whose behalf, as in Write
-	Automatic bool
+	Clean     bool   // as in Write
 	DryRun    bool
 	Wait      time.Duration
 }
@@ -244,10 +244,10 @@ type Recovery struct {
 // and not in git is committed first, as the person's, unless it holds a
 // secret: then the original stays in local state alone.
 func (st *Store) Recover(ctx context.Context, r Recovery) (recovery.Result, Outcome, error) {
-	if !r.Automatic && !r.DryRun {
+	if !r.Clean && !r.DryRun {
 		st.AwaitGit(ctx, r.Wait)
 	}
-	t := &transaction{st: st, w: Write{Act: "recover", Message: r.Message, Origin: r.Origin, Automatic: r.Automatic, DryRun: r.DryRun}}
+	t := &transaction{st: st, w: Write{Act: "recover", Message: r.Message, Origin: r.Origin, Clean: r.Clean, DryRun: r.DryRun}}
 	if !r.DryRun && st.Dir != "" {
 		unlock, err := st.lock(ctx, r.Wait, "recover")
 		if err != nil {
@@ -262,7 +262,7 @@ func (st *Store) Recover(ctx context.Context, r Recovery) (recovery.Result, Outc
 	if t.src == nil {
 		return recovery.Result{}, Outcome{}, st.Missing(ctx)
 	}
-	if r.Automatic && t.nothingOurs(ctx) {
+	if r.Clean && t.nothingOurs(ctx) {
 		return recovery.Result{}, Outcome{}, &ForeignError{Scope: st.Scope, Name: st.Name()}
 	}
 	return t.recoverFile(ctx, r.NoSalvage)
@@ -280,7 +280,7 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 	if v := result.Document.Version; v > 1 {
 		return result, Outcome{}, &NewerVersionError{Name: t.st.Name(), Version: v}
 	}
-	sub := &transaction{st: t.st, src: t.src, blocked: t.blocked, w: Write{Act: "recover", Message: t.w.Message, Origin: t.w.Origin, Automatic: t.w.Automatic, DryRun: t.w.DryRun}}
+	sub := &transaction{st: t.st, src: t.src, blocked: t.blocked, w: Write{Act: "recover", Message: t.w.Message, Origin: t.w.Origin, Clean: t.w.Clean, DryRun: t.w.DryRun}}
 	for _, a := range recovery.AsideLacking(t.st.Name(), result.Bytes, result.Lacked) {
 		sub.notes = append(sub.notes, asideNote(a))
 	}

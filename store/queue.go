@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -76,10 +75,8 @@ func (w *Waiting) UnmarshalJSON(data []byte) error {
 
 const (
 	// WhyHeld is why a write waits that only a person lets in.
-	WhyHeld = "held"
-	// RuleOvertaken holds what waited while its key was changed.
-	RuleOvertaken = "changed-since"
-	queueFile     = "queue.json"
+	WhyHeld   = "held"
+	queueFile = "queue.json"
 	// maxWaiting bounds the queue: an agent that goes wrong fills no disk.
 	maxWaiting = 1000
 )
@@ -173,74 +170,16 @@ func (w Waiting) saysAll(other Waiting) bool {
 	return memfile.Same(w.Value, other.Value) && reflect.DeepEqual(w, other)
 }
 
-// Judged is what became of a write that waited and was ruled on again.
-type Judged struct {
-	Waiting
-	Held  bool   // a person has to let it in, for Rules; else it waits no more
-	Stood string // where it waits no more: how its key stands since
-}
-
-// SaidBeside reports whether the write was said of the same key while that stood as it
-// did for the other: when the other came in, it was said of what came in.
-func (w Waiting) SaidBeside(in Waiting) bool {
-	return w.Key == in.Key && w.Was != "" && w.Was == in.Was && w.Act == in.Act && w.Worktree == in.Worktree
-}
-
-// Judge notes in the queue what became of writes, in their order.
-func (st *Store) Judge(ctx context.Context, judged []Judged, wait time.Duration) error {
-	if len(judged) == 0 {
-		return nil
-	}
+// HoldQueued has a person judge one write that waits, for the rules.
+func (st *Store) HoldQueued(ctx context.Context, id string, rules []string, wait time.Duration) error {
 	return st.changeQueue(ctx, wait, func(list []Waiting) ([]Waiting, error) {
-		gone := map[string]bool{}
-		for _, j := range judged {
-			for i := range list {
-				switch {
-				case list[i].ID == j.ID && j.Held:
-					list[i].Why, list[i].Rules = WhyHeld, j.Rules
-				case !j.Held && list[i].ID != j.ID && list[i].SaidBeside(j.Waiting):
-					list[i].Was = j.Stood
-				}
-			}
-			gone[j.ID] = !j.Held
-		}
-		return slices.DeleteFunc(list, func(w Waiting) bool { return gone[w.ID] }), nil
-	})
-}
-
-// overtaken lists the writes that wait for a git to end and that a deciding act, which
-// has the store's lock now, is about to overtake.
-func (st *Store) overtaken(w Write) (ids []string, err error) {
-	if !w.Decides || w.DryRun {
-		return nil, nil
-	}
-	list, err := st.Queue()
-	for _, q := range list {
-		if (gitops.HandsOff(q.Why) || q.Why == WhyOperation) && slices.Contains(w.Keys, q.Key) {
-			ids = append(ids, q.ID)
-		}
-	}
-	return ids, err
-}
-
-// holdOvertaken has the person judge what they said before the act. The caller has the
-// store's lock.
-func (st *Store) holdOvertaken(ctx context.Context, ids []string, wait time.Duration) (notes []string) {
-	if len(ids) == 0 {
-		return nil
-	}
-	err := st.changeQueue(context.WithoutCancel(ctx), wait, func(list []Waiting) ([]Waiting, error) {
 		for i := range list {
-			if slices.Contains(ids, list[i].ID) {
-				list[i].Why, list[i].Rules = WhyHeld, []string{RuleOvertaken}
+			if list[i].ID == id {
+				list[i].Why, list[i].Rules = WhyHeld, rules
 			}
 		}
 		return list, nil
 	})
-	if err != nil {
-		return []string{"what waits of the same key may still come in: " + err.Error()}
-	}
-	return []string{"what waited of the same key was said before this, and waits for memctl review now"}
 }
 
 // Dequeue takes one write off the queue. One that is gone is no error.

@@ -23,12 +23,10 @@ type Write struct {
 	Source    string                   // the trailer Memory-Source, where there is one
 	Message   string                   // the person's own words for the commit
 	Origin    string                   // on whose behalf, for the act record
-	Automatic bool                     // may only wait where it cannot be committed
+	Clean     bool                     // leaves nothing uncommitted: what cannot be committed now is a *DeferredError
 	Wait      time.Duration            // for the lock
 	Create    bool                     // makes the memory file where there is none
 	DryRun    bool                     // the same, but nothing is written
-	Decides   bool                     // a person says what holds of Keys: what waits of them was said before
-	Said      time.Time                // when, where it waited since; zero for now
 	Undoes    string                   // the act record that this one takes back
 	Forgotten map[string]memfile.Value // values to remember as forgotten, by key
 	// Change edits the document; its error ends the act. nil: the memory file
@@ -38,10 +36,7 @@ type Write struct {
 	// files under memories/. Its error ends the act.
 	Files func() ([]FileChange, error)
 	// Named are Keys and Subject as Files found them; nil: they are known before.
-	Named func() (keys []string, subject string)
-	// Parts are the several acts that the write is, as Change and Files found them; nil: it is one.
-	Parts   func() []Part
-	parts   []Part // what that gave
+	Named   func() (keys []string, subject string)
 	Subject string // the commit's subject words, where those made of Act and Keys do not do
 }
 
@@ -102,10 +97,6 @@ func (st *Store) Update(ctx context.Context, w Write) (Outcome, error) {
 		}
 		defer unlock()
 	}
-	overtaken, err := st.overtaken(w)
-	if err != nil {
-		return Outcome{}, err
-	}
 	var notes []string
 	for n := (tries{}); ; {
 		st.changed()
@@ -115,7 +106,6 @@ func (st *Store) Update(ctx context.Context, w Write) (Outcome, error) {
 		var again *againError
 		if !errors.As(err, &again) || !n.more(ctx) {
 			if err == nil {
-				out.Notes = append(out.Notes, st.holdOvertaken(ctx, overtaken, w.Wait)...)
 				if out.Commit != "" && w.Origin == originExplicit {
 					out.Notes = append(out.Notes, st.SetMergeDriver(ctx)...)
 				}
@@ -152,8 +142,7 @@ type transaction struct {
 	next    *memfile.File   // the memory file as it will be; nil where it stays
 	before  *Memory         // what this session read before the act, if it did
 	act     ActRecord
-	acts    []ActRecord // of the parts, where it has some
-	sides   []string    // of the conflict that is resolved: see ActRecord
+	sides   []string // of the conflict that is resolved: see ActRecord
 	notes   []string
 	touched []string // files of acts that waited or were killed, by their paths in the repository
 	mended  []string // what was left over and is ended now; only who asked for that is told
@@ -171,7 +160,6 @@ func (t *transaction) run(ctx context.Context) (Outcome, error) {
 	if err := t.changeFiles(ctx, &out); err != nil {
 		return Outcome{}, err
 	}
-	t.resolveParts()
 	if len(t.changes) == 0 {
 		out.Why, out.Notes = WhyUnchanged, t.notes
 		return out, nil
@@ -228,7 +216,7 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 		out.Why, out.Notes, out.Diff = WhyDryRun, t.notes, t.st.preview(ctx, t.changes, t.w.forAgent())
 		return out, ctx.Err()
 	}
-	t.act, t.acts = t.st.ss.newAct(t.w, t.st.Scope), t.partRecords()
+	t.act = t.st.ss.newAct(t.w, t.st.Scope)
 	if err := errors.Join(t.roomToWait(), t.begin()); err != nil {
 		return Outcome{}, err
 	}
@@ -266,7 +254,7 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 		out.Waits = t.standing(ctx)
 		out.Stop = t.st.Repo.Stop(ctx, out.Waits)
 	}
-	if err := t.recordActs(); err != nil {
+	if err := t.st.ss.record(t.act); err != nil {
 		out.Notes = append(out.Notes, "undo will not know this act: "+err.Error())
 	}
 	if t.next != nil {

@@ -2,12 +2,28 @@ package memory
 
 import (
 	"context"
-	"slices"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 )
+
+// writeQueued writes what waited as it was proposed.
+func writeQueued(ctx context.Context, ss *store.Stores, st *store.Store, q store.Waiting) (Write, error) {
+	o := Options{Scope: st.Scope, Message: q.Message, Origin: Origin{Kind: q.Origin, Name: q.By}, alone: true}
+	if q.Entry == nil {
+		return Add(ctx, ss, AddRequest{
+			Options: o, Key: q.Key, Value: q.Value, Source: q.Source, Confidence: q.Confidence, Tags: q.Tags, Expires: q.Expires,
+			Pin: q.Pinned, Paths: q.Paths, Commands: q.Commands, Ask: q.Ask, NoAsk: q.NoAsk, Repeated: q.Repeated, Seen: q.Seen,
+		})
+	}
+	req, err := entryRequest(q, o)
+	if err != nil {
+		return Write{}, err
+	}
+	req.Confidence = q.Confidence
+	return Remember(ctx, ss, req)
+}
 
 // How a key stood when a write of it was put into the queue, where it had no value.
 const (
@@ -38,11 +54,6 @@ func stands(ctx context.Context, st *store.Store, q store.Waiting) (string, erro
 			doc = *kept
 		}
 	}
-	return standsIn(doc, q), nil
-}
-
-// standsIn is stands for an item of that document.
-func standsIn(doc memfile.Document, q store.Waiting) string {
 	stood := stoodAbsent
 	if i := find(&doc, q.Key); i >= 0 {
 		stood = memfile.AllowDigest(doc.Items[i].Value)
@@ -50,7 +61,7 @@ func standsIn(doc memfile.Document, q store.Waiting) string {
 	if store.Tombstone(doc, q.Key) != nil {
 		stood = stoodForgotten + " " + stood
 	}
-	return stood
+	return stood, nil
 }
 
 // stood notes in what is about to wait how its key stands. A file that cannot be read
@@ -62,31 +73,8 @@ func stood(ctx context.Context, st *store.Store, q store.Waiting) store.Waiting 
 	return q
 }
 
-// overtaken reports whether the key has another value since the write was said, or was
-// forgotten. One that has the write's own value was not.
-func overtaken(ctx context.Context, st *store.Store, q store.Waiting) (bool, error) {
-	if q.Was == "" {
-		return false, nil
-	}
-	now, err := stands(ctx, st, q)
-	return err == nil && overtakenBy(now, q), err
-}
-
-// overtakenBy is overtaken, by how the key stands now.
-func overtakenBy(now string, q store.Waiting) bool {
+// overtaken reports whether the key stands otherwise than when the write was said: it has
+// another value, or was forgotten. A key that has the write's own value was not overtaken.
+func overtaken(now string, q store.Waiting) bool {
 	return q.Was != "" && now != q.Was && (q.Entry != nil && now == stoodForgotten || q.Entry == nil && now != memfile.AllowDigest(q.Value))
-}
-
-// latest is the write as it waits now, and whether it does: what came in before it may
-// have moved what it was said of.
-func latest(st *store.Store, q store.Waiting) (store.Waiting, bool) {
-	list, err := st.Queue()
-	if err != nil {
-		return q, true // taking it off the queue will tell
-	}
-	i := slices.IndexFunc(list, func(w store.Waiting) bool { return w.ID == q.ID })
-	if i < 0 {
-		return q, false
-	}
-	return list[i], true
 }
