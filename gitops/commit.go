@@ -42,9 +42,10 @@ func (r *Repo) Commit(ctx context.Context, req CommitRequest) (hash string, err 
 	if err != nil {
 		return "", err
 	}
-	if why, err := r.blockedHere(ctx); err != nil {
+	if _, err := r.State(); err != nil {
 		return "", err
-	} else if why != "" {
+	}
+	if why := r.Waits(ctx, lockPatience); why != "" {
 		return "", &BlockedError{Why: why}
 	}
 	if hash, err = r.commitPlain(ctx, req, message); !errors.Is(err, errGits) {
@@ -105,7 +106,6 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, h
 		return "", err
 	}
 	defer remove()
-	defer r.keepDrafts(message)()
 	free, begun := r.usualLocks() == "", time.Now()
 	before, _ := r.State()
 	var out []byte

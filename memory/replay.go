@@ -27,8 +27,7 @@ type replaying struct{}
 
 // update is st.Update for acts of a person or an agent: where it can commit,
 // the writes that waited for that come in before it, so that the act itself is
-// what undo takes back. A git that is at work it waits for; an automatic act
-// waits in the queue instead.
+// what undo takes back.
 func update(ctx context.Context, ss *store.Stores, st *store.Store, w store.Write) (store.Outcome, error) {
 	said, older := ctx.Value(replaying{}).(time.Time)
 	if w.DryRun || older {
@@ -40,9 +39,6 @@ func update(ctx context.Context, ss *store.Stores, st *store.Store, w store.Writ
 	}
 	if scopes, _ := ctx.Value(looked{}).([]string); slices.Contains(scopes, st.Scope) {
 		return st.Update(ctx, w) // bringIn has done it
-	}
-	if !w.Automatic {
-		st.AwaitGit(ctx, w.Wait)
 	}
 	if ctx.Value(reviewing{}) != nil {
 		return st.Update(ctx, w)
@@ -102,9 +98,6 @@ func (o Options) bringIn(ctx context.Context, ss *store.Stores) (act context.Con
 			continue
 		}
 		scopes = append(scopes, st.Scope)
-		if !how.automatic {
-			st.AwaitGit(ctx, how.wait)
-		}
 		notes = append(notes, replay(ctx, ss, st, how)...)
 	}
 	return context.WithValue(ctx, looked{}, scopes), notes
@@ -148,7 +141,7 @@ func replay(ctx context.Context, ss *store.Stores, st *store.Store, how bringing
 	if err == nil && !slices.ContainsFunc(queue, comesIn) {
 		return nil
 	}
-	ready := st.Ready(ctx)
+	ready := st.Ready(ctx, how.wait)
 	if !ready && (how.automatic || st.HandsOff(ctx) != "") {
 		return nil
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,12 +23,12 @@ func (t *transaction) commit(ctx context.Context) (commit, why string, err error
 		t.blocked = blocked
 		commit := t.tryCommit(ctx)
 		if t.blocked != blocked {
-			why := t.underGit(ctx)
+			why := t.begunSince(ctx)
 			switch {
 			case why != "":
-				return "", "", &DeferredError{Why: why}
-			case t.passed(ctx) && n.more(ctx):
-				continue
+				return "", "", t.deferred(why)
+			case gitops.Begun(t.blocked) && n.more(ctx):
+				continue // it is over
 			}
 		}
 		lost := t.lost(ctx, commit)
@@ -111,19 +112,17 @@ func (t *transaction) tryCommit(ctx context.Context) string {
 	return commit
 }
 
-// underGit says why what was written may not stand uncommitted either: a git that began
+// begunSince says why what was written may not stand uncommitted either: a git that began
 // after this act did holds its lock for so long that it is changing the files, and may not
-// have come to these yet, or it rewrites commits.
-func (t *transaction) underGit(ctx context.Context) string {
-	if t.blocked != gitops.WhyLocked && !gitops.Begun(t.blocked) {
-		return ""
+// have come to these yet, or has begun an operation that does not know of them.
+func (t *transaction) begunSince(ctx context.Context) string {
+	switch {
+	case t.blocked == gitops.WhyLocked:
+		return t.st.HandsOff(ctx)
+	case gitops.Begun(t.blocked) && !t.st.Ready(ctx, t.w.Wait):
+		return gitops.WhyAtWork
 	}
-	return t.st.HandsOff(ctx)
-}
-
-// passed reports whether the operation that was in the commit's way is over.
-func (t *transaction) passed(ctx context.Context) bool {
-	return gitops.Begun(t.blocked) && t.st.Ready(ctx)
+	return ""
 }
 
 // waits notes a write that stands in the tree until it can be committed.
@@ -132,7 +131,7 @@ func (t *transaction) waits(ctx context.Context) error {
 		return nil
 	}
 	if t.onlyWaits() {
-		return &DeferredError{Why: t.blocked}
+		return t.deferred(t.blocked)
 	}
 	if t.blocked == WhyStageOnly {
 		for _, path := range t.st.gitPaths(t.changes) {
@@ -241,28 +240,22 @@ func (st *Store) commitSettings(ctx context.Context) *gitops.CommitSettings {
 }
 
 // Ready reports whether a write could be committed to the store now, as far as
-// that shows without trying.
-func (st *Store) Ready(ctx context.Context) bool {
-	why, err := st.blocked(ctx)
+// that shows without trying. Another git is waited for as long as patience.
+func (st *Store) Ready(ctx context.Context, patience time.Duration) bool {
+	why, err := st.blocked(ctx, patience)
 	return err == nil && why == ""
 }
 
-// HandsOff says why no file of the store may be written now: a git of the person's is
-// at work on them, and would fail. "" where they may.
+// HandsOff says why no file of the store may be written now: this process is inside a
+// hook of git's, or a git is at work on the files. "" where they may.
 func (st *Store) HandsOff(ctx context.Context) string {
 	if st.Repo == nil {
 		return ""
 	}
-	return st.Repo.AtWork(ctx)
-}
-
-// AwaitGit waits until HandsOff has no reason left, for so long at most. Where this
-// process stands below that git, waiting would never end, and there is none. No lock
-// of ours is held meanwhile: what git starts may need it.
-func (st *Store) AwaitGit(ctx context.Context, patience time.Duration) {
-	if st.Repo != nil {
-		st.Repo.AwaitGit(ctx, patience)
+	if why := st.Repo.Waits(ctx, 0); gitops.HandsOff(why) {
+		return why
 	}
+	return ""
 }
 
 // onlyWaits reports whether the act may write nothing now, and waits in the queue or is
@@ -282,18 +275,19 @@ func (t *transaction) inOperation(ctx context.Context) bool {
 	return false
 }
 
-// blocked says why nothing can be committed to the store now, "" where it can.
-// Errors: *settings.ValueError.
-func (st *Store) blocked(ctx context.Context) (string, error) {
+// blocked says why nothing can be committed to the store now, "" where it can. Another git
+// is waited for as long as patience. Errors: *settings.ValueError.
+func (st *Store) blocked(ctx context.Context, patience time.Duration) (string, error) {
 	if st.Repo == nil {
 		return WhyNoRepository, nil
 	}
-	if why := st.Repo.AtWork(ctx); why != "" {
+	why := st.Repo.Waits(ctx, patience)
+	if gitops.HandsOff(why) {
 		return why, nil
 	}
 	if st.Scope == User || st.Scope == Private {
 		own, err := st.Repo.Config(ctx)
-		return st.Repo.Blocked(ctx, err == nil && own.NamesSomebody()), nil
+		return cmp.Or(why, st.Repo.Blocked(ctx, err == nil && own.NamesSomebody())), nil
 	}
 	mode, err := st.ss.Setting(ctx, CommitMode)
 	switch {
@@ -306,6 +300,9 @@ func (st *Store) blocked(ctx context.Context) (string, error) {
 	}
 	if state, err := st.Repo.State(); err == nil && st.ss.protected(ctx, state.Branch) {
 		return WhyProtected, nil
+	}
+	if why != "" {
+		return why, nil
 	}
 	return st.Repo.Blocked(ctx, st.ss.lookupConfig(ctx).Person), nil
 }

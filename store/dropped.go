@@ -47,8 +47,7 @@ func (t *transaction) besideOther(ctx context.Context, commit string) (notes []s
 // afterRebase waits a while for the end of the rebase that a commit was put aside for, and
 // brings it back then. It gives what there is to say of that.
 func (t *transaction) afterRebase(ctx context.Context) string {
-	t.st.AwaitGit(ctx, rebasePatience)
-	after := &transaction{st: t.st, w: Write{Act: t.w.Act}}
+	after := &transaction{st: t.st, w: Write{Act: t.w.Act, Wait: rebasePatience}}
 	if err := after.look(ctx); err == nil && after.blocked == "" && len(after.broughtBack) > 0 {
 		return "a rebase that did not know of this write had just begun: it was off the branch until that had ended, and is there again"
 	}
