@@ -36,7 +36,7 @@ func (r *Repo) DropDeadLocks(ctx context.Context, since time.Time) bool {
 		if why, _, _ := r.mark(); why == WhyInside || why == WhyCommit || time.Now().After(deadline) || ctx.Err() != nil {
 			return false
 		}
-		if settled(locks, lockSettles) {
+		if settled(locks) {
 			for _, name := range locks {
 				_ = os.RemoveAll(name)
 			}
@@ -64,11 +64,11 @@ func (r *Repo) LocksLeft() (since time.Time, left bool) {
 	return since, len(r.locksSince(since.Add(-sinceSlack))) > 0
 }
 
-// OldLocks lists the locks in the repository that are older than any git needs that does
-// not change many files or wait for the person.
+// OldLocks lists the locks in the repository where they are older than most gits need: one
+// that was killed may have left them.
 func (r *Repo) OldLocks() []string {
 	locks := r.locksSince(time.Time{})
-	if !settled(locks, lockPatience) {
+	if !settled(locks) {
 		return nil
 	}
 	return locks
@@ -122,10 +122,9 @@ func (r *Repo) locksSince(since time.Time) (list []string) {
 	return made
 }
 
-// settled reports whether all of the locks are as old as that.
-func settled(locks []string, age time.Duration) bool {
+func settled(locks []string) bool {
 	for _, name := range locks {
-		if info, err := os.Lstat(name); err == nil && time.Since(madeAt(info)) < age {
+		if info, err := os.Lstat(name); err == nil && time.Since(madeAt(info)) < lockSettles {
 			return false
 		}
 	}

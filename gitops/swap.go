@@ -130,7 +130,7 @@ func (r *Repo) swept(ctx context.Context) (bool, error) {
 			begun = append(begun, name)
 		}
 	}
-	for !settled(begun, lockSettles) && ctx.Err() == nil { // a git that lives gets on with it
+	for !settled(begun) && ctx.Err() == nil { // a git that lives gets on with it
 		time.Sleep(retryMost)
 	}
 	for _, name := range begun {
