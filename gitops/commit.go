@@ -123,8 +123,9 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, h
 	if err == nil {
 		return r.committed(string(out))
 	}
-	if free && !isLocked(failed) && blockedBy(failed) == "" {
-		r.checkLocks(ctx, begun)
+	// A git that failed for another reason than a lock may not have been able to remove its own.
+	if free && !isLocked(failed) && blockedBy(failed) == "" && r.usualLocks() != "" && !r.mended(ctx, begun) {
+		r.struck.CompareAndSwap(0, begun.UnixNano()) // for the next act
 	}
 	var e *runError
 	if !errors.As(failed, &e) {

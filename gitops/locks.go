@@ -131,23 +131,6 @@ func settled(locks []string) bool {
 	return true
 }
 
-// checkLocks looks for a lock that a git of ours, which failed for another reason
-// than a lock, made since then and could not take away. One that another program
-// holds is another one, or gone, in a moment. Where there was a lock before, or git
-// said that somebody holds one, it is not ours to judge.
-func (r *Repo) checkLocks(ctx context.Context, since time.Time) {
-	first := r.usualLocks()
-	for range lockLooks {
-		if first == "" || first != r.usualLocks() {
-			return
-		}
-		time.Sleep(retryFirst)
-	}
-	if !r.mended(ctx, since) {
-		r.struck.CompareAndSwap(0, since.UnixNano()) // for the next act
-	}
-}
-
 // mending is a context with the time to take locks away where the given one was
 // cancelled: who is told to stop leaves nothing behind.
 func mending(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -164,9 +147,6 @@ func (r *Repo) mended(ctx context.Context, since time.Time) bool {
 	defer cancel()
 	return r.DropDeadLocks(ctx, since)
 }
-
-// lockLooks is how often the same lock must be seen to count as left behind.
-const lockLooks = 20
 
 // usualLocks names the locks that stand in the way of a commit, and when they
 // were made.
