@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -189,7 +190,7 @@ func checkCommit(ctx context.Context, repo *gitops.Repo, cfg *gitops.Config) che
 	if lost, mend := repo.HeadLost(ctx); lost != "" {
 		return check{"commit", checkFail, lost, mend}
 	}
-	why := repo.Blocked(ctx, cfg.NamesSomebody())
+	why := cmp.Or(repo.Waits(ctx, 0), repo.Blocked(ctx, cfg.NamesSomebody()))
 	if why == "" {
 		return c
 	}

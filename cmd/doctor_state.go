@@ -30,8 +30,8 @@ func (s *session) checkState() []check {
 	}
 	checks = append(checks, checkWritable("local state", locals[0]))
 	checks = append(checks, checkLock(s.ctx, own, filepath.Join(locals[0], "lock")))
-	if names, ours := own.LocksLeft(s.ctx); len(names) > 0 {
-		c := check{Name: "git's locks", Status: checkWarn, Said: names[0] + " is left: no git runs here", Fix: "memctl doctor --fix"}
+	if names, ours := own.LocksLeft(); len(names) > 0 {
+		c := check{Name: "git's locks", Status: checkWarn, Said: names[0] + " is old: if no git runs here, one that was killed left it", Fix: "memctl doctor --fix"}
 		if !ours {
 			c.Fix = "rm " + names[0]
 		}

@@ -169,8 +169,6 @@ func blockedHint(why string) string {
 	switch why {
 	case gitops.WhyNoIdentity:
 		return memory.IdentityHint
-	case gitops.WhyIndexFile:
-		return "unset GIT_INDEX_FILE"
 	case gitops.WhyGitMissing:
 		return "memctl doctor"
 	case gitops.WhyMissing: // fetches every version of the memory in a partial clone

@@ -2,7 +2,6 @@ package gitops
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 )
@@ -114,16 +113,4 @@ func (r *Repo) BranchHas(ctx context.Context, branch, path string) bool {
 // CommitHas reports whether the commit is still here and has a regular file at the path.
 func (r *Repo) CommitHas(ctx context.Context, commit, path string) bool {
 	return r.inCommit(ctx, commit, path)
-}
-
-// FilesMove gives WhyAtWork or WhyInside where a git is at work on the worktree's files
-// now, so that one that is not there may be back when that git has ended; else "".
-func (r *Repo) FilesMove(ctx context.Context) string {
-	if why := r.AtWork(ctx); why != "" {
-		return why
-	}
-	if _, err := os.Lstat(filepath.Join(r.GitDir, "index.lock")); err == nil && r.gitRuns(ctx) {
-		return WhyAtWork
-	}
-	return ""
 }

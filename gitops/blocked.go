@@ -8,16 +8,13 @@ import (
 	"strings"
 )
 
-// Blocked returns why a commit cannot be made now without trying ("" when it
-// can): operation in progress, a commit under way, GIT_INDEX_FILE set, git folder not writable, no
-// git, no identity. named says that the settings name somebody (Config.NamesSomebody);
-// else git is asked. What only trying shows (signing, locks) it cannot tell.
+// Blocked returns what keeps git from committing, beside what Waits finds ("" where
+// nothing does): git folder not writable, no git, no identity. named says that the
+// settings name somebody (Config.NamesSomebody); else git is asked. What only trying
+// shows (signing, locks) it cannot tell.
 func (r *Repo) Blocked(ctx context.Context, named bool) string {
 	if _, err := exec.LookPath("git"); err != nil {
 		return WhyGitMissing
-	}
-	if why, err := r.blockedHere(ctx); err == nil && why != "" {
-		return why
 	}
 	if !writable(r.GitDir) || !writable(r.CommonDir) {
 		return WhyNotWritable
@@ -41,24 +38,6 @@ func blockedBy(err error) string {
 		return b.Why
 	}
 	return ""
-}
-
-// blockedHere is the part of Blocked that asks no git.
-func (r *Repo) blockedHere(ctx context.Context) (string, error) {
-	if r.indexElsewhere() {
-		return WhyIndexFile, nil
-	}
-	s, err := r.State()
-	if err != nil {
-		return "", err
-	}
-	if s.Operation == "" && r.commitUnderWay(ctx) {
-		return WhyCommit, nil
-	}
-	if r.pruning(ctx) {
-		return WhyAtWork, nil
-	}
-	return operationWhy(s.Operation), nil
 }
 
 // Identity is who git would name as the author now, as "Name <email>". Errors:
@@ -88,8 +67,8 @@ func GitVersion(ctx context.Context) string {
 	return strings.TrimPrefix(strings.TrimSpace(string(out)), "git version ")
 }
 
-// indexElsewhere: git sets GIT_INDEX_FILE inside a commit hook. A commit made
-// there makes the person's own fail, and what is staged there is lost.
+// indexElsewhere: git sets GIT_INDEX_FILE for the hooks and the editor of a commit. A
+// commit made there makes the person's own fail, and what is staged there is lost.
 func (r *Repo) indexElsewhere() bool {
 	return !r.pinned && os.Getenv("GIT_INDEX_FILE") != ""
 }

@@ -49,9 +49,10 @@ func (r *Repo) Commit(ctx context.Context, req CommitRequest) (hash string, err 
 	if err != nil {
 		return "", err
 	}
-	if why, err := r.blockedHere(ctx); err != nil {
+	if _, err := r.State(); err != nil {
 		return "", err
-	} else if why != "" {
+	}
+	if why := r.Waits(ctx, lockPatience); why != "" {
 		return "", &BlockedError{Why: why}
 	}
 	if hash, err = r.commitPlain(ctx, req, message); !errors.Is(err, errGits) {
@@ -137,7 +138,6 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, h
 		return "", err
 	}
 	defer remove()
-	defer r.keepDrafts(message)()
 	free, begun := r.usualLocks() == "", time.Now()
 	before, _ := r.State()
 	var out []byte
@@ -155,8 +155,9 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, h
 	if err == nil {
 		return r.committed(string(out))
 	}
-	if free && !isLocked(failed) && blockedBy(failed) == "" {
-		r.checkLocks(ctx, begun)
+	// A git that failed for another reason than a lock may not have been able to remove its own.
+	if free && !isLocked(failed) && blockedBy(failed) == "" && r.usualLocks() != "" && !r.mended(ctx, begun) {
+		r.struck.CompareAndSwap(0, begun.UnixNano()) // for the next act
 	}
 	var e *runError
 	if !errors.As(failed, &e) {

@@ -129,7 +129,7 @@ func markCases() map[string]commitCase {
 		"a stale index.lock": {setup: func(b *box) *box {
 			b.write(".git/index.lock", "")
 			return nil
-		}, why: WhyLocked},
+		}, why: WhyAtWork},
 		"a stale lock on the branch, and the file is new": {setup: func(b *box) *box {
 			b.write(".git/refs/heads/main.lock", "")
 			b.write("fresh.md", "two\n")

@@ -265,9 +265,9 @@ func TestInsideAHook(t *testing.T) {
 	t.Setenv("GIT_INDEX_FILE", filepath.Join(b.root, ".git", "index"))
 	r := b.find()
 	_, err := r.Commit(background, CommitRequest{Paths: []string{memory}, Subject: "s"})
-	wantBlocked(t, err, WhyIndexFile)
-	if why := r.Blocked(background, false); why != WhyIndexFile {
-		t.Errorf("Blocked = %q", why)
+	wantBlocked(t, err, WhyInside)
+	if why := r.Waits(background, 0); why != WhyInside {
+		t.Errorf("Waits = %q", why)
 	}
 	// A store of our own is not what git speaks of there.
 	t.Setenv("GIT_DIR", filepath.Join(b.root, ".git"))
@@ -318,8 +318,8 @@ func TestReadOnlyGitFolder(t *testing.T) {
 	_, err := r.Commit(background, CommitRequest{Paths: []string{memory}, Subject: "s"})
 	wantBlocked(t, err, WhyNotWritable)
 	wantBlocked(t, r.SetConfig(background, "memctl.x", "y"), WhyNotWritable)
-	if why := r.Blocked(background, false); why != WhyNotWritable {
-		t.Errorf("Blocked = %q", why)
+	if why := r.Waits(background, 0); why != WhyNotWritable {
+		t.Errorf("Waits = %q", why)
 	}
 	if data, ok, err := r.FileAt(background, "HEAD", memory); err != nil || !ok || string(data) != "one\n" {
 		t.Errorf("FileAt = %q, %v, %v", data, ok, err)

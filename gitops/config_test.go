@@ -176,10 +176,6 @@ func TestBlockedAndIdentity(t *testing.T) {
 	}
 	_, err = r.Identity(background)
 	wantBlocked(t, err, WhyNoIdentity)
-	b.git("bisect", "start")
-	if why := r.Blocked(background, cfg.NamesSomebody()); why != WhyBisect {
-		t.Errorf("Blocked = %q", why)
-	}
 	if v := GitVersion(background); !strings.Contains(v, ".") || strings.Contains(v, " version ") {
 		t.Errorf("GitVersion = %q", v)
 	}

@@ -34,8 +34,6 @@ type Repo struct {
 	// pinned: the repository was named by its folder, so variables such as
 	// GIT_DIR, which speak of another one, are kept from git.
 	pinned bool
-	// hooksPath is core.hooksPath, where somebody has asked for it: SetHooksPath.
-	hooksPath string
 	// attributesFile is core.attributesFile, where somebody has asked for it: SetAttributesFile.
 	attributesFile string
 	attributes     attributeFiles
@@ -61,10 +59,9 @@ const (
 	WhyRevert      = "revert in progress"
 	WhyBisect      = "bisect in progress"
 	WhyAm          = "am in progress"
-	WhyCommit      = "commit in progress"   // an editor, a hook or a passphrase is waited for
+	WhyCommit      = "commit in progress"   // an editor is open for its message
 	WhyInside      = "inside a git command" // a hook of it, its editor, what a rebase -x or a bisect runs
-	WhyAtWork      = "git at work"          // a git changes the worktree's files, and has not stopped for the person
-	WhyIndexFile   = "GIT_INDEX_FILE set"
+	WhyAtWork      = "git at work"          // it has held index.lock for longer than memctl waits, or a rebase or its like has just begun
 	WhyNoIdentity  = "no identity"
 	WhySigning     = "signing failed"
 	WhyNotWritable = "git folder not writable"

@@ -11,7 +11,7 @@ import (
 // progress is no hindrance); *Error.
 func (r *Repo) Stage(ctx context.Context, path string) error {
 	if r.indexElsewhere() {
-		return &BlockedError{Why: WhyIndexFile}
+		return &BlockedError{Why: WhyInside}
 	}
 	if _, _, err := r.sortPaths(ctx, []string{path}); err != nil {
 		return err
@@ -23,7 +23,7 @@ func (r *Repo) Stage(ctx context.Context, path string) error {
 // become the file as it stands. Errors: as Stage.
 func (r *Repo) MarkResolved(ctx context.Context, path string) error {
 	if r.indexElsewhere() {
-		return &BlockedError{Why: WhyIndexFile}
+		return &BlockedError{Why: WhyInside}
 	}
 	if err := checkPath(path); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memctl/memctl/internal/safefile"
 )
@@ -115,20 +116,26 @@ func (r *Repo) swept(ctx context.Context) (bool, error) {
 		return false, publicError(err)
 	}
 	dir := filepath.Join(r.CommonDir, "objects", "pack")
-	// What a git was about to put in place when it was killed, no other takes away.
-	if begun := safefile.Glob(dir, ".tmp-*"); len(begun) > 0 && !r.gitRuns(ctx) {
-		for _, name := range begun {
-			_ = os.Remove(name)
-		}
-	}
-	packs := safefile.Glob(dir, "*.pack")
+	// A git that was killed leaves packs that no other git removes: the one that it was
+	// about to put in place, and one without an index.
+	begun := safefile.Glob(dir, ".tmp-*")
 	left := 0
-	for _, name := range packs {
+	for _, name := range safefile.Glob(dir, "*.pack") {
 		base := strings.TrimSuffix(name, ".pack")
 		switch {
 		case exists(base + ".keep"):
-		case exists(base+".idx") || r.gitRuns(ctx) || os.Remove(name) != nil:
-			left++ // without an index it is the rest of a git that was killed
+		case exists(base + ".idx"):
+			left++
+		default:
+			begun = append(begun, name)
+		}
+	}
+	for !settled(begun) && ctx.Err() == nil { // a git that lives gets on with it
+		time.Sleep(retryMost)
+	}
+	for _, name := range begun {
+		if base, ok := strings.CutSuffix(name, ".pack"); ok && exists(base+".idx") || os.Remove(name) != nil {
+			left++
 		}
 	}
 	return left <= 1 && len(bytes.TrimSpace(out)) == 0, nil

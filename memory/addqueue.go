@@ -33,7 +33,7 @@ func (o Options) waits(ctx context.Context, st *store.Store, w Write, why string
 	w.Verdict, w.Why, w.Findings, w.WouldWait = policy.Hold.String(), why, findings(found), o.DryRun
 	hint := queuedHint(ctx, st, why)
 	if !o.DryRun {
-		w.Hints, w.Notes = []string{hint}, append(w.Notes, comesInLater(why)...)
+		w.Hints, w.Notes = []string{hint}, slices.Concat(w.Notes, comesInLater(why), st.LockNote(why))
 		return w
 	}
 	if hint != reviewCommand { // there is nothing to review

@@ -92,14 +92,13 @@ func (m *moving) move(key string) (Write, error) {
 	return m.tell(w, out, gone), nil
 }
 
-// bothFree waits for gits at work in either store, and refuses a move that could
-// be made in one of them alone. Errors: *store.DeferredError.
+// bothFree refuses a move that could be made in one of the two stores alone. Errors:
+// *store.DeferredError.
 func (m *moving) bothFree() error {
 	if m.DryRun {
 		return nil
 	}
 	for _, st := range []*store.Store{m.from, m.to} {
-		st.AwaitGit(m.ctx, m.wait())
 		if why := st.HandsOff(m.ctx); why != "" {
 			return &store.DeferredError{Why: why}
 		}

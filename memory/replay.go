@@ -20,17 +20,13 @@ const (
 	maxReplayedNamed = 12
 )
 
-// update is st.Update for an act of these options. It waits for another git that is at
-// work, and brings in what waits first, so that undo takes back the act itself.
+// update is st.Update for an act of these options. It brings in what waits first, so that undo takes back the act itself.
 func (o Options) update(ctx context.Context, ss *store.Stores, st *store.Store, w store.Write) (store.Outcome, error) {
 	if w.DryRun || o.alone {
 		return st.Update(ctx, w)
 	}
 	if err := ruleOnMessage(st, w.Message); err != nil {
 		return store.Outcome{}, err
-	}
-	if !w.Clean {
-		st.AwaitGit(ctx, w.Wait)
 	}
 	notes := o.replay(ctx, ss, st)
 	out, err := st.Update(ctx, w)
@@ -52,9 +48,6 @@ func (o Options) bringIn(ctx context.Context, ss *store.Stores) (notes []string)
 		case o.DryRun && err == nil:
 			notes = append(notes, comesFirst(queue))
 		case !o.DryRun:
-			if !o.automatic() {
-				st.AwaitGit(ctx, o.wait())
-			}
 			notes = append(notes, o.replay(ctx, ss, st)...)
 		}
 	}
@@ -69,7 +62,7 @@ func (o Options) replay(ctx context.Context, ss *store.Stores, st *store.Store) 
 	if err == nil && !slices.ContainsFunc(queue, comesIn) {
 		return nil
 	}
-	ready := st.Ready(ctx)
+	ready := st.Ready(ctx, o.wait())
 	if !ready && (!o.explicit() || st.HandsOff(ctx) != "") {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package states
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -35,16 +36,18 @@ func (c check) untouched() {
 	c.same("other files", c.before.files, c.after.files, true)
 	before, after := c.before.state, c.after.state
 	if strings.Contains(c.answer.stdout, "git merges memory by meaning in this repository from now on") {
-		before, after = withoutDriver(before), withoutDriver(after)
+		before, after = without(before, "config", "info/attributes"), without(after, "config", "info/attributes")
+	}
+	if message := readText(filepath.Join(c.w.asLooker().gitDir(), "COMMIT_EDITMSG")); strings.HasPrefix(message, "memory: ") {
+		before, after = without(before, "COMMIT_EDITMSG"), without(after, "COMMIT_EDITMSG") // git made the commit
 	}
 	c.same("the git folder", before, after, true)
 }
 
-// withoutDriver is the git folder's files but for the two that the merge driver is set in,
-// which a person's first write does and says.
-func withoutDriver(state string) string {
+// without is the git folder's files but for those.
+func without(state string, names ...string) string {
 	return strings.Join(slices.DeleteFunc(strings.Split(state, "\n"), func(line string) bool {
-		return strings.Contains(line, " config ") || strings.Contains(line, " info/attributes ")
+		return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(line, " "+name+" ") })
 	}), "\n")
 }
 

@@ -49,10 +49,17 @@ func table(rows []row) string {
 	}
 	b.WriteString("\n**Inside a git that goes on after it**\n\n| where memctl is called | what memctl does | what commits it later |\n|---|---|---|\n")
 	for _, p := range inside() {
-		fmt.Fprintf(&b, "| %s | touches no file, the write waits in the queue: `%s` | %s |\n", p.name, waitsInside, nextAct)
+		does, later := "commits", ""
+		if !p.plain {
+			does, later = inQueue+": `"+waitsInside+"`", nextAct
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", p.name, does, later)
 	}
 	return b.String() + "\n"
 }
+
+// inQueue is what memctl does where it may touch no file.
+const inQueue = "touches no file, the write waits in the queue"
 
 // sentence says what memctl does in the state.
 func (r row) sentence() string {
@@ -61,6 +68,8 @@ func (r row) sentence() string {
 		return "commits"
 	case r.want.kind == defers && r.does == "":
 		return "writes the file, commits nothing: `" + strings.ReplaceAll(r.want.why, "`", "") + "`"
+	case r.want.kind == queues:
+		return inQueue + ": `" + r.want.why + "`"
 	case r.want.kind == defers:
 		return r.does + ": `" + r.want.why + "`"
 	}
@@ -71,7 +80,7 @@ func (r row) sentence() string {
 // write waits says what will commit it.
 func TestRowsAreSaid(t *testing.T) {
 	for _, r := range allRows() {
-		if r.want.kind == defers && r.later == "" {
+		if (r.want.kind == defers || r.want.kind == queues) && r.later == "" {
 			t.Errorf("%q: what commits it later?", r.name)
 		}
 		if (r.want.kind == refuses || r.want.kind == absent) && r.does == "" {

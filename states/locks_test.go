@@ -2,8 +2,8 @@ package states
 
 // locks: another process is at it, or was when it was killed.
 func locks() []row {
-	held := func(name string) row {
-		return row{want: deferred("locked by another git"), later: nextAct + ", once the lock is gone", acts: []string{"add", "auto"},
+	held := func(name string, want want) row {
+		return row{want: want, later: nextAct + ", once the lock is gone", acts: []string{"add", "auto"},
 			build: func(w *world) { w.afterWork = func() { w.writeAt(w.inGitDir(name), "") } },
 			ends: func(w *world) {
 				w.removeAt(w.inGitDir(name))
@@ -11,12 +11,15 @@ func locks() []row {
 			}}
 	}
 	var rows []row
-	for _, l := range []struct{ name, file string }{
-		{"`index.lock` held, and no git runs", "index.lock"},
-		{"`HEAD.lock` held, and no git runs", "HEAD.lock"},
-		{"the lock of the branch held", "refs/heads/main.lock"},
+	for _, l := range []struct {
+		name, file string
+		want       want
+	}{
+		{"`index.lock` held for more than 5 seconds", "index.lock", queued("git at work")},
+		{"`HEAD.lock` held", "HEAD.lock", deferred("locked by another git")},
+		{"the lock of the branch held", "refs/heads/main.lock", deferred("locked by another git")},
 	} {
-		r := held(l.file)
+		r := held(l.file, l.want)
 		r.name = l.name
 		rows = append(rows, r)
 	}

@@ -16,11 +16,13 @@ const (
 	commits = "committed"
 	defers  = "deferred"
 	refuses = "refused"
+	queues  = "queued" // add waits in the queue, and every other act is refused
 	absent  = "absent" // there is no memory file in this scope
 )
 
 func committed() want                      { return want{kind: commits} }
 func deferred(why string) want             { return want{kind: defers, why: why} }
+func queued(why string) want               { return want{kind: queues, why: why, status: 1} }
 func refused(status int, said string) want { return want{kind: refuses, why: said, status: status} }
 
 // row is one state.

@@ -120,8 +120,10 @@ func (r row) run(w *world, list []act) {
 		switch {
 		case expect.kind == commits:
 			c.committed()
-		case expect.kind == defers && a.name == "auto":
+		case expect.kind == defers && a.name == "auto", expect.kind == queues && a.args[0] == "add":
 			c.waits(expect)
+		case expect.kind == queues:
+			c.refused(expect)
 		case expect.kind == defers:
 			c.deferred(expect)
 		case expect.kind == refuses:

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/safefile"
@@ -15,15 +14,9 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-const (
-	// WhyAbsent is why an automatic write waits where git has the memory file, and the
-	// worktree has not.
-	WhyAbsent = "the memory file is not on disk"
-	// absentPatience is how long a memory file is waited for that a git at work has
-	// taken out of the worktree.
-	absentPatience = 2 * time.Second
-	absentLook     = 10 * time.Millisecond
-)
+// WhyAbsent is why an automatic write waits where git has the memory file, and the
+// worktree has not.
+const WhyAbsent = "the memory file is not on disk"
 
 // MissingError is a store without a memory file.
 type MissingError struct {
@@ -168,24 +161,6 @@ func shellWord(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// awaitFile waits, for a moment, for a memory file that a git at work has taken out of
-// the worktree: a checkout, a rebase and a stash do so with a file that they change. An
-// automatic act waits no longer than for a lock, and then in the queue.
-func (t *transaction) awaitFile(ctx context.Context) {
-	st, patience := t.st, absentPatience
-	if t.w.Clean {
-		patience = min(patience, t.w.Wait)
-	}
-	if st.Repo == nil || st.isThere() || !st.away(ctx).Known() {
-		return
-	}
-	for end := time.Now().Add(patience); !st.isThere() && st.Repo.FilesMove(ctx) == gitops.WhyAtWork; time.Sleep(absentLook) {
-		if time.Now().After(end) || ctx.Err() != nil {
-			return
-		}
-	}
-}
-
 // isThere reports whether there is anything in the memory file's place.
 func (st *Store) isThere() bool {
 	_, err := os.Lstat(filepath.Join(st.Dir, memfile.FileName))
@@ -196,12 +171,14 @@ func (st *Store) isThere() bool {
 // make it and git has none. One that git has is not written over.
 func (t *transaction) withoutFile(ctx context.Context) (*memfile.File, error) {
 	if t.st.away(ctx).Known() {
-		why := t.st.Repo.FilesMove(ctx)
+		// A checkout, a rebase and a stash take a file that they change out of the worktree
+		// for a moment.
+		why := t.st.Repo.Waits(ctx, t.w.Wait)
 		switch {
-		case why != "":
-			return nil, &DeferredError{Why: why}
 		case t.st.isThere():
-			return nil, &againError{safefile.ChangedError{Name: t.st.Name()}} // in this very moment
+			return nil, &againError{safefile.ChangedError{Name: t.st.Name()}}
+		case gitops.HandsOff(why):
+			return nil, &DeferredError{Why: why}
 		case t.w.Clean:
 			return nil, &DeferredError{Why: WhyAbsent}
 		}

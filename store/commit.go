@@ -17,7 +17,8 @@ import (
 // write stays in the file (why says why) and any other is an error. Errors:
 // *DeferredError, *againError.
 func (t *transaction) commit(ctx context.Context) (commit, why string, err error) {
-	if t.blocked == "" {
+	begun := t.blocked == ""
+	if begun {
 		commit, err = t.st.commit(ctx, t.changes, t.w.subject(), t.w.Message, t.w.trailers(t.st.Scope))
 		if commit == "" && commitFault(err) != gitops.WhyHook { // HEAD has the files as they stand, or git says what is wrong
 			err = cmp.Or(t.st.stillThere(ctx, t.made()), err)
@@ -34,10 +35,25 @@ func (t *transaction) commit(ctx context.Context) (commit, why string, err error
 	if t.blocked == "" {
 		return commit, "", t.committedAs(ctx, commit)
 	}
-	if hands := t.st.HandsOff(ctx); hands != "" {
-		return "", "", &DeferredError{Why: hands}
+	if begun {
+		if why := t.begunSince(ctx); why != "" {
+			return "", "", t.deferred(why)
+		}
 	}
 	return "", t.blocked, t.waits(ctx)
+}
+
+// begunSince says why what was written may not stand uncommitted: since this act began,
+// another git has locked the index for so long that it is changing files, or has begun an
+// operation that does not know of this change.
+func (t *transaction) begunSince(ctx context.Context) string {
+	switch {
+	case t.blocked == gitops.WhyLocked:
+		return t.st.HandsOff(ctx)
+	case gitops.Begun(t.blocked):
+		return gitops.WhyAtWork
+	}
+	return ""
 }
 
 // made are the act's files as it has written them, for stillThere.
@@ -72,7 +88,7 @@ func (t *transaction) waits(ctx context.Context) error {
 		return nil
 	}
 	if t.onlyWaits() {
-		return &DeferredError{Why: t.blocked}
+		return t.deferred(t.blocked)
 	}
 	if t.blocked == WhyStageOnly {
 		for _, path := range t.st.gitPaths(t.changes) {
@@ -168,28 +184,22 @@ func (st *Store) commitSettings(ctx context.Context) *gitops.CommitSettings {
 }
 
 // Ready reports whether a write could be committed to the store now, as far as
-// that shows without trying.
-func (st *Store) Ready(ctx context.Context) bool {
-	why, err := st.blocked(ctx)
+// that shows without trying. Another git is waited for as long as patience.
+func (st *Store) Ready(ctx context.Context, patience time.Duration) bool {
+	why, err := st.blocked(ctx, patience)
 	return err == nil && why == ""
 }
 
-// HandsOff says why no file of the store may be written now: a git of the person's is
-// at work on them, and would fail. "" where they may.
+// HandsOff says why no file of the store may be written now: this process is inside a
+// hook of git's, or a git is at work on the files. "" where they may.
 func (st *Store) HandsOff(ctx context.Context) string {
 	if st.Repo == nil {
 		return ""
 	}
-	return st.Repo.AtWork(ctx)
-}
-
-// AwaitGit waits until HandsOff has no reason left, for so long at most. Where this
-// process stands below that git, waiting would never end, and there is none. No lock
-// of ours is held meanwhile: what git starts may need it.
-func (st *Store) AwaitGit(ctx context.Context, patience time.Duration) {
-	if st.Repo != nil {
-		st.Repo.AwaitGit(ctx, patience)
+	if why := st.Repo.Waits(ctx, 0); gitops.HandsOff(why) {
+		return why
 	}
+	return ""
 }
 
 // onlyWaits reports whether the act may write nothing now, and waits in the queue or is
@@ -209,18 +219,19 @@ func (t *transaction) inOperation(ctx context.Context) bool {
 	return false
 }
 
-// blocked says why nothing can be committed to the store now, "" where it can.
-// Errors: *settings.ValueError.
-func (st *Store) blocked(ctx context.Context) (string, error) {
+// blocked says why nothing can be committed to the store now, "" where it can. Another git
+// is waited for as long as patience. Errors: *settings.ValueError.
+func (st *Store) blocked(ctx context.Context, patience time.Duration) (string, error) {
 	if st.Repo == nil {
 		return WhyNoRepository, nil
 	}
-	if why := st.Repo.AtWork(ctx); why != "" {
+	why := st.Repo.Waits(ctx, patience)
+	if gitops.HandsOff(why) {
 		return why, nil
 	}
 	if st.Scope == User || st.Scope == Private {
 		own, err := st.Repo.Config(ctx)
-		return st.Repo.Blocked(ctx, err == nil && own.NamesSomebody()), nil
+		return cmp.Or(why, st.Repo.Blocked(ctx, err == nil && own.NamesSomebody())), nil
 	}
 	mode, err := st.ss.Setting(ctx, CommitMode)
 	switch {
@@ -233,6 +244,9 @@ func (st *Store) blocked(ctx context.Context) (string, error) {
 	}
 	if state, err := st.Repo.State(); err == nil && st.ss.protected(ctx, state.Branch) {
 		return WhyProtected, nil
+	}
+	if why != "" {
+		return why, nil
 	}
 	return st.Repo.Blocked(ctx, st.ss.lookupConfig(ctx).Person), nil
 }

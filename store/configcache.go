@@ -24,8 +24,6 @@ type lookup struct {
 	// Upstream is the remote whose default branch counts as reviewed; "" for none.
 	Upstream string `json:"upstream"`
 	Person   bool   `json:"person"` // it names who commits
-	// HooksPath is core.hooksPath, of whatever level.
-	HooksPath string `json:"hooks_path"`
 	// AttributesFile is core.attributesFile, of whatever level.
 	AttributesFile string `json:"attributes_file"`
 	// Commits is what the settings say of commits.
@@ -65,7 +63,6 @@ func (ss *Stores) lookupConfig(ctx context.Context) *lookup {
 	if ss.found == nil {
 		ss.found = ss.lookUp(ctx)
 		if ss.repo != nil {
-			ss.repo.SetHooksPath(ss.found.HooksPath)
 			ss.repo.SetAttributesFile(ss.found.AttributesFile)
 		}
 	}
@@ -82,9 +79,6 @@ func (ss *Stores) lookUp(ctx context.Context) *lookup {
 	}
 	config, answered := ss.gitConfig(ctx)
 	l := &lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote(), Named: remoteName(config), Upstream: upstreamOf(config), Person: config.NamesSomebody(), Commits: config.CommitSettings(), silent: !answered}
-	if e, ok := config.Get("core.hooksPath"); ok {
-		l.HooksPath = e.Value
-	}
 	if e, ok := config.Get("core.attributesFile"); ok {
 		l.AttributesFile = e.Value
 	}

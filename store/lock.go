@@ -75,7 +75,7 @@ func (st *Store) lock(ctx context.Context, wait time.Duration, what string) (fun
 	unlock, err := st.shared().lock(once, storeLock, "memctl "+what, st.noteCrash)
 	var held *safefile.HeldError
 	if errors.As(err, &held) && ctx.Err() == nil {
-		if st.insideGit(ctx) {
+		if st.Repo != nil && st.Repo.Waits(ctx, 0) == gitops.WhyInside { // maybe of the lock's own holder
 			return nil, &DeferredError{Why: gitops.WhyInside}
 		}
 		unlock, err = st.standInLine(ctx, wait, what)
@@ -115,12 +115,6 @@ func (st *Store) standInLine(ctx context.Context, wait time.Duration, what strin
 		held.Cause = context.DeadlineExceeded // patience is over, nobody cancelled
 	}
 	return unlock, err
-}
-
-// insideGit reports whether this process stands below a git of the repository. That may
-// be one of the lock's own holder, which waits for a hook.
-func (st *Store) insideGit(ctx context.Context) bool {
-	return st.Repo != nil && st.Repo.AtWork(ctx) == gitops.WhyInside
 }
 
 // unwritable turns a lack of permission into an *UnwritableError, and leaves

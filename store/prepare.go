@@ -69,7 +69,10 @@ func holdsAt(line int) string {
 
 // DeferredError is a write that cannot be made now, and that left the tree as it
 // was: an automatic one that cannot be committed, or any while a git is at work.
-type DeferredError struct{ Why string }
+type DeferredError struct {
+	Why  string
+	Lock string // the lock that is in the way, where it is old enough to be one that a git left
+}
 
 func (e *DeferredError) Error() string {
 	switch {
@@ -77,6 +80,8 @@ func (e *DeferredError) Error() string {
 		return "cannot be written now: " + e.Why
 	case e.Why == WhyOperation:
 		return "cannot be written now: " + e.Why + "; end it or give it up first, git status says how"
+	case e.Lock != "":
+		return "cannot be written now: " + e.Why + "; run it again when that git has ended, or, if none runs here, remove " + e.Lock
 	case gitops.HandsOff(e.Why):
 		return "cannot be written now: " + e.Why + "; run it again when that git has ended"
 	}
@@ -118,11 +123,12 @@ func (t *transaction) settled(ctx context.Context) (*memfile.File, error) {
 // look finds out how things stand: what can be committed, what a killed act
 // left, what waits, and the memory file's bytes.
 func (t *transaction) look(ctx context.Context) (err error) {
-	t.awaitFile(ctx)
-	if t.st.Repo != nil {
-		t.st.Repo.AwaitLock(ctx)
+	if !t.w.DryRun {
+		if err := t.st.mendLocks(ctx); err != nil {
+			return err
+		}
 	}
-	if t.blocked, err = t.st.blocked(ctx); err != nil {
+	if t.blocked, err = t.st.blocked(ctx, t.w.Wait); err != nil {
 		return err
 	}
 	if t.st.Repo != nil {
@@ -133,11 +139,6 @@ func (t *transaction) look(ctx context.Context) (err error) {
 	if gitops.HandsOff(t.blocked) {
 		t.src, err = t.st.bytes() // mending too would be in that git's way
 		return err
-	}
-	if !t.w.DryRun {
-		if err := t.st.mendLocks(ctx); err != nil {
-			return err
-		}
 	}
 	if note := DroppedNote(t.st.Dropped(ctx)); note != "" && !t.w.DryRun && !slices.Contains(t.notes, note) {
 		t.notes = append(t.notes, note)
@@ -244,10 +245,7 @@ type Recovery struct {
 // and not in git is committed first, as the person's, unless it holds a
 // secret: then the original stays in local state alone.
 func (st *Store) Recover(ctx context.Context, r Recovery) (recovery.Result, Outcome, error) {
-	if !r.Clean && !r.DryRun {
-		st.AwaitGit(ctx, r.Wait)
-	}
-	t := &transaction{st: st, w: Write{Act: "recover", Message: r.Message, Origin: r.Origin, Clean: r.Clean, DryRun: r.DryRun}}
+	t := &transaction{st: st, w: Write{Act: "recover", Message: r.Message, Origin: r.Origin, Clean: r.Clean, DryRun: r.DryRun, Wait: r.Wait}}
 	if !r.DryRun && st.Dir != "" {
 		unlock, err := st.lock(ctx, r.Wait, "recover")
 		if err != nil {

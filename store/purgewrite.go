@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,7 +28,7 @@ func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string
 		return err
 	}
 	defer unlock()
-	t := &transaction{st: st, w: Write{Act: "purge"}}
+	t := &transaction{st: st, w: Write{Act: "purge", Wait: wait}}
 	var secret *SecretError // in a file that waits: a purge may be what it needs
 	if err := t.look(ctx); err != nil && !errors.As(err, &secret) {
 		return err
@@ -45,7 +46,7 @@ func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string
 	}
 	st.changed()
 	if st.Repo != nil {
-		if why := st.Repo.Blocked(ctx, true); why != "" {
+		if why := cmp.Or(st.Repo.Waits(ctx, wait), st.Repo.Blocked(ctx, true)); why != "" {
 			return &DeferredError{Why: why}
 		}
 	}

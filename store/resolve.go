@@ -38,10 +38,7 @@ type Resolved struct {
 // writes the file and commits nothing. Errors: *MissingError, *SecretError,
 // *NoConflictError, *ForeignError, *safefile.HeldError, *MarkersError, and those of recovery.Merge.
 func (st *Store) Resolve(ctx context.Context, r Resolution) (Resolved, Outcome, error) {
-	if !r.DryRun {
-		st.AwaitGit(ctx, r.Wait)
-	}
-	t := &transaction{st: st, w: Write{Act: "resolve", Message: r.Message, Origin: r.Origin, DryRun: r.DryRun}}
+	t := &transaction{st: st, w: Write{Act: "resolve", Message: r.Message, Origin: r.Origin, DryRun: r.DryRun, Wait: r.Wait}}
 	if !r.DryRun && st.Dir != "" {
 		unlock, err := st.lock(ctx, r.Wait, t.w.Act)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/safefile"
 )
 
@@ -18,16 +19,45 @@ func (st *Store) TryLock(ctx context.Context) (unlock func() error, err error) {
 	return st.shared().lock(once, storeLock, "memctl doctor", st.noteCrash)
 }
 
-// LocksLeft lists git's own locks in the store's repository that no git holds, and
-// whether the next act takes them away: those that memctl's gits may have left. Others
-// are not memctl's to touch.
-func (st *Store) LocksLeft(ctx context.Context) (names []string, ours bool) {
+// LocksLeft lists git's own locks in the store's repository that are old, and whether the
+// next act removes them: those that memctl's gits may have left. Others are not memctl's
+// to touch.
+func (st *Store) LocksLeft() (names []string, ours bool) {
 	if st.Repo == nil {
 		return nil, false
 	}
 	var note crashNote
 	err := st.shared().readJSON(crashedFile, &note)
-	return st.Repo.DeadLocks(ctx), err != nil || !note.Since.IsZero() || st.Scope == Private || st.Scope == User
+	return st.Repo.OldLocks(), err != nil || !note.Since.IsZero() || st.Scope == Private || st.Scope == User
+}
+
+// oldLock is the first of LocksLeft, "" for none.
+func (st *Store) oldLock() string {
+	names, _ := st.LocksLeft()
+	if len(names) == 0 {
+		return ""
+	}
+	return names[0]
+}
+
+// LockNote names the lock that keeps git from committing for the given reason, and the way
+// out; nil where it is another reason.
+func (st *Store) LockNote(why string) []string {
+	if why == gitops.WhyAtWork || why == gitops.WhyLocked {
+		if lock := st.oldLock(); lock != "" {
+			return []string{lock + " is in the way: if no git runs here, remove it"}
+		}
+	}
+	return nil
+}
+
+// deferred is the error of an act that can only wait.
+func (t *transaction) deferred(why string) *DeferredError {
+	e := &DeferredError{Why: why}
+	if why == gitops.WhyAtWork {
+		e.Lock = t.st.oldLock()
+	}
+	return e
 }
 
 // Unfinished is the act that a killed process left half done: begun is when,
@@ -71,9 +101,9 @@ func (st *Store) Settle(ctx context.Context, wait time.Duration) (notes []string
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	st.changed()
-	t := &transaction{st: st, w: Write{Act: "doctor"}}
-	if t.blocked, err = st.blocked(ctx); err == nil {
-		err = st.mendLocks(ctx)
+	t := &transaction{st: st, w: Write{Act: "doctor", Wait: wait}}
+	if err = st.mendLocks(ctx); err == nil {
+		t.blocked, err = st.blocked(ctx, wait)
 	}
 	if err == nil {
 		err = t.setAsideDamaged(ctx)

@@ -83,34 +83,3 @@ func TestALockOfAStoppedActIsTakenAway(t *testing.T) {
 		t.Errorf("left behind: %s", left)
 	}
 }
-
-// Where it cannot be taken away at once, since a git runs that may hold it, the next
-// act does it.
-func TestALockThatIsLeftIsNoted(t *testing.T) {
-	b := gitBox(t, withItem("a.b", "one"))
-	begun := filepath.Join(t.TempDir(), "begun")
-	sleep, err := exec.LookPath("sleep")
-	if err != nil {
-		t.Skip(err)
-	}
-	git := filepath.Join(t.TempDir(), "git-waits")
-	if err := os.Symlink(sleep, git); err != nil {
-		t.Fatal(err)
-	}
-	path := os.Getenv("PATH")
-	wrapGit(t, git+" 4 >/dev/null 2>&1 </dev/null &\necho $! >"+begun+".pid\ntouch .git/index.lock "+begun+"\nsleep 0.1\nkill -9 $$\n")
-	if _, err := b.project().Update(stopped(t, begun), add("c.d", false)); err != nil {
-		t.Fatal(err)
-	}
-	if locksOf(b) == "" {
-		t.Skip("the lock is gone: nothing ran that could have held it")
-	}
-	t.Setenv("PATH", path)
-	if names, ours := b.project().LocksLeft(t.Context()); !ours || len(names) != 0 {
-		t.Errorf("ours %v, and nobody holds %v", ours, names)
-	}
-	out := b.must(add("e.f", false)) // waits for the git that runs
-	if out.Commit == "" || locksOf(b) != "" {
-		t.Errorf("%+v, locks %s", out, locksOf(b))
-	}
-}

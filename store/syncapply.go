@@ -20,7 +20,7 @@ import (
 // settle commits what stands in the store uncommitted, so that a merge has only
 // commits to look at.
 func (s *syncing) settle(ctx context.Context) error {
-	t := &transaction{st: s.st, w: Write{Act: "sync", DryRun: s.req.DryRun}}
+	t := &transaction{st: s.st, w: Write{Act: "sync", DryRun: s.req.DryRun, Wait: s.req.Wait}}
 	if err := t.look(ctx); err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 	if err != nil {
 		return err
 	}
-	t := &transaction{st: s.st, w: Write{Act: "sync", Message: s.req.Message}, changes: changes}
+	t := &transaction{st: s.st, w: Write{Act: "sync", Message: s.req.Message, Wait: s.req.Wait}, changes: changes}
 	if err := t.beginExchange(s.ours, next); err != nil {
 		return err
 	}

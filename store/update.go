@@ -205,7 +205,7 @@ func (t *transaction) changeDocument(file *memfile.File, out *Outcome) error {
 func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) {
 	out.Changed = true
 	if t.onlyWaits() {
-		return Outcome{}, &DeferredError{Why: t.blocked}
+		return Outcome{}, t.deferred(t.blocked)
 	}
 	for _, c := range t.changes {
 		if err := t.st.otherEncoding(ctx, c.Path); err != nil && c.After != nil {
@@ -243,7 +243,7 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 		}
 		return Outcome{}, errors.Join(err, t.end(), t.forgetPending())
 	}
-	out.Commit, out.Why, out.Notes = commit, why, t.notes
+	out.Commit, out.Why, out.Notes = commit, why, append(t.notes, t.st.LockNote(why)...)
 	if err := errors.Join(t.st.noteWritten(ctx, t.deltas, t.w.byAgent()), t.st.noteWrittenFiles(ctx, t.changes, t.w.byAgent())); err != nil {
 		out.Notes = append(out.Notes, "under trust reviewed, this write will count as somebody else's: "+err.Error())
 	}

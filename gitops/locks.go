@@ -14,42 +14,34 @@ import (
 )
 
 const (
-	// lockSettles is how old a lock must be before anybody asks whether its git
-	// still runs: programs that are no git hold one for milliseconds.
+	// lockSettles is the age at which a lock counts as left behind that was made since an
+	// act died: its own git, which may live on, needs milliseconds.
 	lockSettles = time.Second
 	// sinceSlack is what a file system's clock may be behind ours.
 	sinceSlack = time.Second
 )
 
-// DropDeadLocks takes away the lock files that a git of ours left when it was
-// killed: those made since then, where no git runs in the repository any more.
-// They would block the person's own git for ever. It waits for a git that
-// still runs, and for a lock to settle, up to a few seconds, and reports
-// whether none is left. A zero since is where no death is known, in a repository
-// of our own: a git that runs there is the person's, and not waited for.
+// DropDeadLocks removes the lock files that memctl, or a git that it had started, left
+// when it was killed: those made since then that have settled. They would block the
+// person's own git for ever. It waits for a lock to settle, and reports whether none is
+// left. A zero since is for a repository of memctl's own, where no death need be known. Inside
+// a hook, and while an editor is open, a lock may be that git's, and stays.
 func (r *Repo) DropDeadLocks(ctx context.Context, since time.Time) bool {
-	unknown := since.IsZero()
 	since = since.Add(-sinceSlack)
-	for deadline := time.Now().Add(lockPatience); ; {
+	for deadline := time.Now().Add(lockPatience); ; time.Sleep(retryMost) {
 		locks := r.locksSince(since)
 		if len(locks) == 0 {
 			return true
 		}
-		if settled(locks) {
-			if !r.gitRuns(ctx) {
-				for _, name := range locks {
-					_ = os.RemoveAll(name)
-				}
-				return len(r.locksSince(since)) == 0
-			}
-			if unknown {
-				return false
-			}
-		}
-		if time.Now().After(deadline) || ctx.Err() != nil {
+		if why, _, _ := r.mark(); why == WhyInside || why == WhyCommit || time.Now().After(deadline) || ctx.Err() != nil {
 			return false
 		}
-		time.Sleep(retryMost)
+		if settled(locks) {
+			for _, name := range locks {
+				_ = os.RemoveAll(name)
+			}
+			return len(r.locksSince(since)) == 0
+		}
 	}
 }
 
@@ -72,11 +64,11 @@ func (r *Repo) LocksLeft() (since time.Time, left bool) {
 	return since, len(r.locksSince(since.Add(-sinceSlack))) > 0
 }
 
-// DeadLocks lists the locks in the repository that no git can be holding: none runs
-// there, and they have stood for longer than it takes to write a file.
-func (r *Repo) DeadLocks(ctx context.Context) []string {
+// OldLocks lists the locks in the repository where they are older than most gits need: one
+// that was killed may have left them.
+func (r *Repo) OldLocks() []string {
 	locks := r.locksSince(time.Time{})
-	if len(locks) == 0 || !settled(locks) || r.gitRuns(ctx) {
+	if !settled(locks) {
 		return nil
 	}
 	return locks
@@ -123,7 +115,7 @@ func (r *Repo) locksSince(since time.Time) (list []string) {
 	seen := map[string]bool{}
 	for _, name := range list {
 		info, err := os.Lstat(name)
-		if err == nil && !seen[name] && info.ModTime().After(since) {
+		if err == nil && !seen[name] && madeAt(info).After(since) {
 			made, seen[name] = append(made, name), true
 		}
 	}
@@ -132,28 +124,11 @@ func (r *Repo) locksSince(since time.Time) (list []string) {
 
 func settled(locks []string) bool {
 	for _, name := range locks {
-		if info, err := os.Lstat(name); err == nil && time.Since(info.ModTime()) < lockSettles {
+		if info, err := os.Lstat(name); err == nil && time.Since(madeAt(info)) < lockSettles {
 			return false
 		}
 	}
 	return true
-}
-
-// checkLocks looks for a lock that a git of ours, which failed for another reason
-// than a lock, made since then and could not take away. One that another program
-// holds is another one, or gone, in a moment. Where there was a lock before, or git
-// said that somebody holds one, it is not ours to judge.
-func (r *Repo) checkLocks(ctx context.Context, since time.Time) {
-	first := r.usualLocks()
-	for range lockLooks {
-		if first == "" || first != r.usualLocks() {
-			return
-		}
-		time.Sleep(retryFirst)
-	}
-	if !r.mended(ctx, since) {
-		r.struck.CompareAndSwap(0, since.UnixNano()) // for the next act
-	}
 }
 
 // mending is a context with the time to take locks away where the given one was
@@ -172,9 +147,6 @@ func (r *Repo) mended(ctx context.Context, since time.Time) bool {
 	defer cancel()
 	return r.DropDeadLocks(ctx, since)
 }
-
-// lockLooks is how often the same lock must be seen to count as left behind.
-const lockLooks = 20
 
 // usualLocks names the locks that stand in the way of a commit, and when they
 // were made.

@@ -1,0 +1,116 @@
+package gitops
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const (
+	// draftAge is how long a commit message counts as one that somebody is still writing.
+	draftAge = 30 * time.Minute
+	// restAge tells a git at work from one that waits for the person: while it works it
+	// renews its marks more often.
+	restAge = 250 * time.Millisecond
+	// waitsLook is how often a mark is looked at again.
+	waitsLook = 10 * time.Millisecond
+)
+
+// HandsOff reports whether the reason forbids to touch files, and not only to commit.
+func HandsOff(why string) bool { return why == WhyInside || why == WhyAtWork }
+
+// Waits returns why nothing can be committed now, "" if nothing in the git folder or the
+// environment forbids it: WhyInside, WhyCommit, WhyAtWork, or the operation in progress.
+// Most of it is over in a moment, so Waits looks again for as long as patience: until an
+// index.lock is gone or lockPatience old, and until the marks of a commit or an operation
+// are gone or restAge old.
+func (r *Repo) Waits(ctx context.Context, patience time.Duration) string {
+	for end := time.Now().Add(patience); ; time.Sleep(waitsLook) {
+		why, since, rests := r.mark()
+		if why == "" || why == WhyInside || time.Since(since) > rests || time.Now().After(end) || ctx.Err() != nil {
+			return why
+		}
+	}
+}
+
+// mark is what Waits finds at one look: since when, and at what age it will not end by itself.
+// An open editor comes first: "git commit -a" has the index locked meanwhile, and changes
+// no file.
+func (r *Repo) mark() (why string, since time.Time, rests time.Duration) {
+	operation := operationWhy(r.operation())
+	if r.insideHook(operation != "") {
+		return WhyInside, since, 0
+	}
+	if since, ok := r.draft(); ok && operation == "" {
+		return WhyCommit, since, restAge
+	}
+	if info, err := os.Lstat(filepath.Join(r.GitDir, "index.lock")); err == nil {
+		return WhyAtWork, madeAt(info), lockPatience
+	}
+	if operation == "" {
+		return "", since, 0
+	}
+	return operation, newest(r.GitDir, "rebase-merge", "rebase-apply", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "sequencer", "BISECT_LOG"), restAge
+}
+
+// insideHook reports whether a git waits for this process, by what git tells those that
+// it starts. GIT_INDEX_FILE is for the hooks and the editor of a commit. GIT_EXEC_PATH is
+// for everything, aliases too, so it counts during an operation alone: hooks, "rebase -x"
+// and "bisect run". A repository that was named by its folder is not the one of the hook.
+func (r *Repo) insideHook(operation bool) bool {
+	return r.indexElsewhere() || !r.pinned && operation && os.Getenv("GIT_EXEC_PATH") != ""
+}
+
+// draft reports whether an editor is open for a commit's message, and when that was saved
+// last: git writes COMMIT_EDITMSG, with comments for the editor, before it opens that, and
+// moves HEAD after it. Without comments it is the message of a commit that had no editor and
+// that has failed, such as one with nothing to commit.
+func (r *Repo) draft() (since time.Time, open bool) {
+	file := filepath.Join(r.GitDir, "COMMIT_EDITMSG")
+	info, err := os.Stat(file)
+	if err != nil || time.Since(info.ModTime()) > draftAge {
+		return since, false
+	}
+	since = info.ModTime()
+	moved := newest(r.GitDir, "logs/HEAD", "reftable/tables.list")
+	if moved.IsZero() { // without reflogs
+		s, _ := r.State()
+		moved = newest(r.CommonDir, "refs/heads/"+s.Branch, "packed-refs")
+	}
+	if !since.After(moved) {
+		return since, false
+	}
+	text, err := readSmall(file)
+	for line := range strings.Lines(string(text)) {
+		open = open || strings.ContainsAny(line[:1], commentMarks) && strings.TrimSpace(line[1:min(2, len(line))]) == ""
+	}
+	return since, err == nil && open
+}
+
+// commentMarks are what git begins a comment with, by default or with core.commentChar=auto.
+const commentMarks = "#;@!$%^&|:"
+
+// newest is when the newest of the files in the folder was written.
+func newest(dir string, names ...string) (at time.Time) {
+	for _, name := range names {
+		if info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(name))); err == nil && info.ModTime().After(at) {
+			at = info.ModTime()
+		}
+	}
+	return at
+}
+
+// madeAt is when a lock was made: the new index in one of memctl's may bear the time of
+// the old.
+func madeAt(info fs.FileInfo) time.Time {
+	at := info.ModTime()
+	if e, ok := statRecord(info); ok {
+		if changed := time.Unix(int64(e.CTime.Sec), int64(e.CTime.Nsec)); changed.After(at) {
+			return changed
+		}
+	}
+	return at
+}
