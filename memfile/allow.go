@@ -37,14 +37,14 @@ func lacking(has, want Item) []Allowance {
 
 // addAllowances writes below each item the allowances that it lacks. want are
 // the items in the order of the file.
-func (f *File) addAllowances(want Document) (*File, error) {
+func addAllowances(f *File, want Document) (*File, error) {
 	if !slices.ContainsFunc(want.Items, func(it Item) bool { return len(it.Allow) > 0 }) {
 		return f, nil
 	}
 	e := newEditor(f)
-	list := f.root.Field("saved_memory").Field("items")
+	list := f.Root().Field("saved_memory").Field("items")
 	for i, it := range want.Items {
-		for _, a := range lacking(f.doc.Items[i], it) {
+		for _, a := range lacking(e.doc.Items[i], it) {
 			if err := e.allow(list.Entries[i], a); err != nil {
 				return nil, err
 			}
@@ -57,16 +57,17 @@ func (f *File) addAllowances(want Document) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	got, problems := Parse(f.name, out)
+	got, problems := Parse(f.Name(), out)
 	if got == nil {
 		return nil, damageError(problems)
 	}
+	now := got.Document()
 	for i, it := range want.Items {
-		if len(lacking(got.doc.Items[i], it)) > 0 {
+		if len(lacking(now.Items[i], it)) > 0 {
 			return nil, fmt.Errorf("%w: allowance", ErrUnwritable)
 		}
 	}
-	if where := differs(got.doc, f.doc); where != "" {
+	if where := differs(now, e.doc); where != "" {
 		return nil, fmt.Errorf("%w: %s", ErrUnwritable, where)
 	}
 	return got, nil
@@ -76,10 +77,10 @@ func (f *File) addAllowances(want Document) (*File, error) {
 // the entry's fields are.
 func (e *editor) allow(entry yamltext.Entry, a Allowance) error {
 	text := strings.TrimRight("# "+allowMark+" "+a.Rule+" "+a.Digest+" "+a.Why, " ")
-	if !e.f.dashed(entry) || strings.ContainsAny(text, "\r\n") {
+	if !e.src.Dashed(entry) || strings.ContainsAny(text, "\r\n") {
 		return fmt.Errorf("%w: allowance", ErrUnwritable)
 	}
-	indent := strings.Repeat(" ", e.f.columnOf(entry.Start)+2)
-	e.insert(e.f.entryEnd(entry), indent+text+e.eol)
+	indent := strings.Repeat(" ", e.src.Column(entry.Start)+2)
+	e.insert(e.src.EntryEnd(entry), indent+text+e.eol)
 	return nil
 }

@@ -35,7 +35,7 @@ func BenchmarkRewrite500(b *testing.B) {
 	for b.Loop() {
 		want := f.Document()
 		want.Items[250].Value = Str("another")
-		if _, err := f.Rewrite(want); err != nil {
+		if _, err := Rewrite(f, want); err != nil {
 			b.Fatal(err)
 		}
 	}

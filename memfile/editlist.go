@@ -49,7 +49,7 @@ func (e *editor) editList(parent *yamltext.Node, order []string, name string, ke
 	default:
 		e.editBlockList(field, keep, add)
 		if kept == 0 && len(add) == 0 {
-			e.insert(e.f.colon(field), " []")
+			e.insert(e.colon(field), " []")
 		}
 	}
 }
@@ -74,16 +74,16 @@ func (e *editor) addFlow(n *yamltext.Node, keep []bool, add []addition) {
 func (e *editor) editBlockList(field yamltext.Entry, keep []bool, add []addition) {
 	entries := field.Value.Entries
 	leads, ends := make([]int, len(entries)), make([]int, len(entries))
-	floor := e.f.lineNext(e.f.colon(field))
+	floor := e.src.LineNext(e.colon(field))
 	spaced := len(entries) > 1
 	for i, x := range entries {
-		leads[i], ends[i] = e.f.entryLead(x, floor), e.f.entryEnd(x)
-		spaced = spaced && (i == 0 || e.f.blankLine(ends[i-1]))
+		leads[i], ends[i] = e.entryLead(x, floor), e.src.EntryEnd(x)
+		spaced = spaced && (i == 0 || e.blankLine(ends[i-1]))
 		floor = ends[i]
 	}
 	first := entries[0]
-	indent, offset := e.f.columnOf(first.Start), first.Value.Start-first.Start
-	if e.f.lineStart(first.Start) != e.f.lineStart(first.Value.Start) || offset < 2 || offset > 8 {
+	indent, offset := e.src.Column(first.Start), first.Value.Start-first.Start
+	if e.src.LineStart(first.Start) != e.src.LineStart(first.Value.Start) || offset < 2 || offset > 8 {
 		offset = 2
 	}
 	gap := ""
@@ -104,7 +104,7 @@ func (e *editor) editBlockList(field yamltext.Entry, keep []bool, add []addition
 	for i := range entries {
 		if !keep[i] {
 			if i == 0 && spaced && keep[1] {
-				ends[i] = e.f.lineNext(ends[i]) // the blank line below
+				ends[i] = e.src.LineNext(ends[i]) // the blank line below
 			}
 			e.removeEntry(leads[i], ends[i], i > 0)
 		}
@@ -135,9 +135,9 @@ func (e *editor) behind(a addition, keep []bool) int {
 // behind one, it takes the one before along, as adding it brought one.
 func (e *editor) removeEntry(start, end int, hasBefore bool) {
 	if hasBefore {
-		above := e.f.lineStart(start - 1)
-		last := end >= e.f.fence.ContentEnd || strings.IndexByte(" \t-#\r\n", e.f.src[end]) < 0
-		if e.f.blankLine(above) && (e.f.blankLine(end) || last) {
+		above := e.src.LineStart(start - 1)
+		last := end >= e.src.To || strings.IndexByte(" \t-#\r\n", e.src.Text[end]) < 0
+		if e.blankLine(above) && (e.blankLine(end) || last) {
 			start = above
 		}
 	}

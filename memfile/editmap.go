@@ -48,25 +48,25 @@ func (e *editor) setValue(m *yamltext.Node, x yamltext.Entry, v Value) {
 		switch {
 		case x.Value.Style == yamltext.Empty && x.Value.Start == x.Key.End:
 			text = ": " + text // there is no colon yet
-		case e.f.src[x.Value.Start-1] == ':':
+		case e.src.Text[x.Value.Start-1] == ':':
 			text = " " + text
 		}
 		e.replace(x.Value.Start, x.Value.End, text)
 		return
 	}
-	colon := e.f.colon(x)
+	colon := e.colon(x)
 	text, inline := inlineText(v)
 	if inline {
 		e.setInline(colon, x.Value, text)
 		return
 	}
 	l := e.newLines()
-	column := e.f.columnOf(x.Start) + 2
+	column := e.src.Column(x.Start) + 2
 	l.nested(column, v)
-	below := e.f.lineNext(max(colon, x.Value.End))
+	below := e.src.LineNext(max(colon, x.Value.End))
 	switch {
 	case x.Value.Style == yamltext.Empty:
-	case x.Value.Style == yamltext.Block || e.f.lineStart(x.Value.Start) != e.f.lineStart(x.Start):
+	case x.Value.Style == yamltext.Block || e.src.LineStart(x.Value.Start) != e.src.LineStart(x.Start):
 		below = e.removeLines(x.Value)
 	default:
 		e.replace(colon, x.Value.End, "")
@@ -96,17 +96,14 @@ func (e *editor) setInline(colon int, old *yamltext.Node, text string) {
 // removeLines takes away the lines of a value that begins on a line of its own;
 // a comment behind its end stays. It returns where the line after them begins.
 func (e *editor) removeLines(n *yamltext.Node) int {
-	stop, next := lineStop(e.f.src, n.End), e.f.lineNext(n.End)
-	if strings.TrimSpace(e.f.src[n.End:stop]) == "" {
-		e.replace(e.f.lineStart(n.Start), next, "")
+	stop, next := e.src.LineStop(n.End), e.src.LineNext(n.End)
+	if strings.TrimSpace(e.src.Text[n.End:stop]) == "" {
+		e.replace(e.src.LineStart(n.Start), next, "")
 	} else {
 		e.replace(n.Start, n.End, "")
 	}
 	return next
 }
-
-// columnOf is how many bytes stand before pos on its line.
-func (f *File) columnOf(pos int) int { return pos - f.lineStart(pos) }
 
 // addField writes a new field into the map, behind the last field that stays
 // and comes before it in order; where none does, behind the first that stays.
@@ -133,10 +130,10 @@ func (e *editor) addField(m *yamltext.Node, order []string, gone map[string]bool
 	}
 	x := m.Entries[max(anchor, 0)]
 	l := e.newLines()
-	column := e.f.columnOf(m.Start)
+	column := e.src.Column(m.Start)
 	l.field("", column, a)
-	at := e.f.lineNext(max(e.f.colon(x), x.Value.End))
-	e.insertLines(e.f.afterComments(at, column), column, l.b.String())
+	at := e.src.LineNext(max(e.colon(x), x.Value.End))
+	e.insertLines(e.src.AfterComments(at, column), column, l.b.String())
 }
 
 // comma is what stands between a new first field of a flow map and the one that
@@ -161,14 +158,14 @@ func (e *editor) removeFields(m *yamltext.Node, gone map[string]bool) {
 	for i, x := range m.Entries {
 		switch {
 		case keep[i]:
-		case i == 0 && strings.TrimSpace(e.f.src[e.f.lineStart(x.Start):x.Start]) != "":
+		case i == 0 && strings.TrimSpace(e.src.Text[e.src.LineStart(x.Start):x.Start]) != "":
 			// The first field shares its line with the dash of its item: the
 			// next field that stays moves up to the dash.
 			if j := slices.Index(keep, true); j > 0 {
 				e.replace(x.Start, m.Entries[j].Start, "")
 			}
 		default:
-			e.replace(e.f.lineStart(x.Start), e.f.lineNext(max(e.f.colon(x), x.Value.End)), "")
+			e.replace(e.src.LineStart(x.Start), e.src.LineNext(max(e.colon(x), x.Value.End)), "")
 		}
 	}
 }

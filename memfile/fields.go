@@ -42,6 +42,18 @@ func tombstoneFields(t Tombstone) []Field {
 	return append(f, t.Extra...)
 }
 
+// headFields lists the day and the version of a document.
+func headFields(d Document) []Field {
+	var f fieldList
+	f.day("updated", d.Updated)
+	f.count("version", d.Version)
+	return f
+}
+
+func settingFields(s Settings) []Field {
+	return []Field{{"enabled", boolValue(s.Enabled)}, {"announce_writes", boolValue(s.AnnounceWrites)}}
+}
+
 type fieldList []Field
 
 func (f *fieldList) text(name, s string) {

@@ -19,6 +19,7 @@ type File struct {
 	name  string
 	src   string
 	fence mdtext.Fence
+	block yamltext.Source // what the fence holds
 	root  *yamltext.Node
 	doc   Document
 }
@@ -28,6 +29,15 @@ func (f *File) Document() Document { return f.doc.clone() }
 
 // Bytes are the file's bytes, as given to Parse.
 func (f *File) Bytes() []byte { return []byte(f.src) }
+
+// Name is the name that Parse was given.
+func (f *File) Name() string { return f.name }
+
+// Source is the whole text and where in it the YAML is.
+func (f *File) Source() yamltext.Source { return f.block }
+
+// Root is the parsed YAML, with positions in Source; nobody changes it.
+func (f *File) Root() *yamltext.Node { return f.root }
 
 // Block is the byte range of the document's fenced block, fences included.
 func (f *File) Block() (start, end int) { return f.fence.Start, f.fence.End }
@@ -178,7 +188,8 @@ func isYAML(f mdtext.Fence) bool {
 func (r *reader) parseBlock() bool {
 	f := r.file
 	line, _ := r.place(f.fence.ContentStart)
-	root, err := yamltext.Parse(yamltext.Source{Text: f.src, From: f.fence.ContentStart, To: f.fence.ContentEnd, Line: line, Indent: f.fence.Indent})
+	f.block = yamltext.Source{Text: f.src, From: f.fence.ContentStart, To: f.fence.ContentEnd, Line: line, Indent: f.fence.Indent}
+	root, err := yamltext.Parse(f.block)
 	var y *yamltext.Error
 	if errors.As(err, &y) {
 		r.problems = append(r.problems, Problem{Rule: y.Rule, Severity: Error, File: f.name, Line: y.Line, Column: y.Column,

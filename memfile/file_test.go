@@ -183,7 +183,7 @@ func FuzzParse(f *testing.F) {
 		if string(file.Bytes()) != string(src) {
 			t.Fatal("the bytes changed")
 		}
-		same, err := file.Rewrite(file.Document())
+		same, err := Rewrite(file, file.Document())
 		if err != nil || string(same) != string(src) {
 			t.Fatalf("no change changed the bytes: %v", err)
 		}
@@ -204,7 +204,7 @@ func FuzzRewrite(f *testing.F) {
 			return
 		}
 		want := newGen(seed).edit(file.Document())
-		out, err := file.Rewrite(want)
+		out, err := Rewrite(file, want)
 		if err != nil {
 			if !errors.Is(err, ErrNewer) && len(src) < MaxBlockBytes/2 {
 				t.Fatalf("%v\n%s", err, src)

@@ -121,7 +121,7 @@ func Settled(name string, src []byte) (Merged, error) {
 	}
 	d := docMerge{alone: true}
 	d.merge(nil, f.doc, f.doc)
-	out, err := f.Rewrite(placed(d.out, f.doc))
+	out, err := Rewrite(f, placed(d.out, f.doc))
 	if err != nil {
 		return Merged{}, err
 	}

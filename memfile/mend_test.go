@@ -10,10 +10,10 @@ func TestMendedWritesAnewOnlyWhatIsWrong(t *testing.T) {
 		"deletions:\n  - {key: x.y, removed: [a], reason: gone}",
 		"items: []", "items:\n    # about it\n    - key: a.b\n      value: 'one\ttab' # \tas it is\n\t\n      confidence: sure\n      by: me\n      locked: si\n      tags: [a, [b]]\n      source: a\tb\n      conflict:\n        - value: c\n          confidence: none").Replace(Template)
 	f, problems := Parse("m", []byte(src))
-	if f == nil || f.Clear(problems) {
+	if f == nil || Unambiguous(f, problems) {
 		t.Fatalf("%v, %+v", f != nil, problems)
 	}
-	g, found, err := f.Mended()
+	g, found, err := Mend(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,10 +27,10 @@ func TestMendedWritesAnewOnlyWhatIsWrong(t *testing.T) {
 		t.Errorf("%d found: %+v", len(found), found)
 	}
 	_, problems = Parse("m", g.Bytes())
-	if !g.Clear(problems) {
+	if !Unambiguous(g, problems) {
 		t.Errorf("not clear: %+v", problems)
 	}
-	if again, found, err := g.Mended(); again != g || found != nil || err != nil {
+	if again, found, err := Mend(g); again != g || found != nil || err != nil {
 		t.Errorf("mended twice: %+v, %v", found, err)
 	}
 }

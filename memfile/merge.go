@@ -225,7 +225,7 @@ func (m *merging) rewrite(src []byte) (*File, error) {
 	if f == nil {
 		return nil, damageError(problems)
 	}
-	out, err := f.Rewrite(placed(m.want, f.doc))
+	out, err := Rewrite(f, placed(m.want, f.doc))
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,11 @@ func regions(src []byte) map[string][]string {
 	if f == nil {
 		return nil
 	}
+	text, doc := f.Source(), f.Document()
+	isComment := func(pos int) bool {
+		_, ok := text.Comment(text.LineStart(pos))
+		return ok
+	}
 	label := map[int]string{} // by the offset of the line
 	once := map[string]bool{}
 	sound := true
@@ -27,21 +32,24 @@ func regions(src []byte) map[string][]string {
 		floor := 0
 		for i, e := range list.Entries {
 			to := name(i)
-			lead, end := f.entryLead(e, floor), f.entryEnd(e)
-			for lead > floor && floor > 0 && f.blankLine(f.lineStart(lead-1)) {
-				lead = f.lineStart(lead - 1)
+			lead, end := text.LineStart(e.Start), text.EntryEnd(e)
+			for lead > max(floor, text.From) && isComment(lead-1) {
+				lead = text.LineStart(lead - 1)
+			}
+			for lead > floor && floor > 0 && strings.TrimSpace(text.Text[text.LineStart(lead-1):lead]) == "" {
+				lead = text.LineStart(lead - 1)
 			}
 			sound = sound && !once[to] && label[lead] == ""
 			once[to], floor = true, end
-			for at := lead; at < end; at = f.lineNext(at) {
+			for at := lead; at < end; at = text.LineNext(at) {
 				label[at] = to
 			}
 		}
 	}
-	memory := f.root.Field("saved_memory")
-	mark(memory.Field("items"), func(i int) string { return "item " + f.doc.Items[i].Key })
-	if d := f.root.Field("deletions"); d != nil && memory.Field("deletions") == nil {
-		mark(d, func(i int) string { return "tombstone " + tombKey(f.doc.Deletions[i]) })
+	memory := f.Root().Field("saved_memory")
+	mark(memory.Field("items"), func(i int) string { return "item " + doc.Items[i].Key })
+	if d := f.Root().Field("deletions"); d != nil && memory.Field("deletions") == nil {
+		mark(d, func(i int) string { return "tombstone " + tombKey(doc.Deletions[i]) })
 	} else {
 		sound = false
 	}
@@ -49,17 +57,18 @@ func regions(src []byte) map[string][]string {
 		return nil
 	}
 	list := map[string][]string{}
-	for at := 0; at < len(f.src); at = f.lineNext(at) {
+	start, end := f.Block()
+	for at := 0; at < len(src); at = text.LineNext(at) {
 		to := label[at]
 		switch {
-		case at < f.fence.Start:
+		case at < start:
 			to = "before"
-		case at >= f.fence.End:
+		case at >= end:
 			to = "after"
 		case to == "":
 			to = "frame"
 		}
-		list[to] = append(list[to], f.src[at:f.lineNext(at)])
+		list[to] = append(list[to], text.Text[at:text.LineNext(at)])
 	}
 	return list
 }

@@ -51,7 +51,7 @@ func (g gen) version(src []byte) []byte {
 			doc.Deletions = append(doc.Deletions, Tombstone{Key: doc.Items[i].Key, Removed: "2026-12-30", Reason: "forgotten"})
 			doc.Items = slices.Delete(doc.Items, i, i+1)
 		}
-		if b, err := f.Rewrite(doc); err == nil {
+		if b, err := Rewrite(f, doc); err == nil {
 			out = b
 		}
 	}

@@ -43,7 +43,7 @@ func TestANumberByHandStandsWhenAnotherFieldChanges(t *testing.T) {
 	doc := f.Document()
 	doc.Items[0].Confidence = Medium
 	doc.Items[1].Value = Value{Kind: List, List: []Value{{Kind: Number, Text: "1e3"}}}
-	out, err := f.Rewrite(doc)
+	out, err := Rewrite(f, doc)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func (g gen) usual(items int) string {
 		it.Key = fmt.Sprintf("area%d.item-%d", i%3, i)
 		doc.Items = append(doc.Items, it)
 	}
-	out, err := f.Rewrite(doc)
+	out, err := Rewrite(f, doc)
 	if err != nil {
 		return Template
 	}
@@ -120,7 +120,7 @@ func (g gen) nextVersion(text string) string {
 	if g.IntN(3) == 0 {
 		return g.harm(text)
 	}
-	if out, err := f.Rewrite(g.edit(f.Document())); err == nil {
+	if out, err := Rewrite(f, g.edit(f.Document())); err == nil {
 		return string(out)
 	}
 	return text

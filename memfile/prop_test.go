@@ -233,12 +233,12 @@ func TestRewriteGivesWhatWasWantedOnRandomFiles(t *testing.T) {
 		if where := differs(f.doc, doc); where != "" {
 			t.Fatalf("seed %d: read otherwise: %s\n%s", seed, where, src)
 		}
-		same, err := f.Rewrite(f.Document())
+		same, err := Rewrite(f, f.Document())
 		if err != nil || string(same) != src {
 			t.Fatalf("seed %d: no change changed the bytes: %v", seed, err)
 		}
 		want := g.edit(f.Document())
-		out, err := f.Rewrite(want)
+		out, err := Rewrite(f, want)
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, src)
 		}

@@ -144,7 +144,7 @@ func (r *reader) readAllowances(e yamltext.Entry) []Allowance {
 // on lines below that are set in deeper than its start.
 func (f *File) allowSpots(e yamltext.Entry) []allowSpot {
 	var spots []allowSpot
-	end := f.entryEnd(e)
+	end := f.block.EntryEnd(e)
 	for at := e.Start; at < end; {
 		i := strings.Index(f.src[at:end], allowMark)
 		if i < 0 {
@@ -153,10 +153,10 @@ func (f *File) allowSpots(e yamltext.Entry) []allowSpot {
 		mark := at + i
 		at = mark + len(allowMark)
 		hash := len(strings.TrimRight(f.src[:mark], " \t")) - 1
-		if f.src[hash] != '#' || !strings.ContainsAny(f.src[hash-1:hash], " \t\n") || insideScalar(e.Value, hash) {
+		if f.src[hash] != '#' || !strings.ContainsAny(f.src[hash-1:hash], " \t\n") || e.Value.InScalar(hash) {
 			continue
 		}
-		stop := lineStop(f.src, at)
+		stop := f.block.LineStop(at)
 		words := strings.SplitN(strings.TrimSpace(f.src[at:stop]), " ", 3)
 		if len(words) < 2 {
 			continue
@@ -168,28 +168,4 @@ func (f *File) allowSpots(e yamltext.Entry) []allowSpot {
 		spots = append(spots, allowSpot{a, hash, stop})
 	}
 	return spots
-}
-
-func insideScalar(n *yamltext.Node, pos int) bool {
-	if n.Kind == yamltext.Scalar {
-		return pos >= n.Start && pos < n.End
-	}
-	for _, e := range n.Entries {
-		if e.Key != nil && insideScalar(e.Key, pos) || insideScalar(e.Value, pos) {
-			return true
-		}
-	}
-	return false
-}
-
-// lineStop is where the line that pos is in ends, without its line ending.
-func lineStop(src string, pos int) int {
-	stop := len(src)
-	if i := strings.IndexByte(src[pos:], '\n'); i >= 0 {
-		stop = pos + i
-	}
-	if stop > pos && src[stop-1] == '\r' {
-		stop--
-	}
-	return stop
 }

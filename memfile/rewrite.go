@@ -34,8 +34,8 @@ var (
 // The result is parsed again and compared with want: a difference is an
 // ErrUnwritable and nothing is returned. Equal documents give equal bytes. A
 // file of a newer version gives ErrNewer unless nothing changes.
-func (f *File) Rewrite(want Document) ([]byte, error) {
-	next, err := f.Rewritten(want)
+func Rewrite(f *File, want Document) ([]byte, error) {
+	next, err := Rewritten(f, want)
 	if err != nil {
 		return nil, err
 	}
@@ -43,9 +43,12 @@ func (f *File) Rewrite(want Document) ([]byte, error) {
 }
 
 // Rewritten is Rewrite that gives the new file as it was parsed again.
-func (f *File) Rewritten(want Document) (*File, error) {
+func Rewritten(f *File, want Document) (*File, error) {
 	e := newEditor(f)
-	memory := f.root.Field("saved_memory")
+	if want.Version == 0 {
+		want.Version = e.doc.Version
+	}
+	memory := f.Root().Field("saved_memory")
 	items, err := e.rewriteItems(memory, want.Items)
 	if err != nil {
 		return nil, err
@@ -55,11 +58,11 @@ func (f *File) Rewritten(want Document) (*File, error) {
 	}
 	e.rewriteHead(memory, want)
 	want.Items = items
-	whole := slices.EqualFunc(f.doc.Items, items, func(has, want Item) bool { return len(lacking(has, want)) == 0 })
+	whole := slices.EqualFunc(e.doc.Items, items, func(has, want Item) bool { return len(lacking(has, want)) == 0 })
 	if len(e.splices) == 0 && whole {
 		return f, nil
 	}
-	if f.doc.Version > 1 {
+	if e.doc.Version > 1 {
 		return nil, ErrNewer
 	}
 	out, err := e.apply()
@@ -70,30 +73,28 @@ func (f *File) Rewritten(want Document) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return next.addAllowances(want)
+	return addAllowances(next, want)
 }
 
 // check is checked, without regard to the order of deletions, which may stand
 // in two lists.
 func (e *editor) check(out []byte, want Document) (*File, error) {
-	if want.Version == 0 {
-		want.Version = e.f.doc.Version
-	}
-	got, problems := Parse(e.f.name, out)
+	got, problems := Parse(e.f.Name(), out)
 	if got == nil {
 		return nil, damageError(problems)
 	}
 	sorted := func(d Document) Document {
 		d.Deletions = slices.Clone(d.Deletions)
 		slices.SortFunc(d.Deletions, func(a, b Tombstone) int {
-			return strings.Compare(flowMap(tombstoneFields(a)), flowMap(tombstoneFields(b)))
+			return strings.Compare(Value{Kind: Map, Map: tombstoneFields(a)}.YAML(), Value{Kind: Map, Map: tombstoneFields(b)}.YAML())
 		})
 		return d
 	}
-	if where := differs(sorted(got.doc), sorted(want)); where != "" {
+	now := got.Document()
+	if where := differs(sorted(now), sorted(want)); where != "" {
 		return nil, fmt.Errorf("%w: %s", ErrUnwritable, where)
 	}
-	if err := got.secondOpinion(e.f.doc); err != nil {
+	if err := secondOpinion(got.Source(), got.Root(), e.doc, now); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnwritable, err)
 	}
 	return got, nil
@@ -101,30 +102,20 @@ func (e *editor) check(out []byte, want Document) (*File, error) {
 
 // rewriteHead changes version, updated and settings.
 func (e *editor) rewriteHead(memory *yamltext.Node, want Document) {
-	var before, after fieldList
-	before.day("updated", e.f.doc.Updated)
-	after.day("updated", want.Updated)
-	if want.Version != 0 {
-		before.count("version", e.f.doc.Version)
-		after.count("version", want.Version)
-	}
-	had, has := settingFields(e.f.doc.Settings), settingFields(want.Settings)
+	before, after := headFields(e.doc), headFields(want)
+	had, has := settingFields(e.doc.Settings), settingFields(want.Settings)
 	node := memory.Field("settings")
 	if node != nil && node.Kind == yamltext.Map && len(node.Entries) > 0 {
 		e.editFields(node, []string{"enabled", "announce_writes"}, had, has)
-	} else if e.f.doc.Settings != want.Settings {
+	} else if e.doc.Settings != want.Settings {
 		after = append(after, Field{"settings", Value{Kind: Map, Map: has}})
 	}
 	e.editFields(memory, memoryOrder, before, after)
 }
 
-func settingFields(s Settings) []Field {
-	return []Field{{"enabled", boolValue(s.Enabled)}, {"announce_writes", boolValue(s.AnnounceWrites)}}
-}
-
 // rewriteItems returns want's items in the order in which they will stand.
 func (e *editor) rewriteItems(memory *yamltext.Node, want []Item) ([]Item, error) {
-	old := e.f.doc.Items
+	old := e.doc.Items
 	matched := make([]*Item, len(old))
 	index := placeIndex(len(old), func(i int) (int, int) { return old[i].Line, old[i].Column })
 	var fresh []Item
@@ -171,11 +162,11 @@ func (e *editor) rewriteItem(entry yamltext.Entry, old, now Item) {
 		return
 	}
 	for _, s := range e.f.allowSpots(entry) {
-		start := e.f.lineStart(s.start)
-		if text := strings.TrimRight(e.f.src[start:s.start], " \t"); text != "" {
+		start := e.src.LineStart(s.start)
+		if text := strings.TrimRight(e.src.Text[start:s.start], " \t"); text != "" {
 			e.replace(start+len(text), s.end, "")
 		} else {
-			e.replace(start, e.f.lineNext(s.end), "")
+			e.replace(start, e.src.LineNext(s.end), "")
 		}
 	}
 }
@@ -231,7 +222,7 @@ func arrange(kept []*Item, fresh []Item, add []addition) []Item {
 // rewriteDeletions changes both lists of deletions, the one inside saved_memory
 // too; what is new goes to the right one.
 func (e *editor) rewriteDeletions(memory *yamltext.Node, want []Tombstone) error {
-	old := e.f.doc.Deletions
+	old := e.doc.Deletions
 	matched := make([]*Tombstone, len(old))
 	index := placeIndex(len(old), func(i int) (int, int) { return old[i].Line, old[i].Column })
 	var add []addition
@@ -264,7 +255,7 @@ func (e *editor) rewriteDeletions(memory *yamltext.Node, want []Tombstone) error
 		e.editList(parent, order, "deletions", keep, add)
 	}
 	// The lists are visited in the order in which they were read.
-	edit(e.f.root, nil, add)
+	edit(e.f.Root(), nil, add)
 	edit(memory, append(slices.Clone(memoryOrder), "deletions"), nil)
 	return nil
 }

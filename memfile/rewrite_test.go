@@ -134,7 +134,7 @@ func TestRewrite(t *testing.T) {
 				}
 				want := f.Document()
 				c.edit(&want)
-				got, err := f.Rewrite(want)
+				got, err := Rewrite(f, want)
 				if err != nil || string(got) != of(c.want) {
 					t.Errorf("%s: %v\ngot\n%s\nwant\n%s", layout, err, got, of(c.want))
 				}
@@ -166,7 +166,7 @@ func TestRewriteRefuses(t *testing.T) {
 			}
 			want := f.Document()
 			c.edit(&want)
-			if got, err := f.Rewrite(want); !errors.Is(err, c.want) || got != nil {
+			if got, err := Rewrite(f, want); !errors.Is(err, c.want) || got != nil {
 				t.Errorf("got %q, %v", got, err)
 			}
 		})
@@ -180,7 +180,7 @@ func TestAddingAndForgettingGivesTheBytesBack(t *testing.T) {
 		f, _ := Parse("m", []byte(src))
 		want := f.Document()
 		want.Items = append(want.Items, Item{Key: "k.k", Value: g.value(0)})
-		out, err := f.Rewrite(want)
+		out, err := Rewrite(f, want)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +192,7 @@ func TestAddingAndForgettingGivesTheBytesBack(t *testing.T) {
 				break
 			}
 		}
-		got, err := again.Rewrite(back)
+		got, err := Rewrite(again, back)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,12 +25,12 @@ func TestSecondReaderReadsWhatIsWritten(t *testing.T) {
 		for i, v := range values {
 			doc.Items = append(doc.Items, Item{Key: "a.k" + strings.Repeat("x", i), Value: v, Added: "2026-11-21", Source: "test: source", Confidence: High, Tags: []string{"a", "b c"}})
 		}
-		out, err := f.Rewrite(doc)
+		out, err := Rewrite(f, doc)
 		if err != nil {
 			t.Fatal(err)
 		}
 		g, _ := Parse("memories.md", out)
-		if p, differ := g.ReadersDiffer(); differ {
+		if p, differ := ReadersDiffer(g); differ {
 			t.Errorf("%q: %+v", eol, p)
 		}
 	}
@@ -44,16 +44,16 @@ func TestReadersDifferIsReportedAndHindersNothing(t *testing.T) {
 	if f == nil {
 		t.Fatal(problems)
 	}
-	p, differ := f.ReadersDiffer()
+	p, differ := ReadersDiffer(f)
 	if !differ || p.Rule != RuleReadersDiffer || p.Severity != Warning || p.Line == 0 {
 		t.Fatalf("got %+v, %v", p, differ)
 	}
 	doc := f.Document()
 	doc.Items[0].Confidence, doc.Items[0].Tags = High, nil
-	if _, err := f.Rewrite(doc); err != nil {
+	if _, err := Rewrite(f, doc); err != nil {
 		t.Error(err)
 	}
-	if err := f.secondOpinion(Document{}); !errors.Is(err, yamltext.ErrReadersDiffer) {
+	if err := secondOpinion(f.Source(), f.Root(), Document{}, f.Document()); !errors.Is(err, yamltext.ErrReadersDiffer) {
 		t.Errorf("a field that is new: %v", err)
 	}
 }

@@ -19,13 +19,15 @@ type splice struct {
 // need not know of each other.
 type editor struct {
 	f       *File
+	doc     Document // of f
+	src     yamltext.Source
 	eol     string
 	splices []splice
 }
 
 func newEditor(f *File) *editor {
-	e := &editor{f: f, eol: "\n"}
-	if strings.HasSuffix(f.src[:f.fence.ContentStart], "\r\n") {
+	e := &editor{f: f, doc: f.Document(), src: f.Source(), eol: "\n"}
+	if strings.HasSuffix(e.src.Text[:e.src.From], "\r\n") {
 		e.eol = "\r\n"
 	}
 	return e
@@ -65,69 +67,28 @@ func (e *editor) apply() ([]byte, error) {
 			}
 			continue
 		}
-		b.WriteString(e.f.src[at:s.start])
+		b.WriteString(e.src.Text[at:s.start])
 		b.WriteString(s.text)
 		at = s.end
 	}
-	b.WriteString(e.f.src[at:])
+	b.WriteString(e.src.Text[at:])
 	return []byte(b.String()), nil
 }
 
 func (e *editor) newLines() *lines { return &lines{eol: e.eol} }
 
-// lineStart and lineNext are where the line that pos is in begins, and where
-// the next one does.
-func (f *File) lineStart(pos int) int { return strings.LastIndexByte(f.src[:pos], '\n') + 1 }
-
-func (f *File) lineNext(pos int) int {
-	if i := strings.IndexByte(f.src[pos:], '\n'); i >= 0 {
-		return pos + i + 1
-	}
-	return len(f.src)
-}
-
-// comment reports whether the line at start is a comment, and how far it is set in.
-func (f *File) comment(start int) (indent int, ok bool) {
-	text := strings.TrimLeft(f.src[start:f.lineNext(start)], " \t")
-	return f.lineNext(start) - start - len(text), strings.HasPrefix(text, "#")
-}
-
-func (f *File) blankLine(start int) bool {
-	return start < f.fence.ContentEnd && strings.TrimSpace(f.src[start:f.lineNext(start)]) == ""
-}
-
-// dashed reports whether a list's entry has a dash, and so lines of its own.
-func (f *File) dashed(e yamltext.Entry) bool { return e.Start < e.Value.Start && f.src[e.Start] == '-' }
-
-// entryEnd is where what belongs to a list's entry ends: for an entry with a
-// dash after its last line and the comments below that are set in deeper than
-// the dash.
-func (f *File) entryEnd(e yamltext.Entry) int {
-	if !f.dashed(e) {
-		return e.Value.End
-	}
-	return f.afterComments(f.lineNext(max(e.Value.End, e.Start)), f.columnOf(e.Start))
-}
-
-// afterComments passes over the comment lines from at on that are set in deeper
-// than column.
-func (f *File) afterComments(at, column int) int {
-	for at < f.fence.ContentEnd {
-		if indent, ok := f.comment(at); !ok || indent <= column {
-			break
-		}
-		at = f.lineNext(at)
-	}
-	return at
+// blankLine reports whether the line that begins at start is blank, and in the block.
+func (e *editor) blankLine(start int) bool {
+	return start < e.src.To && strings.TrimSpace(e.src.Text[start:e.src.LineNext(start)]) == ""
 }
 
 // entryLead is where what belongs to a dashed entry begins: with the comments
 // directly above it, down to the end of the entry before.
-func (f *File) entryLead(e yamltext.Entry, floor int) int {
-	start := f.lineStart(e.Start)
-	for start > max(floor, f.fence.ContentStart) {
-		above := f.lineStart(start - 1)
-		if _, ok := f.comment(above); !ok || above < floor {
+func (e *editor) entryLead(x yamltext.Entry, floor int) int {
+	start := e.src.LineStart(x.Start)
+	for start > max(floor, e.src.From) {
+		above := e.src.LineStart(start - 1)
+		if _, ok := e.src.Comment(above); !ok || above < floor {
 			break
 		}
 		start = above
@@ -136,6 +97,6 @@ func (f *File) entryLead(e yamltext.Entry, floor int) int {
 }
 
 // colon is the offset after the colon of a field's key.
-func (f *File) colon(e yamltext.Entry) int {
-	return e.Key.End + strings.IndexByte(f.src[e.Key.End:], ':') + 1
+func (e *editor) colon(x yamltext.Entry) int {
+	return x.Key.End + strings.IndexByte(e.src.Text[x.Key.End:], ':') + 1
 }

@@ -112,7 +112,7 @@ func (c *checking) memory(base *baseFile) {
 		return
 	}
 	c.nuls(memfile.SplitNotes(c.src))
-	if p, differ := file.ReadersDiffer(); differ {
+	if p, differ := memfile.ReadersDiffer(file); differ {
 		c.problems([]memfile.Problem{p})
 	}
 	doc := file.Document()

@@ -139,7 +139,7 @@ func (s *salvaged) result(name string, orig original, old []byte) (Result, error
 			last = fmt.Errorf("%q: recovered file is not sound: %v", name, reasons(problems))
 			continue
 		}
-		if try == changedBlock && !f.Clear(problems) {
+		if try == changedBlock && !memfile.Unambiguous(f, problems) {
 			last = fmt.Errorf("%q: recovered file is not clear", name)
 			continue
 		}
@@ -170,7 +170,7 @@ func (s *salvaged) block(try int) ([]byte, error) {
 		if s.base == nil {
 			return nil, fmt.Errorf("no sound block")
 		}
-		return s.base.Rewrite(doc)
+		return memfile.Rewrite(s.base, doc)
 	case provenBlock:
 		doc = s.proven(doc)
 	case plainBlock:

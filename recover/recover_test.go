@@ -115,7 +115,7 @@ func recoverSound(t *testing.T, src []byte, opt Options) Result {
 	if !res.Needed {
 		t.Fatalf("not needed")
 	}
-	if f, problems := memfile.Parse("memories.md", res.Bytes); f == nil || !f.Clear(problems) {
+	if f, problems := memfile.Parse("memories.md", res.Bytes); f == nil || !memfile.Unambiguous(f, problems) {
 		t.Errorf("the result is not clear: %+v\n%s", problems, res.Bytes)
 	}
 	if len(res.Reasons) == 0 {

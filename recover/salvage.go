@@ -105,7 +105,7 @@ func written(doc memfile.Document, reg region) switches {
 // mended is a sound block without what is wrong in its fields, and its items.
 // One that had to be changed is no longer kept as it was.
 func (s *salvaged) mended(was *memfile.File, reg region) (*memfile.File, []candidate) {
-	f, problems, err := was.Mended()
+	f, problems, err := memfile.Mend(was)
 	if err != nil {
 		f = was // what is wrong there shows in the result, which is then written anew
 	}
@@ -202,7 +202,7 @@ func (s *salvaged) cleaned(rd *reader, body []byte, reg region, without lineSet,
 	if f == nil || wronglyTyped(problems) {
 		return nil
 	}
-	if g, _, err := f.Mended(); err == nil {
+	if g, _, err := memfile.Mend(f); err == nil {
 		f = g
 	}
 	doc := f.Document()

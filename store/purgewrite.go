@@ -144,9 +144,9 @@ func (p *Purge) memoryFile(src []byte, today string, texts []string) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	if next, err := f.Rewrite(doc); err == nil && !bytes.Equal(next, src) {
+	if next, err := memfile.Rewrite(f, doc); err == nil && !bytes.Equal(next, src) {
 		doc.Updated = today
-		if src, err = f.Rewrite(doc); err != nil {
+		if src, err = memfile.Rewrite(f, doc); err != nil {
 			return nil, err
 		}
 	}
@@ -205,7 +205,7 @@ func (p *Purge) cutBlob(src []byte) []byte {
 		}
 	}
 	if changed {
-		if next, err := f.Rewrite(doc); err == nil {
+		if next, err := memfile.Rewrite(f, doc); err == nil {
 			src = next
 		}
 	}

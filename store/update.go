@@ -221,7 +221,7 @@ func (t *transaction) changeDocument(file *memfile.File, out *Outcome) error {
 	if len(t.deltas) > 0 {
 		out.After.Updated = t.st.ss.Today()
 	}
-	rewritten, err := file.Rewritten(out.After)
+	rewritten, err := memfile.Rewritten(file, out.After)
 	if err != nil {
 		return err
 	}
