@@ -1,20 +1,12 @@
 package memfile
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/internal/yamltext"
 )
-
-// AllowDigest is the digest by which an allowance names a value.
-func AllowDigest(v Value) string {
-	sum := sha256.Sum256([]byte(v.Canonical()))
-	return hex.EncodeToString(sum[:4])
-}
 
 // lacking are the allowances that an item should have and has not, less those
 // for another value than its own, which count for nothing.
@@ -59,7 +51,7 @@ func addAllowances(f *File, want Document) (*File, error) {
 	}
 	got, problems := Parse(f.Name(), out)
 	if got == nil {
-		return nil, damageError(problems)
+		return nil, DamageError(problems)
 	}
 	now := got.Document()
 	for i, it := range want.Items {
@@ -67,7 +59,7 @@ func addAllowances(f *File, want Document) (*File, error) {
 			return nil, fmt.Errorf("%w: allowance", ErrUnwritable)
 		}
 	}
-	if where := differs(now, e.doc); where != "" {
+	if where := Difference(now, e.doc); where != "" {
 		return nil, fmt.Errorf("%w: %s", ErrUnwritable, where)
 	}
 	return got, nil
@@ -76,7 +68,7 @@ func addAllowances(f *File, want Document) (*File, error) {
 // allow writes one allowance on a line of its own below the entry, set in as
 // the entry's fields are.
 func (e *editor) allow(entry yamltext.Entry, a Allowance) error {
-	text := strings.TrimRight("# "+allowMark+" "+a.Rule+" "+a.Digest+" "+a.Why, " ")
+	text := strings.TrimRight("# "+AllowMark+" "+a.Rule+" "+a.Digest+" "+a.Why, " ")
 	if !e.src.Dashed(entry) || strings.ContainsAny(text, "\r\n") {
 		return fmt.Errorf("%w: allowance", ErrUnwritable)
 	}

@@ -57,15 +57,15 @@ func (e *editor) editList(parent *yamltext.Node, order []string, name string, ke
 func (e *editor) addFlow(n *yamltext.Node, keep []bool, add []addition) {
 	for _, a := range add {
 		if a.before < 0 {
-			e.insert(n.Entries[e.behind(a, keep)].Value.End, ", "+flowText(a.value()))
+			e.insert(n.Entries[e.behind(a, keep)].Value.End, ", "+a.value().YAML())
 		}
 	}
 	for _, a := range add {
 		switch {
 		case a.before > 0 && keep[a.before-1]:
-			e.insert(n.Entries[a.before-1].Value.End, ", "+flowText(a.value()))
+			e.insert(n.Entries[a.before-1].Value.End, ", "+a.value().YAML())
 		case a.before >= 0:
-			e.insert(n.Entries[a.before].Start, flowText(a.value())+", ")
+			e.insert(n.Entries[a.before].Start, a.value().YAML()+", ")
 		}
 	}
 }
@@ -113,8 +113,8 @@ func (e *editor) editBlockList(field yamltext.Entry, keep []bool, add []addition
 
 func (e *editor) entryText(indent, offset int, a addition) string {
 	l := e.newLines()
-	l.entry(indent, offset, a.value())
-	return l.b.String()
+	l.Entry(indent, offset, a.value())
+	return l.String()
 }
 
 // behind is the entry that an addition follows: the last one that stays, or

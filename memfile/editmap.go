@@ -22,7 +22,7 @@ func (e *editor) editFields(m *yamltext.Node, order []string, before, after []Fi
 	}
 	var fresh []Field
 	for _, a := range after {
-		if i := find(before, a.Name); i >= 0 && sameWritten(before[i].Value, a.Value) {
+		if i := find(before, a.Name); i >= 0 && SameWritten(before[i].Value, a.Value) {
 			continue
 		}
 		i := slices.IndexFunc(m.Entries, func(x yamltext.Entry) bool { return x.Key.Text == a.Name })
@@ -44,7 +44,7 @@ func (e *editor) editFields(m *yamltext.Node, order []string, before, after []Fi
 // setValue replaces the value of a field that stands in the map.
 func (e *editor) setValue(m *yamltext.Node, x yamltext.Entry, v Value) {
 	if m.Style == yamltext.Flow {
-		text := flowText(v)
+		text := v.YAML()
 		switch {
 		case x.Value.Style == yamltext.Empty && x.Value.Start == x.Key.End:
 			text = ": " + text // there is no colon yet
@@ -55,14 +55,14 @@ func (e *editor) setValue(m *yamltext.Node, x yamltext.Entry, v Value) {
 		return
 	}
 	colon := e.colon(x)
-	text, inline := inlineText(v)
+	text, inline := v.InlineYAML()
 	if inline {
 		e.setInline(colon, x.Value, text)
 		return
 	}
 	l := e.newLines()
 	column := e.src.Column(x.Start) + 2
-	l.nested(column, v)
+	l.Nested(column, v)
 	below := e.src.LineNext(max(colon, x.Value.End))
 	switch {
 	case x.Value.Style == yamltext.Empty:
@@ -71,7 +71,7 @@ func (e *editor) setValue(m *yamltext.Node, x yamltext.Entry, v Value) {
 	default:
 		e.replace(colon, x.Value.End, "")
 	}
-	e.insertLines(below, column, l.b.String())
+	e.insertLines(below, column, l.String())
 }
 
 // setInline puts text on the key's line, or where the old scalar stands.
@@ -122,18 +122,18 @@ func (e *editor) addField(m *yamltext.Node, order []string, gone map[string]bool
 	}
 	if m.Style == yamltext.Flow {
 		if anchor < 0 {
-			e.insert(m.Start+1, e.comma(m)+flowField(a))
+			e.insert(m.Start+1, e.comma(m)+a.YAML())
 			return
 		}
-		e.insert(m.Entries[anchor].Value.End, ", "+flowField(a))
+		e.insert(m.Entries[anchor].Value.End, ", "+a.YAML())
 		return
 	}
 	x := m.Entries[max(anchor, 0)]
 	l := e.newLines()
 	column := e.src.Column(m.Start)
-	l.field("", column, a)
+	l.Field("", column, a)
 	at := e.src.LineNext(max(e.colon(x), x.Value.End))
-	e.insertLines(e.src.AfterComments(at, column), column, l.b.String())
+	e.insertLines(e.src.AfterComments(at, column), column, l.String())
 }
 
 // comma is what stands between a new first field of a flow map and the one that

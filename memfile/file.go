@@ -25,7 +25,7 @@ type File struct {
 }
 
 // Document is a copy of what the block says; changing it does not change f.
-func (f *File) Document() Document { return f.doc.clone() }
+func (f *File) Document() Document { return f.doc.Clone() }
 
 // Bytes are the file's bytes, as given to Parse.
 func (f *File) Bytes() []byte { return []byte(f.src) }
@@ -42,11 +42,12 @@ func (f *File) Root() *yamltext.Node { return f.root }
 // Block is the byte range of the document's fenced block, fences included.
 func (f *File) Block() (start, end int) { return f.fence.Start, f.fence.End }
 
-func (d Document) clone() Document {
+// Clone is a copy that shares nothing with the document.
+func (d Document) Clone() Document {
 	d.Items = slices.Clone(d.Items)
 	for i := range d.Items {
 		it := &d.Items[i]
-		it.Value = it.Value.clone()
+		it.Value = it.Value.Clone()
 		it.Tags, it.Allow = slices.Clone(it.Tags), slices.Clone(it.Allow)
 		it.Paths, it.Commands = slices.Clone(it.Paths), slices.Clone(it.Commands)
 		it.Extra, it.Conflict = cloneFields(it.Extra), cloneRivals(it.Conflict)
@@ -55,7 +56,7 @@ func (d Document) clone() Document {
 	for i := range d.Deletions {
 		t := &d.Deletions[i]
 		if t.Value != nil {
-			v := t.Value.clone()
+			v := t.Value.Clone()
 			t.Value = &v
 		}
 		t.Extra, t.Conflict = cloneFields(t.Extra), cloneRivals(t.Conflict)
@@ -66,7 +67,7 @@ func (d Document) clone() Document {
 func cloneRivals(list []Rival) []Rival {
 	list = slices.Clone(list)
 	for i := range list {
-		list[i].Value = list[i].Value.clone()
+		list[i].Value = list[i].Value.Clone()
 	}
 	return list
 }
@@ -197,7 +198,7 @@ func (r *reader) parseBlock() bool {
 		return false
 	}
 	f.root = root
-	r.allowAny = strings.Contains(f.src[f.fence.ContentStart:f.fence.ContentEnd], allowMark)
+	r.allowAny = strings.Contains(f.src[f.fence.ContentStart:f.fence.ContentEnd], AllowMark)
 	return true
 }
 

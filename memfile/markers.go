@@ -120,12 +120,13 @@ func Settled(name string, src []byte) (Merged, error) {
 		return Merged{Bytes: src}, nil
 	}
 	d := docMerge{alone: true}
-	d.merge(nil, f.doc, f.doc)
-	out, err := Rewrite(f, placed(d.out, f.doc))
+	doc := f.Document()
+	d.merge(nil, doc, doc)
+	out, err := Rewrite(f, placed(d.out, doc))
 	if err != nil {
 		return Merged{}, err
 	}
-	for key := range Duplicates(f.doc) {
+	for key := range Duplicates(doc) {
 		d.note(AsideConflict, key)
 	}
 	return Merged{Bytes: out, Aside: d.aside}, nil

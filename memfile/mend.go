@@ -30,8 +30,8 @@ func Mend(f *File) (*File, []Problem, error) {
 		}
 	}
 	memory := f.Root().Field("saved_memory")
-	settings := settingFields(m.doc.Settings)
-	head := append(headFields(m.doc), Field{"settings", Value{Kind: Map, Map: settings}})
+	settings := SettingFields(m.doc.Settings)
+	head := append(HeadFields(m.doc), Field{"settings", Value{Kind: Map, Map: settings}})
 	if n := memory.Field("settings"); n != nil && n.Kind == yamltext.Map {
 		m.mend(memory, head, "items", "deletions", "settings")
 		m.mend(n, settings)
@@ -43,10 +43,10 @@ func Mend(f *File) (*File, []Problem, error) {
 		if it.Confidence == "" {
 			it.Confidence = Low
 		}
-		m.mend(e.Value, itemFields(it))
+		m.mend(e.Value, ItemFields(it))
 	}
 	for i, e := range slices.Concat(entriesOf(f.Root().Field("deletions")), entriesOf(memory.Field("deletions"))) {
-		m.mend(e.Value, tombstoneFields(m.doc.Deletions[i].Tidied()))
+		m.mend(e.Value, TombstoneFields(m.doc.Deletions[i].Tidied()))
 	}
 	m.blankTabs()
 	if len(m.splices) == 0 {
@@ -58,7 +58,7 @@ func Mend(f *File) (*File, []Problem, error) {
 	}
 	g, problems := Parse(f.Name(), out)
 	if g == nil {
-		return nil, nil, damageError(problems)
+		return nil, nil, DamageError(problems)
 	}
 	if now := g.Document(); len(now.Items) != len(m.doc.Items) || len(now.Deletions) != len(m.doc.Deletions) {
 		return nil, nil, fmt.Errorf("%w: entries were lost", ErrUnwritable)

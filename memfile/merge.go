@@ -79,10 +79,11 @@ func Merge(base, ours, theirs []byte, opt MergeOptions) (Merged, error) {
 	}
 	var baseDoc *Document
 	if m.base != nil {
-		baseDoc = &m.base.doc
+		doc := m.base.Document()
+		baseDoc = &doc
 	}
-	d := mergeDocuments(baseDoc, m.ours.doc, m.theirs.doc)
-	m.want, m.extras, m.aside = d.out, m.mergeExtras(&d), d.aside
+	d := mergeDocuments(baseDoc, m.ours.Document(), m.theirs.Document())
+	m.want, m.unknown, m.aside = d.out, m.mergeUnknown(&d), d.aside
 	if m.want.Version > 1 {
 		return Merged{}, ErrNewer
 	}
@@ -95,7 +96,7 @@ type merging struct {
 	name               string
 	base, ours, theirs *File // base is nil where there is none
 	want               Document
-	extras             extras
+	unknown            Unknown
 	aside              []Aside
 	crlf, open         bool              // what the result has instead
 	odd                map[endingOf]bool // lines whose ending is not that of their file
@@ -178,7 +179,9 @@ func candidates(base, ours, theirs *File) []string {
 		if f == nil {
 			return "", "", ""
 		}
-		return f.src[:f.fence.Start], f.src[f.fence.Start:f.fence.End], f.src[f.fence.End:]
+		src := f.Source().Text
+		start, end := f.Block()
+		return src[:start], src[start:end], src[end:]
 	}
 	b1, b2, b3 := parts(base)
 	o1, o2, o3 := parts(ours)
@@ -213,7 +216,7 @@ func withComments(block, other string) string {
 
 // bring makes a file say what is wanted.
 func (m *merging) bring(f *File) (*File, error) {
-	out, err := f.setExtras(m.extras)
+	out, err := SetUnknown(f, m.unknown)
 	if err != nil {
 		return nil, err
 	}
@@ -223,14 +226,14 @@ func (m *merging) bring(f *File) (*File, error) {
 func (m *merging) rewrite(src []byte) (*File, error) {
 	f, problems := Parse(m.name, src)
 	if f == nil {
-		return nil, damageError(problems)
+		return nil, DamageError(problems)
 	}
-	out, err := Rewrite(f, placed(m.want, f.doc))
+	out, err := Rewrite(f, placed(m.want, f.Document()))
 	if err != nil {
 		return nil, err
 	}
 	if f, problems = Parse(m.name, out); f == nil {
-		return nil, damageError(problems)
+		return nil, DamageError(problems)
 	}
 	return f, nil
 }
@@ -238,7 +241,7 @@ func (m *merging) rewrite(src []byte) (*File, error) {
 // placed is the document with each entry at the line where the file has one of
 // its key.
 func placed(want, has Document) Document {
-	want = want.clone()
+	want = want.Clone()
 	items := map[string][]*Item{}
 	for i := range has.Items {
 		items[has.Items[i].Key] = append(items[has.Items[i].Key], &has.Items[i])
@@ -254,13 +257,13 @@ func placed(want, has Document) Document {
 	}
 	tombs := map[string]*Tombstone{}
 	for i := range has.Deletions {
-		if key := tombKey(has.Deletions[i]); tombs[key] == nil {
+		if key := TombstoneKey(has.Deletions[i]); tombs[key] == nil {
 			tombs[key] = &has.Deletions[i]
 		}
 	}
 	for i := range want.Deletions {
 		t := &want.Deletions[i]
-		if h := tombs[tombKey(*t)]; h != nil {
+		if h := tombs[TombstoneKey(*t)]; h != nil {
 			t.Line, t.Column = h.Line, h.Column
 		}
 	}
@@ -272,15 +275,15 @@ func placed(want, has Document) Document {
 func (m *merging) finish(text string) (merged []byte, whole bool, err error) {
 	f, problems := Parse(m.name, []byte(text))
 	if f == nil {
-		return nil, false, damageError(problems)
+		return nil, false, DamageError(problems)
 	}
-	if f.extras().differ(m.extras) {
+	if UnknownIn(f).Differ(m.unknown) {
 		return nil, false, ErrUnwritable
 	}
 	if f, err = m.rewrite([]byte(text)); err != nil {
 		return nil, false, err
 	}
-	out := f.src
+	out := f.Source().Text
 	whole = out == text
 	if m.open {
 		out = strings.TrimSuffix(out, "\n")

@@ -49,7 +49,7 @@ func regions(src []byte) map[string][]string {
 	memory := f.Root().Field("saved_memory")
 	mark(memory.Field("items"), func(i int) string { return "item " + doc.Items[i].Key })
 	if d := f.Root().Field("deletions"); d != nil && memory.Field("deletions") == nil {
-		mark(d, func(i int) string { return "tombstone " + tombKey(doc.Deletions[i]) })
+		mark(d, func(i int) string { return "tombstone " + TombstoneKey(doc.Deletions[i]) })
 	} else {
 		sound = false
 	}
@@ -83,8 +83,8 @@ func checkLines(t *testing.T, seed uint64, tr triple, merged []byte) {
 		return
 	}
 	doc, was := docOf(merged), docOf(tr.base)
-	others := gone(was.Items, doc.Items, itemKey) || gone(was.Deletions, doc.Deletions, tombKey) ||
-		gone(doc.Items, was.Items, itemKey) || gone(doc.Deletions, was.Deletions, tombKey)
+	others := gone(was.Items, doc.Items, itemKey) || gone(was.Deletions, doc.Deletions, TombstoneKey) ||
+		gone(doc.Items, was.Items, itemKey) || gone(doc.Deletions, was.Deletions, TombstoneKey)
 	for to, lines := range base {
 		ours, theirs := matchLines(lines, one[to]), matchLines(lines, two[to])
 		var kept []string
@@ -127,8 +127,8 @@ func isConflict(line string) bool { return strings.TrimSpace(line) == "conflict:
 // newTombstone reports whether the result's tombstone is that of neither side.
 func newTombstone(key string, tr triple, merged []byte) bool {
 	tomb := sideOf(docOf(merged)).tombs[key]
-	return tomb != nil && !sameOrNone(tomb, sideOf(docOf(tr.ours)).tombs[key], sameTombstone) &&
-		!sameOrNone(tomb, sideOf(docOf(tr.theirs)).tombs[key], sameTombstone)
+	return tomb != nil && !sameOrNone(tomb, sideOf(docOf(tr.ours)).tombs[key], SameTombstone) &&
+		!sameOrNone(tomb, sideOf(docOf(tr.theirs)).tombs[key], SameTombstone)
 }
 
 // emptied reports whether a line is the head of a list that has become empty,

@@ -161,8 +161,8 @@ func checkMerge(t *testing.T, seed uint64, tr triple, m Merged) {
 		}
 	}
 	if !trivial {
-		checkNothingLost(t, seed, tr, f.doc, m.Bytes)
-		checkNothingBack(t, seed, tr, f.doc)
+		checkNothingLost(t, seed, tr, f.Document(), m.Bytes)
+		checkNothingBack(t, seed, tr, f.Document())
 		checkLines(t, seed, tr, m.Bytes)
 	}
 }
@@ -170,7 +170,7 @@ func checkMerge(t *testing.T, seed uint64, tr triple, m Merged) {
 // docOf parses bytes; nil gives an empty document.
 func docOf(src []byte) Document {
 	if f, _ := Parse("m", src); f != nil {
-		return f.doc
+		return f.Document()
 	}
 	return Document{}
 }
@@ -178,7 +178,7 @@ func docOf(src []byte) Document {
 // holds reports whether the document has the value under the key, anywhere.
 func holds(doc Document, key string, v Value) bool {
 	want := flowText(v)
-	same := func(x Value) bool { return flowText(x) == want || sameRead(x, v) || x.Canonical() == v.Canonical() }
+	same := func(x Value) bool { return flowText(x) == want || SameRead(x, v) || x.Canonical() == v.Canonical() }
 	for _, it := range doc.Items {
 		if it.Key == key && (same(it.Value) || slices.ContainsFunc(it.Conflict, func(r Rival) bool { return same(r.Value) })) {
 			return true
@@ -209,8 +209,8 @@ func checkNothingLost(t *testing.T, seed uint64, tr triple, got Document, merged
 			}
 		}
 		for _, tomb := range doc.Deletions {
-			if !slices.ContainsFunc(got.Deletions, func(x Tombstone) bool { return tombKey(x) == tombKey(tomb) }) &&
-				!slices.ContainsFunc(base.Deletions, func(x Tombstone) bool { return tombKey(x) == tombKey(tomb) }) {
+			if !slices.ContainsFunc(got.Deletions, func(x Tombstone) bool { return TombstoneKey(x) == TombstoneKey(tomb) }) &&
+				!slices.ContainsFunc(base.Deletions, func(x Tombstone) bool { return TombstoneKey(x) == TombstoneKey(tomb) }) {
 				t.Errorf("seed %d: the tombstone of %s is lost", seed, tomb.Key)
 			}
 		}
@@ -235,16 +235,16 @@ func checkNothingBack(t *testing.T, seed uint64, tr triple, got Document) {
 	for _, it := range got.Items {
 		for _, s := range [][2]side{{one, two}, {two, one}} {
 			b, tomb, was := base.items[it.Key], s[0].tombs[it.Key], base.tombs[it.Key]
-			if s[0].items[it.Key] == nil && tomb != nil && (was == nil || !sameTombstone(*was, *tomb)) {
+			if s[0].items[it.Key] == nil && tomb != nil && (was == nil || !SameTombstone(*was, *tomb)) {
 				t.Errorf("seed %d: %s was forgotten, and is back", seed, it.Key)
 			}
-			if s[0].items[it.Key] == nil && b != nil && sameOrNone(b, s[1].items[it.Key], sameItem) {
+			if s[0].items[it.Key] == nil && b != nil && sameOrNone(b, s[1].items[it.Key], SameItem) {
 				t.Errorf("seed %d: %s was taken out, and is back", seed, it.Key)
 			}
 		}
 	}
 	for _, r := range got.Deletions {
-		key := tombKey(r)
+		key := TombstoneKey(r)
 		if one.tombs[key] == nil && two.tombs[key] == nil {
 			t.Errorf("seed %d: a tombstone nobody made", seed)
 		}

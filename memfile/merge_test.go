@@ -111,7 +111,7 @@ func TestMergeWithoutABaseAgreesWithSettle(t *testing.T) {
 		a, b := g.item(), g.item()
 		b.Key = a.Key
 		d := mergeDocuments(nil, Document{Items: []Item{a}}, Document{Items: []Item{b}})
-		if want := Settle([]Item{a, b}); len(d.out.Items) != 1 || !sameItem(d.out.Items[0], want) {
+		if want := Settle([]Item{a, b}); len(d.out.Items) != 1 || !SameItem(d.out.Items[0], want) {
 			t.Fatalf("seed %d: %v, want %v", seed, d.out.Items, want)
 		}
 	}
@@ -164,7 +164,7 @@ func keysOf(doc Document) []string {
 		keys[it.Key] = true
 	}
 	for _, tomb := range doc.Deletions {
-		keys["-"+tombKey(tomb)] = true
+		keys["-"+TombstoneKey(tomb)] = true
 	}
 	return slices.Sorted(maps.Keys(keys))
 }

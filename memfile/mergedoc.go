@@ -36,7 +36,7 @@ func sideOf(doc Document) side {
 	}
 	for _, t := range doc.Deletions {
 		t.Line, t.Column = 0, 0
-		key := tombKey(t)
+		key := TombstoneKey(t)
 		if old := s.tombs[key]; old != nil {
 			t = joinTombstones(*old, t)
 		}
@@ -101,7 +101,7 @@ func (d *docMerge) mergeKey(key string, was, one, two side) {
 // forgot reports whether a side forgot the key since the base: its tombstone is
 // another one, be it of the same day. Without a base the days alone decide.
 func (d *docMerge) forgot(base, now *Tombstone, item *Item) bool {
-	return d.hasBase && now != nil && item == nil && (base == nil || !sameTombstone(*base, *now))
+	return d.hasBase && now != nil && item == nil && (base == nil || !SameTombstone(*base, *now))
 }
 
 // forget sets values aside that a side changed, and that no agent set by itself.
@@ -181,9 +181,9 @@ func mergeRivals(base, ours, theirs []Rival) []Rival {
 
 func (d *docMerge) mergeTombstone(b, o, t *Tombstone) *Tombstone {
 	switch {
-	case sameOrNone(o, t, sameTombstone), d.hasBase && sameOrNone(b, t, sameTombstone):
+	case sameOrNone(o, t, SameTombstone), d.hasBase && sameOrNone(b, t, SameTombstone):
 		return cloneOf(o)
-	case d.hasBase && sameOrNone(b, o, sameTombstone):
+	case d.hasBase && sameOrNone(b, o, SameTombstone):
 		return cloneOf(t)
 	case o == nil || t == nil: // forgotten anew, whatever the other side did
 		return cloneOf(cmpOr(o, t))
@@ -216,7 +216,7 @@ func cloneOf[T any](x *T) *T {
 func joinTombstones(a, b Tombstone) Tombstone {
 	order := strings.Compare(b.Removed, a.Removed)
 	if order == 0 {
-		order = strings.Compare(flowMap(tombstoneFields(a)), flowMap(tombstoneFields(b)))
+		order = strings.Compare(TombstoneText(a), TombstoneText(b))
 	}
 	if order > 0 {
 		a, b = b, a

@@ -11,7 +11,7 @@ func (d *docMerge) mergeItem(b, o, t *Item) *Item {
 		return nil
 	case o == nil || t == nil:
 		return d.mergeGone(b, cmpOr(o, t))
-	case sameItem(*o, *t) && slices.Equal(o.Allow, t.Allow):
+	case SameItem(*o, *t) && slices.Equal(o.Allow, t.Allow):
 		return cloneOf(o)
 	case b == nil:
 		out := Settle([]Item{*o, *t})
@@ -38,7 +38,7 @@ func (d *docMerge) mergeGone(b, now *Item) *Item {
 	switch {
 	case b == nil:
 		return cloneOf(now)
-	case sameWritten(b.Value, now.Value) && len(addRivals(nil, now.Value, newRivals(b.Conflict, now.Conflict))) == 0:
+	case SameWritten(b.Value, now.Value) && len(addRivals(nil, now.Value, newRivals(b.Conflict, now.Conflict))) == 0:
 		return nil
 	}
 	d.note(AsideKept, now.Key)
@@ -57,7 +57,7 @@ func (d *docMerge) mergeBoth(b, o, t Item) Item {
 	if theirs && !ours || ours == theirs && betterItem(t, o) < 0 {
 		win, lose = t, o
 	}
-	out := Document{Items: []Item{win}}.clone().Items[0]
+	out := Document{Items: []Item{win}}.Clone().Items[0]
 	disputed := ov && tv && !Equal(o.Value, t.Value)
 	out.Tags = withTag(mergeSet(without(b.Tags), without(win.Tags), without(lose.Tags)), win.HasTag(TagNeedsConfirmation))
 	out.Paths = mergeSet(b.Paths, win.Paths, lose.Paths)
@@ -139,7 +139,7 @@ func (d *docMerge) mergeFields(base, first, second []Field, ranked bool) []Field
 	var out []Field
 	for _, f := range joinFields(first, second) {
 		b, i, j := fieldIndex(base, f.Name), fieldIndex(first, f.Name), fieldIndex(second, f.Name)
-		same := func(list []Field, at int, v Value) bool { return at >= 0 && sameWritten(list[at].Value, v) }
+		same := func(list []Field, at int, v Value) bool { return at >= 0 && SameWritten(list[at].Value, v) }
 		switch {
 		case i < 0 || j < 0:
 			if same(base, b, f.Value) {
@@ -155,6 +155,19 @@ func (d *docMerge) mergeFields(base, first, second []Field, ranked bool) []Field
 			}
 		}
 		out = append(out, f)
+	}
+	return out
+}
+
+// mergeUnknown merges the unknown fields of the block.
+func (m *merging) mergeUnknown(d *docMerge) Unknown {
+	var base, out Unknown
+	if m.base != nil {
+		base = UnknownIn(m.base)
+	}
+	ours, theirs := UnknownIn(m.ours), UnknownIn(m.theirs)
+	for i := range out {
+		out[i] = d.mergeFields(base[i], ours[i], theirs[i], false)
 	}
 	return out
 }

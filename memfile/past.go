@@ -64,7 +64,7 @@ func (p *Past) None(doc Document) *Was { return &Was{past: p, none: &doc} }
 // Document is all that the version says.
 func (w *Was) Document() Document {
 	if w.none != nil {
-		return w.none.clone()
+		return w.none.Clone()
 	}
 	if w.frame != nil {
 		return w.document(func(*pastItem) bool { return true })
@@ -87,7 +87,7 @@ func (w *Was) document(wanted func(*pastItem) bool) Document {
 		}
 		line += it.lines
 	}
-	doc = doc.clone()
+	doc = doc.Clone()
 	for i := range doc.Deletions {
 		if t := &doc.Deletions[i]; t.Line >= w.frame.line {
 			t.Line += line - w.frame.line
@@ -187,7 +187,7 @@ type cut struct {
 func cutItems(src []byte) (c cut, ok bool) {
 	const opens = "items:\n"
 	at := bytes.Index(src, []byte(opens))
-	if at < 0 || len(src) > yamltext.MaxNodes || bytes.IndexByte(src, '\r') >= 0 || bytes.Contains(src, []byte(allowMark)) {
+	if at < 0 || len(src) > yamltext.MaxNodes || bytes.IndexByte(src, '\r') >= 0 || bytes.Contains(src, []byte(AllowMark)) {
 		return cut{}, false
 	}
 	text := string(src)

@@ -120,7 +120,7 @@ func (g gen) layout(d Document) string {
 	}
 	tombs := func() {
 		b.WriteString("deletions:")
-		g.list(&b, pick(g, "", in(1)), len(d.Deletions), func(i int) []Field { return tombstoneFields(d.Deletions[i]) })
+		g.list(&b, pick(g, "", in(1)), len(d.Deletions), func(i int) []Field { return TombstoneFields(d.Deletions[i]) })
 	}
 	first := g.IntN(3) == 0
 	if first {
@@ -134,7 +134,7 @@ func (g gen) layout(d Document) string {
 		fmt.Fprintf(&b, "%ssettings:\n%senabled: %v\n%sannounce_writes: %v # why\n", in(1), in(2), d.Settings.Enabled, in(2), d.Settings.AnnounceWrites)
 	}
 	b.WriteString(in(1) + "items:")
-	g.list(&b, pick(g, in(1), in(2)), len(d.Items), func(i int) []Field { return itemFields(d.Items[i]) })
+	g.list(&b, pick(g, in(1), in(2)), len(d.Items), func(i int) []Field { return ItemFields(d.Items[i]) })
 	if !first && (len(d.Deletions) > 0 || g.IntN(2) == 0) {
 		tombs()
 	}
@@ -165,17 +165,17 @@ func (g gen) list(b *strings.Builder, indent string, n int, fields func(i int) [
 		if g.IntN(4) == 0 {
 			b.WriteString(indent + "# about what follows\n")
 		}
-		l := lines{eol: "\n"}
+		l := BlockWriter{EOL: "\n"}
 		switch g.IntN(5) {
 		case 0:
 			l.add(0, indent+"- "+flowMap(fields(i)))
 		case 1:
 			l.add(0, indent+"-")
-			l.nested(len(indent)+offset, Value{Kind: Map, Map: fields(i)})
+			l.Nested(len(indent)+offset, Value{Kind: Map, Map: fields(i)})
 		default:
-			l.entry(len(indent), offset, Value{Kind: Map, Map: fields(i)})
+			l.Entry(len(indent), offset, Value{Kind: Map, Map: fields(i)})
 		}
-		b.WriteString(l.b.String())
+		b.WriteString(l.String())
 		if g.IntN(5) == 0 {
 			b.WriteString(indent + "  # inside\n")
 		}
@@ -184,7 +184,7 @@ func (g gen) list(b *strings.Builder, indent string, n int, fields func(i int) [
 
 // edit changes a document at random, and says which entries it touched.
 func (g gen) edit(d Document) Document {
-	d = d.clone()
+	d = d.Clone()
 	for range 1 + g.IntN(3) {
 		switch g.IntN(8) {
 		case 0:
@@ -230,7 +230,7 @@ func TestRewriteGivesWhatWasWantedOnRandomFiles(t *testing.T) {
 		if f == nil {
 			t.Fatalf("seed %d: %+v\n%s", seed, problems, src)
 		}
-		if where := differs(f.doc, doc); where != "" {
+		if where := Difference(f.doc, doc); where != "" {
 			t.Fatalf("seed %d: read otherwise: %s\n%s", seed, where, src)
 		}
 		same, err := Rewrite(f, f.Document())
@@ -252,7 +252,7 @@ func checkUntouched(t *testing.T, seed uint64, f *File, want Document, src strin
 	t.Helper()
 	for i, it := range f.doc.Items {
 		j := slices.IndexFunc(want.Items, func(w Item) bool { return w.Line == it.Line && w.Column == it.Column })
-		if j < 0 || !sameItem(want.Items[j], it) {
+		if j < 0 || !SameItem(want.Items[j], it) {
 			continue
 		}
 		e := f.root.Field("saved_memory").Field("items").Entries[i]

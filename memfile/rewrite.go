@@ -81,17 +81,17 @@ func Rewritten(f *File, want Document) (*File, error) {
 func (e *editor) check(out []byte, want Document) (*File, error) {
 	got, problems := Parse(e.f.Name(), out)
 	if got == nil {
-		return nil, damageError(problems)
+		return nil, DamageError(problems)
 	}
 	sorted := func(d Document) Document {
 		d.Deletions = slices.Clone(d.Deletions)
 		slices.SortFunc(d.Deletions, func(a, b Tombstone) int {
-			return strings.Compare(Value{Kind: Map, Map: tombstoneFields(a)}.YAML(), Value{Kind: Map, Map: tombstoneFields(b)}.YAML())
+			return strings.Compare(TombstoneText(a), TombstoneText(b))
 		})
 		return d
 	}
 	now := got.Document()
-	if where := differs(sorted(now), sorted(want)); where != "" {
+	if where := Difference(sorted(now), sorted(want)); where != "" {
 		return nil, fmt.Errorf("%w: %s", ErrUnwritable, where)
 	}
 	if err := secondOpinion(got.Source(), got.Root(), e.doc, now); err != nil {
@@ -102,8 +102,8 @@ func (e *editor) check(out []byte, want Document) (*File, error) {
 
 // rewriteHead changes version, updated and settings.
 func (e *editor) rewriteHead(memory *yamltext.Node, want Document) {
-	before, after := headFields(e.doc), headFields(want)
-	had, has := settingFields(e.doc.Settings), settingFields(want.Settings)
+	before, after := HeadFields(e.doc), HeadFields(want)
+	had, has := SettingFields(e.doc.Settings), SettingFields(want.Settings)
 	node := memory.Field("settings")
 	if node != nil && node.Kind == yamltext.Map && len(node.Entries) > 0 {
 		e.editFields(node, []string{"enabled", "announce_writes"}, had, has)
@@ -141,7 +141,7 @@ func (e *editor) rewriteItems(memory *yamltext.Node, want []Item) ([]Item, error
 	add := make([]addition, len(fresh))
 	for i, it := range fresh {
 		add[i] = placeItem(matched, it.Key)
-		add[i].fields = itemFields(it)
+		add[i].fields = ItemFields(it)
 	}
 	e.editList(memory, memoryOrder, "items", keep, add)
 	return arrange(matched, fresh, add), nil
@@ -157,16 +157,16 @@ func placeIndex(n int, place func(i int) (line, col int)) map[[2]int]int {
 }
 
 func (e *editor) rewriteItem(entry yamltext.Entry, old, now Item) {
-	e.editFields(entry.Value, itemOrder, itemFields(old), itemFields(now))
-	if sameWritten(old.Value, now.Value) || len(old.Allow) == 0 {
+	e.editFields(entry.Value, itemOrder, ItemFields(old), ItemFields(now))
+	if SameWritten(old.Value, now.Value) || len(old.Allow) == 0 {
 		return
 	}
-	for _, s := range e.f.allowSpots(entry) {
-		start := e.src.LineStart(s.start)
-		if text := strings.TrimRight(e.src.Text[start:s.start], " \t"); text != "" {
-			e.replace(start+len(text), s.end, "")
+	for _, s := range e.f.AllowSpots(entry) {
+		start := e.src.LineStart(s.Start)
+		if text := strings.TrimRight(e.src.Text[start:s.Start], " \t"); text != "" {
+			e.replace(start+len(text), s.End, "")
 		} else {
-			e.replace(start, e.src.LineNext(s.end), "")
+			e.replace(start, e.src.LineNext(s.End), "")
 		}
 	}
 }
@@ -229,7 +229,7 @@ func (e *editor) rewriteDeletions(memory *yamltext.Node, want []Tombstone) error
 	for i := range want {
 		t := &want[i]
 		if t.Line == 0 {
-			add = append(add, addition{behind: -1, before: -1, fields: tombstoneFields(*t)})
+			add = append(add, addition{behind: -1, before: -1, fields: TombstoneFields(*t)})
 			continue
 		}
 		j, ok := index[[2]int{t.Line, t.Column}]
@@ -247,7 +247,7 @@ func (e *editor) rewriteDeletions(memory *yamltext.Node, want []Tombstone) error
 				t := matched[at]
 				keep = append(keep, t != nil)
 				if t != nil {
-					e.editFields(entry.Value, tombstoneOrder, tombstoneFields(old[at]), tombstoneFields(*t))
+					e.editFields(entry.Value, tombstoneOrder, TombstoneFields(old[at]), TombstoneFields(*t))
 				}
 				at++
 			}

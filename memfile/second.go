@@ -31,11 +31,11 @@ func ReadersDiffer(f *File) (Problem, bool) {
 func secondOpinion(src yamltext.Source, root *yamltext.Node, before, now Document) error {
 	old := map[string][]Field{} // of all items of a key, which may stand twice
 	for _, it := range before.Items {
-		old[it.Key] = append(old[it.Key], itemFields(it)...)
+		old[it.Key] = append(old[it.Key], ItemFields(it)...)
 	}
 	entries := root.Field("saved_memory").Field("items")
 	for i, it := range now.Items {
-		for _, field := range itemFields(it) {
+		for _, field := range ItemFields(it) {
 			if slices.ContainsFunc(old[it.Key], func(was Field) bool { return was.Name == field.Name && Equal(was.Value, field.Value) }) {
 				continue
 			}

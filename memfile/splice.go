@@ -75,7 +75,7 @@ func (e *editor) apply() ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-func (e *editor) newLines() *lines { return &lines{eol: e.eol} }
+func (e *editor) newLines() *BlockWriter { return &BlockWriter{EOL: e.eol} }
 
 // blankLine reports whether the line that begins at start is blank, and in the block.
 func (e *editor) blankLine(start int) bool {

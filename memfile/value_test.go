@@ -54,7 +54,7 @@ func TestYAMLGivesTheSameValueBack(t *testing.T) {
 	for seed := range uint64(2000) {
 		v := newGen(seed).value(0)
 		back, err := ParseValue(v.YAML())
-		if err != nil || !sameRead(v, back) {
+		if err != nil || !SameRead(v, back) {
 			t.Fatalf("%s: %+v, %v", v.YAML(), back, err)
 		}
 	}

@@ -5,44 +5,6 @@ import (
 	"strings"
 )
 
-// Duplicates lists, by key, the indexes into doc.Items of keys that stand more than once.
-func Duplicates(doc Document) map[string][]int {
-	all := make(map[string][]int, len(doc.Items))
-	for i, it := range doc.Items {
-		all[it.Key] = append(all[it.Key], i)
-	}
-	for key, list := range all {
-		if len(list) < 2 {
-			delete(all, key)
-		}
-	}
-	return all
-}
-
-// ForgottenBy returns the tombstone of the item's key whose day is the item's or later, if any.
-func ForgottenBy(doc Document, it Item) *Tombstone {
-	return forgottenBy(tombstonesByKey(doc)[it.Key], it)
-}
-
-func tombstonesByKey(doc Document) map[string][]*Tombstone {
-	m := make(map[string][]*Tombstone, len(doc.Deletions))
-	for i := range doc.Deletions {
-		if t := &doc.Deletions[i]; t.Key != "" {
-			m[t.Key] = append(m[t.Key], t)
-		}
-	}
-	return m
-}
-
-func forgottenBy(list []*Tombstone, it Item) *Tombstone {
-	for _, t := range list {
-		if t.Removed >= it.Day() {
-			return t
-		}
-	}
-	return nil
-}
-
 // Settle merges items of one key without a base: the winner (a person's before an
 // agent's, then higher confidence, then later day, then smaller canonical JSON), with
 // the other values in its Conflict. Tags, paths, commands and unknown fields are joined,
@@ -59,7 +21,7 @@ func Settle(items []Item) Item {
 	}
 	ranked := slices.Clone(items)
 	slices.SortStableFunc(ranked, betterItem)
-	win := Document{Items: ranked[:1]}.clone().Items[0]
+	win := Document{Items: ranked[:1]}.Clone().Items[0]
 	win.Line, win.Column = items[0].Line, items[0].Column
 	for _, it := range ranked[1:] {
 		mergeInto(&win, it)
@@ -88,7 +50,7 @@ func addOther(list []Rival, value Value, r Rival) []Rival {
 }
 
 func rivalOf(it Item) Rival {
-	return Rival{Value: it.Value.clone(), Added: it.Day(), Source: it.Source, Confidence: it.Confidence, By: it.By, Signals: it.Signals, Seen: it.Seen}
+	return Rival{Value: it.Value.Clone(), Added: it.Day(), Source: it.Source, Confidence: it.Confidence, By: it.By, Signals: it.Signals, Seen: it.Seen}
 }
 
 // rank orders confidences; what is none of ours ranks below low.
@@ -139,7 +101,7 @@ func mergeInto(win *Item, it Item) {
 	win.Paths, win.Commands = mergeSet(nil, win.Paths, it.Paths), mergeSet(nil, win.Commands, it.Commands)
 	for _, f := range it.Extra {
 		if !slices.ContainsFunc(win.Extra, func(g Field) bool { return g.Name == f.Name }) {
-			win.Extra = append(win.Extra, Field{f.Name, f.Value.clone()})
+			win.Extra = append(win.Extra, Field{f.Name, f.Value.Clone()})
 		}
 	}
 	win.Signals = max(win.Signals, it.Signals)

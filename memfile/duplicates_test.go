@@ -53,7 +53,7 @@ func TestSettle(t *testing.T) {
 	} {
 		for range 2 {
 			got := Settle(c.items)
-			if !sameItem(got, c.want) {
+			if !SameItem(got, c.want) {
 				t.Errorf("%s:\ngot\n%swant\n%s", name, RenderItem(got), RenderItem(c.want))
 			}
 			slices.Reverse(c.items)
@@ -75,7 +75,7 @@ func TestSettleIsSymmetrical(t *testing.T) {
 		first := Settle(items)
 		for _, order := range [][3]int{{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
 			again := Settle([]Item{items[order[0]], items[order[1]], items[order[2]]})
-			if !sameItem(first, again) {
+			if !SameItem(first, again) {
 				t.Fatalf("seed %d, order %v:\n%s\n%s", seed, order, RenderItem(first), RenderItem(again))
 			}
 		}
