@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
@@ -200,7 +201,7 @@ func settle(doc *memfile.Document, key string) int {
 	if len(same) == 1 {
 		return i
 	}
-	winner := memfile.Settle(same)
+	winner := merge.SameKey(same)
 	line := doc.Items[i].Line
 	for _, it := range same {
 		if memfile.Equal(it.Value, winner.Value) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 )
 
@@ -315,11 +316,11 @@ func (c *collector) settleKey(all []int) (memfile.Item, bool) {
 		}
 	}
 	if len(kept) == 0 {
-		return memfile.Settle(salvaged), false
+		return merge.SameKey(salvaged), false
 	}
-	it := memfile.Settle(kept)
+	it := merge.SameKey(kept)
 	for _, s := range salvaged {
-		it.Conflict = memfile.AddRival(it.Conflict, rivalOf(s))
+		it.Conflict = merge.AddRival(it.Conflict, rivalOf(s))
 	}
 	return it, true
 }

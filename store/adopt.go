@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 )
 
@@ -147,7 +148,7 @@ func (t *transaction) without(c FileChange, now []byte) []byte {
 	if t.next == nil || c.Before == nil {
 		return nil
 	}
-	merged, err := memfile.Merge(t.next.Bytes(), now, c.Before, memfile.MergeOptions{Name: t.st.Name()})
+	merged, err := merge.Files(t.st.Name(), t.next.Bytes(), now, c.Before)
 	if err != nil || len(merged.Aside) > 0 {
 		return nil
 	}
