@@ -155,7 +155,7 @@ const deep = 60
 // ask asks one question of every store it belongs to, and of one it does not.
 func (s *stores) ask(q question, r *recall.Ranking) (f [figures]score, err error) {
 	search := func(x *recall.Index, text string, k int) []recall.Hit {
-		hits, e := x.Search(recall.Query{Text: text, K: k, Ranking: r, Now: s.now})
+		hits, e := recall.Search(x, recall.Query{Text: text, K: k, Ranking: r, Now: s.now})
 		if e != nil {
 			err = e
 		}
@@ -191,7 +191,7 @@ func (s *stores) ask(q question, r *recall.Ranking) (f [figures]score, err error
 }
 
 func (s *stores) askPreference(q question, r *recall.Ranking) (f [figures]score, err error) {
-	hits, err := s.preferences.Search(recall.Query{Text: q.text, K: 5, Ranking: r})
+	hits, err := recall.Search(s.preferences, recall.Query{Text: q.text, K: 5, Ranking: r})
 	if err != nil {
 		return f, err
 	}
@@ -203,7 +203,7 @@ func (s *stores) askPreference(q question, r *recall.Ranking) (f [figures]score,
 	if s.quick {
 		return f, err
 	}
-	hits, err = s.without[q.topic].Search(recall.Query{Text: q.text, K: 1, Ranking: r})
+	hits, err = recall.Search(s.without[q.topic], recall.Query{Text: q.text, K: 1, Ranking: r})
 	f[emptyTopic].add(one(len(hits) == 0))
 	return f, err
 }

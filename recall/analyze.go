@@ -17,39 +17,36 @@ const analyzerVersion = 3
 // maxTerm is the length in bytes that longer terms are cut to.
 const maxTerm = 64
 
-// token is one term and where its word stands in the text.
-type token struct {
-	term string
-	pos  int  // which word, counted from 0; parts of a word share its number
-	part bool // a part of the last word that was given whole
+// Token is one term and where its word stands in the text.
+type Token struct {
+	Term string
+	Pos  int  // which word, counted from 0; parts of a word share its number
+	Part bool // a part of the last word that was given whole
 }
 
-// analyzer cuts texts into terms. It remembers words: most of a text are words that
+// Analyzer cuts texts into terms. It remembers words: most of a text are words that
 // were there before.
-type analyzer struct {
+type Analyzer struct {
 	words map[string]cutWord
-	emit  func(token)
+	emit  func(Token)
 	pos   int
 }
 
 // cutWord is the terms of a word, with positions from its beginning, and how many
 // positions it takes.
 type cutWord struct {
-	tokens []token
+	tokens []Token
 	length int
 }
 
-// maxWords bounds what an analyzer remembers.
+// maxWords bounds what an Analyzer remembers.
 const maxWords = 1 << 16
 
-// analyze cuts one text: see [analyzer.analyze].
-func analyze(text string, emit func(token)) { (&analyzer{}).analyze(text, emit) }
-
-// analyze cuts a text into terms: words in lower case and stemmed, without stop
+// Analyze cuts a text into terms: words in lower case and stemmed, without stop
 // words; identifiers (camelCase, snake_case, paths, versions) whole, however they are
 // written, and in parts;
 // pairs of neighbouring letters where a script has no spaces.
-func (a *analyzer) analyze(text string, emit func(token)) {
+func (a *Analyzer) Analyze(text string, emit func(Token)) {
 	a.emit, a.pos = emit, 0
 	text = plain(text)
 	for text != "" {
@@ -65,11 +62,11 @@ func (a *analyzer) analyze(text string, emit func(token)) {
 }
 
 // known gives the terms of a word, from memory if it can.
-func (a *analyzer) known(word string) {
+func (a *Analyzer) known(word string) {
 	w, ok := a.words[word]
 	if !ok {
 		emit, pos := a.emit, a.pos
-		a.emit, a.pos = func(t token) { w.tokens = append(w.tokens, t) }, 0
+		a.emit, a.pos = func(t Token) { w.tokens = append(w.tokens, t) }, 0
 		a.word(word)
 		w.length = a.pos
 		a.emit, a.pos = emit, pos
@@ -79,7 +76,7 @@ func (a *analyzer) known(word string) {
 		a.words[strings.Clone(word)] = w
 	}
 	for _, t := range w.tokens {
-		t.pos += a.pos
+		t.Pos += a.pos
 		a.emit(t)
 	}
 	a.pos += w.length
@@ -136,7 +133,7 @@ func joins(r, last, next rune) bool {
 }
 
 // word gives the terms of one word with all that joins it.
-func (a *analyzer) word(word string) {
+func (a *Analyzer) word(word string) {
 	whole := strings.ToLower(word)
 	parts := splitParts(word)
 	if len(parts) == 1 && len(parts[0]) == len(word) {
@@ -147,7 +144,7 @@ func (a *analyzer) word(word string) {
 	// ("in-person"), or words with a slash, are just their parts.
 	named := len(parts) > 1 && (strings.ContainsAny(whole, "._") || !strings.ContainsAny(whole, "-/'"))
 	if named {
-		a.emit(token{term: wholeTerm(whole, parts), pos: a.pos})
+		a.emit(Token{Term: wholeTerm(whole, parts), Pos: a.pos})
 	}
 	for _, p := range parts {
 		a.simple(strings.ToLower(p), named)
@@ -200,7 +197,7 @@ func splitCase(piece string) []string {
 
 // simple gives the term of a word without inner joints, or the letter pairs of a
 // script without spaces.
-func (a *analyzer) simple(word string, part bool) {
+func (a *Analyzer) simple(word string, part bool) {
 	if word == "" {
 		return
 	}
@@ -209,7 +206,7 @@ func (a *analyzer) simple(word string, part bool) {
 		return
 	}
 	if !stopWord(word) {
-		a.emit(token{term: stem(word), pos: a.pos, part: part})
+		a.emit(Token{Term: stem(word), Pos: a.pos, Part: part})
 	}
 	a.pos++
 }
@@ -219,15 +216,15 @@ func unspaced(r rune) bool {
 	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-func (a *analyzer) pairs(word string) {
+func (a *Analyzer) pairs(word string) {
 	runes := []rune(word)
 	for i, r := range runes {
 		last := i+1 == len(runes)
 		switch {
 		case !last && unspaced(r) && unspaced(runes[i+1]):
-			a.emit(token{term: string(runes[i : i+2]), pos: a.pos})
+			a.emit(Token{Term: string(runes[i : i+2]), Pos: a.pos})
 		case (last || !unspaced(runes[i+1])) && (i == 0 || !unspaced(runes[i-1])):
-			a.emit(token{term: string(r), pos: a.pos})
+			a.emit(Token{Term: string(r), Pos: a.pos})
 		}
 		a.pos++
 	}
@@ -281,6 +278,6 @@ func stopWord(w string) bool {
 // recall.
 func Terms(text string) []string {
 	var list []string
-	analyze(text, func(t token) { list = append(list, t.term) })
+	(&Analyzer{}).Analyze(text, func(t Token) { list = append(list, t.Term) })
 	return list
 }

@@ -80,7 +80,7 @@ func BenchmarkSearch(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if hits, err := x.Search(Query{Text: question}); err != nil || len(hits) == 0 {
+				if hits, err := Search(x, Query{Text: question}); err != nil || len(hits) == 0 {
 					b.Fatal(hits, err)
 				}
 				release()
@@ -89,7 +89,7 @@ func BenchmarkSearch(b *testing.B) {
 		x, _ := Open(data)
 		b.Run(fmt.Sprintf("warm/%d", n), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := x.Search(Query{Text: question}); err != nil {
+				if _, err := Search(x, Query{Text: question}); err != nil {
 					b.Fatal(err)
 				}
 			}

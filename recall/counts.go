@@ -112,10 +112,10 @@ func (x *Index) Counts() (Counts, error) {
 		}
 	}
 	for n := range x.docs {
-		if !x.isGone(n) {
+		if !x.Gone(n) {
 			continue
 		}
-		d, err := x.doc(n)
+		d, err := x.Doc(n)
 		if err != nil {
 			return nil, err
 		}
@@ -133,10 +133,10 @@ func (x *Index) Remembered(max int, scopes ...string) (docs []Doc, ok bool, err 
 			if err != nil {
 				return nil, false, err
 			}
-			if r.tier != TierFact && r.tier != TierNote && r.tier != TierSummary || x.isGone(s.first+n) {
+			if r.Tier != TierFact && r.Tier != TierNote && r.Tier != TierSummary || x.Gone(s.first+n) {
 				continue
 			}
-			if scope, err := s.str(r.scope); err != nil {
+			if scope, err := r.Scope.Text(); err != nil {
 				return nil, false, err
 			} else if !slices.Contains(scopes, scope) {
 				continue
@@ -157,7 +157,7 @@ func (x *Index) Remembered(max int, scopes ...string) (docs []Doc, ok bool, err 
 // Marked gives the docs with Marked set, the newest first, without reading the
 // others.
 func (x *Index) Marked() ([]Doc, error) {
-	return x.picked(0, func(r *record) bool { return r.marked })
+	return x.picked(0, func(r *Record) bool { return r.marked })
 }
 
 // Latest gives the newest docs of a tier, the newest first: at most max of each
@@ -167,12 +167,12 @@ func (x *Index) Latest(tier Tier, day time.Time, max int) ([]Doc, error) {
 	if !day.IsZero() {
 		from, to, max = day.Unix(), day.AddDate(0, 0, 1).Unix(), 0
 	}
-	return x.picked(max, func(r *record) bool { return r.tier == tier && from <= r.seconds && r.seconds < to })
+	return x.picked(max, func(r *Record) bool { return r.Tier == tier && from <= r.Seconds && r.Seconds < to })
 }
 
 // picked reads the docs whose records the function picks: at most max of a segment
 // where that is not 0.
-func (x *Index) picked(max int, pick func(*record) bool) ([]Doc, error) {
+func (x *Index) picked(max int, pick func(*Record) bool) ([]Doc, error) {
 	var docs []Doc
 	for _, s := range x.segments {
 		type row struct {
@@ -185,8 +185,8 @@ func (x *Index) picked(max int, pick func(*record) bool) ([]Doc, error) {
 			if err != nil {
 				return nil, err
 			}
-			if pick(&r) && !x.isGone(s.first+n) {
-				rows = append(rows, row{n, r.seconds})
+			if pick(&r) && !x.Gone(s.first+n) {
+				rows = append(rows, row{n, r.Seconds})
 			}
 		}
 		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.seconds, a.seconds) })

@@ -127,7 +127,7 @@ func TestLeast(t *testing.T) {
 		"a word that asks, and one":  {"recommend retries", 3, nil},
 		"three words of one of them": {"retries wait second", 3, map[string]bool{"a": true}},
 	} {
-		hits, err := x.Search(Query{Text: tt.query, Least: tt.least, K: 50})
+		hits, err := Search(x, Query{Text: tt.query, Least: tt.least, K: 50})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +150,7 @@ func TestLeastInASmallStore(t *testing.T) {
 			id := fmt.Sprintf("d%d", i)
 			docs = append(docs, Doc{ID: id, Text: fmt.Sprintf("the %s server runs in %s", word(uint64(i)), word(uint64(i+100))), Source: id})
 		}
-		hits, err := open(t, segmentOf(t, nil, docs...)).Search(Query{Text: "where does the " + word(2) + " server stand?", Least: 2})
+		hits, err := Search(open(t, segmentOf(t, nil, docs...)), Query{Text: "where does the " + word(2) + " server stand?", Least: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +158,7 @@ func TestLeastInASmallStore(t *testing.T) {
 			t.Errorf("of %d docs with a word in common: %d hits, want one: %t", n, len(hits), want)
 		}
 		// The words of one doc alone always count.
-		hits, err = open(t, segmentOf(t, nil, docs...)).Search(Query{Text: word(2) + " " + word(102), Least: 2})
+		hits, err = Search(open(t, segmentOf(t, nil, docs...)), Query{Text: word(2) + " " + word(102), Least: 2})
 		if err != nil || len(hits) != 1 || hits[0].ID != "d2" {
 			t.Errorf("of %d docs: %d hits (%v), want d2", n, len(hits), err)
 		}

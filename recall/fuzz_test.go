@@ -58,8 +58,8 @@ func tryIndex(segments ...[]byte) {
 	}
 	_, _ = Merge(segments)
 	_, _ = Join(segments, nil, false)
-	_, _ = x.Search(Query{Text: word(1) + " " + word(2) + " when did Ann say " + word(9) + " in May 2023?", Explain: true})
-	_, _ = x.Search(Query{Text: word(3), Conversations: []string{"c1"}, Tags: []string{word(1)}})
+	_, _ = Search(x, Query{Text: word(1) + " " + word(2) + " when did Ann say " + word(9) + " in May 2023?", Explain: true})
+	_, _ = Search(x, Query{Text: word(3), Conversations: []string{"c1"}, Tags: []string{word(1)}})
 }
 
 func FuzzAnalyze(f *testing.F) {
@@ -76,7 +76,7 @@ func FuzzAnalyze(f *testing.F) {
 }
 
 func FuzzThesaurus(f *testing.F) {
-	data, err := BuildThesaurus(map[string][]Related{"car": {{"auto", 0.9}, {"motor", 0.2}}, "auto": {{"car", 0.9}}}, nil)
+	data, err := BuildThesaurus(map[string][]Weighted{"car": {{"auto", 0.9}, {"motor", 0.2}}, "auto": {{"car", 0.9}}}, nil)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -3,8 +3,8 @@ package recall
 import (
 	"errors"
 	"iter"
+	"slices"
 	"sort"
-	"sync"
 )
 
 // Index is a base segment and the newer ones that change it, seen as one. It may
@@ -15,7 +15,6 @@ type Index struct {
 	gone     []uint64 // a bit for each doc whose source a newer segment drops; nil where none
 	goneDocs int
 	groups   []group
-	cutters  sync.Pool // of *analyzer: stems that were worked out stay
 	groupAt  [][]int32 // by segment: the index's number of each group; nil where it is the same
 }
 
@@ -66,15 +65,82 @@ func openAll(segments [][]byte) (*Index, error) {
 // Len is the number of docs that can be found.
 func (x *Index) Len() int { return x.docs - x.goneDocs }
 
+// Numbers is how many numbers docs have, from 0 on: those that are gone keep theirs.
+func (x *Index) Numbers() int { return x.docs }
+
+// Terms is the number of terms in the texts of all docs that can be found.
+func (x *Index) Terms() uint64 {
+	var terms uint64
+	for _, s := range x.segments {
+		terms += s.words
+	}
+	for n := 0; n < x.docs && x.gone != nil; n++ {
+		if x.Gone(n) {
+			terms -= uint64(x.Length(n))
+		}
+	}
+	return terms
+}
+
+// Length is the number of terms in the text of doc n.
+func (x *Index) Length(n int) int {
+	s := x.segmentOf(n)
+	return s.length(n - s.first)
+}
+
+// Record reads what ranking needs of doc n.
+func (x *Index) Record(n int) (Record, error) {
+	s := x.segmentOf(n)
+	return s.record(n - s.first)
+}
+
+// Posting is a term in a doc.
+type Posting struct {
+	Doc        int32
+	Body, Head uint16 // how often it stands in the text and in the labels
+	Length     uint16 // the number of terms in the text
+}
+
+// Postings lists the docs that have the term and can be found.
+func (x *Index) Postings(term string) ([]Posting, error) {
+	var list []Posting
+	for _, s := range x.segments {
+		posts, docs, err := s.find(term)
+		if err != nil {
+			return nil, err
+		}
+		list = slices.Grow(list, docs)
+		err = s.each(posts, func(doc, body, head int) {
+			if x.gone == nil || !x.Gone(s.first+doc) {
+				list = append(list, Posting{int32(s.first + doc), uint16(body), uint16(head), uint16(s.length(doc))})
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// From visits the docs of a source, the gone ones too.
+func (x *Index) From(source Source, visit func(doc int)) error {
+	for _, s := range x.segments {
+		if err := s.from(source, func(doc int) { visit(s.first + doc) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Docs gives every doc that can be found, to build segments from. It stops at the
 // first error.
 func (x *Index) Docs() iter.Seq2[Doc, error] {
 	return func(yield func(Doc, error) bool) {
 		for n := range x.docs {
-			if x.isGone(n) {
+			if x.Gone(n) {
 				continue
 			}
-			d, err := x.doc(n)
+			d, err := x.Doc(n)
 			if !yield(d, err) || err != nil {
 				return
 			}
@@ -99,13 +165,16 @@ func (x *Index) Check() error {
 	return nil
 }
 
-func (x *Index) isGone(n int) bool { return x.gone != nil && x.gone[n/64]&(1<<(n%64)) != 0 }
+// Gone reports whether a newer segment drops doc n.
+func (x *Index) Gone(n int) bool { return x.gone != nil && x.gone[n/64]&(1<<(n%64)) != 0 }
 
-func (x *Index) doc(n int) (Doc, error) {
+// Doc reads doc n.
+func (x *Index) Doc(n int) (Doc, error) {
 	s := x.segmentOf(n)
 	return s.doc(n - s.first)
 }
 
+// segmentOf is the segment that doc n is in.
 func (x *Index) segmentOf(n int) *segment {
 	i := len(x.segments) - 1
 	for x.segments[i].first > n {
@@ -139,7 +208,7 @@ func (x *Index) buryDoc(n int) {
 	if x.gone == nil {
 		x.gone = make([]uint64, (x.docs+63)/64)
 	}
-	if !x.isGone(n) {
+	if !x.Gone(n) {
 		x.gone[n/64] |= 1 << (n % 64)
 		x.goneDocs++
 	}
@@ -232,7 +301,7 @@ func sequence(first, count int) []int {
 func (x *Index) sorted(list []int) ([]int, error) {
 	docs := make(map[int]*Doc, len(list))
 	for _, n := range list {
-		d, err := x.doc(n)
+		d, err := x.Doc(n)
 		if err != nil {
 			return nil, err
 		}
@@ -248,7 +317,7 @@ func (x *Index) leaveOutGone() error {
 		return nil
 	}
 	for n := range x.docs {
-		if !x.isGone(n) {
+		if !x.Gone(n) {
 			continue
 		}
 		s := x.segmentOf(n)
@@ -272,6 +341,12 @@ func (x *Index) leaveOutGone() error {
 	return nil
 }
 
+// Group is the number of the group that doc n is in; alone where the doc stands in none.
+func (x *Index) Group(n int) (group int, alone bool) {
+	group = x.groupOf(n)
+	return group, x.groups[group].alone
+}
+
 func (x *Index) groupOf(n int) int {
 	i := len(x.segments) - 1
 	for x.segments[i].first > n {
@@ -284,9 +359,9 @@ func (x *Index) groupOf(n int) int {
 	return g
 }
 
-// around gives the docs that stand up to reach places before and after doc n in
+// Around gives the docs that stand up to reach places before and after doc n in
 // its group, with their distance: below 0 for those before.
-func (x *Index) around(n, reach int, visit func(doc, distance int)) {
+func (x *Index) Around(n, reach int, visit func(doc, distance int)) {
 	g := &x.groups[x.groupOf(n)]
 	switch {
 	case g.alone:

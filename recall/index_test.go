@@ -27,7 +27,7 @@ func index(t testing.TB, docs []Doc) *Index {
 // ids asks a question and gives the hits' ids.
 func ids(t testing.TB, x *Index, q Query) []string {
 	t.Helper()
-	hits, err := x.Search(q)
+	hits, err := Search(x, q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func chat(seed uint64, n int) []Doc {
 			words[j] = word(uint64(rnd.IntN(60)))
 		}
 		d := Doc{
-			ID: fmt.Sprintf("d%d", i), Scope: []string{"project", "user"}[rnd.IntN(2)], Tier: Tier(rnd.IntN(int(tierEnd))),
+			ID: fmt.Sprintf("d%d", i), Scope: []string{"project", "user"}[rnd.IntN(2)], Tier: Tier(rnd.IntN(int(TierFile)+1)),
 			Conversation: fmt.Sprintf("c%d", rnd.IntN(2)), Source: fmt.Sprintf("f%d.md", i*2/3), Text: strings.Join(words, " "),
 			Speaker: []string{"user", "Ann", "Ben"}[rnd.IntN(3)], Time: time.Unix(1_700_000_000+int64(rnd.IntN(5))*86400, 0).UTC(), Seq: i,
 			Category: "fact", Tags: []string{word(uint64(rnd.IntN(9)))}, Pinned: rnd.IntN(9) == 0, Weight: float64(rnd.IntN(3)), Confidence: 0.5,
@@ -80,8 +80,8 @@ func same(t *testing.T, what string, a, b *Index) {
 		case 2:
 			q.Scopes, q.Tags = []string{"user"}, []string{word(3), word(4), word(5)}
 		}
-		x, err := a.Search(q)
-		y, err2 := b.Search(q)
+		x, err := Search(a, q)
+		y, err2 := Search(b, q)
 		if err != nil || err2 != nil {
 			t.Fatal(err, err2)
 		}

@@ -67,7 +67,7 @@ func (l *latentBuilder) read(b *builder, names []string) {
 	for i, name := range names {
 		p := b.terms[name]
 		l.terms[i], weights[i] = make(latentTerm, 0, p.docs), make([]float64, 0, p.docs)
-		rare := idf(int(b.docs), int(p.docs))
+		rare := Rarity(int(b.docs), int(p.docs))
 		eachPosting(p.data, func(doc int, count uint64) {
 			weight := rare
 			if count > 1 {
@@ -247,4 +247,9 @@ func unitVector(v *latentVector) bool {
 		v[k] *= f
 	}
 	return true
+}
+
+// Rarity is a term's weight by how few of all docs have it (inverse document frequency).
+func Rarity(all, have int) float64 {
+	return math.Log(1 + (float64(all-have)+0.5)/(float64(have)+0.5))
 }

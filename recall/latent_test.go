@@ -23,7 +23,7 @@ func kinds(n int) []Doc {
 // foodOf counts the hits of the kind food, and the others.
 func foodOf(t *testing.T, x *Index, query string, k int, r Ranking) (food, other int) {
 	t.Helper()
-	hits, err := x.Search(Query{Text: query, K: k, Ranking: &r})
+	hits, err := Search(x, Query{Text: query, K: k, Ranking: &r})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestASmallStoreIsPutIntoTheBasisOfAnother(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hits, err := x.Search(Query{Text: "noodle umami", K: 100, Explain: true})
+	hits, err := Search(x, Query{Text: "noodle umami", K: 100, Explain: true})
 	if err != nil {
 		t.Fatal(err)
 	}

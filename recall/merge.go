@@ -66,7 +66,7 @@ type ahead struct {
 // step goes to the next doc from n on; false where there is none.
 func (a *ahead) step(x *Index, n int) (bool, error) {
 	for ; n < a.seg.docs; n++ {
-		if !x.isGone(a.seg.first + n) {
+		if !x.Gone(a.seg.first + n) {
 			d, err := a.seg.doc(n)
 			a.n, a.doc = n, d
 			return true, err
@@ -207,7 +207,7 @@ func (m *merger) mergeTerm(name string, list []*termReader) error {
 			continue
 		}
 		err := r.seg.each(r.posts[:r.size], func(doc, body, head int) {
-			if doc += r.seg.first; !m.x.isGone(doc) {
+			if doc += r.seg.first; !m.x.Gone(doc) {
 				found = append(found, placed{m.number[doc], fields{body, head}})
 			}
 		})

@@ -162,7 +162,7 @@ func TestASimilarityAloneCountsInFull(t *testing.T) {
 		"the least relevance is kept": {{Source{"", "a"}, "tabs", 0.62}, {Source{"", "c"}, "far", 0.34}},
 	} {
 		text := map[bool]string{true: "indentation tables files", false: "whitespace"}[strings.Contains(name, "words")]
-		hits, err := x.Search(Query{Text: text, Similar: similar})
+		hits, err := Search(x, Query{Text: text, Similar: similar})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,17 +25,26 @@ type segment struct {
 	first    int // the number of its first doc in the index
 }
 
-// record is what ranking needs of a doc.
-type record struct {
+// Record is what ranking needs of a doc.
+type Record struct {
 	stored                                 int
-	tier                                   Tier
-	pinned, asks                           bool
 	marked, counted, unconfirmed           bool
-	scope, conversation, category, speaker uint32 // strings of the segment
-	seconds                                int64
-	weight, confidence                     float32
-	key                                    uint32 // a hash of its names
+	Tier                                   Tier
+	Pinned, Asks                           bool // Asks: its text ends with a question
+	Scope, Conversation, Category, Speaker Name
+	Seconds                                int64 // since 1970; math.MinInt64 where the doc has no time
+	Weight, Confidence                     float32
+	Key                                    uint32 // a hash of its names
 }
+
+// Name is a text that many docs have. Names of one segment with one text are equal.
+type Name struct {
+	segment *segment
+	id      uint32
+}
+
+// Text reads the name.
+func (n Name) Text() (string, error) { return n.segment.str(n.id) }
 
 func openSegment(data []byte) (*segment, error) {
 	f, err := openFile(data)
@@ -132,19 +141,20 @@ func (s *segment) str(id uint32) (string, error) {
 	return string(text), err
 }
 
-func (s *segment) record(doc int) (r record, err error) {
+func (s *segment) record(doc int) (r Record, err error) {
 	b, err := s.file.view(secRecords, recordBytes*doc, recordBytes)
 	if err != nil {
 		return r, err
 	}
-	r = record{
-		stored: int(le.Uint32(b)), tier: Tier(b[4]), pinned: b[5]&flagPinned != 0, asks: b[5]&flagAsks != 0,
+	name := func(at int) Name { return Name{s, le.Uint32(b[at:])} }
+	r = Record{
+		stored: int(le.Uint32(b)), Tier: Tier(b[4]), Pinned: b[5]&flagPinned != 0, Asks: b[5]&flagAsks != 0,
 		marked: b[5]&flagMarked != 0, counted: b[5]&flagCounted != 0, unconfirmed: b[5]&flagUnconfirmed != 0,
-		scope: le.Uint32(b[8:]), conversation: le.Uint32(b[12:]), category: le.Uint32(b[16:]), speaker: le.Uint32(b[20:]),
-		seconds: int64(le.Uint64(b[24:])),
-		weight:  math.Float32frombits(le.Uint32(b[32:])), confidence: math.Float32frombits(le.Uint32(b[36:])), key: le.Uint32(b[40:]),
+		Scope: name(8), Conversation: name(12), Category: name(16), Speaker: name(20),
+		Seconds: int64(le.Uint64(b[24:])),
+		Weight:  math.Float32frombits(le.Uint32(b[32:])), Confidence: math.Float32frombits(le.Uint32(b[36:])), Key: le.Uint32(b[40:]),
 	}
-	if r.tier >= tierEnd || r.weight != r.weight || r.confidence != r.confidence {
+	if r.Tier >= tierEnd || r.Weight != r.Weight || r.Confidence != r.Confidence {
 		return r, corrupt("record")
 	}
 	return r, nil
@@ -156,15 +166,15 @@ func (s *segment) doc(n int) (d Doc, err error) {
 	if err != nil {
 		return d, err
 	}
-	d = Doc{Tier: r.tier, Pinned: r.pinned, Marked: r.marked, Counted: r.counted, Unconfirmed: r.unconfirmed, Weight: float64(r.weight), Confidence: float64(r.confidence)}
-	if r.seconds != math.MinInt64 {
-		d.Time = time.Unix(r.seconds, 0).UTC()
+	d = Doc{Tier: r.Tier, Pinned: r.Pinned, Marked: r.marked, Counted: r.counted, Unconfirmed: r.unconfirmed, Weight: float64(r.Weight), Confidence: float64(r.Confidence)}
+	if r.Seconds != math.MinInt64 {
+		d.Time = time.Unix(r.Seconds, 0).UTC()
 	}
 	for _, f := range []struct {
 		into *string
-		id   uint32
-	}{{&d.Scope, r.scope}, {&d.Conversation, r.conversation}, {&d.Category, r.category}, {&d.Speaker, r.speaker}} {
-		if *f.into, err = s.str(f.id); err != nil {
+		name Name
+	}{{&d.Scope, r.Scope}, {&d.Conversation, r.Conversation}, {&d.Category, r.Category}, {&d.Speaker, r.Speaker}} {
+		if *f.into, err = f.name.Text(); err != nil {
 			return d, err
 		}
 	}

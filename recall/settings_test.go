@@ -26,7 +26,7 @@ func answers(t *testing.T, x *Index, r Ranking) string {
 		{Text: "noodle umami"},
 	} {
 		q.Ranking, q.Explain, q.Now = &r, true, day("2024-06-01")
-		hits, err := x.Search(q)
+		hits, err := Search(x, q)
 		if err != nil {
 			t.Fatal(err)
 		}

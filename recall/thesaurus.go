@@ -15,10 +15,16 @@ import (
 //go:embed thesaurus.bin
 var thesaurusData []byte
 
-// Related is a word that has to do with another one, as a term.
-type Related struct {
+// Weighted is a term and how much it counts, 0 to 1 for a related word.
+type Weighted struct {
 	Term   string
-	Weight float64 // how much, 0 to 1
+	Weight float64
+}
+
+// RelatedTerms are the terms that have to do with a term, and how common the term is in the
+// language, 0 to 1; 0 where that is not known.
+func RelatedTerms(term string) (list []Weighted, common float64) {
+	return thesaurus(thesaurusData).related(term)
 }
 
 // The table: the number of words; for each where its name begins, and where its
@@ -27,7 +33,7 @@ type Related struct {
 
 // BuildThesaurus writes a table of related words, and of how common words are, 0 to 1.
 // Words that have no row of their own may stand in others' rows.
-func BuildThesaurus(related map[string][]Related, common map[string]float64) ([]byte, error) {
+func BuildThesaurus(related map[string][]Weighted, common map[string]float64) ([]byte, error) {
 	known := map[string]bool{}
 	for word, list := range related {
 		known[word] = true
@@ -45,7 +51,7 @@ func BuildThesaurus(related map[string][]Related, common map[string]float64) ([]
 		heads = le.AppendUint32(le.AppendUint32(heads, uint32(len(names))), uint32(len(rows)))
 		names = append(names, w...)
 		list := slices.Clone(related[w])
-		slices.SortFunc(list, func(a, b Related) int { return cmp.Compare(a.Term, b.Term) })
+		slices.SortFunc(list, func(a, b Weighted) int { return cmp.Compare(a.Term, b.Term) })
 		rows = append(rows, byte(min(max(common[w], 0), 1)*255))
 		last := 0
 		for _, r := range list {
@@ -92,7 +98,7 @@ func (t thesaurus) word(i int) string {
 
 // related are the words of a word's row, and how common the word is, 0 to 1; 0 where
 // the table does not know it.
-func (t thesaurus) related(term string) (list []Related, common float64) {
+func (t thesaurus) related(term string) (list []Weighted, common float64) {
 	n := t.count()
 	i := sort.Search(n, func(i int) bool { return t.word(i) >= term })
 	if i == n || t.word(i) != term {
@@ -113,7 +119,7 @@ func (t thesaurus) related(term string) (list []Related, common float64) {
 		if word >= uint64(n) || len(c.data) == 0 {
 			return list, common
 		}
-		list = append(list, Related{t.word(int(word)), float64(c.data[0]) / 255})
+		list = append(list, Weighted{t.word(int(word)), float64(c.data[0]) / 255})
 		c.data = c.data[1:]
 	}
 	return list, common

@@ -65,7 +65,7 @@ type builder struct {
 	docs    uint32
 	part    bool // not all docs of a store
 
-	analyzer analyzer
+	analyzer Analyzer
 	inDoc    []*posting // the terms of the doc at hand
 }
 
@@ -125,20 +125,20 @@ type fields struct{ body, head int }
 // category, key or path, and speaker. It leaves the counts in the terms.
 func (b *builder) countTerms(d *Doc) (terms []*posting, body int) {
 	terms = b.inDoc[:0]
-	of := func(t token) *posting {
-		p := b.terms[t.term]
+	of := func(t Token) *posting {
+		p := b.terms[t.Term]
 		if p == nil {
 			p = &posting{}
-			b.terms[strings.Clone(t.term)] = p
+			b.terms[strings.Clone(t.Term)] = p
 		}
 		if p.now == (fields{}) {
 			terms = append(terms, p)
 		}
 		return p
 	}
-	b.analyzer.analyze(d.Text, func(t token) { of(t).now.body++; body++ })
+	b.analyzer.Analyze(d.Text, func(t Token) { of(t).now.body++; body++ })
 	for _, s := range labels(d) {
-		b.analyzer.analyze(s, func(t token) { of(t).now.head++ })
+		b.analyzer.Analyze(s, func(t Token) { of(t).now.head++ })
 	}
 	b.inDoc = terms
 	return terms, body
@@ -147,7 +147,7 @@ func (b *builder) countTerms(d *Doc) (terms []*posting, body int) {
 // labels are a doc's words outside its text. An entry's id is a hash and no word.
 func labels(d *Doc) []string {
 	list := slices.Concat(d.Tags, d.Topics, []string{d.Category})
-	if !isRole(d.Speaker) {
+	if !IsRole(d.Speaker) {
 		list = append(list, d.Speaker)
 	}
 	switch d.Tier {
@@ -160,8 +160,8 @@ func labels(d *Doc) []string {
 	return list
 }
 
-// isRole reports whether the speaker is no name but a part in a conversation.
-func isRole(speaker string) bool {
+// IsRole reports whether the speaker is no name but a part in a conversation.
+func IsRole(speaker string) bool {
 	switch speaker {
 	case "", "memory", "user", "assistant", "system", "tool", "summary", "note":
 		return true

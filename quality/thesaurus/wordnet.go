@@ -176,7 +176,7 @@ func (n *wordnet) bag(s *synset) vector {
 
 // addKinds adds what a word is a kind of, by its most used synset: its row of alike
 // words seldom has it.
-func (n *wordnet) addKinds(related map[string][]recall.Related) {
+func (n *wordnet) addKinds(related map[string][]recall.Weighted) {
 	const kind = 0.5
 	best := map[string]float64{}
 	kinds := map[string][]string{}
@@ -196,13 +196,13 @@ func (n *wordnet) addKinds(related map[string][]recall.Related) {
 	}
 	for word, list := range kinds {
 		for _, k := range list {
-			at := slices.IndexFunc(related[word], func(r recall.Related) bool { return r.Term == k })
+			at := slices.IndexFunc(related[word], func(r recall.Weighted) bool { return r.Term == k })
 			switch {
 			case k == word || related[k] == nil:
 			case at >= 0:
 				related[word][at].Weight = max(related[word][at].Weight, kind)
 			default:
-				related[word] = append(related[word], recall.Related{Term: k, Weight: kind})
+				related[word] = append(related[word], recall.Weighted{Term: k, Weight: kind})
 			}
 		}
 	}
