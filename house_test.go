@@ -46,6 +46,7 @@ var floors = map[string]int{
 var within = [][]string{
 	{"policy", "policy/instructions", "policy/personal", "policy/secret", "policy/chars"},
 	{"memfile/merge", "memfile/patch", "memfile"},
+	{"recall/cache", "recall", "recall/index"},
 	{"gitops", "gitops/indexfile"},
 }
 
@@ -60,7 +61,7 @@ var owners = map[string][]string{
 	"github.com/go-git/go-git/v5":                {"gitops"},
 	"github.com/goccy/go-yaml":                   {"internal/yamltext"},
 	"github.com/gofrs/flock":                     {"internal/safefile"},
-	"github.com/kljensen/snowball":               {"recall"},
+	"github.com/kljensen/snowball":               {"recall/index"},
 	"github.com/modelcontextprotocol/go-sdk":     {"mcpserver"},
 	"github.com/rogpeppe/go-internal/diff":       {"store"},
 	"github.com/rogpeppe/go-internal/testscript": {"testscripts"},

@@ -3,6 +3,8 @@ package recall
 import (
 	"strings"
 	"unicode"
+
+	"github.com/memctl/memctl/recall/index"
 )
 
 const (
@@ -42,7 +44,7 @@ func (s *search) words(doc int) (matched, missing []string) {
 	}
 	for _, word := range strings.Fields(s.q.Text) {
 		var of uint64
-		s.cutter.Analyze(word, func(t Token) {
+		s.cutter.Analyze(word, func(t index.Token) {
 			of |= bit[t.Term]
 			delete(bit, t.Term) // a word that comes again is named once
 		})

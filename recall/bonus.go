@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/memctl/memctl/recall/index"
 )
 
 // closely is how many of the best candidates have their texts read for phrases.
@@ -16,7 +18,7 @@ const closely = 100
 // words stand together.
 func (s *search) bonuses() error {
 	best := s.best()
-	speakers := map[Name]bool{}
+	speakers := map[index.Name]bool{}
 	when := parseWhen(s.q.Text, s.q.Now)
 	for i := range s.cands {
 		c := &s.cands[i]
@@ -62,7 +64,7 @@ func (s *search) sortCands() {
 }
 
 // named reports whether the question names a speaker; known remembers the answers.
-func (s *search) named(speaker Name, known map[Name]bool) (bool, error) {
+func (s *search) named(speaker index.Name, known map[index.Name]bool) (bool, error) {
 	if s.r.Speaker == 0 {
 		return false, nil
 	}
@@ -72,8 +74,8 @@ func (s *search) named(speaker Name, known map[Name]bool) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if !IsRole(name) {
-			s.cutter.Analyze(name, func(t Token) {
+		if !index.IsRole(name) {
+			s.cutter.Analyze(name, func(t index.Token) {
 				named = named || slices.ContainsFunc(s.terms[:s.asked], func(q term) bool { return q.text == t.Term })
 			})
 		}
@@ -105,9 +107,9 @@ func (s *search) addPhrases() error {
 		if err != nil {
 			return err
 		}
-		last := Token{Pos: -2}
+		last := index.Token{Pos: -2}
 		found := map[[2]string]bool{}
-		s.cutter.Analyze(d.Text, func(t Token) {
+		s.cutter.Analyze(d.Text, func(t index.Token) {
 			if pair := [2]string{last.Term, t.Term}; t.Pos == last.Pos+1 && slices.Contains(s.phrases, pair) {
 				found[pair] = true
 			}

@@ -3,6 +3,8 @@ package recall
 import (
 	"math"
 	"slices"
+
+	"github.com/memctl/memctl/recall/index"
 )
 
 // filter finds which docs may be hits, and counts them: what BM25 knows of the
@@ -14,7 +16,7 @@ func (s *search) filter() error {
 		return nil
 	}
 	s.allowed = make([]bool, s.x.Numbers())
-	texts := map[Name]string{}
+	texts := map[index.Name]string{}
 	for n := range s.allowed {
 		if s.x.Gone(n) {
 			continue
@@ -33,7 +35,7 @@ func (s *search) filter() error {
 }
 
 // passes reports whether doc n passes the filters; texts remembers those of names.
-func (s *search) passes(n int, texts map[Name]string) (bool, error) {
+func (s *search) passes(n int, texts map[index.Name]string) (bool, error) {
 	q := &s.q
 	r, err := s.x.Record(n)
 	if err != nil {
@@ -47,7 +49,7 @@ func (s *search) passes(n int, texts map[Name]string) (bool, error) {
 	}
 	for _, f := range []struct {
 		list []string
-		name Name
+		name index.Name
 	}{{q.Scopes, r.Scope}, {q.Conversations, r.Conversation}, {q.Categories, r.Category}} {
 		if len(f.list) == 0 {
 			continue

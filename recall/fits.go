@@ -3,6 +3,8 @@ package recall
 import (
 	"cmp"
 	"slices"
+
+	"github.com/memctl/memctl/recall/index"
 )
 
 // commonOf and commonLeast say which words tell nothing: those that more than one of so
@@ -28,7 +30,7 @@ func (s *search) fits(c *candidate) bool {
 		if filler(t.text) || len(t.posts) > max(commonLeast, s.docs/commonOf) {
 			continue
 		}
-		at, ok := slices.BinarySearchFunc(t.posts, c.doc, func(p Posting, doc int) int { return cmp.Compare(int(p.Doc), doc) })
+		at, ok := slices.BinarySearchFunc(t.posts, c.doc, func(p index.Posting, doc int) int { return cmp.Compare(int(p.Doc), doc) })
 		if !ok {
 			continue
 		}

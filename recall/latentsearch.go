@@ -1,6 +1,10 @@
 package recall
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/memctl/memctl/recall/index"
+)
 
 // latentBest is how many docs of a segment become candidates by what they are about
 // alone.
@@ -15,9 +19,9 @@ func (s *search) latent() error {
 	}
 	lacks := 1 - s.cover(s.cands[0].doc)
 	scale := s.r.Latent * s.best() * lacks
-	question := make([]Weighted, len(s.terms))
+	question := make([]index.Weighted, len(s.terms))
 	for i, t := range s.terms {
-		question[i] = Weighted{Term: t.text, Weight: t.weight * t.idf}
+		question[i] = index.Weighted{Term: t.text, Weight: t.weight * t.idf}
 	}
 	list, err := s.x.Likenesses(question)
 	if err != nil {
@@ -37,7 +41,7 @@ func (s *search) latent() error {
 }
 
 // latentDocs compares the question with every doc that may be a hit.
-func (s *search) latentDocs(like *Likeness, scale float64) error {
+func (s *search) latentDocs(like *index.Likeness, scale float64) error {
 	type near struct {
 		doc int
 		sim float32
@@ -81,7 +85,7 @@ func (s *search) latentDocs(like *Likeness, scale float64) error {
 }
 
 // latentTexts compares the question with the texts of a small store's candidates.
-func (s *search) latentTexts(like *Likeness, scale float64) error {
+func (s *search) latentTexts(like *index.Likeness, scale float64) error {
 	for i := range s.cands {
 		c := &s.cands[i]
 		if c.doc < like.First || c.doc >= like.First+like.Docs {

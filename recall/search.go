@@ -1,3 +1,4 @@
+// Package recall finds memories again: [Search] answers a [Query] from an index.
 package recall
 
 import (
@@ -5,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/memctl/memctl/recall/index"
 )
 
 // Query is what to look for. Only Text is needed.
@@ -13,7 +16,7 @@ type Query struct {
 	K    int // how many hits; 0 is 5
 
 	// Filters: a doc passes where its own value is among them; none lets all pass.
-	Tiers         []Tier
+	Tiers         []index.Tier
 	Scopes        []string
 	Conversations []string
 	Categories    []string
@@ -21,7 +24,7 @@ type Query struct {
 	Since         time.Time // not older
 	// Keep, where set, is asked for each doc that would become a hit; false leaves it
 	// out (what is expired or withheld by now).
-	Keep func(*Doc) bool
+	Keep func(*index.Doc) bool
 
 	Now     time.Time // what recency and "last week" are measured from; zero: neither counts
 	Explain bool      // fill Hit.Parts
@@ -39,14 +42,14 @@ type Query struct {
 
 // Similar is the similarity, 0 to 1, that an embedder gives a doc.
 type Similar struct {
-	Source Source
+	Source index.Source
 	ID     string
 	Score  float64
 }
 
 // Hit is a doc that was found.
 type Hit struct {
-	Doc
+	index.Doc
 	// Score is 0 and up: how well the doc fits beside the others, times how much of
 	// the question the best one answers.
 	Score float64
@@ -66,7 +69,7 @@ const (
 
 // Search finds the docs that fit the query best, the best first; none where nothing
 // fits. The error wraps ErrCorrupt.
-func Search(x *Index, q Query) ([]Hit, error) {
+func Search(x *index.Index, q Query) ([]Hit, error) {
 	r := q.Ranking
 	if r == nil {
 		d := DefaultRanking()
@@ -75,9 +78,9 @@ func Search(x *Index, q Query) ([]Hit, error) {
 	if q.K <= 0 {
 		q.K = defaultK
 	}
-	cutter, ok := analyzers.Get().(*Analyzer)
+	cutter, ok := analyzers.Get().(*index.Analyzer)
 	if !ok {
-		cutter = &Analyzer{}
+		cutter = &index.Analyzer{}
 	}
 	defer analyzers.Put(cutter)
 	s := &search{x: x, q: q, r: r, cutter: cutter}
@@ -89,7 +92,7 @@ var analyzers sync.Pool
 
 // search is one query under way.
 type search struct {
-	x *Index
+	x *index.Index
 	q Query
 	r *Ranking
 
@@ -105,7 +108,7 @@ type search struct {
 	has     []uint64  // by doc: a bit for each term of the question
 	akin    []uint64  // by doc: a bit for each term of the question that it has a related word of
 	timely  []uint64  // by doc: whether it names a time; nil where that is not asked
-	cutter  *Analyzer
+	cutter  *index.Analyzer
 	touched []int32 // docs with a score
 	cands   []candidate
 	at      map[int]int // by doc: its candidate
@@ -121,7 +124,7 @@ type named struct {
 // candidate is a doc that may become a hit.
 type candidate struct {
 	doc   int
-	rec   Record
+	rec   index.Record
 	parts parts
 	total float64
 }

@@ -1,6 +1,10 @@
 package recall
 
-import "math"
+import (
+	"math"
+
+	"github.com/memctl/memctl/recall/index"
+)
 
 // addSimilar puts the embedder's similarities beside the text's scores. Where there
 // are none the text counts in full, and so does a similarity where the text brings less:
@@ -53,7 +57,7 @@ func (s *search) addSimilarDoc(n int, sim Similar) error {
 // vectorOf counts the terms of a text, each by how rare it is.
 func (s *search) vectorOf(text string) (map[string]float64, error) {
 	v := map[string]float64{}
-	s.cutter.Analyze(text, func(t Token) { v[t.Term]++ })
+	s.cutter.Analyze(text, func(t index.Token) { v[t.Term]++ })
 	sum := 0.0
 	for text, n := range v {
 		t := term{text: text}

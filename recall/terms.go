@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memctl/memctl/recall/index"
 )
 
 // term is one term that is looked for, and where it stands in the index.
@@ -13,7 +15,7 @@ type term struct {
 	text   string
 	weight float64
 	name   bool // written as a name
-	posts  []Posting
+	posts  []index.Posting
 	idf    float64
 }
 
@@ -21,8 +23,8 @@ type term struct {
 func (s *search) parse() {
 	names := s.names()
 	at := map[string]int{}
-	last, whole := Token{Pos: -2}, Token{}
-	s.cutter.Analyze(s.q.Text, func(t Token) {
+	last, whole := index.Token{Pos: -2}, index.Token{}
+	s.cutter.Analyze(s.q.Text, func(t index.Token) {
 		if !t.Part {
 			whole = t
 		}
@@ -47,7 +49,7 @@ func (s *search) parse() {
 			weight = s.r.Filler
 		}
 		if s.r.Common > 0 {
-			_, common := RelatedTerms(t.Term)
+			_, common := index.RelatedTerms(t.Term)
 			weight *= 1 - s.r.Common*common
 		}
 		s.terms = append(s.terms, term{text: t.Term, weight: weight, name: names[t.Term]})
@@ -74,7 +76,7 @@ func (s *search) names() map[string]bool {
 	for _, word := range strings.Fields(s.q.Text) {
 		r, _ := utf8.DecodeRuneInString(word)
 		if unicode.IsUpper(r) && !start && !namesTime(word) {
-			s.cutter.Analyze(word, func(t Token) { names[t.Term] = true })
+			s.cutter.Analyze(word, func(t index.Token) { names[t.Term] = true })
 		}
 		start = strings.HasSuffix(word, ".") || strings.HasSuffix(word, "?") || strings.HasSuffix(word, "!")
 	}
@@ -88,7 +90,7 @@ func namesTime(word string) bool {
 }
 
 // partOf notes that one term of the question is a part of another.
-func (s *search) partOf(at map[string]int, whole, part Token) {
+func (s *search) partOf(at map[string]int, whole, part index.Token) {
 	w, ok := at[whole.Term]
 	p, too := at[part.Term]
 	if !part.Part || !ok || !too {
@@ -129,7 +131,7 @@ func (s *search) lookUpTimes() error {
 		return nil
 	}
 	s.timely = make([]uint64, (s.x.Numbers()+63)/64)
-	for _, word := range Terms(timeWords) {
+	for _, word := range index.Terms(timeWords) {
 		t := term{text: word}
 		if err := s.read(&t); err != nil {
 			return err
@@ -166,9 +168,9 @@ func (s *search) read(t *term) (err error) {
 		return err
 	}
 	if s.allowed != nil {
-		t.posts = slices.DeleteFunc(t.posts, func(p Posting) bool { return !s.allowed[p.Doc] })
+		t.posts = slices.DeleteFunc(t.posts, func(p index.Posting) bool { return !s.allowed[p.Doc] })
 	}
-	t.idf = Rarity(s.docs, len(t.posts))
+	t.idf = index.Rarity(s.docs, len(t.posts))
 	return nil
 }
 
@@ -188,7 +190,7 @@ func (s *search) bm25(t *term) {
 }
 
 // often is BM25's factor for how often a term is in a text of that length, in means.
-func (s *search) often(p Posting, length float64) float64 {
+func (s *search) often(p index.Posting, length float64) float64 {
 	tf := float64(p.Body) + s.r.Label*float64(p.Head)
 	return tf * (s.r.K1 + 1) / (tf + s.r.K1*(1-s.r.B+s.r.B*length))
 }
@@ -209,7 +211,7 @@ func (s *search) bridge() error {
 		if filler(t.text) {
 			continue
 		}
-		related, _ := RelatedTerms(t.text)
+		related, _ := index.RelatedTerms(t.text)
 		for _, r := range related {
 			weight[r.Term] += s.r.Bridge * t.weight * r.Weight
 			from[r.Term] |= 1 << i
@@ -260,8 +262,8 @@ func (s *search) feedback() error {
 			return err
 		}
 		words := 0
-		s.cutter.Analyze(d.Text, func(Token) { words++ })
-		s.cutter.Analyze(d.Text, func(t Token) { weight[t.Term] += float64(s.score[n]) / float64(words) })
+		s.cutter.Analyze(d.Text, func(index.Token) { words++ })
+		s.cutter.Analyze(d.Text, func(t index.Token) { weight[t.Term] += float64(s.score[n]) / float64(words) })
 	}
 	for i := range s.terms {
 		delete(weight, s.terms[i].text)

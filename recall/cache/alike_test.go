@@ -12,6 +12,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/index"
 )
 
 var (
@@ -121,7 +122,7 @@ func TestAnIndexAnswersAsAFreshOne(t *testing.T) {
 
 func TestALargeIndexAnswersAsAFreshOne(t *testing.T) {
 	b := newBox(t)
-	b.many(0, recall.MaxAnalysed-20, "One")
+	b.many(0, index.MaxAnalysed-20, "One")
 	rnd := rand.New(rand.NewPCG(1, 12))
 	for range 60 {
 		b.said(rnd)

@@ -1,4 +1,4 @@
-package recall
+package index
 
 // Whole reports whether segments of one store, the oldest first, must be merged to one:
 // where the store is analysed, or was before it grew. See latent.go.

@@ -1,15 +1,15 @@
-// Package recall finds memories again: an index in one compact file, and the
-// ranking over it.
+// Package index keeps the docs that recall can find in one compact file, and reads what
+// a search needs of them.
 //
 // A [Doc] is one thing that can be found: an item of the memory file, a fact, a
 // note, a summary, a turn, or a chunk of a Markdown file. [Build] writes docs to
-// a segment, [Open] puts segments together (a base, and small ones with what has
-// changed since), and [Index.Search] answers a [Query] straight from their bytes.
+// a segment, and [Open] puts segments together: a base, and small ones with what has
+// changed since. An [Index] reads straight from their bytes. Its docs have numbers.
 //
 // Words: a doc's *source* is the file it was read from, and what a newer segment
 // drops; its *group* is what it stands in (its session, its file, or its day), and
 // its *neighbours* are the docs before and after it there.
-package recall
+package index
 
 import (
 	"cmp"
