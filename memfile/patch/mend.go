@@ -95,7 +95,7 @@ func (m *mender) mend(n *yamltext.Node, fields []memfile.Field, nested ...string
 		case !m.disputed(n, x):
 			continue
 		default:
-			m.found = append(m.found, memfile.Problem{Rule: RuleReadersDiffer, Severity: memfile.Warning, File: m.f.Name(), Line: x.Key.Line, Column: x.Key.Column})
+			m.found = append(m.found, memfile.Problem{Rule: ruleReadersDiffer, Severity: memfile.Warning, File: m.f.Name(), Line: x.Key.Line, Column: x.Key.Column})
 		}
 		if i := slices.IndexFunc(fields, func(f memfile.Field) bool { return f.Name == x.Key.Text }); i >= 0 {
 			m.setValue(n, x, fields[i].Value)
@@ -177,7 +177,7 @@ func (m *mender) blankTabs() {
 		if !strings.Contains(text, "\t") || strings.TrimSpace(text) != "" || root.InScalar(at) || root.InScalar(stop-1) {
 			continue
 		}
-		m.found = append(m.found, memfile.Problem{Rule: RuleReadersDiffer, Severity: memfile.Warning, File: m.f.Name(), Line: line, Column: 1})
+		m.found = append(m.found, memfile.Problem{Rule: ruleReadersDiffer, Severity: memfile.Warning, File: m.f.Name(), Line: line, Column: 1})
 		m.replace(at, stop, "")
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
-// RuleReadersDiffer is the rule of a block that YAML readers do not agree on.
-const RuleReadersDiffer = "readers-differ"
+// ruleReadersDiffer is the rule of a block that YAML readers do not agree on.
+const ruleReadersDiffer = "readers-differ"
 
 // ReadersDiffer reads the whole block with a second YAML reader, and reports
 // whether it takes it for something else. It costs several times what Parse
@@ -22,7 +22,7 @@ func ReadersDiffer(f *memfile.File) (memfile.Problem, bool) {
 		return memfile.Problem{}, false
 	}
 	return memfile.Problem{
-		Rule: RuleReadersDiffer, Severity: memfile.Warning, File: f.Name(), Line: root.Line, Column: root.Column,
+		Rule: ruleReadersDiffer, Severity: memfile.Warning, File: f.Name(), Line: root.Line, Column: root.Column,
 		Message: err.Error(), Hint: "quote the value that is unusual there",
 	}, true
 }

@@ -46,7 +46,7 @@ func TestReadersDifferIsReportedAndHindersNothing(t *testing.T) {
 		t.Fatal(problems)
 	}
 	p, differ := ReadersDiffer(f)
-	if !differ || p.Rule != RuleReadersDiffer || p.Severity != memfile.Warning || p.Line == 0 {
+	if !differ || p.Rule != ruleReadersDiffer || p.Severity != memfile.Warning || p.Line == 0 {
 		t.Fatalf("got %+v, %v", p, differ)
 	}
 	doc := f.Document()

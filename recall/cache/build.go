@@ -16,7 +16,7 @@ const (
 	// batchFiles is how many files are read between two reports of progress.
 	batchFiles = 500
 	// partFiles is the least number of files in a part; of maxParts, for an index
-	// has no more segments than index.MaxSegments.
+	// takes 16 segments.
 	partFiles  = 1000
 	maxParts   = 10
 	maxWorkers = 4

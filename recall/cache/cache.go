@@ -97,7 +97,7 @@ const (
 	segmentSuffix = ".seg"
 	cacheMode     = 0o600
 	// maxDeltas is how many segments there are beside the base before they
-	// become one: three stores of five segments fit in index.MaxSegments.
+	// become one: an index takes 16, and three stores of five fit in.
 	maxDeltas = 4
 	// orphanAge is how long a segment that the list does not name is left to
 	// who may be about to name or to read it.

@@ -73,9 +73,9 @@ type Doc struct {
 	Unconfirmed  bool // it waits for a person; Index.Counts counts it apart, and Counted is not set
 }
 
-// MaxTextBytes is the length up to which a doc's text is indexed and kept; callers cut
+// maxTextBytes is the length up to which a doc's text is indexed and kept; callers cut
 // longer texts in chunks.
-const MaxTextBytes = 64 << 10
+const maxTextBytes = 64 << 10
 
 // group is what the doc stands in: its session, or its file where it is a chunk;
 // empty where it stands alone.

@@ -26,8 +26,8 @@ type group struct {
 	alone        bool  // no group: docs without one
 }
 
-// MaxSegments is how many segments one index may have.
-const MaxSegments = 16
+// maxSegments is how many segments one index may have.
+const maxSegments = 16
 
 // Open reads an index from its segments, the oldest first. The bytes must not
 // change while the index is in use. The error wraps ErrCorrupt or ErrVersion; in
@@ -47,7 +47,7 @@ func Open(segments ...[]byte) (*Index, error) {
 // openAll opens segments, the oldest first, and puts nothing together.
 func openAll(segments [][]byte) (*Index, error) {
 	x := &Index{}
-	if len(segments) > MaxSegments {
+	if len(segments) > maxSegments {
 		return nil, errors.New("the index has too many segments")
 	}
 	for _, data := range segments {

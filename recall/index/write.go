@@ -41,8 +41,8 @@ func BuildPart(docs []Doc, drops []Source) ([]byte, error) {
 func (b *builder) build(docs []Doc, drops []Source) ([]byte, error) {
 	order := make([]*Doc, len(docs))
 	for i := range docs {
-		if len(docs[i].Text) > MaxTextBytes {
-			return nil, fmt.Errorf("%q: the text has %d bytes, and %d are the most", docs[i].ID, len(docs[i].Text), MaxTextBytes)
+		if len(docs[i].Text) > maxTextBytes {
+			return nil, fmt.Errorf("%q: the text has %d bytes, and %d are the most", docs[i].ID, len(docs[i].Text), maxTextBytes)
 		}
 		order[i] = &docs[i]
 	}
