@@ -181,7 +181,7 @@ func (a *adding) change(doc *memfile.Document) error {
 	if err := a.permitted(doc); err != nil {
 		return err
 	}
-	i := settle(doc, a.Key)
+	i := mergeDuplicates(doc, a.Key)
 	if err := a.rule(doc, i); err != nil {
 		return err
 	}

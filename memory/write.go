@@ -185,9 +185,9 @@ func find(doc *memfile.Document, key string) int {
 	return slices.IndexFunc(doc.Items, func(it memfile.Item) bool { return it.Key == key })
 }
 
-// settle makes one item of several that share the key, as the next write to
+// mergeDuplicates makes one item of several that share the key, as the next write to
 // the key does, and returns its index; -1 where there is none.
-func settle(doc *memfile.Document, key string) int {
+func mergeDuplicates(doc *memfile.Document, key string) int {
 	i := find(doc, key)
 	if i < 0 {
 		return i

@@ -106,7 +106,7 @@ func markerOf(line []byte, size int) byte {
 	return line[0]
 }
 
-// DuplicateKeys settles what a merge of text leaves behind in a sound file: several
+// DuplicateKeys removes what a merge of text leaves behind in a sound file: several
 // items of one key become one, as merging without a base makes them, and an
 // item that is forgotten by a tombstone of its day or later goes. A file
 // without any comes back as it is. Errors: *Error, patch.ErrNewer,
