@@ -36,3 +36,15 @@ func TestMendedWritesAnewOnlyWhatIsWrong(t *testing.T) {
 		t.Errorf("mended twice: %+v, %v", found, err)
 	}
 }
+
+func TestMendWritesSettingsThatAreNoMap(t *testing.T) {
+	settings := "  settings:\n    enabled: true\n    announce_writes: true\n"
+	f, _ := memfile.Parse("m", []byte(strings.Replace(memfile.Template, settings, "  settings: [enabled]\n", 1)))
+	g, found, err := Mend(f)
+	if err != nil || len(found) != 1 || found[0].Rule != "setting-type" {
+		t.Fatalf("found %+v, %v", found, err)
+	}
+	if want := strings.ReplaceAll(memfile.Template, ": true", ": false"); string(g.Bytes()) != want {
+		t.Errorf("got\n%s\nwant\n%s", g.Bytes(), want)
+	}
+}
