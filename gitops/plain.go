@@ -12,9 +12,11 @@ import (
 // plainObjects reads objects from the repository's files, without starting
 // git: loose ones here, packed ones with go-git.
 //
-// Of go-git only the pack reader is linked in. Its storage package would be
-// less code here, but brings a config reader and encoding/gob along (0.6 MB,
-// and half a millisecond at every start), and reads each pack index whole.
+// It uses go-git's readers of loose objects and packs, but not its storage
+// package. That one reads the whole index of each pack: in a repository with
+// 300,000 packed objects, add took 95 ms instead of 16 ms, and 44 MB of memory
+// instead of 16 MB. (It would save 380 lines; a start takes as long, and the
+// program grows by 0.2 MB.)
 type plainObjects struct {
 	folders []string         // object folders: our own, then those borrowed from
 	packs   map[string]*pack // by the index's path; open while in use
