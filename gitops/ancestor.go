@@ -72,3 +72,33 @@ func parentsOf(o objectReader, commit string) (parents []string, err error) {
 	}
 	return parents, err
 }
+
+// MergeBase is the commit where the histories of two revisions parted; ok is
+// false where none is known, as in a shallow clone. Errors:
+// *UnknownRevisionError; *BlockedError; *Error.
+func (r *Repo) MergeBase(ctx context.Context, a, b string) (id string, ok bool, err error) {
+	ids, err := r.MergeBases(ctx, a, b)
+	if err != nil || len(ids) == 0 {
+		return "", false, err
+	}
+	return ids[0], true, nil
+}
+
+// MergeBases are all commits where the histories of two revisions parted:
+// several where each was merged into the other. Errors: as MergeBase.
+func (r *Repo) MergeBases(ctx context.Context, a, b string) (list []string, err error) {
+	ids := []string{a, b}
+	for i, rev := range ids {
+		if ids[i], err = r.Resolve(ctx, rev); err != nil {
+			return nil, err
+		}
+	}
+	out, err := r.git(ctx, call{args: append([]string{"merge-base", "--all"}, ids...)})
+	if statusOf(err) == 1 {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, publicError(err)
+	}
+	return strings.Fields(string(out)), nil
+}

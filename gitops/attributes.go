@@ -21,9 +21,10 @@ type conversion struct {
 // attributeFiles is what was read of the files of attributes, and asked of git, for as
 // long as the Repo lives.
 type attributeFiles struct {
-	mu    sync.Mutex
-	rules map[string][]attributeRule // by the file's name
-	known map[string]conversion      // by path
+	global string // core.attributesFile, where somebody has asked for it: SetAttributesFile
+	mu     sync.Mutex
+	rules  map[string][]attributeRule // by the file's name
+	known  map[string]conversion      // by path
 }
 
 // attributeRule is one line that has files kept in another form.
@@ -34,7 +35,7 @@ type attributeRule struct {
 
 // SetAttributesFile tells what the settings of all levels say of core.attributesFile;
 // without it git's own place for that file counts.
-func (r *Repo) SetAttributesFile(value string) { r.attributesFile = value }
+func (r *Repo) SetAttributesFile(value string) { Attached[attributeFiles](r).global = value }
 
 // conversionOf asks git about the path, once, and only where a file of attributes has
 // a line that may be about it.
@@ -42,9 +43,10 @@ func (r *Repo) conversionOf(ctx context.Context, name string) (c conversion) {
 	if checkPath(name) != nil {
 		return c
 	}
-	r.attributes.mu.Lock()
-	defer r.attributes.mu.Unlock()
-	if c, ok := r.attributes.known[name]; ok {
+	files := Attached[attributeFiles](r)
+	files.mu.Lock()
+	defer files.mu.Unlock()
+	if c, ok := files.known[name]; ok {
 		return c
 	}
 	if !r.mayConvert(name, func(attributeRule) bool { return true }) {
@@ -69,10 +71,10 @@ func (r *Repo) conversionOf(ctx context.Context, name string) (c conversion) {
 			}
 		}
 	}
-	if r.attributes.known == nil {
-		r.attributes.known = map[string]conversion{}
+	if files.known == nil {
+		files.known = map[string]conversion{}
 	}
-	r.attributes.known[name] = c
+	files.known[name] = c
 	return c
 }
 
@@ -104,14 +106,15 @@ func (r *Repo) mayConvert(name string, counts func(attributeRule) bool) bool {
 // globalAttributes is the person's own file of attributes; "" for none. What git alone
 // knows how to read, as another user's folder, stays as it is written.
 func (r *Repo) globalAttributes() string {
-	if below, ok := strings.CutPrefix(r.attributesFile, "~/"); ok {
+	global := Attached[attributeFiles](r).global
+	if below, ok := strings.CutPrefix(global, "~/"); ok {
 		return filepath.Join(os.Getenv("HOME"), below)
 	}
 	switch config := os.Getenv("XDG_CONFIG_HOME"); {
-	case strings.HasPrefix(r.attributesFile, "~"), strings.HasPrefix(r.attributesFile, "%("), filepath.IsAbs(r.attributesFile):
-		return r.attributesFile
-	case r.attributesFile != "":
-		return filepath.Join(r.Root, r.attributesFile) // where git runs
+	case strings.HasPrefix(global, "~"), strings.HasPrefix(global, "%("), filepath.IsAbs(global):
+		return global
+	case global != "":
+		return filepath.Join(r.Root, global) // where git runs
 	case config != "":
 		return filepath.Join(config, "git", "attributes")
 	}
@@ -120,7 +123,8 @@ func (r *Repo) globalAttributes() string {
 
 // attributeRules reads one file, once. One that is not there has none.
 func (r *Repo) attributeRules(file string) []attributeRule {
-	if rules, ok := r.attributes.rules[file]; ok {
+	files := Attached[attributeFiles](r)
+	if rules, ok := files.rules[file]; ok {
 		return rules
 	}
 	var rules []attributeRule
@@ -135,10 +139,10 @@ func (r *Repo) attributeRules(file string) []attributeRule {
 	} else if !os.IsNotExist(err) {
 		rules = []attributeRule{{encoding: true}} // git may get at it
 	}
-	if r.attributes.rules == nil {
-		r.attributes.rules = map[string][]attributeRule{}
+	if files.rules == nil {
+		files.rules = map[string][]attributeRule{}
 	}
-	r.attributes.rules[file] = rules
+	files.rules[file] = rules
 	return rules
 }
 

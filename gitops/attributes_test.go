@@ -41,7 +41,7 @@ func TestConverts(t *testing.T) {
 		if got := r.WorktreeEncoding(background, name); got != c.encodings {
 			t.Errorf("%s: WorktreeEncoding = %q, want %q", what, got, c.encodings)
 		}
-		if _, asked := r.attributes.known[name]; asked != c.asked {
+		if _, asked := Attached[attributeFiles](r).known[name]; asked != c.asked {
 			t.Errorf("%s: git asked: %v, want %v", what, asked, c.asked)
 		}
 	}

@@ -53,7 +53,7 @@ func (r *Repo) build(ctx context.Context, req CommitRequest, message string) (*b
 		return nil, err
 	}
 	writer := r.newObjectWriter(ctx)
-	if _, plain := writer.(looseWriter); r.plainReader() == nil || !plain || !r.ours() {
+	if _, plain := writer.(looseWriter); r.plainReader() == nil || !plain || !ours(r) {
 		return nil, errGits
 	}
 	b := &built{subject: oneLine(req.Subject), signed: committer, reflogs: req.Settings.Reflogs, bytes: req.Bytes}
@@ -95,7 +95,7 @@ func (r *Repo) storeFiles(ctx context.Context, b *built, paths []string, w objec
 		if err != nil {
 			return "", "", err
 		}
-		if data, ok := b.bytes[name]; ok && (c.Entry == nil) != (data == nil) || c.Entry != nil && ok && c.Entry.ID != blobID(data) {
+		if data, ok := b.bytes[name]; ok && (c.Entry == nil) != (data == nil) || c.Entry != nil && ok && c.Entry.ID != BlobID(40, data) {
 			return "", "", &safefile.ChangedError{Name: name}
 		}
 		b.changes = append(b.changes, c)
@@ -242,25 +242,6 @@ func (r *Repo) plainFile(ctx context.Context, name string, w objectWriter) (inde
 	e.ID, err = w.write("blob", data)
 	c.Entry = &e
 	return c, err
-}
-
-// treeOf is the tree of a commit, "" for no commit.
-func treeOf(o objectReader, commit string) (string, error) {
-	if commit == "" {
-		return "", nil
-	}
-	kind, data, err := o.read(commit)
-	if err != nil {
-		return "", err
-	}
-	id, ok := strings.CutPrefix(string(data[:min(len(data), 5+len(commit))]), "tree ")
-	if kind != "commit" {
-		return "", fmt.Errorf("%q: a %s, not a commit", commit, kind)
-	}
-	if !ok || !isID(id) {
-		return "", fmt.Errorf("%q: commit without a tree", commit)
-	}
-	return id, nil
 }
 
 // commitObject is a commit as it is stored.

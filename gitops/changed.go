@@ -76,3 +76,17 @@ func (r *Repo) Missing(ctx context.Context, folder string) ([]string, error) {
 	}
 	return names(out), nil
 }
+
+// FilesUnder lists the paths of the files below a folder of a revision. Errors:
+// *UnknownRevisionError, *BlockedError, *Error.
+func (r *Repo) FilesUnder(ctx context.Context, rev, folder string) ([]string, error) {
+	commit, err := r.Resolve(ctx, rev)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.git(ctx, call{args: []string{"ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--", folder}})
+	if err != nil {
+		return nil, publicError(err)
+	}
+	return names(out), nil
+}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // IsCloneOf reports whether both are repositories of one project, as far as that can
@@ -41,4 +42,24 @@ func (r *Repo) firstCommits(ctx context.Context) []string {
 		return nil
 	}
 	return strings.Fields(string(out))
+}
+
+// LocalRemote is the remote's folder where it is one that git reaches by its
+// path; "" where it is elsewhere.
+func (r *Repo) LocalRemote(ctx context.Context, remote string) string {
+	dir := strings.TrimPrefix(r.RemoteURL(ctx, remote), "file://")
+	for _, gitDir := range []string{filepath.Join(dir, ".git"), dir, dir + ".git"} {
+		if filepath.IsAbs(dir) && exists(filepath.Join(gitDir, "HEAD")) && exists(filepath.Join(gitDir, "objects")) {
+			return gitDir
+		}
+	}
+	return ""
+}
+
+// DropDeadRemoteLocks is DropDeadLocks for a remote on this machine: a push that
+// is killed takes the git with it that works there. One that is elsewhere is its
+// own host's to mend.
+func (r *Repo) DropDeadRemoteLocks(ctx context.Context, remote string, since time.Time) bool {
+	dir := r.LocalRemote(ctx, remote)
+	return dir == "" || (&Repo{Root: dir, GitDir: dir, CommonDir: dir}).DropDeadLocks(ctx, since)
 }

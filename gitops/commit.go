@@ -45,7 +45,7 @@ type CommitRequest struct {
 // with an error means that the commit was made and git could not write the
 // index after it.
 func (r *Repo) Commit(ctx context.Context, req CommitRequest) (hash string, err error) {
-	message, err := req.message()
+	message, err := Message(req.Subject, req.Body, req.Trailers)
 	if err != nil {
 		return "", err
 	}
@@ -123,14 +123,6 @@ var errDropped = errors.New("another git dropped a staged file")
 // maxDropped is how often such a file is staged again.
 const maxDropped = 5
 
-// quietConfig holds for the commands that write. Refusing mixed line endings
-// (safecrlf) guards binary files against damage; memory is text, and git
-// stores it with the line ends that the person's settings ask for either way.
-// Housekeeping is left to the person's own commands: it would outlive the call.
-func quietConfig() []string {
-	return []string{"core.safecrlf=false", "gc.auto=0", "maintenance.auto=false"}
-}
-
 // commitOnly runs git commit. Identity, signing, attributes and filters are git's.
 func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, hooks bool) (string, error) {
 	c, remove, err := r.commitCall(ctx, message, paths, hooks)
@@ -157,7 +149,7 @@ func (r *Repo) commitOnly(ctx context.Context, message string, paths []string, h
 	}
 	// A git that failed for another reason than a lock may not have been able to remove its own.
 	if free && !isLocked(failed) && blockedBy(failed) == "" && r.usualLocks() != "" && !r.mended(ctx, begun) {
-		r.struck.CompareAndSwap(0, begun.UnixNano()) // for the next act
+		r.noteStruck(begun, nil) // for the next act
 	}
 	var e *runError
 	if !errors.As(failed, &e) {

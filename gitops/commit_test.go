@@ -248,11 +248,11 @@ func TestCommitMessages(t *testing.T) {
 		"a trailer's name":       {Subject: "s", Trailers: []Trailer{{"Memory Act", "add"}}},
 		"a trailer without name": {Subject: "s", Trailers: []Trailer{{"", "add"}}},
 	} {
-		if m, err := req.message(); err == nil {
+		if m, err := Message(req.Subject, req.Body, req.Trailers); err == nil {
 			t.Errorf("%s: %q", name, m)
 		}
 	}
-	m, err := CommitRequest{Subject: "a\nb\x1b[31m\u2028c"}.message()
+	m, err := Message("a\nb\x1b[31m\u2028c", "", nil)
 	if err != nil || m != "a b [31m c\n" {
 		t.Errorf("subject: %q, %v", m, err)
 	}

@@ -29,15 +29,6 @@ func (r *Repo) sortPaths(ctx context.Context, all []string) (paths, fresh []stri
 	return r.sorted(ctx, all, entries)
 }
 
-func checkPaths(all []string) error {
-	for _, p := range all {
-		if err := checkPath(p); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // sorted is sortPaths with what the index says of the paths.
 func (r *Repo) sorted(ctx context.Context, all []string, entries map[string]indexEntry) (paths, fresh []string, err error) {
 	asked, taken := setOf(all), map[string]bool{}

@@ -82,7 +82,7 @@ func (w *twins) step(step int) {
 	}
 	s := settings.CommitSettings()
 	req.Settings = &s
-	message, err := req.message()
+	message, err := Message(req.Subject, req.Body, req.Trailers)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func (r *Repo) EditedUnder(ctx context.Context, folder string, largest int) ([]s
 // unchangedUnder reports whether each file below the folder is surely as the index notes
 // it, folders of more than largest files aside. false is no answer: git has to be asked.
 func (r *Repo) unchangedUnder(folder string, largest int) bool {
-	if !r.ours() {
+	if !ours(r) {
 		return false
 	}
 	data, idLen, ok := r.indexBytes()
@@ -139,5 +139,5 @@ func (d diskNow) fileAsNoted(file string, e indexfile.Entry) bool {
 		return true
 	}
 	data, err := os.ReadFile(file)
-	return err == nil && blobID(data) == e.ID
+	return err == nil && BlobID(40, data) == e.ID
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -167,17 +166,4 @@ func foldRecords(records map[string][]indexfile.Entry) map[string]indexEntry {
 		entries[name] = e
 	}
 	return entries
-}
-
-// checkPath refuses what is no plain path inside the worktree.
-func checkPath(p string) error {
-	bad := p == "" || p == "." || path.IsAbs(p) || path.Clean(p) != p || strings.ContainsRune(p, 0) ||
-		!filepath.IsLocal(filepath.FromSlash(p))
-	for part := range strings.SplitSeq(p, "/") {
-		bad = bad || strings.EqualFold(part, ".git")
-	}
-	if bad {
-		return fmt.Errorf("%q: no path of a file in the worktree", p)
-	}
-	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/memctl/memctl/internal/shell"
 )
 
 // FilterRepo reports whether `git filter-repo` is installed.
@@ -40,9 +42,9 @@ func (r *Repo) FilterCommands(ctx context.Context, refs []string, rules string) 
 	if filtered := Filtered(refs); len(filtered) > 0 {
 		// Without --refs filter-repo rewrites refs/memctl too, and makes branches of
 		// remote-tracking refs. It wants --force outside of a fresh clone.
-		line := "git filter-repo --force --replace-text " + shellWord(rules) + " --replace-message " + shellWord(rules) + " --refs"
+		line := "git filter-repo --force --replace-text " + shell.Word(rules) + " --replace-message " + shell.Word(rules) + " --refs"
 		for _, ref := range filtered {
-			line += " " + shellWord(ref)
+			line += " " + shell.Word(ref)
 		}
 		if list = append(list, line); slices.Contains(filtered, stashRef) {
 			// Filter-repo puts the rewritten entry on top of the one as it was.
@@ -58,11 +60,11 @@ func (r *Repo) FilterCommands(ctx context.Context, refs []string, rules string) 
 		line := ""
 		for _, ref := range refs {
 			if of, branch := remoteOf(ref, remotes); of == remote && slices.Contains(refs, "refs/heads/"+branch) {
-				line += " " + shellWord(branch)
+				line += " " + shell.Word(branch)
 			}
 		}
 		if line != "" {
-			list = append(list, "git push --force-with-lease "+shellWord(remote)+line)
+			list = append(list, "git push --force-with-lease "+shell.Word(remote)+line)
 		}
 	}
 	return append(list, "git -c "+strings.Join(noReflogs(), " -c ")+" gc -q --prune=now"), err

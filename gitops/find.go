@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -256,4 +257,65 @@ func (r *Repo) WorktreeName() string {
 		return "."
 	}
 	return filepath.Base(r.GitDir)
+}
+
+func exists(file string) bool {
+	_, err := os.Lstat(file)
+	return err == nil
+}
+
+// Worktree is one worktree of the repository.
+type Worktree struct {
+	Path   string
+	Head   string // the commit, "" where unborn
+	Branch string // the full name of the ref, "" where detached
+}
+
+// Worktrees lists the worktrees, the main one first. Errors: *BlockedError; *Error.
+func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
+	out, err := r.git(ctx, call{args: []string{"worktree", "list", "--porcelain"}})
+	if err != nil {
+		return nil, publicError(err)
+	}
+	var list []Worktree
+	for block := range strings.SplitSeq(string(out), "\n\n") {
+		var w Worktree
+		for line := range strings.Lines(block) {
+			name, value, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
+			switch name {
+			case "worktree":
+				w.Path = value
+			case "HEAD":
+				if strings.Trim(value, "0") != "" {
+					w.Head = value
+				}
+			case "branch":
+				w.Branch = value
+			}
+		}
+		if w.Path != "" {
+			if len(list) == 0 && r.GitDir == r.CommonDir && r.Root != "" && !exists(filepath.Join(w.Path, ".git")) {
+				w.Path = r.Root // git names the git folder where that stands elsewhere
+			}
+			list = append(list, w)
+		}
+	}
+	return list, nil
+}
+
+// WorktreePath is the folder of the worktree that WorktreeName calls so, there or not; ""
+// where there is none. Errors: *BlockedError; *Error.
+func (r *Repo) WorktreePath(ctx context.Context, name string) (string, error) {
+	if name != "." {
+		top, err := r.worktreeLink(name)
+		if err != nil {
+			return "", nil
+		}
+		return filepath.Dir(top), nil
+	}
+	trees, err := r.Worktrees(ctx)
+	if err != nil || len(trees) == 0 {
+		return "", err
+	}
+	return trees[0].Path, nil
 }

@@ -16,6 +16,7 @@ package gitops
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -33,11 +34,8 @@ type Repo struct {
 
 	// pinned: the repository was named by its folder, so variables such as
 	// GIT_DIR, which speak of another one, are kept from git.
-	pinned bool
-	// attributesFile is core.attributesFile, where somebody has asked for it: SetAttributesFile.
-	attributesFile string
-	attributes     attributeFiles
-	ownConfig      ownConfig
+	pinned    bool
+	ownConfig ownConfig
 	// objects is the folder of a quarantine; "" where there is none.
 	objects string
 
@@ -45,9 +43,15 @@ type Repo struct {
 	// left a lock, or when we made one that could not be removed; 0 for neither. In nanoseconds.
 	struck atomic.Int64
 
-	plainOnce sync.Once
-	plain     *plainObjects // nil where objects are read by git alone
-	plainMu   sync.Mutex    // it is no reader for two at once
+	// attached holds a value for each package that keeps something with the repository.
+	attached sync.Map
+}
+
+// Attached returns what a package keeps with the repository for as long as that lives,
+// such as a reader of its objects: one value of each type, zero at first.
+func Attached[T any](r *Repo) *T {
+	v, _ := r.attached.LoadOrStore(reflect.TypeFor[T](), new(T))
+	return v.(*T)
 }
 
 // Why a commit cannot be made now. The texts are stable: they are stored,

@@ -49,38 +49,12 @@ func (r *Repo) readLog(ctx context.Context, rev string, paths []string, read fun
 	if err != nil || which == nil {
 		return err
 	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	args := append([]string{
 		"log", "-z", "--raw", "-c", "--root", "--full-history", "--no-abbrev", "--no-follow", "--no-renames",
 		"--no-show-signature", "--no-notes", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8",
 		"--format=" + historyFormat,
 	}, which...)
-	cmd, err := command(ctx, r.Root, r.environment(), call{
-		args: append(append(args, "--"), paths...), config: []string{"log.showRoot=true", "log.mailmap=false"},
-	})
-	if err != nil {
-		return err
-	}
-	errs := &capped{max: maxStderr, lenient: true}
-	cmd.Stderr = errs
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		return fmt.Errorf("git log: %w", err)
-	}
-	ended, err := read(out)
-	if ended || err != nil {
-		stop()
-		_ = cmd.Wait() // killed by us
-		return err
-	}
-	if err := cmd.Wait(); err != nil {
-		return publicError(failure(ctx, []string{"log"}, err, errs.String()))
-	}
-	return nil
+	return r.stream(ctx, call{args: append(append(args, "--"), paths...), config: []string{"log.showRoot=true", "log.mailmap=false"}}, read)
 }
 
 // historyRange gives the arguments that name where to begin; nil: there is

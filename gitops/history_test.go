@@ -286,7 +286,7 @@ func FuzzMessage(f *testing.F) {
 	f.Add("s", "", "A", "")
 	f.Fuzz(func(t *testing.T, subject, body, name, value string) {
 		req := CommitRequest{Subject: subject, Body: body, Trailers: []Trailer{{"Memory-Act", value}, {name, subject}}}
-		m, err := req.message()
+		m, err := Message(req.Subject, req.Body, req.Trailers)
 		if err != nil {
 			return
 		}

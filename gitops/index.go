@@ -1,30 +1,13 @@
 package gitops
 
 import (
-	"crypto/sha1"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"os"
-	"path"
 	"path/filepath"
-
-	"github.com/memctl/memctl/gitops/indexfile"
 )
 
 // maxIndex bounds an index that is read here, in bytes; git reads larger ones.
 const maxIndex = 256 << 20
-
-// ownIndex reads the index without git: the records of the paths, by name, and
-// of all that stands below them. ok is false where only git can tell, as for a
-// split or a sparse index, or a form that is not known here.
-func (r *Repo) ownIndex(paths []string) (found map[string][]indexfile.Entry, ok bool) {
-	data, idLen, ok := r.indexBytes()
-	if data == nil {
-		return nil, ok // nothing was ever added
-	}
-	return entriesOf(data, idLen, paths)
-}
 
 // indexBytes reads the index, nil where there is none, and tells how long an id is in
 // it. ok is false where only git can tell.
@@ -50,77 +33,4 @@ func (r *Repo) indexBytes() (data []byte, idLen int, ok bool) {
 		return data, 32, true
 	}
 	return nil, 0, false
-}
-
-// entriesOf are the entries of the paths, by name, and of all that stands below them.
-func entriesOf(data []byte, idLen int, paths []string) (found map[string][]indexfile.Entry, ok bool) {
-	found = map[string][]indexfile.Entry{}
-	asked := indexfile.Under(paths)
-	err := indexfile.Each(data, idLen, func(name []byte, raw indexfile.Raw) bool {
-		if asked(name) {
-			found[string(name)] = append(found[string(name)], raw.Entry())
-		}
-		return true
-	})
-	return found, err == nil
-}
-
-// CleanBlob is the id of what git keeps of the file, where the file on disk, its
-// entry in the index and HEAD are surely one and the same; "" is no answer. No git
-// is started. Git's own rule holds: a file is what the index says while its times,
-// size and place are as noted there, and a file as young as the index is read
-// once more.
-func (r *Repo) CleanBlob(path string) string {
-	p := r.plainReader()
-	if p == nil || !r.ours() {
-		return ""
-	}
-	state, err := r.State()
-	if err != nil || state.Unborn {
-		return ""
-	}
-	found, ok := r.ownIndex([]string{path})
-	if !ok || len(found) != 1 || len(found[path]) != 1 {
-		return ""
-	}
-	e := found[path][0]
-	if e.Stage != 0 || e.Assumed || e.Skipped || e.Intended || !r.asNoted(path, e) {
-		return ""
-	}
-	same := false
-	err = r.withFiles(p, func(o objectReader) error {
-		mode, id, ok, err := entryAt(o, state.Head, path)
-		same = ok && id == e.ID && mode == indexMode(e.Mode)
-		return err
-	})
-	if err != nil || !same {
-		return ""
-	}
-	return e.ID
-}
-
-// indexMode is a mode as trees write it.
-func indexMode(mode uint32) string {
-	switch mode {
-	case 0o100644:
-		return "100644"
-	case 0o100755:
-		return "100755"
-	}
-	return ""
-}
-
-// asNoted compares the file on disk with its record.
-func (r *Repo) asNoted(name string, e indexfile.Entry) bool {
-	disk, ok := r.diskNow()
-	dir := path.Dir(name)
-	return ok && (dir == "." || disk.realFolder(dir)) && disk.fileAsNoted(filepath.Join(r.Root, filepath.FromSlash(name)), e)
-}
-
-// blobID is the SHA-1 id of content that is stored as it is.
-func blobID(content []byte) string {
-	h := sha1.New()
-	fmt.Fprintf(h, "blob %d\x00", len(content))
-	h.Write(content)
-	return hex.EncodeToString(h.Sum(nil))
 }

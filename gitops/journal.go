@@ -321,27 +321,3 @@ func (r *Repo) RewriteJournal(ctx context.Context, change func(*JournalEntry) (k
 func (r *Repo) WriteRaw(ctx context.Context, data []byte) (string, error) {
 	return r.newObjectWriter(ctx).write("blob", data)
 }
-
-// BlobsAt gives the blob ids of files in a commit and in its first parent;
-// what is not there is left out. parent is "" for a root commit.
-func (r *Repo) BlobsAt(ctx context.Context, commit string, paths []string) (blobs map[string]string, parent string, err error) {
-	err = r.withObjects(ctx, func(o objectReader) error {
-		cached := newCachedTrees(o)
-		blobs, parent = map[string]string{}, ""
-		for _, p := range paths {
-			_, id, ok, err := entryAt(cached, commit, p)
-			if err != nil {
-				return err
-			}
-			if ok {
-				blobs[p] = id
-			}
-		}
-		parents, err := parentsOf(cached, commit)
-		if len(parents) > 0 {
-			parent = parents[0]
-		}
-		return err
-	})
-	return blobs, parent, err
-}

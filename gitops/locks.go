@@ -74,26 +74,6 @@ func (r *Repo) OldLocks() []string {
 	return locks
 }
 
-// LocalRemote is the remote's folder where it is one that git reaches by its
-// path; "" where it is elsewhere.
-func (r *Repo) LocalRemote(ctx context.Context, remote string) string {
-	dir := strings.TrimPrefix(r.RemoteURL(ctx, remote), "file://")
-	for _, gitDir := range []string{filepath.Join(dir, ".git"), dir, dir + ".git"} {
-		if filepath.IsAbs(dir) && exists(filepath.Join(gitDir, "HEAD")) && exists(filepath.Join(gitDir, "objects")) {
-			return gitDir
-		}
-	}
-	return ""
-}
-
-// DropDeadRemoteLocks is DropDeadLocks for a remote on this machine: a push that
-// is killed takes the git with it that works there. One that is elsewhere is its
-// own host's to mend.
-func (r *Repo) DropDeadRemoteLocks(ctx context.Context, remote string, since time.Time) bool {
-	dir := r.LocalRemote(ctx, remote)
-	return dir == "" || (&Repo{Root: dir, GitDir: dir, CommonDir: dir}).DropDeadLocks(ctx, since)
-}
-
 // locksSince lists the lock files made since then, in the folders of all
 // worktrees: a lock of ours is shared among them.
 func (r *Repo) locksSince(since time.Time) (list []string) {
@@ -185,3 +165,6 @@ func killed(err error) bool {
 	var e *runError
 	return errors.As(err, &e) && e.signal
 }
+
+// ownIndexPrefix begins the name of the folder with an index of ours.
+const ownIndexPrefix = "memctl-index-"

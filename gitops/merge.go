@@ -65,7 +65,7 @@ type MergeRequest struct {
 // changes. Identity and signing are as git's own commit would have them.
 // Errors: *BlockedError, *Error.
 func (r *Repo) MergeCommit(ctx context.Context, req MergeRequest) (id string, err error) {
-	message, err := CommitRequest{Subject: req.Subject, Body: req.Body, Trailers: req.Trailers}.message()
+	message, err := Message(req.Subject, req.Body, req.Trailers)
 	if err != nil {
 		return "", err
 	}
@@ -94,9 +94,6 @@ func isTrueEntry(cfg *Config, key string) bool {
 	e, ok := cfg.Get(key)
 	return ok && isTrue(e.Value)
 }
-
-// ownIndexPrefix begins the name of the folder with an index of ours.
-const ownIndexPrefix = "memctl-index-"
 
 // writeTree builds the tree in an index of its own, so that the worktree's stays
 // as it is.

@@ -10,14 +10,14 @@ import (
 // Trailer is one line "Name: value"; the value is made one line.
 type Trailer struct{ Name, Value string }
 
-// message builds the commit message: subject, body, trailers, each set off by
+// Message builds a commit message: subject, body, trailers, each set off by
 // an empty line, so that every reader of trailers finds them.
-func (req CommitRequest) message() (string, error) {
-	subject := oneLine(req.Subject)
+func Message(subject, body string, trailers []Trailer) (string, error) {
+	subject = oneLine(subject)
 	if subject == "" {
 		return "", errors.New("commit message: no subject")
 	}
-	body := strings.Trim(strings.ReplaceAll(req.Body, "\r\n", "\n"), "\n")
+	body = strings.Trim(strings.ReplaceAll(body, "\r\n", "\n"), "\n")
 	if strings.ContainsRune(body, 0) || !utf8.ValidString(body) {
 		return "", errors.New("commit message: not text")
 	}
@@ -26,7 +26,7 @@ func (req CommitRequest) message() (string, error) {
 	if body != "" {
 		b.WriteString("\n" + body + "\n")
 	}
-	for i, t := range req.Trailers {
+	for i, t := range trailers {
 		if !isTrailerName(t.Name) {
 			return "", fmt.Errorf("commit message: %q: no name of a trailer", t.Name)
 		}

@@ -116,8 +116,8 @@ func (r *Repo) withObjects(ctx context.Context, do func(objectReader) error) err
 // withFiles runs do with the files' own reader. What is missing may have been
 // packed since the packs were listed, so they are listed once more then.
 func (r *Repo) withFiles(p *plainObjects, do func(objectReader) error) error {
-	r.plainMu.Lock()
-	defer r.plainMu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	stale := p.packs != nil
 	err := do(p)
 	if errors.Is(err, errMissing) && stale {
@@ -264,4 +264,47 @@ func (b *batch) close() error {
 	}
 	stderr := b.cmd.Stderr.(*capped).String()
 	return publicError(failure(context.Background(), []string{"cat-file", "--batch"}, err, stderr))
+}
+
+// treeOf is the tree of a commit, "" for no commit.
+func treeOf(o objectReader, commit string) (string, error) {
+	if commit == "" {
+		return "", nil
+	}
+	kind, data, err := o.read(commit)
+	if err != nil {
+		return "", err
+	}
+	id, ok := strings.CutPrefix(string(data[:min(len(data), 5+len(commit))]), "tree ")
+	if kind != "commit" {
+		return "", fmt.Errorf("%q: a %s, not a commit", commit, kind)
+	}
+	if !ok || !isID(id) {
+		return "", fmt.Errorf("%q: commit without a tree", commit)
+	}
+	return id, nil
+}
+
+// BlobsAt gives the blob ids of files in a commit and in its first parent;
+// what is not there is left out. parent is "" for a root commit.
+func (r *Repo) BlobsAt(ctx context.Context, commit string, paths []string) (blobs map[string]string, parent string, err error) {
+	err = r.withObjects(ctx, func(o objectReader) error {
+		cached := newCachedTrees(o)
+		blobs, parent = map[string]string{}, ""
+		for _, p := range paths {
+			_, id, ok, err := entryAt(cached, commit, p)
+			if err != nil {
+				return err
+			}
+			if ok {
+				blobs[p] = id
+			}
+		}
+		parents, err := parentsOf(cached, commit)
+		if len(parents) > 0 {
+			parent = parents[0]
+		}
+		return err
+	})
+	return blobs, parent, err
 }

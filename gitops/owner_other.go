@@ -2,4 +2,4 @@
 
 package gitops
 
-func (r *Repo) ours() bool { return false }
+func ours(*Repo) bool { return false }

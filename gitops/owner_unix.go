@@ -10,7 +10,7 @@ import (
 
 // ours reports whether the repository belongs to who runs this: in another's
 // git decides whether it is to be trusted.
-func (r *Repo) ours() bool {
+func ours(r *Repo) bool {
 	if os.Getenv("GIT_TEST_ASSUME_DIFFERENT_OWNER") != "" {
 		return false // git's own tests make it refuse every repository so
 	}

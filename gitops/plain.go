@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 // plainObjects reads objects from the repository's files, without starting
@@ -18,19 +19,27 @@ import (
 // instead of 16 MB. (It would save 380 lines; a start takes as long, and the
 // program grows by 0.2 MB.)
 type plainObjects struct {
+	mu      sync.Mutex       // it is no reader for two at once
 	folders []string         // object folders: our own, then those borrowed from
 	packs   map[string]*pack // by the index's path; open while in use
+}
+
+// opened is the reader of a repository; git alone knows both folders of a quarantine.
+type opened struct {
+	once  sync.Once
+	plain *plainObjects // nil where objects are read by git alone
 }
 
 // plainReader gives the reader without git, nil where the repository is not
 // plain enough for it. That is looked at once.
 func (r *Repo) plainReader() *plainObjects {
-	r.plainOnce.Do(func() {
-		if folders := r.objectFolders(); r.isPlain() && folders != nil {
-			r.plain = &plainObjects{folders: folders}
+	o := Attached[opened](r)
+	o.once.Do(func() {
+		if folders := r.objectFolders(); r.objects == "" && r.isPlain() && folders != nil {
+			o.plain = &plainObjects{folders: folders}
 		}
 	})
-	return r.plain
+	return o.plain
 }
 
 // isPlain: nothing that makes git read another object than the one in the files.

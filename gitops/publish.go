@@ -166,7 +166,7 @@ func (r *Repo) lockWith(file string, write func(*os.File) error) (unlock func() 
 	unlock = func() error {
 		err := os.Remove(lock)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			r.struck.CompareAndSwap(0, begun.UnixNano()) // the end of the act mends it, or the next act
+			r.noteStruck(begun, nil) // the end of the act mends it, or the next act
 		}
 		return err
 	}
@@ -198,9 +198,6 @@ func copyInto(name, from string) error {
 	_, err = io.Copy(out, in)
 	return errors.Join(err, out.Close(), os.Chtimes(name, info.ModTime(), info.ModTime()))
 }
-
-// errIndexMoved: another git wrote the index, or moved HEAD, since it was read.
-var errIndexMoved = errors.New("another git wrote the index")
 
 // lockFailure is a lock that could not be made, in git's words.
 func lockFailure(lock string, err error) error {

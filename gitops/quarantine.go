@@ -1,7 +1,6 @@
 package gitops
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -43,7 +42,6 @@ func (r *Repo) Quarantine() (q *Repo, end func() error, err error) {
 		return nil, nil, errors.Join(err, end())
 	}
 	q = &Repo{Root: r.Root, GitDir: r.GitDir, CommonDir: r.CommonDir, pinned: r.pinned, objects: folder}
-	q.plainOnce.Do(func() {}) // objects are read by git, which knows both folders
 	return q, end, nil
 }
 
@@ -63,22 +61,4 @@ func (r *Repo) objectVariables() []string {
 		return nil
 	}
 	return []string{"GIT_OBJECT_DIRECTORY=" + r.objects}
-}
-
-// FetchObjects brings the commits that lead to the tip of the remote's branch,
-// and moves no ref. remote may be an address. Errors: *MovedError where the
-// branch has another tip by now; else as RemoteHeads.
-func (r *Repo) FetchObjects(ctx context.Context, net Network, remote, branch, tip string) error {
-	_, err := r.reach(ctx, net, remote, "fetch", progressFlag(net), "--no-tags", "--no-recurse-submodules", "--refmap=", "--",
-		remote, "refs/heads/"+branch)
-	if removed := os.Remove(filepath.Join(r.GitDir, "FETCH_HEAD")); err == nil && !errors.Is(removed, os.ErrNotExist) {
-		err = removed
-	}
-	if err != nil {
-		return err
-	}
-	if _, err := r.git(ctx, call{args: []string{"cat-file", "-e", tip + "^{commit}"}}); err != nil {
-		return &MovedError{Branch: branch}
-	}
-	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 )
 
@@ -97,36 +98,14 @@ func (r *Repo) stash(ctx context.Context) (list []string, err error) {
 // eachLine runs git and calls fn for every line that it prints. Errors: *BlockedError;
 // *Error.
 func (r *Repo) eachLine(ctx context.Context, c call, fn func(line string)) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	cmd, err := command(ctx, r.Root, append(r.environment(), noReplace), c)
-	if err != nil {
-		return err
-	}
-	errs := &capped{max: maxStderr, lenient: true}
-	cmd.Stderr = errs
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		return fmt.Errorf("git %s: %w", c.args[0], err)
-	}
-	const longest = 1 << 20
-	lines := bufio.NewScanner(out)
-	lines.Buffer(nil, longest)
-	for lines.Scan() {
-		fn(lines.Text())
-	}
-	cut := lines.Err()
-	if cut != nil {
-		cancel()
-	}
-	if err := cmd.Wait(); err != nil && cut == nil {
-		return publicError(failure(ctx, c.args, err, errs.String()))
-	}
-	if cut != nil {
-		return fmt.Errorf("git %s: %w", c.args[0], cut)
-	}
-	return nil
+	c.env = append(c.env, noReplace)
+	return r.stream(ctx, c, func(out io.Reader) (bool, error) {
+		const longest = 1 << 20
+		lines := bufio.NewScanner(out)
+		lines.Buffer(nil, longest)
+		for lines.Scan() {
+			fn(lines.Text())
+		}
+		return false, lines.Err()
+	})
 }

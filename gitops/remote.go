@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -360,4 +361,22 @@ func (r *Repo) SetUpstream(ctx context.Context, branch, remote, theirs string) e
 		return err
 	}
 	return r.SetConfig(ctx, "branch."+branch+".merge", "refs/heads/"+theirs)
+}
+
+// FetchObjects brings the commits that lead to the tip of the remote's branch,
+// and moves no ref. remote may be an address. Errors: *MovedError where the
+// branch has another tip by now; else as RemoteHeads.
+func (r *Repo) FetchObjects(ctx context.Context, net Network, remote, branch, tip string) error {
+	_, err := r.reach(ctx, net, remote, "fetch", progressFlag(net), "--no-tags", "--no-recurse-submodules", "--refmap=", "--",
+		remote, "refs/heads/"+branch)
+	if removed := os.Remove(filepath.Join(r.GitDir, "FETCH_HEAD")); err == nil && !errors.Is(removed, os.ErrNotExist) {
+		err = removed
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := r.git(ctx, call{args: []string{"cat-file", "-e", tip + "^{commit}"}}); err != nil {
+		return &MovedError{Branch: branch}
+	}
+	return nil
 }

@@ -161,3 +161,6 @@ func publicError(err error) error {
 	}
 	return err
 }
+
+// errIndexMoved: another git wrote the index, or moved HEAD, since it was read.
+var errIndexMoved = errors.New("another git wrote the index")

@@ -340,3 +340,11 @@ func (c *capped) Write(p []byte) (int, error) {
 	c.Buffer.Write(p[:max(room, 0)])
 	return len(p), nil
 }
+
+// quietConfig holds for the commands that write. Refusing mixed line endings
+// (safecrlf) guards binary files against damage; memory is text, and git
+// stores it with the line ends that the person's settings ask for either way.
+// Housekeeping is left to the person's own commands: it would outlive the call.
+func quietConfig() []string {
+	return []string{"core.safecrlf=false", "gc.auto=0", "maintenance.auto=false"}
+}

@@ -27,28 +27,11 @@ const noReplace = "GIT_NO_REPLACE_OBJECTS=1"
 func (r *Repo) EachObject(ctx context.Context, fn func(id, kind string, data []byte) error) (unread []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, scanTime)
 	defer cancel()
-	args := []string{"cat-file", "--batch", "--batch-all-objects", "--unordered"}
-	cmd, err := command(ctx, r.Root, append(r.environment(), noReplace), call{args: args})
-	if err != nil {
-		return nil, err
-	}
-	errs := &capped{max: maxStderr, lenient: true}
-	cmd.Stderr = errs
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("git cat-file: %w", err)
-	}
-	unread, err = eachObject(bufio.NewReaderSize(out, 1<<16), fn)
-	if err != nil {
-		cancel()
-	}
-	_, _ = io.Copy(io.Discard, out)
-	if ended := cmd.Wait(); ended != nil && err == nil {
-		return unread, publicError(failure(ctx, args, ended, errs.String()))
-	}
+	c := call{args: []string{"cat-file", "--batch", "--batch-all-objects", "--unordered"}, env: []string{noReplace}}
+	err = r.stream(ctx, c, func(out io.Reader) (bool, error) {
+		unread, err = eachObject(bufio.NewReaderSize(out, 1<<16), fn)
+		return false, err
+	})
 	return unread, err
 }
 
@@ -118,62 +101,6 @@ func (r *Repo) EachOwnFile(fn func(name string, data []byte) error) (unread []st
 		return fn(name, data)
 	})
 	return unread, err
-}
-
-// Worktree is one worktree of the repository.
-type Worktree struct {
-	Path   string
-	Head   string // the commit, "" where unborn
-	Branch string // the full name of the ref, "" where detached
-}
-
-// Worktrees lists the worktrees, the main one first. Errors: *BlockedError; *Error.
-func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
-	out, err := r.git(ctx, call{args: []string{"worktree", "list", "--porcelain"}})
-	if err != nil {
-		return nil, publicError(err)
-	}
-	var list []Worktree
-	for block := range strings.SplitSeq(string(out), "\n\n") {
-		var w Worktree
-		for line := range strings.Lines(block) {
-			name, value, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
-			switch name {
-			case "worktree":
-				w.Path = value
-			case "HEAD":
-				if strings.Trim(value, "0") != "" {
-					w.Head = value
-				}
-			case "branch":
-				w.Branch = value
-			}
-		}
-		if w.Path != "" {
-			if len(list) == 0 && r.GitDir == r.CommonDir && r.Root != "" && !exists(filepath.Join(w.Path, ".git")) {
-				w.Path = r.Root // git names the git folder where that stands elsewhere
-			}
-			list = append(list, w)
-		}
-	}
-	return list, nil
-}
-
-// WorktreePath is the folder of the worktree that WorktreeName calls so, there or not; ""
-// where there is none. Errors: *BlockedError; *Error.
-func (r *Repo) WorktreePath(ctx context.Context, name string) (string, error) {
-	if name != "." {
-		top, err := r.worktreeLink(name)
-		if err != nil {
-			return "", nil
-		}
-		return filepath.Dir(top), nil
-	}
-	trees, err := r.Worktrees(ctx)
-	if err != nil || len(trees) == 0 {
-		return "", err
-	}
-	return trees[0].Path, nil
 }
 
 // WithoutPeople is a commit or a tag without the lines that name its author, committer

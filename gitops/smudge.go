@@ -23,9 +23,10 @@ func (r *Repo) Smudged(ctx context.Context, object, path string) ([]byte, error)
 // WorktreeEncoding is the encoding that the attribute working-tree-encoding
 // gives the file in the worktree; "" where that is UTF-8, and where git cannot say.
 func (r *Repo) WorktreeEncoding(ctx context.Context, path string) string {
-	r.attributes.mu.Lock()
+	files := Attached[attributeFiles](r)
+	files.mu.Lock()
 	may := checkPath(path) == nil && r.mayConvert(path, func(rule attributeRule) bool { return rule.encoding })
-	r.attributes.mu.Unlock()
+	files.mu.Unlock()
 	if !may {
 		return ""
 	}

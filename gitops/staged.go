@@ -2,12 +2,8 @@ package gitops
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/memctl/memctl/internal/safefile"
 )
 
 // Staged is the file's content in the index; ok is false where the index has
@@ -51,56 +47,6 @@ func (r *Repo) KnowsConflict(ctx context.Context, path string) bool {
 	return err == nil && strings.Contains(string(out), "\t"+path+"\x00")
 }
 
-// Shallow reports whether the repository's history was cut off by a shallow
-// clone.
-func (r *Repo) Shallow() bool {
-	info, err := os.Stat(filepath.Join(r.CommonDir, "shallow"))
-	return err == nil && info.Size() > 0
-}
-
-// Partial reports whether objects of the history may be missing here on purpose: git
-// has fetched some of them from a remote that promises the rest.
-func (r *Repo) Partial() bool {
-	return len(safefile.Glob(r.CommonDir, "objects/pack/*.promisor")) > 0
-}
-
-// ShallowAt reports whether the commit is where a shallow clone was cut off: its
-// parents are not here, so what it changed is not known.
-func (r *Repo) ShallowAt(commit string) bool {
-	list, err := os.ReadFile(filepath.Join(r.CommonDir, "shallow"))
-	return err == nil && slices.Contains(strings.Fields(string(list)), commit)
-}
-
-// MergeBase is the commit where the histories of two revisions parted; ok is
-// false where none is known, as in a shallow clone. Errors:
-// *UnknownRevisionError; *BlockedError; *Error.
-func (r *Repo) MergeBase(ctx context.Context, a, b string) (id string, ok bool, err error) {
-	ids, err := r.MergeBases(ctx, a, b)
-	if err != nil || len(ids) == 0 {
-		return "", false, err
-	}
-	return ids[0], true, nil
-}
-
-// MergeBases are all commits where the histories of two revisions parted:
-// several where each was merged into the other. Errors: as MergeBase.
-func (r *Repo) MergeBases(ctx context.Context, a, b string) (list []string, err error) {
-	ids := []string{a, b}
-	for i, rev := range ids {
-		if ids[i], err = r.Resolve(ctx, rev); err != nil {
-			return nil, err
-		}
-	}
-	out, err := r.git(ctx, call{args: append([]string{"merge-base", "--all"}, ids...)})
-	if statusOf(err) == 1 {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, publicError(err)
-	}
-	return strings.Fields(string(out)), nil
-}
-
 // UnmergedUnder are the files below a folder that a merge could not put
 // together, in order. Errors: *BlockedError, *Error.
 func (r *Repo) UnmergedUnder(ctx context.Context, folder string) ([]string, error) {
@@ -116,4 +62,14 @@ func (r *Repo) UnmergedUnder(ctx context.Context, folder string) ([]string, erro
 	}
 	slices.Sort(names)
 	return slices.Compact(names), nil
+}
+
+// StagedUnder lists the paths of the files below a folder of the index, also of those that a
+// merge left unmerged. Errors: *BlockedError, *Error.
+func (r *Repo) StagedUnder(ctx context.Context, folder string) ([]string, error) {
+	out, err := r.git(ctx, call{args: []string{"ls-files", "-z", "--full-name", "--", folder}})
+	if err != nil {
+		return nil, publicError(err)
+	}
+	return slices.Compact(names(out)), nil
 }

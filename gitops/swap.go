@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/shell"
 )
 
 // passing are the files in which git notes commits and messages for a while.
@@ -100,11 +101,6 @@ func (r *Repo) Tidy(ctx context.Context) error {
 	return publicError(err)
 }
 
-func exists(file string) bool {
-	_, err := os.Lstat(file)
-	return err == nil
-}
-
 // remoteOf is the remote, and the branch there, that a remote-tracking ref is
 // of; "" where it is none.
 func remoteOf(ref string, remotes []string) (remote, branch string) {
@@ -138,19 +134,5 @@ func (r *Repo) remotes(ctx context.Context) ([]string, error) {
 // PushOver is the command that puts a commit in the place of the remote's
 // branch, where that is still at the commit old.
 func (r *Repo) PushOver(remote, branch, old, next string) string {
-	return fmt.Sprintf("git -C %s push --force-with-lease=%s:%s %s %s:refs/heads/%s", shellWord(r.Root), shellWord(branch), old, shellWord(remote), next, shellWord(branch))
+	return fmt.Sprintf("git -C %s push --force-with-lease=%s:%s %s %s:refs/heads/%s", shell.Word(r.Root), shell.Word(branch), old, shell.Word(remote), next, shell.Word(branch))
 }
-
-// shellWord writes a word so that a shell reads it back as it is.
-func shellWord(s string) string {
-	plain := func(r rune) bool {
-		return strings.ContainsRune("-_./:=@+,", r) || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return quoteWord(s)
-}
-
-// quoteWord is shellWord with quotes around every word.
-func quoteWord(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
