@@ -98,9 +98,6 @@ func (t *transaction) waits(ctx context.Context) error {
 			}
 		}
 	}
-	if err := t.st.notePending(t.pending()); err != nil {
-		return err
-	}
 	t.journal(ctx, t.written("", t.blocked))
 	return nil
 }

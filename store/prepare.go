@@ -143,10 +143,7 @@ func (t *transaction) look(ctx context.Context) (err error) {
 	if note := DroppedNote(t.st.Dropped(ctx)); note != "" && !t.w.DryRun && !slices.Contains(t.notes, note) {
 		t.notes = append(t.notes, note)
 	}
-	if err := t.settleIntent(ctx); err != nil {
-		return err
-	}
-	if err := t.mendDeferred(ctx); err != nil {
+	if err := t.endUnfinished(ctx); err != nil {
 		return err
 	}
 	if err := errors.Join(t.commitWaiting(ctx), t.restage(ctx)); err != nil {

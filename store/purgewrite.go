@@ -56,7 +56,7 @@ func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string
 	t.changes = slices.DeleteFunc(slices.Clone(changes), func(c FileChange) bool {
 		return !p.memoryPath(st.gitPathOf(c.Path)) || strings.HasSuffix(c.Path, ".bak")
 	})
-	if err := t.intend(intent{pendingWrite: t.pending(), Changes: changes}); err != nil {
+	if err := t.beginUndone(); err != nil {
 		return err
 	}
 	// After an error the intent stays: the next act ends it, and another purge
@@ -69,7 +69,7 @@ func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string
 			return err
 		}
 	}
-	return t.end()
+	return t.end(actDone, "", "")
 }
 
 // cutFiles are the changes that take the text out of the files. Error: *SecretError
@@ -285,7 +285,7 @@ func cached(name string) bool {
 
 // renamed gives the acts' records the new names of commits.
 func (p *Purge) renamed(name string, data []byte) []byte {
-	if p.next == nil || name != actsFile {
+	if p.next == nil || name != oldActsFile {
 		return data
 	}
 	var b bytes.Buffer

@@ -217,7 +217,7 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 		return out, ctx.Err()
 	}
 	t.act = t.st.ss.newAct(t.w, t.st.Scope)
-	if err := errors.Join(t.roomToWait(), t.begin()); err != nil {
+	if err := t.begin(); err != nil {
 		return Outcome{}, err
 	}
 	if err := t.st.putUnless(ctx, t.changes); err != nil {
@@ -227,7 +227,7 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 		if t.st.stillThere(context.WithoutCancel(ctx), t.changes) != nil {
 			return Outcome{}, err // the disk does not let go of it: the next act ends it
 		}
-		return Outcome{}, errors.Join(err, t.end())
+		return Outcome{}, errors.Join(err, t.end(actBack, "", ""))
 	}
 	ctx, cancel := t.toTheEnd(ctx)
 	defer cancel()
@@ -241,27 +241,25 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 		if back := t.takeBack(); back != nil {
 			return Outcome{}, errors.Join(err, back) // the next act takes it up
 		}
-		return Outcome{}, errors.Join(err, t.end(), t.forgetPending())
+		return Outcome{}, errors.Join(err, t.end(actBack, "", ""))
 	}
 	out.Commit, out.Why, out.Notes = commit, why, append(t.notes, t.st.LockNote(why)...)
 	if err := errors.Join(t.st.noteWritten(ctx, t.deltas, t.w.byAgent()), t.st.noteWrittenFiles(ctx, t.changes, t.w.byAgent())); err != nil {
 		out.Notes = append(out.Notes, "under trust reviewed, this write will count as somebody else's: "+err.Error())
 	}
-	t.act.Commit, t.act.Why = commit, why
+	state := actDone
 	if commit == "" && t.st.Repo != nil {
-		t.act.keep(t.changes)
-		t.act.Sides = t.sides
-		out.Waits = t.standing(ctx)
+		out.Waits = t.waitingFiles(ctx)
 		out.Stop = t.st.Repo.Stop(ctx, out.Waits)
+		if why != "" {
+			state = actWaits
+		}
 	}
-	if err := t.st.ss.record(t.act); err != nil {
+	if err := t.end(state, commit, why); err != nil {
 		out.Notes = append(out.Notes, "undo will not know this act: "+err.Error())
 	}
 	if t.next != nil {
 		t.st.snapshotOf(ctx, t.next, t.before)
-	}
-	if err := t.end(); err != nil {
-		out.Notes = append(out.Notes, err.Error())
 	}
 	return out, nil
 }
