@@ -10,7 +10,8 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/safefile"
-	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
+	"github.com/memctl/memctl/memfile/patch"
 	"github.com/memctl/memctl/memory"
 	recovery "github.com/memctl/memctl/recover"
 	"github.com/memctl/memctl/settings"
@@ -75,7 +76,7 @@ func explainStore(err error) *memory.Error {
 		return refusal("not-a-memory-file", foreign.Error(), "memctl recover"+memory.ScopeFlag(foreign.Scope))
 	case errors.As(err, &newer):
 		return refusal("newer-version", newer.Error(), newerHint)
-	case errors.Is(err, memfile.ErrNewer):
+	case errors.Is(err, patch.ErrNewer):
 		return refusal("newer-version", err.Error(), newerHint)
 	case errors.As(err, &missing):
 		return refusal("no-memory-file", missing.Error(), cmp.Or(missing.Back, "memctl init"))
@@ -85,7 +86,7 @@ func explainStore(err error) *memory.Error {
 		return refusal("not-merged", err.Error())
 	case errors.As(err, &markers) && markers.Back != "":
 		return refusal("conflict-markers", markers.Error(), markers.Back, "memctl recover")
-	case errors.Is(err, memfile.ErrMarkers):
+	case errors.Is(err, merge.ErrMarkers):
 		return refusal("conflict-markers", err.Error(), "memctl recover")
 	}
 	return explainState(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/patch"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
@@ -36,7 +37,7 @@ func TestExplain(t *testing.T) {
 		"a file that changed meanwhile":   {&safefile.ChangedError{Name: "memories.md"}, "changed-on-disk", 2, true},
 		"damage that is a person's":       {&store.DamagedError{Name: "memories.md", Problem: memfile.Problem{Line: 3}}, "damaged", 1, false},
 		"damage without a conflict":       {&store.NoConflictError{Name: "memories.md", Problem: memfile.Problem{Line: 3}}, "damaged", 1, false},
-		"a later format in a merge":       {memfile.ErrNewer, "newer-version", 1, false},
+		"a later format in a merge":       {patch.ErrNewer, "newer-version", 1, false},
 		"somebody's page":                 {&store.ForeignError{Name: "memories.md"}, "not-a-memory-file", 1, false},
 		"a later format":                  {&store.NewerVersionError{Name: "memories.md", Version: 2}, "newer-version", 1, false},
 		"no memory file":                  {&store.MissingError{Scope: "project", Name: "memories.md"}, "no-memory-file", 1, false},

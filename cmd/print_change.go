@@ -7,6 +7,7 @@ import (
 
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
 )
 
@@ -126,7 +127,7 @@ func changeValues(c memory.Change, colour bool) string {
 func withinText(before, after string) string {
 	var b strings.Builder
 	same := 0
-	for _, p := range memfile.TextDiff(before, after) {
+	for _, p := range merge.TextDiff(before, after) {
 		switch {
 		case p.Gone:
 			b.WriteString(term.Bad.Paint(true, p.Text))

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/store"
 )
 
@@ -80,7 +80,7 @@ func (c *call) recall() (any, error) {
 	fromProject := false
 	for _, h := range hits.Hits {
 		fromProject = fromProject || h.Scope == store.Project
-		if h.Tier == recall.TierItem.String() {
+		if h.Tier == index.TierItem.String() {
 			for _, it := range res.Items {
 				if it.Key == h.ID && it.Scope == h.Scope {
 					answer.Items = append(answer.Items, itemHit{h.Tier, h.Score, h.Path, it})
@@ -104,7 +104,7 @@ func foundEntry(h memory.RecallHit) entryHit {
 		Tier: h.Tier, Score: h.Score, Path: h.Path, ID: h.ID, Text: h.Text, Scope: h.Scope, Category: h.Category, Confidence: h.Confidence, Day: day,
 		Tags: h.Tags, Topics: h.Topics, Session: h.Session, Stale: h.Stale,
 	}
-	if h.Tier == recall.TierFile.String() {
+	if h.Tier == index.TierFile.String() {
 		hit.ID = "" // its path
 	}
 	return hit

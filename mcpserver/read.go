@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 )
@@ -42,7 +42,7 @@ func (c *call) list() (any, error) {
 	}
 	most := limit(in.Limit, listDefault)
 	answer := items{Schema: memory.SchemaNumber, About: about, Items: []any{}}
-	if in.Category == "" && (in.Tier == "" || in.Tier == recall.TierItem.String()) {
+	if in.Category == "" && (in.Tier == "" || in.Tier == index.TierItem.String()) {
 		req := memory.FindRequest{Scope: in.Scope, Max: most}
 		if in.Pattern != "" {
 			req.Patterns = []string{in.Pattern}
@@ -53,7 +53,7 @@ func (c *call) list() (any, error) {
 		}
 		answer.addItems(res)
 	}
-	if in.Pattern != "" || in.Tier == recall.TierItem.String() {
+	if in.Pattern != "" || in.Tier == index.TierItem.String() {
 		return answer, nil
 	}
 	res, err := memory.List(c.ctx, ss, memory.ListRequest{Scope: in.Scope, Tier: in.Tier, Category: in.Category})

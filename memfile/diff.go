@@ -43,10 +43,10 @@ func Diff(before, after Document) []Delta {
 	}
 	setting("enabled", before.Settings.Enabled, after.Settings.Enabled)
 	setting("announce_writes", before.Settings.AnnounceWrites, after.Settings.AnnounceWrites)
-	pair(before.Items, after.Items, itemKey, sameItem, func(b, a *Item) {
+	pair(before.Items, after.Items, itemKey, SameItem, func(b, a *Item) {
 		list = append(list, Delta{Kind: DeltaItem, Key: itemKey(*cmp.Or(a, b)), Before: b, After: a})
 	})
-	pair(before.Deletions, after.Deletions, tombKey, sameTombstone, func(b, a *Tombstone) {
+	pair(before.Deletions, after.Deletions, TombstoneKey, SameTombstone, func(b, a *Tombstone) {
 		list = append(list, Delta{Kind: DeltaTombstone, Key: cmp.Or(a, b).Key, TombBefore: b, TombAfter: a})
 	})
 	return list
@@ -60,10 +60,10 @@ func (d Document) Meaning() string {
 		said = append(said, kind+flowMap(fields))
 	}
 	for _, it := range d.Items {
-		add(DeltaItem, itemFields(it))
+		add(DeltaItem, ItemFields(it))
 	}
 	for _, t := range d.Deletions {
-		add(DeltaTombstone, tombstoneFields(t))
+		add(DeltaTombstone, TombstoneFields(t))
 	}
 	slices.Sort(said)
 	sum := sha256.Sum256([]byte(strings.Join(said, "\n")))
@@ -95,8 +95,9 @@ const aroundMarks = "*_-+|:~`\\\"'\ufeff"
 
 func itemKey(it Item) string { return it.Key }
 
-// tombKey tells apart tombstones by value, which have no key.
-func tombKey(t Tombstone) string {
+// TombstoneKey is the tombstone's key, or for a tombstone by value, which has none, a text
+// that no key is.
+func TombstoneKey(t Tombstone) string {
 	if t.Key == "" && t.Value != nil {
 		return "\x00" + t.Value.Canonical()
 	}
@@ -147,15 +148,18 @@ func dropEqual[T any](before, after []*T, same func(a, b T) bool) (b, a []*T) {
 	return b, a
 }
 
-func sameItem(a, b Item) bool { return sameFields(itemFields(a), itemFields(b), sameWritten) }
+// SameItem reports whether both items are written with the same fields.
+func SameItem(a, b Item) bool { return SameFields(ItemFields(a), ItemFields(b), SameWritten) }
 
-func sameTombstone(a, b Tombstone) bool {
-	return sameFields(tombstoneFields(a), tombstoneFields(b), sameWritten)
+// SameTombstone is SameItem for tombstones.
+func SameTombstone(a, b Tombstone) bool {
+	return SameFields(TombstoneFields(a), TombstoneFields(b), SameWritten)
 }
 
-// sameFields compares without regard to order, which an edit of a file keeps
-// rather than the order that is wanted.
-func sameFields(a, b []Field, values func(a, b Value) bool) bool {
+// SameFields reports whether both lists have the same names with the same values, by
+// the comparison given. The order does not count: an edit of a file keeps the order of
+// the file rather than the one that is wanted.
+func SameFields(a, b []Field, values func(a, b Value) bool) bool {
 	same := func(x, y Field) bool { return x.Name == y.Name && values(x.Value, y.Value) }
 	if len(a) != len(b) || slices.EqualFunc(a, b, same) {
 		return len(a) == len(b)
@@ -167,13 +171,13 @@ func sameFields(a, b []Field, values func(a, b Value) bool) bool {
 	return slices.EqualFunc(a, b, same)
 }
 
-// sameWritten is Equal, where all ways to write null count as one and a day is
+// SameWritten is Equal, except that all ways to write null count as one and a day is
 // the same as text and as a plain scalar.
-func sameWritten(a, b Value) bool { return sameBut(a, b, plainDay) }
+func SameWritten(a, b Value) bool { return sameBut(a, b, plainDay) }
 
-// sameRead is sameWritten for what was meant and what was read back, where a
+// SameRead is SameWritten for what was meant and what was read back, where a
 // number that had to be written as a string is that string.
-func sameRead(a, b Value) bool { return sameBut(a, b, textual) }
+func SameRead(a, b Value) bool { return sameBut(a, b, textual) }
 
 // sameBut is Equal, where nulls count as one, and so do scalars of one text
 // that are both of the kind that text reports.
@@ -195,9 +199,9 @@ func plainDay(v Value) bool {
 	return v.Kind == String || v.Kind == Number && plainKind(v.Text) != Number
 }
 
-// differs says where two documents differ in what is written, order included;
-// "" where they do not. It names places, not what stands there.
-func differs(a, b Document) string {
+// Difference names the first place where two documents differ in what is written, order
+// included; "" where they do not. It never repeats a value.
+func Difference(a, b Document) string {
 	switch {
 	case a.Version != b.Version:
 		return "the version"
@@ -211,12 +215,12 @@ func differs(a, b Document) string {
 		return fmt.Sprintf("%d deletions for %d", len(a.Deletions), len(b.Deletions))
 	}
 	for i := range a.Items {
-		if !sameFields(itemFields(a.Items[i]), itemFields(b.Items[i]), sameRead) {
-			return fmt.Sprintf("item %d (%s)", i+1, strings.Join(changedFields(itemFields(a.Items[i]), itemFields(b.Items[i])), ", "))
+		if !SameFields(ItemFields(a.Items[i]), ItemFields(b.Items[i]), SameRead) {
+			return fmt.Sprintf("item %d (%s)", i+1, strings.Join(changedFields(ItemFields(a.Items[i]), ItemFields(b.Items[i])), ", "))
 		}
 	}
 	for i := range a.Deletions {
-		if !sameFields(tombstoneFields(a.Deletions[i]), tombstoneFields(b.Deletions[i]), sameRead) {
+		if !SameFields(TombstoneFields(a.Deletions[i]), TombstoneFields(b.Deletions[i]), SameRead) {
 			return fmt.Sprintf("deletion %d", i+1)
 		}
 	}
@@ -228,7 +232,7 @@ func changedFields(a, b []Field) []string {
 	for _, x := range append(slices.Clone(a), b...) {
 		i := slices.IndexFunc(a, func(f Field) bool { return f.Name == x.Name })
 		j := slices.IndexFunc(b, func(f Field) bool { return f.Name == x.Name })
-		if (i < 0 || j < 0 || !sameWritten(a[i].Value, b[j].Value)) && !slices.Contains(names, quoteName(x.Name)) {
+		if (i < 0 || j < 0 || !SameWritten(a[i].Value, b[j].Value)) && !slices.Contains(names, quoteName(x.Name)) {
 			names = append(names, quoteName(x.Name))
 		}
 	}

@@ -6,10 +6,10 @@ import (
 	"github.com/memctl/memctl/internal/yamltext"
 )
 
-// itemFields lists an item's fields as they are written: in our order, only
+// ItemFields lists an item's fields as they are written: in memctl's order, only
 // those that are used, unknown ones last. A day is a Number here, which is how
 // the printer knows that it stands plain.
-func itemFields(it Item) []Field {
+func ItemFields(it Item) []Field {
 	f := append(make(fieldList, 0, 8+len(it.Extra)), Field{"key", Str(it.Key)}, Field{"value", it.Value})
 	f.day("added", it.Added)
 	f.text("source", it.Source)
@@ -29,8 +29,8 @@ func itemFields(it Item) []Field {
 	return append(f, it.Extra...)
 }
 
-// tombstoneFields is itemFields for a tombstone.
-func tombstoneFields(t Tombstone) []Field {
+// TombstoneFields is ItemFields for a tombstone.
+func TombstoneFields(t Tombstone) []Field {
 	var f fieldList
 	f.text("key", t.Key)
 	if t.Value != nil {
@@ -40,6 +40,23 @@ func tombstoneFields(t Tombstone) []Field {
 	f.text("reason", t.Reason)
 	f.rivals(t.Conflict)
 	return append(f, t.Extra...)
+}
+
+// TombstoneText is a tombstone on one line, by which tombstones of one key are ordered.
+func TombstoneText(t Tombstone) string { return flowMap(TombstoneFields(t)) }
+
+// HeadFields lists the day of the last update and the version of a document, those that
+// are set.
+func HeadFields(d Document) []Field {
+	var f fieldList
+	f.day("updated", d.Updated)
+	f.count("version", d.Version)
+	return f
+}
+
+// SettingFields lists all settings.
+func SettingFields(s Settings) []Field {
+	return []Field{{"enabled", boolValue(s.Enabled)}, {"announce_writes", boolValue(s.AnnounceWrites)}}
 }
 
 type fieldList []Field

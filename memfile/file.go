@@ -19,24 +19,35 @@ type File struct {
 	name  string
 	src   string
 	fence mdtext.Fence
+	block yamltext.Source // what the fence holds
 	root  *yamltext.Node
 	doc   Document
 }
 
 // Document is a copy of what the block says; changing it does not change f.
-func (f *File) Document() Document { return f.doc.clone() }
+func (f *File) Document() Document { return f.doc.Clone() }
 
 // Bytes are the file's bytes, as given to Parse.
 func (f *File) Bytes() []byte { return []byte(f.src) }
 
+// Name is the name that Parse was given.
+func (f *File) Name() string { return f.name }
+
+// Source is the whole text and where in it the YAML is.
+func (f *File) Source() yamltext.Source { return f.block }
+
+// Root is the parsed YAML, with positions in Source; nobody changes it.
+func (f *File) Root() *yamltext.Node { return f.root }
+
 // Block is the byte range of the document's fenced block, fences included.
 func (f *File) Block() (start, end int) { return f.fence.Start, f.fence.End }
 
-func (d Document) clone() Document {
+// Clone is a copy that shares nothing with the document.
+func (d Document) Clone() Document {
 	d.Items = slices.Clone(d.Items)
 	for i := range d.Items {
 		it := &d.Items[i]
-		it.Value = it.Value.clone()
+		it.Value = it.Value.Clone()
 		it.Tags, it.Allow = slices.Clone(it.Tags), slices.Clone(it.Allow)
 		it.Paths, it.Commands = slices.Clone(it.Paths), slices.Clone(it.Commands)
 		it.Extra, it.Conflict = cloneFields(it.Extra), cloneRivals(it.Conflict)
@@ -45,7 +56,7 @@ func (d Document) clone() Document {
 	for i := range d.Deletions {
 		t := &d.Deletions[i]
 		if t.Value != nil {
-			v := t.Value.clone()
+			v := t.Value.Clone()
 			t.Value = &v
 		}
 		t.Extra, t.Conflict = cloneFields(t.Extra), cloneRivals(t.Conflict)
@@ -56,7 +67,7 @@ func (d Document) clone() Document {
 func cloneRivals(list []Rival) []Rival {
 	list = slices.Clone(list)
 	for i := range list {
-		list[i].Value = list[i].Value.clone()
+		list[i].Value = list[i].Value.Clone()
 	}
 	return list
 }
@@ -178,7 +189,8 @@ func isYAML(f mdtext.Fence) bool {
 func (r *reader) parseBlock() bool {
 	f := r.file
 	line, _ := r.place(f.fence.ContentStart)
-	root, err := yamltext.Parse(yamltext.Source{Text: f.src, From: f.fence.ContentStart, To: f.fence.ContentEnd, Line: line, Indent: f.fence.Indent})
+	f.block = yamltext.Source{Text: f.src, From: f.fence.ContentStart, To: f.fence.ContentEnd, Line: line, Indent: f.fence.Indent}
+	root, err := yamltext.Parse(f.block)
 	var y *yamltext.Error
 	if errors.As(err, &y) {
 		r.problems = append(r.problems, Problem{Rule: y.Rule, Severity: Error, File: f.name, Line: y.Line, Column: y.Column,
@@ -186,7 +198,7 @@ func (r *reader) parseBlock() bool {
 		return false
 	}
 	f.root = root
-	r.allowAny = strings.Contains(f.src[f.fence.ContentStart:f.fence.ContentEnd], allowMark)
+	r.allowAny = strings.Contains(f.src[f.fence.ContentStart:f.fence.ContentEnd], AllowMark)
 	return true
 }
 

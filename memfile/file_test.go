@@ -1,7 +1,6 @@
 package memfile
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -150,7 +149,7 @@ func TestDocumentKeepsWhatIsWritten(t *testing.T) {
 		t.Errorf("deletion %+v", doc.Deletions[0])
 	}
 	it.Conflict[0].Value.List[0].Text, doc.Deletions[0].Value.Text, it.Paths[0] = "changed", "changed", "changed"
-	if where := differs(f.Document(), f.doc); where != "" || f.doc.Items[0].Paths[0] == "changed" {
+	if where := Difference(f.Document(), f.doc); where != "" || f.doc.Items[0].Paths[0] == "changed" {
 		t.Error("changing the copy changed the file", where)
 	}
 }
@@ -183,34 +182,5 @@ func FuzzParse(f *testing.F) {
 		if string(file.Bytes()) != string(src) {
 			t.Fatal("the bytes changed")
 		}
-		same, err := file.Rewrite(file.Document())
-		if err != nil || string(same) != string(src) {
-			t.Fatalf("no change changed the bytes: %v", err)
-		}
-	})
-}
-
-// FuzzRewrite makes a random edit of any sound file. What is written must be
-// what was wanted, which Rewrite itself checks, and bytes outside the block
-// must stay.
-func FuzzRewrite(f *testing.F) {
-	for seed := range uint64(40) {
-		g := newGen(seed)
-		f.Add(seed, []byte(g.layout(g.document())))
-	}
-	f.Fuzz(func(t *testing.T, seed uint64, src []byte) {
-		file, _ := Parse("m", src)
-		if file == nil {
-			return
-		}
-		want := newGen(seed).edit(file.Document())
-		out, err := file.Rewrite(want)
-		if err != nil {
-			if !errors.Is(err, ErrNewer) && len(src) < MaxBlockBytes/2 {
-				t.Fatalf("%v\n%s", err, src)
-			}
-			return
-		}
-		checkUntouched(t, seed, file, want, string(src), out)
 	})
 }

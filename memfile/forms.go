@@ -3,34 +3,52 @@ package memfile
 import "time"
 
 // Formed is the item as readers see it: a field of a fixed form never hands out another
-// text. A day that is none is empty, a confidence counts as low, and the word of somebody
-// unknown as automatic. The file keeps what it says, and Parse reports it.
+// text. A day that is none is empty, and the rest is as Tidied has it. The file keeps what
+// it says, and Parse reports it.
 func (it Item) Formed() Item {
 	for _, day := range []*string{&it.Added, &it.Updated, &it.Seen, &it.Expires} {
 		*day = FormedDay(*day)
 	}
+	it = it.Tidied()
+	formDays(it.Conflict)
+	return it
+}
+
+// Tidied is the item with confidences and writers (By) that memctl knows: an unknown
+// confidence counts as low, and an unknown writer as automatic.
+func (it Item) Tidied() Item {
 	it.Confidence, it.By = formedConfidence(it.Confidence), formedBy(it.By)
-	it.Conflict = formedRivals(it.Conflict)
+	it.Conflict = tidiedRivals(it.Conflict)
 	return it
 }
 
 // Formed is Item.Formed of a tombstone.
 func (t Tombstone) Formed() Tombstone {
-	t.Removed, t.Conflict = FormedDay(t.Removed), formedRivals(t.Conflict)
+	t = t.Tidied()
+	t.Removed = FormedDay(t.Removed)
+	formDays(t.Conflict)
 	return t
 }
 
-func formedRivals(list []Rival) []Rival {
-	if list == nil {
-		return nil
+// Tidied is Item.Tidied of a tombstone.
+func (t Tombstone) Tidied() Tombstone {
+	t.Conflict = tidiedRivals(t.Conflict)
+	return t
+}
+
+// tidiedRivals is a copy of the list.
+func tidiedRivals(list []Rival) []Rival {
+	list = cloneRivals(list)
+	for i := range list {
+		list[i].Confidence, list[i].By = formedConfidence(list[i].Confidence), formedBy(list[i].By)
 	}
-	out := make([]Rival, len(list))
-	for i, r := range list {
-		r.Added, r.Seen = FormedDay(r.Added), FormedDay(r.Seen)
-		r.Confidence, r.By = formedConfidence(r.Confidence), formedBy(r.By)
-		out[i] = r
+	return list
+}
+
+func formDays(list []Rival) {
+	for i := range list {
+		list[i].Added, list[i].Seen = FormedDay(list[i].Added), FormedDay(list[i].Seen)
 	}
-	return out
 }
 
 // FormedDay is a day as 2006-01-02: the text itself, or the day that it says in a form

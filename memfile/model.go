@@ -68,7 +68,7 @@ type Item struct {
 	By         string   // "", ByRelayed or ByAutomatic
 	Conflict   []Rival
 	Extra      []Field     // fields memctl does not know, in the file's order
-	Allow      []Allowance // from comments inside the item; Rewrite adds those that name the item's value
+	Allow      []Allowance // from comments inside the item; patch.Rewrite adds those that name the item's value
 	Line       int         // 1-based line in the file; 0 for an item that is not in a file
 	Column     int
 }

@@ -33,23 +33,3 @@ func TestNumbersAreWrittenSoThatAllReadersAgree(t *testing.T) {
 		}
 	}
 }
-
-func TestANumberByHandStandsWhenAnotherFieldChanges(t *testing.T) {
-	src := strings.Replace(Template, "items: []", "items:\n    - key: a.b\n      value: 0123\n      confidence: high\n    - key: a.c\n      value: 1e3\n      confidence: high", 1)
-	f, problems := Parse("m", []byte(src))
-	if f == nil {
-		t.Fatal(problems)
-	}
-	doc := f.Document()
-	doc.Items[0].Confidence = Medium
-	doc.Items[1].Value = Value{Kind: List, List: []Value{{Kind: Number, Text: "1e3"}}}
-	out, err := f.Rewrite(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"value: 0123\n", "confidence: medium\n", "value: [\"1e3\"]\n"} {
-		if !strings.Contains(string(out), want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
-}

@@ -224,7 +224,7 @@ func (r *reader) readItemField(it *Item, e yamltext.Entry) {
 	switch e.Key.Text {
 	case "key":
 	case "value":
-		it.Value = valueOf(v)
+		it.Value = ValueOf(v)
 	case "added":
 		it.Added = r.day(e, it.Key)
 	case "updated":
@@ -256,7 +256,7 @@ func (r *reader) readItemField(it *Item, e yamltext.Entry) {
 	case "conflict":
 		it.Conflict = r.rivals(e, it.Key)
 	default:
-		it.Extra = append(it.Extra, Field{e.Key.Text, valueOf(v)})
+		it.Extra = append(it.Extra, Field{e.Key.Text, ValueOf(v)})
 		if !r.misplaced(e, "of an item") {
 			r.unknown(e, it.Key, "of an item")
 		}

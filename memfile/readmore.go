@@ -1,6 +1,8 @@
 package memfile
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 
@@ -33,7 +35,7 @@ func (r *reader) rivals(e yamltext.Entry, key string) []Rival {
 func (r *reader) readRivalField(v *Rival, e yamltext.Entry, key string) {
 	switch e.Key.Text {
 	case "value":
-		v.Value = valueOf(e.Value)
+		v.Value = ValueOf(e.Value)
 	case "added":
 		v.Added = r.day(e, key)
 	case "seen":
@@ -79,7 +81,7 @@ func (r *reader) readTombstone(entry yamltext.Entry) Tombstone {
 		case "key":
 			t.Key = r.text(e, "")
 		case "value":
-			v := valueOf(e.Value)
+			v := ValueOf(e.Value)
 			t.Value = &v
 		case "removed":
 			t.Removed = r.day(e, t.Key)
@@ -88,7 +90,7 @@ func (r *reader) readTombstone(entry yamltext.Entry) Tombstone {
 		case "conflict":
 			t.Conflict = r.rivals(e, t.Key)
 		default:
-			t.Extra = append(t.Extra, Field{e.Key.Text, valueOf(e.Value)})
+			t.Extra = append(t.Extra, Field{e.Key.Text, ValueOf(e.Value)})
 			if !r.misplaced(e, "of a deletion") {
 				r.unknown(e, t.Key, "of a deletion")
 			}
@@ -123,40 +125,46 @@ func (r *reader) itemProblem(it Item, rule, message string) {
 		Key: it.Key, Message: message, Hint: "the next write to the key settles it: memctl add or memctl forget"})
 }
 
-// allowMark begins an allowance, after a comment's "# ".
-const allowMark = "memctl:allow"
+// AllowDigest is the digest by which an allowance names a value.
+func AllowDigest(v Value) string {
+	sum := sha256.Sum256([]byte(v.Canonical()))
+	return hex.EncodeToString(sum[:4])
+}
 
-// allowSpot is one allowance and where its comment stands.
-type allowSpot struct {
-	allow      Allowance
-	start, end int // from the '#' to the line's end
+// AllowMark begins the comment of an allowance, after "# ".
+const AllowMark = "memctl:allow"
+
+// AllowSpot is one allowance and where its comment stands.
+type AllowSpot struct {
+	Allow      Allowance
+	Start, End int // from the '#' to the line's end
 }
 
 func (r *reader) readAllowances(e yamltext.Entry) []Allowance {
 	var list []Allowance
-	for _, s := range r.file.allowSpots(e) {
-		list = append(list, s.allow)
+	for _, s := range r.file.AllowSpots(e) {
+		list = append(list, s.Allow)
 	}
 	return list
 }
 
-// allowSpots finds the allowances inside an entry: comments on its lines, and
-// on lines below that are set in deeper than its start.
-func (f *File) allowSpots(e yamltext.Entry) []allowSpot {
-	var spots []allowSpot
-	end := f.entryEnd(e)
+// AllowSpots finds the allowances inside an entry: comments on its lines, and
+// on lines below that are indented deeper than its start.
+func (f *File) AllowSpots(e yamltext.Entry) []AllowSpot {
+	var spots []AllowSpot
+	end := f.block.EntryEnd(e)
 	for at := e.Start; at < end; {
-		i := strings.Index(f.src[at:end], allowMark)
+		i := strings.Index(f.src[at:end], AllowMark)
 		if i < 0 {
 			break
 		}
 		mark := at + i
-		at = mark + len(allowMark)
+		at = mark + len(AllowMark)
 		hash := len(strings.TrimRight(f.src[:mark], " \t")) - 1
-		if f.src[hash] != '#' || !strings.ContainsAny(f.src[hash-1:hash], " \t\n") || insideScalar(e.Value, hash) {
+		if f.src[hash] != '#' || !strings.ContainsAny(f.src[hash-1:hash], " \t\n") || e.Value.InScalar(hash) {
 			continue
 		}
-		stop := lineStop(f.src, at)
+		stop := f.block.LineStop(at)
 		words := strings.SplitN(strings.TrimSpace(f.src[at:stop]), " ", 3)
 		if len(words) < 2 {
 			continue
@@ -165,31 +173,7 @@ func (f *File) allowSpots(e yamltext.Entry) []allowSpot {
 		if len(words) == 3 {
 			a.Why = strings.TrimSpace(words[2])
 		}
-		spots = append(spots, allowSpot{a, hash, stop})
+		spots = append(spots, AllowSpot{a, hash, stop})
 	}
 	return spots
-}
-
-func insideScalar(n *yamltext.Node, pos int) bool {
-	if n.Kind == yamltext.Scalar {
-		return pos >= n.Start && pos < n.End
-	}
-	for _, e := range n.Entries {
-		if e.Key != nil && insideScalar(e.Key, pos) || insideScalar(e.Value, pos) {
-			return true
-		}
-	}
-	return false
-}
-
-// lineStop is where the line that pos is in ends, without its line ending.
-func lineStop(src string, pos int) int {
-	stop := len(src)
-	if i := strings.IndexByte(src[pos:], '\n'); i >= 0 {
-		stop = pos + i
-	}
-	if stop > pos && src[stop-1] == '\r' {
-		stop--
-	}
-	return stop
 }

@@ -51,21 +51,22 @@ func flowText(v Value) string {
 func flowMap(fields []Field) string {
 	parts := make([]string, len(fields))
 	for i, f := range fields {
-		parts[i] = flowField(f)
+		parts[i] = f.YAML()
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-func flowField(f Field) string { return yamltext.Quote(f.Name, true) + ": " + flowText(f.Value) }
+// YAML is the field on one line of YAML, as it stands inside braces.
+func (f Field) YAML() string { return yamltext.Quote(f.Name, true) + ": " + flowText(f.Value) }
 
 // YAML is the value on one line of YAML. ParseValue reads it back as an Equal
 // value (an empty null becomes "null", and a number that not all readers read alike
 // a string).
 func (v Value) YAML() string { return flowText(v) }
 
-// inlineText prints a value for the line of its key, where we write it there:
+// InlineYAML prints a value for the line of its key, where memctl writes it there:
 // scalars, lists of scalars, and what is empty.
-func inlineText(v Value) (string, bool) {
+func (v Value) InlineYAML() (text string, ok bool) {
 	switch v.Kind {
 	case List:
 		for _, e := range v.List {
@@ -80,59 +81,62 @@ func inlineText(v Value) (string, bool) {
 	return scalarText(v, false), true
 }
 
-// lines gathers lines of block YAML.
-type lines struct {
+// BlockWriter gathers lines of block YAML.
+type BlockWriter struct {
+	EOL string // ends each line
 	b   strings.Builder
-	eol string
 }
 
-func (l *lines) add(indent int, text string) {
+// String is what was written so far.
+func (l *BlockWriter) String() string { return l.b.String() }
+
+func (l *BlockWriter) add(indent int, text string) {
 	for range indent {
 		l.b.WriteByte(' ')
 	}
 	l.b.WriteString(text)
-	l.b.WriteString(l.eol)
+	l.b.WriteString(l.EOL)
 }
 
-// field writes "name: value" at an indentation; first stands in its place on
+// Field writes "name: value" at an indentation; first stands in its place on
 // the first line, for the dash of a list item.
-func (l *lines) field(first string, indent int, f Field) {
+func (l *BlockWriter) Field(first string, indent int, f Field) {
 	lead := strings.Repeat(" ", indent)
 	if first != "" {
 		lead = first
 	}
 	name := yamltext.Quote(f.Name, false) + ":"
-	if text, ok := inlineText(f.Value); ok {
+	if text, ok := f.Value.InlineYAML(); ok {
 		l.add(0, strings.TrimRight(lead+name+" "+text, " "))
 		return
 	}
 	l.add(0, lead+name)
-	l.nested(indent+2, f.Value)
+	l.Nested(indent+2, f.Value)
 }
 
-// nested writes a list or map that does not fit on the line of its key.
-func (l *lines) nested(indent int, v Value) {
+// Nested writes a list or map that does not fit on the line of its key.
+func (l *BlockWriter) Nested(indent int, v Value) {
 	if v.Kind == Map {
 		for _, f := range v.Map {
-			l.field("", indent, f)
+			l.Field("", indent, f)
 		}
 		return
 	}
 	for _, e := range v.List {
-		l.entry(indent, 2, e)
+		l.Entry(indent, 2, e)
 	}
 }
 
-// entry writes one list item, its text offset columns after the dash.
-func (l *lines) entry(indent, offset int, v Value) {
+// Entry writes one list item, its text offset columns after the dash.
+func (l *BlockWriter) Entry(indent, offset int, v Value) {
 	dash := strings.Repeat(" ", indent) + "-" + strings.Repeat(" ", offset-1)
-	if text, ok := inlineText(v); ok {
+	if text, ok := v.InlineYAML(); ok {
 		l.add(0, strings.TrimRight(dash+text, " "))
 		return
 	}
 	if v.Kind == List {
 		l.add(0, strings.TrimRight(dash, " "))
-		l.nested(indent+offset, v)
+		l.Nested(indent+offset, v)
 		return
 	}
 	for i, f := range v.Map {
@@ -140,15 +144,15 @@ func (l *lines) entry(indent, offset int, v Value) {
 		if i == 0 {
 			lead = dash
 		}
-		l.field(lead, indent+offset, f)
+		l.Field(lead, indent+offset, f)
 	}
 }
 
 // RenderItem prints one item as block YAML, as Rewrite would insert it in the template's layout.
 func RenderItem(it Item) string {
-	l := lines{eol: "\n"}
-	l.entry(4, 2, Value{Kind: Map, Map: itemFields(it)})
-	return l.b.String()
+	l := BlockWriter{EOL: "\n"}
+	l.Entry(4, 2, Value{Kind: Map, Map: ItemFields(it)})
+	return l.String()
 }
 
 // ErrUnwritable says that a document cannot be written: what it says and what
@@ -167,45 +171,45 @@ func New(doc Document) ([]byte, error) {
 	if doc.Updated == "" {
 		doc.Updated = "1970-01-01"
 	}
-	l := lines{eol: "\n"}
+	l := BlockWriter{EOL: "\n"}
 	l.add(0, "```yaml")
 	l.add(0, "saved_memory:")
 	l.add(2, "version: "+strconv.Itoa(doc.Version))
-	l.field("", 2, Field{"updated", dayValue(doc.Updated)})
+	l.Field("", 2, Field{"updated", dayValue(doc.Updated)})
 	l.add(2, "settings:")
-	l.field("", 4, Field{"enabled", boolValue(doc.Settings.Enabled)})
-	l.field("", 4, Field{"announce_writes", boolValue(doc.Settings.AnnounceWrites)})
+	l.Field("", 4, Field{"enabled", boolValue(doc.Settings.Enabled)})
+	l.Field("", 4, Field{"announce_writes", boolValue(doc.Settings.AnnounceWrites)})
 	items := Value{Kind: List}
 	for _, it := range doc.Items {
-		items.List = append(items.List, Value{Kind: Map, Map: itemFields(it)})
+		items.List = append(items.List, Value{Kind: Map, Map: ItemFields(it)})
 	}
-	l.field("", 2, Field{"items", items})
+	l.Field("", 2, Field{"items", items})
 	tombs := Value{Kind: List}
 	for _, t := range doc.Deletions {
-		tombs.List = append(tombs.List, Value{Kind: Map, Map: tombstoneFields(t)})
+		tombs.List = append(tombs.List, Value{Kind: Map, Map: TombstoneFields(t)})
 	}
 	l.topList("deletions", tombs)
 	l.add(0, "```")
-	return checked(FileName, []byte(l.b.String()), doc)
+	return checked(FileName, []byte(l.String()), doc)
 }
 
 // topList writes the deletions, whose items stand two columns in like all else.
-func (l *lines) topList(name string, v Value) { l.field("", 0, Field{name, v}) }
+func (l *BlockWriter) topList(name string, v Value) { l.Field("", 0, Field{name, v}) }
 
 // checked parses what was written and compares it with what was meant.
 func checked(name string, src []byte, want Document) ([]byte, error) {
 	f, problems := Parse(name, src)
 	if f == nil {
-		return nil, damageError(problems)
+		return nil, DamageError(problems)
 	}
-	if where := differs(f.doc, want); where != "" {
+	if where := Difference(f.doc, want); where != "" {
 		return nil, fmt.Errorf("%w: %s", ErrUnwritable, where)
 	}
 	return src, nil
 }
 
-// damageError says which damage keeps a document from being written.
-func damageError(problems []Problem) error {
+// DamageError is an ErrUnwritable that names the first damage among the problems.
+func DamageError(problems []Problem) error {
 	for _, p := range problems {
 		if p.Damage {
 			return fmt.Errorf("%w: %s (line %d)", ErrUnwritable, p.Rule, p.Line)

@@ -57,22 +57,22 @@ func ParseValue(s string) (Value, error) {
 	if n == nil {
 		return Value{}, nil
 	}
-	return valueOf(n).forWriting(), nil
+	return ValueOf(n).forWriting(), nil
 }
 
-// valueOf turns a node into a value.
-func valueOf(n *yamltext.Node) Value {
+// ValueOf is the value that a parsed node has.
+func ValueOf(n *yamltext.Node) Value {
 	switch n.Kind {
 	case yamltext.List:
 		v := Value{Kind: List, List: make([]Value, 0, len(n.Entries))}
 		for _, e := range n.Entries {
-			v.List = append(v.List, valueOf(e.Value))
+			v.List = append(v.List, ValueOf(e.Value))
 		}
 		return v
 	case yamltext.Map:
 		v := Value{Kind: Map, Map: make([]Field, 0, len(n.Entries))}
 		for _, e := range n.Entries {
-			v.Map = append(v.Map, Field{e.Key.Text, valueOf(e.Value)})
+			v.Map = append(v.Map, Field{e.Key.Text, ValueOf(e.Value)})
 		}
 		return v
 	}

@@ -50,16 +50,6 @@ func TestCanonicalSortsNames(t *testing.T) {
 	}
 }
 
-func TestYAMLGivesTheSameValueBack(t *testing.T) {
-	for seed := range uint64(2000) {
-		v := newGen(seed).value(0)
-		back, err := ParseValue(v.YAML())
-		if err != nil || !sameRead(v, back) {
-			t.Fatalf("%s: %+v, %v", v.YAML(), back, err)
-		}
-	}
-}
-
 func TestPlain(t *testing.T) {
 	for yaml, want := range map[string]string{
 		"word":                          "word",

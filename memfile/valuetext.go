@@ -102,10 +102,11 @@ func Equal(a, b Value) bool {
 
 func equalField(a, b Field) bool { return a.Name == b.Name && Equal(a.Value, b.Value) }
 
-func (v Value) clone() Value {
+// Clone is a copy that shares nothing with the value.
+func (v Value) Clone() Value {
 	v.List = slices.Clone(v.List)
 	for i := range v.List {
-		v.List[i] = v.List[i].clone()
+		v.List[i] = v.List[i].Clone()
 	}
 	v.Map = cloneFields(v.Map)
 	return v
@@ -114,7 +115,7 @@ func (v Value) clone() Value {
 func cloneFields(fields []Field) []Field {
 	fields = slices.Clone(fields)
 	for i := range fields {
-		fields[i].Value = fields[i].Value.clone()
+		fields[i].Value = fields[i].Value.Clone()
 	}
 	return fields
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
@@ -180,7 +181,7 @@ func (a *adding) change(doc *memfile.Document) error {
 	if err := a.permitted(doc); err != nil {
 		return err
 	}
-	i := settle(doc, a.Key)
+	i := mergeDuplicates(doc, a.Key)
 	if err := a.rule(doc, i); err != nil {
 		return err
 	}
@@ -364,5 +365,5 @@ func (a *adding) aside(it *memfile.Item) {
 			rival.Value = r.Value // one value stands there once, as it was said first
 		}
 	}
-	it.Conflict = memfile.AddRival(it.Conflict, rival)
+	it.Conflict = merge.AddRival(it.Conflict, rival)
 }

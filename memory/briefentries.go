@@ -11,7 +11,7 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 )
@@ -36,7 +36,7 @@ const (
 type briefEntries struct {
 	tagged, pinned, notes []session.Entry
 	topics                []session.Topic
-	kinds                 map[recall.Tier][]session.Kind
+	kinds                 map[index.Tier][]session.Kind
 	unconfirmed           int // facts that wait for confirmation
 }
 
@@ -108,7 +108,7 @@ func (b *briefer) entries(pinnedOnly bool) briefEntries {
 	marked, err := r.lib.Marked()
 	b.warn(err)
 	if pinnedOnly {
-		marked = slices.DeleteFunc(marked, func(d recall.Doc) bool { return !d.Pinned })
+		marked = slices.DeleteFunc(marked, func(d index.Doc) bool { return !d.Pinned })
 	}
 	if len(marked) > maxBriefEntries {
 		b.stand("entries", session.WhyCap, len(marked)-maxBriefEntries)
@@ -138,7 +138,7 @@ func (b *briefer) entries(pinnedOnly bool) briefEntries {
 
 // standing reads the entries of the docs, in their order, without what is kept from
 // this reader.
-func (b *briefer) standing(r *Recaller, docs []recall.Doc) []*store.Entry {
+func (b *briefer) standing(r *Recaller, docs []index.Doc) []*store.Entry {
 	r.read(b.ctx, docs)
 	var list []*store.Entry
 	for i := range docs {
@@ -171,9 +171,9 @@ func (b *briefer) briefEntry(e *store.Entry) session.Entry {
 // stand elsewhere.
 func (b *briefer) notes(r *Recaller) []session.Entry {
 	day, _ := time.Parse(time.DateOnly, b.req.Notes)
-	docs, err := r.lib.Latest(recall.TierNote, day, looksNotes)
+	docs, err := r.lib.Latest(index.TierNote, day, looksNotes)
 	b.warn(err)
-	docs = slices.DeleteFunc(docs, func(d recall.Doc) bool { return d.Marked })
+	docs = slices.DeleteFunc(docs, func(d index.Doc) bool { return d.Marked })
 	var notes []session.Entry
 	seen := map[string]bool{}
 	for _, e := range b.standing(r, docs) {
@@ -200,7 +200,7 @@ func (all *briefEntries) count(ctx context.Context, r *Recaller) error {
 		return err
 	}
 	topics := map[string]int{}
-	kinds := map[recall.Tier]map[string]int{}
+	kinds := map[index.Tier]map[string]int{}
 	for what, n := range counts {
 		switch {
 		case what.Unconfirmed:
@@ -219,7 +219,7 @@ func (all *briefEntries) count(ctx context.Context, r *Recaller) error {
 		all.topics = append(all.topics, session.Topic{Name: name, Count: n})
 	}
 	slices.SortFunc(all.topics, func(a, b session.Topic) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Name, b.Name)) })
-	all.kinds = map[recall.Tier][]session.Kind{}
+	all.kinds = map[index.Tier][]session.Kind{}
 	for tier, names := range kinds {
 		for name, n := range names {
 			all.kinds[tier] = append(all.kinds[tier], session.Kind{Name: name, Count: n})
@@ -230,9 +230,9 @@ func (all *briefEntries) count(ctx context.Context, r *Recaller) error {
 
 // withoutBound takes out of the counts what the project's tombstones bind in the person's
 // own scopes. Where that is more than a hook looks at, nothing of those scopes is counted.
-func (r *Recaller) withoutBound(ctx context.Context, counts recall.Counts) error {
+func (r *Recaller) withoutBound(ctx context.Context, counts index.Counts) error {
 	own := maps.Clone(counts)
-	maps.DeleteFunc(own, func(what recall.Count, _ int) bool { return !beside(what.Scope) })
+	maps.DeleteFunc(own, func(what index.Count, _ int) bool { return !beside(what.Scope) })
 	if len(own) == 0 {
 		return nil
 	}
@@ -246,18 +246,18 @@ func (r *Recaller) withoutBound(ctx context.Context, counts recall.Counts) error
 	}
 	docs, ok, err := r.lib.Remembered(most, store.Private, store.User)
 	if err != nil || !ok {
-		maps.DeleteFunc(counts, func(what recall.Count, _ int) bool { return own[what] > 0 })
+		maps.DeleteFunc(counts, func(what index.Count, _ int) bool { return own[what] > 0 })
 		return err
 	}
-	bound := map[recall.Source]bool{} // as far as the index tells
+	bound := map[index.Source]bool{} // as far as the index tells
 	for _, d := range docs {
 		e := entry.Entry{Text: d.Text, Tags: d.Tags, Topics: d.Topics, Conversation: d.Conversation, Session: d.Session, Category: d.Category}
 		if said.Entry(e) {
-			bound[recall.Source{Scope: d.Scope, Path: d.Source}] = true
+			bound[index.Source{Scope: d.Scope, Path: d.Source}] = true
 		}
 	}
-	docs = slices.DeleteFunc(docs, func(d recall.Doc) bool {
-		return !d.Counted && !d.Unconfirmed || !bound[recall.Source{Scope: d.Scope, Path: d.Source}]
+	docs = slices.DeleteFunc(docs, func(d index.Doc) bool {
+		return !d.Counted && !d.Unconfirmed || !bound[index.Source{Scope: d.Scope, Path: d.Source}]
 	})
 	r.read(ctx, docs)
 	for i := range docs {
@@ -270,8 +270,8 @@ func (r *Recaller) withoutBound(ctx context.Context, counts recall.Counts) error
 
 // recorded adds the entries' counts to those of the items.
 func (all *briefEntries) recorded(p session.Part) session.Part {
-	p.CountKinds("facts", all.kinds[recall.TierFact])
-	p.CountKinds("more", slices.Concat(all.kinds[recall.TierNote], all.kinds[recall.TierSummary]))
+	p.CountKinds("facts", all.kinds[index.TierFact])
+	p.CountKinds("more", slices.Concat(all.kinds[index.TierNote], all.kinds[index.TierSummary]))
 	return p
 }
 

@@ -277,7 +277,7 @@ func (f *forgetting) change(doc *memfile.Document, scope string) error {
 
 func (f *forgetting) dropItem(doc *memfile.Document, d *doomed, scope string) error {
 	before := slices.Clone(doc.Items)
-	i := settle(doc, d.key)
+	i := mergeDuplicates(doc, d.key)
 	if i < 0 {
 		return f.wentBefore(store.Tombstone(*doc, redacted(d.key)) != nil)
 	}

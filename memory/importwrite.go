@@ -163,7 +163,7 @@ func (im *importing) apply(doc *memfile.Document, e *importEntry) error {
 		e.Outcome = outcomeKnown
 		return nil
 	case i >= 0 && a.given(memfile.Medium) < level(doc.Items[i].Confidence):
-		i = settle(doc, a.Key)
+		i = mergeDuplicates(doc, a.Key)
 		if err := a.rule(doc, i); err != nil {
 			return err
 		}

@@ -81,7 +81,7 @@ func (act itemsAct) inScope(ctx context.Context, ss *store.Stores, scope string,
 	change := func(doc *memfile.Document) error {
 		for _, i := range which {
 			before := memfile.Document{Items: slices.Clone(doc.Items)}
-			at := settle(doc, keys[i])
+			at := mergeDuplicates(doc, keys[i])
 			if at < 0 {
 				answers[i], _ = answers[i].refused(refuse(ruleNotFound, "no item has this key"))
 				continue

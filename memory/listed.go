@@ -9,7 +9,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 )
@@ -244,7 +244,7 @@ func (req ConfirmRequest) confirmEntry(ctx context.Context, ss *store.Stores, id
 func NoteUsed(ctx context.Context, ss *store.Stores, hits []RecallHit, wait time.Duration) {
 	ids := map[string][]string{}
 	for _, h := range hits {
-		if h.Tier != recall.TierFile.String() && !slices.Contains(ids[h.Scope], h.ID) {
+		if h.Tier != index.TierFile.String() && !slices.Contains(ids[h.Scope], h.ID) {
 			ids[h.Scope] = append(ids[h.Scope], h.ID)
 		}
 	}

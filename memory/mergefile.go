@@ -9,6 +9,7 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
 )
@@ -47,14 +48,14 @@ func MergeFile(req MergeFileRequest) (merged []byte, notes []string, err error) 
 }
 
 // asideNotes says what a merge set aside, a line for each reason.
-func asideNotes(list []memfile.Aside) []string {
+func asideNotes(list []merge.Aside) []string {
 	var notes []string
 	for _, why := range []struct{ why, text string }{
-		{memfile.AsideConflict, "changed on both sides, both values kept: %s; memctl review lists them"},
-		{memfile.AsideForgotten, "forgotten on one side and changed on the other, so forgotten: %s; a value that a person set is kept with the tombstone: memctl restore KEY brings it back"},
-		{memfile.AsideKept, "taken out on one side and changed on the other, so kept: %s"},
-		{memfile.AsideField, "fields that memctl does not know, changed on both sides, one value kept: %s; git has the other"},
-		{memfile.AsideLacking, "a damaged side lacks this, so it is kept as it was: %s"},
+		{merge.AsideConflict, "changed on both sides, both values kept: %s; memctl review lists them"},
+		{merge.AsideForgotten, "forgotten on one side and changed on the other, so forgotten: %s; a value that a person set is kept with the tombstone: memctl restore KEY brings it back"},
+		{merge.AsideKept, "taken out on one side and changed on the other, so kept: %s"},
+		{merge.AsideField, "fields that memctl does not know, changed on both sides, one value kept: %s; git has the other"},
+		{merge.AsideLacking, "a damaged side lacks this, so it is kept as it was: %s"},
 	} {
 		var keys []string
 		for _, a := range list {

@@ -234,7 +234,7 @@ func (m *moving) arrive(doc *memfile.Document) error {
 	if r.Verdict == policy.Refuse || r.Verdict == policy.Hold {
 		return &refusal{findings: findings(r.Findings)}
 	}
-	i := settle(doc, m.key)
+	i := mergeDuplicates(doc, m.key)
 	if i < 0 {
 		it := m.passedOn(m.item)
 		it.Line, it.Column = 0, 0
@@ -250,7 +250,7 @@ func (m *moving) arrive(doc *memfile.Document) error {
 // leave takes the item out of the source, if it is still the one that was
 // brought to the target.
 func (m *moving) leave(doc *memfile.Document) error {
-	i := settle(doc, m.key)
+	i := mergeDuplicates(doc, m.key)
 	if m.absent = i < 0; m.absent {
 		return nil
 	}

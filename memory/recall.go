@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/recall"
 	"github.com/memctl/memctl/recall/cache"
+	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 )
@@ -25,7 +26,7 @@ type Recaller struct {
 	memories  map[string]*store.Memory
 	bound     *bound
 	reviewed  map[string]*store.Reviewed
-	checked   map[recall.Source]*store.Entry // entries as they stand now; nil: no agent may have them
+	checked   map[index.Source]*store.Entry // entries as they stand now; nil: no agent may have them
 	searched  []*store.Store
 	ranking   recall.Ranking
 	models    *models // opened by the first question
@@ -45,7 +46,7 @@ const maxQueryBytes = 8 << 10
 func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Recaller, error) {
 	r := &Recaller{
 		ss: ss, opt: opt, stores: map[string]*store.Store{}, memories: map[string]*store.Memory{},
-		reviewed: map[string]*store.Reviewed{}, checked: map[recall.Source]*store.Entry{},
+		reviewed: map[string]*store.Reviewed{}, checked: map[index.Source]*store.Entry{},
 		bound: bindings(ctx, ss, opt.Guarded),
 	}
 	req := cache.Request{Fresh: opt.Fresh, MaxRead: opt.MaxRead, Progress: opt.Progress}
@@ -125,7 +126,7 @@ func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, e
 		return res, err
 	}
 	also := map[sameHit][]string{}
-	q.Keep = func(d *recall.Doc) bool { return r.keep(ctx, d) && firstOf(also, d) }
+	q.Keep = func(d *index.Doc) bool { return r.keep(ctx, d) && firstOf(also, d) }
 	hits, warnings, err := r.search(ctx, q)
 	if err != nil {
 		return res, err
@@ -142,13 +143,13 @@ func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, e
 
 // sameHit is what a memory has in every scope that holds it.
 type sameHit struct {
-	tier     recall.Tier
+	tier     index.Tier
 	id, text string
 }
 
 // firstOf reports whether a memory stands in no scope that came before, and notes its
 // scope: what two scopes say is told once.
-func firstOf(scopes map[sameHit][]string, d *recall.Doc) bool {
+func firstOf(scopes map[sameHit][]string, d *index.Doc) bool {
 	same := sameHit{d.Tier, d.ID, d.Text}
 	seen := scopes[same]
 	if !slices.Contains(seen, d.Scope) {
@@ -160,7 +161,7 @@ func firstOf(scopes map[sameHit][]string, d *recall.Doc) bool {
 func (r *Recaller) query(ctx context.Context, req RecallRequest) (recall.Query, error) {
 	q := recall.Query{Text: cutAt(req.Query, maxQueryBytes), K: req.K, Now: r.ss.Now(), Explain: true, Ranking: &r.ranking}
 	for _, name := range req.Tiers {
-		tier, ok := recall.ParseTier(name)
+		tier, ok := index.ParseTier(name)
 		if !ok {
 			return q, &Error{Code: "unknown-tier", Status: 2, Message: quoted(name) + ": is no tier; item, fact, note, summary, turn and file are"}
 		}
@@ -202,13 +203,13 @@ func cutAt(s string, max int) string {
 
 // keep compares a doc with what it was made from: the file may have changed, or
 // its day have come, since it was indexed.
-func (r *Recaller) keep(ctx context.Context, d *recall.Doc) bool {
+func (r *Recaller) keep(ctx context.Context, d *index.Doc) bool {
 	switch {
 	case r.stores[d.Scope] == nil:
 		return false // no index that a store's list names has such a doc
-	case d.Tier == recall.TierItem:
+	case d.Tier == index.TierItem:
 		return r.keepItem(d)
-	case d.Tier == recall.TierFile:
+	case d.Tier == index.TierFile:
 		d.Text = r.withoutForgotten(ctx, d.Text)
 		return d.Text != "" && r.vouched(ctx, d.Scope, d.Source)
 	}
@@ -253,7 +254,7 @@ func (r *Recaller) withoutForgotten(ctx context.Context, text string) string {
 	return strings.TrimSpace(text)
 }
 
-func (r *Recaller) keepItem(d *recall.Doc) bool {
+func (r *Recaller) keepItem(d *index.Doc) bool {
 	it := r.memories[d.Scope].Find(d.ID)
 	if it == nil || len(it.Withheld) > 0 || it.Expires != "" && it.Expires <= r.ss.Today() {
 		return false
@@ -267,20 +268,20 @@ func (r *Recaller) keepItem(d *recall.Doc) bool {
 
 // entry is the entry that a doc was made from as it stands now; nil where it is
 // gone, expired, withheld or not reviewed.
-func (r *Recaller) entry(ctx context.Context, d *recall.Doc) *store.Entry {
-	source := recall.Source{Scope: d.Scope, Path: d.Source}
+func (r *Recaller) entry(ctx context.Context, d *index.Doc) *store.Entry {
+	source := index.Source{Scope: d.Scope, Path: d.Source}
 	if _, ok := r.checked[source]; !ok {
-		r.read(ctx, []recall.Doc{*d})
+		r.read(ctx, []index.Doc{*d})
 	}
 	return r.checked[source]
 }
 
 // read reads the entries that the docs were made from, all at once.
-func (r *Recaller) read(ctx context.Context, docs []recall.Doc) {
+func (r *Recaller) read(ctx context.Context, docs []index.Doc) {
 	files := map[string][]store.EntryFile{}
 	for i := range docs {
 		d := &docs[i]
-		source := recall.Source{Scope: d.Scope, Path: d.Source}
+		source := index.Source{Scope: d.Scope, Path: d.Source}
 		if _, ok := r.checked[source]; !ok {
 			r.checked[source] = nil
 			files[d.Scope] = append(files[d.Scope], store.EntryFile{Path: d.Source})
@@ -308,7 +309,7 @@ func (r *Recaller) read(ctx context.Context, docs []recall.Doc) {
 				r.unreviewed++
 				continue
 			}
-			r.checked[recall.Source{Scope: scope, Path: e.Path}] = e
+			r.checked[index.Source{Scope: scope, Path: e.Path}] = e
 		}
 	}
 }
@@ -327,7 +328,7 @@ func (r *Recaller) vouched(ctx context.Context, scope, name string) bool {
 // view is a hit as the doors print it.
 func (r *Recaller) view(h recall.Hit) RecallHit {
 	id, _, _ := strings.Cut(h.ID, "#L")
-	if h.Tier == recall.TierFile {
+	if h.Tier == index.TierFile {
 		id = h.ID
 	}
 	v := RecallHit{
@@ -340,12 +341,12 @@ func (r *Recaller) view(h recall.Hit) RecallHit {
 	if v.Parts == nil {
 		v.Parts = map[string]float64{}
 	}
-	if h.Tier == recall.TierItem {
+	if h.Tier == index.TierItem {
 		v.Role = "memory"
 		if it := r.memories[h.Scope].Find(h.ID); it != nil {
 			v.Confidence = it.Confidence
 		}
-	} else if e := r.checked[recall.Source{Scope: h.Scope, Path: h.Source}]; e != nil {
+	} else if e := r.checked[index.Source{Scope: h.Scope, Path: h.Source}]; e != nil {
 		v.Role, v.Confidence, v.Stale = e.Role, e.Confidence, stale(r.ss, e)
 	}
 	if r.opt.Agent {

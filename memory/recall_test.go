@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/store"
 )
 
@@ -177,11 +177,11 @@ func TestRerankerOrdersAndDrops(t *testing.T) {
 }
 
 func TestADocOfAScopeThatIsNotSearchedIsNoHit(t *testing.T) {
-	for _, d := range []recall.Doc{
-		{ID: "a", Scope: "elsewhere", Source: "memories/entries/project/facts/a.md", Tier: recall.TierFact, Text: "text"},
-		{ID: "a.b", Scope: "elsewhere", Source: "memories.md", Tier: recall.TierItem, Text: "text"},
+	for _, d := range []index.Doc{
+		{ID: "a", Scope: "elsewhere", Source: "memories/entries/project/facts/a.md", Tier: index.TierFact, Text: "text"},
+		{ID: "a.b", Scope: "elsewhere", Source: "memories.md", Tier: index.TierItem, Text: "text"},
 	} {
-		r := &Recaller{checked: map[recall.Source]*store.Entry{}}
+		r := &Recaller{checked: map[index.Source]*store.Entry{}}
 		if r.keep(t.Context(), &d) {
 			t.Errorf("%s of a scope that is not searched was kept", d.Tier)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 )
@@ -82,12 +83,12 @@ func (b *briefer) fitting() []fitted {
 		if text == "" {
 			continue
 		}
-		hits, err := r.fitting(ctx, text, []int{leastPrompt, leastRecent}[i], func(d *recall.Doc) bool {
-			if d.Tier == recall.TierItem {
+		hits, err := r.fitting(ctx, text, []int{leastPrompt, leastRecent}[i], func(d *index.Doc) bool {
+			if d.Tier == index.TierItem {
 				_, ok := offers[d.Scope+" "+d.ID]
 				return ok
 			}
-			e := r.checked[recall.Source{Scope: d.Scope, Path: d.Source}]
+			e := r.checked[index.Source{Scope: d.Scope, Path: d.Source}]
 			return e == nil || confirmed(e) // nil: a Markdown file
 		})
 		b.warn(err)
@@ -99,13 +100,13 @@ func (b *briefer) fitting() []fitted {
 }
 
 // fitting asks the index for what fits by itself.
-func (r *Recaller) fitting(ctx context.Context, text string, least int, keep func(*recall.Doc) bool) ([]recall.Hit, error) {
+func (r *Recaller) fitting(ctx context.Context, text string, least int, keep func(*index.Doc) bool) ([]recall.Hit, error) {
 	ranking := r.ranking
 	ranking.Floor, ranking.Unknown, ranking.Bridge = 0, 0, 0 // Least is the floor, and no kin of a word counts
 	hits, _, err := r.search(ctx, recall.Query{
 		Text: text, K: maxRecalled, Now: r.ss.Now(), Ranking: &ranking, Least: least,
-		Tiers: []recall.Tier{recall.TierItem, recall.TierSummary, recall.TierFact, recall.TierNote, recall.TierFile},
-		Keep:  func(d *recall.Doc) bool { return r.keep(ctx, d) && keep(d) },
+		Tiers: []index.Tier{index.TierItem, index.TierSummary, index.TierFact, index.TierNote, index.TierFile},
+		Keep:  func(d *index.Doc) bool { return r.keep(ctx, d) && keep(d) },
 	})
 	return hits, err
 }
@@ -113,16 +114,16 @@ func (r *Recaller) fitting(ctx context.Context, text string, least int, keep fun
 // asFitted is a hit as it is handed out: an item as in the profile, an entry as in the
 // briefing, a part of a file with its place.
 func (r *Recaller) asFitted(h recall.Hit, offers map[string]session.Bullet) fitted {
-	if h.Tier == recall.TierItem {
+	if h.Tier == index.TierItem {
 		o := offers[h.Scope+" "+h.ID]
 		return fitted{Bullet(o), session.Bulleted("", "", []session.Bullet{o}).Units[0]}
 	}
 	v := r.view(h)
 	row := session.Entry{ID: h.ID, Scope: h.Scope, Text: h.Text, Stale: v.Stale}
 	switch h.Tier {
-	case recall.TierNote, recall.TierSummary:
+	case index.TierNote, index.TierSummary:
 		row.Day = dayOf(h.Time)
-	case recall.TierFile:
+	case index.TierFile:
 		row.Text = h.Path + ": " + h.Text
 	}
 	return fitted{Bullet{Key: v.ID, Text: session.Defuse(h.Text), Scope: h.Scope, Confidence: v.Confidence}, row.Line()}

@@ -85,12 +85,12 @@ func (r *Recaller) search(ctx context.Context, q recall.Query) (hits []recall.Hi
 		warnings = append(warnings, "the embedder gave nothing, so words alone were searched: "+err.Error())
 	}
 	if r.models.rerank == nil {
-		hits, err = r.lib.Search(q)
+		hits, err = recall.Search(r.lib.Index, q)
 		return hits, warnings, err
 	}
 	wanted := q.K
 	q.K = r.ranking.Wider(q.K)
-	if hits, err = r.lib.Search(q); err != nil || len(hits) == 0 {
+	if hits, err = recall.Search(r.lib.Index, q); err != nil || len(hits) == 0 {
 		return hits, warnings, err
 	}
 	texts := make([]string, len(hits))

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/index"
 )
 
 // packHits is how many hits are packed at most; a budget is smaller.
@@ -65,15 +65,15 @@ const (
 
 func packRank(h RecallHit) int {
 	switch {
-	case h.Tier == recall.TierSummary.String():
+	case h.Tier == index.TierSummary.String():
 		return packSummary
-	case h.Tier == recall.TierItem.String() && strings.HasPrefix(h.ID, "user."), h.Category == "personal":
+	case h.Tier == index.TierItem.String() && strings.HasPrefix(h.ID, "user."), h.Category == "personal":
 		return packUser
 	case h.Category == "project":
 		return packProject
-	case h.Tier == recall.TierItem.String(), h.Tier == recall.TierFact.String():
+	case h.Tier == index.TierItem.String(), h.Tier == index.TierFact.String():
 		return packFact
-	case h.Tier == recall.TierNote.String():
+	case h.Tier == index.TierNote.String():
 		return packNote
 	}
 	return packRest

@@ -134,7 +134,7 @@ func notInGit(ctx context.Context, stores []*store.Store, req RestoreRequest) er
 // put sets the item of the key, where it stands or as a new one.
 func put(doc *memfile.Document, it memfile.Item) {
 	it.Line, it.Column = 0, 0
-	if i := settle(doc, it.Key); i >= 0 {
+	if i := mergeDuplicates(doc, it.Key); i >= 0 {
 		it.Line, it.Column = doc.Items[i].Line, doc.Items[i].Column
 		doc.Items[i] = it
 		return
@@ -150,7 +150,7 @@ func earlier(ctx context.Context, st *store.Store, req RestoreRequest) (*memfile
 	keys := slices.Compact([]string{req.Key, normalKey(req.Key)})
 	pick := func(doc memfile.Document) *memfile.Item {
 		for _, key := range keys {
-			if i := settle(&doc, key); i >= 0 {
+			if i := mergeDuplicates(&doc, key); i >= 0 {
 				return &doc.Items[i]
 			}
 		}

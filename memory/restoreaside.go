@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
@@ -49,7 +50,7 @@ func asideItem(ctx context.Context, st *store.Store, items []memfile.Item, pick 
 	if err != nil && !errors.As(err, &none) {
 		return nil, nil, err
 	}
-	it := memfile.Settle(items)
+	it := merge.SameKey(items)
 	var notes []string
 	if n := len(it.Conflict); n > 0 {
 		key := policy.Inert(redacted(it.Key))

@@ -45,7 +45,7 @@ func (d Decision) dropOutranked(ctx context.Context, ss *store.Stores) (Write, e
 	out, err := d.update(ctx, ss, st, store.Write{
 		Act: "review", Keys: []string{d.Waiting.Key}, Message: d.Message, Origin: d.Origin.Kind, Wait: d.wait(), DryRun: d.DryRun,
 		Change: func(doc *memfile.Document) error {
-			i := settle(doc, d.Waiting.Key)
+			i := mergeDuplicates(doc, d.Waiting.Key)
 			switch {
 			case i < 0:
 				return nil

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 )
 
 // signalled is an automatic write to a known key: one signal a day counts.
@@ -51,7 +52,7 @@ func (a *adding) rivalSignal(it *memfile.Item) {
 	i := slices.IndexFunc(it.Conflict, func(r memfile.Rival) bool { return a.says(r.Value) })
 	if i < 0 {
 		rival := memfile.Rival{Value: a.Value, Added: a.today, Source: a.source(), Confidence: memfile.Low, By: memfile.ByAutomatic}
-		it.Conflict = memfile.AddRival(it.Conflict, rival)
+		it.Conflict = merge.AddRival(it.Conflict, rival)
 		if it.By != "" {
 			lowerOneLevel(it)
 		}
@@ -85,7 +86,7 @@ func (a *adding) replace(it *memfile.Item, i int) {
 		Value: it.Value, Added: it.Day(), Source: it.Source, Confidence: it.Confidence,
 		By: it.By, Signals: it.Signals, Seen: it.Seen,
 	}
-	it.Conflict = memfile.AddRival(slices.Delete(it.Conflict, i, i+1), old)
+	it.Conflict = merge.AddRival(slices.Delete(it.Conflict, i, i+1), old)
 	it.Value, it.Updated, it.Source, it.By = rival.Value, a.today, rival.Source, memfile.ByAutomatic
 	it.Signals, it.Seen = rival.Signals, rival.Seen
 	a.setConfidence(it, confidenceAt(rival.Signals))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
@@ -166,7 +167,7 @@ func (u *undoing) sides(ctx context.Context) (ours, theirs []byte, err error) {
 			return ours, theirs, nil
 		}
 	}
-	c, err := memfile.Sides(u.record.Before)
+	c, err := merge.Sides(u.record.Before)
 	return c.Ours, c.Theirs, err
 }
 

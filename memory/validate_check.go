@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/patch"
 	"github.com/memctl/memctl/policy"
 )
 
@@ -112,7 +113,7 @@ func (c *checking) memory(base *baseFile) {
 		return
 	}
 	c.nuls(memfile.SplitNotes(c.src))
-	if p, differ := file.ReadersDiffer(); differ {
+	if p, differ := patch.ReadersDiffer(file); differ {
 		c.problems([]memfile.Problem{p})
 	}
 	doc := file.Document()

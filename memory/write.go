@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
@@ -184,9 +185,9 @@ func find(doc *memfile.Document, key string) int {
 	return slices.IndexFunc(doc.Items, func(it memfile.Item) bool { return it.Key == key })
 }
 
-// settle makes one item of several that share the key, as the next write to
+// mergeDuplicates makes one item of several that share the key, as the next write to
 // the key does, and returns its index; -1 where there is none.
-func settle(doc *memfile.Document, key string) int {
+func mergeDuplicates(doc *memfile.Document, key string) int {
 	i := find(doc, key)
 	if i < 0 {
 		return i
@@ -200,7 +201,7 @@ func settle(doc *memfile.Document, key string) int {
 	if len(same) == 1 {
 		return i
 	}
-	winner := memfile.Settle(same)
+	winner := merge.SameKey(same)
 	line := doc.Items[i].Line
 	for _, it := range same {
 		if memfile.Equal(it.Value, winner.Value) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/index"
 )
 
 // The figures of recall, in the order of the table.
@@ -67,21 +68,21 @@ func (r result) total(keep func(unit string) bool) (sum [figures]score) {
 // stores are the indexes that questions are asked of.
 type stores struct {
 	rows         *recallRows
-	turns        map[string]*recall.Index // by conversation
-	observations map[string]*recall.Index
-	days         map[string]*recall.Index // observations without their sessions
-	joint        *recall.Index
-	preferences  *recall.Index
-	without      map[string]*recall.Index // preferences without a topic
+	turns        map[string]*index.Index // by conversation
+	observations map[string]*index.Index
+	days         map[string]*index.Index // observations without their sessions
+	joint        *index.Index
+	preferences  *index.Index
+	without      map[string]*index.Index // preferences without a topic
 	speakers     map[string][]string
 	now          time.Time // the last turn's, which recency is measured from
 	quick        bool      // leave out the joint store and the empty answers
 }
 
 func openStores(rows *recallRows) (*stores, error) {
-	s := &stores{rows: rows, turns: map[string]*recall.Index{}, observations: map[string]*recall.Index{}, days: map[string]*recall.Index{}, without: map[string]*recall.Index{}, speakers: map[string][]string{}}
+	s := &stores{rows: rows, turns: map[string]*index.Index{}, observations: map[string]*index.Index{}, days: map[string]*index.Index{}, without: map[string]*index.Index{}, speakers: map[string][]string{}}
 	var err error
-	add := func(into *map[string]*recall.Index, name string, docs []recall.Doc, keep func(*recall.Doc) bool) {
+	add := func(into *map[string]*index.Index, name string, docs []index.Doc, keep func(*index.Doc) bool) {
 		x, e := open(docs, keep)
 		if (*into)[name] = x; e != nil {
 			err = e
@@ -92,13 +93,13 @@ func openStores(rows *recallRows) (*stores, error) {
 		days[i].Session = ""
 	}
 	for _, conv := range rows.convs {
-		of := func(d *recall.Doc) bool { return d.Conversation == conv }
+		of := func(d *index.Doc) bool { return d.Conversation == conv }
 		add(&s.turns, conv, rows.turns, of)
 		add(&s.observations, conv, rows.observations, of)
 		add(&s.days, conv, days, of)
 	}
 	for _, topic := range rows.topics {
-		add(&s.without, topic, rows.preferences, func(d *recall.Doc) bool { return topicOf(d.ID) != topic })
+		add(&s.without, topic, rows.preferences, func(d *index.Doc) bool { return topicOf(d.ID) != topic })
 	}
 	for _, d := range rows.turns {
 		if d.Time.After(s.now) {
@@ -108,9 +109,9 @@ func openStores(rows *recallRows) (*stores, error) {
 			s.speakers[d.Conversation] = append(s.speakers[d.Conversation], d.Speaker)
 		}
 	}
-	all := map[string]*recall.Index{}
-	add(&all, "turns", rows.turns, func(*recall.Doc) bool { return true })
-	add(&all, "preferences", rows.preferences, func(*recall.Doc) bool { return true })
+	all := map[string]*index.Index{}
+	add(&all, "turns", rows.turns, func(*index.Doc) bool { return true })
+	add(&all, "preferences", rows.preferences, func(*index.Doc) bool { return true })
 	s.joint, s.preferences = all["turns"], all["preferences"]
 	return s, err
 }
@@ -154,8 +155,8 @@ const deep = 60
 
 // ask asks one question of every store it belongs to, and of one it does not.
 func (s *stores) ask(q question, r *recall.Ranking) (f [figures]score, err error) {
-	search := func(x *recall.Index, text string, k int) []recall.Hit {
-		hits, e := x.Search(recall.Query{Text: text, K: k, Ranking: r, Now: s.now})
+	search := func(x *index.Index, text string, k int) []recall.Hit {
+		hits, e := recall.Search(x, recall.Query{Text: text, K: k, Ranking: r, Now: s.now})
 		if e != nil {
 			err = e
 		}
@@ -191,7 +192,7 @@ func (s *stores) ask(q question, r *recall.Ranking) (f [figures]score, err error
 }
 
 func (s *stores) askPreference(q question, r *recall.Ranking) (f [figures]score, err error) {
-	hits, err := s.preferences.Search(recall.Query{Text: q.text, K: 5, Ranking: r})
+	hits, err := recall.Search(s.preferences, recall.Query{Text: q.text, K: 5, Ranking: r})
 	if err != nil {
 		return f, err
 	}
@@ -203,7 +204,7 @@ func (s *stores) askPreference(q question, r *recall.Ranking) (f [figures]score,
 	if s.quick {
 		return f, err
 	}
-	hits, err = s.without[q.topic].Search(recall.Query{Text: q.text, K: 1, Ranking: r})
+	hits, err = recall.Search(s.without[q.topic], recall.Query{Text: q.text, K: 1, Ranking: r})
 	f[emptyTopic].add(one(len(hits) == 0))
 	return f, err
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/index"
 )
 
 // question is one question and what answers it.
@@ -27,10 +27,10 @@ type question struct {
 type recallRows struct {
 	convs        []string
 	questions    []question
-	turns        []recall.Doc
-	observations []recall.Doc
+	turns        []index.Doc
+	observations []index.Doc
 	covers       map[string][]string // by an observation's id: the turns it was made of
-	preferences  []recall.Doc        // their topic is their conversation
+	preferences  []index.Doc         // their topic is their conversation
 	topics       []string
 	asked        []question // of preferences
 }
@@ -74,9 +74,9 @@ func eachLine(path string, visit func(n int, l line)) error {
 	return lines.Err()
 }
 
-func doc(n int, l line, tier recall.Tier) recall.Doc {
+func doc(n int, l line, tier index.Tier) index.Doc {
 	at, _ := time.Parse("3:04 pm on 2 January, 2006", l.Date)
-	return recall.Doc{
+	return index.Doc{
 		ID: l.Conv + " " + l.ID, Tier: tier, Source: l.Conv + " " + l.ID, Conversation: l.Conv, Session: l.Session,
 		Speaker: l.Speaker, Text: l.Text, Time: at, Seq: n,
 	}
@@ -84,7 +84,7 @@ func doc(n int, l line, tier recall.Tier) recall.Doc {
 
 func (r *recallRows) readTurns(data string) error {
 	return eachLine(filepath.Join(data, "locomo", "turns.jsonl"), func(n int, l line) {
-		r.turns = append(r.turns, doc(n, l, recall.TierTurn))
+		r.turns = append(r.turns, doc(n, l, index.TierTurn))
 		if !slices.Contains(r.convs, l.Conv) {
 			r.convs = append(r.convs, l.Conv)
 		}
@@ -93,7 +93,7 @@ func (r *recallRows) readTurns(data string) error {
 
 func (r *recallRows) readObservations(data string) error {
 	return eachLine(filepath.Join(data, "locomo", "observations.jsonl"), func(n int, l line) {
-		d := doc(n, l, recall.TierFact)
+		d := doc(n, l, index.TierFact)
 		r.observations = append(r.observations, d)
 		for _, id := range l.DiaIDs {
 			r.covers[d.ID] = append(r.covers[d.ID], l.Conv+" "+id)
@@ -124,7 +124,7 @@ func (r *recallRows) readQuestions(data string) error {
 
 func (r *recallRows) readPreferences(data string) error {
 	err := eachLine(filepath.Join(data, "prefeval", "corpus.jsonl"), func(n int, l line) {
-		r.preferences = append(r.preferences, recall.Doc{ID: l.ID, Tier: recall.TierFact, Source: l.ID, Conversation: "user", Text: l.Text, Seq: n})
+		r.preferences = append(r.preferences, index.Doc{ID: l.ID, Tier: index.TierFact, Source: l.ID, Conversation: "user", Text: l.Text, Seq: n})
 		if !slices.Contains(r.topics, l.Topic) {
 			r.topics = append(r.topics, l.Topic)
 		}
@@ -141,16 +141,16 @@ func (r *recallRows) readPreferences(data string) error {
 func topicOf(id string) string { return id[:max(0, strings.LastIndexByte(id, '-'))] }
 
 // open builds and opens an index over the docs that keep lets through.
-func open(docs []recall.Doc, keep func(*recall.Doc) bool) (*recall.Index, error) {
-	var some []recall.Doc
+func open(docs []index.Doc, keep func(*index.Doc) bool) (*index.Index, error) {
+	var some []index.Doc
 	for i := range docs {
 		if keep(&docs[i]) {
 			some = append(some, docs[i])
 		}
 	}
-	data, err := recall.Build(some, nil)
+	data, err := index.Build(some, nil)
 	if err != nil {
 		return nil, err
 	}
-	return recall.Open(data)
+	return index.Open(data)
 }

@@ -1,6 +1,11 @@
 package recall
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+
+	"github.com/memctl/memctl/recall/index"
+)
 
 const (
 	// akinCounts is what a related word counts beside the question's own.
@@ -39,11 +44,11 @@ func (s *search) words(doc int) (matched, missing []string) {
 	}
 	for _, word := range strings.Fields(s.q.Text) {
 		var of uint64
-		analyze(word, func(t token) {
-			of |= bit[t.term]
-			delete(bit, t.term) // a word that comes again is named once
+		s.cutter.Analyze(word, func(t index.Token) {
+			of |= bit[t.Term]
+			delete(bit, t.Term) // a word that comes again is named once
 		})
-		word = strings.TrimFunc(word, func(r rune) bool { return !wordRune(r) })
+		word = strings.TrimFunc(word, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 		switch {
 		case of&s.has[doc] != 0:
 			matched = append(matched, word)

@@ -8,22 +8,24 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/memctl/memctl/recall/index"
 )
 
 // facts makes n facts of about 150 characters, with words as frequent as in a
 // language.
-func facts(n int) []Doc {
+func facts(n int) []index.Doc {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(rnd, 1.07, 3, 30000)
-	docs := make([]Doc, n)
+	docs := make([]index.Doc, n)
 	for i := range docs {
 		var b strings.Builder
 		for b.Len() < 150 {
 			fmt.Fprintf(&b, "%s ", word(zipf.Uint64()))
 		}
 		id := fmt.Sprintf("%08x-0000-8000-8000-%012x", i, i)
-		docs[i] = Doc{
-			ID: id, Tier: TierFact, Scope: "project", Conversation: "project", Category: "fact",
+		docs[i] = index.Doc{
+			ID: id, Tier: index.TierFact, Scope: "project", Conversation: "project", Category: "fact",
 			Source: "memories/entries/project/facts/" + id + ".md", Path: "memories/entries/project/facts/" + id + ".md",
 			Text: strings.TrimSpace(b.String()), Time: time.Unix(1_700_000_000+int64(i), 0),
 		}
@@ -47,7 +49,7 @@ func BenchmarkBuild(b *testing.B) {
 		docs := facts(n)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				data, err := Build(docs, nil)
+				data, err := index.Build(docs, nil)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -61,7 +63,7 @@ func BenchmarkBuild(b *testing.B) {
 // process does that was started for it.
 func BenchmarkSearch(b *testing.B) {
 	for _, n := range []int{10_000, 100_000} {
-		data, err := Build(facts(n), nil)
+		data, err := index.Build(facts(n), nil)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -72,24 +74,24 @@ func BenchmarkSearch(b *testing.B) {
 		question := word(3) + " " + word(200) + " " + word(2000)
 		b.Run(fmt.Sprintf("cold/%d", n), func(b *testing.B) {
 			for b.Loop() {
-				data, release, err := Map(path)
+				data, release, err := index.Map(path)
 				if err != nil {
 					b.Fatal(err)
 				}
-				x, err := Open(data)
+				x, err := index.Open(data)
 				if err != nil {
 					b.Fatal(err)
 				}
-				if hits, err := x.Search(Query{Text: question}); err != nil || len(hits) == 0 {
+				if hits, err := Search(x, Query{Text: question}); err != nil || len(hits) == 0 {
 					b.Fatal(hits, err)
 				}
 				release()
 			}
 		})
-		x, _ := Open(data)
+		x, _ := index.Open(data)
 		b.Run(fmt.Sprintf("warm/%d", n), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := x.Search(Query{Text: question}); err != nil {
+				if _, err := Search(x, Query{Text: question}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/memctl/memctl/recall/index"
 )
 
 // closely is how many of the best candidates have their texts read for phrases.
@@ -16,19 +18,19 @@ const closely = 100
 // words stand together.
 func (s *search) bonuses() error {
 	best := s.best()
-	speakers := map[*segment]map[uint32]bool{}
+	speakers := map[index.Name]bool{}
 	when := parseWhen(s.q.Text, s.q.Now)
 	for i := range s.cands {
 		c := &s.cands[i]
-		named, err := s.named(s.x.segmentOf(c.doc), c.rec.speaker, speakers)
+		named, err := s.named(c.rec.Speaker, speakers)
 		if err != nil {
 			return err
 		}
 		if named {
 			c.parts.speaker = s.r.Speaker * best
 		}
-		if len(when) > 0 && s.r.When > 0 && c.rec.seconds != math.MinInt64 {
-			c.parts.when = s.r.When * best * fits(when, time.Unix(c.rec.seconds, 0).UTC())
+		if len(when) > 0 && s.r.When > 0 && c.rec.Seconds != math.MinInt64 {
+			c.parts.when = s.r.When * best * fits(when, time.Unix(c.rec.Seconds, 0).UTC())
 		}
 		if s.timely != nil && s.timely[c.doc/64]&(1<<(c.doc%64)) != 0 {
 			c.parts.timely = s.r.Timely * best
@@ -61,26 +63,23 @@ func (s *search) sortCands() {
 	})
 }
 
-// named reports whether the question names a speaker of the segment.
-func (s *search) named(seg *segment, speaker uint32, known map[*segment]map[uint32]bool) (bool, error) {
+// named reports whether the question names a speaker; known remembers the answers.
+func (s *search) named(speaker index.Name, known map[index.Name]bool) (bool, error) {
 	if s.r.Speaker == 0 {
 		return false, nil
 	}
-	if known[seg] == nil {
-		known[seg] = map[uint32]bool{}
-	}
-	named, ok := known[seg][speaker]
+	named, ok := known[speaker]
 	if !ok {
-		name, err := seg.str(speaker)
+		name, err := speaker.Text()
 		if err != nil {
 			return false, err
 		}
-		if !isRole(name) {
-			analyze(name, func(t token) {
-				named = named || slices.ContainsFunc(s.terms[:s.asked], func(q term) bool { return q.text == t.term })
+		if !index.IsRole(name) {
+			s.cutter.Analyze(name, func(t index.Token) {
+				named = named || slices.ContainsFunc(s.terms[:s.asked], func(q term) bool { return q.text == t.Term })
 			})
 		}
-		known[seg][speaker] = named
+		known[speaker] = named
 	}
 	return named, nil
 }
@@ -104,14 +103,14 @@ func (s *search) addPhrases() error {
 		}) {
 			continue
 		}
-		d, err := s.x.doc(c.doc)
+		d, err := s.x.Doc(c.doc)
 		if err != nil {
 			return err
 		}
-		last := token{pos: -2}
+		last := index.Token{Pos: -2}
 		found := map[[2]string]bool{}
-		s.cutter.analyze(d.Text, func(t token) {
-			if pair := [2]string{last.term, t.term}; t.pos == last.pos+1 && slices.Contains(s.phrases, pair) {
+		s.cutter.Analyze(d.Text, func(t index.Token) {
+			if pair := [2]string{last.Term, t.Term}; t.Pos == last.Pos+1 && slices.Contains(s.phrases, pair) {
 				found[pair] = true
 			}
 			last = t

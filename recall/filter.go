@@ -3,88 +3,71 @@ package recall
 import (
 	"math"
 	"slices"
+
+	"github.com/memctl/memctl/recall/index"
 )
 
 // filter finds which docs may be hits, and counts them: what BM25 knows of the
 // store is of those alone.
 func (s *search) filter() error {
 	q := &s.q
-	whole := len(q.Tiers) == 0 && len(q.Scopes) == 0 && len(q.Conversations) == 0 && len(q.Categories) == 0 && len(q.Tags) == 0 && q.Since.IsZero()
-	if !whole {
-		s.allowed = make([]bool, s.x.docs)
+	if len(q.Tiers) == 0 && len(q.Scopes) == 0 && len(q.Conversations) == 0 && len(q.Categories) == 0 && len(q.Tags) == 0 && q.Since.IsZero() {
+		s.docs, s.length = s.x.Len(), s.x.Terms()
+		return nil
 	}
-	for _, seg := range s.x.segments {
-		if whole && s.x.gone == nil {
-			s.docs += seg.docs
-			s.length += seg.words
+	s.allowed = make([]bool, s.x.Numbers())
+	texts := map[index.Name]string{}
+	for n := range s.allowed {
+		if s.x.Gone(n) {
 			continue
 		}
-		if err := s.filterSegment(seg, whole); err != nil {
+		ok, err := s.passes(n, texts)
+		if err != nil {
 			return err
 		}
+		if ok {
+			s.allowed[n] = true
+			s.docs++
+			s.length += uint64(s.x.Length(n))
+		}
 	}
 	return nil
 }
 
-func (s *search) filterSegment(seg *segment, whole bool) error {
-	cache := map[uint32]string{}
-	among := func(list []string, id uint32) (bool, error) {
-		if len(list) == 0 {
-			return true, nil
-		}
-		text, ok := cache[id]
-		if !ok {
-			var err error
-			if text, err = seg.str(id); err != nil {
-				return false, err
-			}
-			cache[id] = text
-		}
-		return slices.Contains(list, text), nil
-	}
-	for n := range seg.docs {
-		if s.x.isGone(seg.first + n) {
-			continue
-		}
-		if !whole {
-			ok, err := s.passes(seg, n, among)
-			if err != nil {
-				return err
-			}
-			if !ok {
-				continue
-			}
-			s.allowed[seg.first+n] = true
-		}
-		s.docs++
-		s.length += uint64(seg.length(n))
-	}
-	return nil
-}
-
-func (s *search) passes(seg *segment, n int, among func([]string, uint32) (bool, error)) (bool, error) {
+// passes reports whether doc n passes the filters; texts remembers those of names.
+func (s *search) passes(n int, texts map[index.Name]string) (bool, error) {
 	q := &s.q
-	r, err := seg.record(n)
+	r, err := s.x.Record(n)
 	if err != nil {
 		return false, err
 	}
-	if len(q.Tiers) > 0 && !slices.Contains(q.Tiers, r.tier) {
+	if len(q.Tiers) > 0 && !slices.Contains(q.Tiers, r.Tier) {
 		return false, nil
 	}
-	if !q.Since.IsZero() && (r.seconds == math.MinInt64 || r.seconds < q.Since.Unix()) {
+	if !q.Since.IsZero() && (r.Seconds == math.MinInt64 || r.Seconds < q.Since.Unix()) {
 		return false, nil
 	}
 	for _, f := range []struct {
 		list []string
-		id   uint32
-	}{{q.Scopes, r.scope}, {q.Conversations, r.conversation}, {q.Categories, r.category}} {
-		if ok, err := among(f.list, f.id); !ok || err != nil {
-			return false, err
+		name index.Name
+	}{{q.Scopes, r.Scope}, {q.Conversations, r.Conversation}, {q.Categories, r.Category}} {
+		if len(f.list) == 0 {
+			continue
+		}
+		text, ok := texts[f.name]
+		if !ok {
+			if text, err = f.name.Text(); err != nil {
+				return false, err
+			}
+			texts[f.name] = text
+		}
+		if !slices.Contains(f.list, text) {
+			return false, nil
 		}
 	}
 	if len(q.Tags) == 0 {
 		return true, nil
 	}
-	d, err := seg.doc(n)
+	d, err := s.x.Doc(n)
 	return slices.ContainsFunc(d.Tags, func(tag string) bool { return slices.Contains(q.Tags, tag) }), err
 }

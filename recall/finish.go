@@ -24,7 +24,7 @@ func (s *search) finish() error {
 		c := &s.cands[i]
 		score := c.total / top
 		if s.r.Recency > 0 && !s.q.Now.IsZero() {
-			c.parts.recency = s.r.Recency * s.recency(c.rec.seconds)
+			c.parts.recency = s.r.Recency * s.recency(c.rec.Seconds)
 			score = (1-s.r.Recency)*score + c.parts.recency
 		}
 		factor, err := s.factor(c)
@@ -49,17 +49,17 @@ func (s *search) recency(seconds int64) float64 {
 // factor is what a doc counts by its weight, confidence, pin and scope.
 func (s *search) factor(c *candidate) (float64, error) {
 	f := 1.0
-	if w := float64(c.rec.weight); w > 0 {
+	if w := float64(c.rec.Weight); w > 0 {
 		f *= math.Pow(min(w, 4), s.r.Weight)
 	}
-	if conf := float64(c.rec.confidence); conf > 0 && conf < 1 {
+	if conf := float64(c.rec.Confidence); conf > 0 && conf < 1 {
 		f *= 1 - s.r.Confidence*(1-conf)
 	}
-	if c.rec.pinned {
+	if c.rec.Pinned {
 		f *= 1 + s.r.Pinned
 	}
 	if s.r.Own > 0 {
-		scope, err := s.x.segmentOf(c.doc).str(c.rec.scope)
+		scope, err := c.rec.Scope.Text()
 		if err != nil {
 			return 0, err
 		}
@@ -73,7 +73,7 @@ func (s *search) factor(c *candidate) (float64, error) {
 // cover is the share of the question's weight that stands in a doc or beside it.
 func (s *search) cover(doc int) float64 {
 	has := s.has[doc]
-	s.x.around(doc, reach, func(other, _ int) {
+	s.x.Around(doc, reach, func(other, _ int) {
 		if s.mayHit(other) {
 			has |= s.has[other]
 		}
@@ -168,7 +168,7 @@ func (s *search) hits() ([]Hit, error) {
 		if !s.fits(c) {
 			continue
 		}
-		d, err := s.x.doc(c.doc)
+		d, err := s.x.Doc(c.doc)
 		if err != nil {
 			return nil, err
 		}

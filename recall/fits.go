@@ -3,6 +3,8 @@ package recall
 import (
 	"cmp"
 	"slices"
+
+	"github.com/memctl/memctl/recall/index"
 )
 
 // commonOf and commonLeast say which words tell nothing: those that more than one of so
@@ -28,11 +30,11 @@ func (s *search) fits(c *candidate) bool {
 		if filler(t.text) || len(t.posts) > max(commonLeast, s.docs/commonOf) {
 			continue
 		}
-		at, ok := slices.BinarySearchFunc(t.posts, c.doc, func(p post, doc int) int { return cmp.Compare(int(p.doc), doc) })
+		at, ok := slices.BinarySearchFunc(t.posts, c.doc, func(p index.Posting, doc int) int { return cmp.Compare(int(p.Doc), doc) })
 		if !ok {
 			continue
 		}
-		if sum++; t.posts[at].head > 0 {
+		if sum++; t.posts[at].Head > 0 {
 			sum++
 		}
 	}

@@ -8,16 +8,18 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/memctl/memctl/recall/index"
 )
 
-// index builds and opens one segment.
-func index(t testing.TB, docs []Doc) *Index {
+// indexOf builds and opens one segment.
+func indexOf(t testing.TB, docs []index.Doc) *index.Index {
 	t.Helper()
-	data, err := Build(docs, nil)
+	data, err := index.Build(docs, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := Open(data)
+	x, err := index.Open(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,9 +27,9 @@ func index(t testing.TB, docs []Doc) *Index {
 }
 
 // ids asks a question and gives the hits' ids.
-func ids(t testing.TB, x *Index, q Query) []string {
+func ids(t testing.TB, x *index.Index, q Query) []string {
 	t.Helper()
-	hits, err := x.Search(q)
+	hits, err := Search(x, q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,16 +42,16 @@ func ids(t testing.TB, x *Index, q Query) []string {
 
 // chat makes docs of a few words in sessions, files and days; the same seed makes
 // the same.
-func chat(seed uint64, n int) []Doc {
+func chat(seed uint64, n int) []index.Doc {
 	rnd := rand.New(rand.NewPCG(seed, 7))
-	docs := make([]Doc, n)
+	docs := make([]index.Doc, n)
 	for i := range docs {
 		words := make([]string, 3+rnd.IntN(12))
 		for j := range words {
 			words[j] = word(uint64(rnd.IntN(60)))
 		}
-		d := Doc{
-			ID: fmt.Sprintf("d%d", i), Scope: []string{"project", "user"}[rnd.IntN(2)], Tier: Tier(rnd.IntN(int(tierEnd))),
+		d := index.Doc{
+			ID: fmt.Sprintf("d%d", i), Scope: []string{"project", "user"}[rnd.IntN(2)], Tier: index.Tier(rnd.IntN(int(index.TierFile) + 1)),
 			Conversation: fmt.Sprintf("c%d", rnd.IntN(2)), Source: fmt.Sprintf("f%d.md", i*2/3), Text: strings.Join(words, " "),
 			Speaker: []string{"user", "Ann", "Ben"}[rnd.IntN(3)], Time: time.Unix(1_700_000_000+int64(rnd.IntN(5))*86400, 0).UTC(), Seq: i,
 			Category: "fact", Tags: []string{word(uint64(rnd.IntN(9)))}, Pinned: rnd.IntN(9) == 0, Weight: float64(rnd.IntN(3)), Confidence: 0.5,
@@ -64,13 +66,13 @@ func chat(seed uint64, n int) []Doc {
 }
 
 // same fails where two indexes answer differently.
-func same(t *testing.T, what string, a, b *Index) {
+func same(t *testing.T, what string, a, b *index.Index) {
 	t.Helper()
 	if a.Len() != b.Len() {
 		t.Fatalf("%s: %d and %d docs", what, a.Len(), b.Len())
 	}
 	r := DefaultRanking()
-	r.Latent = 0 // a store that is analysed has one segment: see latent.go
+	r.Latent = 0 // a store that is analysed has one segment: see index/latent.go
 	r.Feedback, r.Diverse, r.Floor = 0.3, 0.3, 0
 	for i := range 60 {
 		q := Query{Text: fmt.Sprintf("%s %s %s what did Ann say?", word(uint64(i)), word(uint64(i+7)), word(uint64(i/2))), K: 10, Ranking: &r, Explain: true}
@@ -80,8 +82,8 @@ func same(t *testing.T, what string, a, b *Index) {
 		case 2:
 			q.Scopes, q.Tags = []string{"user"}, []string{word(3), word(4), word(5)}
 		}
-		x, err := a.Search(q)
-		y, err2 := b.Search(q)
+		x, err := Search(a, q)
+		y, err2 := Search(b, q)
 		if err != nil || err2 != nil {
 			t.Fatal(err, err2)
 		}
@@ -99,7 +101,7 @@ func same(t *testing.T, what string, a, b *Index) {
 func TestADocIsReadBackAsItWasBuilt(t *testing.T) {
 	docs := chat(1, 50)
 	back := map[string]string{}
-	for d, err := range index(t, docs).Docs() {
+	for d, err := range indexOf(t, docs).Docs() {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,20 +116,20 @@ func TestADocIsReadBackAsItWasBuilt(t *testing.T) {
 
 func TestTheOrderOfDocsDoesNotMatter(t *testing.T) {
 	docs := chat(2, 200)
-	first, err := Build(docs, nil)
+	first, err := index.Build(docs, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	slices.Reverse(docs)
-	second, err := Build(docs, nil)
+	second, err := index.Build(docs, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(first) != len(second) {
 		t.Fatalf("%d and %d bytes", len(first), len(second))
 	}
-	x, _ := Open(first)
-	y, _ := Open(second)
+	x, _ := index.Open(first)
+	y, _ := index.Open(second)
 	same(t, "reversed", x, y)
 }
 
@@ -136,9 +138,9 @@ func TestTheOrderOfDocsDoesNotMatter(t *testing.T) {
 func TestSegmentsAnswerAsOne(t *testing.T) {
 	for seed := range uint64(8) {
 		docs := chat(seed, 150)
-		source := func(d Doc) Source { return Source{d.Scope, d.Source} }
+		source := func(d index.Doc) index.Source { return index.Source{Scope: d.Scope, Path: d.Source} }
 		rnd := rand.New(rand.NewPCG(seed, 9))
-		data, err := Build(docs[:100], nil)
+		data, err := index.Build(docs[:100], nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,60 +155,60 @@ func TestSegmentsAnswerAsOne(t *testing.T) {
 					fresh[i].Path = fresh[i].Source
 				}
 			}
-			drops := []Source{source(docs[rnd.IntN(100)]), {"project", "never-there.md"}}
-			gone := map[Source]bool{}
+			drops := []index.Source{source(docs[rnd.IntN(100)]), {Scope: "project", Path: "never-there.md"}}
+			gone := map[index.Source]bool{}
 			for _, s := range drops {
 				gone[s] = true
 			}
 			for _, d := range fresh {
 				gone[source(d)] = true
 			}
-			live = append(slices.DeleteFunc(live, func(d Doc) bool { return gone[source(d)] }), fresh...)
-			if data, err = Build(fresh, drops); err != nil {
+			live = append(slices.DeleteFunc(live, func(d index.Doc) bool { return gone[source(d)] }), fresh...)
+			if data, err = index.Build(fresh, drops); err != nil {
 				t.Fatal(err)
 			}
 			segments = append(segments, data)
-			x, err := Open(segments...)
+			x, err := index.Open(segments...)
 			if err != nil {
 				t.Fatal(err)
 			}
-			same(t, fmt.Sprintf("seed %d, step %d", seed, step), x, index(t, live))
+			same(t, fmt.Sprintf("seed %d, step %d", seed, step), x, indexOf(t, live))
 		}
 	}
 }
 
 func TestAnyDamagedByteIsAnError(t *testing.T) {
-	data, err := Build(chat(3, 120), nil)
+	data, err := index.Build(chat(3, 120), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := Open(data)
+	x, err := index.Open(data)
 	if err != nil || x.Check() != nil {
 		t.Fatal("the sound one:", err)
 	}
 	for at := range data {
 		bad := slices.Clone(data)
 		bad[at] ^= 1 << (at % 8)
-		x, err := Open(bad)
+		x, err := index.Open(bad)
 		if err == nil {
 			err = x.Check()
 		}
-		if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) {
+		if !errors.Is(err, index.ErrCorrupt) && !errors.Is(err, index.ErrVersion) {
 			t.Fatalf("byte %d: %v", at, err)
 		}
 	}
-	for _, n := range []int{0, 1, headBytes, len(data) - 1} {
-		if _, err := Open(data[:n]); !errors.Is(err, ErrCorrupt) {
+	for n := range data {
+		if _, err := index.Open(data[:n]); !errors.Is(err, index.ErrCorrupt) {
 			t.Errorf("cut at %d: %v", n, err)
 		}
 	}
 }
 
 func TestAnEmptyIndexAnswersNothing(t *testing.T) {
-	if list := ids(t, index(t, nil), Query{Text: "anything"}); len(list) != 0 {
+	if list := ids(t, indexOf(t, nil), Query{Text: "anything"}); len(list) != 0 {
 		t.Errorf("got %v", list)
 	}
-	x, err := Open()
+	x, err := index.Open()
 	if err != nil {
 		t.Fatal(err)
 	}

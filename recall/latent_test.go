@@ -3,27 +3,29 @@ package recall
 import (
 	"fmt"
 	"testing"
+
+	"github.com/memctl/memctl/recall/index"
 )
 
 // kinds is a store of two kinds of memories: within a kind they share words in
 // turn, and no word with the other kind.
-func kinds(n int) []Doc {
+func kinds(n int) []index.Doc {
 	food := []string{"vegetarian", "dish", "spicy", "soup", "restaurant", "cuisine", "recipe", "noodle"}
 	cars := []string{"engine", "diesel", "sedan", "gearbox", "truck", "hybrid", "tyre", "mileage"}
-	var docs []Doc
+	var docs []index.Doc
 	for i := range n {
 		for name, words := range map[string][]string{"food": food, "cars": cars} {
 			text := fmt.Sprintf("%s %s %s number%d", words[i%8], words[(i+1+i/8)%8], words[(i+3)%8], i)
-			docs = append(docs, Doc{ID: fmt.Sprintf("%s-%d", name, i), Scope: "project", Source: fmt.Sprintf("%s-%d.md", name, i), Text: text})
+			docs = append(docs, index.Doc{ID: fmt.Sprintf("%s-%d", name, i), Scope: "project", Source: fmt.Sprintf("%s-%d.md", name, i), Text: text})
 		}
 	}
 	return docs
 }
 
 // foodOf counts the hits of the kind food, and the others.
-func foodOf(t *testing.T, x *Index, query string, k int, r Ranking) (food, other int) {
+func foodOf(t *testing.T, x *index.Index, query string, k int, r Ranking) (food, other int) {
 	t.Helper()
-	hits, err := x.Search(Query{Text: query, K: k, Ranking: &r})
+	hits, err := Search(x, Query{Text: query, K: k, Ranking: &r})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +40,7 @@ func foodOf(t *testing.T, x *Index, query string, k int, r Ranking) (food, other
 }
 
 func TestWhatIsAboutTheSameIsFoundWithoutASharedWord(t *testing.T) {
-	x := index(t, kinds(40))
+	x := indexOf(t, kinds(40))
 	r := DefaultRanking()
 	r.Bridge, r.Floor, r.Common = 0, 0, 0
 	food, other := foodOf(t, x, "noodle umami", 40, r)
@@ -52,24 +54,24 @@ func TestWhatIsAboutTheSameIsFoundWithoutASharedWord(t *testing.T) {
 }
 
 func TestASmallStoreIsPutIntoTheBasisOfAnother(t *testing.T) {
-	base, err := Build(kinds(40), nil)
+	base, err := index.Build(kinds(40), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Both have the word once; one of them is about food.
-	own := []Doc{
+	own := []index.Doc{
 		{ID: "cars-new", Scope: "user", Source: "b.md", Text: "noodle diesel engine truck"},
 		{ID: "food-new", Scope: "user", Source: "a.md", Text: "noodle dish soup cuisine"},
 	}
-	small, err := Build(own, nil)
+	small, err := index.Build(own, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := Open(base, small)
+	x, err := index.Open(base, small)
 	if err != nil {
 		t.Fatal(err)
 	}
-	hits, err := x.Search(Query{Text: "noodle umami", K: 100, Explain: true})
+	hits, err := Search(x, Query{Text: "noodle umami", K: 100, Explain: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,40 +81,5 @@ func TestASmallStoreIsPutIntoTheBasisOfAnother(t *testing.T) {
 	}
 	if latent["food-new"] <= latent["cars-new"] || latent["food-new"] == 0 {
 		t.Errorf("new docs are near by %v and %v, want the first nearer", latent["food-new"], latent["cars-new"])
-	}
-}
-
-func TestTheBasisIsTheSameForTheSameDocs(t *testing.T) {
-	first, err := Build(kinds(40), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := Build(kinds(40), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(first) != string(second) {
-		t.Error("two builds differ")
-	}
-	s, err := openSegment(first)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if rows, err := s.basis(); err != nil || len(rows) != latentDims*80 {
-		t.Errorf("%d bytes of rows, %v", len(rows), err)
-	}
-}
-
-func TestAFewDocsHaveNoBasis(t *testing.T) {
-	data, err := Build(kinds(latentLeast/2-1), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := openSegment(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if rows, err := s.basis(); err != nil || rows != nil {
-		t.Errorf("%d bytes of rows, %v", len(rows), err)
 	}
 }

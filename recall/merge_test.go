@@ -5,12 +5,14 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/memctl/memctl/recall/index"
 )
 
 // built fails where docs cannot be built.
-func built(t *testing.T, docs []Doc, drops ...Source) []byte {
+func built(t *testing.T, docs []index.Doc, drops ...index.Source) []byte {
 	t.Helper()
-	data, err := Build(docs, drops)
+	data, err := index.Build(docs, drops)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,12 +25,12 @@ func TestJoiningIsBuildingOfAllDocs(t *testing.T) {
 		for i := range docs {
 			docs[i].Counted = i%2 == 0
 		}
-		drops := []Source{{"project", "f1.md"}, {"user", "old.md"}}
+		drops := []index.Source{{Scope: "project", Path: "f1.md"}, {Scope: "user", Path: "old.md"}}
 		rnd := rand.New(rand.NewPCG(seed, 3))
-		parts := make([][]Doc, 1+rnd.IntN(4))
-		at := map[Source]int{} // what is of one source stays together
+		parts := make([][]index.Doc, 1+rnd.IntN(4))
+		at := map[index.Source]int{} // what is of one source stays together
 		for _, d := range docs {
-			source := Source{d.Scope, d.Source}
+			source := index.Source{Scope: d.Scope, Path: d.Source}
 			if _, ok := at[source]; !ok {
 				at[source] = rnd.IntN(len(parts))
 			}
@@ -36,13 +38,13 @@ func TestJoiningIsBuildingOfAllDocs(t *testing.T) {
 		}
 		var segments [][]byte
 		for _, p := range parts {
-			part, err := BuildPart(p, nil)
+			part, err := index.BuildPart(p, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			segments = append(segments, part)
 		}
-		joined, err := Join(segments, drops, false)
+		joined, err := index.Join(segments, drops, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,22 +58,22 @@ func TestMergingIsBuildingOfWhatIsLeft(t *testing.T) {
 	for seed := range uint64(20) {
 		rnd := rand.New(rand.NewPCG(seed, 5))
 		var segments [][]byte
-		left := []Doc{}
+		left := []index.Doc{}
 		for n := range 5 {
 			docs := chat(seed+uint64(n), 10+rnd.IntN(60))
-			var drops []Source
+			var drops []index.Source
 			for range rnd.IntN(4) {
 				d := docs[rnd.IntN(len(docs))]
-				drops = append(drops, Source{d.Scope, d.Source}, Source{d.Scope, "none.md"})
+				drops = append(drops, index.Source{Scope: d.Scope, Path: d.Source}, index.Source{Scope: d.Scope, Path: "none.md"})
 			}
-			dropped := func(d Doc) bool {
-				same := func(o Doc) bool { return o.Scope == d.Scope && o.Source == d.Source }
-				return slices.ContainsFunc(docs, same) || slices.Contains(drops, Source{d.Scope, d.Source})
+			dropped := func(d index.Doc) bool {
+				same := func(o index.Doc) bool { return o.Scope == d.Scope && o.Source == d.Source }
+				return slices.ContainsFunc(docs, same) || slices.Contains(drops, index.Source{Scope: d.Scope, Path: d.Source})
 			}
 			left = append(slices.DeleteFunc(left, dropped), docs...)
 			segments = append(segments, built(t, docs, drops...))
 		}
-		merged, err := Merge(segments)
+		merged, err := index.Merge(segments)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +85,7 @@ func TestMergingIsBuildingOfWhatIsLeft(t *testing.T) {
 
 func TestNothingMergesToNothing(t *testing.T) {
 	for _, segments := range [][][]byte{nil, {built(t, nil)}, {built(t, nil), built(t, nil)}} {
-		merged, err := Merge(segments)
+		merged, err := index.Merge(segments)
 		if err != nil || !bytes.Equal(merged, built(t, nil)) {
 			t.Errorf("%d segments: %v", len(segments), err)
 		}

@@ -12,9 +12,9 @@ func (s *search) around() error {
 	var failed error
 	for i, n := 0, len(s.cands); i < n; i++ {
 		c := s.cands[i]
-		s.x.around(c.doc, reach, func(other, distance int) {
+		s.x.Around(c.doc, reach, func(other, distance int) {
 			share := s.r.Near
-			if c.rec.asks && distance == 1 {
+			if c.rec.Asks && distance == 1 {
 				share += s.r.Reply
 			}
 			if distance < 0 {
@@ -32,7 +32,7 @@ func (s *search) around() error {
 		})
 	}
 	for i := range s.cands {
-		if c := &s.cands[i]; c.rec.asks {
+		if c := &s.cands[i]; c.rec.Asks {
 			c.parts.words *= 1 - s.r.Asks
 		}
 	}
@@ -50,8 +50,8 @@ func (s *search) together() {
 	best := 0.0
 	for i := range s.cands { // the best first
 		c := &s.cands[i]
-		g := s.x.groupOf(c.doc)
-		if n := counts[g]; n < togetherDocs && !s.x.groups[g].alone {
+		g, alone := s.x.Group(c.doc)
+		if n := counts[g]; n < togetherDocs && !alone {
 			counts[g]++
 			sums[g] += c.total / float64(n+1)
 			best = max(best, sums[g])
@@ -63,8 +63,9 @@ func (s *search) together() {
 	scale := s.r.Together * s.cands[0].total / best
 	for i := range s.cands {
 		c := &s.cands[i]
-		c.parts.group = scale * sums[s.x.groupOf(c.doc)]
-		c.total += scale * sums[s.x.groupOf(c.doc)]
+		g, _ := s.x.Group(c.doc)
+		c.parts.group = scale * sums[g]
+		c.total += scale * sums[g]
 	}
 	s.sortCands()
 }
@@ -90,14 +91,14 @@ func (s *search) sameDay() error {
 	best := 0.0
 	for i := range s.cands { // the best first
 		c := &s.cands[i]
-		if c.rec.seconds == math.MinInt64 || !s.x.groups[s.x.groupOf(c.doc)].alone {
+		if _, alone := s.x.Group(c.doc); c.rec.Seconds == math.MinInt64 || !alone {
 			continue
 		}
-		conversation, err := s.x.segmentOf(c.doc).str(c.rec.conversation)
+		conversation, err := c.rec.Conversation.Text()
 		if err != nil {
 			return err
 		}
-		of[i] = day{c.rec.seconds/seconds + 1, conversation} // the zero one is no day
+		of[i] = day{c.rec.Seconds/seconds + 1, conversation} // the zero one is no day
 		if n := counts[of[i]]; n < togetherDocs {
 			counts[of[i]]++
 			sums[of[i]] += c.total / float64(n+1)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/memctl/memctl/recall/index"
 )
 
 func day(text string) time.Time {
@@ -16,14 +18,14 @@ func day(text string) time.Time {
 }
 
 // talk is two sessions of two people, and some facts.
-func talk() []Doc {
-	turn := func(id, session, at, who, text string, seq int) Doc {
-		return Doc{ID: id, Tier: TierTurn, Scope: "private", Source: id + ".md", Conversation: "c", Session: session, Time: day(at), Speaker: who, Text: text, Seq: seq}
+func talk() []index.Doc {
+	turn := func(id, session, at, who, text string, seq int) index.Doc {
+		return index.Doc{ID: id, Tier: index.TierTurn, Scope: "private", Source: id + ".md", Conversation: "c", Session: session, Time: day(at), Speaker: who, Text: text, Seq: seq}
 	}
-	fact := func(id, text string) Doc {
-		return Doc{ID: id, Tier: TierFact, Scope: "project", Source: id + ".md", Conversation: "project", Time: day("2024-01-01"), Text: text}
+	fact := func(id, text string) index.Doc {
+		return index.Doc{ID: id, Tier: index.TierFact, Scope: "project", Source: id + ".md", Conversation: "project", Time: day("2024-01-01"), Text: text}
 	}
-	return []Doc{
+	return []index.Doc{
 		turn("t1", "one", "2023-05-08", "Ann", "Did you sign up for the marathon in the end?", 1),
 		turn("t2", "one", "2023-05-08", "Ben", "Yes! Training starts on Monday, and it is scary.", 2),
 		turn("t3", "one", "2023-05-08", "Ann", "You will be great.", 3),
@@ -33,12 +35,12 @@ func talk() []Doc {
 		fact("go", "The team went from Python to Rust for the parser"),
 		fact("shop", "Our shop sells automobiles of all makes"),
 		fact("cjk", "東京タワーに行きました"),
-		{ID: "editor.tabs", Tier: TierItem, Scope: "user", Source: "memories.md", Category: "preference", Tags: []string{"formatting"}, Text: "Use four spaces"},
+		{ID: "editor.tabs", Tier: index.TierItem, Scope: "user", Source: "memories.md", Category: "preference", Tags: []string{"formatting"}, Text: "Use four spaces"},
 	}
 }
 
 func TestWhatIsFoundFirst(t *testing.T) {
-	x := index(t, talk())
+	x := indexOf(t, talk())
 	for name, c := range map[string]struct{ question, want string }{
 		"a stemmed word":                           {"trainings", "t2"},
 		"an irregular form":                        {"who buys violins?", "t5"},
@@ -67,25 +69,25 @@ func TestWhatIsFoundFirst(t *testing.T) {
 }
 
 func TestTheAnswerToAQuestionIsFoundBesideIt(t *testing.T) {
-	got := ids(t, index(t, talk()), Query{Text: "marathon"})
+	got := ids(t, indexOf(t, talk()), Query{Text: "marathon"})
 	if !slices.Contains(got, "t2") {
 		t.Errorf("got %v, want t2 among them", got)
 	}
 	r := DefaultRanking()
 	r.Near, r.Reply = 0, 0
-	if got := ids(t, index(t, talk()), Query{Text: "marathon", Ranking: &r}); slices.Contains(got, "t2") {
+	if got := ids(t, indexOf(t, talk()), Query{Text: "marathon", Ranking: &r}); slices.Contains(got, "t2") {
 		t.Errorf("without neighbours: got %v", got)
 	}
 }
 
 func TestFilters(t *testing.T) {
-	x := index(t, talk())
+	x := indexOf(t, talk())
 	for name, c := range map[string]struct {
 		q    Query
 		want string
 	}{
 		"all":          {Query{}, "t4 t5"},
-		"tier":         {Query{Tiers: []Tier{TierFact}}, ""},
+		"tier":         {Query{Tiers: []index.Tier{index.TierFact}}, ""},
 		"scope":        {Query{Scopes: []string{"private"}}, "t4 t5"},
 		"other scope":  {Query{Scopes: []string{"user"}}, ""},
 		"conversation": {Query{Conversations: []string{"c"}}, "t4 t5"},
@@ -94,8 +96,8 @@ func TestFilters(t *testing.T) {
 		"tag":          {Query{Tags: []string{"music"}}, ""},
 		"since":        {Query{Since: day("2023-08-20")}, "t4 t5"},
 		"since after":  {Query{Since: day("2023-08-21")}, ""},
-		"what is kept": {Query{Keep: func(d *Doc) bool { return d.ID != "t4" }}, "t5"},
-		"so many":      {Query{K: 1, Keep: func(d *Doc) bool { return d.ID != "t4" }}, "t5"},
+		"what is kept": {Query{Keep: func(d *index.Doc) bool { return d.ID != "t4" }}, "t5"},
+		"so many":      {Query{K: 1, Keep: func(d *index.Doc) bool { return d.ID != "t4" }}, "t5"},
 	} {
 		c.q.Text = "violin"
 		got := ids(t, x, c.q)
@@ -107,22 +109,22 @@ func TestFilters(t *testing.T) {
 }
 
 func TestWhatAPersonGaveADocCounts(t *testing.T) {
-	docs := []Doc{{ID: "a", Source: "a", Scope: "user", Text: "deploy with the blue script"}, {ID: "b", Source: "b", Scope: "project", Text: "deploy with the green script"}}
-	if got := ids(t, index(t, docs), Query{Text: "deploy script"}); got[0] != "a" {
+	docs := []index.Doc{{ID: "a", Source: "a", Scope: "user", Text: "deploy with the blue script"}, {ID: "b", Source: "b", Scope: "project", Text: "deploy with the green script"}}
+	if got := ids(t, indexOf(t, docs), Query{Text: "deploy script"}); got[0] != "a" {
 		t.Errorf("a person's own scope: got %v", got)
 	}
 	even := DefaultRanking()
 	even.Own = 0
 	q := Query{Text: "deploy script", Ranking: &even}
-	second := ids(t, index(t, docs), q)[1]
+	second := ids(t, indexOf(t, docs), q)[1]
 	now := day("2024-06-01")
 	for name, c := range map[string]struct {
-		doc     func(*Doc)
-		ranking func(*Ranking, *Doc)
+		doc     func(*index.Doc)
+		ranking func(*Ranking, *index.Doc)
 	}{
-		"pinned":  {doc: func(d *Doc) { d.Pinned = true }},
-		"weight":  {doc: func(d *Doc) { d.Weight = 2 }},
-		"recency": {func(d *Doc) { d.Time = now.AddDate(-1, 0, 0) }, func(r *Ranking, _ *Doc) { r.Recency, r.Age = 0.2, 300 }},
+		"pinned":  {doc: func(d *index.Doc) { d.Pinned = true }},
+		"weight":  {doc: func(d *index.Doc) { d.Weight = 2 }},
+		"recency": {func(d *index.Doc) { d.Time = now.AddDate(-1, 0, 0) }, func(r *Ranking, _ *index.Doc) { r.Recency, r.Age = 0.2, 300 }},
 	} {
 		r := even
 		changed := slices.Clone(docs)
@@ -134,35 +136,35 @@ func TestWhatAPersonGaveADocCounts(t *testing.T) {
 				c.ranking(&r, &changed[i])
 			}
 		}
-		if got := ids(t, index(t, changed), Query{Text: q.Text, Now: now, Ranking: &r}); got[0] != second {
+		if got := ids(t, indexOf(t, changed), Query{Text: q.Text, Now: now, Ranking: &r}); got[0] != second {
 			t.Errorf("%s: got %v, want %s first", name, got, second)
 		}
 	}
 }
 
 func TestSimilarDocsAreFoundWithoutAWordInCommon(t *testing.T) {
-	x := index(t, talk())
-	got := ids(t, x, Query{Text: "indentation", Similar: []Similar{{Source{"user", "memories.md"}, "editor.tabs", 0.9}, {Source{"project", "go.md"}, "go", 0.2}}})
+	x := indexOf(t, talk())
+	got := ids(t, x, Query{Text: "indentation", Similar: []Similar{{index.Source{Scope: "user", Path: "memories.md"}, "editor.tabs", 0.9}, {index.Source{Scope: "project", Path: "go.md"}, "go", 0.2}}})
 	if !slices.Equal(got, []string{"editor.tabs"}) {
 		t.Errorf("got %v; want the similar one, and not the one under the least relevance", got)
 	}
 }
 
 func TestASimilarityAloneCountsInFull(t *testing.T) {
-	docs := []Doc{
+	docs := []index.Doc{
 		{ID: "tabs", Source: "a", Text: "use tabs in every file"},
 		{ID: "words", Source: "b", Text: "indentation of the tables"},
 		{ID: "far", Source: "c", Text: "the cat sleeps"},
 	}
-	x := index(t, docs)
+	x := indexOf(t, docs)
 	for name, similar := range map[string][]Similar{
-		"no word is found":            {{Source{"", "a"}, "tabs", 0.62}, {Source{"", "c"}, "far", 0.2}},
-		"another doc has the words":   {{Source{"", "a"}, "tabs", 0.62}, {Source{"", "b"}, "words", 0.4}},
-		"its words are not the best":  {{Source{"", "a"}, "tabs", 0.62}},
-		"the least relevance is kept": {{Source{"", "a"}, "tabs", 0.62}, {Source{"", "c"}, "far", 0.34}},
+		"no word is found":            {{index.Source{Scope: "", Path: "a"}, "tabs", 0.62}, {index.Source{Scope: "", Path: "c"}, "far", 0.2}},
+		"another doc has the words":   {{index.Source{Scope: "", Path: "a"}, "tabs", 0.62}, {index.Source{Scope: "", Path: "b"}, "words", 0.4}},
+		"its words are not the best":  {{index.Source{Scope: "", Path: "a"}, "tabs", 0.62}},
+		"the least relevance is kept": {{index.Source{Scope: "", Path: "a"}, "tabs", 0.62}, {index.Source{Scope: "", Path: "c"}, "far", 0.34}},
 	} {
 		text := map[bool]string{true: "indentation tables files", false: "whitespace"}[strings.Contains(name, "words")]
-		hits, err := x.Search(Query{Text: text, Similar: similar})
+		hits, err := Search(x, Query{Text: text, Similar: similar})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,12 +188,12 @@ func TestASimilarityAloneCountsInFull(t *testing.T) {
 func TestFormsOfVerbsAreNoNouns(t *testing.T) {
 	for _, forms := range [][]string{{"live", "lives", "lived", "living"}, {"leave", "leaves", "left", "leaving"}, {"knife", "knives"}, {"wife", "wives"}, {"shelf", "shelves"}} {
 		for _, form := range forms[1:] {
-			if a, b := Terms(forms[0]), Terms(form); !slices.Equal(a, b) {
+			if a, b := index.Terms(forms[0]), index.Terms(form); !slices.Equal(a, b) {
 				t.Errorf("%s is %q, and %s is %q", forms[0], a, form, b)
 			}
 		}
 	}
-	x := index(t, []Doc{{ID: "home", Source: "a", Text: "Ada lives in Oslo"}, {ID: "cat", Source: "b", Text: "the cat likes fish"}})
+	x := indexOf(t, []index.Doc{{ID: "home", Source: "a", Text: "Ada lives in Oslo"}, {ID: "cat", Source: "b", Text: "the cat likes fish"}})
 	for _, question := range []string{"where do I live?", "where does Ada live?", "Where did Ada leave for?"} {
 		if got := ids(t, x, Query{Text: question}); len(got) == 0 || got[0] != "home" {
 			t.Errorf("%s: %v", question, got)
@@ -200,15 +202,15 @@ func TestFormsOfVerbsAreNoNouns(t *testing.T) {
 }
 
 func TestDiversityPutsWhatIsUnlikeForward(t *testing.T) {
-	docs := []Doc{
+	docs := []index.Doc{
 		{ID: "a", Source: "a", Text: "the deploy script needs a token from the vault"},
 		{ID: "b", Source: "b", Text: "the deploy script needs a token from the vault today"},
 		{ID: "c", Source: "c", Text: "ask Ben before a deploy on Friday, whatever the reason may be for it"},
 	}
 	r := DefaultRanking()
-	plain := ids(t, index(t, docs), Query{Text: "deploy script token", Ranking: &r})
+	plain := ids(t, indexOf(t, docs), Query{Text: "deploy script token", Ranking: &r})
 	r.Diverse = 0.6
-	diverse := ids(t, index(t, docs), Query{Text: "deploy script token", Ranking: &r})
+	diverse := ids(t, indexOf(t, docs), Query{Text: "deploy script token", Ranking: &r})
 	if plain[2] != "c" || diverse[1] != "c" {
 		t.Errorf("plain %v, diverse %v", plain, diverse)
 	}
@@ -233,20 +235,5 @@ func TestTimesInQuestions(t *testing.T) {
 	}
 	if spans := parseWhen("may I march on?", now); len(spans) > 1 {
 		t.Errorf("words that only look like months: %v", spans)
-	}
-}
-
-func TestTermsOfIdentifiers(t *testing.T) {
-	for text, want := range map[string]string{
-		"parseHTTPHeader":    "parsehttphead pars http header",
-		"snake_case_name":    "snakecasenam snake case name",
-		"cmd/recall.go":      "cmdrecallgo cmd recal go",
-		"v1.26.8":            "=1.26.8 v1 26 8",
-		"don't in-person":    "person",
-		"The APIs of José’s": "api jose",
-	} {
-		if got := strings.Join(Terms(text), " "); got != want {
-			t.Errorf("%q: got %q, want %q", text, got, want)
-		}
 	}
 }

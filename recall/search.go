@@ -1,9 +1,13 @@
+// Package recall finds memories again: [Search] answers a [Query] from an index.
 package recall
 
 import (
 	"cmp"
 	"slices"
+	"sync"
 	"time"
+
+	"github.com/memctl/memctl/recall/index"
 )
 
 // Query is what to look for. Only Text is needed.
@@ -12,7 +16,7 @@ type Query struct {
 	K    int // how many hits; 0 is 5
 
 	// Filters: a doc passes where its own value is among them; none lets all pass.
-	Tiers         []Tier
+	Tiers         []index.Tier
 	Scopes        []string
 	Conversations []string
 	Categories    []string
@@ -20,7 +24,7 @@ type Query struct {
 	Since         time.Time // not older
 	// Keep, where set, is asked for each doc that would become a hit; false leaves it
 	// out (what is expired or withheld by now).
-	Keep func(*Doc) bool
+	Keep func(*index.Doc) bool
 
 	Now     time.Time // what recency and "last week" are measured from; zero: neither counts
 	Explain bool      // fill Hit.Parts
@@ -38,14 +42,14 @@ type Query struct {
 
 // Similar is the similarity, 0 to 1, that an embedder gives a doc.
 type Similar struct {
-	Source Source
+	Source index.Source
 	ID     string
 	Score  float64
 }
 
 // Hit is a doc that was found.
 type Hit struct {
-	Doc
+	index.Doc
 	// Score is 0 and up: how well the doc fits beside the others, times how much of
 	// the question the best one answers.
 	Score float64
@@ -65,7 +69,7 @@ const (
 
 // Search finds the docs that fit the query best, the best first; none where nothing
 // fits. The error wraps ErrCorrupt.
-func (x *Index) Search(q Query) ([]Hit, error) {
+func Search(x *index.Index, q Query) ([]Hit, error) {
 	r := q.Ranking
 	if r == nil {
 		d := DefaultRanking()
@@ -74,18 +78,21 @@ func (x *Index) Search(q Query) ([]Hit, error) {
 	if q.K <= 0 {
 		q.K = defaultK
 	}
-	cutter, ok := x.cutters.Get().(*analyzer)
+	cutter, ok := analyzers.Get().(*index.Analyzer)
 	if !ok {
-		cutter = &analyzer{}
+		cutter = &index.Analyzer{}
 	}
-	defer x.cutters.Put(cutter)
+	defer analyzers.Put(cutter)
 	s := &search{x: x, q: q, r: r, cutter: cutter}
 	return s.run()
 }
 
+// analyzers are those of former queries: the stems that they worked out stay known.
+var analyzers sync.Pool
+
 // search is one query under way.
 type search struct {
-	x *Index
+	x *index.Index
 	q Query
 	r *Ranking
 
@@ -101,7 +108,7 @@ type search struct {
 	has     []uint64  // by doc: a bit for each term of the question
 	akin    []uint64  // by doc: a bit for each term of the question that it has a related word of
 	timely  []uint64  // by doc: whether it names a time; nil where that is not asked
-	cutter  *analyzer
+	cutter  *index.Analyzer
 	touched []int32 // docs with a score
 	cands   []candidate
 	at      map[int]int // by doc: its candidate
@@ -117,7 +124,7 @@ type named struct {
 // candidate is a doc that may become a hit.
 type candidate struct {
 	doc   int
-	rec   record
+	rec   index.Record
 	parts parts
 	total float64
 }
@@ -214,17 +221,12 @@ func (s *search) inOrder(list []int32) []int32 {
 // tie orders docs of one score: the newer first, then as their names have it. Their
 // numbers do not count, for those depend on the segments.
 func (s *search) tie(a, b int) int {
-	x, err := s.record(a)
-	y, err2 := s.record(b)
+	x, err := s.x.Record(a)
+	y, err2 := s.x.Record(b)
 	if err != nil || err2 != nil {
 		return cmp.Compare(a, b) // whoever reads them next says so
 	}
-	return cmp.Or(cmp.Compare(y.seconds, x.seconds), cmp.Compare(x.key, y.key), cmp.Compare(a, b))
-}
-
-func (s *search) record(n int) (record, error) {
-	seg := s.x.segmentOf(n)
-	return seg.record(n - seg.first)
+	return cmp.Or(cmp.Compare(y.Seconds, x.Seconds), cmp.Compare(x.Key, y.Key), cmp.Compare(a, b))
 }
 
 // candidate is the candidate that a doc is, or now becomes.
@@ -233,7 +235,7 @@ func (s *search) candidate(n int) (*candidate, error) {
 	if ok {
 		return &s.cands[i], nil
 	}
-	rec, err := s.record(n)
+	rec, err := s.x.Record(n)
 	if err != nil {
 		return nil, err
 	}
@@ -244,7 +246,7 @@ func (s *search) candidate(n int) (*candidate, error) {
 	return &s.cands[len(s.cands)-1], nil
 }
 
-func (s *search) mayHit(n int) bool { return !s.x.isGone(n) && (s.allowed == nil || s.allowed[n]) }
+func (s *search) mayHit(n int) bool { return !s.x.Gone(n) && (s.allowed == nil || s.allowed[n]) }
 
 // best is the highest BM25 score.
 func (s *search) best() float64 {

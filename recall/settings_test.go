@@ -5,10 +5,12 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/memctl/memctl/recall/index"
 )
 
 // answers are all that a ranking answers to questions in which every number counts.
-func answers(t *testing.T, x *Index, r Ranking) string {
+func answers(t *testing.T, x *index.Index, r Ranking) string {
 	t.Helper()
 	var b strings.Builder
 	for _, q := range []Query{
@@ -20,13 +22,13 @@ func answers(t *testing.T, x *Index, r Ranking) string {
 		{Text: "Which Kubernetes team sells?"},
 		{Text: "car"},
 		{Text: "formatting spaces of the parser"},
-		{Text: "indentation", Similar: []Similar{{Source{"user", "memories.md"}, "editor.tabs", 0.4}, {Source{"project", "go.md"}, "go", 0.2}}},
-		{Text: "four violins", Similar: []Similar{{Source{"user", "memories.md"}, "editor.tabs", 0.7}, {Source{"private", "t4.md"}, "t4", 0.8}}},
+		{Text: "indentation", Similar: []Similar{{index.Source{Scope: "user", Path: "memories.md"}, "editor.tabs", 0.4}, {index.Source{Scope: "project", Path: "go.md"}, "go", 0.2}}},
+		{Text: "four violins", Similar: []Similar{{index.Source{Scope: "user", Path: "memories.md"}, "editor.tabs", 0.7}, {index.Source{Scope: "private", Path: "t4.md"}, "t4", 0.8}}},
 		{Text: "Is the violin of Oslo, or was Oslo not of the violin?"},
 		{Text: "noodle umami"},
 	} {
 		q.Ranking, q.Explain, q.Now = &r, true, day("2024-06-01")
-		hits, err := x.Search(q)
+		hits, err := Search(x, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,12 +41,12 @@ func answers(t *testing.T, x *Index, r Ranking) string {
 
 func TestEachSettingChangesAnAnswer(t *testing.T) {
 	docs := append(talk(),
-		Doc{ID: "p1", Scope: "project", Source: "p1", Text: "deploy script with a token from the vault", Weight: 2, Time: day("2024-05-30")},
-		Doc{ID: "p2", Scope: "project", Source: "p2", Text: "deploy script with a token from the vault of the team", Pinned: true, Time: day("2024-01-30")},
-		Doc{ID: "p3", Scope: "user", Source: "p3", Text: "the deploy waits for Friday, whatever the script says", Confidence: 0.6, Time: day("2024-04-30")},
-		Doc{ID: "p4", Scope: "project", Source: "p4", Text: "tea is made in a kettle, in a kitchen with a window to the yard where nobody walks"})
-	docs = append(docs, kinds(latentLeast)...)
-	x := index(t, docs)
+		index.Doc{ID: "p1", Scope: "project", Source: "p1", Text: "deploy script with a token from the vault", Weight: 2, Time: day("2024-05-30")},
+		index.Doc{ID: "p2", Scope: "project", Source: "p2", Text: "deploy script with a token from the vault of the team", Pinned: true, Time: day("2024-01-30")},
+		index.Doc{ID: "p3", Scope: "user", Source: "p3", Text: "the deploy waits for Friday, whatever the script says", Confidence: 0.6, Time: day("2024-04-30")},
+		index.Doc{ID: "p4", Scope: "project", Source: "p4", Text: "tea is made in a kettle, in a kitchen with a window to the yard where nobody walks"})
+	docs = append(docs, kinds(40)...)
+	x := indexOf(t, docs)
 	changed := map[string]float64{
 		"k1": 2, "b": 1, "label": 3, "filler": 1, "common": 0, "name": 2, "thesaurus": 0, "latent": 0, "phrase": 0, "cover": 0, "feedback": 0.5,
 		"floor": 1, "unknown": 0, "near": 0, "before": 0, "reply": 0, "asks": 0, "together": 0, "day": 0, "speaker": 0, "when": 0, "timely": 0,

@@ -1,6 +1,10 @@
 package recall
 
-import "math"
+import (
+	"math"
+
+	"github.com/memctl/memctl/recall/index"
+)
 
 // addSimilar puts the embedder's similarities beside the text's scores. Where there
 // are none the text counts in full, and so does a similarity where the text brings less:
@@ -10,16 +14,13 @@ func (s *search) addSimilar() error {
 		return nil
 	}
 	for _, sim := range s.q.Similar {
-		for _, seg := range s.x.segments {
-			var docs []int
-			err := seg.from(sim.Source, func(doc int) { docs = append(docs, doc) })
-			if err != nil {
+		var docs []int
+		if err := s.x.From(sim.Source, func(doc int) { docs = append(docs, doc) }); err != nil {
+			return err
+		}
+		for _, n := range docs {
+			if err := s.addSimilarDoc(n, sim); err != nil {
 				return err
-			}
-			for _, n := range docs {
-				if err := s.addSimilarDoc(seg, n, sim); err != nil {
-					return err
-				}
 			}
 		}
 	}
@@ -38,15 +39,15 @@ func (s *search) addSimilar() error {
 	return nil
 }
 
-func (s *search) addSimilarDoc(seg *segment, n int, sim Similar) error {
-	if !s.mayHit(seg.first + n) {
+func (s *search) addSimilarDoc(n int, sim Similar) error {
+	if !s.mayHit(n) {
 		return nil
 	}
-	d, err := seg.doc(n)
+	d, err := s.x.Doc(n)
 	if err != nil || d.ID != sim.ID {
 		return err
 	}
-	c, err := s.candidate(seg.first + n)
+	c, err := s.candidate(n)
 	if err == nil {
 		c.parts.vector = min(max(sim.Score, 0), 1)
 	}
@@ -56,7 +57,7 @@ func (s *search) addSimilarDoc(seg *segment, n int, sim Similar) error {
 // vectorOf counts the terms of a text, each by how rare it is.
 func (s *search) vectorOf(text string) (map[string]float64, error) {
 	v := map[string]float64{}
-	s.cutter.analyze(text, func(t token) { v[t.term]++ })
+	s.cutter.Analyze(text, func(t index.Token) { v[t.Term]++ })
 	sum := 0.0
 	for text, n := range v {
 		t := term{text: text}

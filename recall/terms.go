@@ -2,11 +2,12 @@ package recall
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memctl/memctl/recall/index"
 )
 
 // term is one term that is looked for, and where it stands in the index.
@@ -14,50 +15,44 @@ type term struct {
 	text   string
 	weight float64
 	name   bool // written as a name
-	posts  []post
+	posts  []index.Posting
 	idf    float64
-}
-
-// post is a term in a doc.
-type post struct {
-	doc        int32
-	body, head uint16
 }
 
 // parse cuts the question into terms, and the pairs of them that stand together.
 func (s *search) parse() {
 	names := s.names()
 	at := map[string]int{}
-	last, whole := token{pos: -2}, token{}
-	s.cutter.analyze(s.q.Text, func(t token) {
-		if !t.part {
+	last, whole := index.Token{Pos: -2}, index.Token{}
+	s.cutter.Analyze(s.q.Text, func(t index.Token) {
+		if !t.Part {
 			whole = t
 		}
 		defer func() { s.partOf(at, whole, t) }()
-		if t.pos == last.pos+1 {
-			s.phrases = append(s.phrases, [2]string{last.term, t.term})
+		if t.Pos == last.Pos+1 {
+			s.phrases = append(s.phrases, [2]string{last.Term, t.Term})
 		}
 		last = t
-		if i, ok := at[t.term]; ok {
+		if i, ok := at[t.Term]; ok {
 			s.terms[i].weight = 1.5 // asked twice is not twice as much
 			return
 		}
 		if len(s.terms) >= maxTerms {
 			return
 		}
-		at[t.term] = len(s.terms)
+		at[t.Term] = len(s.terms)
 		weight := 1.0
 		switch {
-		case names[t.term]:
+		case names[t.Term]:
 			weight += s.r.Name
-		case filler(t.term):
+		case filler(t.Term):
 			weight = s.r.Filler
 		}
 		if s.r.Common > 0 {
-			_, common := thesaurus(thesaurusData).related(t.term)
+			_, common := index.RelatedTerms(t.Term)
 			weight *= 1 - s.r.Common*common
 		}
-		s.terms = append(s.terms, term{text: t.term, weight: weight, name: names[t.term]})
+		s.terms = append(s.terms, term{text: t.Term, weight: weight, name: names[t.Term]})
 	})
 	s.asked = len(s.terms)
 }
@@ -81,7 +76,7 @@ func (s *search) names() map[string]bool {
 	for _, word := range strings.Fields(s.q.Text) {
 		r, _ := utf8.DecodeRuneInString(word)
 		if unicode.IsUpper(r) && !start && !namesTime(word) {
-			analyze(word, func(t token) { names[t.term] = true })
+			s.cutter.Analyze(word, func(t index.Token) { names[t.Term] = true })
 		}
 		start = strings.HasSuffix(word, ".") || strings.HasSuffix(word, "?") || strings.HasSuffix(word, "!")
 	}
@@ -95,10 +90,10 @@ func namesTime(word string) bool {
 }
 
 // partOf notes that one term of the question is a part of another.
-func (s *search) partOf(at map[string]int, whole, part token) {
-	w, ok := at[whole.term]
-	p, too := at[part.term]
-	if !part.part || !ok || !too {
+func (s *search) partOf(at map[string]int, whole, part index.Token) {
+	w, ok := at[whole.Term]
+	p, too := at[part.Term]
+	if !part.Part || !ok || !too {
 		return
 	}
 	i := slices.IndexFunc(s.wholes, func(n named) bool { return n.whole == w })
@@ -111,20 +106,20 @@ func (s *search) partOf(at map[string]int, whole, part token) {
 // lookUp reads the postings of the terms, and scores the docs that have them. A doc
 // that has a name whole has its parts.
 func (s *search) lookUp() error {
-	s.score = make([]float32, s.x.docs)
-	s.has = make([]uint64, s.x.docs)
+	s.score = make([]float32, s.x.Numbers())
+	s.has = make([]uint64, s.x.Numbers())
 	for i := range s.terms {
 		if err := s.read(&s.terms[i]); err != nil {
 			return err
 		}
 		s.bm25(&s.terms[i])
 		for _, p := range s.terms[i].posts {
-			s.has[p.doc] |= 1 << i
+			s.has[p.Doc] |= 1 << i
 		}
 	}
 	for _, n := range s.wholes {
 		for _, p := range s.terms[n.whole].posts {
-			s.has[p.doc] |= n.bits
+			s.has[p.Doc] |= n.bits
 		}
 	}
 	return s.lookUpTimes()
@@ -135,15 +130,15 @@ func (s *search) lookUpTimes() error {
 	if s.r.Timely == 0 || !asksWhen(s.q.Text) {
 		return nil
 	}
-	s.timely = make([]uint64, (s.x.docs+63)/64)
-	for word := range strings.FieldsSeq(timeWords) {
-		t := term{text: stem(word)}
+	s.timely = make([]uint64, (s.x.Numbers()+63)/64)
+	for _, word := range index.Terms(timeWords) {
+		t := term{text: word}
 		if err := s.read(&t); err != nil {
 			return err
 		}
 		for _, p := range t.posts {
-			if p.body > 0 {
-				s.timely[p.doc/64] |= 1 << (p.doc % 64)
+			if p.Body > 0 {
+				s.timely[p.Doc/64] |= 1 << (p.Doc % 64)
 			}
 		}
 	}
@@ -167,30 +162,16 @@ func asksWhen(text string) bool {
 	return false
 }
 
-// read fills in a term's postings.
-func (s *search) read(t *term) error {
-	for _, seg := range s.x.segments {
-		posts, docs, err := seg.find(t.text)
-		if err != nil {
-			return err
-		}
-		t.posts = slices.Grow(t.posts, docs)
-		err = seg.each(posts, func(doc, body, head int) {
-			if doc += seg.first; s.mayHit(doc) {
-				t.posts = append(t.posts, post{int32(doc), uint16(body), uint16(head)})
-			}
-		})
-		if err != nil {
-			return err
-		}
+// read fills in a term's postings: those in docs that may be hits.
+func (s *search) read(t *term) (err error) {
+	if t.posts, err = s.x.Postings(t.text); err != nil {
+		return err
 	}
-	t.idf = idf(s.docs, len(t.posts))
+	if s.allowed != nil {
+		t.posts = slices.DeleteFunc(t.posts, func(p index.Posting) bool { return !s.allowed[p.Doc] })
+	}
+	t.idf = index.Rarity(s.docs, len(t.posts))
 	return nil
-}
-
-// idf is a term's weight by how few of all have it.
-func idf(all, have int) float64 {
-	return math.Log(1 + (float64(all-have)+0.5)/(float64(have)+0.5))
 }
 
 // bm25 adds a term's part to the scores.
@@ -199,24 +180,18 @@ func (s *search) bm25(t *term) {
 		return
 	}
 	mean := float64(max(s.length, 1)) / float64(max(s.docs, 1))
-	seg := s.x.segments[0]
 	for _, p := range t.posts {
-		n := int(p.doc)
-		if n < seg.first || n >= seg.first+seg.docs {
-			seg = s.x.segmentOf(n)
+		gain := t.weight * t.idf * s.often(p, float64(p.Length)/mean)
+		if s.score[p.Doc] == 0 {
+			s.touched = append(s.touched, p.Doc)
 		}
-		length := float64(seg.length(n-seg.first)) / mean
-		gain := t.weight * t.idf * s.often(p, length)
-		if s.score[n] == 0 {
-			s.touched = append(s.touched, p.doc)
-		}
-		s.score[n] += float32(gain)
+		s.score[p.Doc] += float32(gain)
 	}
 }
 
 // often is BM25's factor for how often a term is in a text of that length, in means.
-func (s *search) often(p post, length float64) float64 {
-	tf := float64(p.body) + s.r.Label*float64(p.head)
+func (s *search) often(p index.Posting, length float64) float64 {
+	tf := float64(p.Body) + s.r.Label*float64(p.Head)
 	return tf * (s.r.K1 + 1) / (tf + s.r.K1*(1-s.r.B+s.r.B*length))
 }
 
@@ -229,14 +204,14 @@ func (s *search) bridge() error {
 	if s.r.Bridge == 0 {
 		return nil
 	}
-	s.akin = make([]uint64, s.x.docs)
+	s.akin = make([]uint64, s.x.Numbers())
 	weight := map[string]float64{}
 	from := map[string]uint64{}
 	for i, t := range s.terms[:s.asked] {
 		if filler(t.text) {
 			continue
 		}
-		related, _ := thesaurus(thesaurusData).related(t.text)
+		related, _ := index.RelatedTerms(t.text)
 		for _, r := range related {
 			weight[r.Term] += s.r.Bridge * t.weight * r.Weight
 			from[r.Term] |= 1 << i
@@ -253,7 +228,7 @@ func (s *search) bridge() error {
 		s.bm25(&t)
 		s.terms = append(s.terms, t)
 		for _, p := range t.posts {
-			s.akin[p.doc] |= from[t.text]
+			s.akin[p.Doc] |= from[t.text]
 		}
 	}
 	return nil
@@ -282,13 +257,13 @@ func (s *search) feedback() error {
 	lacks := 1 - s.share(s.has[first[0]])
 	weight := map[string]float64{}
 	for _, n := range first {
-		d, err := s.x.doc(int(n))
+		d, err := s.x.Doc(int(n))
 		if err != nil {
 			return err
 		}
 		words := 0
-		s.cutter.analyze(d.Text, func(token) { words++ })
-		s.cutter.analyze(d.Text, func(t token) { weight[t.term] += float64(s.score[n]) / float64(words) })
+		s.cutter.Analyze(d.Text, func(index.Token) { words++ })
+		s.cutter.Analyze(d.Text, func(t index.Token) { weight[t.Term] += float64(s.score[n]) / float64(words) })
 	}
 	for i := range s.terms {
 		delete(weight, s.terms[i].text)

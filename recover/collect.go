@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 )
 
@@ -24,14 +25,14 @@ const (
 // are not named.
 const maxSetAside = 1000
 
-// maxRivals bounds the items of one key that are settled with each other.
+// maxRivals bounds the items of one key that are merged with each other.
 const maxRivals = 32
 
 // maxContent bounds what the new block is filled with, in bytes as printed, so
 // that it stays under memfile.MaxBlockBytes and quick to read.
 const maxContent = memfile.MaxBlockBytes - 128<<10
 
-// collector settles what was found into one document.
+// collector merges what was found into one document.
 type collector struct {
 	opt     Options
 	tombs   []memfile.Tombstone
@@ -143,7 +144,7 @@ func (c *collector) addItems(cands []candidate) {
 		}
 	}
 	c.name(foreign)
-	c.settle()
+	c.mergeKeys()
 }
 
 // printedTombSize is about what a tombstone takes in the block, in bytes.
@@ -269,8 +270,8 @@ func unnumbered(key string) string {
 	return key[:i]
 }
 
-// settle makes one item of each key, in the order of the file.
-func (c *collector) settle() {
+// mergeKeys makes one item of each key, in the order of the file.
+func (c *collector) mergeKeys() {
 	for i, cand := range c.group {
 		all := c.index[cand.item.Key]
 		if all[0] != i {
@@ -278,7 +279,7 @@ func (c *collector) settle() {
 		}
 		it, kept := cand.item, cand.kept
 		if len(all) > 1 {
-			it, kept = c.settleKey(all)
+			it, kept = c.mergeKey(all)
 		}
 		c.done = append(c.done, it)
 		if kept {
@@ -290,11 +291,11 @@ func (c *collector) settle() {
 	}
 }
 
-// settleKey settles the items of one key. Those that are kept settle among
+// mergeKey merges the items of one key. Those that are kept merge among
 // themselves, as in any merge without a base. What is salvaged beside them is
 // only set aside as their rival, like an automatic write: it puts nothing in
 // doubt that a person wrote.
-func (c *collector) settleKey(all []int) (memfile.Item, bool) {
+func (c *collector) mergeKey(all []int) (memfile.Item, bool) {
 	said := map[string]bool{}
 	var kept, salvaged []memfile.Item
 	for _, i := range all {
@@ -315,11 +316,11 @@ func (c *collector) settleKey(all []int) (memfile.Item, bool) {
 		}
 	}
 	if len(kept) == 0 {
-		return memfile.Settle(salvaged), false
+		return merge.SameKey(salvaged), false
 	}
-	it := memfile.Settle(kept)
+	it := merge.SameKey(kept)
 	for _, s := range salvaged {
-		it.Conflict = memfile.AddRival(it.Conflict, rivalOf(s))
+		it.Conflict = merge.AddRival(it.Conflict, rivalOf(s))
 	}
 	return it, true
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 )
 
 // complete puts in what a damaged file merely lacks and an earlier version of
@@ -95,7 +96,7 @@ func (s *salvaged) completeTombs(base memfile.Document) {
 		s.done = slices.DeleteFunc(s.done, func(it memfile.Item) bool {
 			covered := t.Key != "" && it.Key == t.Key && t.Removed >= it.Day()
 			if covered && it.By != memfile.ByAutomatic && (t.Value == nil || !memfile.Equal(*t.Value, it.Value)) {
-				t.Conflict = memfile.AddRival(slices.Clone(t.Conflict), rivalOf(it))
+				t.Conflict = merge.AddRival(slices.Clone(t.Conflict), rivalOf(it))
 			}
 			return covered
 		})
@@ -139,11 +140,11 @@ func completed(it, was memfile.Item, loose bool) memfile.Item {
 		}
 		out.Conflict = slices.Clone(was.Conflict)
 		for _, r := range it.Conflict {
-			out.Conflict = memfile.AddRival(out.Conflict, r)
+			out.Conflict = merge.AddRival(out.Conflict, r)
 		}
 	default:
 		it.Confidence = memfile.Low
-		out = memfile.Settle([]memfile.Item{was, it})
+		out = merge.SameKey([]memfile.Item{was, it})
 	}
 	out.Locked, out.Pinned, out.Ask = it.Locked || was.Locked, it.Pinned || was.Pinned, it.Ask || was.Ask
 	out.Line, out.Column = it.Line, it.Column

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 )
 
 // ErrSecretSide says that a side of a merge is damaged and holds a secret, so
@@ -16,13 +17,13 @@ var ErrSecretSide = errors.New("one side is damaged, and holds a secret")
 // ErrPageSide says that a side of a merge is somebody's page.
 var ErrPageSide = errors.New("one side is not a memory file")
 
-// Merge is memfile.Merge for sides that may be damaged: those are recovered
+// Merge is merge.Files for sides that may be damaged: those are recovered
 // first, and what they merely lack stands as the base has it, for nobody took
 // it out. A base that cannot be recovered is none. Errors: those of
-// memfile.Merge, *TooLargeError, ErrSecretSide, ErrPageSide.
-func Merge(name string, base, ours, theirs []byte, opt Options) (memfile.Merged, error) {
+// merge.Files, *TooLargeError, ErrSecretSide, ErrPageSide.
+func Merge(name string, base, ours, theirs []byte, opt Options) (merge.Result, error) {
 	if base != nil {
-		sound := memfile.SoundBase(name, base)
+		sound := merge.SoundBase(name, base)
 		if sound == nil {
 			sound, _, _ = soundSide(name, base, opt)
 		}
@@ -34,20 +35,20 @@ func Merge(name string, base, ours, theirs []byte, opt Options) (memfile.Merged,
 	}
 	ours, lacked, err := soundSide(name, ours, opt)
 	if err != nil {
-		return memfile.Merged{}, err
+		return merge.Result{}, err
 	}
 	theirs, more, err := soundSide(name, theirs, opt)
 	if err != nil {
-		return memfile.Merged{}, err
+		return merge.Result{}, err
 	}
-	m, err := memfile.Merge(base, ours, theirs, memfile.MergeOptions{Name: name})
+	m, err := merge.Files(name, base, ours, theirs)
 	m.Aside = append(m.Aside, AsideLacking(name, m.Bytes, append(lacked, more...))...)
 	return m, err
 }
 
 // AsideLacking says which of the things that damaged sides lacked stand in what
 // was merged.
-func AsideLacking(name string, merged []byte, lacked []string) []memfile.Aside {
+func AsideLacking(name string, merged []byte, lacked []string) []merge.Aside {
 	if len(lacked) == 0 {
 		return nil
 	}
@@ -63,9 +64,9 @@ func AsideLacking(name string, merged []byte, lacked []string) []memfile.Aside {
 	for _, t := range doc.Deletions {
 		has[t.Key] = true
 	}
-	var list []memfile.Aside
+	var list []merge.Aside
 	for _, key := range lacked {
-		if a := (memfile.Aside{Why: memfile.AsideLacking, Key: key}); has[key] && !slices.Contains(list, a) {
+		if a := (merge.Aside{Why: merge.AsideLacking, Key: key}); has[key] && !slices.Contains(list, a) {
 			list = append(list, a)
 		}
 	}
@@ -90,22 +91,22 @@ func soundSide(name string, src []byte, opt Options) (sound []byte, lacked []str
 // Resolve makes one sound file of one with conflict markers, or with several
 // items of one key. stages are git's versions of the file (base, ours, theirs)
 // where the index has it unmerged; each nil where there is none. hunks counts
-// the conflicts between markers. Errors: those of Merge; memfile.ErrMarkers
+// the conflicts between markers. Errors: those of Merge; merge.ErrMarkers
 // where the markers are not whole.
-func Resolve(name string, src []byte, stages [3][]byte, opt Options) (m memfile.Merged, hunks int, err error) {
+func Resolve(name string, src []byte, stages [3][]byte, opt Options) (m merge.Result, hunks int, err error) {
 	sides, err := conflictOf(name, src, stages)
 	if err != nil {
-		return memfile.Merged{}, 0, err
+		return merge.Result{}, 0, err
 	}
 	if sides.Hunks == 0 {
-		m, err = memfile.Settled(name, src)
+		m, err = merge.DuplicateKeys(name, src)
 		return m, 0, err
 	}
 	base := stages[0]
 	if base == nil {
 		base = sides.Base
 	}
-	base = memfile.SoundBase(name, base)
+	base = merge.SoundBase(name, base)
 	for i, side := range []*[]byte{&sides.Ours, &sides.Theirs} {
 		// What git holds is surer than what stands between broken markers.
 		if f, _ := memfile.Parse(name, *side); f == nil && stages[i+1] != nil {
@@ -134,13 +135,13 @@ func IsSide(src []byte, stages [3][]byte) bool {
 // lines left it: that takes lines of one entry for those of another. They are as well
 // where it is one of them, as git leaves what it cannot merge as text. What
 // recovery put under the notes is a copy, whose markers say nothing.
-func conflictOf(name string, src []byte, stages [3][]byte) (memfile.Conflict, error) {
+func conflictOf(name string, src []byte, stages [3][]byte) (merge.Conflict, error) {
 	if stages[1] == nil || stages[2] == nil {
 		if f, _ := memfile.Parse(name, src); f != nil {
-			return memfile.Conflict{}, nil
+			return merge.Conflict{}, nil
 		}
 		if start, end := ownNotes(src); start < end && end == len(src) {
-			if c, err := memfile.Sides(src[:start]); err == nil && c.Hunks > 0 {
+			if c, err := merge.Sides(src[:start]); err == nil && c.Hunks > 0 {
 				for _, side := range []*[]byte{&c.Base, &c.Ours, &c.Theirs} {
 					if *side != nil {
 						*side = slices.Concat(*side, src[start:])
@@ -149,19 +150,19 @@ func conflictOf(name string, src []byte, stages [3][]byte) (memfile.Conflict, er
 				return c, nil
 			}
 		}
-		return memfile.Sides(src)
+		return merge.Sides(src)
 	}
-	c, err := memfile.Sides(src)
+	c, err := merge.Sides(src)
 	if err == nil && c.Hunks == 0 {
 		if !IsSide(src, stages) {
 			return c, nil // settled by a person
 		}
 		stages = endingAs(src, stages)
-		return memfile.Conflict{Base: stages[0], Ours: stages[1], Theirs: stages[2], Hunks: 1}, nil
+		return merge.Conflict{Base: stages[0], Ours: stages[1], Theirs: stages[2], Hunks: 1}, nil
 	}
 	for _, stage := range stages[1:] {
-		if s, sampled := memfile.Sides(stage); sampled != nil || s.Hunks > 0 {
-			return memfile.Conflict{Base: stages[0], Ours: stages[1], Theirs: stages[2], Hunks: 1}, nil
+		if s, sampled := merge.Sides(stage); sampled != nil || s.Hunks > 0 {
+			return merge.Conflict{Base: stages[0], Ours: stages[1], Theirs: stages[2], Hunks: 1}, nil
 		}
 	}
 	if err == nil && c.TextMerged(stages) {
@@ -174,9 +175,9 @@ func conflictOf(name string, src []byte, stages [3][]byte) (memfile.Conflict, er
 // endingAs gives git's versions the line ends of the file on disk, where all of
 // them have the others: git may keep another form than it writes out.
 func endingAs(src []byte, stages [3][]byte) [3][]byte {
-	crlf := memfile.MostlyCRLF(src)
+	crlf := merge.MostlyCRLF(src)
 	for _, stage := range stages {
-		if stage != nil && memfile.MostlyCRLF(stage) == crlf {
+		if stage != nil && merge.MostlyCRLF(stage) == crlf {
 			return stages
 		}
 	}

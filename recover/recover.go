@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/patch"
 )
 
 // neverUpdated is the template's day: that of a file with nothing in it.
@@ -139,7 +140,7 @@ func (s *salvaged) result(name string, orig original, old []byte) (Result, error
 			last = fmt.Errorf("%q: recovered file is not sound: %v", name, reasons(problems))
 			continue
 		}
-		if try == changedBlock && !f.Clear(problems) {
+		if try == changedBlock && !patch.Unambiguous(f, problems) {
 			last = fmt.Errorf("%q: recovered file is not clear", name)
 			continue
 		}
@@ -170,7 +171,7 @@ func (s *salvaged) block(try int) ([]byte, error) {
 		if s.base == nil {
 			return nil, fmt.Errorf("no sound block")
 		}
-		return s.base.Rewrite(doc)
+		return patch.Rewrite(s.base, doc)
 	case provenBlock:
 		doc = s.proven(doc)
 	case plainBlock:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/memctl/memctl/internal/mdtext"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/patch"
 )
 
 const today = "2026-11-21"
@@ -115,7 +116,7 @@ func recoverSound(t *testing.T, src []byte, opt Options) Result {
 	if !res.Needed {
 		t.Fatalf("not needed")
 	}
-	if f, problems := memfile.Parse("memories.md", res.Bytes); f == nil || !f.Clear(problems) {
+	if f, problems := memfile.Parse("memories.md", res.Bytes); f == nil || !patch.Unambiguous(f, problems) {
 		t.Errorf("the result is not clear: %+v\n%s", problems, res.Bytes)
 	}
 	if len(res.Reasons) == 0 {

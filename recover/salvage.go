@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/patch"
 )
 
 // salvaged is what could be saved of a file, before it is written.
@@ -105,7 +106,7 @@ func written(doc memfile.Document, reg region) switches {
 // mended is a sound block without what is wrong in its fields, and its items.
 // One that had to be changed is no longer kept as it was.
 func (s *salvaged) mended(was *memfile.File, reg region) (*memfile.File, []candidate) {
-	f, problems, err := was.Mended()
+	f, problems, err := patch.Mend(was)
 	if err != nil {
 		f = was // what is wrong there shows in the result, which is then written anew
 	}
@@ -202,7 +203,7 @@ func (s *salvaged) cleaned(rd *reader, body []byte, reg region, without lineSet,
 	if f == nil || wronglyTyped(problems) {
 		return nil
 	}
-	if g, _, err := f.Mended(); err == nil {
+	if g, _, err := patch.Mend(f); err == nil {
 		f = g
 	}
 	doc := f.Document()

@@ -85,7 +85,7 @@ func (b Briefing) Render() Rendered {
 	}
 	stood := slices.Clone(b.Stood)
 	for {
-		text := b.settle(parts, stood)
+		text := b.layoutWithOwnSize(parts, stood)
 		last := lastFilled(parts)
 		if b.Client.Limit == 0 || last < 0 || b.Client.Unit.Size(text) <= b.Client.Limit {
 			tokens := Tokens(len(text))
@@ -125,9 +125,9 @@ func filled(parts []Part) []Part {
 	return slices.DeleteFunc(parts, func(p Part) bool { return len(p.Units) == 0 })
 }
 
-// settle lays out a text whose receipt tells the text's own size: it grows
+// layoutWithOwnSize lays out a text whose receipt tells the text's own size: it grows
 // with each try until it is right.
-func (b Briefing) settle(parts []Part, stood []Stood) string {
+func (b Briefing) layoutWithOwnSize(parts []Part, stood []Stood) string {
 	size := 0
 	for {
 		text := b.layout(parts, stood, size)

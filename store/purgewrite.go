@@ -13,6 +13,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/patch"
 	"github.com/memctl/memctl/policy"
 )
 
@@ -145,9 +146,9 @@ func (p *Purge) memoryFile(src []byte, today string, texts []string) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	if next, err := f.Rewrite(doc); err == nil && !bytes.Equal(next, src) {
+	if next, err := patch.Rewrite(f, doc); err == nil && !bytes.Equal(next, src) {
 		doc.Updated = today
-		if src, err = f.Rewrite(doc); err != nil {
+		if src, err = patch.Rewrite(f, doc); err != nil {
 			return nil, err
 		}
 	}
@@ -206,7 +207,7 @@ func (p *Purge) cutBlob(src []byte) []byte {
 		}
 	}
 	if changed {
-		if next, err := f.Rewrite(doc); err == nil {
+		if next, err := patch.Rewrite(f, doc); err == nil {
 			src = next
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 )
 
 // Memory is one store's memory as readers see it: one item a key, with what
@@ -161,7 +162,7 @@ func (m *Memory) fill(doc memfile.Document, known map[string][]string) {
 			for _, j := range same {
 				all = append(all, doc.Items[j])
 			}
-			it = memfile.Settle(all)
+			it = merge.SameKey(all)
 		}
 		m.Items = append(m.Items, Item{Item: it.Formed(), Withheld: m.Store.withheld(doc, it, known, said)})
 	}

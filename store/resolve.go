@@ -7,6 +7,7 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
 )
@@ -24,7 +25,7 @@ type Resolution struct {
 // Resolved is what a resolution made of the memory file, and of the entries
 // that were in conflict.
 type Resolved struct {
-	Aside    []memfile.Aside
+	Aside    []merge.Aside
 	Entries  []ResolvedEntry
 	Notes    []string // what was removed on one side and changed on the other
 	Hunks    int      // conflicts between markers

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
 )
@@ -88,7 +88,7 @@ func (t *transaction) resolveEntry(ctx context.Context, name string, src []byte,
 			return t.resolveRemoved(e, src, changed, stages[0])
 		}
 	}
-	sides, err := memfile.Sides(src)
+	sides, err := merge.Sides(src)
 	if unmerged && err == nil && sides.Hunks == 0 && !recovery.IsSide(src, stages) {
 		return e, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
 )
@@ -29,14 +30,14 @@ type MarkersError struct {
 }
 
 func (e *MarkersError) Error() string {
-	said := fmt.Sprintf("%q: %v", e.Name, memfile.ErrMarkers)
+	said := fmt.Sprintf("%q: %v", e.Name, merge.ErrMarkers)
 	if e.Back != "" {
 		said += ": git can make the conflict anew, without what was edited in the file since"
 	}
 	return said
 }
 
-func (e *MarkersError) Unwrap() error { return memfile.ErrMarkers }
+func (e *MarkersError) Unwrap() error { return merge.ErrMarkers }
 
 // halfSettled is that error. Where the markers came with a commit, git's way back would
 // write the file as it is in the index, and so lose what the person edited for nothing.
@@ -52,9 +53,9 @@ func (t *transaction) halfSettled(ctx context.Context, unmerged bool) error {
 // where that is known of err. With unmerged, git's index has the conflict.
 func (t *transaction) unresolved(ctx context.Context, src []byte, unmerged bool, err error) error {
 	name := t.st.Name()
-	var unsound *memfile.MergeError
+	var unsound *merge.Error
 	switch {
-	case errors.Is(err, memfile.ErrMarkers):
+	case errors.Is(err, merge.ErrMarkers):
 		return t.halfSettled(ctx, unmerged)
 	case errors.As(err, &unsound) && memfile.Page(src), errors.Is(err, recovery.ErrPageSide):
 		return &ForeignError{Scope: t.st.Scope, Name: name}

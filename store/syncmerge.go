@@ -13,6 +13,7 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
 )
@@ -168,7 +169,7 @@ func (m *merging) memory(ctx context.Context, name string, base, ours, theirs gi
 			return err
 		}
 	}
-	merged, err := memfile.Merge(from, our, their, memfile.MergeOptions{Name: m.st.Name()})
+	merged, err := merge.Files(m.st.Name(), from, our, their)
 	if err != nil {
 		return err
 	}
@@ -179,7 +180,7 @@ func (m *merging) memory(ctx context.Context, name string, base, ours, theirs gi
 	return m.put(ctx, name, merged.Bytes)
 }
 
-func (m *merging) say(aside []memfile.Aside) {
+func (m *merging) say(aside []merge.Aside) {
 	for _, a := range aside {
 		m.notes = append(m.notes, asideNote(a))
 	}
@@ -187,16 +188,16 @@ func (m *merging) say(aside []memfile.Aside) {
 
 // asideNote says what the two sides could not both have, with the key made
 // harmless: it may be anybody's text.
-func asideNote(a memfile.Aside) string {
+func asideNote(a merge.Aside) string {
 	key := policy.Inert(string(policy.Redact([]byte(a.Key))))
 	switch a.Why {
-	case memfile.AsideConflict:
+	case merge.AsideConflict:
 		return "two values for " + key + ": the other is in its conflict; memctl confirm " + key + " settles it"
-	case memfile.AsideForgotten:
+	case merge.AsideForgotten:
 		return "forgotten on one side and changed on the other: " + key + "; the changed value is on its tombstone: memctl restore " + key + " brings it back"
-	case memfile.AsideKept:
+	case merge.AsideKept:
 		return "taken out on one side and changed on the other, so it stays: " + key
-	case memfile.AsideLacking:
+	case merge.AsideLacking:
 		return "a damaged side lacks this, so it is kept as it was: " + cmp.Or(key, "a text that was forgotten")
 	}
 	return "two values for the field " + key + ": the other is in the history"

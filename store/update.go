@@ -13,6 +13,7 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/patch"
 	"github.com/memctl/memctl/policy"
 )
 
@@ -185,7 +186,7 @@ func (t *transaction) changeDocument(file *memfile.File, out *Outcome) error {
 	if len(t.deltas) > 0 {
 		out.After.Updated = t.st.ss.Today()
 	}
-	rewritten, err := file.Rewritten(out.After)
+	rewritten, err := patch.Rewritten(file, out.After)
 	if err != nil {
 		return err
 	}

@@ -126,7 +126,7 @@ func (w *walk) take(steps, beside int) {
 		w.note("--- %d %s\n", i, s.name)
 		s.step()
 		if len(w.unmerged()) > 0 {
-			w.settle()
+			w.finishOperation()
 		}
 		if i%10 == 9 {
 			w.look()

@@ -77,7 +77,7 @@ func (w *walk) merge() {
 	defer w.textMerged()
 	args := append([]string{"merge", "-q", "--no-edit"}, pick(w, nil, []string{"--no-ff"}, []string{"--squash"})...)
 	w.person(append(args, w.branch())...)
-	w.settle()
+	w.finishOperation()
 	if w.IntN(2) == 0 {
 		w.person("commit", "-q", "-m", "squashed")
 	}
@@ -86,18 +86,18 @@ func (w *walk) merge() {
 func (w *walk) rebase() {
 	defer w.textMerged()
 	w.person("rebase", "-q", w.branch())
-	w.settle()
+	w.finishOperation()
 }
 
 func (w *walk) cherryPick() {
 	defer w.textMerged()
 	w.person("cherry-pick", w.branch())
-	w.settle()
+	w.finishOperation()
 }
 
 func (w *walk) revert() {
 	w.person("revert", "--no-edit", fmt.Sprintf("HEAD~%d", w.IntN(3)))
-	w.settle()
+	w.finishOperation()
 	w.freeAll()
 }
 
@@ -112,7 +112,7 @@ func (w *walk) stash() {
 	}
 	w.person("stash", "pop", "-q")
 	if len(w.unmerged()) > 0 {
-		w.settle()
+		w.finishOperation()
 		w.person("stash", "drop", "-q")
 	}
 }
@@ -181,9 +181,9 @@ func (w *walk) operation() string {
 	return ""
 }
 
-// settle ends what git has begun, as a person does who has memory resolved and
+// finishOperation ends what git has begun, as a person does who has memory resolved and
 // takes either side of their own files; memory is written to meanwhile.
-func (w *walk) settle() {
+func (w *walk) finishOperation() {
 	for range 30 {
 		op := w.operation()
 		if op == "" && len(w.unmerged()) == 0 {

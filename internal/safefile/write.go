@@ -96,7 +96,7 @@ func move(root *os.Root, name string, data []byte, perm fs.FileMode, want *expec
 			err = errors.Join(err, gone) // else the write is done; the next one into the folder sweeps
 		}
 	}()
-	moved, err = settle(root, temp, name, want)
+	moved, err = moveIfExpected(root, temp, name, want)
 	return err
 }
 
@@ -130,9 +130,9 @@ func (t temporary) link(root *os.Root, name string) error {
 	return os.Link(filepath.Join(t.root.Name(), t.name), filepath.Join(root.Name(), name))
 }
 
-// settle moves the temporary file to its name if what is there is what is
+// moveIfExpected moves the temporary file to its name if what is there is what is
 // wanted. moved is false where the temporary file still has to be removed.
-func settle(root *os.Root, temp temporary, name string, want *expected) (moved bool, err error) {
+func moveIfExpected(root *os.Root, temp temporary, name string, want *expected) (moved bool, err error) {
 	if want == nil {
 		if err := temp.rename(root, name); err != nil {
 			return false, temp.fault(root, name, err)

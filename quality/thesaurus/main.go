@@ -1,7 +1,7 @@
 // Command thesaurus makes recall's table of related words out of WordNet's database
 // files:
 //
-//	go run ./quality/thesaurus -wordnet FOLDER -out recall/thesaurus.bin
+//	go run ./quality/thesaurus -wordnet FOLDER -out recall/index/thesaurus.bin
 //
 // Two words are related where what WordNet says of them has much in common: the
 // words of their synsets, of the synsets these point to, and of their glosses. The
@@ -16,7 +16,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/index"
 )
 
 const (
@@ -46,7 +46,7 @@ func run(folder, out, show string, most int, least float64) error {
 	related := relate(net.vectors(), most, least)
 	net.addKinds(related)
 	if show != "" {
-		for _, term := range recall.Terms(show) {
+		for _, term := range index.Terms(show) {
 			fmt.Fprintln(os.Stderr, term, related[term])
 		}
 	}
@@ -54,7 +54,7 @@ func run(folder, out, show string, most int, least float64) error {
 	if out == "" {
 		return nil
 	}
-	data, err := recall.BuildThesaurus(related, net.common())
+	data, err := index.BuildThesaurus(related, net.common())
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func run(folder, out, show string, most int, least float64) error {
 type vector map[string]float64
 
 // relate finds for each word the words whose vectors are most like its own.
-func relate(vectors map[string]vector, most int, least float64) map[string][]recall.Related {
+func relate(vectors map[string]vector, most int, least float64) map[string][]index.Weighted {
 	vectors = weigh(vectors)
 	type entry struct {
 		word   int32
@@ -82,7 +82,7 @@ func relate(vectors map[string]vector, most int, least float64) map[string][]rec
 			having[f] = append(having[f], entry{int32(i), float32(x)})
 		}
 	}
-	related := map[string][]recall.Related{}
+	related := map[string][]index.Weighted{}
 	sums := make([]float32, len(words))
 	for i, w := range words {
 		var touched []int32
@@ -97,14 +97,14 @@ func relate(vectors map[string]vector, most int, least float64) map[string][]rec
 				sums[e.word] += float32(x) * e.weight
 			}
 		}
-		var list []recall.Related
+		var list []index.Weighted
 		for _, t := range touched {
 			if sim := float64(sums[t]); int(t) != i && sim >= least {
-				list = append(list, recall.Related{Term: words[t], Weight: min(sim, 1)})
+				list = append(list, index.Weighted{Term: words[t], Weight: min(sim, 1)})
 			}
 			sums[t] = 0
 		}
-		slices.SortFunc(list, func(a, b recall.Related) int {
+		slices.SortFunc(list, func(a, b index.Weighted) int {
 			return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Term, b.Term))
 		})
 		if len(list) > 0 {

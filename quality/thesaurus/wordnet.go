@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/index"
 )
 
 // wordnet is its synsets by part of speech and offset.
@@ -98,7 +98,7 @@ func (n *wordnet) readSynset(pos, line string) error {
 	for range count {
 		word, _, _ := strings.Cut(f[at], "(")
 		s.words = append(s.words, strings.ToLower(word))
-		s.own = append(s.own, recall.Terms(strings.ReplaceAll(word, "_", " "))...)
+		s.own = append(s.own, index.Terms(strings.ReplaceAll(word, "_", " "))...)
 		at += 2
 	}
 	pointers, err := strconv.Atoi(f[at])
@@ -114,7 +114,7 @@ func (n *wordnet) readSynset(pos, line string) error {
 		at += 4
 	}
 	definition, examples, _ := strings.Cut(gloss, `"`)
-	s.gloss, s.examples = recall.Terms(definition), recall.Terms(examples)
+	s.gloss, s.examples = index.Terms(definition), index.Terms(examples)
 	for _, list := range [][]string{s.gloss, s.examples, s.own} {
 		for _, t := range list {
 			n.mentions[t]++
@@ -131,7 +131,7 @@ func (n *wordnet) vectors() map[string]vector {
 	for id, s := range n.synsets {
 		bag := n.bag(s)
 		for _, word := range s.words {
-			terms := recall.Terms(strings.ReplaceAll(word, "_", " "))
+			terms := index.Terms(strings.ReplaceAll(word, "_", " "))
 			if len(terms) != 1 || n.mentions[terms[0]] < minMentions || strings.ContainsAny(terms[0], "0123456789=") {
 				continue
 			}
@@ -176,13 +176,13 @@ func (n *wordnet) bag(s *synset) vector {
 
 // addKinds adds what a word is a kind of, by its most used synset: its row of alike
 // words seldom has it.
-func (n *wordnet) addKinds(related map[string][]recall.Related) {
+func (n *wordnet) addKinds(related map[string][]index.Weighted) {
 	const kind = 0.5
 	best := map[string]float64{}
 	kinds := map[string][]string{}
 	for id, s := range n.synsets {
 		for _, word := range s.words {
-			terms := recall.Terms(word)
+			terms := index.Terms(word)
 			if uses := n.uses[word+" "+id] + 0.3; len(terms) == 1 && related[terms[0]] != nil && s.pos == "n" && uses > best[terms[0]] {
 				best[terms[0]] = uses
 				kinds[terms[0]] = nil
@@ -196,13 +196,13 @@ func (n *wordnet) addKinds(related map[string][]recall.Related) {
 	}
 	for word, list := range kinds {
 		for _, k := range list {
-			at := slices.IndexFunc(related[word], func(r recall.Related) bool { return r.Term == k })
+			at := slices.IndexFunc(related[word], func(r index.Weighted) bool { return r.Term == k })
 			switch {
 			case k == word || related[k] == nil:
 			case at >= 0:
 				related[word][at].Weight = max(related[word][at].Weight, kind)
 			default:
-				related[word] = append(related[word], recall.Related{Term: k, Weight: kind})
+				related[word] = append(related[word], index.Weighted{Term: k, Weight: kind})
 			}
 		}
 	}
@@ -217,7 +217,7 @@ func (n *wordnet) common() map[string]float64 {
 	}
 	for sense, count := range n.uses {
 		word, _, _ := strings.Cut(sense, " ")
-		if terms := recall.Terms(word); len(terms) == 1 {
+		if terms := index.Terms(word); len(terms) == 1 {
 			uses[terms[0]] += count
 		}
 	}

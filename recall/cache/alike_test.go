@@ -12,6 +12,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/index"
 )
 
 var (
@@ -53,7 +54,7 @@ func answers(t *testing.T, lib *Library) []string {
 		if rnd.IntN(2) == 0 {
 			text = subjects[rnd.IntN(len(subjects))] + " " + things[rnd.IntN(len(things))]
 		}
-		found, err := lib.Search(recall.Query{Text: text, K: 10})
+		found, err := recall.Search(lib.Index, recall.Query{Text: text, K: 10})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +122,7 @@ func TestAnIndexAnswersAsAFreshOne(t *testing.T) {
 
 func TestALargeIndexAnswersAsAFreshOne(t *testing.T) {
 	b := newBox(t)
-	b.many(0, recall.MaxAnalysed-20, "One")
+	b.many(0, index.MaxAnalysed-20, "One")
 	rnd := rand.New(rand.NewPCG(1, 12))
 	for range 60 {
 		b.said(rnd)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/index"
 )
 
 // Many files are read by several workers, each of which makes a segment of a part
@@ -16,7 +16,7 @@ const (
 	// batchFiles is how many files are read between two reports of progress.
 	batchFiles = 500
 	// partFiles is the least number of files in a part; of maxParts, for an index
-	// has no more segments than recall.MaxSegments.
+	// takes 16 segments.
 	partFiles  = 1000
 	maxParts   = 10
 	maxWorkers = 4
@@ -34,9 +34,9 @@ func (k *keeper) build(ctx context.Context, root *os.Root, paths, drops []string
 			return nil, err
 		}
 		if part {
-			return recall.BuildPart(docs, k.sources(drops))
+			return index.BuildPart(docs, k.sources(drops))
 		}
-		return recall.Build(docs, k.sources(drops))
+		return index.Build(docs, k.sources(drops))
 	}
 	// What rules on entries is read here, once: the workers only look at it.
 	if _, err := k.st.Read(ctx); err != nil {
@@ -46,7 +46,7 @@ func (k *keeper) build(ctx context.Context, root *os.Root, paths, drops []string
 	if err != nil {
 		return nil, err
 	}
-	return recall.Join(segments, k.sources(drops), part)
+	return index.Join(segments, k.sources(drops), part)
 }
 
 // buildParts makes a segment of each part.
@@ -61,7 +61,7 @@ func (k *keeper) buildParts(ctx context.Context, root *os.Root, parts [][]string
 			for i := range next {
 				docs, err := k.read(ctx, root, parts[i], done)
 				if err == nil {
-					segments[i], err = recall.BuildPart(docs, nil)
+					segments[i], err = index.BuildPart(docs, nil)
 				}
 				if err != nil {
 					cancel(err)
@@ -78,8 +78,8 @@ func (k *keeper) buildParts(ctx context.Context, root *os.Root, parts [][]string
 }
 
 // read makes docs of files, and reports each batch.
-func (k *keeper) read(ctx context.Context, root *os.Root, paths []string, done func(int)) ([]recall.Doc, error) {
-	var docs []recall.Doc
+func (k *keeper) read(ctx context.Context, root *os.Root, paths []string, done func(int)) ([]index.Doc, error) {
+	var docs []index.Doc
 	for batch := range slices.Chunk(paths, batchFiles) {
 		list, err := k.docs(ctx, root, batch)
 		if err != nil {

@@ -29,7 +29,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/safefile"
-	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/store"
 )
 
@@ -52,7 +52,7 @@ type Request struct {
 // Library is the index over some stores. It may be searched by several
 // goroutines until it is closed.
 type Library struct {
-	*recall.Index
+	*index.Index
 	// Behind lists the scopes whose index is not up to date, since more had
 	// changed than the request let it read.
 	Behind  []string
@@ -83,7 +83,7 @@ func Open(ctx context.Context, req Request) (*Library, error) {
 		}
 		segments = append(segments, list...)
 	}
-	index, err := recall.Open(segments...)
+	index, err := index.Open(segments...)
 	if err != nil { // each store's own opened alone: what is wrong here is no cache's fault
 		return nil, errors.Join(err, lib.Close())
 	}
@@ -97,7 +97,7 @@ const (
 	segmentSuffix = ".seg"
 	cacheMode     = 0o600
 	// maxDeltas is how many segments there are beside the base before they
-	// become one: three stores of five segments fit in recall.MaxSegments.
+	// become one: an index takes 16, and three stores of five fit in.
 	maxDeltas = 4
 	// orphanAge is how long a segment that the list does not name is left to
 	// who may be about to name or to read it.
@@ -125,7 +125,7 @@ func (k *keeper) open(ctx context.Context) ([][]byte, error) {
 	var segments [][]byte
 	k.old, segments = k.load(rules)
 	segments, err = k.refresh(ctx, root, rules, segments)
-	if k.old != nil && (errors.Is(err, errList) || errors.Is(err, recall.ErrCorrupt)) {
+	if k.old != nil && (errors.Is(err, errList) || errors.Is(err, index.ErrCorrupt)) {
 		k.old = nil
 		segments, err = k.refresh(ctx, root, rules, nil)
 	}
@@ -232,7 +232,7 @@ func (k *keeper) mapAll(dir *os.Root, names []string) ([][]byte, error) {
 		}
 		segments = append(segments, data)
 	}
-	_, err := recall.Open(segments...)
+	_, err := index.Open(segments...)
 	return segments, err
 }
 
@@ -245,10 +245,10 @@ func (k *keeper) mapFile(dir *os.Root, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > recall.MaxSegmentBytes {
+	if !info.Mode().IsRegular() || info.Size() > index.MaxSegmentBytes {
 		return nil, fs.ErrInvalid
 	}
-	data, release, err := recall.Map(filepath.Join(dir.Name(), name))
+	data, release, err := index.Map(filepath.Join(dir.Name(), name))
 	if err == nil {
 		k.lib.release = append(k.lib.release, release)
 	}
@@ -271,7 +271,7 @@ func (k *keeper) update(found *findings, data []byte, segments [][]byte) ([][]by
 		since = slices.Compact(since)
 	}
 	keep := len(segments) // of them stay as they are
-	whole, err := recall.Whole(append(slices.Clone(segments), data)...)
+	whole, err := index.Whole(append(slices.Clone(segments), data)...)
 	if err != nil {
 		return nil, err
 	}
@@ -284,9 +284,9 @@ func (k *keeper) update(found *findings, data []byte, segments [][]byte) ([][]by
 	switch joined := append(slices.Clone(segments[keep:]), data); {
 	case keep == len(segments): // data alone
 	case keep == 0:
-		data, err = recall.Merge(joined)
+		data, err = index.Merge(joined)
 	default: // the base has nothing of what changed since it was written
-		data, err = recall.MergePart(joined, k.sources(since))
+		data, err = index.MergePart(joined, k.sources(since))
 	}
 	if err != nil {
 		return nil, err
@@ -296,10 +296,10 @@ func (k *keeper) update(found *findings, data []byte, segments [][]byte) ([][]by
 	return append(slices.Clip(segments[:keep]), data), nil
 }
 
-func (k *keeper) sources(paths []string) []recall.Source {
-	list := make([]recall.Source, len(paths))
+func (k *keeper) sources(paths []string) []index.Source {
+	list := make([]index.Source, len(paths))
 	for i, p := range paths {
-		list[i] = recall.Source{Scope: k.st.Scope, Path: p}
+		list[i] = index.Source{Scope: k.st.Scope, Path: p}
 	}
 	return list
 }

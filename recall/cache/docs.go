@@ -13,15 +13,15 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/store"
 )
 
 const maxMarkdownBytes = 1 << 20
 
 // docs reads the files and makes docs of what agents may be given of them.
-func (k *keeper) docs(ctx context.Context, root *os.Root, paths []string) ([]recall.Doc, error) {
-	var docs []recall.Doc
+func (k *keeper) docs(ctx context.Context, root *os.Root, paths []string) ([]index.Doc, error) {
+	var docs []index.Doc
 	var entries []store.EntryFile
 	for _, p := range paths {
 		switch _, isEntry := entry.ParsePath(p); {
@@ -45,20 +45,20 @@ func (k *keeper) docs(ctx context.Context, root *os.Root, paths []string) ([]rec
 }
 
 // items are the memory file's.
-func (k *keeper) items(ctx context.Context) ([]recall.Doc, error) {
+func (k *keeper) items(ctx context.Context) ([]index.Doc, error) {
 	m, err := k.st.Read(ctx)
 	if err != nil || !m.Exists {
 		return nil, err
 	}
-	var docs []recall.Doc
+	var docs []index.Doc
 	for i := range m.Items {
 		it := &m.Items[i]
 		if len(it.Withheld) > 0 {
 			continue
 		}
 		day, _ := time.Parse(time.DateOnly, it.Day())
-		docs = append(docs, recall.Doc{
-			ID: it.Key, Tier: recall.TierItem, Scope: k.st.Scope, Source: memfile.FileName, Path: memfile.FileName,
+		docs = append(docs, index.Doc{
+			ID: it.Key, Tier: index.TierItem, Scope: k.st.Scope, Source: memfile.FileName, Path: memfile.FileName,
 			Text: it.Value.Plain(), Tags: it.Tags, Time: day, Confidence: certainty(it.Confidence), Pinned: it.Pinned,
 		})
 	}
@@ -79,25 +79,25 @@ func certainty(confidence string) float64 {
 }
 
 // tierOf is recall's tier of an entry's.
-func tierOf(tier string) recall.Tier {
+func tierOf(tier string) index.Tier {
 	switch tier {
 	case entry.Note:
-		return recall.TierNote
+		return index.TierNote
 	case entry.Summary:
-		return recall.TierSummary
+		return index.TierSummary
 	case entry.Turn:
-		return recall.TierTurn
+		return index.TierTurn
 	}
-	return recall.TierFact
+	return index.TierFact
 }
 
 // entry is one entry: one doc, or one for each chunk of a long one.
-func (k *keeper) entry(e *store.Entry) []recall.Doc {
+func (k *keeper) entry(e *store.Entry) []index.Doc {
 	if e.Deleted || len(e.Withheld) > 0 || e.Text == "" {
 		return nil
 	}
 	settled := e.Confidence != memfile.Low && !slices.Contains(e.Tags, memfile.TagNeedsConfirmation) && e.Tier() != entry.Turn
-	d := recall.Doc{
+	d := index.Doc{
 		// What will expire is not counted: a count has no day.
 		Marked: settled && (e.Pinned || slices.Contains(e.Tags, entry.TagBootstrap)), Counted: settled && e.Expires == "",
 		Unconfirmed: !settled && e.Tier() == entry.Fact && e.Expires == "",
@@ -106,13 +106,13 @@ func (k *keeper) entry(e *store.Entry) []recall.Doc {
 		Confidence: certainty(e.Confidence), Pinned: e.Pinned,
 	}
 	if len(e.Text) <= k.chunkBytes() {
-		return []recall.Doc{d}
+		return []index.Doc{d}
 	}
 	src, err := k.st.EntryBytes(e.Path)
 	if err != nil {
-		return []recall.Doc{d}
+		return []index.Doc{d}
 	}
-	var docs []recall.Doc
+	var docs []index.Doc
 	for _, c := range chunks(e.Text, bodyLine(src), k.chunkBytes()) {
 		part := d
 		first := len(docs) == 0
@@ -167,20 +167,20 @@ func bodyLine(src []byte) int {
 
 // markdown is a file that memctl reads and never writes, in chunks, each under
 // its headings; what the policy objects to is left out.
-func (k *keeper) markdown(root *os.Root, name string) []recall.Doc {
+func (k *keeper) markdown(root *os.Root, name string) []index.Doc {
 	src, info, err := safefile.Read(root, name, maxMarkdownBytes)
 	if err != nil {
 		return nil
 	}
-	var docs []recall.Doc
+	var docs []index.Doc
 	text := strings.ReplaceAll(strings.ToValidUTF8(string(src), "\uFFFD"), "\r\n", "\n")
 	for _, c := range chunks(text, 1, k.chunkBytes()) {
 		if !k.st.AgentsMayRead(name, c.text, c.headings) {
 			continue
 		}
 		at := name + c.lines()
-		docs = append(docs, recall.Doc{
-			ID: at, Tier: recall.TierFile, Scope: k.st.Scope, Source: name, Path: at, Text: c.text, Topics: c.headings, Time: info.ModTime().UTC().Truncate(24 * time.Hour), Seq: seqOf(time.Time{}, len(docs)),
+		docs = append(docs, index.Doc{
+			ID: at, Tier: index.TierFile, Scope: k.st.Scope, Source: name, Path: at, Text: c.text, Topics: c.headings, Time: info.ModTime().UTC().Truncate(24 * time.Hour), Seq: seqOf(time.Time{}, len(docs)),
 		})
 	}
 	return docs

@@ -13,6 +13,7 @@ import (
 
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/store"
 )
 
@@ -152,7 +153,7 @@ func (l *Library) Embed(stores []*store.Store, model string, embed Embedder, que
 			continue
 		}
 		if i, ok := v.find(textHash(d.Text)); ok {
-			near := recall.Similar{Source: recall.Source{Scope: d.Scope, Path: d.Source}, ID: d.ID, Score: v.dot(i, query)}
+			near := recall.Similar{Source: index.Source{Scope: d.Scope, Path: d.Source}, ID: d.ID, Score: v.dot(i, query)}
 			if near.Score > 0 {
 				byScope[d.Scope] = append(byScope[d.Scope], near)
 			}

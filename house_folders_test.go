@@ -1,0 +1,70 @@
+package memctl_test
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// mostFiles is how many files without tests a package has at most: more is several topics.
+const mostFiles = 25
+
+// large are the packages that may have more: cmd has a file for each command, and the
+// others are still to be split.
+var large = []string{"cmd", "gitops", "memory", "store"}
+
+func TestPackagesHaveFewFiles(t *testing.T) {
+	files := map[string]int{}
+	for _, f := range sources(t) {
+		if !f.test && !isOutside(f.dir) {
+			files[f.dir]++
+		}
+	}
+	for dir, n := range files {
+		if n > mostFiles != contains(large, dir) {
+			t.Errorf("%s: %d files without tests; %d are the most, except in %s", dir, n, mostFiles, strings.Join(large, ", "))
+		}
+	}
+}
+
+// TestTableOfTheHouse compares the table in docs/house.md with the folders.
+func TestTableOfTheHouse(t *testing.T) {
+	text, err := os.ReadFile("docs/house.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 5 {
+			continue
+		}
+		floor, err := strconv.Atoi(strings.TrimSpace(cells[1]))
+		if err != nil {
+			continue
+		}
+		for i, name := range strings.Split(cells[2], "`") {
+			if i%2 == 0 || strings.HasSuffix(name, "…") {
+				continue
+			}
+			if n, _ := floorOf(name); n != floor {
+				t.Errorf("docs/house.md: %s is on floor %d, and the tests say %d", name, floor, n)
+			}
+			if _, err := os.Stat(name); err != nil {
+				t.Errorf("docs/house.md: %v", err)
+			}
+		}
+		for i, name := range strings.Split(cells[2]+cells[3], "`") {
+			if i%2 == 1 {
+				named[name], named["internal/"+name] = true, true
+			}
+		}
+	}
+	for _, f := range sources(t) {
+		if !isOutside(f.dir) && !named[f.dir] {
+			t.Errorf("docs/house.md: %s has no row in the table", f.dir)
+			named[f.dir] = true
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package merge
+
+import (
+	"slices"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/patch"
+)
+
+// mergeItem merges an item three-way; nil is none.
+func (d *docMerge) mergeItem(b, o, t *memfile.Item) *memfile.Item {
+	switch {
+	case o == nil && t == nil:
+		return nil
+	case o == nil || t == nil:
+		return d.mergeGone(b, cmpOr(o, t))
+	case memfile.SameItem(*o, *t) && slices.Equal(o.Allow, t.Allow):
+		return cloneOf(o)
+	case b == nil:
+		out := SameKey([]memfile.Item{*o, *t})
+		if !memfile.Equal(o.Value, t.Value) {
+			d.note(AsideConflict, o.Key)
+		}
+		out.Allow = mergeSet(nil, o.Allow, t.Allow)
+		return &out
+	}
+	out := d.mergeBoth(*b, *o, *t)
+	return &out
+}
+
+func cmpOr[T any](a, b *T) *T {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// mergeGone decides over an item that one side has not: it stays where it is
+// new, or where its value was changed while the other side took it out.
+func (d *docMerge) mergeGone(b, now *memfile.Item) *memfile.Item {
+	switch {
+	case b == nil:
+		return cloneOf(now)
+	case memfile.SameWritten(b.Value, now.Value) && len(addRivals(nil, now.Value, newRivals(b.Conflict, now.Conflict))) == 0:
+		return nil
+	}
+	d.note(AsideKept, now.Key)
+	return cloneOf(now)
+}
+
+// mergeBoth merges an item that all three have. What goes with a value (source,
+// confidence, by, updated, expires, doubt) comes from the side whose value it is.
+func (d *docMerge) mergeBoth(b, o, t memfile.Item) memfile.Item {
+	win, lose := o, t
+	ov, tv := !memfile.Equal(b.Value, o.Value), !memfile.Equal(b.Value, t.Value)
+	ours, theirs := ov, tv // who changed what is in question
+	if ov == tv && memfile.Equal(o.Value, t.Value) {
+		ours, theirs = !sameStanding(b, o), !sameStanding(b, t)
+	}
+	if theirs && !ours || ours == theirs && betterItem(t, o) < 0 {
+		win, lose = t, o
+	}
+	out := memfile.Document{Items: []memfile.Item{win}}.Clone().Items[0]
+	disputed := ov && tv && !memfile.Equal(o.Value, t.Value)
+	out.Tags = withTag(mergeSet(without(b.Tags), without(win.Tags), without(lose.Tags)), win.HasTag(memfile.TagNeedsConfirmation))
+	out.Paths = mergeSet(b.Paths, win.Paths, lose.Paths)
+	out.Commands = mergeSet(b.Commands, win.Commands, lose.Commands)
+	out.Ask = pick3(true, b.Ask, o.Ask, t.Ask, true)
+	if outranks(win, lose) {
+		out.Tags, out.Paths, out.Commands, out.Ask = slices.Clone(win.Tags), slices.Clone(win.Paths), slices.Clone(win.Commands), win.Ask
+	}
+	out.Allow = mergeSet(b.Allow, win.Allow, lose.Allow)
+	out.Extra = d.mergeFields(b.Extra, win.Extra, lose.Extra, true)
+	if memfile.Equal(o.Value, t.Value) { // else each value has its own
+		out.Signals, out.Seen = max(o.Signals, t.Signals), max(o.Seen, t.Seen)
+	}
+	out.Locked = pick3(true, b.Locked, o.Locked, t.Locked, true)
+	out.Pinned = pick3(true, b.Pinned, o.Pinned, t.Pinned, true)
+	if outranks(win, lose) {
+		out.Locked, out.Pinned = win.Locked, win.Pinned
+	}
+	out.Conflict = mergeRivals(b.Conflict, o.Conflict, t.Conflict)
+	added := pick3(true, b.Added, o.Added, t.Added, min(o.Added, t.Added))
+	if disputed {
+		added = min(o.Added, t.Added) // the day of a value that loses is not the winner's
+	}
+	if added != out.Added && added != "" {
+		if out.Updated == "" && added < out.Added {
+			out.Updated = out.Added // the item's day stays
+		}
+		out.Added = added
+	}
+	if memfile.Equal(o.Value, t.Value) && ours && theirs && (o.By == "" || t.By == "") {
+		out.By = ""
+	}
+	if disputed {
+		d.note(AsideConflict, out.Key)
+		out.Conflict = AddRival(out.Conflict, rivalOf(lose))
+		doubted := lose.HasTag(memfile.TagNeedsConfirmation) && !b.HasTag(memfile.TagNeedsConfirmation) // by a merge before this one
+		if doubted && !outranks(win, lose) || doubtful(win, lose) {
+			out.Tags = withTag(out.Tags, true)
+		}
+	}
+	out.Conflict = addRivals(nil, out.Value, out.Conflict)
+	return out
+}
+
+// sameStanding reports whether what goes with a value is the same.
+func sameStanding(a, b memfile.Item) bool {
+	return a.Source == b.Source && a.Confidence == b.Confidence && a.By == b.By && a.Updated == b.Updated && a.Expires == b.Expires &&
+		a.HasTag(memfile.TagNeedsConfirmation) == b.HasTag(memfile.TagNeedsConfirmation)
+}
+
+func without(tags []string) []string {
+	return slices.DeleteFunc(slices.Clone(tags), func(t string) bool { return t == memfile.TagNeedsConfirmation })
+}
+
+func withTag(tags []string, doubt bool) []string {
+	if doubt && !slices.Contains(tags, memfile.TagNeedsConfirmation) {
+		tags = append(tags, memfile.TagNeedsConfirmation)
+	}
+	return tags
+}
+
+// mergeSet keeps what both lists have, and what one has that the base had not.
+func mergeSet[T comparable](base, first, second []T) []T {
+	var out []T
+	for i, list := range [2][]T{first, second} {
+		other := [2][]T{second, first}[i]
+		for _, x := range list {
+			if !slices.Contains(out, x) && (slices.Contains(other, x) || !slices.Contains(base, x)) {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
+
+// mergeFields merges unknown fields by name. Of two new values the first side's
+// stays, or where the sides are not ranked the one of smaller canonical JSON.
+func (d *docMerge) mergeFields(base, first, second []memfile.Field, ranked bool) []memfile.Field {
+	var out []memfile.Field
+	for _, f := range joinFields(first, second) {
+		b, i, j := fieldIndex(base, f.Name), fieldIndex(first, f.Name), fieldIndex(second, f.Name)
+		same := func(list []memfile.Field, at int, v memfile.Value) bool {
+			return at >= 0 && memfile.SameWritten(list[at].Value, v)
+		}
+		switch {
+		case i < 0 || j < 0:
+			if same(base, b, f.Value) {
+				continue // taken out on the other side
+			}
+		case same(second, j, first[i].Value), same(base, b, second[j].Value):
+		case same(base, b, first[i].Value):
+			f = second[j]
+		default:
+			d.note(AsideField, f.Name)
+			if !ranked && second[j].Value.Canonical() < first[i].Value.Canonical() {
+				f = second[j]
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// mergeUnknown merges the unknown fields of the block.
+func (m *merging) mergeUnknown(d *docMerge) patch.Unknown {
+	var base, out patch.Unknown
+	if m.base != nil {
+		base = patch.UnknownIn(m.base)
+	}
+	ours, theirs := patch.UnknownIn(m.ours), patch.UnknownIn(m.theirs)
+	for i := range out {
+		out[i] = d.mergeFields(base[i], ours[i], theirs[i], false)
+	}
+	return out
+}

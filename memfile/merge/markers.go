@@ -1,0 +1,137 @@
+package merge
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/patch"
+)
+
+// ErrMarkers says that conflict markers are not whole: one is missing or out of
+// its order.
+var ErrMarkers = errors.New("the conflict markers are not whole")
+
+// Conflict is a text with conflict markers, taken apart.
+type Conflict struct {
+	Base, Ours, Theirs []byte // Base is nil where not every conflict shows one
+	Hunks              int    // how many conflicts there were
+
+	parts []conflictPart // in the order of the text
+}
+
+// Sides takes a text with git's conflict markers apart (two-way, diff3 and
+// zdiff3; LF or CRLF). A text without markers has no hunks, and its sides are
+// itself. Errors: ErrMarkers.
+func Sides(src []byte) (Conflict, error) { return sidesOf(src, markerSize) }
+
+// markerSize is the length of git's conflict markers; those of a merge inside a
+// base are longer.
+const markerSize = 7
+
+// SoundBase is a base as a merge can use it: where git made it of several, as
+// in a history that crosses itself, and left markers in it, their sides
+// merged; nil where nothing can be made of it.
+func SoundBase(name string, src []byte) []byte {
+	if f, _ := memfile.Parse(name, src); f != nil || src == nil {
+		return src
+	}
+	for line := range bytes.Lines(src) {
+		n := len(line) - len(bytes.TrimLeft(line, "<"))
+		if n < markerSize || markerOf(line, n) == 0 {
+			continue
+		}
+		c, err := sidesOf(src, n)
+		if err != nil {
+			return nil
+		}
+		m, err := Files(name, SoundBase(name, c.Base), c.Ours, c.Theirs)
+		if err != nil {
+			return nil
+		}
+		return m.Bytes
+	}
+	return nil
+}
+
+func sidesOf(src []byte, size int) (Conflict, error) {
+	var c Conflict
+	base, shown := []byte{}, 0
+	at := byte('>') // the last marker
+	for line := range bytes.Lines(src) {
+		m := markerOf(line, size)
+		switch {
+		case m == '<' && at == '>':
+			c.Hunks++
+			c.parts = append(c.parts, conflictPart{hunk: true})
+		case m == '|' && at == '<':
+			shown++
+		case m == '=' && (at == '<' || at == '|'):
+		case m == '>' && at == '=':
+		case m == '<' || m == '>':
+			return Conflict{}, ErrMarkers
+		default: // a line of seven "=" or "|" elsewhere is text
+			if at == '>' || at == '<' {
+				c.Ours = append(c.Ours, line...)
+			}
+			if at == '>' || at == '=' {
+				c.Theirs = append(c.Theirs, line...)
+			}
+			if at == '>' || at == '|' {
+				base = append(base, line...)
+			}
+			c.add(at != '>', at == '>' || at == '<', at == '>' || at == '=', line)
+			continue
+		}
+		at = m
+	}
+	if at != '>' {
+		return Conflict{}, ErrMarkers
+	}
+	if c.Hunks > 0 && shown == c.Hunks {
+		c.Base = base
+	}
+	return c, nil
+}
+
+// markerOf is the character of a conflict marker's line, or 0.
+func markerOf(line []byte, size int) byte {
+	line = bytes.TrimRight(line, "\r\n")
+	if len(line) < size || bytes.IndexByte([]byte("<|=>"), line[0]) < 0 {
+		return 0
+	}
+	if bytes.Count(line[:size], line[:1]) != size || len(line) > size && line[size] != ' ' {
+		return 0
+	}
+	return line[0]
+}
+
+// DuplicateKeys removes what a merge of text leaves behind in a sound file: several
+// items of one key become one, as merging without a base makes them, and an
+// item that is forgotten by a tombstone of its day or later goes. A file
+// without any comes back as it is. Errors: *Error, patch.ErrNewer,
+// memfile.ErrUnwritable.
+func DuplicateKeys(name string, src []byte) (Result, error) {
+	f, problems := memfile.Parse(name, src)
+	if f == nil {
+		return Result{}, &Error{Side: name, Problems: problems}
+	}
+	left := false
+	for _, p := range problems {
+		left = left || p.Rule == "duplicate-key" || p.Rule == "forgotten"
+	}
+	if !left {
+		return Result{Bytes: src}, nil
+	}
+	d := docMerge{alone: true}
+	doc := f.Document()
+	d.merge(nil, doc, doc)
+	out, err := patch.Rewrite(f, placed(d.out, doc))
+	if err != nil {
+		return Result{}, err
+	}
+	for key := range memfile.Duplicates(doc) {
+		d.note(AsideConflict, key)
+	}
+	return Result{Bytes: out, Aside: d.aside}, nil
+}

@@ -1,0 +1,295 @@
+// Package merge makes one memory file of two: by key where both are sound, with the
+// comments and the text around the block merged as lines. It also takes a text with
+// conflict markers apart, and joins items of one key.
+//
+// It is pure: bytes in, bytes out.
+package merge
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/patch"
+)
+
+// Result is what a merge made.
+type Result struct {
+	Bytes []byte  // the file
+	Aside []Aside // what the two sides could not both have, in the order of keys
+}
+
+// Why a merge set something aside.
+const (
+	AsideConflict  = "conflict"  // two values: the other stands in the item's conflict
+	AsideForgotten = "forgotten" // forgotten on one side: a value that was changed on the other is on the tombstone
+	AsideKept      = "kept"      // taken out on one side without a tombstone, changed on the other: it stays
+	AsideField     = "field"     // an unknown field with two values: the other is in the history alone
+	AsideLacking   = "lacking"   // a damaged side lacks it, so nobody took it out: it stays as it was
+)
+
+// Aside is one thing that the two sides could not both have.
+type Aside struct {
+	Why string // one of the Aside constants
+	Key string // the item's, or the field's or setting's name; "" for a text that was forgotten
+}
+
+// Error says that a side is no sound memory file, so that nothing can be merged by meaning.
+type Error struct {
+	Side     string // "base", "ours" or "theirs"
+	Problems []memfile.Problem
+}
+
+func (e *Error) Error() string {
+	for _, p := range e.Problems {
+		if p.Damage {
+			return fmt.Sprintf("%q: is damaged (%s, line %d)", e.Side, p.Rule, p.Line)
+		}
+	}
+	return fmt.Sprintf("%q: is damaged", e.Side)
+}
+
+// Files makes one memory file of two that go back to one base; a nil base is
+// none. The result is the same bytes whichever side is ours. What the document
+// says is merged by key (mergeDocuments); text outside the block line by line,
+// where both sides' lines stay if both changed the same; and inside it layout
+// and comments are merged as lines too. A side that does not differ from the
+// base gives the other side's bytes, damaged or not. The name stands in problems.
+//
+// Errors: *Error where a side is damaged, patch.ErrNewer where one has a newer
+// version, memfile.ErrUnwritable where no sound file can be made.
+func Files(name string, base, ours, theirs []byte) (Result, error) {
+	switch {
+	case bytes.Equal(ours, theirs), base != nil && bytes.Equal(base, theirs):
+		return Result{Bytes: ours}, nil
+	case base != nil && bytes.Equal(base, ours):
+		return Result{Bytes: theirs}, nil
+	}
+	m := merging{name: name}
+	names := []string{"ours", "theirs"}
+	if bytes.Compare(ours, theirs) > 0 { // so that neither side is special
+		ours, theirs = theirs, ours
+		slices.Reverse(names)
+	}
+	if err := m.read(base, ours, theirs, names); err != nil {
+		return Result{}, err
+	}
+	var baseDoc *memfile.Document
+	if m.base != nil {
+		doc := m.base.Document()
+		baseDoc = &doc
+	}
+	d := mergeDocuments(baseDoc, m.ours.Document(), m.theirs.Document())
+	m.want, m.unknown, m.aside = d.out, m.mergeUnknown(&d), d.aside
+	if m.want.Version > 1 {
+		return Result{}, patch.ErrNewer
+	}
+	return m.write()
+}
+
+// merging is one merge under way. Its files have LF line endings and a final
+// newline.
+type merging struct {
+	name               string
+	base, ours, theirs *memfile.File // base is nil where there is none
+	want               memfile.Document
+	unknown            patch.Unknown
+	aside              []Aside
+	crlf, open         bool              // what the result has instead
+	odd                map[endingOf]bool // lines whose ending is not that of their file
+}
+
+func (m *merging) read(base, ours, theirs []byte, names []string) error {
+	open := func(src []byte) bool { return len(src) > 0 && src[len(src)-1] != '\n' }
+	hasBase := base != nil
+	m.crlf = pick3(hasBase, MostlyCRLF(base), MostlyCRLF(ours), MostlyCRLF(theirs), false)
+	m.odd = oddLines(m.crlf, ours, theirs)
+	m.open = pick3(hasBase, open(base), open(ours), open(theirs), false)
+	var err error
+	parse := func(side string, src []byte) *memfile.File {
+		if bytes.Contains(src, []byte("\r\r\n")) { // of which one CR would stay
+			if f, problems := memfile.Parse(m.name, src); f == nil && err == nil {
+				err = &Error{Side: side, Problems: problems}
+			}
+		}
+		src = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))
+		if open(src) {
+			src = append(slices.Clip(src), '\n')
+		}
+		f, problems := memfile.Parse(m.name, src)
+		if f == nil && err == nil {
+			err = &Error{Side: side, Problems: problems}
+		}
+		return f
+	}
+	m.ours, m.theirs = parse(names[0], ours), parse(names[1], theirs)
+	if hasBase {
+		m.base = parse("base", base)
+	}
+	return err
+}
+
+// pick3 takes the side that changed; where both did, or there is no base, and
+// they differ, it takes other.
+func pick3[T comparable](hasBase bool, base, ours, theirs, other T) T {
+	switch {
+	case ours == theirs, hasBase && theirs == base:
+		return ours
+	case hasBase && ours == base:
+		return theirs
+	}
+	return other
+}
+
+// write brings each file to what is wanted and merges them as lines: as they
+// all say the same then, only layout, comments and prose are left to merge.
+func (m *merging) write() (Result, error) {
+	ours, err := m.bring(m.ours)
+	theirs, err2 := m.bring(m.theirs)
+	if err != nil || err2 != nil {
+		return Result{}, errors.Join(err, err2)
+	}
+	var base *memfile.File
+	if m.base != nil {
+		base, _ = m.bring(m.base) // a base that cannot be changed is as good as none
+	}
+	var first []byte // where none says by itself what is wanted, and an entry is written anew
+	for _, text := range candidates(base, ours, theirs) {
+		out, whole, err := m.finish(text)
+		switch {
+		case err != nil:
+		case whole:
+			return Result{Bytes: out, Aside: m.aside}, nil
+		case first == nil:
+			first = out
+		}
+	}
+	if first == nil {
+		return Result{}, fmt.Errorf("%w: the text around the block of one side breaks the other's", memfile.ErrUnwritable)
+	}
+	return Result{Bytes: first, Aside: m.aside}, nil
+}
+
+// candidates are the texts to try, from the best to the surest.
+func candidates(base, ours, theirs *memfile.File) []string {
+	parts := func(f *memfile.File) (before, block, after string) {
+		if f == nil {
+			return "", "", ""
+		}
+		src := f.Source().Text
+		start, end := f.Block()
+		return src[:start], src[start:end], src[end:]
+	}
+	b1, b2, b3 := parts(base)
+	o1, o2, o3 := parts(ours)
+	t1, t2, t3 := parts(theirs)
+	has := base != nil
+	before, after := mergeText(has, b1, o1, t1, keepBoth), mergeText(has, b3, o3, t3, keepBoth)
+	block := mergeText(has, b2, o2, t2, keepOne)
+	return []string{
+		before + block + after,
+		before + withComments(o2, block) + after,
+		before + o2 + after,
+		before + t2 + after,
+	}
+}
+
+// withComments puts comments that a block would have had before its closing
+// fence.
+func withComments(block, other string) string {
+	has := map[string]bool{}
+	for line := range strings.Lines(block) {
+		has[strings.TrimSpace(line)] = true
+	}
+	var lost strings.Builder
+	for line := range strings.Lines(other) {
+		if text := strings.TrimSpace(line); strings.HasPrefix(text, "#") && !has[text] {
+			lost.WriteString(text + "\n")
+		}
+	}
+	end := strings.LastIndexByte(strings.TrimRight(block, "\n"), '\n') + 1
+	return block[:end] + lost.String() + block[end:]
+}
+
+// bring makes a file say what is wanted.
+func (m *merging) bring(f *memfile.File) (*memfile.File, error) {
+	out, err := patch.SetUnknown(f, m.unknown)
+	if err != nil {
+		return nil, err
+	}
+	return m.rewrite(out)
+}
+
+func (m *merging) rewrite(src []byte) (*memfile.File, error) {
+	f, problems := memfile.Parse(m.name, src)
+	if f == nil {
+		return nil, memfile.DamageError(problems)
+	}
+	out, err := patch.Rewrite(f, placed(m.want, f.Document()))
+	if err != nil {
+		return nil, err
+	}
+	if f, problems = memfile.Parse(m.name, out); f == nil {
+		return nil, memfile.DamageError(problems)
+	}
+	return f, nil
+}
+
+// placed is the document with each entry at the line where the file has one of
+// its key.
+func placed(want, has memfile.Document) memfile.Document {
+	want = want.Clone()
+	items := map[string][]*memfile.Item{}
+	for i := range has.Items {
+		items[has.Items[i].Key] = append(items[has.Items[i].Key], &has.Items[i])
+	}
+	for i := range want.Items {
+		it := &want.Items[i]
+		list := items[it.Key]
+		if len(list) == 0 {
+			continue
+		}
+		at := max(0, slices.IndexFunc(list, func(h *memfile.Item) bool { return memfile.Equal(h.Value, it.Value) }))
+		it.Line, it.Column = list[at].Line, list[at].Column
+	}
+	tombs := map[string]*memfile.Tombstone{}
+	for i := range has.Deletions {
+		if key := memfile.TombstoneKey(has.Deletions[i]); tombs[key] == nil {
+			tombs[key] = &has.Deletions[i]
+		}
+	}
+	for i := range want.Deletions {
+		t := &want.Deletions[i]
+		if h := tombs[memfile.TombstoneKey(*t)]; h != nil {
+			t.Line, t.Column = h.Line, h.Column
+		}
+	}
+	return want
+}
+
+// finish makes a text say what is wanted, and gives it its line endings; whole
+// reports whether it said so by itself.
+func (m *merging) finish(text string) (merged []byte, whole bool, err error) {
+	f, problems := memfile.Parse(m.name, []byte(text))
+	if f == nil {
+		return nil, false, memfile.DamageError(problems)
+	}
+	if patch.UnknownIn(f).Differ(m.unknown) {
+		return nil, false, memfile.ErrUnwritable
+	}
+	if f, err = m.rewrite([]byte(text)); err != nil {
+		return nil, false, err
+	}
+	out := f.Source().Text
+	whole = out == text
+	if m.open {
+		out = strings.TrimSuffix(out, "\n")
+	}
+	if out = m.endings(out); len(out) > memfile.MaxFileBytes {
+		return nil, false, errors.New("too large")
+	}
+	return []byte(out), whole, nil
+}

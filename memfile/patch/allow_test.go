@@ -1,0 +1,82 @@
+package patch
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+func TestRewriteAddsAllowances(t *testing.T) {
+	file := func(t *testing.T, items string) *memfile.File {
+		t.Helper()
+		f, problems := memfile.Parse("memories.md", []byte("# Notes\n\n```yaml\nsaved_memory:\n  items:"+items+"deletions: []\n```\n"))
+		if f == nil {
+			t.Fatal(problems)
+		}
+		return f
+	}
+	const two = "\n    - key: a.b\n      value: one # why\n      added: 2026-01-01\n    - key: c.d\n      value: two\n      # below\n"
+	allow := func(it *memfile.Item, rule string, v memfile.Value) {
+		it.Allow = append(it.Allow, memfile.Allowance{Rule: rule, Digest: memfile.AllowDigest(v), Why: "kept in review 2026-11-21"})
+	}
+	comment := func(rule, text string) string {
+		return "      # memctl:allow " + rule + " " + memfile.AllowDigest(memfile.Str(text)) + " kept in review 2026-11-21\n"
+	}
+	tests := map[string]struct {
+		items  string
+		change func(*memfile.Document)
+		want   string // of the items
+	}{
+		"to a new item": {" []\n", func(d *memfile.Document) {
+			it := memfile.Item{Key: "a.b", Value: memfile.Str("one")}
+			allow(&it, "too-long", it.Value)
+			d.Items = append(d.Items, it)
+		}, "\n    - key: a.b\n      value: one\n" + comment("too-long", "one")},
+		"to an item that stands there": {two, func(d *memfile.Document) { allow(&d.Items[0], "too-long", memfile.Str("one")) },
+			strings.Replace(two, "01-01\n", "01-01\n"+comment("too-long", "one"), 1)},
+		"below the item's own comments": {two, func(d *memfile.Document) { allow(&d.Items[1], "too-long", memfile.Str("two")) }, two + comment("too-long", "two")},
+		"with another value": {two, func(d *memfile.Document) {
+			d.Items[1].Value = memfile.Str("three")
+			allow(&d.Items[1], "too-long", memfile.Str("three"))
+		}, strings.Replace(two, "two", "three", 1) + comment("too-long", "three")},
+		"two at once": {two, func(d *memfile.Document) {
+			allow(&d.Items[1], "too-long", memfile.Str("two"))
+			allow(&d.Items[1], "personal-data", memfile.Str("two"))
+		}, two + comment("too-long", "two") + comment("personal-data", "two")},
+		"not for another value than the item's": {two, func(d *memfile.Document) { allow(&d.Items[1], "too-long", memfile.Str("other")) }, two},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			f := file(t, tt.items)
+			doc := f.Document()
+			tt.change(&doc)
+			got, err := Rewrite(f, doc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := string(file(t, tt.want).Bytes()); string(got) != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+			again, _ := memfile.Parse("memories.md", got)
+			if same, err := Rewrite(again, again.Document()); err != nil || string(same) != string(got) {
+				t.Errorf("not stable: %v\n%s", err, same)
+			}
+		})
+	}
+}
+
+func TestRewriteRefusesAnAllowanceThatIsNoComment(t *testing.T) {
+	f, _ := memfile.Parse("memories.md", []byte(strings.Replace(memfile.Template, "items: []", "items: [{key: a.b, value: one}]", 1)))
+	doc := f.Document()
+	doc.Items[0].Allow = []memfile.Allowance{{Rule: "too-long", Digest: memfile.AllowDigest(memfile.Str("one"))}}
+	if _, err := Rewrite(f, doc); err == nil {
+		t.Error("a flow list took a comment")
+	}
+	f, _ = memfile.Parse("memories.md", []byte(memfile.Template))
+	doc = f.Document()
+	doc.Items = []memfile.Item{{Key: "a.b", Value: memfile.Str("one"), Allow: []memfile.Allowance{{Rule: "too-long", Digest: memfile.AllowDigest(memfile.Str("one")), Why: "x\n- key: c.d"}}}}
+	if _, err := Rewrite(f, doc); err == nil {
+		t.Error("an allowance of two lines was written")
+	}
+}

@@ -1,0 +1,283 @@
+package index
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kljensen/snowball/english"
+	"golang.org/x/text/unicode/norm"
+)
+
+// analyzer numbers the rules of this file: an index built by other rules is
+// built anew.
+const analyzerVersion = 3
+
+// maxTerm is the length in bytes that longer terms are cut to.
+const maxTerm = 64
+
+// Token is one term and where its word stands in the text.
+type Token struct {
+	Term string
+	Pos  int  // which word, counted from 0; parts of a word share its number
+	Part bool // a part of the last word that was given whole
+}
+
+// Analyzer cuts texts into terms. It remembers words: most of a text are words that
+// were there before.
+type Analyzer struct {
+	words map[string]cutWord
+	emit  func(Token)
+	pos   int
+}
+
+// cutWord is the terms of a word, with positions from its beginning, and how many
+// positions it takes.
+type cutWord struct {
+	tokens []Token
+	length int
+}
+
+// maxWords bounds what an Analyzer remembers.
+const maxWords = 1 << 16
+
+// Analyze cuts a text into terms: words in lower case and stemmed, without stop
+// words; identifiers (camelCase, snake_case, paths, versions) whole, however they are
+// written, and in parts;
+// pairs of neighbouring letters where a script has no spaces.
+func (a *Analyzer) Analyze(text string, emit func(Token)) {
+	a.emit, a.pos = emit, 0
+	text = plain(text)
+	for text != "" {
+		start := strings.IndexFunc(text, wordRune)
+		if start < 0 {
+			return
+		}
+		text = text[start:]
+		end := wordEnd(text)
+		a.known(text[:end])
+		text = text[end:]
+	}
+}
+
+// known gives the terms of a word, from memory if it can.
+func (a *Analyzer) known(word string) {
+	w, ok := a.words[word]
+	if !ok {
+		emit, pos := a.emit, a.pos
+		a.emit, a.pos = func(t Token) { w.tokens = append(w.tokens, t) }, 0
+		a.word(word)
+		w.length = a.pos
+		a.emit, a.pos = emit, pos
+		if a.words == nil || len(a.words) >= maxWords {
+			a.words = map[string]cutWord{}
+		}
+		a.words[strings.Clone(word)] = w
+	}
+	for _, t := range w.tokens {
+		t.Pos += a.pos
+		a.emit(t)
+	}
+	a.pos += w.length
+}
+
+// plain brings text to one form: compatibility forms as ordinary letters, accents
+// off. ASCII, which is most text, is as it was.
+func plain(text string) string {
+	for i := 0; i < len(text); i++ {
+		if text[i] >= utf8.RuneSelf {
+			var b strings.Builder
+			for _, r := range norm.NFKD.String(text) {
+				switch {
+				case r == '’':
+					b.WriteByte('\'')
+				case !unicode.Is(unicode.Mn, r):
+					b.WriteRune(r)
+				}
+			}
+			return norm.NFC.String(b.String())
+		}
+	}
+	return text
+}
+
+func wordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// wordEnd is where the word ends that text begins with. A dot, an apostrophe, a
+// hyphen or a slash between two letters belongs to it.
+func wordEnd(text string) int {
+	last := rune(0)
+	for i, r := range text {
+		if wordRune(r) {
+			last = r
+			continue
+		}
+		next, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
+		if r == utf8.RuneError || !joins(r, last, next) {
+			return i
+		}
+	}
+	return len(text)
+}
+
+func joins(r, last, next rune) bool {
+	if !wordRune(last) || !wordRune(next) {
+		return false
+	}
+	switch r {
+	case '\'', '/', '-', '.':
+		return true
+	}
+	return false
+}
+
+// word gives the terms of one word with all that joins it.
+func (a *Analyzer) word(word string) {
+	whole := strings.ToLower(word)
+	parts := splitParts(word)
+	if len(parts) == 1 && len(parts[0]) == len(word) {
+		a.simple(whole, false)
+		return
+	}
+	// A name of many parts is found whole and by its parts. A word with a hyphen
+	// ("in-person"), or words with a slash, are just their parts.
+	named := len(parts) > 1 && (strings.ContainsAny(whole, "._") || !strings.ContainsAny(whole, "-/'"))
+	if named {
+		a.emit(Token{Term: wholeTerm(whole, parts), Pos: a.pos})
+	}
+	for _, p := range parts {
+		a.simple(strings.ToLower(p), named)
+	}
+}
+
+// wholeTerm is the term of a name of many parts: GitHub, github and git_hub are one.
+// Where a part is a number, as in a version, what stands between the parts counts.
+func wholeTerm(whole string, parts []string) string {
+	if slices.ContainsFunc(parts, onlyDigits) {
+		return "=" + cut(strings.TrimPrefix(whole, "v"))
+	}
+	return stem(strings.ToLower(strings.Join(parts, "")))
+}
+
+func onlyDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
+
+// splitParts cuts at joining signs, at underscores, between lower and upper case
+// (parseHTTPHeader: parse, HTTP, Header), and between letters and digits where the
+// digits are not one version or size. An apostrophe's end ("'s") is dropped.
+func splitParts(word string) []string {
+	var parts []string
+	for _, piece := range strings.FieldsFunc(word, func(r rune) bool { return r == '/' || r == '-' || r == '_' || r == '.' }) {
+		if head, _, ok := strings.Cut(piece, "'"); ok {
+			piece = head
+		}
+		parts = append(parts, splitCase(piece)...)
+	}
+	return parts
+}
+
+func splitCase(piece string) []string {
+	var parts []string
+	start, before, last := 0, rune(0), rune(0)
+	for i, r := range piece {
+		switch {
+		case unicode.IsLower(last) && unicode.IsUpper(r):
+			parts, start = append(parts, piece[start:i]), i
+		case unicode.IsUpper(before) && unicode.IsUpper(last) && unicode.IsLower(r) && i-start > 2:
+			cut := i - utf8.RuneLen(last)
+			// "APIs" is API, not AP and Is.
+			if !(r == 's' && i+1 == len(piece)) {
+				parts, start = append(parts, piece[start:cut]), cut
+			}
+		}
+		before, last = last, r
+	}
+	return append(parts, piece[start:])
+}
+
+// simple gives the term of a word without inner joints, or the letter pairs of a
+// script without spaces.
+func (a *Analyzer) simple(word string, part bool) {
+	if word == "" {
+		return
+	}
+	if r, _ := utf8.DecodeRuneInString(word); r >= utf8.RuneSelf && strings.ContainsFunc(word, unspaced) {
+		a.pairs(word)
+		return
+	}
+	if !stopWord(word) {
+		a.emit(Token{Term: stem(word), Pos: a.pos, Part: part})
+	}
+	a.pos++
+}
+
+// unspaced reports whether a letter is of a script that sets no spaces.
+func unspaced(r rune) bool {
+	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+}
+
+func (a *Analyzer) pairs(word string) {
+	runes := []rune(word)
+	for i, r := range runes {
+		last := i+1 == len(runes)
+		switch {
+		case !last && unspaced(r) && unspaced(runes[i+1]):
+			a.emit(Token{Term: string(runes[i : i+2]), Pos: a.pos})
+		case (last || !unspaced(runes[i+1])) && (i == 0 || !unspaced(runes[i-1])):
+			a.emit(Token{Term: string(r), Pos: a.pos})
+		}
+		a.pos++
+	}
+}
+
+// stem is the word's stem where it is an English one; other words stay.
+func stem(word string) string {
+	word = cut(word)
+	for i := 0; i < len(word); i++ {
+		if word[i] < 'a' || word[i] > 'z' {
+			return word
+		}
+	}
+	plain := word
+	if form, ok := irregular()[word]; ok {
+		plain = form
+	}
+	return english.Stem(plain, true)
+}
+
+func cut(term string) string { return cutAt(term, maxTerm) }
+
+// cutAt is at most so many bytes of a text, of whole letters.
+func cutAt(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
+// stopWord reports whether a word only holds a sentence together.
+func stopWord(w string) bool {
+	switch w {
+	case "a", "an", "the", "and", "or", "but", "if", "nor", "so", "than", "then", "that", "this", "these", "those",
+		"of", "in", "on", "at", "by", "for", "with", "about", "to", "from", "as", "into", "onto", "upon", "between", "during", "through",
+		"is", "am", "are", "was", "were", "be", "been", "being", "do", "does", "did", "doing", "done", "has", "have", "had", "having",
+		"can", "could", "will", "would", "shall", "should", "may", "might", "must",
+		"i", "me", "my", "mine", "we", "us", "our", "ours", "you", "your", "yours", "he", "him", "his", "she", "her", "hers",
+		"it", "its", "they", "them", "their", "theirs", "who", "whom", "whose", "what", "which", "when", "where", "why", "how",
+		"there", "here", "not", "no", "too", "very", "just", "also", "some", "any", "such", "only", "own", "same", "both", "each",
+		"s", "t", "d", "m", "ll", "re", "ve", "don", "isn", "doesn", "didn", "wasn", "aren", "won", "im", "ive":
+		return true
+	}
+	return false
+}
+
+// Terms are the terms of a text, in their order: what two texts have in common for
+// recall.
+func Terms(text string) []string {
+	var list []string
+	(&Analyzer{}).Analyze(text, func(t Token) { list = append(list, t.Term) })
+	return list
+}

@@ -1,0 +1,208 @@
+package index
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Count names what is counted: a topic, a kind of doc, or the unconfirmed docs of a scope.
+type Count struct {
+	Scope       string
+	Tier        Tier   // of a kind
+	Name        string // the topic's, or the category of the kind
+	Topic       bool
+	Unconfirmed bool
+}
+
+// The numbers of what is counted in a segment; those below are the tiers.
+const (
+	countTopic       = uint64(tierEnd)
+	countUnconfirmed = countTopic + 1
+)
+
+// Counts are how many docs there are of each kind and topic, and how many are unconfirmed.
+type Counts map[Count]int
+
+func (c Counts) add(d *Doc, n int) {
+	if d.Unconfirmed {
+		c.change(Count{Scope: d.Scope, Unconfirmed: true}, n)
+	}
+	if !d.Counted {
+		return
+	}
+	c.change(Count{Scope: d.Scope, Tier: d.Tier, Name: d.Category}, n)
+	for i, topic := range d.Topics {
+		if !slices.Contains(d.Topics[:i], topic) {
+			c.change(Count{Scope: d.Scope, Name: topic, Topic: true}, n)
+		}
+	}
+}
+
+// Without takes a doc that was counted out again.
+func (c Counts) Without(d *Doc) { c.add(d, -1) }
+
+func (c Counts) change(what Count, n int) {
+	if c[what] += n; c[what] <= 0 {
+		delete(c, what)
+	}
+}
+
+func (c Counts) encode() []byte {
+	list := make([]Count, 0, len(c))
+	for what := range c {
+		list = append(list, what)
+	}
+	slices.SortFunc(list, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(a.kind(), b.kind()), cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Name, b.Name))
+	})
+	out := binary.AppendUvarint(nil, uint64(len(list)))
+	for _, what := range list {
+		out = appendString(appendString(binary.AppendUvarint(out, what.kind()), what.Scope), what.Name)
+		out = binary.AppendUvarint(out, uint64(c[what]))
+	}
+	return out
+}
+
+// kind is the number that a segment has for what is counted.
+func (c Count) kind() uint64 {
+	switch {
+	case c.Topic:
+		return countTopic
+	case c.Unconfirmed:
+		return countUnconfirmed
+	}
+	return uint64(c.Tier)
+}
+
+// counts reads what a segment counts.
+func (s *segment) counts(into Counts) error {
+	data, err := s.file.all(secCounts)
+	if err != nil {
+		return err
+	}
+	c := cursor{data: data}
+	for n := c.uvarint(); n > 0 && !c.bad; n-- {
+		kind := c.uvarint()
+		what := Count{Scope: c.str(), Name: c.str(), Topic: kind == countTopic, Unconfirmed: kind == countUnconfirmed}
+		switch {
+		case kind > countUnconfirmed:
+			return corrupt("counts")
+		case kind < countTopic:
+			what.Tier = Tier(kind)
+		}
+		into[what] += int(min(c.uvarint(), uint64(s.docs)))
+	}
+	if c.bad || len(c.data) > 0 {
+		return corrupt("counts")
+	}
+	return nil
+}
+
+// Counts says how many docs with Counted set can be found, of each kind and topic, and
+// how many with Unconfirmed set, without reading them.
+func (x *Index) Counts() (Counts, error) {
+	all := Counts{}
+	for _, s := range x.segments {
+		if err := s.counts(all); err != nil {
+			return nil, err
+		}
+	}
+	for n := range x.docs {
+		if !x.Gone(n) {
+			continue
+		}
+		d, err := x.Doc(n)
+		if err != nil {
+			return nil, err
+		}
+		all.add(&d, -1)
+	}
+	return all, nil
+}
+
+// Remembered gives the docs of facts, notes and summaries of the scopes, in no order; ok is
+// false, and the list empty, where there are more of them than max.
+func (x *Index) Remembered(max int, scopes ...string) (docs []Doc, ok bool, err error) {
+	for _, s := range x.segments {
+		for n := range s.docs {
+			r, err := s.record(n)
+			if err != nil {
+				return nil, false, err
+			}
+			if r.Tier != TierFact && r.Tier != TierNote && r.Tier != TierSummary || x.Gone(s.first+n) {
+				continue
+			}
+			if scope, err := r.Scope.Text(); err != nil {
+				return nil, false, err
+			} else if !slices.Contains(scopes, scope) {
+				continue
+			}
+			if len(docs) == max {
+				return nil, false, nil
+			}
+			d, err := s.doc(n)
+			if err != nil {
+				return nil, false, err
+			}
+			docs = append(docs, d)
+		}
+	}
+	return docs, true, nil
+}
+
+// Marked gives the docs with Marked set, the newest first, without reading the
+// others.
+func (x *Index) Marked() ([]Doc, error) {
+	return x.picked(0, func(r *Record) bool { return r.marked })
+}
+
+// Latest gives the newest docs of a tier, the newest first: at most max of each
+// scope's; of one day, where that is not zero, all.
+func (x *Index) Latest(tier Tier, day time.Time, max int) ([]Doc, error) {
+	from, to := int64(math.MinInt64), int64(math.MaxInt64)
+	if !day.IsZero() {
+		from, to, max = day.Unix(), day.AddDate(0, 0, 1).Unix(), 0
+	}
+	return x.picked(max, func(r *Record) bool { return r.Tier == tier && from <= r.Seconds && r.Seconds < to })
+}
+
+// picked reads the docs whose records the function picks: at most max of a segment
+// where that is not 0.
+func (x *Index) picked(max int, pick func(*Record) bool) ([]Doc, error) {
+	var docs []Doc
+	for _, s := range x.segments {
+		type row struct {
+			n       int
+			seconds int64
+		}
+		var rows []row
+		for n := range s.docs {
+			r, err := s.record(n)
+			if err != nil {
+				return nil, err
+			}
+			if pick(&r) && !x.Gone(s.first+n) {
+				rows = append(rows, row{n, r.Seconds})
+			}
+		}
+		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.seconds, a.seconds) })
+		if max > 0 && len(rows) > max {
+			rows = rows[:max]
+		}
+		for _, r := range rows {
+			d, err := s.doc(r.n)
+			if err != nil {
+				return nil, err
+			}
+			docs = append(docs, d)
+		}
+	}
+	slices.SortStableFunc(docs, func(a, b Doc) int {
+		return cmp.Or(b.Time.Compare(a.Time), strings.Compare(a.Source, b.Source))
+	})
+	return docs, nil
+}

@@ -1,0 +1,104 @@
+// Package index keeps the docs that recall can find in one compact file, and reads what
+// a search needs of them.
+//
+// A [Doc] is one thing that can be found: an item of the memory file, a fact, a
+// note, a summary, a turn, or a chunk of a Markdown file. [Build] writes docs to
+// a segment, and [Open] puts segments together: a base, and small ones with what has
+// changed since. An [Index] reads straight from their bytes. Its docs have numbers.
+//
+// Words: a doc's *source* is the file it was read from, and what a newer segment
+// drops; its *group* is what it stands in (its session, its file, or its day), and
+// its *neighbours* are the docs before and after it there.
+package index
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Tier says what kind of memory a doc is.
+type Tier uint8
+
+// The tiers, in the order in which a briefing packs them.
+const (
+	TierItem Tier = iota
+	TierSummary
+	TierFact
+	TierNote
+	TierTurn
+	TierFile // a chunk of a Markdown file that memctl reads and never writes
+	tierEnd
+)
+
+var tierNames = [...]string{"item", "summary", "fact", "note", "turn", "file"}
+
+func (t Tier) String() string {
+	if int(t) < len(tierNames) {
+		return tierNames[t]
+	}
+	return "unknown"
+}
+
+// ParseTier is the tier of that name.
+func ParseTier(name string) (Tier, bool) {
+	i := slices.Index(tierNames[:], name)
+	return Tier(max(i, 0)), i >= 0
+}
+
+// Source names the file that docs were read from: a path in the store of a scope.
+type Source struct{ Scope, Path string }
+
+// Doc is one thing that recall can find. Only ID and Text are needed.
+type Doc struct {
+	ID           string // the item's key, the entry's id, or the path with #L1-L9
+	Tier         Tier
+	Scope        string // project, private or user
+	Source       string // the file it was read from, relative to its store
+	Conversation string
+	Session      string
+	Path         string // where a person finds it; for a chunk with #L1-L9
+	Speaker      string // who said it: a role or a name
+	Category     string
+	Tags, Topics []string
+	Text         string
+	Time         time.Time // when it was said or written; kept to the second
+	Seq          int       // the order within a session where times are equal
+	Weight       float64   // what a person gave it; 0 counts as 1
+	Confidence   float64   // 0 to 1; 0 counts as 1
+	Pinned       bool
+	Marked       bool // a session starts with it: Index.Marked gives it without a question
+	Counted      bool // it counts in Index.Counts, by its kind and topics
+	Unconfirmed  bool // it waits for a person; Index.Counts counts it apart, and Counted is not set
+}
+
+// maxTextBytes is the length up to which a doc's text is indexed and kept; callers cut
+// longer texts in chunks.
+const maxTextBytes = 64 << 10
+
+// group is what the doc stands in: its session, or its file where it is a chunk;
+// empty where it stands alone.
+func (d *Doc) group() string {
+	switch {
+	case d.Session != "":
+		return "s" + d.Session
+	case strings.Contains(d.Path, "#L"):
+		return "f" + d.Source
+	}
+	return ""
+}
+
+// place is the order of docs in a segment: what stands together lies together.
+func place(a, b *Doc) int {
+	return cmp.Or(
+		cmp.Compare(a.Scope, b.Scope),
+		cmp.Compare(a.Conversation, b.Conversation),
+		cmp.Compare(a.group(), b.group()),
+		cmp.Compare(a.Time.Unix(), b.Time.Unix()),
+		cmp.Compare(a.Seq, b.Seq),
+		cmp.Compare(a.ID, b.ID),
+		cmp.Compare(a.Source, b.Source),
+		cmp.Compare(a.Text, b.Text),
+	)
+}

@@ -1,0 +1,371 @@
+package index
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+)
+
+// segment reads one segment. Everything it gives has been checked.
+type segment struct {
+	file     *file
+	docs     int
+	groups   int
+	strs     int
+	terms    int
+	words    uint64 // terms in all texts
+	part     bool   // not all docs of a store
+	lengths  []byte
+	groupOf  []byte
+	groupTab []byte
+	blocks   []byte
+	first    int // the number of its first doc in the index
+}
+
+// Record is what ranking needs of a doc.
+type Record struct {
+	stored                                 int
+	marked, counted, unconfirmed           bool
+	Tier                                   Tier
+	Pinned, Asks                           bool // Asks: its text ends with a question
+	Scope, Conversation, Category, Speaker Name
+	Seconds                                int64 // since 1970; math.MinInt64 where the doc has no time
+	Weight, Confidence                     float32
+	Key                                    uint32 // a hash of its names
+}
+
+// Name is a text that many docs have. Names of one segment with one text are equal.
+type Name struct {
+	segment *segment
+	id      uint32
+}
+
+// Text reads the name.
+func (n Name) Text() (string, error) { return n.segment.str(n.id) }
+
+func openSegment(data []byte) (*segment, error) {
+	f, err := openFile(data)
+	if err != nil {
+		return nil, err
+	}
+	s := &segment{file: f}
+	meta, err := f.all(secMeta)
+	if err != nil {
+		return nil, err
+	}
+	if len(meta) != 28 {
+		return nil, corrupt("counts")
+	}
+	s.docs, s.groups, s.strs, s.terms = int(le.Uint32(meta)), int(le.Uint32(meta[4:])), int(le.Uint32(meta[8:])), int(le.Uint32(meta[12:]))
+	s.words, s.part = le.Uint64(meta[16:]), le.Uint32(meta[24:]) != 0
+	size := func(section int) int { return f.parts[section].size }
+	switch {
+	case size(secLengths) != 2*s.docs, size(secGroupOf) != 4*s.docs, size(secRecords) != recordBytes*s.docs,
+		size(secSources) != 8*s.docs, size(secGroups) != groupBytes*s.groups, size(secStrings) < 4*(s.strs+1),
+		size(secBlocks) != 8*((s.terms+termsBlock-1)/termsBlock), s.groups > s.docs, s.terms > size(secTerms):
+		return nil, corrupt("counts")
+	}
+	for _, c := range []struct {
+		into    *[]byte
+		section int
+	}{{&s.lengths, secLengths}, {&s.groupOf, secGroupOf}, {&s.groupTab, secGroups}, {&s.blocks, secBlocks}} {
+		if *c.into, err = f.all(c.section); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.checkGroups()
+}
+
+// checkGroups makes sure that groups cover the docs one after the other, so that
+// ranking may walk them without looking.
+func (s *segment) checkGroups() error {
+	next := 0
+	for g := range s.groups {
+		first, count := s.groupDocs(g)
+		if first != next || count < 1 || count > s.docs-first {
+			return corrupt("groups")
+		}
+		next += count
+	}
+	if next != s.docs {
+		return corrupt("groups")
+	}
+	for d := range s.docs {
+		first, count := 0, 0
+		if g := s.group(d); g < s.groups {
+			first, count = s.groupDocs(g)
+		}
+		if d < first || d >= first+count {
+			return corrupt("groups")
+		}
+	}
+	return nil
+}
+
+func (s *segment) group(doc int) int { return int(le.Uint32(s.groupOf[4*doc:])) }
+
+func (s *segment) groupDocs(g int) (first, count int) {
+	r := s.groupTab[groupBytes*g:]
+	return int(le.Uint32(r[4:])), int(le.Uint32(r[8:]))
+}
+
+// groupTerms is the number of terms in the texts of a group.
+func (s *segment) groupTerms(g int) int { return int(le.Uint32(s.groupTab[groupBytes*g+12:])) }
+
+// alone reports whether the docs of a group only lie together, and do not stand so.
+func (s *segment) alone(g int) bool { return le.Uint32(s.groupTab[groupBytes*g+16:]) != 0 }
+
+func (s *segment) groupName(g int) (string, error) {
+	return s.str(le.Uint32(s.groupTab[groupBytes*g:]))
+}
+
+// length is the number of terms in a doc's text.
+func (s *segment) length(doc int) int { return int(le.Uint16(s.lengths[2*doc:])) }
+
+func (s *segment) str(id uint32) (string, error) {
+	if int64(id) >= int64(s.strs) {
+		return "", corrupt("strings")
+	}
+	at, err := s.file.view(secStrings, 4*int(id), 8)
+	if err != nil {
+		return "", err
+	}
+	from, to := int(le.Uint32(at)), int(le.Uint32(at[4:]))
+	if to < from {
+		return "", corrupt("strings")
+	}
+	text, err := s.file.view(secStrings, from, to-from)
+	return string(text), err
+}
+
+func (s *segment) record(doc int) (r Record, err error) {
+	b, err := s.file.view(secRecords, recordBytes*doc, recordBytes)
+	if err != nil {
+		return r, err
+	}
+	name := func(at int) Name { return Name{s, le.Uint32(b[at:])} }
+	r = Record{
+		stored: int(le.Uint32(b)), Tier: Tier(b[4]), Pinned: b[5]&flagPinned != 0, Asks: b[5]&flagAsks != 0,
+		marked: b[5]&flagMarked != 0, counted: b[5]&flagCounted != 0, unconfirmed: b[5]&flagUnconfirmed != 0,
+		Scope: name(8), Conversation: name(12), Category: name(16), Speaker: name(20),
+		Seconds: int64(le.Uint64(b[24:])),
+		Weight:  math.Float32frombits(le.Uint32(b[32:])), Confidence: math.Float32frombits(le.Uint32(b[36:])), Key: le.Uint32(b[40:]),
+	}
+	if r.Tier >= tierEnd || r.Weight != r.Weight || r.Confidence != r.Confidence {
+		return r, corrupt("record")
+	}
+	return r, nil
+}
+
+// doc reads a doc back as it was built.
+func (s *segment) doc(n int) (d Doc, err error) {
+	r, err := s.record(n)
+	if err != nil {
+		return d, err
+	}
+	d = Doc{Tier: r.Tier, Pinned: r.Pinned, Marked: r.marked, Counted: r.counted, Unconfirmed: r.unconfirmed, Weight: float64(r.Weight), Confidence: float64(r.Confidence)}
+	if r.Seconds != math.MinInt64 {
+		d.Time = time.Unix(r.Seconds, 0).UTC()
+	}
+	for _, f := range []struct {
+		into *string
+		name Name
+	}{{&d.Scope, r.Scope}, {&d.Conversation, r.Conversation}, {&d.Category, r.Category}, {&d.Speaker, r.Speaker}} {
+		if *f.into, err = f.name.Text(); err != nil {
+			return d, err
+		}
+	}
+	end := s.file.parts[secStored].size
+	if n+1 < s.docs {
+		next, err := s.record(n + 1)
+		if err != nil {
+			return d, err
+		}
+		end = next.stored
+	}
+	data, err := s.file.view(secStored, r.stored, end-r.stored)
+	if err != nil {
+		return d, err
+	}
+	c := cursor{data: data}
+	for _, into := range []*string{&d.ID, &d.Source, &d.Session, &d.Path, &d.Text} {
+		*into = c.str()
+	}
+	if rest, ok := strings.CutPrefix(d.Path, "+"); ok {
+		d.Path = d.Source + rest
+	} else {
+		d.Path = strings.TrimPrefix(d.Path, "=")
+	}
+	d.Tags, d.Topics = c.list(), c.list()
+	d.Seq = int(c.varint())
+	if c.bad || len(c.data) > 0 {
+		return d, corrupt("stored")
+	}
+	return d, nil
+}
+
+// find looks a term up: its postings, and in how many docs it is.
+func (s *segment) find(term string) (posts []byte, docs int, err error) {
+	f, err := s.lookUp(term)
+	return f.posts, f.docs, err
+}
+
+// found is a term of the dictionary.
+type found struct {
+	posts []byte
+	docs  int // 0 where there is no such term
+	at    int // its place in the dictionary
+}
+
+func (s *segment) lookUp(term string) (f found, err error) {
+	n := len(s.blocks) / 8
+	block := func(i int) (terms, posts int) {
+		return int(le.Uint32(s.blocks[8*i:])), int(le.Uint32(s.blocks[8*i+4:]))
+	}
+	size := s.file.parts[secTerms].size
+	i := sort.Search(n, func(i int) bool {
+		at, _ := block(i)
+		data, e := s.file.view(secTerms, at, min(maxTerm+8, max(0, size-at)))
+		if e != nil {
+			err = e
+			return false
+		}
+		c := cursor{data: data}
+		c.uvarint()
+		return string(c.bytes()) > term
+	}) - 1
+	if err != nil || i < 0 {
+		return f, err
+	}
+	from, at := block(i)
+	to := size
+	if i+1 < n {
+		to, _ = block(i + 1)
+	}
+	data, err := s.file.view(secTerms, from, to-from)
+	if err != nil {
+		return f, err
+	}
+	c := cursor{data: data}
+	var name []byte
+	for f.at = i * termsBlock; len(c.data) > 0 && !c.bad; f.at++ {
+		shared := c.uvarint()
+		suffix := c.bytes()
+		length, count := c.uvarint(), c.uvarint()
+		if c.bad || shared > uint64(len(name)) || len(suffix) > 2*maxTerm || length > MaxSegmentBytes || count > uint64(s.docs) {
+			return f, corrupt("terms")
+		}
+		name = append(name[:shared], suffix...)
+		switch strings.Compare(string(name), term) {
+		case 0:
+			f.posts, err = s.file.view(secPosts, at, int(length))
+			f.docs = int(count)
+			return f, err
+		case 1:
+			return f, nil
+		}
+		at += int(length)
+	}
+	if c.bad {
+		return f, corrupt("terms")
+	}
+	return f, nil
+}
+
+// each walks postings; visit gets a doc of the segment and its counts.
+func (s *segment) each(posts []byte, visit func(doc, body, head int)) error {
+	doc := uint64(0)
+	for len(posts) > 0 {
+		v, n := uint64(posts[0]), 1
+		if v >= 0x80 {
+			v, n = binary.Uvarint(posts)
+		}
+		if n <= 0 {
+			return corrupt("postings")
+		}
+		posts = posts[n:]
+		body, head := uint64(1), uint64(0)
+		switch v & 3 {
+		case 1, 3:
+			if body, n = binary.Uvarint(posts); n <= 0 {
+				return corrupt("postings")
+			}
+			posts = posts[n:]
+			if v&3 == 3 {
+				if head, n = binary.Uvarint(posts); n <= 0 {
+					return corrupt("postings")
+				}
+				posts = posts[n:]
+			}
+		case 2:
+			body, head = 0, 1
+		}
+		doc += v >> 2
+		if doc >= uint64(s.docs) || body > maxCount || head > maxCount {
+			return corrupt("postings")
+		}
+		visit(int(doc), int(body), int(head))
+	}
+	return nil
+}
+
+// drops are the sources whose docs in older segments are gone: those named, and
+// those its own docs come from.
+func (s *segment) drops() ([]Source, error) {
+	data, err := s.file.all(secDrops)
+	if err != nil {
+		return nil, err
+	}
+	c := cursor{data: data}
+	var list []Source
+	for n := c.uvarint(); n > 0 && !c.bad; n-- {
+		list = append(list, Source{Scope: c.str(), Path: c.str()})
+	}
+	if c.bad || len(c.data) > 0 {
+		return nil, corrupt("drops")
+	}
+	for n := range s.docs {
+		d, err := s.doc(n)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Source{d.Scope, d.Source})
+	}
+	slices.SortFunc(list, compareSources)
+	return slices.Compact(list), nil
+}
+
+// from gives the docs of a source.
+func (s *segment) from(source Source, visit func(doc int)) error {
+	hash := sourceHash(source)
+	var err error
+	at := func(i int) (uint32, int) {
+		b, e := s.file.view(secSources, 8*i, 8)
+		if e != nil {
+			err = e
+			return 0, 0
+		}
+		return le.Uint32(b), int(le.Uint32(b[4:]))
+	}
+	first := sort.Search(s.docs, func(i int) bool { h, _ := at(i); return h >= hash })
+	for i := first; i < s.docs && err == nil; i++ {
+		h, doc := at(i)
+		if h != hash || err != nil {
+			break
+		}
+		if doc >= s.docs {
+			return corrupt("sources")
+		}
+		d, e := s.doc(doc)
+		if e != nil {
+			return e
+		}
+		if d.Scope == source.Scope && d.Source == source.Path {
+			visit(doc)
+		}
+	}
+	return err
+}

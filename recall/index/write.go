@@ -1,0 +1,366 @@
+package index
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"slices"
+	"strings"
+)
+
+const (
+	recordBytes = 44
+	groupBytes  = 20
+	termsBlock  = 16 // terms in a block of the dictionary
+	maxCount    = math.MaxUint16
+
+	flagPinned      = 1 // of a record
+	flagAsks        = 2 // the text ends with a question
+	flagMarked      = 4
+	flagCounted     = 8
+	flagUnconfirmed = 16
+)
+
+var le = binary.LittleEndian
+
+// Build writes docs to a segment. Their order does not matter. drops names sources
+// whose docs in older segments are gone; sources that docs come from need not be
+// named.
+func Build(docs []Doc, drops []Source) ([]byte, error) { return newBuilder().build(docs, drops) }
+
+// BuildPart writes docs to a segment that is not all of a store: without the analysis
+// that [Build], [Join] and [Merge] make of all docs.
+func BuildPart(docs []Doc, drops []Source) ([]byte, error) {
+	b := newBuilder()
+	b.part = true
+	return b.build(docs, drops)
+}
+
+func (b *builder) build(docs []Doc, drops []Source) ([]byte, error) {
+	order := make([]*Doc, len(docs))
+	for i := range docs {
+		if len(docs[i].Text) > maxTextBytes {
+			return nil, fmt.Errorf("%q: the text has %d bytes, and %d are the most", docs[i].ID, len(docs[i].Text), maxTextBytes)
+		}
+		order[i] = &docs[i]
+	}
+	slices.SortFunc(order, place)
+	for i, d := range order {
+		b.add(uint32(i), d)
+	}
+	return b.seal(drops)
+}
+
+type builder struct {
+	parts   [sections][]byte
+	strings map[string]uint32
+	list    []string
+	terms   map[string]*posting
+	sources [][2]uint32
+	counts  Counts
+	groups  uint32
+	group   string // the key of the last group
+	docs    uint32
+	part    bool // not all docs of a store
+
+	analyzer Analyzer
+	inDoc    []*posting // the terms of the doc at hand
+}
+
+// posting is what is known of one term.
+type posting struct {
+	data []byte
+	last uint32
+	docs uint32
+	now  fields // in the doc at hand
+}
+
+func newBuilder() *builder {
+	b := &builder{strings: map[string]uint32{}, terms: map[string]*posting{}, counts: Counts{}}
+	b.str("")
+	return b
+}
+
+func (b *builder) str(s string) uint32 {
+	id, ok := b.strings[s]
+	if !ok {
+		id = uint32(len(b.list))
+		b.strings[s] = id
+		b.list = append(b.list, s)
+	}
+	return id
+}
+
+func (b *builder) add(n uint32, d *Doc) {
+	terms, body := b.countTerms(d)
+	b.enter(n, d, body)
+	for _, p := range terms {
+		p.add(n)
+	}
+}
+
+// enter writes all that is kept of a doc but its terms.
+func (b *builder) enter(n uint32, d *Doc, body int) {
+	group := b.inGroup(n, d, body)
+	b.parts[secLengths] = le.AppendUint16(b.parts[secLengths], uint16(min(body, maxCount)))
+	b.parts[secGroupOf] = le.AppendUint32(b.parts[secGroupOf], group)
+	b.record(d)
+	b.sources = append(b.sources, [2]uint32{sourceHash(Source{d.Scope, d.Source}), n})
+	b.docs++
+}
+
+// add writes what was counted in the doc at hand.
+func (p *posting) add(n uint32) {
+	p.data = appendPosting(p.data, n-p.last, p.now)
+	p.last, p.now = n, fields{}
+	p.docs++
+}
+
+// fields counts a term in a doc's text and in its labels.
+type fields struct{ body, head int }
+
+// countTerms counts the terms of a doc's text, and of its labels: tags, topics,
+// category, key or path, and speaker. It leaves the counts in the terms.
+func (b *builder) countTerms(d *Doc) (terms []*posting, body int) {
+	terms = b.inDoc[:0]
+	of := func(t Token) *posting {
+		p := b.terms[t.Term]
+		if p == nil {
+			p = &posting{}
+			b.terms[strings.Clone(t.Term)] = p
+		}
+		if p.now == (fields{}) {
+			terms = append(terms, p)
+		}
+		return p
+	}
+	b.analyzer.Analyze(d.Text, func(t Token) { of(t).now.body++; body++ })
+	for _, s := range labels(d) {
+		b.analyzer.Analyze(s, func(t Token) { of(t).now.head++ })
+	}
+	b.inDoc = terms
+	return terms, body
+}
+
+// labels are a doc's words outside its text. An entry's id is a hash and no word.
+func labels(d *Doc) []string {
+	list := slices.Concat(d.Tags, d.Topics, []string{d.Category})
+	if !IsRole(d.Speaker) {
+		list = append(list, d.Speaker)
+	}
+	switch d.Tier {
+	case TierItem:
+		list = append(list, d.ID)
+	case TierFile:
+		path, _, _ := strings.Cut(d.Path, "#")
+		list = append(list, path)
+	}
+	return list
+}
+
+// IsRole reports whether the speaker is no name but a part in a conversation.
+func IsRole(speaker string) bool {
+	switch speaker {
+	case "", "memory", "user", "assistant", "system", "tool", "summary", "note":
+		return true
+	}
+	return false
+}
+
+// inGroup gives the group of the next doc, and counts the doc into it.
+func (b *builder) inGroup(n uint32, d *Doc, body int) uint32 {
+	key := groupKey(d)
+	if b.groups == 0 || key != b.group {
+		b.group = key
+		b.groups++
+		g := b.parts[secGroups]
+		g = le.AppendUint32(g, b.str(key))
+		g = le.AppendUint32(g, n)
+		g = le.AppendUint32(g, 0)
+		g = le.AppendUint32(g, 0)
+		alone := uint32(0)
+		if d.group() == "" {
+			alone = 1
+		}
+		b.parts[secGroups] = le.AppendUint32(g, alone)
+	}
+	last := b.parts[secGroups][len(b.parts[secGroups])-groupBytes:]
+	le.PutUint32(last[8:], le.Uint32(last[8:])+1)
+	le.PutUint32(last[12:], le.Uint32(last[12:])+uint32(min(body, maxCount)))
+	return b.groups - 1
+}
+
+func groupKey(d *Doc) string { return d.Scope + "\x00" + d.Conversation + "\x00" + d.group() }
+
+func (b *builder) record(d *Doc) {
+	r := b.parts[secRecords]
+	r = le.AppendUint32(r, uint32(len(b.parts[secStored])))
+	flags := byte(0)
+	if d.Pinned {
+		flags = flagPinned
+	}
+	if strings.HasSuffix(strings.TrimSpace(d.Text), "?") {
+		flags |= flagAsks
+	}
+	if d.Marked {
+		flags |= flagMarked
+	}
+	if d.Counted {
+		flags |= flagCounted
+	}
+	if d.Unconfirmed {
+		flags |= flagUnconfirmed
+	}
+	b.counts.add(d, 1)
+	r = append(r, byte(d.Tier), flags)
+	r = le.AppendUint16(r, 0)
+	r = le.AppendUint32(r, b.str(d.Scope))
+	r = le.AppendUint32(r, b.str(d.Conversation))
+	r = le.AppendUint32(r, b.str(d.Category))
+	r = le.AppendUint32(r, b.str(d.Speaker))
+	seconds := int64(math.MinInt64)
+	if !d.Time.IsZero() {
+		seconds = d.Time.Unix()
+	}
+	r = le.AppendUint64(r, uint64(seconds))
+	r = le.AppendUint32(r, math.Float32bits(float32(d.Weight)))
+	r = le.AppendUint32(r, math.Float32bits(float32(d.Confidence)))
+	b.parts[secRecords] = le.AppendUint32(r, hash(d.Scope, d.Source, d.ID))
+
+	s := b.parts[secStored]
+	path := "=" + d.Path
+	if rest, ok := strings.CutPrefix(d.Path, d.Source); ok {
+		path = "+" + rest // most often the source itself
+	}
+	for _, text := range []string{d.ID, d.Source, d.Session, path, d.Text} {
+		s = appendString(s, text)
+	}
+	for _, list := range [][]string{d.Tags, d.Topics} {
+		s = binary.AppendUvarint(s, uint64(len(list)))
+		for _, text := range list {
+			s = appendString(s, text)
+		}
+	}
+	b.parts[secStored] = binary.AppendVarint(s, int64(d.Seq))
+}
+
+func appendString(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// appendPosting writes the step to the doc with, in its two lowest bits, what
+// follows: 0 nothing (once in the text), 1 the count in the text, 2 nothing (once
+// in the labels), 3 both counts.
+func appendPosting(b []byte, step uint32, c fields) []byte {
+	body, head := uint64(min(c.body, maxCount)), uint64(min(c.head, maxCount))
+	s := uint64(step) << 2
+	switch {
+	case body == 1 && head == 0:
+		return binary.AppendUvarint(b, s)
+	case head == 0:
+		return binary.AppendUvarint(binary.AppendUvarint(b, s|1), body)
+	case body == 0 && head == 1:
+		return binary.AppendUvarint(b, s|2)
+	}
+	return binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(b, s|3), body), head)
+}
+
+func sourceHash(s Source) uint32 { return hash(s.Scope, s.Path) }
+
+func hash(words ...string) uint32 {
+	h := fnv.New32a()
+	for _, w := range words {
+		h.Write(append([]byte(w), 0))
+	}
+	return h.Sum32()
+}
+
+func (b *builder) seal(drops []Source) ([]byte, error) {
+	if int64(len(b.parts[secStored])) > MaxSegmentBytes {
+		return nil, fmt.Errorf("the index: %d bytes of text are more than %d", len(b.parts[secStored]), MaxSegmentBytes)
+	}
+	b.writeSources(drops)
+	b.writeTerms()
+	b.writeStrings()
+	b.parts[secCounts] = b.counts.encode()
+	meta := le.AppendUint32(nil, b.docs)
+	meta = le.AppendUint32(meta, b.groups)
+	meta = le.AppendUint32(meta, uint32(len(b.list)))
+	meta = le.AppendUint32(meta, uint32(len(b.terms)))
+	var words uint64
+	for at := 0; at < len(b.parts[secLengths]); at += 2 {
+		words += uint64(le.Uint16(b.parts[secLengths][at:]))
+	}
+	meta = le.AppendUint64(meta, words)
+	part := uint32(0)
+	if b.part {
+		part = 1
+	}
+	b.parts[secMeta] = le.AppendUint32(meta, part)
+	return seal(b.parts)
+}
+
+func (b *builder) writeSources(drops []Source) {
+	slices.SortFunc(b.sources, func(x, y [2]uint32) int { return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1])) })
+	for _, s := range b.sources {
+		b.parts[secSources] = le.AppendUint32(le.AppendUint32(b.parts[secSources], s[0]), s[1])
+	}
+	list := slices.Clone(drops)
+	slices.SortFunc(list, compareSources)
+	list = slices.Compact(list)
+	out := binary.AppendUvarint(nil, uint64(len(list)))
+	for _, s := range list {
+		out = appendString(appendString(out, s.Scope), s.Path)
+	}
+	b.parts[secDrops] = out
+}
+
+func compareSources(x, y Source) int {
+	return cmp.Or(cmp.Compare(x.Scope, y.Scope), cmp.Compare(x.Path, y.Path))
+}
+
+func (b *builder) writeTerms() {
+	names, size := make([]string, 0, len(b.terms)), 0
+	for name, p := range b.terms {
+		names = append(names, name)
+		size += len(p.data)
+	}
+	slices.Sort(names)
+	last := ""
+	var blocks, terms []byte
+	posts := make([]byte, 0, size)
+	for i, name := range names {
+		shared := 0
+		if i%termsBlock == 0 {
+			blocks = le.AppendUint32(le.AppendUint32(blocks, uint32(len(terms))), uint32(len(posts)))
+		} else {
+			for shared < min(len(name), len(last)) && name[shared] == last[shared] {
+				shared++
+			}
+		}
+		p := b.terms[name]
+		terms = binary.AppendUvarint(terms, uint64(shared))
+		terms = appendString(terms, name[shared:])
+		terms = binary.AppendUvarint(terms, uint64(len(p.data)))
+		terms = binary.AppendUvarint(terms, uint64(p.docs))
+		posts = append(posts, p.data...)
+		last = name
+	}
+	b.parts[secBlocks], b.parts[secTerms], b.parts[secPosts] = blocks, terms, posts
+	if !b.part {
+		b.latent(names)
+	}
+}
+
+func (b *builder) writeStrings() {
+	at := uint32(4 * (len(b.list) + 1))
+	var offsets, text []byte
+	for _, s := range b.list {
+		offsets = le.AppendUint32(offsets, at+uint32(len(text)))
+		text = append(text, s...)
+	}
+	offsets = le.AppendUint32(offsets, at+uint32(len(text)))
+	b.parts[secStrings] = append(offsets, text...)
+}
