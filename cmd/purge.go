@@ -14,7 +14,6 @@ type purgeOptions struct {
 	scope  string
 	dryRun bool
 	yes    bool
-	people bool
 }
 
 // fromStdin stands for a text that is read from stdin.
@@ -24,16 +23,16 @@ func newPurge(a *app) *cobra.Command {
 	o := &purgeOptions{}
 	c := &cobra.Command{
 		Use:   "purge KEY|ID|-",
-		Short: "Take a value out of git's history and of everything else that has it",
+		Short: "Remove a value from git's history and from everything else that has it",
 		Long: `Purge looks for every value that KEY has or had, or for the text on stdin, in every
-object of the repository, reachable or not, in the journal, in local state and in
-memory's files, and prints where it stands and what takes it out. With --yes it takes
-it out of memctl's own state and of private and user stores with their history, and
-looks again; a project's history it prepares, and prints git's commands that put it in
-place. The text itself is never printed, and never an argument.
+object of the repository, in the journal, in local state and in memory's files, and lists
+where it is found. With --yes it removes it from memory's files, the journal and local
+state, and from the history of private and user stores. It does not rewrite a project's
+history: it prints the git filter-repo command that does. The text itself is never
+printed, and never an argument.
 
-Of a KEY it is taken out of the scopes that have the key or had it; where else it
-stands is said. The names of authors, committers and taggers stay, without --people.`,
+The value of a KEY is removed from the scopes that have or had the key; other scopes that
+contain it are named.`,
 		Example: `  memctl purge deploy.token
   memctl purge deploy.token --yes
   memctl purge - < secret.txt`,
@@ -42,9 +41,8 @@ stands is said. The names of authors, committers and taggers stay, without --peo
 		ValidArgsFunction: a.completeOneKey,
 	}
 	bindScope(c, &o.scope)
-	c.Flags().BoolVar(&o.yes, "yes", false, "do it")
-	c.Flags().BoolVar(&o.people, "people", false, "rewrite the names of authors, committers and taggers too")
-	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "only say where it stands, as without --yes")
+	c.Flags().BoolVar(&o.yes, "yes", false, "remove it")
+	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "only list where it is found, as without --yes")
 	return c
 }
 
@@ -56,7 +54,7 @@ func runPurge(s *session, o *purgeOptions, key string) error {
 	if err != nil {
 		return err
 	}
-	req := memory.PurgeRequest{Options: memory.Options{Scope: o.scope, DryRun: o.dryRun, Origin: origin}, Key: key, Yes: o.yes, People: o.people}
+	req := memory.PurgeRequest{Options: memory.Options{Scope: o.scope, DryRun: o.dryRun, Origin: origin}, Key: key, Yes: o.yes}
 	if key == fromStdin {
 		req.Key = ""
 		if req.Text, err = s.readAll(); err != nil {
@@ -100,13 +98,13 @@ func (s *session) firstOf(err error) error {
 
 func (s *session) printPurge(r memory.PurgeResult) error {
 	if r.ShortCount > 0 {
-		s.talk("note: left out, since they cannot be told from other text: " + count(r.ShortCount, "short value"))
+		s.talk("note: not searched, because other text looks the same: " + count(r.ShortCount, "short value"))
 	}
 	if r.LongCount > 0 {
-		s.talk("note: left out, since they are too long to be looked for: " + count(r.LongCount, "long value"))
+		s.talk("note: not searched, because they are too long: " + count(r.LongCount, "long value"))
 	}
 	if len(r.Scopes) == 0 && r.TextCount > 0 {
-		if err := s.print("it stands nowhere\n"); err != nil {
+		if err := s.print("not found\n"); err != nil {
 			return err
 		}
 	}
@@ -122,24 +120,23 @@ func (s *session) printPurge(r memory.PurgeResult) error {
 }
 
 func (s *session) printPurgeScope(p memory.PurgeScope) error {
-	places, head := p.Places, "it stands in scope "+p.Scope+":"
+	places, head := p.Left, "found in scope "+p.Scope+":"
 	switch {
-	case len(p.Places) == 0:
-		head = "it stands nowhere in scope " + p.Scope + " but in names of people"
 	case p.Purged && len(p.Left) == 0:
-		head, places = "purged from scope "+p.Scope+": it stands nowhere there now", nil
-		if p.Own && len(p.Commands) > 0 {
-			head = "purged from scope " + p.Scope + ": it stands nowhere on this machine now"
-		}
+		head = "removed from scope " + p.Scope + ": nothing is left on this machine"
 	case p.Purged:
-		head, places = "purged from memctl's own state in scope "+p.Scope+"; it still stands in:", p.Left
+		head = "removed from memctl's own files in scope " + p.Scope + "; still found in:"
 	}
 	if err := s.print(head + "\n"); err != nil {
 		return err
 	}
 	var t term.Table
 	for _, place := range places {
-		t.Row("  "+place.Kind, inert(place.Name), strconv.Itoa(place.Count))
+		number := ""
+		if place.Count > 0 {
+			number = strconv.Itoa(place.Count)
+		}
+		t.Row("  "+place.Kind, inert(place.Name), number)
 	}
 	if err := t.Write(s.streams.Out, s.streams.OutColour); err != nil {
 		return err
@@ -153,25 +150,16 @@ func (s *session) printPurgeScope(p memory.PurgeScope) error {
 	return nil
 }
 
-// purgeCommands are what a person runs, under what each list is for.
+// purgeCommands are what a person runs, under what they are for.
 func purgeCommands(p memory.PurgeScope) string {
 	if len(p.Commands) == 0 {
 		return ""
 	}
-	lines, what := "", "to take it out"
-	if p.Copy != "" {
-		lines = "the last command deletes for good whatever no branch, tag, stash or reflog leads to then: lost\n" +
-			"commits, and what the reflogs named below had; for a copy first, which has the value too:\n" +
-			p.Copy + "\n"
-	}
+	what := "to remove it"
 	if p.Own && p.Purged {
-		what = "to take it out of the remote's history"
+		what = "to remove it from the remote's history"
 	}
-	lines += what + ", in " + inert(p.Path) + ":\n" + joined(p.Commands)
-	if len(p.Then) > 0 {
-		lines += "then, to send what is not on the remote yet, as that it was forgotten:\n" + joined(p.Then)
-	}
-	return lines
+	return what + ", in " + inert(p.Path) + ":\n" + joined(p.Commands)
 }
 
 // joined are commands as lines to paste, of which git's stop at the first that fails. One

@@ -2,11 +2,13 @@ package gitops
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -118,18 +120,11 @@ func (r *Repo) EachOwnFile(fn func(name string, data []byte) error) (unread []st
 	return unread, err
 }
 
-// Borrows lists the object folders of other repositories that this one reads.
-func (r *Repo) Borrows() []string {
-	list, _ := alternates(filepath.Join(r.CommonDir, "objects"))
-	return list
-}
-
 // Worktree is one worktree of the repository.
 type Worktree struct {
 	Path   string
 	Head   string // the commit, "" where unborn
 	Branch string // the full name of the ref, "" where detached
-	Locked bool   // git lets go of it at no time
 }
 
 // Worktrees lists the worktrees, the main one first. Errors: *BlockedError; *Error.
@@ -152,8 +147,6 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 				}
 			case "branch":
 				w.Branch = value
-			case "locked":
-				w.Locked = true
 			}
 		}
 		if w.Path != "" {
@@ -183,12 +176,24 @@ func (r *Repo) WorktreePath(ctx context.Context, name string) (string, error) {
 	return trees[0].Path, nil
 }
 
-// Superproject is the folder of the repository that this one is a submodule of; "" for
-// none. Errors: *BlockedError; *Error.
-func (r *Repo) Superproject(ctx context.Context) (string, error) {
-	out, err := r.git(ctx, call{args: []string{"rev-parse", "--show-superproject-working-tree"}})
-	if err != nil {
-		return "", publicError(err)
+// WithoutPeople is a commit or a tag without the lines that name its author, committer
+// or tagger.
+func WithoutPeople(object []byte) []byte {
+	head, message, _ := bytes.Cut(object, []byte("\n\n"))
+	lines := slices.DeleteFunc(bytes.Split(head, []byte("\n")), func(line []byte) bool {
+		name, _, _ := bytes.Cut(bytes.TrimPrefix(line, []byte(" ")), []byte(" ")) // of a merged tag too
+		return slices.Contains([]string{"author", "committer", "tagger"}, string(name))
+	})
+	return slices.Concat(bytes.Join(lines, []byte("\n")), []byte("\n\n"), message)
+}
+
+// ReflogMessages are the messages of a reflog, which come after the ids and the name of
+// a person.
+func ReflogMessages(data []byte) []byte {
+	var b bytes.Buffer
+	for line := range bytes.Lines(data) {
+		_, message, _ := bytes.Cut(line, []byte("\t"))
+		b.Write(message)
 	}
-	return strings.TrimRight(string(out), "\r\n"), nil
+	return b.Bytes()
 }

@@ -7,83 +7,36 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/memctl/memctl/internal/safefile"
 )
 
-// passing are the names under which git keeps commits for a while, beside refs.
+// passing are the files in which git notes commits and messages for a while.
 func passing() []string {
 	return []string{"ORIG_HEAD", "FETCH_HEAD", "AUTO_MERGE", "COMMIT_EDITMSG", "SQUASH_MSG", "TAG_EDITMSG"}
 }
 
-// Swap moves refs, stashes and detached worktrees to the rewritten objects in
-// one transaction; files and indexes stay as they are. Errors: a ref that moved
-// meanwhile (none has moved then); *BlockedError; *Error.
+// Swap moves the refs to the rewritten commits in one transaction; files and the index
+// stay as they are. Errors: a ref that moved meanwhile (none has moved then);
+// *BlockedError; *Error.
 func (r *Repo) Swap(ctx context.Context, w *Rewritten) error {
-	if err := r.noteShallow(w.Shallow); err != nil {
-		return err
+	if len(w.Refs) == 0 {
+		return nil
 	}
 	var b bytes.Buffer
 	for _, ref := range w.Refs {
-		if ref.NewName != "" {
-			fmt.Fprintf(&b, "delete %s %s\ncreate %s %s\n", ref.Name, ref.Old, ref.NewName, ref.New)
-			continue
-		}
 		fmt.Fprintf(&b, "update %s %s %s\n", ref.Name, ref.New, ref.Old)
 	}
-	for _, h := range w.Heads {
-		if h.Name == r.Root {
-			fmt.Fprintf(&b, "option no-deref\nupdate HEAD %s %s\n", h.New, h.Old)
-		}
-	}
-	if b.Len() > 0 {
-		if _, err := r.git(ctx, call{args: []string{"update-ref", "--stdin"}, stdin: b.Bytes(), config: []string{"core.fsync=all"}, writes: true}); err != nil {
-			return r.explain(err)
-		}
-	}
-	return nil
+	_, err := r.git(ctx, call{args: []string{"update-ref", "--stdin"}, stdin: b.Bytes(), config: []string{"core.fsync=all"}, writes: true})
+	return r.explain(err)
 }
 
-// noteShallow adds commits whose parents are not here.
-func (r *Repo) noteShallow(ids []string) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	f, err := os.OpenFile(filepath.Join(r.CommonDir, "shallow"), os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(strings.Join(ids, "\n") + "\n")
-	return errors.Join(err, f.Sync(), f.Close())
-}
-
-// ResetTo takes out of the index what holds one of the blobs, so that the files
-// stand there as in HEAD: an index keeps what it names. Errors: *BlockedError; *Error.
-func (r *Repo) ResetTo(ctx context.Context, blobs map[string]bool) error {
-	out, err := r.git(ctx, call{args: []string{"ls-files", "-s", "-z"}})
-	if err != nil {
-		return publicError(err)
-	}
-	var paths []string
-	for record := range bytes.SplitSeq(out, []byte{0}) {
-		meta, name, _ := strings.Cut(string(record), "\t")
-		if f := strings.Fields(meta); len(f) == 3 && blobs[f[1]] { // mode id stage
-			paths = append(paths, name)
-		}
-	}
-	if len(paths) == 0 {
-		return nil
-	}
-	return r.Restage(ctx, paths)
-}
-
-// Sweep lets go of all that no ref leads to: reflogs, what git noted in
-// passing, and every unreachable object. The stash, which is a reflog, is made
-// again as it was rewritten. Errors: *BlockedError; *Error.
-func (r *Repo) Sweep(ctx context.Context, w *Rewritten) error {
+// Sweep deletes everything that no ref leads to, in a repository of memctl's own:
+// reflogs, what git noted for a while, and every unreachable object. Errors:
+// *BlockedError; *Error.
+func (r *Repo) Sweep(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, scanTime)
 	defer cancel()
 	for _, name := range passing() {
@@ -91,18 +44,12 @@ func (r *Repo) Sweep(ctx context.Context, w *Rewritten) error {
 			return err
 		}
 	}
-	for _, args := range w.sweeping() {
-		if _, err := r.git(ctx, call{args: args, writes: true}); err != nil {
+	for range 3 { // what could not be removed git only warns of
+		if _, err := r.git(ctx, call{args: []string{"gc", "-q", "--prune=now"}, config: noReflogs(), writes: true}); err != nil {
 			return r.explain(err)
 		}
-	}
-	// What could not be removed git only warns of.
-	for range 2 {
 		if swept, err := r.swept(ctx); swept || err != nil {
 			return err
-		}
-		if _, err := r.git(ctx, call{args: collectAll(), writes: true}); err != nil {
-			return r.explain(err)
 		}
 	}
 	return fmt.Errorf("%q: objects that nothing leads to cannot be removed", r.CommonDir)
@@ -141,8 +88,9 @@ func (r *Repo) swept(ctx context.Context) (bool, error) {
 	return left <= 1 && len(bytes.TrimSpace(out)) == 0, nil
 }
 
-// collectAll removes all that nothing leads to, and leaves one pack.
-func collectAll() []string { return []string{"gc", "-q", "--prune=now"} }
+// noReflogs are the settings with which `git gc` deletes the entries of reflogs. With
+// --expire=now in their place it would delete the stash too.
+func noReflogs() []string { return []string{"gc.reflogExpire=now", "gc.reflogExpireUnreachable=now"} }
 
 // Tidy packs what has gathered, where git's own settings (gc.auto) say that it is
 // time. It has ended when it returns, and takes no object away that is younger than git
@@ -150,32 +98,6 @@ func collectAll() []string { return []string{"gc", "-q", "--prune=now"} }
 func (r *Repo) Tidy(ctx context.Context) error {
 	_, err := r.git(ctx, call{args: []string{"gc", "--auto", "-q"}, config: []string{"gc.autoDetach=false", "gc.cruftPacks=true"}, writes: true})
 	return publicError(err)
-}
-
-// sweeping are the commands of Sweep.
-func (w *Rewritten) sweeping() [][]string {
-	list := [][]string{{"reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"}}
-	return append(append(list, w.restashing()...), collectAll())
-}
-
-// restashing are the commands that make the stash again, without its reflog.
-func (w *Rewritten) restashing() (list [][]string) {
-	if len(w.Stashes) > 0 {
-		list = append(list, []string{"stash", "clear"})
-	}
-	for _, s := range slices.Backward(w.Stashes) {
-		list = append(list, []string{"stash", "store", "-q", "-m", s.Message, s.New})
-	}
-	return list
-}
-
-// gitLine is a command line of git.
-func gitLine(args []string) string {
-	words := []string{"git"}
-	for _, arg := range args {
-		words = append(words, shellWord(arg))
-	}
-	return strings.Join(words, " ")
 }
 
 func exists(file string) bool {
@@ -193,6 +115,30 @@ func remoteOf(ref string, remotes []string) (remote, branch string) {
 		}
 	}
 	return remote, branch
+}
+
+// PushesOver are the commands that put the rewritten commits in the place of what
+// remotes are known to have. Errors: *BlockedError; *Error.
+func (r *Repo) PushesOver(ctx context.Context, w *Rewritten) (list []string, err error) {
+	remotes, err := r.remotes(ctx)
+	for _, ref := range w.Refs {
+		if remote, branch := remoteOf(ref.Name, remotes); remote != "" {
+			list = append(list, r.PushOver(remote, branch, ref.Old, ref.New))
+		}
+	}
+	return list, err
+}
+
+// remotes lists the names of the repository's remotes.
+func (r *Repo) remotes(ctx context.Context) ([]string, error) {
+	out, err := r.git(ctx, call{args: []string{"remote"}})
+	return strings.Fields(string(out)), publicError(err)
+}
+
+// PushOver is the command that puts a commit in the place of the remote's
+// branch, where that is still at the commit old.
+func (r *Repo) PushOver(remote, branch, old, next string) string {
+	return fmt.Sprintf("git -C %s push --force-with-lease=%s:%s %s %s:refs/heads/%s", shellWord(r.Root), shellWord(branch), old, shellWord(remote), next, shellWord(branch))
 }
 
 // shellWord writes a word so that a shell reads it back as it is.

@@ -27,7 +27,7 @@ func (f *forgetting) stillThere(ctx context.Context, st *store.Store, d doomed, 
 		name = "-" // the text on stdin: the id would take all of the entry
 	}
 	has := "git still has the value in its history, which " + reached
-	if code, why := notTold(policy.NewTrace(d.value)); code != "" {
+	if code, why := whyUnsearchable(policy.NewTrace(d.value)); code != "" {
 		return []string{has + "; purge cannot take it out: " + why}
 	}
 	has += "; if it should never have been stored, `memctl purge " + name + "` takes it out there"

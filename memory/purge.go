@@ -4,35 +4,31 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
 
 // PurgeRequest is one `purge`: of every value that a key ever had, of a fact or
-// a note by its id, or of a text. Without Yes it only says where it stands.
+// a note by its id, or of a text. Without Yes it only says where it is found.
 type PurgeRequest struct {
 	Options
 	Key  string // "" where Text says what to look for
 	Text string
 	Yes  bool
-	// People rewrites the names of authors, committers and taggers too.
-	People bool
 }
 
-// PurgeResult is where a text stands, scope by scope, and what became of it.
+// PurgeResult is where a text is found, scope by scope, and what became of it.
 type PurgeResult struct {
 	Schema     int          `json:"schema"`
 	TextCount  int          `json:"text_count"`  // texts that were looked for
 	ShortCount int          `json:"short_count"` // texts that are too short to be told from others
 	LongCount  int          `json:"long_count"`  // texts that are too long to be looked for
 	Scopes     []PurgeScope `json:"scopes"`
-	LeftCount  int          `json:"left_count"` // places where it still stands
-	// Also are the scopes where the text of a key stands too, and that never had the key:
-	// nothing is taken out there.
+	LeftCount  int          `json:"left_count"` // places where it is left
+	// Also are the scopes where the text of a key is found too, and that never had the key:
+	// nothing is removed there.
 	Also  []string `json:"also"`
 	Notes []string `json:"notes"`
 }
@@ -41,35 +37,27 @@ type PurgeResult struct {
 type PurgeScope struct {
 	Scope    string        `json:"scope"`
 	Path     string        `json:"path"`
-	Own      bool          `json:"own"`          // memctl rewrites its history by itself
-	Pushed   bool          `json:"pushed"`       // a remote has it
-	Purged   bool          `json:"purged"`       // what memctl does by itself was done
-	Named    int           `json:"people_count"` // commits and tags of people who are named so, and stay as they are
-	Places   []store.Place `json:"places"`       // where it stood
-	Left     []store.Place `json:"left"`         // where it stands still
-	Commands []string      `json:"commands"`     // for a person, in this order: each where those of git before it ended well
-	Copy     string        `json:"copy"`         // the command that first keeps what the last of them deletes; "" where none does
-	Then     []string      `json:"then"`         // after those: they push what branches have that the remote does not, as that it was forgotten
+	Own      bool          `json:"own"`      // memctl rewrites its history
+	Pushed   bool          `json:"pushed"`   // a remote has it
+	Purged   bool          `json:"purged"`   // memctl removed what it removes by itself
+	Places   []store.Place `json:"places"`   // where it was found
+	Left     []store.Place `json:"left"`     // where it is left
+	Commands []string      `json:"commands"` // for a person, in this order: each where those before it ended well
 	Notes    []string      `json:"notes"`
 }
 
-// Purge finds a text in every place that memory reaches, and with Yes takes it
-// out of memctl's own state and of the history of stores of memctl's own; a
-// project's history it prepares, for the commands that it names. It then
-// looks again. A scope where that fails keeps no other from it: what the others
-// say stands in the result, and the errors are joined. Errors, all *Error:
-// explicit-only, not-found, no-value, not-specific, too-long, still-remembered, partial-clone, unfinished; faults of
-// git and of the disk.
+// Purge finds a text in every place that memory reaches. With Yes it removes it from
+// memory's files, the journal and local state, and from the history of stores of memctl's
+// own, and looks again; for a project's history it names the commands. A scope where that
+// fails keeps no other from it: what the others say is in the result, and the errors are
+// joined. Errors, all *Error: explicit-only, not-found, no-value, not-specific, too-long,
+// still-remembered, partial-clone; faults of git and of the disk.
 func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult, error) {
 	res := PurgeResult{Schema: SchemaNumber, Scopes: []PurgeScope{}, Also: []string{}, Notes: []string{}}
 	if req.Yes && !req.explicit() {
-		return res, &Error{Code: ruleExplicitOnly, Status: 1, Message: "only a person purges: what is gone from history is gone", Hints: []string{req.doing()}}
+		return res, &Error{Code: ruleExplicitOnly, Status: 1, Message: "only a person purges: what is removed from history cannot be restored", Hints: []string{req.doing()}}
 	}
 	stores, failed := req.stores(ctx, ss)
-	ended, err := req.finish(ctx, stores)
-	if err != nil {
-		return res, err
-	}
 	values, in, err := req.sought(ctx, ss, stores)
 	if failed = errors.Join(failed, err); len(values) == 0 {
 		if failed != nil {
@@ -80,277 +68,184 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 	if req.Key != "" {
 		values = slices.DeleteFunc(values, policy.OnlyGone)
 	}
-	switch {
-	case len(values) > 0:
-	case ended:
-		res.Notes = append(res.Notes, "the purge that was cut short has ended, and no value is known here any more")
-		return res, failed
-	default:
-		return res, errors.Join(failed, &Error{Code: "no-value", Status: 1, Message: quoted(req.named()) + ": it was purged before, and no value of it is known any more", Hints: []string{"memctl purge - < FILE"}})
+	if len(values) == 0 {
+		return res, errors.Join(failed, req.unknown(ctx, in))
 	}
 	trace, left := policy.NewTrace(values...)
 	res.ShortCount, res.LongCount, res.TextCount = left.Short, left.Long, trace.Count()
-	if err := req.untold(trace, left); err != nil {
+	if err := req.unsearchable(trace, left); err != nil {
 		return res, err
 	}
-	search := store.Search{Trace: trace, People: req.People}
 	for _, st := range in {
-		p := purging{PurgeRequest: req, ss: ss, st: st, search: search}
+		p := purging{PurgeRequest: req, ss: ss, st: st, trace: trace}
 		failed = errors.Join(failed, p.run(ctx))
-		if len(p.out.Places) > 0 || p.out.Named > 0 {
+		if len(p.out.Places) > 0 {
 			res.Scopes = append(res.Scopes, p.out)
 			res.LeftCount += len(p.out.Left)
 		}
 	}
-	res.Notes = append(res.Notes, notWhole(slices.DeleteFunc(slices.Clone(in), func(st *store.Store) bool {
-		return slices.ContainsFunc(res.Scopes, func(s PurgeScope) bool { return s.Scope == st.Scope && len(s.Commands) > 0 })
-	}))...)
 	for _, st := range stores {
 		if !slices.Contains(in, st) {
-			failed = errors.Join(failed, req.alsoIn(ctx, st, search, &res))
+			failed = errors.Join(failed, req.alsoIn(ctx, st, trace, &res))
 		}
 	}
 	return res, failed
 }
 
-// finish ends a purge that was cut short, before this one looks for its own text, and
-// says whether there was one.
-func (req PurgeRequest) finish(ctx context.Context, stores []*store.Store) (ended bool, err error) {
+// unknown refuses a purge of which no value is known any more. One that was interrupted
+// may have left it where no ref leads: that is deleted.
+func (req PurgeRequest) unknown(ctx context.Context, stores []*store.Store) error {
+	failed := error(&Error{Code: "no-value", Status: 1, Message: quoted(req.named()) + ": it was purged before, and no value of it is known any more", Hints: []string{"memctl purge - < FILE"}})
 	for _, st := range stores {
-		if !st.Unpurged() {
-			continue
+		if req.Yes && !req.DryRun && st.Own() && st.Repo != nil {
+			failed = errors.Join(failed, st.Sweep(ctx, req.wait()))
 		}
-		if !req.Yes || req.DryRun {
-			return ended, &Error{Code: "unfinished", Status: 1, Message: "a purge of scope " + st.Scope + " was cut short: this ends it", Hints: []string{req.doing()}}
-		}
-		if err := st.FinishPurge(ctx, req.wait()); err != nil {
-			return ended, err
-		}
-		ended = true
 	}
-	return ended, nil
+	return failed
 }
 
-// purging is one purge under way, in one scope.
+// purging is one purge in progress, in one scope.
 type purging struct {
 	PurgeRequest
-	ss     *store.Stores
-	st     *store.Store
-	search store.Search
-	said   []string // by the search, of what no command of this repository changes
-	out    PurgeScope
+	ss    *store.Stores
+	st    *store.Store
+	trace policy.Trace
+	out   PurgeScope
 }
 
 func (p *purging) run(ctx context.Context) error {
-	if p.Yes && !p.DryRun { // before the look: the commits that it names have hashes in them
-		if _, err := p.ss.Key(); err != nil {
-			return err
-		}
-	}
-	found, err := p.st.FindText(ctx, p.search, false)
+	found, err := p.st.FindText(ctx, p.trace)
 	if err != nil {
 		return err
 	}
 	p.out = PurgeScope{
-		Scope: p.st.Scope, Path: p.st.Dir, Own: p.st.Own(), Pushed: found.Pushed, Named: found.Named,
-		Places: p.clean(found.Places), Left: p.clean(found.Places), Commands: []string{}, Then: []string{}, Notes: []string{},
+		Scope: p.st.Scope, Path: p.st.Dir, Own: p.st.Own(), Places: p.clean(found.Places), Left: p.clean(found.Places),
+		Commands: []string{}, Notes: []string{},
 	}
-	p.said = said(found)
+	p.out.Pushed = found.In(store.PlaceRemote)
 	if len(found.Places) == 0 {
-		p.notes()
 		return nil
 	}
+	err = p.remembered(ctx)
+	var still *Error
 	switch {
-	case !p.Yes || p.DryRun:
-		err = p.plan(ctx, found)
+	case p.Yes && !p.DryRun:
+		if err == nil {
+			err = p.remove(ctx, found)
+		}
+	case errors.As(err, &still):
+		p.out.Notes, p.out.Commands, err = append(p.out.Notes, still.Message), still.Hints, nil
 	default:
-		if err = p.remembered(ctx); err != nil {
-			p.said = nil
-			break
-		}
-		if p.out.Own {
-			err = p.own(ctx, found)
-		} else {
-			err = p.project(ctx, found)
-		}
+		p.out.Commands = []string{p.doing()}
 	}
 	p.notes()
 	return err
 }
 
-// plan names what takes it out: what comes first, and the purge itself, which names
-// git's commands then. They are not named before: what memctl takes out by itself moves
-// refs that they expect.
-func (p *purging) plan(ctx context.Context, found *store.Purge) error {
-	if len(found.Commands)+len(found.First) > 0 || p.out.Own { // else all of it stays as it is
-		p.out.Commands = []string{p.doing()}
-	}
-	var still *Error
-	switch err := p.remembered(ctx); {
-	case errors.As(err, &still):
-		p.out.Commands = still.Hints
-		p.out.Notes, p.said = append(p.out.Notes, still.Message), nil
-	case err != nil:
+// remove removes it from what is memctl's own, and looks again.
+func (p *purging) remove(ctx context.Context, found *store.Purge) error {
+	uncommitted, err := found.PurgeFiles(ctx, p.wait(), p.ss.Today())
+	if err != nil {
 		return err
-	case p.waits(found):
-		p.out.Commands = append(found.First, p.doing())
 	}
-	return nil
+	if uncommitted != "" {
+		p.out.Notes = append(p.out.Notes, "memory's files are changed and not committed: "+uncommitted)
+	}
+	if found, err = p.st.FindText(ctx, p.trace); err != nil {
+		return err
+	}
+	if err := found.PurgeState(ctx, p.wait()); err != nil {
+		return err
+	}
+	var pushes []string
+	switch {
+	case p.st.Repo == nil:
+	case p.out.Own:
+		pushes, err = found.PurgeHistory(ctx, p.wait())
+	case found.In(store.PlaceJournal):
+		err = found.PurgeJournal(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	p.out.Commands = append(p.out.Commands, pushes...)
+	if found, err = p.st.FindText(ctx, p.trace); err != nil {
+		return err
+	}
+	p.out.Purged, p.out.Left = true, p.clean(found.Places)
+	if len(found.Places) == 0 || p.out.Own {
+		return nil
+	}
+	return p.filtering(ctx, found)
 }
 
-// said is what a search has found that no command of this repository changes.
-func said(found *store.Purge) []string {
-	list := found.Edited
-	if found.Super != "" {
-		list = append(list, "a submodule of "+found.Super+", which names commits that are rewritten here: once all of it is done, "+found.Recorded+
-			" has it name the new one; what its older commits name is gone, so git submodule update fails for them")
+// filtering names the commands that remove it from a project's history.
+func (p *purging) filtering(ctx context.Context, found *store.Purge) error {
+	list, missing, err := found.FilterCommands(ctx)
+	if missing {
+		p.out.Notes = append(p.out.Notes, "git filter-repo, which removes it from branches, tags and the stash, is not installed: pip install git-filter-repo, or your system's package git-filter-repo")
+		list = []string{p.doing()}
 	}
-	return list
+	p.out.Commands = append(p.out.Commands, list...)
+	return err
 }
 
 // clean keeps the text itself out of the places' names.
 func (p *purging) clean(places []store.Place) []store.Place {
-	list := slices.Clone(places)
+	list := append([]store.Place{}, places...)
 	for i := range list {
-		list[i].Name = string(p.search.Trace.Cut([]byte(list[i].Name)))
-	}
-	if list == nil {
-		list = []store.Place{}
+		list[i].Name = string(p.trace.Cut([]byte(list[i].Name)))
 	}
 	return list
 }
 
-// waits reports whether something comes before a person's commands, and says why. In
-// a store of memctl's own that is a clone to be made whole alone.
-func (p *purging) waits(found *store.Purge) bool {
-	if len(found.First) == 0 || p.out.Own && found.First[0] != gitops.Unshallow {
-		return false
-	}
-	if found.Why != "" && !slices.Contains(p.out.Notes, found.Why) {
-		p.out.Notes = append(p.out.Notes, found.Why)
-	}
-	return true
-}
-
-// pushing are the commands that are left to a person in a repository of memctl's own.
-func (p *purging) pushing(found *store.Purge) []string {
-	if p.waits(found) {
-		return found.First
-	}
-	var list []string
-	for _, c := range found.Commands {
-		if rest, ok := strings.CutPrefix(c, "git push "); ok {
-			list = append(list, "git -C "+p.st.Dir+" push "+rest)
-		}
-	}
-	return list
-}
-
-// own takes it out of a store of memctl's own, wholly, and looks again.
-func (p *purging) own(ctx context.Context, found *store.Purge) error {
-	if err := found.PurgeFiles(ctx, p.wait(), p.ss.Today()); err != nil {
-		return err
-	}
-	next, err := p.st.FindText(ctx, p.search, true)
-	if err != nil {
-		return err
-	}
-	if err := next.PurgeState(ctx, p.wait()); err != nil {
-		return err
-	}
-	if p.st.Repo != nil {
-		if err := next.PurgeHistory(ctx, p.wait()); err != nil {
-			return err
-		}
-	}
-	p.out.Commands, p.out.Purged = p.pushing(next), true
-	return p.lookAgain(ctx, false)
-}
-
-// project takes it out of memctl's own state there, and prepares the rest.
-func (p *purging) project(ctx context.Context, found *store.Purge) error {
-	if err := found.PurgeState(ctx, p.wait()); err != nil {
-		return err
-	}
-	if err := found.PurgeJournal(ctx); err != nil {
-		return err
-	}
-	p.out.Purged = true
-	return p.lookAgain(ctx, true)
-}
-
-// lookAgain says where it still stands, after all that was done.
-func (p *purging) lookAgain(ctx context.Context, prepare bool) error {
-	after, err := p.st.FindText(ctx, p.search, prepare)
-	if err != nil {
-		return err
-	}
-	p.out.Left, p.said = p.clean(after.Places), said(after)
-	if prepare {
-		p.out.Commands, p.out.Copy = []string{}, ""
-	}
-	if len(after.Places) == 0 || !prepare {
-		return nil
-	}
-	p.out.Copy = after.Copy
-	if p.out.Commands = after.Commands; p.waits(after) {
-		p.out.Commands = append(after.First, p.doing())
-		return nil
-	}
-	p.out.Then = append(p.out.Then, after.Ahead...)
-	return nil
-}
-
-// authors are the people who are named in n commits.
-func authors(n int) string {
-	if n == 1 {
-		return "1 commit's author"
-	}
-	return strconv.Itoa(n) + " commits' authors"
-}
-
-// notes tell what no command here can do.
+// notes say what the commands do beside, and what no command does.
 func (p *purging) notes() {
 	add := func(text string) { p.out.Notes = append(p.out.Notes, text) }
-	has := func(kind string) bool {
-		return slices.ContainsFunc(p.out.Places, func(at store.Place) bool { return at.Kind == kind })
+	left := func(kind string, is func(name string) bool) bool {
+		return p.out.Purged && slices.ContainsFunc(p.out.Left, func(at store.Place) bool { return at.Kind == kind && is(at.Name) })
 	}
-	if p.out.Named > 0 {
-		add("also the name of " + authors(p.out.Named) + "; left as it is: --people rewrites it too")
+	command := func(begins string) bool {
+		return slices.ContainsFunc(p.out.Commands, func(c string) bool { return strings.HasPrefix(c, begins) })
 	}
-	if p.out.Pushed {
-		add("it was pushed: the host, and every clone, keeps it until it is pushed over and they are purged too; a pull or `memctl sync` from an old clone brings it back; a secret that was pushed counts as known: change it")
-		add(p.elsewhere())
+	any := func(string) bool { return true }
+	if command("git filter-repo") {
+		add("copy the repository and commit your work first: filter-repo rewrites every file that contains it, drops signatures, and ends with `git reset --hard`; the copy has the value too")
 	}
-	if p.out.Own && p.st.Repo != nil && len(p.out.Commands) > 0 && p.out.Purged {
+	if command("git -c gc.") {
+		add("git gc deletes every object that no ref leads to, commits that were given up too: it cannot be undone")
+	}
+	if left(store.PlaceTag, any) && p.out.Pushed {
+		add("tags that were pushed: git push --force REMOTE TAG")
+	}
+	if left(store.PlaceRemote, any) && !command("git push") {
+		add("a remote branch is pushed over from a local one: git switch BRANCH, then purge again")
+	}
+	if left(store.PlaceStash, func(name string) bool { return name != "stash@{0}" }) {
+		add("filter-repo rewrites the newest entry of the stash alone: apply or drop the others, then purge again")
+	}
+	if left(store.PlaceFile, any) || left(store.PlaceDetached, any) {
+		add("no command changes the files of other worktrees and detached HEADs: afterwards, git reset --hard or git switch BRANCH there")
+	}
+	if left(store.PlaceRef, any) {
+		add("no command changes git notes and other refs: git update-ref -d REF deletes one")
+	}
+	if left(store.PlaceGitFile, func(name string) bool { return !strings.HasPrefix(name, "logs/") || name == "logs/refs/stash" }) {
+		add("no command changes the files in the git folder other than reflogs: edit or delete them")
+	}
+	if !p.out.Pushed {
+		return
+	}
+	add("it was pushed: the host and every clone keep it, and a pull or `memctl sync` from an old clone brings it back; a secret that was pushed counts as known: change it")
+	switch {
+	case !p.out.Own:
+		add("clone every other clone again, once the remote was pushed over")
+	case p.out.Purged:
+		there := p.PurgeRequest
+		if there.Scope == "" && p.st.Scope != store.Only {
+			there.Scope = p.st.Scope
+		}
 		add("push, with the command above: until the remote is rid of it `memctl sync` takes and sends nothing; where another machine has pushed already the push changes nothing, and `memctl sync` goes on by itself")
-	}
-	if has(store.PlaceTag) {
-		add("tags that were pushed are pushed again by hand: git push --force REMOTE TAG")
-	}
-	if has(store.PlaceNotes) && p.out.Pushed {
-		add("git notes that were pushed are pushed again by hand: git push --force REMOTE refs/notes/NAME")
-	}
-	if has(store.PlaceOther) {
-		add("files that are not memory's, or that are named so, hold it too, and stay as they are")
-	}
-	if slices.ContainsFunc(p.out.Places, func(at store.Place) bool { return at.Kind == store.PlaceGitFile && strings.HasPrefix(at.Name, "refs/") }) {
-		add("a branch or a tag is named so: rename it, then purge again")
-	}
-	for _, text := range p.said {
-		add(text)
-	}
-	for _, at := range p.out.Places {
-		if !p.out.Own && at.Kind == store.PlaceFile && strings.HasSuffix(at.Name, ".bak") {
-			add(quoted(at.Name) + ": a copy that no command here takes away: delete it, then purge again")
-		}
-		if at.Kind == store.PlaceGitFile && at.Name == "config" {
-			add("git's settings of this repository have it: git config --edit, then purge again")
-		}
-	}
-	if p.st.Repo != nil {
-		for _, folder := range p.st.Repo.Borrows() {
-			add("objects are borrowed from " + folder + ", where memctl changes nothing")
-		}
+		add("on each other machine, before its next `memctl sync`: " + there.doing())
 	}
 }

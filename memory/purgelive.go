@@ -19,9 +19,8 @@ func (s *still) add(shown, hint string) {
 	}
 }
 
-// remembered refuses where something still has the text: to take that out is to forget
-// it, which is said before. In a store of memctl's own, what the purge is named after
-// goes with it.
+// remembered refuses where something else than what the purge is named after still has
+// the text: to remove that is to forget it, which a person says before.
 func (p *purging) remembered(ctx context.Context) error {
 	m, err := p.st.Read(ctx)
 	if err != nil {
@@ -33,7 +32,7 @@ func (p *purging) remembered(ctx context.Context) error {
 	}
 	var s still
 	for _, it := range plainItems(m) {
-		if p.out.Own && it.Key == p.Key || !p.search.Trace.Found([]byte(it.Value.YAML())) && !p.search.Trace.Found([]byte(it.Value.Text)) {
+		if it.Key == p.Key || !p.trace.Found([]byte(it.Value.YAML())) && !p.trace.Found([]byte(it.Value.Text)) {
 			continue
 		}
 		key := policy.Inert(redacted(it.Key))
@@ -44,7 +43,7 @@ func (p *purging) remembered(ctx context.Context) error {
 		return err
 	}
 	for _, e := range all.List {
-		if e.Deleted || p.out.Own && matchesID(e.ID, p.Key) || !p.search.Trace.Found([]byte(e.Text)) {
+		if e.Deleted || matchesID(e.ID, p.Key) || !p.trace.Found([]byte(e.Text)) {
 			continue
 		}
 		if e.Tier() != entry.Fact && !losesLines(e.Entry) {
@@ -70,7 +69,7 @@ func (p *purging) waiting(ctx context.Context, s *still) error {
 		return err
 	}
 	for _, w := range queue {
-		if p.isNamed(w) || !w.Holds(p.search.Trace) {
+		if p.isNamed(w) || !w.Holds(p.trace) {
 			continue
 		}
 		review, err := p.st.ReviewOf(ctx, w)

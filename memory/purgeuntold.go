@@ -6,9 +6,9 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// notTold is why nothing of some texts can be looked for, and its code; "" where
+// whyUnsearchable is why nothing of some texts can be looked for, and its code; "" where
 // something can.
-func notTold(trace policy.Trace, left policy.LeftOut) (code, why string) {
+func whyUnsearchable(trace policy.Trace, left policy.LeftOut) (code, why string) {
 	switch {
 	case trace.FindsMark():
 		return "not-specific", "it is found in " + policy.Gone + ", which stands where a purged text was"
@@ -22,9 +22,9 @@ func notTold(trace policy.Trace, left policy.LeftOut) (code, why string) {
 	return "not-specific", "true, false and null cannot be told from other text"
 }
 
-// untold refuses what cannot be looked for, with what can be done instead.
-func (req PurgeRequest) untold(trace policy.Trace, left policy.LeftOut) error {
-	code, why := notTold(trace, left)
+// unsearchable refuses what cannot be looked for, with what can be done instead.
+func (req PurgeRequest) unsearchable(trace policy.Trace, left policy.LeftOut) error {
+	code, why := whyUnsearchable(trace, left)
 	if code == "" {
 		return nil
 	}

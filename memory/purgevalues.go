@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/memctl/memctl/entry"
@@ -13,7 +14,7 @@ import (
 )
 
 // purgeValues are the values that the key has or had: in the files, in what
-// waits, in history, in the journal and where no ref leads; of an entry its text. Of
+// waits, in history and in the journal; of an entry its text. Of
 // a purge that was here before there is policy.Gone. A store that cannot be read
 // is left out, and said in the error. In are the stores that have or had it.
 func purgeValues(ctx context.Context, stores []*store.Store, key string) (list []memfile.Value, in []*store.Store, err error) {
@@ -42,12 +43,21 @@ func purgeValues(ctx context.Context, stores []*store.Store, key string) (list [
 		of(v.Before())
 		return true
 	}
-	id, err := purgedEntry(ctx, stores, key)
+	texts := make([]map[string][]memfile.Value, len(stores))
+	for i, st := range stores {
+		if texts[i] = map[string][]memfile.Value{}; memfile.KeyForm(key) {
+			continue
+		}
+		if err := entryTexts(ctx, st, key, texts[i]); err != nil {
+			return nil, nil, err
+		}
+	}
+	id, err := namedEntry(texts, key)
 	if err != nil {
 		return nil, nil, err
 	}
 	var failed error
-	for _, st := range stores {
+	for i, st := range stores {
 		before := len(list)
 		if m, err := st.Read(ctx); err != nil {
 			failed = errors.Join(failed, err)
@@ -61,18 +71,10 @@ func purgeValues(ctx context.Context, stores []*store.Store, key string) (list [
 				list = append(list, w.Value)
 			}
 		}
-		if id != "" {
-			list, err = entryValues(ctx, st, id, list)
-			failed = errors.Join(failed, err)
-		}
+		list = append(list, texts[i][id]...)
 		if st.Repo != nil {
 			journal := func(v store.Version, _ []gitops.ChangedFile, _ gitops.JournalEntry) bool { return version(v) }
 			failed = errors.Join(failed, st.HistoryAll(ctx, version), st.JournalHistory(ctx, journal))
-			failed = errors.Join(failed, st.UnledValues(ctx, key, id, func(v memfile.Value) {
-				if !policy.OnlyGone(v) { // as history was prepared for a person's commands
-					list = append(list, v)
-				}
-			}))
 		}
 		if len(list) > before {
 			in = append(in, st)
@@ -90,83 +92,65 @@ func plainItems(m *store.Memory) []memfile.Item {
 	return list
 }
 
-// purgedEntry is the whole id of the one entry, standing, deleted or only in
-// history or the journal, whose id is so or begins so; "" where there is none. Errors: *Error,
-// ambiguous.
-func purgedEntry(ctx context.Context, stores []*store.Store, id string) (string, error) {
-	if memfile.KeyForm(id) {
-		return "", nil
-	}
-	var ids []string
-	add := func(whole string) {
-		if matchesID(whole, id) && !slices.Contains(ids, whole) {
-			ids = append(ids, whole)
-		}
-	}
-	for _, st := range stores {
-		all, err := st.Entries(ctx)
-		if err != nil {
-			return "", err
-		}
-		for _, e := range all.List {
-			add(e.ID)
-		}
-		every := func(_ string, p entry.Place) bool { add(p.ID); return false }
-		if st.Repo == nil {
-			continue
-		}
-		if _, _, err := st.LostEntry(ctx, every); err != nil {
-			return "", err
-		}
-		if _, _, err := st.JournalFile(ctx, func(p entry.Place) bool { add(p.ID); return false }); err != nil {
-			return "", err
-		}
-	}
-	switch {
-	case len(ids) == 0:
-		return "", nil
-	case slices.Contains(ids, id):
-		return id, nil
-	case len(ids) == 1:
-		return ids[0], nil
-	}
-	e := &Error{Code: ruleAmbiguous, Status: 1, Message: quoted(policy.Inert(id)) + ": several ids begin so"}
-	const most = 10
-	for _, whole := range ids[:min(len(ids), most)] {
-		e.Hints = append(e.Hints, "memctl purge "+policy.Inert(redacted(whole)))
-	}
-	return "", e
-}
-
-// entryValues adds the texts of the entry of that id, those too that history
-// or the journal alone has.
-func entryValues(ctx context.Context, st *store.Store, id string, list []memfile.Value) ([]memfile.Value, error) {
+// entryTexts adds the texts that the entries with that id, or with an id that begins so,
+// have in a store or had in its history or journal, by the whole id.
+func entryTexts(ctx context.Context, st *store.Store, id string, texts map[string][]memfile.Value) error {
 	all, err := st.Entries(ctx)
 	if err != nil {
-		return list, err
+		return err
 	}
 	for _, e := range all.List {
-		if e.ID == id {
-			list = append(list, memfile.Str(e.Text))
+		if matchesID(e.ID, id) {
+			texts[e.ID] = append(texts[e.ID], memfile.Str(e.Text))
 		}
 	}
 	if st.Repo == nil {
-		return list, nil
+		return nil
 	}
-	fits := func(p entry.Place) bool { return p.ID == id }
 	lost := func(ctx context.Context, fits func(entry.Place) bool) (string, []byte, error) {
 		return st.LostEntry(ctx, func(_ string, p entry.Place) bool { return fits(p) })
 	}
 	for _, find := range []func(context.Context, func(entry.Place) bool) (string, []byte, error){lost, st.JournalFile} {
-		name, src, err := find(ctx, fits)
-		if err != nil {
-			return list, err
-		}
-		if e := entry.In(name, src); e != nil {
-			list = append(list, memfile.Str(e.Text))
+		for seen := map[string]bool{}; ; {
+			name, src, err := find(ctx, func(p entry.Place) bool { return matchesID(p.ID, id) && !seen[p.ID] })
+			if err != nil {
+				return err
+			}
+			e := entry.In(name, src)
+			if e == nil {
+				break
+			}
+			p, _ := entry.ParsePath(name)
+			seen[p.ID], texts[p.ID] = true, append(texts[p.ID], memfile.Str(e.Text))
 		}
 	}
-	return list, nil
+	return nil
+}
+
+// namedEntry is the id of the one entry that was named; "" for none. Errors: *Error,
+// ambiguous.
+func namedEntry(texts []map[string][]memfile.Value, id string) (string, error) {
+	ids := map[string]bool{}
+	for _, of := range texts {
+		for whole := range of {
+			ids[whole] = true
+		}
+	}
+	list := slices.Sorted(maps.Keys(ids))
+	switch {
+	case len(list) == 0:
+		return "", nil
+	case ids[id]:
+		return id, nil
+	case len(list) == 1:
+		return list[0], nil
+	}
+	e := &Error{Code: ruleAmbiguous, Status: 1, Message: quoted(policy.Inert(id)) + ": several ids begin so"}
+	const most = 10
+	for _, whole := range list[:min(len(list), most)] {
+		e.Hints = append(e.Hints, "memctl purge "+policy.Inert(redacted(whole)))
+	}
+	return "", e
 }
 
 // notPurged refuses to bring back what stands where a purged value was.

@@ -63,6 +63,7 @@ type Trace struct {
 type form struct {
 	anchor []byte
 	expr   *regexp.Regexp
+	rule   string   // the expression as git filter-repo reads it
 	raw    [][]byte // in base64, at each of its three offsets
 }
 
@@ -170,14 +171,6 @@ func inBase64(r rune) bool {
 
 func newForm(text string) form {
 	var b strings.Builder
-	first, _ := utf8.DecodeRuneInString(text)
-	last, _ := utf8.DecodeLastRuneInString(text)
-	whole := len(text) < wholeTrace
-	if whole && plainRune(first) {
-		b.WriteString(`(?P<a>^|[^0-9A-Za-z_])`)
-	} else {
-		b.WriteString(`(?P<a>)`)
-	}
 	for i, w := range strings.Fields(text) {
 		if i > 0 {
 			b.WriteString(gap)
@@ -186,12 +179,16 @@ func newForm(text string) form {
 			b.WriteString(runeForms(r))
 		}
 	}
-	if whole && plainRune(last) {
-		b.WriteString(`(?P<z>$|[^0-9A-Za-z_])`)
-	} else {
-		b.WriteString(`(?P<z>)`)
+	before, after, rule := "", "", b.String()
+	first, _ := utf8.DecodeRuneInString(text)
+	last, _ := utf8.DecodeLastRuneInString(text)
+	if whole := len(text) < wholeTrace; whole && plainRune(first) {
+		before, rule = `^|[^0-9A-Za-z_]`, `(?<![0-9A-Za-z_])`+rule
 	}
-	f := form{anchor: longestPlain(text), expr: regexp.MustCompile(b.String())}
+	if whole := len(text) < wholeTrace; whole && plainRune(last) {
+		after, rule = `$|[^0-9A-Za-z_]`, rule+`(?![0-9A-Za-z_])`
+	}
+	f := form{anchor: longestPlain(text), expr: regexp.MustCompile(`(?P<a>` + before + `)` + b.String() + `(?P<z>` + after + `)`), rule: asciiRule(rule)}
 	if len(text) >= encodedTrace {
 		f.raw = inBase64Forms(text)
 	}
@@ -200,7 +197,33 @@ func newForm(text string) form {
 
 // gap is what may stand between two words: white space as it is or escaped,
 // and the sign that a diff, a quote or a comment puts before a line.
-const gap = `(?:[\s\x{85}\x{a0}]|\\[nrt ]|\\u00(?:0[9aAdD]|20|[aA]0)|\\\r?\n|\n[ \t]*[>#+|-][ \t])+`
+const gap = "(?:\\s|\u0085|\u00a0" + `|\\[nrt ]|\\u00(?:0[9aAdD]|20|[aA]0)|\\\r?\n|\n[ \t]*[>#+|-][ \t])+`
+
+// FilterRules are the texts as rules for --replace-text of git filter-repo, whose
+// expressions are Python's, over bytes. They find what Found finds.
+func (t Trace) FilterRules() []byte {
+	var b bytes.Buffer
+	for _, f := range t.forms {
+		fmt.Fprintf(&b, "regex:%s==>%s\n", f.rule, Gone)
+		for _, raw := range f.raw {
+			fmt.Fprintf(&b, "literal:%s==>%s\n", raw, bytes.Repeat([]byte("A"), len(raw)))
+		}
+	}
+	return b.Bytes()
+}
+
+// asciiRule writes the bytes of other characters than ASCII's as escapes.
+func asciiRule(expr string) string {
+	var b strings.Builder
+	for _, c := range []byte(expr) {
+		if c < utf8.RuneSelf {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, `\x%02x`, c)
+		}
+	}
+	return b.String()
+}
 
 func plainRune(r rune) bool {
 	return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_')

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -91,4 +92,28 @@ func FuzzTrace(f *testing.F) {
 			t.Fatalf("%q: not found in %q", text, src)
 		}
 	})
+}
+
+func TestFilterRulesAreOneLineEach(t *testing.T) {
+	for _, value := range []string{"it's \"Zanzibar\" <ü> 🐢\nsecond line: a==>b", "go-1.2", "lamp\tü"} {
+		rules := string(traceOf(t, value).FilterRules())
+		for line := range strings.Lines(rules) {
+			rule, with, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "==>")
+			regex, is := strings.CutPrefix(rule, "regex:")
+			if literal := strings.HasPrefix(rule, "literal:"); !is && !literal || is && with != Gone || literal && strings.Trim(with, "A") != "" {
+				t.Errorf("%q: rule %q", value, line)
+			}
+			if strings.ContainsFunc(regex, func(r rune) bool { return r >= 0x80 }) {
+				t.Errorf("%q: %q is not ASCII", value, regex)
+			}
+		}
+	}
+	// Go reads them too where they have no assertions and nothing but ASCII.
+	rules, _, _ := strings.Cut(string(traceOf(t, "it's a \"Zanzibar\"").FilterRules()), "==>")
+	expr := regexp.MustCompile(strings.TrimPrefix(rules, "regex:"))
+	for _, text := range []string{`it's a "Zanzibar"`, `'it''s a "Zanzibar"'`, `it\u0027s\n  a \"Zanzibar\"`} {
+		if got := expr.ReplaceAllString("x "+text+" y", Gone); strings.Contains(got, "Zanzibar") || !strings.HasPrefix(got, "x ") {
+			t.Errorf("%s became %s", text, got)
+		}
+	}
 }

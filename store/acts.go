@@ -117,6 +117,9 @@ func (ss *Stores) Acts(ctx context.Context) ([]ActRecord, error) {
 		if err != nil {
 			return nil, err
 		}
+		if scope == User { // which has the acts of all repositories, each with a place of the same name
+			list = slices.DeleteFunc(list, func(rec ActRecord) bool { return rec.Worktree != ss.folder() })
+		}
 		all = append(all, list...)
 	}
 	slices.SortStableFunc(all, func(a, b ActRecord) int { return cmp.Compare(a.Order, b.Order) })

@@ -152,8 +152,11 @@ func (st *Store) cutLedger() error {
 	return st.shared().write(ledgerFile, append(bytes.Join(lines, nil), '\n'))
 }
 
-// line is the act in one line.
+// line is the act in one line. What a commit has, the line does not repeat.
 func (rec ActRecord) line() ledgerLine {
+	if rec.state == actDone && rec.Commit != "" {
+		rec.Before, rec.After, rec.Files = nil, nil, nil
+	}
 	l := ledgerLine{ID: rec.ID, State: rec.state, Commit: rec.Commit, Why: rec.Why}
 	rec.Commit, rec.Why = "", ""
 	l.Act = &rec

@@ -3,10 +3,10 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,55 +22,32 @@ const (
 	PlaceBranch      = "branch"
 	PlaceTag         = "tag"
 	PlaceRemote      = "remote"      // a remote-tracking branch: others have it
-	PlaceNotes       = "git-notes"   // what git notes say of commits
 	PlaceRef         = "ref"         // any other ref
-	PlaceStash       = "stash"       //
-	PlaceDetached    = "detached"    // a worktree at a commit of no branch
+	PlaceStash       = "stash"       // an entry of the stash
+	PlaceDetached    = "detached"    // a worktree with a detached HEAD
 	PlaceJournal     = "journal"     //
 	PlaceUnreachable = "unreachable" // objects that only a reflog or an index leads to, or nothing
 	PlaceGitFile     = "git-file"    // a file in the git folder: a reflog, a message
 	PlaceState       = "state"       // memctl's own files: queue, acts, originals, caches
-	PlaceFile        = "file"        // in a worktree
-	PlaceOther       = "other-file"  // in history, and no file of memory: left alone
-	PlaceUnread      = "unread"      // too large to be looked into
+	PlaceFile        = "file"        // a file of memory in a worktree
+	PlaceOther       = "other-file"  // a file in history that is not one of memory's
+	PlaceUnread      = "unread"      // too large to be searched
 )
 
-// Place is where a text stands.
+// Place is where a text is found.
 type Place struct {
 	Kind  string `json:"kind"`
 	Name  string `json:"name"`
-	Count int    `json:"count"` // commits, objects or files
+	Count int    `json:"count,omitempty"` // objects, of kinds that count them
 }
 
-// Purge is one search for a text in one store, and what would take it out.
+// Purge is one search for a text in one store.
 type Purge struct {
 	st     *Store
 	trace  policy.Trace
-	people bool
 	Places []Place
-	// Commands are git's commands for a person, with which a repository that is
-	// not memctl's own gets rid of it, each where all before it ended well.
-	Commands []string
-	// Copy keeps what the last of them deletes beside the text; "" where none deletes.
-	Copy string
-	// Others have it: what of the history is on a remote.
-	Pushed bool
-	// Super is the folder of the repository that this one is a submodule of, where it names
-	// commits that are rewritten here; Recorded is the command that has it name the new one.
-	Super, Recorded string
-	// Named counts the commits and tags of people who are named so: they stay.
-	Named int
-	// Edited say of files which have it in no commit what a person does there.
-	Edited []string
-	// First are the commands that come before those, Why says what for; then it is
-	// purged again.
-	First []string
-	Why   string
-	// Ahead push what branches have beside, after Commands have pushed over the remote's.
-	Ahead   []string
-	matched map[string]bool // objects that hold it
-	holding map[string]bool // files of the git folder that do
-	next    *gitops.Rewritten
+	refs   []string        // those that lead to it, as gitops.Reach has them
+	blobs  map[string]bool // those that contain it
 }
 
 // Own reports whether the store's repository is memctl's own, so that memctl
@@ -86,37 +63,33 @@ func (st *Store) Own() bool {
 	return st.ss.data != "" && err == nil && filepath.IsLocal(rel)
 }
 
-// Search is what FindText looks for.
-type Search struct {
-	Trace  policy.Trace
-	People bool // in the names of authors, committers and taggers too
-}
-
-// FindText looks for a text everywhere in the store: its files, its repository's
-// every object, and local state. With prepare the rewritten history is stored,
-// and no ref leads to it yet. Errors: the system's cause; *gitops.Error.
-func (st *Store) FindText(ctx context.Context, search Search, prepare bool) (*Purge, error) {
-	p := &Purge{st: st, trace: search.Trace, people: search.People, matched: map[string]bool{}, holding: map[string]bool{}}
+// FindText looks for a text everywhere in the store: its files, every object of its
+// repository, and local state. Nothing is written. Errors: the system's cause;
+// *gitops.Error.
+func (st *Store) FindText(ctx context.Context, trace policy.Trace) (*Purge, error) {
+	p := &Purge{st: st, trace: trace, blobs: map[string]bool{}}
 	if st.Dir == "" {
 		return p, nil
 	}
-	for _, find := range []func(context.Context) error{p.files, p.state} {
-		if err := find(ctx); err != nil {
-			return nil, err
-		}
+	if err := errors.Join(p.files(ctx), p.state()); err != nil {
+		return nil, err
 	}
 	if st.Repo == nil {
 		return p, nil
 	}
-	if err := p.gitFiles(); err != nil {
-		return nil, err
-	}
-	return p, p.objects(ctx, prepare)
+	return p, errors.Join(p.gitFiles(), p.objects(ctx))
 }
 
-func (p *Purge) add(kind, name string, count int) {
-	if count > 0 {
-		p.Places = append(p.Places, Place{kind, name, count})
+func (p *Purge) add(kind, name string) { p.Places = append(p.Places, Place{Kind: kind, Name: name}) }
+
+// In reports whether the text is found in a place of that kind.
+func (p *Purge) In(kind string) bool {
+	return slices.ContainsFunc(p.Places, func(at Place) bool { return at.Kind == kind })
+}
+
+func (p *Purge) count(kind, name string, n int) {
+	if n > 0 {
+		p.Places = append(p.Places, Place{kind, name, n})
 	}
 }
 
@@ -126,138 +99,81 @@ func (p *Purge) memoryPath(file string) bool {
 	return own == memfile.FileName || strings.HasPrefix(own, MemoriesDir+"/") || strings.HasPrefix(own, memfile.FileName+".")
 }
 
-// objects looks at every object, and works out the history without the text.
-func (p *Purge) objects(ctx context.Context, prepare bool) error {
-	repo := p.st.Repo
-	found := map[string]map[string]bool{"blob": {}, "tree": {}, "commit": {}, "tag": {}}
-	named := false
-	unread, err := repo.EachObject(ctx, func(id, kind string, data []byte) error {
-		holds := p.trace.Found(data)
-		if holds && !p.people && (kind == "commit" || kind == "tag") {
-			holds = p.trace.Found(gitops.WithoutPeople(data))
-			named = true
-		}
-		if holds {
-			p.matched[id], found[kind][id] = true, true
+// objects looks into every object, and finds the refs that lead to those that contain
+// the text.
+func (p *Purge) objects(ctx context.Context) error {
+	matched := map[string]bool{}
+	unread, err := p.st.Repo.EachObject(ctx, func(id, kind string, data []byte) error {
+		switch {
+		case kind == "tree":
+		case kind == "blob":
+			matched[id] = p.trace.Found(data)
+			p.blobs[id] = matched[id]
+		default:
+			matched[id] = p.trace.Found(gitops.WithoutPeople(data))
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	p.add(PlaceUnread, "objects", len(unread))
-	if len(p.Places) == 0 && len(p.matched) == 0 && !named {
-		return nil
-	}
-	req := gitops.RewriteRequest{Blobs: found["blob"], Trees: found["tree"], Found: p.trace.Found, Cut: p.trace.Cut, CutBlob: p.cutBlob, People: p.people, Write: prepare}
-	if key, err := p.st.ss.dataState().read(machineKey); !prepare && (err != nil || len(key) == 0) {
-		req.CutBlob = p.trace.Cut // a look writes nothing, no key either
-	}
-	if !p.st.Own() {
-		req.Path = p.memoryPath
-	}
-	if p.next, err = repo.Rewrite(ctx, req); err != nil {
-		return err
-	}
-	for _, is := range p.next.Named {
-		if is {
-			p.Named++
-		}
-	}
-	left := 0
-	for id := range p.matched {
-		if !p.next.Reached[id] && !p.next.Holding[id] {
-			left++
-		}
-	}
-	p.refs()
-	p.add(PlaceUnreachable, "objects", left)
-	for _, name := range slices.Sorted(maps.Keys(p.next.Others)) {
-		p.add(PlaceOther, name, 1)
-	}
-	return p.handOver(ctx)
-}
-
-// handOver says what is left to a person.
-func (p *Purge) handOver(ctx context.Context) error {
-	hand, err := p.st.Repo.Hand(ctx, p.next, gitops.Remains{Objects: p.matched, Files: p.holding})
+	isNot := func(_ string, is bool) bool { return !is }
+	maps.DeleteFunc(matched, isNot)
+	maps.DeleteFunc(p.blobs, isNot)
+	p.count(PlaceUnread, "objects", len(unread))
+	reach, err := p.st.Repo.Reaching(ctx, matched, func(path string) bool { return p.trace.Found([]byte(path)) })
 	if err != nil {
 		return err
 	}
-	p.Commands, p.First, p.Why, p.Ahead = hand.Commands, hand.First, hand.Why, hand.Ahead
-	if !slices.ContainsFunc(p.Places, func(at Place) bool { return at.Kind != PlaceOther }) && len(p.next.Refs) == 0 {
-		p.Commands = nil // what is left stays as it is
+	p.refs = reach.Refs
+	for _, ref := range p.refs {
+		p.add(kindOfRef(ref))
 	}
-	if err := p.superproject(ctx); err != nil {
-		return err
+	for _, worktree := range reach.Detached {
+		p.add(PlaceDetached, worktree)
 	}
-	if len(p.First) == 0 && len(p.Commands) > 0 {
-		p.Copy = "git bundle create ../before-purge.bundle --all --reflog"
+	maps.DeleteFunc(matched, func(id string, _ bool) bool { return reach.Reached[id] })
+	p.count(PlaceUnreachable, "objects", len(matched))
+	for _, name := range slices.Sorted(maps.Keys(reach.Paths)) {
+		if !p.memoryPath(name) {
+			p.add(PlaceOther, name)
+		}
 	}
 	return nil
 }
 
-// superproject notes the repository that has recorded commits of this one.
-func (p *Purge) superproject(ctx context.Context) error {
-	moved := func(ref gitops.RewrittenRef) bool { return ref.Name != gitops.JournalRef }
-	if p.st.Own() || len(p.next.Heads) == 0 && !slices.ContainsFunc(p.next.Refs, moved) {
-		return nil
+// kindOfRef is the kind of place that a ref is, and its short name.
+func kindOfRef(ref string) (kind, name string) {
+	for _, of := range [][2]string{{"refs/heads/", PlaceBranch}, {"refs/tags/", PlaceTag}, {"refs/remotes/", PlaceRemote}} {
+		if short, ok := strings.CutPrefix(ref, of[0]); ok {
+			return of[1], short
+		}
 	}
-	super, err := p.st.Repo.Superproject(ctx)
-	if err != nil || super == "" {
-		return err
+	switch {
+	case ref == gitops.JournalRef:
+		return PlaceJournal, ref
+	case strings.HasPrefix(ref, "stash@"):
+		return PlaceStash, ref
 	}
-	at, err := filepath.Rel(realPath(filepath.FromSlash(super)), realPath(p.st.Repo.Root))
-	if err != nil {
-		at = p.st.Repo.Root
-	}
-	word := shellWord(policy.Inert(filepath.ToSlash(at)))
-	p.Super, p.Recorded = policy.Inert(super), "git -C "+shellWord(policy.Inert(super))+" commit -m 'memory: purged' -- "+word
-	return nil
+	return PlaceRef, ref
 }
 
-// refs lists the refs, stashes and worktrees that change.
-func (p *Purge) refs() {
-	for _, ref := range p.next.Refs {
-		kind, name := PlaceRef, ref.Name
-		for prefix, of := range map[string]string{"refs/heads/": PlaceBranch, "refs/tags/": PlaceTag, "refs/notes/": PlaceNotes, "refs/remotes/": PlaceRemote} {
-			if short, ok := strings.CutPrefix(ref.Name, prefix); ok {
-				kind, name = of, short
-			}
-		}
-		if ref.Name == gitops.JournalRef {
-			kind = PlaceJournal
-		}
-		p.Pushed = p.Pushed || kind == PlaceRemote
-		count := ref.Holding
-		if kind != PlaceJournal { // which changes too where it only names commits that do
-			count = max(count, 1)
-		}
-		p.add(kind, name, count)
-	}
-	for i, s := range p.next.Stashes {
-		if s.New != s.Old {
-			p.add(PlaceStash, fmt.Sprintf("stash@{%d}", i), 1)
-		}
-	}
-	for _, h := range p.next.Heads {
-		p.add(PlaceDetached, h.Name, 1)
-	}
-}
-
-// gitFiles looks into what stands in the git folder beside objects.
+// gitFiles looks into the files of the git folder that are no objects. Git's settings
+// and the names of people in reflogs are not searched.
 func (p *Purge) gitFiles() error {
 	unread, err := p.st.Repo.EachOwnFile(func(name string, data []byte) error {
-		if !p.people {
-			data = gitops.FileWithoutPeople(name, data)
+		if inState(name) || path.Base(name) == "config" {
+			return nil
 		}
-		if !inState(name) && (p.trace.FoundDeep(data) || p.trace.Found([]byte(name))) {
-			p.holding[name] = true
-			p.add(PlaceGitFile, name, 1)
+		if strings.Contains("/"+name, "/logs/") {
+			data = gitops.ReflogMessages(data)
+		}
+		if p.trace.FoundDeep(data) || p.trace.Found([]byte(name)) {
+			p.add(PlaceGitFile, name)
 		}
 		return nil
 	})
-	p.add(PlaceUnread, "files in the git folder", len(unread))
+	p.count(PlaceUnread, "files in the git folder", len(unread))
 	return err
 }
 
@@ -303,7 +219,7 @@ func (st *Store) eachState(fn func(dir, name string, data []byte) error) error {
 	acts := false
 	for _, dir := range st.stateDirs() {
 		err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-			if err != nil || !d.Type().IsRegular() {
+			if err != nil || !d.Type().IsRegular() || d.Name() == rulesFile {
 				return err
 			}
 			data, err := os.ReadFile(name)
@@ -324,10 +240,10 @@ func (st *Store) eachState(fn func(dir, name string, data []byte) error) error {
 	return fn(st.ss.session().dir, oldActsFile, data)
 }
 
-func (p *Purge) state(context.Context) error {
+func (p *Purge) state() error {
 	return p.st.eachState(func(dir, name string, data []byte) error {
 		if p.trace.FoundDeep(data) {
-			p.add(PlaceState, filepath.Join(dir, name), 1)
+			p.add(PlaceState, filepath.Join(dir, name))
 		}
 		return nil
 	})

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -21,7 +20,7 @@ func (p *Purge) files(ctx context.Context) error {
 		return err
 	}
 	for _, name := range found {
-		p.add(PlaceFile, name, 1)
+		p.add(PlaceFile, name)
 	}
 	if p.st.Repo == nil || p.st.Own() {
 		return nil
@@ -30,51 +29,18 @@ func (p *Purge) files(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	folder := path.Dir(p.st.gitPath())
 	for _, t := range trees {
-		names, shown := found, func(name string) string { return name }
-		if !sameFolder(t.Path, p.st.Repo.Root) {
-			dir := filepath.Join(t.Path, filepath.FromSlash(folder))
-			names, err = (&Store{Scope: p.st.Scope, Dir: dir, Repo: p.st.Repo, ss: p.st.ss}).filesWith(p.trace)
-			if err != nil {
-				return err
-			}
-			shown = func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
-			for _, name := range names {
-				p.add(PlaceFile, shown(name), 1)
-			}
+		if sameFolder(t.Path, p.st.Repo.Root) {
+			continue
 		}
-		for _, name := range names {
-			if err := p.edited(ctx, t, name, shown(name)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// edited notes a file of a worktree that has the text where the commit there has none:
-// no command takes it out of what a person has not committed.
-func (p *Purge) edited(ctx context.Context, t gitops.Worktree, name, shown string) error {
-	if strings.HasSuffix(name, ".bak") {
-		return nil // which is told of by itself
-	}
-	at := p.st.gitPathOf(name)
-	var content []byte
-	var known bool
-	if t.Head != "" {
-		var err error
-		if content, known, err = p.st.Repo.FileAt(ctx, t.Head, at); err != nil {
+		dir := filepath.Join(t.Path, filepath.FromSlash(path.Dir(p.st.gitPath())))
+		found, err := (&Store{Scope: p.st.Scope, Dir: dir, Repo: p.st.Repo, ss: p.st.ss}).filesWith(p.trace)
+		if err != nil {
 			return err
 		}
-	}
-	what := `"` + policy.Inert(string(p.trace.Cut([]byte(shown)))) + `": has it, and no commit there: `
-	switch {
-	case p.trace.Found(content):
-	case known:
-		p.Edited = append(p.Edited, what+"edit it out, or take what is committed, git -C "+shellWord(t.Path)+" restore --staged --worktree -- "+shellWord(at)+"; then purge again")
-	default:
-		p.Edited = append(p.Edited, what+"edit it out, or delete the file; then purge again")
+		for _, name := range found {
+			p.add(PlaceFile, filepath.Join(dir, filepath.FromSlash(name)))
+		}
 	}
 	return nil
 }

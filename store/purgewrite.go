@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,69 +10,67 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/patch"
 	"github.com/memctl/memctl/policy"
 )
 
-// PurgeFiles takes the text out of the store's own files, in one commit: what
-// is remembered leaves with a tombstone, and any other place of it becomes
-// policy.Gone. The history is left alone. Errors: *safefile.HeldError;
-// *DeferredError (the files are as they were then); a commit that failed (the next
-// act makes it).
-func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string) error {
+// PurgeFiles removes the text from memory's files, in one commit: what is remembered
+// leaves with a tombstone, and any other place of it becomes policy.Gone. The history
+// is left alone. uncommitted says why the files are not committed, where settings say
+// so. Errors: *safefile.HeldError; *DeferredError (the files are as they were then); a
+// commit that failed (the next act makes it).
+func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string) (uncommitted string, err error) {
 	st := p.st
 	unlock, err := st.lock(ctx, wait, "purge")
 	if err != nil {
-		return err
+		return "", err
 	}
-	defer unlock()
+	defer func() { err = errors.Join(err, unlock()) }()
 	t := &transaction{st: st, w: Write{Act: "purge", Wait: wait}}
 	var secret *SecretError // in a file that waits: a purge may be what it needs
 	if err := t.look(ctx); err != nil && !errors.As(err, &secret) {
-		return err
-	}
-	if gitops.HandsOff(t.blocked) {
-		return &DeferredError{Why: t.blocked}
+		return "", err
 	}
 	names, err := st.filesWith(p.trace)
 	if err != nil || len(names) == 0 {
-		return err
+		return "", err
+	}
+	switch t.blocked {
+	case "", WhyNoRepository:
+	case WhyCommitOff, WhyStageOnly, WhyProtected:
+		uncommitted = t.blocked
+	default:
+		return "", &DeferredError{Why: t.blocked}
 	}
 	changes, err := p.cutFiles(names, today)
 	if err != nil {
-		return err
+		return "", err
 	}
 	st.changed()
-	if st.Repo != nil {
-		if why := cmp.Or(st.Repo.Waits(ctx, wait), st.Repo.Blocked(ctx, true)); why != "" {
-			return &DeferredError{Why: why}
-		}
-	}
-	if st.Repo == nil {
-		return st.put(changes)
+	if t.blocked != "" {
+		return uncommitted, st.put(changes)
 	}
 	t.changes = slices.DeleteFunc(slices.Clone(changes), func(c FileChange) bool {
 		return !p.memoryPath(st.gitPathOf(c.Path)) || strings.HasSuffix(c.Path, ".bak")
 	})
 	if err := t.beginUndone(); err != nil {
-		return err
+		return "", err
 	}
 	// After an error the intent stays: the next act ends it, and another purge
 	// goes on from there.
 	if err := st.put(changes); err != nil {
-		return err
+		return "", err
 	}
 	if len(t.changes) > 0 {
 		if _, err = st.commit(ctx, t.changes, t.w.subject(), "", t.w.trailers(st.Scope)); err != nil {
-			return err
+			return "", err
 		}
 	}
-	return t.end(actDone, "", "")
+	return "", t.end(actDone, "", "")
 }
 
-// cutFiles are the changes that take the text out of the files. Error: *SecretError
+// cutFiles are the changes that remove the text from the files. Error: *SecretError
 // where a file holds another secret.
 func (p *Purge) cutFiles(names []string, today string) (changes []FileChange, err error) {
 	var texts []string // of entries that go
@@ -188,65 +185,37 @@ func (p *Purge) tombstoneKey(t memfile.Tombstone) (string, error) {
 	return p.st.ss.TombstoneKey(t.Value.Text)
 }
 
-// cutBlob is a version of a file without the text. In one of the memory file,
-// the tombstones that are told apart by it alone get keys.
-func (p *Purge) cutBlob(src []byte) []byte {
-	f, _ := memfile.Parse(memfile.FileName, src)
-	if f == nil {
-		return p.trace.Cut(src)
-	}
-	doc := f.Document()
-	changed := false
-	for i := range doc.Deletions {
-		t := &doc.Deletions[i]
-		if t.Key != "" || !p.has(*t.Value) {
-			continue
-		}
-		if key, err := p.tombstoneKey(*t); err == nil {
-			t.Key, t.Value, changed = key, nil, true
-		}
-	}
-	if changed {
-		if next, err := patch.Rewrite(f, doc); err == nil {
-			src = next
-		}
-	}
-	return p.trace.Cut(src)
-}
-
-// PurgeState takes the text out of local state: caches go whole, and of what is
-// kept the records that hold it. The hashes of what tombstones hold stay on this
-// machine, so that it binds when git's commands have cut the tombstones.
-func (p *Purge) PurgeState(ctx context.Context, wait time.Duration) error {
+// PurgeState removes the text from local state: caches are deleted, and of other files
+// the records that contain it.
+func (p *Purge) PurgeState(ctx context.Context, wait time.Duration) (err error) {
 	unlock, err := p.st.lock(ctx, wait, "purge")
 	if err != nil {
 		return err
 	}
-	defer unlock()
-	if err := p.rememberTombstones(ctx); err != nil {
-		return err
-	}
+	defer func() { err = errors.Join(err, unlock()) }()
 	unlockQueue, err := p.st.lockState(ctx, queueLock, wait)
 	if err != nil {
 		return err
 	}
-	defer unlockQueue()
+	defer func() { err = errors.Join(err, unlockQueue()) }()
+	if err := errors.Join(p.st.shared().remove(rulesFile), p.st.cutLedger()); err != nil {
+		return err
+	}
 	return p.st.eachState(func(dir, name string, data []byte) error {
 		state := local{dir: dir, top: dir}
 		if cached(name) {
 			return state.remove(name) // it may hold words of the text in a form of its own
 		}
-		next := p.renamed(name, data)
-		found := p.trace.FoundDeep(next)
+		next, found := data, p.trace.FoundDeep(data)
 		switch {
 		case found && strings.HasSuffix(name, ".jsonl"):
-			next = p.withoutLines(next)
+			next = p.withoutLines(data)
 		case found && name == queueFile:
-			if next, err = p.withoutRecords(next); err != nil {
+			if next, err = p.withoutRecords(data); err != nil {
 				return state.remove(name)
 			}
 		case found:
-			next = p.trace.Cut(next)
+			next = p.trace.Cut(data)
 		}
 		switch {
 		case bytes.Equal(next, data):
@@ -258,50 +227,9 @@ func (p *Purge) PurgeState(ctx context.Context, wait time.Duration) error {
 	})
 }
 
-// rememberTombstones notes the hashes of the tombstones that hold the text.
-func (p *Purge) rememberTombstones(ctx context.Context) error {
-	m, err := p.st.Read(ctx)
-	if err != nil {
-		return err
-	}
-	for _, t := range m.Deletions {
-		if t.Value == nil || !p.has(*t.Value) {
-			continue
-		}
-		key, err := p.tombstoneKey(t)
-		if err != nil {
-			return err
-		}
-		if err := p.st.rememberHash(key, *t.Value); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // cached reports whether a file of local state can be built again.
 func cached(name string) bool {
 	return name == snapshotFile || name == lookupFile || strings.HasPrefix(name, "recall.") || strings.HasPrefix(name, "recall-")
-}
-
-// renamed gives the acts' records the new names of commits.
-func (p *Purge) renamed(name string, data []byte) []byte {
-	if p.next == nil || name != oldActsFile {
-		return data
-	}
-	var b bytes.Buffer
-	for line := range bytes.Lines(data) {
-		for _, field := range []string{`"commit":"`, `"undoes":"`} { // of several acts, undo names the commit
-			if _, rest, ok := bytes.Cut(line, []byte(field)); ok {
-				id, _, _ := bytes.Cut(rest, []byte(`"`))
-				if next := p.next.Commits[string(id)]; next != "" {
-					line = bytes.Replace(line, id, []byte(next), 1)
-				}
-			}
-		}
-		b.Write(line)
-	}
-	return b.Bytes()
 }
 
 func (p *Purge) withoutLines(data []byte) []byte {
@@ -312,51 +240,6 @@ func (p *Purge) withoutLines(data []byte) []byte {
 		}
 	}
 	return b.Bytes()
-}
-
-// PurgeJournal rewrites the journal alone.
-func (p *Purge) PurgeJournal(ctx context.Context) error {
-	blobs := map[string]bool{}
-	for id := range p.matched {
-		blobs[id] = true
-	}
-	w, err := p.st.Repo.Rewrite(ctx, gitops.RewriteRequest{
-		Blobs: blobs, Found: p.trace.Found, Cut: p.trace.Cut, CutBlob: p.cutBlob, People: p.people, Write: true,
-		Refs: func(name string) bool { return name == gitops.JournalRef },
-	})
-	if err != nil {
-		return err
-	}
-	return p.st.Repo.Swap(ctx, w)
-}
-
-// PurgeHistory puts the prepared history in the place of the old one, and lets
-// go of all that nothing leads to, under the store's lock.
-func (p *Purge) PurgeHistory(ctx context.Context, wait time.Duration) error {
-	unlock, err := p.st.lock(ctx, wait, "purge")
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if p.next == nil {
-		return nil
-	}
-	if err := p.st.shared().writeJSON(purgingFile, purgeNote{p.next.Stashes}); err != nil {
-		return err
-	}
-	if err := p.rememberReplaced(); err != nil {
-		return err
-	}
-	if err := p.st.Repo.Swap(ctx, p.next); err != nil {
-		return err
-	}
-	if err := p.st.Repo.ResetTo(ctx, p.matched); err != nil {
-		return err
-	}
-	if err := p.st.Repo.Sweep(ctx, p.next); err != nil {
-		return err
-	}
-	return p.st.shared().remove(purgingFile)
 }
 
 // withoutRecords are the queue's writes less those that hold the text.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/memctl/memctl/gitops"
 )
@@ -41,17 +40,15 @@ func (e *PurgedError) Error() string {
 	return text
 }
 
-// rememberReplaced notes what the prepared history will replace, before it does.
-func (p *Purge) rememberReplaced() error {
+// rememberReplaced notes which commits the rewritten history replaces, before it does.
+func (p *Purge) rememberReplaced(next *gitops.Rewritten) error {
 	var known replaced
 	if err := p.st.shared().readJSON(replacedFile, &known); err != nil {
 		return err
 	}
-	known.First = append(known.First, p.next.First...)
-	for _, ref := range p.next.Refs {
-		if strings.HasPrefix(ref.Name, "refs/heads/") || strings.HasPrefix(ref.Name, "refs/remotes/") {
-			known.Tips = append(known.Tips, ref.Old)
-		}
+	known.First = append(known.First, next.First...)
+	for _, ref := range next.Refs {
+		known.Tips = append(known.Tips, ref.Old)
 	}
 	if len(known.First) == 0 {
 		return nil
@@ -60,7 +57,7 @@ func (p *Purge) rememberReplaced() error {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}
-	known.move(p.next.Commits)
+	known.move(next.Commits)
 	return p.st.shared().writeJSON(replacedFile, known)
 }
 

@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+)
+
+// rulesFile has the texts that a person removes with git filter-repo.
+const rulesFile = "purge-rules.txt"
+
+// PurgeJournal removes the text from the journal. Errors: *gitops.BlockedError;
+// *gitops.Error.
+func (p *Purge) PurgeJournal(ctx context.Context) error {
+	return p.purgeJournal(ctx, &gitops.Rewritten{})
+}
+
+// purgeJournal is PurgeJournal that gives commits their new ids too.
+func (p *Purge) purgeJournal(ctx context.Context, moved *gitops.Rewritten) error {
+	text := func(s string) string { return moved.Renamed(string(p.trace.Cut([]byte(s)))) }
+	_, err := p.st.Repo.RewriteJournal(ctx, func(e *gitops.JournalEntry) (bool, error) {
+		for path, id := range e.Files {
+			if !p.blobs[id] {
+				continue
+			}
+			data, err := p.st.Repo.Blob(ctx, id)
+			if err == nil {
+				e.Files[path], err = p.st.Repo.WriteRaw(ctx, p.trace.Cut(data))
+			}
+			if err != nil {
+				return false, err
+			}
+		}
+		e.Subject, e.Body, e.Commit = text(e.Subject), text(e.Body), text(e.Commit)
+		for i := range e.Trailers {
+			e.Trailers[i].Value = text(e.Trailers[i].Value)
+		}
+		return true, nil
+	})
+	return err
+}
+
+// PurgeHistory removes the text from the history of a store of memctl's own, and
+// deletes everything that no ref leads to then, under the store's lock. Pushes are the
+// commands that do the same on remotes.
+func (p *Purge) PurgeHistory(ctx context.Context, wait time.Duration) (pushes []string, err error) {
+	unlock, err := p.st.lock(ctx, wait, "purge")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	repo := p.st.Repo
+	next, err := repo.Rewrite(ctx, gitops.RewriteRequest{Blobs: p.blobs, Cut: p.trace.Cut})
+	if err != nil {
+		return nil, err
+	}
+	// A purge that is interrupted after a step does the steps before it again.
+	for _, step := range []func() error{
+		func() error { return p.rememberReplaced(next) },
+		func() error { return p.renameActs(next) },
+		func() error { return p.purgeJournal(ctx, next) },
+		func() error { return repo.Swap(ctx, next) },
+		func() error { return repo.Sweep(ctx) },
+	} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return repo.PushesOver(ctx, next)
+}
+
+// renameActs gives the commits that the acts name their new ids.
+func (p *Purge) renameActs(moved *gitops.Rewritten) error {
+	for _, f := range []stateFile{{in: p.st.shared(), name: ledgerFile}, {in: p.st.ss.session(), name: oldActsFile}} {
+		data, err := f.in.readUpTo(f.name, maxLedgerRead)
+		if err != nil {
+			return err
+		}
+		if next := moved.Renamed(string(data)); next != string(data) {
+			if err := f.in.write(f.name, []byte(next)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Sweep deletes everything that no ref leads to in a store of memctl's own: a purge that
+// was interrupted may have left some of it. Errors: *safefile.HeldError;
+// *gitops.BlockedError; *gitops.Error.
+func (st *Store) Sweep(ctx context.Context, wait time.Duration) (err error) {
+	unlock, err := st.lock(ctx, wait, "purge")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if err := st.mendLocks(ctx); err != nil {
+		return err
+	}
+	return st.Repo.Sweep(ctx)
+}
+
+// FilterCommands are the commands with which a person removes the text from the
+// project's history. They need a file with the text, which this writes and the last of
+// them deletes. missing says that git filter-repo is needed and not installed: there are
+// no commands then. Errors: the system's cause; *gitops.Error.
+func (p *Purge) FilterCommands(ctx context.Context) (list []string, missing bool, err error) {
+	state, rules := p.st.shared(), ""
+	deletes := func(at Place) bool {
+		return at.Kind == PlaceUnreachable || at.Kind == PlaceGitFile && strings.HasPrefix(at.Name, "logs/") && at.Name != "logs/refs/stash"
+	}
+	if len(gitops.Filtered(p.refs)) == 0 && !slices.ContainsFunc(p.Places, deletes) {
+		return nil, false, nil
+	}
+	if len(gitops.Filtered(p.refs)) > 0 {
+		if !p.st.Repo.FilterRepo(ctx) {
+			return nil, true, nil
+		}
+		rules = state.path(rulesFile)
+		if err := state.write(rulesFile, p.trace.FilterRules()); err != nil {
+			return nil, false, err
+		}
+	}
+	if list, err = p.st.Repo.FilterCommands(ctx, p.refs, rules); rules != "" {
+		list = append(list, "rm "+shellWord(rules))
+	}
+	return list, false, err
+}
