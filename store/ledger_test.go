@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,5 +99,70 @@ func TestTheLedgerIsCut(t *testing.T) {
 	}
 	if open, err := st.open(actWaits); err != nil || len(open) != 1 {
 		t.Errorf("waiting: %+v, %v", open, err)
+	}
+}
+
+// TestTheLedgerTellsWhatWasLogged replays random ledgers, cut and torn at random, and
+// compares them with what was logged: every act that is begun or waits is in them, in order
+// and in its last state, and of those that have ended the newest.
+func TestTheLedgerTellsWhatWasLogged(t *testing.T) {
+	for seed := range uint64(60) {
+		rnd := rand.New(rand.NewPCG(seed, 1))
+		b := gitBox(t, withItem("a.b", "one"))
+		st := b.project()
+		var order []string
+		state, commit := map[string]string{}, map[string]string{}
+		log := func(line ledgerLine) {
+			if err := st.log(line, false); err != nil {
+				t.Fatal(err)
+			}
+			state[line.ID], commit[line.ID] = line.State, line.Commit
+		}
+		for range 40 {
+			switch n := rnd.IntN(10); {
+			case n < 5 || len(order) == 0:
+				rec := st.ss.newAct(Write{Act: "add", Origin: originExplicit}, Project)
+				rec.state, rec.Tree, rec.Sums = actBegun, st.Repo.WorktreeName(), []fileSum{{Path: memfile.FileName, After: rec.ID}}
+				order = append(order, rec.ID)
+				log(rec.line())
+			case n < 9:
+				id := order[rnd.IntN(len(order))]
+				if s := state[id]; s == actBegun || s == actWaits {
+					next := []string{actWaits, actDone, actBack}[rnd.IntN(3)]
+					log(ledgerLine{ID: id, State: next, Commit: strings.Repeat("a", 40*rnd.IntN(2))})
+				}
+			case rnd.IntN(2) == 0:
+				if err := st.cutLedger(); err != nil {
+					t.Fatal(err)
+				}
+			default:
+				b.write(".git/memctl/"+ledgerFile, b.read(".git/memctl/"+ledgerFile)+`{"id":"`+order[0]+`","state":"do`)
+			}
+		}
+		list, err := b.project().acts(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, rec := range list {
+			got = append(got, rec.ID)
+			if rec.state != state[rec.ID] || rec.Commit != commit[rec.ID] || len(rec.Sums) != 1 || rec.Sums[0].After != rec.ID {
+				t.Errorf("seed %d: %+v is not as logged: %s, %q", seed, rec, state[rec.ID], commit[rec.ID])
+			}
+		}
+		if !slices.Equal(got, order) {
+			t.Errorf("seed %d: acts %v, not %v", seed, got, order)
+		}
+		for _, s := range []string{actBegun, actWaits} {
+			open, err := b.project().open(s)
+			want := slices.DeleteFunc(slices.Clone(order), func(id string) bool { return state[id] != s })
+			var ids []string
+			for _, rec := range open {
+				ids = append(ids, rec.ID)
+			}
+			if err != nil || !slices.Equal(ids, want) {
+				t.Errorf("seed %d: %s are %v, not %v (%v)", seed, s, ids, want, err)
+			}
+		}
 	}
 }
