@@ -106,10 +106,9 @@ func (st *Store) Update(ctx context.Context, w Write) (Outcome, error) {
 		st.changed()
 		var again *againError
 		if !errors.As(err, &again) || !n.more(ctx) {
-			if err == nil {
-				if out.Commit != "" && w.Origin == originExplicit {
-					out.Notes = append(out.Notes, st.SetMergeDriver(ctx)...)
-				}
+			if err == nil && out.Commit != "" && w.Origin == originExplicit {
+				out.Notes = append(out.Notes, st.SetMergeDriver(ctx)...)
+				_ = st.Repo.Maintain(ctx, st.Own()) // the next act tries again
 			}
 			return out, err
 		}
