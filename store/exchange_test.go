@@ -17,7 +17,7 @@ func (b *box) killedExchange() (next string) {
 	b.git("commit", "-q", "-m", syncSubject, "--", memfile.FileName)
 	next = b.git("rev-parse", "HEAD")
 	b.git("reset", "-q", "--hard", head)
-	t := &transaction{st: b.project(), w: Write{Act: "sync"}, changes: []FileChange{{Path: memfile.FileName, Before: []byte(before), After: []byte(after)}}}
+	t := &plan{transaction: &transaction{st: b.project(), w: Write{Act: "sync"}}, changes: []FileChange{{Path: memfile.FileName, Before: []byte(before), After: []byte(after)}}}
 	if err := t.beginExchange(head, next); err != nil {
 		b.t.Fatal(err)
 	}

@@ -275,7 +275,7 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 	if v := result.Document.Version; v > 1 {
 		return result, Outcome{}, &NewerVersionError{Name: t.st.Name(), Version: v}
 	}
-	sub := &transaction{st: t.st, src: t.src, blocked: t.blocked, w: Write{Act: "recover", Message: t.w.Message, Origin: t.w.Origin, Clean: t.w.Clean, DryRun: t.w.DryRun}}
+	sub := &plan{transaction: &transaction{st: t.st, src: t.src, blocked: t.blocked, w: Write{Act: "recover", Message: t.w.Message, Origin: t.w.Origin, Clean: t.w.Clean, DryRun: t.w.DryRun}}}
 	for _, a := range recovery.AsideLacking(t.st.Name(), result.Bytes, result.Lacked) {
 		sub.notes = append(sub.notes, asideNote(a))
 	}

@@ -27,7 +27,7 @@ func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string
 		return "", err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	t := &transaction{st: st, w: Write{Act: "purge", Wait: wait}}
+	t := &plan{transaction: &transaction{st: st, w: Write{Act: "purge", Wait: wait}}}
 	var secret *SecretError // in a file that waits: a purge may be what it needs
 	if err := t.look(ctx); err != nil && !errors.As(err, &secret) {
 		return "", err

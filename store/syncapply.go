@@ -149,7 +149,7 @@ func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 	if err != nil {
 		return err
 	}
-	t := &transaction{st: s.st, w: Write{Act: "sync", Message: s.req.Message, Wait: s.req.Wait}, changes: changes}
+	t := &plan{transaction: &transaction{st: s.st, w: Write{Act: "sync", Message: s.req.Message, Wait: s.req.Wait}}, changes: changes}
 	if err := t.beginExchange(s.ours, next); err != nil {
 		return err
 	}

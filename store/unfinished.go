@@ -17,27 +17,27 @@ const whyCutShort = "ended by the next act"
 
 // begin notes the act in the ledger, before the first byte changes. One file is the old
 // one or the new one, even after a power cut; of several the ledger has the bytes.
-func (t *transaction) begin() error {
-	t.act.Subject, t.act.Message, t.act.Trailers = t.w.subject(), t.w.Message, t.w.trailers(t.st.Scope)
-	t.act.Sums, t.act.Sides, t.act.Clean = sumsOf(t.changes), t.sides, t.w.Clean
-	if t.st.Repo != nil {
-		t.act.Tree = t.st.Repo.WorktreeName()
+func (p *plan) begin() error {
+	p.act.Subject, p.act.Message, p.act.Trailers = p.w.subject(), p.w.Message, p.w.trailers(p.st.Scope)
+	p.act.Sums, p.act.Sides, p.act.Clean = sumsOf(p.changes), p.sides, p.w.Clean
+	if p.st.Repo != nil {
+		p.act.Tree = p.st.Repo.WorktreeName()
 	}
-	if len(t.changes) > 1 {
-		t.act.keep(t.changes, maxChanged)
+	if len(p.changes) > 1 {
+		p.act.keep(p.changes, maxChanged)
 	}
-	t.act.state = actBegun
-	return t.st.log(t.act.line(), len(t.changes) > 1)
+	p.act.state = actBegun
+	return p.st.log(p.act.line(), len(p.changes) > 1)
 }
 
 // end notes that the act is over, with its commit or why it has none.
-func (t *transaction) end(state, commit, why string) error {
-	line := ledgerLine{ID: t.act.ID, State: state, Commit: commit, Why: why}
+func (p *plan) end(state, commit, why string) error {
+	line := ledgerLine{ID: p.act.ID, State: state, Commit: commit, Why: why}
 	if commit == "" && state != actBack {
-		t.act.keep(t.changes, maxKept)
-		line.Act = &t.act
+		p.act.keep(p.changes, maxKept)
+		line.Act = &p.act
 	}
-	return t.st.log(line, false)
+	return p.st.log(line, false)
 }
 
 // endUnfinished ends the acts that killed processes left in this worktree: what one had
@@ -188,19 +188,19 @@ func (st *Store) unstage(ctx context.Context, sums []fileSum) error {
 
 // beginExchange notes an exchange in the ledger: files that change, and a branch that moves
 // after them to a commit which is there already.
-func (t *transaction) beginExchange(from, next string) error {
-	t.act = t.st.ss.newAct(t.w, t.st.Scope)
-	t.act.From, t.act.Next = from, next
-	return t.beginUndone()
+func (p *plan) beginExchange(from, next string) error {
+	p.act = p.st.ss.newAct(p.w, p.st.Scope)
+	p.act.From, p.act.Next = from, next
+	return p.beginUndone()
 }
 
 // beginUndone is begin for an act that undo does not look at.
-func (t *transaction) beginUndone() error {
-	if t.act.ID == "" {
-		t.act = t.st.ss.newAct(t.w, t.st.Scope)
+func (p *plan) beginUndone() error {
+	if p.act.ID == "" {
+		p.act = p.st.ss.newAct(p.w, p.st.Scope)
 	}
-	t.act.Undone = true
-	return t.begin()
+	p.act.Undone = true
+	return p.begin()
 }
 
 // journalExchange tells the journal of what was taken.

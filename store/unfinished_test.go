@@ -15,7 +15,7 @@ import (
 func (b *box) killed(w Write, n int) {
 	b.t.Helper()
 	st := b.project()
-	t := &transaction{st: st, w: w}
+	t := &plan{transaction: &transaction{st: st, w: w}}
 	file, err := t.prepare(b.t.Context())
 	if err != nil {
 		b.t.Fatal(err)

@@ -29,14 +29,14 @@ func digestOf(src []byte) string {
 
 // waitingFiles are the files of all acts that wait, this one's among them, which git can
 // add: those that are there, and those that HEAD has. The paths are the repository's.
-func (t *transaction) waitingFiles(ctx context.Context) []string {
-	list, err := t.st.open(actWaits)
+func (p *plan) waitingFiles(ctx context.Context) []string {
+	list, err := p.st.open(actWaits)
 	if err != nil {
 		list = nil
 	}
 	seen := map[string]bool{}
 	var changes []FileChange
-	for _, rec := range append(list, t.act) {
+	for _, rec := range append(list, p.act) {
 		for _, sum := range rec.Sums {
 			if !seen[sum.Path] {
 				changes = append(changes, FileChange{Path: sum.Path})
@@ -44,11 +44,11 @@ func (t *transaction) waitingFiles(ctx context.Context) []string {
 			seen[sum.Path] = true
 		}
 	}
-	return slices.DeleteFunc(t.st.gitPaths(changes), func(name string) bool {
-		if _, err := os.Lstat(filepath.Join(t.st.Repo.Root, filepath.FromSlash(name))); err == nil {
+	return slices.DeleteFunc(p.st.gitPaths(changes), func(name string) bool {
+		if _, err := os.Lstat(filepath.Join(p.st.Repo.Root, filepath.FromSlash(name))); err == nil {
 			return false
 		}
-		_, in, err := t.st.Repo.FileAt(ctx, "HEAD", name)
+		_, in, err := p.st.Repo.FileAt(ctx, "HEAD", name)
 		return err != nil || !in
 	})
 }
