@@ -47,7 +47,11 @@ func (b *bench) grownCommands() []*measured {
 			start: func(round int) *exec.Cmd {
 				return b.command(dir, b.memctl, "add", fmt.Sprintf("bench.round-%03d", round-memoryRound), "a value that was not there before")
 			}}
-		list = append(list, git, add)
+		remember := &measured{name: fmt.Sprintf("`memctl remember`, %d files tracked", s.files), aim: s.aim, most: addMemory, beside: git,
+			start: func(round int) *exec.Cmd {
+				return b.command(dir, b.memctl, "remember", fmt.Sprintf("fact number %03d: the queue is drained by one worker a shard", round-memoryRound))
+			}}
+		list = append(list, git, add, remember)
 	}
 	git := &measured{name: "`git log -- memories.md`", start: in(b.past, "git", "log", "--", "memories.md")}
 	log := &measured{name: "`memctl log KEY`", aim: logAim, beside: git, start: in(b.past, b.memctl, "log", "area002.topic-050")}

@@ -96,12 +96,12 @@ func Stats(ctx context.Context, ss *store.Stores, scope string) (StatsResult, er
 	for _, e := range used[:min(len(used), 5)] {
 		res.Patterns.MostUsed = append(res.Patterns.MostUsed, listed(ss, e))
 	}
-	return res, res.Patterns.fill(ss)
+	return res, res.Patterns.fill(ctx, ss)
 }
 
 // fill counts the acts of this worktree that are not undone.
-func (p *Patterns) fill(ss *store.Stores) error {
-	acts, err := ss.Acts()
+func (p *Patterns) fill(ctx context.Context, ss *store.Stores) error {
+	acts, err := ss.Acts(ctx)
 	days := map[string]bool{}
 	for _, a := range acts {
 		p.Acts++

@@ -134,7 +134,7 @@ func (u *undoing) findCommit(ctx context.Context) error {
 		u.store = st
 		if failed = u.readCommit(ctx, u.Commit); failed == nil {
 			u.gone = !st.InHistory(ctx, u.record.Commit)
-			return u.findRecord()
+			return u.findRecord(ctx)
 		}
 	}
 	return failed
@@ -163,8 +163,8 @@ func (u *undoing) readCommit(ctx context.Context, commit string) error {
 }
 
 // findRecord finds the act that made the commit, so that it counts as undone.
-func (u *undoing) findRecord() error {
-	acts, err := u.ss.Acts()
+func (u *undoing) findRecord(ctx context.Context) error {
+	acts, err := u.ss.Acts(ctx)
 	for _, rec := range acts {
 		if rec.Commit == u.record.Commit {
 			u.record = rec

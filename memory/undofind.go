@@ -22,7 +22,7 @@ func (u *undoing) find(ctx context.Context) error {
 	if u.Commit != "" {
 		return u.findCommit(ctx)
 	}
-	acts, err := u.ss.Acts()
+	acts, err := u.ss.Acts(ctx)
 	if err != nil {
 		return err
 	}

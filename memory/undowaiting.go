@@ -27,7 +27,7 @@ func (u *undoing) lastWaiting(ctx context.Context) (st *store.Store, last store.
 			}
 		}
 	}
-	acts, err := u.ss.Acts()
+	acts, err := u.ss.Acts(ctx)
 	if n := len(acts); st != nil && n > 0 && acts[n-1].Time.After(last.Since) {
 		return nil, last, err
 	}

@@ -127,10 +127,6 @@ func rules() []row {
 			w.git("config", "memctl.commitHooks", "true")
 			w.script(w.inGitDir("hooks/pre-commit"), "test -n \"$GIT_INDEX_FILE\"\n")
 		}},
-		{name: "`memctl.commitHooks` on, and a hook that mends `memories.md` and then refuses", want: committed(), does: "commits, with what the hook made of the file", build: func(w *world) {
-			w.git("config", "memctl.commitHooks", "true")
-			w.script(w.inGitDir("hooks/pre-commit"), "git diff --cached --quiet -- memories.md || grep -q '^mended$' memories.md && exit 0\necho mended >>memories.md\nexit 1\n")
-		}},
 		{name: "a protected branch (`memctl.protectedBranch`)", want: deferred("protected branch"), later: "an act on another branch, or your own commit", build: func(w *world) {
 			w.git("config", "memctl.protectedBranch", "main")
 		}, ends: func(w *world) {

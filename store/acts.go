@@ -2,76 +2,77 @@ package store
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"time"
 
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 )
 
-// ActRecord is one act of this worktree: what undo looks at.
+// ActRecord is one act, as the ledger has it.
 type ActRecord struct {
-	ID       string    `json:"id"`
-	Time     time.Time `json:"time"`
-	Worktree string    `json:"worktree"`        // its folder then
-	Place    string    `json:"place,omitempty"` // see Stores.place; "" in older records
-	Scope    string    `json:"scope"`
-	Act      string    `json:"act"`
-	Commit   string    `json:"commit,omitempty"`
-	Why      string    `json:"why,omitempty"` // why there is no commit
-	// Before and After are the memory file's bytes where there is no commit
-	// that could tell.
-	Before []byte `json:"before,omitempty"`
-	After  []byte `json:"after,omitempty"`
+	ID    string    `json:"id"`
+	Time  time.Time `json:"time"`
+	Order int64     `json:"order,omitempty"` // nanoseconds of the machine's clock: the order of acts in several stores
+	// Worktree is the session's folder then, and Place how the repository calls it (see
+	// Stores.place; "" in older records): where undo finds the act.
+	Worktree string `json:"worktree"`
+	Place    string `json:"place,omitempty"`
+	Tree     string `json:"tree,omitempty"` // git's name of the store's worktree whose files changed
+	Scope    string `json:"scope"`
+	Act      string `json:"act"`
+	Commit   string `json:"commit,omitempty"`
+	Why      string `json:"why,omitempty"` // why there is no commit
+	// The commit that the act has, or will have.
+	Subject  string           `json:"subject,omitempty"`
+	Message  string           `json:"message,omitempty"`
+	Trailers []gitops.Trailer `json:"trailers,omitempty"`
+	Sums     []fileSum        `json:"sums,omitempty"` // of all files that it changes
+	// Before and After are the memory file's bytes, and Files the other files', where a
+	// commit does not have them (yet) and one file is not all; Files is nil where they were
+	// too much to keep.
+	Before []byte       `json:"before,omitempty"`
+	After  []byte       `json:"after,omitempty"`
+	Files  []FileChange `json:"files,omitempty"`
+	// Of an exchange: the commit that it moves the branch from, and the one that
+	// it has made and moves it to.
+	From string `json:"from,omitempty"`
+	Next string `json:"next,omitempty"`
 	// Sides are the ids of ours and theirs, of a memory file in conflict that was
 	// resolved: what stands between its markers is not all that a side said.
-	Sides []string `json:"sides,omitempty"`
-	// Files are the other files, likewise; nil where they were too much to keep.
-	Files  []FileChange `json:"files,omitempty"`
-	Undoes string       `json:"undoes,omitempty"` // the record that this one takes back, or the commit of several
+	Sides  []string `json:"sides,omitempty"`
+	Undoes string   `json:"undoes,omitempty"` // the record that this one takes back
+	// Undone: undo does not look at the act, as at an exchange or a purge.
+	Undone bool `json:"undone,omitempty"`
+	Clean  bool `json:"clean,omitempty"` // as in Write
 	// Origin is on whose behalf it was done; "" counts as a person's.
 	Origin string `json:"origin,omitempty"`
-}
 
-const (
-	actsFile = "acts.jsonl"
-	// maxActsBytes is where the record is cut down to its newest half.
-	maxActsBytes = 4 << 20
-)
+	state string
+}
 
 // newAct begins the record of an act.
 func (ss *Stores) newAct(w Write, scope string) ActRecord {
 	raw := make([]byte, 6)
 	_, _ = rand.Read(raw) // documented never to fail
 	return ActRecord{
-		ID: hex.EncodeToString(raw), Time: ss.Now().UTC(), Worktree: ss.folder(), Place: ss.place(),
+		ID: hex.EncodeToString(raw), Time: ss.Now().UTC(), Order: time.Now().UnixNano(), Worktree: ss.folder(), Place: ss.place(),
 		Scope: scope, Act: w.Act, Undoes: w.Undoes, Origin: w.Origin,
 	}
 }
 
-// hasAct reports whether the act was recorded.
-func (ss *Stores) hasAct(id string) (bool, error) {
-	data, err := ss.session().read(actsFile)
-	return bytes.Contains(data, []byte(`"id":"`+id+`"`)), err
-}
+// maxKept bounds the bytes of files that an act without a commit keeps for undo.
+const maxKept = 1 << 20
 
-// record appends acts. A line that a crash tore is skipped by readers.
-func (ss *Stores) record(recs ...ActRecord) error {
-	var lines [][]byte
-	for _, rec := range recs {
-		line, err := json.Marshal(rec)
-		if err != nil {
-			return err
-		}
-		lines = append(lines, line)
-	}
-	return ss.session().appendLine(actsFile, bytes.Join(lines, []byte{'\n'}), maxActsBytes)
-}
-
-// keep notes the changes of an act that has no commit.
-func (rec *ActRecord) keep(changes []FileChange) {
+// keep notes the bytes of the changes; those of files beside the memory file only up to max.
+func (rec *ActRecord) keep(changes []FileChange, max int) {
 	size := 0
+	rec.Files = nil
 	for _, c := range changes {
 		if c.Path == memfile.FileName {
 			rec.Before, rec.After = c.Before, c.After
@@ -80,39 +81,76 @@ func (rec *ActRecord) keep(changes []FileChange) {
 		rec.Files = append(rec.Files, c)
 		size += len(c.Before) + len(c.After)
 	}
-	if size > maxActsBytes/4 {
+	if size > max {
 		rec.Files = nil
 	}
 }
 
+// changes are the act's changes, with the bytes that it keeps.
+func (rec ActRecord) changes() (list []FileChange) {
+	for _, sum := range rec.Sums {
+		c := FileChange{Path: sum.Path}
+		if sum.Path == memfile.FileName {
+			c.Before, c.After = rec.Before, rec.After
+		}
+		if i := slices.IndexFunc(rec.Files, func(f FileChange) bool { return f.Path == sum.Path }); i >= 0 {
+			c = rec.Files[i]
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
 // Acts lists the acts of this worktree that can still be taken back, the oldest first: what
 // was undone, and the undoing itself, is left out.
-func (ss *Stores) Acts() ([]ActRecord, error) {
-	data, err := ss.session().read(actsFile)
+func (ss *Stores) Acts(ctx context.Context) ([]ActRecord, error) {
+	all, err := ss.oldActs()
 	if err != nil {
 		return nil, err
 	}
-	var all []ActRecord
+	for _, scope := range ss.Scopes() {
+		st, err := ss.Get(ctx, scope)
+		if err != nil || st.Dir == "" {
+			continue // a scope that there is not has no acts
+		}
+		list, err := st.acts(false)
+		if err != nil {
+			return nil, err
+		}
+		if scope == User { // which has the acts of all repositories, each with a place of the same name
+			list = slices.DeleteFunc(list, func(rec ActRecord) bool { return rec.Worktree != ss.folder() })
+		}
+		all = append(all, list...)
+	}
+	slices.SortStableFunc(all, func(a, b ActRecord) int { return cmp.Compare(a.Order, b.Order) })
 	undone := map[string]bool{}
 	folder, place := ss.folder(), ss.place()
-	for line := range bytes.Lines(data) {
-		var rec ActRecord
-		if json.Unmarshal(line, &rec) != nil || !rec.doneIn(folder, place) {
-			continue
-		}
-		if rec.Undoes != "" {
-			undone[rec.Undoes] = true
-			continue
-		}
-		all = append(all, rec)
-	}
 	var open []ActRecord
 	for _, rec := range all {
-		if !undone[rec.ID] && (rec.Commit == "" || !undone[rec.Commit]) {
+		switch {
+		case !rec.doneIn(folder, place) || rec.Undone || rec.state == actBegun || rec.state == actBack:
+		case rec.Undoes != "":
+			undone[rec.Undoes] = true
+		default:
 			open = append(open, rec)
 		}
 	}
-	return open, nil
+	return slices.DeleteFunc(open, func(rec ActRecord) bool {
+		return undone[rec.ID] || rec.Commit != "" && undone[rec.Commit]
+	}), nil
+}
+
+// oldActs are the acts that memctl recorded before it had the ledger.
+func (ss *Stores) oldActs() (list []ActRecord, err error) {
+	data, err := ss.session().read(oldActsFile)
+	for line := range bytes.Lines(data) {
+		var rec ActRecord
+		if json.Unmarshal(line, &rec) == nil && rec.ID != "" {
+			rec.state = actDone
+			list = append(list, rec)
+		}
+	}
+	return list, err
 }
 
 // doneIn reports whether an act was done in that folder, or, where its record says so, in

@@ -71,10 +71,10 @@ func meanwhile(err error) (name string, ok bool) {
 
 // takeBack writes the act's files as they were before it, each only if it still is as the
 // act wrote it.
-func (t *transaction) takeBack() error {
+func (p *plan) takeBack() error {
 	var back []FileChange
-	for _, c := range t.changes {
-		now, err := t.st.fileBytes(c.Path)
+	for _, c := range p.changes {
+		now, err := p.st.fileBytes(c.Path)
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (t *transaction) takeBack() error {
 		}
 	}
 	slices.Reverse(back)
-	err := t.st.put(back)
+	err := p.st.put(back)
 	if _, ok := meanwhile(err); ok {
 		return nil // the file is another program's now
 	}

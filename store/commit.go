@@ -16,49 +16,49 @@ import (
 // commit commits what the act changed. Where it cannot be committed now, an explicit
 // write stays in the file (why says why) and any other is an error. Errors:
 // *DeferredError, *againError.
-func (t *transaction) commit(ctx context.Context) (commit, why string, err error) {
-	begun := t.blocked == ""
+func (p *plan) commit(ctx context.Context) (commit, why string, err error) {
+	begun := p.blocked == ""
 	if begun {
-		commit, err = t.st.commit(ctx, t.changes, t.w.subject(), t.w.Message, t.w.trailers(t.st.Scope))
+		commit, err = p.st.commit(ctx, p.changes, p.w.subject(), p.w.Message, p.w.trailers(p.st.Scope))
 		if commit == "" && commitFault(err) != gitops.WhyHook { // HEAD has the files as they stand, or git says what is wrong
-			err = cmp.Or(t.st.stillThere(ctx, t.made()), err)
+			err = cmp.Or(p.st.stillThere(ctx, p.made()), err)
 		}
 		switch name, changed := meanwhile(err); {
 		case changed:
 			return "", "", &againError{safefile.ChangedError{Name: name}}
 		case commit != "" && err != nil:
-			t.notes = append(t.notes, err.Error()) // committed, but git could not write the index
+			p.notes = append(p.notes, err.Error()) // committed, but git could not write the index
 		case err != nil:
-			t.blocked = commitFault(err)
+			p.blocked = commitFault(err)
 		}
 	}
-	if t.blocked == "" {
-		return commit, "", t.committedAs(ctx, commit)
+	if p.blocked == "" {
+		return commit, "", p.committedAs(ctx, commit)
 	}
 	if begun {
-		if why := t.begunSince(ctx); why != "" {
-			return "", "", t.deferred(why)
+		if why := p.begunSince(ctx); why != "" {
+			return "", "", p.deferred(why)
 		}
 	}
-	return "", t.blocked, t.waits(ctx)
+	return "", p.blocked, p.waits(ctx)
 }
 
 // begunSince says why what was written may not stand uncommitted: since this act began,
 // another git has locked the index for so long that it is changing files, or has begun an
 // operation that does not know of this change.
-func (t *transaction) begunSince(ctx context.Context) string {
+func (p *plan) begunSince(ctx context.Context) string {
 	switch {
-	case t.blocked == gitops.WhyLocked:
-		return t.st.HandsOff(ctx)
-	case gitops.Begun(t.blocked):
+	case p.blocked == gitops.WhyLocked:
+		return p.st.HandsOff(ctx)
+	case gitops.Begun(p.blocked):
 		return gitops.WhyAtWork
 	}
 	return ""
 }
 
 // made are the act's files as it has written them, for stillThere.
-func (t *transaction) made() (list []FileChange) {
-	for _, c := range t.changes {
+func (p *plan) made() (list []FileChange) {
+	for _, c := range p.changes {
 		list = append(list, FileChange{Path: c.Path, Before: c.After})
 	}
 	return list
@@ -66,48 +66,45 @@ func (t *transaction) made() (list []FileChange) {
 
 // committedAs notes the act's commit in the journal; that is HEAD if there was nothing left to
 // commit.
-func (t *transaction) committedAs(ctx context.Context, commit string) error {
-	if t.st.Repo == nil {
+func (p *plan) committedAs(ctx context.Context, commit string) error {
+	if p.st.Repo == nil {
 		return nil
 	}
 	if commit == "" {
-		state, err := t.st.Repo.State()
+		state, err := p.st.Repo.State()
 		if err != nil || state.Unborn {
 			return err
 		}
 		commit = state.Head
 	}
-	t.head = commit
-	t.journal(ctx, t.written(commit, ""))
+	p.head = commit
+	p.journal(ctx, p.written(commit, ""))
 	return nil
 }
 
 // waits notes a write that stands in the tree until it can be committed.
-func (t *transaction) waits(ctx context.Context) error {
-	if t.blocked == WhyNoRepository {
+func (p *plan) waits(ctx context.Context) error {
+	if p.blocked == WhyNoRepository {
 		return nil
 	}
-	if t.onlyWaits() {
-		return t.deferred(t.blocked)
+	if p.onlyWaits() {
+		return p.deferred(p.blocked)
 	}
-	if t.blocked == WhyStageOnly {
-		for _, path := range t.st.gitPaths(t.changes) {
-			if err := t.st.Repo.Stage(ctx, path); err != nil {
-				t.notes = append(t.notes, err.Error())
+	if p.blocked == WhyStageOnly {
+		for _, path := range p.st.gitPaths(p.changes) {
+			if err := p.st.Repo.Stage(ctx, path); err != nil {
+				p.notes = append(p.notes, err.Error())
 				break
 			}
 		}
 	}
-	if err := t.st.notePending(t.pending()); err != nil {
-		return err
-	}
-	t.journal(ctx, t.written("", t.blocked))
+	p.journal(ctx, p.written("", p.blocked))
 	return nil
 }
 
 // written is the act as the journal is told of it.
-func (t *transaction) written(commit, why string) written {
-	return written{changes: t.changes, subject: "memory: " + t.w.subject(), body: t.w.Message, trailers: t.w.trailers(t.st.Scope), commit: commit, why: why}
+func (p *plan) written(commit, why string) written {
+	return written{changes: p.changes, subject: "memory: " + p.w.subject(), body: p.w.Message, trailers: p.w.trailers(p.st.Scope), commit: commit, why: why}
 }
 
 // commitChanges commits files that somebody else changed, or that waited, and tells
@@ -211,10 +208,10 @@ func (t *transaction) onlyWaits() bool {
 // inOperation reports whether a merge, cherry-pick or revert that has not ended changes
 // one of the act's files. A second change of it in the worktree would keep the person
 // from giving the operation up: git does not take back then what else it brought.
-func (t *transaction) inOperation(ctx context.Context) bool {
-	switch t.blocked {
+func (p *plan) inOperation(ctx context.Context) bool {
+	switch p.blocked {
 	case gitops.WhyMerge, gitops.WhyCherryPick, gitops.WhyRevert:
-		return !t.w.Clean && t.st.Repo.Restaged(ctx, t.st.gitPaths(t.changes))
+		return !p.w.Clean && p.st.Repo.Restaged(ctx, p.st.gitPaths(p.changes))
 	}
 	return false
 }

@@ -85,7 +85,7 @@ func TestAnExplicitWriteStandsAndIsCommittedByTheNext(t *testing.T) {
 			if len(b.subjects()) != count || !strings.Contains(b.read(memfile.FileName), "e.f") {
 				t.Fatalf("commits %q\n%s", b.subjects(), b.read(memfile.FileName))
 			}
-			acts, err := b.projectWith(env).ss.Acts()
+			acts, err := b.projectWith(env).ss.Acts(t.Context())
 			if err != nil || len(acts) != 2 || acts[1].Commit != "" || acts[1].Before == nil || acts[1].After == nil {
 				t.Errorf("%v: undo could not take them back: %+v", err, acts)
 			}
@@ -144,10 +144,10 @@ func TestCrashLeftovers(t *testing.T) {
 		},
 		"a torn line in the record of acts": func(b *box) {
 			b.must(add("e.f", false))
-			path := filepath.Join(b.root, ".git", "memctl", actsFile)
+			path := filepath.Join(b.root, ".git", "memctl", ledgerFile)
 			data, err := os.ReadFile(path)
 			if err == nil {
-				err = os.WriteFile(path, append(data, []byte(`{"id":"12","act":"ad`)...), 0o600)
+				err = os.WriteFile(path, append(data, []byte(`{"id":"123456789012","state":"begun","act":{"id":"12`)...), 0o600)
 			}
 			if err != nil {
 				b.t.Fatal(err)
@@ -172,7 +172,7 @@ func TestCrashLeftovers(t *testing.T) {
 			if head := b.git("show", "HEAD:"+memfile.FileName) + "\n"; head != b.read(memfile.FileName) || !strings.Contains(head, "written") || !strings.Contains(head, "c.d") {
 				t.Errorf("HEAD holds\n%s", head)
 			}
-			acts, err := b.project().ss.Acts()
+			acts, err := b.project().ss.Acts(t.Context())
 			if err != nil || len(acts) == 0 || acts[len(acts)-1].Commit != out.Commit {
 				t.Errorf("%v: the act is not known to undo: %+v", err, acts)
 			}

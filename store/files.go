@@ -63,16 +63,16 @@ func checkFilePath(p string) error {
 // changeFiles asks the act what files it changes, rules on their bytes, and
 // commits first what a person left uncommitted in them; where nothing changes, in those
 // that the act found as it would have them: they count as remembered.
-func (t *transaction) changeFiles(ctx context.Context, out *Outcome) error {
-	if t.w.Files == nil {
+func (p *plan) changeFiles(ctx context.Context, out *Outcome) error {
+	if p.w.Files == nil {
 		return nil
 	}
-	list, err := t.w.Files()
+	list, err := p.w.Files()
 	if err != nil {
 		return err
 	}
-	if t.w.Named != nil {
-		t.w.Keys, t.w.Subject = t.w.Named()
+	if p.w.Named != nil {
+		p.w.Keys, p.w.Subject = p.w.Named()
 	}
 	size, seen := 0, map[string]bool{}
 	var told []FileChange
@@ -92,18 +92,18 @@ func (t *transaction) changeFiles(ctx context.Context, out *Outcome) error {
 			continue
 		}
 		if found := policy.ScanFile(c.Path, c.After); len(found) > 0 {
-			return &SecretError{Scope: t.st.Scope, Name: c.Path, Finding: found[0]}
+			return &SecretError{Scope: p.st.Scope, Name: c.Path, Finding: found[0]}
 		}
 		out.Files = append(out.Files, c)
 	}
-	if err := t.st.stillThere(ctx, out.Files); err != nil {
+	if err := p.st.stillThere(ctx, out.Files); err != nil {
 		return err
 	}
-	t.changes = append(t.changes, out.Files...)
-	if len(t.changes) == 0 && len(told) <= manyFiles {
-		return t.commitFileEdits(ctx, told)
+	p.changes = append(p.changes, out.Files...)
+	if len(p.changes) == 0 && len(told) <= manyFiles {
+		return p.commitFileEdits(ctx, told)
 	}
-	return t.commitFileEdits(ctx, out.Files)
+	return p.commitFileEdits(ctx, out.Files)
 }
 
 // stillThere compares the files on disk with what the act takes them for.

@@ -55,10 +55,16 @@ func TestFoldersWithoutProject(t *testing.T) {
 		if err != nil || ss.Root() != "" {
 			t.Fatalf("root %q, %v", ss.Root(), err)
 		}
-		if err := ss.record(ss.newAct(Write{Act: "add"}, User)); err != nil {
+		user, err := ss.Get(t.Context(), User)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if acts, err := ss.Acts(); err != nil || len(acts) != 1 {
+		rec := ss.newAct(Write{Act: "add"}, User)
+		rec.state = actDone
+		if err := user.log(rec.line(), false); err != nil {
+			t.Fatal(err)
+		}
+		if acts, err := ss.Acts(t.Context()); err != nil || len(acts) != 1 {
 			t.Errorf("acts %v, %v", acts, err)
 		}
 		dirs = append(dirs, ss.session().dir, ss.sessions().dir)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -79,30 +78,5 @@ func TestManyWait(t *testing.T) {
 	b.must(add("c.d", false))
 	if now := len(b.subjects()); now != commits+2 || b.git("status", "--porcelain") != "" {
 		t.Errorf("%d commits more, want what waited and the new one", now-commits)
-	}
-}
-
-// TestLargeListOfWaiting: what waits of the largest import can be read again, and
-// what could not be is not written.
-func TestLargeListOfWaiting(t *testing.T) {
-	st := gitBox(t, withItem("a.b", "one")).project()
-	p := pendingWrite{Subject: "import", Since: st.ss.Now().UTC()}
-	digest := digestOf([]byte("x"))
-	for i := range MaxEntryFiles {
-		p.Files = append(p.Files, pendingFile{Path: fmt.Sprintf("memories/entries/project/facts/%036d.md", i), After: digest})
-	}
-	if err := st.notePending(p); err != nil {
-		t.Fatal(err)
-	}
-	list, err := st.pendingWrites()
-	if err != nil || len(list) != 1 || len(list[0].Files) != MaxEntryFiles {
-		t.Fatalf("got %d writes, %v", len(list), err)
-	}
-	var much *TooMuchError
-	if err := st.shared().writeLargeJSON(queueFile, p, 1<<20); !errors.As(err, &much) {
-		t.Errorf("got %v", err)
-	}
-	if data, err := st.shared().read(queueFile); data != nil || err != nil {
-		t.Errorf("it is there: %d bytes, %v", len(data), err)
 	}
 }

@@ -258,33 +258,42 @@ func (l local) writeQuickJSON(name string, v any) error {
 	return safefile.WriteCache(root, name, data, stateMode)
 }
 
-// appendLine adds a line to a file of lines, of which the newest half is kept where
-// it has more than max bytes.
-func (l local) appendLine(name string, line []byte, max int64) error {
+// appendCapped is appendLine for a file of which the newest half is kept where it has more
+// than max bytes.
+func (l local) appendCapped(name string, line []byte, max int64) error {
+	size, err := l.appendLine(name, line, false)
+	if err == nil && size > max {
+		err = l.halve(name)
+	}
+	return err
+}
+
+// appendLine adds a line to a file of lines, and gives the size that this has now. With
+// flush the line is on the disk when it returns.
+func (l local) appendLine(name string, line []byte, flush bool) (size int64, err error) {
 	root, err := l.open(true)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer root.Close()
 	if info, err := root.Lstat(name); err == nil {
-		switch {
-		case !info.Mode().IsRegular():
+		if !info.Mode().IsRegular() {
 			// A named pipe would keep a hook waiting, and a link leads elsewhere.
-			return l.fault(&safefile.NotAFileError{Name: name, Mode: info.Mode().Type()})
-		case info.Size() > max:
-			if err := l.halve(name); err != nil {
-				return err
-			}
+			return 0, l.fault(&safefile.NotAFileError{Name: name, Mode: info.Mode().Type()})
 		}
+		size = info.Size()
 	}
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, stateMode)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	// One write a line, with a line end on both sides: writers at the same time do
 	// not mix, and a line that a crash tore spoils no other.
 	_, err = f.Write(append(append([]byte{'\n'}, line...), '\n'))
-	return errors.Join(err, f.Close())
+	if err == nil && flush {
+		err = f.Sync()
+	}
+	return size + int64(len(line)) + 2, errors.Join(err, f.Close())
 }
 
 // halve keeps the newest half of a file of lines.

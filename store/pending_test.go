@@ -133,13 +133,13 @@ func TestAKillAfterTheCommitOfWhatWaited(t *testing.T) {
 		b := gitBox(t, withItem("a.b", "one"))
 		b.merging()
 		b.must(withFiles(false))
-		waits := b.read(".git/memctl/" + deferredFile)
+		waits := b.read(".git/memctl/" + ledgerFile)
 		b.git("commit", "-q", "-m", "merged")
 		if _, err := b.project().Settle(t.Context(), time.Second); err != nil {
 			t.Fatal(err)
 		}
 		commits := len(b.subjects())
-		b.write(".git/memctl/"+deferredFile, waits)
+		b.write(".git/memctl/"+ledgerFile, waits)
 		b.unindexed(factPath)
 		next(b)
 		if status := b.git("status", "--porcelain"); status != "" {
@@ -161,7 +161,7 @@ func TestAKillAfterTheCommitBesideAnEdit(t *testing.T) {
 	b.write("memories/notes/x.md", "note, edited\n")
 	b.unindexed(factPath)
 	b.must(add("e.f", false))
-	b.intentGone()
+	b.allEnded()
 	if status := b.git("status", "--porcelain"); status != "M memories/notes/x.md" {
 		t.Errorf("left %q", status)
 	}

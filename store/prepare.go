@@ -143,10 +143,7 @@ func (t *transaction) look(ctx context.Context) (err error) {
 	if note := DroppedNote(t.st.Dropped(ctx)); note != "" && !t.w.DryRun && !slices.Contains(t.notes, note) {
 		t.notes = append(t.notes, note)
 	}
-	if err := t.settleIntent(ctx); err != nil {
-		return err
-	}
-	if err := t.mendDeferred(ctx); err != nil {
+	if err := t.endUnfinished(ctx); err != nil {
 		return err
 	}
 	if err := errors.Join(t.commitWaiting(ctx), t.restage(ctx)); err != nil {
@@ -278,7 +275,7 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 	if v := result.Document.Version; v > 1 {
 		return result, Outcome{}, &NewerVersionError{Name: t.st.Name(), Version: v}
 	}
-	sub := &transaction{st: t.st, src: t.src, blocked: t.blocked, w: Write{Act: "recover", Message: t.w.Message, Origin: t.w.Origin, Clean: t.w.Clean, DryRun: t.w.DryRun}}
+	sub := &plan{transaction: &transaction{st: t.st, src: t.src, blocked: t.blocked, w: Write{Act: "recover", Message: t.w.Message, Origin: t.w.Origin, Clean: t.w.Clean, DryRun: t.w.DryRun}}}
 	for _, a := range recovery.AsideLacking(t.st.Name(), result.Bytes, result.Lacked) {
 		sub.notes = append(sub.notes, asideNote(a))
 	}

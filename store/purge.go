@@ -226,18 +226,18 @@ func (st *Store) eachState(fn func(dir, name string, data []byte) error) error {
 			if err != nil {
 				return err
 			}
-			acts = acts || name == st.ss.session().path(actsFile)
+			acts = acts || name == st.ss.session().path(oldActsFile)
 			return fn(filepath.Dir(name), d.Name(), data)
 		})
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	data, err := st.ss.session().read(actsFile)
+	data, err := st.ss.session().read(oldActsFile)
 	if err != nil || acts || data == nil {
 		return err
 	}
-	return fn(st.ss.session().dir, actsFile, data)
+	return fn(st.ss.session().dir, oldActsFile, data)
 }
 
 func (p *Purge) state() error {

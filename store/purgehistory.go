@@ -73,15 +73,18 @@ func (p *Purge) PurgeHistory(ctx context.Context, wait time.Duration) (pushes []
 	return repo.PushesOver(ctx, next)
 }
 
-// renameActs gives the commits that this folder's acts name their new ids.
+// renameActs gives the commits that the acts name their new ids.
 func (p *Purge) renameActs(moved *gitops.Rewritten) error {
-	state := p.st.ss.session()
-	data, err := state.read(actsFile)
-	if err != nil || len(data) == 0 {
-		return err
-	}
-	if next := moved.Renamed(string(data)); next != string(data) {
-		return state.write(actsFile, []byte(next))
+	for _, f := range []stateFile{{in: p.st.shared(), name: ledgerFile}, {in: p.st.ss.session(), name: oldActsFile}} {
+		data, err := f.in.readUpTo(f.name, maxLedgerRead)
+		if err != nil {
+			return err
+		}
+		if next := moved.Renamed(string(data)); next != string(data) {
+			if err := f.in.write(f.name, []byte(next)); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,8 +26,8 @@ func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string
 	if err != nil {
 		return "", err
 	}
-	defer unlock()
-	t := &transaction{st: st, w: Write{Act: "purge", Wait: wait}}
+	defer func() { err = errors.Join(err, unlock()) }()
+	t := &plan{transaction: &transaction{st: st, w: Write{Act: "purge", Wait: wait}}}
 	var secret *SecretError // in a file that waits: a purge may be what it needs
 	if err := t.look(ctx); err != nil && !errors.As(err, &secret) {
 		return "", err
@@ -49,18 +48,13 @@ func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string
 		return "", err
 	}
 	st.changed()
-	if st.Repo != nil {
-		if why := cmp.Or(st.Repo.Waits(ctx, wait), st.Repo.Blocked(ctx, true)); why != "" {
-			return "", &DeferredError{Why: why}
-		}
-	}
 	if t.blocked != "" {
 		return uncommitted, st.put(changes)
 	}
 	t.changes = slices.DeleteFunc(slices.Clone(changes), func(c FileChange) bool {
 		return !p.memoryPath(st.gitPathOf(c.Path)) || strings.HasSuffix(c.Path, ".bak")
 	})
-	if err := t.intend(intent{pendingWrite: t.pending(), Changes: changes}); err != nil {
+	if err := t.beginUndone(); err != nil {
 		return "", err
 	}
 	// After an error the intent stays: the next act ends it, and another purge
@@ -73,7 +67,7 @@ func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string
 			return "", err
 		}
 	}
-	return "", t.end()
+	return "", t.end(actDone, "", "")
 }
 
 // cutFiles are the changes that remove the text from the files. Error: *SecretError
@@ -204,7 +198,7 @@ func (p *Purge) PurgeState(ctx context.Context, wait time.Duration) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, unlockQueue()) }()
-	if err := p.st.shared().remove(rulesFile); err != nil {
+	if err := errors.Join(p.st.shared().remove(rulesFile), p.st.cutLedger()); err != nil {
 		return err
 	}
 	return p.st.eachState(func(dir, name string, data []byte) error {

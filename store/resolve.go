@@ -52,26 +52,26 @@ func (st *Store) Resolve(ctx context.Context, r Resolution) (Resolved, Outcome, 
 	if err := t.look(ctx); err != nil {
 		return Resolved{}, Outcome{}, err
 	}
-	return t.resolve(ctx, r)
+	return (&plan{transaction: t}).resolve(ctx, r)
 }
 
-func (t *transaction) resolve(ctx context.Context, r Resolution) (res Resolved, out Outcome, err error) {
+func (p *plan) resolve(ctx context.Context, r Resolution) (res Resolved, out Outcome, err error) {
 	var damaged error
 	if r.Only == "" || r.Only == memfile.FileName {
-		if damaged = t.resolveMemory(ctx, &res, &out); damaged != nil && (r.Only != "" || !withoutConflict(damaged)) {
+		if damaged = p.resolveMemory(ctx, &res, &out); damaged != nil && (r.Only != "" || !withoutConflict(damaged)) {
 			return res, out, damaged
 		}
 	}
 	if r.Only != memfile.FileName {
-		if res.Entries, err = t.resolveEntries(ctx, r.Only); err != nil {
+		if res.Entries, err = p.resolveEntries(ctx, r.Only); err != nil {
 			return res, out, err
 		}
 	}
 	if damaged != nil && len(res.Entries) == 0 {
 		return res, out, damaged
 	}
-	if t.src == nil && r.Only == "" && len(res.Entries) == 0 {
-		return res, out, t.st.Missing(ctx)
+	if p.src == nil && r.Only == "" && len(res.Entries) == 0 {
+		return res, out, p.st.Missing(ctx)
 	}
 	unmerged := res.Unmerged
 	for _, e := range res.Entries {
@@ -79,16 +79,16 @@ func (t *transaction) resolve(ctx context.Context, r Resolution) (res Resolved, 
 		res.Notes = append(res.Notes, e.removed...)
 		unmerged = unmerged || e.Unmerged
 	}
-	if unmerged && t.blocked == "" {
-		t.blocked = gitops.WhyUnmerged // git commits no part of an index with conflicts
+	if unmerged && p.blocked == "" {
+		p.blocked = gitops.WhyUnmerged // git commits no part of an index with conflicts
 	}
 	switch {
-	case len(t.changes) == 0 && len(res.Notes) > 0:
-		out.Why = t.blocked
-	case len(t.changes) == 0:
+	case len(p.changes) == 0 && len(res.Notes) > 0:
+		out.Why = p.blocked
+	case len(p.changes) == 0:
 		out.Why = WhyUnchanged
 	default:
-		if out, err = t.finish(ctx, out); err != nil {
+		if out, err = p.finish(ctx, out); err != nil {
 			return res, out, err
 		}
 	}
@@ -96,26 +96,26 @@ func (t *transaction) resolve(ctx context.Context, r Resolution) (res Resolved, 
 		out.Notes = append(out.Notes, damaged.Error())
 	}
 	if r.Add && unmerged && !r.DryRun {
-		err = t.markResolved(ctx, &res)
+		err = p.markResolved(ctx, &res)
 	}
 	return res, out, err
 }
 
 // resolveMemory merges the memory file, where there is one.
-func (t *transaction) resolveMemory(ctx context.Context, res *Resolved, out *Outcome) (err error) {
-	src := t.src
+func (p *plan) resolveMemory(ctx context.Context, res *Resolved, out *Outcome) (err error) {
+	src := p.src
 	var stages [3][]byte
 	var ids [3]string
-	if t.st.Repo != nil {
-		if stages, ids, res.Unmerged, err = t.st.stages(ctx, t.st.gitPath()); err != nil {
+	if p.st.Repo != nil {
+		if stages, ids, res.Unmerged, err = p.st.stages(ctx, p.st.gitPath()); err != nil {
 			return err
 		}
 	}
 	if stages[1] != nil && stages[2] != nil {
-		t.sides = ids[1:]
+		p.sides = ids[1:]
 	}
 	if removed := oneSide(stages); removed != nil {
-		res.Notes = append(res.Notes, "removed on one side and changed on the other, so it stays, since nothing is forgotten by that: "+t.st.Name())
+		res.Notes = append(res.Notes, "removed on one side and changed on the other, so it stays, since nothing is forgotten by that: "+p.st.Name())
 		if src == nil {
 			src = removed
 		}
@@ -123,25 +123,25 @@ func (t *transaction) resolveMemory(ctx context.Context, res *Resolved, out *Out
 	if src == nil {
 		return nil
 	}
-	merged, hunks, err := recovery.Resolve(t.st.Name(), src, stages, t.st.recovering())
+	merged, hunks, err := recovery.Resolve(p.st.Name(), src, stages, p.st.recovering())
 	if err != nil {
-		return t.unresolved(ctx, src, res.Unmerged, err)
+		return p.unresolved(ctx, src, res.Unmerged, err)
 	}
 	res.Aside, res.Hunks = merged.Aside, max(hunks, len(res.Notes))
-	if found := policy.Scan(merged.Bytes); len(found) > 0 && t.blocked == "" && !res.Unmerged {
-		return &SecretError{Scope: t.st.Scope, Name: t.st.Name(), Finding: found[0]}
+	if found := policy.Scan(merged.Bytes); len(found) > 0 && p.blocked == "" && !res.Unmerged {
+		return &SecretError{Scope: p.st.Scope, Name: p.st.Name(), Finding: found[0]}
 	}
-	if !bytes.Equal(merged.Bytes, t.src) {
-		out.After = t.st.historic(merged.Bytes)
-		t.changes = []FileChange{{Path: memfile.FileName, Before: t.src, After: merged.Bytes}}
+	if !bytes.Equal(merged.Bytes, p.src) {
+		out.After = p.st.historic(merged.Bytes)
+		p.changes = []FileChange{{Path: memfile.FileName, Before: p.src, After: merged.Bytes}}
 	}
 	return nil
 }
 
 // markResolved marks what was resolved as such in git's index.
-func (t *transaction) markResolved(ctx context.Context, res *Resolved) error {
+func (p *plan) markResolved(ctx context.Context, res *Resolved) error {
 	if res.Unmerged {
-		if err := t.st.Repo.MarkResolved(ctx, t.st.gitPath()); err != nil {
+		if err := p.st.Repo.MarkResolved(ctx, p.st.gitPath()); err != nil {
 			return err
 		}
 		res.Added, res.Unmerged = true, false
@@ -151,7 +151,7 @@ func (t *transaction) markResolved(ctx context.Context, res *Resolved) error {
 		if !e.Unmerged {
 			continue
 		}
-		if err := t.st.Repo.MarkResolved(ctx, t.st.gitPathOf(e.Path)); err != nil {
+		if err := p.st.Repo.MarkResolved(ctx, p.st.gitPathOf(e.Path)); err != nil {
 			return err
 		}
 		res.Added, e.Unmerged = true, false

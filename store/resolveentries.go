@@ -26,26 +26,26 @@ type ResolvedEntry struct {
 
 // resolveEntries merges the entries that are in conflict: those that the index
 // has unmerged, and those with conflict markers; only names the one to look at.
-func (t *transaction) resolveEntries(ctx context.Context, only string) (list []ResolvedEntry, err error) {
+func (p *plan) resolveEntries(ctx context.Context, only string) (list []ResolvedEntry, err error) {
 	var unmerged []string
-	if t.st.Repo != nil {
-		if unmerged, err = t.st.Repo.UnmergedUnder(ctx, t.st.gitPathOf(entry.Root)); err != nil {
+	if p.st.Repo != nil {
+		if unmerged, err = p.st.Repo.UnmergedUnder(ctx, p.st.gitPathOf(entry.Root)); err != nil {
 			return nil, err
 		}
 	}
-	files, _, err := t.st.EntryFiles(ctx)
+	files, _, err := p.st.EntryFiles(ctx)
 	if err != nil {
 		return nil, err
 	}
 	seen := map[string]bool{}
 	var failed error
-	err = t.st.eachEntry(ctx, files, func(f EntryFile, src []byte) {
-		inConflict := slices.Contains(unmerged, t.st.gitPathOf(f.Path))
+	err = p.st.eachEntry(ctx, files, func(f EntryFile, src []byte) {
+		inConflict := slices.Contains(unmerged, p.st.gitPathOf(f.Path))
 		if failed != nil || only != "" && f.Path != only || !inConflict && !marked(f.Path, src) {
 			return
 		}
-		seen[t.st.gitPathOf(f.Path)] = true
-		e, err := t.resolveEntry(ctx, f.Path, src, inConflict)
+		seen[p.st.gitPathOf(f.Path)] = true
+		e, err := p.resolveEntry(ctx, f.Path, src, inConflict)
 		if err != nil {
 			failed = err
 			return
@@ -56,12 +56,12 @@ func (t *transaction) resolveEntries(ctx context.Context, only string) (list []R
 		err = failed
 	}
 	for _, name := range unmerged { // those that stand in no worktree
-		own := t.st.ownPath(name)
+		own := p.st.ownPath(name)
 		if err != nil || seen[name] || only != "" && own != only {
 			continue
 		}
 		var e ResolvedEntry
-		e, err = t.resolveEntry(ctx, own, nil, true)
+		e, err = p.resolveEntry(ctx, own, nil, true)
 		list = append(list, e)
 	}
 	return list, err
@@ -76,16 +76,16 @@ func marked(name string, src []byte) bool {
 // resolveEntry merges one entry's file, nil where none stands. One that the index
 // has unmerged and that has no markers stays as it is: a person has settled it; but not where it is
 // one of the sides, and see resolveRemoved.
-func (t *transaction) resolveEntry(ctx context.Context, name string, src []byte, unmerged bool) (ResolvedEntry, error) {
+func (p *plan) resolveEntry(ctx context.Context, name string, src []byte, unmerged bool) (ResolvedEntry, error) {
 	e := ResolvedEntry{Path: name, Unmerged: unmerged}
 	var stages [3][]byte
 	if unmerged {
 		var fault error
-		if stages, _, _, fault = t.st.stages(ctx, t.st.gitPathOf(name)); fault != nil {
+		if stages, _, _, fault = p.st.stages(ctx, p.st.gitPathOf(name)); fault != nil {
 			return e, fault
 		}
 		if changed := oneSide(stages); changed != nil {
-			return t.resolveRemoved(e, src, changed, stages[0])
+			return p.resolveRemoved(e, src, changed, stages[0])
 		}
 	}
 	sides, err := merge.Sides(src)
@@ -109,10 +109,10 @@ func (t *transaction) resolveEntry(ctx context.Context, name string, src []byte,
 	for _, note := range notes {
 		e.Notes = append(e.Notes, name+": "+strings.TrimSpace(note))
 	}
-	if found := policy.Scan(merged); len(found) > 0 && t.blocked == "" && !unmerged {
-		return e, &SecretError{Scope: t.st.Scope, Name: path.Base(name), Finding: found[0]}
+	if found := policy.Scan(merged); len(found) > 0 && p.blocked == "" && !unmerged {
+		return e, &SecretError{Scope: p.st.Scope, Name: path.Base(name), Finding: found[0]}
 	}
 	e.Changed = true
-	t.changes = append(t.changes, FileChange{Path: name, Before: src, After: merged})
+	p.changes = append(p.changes, FileChange{Path: name, Before: src, After: merged})
 	return e, nil
 }

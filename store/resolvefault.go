@@ -41,29 +41,29 @@ func (e *MarkersError) Unwrap() error { return merge.ErrMarkers }
 
 // halfSettled is that error. Where the markers came with a commit, git's way back would
 // write the file as it is in the index, and so lose what the person edited for nothing.
-func (t *transaction) halfSettled(ctx context.Context, unmerged bool) error {
-	e := &MarkersError{Name: t.st.Name()}
-	if unmerged || t.st.Repo != nil && t.st.Repo.KnowsConflict(ctx, t.st.gitPath()) {
-		e.Back = "git" + t.st.inRepo() + " checkout --merge " + t.st.pathHere()
+func (p *plan) halfSettled(ctx context.Context, unmerged bool) error {
+	e := &MarkersError{Name: p.st.Name()}
+	if unmerged || p.st.Repo != nil && p.st.Repo.KnowsConflict(ctx, p.st.gitPath()) {
+		e.Back = "git" + p.st.inRepo() + " checkout --merge " + p.st.pathHere()
 	}
 	return e
 }
 
 // unresolved says why a memory file (src) was not resolved: what is wrong with the file,
 // where that is known of err. With unmerged, git's index has the conflict.
-func (t *transaction) unresolved(ctx context.Context, src []byte, unmerged bool, err error) error {
-	name := t.st.Name()
+func (p *plan) unresolved(ctx context.Context, src []byte, unmerged bool, err error) error {
+	name := p.st.Name()
 	var unsound *merge.Error
 	switch {
 	case errors.Is(err, merge.ErrMarkers):
-		return t.halfSettled(ctx, unmerged)
+		return p.halfSettled(ctx, unmerged)
 	case errors.As(err, &unsound) && memfile.Page(src), errors.Is(err, recovery.ErrPageSide):
-		return &ForeignError{Scope: t.st.Scope, Name: name}
+		return &ForeignError{Scope: p.st.Scope, Name: name}
 	case errors.As(err, &unsound):
-		return &NoConflictError{Scope: t.st.Scope, Name: name, Problem: firstDamage(unsound.Problems)}
+		return &NoConflictError{Scope: p.st.Scope, Name: name, Problem: firstDamage(unsound.Problems)}
 	case errors.Is(err, recovery.ErrSecretSide):
 		if found := policy.Scan(src); len(found) > 0 {
-			return &SecretError{Scope: t.st.Scope, Name: name, Finding: found[0]}
+			return &SecretError{Scope: p.st.Scope, Name: name, Finding: found[0]}
 		}
 	}
 	return err

@@ -24,9 +24,9 @@ func oneSide(stages [3][]byte) []byte {
 // Memory wins over absence: it stays, unless it was removed by an act of
 // forgetting, which has left a tombstone of the text. What the other side made of a
 // text that was forgotten is set aside then, as sync does.
-func (t *transaction) resolveRemoved(e ResolvedEntry, src, changed, base []byte) (ResolvedEntry, error) {
+func (p *plan) resolveRemoved(e ResolvedEntry, src, changed, base []byte) (ResolvedEntry, error) {
 	e.hunks = 1
-	forgotten, err := t.st.forgotten(documentOf(t.resolvedMemory()))
+	forgotten, err := p.st.forgotten(documentOf(p.resolvedMemory()))
 	if err != nil {
 		return e, err
 	}
@@ -39,7 +39,7 @@ func (t *transaction) resolveRemoved(e ResolvedEntry, src, changed, base []byte)
 		}
 	}
 	if aside {
-		return t.resolveAside(e, src, changed), nil
+		return p.resolveAside(e, src, changed), nil
 	}
 	if e.removed = []string{"removed on one side and changed on the other, so it stays: " + e.Path}; want == nil {
 		e.removed = []string{"forgotten on one side and changed on the other, so forgotten: " + e.Path}
@@ -47,29 +47,29 @@ func (t *transaction) resolveRemoved(e ResolvedEntry, src, changed, base []byte)
 		want = src // as it stands in the worktree
 	}
 	if e.Changed = !bytes.Equal(src, want); e.Changed {
-		t.changes = append(t.changes, FileChange{Path: e.Path, Before: src, After: want})
+		p.changes = append(p.changes, FileChange{Path: e.Path, Before: src, After: want})
 	}
 	return e, nil
 }
 
 // resolveAside keeps a side's own text among the deleted files, unless one stands there.
-func (t *transaction) resolveAside(e ResolvedEntry, src, changed []byte) ResolvedEntry {
+func (p *plan) resolveAside(e ResolvedEntry, src, changed []byte) ResolvedEntry {
 	to := asideName(e.Path)
 	e.Changed = true
 	e.removed = []string{"forgotten on one side and changed on the other: " + e.Path + " is set aside as " + to}
-	t.changes = append(t.changes, FileChange{Path: e.Path, Before: src})
-	if there, err := t.st.EntryBytes(to); err != nil || there == nil {
-		t.changes = append(t.changes, FileChange{Path: to, After: changed})
+	p.changes = append(p.changes, FileChange{Path: e.Path, Before: src})
+	if there, err := p.st.EntryBytes(to); err != nil || there == nil {
+		p.changes = append(p.changes, FileChange{Path: to, After: changed})
 	}
 	return e
 }
 
 // resolvedMemory is the memory file as the resolution leaves it.
-func (t *transaction) resolvedMemory() []byte {
-	for _, c := range t.changes {
+func (p *plan) resolvedMemory() []byte {
+	for _, c := range p.changes {
 		if c.Path == memfile.FileName {
 			return c.After
 		}
 	}
-	return t.src
+	return p.src
 }

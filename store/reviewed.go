@@ -286,5 +286,5 @@ func (st *Store) appendWritten(lines []byte) error {
 	if lines == nil {
 		return nil
 	}
-	return st.ss.session().appendLine(writtenFile, bytes.TrimSuffix(lines, []byte{'\n'}), maxWrittenBytes)
+	return st.ss.session().appendCapped(writtenFile, bytes.TrimSuffix(lines, []byte{'\n'}), maxWrittenBytes)
 }

@@ -134,7 +134,7 @@ func (ss *Stores) RecordSession(rec SessionRecord) error {
 	if err != nil {
 		return err
 	}
-	return ss.sessions().appendLine(sessionsFile, line, maxSessionsBytes)
+	return ss.sessions().appendCapped(sessionsFile, line, maxSessionsBytes)
 }
 
 // SessionRecords are the recorded events of a session, oldest first; of all

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"os"
 	"time"
 
 	"github.com/memctl/memctl/gitops"
@@ -60,15 +59,16 @@ func (t *transaction) deferred(why string) *DeferredError {
 	return e
 }
 
-// Unfinished is the act that a killed process left half done: begun is when,
+// Unfinished is the act that a killed process left half done: since is when,
 // act its name. ok is false where there is none, and where its process, or
 // another, is still at work. Nothing is changed. Errors: the system's cause.
-func (st *Store) Unfinished(ctx context.Context) (act string, begun time.Time, ok bool, err error) {
+func (st *Store) Unfinished(ctx context.Context) (act string, since time.Time, ok bool, err error) {
 	if st.Dir == "" {
 		return "", time.Time{}, false, nil
 	}
-	if _, err := os.Stat(st.worktree().path(intentFile)); err != nil {
-		return "", time.Time{}, false, nil // the check of the folder says what is wrong with it
+	begun, err := st.open(actBegun)
+	if err != nil || len(begun) == 0 {
+		return "", time.Time{}, false, err
 	}
 	unlock, err := st.TryLock(ctx)
 	var held *safefile.HeldError
@@ -79,13 +79,10 @@ func (st *Store) Unfinished(ctx context.Context) (act string, begun time.Time, o
 		return "", time.Time{}, false, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	var in intent
-	err = st.worktree().readLargeJSON(intentFile, &in, maxIntentBytes)
-	var damaged *StateError
-	if err != nil && !errors.As(err, &damaged) {
+	if begun, err = st.open(actBegun); err != nil || len(begun) == 0 {
 		return "", time.Time{}, false, err
 	}
-	return in.Act.Act, in.Since, err != nil || len(in.Changes) > 0, nil
+	return begun[0].Act, begun[0].Time, true, nil
 }
 
 // Settle sets damaged files of local state aside, ends the act that a killed process
@@ -106,10 +103,10 @@ func (st *Store) Settle(ctx context.Context, wait time.Duration) (notes []string
 		t.blocked, err = st.blocked(ctx, wait)
 	}
 	if err == nil {
-		err = t.setAsideDamaged(ctx)
+		err = t.setAsideDamaged()
 	}
 	if err == nil {
-		err = t.settleIntent(ctx)
+		err = t.endUnfinished(ctx)
 	}
 	if err == nil {
 		err = t.commitWaiting(ctx)

@@ -149,7 +149,7 @@ func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 	if err != nil {
 		return err
 	}
-	t := &transaction{st: s.st, w: Write{Act: "sync", Message: s.req.Message, Wait: s.req.Wait}, changes: changes}
+	t := &plan{transaction: &transaction{st: s.st, w: Write{Act: "sync", Message: s.req.Message, Wait: s.req.Wait}}, changes: changes}
 	if err := t.beginExchange(s.ours, next); err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 	s.head = next
 	t.journalExchange(ctx, changes, s.req.Message, next)
 	s.out.Notes = append(s.out.Notes, t.notes...)
-	if err := t.end(); err != nil {
+	if err := t.end(actDone, next, ""); err != nil {
 		return err
 	}
 	src, err := s.st.bytes()

@@ -38,10 +38,10 @@ func (v *tree) committed(ctx context.Context, p string) []byte {
 
 // look looks up at once what HEAD has of the writes' files, where they are many:
 // each for itself, the folder that holds them would be read once for each.
-func (v *tree) look(ctx context.Context, list []pendingWrite) error {
+func (v *tree) look(ctx context.Context, list []ActRecord) error {
 	var names, paths []string
 	for _, p := range list {
-		for _, f := range p.Files {
+		for _, f := range p.Sums {
 			names, paths = append(names, f.Path), append(paths, v.st.gitPathOf(f.Path))
 		}
 	}
@@ -86,11 +86,11 @@ func (v *tree) keepHead(ctx context.Context, name string, data []byte) error {
 
 // areIn reports whether HEAD, as it is now, has the result of the writes: of each file
 // what the newest of them made.
-func (v *tree) areIn(ctx context.Context, list []pendingWrite) bool {
+func (v *tree) areIn(ctx context.Context, list []ActRecord) bool {
 	now := &tree{st: v.st, now: map[string][]byte{}, head: map[string][]byte{}}
 	seen := map[string]bool{}
 	for _, p := range slices.Backward(list) {
-		for _, f := range p.Files {
+		for _, f := range p.Sums {
 			if !seen[f.Path] && f.After != digestOf(now.committed(ctx, f.Path)) {
 				return false
 			}

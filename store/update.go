@@ -101,15 +101,14 @@ func (st *Store) Update(ctx context.Context, w Write) (Outcome, error) {
 	var notes []string
 	for n := (tries{}); ; {
 		st.changed()
-		t := &transaction{st: st, w: w, before: before, notes: notes}
-		out, err := t.run(ctx)
+		t := &transaction{st: st, w: w, notes: notes}
+		out, err := t.run(ctx, before)
 		st.changed()
 		var again *againError
 		if !errors.As(err, &again) || !n.more(ctx) {
-			if err == nil {
-				if out.Commit != "" && w.Origin == originExplicit {
-					out.Notes = append(out.Notes, st.SetMergeDriver(ctx)...)
-				}
+			if err == nil && out.Commit != "" && w.Origin == originExplicit {
+				out.Notes = append(out.Notes, st.SetMergeDriver(ctx)...)
+				_ = st.Repo.Maintain(ctx, st.Own()) // the next act tries again
 			}
 			return out, err
 		}
@@ -128,7 +127,8 @@ func (st *Store) trial(ctx context.Context, w Write, inside *DeferredError) (Out
 	return out, err
 }
 
-// transaction is one Update under way.
+// transaction is a store as one act finds it, under the store's lock. To look at it ends what
+// a killed act left, commits what waits and what a person edited, and recovers a damaged file.
 type transaction struct {
 	st      *Store
 	w       Write
@@ -138,53 +138,61 @@ type transaction struct {
 	// secret is one that a person's uncommitted edit holds: only an act whose
 	// result is rid of it goes on.
 	secret  *SecretError
-	changes []FileChange    // what the act changes, the memory file first
-	deltas  []memfile.Delta // how the act changes the document
-	next    *memfile.File   // the memory file as it will be; nil where it stays
-	before  *Memory         // what this session read before the act, if it did
-	act     ActRecord
-	sides   []string // of the conflict that is resolved: see ActRecord
 	notes   []string
 	touched []string // files of acts that waited or were killed, by their paths in the repository
 	mended  []string // what was left over and is ended now; only who asked for that is told
 }
 
-func (t *transaction) run(ctx context.Context) (Outcome, error) {
+// plan is what an act is going to change, as it was decided on what the transaction found.
+// Nothing of it is written before finish.
+type plan struct {
+	*transaction
+	changes []FileChange    // what the act changes, the memory file first
+	deltas  []memfile.Delta // how the act changes the document
+	next    *memfile.File   // the memory file as it will be; nil where it stays
+	before  *Memory         // what this session read before the act, if it did
+	sides   []string        // of the conflict that is resolved: see ActRecord
+	act     ActRecord       // in the ledger, from its beginning on
+}
+
+// run carries out the act: it looks at the store, plans the change and writes it.
+func (t *transaction) run(ctx context.Context, before *Memory) (Outcome, error) {
 	file, err := t.prepare(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
+	p := &plan{transaction: t, before: before}
 	out := Outcome{Before: file.Document(), After: file.Document()}
-	if err := t.changeDocument(file, &out); err != nil {
+	if err := p.changeDocument(file, &out); err != nil {
 		return Outcome{}, err
 	}
-	if err := t.changeFiles(ctx, &out); err != nil {
+	if err := p.changeFiles(ctx, &out); err != nil {
 		return Outcome{}, err
 	}
-	if len(t.changes) == 0 {
+	if len(p.changes) == 0 {
 		out.Why, out.Notes = WhyUnchanged, t.notes
 		return out, nil
 	}
-	if t.inOperation(ctx) {
+	if p.inOperation(ctx) {
 		return Outcome{}, &DeferredError{Why: WhyOperation}
 	}
-	return t.finish(ctx, out)
+	return p.finish(ctx, out)
 }
 
 // changeDocument lets the act edit the document, and notes the memory file's
 // new bytes where it did.
-func (t *transaction) changeDocument(file *memfile.File, out *Outcome) error {
-	if t.w.Change != nil {
-		if err := t.w.Change(&out.After); err != nil {
+func (p *plan) changeDocument(file *memfile.File, out *Outcome) error {
+	if p.w.Change != nil {
+		if err := p.w.Change(&out.After); err != nil {
 			return err
 		}
 	}
-	t.deltas = memfile.Diff(out.Before, out.After)
-	if creates := t.src == nil && t.w.Create; !creates && len(t.deltas) == 0 {
+	p.deltas = memfile.Diff(out.Before, out.After)
+	if creates := p.src == nil && p.w.Create; !creates && len(p.deltas) == 0 {
 		return nil
 	}
-	if len(t.deltas) > 0 {
-		out.After.Updated = t.st.ss.Today()
+	if len(p.deltas) > 0 {
+		out.After.Updated = p.st.ss.Today()
 	}
 	rewritten, err := patch.Rewritten(file, out.After)
 	if err != nil {
@@ -192,77 +200,75 @@ func (t *transaction) changeDocument(file *memfile.File, out *Outcome) error {
 	}
 	next := rewritten.Bytes()
 	if len(next) > memfile.MaxFileBytes {
-		return &safefile.TooLargeError{Name: t.st.Name(), Max: memfile.MaxFileBytes}
+		return &safefile.TooLargeError{Name: p.st.Name(), Max: memfile.MaxFileBytes}
 	}
-	if t.secret != nil && len(policy.Scan(next)) > 0 {
-		return t.secret
+	if p.secret != nil && len(policy.Scan(next)) > 0 {
+		return p.secret
 	}
-	t.changes = append(t.changes, FileChange{Path: memfile.FileName, Before: t.src, After: next})
-	t.next = rewritten
+	p.changes = append(p.changes, FileChange{Path: memfile.FileName, Before: p.src, After: next})
+	p.next = rewritten
 	return nil
 }
 
 // finish writes the new bytes and commits them, or shows what it would do.
-func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) {
+func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 	out.Changed = true
-	if t.onlyWaits() {
-		return Outcome{}, t.deferred(t.blocked)
+	if p.onlyWaits() {
+		return Outcome{}, p.deferred(p.blocked)
 	}
-	for _, c := range t.changes {
-		if err := t.st.otherEncoding(ctx, c.Path); err != nil && c.After != nil {
+	for _, c := range p.changes {
+		if err := p.st.otherEncoding(ctx, c.Path); err != nil && c.After != nil {
 			return Outcome{}, err
 		}
 	}
-	if t.w.DryRun {
-		out.Why, out.Notes, out.Diff = WhyDryRun, t.notes, t.st.preview(ctx, t.changes, t.w.forAgent())
+	if p.w.DryRun {
+		out.Why, out.Notes, out.Diff = WhyDryRun, p.notes, p.st.preview(ctx, p.changes, p.w.forAgent())
 		return out, ctx.Err()
 	}
-	t.act = t.st.ss.newAct(t.w, t.st.Scope)
-	if err := errors.Join(t.roomToWait(), t.begin()); err != nil {
+	p.act = p.st.ss.newAct(p.w, p.st.Scope)
+	if err := p.begin(); err != nil {
 		return Outcome{}, err
 	}
-	if err := t.st.putUnless(ctx, t.changes); err != nil {
+	if err := p.st.putUnless(ctx, p.changes); err != nil {
 		if name, ok := meanwhile(err); ok {
-			err = &againError{safefile.ChangedError{Name: cmp.Or(name, t.changes[len(t.changes)-1].Path)}}
+			err = &againError{safefile.ChangedError{Name: cmp.Or(name, p.changes[len(p.changes)-1].Path)}}
 		}
-		if t.st.stillThere(context.WithoutCancel(ctx), t.changes) != nil {
+		if p.st.stillThere(context.WithoutCancel(ctx), p.changes) != nil {
 			return Outcome{}, err // the disk does not let go of it: the next act ends it
 		}
-		return Outcome{}, errors.Join(err, t.end())
+		return Outcome{}, errors.Join(err, p.end(actBack, "", ""))
 	}
-	ctx, cancel := t.toTheEnd(ctx)
+	ctx, cancel := p.toTheEnd(ctx)
 	defer cancel()
-	for key, value := range t.w.Forgotten {
-		if err := t.st.rememberForgotten(key, value); err != nil {
-			t.notes = append(t.notes, "the forgotten value binds its own key only: "+err.Error())
+	for key, value := range p.w.Forgotten {
+		if err := p.st.rememberForgotten(key, value); err != nil {
+			p.notes = append(p.notes, "the forgotten value binds its own key only: "+err.Error())
 		}
 	}
-	commit, why, err := t.commit(ctx)
+	commit, why, err := p.commit(ctx)
 	if err != nil {
-		if back := t.takeBack(); back != nil {
+		if back := p.takeBack(); back != nil {
 			return Outcome{}, errors.Join(err, back) // the next act takes it up
 		}
-		return Outcome{}, errors.Join(err, t.end(), t.forgetPending())
+		return Outcome{}, errors.Join(err, p.end(actBack, "", ""))
 	}
-	out.Commit, out.Why, out.Notes = commit, why, append(t.notes, t.st.LockNote(why)...)
-	if err := errors.Join(t.st.noteWritten(ctx, t.deltas, t.w.byAgent()), t.st.noteWrittenFiles(ctx, t.changes, t.w.byAgent())); err != nil {
+	out.Commit, out.Why, out.Notes = commit, why, append(p.notes, p.st.LockNote(why)...)
+	if err := errors.Join(p.st.noteWritten(ctx, p.deltas, p.w.byAgent()), p.st.noteWrittenFiles(ctx, p.changes, p.w.byAgent())); err != nil {
 		out.Notes = append(out.Notes, "under trust reviewed, this write will count as somebody else's: "+err.Error())
 	}
-	t.act.Commit, t.act.Why = commit, why
-	if commit == "" && t.st.Repo != nil {
-		t.act.keep(t.changes)
-		t.act.Sides = t.sides
-		out.Waits = t.standing(ctx)
-		out.Stop = t.st.Repo.Stop(ctx, out.Waits)
+	state := actDone
+	if commit == "" && p.st.Repo != nil {
+		out.Waits = p.waitingFiles(ctx)
+		out.Stop = p.st.Repo.Stop(ctx, out.Waits)
+		if why != "" {
+			state = actWaits
+		}
 	}
-	if err := t.st.ss.record(t.act); err != nil {
+	if err := p.end(state, commit, why); err != nil {
 		out.Notes = append(out.Notes, "undo will not know this act: "+err.Error())
 	}
-	if t.next != nil {
-		t.st.snapshotOf(ctx, t.next, t.before)
-	}
-	if err := t.end(); err != nil {
-		out.Notes = append(out.Notes, err.Error())
+	if p.next != nil {
+		p.st.snapshotOf(ctx, p.next, p.before)
 	}
 	return out, nil
 }
@@ -271,8 +277,8 @@ func (t *transaction) finish(ctx context.Context, out Outcome) (Outcome, error) 
 // person's Ctrl-C does not end it where they are many: taking them back lasts as long
 // as committing them. A second one ends the process. One file's commit is given up,
 // since git may be waiting for a hook or a signature.
-func (t *transaction) toTheEnd(ctx context.Context) (context.Context, context.CancelFunc) {
-	if len(t.changes) <= manyFiles {
+func (p *plan) toTheEnd(ctx context.Context) (context.Context, context.CancelFunc) {
+	if len(p.changes) <= manyFiles {
 		return ctx, func() {}
 	}
 	whole := context.WithoutCancel(ctx)

@@ -233,7 +233,7 @@ func TestAnActThatChangesNothingWritesNothing(t *testing.T) {
 	if !errors.Is(err, failed) || b.read(memfile.FileName) != withItem("a.b", "one") {
 		t.Errorf("%v\n%s", err, b.read(memfile.FileName))
 	}
-	if acts, err := b.project().ss.Acts(); err != nil || len(acts) != 0 {
+	if acts, err := b.project().ss.Acts(t.Context()); err != nil || len(acts) != 0 {
 		t.Errorf("%v, acts %+v", err, acts)
 	}
 }

@@ -94,7 +94,7 @@ func (st *Store) UsesSince() (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	acts, err := st.ss.Acts()
+	acts, err := st.ss.Acts(context.Background())
 	if err != nil {
 		return time.Time{}, err
 	}

@@ -15,7 +15,7 @@ import (
 func (b *box) killed(w Write, n int) {
 	b.t.Helper()
 	st := b.project()
-	t := &transaction{st: st, w: w}
+	t := &plan{transaction: &transaction{st: st, w: w}}
 	file, err := t.prepare(b.t.Context())
 	if err != nil {
 		b.t.Fatal(err)
@@ -36,10 +36,10 @@ func (b *box) killed(w Write, n int) {
 	}
 }
 
-func (b *box) intentGone() {
+func (b *box) allEnded() {
 	b.t.Helper()
-	if _, err := os.Stat(filepath.Join(b.root, ".git", "memctl", intentFile)); !os.IsNotExist(err) {
-		b.t.Errorf("the intent is still there: %v", err)
+	if begun, err := b.project().open(actBegun); err != nil || len(begun) > 0 {
+		b.t.Errorf("unfinished in the ledger: %+v, %v", begun, err)
 	}
 }
 
@@ -55,14 +55,14 @@ func TestAKilledActIsEndedByTheNextUnderItsOwnName(t *testing.T) {
 		b := gitBox(t, withItem("a.b", "one"))
 		b.killed(withFiles(false), n)
 		b.must(add("e.f", false))
-		b.intentGone()
+		b.allEnded()
 		if got := b.subjects(); !slices.Equal(got, []string{"memory: add e.f", "memory: add c.d", "begin"}) {
 			t.Errorf("%d written: commits %q", n, got)
 		}
 		if got := b.git("show", "--format=%b", "--name-only", "HEAD~1"); !strings.HasPrefix(got, "Memory-Act: add\nMemory-Key: c.d\n") || strings.Count(got, ".md") != 3 {
 			t.Errorf("%d written: %s", n, got)
 		}
-		acts, err := b.project().ss.Acts()
+		acts, err := b.project().ss.Acts(t.Context())
 		if err != nil || len(acts) != 2 || acts[0].After == nil || len(acts[0].Files) != 2 {
 			t.Errorf("%d written: undo knows %+v, %v", n, acts, err)
 		}
@@ -76,7 +76,7 @@ func TestAnActKilledBeforeItsFirstByteNeverWas(t *testing.T) {
 	b := gitBox(t, withItem("a.b", "one"))
 	b.killed(withFiles(false), 0)
 	b.must(add("e.f", false))
-	b.intentGone()
+	b.allEnded()
 	if text := b.read(memfile.FileName); strings.Contains(text, "c.d") || len(b.subjects()) != 2 {
 		t.Errorf("commits %q\n%s", b.subjects(), text)
 	}
@@ -87,7 +87,7 @@ func TestAnActKilledAfterItsCommitIsNotDoneTwice(t *testing.T) {
 	b.killed(add("c.d", false), 1)
 	b.git("commit", "-q", "-m", "memory: add c.d", memfile.FileName)
 	b.must(add("e.f", false))
-	b.intentGone()
+	b.allEnded()
 	if got := b.subjects(); !slices.Equal(got, []string{"memory: add e.f", "memory: add c.d", "begin"}) {
 		t.Errorf("commits %q", got)
 	}
@@ -98,7 +98,7 @@ func TestAKilledAutomaticActIsTakenBackWhereNothingCanBeCommitted(t *testing.T) 
 	b.killed(withFiles(true), 2)
 	b.merging()
 	b.must(add("e.f", false))
-	b.intentGone()
+	b.allEnded()
 	if text := b.read(memfile.FileName); strings.Contains(text, "c.d") || !strings.Contains(text, "e.f") {
 		t.Errorf("%s", text)
 	}
@@ -113,7 +113,7 @@ func TestWhatAPersonChangedAfterTheKillIsTheirs(t *testing.T) {
 	b.write(factPath, "by hand\n")
 	b.git("stash", "push", "-q", memfile.FileName)
 	b.must(add("e.f", false))
-	b.intentGone()
+	b.allEnded()
 	if b.read(factPath) != "by hand\n" || strings.Contains(b.read(memfile.FileName), "c.d") {
 		t.Errorf("commits %q", b.subjects())
 	}
@@ -122,12 +122,15 @@ func TestWhatAPersonChangedAfterTheKillIsTheirs(t *testing.T) {
 	}
 }
 
-func TestATornIntentIsNoHindrance(t *testing.T) {
+func TestATornLineOfTheLedgerIsNoHindrance(t *testing.T) {
 	b := gitBox(t, withItem("a.b", "one"))
 	b.must(add("c.d", false))
-	b.write(".git/memctl/"+intentFile, `{"subject":"ad`)
+	b.write(".git/memctl/"+ledgerFile, b.read(".git/memctl/"+ledgerFile)+`{"id":"123456789012","state":"begun","act":{"id":"12`)
 	b.must(add("e.f", false))
-	b.intentGone()
+	b.allEnded()
+	if acts, err := b.project().ss.Acts(t.Context()); err != nil || len(acts) != 2 {
+		t.Errorf("undo knows %+v, %v", acts, err)
+	}
 }
 
 func TestWhatAPowerCutToreIsWrittenToTheEnd(t *testing.T) {
@@ -140,7 +143,7 @@ func TestWhatAPowerCutToreIsWrittenToTheEnd(t *testing.T) {
 				b.merging()
 			}
 			b.must(add("e.f", false))
-			b.intentGone()
+			b.allEnded()
 			if automatic {
 				if _, err := os.Stat(filepath.Join(b.root, "memories")); !os.IsNotExist(err) {
 					t.Errorf("%s: of an act that was taken back its torn file is still there", name)
@@ -179,7 +182,7 @@ func TestDoctorNamesAKilledActAndEndsIt(t *testing.T) {
 	if _, err := b.project().Settle(t.Context(), time.Second); err != nil {
 		t.Fatal(err)
 	}
-	b.intentGone()
+	b.allEnded()
 	if got := b.subjects(); !slices.Equal(got, []string{"memory: add c.d", "begin"}) {
 		t.Errorf("commits %q", got)
 	}

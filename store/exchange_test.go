@@ -17,7 +17,7 @@ func (b *box) killedExchange() (next string) {
 	b.git("commit", "-q", "-m", syncSubject, "--", memfile.FileName)
 	next = b.git("rev-parse", "HEAD")
 	b.git("reset", "-q", "--hard", head)
-	t := &transaction{st: b.project(), w: Write{Act: "sync"}, changes: []FileChange{{Path: memfile.FileName, Before: []byte(before), After: []byte(after)}}}
+	t := &plan{transaction: &transaction{st: b.project(), w: Write{Act: "sync"}}, changes: []FileChange{{Path: memfile.FileName, Before: []byte(before), After: []byte(after)}}}
 	if err := t.beginExchange(head, next); err != nil {
 		b.t.Fatal(err)
 	}
@@ -31,14 +31,14 @@ func TestAKilledExchangeIsEndedByTheNextAct(t *testing.T) {
 	b := gitBox(t, withItem("a.b", "one"))
 	next := b.killedExchange()
 	b.must(add("e.f", false))
-	b.intentGone()
+	b.allEnded()
 	if got := b.git("rev-parse", "HEAD~1"); got != next {
 		t.Errorf("the branch is not at the exchange's commit %s: %q", next, b.subjects())
 	}
 	if status := b.git("status", "--porcelain"); status != "" {
 		t.Errorf("left %s", status)
 	}
-	if acts, err := b.project().ss.Acts(); err != nil || len(acts) != 1 {
+	if acts, err := b.project().ss.Acts(t.Context()); err != nil || len(acts) != 1 {
 		t.Errorf("undo knows %+v, %v", acts, err)
 	}
 }
@@ -48,7 +48,7 @@ func TestAKilledExchangeKeepsItsNameWhereTheBranchHasMoved(t *testing.T) {
 	b.killedExchange()
 	b.git("commit", "-q", "--allow-empty", "-m", "own")
 	b.must(add("e.f", false))
-	b.intentGone()
+	b.allEnded()
 	if got := b.subjects(); !slices.Equal(got, []string{"memory: add e.f", syncSubject, "own", "begin"}) {
 		t.Errorf("commits %q", got)
 	}

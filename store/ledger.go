@@ -1,0 +1,250 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/safefile"
+)
+
+// The ledger of a store is the file ledger.jsonl in the local state that its worktrees
+// share. Each act has a line before it changes a file and one when it has ended, so the
+// ledger tells what a killed act left, what waits for its commit, and what undo can take
+// back. It is local and 0600: nothing in it comes from another machine. docs/git.md
+// describes it.
+const (
+	ledgerFile = "ledger.jsonl"
+	// maxLedgerBytes is the size from which the ledger is cut. What is begun or waits stays.
+	maxLedgerBytes = 1 << 20
+	// maxLedgerRead bounds what is read: the files of the largest act, in base64.
+	maxLedgerRead = 4 * maxChanged
+	// waitsFor is how long an act that waits is known by its name.
+	waitsFor = 30 * 24 * time.Hour
+)
+
+// The states of an act in the ledger.
+const (
+	actBegun = "begun" // it may have changed some of its files
+	actWaits = "waits" // its files stand in the worktree, and wait for their commit
+	actDone  = "done"
+	actBack  = "back" // its files are as they were before it
+)
+
+// ledgerLine is one line of the ledger. The newest line of an act tells its state, and the
+// newest one with an Act what it is. The first two fields come first in the line, so that
+// most lines need not be decoded.
+type ledgerLine struct {
+	ID    string     `json:"id"`
+	State string     `json:"state"`
+	Act   *ActRecord `json:"act,omitempty"`
+	// Commit is the act's commit, and Why says why it has none.
+	Commit string `json:"commit,omitempty"`
+	Why    string `json:"why,omitempty"`
+}
+
+// fileSum is one file of an act: digests of its bytes before and after, "" for no file.
+type fileSum struct {
+	Path   string `json:"path"`
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+}
+
+// sumsOf are the digests of the changes.
+func sumsOf(changes []FileChange) (sums []fileSum) {
+	for _, c := range changes {
+		sums = append(sums, fileSum{Path: c.Path, Before: digestOf(c.Before), After: digestOf(c.After)})
+	}
+	return sums
+}
+
+// log adds a line to the ledger. With flush it is on the disk when log returns. Errors:
+// *TooMuchError; the system's cause.
+func (st *Store) log(line ledgerLine, flush bool) error {
+	data, err := json.Marshal(line)
+	if err != nil {
+		return err
+	}
+	if len(data) > maxLedgerRead/2 {
+		return &TooMuchError{Path: st.shared().path(ledgerFile), Max: maxChanged}
+	}
+	large, err := st.shared().appendLine(ledgerFile, data, flush)
+	if err != nil || large < maxLedgerBytes {
+		return err
+	}
+	return st.cutLedger()
+}
+
+// acts reads the ledger: all acts in the order of their first lines, or those alone that
+// are begun or wait. A line that a crash tore is passed over.
+func (st *Store) acts(open bool) (list []ActRecord, err error) {
+	data, err := st.shared().readUpTo(ledgerFile, maxLedgerRead)
+	if err != nil {
+		return nil, err
+	}
+	states := map[string]string{}
+	for line := range bytes.Lines(data) {
+		if id, state, ok := lineHead(line); ok {
+			states[id] = state
+		}
+	}
+	at := map[string]int{}
+	for line := range bytes.Lines(data) {
+		id, _, ok := lineHead(line)
+		if !ok || open && states[id] != actBegun && states[id] != actWaits {
+			continue
+		}
+		var l ledgerLine
+		if json.Unmarshal(line, &l) != nil {
+			continue
+		}
+		i, known := at[id]
+		if !known {
+			if l.Act == nil {
+				continue // its beginning was cut away
+			}
+			i, at[id] = len(list), len(list)
+			list = append(list, *l.Act)
+		}
+		if l.Act != nil {
+			list[i] = *l.Act
+		}
+		list[i].ID, list[i].state, list[i].Commit, list[i].Why = id, l.State, l.Commit, l.Why
+	}
+	return list, nil
+}
+
+// lineHead is the beginning of a line, as json.Marshal writes it.
+func lineHead(line []byte) (id, state string, ok bool) {
+	rest, ok := bytes.CutPrefix(line, []byte(`{"id":"`))
+	if !ok || line[len(line)-1] != '\n' {
+		return "", "", false
+	}
+	idBytes, rest, ok := bytes.Cut(rest, []byte(`","state":"`))
+	stateBytes, _, end := bytes.Cut(rest, []byte(`"`))
+	return string(idBytes), string(stateBytes), ok && end
+}
+
+// cutLedger leaves out the oldest acts that have ended, and those that have waited for too
+// long, until half of the allowed size is left.
+func (st *Store) cutLedger() error {
+	list, err := st.acts(false)
+	if err != nil {
+		return err
+	}
+	old := st.ss.Now().Add(-waitsFor)
+	var lines [][]byte
+	size := 0
+	for _, rec := range slices.Backward(list) {
+		line, err := json.Marshal(rec.line())
+		if err != nil {
+			return err
+		}
+		if open := rec.state == actBegun || rec.state == actWaits && rec.Time.After(old); open || size+len(line) < maxLedgerBytes/2 {
+			lines, size = append(lines, line, []byte{'\n'}), size+len(line)
+		}
+	}
+	slices.Reverse(lines)
+	return st.shared().write(ledgerFile, append(bytes.Join(lines, nil), '\n'))
+}
+
+// line is the act in one line. What a commit has, the line does not repeat.
+func (rec ActRecord) line() ledgerLine {
+	if rec.state == actDone && rec.Commit != "" {
+		rec.Before, rec.After, rec.Files = nil, nil, nil
+	}
+	l := ledgerLine{ID: rec.ID, State: rec.state, Commit: rec.Commit, Why: rec.Why}
+	rec.Commit, rec.Why = "", ""
+	l.Act = &rec
+	return l
+}
+
+// open are the store's acts in this worktree that are in the state.
+func (st *Store) open(state string) ([]ActRecord, error) {
+	list, err := st.acts(true)
+	if legacy, legacyErr := st.legacyOpen(); err == nil {
+		list, err = append(legacy, list...), legacyErr
+	}
+	return slices.DeleteFunc(list, func(rec ActRecord) bool {
+		return rec.state != state || st.Repo != nil && rec.Tree != st.Repo.WorktreeName()
+	}), err
+}
+
+// Files that memctl wrote before it had the ledger. Their acts are carried over.
+const (
+	oldIntentFile  = "intent.json"
+	oldWaitingFile = "deferred.json"
+	oldActsFile    = "acts.jsonl"
+)
+
+// oldWrite is an act in these files.
+type oldWrite struct {
+	Subject  string           `json:"subject"`
+	Message  string           `json:"message"`
+	Trailers []gitops.Trailer `json:"trailers"`
+	Files    []fileSum        `json:"files"`
+	Since    time.Time        `json:"since"`
+	Act      ActRecord        `json:"act"`
+	Changes  []FileChange     `json:"changes"`
+	From     string           `json:"from"`
+	Next     string           `json:"next"`
+}
+
+// legacyOpen moves what the old files hold of acts that are begun or wait into the ledger,
+// and returns it. A file that cannot be decoded is removed: its acts stand in the worktree,
+// and are committed as an edit.
+func (st *Store) legacyOpen() (list []ActRecord, err error) {
+	var waiting struct{ Writes []oldWrite }
+	var begun oldWrite
+	in := st.worktree()
+	for name, v := range map[string]any{oldWaitingFile: &waiting, oldIntentFile: &begun} {
+		var damaged *StateError
+		if err := in.readLargeJSON(name, v, maxLedgerRead); err != nil && !errors.As(err, &damaged) {
+			return nil, err
+		}
+	}
+	for _, w := range waiting.Writes {
+		list = append(list, st.carried(w, actWaits))
+	}
+	if len(begun.Changes) > 0 {
+		rec := st.carried(begun, actBegun)
+		rec.Files, rec.Before, rec.After = nil, nil, nil
+		rec.keep(begun.Changes, maxChanged)
+		list = append(list, rec)
+	}
+	for _, rec := range list {
+		err = errors.Join(err, st.log(rec.line(), true))
+	}
+	if err != nil || len(list) == 0 && waiting.Writes == nil && begun.Changes == nil {
+		return list, err
+	}
+	return list, errors.Join(in.remove(oldWaitingFile), in.remove(oldIntentFile))
+}
+
+// carried is an old act as the ledger has it.
+func (st *Store) carried(w oldWrite, state string) ActRecord {
+	rec := w.Act
+	if rec.ID == "" {
+		rec = st.ss.newAct(Write{Act: strings.SplitN(w.Subject, " ", 2)[0]}, st.Scope)
+		rec.Undone = true // undo knows it by its own record
+	}
+	rec.Subject, rec.Message, rec.Trailers, rec.Sums, rec.From, rec.Next, rec.Time, rec.state = w.Subject, w.Message, w.Trailers, w.Files, w.From, w.Next, w.Since, state
+	if st.Repo != nil {
+		rec.Tree = st.Repo.WorktreeName()
+	}
+	return rec
+}
+
+// ledgerFault is what is wrong with the ledger where it cannot be read at all.
+func (st *Store) ledgerFault() error {
+	_, err := st.shared().readUpTo(ledgerFile, maxLedgerRead)
+	var large *safefile.TooLargeError
+	if errors.As(err, &large) {
+		return &StateError{Path: st.shared().path(ledgerFile), Err: err}
+	}
+	return nil
+}

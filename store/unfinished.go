@@ -1,0 +1,232 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/memfile"
+)
+
+// whyCutShort is why an act has no commit that its own process did not end.
+const whyCutShort = "ended by the next act"
+
+// begin notes the act in the ledger, before the first byte changes. One file is the old
+// one or the new one, even after a power cut; of several the ledger has the bytes.
+func (p *plan) begin() error {
+	p.act.Subject, p.act.Message, p.act.Trailers = p.w.subject(), p.w.Message, p.w.trailers(p.st.Scope)
+	p.act.Sums, p.act.Sides, p.act.Clean = sumsOf(p.changes), p.sides, p.w.Clean
+	if p.st.Repo != nil {
+		p.act.Tree = p.st.Repo.WorktreeName()
+	}
+	if len(p.changes) > 1 {
+		p.act.keep(p.changes, maxChanged)
+	}
+	p.act.state = actBegun
+	return p.st.log(p.act.line(), len(p.changes) > 1)
+}
+
+// end notes that the act is over, with its commit or why it has none.
+func (p *plan) end(state, commit, why string) error {
+	line := ledgerLine{ID: p.act.ID, State: state, Commit: commit, Why: why}
+	if commit == "" && state != actBack {
+		p.act.keep(p.changes, maxKept)
+		line.Act = &p.act
+	}
+	return p.st.log(line, false)
+}
+
+// endUnfinished ends the acts that killed processes left in this worktree: what one had
+// begun to write is written to the end, and waits to be committed under its own name. Where
+// somebody has changed one of the files since, all stay as they are.
+func (t *transaction) endUnfinished(ctx context.Context) error {
+	if t.w.DryRun || t.st.Dir == "" || gitops.HandsOff(t.blocked) {
+		return nil
+	}
+	begun, err := t.st.open(actBegun)
+	if err != nil {
+		return err
+	}
+	for _, rec := range begun {
+		if err := t.endOne(ctx, rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *transaction) endOne(ctx context.Context, rec ActRecord) error {
+	finish, done, theirs, err := t.left(ctx, rec)
+	if err != nil {
+		return err
+	}
+	if t.st.Repo != nil {
+		t.touched = append(t.touched, t.st.gitPaths(rec.changes())...)
+	}
+	state := actBack
+	switch {
+	case len(done) == 0 && !theirs && t.st.Repo != nil:
+		err = t.st.unstage(ctx, rec.Sums)
+	case len(done) > 0 && !theirs && rec.Clean && t.blocked != "" && t.st.Repo != nil:
+		err = t.takeBackOf(ctx, rec, done)
+	case len(done) > 0 && !theirs:
+		if err = t.st.put(finish); err == nil && t.st.Repo != nil {
+			state, err = t.endFiles(ctx, rec)
+		} else {
+			state = actDone
+		}
+	}
+	if err != nil {
+		return err
+	}
+	t.mended = append(t.mended, "an act that was killed is ended: "+rec.Act)
+	if rec.Before == nil && rec.After == nil && len(rec.Files) == 0 {
+		rec.keep(done, maxKept)
+	}
+	rec.state, rec.Why = state, whyCutShort
+	return t.st.log(rec.line(), false)
+}
+
+// takeBackOf takes back what an agent's act had changed: it may not wait in the worktree.
+// What the ledger does not have is as in HEAD, as it was when the act began.
+func (t *transaction) takeBackOf(ctx context.Context, rec ActRecord, done []FileChange) error {
+	v := &tree{st: t.st, now: map[string][]byte{}, head: map[string][]byte{}}
+	for i, c := range done {
+		for _, sum := range rec.Sums {
+			if sum.Path == c.Path && digestOf(c.Before) != sum.Before {
+				done[i].Before = v.committed(ctx, c.Path)
+			}
+		}
+	}
+	return t.st.put(takenBack(done))
+}
+
+// endFiles is the end of an act in a repository whose files stand: an exchange moves the
+// branch, anything else waits for its commit. The act's git may have been killed before it
+// wrote the index.
+func (t *transaction) endFiles(ctx context.Context, rec ActRecord) (state string, err error) {
+	if rec.Next == "" || t.blocked != "" {
+		return actWaits, nil
+	}
+	head, err := t.st.Repo.State()
+	if err != nil {
+		return "", err
+	}
+	if head.Head != rec.Next {
+		err = t.st.Repo.Advance(ctx, rec.From, rec.Next, advanced)
+	}
+	var moved *gitops.MovedError
+	if errors.As(err, &moved) {
+		return actWaits, nil
+	}
+	if err == nil {
+		t.journalExchange(ctx, rec.changes(), rec.Message, rec.Next)
+	}
+	return actDone, err
+}
+
+// left tells the changes that are still to be made from those that are done; theirs says
+// that somebody has changed one of the files since.
+func (t *transaction) left(ctx context.Context, rec ActRecord) (finish, done []FileChange, theirs bool, err error) {
+	changes := rec.changes()
+	for i, sum := range rec.Sums {
+		c := changes[i]
+		now, err := t.st.fileBytes(sum.Path)
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return nil, nil, false, err
+		}
+		switch digestOf(now) {
+		case sum.After:
+			c.After = now
+			done = append(done, c)
+		case sum.Before:
+			c.Before = now
+			finish = append(finish, c)
+		default:
+			if sum.Before == "" && torn(now, c.After) {
+				done = append(done, FileChange{Path: c.Path, After: now})
+				c.Before = now
+				finish = append(finish, c)
+			} else {
+				theirs = true
+			}
+		}
+	}
+	return finish, done, theirs, nil
+}
+
+// torn reports whether a new file is what a power cut left of it: its beginning,
+// and zeros where the rest was not on the disk yet.
+func torn(now, after []byte) bool {
+	if now == nil || len(now) > len(after) {
+		return false
+	}
+	i := 0
+	for i < len(now) && now[i] == after[i] {
+		i++
+	}
+	return len(bytes.Trim(now[i:], "\x00")) == 0
+}
+
+// unstage takes the new files of an act that was taken back out of the index.
+func (st *Store) unstage(ctx context.Context, sums []fileSum) error {
+	var fresh []FileChange
+	for _, sum := range sums {
+		if sum.Before == "" {
+			fresh = append(fresh, FileChange{Path: sum.Path})
+		}
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	return st.Repo.Unstage(ctx, st.gitPaths(fresh))
+}
+
+// beginExchange notes an exchange in the ledger: files that change, and a branch that moves
+// after them to a commit which is there already.
+func (p *plan) beginExchange(from, next string) error {
+	p.act = p.st.ss.newAct(p.w, p.st.Scope)
+	p.act.From, p.act.Next = from, next
+	return p.beginUndone()
+}
+
+// beginUndone is begin for an act that undo does not look at.
+func (p *plan) beginUndone() error {
+	if p.act.ID == "" {
+		p.act = p.st.ss.newAct(p.w, p.st.Scope)
+	}
+	p.act.Undone = true
+	return p.begin()
+}
+
+// journalExchange tells the journal of what was taken.
+func (t *transaction) journalExchange(ctx context.Context, changes []FileChange, message, commit string) {
+	if len(changes) > 0 {
+		t.journal(ctx, written{changes: changes, subject: syncSubject, body: message, trailers: Write{Act: "sync"}.trailers(t.st.Scope), commit: commit})
+	}
+}
+
+// fileBytes are a file's of the store; nil without an error where it is not
+// there.
+func (st *Store) fileBytes(name string) ([]byte, error) {
+	if name == memfile.FileName {
+		return st.bytes()
+	}
+	root, err := os.OpenRoot(st.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	src, _, err := safefile.Read(root, name, maxChanged)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil && src == nil {
+		src = []byte{}
+	}
+	return src, err
+}

@@ -1,0 +1,214 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+)
+
+// digestOf names a file's bytes, "" where there is no file. Line ends do not
+// count: git may have changed them when it wrote the file.
+func digestOf(src []byte) string {
+	if src == nil {
+		return ""
+	}
+	sum := sha256.Sum256(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")))
+	return hex.EncodeToString(sum[:])
+}
+
+// waitingFiles are the files of all acts that wait, this one's among them, which git can
+// add: those that are there, and those that HEAD has. The paths are the repository's.
+func (p *plan) waitingFiles(ctx context.Context) []string {
+	list, err := p.st.open(actWaits)
+	if err != nil {
+		list = nil
+	}
+	seen := map[string]bool{}
+	var changes []FileChange
+	for _, rec := range append(list, p.act) {
+		for _, sum := range rec.Sums {
+			if !seen[sum.Path] {
+				changes = append(changes, FileChange{Path: sum.Path})
+			}
+			seen[sum.Path] = true
+		}
+	}
+	return slices.DeleteFunc(p.st.gitPaths(changes), func(name string) bool {
+		if _, err := os.Lstat(filepath.Join(p.st.Repo.Root, filepath.FromSlash(name))); err == nil {
+			return false
+		}
+		_, in, err := p.st.Repo.FileAt(ctx, "HEAD", name)
+		return err != nil || !in
+	})
+}
+
+// standing tells which of the acts are in the worktree and not in HEAD, whole: read from the
+// newest back, each one's result is what the next began with, and the last result is what is
+// on disk. Acts that somebody committed, stashed, reset or edited since are not among them.
+func (v *tree) standing(ctx context.Context, list []ActRecord) (in []bool, err error) {
+	in = make([]bool, len(list))
+	at := map[string]string{} // the digest that the act before must have made
+	for i, rec := range slices.Backward(list) {
+		whole := len(rec.Sums) > 0
+		fresh := false
+		for _, f := range rec.Sums {
+			here, known := at[f.Path]
+			if !known {
+				data, err := v.disk(f.Path)
+				if err = errors.Join(err, ctx.Err()); err != nil {
+					return nil, err
+				}
+				here = digestOf(data)
+				at[f.Path] = here
+			}
+			whole = whole && here == f.After
+			fresh = fresh || here != digestOf(v.committed(ctx, f.Path))
+		}
+		if !whole {
+			continue
+		}
+		in[i] = fresh
+		for _, f := range rec.Sums {
+			at[f.Path] = f.Before
+		}
+	}
+	return in, nil
+}
+
+// commitWaiting commits what waits in the worktree under its own acts' names, with
+// one set of trailers each. What a person has committed meanwhile waits no
+// longer; what is neither here nor in HEAD (stashed, or on another branch) is
+// known again when it comes back.
+func (t *transaction) commitWaiting(ctx context.Context) error {
+	if t.st.Repo == nil || t.blocked != "" || t.w.DryRun {
+		return nil
+	}
+	list, err := t.st.open(actWaits)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	v := &tree{st: t.st, now: map[string][]byte{}, head: map[string][]byte{}}
+	if err := v.look(ctx, list); err != nil {
+		return err
+	}
+	for _, rec := range list {
+		for _, f := range rec.Sums {
+			t.touched = append(t.touched, t.st.gitPathOf(f.Path))
+		}
+	}
+	in, err := v.standing(ctx, list)
+	if err != nil {
+		return err
+	}
+	var ready, over []ActRecord
+	for i, rec := range list {
+		switch {
+		case in[i]:
+			ready = append(ready, rec)
+		case v.inHead(ctx, rec):
+			over = append(over, rec)
+		}
+	}
+	if len(ready) > 0 {
+		if t.src, err = v.disk(memfile.FileName); err != nil {
+			return err
+		}
+		if done, err := t.commitReady(ctx, v, ready); err != nil || !done {
+			return err
+		}
+	}
+	for _, rec := range append(over, ready...) {
+		if err := t.st.log(ledgerLine{ID: rec.ID, State: actDone, Why: rec.Why}, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inHead reports whether what the act made is what HEAD has.
+func (v *tree) inHead(ctx context.Context, rec ActRecord) bool {
+	return !slices.ContainsFunc(rec.Sums, func(f fileSum) bool { return f.After != digestOf(v.committed(ctx, f.Path)) })
+}
+
+// saidTogether are the subject of the acts' commit and the person's words for them.
+func saidTogether(ready []ActRecord, trailers []gitops.Trailer) (subject, message string) {
+	if len(ready) == 1 {
+		return ready[0].Subject, ready[0].Message
+	}
+	acts := 0
+	for _, tr := range trailers {
+		if tr.Name == trailerAct {
+			acts++
+		}
+	}
+	var messages []string
+	for _, rec := range ready {
+		if rec.Message != "" && !slices.Contains(messages, rec.Message) {
+			messages = append(messages, rec.Message)
+		}
+	}
+	return fmt.Sprintf("commit what waited (%d)", acts), strings.Join(messages, "\n\n")
+}
+
+// commitReady commits the files of the acts. done is false where it
+// could not: they go on waiting.
+func (t *transaction) commitReady(ctx context.Context, v *tree, ready []ActRecord) (done bool, err error) {
+	var changes []FileChange
+	var trailers []gitops.Trailer
+	seen := map[string]bool{}
+	for _, rec := range ready {
+		trailers = append(trailers, rec.Trailers...)
+		for _, f := range rec.Sums {
+			if seen[f.Path] {
+				continue
+			}
+			seen[f.Path] = true
+			data, err := v.disk(f.Path)
+			if err != nil {
+				return false, err
+			}
+			changes = append(changes, FileChange{Path: f.Path, Before: v.committed(ctx, f.Path), After: data})
+		}
+	}
+	for _, c := range changes {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		// A person's edit from before the first of them may be in it too.
+		if found := policy.ScanFile(c.Path, c.After); len(found) > 0 {
+			if c.Path == memfile.FileName {
+				return false, nil // the look at the memory file itself says so
+			}
+			return false, &SecretError{Scope: t.st.Scope, Name: c.Path, Finding: found[0]}
+		}
+	}
+	subject, message := saidTogether(ready, trailers)
+	commit, err := t.commitChanges(ctx, changes, subject, message, trailers)
+	if commit == "" && err != nil {
+		t.blocked = commitFault(err)
+		return false, nil
+	}
+	if commit == "" && !v.areIn(ctx, ready) {
+		return false, nil // another program took them back: they are known again when they come back
+	}
+	for _, c := range changes {
+		if c.Path == memfile.FileName {
+			t.noteEdit(ctx, c.Before, c.After)
+		}
+	}
+	for _, rec := range ready {
+		t.mended = append(t.mended, "committed what waited: "+rec.Subject)
+	}
+	return true, nil
+}
