@@ -26,11 +26,7 @@ func (r *Repo) IsAncestor(ctx context.Context, commit, of string) bool {
 // nearAncestor looks at the nearest commits, and knows where it found the one or
 // came to the end of them all.
 func (r *Repo) nearAncestor(commit, of string) (found, known bool) {
-	p := r.plainReader()
-	if p == nil {
-		return false, false
-	}
-	err := r.withFiles(p, func(o objectReader) error {
+	err := r.withoutGit(func(o objectReader) error {
 		seen, whole, err := nearest(o, of, maxAncestors, commit)
 		found = seen[commit]
 		known = found || whole

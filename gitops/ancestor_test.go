@@ -23,7 +23,7 @@ func TestAncestorsAreThoseOfGit(t *testing.T) {
 	cut := b.at(filepath.Join(realTemp(t), "cut"))
 	b.git("clone", "-q", "--depth=1", "file://"+b.root, cut.root)
 	root := b.git("commit-tree", "-m", "alone", "HEAD^{tree}")
-	r := b.find()
+	r := findRepo(b)
 	for _, c := range []struct {
 		name, commit, of string
 		want             bool
@@ -44,17 +44,17 @@ func TestAncestorsAreThoseOfGit(t *testing.T) {
 			t.Errorf("%s: %v in the end", c.name, got)
 		}
 	}
-	if _, known := cut.find().nearAncestor(first, merge); known {
+	if _, known := findRepo(cut).nearAncestor(first, merge); known {
 		t.Error("a shallow clone's end was taken for the beginning")
 	}
 	for range maxAncestors {
 		commit(3)
 	}
 	head := b.git("rev-parse", "HEAD")
-	if _, known := b.find().nearAncestor(first, head); known {
+	if _, known := findRepo(b).nearAncestor(first, head); known {
 		t.Error("all of a long history was read")
 	}
-	if !b.find().IsAncestor(t.Context(), first, head) {
+	if !findRepo(b).IsAncestor(t.Context(), first, head) {
 		t.Error("git was not asked about what is far away")
 	}
 }

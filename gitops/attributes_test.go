@@ -34,7 +34,7 @@ func TestConverts(t *testing.T) {
 	} {
 		b := newBox(t)
 		b.write(".gitattributes", c.line+"\n")
-		r := b.find()
+		r := findRepo(b)
 		if got := r.Converts(background, name); got != c.converts {
 			t.Errorf("%s: Converts = %v, want %v", what, got, c.converts)
 		}
@@ -69,7 +69,7 @@ func TestConvertsPlaces(t *testing.T) {
 		},
 	} {
 		b := newBox(t)
-		r := b.find()
+		r := findRepo(b)
 		place(b, r)
 		if !r.Converts(background, "docs/memories.md") {
 			t.Errorf("%s: not found", what)

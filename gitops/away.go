@@ -30,7 +30,7 @@ func (r *Repo) Away(ctx context.Context, path string) (a Away) {
 	if err != nil {
 		return a
 	}
-	a.Head = r.inCommit(ctx, state.Head, path)
+	a.Head = r.CommitHas(ctx, state.Head, path)
 	if entries, err := r.indexEntries(ctx, []string{path}); err == nil {
 		e, there := entries[path]
 		a.Index, a.Hidden = there, there && e.hidden
@@ -38,7 +38,7 @@ func (r *Repo) Away(ctx context.Context, path string) (a Away) {
 		a.Sparse = a.Hidden && isTrue(config["core.sparsecheckout"])
 		a.Cone = a.Sparse && isTrue(config["core.sparsecheckoutcone"])
 	}
-	if !a.Head && !a.Index && r.inCommit(ctx, r.leftAt(state.Operation), path) {
+	if !a.Head && !a.Index && r.CommitHas(ctx, r.leftAt(state.Operation), path) {
 		a.Begun = state.Operation
 	}
 	return a
@@ -81,11 +81,6 @@ func (r *Repo) blobIn(ctx context.Context, commit, path string) (blob string) {
 	return blob
 }
 
-// inCommit reports whether the commit has a regular file at the path.
-func (r *Repo) inCommit(ctx context.Context, commit, path string) bool {
-	return r.blobIn(ctx, commit, path) != ""
-}
-
 // leftAt is the commit that an operation moved HEAD away from, "" where it is not known.
 func (r *Repo) leftAt(operation string) string {
 	for _, name := range map[string][]string{"rebase": {"rebase-merge/orig-head", "rebase-apply/orig-head"}, "bisect": {"BISECT_START"}}[operation] {
@@ -107,10 +102,11 @@ func (r *Repo) leftAt(operation string) string {
 // BranchHas reports whether the branch, by its short name, has a regular file at the path.
 func (r *Repo) BranchHas(ctx context.Context, branch, path string) bool {
 	id, _, err := r.readRef("refs/heads/" + branch)
-	return err == nil && r.inCommit(ctx, id, path)
+	return err == nil && r.CommitHas(ctx, id, path)
 }
 
-// CommitHas reports whether the commit is still here and has a regular file at the path.
+// CommitHas reports whether the commit ("": none) is still here and has a regular file at
+// the path.
 func (r *Repo) CommitHas(ctx context.Context, commit, path string) bool {
-	return r.inCommit(ctx, commit, path)
+	return r.blobIn(ctx, commit, path) != ""
 }

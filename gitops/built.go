@@ -53,7 +53,7 @@ func (r *Repo) build(ctx context.Context, req CommitRequest, message string) (*b
 		return nil, err
 	}
 	writer := r.newObjectWriter(ctx)
-	if _, plain := writer.(looseWriter); r.plainReader() == nil || !plain || !ours(r) {
+	if !r.plainObjects(writer) || !ours(r) {
 		return nil, errGits
 	}
 	b := &built{subject: oneLine(req.Subject), signed: committer, reflogs: req.Settings.Reflogs, bytes: req.Bytes}
@@ -100,7 +100,7 @@ func (r *Repo) storeFiles(ctx context.Context, b *built, paths []string, w objec
 		}
 		b.changes = append(b.changes, c)
 	}
-	err = r.withFiles(r.plainReader(), func(o objectReader) error {
+	err = r.withoutGit(func(o objectReader) error {
 		if was, err = treeOf(o, b.parent); err == nil {
 			tree, err = changedTree(o, w, was, b.changes)
 		}
@@ -134,7 +134,7 @@ func (r *Repo) signatures(req CommitRequest) (author, committer string, err erro
 	if req.Settings == nil || req.Settings.Git != "" || req.Hooks || slices.ContainsFunc(alwaysGit(), set) {
 		return "", "", errGits
 	}
-	if r.pinned && inCommitHook() || !r.pinned && slices.ContainsFunc(gitVariables(), set) {
+	if r.Pinned() && inCommitHook() || !r.Pinned() && slices.ContainsFunc(gitVariables(), set) {
 		return "", "", errGits
 	}
 	now := time.Now()
@@ -185,7 +185,7 @@ func (r *Repo) plainPaths(ctx context.Context, b *built, req CommitRequest) ([]s
 	}
 	found := map[string][]indexfile.Entry{}
 	if b.index.data != nil {
-		if found, ok = entriesOf(b.index.data, b.index.idLen, req.Paths); !ok {
+		if found, ok = indexfile.Find(b.index.data, b.index.idLen, req.Paths); !ok {
 			return nil, errGits
 		}
 	}
@@ -194,7 +194,7 @@ func (r *Repo) plainPaths(ctx context.Context, b *built, req CommitRequest) ([]s
 			return nil, errGits
 		}
 	}
-	paths, _, err := r.sorted(ctx, req.Paths, foldRecords(found))
+	paths, _, err := r.sortFound(ctx, req.Paths, found)
 	return paths, err
 }
 
@@ -211,7 +211,7 @@ func (r *Repo) readIndex() (i indexAsRead, ok bool) {
 // where somebody changes it.
 func (r *Repo) plainFile(ctx context.Context, name string, w objectWriter) (indexfile.Change, error) {
 	c := indexfile.Change{Path: name}
-	if dir := path.Dir(name); dir != "." && !(diskNow{root: r.Root}).realFolder(dir) {
+	if dir := path.Dir(name); dir != "." && !r.realFolder(dir) {
 		if exists(filepath.Join(r.Root, filepath.FromSlash(dir))) {
 			return c, errGits
 		}
@@ -235,7 +235,7 @@ func (r *Repo) plainFile(ctx context.Context, name string, w objectWriter) (inde
 		return c, errGits
 	}
 	// Line ends are all that is left to convert, and without a CR there is nothing to do.
-	if info.Mode()&0o111 != 0 || bytes.IndexByte(data, '\r') >= 0 || r.conversionOf(ctx, name) != (conversion{}) {
+	if info.Mode()&0o111 != 0 || bytes.IndexByte(data, '\r') >= 0 || r.Converts(ctx, name) {
 		return c, errGits
 	}
 	e.Mode = 0o100644

@@ -304,7 +304,7 @@ func (r *Repo) differFromHead(ctx context.Context, paths []string, env ...string
 		}
 	}
 	for _, p := range paths { // git's diff says nothing of those that neither has
-		if on, diskErr := r.onDisk(p); err == nil && diskErr == nil && on && !r.inCommit(ctx, s.Head, p) {
+		if on, diskErr := r.onDisk(p); err == nil && diskErr == nil && on && !r.CommitHas(ctx, s.Head, p) {
 			return true, nil
 		}
 	}

@@ -47,7 +47,7 @@ func TestCommitLeavesTheRestAlone(t *testing.T) {
 // settings are what git's settings say of commits in the repository; nil where they
 // cannot be read, or git is to make the commits.
 func (b *box) settings(byGit bool) *CommitSettings {
-	config, err := b.find().Config(background)
+	config, err := findRepo(b).Config(background)
 	if err != nil || byGit {
 		return nil
 	}
@@ -65,7 +65,7 @@ func (c commitCase) run(b *box, byGit bool) {
 	req.Settings = b.settings(byGit)
 	rest, head := b.rest(req.Paths...), b.head()
 	index := b.git("ls-files", "-s", "-v")
-	commit, err := b.find().Commit(background, req)
+	commit, err := findRepo(b).Commit(background, req)
 	if c.why != "" {
 		wantBlocked(t, err, c.why)
 		if b.head() != head || b.git("ls-files", "-s", "-v") != index {
@@ -131,7 +131,7 @@ func TestCommitOfADeletedFile(t *testing.T) {
 			b.write("staged.txt", "x\n")
 			b.git("add", "staged.txt")
 			remove(b)
-			commit, err := b.find().Commit(background, CommitRequest{Paths: []string{memory}, Subject: "s"})
+			commit, err := findRepo(b).Commit(background, CommitRequest{Paths: []string{memory}, Subject: "s"})
 			if err != nil || commit == "" {
 				t.Fatalf("Commit = %q, %v", commit, err)
 			}
@@ -151,7 +151,7 @@ func TestCommitOfAVanishedFile(t *testing.T) {
 	b := newBox(t)
 	head := b.git("rev-parse", "HEAD")
 	b.remove(memory)
-	_, err := b.find().Commit(background, CommitRequest{Paths: []string{memory}, Bytes: map[string][]byte{memory: []byte("x")}, Subject: "s"})
+	_, err := findRepo(b).Commit(background, CommitRequest{Paths: []string{memory}, Bytes: map[string][]byte{memory: []byte("x")}, Subject: "s"})
 	var changed *safefile.ChangedError
 	if !errors.As(err, &changed) {
 		t.Fatalf("Commit: %v", err)
@@ -181,7 +181,7 @@ func TestNothingToCommit(t *testing.T) {
 			b := newBox(t)
 			c.setup(b)
 			head, index := b.head(), b.git("ls-files", "-s", "-v")
-			commit, err := b.find().Commit(background, CommitRequest{Paths: c.paths, Subject: "s"})
+			commit, err := findRepo(b).Commit(background, CommitRequest{Paths: c.paths, Subject: "s"})
 			if commit != "" || err != nil {
 				t.Errorf("Commit = %q, %v", commit, err)
 			}
@@ -200,7 +200,7 @@ func TestIndexLacksWhatHeadHas(t *testing.T) {
 		b := newBox(t)
 		head, index := b.head(), b.git("ls-files", "-s", "-v")
 		b.git("rm", "-q", "--cached", memory)
-		commit, err := b.find().Commit(background, CommitRequest{Paths: []string{memory}, Subject: "s", Hooks: hooks})
+		commit, err := findRepo(b).Commit(background, CommitRequest{Paths: []string{memory}, Subject: "s", Hooks: hooks})
 		if commit != "" || err != nil {
 			t.Errorf("Commit = %q, %v", commit, err)
 		}
@@ -228,7 +228,7 @@ func TestCommitRefusesWhatIsNoFile(t *testing.T) {
 	}
 	head := b.head()
 	for _, p := range []string{"dir", "gone", "dir/", "link.md", "", ".", "../x", "/etc/passwd", "a/../b", ".git/config", "a/.GIT/x", "a\x00b"} {
-		if commit, err := b.find().Commit(background, CommitRequest{Paths: []string{memory, p}, Subject: "s"}); err == nil {
+		if commit, err := findRepo(b).Commit(background, CommitRequest{Paths: []string{memory, p}, Subject: "s"}); err == nil {
 			t.Errorf("%q: Commit = %q, no error", p, commit)
 		}
 	}
@@ -263,7 +263,7 @@ func TestInsideAHook(t *testing.T) {
 	b := newBox(t)
 	b.write(memory, "two\n")
 	t.Setenv("GIT_INDEX_FILE", filepath.Join(b.root, ".git", "index"))
-	r := b.find()
+	r := findRepo(b)
 	_, err := r.Commit(background, CommitRequest{Paths: []string{memory}, Subject: "s"})
 	wantBlocked(t, err, WhyInside)
 	if why := r.Waits(background, 0); why != WhyInside {
@@ -290,7 +290,7 @@ func TestInsideAHook(t *testing.T) {
 func TestGitMissing(t *testing.T) {
 	b := newBox(t)
 	b.write(memory, "two\n")
-	r := b.find()
+	r := findRepo(b)
 	t.Setenv("PATH", t.TempDir())
 	_, err := r.Commit(background, CommitRequest{Paths: []string{memory}, Subject: "s"})
 	wantBlocked(t, err, WhyGitMissing)
@@ -309,7 +309,7 @@ func TestReadOnlyGitFolder(t *testing.T) {
 	}
 	b := newBox(t)
 	b.write(memory, "two\n")
-	r := b.find()
+	r := findRepo(b)
 	git := filepath.Join(b.root, ".git")
 	if err := os.Chmod(git, 0o555); err != nil {
 		t.Fatal(err)
@@ -330,7 +330,7 @@ func TestReadOnlyGitFolder(t *testing.T) {
 func TestErrorsSpeak(t *testing.T) {
 	t.Parallel()
 	b := newBox(t)
-	_, err := b.find().git(background, call{args: []string{"rev-parse", "--verify", "nope"}})
+	_, err := findRepo(b).git(background, call{args: []string{"rev-parse", "--verify", "nope"}})
 	var e *Error
 	if !errors.As(err, &e) || e.Status != 128 || e.Error() != "git rev-parse: fatal: Needed a single revision" {
 		t.Errorf("error = %v (%+v)", err, e)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/memctl/memctl/gitops/indexfile"
 	"github.com/memctl/memctl/internal/safefile"
 )
 
@@ -27,6 +28,11 @@ func (r *Repo) sortPaths(ctx context.Context, all []string) (paths, fresh []stri
 		return nil, nil, err
 	}
 	return r.sorted(ctx, all, entries)
+}
+
+// sortFound is sortPaths with the entries of the index that were found.
+func (r *Repo) sortFound(ctx context.Context, all []string, found map[string][]indexfile.Entry) (paths, fresh []string, err error) {
+	return r.sorted(ctx, all, foldRecords(found))
 }
 
 // sorted is sortPaths with what the index says of the paths.

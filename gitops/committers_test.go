@@ -75,8 +75,8 @@ func (w *twins) step(step int) {
 		w.person(step)
 	}
 	req := w.memory(step)
-	first, gitErr := w.git.find().Commit(background, req)
-	settings, err := w.own.find().Config(background)
+	first, gitErr := findRepo(w.git).Commit(background, req)
+	settings, err := findRepo(w.own).Config(background)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -86,9 +86,9 @@ func (w *twins) step(step int) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	second, ownErr := w.own.find().commitPlain(background, req, message)
+	second, ownErr := findRepo(w.own).commitPlain(background, req, message)
 	if errors.Is(ownErr, errGits) {
-		second, ownErr = w.own.find().Commit(background, req)
+		second, ownErr = findRepo(w.own).Commit(background, req)
 	} else {
 		w.plain++
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -150,7 +151,7 @@ func (c *Config) Files() []string {
 	var files []string
 	for _, e := range c.entries {
 		path, isFile := strings.CutPrefix(e.Origin, "file:")
-		if isFile && filepath.IsAbs(path) && !contains(files, path) {
+		if isFile && filepath.IsAbs(path) && !slices.Contains(files, path) {
 			files = append(files, path)
 		}
 	}

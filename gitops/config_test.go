@@ -25,7 +25,7 @@ func TestConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.write(".git/config", string(data)+"[MemCtl]\n\tBare\n")
-	r := b.find()
+	r := findRepo(b)
 	c, err := r.Config(background)
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestHasRemote(t *testing.T) {
 	b := newBox(t)
 	b.git("config", "remote.pushDefault", "origin")
 	has := func() bool {
-		c, err := b.find().Config(background)
+		c, err := findRepo(b).Config(background)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestSetConfig(t *testing.T) {
 	b := newBox(t)
 	dir := filepath.Join(realTemp(t), "w")
 	b.git("worktree", "add", "-q", dir)
-	r := b.at(dir).find()
+	r := findRepo(b.at(dir))
 	for _, value := range []string{"plain", "--global", " spaced ; \"quoted\" # \\ ", "two\nlines", ""} {
 		if err := r.SetConfig(background, "memctl.value", value); err != nil {
 			t.Fatal(err)
@@ -153,7 +153,7 @@ func TestGlobalConfig(t *testing.T) {
 func TestBlockedAndIdentity(t *testing.T) {
 	t.Parallel()
 	b := newBox(t)
-	r := b.find()
+	r := findRepo(b)
 	cfg, err := r.Config(background)
 	if err != nil {
 		t.Fatal(err)
@@ -216,7 +216,7 @@ func TestLevelsWithoutGitsHelp(t *testing.T) {
 func TestOwnFilesAreReadAgain(t *testing.T) {
 	t.Parallel()
 	b := newBox(t)
-	r := b.find()
+	r := findRepo(b)
 	want := func(key, value string) {
 		t.Helper()
 		if got := r.fileConfig()[key]; got != value {

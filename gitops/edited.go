@@ -109,6 +109,9 @@ func (r *Repo) diskNow() (d diskNow, ok bool) {
 	return diskNow{root: r.Root, written: index.ModTime().Unix()}, true
 }
 
+// realFolder reports whether a folder, by its path from the top, is reached without a link.
+func (r *Repo) realFolder(dir string) bool { return diskNow{root: r.Root}.realFolder(dir) }
+
 // realFolder reports whether a folder, by its path from the top, is reached without a
 // link: git does not look behind one.
 func (d diskNow) realFolder(dir string) bool {

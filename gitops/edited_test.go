@@ -17,7 +17,7 @@ func TestEditedUnder(t *testing.T) {
 	b.git("commit", "-q", "-m", "begin")
 	edited := func(largest int) []string {
 		t.Helper()
-		list, err := b.find().EditedUnder(background, "m", largest)
+		list, err := findRepo(b).EditedUnder(background, "m", largest)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -260,7 +260,7 @@ func TestFindHeedsTheEnvironment(t *testing.T) {
 func TestDubiousOwnership(t *testing.T) {
 	b := newBox(t)
 	b.write(memory, "two\n")
-	r := b.find()
+	r := findRepo(b)
 	t.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
 	_, err := r.Commit(background, CommitRequest{Paths: []string{memory}, Subject: "s"})
 	wantBlocked(t, err, WhyOwnership)

@@ -47,6 +47,10 @@ type Repo struct {
 	attached sync.Map
 }
 
+// Pinned reports whether the repository was named by its folder, and not found from the
+// variables or the folder of this process.
+func (r *Repo) Pinned() bool { return r.pinned }
+
 // Attached returns what a package keeps with the repository for as long as that lives,
 // such as a reader of its objects: one value of each type, zero at first.
 func Attached[T any](r *Repo) *T {

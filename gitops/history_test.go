@@ -151,7 +151,7 @@ func TestHistory(t *testing.T) {
 			if c.path == "" {
 				c.path = memory
 			}
-			got := told(t, b.find(), c.rev, c.path, c.max)
+			got := told(t, findRepo(b), c.rev, c.path, c.max)
 			// Commits of one second come in either order where neither is the other's ancestor.
 			if i := index(got, "theirs: abcd>Abcd"); i >= 0 && i+1 < len(got) && strings.HasPrefix(got[i+1], "ours") {
 				got[i], got[i+1] = got[i+1], got[i]
@@ -200,7 +200,7 @@ func TestHistoryTellsTheCommit(t *testing.T) {
 	b := newBox(t)
 	b.git("config", "i18n.logOutputEncoding", "ISO-8859-1")
 	b.write(memory, "two\n")
-	id, err := b.find().Commit(background, CommitRequest{
+	id, err := findRepo(b).Commit(background, CommitRequest{
 		Paths: []string{memory}, Subject: "memory: add x", Body: "why: because\n\nmore",
 		Trailers: []Trailer{{"Memory-Act", "add"}, {"Memory-Source", "explicit: user"}},
 	})
@@ -214,7 +214,7 @@ func TestHistoryTellsTheCommit(t *testing.T) {
 	b.write(memory, "five\n")
 	b.git("commit", "-q", "-a", "--cleanup=verbatim", "-m", "\x02mark\n\n:100644 100644\n")
 	var got []Version
-	if err := b.find().History(background, "", memory, 4, func(v Version) bool { got = append(got, v); return true }); err != nil {
+	if err := findRepo(b).History(background, "", memory, 4, func(v Version) bool { got = append(got, v); return true }); err != nil {
 		t.Fatal(err)
 	}
 	if got[0].Subject != "\x02mark" || got[0].Body != ":100644 100644" || got[1].Subject != "" {
@@ -241,19 +241,19 @@ func TestHistoryEnds(t *testing.T) {
 		b.step("more", fmt.Sprint(i))
 	}
 	count := 0
-	err := b.find().History(background, "", memory, 0, func(Version) bool { count++; return count < 3 })
+	err := findRepo(b).History(background, "", memory, 0, func(Version) bool { count++; return count < 3 })
 	if err != nil || count != 3 {
 		t.Errorf("%d versions, %v", count, err)
 	}
 	var unknown *UnknownRevisionError
 	for _, rev := range []string{"nope", "--output=x", "-1", "HEAD~99", "a\x00b", "main:memories.md", strings.Repeat("1", 40)} {
-		if err := b.find().History(background, rev, memory, 0, func(Version) bool { return true }); !errors.As(err, &unknown) {
+		if err := findRepo(b).History(background, rev, memory, 0, func(Version) bool { return true }); !errors.As(err, &unknown) {
 			t.Errorf("%q: %v", rev, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(background)
 	cancel()
-	if err := b.find().History(ctx, "", memory, 0, func(Version) bool { return true }); !errors.Is(err, context.Canceled) {
+	if err := findRepo(b).History(ctx, "", memory, 0, func(Version) bool { return true }); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

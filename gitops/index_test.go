@@ -69,7 +69,7 @@ func TestOwnIndexAgreesWithGit(t *testing.T) {
 			b.git("commit", "-q", "-m", "more")
 			c.setup(b)
 			for _, paths := range [][]string{{"memories.md"}, {"folder"}, {"folder/a.md", "folder.md"}, {long}, {"nowhere"}, {"memories.md.new", "memories.md"}} {
-				records, ok := b.find().ownIndex(paths)
+				records, ok := findRepo(b).ownIndex(paths)
 				if ok == c.asks {
 					t.Fatalf("sure = %v", ok)
 				}
@@ -160,7 +160,7 @@ func TestKnownCleanIsClean(t *testing.T) {
 			t.Parallel()
 			b := newBox(t, c.init...)
 			c.setup(b)
-			if got := b.find().CleanBlob("memories.md") != ""; got != c.known && statsAreRead() {
+			if got := findRepo(b).CleanBlob("memories.md") != ""; got != c.known && statsAreRead() {
 				t.Fatalf("known to be clean: %v, want %v", got, c.known)
 			}
 			said, _ := b.try("status", "--porcelain", "--", "memories.md")
@@ -215,7 +215,7 @@ func sameTimes(b *box) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	old, _ := entriesOf(data, 20, []string{"memories.md"})
+	old, _ := indexfile.Find(data, 20, []string{"memories.md"})
 	info, err := os.Lstat(name)
 	if err != nil {
 		b.t.Fatal(err)
@@ -254,7 +254,7 @@ func TestOldFilesAreNotReadAgain(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(b.root, ".git", "index"), later, later); err != nil {
 		t.Fatal(err)
 	}
-	if r := b.find(); statsAreRead() && r.CleanBlob("memories.md") == "" {
+	if r := findRepo(b); statsAreRead() && r.CleanBlob("memories.md") == "" {
 		t.Error("the file was read although it is older than the index")
 	}
 	if said := b.git("status", "--porcelain", "--", "memories.md"); said != "" {
@@ -267,8 +267,8 @@ func FuzzParseIndex(f *testing.F) {
 		f.Add(seedIndex(f, version))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		first, ok := entriesOf(data, 20, []string{"memories.md", "a"})
-		again, same := entriesOf(data, 20, []string{"memories.md", "a"})
+		first, ok := indexfile.Find(data, 20, []string{"memories.md", "a"})
+		again, same := indexfile.Find(data, 20, []string{"memories.md", "a"})
 		if ok != same || !reflect.DeepEqual(first, again) {
 			t.Fatal("read twice, it says two things")
 		}

@@ -27,18 +27,18 @@ func TestCommitOfThousands(t *testing.T) {
 		if edited {
 			b.write("facts/own.md", "two\n")
 		}
-		specs, err := b.find().folded(background, paths)
+		specs, err := findRepo(b).folded(background, paths)
 		if err != nil || !edited && len(specs) != 1 {
 			t.Fatalf("%d pathspecs, %v", len(specs), err)
 		}
-		commit, err := b.find().Commit(background, CommitRequest{Paths: paths, Subject: "memory: import"})
+		commit, err := findRepo(b).Commit(background, CommitRequest{Paths: paths, Subject: "memory: import"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Fields(b.git("show", "--format=", "--name-only", commit)); len(got) != len(paths) {
 			t.Errorf("edited %v: %d files in the commit", edited, len(got))
 		}
-		blobs, _, err := b.find().BlobsAt(background, commit, append(paths, "facts/none.md"))
+		blobs, _, err := findRepo(b).BlobsAt(background, commit, append(paths, "facts/none.md"))
 		if err != nil || len(blobs) != len(paths) || blobs[paths[7]] != BlobID(40, []byte(paths[7]+"\n")) {
 			t.Errorf("%d blobs, %v", len(blobs), err)
 		}

@@ -99,7 +99,7 @@ func (r *Repo) Blob(ctx context.Context, id string) (data []byte, err error) {
 // enough, and where that one fails (an object packed away meanwhile, a form it
 // does not know) again with git.
 func (r *Repo) withObjects(ctx context.Context, do func(objectReader) error) error {
-	if p := r.plainReader(); p != nil && r.withFiles(p, do) == nil {
+	if r.withoutGit(do) == nil {
 		return nil
 	}
 	b, err := r.startBatch(ctx)
@@ -113,9 +113,16 @@ func (r *Repo) withObjects(ctx context.Context, do func(objectReader) error) err
 	return err
 }
 
-// withFiles runs do with the files' own reader. What is missing may have been
+// errNotPlain: only git can read the objects.
+var errNotPlain = errors.New("the objects of the repository are not plain files")
+
+// withoutGit runs do with the files' own reader. What is missing may have been
 // packed since the packs were listed, so they are listed once more then.
-func (r *Repo) withFiles(p *plainObjects, do func(objectReader) error) error {
+func (r *Repo) withoutGit(do func(objectReader) error) error {
+	p := r.plainReader()
+	if p == nil {
+		return errNotPlain
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	stale := p.packs != nil
@@ -216,7 +223,7 @@ func (r *Repo) startBatch(ctx context.Context, env ...string) (*batch, error) {
 		var out io.ReadCloser
 		out, err = cmd.StdoutPipe()
 		if err == nil {
-			cmd.Stderr = &capped{max: maxStderr, lenient: true}
+			cmd.Stderr = newStderr()
 			if err = cmd.Start(); err == nil {
 				return &batch{cmd: cmd, cancel: cancel, in: in, out: bufio.NewReader(out)}, nil
 			}

@@ -77,7 +77,7 @@ func TestObjects(t *testing.T) {
 			if c.setup != nil {
 				b = c.setup(b)
 			}
-			r := b.find()
+			r := findRepo(b)
 			if got := r.plainReader() != nil; got != c.plain {
 				t.Errorf("read in this process: %v, want %v", got, c.plain)
 			}
@@ -105,7 +105,7 @@ func TestFileAtOfOtherThings(t *testing.T) {
 	b.git("add", ".")
 	b.git("commit", "-q", "-m", "things")
 	b.git("tag", "-a", "-m", "t", "v1")
-	r := b.find()
+	r := findRepo(b)
 	for path, want := range map[string]string{
 		"a/b/c.md": "deep\n", "a": "", "a/b": "", "a/b/c.md/d": "", "link.md": "", "nowhere": "", "memories.md/x": "", "a/b/": "",
 	} {
@@ -131,7 +131,7 @@ func TestFileAtOfOtherThings(t *testing.T) {
 func TestObjectsPackedMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := newBox(t)
-	r := b.find()
+	r := findRepo(b)
 	if _, ok, err := r.FileAt(background, "HEAD", memory); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
@@ -153,11 +153,11 @@ func TestDamagedObjects(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	if data, ok, err := b.find().FileAt(background, "HEAD", memory); err == nil {
+	if data, ok, err := findRepo(b).FileAt(background, "HEAD", memory); err == nil {
 		t.Errorf("a lost blob: %q, %v", data, ok)
 	}
 	b.write(".git/objects/"+id[:2]+"/"+id[2:], "rubbish")
-	if data, ok, err := b.find().FileAt(background, "HEAD", memory); err == nil {
+	if data, ok, err := findRepo(b).FileAt(background, "HEAD", memory); err == nil {
 		t.Errorf("a damaged blob: %q, %v", data, ok)
 	}
 }
@@ -168,7 +168,7 @@ func TestPushed(t *testing.T) {
 	dir := filepath.Join(realTemp(t), "bare.git")
 	b.git("clone", "-q", "--bare", b.root, dir)
 	b.git("remote", "add", "origin", dir)
-	r := b.find()
+	r := findRepo(b)
 	if r.Pushed(background, b.head()) {
 		t.Error("pushed before any fetch")
 	}
@@ -186,7 +186,7 @@ func TestResolve(t *testing.T) {
 	t.Parallel()
 	b := newBox(t)
 	b.git("tag", "-a", "-m", "t", "v1")
-	r := b.find()
+	r := findRepo(b)
 	for rev, want := range map[string]string{
 		"HEAD": b.head(), "@": b.head(), "main": b.head(), "v1": b.head(), "HEAD~1": b.git("rev-parse", "HEAD~1"), b.head()[:8]: b.head(),
 	} {

@@ -15,20 +15,7 @@ func (r *Repo) ownIndex(paths []string) (found map[string][]indexfile.Entry, ok 
 	if data == nil {
 		return nil, ok // nothing was ever added
 	}
-	return entriesOf(data, idLen, paths)
-}
-
-// entriesOf are the entries of the paths, by name, and of all that stands below them.
-func entriesOf(data []byte, idLen int, paths []string) (found map[string][]indexfile.Entry, ok bool) {
-	found = map[string][]indexfile.Entry{}
-	asked := indexfile.Under(paths)
-	err := indexfile.Each(data, idLen, func(name []byte, raw indexfile.Raw) bool {
-		if asked(name) {
-			found[string(name)] = append(found[string(name)], raw.Entry())
-		}
-		return true
-	})
-	return found, err == nil
+	return indexfile.Find(data, idLen, paths)
 }
 
 // CleanBlob is the id of what git keeps of the file, where the file on disk, its
@@ -37,8 +24,7 @@ func entriesOf(data []byte, idLen int, paths []string) (found map[string][]index
 // size and place are as noted there, and a file as young as the index is read
 // once more.
 func (r *Repo) CleanBlob(path string) string {
-	p := r.plainReader()
-	if p == nil || !ours(r) {
+	if !ours(r) {
 		return ""
 	}
 	state, err := r.State()
@@ -54,7 +40,7 @@ func (r *Repo) CleanBlob(path string) string {
 		return ""
 	}
 	same := false
-	err = r.withFiles(p, func(o objectReader) error {
+	err = r.withoutGit(func(o objectReader) error {
 		mode, id, ok, err := entryAt(o, state.Head, path)
 		same = ok && id == e.ID && mode == indexMode(e.Mode)
 		return err

@@ -42,7 +42,7 @@ func TestPackedVersions(t *testing.T) {
 	if out := b.git("count-objects"); !strings.HasPrefix(out, "0 objects") {
 		t.Fatalf("not packed: %s", out)
 	}
-	r := b.find()
+	r := findRepo(b)
 	p := r.plainReader()
 	if p == nil {
 		t.Fatal("not read in this process")
@@ -79,7 +79,7 @@ func TestPackOfManyObjects(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	p := b.find().plainReader()
+	p := findRepo(b).plainReader()
 	ids := strings.Fields(b.git("cat-file", "--batch-all-objects", "--batch-check=%(objectname)"))
 	for _, id := range ids {
 		kind, data, err := p.read(id)
@@ -122,7 +122,7 @@ func TestDamagedPacks(t *testing.T) {
 			if err := os.WriteFile(file, broken, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			p := &plainObjects{folders: []string{filepath.Dir(dir)}}
+			p := &fileReader{folders: []string{filepath.Dir(dir)}}
 			_, data, err := p.read(id)
 			p.close()
 			if err == nil && string(data) != want {

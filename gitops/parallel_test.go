@@ -128,7 +128,7 @@ func TestTimeIsBounded(t *testing.T) {
 	ctx, cancel := context.WithTimeout(background, 300*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	_, err := b.find().Commit(ctx, CommitRequest{Paths: []string{memory}, Subject: "s", Settings: b.settings(false)})
+	_, err := findRepo(b).Commit(ctx, CommitRequest{Paths: []string{memory}, Subject: "s", Settings: b.settings(false)})
 	wantBlocked(t, err, WhyTimeout)
 	if took := time.Since(start); took > 5*time.Second {
 		t.Errorf("took %v", took)

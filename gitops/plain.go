@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// plainObjects reads objects from the repository's files, without starting
+// fileReader reads objects from the repository's files, without starting
 // git: loose ones here, packed ones with go-git.
 //
 // It uses go-git's readers of loose objects and packs, but not its storage
@@ -18,7 +18,7 @@ import (
 // 300,000 packed objects, add took 95 ms instead of 16 ms, and 44 MB of memory
 // instead of 16 MB. (It would save 380 lines; a start takes as long, and the
 // program grows by 0.2 MB.)
-type plainObjects struct {
+type fileReader struct {
 	mu      sync.Mutex       // it is no reader for two at once
 	folders []string         // object folders: our own, then those borrowed from
 	packs   map[string]*pack // by the index's path; open while in use
@@ -27,16 +27,16 @@ type plainObjects struct {
 // opened is the reader of a repository; git alone knows both folders of a quarantine.
 type opened struct {
 	once  sync.Once
-	plain *plainObjects // nil where objects are read by git alone
+	plain *fileReader // nil where objects are read by git alone
 }
 
 // plainReader gives the reader without git, nil where the repository is not
 // plain enough for it. That is looked at once.
-func (r *Repo) plainReader() *plainObjects {
+func (r *Repo) plainReader() *fileReader {
 	o := Attached[opened](r)
 	o.once.Do(func() {
-		if folders := r.objectFolders(); r.objects == "" && r.isPlain() && folders != nil {
-			o.plain = &plainObjects{folders: folders}
+		if folders := r.objectFolders(); !r.Quarantined() && r.isPlain() && folders != nil {
+			o.plain = &fileReader{folders: folders}
 		}
 	})
 	return o.plain
@@ -115,7 +115,7 @@ func alternates(folder string) (list []string, ok bool) {
 	return list, true
 }
 
-func (p *plainObjects) read(id string) (kind string, data []byte, err error) {
+func (p *fileReader) read(id string) (kind string, data []byte, err error) {
 	if len(id) != 40 {
 		return "", nil, fmt.Errorf("%q: not a SHA-1 id", id)
 	}
@@ -133,7 +133,7 @@ func (p *plainObjects) read(id string) (kind string, data []byte, err error) {
 
 // readPacked looks the packs through. They stay open, for their unfolded
 // objects are the base of the next version that is read.
-func (p *plainObjects) readPacked(id string) (string, []byte, error) {
+func (p *fileReader) readPacked(id string) (string, []byte, error) {
 	if p.packs == nil {
 		p.packs = map[string]*pack{}
 		for _, folder := range p.folders {
@@ -165,7 +165,7 @@ func (p *plainObjects) readPacked(id string) (string, []byte, error) {
 }
 
 // close lets go of the packs; the next reading lists them anew.
-func (p *plainObjects) close() {
+func (p *fileReader) close() {
 	for _, k := range p.packs {
 		if k != nil {
 			k.close()

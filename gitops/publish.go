@@ -49,7 +49,7 @@ func (b *built) lacks() bool {
 	}
 	found := map[string][]indexfile.Entry{}
 	if b.index.data != nil {
-		found, _ = entriesOf(b.index.data, b.index.idLen, paths)
+		found, _ = indexfile.Find(b.index.data, b.index.idLen, paths)
 	}
 	for _, c := range b.changes {
 		if c.Entry != nil && len(found[c.Path]) == 0 {

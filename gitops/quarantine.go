@@ -55,6 +55,9 @@ func (r *Repo) makeOwnFolder() error {
 	return folder.Close()
 }
 
+// Quarantined reports whether the repository is one that Quarantine made.
+func (r *Repo) Quarantined() bool { return r.objects != "" }
+
 // objectVariables name the object folder of a quarantine.
 func (r *Repo) objectVariables() []string {
 	if r.objects == "" {

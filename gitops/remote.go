@@ -181,8 +181,8 @@ func (r *Repo) reach(ctx context.Context, net Network, remote string, args ...st
 	if net.Ask {
 		stay(cmd)
 	}
-	out := &capped{max: maxOutput}
-	errs := &capped{max: maxStderr, lenient: true}
+	out := newStdout()
+	errs := newStderr()
 	cmd.Stdout, cmd.Stderr = out, errs
 	if net.Progress != nil {
 		cmd.Stderr = io.MultiWriter(errs, net.Progress)
@@ -207,7 +207,7 @@ func (r *Repo) networkEnvironment(ctx context.Context, net Network) []string {
 	if net.Ask {
 		var env []string
 		for _, kv := range Environ() {
-			if name, _, _ := strings.Cut(kv, "="); !contains(repositoryVariables, name) {
+			if name, _, _ := strings.Cut(kv, "="); !slices.Contains(repositoryVariables, name) {
 				env = append(env, kv)
 			}
 		}

@@ -87,8 +87,8 @@ func runGit(ctx context.Context, dir string, env []string, c call) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	out := &capped{max: maxOutput}
-	errs := &capped{max: maxStderr, lenient: true}
+	out := newStdout()
+	errs := newStderr()
 	cmd.Stdout, cmd.Stderr = out, errs
 	if c.stdin != nil {
 		cmd.Stdin = bytes.NewReader(c.stdin)
@@ -301,22 +301,13 @@ func cleanEnvironment(without ...string) []string {
 	var env []string
 	for _, kv := range Environ() {
 		name, _, _ := strings.Cut(kv, "=")
-		if !contains(unwantedVariables, name) && !contains(without, name) {
+		if !slices.Contains(unwantedVariables, name) && !slices.Contains(without, name) {
 			env = append(env, kv)
 		}
 	}
 	return append(env,
 		"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true",
 		"GIT_ASKPASS=true", "SSH_ASKPASS=true", "SSH_ASKPASS_REQUIRE=never")
-}
-
-func contains(list []string, s string) bool {
-	for _, l := range list {
-		if l == s {
-			return true
-		}
-	}
-	return false
 }
 
 // errTooMuch ends a command whose answer passes all bounds.
@@ -328,6 +319,12 @@ type capped struct {
 	max     int
 	lenient bool
 }
+
+// newStdout holds what a command answers; one that says too much fails.
+func newStdout() *capped { return &capped{max: maxOutput} }
+
+// newStderr holds the beginning of a command's complaints.
+func newStderr() *capped { return &capped{max: maxStderr, lenient: true} }
 
 func (c *capped) Write(p []byte) (int, error) {
 	room := c.max - c.Len()

@@ -20,7 +20,7 @@ func TestStage(t *testing.T) {
 			b := newBox(t)
 			b.write("other.txt", "mine\n")
 			c.setup(b)
-			if err := b.find().Stage(background, c.path); err != nil {
+			if err := findRepo(b).Stage(background, c.path); err != nil {
 				t.Fatal(err)
 			}
 			if got := b.git("status", "--porcelain"); got != c.want {
@@ -31,7 +31,7 @@ func TestStage(t *testing.T) {
 	b := newBox(t)
 	b.write("dir/a", "x")
 	for _, p := range []string{"dir", ".", "../x"} {
-		if err := b.find().Stage(background, p); err == nil {
+		if err := findRepo(b).Stage(background, p); err == nil {
 			t.Errorf("%q was staged", p)
 		}
 	}

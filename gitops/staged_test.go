@@ -24,7 +24,7 @@ func TestStaged(t *testing.T) {
 			t.Parallel()
 			b := newBox(t)
 			c.setup(b)
-			data, ok, err := b.find().Staged(background, memory)
+			data, ok, err := findRepo(b).Staged(background, memory)
 			if err != nil || ok != c.ok || string(data) != c.want {
 				t.Errorf("Staged = %q, %v, %v", data, ok, err)
 			}
@@ -46,12 +46,12 @@ func conflicted(b *box) {
 func TestShallow(t *testing.T) {
 	t.Parallel()
 	b := newBox(t)
-	if b.find().Shallow() {
+	if findRepo(b).Shallow() {
 		t.Error("a whole repository counts as shallow")
 	}
 	dir := filepath.Join(realTemp(t), "clone")
 	b.git("clone", "-q", "--depth=1", "file://"+b.root, dir)
-	if !b.at(dir).find().Shallow() {
+	if !findRepo(b.at(dir)).Shallow() {
 		t.Error("a shallow clone does not")
 	}
 }

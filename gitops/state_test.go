@@ -30,7 +30,7 @@ func TestStateAgreesWithGit(t *testing.T) {
 			t.Parallel()
 			b := newBox(t)
 			setup(b)
-			s, err := b.find().State()
+			s, err := findRepo(b).State()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,16 +54,16 @@ func headAsLink(b *box) {
 func TestStateAsksGit(t *testing.T) {
 	t.Parallel()
 	b := newBox(t)
-	s, err := b.find().askHead()
+	s, err := findRepo(b).askHead()
 	if err != nil || s != (State{Head: b.head(), Branch: "main"}) {
 		t.Errorf("askHead = %+v, %v", s, err)
 	}
 	b.git("checkout", "-q", "--orphan", "new")
-	if s, err = b.find().askHead(); err != nil || s != (State{Branch: "new", Unborn: true}) {
+	if s, err = findRepo(b).askHead(); err != nil || s != (State{Branch: "new", Unborn: true}) {
 		t.Errorf("unborn: askHead = %+v, %v", s, err)
 	}
 	b.git("checkout", "-q", "-f", "--detach", "main")
-	if s, err = b.find().askHead(); err != nil || s != (State{Head: b.head()}) {
+	if s, err = findRepo(b).askHead(); err != nil || s != (State{Head: b.head()}) {
 		t.Errorf("detached: askHead = %+v, %v", s, err)
 	}
 }
@@ -78,13 +78,13 @@ func TestStateOfADamagedHead(t *testing.T) {
 		b := newBox(t)
 		b.write(".git/refs/heads/loop", "ref: refs/heads/loop\n")
 		b.write(".git/HEAD", head)
-		if s, err := b.find().State(); err == nil {
+		if s, err := findRepo(b).State(); err == nil {
 			t.Errorf("%s: State = %+v", name, s)
 		}
 	}
 	b := newBox(t)
 	b.write(".git/refs/heads/main", "")
-	if s, err := b.find().State(); err == nil {
+	if s, err := findRepo(b).State(); err == nil {
 		t.Errorf("an empty ref: State = %+v", s)
 	}
 }
@@ -95,7 +95,7 @@ func TestStateBetweenTwoPicks(t *testing.T) {
 	for todo, want := range map[string]string{"pick 123 x\n": "cherry-pick", "revert 123 x\n": "revert"} {
 		b := newBox(t)
 		b.write(".git/sequencer/todo", todo)
-		if s, err := b.find().State(); err != nil || s.Operation != want {
+		if s, err := findRepo(b).State(); err != nil || s.Operation != want {
 			t.Errorf("%q: State = %+v, %v", todo, s, err)
 		}
 	}
@@ -150,7 +150,7 @@ func TestFileState(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, err := b.find().FileState(background, c.path); err != nil || got != c.want {
+			if got, err := findRepo(b).FileState(background, c.path); err != nil || got != c.want {
 				t.Errorf("FileState = %+v, %v; want %+v", got, err, c.want)
 			}
 			if now, _ := os.ReadFile(filepath.Join(b.root, ".git", "index")); string(now) != string(index) {

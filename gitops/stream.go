@@ -15,7 +15,7 @@ func (r *Repo) stream(ctx context.Context, c call, read func(io.Reader) (enough 
 	if err != nil {
 		return err
 	}
-	errs := &capped{max: maxStderr, lenient: true}
+	errs := newStderr()
 	cmd.Stderr = errs
 	out, err := cmd.StdoutPipe()
 	if err == nil {

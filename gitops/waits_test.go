@@ -62,7 +62,7 @@ func TestWaits(t *testing.T) {
 			if c.build != nil {
 				c.build(b)
 			}
-			r := b.find()
+			r := findRepo(b)
 			if name, value, ok := strings.Cut(c.env, "="); ok {
 				t.Setenv(name, value)
 			}
@@ -78,12 +78,12 @@ func TestWaitsForWhatEndsByItself(t *testing.T) {
 	b := newBox(t)
 	b.write(".git/index.lock", "")
 	time.AfterFunc(100*time.Millisecond, func() { _ = os.Remove(filepath.Join(b.root, ".git", "index.lock")) })
-	if got := b.find().Waits(background, time.Minute); got != "" {
+	if got := findRepo(b).Waits(background, time.Minute); got != "" {
 		t.Errorf("a lock that is gone: %q", got)
 	}
 	b.git("bisect", "start")
 	begun := time.Now()
-	if got := b.find().Waits(background, time.Minute); got != WhyBisect || time.Since(begun) > 30*time.Second {
+	if got := findRepo(b).Waits(background, time.Minute); got != WhyBisect || time.Since(begun) > 30*time.Second {
 		t.Errorf("an operation that waits for the person: %q, after %v", got, time.Since(begun))
 	}
 }

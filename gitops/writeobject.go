@@ -26,7 +26,7 @@ type objectWriter interface {
 // newObjectWriter writes into the object folder by itself where that is all
 // there is to it, so that it costs no start of git; else git writes.
 func (r *Repo) newObjectWriter(ctx context.Context) objectWriter {
-	if r.objects != "" {
+	if r.Quarantined() {
 		return gitWriter{ctx, r}
 	}
 	config := r.fileConfig()
@@ -47,6 +47,12 @@ func (r *Repo) newObjectWriter(ctx context.Context) objectWriter {
 		return gitWriter{ctx, r}
 	}
 	return looseWriter{filepath.Join(r.CommonDir, "objects"), newHash}
+}
+
+// plainObjects reports whether no git is needed to read objects, and to write them with w.
+func (r *Repo) plainObjects(w objectWriter) bool {
+	_, loose := w.(looseWriter)
+	return loose && r.plainReader() != nil
 }
 
 // gitWriter asks git, once for each object.

@@ -103,3 +103,17 @@ func touchedFolders(changes []Change) map[string]bool {
 	}
 	return touched
 }
+
+// Find returns the entries of the paths, by name, and of all that stands below
+// them; ok is false where the index cannot be read.
+func Find(data []byte, idLen int, paths []string) (found map[string][]Entry, ok bool) {
+	found = map[string][]Entry{}
+	asked := Under(paths)
+	err := Each(data, idLen, func(name []byte, raw Raw) bool {
+		if asked(name) {
+			found[string(name)] = append(found[string(name)], raw.Entry())
+		}
+		return true
+	})
+	return found, err == nil
+}
