@@ -139,3 +139,20 @@ func (b *box) head() string {
 	}
 	return strings.TrimSpace(out)
 }
+
+const memory = "memories.md"
+
+func symlink(t *testing.T, old, new string) {
+	t.Helper()
+	if err := os.Symlink(old, new); err != nil {
+		t.Skip(err)
+	}
+}
+
+// step commits memory as it shall be, a second later than the last commit.
+func (b *box) step(subject, text string) {
+	b.t.Helper()
+	b.write(memory, text)
+	b.git("add", memory)
+	b.git("commit", "-q", "-m", subject)
+}

@@ -1,9 +1,11 @@
 package gitops
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"testing"
 )
 
 // placeCases: where the commit is made.
@@ -232,4 +234,19 @@ func formatCases() map[string]commitCase {
 		}, want: "TWO"},
 	}
 	return cases
+}
+
+// TestDubiousOwnership: git's own word, with its hint.
+func TestDubiousOwnership(t *testing.T) {
+	b := newBox(t)
+	b.write(memory, "two\n")
+	r := findRepo(b)
+	t.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+	_, err := r.Commit(background, CommitRequest{Paths: []string{memory}, Subject: "s"})
+	wantBlocked(t, err, WhyOwnership)
+	var blocked *BlockedError
+	if errors.As(err, &blocked); !strings.Contains(blocked.Detail, "safe.directory") {
+		t.Errorf("no hint in %q", blocked.Detail)
+	}
+	wantBlocked(t, r.History(background, "HEAD", memory, 0, func(Version) bool { return true }), WhyOwnership)
 }

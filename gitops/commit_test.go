@@ -11,8 +11,6 @@ import (
 	"github.com/memctl/memctl/internal/safefile"
 )
 
-const memory = "memories.md"
-
 // commitCase prepares a repository and says what Commit must do in it.
 type commitCase struct {
 	init  []string                    // arguments for git init

@@ -46,9 +46,15 @@ func TestSignaturesAreGits(t *testing.T) {
 
 // TestUnusualBooleans: git reads numbers and nothing at all as booleans, too.
 func TestUnusualBooleans(t *testing.T) {
-	t.Parallel()
+	t.Setenv("GIT_CONFIG_COUNT", "1")
 	of := func(key, value string) CommitSettings {
-		return (&Config{entries: []Entry{{Key: key, Value: value}}}).CommitSettings()
+		t.Setenv("GIT_CONFIG_KEY_0", key)
+		t.Setenv("GIT_CONFIG_VALUE_0", value)
+		c, err := GlobalConfig(background)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.CommitSettings()
 	}
 	for _, value := range []string{"true", "False", "always", "1", "0"} {
 		if s := of("core.logallrefupdates", value); s.Git != "" || s.Reflogs != strings.ToLower(value) {

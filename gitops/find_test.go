@@ -94,13 +94,6 @@ func TestFindAgreesWithGit(t *testing.T) {
 	}
 }
 
-func symlink(t *testing.T, old, new string) {
-	t.Helper()
-	if err := os.Symlink(old, new); err != nil {
-		t.Skip(err)
-	}
-}
-
 // TestFindFindsNothing where git finds nothing, or nothing to work in.
 func TestFindFindsNothing(t *testing.T) {
 	t.Parallel()
@@ -254,21 +247,6 @@ func TestFindHeedsTheEnvironment(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestDubiousOwnership: git's own word, with its hint.
-func TestDubiousOwnership(t *testing.T) {
-	b := newBox(t)
-	b.write(memory, "two\n")
-	r := findRepo(b)
-	t.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
-	_, err := r.Commit(background, CommitRequest{Paths: []string{memory}, Subject: "s"})
-	wantBlocked(t, err, WhyOwnership)
-	var blocked *BlockedError
-	if errors.As(err, &blocked); !strings.Contains(blocked.Detail, "safe.directory") {
-		t.Errorf("no hint in %q", blocked.Detail)
-	}
-	wantBlocked(t, r.History(background, "HEAD", memory, 0, func(Version) bool { return true }), WhyOwnership)
 }
 
 // FuzzParseConfig: no input hurts, and a value survives quoting.

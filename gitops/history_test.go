@@ -45,14 +45,6 @@ func told(t *testing.T, r *Repo, rev, path string, max int) []string {
 	return lines
 }
 
-// step commits memory as it shall be, a second later than the last commit.
-func (b *box) step(subject, text string) {
-	b.t.Helper()
-	b.write(memory, text)
-	b.git("add", memory)
-	b.git("commit", "-q", "-m", subject)
-}
-
 const four = "a\nb\nc\nd\n"
 
 func TestHistory(t *testing.T) {
@@ -200,13 +192,12 @@ func TestHistoryTellsTheCommit(t *testing.T) {
 	b := newBox(t)
 	b.git("config", "i18n.logOutputEncoding", "ISO-8859-1")
 	b.write(memory, "two\n")
-	id, err := findRepo(b).Commit(background, CommitRequest{
-		Paths: []string{memory}, Subject: "memory: add x", Body: "why: because\n\nmore",
-		Trailers: []Trailer{{"Memory-Act", "add"}, {"Memory-Source", "explicit: user"}},
-	})
+	message, err := Message("memory: add x", "why: because\n\nmore", []Trailer{{"Memory-Act", "add"}, {"Memory-Source", "explicit: user"}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	b.git("commit", "-q", "-a", "--cleanup=verbatim", "-m", message)
+	id := b.git("rev-parse", "HEAD")
 	b.write(memory, "three\n")
 	b.git("-c", "i18n.commitEncoding=ISO-8859-1", "commit", "-q", "-a", "-m", "gr\xfc\xdfe", "--author=B <b@c>", "--date=2020-02-03T04:05:06+0200")
 	b.write(memory, "four\n")
@@ -285,8 +276,7 @@ func FuzzMessage(f *testing.F) {
 	f.Add("memory: add x", "body\n\nA: b", "Memory-Act", "add\nB: c")
 	f.Add("s", "", "A", "")
 	f.Fuzz(func(t *testing.T, subject, body, name, value string) {
-		req := CommitRequest{Subject: subject, Body: body, Trailers: []Trailer{{"Memory-Act", value}, {name, subject}}}
-		m, err := Message(req.Subject, req.Body, req.Trailers)
+		m, err := Message(subject, body, []Trailer{{"Memory-Act", value}, {name, subject}})
 		if err != nil {
 			return
 		}
