@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -21,7 +22,7 @@ func checkMergeDriver(ctx context.Context, repo *gitops.Repo) []check {
 
 // ofMergeDriver is the check with what the repository says.
 func (c check) ofMergeDriver(ctx context.Context, repo *gitops.Repo) check {
-	there, err := repo.MergeDriver(ctx)
+	there, err := remotes.MergeDriver(ctx, repo)
 	switch {
 	case err != nil:
 		c.Status, c.Said, c.Fix = checkWarn, "git merges memory as text: "+err.Error(), "git rev-parse --git-path info/attributes"
@@ -42,5 +43,5 @@ func fixMergeDriver(ctx context.Context) (changed bool, err error) {
 	if err != nil || repo.Refused(ctx) != nil {
 		return false, nil // the checks say so
 	}
-	return repo.SetMergeDriver(ctx)
+	return remotes.SetMergeDriver(ctx, repo)
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
 )
@@ -19,7 +19,7 @@ func explainSync(err error) *memory.Error {
 	var busy *store.BusyError
 	var purged *store.PurgedError
 	var secret *store.ExchangedSecretError
-	var remote *gitops.RemoteError
+	var remote *remotes.RemoteError
 	switch {
 	case errors.As(err, &none):
 		return refusal("no-remote", none.Error(), "memctl sync --scope "+none.Scope+" --remote URL")
@@ -85,11 +85,11 @@ func newRemote(err error) string {
 }
 
 // remoteHints is the command that shows or mends what is wrong.
-func remoteHints(e *gitops.RemoteError, newRemote string) []string {
+func remoteHints(e *remotes.RemoteError, newRemote string) []string {
 	switch e.Why {
-	case gitops.WhyRemoteMissing:
+	case remotes.WhyRemoteMissing:
 		return []string{newRemote}
-	case gitops.WhyRemoteRefused:
+	case remotes.WhyRemoteRefused:
 		return []string{"memctl sync --dry-run"}
 	}
 	return []string{"git ls-remote " + e.Remote}

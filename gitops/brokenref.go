@@ -48,7 +48,7 @@ func (r *Repo) lastWhole(log [][]byte) string {
 	var ids []string
 	asked := ""
 	for i := len(log) - 1; i >= 0 && len(ids) < most; i-- {
-		if f := bytes.Fields(log[i]); len(f) > 1 && isID(string(f[1])) {
+		if f := bytes.Fields(log[i]); len(f) > 1 && IsID(string(f[1])) {
 			ids = append(ids, string(f[1]))
 			asked += string(f[1]) + "^{tree}\n"
 		}
@@ -56,7 +56,7 @@ func (r *Repo) lastWhole(log [][]byte) string {
 	if len(ids) == 0 {
 		return ""
 	}
-	out, err := r.git(context.Background(), call{args: []string{"cat-file", "--batch-check"}, stdin: []byte(asked)})
+	out, err := r.Git(context.Background(), Call{Args: []string{"cat-file", "--batch-check"}, Stdin: []byte(asked)})
 	if err != nil {
 		return ""
 	}
@@ -92,7 +92,7 @@ func (r *Repo) switchedTo(log [][]byte) string {
 		if branch == "" || strings.Contains(branch, "..") {
 			return ""
 		}
-		if id, _, err := r.readRef("refs/heads/" + branch); id == "" || err != nil {
+		if id, _, err := r.ReadRef("refs/heads/" + branch); id == "" || err != nil {
 			return ""
 		}
 		return branch
@@ -103,7 +103,7 @@ func (r *Repo) switchedTo(log [][]byte) string {
 // logLines are the last lines of a ref's log; a ref may be moved to and fro thousands of
 // times.
 func (r *Repo) logLines(name string) [][]byte {
-	f, err := os.Open(filepath.Join(r.refFolder(name), "logs", filepath.FromSlash(name)))
+	f, err := os.Open(filepath.Join(r.RefFolder(name), "logs", filepath.FromSlash(name)))
 	if err != nil {
 		return nil
 	}
@@ -128,9 +128,9 @@ func (r *Repo) HeadLost(ctx context.Context) (said, mend string) {
 	}
 	partial := false
 	has := func(name string) bool {
-		_, err := r.git(ctx, call{args: []string{"cat-file", "-e", name}})
-		partial = partial || blockedBy(err) == WhyMissing
-		return err == nil || statusOf(err) == -1 && !partial
+		_, err := r.Git(ctx, Call{Args: []string{"cat-file", "-e", name}})
+		partial = partial || BlockedBy(err) == WhyMissing
+		return err == nil || StatusOf(err) == -1 && !partial
 	}
 	switch {
 	case has(s.Head + "^{tree}"):
@@ -151,7 +151,7 @@ func (r *Repo) HeadLost(ctx context.Context) (said, mend string) {
 // indexLacks reports whether a partial clone lacks an object of the index that a commit needs.
 // Git commits without those of files that a sparse checkout leaves out.
 func (r *Repo) indexLacks(ctx context.Context) bool {
-	out, err := r.git(ctx, call{args: []string{"ls-files", "-z", "-s", "-t"}})
+	out, err := r.Git(ctx, Call{Args: []string{"ls-files", "-z", "-s", "-t"}})
 	if err != nil {
 		return false
 	}
@@ -163,6 +163,6 @@ func (r *Repo) indexLacks(ctx context.Context) bool {
 			ids.WriteByte('\n')
 		}
 	}
-	out, err = r.git(ctx, call{args: []string{"cat-file", "--batch-check"}, stdin: ids.Bytes()})
-	return blockedBy(err) == WhyMissing || bytes.Contains(out, []byte(" missing\n"))
+	out, err = r.Git(ctx, Call{Args: []string{"cat-file", "--batch-check"}, Stdin: ids.Bytes()})
+	return BlockedBy(err) == WhyMissing || bytes.Contains(out, []byte(" missing\n"))
 }

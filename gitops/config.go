@@ -27,7 +27,7 @@ type Entry struct {
 
 // Config reads the settings that hold in this repository. Errors: *BlockedError, *Error.
 func (r *Repo) Config(ctx context.Context) (*Config, error) {
-	return readConfig(ctx, r.Root, r.environment())
+	return readConfig(ctx, r.Root, r.Environment())
 }
 
 // GlobalConfig is what git says outside any repository. Errors: *BlockedError, *Error.
@@ -36,7 +36,7 @@ func GlobalConfig(ctx context.Context) (*Config, error) {
 	if err != nil {
 		wd = os.TempDir()
 	}
-	c, err := readConfig(ctx, filepath.VolumeName(wd)+string(filepath.Separator), cleanEnvironment(repositoryVariables...))
+	c, err := readConfig(ctx, filepath.VolumeName(wd)+string(filepath.Separator), CleanEnvironment(RepositoryVariables...))
 	if err != nil {
 		return nil, err
 	}
@@ -53,14 +53,14 @@ func GlobalConfig(ctx context.Context) (*Config, error) {
 
 func readConfig(ctx context.Context, dir string, env []string) (*Config, error) {
 	args := []string{"config", "--list", "--includes", "--show-origin", "-z"}
-	out, err := runGit(ctx, dir, env, call{args: append(args, "--show-scope"), asIs: true})
+	out, err := runGit(ctx, dir, env, Call{Args: append(args, "--show-scope"), asIs: true})
 	scopes := true
-	if statusOf(err) == usageStatus { // git 2.25 does not know the option
+	if StatusOf(err) == usageStatus { // git 2.25 does not know the option
 		scopes = false
-		out, err = runGit(ctx, dir, env, call{args: args, asIs: true})
+		out, err = runGit(ctx, dir, env, Call{Args: args, asIs: true})
 	}
 	if err != nil {
-		return nil, publicError(err)
+		return nil, PublicError(err)
 	}
 	return parseConfigList(out, scopes)
 }
@@ -200,7 +200,7 @@ func (r *Repo) AddConfig(ctx context.Context, key, value string) error {
 // that there is none is no error. Errors: as SetConfig.
 func (r *Repo) UnsetConfig(ctx context.Context, key string) error {
 	err := r.changeConfig(ctx, key, "", "--unset-all", key)
-	if statusOf(err) == nothingToUnset {
+	if StatusOf(err) == nothingToUnset {
 		return nil
 	}
 	return err
@@ -213,8 +213,8 @@ func (r *Repo) changeConfig(ctx context.Context, key, value string, args ...stri
 	if strings.Contains(value, "\x00") {
 		return fmt.Errorf("%q: a value with a NUL byte", key)
 	}
-	return r.retry(ctx, func() error {
-		_, err := r.git(ctx, call{args: append([]string{"config", "--local"}, args...), writes: true})
+	return r.Retry(ctx, func() error {
+		_, err := r.Git(ctx, Call{Args: append([]string{"config", "--local"}, args...), Writes: true})
 		return err
 	})
 }
@@ -227,7 +227,7 @@ const nothingToUnset = 5
 // SetConfig.
 func (r *Repo) RemoveConfigValue(ctx context.Context, key, value string) error {
 	err := r.changeConfig(ctx, key, value, "--unset-all", key, exactly(value))
-	if statusOf(err) == nothingToUnset {
+	if StatusOf(err) == nothingToUnset {
 		return nil
 	}
 	return err
@@ -243,7 +243,7 @@ func AddGlobalConfig(ctx context.Context, key, value string) error {
 // config; that there is none is no error. Errors: *BlockedError, *Error.
 func RemoveGlobalConfigValue(ctx context.Context, key, value string) error {
 	err := changeGlobal(ctx, "--unset-all", key, exactly(value))
-	if statusOf(err) == nothingToUnset {
+	if StatusOf(err) == nothingToUnset {
 		return nil
 	}
 	return err
@@ -259,6 +259,6 @@ func changeGlobal(ctx context.Context, args ...string) error {
 		wd = os.TempDir()
 	}
 	top := filepath.VolumeName(wd) + string(filepath.Separator)
-	_, err = runGit(ctx, top, cleanEnvironment(repositoryVariables...), call{args: append([]string{"config", "--global"}, args...), writes: true})
-	return publicError(err)
+	_, err = runGit(ctx, top, CleanEnvironment(RepositoryVariables...), Call{Args: append([]string{"config", "--global"}, args...), Writes: true})
+	return PublicError(err)
 }

@@ -6,25 +6,27 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/memctl/memctl/gitops/gittest"
 )
 
 // TestConfig reads what git reads: levels, includes, several values.
 func TestConfig(t *testing.T) {
 	t.Parallel()
-	b := newBox(t)
-	b.write(".git/more", "[memctl]\n\tincluded = yes\n")
-	b.git("config", "include.path", "more")
-	b.git("config", "extensions.worktreeConfig", "true")
-	b.git("config", "--worktree", "memctl.here", "only")
-	b.git("config", "memctl.multi", "one")
-	b.git("config", "--add", "memctl.multi", "two\nlines")
-	b.git("config", "branch.Feature.X.remote", "origin")
-	file := filepath.Join(b.root, ".git", "config")
+	b := gittest.NewBox(t)
+	b.Write(".git/more", "[memctl]\n\tincluded = yes\n")
+	b.Git("config", "include.path", "more")
+	b.Git("config", "extensions.worktreeConfig", "true")
+	b.Git("config", "--worktree", "memctl.here", "only")
+	b.Git("config", "memctl.multi", "one")
+	b.Git("config", "--add", "memctl.multi", "two\nlines")
+	b.Git("config", "branch.Feature.X.remote", "origin")
+	file := filepath.Join(b.Root, ".git", "config")
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.write(".git/config", string(data)+"[MemCtl]\n\tBare\n")
+	b.Write(".git/config", string(data)+"[MemCtl]\n\tBare\n")
 	r := findRepo(b)
 	c, err := r.Config(background)
 	if err != nil {
@@ -65,8 +67,8 @@ func TestConfig(t *testing.T) {
 // TestHasRemote: a remote has a url; settings for remotes in general do not count.
 func TestHasRemote(t *testing.T) {
 	t.Parallel()
-	b := newBox(t)
-	b.git("config", "remote.pushDefault", "origin")
+	b := gittest.NewBox(t)
+	b.Git("config", "remote.pushDefault", "origin")
 	has := func() bool {
 		c, err := findRepo(b).Config(background)
 		if err != nil {
@@ -77,7 +79,7 @@ func TestHasRemote(t *testing.T) {
 	if has() {
 		t.Error("a remote without one")
 	}
-	b.git("remote", "add", "or.igin", "/nowhere")
+	b.Git("remote", "add", "or.igin", "/nowhere")
 	if !has() {
 		t.Error("no remote")
 	}
@@ -86,15 +88,15 @@ func TestHasRemote(t *testing.T) {
 // TestSetConfig writes the repository's own config, whatever the value holds.
 func TestSetConfig(t *testing.T) {
 	t.Parallel()
-	b := newBox(t)
-	dir := filepath.Join(realTemp(t), "w")
-	b.git("worktree", "add", "-q", dir)
-	r := findRepo(b.at(dir))
+	b := gittest.NewBox(t)
+	dir := filepath.Join(gittest.RealTemp(t), "w")
+	b.Git("worktree", "add", "-q", dir)
+	r := findRepo(b.At(dir))
 	for _, value := range []string{"plain", "--global", " spaced ; \"quoted\" # \\ ", "two\nlines", ""} {
 		if err := r.SetConfig(background, "memctl.value", value); err != nil {
 			t.Fatal(err)
 		}
-		out := strings.TrimSuffix(b.git("config", "--local", "-z", "--get-all", "memctl.value"), "\x00")
+		out := strings.TrimSuffix(b.Git("config", "--local", "-z", "--get-all", "memctl.value"), "\x00")
 		if out != value {
 			t.Errorf("%q came back as %q", value, out)
 		}
@@ -104,13 +106,13 @@ func TestSetConfig(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := b.git("config", "--local", "--get-all", "memctl.value"); got != "\ntwo\nthree" {
+	if got := b.Git("config", "--local", "--get-all", "memctl.value"); got != "\ntwo\nthree" {
 		t.Errorf("after AddConfig: %q", got)
 	}
 	if err := r.SetConfig(background, "memctl.value", "one"); err != nil {
 		t.Fatal(err)
 	}
-	if got := b.git("config", "--local", "--get-all", "memctl.value"); got != "one" {
+	if got := b.Git("config", "--local", "--get-all", "memctl.value"); got != "one" {
 		t.Errorf("several values became %q", got)
 	}
 	for range 2 {
@@ -118,7 +120,7 @@ func TestSetConfig(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if out, err := b.try("config", "--get", "memctl.value"); err == nil {
+	if out, err := b.Try("config", "--get", "memctl.value"); err == nil {
 		t.Errorf("after UnsetConfig: %q", out)
 	}
 	for _, key := range []string{"--global", "memctl", "", "-x.y", "a.b\nc.d"} {
@@ -133,10 +135,10 @@ func TestSetConfig(t *testing.T) {
 
 // TestGlobalConfig has nothing of any repository.
 func TestGlobalConfig(t *testing.T) {
-	b := newBox(t)
-	b.git("config", "memctl.local", "x")
-	t.Chdir(b.root)
-	t.Setenv("GIT_DIR", filepath.Join(b.root, ".git"))
+	b := gittest.NewBox(t)
+	b.Git("config", "memctl.local", "x")
+	t.Chdir(b.Root)
+	t.Setenv("GIT_DIR", filepath.Join(b.Root, ".git"))
 	c, err := GlobalConfig(background)
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +154,7 @@ func TestGlobalConfig(t *testing.T) {
 // TestBlockedAndIdentity: what a doctor asks for.
 func TestBlockedAndIdentity(t *testing.T) {
 	t.Parallel()
-	b := newBox(t)
+	b := gittest.NewBox(t)
 	r := findRepo(b)
 	cfg, err := r.Config(background)
 	if err != nil {
@@ -167,7 +169,7 @@ func TestBlockedAndIdentity(t *testing.T) {
 	if who, err := r.Identity(background); err != nil || who != "Ada <ada@example.com>" {
 		t.Errorf("Identity = %q, %v", who, err)
 	}
-	b.git("config", "user.name", "")
+	b.Git("config", "user.name", "")
 	if cfg, err = r.Config(background); err != nil {
 		t.Fatal(err)
 	}
@@ -215,30 +217,30 @@ func TestLevelsWithoutGitsHelp(t *testing.T) {
 // TestOwnFilesAreReadAgain: a Repo may live for long, and its configuration changes.
 func TestOwnFilesAreReadAgain(t *testing.T) {
 	t.Parallel()
-	b := newBox(t)
+	b := gittest.NewBox(t)
 	r := findRepo(b)
 	want := func(key, value string) {
 		t.Helper()
-		if got := r.fileConfig()[key]; got != value {
+		if got := r.FileConfig()[key]; got != value {
 			t.Errorf("%s = %q, want %q", key, got, value)
 		}
 	}
 	want("test.key", "")
-	b.git("config", "test.key", "one")
+	b.Git("config", "test.key", "one")
 	want("test.key", "one")
-	b.git("config", "test.key", "two") // of the same size
+	b.Git("config", "test.key", "two") // of the same size
 	want("test.key", "two")
-	b.git("config", "extensions.worktreeConfig", "true")
+	b.Git("config", "extensions.worktreeConfig", "true")
 	want("test.key", "two")
-	b.git("config", "--worktree", "test.key", "own")
+	b.Git("config", "--worktree", "test.key", "own")
 	want("test.key", "own")
-	if err := os.Remove(filepath.Join(b.root, ".git", "config.worktree")); err != nil {
+	if err := os.Remove(filepath.Join(b.Root, ".git", "config.worktree")); err != nil {
 		t.Fatal(err)
 	}
 	want("test.key", "two")
-	first := r.fileConfig()
+	first := r.FileConfig()
 	first["test.mark"] = "kept" // shows whether the files were read
-	if r.fileConfig()["test.mark"] != "kept" {
+	if r.FileConfig()["test.mark"] != "kept" {
 		t.Error("files that have not changed were read again")
 	}
 }

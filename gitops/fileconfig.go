@@ -15,11 +15,11 @@ type ownConfig struct {
 	shared, worktree fs.FileInfo       // nil where there is no such file
 }
 
-// fileConfig reads the few settings that decide what kind of repository this
+// FileConfig reads the few settings that decide what kind of repository this
 // is, straight from its own files. Git reads those without includes too, and
 // before anything else. Keys are lower-cased; the last value counts. The files are
 // read again when they have changed. The map is not to be written to.
-func (r *Repo) fileConfig() map[string]string {
+func (r *Repo) FileConfig() map[string]string {
 	shared, worktree := filepath.Join(r.CommonDir, "config"), filepath.Join(r.GitDir, "config.worktree")
 	r.ownConfig.mu.Lock()
 	defer r.ownConfig.mu.Unlock()
@@ -27,20 +27,20 @@ func (r *Repo) fileConfig() map[string]string {
 	// What stands there now is looked at first: a change while it is read is noticed next time.
 	sharedNow, _ := os.Stat(shared)
 	worktreeNow, _ := os.Stat(worktree)
-	if last.values != nil && sameFile(sharedNow, last.shared) && sameFile(worktreeNow, last.worktree) {
+	if last.values != nil && SameFile(sharedNow, last.shared) && SameFile(worktreeNow, last.worktree) {
 		return last.values
 	}
 	cfg := map[string]string{}
 	readFileConfig(shared, cfg)
-	if isTrue(cfg["extensions.worktreeconfig"]) {
+	if IsTrue(cfg["extensions.worktreeconfig"]) {
 		readFileConfig(worktree, cfg)
 	}
 	last.values, last.shared, last.worktree = cfg, sharedNow, worktreeNow
 	return cfg
 }
 
-// sameFile reports whether a file has not changed, as far as its place, size and time tell.
-func sameFile(a, b fs.FileInfo) bool {
+// SameFile reports whether a file has not changed, as far as its place, size and time tell.
+func SameFile(a, b fs.FileInfo) bool {
 	if a == nil || b == nil {
 		return a == nil && b == nil
 	}
@@ -52,8 +52,8 @@ func sameFile(a, b fs.FileInfo) bool {
 // worktrees may have settings of their own, and nobody heeds a file that does
 // not say its version.
 func (r *Repo) placeConfig() map[string]string {
-	cfg := r.fileConfig()
-	linked := r.GitDir != r.CommonDir && !isTrue(cfg["extensions.worktreeconfig"])
+	cfg := r.FileConfig()
+	linked := r.GitDir != r.CommonDir && !IsTrue(cfg["extensions.worktreeconfig"])
 	if linked || cfg["core.repositoryformatversion"] == "" {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (r *Repo) placeConfig() map[string]string {
 
 // readFileConfig adds what the file says; one that cannot be read says nothing.
 func readFileConfig(file string, into map[string]string) {
-	if data, err := readSmall(file); err == nil {
+	if data, err := ReadSmall(file); err == nil {
 		parseConfig(string(data), into)
 	}
 }
@@ -124,8 +124,8 @@ func unescapeConfig(c byte) byte {
 	return c
 }
 
-// isTrue reads a boolean as git does.
-func isTrue(s string) bool {
+// IsTrue reads a boolean as git does.
+func IsTrue(s string) bool {
 	switch strings.ToLower(s) {
 	case "true", "yes", "on", "1":
 		return true
@@ -133,9 +133,9 @@ func isTrue(s string) bool {
 	return false
 }
 
-// isFalse reads a boolean as git does; "" stands for one that is not set. What is neither
+// IsFalse reads a boolean as git does; "" stands for one that is not set. What is neither
 // true nor false, git alone understands: it takes numbers, too.
-func isFalse(s string) bool {
+func IsFalse(s string) bool {
 	switch strings.ToLower(s) {
 	case "", "false", "no", "off", "0":
 		return true

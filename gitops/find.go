@@ -103,7 +103,7 @@ func newRepo(found, gd, common, workTree string) (*Repo, error) {
 		switch named = place["core.worktree"]; {
 		case named != "" && !filepath.IsAbs(named):
 			named = filepath.Join(gd, named)
-		case named == "" && isTrue(place["core.bare"]):
+		case named == "" && IsTrue(place["core.bare"]):
 			return nil, r.bare(found)
 		}
 	}
@@ -152,7 +152,7 @@ func isGitDir(dir string) (common string, ok bool) {
 		return "", false
 	}
 	common = dir
-	if data, err := readSmall(filepath.Join(dir, "commondir")); err == nil {
+	if data, err := ReadSmall(filepath.Join(dir, "commondir")); err == nil {
 		p := strings.TrimRight(string(data), "\r\n")
 		if !filepath.IsAbs(p) {
 			p = filepath.Join(dir, p)
@@ -211,9 +211,9 @@ func isDir(p string) bool {
 	return err == nil && fi.IsDir()
 }
 
-// readSmall reads one of git's little control files. Larger ones are not what
+// ReadSmall reads one of git's little control files. Larger ones are not what
 // they seem, and a named pipe in their place must not block.
-func readSmall(p string) ([]byte, error) {
+func ReadSmall(p string) ([]byte, error) {
 	fi, err := os.Stat(p)
 	if err != nil {
 		return nil, err
@@ -259,7 +259,7 @@ func (r *Repo) WorktreeName() string {
 	return filepath.Base(r.GitDir)
 }
 
-func exists(file string) bool {
+func Exists(file string) bool {
 	_, err := os.Lstat(file)
 	return err == nil
 }
@@ -273,9 +273,9 @@ type Worktree struct {
 
 // Worktrees lists the worktrees, the main one first. Errors: *BlockedError; *Error.
 func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
-	out, err := r.git(ctx, call{args: []string{"worktree", "list", "--porcelain"}})
+	out, err := r.Git(ctx, Call{Args: []string{"worktree", "list", "--porcelain"}})
 	if err != nil {
-		return nil, publicError(err)
+		return nil, PublicError(err)
 	}
 	var list []Worktree
 	for block := range strings.SplitSeq(string(out), "\n\n") {
@@ -294,7 +294,7 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 			}
 		}
 		if w.Path != "" {
-			if len(list) == 0 && r.GitDir == r.CommonDir && r.Root != "" && !exists(filepath.Join(w.Path, ".git")) {
+			if len(list) == 0 && r.GitDir == r.CommonDir && r.Root != "" && !Exists(filepath.Join(w.Path, ".git")) {
 				w.Path = r.Root // git names the git folder where that stands elsewhere
 			}
 			list = append(list, w)

@@ -6,87 +6,89 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/memctl/memctl/gitops/gittest"
 )
 
 // TestFindAgreesWithGit asks git about the same folders.
 func TestFindAgreesWithGit(t *testing.T) {
 	t.Parallel()
-	for name, setup := range map[string]func(b *box) string{
-		"the root":    func(b *box) string { return b.root },
-		"a subfolder": func(b *box) string { b.write("a/b/c", ""); return filepath.Join(b.root, "a", "b") },
-		"through a symbolic link": func(b *box) string {
-			b.write("a/b/c", "")
-			link := filepath.Join(realTemp(b.t), "link")
-			symlink(b.t, filepath.Join(b.root, "a"), link)
+	for name, setup := range map[string]func(b *gittest.Box) string{
+		"the root":    func(b *gittest.Box) string { return b.Root },
+		"a subfolder": func(b *gittest.Box) string { b.Write("a/b/c", ""); return filepath.Join(b.Root, "a", "b") },
+		"through a symbolic link": func(b *gittest.Box) string {
+			b.Write("a/b/c", "")
+			link := filepath.Join(gittest.RealTemp(b.T), "link")
+			gittest.Symlink(b.T, filepath.Join(b.Root, "a"), link)
 			return filepath.Join(link, "b")
 		},
-		"a linked worktree": func(b *box) string {
-			dir := filepath.Join(realTemp(b.t), "w")
-			b.git("worktree", "add", "-q", dir)
+		"a linked worktree": func(b *gittest.Box) string {
+			dir := filepath.Join(gittest.RealTemp(b.T), "w")
+			b.Git("worktree", "add", "-q", dir)
 			return dir
 		},
-		"a worktree inside the worktree": func(b *box) string {
-			b.git("worktree", "add", "-q", ".trees/w")
-			return filepath.Join(b.root, ".trees", "w")
+		"a worktree inside the worktree": func(b *gittest.Box) string {
+			b.Git("worktree", "add", "-q", ".trees/w")
+			return filepath.Join(b.Root, ".trees", "w")
 		},
-		"a submodule": func(b *box) string {
-			b.git("submodule", "add", "-q", newBox(b.t).root, "sub")
-			return filepath.Join(b.root, "sub")
+		"a submodule": func(b *gittest.Box) string {
+			b.Git("submodule", "add", "-q", gittest.NewBox(b.T).Root, "sub")
+			return filepath.Join(b.Root, "sub")
 		},
-		"a symlinked .git": func(b *box) string {
-			moved := filepath.Join(realTemp(b.t), "git")
-			if err := os.Rename(filepath.Join(b.root, ".git"), moved); err != nil {
-				b.t.Fatal(err)
+		"a symlinked .git": func(b *gittest.Box) string {
+			moved := filepath.Join(gittest.RealTemp(b.T), "git")
+			if err := os.Rename(filepath.Join(b.Root, ".git"), moved); err != nil {
+				b.T.Fatal(err)
 			}
-			symlink(b.t, moved, filepath.Join(b.root, ".git"))
-			return b.root
+			gittest.Symlink(b.T, moved, filepath.Join(b.Root, ".git"))
+			return b.Root
 		},
-		"an empty .git folder further down": func(b *box) string {
-			b.write("a/.git/nothing", "")
-			return filepath.Join(b.root, "a")
+		"an empty .git folder further down": func(b *gittest.Box) string {
+			b.Write("a/.git/nothing", "")
+			return filepath.Join(b.Root, "a")
 		},
-		"core.worktree": func(b *box) string {
-			b.write("tree/x", "")
-			b.git("config", "core.worktree", "../tree")
-			return filepath.Join(b.root, "tree")
+		"core.worktree": func(b *gittest.Box) string {
+			b.Write("tree/x", "")
+			b.Git("config", "core.worktree", "../tree")
+			return filepath.Join(b.Root, "tree")
 		},
-		"core.worktree in a file that does not say its version": func(b *box) string {
-			b.write("tree/x", "")
-			b.write(".git/config", "[core]\n\tworktree = ../tree\n")
-			return b.root
+		"core.worktree in a file that does not say its version": func(b *gittest.Box) string {
+			b.Write("tree/x", "")
+			b.Write(".git/config", "[core]\n\tworktree = ../tree\n")
+			return b.Root
 		},
-		"core.worktree, quoted, with a comment": func(b *box) string {
-			b.write("tr ee;/x", "")
-			b.write(".git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false # no\n\tworktree = \"../tr ee;\" ; yes\n")
-			return filepath.Join(b.root, "tr ee;")
+		"core.worktree, quoted, with a comment": func(b *gittest.Box) string {
+			b.Write("tr ee;/x", "")
+			b.Write(".git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false # no\n\tworktree = \"../tr ee;\" ; yes\n")
+			return filepath.Join(b.Root, "tr ee;")
 		},
-		"a repository in a repository": func(b *box) string {
-			b.write("in/x", "")
-			b.at(filepath.Join(b.root, "in")).git("init", "-q")
-			return filepath.Join(b.root, "in")
+		"a repository in a repository": func(b *gittest.Box) string {
+			b.Write("in/x", "")
+			b.At(filepath.Join(b.Root, "in")).Git("init", "-q")
+			return filepath.Join(b.Root, "in")
 		},
-		"a bare repository's worktree with settings of its own": func(b *box) string {
-			dir := realTemp(b.t)
-			b.git("clone", "-q", "--bare", b.root, filepath.Join(dir, "bare.git"))
-			bare := b.at(filepath.Join(dir, "bare.git"))
-			bare.git("config", "extensions.worktreeConfig", "true")
-			bare.git("config", "--unset", "core.bare")
-			bare.git("config", "--worktree", "core.bare", "true")
-			bare.git("worktree", "add", "-q", filepath.Join(dir, "w"))
-			b.at(filepath.Join(dir, "w")).git("config", "--worktree", "a.b", "c")
+		"a bare repository's worktree with settings of its own": func(b *gittest.Box) string {
+			dir := gittest.RealTemp(b.T)
+			b.Git("clone", "-q", "--bare", b.Root, filepath.Join(dir, "bare.git"))
+			bare := b.At(filepath.Join(dir, "bare.git"))
+			bare.Git("config", "extensions.worktreeConfig", "true")
+			bare.Git("config", "--unset", "core.bare")
+			bare.Git("config", "--worktree", "core.bare", "true")
+			bare.Git("worktree", "add", "-q", filepath.Join(dir, "w"))
+			b.At(filepath.Join(dir, "w")).Git("config", "--worktree", "a.b", "c")
 			return filepath.Join(dir, "w")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBox(t)
+			b := gittest.NewBox(t)
 			dir := setup(b)
 			r, err := Find(dir)
 			if err != nil {
 				t.Fatal(err)
 			}
 			got := strings.Join([]string{r.Root, r.GitDir, r.CommonDir}, "\n")
-			want := b.at(dir).git("rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir")
+			want := b.At(dir).Git("rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir")
 			if got != want {
 				t.Errorf("Find:\n%s\ngit:\n%s", got, want)
 			}
@@ -100,66 +102,66 @@ func TestFindFindsNothing(t *testing.T) {
 	var bare *BareError
 	var unusable *UnusableError
 	for name, c := range map[string]struct {
-		setup func(b *box) string
+		setup func(b *gittest.Box) string
 		is    func(error) bool
 	}{
 		"no repository": {
-			func(b *box) string { return realTemp(b.t) },
+			func(b *gittest.Box) string { return gittest.RealTemp(b.T) },
 			func(err error) bool { return errors.Is(err, ErrNotARepository) },
 		},
-		"a bare repository": {func(b *box) string {
-			dir := filepath.Join(realTemp(b.t), "x.git")
-			b.git("clone", "-q", "--bare", b.root, dir)
+		"a bare repository": {func(b *gittest.Box) string {
+			dir := filepath.Join(gittest.RealTemp(b.T), "x.git")
+			b.Git("clone", "-q", "--bare", b.Root, dir)
 			return dir
 		}, func(err error) bool { return errors.As(err, &bare) }},
-		"a folder of a bare repository": {func(b *box) string {
-			dir := filepath.Join(realTemp(b.t), "x.git")
-			b.git("clone", "-q", "--bare", b.root, dir)
+		"a folder of a bare repository": {func(b *gittest.Box) string {
+			dir := filepath.Join(gittest.RealTemp(b.T), "x.git")
+			b.Git("clone", "-q", "--bare", b.Root, dir)
 			return filepath.Join(dir, "refs")
 		}, func(err error) bool { return errors.As(err, &bare) }},
-		"a shared core.bare where worktrees have settings of their own": {func(b *box) string {
-			dir := filepath.Join(realTemp(b.t), "w")
-			b.git("worktree", "add", "-q", dir)
-			b.git("config", "extensions.worktreeConfig", "true")
-			b.git("config", "core.bare", "true")
-			if out, err := b.at(dir).try("rev-parse", "--show-toplevel"); err == nil {
-				b.t.Errorf("git finds %s", out)
+		"a shared core.bare where worktrees have settings of their own": {func(b *gittest.Box) string {
+			dir := filepath.Join(gittest.RealTemp(b.T), "w")
+			b.Git("worktree", "add", "-q", dir)
+			b.Git("config", "extensions.worktreeConfig", "true")
+			b.Git("config", "core.bare", "true")
+			if out, err := b.At(dir).Try("rev-parse", "--show-toplevel"); err == nil {
+				b.T.Errorf("git finds %s", out)
 			}
 			return dir
 		}, func(err error) bool { return errors.As(err, &unusable) }},
-		"core.bare": {func(b *box) string {
-			b.git("config", "core.bare", "true")
-			return b.root
+		"core.bare": {func(b *gittest.Box) string {
+			b.Git("config", "core.bare", "true")
+			return b.Root
 		}, func(err error) bool { return errors.As(err, &unusable) }},
-		"core.bare where nothing was ever checked out": {func(b *box) string {
-			dir := filepath.Join(realTemp(b.t), "of")
-			b.git("clone", "-q", "--bare", b.root, filepath.Join(dir, ".git"))
+		"core.bare where nothing was ever checked out": {func(b *gittest.Box) string {
+			dir := filepath.Join(gittest.RealTemp(b.T), "of")
+			b.Git("clone", "-q", "--bare", b.Root, filepath.Join(dir, ".git"))
 			return dir
 		}, func(err error) bool { return errors.As(err, &bare) }},
-		"core.worktree that leads nowhere": {func(b *box) string {
-			b.git("config", "core.worktree", "/nowhere")
-			return b.root
+		"core.worktree that leads nowhere": {func(b *gittest.Box) string {
+			b.Git("config", "core.worktree", "/nowhere")
+			return b.Root
 		}, func(err error) bool { return errors.As(err, &unusable) }},
 		"inside the .git folder": {
-			func(b *box) string { return filepath.Join(b.root, ".git", "refs") },
+			func(b *gittest.Box) string { return filepath.Join(b.Root, ".git", "refs") },
 			func(err error) bool { return errors.As(err, &bare) },
 		},
-		"a .git file that leads nowhere": {func(b *box) string {
-			b.write("a/.git", "gitdir: /nowhere\n")
-			return filepath.Join(b.root, "a")
+		"a .git file that leads nowhere": {func(b *gittest.Box) string {
+			b.Write("a/.git", "gitdir: /nowhere\n")
+			return filepath.Join(b.Root, "a")
 		}, func(err error) bool { return errors.As(err, &unusable) }},
-		"a .git file of another form": {func(b *box) string {
-			b.write("a/.git", "hello\n")
-			return filepath.Join(b.root, "a")
+		"a .git file of another form": {func(b *gittest.Box) string {
+			b.Write("a/.git", "hello\n")
+			return filepath.Join(b.Root, "a")
 		}, func(err error) bool { return errors.As(err, &unusable) }},
 		"a folder that does not exist": {
-			func(b *box) string { return filepath.Join(b.root, "nowhere") },
+			func(b *gittest.Box) string { return filepath.Join(b.Root, "nowhere") },
 			func(err error) bool { return errors.Is(err, os.ErrNotExist) },
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBox(t)
+			b := gittest.NewBox(t)
 			if r, err := Find(c.setup(b)); err == nil || !c.is(err) {
 				t.Errorf("Find = %+v, %v", r, err)
 			}
@@ -169,9 +171,9 @@ func TestFindFindsNothing(t *testing.T) {
 
 // TestFindHeedsTheEnvironment, and Open does not.
 func TestFindHeedsTheEnvironment(t *testing.T) {
-	b, other := newBox(t), newBox(t)
-	b.write("a/b/x", "")
-	sub := filepath.Join(b.root, "a", "b")
+	b, other := gittest.NewBox(t), gittest.NewBox(t)
+	b.Write("a/b/x", "")
+	sub := filepath.Join(b.Root, "a", "b")
 	for name, c := range map[string]struct {
 		env        map[string]string
 		dir        string
@@ -182,34 +184,34 @@ func TestFindHeedsTheEnvironment(t *testing.T) {
 		currentDir string
 	}{
 		"GIT_DIR alone": {
-			env: map[string]string{"GIT_DIR": filepath.Join(other.root, ".git")},
-			dir: sub, root: sub, git: filepath.Join(other.root, ".git"), sameAsGit: true, openIsBox: true,
+			env: map[string]string{"GIT_DIR": filepath.Join(other.Root, ".git")},
+			dir: sub, root: sub, git: filepath.Join(other.Root, ".git"), sameAsGit: true, openIsBox: true,
 		},
 		"GIT_DIR and GIT_WORK_TREE": {
-			env: map[string]string{"GIT_DIR": filepath.Join(other.root, ".git"), "GIT_WORK_TREE": other.root},
-			dir: sub, root: other.root, git: filepath.Join(other.root, ".git"), sameAsGit: true, openIsBox: true,
+			env: map[string]string{"GIT_DIR": filepath.Join(other.Root, ".git"), "GIT_WORK_TREE": other.Root},
+			dir: sub, root: other.Root, git: filepath.Join(other.Root, ".git"), sameAsGit: true, openIsBox: true,
 		},
 		"a relative GIT_DIR, as in hooks": {
-			env: map[string]string{"GIT_DIR": ".git"}, currentDir: b.root,
-			dir: b.root, root: b.root, git: filepath.Join(b.root, ".git"), sameAsGit: true, openIsBox: true,
+			env: map[string]string{"GIT_DIR": ".git"}, currentDir: b.Root,
+			dir: b.Root, root: b.Root, git: filepath.Join(b.Root, ".git"), sameAsGit: true, openIsBox: true,
 		},
 		"a relative GIT_DIR, seen from another folder": {
 			env: map[string]string{"GIT_DIR": "../../.git"}, currentDir: sub,
-			dir: b.root, root: b.root, git: filepath.Join(b.root, ".git"), openIsBox: true,
+			dir: b.Root, root: b.Root, git: filepath.Join(b.Root, ".git"), openIsBox: true,
 		},
 		"GIT_WORK_TREE alone": {
 			env: map[string]string{"GIT_WORK_TREE": sub},
-			dir: sub, root: sub, git: filepath.Join(b.root, ".git"), sameAsGit: true, openIsBox: true,
+			dir: sub, root: sub, git: filepath.Join(b.Root, ".git"), sameAsGit: true, openIsBox: true,
 		},
 		"GIT_DIR that leads nowhere": {
 			env: map[string]string{"GIT_DIR": "/nowhere"}, dir: sub, err: ErrNotARepository, openIsBox: true,
 		},
 		"a ceiling between": {
-			env: map[string]string{"GIT_CEILING_DIRECTORIES": filepath.Join(b.root, "a")}, dir: sub, err: ErrNotARepository,
+			env: map[string]string{"GIT_CEILING_DIRECTORIES": filepath.Join(b.Root, "a")}, dir: sub, err: ErrNotARepository,
 		},
 		"a ceiling at the folder itself is none": {
 			env: map[string]string{"GIT_CEILING_DIRECTORIES": "/nowhere:" + sub},
-			dir: sub, root: b.root, git: filepath.Join(b.root, ".git"), sameAsGit: true, openIsBox: true,
+			dir: sub, root: b.Root, git: filepath.Join(b.Root, ".git"), sameAsGit: true, openIsBox: true,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -224,24 +226,24 @@ func TestFindHeedsTheEnvironment(t *testing.T) {
 				t.Fatalf("Find = %+v, %v", r, err)
 			}
 			if c.sameAsGit {
-				at := b.at(c.dir)
-				if got := at.git("rev-parse", "--show-toplevel"); got != c.root {
+				at := b.At(c.dir)
+				if got := at.Git("rev-parse", "--show-toplevel"); got != c.root {
 					t.Errorf("git's root is %q", got)
 				}
 			}
 			if err == nil {
-				out, err := r.git(background, call{args: []string{"rev-parse", "--show-toplevel"}})
+				out, err := r.Git(background, Call{Args: []string{"rev-parse", "--show-toplevel"}})
 				if got := strings.TrimSpace(string(out)); got != c.root || err != nil {
 					t.Errorf("our git's root is %q, %v", got, err)
 				}
 			}
 			if c.openIsBox {
 				o, err := Open(c.dir)
-				if err != nil || o.Root != b.root {
+				if err != nil || o.Root != b.Root {
 					t.Fatalf("Open = %+v, %v", o, err)
 				}
-				out, err := o.git(background, call{args: []string{"rev-parse", "--show-toplevel"}})
-				if got := strings.TrimSpace(string(out)); got != b.root || err != nil {
+				out, err := o.Git(background, Call{Args: []string{"rev-parse", "--show-toplevel"}})
+				if got := strings.TrimSpace(string(out)); got != b.Root || err != nil {
 					t.Errorf("Open's git is at %q, %v", got, err)
 				}
 			}

@@ -9,10 +9,10 @@ import (
 // maxIndex bounds an index that is read here, in bytes; git reads larger ones.
 const maxIndex = 256 << 20
 
-// indexBytes reads the index, nil where there is none, and tells how long an id is in
+// IndexBytes reads the index, nil where there is none, and tells how long an id is in
 // it. ok is false where only git can tell.
-func (r *Repo) indexBytes() (data []byte, idLen int, ok bool) {
-	if r.indexElsewhere() {
+func (r *Repo) IndexBytes() (data []byte, idLen int, ok bool) {
+	if r.IndexElsewhere() {
 		return nil, 0, false
 	}
 	name := filepath.Join(r.GitDir, "index")
@@ -26,7 +26,7 @@ func (r *Repo) indexBytes() (data []byte, idLen int, ok bool) {
 	if data, err = os.ReadFile(name); err != nil || len(data) == 0 {
 		return nil, 0, false
 	}
-	switch r.fileConfig()["extensions.objectformat"] {
+	switch r.FileConfig()["extensions.objectformat"] {
 	case "", "sha1":
 		return data, 20, true
 	case "sha256":

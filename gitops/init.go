@@ -18,7 +18,7 @@ const newFolder = ".git.new"
 // *Error.
 func Init(ctx context.Context, dir string, prepare func(*Repo)) (*Repo, error) {
 	place := filepath.Join(dir, ".git")
-	if exists(place) {
+	if Exists(place) {
 		if err := initAt(ctx, dir); err != nil {
 			return nil, err
 		}
@@ -51,13 +51,13 @@ func Init(ctx context.Context, dir string, prepare func(*Repo)) (*Repo, error) {
 }
 
 func initAt(ctx context.Context, dir string) error {
-	env := cleanEnvironment(repositoryVariables...)
-	c := call{args: []string{"init", "-q", "--template=", "."}, config: []string{"init.defaultBranch=main"}, writes: true}
+	env := CleanEnvironment(RepositoryVariables...)
+	c := Call{Args: []string{"init", "-q", "--template=", "."}, Config: []string{"init.defaultBranch=main"}, Writes: true}
 	if _, err := runGit(ctx, dir, env, c); err != nil {
-		return publicError(err)
+		return PublicError(err)
 	}
 	// Before 2.28 git does not know the setting.
-	if data, err := readSmall(filepath.Join(dir, ".git", "HEAD")); err == nil && string(data) == "ref: refs/heads/master\n" {
+	if data, err := ReadSmall(filepath.Join(dir, ".git", "HEAD")); err == nil && string(data) == "ref: refs/heads/master\n" {
 		return os.WriteFile(filepath.Join(dir, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o666)
 	}
 	return nil

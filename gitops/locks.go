@@ -28,7 +28,7 @@ const (
 // a hook, and while an editor is open, a lock may be that git's, and stays.
 func (r *Repo) DropDeadLocks(ctx context.Context, since time.Time) bool {
 	since = since.Add(-sinceSlack)
-	for deadline := time.Now().Add(lockPatience); ; time.Sleep(retryMost) {
+	for deadline := time.Now().Add(LockPatience); ; time.Sleep(RetryMost) {
 		locks := r.locksSince(since)
 		if len(locks) == 0 {
 			return true
@@ -36,7 +36,7 @@ func (r *Repo) DropDeadLocks(ctx context.Context, since time.Time) bool {
 		if why, _, _ := r.mark(); why == WhyInside || why == WhyCommit || time.Now().After(deadline) || ctx.Err() != nil {
 			return false
 		}
-		if settled(locks) {
+		if LocksSettled(locks) {
 			for _, name := range locks {
 				_ = os.RemoveAll(name)
 			}
@@ -45,9 +45,9 @@ func (r *Repo) DropDeadLocks(ctx context.Context, since time.Time) bool {
 	}
 }
 
-// noteStruck remembers a git of ours that was ended by a signal, ours or another's.
-func (r *Repo) noteStruck(begun time.Time, err error) {
-	var e *runError
+// NoteLockLeft remembers a git of ours that was ended by a signal, ours or another's.
+func (r *Repo) NoteLockLeft(begun time.Time, err error) {
+	var e *RunError
 	if !errors.As(err, &e) || e.signal {
 		r.struck.CompareAndSwap(0, begun.UnixNano())
 	}
@@ -68,7 +68,7 @@ func (r *Repo) LocksLeft() (since time.Time, left bool) {
 // that was killed may have left them.
 func (r *Repo) OldLocks() []string {
 	locks := r.locksSince(time.Time{})
-	if !settled(locks) {
+	if !LocksSettled(locks) {
 		return nil
 	}
 	return locks
@@ -79,7 +79,7 @@ func (r *Repo) OldLocks() []string {
 func (r *Repo) locksSince(since time.Time) (list []string) {
 	dirs := safefile.Glob(r.CommonDir, "worktrees/*")
 	for _, dir := range slices.Compact(append(dirs, r.GitDir, r.CommonDir)) {
-		for _, pattern := range []string{"*.lock", ownIndexPrefix + "*", "packed-refs.new", "gc.pid"} {
+		for _, pattern := range []string{"*.lock", OwnIndexPrefix + "*", "packed-refs.new", "gc.pid"} {
 			list = append(list, safefile.Glob(dir, pattern)...)
 		}
 		for _, below := range []string{"refs", "logs", filepath.Join("objects", "info")} {
@@ -102,7 +102,7 @@ func (r *Repo) locksSince(since time.Time) (list []string) {
 	return made
 }
 
-func settled(locks []string) bool {
+func LocksSettled(locks []string) bool {
 	for _, name := range locks {
 		if info, err := os.Lstat(name); err == nil && time.Since(madeAt(info)) < lockSettles {
 			return false
@@ -117,20 +117,20 @@ func mending(ctx context.Context) (context.Context, context.CancelFunc) {
 	if !errors.Is(ctx.Err(), context.Canceled) {
 		return ctx, func() {}
 	}
-	return context.WithTimeout(context.WithoutCancel(ctx), endDelay)
+	return context.WithTimeout(context.WithoutCancel(ctx), EndDelay)
 }
 
-// mended takes away the locks of a git of ours that was killed, and reports whether
+// DropOwnLocks takes away the locks of a git of ours that was killed, and reports whether
 // none is left.
-func (r *Repo) mended(ctx context.Context, since time.Time) bool {
+func (r *Repo) DropOwnLocks(ctx context.Context, since time.Time) bool {
 	ctx, cancel := mending(ctx)
 	defer cancel()
 	return r.DropDeadLocks(ctx, since)
 }
 
-// usualLocks names the locks that stand in the way of a commit, and when they
+// CommitLocks names the locks that stand in the way of a commit, and when they
 // were made.
-func (r *Repo) usualLocks() (found string) {
+func (r *Repo) CommitLocks() (found string) {
 	names := []string{filepath.Join(r.GitDir, "index.lock"), filepath.Join(r.GitDir, "HEAD.lock")}
 	if s, err := r.State(); err == nil && s.Branch != "" {
 		names = append(names, filepath.Join(r.CommonDir, "refs", "heads", filepath.FromSlash(s.Branch)+".lock"))
@@ -159,12 +159,12 @@ func dropUnremoved(dir, stderr string) {
 	}
 }
 
-// killed reports whether the command was ended by a signal that nobody here
+// Killed reports whether the command was ended by a signal that nobody here
 // sent: then it could not take its locks away.
-func killed(err error) bool {
-	var e *runError
+func Killed(err error) bool {
+	var e *RunError
 	return errors.As(err, &e) && e.signal
 }
 
-// ownIndexPrefix begins the name of the folder with an index of ours.
-const ownIndexPrefix = "memctl-index-"
+// OwnIndexPrefix begins the name of the folder with an index of ours.
+const OwnIndexPrefix = "memctl-index-"

@@ -5,27 +5,23 @@ import (
 	"errors"
 	"os"
 	"testing"
+
+	"github.com/memctl/memctl/gitops/gittest"
 )
 
-// TestMain gives git a home of its own, so that nobody's settings decide what
-// the tests see. Run as a child, it commits instead: see TestParallelCommits.
-func TestMain(m *testing.M) {
-	if dir := os.Getenv("GITOPS_TEST_COMMITTER"); dir != "" {
-		os.Exit(commitAsChild(dir))
-	}
-	os.Exit(runTests(m))
-}
+// TestMain gives git a home of its own.
+func TestMain(m *testing.M) { os.Exit(gittest.RunTests(m)) }
 
-func findRepo(b *box) *Repo {
-	b.t.Helper()
-	r, err := Find(b.root)
+func findRepo(b *gittest.Box) *Repo {
+	b.T.Helper()
+	r, err := Find(b.Root)
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	return r
 }
 
-// wantBlocked fails the test unless err is a BlockedError with this reason.
+// WantBlocked fails the test unless err is a BlockedError with this reason.
 func wantBlocked(t *testing.T, err error, why string) {
 	t.Helper()
 	var blocked *BlockedError

@@ -2,4 +2,4 @@
 
 package gitops
 
-func ours(*Repo) bool { return false }
+func Ours(*Repo) bool { return false }

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// ours reports whether the repository belongs to who runs this: in another's
+// Ours reports whether the repository belongs to who runs this: in another's
 // git decides whether it is to be trusted.
-func ours(r *Repo) bool {
+func Ours(r *Repo) bool {
 	if os.Getenv("GIT_TEST_ASSUME_DIFFERENT_OWNER") != "" {
 		return false // git's own tests make it refuse every repository so
 	}

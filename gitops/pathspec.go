@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// maxArgPaths is how many paths are given as arguments. More of them (an
+// MaxArgPaths is how many paths are given as arguments. More of them (an
 // import of thousands) would pass what systems allow, so they are told on
 // stdin, or asked about by the folder that holds them all.
-const maxArgPaths = 200
+const MaxArgPaths = 200
 
-// pathspecs are the arguments for commands that only read: the paths, or the
+// Pathspecs are the arguments for commands that only read: the paths, or the
 // folder that holds them all, for which the answer is to be filtered.
-func pathspecs(paths []string) []string {
-	if len(paths) <= maxArgPaths {
+func Pathspecs(paths []string) []string {
+	if len(paths) <= MaxArgPaths {
 		return append([]string{"--"}, paths...)
 	}
 	folder := path.Dir(paths[0])
@@ -27,8 +27,8 @@ func pathspecs(paths []string) []string {
 	return []string{"--", folder}
 }
 
-// setOf is for looking paths up.
-func setOf(paths []string) map[string]bool {
+// PathSet is for looking paths up.
+func PathSet(paths []string) map[string]bool {
 	set := make(map[string]bool, len(paths))
 	for _, p := range paths {
 		set[p] = true
@@ -36,8 +36,8 @@ func setOf(paths []string) map[string]bool {
 	return set
 }
 
-// within reports whether a folder on the way to name is in the set.
-func within(set map[string]bool, name string) bool {
+// Within reports whether a folder on the way to name is in the set.
+func Within(set map[string]bool, name string) bool {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if set[dir] {
 			return true
@@ -46,11 +46,11 @@ func within(set map[string]bool, name string) bool {
 	return false
 }
 
-// onStdin is the input that names the paths.
-func onStdin(paths []string) []byte { return []byte(strings.Join(paths, "\x00") + "\x00") }
+// PathsOnStdin is the input that names the paths.
+func PathsOnStdin(paths []string) []byte { return []byte(strings.Join(paths, "\x00") + "\x00") }
 
-// checkPath refuses what is no plain path inside the worktree.
-func checkPath(p string) error {
+// CheckPath refuses what is no plain path inside the worktree.
+func CheckPath(p string) error {
 	bad := p == "" || p == "." || path.IsAbs(p) || path.Clean(p) != p || strings.ContainsRune(p, 0) ||
 		!filepath.IsLocal(filepath.FromSlash(p))
 	for part := range strings.SplitSeq(p, "/") {
@@ -62,16 +62,16 @@ func checkPath(p string) error {
 	return nil
 }
 
-func checkPaths(all []string) error {
+func CheckPaths(all []string) error {
 	for _, p := range all {
-		if err := checkPath(p); err != nil {
+		if err := CheckPath(p); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// names splits paths that end in NULs.
-func names(out []byte) []string {
+// SplitPaths splits paths that end in NULs.
+func SplitPaths(out []byte) []string {
 	return strings.FieldsFunc(string(out), func(c rune) bool { return c == 0 })
 }

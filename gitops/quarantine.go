@@ -26,7 +26,7 @@ func (r *Repo) Quarantine() (q *Repo, end func() error, err error) {
 			_ = os.RemoveAll(name) // the next one tries again
 		}
 	}
-	if err := r.makeOwnFolder(); err != nil {
+	if err := r.MakeOwnFolder(); err != nil {
 		return nil, nil, err
 	}
 	folder, err := os.MkdirTemp(dir, pattern)
@@ -45,9 +45,9 @@ func (r *Repo) Quarantine() (q *Repo, end func() error, err error) {
 	return q, end, nil
 }
 
-// makeOwnFolder makes memctl's folder in the common git folder where it is missing. Errors:
+// MakeOwnFolder makes memctl's folder in the common git folder where it is missing. Errors:
 // *safefile.NotAFileError for a link in its place; the system's cause.
-func (r *Repo) makeOwnFolder() error {
+func (r *Repo) MakeOwnFolder() error {
 	folder, err := safefile.OpenBelow(r.CommonDir, filepath.Join(r.CommonDir, "memctl"), true)
 	if err != nil {
 		return err
@@ -58,8 +58,8 @@ func (r *Repo) makeOwnFolder() error {
 // Quarantined reports whether the repository is one that Quarantine made.
 func (r *Repo) Quarantined() bool { return r.objects != "" }
 
-// objectVariables name the object folder of a quarantine.
-func (r *Repo) objectVariables() []string {
+// ObjectVariables name the object folder of a quarantine.
+func (r *Repo) ObjectVariables() []string {
 	if r.objects == "" {
 		return nil
 	}

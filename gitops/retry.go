@@ -11,45 +11,45 @@ import (
 )
 
 const (
-	// lockPatience is how long git's own locks are waited for. A person's
+	// LockPatience is how long git's own locks are waited for. A person's
 	// command holds them for milliseconds; a stale one is held for ever.
-	lockPatience = 5 * time.Second
+	LockPatience = 5 * time.Second
 	// busyPatience is for a repository where other gits get on with their work.
 	busyPatience = 8 * time.Second
-	retryFirst   = 5 * time.Millisecond
-	// retryMost is short: where a person's git runs in a loop, the moments
+	RetryFirst   = 5 * time.Millisecond
+	// RetryMost is short: where a person's git runs in a loop, the moments
 	// between two of its locks are as short.
-	retryMost = 50 * time.Millisecond
+	RetryMost = 50 * time.Millisecond
 )
 
-// retry runs a writing command again while another git holds a lock, with
+// Retry runs a writing command again while another git holds a lock, with
 // growing pauses of random length so that two waiters do not stay in step. A
 // git that was killed is started once more when its locks are gone. It gives
 // the public error.
-func (r *Repo) retry(ctx context.Context, do func() error) error {
+func (r *Repo) Retry(ctx context.Context, do func() error) error {
 	last := time.Now().Add(busyPatience)
-	deadline, seen := time.Now().Add(lockPatience), r.lastWrite()
+	deadline, seen := time.Now().Add(LockPatience), r.lastWrite()
 	again := true
-	for pause := retryFirst; ; pause = min(2*pause, retryMost) {
-		free, begun := r.usualLocks() == "", time.Now()
+	for pause := RetryFirst; ; pause = min(2*pause, RetryMost) {
+		free, begun := r.CommitLocks() == "", time.Now()
 		err := do()
-		if again && free && killed(err) && r.mended(ctx, begun) {
+		if again && free && Killed(err) && r.DropOwnLocks(ctx, begun) {
 			again = false
 			continue
 		}
-		if err == nil || !isLocked(err) {
-			return r.explain(err)
+		if err == nil || !IsLocked(err) {
+			return r.Explain(err)
 		}
 		if now := r.lastWrite(); now != seen {
 			seen, deadline = now, last // somebody else's git got through: the lock is not stale
 		}
 		wait := pause/2 + rand.N(pause)
 		if time.Now().Add(wait).After(deadline) {
-			return r.explain(err)
+			return r.Explain(err)
 		}
 		select {
 		case <-ctx.Done():
-			return r.explain(err)
+			return r.Explain(err)
 		case <-time.After(wait):
 		}
 	}
@@ -64,13 +64,13 @@ func (r *Repo) lastWrite() time.Time {
 	return fi.ModTime()
 }
 
-// isLocked recognises what git says when another process was faster: a lock
+// IsLocked recognises what git says when another process was faster: a lock
 // file that exists, or a ref that moved between reading and writing.
-func isLocked(err error) bool {
-	if errors.Is(err, errIndexMoved) {
+func IsLocked(err error) bool {
+	if errors.Is(err, ErrIndexMoved) {
 		return true
 	}
-	var e *runError
+	var e *RunError
 	if !errors.As(err, &e) {
 		return false
 	}
@@ -78,9 +78,9 @@ func isLocked(err error) bool {
 		".lock': File exists", "cannot lock ref", "could not lock config file", "Unable to write new index file",
 		"unable to write new_index file", "Another git process seems to be running",
 	} {
-		if strings.Contains(e.full, s) {
-			return !strings.Contains(e.full, "Permission denied") && !strings.Contains(e.full, "Read-only file system") &&
-				!strings.Contains(e.full, "No space left")
+		if strings.Contains(e.Full, s) {
+			return !strings.Contains(e.Full, "Permission denied") && !strings.Contains(e.Full, "Read-only file system") &&
+				!strings.Contains(e.Full, "No space left")
 		}
 	}
 	return false
@@ -117,30 +117,30 @@ func reasons() []struct{ text, why string } {
 	}
 }
 
-// explain turns what a command said into the error that callers see.
-func (r *Repo) explain(err error) error {
-	var e *runError
-	if errors.Is(err, errIndexMoved) {
+// Explain turns what a command said into the error that callers see.
+func (r *Repo) Explain(err error) error {
+	var e *RunError
+	if errors.Is(err, ErrIndexMoved) {
 		return &BlockedError{Why: WhyLocked}
 	}
 	if !errors.As(err, &e) {
 		return err
 	}
-	detail := strings.TrimSpace(e.full)
+	detail := strings.TrimSpace(e.Full)
 	// A word about permission can also come from a file of the worktree.
-	if strings.Contains(e.full, "Permission denied") && (strings.Contains(e.full, ".lock'") ||
-		strings.Contains(e.full, "config file") || !writable(r.GitDir) || !writable(r.CommonDir)) {
+	if strings.Contains(e.Full, "Permission denied") && (strings.Contains(e.Full, ".lock'") ||
+		strings.Contains(e.Full, "config file") || !writable(r.GitDir) || !writable(r.CommonDir)) {
 		return &BlockedError{Why: WhyNotWritable, Detail: detail}
 	}
 	for _, reason := range reasons() {
-		if strings.Contains(e.full, reason.text) {
+		if strings.Contains(e.Full, reason.text) {
 			return &BlockedError{Why: reason.why, Detail: detail}
 		}
 	}
-	if signingFailed(e.full) {
+	if signingFailed(e.Full) {
 		return &BlockedError{Why: WhySigning, Detail: detail}
 	}
-	return e.public
+	return e.Public
 }
 
 // signingFailed: every signing program has words of its own. What they share
@@ -153,14 +153,14 @@ func signingFailed(stderr string) bool {
 	return strings.Contains(lower, "sign") || strings.Contains(lower, "gpg") || strings.Contains(lower, "ssh")
 }
 
-// publicError strips what only this package needs.
-func publicError(err error) error {
-	var e *runError
+// PublicError strips what only this package needs.
+func PublicError(err error) error {
+	var e *RunError
 	if errors.As(err, &e) {
-		return e.public
+		return e.Public
 	}
 	return err
 }
 
 // errIndexMoved: another git wrote the index, or moved HEAD, since it was read.
-var errIndexMoved = errors.New("another git wrote the index")
+var ErrIndexMoved = errors.New("another git wrote the index")

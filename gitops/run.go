@@ -17,11 +17,11 @@ const (
 	maxOutput = 64 << 20
 	// maxStderr bounds what is kept of its complaints.
 	maxStderr = 64 << 10
-	// callTime bounds a command whose caller set no bound.
-	callTime = time.Minute
-	// endDelay is what a git that writes gets to end by itself when memctl is told to
+	// CallTime bounds a command whose caller set no bound.
+	CallTime = time.Minute
+	// EndDelay is what a git that writes gets to end by itself when memctl is told to
 	// stop: it takes milliseconds, and then it is done, and has left no lock.
-	endDelay = 2 * time.Second
+	EndDelay = 2 * time.Second
 	// killDelay is what git gets to take its lock files away after SIGTERM.
 	killDelay = 2 * time.Second
 	// readDelay is what is left to a command that only reads, once it has ended or
@@ -30,79 +30,79 @@ const (
 	readDelay = time.Second
 )
 
-// call is one start of git.
-type call struct {
-	args   []string
-	config []string // key=value, for this call alone
-	stdin  []byte   // nil: nothing to read
-	env    []string // variables beside those of the repository
-	writes bool     // may take locks on the index; reading commands must not
-	asIs   bool     // no settings of ours: the settings are what is asked for
-	reach  bool     // may speak to a remote; every other call must not, see noTransport
+// Call is one start of git.
+type Call struct {
+	Args    []string
+	Config  []string // key=value, for this call alone
+	Stdin   []byte   // nil: nothing to read
+	Env     []string // variables beside those of the repository
+	Writes  bool     // may take locks on the index; reading commands must not
+	asIs    bool     // no settings of ours: the settings are what is asked for
+	Network bool     // may speak to a remote; every other call must not, see noTransport
 }
 
-// runError carries the whole of stderr beside the public error, for the calls
+// RunError carries the whole of stderr beside the public error, for the calls
 // that have to find out why.
-type runError struct {
-	public *Error
-	full   string // stderr, capped
+type RunError struct {
+	Public *Error
+	Full   string // stderr, capped
 	signal bool   // a signal ended it
 }
 
-func (e *runError) Error() string { return e.public.Error() }
-func (e *runError) Unwrap() error { return e.public }
+func (e *RunError) Error() string { return e.Public.Error() }
+func (e *RunError) Unwrap() error { return e.Public }
 
-// git runs one command at the root and gives its stdout. Errors: *Error;
+// Git runs one command at the root and gives its stdout. Errors: *Error;
 // *BlockedError where git is missing, distrusts the repository or took longer
 // than allowed.
-func (r *Repo) git(ctx context.Context, c call) ([]byte, error) {
+func (r *Repo) Git(ctx context.Context, c Call) ([]byte, error) {
 	begun := time.Now()
-	out, err := runGit(ctx, r.Root, append(r.environment(), c.env...), c)
-	if c.writes && err != nil {
-		r.noteStruck(begun, err)
+	out, err := runGit(ctx, r.Root, append(r.Environment(), c.Env...), c)
+	if c.Writes && err != nil {
+		r.NoteLockLeft(begun, err)
 	}
 	return out, err
 }
 
-func runGit(ctx context.Context, dir string, env []string, c call) ([]byte, error) {
+func runGit(ctx context.Context, dir string, env []string, c Call) ([]byte, error) {
 	if _, has := ctx.Deadline(); !has {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, callTime)
+		ctx, cancel = context.WithTimeout(ctx, CallTime)
 		defer cancel()
 	}
-	if by, ok := ctx.Value(readingKey{}).(time.Time); ok && !c.writes {
+	if by, ok := ctx.Value(readingKey{}).(time.Time); ok && !c.Writes {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, by)
 		defer cancel()
 	}
-	if c.writes {
+	if c.Writes {
 		if ctx.Err() != nil {
-			return nil, failure(ctx, c.args, ctx.Err(), "")
+			return nil, Failure(ctx, c.Args, ctx.Err(), "")
 		}
 		var cancel context.CancelFunc
 		ctx, cancel = toItsEnd(ctx)
 		defer cancel()
 	}
-	cmd, err := command(ctx, dir, env, c)
+	cmd, err := Command(ctx, dir, env, c)
 	if err != nil {
 		return nil, err
 	}
-	out := newStdout()
-	errs := newStderr()
+	out := NewStdout()
+	errs := NewStderr()
 	cmd.Stdout, cmd.Stderr = out, errs
-	if c.stdin != nil {
-		cmd.Stdin = bytes.NewReader(c.stdin)
+	if c.Stdin != nil {
+		cmd.Stdin = bytes.NewReader(c.Stdin)
 	}
 	run := runReading
-	if c.writes {
+	if c.Writes {
 		run = (*exec.Cmd).Run
 	}
 	err = run(cmd)
-	if c.writes {
+	if c.Writes {
 		dropUnremoved(dir, errs.String())
 	}
 	if err != nil {
-		return out.Bytes(), failure(ctx, c.args, err, errs.String())
+		return out.Bytes(), Failure(ctx, c.Args, err, errs.String())
 	}
 	return out.Bytes(), nil
 }
@@ -114,7 +114,7 @@ func toItsEnd(ctx context.Context) (context.Context, context.CancelFunc) {
 	late, cancel := context.WithDeadline(context.WithoutCancel(ctx), by)
 	stop := context.AfterFunc(ctx, func() {
 		if errors.Is(ctx.Err(), context.Canceled) {
-			time.AfterFunc(endDelay, cancel)
+			time.AfterFunc(EndDelay, cancel)
 		}
 	})
 	return late, func() {
@@ -123,32 +123,32 @@ func toItsEnd(ctx context.Context) (context.Context, context.CancelFunc) {
 	}
 }
 
-// command prepares a git that cannot prompt and whose words can be matched.
-func command(ctx context.Context, dir string, env []string, c call) (*exec.Cmd, error) {
+// Command prepares a git that cannot prompt and whose words can be matched.
+func Command(ctx context.Context, dir string, env []string, c Call) (*exec.Cmd, error) {
 	exe, err := exec.LookPath("git")
 	if err != nil {
 		return nil, &BlockedError{Why: WhyGitMissing, Detail: err.Error()}
 	}
 	args := []string{"--no-pager", "--literal-pathspecs"}
 	var config []string
-	if !c.writes {
+	if !c.Writes {
 		args = append(args, "--no-optional-locks")
 		config = append(config, "core.fsmonitor=false")
 	}
 	if !c.asIs {
 		config = append(config, "core.quotePath=false", "color.ui=never")
-		for _, kv := range append(config, c.config...) {
+		for _, kv := range append(config, c.Config...) {
 			args = append(args, "-c", kv)
 		}
 	}
-	cmd := exec.CommandContext(ctx, exe, append(args, c.args...)...)
-	if !c.reach {
+	cmd := exec.CommandContext(ctx, exe, append(args, c.Args...)...)
+	if !c.Network {
 		env = append(slices.Clip(env), noTransport()...)
 	}
 	cmd.Dir, cmd.Env = dir, env
 	cmd.WaitDelay = killDelay
 	detach(cmd)
-	if !c.writes {
+	if !c.Writes {
 		cmd.WaitDelay = readDelay
 		cmd.Cancel = func() error { end(cmd.Process.Pid); return nil }
 	}
@@ -163,8 +163,8 @@ func noTransport() []string {
 	return []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_TERMINAL_PROMPT=0"}
 }
 
-// failure turns a command's end into the error that callers see.
-func failure(ctx context.Context, args []string, err error, stderr string) error {
+// Failure turns a command's end into the error that callers see.
+func Failure(ctx context.Context, args []string, err error, stderr string) error {
 	var exit *exec.ExitError
 	status := -1
 	if errors.As(err, &exit) {
@@ -186,7 +186,7 @@ func failure(ctx context.Context, args []string, err error, stderr string) error
 	if line == "" && status == -1 {
 		line = err.Error()
 	}
-	return &runError{public: &Error{Args: args, Status: status, Stderr: line}, full: stderr, signal: exit != nil && status == -1}
+	return &RunError{Public: &Error{Args: args, Status: status, Stderr: line}, Full: stderr, signal: exit != nil && status == -1}
 }
 
 // lacksObject reports whether git ended because noTransport kept it from fetching a missing
@@ -210,8 +210,8 @@ func complaint(stderr string) string {
 	return strings.TrimSpace(last)
 }
 
-// statusOf is the exit status of a failed command, -1 where it is another error.
-func statusOf(err error) int {
+// StatusOf is the exit status of a failed command, -1 where it is another error.
+func StatusOf(err error) int {
 	var e *Error
 	if errors.As(err, &e) {
 		return e.Status
@@ -219,12 +219,12 @@ func statusOf(err error) int {
 	return -1
 }
 
-// environment is what a git for this repository sees.
-func (r *Repo) environment() []string {
+// Environment is what a git for this repository sees.
+func (r *Repo) Environment() []string {
 	if r.pinned {
-		return append(append(cleanEnvironment(foreignVariables()...), ownAuthor()...), r.objectVariables()...)
+		return append(append(CleanEnvironment(foreignVariables()...), ownAuthor()...), r.ObjectVariables()...)
 	}
-	env := cleanEnvironment()
+	env := CleanEnvironment()
 	// The command runs at the root, so what was relative to our own folder is not any more.
 	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY"} {
 		if v := os.Getenv(name); v != "" && !filepath.IsAbs(v) {
@@ -233,12 +233,12 @@ func (r *Repo) environment() []string {
 			}
 		}
 	}
-	return append(env, r.objectVariables()...)
+	return append(env, r.ObjectVariables()...)
 }
 
-// repositoryVariables speak of one repository (git rev-parse --local-env-vars,
+// RepositoryVariables speak of one repository (git rev-parse --local-env-vars,
 // less those that only carry settings).
-var repositoryVariables = []string{
+var RepositoryVariables = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_PREFIX", "GIT_NAMESPACE", "GIT_SHALLOW_FILE",
 	"GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_QUARANTINE_PATH",
@@ -249,16 +249,16 @@ var repositoryVariables = []string{
 var authorVariables = []string{"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE"}
 
 // inCommitHook: git itself set the variables, for a commit under way.
-func inCommitHook() bool { return os.Getenv("GIT_INDEX_FILE") != "" }
+func InCommitHook() bool { return os.Getenv("GIT_INDEX_FILE") != "" }
 
 // foreignVariables are those that speak of another repository than a pinned
 // one. In a commit hook that includes the author, who may be somebody else
 // (--author, --amend, a rebase).
 func foreignVariables() []string {
-	if inCommitHook() {
-		return slices.Concat(authorVariables, repositoryVariables)
+	if InCommitHook() {
+		return slices.Concat(authorVariables, RepositoryVariables)
 	}
-	return repositoryVariables
+	return RepositoryVariables
 }
 
 // ownAuthor names the committer as the author too, where foreignVariables took
@@ -266,7 +266,7 @@ func foreignVariables() []string {
 func ownAuthor() []string {
 	var env []string
 	for _, name := range []string{"NAME", "EMAIL", "DATE"} {
-		if own := os.Getenv("GIT_COMMITTER_" + name); own != "" && inCommitHook() {
+		if own := os.Getenv("GIT_COMMITTER_" + name); own != "" && InCommitHook() {
 			env = append(env, "GIT_AUTHOR_"+name+"="+own)
 		}
 	}
@@ -297,7 +297,7 @@ func Environ() []string {
 	})
 }
 
-func cleanEnvironment(without ...string) []string {
+func CleanEnvironment(without ...string) []string {
 	var env []string
 	for _, kv := range Environ() {
 		name, _, _ := strings.Cut(kv, "=")
@@ -313,20 +313,20 @@ func cleanEnvironment(without ...string) []string {
 // errTooMuch ends a command whose answer passes all bounds.
 var errTooMuch = errors.New("git answered too much")
 
-// capped keeps up to max bytes; beyond, it fails, or where lenient drops the rest.
-type capped struct {
+// Capped keeps up to max bytes; beyond, it fails, or where lenient drops the rest.
+type Capped struct {
 	bytes.Buffer
 	max     int
 	lenient bool
 }
 
-// newStdout holds what a command answers; one that says too much fails.
-func newStdout() *capped { return &capped{max: maxOutput} }
+// NewStdout holds what a command answers; one that says too much fails.
+func NewStdout() *Capped { return &Capped{max: maxOutput} }
 
-// newStderr holds the beginning of a command's complaints.
-func newStderr() *capped { return &capped{max: maxStderr, lenient: true} }
+// NewStderr holds the beginning of a command's complaints.
+func NewStderr() *Capped { return &Capped{max: maxStderr, lenient: true} }
 
-func (c *capped) Write(p []byte) (int, error) {
+func (c *Capped) Write(p []byte) (int, error) {
 	room := c.max - c.Len()
 	if len(p) <= room {
 		return c.Buffer.Write(p)
@@ -338,10 +338,10 @@ func (c *capped) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// quietConfig holds for the commands that write. Refusing mixed line endings
+// QuietConfig holds for the commands that write. Refusing mixed line endings
 // (safecrlf) guards binary files against damage; memory is text, and git
 // stores it with the line ends that the person's settings ask for either way.
 // Housekeeping is left to the person's own commands: it would outlive the call.
-func quietConfig() []string {
+func QuietConfig() []string {
 	return []string{"core.safecrlf=false", "gc.auto=0", "maintenance.auto=false"}
 }

@@ -24,7 +24,7 @@ func TestReadingEndsInItsTime(t *testing.T) {
 	ctx := WithReadingUntil(all, time.Now().Add(50*time.Millisecond))
 	for range 3 {
 		var blocked *BlockedError
-		if _, err := runGit(ctx, dir, os.Environ(), call{args: []string{"config"}}); !errors.As(err, &blocked) && !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := runGit(ctx, dir, os.Environ(), Call{Args: []string{"config"}}); !errors.As(err, &blocked) && !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("reading: %v", err)
 		}
 	}
@@ -34,7 +34,7 @@ func TestReadingEndsInItsTime(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "git"), []byte("#!/bin/sh\necho done\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := runGit(ctx, dir, os.Environ(), call{args: []string{"commit"}, writes: true}); string(out) != "done\n" || err != nil {
+	if out, err := runGit(ctx, dir, os.Environ(), Call{Args: []string{"commit"}, Writes: true}); string(out) != "done\n" || err != nil {
 		t.Errorf("writing: %q, %v", out, err)
 	}
 }

@@ -13,10 +13,10 @@ import (
 // owner's own.
 const setAside = "original-"
 
-// shareBits are the permissions of files that core.sharedRepository gives to
+// ShareBits are the permissions of files that core.sharedRepository gives to
 // others than the owner; 0 where the repository is not shared.
-func (r *Repo) shareBits() fs.FileMode {
-	value := strings.ToLower(r.fileConfig()["core.sharedrepository"])
+func (r *Repo) ShareBits() fs.FileMode {
+	value := strings.ToLower(r.FileConfig()["core.sharedrepository"])
 	switch value {
 	case "", "umask", "false", "no", "off", "0":
 		return 0
@@ -37,7 +37,7 @@ func (r *Repo) shareBits() fs.FileMode {
 // another person's has them from that person's act, so what cannot be changed is
 // left.
 func (r *Repo) Share() {
-	bits := r.shareBits()
+	bits := r.ShareBits()
 	if bits == 0 || runtime.GOOS == "windows" {
 		return
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/memctl/memctl/gitops/indexfile"
 )
 
-// statRecord is what the index would note of the file now.
-func statRecord(info fs.FileInfo) (indexfile.Entry, bool) {
+// StatRecord is what the index would note of the file now.
+func StatRecord(info fs.FileInfo) (indexfile.Entry, bool) {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return indexfile.Entry{}, false

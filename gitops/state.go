@@ -26,7 +26,7 @@ func (r *Repo) State() (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	s.Operation = r.operation()
+	s.Operation = r.Operation()
 	return s, nil
 }
 
@@ -39,7 +39,7 @@ var errNotInFiles = errors.New("refs are not kept in files")
 func (r *Repo) readHead() (State, error) {
 	name := "HEAD"
 	for range maxSymrefs + 1 {
-		id, next, err := r.readRef(name)
+		id, next, err := r.ReadRef(name)
 		switch {
 		case errors.Is(err, errNotInFiles):
 			return r.askHead()
@@ -59,14 +59,14 @@ func (r *Repo) readHead() (State, error) {
 	return State{}, fmt.Errorf("%q: too many links from ref to ref", r.GitDir)
 }
 
-// readRef reads one ref: an id, or the name of another ref. Both are empty
+// ReadRef reads one ref: an id, or the name of another ref. Both are empty
 // where the ref does not exist.
-func (r *Repo) readRef(name string) (id, target string, err error) {
-	file := filepath.Join(r.refFolder(name), filepath.FromSlash(name))
+func (r *Repo) ReadRef(name string) (id, target string, err error) {
+	file := filepath.Join(r.RefFolder(name), filepath.FromSlash(name))
 	if link, err := os.Readlink(file); err == nil && strings.HasPrefix(link, "refs/") {
 		return "", link, nil // how git wrote HEAD long ago
 	}
-	data, err := readSmall(file)
+	data, err := ReadSmall(file)
 	if err != nil {
 		// Also where a folder stands: refs/heads/a may be packed beside refs/heads/a/b's empty folder.
 		if name == "HEAD" {
@@ -86,14 +86,14 @@ func (r *Repo) readRef(name string) (id, target string, err error) {
 		}
 		return "", t, nil
 	}
-	if !isID(text) {
+	if !IsID(text) {
 		return "", "", r.brokenRef(name, file, "no object id")
 	}
 	return text, "", nil
 }
 
 // refFolder: a few refs belong to one worktree, the others to all.
-func (r *Repo) refFolder(name string) string {
+func (r *Repo) RefFolder(name string) string {
 	for _, own := range []string{"refs/bisect/", "refs/worktree/", "refs/rewritten/"} {
 		if strings.HasPrefix(name, own) {
 			return r.GitDir
@@ -118,7 +118,7 @@ func (r *Repo) packedRef(name string) (string, error) {
 		line, rest, _ := bytes.Cut(data, []byte("\n"))
 		data = rest
 		line = bytes.TrimRight(line, "\r")
-		if id, ok := bytes.CutSuffix(line, want); ok && isID(string(id)) {
+		if id, ok := bytes.CutSuffix(line, want); ok && IsID(string(id)) {
 			return string(id), nil
 		}
 	}
@@ -130,14 +130,14 @@ func (r *Repo) askHead() (State, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	var s State
-	out, err := r.git(ctx, call{args: []string{"symbolic-ref", "-q", "HEAD"}})
+	out, err := r.Git(ctx, Call{Args: []string{"symbolic-ref", "-q", "HEAD"}})
 	if err == nil {
 		s.Branch = strings.TrimPrefix(strings.TrimSpace(string(out)), "refs/heads/")
-	} else if statusOf(err) != 1 {
+	} else if StatusOf(err) != 1 {
 		return State{}, err
 	}
-	out, err = r.git(ctx, call{args: []string{"rev-parse", "-q", "--verify", "HEAD"}})
-	if err != nil && statusOf(err) != 1 {
+	out, err = r.Git(ctx, Call{Args: []string{"rev-parse", "-q", "--verify", "HEAD"}})
+	if err != nil && StatusOf(err) != 1 {
 		return State{}, err
 	}
 	s.Head = strings.TrimSpace(string(out))
@@ -145,9 +145,9 @@ func (r *Repo) askHead() (State, error) {
 	return s, nil
 }
 
-// operation names what a person has begun and not ended. A rebase comes first:
+// Operation names what a person has begun and not ended. A rebase comes first:
 // in its course it leaves the marks of cherry-picks and merges too.
-func (r *Repo) operation() string {
+func (r *Repo) Operation() string {
 	has := func(name string) bool {
 		_, err := os.Lstat(filepath.Join(r.GitDir, name))
 		return err == nil
@@ -170,7 +170,7 @@ func (r *Repo) operation() string {
 		return "revert"
 	}
 	// Between two picks of a series there is only the list of what is to do.
-	if todo, err := readSmall(filepath.Join(r.GitDir, "sequencer", "todo")); err == nil {
+	if todo, err := ReadSmall(filepath.Join(r.GitDir, "sequencer", "todo")); err == nil {
 		if bytes.HasPrefix(todo, []byte("revert")) {
 			return "revert"
 		}
@@ -182,8 +182,8 @@ func (r *Repo) operation() string {
 	return ""
 }
 
-// operationWhy is the reason that an operation gives against committing.
-func operationWhy(op string) string {
+// OperationWhy is the reason that an operation gives against committing.
+func OperationWhy(op string) string {
 	switch op {
 	case "merge":
 		return WhyMerge
@@ -210,8 +210,8 @@ func Begun(why string) bool {
 	return false
 }
 
-// isID reports whether s is a full object id in git's own spelling.
-func isID(s string) bool {
+// IsID reports whether s is a full object id in git's own spelling.
+func IsID(s string) bool {
 	if len(s) != 40 && len(s) != 64 {
 		return false
 	}

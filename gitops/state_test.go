@@ -4,36 +4,38 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/memctl/memctl/gitops/gittest"
 )
 
 // TestStateAgreesWithGit: HEAD in every form.
 func TestStateAgreesWithGit(t *testing.T) {
 	t.Parallel()
-	for name, setup := range map[string]func(b *box){
-		"a branch":               func(*box) {},
-		"a branch with a slash":  func(b *box) { b.git("checkout", "-q", "-b", "feature/a") },
-		"packed refs":            func(b *box) { b.git("checkout", "-q", "-b", "feature/a"); b.git("pack-refs", "--all") },
-		"packed, and changed":    func(b *box) { b.git("pack-refs", "--all"); b.git("commit", "-q", "--allow-empty", "-m", "x") },
-		"packed beside a longer": func(b *box) { b.git("branch", "xmain"); b.git("pack-refs", "--all") },
-		"detached":               func(b *box) { b.git("checkout", "-q", "--detach", "HEAD~1") },
-		"unborn":                 func(b *box) { b.git("checkout", "-q", "--orphan", "new") },
-		"a symbolic ref to one": func(b *box) {
-			b.git("symbolic-ref", "refs/heads/l", "refs/heads/main")
-			b.git("symbolic-ref", "HEAD", "refs/heads/l")
+	for name, setup := range map[string]func(b *gittest.Box){
+		"a branch":               func(*gittest.Box) {},
+		"a branch with a slash":  func(b *gittest.Box) { b.Git("checkout", "-q", "-b", "feature/a") },
+		"packed refs":            func(b *gittest.Box) { b.Git("checkout", "-q", "-b", "feature/a"); b.Git("pack-refs", "--all") },
+		"packed, and changed":    func(b *gittest.Box) { b.Git("pack-refs", "--all"); b.Git("commit", "-q", "--allow-empty", "-m", "x") },
+		"packed beside a longer": func(b *gittest.Box) { b.Git("branch", "xmain"); b.Git("pack-refs", "--all") },
+		"detached":               func(b *gittest.Box) { b.Git("checkout", "-q", "--detach", "HEAD~1") },
+		"unborn":                 func(b *gittest.Box) { b.Git("checkout", "-q", "--orphan", "new") },
+		"a symbolic ref to one": func(b *gittest.Box) {
+			b.Git("symbolic-ref", "refs/heads/l", "refs/heads/main")
+			b.Git("symbolic-ref", "HEAD", "refs/heads/l")
 		},
 		"HEAD as a symbolic link": headAsLink,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBox(t)
+			b := gittest.NewBox(t)
 			setup(b)
 			s, err := findRepo(b).State()
 			if err != nil {
 				t.Fatal(err)
 			}
-			branch, _ := b.try("symbolic-ref", "-q", "HEAD")
+			branch, _ := b.Try("symbolic-ref", "-q", "HEAD")
 			branch = strings.TrimPrefix(strings.TrimSpace(branch), "refs/heads/")
-			want := State{Head: b.head(), Branch: branch, Unborn: b.head() == ""}
+			want := State{Head: b.Head(), Branch: branch, Unborn: b.Head() == ""}
 			if s != want {
 				t.Errorf("State = %+v, want %+v", s, want)
 			}
@@ -41,26 +43,26 @@ func TestStateAgreesWithGit(t *testing.T) {
 	}
 }
 
-func headAsLink(b *box) {
-	head := filepath.Join(b.root, ".git", "HEAD")
-	b.remove(".git/HEAD")
-	symlink(b.t, "refs/heads/main", head)
+func headAsLink(b *gittest.Box) {
+	head := filepath.Join(b.Root, ".git", "HEAD")
+	b.Remove(".git/HEAD")
+	gittest.Symlink(b.T, "refs/heads/main", head)
 }
 
 // TestStateAsksGit where refs are not kept in files.
 func TestStateAsksGit(t *testing.T) {
 	t.Parallel()
-	b := newBox(t)
+	b := gittest.NewBox(t)
 	s, err := findRepo(b).askHead()
-	if err != nil || s != (State{Head: b.head(), Branch: "main"}) {
+	if err != nil || s != (State{Head: b.Head(), Branch: "main"}) {
 		t.Errorf("askHead = %+v, %v", s, err)
 	}
-	b.git("checkout", "-q", "--orphan", "new")
+	b.Git("checkout", "-q", "--orphan", "new")
 	if s, err = findRepo(b).askHead(); err != nil || s != (State{Branch: "new", Unborn: true}) {
 		t.Errorf("unborn: askHead = %+v, %v", s, err)
 	}
-	b.git("checkout", "-q", "-f", "--detach", "main")
-	if s, err = findRepo(b).askHead(); err != nil || s != (State{Head: b.head()}) {
+	b.Git("checkout", "-q", "-f", "--detach", "main")
+	if s, err = findRepo(b).askHead(); err != nil || s != (State{Head: b.Head()}) {
 		t.Errorf("detached: askHead = %+v, %v", s, err)
 	}
 }
@@ -72,15 +74,15 @@ func TestStateOfADamagedHead(t *testing.T) {
 	for name, head := range map[string]string{
 		"empty": "", "no id": "hello\n", "outside refs": "ref: ../../x\n", "a loop": "ref: refs/heads/loop\n",
 	} {
-		b := newBox(t)
-		b.write(".git/refs/heads/loop", "ref: refs/heads/loop\n")
-		b.write(".git/HEAD", head)
+		b := gittest.NewBox(t)
+		b.Write(".git/refs/heads/loop", "ref: refs/heads/loop\n")
+		b.Write(".git/HEAD", head)
 		if s, err := findRepo(b).State(); err == nil {
 			t.Errorf("%s: State = %+v", name, s)
 		}
 	}
-	b := newBox(t)
-	b.write(".git/refs/heads/main", "")
+	b := gittest.NewBox(t)
+	b.Write(".git/refs/heads/main", "")
 	if s, err := findRepo(b).State(); err == nil {
 		t.Errorf("an empty ref: State = %+v", s)
 	}
@@ -90,8 +92,8 @@ func TestStateOfADamagedHead(t *testing.T) {
 func TestStateBetweenTwoPicks(t *testing.T) {
 	t.Parallel()
 	for todo, want := range map[string]string{"pick 123 x\n": "cherry-pick", "revert 123 x\n": "revert"} {
-		b := newBox(t)
-		b.write(".git/sequencer/todo", todo)
+		b := gittest.NewBox(t)
+		b.Write(".git/sequencer/todo", todo)
 		if s, err := findRepo(b).State(); err != nil || s.Operation != want {
 			t.Errorf("%q: State = %+v, %v", todo, s, err)
 		}

@@ -39,10 +39,10 @@ func (e *UnusableError) Error() string {
 // belongs to another user and safe.directory does not name it; nil where git works there,
 // or does not answer. Git is asked only about a repository of another user.
 func (r *Repo) Refused(ctx context.Context) error {
-	if runtime.GOOS == "windows" || ours(r) {
+	if runtime.GOOS == "windows" || Ours(r) {
 		return nil
 	}
-	_, err := r.git(ctx, call{args: []string{"rev-parse", "--git-dir"}})
+	_, err := r.Git(ctx, Call{Args: []string{"rev-parse", "--git-dir"}})
 	var blocked *BlockedError
 	if !errors.As(err, &blocked) || blocked.Why != WhyOwnership {
 		return nil
@@ -68,7 +68,7 @@ func (r *Repo) bare(found string) error {
 	// Where worktrees have settings of their own, this one's wins, and the main
 	// repository of a linked one may well be bare.
 	own := ""
-	if isTrue(r.fileConfig()["extensions.worktreeconfig"]) {
+	if IsTrue(r.FileConfig()["extensions.worktreeconfig"]) {
 		own = "--worktree "
 	}
 	return &UnusableError{Top: found, What: "core.bare says that it has no worktree, and it has one", Mend: "git config " + own + "core.bare false"}
@@ -81,7 +81,7 @@ func (r *Repo) checkedOut(top string) bool {
 	if _, err := os.Lstat(filepath.Join(top, "memories.md")); err == nil {
 		return true
 	}
-	data, idLen, ok := r.indexBytes()
+	data, idLen, ok := r.IndexBytes()
 	if stands, sure := standsOf(top, data, idLen); ok && sure {
 		return stands
 	}
@@ -134,7 +134,7 @@ func (r *Repo) noWorktree(found, named string, byVariable bool) error {
 // git folder that is.
 func readGitFile(file, top string) (string, error) {
 	bad := &UnusableError{Top: top, Mend: "git worktree repair " + shell.Word(top)}
-	data, err := readSmall(file)
+	data, err := ReadSmall(file)
 	if err != nil {
 		bad.What, bad.Mend = "the file .git cannot be read", ""
 		return "", bad

@@ -42,7 +42,7 @@ func (r *Repo) Waits(ctx context.Context, patience time.Duration) string {
 // An open editor comes first: "git commit -a" has the index locked meanwhile, and changes
 // no file.
 func (r *Repo) mark() (why string, since time.Time, rests time.Duration) {
-	operation := operationWhy(r.operation())
+	operation := OperationWhy(r.Operation())
 	if r.insideHook(operation != "") {
 		return WhyInside, since, 0
 	}
@@ -50,7 +50,7 @@ func (r *Repo) mark() (why string, since time.Time, rests time.Duration) {
 		return WhyCommit, since, restAge
 	}
 	if info, err := os.Lstat(filepath.Join(r.GitDir, "index.lock")); err == nil {
-		return WhyAtWork, madeAt(info), lockPatience
+		return WhyAtWork, madeAt(info), LockPatience
 	}
 	if operation == "" {
 		return "", since, 0
@@ -63,7 +63,7 @@ func (r *Repo) mark() (why string, since time.Time, rests time.Duration) {
 // for everything, aliases too, so it counts during an operation alone: hooks, "rebase -x"
 // and "bisect run". A repository that was named by its folder is not the one of the hook.
 func (r *Repo) insideHook(operation bool) bool {
-	return r.indexElsewhere() || !r.pinned && operation && os.Getenv("GIT_EXEC_PATH") != ""
+	return r.IndexElsewhere() || !r.pinned && operation && os.Getenv("GIT_EXEC_PATH") != ""
 }
 
 // draft reports whether an editor is open for a commit's message, and when that was saved
@@ -85,7 +85,7 @@ func (r *Repo) draft() (since time.Time, open bool) {
 	if !since.After(moved) {
 		return since, false
 	}
-	text, err := readSmall(file)
+	text, err := ReadSmall(file)
 	for line := range strings.Lines(string(text)) {
 		open = open || strings.ContainsAny(line[:1], commentMarks) && strings.TrimSpace(line[1:min(2, len(line))]) == ""
 	}
@@ -109,7 +109,7 @@ func newest(dir string, names ...string) (at time.Time) {
 // the old.
 func madeAt(info fs.FileInfo) time.Time {
 	at := info.ModTime()
-	if e, ok := statRecord(info); ok {
+	if e, ok := StatRecord(info); ok {
 		if changed := time.Unix(int64(e.CTime.Sec), int64(e.CTime.Nsec)); changed.After(at) {
 			return changed
 		}
@@ -133,15 +133,15 @@ func (r *Repo) Blocked(ctx context.Context, named bool) string {
 	}
 	for _, who := range []string{"GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"} {
 		if _, err := r.ident(ctx, who); err != nil {
-			return blockedBy(err)
+			return BlockedBy(err)
 		}
 	}
 	return ""
 }
 
-// blockedBy gives the reason in an error, "" where it is of another kind: then
+// BlockedBy gives the reason in an error, "" where it is of another kind: then
 // a commit may be tried, and says itself what is wrong.
-func blockedBy(err error) string {
+func BlockedBy(err error) string {
 	var b *BlockedError
 	if errors.As(err, &b) {
 		return b.Why
@@ -156,9 +156,9 @@ func (r *Repo) Identity(ctx context.Context) (string, error) {
 }
 
 func (r *Repo) ident(ctx context.Context, variable string) (string, error) {
-	out, err := r.git(ctx, call{args: []string{"var", variable}})
+	out, err := r.Git(ctx, Call{Args: []string{"var", variable}})
 	if err != nil {
-		return "", r.explain(err)
+		return "", r.Explain(err)
 	}
 	line := strings.TrimSpace(string(out))
 	if end := strings.LastIndexByte(line, '>'); end >= 0 {
@@ -169,7 +169,7 @@ func (r *Repo) ident(ctx context.Context, variable string) (string, error) {
 
 // GitVersion is git's own version, such as "2.39.5"; "" where git cannot be run.
 func GitVersion(ctx context.Context) string {
-	out, err := runGit(ctx, "", cleanEnvironment(), call{args: []string{"version"}})
+	out, err := runGit(ctx, "", CleanEnvironment(), Call{Args: []string{"version"}})
 	if err != nil {
 		return ""
 	}
@@ -178,6 +178,6 @@ func GitVersion(ctx context.Context) string {
 
 // indexElsewhere: git sets GIT_INDEX_FILE for the hooks and the editor of a commit. A
 // commit made there makes the person's own fail, and what is staged there is lost.
-func (r *Repo) indexElsewhere() bool {
+func (r *Repo) IndexElsewhere() bool {
 	return !r.pinned && os.Getenv("GIT_INDEX_FILE") != ""
 }

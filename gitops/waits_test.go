@@ -6,26 +6,28 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/memctl/memctl/gitops/gittest"
 )
 
 // TestWaits: what in the git folder and the environment keeps memctl from committing.
 func TestWaits(t *testing.T) {
-	minute := func(b *box, name string, n int) {
+	minute := func(b *gittest.Box, name string, n int) {
 		at := time.Now().Add(time.Duration(n) * time.Minute)
-		if err := os.Chtimes(filepath.Join(b.root, ".git", name), at, at); err != nil {
-			b.t.Fatal(err)
+		if err := os.Chtimes(filepath.Join(b.Root, ".git", name), at, at); err != nil {
+			b.T.Fatal(err)
 		}
 	}
-	draft := func(text string, age int) func(b *box) {
-		return func(b *box) {
+	draft := func(text string, age int) func(b *gittest.Box) {
+		return func(b *gittest.Box) {
 			minute(b, "logs/HEAD", -50)
-			b.write(".git/COMMIT_EDITMSG", text)
+			b.Write(".git/COMMIT_EDITMSG", text)
 			minute(b, "COMMIT_EDITMSG", -age)
 		}
 	}
 	const template = "\n# Please enter the commit message for your changes.\n#\n"
 	for name, c := range map[string]struct {
-		build func(b *box)
+		build func(b *gittest.Box)
 		env   string
 		want  string
 	}{
@@ -34,31 +36,31 @@ func TestWaits(t *testing.T) {
 		"an open editor for words of one's own": {build: draft("my words\n"+template, 1), want: WhyCommit},
 		"another comment character":             {build: draft("\n; Please enter\n;\n", 1), want: WhyCommit},
 		"an editor of 31 minutes ago":           {build: draft(template, 31), want: ""},
-		"a commit that has been made":           {build: func(b *box) { draft(template, 1)(b); minute(b, "logs/HEAD", 0) }, want: ""},
+		"a commit that has been made":           {build: func(b *gittest.Box) { draft(template, 1)(b); minute(b, "logs/HEAD", 0) }, want: ""},
 		"a commit with -m that had nothing":     {build: draft("- my words\n", 1), want: ""},
-		"an editor where HEAD has no reflog": {build: func(b *box) {
+		"an editor where HEAD has no reflog": {build: func(b *gittest.Box) {
 			draft(template, 1)(b)
 			minute(b, "refs/heads/main", -2)
-			if err := os.RemoveAll(filepath.Join(b.root, ".git", "logs")); err != nil {
-				b.t.Fatal(err)
+			if err := os.RemoveAll(filepath.Join(b.Root, ".git", "logs")); err != nil {
+				b.T.Fatal(err)
 			}
 		}, want: WhyCommit},
-		"a commit where HEAD has no reflog": {build: func(b *box) {
+		"a commit where HEAD has no reflog": {build: func(b *gittest.Box) {
 			draft(template, 1)(b)
-			if err := os.RemoveAll(filepath.Join(b.root, ".git", "logs")); err != nil {
-				b.t.Fatal(err)
+			if err := os.RemoveAll(filepath.Join(b.Root, ".git", "logs")); err != nil {
+				b.T.Fatal(err)
 			}
 		}, want: ""},
-		"a lock":                       {build: func(b *box) { b.write(".git/index.lock", "") }, want: WhyAtWork},
-		"a lock of a commit's editor":  {build: func(b *box) { b.write(".git/index.lock", ""); draft(template, 1)(b) }, want: WhyCommit},
-		"an operation":                 {build: func(b *box) { b.git("bisect", "start") }, want: WhyBisect},
+		"a lock":                       {build: func(b *gittest.Box) { b.Write(".git/index.lock", "") }, want: WhyAtWork},
+		"a lock of a commit's editor":  {build: func(b *gittest.Box) { b.Write(".git/index.lock", ""); draft(template, 1)(b) }, want: WhyCommit},
+		"an operation":                 {build: func(b *gittest.Box) { b.Git("bisect", "start") }, want: WhyBisect},
 		"a hook of a commit":           {env: "GIT_INDEX_FILE=.git/index", want: WhyInside},
 		"an alias":                     {env: "GIT_EXEC_PATH=/usr/lib/git-core", want: ""},
 		"a shell that exports GIT_DIR": {env: "GIT_DIR=.git", want: ""},
-		"git bisect run":               {build: func(b *box) { b.git("bisect", "start") }, env: "GIT_EXEC_PATH=/usr/lib/git-core", want: WhyInside},
+		"git bisect run":               {build: func(b *gittest.Box) { b.Git("bisect", "start") }, env: "GIT_EXEC_PATH=/usr/lib/git-core", want: WhyInside},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBox(t)
+			b := gittest.NewBox(t)
 			if c.build != nil {
 				c.build(b)
 			}
@@ -75,13 +77,13 @@ func TestWaits(t *testing.T) {
 
 // TestWaitsForWhatEndsByItself: a lock that goes is waited for, and one that is old is not.
 func TestWaitsForWhatEndsByItself(t *testing.T) {
-	b := newBox(t)
-	b.write(".git/index.lock", "")
-	time.AfterFunc(100*time.Millisecond, func() { _ = os.Remove(filepath.Join(b.root, ".git", "index.lock")) })
+	b := gittest.NewBox(t)
+	b.Write(".git/index.lock", "")
+	time.AfterFunc(100*time.Millisecond, func() { _ = os.Remove(filepath.Join(b.Root, ".git", "index.lock")) })
 	if got := findRepo(b).Waits(background, time.Minute); got != "" {
 		t.Errorf("a lock that is gone: %q", got)
 	}
-	b.git("bisect", "start")
+	b.Git("bisect", "start")
 	begun := time.Now()
 	if got := findRepo(b).Waits(background, time.Minute); got != WhyBisect || time.Since(begun) > 30*time.Second {
 		t.Errorf("an operation that waits for the person: %q, after %v", got, time.Since(begun))

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 )
@@ -64,7 +65,7 @@ func (res *InitResult) setMergeDriver(ctx context.Context, req InitRequest, st *
 		return
 	}
 	var err error
-	if res.MergeDriver, err = st.Repo.SetMergeDriver(ctx); err != nil {
+	if res.MergeDriver, err = remotes.SetMergeDriver(ctx, st.Repo); err != nil {
 		res.Notes = append(res.Notes, "git will merge memory as text here: "+err.Error())
 	}
 }

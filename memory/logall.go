@@ -6,7 +6,8 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 )
@@ -32,7 +33,7 @@ func (h *historian) log(ctx context.Context, req LogRequest) (list []Change, err
 		return list, err
 	}
 	var failed error
-	err = h.store.MemoryHistory(ctx, false, func(v store.Version, files []gitops.ChangedFile) bool {
+	err = h.store.MemoryHistory(ctx, false, func(v store.Version, files []object.ChangedFile) bool {
 		var told []Change
 		told, failed = h.told(ctx, v, files, req)
 		list = append(list, told...)
@@ -67,7 +68,7 @@ func newestActs(changes []Change, most int) []Change {
 func (h *historian) logAll(ctx context.Context, req LogRequest) (list []Change, err error) {
 	commits, known := map[string]bool{}, map[string]bool{}
 	var failed error
-	err = h.store.MemoryHistory(ctx, true, func(v store.Version, files []gitops.ChangedFile) bool {
+	err = h.store.MemoryHistory(ctx, true, func(v store.Version, files []object.ChangedFile) bool {
 		commits[v.Commit] = true
 		var told []Change
 		told, failed = h.told(ctx, v, files, req)
@@ -80,7 +81,7 @@ func (h *historian) logAll(ctx context.Context, req LogRequest) (list []Change, 
 	if failed != nil || err != nil {
 		return nil, errors.Join(failed, err)
 	}
-	err = h.store.JournalHistory(ctx, func(v store.Version, files []gitops.ChangedFile, e gitops.JournalEntry) bool {
+	err = h.store.JournalHistory(ctx, func(v store.Version, files []object.ChangedFile, e committer.JournalEntry) bool {
 		if commits[e.Commit] {
 			return true
 		}
@@ -99,7 +100,7 @@ func (h *historian) logAll(ctx context.Context, req LogRequest) (list []Change, 
 }
 
 // told is what one commit, or entry of the journal, changed: items and entries.
-func (h *historian) told(ctx context.Context, v store.Version, files []gitops.ChangedFile, req LogRequest) ([]Change, error) {
+func (h *historian) told(ctx context.Context, v store.Version, files []object.ChangedFile, req LogRequest) ([]Change, error) {
 	items := h.changes(v, req.Key)
 	if req.Key != "" && memfile.KeyForm(req.Key) {
 		return items, nil
@@ -118,7 +119,7 @@ const maxToldEntries = 100
 // entryChanges tells the entries that a version changed, those of one id where it
 // is named. An entry that moved to the deleted ones, or back, is told where it
 // stood.
-func (h *historian) entryChanges(ctx context.Context, v store.Version, files []gitops.ChangedFile, req LogRequest) (list []Change, err error) {
+func (h *historian) entryChanges(ctx context.Context, v store.Version, files []object.ChangedFile, req LogRequest) (list []Change, err error) {
 	if len(files) == 0 {
 		return nil, nil
 	}

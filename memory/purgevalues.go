@@ -7,7 +7,8 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -73,7 +74,7 @@ func purgeValues(ctx context.Context, stores []*store.Store, key string) (list [
 		}
 		list = append(list, texts[i][id]...)
 		if st.Repo != nil {
-			journal := func(v store.Version, _ []gitops.ChangedFile, _ gitops.JournalEntry) bool { return version(v) }
+			journal := func(v store.Version, _ []object.ChangedFile, _ committer.JournalEntry) bool { return version(v) }
 			failed = errors.Join(failed, st.HistoryAll(ctx, version), st.JournalHistory(ctx, journal))
 		}
 		if len(list) > before {

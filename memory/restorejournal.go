@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -39,7 +40,7 @@ func (j *journalled) item(ctx context.Context) (*memfile.Item, []string, error) 
 	j.here.current = j.pick(j.now)
 	isHere, err := j.st.Here()
 	if err == nil {
-		err = j.st.JournalHistory(ctx, func(v store.Version, _ []gitops.ChangedFile, e gitops.JournalEntry) bool {
+		err = j.st.JournalHistory(ctx, func(v store.Version, _ []object.ChangedFile, e committer.JournalEntry) bool {
 			if isHere(e) {
 				j.ours(ctx, v, e)
 			} else {
@@ -72,9 +73,9 @@ func (j *journalled) item(ctx context.Context) (*memfile.Item, []string, error) 
 }
 
 // ours looks at a write of this branch.
-func (j *journalled) ours(ctx context.Context, v store.Version, e gitops.JournalEntry) {
+func (j *journalled) ours(ctx context.Context, v store.Version, e committer.JournalEntry) {
 	it := j.pick(v.After())
-	names := slices.ContainsFunc(e.Trailers, func(tr gitops.Trailer) bool {
+	names := slices.ContainsFunc(e.Trailers, func(tr object.Trailer) bool {
 		return tr.Name == "Memory-Key" && slices.Contains(j.keys, tr.Value)
 	})
 	if names && j.lost == nil && !j.closed {
@@ -89,7 +90,7 @@ func (j *journalled) ours(ctx context.Context, v store.Version, e gitops.Journal
 }
 
 // theirs looks at a write of another branch.
-func (j *journalled) theirs(v store.Version, e gitops.JournalEntry) {
+func (j *journalled) theirs(v store.Version, e committer.JournalEntry) {
 	branch := "a detached HEAD"
 	if name, ok := strings.CutPrefix(e.Branch, "refs/heads/"); ok {
 		branch = "branch " + policy.Inert(name)

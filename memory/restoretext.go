@@ -5,7 +5,8 @@ import (
 	"errors"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -85,9 +86,9 @@ func eachLostOrAside(ctx context.Context, st *store.Store, journal bool, fn func
 // eachLost calls fn for the newest file of each entry that HEAD's history, or the
 // journal, has and that does not stand any more, by its place or among the deleted ones.
 func eachLost(ctx context.Context, st *store.Store, journal bool, fn func(*lost, entry.Entry)) error {
-	var list []gitops.ChangedFile
+	var list []object.ChangedFile
 	seen := map[string]bool{}
-	take := func(files []gitops.ChangedFile) bool {
+	take := func(files []object.ChangedFile) bool {
 		for _, f := range files {
 			if p, _ := entry.ParsePath(f.Path); !p.Deleted && p.Tier != entry.Turn && !seen[f.Path] {
 				seen[f.Path] = true
@@ -98,9 +99,9 @@ func eachLost(ctx context.Context, st *store.Store, journal bool, fn func(*lost,
 	}
 	var err error
 	if journal {
-		err = st.JournalHistory(ctx, func(_ store.Version, files []gitops.ChangedFile, _ gitops.JournalEntry) bool { return take(files) })
+		err = st.JournalHistory(ctx, func(_ store.Version, files []object.ChangedFile, _ committer.JournalEntry) bool { return take(files) })
 	} else {
-		err = st.MemoryHistory(ctx, false, func(_ store.Version, files []gitops.ChangedFile) bool { return take(files) })
+		err = st.MemoryHistory(ctx, false, func(_ store.Version, files []object.ChangedFile) bool { return take(files) })
 	}
 	var none *store.NoHistoryError
 	if errors.As(err, &none) {

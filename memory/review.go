@@ -300,12 +300,12 @@ func Settings(ctx context.Context, ss *store.Stores) ([]SettingView, error) {
 		}
 		list = append(list, view)
 	}
-	return append(list, remotes(ctx, ss)...), failed
+	return append(list, remoteSettings(ctx, ss)...), failed
 }
 
-// remotes are the remotes of the person's own stores, which are no settings of
+// remoteSettings are the remotes of the person's own stores, which are no settings of
 // this repository, and which people look for among them.
-func remotes(ctx context.Context, ss *store.Stores) []SettingView {
+func remoteSettings(ctx context.Context, ss *store.Stores) []SettingView {
 	var list []SettingView
 	for _, scope := range ss.Scopes() {
 		if scope != store.Private && scope != store.User {

@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 )
@@ -122,7 +122,7 @@ func (req SyncRequest) exchange(ctx context.Context, ss *store.Stores, st *store
 	}
 	out, err := st.Sync(ctx, store.Sync{
 		Remote: req.Remote, Message: req.Message, DryRun: req.DryRun, ForAgent: !req.explicit(), Tidy: req.explicit(), Wait: req.wait(),
-		Network: gitops.Network{Ask: req.Ask, Progress: req.Progress},
+		Network: remotes.Network{Ask: req.Ask, Progress: req.Progress},
 	})
 	if err != nil {
 		return view, &store.SyncError{Scope: st.Scope, Err: err}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
@@ -202,7 +203,7 @@ func (u *undoing) canTakeBack(ctx context.Context) error {
 	switch {
 	case u.record.Commit != "":
 		e.Hints = []string{"git revert " + u.record.Commit[:min(len(u.record.Commit), 8)]}
-	case u.store.Repo.Stop(ctx, nil).Command != "":
+	case worktree.Resume(ctx, u.store.Repo, nil).Command != "":
 		e.Hints = u.conflictAgain()
 	default:
 		if merge := u.store.MergeThatMade(ctx, u.record.After); merge != "" {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 )
@@ -41,7 +41,7 @@ func (u *undoing) offBranch(ctx context.Context, doc *memfile.Document) string {
 		}
 	}
 	branch := ""
-	err := u.store.JournalEntries(ctx, func(e gitops.JournalEntry) bool {
+	err := u.store.JournalEntries(ctx, func(e committer.JournalEntry) bool {
 		if e.Commit != u.record.Commit {
 			return true
 		}

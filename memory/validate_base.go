@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
@@ -198,7 +200,7 @@ func (v *validating) base(name string) (*baseFile, error) {
 // fork is the commit where what is checked and the base parted. ok is false where none is
 // known, as in a shallow clone.
 func (v *validating) fork(repo *gitops.Repo) (id string, ok bool, err error) {
-	return repo.MergeBase(v.ctx, v.Base, cmp.Or(v.Rev, "HEAD"))
+	return object.MergeBase(v.ctx, repo, v.Base, cmp.Or(v.Rev, "HEAD"))
 }
 
 // severityOf is how much it weighs that something has gone wrong since the base.
@@ -229,7 +231,7 @@ func (v *validating) lost(name string) ([]Validation, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, unmerged, err := repo.Unmerged(v.ctx, path); unmerged || err != nil {
+		if _, unmerged, err := worktree.Unmerged(v.ctx, repo, path); unmerged || err != nil {
 			return nil, err
 		}
 	}

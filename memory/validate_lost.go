@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 )
@@ -28,7 +30,7 @@ func (v *validating) lostEntries() ([]Validation, error) {
 		fork = v.Base
 	}
 	top := path.Dir(file)
-	was, err := repo.FilesUnder(v.ctx, fork, path.Join(top, entry.Root))
+	was, err := object.FilesUnder(v.ctx, repo, fork, path.Join(top, entry.Root))
 	if err != nil || len(was) == 0 {
 		return nil, err
 	}
@@ -82,9 +84,9 @@ func (v *validating) entriesThere(folder string) (*entryPaths, error) {
 	var err error
 	switch {
 	case v.Rev != "":
-		list, err = st.Repo.FilesUnder(v.ctx, v.Rev, folder)
+		list, err = object.FilesUnder(v.ctx, st.Repo, v.Rev, folder)
 	case v.Staged:
-		list, err = st.Repo.StagedUnder(v.ctx, folder)
+		list, err = worktree.StagedUnder(v.ctx, st.Repo, folder)
 	case st.LeftOut(v.ctx) != "":
 		return nil, nil
 	default:

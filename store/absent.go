@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -40,11 +42,11 @@ func (m *Memory) Away(ctx context.Context) bool {
 }
 
 // away is where git has the memory file that is not on disk.
-func (st *Store) away(ctx context.Context) gitops.Away {
+func (st *Store) away(ctx context.Context) worktree.Away {
 	if st.Repo == nil || st.Dir == "" {
-		return gitops.Away{}
+		return worktree.Away{}
 	}
-	return st.Repo.Away(ctx, st.gitPath())
+	return worktree.FindAway(ctx, st.Repo, st.gitPath())
 }
 
 // Missing is the error of an act that needs the memory file where none is on disk:
@@ -88,22 +90,22 @@ func (st *Store) elsewhere(ctx context.Context) (known, back string) {
 		return "", ""
 	}
 	here := branchRef(state)
-	last := st.lastJournalled(ctx, func(e gitops.JournalEntry) bool { return e.Branch == here && here != "" })
+	last := st.lastJournalled(ctx, func(e committer.JournalEntry) bool { return e.Branch == here && here != "" })
 	checkout := func(from string) string {
 		return "git" + st.inRepo() + " checkout " + shellWord(from) + " -- " + st.pathHere()
 	}
 	if last != nil {
-		if last.Commit != "" && st.Repo.CommitHas(ctx, last.Commit, st.gitPath()) {
+		if last.Commit != "" && worktree.CommitHas(ctx, st.Repo, last.Commit, st.gitPath()) {
 			return "it was on this branch and is gone from it", checkout(last.Commit[:min(len(last.Commit), 8)])
 		}
 		return "it was on this branch and is gone from it; the journal has what was written: memctl log --all", "memctl init"
 	}
-	last = st.lastJournalled(ctx, func(e gitops.JournalEntry) bool { return strings.HasPrefix(e.Branch, headsPrefix) })
+	last = st.lastJournalled(ctx, func(e committer.JournalEntry) bool { return strings.HasPrefix(e.Branch, headsPrefix) })
 	if last == nil {
 		return "", ""
 	}
 	branch := strings.TrimPrefix(last.Branch, headsPrefix)
-	if !st.Repo.BranchHas(ctx, branch, st.gitPath()) {
+	if !worktree.BranchHas(ctx, st.Repo, branch, st.gitPath()) {
 		return "", ""
 	}
 	return "this branch has none, and branch " + policy.Inert(branch) + " has", checkout(branch)
@@ -112,8 +114,8 @@ func (st *Store) elsewhere(ctx context.Context) (known, back string) {
 const headsPrefix = "refs/heads/"
 
 // lastJournalled is the newest write of the memory file that of picks; nil where there is none.
-func (st *Store) lastJournalled(ctx context.Context, of func(gitops.JournalEntry) bool) *gitops.JournalEntry {
-	last, _, ok, err := st.Repo.JournalLast(ctx, journalLook, of, st.gitPath())
+func (st *Store) lastJournalled(ctx context.Context, of func(committer.JournalEntry) bool) *committer.JournalEntry {
+	last, _, ok, err := committer.JournalLast(ctx, st.Repo, journalLook, of, st.gitPath())
 	if err != nil || !ok {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -31,7 +31,7 @@ type ActRecord struct {
 	// The commit that the act has, or will have.
 	Subject  string           `json:"subject,omitempty"`
 	Message  string           `json:"message,omitempty"`
-	Trailers []gitops.Trailer `json:"trailers,omitempty"`
+	Trailers []object.Trailer `json:"trailers,omitempty"`
 	Sums     []fileSum        `json:"sums,omitempty"` // of all files that it changes
 	// Before and After are the memory file's bytes, and Files the other files', where a
 	// commit does not have them (yet) and one file is not all; Files is nil where they were

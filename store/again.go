@@ -13,6 +13,8 @@ import (
 	"fmt"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/safefile"
 )
 
@@ -104,15 +106,15 @@ func (t *transaction) restage(ctx context.Context) error {
 	}
 	paths := t.touched
 	if last := t.st.lastJournalled(ctx, t.st.hereOn(branchRef(state))); last != nil {
-		if files, err := t.st.Repo.JournalFiles(ctx, *last); err == nil {
+		if files, err := committer.JournalFiles(ctx, t.st.Repo, *last); err == nil {
 			paths = slices.AppendSeq(paths, maps.Keys(files))
 		}
 	}
-	stale, err := t.st.Repo.Stale(ctx, state.Head, paths)
+	stale, err := worktree.Stale(ctx, t.st.Repo, state.Head, paths)
 	if err != nil || len(stale) == 0 {
 		return err
 	}
-	if err := t.st.Repo.Restage(ctx, stale); err != nil {
+	if err := committer.Restage(ctx, t.st.Repo, stale); err != nil {
 		t.blocked = commitFault(err)
 		return nil
 	}

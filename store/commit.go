@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/policy"
 )
@@ -92,7 +95,7 @@ func (p *plan) waits(ctx context.Context) error {
 	}
 	if p.blocked == WhyStageOnly {
 		for _, path := range p.st.gitPaths(p.changes) {
-			if err := p.st.Repo.Stage(ctx, path); err != nil {
+			if err := worktree.Stage(ctx, p.st.Repo, path); err != nil {
 				p.notes = append(p.notes, err.Error())
 				break
 			}
@@ -109,7 +112,7 @@ func (p *plan) written(commit, why string) written {
 
 // commitChanges commits files that somebody else changed, or that waited, and tells
 // the journal.
-func (t *transaction) commitChanges(ctx context.Context, changes []FileChange, subject, body string, trailers []gitops.Trailer) (string, error) {
+func (t *transaction) commitChanges(ctx context.Context, changes []FileChange, subject, body string, trailers []object.Trailer) (string, error) {
 	commit, err := t.st.commit(ctx, changes, subject, body, trailers)
 	if commit != "" {
 		t.head = commit
@@ -132,7 +135,7 @@ func commitFault(err error) string {
 
 // commit commits exactly the files of the changes, as they stand on disk: deleted only
 // where the change deletes.
-func (st *Store) commit(ctx context.Context, changes []FileChange, subject, body string, trailers []gitops.Trailer) (string, error) {
+func (st *Store) commit(ctx context.Context, changes []FileChange, subject, body string, trailers []object.Trailer) (string, error) {
 	form, err := st.ss.Setting(ctx, CommitSubject)
 	if err != nil {
 		return "", err
@@ -152,7 +155,7 @@ func (st *Store) commit(ctx context.Context, changes []FileChange, subject, body
 	for _, c := range changes {
 		files[st.gitPathOf(c.Path)] = c.After
 	}
-	return st.Repo.Commit(ctx, gitops.CommitRequest{
+	return committer.Commit(ctx, st.Repo, committer.Request{
 		Paths:    st.gitPaths(changes),
 		Bytes:    files,
 		Subject:  subject,
@@ -165,13 +168,13 @@ func (st *Store) commit(ctx context.Context, changes []FileChange, subject, body
 
 // commitSettings is what git's settings say of commits to the store; nil where git does
 // not answer.
-func (st *Store) commitSettings(ctx context.Context) *gitops.CommitSettings {
+func (st *Store) commitSettings(ctx context.Context) *committer.Settings {
 	if st.Scope == User || st.Scope == Private {
 		config, err := st.Repo.Config(ctx)
 		if err != nil {
 			return nil
 		}
-		own := config.CommitSettings()
+		own := committer.SettingsOf(config)
 		return &own
 	}
 	if l := st.ss.lookupConfig(ctx); !l.silent {
@@ -211,7 +214,7 @@ func (t *transaction) onlyWaits() bool {
 func (p *plan) inOperation(ctx context.Context) bool {
 	switch p.blocked {
 	case gitops.WhyMerge, gitops.WhyCherryPick, gitops.WhyRevert:
-		return !p.w.Clean && p.st.Repo.Restaged(ctx, p.st.gitPaths(p.changes))
+		return !p.w.Clean && worktree.Restaged(ctx, p.st.Repo, p.st.gitPaths(p.changes))
 	}
 	return false
 }
@@ -269,14 +272,14 @@ func short(key string) string {
 	return key
 }
 
-func (w Write) trailers(scope string) []gitops.Trailer {
-	list := []gitops.Trailer{{Name: trailerAct, Value: w.Act}}
+func (w Write) trailers(scope string) []object.Trailer {
+	list := []object.Trailer{{Name: trailerAct, Value: w.Act}}
 	for _, key := range w.Keys {
-		list = append(list, gitops.Trailer{Name: "Memory-Key", Value: key})
+		list = append(list, object.Trailer{Name: "Memory-Key", Value: key})
 	}
-	list = append(list, gitops.Trailer{Name: "Memory-Scope", Value: scope})
+	list = append(list, object.Trailer{Name: "Memory-Scope", Value: scope})
 	if w.Source != "" {
-		list = append(list, gitops.Trailer{Name: "Memory-Source", Value: w.Source})
+		list = append(list, object.Trailer{Name: "Memory-Source", Value: w.Source})
 	}
 	return list
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/settings"
 )
 
@@ -27,7 +29,7 @@ type lookup struct {
 	// AttributesFile is core.attributesFile, of whatever level.
 	AttributesFile string `json:"attributes_file"`
 	// Commits is what the settings say of commits.
-	Commits gitops.CommitSettings `json:"commits"`
+	Commits committer.Settings `json:"commits"`
 	// More says that memctl has settings beside those in Found, which are not copied
 	// into the cache: the keys and addresses of models.
 	More   bool `json:"more"`
@@ -63,7 +65,7 @@ func (ss *Stores) lookupConfig(ctx context.Context) *lookup {
 	if ss.found == nil {
 		ss.found = ss.lookUp(ctx)
 		if ss.repo != nil {
-			ss.repo.SetAttributesFile(ss.found.AttributesFile)
+			worktree.SetAttributesFile(ss.repo, ss.found.AttributesFile)
 		}
 	}
 	return ss.found
@@ -78,7 +80,7 @@ func (ss *Stores) lookUp(ctx context.Context) *lookup {
 		}
 	}
 	config, answered := ss.gitConfig(ctx)
-	l := &lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote(), Named: remoteName(config), Upstream: upstreamOf(config), Person: config.NamesSomebody(), Commits: config.CommitSettings(), silent: !answered}
+	l := &lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote(), Named: remoteName(config), Upstream: upstreamOf(config), Person: config.NamesSomebody(), Commits: committer.SettingsOf(config), silent: !answered}
 	if e, ok := config.Get("core.attributesFile"); ok {
 		l.AttributesFile = e.Value
 	}

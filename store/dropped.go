@@ -8,6 +8,8 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -59,14 +61,14 @@ func DroppedNote(names []string) string {
 // standsAsLast reports whether the files are as the newest entry of the journal for the
 // branch has them, or its commit is HEAD: then nothing was dropped.
 func (st *Store) standsAsLast(ctx context.Context, state gitops.State, src []byte) bool {
-	last, blob, ok, err := st.Repo.JournalLast(ctx, journalLook, st.hereOn(branchRef(state)), st.gitPath())
+	last, blob, ok, err := committer.JournalLast(ctx, st.Repo, journalLook, st.hereOn(branchRef(state)), st.gitPath())
 	if err != nil || !ok || last.Commit == state.Head {
 		return true
 	}
 	if !st.isBlob(ctx, blob, kept{src: src}) {
 		return false
 	}
-	files, err := st.Repo.JournalFiles(ctx, last)
+	files, err := committer.JournalFiles(ctx, st.Repo, last)
 	return err != nil || !slices.ContainsFunc(slices.Collect(maps.Keys(files)), func(file string) bool {
 		on, err := st.fileBytes(st.ownPath(file))
 		return err == nil && on == nil
@@ -76,10 +78,10 @@ func (st *Store) standsAsLast(ctx context.Context, state gitops.State, src []byt
 // lostEntries are the newest entries of the branch in the journal that HEAD does not contain,
 // newest first, and the entry before them: their commit is not in HEAD's history, or they
 // had none because of a rebase or its like.
-func (st *Store) lostEntries(ctx context.Context, state gitops.State) (lost []gitops.JournalEntry, before *gitops.JournalEntry) {
+func (st *Store) lostEntries(ctx context.Context, state gitops.State) (lost []committer.JournalEntry, before *committer.JournalEntry) {
 	here, look := st.hereOn(branchRef(state)), journalLook
-	var line []gitops.JournalEntry
-	err := st.Repo.Journal(ctx, func(e gitops.JournalEntry) bool {
+	var line []committer.JournalEntry
+	err := committer.Journal(ctx, st.Repo, func(e committer.JournalEntry) bool {
 		if here(e) {
 			line = append(line, e)
 		}
@@ -92,7 +94,7 @@ func (st *Store) lostEntries(ctx context.Context, state gitops.State) (lost []gi
 	for _, e := range line {
 		switch {
 		case isFound(e) && len(lost) == 0:
-		case isFound(e), e.Commit == "" && !gitops.Begun(e.Why), e.Commit != "" && st.Repo.IsAncestor(ctx, e.Commit, state.Head):
+		case isFound(e), e.Commit == "" && !gitops.Begun(e.Why), e.Commit != "" && object.IsAncestor(ctx, st.Repo, e.Commit, state.Head):
 			return lost, &e
 		default:
 			lost = append(lost, e)
@@ -102,7 +104,7 @@ func (st *Store) lostEntries(ctx context.Context, state gitops.State) (lost []gi
 }
 
 // keysOf are the keys that the entries name, the newest entry's first.
-func keysOf(list []gitops.JournalEntry) (keys []string) {
+func keysOf(list []committer.JournalEntry) (keys []string) {
 	for _, e := range list {
 		for _, tr := range e.Trailers {
 			if tr.Name == "Memory-Key" && memfile.KeyForm(tr.Value) && !slices.Contains(keys, tr.Value) {
@@ -114,8 +116,8 @@ func keysOf(list []gitops.JournalEntry) (keys []string) {
 }
 
 // journalDocument is the memory that an entry of the journal holds.
-func (st *Store) journalDocument(ctx context.Context, e gitops.JournalEntry) memfile.Document {
-	files, err := st.Repo.JournalFiles(ctx, e)
+func (st *Store) journalDocument(ctx context.Context, e committer.JournalEntry) memfile.Document {
+	files, err := committer.JournalFiles(ctx, st.Repo, e)
 	if blob := files[st.gitPath()]; err == nil && blob != "" {
 		if src, err := st.stored(ctx, blob); err == nil {
 			return st.historic(src)
@@ -126,14 +128,14 @@ func (st *Store) journalDocument(ctx context.Context, e gitops.JournalEntry) mem
 
 // lostFiles are the short ids of the entries' facts and notes that are not on disk any
 // more and are not forgotten.
-func (st *Store) lostFiles(ctx context.Context, lost []gitops.JournalEntry, now memfile.Document) (ids []string) {
+func (st *Store) lostFiles(ctx context.Context, lost []committer.JournalEntry, now memfile.Document) (ids []string) {
 	forgotten, err := st.forgotten(now)
 	if err != nil {
 		return nil
 	}
 	var known []string
 	for _, e := range lost {
-		files, err := st.Repo.JournalFiles(ctx, e)
+		files, err := committer.JournalFiles(ctx, st.Repo, e)
 		if err != nil {
 			continue
 		}

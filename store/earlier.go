@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/memfile"
 	recovery "github.com/memctl/memctl/recover"
 )
@@ -54,7 +54,7 @@ func (st *Store) earlier(ctx context.Context) *memfile.Document {
 		return nil
 	}
 	var found *memfile.Document
-	_ = st.Repo.History(ctx, "HEAD", st.gitPath(), mostEarlier, func(v gitops.Version) bool {
+	_ = object.History(ctx, st.Repo, "HEAD", st.gitPath(), mostEarlier, func(v object.Version) bool {
 		if v.After == "" {
 			return true
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 )
@@ -77,7 +78,7 @@ func (t *transaction) reviewedBy(ctx context.Context, edits, entries []FileChang
 // editedFile is the memory file as a person left it uncommitted. It is empty where the
 // file is as HEAD has it, and where it holds a secret.
 func (t *transaction) editedFile(ctx context.Context) ([]FileChange, error) {
-	state, err := t.st.Repo.FileState(ctx, t.st.gitPath())
+	state, err := worktree.StateOf(ctx, t.st.Repo, t.st.gitPath())
 	if t.cannotLook(err) {
 		return nil, nil
 	}
@@ -103,7 +104,7 @@ func (t *transaction) editedEntries(ctx context.Context) (edits []FileChange, er
 	if t.w.Files != nil {
 		largest = 0
 	}
-	paths, err := t.st.Repo.EditedUnder(ctx, t.st.gitPathOf(entry.Root), largest)
+	paths, err := worktree.EditedUnder(ctx, t.st.Repo, t.st.gitPathOf(entry.Root), largest)
 	if t.cannotLook(err) {
 		return nil, nil
 	}
@@ -137,7 +138,7 @@ func (t *transaction) editedEntries(ctx context.Context) (edits []FileChange, er
 // not as the act wrote them, so they are an edit.
 func (t *transaction) changedNew(ctx context.Context) (paths []string) {
 	for _, p := range t.touched {
-		if s, err := t.st.Repo.FileState(ctx, p); err == nil && s.Dirty && !s.Tracked && p != t.st.gitPath() {
+		if s, err := worktree.StateOf(ctx, t.st.Repo, p); err == nil && s.Dirty && !s.Tracked && p != t.st.gitPath() {
 			paths = append(paths, p)
 		}
 	}

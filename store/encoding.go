@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -35,7 +36,7 @@ func (st *Store) otherEncoding(ctx context.Context, name string) error {
 	if st.Repo == nil {
 		return nil
 	}
-	encoding := st.Repo.WorktreeEncoding(ctx, st.gitPathOf(name))
+	encoding := worktree.WorktreeEncoding(ctx, st.Repo, st.gitPathOf(name))
 	switch {
 	case encoding == "":
 		return nil

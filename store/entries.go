@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/safefile"
 )
 
@@ -106,7 +107,7 @@ func (st *Store) LeftOut(ctx context.Context) string {
 	if st.Repo == nil {
 		return ""
 	}
-	if folder := st.gitPathOf(entry.Root); st.Repo.SparseOut(ctx, folder) {
+	if folder := st.gitPathOf(entry.Root); worktree.SparseOut(ctx, st.Repo, folder) {
 		return "git sparse-checkout add " + folder
 	}
 	return ""

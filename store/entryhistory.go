@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
 )
 
 // maxCommitFiles bounds the files of one commit that undo looks at.
@@ -19,10 +19,10 @@ func (st *Store) CommitFiles(ctx context.Context, commit string) (id string, fil
 	if st.Repo == nil {
 		return "", nil, st.noHistory()
 	}
-	if id, err = st.Repo.Resolve(ctx, commit); err != nil {
+	if id, err = object.Resolve(ctx, st.Repo, commit); err != nil {
 		return "", nil, err
 	}
-	changed, err := st.Repo.ChangedFiles(ctx, id, st.gitPathOf(entry.Root))
+	changed, err := object.ChangedFiles(ctx, st.Repo, id, st.gitPathOf(entry.Root))
 	if err != nil {
 		return id, nil, err
 	}
@@ -71,14 +71,14 @@ func (st *Store) LostEntry(ctx context.Context, fits func(path string, p entry.P
 		}
 		return name == ""
 	}
-	missing, err := st.Repo.Missing(ctx, st.gitPathOf(entry.Root))
+	missing, err := object.Missing(ctx, st.Repo, st.gitPathOf(entry.Root))
 	for _, file := range missing {
 		if !take("HEAD", file) {
 			break
 		}
 	}
 	if name == "" && err == nil {
-		err = st.Repo.LostFiles(ctx, st.gitPathOf(entry.Root), func(by, file string) bool { return take(by+"^", file) })
+		err = object.LostFiles(ctx, st.Repo, st.gitPathOf(entry.Root), func(by, file string) bool { return take(by+"^", file) })
 	}
 	if err != nil || name == "" {
 		return "", nil, err
@@ -94,7 +94,7 @@ func (st *Store) LostEntry(ctx context.Context, fits func(path string, p entry.P
 // memctl's own) that changed the memory file or the files of entries, newest first,
 // until it returns false. files are the entries' files, by path from the store's
 // folder; FileVersion reads one. Errors: *NoHistoryError.
-func (st *Store) MemoryHistory(ctx context.Context, all bool, fn func(v Version, files []gitops.ChangedFile) bool) error {
+func (st *Store) MemoryHistory(ctx context.Context, all bool, fn func(v Version, files []object.ChangedFile) bool) error {
 	if st.Repo == nil {
 		return st.noHistory()
 	}
@@ -104,7 +104,7 @@ func (st *Store) MemoryHistory(ctx context.Context, all bool, fn func(v Version,
 	}
 	versions := st.newVersions()
 	var failed error
-	err := st.Repo.HistoryUnder(ctx, rev, st.gitPath(), st.gitPathOf(entry.Root), func(found gitops.Version, files []gitops.ChangedFile) bool {
+	err := object.HistoryUnder(ctx, st.Repo, rev, st.gitPath(), st.gitPathOf(entry.Root), func(found object.Version, files []object.ChangedFile) bool {
 		var v Version
 		v, failed = versions.of(ctx, found)
 		return failed == nil && fn(v, st.entryFiles(files))
@@ -117,21 +117,21 @@ func (st *Store) MemoryHistory(ctx context.Context, all bool, fn func(v Version,
 
 // entryFiles are those of a repository's files that are entries of the store, by
 // path from the store's folder, in the order of their paths.
-func (st *Store) entryFiles(files []gitops.ChangedFile) []gitops.ChangedFile {
-	var list []gitops.ChangedFile
+func (st *Store) entryFiles(files []object.ChangedFile) []object.ChangedFile {
+	var list []object.ChangedFile
 	folder := st.gitPathOf(entry.Root) + "/"
 	for _, f := range files {
 		own := st.ownPath(f.Path)
 		if _, ok := entry.ParsePath(own); ok && strings.HasPrefix(f.Path, folder) {
-			list = append(list, gitops.ChangedFile{Path: own, Before: f.Before, After: f.After})
+			list = append(list, object.ChangedFile{Path: own, Before: f.Before, After: f.After})
 		}
 	}
-	slices.SortFunc(list, func(a, b gitops.ChangedFile) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(list, func(a, b object.ChangedFile) int { return strings.Compare(a.Path, b.Path) })
 	return list
 }
 
 // FileVersion reads what a commit, or an entry of the journal, made of one file.
-func (st *Store) FileVersion(ctx context.Context, v Version, file gitops.ChangedFile) (f FileVersion, err error) {
+func (st *Store) FileVersion(ctx context.Context, v Version, file object.ChangedFile) (f FileVersion, err error) {
 	f.Version = v
 	at := st.gitPathOf(file.Path)
 	if file.Before != "" {
@@ -157,9 +157,9 @@ func (st *Store) FileHistory(ctx context.Context, name string, fn func(FileVersi
 		return st.noHistory()
 	}
 	var failed error
-	err := st.Repo.History(ctx, "HEAD", st.gitPathOf(name), 0, func(v gitops.Version) bool {
+	err := object.History(ctx, st.Repo, "HEAD", st.gitPathOf(name), 0, func(v object.Version) bool {
 		var f FileVersion
-		if f, failed = st.FileVersion(ctx, Version{Version: v}, gitops.ChangedFile{Path: name, Before: v.Before, After: v.After}); failed == nil {
+		if f, failed = st.FileVersion(ctx, Version{Version: v}, object.ChangedFile{Path: name, Before: v.Before, After: v.After}); failed == nil {
 			fn(f)
 		}
 		return failed == nil

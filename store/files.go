@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/policy"
 )
@@ -149,7 +150,7 @@ func (t *transaction) commitFileEdits(ctx context.Context, changes []FileChange)
 			byPath[p], there = c, append(there, p)
 		}
 	}
-	dirty, err := t.st.Repo.DirtyFiles(ctx, there, func(p string) []byte { return byPath[p].Before })
+	dirty, err := worktree.DirtyFiles(ctx, t.st.Repo, there, func(p string) []byte { return byPath[p].Before })
 	if err != nil || len(dirty) == 0 {
 		return err
 	}

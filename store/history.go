@@ -3,7 +3,8 @@ package store
 import (
 	"context"
 
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/memfile"
 	recovery "github.com/memctl/memctl/recover"
 )
@@ -11,7 +12,7 @@ import (
 // Version is one commit that changed the memory file, with the memory before
 // and after it. What was damaged then is what can be salvaged of it now.
 type Version struct {
-	gitops.Version
+	object.Version
 	before, after *memfile.Was
 }
 
@@ -63,7 +64,7 @@ func (st *Store) history(ctx context.Context, rev string, fn func(Version) bool)
 	}
 	versions := st.newVersions()
 	var failed error
-	err = st.Repo.History(ctx, rev, st.gitPath(), 0, func(v gitops.Version) bool {
+	err = object.History(ctx, st.Repo, rev, st.gitPath(), 0, func(v object.Version) bool {
 		var version Version
 		version, failed = versions.of(ctx, v)
 		return failed == nil && fn(version)
@@ -87,7 +88,7 @@ func (st *Store) newVersions() *versions {
 	return &versions{st: st, past: past, known: map[string]*memfile.Was{"": past.None(NoDocument())}}
 }
 
-func (vs *versions) of(ctx context.Context, v gitops.Version) (Version, error) {
+func (vs *versions) of(ctx context.Context, v object.Version) (Version, error) {
 	version := Version{Version: v}
 	for _, side := range []struct {
 		blob string
@@ -121,7 +122,7 @@ func (st *Store) DocumentAt(ctx context.Context, rev string) (doc memfile.Docume
 	if st.Repo == nil {
 		return doc, false, st.noHistory()
 	}
-	commit, err := st.Repo.Resolve(ctx, rev)
+	commit, err := object.Resolve(ctx, st.Repo, rev)
 	if err != nil {
 		return doc, false, err
 	}
@@ -139,11 +140,11 @@ func (st *Store) CommitChange(ctx context.Context, commit string) (v Version, ok
 	if st.Repo == nil {
 		return v, false, st.noHistory()
 	}
-	id, err := st.Repo.Resolve(ctx, commit)
+	id, err := object.Resolve(ctx, st.Repo, commit)
 	if err != nil {
 		return v, false, err
 	}
-	err = st.Repo.History(ctx, id, st.gitPath(), 1, func(found gitops.Version) bool {
+	err = object.History(ctx, st.Repo, id, st.gitPath(), 1, func(found object.Version) bool {
 		v.Version, ok = found, found.Commit == id
 		return false
 	})
@@ -160,7 +161,7 @@ func (st *Store) CutOff(commit string) bool { return st.Repo != nil && st.Repo.S
 
 // Pushed reports whether a remote-tracking branch already has the commit.
 func (st *Store) Pushed(ctx context.Context, commit string) bool {
-	return st.Repo != nil && commit != "" && st.Repo.Pushed(ctx, commit)
+	return st.Repo != nil && commit != "" && object.Pushed(ctx, st.Repo, commit)
 }
 
 // FilePushed reports whether a commit that holds a file of the store, by its
@@ -170,8 +171,8 @@ func (st *Store) FilePushed(ctx context.Context, name string) bool {
 	if st.Repo == nil {
 		return false
 	}
-	err := st.Repo.History(ctx, "HEAD", st.gitPathOf(name), 0, func(v gitops.Version) bool {
-		pushed = v.After != "" && st.Repo.Pushed(ctx, v.Commit)
+	err := object.History(ctx, st.Repo, "HEAD", st.gitPathOf(name), 0, func(v object.Version) bool {
+		pushed = v.After != "" && object.Pushed(ctx, st.Repo, v.Commit)
 		return !pushed
 	})
 	return err == nil && pushed
@@ -181,7 +182,7 @@ func (st *Store) FilePushed(ctx context.Context, name string) bool {
 // found out counts as not.
 func (st *Store) InHistory(ctx context.Context, commit string) bool {
 	state, err := st.Repo.State()
-	return err == nil && !state.Unborn && st.Repo.IsAncestor(ctx, commit, state.Head)
+	return err == nil && !state.Unborn && object.IsAncestor(ctx, st.Repo, commit, state.Head)
 }
 
 // maxMerges is how many of the newest versions are looked at for a merge.
@@ -193,11 +194,11 @@ func (st *Store) MergeThatMade(ctx context.Context, src []byte) (commit string) 
 	if src == nil {
 		return ""
 	}
-	want, err := st.Repo.Clean(ctx, st.gitPath(), src)
+	want, err := worktree.Clean(ctx, st.Repo, st.gitPath(), src)
 	if err != nil {
 		return ""
 	}
-	_ = st.Repo.History(ctx, "HEAD", st.gitPath(), maxMerges, func(v gitops.Version) bool {
+	_ = object.History(ctx, st.Repo, "HEAD", st.gitPath(), maxMerges, func(v object.Version) bool {
 		if len(v.Befores) > 1 && v.After == want {
 			commit = v.Commit
 		}

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 )
@@ -30,7 +33,7 @@ const (
 type written struct {
 	changes       []FileChange
 	subject, body string
-	trailers      []gitops.Trailer
+	trailers      []object.Trailer
 	commit, why   string // its commit, or why there is none
 }
 
@@ -78,12 +81,12 @@ func (st *Store) addJournal(ctx context.Context, w written, before kept) error {
 			before = kept{src: c.Before}
 		}
 	}
-	entry := gitops.JournalEntry{Date: st.ss.Now().UTC(), Subject: w.subject, Body: w.body, Trailers: w.trailers, Branch: branchRef(state), Commit: w.commit, Why: w.why, Files: files}
+	entry := committer.JournalEntry{Date: st.ss.Now().UTC(), Subject: w.subject, Body: w.body, Trailers: w.trailers, Branch: branchRef(state), Commit: w.commit, Why: w.why, Files: files}
 	if entry.Branch == "" {
 		entry.Worktree = st.Repo.WorktreeName()
 	}
 	if before.src != nil {
-		_, last, _, err := st.Repo.JournalLast(ctx, journalLook, func(e gitops.JournalEntry) bool {
+		_, last, _, err := committer.JournalLast(ctx, st.Repo, journalLook, func(e committer.JournalEntry) bool {
 			return e.Branch == entry.Branch && e.Worktree == entry.Worktree
 		}, name)
 		if err != nil {
@@ -96,7 +99,7 @@ func (st *Store) addJournal(ctx context.Context, w written, before kept) error {
 			}
 		}
 	}
-	count, err := st.Repo.AddJournal(ctx, entry)
+	count, err := committer.AddJournal(ctx, st.Repo, entry)
 	if err != nil || count < 2*journalKeep {
 		return err
 	}
@@ -105,17 +108,17 @@ func (st *Store) addJournal(ctx context.Context, w written, before kept) error {
 
 // addFound adds the memory file as the act found it, and takes secrets out of
 // it and of the act's own entry.
-func (st *Store) addFound(ctx context.Context, entry gitops.JournalEntry, last string, before kept) (err error) {
+func (st *Store) addFound(ctx context.Context, entry committer.JournalEntry, last string, before kept) (err error) {
 	name := st.gitPath()
 	clean := before
 	if len(policy.Scan(before.src)) > 0 {
 		clean = kept{src: policy.Redact(before.src)}
 		if id := entry.Files[name]; id != "" {
-			after, err := st.Repo.Smudged(ctx, id, name)
+			after, err := worktree.Smudged(ctx, st.Repo, id, name)
 			if err != nil {
 				return err
 			}
-			if entry.Files[name], err = st.Repo.Clean(ctx, name, policy.Redact(after)); err != nil {
+			if entry.Files[name], err = worktree.Clean(ctx, st.Repo, name, policy.Redact(after)); err != nil {
 				return err
 			}
 		}
@@ -125,13 +128,13 @@ func (st *Store) addFound(ctx context.Context, entry gitops.JournalEntry, last s
 	}
 	// As git would store it: what a filter encrypts stands nowhere in plain text.
 	if clean.id == "" {
-		if clean.id, err = st.Repo.Clean(ctx, name, clean.src); err != nil {
+		if clean.id, err = worktree.Clean(ctx, st.Repo, name, clean.src); err != nil {
 			return err
 		}
 	}
-	_, err = st.Repo.AddJournal(ctx, gitops.JournalEntry{
+	_, err = committer.AddJournal(ctx, st.Repo, committer.JournalEntry{
 		Date: entry.Date, Subject: "memory: " + foundSubject, Branch: entry.Branch, Worktree: entry.Worktree, Files: map[string]string{name: clean.id},
-		Trailers: []gitops.Trailer{{Name: trailerAct, Value: foundAct}, {Name: "Memory-Scope", Value: st.Scope}},
+		Trailers: []object.Trailer{{Name: trailerAct, Value: foundAct}, {Name: "Memory-Scope", Value: st.Scope}},
 	})
 	return err
 }
@@ -160,13 +163,13 @@ func (st *Store) journalFiles(ctx context.Context, w written, memory []byte) (ma
 			files[st.gitPathOf(c.Path)] = c.After
 		}
 	}
-	return st.Repo.HashFiles(ctx, files)
+	return worktree.HashFiles(ctx, st.Repo, files)
 }
 
 // blobsAt are the blobs of the changed files and of the memory file in the commit, by
 // their paths in the repository.
 func (st *Store) blobsAt(ctx context.Context, commit string, changes []FileChange) (map[string]string, error) {
-	blobs, _, err := st.Repo.BlobsAt(ctx, commit, append([]string{st.gitPath()}, st.gitPaths(changes)...))
+	blobs, _, err := object.BlobsAt(ctx, st.Repo, commit, append([]string{st.gitPath()}, st.gitPaths(changes)...))
 	return blobs, err
 }
 
@@ -183,12 +186,12 @@ func (st *Store) isBlob(ctx context.Context, id string, v kept) bool {
 	switch {
 	case id == "":
 		return v.src == nil
-	case id == v.id || gitops.BlobID(len(id), bytes.ReplaceAll(v.src, []byte("\r\n"), []byte("\n"))) == id:
+	case id == v.id || object.BlobID(len(id), bytes.ReplaceAll(v.src, []byte("\r\n"), []byte("\n"))) == id:
 		return true
 	}
-	data, err := st.Repo.Blob(ctx, id)
+	data, err := object.Blob(ctx, st.Repo, id)
 	if err == nil && v.id != "" {
-		now, err := st.Repo.Blob(ctx, v.id)
+		now, err := object.Blob(ctx, st.Repo, v.id)
 		return err == nil && digestOf(now) == digestOf(data)
 	}
 	digest := digestOf(v.src)
@@ -198,7 +201,7 @@ func (st *Store) isBlob(ctx context.Context, id string, v kept) bool {
 // cutJournal leaves the oldest entries out.
 func (st *Store) cutJournal(ctx context.Context, drop int) error {
 	n := 0
-	_, err := st.Repo.RewriteJournal(ctx, func(*gitops.JournalEntry) (bool, error) {
+	_, err := committer.RewriteJournal(ctx, st.Repo, func(*committer.JournalEntry) (bool, error) {
 		n++
 		return n > drop, nil
 	})
@@ -209,15 +212,15 @@ func (st *Store) cutJournal(ctx context.Context, drop int) error {
 // returns false: those of every branch and of every store of the repository.
 // Their Files are not read: see gitops.Repo.JournalFiles. For purge, and for
 // what is asked about the past; gitops.Repo.RewriteJournal changes them.
-func (st *Store) JournalEntries(ctx context.Context, fn func(gitops.JournalEntry) bool) error {
+func (st *Store) JournalEntries(ctx context.Context, fn func(committer.JournalEntry) bool) error {
 	if st.Repo == nil {
 		return st.noHistory()
 	}
-	return st.Repo.Journal(ctx, fn)
+	return committer.Journal(ctx, st.Repo, fn)
 }
 
 // isFound reports whether the entry only tells what an act found.
-func isFound(e gitops.JournalEntry) bool {
+func isFound(e committer.JournalEntry) bool {
 	for _, tr := range e.Trailers {
 		if strings.EqualFold(tr.Name, trailerAct) {
 			return tr.Value == foundAct

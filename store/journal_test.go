@@ -7,14 +7,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/memfile"
 )
 
 // journal lists the subjects of the journal's entries, newest first.
 func (b *box) journal() []string {
 	b.t.Helper()
-	return strings.Split(b.git("log", "--format=%s", gitops.JournalRef), "\n")
+	return strings.Split(b.git("log", "--format=%s", committer.JournalRef), "\n")
 }
 
 func TestEveryWriteIsInTheJournal(t *testing.T) {
@@ -29,20 +30,20 @@ func TestEveryWriteIsInTheJournal(t *testing.T) {
 	if got := b.journal(); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
-	if got := b.git("show", "-s", "--format=%an <%ae>%n%b", gitops.JournalRef); got != "Ada <ada@example.com>\nMemory-Act: add\nMemory-Key: g.h\nMemory-Scope: project\nMemory-Source: test\nJournal-Branch: refs/heads/main\nJournal-Commit: "+
+	if got := b.git("show", "-s", "--format=%an <%ae>%n%b", committer.JournalRef); got != "Ada <ada@example.com>\nMemory-Act: add\nMemory-Key: g.h\nMemory-Scope: project\nMemory-Source: test\nJournal-Branch: refs/heads/main\nJournal-Commit: "+
 		b.git("rev-parse", "HEAD")+"\nJournal-Entry: 6" {
 		t.Errorf("%s", got)
 	}
-	if got := b.git("show", "-s", "--format=%b", gitops.JournalRef+"~2"); !strings.Contains(got, "Journal-Why: bisect in progress") || strings.Contains(got, "Journal-Commit") {
+	if got := b.git("show", "-s", "--format=%b", committer.JournalRef+"~2"); !strings.Contains(got, "Journal-Why: bisect in progress") || strings.Contains(got, "Journal-Commit") {
 		t.Errorf("%s", got)
 	}
-	if got := b.git("ls-tree", "-r", "--name-only", gitops.JournalRef+"~1"); got != memfile.FileName+"\n"+factPath {
+	if got := b.git("ls-tree", "-r", "--name-only", committer.JournalRef+"~1"); got != memfile.FileName+"\n"+factPath {
 		t.Errorf("more than memory's files: %s", got)
 	}
-	if n := b.git("rev-list", "--count", gitops.JournalRef); n != "6" {
+	if n := b.git("rev-list", "--count", committer.JournalRef); n != "6" {
 		t.Errorf("%s commits, so some are not the journal's", n)
 	}
-	if got := b.git("show", gitops.JournalRef+":"+memfile.FileName) + "\n"; got != b.read(memfile.FileName) {
+	if got := b.git("show", committer.JournalRef+":"+memfile.FileName) + "\n"; got != b.read(memfile.FileName) {
 		t.Errorf("%s", got)
 	}
 	b.git("fsck", "--strict")
@@ -72,7 +73,7 @@ func TestTheJournalOutlivesWhatHappensToTheBranch(t *testing.T) {
 				t.Fatal(err)
 			}
 			found := map[string]bool{}
-			err := b.project().JournalHistory(t.Context(), func(v Version, _ []gitops.ChangedFile, e gitops.JournalEntry) bool {
+			err := b.project().JournalHistory(t.Context(), func(v Version, _ []object.ChangedFile, e committer.JournalEntry) bool {
 				of := e.Commit
 				for _, d := range v.Deltas() {
 					found[d.Key] = of != ""
@@ -102,12 +103,12 @@ func TestASecretThatAPersonCommittedIsNotInTheJournal(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	for _, rev := range []string{"", "~1", "~2"} {
-		text := b.git("show", gitops.JournalRef+rev+":"+memfile.FileName)
+		text := b.git("show", committer.JournalRef+rev+":"+memfile.FileName)
 		if strings.Contains(text, aSecret) || !strings.Contains(text, "key: a.b") {
 			t.Errorf("%s:\n%s", rev, text)
 		}
 	}
-	if !strings.Contains(b.git("show", gitops.JournalRef+":"+memfile.FileName), "e.f") {
+	if !strings.Contains(b.git("show", committer.JournalRef+":"+memfile.FileName), "e.f") {
 		t.Error("the write itself is not in it")
 	}
 }
@@ -117,12 +118,12 @@ func TestAJournalThatFailsFailsNoWrite(t *testing.T) {
 		"a file in the way": func(b *box) string { b.write(".git/refs/memctl", "x\n"); return "the journal does not have" },
 		"a torn ref": func(b *box) string {
 			b.must(add("x.y", false))
-			b.write(".git/"+gitops.JournalRef, "")
+			b.write(".git/"+committer.JournalRef, "")
 			return ""
 		},
 		"a ref to nothing": func(b *box) string {
 			b.must(add("x.y", false))
-			b.write(".git/"+gitops.JournalRef, strings.Repeat("1", 40)+"\n")
+			b.write(".git/"+committer.JournalRef, strings.Repeat("1", 40)+"\n")
 			return ""
 		},
 	} {
@@ -162,7 +163,7 @@ func TestTheJournalIsCutAtItsOldestEnd(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	b.must(add("i.j", false))
-	if got := b.git("show", "-s", "--format=%b", gitops.JournalRef); !strings.HasSuffix(got, "Journal-Entry: 3") {
+	if got := b.git("show", "-s", "--format=%b", committer.JournalRef); !strings.HasSuffix(got, "Journal-Entry: 3") {
 		t.Errorf("%s", got)
 	}
 	b.git("fsck", "--strict")

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -39,7 +40,7 @@ func (st *Store) awayBlob(ctx context.Context) string {
 		return ""
 	}
 	_, err := os.Lstat(st.worktree().path(snapshotFile))
-	return st.Repo.AwayBlob(ctx, st.gitPath(), err == nil)
+	return worktree.AwayBlob(ctx, st.Repo, st.gitPath(), err == nil)
 }
 
 // Tombstones are those that bind what is written and shown: the file's, or those of one

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/safefile"
 )
 
@@ -185,7 +185,7 @@ const (
 type oldWrite struct {
 	Subject  string           `json:"subject"`
 	Message  string           `json:"message"`
-	Trailers []gitops.Trailer `json:"trailers"`
+	Trailers []object.Trailer `json:"trailers"`
 	Files    []fileSum        `json:"files"`
 	Since    time.Time        `json:"since"`
 	Act      ActRecord        `json:"act"`

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -22,7 +22,7 @@ func TestWhatAnOlderMemctlLeftIsCarriedOver(t *testing.T) {
 	}
 	written := func(key, before, after string) map[string]any {
 		return map[string]any{
-			"subject": "add " + key, "trailers": []gitops.Trailer{{Name: trailerAct, Value: "add"}, {Name: "Memory-Key", Value: key}},
+			"subject": "add " + key, "trailers": []object.Trailer{{Name: trailerAct, Value: "add"}, {Name: "Memory-Key", Value: key}},
 			"files": file(before, after), "since": time.Now().UTC(),
 		}
 	}

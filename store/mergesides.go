@@ -6,6 +6,9 @@ import (
 	"path"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -16,14 +19,14 @@ import (
 func TurnedSides(ctx context.Context, dir, name string, sides ...*[]byte) (back func([]byte) ([]byte, error), err error) {
 	back = func(merged []byte) ([]byte, error) { return merged, nil }
 	repo, err := gitops.Find(dir)
-	if err != nil || !repo.Filtered(ctx, name) || repo.WorktreeEncoding(ctx, name) != "" {
+	if err != nil || !worktree.Filtered(ctx, repo, name) || worktree.WorktreeEncoding(ctx, repo, name) != "" {
 		return back, nil // git keeps in UTF-8 what it writes in another encoding
 	}
 	for _, side := range sides {
 		if len(*side) == 0 {
 			continue
 		}
-		id, err := repo.WriteRaw(ctx, *side)
+		id, err := committer.WriteRaw(ctx, repo, *side)
 		if err != nil {
 			return nil, err
 		}
@@ -33,10 +36,10 @@ func TurnedSides(ctx context.Context, dir, name string, sides ...*[]byte) (back 
 		}
 	}
 	return func(merged []byte) ([]byte, error) {
-		id, err := repo.Clean(ctx, name, merged)
+		id, err := worktree.Clean(ctx, repo, name, merged)
 		if err != nil {
 			return nil, err
 		}
-		return repo.Blob(ctx, id)
+		return object.Blob(ctx, repo, id)
 	}, nil
 }

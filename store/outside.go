@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/remotes"
 )
 
 // usersFile lists the repositories that a private store was written from, by
@@ -134,7 +135,7 @@ func (st *Store) MergeByMeaning(ctx context.Context) (notes []string) {
 	if st.Repo == nil {
 		return nil
 	}
-	if _, err := st.Repo.SetMergeDriver(ctx); err != nil {
+	if _, err := remotes.SetMergeDriver(ctx, st.Repo); err != nil {
 		notes = append(notes, "git will merge memory as text in "+st.Dir+": "+err.Error())
 	}
 	return notes
@@ -144,10 +145,10 @@ func (st *Store) MergeByMeaning(ctx context.Context) (notes []string) {
 // clone: a repository's configuration does not come with it. The note says that it did. It
 // says nothing of a fault, which doctor reports.
 func (st *Store) SetMergeDriver(ctx context.Context) (notes []string) {
-	if st.Repo == nil || st.Repo.HasMergeRules() {
+	if st.Repo == nil || remotes.HasMergeRules(st.Repo) {
 		return nil
 	}
-	if set, err := st.Repo.SetMergeDriver(ctx); err == nil && set {
+	if set, err := remotes.SetMergeDriver(ctx, st.Repo); err == nil && set {
 		notes = append(notes, "git merges memory by meaning in this repository from now on")
 	}
 	return notes

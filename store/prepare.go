@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
@@ -216,11 +218,11 @@ func (st *Store) damageCommitted(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if file, _ := memfile.Parse(st.Name(), head); file == nil || !st.Repo.Converts(ctx, st.gitPath()) {
+	if file, _ := memfile.Parse(st.Name(), head); file == nil || !worktree.Converts(ctx, st.Repo, st.gitPath()) {
 		return file == nil, nil
 	}
 	// What git makes of the file here may be damaged where what it keeps is not.
-	here, err := st.Repo.Smudged(ctx, "HEAD:"+st.gitPath(), st.gitPath())
+	here, err := worktree.Smudged(ctx, st.Repo, "HEAD:"+st.gitPath(), st.gitPath())
 	if err != nil {
 		return false, nil
 	}
@@ -321,6 +323,6 @@ func (st *Store) keepOriginal(src []byte) (string, error) {
 }
 
 // editTrailers are those of a person's own edit.
-func (st *Store) editTrailers() []gitops.Trailer {
-	return []gitops.Trailer{{Name: trailerAct, Value: "edit"}, {Name: "Memory-Scope", Value: st.Scope}}
+func (st *Store) editTrailers() []object.Trailer {
+	return []object.Trailer{{Name: trailerAct, Value: "edit"}, {Name: "Memory-Scope", Value: st.Scope}}
 }

@@ -11,7 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/rewrite"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -103,14 +105,14 @@ func (p *Purge) memoryPath(file string) bool {
 // the text.
 func (p *Purge) objects(ctx context.Context) error {
 	matched := map[string]bool{}
-	unread, err := p.st.Repo.EachObject(ctx, func(id, kind string, data []byte) error {
+	unread, err := object.EachObject(ctx, p.st.Repo, func(id, kind string, data []byte) error {
 		switch {
 		case kind == "tree":
 		case kind == "blob":
 			matched[id] = p.trace.Found(data)
 			p.blobs[id] = matched[id]
 		default:
-			matched[id] = p.trace.Found(gitops.WithoutPeople(data))
+			matched[id] = p.trace.Found(object.WithoutPeople(data))
 		}
 		return nil
 	})
@@ -121,7 +123,7 @@ func (p *Purge) objects(ctx context.Context) error {
 	maps.DeleteFunc(matched, isNot)
 	maps.DeleteFunc(p.blobs, isNot)
 	p.count(PlaceUnread, "objects", len(unread))
-	reach, err := p.st.Repo.Reaching(ctx, matched, func(path string) bool { return p.trace.Found([]byte(path)) })
+	reach, err := rewrite.Reaching(ctx, p.st.Repo, matched, func(path string) bool { return p.trace.Found([]byte(path)) })
 	if err != nil {
 		return err
 	}
@@ -150,7 +152,7 @@ func kindOfRef(ref string) (kind, name string) {
 		}
 	}
 	switch {
-	case ref == gitops.JournalRef:
+	case ref == committer.JournalRef:
 		return PlaceJournal, ref
 	case strings.HasPrefix(ref, "stash@"):
 		return PlaceStash, ref
@@ -161,12 +163,12 @@ func kindOfRef(ref string) (kind, name string) {
 // gitFiles looks into the files of the git folder that are no objects. Git's settings
 // and the names of people in reflogs are not searched.
 func (p *Purge) gitFiles() error {
-	unread, err := p.st.Repo.EachOwnFile(func(name string, data []byte) error {
+	unread, err := object.EachOwnFile(p.st.Repo, func(name string, data []byte) error {
 		if inState(name) || path.Base(name) == "config" {
 			return nil
 		}
 		if strings.Contains("/"+name, "/logs/") {
-			data = gitops.ReflogMessages(data)
+			data = object.ReflogMessages(data)
 		}
 		if p.trace.FoundDeep(data) || p.trace.Found([]byte(name)) {
 			p.add(PlaceGitFile, name)

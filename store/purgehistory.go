@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/rewrite"
 )
 
 // rulesFile has the texts that a person removes with git filter-repo.
@@ -16,20 +18,20 @@ const rulesFile = "purge-rules.txt"
 // PurgeJournal removes the text from the journal. Errors: *gitops.BlockedError;
 // *gitops.Error.
 func (p *Purge) PurgeJournal(ctx context.Context) error {
-	return p.purgeJournal(ctx, &gitops.Rewritten{})
+	return p.purgeJournal(ctx, &rewrite.Rewritten{})
 }
 
 // purgeJournal is PurgeJournal that gives commits their new ids too.
-func (p *Purge) purgeJournal(ctx context.Context, moved *gitops.Rewritten) error {
+func (p *Purge) purgeJournal(ctx context.Context, moved *rewrite.Rewritten) error {
 	text := func(s string) string { return moved.Renamed(string(p.trace.Cut([]byte(s)))) }
-	_, err := p.st.Repo.RewriteJournal(ctx, func(e *gitops.JournalEntry) (bool, error) {
+	_, err := committer.RewriteJournal(ctx, p.st.Repo, func(e *committer.JournalEntry) (bool, error) {
 		for path, id := range e.Files {
 			if !p.blobs[id] {
 				continue
 			}
-			data, err := p.st.Repo.Blob(ctx, id)
+			data, err := object.Blob(ctx, p.st.Repo, id)
 			if err == nil {
-				e.Files[path], err = p.st.Repo.WriteRaw(ctx, p.trace.Cut(data))
+				e.Files[path], err = committer.WriteRaw(ctx, p.st.Repo, p.trace.Cut(data))
 			}
 			if err != nil {
 				return false, err
@@ -54,7 +56,7 @@ func (p *Purge) PurgeHistory(ctx context.Context, wait time.Duration) (pushes []
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	repo := p.st.Repo
-	next, err := repo.Rewrite(ctx, gitops.RewriteRequest{Blobs: p.blobs, Cut: p.trace.Cut})
+	next, err := rewrite.Rewrite(ctx, repo, rewrite.RewriteRequest{Blobs: p.blobs, Cut: p.trace.Cut})
 	if err != nil {
 		return nil, err
 	}
@@ -63,18 +65,18 @@ func (p *Purge) PurgeHistory(ctx context.Context, wait time.Duration) (pushes []
 		func() error { return p.rememberReplaced(next) },
 		func() error { return p.renameActs(next) },
 		func() error { return p.purgeJournal(ctx, next) },
-		func() error { return repo.Swap(ctx, next) },
-		func() error { return repo.Sweep(ctx) },
+		func() error { return rewrite.Swap(ctx, repo, next) },
+		func() error { return rewrite.Sweep(ctx, repo) },
 	} {
 		if err := step(); err != nil {
 			return nil, err
 		}
 	}
-	return repo.PushesOver(ctx, next)
+	return rewrite.PushesOver(ctx, repo, next)
 }
 
 // renameActs gives the commits that the acts name their new ids.
-func (p *Purge) renameActs(moved *gitops.Rewritten) error {
+func (p *Purge) renameActs(moved *rewrite.Rewritten) error {
 	for _, f := range []stateFile{{in: p.st.shared(), name: ledgerFile}, {in: p.st.ss.session(), name: oldActsFile}} {
 		data, err := f.in.readUpTo(f.name, maxLedgerRead)
 		if err != nil {
@@ -101,7 +103,7 @@ func (st *Store) Sweep(ctx context.Context, wait time.Duration) (err error) {
 	if err := st.mendLocks(ctx); err != nil {
 		return err
 	}
-	return st.Repo.Sweep(ctx)
+	return rewrite.Sweep(ctx, st.Repo)
 }
 
 // FilterCommands are the commands with which a person removes the text from the
@@ -113,11 +115,11 @@ func (p *Purge) FilterCommands(ctx context.Context) (list []string, missing bool
 	deletes := func(at Place) bool {
 		return at.Kind == PlaceUnreachable || at.Kind == PlaceGitFile && strings.HasPrefix(at.Name, "logs/") && at.Name != "logs/refs/stash"
 	}
-	if len(gitops.Filtered(p.refs)) == 0 && !slices.ContainsFunc(p.Places, deletes) {
+	if len(rewrite.Filtered(p.refs)) == 0 && !slices.ContainsFunc(p.Places, deletes) {
 		return nil, false, nil
 	}
-	if len(gitops.Filtered(p.refs)) > 0 {
-		if !p.st.Repo.FilterRepo(ctx) {
+	if len(rewrite.Filtered(p.refs)) > 0 {
+		if !rewrite.FilterRepo(ctx, p.st.Repo) {
 			return nil, true, nil
 		}
 		rules = state.path(rulesFile)
@@ -125,7 +127,7 @@ func (p *Purge) FilterCommands(ctx context.Context) (list []string, missing bool
 			return nil, false, err
 		}
 	}
-	if list, err = p.st.Repo.FilterCommands(ctx, p.refs, rules); rules != "" {
+	if list, err = rewrite.FilterCommands(ctx, p.st.Repo, p.refs, rules); rules != "" {
 		list = append(list, "rm "+shellWord(rules))
 	}
 	return list, false, err

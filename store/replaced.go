@@ -7,6 +7,9 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/gitops/rewrite"
 )
 
 // replacedFile remembers, for good, which commits purges have replaced: a remote
@@ -41,7 +44,7 @@ func (e *PurgedError) Error() string {
 }
 
 // rememberReplaced notes which commits the rewritten history replaces, before it does.
-func (p *Purge) rememberReplaced(next *gitops.Rewritten) error {
+func (p *Purge) rememberReplaced(next *rewrite.Rewritten) error {
 	var known replaced
 	if err := p.st.shared().readJSON(replacedFile, &known); err != nil {
 		return err
@@ -96,13 +99,13 @@ func (s *syncing) unpurged(ctx context.Context, known replaced, repo *gitops.Rep
 		return err
 	}
 	// A purge that was cut short may not have replaced them yet.
-	tip := slices.Contains(known.Tips, s.theirs) && !s.st.Repo.IsAncestor(ctx, s.theirs, state.Head)
+	tip := slices.Contains(known.Tips, s.theirs) && !object.IsAncestor(ctx, s.st.Repo, s.theirs, state.Head)
 	if !tip && repo == nil {
 		return nil
 	}
 	found := tip
 	if !tip {
-		fresh, err := repo.NewCommits(ctx, s.theirs, state.Head)
+		fresh, err := remotes.NewCommits(ctx, repo, s.theirs, state.Head)
 		if err != nil {
 			return err
 		}
@@ -113,7 +116,7 @@ func (s *syncing) unpurged(ctx context.Context, known replaced, repo *gitops.Rep
 	}
 	e := &PurgedError{Remote: s.out.Remote, Branch: s.out.Branch, Others: !tip}
 	if remote := s.remote; state.Head != "" {
-		e.Command = s.st.Repo.PushOver(gitops.WithoutCredentials(remote), s.out.Branch, s.theirs, state.Head)
+		e.Command = rewrite.PushOver(s.st.Repo, remotes.WithoutCredentials(remote), s.out.Branch, s.theirs, state.Head)
 	}
 	return e
 }

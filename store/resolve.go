@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
@@ -141,7 +142,7 @@ func (p *plan) resolveMemory(ctx context.Context, res *Resolved, out *Outcome) (
 // markResolved marks what was resolved as such in git's index.
 func (p *plan) markResolved(ctx context.Context, res *Resolved) error {
 	if res.Unmerged {
-		if err := p.st.Repo.MarkResolved(ctx, p.st.gitPath()); err != nil {
+		if err := worktree.MarkResolved(ctx, p.st.Repo, p.st.gitPath()); err != nil {
 			return err
 		}
 		res.Added, res.Unmerged = true, false
@@ -151,7 +152,7 @@ func (p *plan) markResolved(ctx context.Context, res *Resolved) error {
 		if !e.Unmerged {
 			continue
 		}
-		if err := p.st.Repo.MarkResolved(ctx, p.st.gitPathOf(e.Path)); err != nil {
+		if err := worktree.MarkResolved(ctx, p.st.Repo, p.st.gitPathOf(e.Path)); err != nil {
 			return err
 		}
 		res.Added, e.Unmerged = true, false

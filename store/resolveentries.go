@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
@@ -29,7 +30,7 @@ type ResolvedEntry struct {
 func (p *plan) resolveEntries(ctx context.Context, only string) (list []ResolvedEntry, err error) {
 	var unmerged []string
 	if p.st.Repo != nil {
-		if unmerged, err = p.st.Repo.UnmergedUnder(ctx, p.st.gitPathOf(entry.Root)); err != nil {
+		if unmerged, err = worktree.UnmergedUnder(ctx, p.st.Repo, p.st.gitPathOf(entry.Root)); err != nil {
 			return nil, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
@@ -43,7 +44,7 @@ func (e *MarkersError) Unwrap() error { return merge.ErrMarkers }
 // write the file as it is in the index, and so lose what the person edited for nothing.
 func (p *plan) halfSettled(ctx context.Context, unmerged bool) error {
 	e := &MarkersError{Name: p.st.Name()}
-	if unmerged || p.st.Repo != nil && p.st.Repo.KnowsConflict(ctx, p.st.gitPath()) {
+	if unmerged || p.st.Repo != nil && worktree.KnowsConflict(ctx, p.st.Repo, p.st.gitPath()) {
 		e.Back = "git" + p.st.inRepo() + " checkout --merge " + p.st.pathHere()
 	}
 	return e

@@ -12,6 +12,7 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -135,7 +136,7 @@ func (ss *Stores) defaultBranch(ctx context.Context) string {
 		return ""
 	}
 	for _, branch := range []string{"HEAD", "main", "master"} {
-		if id, err := ss.repo.Resolve(ctx, "refs/remotes/"+remote+"/"+branch); err == nil {
+		if id, err := object.Resolve(ctx, ss.repo, "refs/remotes/"+remote+"/"+branch); err == nil {
 			return id
 		}
 	}

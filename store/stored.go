@@ -8,6 +8,8 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -19,7 +21,7 @@ func (st *Store) stored(ctx context.Context, blob string) ([]byte, error) {
 // version is a version of the file at a path of the repository as it would stand in
 // the worktree. Git may keep it in another form: encrypted for one.
 func (st *Store) version(ctx context.Context, blob, path string) ([]byte, error) {
-	src, err := st.Repo.Blob(ctx, blob)
+	src, err := object.Blob(ctx, st.Repo, blob)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +36,7 @@ func (st *Store) Side(ctx context.Context, id string) ([]byte, error) { return s
 // the worktree, and their ids: the base, ours and theirs, each nil where there is none.
 // unmerged is false where the index has the file merged.
 func (st *Store) stages(ctx context.Context, path string) (stages [3][]byte, ids [3]string, unmerged bool, err error) {
-	ids, unmerged, err = st.Repo.Unmerged(ctx, path)
+	ids, unmerged, err = worktree.Unmerged(ctx, st.Repo, path)
 	for i, id := range ids {
 		if id == "" || err != nil {
 			continue
@@ -63,7 +65,7 @@ func (st *Store) readable(ctx context.Context, src []byte, object, path string) 
 // AsWritten is a file in a commit of a repository as it would stand in the worktree; ok is
 // false where the commit has none. Errors: those of gitops.Repo.FileAt.
 func AsWritten(ctx context.Context, repo *gitops.Repo, rev, path string) (src []byte, ok bool, err error) {
-	src, ok, err = repo.FileAt(ctx, rev, path)
+	src, ok, err = object.FileAt(ctx, repo, rev, path)
 	if err != nil || !ok {
 		return nil, false, err
 	}
@@ -72,7 +74,7 @@ func AsWritten(ctx context.Context, repo *gitops.Repo, rev, path string) (src []
 
 // AsStaged is AsWritten for the file in the index. Errors: those of gitops.Repo.Staged.
 func AsStaged(ctx context.Context, repo *gitops.Repo, path string) (src []byte, ok bool, err error) {
-	src, ok, err = repo.Staged(ctx, path)
+	src, ok, err = worktree.Staged(ctx, repo, path)
 	if err != nil || !ok {
 		return nil, false, err
 	}
@@ -82,10 +84,10 @@ func AsStaged(ctx context.Context, repo *gitops.Repo, path string) (src []byte, 
 // asWritten turns round what a filter or an encoding makes of a file. What was kept before
 // there was one is sound as it is, and is nothing that it could turn round.
 func asWritten(ctx context.Context, repo *gitops.Repo, src []byte, object, path string) []byte {
-	if len(src) == 0 || !repo.Filtered(ctx, path) {
+	if len(src) == 0 || !worktree.Filtered(ctx, repo, path) {
 		return src
 	}
-	text, err := repo.Smudged(ctx, object, path)
+	text, err := worktree.Smudged(ctx, repo, object, path)
 	if err != nil || !sound(path, text) && sound(path, src) {
 		return src
 	}
@@ -109,10 +111,10 @@ func sound(name string, src []byte) bool {
 // sameOf gives what git keeps of a file (data, as it is stored; object names it) in the form that
 // has the digest: as it is, or behind a filter or an encoding as git would write it into the worktree.
 func (st *Store) sameOf(ctx context.Context, data []byte, object, path, digest string) []byte {
-	if digestOf(data) == digest || !st.Repo.Converts(ctx, path) {
+	if digestOf(data) == digest || !worktree.Converts(ctx, st.Repo, path) {
 		return data
 	}
-	if text, err := st.Repo.Smudged(ctx, object, path); err == nil {
+	if text, err := worktree.Smudged(ctx, st.Repo, object, path); err == nil {
 		return text
 	}
 	return data

@@ -8,7 +8,9 @@ import (
 	"os"
 	"time"
 
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/gitops/rewrite"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -20,7 +22,7 @@ type Sync struct {
 	DryRun   bool   // looks at the remote, and shows what would become of it
 	Tidy     bool   // afterwards the store's objects are packed, where it is time
 	Wait     time.Duration
-	Network  gitops.Network
+	Network  remotes.Network
 }
 
 // Synced is what became of an exchange.
@@ -134,7 +136,7 @@ func (st *Store) Sync(ctx context.Context, req Sync) (Synced, error) {
 	defer st.changed()
 	for try := range syncTries {
 		err := s.round(ctx)
-		var moved *gitops.MovedError
+		var moved *remotes.MovedError
 		if !errors.As(err, &moved) {
 			if err == nil && req.Tidy && !req.DryRun {
 				s.tidy(ctx)
@@ -157,7 +159,7 @@ func (s *syncing) tidy(ctx context.Context) {
 	if os.Getenv("GIT_INDEX_FILE") != "" || os.Getenv("GIT_DIR") != "" {
 		return
 	}
-	if err := s.st.Repo.Tidy(ctx); err != nil {
+	if err := rewrite.Tidy(ctx, s.st.Repo); err != nil {
 		s.out.Notes = append(s.out.Notes, "the store's objects were not packed: "+err.Error())
 	}
 }
@@ -199,20 +201,20 @@ const pushingFile = "pushing.json"
 // push sends what the store has.
 func (s *syncing) push(ctx context.Context) error {
 	begun := time.Now()
-	if s.st.Repo.LocalRemote(ctx, ourRemote) == "" {
-		return s.st.Repo.Push(ctx, s.req.Network, ourRemote, s.head, s.out.Branch)
+	if remotes.LocalRemote(ctx, s.st.Repo, ourRemote) == "" {
+		return remotes.Push(ctx, s.st.Repo, s.req.Network, ourRemote, s.head, s.out.Branch)
 	}
 	if err := s.st.shared().writeJSON(pushingFile, crashNote{Since: begun}); err != nil {
 		return err
 	}
-	err := s.st.Repo.Push(ctx, s.req.Network, ourRemote, s.head, s.out.Branch)
+	err := remotes.Push(ctx, s.st.Repo, s.req.Network, ourRemote, s.head, s.out.Branch)
 	return errors.Join(err, s.pushed(ctx, begun))
 }
 
 // pushed takes away what the git of a push has left at the remote. Where a lock
 // there may be somebody's still, the note stays for the next exchange.
 func (s *syncing) pushed(ctx context.Context, since time.Time) error {
-	if !s.st.Repo.DropDeadRemoteLocks(ctx, ourRemote, since) {
+	if !remotes.DropDeadRemoteLocks(ctx, s.st.Repo, ourRemote, since) {
 		return nil
 	}
 	return s.st.shared().remove(pushingFile)
@@ -221,7 +223,7 @@ func (s *syncing) pushed(ctx context.Context, since time.Time) error {
 // round is one try: fetch, merge, push. Error: *gitops.MovedError where another
 // one may do.
 func (s *syncing) round(ctx context.Context) error {
-	heads, err := s.st.Repo.RemoteHeads(ctx, s.req.Network, s.remote)
+	heads, err := remotes.Heads(ctx, s.st.Repo, s.req.Network, s.remote)
 	if err != nil {
 		return err
 	}
@@ -232,8 +234,8 @@ func (s *syncing) round(ctx context.Context) error {
 	if err := s.check(ctx); err != nil || s.preliminary() {
 		return err
 	}
-	if s.theirs != "" && s.st.Repo.Tracked(ctx, ourRemote, s.out.Branch) != s.theirs {
-		if s.theirs, err = s.st.Repo.Fetch(ctx, s.req.Network, ourRemote, s.out.Branch); err != nil {
+	if s.theirs != "" && remotes.Tracked(ctx, s.st.Repo, ourRemote, s.out.Branch) != s.theirs {
+		if s.theirs, err = remotes.Fetch(ctx, s.st.Repo, s.req.Network, ourRemote, s.out.Branch); err != nil {
 			return err
 		}
 	}
@@ -249,7 +251,7 @@ func (s *syncing) round(ctx context.Context) error {
 	if err := s.push(ctx); err != nil {
 		return err
 	}
-	sent, _, err := s.st.Repo.AheadBehind(ctx, s.head, s.theirs)
+	sent, _, err := remotes.AheadBehind(ctx, s.st.Repo, s.head, s.theirs)
 	s.out.Sent = sent
 	return errors.Join(err, s.follow(ctx))
 }
@@ -282,7 +284,7 @@ func (s *syncing) join(ctx context.Context) error {
 	if len(bases) == 1 {
 		base = bases[0]
 	}
-	ahead, taken, err := s.st.Repo.AheadBehind(ctx, s.ours, s.theirs)
+	ahead, taken, err := remotes.AheadBehind(ctx, s.st.Repo, s.ours, s.theirs)
 	if err != nil {
 		return err
 	}
@@ -308,7 +310,7 @@ func (s *syncing) bases(ctx context.Context) ([]string, error) {
 	if s.ours == "" || s.theirs == "" {
 		return nil, nil
 	}
-	return s.st.Repo.MergeBases(ctx, s.ours, s.theirs)
+	return object.MergeBases(ctx, s.st.Repo, s.ours, s.theirs)
 }
 
 // Unsent counts the commits that the store has and its remote had not when it
@@ -318,11 +320,11 @@ func (st *Store) Unsent(ctx context.Context) (int, error) {
 	if err != nil || state.Unborn {
 		return 0, err
 	}
-	branch := st.Repo.Upstream(ctx, state.Branch)
+	branch := remotes.Upstream(ctx, st.Repo, state.Branch)
 	if branch == "" {
 		branch = state.Branch
 	}
-	ahead, _, err := st.Repo.AheadBehind(ctx, state.Head, st.Repo.Tracked(ctx, ourRemote, branch))
+	ahead, _, err := remotes.AheadBehind(ctx, st.Repo, state.Head, remotes.Tracked(ctx, st.Repo, ourRemote, branch))
 	return ahead, err
 }
 

@@ -12,6 +12,8 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -47,13 +49,13 @@ func (s *syncing) settle(ctx context.Context) error {
 
 // committed reports whether HEAD has a memory file.
 func (st *Store) committed(ctx context.Context) bool {
-	_, ok, err := st.Repo.FileAt(ctx, "HEAD", st.gitPath())
+	_, ok, err := object.FileAt(ctx, st.Repo, "HEAD", st.gitPath())
 	return err == nil && ok
 }
 
 // settleEntries commits entries that were written by hand.
 func (s *syncing) settleEntries(ctx context.Context) error {
-	dirty, err := s.st.Repo.Uncommitted(ctx)
+	dirty, err := remotes.Uncommitted(ctx, s.st.Repo)
 	if err != nil {
 		return err
 	}
@@ -137,7 +139,7 @@ func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 			parents = parents[1:]
 		}
 		var err error
-		next, err = s.st.Repo.MergeCommit(ctx, gitops.MergeRequest{
+		next, err = remotes.MergeCommit(ctx, s.st.Repo, remotes.MergeRequest{
 			Parents: parents, Files: m.files, Subject: syncSubject, Body: s.req.Message, Trailers: s.trailers(),
 		})
 		if err != nil {
@@ -156,7 +158,7 @@ func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 	if err := s.st.put(changes); err != nil {
 		return err
 	}
-	if err := s.st.Repo.Advance(ctx, s.ours, next, advanced); err != nil {
+	if err := remotes.Advance(ctx, s.st.Repo, s.ours, next, advanced); err != nil {
 		return errors.Join(err, s.st.put(takenBack(changes)))
 	}
 	s.head = next
@@ -192,7 +194,7 @@ const (
 	advanced    = "memctl sync" // in the reflog
 )
 
-func (s *syncing) trailers() []gitops.Trailer { return Write{Act: "sync"}.trailers(s.st.Scope) }
+func (s *syncing) trailers() []object.Trailer { return Write{Act: "sync"}.trailers(s.st.Scope) }
 
 // changes are the worktree's files that the merge changes.
 func (m *merging) changes(ctx context.Context) ([]FileChange, error) {
@@ -219,7 +221,7 @@ func (m *merging) changes(ctx context.Context) ([]FileChange, error) {
 // remoteAddress checks an address that a person gave for a remote, and makes a
 // path absolute. Errors: *AddressError, which repeats no credentials.
 func (ss *Stores) remoteAddress(text string) (string, error) {
-	shown := gitops.WithoutCredentials(text)
+	shown := remotes.WithoutCredentials(text)
 	switch {
 	case strings.HasPrefix(text, "-"), strings.ContainsAny(text, "\n\r\x00"), strings.TrimSpace(text) == "":
 		return "", &AddressError{shown, "is no address of a repository"}

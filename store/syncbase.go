@@ -3,7 +3,8 @@ package store
 import (
 	"context"
 
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/remotes"
 )
 
 // mostCrossings bounds how deep histories that crossed each other are merged
@@ -15,24 +16,24 @@ const mostCrossings = 8
 // commits, and their merge is the base, as it is for git: with one of them
 // alone, what the other brought would look new on both sides. What cannot be
 // merged so stays as the first has it. No commits have no files.
-func (st *Store) baseTree(ctx context.Context, bases []string, depth int) (map[string]gitops.TreeFile, error) {
+func (st *Store) baseTree(ctx context.Context, bases []string, depth int) (map[string]remotes.TreeFile, error) {
 	if len(bases) == 0 {
-		return map[string]gitops.TreeFile{}, nil
+		return map[string]remotes.TreeFile{}, nil
 	}
-	files, err := st.Repo.Tree(ctx, bases[0])
+	files, err := remotes.Tree(ctx, st.Repo, bases[0])
 	if err != nil || depth == 0 {
 		return files, err
 	}
 	for _, next := range bases[1:min(len(bases), mostCrossings)] {
-		below, err := st.Repo.MergeBases(ctx, bases[0], next)
+		below, err := object.MergeBases(ctx, st.Repo, bases[0], next)
 		if err != nil {
 			return nil, err
 		}
-		m := &merging{st: st, ours: files, related: len(below) > 0, files: map[string]gitops.TreeFile{}, written: map[string][]byte{}}
+		m := &merging{st: st, ours: files, related: len(below) > 0, files: map[string]remotes.TreeFile{}, written: map[string][]byte{}}
 		if m.base, err = st.baseTree(ctx, below, depth-1); err != nil {
 			return nil, err
 		}
-		if m.theirs, err = st.Repo.Tree(ctx, next); err != nil {
+		if m.theirs, err = remotes.Tree(ctx, st.Repo, next); err != nil {
 			return nil, err
 		}
 		for _, name := range m.names() {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/safefile"
 )
 
@@ -42,7 +44,7 @@ func (s *syncing) unclaimed(ctx context.Context, address string) error {
 			scope = User
 		}
 		other := st.ss.own(scope, dir)
-		if other.Repo == nil || sameAddress(other.Repo.RemoteURL(ctx, ourRemote)) != sameAddress(address) {
+		if other.Repo == nil || sameAddress(remotes.RemoteURL(ctx, other.Repo, ourRemote)) != sameAddress(address) {
 			continue
 		}
 		claimed := &ClaimedError{Remote: s.out.Remote, Holder: "the user store"}
@@ -81,7 +83,7 @@ func (st *Store) projectOf(ctx context.Context, other *Store) (name string, ours
 		if err != nil {
 			continue
 		}
-		if st.ss.repo.IsCloneOf(ctx, repo) {
+		if remotes.IsCloneOf(ctx, st.ss.repo, repo) {
 			return "", true
 		}
 		name = repo.Root
@@ -109,7 +111,7 @@ func (s *syncing) ofScope(ctx context.Context, repo *gitops.Repo) error {
 		other, holder = Private, "a private store"
 	}
 	found, ours := false, false
-	err := repo.History(ctx, s.theirs, s.st.gitPath(), maxMarked, func(v gitops.Version) bool {
+	err := object.History(ctx, repo, s.theirs, s.st.gitPath(), maxMarked, func(v object.Version) bool {
 		for _, tr := range v.Trailers {
 			if tr.Name == "Memory-Scope" {
 				found, ours = found || tr.Value == other, ours || tr.Value == s.st.Scope

@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
@@ -29,9 +31,9 @@ const (
 // merging is the merge of two commits, file by file.
 type merging struct {
 	st                 *Store
-	base, ours, theirs map[string]gitops.TreeFile
+	base, ours, theirs map[string]remotes.TreeFile
 	related            bool // there is a common ancestor
-	files              map[string]gitops.TreeFile
+	files              map[string]remotes.TreeFile
 	written            map[string][]byte // blobs that the merge itself made, by path
 	lacked             []string          // of the memory file: what damaged sides lacked, and the base has
 	notes              []string
@@ -39,15 +41,15 @@ type merging struct {
 
 // merge reads both sides and merges them. Nothing but loose objects is written.
 func (s *syncing) merge(ctx context.Context, bases []string) (*merging, error) {
-	m := &merging{st: s.st, related: len(bases) > 0, files: map[string]gitops.TreeFile{}, written: map[string][]byte{}}
+	m := &merging{st: s.st, related: len(bases) > 0, files: map[string]remotes.TreeFile{}, written: map[string][]byte{}}
 	var err error
 	if m.base, err = s.st.baseTree(ctx, bases, mostCrossings); err != nil {
 		return nil, err
 	}
-	if m.ours, err = s.st.Repo.Tree(ctx, s.ours); err != nil {
+	if m.ours, err = remotes.Tree(ctx, s.st.Repo, s.ours); err != nil {
 		return nil, err
 	}
-	if m.theirs, err = s.st.Repo.Tree(ctx, s.theirs); err != nil {
+	if m.theirs, err = remotes.Tree(ctx, s.st.Repo, s.theirs); err != nil {
 		return nil, err
 	}
 	if s.theirs == "" {
@@ -125,7 +127,7 @@ func (m *merging) file(ctx context.Context, name string) error {
 	return nil
 }
 
-func (m *merging) keep(name string, f gitops.TreeFile) {
+func (m *merging) keep(name string, f remotes.TreeFile) {
 	if f.ID != "" {
 		m.files[name] = f
 	}
@@ -133,18 +135,18 @@ func (m *merging) keep(name string, f gitops.TreeFile) {
 
 // put makes content the path's file in the result.
 func (m *merging) put(ctx context.Context, name string, content []byte) error {
-	id, err := m.st.Repo.WriteRaw(ctx, content)
+	id, err := committer.WriteRaw(ctx, m.st.Repo, content)
 	if err != nil {
 		return err
 	}
 	m.written[name] = content
-	m.files[name] = gitops.TreeFile{Mode: "100644", ID: id, Size: int64(len(content))}
+	m.files[name] = remotes.TreeFile{Mode: "100644", ID: id, Size: int64(len(content))}
 	return nil
 }
 
 // memory merges the memory file. A sync never takes the whole file away: that
 // is no forgetting.
-func (m *merging) memory(ctx context.Context, name string, base, ours, theirs gitops.TreeFile) error {
+func (m *merging) memory(ctx context.Context, name string, base, ours, theirs remotes.TreeFile) error {
 	if theirs.ID == "" {
 		m.keep(name, ours)
 		return nil
@@ -165,7 +167,7 @@ func (m *merging) memory(ctx context.Context, name string, base, ours, theirs gi
 	}
 	var from []byte
 	if base.ID != "" {
-		if from, err = m.sound(ctx, base, gitops.TreeFile{}, false); err != nil {
+		if from, err = m.sound(ctx, base, remotes.TreeFile{}, false); err != nil {
 			return err
 		}
 	}
@@ -204,7 +206,7 @@ func asideNote(a merge.Aside) string {
 }
 
 // settleOn takes one side's file, as it is where it was sound.
-func (m *merging) settleOn(ctx context.Context, name string, f gitops.TreeFile, sound []byte) error {
+func (m *merging) settleOn(ctx context.Context, name string, f remotes.TreeFile, sound []byte) error {
 	src, err := m.blob(ctx, f, memfile.MaxFileBytes)
 	if err != nil {
 		return err
@@ -219,7 +221,7 @@ func (m *merging) settleOn(ctx context.Context, name string, f gitops.TreeFile, 
 // sound is the memory file of a side, recovered where it is damaged: what it
 // merely lacks of the base then is not taken out. Errors: *NewerVersionError,
 // *ForeignError.
-func (m *merging) sound(ctx context.Context, f, base gitops.TreeFile, remote bool) ([]byte, error) {
+func (m *merging) sound(ctx context.Context, f, base remotes.TreeFile, remote bool) ([]byte, error) {
 	src, err := m.blob(ctx, f, memfile.MaxFileBytes)
 	if err != nil {
 		return nil, err
@@ -266,7 +268,7 @@ func (m *merging) sound(ctx context.Context, f, base gitops.TreeFile, remote boo
 
 // entry merges an entry that both sides changed. Deleted on one side is
 // deleted; the other side's change is set aside among the deleted ones.
-func (m *merging) entry(ctx context.Context, name string, base, ours, theirs gitops.TreeFile) error {
+func (m *merging) entry(ctx context.Context, name string, base, ours, theirs remotes.TreeFile) error {
 	switch {
 	case ours.ID == "" && m.related && base.ID != "":
 		return m.setAside(ctx, name, theirs)
@@ -280,7 +282,7 @@ func (m *merging) entry(ctx context.Context, name string, base, ours, theirs git
 		return nil
 	}
 	var sides [3][]byte
-	for i, f := range []gitops.TreeFile{base, ours, theirs} {
+	for i, f := range []remotes.TreeFile{base, ours, theirs} {
 		if f.ID == "" {
 			continue
 		}
@@ -301,7 +303,7 @@ func (m *merging) entry(ctx context.Context, name string, base, ours, theirs git
 
 // setAside keeps a file under the folder of the deleted ones, unless something
 // stands there already.
-func (m *merging) setAside(ctx context.Context, name string, f gitops.TreeFile) error {
+func (m *merging) setAside(ctx context.Context, name string, f remotes.TreeFile) error {
 	to := asideName(name)
 	if to == name || m.ours[to].ID != "" || m.theirs[to].ID != "" || m.files[to].ID != "" {
 		return nil // git has it
@@ -342,11 +344,11 @@ func asideName(name string) string {
 }
 
 // blob reads one side's file, up to max bytes.
-func (m *merging) blob(ctx context.Context, f gitops.TreeFile, max int64) ([]byte, error) {
+func (m *merging) blob(ctx context.Context, f remotes.TreeFile, max int64) ([]byte, error) {
 	if f.Size > max {
 		return nil, &safefile.TooLargeError{Name: m.st.Name(), Max: max}
 	}
-	return m.st.Repo.Blob(ctx, f.ID)
+	return object.Blob(ctx, m.st.Repo, f.ID)
 }
 
 // content is the path's file in the result.

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/remotes"
 )
 
 // connect makes the store where it is still to be made, and says which remote
@@ -21,8 +22,8 @@ func (s *syncing) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.out.Remote = gitops.WithoutCredentials(address)
-	if st.Repo == nil || st.Repo.RemoteURL(ctx, ourRemote) != address {
+	s.out.Remote = remotes.WithoutCredentials(address)
+	if st.Repo == nil || remotes.RemoteURL(ctx, st.Repo, ourRemote) != address {
 		if err := s.unclaimed(ctx, address); err != nil {
 			return err
 		}
@@ -40,7 +41,7 @@ func (s *syncing) connect(ctx context.Context) error {
 	if st.Repo == nil {
 		return &gitops.BlockedError{Why: gitops.WhyGitMissing}
 	}
-	if st.Repo.RemoteURL(ctx, ourRemote) != address {
+	if remotes.RemoteURL(ctx, st.Repo, ourRemote) != address {
 		s.remote = address
 	}
 	return nil
@@ -69,13 +70,13 @@ func (s *syncing) check(ctx context.Context) (err error) {
 		}
 	}
 	repo := s.st.Repo
-	if s.theirs != "" && repo.Tracked(ctx, ourRemote, s.out.Branch) != s.theirs {
+	if s.theirs != "" && remotes.Tracked(ctx, repo, ourRemote, s.out.Branch) != s.theirs {
 		q, end, err := repo.Quarantine()
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, end()) }()
-		if err := q.FetchObjects(ctx, s.req.Network, s.remote, s.out.Branch, s.theirs); err != nil {
+		if err := remotes.FetchObjects(ctx, q, s.req.Network, s.remote, s.out.Branch, s.theirs); err != nil {
 			return err
 		}
 		repo = q
@@ -110,7 +111,7 @@ func (s *syncing) admit(ctx context.Context, repo *gitops.Repo) error {
 	}
 	address := s.remote
 	s.remote = ourRemote
-	return s.st.Repo.SetRemote(ctx, ourRemote, address)
+	return remotes.SetRemote(ctx, s.st.Repo, ourRemote, address)
 }
 
 // Remote is the address of the store's remote as it may be shown, without
@@ -119,12 +120,12 @@ func (st *Store) Remote(ctx context.Context) string {
 	if st.Repo == nil {
 		return ""
 	}
-	return gitops.WithoutCredentials(st.Repo.RemoteURL(ctx, ourRemote))
+	return remotes.WithoutCredentials(remotes.RemoteURL(ctx, st.Repo, ourRemote))
 }
 
 // branch chooses the remote's branch: the one that ours follows, else the one
 // of the same name, the remote's own default, or its only one.
-func (s *syncing) branch(ctx context.Context, heads gitops.RemoteHeads) (string, error) {
+func (s *syncing) branch(ctx context.Context, heads remotes.RemoteHeads) (string, error) {
 	state, err := s.st.Repo.State()
 	if err != nil {
 		return "", err
@@ -133,7 +134,7 @@ func (s *syncing) branch(ctx context.Context, heads gitops.RemoteHeads) (string,
 		return "", &gitops.BlockedError{Why: WhyDetached, Detail: s.st.Dir}
 	}
 	has := func(name string) bool { return heads.Heads[name] != "" }
-	upstream := s.st.Repo.Upstream(ctx, state.Branch)
+	upstream := remotes.Upstream(ctx, s.st.Repo, state.Branch)
 	switch {
 	case upstream != "" && (has(upstream) || len(heads.Heads) == 0):
 		return upstream, nil
@@ -163,8 +164,8 @@ const WhyDetached = "no branch checked out"
 // follow makes the branch follow the remote's, for a person's own git there.
 func (s *syncing) follow(ctx context.Context) error {
 	state, err := s.st.Repo.State()
-	if err != nil || state.Branch == "" || s.st.Repo.Upstream(ctx, state.Branch) == s.out.Branch {
+	if err != nil || state.Branch == "" || remotes.Upstream(ctx, s.st.Repo, state.Branch) == s.out.Branch {
 		return err
 	}
-	return s.st.Repo.SetUpstream(ctx, state.Branch, ourRemote, s.out.Branch)
+	return remotes.SetUpstream(ctx, s.st.Repo, state.Branch, ourRemote, s.out.Branch)
 }

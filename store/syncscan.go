@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 )
@@ -49,7 +50,7 @@ func (s *syncing) scanMessages(ctx context.Context) error {
 		if side.tip == "" {
 			continue
 		}
-		messages, err := s.st.Repo.NewMessages(ctx, side.tip, side.other)
+		messages, err := remotes.NewMessages(ctx, s.st.Repo, side.tip, side.other)
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"github.com/memctl/memctl/gitops/object"
 )
 
 // tree answers what stands in a file now and in HEAD, each looked up once.
@@ -27,7 +29,7 @@ func (v *tree) committed(ctx context.Context, p string) []byte {
 	if data, ok := v.head[p]; ok {
 		return data
 	}
-	data, ok, err := v.st.Repo.FileAt(ctx, "HEAD", v.st.gitPathOf(p))
+	data, ok, err := object.FileAt(ctx, v.st.Repo, "HEAD", v.st.gitPathOf(p))
 	if err != nil || !ok {
 		v.head[p] = nil // unborn, or not in it
 		return nil
@@ -48,11 +50,11 @@ func (v *tree) look(ctx context.Context, list []ActRecord) error {
 	if len(paths) <= manyFiles {
 		return nil
 	}
-	head, err := v.st.Repo.Resolve(ctx, "HEAD")
+	head, err := object.Resolve(ctx, v.st.Repo, "HEAD")
 	if err != nil {
 		return ctx.Err() // unborn
 	}
-	blobs, _, err := v.st.Repo.BlobsAt(ctx, head, paths)
+	blobs, _, err := object.BlobsAt(ctx, v.st.Repo, head, paths)
 	if err != nil {
 		return err
 	}
@@ -62,7 +64,7 @@ func (v *tree) look(ctx context.Context, list []ActRecord) error {
 			v.head[name] = nil
 			continue
 		}
-		data, err := v.st.Repo.Blob(ctx, id)
+		data, err := object.Blob(ctx, v.st.Repo, id)
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}

@@ -8,6 +8,8 @@ import (
 	"os"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 )
@@ -117,9 +119,9 @@ func (t *transaction) endFiles(ctx context.Context, rec ActRecord) (state string
 		return "", err
 	}
 	if head.Head != rec.Next {
-		err = t.st.Repo.Advance(ctx, rec.From, rec.Next, advanced)
+		err = remotes.Advance(ctx, t.st.Repo, rec.From, rec.Next, advanced)
 	}
-	var moved *gitops.MovedError
+	var moved *remotes.MovedError
 	if errors.As(err, &moved) {
 		return actWaits, nil
 	}
@@ -183,7 +185,7 @@ func (st *Store) unstage(ctx context.Context, sums []fileSum) error {
 	if len(fresh) == 0 {
 		return nil
 	}
-	return st.Repo.Unstage(ctx, st.gitPaths(fresh))
+	return worktree.Unstage(ctx, st.Repo, st.gitPaths(fresh))
 }
 
 // beginExchange notes an exchange in the ledger: files that change, and a branch that moves

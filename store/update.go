@@ -10,7 +10,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/patch"
@@ -51,8 +52,8 @@ type Outcome struct {
 	Files   []FileChange // what changed beside the memory file
 	Diff    string       // with DryRun: a unified diff of every file
 	Notes   []string
-	Waits   []string    // the files that stand uncommitted, from the repository's top
-	Stop    gitops.Stop // how what is in the way of the commit goes on
+	Waits   []string      // the files that stand uncommitted, from the repository's top
+	Stop    worktree.Stop // how what is in the way of the commit goes on
 }
 
 // The reasons that stand in Outcome.Why beside gitops' own.
@@ -108,7 +109,7 @@ func (st *Store) Update(ctx context.Context, w Write) (Outcome, error) {
 		if !errors.As(err, &again) || !n.more(ctx) {
 			if err == nil && out.Commit != "" && w.Origin == originExplicit {
 				out.Notes = append(out.Notes, st.SetMergeDriver(ctx)...)
-				_ = st.Repo.Maintain(ctx, st.Own()) // the next act tries again
+				_ = committer.Maintain(ctx, st.Repo, st.Own()) // the next act tries again
 			}
 			return out, err
 		}
@@ -259,7 +260,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 	state := actDone
 	if commit == "" && p.st.Repo != nil {
 		out.Waits = p.waitingFiles(ctx)
-		out.Stop = p.st.Repo.Stop(ctx, out.Waits)
+		out.Stop = worktree.Resume(ctx, p.st.Repo, out.Waits)
 		if why != "" {
 			state = actWaits
 		}

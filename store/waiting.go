@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 )
@@ -48,7 +48,7 @@ func (p *plan) waitingFiles(ctx context.Context) []string {
 		if _, err := os.Lstat(filepath.Join(p.st.Repo.Root, filepath.FromSlash(name))); err == nil {
 			return false
 		}
-		_, in, err := p.st.Repo.FileAt(ctx, "HEAD", name)
+		_, in, err := object.FileAt(ctx, p.st.Repo, "HEAD", name)
 		return err != nil || !in
 	})
 }
@@ -142,7 +142,7 @@ func (v *tree) inHead(ctx context.Context, rec ActRecord) bool {
 }
 
 // saidTogether are the subject of the acts' commit and the person's words for them.
-func saidTogether(ready []ActRecord, trailers []gitops.Trailer) (subject, message string) {
+func saidTogether(ready []ActRecord, trailers []object.Trailer) (subject, message string) {
 	if len(ready) == 1 {
 		return ready[0].Subject, ready[0].Message
 	}
@@ -165,7 +165,7 @@ func saidTogether(ready []ActRecord, trailers []gitops.Trailer) (subject, messag
 // could not: they go on waiting.
 func (t *transaction) commitReady(ctx context.Context, v *tree, ready []ActRecord) (done bool, err error) {
 	var changes []FileChange
-	var trailers []gitops.Trailer
+	var trailers []object.Trailer
 	seen := map[string]bool{}
 	for _, rec := range ready {
 		trailers = append(trailers, rec.Trailers...)

@@ -14,9 +14,9 @@ import (
 	"errors"
 )
 
-// ErrForm: the index is damaged, or has a form that only git can read, such as a split
+// errForm: the index is damaged, or has a form that only git can read, such as a split
 // or a sparse index.
-var ErrForm = errors.New("a form of the index that only git reads")
+var errForm = errors.New("a form of the index that only git reads")
 
 // Entry is one file's entry.
 type Entry struct {
@@ -70,7 +70,7 @@ func (r Raw) mtimeSec() uint32 { return binary.BigEndian.Uint32(r.fixed[8:]) }
 
 // Each calls fn for the entries, in the index's order, until it returns false. idLen is the length of an id in
 // bytes: 20 or 32. The name is valid during the call only. The checksum at the end is not
-// looked at, nor does git look at it. Errors: ErrForm.
+// looked at, nor does git look at it. Errors: errForm.
 func Each(data []byte, idLen int, fn func(name []byte, raw Raw) bool) error {
 	x, count, err := open(data, idLen)
 	if err != nil {
@@ -79,7 +79,7 @@ func Each(data []byte, idLen int, fn func(name []byte, raw Raw) bool) error {
 	for range count {
 		raw := x.entry()
 		if x.bad {
-			return ErrForm
+			return errForm
 		}
 		if !fn(x.name, raw) {
 			return nil
@@ -101,11 +101,11 @@ type reader struct {
 // open reads the head of an index: how many entries follow.
 func open(data []byte, idLen int) (x *reader, count uint32, err error) {
 	if len(data) < headLength+idLen || string(data[:4]) != "DIRC" {
-		return nil, 0, ErrForm
+		return nil, 0, errForm
 	}
 	x = &reader{rest: data[headLength : len(data)-idLen], idLen: idLen, version: binary.BigEndian.Uint32(data[4:])}
 	if x.version < 2 || x.version > 4 {
-		return nil, 0, ErrForm
+		return nil, 0, errForm
 	}
 	return x, binary.BigEndian.Uint32(data[8:]), nil
 }
@@ -190,16 +190,16 @@ type extension struct {
 }
 
 // extensions reads what follows the entries. One whose name begins with a small letter
-// changes what the entries mean (link, sdir): ErrForm.
+// changes what the entries mean (link, sdir): errForm.
 func (x *reader) extensions() (list []extension, err error) {
 	for len(x.rest) > 0 {
 		head := x.take(8)
 		if x.bad || head[0] < 'A' || head[0] > 'Z' {
-			return nil, ErrForm
+			return nil, errForm
 		}
 		data := x.take(int(binary.BigEndian.Uint32(head[4:])))
 		if x.bad {
-			return nil, ErrForm
+			return nil, errForm
 		}
 		list = append(list, extension{string(head[:4]), data})
 	}

@@ -13,10 +13,10 @@ import (
 	"strings"
 )
 
-// ErrState: the index can be read, but only git may change it so: the entry is in a
+// errState: the index can be read, but only git may change it so: the entry is in a
 // conflict or hidden from git, a file and a folder have one name, or an extension would
 // have to be brought up to date that is git's own.
-var ErrState = errors.New("a change of the index that only git makes")
+var errState = errors.New("a change of the index that only git makes")
 
 // Change is what becomes of one path.
 type Change struct {
@@ -37,7 +37,7 @@ type Spliced struct {
 // empty where there is no index yet. written is the second in which the index was written.
 // The extension TREE (git's cached trees) loses the folders on the way to each path;
 // offsets for parallel reading (EOIE, IEOT) are left out, as git does for small indexes.
-// An entry that is to be removed and is not there is no error. Errors: ErrForm, ErrState.
+// An entry that is to be removed and is not there is no error. Errors: errForm, errState.
 func Splice(data []byte, idLen int, written uint32, changes []Change) (Spliced, error) {
 	s, err := newSplicer(data, idLen, written, changes)
 	if err != nil {
@@ -96,7 +96,7 @@ func newSplicer(data []byte, idLen int, written uint32, changes []Change) (*spli
 		}
 	}
 	s := &splicer{in: in, data: data, left: count, changes: changes, written: written, touched: touchedFolders(changes)}
-	below, files := Under(added), exactly(folders)
+	below, files := under(added), exactly(folders)
 	s.clashes = func(name []byte) bool { return files(name) || below(name) }
 	s.out = append(make([]byte, 0, len(data)+len(changes)*(statLength+idLen+80)), data[:headLength]...)
 	s.copied = headLength
@@ -113,7 +113,7 @@ func (s *splicer) entries() error {
 		before := s.in.name
 		raw := s.in.entry()
 		if s.in.bad || bytes.Compare(before, s.in.name) > 0 || len(s.in.name) == 0 {
-			return ErrForm // git, too, refuses an index without order
+			return errForm // git, too, refuses an index without order
 		}
 		for len(s.changes) > 0 && s.changes[0].Path < string(s.in.name) {
 			s.flush(start)
@@ -121,7 +121,7 @@ func (s *splicer) entries() error {
 		}
 		if len(s.changes) > 0 && s.changes[0].Path == string(s.in.name) {
 			if e := raw.Entry(); e.Stage != 0 || e.Assumed || e.Skipped || e.Intended {
-				return ErrState
+				return errState
 			}
 			s.flush(start)
 			s.replace()
@@ -129,7 +129,7 @@ func (s *splicer) entries() error {
 			continue
 		}
 		if s.clashes(s.in.name) {
-			return ErrState
+			return errState
 		}
 		s.young = s.young || raw.mtimeSec() >= s.written
 		if s.in.version == 4 && !bytes.Equal(before, s.last) {
@@ -227,8 +227,8 @@ func appendShort(out, last, name []byte) []byte {
 	return append(out, 0)
 }
 
-// Under tells whether a name is one of the paths, or below one of them.
-func Under(paths []string) func(name []byte) bool {
+// under tells whether a name is one of the paths, or below one of them.
+func under(paths []string) func(name []byte) bool {
 	const few = 8
 	if len(paths) <= few {
 		return func(name []byte) bool {

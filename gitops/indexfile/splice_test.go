@@ -113,7 +113,7 @@ func TestSpliceRefuses(t *testing.T) {
 		"a file where a folder is": {"folder", file(3)},
 		"a folder where a file is": {"name/below", file(3)},
 	} {
-		if _, err := Splice(base.Bytes, sha1.Size, 0, []Change{c}); err != ErrState {
+		if _, err := Splice(base.Bytes, sha1.Size, 0, []Change{c}); err != errState {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -25,10 +25,10 @@ func (s *splicer) extensions() error {
 		case "REUC":
 		case "UNTR": // what is untracked, by folder
 			if s.renamed {
-				return ErrState
+				return errState
 			}
 		default: // FSMN counts entries; others are not known here
-			return ErrState
+			return errState
 		}
 		s.out = append(s.out, e.name...)
 		s.out = binary.BigEndian.AppendUint32(s.out, uint32(len(e.data)))
@@ -44,7 +44,7 @@ func (s *splicer) trees(data []byte) ([]byte, error) {
 	t := treeReader{rest: data, idLen: s.in.idLen, touched: s.touched}
 	t.folder("")
 	if t.bad || len(t.rest) > 0 {
-		return nil, ErrForm
+		return nil, errForm
 	}
 	return t.out, nil
 }
@@ -108,7 +108,7 @@ func touchedFolders(changes []Change) map[string]bool {
 // them; ok is false where the index cannot be read.
 func Find(data []byte, idLen int, paths []string) (found map[string][]Entry, ok bool) {
 	found = map[string][]Entry{}
-	asked := Under(paths)
+	asked := under(paths)
 	err := Each(data, idLen, func(name []byte, raw Raw) bool {
 		if asked(name) {
 			found[string(name)] = append(found[string(name)], raw.Entry())

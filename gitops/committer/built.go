@@ -1,0 +1,259 @@
+package committer
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/indexfile"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/safefile"
+)
+
+// errGits: the commit is one that git has to make: the repository, the settings or the
+// files are out of the ordinary.
+var errGits = errors.New("a commit that git makes")
+
+// built is a commit whose objects are stored, and which no ref leads to yet.
+type built struct {
+	id      string // "" where HEAD has the files as they stand
+	parent  string // "" on an unborn branch
+	ref     string // the branch's full name; HEAD where that is detached
+	subject string
+	signed  string // who commits, as in the commit
+	reflogs string // core.logAllRefUpdates
+	index   indexAsRead
+	bytes   map[string][]byte // see CommitRequest
+	changes []indexfile.Change
+}
+
+// indexAsRead is the index at one moment.
+type indexAsRead struct {
+	data  []byte
+	info  fs.FileInfo // nil where there is none
+	idLen int
+}
+
+// build stores the objects of the commit that is asked for, with the files as they stand.
+// Nothing that anybody sees is changed. Errors: errGits; *BlockedError; the system's cause.
+func build(ctx context.Context, r *gitops.Repo, req Request, message string) (*built, error) {
+	if len(req.Paths) > gitops.MaxArgPaths {
+		return nil, errGits // it puts thousands of files into one pack, and not into a file each
+	}
+	author, committer, err := signatures(r, req)
+	if err != nil {
+		return nil, err
+	}
+	writer := object.NewWriter(ctx, r)
+	if !object.PlainObjects(r, writer) || !gitops.Ours(r) {
+		return nil, errGits
+	}
+	b := &built{subject: object.OneLine(req.Subject), signed: committer, reflogs: req.Settings.Reflogs, bytes: req.Bytes}
+	if b.ref, b.parent, err = headRef(r); err != nil {
+		return nil, err
+	}
+	paths, err := plainPaths(ctx, r, b, req)
+	if err != nil || len(paths) == 0 {
+		return b, err
+	}
+	was, tree, err := storeFiles(ctx, r, b, paths, writer)
+	if err != nil {
+		return nil, err
+	}
+	if tree == was || was == "" && !slices.ContainsFunc(b.changes, func(c indexfile.Change) bool { return c.Entry != nil }) {
+		return b, nil
+	}
+	if !req.Settings.Signed {
+		b.id, err = writer.Write("commit", commitObject(tree, b.parent, author, committer, message))
+		return b, err
+	}
+	if b.id, err = signedCommit(ctx, r, tree, b.parent, author, committer, message); err != nil {
+		return nil, err
+	}
+	// A signature can wait for the person, and a git that prunes takes meanwhile what no ref
+	// leads to.
+	if _, now, err := storeFiles(ctx, r, b, paths, writer); err != nil || now != tree {
+		return nil, cmp.Or(err, gitops.ErrIndexMoved)
+	}
+	return b, nil
+}
+
+// storeFiles stores the files as they stand, as the commit's changes, and the trees with
+// them. was is the tree of the commit's parent, "" for none. Errors: those of build.
+func storeFiles(ctx context.Context, r *gitops.Repo, b *built, paths []string, w object.Writer) (was, tree string, err error) {
+	b.changes = nil
+	for _, name := range paths {
+		c, err := plainFile(ctx, r, name, w)
+		if err != nil {
+			return "", "", err
+		}
+		if data, ok := b.bytes[name]; ok && (c.Entry == nil) != (data == nil) || c.Entry != nil && ok && c.Entry.ID != object.BlobID(40, data) {
+			return "", "", &safefile.ChangedError{Name: name}
+		}
+		b.changes = append(b.changes, c)
+	}
+	err = object.WithoutGit(r, func(o object.Reader) error {
+		if was, err = object.TreeOf(o, b.parent); err == nil {
+			tree, err = changedTree(o, w, was, b.changes)
+		}
+		return err
+	})
+	if err == nil && tree == "" {
+		tree, err = w.Write("tree", nil)
+	}
+	return was, tree, err
+}
+
+// signedCommit has git store the commit, with the person's signature. Errors: those of git.
+func signedCommit(ctx context.Context, r *gitops.Repo, tree, parent, author, committer, message string) (string, error) {
+	date := func(line string) string { return line[strings.LastIndexByte(line, '>')+2:] }
+	c := gitops.Call{
+		Args: []string{"commit-tree", "-S", "-F", "-"}, Stdin: []byte(message), Writes: true,
+		Config: []string{"i18n.commitEncoding=UTF-8"},
+		Env:    []string{"GIT_AUTHOR_DATE=" + date(author), "GIT_COMMITTER_DATE=" + date(committer)},
+	}
+	if parent != "" {
+		c.Args = append(c.Args, "-p", parent)
+	}
+	c.Args = append(c.Args, tree)
+	out, err := r.Git(ctx, c)
+	return strings.TrimSpace(string(out)), err
+}
+
+// signatures are the author's and the committer's lines. Errors: errGits.
+func signatures(r *gitops.Repo, req Request) (author, committer string, err error) {
+	set := func(name string) bool { return os.Getenv(name) != "" }
+	if req.Settings == nil || req.Settings.Git != "" || req.Hooks || slices.ContainsFunc(alwaysGit(), set) {
+		return "", "", errGits
+	}
+	if r.Pinned() && gitops.InCommitHook() || !r.Pinned() && slices.ContainsFunc(gitVariables(), set) {
+		return "", "", errGits
+	}
+	now := time.Now()
+	author, ok := req.Settings.Author.signature("AUTHOR", now)
+	committer, okToo := req.Settings.Committer.signature("COMMITTER", now)
+	if !ok || !okToo {
+		return "", "", errGits
+	}
+	return author, committer, nil
+}
+
+// headRef is the ref that a commit moves, and what it is at; "" on an unborn branch.
+// Errors: errGits where HEAD leads to its branch by another way than git's usual one.
+func headRef(r *gitops.Repo) (name, id string, err error) {
+	if !plainRefs(r) {
+		return "", "", errGits
+	}
+	id, name, err = r.ReadRef("HEAD")
+	if err != nil {
+		return "", "", errGits
+	}
+	if name == "" {
+		return "HEAD", id, nil
+	}
+	id, next, err := r.ReadRef(name)
+	file := filepath.Join(r.CommonDir, filepath.FromSlash(name))
+	info, statErr := os.Lstat(file)
+	switch {
+	case err != nil || next != "" || r.RefFolder(name) != r.CommonDir || !strings.HasPrefix(name, "refs/heads/"):
+		return "", "", errGits
+	case statErr == nil && !info.Mode().IsRegular():
+		return "", "", errGits
+	case id == "" && gitops.Exists(filepath.Join(r.CommonDir, "packed-refs")):
+		return "", "", errGits // which knows whether another branch's name is in the way
+	}
+	return name, id, nil
+}
+
+// plainPaths reads the index and gives the paths that the commit is about. Errors: those
+// of build.
+func plainPaths(ctx context.Context, r *gitops.Repo, b *built, req Request) ([]string, error) {
+	if err := errors.Join(gitops.CheckPaths(req.Paths), worktree.AsGiven(r, req.Bytes)); err != nil {
+		return nil, err
+	}
+	var ok bool
+	if b.index, ok = readIndex(r); !ok {
+		return nil, errGits
+	}
+	found := map[string][]indexfile.Entry{}
+	if b.index.data != nil {
+		if found, ok = indexfile.Find(b.index.data, b.index.idLen, req.Paths); !ok {
+			return nil, errGits
+		}
+	}
+	for _, list := range found {
+		if e := list[0]; e.Intended || e.Mode != 0o100644 {
+			return nil, errGits
+		}
+	}
+	paths, _, err := worktree.SortFound(ctx, r, req.Paths, found)
+	return paths, err
+}
+
+// readIndex reads the index together with its place and time.
+func readIndex(r *gitops.Repo) (i indexAsRead, ok bool) {
+	i.info, _ = os.Stat(filepath.Join(r.GitDir, "index"))
+	i.data, i.idLen, ok = r.IndexBytes()
+	i.idLen = max(i.idLen, 20)
+	return i, ok && i.idLen == 20 && (i.info == nil) == (i.data == nil)
+}
+
+// plainFile stores the content of a file and gives its entry in the index, without one
+// where the file is not there. Errors: errGits where git keeps it in another form, or
+// where somebody changes it.
+func plainFile(ctx context.Context, r *gitops.Repo, name string, w object.Writer) (indexfile.Change, error) {
+	c := indexfile.Change{Path: name}
+	if dir := path.Dir(name); dir != "." && !worktree.RealFolder(r, dir) {
+		if gitops.Exists(filepath.Join(r.Root, filepath.FromSlash(dir))) {
+			return c, errGits
+		}
+		return c, nil
+	}
+	file := filepath.Join(r.Root, filepath.FromSlash(name))
+	info, err := os.Lstat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil || !info.Mode().IsRegular() || info.Size() > object.MaxSize {
+		return c, errGits
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return c, errGits
+	}
+	e, ok := gitops.StatRecord(info)
+	after, err := os.Lstat(file)
+	if err != nil || !ok || !os.SameFile(info, after) || !info.ModTime().Equal(after.ModTime()) || int64(len(data)) != after.Size() {
+		return c, errGits
+	}
+	// Line ends are all that is left to convert, and without a CR there is nothing to do.
+	if info.Mode()&0o111 != 0 || bytes.IndexByte(data, '\r') >= 0 || worktree.Converts(ctx, r, name) {
+		return c, errGits
+	}
+	e.Mode = 0o100644
+	e.ID, err = w.Write("blob", data)
+	c.Entry = &e
+	return c, err
+}
+
+// commitObject is a commit as it is stored.
+func commitObject(tree, parent, author, committer, message string) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "tree %s\n", tree)
+	if parent != "" {
+		fmt.Fprintf(&b, "parent %s\n", parent)
+	}
+	fmt.Fprintf(&b, "author %s\ncommitter %s\n\n%s", author, committer, message)
+	return b.Bytes()
+}

@@ -1,0 +1,326 @@
+package committer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
+)
+
+// JournalRef is the journal: a chain of commits of our own, whose trees hold
+// memory's files alone and whose only parents are earlier entries. So it keeps
+// memory alive, and nothing else, through whatever happens to branches.
+const JournalRef = "refs/memctl/journal"
+
+// The trailers that entries have beside those of the commit they tell of.
+const (
+	journalNumber = "Journal-Entry" // how many entries the chain has with this one
+	journalBranch = "Journal-Branch"
+	journalPlace  = "Journal-Worktree"
+	journalCommit = "Journal-Commit"
+	journalWhy    = "Journal-Why"
+)
+
+// JournalEntry is one write.
+type JournalEntry struct {
+	ID       string
+	Previous string // the entry before, "" for the first
+	Author   string
+	Email    string
+	Date     time.Time
+	Subject  string
+	Body     string
+	Trailers []object.Trailer // the write's own
+	Branch   string           // full name of the ref, "" with a detached HEAD
+	Worktree string           // with a detached HEAD, Repo.WorktreeName; else ""
+	Commit   string           // the commit it tells of, "" where there was none
+	Why      string           // why there was none
+	// Files are the files that the entry holds: path to blob id. They are read
+	// by JournalFiles, and are what AddJournal writes.
+	Files map[string]string
+
+	number int
+	tree   string
+	ident  string // the author's line, as it stands in the commit
+}
+
+// journalIdent names the author where git knows none.
+const journalIdent = "memctl <memctl@localhost>"
+
+// Journal calls fn for the entries, newest first, until it returns false. It
+// starts no process where objects and refs are plain files. A chain that
+// breaks off (damage) ends there, without an error.
+func Journal(ctx context.Context, r *gitops.Repo, fn func(JournalEntry) bool) error {
+	id, err := journalTip(ctx, r)
+	if err != nil || id == "" {
+		return err
+	}
+	return object.WithReader(ctx, r, func(o object.Reader) error {
+		for at := id; at != ""; {
+			e, err := readEntry(o, at)
+			if err != nil && (at != id || errors.Is(err, object.ErrMissing)) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if !fn(e) {
+				return nil
+			}
+			at = e.Previous
+		}
+		return nil
+	})
+}
+
+// JournalLast is the newest entry that of picks and that holds the file, and the
+// file's blob id there. No more than max entries are looked at.
+func JournalLast(ctx context.Context, r *gitops.Repo, max int, of func(JournalEntry) bool, path string) (e JournalEntry, blob string, ok bool, err error) {
+	id, err := journalTip(ctx, r)
+	if err != nil || id == "" {
+		return e, "", false, err
+	}
+	err = object.WithReader(ctx, r, func(o object.Reader) error {
+		for n := 0; n < max && id != "" && !ok; n++ {
+			if e, err = readEntry(o, id); err != nil {
+				return nil // what is damaged is as good as gone
+			}
+			id = e.Previous
+			if of(e) {
+				_, blob, ok, err = object.EntryAt(o, e.ID, path)
+			}
+			if err != nil {
+				return nil
+			}
+		}
+		return nil
+	})
+	return e, blob, ok, err
+}
+
+// JournalWithFiles lists the journal's entries, newest first, with the Files of
+// each. Errors: those of Journal; a tree that is not there or damaged.
+func JournalWithFiles(ctx context.Context, r *gitops.Repo) (list []JournalEntry, err error) {
+	if err := Journal(ctx, r, func(e JournalEntry) bool { list = append(list, e); return true }); err != nil {
+		return nil, err
+	}
+	err = object.WithReader(ctx, r, func(o object.Reader) error {
+		for i := range list {
+			list[i].Files = map[string]string{}
+			if err := object.ListTree(o, list[i].tree, "", list[i].Files); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+// JournalFiles lists the files that an entry holds, path to blob id.
+func JournalFiles(ctx context.Context, r *gitops.Repo, e JournalEntry) (files map[string]string, err error) {
+	err = object.WithReader(ctx, r, func(o object.Reader) error {
+		files = map[string]string{}
+		return object.ListTree(o, e.tree, "", files)
+	})
+	return files, err
+}
+
+// AddJournal adds an entry at the end of the journal and gives the number of
+// entries that it has now. e's ID, Previous, Author, Email and Body need not be
+// set; its author is that of e.Commit. Another process's entry is never lost.
+// Errors: the system's cause; *BlockedError; *Error. The journal is as it was
+// then.
+func AddJournal(ctx context.Context, r *gitops.Repo, e JournalEntry) (count int, err error) {
+	w := object.NewWriter(ctx, r)
+	if e.tree, err = object.WriteTree(w, e.Files); err != nil {
+		return 0, err
+	}
+	if e.ident == "" {
+		e.ident = fmt.Sprintf("%s %d +0000", journalIdent, e.Date.Unix())
+		if e.Commit != "" {
+			if line, err := authorLine(ctx, r, e.Commit); err == nil {
+				e.ident = line
+			}
+		}
+	}
+	for range maxJournalTries {
+		tip, err := journalTip(ctx, r)
+		if err != nil {
+			return 0, err
+		}
+		e.Previous, e.number = "", 1
+		if tip != "" {
+			// Where what the ref names is gone, a new chain begins.
+			if err := Journal(ctx, r, func(last JournalEntry) bool {
+				e.Previous, e.number = last.ID, last.number+1
+				return false
+			}); err != nil {
+				return 0, err
+			}
+		}
+		id, err := w.Write("commit", e.object())
+		if err != nil {
+			return 0, err
+		}
+		err = setRef(ctx, r, JournalRef, tip, id)
+		if !errors.Is(err, errMoved) {
+			return e.number, err
+		}
+	}
+	return 0, errMoved
+}
+
+// maxJournalTries bounds the race with other stores of one repository.
+const maxJournalTries = 20
+
+// authorLine is a commit's author with the time, as it stands in the object.
+func authorLine(ctx context.Context, r *gitops.Repo, commit string) (line string, err error) {
+	err = object.WithReader(ctx, r, func(o object.Reader) error {
+		_, data, err := o.Read(commit)
+		if err != nil {
+			return err
+		}
+		head, _, _ := strings.Cut(string(data), "\n\n")
+		for l := range strings.SplitSeq(head, "\n") {
+			if text, ok := strings.CutPrefix(l, "author "); ok {
+				line = text
+				return nil
+			}
+		}
+		return fmt.Errorf("%q: commit without an author", commit)
+	})
+	return line, err
+}
+
+// object is the entry as a commit.
+func (e JournalEntry) object() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "tree %s\n", e.tree)
+	if e.Previous != "" {
+		fmt.Fprintf(&b, "parent %s\n", e.Previous)
+	}
+	fmt.Fprintf(&b, "author %s\ncommitter %s\n\n%s\n\n", e.ident, e.ident, object.OneLine(e.Subject))
+	if body := strings.Trim(e.Body, "\n"); body != "" {
+		b.WriteString(body + "\n\n")
+	}
+	trailers := append([]object.Trailer{}, e.Trailers...)
+	for _, t := range []object.Trailer{{Name: journalBranch, Value: e.Branch}, {Name: journalPlace, Value: e.Worktree}, {Name: journalCommit, Value: e.Commit}, {Name: journalWhy, Value: e.Why}} {
+		if t.Value != "" {
+			trailers = append(trailers, t)
+		}
+	}
+	for _, t := range append(trailers, object.Trailer{Name: journalNumber, Value: strconv.Itoa(e.number)}) {
+		b.WriteString(strings.TrimRight(t.Name+": "+object.OneLine(t.Value), " ") + "\n")
+	}
+	return b.Bytes()
+}
+
+// readEntry reads an entry back.
+func readEntry(o object.Reader, id string) (JournalEntry, error) {
+	kind, data, err := o.Read(id)
+	if err != nil {
+		return JournalEntry{}, err
+	}
+	head, message, ok := strings.Cut(string(data), "\n\n")
+	if kind != "commit" || !ok {
+		return JournalEntry{}, fmt.Errorf("%q: no entry of the journal", id)
+	}
+	e := JournalEntry{ID: id}
+	for line := range strings.SplitSeq(head, "\n") {
+		name, value, _ := strings.Cut(line, " ")
+		switch name {
+		case "tree":
+			e.tree = value
+		case "parent":
+			e.Previous = value
+		case "author":
+			e.setIdent(value)
+		}
+	}
+	subject, body, _ := strings.Cut(message, "\n")
+	e.Subject = subject
+	e.Body, _, _ = strings.Cut(strings.Trim(body, "\n"), "\n\n"+"Memory-")
+	if strings.HasPrefix(e.Body, "Memory-") || strings.HasPrefix(e.Body, "Journal-") {
+		e.Body = ""
+	}
+	for _, t := range object.ParseTrailers(message) {
+		switch t.Name {
+		case journalBranch:
+			e.Branch = t.Value
+		case journalPlace:
+			e.Worktree = t.Value
+		case journalCommit:
+			e.Commit = t.Value
+		case journalWhy:
+			e.Why = t.Value
+		case journalNumber:
+			e.number, _ = strconv.Atoi(t.Value)
+		default:
+			e.Trailers = append(e.Trailers, t)
+		}
+	}
+	return e, nil
+}
+
+// setIdent reads "Name <mail> seconds zone".
+func (e *JournalEntry) setIdent(line string) {
+	e.ident = line
+	name, rest, _ := strings.Cut(line, " <")
+	mail, stamp, _ := strings.Cut(rest, "> ")
+	e.Author, e.Email = name, mail
+	seconds, _, _ := strings.Cut(stamp, " ")
+	if n, err := strconv.ParseInt(seconds, 10, 64); err == nil {
+		e.Date = time.Unix(n, 0).UTC()
+	}
+}
+
+// RewriteJournal replaces the chain by what change makes of each entry, from
+// the oldest to the newest: its Files (read already; a blob that is not to be
+// kept leaves, or another's id takes its place) and its message. keep false
+// leaves the entry out. What was left out is no longer reachable, and goes
+// with git gc. An entry that came meanwhile: errors.
+func RewriteJournal(ctx context.Context, r *gitops.Repo, change func(*JournalEntry) (keep bool, err error)) (count int, err error) {
+	tip, err := journalTip(ctx, r)
+	if err != nil || tip == "" {
+		return 0, err
+	}
+	var list []JournalEntry
+	if err := Journal(ctx, r, func(e JournalEntry) bool { list = append(list, e); return true }); err != nil {
+		return 0, err
+	}
+	w := object.NewWriter(ctx, r)
+	previous := ""
+	for i := len(list) - 1; i >= 0; i-- {
+		e := list[i]
+		if e.Files, err = JournalFiles(ctx, r, e); err != nil {
+			return 0, err
+		}
+		keep, err := change(&e)
+		if err != nil {
+			return 0, err
+		}
+		if !keep {
+			continue
+		}
+		count++
+		e.Previous, e.number = previous, count
+		if e.tree, err = object.WriteTree(w, e.Files); err == nil {
+			previous, err = w.Write("commit", e.object())
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return count, setRef(ctx, r, JournalRef, tip, previous)
+}
+
+// WriteRaw stores bytes as they are, without filters, and gives their blob id.
+func WriteRaw(ctx context.Context, r *gitops.Repo, data []byte) (string, error) {
+	return object.NewWriter(ctx, r).Write("blob", data)
+}

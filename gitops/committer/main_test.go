@@ -1,0 +1,40 @@
+package committer
+
+import (
+	"context"
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/gittest"
+)
+
+// TestMain gives git a home of its own. Run as a child, it commits instead: see
+// TestParallelCommits.
+func TestMain(m *testing.M) {
+	if dir := os.Getenv("GITOPS_TEST_COMMITTER"); dir != "" {
+		os.Exit(commitAsChild(dir))
+	}
+	os.Exit(gittest.RunTests(m))
+}
+
+func findRepo(b *gittest.Box) *gitops.Repo {
+	b.T.Helper()
+	r, err := gitops.Find(b.Root)
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	return r
+}
+
+// wantBlocked fails the test unless err is a BlockedError with this reason.
+func wantBlocked(t *testing.T, err error, why string) {
+	t.Helper()
+	var blocked *gitops.BlockedError
+	if !errors.As(err, &blocked) || blocked.Why != why {
+		t.Fatalf("error = %v, want blocked: %s", err, why)
+	}
+}
+
+var background = context.Background()

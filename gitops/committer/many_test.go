@@ -1,0 +1,57 @@
+package committer
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/gittest"
+	"github.com/memctl/memctl/gitops/object"
+)
+
+// TestCommitOfThousands commits more paths than fit into arguments, where they
+// are all that changed in their folder, and where they are not.
+func TestCommitOfThousands(t *testing.T) {
+	t.Parallel()
+	b := gittest.NewBox(t)
+	b.Write("facts/own.md", "one\n")
+	b.Write("other.md", "one\n")
+	b.Git("add", ".")
+	b.Git("commit", "-q", "-m", "begin")
+	b.Write("other.md", "two\n")
+	b.Git("add", "other.md")
+	for round, edited := range []bool{false, true} {
+		var paths []string
+		for i := range gitops.MaxArgPaths + 50 {
+			name := fmt.Sprintf("facts/%d-%d.md", round, i)
+			b.Write(name, name+"\n")
+			paths = append(paths, name)
+		}
+		if edited {
+			b.Write("facts/own.md", "two\n")
+		}
+		specs, err := folded(background, findRepo(b), paths)
+		if err != nil || !edited && len(specs) != 1 {
+			t.Fatalf("%d pathspecs, %v", len(specs), err)
+		}
+		commit, err := Commit(background, findRepo(b), Request{Paths: paths, Subject: "memory: import"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Fields(b.Git("show", "--format=", "--name-only", commit)); len(got) != len(paths) {
+			t.Errorf("edited %v: %d files in the commit", edited, len(got))
+		}
+		blobs, _, err := object.BlobsAt(background, findRepo(b), commit, append(paths, "facts/none.md"))
+		if err != nil || len(blobs) != len(paths) || blobs[paths[7]] != object.BlobID(40, []byte(paths[7]+"\n")) {
+			t.Errorf("%d blobs, %v", len(blobs), err)
+		}
+	}
+	if got := b.Git("status", "--porcelain"); strings.TrimSpace(got) != "M facts/own.md\nM  other.md" {
+		t.Errorf("what was not asked for: %q", got)
+	}
+	loose := 0
+	if _, err := fmt.Sscan(b.Git("count-objects"), &loose); err != nil || loose > gitops.MaxArgPaths {
+		t.Errorf("an object a file: %d, %v", loose, err)
+	}
+}

@@ -1,0 +1,248 @@
+package committer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/indexfile"
+	"github.com/memctl/memctl/internal/safefile"
+)
+
+// commitPlain builds the commit and makes it the branch's newest, without starting git.
+// Where another git is faster it is built again. Errors: errGits, also where the system
+// fails before anything was changed, since git has words for that; else those of Commit.
+func commitPlain(ctx context.Context, r *gitops.Repo, req Request, message string) (hash string, err error) {
+	if err := gitops.CheckPaths(req.Paths); err != nil || len(req.Paths) == 0 {
+		return "", err
+	}
+	err = r.Retry(ctx, func() error {
+		if ctx.Err() != nil {
+			return gitops.Failure(ctx, []string{"commit"}, ctx.Err(), "")
+		}
+		b, err := build(ctx, r, req, message)
+		if err == nil && len(b.changes) > 0 && (b.id != "" || b.lacks()) {
+			hash, err = publish(r, b)
+		}
+		return err
+	})
+	var blocked *gitops.BlockedError
+	var changed *safefile.ChangedError
+	if err == nil || hash != "" || ctx.Err() != nil || errors.As(err, &blocked) || errors.As(err, &changed) {
+		return hash, err
+	}
+	return "", errGits
+}
+
+// lacks reports whether the index has none of the files that HEAD has, or has one that
+// HEAD has not: such a file would go, or come, with the person's next commit.
+func (b *built) lacks() bool {
+	var paths []string
+	for _, c := range b.changes {
+		paths = append(paths, c.Path)
+	}
+	found := map[string][]indexfile.Entry{}
+	if b.index.data != nil {
+		found, _ = indexfile.Find(b.index.data, b.index.idLen, paths)
+	}
+	for _, c := range b.changes {
+		if c.Entry != nil && len(found[c.Path]) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// publish moves the branch to the commit and puts the files' entries into the index, both
+// under the index's lock, which holds the new index from the first moment on. After a
+// crash in between, the lock's content is the index that belongs to HEAD. An error together
+// with a hash: the branch moved, and the index could not be written. Errors: those that
+// retry knows; *BlockedError; the system's cause.
+func publish(r *gitops.Repo, b *built) (hash string, err error) {
+	index := filepath.Join(r.GitDir, "index")
+	written := uint32(0)
+	if b.index.info != nil {
+		written = uint32(b.index.info.ModTime().Unix())
+	}
+	next, err := indexfile.Splice(b.index.data, b.index.idLen, written, b.changes)
+	if err != nil {
+		return "", errGits
+	}
+	unlock, err := lockWith(r, index, func(f *os.File) error {
+		_, err := f.Write(next.Bytes)
+		if err = errors.Join(err, f.Close()); err == nil && next.Young && b.index.info != nil {
+			err = os.Chtimes(f.Name(), b.index.info.ModTime(), b.index.info.ModTime())
+		}
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	err = asBuilt(r, b)
+	if err == nil && b.id != "" {
+		err = moveHead(r, b)
+	}
+	if err != nil {
+		return "", errors.Join(err, unlock())
+	}
+	if err = os.Rename(index+".lock", index); err != nil {
+		err = errors.Join(err, unlock())
+	}
+	return b.id, err
+}
+
+// asBuilt checks, under the index's lock, that the commit still fits: nobody has written
+// the index or moved HEAD to another branch, and no rebase or its like has begun.
+func asBuilt(r *gitops.Repo, b *built) error {
+	if now, err := os.Stat(filepath.Join(r.GitDir, "index")); err != nil && !errors.Is(err, fs.ErrNotExist) || !gitops.SameFile(now, b.index.info) {
+		return gitops.ErrIndexMoved
+	}
+	if why := gitops.OperationWhy(r.Operation()); why != "" {
+		return &gitops.BlockedError{Why: why}
+	}
+	ref, _, err := headRef(r)
+	if err != nil || ref != b.ref {
+		return gitops.ErrIndexMoved
+	}
+	return nil
+}
+
+// moveHead moves the branch from the commit's parent to it, as git does: the locks of HEAD
+// and the branch, the reflogs, the branch.
+func moveHead(r *gitops.Repo, b *built) (err error) {
+	if b.ref != "HEAD" {
+		unlock, err := lockWith(r, filepath.Join(r.GitDir, "HEAD"), (*os.File).Close)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = unlock() }()
+	}
+	file := filepath.Join(r.RefFolder(b.ref), filepath.FromSlash(b.ref))
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	unlock, err := lockWith(r, file, func(f *os.File) error {
+		_, err := f.WriteString(b.id + "\n")
+		return errors.Join(err, f.Close())
+	})
+	if err != nil {
+		return err
+	}
+	if ref, now, err := headRef(r); err != nil || ref != b.ref || now != b.parent {
+		return errors.Join(gitops.ErrIndexMoved, unlock())
+	}
+	if err := writeReflogs(r, b); err != nil {
+		return errors.Join(err, unlock())
+	}
+	if err := os.Rename(file+".lock", file); err != nil {
+		return errors.Join(err, unlock())
+	}
+	return nil
+}
+
+// lockWith makes the lock of one of git's files as git does, with all that write puts into
+// it: that is written elsewhere first and linked, so that a lock is never half written.
+func lockWith(r *gitops.Repo, file string, write func(*os.File) error) (unlock func() error, err error) {
+	if err := r.MakeOwnFolder(); err != nil {
+		return nil, err
+	}
+	lock := file + ".lock"
+	temp := filepath.Join(r.CommonDir, "memctl", safefile.TempName())
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, lockFailure(temp, err)
+	}
+	defer func() { _ = os.Remove(temp) }() // what cannot be removed goes with a later write into that folder
+	if err := write(f); err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	unlock = func() error {
+		err := os.Remove(lock)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			r.NoteLockLeft(begun, nil) // the end of the act mends it, or the next act
+		}
+		return err
+	}
+	err = os.Link(temp, lock)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		err = copyInto(lock, temp) // a file system without links
+	}
+	if err != nil {
+		return nil, lockFailure(lock, err)
+	}
+	return unlock, nil
+}
+
+// copyInto makes a copy under a name that nobody has yet.
+func copyInto(name, from string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	out, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close(), os.Chtimes(name, info.ModTime(), info.ModTime()))
+}
+
+// lockFailure is a lock that could not be made, in git's words.
+func lockFailure(lock string, err error) error {
+	said := err
+	if errors.Is(err, fs.ErrExist) {
+		said = errors.New("File exists.")
+	} else if errors.Is(err, fs.ErrPermission) {
+		said = errors.New("Permission denied")
+	}
+	line := fmt.Sprintf("fatal: Unable to create '%s': %v", lock, said)
+	return &gitops.RunError{Public: &gitops.Error{Args: []string{"commit"}, Status: 128, Stderr: line}, Full: line}
+}
+
+// writeReflogs notes the commit in HEAD's log and in the branch's.
+func writeReflogs(r *gitops.Repo, b *built) error {
+	from, how := b.parent, "commit: "
+	if from == "" {
+		from, how = strings.Repeat("0", len(b.id)), "commit (initial): "
+	}
+	line := fmt.Sprintf("%s %s %s\t%s%s\n", from, b.id, b.signed, how, b.subject)
+	logs := []string{filepath.Join(r.GitDir, "logs", "HEAD")}
+	if b.ref != "HEAD" {
+		logs = append(logs, filepath.Join(r.CommonDir, "logs", filepath.FromSlash(b.ref)))
+	}
+	makes := b.reflogs == "" || b.reflogs == "always" || gitops.IsTrue(b.reflogs)
+	for _, name := range logs {
+		flags := os.O_WRONLY | os.O_APPEND
+		if makes {
+			flags |= os.O_CREATE
+			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+				return err
+			}
+		}
+		f, err := os.OpenFile(name, flags, 0o666)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		_, err = f.WriteString(line)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

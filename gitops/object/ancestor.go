@@ -1,0 +1,102 @@
+package object
+
+import (
+	"context"
+	"strings"
+
+	"github.com/memctl/memctl/gitops"
+)
+
+// maxAncestors is how many commits are read here in search of an ancestor before
+// git is asked, which has indexes for that.
+const maxAncestors = 256
+
+// IsAncestor reports whether the commit is in the history of another, or is that
+// one. What cannot be found out counts as not. Git is started only where the answer
+// is far away.
+func IsAncestor(ctx context.Context, r *gitops.Repo, commit, of string) bool {
+	if !gitops.IsID(commit) || !gitops.IsID(of) {
+		return false
+	}
+	if found, known := nearAncestor(r, commit, of); known {
+		return found
+	}
+	_, err := r.Git(ctx, gitops.Call{Args: []string{"merge-base", "--is-ancestor", commit, of}})
+	return err == nil
+}
+
+// nearAncestor looks at the nearest commits, and knows where it found the one or
+// came to the end of them all.
+func nearAncestor(r *gitops.Repo, commit, of string) (found, known bool) {
+	err := WithoutGit(r, func(o Reader) error {
+		seen, whole, err := nearest(o, of, maxAncestors, commit)
+		found = seen[commit]
+		known = found || whole
+		return err
+	})
+	return found, known && err == nil
+}
+
+// nearest are the nearest commits of a history: about max, and no more where one of them is
+// the wanted one. whole reports whether they are all.
+func nearest(o Reader, of string, max int, want string) (seen map[string]bool, whole bool, err error) {
+	seen = map[string]bool{of: true}
+	for queue := []string{of}; len(queue) > 0; queue = queue[1:] {
+		if queue[0] == want || len(seen) > max {
+			return seen, false, nil
+		}
+		parents, err := parentsOf(o, queue[0])
+		if err != nil {
+			return seen, false, err // a shallow clone's end, for one
+		}
+		for _, parent := range parents {
+			if !seen[parent] {
+				seen[parent] = true
+				queue = append(queue, parent)
+			}
+		}
+	}
+	return seen, true, nil
+}
+
+// parentsOf reads a commit's parents.
+func parentsOf(o Reader, commit string) (parents []string, err error) {
+	_, data, err := o.Read(commit)
+	head, _, _ := strings.Cut(string(data), "\n\n")
+	for line := range strings.SplitSeq(head, "\n") {
+		if id, ok := strings.CutPrefix(line, "parent "); ok {
+			parents = append(parents, id)
+		}
+	}
+	return parents, err
+}
+
+// MergeBase is the commit where the histories of two revisions parted; ok is
+// false where none is known, as in a shallow clone. Errors:
+// *UnknownRevisionError; *BlockedError; *Error.
+func MergeBase(ctx context.Context, r *gitops.Repo, a, b string) (id string, ok bool, err error) {
+	ids, err := MergeBases(ctx, r, a, b)
+	if err != nil || len(ids) == 0 {
+		return "", false, err
+	}
+	return ids[0], true, nil
+}
+
+// MergeBases are all commits where the histories of two revisions parted:
+// several where each was merged into the other. Errors: as MergeBase.
+func MergeBases(ctx context.Context, r *gitops.Repo, a, b string) (list []string, err error) {
+	ids := []string{a, b}
+	for i, rev := range ids {
+		if ids[i], err = Resolve(ctx, r, rev); err != nil {
+			return nil, err
+		}
+	}
+	out, err := r.Git(ctx, gitops.Call{Args: append([]string{"merge-base", "--all"}, ids...)})
+	if gitops.StatusOf(err) == 1 {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, gitops.PublicError(err)
+	}
+	return strings.Fields(string(out)), nil
+}

@@ -1,0 +1,94 @@
+package object
+
+import (
+	"context"
+	"strings"
+
+	"github.com/memctl/memctl/gitops"
+)
+
+// ChangedFile is one file that a commit changed, by the ids of its content; ""
+// where it was not there.
+type ChangedFile struct{ Path, Before, After string }
+
+// ChangedFiles lists the files below a folder that the commit changed against
+// its first parent, by path. Errors: *BlockedError; *Error.
+func ChangedFiles(ctx context.Context, r *gitops.Repo, commit, folder string) ([]ChangedFile, error) {
+	if !gitops.IsID(commit) {
+		return nil, &gitops.UnknownRevisionError{Rev: commit}
+	}
+	out, err := r.Git(ctx, gitops.Call{Args: []string{"diff-tree", "-r", "-z", "-m", "--root", "--no-renames", "--no-commit-id", commit, "--", folder}})
+	if err != nil {
+		return nil, gitops.PublicError(err)
+	}
+	var list []ChangedFile
+	seen := map[string]bool{}
+	parts := strings.Split(string(out), "\x00")
+	for i := 0; i+1 < len(parts); i += 2 {
+		words := strings.Fields(strings.TrimPrefix(parts[i], ":"))
+		if len(words) != 5 || seen[parts[i+1]] { // a merge lists a file for each parent, the first one's first
+			continue
+		}
+		seen[parts[i+1]] = true
+		f := ChangedFile{Path: parts[i+1], Before: words[2], After: words[3]}
+		for _, id := range []*string{&f.Before, &f.After} {
+			if strings.Trim(*id, "0") == "" {
+				*id = ""
+			}
+		}
+		list = append(list, f)
+	}
+	return list, nil
+}
+
+// LostFiles calls fn for the files below a folder that a commit on HEAD took
+// away, newest first, with the commit that did; until fn returns false. It
+// looks at the newest 10,000 commits that touched the folder. Errors:
+// *BlockedError; *Error.
+func LostFiles(ctx context.Context, r *gitops.Repo, folder string, fn func(commit, path string) bool) error {
+	state, err := r.State()
+	if err != nil || state.Unborn {
+		return err
+	}
+	out, err := r.Git(ctx, gitops.Call{Args: []string{"log", "-n", "10000", "--no-renames", "--diff-filter=D", "--name-only", "-z", "--format=%x01%H", "HEAD", "--", folder}})
+	if err != nil {
+		return gitops.PublicError(err)
+	}
+	for block := range strings.SplitSeq(string(out), "\x01") {
+		commit, names, _ := strings.Cut(block, "\x00")
+		for name := range strings.SplitSeq(names, "\x00") {
+			if name = strings.TrimPrefix(name, "\n"); gitops.IsID(commit) && name != "" && !fn(commit, name) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// Missing lists the files below a folder that HEAD has and that are not on disk.
+// Errors: *BlockedError; *Error.
+func Missing(ctx context.Context, r *gitops.Repo, folder string) ([]string, error) {
+	state, err := r.State()
+	if err != nil || state.Unborn {
+		return nil, err
+	}
+	out, err := r.Git(ctx, gitops.Call{Args: []string{"diff-index", "--no-renames", "--diff-filter=D", "--name-only", "-z", "HEAD", "--", folder}})
+	if err != nil {
+		return nil, gitops.PublicError(err)
+	}
+	return gitops.SplitPaths(out), nil
+}
+
+// FilesUnder lists the paths of the files below a folder of a revision. Errors:
+// *UnknownRevisionError, *BlockedError, *Error.
+func FilesUnder(ctx context.Context, r *gitops.Repo, rev, folder string) ([]string, error) {
+	commit, err := Resolve(ctx, r, rev)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.Git(ctx, gitops.Call{Args: []string{"ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--", folder}})
+	if err != nil {
+		return nil, gitops.PublicError(err)
+	}
+	return gitops.SplitPaths(out), nil
+}

@@ -1,0 +1,43 @@
+package object
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/go-git/go-git/v5/plumbing/format/objfile"
+)
+
+// readLoose reads one object that has a file of its own.
+func readLoose(path string) (kind string, data []byte, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return inflateLoose(f)
+}
+
+func inflateLoose(r io.Reader) (kind string, data []byte, err error) {
+	z, err := objfile.NewReader(r)
+	if err != nil {
+		return "", nil, fmt.Errorf("loose object: %w", err)
+	}
+	defer func() { err = errors.Join(err, z.Close()) }()
+	t, size, err := z.Header()
+	if err == nil && (size < 0 || size > MaxSize) {
+		err = fmt.Errorf("%d bytes", size)
+	}
+	if err == nil {
+		// One byte more than the size, so that the checksum at the end is read and verified.
+		data, err = io.ReadAll(io.LimitReader(z, size+1))
+	}
+	if err == nil && int64(len(data)) != size {
+		err = fmt.Errorf("%d bytes instead of %d", len(data), size)
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("loose object: %w", err)
+	}
+	return t.String(), data, nil
+}

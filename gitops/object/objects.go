@@ -1,0 +1,319 @@
+package object
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/memctl/memctl/gitops"
+)
+
+// MaxSize bounds one object that is read, in bytes. A memory file has 4 MB.
+const MaxSize = 32 << 20
+
+// RegularMode begins the mode of every regular file in trees (100644, 100755,
+// and the 100664 of long ago), and of nothing else.
+const RegularMode = "100"
+
+// errMissing: the repository does not have the object.
+var ErrMissing = errors.New("no such object")
+
+// Reader reads whole objects by id.
+type Reader interface {
+	// read gives the object's type (blob, tree, commit, tag) and content. Errors: errMissing; else the cause.
+	Read(id string) (kind string, data []byte, err error)
+}
+
+// Resolve turns a revision into a commit id. HEAD is read without starting
+// git. Errors: *UnknownRevisionError; *BlockedError; *Error.
+func Resolve(ctx context.Context, r *gitops.Repo, rev string) (string, error) {
+	if rev == "" || rev[0] == '-' || strings.ContainsAny(rev, "\x00\n") {
+		return "", &gitops.UnknownRevisionError{Rev: rev}
+	}
+	if rev == "HEAD" {
+		s, err := r.State()
+		if err == nil && s.Unborn {
+			return "", &gitops.UnknownRevisionError{Rev: rev}
+		}
+		return s.Head, err
+	}
+	out, err := r.Git(ctx, gitops.Call{Args: []string{"rev-parse", "-q", "--verify", rev + "^{commit}"}})
+	if s := gitops.StatusOf(err); s == 1 || s == 128 {
+		return "", &gitops.UnknownRevisionError{Rev: rev}
+	}
+	if err != nil {
+		return "", gitops.PublicError(err)
+	}
+	id := strings.TrimSpace(string(out))
+	if !gitops.IsID(id) { // "^HEAD" is answered in kind
+		return "", &gitops.UnknownRevisionError{Rev: rev}
+	}
+	return id, nil
+}
+
+// FileAt is the file's content in a commit (as stored: no smudge filters); ok
+// is false where the commit has none or it is no regular file. The commit may
+// be any revision. Errors: *UnknownRevisionError; *BlockedError; *Error.
+func FileAt(ctx context.Context, r *gitops.Repo, commit, path string) (content []byte, ok bool, err error) {
+	if !gitops.IsID(commit) {
+		if commit, err = Resolve(ctx, r, commit); err != nil {
+			return nil, false, err
+		}
+	}
+	err = WithReader(ctx, r, func(o Reader) error {
+		content, ok, err = ReadFileAt(o, commit, path)
+		return err
+	})
+	if errors.Is(err, ErrMissing) {
+		return nil, false, &gitops.UnknownRevisionError{Rev: commit}
+	}
+	return content, ok, err
+}
+
+// Blob reads one object. Errors: *BlockedError, WhyMissing where the repository does not
+// have it; *Error; one that names the id where it is no blob.
+func Blob(ctx context.Context, r *gitops.Repo, id string) (data []byte, err error) {
+	if !gitops.IsID(id) {
+		return nil, fmt.Errorf("%q: no object id", id)
+	}
+	err = WithReader(ctx, r, func(o Reader) error {
+		kind, content, err := o.Read(id)
+		if err == nil && kind != "blob" {
+			err = fmt.Errorf("%q: a %s, not a blob", id, kind)
+		}
+		data = content
+		return Damaged(id, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return data, nil
+}
+
+// WithReader runs do with the files' own reader where the repository is plain
+// enough, and where that one fails (an object packed away meanwhile, a form it
+// does not know) again with git.
+func WithReader(ctx context.Context, r *gitops.Repo, do func(Reader) error) error {
+	if WithoutGit(r, do) == nil {
+		return nil
+	}
+	b, err := OpenBatch(ctx, r)
+	if err != nil {
+		return err
+	}
+	err = do(b)
+	if ended := b.Close(); ended != nil {
+		return ended // why git stopped says more than the answer that was cut short
+	}
+	return err
+}
+
+// errNotPlain: only git can read the objects.
+var errNotPlain = errors.New("the objects of the repository are not plain files")
+
+// WithoutGit runs do with the files' own reader. What is missing may have been
+// packed since the packs were listed, so they are listed once more then.
+func WithoutGit(r *gitops.Repo, do func(Reader) error) error {
+	p := plainReader(r)
+	if p == nil {
+		return errNotPlain
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	stale := p.packs != nil
+	err := do(p)
+	if errors.Is(err, ErrMissing) && stale {
+		p.close()
+		err = do(p)
+	}
+	if runtime.GOOS == "windows" {
+		// An open file would keep gc from removing a pack that it has replaced.
+		p.close()
+	}
+	return err
+}
+
+// ReadFileAt reads the file in a commit. errMissing: there is no such commit.
+func ReadFileAt(o Reader, commit, path string) ([]byte, bool, error) {
+	_, id, ok, err := EntryAt(o, commit, path)
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	_, blob, err := o.Read(id)
+	if err != nil {
+		return nil, false, Damaged(id, err)
+	}
+	return blob, true, nil
+}
+
+// EntryAt walks from the commit to a regular file. errMissing: there is no such commit.
+func EntryAt(o Reader, commit, path string) (mode, id string, ok bool, err error) {
+	if id, err = TreeOf(o, commit); err != nil {
+		return "", "", false, err
+	}
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		_, data, err := o.Read(id)
+		if err != nil {
+			return "", "", false, Damaged(id, err)
+		}
+		if c, cached := o.(cachedTrees); cached && len(data) > largeTree {
+			mode, id, ok = c.entry(id, data, part)
+		} else {
+			mode, id, ok = treeEntry(data, part, len(commit)/2)
+		}
+		isFile := strings.HasPrefix(mode, RegularMode)
+		if last := i == len(parts)-1; !ok || last != isFile || !last && mode != "40000" {
+			return "", "", false, nil
+		}
+	}
+	return mode, id, true, nil
+}
+
+// Damaged is the error for an object that another one names: if the repository lacks it,
+// it is a partial clone, or damaged; the commit itself is known.
+func Damaged(id string, err error) error {
+	if errors.Is(err, ErrMissing) {
+		return &gitops.BlockedError{Why: gitops.WhyMissing, Detail: id + " is not in the repository"}
+	}
+	return err
+}
+
+// treeEntry finds a name in a tree: "mode SP name NUL" and idLen raw bytes each.
+func treeEntry(tree []byte, name string, idLen int) (mode, id string, ok bool) {
+	for len(tree) > 0 {
+		head, rest, found := bytes.Cut(tree, []byte{0})
+		if !found || len(rest) < idLen {
+			return "", "", false
+		}
+		if m, n, whole := bytes.Cut(head, []byte(" ")); whole && string(n) == name {
+			return string(m), fmt.Sprintf("%x", rest[:idLen]), true
+		}
+		tree = rest[idLen:]
+	}
+	return "", "", false
+}
+
+// Batch is a running git cat-file, which answers one id after the other.
+type Batch struct {
+	cmd    *exec.Cmd
+	cancel context.CancelFunc
+	in     io.WriteCloser
+	out    *bufio.Reader
+}
+
+// OpenBatch starts one; env are variables beside those of the repository.
+func OpenBatch(ctx context.Context, r *gitops.Repo, env ...string) (*Batch, error) {
+	cancel := func() {}
+	if _, has := ctx.Deadline(); !has {
+		ctx, cancel = context.WithTimeout(ctx, gitops.CallTime)
+	}
+	cmd, err := gitops.Command(ctx, r.Root, append(r.Environment(), env...), gitops.Call{Args: []string{"cat-file", "--batch"}})
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		var out io.ReadCloser
+		out, err = cmd.StdoutPipe()
+		if err == nil {
+			cmd.Stderr = gitops.NewStderr()
+			if err = cmd.Start(); err == nil {
+				return &Batch{cmd: cmd, cancel: cancel, in: in, out: bufio.NewReader(out)}, nil
+			}
+		}
+	}
+	cancel()
+	return nil, fmt.Errorf("git cat-file: %w", err)
+}
+
+func (b *Batch) Read(id string) (string, []byte, error) {
+	if _, err := io.WriteString(b.in, id+"\n"); err != nil {
+		return "", nil, fmt.Errorf("git cat-file: %w", err)
+	}
+	line, err := b.out.ReadString('\n')
+	if err != nil {
+		return "", nil, fmt.Errorf("git cat-file: %w", err)
+	}
+	f := strings.Fields(line) // id type size, or: id missing
+	if len(f) == 2 && f[1] == "missing" {
+		return "", nil, fmt.Errorf("%q: %w", id, ErrMissing)
+	}
+	if len(f) != 3 {
+		return "", nil, fmt.Errorf("git cat-file: %q: unknown form", strings.TrimSpace(line))
+	}
+	size, err := strconv.ParseInt(f[2], 10, 64)
+	if err != nil || size > MaxSize {
+		return "", nil, fmt.Errorf("%q: object of %s bytes is too large", id, f[2])
+	}
+	data := make([]byte, size+1) // a line end follows
+	if _, err := io.ReadFull(b.out, data); err != nil {
+		return "", nil, fmt.Errorf("git cat-file: %w", err)
+	}
+	return f[1], data[:size], nil
+}
+
+// Close ends the process. Git's complaint at the start (such as dubious
+// ownership) is told here, since that is when its stderr is whole.
+func (b *Batch) Close() error {
+	defer b.cancel()
+	_ = b.in.Close()
+	_, _ = io.Copy(io.Discard, b.out)
+	err := b.cmd.Wait()
+	if err == nil {
+		return nil
+	}
+	stderr := b.cmd.Stderr.(*gitops.Capped).String()
+	return gitops.PublicError(gitops.Failure(context.Background(), []string{"cat-file", "--batch"}, err, stderr))
+}
+
+// TreeOf is the tree of a commit, "" for no commit.
+func TreeOf(o Reader, commit string) (string, error) {
+	if commit == "" {
+		return "", nil
+	}
+	kind, data, err := o.Read(commit)
+	if err != nil {
+		return "", err
+	}
+	id, ok := strings.CutPrefix(string(data[:min(len(data), 5+len(commit))]), "tree ")
+	if kind != "commit" {
+		return "", fmt.Errorf("%q: a %s, not a commit", commit, kind)
+	}
+	if !ok || !gitops.IsID(id) {
+		return "", fmt.Errorf("%q: commit without a tree", commit)
+	}
+	return id, nil
+}
+
+// BlobsAt gives the blob ids of files in a commit and in its first parent;
+// what is not there is left out. parent is "" for a root commit.
+func BlobsAt(ctx context.Context, r *gitops.Repo, commit string, paths []string) (blobs map[string]string, parent string, err error) {
+	err = WithReader(ctx, r, func(o Reader) error {
+		cached := CacheTrees(o)
+		blobs, parent = map[string]string{}, ""
+		for _, p := range paths {
+			_, id, ok, err := EntryAt(cached, commit, p)
+			if err != nil {
+				return err
+			}
+			if ok {
+				blobs[p] = id
+			}
+		}
+		parents, err := parentsOf(cached, commit)
+		if len(parents) > 0 {
+			parent = parents[0]
+		}
+		return err
+	})
+	return blobs, parent, err
+}

@@ -1,0 +1,177 @@
+package object
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/memctl/memctl/gitops"
+)
+
+// fileReader reads objects from the repository's files, without starting
+// git: loose ones here, packed ones with go-git.
+//
+// It uses go-git's readers of loose objects and packs, but not its storage
+// package. That one reads the whole index of each pack: in a repository with
+// 300,000 packed objects, add took 95 ms instead of 16 ms, and 44 MB of memory
+// instead of 16 MB. (It would save 380 lines; a start takes as long, and the
+// program grows by 0.2 MB.)
+type fileReader struct {
+	mu      sync.Mutex       // it is no reader for two at once
+	folders []string         // object folders: our own, then those borrowed from
+	packs   map[string]*pack // by the index's path; open while in use
+}
+
+// opened is the reader of a repository; git alone knows both folders of a quarantine.
+type opened struct {
+	once  sync.Once
+	plain *fileReader // nil where objects are read by git alone
+}
+
+// plainReader gives the reader without git, nil where the repository is not
+// plain enough for it. That is looked at once.
+func plainReader(r *gitops.Repo) *fileReader {
+	o := gitops.Attached[opened](r)
+	o.once.Do(func() {
+		if folders := objectFolders(r); !r.Quarantined() && isPlain(r) && folders != nil {
+			o.plain = &fileReader{folders: folders}
+		}
+	})
+	return o.plain
+}
+
+// isPlain: nothing that makes git read another object than the one in the files.
+func isPlain(r *gitops.Repo) bool {
+	for _, name := range []string{"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_REPLACE_REF_BASE"} {
+		if os.Getenv(name) != "" {
+			return false
+		}
+	}
+	for key, value := range r.FileConfig() {
+		name, isExtension := strings.CutPrefix(key, "extensions.")
+		harmless := name == "worktreeconfig" || name == "noop" || name == "relativeworktrees" ||
+			name == "preciousobjects" || name == "partialclone" || name == "objectformat" && value == "sha1"
+		if isExtension && !harmless {
+			return false
+		}
+	}
+	return !hasReplacements(r)
+}
+
+// hasReplacements: refs/replace makes git read one object for another.
+func hasReplacements(r *gitops.Repo) bool {
+	if names, err := os.ReadDir(filepath.Join(r.CommonDir, "refs", "replace")); err == nil && len(names) > 0 {
+		return true
+	}
+	data, err := os.ReadFile(filepath.Join(r.CommonDir, "packed-refs"))
+	return err == nil && bytes.Contains(data, []byte(" refs/replace/"))
+}
+
+// maxBorrowed is git's own bound on repositories that borrow from repositories.
+const maxBorrowed = 5
+
+// objectFolders lists the repository's object folder and those it borrows
+// from; nil where a list of them cannot be followed.
+func objectFolders(r *gitops.Repo) []string {
+	folders := []string{filepath.Join(r.CommonDir, "objects")}
+	level := folders
+	for range maxBorrowed {
+		var next []string
+		for _, folder := range level {
+			more, ok := alternates(folder)
+			if !ok {
+				return nil
+			}
+			next = append(next, more...)
+		}
+		folders, level = append(folders, next...), next
+	}
+	if len(level) > 0 {
+		return nil
+	}
+	return folders
+}
+
+// alternates reads objects/info/alternates: a folder a line, relative to the
+// object folder itself.
+func alternates(folder string) (list []string, ok bool) {
+	data, err := gitops.ReadSmall(filepath.Join(folder, "info", "alternates"))
+	if err != nil {
+		return nil, errors.Is(err, os.ErrNotExist)
+	}
+	for line := range strings.SplitSeq(string(data), "\n") {
+		switch {
+		case line == "" || line[0] == '#':
+		case line[0] == '"':
+			return nil, false // a quoted path: git knows how
+		case filepath.IsAbs(line):
+			list = append(list, line)
+		default:
+			list = append(list, filepath.Join(folder, line))
+		}
+	}
+	return list, true
+}
+
+func (p *fileReader) Read(id string) (kind string, data []byte, err error) {
+	if len(id) != 40 {
+		return "", nil, fmt.Errorf("%q: not a SHA-1 id", id)
+	}
+	for _, folder := range p.folders {
+		kind, data, err := readLoose(filepath.Join(folder, id[:2], id[2:]))
+		if err == nil {
+			return kind, data, nil
+		}
+		if !errors.Is(err, os.ErrNotExist) {
+			return "", nil, fmt.Errorf("%q: %w", id, err)
+		}
+	}
+	return p.readPacked(id)
+}
+
+// readPacked looks the packs through. They stay open, for their unfolded
+// objects are the base of the next version that is read.
+func (p *fileReader) readPacked(id string) (string, []byte, error) {
+	if p.packs == nil {
+		p.packs = map[string]*pack{}
+		for _, folder := range p.folders {
+			entries, err := os.ReadDir(filepath.Join(folder, "pack"))
+			if err != nil && !errors.Is(err, os.ErrNotExist) {
+				return "", nil, err
+			}
+			for _, e := range entries {
+				if strings.HasSuffix(e.Name(), ".idx") {
+					p.packs[filepath.Join(folder, "pack", e.Name())] = nil
+				}
+			}
+		}
+	}
+	for path, k := range p.packs {
+		if k == nil {
+			var err error
+			if k, err = openPack(path); err != nil {
+				return "", nil, err
+			}
+			p.packs[path] = k
+		}
+		kind, data, err := k.read(id)
+		if !errors.Is(err, ErrMissing) {
+			return kind, data, err
+		}
+	}
+	return "", nil, fmt.Errorf("%q: %w", id, ErrMissing)
+}
+
+// close lets go of the packs; the next reading lists them anew.
+func (p *fileReader) close() {
+	for _, k := range p.packs {
+		if k != nil {
+			k.close()
+		}
+	}
+	p.packs = nil
+}

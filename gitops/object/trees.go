@@ -1,0 +1,123 @@
+package object
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Item is one entry of a tree.
+type Item struct{ Mode, Name, ID string }
+
+// FolderMode is the mode of folders in trees.
+const FolderMode = "40000"
+
+// order is the name by which git sorts: a folder as if it ended in a slash.
+func (i Item) order() string {
+	if i.Mode == FolderMode {
+		return i.Name + "/"
+	}
+	return i.Name
+}
+
+// PutTree stores a tree.
+func PutTree(w Writer, items []Item) (string, error) {
+	slices.SortFunc(items, func(a, b Item) int { return strings.Compare(a.order(), b.order()) })
+	var data []byte
+	for _, i := range items {
+		id, err := hex.DecodeString(i.ID)
+		if err != nil {
+			return "", fmt.Errorf("%q: no object id", i.ID)
+		}
+		data = append(fmt.Appendf(data, "%s %s\x00", i.Mode, i.Name), id...)
+	}
+	return w.Write("tree", data)
+}
+
+// ReadItems reads a tree, by name; an empty one for "".
+func ReadItems(o Reader, id string) (map[string]Item, error) {
+	items := map[string]Item{}
+	if id == "" {
+		return items, nil
+	}
+	kind, data, err := o.Read(id)
+	if err != nil {
+		return nil, err
+	}
+	if kind != "tree" {
+		return nil, fmt.Errorf("%q: a %s, not a tree", id, kind)
+	}
+	list, err := ParseTree(data, len(id)/2)
+	for _, i := range list {
+		items[i.Name] = i
+	}
+	return items, DamagedTree(id, err)
+}
+
+// ParseTree reads the bytes of a tree, in which ids have that many bytes.
+func ParseTree(data []byte, idLen int) (items []Item, err error) {
+	for len(data) > 0 {
+		head, rest, ok := bytes.Cut(data, []byte{0})
+		mode, name, whole := strings.Cut(string(head), " ")
+		if !ok || !whole || len(rest) < idLen {
+			return items, errTree
+		}
+		items = append(items, Item{mode, name, hex.EncodeToString(rest[:idLen])})
+		data = rest[idLen:]
+	}
+	return items, nil
+}
+
+// errTree: the bytes are no tree.
+var errTree = errors.New("a tree that cannot be read")
+
+func DamagedTree(id string, err error) error {
+	if err != nil {
+		return fmt.Errorf("%q: %w", id, err)
+	}
+	return nil
+}
+
+// WriteTree stores the tree of the files (path to blob id) with its folders.
+func WriteTree(w Writer, files map[string]string) (string, error) {
+	var items []Item
+	folders := map[string]map[string]string{}
+	for p, id := range files {
+		name, rest, deep := strings.Cut(p, "/")
+		if !deep {
+			items = append(items, Item{"100644", name, id})
+			continue
+		}
+		if folders[name] == nil {
+			folders[name] = map[string]string{}
+		}
+		folders[name][rest] = id
+	}
+	for name, inside := range folders {
+		id, err := WriteTree(w, inside)
+		if err != nil {
+			return "", err
+		}
+		items = append(items, Item{FolderMode, name, id})
+	}
+	return PutTree(w, items)
+}
+
+// ListTree lists the files of a tree with its folders (path to blob id).
+func ListTree(o Reader, tree, prefix string, into map[string]string) error {
+	items, err := ReadItems(o, tree)
+	if err != nil {
+		return Damaged(tree, err)
+	}
+	for _, i := range items {
+		if i.Mode != FolderMode {
+			into[prefix+i.Name] = i.ID
+		} else if err := ListTree(o, i.ID, prefix+i.Name+"/", into); err != nil {
+			return err
+		}
+	}
+	return nil
+}

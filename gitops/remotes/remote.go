@@ -1,0 +1,385 @@
+package remotes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
+)
+
+// Network says how a call may reach another repository. The zero value never
+// asks anybody anything and shows nothing: what hooks and scripts want.
+type Network struct {
+	// Ask lets git and ssh ask at this terminal, as they would have asked the
+	// person's own command: for a password, a passphrase, an unknown host.
+	Ask bool
+	// Progress takes git's own progress; nil for none.
+	Progress io.Writer
+}
+
+// The reasons in a RemoteError. The texts are stable.
+const (
+	WhyUnreachable   = "remote cannot be reached"
+	WhyAuth          = "remote does not let this user in"
+	WhyHostKey       = "host key not known"
+	WhyRemoteMissing = "remote is no repository"
+	WhyRemoteRefused = "remote refused the push"
+	WhyRemoteFailed  = "remote failed"
+)
+
+// RemoteError is a remote that could not be read or written; nothing here was
+// changed by the call.
+type RemoteError struct {
+	Remote string // as it may be shown, without credentials
+	Why    string // one of the reasons above
+	Detail string // git's own line, without credentials
+}
+
+func (e *RemoteError) Error() string {
+	if e.Detail == "" {
+		return fmt.Sprintf("%q: %s", e.Remote, e.Why)
+	}
+	return fmt.Sprintf("%q: %s: %s", e.Remote, e.Why, e.Detail)
+}
+
+// Passing reports whether the same call may work later, with nothing mended.
+func (e *RemoteError) Passing() bool { return e.Why == WhyUnreachable || e.Why == WhyRemoteFailed }
+
+// MovedError: the remote's branch has commits that were not fetched.
+type MovedError struct{ Branch string }
+
+func (e *MovedError) Error() string {
+	return fmt.Sprintf("%q: has moved on at the remote", e.Branch)
+}
+
+// RemoteHeads are a remote's branches.
+type RemoteHeads struct {
+	Default string            // the branch that its HEAD names; "" where it names none
+	Heads   map[string]string // commit ids by the branches' short names
+}
+
+// Heads asks the remote for its branches. Errors: *RemoteError;
+// *BlockedError (WhyTimeout, WhyGitMissing).
+func Heads(ctx context.Context, r *gitops.Repo, net Network, remote string) (RemoteHeads, error) {
+	found := RemoteHeads{Heads: map[string]string{}}
+	out, err := reach(ctx, r, net, remote, "ls-remote", "--symref", "--", remote, "HEAD", "refs/heads/*")
+	if err != nil {
+		return found, err
+	}
+	for line := range strings.Lines(string(out)) {
+		value, name, ok := strings.Cut(strings.TrimRight(line, "\n"), "\t")
+		if !ok {
+			continue
+		}
+		if target, symbolic := strings.CutPrefix(value, "ref: "); symbolic && name == "HEAD" {
+			found.Default = strings.TrimPrefix(target, "refs/heads/")
+		} else if branch, isHead := strings.CutPrefix(name, "refs/heads/"); isHead && gitops.IsID(value) {
+			found.Heads[branch] = value
+		}
+	}
+	return found, nil
+}
+
+// Fetch brings the remote's branch here, as the remote-tracking branch of its
+// name, and gives its tip. Nothing that is checked out changes. What arrives is
+// checked by git as strictly as it can (fsck). Errors: as RemoteHeads.
+func Fetch(ctx context.Context, r *gitops.Repo, net Network, remote, branch string) (id string, err error) {
+	tracking := trackingRef(remote, branch)
+	for range fetchTries {
+		_, err = reach(ctx, r, net, remote, "fetch", progressFlag(net), "--no-tags", "--no-recurse-submodules", "--",
+			remote, "+refs/heads/"+branch+":"+tracking)
+		// The git of an exchange that was killed may be at work still, and move the
+		// same ref.
+		var blocked *gitops.BlockedError
+		if !errors.As(err, &blocked) || blocked.Why != gitops.WhyLocked || ctx.Err() != nil {
+			break
+		}
+		time.Sleep(gitops.RetryMost)
+	}
+	if err != nil {
+		return "", err
+	}
+	return object.Resolve(ctx, r, tracking)
+}
+
+// fetchTries is how often a fetch is tried while something else holds its ref.
+const fetchTries = 5
+
+// Tracked is the remote's branch as it was last seen; "" where it never was.
+func Tracked(ctx context.Context, r *gitops.Repo, remote, branch string) string {
+	id, err := object.Resolve(ctx, r, trackingRef(remote, branch))
+	if err != nil {
+		return ""
+	}
+	return id
+}
+
+// Push makes the commit the tip of the remote's branch, if the branch's tip is
+// among the commit's ancestors: it never forces. No hook runs. Errors:
+// *MovedError; else as RemoteHeads.
+func Push(ctx context.Context, r *gitops.Repo, net Network, remote, commit, branch string) error {
+	if !gitops.IsID(commit) {
+		return fmt.Errorf("%q: no object id", commit)
+	}
+	out, err := reach(ctx, r, net, remote, "push", progressFlag(net), "--porcelain", "--no-verify", "--no-follow-tags",
+		"--recurse-submodules=no", "--", remote, commit+":refs/heads/"+branch)
+	if err == nil {
+		return nil
+	}
+	for line := range strings.Lines(string(out)) {
+		rest, refused := strings.CutPrefix(strings.TrimSpace(line), "!\t")
+		switch {
+		case !refused:
+		case strings.Contains(rest, "[rejected]"), lostRace(rest):
+			return &MovedError{Branch: branch}
+		default:
+			_, why, _ := strings.Cut(rest, "[remote rejected]")
+			return &RemoteError{Remote: remoteName(ctx, r, remote), Why: WhyRemoteRefused, Detail: strings.Trim(strings.TrimSpace(why), "()")}
+		}
+	}
+	return err
+}
+
+// lostRace: two pushes arrived at once, and this one came second.
+func lostRace(line string) bool {
+	for _, said := range []string{"failed to update ref", "cannot lock ref", "incorrect old value", "fetch first", "failed to lock", "stale info"} {
+		if strings.Contains(line, said) {
+			return true
+		}
+	}
+	return false
+}
+
+func trackingRef(remote, branch string) string { return "refs/remotes/" + remote + "/" + branch }
+
+func progressFlag(net Network) string {
+	if net.Progress == nil {
+		return "--no-progress"
+	}
+	return "--progress"
+}
+
+// reach runs one command of git that speaks to a remote, with the person's own
+// transport and credentials. It gives stdout after an error too.
+func reach(ctx context.Context, r *gitops.Repo, net Network, remote string, args ...string) ([]byte, error) {
+	if _, has := ctx.Deadline(); !has {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, gitops.CallTime)
+		defer cancel()
+	}
+	config := append(gitops.QuietConfig(), "core.hooksPath="+os.DevNull, "transfer.fsckObjects=true", "push.gpgSign=false")
+	cmd, err := gitops.Command(ctx, r.Root, append(networkEnvironment(ctx, r, net), r.ObjectVariables()...), gitops.Call{Args: args, Config: config, Writes: true, Network: true})
+	if err != nil {
+		return nil, err
+	}
+	if net.Ask {
+		stay(cmd)
+	}
+	out := gitops.NewStdout()
+	errs := gitops.NewStderr()
+	cmd.Stdout, cmd.Stderr = out, errs
+	if net.Progress != nil {
+		cmd.Stderr = io.MultiWriter(errs, net.Progress)
+	}
+	if err := cmd.Run(); err != nil {
+		return out.Bytes(), remoteFailure(ctx, r, remote, gitops.Failure(ctx, args, err, errs.String()))
+	}
+	return out.Bytes(), nil
+}
+
+// stay leaves the command in the session of this terminal, so that it can ask
+// there, and so that Ctrl-C reaches it as it would the person's own.
+func stay(cmd *exec.Cmd) {
+	cmd.SysProcAttr = nil
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.Stdin = os.Stdin
+}
+
+// networkEnvironment is what a git sees that speaks to a remote. What speaks of
+// another repository (git sets it in hooks) is kept from it.
+func networkEnvironment(ctx context.Context, r *gitops.Repo, net Network) []string {
+	if net.Ask {
+		var env []string
+		for _, kv := range gitops.Environ() {
+			if name, _, _ := strings.Cut(kv, "="); !slices.Contains(gitops.RepositoryVariables, name) {
+				env = append(env, kv)
+			}
+		}
+		return append(env, "LC_ALL=C")
+	}
+	env := append(gitops.CleanEnvironment(gitops.RepositoryVariables...), "GCM_INTERACTIVE=never")
+	env = slices.DeleteFunc(env, func(kv string) bool { return kv == "GIT_SSH_COMMAND=" }) // set to nothing, git would start nothing
+	if os.Getenv("GIT_SSH_COMMAND") != "" || os.Getenv("GIT_SSH") != "" {
+		return env // a transport of the person's own: without a terminal it cannot ask either
+	}
+	if cfg, err := r.Config(ctx); err == nil {
+		if _, own := cfg.Get("core.sshCommand"); own {
+			return env
+		}
+	}
+	return append(env, "GIT_SSH_COMMAND=ssh -o BatchMode=yes")
+}
+
+// remoteFailure says what is wrong with the remote.
+func remoteFailure(ctx context.Context, r *gitops.Repo, remote string, err error) error {
+	var e *gitops.RunError
+	if !errors.As(err, &e) {
+		return err
+	}
+	if full := r.Explain(err); full != error(e.Public) {
+		var blocked *gitops.BlockedError
+		if errors.As(full, &blocked) && blocked.Why != gitops.WhySigning {
+			return full
+		}
+	}
+	failed := &RemoteError{Remote: remoteName(ctx, r, remote), Why: WhyRemoteFailed, Detail: WithoutCredentials(remoteSaid(e))}
+	for _, known := range remoteReasons() {
+		if strings.Contains(e.Full, known.text) {
+			failed.Why = known.why
+			break
+		}
+	}
+	return failed
+}
+
+// remoteSaid is the line that says why: git's last one is often only that it
+// "Could not read from remote repository".
+func remoteSaid(e *gitops.RunError) string {
+	for _, known := range remoteReasons() {
+		for line := range strings.Lines(e.Full) {
+			if strings.Contains(line, known.text) {
+				return strings.TrimSpace(line)
+			}
+		}
+	}
+	return e.Public.Stderr
+}
+
+// remoteReasons maps what git, ssh and curl say; the first that matches counts.
+func remoteReasons() []struct{ text, why string } {
+	return []struct{ text, why string }{
+		{"Host key verification failed", WhyHostKey},
+		{"Authentication failed", WhyAuth},
+		{"could not read Username", WhyAuth},
+		{"could not read Password", WhyAuth},
+		{"Permission denied (", WhyAuth},
+		{"Too many authentication failures", WhyAuth},
+		{"returned error: 401", WhyAuth},
+		{"returned error: 403", WhyAuth},
+		{"does not appear to be a git repository", WhyRemoteMissing},
+		{"Repository not found", WhyRemoteMissing},
+		{"returned error: 404", WhyRemoteMissing},
+		{"' not found", WhyRemoteMissing},
+		{"Could not resolve host", WhyUnreachable},
+		{"Connection refused", WhyUnreachable},
+		{"Connection timed out", WhyUnreachable},
+		{"Connection reset", WhyUnreachable},
+		{"Connection closed", WhyUnreachable},
+		{"Operation timed out", WhyUnreachable},
+		{"Network is unreachable", WhyUnreachable},
+		{"No route to host", WhyUnreachable},
+		{"Failed to connect", WhyUnreachable},
+		{"Couldn't connect", WhyUnreachable},
+		{"early EOF", WhyUnreachable},
+		{"hung up unexpectedly", WhyUnreachable},
+	}
+}
+
+// remoteName is the remote's address as it may be shown; where it has none, it
+// was itself given as one.
+func remoteName(ctx context.Context, r *gitops.Repo, remote string) string {
+	if url := RemoteURL(ctx, r, remote); url != "" {
+		return WithoutCredentials(url)
+	}
+	return WithoutCredentials(remote)
+}
+
+// RemoteURL is the address that the repository's own configuration gives for
+// the remote, credentials included; "" where there is none.
+func RemoteURL(ctx context.Context, r *gitops.Repo, remote string) string {
+	cfg, err := r.Config(ctx)
+	if err != nil {
+		return ""
+	}
+	e, _ := cfg.Get("remote." + remote + ".url")
+	return e.Value
+}
+
+// SetRemote gives the remote an address, and what git itself wants to know of
+// a remote. Errors: as SetConfig.
+func SetRemote(ctx context.Context, r *gitops.Repo, remote, url string) error {
+	if err := r.SetConfig(ctx, "remote."+remote+".url", url); err != nil {
+		return err
+	}
+	return r.SetConfig(ctx, "remote."+remote+".fetch", "+refs/heads/*:refs/remotes/"+remote+"/*")
+}
+
+// WithoutCredentials takes the user and password out of every address in the
+// text.
+func WithoutCredentials(text string) string {
+	var b strings.Builder
+	for {
+		at := strings.Index(text, "://")
+		if at < 0 {
+			break
+		}
+		at += len("://")
+		b.WriteString(text[:at])
+		text = text[at:]
+		end := strings.IndexAny(text, "/ \t\n'\"")
+		if end < 0 {
+			end = len(text)
+		}
+		if user := strings.LastIndexByte(text[:end], '@'); user >= 0 {
+			text = text[user+1:]
+		}
+	}
+	b.WriteString(text)
+	return b.String()
+}
+
+// Upstream is the remote's branch that the branch follows, by its short name; ""
+// where it follows none.
+func Upstream(ctx context.Context, r *gitops.Repo, branch string) string {
+	cfg, err := r.Config(ctx)
+	if err != nil {
+		return ""
+	}
+	e, _ := cfg.Get("branch." + branch + ".merge")
+	return strings.TrimPrefix(e.Value, "refs/heads/")
+}
+
+// SetUpstream makes the branch follow the remote's. Errors: as SetConfig.
+func SetUpstream(ctx context.Context, r *gitops.Repo, branch, remote, theirs string) error {
+	if err := r.SetConfig(ctx, "branch."+branch+".remote", remote); err != nil {
+		return err
+	}
+	return r.SetConfig(ctx, "branch."+branch+".merge", "refs/heads/"+theirs)
+}
+
+// FetchObjects brings the commits that lead to the tip of the remote's branch,
+// and moves no ref. remote may be an address. Errors: *MovedError where the
+// branch has another tip by now; else as RemoteHeads.
+func FetchObjects(ctx context.Context, r *gitops.Repo, net Network, remote, branch, tip string) error {
+	_, err := reach(ctx, r, net, remote, "fetch", progressFlag(net), "--no-tags", "--no-recurse-submodules", "--refmap=", "--",
+		remote, "refs/heads/"+branch)
+	if removed := os.Remove(filepath.Join(r.GitDir, "FETCH_HEAD")); err == nil && !errors.Is(removed, os.ErrNotExist) {
+		err = removed
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := r.Git(ctx, gitops.Call{Args: []string{"cat-file", "-e", tip + "^{commit}"}}); err != nil {
+		return &MovedError{Branch: branch}
+	}
+	return nil
+}

@@ -1,0 +1,221 @@
+package remotes
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/gittest"
+	"github.com/memctl/memctl/gitops/object"
+)
+
+// withRemote is a repository of our own whose remote is an empty bare one.
+func withRemote(t *testing.T) (b *gittest.Box, r *gitops.Repo, bare *gittest.Box) {
+	t.Helper()
+	b = gittest.NewBox(t)
+	bare = b.At(filepath.Join(gittest.RealTemp(t), "bare.git"))
+	b.Git("init", "-q", "--bare", bare.Root)
+	r, err := gitops.Open(b.Root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := SetRemote(t.Context(), r, "origin", bare.Root); err != nil {
+		t.Fatal(err)
+	}
+	return b, r, bare
+}
+
+func TestPushFetchAndHeads(t *testing.T) {
+	b, r, bare := withRemote(t)
+	ctx := t.Context()
+	heads, err := Heads(ctx, r, Network{}, "origin")
+	if err != nil || len(heads.Heads) != 0 {
+		t.Fatalf("an empty remote: %+v, %v", heads, err)
+	}
+	if err := Push(ctx, r, Network{}, "origin", b.Head(), "main"); err != nil {
+		t.Fatal(err)
+	}
+	if heads, err = Heads(ctx, r, Network{}, "origin"); err != nil || heads.Heads["main"] != b.Head() || heads.Default != "main" {
+		t.Errorf("%+v, %v", heads, err)
+	}
+
+	// Somebody else pushes; ours comes second, and is never forced.
+	other := b.At(filepath.Join(gittest.RealTemp(t), "other"))
+	b.Git("clone", "-q", bare.Root, other.Root)
+	other.Write("theirs.txt", "1\n")
+	other.Git("add", ".")
+	other.Git("commit", "-q", "-m", "theirs")
+	other.Git("push", "-q", "origin", "main")
+	b.Step("ours", "2\n")
+	var moved *MovedError
+	if err := Push(ctx, r, Network{}, "origin", b.Head(), "main"); !errors.As(err, &moved) {
+		t.Errorf("a push that came second: %v", err)
+	}
+	if bare.Git("rev-parse", "main") != other.Head() {
+		t.Error("the remote's branch was moved")
+	}
+	var progress bytes.Buffer
+	before := b.Rest()
+	id, err := Fetch(ctx, r, Network{Progress: &progress}, "origin", "main")
+	if err != nil || id != other.Head() || Tracked(ctx, r, "origin", "main") != id || b.Rest() != before {
+		t.Errorf("fetch: %s, %v", id, err)
+	}
+	if ahead, behind, err := AheadBehind(ctx, r, b.Head(), id); ahead != 1 || behind != 1 || err != nil {
+		t.Errorf("ahead %d, behind %d, %v", ahead, behind, err)
+	}
+	if ahead, behind, err := AheadBehind(ctx, r, b.Head(), ""); ahead != 3 || behind != 0 || err != nil {
+		t.Errorf("against nothing: ahead %d, behind %d, %v", ahead, behind, err)
+	}
+}
+
+func TestRemoteFaults(t *testing.T) {
+	for name, tt := range map[string]struct {
+		url, why string
+		passing  bool
+	}{
+		"a folder that is not there": {filepath.Join(os.TempDir(), "none-such.git"), WhyRemoteMissing, false},
+		"a port where nobody is":     {"http://user:hunter2hunter2@127.0.0.1:9/memory.git", WhyUnreachable, true},
+		"a host that is unknown":     {"https://memory.invalid/memory.git", WhyUnreachable, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, r, _ := withRemote(t)
+			if err := SetRemote(t.Context(), r, "origin", tt.url); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Heads(t.Context(), r, Network{}, "origin")
+			var e *RemoteError
+			if !errors.As(err, &e) || e.Why != tt.why || e.Passing() != tt.passing {
+				t.Fatalf("heads: %v", err)
+			}
+			if strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("credentials are told: %v", err)
+			}
+			if err := Push(t.Context(), r, Network{}, "origin", b.Head(), "main"); !errors.As(err, &e) || e.Why != tt.why {
+				t.Errorf("push: %v", err)
+			}
+		})
+	}
+}
+
+func TestRemoteRefuses(t *testing.T) {
+	b, r, bare := withRemote(t)
+	bare.Write("hooks/pre-receive", "#!/bin/sh\nexit 1\n")
+	if err := os.Chmod(filepath.Join(bare.Root, "hooks", "pre-receive"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	err := Push(t.Context(), r, Network{}, "origin", b.Head(), "main")
+	var e *RemoteError
+	if !errors.As(err, &e) || e.Why != WhyRemoteRefused || !strings.Contains(e.Detail, "hook") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestNetworkAsksNobody: without a terminal git and ssh are told to ask nobody.
+func TestNetworkAsksNobody(t *testing.T) {
+	_, r, _ := withRemote(t)
+	t.Setenv("GIT_INDEX_FILE", "elsewhere")
+	t.Setenv("SSH_ASKPASS", "asks")
+	quiet := strings.Join(networkEnvironment(t.Context(), r, Network{}), "\n")
+	for _, want := range []string{"GIT_TERMINAL_PROMPT=0", "GIT_SSH_COMMAND=ssh -o BatchMode=yes", "SSH_ASKPASS=true"} {
+		if !strings.Contains(quiet, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	asking := strings.Join(networkEnvironment(t.Context(), r, Network{Ask: true}), "\n")
+	if strings.Contains(asking, "BatchMode") || !strings.Contains(asking, "SSH_ASKPASS=asks") {
+		t.Error("at a terminal the person's own means are taken away")
+	}
+	if strings.Contains(quiet+asking, "GIT_INDEX_FILE") {
+		t.Error("another repository's index is handed on")
+	}
+	t.Setenv("GIT_SSH_COMMAND", "ssh -i own")
+	if own := strings.Join(networkEnvironment(t.Context(), r, Network{}), "\n"); strings.Contains(own, "BatchMode") {
+		t.Error("a transport of the person's own is replaced")
+	}
+}
+
+func TestWithoutCredentials(t *testing.T) {
+	for text, want := range map[string]string{
+		"https://ada:pa55@example.com/x.git":                  "https://example.com/x.git",
+		"fatal: 'https://tok@en@h/x' and ssh://git@h:22/y z@": "fatal: 'https://h/x' and ssh://h:22/y z@",
+		"git@example.com:ada/x.git":                           "git@example.com:ada/x.git",
+		"https://example.com/a@b":                             "https://example.com/a@b",
+	} {
+		if got := WithoutCredentials(text); got != want {
+			t.Errorf("%q: %q, not %q", text, got, want)
+		}
+	}
+}
+
+func TestMergeCommitAndAdvance(t *testing.T) {
+	b, r, _ := withRemote(t)
+	ctx := t.Context()
+	first := b.Git("rev-parse", "HEAD~1")
+	ours := b.Head()
+	b.Write("staged.txt", "staged\n")
+	b.Git("add", "staged.txt")
+	files, err := Tree(ctx, r, ours)
+	if err != nil || !files["memories.md"].Regular() {
+		t.Fatalf("%v, %v", files, err)
+	}
+	id, err := committer.WriteRaw(ctx, r, []byte("merged\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files["memories.md"] = TreeFile{Mode: "100644", ID: id}
+	files["memories/notes/a.md"] = TreeFile{Mode: "100644", ID: id}
+	delete(files, "other.txt")
+	merge, err := MergeCommit(ctx, r, MergeRequest{Parents: []string{ours, first}, Files: files, Subject: "memory: sync", Trailers: []object.Trailer{{Name: "Memory-Act", Value: "sync"}}})
+	if err != nil || b.Head() != ours {
+		t.Fatalf("%s, %v", merge, err)
+	}
+	var moved *MovedError
+	if err := Advance(ctx, r, first, merge, "test"); !errors.As(err, &moved) || b.Head() != ours {
+		t.Fatalf("a branch that is elsewhere: %v", err)
+	}
+	b.Write("memories.md", "merged\n")
+	b.Write("memories/notes/a.md", "merged\n")
+	b.Remove("other.txt")
+	if err := Advance(ctx, r, ours, merge, "test"); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.Git("log", "-1", "--format=%P %s"); got != ours+" "+first+" memory: sync" {
+		t.Errorf("%q", got)
+	}
+	if got := b.Git("status", "--porcelain"); got != "A  staged.txt" {
+		t.Errorf("what is staged did not stay, or the index is behind: %q", got)
+	}
+	b.Git("fsck", "--strict")
+	if _, err := MergeCommit(ctx, r, MergeRequest{Files: map[string]TreeFile{".git/x": {Mode: "100644", ID: id}}, Subject: "x"}); err == nil {
+		t.Error("a path inside .git was taken")
+	}
+}
+
+func TestAdvanceUnborn(t *testing.T) {
+	b, _, _ := withRemote(t)
+	dir := filepath.Join(gittest.RealTemp(t), "own")
+	own, err := gitops.Init(context.Background(), dir, func(*gitops.Repo) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := SetRemote(t.Context(), own, "origin", b.Root); err != nil {
+		t.Fatal(err)
+	}
+	id, err := Fetch(t.Context(), own, Network{}, "origin", "main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Advance(t.Context(), own, "", id, "test"); err != nil {
+		t.Fatal(err)
+	}
+	at := b.At(dir)
+	if at.Head() != id || !strings.HasPrefix(at.Git("status", "--porcelain"), "D memories.md") && !strings.Contains(at.Git("status", "--porcelain"), " D memories.md") {
+		t.Errorf("head %s, status %q", at.Head(), at.Git("status", "--porcelain"))
+	}
+}

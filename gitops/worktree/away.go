@@ -1,0 +1,115 @@
+package worktree
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
+)
+
+// Away says where git has a file that is not on disk.
+type Away struct {
+	Head   bool   // in HEAD's commit
+	Index  bool   // in the index
+	Hidden bool   // the index says that it is meant to be out of the worktree (skip-worktree)
+	Sparse bool   // Hidden, in a sparse checkout
+	Cone   bool   // Sparse, in one that names folders
+	Begun  string // the operation that put it away: where it began, the branch has the file
+}
+
+// Known reports whether git has the file anywhere that was looked at.
+func (a Away) Known() bool { return a.Head || a.Index || a.Begun != "" }
+
+// FindAway looks for a file in HEAD, in the index, and on the branch that a rebase or a
+// bisect in progress has left. What cannot be read counts as not there. It is asked of
+// files that are not on disk alone: a large index takes its time.
+func FindAway(ctx context.Context, r *gitops.Repo, path string) (a Away) {
+	if gitops.CheckPath(path) != nil {
+		return a
+	}
+	state, err := r.State()
+	if err != nil {
+		return a
+	}
+	a.Head = CommitHas(ctx, r, state.Head, path)
+	if entries, err := indexEntries(ctx, r, []string{path}); err == nil {
+		e, there := entries[path]
+		a.Index, a.Hidden = there, there && e.hidden
+		config := r.FileConfig()
+		a.Sparse = a.Hidden && gitops.IsTrue(config["core.sparsecheckout"])
+		a.Cone = a.Sparse && gitops.IsTrue(config["core.sparsecheckoutcone"])
+	}
+	if !a.Head && !a.Index && CommitHas(ctx, r, leftAt(r, state.Operation), path) {
+		a.Begun = state.Operation
+	}
+	return a
+}
+
+// AwayBlob is what the first of the places that Away looks at has of the file, "" where
+// none has it. The index is looked at where the caller asks for that alone.
+func AwayBlob(ctx context.Context, r *gitops.Repo, path string, index bool) string {
+	state, err := r.State()
+	if err != nil || gitops.CheckPath(path) != nil {
+		return ""
+	}
+	if id := blobIn(ctx, r, state.Head, path); id != "" {
+		return id
+	}
+	if index {
+		if entries, err := indexEntries(ctx, r, []string{path}); err == nil && entries[path].id != "" {
+			return entries[path].id
+		}
+	}
+	return blobIn(ctx, r, leftAt(r, state.Operation), path)
+}
+
+// blobIn is what the commit ("": none) has of a regular file at the path, "" where it has
+// none.
+func blobIn(ctx context.Context, r *gitops.Repo, commit, path string) (blob string) {
+	if !gitops.IsID(commit) {
+		return ""
+	}
+	err := object.WithReader(ctx, r, func(o object.Reader) error {
+		_, id, there, err := object.EntryAt(o, commit, path)
+		if there {
+			blob = id
+		}
+		return err
+	})
+	if err != nil {
+		return ""
+	}
+	return blob
+}
+
+// leftAt is the commit that an operation moved HEAD away from, "" where it is not known.
+func leftAt(r *gitops.Repo, operation string) string {
+	for _, name := range map[string][]string{"rebase": {"rebase-merge/orig-head", "rebase-apply/orig-head"}, "bisect": {"BISECT_START"}}[operation] {
+		data, err := gitops.ReadSmall(filepath.Join(r.GitDir, filepath.FromSlash(name)))
+		if err != nil {
+			continue
+		}
+		text := strings.TrimSpace(string(data))
+		if gitops.IsID(text) {
+			return text
+		}
+		if id, _, err := r.ReadRef("refs/heads/" + text); err == nil {
+			return id
+		}
+	}
+	return ""
+}
+
+// BranchHas reports whether the branch, by its short name, has a regular file at the path.
+func BranchHas(ctx context.Context, r *gitops.Repo, branch, path string) bool {
+	id, _, err := r.ReadRef("refs/heads/" + branch)
+	return err == nil && CommitHas(ctx, r, id, path)
+}
+
+// CommitHas reports whether the commit ("": none) is still here and has a regular file at
+// the path.
+func CommitHas(ctx context.Context, r *gitops.Repo, commit, path string) bool {
+	return blobIn(ctx, r, commit, path) != ""
+}

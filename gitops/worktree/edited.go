@@ -1,0 +1,148 @@
+package worktree
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/indexfile"
+	"github.com/memctl/memctl/gitops/object"
+)
+
+// EditedUnder lists the tracked files below a folder that a person changed or removed
+// in the worktree, by path. It leaves out what the person has staged, what a merge left
+// unmerged, and what is hidden from git. Where the index proves that no file changed, no
+// git is started and no file is read; that takes one lstat for each file, so folders of
+// more than largest files are passed over, where largest is not 0. Errors: *BlockedError,
+// *Error.
+func EditedUnder(ctx context.Context, r *gitops.Repo, folder string, largest int) ([]string, error) {
+	if unchangedUnder(r, folder, largest) {
+		return nil, nil
+	}
+	out, err := r.Git(ctx, gitops.Call{Args: []string{"status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=no", "--", folder}})
+	if err != nil {
+		return nil, gitops.PublicError(err)
+	}
+	var edited []string
+	for record := range bytes.SplitSeq(out, []byte{0}) {
+		kind, _, _ := strings.Cut(string(record), ".")
+		if kind == "1 " && len(record) > 3 && (record[3] == 'M' || record[3] == 'D') {
+			edited = append(edited, RecordPath(string(record)))
+		}
+	}
+	return edited, nil
+}
+
+// unchangedUnder reports whether each file below the folder is surely as the index notes
+// it, folders of more than largest files aside. false is no answer: git has to be asked.
+func unchangedUnder(r *gitops.Repo, folder string, largest int) bool {
+	if !gitops.Ours(r) {
+		return false
+	}
+	data, idLen, ok := r.IndexBytes()
+	if data == nil {
+		return ok
+	}
+	files, ok := filesUnder(data, idLen, folder)
+	if !ok || len(files) == 0 {
+		return ok
+	}
+	disk, ok := readDiskNow(r)
+	if !ok {
+		return false
+	}
+	for dir, list := range files {
+		if largest > 0 && len(list) > largest {
+			continue
+		}
+		if !disk.realFolder(dir) {
+			return false
+		}
+		for _, f := range list {
+			e := f.raw.Entry()
+			if e.Assumed || e.Skipped || e.Stage != 0 {
+				continue // hidden from git, or unmerged: not listed either way
+			}
+			if e.Intended || !disk.fileAsNoted(filepath.Join(r.Root, dir, f.name), e) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// indexFile is one file's entry of the index.
+type indexFile struct {
+	name string // in its folder
+	raw  indexfile.Raw
+}
+
+// filesUnder gives the index's entries below a folder, by the folder that each is in.
+func filesUnder(data []byte, idLen int, folder string) (files map[string][]indexFile, ok bool) {
+	files = map[string][]indexFile{}
+	prefix := []byte(folder + "/")
+	err := indexfile.Each(data, idLen, func(full []byte, raw indexfile.Raw) bool {
+		if bytes.HasPrefix(full, prefix) {
+			dir, name := path.Split(string(full))
+			dir = strings.TrimSuffix(dir, "/")
+			files[dir] = append(files[dir], indexFile{name, raw})
+		}
+		return true
+	})
+	return files, err == nil
+}
+
+// diskNow compares files of the worktree with their records in the index.
+type diskNow struct {
+	root    string
+	written int64 // the second in which the index was written
+}
+
+// readDiskNow looks when the index was written; ok is false where that cannot be told.
+func readDiskNow(r *gitops.Repo) (d diskNow, ok bool) {
+	index, err := os.Stat(filepath.Join(r.GitDir, "index"))
+	if err != nil {
+		return diskNow{}, false
+	}
+	return diskNow{root: r.Root, written: index.ModTime().Unix()}, true
+}
+
+// RealFolder reports whether a folder, by its path from the top, is reached without a link.
+func RealFolder(r *gitops.Repo, dir string) bool { return diskNow{root: r.Root}.realFolder(dir) }
+
+// realFolder reports whether a folder, by its path from the top, is reached without a
+// link: git does not look behind one.
+func (d diskNow) realFolder(dir string) bool {
+	file := d.root
+	for part := range strings.SplitSeq(dir, "/") {
+		file = filepath.Join(file, part)
+		if fi, err := os.Lstat(file); err != nil || !fi.IsDir() {
+			return false
+		}
+	}
+	return true
+}
+
+// fileAsNoted reports whether the file is what its record says. A file as young as the
+// index may have changed since within the same second, so its content is compared.
+func (d diskNow) fileAsNoted(file string, e indexfile.Entry) bool {
+	info, err := os.Lstat(file)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > object.MaxSize {
+		return false
+	}
+	now, ok := gitops.StatRecord(info)
+	executable := e.Mode == 0o100755
+	if !ok || executable != (info.Mode()&0o100 != 0) || now.CTime != e.CTime || now.MTime != e.MTime ||
+		now.Inode != e.Inode || now.UID != e.UID || now.GID != e.GID || now.Size != e.Size {
+		return false
+	}
+	if int64(e.MTime.Sec) < d.written {
+		return true
+	}
+	data, err := os.ReadFile(file)
+	return err == nil && object.BlobID(40, data) == e.ID
+}

@@ -1,0 +1,171 @@
+package worktree
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/indexfile"
+	"github.com/memctl/memctl/gitops/object"
+)
+
+// FileState says how one file of the worktree stands against the index and HEAD.
+type FileState struct {
+	Tracked  bool // in the index or HEAD
+	Ignored  bool // untracked, and an ignore rule names it
+	Dirty    bool // worktree or index differs from HEAD (an untracked file is dirty)
+	Conflict bool // unmerged
+	// Modes are the file's modes in HEAD, index and worktree ("100644 100644
+	// 000000": deleted on disk), where they were told: for a tracked file that
+	// is dirty and not in conflict. Else "".
+	Modes string
+}
+
+// StateOf says how one file stands: without git where it is surely clean,
+// else with one start of git (two where neither git nor the disk has the file). A file that does not exist anywhere is the
+// zero value. Errors: *BlockedError, *Error.
+func StateOf(ctx context.Context, r *gitops.Repo, path string) (FileState, error) {
+	if err := gitops.CheckPath(path); err != nil {
+		return FileState{}, err
+	}
+	if cleanBlob(r, path) != "" {
+		return FileState{Tracked: true}, nil
+	}
+	out, err := r.Git(ctx, gitops.Call{Args: []string{
+		"status", "--porcelain=v2", "-z", "--no-renames", "--ignored=matching",
+		"--untracked-files=all", "--", path,
+	}})
+	if err != nil {
+		return FileState{}, gitops.PublicError(err)
+	}
+	for record := range bytes.SplitSeq(out, []byte{0}) {
+		if s, ok := parseStatus(string(record), path); ok {
+			return s, nil
+		}
+	}
+	// Silence means clean, or not there at all.
+	_, err = os.Lstat(filepath.Join(r.Root, filepath.FromSlash(path)))
+	if err == nil {
+		return FileState{Tracked: true}, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return FileState{}, fmt.Errorf("%q: %w", path, err)
+	}
+	entries, err := indexEntries(ctx, r, []string{path})
+	if err != nil {
+		return FileState{}, err
+	}
+	_, tracked := entries[path]
+	return FileState{Tracked: tracked}, nil
+}
+
+// parseStatus reads one record of porcelain version 2; ok is false where it is
+// about another path (a folder's name ends in a slash).
+func parseStatus(record, path string) (s FileState, ok bool) {
+	kind, rest, _ := strings.Cut(record, " ")
+	switch kind {
+	case "?", "!":
+		s = FileState{Ignored: kind == "!", Dirty: true}
+		// An ignored folder stands for what is in it.
+		inside := strings.HasSuffix(rest, "/") && strings.HasPrefix(path, rest)
+		return s, rest == path || inside
+	case "1": // XY sub mH mI mW hH hI path
+		f := strings.SplitN(rest, " ", 8)
+		if len(f) < 8 || f[7] != path {
+			return s, false
+		}
+		return FileState{Tracked: true, Dirty: true, Modes: strings.Join(f[2:5], " ")}, true
+	case "u": // XY sub m1 m2 m3 mW h1 h2 h3 path
+		f := strings.SplitN(rest, " ", 10)
+		if len(f) < 10 || f[9] != path {
+			return s, false
+		}
+		return FileState{Tracked: true, Dirty: true, Conflict: true}, true
+	}
+	return s, false
+}
+
+// SparseOut reports whether a sparse checkout leaves files of the folder out of the
+// worktree. Git is started only where there is such a checkout; what it cannot say
+// counts as no.
+func SparseOut(ctx context.Context, r *gitops.Repo, folder string) bool {
+	if !gitops.IsTrue(r.FileConfig()["core.sparsecheckout"]) || gitops.CheckPath(folder) != nil {
+		return false
+	}
+	out, err := r.Git(ctx, gitops.Call{Args: append([]string{"ls-files", "-z", "-t"}, gitops.Pathspecs([]string{folder})...)})
+	return err == nil && (bytes.HasPrefix(out, []byte("S ")) || bytes.Contains(out, []byte("\x00S ")))
+}
+
+// indexEntry is what the index says of one path.
+type indexEntry struct {
+	id       string // of the blob at stage 0
+	unmerged bool
+	hidden   bool // assume-unchanged or skip-worktree: git looks away from the file
+}
+
+// indexEntries reads the index for exact paths. A path that stands for a
+// folder there gives an entry for each file in it; asked about many paths, it
+// gives others beside them too. Errors: *BlockedError, *Error.
+func indexEntries(ctx context.Context, r *gitops.Repo, paths []string) (map[string]indexEntry, error) {
+	if own, ok := ownIndex(r, paths); ok {
+		return foldRecords(own), nil
+	}
+	out, err := r.Git(ctx, gitops.Call{Args: append([]string{"ls-files", "-z", "-s", "-v"}, gitops.Pathspecs(paths)...)})
+	if err != nil {
+		return nil, gitops.PublicError(err)
+	}
+	entries := map[string]indexEntry{}
+	for record := range bytes.SplitSeq(out, []byte{0}) {
+		if len(record) == 0 {
+			continue
+		}
+		meta, name, ok := strings.Cut(string(record), "\t")
+		f := strings.Fields(meta) // tag mode id stage
+		if !ok || len(f) != 4 {
+			return nil, fmt.Errorf("git ls-files: %q: unknown form", record)
+		}
+		tag := f[0]
+		e := entries[name]
+		e.unmerged = e.unmerged || f[3] != "0"
+		e.id = f[2]
+		e.hidden = e.hidden || tag == "S" || tag == strings.ToLower(tag)
+		entries[name] = e
+	}
+	return entries, nil
+}
+
+// Restaged reports whether the index has one of the files otherwise than HEAD; a file that
+// is unmerged does not count. What cannot be read counts as no.
+func Restaged(ctx context.Context, r *gitops.Repo, paths []string) bool {
+	entries, err := indexEntries(ctx, r, paths)
+	state, stateErr := r.State()
+	if err != nil || stateErr != nil || state.Unborn {
+		return false
+	}
+	blobs, _, err := object.BlobsAt(ctx, r, state.Head, paths)
+	return err == nil && slices.ContainsFunc(paths, func(p string) bool {
+		return !entries[p].unmerged && entries[p].id != blobs[p]
+	})
+}
+
+// foldRecords puts the stages of each path together.
+func foldRecords(records map[string][]indexfile.Entry) map[string]indexEntry {
+	entries := map[string]indexEntry{}
+	for name, list := range records {
+		var e indexEntry
+		for _, r := range list {
+			e.unmerged = e.unmerged || r.Stage != 0
+			e.hidden = e.hidden || r.Assumed || r.Skipped
+			e.id = r.ID
+		}
+		entries[name] = e
+	}
+	return entries
+}

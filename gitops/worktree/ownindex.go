@@ -1,0 +1,72 @@
+package worktree
+
+import (
+	"path"
+	"path/filepath"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/indexfile"
+	"github.com/memctl/memctl/gitops/object"
+)
+
+// ownIndex reads the index without git: the records of the paths, by name, and
+// of all that stands below them. ok is false where only git can tell, as for a
+// split or a sparse index, or a form that is not known here.
+func ownIndex(r *gitops.Repo, paths []string) (found map[string][]indexfile.Entry, ok bool) {
+	data, idLen, ok := r.IndexBytes()
+	if data == nil {
+		return nil, ok // nothing was ever added
+	}
+	return indexfile.Find(data, idLen, paths)
+}
+
+// cleanBlob is the id of what git keeps of the file, where the file on disk, its
+// entry in the index and HEAD are surely one and the same; "" is no answer. No git
+// is started. Git's own rule holds: a file is what the index says while its times,
+// size and place are as noted there, and a file as young as the index is read
+// once more.
+func cleanBlob(r *gitops.Repo, path string) string {
+	if !gitops.Ours(r) {
+		return ""
+	}
+	state, err := r.State()
+	if err != nil || state.Unborn {
+		return ""
+	}
+	found, ok := ownIndex(r, []string{path})
+	if !ok || len(found) != 1 || len(found[path]) != 1 {
+		return ""
+	}
+	e := found[path][0]
+	if e.Stage != 0 || e.Assumed || e.Skipped || e.Intended || !asNoted(r, path, e) {
+		return ""
+	}
+	same := false
+	err = object.WithoutGit(r, func(o object.Reader) error {
+		mode, id, ok, err := object.EntryAt(o, state.Head, path)
+		same = ok && id == e.ID && mode == indexMode(e.Mode)
+		return err
+	})
+	if err != nil || !same {
+		return ""
+	}
+	return e.ID
+}
+
+// indexMode is a mode as trees write it.
+func indexMode(mode uint32) string {
+	switch mode {
+	case 0o100644:
+		return "100644"
+	case 0o100755:
+		return "100755"
+	}
+	return ""
+}
+
+// asNoted compares the file on disk with its record.
+func asNoted(r *gitops.Repo, name string, e indexfile.Entry) bool {
+	disk, ok := readDiskNow(r)
+	dir := path.Dir(name)
+	return ok && (dir == "." || disk.realFolder(dir)) && disk.fileAsNoted(filepath.Join(r.Root, filepath.FromSlash(name)), e)
+}

@@ -1,0 +1,78 @@
+package worktree
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
+)
+
+// Staged is the file's content in the index; ok is false where the index has
+// none, or has it unmerged.
+func Staged(ctx context.Context, r *gitops.Repo, path string) (content []byte, ok bool, err error) {
+	entries, err := indexEntries(ctx, r, []string{path})
+	if err != nil {
+		return nil, false, err
+	}
+	e, tracked := entries[path]
+	if !tracked || e.unmerged {
+		return nil, false, nil
+	}
+	content, err = object.Blob(ctx, r, e.id)
+	return content, err == nil, err
+}
+
+// Unmerged are the ids of the versions of a file that a merge could not put together:
+// the base, ours and theirs, each "" where there is none; ok is false where the
+// index has the file merged. Errors: *BlockedError, *Error.
+func Unmerged(ctx context.Context, r *gitops.Repo, path string) (stages [3]string, ok bool, err error) {
+	out, err := r.Git(ctx, gitops.Call{Args: append([]string{"ls-files", "-z", "-u"}, gitops.Pathspecs([]string{path})...)})
+	if err != nil {
+		return stages, false, gitops.PublicError(err)
+	}
+	for record := range strings.SplitSeq(string(out), "\x00") {
+		meta, name, _ := strings.Cut(record, "\t")
+		f := strings.Fields(meta) // mode id stage
+		if len(f) != 3 || name != path || len(f[2]) != 1 || f[2][0] < '1' || f[2][0] > '3' {
+			continue
+		}
+		stages[f[2][0]-'1'], ok = f[1], true
+	}
+	return stages, ok, nil
+}
+
+// KnowsConflict reports whether the index has the conflict of a file that was marked as
+// resolved, so that git can make it anew.
+func KnowsConflict(ctx context.Context, r *gitops.Repo, path string) bool {
+	out, err := r.Git(ctx, gitops.Call{Args: append([]string{"ls-files", "-z", "--resolve-undo"}, gitops.Pathspecs([]string{path})...)})
+	return err == nil && strings.Contains(string(out), "\t"+path+"\x00")
+}
+
+// UnmergedUnder are the files below a folder that a merge could not put
+// together, in order. Errors: *BlockedError, *Error.
+func UnmergedUnder(ctx context.Context, r *gitops.Repo, folder string) ([]string, error) {
+	out, err := r.Git(ctx, gitops.Call{Args: append([]string{"ls-files", "-z", "-u"}, gitops.Pathspecs([]string{folder})...)})
+	if err != nil {
+		return nil, gitops.PublicError(err)
+	}
+	var names []string
+	for record := range strings.SplitSeq(string(out), "\x00") {
+		if _, name, ok := strings.Cut(record, "\t"); ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// StagedUnder lists the paths of the files below a folder of the index, also of those that a
+// merge left unmerged. Errors: *BlockedError, *Error.
+func StagedUnder(ctx context.Context, r *gitops.Repo, folder string) ([]string, error) {
+	out, err := r.Git(ctx, gitops.Call{Args: []string{"ls-files", "-z", "--full-name", "--", folder}})
+	if err != nil {
+		return nil, gitops.PublicError(err)
+	}
+	return slices.Compact(gitops.SplitPaths(out)), nil
+}

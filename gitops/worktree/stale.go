@@ -1,0 +1,47 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
+)
+
+// Stale lists those of the files that the disk has as the commit does, and that git's index
+// has otherwise. Files that are unmerged or hidden from git are not listed. Errors:
+// *BlockedError, *Error; the system's cause.
+func Stale(ctx context.Context, r *gitops.Repo, commit string, paths []string) (list []string, err error) {
+	paths = slices.Compact(slices.Sorted(slices.Values(paths)))
+	blobs, _, err := object.BlobsAt(ctx, r, commit, paths)
+	if err != nil || len(paths) == 0 {
+		return nil, err
+	}
+	entries, err := indexEntries(ctx, r, paths)
+	for _, p := range paths {
+		e := entries[p]
+		if err == nil && e.id != blobs[p] && !e.unmerged && !e.hidden && diskHas(r, p, blobs[p]) {
+			list = append(list, p)
+		}
+	}
+	return list, err
+}
+
+// diskHas reports whether the file on disk is the blob's bytes, or is not there where
+// that is "".
+func diskHas(r *gitops.Repo, path, blob string) bool {
+	name := filepath.Join(r.Root, filepath.FromSlash(path))
+	info, err := os.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return blob == ""
+	}
+	if err != nil || blob == "" || !info.Mode().IsRegular() || info.Size() > object.MaxSize {
+		return false
+	}
+	data, err := os.ReadFile(name)
+	return err == nil && object.BlobID(len(blob), data) == blob
+}
