@@ -1,6 +1,7 @@
 package memctl_test
 
 import (
+	"go/ast"
 	"os"
 	"strconv"
 	"strings"
@@ -24,6 +25,44 @@ func TestPackagesHaveFewFiles(t *testing.T) {
 	for dir, n := range files {
 		if n > mostFiles != contains(large, dir) {
 			t.Errorf("%s: %d files without tests; %d are the most, except in %s", dir, n, mostFiles, strings.Join(large, ", "))
+		}
+	}
+}
+
+// mostFilesOfAType is in how many files a type has methods at most: what more files do with
+// it are functions with the type as an argument.
+const mostFilesOfAType = 15
+
+func TestTypesHaveMethodsInFewFiles(t *testing.T) {
+	files := map[string]map[string]bool{} // by folder and type
+	for _, f := range sources(t) {
+		if f.test || isOutside(f.dir) || contains(large, f.dir) {
+			continue
+		}
+		for _, decl := range f.ast.Decls {
+			d, ok := decl.(*ast.FuncDecl)
+			if !ok || d.Recv == nil {
+				continue
+			}
+			of := d.Recv.List[0].Type
+			if star, ok := of.(*ast.StarExpr); ok {
+				of = star.X
+			}
+			if name, ok := of.(*ast.Ident); ok {
+				key := f.dir + "." + name.Name
+				if files[key] == nil {
+					files[key] = map[string]bool{}
+				}
+				files[key][f.name] = true
+			}
+		}
+	}
+	if len(files) == 0 {
+		t.Fatal("no method was seen")
+	}
+	for name, in := range files {
+		if len(in) > mostFilesOfAType {
+			t.Errorf("%s: methods in %d files; %d are the most", name, len(in), mostFilesOfAType)
 		}
 	}
 }

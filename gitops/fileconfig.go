@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// ownConfig is what fileConfig read last, and the files as they were then.
+// ownConfig is what FileConfig read last, and the files as they were then.
 type ownConfig struct {
 	mu               sync.Mutex
 	values           map[string]string // nil: nothing was read
@@ -47,7 +47,7 @@ func SameFile(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// placeConfig is fileConfig for the question where the worktree is, as git
+// placeConfig is FileConfig for the question where the worktree is, as git
 // asks it: a linked worktree heeds the shared file's answer only where
 // worktrees may have settings of their own, and nobody heeds a file that does
 // not say its version.

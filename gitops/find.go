@@ -259,6 +259,7 @@ func (r *Repo) WorktreeName() string {
 	return filepath.Base(r.GitDir)
 }
 
+// Exists reports whether there is anything at the path; links are not followed.
 func Exists(file string) bool {
 	_, err := os.Lstat(file)
 	return err == nil

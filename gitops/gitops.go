@@ -1,10 +1,9 @@
-// Package gitops is all that touches git.
+// Package gitops finds a repository, reads its state and configuration, and starts git.
+// The folders below do the rest: object, worktree, committer, remotes, rewrite.
 //
-// An ordinary commit is made here, without starting git: built.go stores its objects,
-// publish.go moves the branch and puts the files into the index. Every other write is
-// git's own: it alone knows its filters, signing and includes. What is only looked at (where the repository is, what it is in
-// the middle of, objects) is read from the files, without starting a process,
-// wherever the repository is plain enough; else git is asked.
+// What is only looked at (where the repository is, what it is in the middle of, objects)
+// is read from the files, without starting a process, wherever the repository is plain
+// enough; else git is asked. Writes are git's own, except ordinary commits and the journal.
 //
 // Words: the root is the worktree's top folder; the git folder belongs to one
 // worktree, the common folder to all of them. Paths are relative to the root

@@ -102,6 +102,7 @@ func (r *Repo) locksSince(since time.Time) (list []string) {
 	return made
 }
 
+// LocksSettled reports whether each lock is old enough to count as left behind.
 func LocksSettled(locks []string) bool {
 	for _, name := range locks {
 		if info, err := os.Lstat(name); err == nil && time.Since(madeAt(info)) < lockSettles {

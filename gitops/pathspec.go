@@ -62,6 +62,7 @@ func CheckPath(p string) error {
 	return nil
 }
 
+// CheckPaths is CheckPath for each of the paths.
 func CheckPaths(all []string) error {
 	for _, p := range all {
 		if err := CheckPath(p); err != nil {

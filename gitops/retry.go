@@ -16,7 +16,8 @@ const (
 	LockPatience = 5 * time.Second
 	// busyPatience is for a repository where other gits get on with their work.
 	busyPatience = 8 * time.Second
-	RetryFirst   = 5 * time.Millisecond
+	// RetryFirst is the first pause between two tries.
+	RetryFirst = 5 * time.Millisecond
 	// RetryMost is short: where a person's git runs in a loop, the moments
 	// between two of its locks are as short.
 	RetryMost = 50 * time.Millisecond
@@ -162,5 +163,5 @@ func PublicError(err error) error {
 	return err
 }
 
-// errIndexMoved: another git wrote the index, or moved HEAD, since it was read.
+// ErrIndexMoved: another git wrote the index, or moved HEAD, since it was read.
 var ErrIndexMoved = errors.New("another git wrote the index")

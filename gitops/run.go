@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -248,7 +250,7 @@ var RepositoryVariables = []string{
 // authorVariables name the author of one commit.
 var authorVariables = []string{"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE"}
 
-// inCommitHook: git itself set the variables, for a commit under way.
+// InCommitHook reports whether git itself set the variables, for a commit under way.
 func InCommitHook() bool { return os.Getenv("GIT_INDEX_FILE") != "" }
 
 // foreignVariables are those that speak of another repository than a pinned
@@ -297,6 +299,8 @@ func Environ() []string {
 	})
 }
 
+// CleanEnvironment is the environment for git: without the named variables, and without
+// those that would make git prompt or answer in another form.
 func CleanEnvironment(without ...string) []string {
 	var env []string
 	for _, kv := range Environ() {
@@ -344,4 +348,34 @@ func (c *Capped) Write(p []byte) (int, error) {
 // Housekeeping is left to the person's own commands: it would outlive the call.
 func QuietConfig() []string {
 	return []string{"core.safecrlf=false", "gc.auto=0", "maintenance.auto=false"}
+}
+
+// Stream runs a git that only reads, and lets read take what it prints as it comes. Git
+// is ended where read has an error, or wants no more. Errors: read's; *BlockedError; *Error.
+func (r *Repo) Stream(ctx context.Context, c Call, read func(io.Reader) (enough bool, err error)) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	cmd, err := Command(ctx, r.Root, append(r.Environment(), c.Env...), c)
+	if err != nil {
+		return err
+	}
+	errs := NewStderr()
+	cmd.Stderr = errs
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return fmt.Errorf("git %s: %w", c.Args[0], err)
+	}
+	enough, err := read(out)
+	if enough || err != nil {
+		stop()
+		_ = cmd.Wait() // killed by us
+		return err
+	}
+	if err := cmd.Wait(); err != nil {
+		return PublicError(Failure(ctx, c.Args, err, errs.String()))
+	}
+	return nil
 }

@@ -92,7 +92,7 @@ func (r *Repo) ReadRef(name string) (id, target string, err error) {
 	return text, "", nil
 }
 
-// refFolder: a few refs belong to one worktree, the others to all.
+// RefFolder is the git folder that has the ref's file: a few refs belong to one worktree, the others to all.
 func (r *Repo) RefFolder(name string) string {
 	for _, own := range []string{"refs/bisect/", "refs/worktree/", "refs/rewritten/"} {
 		if strings.HasPrefix(name, own) {

@@ -27,7 +27,7 @@ func HandsOff(why string) bool { return why == WhyInside || why == WhyAtWork }
 // Waits returns why nothing can be committed now, "" if nothing in the git folder or the
 // environment forbids it: WhyInside, WhyCommit, WhyAtWork, or the operation in progress.
 // Most of it is over in a moment, so Waits looks again for as long as patience: until an
-// index.lock is gone or lockPatience old, and until the marks of a commit or an operation
+// index.lock is gone or LockPatience old, and until the marks of a commit or an operation
 // are gone or restAge old.
 func (r *Repo) Waits(ctx context.Context, patience time.Duration) string {
 	for end := time.Now().Add(patience); ; time.Sleep(waitsLook) {
@@ -176,7 +176,7 @@ func GitVersion(ctx context.Context) string {
 	return strings.TrimPrefix(strings.TrimSpace(string(out)), "git version ")
 }
 
-// indexElsewhere: git sets GIT_INDEX_FILE for the hooks and the editor of a commit. A
+// IndexElsewhere reports whether this is a commit's hook or editor: git sets GIT_INDEX_FILE for the hooks and the editor of a commit. A
 // commit made there makes the person's own fail, and what is staged there is lost.
 func (r *Repo) IndexElsewhere() bool {
 	return !r.pinned && os.Getenv("GIT_INDEX_FILE") != ""

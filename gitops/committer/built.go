@@ -34,7 +34,7 @@ type built struct {
 	signed  string // who commits, as in the commit
 	reflogs string // core.logAllRefUpdates
 	index   indexAsRead
-	bytes   map[string][]byte // see CommitRequest
+	bytes   map[string][]byte // see Request
 	changes []indexfile.Change
 }
 

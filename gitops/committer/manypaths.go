@@ -16,7 +16,7 @@ import (
 // them all.
 const foldFrom = 50
 
-// folded gives the pathspecs of a commit of many paths. Git holds each file that
+// folded returns the pathspecs of a commit of many paths. Git holds each file that
 // it knows against each pathspec, so that thousands of both take it long; where
 // nothing else has changed in a folder, the folder says the same.
 func folded(ctx context.Context, r *gitops.Repo, paths []string) ([]string, error) {

@@ -41,7 +41,7 @@ type Box struct {
 	Root string
 }
 
-// NewBox has two commits and the tracked files memories.md and other.txt.
+// NewBox makes a repository that has two commits and the tracked files memories.md and other.txt.
 func NewBox(t *testing.T, initArgs ...string) *Box {
 	t.Helper()
 	b := &Box{T: t, Root: RealTemp(t)}
@@ -56,6 +56,7 @@ func NewBox(t *testing.T, initArgs ...string) *Box {
 	return b
 }
 
+// RealTemp is a temporary folder by its real path, as git tells it.
 func RealTemp(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -68,6 +69,7 @@ func RealTemp(t *testing.T) string {
 // At is the same person in another folder.
 func (b *Box) At(dir string) *Box { return &Box{T: b.T, Root: dir} }
 
+// Git runs git in the repository and returns what it prints. A failure ends the test.
 func (b *Box) Git(args ...string) string {
 	b.T.Helper()
 	out, err := b.Try(args...)
@@ -77,6 +79,7 @@ func (b *Box) Git(args ...string) string {
 	return strings.TrimSuffix(out, "\n")
 }
 
+// Try is Git where git may fail.
 func (b *Box) Try(args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = b.Root
@@ -84,6 +87,7 @@ func (b *Box) Try(args ...string) (string, error) {
 	return string(out), err
 }
 
+// Write writes a file, with its folders.
 func (b *Box) Write(name, text string) {
 	b.T.Helper()
 	file := filepath.Join(b.Root, filepath.FromSlash(name))
@@ -95,6 +99,7 @@ func (b *Box) Write(name, text string) {
 	}
 }
 
+// Remove deletes a file.
 func (b *Box) Remove(name string) {
 	b.T.Helper()
 	if err := os.Remove(filepath.Join(b.Root, name)); err != nil {
@@ -133,6 +138,7 @@ func (b *Box) Rest(without ...string) string {
 	return strings.Join(kept, "\n")
 }
 
+// Head is the id of HEAD's commit, "" where there is none.
 func (b *Box) Head() string {
 	out, err := b.Try("rev-parse", "-q", "--verify", "HEAD")
 	if err != nil {
@@ -141,8 +147,10 @@ func (b *Box) Head() string {
 	return strings.TrimSpace(out)
 }
 
+// Memory is the memory file of the repository.
 const Memory = "memories.md"
 
+// Symlink makes a symbolic link, or skips the test where the system cannot.
 func Symlink(t *testing.T, old, new string) {
 	t.Helper()
 	if err := os.Symlink(old, new); err != nil {

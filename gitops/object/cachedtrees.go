@@ -11,7 +11,8 @@ type cachedTrees struct {
 	names map[string]map[string]Item // by name, of each large tree
 }
 
-func CacheTrees(o Reader) cachedTrees {
+// CacheTrees reads each commit and tree once, for many lookups.
+func CacheTrees(o Reader) Reader {
 	return cachedTrees{Reader: o, known: map[string][]byte{}, names: map[string]map[string]Item{}}
 }
 

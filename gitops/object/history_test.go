@@ -280,7 +280,7 @@ func TestParseTrailers(t *testing.T) {
 	}
 }
 
-// FuzzMessage: what message prints, parseTrailers reads back, and git agrees
+// FuzzMessage: what Message prints, ParseTrailers reads back, and git agrees
 // that it is text without a NUL.
 func FuzzMessage(f *testing.F) {
 	f.Add("memory: add x", "body\n\nA: b", "Memory-Act", "add\nB: c")

@@ -1,3 +1,11 @@
+// Package object reads and writes git's objects: blobs, trees, commits, and the history
+// of files. It reads loose objects and packs itself where the repository is plain
+// enough, and asks git elsewhere. New objects are written but no ref is moved.
+//
+// go-git's readers of loose objects and packs are used, but not its storage package. That
+// one reads the whole index of each pack: in a repository with 300,000 packed objects, add
+// took 95 ms instead of 16 ms, and 44 MB of memory instead of 16 MB. It would save 380
+// lines; a start would take as long, and the program would grow by 0.2 MB.
 package object
 
 import (
@@ -22,12 +30,12 @@ const MaxSize = 32 << 20
 // and the 100664 of long ago), and of nothing else.
 const RegularMode = "100"
 
-// errMissing: the repository does not have the object.
+// ErrMissing: the repository does not have the object.
 var ErrMissing = errors.New("no such object")
 
 // Reader reads whole objects by id.
 type Reader interface {
-	// read gives the object's type (blob, tree, commit, tag) and content. Errors: errMissing; else the cause.
+	// Read returns the object's type (blob, tree, commit, tag) and content. Errors: ErrMissing; else the cause.
 	Read(id string) (kind string, data []byte, err error)
 }
 
@@ -140,7 +148,7 @@ func WithoutGit(r *gitops.Repo, do func(Reader) error) error {
 	return err
 }
 
-// ReadFileAt reads the file in a commit. errMissing: there is no such commit.
+// ReadFileAt reads the file in a commit. ErrMissing: there is no such commit.
 func ReadFileAt(o Reader, commit, path string) ([]byte, bool, error) {
 	_, id, ok, err := EntryAt(o, commit, path)
 	if err != nil || !ok {
@@ -153,7 +161,7 @@ func ReadFileAt(o Reader, commit, path string) ([]byte, bool, error) {
 	return blob, true, nil
 }
 
-// EntryAt walks from the commit to a regular file. errMissing: there is no such commit.
+// EntryAt walks from the commit to a regular file. ErrMissing: there is no such commit.
 func EntryAt(o Reader, commit, path string) (mode, id string, ok bool, err error) {
 	if id, err = TreeOf(o, commit); err != nil {
 		return "", "", false, err
@@ -235,6 +243,7 @@ func OpenBatch(ctx context.Context, r *gitops.Repo, env ...string) (*Batch, erro
 	return nil, fmt.Errorf("git cat-file: %w", err)
 }
 
+// Read returns the object, as Reader wants it.
 func (b *Batch) Read(id string) (string, []byte, error) {
 	if _, err := io.WriteString(b.in, id+"\n"); err != nil {
 		return "", nil, fmt.Errorf("git cat-file: %w", err)

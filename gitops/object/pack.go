@@ -45,7 +45,7 @@ func (k *pack) close() {
 	_ = k.index.file.Close()
 }
 
-// read gives an object of the pack. errMissing: the pack does not have it.
+// read gives an object of the pack. ErrMissing: the pack does not have it.
 func (k *pack) read(id string) (kind string, data []byte, err error) {
 	h := plumbing.NewHash(id)
 	offset, err := k.index.FindOffset(h)

@@ -74,6 +74,7 @@ func ParseTree(data []byte, idLen int) (items []Item, err error) {
 // errTree: the bytes are no tree.
 var errTree = errors.New("a tree that cannot be read")
 
+// DamagedTree adds the id of the tree to an error of ParseTree; nil stays nil.
 func DamagedTree(id string, err error) error {
 	if err != nil {
 		return fmt.Errorf("%q: %w", id, err)

@@ -1,3 +1,4 @@
+// Package remotes fetches from remotes and pushes to them, and makes merge commits.
 package remotes
 
 import (
@@ -91,7 +92,7 @@ func Heads(ctx context.Context, r *gitops.Repo, net Network, remote string) (Rem
 
 // Fetch brings the remote's branch here, as the remote-tracking branch of its
 // name, and gives its tip. Nothing that is checked out changes. What arrives is
-// checked by git as strictly as it can (fsck). Errors: as RemoteHeads.
+// checked by git as strictly as it can (fsck). Errors: as Heads.
 func Fetch(ctx context.Context, r *gitops.Repo, net Network, remote, branch string) (id string, err error) {
 	tracking := trackingRef(remote, branch)
 	for range fetchTries {
@@ -125,7 +126,7 @@ func Tracked(ctx context.Context, r *gitops.Repo, remote, branch string) string 
 
 // Push makes the commit the tip of the remote's branch, if the branch's tip is
 // among the commit's ancestors: it never forces. No hook runs. Errors:
-// *MovedError; else as RemoteHeads.
+// *MovedError; else as Heads.
 func Push(ctx context.Context, r *gitops.Repo, net Network, remote, commit, branch string) error {
 	if !gitops.IsID(commit) {
 		return fmt.Errorf("%q: no object id", commit)
@@ -368,7 +369,7 @@ func SetUpstream(ctx context.Context, r *gitops.Repo, branch, remote, theirs str
 
 // FetchObjects brings the commits that lead to the tip of the remote's branch,
 // and moves no ref. remote may be an address. Errors: *MovedError where the
-// branch has another tip by now; else as RemoteHeads.
+// branch has another tip by now; else as Heads.
 func FetchObjects(ctx context.Context, r *gitops.Repo, net Network, remote, branch, tip string) error {
 	_, err := reach(ctx, r, net, remote, "fetch", progressFlag(net), "--no-tags", "--no-recurse-submodules", "--refmap=", "--",
 		remote, "refs/heads/"+branch)

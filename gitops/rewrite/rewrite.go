@@ -1,3 +1,5 @@
+// Package rewrite removes a text from the history of memctl's own stores, and prepares
+// the same for git filter-repo in a project.
 package rewrite
 
 import (

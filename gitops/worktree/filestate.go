@@ -1,3 +1,5 @@
+// Package worktree compares the files on disk with the index and HEAD, changes the index,
+// and converts files as git's attributes ask.
 package worktree
 
 import (

@@ -38,7 +38,7 @@ func AddFiles(ctx context.Context, r *gitops.Repo, paths []string) error {
 	return r.Retry(ctx, func() error { return addOnce(ctx, r, paths, nil) })
 }
 
-// addOnce is addFiles for the index that the environment names, without waiting for a lock.
+// addOnce is AddFiles for the index that the environment names, without waiting for a lock.
 func addOnce(ctx context.Context, r *gitops.Repo, paths, env []string) error {
 	if len(paths) > gitops.MaxArgPaths {
 		// What git takes for a big file goes into one pack, and not into a file of
@@ -90,7 +90,7 @@ func Unstage(ctx context.Context, r *gitops.Repo, paths []string) error {
 	return unadd(ctx, r, left)
 }
 
-// UnaddSince takes back addFiles where no commit of ours followed: the index shall
+// UnaddSince takes back AddFiles where no commit of ours followed: the index shall
 // be as it was found, less what another git has committed since.
 func UnaddSince(ctx context.Context, r *gitops.Repo, before gitops.State, paths []string) error {
 	// The call's own time may be over, and the index still has to be mended.

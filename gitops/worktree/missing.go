@@ -47,7 +47,7 @@ func FindAway(ctx context.Context, r *gitops.Repo, path string) (a Away) {
 	return a
 }
 
-// AwayBlob is what the first of the places that Away looks at has of the file, "" where
+// AwayBlob is what the first of the places that FindAway looks at has of the file, "" where
 // none has it. The index is looked at where the caller asks for that alone.
 func AwayBlob(ctx context.Context, r *gitops.Repo, path string, index bool) string {
 	state, err := r.State()

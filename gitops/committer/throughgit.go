@@ -1,3 +1,7 @@
+// Package committer makes commits. It builds an ordinary commit itself, without starting
+// git: built.go stores the objects, publish.go moves the branch and updates the index.
+// Every other commit is made by git, which alone knows its filters and hooks
+// (throughgit.go). The journal is a second line of commits, on a ref of memctl's own.
 package committer
 
 import (

@@ -32,12 +32,12 @@ func SortPaths(ctx context.Context, r *gitops.Repo, all []string) (paths, fresh 
 	return sorted(ctx, r, all, entries)
 }
 
-// SortFound is sortPaths with the entries of the index that were found.
+// SortFound is SortPaths with the entries of the index that were found.
 func SortFound(ctx context.Context, r *gitops.Repo, all []string, found map[string][]indexfile.Entry) (paths, fresh []string, err error) {
 	return sorted(ctx, r, all, foldRecords(found))
 }
 
-// sorted is sortPaths with what the index says of the paths.
+// sorted is SortPaths with what the index says of the paths.
 func sorted(ctx context.Context, r *gitops.Repo, all []string, entries map[string]indexEntry) (paths, fresh []string, err error) {
 	asked, taken := gitops.PathSet(all), map[string]bool{}
 	for name := range entries {
