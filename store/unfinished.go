@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/safefile"
@@ -31,13 +32,43 @@ func (p *plan) begin() error {
 }
 
 // end notes that the act is over, with its commit or why it has none.
-func (p *plan) end(state, commit, why string) error {
+func (p *plan) end(ctx context.Context, state, commit, why string) error {
 	line := ledgerLine{ID: p.act.ID, State: state, Commit: commit, Why: why}
 	if commit == "" && state != actBack {
-		p.act.keep(p.changes, maxKept)
+		if !p.inJournal(ctx) {
+			p.act.keep(p.changes, maxKept)
+		}
 		line.Act = &p.act
 	}
 	return p.st.log(line, false)
+}
+
+// inJournal reports whether git has the bytes of all changes, since the journal holds them,
+// and notes their ids in the act.
+func (p *plan) inJournal(ctx context.Context) bool {
+	if p.st.Repo == nil {
+		return false
+	}
+	if on, err := p.st.ss.Setting(ctx, Journal); err != nil || !on.On() {
+		return false
+	}
+	sums := slices.Clone(p.act.Sums)
+	for i, c := range p.changes {
+		for _, side := range []struct {
+			src []byte
+			id  *string
+		}{{c.Before, &sums[i].Was}, {c.After, &sums[i].Is}} {
+			if side.src == nil {
+				continue
+			}
+			*side.id = gitops.BlobID(max(len(p.head), 40), side.src)
+			if _, err := p.st.Repo.Blob(ctx, *side.id); err != nil {
+				return false
+			}
+		}
+	}
+	p.act.Sums, p.act.Before, p.act.After, p.act.Files = sums, nil, nil, nil
+	return true
 }
 
 // endUnfinished ends the acts that killed processes left in this worktree: what one had

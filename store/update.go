@@ -236,7 +236,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 		if p.st.stillThere(context.WithoutCancel(ctx), p.changes) != nil {
 			return Outcome{}, err // the disk does not let go of it: the next act ends it
 		}
-		return Outcome{}, errors.Join(err, p.end(actBack, "", ""))
+		return Outcome{}, errors.Join(err, p.end(ctx, actBack, "", ""))
 	}
 	ctx, cancel := p.toTheEnd(ctx)
 	defer cancel()
@@ -250,7 +250,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 		if back := p.takeBack(); back != nil {
 			return Outcome{}, errors.Join(err, back) // the next act takes it up
 		}
-		return Outcome{}, errors.Join(err, p.end(actBack, "", ""))
+		return Outcome{}, errors.Join(err, p.end(ctx, actBack, "", ""))
 	}
 	out.Commit, out.Why, out.Notes = commit, why, append(p.notes, p.st.LockNote(why)...)
 	if err := errors.Join(p.st.noteWritten(ctx, p.deltas, p.w.byAgent()), p.st.noteWrittenFiles(ctx, p.changes, p.w.byAgent())); err != nil {
@@ -264,7 +264,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 			state = actWaits
 		}
 	}
-	if err := p.end(state, commit, why); err != nil {
+	if err := p.end(ctx, state, commit, why); err != nil {
 		out.Notes = append(out.Notes, "undo will not know this act: "+err.Error())
 	}
 	if p.next != nil {
