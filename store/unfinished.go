@@ -102,8 +102,8 @@ func (t *transaction) endOne(ctx context.Context, rec ActRecord) error {
 	switch {
 	case len(done) == 0 && !theirs && t.st.Repo != nil:
 		err = t.st.unstage(ctx, rec.Sums)
-	case len(done) > 0 && !theirs && rec.Clean && t.blocked != "" && t.st.Repo != nil:
-		err = t.takeBackOf(ctx, rec, done)
+	case len(done) > 0 && !theirs && rec.Clean && t.blocked != "" && t.st.Repo != nil && t.complete(ctx, rec, done):
+		err = t.st.put(takenBack(done)) // what an agent noted may not wait in the worktree
 	case len(done) > 0 && !theirs:
 		if err = t.st.put(finish); err == nil && t.st.Repo != nil {
 			state, err = t.endFiles(ctx, rec)
@@ -115,25 +115,30 @@ func (t *transaction) endOne(ctx context.Context, rec ActRecord) error {
 		return err
 	}
 	t.mended = append(t.mended, "an act that was killed is ended: "+rec.Act)
-	if rec.Before == nil && rec.After == nil && len(rec.Files) == 0 {
+	if rec.Before == nil && rec.After == nil && len(rec.Files) == 0 && t.complete(ctx, rec, done) {
 		rec.keep(done, maxKept)
 	}
 	rec.state, rec.Why = state, whyCutShort
 	return t.st.log(rec.line(), false)
 }
 
-// takeBackOf takes back what an agent's act had changed: it may not wait in the worktree.
-// What the ledger does not have is as in HEAD, as it was when the act began.
-func (t *transaction) takeBackOf(ctx context.Context, rec ActRecord, done []FileChange) error {
-	v := &tree{st: t.st, now: map[string][]byte{}, head: map[string][]byte{}}
-	for i, c := range done {
-		for _, sum := range rec.Sums {
-			if sum.Path == c.Path && digestOf(c.Before) != sum.Before {
-				done[i].Before = v.committed(ctx, c.Path)
+// complete puts in the bytes that the ledger does not have of files before the act: they are
+// in HEAD, or in the commit before it. ok is false where they are in neither.
+func (t *transaction) complete(ctx context.Context, rec ActRecord, done []FileChange) (ok bool) {
+	for _, rev := range []string{"", "HEAD", "HEAD^"} {
+		ok = true
+		for i, c := range done {
+			at := slices.IndexFunc(rec.Sums, func(sum fileSum) bool { return sum.Path == c.Path })
+			if rev != "" && digestOf(done[i].Before) != rec.Sums[at].Before {
+				done[i].Before, _, _ = t.st.Repo.FileAt(ctx, rev, t.st.gitPathOf(c.Path))
 			}
+			ok = ok && digestOf(done[i].Before) == rec.Sums[at].Before
+		}
+		if ok || t.st.Repo == nil {
+			return ok
 		}
 	}
-	return t.st.put(takenBack(done))
+	return ok
 }
 
 // endFiles is the end of an act in a repository whose files stand: an exchange moves the

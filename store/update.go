@@ -153,6 +153,7 @@ type plan struct {
 	before  *Memory         // what this session read before the act, if it did
 	sides   []string        // of the conflict that is resolved: see ActRecord
 	act     ActRecord       // in the ledger, from its beginning on
+	behind  bool            // it is committed, and git's index is not as HEAD: the next act ends it
 }
 
 // run carries out the act: it looks at the store, plans the change and writes it.
@@ -263,6 +264,9 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 		if why != "" {
 			state = actWaits
 		}
+	}
+	if p.behind {
+		return out, nil
 	}
 	if err := p.end(ctx, state, commit, why); err != nil {
 		out.Notes = append(out.Notes, "undo will not know this act: "+err.Error())
