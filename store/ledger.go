@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/internal/safefile"
 )
 
 // The ledger of a store is the file ledger.jsonl in the local state that its worktrees
@@ -249,14 +248,4 @@ func (st *Store) carried(w oldWrite, state string) ActRecord {
 		rec.Tree = st.Repo.WorktreeName()
 	}
 	return rec
-}
-
-// ledgerFault is what is wrong with the ledger where it cannot be read at all.
-func (st *Store) ledgerFault() error {
-	_, err := st.shared().readUpTo(ledgerFile, maxLedgerRead)
-	var large *safefile.TooLargeError
-	if errors.As(err, &large) {
-		return &StateError{Path: st.shared().path(ledgerFile), Err: err}
-	}
-	return nil
 }
