@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
 // Delta is one difference between two documents, for log, diff, undo and announcements.
@@ -67,26 +66,6 @@ func (d Document) Meaning() string {
 	}
 	slices.Sort(said)
 	sum := sha256.Sum256([]byte(strings.Join(said, "\n")))
-	return hex.EncodeToString(sum[:])
-}
-
-// Around names what stands around the entries: the text outside the block, and the
-// comments in it. White space, quotes and the marks of Markdown, which a formatter may
-// write in another way, do not count.
-func (f *File) Around() string {
-	start, end := f.Block()
-	text := f.src[:start] + f.src[end:]
-	for line := range strings.Lines(f.src[start:end]) {
-		if i := strings.Index(" "+line, " #"); i >= 0 {
-			text += line[i:]
-		}
-	}
-	sum := sha256.Sum256([]byte(strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || strings.ContainsRune(aroundMarks, r) {
-			return -1
-		}
-		return r
-	}, text)))
 	return hex.EncodeToString(sum[:])
 }
 

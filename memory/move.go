@@ -99,7 +99,14 @@ func (m *moving) bothFree() error {
 		return nil
 	}
 	for _, st := range []*store.Store{m.from, m.to} {
-		if why := st.HandsOff(m.ctx); why != "" {
+		why := st.HandsOff(m.ctx)
+		if why != "" { // it may be the lock of an act that was killed
+			if _, err := st.Settle(m.ctx, m.wait()); err != nil {
+				return err
+			}
+			why = st.HandsOff(m.ctx)
+		}
+		if why != "" {
 			return &store.DeferredError{Why: why}
 		}
 	}

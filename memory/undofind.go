@@ -57,6 +57,9 @@ func (u *undoing) find(ctx context.Context) error {
 
 // load reads what a recorded act changed; before are the acts before it.
 func (u *undoing) load(ctx context.Context, rec store.ActRecord, before []store.ActRecord) (err error) {
+	if err := u.ss.Fill(ctx, &rec); err != nil {
+		return err
+	}
 	u.record, u.deltas, u.files, u.gone, u.earlier = rec, nil, nil, false, ""
 	if u.store, err = u.ss.Get(ctx, rec.Scope); err != nil {
 		return err

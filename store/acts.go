@@ -101,6 +101,32 @@ func (rec ActRecord) changes() (list []FileChange) {
 	return list
 }
 
+// Fill reads the bytes of an act that has no commit, where the journal holds them.
+func (ss *Stores) Fill(ctx context.Context, rec *ActRecord) error {
+	st, err := ss.Get(ctx, rec.Scope)
+	if err != nil || st.Repo == nil || rec.Commit != "" {
+		return err
+	}
+	var changes []FileChange
+	for _, sum := range rec.Sums {
+		if sum.Was == "" && sum.Is == "" {
+			return nil // the act has the bytes itself
+		}
+		c := FileChange{Path: sum.Path}
+		for id, to := range map[string]*[]byte{sum.Was: &c.Before, sum.Is: &c.After} {
+			if id == "" {
+				continue
+			}
+			if *to, err = object.Blob(ctx, st.Repo, id); err != nil {
+				return err
+			}
+		}
+		changes = append(changes, c)
+	}
+	rec.keep(changes, maxKept)
+	return nil
+}
+
 // Acts lists the acts of this worktree that can still be taken back, the oldest first: what
 // was undone, and the undoing itself, is left out.
 func (ss *Stores) Acts(ctx context.Context) ([]ActRecord, error) {

@@ -30,7 +30,7 @@ func (p *plan) commit(ctx context.Context) (commit, why string, err error) {
 		case changed:
 			return "", "", &againError{safefile.ChangedError{Name: name}}
 		case commit != "" && err != nil:
-			p.notes = append(p.notes, err.Error()) // committed, but git could not write the index
+			p.notes, p.behind = append(p.notes, err.Error()), true // committed, but git could not write the index
 		case err != nil:
 			p.blocked = commitFault(err)
 		}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops/object"
-	"github.com/memctl/memctl/internal/safefile"
 )
 
 // The ledger of a store is the file ledger.jsonl in the local state that its worktrees
@@ -23,8 +22,10 @@ const (
 	maxLedgerBytes = 1 << 20
 	// maxLedgerRead bounds what is read: the files of the largest act, in base64.
 	maxLedgerRead = 4 * maxChanged
-	// waitsFor is how long an act that waits is known by its name.
+	// waitsFor is how long an act that waits is known by its name, and maxWaits how many are
+	// beyond those that fit.
 	waitsFor = 30 * 24 * time.Hour
+	maxWaits = 200
 )
 
 // The states of an act in the ledger.
@@ -52,6 +53,10 @@ type fileSum struct {
 	Path   string `json:"path"`
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
+	// Was and Is are the ids of these bytes as blobs in git, where the journal holds them;
+	// else the act itself has the bytes.
+	Was string `json:"was,omitempty"`
+	Is  string `json:"is,omitempty"`
 }
 
 // sumsOf are the digests of the changes.
@@ -129,8 +134,9 @@ func lineHead(line []byte) (id, state string, ok bool) {
 	return string(idBytes), string(stateBytes), ok && end
 }
 
-// cutLedger leaves out the oldest acts that have ended, and those that have waited for too
-// long, until half of the allowed size is left.
+// cutLedger brings the ledger down to half of its size. The oldest acts that have ended leave
+// it, and so do acts that have waited for too long. Of older acts that wait only the digests
+// stay: they are known when they are committed, and undo cannot take them back.
 func (st *Store) cutLedger() error {
 	list, err := st.acts(false)
 	if err != nil {
@@ -138,15 +144,20 @@ func (st *Store) cutLedger() error {
 	}
 	old := st.ss.Now().Add(-waitsFor)
 	var lines [][]byte
-	size := 0
+	size, waits := 0, 0
 	for _, rec := range slices.Backward(list) {
 		line, err := json.Marshal(rec.line())
+		if waitsOn := rec.state == actWaits && rec.Time.After(old) && waits < maxWaits; waitsOn && size+len(line) >= maxLedgerBytes/2 {
+			rec.Before, rec.After, rec.Files = nil, nil, nil
+			line, err = json.Marshal(rec.line())
+			waits++
+		} else if rec.state != actBegun && size+len(line) >= maxLedgerBytes/2 {
+			continue
+		}
 		if err != nil {
 			return err
 		}
-		if open := rec.state == actBegun || rec.state == actWaits && rec.Time.After(old); open || size+len(line) < maxLedgerBytes/2 {
-			lines, size = append(lines, line, []byte{'\n'}), size+len(line)
-		}
+		lines, size = append(lines, line, []byte{'\n'}), size+len(line)
 	}
 	slices.Reverse(lines)
 	return st.shared().write(ledgerFile, append(bytes.Join(lines, nil), '\n'))
@@ -237,14 +248,4 @@ func (st *Store) carried(w oldWrite, state string) ActRecord {
 		rec.Tree = st.Repo.WorktreeName()
 	}
 	return rec
-}
-
-// ledgerFault is what is wrong with the ledger where it cannot be read at all.
-func (st *Store) ledgerFault() error {
-	_, err := st.shared().readUpTo(ledgerFile, maxLedgerRead)
-	var large *safefile.TooLargeError
-	if errors.As(err, &large) {
-		return &StateError{Path: st.shared().path(ledgerFile), Err: err}
-	}
-	return nil
 }

@@ -225,15 +225,6 @@ func (l local) writeJSON(name string, v any) error {
 	return l.writeReadable(name, append(data, '\n'), maxStateBytes)
 }
 
-// writeLargeJSON is writeJSON for what readLargeJSON reads with the same limit.
-func (l local) writeLargeJSON(name string, v any, limit int64) error {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	return l.writeReadable(name, append(data, '\n'), limit)
-}
-
 // writeReadable writes nothing that could not be read again: every act after it
 // would fail.
 func (l local) writeReadable(name string, data []byte, limit int64) error {

@@ -67,7 +67,7 @@ func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string
 			return "", err
 		}
 	}
-	return "", t.end(actDone, "", "")
+	return "", t.end(ctx, actDone, "", "")
 }
 
 // cutFiles are the changes that remove the text from the files. Error: *SecretError

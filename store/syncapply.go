@@ -164,7 +164,7 @@ func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 	s.head = next
 	t.journalExchange(ctx, changes, s.req.Message, next)
 	s.out.Notes = append(s.out.Notes, t.notes...)
-	if err := t.end(actDone, next, ""); err != nil {
+	if err := t.end(ctx, actDone, next, ""); err != nil {
 		return err
 	}
 	src, err := s.st.bytes()

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/safefile"
@@ -33,13 +35,43 @@ func (p *plan) begin() error {
 }
 
 // end notes that the act is over, with its commit or why it has none.
-func (p *plan) end(state, commit, why string) error {
+func (p *plan) end(ctx context.Context, state, commit, why string) error {
 	line := ledgerLine{ID: p.act.ID, State: state, Commit: commit, Why: why}
 	if commit == "" && state != actBack {
-		p.act.keep(p.changes, maxKept)
+		if !p.inJournal(ctx) {
+			p.act.keep(p.changes, maxKept)
+		}
 		line.Act = &p.act
 	}
 	return p.st.log(line, false)
+}
+
+// inJournal reports whether git has the bytes of all changes, since the journal holds them,
+// and notes their ids in the act.
+func (p *plan) inJournal(ctx context.Context) bool {
+	if p.st.Repo == nil {
+		return false
+	}
+	if on, err := p.st.ss.Setting(ctx, Journal); err != nil || !on.On() {
+		return false
+	}
+	sums := slices.Clone(p.act.Sums)
+	for i, c := range p.changes {
+		for _, side := range []struct {
+			src []byte
+			id  *string
+		}{{c.Before, &sums[i].Was}, {c.After, &sums[i].Is}} {
+			if side.src == nil {
+				continue
+			}
+			*side.id = object.BlobID(max(len(p.head), 40), side.src)
+			if _, err := object.Blob(ctx, p.st.Repo, *side.id); err != nil {
+				return false
+			}
+		}
+	}
+	p.act.Sums, p.act.Before, p.act.After, p.act.Files = sums, nil, nil, nil
+	return true
 }
 
 // endUnfinished ends the acts that killed processes left in this worktree: what one had
@@ -73,8 +105,8 @@ func (t *transaction) endOne(ctx context.Context, rec ActRecord) error {
 	switch {
 	case len(done) == 0 && !theirs && t.st.Repo != nil:
 		err = t.st.unstage(ctx, rec.Sums)
-	case len(done) > 0 && !theirs && rec.Clean && t.blocked != "" && t.st.Repo != nil:
-		err = t.takeBackOf(ctx, rec, done)
+	case len(done) > 0 && !theirs && rec.Clean && t.blocked != "" && t.st.Repo != nil && t.complete(ctx, rec, done):
+		err = t.st.put(takenBack(done)) // what an agent noted may not wait in the worktree
 	case len(done) > 0 && !theirs:
 		if err = t.st.put(finish); err == nil && t.st.Repo != nil {
 			state, err = t.endFiles(ctx, rec)
@@ -86,25 +118,30 @@ func (t *transaction) endOne(ctx context.Context, rec ActRecord) error {
 		return err
 	}
 	t.mended = append(t.mended, "an act that was killed is ended: "+rec.Act)
-	if rec.Before == nil && rec.After == nil && len(rec.Files) == 0 {
+	if rec.Before == nil && rec.After == nil && len(rec.Files) == 0 && t.complete(ctx, rec, done) {
 		rec.keep(done, maxKept)
 	}
 	rec.state, rec.Why = state, whyCutShort
 	return t.st.log(rec.line(), false)
 }
 
-// takeBackOf takes back what an agent's act had changed: it may not wait in the worktree.
-// What the ledger does not have is as in HEAD, as it was when the act began.
-func (t *transaction) takeBackOf(ctx context.Context, rec ActRecord, done []FileChange) error {
-	v := &tree{st: t.st, now: map[string][]byte{}, head: map[string][]byte{}}
-	for i, c := range done {
-		for _, sum := range rec.Sums {
-			if sum.Path == c.Path && digestOf(c.Before) != sum.Before {
-				done[i].Before = v.committed(ctx, c.Path)
+// complete puts in the bytes that the ledger does not have of files before the act: they are
+// in HEAD, or in the commit before it. ok is false where they are in neither.
+func (t *transaction) complete(ctx context.Context, rec ActRecord, done []FileChange) (ok bool) {
+	for _, rev := range []string{"", "HEAD", "HEAD^"} {
+		ok = true
+		for i, c := range done {
+			at := slices.IndexFunc(rec.Sums, func(sum fileSum) bool { return sum.Path == c.Path })
+			if rev != "" && digestOf(done[i].Before) != rec.Sums[at].Before {
+				done[i].Before, _, _ = object.FileAt(ctx, t.st.Repo, rev, t.st.gitPathOf(c.Path))
 			}
+			ok = ok && digestOf(done[i].Before) == rec.Sums[at].Before
+		}
+		if ok || t.st.Repo == nil {
+			return ok
 		}
 	}
-	return t.st.put(takenBack(done))
+	return ok
 }
 
 // endFiles is the end of an act in a repository whose files stand: an exchange moves the

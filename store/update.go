@@ -154,6 +154,7 @@ type plan struct {
 	before  *Memory         // what this session read before the act, if it did
 	sides   []string        // of the conflict that is resolved: see ActRecord
 	act     ActRecord       // in the ledger, from its beginning on
+	behind  bool            // it is committed, and git's index is not as HEAD: the next act ends it
 }
 
 // run carries out the act: it looks at the store, plans the change and writes it.
@@ -237,7 +238,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 		if p.st.stillThere(context.WithoutCancel(ctx), p.changes) != nil {
 			return Outcome{}, err // the disk does not let go of it: the next act ends it
 		}
-		return Outcome{}, errors.Join(err, p.end(actBack, "", ""))
+		return Outcome{}, errors.Join(err, p.end(ctx, actBack, "", ""))
 	}
 	ctx, cancel := p.toTheEnd(ctx)
 	defer cancel()
@@ -251,7 +252,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 		if back := p.takeBack(); back != nil {
 			return Outcome{}, errors.Join(err, back) // the next act takes it up
 		}
-		return Outcome{}, errors.Join(err, p.end(actBack, "", ""))
+		return Outcome{}, errors.Join(err, p.end(ctx, actBack, "", ""))
 	}
 	out.Commit, out.Why, out.Notes = commit, why, append(p.notes, p.st.LockNote(why)...)
 	if err := errors.Join(p.st.noteWritten(ctx, p.deltas, p.w.byAgent()), p.st.noteWrittenFiles(ctx, p.changes, p.w.byAgent())); err != nil {
@@ -265,7 +266,10 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 			state = actWaits
 		}
 	}
-	if err := p.end(state, commit, why); err != nil {
+	if p.behind {
+		return out, nil
+	}
+	if err := p.end(ctx, state, commit, why); err != nil {
 		out.Notes = append(out.Notes, "undo will not know this act: "+err.Error())
 	}
 	if p.next != nil {

@@ -53,37 +53,38 @@ func (p *plan) waitingFiles(ctx context.Context) []string {
 	})
 }
 
-// standing tells which of the acts are in the worktree and not in HEAD, whole: read from the
-// newest back, each one's result is what the next began with, and the last result is what is
-// on disk. Acts that somebody committed, stashed, reset or edited since are not among them.
-func (v *tree) standing(ctx context.Context, list []ActRecord) (in []bool, err error) {
-	in = make([]bool, len(list))
-	at := map[string]string{} // the digest that the act before must have made
+// standing tells which of the acts are in the worktree, whole: read from the newest back,
+// each one's result is what the next began with, and the last result is what is on disk.
+// Those of which HEAD has a file otherwise wait; the others are committed (over). Acts that
+// somebody stashed, reset or edited since are neither.
+func (v *tree) standing(ctx context.Context, list []ActRecord) (waits, over []bool, err error) {
+	waits, over = make([]bool, len(list)), make([]bool, len(list))
+	at := map[string]string{}  // the digest that the act before must have made
+	fresh := map[string]bool{} // HEAD has none of the file's results so far
 	for i, rec := range slices.Backward(list) {
-		whole := len(rec.Sums) > 0
-		fresh := false
+		whole, open := len(rec.Sums) > 0, false
 		for _, f := range rec.Sums {
-			here, known := at[f.Path]
-			if !known {
+			if _, known := at[f.Path]; !known {
 				data, err := v.disk(f.Path)
 				if err = errors.Join(err, ctx.Err()); err != nil {
-					return nil, err
+					return nil, nil, err
 				}
-				here = digestOf(data)
-				at[f.Path] = here
+				at[f.Path], fresh[f.Path] = digestOf(data), true
 			}
-			whole = whole && here == f.After
-			fresh = fresh || here != digestOf(v.committed(ctx, f.Path))
+			// From what HEAD has on, the older acts are committed.
+			fresh[f.Path] = fresh[f.Path] && at[f.Path] != digestOf(v.committed(ctx, f.Path))
+			whole = whole && at[f.Path] == f.After
+			open = open || fresh[f.Path]
 		}
 		if !whole {
 			continue
 		}
-		in[i] = fresh
+		waits[i], over[i] = open, !open
 		for _, f := range rec.Sums {
 			at[f.Path] = f.Before
 		}
 	}
-	return in, nil
+	return waits, over, nil
 }
 
 // commitWaiting commits what waits in the worktree under its own acts' names, with
@@ -91,7 +92,12 @@ func (v *tree) standing(ctx context.Context, list []ActRecord) (in []bool, err e
 // longer; what is neither here nor in HEAD (stashed, or on another branch) is
 // known again when it comes back.
 func (t *transaction) commitWaiting(ctx context.Context) error {
-	if t.st.Repo == nil || t.blocked != "" || t.w.DryRun {
+	if t.st.Repo == nil || t.w.DryRun {
+		return nil
+	}
+	switch t.blocked {
+	case "", WhyCommitOff, WhyStageOnly, WhyProtected: // then the person commits, and it is looked what they did
+	default:
 		return nil
 	}
 	list, err := t.st.open(actWaits)
@@ -107,16 +113,17 @@ func (t *transaction) commitWaiting(ctx context.Context) error {
 			t.touched = append(t.touched, t.st.gitPathOf(f.Path))
 		}
 	}
-	in, err := v.standing(ctx, list)
+	waits, isOver, err := v.standing(ctx, list)
 	if err != nil {
 		return err
 	}
 	var ready, over []ActRecord
 	for i, rec := range list {
 		switch {
-		case in[i]:
+		case waits[i] && t.blocked == "":
 			ready = append(ready, rec)
-		case v.inHead(ctx, rec):
+		case waits[i]:
+		case isOver[i] || v.inHead(ctx, rec):
 			over = append(over, rec)
 		}
 	}
