@@ -109,7 +109,7 @@ func (t *transaction) settled(ctx context.Context) (*memfile.File, error) {
 	src := t.src
 	file, problems := memfile.Parse(t.st.Name(), src)
 	if file == nil {
-		if memfile.Page(src) {
+		if t.st.page(ctx, src) {
 			return nil, &ForeignError{Scope: t.st.Scope, Name: t.st.Name()}
 		}
 		return t.recoverFirst(ctx, problems)
