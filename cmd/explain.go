@@ -10,6 +10,7 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	recovery "github.com/memctl/memctl/recover"
@@ -96,7 +97,7 @@ func validating(scope string) string { return "memctl validate" + memory.ScopeFl
 
 // utf8Again is the command that has git keep files beside the memory file as they are written.
 func utf8Again(pattern string, e *store.ForeignError) string {
-	return "echo '" + pattern + " working-tree-encoding=UTF-8' >>" + shellQuoted(e.Attributes)
+	return "echo '" + pattern + " working-tree-encoding=UTF-8' >>" + shell.Quote(e.Attributes)
 }
 
 // explainState knows the errors about memctl's own files and settings.
@@ -114,7 +115,7 @@ func explainState(err error) *memory.Error {
 	case errors.As(err, &scope):
 		return refusal("scope", scope.Error())
 	case errors.As(err, &folder):
-		return refusal("not-found", folder.Error(), "mkdir -p "+shellQuoted(folder.Dir))
+		return refusal("not-found", folder.Error(), "mkdir -p "+shell.Quote(folder.Dir))
 	case errors.As(err, &history):
 		return refusal("not-a-repository", history.Error(), "git init")
 	case errors.As(err, &deferred):
@@ -124,7 +125,7 @@ func explainState(err error) *memory.Error {
 	case errors.As(err, &full):
 		return fault("queue-full", full.Error(), "memctl review")
 	case errors.As(err, &state) && state.Link():
-		return fault("local-state", state.Error(), "rm "+shellQuoted(state.Path))
+		return fault("local-state", state.Error(), "rm "+shell.Quote(state.Path))
 	case errors.As(err, &state):
 		return fault("local-state", state.Error(), "memctl doctor")
 	case errors.As(err, &large):

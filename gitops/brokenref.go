@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/memctl/memctl/internal/shell"
 )
 
 // BrokenRefError: the file of HEAD or of the branch it names holds nothing that git could
@@ -28,13 +30,13 @@ func (r *Repo) brokenRef(name, file, what string) error {
 	last := r.logLines(name)
 	if name == "HEAD" {
 		if branch := r.switchedTo(last); branch != "" && what != notAFile {
-			e.Mend = "echo " + shellWord("ref: refs/heads/"+branch) + " > " + shellWord(file)
+			e.Mend = "echo " + shell.Quote("ref: refs/heads/"+branch) + " > " + shell.Quote(file)
 		}
 		return e
 	}
 	if id := r.lastWhole(last); id != "" {
 		// git does not write over a ref that it cannot read.
-		e.Mend = "rm " + shellWord(file) + " && git update-ref " + shellWord(name) + " " + id
+		e.Mend = "rm " + shell.Quote(file) + " && git update-ref " + shell.Quote(name) + " " + id
 	}
 	return e
 }

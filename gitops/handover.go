@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/memctl/memctl/internal/shell"
 )
 
 // Unshallow is the one command where a clone has to be made whole first, and
@@ -68,7 +70,7 @@ func (r *Repo) Hand(ctx context.Context, w *Rewritten, remains Remains) (Handove
 	h.Commands = slices.Concat(h.Commands, moves, pushes, r.dropOrigHeads(w, trees))
 	for _, name := range slices.Sorted(maps.Keys(remains.Files)) {
 		if slices.Contains(passing(), path.Base(name)) {
-			h.Commands = append(h.Commands, "rm -f "+shellWord(filepath.Join(r.CommonDir, filepath.FromSlash(name))))
+			h.Commands = append(h.Commands, "rm -f "+shell.Quote(filepath.Join(r.CommonDir, filepath.FromSlash(name))))
 		}
 	}
 	logs, err := r.expiring(ctx, w, remains, trees)
@@ -97,13 +99,13 @@ func (w *Rewritten) moving(trees []Worktree, remotes []string) (moves, pushes []
 				moves = append(moves, ref.readTree(root)...)
 			}
 			moves = append(append(moves, ref.inWorktree(roots[0])...),
-				"git update-ref "+shellWord(ref.Name)+" "+ref.New+" "+ref.New) // fails where HEAD was another branch
+				"git update-ref "+shell.Quote(ref.Name)+" "+ref.New+" "+ref.New) // fails where HEAD was another branch
 		case remote != "":
 			pushes = append(pushes, "git "+pushOver(remote, branch, ref.Old, ref.New))
 		case ref.NewName != "":
 			moves = append(moves, "git update-ref "+ref.NewName+" "+ref.New, "git update-ref -d "+ref.Name+" "+ref.Old)
 		default:
-			moves = append(moves, "git update-ref "+shellWord(ref.Name)+" "+ref.New+" "+ref.Old)
+			moves = append(moves, "git update-ref "+shell.Quote(ref.Name)+" "+ref.New+" "+ref.Old)
 		}
 	}
 	return moves, pushes
@@ -116,7 +118,7 @@ func (r *Repo) ahead(ctx context.Context, w *Rewritten, remotes []string) (list 
 		remote, branch := remoteOf(theirs.Name, remotes)
 		for _, ours := range w.Refs {
 			if remote != "" && ours.Name == "refs/heads/"+branch && !r.IsAncestor(ctx, ours.Old, theirs.Old) {
-				list = append(list, "git push "+shellWord(remote)+" "+shellWord(branch))
+				list = append(list, "git push "+shell.Quote(remote)+" "+shell.Quote(branch))
 			}
 		}
 	}
@@ -130,13 +132,13 @@ func (ref RewrittenRef) inWorktree(root string) (list []string) {
 	if ref.Files {
 		list = ref.readTree(root)
 	}
-	return append(list, "git -C "+shellWord(root)+" update-ref HEAD "+ref.New+" "+ref.Old)
+	return append(list, "git -C "+shell.Quote(root)+" update-ref HEAD "+ref.New+" "+ref.Old)
 }
 
 // readTree are the commands that change index and files of a worktree, where HEAD is
 // what is expected.
 func (ref RewrittenRef) readTree(root string) []string {
-	in := "git -C " + shellWord(root) + " "
+	in := "git -C " + shell.Quote(root) + " "
 	return []string{
 		in + "update-ref HEAD " + ref.Old + " " + ref.Old, // moves nothing: it fails where HEAD has moved
 		in + "update-index -q --refresh",
@@ -160,7 +162,7 @@ func (r *Repo) dropOrigHeads(w *Rewritten, trees []Worktree) (list []string) {
 	for _, t := range trees {
 		data, err := readSmall(filepath.Join(r.gitDirOf(t.Path), "ORIG_HEAD"))
 		if id := strings.TrimSpace(string(data)); err == nil && w.Commits[id] != "" {
-			list = append(list, "git -C "+shellWord(t.Path)+" update-ref -d ORIG_HEAD "+id)
+			list = append(list, "git -C "+shell.Quote(t.Path)+" update-ref -d ORIG_HEAD "+id)
 		}
 	}
 	return list
@@ -188,7 +190,7 @@ func (r *Repo) beforehand(trees []Worktree) (list []string, why string) {
 	}
 	for _, t := range trees {
 		if op := (&Repo{GitDir: r.gitDirOf(t.Path)}).operation(); op != "" {
-			return []string{"git -C " + shellWord(t.Path) + " status"}, "in " + t.Path + ", " + underWay(op) + ": end it or give it up first, git status says how"
+			return []string{"git -C " + shell.Quote(t.Path) + " status"}, "in " + t.Path + ", " + underWay(op) + ": end it or give it up first, git status says how"
 		}
 	}
 	return nil, ""
@@ -211,9 +213,9 @@ func (w *Rewritten) moves(t Worktree) bool {
 // PushOver is the command that puts a commit in the place of the remote's
 // branch, where that is still at the commit old.
 func (r *Repo) PushOver(remote, branch, old, next string) string {
-	return "git -C " + shellWord(r.Root) + " " + pushOver(remote, branch, old, next)
+	return "git -C " + shell.Quote(r.Root) + " " + pushOver(remote, branch, old, next)
 }
 
 func pushOver(remote, branch, old, next string) string {
-	return fmt.Sprintf("push --force-with-lease=%s:%s %s %s:refs/heads/%s", shellWord(branch), old, shellWord(remote), next, shellWord(branch))
+	return fmt.Sprintf("push --force-with-lease=%s:%s %s %s:refs/heads/%s", shell.Quote(branch), old, shell.Quote(remote), next, shell.Quote(branch))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/memctl/memctl/internal/managed"
 	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/shell"
 )
 
 // The merge driver, as git's config names it. Without memctl, and where memctl
@@ -34,7 +35,7 @@ func driverWith(program string) string {
 		return driverLine
 	}
 	// Git replaces what follows a percent sign.
-	return driverHead + strings.ReplaceAll(quoteWord(program), "%", "%%") + driverTail
+	return driverHead + strings.ReplaceAll(shell.QuoteAlways(program), "%", "%%") + driverTail
 }
 
 // isDriver reports whether the line is a driver of ours, with any program.

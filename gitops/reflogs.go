@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/memctl/memctl/internal/shell"
 )
 
 const stashRef = "refs/stash"
@@ -48,7 +50,7 @@ func (r *Repo) expiring(ctx context.Context, w *Rewritten, remains Remains, tree
 		goes, all := x.concerns(name)
 		switch goes = goes || w.moves(t) && x.willLog(name, "HEAD"); {
 		case goes && t.Head == "": // a branch without a commit: git expires nothing there
-			list = append(list, "rm -f "+shellWord(filepath.Join(r.CommonDir, filepath.FromSlash(name))))
+			list = append(list, "rm -f "+shell.Quote(filepath.Join(r.CommonDir, filepath.FromSlash(name))))
 		case goes:
 			list = append(list, gitLine(append([]string{"-C", t.Path}, expire(all, "HEAD")...)))
 		}
@@ -109,9 +111,9 @@ func (r *Repo) nowhere(ctx context.Context, ref string) bool {
 // nowhere, or where there is no ref at all, as a file.
 func (r *Repo) dropping(ref string) string {
 	if _, target, err := r.readRef(ref); err == nil && target != "" {
-		return "git symbolic-ref -d " + shellWord(ref)
+		return "git symbolic-ref -d " + shell.Quote(ref)
 	}
-	return "rm -f " + shellWord(filepath.Join(r.CommonDir, "logs", filepath.FromSlash(ref)))
+	return "rm -f " + shell.Quote(filepath.Join(r.CommonDir, "logs", filepath.FromSlash(ref)))
 }
 
 // expire is git's command for some reflogs: all their entries, or those that the ref

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/memctl/memctl/internal/shell"
 )
 
 // indexOf is a worktree's index, for a call of this repository's.
@@ -27,12 +29,12 @@ func (r *Repo) unstaging(ctx context.Context, trees []Worktree, objects map[stri
 		if len(paths) == 0 {
 			continue
 		}
-		git, words := "git -C "+shellWord(t.Path), ""
+		git, words := "git -C "+shell.Quote(t.Path), ""
 		if slices.ContainsFunc(paths, func(path string) bool { return strings.ContainsAny(path, `*?[\`) || path[0] == ':' }) {
-			git = "git --literal-pathspecs -C " + shellWord(t.Path)
+			git = "git --literal-pathspecs -C " + shell.Quote(t.Path)
 		}
 		for _, path := range paths {
-			words += " " + shellWord(path)
+			words += " " + shell.Quote(path)
 			places = append(places, filepath.Join(t.Path, filepath.FromSlash(path)))
 		}
 		if t.Head == "" { // there is no commit to restore from
@@ -94,7 +96,7 @@ func (r *Repo) forgetResolved(ctx context.Context, trees []Worktree, objects map
 			return nil, publicError(err)
 		}
 		if len(listedWith(string(out), objects)) > 0 {
-			list = append(list, "git -C "+shellWord(t.Path)+" update-index --clear-resolve-undo")
+			list = append(list, "git -C "+shell.Quote(t.Path)+" update-index --clear-resolve-undo")
 		}
 	}
 	return list, nil
@@ -109,17 +111,17 @@ func (r *Repo) astray(t Worktree) (list []string, why string) {
 		if name == "" || r.leadsTo(link, name) {
 			return nil, ""
 		}
-		return []string{"rm -r " + shellWord(filepath.Join(r.CommonDir, "worktrees", name))},
+		return []string{"rm -r " + shell.Quote(filepath.Join(r.CommonDir, "worktrees", name))},
 			"where git looks for worktree " + t.Path + " another repository stands; where it was moved: git worktree repair FOLDER, with the folder where it stands now; else let go of what git keeps of it"
 	}
 	prune := []string{"git worktree prune"}
 	gone, ways := "the folder of worktree "+t.Path+" is gone", ": put it back; where it was moved, git worktree repair FOLDER, with the folder where it stands now; else let git know that it is gone"
 	switch {
 	case name != "" && filepath.Base(r.GitDir) == name && r.GitDir != r.CommonDir:
-		return []string{"git -C " + shellWord(r.Root) + " worktree repair"},
+		return []string{"git -C " + shell.Quote(r.Root) + " worktree repair"},
 			"this worktree was moved, and git looks for it in " + t.Path + ": let git know first"
 	case t.Locked:
-		return append([]string{"git worktree unlock " + shellWord(t.Path)}, prune...), gone + ", and it is locked" + ways
+		return append([]string{"git worktree unlock " + shell.Quote(t.Path)}, prune...), gone + ", and it is locked" + ways
 	}
 	return prune, gone + ways
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/shell"
 )
 
 // passing are the names under which git keeps commits for a while, beside refs.
@@ -173,7 +174,7 @@ func (w *Rewritten) restashing() (list [][]string) {
 func gitLine(args []string) string {
 	words := []string{"git"}
 	for _, arg := range args {
-		words = append(words, shellWord(arg))
+		words = append(words, shell.Quote(arg))
 	}
 	return strings.Join(words, " ")
 }
@@ -194,17 +195,3 @@ func remoteOf(ref string, remotes []string) (remote, branch string) {
 	}
 	return remote, branch
 }
-
-// shellWord writes a word so that a shell reads it back as it is.
-func shellWord(s string) string {
-	plain := func(r rune) bool {
-		return strings.ContainsRune("-_./:=@+,", r) || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return quoteWord(s)
-}
-
-// quoteWord is shellWord with quotes around every word.
-func quoteWord(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

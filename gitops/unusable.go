@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/gitops/indexfile"
+	"github.com/memctl/memctl/internal/shell"
 )
 
 // BareError: the repository has no worktree, so there is no file to keep memory in.
@@ -132,7 +133,7 @@ func (r *Repo) noWorktree(found, named string, byVariable bool) error {
 // in linked worktrees, submodules and after --separate-git-dir; top is the folder whose
 // git folder that is.
 func readGitFile(file, top string) (string, error) {
-	bad := &UnusableError{Top: top, Mend: "git worktree repair " + shellWord(top)}
+	bad := &UnusableError{Top: top, Mend: "git worktree repair " + shell.Quote(top)}
 	data, err := readSmall(file)
 	if err != nil {
 		bad.What, bad.Mend = "the file .git cannot be read", ""
@@ -168,7 +169,7 @@ func (e *UnusableError) leadsNowhere(gd string) {
 		e.What, e.Mend = fmt.Sprintf("the file .git leads to %q, and there is no git folder there", gd), ""
 	case there:
 		e.What = fmt.Sprintf("the file .git leads to %q, which was pruned: a new worktree has a git folder, and what is here can be copied to it", gd)
-		e.Mend = "git -C " + shellWord(common) + " worktree add " + shellWord(e.Top+"-new")
+		e.Mend = "git -C " + shell.Quote(common) + " worktree add " + shell.Quote(e.Top+"-new")
 	default:
 		e.What = fmt.Sprintf("the file .git leads to %q, and there is no git folder there; where the repository was moved, mend it from its main worktree", gd)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/internal/yamltext"
 )
 
@@ -213,7 +214,7 @@ func (it Item) Tidied() Item { return tidy(it, "") }
 
 // tidy is Tidied for an item of which only the named field is known.
 func tidy(it Item, name string) Item {
-	if (it.Confidence != "" || name == "confidence") && rank(it.Confidence) == 0 {
+	if (it.Confidence != "" || name == "confidence") && confidence.Rank(it.Confidence) == 0 {
 		it.Confidence = Low
 	}
 	it.By, it.Conflict = tidyBy(it.By), tidyRivals(it.Conflict)
@@ -235,7 +236,7 @@ func tidyBy(by string) string {
 func tidyRivals(list []Rival) []Rival {
 	list = cloneRivals(list)
 	for i, r := range list {
-		if r.Confidence != "" && rank(r.Confidence) == 0 {
+		if r.Confidence != "" && confidence.Rank(r.Confidence) == 0 {
 			list[i].Confidence = Low
 		}
 		list[i].By = tidyBy(r.By)

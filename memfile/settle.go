@@ -3,6 +3,8 @@ package memfile
 import (
 	"slices"
 	"strings"
+
+	"github.com/memctl/memctl/internal/confidence"
 )
 
 // Duplicates lists, by key, the indexes into doc.Items of keys that stand more than once.
@@ -91,11 +93,6 @@ func rivalOf(it Item) Rival {
 	return Rival{Value: it.Value.clone(), Added: it.Day(), Source: it.Source, Confidence: it.Confidence, By: it.By, Signals: it.Signals, Seen: it.Seen}
 }
 
-// rank orders confidences; what is none of ours ranks below low.
-func rank(confidence string) int {
-	return 1 + slices.Index([]string{Low, Medium, High}, confidence)
-}
-
 // outranks reports whether only a is a person's, so that nothing of b may hide it.
 func outranks(a, b Item) bool { return a.Stated() && !b.Stated() }
 
@@ -113,7 +110,7 @@ func betterItem(a, b Item) int {
 	case outranks(b, a):
 		return 1
 	}
-	if c := rank(b.Confidence) - rank(a.Confidence); c != 0 {
+	if c := confidence.Rank(b.Confidence) - confidence.Rank(a.Confidence); c != 0 {
 		return c
 	}
 	if c := strings.Compare(b.Day(), a.Day()); c != 0 {
@@ -183,7 +180,7 @@ func betterRival(a, b Rival) Rival {
 	if order == 0 {
 		order = strings.Compare(a.Source+"\x00"+a.By, b.Source+"\x00"+b.By)
 	}
-	if c := rank(b.Confidence) - rank(a.Confidence); c != 0 {
+	if c := confidence.Rank(b.Confidence) - confidence.Rank(a.Confidence); c != 0 {
 		order = c
 	}
 	if order > 0 {

@@ -265,11 +265,7 @@ func (w Write) subject() string {
 
 // short keeps a key that is somebody's sentence out of a subject's way.
 func short(key string) string {
-	const limit = 60
-	if runes := []rune(key); len(runes) > limit {
-		return string(runes[:limit]) + "…"
-	}
-	return key
+	return policy.Cut(key, 60)
 }
 
 func (w Write) trailers(scope string) []gitops.Trailer {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 )
@@ -211,8 +212,8 @@ func (p *Purge) superproject(ctx context.Context) error {
 	if err != nil {
 		at = p.st.Repo.Root
 	}
-	word := shellWord(policy.Inert(filepath.ToSlash(at)))
-	p.Super, p.Recorded = policy.Inert(super), "git -C "+shellWord(policy.Inert(super))+" commit -m 'memory: purged' -- "+word
+	word := shell.Quote(policy.Inert(filepath.ToSlash(at)))
+	p.Super, p.Recorded = policy.Inert(super), "git -C "+shell.Quote(policy.Inert(super))+" commit -m 'memory: purged' -- "+word
 	return nil
 }
 

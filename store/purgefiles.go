@@ -9,6 +9,7 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 )
@@ -72,7 +73,7 @@ func (p *Purge) edited(ctx context.Context, t gitops.Worktree, name, shown strin
 	switch {
 	case p.trace.Found(content):
 	case known:
-		p.Edited = append(p.Edited, what+"edit it out, or take what is committed, git -C "+shellWord(t.Path)+" restore --staged --worktree -- "+shellWord(at)+"; then purge again")
+		p.Edited = append(p.Edited, what+"edit it out, or take what is committed, git -C "+shell.Quote(t.Path)+" restore --staged --worktree -- "+shell.Quote(at)+"; then purge again")
 	default:
 		p.Edited = append(p.Edited, what+"edit it out, or delete the file; then purge again")
 	}

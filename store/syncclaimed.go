@@ -9,6 +9,7 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/shell"
 )
 
 // ClaimedError is an address that is another store's remote, or holds one: an exchange
@@ -54,7 +55,7 @@ func (s *syncing) unclaimed(ctx context.Context, address string) error {
 			}
 			claimed.Holder = "the private store of " + project
 			if st.Scope == Private && st.Dir == "" {
-				claimed.Share = `git config ` + PrivateID.Name + ` "$(git -C ` + shellWord(project) + ` config ` + PrivateID.Name + `)"`
+				claimed.Share = `git config ` + PrivateID.Name + ` "$(git -C ` + shell.Quote(project) + ` config ` + PrivateID.Name + `)"`
 			}
 		}
 		return claimed
