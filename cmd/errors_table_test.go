@@ -38,8 +38,8 @@ func TestErrorTable(t *testing.T) {
 			b.WriteString("  " + line)
 		}
 	}
-	b.WriteString("\n# Errors and refusals in the source of the acts and of the command line.\n")
-	made := madeErrors(t, "../memory", ".")
+	b.WriteString("\n# Errors and refusals as the source makes them.\n")
+	made := madeErrors(t, "../memory", ".", "../store", "../gitops", "../settings", "../llm", "../internal/fault")
 	for _, e := range made {
 		b.WriteString("\n" + e + "\n")
 	}
@@ -95,7 +95,11 @@ func madeErrors(t *testing.T, dirs ...string) []string {
 				if v, ok := n.(*ast.ValueSpec); ok && len(v.Names) == len(v.Values) {
 					for i, id := range v.Names {
 						if lit, ok := v.Values[i].(*ast.BasicLit); ok && lit.Kind == token.STRING {
-							consts[id.Name], _ = strconv.Unquote(lit.Value)
+							name := id.Name
+							if f.Name.Name == "fault" {
+								name = "fault." + name
+							}
+							consts[name], _ = strconv.Unquote(lit.Value)
 						}
 					}
 				}
@@ -136,6 +140,9 @@ func madeError(n ast.Node, consts map[string]string) string {
 				}
 			}
 		}
+		if name == "Error" && fields["Cause"] != nil && fields["Thing"] != nil {
+			return faultEntry(fields["Code"], fields["Thing"], fields["Cause"], consts)
+		}
 		if name != "Error" || fields["Code"] == nil || fields["Message"] == nil {
 			return ""
 		}
@@ -147,11 +154,14 @@ func madeError(n ast.Node, consts map[string]string) string {
 		}
 		return tableEntry(fields["Code"], exprText(fields["Status"], consts), fields["Message"], hints, consts)
 	case *ast.CallExpr:
+		if exprText(n.Fun, nil) == "‹fault.New›" {
+			return faultEntry(n.Args[0], n.Args[1], n.Args[2], consts)
+		}
 		id, ok := n.Fun.(*ast.Ident)
 		if !ok || len(n.Args) < 2 {
 			return ""
 		}
-		status := map[string]string{"refuse": "1", "refusal": "1", "fault": "2"}[id.Name]
+		status := map[string]string{"refuse": "1", "refusal": "1", "broken": "2"}[id.Name]
 		if status == "" || len(n.Args) < 2 {
 			return ""
 		}
@@ -162,14 +172,29 @@ func madeError(n ast.Node, consts map[string]string) string {
 
 func tableEntry(code ast.Expr, status string, message ast.Expr, hints []ast.Expr, consts map[string]string) string {
 	status = strings.NewReplacer("‹statusRefused›", "1", "‹statusFault›", "2").Replace(status)
-	if exprText(code, consts) == "‹code›" {
-		return "" // a function that is handed all of it
+	text := exprText(message, consts)
+	if exprText(code, consts) == "‹code›" || strings.HasPrefix(text, "‹") && strings.HasSuffix(text, ".Error()›") {
+		return "" // a function that is handed all of it, or an error of the first part
 	}
-	entry := exprText(code, consts) + ", status " + status + "\n  " + exprText(message, consts)
+	entry := exprText(code, consts) + ", status " + status + "\n  " + text
 	for _, h := range hints {
 		entry += "\n  hint: " + exprText(h, consts)
 	}
 	return entry
+}
+
+// faultEntry is the entry of an error of package fault.
+func faultEntry(code, thing, cause ast.Expr, consts map[string]string) string {
+	name := exprText(code, consts)
+	known, ok := consts[strings.Trim(name, "‹›")]
+	if !ok {
+		return ""
+	}
+	status := "none: part of another error"
+	if a, ok := adviceFor(known); ok {
+		status = strconv.Itoa(a.status)
+	}
+	return known + ", status " + status + "\n  \"" + exprText(thing, consts) + "\": " + exprText(cause, consts)
 }
 
 // exprText is a text as the source makes it.

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // TestFindAgreesWithGit asks git about the same folders.
@@ -104,7 +106,6 @@ func symlink(t *testing.T, old, new string) {
 // TestFindFindsNothing where git finds nothing, or nothing to work in.
 func TestFindFindsNothing(t *testing.T) {
 	t.Parallel()
-	var bare *BareError
 	var unusable *UnusableError
 	for name, c := range map[string]struct {
 		setup func(b *box) string
@@ -118,12 +119,12 @@ func TestFindFindsNothing(t *testing.T) {
 			dir := filepath.Join(realTemp(b.t), "x.git")
 			b.git("clone", "-q", "--bare", b.root, dir)
 			return dir
-		}, func(err error) bool { return errors.As(err, &bare) }},
+		}, func(err error) bool { return fault.Is(err, fault.BareRepository) }},
 		"a folder of a bare repository": {func(b *box) string {
 			dir := filepath.Join(realTemp(b.t), "x.git")
 			b.git("clone", "-q", "--bare", b.root, dir)
 			return filepath.Join(dir, "refs")
-		}, func(err error) bool { return errors.As(err, &bare) }},
+		}, func(err error) bool { return fault.Is(err, fault.BareRepository) }},
 		"a shared core.bare where worktrees have settings of their own": {func(b *box) string {
 			dir := filepath.Join(realTemp(b.t), "w")
 			b.git("worktree", "add", "-q", dir)
@@ -142,14 +143,14 @@ func TestFindFindsNothing(t *testing.T) {
 			dir := filepath.Join(realTemp(b.t), "of")
 			b.git("clone", "-q", "--bare", b.root, filepath.Join(dir, ".git"))
 			return dir
-		}, func(err error) bool { return errors.As(err, &bare) }},
+		}, func(err error) bool { return fault.Is(err, fault.BareRepository) }},
 		"core.worktree that leads nowhere": {func(b *box) string {
 			b.git("config", "core.worktree", "/nowhere")
 			return b.root
 		}, func(err error) bool { return errors.As(err, &unusable) }},
 		"inside the .git folder": {
 			func(b *box) string { return filepath.Join(b.root, ".git", "refs") },
-			func(err error) bool { return errors.As(err, &bare) },
+			func(err error) bool { return fault.Is(err, fault.BareRepository) },
 		},
 		"a .git file that leads nowhere": {func(b *box) string {
 			b.write("a/.git", "gitdir: /nowhere\n")

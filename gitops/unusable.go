@@ -11,15 +11,9 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/gitops/indexfile"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
 )
-
-// BareError: the repository has no worktree, so there is no file to keep memory in.
-type BareError struct{ GitDir string }
-
-func (e *BareError) Error() string {
-	return fmt.Sprintf("%q: a bare repository, without a worktree", e.GitDir)
-}
 
 // UnusableError: the folder has a git folder of its own, and git cannot work with it.
 type UnusableError struct {
@@ -63,7 +57,7 @@ func (r *Repo) bare(found string) error {
 	_, noDot := os.Lstat(filepath.Join(found, ".git"))
 	_, noIndex := os.Lstat(filepath.Join(r.GitDir, "index"))
 	if noDot != nil || noIndex != nil || !r.checkedOut(found) {
-		return &BareError{GitDir: r.GitDir}
+		return fault.New(fault.BareRepository, r.GitDir, "a bare repository, without a worktree")
 	}
 	// Where worktrees have settings of their own, this one's wins, and the main
 	// repository of a linked one may well be bare.

@@ -220,7 +220,7 @@ func (t *transaction) inOperation(ctx context.Context) bool {
 }
 
 // blocked says why nothing can be committed to the store now, "" where it can. Another git
-// is waited for as long as patience. Errors: *settings.ValueError.
+// is waited for as long as patience. Errors: fault.Setting.
 func (st *Store) blocked(ctx context.Context, patience time.Duration) (string, error) {
 	if st.Repo == nil {
 		return WhyNoRepository, nil

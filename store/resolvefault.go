@@ -5,45 +5,22 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
 )
 
-// NoConflictError is a damaged memory file without the markers of a conflict: there is
-// nothing to resolve in it, and recover makes it sound.
-type NoConflictError struct {
-	Scope   string
-	Name    string
-	Problem memfile.Problem
-}
+// errNoConflict says that a damaged memory file has no markers of a conflict.
+var errNoConflict = errors.New("no conflict")
 
-func (e *NoConflictError) Error() string {
-	return fmt.Sprintf("%q: line %d: %s; it has no conflict to resolve", e.Name, e.Problem.Line, e.Problem.Message)
-}
-
-// MarkersError is a conflict that was half settled by hand: its markers are not whole.
-type MarkersError struct {
-	Name string
-	Back string // the command that makes the conflict anew, "" where git does not have it
-}
-
-func (e *MarkersError) Error() string {
-	said := fmt.Sprintf("%q: %v", e.Name, memfile.ErrMarkers)
-	if e.Back != "" {
-		said += ": git can make the conflict anew, without what was edited in the file since"
-	}
-	return said
-}
-
-func (e *MarkersError) Unwrap() error { return memfile.ErrMarkers }
-
-// halfSettled is that error. Where the markers came with a commit, git's way back would
+// halfSettled is the error of a conflict that was half settled by hand. Where the markers came with a commit, git's way back would
 // write the file as it is in the index, and so lose what the person edited for nothing.
 func (t *transaction) halfSettled(ctx context.Context, unmerged bool) error {
-	e := &MarkersError{Name: t.st.Name()}
+	e := &fault.Error{Code: fault.ConflictMarkers, Thing: t.st.Name(), Cause: memfile.ErrMarkers.Error(), Err: memfile.ErrMarkers}
 	if unmerged || t.st.Repo != nil && t.st.Repo.KnowsConflict(ctx, t.st.gitPath()) {
-		e.Back = "git" + t.st.inRepo() + " checkout --merge " + t.st.pathHere()
+		e.Cause += ": git can make the conflict anew, without what was edited in the file since"
+		e.Way = "git" + t.st.inRepo() + " checkout --merge " + t.st.pathHere()
 	}
 	return e
 }
@@ -59,7 +36,11 @@ func (t *transaction) unresolved(ctx context.Context, src []byte, unmerged bool,
 	case errors.As(err, &unsound) && memfile.Page(src), errors.Is(err, recovery.ErrPageSide):
 		return &ForeignError{Scope: t.st.Scope, Name: name}
 	case errors.As(err, &unsound):
-		return &NoConflictError{Scope: t.st.Scope, Name: name, Problem: firstDamage(unsound.Problems)}
+		p := firstDamage(unsound.Problems)
+		return &fault.Error{
+			Code: fault.Damaged, Thing: name, Scope: t.st.Scope, Err: errNoConflict,
+			Cause: fmt.Sprintf("line %d: %s; it has no conflict to resolve", p.Line, p.Message),
+		}
 	case errors.Is(err, recovery.ErrSecretSide):
 		if found := policy.Scan(src); len(found) > 0 {
 			return &SecretError{Scope: t.st.Scope, Name: name, Finding: found[0]}
@@ -71,7 +52,6 @@ func (t *transaction) unresolved(ctx context.Context, src []byte, unmerged bool,
 // withoutConflict reports whether an error of the memory file says that there is no conflict
 // in it, so that those of the entries can be resolved all the same.
 func withoutConflict(err error) bool {
-	var damaged *NoConflictError
 	var foreign *ForeignError
-	return errors.As(err, &damaged) || errors.As(err, &foreign)
+	return errors.Is(err, errNoConflict) || errors.As(err, &foreign)
 }

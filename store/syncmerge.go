@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -57,7 +59,7 @@ func (s *syncing) merge(ctx context.Context, bases []string) (*merging, error) {
 		return nil, &safefile.TooLargeError{Name: "the remote's branch", Max: maxSyncFiles}
 	}
 	if file := m.stranger(); file != "" && !m.related {
-		return nil, &StrangerError{Remote: s.out.Remote, Branch: s.out.Branch, File: file}
+		return nil, fault.New(fault.NotAStore, s.out.Remote, fmt.Sprintf("branch %s is no store of memory: it holds %s", s.out.Branch, file))
 	}
 	for _, name := range m.names() {
 		if err := m.file(ctx, name); err != nil {
@@ -216,7 +218,7 @@ func (m *merging) settleOn(ctx context.Context, name string, f gitops.TreeFile, 
 }
 
 // sound is the memory file of a side, recovered where it is damaged: what it
-// merely lacks of the base then is not taken out. Errors: *NewerVersionError,
+// merely lacks of the base then is not taken out. Errors: fault.NewerVersion,
 // *ForeignError.
 func (m *merging) sound(ctx context.Context, f, base gitops.TreeFile, remote bool) ([]byte, error) {
 	src, err := m.blob(ctx, f, memfile.MaxFileBytes)
@@ -258,7 +260,7 @@ func (m *merging) sound(ctx context.Context, f, base gitops.TreeFile, remote boo
 		}
 	}
 	if v := file.Document().Version; v > 1 {
-		return nil, &NewerVersionError{Name: name, Version: v}
+		return nil, newerVersion(name, v)
 	}
 	return src, nil
 }
