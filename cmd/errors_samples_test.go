@@ -52,7 +52,7 @@ func sampleErrors() []error {
 		&store.StateError{Path: "queue.json", Err: &safefile.NotAFileError{Name: "queue.json", Mode: fs.ModeSymlink}},
 		&store.StateError{Path: "queue.json", Err: fs.ErrInvalid},
 		&recovery.TooLargeError{},
-		&fault.Error{Code: fault.Setting, Thing: "memctl.commit", Cause: `"maybe" (from environment variable MEMCTL_COMMIT) is not one of always, stage, off`},
+		&fault.Error{Code: fault.Setting, Thing: "memctl.commit", Cause: `"maybe" (from environment variable MEMCTL_COMMIT) is not one of on, stage, off`},
 		&safefile.HeldError{Path: "lock"},
 		&safefile.NotAFileError{Name: file, Mode: fs.ModeSymlink},
 		&safefile.TooLargeError{Name: file, Max: 1 << 20},
