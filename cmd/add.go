@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 )
@@ -92,7 +93,7 @@ func (o *addOptions) check(c *cobra.Command, args []string) error {
 		}
 	case len(args) > 2:
 		return &usageError{thing: args[2], cause: "one argument too many: quote a value of several words", hints: []string{
-			"memctl add " + quotedArgument(args[0]) + " " + quotedArgument(strings.Join(args[1:], " "))}}
+			"memctl add " + shell.Quote(args[0]) + " " + shell.Quote(strings.Join(args[1:], " "))}}
 	case len(args) < 2:
 		return takes(2, 2)(c, args)
 	}
@@ -120,7 +121,7 @@ func runAdd(s *session, o *addOptions, args []string) error {
 	}
 	if !o.yaml && !s.global.json {
 		if meant := looksLike(value); meant != "" {
-			s.talk("note: stored as one text; for a list or a map: --yaml " + quotedArgument(meant))
+			s.talk("note: stored as one text; for a list or a map: --yaml " + shell.Quote(meant))
 		}
 	}
 	req := memory.AddRequest{
@@ -148,7 +149,7 @@ func runAdd(s *session, o *addOptions, args []string) error {
 func pasted(args []string) string {
 	words := make([]string, len(args))
 	for i, arg := range args {
-		words[i] = quotedArgument(arg)
+		words[i] = shell.Quote(arg)
 	}
 	return strings.Join(words, " ")
 }
@@ -158,7 +159,7 @@ func (l lesson) flags() string {
 	var b strings.Builder
 	for _, part := range [][2]string{{"issue", l.issue}, {"outcome", l.outcome}, {"fix", l.fix}} {
 		if part[1] != "" {
-			b.WriteString(" --" + part[0] + " " + quotedArgument(part[1]))
+			b.WriteString(" --" + part[0] + " " + shell.Quote(part[1]))
 		}
 	}
 	return b.String()

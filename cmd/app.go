@@ -140,7 +140,7 @@ func (a *app) open(ctx context.Context) (*store.Stores, error) {
 }
 
 func noFolder(err error) error {
-	return fault("no-folder", "this folder is not there any more, or cannot be entered: "+err.Error(), "cd ..")
+	return broken("no-folder", "this folder is not there any more, or cannot be entered: "+err.Error(), "cd ..")
 }
 
 // clock is the wall clock, or the moment that MEMCTL_NOW names: what is

@@ -187,8 +187,8 @@ func TestEveryCommandHasItsPage(t *testing.T) {
 // previewed, told a scope, and given a message.
 func TestWritesTakeTheirFlags(t *testing.T) {
 	a, _, _ := testApp(nil)
-	for _, name := range []string{"init", "add", "remember", "note", "summary", "forget", "move", "import", "sync", "projects", "user", "verify", "compact",
-		"confirm", "doubt", "review", "lock", "unlock", "enable", "disable", "announce", "undo", "restore", "recover", "resolve", "policy accept"} {
+	for _, name := range []string{"init", "add", "remember", "note", "summary", "forget", "move", "rename", "import", "sync", "projects", "user", "verify", "compact",
+		"confirm", "doubt", "review", "lock", "unlock", "enable", "disable", "announce", "undo", "redo", "restore", "recover", "resolve", "policy accept"} {
 		c, _, err := a.root(commands()).Find(strings.Fields(name))
 		if err != nil {
 			t.Fatal(err)

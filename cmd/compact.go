@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
 )
 
 type compactOptions struct {
@@ -146,10 +147,5 @@ func (s *session) printCompacted(r memory.CompactResult) error {
 
 // oneLineOf is the beginning of a text on one line.
 func oneLineOf(text string) string {
-	const limit = 70
-	runes := []rune(strings.Join(strings.Fields(text), " "))
-	if len(runes) > limit {
-		return string(runes[:limit-1]) + "…"
-	}
-	return string(runes)
+	return policy.Cut(strings.Join(strings.Fields(text), " "), 69)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
 )
 
 const formatMarkdown = "markdown"
@@ -76,9 +77,7 @@ func cell(text string) string {
 	if text == "" {
 		return ""
 	}
-	if runes := []rune(text); len(runes) > maxCell {
-		text = string(runes[:maxCell]) + "…"
-	}
+	text = policy.Cut(text, maxCell)
 	var b strings.Builder
 	for _, r := range text {
 		switch {

@@ -11,7 +11,6 @@ import (
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/store"
 )
 
 const bugAddress = "https://github.com/memctl/memctl/issues"
@@ -126,7 +125,7 @@ func explain(err error) *memory.Error {
 	if errors.As(err, &usage) {
 		return &memory.Error{Code: "usage", Status: statusFault, Message: usage.Error(), Hints: usage.hints}
 	}
-	for _, of := range []func(error) *memory.Error{explainUnusable, explainDisk, explainStore, explainFile, explainSync, explainGit, explainContext, explainSystem} {
+	for _, of := range []func(error) *memory.Error{explainUnusable, explainFault, explainDisk, explainStore, explainFile, explainSync, explainGit, explainContext, explainSystem} {
 		if e := of(err); e != nil {
 			return e
 		}
@@ -145,23 +144,15 @@ const windowsDiskFull = syscall.Errno(112)
 // explainDisk knows what is wrong with a disk or with the right to write to it,
 // whatever memctl was about to do there.
 func explainDisk(err error) *memory.Error {
-	var unwritable *store.UnwritableError
-	if errors.As(err, &unwritable) {
-		code := "folder-not-writable"
-		if unwritable.Git {
-			code = "git-folder-not-writable"
-		}
-		return fault(code, unwritable.Error(), "memctl doctor")
-	}
 	var e *memory.Error
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), runtime.GOOS == "windows" && errors.Is(err, windowsDiskFull):
-		e = fault("disk-full", systemSaid(err)+": make room, then run it again")
+		e = broken("disk-full", systemSaid(err)+": make room, then run it again")
 		e.Retry = true
 	case errors.Is(err, syscall.EROFS):
-		e = fault("read-only", systemSaid(err)+": it cannot be written here")
+		e = broken("read-only", systemSaid(err)+": it cannot be written here")
 	case errors.Is(err, syscall.EIO):
-		e = fault("disk-error", systemSaid(err)+": the disk or the network mount failed")
+		e = broken("disk-error", systemSaid(err)+": the disk or the network mount failed")
 		e.Retry = true
 	}
 	return e

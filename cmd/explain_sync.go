@@ -11,28 +11,11 @@ import (
 
 // explainSync knows what can be wrong with a remote.
 func explainSync(err error) *memory.Error {
-	var none *store.NoRemoteError
-	var address *store.AddressError
-	var stranger *store.StrangerError
-	var claimed *store.ClaimedError
 	var branches *store.BranchError
-	var busy *store.BusyError
 	var purged *store.PurgedError
 	var secret *store.ExchangedSecretError
 	var remote *remotes.RemoteError
 	switch {
-	case errors.As(err, &none):
-		return refusal("no-remote", none.Error(), "memctl sync --scope "+none.Scope+" --remote URL")
-	case errors.As(err, &address):
-		return refusal("remote-address", address.Error())
-	case errors.As(err, &stranger):
-		return refusal("not-a-memory-store", stranger.Error(), newRemote(err))
-	case errors.As(err, &claimed):
-		hints := []string{newRemote(err)}
-		if claimed.Share != "" {
-			hints = append(hints, claimed.Share+" # where it is the same project")
-		}
-		return refusal("remote-of-another", claimed.Error(), hints...)
 	case errors.As(err, &branches):
 		return refusal("remote-branches", branches.Error(), branchHints(branches)...)
 	case errors.As(err, &purged):
@@ -45,12 +28,8 @@ func explainSync(err error) *memory.Error {
 			hint += " # on the machine where it was written"
 		}
 		return refusal("secret", secret.Error(), hint)
-	case errors.As(err, &busy):
-		e := fault("remote-busy", busy.Error(), "memctl sync")
-		e.Retry = true
-		return e
 	case errors.As(err, &remote):
-		e := fault("remote", remote.Error(), remoteHints(remote, newRemote(err))...)
+		e := broken("remote", remote.Error(), remoteHints(remote, newRemote(err))...)
 		e.Retry = remote.Passing()
 		return e
 	}

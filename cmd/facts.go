@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
 )
@@ -185,7 +186,7 @@ func (s *session) otherNotes(r memory.NotesResult) {
 	case len(r.Folded) > 0:
 		s.talk("note: notes " + days + " stand in the summary of their month")
 		for _, name := range r.Folded {
-			s.hint("memctl summary --conversation " + quotedArgument(name))
+			s.hint("memctl summary --conversation " + shell.Quote(name))
 		}
 	case len(r.Notes) == 0:
 		s.talk("note: no notes " + days)

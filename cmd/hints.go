@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memory"
 )
 
@@ -50,7 +51,7 @@ func (a *app) withScope(hint, key string) string {
 func (a *app) commandFor(args []string) string {
 	words := []string{a.command.CommandPath()}
 	for _, arg := range args {
-		words = append(words, shellQuoted(arg))
+		words = append(words, shell.Quote(arg))
 	}
 	a.command.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed && f.Name != "scope" {
@@ -72,7 +73,7 @@ func flagWords(f *pflag.Flag) []string {
 			words = append(words, "--"+f.Name)
 			continue
 		}
-		words = append(words, "--"+f.Name, shellQuoted(value))
+		words = append(words, "--"+f.Name, shell.Quote(value))
 	}
 	return words
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/shell"
 )
 
 // importFiles reads the input: stdin, one file, or the files of a folder. Only
@@ -99,7 +100,7 @@ func (s *session) listImports() error {
 			continue
 		}
 		found = true
-		if err := s.print(inert("memctl import "+quotedArgument(s.relative(at))) + "\n"); err != nil {
+		if err := s.print(inert("memctl import "+shell.Quote(s.relative(at))) + "\n"); err != nil {
 			return err
 		}
 	}
@@ -135,14 +136,6 @@ func (s *session) relative(at string) string {
 		return rel
 	}
 	return at
-}
-
-// quotedArgument is a path for a shell.
-func quotedArgument(p string) string {
-	if strings.ContainsAny(p, " '\"$&;()*?[]{}<>|\\`") {
-		return "'" + strings.ReplaceAll(p, "'", `'\''`) + "'"
-	}
-	return p
 }
 
 // setAside keeps the original of a MEMORY.md under another name, so that no

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -28,7 +29,7 @@ text that tries to steer an agent and the like may not.`,
 			if len(args) > 0 {
 				hints := prefixed("memctl policy ", nearest(args[0], []string{"check", "accept"}))
 				if len(hints) == 0 {
-					hints = []string{"memctl policy check " + quotedArgument(strings.Join(args, " "))}
+					hints = []string{"memctl policy check " + shell.Quote(strings.Join(args, " "))}
 				}
 				return &usageError{thing: args[0], cause: "no such command", hints: hints}
 			}

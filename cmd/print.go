@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -37,7 +38,7 @@ func (a *app) talk(line string) {
 func (a *app) hint(command string) {
 	asked, isAsked := strings.CutPrefix(command, askPerson)
 	if rest, ok := strings.CutPrefix(asked, "memctl "); ok && a.global.store != "" && !strings.Contains(rest, "--store") {
-		command = "memctl --store " + shellQuoted(a.global.store) + " " + rest // without it, another store would be meant
+		command = "memctl --store " + shell.Quote(a.global.store) + " " + rest // without it, another store would be meant
 		if isAsked {
 			command = askPerson + command
 		}
@@ -46,17 +47,6 @@ func (a *app) hint(command string) {
 		mark := term.Faint.Paint(a.streams.ErrColour, "memctl: hint:")
 		_, _ = fmt.Fprintf(a.streams.Err, "%s %s\n", mark, inert(redact(command)))
 	}
-}
-
-// shellQuoted is a word to paste into a shell.
-func shellQuoted(word string) string {
-	plain := func(r rune) bool {
-		return strings.ContainsRune("-_./:=@+,", r) || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // printDiff prints a unified diff of a memory file, line by line, so that

@@ -17,6 +17,7 @@ import (
 
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
 
@@ -275,15 +276,11 @@ func kindOfHit(h memory.RecallHit) string {
 
 // hitText is a hit's text as one line, with where and when it is from.
 func hitText(h memory.RecallHit) string {
-	const limit = 300
 	text := h.Text
 	if h.Tier == "summary" {
 		text = withoutHeadings(text)
 	}
-	text = inert(text)
-	if runes := []rune(text); len(runes) > limit {
-		text = string(runes[:limit]) + "…"
-	}
+	text = policy.Cut(inert(text), 300)
 	var facts []string
 	if found := partly(h); found != "" {
 		facts = append(facts, found)

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 )
@@ -122,7 +123,7 @@ from stdin.`,
 func oneText(c *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return &usageError{thing: args[1], cause: "one argument too many: quote a text of several words",
-			hints: []string{c.CommandPath() + " " + quotedArgument(strings.Join(args, " "))}}
+			hints: []string{c.CommandPath() + " " + shell.Quote(strings.Join(args, " "))}}
 	}
 	return takes(1, 1)(c, args)
 }

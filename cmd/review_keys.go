@@ -6,6 +6,7 @@ import (
 
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
 )
 
 // reviewKey is one key that a person can press in a review, and what it does.
@@ -100,9 +101,5 @@ func valueLines(w memory.Waiting) []string {
 
 // shortValue cuts a value for the question; the lines above it have all of it.
 func shortValue(text string) string {
-	const limit = 40
-	if runes := []rune(text); len(runes) > limit {
-		return string(runes[:limit]) + "…"
-	}
-	return text
+	return policy.Cut(text, 40)
 }

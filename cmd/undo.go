@@ -118,5 +118,33 @@ func runRestore(s *session, o *restoreOptions, args []string) error {
 		return s.finish(memory.RestoreDropped(s.ctx, s.stores, req))
 	}
 	req.Key = args[0]
+	if ok, err := s.restoresUndone(req); err != nil || !ok {
+		return err
+	}
 	return s.finishOne(memory.Restore(s.ctx, s.stores, req))
+}
+
+// restoresUndone asks a person at a terminal before a restore brings back what the undo just
+// before it took away. It reports whether the restore goes on.
+func (s *session) restoresUndone(req memory.RestoreRequest) (bool, error) {
+	if !s.streams.Interactive() || s.global.json || req.DryRun {
+		return true, nil
+	}
+	undone, err := memory.UndoneBefore(s.ctx, s.stores, req.Key)
+	if err != nil || !undone {
+		return true, nil // what an undo was about does not decide whether a restore works
+	}
+	req.DryRun = true
+	preview, err := memory.Restore(s.ctx, s.stores, req)
+	if err != nil || !preview.Changed {
+		return err == nil, err // the restore itself says why
+	}
+	if err := s.printDiff(preview.Diff); err != nil {
+		return false, err
+	}
+	if s.ask("The last undo took this away. Restore it?") {
+		return true, nil
+	}
+	s.talk("note: nothing is changed")
+	return false, nil
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/memctl/memctl/internal/shell"
 )
 
 // flagError turns what pflag says of the command line into wrong use, with the nearest flag.
@@ -62,9 +64,9 @@ func valueLast(c *cobra.Command, line []string, begins string, otherwise []strin
 	}
 	words := []string{c.Root().Name()}
 	for _, word := range slices.Delete(slices.Clone(line), i, i+1) {
-		words = append(words, shellQuoted(word))
+		words = append(words, shell.Quote(word))
 	}
-	return []string{strings.Join(append(words, "--", shellQuoted(line[i])), " ")}
+	return []string{strings.Join(append(words, "--", shell.Quote(line[i])), " ")}
 }
 
 // takesText reports whether an argument of the command may be any text.

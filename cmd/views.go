@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
 )
@@ -104,7 +105,7 @@ func isConversation(text string) bool {
 func conversationMeant(name string) error {
 	name = strings.TrimSpace(name)
 	return &usageError{thing: name, cause: "one word is the name of a conversation rather than its summary",
-		hints: []string{"memctl summary --conversation " + quotedArgument(name), "echo " + quotedArgument(name) + " | memctl summary -"}}
+		hints: []string{"memctl summary --conversation " + shell.Quote(name), "echo " + shell.Quote(name) + " | memctl summary -"}}
 }
 
 func runSummary(s *session, o *entryOptions) error {

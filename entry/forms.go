@@ -3,6 +3,8 @@ package entry
 import (
 	"slices"
 	"strings"
+
+	"github.com/memctl/memctl/internal/confidence"
 )
 
 // Formed is the entry as readers see it: a field of a fixed form never hands out another
@@ -34,9 +36,7 @@ func (e Entry) Formed() Entry {
 	return e
 }
 
-func confidenceForm(s string) bool {
-	return s == "" || s == "low" || s == "medium" || s == "high"
-}
+func confidenceForm(s string) bool { return s == "" || confidence.Rank(s) > 0 }
 
 func byForm(s string) bool { return s == "" || s == "relayed" || s == "automatic" }
 

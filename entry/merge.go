@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/memctl/memctl/internal/confidence"
 )
 
 // ErrUnreadable says that a side of a merge is no entry that can be read.
@@ -102,7 +104,7 @@ func (m *merging) entry() Entry {
 	merge3(m, "created_at", &want, func(e *Entry) *string { return &e.Created }, earlier)
 	merge3(m, "deleted_at", &want, func(e *Entry) *string { return &e.Deleted }, earlier)
 	merge3(m, "confidence", &want, func(e *Entry) *string { return &e.Confidence }, func(a, b string) string {
-		if level(b) > level(a) {
+		if confidence.Rank(b) > confidence.Rank(a) {
 			return b
 		}
 		return a
@@ -194,10 +196,6 @@ func earlier(a, b string) string {
 		return b
 	}
 	return a
-}
-
-func level(confidence string) int {
-	return slices.Index([]string{"low", "medium", "high"}, confidence)
 }
 
 // union keeps what the base had and neither side took out, then what the sides

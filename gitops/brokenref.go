@@ -11,32 +11,23 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
 )
 
-// BrokenRefError: the file of HEAD or of the branch it names holds nothing that git could
-// have written, as after a power cut, or by a hand that slipped.
-type BrokenRefError struct {
-	File string
-	What string // what is wrong
-	Mend string // the command that mends it, "" where none is known
-}
-
-func (e *BrokenRefError) Error() string { return fmt.Sprintf("%q: %s", e.File, e.What) }
-
 // brokenRef is the error for a ref, with the way out that git's logs know.
 func (r *Repo) brokenRef(name, file, what string) error {
-	e := &BrokenRefError{File: file, What: what}
+	e := &fault.Error{Code: fault.BrokenRef, Thing: file, Cause: what + ": an interrupted write leaves a ref so"}
 	last := r.logLines(name)
 	if name == "HEAD" {
 		if branch := r.switchedTo(last); branch != "" && what != notAFile {
-			e.Mend = "echo " + shell.Word("ref: refs/heads/"+branch) + " > " + shell.Word(file)
+			e.Way = "echo " + shell.Quote("ref: refs/heads/"+branch) + " > " + shell.Quote(file)
 		}
 		return e
 	}
 	if id := r.lastWhole(last); id != "" {
 		// git does not write over a ref that it cannot read.
-		e.Mend = "rm " + shell.Word(file) + " && git update-ref " + shell.Word(name) + " " + id
+		e.Way = "rm " + shell.Quote(file) + " && git update-ref " + shell.Quote(name) + " " + id
 	}
 	return e
 }

@@ -8,12 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // Find walks up from dir (and heeds GIT_DIR, GIT_WORK_TREE and
 // GIT_CEILING_DIRECTORIES, as git does). It starts no process and does not
 // check who owns the repository: git does, at the first command. Errors:
-// ErrNotARepository; *BareError; *UnusableError where git itself would stop.
+// ErrNotARepository; fault.BareRepository; *UnusableError where git itself would stop.
 func Find(dir string) (*Repo, error) {
 	if gd := os.Getenv("GIT_DIR"); gd != "" {
 		return fromEnvironment(dir, gd)
@@ -87,7 +89,7 @@ func find(dir, workTree string) (*Repo, error) {
 // give it a worktree then.
 func insideGitDir(gd, workTree string) (*Repo, error) {
 	if workTree == "" {
-		return nil, &BareError{GitDir: gd}
+		return nil, fault.New(fault.BareRepository, gd, "a bare repository, without a worktree")
 	}
 	common, _ := isGitDir(gd)
 	return newRepo(gd, gd, common, workTree)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/gitops/gittest"
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // TestFindAgreesWithGit asks git about the same folders.
@@ -99,7 +100,6 @@ func TestFindAgreesWithGit(t *testing.T) {
 // TestFindFindsNothing where git finds nothing, or nothing to work in.
 func TestFindFindsNothing(t *testing.T) {
 	t.Parallel()
-	var bare *BareError
 	var unusable *UnusableError
 	for name, c := range map[string]struct {
 		setup func(b *gittest.Box) string
@@ -113,12 +113,12 @@ func TestFindFindsNothing(t *testing.T) {
 			dir := filepath.Join(gittest.RealTemp(b.T), "x.git")
 			b.Git("clone", "-q", "--bare", b.Root, dir)
 			return dir
-		}, func(err error) bool { return errors.As(err, &bare) }},
+		}, func(err error) bool { return fault.Is(err, fault.BareRepository) }},
 		"a folder of a bare repository": {func(b *gittest.Box) string {
 			dir := filepath.Join(gittest.RealTemp(b.T), "x.git")
 			b.Git("clone", "-q", "--bare", b.Root, dir)
 			return filepath.Join(dir, "refs")
-		}, func(err error) bool { return errors.As(err, &bare) }},
+		}, func(err error) bool { return fault.Is(err, fault.BareRepository) }},
 		"a shared core.bare where worktrees have settings of their own": {func(b *gittest.Box) string {
 			dir := filepath.Join(gittest.RealTemp(b.T), "w")
 			b.Git("worktree", "add", "-q", dir)
@@ -137,14 +137,14 @@ func TestFindFindsNothing(t *testing.T) {
 			dir := filepath.Join(gittest.RealTemp(b.T), "of")
 			b.Git("clone", "-q", "--bare", b.Root, filepath.Join(dir, ".git"))
 			return dir
-		}, func(err error) bool { return errors.As(err, &bare) }},
+		}, func(err error) bool { return fault.Is(err, fault.BareRepository) }},
 		"core.worktree that leads nowhere": {func(b *gittest.Box) string {
 			b.Git("config", "core.worktree", "/nowhere")
 			return b.Root
 		}, func(err error) bool { return errors.As(err, &unusable) }},
 		"inside the .git folder": {
 			func(b *gittest.Box) string { return filepath.Join(b.Root, ".git", "refs") },
-			func(err error) bool { return errors.As(err, &bare) },
+			func(err error) bool { return fault.Is(err, fault.BareRepository) },
 		},
 		"a .git file that leads nowhere": {func(b *gittest.Box) string {
 			b.Write("a/.git", "gitdir: /nowhere\n")

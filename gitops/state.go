@@ -20,7 +20,7 @@ type State struct {
 }
 
 // State starts no process, except in a repository whose refs are kept in a
-// form of their own (reftable). Errors: *BrokenRefError; a HEAD that cannot be read.
+// form of their own (reftable). Errors: fault.BrokenRef; a HEAD that cannot be read.
 func (r *Repo) State() (State, error) {
 	s, err := r.readHead()
 	if err != nil {

@@ -11,15 +11,9 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/gitops/indexfile"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
 )
-
-// BareError: the repository has no worktree, so there is no file to keep memory in.
-type BareError struct{ GitDir string }
-
-func (e *BareError) Error() string {
-	return fmt.Sprintf("%q: a bare repository, without a worktree", e.GitDir)
-}
 
 // UnusableError: the folder has a git folder of its own, and git cannot work with it.
 type UnusableError struct {
@@ -63,7 +57,7 @@ func (r *Repo) bare(found string) error {
 	_, noDot := os.Lstat(filepath.Join(found, ".git"))
 	_, noIndex := os.Lstat(filepath.Join(r.GitDir, "index"))
 	if noDot != nil || noIndex != nil || !r.checkedOut(found) {
-		return &BareError{GitDir: r.GitDir}
+		return fault.New(fault.BareRepository, r.GitDir, "a bare repository, without a worktree")
 	}
 	// Where worktrees have settings of their own, this one's wins, and the main
 	// repository of a linked one may well be bare.
@@ -133,7 +127,7 @@ func (r *Repo) noWorktree(found, named string, byVariable bool) error {
 // in linked worktrees, submodules and after --separate-git-dir; top is the folder whose
 // git folder that is.
 func readGitFile(file, top string) (string, error) {
-	bad := &UnusableError{Top: top, Mend: "git worktree repair " + shell.Word(top)}
+	bad := &UnusableError{Top: top, Mend: "git worktree repair " + shell.Quote(top)}
 	data, err := ReadSmall(file)
 	if err != nil {
 		bad.What, bad.Mend = "the file .git cannot be read", ""
@@ -169,7 +163,7 @@ func (e *UnusableError) leadsNowhere(gd string) {
 		e.What, e.Mend = fmt.Sprintf("the file .git leads to %q, and there is no git folder there", gd), ""
 	case there:
 		e.What = fmt.Sprintf("the file .git leads to %q, which was pruned: a new worktree has a git folder, and what is here can be copied to it", gd)
-		e.Mend = "git -C " + shell.Word(common) + " worktree add " + shell.Word(e.Top+"-new")
+		e.Mend = "git -C " + shell.Quote(common) + " worktree add " + shell.Quote(e.Top+"-new")
 	default:
 		e.What = fmt.Sprintf("the file .git leads to %q, and there is no git folder there; where the repository was moved, mend it from its main worktree", gd)
 	}

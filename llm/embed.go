@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // Embed returns one vector of length 1 for each text, in their order. Texts go
 // out in batches; the first failure ends the call. An empty text is sent as one
 // space, since some servers refuse an empty one.
-// Errors: *URLError, *StatusError, *AnswerError, and those of the network.
+// Errors: fault.ModelAddress, *StatusError, fault.ModelAnswer, and those of the network.
 func (e Endpoint) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	batch := e.Batch
 	if batch <= 0 {
@@ -26,7 +28,7 @@ func (e Endpoint) Embed(ctx context.Context, texts []string) ([][]float32, error
 	}
 	for _, v := range out {
 		if len(v) != len(out[0]) {
-			return nil, &AnswerError{URL: e.name("embeddings"), Why: fmt.Sprintf("vectors of %d and of %d numbers in one answer", len(out[0]), len(v))}
+			return nil, fault.New(fault.ModelAnswer, e.name("embeddings"), fmt.Sprintf("vectors of %d and of %d numbers in one answer", len(out[0]), len(v)))
 		}
 	}
 	return out, nil
@@ -60,12 +62,12 @@ func (e Endpoint) embedBatch(ctx context.Context, texts []string) ([][]float32, 
 			at = *d.Index
 		}
 		if at < 0 || at >= len(out) || out[at] != nil || !unit(d.Embedding) {
-			return nil, &AnswerError{URL: e.name("embeddings"), Why: fmt.Sprintf("vector %d is out of place, empty or not of numbers", i)}
+			return nil, fault.New(fault.ModelAnswer, e.name("embeddings"), fmt.Sprintf("vector %d is out of place, empty or not of numbers", i))
 		}
 		out[at] = d.Embedding
 	}
 	if len(answer.Data) != len(texts) {
-		return nil, &AnswerError{URL: e.name("embeddings"), Why: fmt.Sprintf("%d vectors for %d texts", len(answer.Data), len(texts))}
+		return nil, fault.New(fault.ModelAnswer, e.name("embeddings"), fmt.Sprintf("%d vectors for %d texts", len(answer.Data), len(texts)))
 	}
 	return out, nil
 }

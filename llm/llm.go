@@ -23,6 +23,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // Endpoint is one model behind HTTP.
@@ -62,34 +64,18 @@ func (e *StatusError) Temporary() bool {
 	return e.Status == http.StatusTooManyRequests || e.Status >= 500
 }
 
-// AnswerError is an answer that is not what was asked for.
-type AnswerError struct {
-	URL string
-	Why string
-}
-
-func (e *AnswerError) Error() string { return fmt.Sprintf("%q: %s", e.URL, e.Why) }
-
-// URLError is an address that is not called.
-type URLError struct {
-	URL string
-	Why string
-}
-
-func (e *URLError) Error() string { return fmt.Sprintf("%q: %s", e.URL, e.Why) }
-
 // address is the call's whole URL. A key goes over plain HTTP to this machine
 // only.
 func (e Endpoint) address(call string) (*url.URL, error) {
 	u, err := url.Parse(e.URL)
 	if err != nil {
-		return nil, &URLError{URL: "the model's address", Why: "is no URL"}
+		return nil, fault.New(fault.ModelAddress, "the model's address", "is no URL")
 	}
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return nil, &URLError{URL: u.Redacted(), Why: "is no http or https address"}
+		return nil, fault.New(fault.ModelAddress, u.Redacted(), "is no http or https address")
 	case u.Scheme == "http" && e.Key != "" && !loopback(u.Hostname()):
-		return nil, &URLError{URL: shown(u), Why: "would carry the key in plain text; use https"}
+		return nil, fault.New(fault.ModelAddress, shown(u), "would carry the key in plain text; use https")
 	}
 	if !strings.HasSuffix(u.Path, "/"+call) {
 		u = u.JoinPath(call)
@@ -167,10 +153,10 @@ func (e Endpoint) send(ctx context.Context, u *url.URL, data []byte, out any) (w
 	case res.StatusCode != http.StatusOK:
 		return retryAfter(res.Header), &StatusError{URL: shown(u), Status: res.StatusCode, Detail: e.detail(text)}
 	case len(text) > maxAnswerBytes:
-		return 0, &AnswerError{URL: shown(u), Why: "the answer is over 32 MB"}
+		return 0, fault.New(fault.ModelAnswer, shown(u), "the answer is over 32 MB")
 	}
 	if err := json.Unmarshal(text, out); err != nil {
-		return 0, &AnswerError{URL: shown(u), Why: "the answer is not the JSON that was asked for"}
+		return 0, fault.New(fault.ModelAnswer, shown(u), "the answer is not the JSON that was asked for")
 	}
 	return 0, nil
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // server answers as an OpenAI-compatible embedder would: each text's vector
@@ -85,9 +87,8 @@ func TestEmbedRefusesWrongAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := server(t, func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte(answer)) })
 			_, err := e.Embed(context.Background(), []string{"a", "b"})
-			var wrong *AnswerError
-			if !errors.As(err, &wrong) {
-				t.Fatalf("error %v, want an *AnswerError", err)
+			if !fault.Is(err, fault.ModelAnswer) {
+				t.Fatalf("error %v, want a fault of the answer", err)
 			}
 		})
 	}
@@ -142,10 +143,9 @@ func TestAddresses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			u, err := Endpoint{URL: c.url, Key: c.key}.address("rerank")
-			var refused *URLError
 			switch {
-			case c.want == "" && (!errors.As(err, &refused) || strings.Contains(err.Error(), "pw")):
-				t.Fatalf("got %v, %v; want an *URLError without the password", u, err)
+			case c.want == "" && (!fault.Is(err, fault.ModelAddress) || strings.Contains(err.Error(), "pw")):
+				t.Fatalf("got %v, %v; want a fault of the address without the password", u, err)
 			case c.want != "" && (err != nil || u.String() != c.want):
 				t.Fatalf("got %v, %v; want %s", u, err, c.want)
 			}

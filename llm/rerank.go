@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // Rerank scores each document against the query, in the documents' order. A
@@ -34,13 +36,13 @@ func (e Endpoint) Rerank(ctx context.Context, query string, documents []string) 
 	logits, seen := false, make([]bool, len(documents))
 	for i, r := range answer.Results {
 		if r.Index < 0 || r.Index >= len(documents) || seen[r.Index] || r.Score == nil || math.IsNaN(*r.Score) {
-			return nil, &AnswerError{URL: e.name("rerank"), Why: fmt.Sprintf("result %d is out of place or without a score", i)}
+			return nil, fault.New(fault.ModelAnswer, e.name("rerank"), fmt.Sprintf("result %d is out of place or without a score", i))
 		}
 		scores[r.Index], seen[r.Index] = *r.Score, true
 		logits = logits || *r.Score < 0 || *r.Score > 1
 	}
 	if len(answer.Results) == 0 {
-		return nil, &AnswerError{URL: e.name("rerank"), Why: "no results"}
+		return nil, fault.New(fault.ModelAnswer, e.name("rerank"), "no results")
 	}
 	for i := range scores {
 		if logits && seen[i] {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"os"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // tensor is one array of a safetensors file.
@@ -35,7 +37,7 @@ func sizeOf(kind string) int {
 // readTensors reads the header of a safetensors file: its length in eight
 // bytes, then JSON that says of each array its kind, shape and place.
 func readTensors(f *os.File, path string) (map[string]*tensor, error) {
-	bad := func(why string) error { return &ModelError{Path: path, Why: why} }
+	bad := func(why string) error { return fault.New(fault.ModelFolder, path, why) }
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // Static is a table of word vectors in a local folder, in the form of
@@ -23,14 +25,6 @@ type Static struct {
 	row     []byte // room for one row
 }
 
-// ModelError is a folder that holds no such table.
-type ModelError struct {
-	Path string
-	Why  string
-}
-
-func (e *ModelError) Error() string { return fmt.Sprintf("%q: %s", e.Path, e.Why) }
-
 const (
 	maxTokenizerBytes = 64 << 20
 	maxHeaderBytes    = 1 << 20
@@ -40,7 +34,7 @@ const (
 	maxDimensions = 8192
 )
 
-// OpenStatic opens the folder's table. Errors: *ModelError, and those of the
+// OpenStatic opens the folder's table. Errors: fault.ModelFolder, and those of the
 // disk. The caller closes it.
 func OpenStatic(dir string) (_ *Static, err error) {
 	words, err := readWordPiece(filepath.Join(dir, "tokenizer.json"))
@@ -63,16 +57,16 @@ func OpenStatic(dir string) (_ *Static, err error) {
 	}
 	s := &Static{words: words, rows: tensors["embeddings"], file: file}
 	if s.rows == nil || len(s.rows.shape) != 2 || s.rows.shape[1] > maxDimensions || s.rows.shape[0]*s.rows.shape[1] == 0 {
-		return nil, &ModelError{Path: path, Why: `has no matrix "embeddings"`}
+		return nil, fault.New(fault.ModelFolder, path, `has no matrix "embeddings"`)
 	}
 	if t := tensors["weights"]; t != nil {
 		if s.weights, err = t.floats(file); err != nil {
-			return nil, &ModelError{Path: path, Why: err.Error()}
+			return nil, fault.New(fault.ModelFolder, path, err.Error())
 		}
 	}
 	if t := tensors["mapping"]; t != nil {
 		if s.mapping, err = t.integers(file); err != nil {
-			return nil, &ModelError{Path: path, Why: err.Error()}
+			return nil, fault.New(fault.ModelFolder, path, err.Error())
 		}
 	}
 	s.row = make([]byte, s.rows.shape[1]*s.rows.size)
@@ -137,7 +131,7 @@ func readCapped(path string, max int64) ([]byte, error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, max+1))
 	if err == nil && int64(len(data)) > max {
-		err = &ModelError{Path: path, Why: fmt.Sprintf("is over %d MB", max>>20)}
+		err = fault.New(fault.ModelFolder, path, fmt.Sprintf("is over %d MB", max>>20))
 	}
 	return data, err
 }
@@ -165,12 +159,12 @@ func readWordPiece(path string) (*wordPiece, error) {
 	if err := json.Unmarshal(data, &t); err != nil {
 		var wrong *json.UnmarshalTypeError
 		if errors.As(err, &wrong) { // a vocabulary that is a list belongs to another kind
-			return nil, &ModelError{Path: path, Why: "is no WordPiece tokenizer"}
+			return nil, fault.New(fault.ModelFolder, path, "is no WordPiece tokenizer")
 		}
-		return nil, &ModelError{Path: path, Why: "is no JSON"}
+		return nil, fault.New(fault.ModelFolder, path, "is no JSON")
 	}
 	if t.Model.Type != "WordPiece" || len(t.Model.Vocab) == 0 {
-		return nil, &ModelError{Path: path, Why: "is no WordPiece tokenizer"}
+		return nil, fault.New(fault.ModelFolder, path, "is no WordPiece tokenizer")
 	}
 	w := &wordPiece{vocab: t.Model.Vocab, unknown: t.Model.Unknown, prefix: "##", maxWord: t.Model.MaxWord, lower: t.Normalizer.Lowercase}
 	if t.Model.Prefix != nil {

@@ -3,11 +3,12 @@ package llm
 import (
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // table writes a folder in Model2Vec's form: five pieces, two numbers each.
@@ -124,9 +125,8 @@ func TestStaticRefusesBrokenFolders(t *testing.T) {
 	broken["a header longer than the file"] = short
 	for name, dir := range broken {
 		_, err := OpenStatic(dir)
-		var model *ModelError
-		if !errors.As(err, &model) {
-			t.Errorf("%s: error %v, want a *ModelError", name, err)
+		if !fault.Is(err, fault.ModelFolder) {
+			t.Errorf("%s: error %v, want a fault of the folder", name, err)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
 
@@ -49,7 +50,7 @@ func (c *call) remember() (any, error) {
 			Options: o, Text: text, Role: role, Category: in.Category, Tags: in.Tags, Topics: in.Topics, Session: in.Session, Expires: in.Expires,
 		})
 	}
-	return c.write(in.Said, in.Scope, keep, "remember: "+cut(plain(text)))
+	return c.write(in.Said, in.Scope, keep, "remember: "+policy.Cut(plain(text), maxBrief))
 }
 
 // updateFact puts a fact in the place of another.
@@ -57,7 +58,7 @@ func (c *call) updateFact(id, text string, was *memory.EntryView, said bool) (an
 	replace := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
 		return memory.Remember(c.ctx, ss, memory.RememberRequest{Options: o, Text: text, Role: was.Role, Conversation: was.Conversation, Replace: id})
 	}
-	return c.write(said, was.Scope, replace, "change the fact "+was.ID+" to "+cut(plain(text)))
+	return c.write(said, was.Scope, replace, "change the fact "+was.ID+" to "+policy.Cut(plain(text), maxBrief))
 }
 
 // entry is the entry that the name is an id of; nil where it is a key, or the id of

@@ -304,12 +304,4 @@ func (c *call) now(w memory.Write) *memory.Found {
 const maxBrief = 300
 
 // brief is a value for a question.
-func brief(v memfile.Value) string { return cut(plain(v.Plain())) }
-
-func cut(s string) string {
-	text := []rune(s)
-	if len(text) > maxBrief {
-		return string(text[:maxBrief]) + "…"
-	}
-	return string(text)
-}
+func brief(v memfile.Value) string { return policy.Cut(plain(v.Plain()), maxBrief) }

@@ -9,6 +9,10 @@
 // no sound document and can only be used after recovery.
 package memfile
 
+import (
+	"github.com/memctl/memctl/internal/confidence"
+)
+
 // MaxFileBytes and MaxBlockBytes are the sizes above which a memory file and
 // its block are not parsed. MaxKeyBytes caps a key that memctl writes.
 const (
@@ -26,7 +30,7 @@ const TagNeedsConfirmation = "needs-confirmation"
 
 // The three confidences, and who set an item last (By; empty is a person).
 const (
-	Low, Medium, High = "low", "medium", "high"
+	Low, Medium, High = confidence.Low, confidence.Medium, confidence.High
 	ByRelayed         = "relayed"
 	ByAutomatic       = "automatic"
 )

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
@@ -133,7 +134,7 @@ func (req AddRequest) check(nearestKey string) error {
 	if err := req.checkGlobs(); err != nil {
 		return err
 	}
-	if req.Confidence != "" && req.Confidence != confidenceAt(level(req.Confidence)) {
+	if req.Confidence != "" && req.Confidence != confidence.At(level(req.Confidence)) {
 		return refuse(ruleConfidence, "a confidence is low, medium or high")
 	}
 	if req.Expires != "" {
@@ -250,17 +251,17 @@ func (a *adding) rule(doc *memfile.Document, i int) error {
 // newItem is the item of a new key.
 func (a *adding) newItem() memfile.Item {
 	it := memfile.Item{Key: a.Key, Value: a.Value, Added: a.today, Source: a.source(), By: a.by()}
-	confidence := memfile.High
+	level := memfile.High
 	switch a.Origin.Kind {
 	case Relayed:
-		confidence = memfile.Medium
+		level = memfile.Medium
 	case Automatic:
-		confidence = memfile.Low
+		level = memfile.Low
 		if a.Repeated {
-			confidence, it.Signals, it.Seen = memfile.Medium, 2, a.today
+			level, it.Signals, it.Seen = memfile.Medium, 2, a.today
 		}
 	}
-	a.setConfidence(&it, confidence)
+	a.setConfidence(&it, level)
 	a.extras(&it)
 	return it
 }
@@ -279,13 +280,13 @@ func (a *adding) given(confidence string) int {
 }
 
 // setConfidence sets what the origin gives.
-func (a *adding) setConfidence(it *memfile.Item, confidence string) {
-	n := a.given(confidence)
+func (a *adding) setConfidence(it *memfile.Item, text string) {
+	n := a.given(text)
 	if n == 1 {
 		lower(it)
 		return
 	}
-	raise(it, confidenceAt(n))
+	raise(it, confidence.At(n))
 }
 
 // extras sets the fields that the flags name.
@@ -359,7 +360,7 @@ func (a *adding) relayed(it *memfile.Item) {
 // aside puts the value into the item's conflict.
 func (a *adding) aside(it *memfile.Item) {
 	a.beside = true
-	rival := memfile.Rival{Value: a.Value, Added: a.today, Source: a.source(), Confidence: confidenceAt(a.given(memfile.Medium)), By: a.by()}
+	rival := memfile.Rival{Value: a.Value, Added: a.today, Source: a.source(), Confidence: confidence.At(a.given(memfile.Medium)), By: a.by()}
 	for _, r := range it.Conflict {
 		if a.says(r.Value) {
 			rival.Value = r.Value // one value stands there once, as it was said first

@@ -28,10 +28,5 @@ func (a *adding) announcement(key string, out store.Outcome) string {
 
 // beginning is a text that was, cut to fit into a line beside others.
 func beginning(text string) string {
-	const limit = 60
-	text = policy.Inert(text)
-	if runes := []rune(text); len(runes) > limit {
-		return string(runes[:limit]) + "…"
-	}
-	return text
+	return policy.Cut(policy.Inert(text), 60)
 }

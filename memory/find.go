@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
@@ -182,14 +183,14 @@ func (s *Standing) count(it *store.Item, today string) bool {
 
 func found(it *store.Item, scope string) Found {
 	f := Found{
-		Key: session.Defuse(it.Key), Value: harmless(it.Value), Scope: scope, Confidence: confidenceAt(level(it.Confidence)),
+		Key: session.Defuse(it.Key), Value: harmless(it.Value), Scope: scope, Confidence: confidence.At(level(it.Confidence)),
 		Source: session.Defuse(it.Source), Day: session.Defuse(it.Day()), Tags: defused(it.Tags), Paths: defused(it.Paths),
 		Commands: defused(it.Commands), Ask: it.Ask,
 		Expires: it.Expires, By: it.By, Pinned: it.Pinned, Locked: it.Locked,
 	}
 	for _, r := range it.Conflict {
 		f.Conflict = append(f.Conflict, RivalView{
-			Value: harmless(r.Value), Added: session.Defuse(r.Added), Source: session.Defuse(r.Source), Confidence: confidenceAt(level(r.Confidence)), By: session.Defuse(r.By),
+			Value: harmless(r.Value), Added: session.Defuse(r.Added), Source: session.Defuse(r.Source), Confidence: confidence.At(level(r.Confidence)), By: session.Defuse(r.By),
 			Signals: r.Signals, Seen: session.Defuse(r.Seen),
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 )
@@ -64,16 +65,10 @@ func pathspecs(files []string) string {
 		if len(files) > most && path.Base(f) != memfile.FileName {
 			f = path.Dir(f)
 		}
-		text := ":/" + f
-		if strings.ContainsFunc(text, func(r rune) bool { return !strings.ContainsRune(plainPath, r) }) {
-			text = "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-		}
+		text := shell.Quote(":/" + f)
 		if !slices.Contains(list, text) {
 			list = append(list, text)
 		}
 	}
 	return strings.Join(list, " ")
 }
-
-// plainPath are the characters of a path that no shell reads otherwise.
-const plainPath = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:"

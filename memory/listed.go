@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/recall/index"
@@ -205,9 +206,9 @@ func (req ConfirmRequest) confirmEntry(ctx context.Context, ss *store.Stores, id
 		return w.refused(&refusal{findings: findings(verdict.Findings)})
 	}
 	again := &remembering{RememberRequest: RememberRequest{Options: req.Options}, ctx: ctx, ss: ss, st: st, e: e.Entry.Entry}
-	again.e.Confidence, again.e.Source = confidenceAt(3), "" // as a person's own fact has it
+	again.e.Confidence, again.e.Source = confidence.At(3), "" // as a person's own fact has it
 	if !req.explicit() {
-		again.e.Confidence, again.e.Source = confidenceAt(2), req.relayedSource()
+		again.e.Confidence, again.e.Source = confidence.At(2), req.relayedSource()
 	}
 	var lift func(*memfile.Document) error
 	if forgotten, err := st.Forgotten(ctx); err != nil {

@@ -27,6 +27,7 @@ func (h *historian) log(ctx context.Context, req LogRequest) (list []Change, err
 	if req.Key != "" {
 		err := h.store.History(ctx, func(v store.Version) bool {
 			told := h.changes(v, req.Key)
+			req.Key = oldKey(v, req.Key)
 			list = append(list, told...)
 			return more(told)
 		})
@@ -67,11 +68,13 @@ func newestActs(changes []Change, most int) []Change {
 // has: writes that were never committed, or whose commits are gone.
 func (h *historian) logAll(ctx context.Context, req LogRequest) (list []Change, err error) {
 	commits, known := map[string]bool{}, map[string]bool{}
+	asked := req
 	var failed error
 	err = h.store.MemoryHistory(ctx, true, func(v store.Version, files []object.ChangedFile) bool {
 		commits[v.Commit] = true
 		var told []Change
 		told, failed = h.told(ctx, v, files, req)
+		req.Key = oldKey(v, req.Key)
 		for _, c := range told {
 			known[sameChange(c)] = true
 		}
@@ -81,12 +84,15 @@ func (h *historian) logAll(ctx context.Context, req LogRequest) (list []Change, 
 	if failed != nil || err != nil {
 		return nil, errors.Join(failed, err)
 	}
+	req = asked
 	err = h.store.JournalHistory(ctx, func(v store.Version, files []object.ChangedFile, e committer.JournalEntry) bool {
 		if commits[e.Commit] {
+			req.Key = oldKey(v, req.Key)
 			return true
 		}
 		var told []Change
 		told, failed = h.told(ctx, v, files, req)
+		req.Key = oldKey(v, req.Key)
 		for _, c := range told {
 			if same := sameChange(c); !known[same] {
 				known[same] = true

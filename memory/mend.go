@@ -14,7 +14,7 @@ const mendWait = 5 * time.Second
 // that was killed, commits what waits for a commit, brings in the automatic
 // writes that waited for one, and makes git merge the store by meaning where it
 // is one of our own. Notes are what there is to say. Errors: *safefile.HeldError,
-// *UnwritableError and the system's cause.
+// fault.FolderNotWritable and the system's cause.
 func Mend(ctx context.Context, ss *store.Stores) (notes []string, err error) {
 	for _, scope := range ss.Scopes() {
 		st, err := ss.Get(ctx, scope)

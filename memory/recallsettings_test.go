@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/recall"
-	"github.com/memctl/memctl/settings"
 )
 
 func TestEachNumberOfRecallIsRead(t *testing.T) {
@@ -27,9 +27,9 @@ func TestEachNumberOfRecallIsRead(t *testing.T) {
 		if got != def {
 			t.Errorf("%s: changes other numbers too: %+v", k.Name, got)
 		}
-		var wrong *settings.ValueError
+		var wrong *fault.Error
 		got, err = rankingOf(context.Background(), storesAt(t, dir, map[string]string{k.Env: "-1"}))
-		if !errors.As(err, &wrong) || wrong.Name != k.Name || got != def {
+		if !errors.As(err, &wrong) || wrong.Thing != k.Name || got != def {
 			t.Errorf("%s: -1 gives %v", k.Name, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -170,7 +171,7 @@ func (r *remembering) check() error {
 		return refuse(ruleCategory, "there is no such category: "+strings.Join(entry.Categories(), ", "))
 	case r.e.Pinned && !r.explicit():
 		return refuse(ruleExplicitOnly, "only a person pins an entry")
-	case r.Confidence != "" && r.Confidence != confidenceAt(level(r.Confidence)):
+	case r.Confidence != "" && r.Confidence != confidence.At(level(r.Confidence)):
 		return refuse(ruleConfidence, "a confidence is low, medium or high")
 	case r.e.Weight < 0 || r.e.Weight > 100:
 		return refuse(ruleValue, "a weight is a number from 0 to 100")
@@ -192,15 +193,15 @@ func (r *remembering) complete() error {
 		}
 	}
 	a := adding{AddRequest: AddRequest{Options: r.Options, Confidence: r.Confidence}}
-	confidence := map[string]string{Explicit: memfile.High, Relayed: memfile.Medium}[r.Origin.Kind]
-	if confidence == "" {
-		confidence = memfile.Low
+	given := map[string]string{Explicit: memfile.High, Relayed: memfile.Medium}[r.Origin.Kind]
+	if given == "" {
+		given = memfile.Low
 		if r.Repeated {
-			confidence, r.e.Signals, r.e.Seen = memfile.Medium, 2, r.ss.Today()
+			given, r.e.Signals, r.e.Seen = memfile.Medium, 2, r.ss.Today()
 		}
 	}
 	if r.e.Role == entry.RoleFact {
-		r.e.Confidence = confidenceAt(a.given(confidence))
+		r.e.Confidence = confidence.At(a.given(given))
 	}
 	for _, text := range r.Anchors {
 		anchor, err := r.ss.Anchor(r.ctx, r.st, text)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -62,7 +63,7 @@ func (r *remembering) raise(now *entry.Entry) {
 		if today := r.ss.Today(); now.Seen != today && !strings.HasPrefix(now.Created, today) {
 			now.Signals, now.Seen = max(now.Signals, 1)+1, today
 			if now.By == memfile.ByAutomatic && !r.doubt {
-				now.Confidence = confidenceAt(max(level(now.Confidence), min(now.Signals, 3)))
+				now.Confidence = confidence.At(max(level(now.Confidence), min(now.Signals, 3)))
 			}
 		}
 	}

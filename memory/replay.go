@@ -22,13 +22,10 @@ const (
 
 // update is st.Update for an act of these options. It brings in what waits first, so that undo takes back the act itself.
 func (o Options) update(ctx context.Context, ss *store.Stores, st *store.Store, w store.Write) (store.Outcome, error) {
-	if w.DryRun {
-		return st.Update(ctx, w)
-	}
 	if err := ruleOnMessage(st, w.Message); err != nil {
 		return store.Outcome{}, err
 	}
-	if o.alone {
+	if w.DryRun || o.alone {
 		return st.Update(ctx, w)
 	}
 	notes := o.replay(ctx, ss, st)

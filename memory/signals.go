@@ -3,6 +3,7 @@ package memory
 import (
 	"slices"
 
+	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 )
@@ -27,7 +28,7 @@ func (a *adding) sameSignal(it *memfile.Item) {
 		return
 	}
 	it.Signals, it.Seen = max(1, it.Signals)+1, a.today
-	reached := confidenceAt(it.Signals)
+	reached := confidence.At(it.Signals)
 	if a.doubt || statedInDoubt(it) || level(reached) <= level(it.Confidence) {
 		return
 	}
@@ -89,6 +90,6 @@ func (a *adding) replace(it *memfile.Item, i int) {
 	it.Conflict = merge.AddRival(slices.Delete(it.Conflict, i, i+1), old)
 	it.Value, it.Updated, it.Source, it.By = rival.Value, a.today, rival.Source, memfile.ByAutomatic
 	it.Signals, it.Seen = rival.Signals, rival.Seen
-	a.setConfidence(it, confidenceAt(rival.Signals))
+	a.setConfidence(it, confidence.At(rival.Signals))
 	a.beside = false
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -134,7 +135,7 @@ func shellText(text string) string {
 	if len(text) > limit || policy.Inert(text) != text || redacted(text) != text {
 		return "TEXT"
 	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	return shell.QuoteAlways(text)
 }
 
 // matchesID reports whether what a person gave is an id, or the beginning of one.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 )
@@ -96,7 +97,7 @@ func (req SyncRequest) stores(ctx context.Context, ss *store.Stores) ([]*store.S
 		}
 	}
 	if len(list) == 0 {
-		return nil, &store.NoRemoteError{Scope: store.User}
+		return nil, store.NoRemote(store.User)
 	}
 	return list, nil
 }
@@ -106,7 +107,7 @@ func (req SyncRequest) exchange(ctx context.Context, ss *store.Stores, st *store
 	view := SyncedView{Scope: st.Scope, Path: st.Path()}
 	if st.Scope == store.Project || st.Scope == store.Only {
 		if req.Remote != "" {
-			return view, &store.ScopeError{Scope: st.Scope, Why: "its remote is git's own: git remote add origin URL"}
+			return view, fault.New(fault.Scope, st.Scope, "its remote is git's own: git remote add origin URL")
 		}
 		view.Why, view.Hints = whyByGit, []string{"git pull", "git push"}
 		if st.Repo == nil {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 )
@@ -131,8 +132,7 @@ func TestWhereAWriteDoesNotGo(t *testing.T) {
 			o := from(Explicit)
 			o.Scope = scope
 			_, err := Add(t.Context(), b.open(), AddRequest{Options: o, Key: "a.b", Value: memfile.Str("short")})
-			var none *store.ScopeError
-			if !errors.As(err, &none) {
+			if !fault.Is(err, fault.Scope) {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -142,8 +142,7 @@ func TestWhereAWriteDoesNotGo(t *testing.T) {
 		o := from(Explicit)
 		o.Scope = store.Private
 		_, err := Add(t.Context(), b.open(), AddRequest{Options: o, Key: "a.b", Value: memfile.Str("short")})
-		var none *store.ScopeError
-		if !errors.As(err, &none) {
+		if !fault.Is(err, fault.Scope) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -170,8 +169,7 @@ func TestAPrivateStoreIsThisRepositorysAlone(t *testing.T) {
 		t.Errorf("%v: the clone's private store is %q", err, st.Dir)
 	}
 	b.git("config", "memctl.private", "../user")
-	var bad *store.ScopeError
-	if _, err := b.open().Get(t.Context(), store.Private); !errors.As(err, &bad) {
+	if _, err := b.open().Get(t.Context(), store.Private); !fault.Is(err, fault.Scope) {
 		t.Errorf("an id that leads out of the folder was taken: %v", err)
 	}
 }

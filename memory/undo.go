@@ -37,6 +37,12 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, erro
 	if len(u.deltas) == 0 && len(u.files) == 0 {
 		return nil, &Error{Code: "nothing-to-undo", Status: 1, Message: quoted(u.name()) + ": changed no item, so there is nothing to undo", Hints: []string{"memctl log"}}
 	}
+	return u.run(ctx, "undo")
+}
+
+// run reverses the changes that find or load read, as one write of that act.
+func (u *undoing) run(ctx context.Context, act string) ([]Write, error) {
+	req := u.UndoRequest
 	notes := u.passedNotes()
 	left := u.leaveHoles()
 	var keys []string
@@ -48,11 +54,11 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, erro
 	keys = joined(keys, entryNames(u.files))
 	answers := make([]Write, len(keys))
 	for i, key := range keys {
-		answers[i] = req.answer("undo", key, u.store.Scope)
+		answers[i] = req.answer(act, key, u.store.Scope)
 	}
 	out, err := u.update(ctx, u.ss, u.store, store.Write{
-		Act: "undo", Keys: keys, Message: req.Message, Origin: req.Origin.Kind, Clean: !req.explicit(), Wait: req.wait(), DryRun: req.DryRun,
-		Undoes: u.record.ID, Change: u.change, Files: u.takeBack,
+		Act: act, Keys: keys, Message: req.Message, Origin: req.Origin.Kind, Clean: !req.explicit(), Wait: req.wait(), DryRun: req.DryRun,
+		Undoes: u.undoes(), Change: u.change, Files: u.takeBack,
 	})
 	if fault := u.answered(ctx, answers, keys, out, err); fault != nil {
 		return nil, fault
@@ -93,6 +99,9 @@ func (u *undoing) answered(ctx context.Context, answers []Write, keys []string, 
 		w = w.outcome(out)
 		if out.Changed {
 			w.Saved = "Undone: " + u.said(keys[i])
+			if u.redo {
+				w.Saved = u.redone(keys[i])
+			}
 		}
 		if u.explicit() {
 			w.Notes = append(w.Notes, bound.still(u.store, out, keys[i])...)
@@ -114,6 +123,7 @@ type undoing struct {
 	gone    bool
 	earlier string
 	passed  []string // notes of the acts of which nothing was left
+	redo    bool     // reverses an undo: see Redo
 }
 
 func (u *undoing) name() string {
@@ -231,6 +241,9 @@ func (u *undoing) permitted(d memfile.Delta) error {
 }
 
 func (u *undoing) changedSince(key string) error {
+	if u.redo {
+		return nothingToRedo(quoted(redacted(key))+": has changed since the undo", "memctl log "+policy.Inert(redacted(key)))
+	}
 	if u.gone {
 		// Its commit was reset or rebased away, or is another branch's, and what it did with it.
 		again := "memctl restore " + policy.Inert(redacted(key)) + " --from journal"

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -104,8 +105,7 @@ func (v *validating) files() ([]string, error) {
 		return v.Files, v.needGit(v.Files)
 	}
 	st, err := sessionStore(v.ctx, v.ss, v.Scope)
-	var none *store.ScopeError
-	if errors.As(err, &none) && v.Scope == "" {
+	if fault.Is(err, fault.Scope) && v.Scope == "" {
 		return nil, v.needGit([]string{memfile.FileName})
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
@@ -282,7 +283,7 @@ func (c *checking) since(base *baseFile, strict bool) {
 		case i >= 0 && level(after.Items[i].Confidence) > level(it.Confidence) && after.Items[i].By != "":
 			now := after.Items[i]
 			c.add(severity, ruleRaised, now.Line, now.Column, it.Key,
-				"confidence went from "+confidenceAt(level(it.Confidence))+" to "+confidenceAt(level(now.Confidence))+" without a person", "memctl confirm, by a person")
+				"confidence went from "+confidence.At(level(it.Confidence))+" to "+confidence.At(level(now.Confidence))+" without a person", "memctl confirm, by a person")
 		}
 	}
 }

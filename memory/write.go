@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memctl/memctl/internal/confidence"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
@@ -168,7 +170,7 @@ func pasteable(text, otherwise string) string {
 	if text == "" || policy.Inert(text) != text || redacted(text) != text {
 		return otherwise
 	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	return shell.QuoteAlways(text)
 }
 
 // takeBack names the command that takes the write back: undo, which needs a
@@ -243,29 +245,12 @@ func raise(it *memfile.Item, confidence string) {
 	}
 }
 
-// level orders confidences; what is none of ours counts as low.
-func level(confidence string) int {
-	switch confidence {
-	case memfile.High:
-		return 3
-	case memfile.Medium:
-		return 2
-	}
-	return 1
-}
-
-func confidenceAt(n int) string {
-	return [...]string{memfile.Low, memfile.Low, memfile.Medium, memfile.High}[min(max(n, 0), 3)]
-}
+// level is the rank of a confidence; any other text counts as low.
+func level(text string) int { return max(1, confidence.Rank(text)) }
 
 // oneLine is a text for one printed line, cut where it would fill the screen.
 func oneLine(v memfile.Value) string {
-	const limit = 200
-	text := policy.Inert(v.Plain())
-	if runes := []rune(text); len(runes) > limit {
-		return string(runes[:limit]) + "…"
-	}
-	return text
+	return policy.Cut(policy.Inert(v.Plain()), 200)
 }
 
 // nearest lists up to three keys of the memory that are most like the text.

@@ -36,6 +36,14 @@ func Inert(s string) string {
 	return b.String()
 }
 
+// Cut returns at most so many characters of a text, with an ellipsis where more follow.
+func Cut(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}
+
 func inertAlready(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < 0x20 || s[i] >= 0x7f {

@@ -76,3 +76,11 @@ func FuzzRule(f *testing.F) {
 		}
 	})
 }
+
+func TestCutCountsCharacters(t *testing.T) {
+	for text, want := range map[string]string{"": "", "größe": "größe", "größer": "größe…"} {
+		if got := Cut(text, 5); got != want {
+			t.Errorf("Cut(%q, 5) = %q, want %q", text, got, want)
+		}
+	}
+}

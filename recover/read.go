@@ -3,6 +3,7 @@ package recovery
 import (
 	"strings"
 
+	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -104,14 +105,10 @@ func (r *reader) finish(d reading, e entry) candidate {
 		return c
 	}
 	c.item.By = memfile.ByAutomatic
-	if e.place != first || d.doubt || !knownConfidence(d.item.Confidence) || c.item.Confidence == memfile.Low {
+	if e.place != first || d.doubt || confidence.Rank(d.item.Confidence) == 0 || c.item.Confidence == memfile.Low {
 		c.item = waiting(c.item)
 	}
 	return c
-}
-
-func knownConfidence(s string) bool {
-	return s == memfile.Low || s == memfile.Medium || s == memfile.High
 }
 
 // waiting makes an item wait for confirmation.

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // Row is one setting.
@@ -100,20 +102,6 @@ func (v Value) Float() float64 {
 	return f
 }
 
-// ValueError is a value that its setting does not allow.
-type ValueError struct {
-	Name, Text, Origin string
-	Values             []string
-	Number             *Range // where a number was wanted
-}
-
-func (e *ValueError) Error() string {
-	if e.Number != nil {
-		return fmt.Sprintf("%q: %q (from %s) is not %s", e.Name, e.Text, e.Origin, e.Number)
-	}
-	return fmt.Sprintf("%q: %q (from %s) is not one of %s", e.Name, e.Text, e.Origin, strings.Join(e.Values, ", "))
-}
-
 // Resolve finds the row's value. A value that is not allowed is an error, and
 // the default stands in for it, so that a reader may go on.
 func Resolve(row Row, getenv func(string) string, src Source) (Value, error) {
@@ -144,7 +132,7 @@ func Resolve(row Row, getenv func(string) string, src Source) (Value, error) {
 func (v Value) with(text, origin string) (Value, error) {
 	if v.Number != nil {
 		if text = strings.TrimSpace(text); !v.Number.allows(text) {
-			return v, &ValueError{Name: v.Name, Text: text, Origin: origin, Number: v.Number}
+			return v, fault.New(fault.Setting, v.Name, fmt.Sprintf("%q (from %s) is not %s", text, origin, v.Number))
 		}
 	}
 	if len(v.Values) == 0 {
@@ -161,7 +149,7 @@ func (v Value) with(text, origin string) (Value, error) {
 			return v, nil
 		}
 	}
-	return v, &ValueError{Name: v.Name, Text: text, Origin: origin, Values: v.Values}
+	return v, fault.New(fault.Setting, v.Name, fmt.Sprintf("%q (from %s) is not one of %s", text, origin, strings.Join(v.Values, ", ")))
 }
 
 // gitBool maps git's spellings of a boolean to true and false.

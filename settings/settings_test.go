@@ -1,8 +1,9 @@
 package settings
 
 import (
-	"errors"
 	"testing"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 type fixed map[string][]Entry
@@ -44,9 +45,8 @@ func TestResolve(t *testing.T) {
 			if v.Text != tt.text || v.Origin != tt.origin {
 				t.Errorf("got %q from %q, want %q from %q", v.Text, v.Origin, tt.text, tt.origin)
 			}
-			var wrong *ValueError
-			if errors.As(err, &wrong) != tt.bad {
-				t.Errorf("error %v, want a ValueError: %v", err, tt.bad)
+			if fault.Is(err, fault.Setting) != tt.bad {
+				t.Errorf("error %v, want the fault of a setting: %v", err, tt.bad)
 			}
 		})
 	}

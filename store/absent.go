@@ -12,6 +12,7 @@ import (
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 )
@@ -55,7 +56,7 @@ func (st *Store) Missing(ctx context.Context) *MissingError {
 	e := &MissingError{Scope: st.Scope, Name: st.Name()}
 	switch a := st.away(ctx); {
 	case a.Sparse:
-		e.Known, e.Back = "the sparse checkout leaves it out", "git"+st.inRepo()+" sparse-checkout add "+shellWord(st.sparsePath(a.Cone))
+		e.Known, e.Back = "the sparse checkout leaves it out", "git"+st.inRepo()+" sparse-checkout add "+shell.Quote(st.sparsePath(a.Cone))
 	case a.Hidden:
 		e.Known, e.Back = "it is marked skip-worktree or assume-unchanged", "git"+st.inRepo()+" update-index --no-skip-worktree --no-assume-unchanged "+st.pathHere()+" && git"+st.inRepo()+" checkout -- "+st.pathHere()
 	case a.Head:
@@ -92,7 +93,7 @@ func (st *Store) elsewhere(ctx context.Context) (known, back string) {
 	here := branchRef(state)
 	last := st.lastJournalled(ctx, func(e committer.JournalEntry) bool { return e.Branch == here && here != "" })
 	checkout := func(from string) string {
-		return "git" + st.inRepo() + " checkout " + shellWord(from) + " -- " + st.pathHere()
+		return "git" + st.inRepo() + " checkout " + shell.Quote(from) + " -- " + st.pathHere()
 	}
 	if last != nil {
 		if last.Commit != "" && worktree.CommitHas(ctx, st.Repo, last.Commit, st.gitPath()) {
@@ -141,7 +142,7 @@ func (st *Store) inRepo() string {
 	if st.Scope == Project {
 		return ""
 	}
-	return " -C " + shellWord(st.Dir)
+	return " -C " + shell.Quote(st.Dir)
 }
 
 // pathHere is the memory file for a git that inRepo speaks to.
@@ -150,17 +151,6 @@ func (st *Store) pathHere() string {
 		return ":/" + st.gitPath()
 	}
 	return memfile.FileName
-}
-
-// shellWord is the text as one word of a shell.
-func shellWord(text string) string {
-	plain := func(r rune) bool {
-		return r > 127 || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,", r)
-	}
-	if text != "" && !strings.ContainsFunc(text, plain) {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // isThere reports whether there is anything in the memory file's place.

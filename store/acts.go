@@ -130,6 +130,24 @@ func (ss *Stores) Fill(ctx context.Context, rec *ActRecord) error {
 // Acts lists the acts of this worktree that can still be taken back, the oldest first: what
 // was undone, and the undoing itself, is left out.
 func (ss *Stores) Acts(ctx context.Context) ([]ActRecord, error) {
+	all, err := ss.done(ctx)
+	undone := map[string]bool{}
+	var open []ActRecord
+	for _, rec := range all {
+		if rec.Undoes != "" {
+			undone[rec.Undoes] = true
+		} else {
+			open = append(open, rec)
+		}
+	}
+	return slices.DeleteFunc(open, func(rec ActRecord) bool {
+		return undone[rec.ID] || rec.Commit != "" && undone[rec.Commit]
+	}), err
+}
+
+// done lists the acts of this worktree that are done, with those that undo them, the oldest
+// first.
+func (ss *Stores) done(ctx context.Context) ([]ActRecord, error) {
 	all, err := ss.oldActs()
 	if err != nil {
 		return nil, err
@@ -149,20 +167,9 @@ func (ss *Stores) Acts(ctx context.Context) ([]ActRecord, error) {
 		all = append(all, list...)
 	}
 	slices.SortStableFunc(all, func(a, b ActRecord) int { return cmp.Compare(a.Order, b.Order) })
-	undone := map[string]bool{}
 	folder, place := ss.folder(), ss.place()
-	var open []ActRecord
-	for _, rec := range all {
-		switch {
-		case !rec.doneIn(folder, place) || rec.Undone || rec.state == actBegun || rec.state == actBack:
-		case rec.Undoes != "":
-			undone[rec.Undoes] = true
-		default:
-			open = append(open, rec)
-		}
-	}
-	return slices.DeleteFunc(open, func(rec ActRecord) bool {
-		return undone[rec.ID] || rec.Commit != "" && undone[rec.Commit]
+	return slices.DeleteFunc(all, func(rec ActRecord) bool {
+		return !rec.doneIn(folder, place) || rec.Undone || rec.state == actBegun || rec.state == actBack
 	}), nil
 }
 

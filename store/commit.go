@@ -220,7 +220,7 @@ func (p *plan) inOperation(ctx context.Context) bool {
 }
 
 // blocked says why nothing can be committed to the store now, "" where it can. Another git
-// is waited for as long as patience. Errors: *settings.ValueError.
+// is waited for as long as patience. Errors: fault.Setting.
 func (st *Store) blocked(ctx context.Context, patience time.Duration) (string, error) {
 	if st.Repo == nil {
 		return WhyNoRepository, nil
@@ -265,11 +265,7 @@ func (w Write) subject() string {
 
 // short keeps a key that is somebody's sentence out of a subject's way.
 func short(key string) string {
-	const limit = 60
-	if runes := []rune(key); len(runes) > limit {
-		return string(runes[:limit]) + "…"
-	}
-	return key
+	return policy.Cut(key, 60)
 }
 
 func (w Write) trailers(scope string) []object.Trailer {

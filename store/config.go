@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/settings"
 )
 
@@ -59,7 +60,7 @@ func (ss *Stores) gitConfig(ctx context.Context) (config *gitops.Config, ok bool
 }
 
 // Setting is a setting's effective value in this session. Errors:
-// *settings.ValueError, with the default as value.
+// fault.Setting, with the default as value.
 func (ss *Stores) Setting(ctx context.Context, row settings.Row) (settings.Value, error) {
 	if text := ss.env.Getenv(row.Env); row.Env != "" && text != "" {
 		return settings.Resolve(row, ss.env.Getenv, nil)
@@ -103,7 +104,7 @@ func (ss *Stores) privateID(ctx context.Context) (string, error) {
 			continue
 		}
 		if !filepath.IsLocal(e.Value) || filepath.Base(e.Value) != e.Value {
-			return "", &ScopeError{Scope: Private, Why: "the id in memctl.private is no plain name"}
+			return "", fault.New(fault.Scope, Private, "the id in memctl.private is no plain name")
 		}
 		return e.Value, nil
 	}

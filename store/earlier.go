@@ -43,6 +43,30 @@ func (t *transaction) nothingOurs(ctx context.Context) bool {
 	return len(doc.Items)+len(doc.Deletions) == 0 && t.st.earlier(ctx) == nil
 }
 
+// page reports whether the bytes of the memory file are somebody's own document. They are
+// not where HEAD has them, and a sound version came before them at this path without a
+// deletion between: then the memory file has lost its block.
+func (st *Store) page(ctx context.Context, src []byte) bool {
+	if !memfile.Page(src) || st.Repo == nil {
+		return memfile.Page(src)
+	}
+	if head, ok, err := st.storedAt(ctx, "HEAD"); err != nil || !ok || digestOf(head) != digestOf(src) {
+		return true
+	}
+	lost := false
+	_ = object.History(ctx, st.Repo, "HEAD", st.gitPath(), mostEarlier, func(v object.Version) bool {
+		if v.After == "" {
+			return false
+		}
+		was, err := st.stored(ctx, v.After)
+		if f, _ := memfile.Parse(st.Name(), was); err == nil && f != nil {
+			lost = true
+		}
+		return err == nil && !lost
+	})
+	return !lost
+}
+
 // earlier is the newest sound version of the memory file in HEAD's history;
 // nil where there is none, or none can be read. What a damaged file merely lacks
 // of it, nobody took out.

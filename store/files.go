@@ -41,12 +41,7 @@ type FileChange struct {
 	After  []byte `json:"after,omitempty"`  // what shall be; nil: removed
 }
 
-// PathError is a file that an act may not change.
-type PathError struct{ Path string }
-
-func (e *PathError) Error() string {
-	return fmt.Sprintf("%q: no path of a file under %s/", e.Path, MemoriesDir)
-}
+var errNoPath = errors.New("no path of a file under")
 
 // checkFilePath refuses what is no plain path under memories/.
 func checkFilePath(p string) error {
@@ -56,7 +51,7 @@ func checkFilePath(p string) error {
 		bad = bad || strings.EqualFold(part, ".git")
 	}
 	if bad {
-		return &PathError{Path: p}
+		return fmt.Errorf("%q: %w %s/", p, errNoPath, MemoriesDir)
 	}
 	return nil
 }

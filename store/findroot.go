@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // findRoot sets the project's folder: the top of the worktree, else the
@@ -40,7 +41,7 @@ func (ss *Stores) findRoot(ctx context.Context, dir string) error {
 	}
 	if home := ss.home(); home != "" && sameFolder(ss.root, home) {
 		ss.repo, ss.root = nil, ""
-		ss.rootErr = &ScopeError{Scope: Project, Why: "the home folder is never a project"}
+		ss.rootErr = fault.New(fault.Scope, Project, "the home folder is never a project")
 	}
 	if ss.repo == nil {
 		return nil

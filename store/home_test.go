@@ -2,13 +2,14 @@ package store
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/adrg/xdg"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // TestUnusableHome: no user store, and no folder made where memctl was started.
@@ -21,8 +22,7 @@ func TestUnusableHome(t *testing.T) {
 		t.Chdir(b.root)
 		xdg.Reload()
 		st := b.project()
-		var none *ScopeError
-		if _, err := st.ss.Get(context.Background(), User); !errors.As(err, &none) {
+		if _, err := st.ss.Get(context.Background(), User); !fault.Is(err, fault.Scope) {
 			t.Errorf("HOME=%q: %v", home, err)
 		}
 		if got := st.ss.Scopes(); len(got) != 1 || got[0] != Project {
@@ -30,7 +30,7 @@ func TestUnusableHome(t *testing.T) {
 		}
 		w := add("a.b", false)
 		w.Create = true
-		if _, err := st.Update(context.Background(), w); !errors.As(err, &none) {
+		if _, err := st.Update(context.Background(), w); !fault.Is(err, fault.Scope) {
 			t.Errorf("HOME=%q: a write without a lock: %v", home, err)
 		}
 		if list, err := os.ReadDir(b.root); err != nil || len(list) > 0 {

@@ -3,6 +3,8 @@ package store
 import (
 	"path/filepath"
 	"time"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // HookFault is the last time that a hook had no answer because something was
@@ -25,7 +27,7 @@ const (
 // before. Errors: the state cannot be written.
 func (ss *Stores) NoteHookFault(f HookFault) error {
 	if !filepath.IsAbs(ss.sessions().dir) {
-		return &ScopeError{Scope: "HOME", Why: whyNoData}
+		return fault.New(fault.Scope, "HOME", whyNoData)
 	}
 	f.Time = ss.Now().UTC().Truncate(time.Second)
 	for _, field := range []*string{&f.Agent, &f.Event, &f.Code} {

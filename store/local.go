@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 )
 
@@ -104,13 +105,13 @@ func (l local) path(name string) string { return filepath.Join(l.dir, name) }
 
 // open opens the folder; with make it creates it first. Without a data folder
 // there is no state: a relative path would lead into somebody's project. Errors:
-// fs.ErrNotExist; *StateError for a link on the way; *ScopeError.
+// fs.ErrNotExist; *StateError for a link on the way; fault.Scope.
 func (l local) open(make bool) (*os.Root, error) {
 	if !filepath.IsAbs(l.dir) {
 		if !make {
 			return nil, fs.ErrNotExist
 		}
-		return nil, &ScopeError{Scope: "HOME", Why: whyNoData}
+		return nil, fault.New(fault.Scope, "HOME", whyNoData)
 	}
 	root, err := safefile.OpenBelow(l.top, l.dir, make)
 	return root, l.fault(err)

@@ -9,20 +9,14 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 )
 
-// UnwritableError is a store that cannot be written because memctl's folder
-// for its local state cannot.
-type UnwritableError struct {
-	Scope string
-	Path  string // the git folder, else the folder of local state
-	Git   bool   // Path is a git folder
-	Err   error  // the system's cause
-}
-
-func (e *UnwritableError) Error() string {
-	cause := e.Err
+// notWritable is the error of a store whose folder for local state, or whose git folder,
+// memctl may not write.
+func (st *Store) notWritable(code, path string, err error) error {
+	cause := err
 	var of *fs.PathError
 	for errors.As(cause, &of) {
 		cause = of.Err
@@ -31,20 +25,18 @@ func (e *UnwritableError) Error() string {
 		cause = inner
 	}
 	what := "the folder of local state"
-	if e.Git {
+	if code == fault.GitFolderNotWritable {
 		what = "the git folder"
 	}
 	out := "run memctl outside the sandbox"
-	switch e.Scope {
+	switch st.Scope {
 	case Project, Private:
 		out += ", or with --scope user or --store FOLDER where those can be written"
 	case User:
 		out += ", or with --store FOLDER where that can be written"
 	}
-	return fmt.Sprintf("%q: %s cannot be written (%v): memory can be read; to change it, %s", e.Path, what, cause, out)
+	return &fault.Error{Code: code, Thing: path, Err: err, Cause: fmt.Sprintf("%s cannot be written (%v): memory can be read; to change it, %s", what, cause, out)}
 }
-
-func (e *UnwritableError) Unwrap() error { return e.Err }
 
 // diedUnnoticed is for locks whose dead holders leave nothing to mend.
 func diedUnnoticed(time.Time) error { return nil }
@@ -62,7 +54,7 @@ const (
 // lock takes the store's lock. It waits until one holder has kept it for as
 // long as wait, or where holders change for longer, up to a bound. Below a git of the
 // repository it does not wait. Errors: *safefile.HeldError, naming the holder;
-// *UnwritableError; *DeferredError; *gitops.UnusableError.
+// fault.FolderNotWritable; *DeferredError; *gitops.UnusableError.
 func (st *Store) lock(ctx context.Context, wait time.Duration, what string) (func() error, error) {
 	if err := st.unusable(); err != nil {
 		return nil, err
@@ -117,15 +109,14 @@ func (st *Store) standInLine(ctx context.Context, wait time.Duration, what strin
 	return unlock, err
 }
 
-// unwritable turns a lack of permission into an *UnwritableError, and leaves
+// unwritable turns a lack of permission into the fault that says so, and leaves
 // every other error alone.
 func (st *Store) unwritable(err error) error {
 	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
 		return err
 	}
-	e := &UnwritableError{Scope: st.Scope, Path: st.shared().dir, Err: err}
 	if st.Repo != nil {
-		e.Path, e.Git = st.Repo.CommonDir, true
+		return st.notWritable(fault.GitFolderNotWritable, st.Repo.CommonDir, err)
 	}
-	return e
+	return st.notWritable(fault.FolderNotWritable, st.shared().dir, err)
 }

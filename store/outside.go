@@ -14,6 +14,7 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // usersFile lists the repositories that a private store was written from, by
@@ -29,7 +30,7 @@ type PrivateState struct {
 }
 
 // PrivateState looks at the private store, and at what shares it. Errors:
-// *ScopeError.
+// fault.Scope.
 func (ss *Stores) PrivateState(ctx context.Context) (PrivateState, error) {
 	st, err := ss.Get(ctx, Private)
 	if err != nil || st.Dir == "" {
@@ -94,7 +95,7 @@ func (st *Store) begin(ctx context.Context) (err error) {
 	died := func(since time.Time) error { return st.mendFounding(ctx, since) }
 	unlock, err := st.ss.dataState().lock(ctx, foundingLock, "memctl makes a store", died)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		return &UnwritableError{Scope: st.Scope, Path: st.ss.data, Err: err}
+		return st.notWritable(fault.FolderNotWritable, st.ss.data, err)
 	}
 	if err != nil {
 		return err

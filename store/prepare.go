@@ -12,6 +12,7 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
@@ -29,14 +30,9 @@ func (e *DamagedError) Error() string {
 	return fmt.Sprintf("%q: line %d: %s; the edit is not committed, so it is left alone", e.Name, e.Problem.Line, e.Problem.Message)
 }
 
-// NewerVersionError is a memory file of a later format.
-type NewerVersionError struct {
-	Name    string
-	Version int
-}
-
-func (e *NewerVersionError) Error() string {
-	return fmt.Sprintf("%q: has version %d, which this memctl reads and does not write", e.Name, e.Version)
+// newerVersion is the error of a memory file of a later format.
+func newerVersion(name string, version int) error {
+	return fault.New(fault.NewerVersion, name, fmt.Sprintf("has version %d, which this memctl reads and does not write", version))
 }
 
 // SecretError is a secret in bytes that memctl did not write and was about to
@@ -111,13 +107,13 @@ func (t *transaction) settled(ctx context.Context) (*memfile.File, error) {
 	src := t.src
 	file, problems := memfile.Parse(t.st.Name(), src)
 	if file == nil {
-		if memfile.Page(src) {
+		if t.st.page(ctx, src) {
 			return nil, &ForeignError{Scope: t.st.Scope, Name: t.st.Name()}
 		}
 		return t.recoverFirst(ctx, problems)
 	}
 	if v := file.Document().Version; v > 1 {
-		return nil, &NewerVersionError{Name: t.st.Name(), Version: v}
+		return nil, newerVersion(t.st.Name(), v)
 	}
 	return file, t.commitEdit(ctx)
 }
@@ -275,7 +271,7 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 		return result, Outcome{Why: WhyUnchanged}, err
 	}
 	if v := result.Document.Version; v > 1 {
-		return result, Outcome{}, &NewerVersionError{Name: t.st.Name(), Version: v}
+		return result, Outcome{}, newerVersion(t.st.Name(), v)
 	}
 	sub := &plan{transaction: &transaction{st: t.st, src: t.src, blocked: t.blocked, w: Write{Act: "recover", Message: t.w.Message, Origin: t.w.Origin, Clean: t.w.Clean, DryRun: t.w.DryRun}}}
 	for _, a := range recovery.AsideLacking(t.st.Name(), result.Bytes, result.Lacked) {

@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/rewrite"
+	"github.com/memctl/memctl/internal/shell"
 )
 
 // rulesFile has the texts that a person removes with git filter-repo.
@@ -128,7 +129,7 @@ func (p *Purge) FilterCommands(ctx context.Context) (list []string, missing bool
 		}
 	}
 	if list, err = rewrite.FilterCommands(ctx, p.st.Repo, p.refs, rules); rules != "" {
-		list = append(list, "rm "+shellWord(rules))
+		list = append(list, "rm "+shell.Quote(rules))
 	}
 	return list, false, err
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -81,13 +82,6 @@ const (
 	maxWaiting = 1000
 )
 
-// QueueFullError is a queue that takes no more.
-type QueueFullError struct{ Path string }
-
-func (e *QueueFullError) Error() string {
-	return "\"" + e.Path + "\": the queue of writes that wait is full"
-}
-
 // Queue lists what waits in the store for this worktree, oldest first.
 func (st *Store) Queue() ([]Waiting, error) {
 	list, err := st.queued()
@@ -150,7 +144,7 @@ func (st *Store) Enqueue(ctx context.Context, w Waiting, wait time.Duration) err
 			}
 		}
 		if len(list) >= maxWaiting {
-			return nil, &QueueFullError{Path: st.shared().path(queueFile)}
+			return nil, fault.New(fault.QueueFull, st.shared().path(queueFile), "the queue of writes that wait is full")
 		}
 		raw := make([]byte, 6)
 		if _, err := rand.Read(raw); err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -106,8 +107,7 @@ func TestQueueIsBounded(t *testing.T) {
 	if err := st.shared().writeJSON(queueFile, full); err != nil {
 		t.Fatal(err)
 	}
-	var e *QueueFullError
-	if err := st.Enqueue(t.Context(), waiting("a.b", "one too many"), time.Second); !errors.As(err, &e) {
+	if err := st.Enqueue(t.Context(), waiting("a.b", "one too many"), time.Second); !fault.Is(err, fault.QueueFull) {
 		t.Errorf("got %v, want a full queue", err)
 	}
 	if err := st.Enqueue(t.Context(), waiting("a.b", "7"), time.Second); err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/policy"
 )
 
@@ -25,7 +26,7 @@ func (st *Store) ReviewOf(ctx context.Context, w Waiting) (string, error) {
 	if err != nil || at == "" {
 		return "memctl review", err
 	}
-	word := shellWord(policy.Inert(at))
+	word := shell.Quote(policy.Inert(at))
 	if _, err := os.Stat(at); err != nil {
 		return "git worktree unlock " + word, nil
 	}

@@ -16,7 +16,7 @@ const (
 )
 
 // LockReplay has one process at a time bring in what waits. Errors: *safefile.HeldError,
-// *UnwritableError.
+// fault.FolderNotWritable.
 func (st *Store) LockReplay(ctx context.Context, wait time.Duration) (unlock func() error, err error) {
 	return st.lockState(ctx, replayLock, wait)
 }

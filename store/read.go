@@ -102,7 +102,7 @@ func (st *Store) interpret(ctx context.Context, src []byte) *Memory {
 	m.Exists = true
 	if f, problems := memfile.Parse(st.Name(), src); f != nil {
 		m.fill(f.Document(), nil)
-	} else if memfile.Page(src) {
+	} else if st.page(ctx, src) {
 		m.Exists, m.Foreign = false, true
 		return m
 	} else {

@@ -38,7 +38,7 @@ type Resolved struct {
 // several items of one key, and sound entries of those in conflict, merged by
 // meaning. In the middle of a merge it
 // writes the file and commits nothing. Errors: *MissingError, *SecretError,
-// *NoConflictError, *ForeignError, *safefile.HeldError, *MarkersError, and those of recovery.Merge.
+// fault.Damaged, *ForeignError, *safefile.HeldError, fault.ConflictMarkers, and those of recovery.Merge.
 func (st *Store) Resolve(ctx context.Context, r Resolution) (Resolved, Outcome, error) {
 	t := &transaction{st: st, w: Write{Act: "resolve", Message: r.Message, Origin: r.Origin, DryRun: r.DryRun, Wait: r.Wait}}
 	if !r.DryRun && st.Dir != "" {

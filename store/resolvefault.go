@@ -6,46 +6,24 @@ import (
 	"fmt"
 
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
 )
 
-// NoConflictError is a damaged memory file without the markers of a conflict: there is
-// nothing to resolve in it, and recover makes it sound.
-type NoConflictError struct {
-	Scope   string
-	Name    string
-	Problem memfile.Problem
-}
+// errNoConflict says that a damaged memory file has no markers of a conflict.
+var errNoConflict = errors.New("no conflict")
 
-func (e *NoConflictError) Error() string {
-	return fmt.Sprintf("%q: line %d: %s; it has no conflict to resolve", e.Name, e.Problem.Line, e.Problem.Message)
-}
-
-// MarkersError is a conflict that was half settled by hand: its markers are not whole.
-type MarkersError struct {
-	Name string
-	Back string // the command that makes the conflict anew, "" where git does not have it
-}
-
-func (e *MarkersError) Error() string {
-	said := fmt.Sprintf("%q: %v", e.Name, merge.ErrMarkers)
-	if e.Back != "" {
-		said += ": git can make the conflict anew, without what was edited in the file since"
-	}
-	return said
-}
-
-func (e *MarkersError) Unwrap() error { return merge.ErrMarkers }
-
-// halfSettled is that error. Where the markers came with a commit, git's way back would
-// write the file as it is in the index, and so lose what the person edited for nothing.
+// halfSettled is the error of a conflict that was half settled by hand: its markers are not
+// whole. Where they came with a commit, git's way back would write the file as it is in the
+// index, and so lose what the person edited for nothing.
 func (p *plan) halfSettled(ctx context.Context, unmerged bool) error {
-	e := &MarkersError{Name: p.st.Name()}
+	e := &fault.Error{Code: fault.ConflictMarkers, Thing: p.st.Name(), Cause: merge.ErrMarkers.Error(), Err: merge.ErrMarkers}
 	if unmerged || p.st.Repo != nil && worktree.KnowsConflict(ctx, p.st.Repo, p.st.gitPath()) {
-		e.Back = "git" + p.st.inRepo() + " checkout --merge " + p.st.pathHere()
+		e.Cause += ": git can make the conflict anew, without what was edited in the file since"
+		e.Way = "git" + p.st.inRepo() + " checkout --merge " + p.st.pathHere()
 	}
 	return e
 }
@@ -61,7 +39,11 @@ func (p *plan) unresolved(ctx context.Context, src []byte, unmerged bool, err er
 	case errors.As(err, &unsound) && memfile.Page(src), errors.Is(err, recovery.ErrPageSide):
 		return &ForeignError{Scope: p.st.Scope, Name: name}
 	case errors.As(err, &unsound):
-		return &NoConflictError{Scope: p.st.Scope, Name: name, Problem: firstDamage(unsound.Problems)}
+		damage := firstDamage(unsound.Problems)
+		return &fault.Error{
+			Code: fault.Damaged, Thing: name, Scope: p.st.Scope, Err: errNoConflict,
+			Cause: fmt.Sprintf("line %d: %s; it has no conflict to resolve", damage.Line, damage.Message),
+		}
 	case errors.Is(err, recovery.ErrSecretSide):
 		if found := policy.Scan(src); len(found) > 0 {
 			return &SecretError{Scope: p.st.Scope, Name: name, Finding: found[0]}
@@ -73,7 +55,6 @@ func (p *plan) unresolved(ctx context.Context, src []byte, unmerged bool, err er
 // withoutConflict reports whether an error of the memory file says that there is no conflict
 // in it, so that those of the entries can be resolved all the same.
 func withoutConflict(err error) bool {
-	var damaged *NoConflictError
 	var foreign *ForeignError
-	return errors.As(err, &damaged) || errors.As(err, &foreign)
+	return errors.Is(err, errNoConflict) || errors.As(err, &foreign)
 }

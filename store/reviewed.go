@@ -13,6 +13,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -114,15 +115,11 @@ func (r *Reviewed) at(ctx context.Context, name string) ([]byte, bool) {
 func covers(reviewed, it memfile.Item) bool {
 	confirmed := func(it memfile.Item) bool { return !it.HasTag(memfile.TagNeedsConfirmation) }
 	return memfile.Equal(reviewed.Value, it.Value) &&
-		weight(it.Confidence) <= weight(reviewed.Confidence) &&
+		confidence.Rank(it.Confidence) <= confidence.Rank(reviewed.Confidence) &&
 		(reviewed.Pinned || !it.Pinned) && (reviewed.Locked || !it.Locked) &&
 		(confirmed(reviewed) || !confirmed(it)) &&
 		reviewed.Expires == it.Expires && slices.Equal(reviewed.Paths, it.Paths) &&
 		slices.Equal(reviewed.Commands, it.Commands) && reviewed.Ask == it.Ask
-}
-
-func weight(confidence string) int {
-	return slices.Index([]string{memfile.Low, memfile.Medium, memfile.High}, confidence)
 }
 
 // defaultBranch is the commit of the upstream's default branch, as the last

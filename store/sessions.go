@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // SessionRecord is one event of an agent's session, as a hook told it. It is
@@ -74,7 +76,7 @@ func (ss *Stores) RecordAnswer(ctx context.Context, rec SessionRecord) (first bo
 	}
 	state := ss.sessions()
 	if !filepath.IsAbs(state.dir) {
-		return true, &ScopeError{Scope: "HOME", Why: whyNoData}
+		return true, fault.New(fault.Scope, "HOME", whyNoData)
 	}
 	ctx, cancel := context.WithTimeout(ctx, sameEventWait)
 	defer cancel()

@@ -22,6 +22,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -78,22 +79,6 @@ type Store struct {
 	ss    *Stores
 }
 
-// ScopeError is a scope that this session does not have.
-type ScopeError struct {
-	Scope string
-	Why   string
-}
-
-func (e *ScopeError) Error() string { return fmt.Sprintf("%q: %s", e.Scope, e.Why) }
-
-// NoFolderError is a folder for the only store that is not there. It is made by a
-// person: a name that was mistyped is no new store.
-type NoFolderError struct{ Dir string }
-
-func (e *NoFolderError) Error() string {
-	return fmt.Sprintf("%q: is no folder yet, so no store is there", e.Dir)
-}
-
 // Open finds where the stores are. It reads no memory, and starts no process, but in a
 // repository of another user it asks git whether it works there. Errors: a folder that is not
 // there; *gitops.UnusableError for a folder under --store in a repository that git refuses.
@@ -114,11 +99,11 @@ func Open(ctx context.Context, env Env) (*Stores, error) {
 		return nil, err
 	}
 	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) && env.StoreDir != "" {
-		return nil, &NoFolderError{Dir: dir}
+		return nil, fault.New(fault.NoFolder, dir, "is no folder yet, so no store is there")
 	} else if err != nil {
 		return nil, err
 	} else if !info.IsDir() {
-		return nil, &ScopeError{Scope: dir, Why: "is no folder"}
+		return nil, fault.New(fault.Scope, dir, "is no folder")
 	}
 	return ss, ss.findRoot(ctx, dir)
 }
@@ -216,14 +201,14 @@ func (ss *Stores) Scopes() []string {
 
 // Get is the store of a scope, whether or not it has a memory file yet. A
 // private or user store that was never written to has a folder that is not
-// there. Errors: *ScopeError.
+// there. Errors: fault.Scope.
 func (ss *Stores) Get(ctx context.Context, scope string) (*Store, error) {
 	switch scope {
 	case Only:
 		if ss.Alone() {
 			return &Store{Scope: Only, Dir: ss.root, Repo: ss.repo, ss: ss}, nil
 		}
-		return nil, &ScopeError{Scope: scope, Why: "is a scope only with --store FOLDER"}
+		return nil, fault.New(fault.Scope, scope, "is a scope only with --store FOLDER")
 	case Project:
 		if ss.Alone() {
 			break
@@ -240,10 +225,10 @@ func (ss *Stores) Get(ctx context.Context, scope string) (*Store, error) {
 			return nil, err
 		}
 		if ss.repo == nil {
-			return nil, &ScopeError{Scope: Private, Why: "needs a git repository: its store is found by an id in the repository's configuration"}
+			return nil, fault.New(fault.Scope, Private, "needs a git repository: its store is found by an id in the repository's configuration")
 		}
 		if ss.data == "" {
-			return nil, &ScopeError{Scope: Private, Why: whyNoData}
+			return nil, fault.New(fault.Scope, Private, whyNoData)
 		}
 		id, err := ss.privateID(ctx)
 		if err != nil {
@@ -258,13 +243,13 @@ func (ss *Stores) Get(ctx context.Context, scope string) (*Store, error) {
 			break
 		}
 		if ss.data == "" {
-			return nil, &ScopeError{Scope: User, Why: whyNoData}
+			return nil, fault.New(fault.Scope, User, whyNoData)
 		}
 		return ss.own(User, filepath.Join(ss.data, "user")), nil
 	default:
-		return nil, &ScopeError{Scope: scope, Why: "is no scope: project, private and user are"}
+		return nil, fault.New(fault.Scope, scope, "is no scope: project, private and user are")
 	}
-	return nil, &ScopeError{Scope: scope, Why: "is not used with --store, whose folder is the only scope"}
+	return nil, fault.New(fault.Scope, scope, "is not used with --store, whose folder is the only scope")
 }
 
 // own is a store in memctl's data folder: its own repository, where git made
@@ -278,7 +263,7 @@ func (ss *Stores) own(scope, dir string) *Store {
 }
 
 // Session is the store that belongs to the folder the session stands in: the
-// project's, or the one of --store. Errors: *ScopeError.
+// project's, or the one of --store. Errors: fault.Scope.
 func (ss *Stores) Session(ctx context.Context) (*Store, error) {
 	if ss.Alone() {
 		return ss.Get(ctx, Only)

@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/gitops/rewrite"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -49,21 +50,9 @@ const (
 	syncPause = 100 * time.Millisecond
 )
 
-// NoRemoteError is a store of our own that has no remote yet.
-type NoRemoteError struct{ Scope string }
-
-func (e *NoRemoteError) Error() string { return fmt.Sprintf("%q: this store has no remote", e.Scope) }
-
-// AddressError is an address that memctl does not take for a remote.
-type AddressError struct{ Address, Why string }
-
-func (e *AddressError) Error() string { return fmt.Sprintf("%q: %s", e.Address, e.Why) }
-
-// StrangerError is a remote that holds something else than a memory.
-type StrangerError struct{ Remote, Branch, File string }
-
-func (e *StrangerError) Error() string {
-	return fmt.Sprintf("%q: branch %s is no store of memory: it holds %s", e.Remote, e.Branch, e.File)
+// NoRemote is the error of a store of our own that has no remote yet.
+func NoRemote(scope string) error {
+	return &fault.Error{Code: fault.NoRemote, Thing: scope, Cause: "this store has no remote", Scope: scope}
 }
 
 // BranchError is a remote with several branches, none of which is the obvious one.
@@ -76,13 +65,6 @@ type BranchError struct {
 
 func (e *BranchError) Error() string {
 	return fmt.Sprintf("%q: has several branches, and none is called as the one here", e.Remote)
-}
-
-// BusyError is a remote that others wrote to faster than we could.
-type BusyError struct{ Remote string }
-
-func (e *BusyError) Error() string {
-	return fmt.Sprintf("%q: others pushed meanwhile, %d times", e.Remote, syncTries)
 }
 
 // ExchangedSecretError is a secret that an exchange would have spread.
@@ -118,13 +100,13 @@ func (e *ExchangedSecretError) Error() string {
 // faster it begins again, a bounded number of times. The lock is held while
 // the store changes, and not while the network is spoken to.
 //
-// Errors: *ScopeError, *NoRemoteError, *AddressError, *StrangerError,
-// *BranchError, *BusyError, *PurgedError, *ClaimedError, *ExchangedSecretError, *gitops.RemoteError,
+// Errors: fault.Scope, fault.NoRemote, fault.RemoteAddress, fault.NotAStore,
+// *BranchError, fault.RemoteBusy, *PurgedError, fault.RemoteOfAnother, *ExchangedSecretError, *gitops.RemoteError,
 // *gitops.BlockedError, and those of Update. What was merged before an error
 // stays merged.
 func (st *Store) Sync(ctx context.Context, req Sync) (Synced, error) {
 	if st.Scope != User && st.Scope != Private {
-		return Synced{}, &ScopeError{Scope: st.Scope, Why: "is carried by git pull and git push; only private and user stores are synced"}
+		return Synced{}, fault.New(fault.Scope, st.Scope, "is carried by git pull and git push; only private and user stores are synced")
 	}
 	s := &syncing{st: st, req: req}
 	if err := s.mend(ctx); err != nil {
@@ -149,7 +131,7 @@ func (st *Store) Sync(ctx context.Context, req Sync) (Synced, error) {
 		case <-time.After(time.Duration(try+1) * (syncPause/2 + rand.N(syncPause))):
 		}
 	}
-	return s.out, &BusyError{Remote: s.out.Remote}
+	return s.out, fault.New(fault.RemoteBusy, s.out.Remote, fmt.Sprintf("others pushed meanwhile, %d times", syncTries))
 }
 
 // tidy packs the store's objects: each write leaves some, and git does so by

@@ -14,6 +14,7 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -219,22 +220,22 @@ func (m *merging) changes(ctx context.Context) ([]FileChange, error) {
 }
 
 // remoteAddress checks an address that a person gave for a remote, and makes a
-// path absolute. Errors: *AddressError, which repeats no credentials.
+// path absolute. Errors: fault.RemoteAddress, which repeats no credentials.
 func (ss *Stores) remoteAddress(text string) (string, error) {
 	shown := remotes.WithoutCredentials(text)
 	switch {
 	case strings.HasPrefix(text, "-"), strings.ContainsAny(text, "\n\r\x00"), strings.TrimSpace(text) == "":
-		return "", &AddressError{shown, "is no address of a repository"}
+		return "", fault.New(fault.RemoteAddress, shown, "is no address of a repository")
 	case strings.Contains(text, "::"):
-		return "", &AddressError{shown, "names a program to run, which memctl does not"}
+		return "", fault.New(fault.RemoteAddress, shown, "names a program to run, which memctl does not")
 	}
 	if scheme, _, ok := strings.Cut(text, "://"); ok {
 		u, err := url.Parse(text)
 		if err != nil {
-			return "", &AddressError{shown, "is no address of a repository"}
+			return "", fault.New(fault.RemoteAddress, shown, "is no address of a repository")
 		}
 		if _, has := u.User.Password(); has || strings.HasPrefix(scheme, "http") && u.User != nil && len(policy.Scan([]byte(text))) > 0 {
-			return "", &AddressError{shown, "the address holds a password; git's credential helper is the place for it"}
+			return "", fault.New(fault.RemoteAddress, shown, "the address holds a password; git's credential helper is the place for it")
 		}
 		return text, nil
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,24 +9,10 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/shell"
 )
-
-// ClaimedError is an address that is another store's remote, or holds one: an exchange
-// would mix both for good.
-type ClaimedError struct {
-	Remote string
-	Holder string // the other store, in words
-	Holds  bool   // what is at the address says so; else it is that store's remote
-	Share  string // the command that shares that store, where this repository has no private store yet
-}
-
-func (e *ClaimedError) Error() string {
-	if e.Holds {
-		return fmt.Sprintf("%q: holds %s, and the two would be one", e.Remote, e.Holder)
-	}
-	return fmt.Sprintf("%q: is the remote of %s, and the two would be one", e.Remote, e.Holder)
-}
 
 // unclaimed looks whether a new address is the remote of another store of this machine:
 // the user's own, or the private one of another project. Private stores of clones of
@@ -47,19 +32,19 @@ func (s *syncing) unclaimed(ctx context.Context, address string) error {
 		if other.Repo == nil || sameAddress(remotes.RemoteURL(ctx, other.Repo, ourRemote)) != sameAddress(address) {
 			continue
 		}
-		claimed := &ClaimedError{Remote: s.out.Remote, Holder: "the user store"}
+		holder, share := "the user store", ""
 		if scope == Private {
 			var ours bool
 			var project string
 			if project, ours = st.projectOf(ctx, other); ours {
 				continue
 			}
-			claimed.Holder = "the private store of " + project
+			holder = "the private store of " + project
 			if st.Scope == Private && st.Dir == "" {
-				claimed.Share = `git config ` + PrivateID.Name + ` "$(git -C ` + shellWord(project) + ` config ` + PrivateID.Name + `)"`
+				share = `git config ` + PrivateID.Name + ` "$(git -C ` + shell.Quote(project) + ` config ` + PrivateID.Name + `)"`
 			}
 		}
-		return claimed
+		return &fault.Error{Code: fault.RemoteOfAnother, Thing: s.out.Remote, Cause: "is the remote of " + holder + ", and the two would be one", Way: share}
 	}
 	return nil
 }
@@ -120,7 +105,7 @@ func (s *syncing) ofScope(ctx context.Context, repo *gitops.Repo) error {
 		return !ours
 	})
 	if err == nil && found && !ours {
-		err = &ClaimedError{Remote: s.out.Remote, Holder: holder, Holds: true}
+		err = fault.New(fault.RemoteOfAnother, s.out.Remote, "holds "+holder+", and the two would be one")
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
@@ -60,7 +62,7 @@ func (s *syncing) merge(ctx context.Context, bases []string) (*merging, error) {
 		return nil, &safefile.TooLargeError{Name: "the remote's branch", Max: maxSyncFiles}
 	}
 	if file := m.stranger(); file != "" && !m.related {
-		return nil, &StrangerError{Remote: s.out.Remote, Branch: s.out.Branch, File: file}
+		return nil, fault.New(fault.NotAStore, s.out.Remote, fmt.Sprintf("branch %s is no store of memory: it holds %s", s.out.Branch, file))
 	}
 	for _, name := range m.names() {
 		if err := m.file(ctx, name); err != nil {
@@ -219,7 +221,7 @@ func (m *merging) settleOn(ctx context.Context, name string, f remotes.TreeFile,
 }
 
 // sound is the memory file of a side, recovered where it is damaged: what it
-// merely lacks of the base then is not taken out. Errors: *NewerVersionError,
+// merely lacks of the base then is not taken out. Errors: fault.NewerVersion,
 // *ForeignError.
 func (m *merging) sound(ctx context.Context, f, base remotes.TreeFile, remote bool) ([]byte, error) {
 	src, err := m.blob(ctx, f, memfile.MaxFileBytes)
@@ -261,7 +263,7 @@ func (m *merging) sound(ctx context.Context, f, base remotes.TreeFile, remote bo
 		}
 	}
 	if v := file.Document().Version; v > 1 {
-		return nil, &NewerVersionError{Name: name, Version: v}
+		return nil, newerVersion(name, v)
 	}
 	return src, nil
 }

@@ -14,7 +14,7 @@ func (s *syncing) connect(ctx context.Context) error {
 	st := s.st
 	if s.remote = ourRemote; s.req.Remote == "" {
 		if s.out.Remote = st.Remote(ctx); s.out.Remote == "" {
-			return &NoRemoteError{Scope: st.Scope}
+			return NoRemote(st.Scope)
 		}
 		return nil
 	}
@@ -53,7 +53,7 @@ func (s *syncing) preliminary() bool { return s.req.DryRun && s.remote != ourRem
 
 // check looks at what the remote has before anything of it is let in: no history
 // that was purged here, and at a new address nothing but a memory. A new
-// address becomes the store's remote only then. Errors: *PurgedError, *ClaimedError;
+// address becomes the store's remote only then. Errors: *PurgedError, fault.RemoteOfAnother;
 // those of the exchange.
 func (s *syncing) check(ctx context.Context) (err error) {
 	var known replaced

@@ -8,6 +8,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/settings"
 )
@@ -87,10 +88,10 @@ func (ss *Stores) Trusted(ctx context.Context) bool { return ss.TrustLevel(ctx) 
 func (ss *Stores) SetTrust(ctx context.Context) error { return ss.SetTrustLevel(ctx, TrustAll) }
 
 // SetTrustLevel records a level in the repository's own configuration. Error:
-// a *ScopeError outside a repository.
+// a fault.Scope outside a repository.
 func (ss *Stores) SetTrustLevel(ctx context.Context, level string) error {
 	if ss.repo == nil || ss.Alone() {
-		return &ScopeError{Scope: Project, Why: "trust is recorded in a repository's own configuration, and there is none here"}
+		return fault.New(fault.Scope, Project, "trust is recorded in a repository's own configuration, and there is none here")
 	}
 	ss.config, ss.found = nil, nil
 	return ss.repo.SetConfig(ctx, Trust.Name, level)

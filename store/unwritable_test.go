@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // TestUnwritable: what the system says of the right to write becomes an error
@@ -20,8 +22,8 @@ func TestUnwritable(t *testing.T) {
 		st.Scope = scope
 		for _, cause := range []error{&fs.PathError{Op: "mkdir", Path: "x", Err: syscall.EACCES}, fmt.Errorf("%q: %w", "lock", syscall.EROFS)} {
 			err := st.unwritable(cause)
-			var e *UnwritableError
-			if !errors.As(err, &e) || !e.Git || e.Path != st.Repo.CommonDir {
+			var e *fault.Error
+			if !errors.As(err, &e) || e.Code != fault.GitFolderNotWritable || e.Thing != st.Repo.CommonDir {
 				t.Errorf("%s: %v", scope, err)
 			}
 			if said := err.Error(); !strings.Contains(said, way) || scope == User && strings.Contains(said, "--scope user") || strings.Contains(said, "mkdir") {
@@ -45,8 +47,7 @@ func TestReadOnlyGitFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chmod(dir, 0o755) })
-	var e *UnwritableError
-	if _, err := b.project().Update(context.Background(), add("a.c", false)); !errors.As(err, &e) {
+	if _, err := b.project().Update(context.Background(), add("a.c", false)); !fault.Is(err, fault.GitFolderNotWritable) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -38,7 +39,7 @@ func writingActs() map[string]func(*box) error {
 
 func TestFilesThatNoWriteTouches(t *testing.T) {
 	var foreign *ForeignError
-	var newer *NewerVersionError
+	var newer *fault.Error
 	for name, tt := range map[string]struct {
 		memory string
 		want   any

@@ -84,6 +84,8 @@ var agentActs = map[string][]string{
 	"projects": {"projects shop --status active", "projects shop --status active --scope SCOPE"},
 	"purge":    {"purge KEY --yes", "purge VALUE --yes"},
 	"recover":  {"recover", "recover --scope SCOPE"},
+	"redo":     {"redo", "redo --scope SCOPE"},
+	"rename":   {"rename KEY zz.zz", "rename KEY zz.zz --scope SCOPE", "rename zz.zz KEY --lift"},
 	"remember": {
 		"remember VALUE --scope SCOPE", "remember other --scope SCOPE --pin", "remember FACT --scope SCOPE", "remember FACT --tag needs-confirmation",
 		"remember FACT --expires 2026-11-22 --weight 0.1", "remember another-fact-that-replaces-it --replace FACTID", "remember FACT --auto --tag needs-confirmation",

@@ -43,9 +43,9 @@ func FilterCommands(ctx context.Context, r *gitops.Repo, refs []string, rules st
 	if filtered := Filtered(refs); len(filtered) > 0 {
 		// Without --refs filter-repo rewrites refs/memctl too, and makes branches of
 		// remote-tracking refs. It wants --force outside of a fresh clone.
-		line := "git filter-repo --force --replace-text " + shell.Word(rules) + " --replace-message " + shell.Word(rules) + " --refs"
+		line := "git filter-repo --force --replace-text " + shell.Quote(rules) + " --replace-message " + shell.Quote(rules) + " --refs"
 		for _, ref := range filtered {
-			line += " " + shell.Word(ref)
+			line += " " + shell.Quote(ref)
 		}
 		if list = append(list, line); slices.Contains(filtered, stashRef) {
 			// Filter-repo puts the rewritten entry on top of the one as it was.
@@ -61,11 +61,11 @@ func FilterCommands(ctx context.Context, r *gitops.Repo, refs []string, rules st
 		line := ""
 		for _, ref := range refs {
 			if of, branch := remoteOf(ref, remotes); of == remote && slices.Contains(refs, "refs/heads/"+branch) {
-				line += " " + shell.Word(branch)
+				line += " " + shell.Quote(branch)
 			}
 		}
 		if line != "" {
-			list = append(list, "git push --force-with-lease "+shell.Word(remote)+line)
+			list = append(list, "git push --force-with-lease "+shell.Quote(remote)+line)
 		}
 	}
 	return append(list, "git -c "+strings.Join(noReflogs(), " -c ")+" gc -q --prune=now"), err

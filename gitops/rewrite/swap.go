@@ -136,5 +136,5 @@ func remotes(ctx context.Context, r *gitops.Repo) ([]string, error) {
 // PushOver is the command that puts a commit in the place of the remote's
 // branch, where that is still at the commit old.
 func PushOver(r *gitops.Repo, remote, branch, old, next string) string {
-	return fmt.Sprintf("git -C %s push --force-with-lease=%s:%s %s %s:refs/heads/%s", shell.Word(r.Root), shell.Word(branch), old, shell.Word(remote), next, shell.Word(branch))
+	return fmt.Sprintf("git -C %s push --force-with-lease=%s:%s %s %s:refs/heads/%s", shell.Quote(r.Root), shell.Quote(branch), old, shell.Quote(remote), next, shell.Quote(branch))
 }

@@ -1,18 +1,24 @@
-// Package shell writes words for commands that a person pastes into a shell.
+// Package shell writes text as words of a POSIX shell, for commands to paste and for those
+// that git runs.
 package shell
 
 import "strings"
 
-// Word writes a word so that a shell reads it back as it is.
-func Word(s string) string {
-	plain := func(r rune) bool {
-		return strings.ContainsRune("-_./:=@+,", r) || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+// Quote returns the text as one word that a shell reads back unchanged. A text that needs
+// no quotes is returned as it is.
+func Quote(text string) string {
+	if text == "" || strings.ContainsFunc(text, special) {
+		return QuoteAlways(text)
 	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return Quote(s)
+	return text
 }
 
-// Quote is Word with quotes around every word.
-func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+// QuoteAlways is Quote with quotes around every text.
+func QuoteAlways(text string) string {
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+func special(r rune) bool {
+	letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+	return !letter && !strings.ContainsRune("-_./:=@+,%", r)
+}

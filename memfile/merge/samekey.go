@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -55,11 +56,6 @@ func rivalOf(it memfile.Item) memfile.Rival {
 	return memfile.Rival{Value: it.Value.Clone(), Added: it.Day(), Source: it.Source, Confidence: it.Confidence, By: it.By, Signals: it.Signals, Seen: it.Seen}
 }
 
-// rank orders confidences; what is none of ours ranks below low.
-func rank(confidence string) int {
-	return 1 + slices.Index([]string{memfile.Low, memfile.Medium, memfile.High}, confidence)
-}
-
 // outranks reports whether only a is a person's, so that nothing of b may hide it.
 func outranks(a, b memfile.Item) bool { return a.Stated() && !b.Stated() }
 
@@ -77,7 +73,7 @@ func betterItem(a, b memfile.Item) int {
 	case outranks(b, a):
 		return 1
 	}
-	if c := rank(b.Confidence) - rank(a.Confidence); c != 0 {
+	if c := confidence.Rank(b.Confidence) - confidence.Rank(a.Confidence); c != 0 {
 		return c
 	}
 	if c := strings.Compare(b.Day(), a.Day()); c != 0 {
@@ -147,7 +143,7 @@ func betterRival(a, b memfile.Rival) memfile.Rival {
 	if order == 0 {
 		order = strings.Compare(a.Source+"\x00"+a.By, b.Source+"\x00"+b.By)
 	}
-	if c := rank(b.Confidence) - rank(a.Confidence); c != 0 {
+	if c := confidence.Rank(b.Confidence) - confidence.Rank(a.Confidence); c != 0 {
 		order = c
 	}
 	if order > 0 {

@@ -1,0 +1,40 @@
+package cmd
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/memory"
+)
+
+type renameOptions struct {
+	write writeOptions
+	lift  bool
+}
+
+func newRename(a *app) *cobra.Command {
+	o := &renameOptions{}
+	c := &cobra.Command{
+		Use:   "rename KEY NEW",
+		Short: "Give an item another key",
+		Long: `Rename gives an item another key in its scope and keeps the rest of it: value, dates,
+confidence, tags and lock. The old key gets no tombstone, and log and why of the new key
+show the history of the old one too. Rename refuses a key that another item has, and one
+that was forgotten. Only a person can rename.`,
+		Example: `  memctl rename testing.run testing.command
+  memctl rename style.tone writing.tone --scope user`,
+		Args:              takes(2, 2),
+		RunE:              a.run(needWrite, func(s *session, args []string) error { return runRename(s, o, args) }),
+		ValidArgsFunction: a.completeOneKey,
+	}
+	o.write.bind(c)
+	c.Flags().BoolVar(&o.lift, "lift", false, "remove the tombstone of the new key")
+	return c
+}
+
+func runRename(s *session, o *renameOptions, args []string) error {
+	options, err := o.write.options(s.app, false)
+	if err != nil {
+		return err
+	}
+	return s.finishOne(memory.Rename(s.ctx, s.stores, memory.RenameRequest{Options: options, Key: args[0], New: args[1], Lift: o.lift}))
+}

@@ -1,0 +1,98 @@
+package memory
+
+import (
+	"context"
+	"slices"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// Redo reverses the last undo of this worktree that no redo has reversed yet, with a commit
+// of its own. It is an ordinary act: undo takes it back like any other. Only a person may
+// redo. Errors: *Error nothing-to-redo, where there is no such undo, or where a key of it
+// is not as the undo left it.
+func Redo(ctx context.Context, ss *store.Stores, req Options) ([]Write, error) {
+	if !req.explicit() {
+		w, err := req.answer("redo", "", req.Scope).refused(refuse(ruleExplicitOnly, "only a person reverses an undo", "memctl redo"))
+		return []Write{w}, err
+	}
+	undos, _, err := ss.Undos(ctx)
+	if err != nil {
+		return nil, err
+	}
+	undos = slices.DeleteFunc(undos, func(r store.ActRecord) bool { return req.Scope != "" && r.Scope != req.Scope })
+	if len(undos) == 0 {
+		if st, err := ss.Session(ctx); err == nil && st.Repo == nil {
+			return nil, noRepository(ss, st)
+		}
+		return nil, nothingToRedo("no undo of this worktree is left to reverse", "memctl log")
+	}
+	u := &undoing{UndoRequest: UndoRequest{Options: req}, ss: ss, redo: true}
+	u.alone = true // as in Undo: a queued write was not the last act
+	if err := u.load(ctx, undos[len(undos)-1], nil); err != nil {
+		return nil, err
+	}
+	if err := u.canTakeBack(ctx); err != nil {
+		return nil, err
+	}
+	if len(u.deltas)+len(u.files) == 0 {
+		return nil, nothingToRedo("the last undo changed no item", "memctl log")
+	}
+	return u.run(ctx, "redo")
+}
+
+func nothingToRedo(message string, hint string) error {
+	return &Error{Code: "nothing-to-redo", Status: 1, Message: message, Hints: []string{hint}}
+}
+
+// undoes is the record that the write reverses. A redo names none: the act that it brings
+// back stays undone, and the redo itself is what undo takes back next.
+func (u *undoing) undoes() string {
+	if u.redo {
+		return ""
+	}
+	return u.record.ID
+}
+
+// redone is the line that says what a key or an entry is again.
+func (u *undoing) redone(name string) string {
+	text := ""
+	for _, d := range u.deltas {
+		if redacted(d.Key) == name && d.Before != nil {
+			text = redacted(d.Before.Value.Plain())
+		}
+	}
+	for _, c := range u.files {
+		if e := entry.In(c.Path, c.Before); e != nil && shortID(e.ID) == name {
+			text = redacted(e.Text)
+		}
+	}
+	if text = beginning(text); text == "" {
+		return "Redone: " + policy.Inert(name) + " is removed"
+	}
+	return "Redone: " + policy.Inert(name) + " = " + text
+}
+
+// UndoneBefore reports whether the newest act of this worktree is an undo that changed what
+// a restore of the key or id would bring back: the restore may be a mistake.
+func UndoneBefore(ctx context.Context, ss *store.Stores, key string) (bool, error) {
+	undos, last, err := ss.Undos(ctx)
+	if err != nil || !last {
+		return false, err
+	}
+	u := &undoing{ss: ss}
+	if err := u.load(ctx, undos[len(undos)-1], nil); err != nil {
+		return false, err
+	}
+	for _, d := range u.deltas {
+		if d.Key == key || d.Key == normalKey(key) {
+			return true, nil
+		}
+	}
+	return slices.ContainsFunc(u.files, func(c store.FileChange) bool {
+		place, _ := entry.ParsePath(c.Path)
+		return matchesID(place.ID, key)
+	}), nil
+}

@@ -1,0 +1,27 @@
+package store
+
+import (
+	"context"
+	"slices"
+)
+
+// Undos returns the undos of this worktree that no redo has reversed, oldest first. last
+// reports whether the newest of them is the newest act of this worktree.
+func (ss *Stores) Undos(ctx context.Context) (undos []ActRecord, last bool, err error) {
+	all, err := ss.done(ctx)
+	for _, rec := range all {
+		last = rec.Act == "undo"
+		switch rec.Act {
+		case "undo":
+			undos = append(undos, rec)
+		case "redo": // reverses the newest undo of its scope
+			for i, u := range slices.Backward(undos) {
+				if u.Scope == rec.Scope {
+					undos = slices.Delete(undos, i, i+1)
+					break
+				}
+			}
+		}
+	}
+	return undos, last, err
+}
