@@ -21,7 +21,7 @@ func commitsLater(out store.Outcome) []string {
 	later := "the next memctl act in a normal state commits it"
 	switch why {
 	case store.WhyCommitOff, store.WhyStageOnly:
-		later = "your own next commit can take memories.md along"
+		later = "your own next commit can take it along: git add -- " + pathspecs(out.Waits)
 	case gitops.WhyMerge, gitops.WhyRebase, gitops.WhyCherryPick, gitops.WhyRevert, gitops.WhyAm:
 		later = goesOn(out)
 	case gitops.WhyBisect:
@@ -32,7 +32,7 @@ func commitsLater(out store.Outcome) []string {
 	case gitops.WhyUnmerged:
 		later = "git add -- " + pathspecs(out.Waits) + ", and the next memctl act in a normal state commits it"
 	case store.WhyProtected:
-		later = "commit memories.md from another branch"
+		later = "commit it from another branch: " + pathspecs(out.Waits)
 	case gitops.WhyNoIdentity:
 		later = "the next memctl act commits it, once git knows who you are: " + IdentityHint
 	}

@@ -66,7 +66,11 @@ func (o Options) replay(ctx context.Context, ss *store.Stores, st *store.Store) 
 	if !ready && (!o.explicit() || st.HandsOff(ctx) != "") {
 		return nil
 	}
-	r := &replaying{ctx: ctx, ss: ss, st: st, now: map[string]string{}}
+	var notes []string
+	if note := store.DroppedNote(st.NewlyDropped(ctx)); note != "" { // what comes in would hide it
+		notes = append(notes, note)
+	}
+	r := &replaying{notes: notes, ctx: ctx, ss: ss, st: st, now: map[string]string{}}
 	if err == nil {
 		err = r.locked(o, ready)
 	}

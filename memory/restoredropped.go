@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 
 	"github.com/memctl/memctl/store"
 )
@@ -22,6 +23,7 @@ func RestoreDropped(ctx context.Context, ss *store.Stores, req RestoreRequest) (
 			if err != nil {
 				return list, err
 			}
+			w.Notes = slices.DeleteFunc(w.Notes, store.IsDroppedNote)
 			list = append(list, w)
 		}
 	}

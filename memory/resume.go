@@ -146,7 +146,7 @@ func (b *briefer) tellPerson() {
 		}
 	}
 	if st, err := b.ss.Get(b.ctx, store.Project); err == nil && !b.guarded() {
-		if note := store.DroppedNote(st.Dropped(b.ctx)); note != "" {
+		if note := store.DroppedNote(st.NewlyDropped(b.ctx)); note != "" {
 			said = append(said, note)
 		}
 	}

@@ -20,6 +20,9 @@ var notUndone = []string{"init", "recover"}
 // has changed since is refused.
 func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, error) {
 	u := &undoing{UndoRequest: req, ss: ss}
+	if err := u.endKilled(ctx); err != nil {
+		return nil, err
+	}
 	if req.Commit == "" {
 		st, last, err := u.lastWaiting(ctx)
 		if err != nil {
@@ -70,6 +73,22 @@ func (u *undoing) run(ctx context.Context, act string) ([]Write, error) {
 		}
 	}
 	return noted(answers, notes), nil
+}
+
+// endKilled ends the acts that killed processes left, so that undo knows them.
+func (u *undoing) endKilled(ctx context.Context) error {
+	stores, err := storesOf(ctx, u.ss, u.Scope)
+	if err != nil || u.DryRun {
+		return nil // the act itself tells of the error
+	}
+	for _, st := range stores {
+		if _, _, killed, err := st.Unfinished(ctx); err == nil && killed {
+			if _, err := st.Settle(ctx, u.wait()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // onlyRefused leaves of the answers the one whose key an undo of several was refused for.

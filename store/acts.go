@@ -145,6 +145,9 @@ func (ss *Stores) Acts(ctx context.Context) ([]ActRecord, error) {
 	}), err
 }
 
+// order is where an act comes among those of other stores. Older records have only the time.
+func (rec ActRecord) order() int64 { return cmp.Or(rec.Order, rec.Time.UnixNano()) }
+
 // done lists the acts of this worktree that are done, with those that undo them, the oldest
 // first.
 func (ss *Stores) done(ctx context.Context) ([]ActRecord, error) {
@@ -166,7 +169,7 @@ func (ss *Stores) done(ctx context.Context) ([]ActRecord, error) {
 		}
 		all = append(all, list...)
 	}
-	slices.SortStableFunc(all, func(a, b ActRecord) int { return cmp.Compare(a.Order, b.Order) })
+	slices.SortStableFunc(all, func(a, b ActRecord) int { return cmp.Compare(a.order(), b.order()) })
 	folder, place := ss.folder(), ss.place()
 	return slices.DeleteFunc(all, func(rec ActRecord) bool {
 		return !rec.doneIn(folder, place) || rec.Undone || rec.state == actBegun || rec.state == actBack

@@ -205,7 +205,13 @@ func (st *Store) HandsOff(ctx context.Context) string {
 // onlyWaits reports whether the act may write nothing now, and waits in the queue or is
 // refused: an automatic one wherever it cannot be committed, every one while a git is at work.
 func (t *transaction) onlyWaits() bool {
-	return t.blocked != "" && t.blocked != WhyNoRepository && (t.w.Clean || gitops.HandsOff(t.blocked))
+	switch t.blocked {
+	case "", WhyNoRepository:
+		return false
+	case WhyCommitOff, WhyStageOnly, WhyProtected: // the person commits, so nothing would ever bring it in
+		return t.w.Clean && t.w.Origin != originRelayed
+	}
+	return t.w.Clean || gitops.HandsOff(t.blocked)
 }
 
 // inOperation reports whether a merge, cherry-pick or revert that has not ended changes

@@ -35,6 +35,9 @@ func (w Write) byAgent() bool { return w.forAgent() || w.Clean }
 // originExplicit is a person's own origin, as package memory has it.
 const originExplicit = "explicit"
 
+// originRelayed is a person's word that an agent passes on.
+const originRelayed = "relayed"
+
 // agentDiff takes out of a file's diff the lines around the change, which can
 // be anybody's, and those of the change itself that take away or bring in an
 // item which is withheld from agents, or a field that has not its form. Of a file whose

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
@@ -13,13 +14,18 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
-// Dropped names the items and facts that were written on the checked-out branch, or in this
-// worktree with a detached HEAD, and are not on the branch any more: after `git reset --hard`
-// or `git rebase --abort`, for example. An item counts if it was added or changed by writes
-// that HEAD does not contain, and is now as it was before them. It is empty when HEAD
-// contains the newest entry of the journal for this branch, and so after the next act. It starts git only if the file differs from that entry and
-// HEAD is far from its commit.
-func (st *Store) Dropped(ctx context.Context) (names []string) {
+// Dropped names the items and facts that were written on the checked-out branch and are not
+// on it any more: after `git reset --hard` or `git rebase --abort`, for example. An item
+// counts if it was added or changed by writes that HEAD does not contain, is now as it was
+// before them, and no later write names it. It looks at the newest 64 entries of the journal.
+func (st *Store) Dropped(ctx context.Context) []string { return st.dropped(ctx, false) }
+
+// NewlyDropped is Dropped where no write has followed: what the next act and the start of a
+// session tell. It starts git only if the memory file differs from the journal's newest entry
+// and HEAD is far from that entry's commit.
+func (st *Store) NewlyDropped(ctx context.Context) []string { return st.dropped(ctx, true) }
+
+func (st *Store) dropped(ctx context.Context, newest bool) (names []string) {
 	if st.Repo == nil {
 		return nil
 	}
@@ -28,23 +34,62 @@ func (st *Store) Dropped(ctx context.Context) (names []string) {
 		return nil
 	}
 	src, err := st.bytes()
-	if err != nil || st.standsAsLast(ctx, state, src) {
+	if err != nil || newest && st.standsAsLast(ctx, state, src) {
 		return nil
 	}
-	lost, before := st.lostEntries(ctx, state)
-	if len(lost) == 0 {
-		return nil
-	}
-	now, left, was := st.historic(src), st.journalDocument(ctx, lost[0]), NoDocument()
-	if before != nil {
-		was = st.journalDocument(ctx, *before)
-	}
-	for _, key := range keysOf(lost) {
-		if isNow := onlyKey(now, key); len(onlyKey(left, key).Items) > 0 && sameKey(isNow, onlyKey(was, key)) && !sameKey(isNow, onlyKey(left, key)) {
-			names = append(names, key)
+	now := st.historic(src)
+	var decided []string // keys and ids that newer writes name
+	var lost []committer.JournalEntry
+	line := st.lineOf(ctx, state)
+	for i, e := range line {
+		switch {
+		case isFound(e):
+			continue
+		case !st.lacks(ctx, state, e):
+			if newest {
+				return append(names, st.lostFiles(ctx, lost, now)...)
+			}
+		default:
+			lost = append(lost, e)
+			base := slices.IndexFunc(line[i+1:], func(e committer.JournalEntry) bool { return isFound(e) || !st.lacks(ctx, state, e) })
+			left, was := st.journalDocument(ctx, e), NoDocument()
+			if base >= 0 {
+				was = st.journalDocument(ctx, line[i+1+base])
+			}
+			for _, key := range keysOf(e) {
+				isNow, isLeft := onlyKey(now, key), onlyKey(left, key)
+				if memfile.KeyForm(key) && !slices.Contains(decided, key) && len(isLeft.Items) > 0 && sameKey(isNow, onlyKey(was, key)) && !sameKey(isNow, isLeft) {
+					names = append(names, key)
+				}
+			}
 		}
+		decided = append(decided, keysOf(e)...)
 	}
 	return append(names, st.lostFiles(ctx, lost, now)...)
+}
+
+// lacks reports whether HEAD does not contain the write: its commit is not in HEAD's history,
+// or it had none because of a rebase or its like.
+func (st *Store) lacks(ctx context.Context, state gitops.State, e committer.JournalEntry) bool {
+	if e.Commit == "" {
+		return gitops.Begun(e.Why)
+	}
+	return e.Commit != state.Head && !object.IsAncestor(ctx, st.Repo, e.Commit, state.Head)
+}
+
+// lineOf are the journal's entries of the branch, newest first, and those of a rebase in this
+// worktree that was given up: it had no branch checked out.
+func (st *Store) lineOf(ctx context.Context, state gitops.State) (line []committer.JournalEntry) {
+	branch, place, look := branchRef(state), st.Repo.WorktreeName(), journalLook
+	aborted := st.Repo.Aborted()
+	_ = committer.Journal(ctx, st.Repo, func(e committer.JournalEntry) bool {
+		if e.Branch == branch || aborted && e.Branch == "" && e.Worktree == place && e.Commit == "" && gitops.Begun(e.Why) {
+			line = append(line, e)
+		}
+		look--
+		return look > 0
+	})
+	return line
 }
 
 // DroppedNote is the line that says how many memories Dropped names; "" where there are none.
@@ -75,41 +120,11 @@ func (st *Store) standsAsLast(ctx context.Context, state gitops.State, src []byt
 	})
 }
 
-// lostEntries are the newest entries of the branch in the journal that HEAD does not contain,
-// newest first, and the entry before them: their commit is not in HEAD's history, or they
-// had none because of a rebase or its like.
-func (st *Store) lostEntries(ctx context.Context, state gitops.State) (lost []committer.JournalEntry, before *committer.JournalEntry) {
-	here, look := st.hereOn(branchRef(state)), journalLook
-	var line []committer.JournalEntry
-	err := committer.Journal(ctx, st.Repo, func(e committer.JournalEntry) bool {
-		if here(e) {
-			line = append(line, e)
-		}
-		look--
-		return look > 0
-	})
-	if err != nil {
-		return nil, nil
-	}
-	for _, e := range line {
-		switch {
-		case isFound(e) && len(lost) == 0:
-		case isFound(e), e.Commit == "" && !gitops.Begun(e.Why), e.Commit != "" && object.IsAncestor(ctx, st.Repo, e.Commit, state.Head):
-			return lost, &e
-		default:
-			lost = append(lost, e)
-		}
-	}
-	return lost, nil
-}
-
-// keysOf are the keys that the entries name, the newest entry's first.
-func keysOf(list []committer.JournalEntry) (keys []string) {
-	for _, e := range list {
-		for _, tr := range e.Trailers {
-			if tr.Name == "Memory-Key" && memfile.KeyForm(tr.Value) && !slices.Contains(keys, tr.Value) {
-				keys = append(keys, tr.Value)
-			}
+// keysOf are the keys and ids that the entry names.
+func keysOf(e committer.JournalEntry) (keys []string) {
+	for _, tr := range e.Trailers {
+		if tr.Name == "Memory-Key" {
+			keys = append(keys, tr.Value)
 		}
 	}
 	return keys
@@ -140,11 +155,7 @@ func (st *Store) lostFiles(ctx context.Context, lost []committer.JournalEntry, n
 			continue
 		}
 		decided := known
-		for _, tr := range e.Trailers {
-			if tr.Name == "Memory-Key" {
-				known = append(known, tr.Value) // a newer entry decides
-			}
-		}
+		known = append(known, keysOf(e)...) // a newer entry decides
 		for file, blob := range files {
 			name := st.ownPath(file)
 			place, ok := entry.ParsePath(name)
@@ -192,3 +203,8 @@ func SaySame(a, b memfile.Document, key string) bool {
 }
 
 func sameKey(a, b memfile.Document) bool { return len(memfile.Diff(a, b)) == 0 }
+
+// IsDroppedNote reports whether a note is DroppedNote's.
+func IsDroppedNote(note string) bool {
+	return strings.HasSuffix(note, "with: memctl restore --from journal")
+}

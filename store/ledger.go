@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/memfile"
 )
 
 // The ledger of a store is the file ledger.jsonl in the local state that its worktrees
@@ -218,10 +219,13 @@ func (st *Store) legacyOpen() (list []ActRecord, err error) {
 			return nil, err
 		}
 	}
+	outside := func(f fileSum) bool { return f.Path != memfile.FileName && checkFilePath(f.Path) != nil }
 	for _, w := range waiting.Writes {
-		list = append(list, st.carried(w, actWaits))
+		if !slices.ContainsFunc(w.Files, outside) {
+			list = append(list, st.carried(w, actWaits))
+		}
 	}
-	if len(begun.Changes) > 0 {
+	if len(begun.Changes) > 0 && !slices.ContainsFunc(begun.Files, outside) {
 		rec := st.carried(begun, actBegun)
 		rec.Files, rec.Before, rec.After = nil, nil, nil
 		rec.keep(begun.Changes, maxChanged)

@@ -138,7 +138,7 @@ func (t *transaction) look(ctx context.Context) (err error) {
 		t.src, err = t.st.bytes() // mending too would be in that git's way
 		return err
 	}
-	if note := DroppedNote(t.st.Dropped(ctx)); note != "" && !t.w.DryRun && !slices.Contains(t.notes, note) {
+	if note := DroppedNote(t.st.NewlyDropped(ctx)); note != "" && !t.w.DryRun && !slices.Contains(t.notes, note) {
 		t.notes = append(t.notes, note)
 	}
 	if err := t.endUnfinished(ctx); err != nil {
