@@ -97,13 +97,15 @@ Without a name, --from journal brings back all that this branch has lost.`,
 	o.write.bind(c)
 	c.Flags().StringVar(&o.rev, "rev", "", "as it was at this `REV`")
 	c.Flags().StringVar(&o.from, "from", "", "`PLACE`: journal, the journal of all writes")
-	c.MarkFlagsMutuallyExclusive("rev", "from")
 	return c
 }
 
 func runRestore(s *session, o *restoreOptions, args []string) error {
 	if err := oneOf("--from", o.from, "journal"); err != nil {
 		return err
+	}
+	if o.rev != "" && o.from != "" {
+		return &usageError{thing: "--rev", cause: "a revision is not in the journal: use --rev or --from"}
 	}
 	options, err := o.write.options(s.app, false)
 	if err != nil {

@@ -271,7 +271,10 @@ func (u *undoing) changedSince(key string) error {
 		}) {
 			again = "memctl forget " + policy.Inert(redacted(key))
 		}
-		hints := []string{again}
+		var hints []string
+		if key != "" { // a fact is named by the commit
+			hints = append(hints, again)
+		}
 		more := " any more"
 		if u.Commit != "" {
 			more = ""
