@@ -21,7 +21,7 @@ type toolUse struct {
 	Mode     string // of permissions
 }
 
-// shellTool is what the agents call the tool that runs commands, in capitals or not.
+// shellTool is the name that agents give to the tool that runs commands. Case does not matter.
 const shellTool = "bash"
 
 // readTool reads the fields that a PreToolUse adds.

@@ -86,7 +86,7 @@ func (b *bench) besidePerson() (row string, err error) {
 	}
 	over.Store(true)
 	group.Wait()
-	// What was put off comes in with one more act.
+	// One more act commits the writes that had to wait.
 	_ = b.command(dir, b.memctl, "add", "last.key", "the last").Run()
 	found, err := b.committedKeys(dir, "beside.n")
 	share := 100 * float64(failed) / float64(max(tries, 1))

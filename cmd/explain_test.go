@@ -12,8 +12,8 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// TestExplainLooksInsideErrors holds that what was being done does not change how an error
-// is told. testdata/errors.txt has the codes.
+// TestExplainLooksInsideErrors checks that a wrapped error gets the same code, status and
+// message as the error inside. testdata/errors.txt lists the codes.
 func TestExplainLooksInsideErrors(t *testing.T) {
 	samples := append(sampleErrors(), &memory.Error{Code: "ambiguous", Status: 1}, &store.StateError{Path: "x", Err: syscall.ENOSPC})
 	for _, err := range samples {

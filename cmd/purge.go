@@ -150,7 +150,7 @@ func (s *session) printPurgeScope(p memory.PurgeScope) error {
 	return nil
 }
 
-// purgeCommands are what a person runs, under what they are for.
+// purgeCommands lists the commands that a person runs, each below its purpose.
 func purgeCommands(p memory.PurgeScope) string {
 	if len(p.Commands) == 0 {
 		return ""
