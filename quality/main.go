@@ -1,5 +1,5 @@
-// Command quality measures the policy on labelled texts, and recall on questions whose
-// answers are known, and prints a table of each:
+// Command quality measures the policy on labelled texts, recall on questions whose
+// answers are known, and the rules of capture on labelled messages, and prints a table of each:
 //
 //	make quality DATA=FOLDER
 //
@@ -25,23 +25,34 @@ func main() {
 	missed := flag.String("missed", "", "also list the building half's misses of the rows whose name begins with this")
 	parts := flag.Bool("parts", false, "only recall: what each part of the ranking adds")
 	held := flag.Bool("crossvalidate", false, "only recall: choose its numbers without the rows that they are measured on (minutes)")
+	rulesOnly := flag.Bool("capture", false, "only the rules of capture")
+	fit := flag.Bool("fit", false, "fit the weights of capture's rules to the labelled messages, and write them into the product")
 	flag.Parse()
 	if *data == "" {
 		fmt.Fprintln(os.Stderr, "quality: name the folder with the labelled texts: make quality DATA=FOLDER")
 		os.Exit(2)
 	}
-	if err := print(*data, *missed, *parts, *held); err != nil {
+	if *fit {
+		if err := writeWeights(*data, "capture/rules/weights.go"); err != nil {
+			fmt.Fprintln(os.Stderr, "quality:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	if err := print(*data, *missed, *parts, *held, *rulesOnly); err != nil {
 		fmt.Fprintln(os.Stderr, "quality:", err)
 		os.Exit(1)
 	}
 }
 
-func print(data, missed string, parts, held bool) error {
+func print(data, missed string, parts, held, rulesOnly bool) error {
 	switch {
 	case parts:
 		return printParts(data, os.Stdout)
+	case rulesOnly:
+		return printCapture(data, os.Stdout)
 	case held:
 		return crossValidate(data, os.Stdout)
 	}
-	return errors.Join(run(data, missed, os.Stdout), printRecall(data, os.Stdout))
+	return errors.Join(run(data, missed, os.Stdout), printRecall(data, os.Stdout), printCapture(data, os.Stdout))
 }

@@ -1,0 +1,135 @@
+package rules
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// maxSentences is how many sentences of a message are looked at.
+	maxSentences = 400
+	// maxClauseWords is how many words of a clause are looked at.
+	maxClauseWords = 80
+	// maxShown is the length in characters up to which the whole sentence is shown, not the clause.
+	maxShown = 180
+)
+
+// span is a part of a text, in bytes.
+type span struct{ from, to int }
+
+// sentences splits a text at line ends and at the marks that end a sentence.
+func sentences(text string) []span {
+	var out []span
+	from := 0
+	add := func(to int) {
+		s := trimmed(text, span{from, to})
+		if s.to > s.from {
+			out = append(out, s)
+		}
+	}
+	for i, r := range text {
+		if len(out) >= maxSentences {
+			return out
+		}
+		size := utf8.RuneLen(r)
+		if r == utf8.RuneError {
+			size = 1
+		}
+		if r == '\n' || ends(text, i, r, size) {
+			add(i + size)
+			from = i + size
+		}
+	}
+	add(len(text))
+	return out
+}
+
+// ends reports whether the sign ends a sentence.
+func ends(text string, i int, r rune, size int) bool {
+	switch r {
+	case '。', '！', '？', '؟', '；':
+		return true
+	case '.', '!', '?':
+		next, _ := utf8.DecodeRuneInString(text[i+size:])
+		if i+size < len(text) && !unicode.IsSpace(next) {
+			return false
+		}
+		return r != '.' || !abbreviation(text[:i])
+	}
+	return false
+}
+
+// abbreviation reports whether the text ends in a word whose dot ends no sentence.
+func abbreviation(text string) bool {
+	if i := strings.LastIndexAny(text, " \n(,"); i >= 0 {
+		text = text[i+1:]
+	}
+	switch strings.ToLower(text) {
+	case "e.g", "i.e", "etc", "vs", "mr", "mrs", "dr", "no", "z.b", "p.ej", "1", "2", "3", "4", "5", "6", "7", "8", "9":
+		return true
+	}
+	return false
+}
+
+// trimmed is the span without the white space, bullets and quotes around it.
+func trimmed(text string, s span) span {
+	left := strings.TrimLeft(text[s.from:s.to], " \t\r\n-*•>#\"'`“”)")
+	s.from = s.to - len(left)
+	return span{s.from, s.from + len(strings.TrimRight(left, " \t\r\n\"'`“”("))}
+}
+
+// clauses splits the words of a sentence where a new thought begins: at a comma, a
+// semicolon, a dash or a conjunction that is followed by a subject or a verb.
+func clauses(text string, s span) [][]word {
+	words := wordsOf(text[s.from:s.to], s.from)
+	var out [][]word
+	from := 0
+	for i := 1; i < len(words); i++ {
+		gap := text[words[i-1].to:words[i].from]
+		if i-from >= maxClauseWords || strings.ContainsAny(gap, ",;:，、；：—()") || strings.Contains(gap, " - ") || i-from > 2 && compiled().conjunctions[words[i].form] {
+			out = append(out, words[from:i])
+			from = i
+		}
+	}
+	if from < len(words) {
+		out = append(out, words[from:])
+	}
+	return joined(text, out)
+}
+
+// joined puts clauses of one or two words to the next one: an address or an
+// introduction ("from now on, …") belongs to what follows.
+func joined(text string, parts [][]word) [][]word {
+	var out [][]word
+	for i := 0; i < len(parts); i++ {
+		p := parts[i]
+		for i+1 < len(parts) && (len(p) < 4 || introduces(p)) && len(p)+len(parts[i+1]) <= maxClauseWords {
+			i++
+			p = append(p[:len(p):len(p)], parts[i]...)
+		}
+		out = append(out, p)
+	}
+	if n := len(out); n > 1 && len(out[n-1]) < 3 { // "…, please"
+		out[n-2] = append(out[n-2][:len(out[n-2]):len(out[n-2])], out[n-1]...)
+		out = out[:n-1]
+	}
+	return out
+}
+
+const conjunctions = "and but so because since then also y pero porque und aber denn et mais car weil e ma perché и но потому i ale protože a"
+
+// introduces reports whether the clause is only an introduction of the next.
+func introduces(p []word) bool {
+	return len(p) <= 6 && compiled().introductions[p[0].form]
+}
+
+const introductions = "from going remember note when if before after once whenever for in since as cuando si antes wenn bevor quand avant"
+
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		m[fold(w)] = true
+	}
+	return m
+}

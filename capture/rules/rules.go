@@ -1,0 +1,238 @@
+// Package rules finds what a person states for longer than the task at hand: preferences,
+// conventions, facts of the environment, corrections.
+//
+// It looks at clauses and not at messages, since two of three such statements are a part of a
+// task. Each clause is scored by classes of phrases (who or what it is about, how it is said)
+// with weights that were fitted to labelled messages; docs/capture.md has the figures. The
+// caller takes out what are not the person's own words first.
+package rules
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+const (
+	// Proposed is the score from which a clause becomes a proposal.
+	Proposed = 0.38
+	// Asked is the score from which the agent is asked whether the prompt states something.
+	Asked = 0.09
+	// explicitScore is the least score of a clause that asks to remember something.
+	explicitScore = 0.15
+	// standingScore is the least score of an order with "always" or "never" to count as such.
+	standingScore = 0.50
+	// maxWhole is the length in bytes up to which a sentence that states something is kept whole.
+	maxWhole = 120
+	// maxStatements is how many statements of one message are kept.
+	maxStatements = 8
+)
+
+// Kind is what a statement is about.
+type Kind string
+
+// The kinds.
+const (
+	Preference  Kind = "preference"
+	Convention  Kind = "convention"
+	Correction  Kind = "correction"
+	Environment Kind = "environment"
+	Workflow    Kind = "workflow"
+	Profile     Kind = "profile"
+)
+
+// Statement is something lasting that a person said.
+type Statement struct {
+	Text     string // the person's words without address and politeness
+	Key      string // a namespace and one to three words: "testing.table-driven"
+	Kind     Kind
+	Explicit bool    // asks to remember it
+	Person   bool    // about the person or how the agent talks, and not about a project
+	Score    float64 // in [0,1]
+	From, To int     // what is shown of the message, in bytes
+}
+
+// Found is what a message states.
+type Found struct {
+	Statements []Statement // as they stand in the message
+	Ask        bool        // something may be stated that the rules cannot decide
+}
+
+// Find looks for statements in a person's own words. previous is the end of what the agent
+// said before, or "".
+func Find(text, previous string) Found {
+	var found Found
+	all := scan(text, previous)
+	for i := 0; i < len(all); {
+		end := i
+		best, first, last := i, -1, -1
+		explicit := false
+		for ; end < len(all) && all[end].sentence == all[i].sentence; end++ {
+			c := &all[end]
+			c.score = fitted.Score(c.seen.features())
+			found.Ask = found.Ask || c.score >= Asked
+			asked := c.seen.explicit(c.score)
+			if asked || c.score >= Proposed && !c.inquires(text) || c.seen.settles() {
+				first, last = cmpFirst(first, end), end
+			}
+			explicit = explicit || asked
+			if c.score > all[best].score {
+				best = end
+			}
+		}
+		if first >= 0 && len(found.Statements) < maxStatements {
+			stated := all[first : last+1]
+			if s := all[i].sentence; s.to-s.from <= maxWhole {
+				first, last = i, end-1
+			}
+			before := ""
+			if i > 0 {
+				before = text[all[i-1].sentence.from:all[i-1].sentence.to]
+			}
+			found.Statements = append(found.Statements, statement(text, cmp.Or(before, answered(previous)), all[first:last+1], stated, all[best], explicit))
+		}
+		i = end
+	}
+	return found
+}
+
+func cmpFirst(first, at int) int {
+	if first < 0 {
+		return at
+	}
+	return first
+}
+
+// explicit reports whether the clause asks to remember something: in so many words, or as a
+// standing order about how the agent works or answers.
+func (s seen) explicit(score float64) bool {
+	if s.own.has(question) || s.own.has(product) || s.own.has(temporary) {
+		return false
+	}
+	standing := s.own.has(orders) && (s.own.has(durable) || s.own.has(whole) && s.own.has(style) || s.own.has(repeated) && s.own.has(forbids)) &&
+		(s.own.has(style) || s.own.has(workflow)) && score >= standingScore
+	return s.own.has(asks) && score >= explicitScore || standing
+}
+
+// settles reports whether the message is a short answer that holds for longer: "yes, always".
+func (s seen) settles() bool {
+	return s.answers && s.message <= 4 && s.own.has(durable) && s.own.has(done)
+}
+
+// inquires reports whether the clause wants to know something, and states nothing.
+func (c clause) inquires(text string) bool {
+	return c.seen.own.has(inquiry) && strings.ContainsAny(text[c.span.to:min(len(text), c.sentence.to+3)], "?？؟")
+}
+
+// statement makes one statement of clauses of a sentence, some of which state it. before is the
+// sentence or the agent's question that comes before it.
+func statement(text, before string, parts, stated []clause, best clause, explicit bool) Statement {
+	whole := span{parts[0].span.from, parts[len(parts)-1].span.to}
+	shown := whole
+	if s := best.sentence; len([]rune(text[s.from:s.to])) <= maxShown {
+		shown = s
+	}
+	var words []word
+	var kinds classes
+	for _, p := range stated {
+		words, kinds = append(words, p.words...), kinds|p.seen.own
+	}
+	st := Statement{Text: plain(text[whole.from:whole.to]), Kind: kindOf(kinds), Explicit: explicit, Score: best.score, From: shown.from, To: shown.to}
+	names := wordsIn(text, words)
+	if before != "" && len(before) <= maxShown && content(words) <= 1 && len(words) < 8 {
+		st.Text = before + " – " + st.Text // "yes, always" and "do not touch it again" mean nothing alone
+		names = append(wordsIn(before, wordsOf(before, 0)), names...)
+	}
+	st.Person = kinds.has(self) || kinds.has(style) && !kinds.has(tool) && !kinds.has(version) && !kinds.has(repo)
+	st.Key = keyOf(names, kinds)
+	return st
+}
+
+// kindOf is the kind that the classes tell.
+func kindOf(c classes) Kind {
+	switch {
+	case c.has(repeated) || c.has(complains):
+		return Correction
+	case c.has(self) && !c.has(orders):
+		return Profile
+	case c.has(workflow):
+		return Workflow
+	case (c.has(machine) || c.has(version) && c.has(uses)) && !c.has(orders) && !c.has(must):
+		return Environment
+	case c.has(prefers) || c.has(likes) || c.has(style):
+		return Preference
+	}
+	return Convention
+}
+
+// answered is the question that the agent ended with, or "".
+func answered(previous string) string {
+	s := sentences(previous)
+	for _, q := range slices.Backward(s) {
+		if t := previous[q.from:q.to]; strings.HasSuffix(t, "?") || strings.HasSuffix(t, "？") {
+			if len(t) <= maxShown {
+				return t
+			}
+		}
+	}
+	return ""
+}
+
+// clause is a clause of a message with what is known of it.
+type clause struct {
+	span     span // of the clause
+	sentence span
+	words    []word
+	seen     seen
+	score    float64
+}
+
+// scan splits a message into clauses and classifies them.
+func scan(text, previous string) []clause {
+	var out []clause
+	total := 0
+	for _, s := range sentences(text) {
+		parts := clauses(text, s)
+		kinds := make([]classes, len(parts))
+		asks := strings.ContainsAny(text[s.from:s.to], "?？؟")
+		for i, p := range parts {
+			kinds[i] = classify(p)
+			if asks && i == len(parts)-1 {
+				kinds[i] |= 1 << question
+			}
+			total += len(p)
+		}
+		for i, p := range parts {
+			c := clause{span: span{p[0].from, p[len(p)-1].to}, sentence: s, words: p}
+			for j, k := range kinds {
+				if j != i {
+					c.seen.rest |= k
+				}
+			}
+			c.seen.own, c.seen.words, c.seen.alone = kinds[i], len(p), len(parts) == 1
+			out = append(out, c)
+		}
+	}
+	answers := strings.Contains(previous, "?")
+	for i := range out {
+		out[i].seen.message, out[i].seen.first, out[i].seen.last, out[i].seen.answers = total, i == 0, i == len(out)-1, answers
+	}
+	return out
+}
+
+// A Clause is a part of a message with its features, for fitting the weights.
+type Clause struct {
+	From, To int // bytes
+	Features []int
+}
+
+// NumFeatures is how many features there are.
+const NumFeatures = numFeatures
+
+// Clauses are the clauses of a message.
+func Clauses(text, previous string) (out []Clause) {
+	for _, c := range scan(text, previous) {
+		out = append(out, Clause{c.span.from, c.span.to, c.seen.features()})
+	}
+	return out
+}

@@ -1,0 +1,106 @@
+package rules
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestFind(t *testing.T) {
+	for _, tt := range []struct {
+		name, text, previous string
+		want                 string // the statement, or "" for none
+		key                  string
+		explicit, person     bool
+	}{
+		{name: "a standing wish", text: "From now on use single quotes in all TypeScript files.", want: "use single quotes in all TypeScript files", key: "style.quotes-typescript", explicit: true},
+		{name: "a wish within a task", text: "Fix the parser, and from now on always run the linter before you commit. Then show me the diff.", want: "Fix the parser, and from now on always run the linter before you commit", key: "commits.linter-fix", explicit: true},
+		{name: "how the agent answers", text: "Please always answer in English.", want: "always answer in English", key: "language.answer-english", explicit: true, person: true},
+		{name: "a prohibition said again", text: "Again: never use emojis in commit messages!", want: "never use emojis in commit messages", key: "commits.emojis-messages"},
+		{name: "what the project uses", text: "We're using pnpm, so never run npm install.", want: "We're using pnpm, so never run npm install", key: "dependencies.pnpm-npm"},
+		{name: "a preference", text: "I prefer table-driven tests over one function for each case.", want: "I prefer table-driven tests over one function for each case", key: "testing.function-table-driven"},
+		{name: "about the person", text: "I don't know how to use Rust well.", want: "I don't know how to use Rust well", key: "tooling.rust-well", person: true},
+		{name: "Spanish", text: "A partir de ahora los mensajes de commit en castellano.", want: "los mensajes de commit en castellano", key: "commits.castellano-mensajes", explicit: true},
+		{name: "German", text: "Ab jetzt bitte keine Kommentare im Code.", want: "keine Kommentare im Code", key: "conventions.kommentare-keine", explicit: true},
+		{name: "no reference alone", text: "The Railway config works now. Never touch it again!", want: "The Railway config works now. – Never touch it again", key: "deploy.railway-config"},
+		{name: "an answer means its question", text: "yes always", previous: "Done. Shall I run the tests after each change?", want: "Shall I run the tests after each change? – yes always", key: "testing.run-change"},
+		{name: "a task", text: "Please fix the failing test in parser_test.go and run it again."},
+		{name: "the product's behaviour", text: "The button should always be visible on the checkout page."},
+		{name: "a session that must not expire", text: "The session must never expire for admins."},
+		{name: "a question", text: "Why do we always use tabs here?"},
+		{name: "only for now", text: "For now just skip the slow page."},
+		{name: "thanks", text: "Great, thanks!"},
+		{name: "nothing", text: ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			found := Find(tt.text, tt.previous)
+			if tt.want == "" {
+				if len(found.Statements) > 0 {
+					t.Fatalf("found %+v", found.Statements)
+				}
+				return
+			}
+			if len(found.Statements) != 1 {
+				t.Fatalf("%d statements, want 1: %+v", len(found.Statements), found)
+			}
+			s := found.Statements[0]
+			if s.Text != tt.want || s.Key != tt.key || s.Explicit != tt.explicit || s.Person != tt.person {
+				t.Errorf("got %q, key %q, explicit %v, person %v (%.2f)\nwant %q, key %q, explicit %v, person %v", s.Text, s.Key, s.Explicit, s.Person, s.Score, tt.want, tt.key, tt.explicit, tt.person)
+			}
+		})
+	}
+}
+
+func TestTwoWordingsMeet(t *testing.T) {
+	key := func(text string) string {
+		s := Find(text, "").Statements
+		if len(s) == 0 {
+			t.Fatalf("nothing found in %q", text)
+		}
+		return s[0].Key
+	}
+	a, b := key("From now on use single quotes in TypeScript."), key("I prefer single quotes, as I said, never double quotes.")
+	if !Meet(a, b) {
+		t.Errorf("%q and %q do not meet", a, b)
+	}
+	if c := key("From now on answer in Spanish."); Meet(a, c) {
+		t.Errorf("%q and %q meet", a, c)
+	}
+}
+
+func TestWordsOf(t *testing.T) {
+	var got []string
+	for _, w := range wordsOf("Don't use C++ in src/main.go, 使用 v1.2!", 0) {
+		got = append(got, w.form)
+	}
+	if s := strings.Join(got, "|"); s != "don't|use|c++|in|src/main.go|使|用|v1.2" {
+		t.Error(s)
+	}
+}
+
+func FuzzFind(f *testing.F) {
+	for _, s := range []string{"From now on use tabs.", "以后不要用npm", "a\xffb, never.", "¿por qué siempre? — no, nunca más", strings.Repeat("always, ", 300)} {
+		f.Add(s, "shall I?")
+	}
+	f.Fuzz(func(t *testing.T, text, previous string) {
+		for _, s := range Find(text, previous).Statements {
+			if s.From < 0 || s.To > len(text) || s.From >= s.To {
+				t.Fatalf("shown part %d to %d of %d bytes", s.From, s.To, len(text))
+			}
+			if space, rest, ok := strings.Cut(s.Key, "."); !ok || space == "" || rest == "" {
+				t.Fatalf("key %q", s.Key)
+			}
+			if utf8.ValidString(text) && utf8.ValidString(previous) && !utf8.ValidString(s.Text) {
+				t.Fatalf("text %q is not UTF-8", s.Text)
+			}
+		}
+	})
+}
+
+// BenchmarkFind reads a message of 10,000 characters.
+func BenchmarkFind(b *testing.B) {
+	text := strings.Repeat("Please fix the test in parser_test.go, and from now on always run the linter before you commit; the page shows nothing. ", 84)
+	for b.Loop() {
+		Find(text, "")
+	}
+}
