@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -16,10 +17,6 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 )
-
-// WhyAbsent is why an automatic write waits where git has the memory file, and the
-// worktree has not.
-const WhyAbsent = "the memory file is not on disk"
 
 // MissingError is a store without a memory file.
 type MissingError struct {
@@ -181,4 +178,22 @@ func (t *transaction) withoutFile(ctx context.Context) (*memfile.File, error) {
 	}
 	file, _ := memfile.Parse(t.st.Name(), []byte(memfile.Template))
 	return file, nil
+}
+
+// whyNothingOurs is why an automatic write waits where nothingOurs.
+const whyNothingOurs = "nothing of memory is to be found in the damaged file"
+
+// nothingOurs reports whether the damaged file may as well be a page that speaks of
+// memory: there is neither an item nor a tombstone to recover, and there never was a sound
+// file. Or it is data that only who has a key can read. Only a person's recover makes a
+// memory file of it.
+func (t *transaction) nothingOurs(ctx context.Context) bool {
+	if len(bytes.TrimSpace(t.src)) == 0 {
+		return false
+	}
+	if memfile.Sealed(t.src) {
+		return true
+	}
+	doc := t.st.historic(t.src)
+	return len(doc.Items)+len(doc.Deletions) == 0 && t.st.earlier(ctx) == nil
 }

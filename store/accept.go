@@ -1,15 +1,12 @@
 package store
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 )
@@ -21,69 +18,10 @@ func AcceptDigest(key string, v memfile.Value) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Accepted lists the digests of what this person accepted on this machine.
-func (ss *Stores) Accepted(ctx context.Context) []string {
-	if ss.accepted != nil {
-		return ss.accepted
-	}
-	list := []string{}
-	for _, e := range ss.lookupConfig(ctx).all(Accept) {
-		list = append(list, strings.ToLower(strings.TrimSpace(e.Value)))
-	}
-	slices.Sort(list)
-	ss.accepted = slices.Compact(list)
-	return ss.accepted
-}
-
-// Accept records in git's configuration that this person accepts the item
-// of that digest: in the repository's own configuration for what belongs to
-// the repository, else in the person's.
-func (st *Store) Accept(ctx context.Context, digest string) error {
-	st.ss.forgetConfig()
-	if repo := st.acceptRepo(); repo != nil {
-		return repo.AddConfig(ctx, Accept.Name, digest)
-	}
-	return gitops.AddGlobalConfig(ctx, Accept.Name, digest)
-}
-
-// Unaccept takes an acceptance back, from wherever it stands: the repository's
-// own configuration, the person's, or both. One that came from elsewhere, such
-// as an included file, stays.
-func (ss *Stores) Unaccept(ctx context.Context, digest string) error {
-	entries := ss.lookupConfig(ctx).all(Accept)
-	ss.forgetConfig()
-	var failed error
-	for _, e := range entries {
-		switch {
-		case strings.ToLower(strings.TrimSpace(e.Value)) != digest:
-		case e.Level == "local" && ss.repo != nil:
-			failed = errors.Join(failed, ss.repo.RemoveConfigValue(ctx, Accept.Name, e.Value))
-		case e.Level == "global":
-			failed = errors.Join(failed, gitops.RemoveGlobalConfigValue(ctx, Accept.Name, e.Value))
-		}
-	}
-	return failed
-}
-
-// acceptRepo is where acceptances of this store's items stand, nil for the
-// person's own configuration: a user store is read in every repository.
-func (st *Store) acceptRepo() *gitops.Repo {
-	if st.Scope == User {
-		return nil
-	}
-	return st.ss.repo
-}
-
-// forgetConfig makes what depends on git's configuration be read again.
-func (ss *Stores) forgetConfig() {
-	ss.config, ss.found, ss.accepted = nil, nil, nil
-	ss.memories = map[string]*Memory{}
-}
-
 // rulesKey names all that decides what is withheld: the rules, the team's, and
 // what the person accepted.
 func (st *Store) rulesKey() string {
-	return strings.Join(append([]string{policy.Version(), hashVersion, st.ss.teamRules(st.Scope).Key()}, st.ss.accepted...), " ")
+	return strings.Join(append([]string{policy.Version(), hashVersion, st.ss.teamRules(st.Scope).Key()}, st.ss.AcceptedSoFar()...), " ")
 }
 
 // withheld lists the rules that keep an item from agents. known are verdicts
@@ -123,7 +61,7 @@ func (st *Store) verdict(it memfile.Item, known map[string][]string) []string {
 	}
 	ruling := st.Rule(policy.FromItem(it, st.Scope))
 	rules := ruling.Rules()
-	if len(rules) > 0 && slices.Contains(st.ss.accepted, AcceptDigest(it.Key, it.Value)) {
+	if len(rules) > 0 && slices.Contains(st.ss.AcceptedSoFar(), AcceptDigest(it.Key, it.Value)) {
 		rules = unlifted(ruling)
 	}
 	return rules

@@ -56,13 +56,14 @@ type ActRecord struct {
 	state string
 }
 
-// newAct begins the record of an act.
-func (ss *Stores) newAct(w Write, scope string) ActRecord {
+// newAct begins the record of an act; undoes is the record that it takes back, and origin
+// on whose behalf it is done.
+func (ss *Stores) newAct(scope, act, undoes, origin string) ActRecord {
 	raw := make([]byte, 6)
 	_, _ = rand.Read(raw) // documented never to fail
 	return ActRecord{
 		ID: hex.EncodeToString(raw), Time: ss.Now().UTC(), Order: time.Now().UnixNano(), Worktree: ss.folder(), Place: ss.place(),
-		Scope: scope, Act: w.Act, Undoes: w.Undoes, Origin: w.Origin,
+		Scope: scope, Act: act, Undoes: undoes, Origin: origin,
 	}
 }
 
@@ -228,7 +229,5 @@ func documentOf(src []byte) memfile.Document {
 	return NoDocument()
 }
 
-// NoDocument is the memory where there is no file: nothing, switched on.
-func NoDocument() memfile.Document {
-	return memfile.Document{Version: 1, Settings: memfile.Settings{Enabled: true, AnnounceWrites: true}}
-}
+// originExplicit is a person's own origin, as package memory has it.
+const originExplicit = "explicit"

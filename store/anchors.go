@@ -33,7 +33,7 @@ func (ss *Stores) Anchor(_ context.Context, st *Store, text string) (entry.Ancho
 	if !ok {
 		return a, fmt.Errorf("%q: is no place in the project: a path from its root, with #L1-L9 for lines", text)
 	}
-	if st.Scope == User || ss.root == "" {
+	if st.Scope == User || ss.Root() == "" {
 		return a, errors.New("an anchor needs the project that it points into: --scope project or private")
 	}
 	src, err := ss.codeFile(a)
@@ -45,8 +45,8 @@ func (ss *Stores) Anchor(_ context.Context, st *Store, text string) (entry.Ancho
 		return a, fmt.Errorf("%q: the file has no such lines", text)
 	}
 	a.Hash = entry.HashLines(part)
-	if ss.repo != nil {
-		if state, err := ss.repo.State(); err == nil {
+	if ss.Repo() != nil {
+		if state, err := ss.Repo().State(); err == nil {
 			a.Commit = state.Head
 		}
 	}
@@ -80,10 +80,10 @@ func (ss *Stores) AnchorState(a entry.Anchor) (state, now string) {
 }
 
 func (ss *Stores) codeFile(a entry.Anchor) (string, error) {
-	if ss.root == "" {
+	if ss.Root() == "" {
 		return "", errors.New("there is no project here")
 	}
-	root, err := os.OpenRoot(ss.root)
+	root, err := os.OpenRoot(ss.Root())
 	if err != nil {
 		return "", err
 	}
@@ -102,7 +102,7 @@ func (ss *Stores) inGitFolder(name string) bool {
 	if entry.InGitFolder(name) {
 		return true
 	}
-	top, err := filepath.EvalSymlinks(ss.root)
+	top, err := filepath.EvalSymlinks(ss.Root())
 	if err != nil {
 		return false
 	}

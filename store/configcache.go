@@ -220,3 +220,23 @@ func (ss *Stores) saveLookup(files, environment []string, l *lookup) {
 		inGitFolder(ss.repo.GitDir).writeCache(lookupFile, data)
 	}
 }
+
+// upstreamOf is the remote called upstream, else origin, else the only one
+// there is.
+func upstreamOf(config *gitops.Config) string {
+	var remotes []string
+	for _, e := range config.All("remote.") {
+		if name, ok := strings.CutSuffix(strings.TrimPrefix(e.Key, "remote."), ".url"); ok && !slices.Contains(remotes, name) {
+			remotes = append(remotes, name)
+		}
+	}
+	switch {
+	case slices.Contains(remotes, "upstream"):
+		return "upstream"
+	case slices.Contains(remotes, "origin"):
+		return "origin"
+	case len(remotes) == 1:
+		return remotes[0]
+	}
+	return ""
+}

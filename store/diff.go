@@ -32,9 +32,6 @@ func (w Write) forAgent() bool { return w.Origin != "" && w.Origin != originExpl
 // byAgent reports whether an agent, or memctl for it, asked for the write.
 func (w Write) byAgent() bool { return w.forAgent() || w.Clean }
 
-// originExplicit is a person's own origin, as package memory has it.
-const originExplicit = "explicit"
-
 // originRelayed is a person's word that an agent passes on.
 const originRelayed = "relayed"
 

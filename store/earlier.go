@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 
 	"github.com/memctl/memctl/gitops/object"
@@ -23,24 +22,6 @@ func (st *Store) salvaged(ctx context.Context, src []byte) memfile.Document {
 	opt := st.recovering()
 	opt.Base = st.forgottenEarlier(ctx)
 	return recovery.Salvage(st.Name(), src, opt)
-}
-
-// whyNothingOurs is why an automatic write waits where nothingOurs.
-const whyNothingOurs = "nothing of memory is to be found in the damaged file"
-
-// nothingOurs reports whether the damaged file may as well be a page that speaks of
-// memory: there is neither an item nor a tombstone to recover, and there never was a sound
-// file. Or it is data that only who has a key can read. Only a person's recover makes a
-// memory file of it.
-func (t *transaction) nothingOurs(ctx context.Context) bool {
-	if len(bytes.TrimSpace(t.src)) == 0 {
-		return false
-	}
-	if memfile.Sealed(t.src) {
-		return true
-	}
-	doc := t.st.historic(t.src)
-	return len(doc.Items)+len(doc.Deletions) == 0 && t.st.earlier(ctx) == nil
 }
 
 // page reports whether the bytes of the memory file are somebody's own document. They are

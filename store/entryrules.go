@@ -40,7 +40,7 @@ func (st *Store) AgentsMayRead(path, text string, headings []string) bool {
 
 func (st *Store) ruleEntry(e entry.Entry, c policy.Candidate) policy.Ruling {
 	r := st.Rule(c)
-	if r.Verdict != policy.Accept && slices.Contains(st.ss.accepted, EntryDigest(e)) {
+	if r.Verdict != policy.Accept && slices.Contains(st.ss.AcceptedSoFar(), EntryDigest(e)) {
 		r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), liftable)
 		r.Verdict = policy.Accept
 		for _, f := range r.Findings {

@@ -8,22 +8,14 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/policy"
 )
 
-// MemoriesDir is the folder beside the memory file that holds entries and notes.
-const MemoriesDir = "memories"
-
 const (
-	// maxChanged bounds the bytes that one act writes to files: the entries of the
-	// largest import, each with its front matter.
-	maxChanged = 128 << 20
 	// manyFiles is the number of files from which one act flushes them together.
 	manyFiles = 64
 	// The modes of new files and folders: a project's are for everybody who may
@@ -31,30 +23,7 @@ const (
 	projectFileMode  = 0o644
 	ownStoreFileMode = 0o600
 	projectDirMode   = 0o755
-	ownStoreDirMode  = 0o700
 )
-
-// FileChange is one file that an act changes.
-type FileChange struct {
-	Path   string `json:"path"`             // from the store's folder, slash-separated
-	Before []byte `json:"before,omitempty"` // what must be on disk; nil: nothing
-	After  []byte `json:"after,omitempty"`  // what shall be; nil: removed
-}
-
-var errNoPath = errors.New("no path of a file under")
-
-// checkFilePath refuses what is no plain path under memories/.
-func checkFilePath(p string) error {
-	bad := !strings.HasPrefix(p, MemoriesDir+"/") || path.Clean(p) != p || strings.ContainsAny(p, "\x00\\") ||
-		!filepath.IsLocal(filepath.FromSlash(p))
-	for part := range strings.SplitSeq(p, "/") {
-		bad = bad || strings.EqualFold(part, ".git")
-	}
-	if bad {
-		return fmt.Errorf("%q: %w %s/", p, errNoPath, MemoriesDir)
-	}
-	return nil
-}
 
 // changeFiles asks the act what files it changes, rules on their bytes, and
 // commits first what a person left uncommitted in them; where nothing changes, in those
@@ -282,19 +251,4 @@ func takenBack(changes []FileChange) []FileChange {
 		back = append(back, FileChange{Path: c.Path, Before: c.After, After: c.Before})
 	}
 	return back
-}
-
-// gitPathOf is the path of one of the store's files in its repository.
-func (st *Store) gitPathOf(file string) string {
-	return path.Join(path.Dir(st.gitPath()), file)
-}
-
-// gitPaths are the changed files' paths in the repository.
-func (st *Store) gitPaths(changes []FileChange) []string {
-	folder := path.Dir(st.gitPath())
-	paths := make([]string, len(changes))
-	for i, c := range changes {
-		paths[i] = path.Join(folder, c.Path)
-	}
-	return paths
 }

@@ -59,7 +59,7 @@ func TestFoldersWithoutProject(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rec := ss.newAct(Write{Act: "add"}, User)
+		rec := ss.newAct(User, "add", "", "")
 		rec.state = actDone
 		if err := user.log(rec.line(), false); err != nil {
 			t.Fatal(err)

@@ -3,9 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
-	"errors"
 	"strings"
-	"time"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/committer"
@@ -19,8 +17,6 @@ const (
 	// journalKeep is how many entries the journal keeps. It is cut back to them
 	// when there are twice as many, so that cutting costs little for each write.
 	journalKeep = 1000
-	// journalTime is what the journal of an act gets that was told to stop.
-	journalTime = 2 * time.Second
 	// journalLook is how many entries are looked at for a branch's last one.
 	journalLook = 64
 	// The entry that holds the memory file as the next act found it, where no
@@ -37,36 +33,12 @@ type written struct {
 	commit, why   string // its commit, or why there is none
 }
 
-// journal adds a write to the journal, and reports whether that has it now. It never
-// fails the write: what goes wrong is a note.
-func (t *transaction) journal(ctx context.Context, w written) bool {
-	if t.st.Repo == nil || t.w.DryRun {
-		return false
-	}
-	switch w.why {
-	case gitops.WhyGitMissing, gitops.WhyNotWritable, gitops.WhyOwnership:
-		return false // the write says so itself
-	}
-	if on, err := t.st.ss.Setting(ctx, Journal); err != nil || !on.On() {
-		return false
-	}
-	if errors.Is(ctx.Err(), context.Canceled) { // what stands is in the journal, whoever stopped the act
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), journalTime)
-		defer cancel()
-	}
-	if err := t.st.addJournal(ctx, w, kept{src: t.src}); err != nil {
-		t.notes = append(t.notes, "the journal does not have this write: "+err.Error())
-		return false
-	}
-	return true
-}
-
 // addJournal adds the entry, before it one of the memory file as it was found
 // where the branch's last entry does not hold it already, and cuts the journal
 // where it has grown long. A secret that stands in the file already (a person
 // committed it) is taken out of both: the journal outlives their reset.
-func (st *Store) addJournal(ctx context.Context, w written, before kept) error {
+func (st *Store) addJournal(ctx context.Context, w written, found []byte) error {
+	before := kept{src: found}
 	state, err := st.Repo.State()
 	if err != nil {
 		return err
@@ -228,3 +200,5 @@ func isFound(e committer.JournalEntry) bool {
 	}
 	return false
 }
+
+const trailerAct = "Memory-Act"

@@ -244,7 +244,7 @@ func (st *Store) legacyOpen() (list []ActRecord, err error) {
 func (st *Store) carried(w oldWrite, state string) ActRecord {
 	rec := w.Act
 	if rec.ID == "" {
-		rec = st.ss.newAct(Write{Act: strings.SplitN(w.Subject, " ", 2)[0]}, st.Scope)
+		rec = st.ss.newAct(st.Scope, strings.SplitN(w.Subject, " ", 2)[0], "", "")
 		rec.Undone = true // undo knows it by its own record
 	}
 	rec.Subject, rec.Message, rec.Trailers, rec.Sums, rec.From, rec.Next, rec.Time, rec.state = w.Subject, w.Message, w.Trailers, w.Files, w.From, w.Next, w.Since, state

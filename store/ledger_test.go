@@ -63,7 +63,7 @@ func TestWhatAnOlderMemctlLeftIsCarriedOver(t *testing.T) {
 	b := gitBox(t, one)
 	out := b.must(add("c.d", false))
 	st := b.project()
-	rec := st.ss.newAct(Write{Act: "add"}, Project)
+	rec := st.ss.newAct(Project, "add", "", "")
 	rec.Commit, rec.Order = out.Commit, 0
 	line, err := json.Marshal(rec)
 	if err != nil {
@@ -80,14 +80,14 @@ func TestWhatAnOlderMemctlLeftIsCarriedOver(t *testing.T) {
 func TestTheLedgerIsCut(t *testing.T) {
 	b := gitBox(t, withItem("a.b", "one"))
 	st := b.project()
-	waits := st.ss.newAct(Write{Act: "first"}, Project)
+	waits := st.ss.newAct(Project, "first", "", "")
 	waits.state, waits.Tree = actWaits, st.Repo.WorktreeName()
 	if err := st.log(waits.line(), false); err != nil {
 		t.Fatal(err)
 	}
 	last := ""
 	for range 40 {
-		rec := st.ss.newAct(Write{Act: "add"}, Project)
+		rec := st.ss.newAct(Project, "add", "", "")
 		rec.Before, rec.state, last = make([]byte, maxLedgerBytes/20), actDone, rec.ID
 		if err := st.log(rec.line(), false); err != nil {
 			t.Fatal(err)
@@ -121,7 +121,7 @@ func TestTheLedgerTellsWhatWasLogged(t *testing.T) {
 		for range 40 {
 			switch n := rnd.IntN(10); {
 			case n < 5 || len(order) == 0:
-				rec := st.ss.newAct(Write{Act: "add", Origin: originExplicit}, Project)
+				rec := st.ss.newAct(Project, "add", "", originExplicit)
 				rec.state, rec.Tree, rec.Sums = actBegun, st.Repo.WorktreeName(), []fileSum{{Path: memfile.FileName, After: rec.ID}}
 				order = append(order, rec.ID)
 				log(rec.line())

@@ -161,3 +161,5 @@ func NewPrivateID() (string, error) {
 	_, err := rand.Read(raw)
 	return hex.EncodeToString(raw), err
 }
+
+const ownStoreDirMode = 0o700

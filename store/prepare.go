@@ -65,27 +65,6 @@ func holdsAt(line int) string {
 	return fmt.Sprintf("line %d: holds a secret", line)
 }
 
-// DeferredError is a write that cannot be made now, and that left the tree as it
-// was: an automatic one that cannot be committed, or any while a git is at work.
-type DeferredError struct {
-	Why  string
-	Lock string // the lock that is in the way, where it is old enough to be one that a git left
-}
-
-func (e *DeferredError) Error() string {
-	switch {
-	case e.Why == WhyAbsent:
-		return "cannot be written now: " + e.Why
-	case e.Why == WhyOperation:
-		return "cannot be written now: " + e.Why + "; end it or give it up first, git status says how"
-	case e.Lock != "":
-		return "cannot be written now: " + e.Why + "; run it again when that git has ended, or, if none runs here, remove " + e.Lock
-	case gitops.HandsOff(e.Why):
-		return "cannot be written now: " + e.Why + "; run it again when that git has ended"
-	}
-	return "cannot be committed now: " + e.Why
-}
-
 // prepare brings the store to a state that the act can change: it commits what
 // a person left uncommitted, recovers damage, and returns the sound file.
 func (t *transaction) prepare(ctx context.Context) (*memfile.File, error) {
@@ -184,21 +163,6 @@ func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Probl
 		return nil, &DamagedError{Scope: t.st.Scope, Name: t.st.Name(), Problem: firstDamage(problems)}
 	}
 	return file, nil
-}
-
-// firstDamage is the damage to tell of: a merge's markers before what they led to.
-func firstDamage(problems []memfile.Problem) memfile.Problem {
-	for _, p := range problems {
-		if p.Rule == "conflict-markers" {
-			return p
-		}
-	}
-	for _, p := range problems {
-		if p.Damage {
-			return p
-		}
-	}
-	return memfile.Problem{Line: 1, Message: "is damaged"}
 }
 
 // damageCommitted reports whether HEAD's own memory file is damaged.

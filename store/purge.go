@@ -52,19 +52,6 @@ type Purge struct {
 	blobs  map[string]bool // those that contain it
 }
 
-// Own reports whether the store's repository is memctl's own, so that memctl
-// may rewrite it: one in the data folder, or a store's folder of its own.
-func (st *Store) Own() bool {
-	if st.Repo == nil || st.Scope == Private || st.Scope == User {
-		return true
-	}
-	if st.Scope != Only {
-		return false
-	}
-	rel, err := filepath.Rel(realPath(st.ss.data), realPath(st.Dir))
-	return st.ss.data != "" && err == nil && filepath.IsLocal(rel)
-}
-
 // FindText looks for a text everywhere in the store: its files, every object of its
 // repository, and local state. Nothing is written. Errors: the system's cause;
 // *gitops.Error.

@@ -133,3 +133,24 @@ func (p *Purge) FilterCommands(ctx context.Context) (list []string, missing bool
 	}
 	return list, false, err
 }
+
+// rememberReplaced notes which commits the rewritten history replaces, before it does.
+func (p *Purge) rememberReplaced(next *rewrite.Rewritten) error {
+	var known replaced
+	if err := p.st.shared().readJSON(replacedFile, &known); err != nil {
+		return err
+	}
+	known.First = append(known.First, next.First...)
+	for _, ref := range next.Refs {
+		known.Tips = append(known.Tips, ref.Old)
+	}
+	if len(known.First) == 0 {
+		return nil
+	}
+	for _, list := range []*[]string{&known.First, &known.Tips} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	known.move(next.Commits)
+	return p.st.shared().writeJSON(replacedFile, known)
+}

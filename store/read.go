@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io/fs"
+	"os"
 	"slices"
 
 	"github.com/memctl/memctl/internal/safefile"
@@ -48,15 +49,22 @@ const RuleForgotten = "forgotten"
 // changed since. It writes nothing but the snapshot. Errors:
 // *safefile.NotAFileError, *safefile.TooLargeError.
 func (st *Store) Read(ctx context.Context) (*Memory, error) {
-	if m, ok := st.ss.memories[st.Scope]; ok {
+	if m := st.remembered(); m != nil {
 		return m, nil
 	}
 	st.ss.Accepted(ctx)
 	m, err := st.read(ctx)
 	if err == nil {
-		st.ss.memories[st.Scope] = m
+		st.ss.Remember(CachedMemory(st.Scope), m)
 	}
 	return m, err
+}
+
+// remembered is the memory that this session has read already; nil where it has not, or
+// the store has changed since.
+func (st *Store) remembered() *Memory {
+	m, _ := st.ss.Remembered(CachedMemory(st.Scope)).(*Memory)
+	return m
 }
 
 func (st *Store) read(ctx context.Context) (*Memory, error) {
@@ -237,3 +245,48 @@ func (st *Store) Document(context.Context) (memfile.Document, error) {
 	}
 	return st.historic(src), nil
 }
+
+// NoDocument is the memory where there is no file: nothing, switched on.
+func NoDocument() memfile.Document {
+	return memfile.Document{Version: 1, Settings: memfile.Settings{Enabled: true, AnnounceWrites: true}}
+}
+
+// fileBytes are a file's of the store; nil without an error where it is not
+// there.
+func (st *Store) fileBytes(name string) ([]byte, error) {
+	if name == memfile.FileName {
+		return st.bytes()
+	}
+	root, err := os.OpenRoot(st.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	src, _, err := safefile.Read(root, name, maxChanged)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil && src == nil {
+		src = []byte{}
+	}
+	return src, err
+}
+
+// firstDamage is the damage to tell of: a merge's markers before what they led to.
+func firstDamage(problems []memfile.Problem) memfile.Problem {
+	for _, p := range problems {
+		if p.Rule == "conflict-markers" {
+			return p
+		}
+	}
+	for _, p := range problems {
+		if p.Damage {
+			return p
+		}
+	}
+	return memfile.Problem{Line: 1, Message: "is damaged"}
+}
+
+// maxChanged bounds the bytes that one act writes to files: the entries of the
+// largest import, each with its front matter.
+const maxChanged = 128 << 20

@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/memfile"
@@ -33,10 +32,12 @@ type Reviewed struct {
 // default branch that is known here, only what was written on this machine
 // counts. It is read once a session, and again after a write.
 func (ss *Stores) Reviewed(ctx context.Context) *Reviewed {
-	if ss.reviewed == nil {
-		ss.reviewed = ss.readReviewed(ctx)
+	r, _ := ss.Remembered(CachedReview).(*Reviewed)
+	if r == nil {
+		r = ss.readReviewed(ctx)
+		ss.Remember(CachedReview, r)
 	}
-	return ss.reviewed
+	return r
 }
 
 func (ss *Stores) readReviewed(ctx context.Context) *Reviewed {
@@ -106,7 +107,7 @@ func (r *Reviewed) at(ctx context.Context, name string) ([]byte, bool) {
 	if r.branch == "" {
 		return nil, false
 	}
-	src, ok, err := AsWritten(ctx, r.ss.repo, r.branch, name)
+	src, ok, err := AsWritten(ctx, r.ss.Repo(), r.branch, name)
 	return src, ok && err == nil
 }
 
@@ -125,7 +126,7 @@ func covers(reviewed, it memfile.Item) bool {
 // defaultBranch is the commit of the upstream's default branch, as the last
 // fetch left it; "" where none is known.
 func (ss *Stores) defaultBranch(ctx context.Context) string {
-	if ss.repo == nil {
+	if ss.Repo() == nil {
 		return ""
 	}
 	remote := ss.lookupConfig(ctx).Upstream
@@ -133,29 +134,9 @@ func (ss *Stores) defaultBranch(ctx context.Context) string {
 		return ""
 	}
 	for _, branch := range []string{"HEAD", "main", "master"} {
-		if id, err := object.Resolve(ctx, ss.repo, "refs/remotes/"+remote+"/"+branch); err == nil {
+		if id, err := object.Resolve(ctx, ss.Repo(), "refs/remotes/"+remote+"/"+branch); err == nil {
 			return id
 		}
-	}
-	return ""
-}
-
-// upstreamOf is the remote called upstream, else origin, else the only one
-// there is.
-func upstreamOf(config *gitops.Config) string {
-	var remotes []string
-	for _, e := range config.All("remote.") {
-		if name, ok := strings.CutSuffix(strings.TrimPrefix(e.Key, "remote."), ".url"); ok && !slices.Contains(remotes, name) {
-			remotes = append(remotes, name)
-		}
-	}
-	switch {
-	case slices.Contains(remotes, "upstream"):
-		return "upstream"
-	case slices.Contains(remotes, "origin"):
-		return "origin"
-	case len(remotes) == 1:
-		return remotes[0]
 	}
 	return ""
 }

@@ -195,8 +195,8 @@ func lastRecord(data []byte, event string, fits func(SessionRecord) bool) (rec S
 
 // sessions is where the events of this worktree's sessions are recorded.
 func (ss *Stores) sessions() local {
-	if ss.repo != nil {
-		return inGitFolder(ss.repo.GitDir)
+	if ss.Repo() != nil {
+		return inGitFolder(ss.Repo().GitDir)
 	}
 	return ss.outside(ss.folder())
 }

@@ -10,8 +10,6 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -57,19 +55,35 @@ type Stores struct {
 	config   *gitops.Config // all of git's configuration, once it was asked for
 	silent   bool           // git did not answer that
 	found    *lookup        // memctl's part of it
-	memories map[string]*Memory
-	reviewed *Reviewed // once it was asked for
-	team     *Team     // once it was asked for
-	accepted []string  // digests of accepted items, once they were asked for
+	cache    map[string]any // see Remember
+	team     *Team          // once it was asked for
+	accepted []string       // digests of accepted items, once they were asked for
 	// rootScope is OwnScope of root, once it was asked for.
 	rootScope *string
 }
 
 // changed drops what this session has read of the store.
 func (st *Store) changed() {
-	delete(st.ss.memories, st.Scope)
-	st.ss.reviewed = nil
+	delete(st.ss.cache, CachedMemory(st.Scope))
+	delete(st.ss.cache, CachedReview)
 }
+
+// cachedMemory begins the names by which memories are remembered.
+const cachedMemory = "memory "
+
+// CachedMemory is the name by which the memory of a scope is remembered.
+func CachedMemory(scope string) string { return cachedMemory + scope }
+
+// CachedReview is the name by which what was reviewed is remembered.
+const CachedReview = "reviewed"
+
+// Remember keeps in this session, until the stores change, what another package has read
+// of them.
+func (ss *Stores) Remember(name string, what any) { ss.cache[name] = what }
+
+// Remembered is what Remember was given; nil where it was nothing, or the stores have
+// changed since.
+func (ss *Stores) Remembered(name string) any { return ss.cache[name] }
 
 // Store is one folder with a memory file, or where one would be.
 type Store struct {
@@ -86,7 +100,7 @@ func Open(ctx context.Context, env Env) (*Stores, error) {
 	if env.Talk == nil {
 		env.Talk = func(string) {}
 	}
-	ss := &Stores{env: env, data: dataFolder(), memories: map[string]*Memory{}}
+	ss := &Stores{env: env, data: dataFolder(), cache: map[string]any{}}
 	dir := env.Dir
 	if env.StoreDir != "" {
 		dir = env.StoreDir
@@ -121,9 +135,6 @@ func ownFolder(variable, base string) string {
 	}
 	return filepath.Join(base, "memctl")
 }
-
-// whyNoData says what is wrong, and the way out, where there is no data folder.
-const whyNoData = "memctl has no folder of its own: HOME is no absolute path of a home folder; set HOME or XDG_DATA_HOME"
 
 // rootMarker is the folder that marks a project's root outside git.
 const rootMarker = ".agent"
@@ -316,8 +327,15 @@ func (st *Store) ensure(ctx context.Context) error {
 	return nil
 }
 
-// stateKey names a folder outside any repository in memctl's data folder.
-func stateKey(path string) string {
-	sum := sha256.Sum256([]byte(path))
-	return hex.EncodeToString(sum[:16])
+// Own reports whether the store's repository is memctl's own, so that memctl
+// may rewrite it: one in the data folder, or a store's folder of its own.
+func (st *Store) Own() bool {
+	if st.Repo == nil || st.Scope == Private || st.Scope == User {
+		return true
+	}
+	if st.Scope != Only {
+		return false
+	}
+	rel, err := filepath.Rel(realPath(st.ss.data), realPath(st.Dir))
+	return st.ss.data != "" && err == nil && filepath.IsLocal(rel)
 }

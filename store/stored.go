@@ -1,7 +1,10 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"path"
 	"strings"
 	"unicode/utf8"
@@ -118,4 +121,14 @@ func (st *Store) sameOf(ctx context.Context, data []byte, object, path, digest s
 		return text
 	}
 	return data
+}
+
+// digestOf names a file's bytes, "" where there is no file. Line ends do not
+// count: git may have changed them when it wrote the file.
+func digestOf(src []byte) string {
+	if src == nil {
+		return ""
+	}
+	sum := sha256.Sum256(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")))
+	return hex.EncodeToString(sum[:])
 }

@@ -245,7 +245,7 @@ func (s *syncing) join(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
-	delete(s.st.ss.memories, s.st.Scope)
+	s.st.ss.Remember(CachedMemory(s.st.Scope), nil)
 	if err := s.settle(ctx); err != nil {
 		return err
 	}

@@ -190,11 +190,6 @@ func (s *syncing) changed(changes []FileChange) {
 	}
 }
 
-const (
-	syncSubject = "memory: sync"
-	advanced    = "memctl sync" // in the reflog
-)
-
 func (s *syncing) trailers() []object.Trailer { return Write{Act: "sync"}.trailers(s.st.Scope) }
 
 // changes are the worktree's files that the merge changes.

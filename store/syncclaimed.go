@@ -19,13 +19,13 @@ import (
 // one project may share a remote, and so may one whose project is gone.
 func (s *syncing) unclaimed(ctx context.Context, address string) error {
 	st := s.st
-	dirs := safefile.Glob(st.ss.data, "private/*")
-	for _, dir := range append([]string{filepath.Join(st.ss.data, "user")}, dirs...) {
+	dirs := safefile.Glob(st.ss.DataDir(), "private/*")
+	for _, dir := range append([]string{filepath.Join(st.ss.DataDir(), "user")}, dirs...) {
 		if dir == st.Dir {
 			continue
 		}
 		scope := Private
-		if filepath.Base(dir) == User && filepath.Dir(dir) == filepath.Clean(st.ss.data) {
+		if filepath.Base(dir) == User && filepath.Dir(dir) == filepath.Clean(st.ss.DataDir()) {
 			scope = User
 		}
 		other := st.ss.own(scope, dir)
@@ -68,7 +68,7 @@ func (st *Store) projectOf(ctx context.Context, other *Store) (name string, ours
 		if err != nil {
 			continue
 		}
-		if remotes.IsCloneOf(ctx, st.ss.repo, repo) {
+		if remotes.IsCloneOf(ctx, st.ss.Repo(), repo) {
 			return "", true
 		}
 		name = repo.Root

@@ -2,11 +2,9 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -190,23 +188,6 @@ func (m *merging) say(aside []merge.Aside) {
 	}
 }
 
-// asideNote says what the two sides could not both have, with the key made
-// harmless: it may be anybody's text.
-func asideNote(a merge.Aside) string {
-	key := policy.Inert(string(policy.Redact([]byte(a.Key))))
-	switch a.Why {
-	case merge.AsideConflict:
-		return "two values for " + key + ": the other is in its conflict; memctl confirm " + key + " settles it"
-	case merge.AsideForgotten:
-		return "forgotten on one side and changed on the other: " + key + "; the changed value is on its tombstone: memctl restore " + key + " brings it back"
-	case merge.AsideKept:
-		return "taken out on one side and changed on the other, so it stays: " + key
-	case merge.AsideLacking:
-		return "a damaged side lacks this, so it is kept as it was: " + cmp.Or(key, "a text that was forgotten")
-	}
-	return "two values for the field " + key + ": the other is in the history"
-}
-
 // settleOn takes one side's file, as it is where it was sound.
 func (m *merging) settleOn(ctx context.Context, name string, f remotes.TreeFile, sound []byte) error {
 	src, err := m.blob(ctx, f, memfile.MaxFileBytes)
@@ -333,16 +314,6 @@ func bringsBack(name string) string {
 		return ""
 	}
 	return ": memctl restore " + id + " brings it back"
-}
-
-// asideName is the path of a deleted entry: memories/entries/C/F is
-// memories/entries/deleted/C/F.
-func asideName(name string) string {
-	parts := strings.Split(name, "/")
-	if len(parts) < 3 || slices.Contains(parts, "deleted") {
-		return name
-	}
-	return path.Join(append([]string{parts[0], parts[1], "deleted"}, parts[2:]...)...)
 }
 
 // blob reads one side's file, up to max bytes.

@@ -3,9 +3,13 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/gitops/rewrite"
 )
 
 // connect makes the store where it is still to be made, and says which remote
@@ -168,4 +172,50 @@ func (s *syncing) follow(ctx context.Context) error {
 		return err
 	}
 	return remotes.SetUpstream(ctx, s.st.Repo, state.Branch, ourRemote, s.out.Branch)
+}
+
+// PurgedError is a remote whose branch still has what was purged here.
+type PurgedError struct {
+	Remote, Branch string
+	Command        string // puts this store's history in its place
+	Others         bool   // the branch has commits that this store has not seen
+}
+
+func (e *PurgedError) Error() string {
+	text := fmt.Sprintf("%q: branch %s still has the history that a purge replaced here, so nothing is taken and nothing is sent", e.Remote, e.Branch)
+	if e.Others {
+		text += "; it was sent to since, and pushing over it drops that too"
+	}
+	return text
+}
+
+// unpurged refuses a remote that still has what was purged here. repo has the
+// remote's commits; nil before they were fetched, when a tip may tell already.
+// Error: *PurgedError.
+func (s *syncing) unpurged(ctx context.Context, known replaced, repo *gitops.Repo) error {
+	state, err := s.st.Repo.State()
+	if err != nil {
+		return err
+	}
+	// A purge that was cut short may not have replaced them yet.
+	tip := slices.Contains(known.Tips, s.theirs) && !object.IsAncestor(ctx, s.st.Repo, s.theirs, state.Head)
+	if !tip && repo == nil {
+		return nil
+	}
+	found := tip
+	if !tip {
+		fresh, err := remotes.NewCommits(ctx, repo, s.theirs, state.Head)
+		if err != nil {
+			return err
+		}
+		found = slices.ContainsFunc(fresh, func(id string) bool { return slices.Contains(known.First, id) })
+	}
+	if !found {
+		return nil
+	}
+	e := &PurgedError{Remote: s.out.Remote, Branch: s.out.Branch, Others: !tip}
+	if remote := s.remote; state.Head != "" {
+		e.Command = rewrite.PushOver(s.st.Repo, remotes.WithoutCredentials(remote), s.out.Branch, s.theirs, state.Head)
+	}
+	return e
 }

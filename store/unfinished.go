@@ -4,16 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/gitops/worktree"
-	"github.com/memctl/memctl/internal/safefile"
-	"github.com/memctl/memctl/memfile"
 )
 
 // whyCutShort is why an act has no commit that its own process did not end.
@@ -228,15 +224,20 @@ func (st *Store) unstage(ctx context.Context, sums []fileSum) error {
 // beginExchange notes an exchange in the ledger: files that change, and a branch that moves
 // after them to a commit which is there already.
 func (p *plan) beginExchange(from, next string) error {
-	p.act = p.st.ss.newAct(p.w, p.st.Scope)
+	p.act = p.newAct()
 	p.act.From, p.act.Next = from, next
 	return p.beginUndone()
+}
+
+// newAct begins the act's record.
+func (p *plan) newAct() ActRecord {
+	return p.st.ss.newAct(p.st.Scope, p.w.Act, p.w.Undoes, p.w.Origin)
 }
 
 // beginUndone is begin for an act that undo does not look at.
 func (p *plan) beginUndone() error {
 	if p.act.ID == "" {
-		p.act = p.st.ss.newAct(p.w, p.st.Scope)
+		p.act = p.newAct()
 	}
 	p.act.Undone = true
 	return p.begin()
@@ -249,23 +250,8 @@ func (t *transaction) journalExchange(ctx context.Context, changes []FileChange,
 	}
 }
 
-// fileBytes are a file's of the store; nil without an error where it is not
-// there.
-func (st *Store) fileBytes(name string) ([]byte, error) {
-	if name == memfile.FileName {
-		return st.bytes()
-	}
-	root, err := os.OpenRoot(st.Dir)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	src, _, err := safefile.Read(root, name, maxChanged)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err == nil && src == nil {
-		src = []byte{}
-	}
-	return src, err
-}
+// What an exchange is called: its commit, and in the reflog.
+const (
+	syncSubject = "memory: sync"
+	advanced    = "memctl sync"
+)

@@ -27,7 +27,7 @@ func (b *box) killed(w Write, n int) {
 	if err := t.changeFiles(b.t.Context(), &out); err != nil {
 		b.t.Fatal(err)
 	}
-	t.act = st.ss.newAct(w, st.Scope)
+	t.act = st.ss.newAct(st.Scope, w.Act, w.Undoes, w.Origin)
 	if err := t.begin(); err != nil {
 		b.t.Fatal(err)
 	}

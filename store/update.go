@@ -64,8 +64,6 @@ const (
 	WhyCommitOff    = "memctl.commit is off"
 	WhyStageOnly    = "memctl.commit is stage"
 	WhyProtected    = "protected branch"
-	WhyOperation    = "the operation in progress changes the file"
-	trailerAct      = "Memory-Act"
 )
 
 // Update changes the store's memory in one transaction: lock, read, change,
@@ -87,7 +85,7 @@ func (st *Store) Update(ctx context.Context, w Write) (Outcome, error) {
 	if err := st.unusable(); err != nil {
 		return Outcome{}, err
 	}
-	before := st.ss.memories[st.Scope]
+	before := st.remembered()
 	if !w.DryRun && st.Dir != "" {
 		unlock, err := st.lock(ctx, w.Wait, w.Act)
 		var inside *DeferredError
@@ -227,7 +225,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 		out.Why, out.Notes, out.Diff = WhyDryRun, p.notes, p.st.preview(ctx, p.changes, p.w.forAgent())
 		return out, ctx.Err()
 	}
-	p.act = p.st.ss.newAct(p.w, p.st.Scope)
+	p.act = p.newAct()
 	if err := p.begin(); err != nil {
 		return Outcome{}, err
 	}

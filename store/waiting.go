@@ -1,10 +1,7 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -16,16 +13,6 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 )
-
-// digestOf names a file's bytes, "" where there is no file. Line ends do not
-// count: git may have changed them when it wrote the file.
-func digestOf(src []byte) string {
-	if src == nil {
-		return ""
-	}
-	sum := sha256.Sum256(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")))
-	return hex.EncodeToString(sum[:])
-}
 
 // waitingFiles are the files of all acts that wait, this one's among them, which git can
 // add: those that are there, and those that HEAD has. The paths are the repository's.
