@@ -111,7 +111,7 @@ func entryTexts(ctx context.Context, st *store.Store, id string, texts map[strin
 	lost := func(ctx context.Context, fits func(entry.Place) bool) (string, []byte, error) {
 		return st.LostEntry(ctx, func(_ string, p entry.Place) bool { return fits(p) })
 	}
-	for _, find := range []func(context.Context, func(entry.Place) bool) (string, []byte, error){lost, st.JournalFile} {
+	for _, find := range []func(context.Context, func(entry.Place) bool) (string, []byte, error){lost, fromJournal(st)} {
 		for seen := map[string]bool{}; ; {
 			name, src, err := find(ctx, func(p entry.Place) bool { return matchesID(p.ID, id) && !seen[p.ID] })
 			if err != nil {

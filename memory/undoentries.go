@@ -192,7 +192,7 @@ func findLost(ctx context.Context, stores []*store.Store, id string, journal boo
 			return st.LostEntry(ctx, func(_ string, p entry.Place) bool { return !p.Deleted && fits(p) })
 		}
 		if journal {
-			find = st.JournalFile
+			find = fromJournal(st)
 		}
 		name, src, err := find(ctx, fits)
 		var none *store.NoHistoryError
@@ -255,4 +255,11 @@ func (l *lost) restore(ctx context.Context, ss *store.Stores, req RestoreRequest
 		w.Saved = "Restored " + e.Tier() + " " + w.Key + " = " + oneLine(memfile.Str(e.Text)) + takeBack(out, "", w.Key)
 	}
 	return w, nil
+}
+
+// fromJournal finds the newest file that fits in the journal of a store.
+func fromJournal(st *store.Store) func(ctx context.Context, fits func(entry.Place) bool) (name string, src []byte, err error) {
+	return func(ctx context.Context, fits func(entry.Place) bool) (string, []byte, error) {
+		return st.JournalFile(ctx, fits)
+	}
 }

@@ -3,10 +3,12 @@ package store
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 )
@@ -98,4 +100,50 @@ func split(found []policy.Finding) (never, others []policy.Finding) {
 		}
 	}
 	return never, others
+}
+
+// withheldItems are the items of a file that are withheld from agents, whole or a field of
+// theirs, by key and value.
+type withheldItems map[string]bool
+
+// withheldIn reads them of a memory file's bytes, or of an entry's; other files have
+// none.
+func (st *Store) withheldIn(name string, src []byte) withheldItems {
+	set := withheldItems{}
+	if _, isEntry := entry.ParsePath(name); isEntry && src != nil {
+		e, _ := st.interpretEntry(name, src, &Forgotten{})
+		if e == nil {
+			set[name] = true // nobody can say what stands there
+		} else if raw := entry.In(name, src); len(e.Withheld) > 0 || raw != nil && !reflect.DeepEqual(*raw, e.Entry) {
+			set[name+"\x00"+e.Text] = true
+		}
+		return set
+	}
+	if name != memfile.FileName || src == nil {
+		return set
+	}
+	doc := st.historic(src)
+	if doc.Updated != memfile.FormedDay(doc.Updated) {
+		set["updated\x00"+doc.Updated] = true
+	}
+	said := heldBy(doc)
+	for _, it := range doc.Items {
+		if len(st.withheld(doc, it, nil, said)) > 0 {
+			set[it.Key+"\x00"+it.Value.Canonical()] = true
+		}
+		if id := contentKey(it); id != contentKey(it.Formed()) {
+			set[id] = true
+		}
+	}
+	return set
+}
+
+// lacks reports whether the other set is without one of these.
+func (set withheldItems) lacks(other withheldItems) bool {
+	for id := range set {
+		if !other[id] {
+			return true
+		}
+	}
+	return false
 }

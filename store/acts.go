@@ -53,7 +53,7 @@ type ActRecord struct {
 	// Origin is on whose behalf it was done; "" counts as a person's.
 	Origin string `json:"origin,omitempty"`
 
-	state string
+	state string `json:"-"`
 }
 
 // newAct begins the record of an act; undoes is the record that it takes back, and origin

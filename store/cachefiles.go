@@ -5,10 +5,6 @@ import (
 	"os"
 )
 
-// OpenRoot opens the store's folder for reading what stands in it; nil without
-// an error where there is none.
-func (st *Store) OpenRoot() (*os.Root, error) { return st.openRoot() }
-
 // CacheRoot opens the folder of local state that holds what can be built again
 // for this worktree; with make it creates it first. Errors: fs.ErrNotExist.
 func (st *Store) CacheRoot(make bool) (*os.Root, error) { return st.worktree().open(make) }

@@ -166,23 +166,6 @@ func (st *Store) commit(ctx context.Context, changes []FileChange, subject, body
 	})
 }
 
-// commitSettings is what git's settings say of commits to the store; nil where git does
-// not answer.
-func (st *Store) commitSettings(ctx context.Context) *committer.Settings {
-	if st.Scope == User || st.Scope == Private {
-		config, err := st.Repo.Config(ctx)
-		if err != nil {
-			return nil
-		}
-		own := committer.SettingsOf(config)
-		return &own
-	}
-	if l := st.ss.lookupConfig(ctx); !l.silent {
-		return &l.Commits
-	}
-	return nil
-}
-
 // Ready reports whether a write could be committed to the store now, as far as
 // that shows without trying. Another git is waited for as long as patience.
 func (st *Store) Ready(ctx context.Context, patience time.Duration) bool {

@@ -240,3 +240,20 @@ func upstreamOf(config *gitops.Config) string {
 	}
 	return ""
 }
+
+// commitSettings is what git's settings say of commits to the store; nil where git does
+// not answer.
+func (st *Store) commitSettings(ctx context.Context) *committer.Settings {
+	if st.Scope == User || st.Scope == Private {
+		config, err := st.Repo.Config(ctx)
+		if err != nil {
+			return nil
+		}
+		own := committer.SettingsOf(config)
+		return &own
+	}
+	if l := st.ss.lookupConfig(ctx); !l.silent {
+		return &l.Commits
+	}
+	return nil
+}

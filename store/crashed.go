@@ -73,3 +73,15 @@ func (st *Store) mendFounding(ctx context.Context, since time.Time) error {
 	}
 	return nil
 }
+
+// LocksLeft lists git's own locks in the store's repository that are old, and whether the
+// next act removes them: those that memctl's gits may have left. Others are not memctl's
+// to touch.
+func (st *Store) LocksLeft() (names []string, ours bool) {
+	if st.Repo == nil {
+		return nil, false
+	}
+	var note crashNote
+	err := st.shared().readJSON(crashedFile, &note)
+	return st.Repo.OldLocks(), err != nil || !note.Since.IsZero() || st.Scope == Private || st.Scope == User
+}

@@ -62,7 +62,7 @@ type UnreadEntry struct {
 // them. Links and what is no regular file are left out. more says that there
 // are more than MaxEntryFiles.
 func (st *Store) EntryFiles(ctx context.Context) (list []EntryFile, more bool, err error) {
-	root, err := st.openRoot()
+	root, err := st.OpenRoot()
 	if root == nil || err != nil {
 		return nil, false, err
 	}
@@ -125,7 +125,7 @@ func (st *Store) HasEntries() bool {
 // EntriesStamp is what the entries' folders look like now: a file that comes, goes
 // or is replaced changes it; one that is overwritten in place does not.
 func (st *Store) EntriesStamp() string {
-	root, err := st.openRoot()
+	root, err := st.OpenRoot()
 	if root == nil || err != nil {
 		return ""
 	}
@@ -146,8 +146,8 @@ func (st *Store) EntriesStamp() string {
 	return b.String()
 }
 
-// openRoot opens the store's folder; nil without an error where it is not there.
-func (st *Store) openRoot() (*os.Root, error) {
+// OpenRoot opens the store's folder; nil without an error where it is not there.
+func (st *Store) OpenRoot() (*os.Root, error) {
 	if st.Dir == "" {
 		return nil, nil
 	}
@@ -183,7 +183,7 @@ func (st *Store) Entries(ctx context.Context) (*Entries, error) {
 // eachEntry reads the named files, one after the other in the order of the
 // list; what is gone, or is no regular file any more, is passed over.
 func (st *Store) eachEntry(ctx context.Context, files []EntryFile, fn func(f EntryFile, src []byte)) error {
-	root, err := st.openRoot()
+	root, err := st.OpenRoot()
 	if root == nil || err != nil {
 		return err
 	}
@@ -234,7 +234,7 @@ func (st *Store) ReadEntries(ctx context.Context, files []EntryFile) ([]Entry, e
 // EntryBytes are the bytes of one entry's file; nil without an error where it is
 // not there. Errors: *safefile.NotAFileError, *safefile.TooLargeError.
 func (st *Store) EntryBytes(name string) ([]byte, error) {
-	root, err := st.openRoot()
+	root, err := st.OpenRoot()
 	if root == nil || err != nil {
 		return nil, err
 	}
@@ -281,7 +281,7 @@ func (all *Entries) Live(today string) []Entry {
 // MostTurns is how many turns the conversation has that has most. It reads the names
 // of files alone.
 func (st *Store) MostTurns() (int, error) {
-	root, err := st.openRoot()
+	root, err := st.OpenRoot()
 	if root == nil || err != nil {
 		return 0, err
 	}

@@ -76,7 +76,7 @@ func (st *Store) stillThere(ctx context.Context, changes []FileChange) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	root, err := st.openRoot()
+	root, err := st.OpenRoot()
 	if root == nil || err != nil {
 		return err // nil in a dry run of a store's first write
 	}

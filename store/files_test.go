@@ -65,7 +65,7 @@ func TestADryRunShowsEveryFile(t *testing.T) {
 func TestWhatIsNoFileUnderMemoriesIsRefused(t *testing.T) {
 	b := gitBox(t, withItem("a.b", "one"))
 	for _, path := range []string{"memories.md", "x.md", "memories/../x.md", "/memories/x.md", "memories/.git/x", "memories/.GIT/x", "memories//x.md", "memories/", `memories/a\b`, "memories"} {
-		if _, err := b.project().Update(t.Context(), changing(FileChange{Path: path, After: []byte("x")})); !errors.Is(err, errNoPath) {
+		if _, err := b.project().Update(t.Context(), changing(FileChange{Path: path, After: []byte("x")})); err == nil || !strings.Contains(err.Error(), "no path of a file under") {
 			t.Errorf("%q: %v", path, err)
 		}
 	}

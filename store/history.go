@@ -84,7 +84,7 @@ type versions struct {
 }
 
 func (st *Store) newVersions() *versions {
-	past := memfile.NewPast(st.Name(), st.historic)
+	past := memfile.NewPast(st.Name(), func(src []byte) memfile.Document { return st.historic(src) })
 	return &versions{st: st, past: past, known: map[string]*memfile.Was{"": past.None(NoDocument())}}
 }
 

@@ -3,9 +3,7 @@ package store
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/adrg/xdg"
 
@@ -39,38 +37,7 @@ func TestUnusableHome(t *testing.T) {
 	}
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	xdg.Reload()
-	if dataFolder() == "" {
+	if plainBox(t).project().ss.DataDir() == "" {
 		t.Error("XDG_DATA_HOME alone is not enough")
-	}
-}
-
-// TestFoldersWithoutProject keep their acts apart.
-func TestFoldersWithoutProject(t *testing.T) {
-	var dirs []string
-	for range 2 {
-		home := t.TempDir()
-		ss, err := Open(context.Background(), Env{Dir: home, Now: time.Now, Getenv: func(name string) string {
-			return map[string]string{"HOME": home}[name]
-		}})
-		if err != nil || ss.Root() != "" {
-			t.Fatalf("root %q, %v", ss.Root(), err)
-		}
-		user, err := ss.Get(t.Context(), User)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rec := ss.newAct(User, "add", "", "")
-		rec.state = actDone
-		if err := user.log(rec.line(), false); err != nil {
-			t.Fatal(err)
-		}
-		if acts, err := ss.Acts(t.Context()); err != nil || len(acts) != 1 {
-			t.Errorf("acts %v, %v", acts, err)
-		}
-		dirs = append(dirs, ss.session().dir, ss.sessions().dir)
-	}
-	empty := filepath.Base((&Stores{}).outside("").dir)
-	if dirs[0] == dirs[2] || dirs[1] == dirs[3] || filepath.Base(dirs[0]) == empty {
-		t.Errorf("shared: %q", dirs)
 	}
 }

@@ -150,21 +150,3 @@ func TestTheJournalCanBeSwitchedOff(t *testing.T) {
 		t.Errorf("%s", refs)
 	}
 }
-
-func TestTheJournalIsCutAtItsOldestEnd(t *testing.T) {
-	b := gitBox(t, withItem("a.b", "one"))
-	for _, key := range []string{"c.d", "e.f", "g.h"} {
-		b.must(add(key, false))
-	}
-	if err := b.project().cutJournal(t.Context(), 2); err != nil {
-		t.Fatal(err)
-	}
-	if got := b.journal(); !slices.Equal(got, []string{"memory: add g.h", "memory: add e.f"}) {
-		t.Errorf("%q", got)
-	}
-	b.must(add("i.j", false))
-	if got := b.git("show", "-s", "--format=%b", committer.JournalRef); !strings.HasSuffix(got, "Journal-Entry: 3") {
-		t.Errorf("%s", got)
-	}
-	b.git("fsck", "--strict")
-}

@@ -1,80 +1,16 @@
 package store
 
 import (
-	"encoding/json"
+	"context"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/memfile"
 )
-
-// TestWhatAnOlderMemctlLeftIsCarriedOver: acts that waited or were begun, in the files of a
-// memctl that had no ledger, are committed under their own names, and its acts can be undone.
-func TestWhatAnOlderMemctlLeftIsCarriedOver(t *testing.T) {
-	file := func(before, after string) []map[string]string {
-		return []map[string]string{{"path": memfile.FileName, "before": digestOf([]byte(before)), "after": digestOf([]byte(after))}}
-	}
-	written := func(key, before, after string) map[string]any {
-		return map[string]any{
-			"subject": "add " + key, "trailers": []object.Trailer{{Name: trailerAct, Value: "add"}, {Name: "Memory-Key", Value: key}},
-			"files": file(before, after), "since": time.Now().UTC(),
-		}
-	}
-	one, two := withItem("a.b", "one"), withItem("a.b", "two")
-	for name, c := range map[string]struct {
-		file string
-		old  func() map[string]any
-	}{
-		"deferred.json": {oldWaitingFile, func() map[string]any {
-			return map[string]any{"writes": []any{written("a.b", one, two)}}
-		}},
-		"intent.json": {oldIntentFile, func() map[string]any {
-			w := written("a.b", one, two)
-			w["act"] = map[string]any{"id": "0123456789ab", "act": "add", "scope": Project, "time": time.Now().UTC()}
-			w["changes"] = []FileChange{{Path: memfile.FileName, Before: []byte(one), After: []byte(two)}}
-			return w
-		}},
-	} {
-		b := gitBox(t, one)
-		data, err := json.Marshal(c.old())
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.write(memfile.FileName, two)
-		if err := os.MkdirAll(filepath.Join(b.root, ".git", "memctl"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		b.write(".git/memctl/"+c.file, string(data))
-		b.must(add("e.f", false))
-		if got := b.subjects(); !slices.Equal(got, []string{"memory: add e.f", "memory: add a.b", "begin"}) {
-			t.Errorf("%s: commits %q", name, got)
-		}
-		if left, _ := b.project().worktree().read(c.file); left != nil {
-			t.Errorf("%s is still there", name)
-		}
-		b.allEnded()
-	}
-	b := gitBox(t, one)
-	out := b.must(add("c.d", false))
-	st := b.project()
-	rec := st.ss.newAct(Project, "add", "", "")
-	rec.Commit, rec.Order = out.Commit, 0
-	line, err := json.Marshal(rec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.write(".git/memctl/"+oldActsFile, string(line)+"\n")
-	acts, err := b.project().ss.Acts(t.Context())
-	if err != nil || len(acts) != 2 || acts[0].ID != rec.ID || !strings.HasPrefix(acts[0].Commit, out.Commit) {
-		t.Errorf("undo knows %+v, %v", acts, err)
-	}
-}
 
 // TestTheLedgerIsCut: the oldest acts leave it, but none that is begun or waits.
 func TestTheLedgerIsCut(t *testing.T) {
@@ -164,5 +100,36 @@ func TestTheLedgerTellsWhatWasLogged(t *testing.T) {
 				t.Errorf("seed %d: %s are %v, not %v (%v)", seed, s, ids, want, err)
 			}
 		}
+	}
+}
+
+// TestFoldersWithoutProject keep their acts apart.
+func TestFoldersWithoutProject(t *testing.T) {
+	var dirs []string
+	for range 2 {
+		home := t.TempDir()
+		ss, err := Open(context.Background(), Env{Dir: home, Now: time.Now, Getenv: func(name string) string {
+			return map[string]string{"HOME": home}[name]
+		}})
+		if err != nil || ss.Root() != "" {
+			t.Fatalf("root %q, %v", ss.Root(), err)
+		}
+		user, err := ss.Get(t.Context(), User)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec := ss.newAct(User, "add", "", "")
+		rec.state = actDone
+		if err := user.log(rec.line(), false); err != nil {
+			t.Fatal(err)
+		}
+		if acts, err := ss.Acts(t.Context()); err != nil || len(acts) != 1 {
+			t.Errorf("acts %v, %v", acts, err)
+		}
+		dirs = append(dirs, ss.session().dir, ss.sessions().dir)
+	}
+	const empty = "e3b0c44298fc1c149afbf4c8996fb924" // of no folder: a hash of ""
+	if dirs[0] == dirs[2] || dirs[1] == dirs[3] || filepath.Base(dirs[0]) == empty {
+		t.Errorf("shared: %q", dirs)
 	}
 }

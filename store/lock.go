@@ -120,3 +120,12 @@ func (st *Store) unwritable(err error) error {
 	}
 	return st.notWritable(fault.FolderNotWritable, st.shared().dir, err)
 }
+
+// TryLock takes the store's lock where nobody holds it, without waiting, and notes
+// that its last holder died, where it did. Errors: *safefile.HeldError; the system's
+// cause.
+func (st *Store) TryLock(ctx context.Context) (unlock func() error, err error) {
+	once, cancel := context.WithCancel(ctx)
+	cancel()
+	return st.shared().lock(once, storeLock, "memctl doctor", st.noteCrash)
+}

@@ -86,11 +86,11 @@ func TestALockThatIsHeldIsWaitedForInBounds(t *testing.T) {
 	if b.read(memfile.FileName) != before {
 		t.Error("the file changed without the lock")
 	}
-	if err := b.project().Enqueue(t.Context(), waiting("a.b", "x"), w.Wait); err != nil {
+	if err := b.project().Enqueue(t.Context(), Waiting{Act: "add", Key: "a.b", Value: memfile.Str("x"), Origin: "automatic", Why: "held"}, w.Wait); err != nil {
 		t.Errorf("the queue is free: %v", err)
 	}
 	b.hold(queueLock)
-	if err := b.project().Enqueue(t.Context(), waiting("a.b", "y"), w.Wait); !errors.As(err, &held) {
+	if err := b.project().Enqueue(t.Context(), Waiting{Act: "add", Key: "a.b", Value: memfile.Str("y"), Origin: "automatic", Why: "held"}, w.Wait); !errors.As(err, &held) {
 		t.Errorf("the queue was changed without its lock: %v", err)
 	}
 	if list, err := b.project().Queue(); err != nil || len(list) != 1 {
@@ -143,12 +143,13 @@ func TestWritersTakeTurns(t *testing.T) {
 
 func TestAWriteIsAnnouncedBeforeItsLock(t *testing.T) {
 	b := gitBox(t, memfile.Template)
-	st := b.project()
 	announced := 0
-	st.ss.env.Writes = func() {
-		announced++
-		b.holdLock()
-	}
+	st := b.projectAs(func(env *Env) {
+		env.Writes = func() {
+			announced++
+			b.holdLock()
+		}
+	})
 	if _, err := st.Read(t.Context()); err != nil || announced != 0 {
 		t.Fatalf("reading announces %d writes (%v)", announced, err)
 	}

@@ -86,3 +86,11 @@ func stateKey(path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return hex.EncodeToString(sum[:16])
 }
+
+// sessions is where the events of this worktree's sessions are recorded.
+func (ss *Stores) sessions() local {
+	if ss.Repo() != nil {
+		return inGitFolder(ss.Repo().GitDir)
+	}
+	return ss.outside(ss.folder())
+}

@@ -47,7 +47,7 @@ func (p *Purge) files(ctx context.Context) error {
 
 // filesWith lists the files below the store's folder that hold the text, with slashes.
 func (st *Store) filesWith(trace policy.Trace) (list []string, err error) {
-	root, err := st.openRoot()
+	root, err := st.OpenRoot()
 	if root == nil || err != nil {
 		return nil, err
 	}

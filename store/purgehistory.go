@@ -78,7 +78,10 @@ func (p *Purge) PurgeHistory(ctx context.Context, wait time.Duration) (pushes []
 
 // renameActs gives the commits that the acts name their new ids.
 func (p *Purge) renameActs(moved *rewrite.Rewritten) error {
-	for _, f := range []stateFile{{in: p.st.shared(), name: ledgerFile}, {in: p.st.ss.session(), name: oldActsFile}} {
+	for _, f := range []struct {
+		in   local
+		name string
+	}{{p.st.shared(), ledgerFile}, {p.st.ss.session(), oldActsFile}} {
 		data, err := f.in.readUpTo(f.name, maxLedgerRead)
 		if err != nil {
 			return err

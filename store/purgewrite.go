@@ -27,47 +27,31 @@ func (p *Purge) PurgeFiles(ctx context.Context, wait time.Duration, today string
 		return "", err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	t := &plan{transaction: &transaction{st: st, w: Write{Act: "purge", Wait: wait}}}
-	var secret *SecretError // in a file that waits: a purge may be what it needs
-	if err := t.look(ctx); err != nil && !errors.As(err, &secret) {
+	cut, err := st.beginCut(ctx, Write{Act: "purge", Wait: wait})
+	if err != nil {
 		return "", err
 	}
 	names, err := st.filesWith(p.trace)
 	if err != nil || len(names) == 0 {
 		return "", err
 	}
-	switch t.blocked {
+	switch why := cut.blocked(); why {
 	case "", WhyNoRepository:
 	case WhyCommitOff, WhyStageOnly, WhyProtected:
-		uncommitted = t.blocked
+		uncommitted = why
 	default:
-		return "", &DeferredError{Why: t.blocked}
+		return "", &DeferredError{Why: why}
 	}
 	changes, err := p.cutFiles(names, today)
 	if err != nil {
 		return "", err
 	}
 	st.changed()
-	if t.blocked != "" {
-		return uncommitted, st.put(changes)
-	}
-	t.changes = slices.DeleteFunc(slices.Clone(changes), func(c FileChange) bool {
+	recorded := slices.DeleteFunc(slices.Clone(changes), func(c FileChange) bool {
 		return !p.memoryPath(st.gitPathOf(c.Path)) || strings.HasSuffix(c.Path, ".bak")
 	})
-	if err := t.beginUndone(); err != nil {
-		return "", err
-	}
-	// After an error the intent stays: the next act ends it, and another purge
-	// goes on from there.
-	if err := st.put(changes); err != nil {
-		return "", err
-	}
-	if len(t.changes) > 0 {
-		if _, err = st.commit(ctx, t.changes, t.w.subject(), "", t.w.trailers(st.Scope)); err != nil {
-			return "", err
-		}
-	}
-	return "", t.end(ctx, actDone, "", "")
+	// After an error another purge goes on from where the next act has ended this one.
+	return uncommitted, cut.put(ctx, changes, recorded)
 }
 
 // cutFiles are the changes that remove the text from the files. Error: *SecretError

@@ -85,7 +85,7 @@ func (st *Store) empty() *Memory {
 
 // bytes are the memory file's; nil without an error where it is not there.
 func (st *Store) bytes() ([]byte, error) {
-	root, err := st.openRoot()
+	root, err := st.OpenRoot()
 	if root == nil || err != nil {
 		return nil, err
 	}
@@ -238,7 +238,7 @@ func (st *Store) LinesBelow(text string) []int {
 
 // Document is what the file on disk says, as it stands: duplicate keys
 // included, damaged parts salvaged.
-func (st *Store) Document(context.Context) (memfile.Document, error) {
+func (st *Store) Document(_ context.Context) (memfile.Document, error) {
 	src, err := st.bytes()
 	if err != nil || src == nil {
 		return NoDocument(), err

@@ -192,11 +192,3 @@ func lastRecord(data []byte, event string, fits func(SessionRecord) bool) (rec S
 	}
 	return rec, false
 }
-
-// sessions is where the events of this worktree's sessions are recorded.
-func (ss *Stores) sessions() local {
-	if ss.Repo() != nil {
-		return inGitFolder(ss.Repo().GitDir)
-	}
-	return ss.outside(ss.folder())
-}

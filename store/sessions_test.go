@@ -2,24 +2,23 @@ package store
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 )
 
 // recordingStores are stores in a folder of their own, outside any repository.
-func recordingStores(t *testing.T) *Stores {
+func recordingStores(t *testing.T, now func() time.Time) *Stores {
 	t.Helper()
-	dir := t.TempDir()
-	return &Stores{
-		env:  Env{Dir: dir, Now: func() time.Time { return time.Unix(0, 0) }, Getenv: func(string) string { return "" }},
-		root: dir, data: filepath.Join(dir, "data"),
+	ss, err := Open(t.Context(), Env{Dir: t.TempDir(), Now: now, Getenv: func(string) string { return "" }})
+	if err != nil {
+		t.Fatal(err)
 	}
+	return ss
 }
 
 func TestSessionRecordsReadBack(t *testing.T) {
-	ss := recordingStores(t)
+	ss := recordingStores(t, func() time.Time { return time.Unix(0, 0) })
 	if list, err := ss.SessionRecords(""); len(list) != 0 || err != nil {
 		t.Fatalf("before any: %v, %v", list, err)
 	}
@@ -46,7 +45,7 @@ func TestSessionRecordsReadBack(t *testing.T) {
 }
 
 func TestSessionRecordIsBoundedAndPassesOverTornLines(t *testing.T) {
-	ss := recordingStores(t)
+	ss := recordingStores(t, func() time.Time { return time.Unix(0, 0) })
 	rec := SessionRecord{Agent: "claude", Session: "s", Event: "Stop", Folder: strings.Repeat("f", maxRecordField)}
 	for range maxSessionsBytes/maxRecordField + 50 {
 		if err := ss.RecordSession(rec); err != nil {
@@ -55,14 +54,14 @@ func TestSessionRecordIsBoundedAndPassesOverTornLines(t *testing.T) {
 	}
 	name := ss.sessions().path(sessionsFile)
 	info, err := os.Stat(name)
-	if err != nil || info.Size() > maxSessionsBytes+2*maxRecordField || info.Mode().Perm() != stateMode {
+	if err != nil || info.Size() > maxSessionsBytes+2*maxRecordField || info.Mode().Perm() != 0o600 {
 		t.Fatalf("%v, %v", info, err)
 	}
 	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, data[:len(data)-100], stateMode); err != nil {
+	if err := os.WriteFile(name, data[:len(data)-100], 0o600); err != nil {
 		t.Fatal(err)
 	}
 	rec.Event = "SessionEnd"
@@ -76,9 +75,8 @@ func TestSessionRecordIsBoundedAndPassesOverTornLines(t *testing.T) {
 }
 
 func TestTheSameEventIsAnsweredOnce(t *testing.T) {
-	ss := recordingStores(t)
 	now := time.Unix(1000, 0)
-	ss.env.Now = func() time.Time { return now }
+	ss := recordingStores(t, func() time.Time { return now })
 	base := SessionRecord{Agent: "claude", Session: "s", Event: "SessionStart", Source: "startup"}
 	answer := func(name string, want bool, change func(*SessionRecord)) {
 		t.Helper()
@@ -109,7 +107,7 @@ func TestTheSameEventIsAnsweredOnce(t *testing.T) {
 }
 
 func TestOneOfManyIsFirst(t *testing.T) {
-	ss := recordingStores(t)
+	ss := recordingStores(t, func() time.Time { return time.Unix(0, 0) })
 	const calls = 16
 	won := make(chan bool, calls)
 	for range calls {

@@ -9,27 +9,6 @@ import (
 	"github.com/memctl/memctl/internal/safefile"
 )
 
-// TryLock takes the store's lock where nobody holds it, without waiting, and notes
-// that its last holder died, where it did. Errors: *safefile.HeldError; the system's
-// cause.
-func (st *Store) TryLock(ctx context.Context) (unlock func() error, err error) {
-	once, cancel := context.WithCancel(ctx)
-	cancel()
-	return st.shared().lock(once, storeLock, "memctl doctor", st.noteCrash)
-}
-
-// LocksLeft lists git's own locks in the store's repository that are old, and whether the
-// next act removes them: those that memctl's gits may have left. Others are not memctl's
-// to touch.
-func (st *Store) LocksLeft() (names []string, ours bool) {
-	if st.Repo == nil {
-		return nil, false
-	}
-	var note crashNote
-	err := st.shared().readJSON(crashedFile, &note)
-	return st.Repo.OldLocks(), err != nil || !note.Since.IsZero() || st.Scope == Private || st.Scope == User
-}
-
 // oldLock is the first of LocksLeft, "" for none.
 func (st *Store) oldLock() string {
 	names, _ := st.LocksLeft()

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/fault"
@@ -23,35 +22,15 @@ import (
 // settle commits what stands in the store uncommitted, so that a merge has only
 // commits to look at.
 func (s *syncing) settle(ctx context.Context) error {
-	t := &transaction{st: s.st, w: Write{Act: "sync", DryRun: s.req.DryRun, Wait: s.req.Wait}}
-	if err := t.look(ctx); err != nil {
+	src, notes, err := s.st.settleAll(ctx, Write{Act: "sync", DryRun: s.req.DryRun, Wait: s.req.Wait})
+	if err != nil {
 		return err
 	}
-	src := t.src
-	if src != nil {
-		if _, err := t.settled(ctx); err != nil {
-			return err
-		}
-	} else if t.blocked == "" && s.st.committed(ctx) {
-		return s.st.Missing(ctx)
-	}
-	switch {
-	case t.secret != nil:
-		return t.secret
-	case t.blocked != "":
-		return &gitops.BlockedError{Why: t.blocked}
-	}
-	s.out.Notes = append(s.out.Notes, t.notes...)
+	s.out.Notes = append(s.out.Notes, notes...)
 	if !s.read {
 		s.out.Before, s.out.After, s.read = documentOf(src), documentOf(src), true
 	}
 	return s.settleEntries(ctx)
-}
-
-// committed reports whether HEAD has a memory file.
-func (st *Store) committed(ctx context.Context) bool {
-	_, ok, err := object.FileAt(ctx, st.Repo, "HEAD", st.gitPath())
-	return err == nil && ok
 }
 
 // settleEntries commits entries that were written by hand.
@@ -74,8 +53,7 @@ func (s *syncing) settleEntries(ctx context.Context) error {
 	if len(entries) == 0 || s.req.DryRun {
 		return nil
 	}
-	_, err = s.st.commit(ctx, entries, editSubject, "", s.st.editTrailers())
-	return err
+	return s.st.commitByHand(ctx, entries)
 }
 
 // scanFile looks for secrets in a file of the store that is about to be
@@ -129,9 +107,7 @@ func (s *syncing) preview(ctx context.Context, m *merging, base string, counts S
 	return nil
 }
 
-// adopt makes the merge the store's: files first, then the branch. Where it is
-// killed between the two, the next act ends it; the other way round, the next
-// edit by hand would take the merge back.
+// adopt makes the merge the store's: files first, then the branch.
 func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 	next := s.theirs
 	if s.commits(m, base) {
@@ -152,22 +128,12 @@ func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 	if err != nil {
 		return err
 	}
-	t := &plan{transaction: &transaction{st: s.st, w: Write{Act: "sync", Message: s.req.Message, Wait: s.req.Wait}}, changes: changes}
-	if err := t.beginExchange(s.ours, next); err != nil {
+	notes, err := s.st.takeExchange(ctx, Write{Act: "sync", Message: s.req.Message, Wait: s.req.Wait}, changes, s.ours, next)
+	s.out.Notes = append(s.out.Notes, notes...)
+	if err != nil {
 		return err
-	}
-	if err := s.st.put(changes); err != nil {
-		return err
-	}
-	if err := remotes.Advance(ctx, s.st.Repo, s.ours, next, advanced); err != nil {
-		return errors.Join(err, s.st.put(takenBack(changes)))
 	}
 	s.head = next
-	t.journalExchange(ctx, changes, s.req.Message, next)
-	s.out.Notes = append(s.out.Notes, t.notes...)
-	if err := t.end(ctx, actDone, next, ""); err != nil {
-		return err
-	}
 	src, err := s.st.bytes()
 	if err != nil {
 		return err

@@ -1,0 +1,113 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/remotes"
+)
+
+// committed reports whether HEAD has a memory file.
+func (st *Store) committed(ctx context.Context) bool {
+	_, ok, err := object.FileAt(ctx, st.Repo, "HEAD", st.gitPath())
+	return err == nil && ok
+}
+
+// lookAt begins a transaction that is no Update, and looks at the store. Nothing is ended
+// after an error, but where it is a *SecretError the caller may go on.
+func lookAt(ctx context.Context, st *Store, w Write) (*transaction, error) {
+	t := &transaction{st: st, w: w}
+	return t, t.look(ctx)
+}
+
+// settleAll commits what stands in the memory file uncommitted, so that a merge has only
+// commits to look at. It gives the file's bytes, and notes for the person. The store's lock
+// is held. Errors: *SecretError, *MissingError, *gitops.BlockedError.
+func (st *Store) settleAll(ctx context.Context, w Write) (src []byte, notes []string, err error) {
+	t, err := lookAt(ctx, st, w)
+	if err != nil {
+		return nil, nil, err
+	}
+	src = t.src
+	if src != nil {
+		if _, err := t.settled(ctx); err != nil {
+			return nil, nil, err
+		}
+	} else if t.blocked == "" && st.committed(ctx) {
+		return nil, nil, st.Missing(ctx)
+	}
+	switch {
+	case t.secret != nil:
+		return nil, nil, t.secret
+	case t.blocked != "":
+		return nil, nil, &gitops.BlockedError{Why: t.blocked}
+	}
+	return src, t.notes, nil
+}
+
+// commitByHand commits files that a person changed by hand. The store's lock is held.
+func (st *Store) commitByHand(ctx context.Context, changes []FileChange) error {
+	_, err := st.commit(ctx, changes, editSubject, "", st.editTrailers())
+	return err
+}
+
+// takeExchange puts what an exchange changes in place and moves the branch from one commit
+// to the next: files first. Where it is killed between the two, the next act ends it; the
+// other way round, the next edit by hand would take the exchange back. The store's lock is
+// held.
+func (st *Store) takeExchange(ctx context.Context, w Write, changes []FileChange, from, next string) (notes []string, err error) {
+	p := &plan{transaction: &transaction{st: st, w: w}, changes: changes}
+	if err := p.beginExchange(from, next); err != nil {
+		return nil, err
+	}
+	if err := st.put(changes); err != nil {
+		return nil, err
+	}
+	if err := remotes.Advance(ctx, st.Repo, from, next, advanced); err != nil {
+		return nil, errors.Join(err, st.put(takenBack(changes)))
+	}
+	p.journalExchange(ctx, changes, w.Message, next)
+	return p.notes, p.end(ctx, actDone, next, "")
+}
+
+// cutting is a removal of a text from a store's files.
+type cutting struct{ t *transaction }
+
+// beginCut looks at the store before a text is removed from its files. A secret in a file
+// that waits does not end it: a removal may be what it needs. The store's lock is held.
+func (st *Store) beginCut(ctx context.Context, w Write) (*cutting, error) {
+	t, err := lookAt(ctx, st, w)
+	var secret *SecretError
+	if err != nil && !errors.As(err, &secret) {
+		return nil, err
+	}
+	return &cutting{t}, nil
+}
+
+// blocked is why nothing can be committed now; "" where it can.
+func (c *cutting) blocked() string { return c.t.blocked }
+
+// put writes the changes, and commits those that are recorded, in an act that undo does
+// not look at. Where nothing can be committed now it only writes. After an error the act
+// stays begun: the next one ends it.
+func (c *cutting) put(ctx context.Context, changes, recorded []FileChange) error {
+	st, w := c.t.st, c.t.w
+	if c.t.blocked != "" {
+		return st.put(changes)
+	}
+	p := &plan{transaction: c.t, changes: recorded}
+	if err := p.beginUndone(); err != nil {
+		return err
+	}
+	if err := st.put(changes); err != nil {
+		return err
+	}
+	if len(recorded) > 0 {
+		if _, err := st.commit(ctx, recorded, w.subject(), "", w.trailers(st.Scope)); err != nil {
+			return err
+		}
+	}
+	return p.end(ctx, actDone, "", "")
+}
