@@ -16,7 +16,7 @@ func (ss *Stores) Accepted(ctx context.Context) []string {
 		return ss.accepted
 	}
 	list := []string{}
-	for _, e := range ss.lookupConfig(ctx).all(Accept) {
+	for _, e := range ss.LookupConfig(ctx).all(Accept) {
 		list = append(list, strings.ToLower(strings.TrimSpace(e.Value)))
 	}
 	slices.Sort(list)
@@ -31,7 +31,7 @@ func (ss *Stores) AcceptedSoFar() []string { return ss.accepted }
 // of that digest: in the repository's own configuration for what belongs to
 // the repository, else in the person's.
 func (st *Store) Accept(ctx context.Context, digest string) error {
-	st.ss.forgetConfig()
+	st.Stores.forgetConfig()
 	if repo := st.acceptRepo(); repo != nil {
 		return repo.AddConfig(ctx, Accept.Name, digest)
 	}
@@ -42,7 +42,7 @@ func (st *Store) Accept(ctx context.Context, digest string) error {
 // own configuration, the person's, or both. One that came from elsewhere, such
 // as an included file, stays.
 func (ss *Stores) Unaccept(ctx context.Context, digest string) error {
-	entries := ss.lookupConfig(ctx).all(Accept)
+	entries := ss.LookupConfig(ctx).all(Accept)
 	ss.forgetConfig()
 	var failed error
 	for _, e := range entries {
@@ -63,7 +63,7 @@ func (st *Store) acceptRepo() *gitops.Repo {
 	if st.Scope == User {
 		return nil
 	}
-	return st.ss.repo
+	return st.Stores.repo
 }
 
 // forgetConfig makes what depends on git's configuration be read again.

@@ -20,8 +20,8 @@ type FileChange struct {
 
 var errNoPath = errors.New("no path of a file under")
 
-// checkFilePath refuses what is no plain path under memories/.
-func checkFilePath(p string) error {
+// CheckFilePath refuses what is no plain path under memories/.
+func CheckFilePath(p string) error {
 	bad := !strings.HasPrefix(p, MemoriesDir+"/") || path.Clean(p) != p || strings.ContainsAny(p, "\x00\\") ||
 		!filepath.IsLocal(filepath.FromSlash(p))
 	for part := range strings.SplitSeq(p, "/") {
@@ -33,14 +33,14 @@ func checkFilePath(p string) error {
 	return nil
 }
 
-// gitPathOf is the path of one of the store's files in its repository.
-func (st *Store) gitPathOf(file string) string {
-	return path.Join(path.Dir(st.gitPath()), file)
+// GitPathOf is the path of one of the store's files in its repository.
+func (st *Store) GitPathOf(file string) string {
+	return path.Join(path.Dir(st.GitPath()), file)
 }
 
-// gitPaths are the changed files' paths in the repository.
-func (st *Store) gitPaths(changes []FileChange) []string {
-	folder := path.Dir(st.gitPath())
+// GitPaths are the changed files' paths in the repository.
+func (st *Store) GitPaths(changes []FileChange) []string {
+	folder := path.Dir(st.GitPath())
 	paths := make([]string, len(changes))
 	for i, c := range changes {
 		paths[i] = path.Join(folder, c.Path)
