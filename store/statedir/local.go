@@ -1,3 +1,5 @@
+// Package statedir is one folder of local state: files of mode 0600 that are reached without
+// following a link, and replaced as a whole.
 package statedir
 
 import (
@@ -19,27 +21,27 @@ const (
 	// MaxStateBytes caps what is read of a local state file.
 	MaxStateBytes = 16 << 20
 	stateMode     = 0o600
-	stateDirMode  = 0o700
 )
 
 // Dir is one folder of local state, which is reached from top without links: see
 // safefile.OpenBelow.
 type Dir struct {
-	Folder string
+	Folder string // absolute
 	Top    string // the git folder or memctl's data folder
 }
 
+// Path is where a file of the folder is.
 func (l Dir) Path(name string) string { return filepath.Join(l.Folder, name) }
 
 // Open opens the folder; with make it creates it first. Without a data folder
 // there is no state: a relative path would lead into somebody's project. Errors:
-// fs.ErrNotExist; *StateError for a link on the way; fault.Scope.
+// fs.ErrNotExist; *Error for a link on the way; fault.Scope.
 func (l Dir) Open(make bool) (*os.Root, error) {
 	if !filepath.IsAbs(l.Folder) {
 		if !make {
 			return nil, fs.ErrNotExist
 		}
-		return nil, fault.New(fault.Scope, "HOME", WhyNoData)
+		return nil, fault.New(fault.Scope, "HOME", NoDataFolder)
 	}
 	root, err := safefile.OpenBelow(l.Top, l.Folder, make)
 	return root, l.fault(err)
@@ -64,7 +66,7 @@ func (l Dir) Look(name string) error {
 	return err
 }
 
-// Lock takes a lock of the folder. Errors: those of safefile.LockAfter; *StateError for a
+// Lock takes a lock of the folder. Errors: those of safefile.LockAfter; *Error for a
 // link.
 func (l Dir) Lock(ctx context.Context, name, what string, died func(since time.Time) error) (unlock func() error, err error) {
 	root, err := l.Open(true)
@@ -78,6 +80,7 @@ func (l Dir) Lock(ctx context.Context, name, what string, died func(since time.T
 // Read returns a file's bytes; nil without an error where it is not there.
 func (l Dir) Read(name string) ([]byte, error) { return l.ReadUpTo(name, MaxStateBytes) }
 
+// ReadUpTo is Read with a limit in bytes. Errors: *safefile.TooLargeError.
 func (l Dir) ReadUpTo(name string, limit int64) ([]byte, error) {
 	root, err := l.Open(false)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -135,6 +138,7 @@ func (l Dir) WriteCache(name string, data []byte) {
 // ReadJSON decodes a file into v and leaves v alone where there is none.
 func (l Dir) ReadJSON(name string, v any) error { return l.ReadLargeJSON(name, v, MaxStateBytes) }
 
+// ReadLargeJSON is ReadJSON with a limit in bytes.
 func (l Dir) ReadLargeJSON(name string, v any, limit int64) error {
 	data, err := l.ReadUpTo(name, limit)
 	if err != nil || data == nil {
@@ -146,6 +150,7 @@ func (l Dir) ReadLargeJSON(name string, v any, limit int64) error {
 	return nil
 }
 
+// WriteJSON replaces a file with v, crash-safe. Errors: *TooMuchError.
 func (l Dir) WriteJSON(name string, v any) error {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -272,5 +277,5 @@ func (e *TooMuchError) Error() string {
 	return fmt.Sprintf("%q: one act takes at most %d MB of it, so nothing was changed: do it in parts", e.Path, e.Max>>20)
 }
 
-// WhyNoData says what is wrong, and the way out, where there is no data folder.
-const WhyNoData = "memctl has no folder of its own: HOME is no absolute path of a home folder; set HOME or XDG_DATA_HOME"
+// NoDataFolder says what is wrong, and the way out, where there is no data folder.
+const NoDataFolder = "memctl has no folder of its own: HOME is no absolute path of a home folder; set HOME or XDG_DATA_HOME"
