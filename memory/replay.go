@@ -22,7 +22,7 @@ const (
 	maxReplayedNamed = 12
 )
 
-// update is st.Update for an act of these options. It brings in what waits first, so that undo takes back the act itself.
+// update is txn.Update for an act of these options. It brings in what waits first, so that undo takes back the act itself.
 func (o Options) update(ctx context.Context, ss *store.Stores, st *store.Store, w txn.Write) (txn.Outcome, error) {
 	if err := ruleOnMessage(st, w.Message); err != nil {
 		return txn.Outcome{}, err

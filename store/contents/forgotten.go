@@ -94,7 +94,7 @@ func RememberForgotten(st *store.Store, key string, v memfile.Value) error {
 	return RememberHash(st, key, v)
 }
 
-// RememberHash is rememberForgotten for a value of any length.
+// RememberHash is RememberForgotten for a value of any length.
 func RememberHash(st *store.Store, key string, v memfile.Value) error {
 	machine, err := hashKey(st.Stores)
 	if err != nil {
