@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // ImportRequest is one `import`: candidates that capture read, and what it
@@ -90,7 +91,7 @@ const maxHeldAtOnce = 200
 // An import passes on what stands in a file, so even a person's own is no
 // statement of theirs: an item is medium at most, what a person stated is never
 // replaced, and locks, tombstones and switches hold. Errors: *Error of code
-// no-memory-file, and those of store.Update.
+// no-memory-file, and those of txn.Update.
 func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportResult, error) {
 	res := ImportResult{
 		Schema: SchemaNumber, Act: "import", Name: policy.Inert(redacted(req.Name)), Format: req.Format, Origin: req.Origin.Kind,
@@ -197,7 +198,7 @@ func (req ImportRequest) hasHome(ctx context.Context, ss *store.Stores) error {
 		return nil
 	}
 	m, err := projectMemory(ctx, ss)
-	if err != nil || m != nil && (m.Exists || m.Foreign || m.Away(ctx)) {
+	if err != nil || m != nil && (m.Exists || m.Foreign || txn.Away(ctx, m)) {
 		return err
 	}
 	return &Error{

@@ -15,6 +15,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // storesAt opens the stores of a folder without git, with the settings in env.
@@ -181,7 +182,7 @@ func TestADocOfAScopeThatIsNotSearchedIsNoHit(t *testing.T) {
 		{ID: "a", Scope: "elsewhere", Source: "memories/entries/project/facts/a.md", Tier: index.TierFact, Text: "text"},
 		{ID: "a.b", Scope: "elsewhere", Source: "memories.md", Tier: index.TierItem, Text: "text"},
 	} {
-		r := &Recaller{checked: map[index.Source]*store.Entry{}}
+		r := &Recaller{checked: map[index.Source]*contents.Entry{}}
 		if r.keep(t.Context(), &d) {
 			t.Errorf("%s of a scope that is not searched was kept", d.Tier)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // ResolveRequest is one `resolve`.
@@ -38,7 +39,7 @@ type ResolveResult struct {
 // Resolve makes one sound memory file of one with conflict markers, or with
 // several items of one key, and sound entries of those in conflict: both sides
 // merged by meaning, through the store's one transaction. Git's index changes only where Add says so. Errors: those of
-// store.Store.Resolve; *Error where the file is no store's memory file.
+// txn.Resolve; *Error where the file is no store's memory file.
 func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (ResolveResult, error) {
 	res := ResolveResult{Schema: SchemaNumber, Files: []string{}, Notes: []string{}}
 	st, err := sessionStore(ctx, ss, req.Scope)
@@ -56,7 +57,7 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 	if err := ruleOnMessage(st, req.Message); err != nil {
 		return res, explain("resolve", err)
 	}
-	found, out, err := st.Resolve(ctx, store.Resolution{
+	found, out, err := txn.Resolve(ctx, st, txn.Resolution{
 		Message: req.Message, Origin: req.Origin.Kind, Only: only, DryRun: req.DryRun, Add: req.Add, Wait: req.wait(),
 	})
 	if err != nil {

@@ -5,9 +5,10 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/ledger"
 )
 
-// RestoreDropped brings back from the journal what store.Dropped names: the items and facts
+// RestoreDropped brings back from the journal what ledger.Dropped names: the items and facts
 // that commits of this branch held which HEAD no longer contains. The Key of the request is
 // not used. Each comes back with a commit of its own.
 func RestoreDropped(ctx context.Context, ss *store.Stores, req RestoreRequest) (list []Write, err error) {
@@ -16,14 +17,14 @@ func RestoreDropped(ctx context.Context, ss *store.Stores, req RestoreRequest) (
 		return nil, err
 	}
 	for _, st := range stores {
-		for _, name := range st.Dropped(ctx) {
+		for _, name := range ledger.Dropped(ctx, st) {
 			one := req
 			one.Key, one.Scope, one.Journal = name, st.Scope, true
 			w, err := Restore(ctx, ss, one)
 			if err != nil {
 				return list, err
 			}
-			w.Notes = slices.DeleteFunc(w.Notes, store.IsDroppedNote)
+			w.Notes = slices.DeleteFunc(w.Notes, ledger.IsDroppedNote)
 			list = append(list, w)
 		}
 	}
