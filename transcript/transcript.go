@@ -164,16 +164,37 @@ func NewReader(in io.Reader, o Options) *Reader {
 		head, _ := buf.Peek(64 << 10)
 		r.session.Format = Detect(head)
 	}
-	r.in = &lines{buf: buf, off: o.Offset, max: o.MaxRecord}
+	r.in = &lines{buf: buf, off: o.Offset, max: o.MaxRecord, all: r.session.Format == SpecStory || r.session.Format == Aider}
+	if r.session.Format == OpenCode || r.session.Format == GeminiDocument {
+		r.in = &document{buf: buf, off: o.Offset, max: o.MaxRecord, inside: o.Offset > 0}
+	}
+	r.dec = r.decoder()
+	return r
+}
+
+// decoder returns the decoder of the format.
+func (r *Reader) decoder() decoder {
 	switch r.session.Format {
 	case Claude:
-		r.dec = claude{r}
+		return claude{r}
 	case Codex:
-		r.dec = &codex{Reader: r}
-	default:
-		r.dec = unknown{}
+		return &codex{Reader: r}
+	case Gemini, GeminiDocument:
+		return &gemini{Reader: r, begun: r.start > 0}
+	case Copilot:
+		return copilot{r}
+	case OpenCode:
+		return openCode{r}
+	case OpenCodeRows:
+		return &openCodeRows{r, map[string]string{}, map[string]bool{}}
+	case SpecStory:
+		return &specStory{markdown{Reader: r}}
+	case Aider:
+		return &aider{markdown: markdown{Reader: r}}
+	case Lines:
+		return plain{r}
 	}
-	return r
+	return unknown{}
 }
 
 // Turns returns the turns, oldest first. It can be used once.
