@@ -34,6 +34,7 @@ var floors = map[string]int{
 	"memfile":          10,
 	"entry":            10,
 	"similar":          10,
+	"transcript":       10,
 	"settings":         11,
 	"gitops":           12,
 	"llm":              12,
@@ -76,7 +77,7 @@ var owners = map[string][]string{
 }
 
 // pure are the folders that touch no disk, no clock and no network.
-var pure = []string{"recover", "policy", "memfile", "entry", "similar", "gitops/indexfile"}
+var pure = []string{"recover", "policy", "memfile", "entry", "similar", "transcript", "gitops/indexfile"}
 
 // sourceFile is one Go file of the project.
 type sourceFile struct {

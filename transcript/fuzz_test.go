@@ -1,0 +1,64 @@
+package transcript
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+var formats = []Format{Claude, Codex, Gemini, GeminiDocument, Copilot, OpenCode, OpenCodeRows, SpecStory, Aider, Lines, Unknown}
+
+// FuzzReaders: no input makes a reader panic, offsets lie within the input, reading can go on
+// after any turn, and reading in small parts comes to the end.
+func FuzzReaders(f *testing.F) {
+	for i, data := range []string{
+		claudeSays(`"use tabs"`, typed) + claudeSays(`[{"tool_use_id":"t1","type":"tool_result","content":"Exit code 2","is_error":true}]`, ""),
+		codexMeta(`"cli"`, "user") + codexSaid("use tabs") + codexEvent(`{"type":"CommandExecution","id":"c1","command":["/bin/bash","-lc","make"],"exit_code":2}`),
+		geminiHead + geminiSays("m1", "user", `"use tabs"`, "") + "\n" + geminiSays("m1", "user", `"use tabs"`, `,"toolCalls":[{"id":"c"}]`) + "\n",
+		`{"sessionId":"g","startTime":"x","messages":[` + geminiSays("m1", "user", `"x"`, "") + `,` + geminiSays("m2", "gemini", `"y"`, "") + `]}`,
+		`{"type":"user.message","data":{"content":"use tabs"},"id":"e","timestamp":"t"}` + "\n",
+		`{"info":{"id":"s"},"messages":[{"info":{"role":"user"},"parts":[{"type":"text","text":"\"x\""}]},{"info":{"role":"user"},"parts":[{"type":"text","text":"y"}]}]}`,
+		`{"table":"message","row":{"id":"o","data":{"role":"user"}}}` + "\n" + `{"table":"part","row":{"message_id":"o","data":{"type":"text","text":"x"}}}` + "\n",
+		"_**User (2026-03-04 05:06:07Z)**_\n\nuse tabs\n\n---\n\n_**Agent**_\n\nYes.\n",
+		"# aider chat started at 2026-03-04 05:06:07\n#### use tabs  \n\nYes, I will.\n> Applied edit to a.go\n\n#### Yes, I will.  \n#### go  \n",
+		`{"role":"user","content":["x",{"text":"y"}]}` + "\n",
+	} {
+		f.Add([]byte(data), uint8(i))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, format uint8) {
+		session := Session{Format: formats[int(format)%len(formats)]}
+		if session.Format == Unknown {
+			session.Format = Detect(data)
+		}
+		if session.Format == OpenCodeRows {
+			read(string(data), Options{Session: session}) // it cannot go on from an offset
+			return
+		}
+		checkOffsets(t, "fuzz", string(data), session.Format)
+		o := Options{Session: session, Limit: 64, MaxRecord: 256}
+		for range len(data) + 2 {
+			_, r := read(string(data[o.Offset:]), o)
+			if r.Offset() < o.Offset || r.Offset() > int64(len(data)) {
+				t.Fatalf("from %d to %d of %d", o.Offset, r.Offset(), len(data))
+			}
+			if r.Offset() == o.Offset {
+				return
+			}
+			o.Offset, o.Session = r.Offset(), r.Session()
+		}
+		t.Fatal("reading does not come to an end")
+	})
+}
+
+// TestDetectNeedsNoFormat reads each seed once without naming its format.
+func TestReadWithoutFormat(t *testing.T) {
+	data := claudeSays(`"use tabs"`, typed)
+	turns, r := read(data, Options{})
+	if got := briefs(turns); !slices.Equal(got, []string{"person typed: use tabs"}) {
+		t.Error(got)
+	}
+	if turns, r := read("no transcript\n", Options{}); len(turns) != 0 || r.Session().Format != Unknown {
+		t.Error(fmt.Sprint(turns))
+	}
+	_ = r
+}

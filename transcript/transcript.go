@@ -1,0 +1,275 @@
+// Package transcript reads what coding agents write down about their sessions, and tells the
+// person's own words from everything else in it.
+//
+// A transcript is a file of records, most of them JSON lines. A turn is one thing that a
+// record says: a message, the start of a tool call, or its result. One record can hold
+// several turns. The harness is the program around the model: it puts texts of its own into
+// the person's place (context of hooks, summaries, slash commands), and these are no words
+// of the person.
+//
+// The package is pure: it takes a reader and returns turns. Any turn can be found again by
+// its offset in the file, and reading can go on from there.
+package transcript
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"iter"
+	"time"
+)
+
+// Format is a kind of transcript.
+type Format string
+
+// The formats. Gemini CLI and OpenCode each have two: GeminiDocument is one JSON document,
+// as older versions of Gemini CLI wrote it; OpenCodeRows are rows of OpenCode's database as
+// JSON lines, and OpenCode is what `opencode export` prints.
+const (
+	Unknown        Format = ""
+	Claude         Format = "claude"
+	Codex          Format = "codex"
+	Gemini         Format = "gemini"
+	GeminiDocument Format = "gemini-document"
+	Copilot        Format = "copilot"
+	OpenCode       Format = "opencode"
+	OpenCodeRows   Format = "opencode-rows"
+	SpecStory      Format = "specstory"
+	Aider          Format = "aider"
+	Lines          Format = "lines" // {"role","content"} or {"role","text"}, one a line
+)
+
+// Speaker is who said something.
+type Speaker int
+
+// The speakers. A subagent's orders come from a model, so they count as the harness's.
+const (
+	Harness Speaker = iota
+	Person
+	Assistant
+	Tool
+)
+
+// Mode is how a session is run.
+type Mode string
+
+// The modes. Most clients do not record theirs.
+const (
+	ModeUnknown Mode = ""
+	Interactive Mode = "interactive" // a person sits at a terminal
+	Headless    Mode = "headless"    // a program gave the prompt
+)
+
+// Session is what the records so far say about the session. Reading that goes on from an
+// offset needs it, because some clients say it only once. It can be stored as JSON.
+type Session struct {
+	Format   Format    `json:"format"`
+	ID       string    `json:"id,omitempty"`
+	Folder   string    `json:"folder,omitempty"` // the working directory, of the last record that names it
+	Mode     Mode      `json:"mode,omitempty"`   // of the last record that tells: another program may resume a session
+	Subagent bool      `json:"subagent,omitempty"`
+	Start    time.Time `json:"start,omitzero"`
+}
+
+// Turn is one thing that was said or done.
+type Turn struct {
+	By Speaker
+	// Typed reports that the client's own record proves that a person typed the text.
+	Typed bool
+	Text  string    // "" for tools
+	Time  time.Time // zero where the client does not record it
+	// ID is the client's name for the message. A client may write a message again later: a
+	// turn with the ID of an earlier one then replaces that one.
+	ID string
+	// Prompt is the client's name for the prompt that the turn belongs to: the prompt_id of
+	// Claude Code's hooks, the turn_id of Codex'.
+	Prompt  string
+	Session Session // as of this turn
+	// Start and End are the offsets of the record in the file. The turns of one record have
+	// the same offsets; reading can go on at End.
+	Start, End int64
+	Call       *Call // only for tools
+}
+
+// Status says how a tool call ended.
+type Status int
+
+// The states of a call. Stopped means that somebody refused or interrupted it, so that its
+// end says nothing about the command.
+const (
+	Started Status = iota
+	Passed
+	Failed
+	Stopped
+)
+
+// Call is the start of a tool call, its end, or both. A client may record one call in
+// several turns, which have the same ID; Calls joins them.
+type Call struct {
+	ID      string
+	Tool    string
+	Command string   // the command line; "" where the tool runs none
+	Files   []string // the files that the tool writes, as the client names them
+	Status  Status
+	Exit    int // the exit status, -1 where none is recorded
+}
+
+// Options say how to read.
+type Options struct {
+	// Offset is where the input begins in the file.
+	Offset int64
+	// Session is what reading up to Offset found; of the zero value the format is detected.
+	Session Session
+	// Limit ends the reading after about this many bytes, where a record ends; 0 is no limit.
+	Limit int64
+	// MaxRecord is the size of a record that is skipped, in bytes; 0 is 16 MiB.
+	MaxRecord int
+}
+
+const maxRecord = 16 << 20
+
+// Reader reads the turns of one transcript.
+type Reader struct {
+	session Session
+	in      source
+	dec     decoder
+	start   int64
+	limit   int64
+	offset  int64
+	skipped int
+	err     error
+	queue   []Turn
+	emitted bool
+	record  record // being read
+}
+
+// decoder reads the records of one format.
+type decoder interface {
+	// decode reads a record and emits its turns. It reports whether the record is sound.
+	decode(data []byte) bool
+	// waiting returns where the record begins that waits for the one after it, -1 for none.
+	waiting() int64
+	// finish emits what waits.
+	finish()
+}
+
+// NewReader returns a reader of the transcript. The input begins at Options.Offset.
+func NewReader(in io.Reader, o Options) *Reader {
+	if o.MaxRecord <= 0 {
+		o.MaxRecord = maxRecord
+	}
+	buf := bufio.NewReaderSize(in, 256<<10)
+	r := &Reader{session: o.Session, start: o.Offset, offset: o.Offset, limit: o.Limit}
+	if r.session.Format == Unknown {
+		head, _ := buf.Peek(64 << 10)
+		r.session.Format = Detect(head)
+	}
+	r.in = &lines{buf: buf, off: o.Offset, max: o.MaxRecord, all: r.session.Format == SpecStory || r.session.Format == Aider}
+	if r.session.Format == OpenCode || r.session.Format == GeminiDocument {
+		r.in = &document{buf: buf, off: o.Offset, max: o.MaxRecord, inside: o.Offset > 0}
+	}
+	r.dec = r.decoder()
+	return r
+}
+
+// decoder returns the decoder of the format.
+func (r *Reader) decoder() decoder {
+	switch r.session.Format {
+	case Claude:
+		return claude{r}
+	case Codex:
+		return &codex{Reader: r}
+	case Gemini, GeminiDocument:
+		return &gemini{Reader: r, begun: r.start > 0}
+	case Copilot:
+		return copilot{r}
+	case OpenCode:
+		return openCode{r}
+	case OpenCodeRows:
+		return &openCodeRows{r, map[string]string{}, map[string]bool{}}
+	case SpecStory:
+		return &specStory{markdown{Reader: r}}
+	case Aider:
+		return &aider{markdown: markdown{Reader: r}}
+	case Lines:
+		return plain{r}
+	}
+	return unknown{}
+}
+
+// Turns returns the turns, oldest first. It can be used once.
+func (r *Reader) Turns() iter.Seq[Turn] {
+	return func(yield func(Turn) bool) {
+		for more := true; more; {
+			more = r.read()
+			for _, t := range r.queue {
+				if !yield(t) {
+					return
+				}
+				r.emitted = true
+			}
+			r.queue = r.queue[:0]
+		}
+	}
+}
+
+// read reads one record. It reports whether there may be another one.
+func (r *Reader) read() bool {
+	if r.limit > 0 && r.offset-r.start >= r.limit {
+		// What waits is read again the next time, unless that would go on for ever.
+		if at := r.dec.waiting(); at > r.start {
+			r.offset = at
+		} else {
+			r.dec.finish()
+		}
+		return false
+	}
+	rec, err := r.in.next()
+	if err != nil {
+		if !errors.Is(err, io.EOF) {
+			r.err = err
+		}
+		r.dec.finish()
+		return false
+	}
+	r.record = rec
+	switch sound := !rec.tooLong && r.dec.decode(rec.data); {
+	case sound:
+	case rec.cut:
+		r.queue = r.queue[:0]
+		r.dec.finish()
+		return false // the client is still writing this record
+	default:
+		r.skipped++
+	}
+	r.offset = rec.end
+	return true
+}
+
+// Session returns what the transcript says about the session, up to the last turn.
+func (r *Reader) Session() Session { return r.session }
+
+// Offset returns where the next reading begins, once all turns are read.
+func (r *Reader) Offset() int64 { return r.offset }
+
+// Skipped returns how many records were broken or too long.
+func (r *Reader) Skipped() int { return r.skipped }
+
+// Err returns the input's error, nil at its end.
+func (r *Reader) Err() error { return r.err }
+
+// emit adds a turn of the record that is being read.
+func (r *Reader) emit(t Turn) { r.queue = append(r.queue, r.complete(t)) }
+
+// complete gives a turn its session and the offsets of the record that is being read.
+func (r *Reader) complete(t Turn) Turn {
+	t.Session, t.Start, t.End = r.session, r.record.start, r.record.end
+	return t
+}
+
+// unknown reads a file of no known format.
+type unknown struct{}
+
+func (unknown) decode([]byte) bool { return false }
+func (unknown) waiting() int64     { return -1 }
+func (unknown) finish()            {}
