@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -93,7 +94,7 @@ func TestParseCall(t *testing.T) {
 				t.Fatalf("ok is %v: %+v", ok, got)
 			}
 			c.want.Agent = ByName(c.agent)
-			if ok && got != c.want {
+			if ok && !reflect.DeepEqual(got, c.want) {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}
 		})

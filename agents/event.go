@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/notice"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/localstate"
 )
@@ -18,6 +19,9 @@ const (
 	EventStop       = "Stop"
 	EventSessionEnd = "SessionEnd"
 )
+
+// maxAnswer is the size of a prompt, in bytes, that may be an answer to the agent's question.
+const maxAnswer = 100
 
 // known is the name if it is that of an event, for agents that use our names.
 func known(own string) string {
@@ -78,10 +82,11 @@ type Call struct {
 	Transcript string
 	Folder     string // the session's; "" where the agent named none that is there
 	Prompt     string
-	Turn       string  // the agent's own id or time of the prompt, or id of the subagent
-	Tools      bool    // it has memctl's MCP server; not said by the agent
-	Entrypoint string  // how Claude Code was started, as its hooks' environment says; "" for not known
-	Tool       toolUse // of a PreToolUse
+	Turn       string      // the agent's own id or time of the prompt, or id of the subagent
+	HasTools   func() bool // asked where Tools was not worth looking for; nil for no
+	Tools      bool        // it has memctl's MCP server; not said by the agent
+	Entrypoint string      // how Claude Code was started, as its hooks' environment says; "" for not known
+	Tool       toolUse     // of a PreToolUse
 }
 
 // ParseCall reads what an agent wrote to a hook's stdin. event is the name
@@ -143,12 +148,23 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 		Reason: c.Reason, Transcript: c.Transcript, Folder: c.Folder,
 	}
 	switch c.Event {
-	case EventSessionOpened, EventPreCompact, EventStop, EventSessionEnd:
+	case EventPreCompact, EventSessionEnd:
+		ended := ""
+		if c.Event == EventSessionEnd {
+			ended = c.Session
+		}
+		_, _ = notice.Keep(ctx, ss, ended) // what it cannot keep now waits for the next act
+		fallthrough
+	case EventSessionOpened, EventStop:
 		_ = localstate.RecordSession(ss, rec)
 		return nil, nil
 	case memory.EventPreTool:
 		return c.beforeTool(ctx, ss, rec)
 	}
+	if c.Event == memory.EventSessionStart {
+		_, _ = notice.Keep(ctx, ss, "") // what other sessions left
+	}
+	noticed := c.notice(ctx, ss)
 	res, err := memory.Bootstrap(ctx, ss, memory.BootstrapRequest{
 		Agent: c.Agent.Name(), Event: c.Event, Source: c.Source, Session: c.Session, Prompt: c.Prompt,
 		Minimal: c.Event == memory.EventSubagentStart, Hook: true, Recent: c.recent, Tools: c.Tools,
@@ -157,6 +173,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 		return nil, err
 	}
 	rec.Given = res.Given()
+	res.Text, res.SystemMessage = after(res.Text, noticed.Agent), after(res.SystemMessage, noticed.Person)
 	answer := c.answer(res)
 	if answer == nil {
 		if _, ok := c.Agent.(startsAtPrompt); ok && c.Event == memory.EventSessionStart && len(rec.Given) > 0 {
@@ -179,6 +196,27 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 		return nil, nil
 	}
 	return answer, nil
+}
+
+// after puts a line after a text, where there are both.
+func after(text, line string) string {
+	if text == "" || line == "" {
+		return text + line
+	}
+	return strings.TrimSuffix(text, "\n") + "\n" + line
+}
+
+// notice notes what the prompt states. A fault in it keeps nothing from the agent.
+func (c Call) notice(ctx context.Context, ss *store.Stores) (n notice.Noticed) {
+	if c.Prompt == "" {
+		return n
+	}
+	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Text: c.Prompt, Transcript: c.Transcript, HasTools: c.HasTools}
+	if len(c.Prompt) <= maxAnswer {
+		p.Previous = strings.Join(c.recent(), "\n")
+	}
+	n, _ = notice.Note(ctx, ss, p)
+	return n
 }
 
 // turnDigest tells two prompts of a session apart, and two subagents.

@@ -151,9 +151,12 @@ func (a *app) hookAnswer(ctx context.Context, call agents.Call) (answer any, cod
 	if err == nil {
 		call.Entrypoint = a.getenv(agents.EntrypointVariable)
 		call = call.WithStart(ss)
-		if call.Event == memory.EventSessionStart || call.Event == memory.EventSubagentStart { // only these name a tool
+		call.HasTools = func() bool {
 			home, _ := os.UserHomeDir()
-			call.Tools = agents.HasTools(agents.Machine{Home: home, Root: ss.Root(), Getenv: a.getenv}, call.Agent)
+			return agents.HasTools(agents.Machine{Home: home, Root: ss.Root(), Getenv: a.getenv}, call.Agent)
+		}
+		if call.Event == memory.EventSessionStart || call.Event == memory.EventSubagentStart { // only these name a tool
+			call.Tools = call.HasTools()
 		}
 		answer, err = call.Respond(ctx, ss)
 	}

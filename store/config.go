@@ -31,13 +31,22 @@ var (
 		Help: "the digest of an item that you accept for yourself although the policy objects to it; set by memctl policy accept, may be set several times"}
 	Trust = settings.Row{Name: "memctl.trust", Default: TrustOff, Values: []string{TrustOff, TrustAll, TrustReviewed},
 		Help: "whether this repository's memory may reach an agent's hook: true, false, or reviewed; set by init and memctl trust in the repository's own configuration"}
+	// Capture is what a person's prompts are looked through for.
+	Capture = settings.Row{Name: "memctl.capture", Env: "MEMCTL_CAPTURE", Default: CaptureOff, Values: []string{CaptureOff, CaptureRules}, Personal: true,
+		Help: "rules notes what you state in your prompts for longer than a task; off, the default, does not; set by memctl hooks install in your own configuration"}
 	PrivateID = settings.Row{Name: "memctl.private",
 		Help: "the id of this repository's private store in memctl's data folder"}
 )
 
+// The values of Capture.
+const (
+	CaptureOff   = "off"
+	CaptureRules = "rules"
+)
+
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, PrivateID, ContextFiles, Mode, Pinned, OneMemory}
+	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, Capture, PrivateID, ContextFiles, Mode, Pinned, OneMemory}
 }
 
 // gitConfig reads git's configuration once a session; ok is false, and there

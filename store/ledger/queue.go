@@ -43,6 +43,8 @@ type Waiting struct {
 	Since      time.Time     `json:"since"`
 	Worktree   string        `json:"worktree,omitempty"` // where it was said, as git calls it
 	Folder     string        `json:"folder,omitempty"`   // the session's, whose act it was
+	Said       string        `json:"said,omitempty"`     // the person's sentence that a hook noted
+	Session    string        `json:"session,omitempty"`  // the agent's session in which they said it
 	Was        string        `json:"was,omitempty"`      // how the key stood when it was said, in the writer's own terms
 }
 

@@ -1,0 +1,135 @@
+// Package notice keeps what a person says to an agent in passing: hooks note it, later acts put
+// it into memory or before the person.
+package notice
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/capture/rules"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/localstate"
+)
+
+const (
+	// maxTypedChars and maxTypedLines are up to what size a prompt can hold a wish that
+	// becomes an item by itself: a longer one may be a pasted text.
+	maxTypedChars = 600
+	maxTypedLines = 8
+	// askEvery is how many prompts of a session lie between two questions to the agent.
+	askEvery = 5
+)
+
+// Prompt is a person's prompt, as a hook was told of it.
+type Prompt struct {
+	Agent      string
+	Session    string
+	Text       string
+	Previous   string      // the end of what the agent said before, "" where it is not known
+	Transcript string      // the path of the agent's own record, "" where it is not known
+	HasTools   func() bool // reports whether the agent has memctl's tools; nil for no
+}
+
+// Noticed is what came of a prompt.
+type Noticed struct {
+	Person string // a line for the person, "" for none
+	Agent  string // a line for the agent, "" for none
+}
+
+// On reports whether what a person says is to be noticed.
+func On(ctx context.Context, ss *store.Stores) bool {
+	v, err := ss.Setting(ctx, store.Capture)
+	return err == nil && v.Text != store.CaptureOff
+}
+
+// Note notes what a prompt states. Errors: the local state cannot be written or is held.
+func Note(ctx context.Context, ss *store.Stores, p Prompt) (Noticed, error) {
+	var none Noticed
+	if p.Text == "" || p.Session == "" || !On(ctx, ss) {
+		return none, nil
+	}
+	found := capture.Said(p.Text, p.Previous)
+	var list []localstate.Noted
+	long := len([]rune(p.Text)) > maxTypedChars || strings.Count(p.Text, "\n") >= maxTypedLines
+	for _, s := range found.Statements {
+		if !allowed(ss, s) {
+			continue
+		}
+		list = append(list, localstate.Noted{
+			Agent: p.Agent, Session: p.Session, Prompt: localstate.TextDigest(p.Text), Transcript: p.Transcript, Offset: sizeOf(p.Transcript),
+			Sentence: p.Text[s.From:s.To], Text: s.Text, Key: s.Key, Kind: string(s.Kind), Explicit: s.Explicit, Person: s.Person, Long: long,
+		})
+	}
+	if len(list) == 0 {
+		if found.Ask && p.HasTools != nil && p.HasTools() && mayAsk(ss, p) {
+			return Noticed{Agent: askLine}, nil
+		}
+		return none, nil
+	}
+	added, err := localstate.Note(ctx, ss, list)
+	if err != nil || len(added) == 0 {
+		return none, err
+	}
+	return Noticed{Person: personLine(added)}, nil
+}
+
+// askLine asks the agent to decide what the rules cannot.
+const askLine = "If the person just stated something that should hold beyond this task, keep it with `remember` and `said_by_user`; else ignore this."
+
+// mayAsk reports whether the agent may be asked about this prompt: of the prompts that the
+// rules cannot decide, the first and every fifth after it.
+func mayAsk(ss *store.Stores, p Prompt) bool {
+	records, err := localstate.SessionRecords(ss, p.Session)
+	if err != nil {
+		return false
+	}
+	since := askEvery
+	for _, rec := range records {
+		switch {
+		case rec.Asked == asked:
+			since = 1
+		case rec.Asked == unasked:
+			since++
+		}
+	}
+	rec := localstate.SessionRecord{Agent: p.Agent, Session: p.Session, Event: promptEvent, Asked: unasked}
+	if since >= askEvery {
+		rec.Asked = asked
+	}
+	return localstate.RecordSession(ss, rec) == nil && rec.Asked == asked
+}
+
+const (
+	promptEvent = "UserPromptSubmit"
+	asked       = "yes"
+	unasked     = "no"
+)
+
+// allowed asks the policy, which rules on captured text as on any other that no person typed
+// into memctl: nothing it refuses is even noted.
+func allowed(ss *store.Stores, s rules.Statement) bool {
+	r := ss.Rule(policy.Candidate{Key: s.Key, Value: memfile.Str(s.Text), Automatic: true})
+	return r.Verdict != policy.Refuse
+}
+
+// personLine says what was noted, and how to drop it.
+func personLine(added []localstate.Noted) string {
+	var texts []string
+	for _, n := range added {
+		texts = append(texts, `"`+policy.Inert(n.Text)+`"`)
+	}
+	return "memctl: noted " + strings.Join(texts, " and ") + "; to drop it: memctl forget --captured --since today"
+}
+
+// sizeOf is the size of a file, 0 where there is none.
+func sizeOf(name string) int64 {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	return info.Size()
+}
