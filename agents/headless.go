@@ -1,16 +1,15 @@
 package agents
 
 import (
-	"bytes"
-	"encoding/json"
 	"path/filepath"
-	"slices"
+
+	"github.com/memctl/memctl/transcript"
 )
 
 // EntrypointVariable is set by Claude Code for its hooks, and says how it was started.
 const EntrypointVariable = "CLAUDE_CODE_ENTRYPOINT"
 
-// headlessEntrypoint is the value for `claude -p`. The transcript uses the same word.
+// headlessEntrypoint is the value for `claude -p`.
 const headlessEntrypoint = "sdk-cli"
 
 // headless reports whether nobody is there to be asked, as in `claude -p`. Where that is not
@@ -26,13 +25,8 @@ func (c Call) headless() bool {
 		return false
 	}
 	// A session may be resumed in another way than it began: the last record decides.
-	for _, line := range slices.Backward(bytes.Split(readTranscript(c.Transcript, transcriptBytes), []byte("\n"))) {
-		var rec struct {
-			Entrypoint string `json:"entrypoint"`
-		}
-		if json.Unmarshal(line, &rec) == nil && rec.Entrypoint != "" {
-			return rec.Entrypoint == headlessEntrypoint
-		}
+	r := readerOf(readTranscript(c.Transcript, transcriptBytes))
+	for range r.Turns() {
 	}
-	return false
+	return r.Session().Mode == transcript.Headless
 }

@@ -2,15 +2,14 @@ package agents
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/transcript"
 )
 
 const (
@@ -61,80 +60,26 @@ func readTranscript(name string, most int64) []byte {
 	return data
 }
 
-// transcriptLine is a line of a transcript as Claude Code writes it, with the
-// message inside, and as Codex does, with the payload inside.
-type transcriptLine struct {
-	Type    string            `json:"type"`
-	Meta    bool              `json:"isMeta"` // what Claude Code adds by itself
-	Message transcriptMessage `json:"message"`
-	Payload transcriptMessage `json:"payload"`
-}
-
-type transcriptMessage struct {
-	Type    string          `json:"type"`
-	Role    string          `json:"role"`
-	Content json.RawMessage `json:"content"` // a text, or a list of parts
-}
-
-// lastMessages are the last messages of a person and an agent among a
-// transcript's lines, oldest first. What is no such message is passed over:
-// a torn line, a tool's output, and what memctl itself handed in.
+// lastMessages are the last messages of a person and an agent among a transcript's records,
+// oldest first. What memctl itself handed in is no message.
 func lastMessages(data []byte) []string {
 	var list []string
-	for len(data) > 0 && len(list) < recentMessages {
-		line := data
-		if i := bytes.LastIndexByte(data, '\n'); i >= 0 {
-			line, data = data[i+1:], data[:i]
-		} else {
-			data = nil
+	for t := range readerOf(data).Turns() {
+		text := strings.TrimSpace(t.Text)
+		if text == "" || t.By != transcript.Person && t.By != transcript.Assistant || strings.Contains(text, session.Preamble) {
+			continue
 		}
-		if text := messageText(line); text != "" {
-			list = append(list, text)
-		}
+		list = append(list, text[:min(len(text), messageBytes)])
+		list = list[max(0, len(list)-recentMessages):]
 	}
-	slices.Reverse(list)
 	return list
 }
 
-// messageText is the text of one line's message; "" for none.
-func messageText(line []byte) string {
-	var l transcriptLine
-	if json.Unmarshal(line, &l) != nil || l.Meta {
-		return ""
+// readerOf reads the end of a transcript. Its first record is cut off where the transcript
+// is longer.
+func readerOf(data []byte) *transcript.Reader {
+	if i := bytes.IndexByte(data, '\n'); i >= 0 && len(data) >= transcriptBytes {
+		data = data[i+1:]
 	}
-	m := l.Message
-	if l.Type == "response_item" && l.Payload.Type == "message" {
-		m = l.Payload
-	}
-	if m.Role != "user" && m.Role != "assistant" {
-		return ""
-	}
-	text := contentText(m.Content)
-	if strings.Contains(text, session.Preamble) {
-		return ""
-	}
-	return text[:min(len(text), messageBytes)]
-}
-
-// contentText joins the texts of a message's content.
-func contentText(content json.RawMessage) string {
-	var text string
-	if json.Unmarshal(content, &text) == nil {
-		return strings.TrimSpace(text)
-	}
-	var parts []struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	}
-	if json.Unmarshal(content, &parts) != nil {
-		return ""
-	}
-	var texts []string
-	for _, p := range parts {
-		switch p.Type {
-		case "text", "input_text", "output_text":
-			texts = append(texts, p.Text)
-		}
-	}
-	return strings.TrimSpace(strings.Join(texts, "\n"))
+	return transcript.NewReader(bytes.NewReader(data), transcript.Options{})
 }

@@ -18,7 +18,7 @@ func TestLastMessages(t *testing.T) {
 {"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"a file"}]}}
 {"type":"user","message":{"role":"user","content":[{"type":"text","text":"third"},{"type":"text","text":"line"}]}}
 `
-	codex := `{"timestamp":"t","type":"session_meta","payload":{"id":"x","role":"user","content":"no"}}
+	codex := `{"timestamp":"t","type":"session_meta","payload":{"id":"x"}}
 {"timestamp":"t","type":"response_item","payload":{"type":"message","role":"developer","content":[{"type":"input_text","text":"rules"}]}}
 {"timestamp":"t","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"first"}]}}
 {"timestamp":"t","type":"response_item","payload":{"type":"function_call_output","output":"a file"}}
@@ -28,17 +28,18 @@ func TestLastMessages(t *testing.T) {
 		data string
 		want []string
 	}{
-		"Claude Code's":               {claude, []string{"first", "second", "third\nline"}},
-		"Codex'":                      {codex, []string{"first", "second"}},
-		"a torn first and last line":  {`ent":"x"}}` + "\n" + codex + `{"type":"resp`, []string{"first", "second"}},
-		"what memctl handed in":       {`{"message":{"role":"user","content":"` + session.Preamble + ` and more"}}`, nil},
-		"CRLF":                        {strings.ReplaceAll(codex, "\n", "\r\n"), []string{"first", "second"}},
-		"the last ones of many":       {strings.Repeat(codex, 9), []string{"first", "second", "first", "second"}},
-		"a long message is cut":       {`{"message":{"role":"user","content":"` + strings.Repeat("x", 9000) + `"}}`, []string{strings.Repeat("x", messageBytes)}},
-		"no lines at all":             {"", nil},
-		"fields of other types":       {`{"type":7,"message":[],"payload":"x"}` + "\n[]\nnull\n7\n" + `{"message":{"role":"user","content":{"a":1}}}`, nil},
-		"deep nesting":                {strings.Repeat("[", 60000), nil},
-		"a message of another person": {`{"message":{"role":"system","content":"x"}}`, nil},
+		"Claude Code's": {claude, []string{"first", "second", "third\nline"}},
+		"Codex'":        {codex, []string{"first", "second"}},
+		"Gemini CLI's, without what memctl handed in": {`{"id":"a","timestamp":"t","type":"user","content":[{"text":"<hook_context>rules</hook_context>\n\nfirst"}]}` + "\n", []string{"first"}},
+		"a torn first and last line":                  {`ent":"x"}}` + "\n" + codex + `{"type":"resp`, []string{"first", "second"}},
+		"what memctl handed in":                       {`{"type":"user","message":{"role":"user","content":"` + session.Preamble + ` and more"}}`, nil},
+		"CRLF":                                        {strings.ReplaceAll(codex, "\n", "\r\n"), []string{"first", "second"}},
+		"the last ones of many":                       {strings.Repeat(codex, 9), []string{"first", "second", "first", "second"}},
+		"a long message is cut":                       {`{"type":"user","message":{"role":"user","content":"` + strings.Repeat("x", 9000) + `"}}`, []string{strings.Repeat("x", messageBytes)}},
+		"no lines at all":                             {"", nil},
+		"fields of other types":                       {`{"type":7,"message":[],"payload":"x"}` + "\n[]\nnull\n7\n" + `{"type":"user","message":{"role":"user","content":{"a":1}}}`, nil},
+		"deep nesting":                                {strings.Repeat("[", 60000), nil},
+		"a message of another person":                 {`{"type":"system","message":{"role":"system","content":"x"}}`, nil},
 	} {
 		if got := lastMessages([]byte(tt.data)); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
@@ -56,7 +57,7 @@ func TestTranscriptIsARegularFile(t *testing.T) {
 		}
 		return path
 	}
-	line := `{"message":{"role":"user","content":"hello"}}` + "\n"
+	line := `{"type":"user","message":{"role":"user","content":"hello"}}` + "\n"
 	good := put("good.jsonl", line)
 	large := put("large.jsonl", strings.Repeat("x", 10*transcriptBytes)+"\n"+line)
 	link := filepath.Join(dir, "link")

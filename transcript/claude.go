@@ -45,13 +45,14 @@ func (c claude) describe(v [][]byte) {
 	if folder := text(v[3]); folder != "" {
 		s.Folder = folder
 	}
-	switch entry := text(v[4]); {
-	case entry == "cli":
+	switch entry := text(v[4]); entry {
+	case "":
+	case "cli":
 		s.Mode = Interactive
-	case strings.HasPrefix(entry, "sdk"):
+	case "sdk-cli":
 		s.Mode = Headless
-	case entry != "":
-		s.Mode = ModeUnknown
+	default:
+		s.Mode = ModeUnknown // a program, which may have a person at its window
 	}
 	s.Subagent = isTrue(v[5])
 }

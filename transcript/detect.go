@@ -47,7 +47,7 @@ func detectRecord(data []byte) Format {
 		return GeminiDocument
 	case has("sessionId", "projectHash"), has("$set"), has("id", "timestamp", "content") && (is(names["type"], "user") || is(names["type"], "gemini")):
 		return Gemini
-	case has("sessionId", "type"), has("type", "messageId", "snapshot"):
+	case has("sessionId", "type"), has("type", "message"), has("type", "messageId", "snapshot"):
 		return Claude
 	case has("type", "data", "id", "timestamp"):
 		return Copilot

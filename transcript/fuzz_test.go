@@ -1,8 +1,6 @@
 package transcript
 
 import (
-	"fmt"
-	"slices"
 	"testing"
 )
 
@@ -50,15 +48,10 @@ func FuzzReaders(f *testing.F) {
 	})
 }
 
-// TestDetectNeedsNoFormat reads each seed once without naming its format.
-func TestReadWithoutFormat(t *testing.T) {
-	data := claudeSays(`"use tabs"`, typed)
-	turns, r := read(data, Options{})
-	if got := briefs(turns); !slices.Equal(got, []string{"person typed: use tabs"}) {
-		t.Error(got)
+func TestAnUnknownFormatHasNoTurns(t *testing.T) {
+	for data, want := range map[string]int{claudeSays(`"use tabs"`, typed): 1, "no transcript\n": 0} {
+		if turns, r := read(data, Options{}); len(turns) != want || (r.Session().Format == Unknown) != (want == 0) {
+			t.Errorf("%q: %d turns, format %q", data, len(turns), r.Session().Format)
+		}
 	}
-	if turns, r := read("no transcript\n", Options{}); len(turns) != 0 || r.Session().Format != Unknown {
-		t.Error(fmt.Sprint(turns))
-	}
-	_ = r
 }

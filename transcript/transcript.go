@@ -126,7 +126,10 @@ type Options struct {
 	MaxRecord int
 }
 
-const maxRecord = 16 << 20
+const (
+	maxRecord = 16 << 20
+	headSize  = 64 << 10 // enough to detect the format
+)
 
 // Reader reads the turns of one transcript.
 type Reader struct {
@@ -158,10 +161,10 @@ func NewReader(in io.Reader, o Options) *Reader {
 	if o.MaxRecord <= 0 {
 		o.MaxRecord = maxRecord
 	}
-	buf := bufio.NewReaderSize(in, 256<<10)
+	buf := bufio.NewReaderSize(in, headSize)
 	r := &Reader{session: o.Session, start: o.Offset, offset: o.Offset, limit: o.Limit}
 	if r.session.Format == Unknown {
-		head, _ := buf.Peek(64 << 10)
+		head, _ := buf.Peek(headSize)
 		r.session.Format = Detect(head)
 	}
 	r.in = &lines{buf: buf, off: o.Offset, max: o.MaxRecord, all: r.session.Format == SpecStory || r.session.Format == Aider}

@@ -1,0 +1,299 @@
+package transcript
+
+import (
+	"iter"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Calls returns the tool calls of a session in the order in which they began. It joins the
+// turns of each call; a call without an end keeps the status Started.
+func Calls(turns iter.Seq[Turn]) []Call {
+	var calls []Call
+	place := map[string]int{}
+	for t := range turns {
+		if t.Call == nil {
+			continue
+		}
+		i, known := place[t.Call.ID]
+		if !known || t.Call.ID == "" {
+			place[t.Call.ID] = len(calls)
+			calls = append(calls, *t.Call)
+			continue
+		}
+		calls[i].join(t.Call)
+	}
+	return calls
+}
+
+// join takes what a later turn says of the call. An exit status says more than a success of
+// the tool that ran the command.
+func (c *Call) join(later *Call) {
+	if c.Tool == "" {
+		c.Tool = later.Tool
+	}
+	if c.Command == "" {
+		c.Command = later.Command
+	}
+	for _, file := range later.Files {
+		if !slices.Contains(c.Files, file) {
+			c.Files = append(slices.Clip(c.Files), file)
+		}
+	}
+	if later.Exit >= 0 || c.Exit < 0 && later.Status > c.Status {
+		c.Exit, c.Status = later.Exit, later.Status
+	}
+}
+
+const (
+	lessonFailures = 3
+	maxLessons     = 5   // of a session
+	maxCommand     = 300 // bytes of a command line that is handed out
+	maxOpen        = 32  // commands that failed and have not passed yet
+)
+
+// Lesson is a command that failed three times or more and passed in other words. It holds
+// command lines and exit statuses, and no output. A command line can contain a secret: the
+// caller has to look for it.
+type Lesson struct {
+	Failed         []Failure // the different command lines that failed, oldest first
+	Passed         string
+	Removed, Added []string // words: the last failure's, and those that are new
+}
+
+// Failure is a command line that failed.
+type Failure struct {
+	Command string
+	Exit    int // of the last time, -1 where none is recorded
+	Times   int
+}
+
+// Lessons returns what the calls of a session may teach. A command that passes unchanged, or
+// after a file was written, teaches nothing: its words were not what was wrong.
+func Lessons(calls []Call) []Lesson {
+	var lessons []Lesson
+	var open []failing
+	for _, call := range calls {
+		if len(call.Files) > 0 && call.Status != Failed && call.Status != Stopped {
+			open = nil // the cause may have been in the file
+		}
+		var ended *failing
+		if open, ended = follow(open, call); ended == nil || len(lessons) == maxLessons {
+			continue
+		}
+		times := 0
+		for _, f := range ended.failures {
+			times += f.Times
+		}
+		passed := shorten(call.Command)
+		changed := !slices.ContainsFunc(ended.failures, func(f Failure) bool { return f.Command == passed })
+		if times >= lessonFailures && changed {
+			was, is := strings.Fields(ended.failures[len(ended.failures)-1].Command), strings.Fields(passed)
+			lessons = append(lessons, Lesson{ended.failures, passed, without(was, is), without(is, was)})
+		}
+	}
+	return lessons
+}
+
+// failing is a command that has failed and not passed yet.
+type failing struct {
+	line     string // of the last failure
+	failures []Failure
+}
+
+// follow takes the next call. It returns the commands that still fail, and the one that the
+// call ended.
+func follow(open []failing, call Call) ([]failing, *failing) {
+	if call.Command == "" || call.Status != Failed && call.Status != Passed || call.Status == Failed && answers(call) {
+		return open, nil
+	}
+	i := slices.IndexFunc(open, func(f failing) bool { return sameCommand(f.line, call.Command) })
+	if call.Status == Passed {
+		if i < 0 {
+			return open, nil
+		}
+		ended := open[i]
+		return slices.Delete(open, i, i+1), &ended
+	}
+	if i < 0 {
+		if len(open) == maxOpen {
+			open = slices.Delete(open, 0, 1)
+		}
+		i, open = len(open), append(open, failing{})
+	}
+	f := &open[i]
+	f.line = call.Command
+	line := shorten(call.Command)
+	at := slices.IndexFunc(f.failures, func(f Failure) bool { return f.Command == line })
+	if at < 0 {
+		at, f.failures = len(f.failures), append(f.failures, Failure{Command: line})
+	}
+	f.failures[at].Exit = call.Exit
+	f.failures[at].Times++
+	return open, nil
+}
+
+// answers reports whether the exit status is the command's answer and no failure.
+func answers(call Call) bool {
+	switch name, _ := program(call.Command); name {
+	case "grep", "rg", "egrep", "test", "[", "diff", "cmp", "which", "pgrep":
+		return call.Exit == 1
+	}
+	return false
+}
+
+// sameCommand reports whether two command lines are attempts at one thing: the same program
+// with the same subcommand, or another program with mostly the same words.
+func sameCommand(a, b string) bool {
+	programA, wordsA := program(a)
+	programB, wordsB := program(b)
+	if programA == programB {
+		return subcommand(wordsA) == subcommand(wordsB)
+	}
+	most := max(len(wordsA), len(wordsB))
+	return most > 0 && 2*(len(wordsA)-len(without(wordsA, wordsB))) > most
+}
+
+// program returns the name of the program that a command line runs, and the other words. It
+// passes over a change of folder, variables, and programs that only start another one.
+func program(line string) (name string, words []string) {
+	line = strings.TrimSpace(line)
+	for strings.HasPrefix(line, "cd ") {
+		i := strings.IndexAny(line, "&;\n")
+		if i < 0 {
+			break
+		}
+		line = strings.TrimLeft(line[i:], "&; \n")
+	}
+	words = strings.Fields(line)
+	for len(words) > 1 {
+		word := words[0]
+		variable := strings.Contains(word, "=") && !strings.HasPrefix(word, "-")
+		if !variable && word != "sudo" && word != "env" && word != "time" {
+			break
+		}
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return "", nil
+	}
+	return path.Base(words[0]), words[1:]
+}
+
+// subcommand is the first word if it has the form of a subcommand.
+func subcommand(words []string) string {
+	if len(words) == 0 || strings.Trim(words[0], "abcdefghijklmnopqrstuvwxyz-:") != "" || words[0][0] == '-' {
+		return ""
+	}
+	return words[0]
+}
+
+// without returns the words of a that b does not have.
+func without(a, b []string) []string {
+	var list []string
+	for _, word := range a {
+		if !slices.Contains(b, word) {
+			list = append(list, word)
+		}
+	}
+	return list
+}
+
+// shorten cuts a command line to what is handed out of it.
+func shorten(line string) string {
+	line = strings.Join(strings.Fields(line), " ")
+	if len(line) <= maxCommand {
+		return line
+	}
+	n := maxCommand
+	for n > 0 && !utf8.RuneStart(line[n]) {
+		n--
+	}
+	return line[:n] + "…"
+}
+
+// Summary counts what happened in a session, for a note of the day.
+type Summary struct {
+	Files    []string // that a tool wrote, in the order of their first change
+	Commands []Count  // the most frequent first
+	Commits  []string // the subjects; "" where the command line has none
+	Errors   []Error
+}
+
+// Count is how often a command was run, by its program and subcommand.
+type Count struct {
+	Command     string
+	Runs, Fails int
+}
+
+// Error is a command that failed, and the command line that then passed, "" for none.
+type Error struct {
+	Failures []Failure
+	EndedBy  string
+}
+
+// Summarize counts the calls of a session.
+func Summarize(calls []Call) Summary {
+	var s Summary
+	var open []failing
+	place := map[string]int{}
+	for _, call := range calls {
+		failed := call.Status == Failed || call.Status == Stopped
+		for _, file := range call.Files {
+			if !failed && !slices.Contains(s.Files, file) {
+				s.Files = append(s.Files, file)
+			}
+		}
+		if call.Command == "" || call.Status == Stopped {
+			continue
+		}
+		name, words := program(call.Command)
+		name = strings.TrimSpace(name + " " + subcommand(words))
+		i, known := place[name]
+		if !known {
+			i = len(s.Commands)
+			place[name], s.Commands = i, append(s.Commands, Count{Command: name})
+		}
+		s.Commands[i].Runs++
+		if failed && !answers(call) {
+			s.Commands[i].Fails++
+		}
+		if subject, ok := commit(call.Command); ok && !failed {
+			s.Commits = append(s.Commits, subject)
+		}
+		var ended *failing
+		if open, ended = follow(open, call); ended != nil {
+			s.Errors = append(s.Errors, Error{ended.failures, shorten(call.Command)})
+		}
+	}
+	for _, f := range open {
+		s.Errors = append(s.Errors, Error{Failures: f.failures})
+	}
+	slices.SortStableFunc(s.Commands, func(a, b Count) int { return b.Runs - a.Runs })
+	return s
+}
+
+// commit returns the subject of the commit that a command line makes.
+func commit(line string) (subject string, ok bool) {
+	_, rest, ok := strings.Cut(line, "git commit")
+	if !ok || strings.Contains(rest, "--dry-run") {
+		return "", false
+	}
+	_, message, found := strings.Cut(rest, "-m ")
+	if !found {
+		_, message, found = strings.Cut(rest, "-am ")
+	}
+	message = strings.TrimLeft(message, " ")
+	if !found || message == "" || strings.HasPrefix(message, `"$(`) {
+		return "", true
+	}
+	if mark := message[:1]; mark == `"` || mark == "'" {
+		message, _, _ = strings.Cut(message[1:], mark)
+	} else {
+		message, _, _ = strings.Cut(message, " ")
+	}
+	message, _, _ = strings.Cut(message, "\n")
+	return shorten(message), true
+}
