@@ -142,6 +142,7 @@ func runAdd(s *session, o *addOptions, args []string) error {
 	if !s.keepsTemporary(req.Temporary(), req.DryRun, &req.Lasts) {
 		return nil
 	}
+	s.bringIn(options)
 	return s.finishOne(memory.Add(s.ctx, s.stores, req))
 }
 

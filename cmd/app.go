@@ -30,7 +30,8 @@ type app struct {
 	command *cobra.Command // the command that runs; nil before one does
 	act     string         // its name where it writes, else ""
 	keys    []string
-	kind    string // the origin of its write
+	kind    string   // the origin of its write
+	cameIn  []string // notes of what came in before the act, for the answer to begin with
 
 	heedSignals func() // lets signals cancel the act's context, from the first call on
 }
@@ -168,6 +169,7 @@ func (a *app) failed(e *memory.Error) memory.Write {
 		Findings: []memory.Finding{{Rule: e.Code, Message: e.Message}},
 		Why:      e.Code,
 		Hints:    e.Hints,
+		Notes:    a.cameIn,
 	}
 	w.Key = a.firstKey()
 	return w

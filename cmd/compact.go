@@ -53,9 +53,13 @@ func runCompact(s *session, o *compactOptions) error {
 	s.act = "compact"
 	asks := s.streams.Interactive() && !s.global.json && !o.yes && !o.ifDue && !options.DryRun && options.Origin.Kind == memory.Explicit
 	req := memory.CompactRequest{Options: options, Only: o.only, Apply: o.yes || o.ifDue, IfDue: o.ifDue}
+	s.bringIn(options)
 	result, err := memory.Compact(s.ctx, s.stores, req)
 	if err != nil {
 		return err
+	}
+	if len(result.Scopes) > 0 {
+		result.Scopes[0].Notes = s.withCameIn(result.Scopes[0].Notes)
 	}
 	if err := s.printCompact(result); err != nil {
 		return err

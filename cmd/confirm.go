@@ -43,5 +43,6 @@ func runConfirm(s *session, o *confirmOptions, keys []string) error {
 	if err != nil {
 		return err
 	}
+	s.bringIn(options)
 	return s.finish(memory.Confirm(s.ctx, s.stores, memory.ConfirmRequest{Options: options, Keys: keys, Value: o.value}))
 }

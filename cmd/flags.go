@@ -33,6 +33,10 @@ func (o *writeOptions) bind(c *cobra.Command) {
 	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "print what would change, and change nothing")
 }
 
+// bringIn brings in what waits, right before the act of a command that writes. Commands
+// about what waits itself, about the last act and about no item do without.
+func (s *session) bringIn(o memory.Options) { s.cameIn = memory.BringIn(s.ctx, s.stores, o) }
+
 // options checks the flags and adds the origin.
 func (o *writeOptions) options(a *app, automatic bool) (memory.Options, error) {
 	if err := checkScope(o.scope); err != nil {

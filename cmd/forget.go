@@ -45,5 +45,6 @@ func runForget(s *session, o *forgetOptions, targets []string) error {
 	if err != nil {
 		return err
 	}
+	s.bringIn(options)
 	return s.finish(memory.Forget(s.ctx, s.stores, memory.ForgetRequest{Options: options, Targets: targets, Reason: o.reason, Also: o.also}))
 }

@@ -74,6 +74,7 @@ func runImport(s *session, o *importOptions, args []string) error {
 	if name == "-" {
 		shown = "stdin"
 	}
+	s.bringIn(options)
 	progress := s.progress("importing", "lines")
 	result, err := memory.Import(s.ctx, s.stores, memory.ImportRequest{
 		Options: options, Name: shown, Format: read.Format, Input: read, Project: aboutProject(read.Format), Progress: progress.Step,
@@ -81,6 +82,9 @@ func runImport(s *session, o *importOptions, args []string) error {
 	progress.End()
 	if err != nil {
 		return err
+	}
+	if len(result.Writes) > 0 {
+		result.Writes[0].Notes = s.withCameIn(result.Writes[0].Notes)
 	}
 	if result.AddedCount >= indexAfter && !options.DryRun {
 		s.index()

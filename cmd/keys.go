@@ -22,6 +22,7 @@ func newKeysCommand(a *app, act keysAct, c *cobra.Command) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		s.bringIn(options)
 		return s.finish(act(s.ctx, s.stores, memory.KeysRequest{Options: options, Keys: keys}))
 	})
 	o.bind(c)

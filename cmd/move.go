@@ -43,5 +43,8 @@ func runMove(s *session, o *moveOptions, keys []string) error {
 	if err := checkScope(o.to); err != nil {
 		return err
 	}
+	both := options
+	both.Scope = "" // where it comes from, and where it goes
+	s.bringIn(both)
 	return s.finish(memory.Move(s.ctx, s.stores, memory.MoveRequest{Options: options, Keys: keys, To: o.to}))
 }

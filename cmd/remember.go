@@ -136,5 +136,6 @@ func runEntry(s *session, o *entryOptions, role, text string) error {
 	if !s.keepsTemporary(req.Temporary(), req.DryRun, &req.Lasts) {
 		return nil
 	}
+	s.bringIn(req.Options)
 	return s.finishOne(memory.Remember(s.ctx, s.stores, req))
 }

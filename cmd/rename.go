@@ -36,5 +36,6 @@ func runRename(s *session, o *renameOptions, args []string) error {
 	if err != nil {
 		return err
 	}
+	s.bringIn(options)
 	return s.finishOne(memory.Rename(s.ctx, s.stores, memory.RenameRequest{Options: options, Key: args[0], New: args[1], Lift: o.lift}))
 }

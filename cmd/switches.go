@@ -18,6 +18,7 @@ func (s *session) setSwitch(o *writeOptions, name string, on bool) error {
 	if err != nil {
 		return err
 	}
+	s.bringIn(options)
 	return s.finishOne(memory.SetSetting(s.ctx, s.stores, memory.SettingRequest{Options: options, Name: name, On: on}))
 }
 

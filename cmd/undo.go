@@ -117,12 +117,14 @@ func runRestore(s *session, o *restoreOptions, args []string) error {
 			return &usageError{thing: "restore", cause: "needs a KEY, an ID or a TEXT", hints: []string{"memctl restore --from journal"}}
 		}
 		s.keys = nil
+		s.bringIn(options)
 		return s.finish(memory.RestoreDropped(s.ctx, s.stores, req))
 	}
 	req.Key = args[0]
 	if ok, err := s.restoresUndone(req); err != nil || !ok {
 		return err
 	}
+	s.bringIn(options)
 	return s.finishOne(memory.Restore(s.ctx, s.stores, req))
 }
 

@@ -43,6 +43,7 @@ func runSetUser(s *session, o *writeOptions, args []string) error {
 			return &usageError{thing: arg, cause: "not of the form FIELD=VALUE", hints: []string{"memctl user name=Ada"}}
 		}
 	}
+	s.bringIn(options)
 	var writes []memory.Write
 	for _, arg := range args {
 		name, value, _ := strings.Cut(arg, "=")
@@ -100,6 +101,7 @@ here. With NAME and flags it sets what is known of a project, in your own store.
 					if req.Path+req.Description+req.Technologies+req.Status == "" {
 						return &usageError{thing: "projects " + args[0], cause: "says nothing about the project", hints: []string{helpFor(c)}}
 					}
+					s.bringIn(req.Options)
 					return s.finishOne(memory.SetProject(s.ctx, s.stores, req))
 				})(c, args)
 			}

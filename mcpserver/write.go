@@ -204,12 +204,16 @@ func (c *call) asPerson(do doing, o memory.Options, what string, refusal memory.
 	return c.answer(w, true), nil
 }
 
+// act carries an act out, after what waits.
 func (c *call) act(do doing, o memory.Options) (memory.Write, error) {
 	ss, err := c.stores()
 	if err != nil {
 		return memory.Write{}, err
 	}
-	return do(ss, o)
+	notes := memory.BringIn(c.ctx, ss, o)
+	w, err := do(ss, o)
+	w.Notes = append(notes, w.Notes...)
+	return w, err
 }
 
 // forPerson reports whether a refusal is one that the person themselves would

@@ -30,7 +30,7 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (Write, error) {
 	if err := a.notRepeated(); err != nil {
 		return w.refused(err)
 	}
-	out, err := req.update(ctx, ss, st, store.Write{
+	out, err := update(ctx, st, store.Write{
 		Act: "add", Keys: []string{req.Key}, Source: a.source(), Message: req.Message,
 		Origin: req.Origin.Kind, Clean: !req.explicit(), Wait: req.wait(), Create: createsFile(st.Scope), DryRun: req.DryRun, Change: a.change,
 	})

@@ -105,7 +105,7 @@ func (a *adding) says(v memfile.Value) bool {
 // key under which the same call counts as a signal. What waited was ruled on when it was
 // said. Errors: *refusal; a scope that cannot be read.
 func (a *adding) notRepeated() error {
-	if a.explicit() || a.alone {
+	if a.explicit() || a.Waited {
 		return nil
 	}
 	stores, err := storesOf(a.ctx, a.ss, "")

@@ -32,7 +32,6 @@ type Options struct {
 	Message string // an extra line for the commit
 	DryRun  bool
 	Origin  Origin
-	alone   bool // brings in nothing that waits: another act runs this one
 }
 
 // Finding is one reason in a ruling, as the doors print it.
@@ -100,6 +99,8 @@ type AddRequest struct {
 	// allowance beside it.
 	Seen  bool
 	Lasts bool // the person was asked, and it lasts though it sounds temporary
+	// Waited: it was said before, and waited until a commit was possible.
+	Waited bool
 }
 
 // KeysRequest is an act on items named by key: doubt, lock, unlock.

@@ -127,7 +127,7 @@ func (c *compacting) run() (CompactScope, error) {
 		Act: "compact", Subject: fmt.Sprintf("compact %d entries", scope.Moved), Message: c.Message, Origin: c.Origin.Kind, Clean: !c.explicit(),
 		Wait: c.wait(), DryRun: c.DryRun, Files: c.files,
 	}
-	out, err := c.update(c.ctx, c.ss, c.st, w)
+	out, err := update(c.ctx, c.st, w)
 	var deferred *store.DeferredError
 	if errors.As(err, &deferred) && c.automatic() {
 		scope.Why = deferred.Why

@@ -32,7 +32,6 @@ type doomed struct {
 // a tombstone for each, in one commit a scope. What is ambiguous or not found
 // is refused and nothing of it is changed.
 func Forget(ctx context.Context, ss *store.Stores, req ForgetRequest) ([]Write, error) {
-	notes := req.bringIn(ctx, ss)
 	answers := make([]Write, len(req.Targets))
 	byScope := map[string][]doomed{}
 	var scopes []string
@@ -54,10 +53,10 @@ func Forget(ctx context.Context, ss *store.Stores, req ForgetRequest) ([]Write, 
 	for n, scope := range scopes {
 		f := &forgetting{ForgetRequest: req, ctx: ctx, ss: ss, doomed: byScope[scope], answers: answers, forgotten: map[string]memfile.Value{}}
 		if err := f.run(ctx, scope); err != nil {
-			return noted(decided(answers, scopes[n:], byScope), notes), err
+			return decided(answers, scopes[n:], byScope), err
 		}
 	}
-	return noted(answers, notes), nil
+	return answers, nil
 }
 
 // redacted keeps a key that is itself a secret out of what is printed and
@@ -183,7 +182,7 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 	for _, d := range f.doomed {
 		keys = append(keys, d.name())
 	}
-	out, err := f.update(ctx, f.ss, st, store.Write{
+	out, err := update(ctx, st, store.Write{
 		Act: "forget", Keys: keys, Message: f.Message, Origin: f.Origin.Kind, Clean: !f.explicit(), Wait: f.wait(), DryRun: f.DryRun,
 		Create:    createsFile(st.Scope), // of entries whose memory file was taken away
 		Forgotten: f.forgotten,

@@ -40,7 +40,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	}
 	var out store.Outcome
 	if len(list) > 0 || im.DryRun {
-		if out, err = im.update(im.ctx, im.ss, st, write); err != nil {
+		if out, err = update(im.ctx, st, write); err != nil {
 			return w, err
 		}
 	}
@@ -50,7 +50,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 		if batch.open() {
 			write.Files, write.Subject = batch.files, fmt.Sprintf("import %d lines", len(list)+len(batch.lines))
 		}
-		out, err = im.update(im.ctx, im.ss, st, write)
+		out, err = update(im.ctx, st, write)
 		var deferred *store.DeferredError
 		if errors.As(err, &deferred) && im.automatic() {
 			return w, errors.Join(im.deferAll(list, deferred.Why), batch.deferAll(deferred.Why))

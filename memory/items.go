@@ -29,7 +29,6 @@ type itemsAct struct {
 
 // run changes the items. A key that is refused leaves the others alone.
 func (act itemsAct) run(ctx context.Context, ss *store.Stores, keys []string) ([]Write, error) {
-	notes := act.bringIn(ctx, ss)
 	answers := make([]Write, len(keys))
 	byScope := map[string][]int{}
 	var scopes []string
@@ -50,10 +49,10 @@ func (act itemsAct) run(ctx context.Context, ss *store.Stores, keys []string) ([
 	}
 	for n, scope := range scopes {
 		if err := act.inScope(ctx, ss, scope, keys, byScope[scope], answers); err != nil {
-			return noted(decided(answers, scopes[n:], byScope), notes), err
+			return decided(answers, scopes[n:], byScope), err
 		}
 	}
-	return noted(answers, notes), nil
+	return answers, nil
 }
 
 // decided are the answers without those of the scopes that a fault kept from
@@ -99,7 +98,7 @@ func (act itemsAct) inScope(ctx context.Context, ss *store.Stores, scope string,
 		}
 		return nil
 	}
-	out, err := act.update(ctx, ss, st, store.Write{
+	out, err := update(ctx, st, store.Write{
 		Act: act.name, Keys: names, Message: act.Message, Origin: act.Origin.Kind, Clean: !act.explicit(), Wait: act.wait(), DryRun: act.DryRun, Change: change,
 	})
 	var deferred *store.DeferredError
@@ -240,11 +239,10 @@ func notFound(ctx context.Context, ss *store.Stores, key, scope string) error {
 // takes the tag needs-confirmation away. Value n makes the n-th value of the
 // conflict the item's.
 func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]Write, error) {
-	notes := req.bringIn(ctx, ss)
 	if len(req.Keys) == 1 && !memfile.KeyForm(req.Keys[0]) {
 		if req.isEntry(ctx, ss, req.Keys[0]) {
 			w, err := req.confirmEntry(ctx, ss, req.Keys[0])
-			return noted([]Write{w}, notes), err
+			return []Write{w}, err
 		}
 	}
 	today := ss.Today()
@@ -281,8 +279,7 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]Write
 			return refuse(ruleExplicitOnly, "only a person confirms", "memctl confirm "+it.Key)
 		}
 	}
-	answers, err := act.run(ctx, ss, req.Keys)
-	return noted(answers, notes), err
+	return act.run(ctx, ss, req.Keys)
 }
 
 // statedInDoubt reports whether a person stated the item and it waits for confirmation. An

@@ -216,7 +216,7 @@ func (req ConfirmRequest) confirmEntry(ctx context.Context, ss *store.Stores, id
 	} else if req.explicit() && forgotten.Entry(e.Entry.Entry) {
 		lift = func(doc *memfile.Document) error { return st.LiftEntry(doc, e.Entry.Entry) }
 	}
-	out, err := req.update(ctx, ss, st, store.Write{
+	out, err := update(ctx, st, store.Write{
 		Act: "confirm", Keys: []string{e.ID}, Subject: "confirm fact " + w.Key, Message: req.Message, Origin: req.Origin.Kind, Wait: req.wait(), DryRun: req.DryRun, Change: lift,
 		Files: func() ([]store.FileChange, error) {
 			was, err := st.EntryBytes(e.Path)

@@ -31,17 +31,16 @@ func Move(ctx context.Context, ss *store.Stores, req MoveRequest) ([]Write, erro
 	if err != nil {
 		return nil, err
 	}
-	notes := req.bringIn(ctx, ss)
 	var answers []Write
 	for _, key := range req.Keys {
 		m := moving{MoveRequest: req, ctx: ctx, ss: ss, to: to}
 		w, err := m.move(key)
 		if err != nil {
-			return noted(answers, notes), err
+			return answers, err
 		}
 		answers = append(answers, w)
 	}
-	return noted(answers, notes), nil
+	return answers, nil
 }
 
 // moving is one item's move under way.
@@ -78,7 +77,7 @@ func (m *moving) move(key string) (Write, error) {
 	if err := m.bothFree(); err != nil {
 		return w.refused(asRefusal(err))
 	}
-	out, err := m.update(m.ctx, m.ss, m.to, m.write(createsFile(m.To), m.arrive))
+	out, err := update(m.ctx, m.to, m.write(createsFile(m.To), m.arrive))
 	if err != nil {
 		return w.refused(asRefusal(err))
 	}

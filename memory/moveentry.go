@@ -37,7 +37,7 @@ func (m *moving) moveEntry(id string, w Write) (Write, error) {
 	if err := m.bothFree(); err != nil {
 		return w.refused(asRefusal(err))
 	}
-	out, err := m.update(m.ctx, m.ss, m.to, x.write(createsFile(m.To), x.arrives))
+	out, err := update(m.ctx, m.to, x.write(createsFile(m.To), x.arrives))
 	if err != nil {
 		return w.refused(asRefusal(err))
 	}

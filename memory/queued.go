@@ -10,11 +10,11 @@ import (
 
 // writeQueued writes what waited as it was proposed.
 func writeQueued(ctx context.Context, ss *store.Stores, st *store.Store, q store.Waiting) (Write, error) {
-	o := Options{Scope: st.Scope, Message: q.Message, Origin: Origin{Kind: q.Origin, Name: q.By}, alone: true}
+	o := Options{Scope: st.Scope, Message: q.Message, Origin: Origin{Kind: q.Origin, Name: q.By}}
 	if q.Entry == nil {
 		return Add(ctx, ss, AddRequest{
 			Options: o, Key: q.Key, Value: q.Value, Source: q.Source, Confidence: q.Confidence, Tags: q.Tags, Expires: q.Expires,
-			Pin: q.Pinned, Paths: q.Paths, Commands: q.Commands, Ask: q.Ask, NoAsk: q.NoAsk, Repeated: q.Repeated, Seen: q.Seen,
+			Pin: q.Pinned, Paths: q.Paths, Commands: q.Commands, Ask: q.Ask, NoAsk: q.NoAsk, Repeated: q.Repeated, Seen: q.Seen, Waited: true,
 		})
 	}
 	req, err := entryRequest(q, o)

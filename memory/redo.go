@@ -30,7 +30,6 @@ func Redo(ctx context.Context, ss *store.Stores, req Options) ([]Write, error) {
 		return nil, nothingToRedo("no undo of this worktree is left to reverse", "memctl log")
 	}
 	u := &undoing{UndoRequest: UndoRequest{Options: req}, ss: ss, redo: true}
-	u.alone = true // as in Undo: a queued write was not the last act
 	if err := u.load(ctx, undos[len(undos)-1], nil); err != nil {
 		return nil, err
 	}

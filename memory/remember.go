@@ -41,7 +41,7 @@ func Remember(ctx context.Context, ss *store.Stores, req RememberRequest) (Write
 	if r.explicit() {
 		r.notes = append(r.notes, compactedByItself(ctx, ss, st, req.Options)...)
 	}
-	out, err := req.update(ctx, ss, st, store.Write{
+	out, err := update(ctx, st, store.Write{
 		Act: r.act(), Keys: []string{r.e.ID}, Source: r.e.Source, Message: req.Message,
 		Origin: req.Origin.Kind, Clean: !req.explicit(), Wait: req.wait(), Create: createsFile(st.Scope), DryRun: req.DryRun,
 		Change: r.change, Files: r.changes, Named: r.named,

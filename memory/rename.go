@@ -30,7 +30,6 @@ func Rename(ctx context.Context, ss *store.Stores, req RenameRequest) (Write, er
 	if !req.explicit() {
 		return w.refused(refuse(ruleExplicitOnly, "only a person renames an item", "memctl rename "+policy.Inert(redacted(req.Key))+" "+policy.Inert(redacted(req.New))))
 	}
-	w.Notes = req.bringIn(ctx, ss)
 	st, key, err := locate(ctx, ss, req.Key, req.Scope)
 	if err != nil {
 		return w.refused(err)
@@ -44,7 +43,7 @@ func Rename(ctx context.Context, ss *store.Stores, req RenameRequest) (Write, er
 		w.Why = store.WhyUnchanged
 		return w, nil
 	}
-	out, err := req.update(ctx, ss, st, store.Write{
+	out, err := update(ctx, st, store.Write{
 		Act: actRename, Keys: []string{redacted(key), redacted(to)}, Subject: "rename " + redacted(key) + " to " + redacted(to), Message: req.Message, Origin: req.Origin.Kind, Wait: req.wait(), DryRun: req.DryRun,
 		Change: func(doc *memfile.Document) error { return req.change(ss, st, doc, key, to) },
 	})

@@ -20,25 +20,13 @@ const (
 	maxReplayedNamed = 12
 )
 
-// update is st.Update for an act of these options. It brings in what waits first, so that undo takes back the act itself.
-func (o Options) update(ctx context.Context, ss *store.Stores, st *store.Store, w store.Write) (store.Outcome, error) {
-	if err := ruleOnMessage(st, w.Message); err != nil {
-		return store.Outcome{}, err
-	}
-	if w.DryRun || o.alone {
-		return st.Update(ctx, w)
-	}
-	notes := o.replay(ctx, ss, st)
-	out, err := st.Update(ctx, w)
-	out.Notes = append(notes, out.Notes...)
-	return out, err
-}
-
-// bringIn brings in what waits in the scopes of an act that looks for its target before it
-// writes, so that the act finds what was said before it.
-func (o Options) bringIn(ctx context.Context, ss *store.Stores) (notes []string) {
+// BringIn brings in what waits in the scopes of an act, before the act itself: the act then
+// finds what was said before it, and undo takes back the act alone. The doors call it for
+// each act that writes, except for those on what waits itself and those on the last act. It
+// returns what the act's answer says of it first.
+func BringIn(ctx context.Context, ss *store.Stores, o Options) (notes []string) {
 	stores, err := storesOf(ctx, ss, o.Scope)
-	if err != nil || o.alone {
+	if err != nil {
 		return nil // the act itself tells of the error
 	}
 	for _, st := range stores {
@@ -58,10 +46,6 @@ func (o Options) bringIn(ctx context.Context, ss *store.Stores) (notes []string)
 // a commit of its own, in the order in which they were said. An agent's act brings in
 // nothing where it could not be committed.
 func (o Options) replay(ctx context.Context, ss *store.Stores, st *store.Store) []string {
-	queue, err := st.Queue()
-	if err == nil && !slices.ContainsFunc(queue, comesIn) {
-		return nil
-	}
 	ready := st.Ready(ctx, o.wait())
 	if !ready && (!o.explicit() || st.HandsOff(ctx) != "") {
 		return nil
@@ -71,9 +55,7 @@ func (o Options) replay(ctx context.Context, ss *store.Stores, st *store.Store) 
 		notes = append(notes, note)
 	}
 	r := &replaying{notes: notes, ctx: ctx, ss: ss, st: st, now: map[string]string{}}
-	if err == nil {
-		err = r.locked(o, ready)
-	}
+	err := r.locked(o, ready)
 	var held *safefile.HeldError
 	if err != nil && !errors.As(err, &held) { // else somebody else brings it in
 		r.notes = append(r.notes, "what waits could not be brought in: "+err.Error())
@@ -175,14 +157,6 @@ func comingIn(queue []store.Waiting) (keys []string) {
 // end, and not for a person.
 func comesIn(q store.Waiting) bool {
 	return (q.Act == "add" || q.Entry != nil) && q.Why != waitsHeld
-}
-
-// noted puts the notes before those of the first answer.
-func noted(answers []Write, notes []string) []Write {
-	if len(answers) > 0 {
-		answers[0].Notes = append(notes, answers[0].Notes...)
-	}
-	return answers
 }
 
 func ruleNames(found []Finding) []string {

@@ -21,7 +21,6 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, 
 	if !req.explicit() {
 		return w.refused(refuse(ruleExplicitOnly, "only a person brings an item back", "memctl restore "+policy.Inert(redacted(req.Key))))
 	}
-	w.Notes = req.bringIn(ctx, ss)
 	stores, err := historyStores(ctx, ss, req.Scope)
 	if err != nil {
 		return w, err
@@ -56,7 +55,7 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, 
 		return w.refused(notInGit(ctx, stores, req))
 	}
 	w.Scope, w.Key = st.Scope, policy.Inert(redacted(was.Key))
-	out, err := req.update(ctx, ss, st, store.Write{
+	out, err := update(ctx, st, store.Write{
 		Act: "restore", Keys: []string{redacted(was.Key)}, Message: req.Message, Wait: req.wait(), DryRun: req.DryRun,
 		Create: createsFile(st.Scope),
 		Change: func(doc *memfile.Document) error {

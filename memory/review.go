@@ -134,10 +134,8 @@ func waitingItem(it store.Item, scope, why string) Waiting {
 }
 
 // Decide carries out a person's answer about one thing that waits: keep it,
-// keep it with another value, or forget it. Only a person decides. What else waits goes
-// on waiting.
+// keep it with another value, or forget it. Only a person decides.
 func Decide(ctx context.Context, ss *store.Stores, d Decision) (Write, error) {
-	d.alone = true
 	d.Scope = d.Waiting.Scope
 	w := d.answer("review", d.Waiting.Key, d.Scope)
 	if !d.explicit() {
@@ -182,7 +180,7 @@ func (d Decision) setAside(ctx context.Context, ss *store.Stores) (Write, error)
 	if err != nil {
 		return w, err
 	}
-	out, err := d.update(ctx, ss, st, store.Write{
+	out, err := update(ctx, st, store.Write{
 		Act: "review", Keys: []string{d.Waiting.Key}, Message: d.Message, Wait: d.wait(), DryRun: d.DryRun,
 		Change: func(doc *memfile.Document) error {
 			for i := range doc.Deletions {

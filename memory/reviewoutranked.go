@@ -42,7 +42,7 @@ func (d Decision) dropOutranked(ctx context.Context, ss *store.Stores) (Write, e
 	if err != nil {
 		return w, err
 	}
-	out, err := d.update(ctx, ss, st, store.Write{
+	out, err := update(ctx, st, store.Write{
 		Act: "review", Keys: []string{d.Waiting.Key}, Message: d.Message, Origin: d.Origin.Kind, Wait: d.wait(), DryRun: d.DryRun,
 		Change: func(doc *memfile.Document) error {
 			i := mergeDuplicates(doc, d.Waiting.Key)

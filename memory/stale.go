@@ -63,7 +63,6 @@ func listed(ss *store.Stores, e LiveEntry) EntryView {
 // Verify says that entries still hold: their anchors are about what stands there
 // now, and a day of today says that they were looked at. One commit a scope.
 func Verify(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, error) {
-	notes := req.bringIn(ctx, ss)
 	answers := make([]Write, len(req.Keys))
 	for i, id := range req.Keys {
 		w := req.answer("verify", shortID(id), req.Scope)
@@ -74,12 +73,12 @@ func Verify(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, er
 		}
 		if err != nil {
 			if w, err = w.refused(err); err != nil {
-				return noted(answers[:i], notes), err
+				return answers[:i], err
 			}
 		}
 		answers[i] = w
 	}
-	return noted(answers, notes), nil
+	return answers, nil
 }
 
 // oneEntry is the entry that stands, of that id or its beginning.
@@ -123,7 +122,7 @@ func verify(ctx context.Context, ss *store.Stores, st *store.Store, e LiveEntry,
 		}
 		now.Anchors = append(now.Anchors, fresh)
 	}
-	out, err := o.update(ctx, ss, st, store.Write{
+	out, err := update(ctx, st, store.Write{
 		Act: "verify", Keys: []string{e.ID}, Subject: "verify " + e.Tier() + " " + shortID(e.ID), Message: o.Message, Origin: o.Origin.Kind, Wait: o.wait(), DryRun: o.DryRun,
 		Files: func() ([]store.FileChange, error) {
 			was, err := st.EntryBytes(e.Path)

@@ -43,7 +43,7 @@ func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (Writ
 		return w.refused(err)
 	}
 	w.Scope = st.Scope
-	out, err := req.update(ctx, ss, st, store.Write{
+	out, err := update(ctx, st, store.Write{
 		Act: act, Message: req.Message, Origin: req.Origin.Kind, Clean: !req.explicit(), Wait: req.wait(), DryRun: req.DryRun, Create: createsFile(st.Scope),
 		Change: func(doc *memfile.Document) error {
 			// To switch memory off is all that an agent may pass on: what a person switched

@@ -33,7 +33,6 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]Write, erro
 			return []Write{w}, err
 		}
 	}
-	u.alone = true // what waits was not said last
 	if err := u.find(ctx); err != nil {
 		return nil, err
 	}
@@ -59,7 +58,7 @@ func (u *undoing) run(ctx context.Context, act string) ([]Write, error) {
 	for i, key := range keys {
 		answers[i] = req.answer(act, key, u.store.Scope)
 	}
-	out, err := u.update(ctx, u.ss, u.store, store.Write{
+	out, err := update(ctx, u.store, store.Write{
 		Act: act, Keys: keys, Message: req.Message, Origin: req.Origin.Kind, Clean: !req.explicit(), Wait: req.wait(), DryRun: req.DryRun,
 		Undoes: u.undoes(), Change: u.change, Files: u.takeBack,
 	})
@@ -67,12 +66,16 @@ func (u *undoing) run(ctx context.Context, act string) ([]Write, error) {
 		return nil, fault
 	}
 	answers = onlyRefused(answers, keys, err)
-	if len(answers) > 0 && err == nil {
+	if len(answers) == 0 {
+		return nil, nil
+	}
+	first := &answers[0]
+	if first.Notes = append(notes, first.Notes...); err == nil {
 		for _, name := range left {
-			answers[0].Notes = append(answers[0].Notes, quoted(name)+": was purged, and is left out")
+			first.Notes = append(first.Notes, quoted(name)+": was purged, and is left out")
 		}
 	}
-	return noted(answers, notes), nil
+	return answers, nil
 }
 
 // endKilled ends the acts that killed processes left, so that undo knows them.

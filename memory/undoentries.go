@@ -223,7 +223,7 @@ func (l *lost) restore(ctx context.Context, ss *store.Stores, req RestoreRequest
 		return w, err
 	}
 	w.Scope, w.Key = l.st.Scope, shortID(e.ID)
-	out, err := req.update(ctx, ss, l.st, store.Write{
+	out, err := update(ctx, l.st, store.Write{
 		Act: "restore", Keys: []string{e.ID}, Subject: "restore " + e.Tier() + " " + w.Key, Message: req.Message, Wait: req.wait(), DryRun: req.DryRun, Create: createsFile(l.st.Scope),
 		Change: func(doc *memfile.Document) error {
 			if err := notPurged(memfile.Str(e.Text)); err != nil {

@@ -105,6 +105,14 @@ func ruleOnMessage(st *store.Store, message string) error {
 	return &refusal{findings: findings(r.Findings)}
 }
 
+// update is st.Update, and refuses a message that the policy keeps out of git's history.
+func update(ctx context.Context, st *store.Store, w store.Write) (store.Outcome, error) {
+	if err := ruleOnMessage(st, w.Message); err != nil {
+		return store.Outcome{}, err
+	}
+	return st.Update(ctx, w)
+}
+
 // answer starts the act's object for a key.
 func (o Options) answer(act, key, scope string) Write {
 	return Write{Schema: SchemaNumber, Act: act, Key: policy.Inert(redacted(key)), Scope: scope, Origin: o.Origin.Kind, Verdict: policy.Accept.String(), Findings: []Finding{}}
