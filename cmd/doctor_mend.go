@@ -29,7 +29,9 @@ func (s *session) mend(quiet bool) (err error) {
 	if s.stores, err = s.open(s.ctx); err == nil {
 		var mended []string
 		mended, err = memory.Mend(s.ctx, s.stores)
-		notes = append(notes, mended...)
+		if notes = append(notes, mended...); err == nil {
+			notes = append(notes, memory.BringIn(s.ctx, s.stores, memory.Options{Origin: memory.Origin{Kind: memory.Automatic}})...)
+		}
 	} else {
 		err = nil // the checks say so
 	}

@@ -56,7 +56,11 @@ func runSync(s *session, o *syncOptions) error {
 	if s.streams.ErrTerminal && !s.global.quiet && !s.global.json {
 		req.Progress = s.streams.Err
 	}
+	s.bringIn(options)
 	result, failed := memory.Sync(ctx, s.stores, req)
+	if len(result.Scopes) > 0 {
+		result.Scopes[0].Notes = s.withCameIn(result.Scopes[0].Notes)
+	}
 	if s.global.json {
 		if len(result.Scopes) > 0 || failed == nil {
 			err = s.printJSON(result)

@@ -88,7 +88,7 @@ func (c *call) confirm() (any, error) {
 		return nil, missing("key")
 	}
 	do := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
-		return one(memory.Confirm(c.ctx, ss, memory.ConfirmRequest{Options: o, Keys: []string{in.Key}, Value: in.Choice}))
+		return memory.First(memory.Confirm(c.ctx, ss, memory.ConfirmRequest{Options: o, Keys: []string{in.Key}, Value: in.Choice}))
 	}
 	value, scope, err := c.candidate(in.Key, in.Scope, in.Choice)
 	if err != nil {

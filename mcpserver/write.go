@@ -108,17 +108,9 @@ func (c *call) forget() (any, error) {
 		return nil, missing("target")
 	}
 	do := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
-		return one(memory.Forget(c.ctx, ss, memory.ForgetRequest{Options: o, Targets: []string{in.Target}, Reason: in.Reason}))
+		return memory.First(memory.Forget(c.ctx, ss, memory.ForgetRequest{Options: o, Targets: []string{in.Target}, Reason: in.Reason}))
 	}
 	return c.write(in.Said, in.Scope, do, "forget "+in.Target)
-}
-
-// one is the answer of an act on one key.
-func one(list []memory.Write, err error) (memory.Write, error) {
-	if len(list) == 0 {
-		return memory.Write{}, err
-	}
-	return list[0], err
 }
 
 // inOrder puts the parts of a lesson in the order in which they are kept: an

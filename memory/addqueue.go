@@ -28,8 +28,8 @@ func queuedHint(ctx context.Context, st *store.Store, why string) string {
 
 const reviewCommand = "memctl review"
 
-// waits is the act's object for a write that waits, or would if this were no dry run.
-func (o Options) waits(ctx context.Context, st *store.Store, w Write, why string, found []policy.Finding) Write {
+// held is the act's object for a write that waits, or would if this were no dry run.
+func held(ctx context.Context, st *store.Store, o Options, w Write, why string, found []policy.Finding) Write {
 	w.Verdict, w.Why, w.Findings, w.WouldWait = policy.Hold.String(), why, findings(found), o.DryRun
 	hint := queuedHint(ctx, st, why)
 	if !o.DryRun {
@@ -74,7 +74,7 @@ func comesInLater(why string) []string {
 
 // queue puts the candidate where it waits for review.
 func (a *adding) queue(w Write, why string, found []policy.Finding) (Write, error) {
-	if w = a.waits(a.ctx, a.st, w, why, found); a.DryRun {
+	if w = held(a.ctx, a.st, a.Options, w, why, found); a.DryRun {
 		return w, nil
 	}
 	var rules []string

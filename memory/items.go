@@ -262,7 +262,7 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]Write
 				raise(it, memfile.Medium)
 			}
 			if it.By == memfile.ByAutomatic {
-				it.By, it.Source = memfile.ByRelayed, req.relayedSource()
+				it.By, it.Source = memfile.ByRelayed, relayedSource(req.Options)
 			}
 			return nil
 		}
@@ -355,4 +355,30 @@ func Unlock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]Write, er
 		return nil
 	}
 	return act.run(ctx, ss, req.Keys)
+}
+
+// SetValue gives an item another value, stated by the person who reviews it. It works for
+// keys that memctl would not write too.
+func SetValue(ctx context.Context, ss *store.Stores, o Options, key string, v memfile.Value) (Write, error) {
+	act := itemsAct{Options: o, name: "review", done: "Saved"}
+	today := ss.Today()
+	act.change = func(doc *memfile.Document, it *memfile.Item, scope string) error {
+		it.Value, it.Updated, it.By, it.Conflict, it.Signals, it.Seen = v, today, "", nil, 0, ""
+		it.Source = statedSource
+		raise(it, memfile.High)
+		if err := ruleOn(ss, *it, scope); err != nil {
+			return err
+		}
+		liftTombstone(doc, it.Key)
+		return nil
+	}
+	return First(act.run(ctx, ss, []string{key}))
+}
+
+// First is the answer of an act on one key.
+func First(list []Write, err error) (Write, error) {
+	if len(list) == 0 {
+		return Write{}, err
+	}
+	return list[0], err
 }

@@ -208,7 +208,7 @@ func (req ConfirmRequest) confirmEntry(ctx context.Context, ss *store.Stores, id
 	again := &remembering{RememberRequest: RememberRequest{Options: req.Options}, ctx: ctx, ss: ss, st: st, e: e.Entry.Entry}
 	again.e.Confidence, again.e.Source = confidence.At(3), "" // as a person's own fact has it
 	if !req.explicit() {
-		again.e.Confidence, again.e.Source = confidence.At(2), req.relayedSource()
+		again.e.Confidence, again.e.Source = confidence.At(2), relayedSource(req.Options)
 	}
 	var lift func(*memfile.Document) error
 	if forgotten, err := st.Forgotten(ctx); err != nil {

@@ -29,7 +29,6 @@ func Mend(ctx context.Context, ss *store.Stores) (notes []string, err error) {
 		if scope == store.Private || scope == store.User {
 			notes = append(notes, st.MergeByMeaning(ctx)...)
 		}
-		notes = append(notes, Options{Origin: Origin{Kind: Automatic}}.replay(ctx, ss, st)...)
 	}
 	return notes, nil
 }

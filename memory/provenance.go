@@ -17,7 +17,7 @@ const (
 )
 
 // relayedSource is the note on provenance of what an agent passes on.
-func (o Options) relayedSource() string { return relayedPrefix + o.agent() }
+func relayedSource(o Options) string { return relayedPrefix + o.agent() }
 
 // ofAgent reports whether an item is an agent's word, by its mark or by its note on
 // provenance.
@@ -32,9 +32,9 @@ func (a *adding) source() string {
 	case a.imported:
 		return a.Source
 	case a.Origin.Kind == Relayed && a.Source != "":
-		return a.relayedSource() + ": " + a.Source
+		return relayedSource(a.Options) + ": " + a.Source
 	case a.Origin.Kind == Relayed:
-		return a.relayedSource()
+		return relayedSource(a.Options)
 	case a.Source != "" && (a.explicit() || !claimed(a.Source)):
 		return a.Source
 	case a.Origin.Kind == Automatic && a.Repeated:

@@ -12,7 +12,7 @@ import (
 
 // queue puts the entry where it waits for review.
 func (r *remembering) queue(w Write, why string, found []policy.Finding) (Write, error) {
-	if w = r.waits(r.ctx, r.st, w, why, found); r.DryRun {
+	if w = held(r.ctx, r.st, r.Options, w, why, found); r.DryRun {
 		return w, nil
 	}
 	src, err := entry.New(r.e)

@@ -36,7 +36,7 @@ func BringIn(ctx context.Context, ss *store.Stores, o Options) (notes []string) 
 		case o.DryRun && err == nil:
 			notes = append(notes, comesFirst(queue))
 		case !o.DryRun:
-			notes = append(notes, o.replay(ctx, ss, st)...)
+			notes = append(notes, replay(ctx, ss, st, o)...)
 		}
 	}
 	return notes
@@ -45,7 +45,7 @@ func BringIn(ctx context.Context, ss *store.Stores, o Options) (notes []string) 
 // replay decides again about the writes that waited until a commit was possible, each with
 // a commit of its own, in the order in which they were said. An agent's act brings in
 // nothing where it could not be committed.
-func (o Options) replay(ctx context.Context, ss *store.Stores, st *store.Store) []string {
+func replay(ctx context.Context, ss *store.Stores, st *store.Store, o Options) []string {
 	ready := st.Ready(ctx, o.wait())
 	if !ready && (!o.explicit() || st.HandsOff(ctx) != "") {
 		return nil

@@ -26,7 +26,7 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, 
 		return w, err
 	}
 	if back, err := findLost(ctx, stores, req.Key, req.Journal); back != nil || err != nil {
-		return back.restore(ctx, ss, req, w, err)
+		return restoreEntry(ctx, back, req, w, err)
 	}
 	if req.Journal {
 		if w, done, err := restoreText(ctx, ss, stores, req, w); done {
@@ -36,7 +36,7 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, 
 	var st *store.Store
 	var was *memfile.Item
 	for _, candidate := range stores {
-		it, notes, err := earlier(ctx, candidate, req)
+		it, notes, err := earlier(ctx, candidate, req.Key, req.Rev, req.Journal)
 		if err != nil {
 			return w.refused(err)
 		}
@@ -102,7 +102,6 @@ func notInGit(ctx context.Context, stores []*store.Store, req RestoreRequest) er
 	if req.Rev != "" {
 		return refuse(ruleNotFound, "no item of this key is in that revision", "memctl log "+policy.Inert(redacted(req.Key)))
 	}
-	req.Journal = true
 	back, err := findLost(ctx, stores, req.Key, true)
 	has := back != nil
 	if lost, textErr := findLostText(ctx, stores, req.Key, true); lost != nil && textErr == nil {
@@ -114,7 +113,7 @@ func notInGit(ctx context.Context, stores []*store.Store, req RestoreRequest) er
 			break
 		}
 		var it *memfile.Item
-		it, _, err = earlier(ctx, st, req)
+		it, _, err = earlier(ctx, st, req.Key, "", true)
 		var several *refusal
 		has = it != nil || errors.As(err, &several)
 		if has {
@@ -145,8 +144,8 @@ func put(doc *memfile.Document, it memfile.Item) {
 // it in history that is not how it stands now, nor purged where there is one that was
 // not; from the journal with notes of what else that has. Errors: *refusal, where the
 // journal has several and none of them is this branch's.
-func earlier(ctx context.Context, st *store.Store, req RestoreRequest) (*memfile.Item, []string, error) {
-	keys := slices.Compact([]string{req.Key, normalKey(req.Key)})
+func earlier(ctx context.Context, st *store.Store, key, rev string, journal bool) (*memfile.Item, []string, error) {
+	keys := slices.Compact([]string{key, normalKey(key)})
 	pick := func(doc memfile.Document) *memfile.Item {
 		for _, key := range keys {
 			if i := mergeDuplicates(&doc, key); i >= 0 {
@@ -155,15 +154,15 @@ func earlier(ctx context.Context, st *store.Store, req RestoreRequest) (*memfile
 		}
 		return nil
 	}
-	if req.Rev != "" {
-		doc, _, err := st.DocumentAt(ctx, req.Rev)
+	if rev != "" {
+		doc, _, err := st.DocumentAt(ctx, rev)
 		return pick(doc), nil, err
 	}
 	now, err := st.Document(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	if req.Journal {
+	if journal {
 		j := &journalled{st: st, keys: keys, pick: pick, now: now}
 		return j.item(ctx)
 	}

@@ -140,12 +140,10 @@ func JournalCommand(ctx context.Context, ss *store.Stores, key, scope string) []
 		return nil
 	}
 	for _, st := range stores {
-		req := RestoreRequest{Key: key}
-		if it, _, err := earlier(ctx, st, req); it != nil || err != nil {
+		if it, _, err := earlier(ctx, st, key, "", false); it != nil || err != nil {
 			continue
 		}
-		req.Journal = true
-		it, _, err := earlier(ctx, st, req)
+		it, _, err := earlier(ctx, st, key, "", true)
 		var several *refusal
 		if it != nil && notPurged(it.Value) == nil && ruleOn(ss, *it, st.Scope) == nil || errors.As(err, &several) {
 			return []string{"memctl restore " + policy.Inert(redacted(key)) + " --from journal" + ScopeFlag(scope)}

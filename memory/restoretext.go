@@ -22,7 +22,7 @@ func restoreText(ctx context.Context, ss *store.Stores, stores []*store.Store, r
 	case back == nil && err == nil:
 		return w, false, nil
 	default:
-		w, err = back.restore(ctx, ss, req, w, err)
+		w, err = restoreEntry(ctx, back, req, w, err)
 	}
 	return w, true, err
 }

@@ -155,15 +155,18 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (Write, error) {
 	}
 	switch d.Action {
 	case "forget":
-		return first(Forget(ctx, ss, ForgetRequest{Options: d.Options, Targets: []string{d.Waiting.Key}}))
+		return First(Forget(ctx, ss, ForgetRequest{Options: d.Options, Targets: []string{d.Waiting.Key}}))
 	case "edit":
-		return d.edit(ctx, ss)
+		if d.Value == nil {
+			return Write{}, errors.New("review: edit without a value")
+		}
+		return SetValue(ctx, ss, d.Options, d.Waiting.Key, *d.Value)
 	}
 	req := ConfirmRequest{Options: d.Options, Keys: []string{d.Waiting.Key}, Value: d.Choice}
 	if rivals := d.Waiting.Conflict; len(rivals) > 0 && d.Choice <= len(rivals) {
 		req.said = d.chose()
 	}
-	return first(Confirm(ctx, ss, req))
+	return First(Confirm(ctx, ss, req))
 }
 
 // setAside brings a forgotten item back, or lets go of what a merge kept with
@@ -195,34 +198,6 @@ func (d Decision) setAside(ctx context.Context, ss *store.Stores) (Write, error)
 		return w.refused(err)
 	}
 	return w.outcome(out), nil
-}
-
-func first(list []Write, err error) (Write, error) {
-	if len(list) == 0 {
-		return Write{}, err
-	}
-	return list[0], err
-}
-
-// edit gives an item another value, stated by the person. It works for keys
-// that memctl would not write too.
-func (d Decision) edit(ctx context.Context, ss *store.Stores) (Write, error) {
-	if d.Value == nil {
-		return Write{}, errors.New("review: edit without a value")
-	}
-	act := itemsAct{Options: d.Options, name: "review", done: "Saved"}
-	today := ss.Today()
-	act.change = func(doc *memfile.Document, it *memfile.Item, scope string) error {
-		it.Value, it.Updated, it.By, it.Conflict, it.Signals, it.Seen = *d.Value, today, "", nil, 0, ""
-		it.Source = statedSource
-		raise(it, memfile.High)
-		if err := ruleOn(ss, *it, scope); err != nil {
-			return err
-		}
-		liftTombstone(doc, it.Key)
-		return nil
-	}
-	return first(act.run(ctx, ss, []string{d.Waiting.Key}))
 }
 
 // queued decides about a write that waits in the queue.

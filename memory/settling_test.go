@@ -74,10 +74,10 @@ func TestAnItemThatATombstoneCovers(t *testing.T) {
 			return b.add(Explicit, "a.b", "two words"), nil
 		}, "accept", true, false},
 		"a person confirms it": {func(ctx context.Context, b *bench) (Write, error) {
-			return first(Confirm(ctx, b.open(), ConfirmRequest{Options: from(Explicit), Keys: []string{"a.b"}}))
+			return First(Confirm(ctx, b.open(), ConfirmRequest{Options: from(Explicit), Keys: []string{"a.b"}}))
 		}, "accept", true, false},
 		"a person forgets it": {func(ctx context.Context, b *bench) (Write, error) {
-			return first(Forget(ctx, b.open(), ForgetRequest{Options: from(Explicit), Targets: []string{"a.b"}}))
+			return First(Forget(ctx, b.open(), ForgetRequest{Options: from(Explicit), Targets: []string{"a.b"}}))
 		}, "accept", false, true},
 		"an agent adds it again": {func(ctx context.Context, b *bench) (Write, error) {
 			return b.add(Automatic, "a.b", "one"), nil
@@ -110,7 +110,7 @@ func TestUndoIsOfThisWorktree(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	other.add(Explicit, "c.d", "prefer long answers")
-	w, err := first(Undo(t.Context(), b.open(), UndoRequest{Options: from(Explicit)}))
+	w, err := First(Undo(t.Context(), b.open(), UndoRequest{Options: from(Explicit)}))
 	if err != nil || w.Key != "a.b" || w.Commit == nil || !strings.Contains(other.memory(), "c.d") {
 		t.Errorf("%v, %+v", err, w)
 	}
@@ -120,7 +120,7 @@ func TestUndoLosesNothingNewer(t *testing.T) {
 	b := repository(t, memfile.Template)
 	b.add(Explicit, "a.b", "prefer short answers")
 	b.write(memfile.FileName, strings.Replace(b.memory(), "prefer short answers", "edited by hand", 1))
-	w, err := first(Undo(t.Context(), b.open(), UndoRequest{Options: from(Explicit)}))
+	w, err := First(Undo(t.Context(), b.open(), UndoRequest{Options: from(Explicit)}))
 	if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != "changed-since" || !strings.Contains(b.memory(), "edited by hand") {
 		t.Errorf("%v, %+v\n%s", err, w, b.memory())
 	}

@@ -60,7 +60,7 @@ func Sync(ctx context.Context, ss *store.Stores, req SyncRequest) (SyncResult, e
 	}
 	var failed error
 	for _, st := range stores {
-		view, err := req.exchange(ctx, ss, st)
+		view, err := req.exchange(ctx, st)
 		if err != nil {
 			failed = errors.Join(failed, err)
 			continue
@@ -103,7 +103,7 @@ func (req SyncRequest) stores(ctx context.Context, ss *store.Stores) ([]*store.S
 }
 
 // exchange syncs one store.
-func (req SyncRequest) exchange(ctx context.Context, ss *store.Stores, st *store.Store) (SyncedView, error) {
+func (req SyncRequest) exchange(ctx context.Context, st *store.Store) (SyncedView, error) {
 	view := SyncedView{Scope: st.Scope, Path: st.Path()}
 	if st.Scope == store.Project || st.Scope == store.Only {
 		if req.Remote != "" {
@@ -118,9 +118,6 @@ func (req SyncRequest) exchange(ctx context.Context, ss *store.Stores, st *store
 	if err := ruleOnMessage(st, req.Message); err != nil {
 		return view, explain("sync", err)
 	}
-	if !req.DryRun && st.Repo != nil {
-		view.Notes = req.replay(ctx, ss, st)
-	}
 	out, err := st.Sync(ctx, store.Sync{
 		Remote: req.Remote, Message: req.Message, DryRun: req.DryRun, ForAgent: !req.explicit(), Tidy: req.explicit(), Wait: req.wait(),
 		Network: remotes.Network{Ask: req.Ask, Progress: req.Progress},
@@ -131,7 +128,7 @@ func (req SyncRequest) exchange(ctx context.Context, ss *store.Stores, st *store
 	view.Path = st.Path() // a store that was made by this has one now
 	view.Remote, view.Branch, view.Taken, view.Sent = out.Remote, out.Branch, out.Taken, out.Sent
 	view.Changed = changed(out)
-	view.Why, view.Diff, view.Notes = out.Why, out.Diff, append(view.Notes, slices.Compact(out.Notes)...)
+	view.Why, view.Diff, view.Notes = out.Why, out.Diff, slices.Compact(out.Notes)
 	if out.Commit != "" {
 		view.Commit = &out.Commit
 	}

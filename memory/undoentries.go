@@ -206,9 +206,8 @@ func findLost(ctx context.Context, stores []*store.Store, id string, journal boo
 	return nil, nil
 }
 
-// restore puts the entry back where it stood and lifts the tombstones of its
-// text.
-func (l *lost) restore(ctx context.Context, ss *store.Stores, req RestoreRequest, w Write, err error) (Write, error) {
+// restoreEntry puts the entry back where it stood and lifts the tombstones of its text.
+func restoreEntry(ctx context.Context, l *lost, req RestoreRequest, w Write, err error) (Write, error) {
 	if err != nil {
 		return w, err
 	}

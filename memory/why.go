@@ -46,7 +46,7 @@ func Why(ctx context.Context, ss *store.Stores, key, scope string) (WhyResult, e
 	}
 	res.Changes = append(res.Changes, log.Changes...)
 	if res.Item == nil && res.Deleted != nil && err == nil {
-		if was, _, lost := earlier(ctx, st, RestoreRequest{Key: res.Key}); lost == nil && was != nil && notPurged(was.Value) == nil {
+		if was, _, lost := earlier(ctx, st, res.Key, "", false); lost == nil && was != nil && notPurged(was.Value) == nil {
 			res.Restore = "memctl restore " + policy.Inert(redacted(res.Key))
 		}
 	}

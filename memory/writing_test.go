@@ -151,10 +151,10 @@ func TestARefusalChangesNothing(t *testing.T) {
 		rule   string
 	}{
 		"a forget of what is locked and stands twice": {twice, func(ctx context.Context, ss *store.Stores) (Write, error) {
-			return first(Forget(ctx, ss, ForgetRequest{Options: from(Relayed), Targets: []string{"a.b"}}))
+			return First(Forget(ctx, ss, ForgetRequest{Options: from(Relayed), Targets: []string{"a.b"}}))
 		}, "locked"},
 		"a doubt about what is locked and stands twice": {twice, func(ctx context.Context, ss *store.Stores) (Write, error) {
-			return first(Doubt(ctx, ss, KeysRequest{Options: from(Relayed), Keys: []string{"a.b"}}))
+			return First(Doubt(ctx, ss, KeysRequest{Options: from(Relayed), Keys: []string{"a.b"}}))
 		}, "locked"},
 		"an edit in review that is a secret": {forgotten, func(ctx context.Context, ss *store.Stores) (Write, error) {
 			return Decide(ctx, ss, Decision{Options: from(Explicit), Waiting: Waiting{Key: "a.b", Scope: store.Project}, Action: "edit", Value: &secret})
@@ -180,7 +180,7 @@ func TestUndoOfOneForgetLiftsNoOtherTombstone(t *testing.T) {
 	b := repository(t, memfile.Template)
 	b.add(Explicit, "a.b", "prefer short answers")
 	forget := func() string {
-		w, err := first(Forget(t.Context(), b.open(), ForgetRequest{Options: from(Explicit), Targets: []string{"a.b"}}))
+		w, err := First(Forget(t.Context(), b.open(), ForgetRequest{Options: from(Explicit), Targets: []string{"a.b"}}))
 		if err != nil || w.Commit == nil {
 			t.Fatalf("%v, %+v", err, w)
 		}
@@ -191,7 +191,7 @@ func TestUndoOfOneForgetLiftsNoOtherTombstone(t *testing.T) {
 	b.now = b.now.AddDate(0, 0, 1)
 	forget()
 	before := b.memory()
-	w, err := first(Undo(t.Context(), b.open(), UndoRequest{Options: from(Explicit), Commit: old}))
+	w, err := First(Undo(t.Context(), b.open(), UndoRequest{Options: from(Explicit), Commit: old}))
 	if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != "changed-since" || b.memory() != before {
 		t.Errorf("%v, %+v\n%s", err, w, b.memory())
 	}
@@ -205,12 +205,12 @@ func TestUndoOfAForgetIsAPersons(t *testing.T) {
 	}
 	forgotten := b.memory()
 	for _, kind := range []string{Relayed, Automatic} {
-		w, err := first(Undo(t.Context(), b.open(), UndoRequest{Options: from(kind)}))
+		w, err := First(Undo(t.Context(), b.open(), UndoRequest{Options: from(kind)}))
 		if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != "explicit-only" || b.memory() != forgotten {
 			t.Errorf("%s: %v, %+v", kind, err, w)
 		}
 	}
-	w, err := first(Undo(t.Context(), b.open(), UndoRequest{Options: from(Explicit)}))
+	w, err := First(Undo(t.Context(), b.open(), UndoRequest{Options: from(Explicit)}))
 	if want := strings.Replace(before, "1970-01-01", "2026-03-01", 1); err != nil || w.Commit == nil || b.memory() != want {
 		t.Errorf("%v, %+v\n%s", err, w, b.memory())
 	}
@@ -253,7 +253,7 @@ func TestUndoByAnAgent(t *testing.T) {
 			}
 			for _, commit := range []string{b.git("rev-parse", "HEAD"), ""} {
 				before := b.memory()
-				w, err := first(Undo(t.Context(), b.open(), UndoRequest{Options: from(test.origin), Commit: commit}))
+				w, err := First(Undo(t.Context(), b.open(), UndoRequest{Options: from(test.origin), Commit: commit}))
 				if err != nil {
 					t.Fatal(err)
 				}
