@@ -44,7 +44,7 @@ func (b *bench) facts(n int) {
 // another command brings the index up to date.
 func TestAHookReadsFewChangedFiles(t *testing.T) {
 	b := both(t)
-	b.facts(hookReadsPrompt + 1)
+	b.facts(201) // one more than a prompt has read
 	prompt := BootstrapRequest{Hook: true, Event: EventPrompt}
 	behind := StoodBack{Name: "project entries", Why: session.WhyBehind}
 	if r := b.bootstrap(prompt); !slices.Contains(r.StoodBack, behind) || r.Text != "" {

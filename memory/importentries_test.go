@@ -60,9 +60,9 @@ func TestTurnsAreImportedOutsideTheProjectOnly(t *testing.T) {
 	b := repository(t, memfile.Template)
 	const turn = `{"text":"Caroline:  I went\thiking. ","role":"user","conversation":"conv-1","session":"s1","created_at":"2023-05-08T13:56:00Z","id":"D1:1"}`
 	res := importedTo(t, b, "", turn)
-	wantOutcomes(t, res, "1 refused  "+ruleTurns)
+	wantOutcomes(t, res, "1 refused  turns")
 	res = importedTo(t, b, store.User, turn+"\n"+strings.Replace(turn, "hiking", "swimming", 1))
-	wantOutcomes(t, res, "2 refused D1:1 "+ruleDuplicateID)
+	wantOutcomes(t, res, "2 refused D1:1 duplicate-id")
 	list, err := Entries(t.Context(), b.open(), store.User)
 	if err != nil || len(list) != 1 {
 		t.Fatal(list, err)
@@ -71,7 +71,7 @@ func TestTurnsAreImportedOutsideTheProjectOnly(t *testing.T) {
 		t.Errorf("got %+v", e)
 	}
 	res = importedTo(t, b, store.User, strings.Replace(turn, "hiking", "swimming", 1))
-	wantOutcomes(t, res, "1 refused D1:1 "+ruleDuplicateID)
+	wantOutcomes(t, res, "1 refused D1:1 duplicate-id")
 }
 
 func TestImportOfEntriesHoldsToPolicyAndTombstones(t *testing.T) {
@@ -92,6 +92,7 @@ func TestImportOfEntriesHoldsToPolicyAndTombstones(t *testing.T) {
 func TestImportListsOnlySoManyLines(t *testing.T) {
 	b := repository(t, memfile.Template)
 	res := importedTo(t, b, "", `{"text":"one is sound"}`+strings.Repeat("\n{}", 250))
+	const maxListed = 100
 	if len(res.Entries) != maxListed || res.UnlistedCount != 250-maxListed || res.RefusedCount != 250 || res.AddedCount != 1 {
 		t.Errorf("%d listed, %d not; %s", len(res.Entries), res.UnlistedCount, counts(res))
 	}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/store"
 )
 
@@ -173,17 +172,5 @@ func TestRerankerOrdersAndDrops(t *testing.T) {
 	env := map[string]string{RerankURL.Env: s.URL, "MEMCTL_RECALL_RERANK_RECENCY": "1", "MEMCTL_RECALL_RELEVANCE": "0.05"}
 	if got, _ := recallTexts(t, dir, env, RecallOptions{}, "retries"); strings.Join(got, "|") != strings.Join(own, "|") {
 		t.Errorf("by recency alone %q, want %q", got, own)
-	}
-}
-
-func TestADocOfAScopeThatIsNotSearchedIsNoHit(t *testing.T) {
-	for _, d := range []index.Doc{
-		{ID: "a", Scope: "elsewhere", Source: "memories/entries/project/facts/a.md", Tier: index.TierFact, Text: "text"},
-		{ID: "a.b", Scope: "elsewhere", Source: "memories.md", Tier: index.TierItem, Text: "text"},
-	} {
-		r := &Recaller{checked: map[index.Source]*store.Entry{}}
-		if r.keep(t.Context(), &d) {
-			t.Errorf("%s of a scope that is not searched was kept", d.Tier)
-		}
 	}
 }

@@ -2,38 +2,9 @@ package memory
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/recall"
 )
-
-func TestEachNumberOfRecallIsRead(t *testing.T) {
-	dir := t.TempDir()
-	def := recall.DefaultRanking()
-	for _, k := range recall.Knobs() {
-		other := k.Number.Most
-		if other == *k.Of(&def) {
-			other = k.Number.Least
-		}
-		got, err := rankingOf(context.Background(), storesAt(t, dir, map[string]string{k.Env: fmt.Sprint(int(other))}))
-		if err != nil || *k.Of(&got) != float64(int(other)) {
-			t.Errorf("%s: %g is read as %g, %v", k.Name, other, *k.Of(&got), err)
-		}
-		*k.Of(&got) = *k.Of(&def)
-		if got != def {
-			t.Errorf("%s: changes other numbers too: %+v", k.Name, got)
-		}
-		var wrong *fault.Error
-		got, err = rankingOf(context.Background(), storesAt(t, dir, map[string]string{k.Env: "-1"}))
-		if !errors.As(err, &wrong) || wrong.Thing != k.Name || got != def {
-			t.Errorf("%s: -1 gives %v", k.Name, err)
-		}
-	}
-}
 
 // A hook answers with the default of a setting that is out of its range.
 func TestWrongNumbersStopAPersonAndNoHook(t *testing.T) {
