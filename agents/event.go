@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // The events that are recorded and answered with nothing. Those that are
@@ -137,13 +138,13 @@ func ParseCall(a Agent, event string, input []byte) (call Call, ok bool) {
 // Respond does what the event asks for, and gives the object to print; nil for
 // none. That the event cannot be recorded keeps nothing from the agent.
 func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
-	rec := store.SessionRecord{
+	rec := localstate.SessionRecord{
 		Agent: c.Agent.Name(), Session: c.Session, Event: c.Event, Source: c.Source,
 		Reason: c.Reason, Transcript: c.Transcript, Folder: c.Folder,
 	}
 	switch c.Event {
 	case EventSessionOpened, EventPreCompact, EventStop, EventSessionEnd:
-		_ = ss.RecordSession(rec)
+		_ = localstate.RecordSession(ss, rec)
 		return nil, nil
 	case memory.EventPreTool:
 		return c.beforeTool(ctx, ss, rec)
@@ -160,7 +161,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	if answer == nil {
 		if _, ok := c.Agent.(startsAtPrompt); ok && c.Event == memory.EventSessionStart && len(rec.Given) > 0 {
 			// Nothing changed before this resume: the start is over, and this is a plain prompt.
-			_ = ss.RecordSession(rec)
+			_ = localstate.RecordSession(ss, rec)
 			c.Event, c.Source = memory.EventPrompt, ""
 			return c.Respond(ctx, ss)
 		}
@@ -168,17 +169,17 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	}
 	if c.Event == memory.EventSubagentStart && c.Turn == "" {
 		// Which of several subagents it is cannot be told: each gets its memory.
-		_ = ss.RecordSession(rec)
+		_ = localstate.RecordSession(ss, rec)
 		return answer, nil
 	}
 	rec.Turn = c.turnDigest()
 	// A fault here, or another hook that is slow to record, keeps nothing from
 	// the agent.
-	if first, err := ss.RecordAnswer(ctx, rec); err == nil && !first {
+	if first, err := localstate.RecordAnswer(ctx, ss, rec); err == nil && !first {
 		return nil, nil
 	}
 	return answer, nil
 }
 
 // turnDigest tells two prompts of a session apart, and two subagents.
-func (c Call) turnDigest() string { return store.TextDigest(c.Turn + " " + c.Prompt) }
+func (c Call) turnDigest() string { return localstate.TextDigest(c.Turn + " " + c.Prompt) }

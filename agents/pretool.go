@@ -10,6 +10,7 @@ import (
 
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // toolUse is what an agent says of a tool that it is about to run.
@@ -55,7 +56,7 @@ func (h hookSettings) beforeTools(matcher string) hookSettings {
 // beforeTool answers a PreToolUse event. The answer has the items that match the command or
 // the file. If one of them has Ask set and somebody can answer, the agent asks the person
 // first. The answer never allows or denies the tool.
-func (c Call) beforeTool(ctx context.Context, ss *store.Stores, rec store.SessionRecord) (any, error) {
+func (c Call) beforeTool(ctx context.Context, ss *store.Stores, rec localstate.SessionRecord) (any, error) {
 	if c.Tool.Command == "" && c.Tool.File == "" {
 		return nil, nil
 	}
@@ -73,13 +74,13 @@ func (c Call) beforeTool(ctx context.Context, ss *store.Stores, rec store.Sessio
 	if res.Text == "" && res.Ask == "" {
 		return nil, nil
 	}
-	rec.Subagent, rec.Turn = c.Tool.Subagent, store.TextDigest(c.Tool.ID)
+	rec.Subagent, rec.Turn = c.Tool.Subagent, localstate.TextDigest(c.Tool.ID)
 	for _, b := range res.Items {
-		rec.Given = append(rec.Given, store.Given{Scope: b.Scope, Key: b.Key, Digest: store.TextDigest(b.Text)})
+		rec.Given = append(rec.Given, localstate.Given{Scope: b.Scope, Key: b.Key, Digest: localstate.TextDigest(b.Text)})
 	}
 	if c.Tool.ID == "" {
-		_ = ss.RecordSession(rec) // two uses of a tool cannot be told apart: each is answered
-	} else if first, err := ss.RecordAnswer(ctx, rec); err == nil && !first {
+		_ = localstate.RecordSession(ss, rec) // two uses of a tool cannot be told apart: each is answered
+	} else if first, err := localstate.RecordAnswer(ctx, ss, rec); err == nil && !first {
 		return nil, nil
 	}
 	if res.Ask == "" {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // EventSessionOpened is the start of a session whose briefing comes with a prompt. It is
@@ -35,12 +36,12 @@ func (c Call) WithStart(ss *store.Stores) Call {
 	if !ok || c.Event != memory.EventPrompt || c.Session == "" {
 		return c
 	}
-	records, err := ss.SessionRecords(c.Session)
+	records, err := localstate.SessionRecords(ss, c.Session)
 	if err != nil {
 		return c
 	}
-	records = slices.DeleteFunc(records, func(rec store.SessionRecord) bool { return rec.Agent != c.Agent.Name() })
-	var briefed *store.SessionRecord
+	records = slices.DeleteFunc(records, func(rec localstate.SessionRecord) bool { return rec.Agent != c.Agent.Name() })
+	var briefed *localstate.SessionRecord
 	due := sourceStartup
 	for i, rec := range records {
 		switch {

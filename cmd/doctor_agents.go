@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // checkAgents looks at each coding agent that the person has settings of: is
@@ -86,7 +87,7 @@ func (s *session) checkProfile() check {
 // again.
 func (s *session) checkHookCalls() check {
 	c := check{Name: "hook calls", Status: checkOK, Said: "none failed"}
-	fault, err := s.stores.LastHookFault()
+	fault, err := localstate.LastHookFault(s.stores)
 	switch {
 	case err != nil:
 		c.Status, c.Said = checkWarn, explain(err).Message
@@ -102,7 +103,7 @@ func (s *session) checkHookCalls() check {
 
 // faultHint is what helps against a fault: to read how a hook is called, or to call
 // the agent's as it would, which clears the fault where it works.
-func faultHint(f store.HookFault) string {
+func faultHint(f localstate.HookFault) string {
 	if agents.ByName(f.Agent) == nil || f.Code == "no-event" {
 		return "memctl hook --help"
 	}

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/statedir"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // isLink reports whether a fault of local state is a symbolic link: only a person removes it.
 func isLink(fault error) bool {
-	var state *store.StateError
+	var state *statedir.Error
 	return errors.As(fault, &state) && state.Link()
 }
 
@@ -56,7 +57,7 @@ func (s *session) checkUnfinished() []check {
 		if err != nil {
 			continue // the check of the files says so
 		}
-		act, begun, ok, err := st.Unfinished(s.ctx)
+		act, begun, ok, err := txn.Unfinished(s.ctx, st)
 		switch c := (check{Name: scope + " act", Status: checkWarn, Fix: "memctl doctor --fix"}); {
 		case err != nil:
 			c.Status, c.Said, c.Fix = checkFail, explain(err).Message, ""
@@ -68,7 +69,7 @@ func (s *session) checkUnfinished() []check {
 			c.Said = "killed on " + begun.UTC().Format(time.DateTime) + " while it wrote: " + act + "; the next act ends it"
 			checks = append(checks, c)
 		}
-		for _, fault := range st.DamagedState() {
+		for _, fault := range txn.DamagedState(st) {
 			if told[fault.Error()] {
 				continue
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 func newMergeDriver(a *app) *cobra.Command {
@@ -44,7 +44,7 @@ func runMergeDriver(s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	back, err := store.TurnedSides(s.ctx, dir, req.Path, &req.Base, &req.Ours, &req.Theirs)
+	back, err := contents.TurnedSides(s.ctx, dir, req.Path, &req.Base, &req.Ours, &req.Theirs)
 	if err != nil {
 		return fmt.Errorf("%w: %w", memory.ErrNotMerged, err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // recallOptions are the flags of recall.
@@ -239,7 +240,7 @@ func (s *session) printRecall(o *recallOptions, result memory.RecallResult) erro
 // nothingFits says that nothing was found, and what narrowed it.
 func (s *session) nothingFits(o *recallOptions) {
 	if st, err := s.stores.Get(s.ctx, store.Project); err == nil {
-		if fix := st.LeftOut(s.ctx); fix != "" {
+		if fix := contents.LeftOut(s.ctx, st); fix != "" {
 			s.talk(memory.LeftOutNote + ": " + fix)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // syncTime is how long a sync may take, unless told otherwise.
@@ -99,13 +99,13 @@ func syncedLine(v memory.SyncedView) string {
 	switch {
 	case v.Remote == "":
 		return inert(v.Scope) + ": nothing done: this memory goes with the repository's own commits\n"
-	case v.Why == store.WhyUnchanged:
+	case v.Why == txn.WhyUnchanged:
 		said = append(said, "nothing to exchange")
-	case v.Why == store.WhyDryRun && v.Branch == "":
+	case v.Why == txn.WhyDryRun && v.Branch == "":
 		said = append(said, "would be exchanged with this remote")
-	case v.Why == store.WhyDryRun && v.Taken+v.Sent == 0:
+	case v.Why == txn.WhyDryRun && v.Taken+v.Sent == 0:
 		said = append(said, "nothing to exchange")
-	case v.Why == store.WhyDryRun:
+	case v.Why == txn.WhyDryRun:
 		said = append(said, "would take "+count(v.Taken, "commit")+", would send "+count(v.Sent, "commit"), changedItems(v))
 	default:
 		said = append(said, "took "+count(v.Taken, "commit")+", sent "+count(v.Sent, "commit"), changedItems(v))

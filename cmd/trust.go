@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
 )
 
 type trustOptions struct{ dryRun bool }
@@ -63,7 +63,7 @@ func runTrust(s *session, o *trustOptions, args []string) error {
 	}
 	text := "trust is " + result.Level
 	switch {
-	case result.Why == store.WhyDryRun:
+	case result.Why == txn.WhyDryRun:
 		text += ", and would be " + req.Level + " (dry run)"
 	case result.Why != "":
 		text += ": " + result.Why

@@ -6,6 +6,8 @@ import (
 
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // AcceptRequest is one `policy accept`, or with Remove the taking back of one,
@@ -50,7 +52,7 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (Write, er
 	if req.Remove && slices.Contains(ss.Accepted(ctx), req.Key) { // a digest, of an item that changed or is gone
 		w.Changed = !req.DryRun
 		if req.DryRun {
-			w.Why = store.WhyDryRun
+			w.Why = txn.WhyDryRun
 			return w, nil
 		}
 		return w, ss.Unaccept(ctx, req.Key)
@@ -59,16 +61,16 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (Write, er
 	if err != nil {
 		if from, e, other := oneEntry(ctx, ss, req.Scope, req.Key); other == nil {
 			w.Key, w.Scope = shortID(e.ID), from.Scope
-			never, others := from.EntryObjections(e.Path, e.Entry.Entry)
+			never, others := contents.EntryObjections(from, e.Path, e.Entry.Entry)
 			if e.Bound && len(never)+len(others) == 0 {
 				return w.refused(req.forgottenBeside(w))
 			}
-			return req.apply(ctx, ss, from, acceptable{store.EntryDigest(e.Entry.Entry), never, others}, w)
+			return req.apply(ctx, ss, from, acceptable{contents.EntryDigest(e.Entry.Entry), never, others}, w)
 		}
 		return w.refused(err)
 	}
 	w.Key, w.Scope = policy.Inert(redacted(key)), st.Scope
-	m, err := st.Read(ctx)
+	m, err := contents.Read(ctx, st)
 	if err != nil {
 		return w, err
 	}
@@ -76,11 +78,11 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (Write, er
 	if it == nil {
 		return w.refused(refuse(ruleNotFound, "no item has this key", "memctl show"))
 	}
-	never, others := st.Objections(it.Item)
+	never, others := contents.Objections(st, it.Item)
 	if len(never)+len(others) == 0 && bindings(ctx, ss, false).item(st.Scope, it.Item) {
 		return w.refused(req.forgottenBeside(w))
 	}
-	return req.apply(ctx, ss, st, acceptable{store.AcceptDigest(it.Key, it.Value), never, others}, w)
+	return req.apply(ctx, ss, st, acceptable{contents.AcceptDigest(it.Key, it.Value), never, others}, w)
 }
 
 // forgottenBeside is the refusal of what no policy withholds, but a project's tombstone.
@@ -101,7 +103,7 @@ func (req AcceptRequest) apply(ctx context.Context, ss *store.Stores, st *store.
 	w.Findings = findings(others)
 	switch {
 	case known != req.Remove:
-		w.Why = store.WhyUnchanged
+		w.Why = txn.WhyUnchanged
 		return w, nil
 	case req.Remove:
 	case len(never) > 0:
@@ -113,7 +115,7 @@ func (req AcceptRequest) apply(ctx context.Context, ss *store.Stores, st *store.
 		return w.refused(refuse(ruleNothingToAccept, "the policy does not object to this", "memctl why "+w.Key))
 	}
 	if req.DryRun {
-		w.Why = store.WhyDryRun
+		w.Why = txn.WhyDryRun
 		return w, nil
 	}
 	w.Changed = true
@@ -127,7 +129,7 @@ func (req AcceptRequest) apply(ctx context.Context, ss *store.Stores, st *store.
 // Accepted lists what this person accepted on this machine.
 func Accepted(ctx context.Context, ss *store.Stores) (AcceptedResult, error) {
 	res := AcceptedResult{Schema: SchemaNumber, Accepted: []AcceptedView{}}
-	memories, err := ss.Readable(ctx, "")
+	memories, err := contents.Readable(ctx, ss, "")
 	if err != nil {
 		return res, err
 	}
@@ -135,11 +137,11 @@ func Accepted(ctx context.Context, ss *store.Stores) (AcceptedResult, error) {
 		view := AcceptedView{Digest: policy.Inert(digest), Rules: []string{}}
 		for _, m := range memories {
 			for _, it := range m.Items {
-				if store.AcceptDigest(it.Key, it.Value) != digest {
+				if contents.AcceptDigest(it.Key, it.Value) != digest {
 					continue
 				}
 				view.Key, view.Scope = policy.Inert(redacted(it.Key)), m.Store.Scope
-				_, others := m.Store.Objections(it.Item)
+				_, others := contents.Objections(m.Store, it.Item)
 				view.Rules = policy.Ruling{Findings: others}.Rules()
 			}
 		}
@@ -157,14 +159,14 @@ func (res *AcceptedResult) nameEntries(ctx context.Context, ss *store.Stores) er
 	for i := range res.Accepted {
 		view := &res.Accepted[i]
 		for _, e := range entries {
-			if view.Key != "" || store.EntryDigest(e.Entry.Entry) != view.Digest {
+			if view.Key != "" || contents.EntryDigest(e.Entry.Entry) != view.Digest {
 				continue
 			}
 			st, err := ss.Get(ctx, e.Scope)
 			if err != nil {
 				return err
 			}
-			_, others := st.EntryObjections(e.Path, e.Entry.Entry)
+			_, others := contents.EntryObjections(st, e.Path, e.Entry.Entry)
 			view.Key, view.Scope, view.Rules = shortID(e.ID), e.Scope, policy.Ruling{Findings: others}.Rules()
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // Add stores one item, or counts a signal for one that is there. What the policy refuses is a refusal in the answer; what it holds, and
@@ -30,7 +32,7 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (Write, error) {
 	if err := a.notRepeated(); err != nil {
 		return w.refused(err)
 	}
-	out, err := update(ctx, st, store.Write{
+	out, err := update(ctx, st, txn.Write{
 		Act: "add", Keys: []string{req.Key}, Source: a.source(), Message: req.Message,
 		Origin: req.Origin.Kind, Clean: !req.explicit(), Wait: req.wait(), Create: createsFile(st.Scope), DryRun: req.DryRun, Change: a.change,
 	})
@@ -83,7 +85,7 @@ func (a *adding) permissible() error {
 	if a.explicit() {
 		return nil
 	}
-	doc, err := a.st.Document(a.ctx)
+	doc, err := contents.Document(a.ctx, a.st)
 	if err != nil {
 		return err
 	}

@@ -6,13 +6,14 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // notForgotten checks the tombstones of every scope: what was forgotten in one
 // does not come back through another.
 func (a *adding) notForgotten(doc *memfile.Document) error {
 	forgotten := refuse(ruleForgotten, "this was forgotten: only a person brings it back", addCommand(a.Key, a.Value, a.asked()))
-	if store.Tombstone(*doc, a.Key) != nil {
+	if contents.Tombstone(*doc, a.Key) != nil {
 		return forgotten
 	}
 	stores, err := storesOf(a.ctx, a.ss, "")
@@ -24,10 +25,10 @@ func (a *adding) notForgotten(doc *memfile.Document) error {
 		if err != nil {
 			return err
 		}
-		if store.Tombstone(others, a.Key) != nil {
+		if contents.Tombstone(others, a.Key) != nil {
 			return forgotten
 		}
-		key, found, err := st.ForgottenValue(others, a.Value, append(slices.Clone(a.Tags), a.source())...)
+		key, found, err := contents.ForgottenValue(st, others, a.Value, append(slices.Clone(a.Tags), a.source())...)
 		if err != nil {
 			return err
 		}
@@ -43,7 +44,7 @@ func (a *adding) notForgotten(doc *memfile.Document) error {
 
 // tombstones are those of a store; of the act's own, those of the document that it changes.
 func (a *adding) tombstones(st *store.Store, doc *memfile.Document) (memfile.Document, error) {
-	m, err := st.Read(a.ctx)
+	m, err := contents.Read(a.ctx, st)
 	if err != nil {
 		return memfile.Document{}, err
 	}

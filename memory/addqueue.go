@@ -9,6 +9,8 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // IdentityHint is the command that tells git who commits.
@@ -21,7 +23,7 @@ func queuedHint(ctx context.Context, st *store.Store, why string) string {
 	case gitops.WhyNoIdentity:
 		return IdentityHint
 	case store.WhyAbsent:
-		return cmp.Or(st.Missing(ctx).Back, reviewCommand)
+		return cmp.Or(txn.Missing(ctx, st).Back, reviewCommand)
 	}
 	return reviewCommand
 }
@@ -33,7 +35,7 @@ func held(ctx context.Context, st *store.Store, o Options, w Write, why string, 
 	w.Verdict, w.Why, w.Findings, w.WouldWait = policy.Hold.String(), why, findings(found), o.DryRun
 	hint := queuedHint(ctx, st, why)
 	if !o.DryRun {
-		w.Hints, w.Notes = []string{hint}, slices.Concat(w.Notes, comesInLater(why), st.LockNote(why))
+		w.Hints, w.Notes = []string{hint}, slices.Concat(w.Notes, comesInLater(why), txn.LockNote(st, why))
 		return w
 	}
 	if hint != reviewCommand { // there is nothing to review
@@ -83,7 +85,7 @@ func (a *adding) queue(w Write, why string, found []policy.Finding) (Write, erro
 			rules = append(rules, f.Rule)
 		}
 	}
-	return w, a.st.Enqueue(a.ctx, stood(a.ctx, a.st, store.Waiting{
+	return w, ledger.Enqueue(a.ctx, a.st, stood(a.ctx, a.st, ledger.Waiting{
 		Act: "add", Key: a.Key, Value: a.Value, Source: a.Source, Confidence: a.Confidence, Tags: a.Tags,
 		Expires: a.Expires, Pinned: a.Pin, Paths: a.Paths, Commands: a.Commands, Ask: a.Ask, NoAsk: a.NoAsk, Repeated: a.Repeated, Message: a.Message, Seen: a.Seen,
 		Origin: a.Origin.Kind, By: a.Origin.Name, Why: why, Rules: rules,
@@ -97,11 +99,11 @@ func inQueue(ctx context.Context, ss *store.Stores, key, scope string) (bool, er
 		return false, err
 	}
 	for _, st := range stores {
-		queue, err := st.Queue()
+		queue, err := ledger.Queue(st)
 		if err != nil {
 			return false, err
 		}
-		if slices.ContainsFunc(queue, func(w store.Waiting) bool { return w.Key == key }) {
+		if slices.ContainsFunc(queue, func(w ledger.Waiting) bool { return w.Key == key }) {
 			return true, nil
 		}
 	}

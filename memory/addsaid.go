@@ -3,11 +3,11 @@ package memory
 import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // announcement is the one line that says what was stored, and to a person what it replaced.
-func (a *adding) announcement(key string, out store.Outcome) string {
+func (a *adding) announcement(key string, out txn.Outcome) string {
 	undo := takeBack(out, "forget", key)
 	i := find(&out.After, a.Key)
 	switch {

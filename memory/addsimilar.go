@@ -7,6 +7,8 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 const (
@@ -40,7 +42,7 @@ type repeated struct {
 // compares with what agents may read, so its answer tells an agent nothing else; where the
 // request names a scope, with that scope alone. Errors: a scope that cannot be read.
 func (a *adding) repeats() (*repeated, error) {
-	memories, err := a.ss.Readable(a.ctx, a.Scope)
+	memories, err := contents.Readable(a.ctx, a.ss, a.Scope)
 	if err == nil {
 		memories, err = bindings(a.ctx, a.ss, false).memories(memories)
 	}
@@ -83,7 +85,7 @@ func (a *adding) repeats() (*repeated, error) {
 
 // holdsWhere reports whether the item holds in the same files, at the same commands and until
 // the same day as what is added. Else both can be needed, whatever they say.
-func (a *adding) holdsWhere(it *store.Item) bool {
+func (a *adding) holdsWhere(it *contents.Item) bool {
 	return slices.Equal(it.Paths, a.Paths) && slices.Equal(it.Commands, a.Commands) && it.Expires == a.Expires
 }
 
@@ -113,7 +115,7 @@ func (a *adding) notRepeated() error {
 		return err
 	}
 	for _, st := range stores {
-		if m, err := st.Read(a.ctx); err != nil || m.Find(a.Key) != nil {
+		if m, err := contents.Read(a.ctx, st); err != nil || m.Find(a.Key) != nil {
 			return err
 		}
 	}
@@ -148,7 +150,7 @@ func (a *adding) under(key string) string {
 
 // nameRepeated says of a person's new item which known one it probably repeats, with the
 // command that makes one item of the two.
-func (a *adding) nameRepeated(w Write, out store.Outcome) Write {
+func (a *adding) nameRepeated(w Write, out txn.Outcome) Write {
 	if !a.explicit() || !out.Changed || find(&out.Before, a.Key) >= 0 {
 		return w
 	}
@@ -175,9 +177,9 @@ func (a *adding) nameRepeated(w Write, out store.Outcome) Write {
 
 // undoCommand reverses a write: undo where there is a history, else the act that does the
 // opposite; "" where there is none.
-func undoCommand(out store.Outcome, opposite, key string) string {
+func undoCommand(out txn.Outcome, opposite, key string) string {
 	switch {
-	case out.Why != store.WhyNoRepository:
+	case out.Why != txn.WhyNoRepository:
 		return "memctl undo"
 	case opposite != "":
 		return "memctl " + strings.TrimSpace(opposite+" "+key)

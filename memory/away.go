@@ -5,35 +5,37 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // Away is what an act says of a memory file that is not on disk where git has it: the
 // session's own, or that of another scope. nil where there is none.
-func Away(ctx context.Context, ss *store.Stores, only string) *store.MissingError {
+func Away(ctx context.Context, ss *store.Stores, only string) *txn.MissingError {
 	stores, err := storesOf(ctx, ss, only)
 	if err != nil {
 		return nil
 	}
 	for _, st := range stores {
-		if m, err := st.Read(ctx); err == nil && m.Away(ctx) {
-			return st.Missing(ctx)
+		if m, err := contents.Read(ctx, st); err == nil && txn.Away(ctx, m) {
+			return txn.Missing(ctx, st)
 		}
 	}
 	return nil
 }
 
 // awayNote is Away for an agent, of one store: it is a person who brings the file back.
-func awayNote(ctx context.Context, m *store.Memory) []string {
-	if !m.Away(ctx) {
+func awayNote(ctx context.Context, m *contents.Memory) []string {
+	if !txn.Away(ctx, m) {
 		return nil
 	}
-	missing := m.Store.Missing(ctx)
+	missing := txn.Missing(ctx, m.Store)
 	return []string{missing.Error() + "; a person brings it back with `" + missing.Back + "`"}
 }
 
 // damagedNote says of a store's memory that it is what can be read of a damaged file; nil
 // where the file is sound.
-func damagedNote(m *store.Memory) []string {
+func damagedNote(m *contents.Memory) []string {
 	if !m.Salvaged {
 		return nil
 	}
@@ -62,7 +64,7 @@ func sayAway(ctx context.Context, ss *store.Stores, only string) {
 func whereTo(ctx context.Context, ss *store.Stores, o Options, key, scope string) []string {
 	notes := whereItWent(scope)
 	if o.Scope == "" && scope == store.User && !o.automatic() && ss.Repo() != nil && !strings.HasPrefix(key, userPrefix) {
-		if said := ss.Elsewhere(ctx); said != "" {
+		if said := txn.Elsewhere(ctx, ss); said != "" {
 			notes = append(notes, said)
 		}
 	}

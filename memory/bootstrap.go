@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // The events at which an agent is handed something.
@@ -74,8 +75,8 @@ type briefer struct {
 	req      BootstrapRequest
 	res      BootstrapResult
 	level    string // of trust
-	memories []*store.Memory
-	reviewed *store.Reviewed // set where only what is reviewed may reach the agent
+	memories []*contents.Memory
+	reviewed *contents.Reviewed // set where only what is reviewed may reach the agent
 	on       session.Conditions
 	opened   bool      // the index was asked for
 	recaller *Recaller // nil where there is none
@@ -142,7 +143,7 @@ func (b *briefer) gather() {
 			}
 			continue
 		}
-		m, err := st.Read(b.ctx)
+		m, err := contents.Read(b.ctx, st)
 		if err != nil {
 			b.warn(err)
 			b.stand(scope+" memory", session.WhyUnreadable, 0)
@@ -167,7 +168,7 @@ func (b *briefer) gather() {
 // review reads what the context files and entries are compared with that `trust
 // reviewed` lets through.
 func (b *briefer) review() {
-	b.reviewed = b.ss.Reviewed(b.ctx)
+	b.reviewed = contents.LoadReviewed(b.ctx, b.ss)
 	if !b.reviewed.Known() {
 		b.res.Warnings = append(b.res.Warnings, "trust is reviewed, and no remote's default branch is known here: only what was written on this machine is shown (git remote set-head origin --auto)")
 	}
@@ -224,7 +225,7 @@ func (b *briefer) parts(profile session.Profile, entries briefEntries) []session
 // invitation tells the agent how to keep something: by the tools where it has them, else
 // by the command.
 func (b *briefer) invitation() string {
-	disabled := len(b.memories) > 0 && !slices.ContainsFunc(b.memories, func(m *store.Memory) bool { return m.Settings.Enabled })
+	disabled := len(b.memories) > 0 && !slices.ContainsFunc(b.memories, func(m *contents.Memory) bool { return m.Settings.Enabled })
 	switch {
 	case b.res.Mode == ModeOff || disabled:
 		return ""

@@ -9,6 +9,8 @@ import (
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // bound withholds from agents what other scopes of the session decide. One part is what
@@ -22,7 +24,7 @@ type bound struct {
 	ss        *store.Stores
 	guarded   bool
 	none      bool // nothing of the project may be read, or it was read, and nothing was forgotten
-	said      *store.Forgotten
+	said      *contents.Forgotten
 	outranked map[session.Ref]session.Offer // nil before it was asked for
 }
 
@@ -35,7 +37,7 @@ func bindings(ctx context.Context, ss *store.Stores, guarded bool) *bound {
 }
 
 // forgotten is what was forgotten in the project, nil for nothing.
-func (b *bound) forgotten() (*store.Forgotten, error) {
+func (b *bound) forgotten() (*contents.Forgotten, error) {
 	if b.none || b.said != nil {
 		return b.said, nil
 	}
@@ -43,11 +45,11 @@ func (b *bound) forgotten() (*store.Forgotten, error) {
 	if err != nil {
 		return nil, err
 	}
-	if tombs, err := st.Tombstones(b.ctx); err != nil || len(tombs) == 0 {
+	if tombs, err := contents.Tombstones(b.ctx, st); err != nil || len(tombs) == 0 {
 		b.none = err == nil
 		return nil, err
 	}
-	b.said, err = st.Forgotten(b.ctx)
+	b.said, err = contents.ReadForgotten(b.ctx, st)
 	return b.said, err
 }
 
@@ -66,7 +68,7 @@ func ownWord(by, scope string) string {
 
 // still says of a key or an id that a person's act has left as an agent's word that it stays
 // withheld, and how it is shown; nothing where it does not, or the project cannot be read.
-func (b *bound) still(st *store.Store, out store.Outcome, name string) (notes []string) {
+func (b *bound) still(st *store.Store, out txn.Outcome, name string) (notes []string) {
 	if b.none || !beside(st.Scope) || !out.Changed {
 		return nil
 	}
@@ -104,7 +106,7 @@ func (b *bound) entry(scope string, e entry.Entry) bool {
 }
 
 // memory is the memory with what is bound withheld; the same where nothing is.
-func (b *bound) memory(m *store.Memory) (*store.Memory, error) {
+func (b *bound) memory(m *contents.Memory) (*contents.Memory, error) {
 	m, err := b.withoutForgotten(m)
 	if err != nil {
 		return m, err
@@ -113,13 +115,13 @@ func (b *bound) memory(m *store.Memory) (*store.Memory, error) {
 }
 
 // withoutForgotten is memory for what the project's tombstones bind.
-func (b *bound) withoutForgotten(m *store.Memory) (*store.Memory, error) {
+func (b *bound) withoutForgotten(m *contents.Memory) (*contents.Memory, error) {
 	if b.none || !beside(m.Store.Scope) {
 		return m, nil
 	}
-	var items []store.Item
+	var items []contents.Item
 	for i, it := range m.Items {
-		if it.By == "" || slices.Contains(it.Withheld, store.RuleForgotten) {
+		if it.By == "" || slices.Contains(it.Withheld, contents.RuleForgotten) {
 			continue
 		}
 		said, err := b.forgotten()
@@ -133,7 +135,7 @@ func (b *bound) withoutForgotten(m *store.Memory) (*store.Memory, error) {
 			items = slices.Clone(m.Items)
 		}
 		items[i].Bound = true
-		items[i].Withheld = append(slices.Clip(it.Withheld), store.RuleForgotten)
+		items[i].Withheld = append(slices.Clip(it.Withheld), contents.RuleForgotten)
 	}
 	if items == nil {
 		return m, nil
@@ -144,7 +146,7 @@ func (b *bound) withoutForgotten(m *store.Memory) (*store.Memory, error) {
 }
 
 // memories is memory for each of a list.
-func (b *bound) memories(list []*store.Memory) ([]*store.Memory, error) {
+func (b *bound) memories(list []*contents.Memory) ([]*contents.Memory, error) {
 	for i, m := range list {
 		other, err := b.memory(m)
 		if err != nil {
@@ -159,10 +161,10 @@ func (b *bound) memories(list []*store.Memory) ([]*store.Memory, error) {
 }
 
 // entries withholds those of a scope's entries that are bound.
-func (b *bound) entries(list []store.Entry) error {
+func (b *bound) entries(list []contents.Entry) error {
 	for i := range list {
 		e := &list[i]
-		if b.none || !beside(e.Scope) || e.By == "" || slices.Contains(e.Withheld, store.RuleForgotten) {
+		if b.none || !beside(e.Scope) || e.By == "" || slices.Contains(e.Withheld, contents.RuleForgotten) {
 			continue
 		}
 		said, err := b.forgotten()
@@ -170,15 +172,15 @@ func (b *bound) entries(list []store.Entry) error {
 			return err
 		}
 		if said.Entry(e.Entry) {
-			e.Withheld, e.Bound = append(slices.Clip(e.Withheld), store.RuleForgotten), true
+			e.Withheld, e.Bound = append(slices.Clip(e.Withheld), contents.RuleForgotten), true
 		}
 	}
 	return nil
 }
 
 // readBound is a store's memory as an agent may have it.
-func readBound(ctx context.Context, ss *store.Stores, st *store.Store, guarded bool) (*store.Memory, error) {
-	m, err := st.Read(ctx)
+func readBound(ctx context.Context, ss *store.Stores, st *store.Store, guarded bool) (*contents.Memory, error) {
+	m, err := contents.Read(ctx, st)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 const (
@@ -90,7 +91,7 @@ func (b *briefer) close() {
 func (b *briefer) haveEntries() bool {
 	return b.res.Mode != ModeOff && slices.ContainsFunc(b.ss.Scopes(), func(scope string) bool {
 		st, err := b.ss.Get(b.ctx, scope)
-		return err == nil && (scope != store.Project || !b.guarded()) && st.HasEntries()
+		return err == nil && (scope != store.Project || !b.guarded()) && contents.HasEntries(st)
 	})
 }
 
@@ -115,7 +116,7 @@ func (b *briefer) entries(pinnedOnly bool) briefEntries {
 		marked = marked[:maxBriefEntries]
 	}
 	standing := b.standing(r, marked)
-	slices.SortStableFunc(standing, func(a, b *store.Entry) int { return cmp.Compare(a.By, b.By) }) // a person's first
+	slices.SortStableFunc(standing, func(a, b *contents.Entry) int { return cmp.Compare(a.By, b.By) }) // a person's first
 	for _, e := range standing {
 		if e.Pinned {
 			all.pinned = append(all.pinned, b.briefEntry(e))
@@ -138,9 +139,9 @@ func (b *briefer) entries(pinnedOnly bool) briefEntries {
 
 // standing reads the entries of the docs, in their order, without what is kept from
 // this reader.
-func (b *briefer) standing(r *Recaller, docs []index.Doc) []*store.Entry {
+func (b *briefer) standing(r *Recaller, docs []index.Doc) []*contents.Entry {
 	r.read(b.ctx, docs)
-	var list []*store.Entry
+	var list []*contents.Entry
 	for i := range docs {
 		if e := r.entry(b.ctx, &docs[i]); e != nil && confirmed(e) {
 			list = append(list, e)
@@ -150,7 +151,7 @@ func (b *briefer) standing(r *Recaller, docs []index.Doc) []*store.Entry {
 }
 
 // confirmed reports whether an entry may reach an agent that did not ask for it.
-func confirmed(e *store.Entry) bool {
+func confirmed(e *contents.Entry) bool {
 	return e.Tier() != entry.Turn && !inDoubt(&e.Entry)
 }
 
@@ -159,7 +160,7 @@ func inDoubt(e *entry.Entry) bool {
 	return e.Confidence == memfile.Low || slices.Contains(e.Tags, memfile.TagNeedsConfirmation)
 }
 
-func (b *briefer) briefEntry(e *store.Entry) session.Entry {
+func (b *briefer) briefEntry(e *contents.Entry) session.Entry {
 	row := session.Entry{ID: e.ID, Scope: e.Scope, Category: e.Category, Text: e.Text, Stated: e.Stated(), Stale: stale(b.ss, e)}
 	if e.Tier() == entry.Note {
 		row.Day = dayOf(e.Time())

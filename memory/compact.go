@@ -11,6 +11,9 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
+	"github.com/memctl/memctl/store/txn"
 )
 
 const ruleOverHalf = "over-half"
@@ -123,7 +126,7 @@ func (c *compacting) run() (CompactScope, error) {
 	if !c.Apply && !c.DryRun || scope.Moved == 0 || len(scope.Findings) > 0 {
 		return scope, c.note()
 	}
-	w := store.Write{
+	w := txn.Write{
 		Act: "compact", Subject: fmt.Sprintf("compact %d entries", scope.Moved), Message: c.Message, Origin: c.Origin.Kind, Clean: !c.explicit(),
 		Wait: c.wait(), DryRun: c.DryRun, Files: c.files,
 	}
@@ -150,7 +153,7 @@ func (c *compacting) note() error {
 	if c.DryRun || c.st.Dir == "" {
 		return nil
 	}
-	return c.st.NoteCompact(c.ctx, c.wait(), c.Apply)
+	return localstate.NoteCompact(c.ctx, c.st, c.wait(), c.Apply)
 }
 
 func (c *compacting) replan() (err error) {
@@ -230,7 +233,7 @@ func (c *compacting) files() ([]store.FileChange, error) {
 
 // gathered is the file of a fact with the tags of those that gave way to it.
 func (c *compacting) gathered(e *planned) (store.FileChange, error) {
-	was, err := c.st.EntryBytes(e.Path)
+	was, err := contents.EntryBytes(c.st, e.Path)
 	if err != nil {
 		return store.FileChange{}, err
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/memctl/memctl/settings"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // The settings of what was said, word for word.
@@ -29,7 +31,7 @@ func compactDue(ctx context.Context, ss *store.Stores, st *store.Store) (bool, e
 	if st.Scope != store.Private && st.Scope != store.User {
 		return false, nil
 	}
-	last, err := st.LastCompact()
+	last, err := localstate.LastCompact(st)
 	if err != nil || ss.Now().Sub(last) < 24*time.Hour {
 		return false, err
 	}
@@ -37,7 +39,7 @@ func compactDue(ctx context.Context, ss *store.Stores, st *store.Store) (bool, e
 	if err != nil || limit == 0 {
 		return false, err
 	}
-	most, err := st.MostTurns()
+	most, err := contents.MostTurns(st)
 	return float64(most) > turnsFull*float64(limit), err
 }
 
@@ -55,7 +57,7 @@ func compactedByItself(ctx context.Context, ss *store.Stores, st *store.Store, o
 	case !auto.On():
 		return nil
 	}
-	due, err := st.DueDaily(ctx, opt.wait())
+	due, err := localstate.DueDaily(ctx, st, opt.wait())
 	if !due || err != nil {
 		return nil // whoever holds the lock, or cannot be written to, is asked again
 	}

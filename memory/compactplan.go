@@ -11,6 +11,8 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // The kinds of what compacting does.
@@ -73,11 +75,11 @@ func (p *compactPlan) wants(kind string) bool {
 // agents, or cannot be read, is left alone: a person looks at it first.
 func planCompact(ctx context.Context, ss *store.Stores, st *store.Store, only []string) (*compactPlan, error) {
 	p := &compactPlan{st: st, now: ss.Now(), only: only, folds: map[string]*entry.Entry{}, before: map[string][]byte{}}
-	read, err := st.Entries(ctx)
+	read, err := contents.ReadAllEntries(ctx, st)
 	if err != nil {
 		return nil, err
 	}
-	list := slices.DeleteFunc(read.List, func(e store.Entry) bool {
+	list := slices.DeleteFunc(read.List, func(e contents.Entry) bool {
 		return e.Deleted || e.Expired(ss.Today()) || len(e.Withheld) > 0
 	})
 	live, err := withUses(st, list, p.now)
@@ -131,11 +133,11 @@ func (p *compactPlan) replace(old, stays *planned, kind string) {
 // faded are the facts that nobody has used for long, as far as this machine
 // knows: it has counted since before their last use, and no other one counts.
 func (p *compactPlan) faded(ctx context.Context, facts []*planned) error {
-	since, err := p.st.UsesSince()
-	if err != nil || since.IsZero() || p.st.Shared(ctx) {
+	since, err := localstate.UsesSince(p.st)
+	if err != nil || since.IsZero() || localstate.Shared(ctx, p.st) {
 		return err
 	}
-	uses, err := p.st.Uses()
+	uses, err := localstate.Uses(p.st)
 	if err != nil {
 		return err
 	}
@@ -195,7 +197,7 @@ func (p *compactPlan) foldNotes() error {
 		next.Text = foldedText(sum.Text, e.Entry.Entry)
 		next.Created = max(sum.Created, entry.Stamp(e.Time()))
 		next.Tags, next.Topics = joined(sum.Tags, e.Tags), joined(sum.Topics, e.Topics)
-		if full[name] || sum.Locked || len(next.Text) > maxFolded || p.st.RuleEntry(next, "", false, false).Verdict != policy.Accept {
+		if full[name] || sum.Locked || len(next.Text) > maxFolded || contents.RuleEntry(p.st, next, "", false, false).Verdict != policy.Accept {
 			if !full[name] {
 				p.notes = append(p.notes, "the summary of "+sum.SummaryKind+" takes no more: the rest of its notes stay as they are")
 			}
@@ -220,7 +222,7 @@ func (p *compactPlan) month(conversation string, made time.Time) (*entry.Entry, 
 	if there := p.folds[name]; there != nil {
 		return there, nil
 	}
-	src, err := p.st.EntryBytes(name)
+	src, err := contents.EntryBytes(p.st, name)
 	if err != nil {
 		return nil, err
 	}

@@ -13,12 +13,14 @@ import (
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // LiveEntry is an entry that stands: not deleted and not expired. Withheld ones
 // are among them, and for an agent the caller leaves those out.
 type LiveEntry struct {
-	store.Entry
+	contents.Entry
 	Uses     int     // on this machine
 	Standing float64 // how much it counts; 1 for a fact of today that was never used
 }
@@ -36,11 +38,11 @@ func Entries(ctx context.Context, ss *store.Stores, scope string) ([]LiveEntry, 
 	var list []LiveEntry
 	bound := bindings(ctx, ss, false)
 	for _, st := range stores {
-		all, err := st.Entries(ctx)
+		all, err := contents.ReadAllEntries(ctx, st)
 		if err != nil {
 			return nil, err
 		}
-		if fix := st.LeftOut(ctx); fix != "" {
+		if fix := contents.LeftOut(ctx, st); fix != "" {
 			ss.Talk(LeftOutNote + ": " + fix)
 		}
 		for _, u := range all.Unread {
@@ -76,11 +78,11 @@ func storesOf(ctx context.Context, ss *store.Stores, scope string) ([]*store.Sto
 	return list, nil
 }
 
-func withUses(st *store.Store, entries []store.Entry, now time.Time) ([]LiveEntry, error) {
+func withUses(st *store.Store, entries []contents.Entry, now time.Time) ([]LiveEntry, error) {
 	if len(entries) == 0 {
 		return nil, nil
 	}
-	uses, err := st.Uses()
+	uses, err := localstate.Uses(st)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +96,7 @@ func withUses(st *store.Store, entries []store.Entry, now time.Time) ([]LiveEntr
 
 // standing is (1+ln(1+uses))·exp(−days·ln2/30): a month without use halves it.
 // Each telling after the first counts as a use.
-func standing(e entry.Entry, use store.Use, now time.Time) float64 {
+func standing(e entry.Entry, use localstate.Use, now time.Time) float64 {
 	last := e.Time()
 	if seen, ok := entry.ParseTime(e.Seen); ok && seen.After(last) {
 		last = seen

@@ -6,6 +6,7 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // ExportEntry is one entry as it leaves: a line of JSON Lines that import reads
@@ -39,7 +40,7 @@ func (res *ExportResult) addEntries(ctx context.Context, ss *store.Stores, scope
 	return err
 }
 
-func exportEntry(e store.Entry) ExportEntry {
+func exportEntry(e contents.Entry) ExportEntry {
 	role := e.Role
 	if e.Tier() == entry.Fact {
 		role = entry.RoleFact // other programs have words of their own

@@ -9,6 +9,8 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
 )
 
 // FindRequest asks for items as an agent may have them.
@@ -125,7 +127,7 @@ func (res *FindResult) gather(ctx context.Context, ss *store.Stores, scope strin
 	if err != nil {
 		return nil, err
 	}
-	if queue, err := st.Queue(); err == nil {
+	if queue, err := ledger.Queue(st); err == nil {
 		s.WaitingCount = len(queue)
 	}
 	res.Warnings = append(res.Warnings, awayNote(ctx, m)...)
@@ -154,15 +156,15 @@ func (res *FindResult) gather(ctx context.Context, ss *store.Stores, scope strin
 
 // reviewedOnly tells what of a guarded project may be handed out where the
 // person trusts only what is reviewed; nil where that is no question.
-func reviewedOnly(ctx context.Context, ss *store.Stores, guarded bool) *store.Reviewed {
+func reviewedOnly(ctx context.Context, ss *store.Stores, guarded bool) *contents.Reviewed {
 	if guarded && ss.TrustLevel(ctx) == store.TrustReviewed {
-		return ss.Reviewed(ctx)
+		return contents.LoadReviewed(ctx, ss)
 	}
 	return nil
 }
 
 // count notes the item's standing and reports whether an agent may have it.
-func (s *Standing) count(it *store.Item, today string) bool {
+func (s *Standing) count(it *contents.Item, today string) bool {
 	switch {
 	case slices.Equal(it.Withheld, []string{session.WhyOutranked}):
 		return false // a person has said what counts
@@ -181,7 +183,7 @@ func (s *Standing) count(it *store.Item, today string) bool {
 	return true
 }
 
-func found(it *store.Item, scope string) Found {
+func found(it *contents.Item, scope string) Found {
 	f := Found{
 		Key: session.Defuse(it.Key), Value: harmless(it.Value), Scope: scope, Confidence: confidence.At(level(it.Confidence)),
 		Source: session.Defuse(it.Source), Day: session.Defuse(it.Day()), Tags: defused(it.Tags), Paths: defused(it.Paths),

@@ -10,6 +10,9 @@ import (
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/recall/cache"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // containedBytes is the length from which a text may name the one value that
@@ -21,11 +24,11 @@ type doomed struct {
 	answer  int // index of its answer
 	key     string
 	byValue bool
-	entry   *store.Entry  // nil for an item
-	line    bool          // the text is value, which stands as lines of entry and of others
-	value   memfile.Value // what went
-	gone    bool          // it was there
-	kept    bool          // its tombstone holds its text
+	entry   *contents.Entry // nil for an item
+	line    bool            // the text is value, which stands as lines of entry and of others
+	value   memfile.Value   // what went
+	gone    bool            // it was there
+	kept    bool            // its tombstone holds its text
 }
 
 // Forget takes items out, by key or by one clear match on a value, and leaves
@@ -89,8 +92,8 @@ func (req ForgetRequest) resolve(ctx context.Context, ss *store.Stores, text str
 
 // alreadyForgotten is the store that has the key's tombstone and no item.
 func alreadyForgotten(ctx context.Context, ss *store.Stores, key, scope string) (*store.Store, error) {
-	list, err := holders(ctx, ss, key, scope, func(m *store.Memory, key string) bool {
-		return store.Tombstone(memfile.Document{Deletions: m.Deletions}, key) != nil
+	list, err := holders(ctx, ss, key, scope, func(m *contents.Memory, key string) bool {
+		return contents.Tombstone(memfile.Document{Deletions: m.Deletions}, key) != nil
 	})
 	if err != nil || len(list) == 0 {
 		return nil, err
@@ -130,7 +133,7 @@ type forgetting struct {
 	answers   []Write
 	forgotten map[string]memfile.Value
 	erased    *erasing
-	waiting   []store.Waiting // as the act found the queue
+	waiting   []ledger.Waiting // as the act found the queue
 }
 
 // name is how a target is printed and committed.
@@ -182,7 +185,7 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 	for _, d := range f.doomed {
 		keys = append(keys, d.name())
 	}
-	out, err := update(ctx, st, store.Write{
+	out, err := update(ctx, st, txn.Write{
 		Act: "forget", Keys: keys, Message: f.Message, Origin: f.Origin.Kind, Clean: !f.explicit(), Wait: f.wait(), DryRun: f.DryRun,
 		Create:    createsFile(st.Scope), // of entries whose memory file was taken away
 		Forgotten: f.forgotten,
@@ -207,7 +210,7 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 		}
 		*w = w.outcome(out)
 		if !d.gone {
-			w.Changed, w.Commit, w.Why = false, nil, store.WhyUnchanged // forgotten before
+			w.Changed, w.Commit, w.Why = false, nil, txn.WhyUnchanged // forgotten before
 		}
 		if out.Changed && d.gone {
 			w.Saved = "Forgot " + d.told() + takeBack(out, "", w.Key)
@@ -230,7 +233,7 @@ func dropCached(ctx context.Context, st *store.Store) error {
 	if err := cache.Forget(st); err != nil {
 		return err
 	}
-	_, err := st.Read(ctx)
+	_, err := contents.Read(ctx, st)
 	return err
 }
 
@@ -240,11 +243,11 @@ func (f *forgetting) change(doc *memfile.Document, scope string) error {
 	if err := f.ruleOnReason(scope); err != nil {
 		return err
 	}
-	all, err := f.st.Entries(f.ctx)
+	all, err := contents.ReadAllEntries(f.ctx, f.st)
 	if err != nil {
 		return err
 	}
-	if f.waiting, err = f.st.Queue(); err != nil {
+	if f.waiting, err = ledger.Queue(f.st); err != nil {
 		return err
 	}
 	f.erased = &erasing{forgetting: f, all: all.List, files: map[string]*erasure{}}
@@ -278,7 +281,7 @@ func (f *forgetting) dropItem(doc *memfile.Document, d *doomed, scope string) er
 	before := slices.Clone(doc.Items)
 	i := mergeDuplicates(doc, d.key)
 	if i < 0 {
-		return f.wentBefore(store.Tombstone(*doc, redacted(d.key)) != nil)
+		return f.wentBefore(contents.Tombstone(*doc, redacted(d.key)) != nil)
 	}
 	it := doc.Items[i]
 	if err := f.permitted(it, d.byValue); err != nil {
@@ -343,7 +346,7 @@ func (f *forgetting) dropWaiting(ctx context.Context, st *store.Store) error {
 			return d.entry == nil && d.key == w.Key || w.Entry != nil && d.gone && memfile.Same(d.value, w.Value)
 		}
 		if slices.ContainsFunc(f.doomed, same) {
-			if err := st.Dequeue(ctx, w.ID, f.wait()); err != nil {
+			if err := ledger.Dequeue(ctx, st, w.ID, f.wait()); err != nil {
 				return err
 			}
 		}

@@ -10,14 +10,15 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // match is one item or text that a forget by text can mean.
 type match struct {
 	st    *store.Store
-	key   string       // of an item
-	entry *store.Entry // the first of the entries with that text
-	text  string       // in normal form
+	key   string          // of an item
+	entry *contents.Entry // the first of the entries with that text
+	text  string          // in normal form
 	shown string
 }
 
@@ -113,14 +114,14 @@ func (req ForgetRequest) matchable(ctx context.Context, ss *store.Stores) ([]mat
 	}
 	var items, entries []match
 	for _, st := range stores { // entries stand without a memory file, too
-		m, err := st.Read(ctx)
+		m, err := contents.Read(ctx, st)
 		if err != nil {
 			return nil, err
 		}
 		for _, it := range m.Items {
 			items = append(items, match{st: m.Store, key: it.Key, text: memfile.NormalText(it.Value.Plain()), shown: shownText(it.Withheld, it.Value.Plain())})
 		}
-		all, err := m.Store.Entries(ctx)
+		all, err := contents.ReadAllEntries(ctx, m.Store)
 		if err != nil {
 			return nil, err
 		}
@@ -134,7 +135,7 @@ func (req ForgetRequest) matchable(ctx context.Context, ss *store.Stores) ([]mat
 // dropEntry takes an entry away and leaves a tombstone of its text; where the
 // policy would not have the text there, one of its hash.
 func (f *forgetting) dropEntry(doc *memfile.Document, d *doomed) error {
-	if !slices.ContainsFunc(f.erased.all, func(e store.Entry) bool { return e.Path == d.entry.Path }) {
+	if !slices.ContainsFunc(f.erased.all, func(e contents.Entry) bool { return e.Path == d.entry.Path }) {
 		return f.textWent(doc, d.entry.Text)
 	}
 	if err := f.mayErase(*d.entry); err != nil {
@@ -152,7 +153,7 @@ func (f *forgetting) dropEntry(doc *memfile.Document, d *doomed) error {
 
 // textWent is wentBefore for a text.
 func (f *forgetting) textWent(doc *memfile.Document, text string) error {
-	_, forgotten, err := f.st.ForgottenValue(*doc, memfile.Str(text))
+	_, forgotten, err := contents.ForgottenValue(f.st, *doc, memfile.Str(text))
 	if err != nil {
 		return err
 	}
@@ -162,14 +163,14 @@ func (f *forgetting) textWent(doc *memfile.Document, text string) error {
 // bury leaves the tombstone of an entry's text, or of a line of one.
 func (f *forgetting) bury(doc *memfile.Document, d *doomed) error {
 	value := d.value
-	if err := f.st.LiftText(doc, value.Text); err != nil {
+	if err := contents.LiftText(f.st, doc, value.Text); err != nil {
 		return err
 	}
 	tomb := memfile.Tombstone{Removed: f.ss.Today(), Reason: f.reason()}
 	if f.st.Rule(policy.Candidate{Value: value, Scope: f.st.Scope, Raw: true}).Verdict == policy.Accept {
 		tomb.Value, d.kept = &value, true
 	} else {
-		key, err := f.ss.TombstoneKey(value.Text)
+		key, err := contents.TombstoneKey(f.ss, value.Text)
 		if err != nil {
 			return err
 		}
@@ -180,14 +181,14 @@ func (f *forgetting) bury(doc *memfile.Document, d *doomed) error {
 }
 
 // mayErase is permitted for entries.
-func (f *forgetting) mayErase(e store.Entry) error {
+func (f *forgetting) mayErase(e contents.Entry) error {
 	return f.permitted(memfile.Item{Key: shortID(e.ID), Locked: e.Locked, By: e.By}, false)
 }
 
 // erasing gathers what one forget does to the files of entries.
 type erasing struct {
 	*forgetting
-	all   []store.Entry
+	all   []contents.Entry
 	files map[string]*erasure
 	order []string
 	notes []string
@@ -201,7 +202,7 @@ func (x *erasing) file(path string) (*erasure, error) {
 	if f := x.files[path]; f != nil {
 		return f, nil
 	}
-	src, err := x.st.EntryBytes(path)
+	src, err := contents.EntryBytes(x.st, path)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +211,7 @@ func (x *erasing) file(path string) (*erasure, error) {
 	return x.files[path], nil
 }
 
-func (x *erasing) remove(e store.Entry) error {
+func (x *erasing) remove(e contents.Entry) error {
 	f, err := x.file(e.Path)
 	if err == nil {
 		f.after = nil
@@ -220,7 +221,7 @@ func (x *erasing) remove(e store.Entry) error {
 
 // statedToo refuses an agent the forgetting of a text that a fact of the person says too:
 // its tombstone would withhold the fact, which the agent did not name.
-func (x *erasing) statedToo(target *store.Entry, value memfile.Value) error {
+func (x *erasing) statedToo(target *contents.Entry, value memfile.Value) error {
 	if x.explicit() || target != nil && target.Stated() {
 		return nil
 	}
@@ -241,7 +242,7 @@ func (x *erasing) alike(d *doomed) error {
 		return nil
 	}
 	along, lines := 0, 0
-	var containing []store.Entry
+	var containing []contents.Entry
 	for _, e := range x.all {
 		if d.entry != nil && !d.line && e.Path == d.entry.Path {
 			continue

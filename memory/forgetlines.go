@@ -6,7 +6,7 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // lineBytes is the length from which a text may name a line: shorter ones are said of
@@ -48,12 +48,12 @@ func losesLines(e entry.Entry) bool { return e.Tier() == entry.Summary || e.Tier
 
 // lineByHand reports whether an entry is a fact that is withheld for a line of it, which
 // a person wrote there after it was forgotten: the rest of it was not.
-func lineByHand(e *store.Entry) bool {
-	return e.Tier() == entry.Fact && strings.Contains(e.Text, "\n") && slices.Contains(e.Withheld, store.RuleForgotten)
+func lineByHand(e *contents.Entry) bool {
+	return e.Tier() == entry.Fact && strings.Contains(e.Text, "\n") && slices.Contains(e.Withheld, contents.RuleForgotten)
 }
 
 // hasLine reports whether an entry would lose lines that say want.
-func hasLine(e *store.Entry, want []string) bool {
+func hasLine(e *contents.Entry, want []string) bool {
 	if !losesLines(e.Entry) && !lineByHand(e) {
 		return false
 	}
@@ -88,7 +88,7 @@ func (f *forgetting) dropLine(doc *memfile.Document, d *doomed) error {
 
 // cutLines takes the lines that say want out of an entry that loses lines, and marks a
 // summary stale. It returns how many.
-func (x *erasing) cutLines(e *store.Entry, want []string) (int, error) {
+func (x *erasing) cutLines(e *contents.Entry, want []string) (int, error) {
 	file, err := x.file(e.Path)
 	if err != nil || file.after == nil {
 		return 0, err

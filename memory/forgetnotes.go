@@ -8,15 +8,17 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // stillThere says that git has the value, and whether others have it too.
-func (f *forgetting) stillThere(ctx context.Context, st *store.Store, d doomed, out store.Outcome) []string {
+func (f *forgetting) stillThere(ctx context.Context, st *store.Store, d doomed, out txn.Outcome) []string {
 	if st.Repo == nil || f.DryRun || out.Commit == "" || policy.OnlyGone(d.value) {
 		return nil
 	}
 	reached := "was not pushed"
-	if d.entry != nil && st.FilePushed(ctx, d.entry.Path) || d.entry == nil && f.pushed(ctx, st, d.key) {
+	if d.entry != nil && contents.FilePushed(ctx, st, d.entry.Path) || d.entry == nil && f.pushed(ctx, st, d.key) {
 		reached = "was pushed, so others may have it"
 		if st.Scope == store.Private || st.Scope == store.User {
 			reached = "was sent to its remote, so your other machines may have it"
@@ -44,7 +46,7 @@ func below(st *store.Store, value memfile.Value) []string {
 	if len(text) < containedBytes {
 		return nil
 	}
-	lines := st.LinesBelow(text)
+	lines := contents.LinesBelow(st, text)
 	if len(lines) == 0 {
 		return nil
 	}
@@ -58,10 +60,10 @@ func below(st *store.Store, value memfile.Value) []string {
 // pushed reports whether a commit whose memory held the key is on a remote.
 func (f *forgetting) pushed(ctx context.Context, st *store.Store, key string) bool {
 	pushed := false
-	err := st.History(ctx, func(v store.Version) bool {
+	err := contents.History(ctx, st, func(v contents.Version) bool {
 		after, before := v.After(), v.Before()
 		if find(&after, key) >= 0 && find(&before, key) < 0 {
-			pushed = st.Pushed(ctx, v.Commit)
+			pushed = contents.Pushed(ctx, st, v.Commit)
 			return !pushed
 		}
 		return true

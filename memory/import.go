@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // ImportRequest is one `import`: candidates that capture read, and what it
@@ -197,7 +198,7 @@ func (req ImportRequest) hasHome(ctx context.Context, ss *store.Stores) error {
 		return nil
 	}
 	m, err := projectMemory(ctx, ss)
-	if err != nil || m != nil && (m.Exists || m.Foreign || m.Away(ctx)) {
+	if err != nil || m != nil && (m.Exists || m.Foreign || txn.Away(ctx, m)) {
 		return err
 	}
 	return &Error{

@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 const (
@@ -182,9 +183,9 @@ func (im *importing) entryGate() (func(st *store.Store, e, arrived entry.Entry) 
 	if err != nil {
 		return nil, err
 	}
-	var forgotten []*store.Forgotten
+	var forgotten []*contents.Forgotten
 	for _, st := range stores {
-		f, err := st.Forgotten(im.ctx)
+		f, err := contents.ReadForgotten(im.ctx, st)
 		if err != nil {
 			return nil, err
 		}
@@ -193,7 +194,7 @@ func (im *importing) entryGate() (func(st *store.Store, e, arrived entry.Entry) 
 	off := map[string]error{}
 	return func(st *store.Store, e, arrived entry.Entry) error {
 		if _, asked := off[st.Scope]; !asked {
-			doc, err := st.Document(im.ctx)
+			doc, err := contents.Document(im.ctx, st)
 			if err != nil {
 				return err
 			}
@@ -202,7 +203,7 @@ func (im *importing) entryGate() (func(st *store.Store, e, arrived entry.Entry) 
 		if err := off[st.Scope]; err != nil {
 			return err
 		}
-		if slices.ContainsFunc(forgotten, func(f *store.Forgotten) bool { return f.Entry(e) }) {
+		if slices.ContainsFunc(forgotten, func(f *contents.Forgotten) bool { return f.Entry(e) }) {
 			return refuse(ruleForgotten, "this was forgotten: only a person brings it back", "memctl remember TEXT")
 		}
 		return im.ruleEntry(st, e, arrived)
@@ -220,8 +221,8 @@ func (im *importing) ruleEntry(st *store.Store, e, arrived entry.Entry) error {
 	case !dayForm(e.Expires):
 		return refuse(ruleValue, "the day of expiry has the form 2026-12-31")
 	}
-	ruling := st.RuleEntry(e, im.Message, !im.explicit(), false)
-	if before := st.RuleEntry(arrived, "", false, true); before.Verdict > ruling.Verdict {
+	ruling := contents.RuleEntry(st, e, im.Message, !im.explicit(), false)
+	if before := contents.RuleEntry(st, arrived, "", false, true); before.Verdict > ruling.Verdict {
 		ruling = before // lower case hides a secret in a tag
 	}
 	switch ruling.Verdict {
@@ -260,7 +261,7 @@ func (b *entryBatch) open() bool {
 
 // files are the new files of the batch. It runs under the store's lock.
 func (b *entryBatch) files() ([]store.FileChange, error) {
-	there, _, err := b.st.EntryFiles(b.im.ctx)
+	there, _, err := contents.EntryFiles(b.im.ctx, b.st)
 	if err != nil {
 		return nil, err
 	}

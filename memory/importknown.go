@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // knownEntries tells which lines of a batch the store has.
@@ -78,7 +79,7 @@ func (k *knownEntries) knownFact(l *entryImport) (bool, error) {
 func (k *knownEntries) says(at, text string) (bool, error) {
 	there, now := k.fresh[entrySlot(at)]
 	if !now {
-		src, err := k.st.EntryBytes(at)
+		src, err := contents.EntryBytes(k.st, at)
 		if err != nil {
 			return false, err
 		}

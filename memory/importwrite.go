@@ -8,6 +8,8 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // inScope brings one scope's candidates in. A first pass that writes nothing
@@ -30,7 +32,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 		return w, err
 	}
 	made := compactedByItself(im.ctx, im.ss, st, im.Options)
-	write := store.Write{
+	write := txn.Write{
 		Act: "import", Source: importedFrom(im.Name, ""), Message: im.Message, Origin: im.Origin.Kind, Clean: !im.explicit(),
 		Wait: im.wait(), Create: createsFile(scope) || scope == store.Only && batch.open(), DryRun: true,
 	}
@@ -38,7 +40,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	if im.DryRun && batch.open() {
 		write.Files = batch.files
 	}
-	var out store.Outcome
+	var out txn.Outcome
 	if len(list) > 0 || im.DryRun {
 		if out, err = update(im.ctx, st, write); err != nil {
 			return w, err
@@ -121,7 +123,7 @@ func (im *importing) learn(doc *memfile.Document) error {
 	for _, it := range doc.Items {
 		im.texts[memfile.NormalText(it.Value.Plain())] = true
 	}
-	memories, err := im.ss.Readable(im.ctx, "")
+	memories, err := contents.Readable(im.ctx, im.ss, "")
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/memctl/memctl/recall/cache"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // IndexOld reports whether a store has more entries than a hook reads, and no index
@@ -17,10 +18,10 @@ func IndexOld(ctx context.Context, ss *store.Stores) bool {
 	}
 	chunk, _ := ss.Setting(ctx, RecallChunk)
 	for _, st := range stores {
-		if !st.HasEntries() || cache.Usable(ctx, st, int(chunk.Float())) {
+		if !contents.HasEntries(st) || cache.Usable(ctx, st, int(chunk.Float())) {
 			continue
 		}
-		if files, _, err := st.EntryFiles(ctx); err == nil && len(files) > hookReadsPrompt {
+		if files, _, err := contents.EntryFiles(ctx, st); err == nil && len(files) > hookReadsPrompt {
 			return true
 		}
 	}

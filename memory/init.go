@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // Init makes a scope's memory file and commits it, and lets this repository's
@@ -25,11 +26,11 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) (InitResult, e
 	if err := ruleOnMessage(st, req.Message); err != nil {
 		return res, explain("init", err)
 	}
-	out, err := st.Update(ctx, store.Write{
+	out, err := txn.Update(ctx, st, txn.Write{
 		Act: "init", Message: req.Message, Clean: !req.explicit(), Wait: req.wait(), Create: true, DryRun: req.DryRun,
 		Change: func(*memfile.Document) error { return nil },
 	})
-	var damaged *store.DamagedError
+	var damaged *txn.DamagedError
 	if errors.As(err, &damaged) {
 		err = nil
 		res.Notes = append(res.Notes, "there is a memory file, and it is damaged: memctl recover")
@@ -42,7 +43,7 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) (InitResult, e
 	if out.Commit != "" {
 		res.Commit = &out.Commit
 	}
-	if !out.Changed && res.Why != store.WhyDryRun {
+	if !out.Changed && res.Why != txn.WhyDryRun {
 		res.Why = "there is a memory file already"
 	}
 	res.Notes = append(res.Notes, out.Notes...)

@@ -11,6 +11,8 @@ import (
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // itemsAct is an act on items that are there, named by key: one commit for all
@@ -98,7 +100,7 @@ func (act itemsAct) inScope(ctx context.Context, ss *store.Stores, scope string,
 		}
 		return nil
 	}
-	out, err := update(ctx, st, store.Write{
+	out, err := update(ctx, st, txn.Write{
 		Act: act.name, Keys: names, Message: act.Message, Origin: act.Origin.Kind, Clean: !act.explicit(), Wait: act.wait(), DryRun: act.DryRun, Change: change,
 	})
 	var deferred *store.DeferredError
@@ -123,7 +125,7 @@ func (act itemsAct) inScope(ctx context.Context, ss *store.Stores, scope string,
 				}
 			}
 			if at := find(&out.After, keys[i]); act.name == "confirm" && act.explicit() && !act.DryRun && at >= 0 {
-				if st.Vouch(ctx, &store.Item{Item: out.After.Items[at]}) {
+				if contents.Vouch(ctx, st, &contents.Item{Item: out.After.Items[at]}) {
 					answers[i].Notes = append(answers[i].Notes, countsAsReviewed)
 				}
 			}
@@ -136,7 +138,7 @@ func (act itemsAct) inScope(ctx context.Context, ss *store.Stores, scope string,
 const countsAsReviewed = "it counts as reviewed on this machine now"
 
 // shown is the value that a confirmed key has now.
-func (act itemsAct) shown(out store.Outcome, key string) string {
+func (act itemsAct) shown(out txn.Outcome, key string) string {
 	if i := find(&out.After, key); act.name == "confirm" && i >= 0 {
 		return " = " + oneLine(out.After.Items[i].Value)
 	}

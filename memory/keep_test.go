@@ -7,6 +7,7 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 func TestKeepingMilderPersonalData(t *testing.T) {
@@ -45,7 +46,7 @@ func TestKeepingMilderPersonalData(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := st.Read(t.Context())
+			m, err := contents.Read(t.Context(), st)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,19 +8,19 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // commitsLater says what will commit a write that stands uncommitted.
-func commitsLater(out store.Outcome) []string {
+func commitsLater(out txn.Outcome) []string {
 	why := out.Why
 	switch why {
-	case "", store.WhyDryRun, store.WhyNoRepository, store.WhyUnchanged:
+	case "", txn.WhyDryRun, txn.WhyNoRepository, txn.WhyUnchanged:
 		return nil
 	}
 	later := "the next memctl act in a normal state commits it"
 	switch why {
-	case store.WhyCommitOff, store.WhyStageOnly:
+	case txn.WhyCommitOff, txn.WhyStageOnly:
 		later = "your own next commit can take it along: git add -- " + pathspecs(out.Waits)
 	case gitops.WhyMerge, gitops.WhyRebase, gitops.WhyCherryPick, gitops.WhyRevert, gitops.WhyAm:
 		later = goesOn(out)
@@ -31,7 +31,7 @@ func commitsLater(out store.Outcome) []string {
 		}
 	case gitops.WhyUnmerged:
 		later = "git add -- " + pathspecs(out.Waits) + ", and the next memctl act in a normal state commits it"
-	case store.WhyProtected:
+	case txn.WhyProtected:
 		later = "commit it from another branch: " + pathspecs(out.Waits)
 	case gitops.WhyNoIdentity:
 		later = "the next memctl act commits it, once git knows who you are: " + IdentityHint
@@ -41,7 +41,7 @@ func commitsLater(out store.Outcome) []string {
 
 // goesOn are the commands by which an operation that has stopped goes on with the
 // write in its history.
-func goesOn(out store.Outcome) string {
+func goesOn(out txn.Outcome) string {
 	files := pathspecs(out.Waits)
 	add := "git add -- " + files
 	switch stop := out.Stop; {

@@ -13,6 +13,9 @@ import (
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // ListRequest asks for entries as an agent may have them.
@@ -84,14 +87,14 @@ func List(ctx context.Context, ss *store.Stores, req ListRequest) (ListResult, e
 // add adds the entries of one store.
 func (res *ListResult) add(ctx context.Context, ss *store.Stores, st *store.Store, req ListRequest) error {
 	own := st.Scope != store.Project
-	if !st.HasEntries() || req.Guarded && !own && !ss.Trusted(ctx) {
+	if !contents.HasEntries(st) || req.Guarded && !own && !ss.Trusted(ctx) {
 		return nil
 	}
-	m, err := st.Read(ctx)
+	m, err := contents.Read(ctx, st)
 	if err != nil || !m.Settings.Enabled {
 		return err
 	}
-	all, err := st.Entries(ctx)
+	all, err := contents.ReadAllEntries(ctx, st)
 	if err != nil {
 		return err
 	}
@@ -107,7 +110,7 @@ func (res *ListResult) add(ctx context.Context, ss *store.Stores, st *store.Stor
 			continue
 		}
 		if reviewed != nil {
-			if src, err := st.EntryBytes(e.Path); err != nil || !reviewed.Entry(ctx, st, e.Path, src) {
+			if src, err := contents.EntryBytes(st, e.Path); err != nil || !reviewed.Entry(ctx, st, e.Path, src) {
 				res.Unreviewed++
 				continue
 			}
@@ -146,15 +149,15 @@ func OneEntry(ctx context.Context, ss *store.Stores, scope, id string) (*EntryVi
 	}
 	var found []EntryView
 	for _, st := range stores {
-		files, _, err := st.EntryFiles(ctx)
+		files, _, err := contents.EntryFiles(ctx, st)
 		if err != nil {
 			return nil, err
 		}
-		files = slices.DeleteFunc(files, func(f store.EntryFile) bool {
+		files = slices.DeleteFunc(files, func(f contents.EntryFile) bool {
 			place, _ := entry.ParsePath(f.Path)
 			return f.Deleted || !matchesID(place.ID, id)
 		})
-		entries, err := st.ReadEntries(ctx, files)
+		entries, err := contents.ReadEntries(ctx, st, files)
 		if err != nil {
 			return nil, err
 		}
@@ -202,7 +205,7 @@ func (req ConfirmRequest) confirmEntry(ctx context.Context, ss *store.Stores, id
 	case !req.explicit() && e.Stated() && !confirmed(&e.Entry):
 		return w.refused(onlyPersonConfirms("memctl confirm" + ScopeFlag(st.Scope) + " " + w.Key))
 	}
-	if verdict := st.RuleEntry(e.Entry.Entry, req.Message, false, false); verdict.Verdict == policy.Refuse {
+	if verdict := contents.RuleEntry(st, e.Entry.Entry, req.Message, false, false); verdict.Verdict == policy.Refuse {
 		return w.refused(&refusal{findings: findings(verdict.Findings)})
 	}
 	again := &remembering{RememberRequest: RememberRequest{Options: req.Options}, ctx: ctx, ss: ss, st: st, e: e.Entry.Entry}
@@ -211,15 +214,15 @@ func (req ConfirmRequest) confirmEntry(ctx context.Context, ss *store.Stores, id
 		again.e.Confidence, again.e.Source = confidence.At(2), relayedSource(req.Options)
 	}
 	var lift func(*memfile.Document) error
-	if forgotten, err := st.Forgotten(ctx); err != nil {
+	if forgotten, err := contents.ReadForgotten(ctx, st); err != nil {
 		return w, err
 	} else if req.explicit() && forgotten.Entry(e.Entry.Entry) {
-		lift = func(doc *memfile.Document) error { return st.LiftEntry(doc, e.Entry.Entry) }
+		lift = func(doc *memfile.Document) error { return contents.LiftEntry(st, doc, e.Entry.Entry) }
 	}
-	out, err := update(ctx, st, store.Write{
+	out, err := update(ctx, st, txn.Write{
 		Act: "confirm", Keys: []string{e.ID}, Subject: "confirm fact " + w.Key, Message: req.Message, Origin: req.Origin.Kind, Wait: req.wait(), DryRun: req.DryRun, Change: lift,
 		Files: func() ([]store.FileChange, error) {
-			was, err := st.EntryBytes(e.Path)
+			was, err := contents.EntryBytes(st, e.Path)
 			if err != nil {
 				return nil, err
 			}
@@ -234,7 +237,7 @@ func (req ConfirmRequest) confirmEntry(ctx context.Context, ss *store.Stores, id
 	if out.Changed {
 		w.Saved = "Confirmed: fact " + w.Key + takeBack(out, "", w.Key)
 	}
-	if req.explicit() && !req.DryRun && st.VouchEntry(ctx, e.Path) {
+	if req.explicit() && !req.DryRun && contents.VouchEntry(ctx, st, e.Path) {
 		w.Notes = append(w.Notes, countsAsReviewed)
 	}
 	return w, nil
@@ -251,7 +254,7 @@ func NoteUsed(ctx context.Context, ss *store.Stores, hits []RecallHit, wait time
 	}
 	for scope, list := range ids {
 		if st, err := ss.Get(ctx, scope); err == nil {
-			_ = st.NoteUses(ctx, list, wait)
+			_ = localstate.NoteUses(ctx, st, list, wait)
 		}
 	}
 }

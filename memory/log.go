@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // codeNoRepository is what history acts say outside a repository.
@@ -73,7 +74,7 @@ func historyStores(ctx context.Context, ss *store.Stores, scope string) ([]*stor
 	}
 	own, err := ss.Session(ctx)
 	if err == nil && own.Repo == nil {
-		if m, err := own.Read(ctx); err != nil || m.Exists || ss.Alone() {
+		if m, err := contents.Read(ctx, own); err != nil || m.Exists || ss.Alone() {
 			return nil, errors.Join(err, noRepository(ss, own))
 		}
 	}
@@ -112,7 +113,7 @@ type historian struct {
 	store     *store.Store
 	forgotten map[string]bool
 	rulings   map[string]policy.Ruling
-	texts     *store.Forgotten
+	texts     *contents.Forgotten
 	said      map[string]bool // the canonical values that stand, for agents too
 	bound     *bound
 }
@@ -123,7 +124,7 @@ func newHistorian(ctx context.Context, ss *store.Stores, st *store.Store) (*hist
 		return nil, err
 	}
 	h := &historian{store: st, forgotten: map[string]bool{}, rulings: map[string]policy.Ruling{}, said: map[string]bool{}, bound: bindings(ctx, ss, false)}
-	if h.texts, err = st.Forgotten(ctx); err != nil {
+	if h.texts, err = contents.ReadForgotten(ctx, st); err != nil {
 		return nil, err
 	}
 	for _, it := range m.Items {
@@ -147,10 +148,10 @@ const actBoundary = "before the shallow boundary"
 
 // changes lists what one commit changed, item by item; of one key where it is
 // named.
-func (h *historian) changes(v store.Version, key string) []Change {
+func (h *historian) changes(v contents.Version, key string) []Change {
 	list := h.describe(v.Deltas(), key)
 	acts := actsOf(v)
-	boundary := len(v.Parents) == 0 && h.store.CutOff(v.Commit)
+	boundary := len(v.Parents) == 0 && contents.CutOff(h.store, v.Commit)
 	for i := range list {
 		c := &list[i]
 		c.Commit, c.Author, c.Date = v.Commit, policy.Inert(v.Author), v.Date.UTC().Format(time.RFC3339)
@@ -370,19 +371,19 @@ func Diff(ctx context.Context, ss *store.Stores, req DiffRequest) (DiffResult, e
 // first commit HEAD has none, which is no error where it was not asked for.
 func documentAt(ctx context.Context, st *store.Store, rev string, orNone bool) (memfile.Document, error) {
 	if rev == "" {
-		return st.Document(ctx)
+		return contents.Document(ctx, st)
 	}
 	if orNone {
 		if state, err := st.Repo.State(); err == nil && state.Unborn {
-			return store.NoDocument(), nil
+			return contents.NoDocument(), nil
 		}
 	}
-	doc, ok, err := st.DocumentAt(ctx, rev)
+	doc, ok, err := contents.DocumentAt(ctx, st, rev)
 	if err != nil {
 		return doc, err
 	}
 	if !ok {
-		doc = store.NoDocument()
+		doc = contents.NoDocument()
 	}
 	return doc, nil
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // saidAct is one act that a commit's trailers name.
@@ -17,7 +17,7 @@ type saidActs struct {
 }
 
 // actsOf reads the trailers: each act's begin with its Memory-Act.
-func actsOf(v store.Version) saidActs {
+func actsOf(v contents.Version) saidActs {
 	var list []saidAct
 	var keys [][]string
 	for _, t := range v.Trailers {

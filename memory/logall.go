@@ -9,7 +9,8 @@ import (
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
 )
 
 // log is the history of one store.
@@ -25,7 +26,7 @@ func (h *historian) log(ctx context.Context, req LogRequest) (list []Change, err
 		return req.Max == 0 || acts < req.Max
 	}
 	if req.Key != "" {
-		err := h.store.History(ctx, func(v store.Version) bool {
+		err := contents.History(ctx, h.store, func(v contents.Version) bool {
 			told := h.changes(v, req.Key)
 			req.Key = oldKey(v, req.Key)
 			list = append(list, told...)
@@ -34,7 +35,7 @@ func (h *historian) log(ctx context.Context, req LogRequest) (list []Change, err
 		return list, err
 	}
 	var failed error
-	err = h.store.MemoryHistory(ctx, false, func(v store.Version, files []object.ChangedFile) bool {
+	err = contents.MemoryHistory(ctx, h.store, false, func(v contents.Version, files []object.ChangedFile) bool {
 		var told []Change
 		told, failed = h.told(ctx, v, files, req)
 		list = append(list, told...)
@@ -70,7 +71,7 @@ func (h *historian) logAll(ctx context.Context, req LogRequest) (list []Change, 
 	commits, known := map[string]bool{}, map[string]bool{}
 	asked := req
 	var failed error
-	err = h.store.MemoryHistory(ctx, true, func(v store.Version, files []object.ChangedFile) bool {
+	err = contents.MemoryHistory(ctx, h.store, true, func(v contents.Version, files []object.ChangedFile) bool {
 		commits[v.Commit] = true
 		var told []Change
 		told, failed = h.told(ctx, v, files, req)
@@ -85,7 +86,7 @@ func (h *historian) logAll(ctx context.Context, req LogRequest) (list []Change, 
 		return nil, errors.Join(failed, err)
 	}
 	req = asked
-	err = h.store.JournalHistory(ctx, func(v store.Version, files []object.ChangedFile, e committer.JournalEntry) bool {
+	err = ledger.JournalHistory(ctx, h.store, func(v contents.Version, files []object.ChangedFile, e committer.JournalEntry) bool {
 		if commits[e.Commit] {
 			req.Key = oldKey(v, req.Key)
 			return true
@@ -106,7 +107,7 @@ func (h *historian) logAll(ctx context.Context, req LogRequest) (list []Change, 
 }
 
 // told is what one commit, or entry of the journal, changed: items and entries.
-func (h *historian) told(ctx context.Context, v store.Version, files []object.ChangedFile, req LogRequest) ([]Change, error) {
+func (h *historian) told(ctx context.Context, v contents.Version, files []object.ChangedFile, req LogRequest) ([]Change, error) {
 	items := h.changes(v, req.Key)
 	if req.Key != "" && memfile.KeyForm(req.Key) {
 		return items, nil
@@ -125,7 +126,7 @@ const maxToldEntries = 100
 // entryChanges tells the entries that a version changed, those of one id where it
 // is named. An entry that moved to the deleted ones, or back, is told where it
 // stood.
-func (h *historian) entryChanges(ctx context.Context, v store.Version, files []object.ChangedFile, req LogRequest) (list []Change, err error) {
+func (h *historian) entryChanges(ctx context.Context, v contents.Version, files []object.ChangedFile, req LogRequest) (list []Change, err error) {
 	if len(files) == 0 {
 		return nil, nil
 	}
@@ -148,7 +149,7 @@ func (h *historian) entryChanges(ctx context.Context, v store.Version, files []o
 			rest.MoreCount++
 			continue
 		}
-		version, err := h.store.FileVersion(ctx, v, f)
+		version, err := contents.ReadFileVersion(ctx, h.store, v, f)
 		if err != nil {
 			return list, err
 		}

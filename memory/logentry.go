@@ -9,7 +9,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // changeEntry is the kind of a change of a fact, note, summary or turn.
@@ -28,7 +28,7 @@ func (h *historian) entryLog(ctx context.Context, id string) ([]Change, error) {
 	var list []Change
 	live := entry.LivePath(name)
 	for _, at := range slices.Compact([]string{live, entry.DeletedPath(live)}) {
-		err := h.store.FileHistory(ctx, at, func(v store.FileVersion) {
+		err := contents.FileHistory(ctx, h.store, at, func(v contents.FileVersion) {
 			if slices.ContainsFunc(list, func(c Change) bool { return c.Commit == v.Commit }) {
 				return // it moved: told where it stood
 			}
@@ -44,7 +44,7 @@ func (h *historian) entryLog(ctx context.Context, id string) ([]Change, error) {
 // entryNamed is the path of the entry's file: one that stands, or the newest
 // that history has.
 func (h *historian) entryNamed(ctx context.Context, id string) (string, error) {
-	files, _, err := h.store.EntryFiles(ctx)
+	files, _, err := contents.EntryFiles(ctx, h.store)
 	if err != nil {
 		return "", err
 	}
@@ -53,12 +53,12 @@ func (h *historian) entryNamed(ctx context.Context, id string) (string, error) {
 			return f.Path, nil
 		}
 	}
-	name, _, err := h.store.LostEntry(ctx, func(_ string, p entry.Place) bool { return matchesID(p.ID, id) })
+	name, _, err := contents.LostEntry(ctx, h.store, func(_ string, p entry.Place) bool { return matchesID(p.ID, id) })
 	return name, err
 }
 
 // entryChange is one commit's change of an entry's file as the doors print it.
-func (h *historian) entryChange(v store.FileVersion, at string) Change {
+func (h *historian) entryChange(v contents.FileVersion, at string) Change {
 	place, _ := entry.ParsePath(at)
 	c := Change{
 		Kind: changeEntry, Key: shortID(place.ID), Scope: h.store.Scope, Change: "changed",
@@ -74,7 +74,7 @@ func (h *historian) entryChange(v store.FileVersion, at string) Change {
 	if act := actsOf(v.Version).on(place.ID).act; act != "" {
 		c.Act = policy.Inert(act)
 	}
-	if len(v.Parents) == 0 && h.store.CutOff(v.Commit) {
+	if len(v.Parents) == 0 && contents.CutOff(h.store, v.Commit) {
 		c.Act, c.Author = actBoundary, ""
 	}
 	after := entry.In(at, v.Is)
@@ -88,7 +88,7 @@ func (h *historian) entryChange(v store.FileVersion, at string) Change {
 			continue
 		}
 		c.Key, c.Source = e.Tier()+" "+shortID(e.ID), policy.Inert(redacted(e.Source))
-		r := h.store.RuleEntryAt(at, *e)
+		r := contents.RuleEntryAt(h.store, at, *e)
 		switch {
 		case r.Verdict == policy.Refuse:
 			c.Withheld = append(c.Withheld, r.Rules()...)

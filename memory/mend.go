@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // mendWait bounds the wait for a store's lock: a person asks, and can ask again.
@@ -21,7 +22,7 @@ func Mend(ctx context.Context, ss *store.Stores) (notes []string, err error) {
 		if err != nil {
 			return notes, err
 		}
-		said, err := st.Settle(ctx, mendWait)
+		said, err := txn.Settle(ctx, st, mendWait)
 		notes = append(notes, said...)
 		if err != nil {
 			return notes, err

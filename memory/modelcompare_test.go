@@ -12,6 +12,8 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/txn"
 )
 
 func compareAnswers(w *world, o op, expected []expect, answers []Write, err error) error {
@@ -50,11 +52,11 @@ func compareAnswers(w *world, o op, expected []expect, answers []Write, err erro
 func (w *world) why(o op, changed bool) string {
 	switch {
 	case !changed:
-		return store.WhyUnchanged
+		return txn.WhyUnchanged
 	case o.dry:
-		return store.WhyDryRun
+		return txn.WhyDryRun
 	case w.git == nil:
-		return store.WhyNoRepository
+		return txn.WhyNoRepository
 	}
 	return ""
 }
@@ -81,11 +83,11 @@ func (w *world) compareFile(src []byte) error {
 	if err != nil {
 		return err
 	}
-	queue, err := st.Queue()
+	queue, err := ledger.Queue(st)
 	if err != nil {
 		return err
 	}
-	waiting := func(q store.Waiting, m mWaiting) bool { return q.Key == m.key && saySame(q.Value, m.v) }
+	waiting := func(q ledger.Waiting, m mWaiting) bool { return q.Key == m.key && saySame(q.Value, m.v) }
 	if !slices.EqualFunc(queue, w.queue, waiting) {
 		return fmt.Errorf("the queue holds %+v, expected %+v", queue, w.queue)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // momentHeading stands before the items that are about an action.
@@ -54,7 +55,7 @@ func Moment(ctx context.Context, ss *store.Stores, req MomentRequest) (res Momen
 		if r.Ask {
 			reasons = append(reasons, "["+r.Scope+"] "+r.Key+": "+r.Text)
 		}
-		if !told[store.Given{Scope: r.Scope, Key: r.Key, Digest: store.TextDigest(r.Text)}] {
+		if !told[localstate.Given{Scope: r.Scope, Key: r.Key, Digest: localstate.TextDigest(r.Text)}] {
 			fresh = append(fresh, r.Bullet)
 		}
 	}
@@ -69,8 +70,8 @@ func Moment(ctx context.Context, ss *store.Stores, req MomentRequest) (res Momen
 // toldAtMoments are the items that the agent, or the subagent, was given at actions since
 // its context last began anew. What a briefing held does not count: by the time of an
 // action it may be far back.
-func (b *briefer) toldAtMoments(subagent string) map[store.Given]bool {
-	told := map[store.Given]bool{}
+func (b *briefer) toldAtMoments(subagent string) map[localstate.Given]bool {
+	told := map[localstate.Given]bool{}
 	for _, rec := range b.records() {
 		if rec.Event == EventPreTool && rec.Subagent == subagent {
 			for _, g := range rec.Given {

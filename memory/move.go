@@ -9,6 +9,8 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // MoveRequest moves items, named by key, to another scope. Options.Scope says
@@ -67,7 +69,7 @@ func (m *moving) move(key string) (Write, error) {
 	}
 	w.Key = policy.Inert(redacted(m.key))
 	if m.from.Scope == m.To {
-		w.Why = store.WhyUnchanged
+		w.Why = txn.WhyUnchanged
 		w.Notes = []string{"the item is in " + m.To + " already"}
 		return w, nil
 	}
@@ -82,7 +84,7 @@ func (m *moving) move(key string) (Write, error) {
 		return w.refused(asRefusal(err))
 	}
 	leave := m.write(false, m.leave)
-	gone, err := m.from.Update(m.ctx, leave)
+	gone, err := txn.Update(m.ctx, m.from, leave)
 	if err != nil {
 		w = w.outcome(out)
 		w.Notes = append(w.Notes, "it still stands in "+m.from.Scope+" too, because that could not be changed: "+err.Error()+"; the same command again ends the move")
@@ -98,12 +100,12 @@ func (m *moving) bothFree() error {
 		return nil
 	}
 	for _, st := range []*store.Store{m.from, m.to} {
-		why := st.HandsOff(m.ctx)
+		why := txn.HandsOff(m.ctx, st)
 		if why != "" { // it may be the lock of an act that was killed
-			if _, err := st.Settle(m.ctx, m.wait()); err != nil {
+			if _, err := txn.Settle(m.ctx, st, m.wait()); err != nil {
 				return err
 			}
-			why = st.HandsOff(m.ctx)
+			why = txn.HandsOff(m.ctx, st)
 		}
 		if why != "" {
 			return &store.DeferredError{Why: why}
@@ -113,7 +115,7 @@ func (m *moving) bothFree() error {
 }
 
 // tell makes one answer of the two writes.
-func (m *moving) tell(w Write, out, gone store.Outcome) Write {
+func (m *moving) tell(w Write, out, gone txn.Outcome) Write {
 	w = w.outcome(out)
 	w.Changed = out.Changed || gone.Changed
 	if m.explicit() {
@@ -152,7 +154,7 @@ func (m *moving) find(key string) error {
 		return err
 	}
 	m.from, m.key = st, exact
-	mem, err := st.Read(m.ctx)
+	mem, err := contents.Read(m.ctx, st)
 	if err != nil {
 		return err
 	}
@@ -214,8 +216,8 @@ func (m *moving) passedOn(it memfile.Item) memfile.Item {
 	return it
 }
 
-func (m *moving) write(create bool, change func(*memfile.Document) error) store.Write {
-	return store.Write{
+func (m *moving) write(create bool, change func(*memfile.Document) error) txn.Write {
+	return txn.Write{
 		Act: "move", Keys: []string{m.key}, Source: m.item.Source, Message: m.Message, Origin: m.Origin.Kind, Clean: !m.explicit(),
 		Wait: m.wait(), Create: create, DryRun: m.DryRun, Change: change,
 	}
@@ -228,10 +230,10 @@ func (m *moving) arrive(doc *memfile.Document) error {
 			return err
 		}
 	}
-	if store.Tombstone(*doc, m.key) != nil {
+	if contents.Tombstone(*doc, m.key) != nil {
 		return refuse(ruleForgotten, "this was forgotten in "+m.To+": only adding it there brings it back", "memctl add --scope "+m.To+" "+policy.Inert(m.key)+" VALUE")
 	}
-	if _, forgotten, err := m.to.ForgottenValue(*doc, m.item.Value, m.item.Tags...); err != nil {
+	if _, forgotten, err := contents.ForgottenValue(m.to, *doc, m.item.Value, m.item.Tags...); err != nil {
 		return err
 	} else if forgotten && !m.explicit() {
 		return refuse(ruleForgotten, "this was forgotten in "+m.To+": only adding it there brings it back", "memctl add --scope "+m.To+" "+policy.Inert(m.key)+" VALUE")

@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // whereIs lists the scopes that hold the key, in order of precedence.
@@ -151,7 +152,7 @@ func TestMoveKeepsTheItem(t *testing.T) {
 
 func (b *bench) item(key string) memfile.Item {
 	b.t.Helper()
-	memories, err := b.open().Readable(b.t.Context(), "")
+	memories, err := contents.Readable(b.t.Context(), b.open(), "")
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // movingEntry is the move of one fact, note or summary under way.
@@ -25,7 +27,7 @@ func (m *moving) moveEntry(id string, w Write) (Write, error) {
 	m.from, m.key = from, shortID(e.ID)
 	w.Key = m.key
 	if from.Scope == m.To {
-		w.Why = store.WhyUnchanged
+		w.Why = txn.WhyUnchanged
 		w.Notes = []string{"it is in " + m.To + " already"}
 		return w, nil
 	}
@@ -41,7 +43,7 @@ func (m *moving) moveEntry(id string, w Write) (Write, error) {
 	if err != nil {
 		return w.refused(asRefusal(err))
 	}
-	gone, err := from.Update(m.ctx, x.write(false, x.leaves))
+	gone, err := txn.Update(m.ctx, from, x.write(false, x.leaves))
 	if err != nil {
 		w = w.outcome(out)
 		w.Notes = append(w.Notes, "it still stands in "+from.Scope+" too, because that could not be changed: "+err.Error())
@@ -63,11 +65,11 @@ func (x *movingEntry) permitted() error {
 	if err := x.moving.permitted(); err != nil {
 		return err
 	}
-	r := x.to.RuleEntry(x.e.Entry.Entry, x.Message, !x.explicit(), false)
+	r := contents.RuleEntry(x.to, x.e.Entry.Entry, x.Message, !x.explicit(), false)
 	if r.Verdict == policy.Refuse || r.Verdict == policy.Hold {
 		return &refusal{findings: findings(r.Findings)}
 	}
-	forgotten, err := x.to.Forgotten(x.ctx)
+	forgotten, err := contents.ReadForgotten(x.ctx, x.to)
 	if err != nil {
 		return err
 	}
@@ -77,7 +79,7 @@ func (x *movingEntry) permitted() error {
 	return nil
 }
 
-func (x *movingEntry) write(create bool, files func() ([]store.FileChange, error)) store.Write {
+func (x *movingEntry) write(create bool, files func() ([]store.FileChange, error)) txn.Write {
 	w := x.moving.write(create, nil)
 	w.Keys, w.Files = []string{x.e.ID}, files
 	w.Subject = "move " + x.e.Tier() + " " + x.key
@@ -90,7 +92,7 @@ func (x *movingEntry) write(create bool, files func() ([]store.FileChange, error
 // arrives is its file in the target: as it was, fields that we do not know included, in
 // the target's own conversation if it was in its scope's.
 func (x *movingEntry) arrives() ([]store.FileChange, error) {
-	src, err := x.from.EntryBytes(x.e.Path)
+	src, err := contents.EntryBytes(x.from, x.e.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +126,7 @@ func (x *movingEntry) arrives() ([]store.FileChange, error) {
 // target has it.
 func (x *movingEntry) placeIn(now *entry.Entry) (there bool, err error) {
 	x.name = now.Path()
-	was, err := x.to.EntryBytes(x.name)
+	was, err := contents.EntryBytes(x.to, x.name)
 	if was == nil || err != nil {
 		return false, err
 	}
@@ -146,7 +148,7 @@ func (x *movingEntry) placeIn(now *entry.Entry) (there bool, err error) {
 }
 
 func (x *movingEntry) leaves() ([]store.FileChange, error) {
-	src, err := x.from.EntryBytes(x.e.Path)
+	src, err := contents.EntryBytes(x.from, x.e.Path)
 	x.absent = src == nil
 	if err != nil || src == nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // handedOut are the conditions under which a session is handed the memories: for a hook
@@ -15,10 +16,10 @@ func handedOut(ctx context.Context, ss *store.Stores, guarded bool) session.Cond
 	// is shown.
 	team := ss.TeamOf(vouchedFiles(ctx, ss, guarded))
 	on := session.Conditions{
-		Today: ss.Today(), Folder: ss.Folder(), MaxBullets: team.Bullets, MaxBytes: team.Bytes, Foreign: ss.Foreign(ctx),
+		Today: ss.Today(), Folder: ss.Folder(), MaxBullets: team.Bullets, MaxBytes: team.Bytes, Foreign: contents.Foreign(ctx, ss),
 	}
 	if reviewed := reviewedOnly(ctx, ss, guarded); reviewed != nil {
-		on.Unreviewed = func(scope string, it *store.Item) bool { return scope == store.Project && !reviewed.Item(it) }
+		on.Unreviewed = func(scope string, it *contents.Item) bool { return scope == store.Project && !reviewed.Item(it) }
 	}
 	return on
 }
@@ -40,7 +41,7 @@ func (b *bound) outranks() map[session.Ref]session.Offer {
 	if b.outranked != nil {
 		return b.outranked
 	}
-	var all []*store.Memory
+	var all []*contents.Memory
 	for _, scope := range b.ss.Scopes() {
 		if scope == store.Project && b.guarded && !b.ss.Trusted(b.ctx) {
 			continue
@@ -49,7 +50,7 @@ func (b *bound) outranks() map[session.Ref]session.Offer {
 		if err != nil {
 			continue
 		}
-		m, err := st.Read(b.ctx)
+		m, err := contents.Read(b.ctx, st)
 		if err != nil || !m.Exists {
 			continue
 		}
@@ -66,12 +67,12 @@ func (b *bound) outranks() map[session.Ref]session.Offer {
 
 // withoutOutranked is the memory with what a person's value in another scope outranks
 // withheld; the same where that is nothing.
-func (b *bound) withoutOutranked(m *store.Memory) *store.Memory {
-	agents := func(it store.Item) bool { return !it.Stated() }
+func (b *bound) withoutOutranked(m *contents.Memory) *contents.Memory {
+	agents := func(it contents.Item) bool { return !it.Stated() }
 	if m.Store.Scope != store.Project && !slices.ContainsFunc(m.Items, agents) {
 		return m // a person's own items give way to nobody, so no other scope is read
 	}
-	var items []store.Item
+	var items []contents.Item
 	for i, it := range m.Items {
 		if _, ok := b.outranks()[session.Ref{Scope: m.Store.Scope, Key: it.Key}]; !ok {
 			continue

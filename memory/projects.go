@@ -9,6 +9,7 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // projectsPrefix begins the items that describe a project of the person.
@@ -134,7 +135,7 @@ func splitList(s string) []string {
 }
 
 // projectOf reads an item projects.NAME, a small map or a description, or projects.NAME.FIELD.
-func projectOf(name string, it store.Item) ProjectView {
+func projectOf(name string, it contents.Item) ProjectView {
 	p := ProjectView{Name: name, Technologies: []string{}, Last: max(it.Day(), it.Seen)}
 	if it.Value.Kind == memfile.Map {
 		for _, f := range it.Value.Map {
@@ -195,7 +196,7 @@ func SetProject(ctx context.Context, ss *store.Stores, req ProjectRequest) (Writ
 	if err != nil {
 		return w.refused(err)
 	}
-	m, err := st.Read(ctx)
+	m, err := contents.Read(ctx, st)
 	if err != nil {
 		return w, err
 	}

@@ -3,6 +3,7 @@ package memory
 import (
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 const (
@@ -110,11 +111,11 @@ func (b *briefer) told() map[string]bool {
 }
 
 // records are what this session was handed since its context last began anew.
-func (b *briefer) records() (list []store.SessionRecord) {
+func (b *briefer) records() (list []localstate.SessionRecord) {
 	if b.req.Session == "" {
 		return nil
 	}
-	records, err := b.ss.SessionRecords(b.req.Session)
+	records, err := localstate.SessionRecords(b.ss, b.req.Session)
 	b.warn(err)
 	for _, rec := range records {
 		if rec.Event == EventSessionStart && rec.Source != sourceResume || rec.Event == eventPreCompact {

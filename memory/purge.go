@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/purge"
 )
 
 // PurgeRequest is one `purge`: of every value that a key ever had, of a fact or
@@ -40,8 +41,8 @@ type PurgeScope struct {
 	Own      bool          `json:"own"`      // memctl rewrites its history
 	Pushed   bool          `json:"pushed"`   // a remote has it
 	Purged   bool          `json:"purged"`   // memctl removed what it removes by itself
-	Places   []store.Place `json:"places"`   // where it was found
-	Left     []store.Place `json:"left"`     // where it is left
+	Places   []purge.Place `json:"places"`   // where it was found
+	Left     []purge.Place `json:"left"`     // where it is left
 	Commands []string      `json:"commands"` // for a person, in this order: each where those before it ended well
 	Notes    []string      `json:"notes"`
 }
@@ -98,7 +99,7 @@ func (req PurgeRequest) unknown(ctx context.Context, stores []*store.Store) erro
 	failed := error(&Error{Code: "no-value", Status: 1, Message: quoted(req.named()) + ": it was purged before, and no value of it is known any more", Hints: []string{"memctl purge - < FILE"}})
 	for _, st := range stores {
 		if req.Yes && !req.DryRun && st.Own() && st.Repo != nil {
-			failed = errors.Join(failed, st.Sweep(ctx, req.wait()))
+			failed = errors.Join(failed, purge.Sweep(ctx, st, req.wait()))
 		}
 	}
 	return failed
@@ -114,7 +115,7 @@ type purging struct {
 }
 
 func (p *purging) run(ctx context.Context) error {
-	found, err := p.st.FindText(ctx, p.trace)
+	found, err := purge.FindText(ctx, p.st, p.trace)
 	if err != nil {
 		return err
 	}
@@ -122,7 +123,7 @@ func (p *purging) run(ctx context.Context) error {
 		Scope: p.st.Scope, Path: p.st.Dir, Own: p.st.Own(), Places: p.clean(found.Places), Left: p.clean(found.Places),
 		Commands: []string{}, Notes: []string{},
 	}
-	p.out.Pushed = found.In(store.PlaceRemote)
+	p.out.Pushed = found.In(purge.PlaceRemote)
 	if len(found.Places) == 0 {
 		return nil
 	}
@@ -143,7 +144,7 @@ func (p *purging) run(ctx context.Context) error {
 }
 
 // remove removes it from what is memctl's own, and looks again.
-func (p *purging) remove(ctx context.Context, found *store.Purge) error {
+func (p *purging) remove(ctx context.Context, found *purge.Search) error {
 	uncommitted, err := found.PurgeFiles(ctx, p.wait(), p.ss.Today())
 	if err != nil {
 		return err
@@ -151,7 +152,7 @@ func (p *purging) remove(ctx context.Context, found *store.Purge) error {
 	if uncommitted != "" {
 		p.out.Notes = append(p.out.Notes, "memory's files are changed and not committed: "+uncommitted)
 	}
-	if found, err = p.st.FindText(ctx, p.trace); err != nil {
+	if found, err = purge.FindText(ctx, p.st, p.trace); err != nil {
 		return err
 	}
 	if err := found.PurgeState(ctx, p.wait()); err != nil {
@@ -162,14 +163,14 @@ func (p *purging) remove(ctx context.Context, found *store.Purge) error {
 	case p.st.Repo == nil:
 	case p.out.Own:
 		pushes, err = found.PurgeHistory(ctx, p.wait())
-	case found.In(store.PlaceJournal):
+	case found.In(purge.PlaceJournal):
 		err = found.PurgeJournal(ctx)
 	}
 	if err != nil {
 		return err
 	}
 	p.out.Commands = append(p.out.Commands, pushes...)
-	if found, err = p.st.FindText(ctx, p.trace); err != nil {
+	if found, err = purge.FindText(ctx, p.st, p.trace); err != nil {
 		return err
 	}
 	p.out.Purged, p.out.Left = true, p.clean(found.Places)
@@ -180,7 +181,7 @@ func (p *purging) remove(ctx context.Context, found *store.Purge) error {
 }
 
 // filtering names the commands that remove it from a project's history.
-func (p *purging) filtering(ctx context.Context, found *store.Purge) error {
+func (p *purging) filtering(ctx context.Context, found *purge.Search) error {
 	list, missing, err := found.FilterCommands(ctx)
 	if missing {
 		p.out.Notes = append(p.out.Notes, "git filter-repo, which removes it from branches, tags and the stash, is not installed: pip install git-filter-repo, or your system's package git-filter-repo")
@@ -191,8 +192,8 @@ func (p *purging) filtering(ctx context.Context, found *store.Purge) error {
 }
 
 // clean keeps the text itself out of the places' names.
-func (p *purging) clean(places []store.Place) []store.Place {
-	list := append([]store.Place{}, places...)
+func (p *purging) clean(places []purge.Place) []purge.Place {
+	list := append([]purge.Place{}, places...)
 	for i := range list {
 		list[i].Name = string(p.trace.Cut([]byte(list[i].Name)))
 	}
@@ -203,7 +204,7 @@ func (p *purging) clean(places []store.Place) []store.Place {
 func (p *purging) notes() {
 	add := func(text string) { p.out.Notes = append(p.out.Notes, text) }
 	left := func(kind string, is func(name string) bool) bool {
-		return p.out.Purged && slices.ContainsFunc(p.out.Left, func(at store.Place) bool { return at.Kind == kind && is(at.Name) })
+		return p.out.Purged && slices.ContainsFunc(p.out.Left, func(at purge.Place) bool { return at.Kind == kind && is(at.Name) })
 	}
 	command := func(begins string) bool {
 		return slices.ContainsFunc(p.out.Commands, func(c string) bool { return strings.HasPrefix(c, begins) })
@@ -215,22 +216,22 @@ func (p *purging) notes() {
 	if command("git -c gc.") {
 		add("git gc deletes every object that no ref leads to, commits that were given up too: it cannot be undone")
 	}
-	if left(store.PlaceTag, any) && p.out.Pushed {
+	if left(purge.PlaceTag, any) && p.out.Pushed {
 		add("tags that were pushed: git push --force REMOTE TAG")
 	}
-	if left(store.PlaceRemote, any) && !command("git push") {
+	if left(purge.PlaceRemote, any) && !command("git push") {
 		add("a remote branch is pushed over from a local one: git switch BRANCH, then purge again")
 	}
-	if left(store.PlaceStash, func(name string) bool { return name != "stash@{0}" }) {
+	if left(purge.PlaceStash, func(name string) bool { return name != "stash@{0}" }) {
 		add("filter-repo rewrites the newest entry of the stash alone: apply or drop the others, then purge again")
 	}
-	if left(store.PlaceFile, any) || left(store.PlaceDetached, any) {
+	if left(purge.PlaceFile, any) || left(purge.PlaceDetached, any) {
 		add("no command changes the files of other worktrees and detached HEADs: afterwards, git reset --hard or git switch BRANCH there")
 	}
-	if left(store.PlaceRef, any) {
+	if left(purge.PlaceRef, any) {
 		add("no command changes git notes and other refs: git update-ref -d REF deletes one")
 	}
-	if left(store.PlaceGitFile, func(name string) bool { return !strings.HasPrefix(name, "logs/") || name == "logs/refs/stash" }) {
+	if left(purge.PlaceGitFile, func(name string) bool { return !strings.HasPrefix(name, "logs/") || name == "logs/refs/stash" }) {
 		add("no command changes the files in the git folder other than reflogs: edit or delete them")
 	}
 	if !p.out.Pushed {

@@ -7,6 +7,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // leaveHoles leaves out of what is taken back the items and the entries whose value
@@ -43,5 +44,5 @@ func (u *undoing) leaveHoles() []string {
 
 // purgedTombstone reports whether a tombstone is that of a text which was purged.
 func purgedTombstone(t memfile.Tombstone) bool {
-	return store.OfPurged(t.Key) || t.Value != nil && policy.OnlyGone(*t.Value)
+	return contents.OfPurged(t.Key) || t.Value != nil && policy.OnlyGone(*t.Value)
 }

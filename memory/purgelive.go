@@ -8,6 +8,8 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
 )
 
 // still is what has the text yet: how each is named, and the commands that let go of it.
@@ -22,7 +24,7 @@ func (s *still) add(shown, hint string) {
 // remembered refuses where something else than what the purge is named after still has
 // the text: to remove that is to forget it, which a person says before.
 func (p *purging) remembered(ctx context.Context) error {
-	m, err := p.st.Read(ctx)
+	m, err := contents.Read(ctx, p.st)
 	if err != nil {
 		return err
 	}
@@ -38,7 +40,7 @@ func (p *purging) remembered(ctx context.Context) error {
 		key := policy.Inert(redacted(it.Key))
 		s.add(quoted(key), forget+key)
 	}
-	all, err := p.st.Entries(ctx)
+	all, err := contents.ReadAllEntries(ctx, p.st)
 	if err != nil {
 		return err
 	}
@@ -64,7 +66,7 @@ func (p *purging) remembered(ctx context.Context) error {
 // waiting adds the writes in the queue that have the text and are not what the purge is
 // named after: the queue is their only copy, and a person decides about each.
 func (p *purging) waiting(ctx context.Context, s *still) error {
-	queue, err := p.st.QueueOfAll()
+	queue, err := ledger.QueueOfAll(p.st)
 	if err != nil {
 		return err
 	}
@@ -72,7 +74,7 @@ func (p *purging) waiting(ctx context.Context, s *still) error {
 		if p.isNamed(w) || !w.Holds(p.trace) {
 			continue
 		}
-		review, err := p.st.ReviewOf(ctx, w)
+		review, err := ledger.ReviewOf(ctx, p.st, w)
 		if err != nil {
 			return err
 		}
@@ -82,6 +84,6 @@ func (p *purging) waiting(ctx context.Context, s *still) error {
 }
 
 // isNamed reports whether the purge is named after what a write in the queue is about.
-func (p *purging) isNamed(w store.Waiting) bool {
+func (p *purging) isNamed(w ledger.Waiting) bool {
 	return p.Key != "" && (w.Key == p.Key || w.Entry != nil && (matchesID(p.Key, w.Key) || matchesID(w.Key, p.Key)))
 }

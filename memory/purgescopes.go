@@ -7,6 +7,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/purge"
 )
 
 // named is what was asked for, as a command line may show it.
@@ -84,13 +85,13 @@ func (req PurgeRequest) sought(ctx context.Context, ss *store.Stores, stores []*
 // alsoIn names a scope that has the text of a key and never had the key. Local state
 // does not count: some of it tells of every scope.
 func (req PurgeRequest) alsoIn(ctx context.Context, st *store.Store, trace policy.Trace, res *PurgeResult) error {
-	found, err := st.FindText(ctx, trace)
+	found, err := purge.FindText(ctx, st, trace)
 	if err != nil {
 		return err
 	}
 	elsewhere := false
 	for _, at := range found.Places {
-		elsewhere = elsewhere || at.Kind != store.PlaceState
+		elsewhere = elsewhere || at.Kind != purge.PlaceState
 	}
 	if !elsewhere {
 		return nil

@@ -12,6 +12,8 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
 )
 
 // purgeValues are the values that the key has or had: in the files, in what
@@ -39,7 +41,7 @@ func purgeValues(ctx context.Context, stores []*store.Store, key string) (list [
 			}
 		}
 	}
-	version := func(v store.Version) bool {
+	version := func(v contents.Version) bool {
 		of(v.After())
 		of(v.Before())
 		return true
@@ -60,12 +62,12 @@ func purgeValues(ctx context.Context, stores []*store.Store, key string) (list [
 	var failed error
 	for i, st := range stores {
 		before := len(list)
-		if m, err := st.Read(ctx); err != nil {
+		if m, err := contents.Read(ctx, st); err != nil {
 			failed = errors.Join(failed, err)
 		} else {
 			of(memfile.Document{Items: plainItems(m), Deletions: m.Deletions})
 		}
-		waiting, err := st.QueueOfAll()
+		waiting, err := ledger.QueueOfAll(st)
 		failed = errors.Join(failed, err)
 		for _, w := range waiting {
 			if w.Key == key {
@@ -74,8 +76,8 @@ func purgeValues(ctx context.Context, stores []*store.Store, key string) (list [
 		}
 		list = append(list, texts[i][id]...)
 		if st.Repo != nil {
-			journal := func(v store.Version, _ []object.ChangedFile, _ committer.JournalEntry) bool { return version(v) }
-			failed = errors.Join(failed, st.HistoryAll(ctx, version), st.JournalHistory(ctx, journal))
+			journal := func(v contents.Version, _ []object.ChangedFile, _ committer.JournalEntry) bool { return version(v) }
+			failed = errors.Join(failed, contents.HistoryAll(ctx, st, version), ledger.JournalHistory(ctx, st, journal))
 		}
 		if len(list) > before {
 			in = append(in, st)
@@ -85,7 +87,7 @@ func purgeValues(ctx context.Context, stores []*store.Store, key string) (list [
 }
 
 // plainItems are the items as they stand in the file.
-func plainItems(m *store.Memory) []memfile.Item {
+func plainItems(m *contents.Memory) []memfile.Item {
 	list := make([]memfile.Item, len(m.Items))
 	for i := range m.Items {
 		list[i] = m.Items[i].Item
@@ -96,7 +98,7 @@ func plainItems(m *store.Memory) []memfile.Item {
 // entryTexts adds the texts that the entries with that id, or with an id that begins so,
 // have in a store or had in its history or journal, by the whole id.
 func entryTexts(ctx context.Context, st *store.Store, id string, texts map[string][]memfile.Value) error {
-	all, err := st.Entries(ctx)
+	all, err := contents.ReadAllEntries(ctx, st)
 	if err != nil {
 		return err
 	}
@@ -109,9 +111,9 @@ func entryTexts(ctx context.Context, st *store.Store, id string, texts map[strin
 		return nil
 	}
 	lost := func(ctx context.Context, fits func(entry.Place) bool) (string, []byte, error) {
-		return st.LostEntry(ctx, func(_ string, p entry.Place) bool { return fits(p) })
+		return contents.LostEntry(ctx, st, func(_ string, p entry.Place) bool { return fits(p) })
 	}
-	for _, find := range []func(context.Context, func(entry.Place) bool) (string, []byte, error){lost, st.JournalFile} {
+	for _, find := range []func(context.Context, func(entry.Place) bool) (string, []byte, error){lost, fromJournal(st)} {
 		for seen := map[string]bool{}; ; {
 			name, src, err := find(ctx, func(p entry.Place) bool { return matchesID(p.ID, id) && !seen[p.ID] })
 			if err != nil {

@@ -6,10 +6,12 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
 )
 
 // writeQueued writes what waited as it was proposed.
-func writeQueued(ctx context.Context, ss *store.Stores, st *store.Store, q store.Waiting) (Write, error) {
+func writeQueued(ctx context.Context, ss *store.Stores, st *store.Store, q ledger.Waiting) (Write, error) {
 	o := Options{Scope: st.Scope, Message: q.Message, Origin: Origin{Kind: q.Origin, Name: q.By}}
 	if q.Entry == nil {
 		return Add(ctx, ss, AddRequest{
@@ -32,21 +34,21 @@ const (
 )
 
 // stands is how the key, or the entry's text, stands now, for comparison alone.
-func stands(ctx context.Context, st *store.Store, q store.Waiting) (string, error) {
+func stands(ctx context.Context, st *store.Store, q ledger.Waiting) (string, error) {
 	if q.Entry != nil {
 		f, _ := entry.Parse("", q.Entry)
-		forgotten, err := st.Forgotten(ctx)
+		forgotten, err := contents.ReadForgotten(ctx, st)
 		if err != nil || f == nil || !forgotten.Entry(f.Entry()) {
 			return stoodAbsent, err
 		}
 		return stoodForgotten, nil
 	}
-	doc, err := st.Document(ctx)
+	doc, err := contents.Document(ctx, st)
 	if err != nil {
 		return "", err
 	}
 	if !st.HasFile() { // a git may have taken it away for a moment
-		if m, err := st.Read(ctx); err != nil {
+		if m, err := contents.Read(ctx, st); err != nil {
 			return "", err
 		} else if kept, err := m.Kept(ctx); err != nil {
 			return "", err
@@ -58,7 +60,7 @@ func stands(ctx context.Context, st *store.Store, q store.Waiting) (string, erro
 	if i := find(&doc, q.Key); i >= 0 {
 		stood = memfile.AllowDigest(doc.Items[i].Value)
 	}
-	if store.Tombstone(doc, q.Key) != nil {
+	if contents.Tombstone(doc, q.Key) != nil {
 		stood = stoodForgotten + " " + stood
 	}
 	return stood, nil
@@ -66,7 +68,7 @@ func stands(ctx context.Context, st *store.Store, q store.Waiting) (string, erro
 
 // stood notes in what is about to wait how its key stands. A file that cannot be read
 // now says nothing of it.
-func stood(ctx context.Context, st *store.Store, q store.Waiting) store.Waiting {
+func stood(ctx context.Context, st *store.Store, q ledger.Waiting) ledger.Waiting {
 	if q.Origin != Automatic { // the rules let nothing automatic overwrite what was said
 		q.Was, _ = stands(ctx, st, q)
 	}
@@ -75,6 +77,6 @@ func stood(ctx context.Context, st *store.Store, q store.Waiting) store.Waiting 
 
 // overtaken reports whether the key stands otherwise than when the write was said: it has
 // another value, or was forgotten. A key that has the write's own value was not overtaken.
-func overtaken(now string, q store.Waiting) bool {
+func overtaken(now string, q ledger.Waiting) bool {
 	return q.Was != "" && now != q.Was && (q.Entry != nil && now == stoodForgotten || q.Entry == nil && now != memfile.AllowDigest(q.Value))
 }

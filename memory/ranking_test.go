@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/recall"
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // withSetting opens the stores of a folder without git, with one setting.
@@ -58,7 +59,7 @@ func TestADocOfAScopeThatIsNotSearchedIsNoHit(t *testing.T) {
 		{ID: "a", Scope: "elsewhere", Source: "memories/entries/project/facts/a.md", Tier: index.TierFact, Text: "text"},
 		{ID: "a.b", Scope: "elsewhere", Source: "memories.md", Tier: index.TierItem, Text: "text"},
 	} {
-		r := &Recaller{checked: map[index.Source]*store.Entry{}}
+		r := &Recaller{checked: map[index.Source]*contents.Entry{}}
 		if r.keep(t.Context(), &d) {
 			t.Errorf("%s of a scope that is not searched was kept", d.Tier)
 		}

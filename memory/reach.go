@@ -7,6 +7,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // reach says why an item that was just written or confirmed is not handed to the sessions
@@ -16,7 +17,7 @@ func reach(ctx context.Context, ss *store.Stores, o Options, key, scope string) 
 	if !memfile.KeyForm(key) {
 		return nil
 	}
-	memories, err := ss.Readable(ctx, "")
+	memories, err := contents.Readable(ctx, ss, "")
 	if err == nil {
 		memories, err = bindings(ctx, ss, false).memories(memories)
 	}
@@ -61,7 +62,7 @@ func waitsNote(name, scope string) string {
 
 // appliesInstead names the item of another scope that sessions here are handed in place
 // of the one that was written. A person who named the scope knows.
-func appliesInstead(memories []*store.Memory, on session.Conditions, o Options, key, scope string) []string {
+func appliesInstead(memories []*contents.Memory, on session.Conditions, o Options, key, scope string) []string {
 	if o.explicit() && o.Scope != "" {
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // Recaller answers questions from one index that was opened once. It is not
@@ -23,15 +24,15 @@ type Recaller struct {
 	opt       RecallOptions
 	lib       *cache.Library
 	stores    map[string]*store.Store
-	memories  map[string]*store.Memory
+	memories  map[string]*contents.Memory
 	bound     *bound
-	reviewed  map[string]*store.Reviewed
-	checked   map[index.Source]*store.Entry // entries as they stand now; nil: no agent may have them
+	reviewed  map[string]*contents.Reviewed
+	checked   map[index.Source]*contents.Entry // entries as they stand now; nil: no agent may have them
 	searched  []*store.Store
 	ranking   recall.Ranking
 	models    *models // opened by the first question
 	notes     []string
-	forgotten []*store.Forgotten // of the stores; read by the first Markdown file
+	forgotten []*contents.Forgotten // of the stores; read by the first Markdown file
 	// unreviewed counts the entries that stood back under trust reviewed.
 	unreviewed int
 }
@@ -45,8 +46,8 @@ const maxQueryBytes = 8 << 10
 // cannot be read.
 func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Recaller, error) {
 	r := &Recaller{
-		ss: ss, opt: opt, stores: map[string]*store.Store{}, memories: map[string]*store.Memory{},
-		reviewed: map[string]*store.Reviewed{}, checked: map[index.Source]*store.Entry{},
+		ss: ss, opt: opt, stores: map[string]*store.Store{}, memories: map[string]*contents.Memory{},
+		reviewed: map[string]*contents.Reviewed{}, checked: map[index.Source]*contents.Entry{},
 		bound: bindings(ctx, ss, opt.Guarded),
 	}
 	req := cache.Request{Fresh: opt.Fresh, MaxRead: opt.MaxRead, Progress: opt.Progress}
@@ -91,13 +92,13 @@ func (r *Recaller) Close() error {
 // that is switched off, and a hook nothing of a project that is not trusted.
 func (r *Recaller) admit(ctx context.Context, st *store.Store, on bool) (bool, error) {
 	own := st.Scope != store.Project
-	if r.opt.entriesOnly && !st.HasEntries() {
+	if r.opt.entriesOnly && !contents.HasEntries(st) {
 		return false, nil
 	}
 	if r.opt.Guarded && !own && !r.ss.Trusted(ctx) {
 		return false, nil
 	}
-	m, err := st.Read(ctx)
+	m, err := contents.Read(ctx, st)
 	if err != nil {
 		return false, err
 	}
@@ -107,7 +108,7 @@ func (r *Recaller) admit(ctx context.Context, st *store.Store, on bool) (bool, e
 	if r.opt.Agent && (!on || !m.Settings.Enabled) {
 		return false, nil
 	}
-	if !r.opt.Guarded || st.HasEntries() { // a hook asks for nothing where there is no memory
+	if !r.opt.Guarded || contents.HasEntries(st) { // a hook asks for nothing where there is no memory
 		r.notes = append(r.notes, awayNote(ctx, m)...)
 	}
 	r.notes = append(r.notes, damagedNote(m)...)
@@ -229,9 +230,9 @@ func (r *Recaller) keep(ctx context.Context, d *index.Doc) bool {
 // they keep them. "" is what has to stay back whole.
 func (r *Recaller) withoutForgotten(ctx context.Context, text string) string {
 	if r.forgotten == nil {
-		r.forgotten = []*store.Forgotten{}
+		r.forgotten = []*contents.Forgotten{}
 		for _, st := range r.searched {
-			f, err := st.Forgotten(ctx)
+			f, err := contents.ReadForgotten(ctx, st)
 			if err != nil {
 				r.forgotten, r.notes = nil, append(r.notes, err.Error())
 				return ""
@@ -239,16 +240,16 @@ func (r *Recaller) withoutForgotten(ctx context.Context, text string) string {
 			r.forgotten = append(r.forgotten, f)
 		}
 	}
-	is := func(said func(f *store.Forgotten, text string) bool) func(string) bool {
+	is := func(said func(f *contents.Forgotten, text string) bool) func(string) bool {
 		return func(text string) bool {
-			return slices.ContainsFunc(r.forgotten, func(f *store.Forgotten) bool { return said(f, text) })
+			return slices.ContainsFunc(r.forgotten, func(f *contents.Forgotten) bool { return said(f, text) })
 		}
 	}
-	if !is((*store.Forgotten).Text)(text) {
+	if !is((*contents.Forgotten).Text)(text) {
 		return text
 	}
-	text = strings.Join(slices.DeleteFunc(strings.SplitAfter(text, "\n"), is((*store.Forgotten).Line)), "")
-	if is((*store.Forgotten).Text)(text) {
+	text = strings.Join(slices.DeleteFunc(strings.SplitAfter(text, "\n"), is((*contents.Forgotten).Line)), "")
+	if is((*contents.Forgotten).Text)(text) {
 		return "" // several lines together were forgotten
 	}
 	return strings.TrimSpace(text)
@@ -268,7 +269,7 @@ func (r *Recaller) keepItem(d *index.Doc) bool {
 
 // entry is the entry that a doc was made from as it stands now; nil where it is
 // gone, expired, withheld or not reviewed.
-func (r *Recaller) entry(ctx context.Context, d *index.Doc) *store.Entry {
+func (r *Recaller) entry(ctx context.Context, d *index.Doc) *contents.Entry {
 	source := index.Source{Scope: d.Scope, Path: d.Source}
 	if _, ok := r.checked[source]; !ok {
 		r.read(ctx, []index.Doc{*d})
@@ -278,21 +279,21 @@ func (r *Recaller) entry(ctx context.Context, d *index.Doc) *store.Entry {
 
 // read reads the entries that the docs were made from, all at once.
 func (r *Recaller) read(ctx context.Context, docs []index.Doc) {
-	files := map[string][]store.EntryFile{}
+	files := map[string][]contents.EntryFile{}
 	for i := range docs {
 		d := &docs[i]
 		source := index.Source{Scope: d.Scope, Path: d.Source}
 		if _, ok := r.checked[source]; !ok {
 			r.checked[source] = nil
-			files[d.Scope] = append(files[d.Scope], store.EntryFile{Path: d.Source})
+			files[d.Scope] = append(files[d.Scope], contents.EntryFile{Path: d.Source})
 		}
 	}
 	for scope, list := range files {
 		if r.stores[scope] == nil {
 			continue // see keep
 		}
-		slices.SortFunc(list, func(a, b store.EntryFile) int { return strings.Compare(a.Path, b.Path) })
-		entries, err := r.stores[scope].ReadEntries(ctx, list)
+		slices.SortFunc(list, func(a, b contents.EntryFile) int { return strings.Compare(a.Path, b.Path) })
+		entries, err := contents.ReadEntries(ctx, r.stores[scope], list)
 		if err != nil {
 			r.notes = append(r.notes, err.Error())
 		}
@@ -321,7 +322,7 @@ func (r *Recaller) vouched(ctx context.Context, scope, name string) bool {
 	if reviewed == nil {
 		return true
 	}
-	src, err := r.stores[scope].EntryBytes(name)
+	src, err := contents.EntryBytes(r.stores[scope], name)
 	return err == nil && reviewed.Entry(ctx, r.stores[scope], name, src)
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/memctl/memctl/recall"
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/session"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 const (
@@ -38,7 +38,7 @@ func (b *briefer) recall(taken map[string]bool) session.Part {
 	told := b.told()
 	room := maxRecalledChars - session.Characters.Size(recalledHeading)
 	for _, f := range b.fitting() {
-		digest := store.TextDigest(f.Text)
+		digest := localstate.TextDigest(f.Text)
 		if taken[f.Key] || told[digest] {
 			continue
 		}

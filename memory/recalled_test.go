@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/session"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // recalling is a trusted repository with memory about several matters.
@@ -109,11 +109,11 @@ func TestFullModeDoesNotRepeatItself(t *testing.T) {
 	req := BootstrapRequest{Hook: true, Event: EventPrompt, Mode: ModeFull, Prompt: "deploy", Session: "s"}
 	given := func(event, source string, with bool) {
 		t.Helper()
-		rec := store.SessionRecord{Session: "s", Event: event, Source: source}
+		rec := localstate.SessionRecord{Session: "s", Event: event, Source: source}
 		if with {
-			rec.Given = []store.Given{{Scope: "project", Key: "deploy.target", Digest: store.TextDigest("Fly.io, by the release workflow")}}
+			rec.Given = []localstate.Given{{Scope: "project", Key: "deploy.target", Digest: localstate.TextDigest("Fly.io, by the release workflow")}}
 		}
-		if err := b.open().RecordSession(rec); err != nil {
+		if err := localstate.RecordSession(b.open(), rec); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // Recover makes a damaged memory file sound, with everything kept (see package
@@ -20,7 +21,7 @@ func Recover(ctx context.Context, ss *store.Stores, req RecoverRequest) (Recover
 	if err := ruleOnMessage(st, req.Message); err != nil {
 		return res, explain("recover", err)
 	}
-	found, out, err := st.Recover(ctx, store.Recovery{
+	found, out, err := txn.Recover(ctx, st, txn.Recovery{
 		NoSalvage: req.NoSalvage, Message: req.Message, Origin: req.Origin.Kind, Clean: !req.explicit(), DryRun: req.DryRun, Wait: req.wait(),
 	})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/ledger"
 )
 
 // Redo reverses the last undo of this worktree that no redo has reversed yet, with a commit
@@ -18,11 +19,11 @@ func Redo(ctx context.Context, ss *store.Stores, req Options) ([]Write, error) {
 		w, err := req.answer("redo", "", req.Scope).refused(refuse(ruleExplicitOnly, "only a person reverses an undo", "memctl redo"))
 		return []Write{w}, err
 	}
-	undos, _, err := ss.Undos(ctx)
+	undos, _, err := ledger.Undos(ctx, ss)
 	if err != nil {
 		return nil, err
 	}
-	undos = slices.DeleteFunc(undos, func(r store.ActRecord) bool { return req.Scope != "" && r.Scope != req.Scope })
+	undos = slices.DeleteFunc(undos, func(r ledger.ActRecord) bool { return req.Scope != "" && r.Scope != req.Scope })
 	if len(undos) == 0 {
 		if st, err := ss.Session(ctx); err == nil && st.Repo == nil {
 			return nil, noRepository(ss, st)
@@ -77,7 +78,7 @@ func (u *undoing) redone(name string) string {
 // UndoneBefore reports whether the newest act of this worktree is an undo that changed what
 // a restore of the key or id would bring back: the restore may be a mistake.
 func UndoneBefore(ctx context.Context, ss *store.Stores, key string) (bool, error) {
-	undos, last, err := ss.Undos(ctx)
+	undos, last, err := ledger.Undos(ctx, ss)
 	if err != nil || !last {
 		return false, err
 	}

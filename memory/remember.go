@@ -12,6 +12,9 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
+	"github.com/memctl/memctl/store/txn"
 )
 
 const (
@@ -41,7 +44,7 @@ func Remember(ctx context.Context, ss *store.Stores, req RememberRequest) (Write
 	if r.explicit() {
 		r.notes = append(r.notes, compactedByItself(ctx, ss, st, req.Options)...)
 	}
-	out, err := update(ctx, st, store.Write{
+	out, err := update(ctx, st, txn.Write{
 		Act: r.act(), Keys: []string{r.e.ID}, Source: r.e.Source, Message: req.Message,
 		Origin: req.Origin.Kind, Clean: !req.explicit(), Wait: req.wait(), Create: createsFile(st.Scope), DryRun: req.DryRun,
 		Change: r.change, Files: r.changes, Named: r.named,
@@ -62,7 +65,6 @@ func (req RememberRequest) remembering(ctx context.Context, ss *store.Stores) (r
 	if r.st, err = target(ctx, ss, r.about(), req.Options); err != nil {
 		return r, err
 	}
-	r.files = r.st
 	return r, r.complete()
 }
 
@@ -72,7 +74,6 @@ type remembering struct {
 	ctx      context.Context
 	ss       *store.Stores
 	st       *store.Store
-	files    entryFiles
 	e        entry.Entry
 	stored   entry.Entry // what its file says after the write
 	doubt    bool        // about durable: an automatic entry stays low
@@ -204,7 +205,7 @@ func (r *remembering) complete() error {
 		r.e.Confidence = confidence.At(a.given(given))
 	}
 	for _, text := range r.Anchors {
-		anchor, err := r.ss.Anchor(r.ctx, r.st, text)
+		anchor, err := contents.Anchor(r.ctx, r.ss, r.st, text)
 		if err != nil {
 			return refuse(ruleAnchor, err.Error())
 		}
@@ -218,7 +219,7 @@ func (r *remembering) rule() error {
 	if err := r.policy(); err != nil {
 		return err
 	}
-	doc, err := r.st.Document(r.ctx)
+	doc, err := contents.Document(r.ctx, r.st)
 	if err != nil {
 		return err
 	}
@@ -239,7 +240,7 @@ func (r *remembering) permitted(doc *memfile.Document) error {
 		return err
 	}
 	for _, st := range stores {
-		forgotten, err := st.Forgotten(r.ctx)
+		forgotten, err := contents.ReadForgotten(r.ctx, st)
 		if err != nil {
 			return err
 		}
@@ -253,7 +254,7 @@ func (r *remembering) permitted(doc *memfile.Document) error {
 // change lifts, for a person, the tombstones of the text.
 func (r *remembering) change(doc *memfile.Document) error {
 	if r.explicit() {
-		return r.st.LiftEntry(doc, r.e)
+		return contents.LiftEntry(r.st, doc, r.e)
 	}
 	return r.permitted(doc)
 }
@@ -305,7 +306,7 @@ func (r *remembering) print(name string, was []byte) ([]byte, error) {
 }
 
 // answered is the act's object after the write.
-func (r *remembering) answered(w Write, out store.Outcome) (Write, error) {
+func (r *remembering) answered(w Write, out txn.Outcome) (Write, error) {
 	w.Key = shortID(r.e.ID)
 	w = w.outcome(out)
 	w.Notes, w.Hints = append(w.Notes, r.notes...), append(w.Hints, r.hints...)
@@ -320,7 +321,7 @@ func (r *remembering) answered(w Write, out store.Outcome) (Write, error) {
 	case r.known && !out.Changed:
 		w.Notes = append(w.Notes, "it is remembered already, as "+r.e.Tier()+" "+w.Key+r.inOtherWords())
 		if !r.DryRun {
-			return w, r.st.NoteUses(r.ctx, []string{r.e.ID}, r.wait())
+			return w, localstate.NoteUses(r.ctx, r.st, []string{r.e.ID}, r.wait())
 		}
 	case out.Changed && out.After.Settings.AnnounceWrites:
 		if over := r.overBudget(); over != "" {
@@ -340,7 +341,7 @@ func (r *remembering) answered(w Write, out store.Outcome) (Write, error) {
 func (r *remembering) waitOrRefuse(w Write, err error) (Write, error) {
 	var held *heldError
 	var deferred *store.DeferredError
-	var secret *store.SecretError
+	var secret *txn.SecretError
 	switch {
 	case errors.As(err, &held):
 		return r.queue(w, waitsHeld, held.findings)

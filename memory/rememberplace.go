@@ -7,18 +7,19 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // place finds the file of what is told, and its bytes: of a fact the one that says the
 // same, whatever its name, since a person may have moved it, or written other words into
 // the file of its id; else the first of its names where no other text stands. The
 // entry's id is that of the file then.
-func (r *remembering) place(same func(entry.Entry) (store.Entry, bool)) (name string, was []byte, err error) {
+func (r *remembering) place(same func(entry.Entry) (contents.Entry, bool)) (name string, was []byte, err error) {
 	if r.e.Role != entry.RoleFact {
-		was, err = r.files.EntryBytes(r.e.Path())
+		was, err = contents.EntryBytes(r.st, r.e.Path())
 		return r.e.Path(), was, err
 	}
-	if was, err = factPlace(r.files, &r.e); was != nil || err != nil {
+	if was, err = factPlace(r.st, &r.e); was != nil || err != nil {
 		return r.e.Path(), was, err
 	}
 	there, ok := same(r.e)
@@ -26,25 +27,19 @@ func (r *remembering) place(same func(entry.Entry) (store.Entry, bool)) (name st
 		return r.e.Path(), nil, nil
 	}
 	r.e.ID = there.ID
-	was, err = r.files.EntryBytes(there.Path)
+	was, err = contents.EntryBytes(r.st, there.Path)
 	return there.Path, was, err
 }
 
-// entryFiles are where an act finds the files of entries: the store, or what the act
-// makes of it.
-type entryFiles interface {
-	EntryBytes(name string) ([]byte, error)
-}
-
 // sameFact finds the one among these that says the same.
-func sameFact(facts []store.Entry) func(entry.Entry) (store.Entry, bool) {
-	return func(e entry.Entry) (store.Entry, bool) {
+func sameFact(facts []contents.Entry) func(entry.Entry) (contents.Entry, bool) {
+	return func(e entry.Entry) (contents.Entry, bool) {
 		text := entry.NormalText(e.Text)
-		i := slices.IndexFunc(facts, func(f store.Entry) bool {
+		i := slices.IndexFunc(facts, func(f contents.Entry) bool {
 			return !f.Deleted && f.Conversation == e.Conversation && entry.NormalText(f.Text) == text
 		})
 		if i < 0 {
-			return store.Entry{}, false
+			return contents.Entry{}, false
 		}
 		return facts[i], true
 	}
@@ -52,17 +47,17 @@ func sameFact(facts []store.Entry) func(entry.Entry) (store.Entry, bool) {
 
 // sameFact finds the one among these that says the same: for an agent in other words, too.
 // What a person says in other words is a fact of its own, and the answer names the similar one.
-func (r *remembering) sameFact(facts []store.Entry) func(entry.Entry) (store.Entry, bool) {
-	return func(e entry.Entry) (store.Entry, bool) {
+func (r *remembering) sameFact(facts []contents.Entry) func(entry.Entry) (contents.Entry, bool) {
+	return func(e entry.Entry) (contents.Entry, bool) {
 		if there, ok := sameFact(facts)(e); ok || r.explicit() || r.Replace != "" {
 			return there, ok
 		}
 		said := similar.NewRule("", e.Text)
-		i := slices.IndexFunc(facts, func(f store.Entry) bool {
+		i := slices.IndexFunc(facts, func(f contents.Entry) bool {
 			return !f.Deleted && f.Conversation == e.Conversation && len(f.Withheld) == 0 && !f.Expired(r.ss.Today()) && said.Restated(f.Text)
 		})
 		if i < 0 {
-			return store.Entry{}, false
+			return contents.Entry{}, false
 		}
 		r.restated = facts[i].Text
 		return facts[i], true
@@ -71,10 +66,10 @@ func (r *remembering) sameFact(facts []store.Entry) func(entry.Entry) (store.Ent
 
 // factPlace gives a fact the first of its ids whose file is not there, or says the same,
 // or cannot be read, and returns the bytes of that file.
-func factPlace(files entryFiles, e *entry.Entry) ([]byte, error) {
+func factPlace(st *store.Store, e *entry.Entry) ([]byte, error) {
 	for n := range entry.FactIDs {
 		e.ID = entry.FactID(e.Text, n)
-		was, err := files.EntryBytes(e.Path())
+		was, err := contents.EntryBytes(st, e.Path())
 		if was == nil || err != nil {
 			return nil, err
 		}
@@ -87,19 +82,19 @@ func factPlace(files entryFiles, e *entry.Entry) ([]byte, error) {
 
 // facts are the store's facts, to compare the new one with; none where that would be
 // felt, unless one of them is named.
-func (r *remembering) facts() ([]store.Entry, error) {
+func (r *remembering) facts() ([]contents.Entry, error) {
 	if r.e.Role != entry.RoleFact {
 		return nil, nil
 	}
-	files, _, err := r.st.EntryFiles(r.ctx)
+	files, _, err := contents.EntryFiles(r.ctx, r.st)
 	if err != nil || r.Replace == "" && len(files) > maxCompared {
 		return nil, err
 	}
-	files = slices.DeleteFunc(files, func(f store.EntryFile) bool {
+	files = slices.DeleteFunc(files, func(f contents.EntryFile) bool {
 		p, _ := entry.ParsePath(f.Path)
 		return f.Deleted || p.Tier != entry.Fact
 	})
-	return r.st.ReadEntries(r.ctx, files)
+	return contents.ReadEntries(r.ctx, r.st, files)
 }
 
 // named are the keys and the subject of the commit, as the files were found.

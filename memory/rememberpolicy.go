@@ -7,6 +7,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // keeps reports whether a person who was shown what holds the entry may keep it: milder
@@ -20,7 +21,7 @@ func (r *remembering) keeps(held policy.Ruling) bool {
 func (r *remembering) policy() error {
 	arrived := r.e
 	arrived.Tags, arrived.Topics = r.Tags, r.Topics // lower case hides a secret
-	ruling := r.st.RuleEntry(arrived, r.Message, !r.explicit(), false)
+	ruling := contents.RuleEntry(r.st, arrived, r.Message, !r.explicit(), false)
 	switch ruling.Verdict {
 	case policy.Refuse:
 		return &refusal{findings: findings(ruling.Findings)}
@@ -31,7 +32,7 @@ func (r *remembering) policy() error {
 		if r.DryRun {
 			break
 		}
-		if err := r.st.Accept(r.ctx, store.EntryDigest(r.e)); err != nil {
+		if err := r.st.Accept(r.ctx, contents.EntryDigest(r.e)); err != nil {
 			return err
 		}
 		r.ss.Accepted(r.ctx) // the check of what is written counts it

@@ -8,6 +8,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/ledger"
 )
 
 // queue puts the entry where it waits for review.
@@ -19,18 +20,18 @@ func (r *remembering) queue(w Write, why string, found []policy.Finding) (Write,
 	if err != nil {
 		return w, err
 	}
-	waiting := store.Waiting{Act: r.act(), Key: w.Key, Value: memfile.Str(r.e.Text), Source: r.Source, Entry: src, Origin: r.Origin.Kind, By: r.Origin.Name, Why: why,
+	waiting := ledger.Waiting{Act: r.act(), Key: w.Key, Value: memfile.Str(r.e.Text), Source: r.Source, Entry: src, Origin: r.Origin.Kind, By: r.Origin.Name, Why: why,
 		Confidence: r.Confidence, Repeated: r.Repeated, Message: r.Message, Seen: r.Seen, Replace: r.Replace}
 	for _, f := range found {
 		if f.Verdict >= policy.Hold {
 			waiting.Rules = append(waiting.Rules, f.Rule)
 		}
 	}
-	return w, r.st.Enqueue(r.ctx, stood(r.ctx, r.st, waiting), r.wait())
+	return w, ledger.Enqueue(r.ctx, r.st, stood(r.ctx, r.st, waiting), r.wait())
 }
 
 // keepEntry writes an entry that waited, as the person's own word.
-func (d Decision) keepEntry(ctx context.Context, ss *store.Stores, q store.Waiting) (Write, error) {
+func (d Decision) keepEntry(ctx context.Context, ss *store.Stores, q ledger.Waiting) (Write, error) {
 	req, err := entryRequest(q, d.Options)
 	if err != nil {
 		return Write{}, err
@@ -43,7 +44,7 @@ func (d Decision) keepEntry(ctx context.Context, ss *store.Stores, q store.Waiti
 }
 
 // entryRequest is the request of an entry that waited.
-func entryRequest(q store.Waiting, o Options) (RememberRequest, error) {
+func entryRequest(q ledger.Waiting, o Options) (RememberRequest, error) {
 	f, problems := entry.Parse("", q.Entry)
 	if f == nil {
 		return RememberRequest{}, errors.New("the queue: " + problems[0].Message)

@@ -9,6 +9,8 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // actRename is the act whose commit names two keys in its trailers: the old one, then the
@@ -40,10 +42,10 @@ func Rename(ctx context.Context, ss *store.Stores, req RenameRequest) (Write, er
 		return w.refused(err)
 	}
 	if to == key {
-		w.Why = store.WhyUnchanged
+		w.Why = txn.WhyUnchanged
 		return w, nil
 	}
-	out, err := update(ctx, st, store.Write{
+	out, err := update(ctx, st, txn.Write{
 		Act: actRename, Keys: []string{redacted(key), redacted(to)}, Subject: "rename " + redacted(key) + " to " + redacted(to), Message: req.Message, Origin: req.Origin.Kind, Wait: req.wait(), DryRun: req.DryRun,
 		Change: func(doc *memfile.Document) error { return req.change(ss, st, doc, key, to) },
 	})
@@ -80,7 +82,7 @@ func (req RenameRequest) change(ss *store.Stores, st *store.Store, doc *memfile.
 	if find(doc, to) >= 0 {
 		return refuse(ruleAmbiguous, quoted(shown)+" exists in scope "+st.Scope, "memctl show "+shown)
 	}
-	if store.Tombstone(*doc, to) != nil {
+	if contents.Tombstone(*doc, to) != nil {
 		if !req.Lift {
 			return refuse(ruleForgotten, quoted(shown)+" was forgotten; --lift removes its tombstone", "memctl rename "+policy.Inert(redacted(key))+" "+shown+" --lift")
 		}
@@ -98,7 +100,7 @@ func (req RenameRequest) change(ss *store.Stores, st *store.Store, doc *memfile.
 
 // oldKey is the key that the item had before the commit, where the commit's trailers say
 // that it renamed the item to key; otherwise key.
-func oldKey(v store.Version, key string) string {
+func oldKey(v contents.Version, key string) string {
 	var keys []string
 	renames := false
 	for _, t := range append(slices.Clone(v.Trailers), object.Trailer{Name: "memory-act"}) {

@@ -10,6 +10,8 @@ import (
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/txn"
 )
 
 const (
@@ -30,7 +32,7 @@ func BringIn(ctx context.Context, ss *store.Stores, o Options) (notes []string) 
 		return nil // the act itself tells of the error
 	}
 	for _, st := range stores {
-		queue, err := st.Queue()
+		queue, err := ledger.Queue(st)
 		switch {
 		case err == nil && !slices.ContainsFunc(queue, comesIn):
 		case o.DryRun && err == nil:
@@ -46,12 +48,12 @@ func BringIn(ctx context.Context, ss *store.Stores, o Options) (notes []string) 
 // a commit of its own, in the order in which they were said. An agent's act brings in
 // nothing where it could not be committed.
 func replay(ctx context.Context, ss *store.Stores, st *store.Store, o Options) []string {
-	ready := st.Ready(ctx, o.wait())
-	if !ready && (!o.explicit() || st.HandsOff(ctx) != "") {
+	ready := txn.Ready(ctx, st, o.wait())
+	if !ready && (!o.explicit() || txn.HandsOff(ctx, st) != "") {
 		return nil
 	}
 	var notes []string
-	if note := store.DroppedNote(st.NewlyDropped(ctx)); note != "" { // what comes in would hide it
+	if note := ledger.DroppedNote(ledger.NewlyDropped(ctx, st)); note != "" { // what comes in would hide it
 		notes = append(notes, note)
 	}
 	r := &replaying{notes: notes, ctx: ctx, ss: ss, st: st, now: map[string]string{}}
@@ -82,16 +84,16 @@ func (r *replaying) locked(o Options, ready bool) error {
 	if o.automatic() {
 		wait = 0
 	}
-	unlock, err := r.st.LockReplay(r.ctx, wait)
+	unlock, err := ledger.LockReplay(r.ctx, r.st, wait)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	queue, err := r.st.Queue()
+	queue, err := ledger.Queue(r.st)
 	if err != nil {
 		return err
 	}
-	queue = slices.DeleteFunc(queue, func(q store.Waiting) bool { return !comesIn(q) || !ready && q.Origin != Explicit })
+	queue = slices.DeleteFunc(queue, func(q ledger.Waiting) bool { return !comesIn(q) || !ready && q.Origin != Explicit })
 	if o.automatic() {
 		queue = queue[:min(len(queue), maxReplayed)]
 	}
@@ -104,7 +106,7 @@ func (r *replaying) locked(o Options, ready bool) error {
 }
 
 // one brings in one write; goOn is false if it goes on waiting, and with it the rest.
-func (r *replaying) one(q store.Waiting) (goOn bool, err error) {
+func (r *replaying) one(q ledger.Waiting) (goOn bool, err error) {
 	stood, err := stands(r.ctx, r.st, q)
 	if err != nil {
 		return false, err
@@ -112,7 +114,7 @@ func (r *replaying) one(q store.Waiting) (goOn bool, err error) {
 	name := policy.Inert(redacted(q.Key))
 	if overtaken(stood, q) && stood != r.now[q.Key] {
 		r.notes = append(r.notes, "what waited was said before its key changed, and waits for memctl review: "+name)
-		return true, r.st.HoldQueued(r.ctx, q.ID, []string{ruleChanged}, waitAutomatic)
+		return true, ledger.HoldQueued(r.ctx, r.st, q.ID, []string{ruleChanged}, waitAutomatic)
 	}
 	w, err := writeQueued(r.ctx, r.ss, r.st, q)
 	if err != nil || w.Verdict == policy.Hold.String() && w.Why != waitsHeld {
@@ -123,27 +125,27 @@ func (r *replaying) one(q store.Waiting) (goOn bool, err error) {
 		r.notes = append(r.notes, "what waited is refused now, and waits for memctl review: "+name)
 	}
 	if refused || w.Verdict == policy.Hold.String() {
-		return true, r.st.HoldQueued(r.ctx, q.ID, ruleNames(w.Findings), waitAutomatic)
+		return true, ledger.HoldQueued(r.ctx, r.st, q.ID, ruleNames(w.Findings), waitAutomatic)
 	}
 	if r.now[q.Key], err = stands(r.ctx, r.st, q); err != nil {
 		return false, err
 	}
 	switch {
-	case w.Changed && r.st.WorktreeGone(q):
+	case w.Changed && ledger.WorktreeGone(r.st, q):
 		r.notes = append(r.notes, "what waited in the worktree "+policy.Inert(q.Worktree)+", which is gone, came in here: "+w.Key)
 	case w.Changed && !slices.Contains(r.in, w.Key):
 		r.in = append(r.in, w.Key)
 	}
-	return true, r.st.Dequeue(r.ctx, q.ID, waitAutomatic)
+	return true, ledger.Dequeue(r.ctx, r.st, q.ID, waitAutomatic)
 }
 
 // comesFirst says what a preview leaves out: what waits comes in before the act itself.
-func comesFirst(queue []store.Waiting) string {
+func comesFirst(queue []ledger.Waiting) string {
 	return "what waits comes in before the act itself, and is left out here: " + fewKeys(comingIn(queue))
 }
 
 // comingIn are the keys of what comes in, each once.
-func comingIn(queue []store.Waiting) (keys []string) {
+func comingIn(queue []ledger.Waiting) (keys []string) {
 	seen := map[string]bool{}
 	for _, q := range queue {
 		if comesIn(q) && !seen[q.Key] {
@@ -155,7 +157,7 @@ func comingIn(queue []store.Waiting) (keys []string) {
 
 // comesIn reports whether the write waits for a commit to be possible, or for a git to
 // end, and not for a person.
-func comesIn(q store.Waiting) bool {
+func comesIn(q ledger.Waiting) bool {
 	return (q.Act == "add" || q.Entry != nil) && q.Why != waitsHeld
 }
 

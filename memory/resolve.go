@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // ResolveRequest is one `resolve`.
@@ -56,7 +57,7 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 	if err := ruleOnMessage(st, req.Message); err != nil {
 		return res, explain("resolve", err)
 	}
-	found, out, err := st.Resolve(ctx, store.Resolution{
+	found, out, err := txn.Resolve(ctx, st, txn.Resolution{
 		Message: req.Message, Origin: req.Origin.Kind, Only: only, DryRun: req.DryRun, Add: req.Add, Wait: req.wait(),
 	})
 	if err != nil {

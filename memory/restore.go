@@ -11,6 +11,8 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // Restore brings one item back as it was in a revision, or as it last stood
@@ -55,7 +57,7 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, 
 		return w.refused(notInGit(ctx, stores, req))
 	}
 	w.Scope, w.Key = st.Scope, policy.Inert(redacted(was.Key))
-	out, err := update(ctx, st, store.Write{
+	out, err := update(ctx, st, txn.Write{
 		Act: "restore", Keys: []string{redacted(was.Key)}, Message: req.Message, Wait: req.wait(), DryRun: req.DryRun,
 		Create: createsFile(st.Scope),
 		Change: func(doc *memfile.Document) error {
@@ -67,7 +69,7 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, 
 			}
 			liftTombstone(doc, was.Key)
 			if was.By != "" { // an agent's item is withheld while a tombstone has its text
-				if err := st.LiftText(doc, was.Value.Plain()); err != nil {
+				if err := contents.LiftText(st, doc, was.Value.Plain()); err != nil {
 					return err
 				}
 			}
@@ -92,7 +94,7 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (Write, 
 func notInGit(ctx context.Context, stores []*store.Store, req RestoreRequest) error {
 	if req.Journal {
 		for _, st := range stores {
-			doc, err := st.Document(ctx)
+			doc, err := contents.Document(ctx, st)
 			if err == nil && (find(&doc, req.Key) >= 0 || find(&doc, normalKey(req.Key)) >= 0) {
 				return refuse(ruleChanged, "it stands so already: the journal has no other value of this key", "memctl show "+policy.Inert(redacted(req.Key)))
 			}
@@ -155,10 +157,10 @@ func earlier(ctx context.Context, st *store.Store, key, rev string, journal bool
 		return nil
 	}
 	if rev != "" {
-		doc, _, err := st.DocumentAt(ctx, rev)
+		doc, _, err := contents.DocumentAt(ctx, st, rev)
 		return pick(doc), nil, err
 	}
-	now, err := st.Document(ctx)
+	now, err := contents.Document(ctx, st)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -170,10 +172,10 @@ func earlier(ctx context.Context, st *store.Store, key, rev string, journal bool
 	if aside := setAside(now, keys); found.current == nil && len(aside) > 0 {
 		return asideItem(ctx, st, aside, pick)
 	}
-	err = st.History(ctx, func(v store.Version) bool {
+	err = contents.History(ctx, st, func(v contents.Version) bool {
 		return !found.take(pick(v.After())) && !found.take(pick(v.Before()))
 	})
-	var none *store.NoHistoryError
+	var none *contents.NoHistoryError
 	if errors.As(err, &none) {
 		return nil, nil, nil
 	}

@@ -10,13 +10,14 @@ import (
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // setAside are the values that merges kept with the tombstone of a key, as items, less
 // those that were purged.
 func setAside(doc memfile.Document, keys []string) (items []memfile.Item) {
 	for _, key := range keys {
-		t := store.Tombstone(doc, key)
+		t := contents.Tombstone(doc, key)
 		if t == nil {
 			continue
 		}
@@ -41,12 +42,12 @@ func asideItem(ctx context.Context, st *store.Store, items []memfile.Item, pick 
 		items[i], known[i] = *was, true
 		items[i].Line, items[i].Column, items[i].Conflict = 0, 0, nil
 	}
-	err := st.History(ctx, func(v store.Version) bool {
+	err := contents.History(ctx, st, func(v contents.Version) bool {
 		look(pick(v.After()))
 		look(pick(v.Before()))
 		return slices.Contains(known, false)
 	})
-	var none *store.NoHistoryError
+	var none *contents.NoHistoryError
 	if err != nil && !errors.As(err, &none) {
 		return nil, nil, err
 	}

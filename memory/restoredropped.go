@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/ledger"
 )
 
 // RestoreDropped brings back from the journal what store.Dropped names: the items and facts
@@ -16,14 +17,14 @@ func RestoreDropped(ctx context.Context, ss *store.Stores, req RestoreRequest) (
 		return nil, err
 	}
 	for _, st := range stores {
-		for _, name := range st.Dropped(ctx) {
+		for _, name := range ledger.Dropped(ctx, st) {
 			one := req
 			one.Key, one.Scope, one.Journal = name, st.Scope, true
 			w, err := Restore(ctx, ss, one)
 			if err != nil {
 				return list, err
 			}
-			w.Notes = slices.DeleteFunc(w.Notes, store.IsDroppedNote)
+			w.Notes = slices.DeleteFunc(w.Notes, ledger.IsDroppedNote)
 			list = append(list, w)
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
 )
 
 // journalled looks for one item in the journal of a store.
@@ -38,9 +40,9 @@ type otherItem struct {
 // that other branches have. The notes name what others have beside it.
 func (j *journalled) item(ctx context.Context) (*memfile.Item, []string, error) {
 	j.here.current = j.pick(j.now)
-	isHere, err := j.st.Here()
+	isHere, err := ledger.Here(j.st)
 	if err == nil {
-		err = j.st.JournalHistory(ctx, func(v store.Version, _ []object.ChangedFile, e committer.JournalEntry) bool {
+		err = ledger.JournalHistory(ctx, j.st, func(v contents.Version, _ []object.ChangedFile, e committer.JournalEntry) bool {
 			if isHere(e) {
 				j.ours(ctx, v, e)
 			} else {
@@ -49,7 +51,7 @@ func (j *journalled) item(ctx context.Context) (*memfile.Item, []string, error) 
 			return true
 		})
 	}
-	var none *store.NoHistoryError
+	var none *contents.NoHistoryError
 	if errors.As(err, &none) {
 		return nil, nil, nil
 	}
@@ -73,14 +75,14 @@ func (j *journalled) item(ctx context.Context) (*memfile.Item, []string, error) 
 }
 
 // ours looks at a write of this branch.
-func (j *journalled) ours(ctx context.Context, v store.Version, e committer.JournalEntry) {
+func (j *journalled) ours(ctx context.Context, v contents.Version, e committer.JournalEntry) {
 	it := j.pick(v.After())
 	names := slices.ContainsFunc(e.Trailers, func(tr object.Trailer) bool {
 		return tr.Name == "Memory-Key" && slices.Contains(j.keys, tr.Value)
 	})
 	if names && j.lost == nil && !j.closed {
-		j.closed = e.Commit != "" && j.st.InHistory(ctx, e.Commit)
-		if !j.closed && it != nil && notPurged(it.Value) == nil && !store.SaySame(v.After(), j.now, it.Key) {
+		j.closed = e.Commit != "" && contents.InHistory(ctx, j.st, e.Commit)
+		if !j.closed && it != nil && notPurged(it.Value) == nil && !ledger.SaySame(v.After(), j.now, it.Key) {
 			j.lost = it
 		}
 	}
@@ -90,7 +92,7 @@ func (j *journalled) ours(ctx context.Context, v store.Version, e committer.Jour
 }
 
 // theirs looks at a write of another branch.
-func (j *journalled) theirs(v store.Version, e committer.JournalEntry) {
+func (j *journalled) theirs(v contents.Version, e committer.JournalEntry) {
 	branch := "a detached HEAD"
 	if name, ok := strings.CutPrefix(e.Branch, "refs/heads/"); ok {
 		branch = "branch " + policy.Inert(name)

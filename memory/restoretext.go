@@ -10,6 +10,8 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
 )
 
 // restoreText restores the entry of that text; done is false where there is none.
@@ -64,7 +66,7 @@ func findLostText(ctx context.Context, stores []*store.Store, text string, journ
 
 // eachLostOrAside is eachLost, after the files that stand among the deleted ones.
 func eachLostOrAside(ctx context.Context, st *store.Store, journal bool, fn func(*lost, entry.Entry)) error {
-	files, _, err := st.EntryFiles(ctx)
+	files, _, err := contents.EntryFiles(ctx, st)
 	if err != nil {
 		return err
 	}
@@ -72,7 +74,7 @@ func eachLostOrAside(ctx context.Context, st *store.Store, journal bool, fn func
 		if p, _ := entry.ParsePath(f.Path); !f.Deleted || p.Tier == entry.Turn {
 			continue
 		}
-		src, err := st.EntryBytes(f.Path)
+		src, err := contents.EntryBytes(st, f.Path)
 		if err != nil {
 			return err
 		}
@@ -99,11 +101,13 @@ func eachLost(ctx context.Context, st *store.Store, journal bool, fn func(*lost,
 	}
 	var err error
 	if journal {
-		err = st.JournalHistory(ctx, func(_ store.Version, files []object.ChangedFile, _ committer.JournalEntry) bool { return take(files) })
+		err = ledger.JournalHistory(ctx, st, func(_ contents.Version, files []object.ChangedFile, _ committer.JournalEntry) bool {
+			return take(files)
+		})
 	} else {
-		err = st.MemoryHistory(ctx, false, func(_ store.Version, files []object.ChangedFile) bool { return take(files) })
+		err = contents.MemoryHistory(ctx, st, false, func(_ contents.Version, files []object.ChangedFile) bool { return take(files) })
 	}
-	var none *store.NoHistoryError
+	var none *contents.NoHistoryError
 	if errors.As(err, &none) {
 		return nil
 	}
@@ -113,7 +117,7 @@ func eachLost(ctx context.Context, st *store.Store, journal bool, fn func(*lost,
 	for _, f := range list {
 		stands := false
 		for _, at := range []string{f.Path, entry.DeletedPath(f.Path)} {
-			src, err := st.EntryBytes(at)
+			src, err := contents.EntryBytes(st, at)
 			if err != nil {
 				return err
 			}
@@ -122,7 +126,7 @@ func eachLost(ctx context.Context, st *store.Store, journal bool, fn func(*lost,
 		if stands {
 			continue
 		}
-		v, err := st.FileVersion(ctx, store.Version{}, f)
+		v, err := contents.ReadFileVersion(ctx, st, contents.Version{}, f)
 		if err != nil {
 			return err
 		}
@@ -148,7 +152,7 @@ func severalLost(found []*lost, journal bool) *refusal {
 	for _, l := range found[:min(len(found), most)] {
 		e := entry.In(l.path, l.src)
 		var withheld []string
-		if ruling := l.st.RuleEntry(*e, "", false, true); ruling.Verdict == policy.Refuse {
+		if ruling := contents.RuleEntry(l.st, *e, "", false, true); ruling.Verdict == policy.Refuse {
 			withheld = ruling.Rules()
 		}
 		r.notes = append(r.notes, l.st.Scope+": "+shortID(e.ID)+" = "+shownText(withheld, e.Text))

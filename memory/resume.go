@@ -8,21 +8,23 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // replacesNotice stands in a briefing that a resumed session is handed once more, whole.
 const replacesNotice = "This replaces what this session was handed from memory before."
 
 // Given lists what of memory the answer hands out, each item and entry once.
-func (r BootstrapResult) Given() []store.Given {
-	var list []store.Given
+func (r BootstrapResult) Given() []localstate.Given {
+	var list []localstate.Given
 	seen := map[string]bool{}
 	add := func(bullets []Bullet, found bool) {
 		for _, bullet := range bullets {
 			for _, b := range bullet.Each() {
 				if id := b.Scope + " " + b.Key; !seen[id] {
 					seen[id] = true
-					list = append(list, store.Given{Scope: b.Scope, Key: b.Key, Digest: store.TextDigest(b.Text), Found: found})
+					list = append(list, localstate.Given{Scope: b.Scope, Key: b.Key, Digest: localstate.TextDigest(b.Text), Found: found})
 				}
 			}
 		}
@@ -35,15 +37,15 @@ func (r BootstrapResult) Given() []store.Given {
 // difference is how what is handed out differs from what was.
 type difference struct {
 	added, changed []Bullet
-	withdrawn      []store.Given
+	withdrawn      []localstate.Given
 }
 
 func (d difference) none() bool { return len(d.added)+len(d.changed)+len(d.withdrawn) == 0 }
 
 // sinceHanded compares the answer with what was handed out before. What a search found
 // for a session is no part of it, nor a note or a fact that only made room for another.
-func (b *briefer) sinceHanded(was []store.Given) (d difference) {
-	before := map[string]store.Given{}
+func (b *briefer) sinceHanded(was []localstate.Given) (d difference) {
+	before := map[string]localstate.Given{}
 	for _, g := range was {
 		if !g.Found {
 			before[g.Scope+" "+g.Key] = g
@@ -58,7 +60,7 @@ func (b *briefer) sinceHanded(was []store.Given) (d difference) {
 			case seen[id]:
 			case !known:
 				d.added = append(d.added, one)
-			case g.Digest != store.TextDigest(one.Text):
+			case g.Digest != localstate.TextDigest(one.Text):
 				d.changed = append(d.changed, one)
 			}
 			seen[id] = true
@@ -75,8 +77,8 @@ func (b *briefer) sinceHanded(was []store.Given) (d difference) {
 
 // moved reports whether something that was handed out is handed out from another scope now,
 // with the same text, and takes it off what is new.
-func (d *difference) moved(was store.Given) bool {
-	i := slices.IndexFunc(d.added, func(b Bullet) bool { return b.Key == was.Key && store.TextDigest(b.Text) == was.Digest })
+func (d *difference) moved(was localstate.Given) bool {
+	i := slices.IndexFunc(d.added, func(b Bullet) bool { return b.Key == was.Key && localstate.TextDigest(b.Text) == was.Digest })
 	if i >= 0 {
 		d.added = slices.Delete(d.added, i, i+1)
 	}
@@ -84,7 +86,7 @@ func (d *difference) moved(was store.Given) bool {
 }
 
 // withdrawn reports whether something that was handed out may not be handed out any more.
-func (b *briefer) withdrawn(g store.Given) bool {
+func (b *briefer) withdrawn(g localstate.Given) bool {
 	if memfile.KeyForm(g.Key) {
 		return !slices.ContainsFunc(session.Offered(b.memories, b.on), func(o session.Offer) bool { return o.Scope == g.Scope && o.Item.Key == g.Key })
 	}
@@ -95,7 +97,7 @@ func (b *briefer) withdrawn(g store.Given) bool {
 // resume makes of the whole briefing the difference, for a resumed session whose agent
 // still has what it was handed.
 func (b *briefer) resume() {
-	was, ok := b.lastStart(func(rec store.SessionRecord) bool { return rec.Session == b.req.Session })
+	was, ok := b.lastStart(func(rec localstate.SessionRecord) bool { return rec.Session == b.req.Session })
 	if b.req.Session == "" || !ok || session.ClientOf(b.req.Agent).History != session.HistoryKept {
 		return
 	}
@@ -129,8 +131,8 @@ func (d difference) lines() string {
 
 // lastStart is what the last recorded start of a session here that fits was handed; ok is
 // false where there is none.
-func (b *briefer) lastStart(fits func(store.SessionRecord) bool) (given []store.Given, ok bool) {
-	rec, ok, err := b.ss.LastRecord(EventSessionStart, fits)
+func (b *briefer) lastStart(fits func(localstate.SessionRecord) bool) (given []localstate.Given, ok bool) {
+	rec, ok, err := localstate.LastRecord(b.ss, EventSessionStart, fits)
 	b.warn(err)
 	return rec.Given, ok
 }
@@ -139,14 +141,14 @@ func (b *briefer) lastStart(fits func(store.SessionRecord) bool) (given []store.
 // them, and what changed since the last session here.
 func (b *briefer) tellPerson() {
 	var said []string
-	last, ok := b.lastStart(func(rec store.SessionRecord) bool { return rec.Session != b.req.Session })
+	last, ok := b.lastStart(func(rec localstate.SessionRecord) bool { return rec.Session != b.req.Session })
 	if ok {
 		if d := b.sinceHanded(last); !d.none() {
 			said = append(said, "since the last session: "+d.summary())
 		}
 	}
 	if st, err := b.ss.Get(b.ctx, store.Project); err == nil && !b.guarded() {
-		if note := store.DroppedNote(st.NewlyDropped(b.ctx)); note != "" {
+		if note := ledger.DroppedNote(ledger.NewlyDropped(b.ctx, st)); note != "" {
 			said = append(said, note)
 		}
 	}
@@ -184,7 +186,7 @@ func (b *briefer) untrusted() bool {
 // begun reports whether the session has had a start before, as it has when its agent
 // compacts the context.
 func (b *briefer) begun() bool {
-	_, ok := b.lastStart(func(rec store.SessionRecord) bool { return rec.Session == b.req.Session })
+	_, ok := b.lastStart(func(rec localstate.SessionRecord) bool { return rec.Session == b.req.Session })
 	return ok && b.req.Session != ""
 }
 
@@ -229,7 +231,7 @@ func (d difference) summary() string {
 func (b *briefer) waiting() int {
 	n := b.unconfirmed
 	for _, m := range b.memories {
-		if queue, err := m.Store.Queue(); err == nil {
+		if queue, err := ledger.Queue(m.Store); err == nil {
 			n += len(queue)
 		}
 		for _, it := range m.Items {

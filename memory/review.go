@@ -11,6 +11,10 @@ import (
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/exchange"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // untouchedFor is how long an item stands before review asks whether it still
@@ -37,7 +41,7 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 		return res, err
 	}
 	for _, st := range stores {
-		queue, err := st.Queue()
+		queue, err := ledger.Queue(st)
 		if err != nil {
 			return res, err
 		}
@@ -85,7 +89,7 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 	return res, err
 }
 
-func queued(w store.Waiting, scope string) Waiting {
+func queued(w ledger.Waiting, scope string) Waiting {
 	why := w.Why
 	if why != waitsHeld {
 		why = "deferred: " + why
@@ -98,15 +102,15 @@ func queued(w store.Waiting, scope string) Waiting {
 
 // unreviewedItems tests items of the project that trust reviewed keeps from agents: a
 // person who confirms one reviews it.
-func unreviewedItems(ctx context.Context, ss *store.Stores) func(scope string, it *store.Item) bool {
+func unreviewedItems(ctx context.Context, ss *store.Stores) func(scope string, it *contents.Item) bool {
 	reviewed := reviewedOnly(ctx, ss, true)
-	return func(scope string, it *store.Item) bool {
+	return func(scope string, it *contents.Item) bool {
 		return reviewed != nil && scope == store.Project && !reviewed.Item(it)
 	}
 }
 
 // waits is why an item waits for a person, "" where it does not.
-func waits(it store.Item, old string) string {
+func waits(it contents.Item, old string) string {
 	day := max(it.Day(), it.Seen)
 	switch {
 	case len(it.Conflict) > 0:
@@ -128,7 +132,7 @@ func itemUnconfirmed(it *memfile.Item) bool {
 	return it.HasTag(memfile.TagNeedsConfirmation) || it.Confidence != memfile.Medium && it.Confidence != memfile.High
 }
 
-func waitingItem(it store.Item, scope, why string) Waiting {
+func waitingItem(it contents.Item, scope, why string) Waiting {
 	v := itemView(it)
 	return Waiting{Key: v.Key, Scope: scope, Why: why, Rules: v.Withheld, Value: v.Value, Source: v.Source, Day: it.Day(), Conflict: v.Conflict}
 }
@@ -183,7 +187,7 @@ func (d Decision) setAside(ctx context.Context, ss *store.Stores) (Write, error)
 	if err != nil {
 		return w, err
 	}
-	out, err := update(ctx, st, store.Write{
+	out, err := update(ctx, st, txn.Write{
 		Act: "review", Keys: []string{d.Waiting.Key}, Message: d.Message, Wait: d.wait(), DryRun: d.DryRun,
 		Change: func(doc *memfile.Document) error {
 			for i := range doc.Deletions {
@@ -207,11 +211,11 @@ func (d Decision) queued(ctx context.Context, ss *store.Stores) (Write, error) {
 	if err != nil {
 		return w, err
 	}
-	queue, err := st.Queue()
+	queue, err := ledger.Queue(st)
 	if err != nil {
 		return w, err
 	}
-	i := slices.IndexFunc(queue, func(q store.Waiting) bool { return q.ID == d.Waiting.ID })
+	i := slices.IndexFunc(queue, func(q ledger.Waiting) bool { return q.ID == d.Waiting.ID })
 	if i < 0 {
 		return w.refused(refuse(ruleNotFound, "it does not wait any more", reviewCommand))
 	}
@@ -222,18 +226,18 @@ func (d Decision) queued(ctx context.Context, ss *store.Stores) (Write, error) {
 			return w, err
 		}
 	case d.DryRun:
-		w.Changed, w.Why, w.Notes = true, store.WhyDryRun, []string{"the queue would drop it: " + dropped}
+		w.Changed, w.Why, w.Notes = true, txn.WhyDryRun, []string{"the queue would drop it: " + dropped}
 		return w, nil
 	default:
 		w.Changed, w.Saved = true, "Dropped: "+dropped+"; nothing of it was saved"
 	}
-	return w, st.Dequeue(ctx, d.Waiting.ID, d.wait())
+	return w, ledger.Dequeue(ctx, st, d.Waiting.ID, d.wait())
 }
 
 // keep writes what waited, as the person's own word. Milder personal data,
 // which the policy held, goes with an allowance into the person's own scopes;
 // whatever else was held for its content is held again.
-func (d Decision) keep(ctx context.Context, ss *store.Stores, q store.Waiting) (Write, error) {
+func (d Decision) keep(ctx context.Context, ss *store.Stores, q ledger.Waiting) (Write, error) {
 	if q.Origin != Explicit {
 		q.Source = "" // an agent's: the person states it now
 	}
@@ -288,7 +292,7 @@ func remoteSettings(ctx context.Context, ss *store.Stores) []SettingView {
 		if err != nil {
 			continue
 		}
-		if remote := st.Remote(ctx); remote != "" {
+		if remote := exchange.Remote(ctx, st); remote != "" {
 			list = append(list, SettingView{Name: "remote." + scope, Value: remote, Origin: "git config (the store's own)",
 				Help: "where memctl sync exchanges the " + scope + " store; set by memctl sync --scope " + scope + " --remote URL"})
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // waitingFacts are the facts that no session starts with until a person confirms them.
@@ -17,7 +18,7 @@ func waitingFacts(ctx context.Context, ss *store.Stores, stores []*store.Store) 
 	bound := bindings(ctx, ss, false)
 	reviewed := reviewedOnly(ctx, ss, true)
 	for _, st := range stores {
-		all, err := st.Entries(ctx)
+		all, err := contents.ReadAllEntries(ctx, st)
 		if err != nil {
 			return list, err
 		}
@@ -31,7 +32,7 @@ func waitingFacts(ctx context.Context, ss *store.Stores, stores []*store.Store) 
 			case e.Tier() != entry.Fact:
 				continue
 			case confirmed(&e):
-				src, err := st.EntryBytes(e.Path)
+				src, err := contents.EntryBytes(st, e.Path)
 				if reviewed == nil || st.Scope != store.Project || err != nil || reviewed.Entry(ctx, st, e.Path, src) {
 					continue
 				}

@@ -8,6 +8,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // outranked decides between an agent's value and the person's of the same key in another
@@ -42,7 +43,7 @@ func (d Decision) dropOutranked(ctx context.Context, ss *store.Stores) (Write, e
 	if err != nil {
 		return w, err
 	}
-	out, err := update(ctx, st, store.Write{
+	out, err := update(ctx, st, txn.Write{
 		Act: "review", Keys: []string{d.Waiting.Key}, Message: d.Message, Origin: d.Origin.Kind, Wait: d.wait(), DryRun: d.DryRun,
 		Change: func(doc *memfile.Document) error {
 			i := mergeDuplicates(doc, d.Waiting.Key)

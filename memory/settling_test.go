@@ -10,6 +10,7 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // lines of the document that tell what became of a.b.
@@ -85,7 +86,7 @@ func TestAnItemThatATombstoneCovers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := repository(t, covered)
-			m, err := b.open().Readable(t.Context(), store.Project)
+			m, err := contents.Readable(t.Context(), b.open(), store.Project)
 			if err != nil || !slices.Contains(m[0].Find("a.b").Withheld, "forgotten") {
 				t.Fatalf("%v: it is not withheld: %+v", err, m)
 			}

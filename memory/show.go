@@ -11,6 +11,8 @@ import (
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // Show lists all that is remembered, disabled or not, or what matches the keys
@@ -109,15 +111,15 @@ func selected(patterns []string, key string, found map[string]bool) bool {
 // withheld. Where memctl.autoInit is
 // on, it makes or recovers the project's memory first; else it answers from
 // what can be salvaged and names the command that mends it.
-func read(ctx context.Context, ss *store.Stores, scope string) ([]*store.Memory, error) {
-	memories, err := ss.Readable(ctx, scope)
+func read(ctx context.Context, ss *store.Stores, scope string) ([]*contents.Memory, error) {
+	memories, err := contents.Readable(ctx, ss, scope)
 	if err != nil {
 		return nil, err
 	}
 	if acted, err := activate(ctx, ss, waitAutomatic); err != nil {
 		ss.Talk("memctl.autoInit: " + err.Error())
 	} else if acted {
-		if memories, err = ss.Readable(ctx, scope); err != nil {
+		if memories, err = contents.Readable(ctx, ss, scope); err != nil {
 			return nil, err
 		}
 		return bindings(ctx, ss, false).memories(memories)
@@ -148,19 +150,19 @@ func activate(ctx context.Context, ss *store.Stores, wait time.Duration) (bool, 
 	if err != nil {
 		return false, nil
 	}
-	m, err := st.Read(ctx)
+	m, err := contents.Read(ctx, st)
 	if err != nil || m.Foreign || m.Exists && !m.Salvaged {
 		return false, nil
 	}
 	on, err := ss.Setting(ctx, store.AutoInit)
-	if err != nil || !on.On() || m.Away(ctx) {
+	if err != nil || !on.On() || txn.Away(ctx, m) {
 		return false, err
 	}
 	if m.Exists {
-		_, _, err = st.Recover(ctx, store.Recovery{Clean: true, Wait: wait})
+		_, _, err = txn.Recover(ctx, st, txn.Recovery{Clean: true, Wait: wait})
 		return err == nil, err
 	}
-	_, err = st.Update(ctx, store.Write{Act: "init", Create: true, Clean: true, Wait: wait, Change: func(*memfile.Document) error { return nil }})
+	_, err = txn.Update(ctx, st, txn.Write{Act: "init", Create: true, Clean: true, Wait: wait, Change: func(*memfile.Document) error { return nil }})
 	return err == nil, err
 }
 
@@ -175,7 +177,7 @@ func quotedPath(name string) string {
 	return quoted(name)
 }
 
-func scopeView(m *store.Memory) ScopeView {
+func scopeView(m *contents.Memory) ScopeView {
 	return ScopeView{
 		Scope: m.Store.Scope, Path: m.Store.Path(), Enabled: m.Settings.Enabled, AnnounceWrites: m.Settings.AnnounceWrites,
 		Updated: m.Updated, Salvaged: m.Salvaged, Mend: m.Mend, Items: []ItemView{}, Deletions: []TombstoneView{},
@@ -183,7 +185,7 @@ func scopeView(m *store.Memory) ScopeView {
 }
 
 // itemView is the item as the doors print it; a secret's value is not shown.
-func itemView(it store.Item) ItemView {
+func itemView(it contents.Item) ItemView {
 	v := ItemView{
 		Key: it.Key, Value: it.Value, Added: it.Added, Source: it.Source, Confidence: it.Confidence, Tags: it.Tags,
 		Updated: it.Updated, Seen: it.Seen, Signals: it.Signals, Expires: it.Expires, Pinned: it.Pinned, Locked: it.Locked,
@@ -246,7 +248,7 @@ func profileOf(ctx context.Context, ss *store.Stores, hook bool) (ProfileResult,
 		return ProfileResult{}, err
 	}
 	if hook && ss.TrustLevel(ctx) == store.TrustOff {
-		memories = slices.DeleteFunc(memories, func(m *store.Memory) bool { return m.Store.Scope == store.Project })
+		memories = slices.DeleteFunc(memories, func(m *contents.Memory) bool { return m.Store.Scope == store.Project })
 	}
 	mine, err := ss.Setting(ctx, store.Enabled)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 const (
@@ -28,16 +29,16 @@ const (
 
 // replaced moves the fact that this one takes the place of to deleted; without
 // one named, it names what is nearly the same.
-func (r *remembering) replaced(name string, facts []store.Entry) ([]store.FileChange, error) {
+func (r *remembering) replaced(name string, facts []contents.Entry) ([]store.FileChange, error) {
 	if r.e.Role != entry.RoleFact {
 		return nil, nil
 	}
-	facts = slices.DeleteFunc(facts, func(e store.Entry) bool { return e.Path == name })
+	facts = slices.DeleteFunc(facts, func(e contents.Entry) bool { return e.Path == name })
 	if r.Replace == "" {
 		r.nameSimilar(facts)
 		return nil, nil
 	}
-	var old []store.Entry
+	var old []contents.Entry
 	for _, e := range facts {
 		if matchesID(e.ID, r.Replace) {
 			old = append(old, e)
@@ -68,8 +69,8 @@ func (r *remembering) inherit(old entry.Entry) {
 }
 
 // retire moves an entry's file to deleted, with what says why.
-func retire(st *store.Store, old store.Entry, why func(e *entry.Entry)) ([]store.FileChange, error) {
-	was, err := st.EntryBytes(old.Path)
+func retire(st *store.Store, old contents.Entry, why func(e *entry.Entry)) ([]store.FileChange, error) {
+	was, err := contents.EntryBytes(st, old.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func retire(st *store.Store, old store.Entry, why func(e *entry.Entry)) ([]store
 		return nil, err
 	}
 	to := entry.DeletedPath(old.Path)
-	there, err := st.EntryBytes(to)
+	there, err := contents.EntryBytes(st, to)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +93,7 @@ func retire(st *store.Store, old store.Entry, why func(e *entry.Entry)) ([]store
 }
 
 // nameSimilar says which facts are nearly the same.
-func (r *remembering) nameSimilar(facts []store.Entry) {
+func (r *remembering) nameSimilar(facts []contents.Entry) {
 	words := fields(r.e.Text)
 	named := 0
 	for _, e := range facts {

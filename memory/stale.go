@@ -8,6 +8,8 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // Stale lists the entries with an anchor that does not hold: what stood there
@@ -38,18 +40,18 @@ func Anchored(ss *store.Stores, e LiveEntry) (v EntryView, stale bool) {
 	v = entryView(e)
 	for i := range v.Anchors {
 		a := &v.Anchors[i]
-		a.State, a.Now = ss.AnchorState(e.Anchors[i])
-		stale = stale || a.State == store.AnchorChanged || a.State == store.AnchorGone
+		a.State, a.Now = contents.AnchorState(ss, e.Anchors[i])
+		stale = stale || a.State == contents.AnchorChanged || a.State == contents.AnchorGone
 	}
 	return v, stale
 }
 
 // stale reports whether agents have to be told that the entry may hold no more: a
 // summary that lost lines, or an anchor that does not hold.
-func stale(ss *store.Stores, e *store.Entry) bool {
+func stale(ss *store.Stores, e *contents.Entry) bool {
 	return e.Stale || e.Scope != store.User && slices.ContainsFunc(e.Anchors, func(a entry.Anchor) bool {
-		state, _ := ss.AnchorState(a)
-		return state == store.AnchorChanged || state == store.AnchorGone
+		state, _ := contents.AnchorState(ss, a)
+		return state == contents.AnchorChanged || state == contents.AnchorGone
 	})
 }
 
@@ -113,19 +115,19 @@ func verify(ctx context.Context, ss *store.Stores, st *store.Store, e LiveEntry,
 	now.Anchors, now.Seen = nil, ss.Today()
 	for _, a := range e.Anchors {
 		at := a.Path
-		if state, moved := ss.AnchorState(a); state == store.AnchorMoved {
+		if state, moved := contents.AnchorState(ss, a); state == contents.AnchorMoved {
 			at = moved
 		}
-		fresh, err := ss.Anchor(ctx, st, at)
+		fresh, err := contents.Anchor(ctx, ss, st, at)
 		if err != nil {
 			return w, refuse(ruleAnchor, err.Error(), "memctl forget "+shortID(e.ID))
 		}
 		now.Anchors = append(now.Anchors, fresh)
 	}
-	out, err := update(ctx, st, store.Write{
+	out, err := update(ctx, st, txn.Write{
 		Act: "verify", Keys: []string{e.ID}, Subject: "verify " + e.Tier() + " " + shortID(e.ID), Message: o.Message, Origin: o.Origin.Kind, Wait: o.wait(), DryRun: o.DryRun,
 		Files: func() ([]store.FileChange, error) {
-			was, err := st.EntryBytes(e.Path)
+			was, err := contents.EntryBytes(st, e.Path)
 			if err != nil {
 				return nil, err
 			}

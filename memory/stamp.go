@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // Stamp is a text that changes when what agents may be shown changes: the
@@ -23,7 +24,7 @@ func Stamp(ctx context.Context, ss *store.Stores) string {
 		if info, err := os.Lstat(st.Path()); err == nil && st.Dir != "" {
 			b.WriteString(" " + strconv.FormatInt(info.Size(), 10) + " " + strconv.FormatInt(info.ModTime().UnixNano(), 10))
 		}
-		b.WriteString(st.EntriesStamp())
+		b.WriteString(contents.EntriesStamp(st))
 		b.WriteByte('\n')
 	}
 	if on, err := ss.Setting(ctx, store.Enabled); err == nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/settings"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // SwitchedOff says that the person's own switch keeps memory from agents, where it was set,
@@ -43,7 +44,7 @@ func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (Writ
 		return w.refused(err)
 	}
 	w.Scope = st.Scope
-	out, err := update(ctx, st, store.Write{
+	out, err := update(ctx, st, txn.Write{
 		Act: act, Message: req.Message, Origin: req.Origin.Kind, Clean: !req.explicit(), Wait: req.wait(), DryRun: req.DryRun, Create: createsFile(st.Scope),
 		Change: func(doc *memfile.Document) error {
 			// To switch memory off is all that an agent may pass on: what a person switched
@@ -108,7 +109,7 @@ func settingStore(ctx context.Context, ss *store.Stores, scope string) (*store.S
 			return nil, err
 		}
 		scope = store.User
-		if m != nil && (m.Exists || m.Foreign || m.Away(ctx)) {
+		if m != nil && (m.Exists || m.Foreign || txn.Away(ctx, m)) {
 			scope = store.Project
 		}
 	}

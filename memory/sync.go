@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/exchange"
 )
 
 // SyncRequest is one `sync`. Scope "" takes every store of the person's own
@@ -92,12 +93,12 @@ func (req SyncRequest) stores(ctx context.Context, ss *store.Stores) ([]*store.S
 		if err != nil {
 			return nil, err
 		}
-		if st.Remote(ctx) != "" {
+		if exchange.Remote(ctx, st) != "" {
 			list = append(list, st)
 		}
 	}
 	if len(list) == 0 {
-		return nil, store.NoRemote(store.User)
+		return nil, exchange.NoRemote(store.User)
 	}
 	return list, nil
 }
@@ -118,12 +119,12 @@ func (req SyncRequest) exchange(ctx context.Context, st *store.Store) (SyncedVie
 	if err := ruleOnMessage(st, req.Message); err != nil {
 		return view, explain("sync", err)
 	}
-	out, err := st.Sync(ctx, store.Sync{
+	out, err := exchange.Sync(ctx, st, exchange.Request{
 		Remote: req.Remote, Message: req.Message, DryRun: req.DryRun, ForAgent: !req.explicit(), Tidy: req.explicit(), Wait: req.wait(),
 		Network: remotes.Network{Ask: req.Ask, Progress: req.Progress},
 	})
 	if err != nil {
-		return view, &store.SyncError{Scope: st.Scope, Err: err}
+		return view, &exchange.SyncError{Scope: st.Scope, Err: err}
 	}
 	view.Path = st.Path() // a store that was made by this has one now
 	view.Remote, view.Branch, view.Taken, view.Sent = out.Remote, out.Branch, out.Taken, out.Sent
@@ -137,7 +138,7 @@ func (req SyncRequest) exchange(ctx context.Context, st *store.Store) (SyncedVie
 
 // changed counts what an exchange has changed here, as a person would: an item or a fact
 // that is gone and its tombstone are one change.
-func changed(out store.Synced) int {
+func changed(out exchange.Result) int {
 	keys, tombs, gone := map[string]bool{}, 0, 0
 	for _, d := range memfile.Diff(out.Before, out.After) {
 		switch {

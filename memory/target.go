@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // userPrefix begins the keys that are about the person, not the project.
@@ -39,7 +41,7 @@ func chooseScope(ctx context.Context, ss *store.Stores, key, origin string) (str
 		return AutoScope(ctx, ss)
 	}
 	m, err := projectMemory(ctx, ss)
-	if err != nil || m != nil && (m.Exists || m.Foreign || m.Away(ctx)) {
+	if err != nil || m != nil && (m.Exists || m.Foreign || txn.Away(ctx, m)) {
 		return store.Project, err // what is no memory file there is refused, not passed over in silence
 	}
 	return store.User, nil
@@ -65,14 +67,14 @@ func AutoScope(ctx context.Context, ss *store.Stores) (string, error) {
 		return store.Project, nil
 	case ss.Repo() == nil:
 		return store.User, nil
-	case !ss.HasRemote(ctx) && (has || m != nil && m.Away(ctx)):
+	case !ss.HasRemote(ctx) && (has || m != nil && txn.Away(ctx, m)):
 		return store.Project, nil // where the file is out of sight, what is written waits for it
 	}
 	return store.Private, nil
 }
 
 // projectMemory reads the project's memory; nil where there is no project.
-func projectMemory(ctx context.Context, ss *store.Stores) (*store.Memory, error) {
+func projectMemory(ctx context.Context, ss *store.Stores) (*contents.Memory, error) {
 	if ss.Root() == "" {
 		return nil, nil
 	}
@@ -80,5 +82,5 @@ func projectMemory(ctx context.Context, ss *store.Stores) (*store.Memory, error)
 	if err != nil {
 		return nil, err
 	}
-	return st.Read(ctx)
+	return contents.Read(ctx, st)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // place makes the folder of a session.
@@ -120,7 +121,7 @@ func TestWhereAWriteDoesNotGo(t *testing.T) {
 	t.Run("a person's write is not passed by somebody's page", func(t *testing.T) {
 		b := repository(t, "# Holidays\n")
 		_, err := Add(t.Context(), b.open(), AddRequest{Options: from(Explicit), Key: "a.b", Value: memfile.Str("short")})
-		var foreign *store.ForeignError
+		var foreign *txn.ForeignError
 		if !errors.As(err, &foreign) || b.memory() != "# Holidays\n" {
 			t.Errorf("%v\n%s", err, b.memory())
 		}

@@ -11,6 +11,9 @@ import (
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // Topics lists what entries are about: the topics that they name, or where they
@@ -101,7 +104,7 @@ func Stats(ctx context.Context, ss *store.Stores, scope string) (StatsResult, er
 
 // fill counts the acts of this worktree that are not undone.
 func (p *Patterns) fill(ctx context.Context, ss *store.Stores) error {
-	acts, err := ss.Acts(ctx)
+	acts, err := ledger.Acts(ctx, ss)
 	days := map[string]bool{}
 	for _, a := range acts {
 		p.Acts++
@@ -119,7 +122,7 @@ func (p *Patterns) fill(ctx context.Context, ss *store.Stores) error {
 // sessions tells how long agents' sessions last, and when they begin: from the
 // first event of each to its last.
 func (p *Patterns) sessions(ss *store.Stores) error {
-	records, err := ss.SessionRecords("")
+	records, err := localstate.SessionRecords(ss, "")
 	if err != nil {
 		return err
 	}
@@ -149,15 +152,15 @@ func (p *Patterns) sessions(ss *store.Stores) error {
 
 // scopeStats counts one store; nil where it holds nothing.
 func scopeStats(ctx context.Context, ss *store.Stores, st *store.Store) (*ScopeStats, []LiveEntry, error) {
-	m, err := st.Read(ctx)
+	m, err := contents.Read(ctx, st)
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := st.Entries(ctx)
+	all, err := contents.ReadAllEntries(ctx, st)
 	if err != nil || !m.Exists && len(all.List) == 0 {
 		return nil, nil, err
 	}
-	files, _, err := st.EntryFiles(ctx)
+	files, _, err := contents.EntryFiles(ctx, st)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // The levels of trust, as the command names them.
@@ -56,7 +58,7 @@ func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult
 		res.Why = "it was so already"
 		return res, nil
 	case req.DryRun:
-		res.Why = store.WhyDryRun
+		res.Why = txn.WhyDryRun
 		return res, nil
 	}
 	if more(now, req.Level) {
@@ -94,7 +96,7 @@ func question(level string) string {
 
 // trustNotes tell what a level needs to work.
 func trustNotes(ctx context.Context, ss *store.Stores, level string) []string {
-	if level == TrustReviewed && !ss.Reviewed(ctx).Known() {
+	if level == TrustReviewed && !contents.LoadReviewed(ctx, ss).Known() {
 		return []string{"no remote's default branch is known here, so only what was written on this machine counts as reviewed: git remote set-head origin --auto"}
 	}
 	return []string{}

@@ -9,6 +9,9 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // notUndone are the acts that undo passes over: what they did is kept in the
@@ -58,7 +61,7 @@ func (u *undoing) run(ctx context.Context, act string) ([]Write, error) {
 	for i, key := range keys {
 		answers[i] = req.answer(act, key, u.store.Scope)
 	}
-	out, err := update(ctx, u.store, store.Write{
+	out, err := update(ctx, u.store, txn.Write{
 		Act: act, Keys: keys, Message: req.Message, Origin: req.Origin.Kind, Clean: !req.explicit(), Wait: req.wait(), DryRun: req.DryRun,
 		Undoes: u.undoes(), Change: u.change, Files: u.takeBack,
 	})
@@ -85,8 +88,8 @@ func (u *undoing) endKilled(ctx context.Context) error {
 		return nil // the act itself tells of the error
 	}
 	for _, st := range stores {
-		if _, _, killed, err := st.Unfinished(ctx); err == nil && killed {
-			if _, err := st.Settle(ctx, u.wait()); err != nil {
+		if _, _, killed, err := txn.Unfinished(ctx, st); err == nil && killed {
+			if _, err := txn.Settle(ctx, st, u.wait()); err != nil {
 				return err
 			}
 		}
@@ -109,7 +112,7 @@ func onlyRefused(answers []Write, keys []string, err error) []Write {
 
 // answered fills in what became of the undo of the keys. Errors: its own, where that is
 // no refusal.
-func (u *undoing) answered(ctx context.Context, answers []Write, keys []string, out store.Outcome, err error) (fault error) {
+func (u *undoing) answered(ctx context.Context, answers []Write, keys []string, out txn.Outcome, err error) (fault error) {
 	bound := bindings(ctx, u.ss, false)
 	for i, w := range answers {
 		if err != nil {
@@ -138,7 +141,7 @@ type undoing struct {
 	UndoRequest
 	ss     *store.Stores
 	store  *store.Store
-	record store.ActRecord
+	record ledger.ActRecord
 	deltas []memfile.Delta
 	files  []store.FileChange // of entries
 	// gone: the act's commit is not on the branch; earlier is the newest act's that is.
@@ -165,7 +168,7 @@ func (u *undoing) findCommit(ctx context.Context) error {
 	for _, st := range stores {
 		u.store = st
 		if failed = u.readCommit(ctx, u.Commit); failed == nil {
-			u.gone = !st.InHistory(ctx, u.record.Commit)
+			u.gone = !contents.InHistory(ctx, st, u.record.Commit)
 			return u.findRecord(ctx)
 		}
 	}
@@ -173,18 +176,18 @@ func (u *undoing) findCommit(ctx context.Context) error {
 }
 
 func (u *undoing) readCommit(ctx context.Context, commit string) error {
-	v, ok, err := u.store.CommitChange(ctx, commit)
+	v, ok, err := contents.CommitChange(ctx, u.store, commit)
 	if err != nil {
 		return err
 	}
-	id, files, err := u.store.CommitFiles(ctx, commit)
+	id, files, err := contents.CommitFiles(ctx, u.store, commit)
 	if err != nil {
 		return err
 	}
 	if !ok && len(files) == 0 {
 		return &Error{Code: "no-memory-change", Status: 1, Message: quoted(commit) + ": did not change the memory file", Hints: []string{"memctl log"}}
 	}
-	if u.store.CutOff(id) {
+	if contents.CutOff(u.store, id) {
 		return &Error{Code: "shallow-clone", Status: 1, Message: quoted(commit) + ": is where this shallow clone was cut off, so what it changed is not known here", Hints: []string{"git fetch --unshallow"}}
 	}
 	u.record.Commit, u.files = id, files
@@ -196,7 +199,7 @@ func (u *undoing) readCommit(ctx context.Context, commit string) error {
 
 // findRecord finds the act that made the commit, so that it counts as undone.
 func (u *undoing) findRecord(ctx context.Context) error {
-	acts, err := u.ss.Acts(ctx)
+	acts, err := ledger.Acts(ctx, u.ss)
 	for _, rec := range acts {
 		if rec.Commit == u.record.Commit {
 			u.record = rec
@@ -315,7 +318,7 @@ func (u *undoing) tombstone(doc *memfile.Document, d memfile.Delta) error {
 			return u.changedSince(d.Key)
 		}
 		doc.Deletions = slices.Delete(doc.Deletions, i, i+1)
-	} else if store.Tombstone(*doc, d.Key) != nil {
+	} else if contents.Tombstone(*doc, d.Key) != nil {
 		return u.changedSince(d.Key)
 	}
 	if d.TombBefore != nil {

@@ -11,6 +11,9 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // entryNames are the names of the entries that files hold, each once.
@@ -122,7 +125,7 @@ func (u *undoing) permittedFiles() error {
 func (u *undoing) takeBack() ([]store.FileChange, error) {
 	var list []store.FileChange
 	for _, c := range u.files {
-		now, err := u.store.EntryBytes(c.Path)
+		now, err := contents.EntryBytes(u.store, c.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -133,7 +136,7 @@ func (u *undoing) takeBack() ([]store.FileChange, error) {
 			if err := notPurged(memfile.Str(e.Text)); err != nil {
 				return nil, err
 			}
-			if r := u.store.RuleEntry(*e, "", false, true); r.Verdict == policy.Refuse {
+			if r := contents.RuleEntry(u.store, *e, "", false, true); r.Verdict == policy.Refuse {
 				return nil, &refusal{findings: findings(r.Findings)}
 			}
 		}
@@ -178,24 +181,24 @@ func findLost(ctx context.Context, stores []*store.Store, id string, journal boo
 	}
 	fits := func(p entry.Place) bool { return matchesID(p.ID, id) }
 	for _, st := range stores {
-		files, _, err := st.EntryFiles(ctx)
+		files, _, err := contents.EntryFiles(ctx, st)
 		if err != nil {
 			return nil, err
 		}
 		for _, f := range files {
 			if p, _ := entry.ParsePath(f.Path); f.Deleted && fits(p) {
-				src, err := st.EntryBytes(f.Path)
+				src, err := contents.EntryBytes(st, f.Path)
 				return &lost{st, f.Path, src, true}, err
 			}
 		}
 		find := func(ctx context.Context, fits func(entry.Place) bool) (string, []byte, error) {
-			return st.LostEntry(ctx, func(_ string, p entry.Place) bool { return !p.Deleted && fits(p) })
+			return contents.LostEntry(ctx, st, func(_ string, p entry.Place) bool { return !p.Deleted && fits(p) })
 		}
 		if journal {
-			find = st.JournalFile
+			find = fromJournal(st)
 		}
 		name, src, err := find(ctx, fits)
-		var none *store.NoHistoryError
+		var none *contents.NoHistoryError
 		if errors.As(err, &none) {
 			continue
 		}
@@ -222,20 +225,20 @@ func restoreEntry(ctx context.Context, l *lost, req RestoreRequest, w Write, err
 		return w, err
 	}
 	w.Scope, w.Key = l.st.Scope, shortID(e.ID)
-	out, err := update(ctx, l.st, store.Write{
+	out, err := update(ctx, l.st, txn.Write{
 		Act: "restore", Keys: []string{e.ID}, Subject: "restore " + e.Tier() + " " + w.Key, Message: req.Message, Wait: req.wait(), DryRun: req.DryRun, Create: createsFile(l.st.Scope),
 		Change: func(doc *memfile.Document) error {
 			if err := notPurged(memfile.Str(e.Text)); err != nil {
 				return err
 			}
-			if r := l.st.RuleEntry(e, req.Message, false, true); r.Verdict == policy.Refuse {
+			if r := contents.RuleEntry(l.st, e, req.Message, false, true); r.Verdict == policy.Refuse {
 				return &refusal{findings: findings(r.Findings)}
 			}
-			return l.st.LiftEntry(doc, e)
+			return contents.LiftEntry(l.st, doc, e)
 		},
 		Files: func() ([]store.FileChange, error) {
 			to := entry.LivePath(l.path)
-			there, err := l.st.EntryBytes(to)
+			there, err := contents.EntryBytes(l.st, to)
 			if err != nil || there != nil {
 				return nil, err
 			}
@@ -254,4 +257,11 @@ func restoreEntry(ctx context.Context, l *lost, req RestoreRequest, w Write, err
 		w.Saved = "Restored " + e.Tier() + " " + w.Key + " = " + oneLine(memfile.Str(e.Text)) + takeBack(out, "", w.Key)
 	}
 	return w, nil
+}
+
+// fromJournal finds the newest file that fits in the journal of a store.
+func fromJournal(st *store.Store) func(ctx context.Context, fits func(entry.Place) bool) (name string, src []byte, err error) {
+	return func(ctx context.Context, fits func(entry.Place) bool) (string, []byte, error) {
+		return ledger.JournalFile(ctx, st, fits)
+	}
 }

@@ -14,7 +14,10 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/localstate"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // find sets the store and the differences to take back: those of the named commit, or
@@ -23,11 +26,11 @@ func (u *undoing) find(ctx context.Context) error {
 	if u.Commit != "" {
 		return u.findCommit(ctx)
 	}
-	acts, err := u.ss.Acts(ctx)
+	acts, err := ledger.Acts(ctx, u.ss)
 	if err != nil {
 		return err
 	}
-	acts = slices.DeleteFunc(acts, func(r store.ActRecord) bool {
+	acts = slices.DeleteFunc(acts, func(r ledger.ActRecord) bool {
 		return slices.Contains(notUndone, r.Act) || u.Scope != "" && r.Scope != u.Scope
 	})
 	for i, rec := range slices.Backward(acts) {
@@ -56,8 +59,8 @@ func (u *undoing) find(ctx context.Context) error {
 }
 
 // load reads what a recorded act changed; before are the acts before it.
-func (u *undoing) load(ctx context.Context, rec store.ActRecord, before []store.ActRecord) (err error) {
-	if err := u.ss.Fill(ctx, &rec); err != nil {
+func (u *undoing) load(ctx context.Context, rec ledger.ActRecord, before []ledger.ActRecord) (err error) {
+	if err := ledger.Fill(ctx, u.ss, &rec); err != nil {
 		return err
 	}
 	u.record, u.deltas, u.files, u.gone, u.earlier = rec, nil, nil, false, ""
@@ -74,13 +77,13 @@ func (u *undoing) load(ctx context.Context, rec store.ActRecord, before []store.
 		}
 		return nil
 	}
-	u.gone = !u.store.InHistory(ctx, rec.Commit)
+	u.gone = !contents.InHistory(ctx, u.store, rec.Commit)
 	if next := u.movedTo(rec.Commit); next != "" {
-		u.record.Commit, u.gone = next, !u.store.InHistory(ctx, next)
+		u.record.Commit, u.gone = next, !contents.InHistory(ctx, u.store, next)
 	}
 	if u.gone {
 		for _, r := range slices.Backward(before) {
-			if r.Scope == rec.Scope && r.Commit != "" && u.store.InHistory(ctx, r.Commit) {
+			if r.Scope == rec.Scope && r.Commit != "" && contents.InHistory(ctx, u.store, r.Commit) {
 				u.earlier = r.Commit[:min(len(r.Commit), 8)]
 				break
 			}
@@ -104,13 +107,13 @@ func (u *undoing) movedTo(commit string) string {
 	if !u.gone {
 		return ""
 	}
-	return u.store.MovedTo(commit)
+	return localstate.MovedTo(u.store, commit)
 }
 
 // spent says why nothing of the act is left to take back here: it changed nothing, all
 // of it is as it was before it, it was made on another branch, or it was purged; "" where something is left, or nobody can tell. earlier are
 // the acts before it.
-func (u *undoing) spent(ctx context.Context, earlier []store.ActRecord) (string, error) {
+func (u *undoing) spent(ctx context.Context, earlier []ledger.ActRecord) (string, error) {
 	doc, err := u.now(ctx)
 	switch {
 	case err != nil:
@@ -140,19 +143,19 @@ func (u *undoing) known() bool {
 // that was given up.
 func (u *undoing) givenUp(ctx context.Context, doc *memfile.Document) (string, error) {
 	ours, theirs, err := u.sides(ctx)
-	is, ok := store.ReadDocument(u.record.After)
+	is, ok := ledger.ReadDocument(u.record.After)
 	if doc == nil || err != nil || !ok {
 		return "", nil
 	}
 	left := func(side []byte) bool {
-		was, ok := store.ReadDocument(side)
+		was, ok := ledger.ReadDocument(side)
 		return !ok || slices.ContainsFunc(memfile.Diff(was, is), func(d memfile.Delta) bool { return standsAfter(*doc, d) })
 	}
 	if u.record.Before != nil && left(ours) && left(theirs) {
 		return "", nil
 	}
 	for _, c := range u.files {
-		if now, err := u.store.EntryBytes(c.Path); err != nil || sameFile(now, c.After) {
+		if now, err := contents.EntryBytes(u.store, c.Path); err != nil || sameFile(now, c.After) {
 			return "", err
 		}
 	}
@@ -163,9 +166,9 @@ func (u *undoing) givenUp(ctx context.Context, doc *memfile.Document) (string, e
 // the markers tell.
 func (u *undoing) sides(ctx context.Context) (ours, theirs []byte, err error) {
 	if ids := u.record.Sides; len(ids) == 2 {
-		ours, err = u.store.Side(ctx, ids[0])
+		ours, err = contents.Side(ctx, u.store, ids[0])
 		if err == nil {
-			theirs, err = u.store.Side(ctx, ids[1])
+			theirs, err = contents.Side(ctx, u.store, ids[1])
 		}
 		if err == nil {
 			return ours, theirs, nil
@@ -179,16 +182,16 @@ func (u *undoing) sides(ctx context.Context) (ours, theirs []byte, err error) {
 // with what the act left in it is an error: the act is not taken back by that, and undo
 // takes back nothing older in its place.
 func (u *undoing) now(ctx context.Context) (*memfile.Document, error) {
-	m, err := u.store.Read(ctx)
+	m, err := contents.Read(ctx, u.store)
 	if err != nil || m.Salvaged || m.Foreign {
 		return nil, err
 	}
 	if !m.Exists {
-		if missing := u.store.Missing(ctx); missing.Known != "" {
+		if missing := txn.Missing(ctx, u.store); missing.Known != "" {
 			return nil, missing
 		}
 	}
-	doc, err := u.store.Document(ctx)
+	doc, err := contents.Document(ctx, u.store)
 	return &doc, err
 }
 
@@ -209,7 +212,7 @@ func (u *undoing) canTakeBack(ctx context.Context) error {
 	case worktree.Resume(ctx, u.store.Repo, nil).Command != "":
 		e.Hints = u.conflictAgain()
 	default:
-		if merge := u.store.MergeThatMade(ctx, u.record.After); merge != "" {
+		if merge := contents.MergeThatMade(ctx, u.store, u.record.After); merge != "" {
 			e.Hints = []string{"memctl undo " + merge[:min(len(merge), 8)], "memctl log"}
 		}
 	}
@@ -260,7 +263,7 @@ func standsAs(doc memfile.Document, d memfile.Delta, it *memfile.Item, tomb *mem
 		return strconv.FormatBool(on) == setting
 	case memfile.DeltaTombstone:
 		if tomb == nil {
-			return store.Tombstone(doc, d.Key) == nil
+			return contents.Tombstone(doc, d.Key) == nil
 		}
 		return slices.ContainsFunc(doc.Deletions, func(t memfile.Tombstone) bool { return sameTombstone(t, *tomb) })
 	}

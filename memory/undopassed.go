@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store/ledger"
 )
 
 // maxPassed is how many of the acts that an undo passes over are named.
@@ -41,7 +42,7 @@ func (u *undoing) offBranch(ctx context.Context, doc *memfile.Document) string {
 		}
 	}
 	branch := ""
-	err := u.store.JournalEntries(ctx, func(e committer.JournalEntry) bool {
+	err := ledger.JournalEntries(ctx, u.store, func(e committer.JournalEntry) bool {
 		if e.Commit != u.record.Commit {
 			return true
 		}

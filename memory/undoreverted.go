@@ -7,6 +7,8 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
 )
 
 // maxLookedBack is how many acts before one are asked what they began with.
@@ -53,14 +55,14 @@ func (u *undoing) stands(doc memfile.Document, c change) (before, after bool) {
 	if c.delta != nil {
 		return standsBefore(doc, *c.delta), standsAfter(doc, *c.delta)
 	}
-	now, err := u.store.EntryBytes(c.file.Path)
+	now, err := contents.EntryBytes(u.store, c.file.Path)
 	return err == nil && sameFile(now, c.file.Before), err != nil || sameFile(now, c.file.After)
 }
 
 // reverted reports whether nothing of the act stands, and all that it changed is as it was
 // before it or before an act that came earlier: somebody has taken back several at once,
 // as `git revert` does.
-func (u *undoing) reverted(ctx context.Context, doc memfile.Document, earlier []store.ActRecord) bool {
+func (u *undoing) reverted(ctx context.Context, doc memfile.Document, earlier []ledger.ActRecord) bool {
 	gone := map[string]bool{}
 	var left []change // of which no act looked at so far says that it is as before that
 	for _, c := range u.changes() {

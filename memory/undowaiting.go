@@ -7,27 +7,29 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // lastWaiting is the newest write that was said in this worktree and waits, if no act was
 // done here since; undo drops it. What waits for review is not among them.
-func (u *undoing) lastWaiting(ctx context.Context) (st *store.Store, last store.Waiting, err error) {
+func (u *undoing) lastWaiting(ctx context.Context) (st *store.Store, last ledger.Waiting, err error) {
 	stores, err := storesOf(ctx, u.ss, u.Scope)
 	if err != nil {
 		return nil, last, err
 	}
 	for _, s := range stores {
-		queue, err := s.Queue()
+		queue, err := ledger.Queue(s)
 		if err != nil {
 			return nil, last, err
 		}
 		for _, q := range queue {
-			if comesIn(q) && s.SaidHere(q) && (st == nil || !q.Since.Before(last.Since)) {
+			if comesIn(q) && ledger.SaidHere(s, q) && (st == nil || !q.Since.Before(last.Since)) {
 				st, last = s, q
 			}
 		}
 	}
-	acts, err := u.ss.Acts(ctx)
+	acts, err := ledger.Acts(ctx, u.ss)
 	if n := len(acts); st != nil && n > 0 && acts[n-1].Time.After(last.Since) {
 		return nil, last, err
 	}
@@ -35,7 +37,7 @@ func (u *undoing) lastWaiting(ctx context.Context) (st *store.Store, last store.
 }
 
 // drop takes the write off the queue.
-func (u *undoing) drop(ctx context.Context, st *store.Store, q store.Waiting) (Write, error) {
+func (u *undoing) drop(ctx context.Context, st *store.Store, q ledger.Waiting) (Write, error) {
 	w := u.answer("undo", q.Key, st.Scope)
 	switch {
 	case u.explicit():
@@ -47,21 +49,21 @@ func (u *undoing) drop(ctx context.Context, st *store.Store, q store.Waiting) (W
 	said := policy.Inert(q.Act) + " " + policy.Inert(redacted(q.Key)) + " = " + oneLine(memfile.Str(redacted(q.Value.Plain())))
 	w.Changed, w.Why = true, q.Why
 	if u.DryRun {
-		w.Why, w.Notes = store.WhyDryRun, []string{"what waits would be taken off the queue: " + said}
+		w.Why, w.Notes = txn.WhyDryRun, []string{"what waits would be taken off the queue: " + said}
 		return w, nil
 	}
-	unlock, err := st.LockReplay(ctx, u.wait())
+	unlock, err := ledger.LockReplay(ctx, st, u.wait())
 	if err != nil {
 		return w, err
 	}
 	defer unlock()
-	queue, err := st.Queue()
+	queue, err := ledger.Queue(st)
 	if err != nil {
 		return w, err
 	}
-	if !slices.ContainsFunc(queue, func(now store.Waiting) bool { return now.ID == q.ID }) {
+	if !slices.ContainsFunc(queue, func(now ledger.Waiting) bool { return now.ID == q.ID }) {
 		return w.refused(refuse(ruleChanged, "it waited, and came in just now", "memctl undo"))
 	}
 	w.Saved = "Undone: " + said + ", which waited"
-	return w, st.Dequeue(ctx, q.ID, u.wait())
+	return w, ledger.Dequeue(ctx, st, q.ID, u.wait())
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // The fields of `user`: those with one value, and those that gather several.
@@ -88,7 +89,7 @@ func userValues(ctx context.Context, ss *store.Stores, o Options, key string) ([
 	if err != nil {
 		return nil, err
 	}
-	m, err := st.Read(ctx)
+	m, err := contents.Read(ctx, st)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // Validate checks memory files: what is wrong with their form, what the policy
@@ -95,7 +96,7 @@ type validating struct {
 	// entriesOf is the store whose entries are checked; nil where files were named.
 	entriesOf *store.Store
 	// forgotten tells what was forgotten; nil where files were named.
-	forgotten *store.Forgotten
+	forgotten *contents.Forgotten
 }
 
 // files are those that the request means. It sets the scope that they count as.
@@ -154,7 +155,7 @@ func (v *validating) read(name string) (src []byte, ok bool, err error) {
 		if err != nil {
 			return nil, false, err
 		}
-		return store.AsStaged(v.ctx, repo, path)
+		return contents.AsStaged(v.ctx, repo, path)
 	}
 	src, err = readNamed(v.ss.Abs(name))
 	if errors.Is(err, fs.ErrNotExist) && !v.chosen {

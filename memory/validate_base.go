@@ -16,6 +16,7 @@ import (
 	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // The rules of what can go wrong between two versions of a memory file.
@@ -33,7 +34,7 @@ func (v *validating) fileAt(rev, name string) ([]byte, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	src, ok, err := store.AsWritten(v.ctx, repo, rev, path)
+	src, ok, err := contents.AsWritten(v.ctx, repo, rev, path)
 	var unknown *gitops.UnknownRevisionError
 	if errors.As(err, &unknown) && repo.Shallow() {
 		return nil, false, shallowError(rev)
@@ -278,7 +279,7 @@ func (c *checking) since(base *baseFile, strict bool) {
 		seen[it.Key] = true
 		i := find(&after, it.Key)
 		switch {
-		case i < 0 && store.Tombstone(after, it.Key) == nil:
+		case i < 0 && contents.Tombstone(after, it.Key) == nil:
 			c.add(severity, ruleGone, 1, 1, it.Key, "an item is gone without a tombstone: "+policy.Inert(redacted(it.Key)), "memctl forget leaves one")
 		case i >= 0 && level(after.Items[i].Confidence) > level(it.Confidence) && after.Items[i].By != "":
 			now := after.Items[i]

@@ -11,12 +11,13 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // withEntries adds the files of the store's entries. The index and a revision
 // are asked for those that stand on disk.
 func (v *validating) withEntries(st *store.Store, files []string) ([]string, error) {
-	entries, _, err := st.EntryFiles(v.ctx)
+	entries, _, err := contents.EntryFiles(v.ctx, st)
 	if err != nil || len(entries) == 0 {
 		return files, err
 	}
@@ -24,7 +25,7 @@ func (v *validating) withEntries(st *store.Store, files []string) ([]string, err
 	for _, f := range entries {
 		files = append(files, filepath.Join(folder, filepath.FromSlash(f.Path)))
 	}
-	v.forgotten, err = st.Forgotten(v.ctx)
+	v.forgotten, err = contents.ReadForgotten(v.ctx, st)
 	return files, err
 }
 
@@ -60,7 +61,7 @@ func (v *validating) entry(c *checking, rel string) ([]Validation, error) {
 	}
 	e := file.Entry()
 	c.whose(1, 1+bytes.Count(c.src, []byte("\n"))+1, shortID(e.ID), false)
-	candidate := store.EntryCandidate(e, rel, c.judged)
+	candidate := contents.EntryCandidate(e, rel, c.judged)
 	candidate.Team = team
 	for _, f := range policy.Rule(candidate).Findings {
 		if f.Verdict == policy.Accept || f.Rule == policy.RuleSecret && len(c.secretAt) > 0 {

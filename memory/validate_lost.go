@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // lostEntries reports the facts, notes and summaries of the base that are gone, and left
@@ -48,7 +49,7 @@ func (v *validating) lostEntries() ([]Validation, error) {
 		if !there.lacks(rel) {
 			continue
 		}
-		src, _, err := store.AsWritten(v.ctx, repo, fork, name)
+		src, _, err := contents.AsWritten(v.ctx, repo, fork, name)
 		if err != nil {
 			return nil, err
 		}
@@ -87,10 +88,10 @@ func (v *validating) entriesThere(folder string) (*entryPaths, error) {
 		list, err = object.FilesUnder(v.ctx, st.Repo, v.Rev, folder)
 	case v.Staged:
 		list, err = worktree.StagedUnder(v.ctx, st.Repo, folder)
-	case st.LeftOut(v.ctx) != "":
+	case contents.LeftOut(v.ctx, st) != "":
 		return nil, nil
 	default:
-		files, _, err := st.EntryFiles(v.ctx)
+		files, _, err := contents.EntryFiles(v.ctx, st)
 		if err != nil {
 			return nil, err
 		}
@@ -142,7 +143,7 @@ func (v *validating) tombstonesSince(fork string) (*tombstones, error) {
 	t := &tombstones{doc: readable(v.Files[0], src)}
 	was := readable(v.Files[0], old)
 	for _, d := range t.doc.Deletions {
-		if store.OfPurged(d.Key) && store.Tombstone(was, d.Key) == nil {
+		if contents.OfPurged(d.Key) && contents.Tombstone(was, d.Key) == nil {
 			t.hidden++
 		}
 	}
@@ -153,7 +154,7 @@ func (v *validating) tombstonesSince(fork string) (*tombstones, error) {
 // one entry.
 func (t *tombstones) explain(st *store.Store, e *entry.Entry) (bool, error) {
 	if e != nil {
-		_, forgotten, err := st.ForgottenValue(t.doc, memfile.Value{Kind: memfile.String, Text: e.Text})
+		_, forgotten, err := contents.ForgottenValue(st, t.doc, memfile.Value{Kind: memfile.String, Text: e.Text})
 		if forgotten || err != nil {
 			return forgotten, err
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // Why says where one item comes from: what it is, whether it is in the
@@ -94,7 +95,7 @@ func (res *WhyResult) standing(ctx context.Context, ss *store.Stores, st *store.
 		view := itemView(*it)
 		res.Item = &view
 	}
-	if t := store.Tombstone(memfile.Document{Deletions: m.Deletions}, res.Key); t != nil {
+	if t := contents.Tombstone(memfile.Document{Deletions: m.Deletions}, res.Key); t != nil {
 		view := tombstoneView(*t, st)
 		res.Deleted = &view
 	}

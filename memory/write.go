@@ -13,6 +13,8 @@ import (
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // How long an act waits for the lock.
@@ -106,11 +108,11 @@ func ruleOnMessage(st *store.Store, message string) error {
 }
 
 // update is st.Update, and refuses a message that the policy keeps out of git's history.
-func update(ctx context.Context, st *store.Store, w store.Write) (store.Outcome, error) {
+func update(ctx context.Context, st *store.Store, w txn.Write) (txn.Outcome, error) {
 	if err := ruleOnMessage(st, w.Message); err != nil {
-		return store.Outcome{}, err
+		return txn.Outcome{}, err
 	}
-	return st.Update(ctx, w)
+	return txn.Update(ctx, st, w)
 }
 
 // answer starts the act's object for a key.
@@ -146,7 +148,7 @@ func findings(list []policy.Finding) []Finding {
 }
 
 // outcome fills in what became of the write.
-func (w Write) outcome(out store.Outcome) Write {
+func (w Write) outcome(out txn.Outcome) Write {
 	w.Changed, w.Why, w.Diff, w.Notes = out.Changed, out.Why, out.Diff, append(w.Notes, out.Notes...)
 	if out.Commit != "" {
 		w.Commit = &out.Commit
@@ -183,7 +185,7 @@ func pasteable(text, otherwise string) string {
 
 // takeBack names the command that takes the write back: undo, which needs a
 // history, else the act that does the opposite, where there is one.
-func takeBack(out store.Outcome, opposite, key string) string {
+func takeBack(out txn.Outcome, opposite, key string) string {
 	if command := undoCommand(out, opposite, key); command != "" {
 		return " (undo: " + command + ")"
 	}
@@ -233,7 +235,7 @@ func removeItem(doc *memfile.Document, key string) {
 
 // liftTombstone takes every tombstone of the key away.
 func liftTombstone(doc *memfile.Document, key string) {
-	doc.Deletions = slices.DeleteFunc(doc.Deletions, func(t memfile.Tombstone) bool { return store.Buries(t, key) })
+	doc.Deletions = slices.DeleteFunc(doc.Deletions, func(t memfile.Tombstone) bool { return contents.Buries(t, key) })
 }
 
 // lower sets an item to low, with the tag that low always carries.
@@ -311,8 +313,8 @@ func distance(a, b string) int {
 }
 
 // holders lists the stores that hold the key, or the one scope asked for.
-func holders(ctx context.Context, ss *store.Stores, key, scope string, has func(*store.Memory, string) bool) ([]*store.Store, error) {
-	memories, err := ss.Readable(ctx, scope)
+func holders(ctx context.Context, ss *store.Stores, key, scope string, has func(*contents.Memory, string) bool) ([]*store.Store, error) {
+	memories, err := contents.Readable(ctx, ss, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -325,11 +327,11 @@ func holders(ctx context.Context, ss *store.Stores, key, scope string, has func(
 	return list, nil
 }
 
-func hasItem(m *store.Memory, key string) bool { return m.Find(key) != nil }
+func hasItem(m *contents.Memory, key string) bool { return m.Find(key) != nil }
 
 // allKeys lists the keys of all items that can be read and that agents may know of, sorted.
 func allKeys(ctx context.Context, ss *store.Stores, scope string) ([]string, error) {
-	memories, err := ss.Readable(ctx, scope)
+	memories, err := contents.Readable(ctx, ss, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -371,7 +373,7 @@ func notLockedElsewhere(ctx context.Context, ss *store.Stores, scope, key string
 // lockedIn reports whether the store has the item and it is locked: in a memory file that
 // is not on disk, too, where git has that.
 func lockedIn(ctx context.Context, st *store.Store, key string) (bool, error) {
-	m, err := st.Read(ctx)
+	m, err := contents.Read(ctx, st)
 	if err != nil {
 		return false, err
 	}

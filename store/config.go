@@ -68,13 +68,13 @@ func (ss *Stores) Setting(ctx context.Context, row settings.Row) (settings.Value
 	return settings.Resolve(row, ss.env.Getenv, configured{ctx, ss})
 }
 
-// protected reports whether the branch is one that memctl never commits to.
-func (ss *Stores) protected(ctx context.Context, branch string) bool {
+// Protected reports whether the branch is one that memctl never commits to.
+func (ss *Stores) Protected(ctx context.Context, branch string) bool {
 	if branch == "" {
 		return false
 	}
 	patterns := []string{ss.env.Getenv(ProtectedBranch.Env)}
-	for _, e := range ss.lookupConfig(ctx).all(ProtectedBranch) {
+	for _, e := range ss.LookupConfig(ctx).all(ProtectedBranch) {
 		patterns = append(patterns, e.Value)
 	}
 	team := ss.Team()
@@ -92,14 +92,14 @@ func (ss *Stores) protected(ctx context.Context, branch string) bool {
 
 // HasRemote reports whether the session's repository has a remote.
 func (ss *Stores) HasRemote(ctx context.Context) bool {
-	return ss.repo != nil && ss.lookupConfig(ctx).Remote
+	return ss.repo != nil && ss.LookupConfig(ctx).Remote
 }
 
 // privateID is the id of this repository's private store, "" where it has
 // none. Only the repository's own configuration counts, and no file that it
 // includes.
 func (ss *Stores) privateID(ctx context.Context) (string, error) {
-	for _, e := range ss.lookupConfig(ctx).all(PrivateID) {
+	for _, e := range ss.LookupConfig(ctx).all(PrivateID) {
 		if e.Level != "local" || !ss.ownConfig(e.File) {
 			continue
 		}

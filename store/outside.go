@@ -17,9 +17,9 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 )
 
-// usersFile lists the repositories that a private store was written from, by
+// UsersFile lists the repositories that a private store was written from, by
 // their common git folders, so that a copy which shares the id is noticed.
-const usersFile = "repositories.json"
+const UsersFile = "repositories.json"
 
 // PrivateState is how the private store stands to this repository.
 type PrivateState struct {
@@ -36,16 +36,16 @@ func (ss *Stores) PrivateState(ctx context.Context) (PrivateState, error) {
 	if err != nil || st.Dir == "" {
 		return PrivateState{}, err
 	}
-	state := PrivateState{ID: filepath.Base(st.Dir), Dir: st.Dir, Gone: st.gone()}
+	state := PrivateState{ID: filepath.Base(st.Dir), Dir: st.Dir, Gone: st.Gone()}
 	if state.Gone {
 		return state, nil
 	}
-	users, err := st.users()
+	users, err := st.Users()
 	if err != nil {
 		return state, err
 	}
 	for _, dir := range users {
-		if sameFolder(dir, ss.repo.CommonDir) {
+		if SameFolder(dir, ss.repo.CommonDir) {
 			continue
 		}
 		if gitops.OwnSetting(dir, PrivateID.Name) == state.ID {
@@ -55,29 +55,29 @@ func (ss *Stores) PrivateState(ctx context.Context) (PrivateState, error) {
 	return state, nil
 }
 
-// gone reports whether the store's folder is not there.
-func (st *Store) gone() bool {
+// Gone reports whether the store's folder is not there.
+func (st *Store) Gone() bool {
 	_, err := os.Stat(st.Dir)
 	return os.IsNotExist(err)
 }
 
-func (st *Store) users() ([]string, error) {
+func (st *Store) Users() ([]string, error) {
 	var list []string
-	err := st.shared().readJSON(usersFile, &list)
+	err := st.SharedState().ReadJSON(UsersFile, &list)
 	return list, err
 }
 
 // noteUser remembers that this repository uses the private store. A repository
 // that was moved is forgotten under its old name.
 func (st *Store) noteUser() error {
-	users, err := st.users()
-	if err != nil || slices.Contains(users, st.ss.repo.CommonDir) {
+	users, err := st.Users()
+	if err != nil || slices.Contains(users, st.Stores.repo.CommonDir) {
 		return err
 	}
 	users = slices.DeleteFunc(users, func(dir string) bool {
 		return gitops.OwnSetting(dir, PrivateID.Name) != filepath.Base(st.Dir)
 	})
-	return st.shared().writeJSON(usersFile, append(users, st.ss.repo.CommonDir))
+	return st.SharedState().WriteJSON(UsersFile, append(users, st.Stores.repo.CommonDir))
 }
 
 // foundingLock is held while a store of our own is made: of several first
@@ -93,32 +93,32 @@ func (st *Store) begin(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, foundingTime)
 	defer cancel()
 	died := func(since time.Time) error { return st.mendFounding(ctx, since) }
-	unlock, err := st.ss.dataState().lock(ctx, foundingLock, "memctl makes a store", died)
+	unlock, err := st.Stores.DataState().Lock(ctx, foundingLock, "memctl makes a store", died)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		return st.notWritable(fault.FolderNotWritable, st.ss.data, err)
+		return st.notWritable(fault.FolderNotWritable, st.Stores.data, err)
 	}
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	if st.Scope == Private && st.Dir == "" {
-		id, err := st.ss.makePrivateID(ctx)
+		id, err := st.Stores.makePrivateID(ctx)
 		if err != nil {
 			return err
 		}
-		st.Dir = filepath.Join(st.ss.data, "private", id)
-	} else if st.Scope == Private && st.gone() {
-		st.ss.Talk("note: the private store of this repository was gone from " + st.Dir + ": this begins a new one there")
+		st.Dir = filepath.Join(st.Stores.data, "private", id)
+	} else if st.Scope == Private && st.Gone() {
+		st.Stores.Talk("note: the private store of this repository was gone from " + st.Dir + ": this begins a new one there")
 	}
-	if err := os.MkdirAll(st.Dir, ownStoreDirMode); err != nil {
+	if err := os.MkdirAll(st.Dir, OwnStoreDirMode); err != nil {
 		return err
 	}
-	if st.Repo = st.ss.own(st.Scope, st.Dir).Repo; st.Repo != nil {
+	if st.Repo = st.Stores.OwnStore(st.Scope, st.Dir).Repo; st.Repo != nil {
 		return nil // somebody else was faster
 	}
 	repo, err := gitops.Init(ctx, st.Dir, func(repo *gitops.Repo) {
-		for _, note := range (&Store{Scope: st.Scope, Dir: st.Dir, Repo: repo, ss: st.ss}).MergeByMeaning(ctx) {
-			st.ss.Talk("note: " + note)
+		for _, note := range (&Store{Scope: st.Scope, Dir: st.Dir, Repo: repo, Stores: st.Stores}).MergeByMeaning(ctx) {
+			st.Stores.Talk("note: " + note)
 		}
 	})
 	var blocked *gitops.BlockedError
@@ -161,3 +161,5 @@ func NewPrivateID() (string, error) {
 	_, err := rand.Read(raw)
 	return hex.EncodeToString(raw), err
 }
+
+const OwnStoreDirMode = 0o700
