@@ -80,9 +80,9 @@ func (c *call) holder(key, scope string) (string, error) {
 	}
 	normal, _ := memfile.NormalKey(key)
 	var scopes []string
-	for _, view := range res.Scopes {
-		if slices.ContainsFunc(view.Items, func(it memory.ItemView) bool { return it.Key == key || it.Key == normal }) {
-			scopes = append(scopes, view.Scope)
+	for _, sc := range res.Scopes {
+		if slices.ContainsFunc(sc.Items, func(it memory.ItemView) bool { return it.Key == key || it.Key == normal }) {
+			scopes = append(scopes, sc.Scope)
 		}
 	}
 	switch len(scopes) {

@@ -195,14 +195,14 @@ func (b *bench) readOnly() func() {
 
 func TestMoveDryRun(t *testing.T) {
 	b := repository(t, fileOf(itemText("a.b", "prefer calm words")))
-	memory := b.memory()
+	before := b.memory()
 	o := from(Explicit)
 	o.DryRun = true
 	list, err := Move(t.Context(), b.open(), MoveRequest{Options: o, Keys: []string{"a.b"}, To: store.Private})
 	if err != nil || !strings.Contains(list[0].Diff, "+    - key: a.b") || !strings.Contains(list[0].Diff, "-    - key: a.b") {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	if b.memory() != memory || b.whereIs("a.b") != "project" {
+	if b.memory() != before || b.whereIs("a.b") != "project" {
 		t.Error("a preview changed something")
 	}
 }

@@ -79,7 +79,7 @@ func eachLostOrAside(ctx context.Context, st *store.Store, journal bool, fn func
 			return err
 		}
 		if e := entry.In(f.Path, src); e != nil {
-			fn(&lost{st, f.Path, src, true}, *e)
+			fn(&lost{st: st, path: f.Path, src: src, deleted: true}, *e)
 		}
 	}
 	return eachLost(ctx, st, journal, fn)
@@ -135,7 +135,7 @@ func eachLost(ctx context.Context, st *store.Store, journal bool, fn func(*lost,
 			src = v.Was
 		}
 		if e := entry.In(f.Path, src); e != nil {
-			fn(&lost{st, f.Path, src, false}, *e)
+			fn(&lost{st: st, path: f.Path, src: src, deleted: false}, *e)
 		}
 	}
 	return nil

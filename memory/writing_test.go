@@ -66,17 +66,17 @@ func writes() map[string]func(context.Context, *store.Stores, Options) (bool, er
 
 func TestNoActTouchesAFileThatIsNotOurs(t *testing.T) {
 	later := strings.Replace(fileOf(itemText("a.b", "one")), "version: 1", "version: 7", 1)
-	for name, memory := range map[string]string{"somebody's page": "# Holidays\n\n- key: a.b\n", "a later version": later} {
+	for name, page := range map[string]string{"somebody's page": "# Holidays\n\n- key: a.b\n", "a later version": later} {
 		for act, do := range writes() {
 			for _, kind := range []string{Explicit, Relayed, Automatic} {
 				t.Run(name+", "+act+", "+kind, func(t *testing.T) {
-					b := repository(t, memory)
+					b := repository(t, page)
 					o := from(kind)
 					if act != "init" {
 						o.Scope = store.Project
 					}
 					changed, err := do(t.Context(), b.open(), o)
-					if changed || b.memory() != memory || b.git("rev-list", "--count", "--all") != "1" || b.git("status", "--porcelain") != "" {
+					if changed || b.memory() != page || b.git("rev-list", "--count", "--all") != "1" || b.git("status", "--porcelain") != "" {
 						t.Errorf("changed %t, %v; the file is\n%s", changed, err, b.memory())
 					}
 				})
@@ -86,10 +86,10 @@ func TestNoActTouchesAFileThatIsNotOurs(t *testing.T) {
 }
 
 func TestADryRunOfAnActWritesNothing(t *testing.T) {
-	memory := fileOf(itemText("a.b", "one"))
+	page := fileOf(itemText("a.b", "one"))
 	for act, do := range writes() {
 		t.Run(act, func(t *testing.T) {
-			b := repository(t, memory)
+			b := repository(t, page)
 			o := from(Explicit)
 			o.DryRun = true
 			if act == "undo" {
