@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
 )
 
 type addOptions struct {
@@ -124,7 +125,7 @@ func runAdd(s *session, o *addOptions, args []string) error {
 			s.talk("note: stored as one text; for a list or a map: --yaml " + shell.Quote(meant))
 		}
 	}
-	req := memory.AddRequest{
+	req := edit.AddRequest{
 		Options:    options,
 		Key:        args[0],
 		Value:      value,
@@ -143,7 +144,7 @@ func runAdd(s *session, o *addOptions, args []string) error {
 		return nil
 	}
 	s.bringIn(options)
-	return s.finishOne(memory.Add(s.ctx, s.stores, req))
+	return s.finishOne(edit.Add(s.ctx, s.stores, req))
 }
 
 // pasted writes arguments so that a shell reads them back as they are.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/store"
 )
 
@@ -77,7 +78,7 @@ func (a *app) run(n need, f func(s *session, args []string) error) func(*cobra.C
 			}
 		}
 		err := f(s, args)
-		if err == nil && n == needWrite && a.kind == memory.Explicit && memory.IndexOld(s.ctx, s.stores) {
+		if err == nil && n == needWrite && a.kind == memory.Explicit && briefing.IndexOld(s.ctx, s.stores) {
 			s.index()
 		}
 		if err == nil && n == needStores {

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/store"
 )
 
@@ -35,7 +36,7 @@ func (o *writeOptions) bind(c *cobra.Command) {
 
 // bringIn brings in what waits, right before the act of a command that writes. Commands
 // about what waits itself, about the last act and about no item do without.
-func (s *session) bringIn(o memory.Options) { s.cameIn = memory.BringIn(s.ctx, s.stores, o) }
+func (s *session) bringIn(o memory.Options) { s.cameIn = review.BringIn(s.ctx, s.stores, o) }
 
 // options checks the flags and adds the origin.
 func (o *writeOptions) options(a *app, automatic bool) (memory.Options, error) {

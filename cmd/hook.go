@@ -14,7 +14,7 @@ import (
 
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/localstate"
 )
@@ -151,7 +151,7 @@ func (a *app) hookAnswer(ctx context.Context, call agents.Call) (answer any, cod
 	if err == nil {
 		call.Entrypoint = a.getenv(agents.EntrypointVariable)
 		call = call.WithStart(ss)
-		if call.Event == memory.EventSessionStart || call.Event == memory.EventSubagentStart { // only these name a tool
+		if call.Event == briefing.EventSessionStart || call.Event == briefing.EventSubagentStart { // only these name a tool
 			home, _ := os.UserHomeDir()
 			call.Tools = agents.HasTools(agents.Machine{Home: home, Root: ss.Root(), Getenv: a.getenv}, call.Agent)
 		}

@@ -1,4 +1,4 @@
-package memory
+package memory_test
 
 import (
 	"context"
@@ -8,6 +8,10 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/setup"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
 )
 
@@ -23,7 +27,7 @@ func entryBox(t *testing.T) *store.Stores {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Init(t.Context(), ss, InitRequest{Options: Options{Origin: Origin{Kind: Explicit}}}); err != nil {
+	if _, err := setup.Init(t.Context(), ss, setup.InitRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}}); err != nil {
 		t.Fatal(err)
 	}
 	return ss
@@ -33,11 +37,11 @@ func entryBox(t *testing.T) *store.Stores {
 func TestSummariesAreWrittenAnew(t *testing.T) {
 	ss := entryBox(t)
 	for _, text := range []string{"one\ntwo", "three"} {
-		if w, err := Remember(t.Context(), ss, RememberRequest{Options: Options{Origin: Origin{Kind: Explicit}}, Role: entry.RoleSummary, Text: text, Conversation: "My talk"}); err != nil || w.Verdict != "accept" {
+		if w, err := edit.Remember(t.Context(), ss, edit.RememberRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, Role: entry.RoleSummary, Text: text, Conversation: "My talk"}); err != nil || w.Verdict != "accept" {
 			t.Fatalf("%+v, %v", w, err)
 		}
 	}
-	res, err := Summaries(t.Context(), ss, "", "My talk")
+	res, err := view.Summaries(t.Context(), ss, "", "My talk")
 	if err != nil || len(res.Summaries) != 1 || res.Summaries[0].Text != "three" || !strings.HasPrefix(res.Summaries[0].Path, "memories/entries/my-talk-") {
 		t.Errorf("%+v, %v", res, err)
 	}
