@@ -16,7 +16,7 @@ func (ss *Stores) Accepted(ctx context.Context) []string {
 		return ss.accepted
 	}
 	list := []string{}
-	for _, e := range ss.LookupConfig(ctx).all(Accept) {
+	for _, e := range ss.LookupConfig(ctx).all(accept) {
 		list = append(list, strings.ToLower(strings.TrimSpace(e.Value)))
 	}
 	slices.Sort(list)
@@ -33,25 +33,25 @@ func (ss *Stores) AcceptedSoFar() []string { return ss.accepted }
 func (st *Store) Accept(ctx context.Context, digest string) error {
 	st.Stores.forgetConfig()
 	if repo := st.acceptRepo(); repo != nil {
-		return repo.AddConfig(ctx, Accept.Name, digest)
+		return repo.AddConfig(ctx, accept.Name, digest)
 	}
-	return gitops.AddGlobalConfig(ctx, Accept.Name, digest)
+	return gitops.AddGlobalConfig(ctx, accept.Name, digest)
 }
 
 // Unaccept takes an acceptance back, from wherever it stands: the repository's
 // own configuration, the person's, or both. One that came from elsewhere, such
 // as an included file, stays.
 func (ss *Stores) Unaccept(ctx context.Context, digest string) error {
-	entries := ss.LookupConfig(ctx).all(Accept)
+	entries := ss.LookupConfig(ctx).all(accept)
 	ss.forgetConfig()
 	var failed error
 	for _, e := range entries {
 		switch {
 		case strings.ToLower(strings.TrimSpace(e.Value)) != digest:
 		case e.Level == "local" && ss.repo != nil:
-			failed = errors.Join(failed, ss.repo.RemoveConfigValue(ctx, Accept.Name, e.Value))
+			failed = errors.Join(failed, ss.repo.RemoveConfigValue(ctx, accept.Name, e.Value))
 		case e.Level == "global":
-			failed = errors.Join(failed, gitops.RemoveGlobalConfigValue(ctx, Accept.Name, e.Value))
+			failed = errors.Join(failed, gitops.RemoveGlobalConfigValue(ctx, accept.Name, e.Value))
 		}
 	}
 	return failed

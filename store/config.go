@@ -25,9 +25,9 @@ var (
 		Help: "the form of a commit's subject; %s stands for what was done, as in \"chore(memory): %s\""}
 	Journal = settings.Row{Name: "memctl.journal", Env: "MEMCTL_JOURNAL", Default: "true", Values: settings.Bool(),
 		Help: "false keeps no journal, refs/memctl/journal, of what memctl writes in this repository"}
-	ProtectedBranch = settings.Row{Name: "memctl.protectedBranch", Env: "MEMCTL_PROTECTED_BRANCH",
+	protectedBranch = settings.Row{Name: "memctl.protectedBranch", Env: "MEMCTL_PROTECTED_BRANCH",
 		Help: "a branch that memctl never commits to; may be set several times, and may hold * as in release/*"}
-	Accept = settings.Row{Name: "memctl.accept",
+	accept = settings.Row{Name: "memctl.accept",
 		Help: "the digest of an item that you accept for yourself although the policy objects to it; set by memctl policy accept, may be set several times"}
 	Trust = settings.Row{Name: "memctl.trust", Default: TrustOff, Values: []string{TrustOff, TrustAll, TrustReviewed},
 		Help: "whether this repository's memory may reach an agent's hook: true, false, or reviewed; set by init and memctl trust in the repository's own configuration"}
@@ -37,7 +37,7 @@ var (
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, ProtectedBranch, Accept, Trust, PrivateID, ContextFiles, Mode, Pinned, OneMemory}
+	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, PrivateID, ContextFiles, Mode, Pinned, OneMemory}
 }
 
 // gitConfig reads git's configuration once a session; ok is false, and there
@@ -73,8 +73,8 @@ func (ss *Stores) Protected(ctx context.Context, branch string) bool {
 	if branch == "" {
 		return false
 	}
-	patterns := []string{ss.env.Getenv(ProtectedBranch.Env)}
-	for _, e := range ss.LookupConfig(ctx).all(ProtectedBranch) {
+	patterns := []string{ss.env.Getenv(protectedBranch.Env)}
+	for _, e := range ss.LookupConfig(ctx).all(protectedBranch) {
 		patterns = append(patterns, e.Value)
 	}
 	team := ss.Team()

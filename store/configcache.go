@@ -53,6 +53,7 @@ type fileState struct {
 }
 
 const (
+	// LookupFile is the cache of what git's configuration says.
 	LookupFile = "config.json"
 	// settled is the age from which a file's time tells that it has not changed:
 	// two changes within one tick of the clock look the same.

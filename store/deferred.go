@@ -4,11 +4,15 @@ import (
 	"github.com/memctl/memctl/gitops"
 )
 
-// WhyAbsent is why an automatic write waits where git has the memory file, and the
-// worktree has not.
-const WhyAbsent = "the memory file is not on disk"
-
-const WhyOperation = "the operation in progress changes the file"
+const (
+	// WhyAbsent is why an automatic write waits where git has the memory file, and the
+	// worktree has not.
+	WhyAbsent = "the memory file is not on disk"
+	// WhyOperation is why no write is made while a merge, or the like, is about the file.
+	WhyOperation = "the operation in progress changes the file"
+	// WhyDetached is a store of our own whose HEAD is on no branch.
+	WhyDetached = "no branch checked out"
+)
 
 // DeferredError is a write that cannot be made now, and that left the tree as it
 // was: an automatic one that cannot be committed, or any while a git is at work.

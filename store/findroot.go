@@ -75,6 +75,7 @@ func (ss *Stores) markedRoot(dir string) string {
 	}
 }
 
+// SameFolder reports whether two paths lead to one folder.
 func SameFolder(a, b string) bool {
 	if a == "" {
 		return false

@@ -1,5 +1,5 @@
-// Package store opens memory's stores by scope and is the one place where
-// memory changes on disk.
+// Package store opens memory's stores by scope, and knows their settings, trust and lock.
+// Its folders read them and are the one place where memory changes on disk.
 //
 // Words. A store is a folder with a memory file at its root, under git where
 // there is git. A scope says which store: project, private or user; under
@@ -240,7 +240,7 @@ func (ss *Stores) Get(ctx context.Context, scope string) (*Store, error) {
 			return nil, fault.New(fault.Scope, Private, "needs a git repository: its store is found by an id in the repository's configuration")
 		}
 		if ss.data == "" {
-			return nil, fault.New(fault.Scope, Private, statedir.WhyNoData)
+			return nil, fault.New(fault.Scope, Private, statedir.NoDataFolder)
 		}
 		id, err := ss.privateID(ctx)
 		if err != nil {
@@ -255,7 +255,7 @@ func (ss *Stores) Get(ctx context.Context, scope string) (*Store, error) {
 			break
 		}
 		if ss.data == "" {
-			return nil, fault.New(fault.Scope, User, statedir.WhyNoData)
+			return nil, fault.New(fault.Scope, User, statedir.NoDataFolder)
 		}
 		return ss.OwnStore(User, filepath.Join(ss.data, "user")), nil
 	default:

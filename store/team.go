@@ -15,8 +15,8 @@ import (
 // command or a path.
 const TeamFile = ".memctl.yaml"
 
-// MaxTeamFileBytes caps it.
-const MaxTeamFileBytes = 64 << 10
+// maxTeamFileBytes caps it.
+const maxTeamFileBytes = 64 << 10
 
 // Team is what the team's file says. The zero value says nothing.
 type Team struct {
@@ -76,7 +76,7 @@ func (ss *Stores) teamBytes() ([]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
-	src, _, err := safefile.Read(root, TeamFile, MaxTeamFileBytes)
+	src, _, err := safefile.Read(root, TeamFile, maxTeamFileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

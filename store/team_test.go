@@ -24,7 +24,7 @@ func TestParseTeam(t *testing.T) {
 		"an alias":                            {text: "a: &x 1\nb: *x\n", errors: 1, broken: true, allProtected: true},
 		"no map":                              {text: "- a\n", errors: 1, broken: true, allProtected: true},
 		"a later version":                     {text: "version: 2\n", errors: 1, broken: true, allProtected: true},
-		"too large":                           {text: strings.Repeat("# x\n", MaxTeamFileBytes), errors: 1, broken: true, allProtected: true},
+		"too large":                           {text: strings.Repeat("# x\n", maxTeamFileBytes), errors: 1, broken: true, allProtected: true},
 		"rules that are no list":              {text: "policy: none\n", errors: 1, broken: true},
 		"a rule that is no map":               {text: "policy: [a]\n", errors: 1, broken: true},
 		"a rule without words":                {text: "policy:\n  - {kind: k}\n", errors: 1, broken: true},
@@ -69,7 +69,7 @@ func TestParseTeam(t *testing.T) {
 
 func TestTeamCapsNeverGoBelowTheLowest(t *testing.T) {
 	team, _ := ParseTeam(TeamFile, []byte("profile: {bullets: 0, bytes: -1}\n"))
-	if team.Bullets != MinTeamBullets || team.Bytes != MinTeamBytes {
+	if team.Bullets != minTeamBullets || team.Bytes != minTeamBytes {
 		t.Errorf("%+v", team)
 	}
 }

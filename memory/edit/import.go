@@ -92,7 +92,7 @@ const maxHeldAtOnce = 200
 // An import passes on what stands in a file, so even a person's own is no
 // statement of theirs: an item is medium at most, what a person stated is never
 // replaced, and locks, tombstones and switches hold. Errors: *Error of code
-// no-memory-file, and those of store.Update.
+// no-memory-file, and those of txn.Update.
 func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportResult, error) {
 	res := ImportResult{
 		Schema: memory.SchemaNumber, Act: "import", Name: policy.Inert(memory.Redacted(req.Name)), Format: req.Format, Origin: req.Origin.Kind,

@@ -9,7 +9,7 @@ import (
 	"github.com/memctl/memctl/store/ledger"
 )
 
-// RestoreDropped brings back from the journal what store.Dropped names: the items and facts
+// RestoreDropped brings back from the journal what ledger.Dropped names: the items and facts
 // that commits of this branch held which HEAD no longer contains. The Key of the request is
 // not used. Each comes back with a commit of its own.
 func RestoreDropped(ctx context.Context, ss *store.Stores, req RestoreRequest) (list []memory.Write, err error) {

@@ -21,7 +21,7 @@ import (
 
 // Bounds of what is read of a store's entries.
 const (
-	MaxEntryFiles = 200_000
+	maxEntryFiles = 200_000
 	maxEntryDepth = 8
 )
 
@@ -61,7 +61,7 @@ type UnreadEntry struct {
 
 // EntryFiles lists the files of the store's entries by path, without reading
 // them. Links and what is no regular file are left out. more says that there
-// are more than MaxEntryFiles.
+// are more than maxEntryFiles.
 func EntryFiles(ctx context.Context, st *store.Store) (list []EntryFile, more bool, err error) {
 	root, err := OpenRoot(st)
 	if root == nil || err != nil {
@@ -88,7 +88,7 @@ func EntryFiles(ctx context.Context, st *store.Store) (list []EntryFile, more bo
 		if !ok {
 			return nil
 		}
-		if len(list) == MaxEntryFiles {
+		if len(list) == maxEntryFiles {
 			more = true
 			return fs.SkipAll
 		}

@@ -13,6 +13,7 @@ import (
 )
 
 const (
+	// ForgottenFile holds the hashes of forgotten values, and MachineKey their key.
 	ForgottenFile = "forgotten.json"
 	MachineKey    = "key"
 	// bindingWords is the number of words from which a forgotten value binds
@@ -20,11 +21,11 @@ const (
 	bindingWords = 3
 )
 
-// Binds reports whether a value is text long enough that forgetting it binds
+// binds reports whether a value is text long enough that forgetting it binds
 // every key.
-func Binds(v memfile.Value) bool { return v.Kind == memfile.String && binding(gist(v)) }
+func binds(v memfile.Value) bool { return v.Kind == memfile.String && binding(gist(v)) }
 
-// binding is Binds for a gist.
+// binding is binds for a gist.
 func binding(gist string) bool { return len(strings.Fields(gist)) >= bindingWords }
 
 // gist is what a value says, so that neither a full stop nor the mark of a list
@@ -70,8 +71,8 @@ func hashes(key []byte, gists []string) []string {
 	return list
 }
 
-// Key is the key of this machine for hashes, made where there is none.
-func Key(ss *store.Stores) ([]byte, error) {
+// hashKey is the key of this machine for hashes, made where there is none.
+func hashKey(ss *store.Stores) ([]byte, error) {
 	state := ss.DataState()
 	key, err := state.Read(MachineKey)
 	if err != nil || len(key) > 0 {
@@ -87,15 +88,15 @@ func Key(ss *store.Stores) ([]byte, error) {
 // RememberForgotten notes that the value of a key was forgotten. It is called
 // under the store's lock.
 func RememberForgotten(st *store.Store, key string, v memfile.Value) error {
-	if !Binds(v) {
+	if !binds(v) {
 		return nil
 	}
 	return RememberHash(st, key, v)
 }
 
-// RememberHash is rememberForgotten for a value of any length.
+// RememberHash is RememberForgotten for a value of any length.
 func RememberHash(st *store.Store, key string, v memfile.Value) error {
-	machine, err := Key(st.Stores)
+	machine, err := hashKey(st.Stores)
 	if err != nil {
 		return err
 	}

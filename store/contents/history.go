@@ -42,6 +42,7 @@ func (e *NoHistoryError) Error() string {
 
 func (e *NoHistoryError) Unwrap() error { return e.Cause }
 
+// NoHistory is the error of a store that is not under git.
 func NoHistory(st *store.Store) error { return &NoHistoryError{Dir: st.Dir, Cause: st.Unusable()} }
 
 // History calls fn for the commits on HEAD that changed the memory file,
@@ -84,11 +85,13 @@ type Versions struct {
 	known map[string]*memfile.Was // by blob id
 }
 
+// NewVersions reads versions of a store's memory file, each once.
 func NewVersions(st *store.Store) *Versions {
 	past := memfile.NewPast(st.Name(), func(src []byte) memfile.Document { return OldDocument(st, src) })
 	return &Versions{st: st, past: past, known: map[string]*memfile.Was{"": past.None(NoDocument())}}
 }
 
+// Of reads what the memory file said on both sides of a change. Errors: git's.
 func (vs *Versions) Of(ctx context.Context, v object.Version) (Version, error) {
 	version := Version{Version: v}
 	for _, side := range []struct {

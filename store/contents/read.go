@@ -1,3 +1,6 @@
+// Package contents reads what a store has, and what it had: items and entries with the rules
+// that withhold them from agents, versions in history, what was forgotten. It changes no file
+// of a store.
 package contents
 
 import (

@@ -237,7 +237,7 @@ func writtenFileDigest(name string, data []byte) string {
 }
 
 // NoteWrittenFiles remembers which entries a write made or changed, by the rule of
-// noteWritten.
+// NoteWritten.
 func NoteWrittenFiles(ctx context.Context, st *store.Store, changes []store.FileChange, byAgent bool) error {
 	if st.Scope != store.Project || st.Repo == nil {
 		return nil

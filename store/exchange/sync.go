@@ -1,3 +1,5 @@
+// Package exchange syncs a private or user store with its remote: it fetches, merges by key,
+// scans for secrets and pushes.
 package exchange
 
 import (

@@ -22,7 +22,7 @@ type ActRecord struct {
 	Time  time.Time `json:"time"`
 	Order int64     `json:"order,omitempty"` // nanoseconds of the machine's clock: the order of acts in several stores
 	// Worktree is the session's folder then, and Place how the repository calls it (see
-	// Stores.place; "" in older records): where undo finds the act.
+	// Stores.ActsPlace; "" in older records): where undo finds the act.
 	Worktree string `json:"worktree"`
 	Place    string `json:"place,omitempty"`
 	Tree     string `json:"tree,omitempty"` // git's name of the store's worktree whose files changed

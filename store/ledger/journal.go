@@ -203,4 +203,5 @@ func isFound(e committer.JournalEntry) bool {
 	return false
 }
 
+// TrailerAct is the trailer of a commit that names the act.
 const TrailerAct = "Memory-Act"

@@ -1,3 +1,5 @@
+// Package ledger keeps what happened in a store and what waits: the acts, the queue, and the
+// journal in git.
 package ledger
 
 import (

@@ -77,7 +77,8 @@ func (w *Waiting) UnmarshalJSON(data []byte) error {
 
 const (
 	// WhyHeld is why a write waits that only a person lets in.
-	WhyHeld   = "held"
+	WhyHeld = "held"
+	// QueueFile holds the writes that wait.
 	QueueFile = "queue.json"
 	// maxWaiting bounds the queue: an agent that goes wrong fills no disk.
 	maxWaiting = 1000

@@ -20,6 +20,7 @@ type HookFault struct {
 }
 
 const (
+	// HookFaultFile holds the last fault of a hook.
 	HookFaultFile = "hook-fault.json"
 	// maxFaultField bounds each of its texts, in bytes.
 	maxFaultField = 64
@@ -29,7 +30,7 @@ const (
 // before. Errors: the state cannot be written.
 func NoteHookFault(ss *store.Stores, f HookFault) error {
 	if !filepath.IsAbs(ss.SessionsState().Folder) {
-		return fault.New(fault.Scope, "HOME", statedir.WhyNoData)
+		return fault.New(fault.Scope, "HOME", statedir.NoDataFolder)
 	}
 	f.Time = ss.Now().UTC().Truncate(time.Second)
 	for _, field := range []*string{&f.Agent, &f.Event, &f.Code} {

@@ -1,3 +1,5 @@
+// Package localstate keeps what a machine knows beside memory: sessions, how often entries were
+// handed out, the last fault of a hook, and which commits a purge replaced.
 package localstate
 
 import (
@@ -42,6 +44,7 @@ type Given struct {
 }
 
 const (
+	// SessionsFile holds the events of sessions, and SessionsLock is held while one is added.
 	SessionsFile = "sessions.jsonl"
 	SessionsLock = "sessions.lock"
 	// maxSessionsBytes is where the record is cut down to its newest half.
@@ -78,7 +81,7 @@ func RecordAnswer(ctx context.Context, ss *store.Stores, rec SessionRecord) (fir
 	}
 	state := ss.SessionsState()
 	if !filepath.IsAbs(state.Folder) {
-		return true, fault.New(fault.Scope, "HOME", statedir.WhyNoData)
+		return true, fault.New(fault.Scope, "HOME", statedir.NoDataFolder)
 	}
 	ctx, cancel := context.WithTimeout(ctx, sameEventWait)
 	defer cancel()

@@ -1,3 +1,5 @@
+// Package purge finds a text everywhere in a store, its history and local state, and removes
+// it from there.
 package purge
 
 import (

@@ -1,3 +1,4 @@
+// Package storetest makes projects for the tests of the store, and a person who works in them.
 package storetest
 
 import (
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/adrg/xdg"
+
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 )
@@ -46,6 +48,7 @@ func Git(t *testing.T, memory string) *Box {
 	return b
 }
 
+// Git runs git in the folder and returns what it prints. A failure ends the test.
 func (b *Box) Git(args ...string) string {
 	b.T.Helper()
 	cmd := exec.Command("git", args...)
@@ -57,6 +60,7 @@ func (b *Box) Git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
+// Write replaces a file.
 func (b *Box) Write(name, text string) {
 	b.T.Helper()
 	if err := os.WriteFile(filepath.Join(b.Root, name), []byte(text), 0o644); err != nil {
@@ -64,6 +68,7 @@ func (b *Box) Write(name, text string) {
 	}
 }
 
+// Read is a file's text.
 func (b *Box) Read(name string) string {
 	b.T.Helper()
 	data, err := os.ReadFile(filepath.Join(b.Root, name))
@@ -101,6 +106,7 @@ func (b *Box) ProjectAs(change func(*store.Env)) *store.Store {
 	return st
 }
 
+// Subjects are those of all commits, the newest first.
 func (b *Box) Subjects() []string {
 	b.T.Helper()
 	return strings.Split(b.Git("log", "--format=%s"), "\n")

@@ -259,6 +259,7 @@ func short(key string) string {
 	return policy.Cut(key, 60)
 }
 
+// Trailers are those of the act's commit.
 func (w Write) Trailers(scope string) []object.Trailer {
 	list := []object.Trailer{{Name: ledger.TrailerAct, Value: w.Act}}
 	for _, key := range w.Keys {

@@ -1,3 +1,5 @@
+// Package txn is the one write path of a store. Update changes it for an act; Resolve, Recover
+// and Settle bring it in order, and direct.go takes what sync and purge have made.
 package txn
 
 import (

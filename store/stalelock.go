@@ -14,6 +14,7 @@ import (
 // an act has looked for the locks of git that it may have left.
 const crashedFile = "crashed.json"
 
+// CrashNote notes that something was cut short, which may have left locks of git.
 type CrashNote struct {
 	Since time.Time `json:"since"` // when the act took the lock
 }

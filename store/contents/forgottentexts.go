@@ -36,6 +36,7 @@ func ReadForgotten(ctx context.Context, st *store.Store) (*Forgotten, error) {
 	return ForgottenOf(st, memfile.Document{Deletions: tombs})
 }
 
+// ForgottenOf is what the tombstones of a document hold, and this machine's hashes for them.
 func ForgottenOf(st *store.Store, doc memfile.Document) (*Forgotten, error) {
 	list, key, err := forgottenHashes(st, doc)
 	if err != nil {
@@ -165,7 +166,7 @@ func (f *Forgotten) value(v memfile.Value) *memfile.Tombstone {
 		return nil
 	}
 	if v.Kind == memfile.String {
-		if t := f.WholeTombstone(v.Text); t != nil && (Binds(v) || ofEntry(t)) {
+		if t := f.WholeTombstone(v.Text); t != nil && (binds(v) || ofEntry(t)) {
 			return t
 		}
 	}
@@ -254,7 +255,7 @@ func OfPurged(key string) bool { return strings.HasPrefix(key, entryTombstone) }
 // TombstoneKey is a key for the tombstone of a text that must not stand in the
 // file: of its hash under a key that only this machine has.
 func TombstoneKey(ss *store.Stores, text string) (string, error) {
-	key, err := Key(ss)
+	key, err := hashKey(ss)
 	if err != nil {
 		return "", err
 	}

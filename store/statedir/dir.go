@@ -1,3 +1,5 @@
+// Package statedir is one folder of local state: files of mode 0600 that are reached without
+// following a link, and replaced as a whole.
 package statedir
 
 import (
@@ -19,67 +21,68 @@ const (
 	// MaxStateBytes caps what is read of a local state file.
 	MaxStateBytes = 16 << 20
 	stateMode     = 0o600
-	stateDirMode  = 0o700
 )
 
 // Dir is one folder of local state, which is reached from top without links: see
 // safefile.OpenBelow.
 type Dir struct {
-	Folder string
+	Folder string // absolute
 	Top    string // the git folder or memctl's data folder
 }
 
-func (l Dir) Path(name string) string { return filepath.Join(l.Folder, name) }
+// Path is where a file of the folder is.
+func (d Dir) Path(name string) string { return filepath.Join(d.Folder, name) }
 
 // Open opens the folder; with make it creates it first. Without a data folder
 // there is no state: a relative path would lead into somebody's project. Errors:
-// fs.ErrNotExist; *StateError for a link on the way; fault.Scope.
-func (l Dir) Open(make bool) (*os.Root, error) {
-	if !filepath.IsAbs(l.Folder) {
+// fs.ErrNotExist; *Error for a link on the way; fault.Scope.
+func (d Dir) Open(make bool) (*os.Root, error) {
+	if !filepath.IsAbs(d.Folder) {
 		if !make {
 			return nil, fs.ErrNotExist
 		}
-		return nil, fault.New(fault.Scope, "HOME", WhyNoData)
+		return nil, fault.New(fault.Scope, "HOME", NoDataFolder)
 	}
-	root, err := safefile.OpenBelow(l.Top, l.Folder, make)
-	return root, l.fault(err)
+	root, err := safefile.OpenBelow(d.Top, d.Folder, make)
+	return root, d.fault(err)
 }
 
 // fault names the whole path of what is no regular file in the place of local state.
-func (l Dir) fault(err error) error {
+func (d Dir) fault(err error) error {
 	var kind *safefile.NotAFileError
 	if !errors.As(err, &kind) {
 		return err
 	}
 	path := kind.Name
 	if !filepath.IsAbs(path) {
-		path = l.Path(path)
+		path = d.Path(path)
 	}
 	return &Error{Path: path, Err: kind}
 }
 
 // Look is an error where the file is there and no regular one.
-func (l Dir) Look(name string) error {
-	_, err := l.ReadUpTo(name, 0)
+func (d Dir) Look(name string) error {
+	_, err := d.ReadUpTo(name, 0)
 	return err
 }
 
-// Lock takes a lock of the folder. Errors: those of safefile.LockAfter; *StateError for a
+// Lock takes a lock of the folder. Errors: those of safefile.LockAfter; *Error for a
 // link.
-func (l Dir) Lock(ctx context.Context, name, what string, died func(since time.Time) error) (unlock func() error, err error) {
-	root, err := l.Open(true)
+func (d Dir) Lock(ctx context.Context, name, what string, died func(since time.Time) error) (unlock func() error, err error) {
+	root, err := d.Open(true)
 	if err != nil {
 		return nil, err
 	}
 	unlock, err = safefile.Lock(ctx, root, name, what, died)
-	return unlock, l.fault(errors.Join(err, root.Close()))
+	return unlock, d.fault(errors.Join(err, root.Close()))
 }
 
 // Read returns a file's bytes; nil without an error where it is not there.
-func (l Dir) Read(name string) ([]byte, error) { return l.ReadUpTo(name, MaxStateBytes) }
+func (d Dir) Read(name string) ([]byte, error) { return d.ReadUpTo(name, MaxStateBytes) }
 
-func (l Dir) ReadUpTo(name string, limit int64) ([]byte, error) {
-	root, err := l.Open(false)
+// ReadUpTo is Read with a limit in bytes. Errors: *safefile.TooLargeError.
+func (d Dir) ReadUpTo(name string, limit int64) ([]byte, error) {
+	root, err := d.Open(false)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -91,13 +94,13 @@ func (l Dir) ReadUpTo(name string, limit int64) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return data, l.fault(err)
+	return data, d.fault(err)
 }
 
 // Tail returns a file's last max bytes; nil without an error where it is not
 // there.
-func (l Dir) Tail(name string, max int64) ([]byte, error) {
-	root, err := l.Open(false)
+func (d Dir) Tail(name string, max int64) ([]byte, error) {
+	root, err := d.Open(false)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -109,22 +112,22 @@ func (l Dir) Tail(name string, max int64) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return data, l.fault(err)
+	return data, d.fault(err)
 }
 
 // Write replaces a file, crash-safe.
-func (l Dir) Write(name string, data []byte) error {
-	root, err := l.Open(true)
+func (d Dir) Write(name string, data []byte) error {
+	root, err := d.Open(true)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	return l.fault(safefile.Write(root, name, data, stateMode))
+	return d.fault(safefile.Write(root, name, data, stateMode))
 }
 
 // WriteCache replaces a file that can be rebuilt; a failure is of no account.
-func (l Dir) WriteCache(name string, data []byte) {
-	root, err := l.Open(true)
+func (d Dir) WriteCache(name string, data []byte) {
+	root, err := d.Open(true)
 	if err != nil {
 		return
 	}
@@ -133,44 +136,46 @@ func (l Dir) WriteCache(name string, data []byte) {
 }
 
 // ReadJSON decodes a file into v and leaves v alone where there is none.
-func (l Dir) ReadJSON(name string, v any) error { return l.ReadLargeJSON(name, v, MaxStateBytes) }
+func (d Dir) ReadJSON(name string, v any) error { return d.ReadLargeJSON(name, v, MaxStateBytes) }
 
-func (l Dir) ReadLargeJSON(name string, v any, limit int64) error {
-	data, err := l.ReadUpTo(name, limit)
+// ReadLargeJSON is ReadJSON with a limit in bytes.
+func (d Dir) ReadLargeJSON(name string, v any, limit int64) error {
+	data, err := d.ReadUpTo(name, limit)
 	if err != nil || data == nil {
 		return err
 	}
 	if err := json.Unmarshal(data, v); err != nil {
-		return &Error{Path: l.Path(name), Err: err}
+		return &Error{Path: d.Path(name), Err: err}
 	}
 	return nil
 }
 
-func (l Dir) WriteJSON(name string, v any) error {
+// WriteJSON replaces a file with v, crash-safe. Errors: *TooMuchError.
+func (d Dir) WriteJSON(name string, v any) error {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
-	return l.writeReadable(name, append(data, '\n'), MaxStateBytes)
+	return d.writeReadable(name, append(data, '\n'), MaxStateBytes)
 }
 
 // writeReadable writes nothing that could not be read again: every act after it
 // would fail.
-func (l Dir) writeReadable(name string, data []byte, limit int64) error {
+func (d Dir) writeReadable(name string, data []byte, limit int64) error {
 	if int64(len(data)) > limit {
-		return &TooMuchError{Path: l.Path(name), Max: limit}
+		return &TooMuchError{Path: d.Path(name), Max: limit}
 	}
-	return l.Write(name, data)
+	return d.Write(name, data)
 }
 
-// WriteQuickJSON is writeJSON without waiting for the disk: it survives the end
+// WriteQuickJSON is WriteJSON without waiting for the disk: it survives the end
 // of the process, not a power cut.
-func (l Dir) WriteQuickJSON(name string, v any) error {
+func (d Dir) WriteQuickJSON(name string, v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	root, err := l.Open(true)
+	root, err := d.Open(true)
 	if err != nil {
 		return err
 	}
@@ -178,20 +183,20 @@ func (l Dir) WriteQuickJSON(name string, v any) error {
 	return safefile.WriteCache(root, name, data, stateMode)
 }
 
-// AppendCapped is appendLine for a file of which the newest half is kept where it has more
+// AppendCapped is AppendLine for a file of which the newest half is kept where it has more
 // than max bytes.
-func (l Dir) AppendCapped(name string, line []byte, max int64) error {
-	size, err := l.AppendLine(name, line, false)
+func (d Dir) AppendCapped(name string, line []byte, max int64) error {
+	size, err := d.AppendLine(name, line, false)
 	if err == nil && size > max {
-		err = l.halve(name)
+		err = d.halve(name)
 	}
 	return err
 }
 
 // AppendLine adds a line to a file of lines, and gives the size that this has now. With
 // flush the line is on the disk when it returns.
-func (l Dir) AppendLine(name string, line []byte, flush bool) (size int64, err error) {
-	root, err := l.Open(true)
+func (d Dir) AppendLine(name string, line []byte, flush bool) (size int64, err error) {
+	root, err := d.Open(true)
 	if err != nil {
 		return 0, err
 	}
@@ -199,7 +204,7 @@ func (l Dir) AppendLine(name string, line []byte, flush bool) (size int64, err e
 	if info, err := root.Lstat(name); err == nil {
 		if !info.Mode().IsRegular() {
 			// A named pipe would keep a hook waiting, and a link leads elsewhere.
-			return 0, l.fault(&safefile.NotAFileError{Name: name, Mode: info.Mode().Type()})
+			return 0, d.fault(&safefile.NotAFileError{Name: name, Mode: info.Mode().Type()})
 		}
 		size = info.Size()
 	}
@@ -217,8 +222,8 @@ func (l Dir) AppendLine(name string, line []byte, flush bool) (size int64, err e
 }
 
 // halve keeps the newest half of a file of lines.
-func (l Dir) halve(name string) error {
-	data, err := l.Read(name)
+func (d Dir) halve(name string) error {
+	data, err := d.Read(name)
 	if err != nil {
 		return err
 	}
@@ -226,12 +231,12 @@ func (l Dir) halve(name string) error {
 	if i := bytes.IndexByte(data, '\n'); i >= 0 {
 		data = data[i+1:]
 	}
-	return l.Write(name, data)
+	return d.Write(name, data)
 }
 
 // Remove takes a file away; one that is not there is no error.
-func (l Dir) Remove(name string) error {
-	root, err := l.Open(false)
+func (d Dir) Remove(name string) error {
+	root, err := d.Open(false)
 	if err == nil {
 		err = errors.Join(root.Remove(name), root.Close())
 	}
@@ -272,5 +277,5 @@ func (e *TooMuchError) Error() string {
 	return fmt.Sprintf("%q: one act takes at most %d MB of it, so nothing was changed: do it in parts", e.Path, e.Max>>20)
 }
 
-// WhyNoData says what is wrong, and the way out, where there is no data folder.
-const WhyNoData = "memctl has no folder of its own: HOME is no absolute path of a home folder; set HOME or XDG_DATA_HOME"
+// NoDataFolder says what is wrong, and the way out, where there is no data folder.
+const NoDataFolder = "memctl has no folder of its own: HOME is no absolute path of a home folder; set HOME or XDG_DATA_HOME"

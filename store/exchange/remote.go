@@ -138,7 +138,7 @@ func (s *syncing) branch(ctx context.Context, heads remotes.RemoteHeads) (string
 		return "", err
 	}
 	if state.Branch == "" {
-		return "", &gitops.BlockedError{Why: WhyDetached, Detail: s.st.Dir}
+		return "", &gitops.BlockedError{Why: store.WhyDetached, Detail: s.st.Dir}
 	}
 	has := func(name string) bool { return heads.Heads[name] != "" }
 	upstream := remotes.Upstream(ctx, s.st.Repo, state.Branch)
@@ -164,9 +164,6 @@ func (s *syncing) branch(ctx context.Context, heads remotes.RemoteHeads) (string
 	}
 	return "", &BranchError{Remote: s.out.Remote, Branches: names, Dir: s.st.Dir, Branch: state.Branch}
 }
-
-// WhyDetached is a store of our own whose HEAD is on no branch.
-const WhyDetached = "no branch checked out"
 
 // follow makes the branch follow the remote's, for a person's own git there.
 func (s *syncing) follow(ctx context.Context) error {

@@ -61,6 +61,8 @@ func (st *Store) Gone() bool {
 	return os.IsNotExist(err)
 }
 
+// Users are the repositories that the private store was written from, by their common
+// git folders.
 func (st *Store) Users() ([]string, error) {
 	var list []string
 	err := st.SharedState().ReadJSON(UsersFile, &list)
@@ -162,4 +164,5 @@ func NewPrivateID() (string, error) {
 	return hex.EncodeToString(raw), err
 }
 
+// OwnStoreDirMode is the mode of the folders of private and user stores.
 const OwnStoreDirMode = 0o700

@@ -15,6 +15,7 @@ type Use struct {
 }
 
 const (
+	// UsesFile counts how often entries were handed out.
 	UsesFile = "uses.json"
 	// maxUses bounds the counts that are kept; what was used longest ago goes.
 	maxUses = 20_000
