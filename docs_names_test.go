@@ -12,7 +12,7 @@ import (
 
 	"github.com/memctl/memctl/cmd"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/setup"
 )
 
 // documents reports whether a page names a word as code.
@@ -140,7 +140,7 @@ func TestDocsNameEveryCommand(t *testing.T) {
 
 func TestDocsNameEverySetting(t *testing.T) {
 	page := allPages(t)
-	rows := memory.Rows()
+	rows := setup.Rows()
 	if len(rows) == 0 {
 		t.Fatal("there are no settings")
 	}

@@ -6,7 +6,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/notice"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/localstate"
@@ -26,7 +26,7 @@ const maxAnswer = 100
 // known is the name if it is that of an event, for agents that use our names.
 func known(own string) string {
 	switch own {
-	case memory.EventSessionStart, memory.EventSubagentStart, memory.EventPrompt, EventPreCompact, EventStop, EventSessionEnd:
+	case briefing.EventSessionStart, briefing.EventSubagentStart, briefing.EventPrompt, EventPreCompact, EventStop, EventSessionEnd:
 		return own
 	}
 	return ""
@@ -51,7 +51,7 @@ type hookContext struct {
 
 // answer is the object that hands out the text, and the line for the person where the
 // agent shows one; nil where there is neither.
-func (c Call) answer(res memory.BootstrapResult) any {
+func (c Call) answer(res briefing.BootstrapResult) any {
 	var answer any
 	if res.Text != "" {
 		answer = c.Agent.Answer(c.Own, res.Text)
@@ -134,7 +134,7 @@ func ParseCall(a Agent, event string, input []byte) (call Call, ok bool) {
 		call.Folder = ""
 	}
 	call.Event = a.Event(call.Own)
-	if call.Event == memory.EventPreTool {
+	if call.Event == briefing.EventPreTool {
 		call.readTool(fields, first)
 	}
 	return call, call.Event != ""
@@ -158,16 +158,16 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	case EventSessionOpened, EventStop:
 		_ = localstate.RecordSession(ss, rec)
 		return nil, nil
-	case memory.EventPreTool:
+	case briefing.EventPreTool:
 		return c.beforeTool(ctx, ss, rec)
 	}
-	if c.Event == memory.EventSessionStart {
+	if c.Event == briefing.EventSessionStart {
 		_, _ = notice.Keep(ctx, ss, "") // what other sessions left
 	}
 	noticed := c.notice(ctx, ss)
-	res, err := memory.Bootstrap(ctx, ss, memory.BootstrapRequest{
+	res, err := briefing.Bootstrap(ctx, ss, briefing.BootstrapRequest{
 		Agent: c.Agent.Name(), Event: c.Event, Source: c.Source, Session: c.Session, Prompt: c.Prompt,
-		Minimal: c.Event == memory.EventSubagentStart, Hook: true, Recent: c.recent, Tools: c.Tools,
+		Minimal: c.Event == briefing.EventSubagentStart, Hook: true, Recent: c.recent, Tools: c.Tools,
 	})
 	if err != nil {
 		return nil, err
@@ -176,15 +176,15 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	res.Text, res.SystemMessage = after(res.Text, noticed.Agent), after(res.SystemMessage, noticed.Person)
 	answer := c.answer(res)
 	if answer == nil {
-		if _, ok := c.Agent.(startsAtPrompt); ok && c.Event == memory.EventSessionStart && len(rec.Given) > 0 {
+		if _, ok := c.Agent.(startsAtPrompt); ok && c.Event == briefing.EventSessionStart && len(rec.Given) > 0 {
 			// Nothing changed before this resume: the start is over, and this is a plain prompt.
 			_ = localstate.RecordSession(ss, rec)
-			c.Event, c.Source = memory.EventPrompt, ""
+			c.Event, c.Source = briefing.EventPrompt, ""
 			return c.Respond(ctx, ss)
 		}
 		return nil, nil
 	}
-	if c.Event == memory.EventSubagentStart && c.Turn == "" {
+	if c.Event == briefing.EventSubagentStart && c.Turn == "" {
 		// Which of several subagents it is cannot be told: each gets its memory.
 		_ = localstate.RecordSession(ss, rec)
 		return answer, nil

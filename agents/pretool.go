@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/localstate"
 )
@@ -48,8 +48,8 @@ func (c *Call) readTool(fields map[string]json.RawMessage, first func(names ...s
 
 // beforeTools adds the event before a tool runs, for the tools that the matcher names.
 func (h hookSettings) beforeTools(matcher string) hookSettings {
-	h.events = append(slices.Clone(h.events), memory.EventPreTool)
-	h.matchers = map[string]string{memory.EventPreTool: matcher}
+	h.events = append(slices.Clone(h.events), briefing.EventPreTool)
+	h.matchers = map[string]string{briefing.EventPreTool: matcher}
 	return h
 }
 
@@ -60,7 +60,7 @@ func (c Call) beforeTool(ctx context.Context, ss *store.Stores, rec localstate.S
 	if c.Tool.Command == "" && c.Tool.File == "" {
 		return nil, nil
 	}
-	res, err := memory.Moment(ctx, ss, memory.MomentRequest{
+	res, err := briefing.Moment(ctx, ss, briefing.MomentRequest{
 		Agent: c.Agent.Name(), Session: c.Session, Subagent: c.Tool.Subagent, Command: c.Tool.Command, File: c.Tool.File,
 	})
 	if err != nil {
@@ -90,7 +90,7 @@ func (c Call) beforeTool(ctx context.Context, ss *store.Stores, rec localstate.S
 }
 
 // askAnswer is Claude Code's form of an answer that makes it ask the person.
-func askAnswer(res memory.MomentResult) any {
+func askAnswer(res briefing.MomentResult) any {
 	type output struct {
 		Event    string `json:"hookEventName"`
 		Decision string `json:"permissionDecision"`
@@ -99,5 +99,5 @@ func askAnswer(res memory.MomentResult) any {
 	}
 	return struct {
 		Output output `json:"hookSpecificOutput"`
-	}{output{memory.EventPreTool, "ask", "memctl: memory says to ask you first\n" + res.Ask, res.Text}}
+	}{output{briefing.EventPreTool, "ask", "memctl: memory says to ask you first\n" + res.Ask, res.Text}}
 }

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/agents"
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/store/localstate"
 )
 
@@ -42,7 +42,7 @@ func (s *session) checkBriefedTwice() []check {
 	}
 	var last localstate.SessionRecord
 	for i, rec := range records {
-		if rec.Session == "" || rec.Turn == "" || rec.Event != memory.EventSessionStart && rec.Event != memory.EventSubagentStart {
+		if rec.Session == "" || rec.Turn == "" || rec.Event != briefing.EventSessionStart && rec.Event != briefing.EventSubagentStart {
 			continue // which session or subagent it was is not known
 		}
 		for _, was := range records[:i] {

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/integrity"
+	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/store/statedir"
 	"github.com/memctl/memctl/store/txn"
 )
@@ -29,8 +31,10 @@ func (s *session) mend(quiet bool) (err error) {
 	}
 	if s.stores, err = s.open(s.ctx); err == nil {
 		var mended []string
-		mended, err = memory.Mend(s.ctx, s.stores)
-		notes = append(notes, mended...)
+		mended, err = integrity.Mend(s.ctx, s.stores)
+		if notes = append(notes, mended...); err == nil {
+			notes = append(notes, review.BringIn(s.ctx, s.stores, memory.Options{Origin: memory.Origin{Kind: memory.Automatic}})...)
+		}
 	} else {
 		err = nil // the checks say so
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memfile/patch"
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/integrity"
 	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
 	"github.com/memctl/memctl/store"
@@ -47,7 +47,7 @@ func sampleErrors() []error {
 		&txn.MissingError{Scope: store.Project, Name: file},
 		&txn.MissingError{Scope: store.Project, Name: file, Known: "it is in the index", Back: "git checkout -- memories.md"},
 		&txn.SecretError{Scope: store.User, Name: file, Finding: policy.Finding{Line: 3, Kind: "token"}},
-		memory.ErrNotMerged,
+		integrity.ErrNotMerged,
 		&fault.Error{Code: fault.ConflictMarkers, Thing: "memories.md", Cause: `the conflict markers are not whole`, Way: "git checkout --merge -- memories.md", Err: merge.ErrMarkers},
 		merge.ErrMarkers,
 		&fault.Error{Code: fault.Scope, Thing: "team", Cause: `is no scope: project, private and user are`},

@@ -14,6 +14,7 @@ import (
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memfile/patch"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/integrity"
 	recovery "github.com/memctl/memctl/recover"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -78,7 +79,7 @@ func explainStore(err error) *memory.Error {
 		return refusal("no-memory-file", missing.Error(), cmp.Or(missing.Back, "memctl init"))
 	case errors.As(err, &secret):
 		return refusal("secret", secret.Error(), validating(secret.Scope))
-	case errors.Is(err, memory.ErrNotMerged):
+	case errors.Is(err, integrity.ErrNotMerged):
 		return refusal("not-merged", err.Error())
 	case errors.Is(err, merge.ErrMarkers):
 		return refusal("conflict-markers", err.Error(), "memctl recover")

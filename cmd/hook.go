@@ -14,7 +14,7 @@ import (
 
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/localstate"
 )
@@ -155,7 +155,7 @@ func (a *app) hookAnswer(ctx context.Context, call agents.Call) (answer any, cod
 			home, _ := os.UserHomeDir()
 			return agents.HasTools(agents.Machine{Home: home, Root: ss.Root(), Getenv: a.getenv}, call.Agent)
 		}
-		if call.Event == memory.EventSessionStart || call.Event == memory.EventSubagentStart { // only these name a tool
+		if call.Event == briefing.EventSessionStart || call.Event == briefing.EventSubagentStart { // only these name a tool
 			call.Tools = call.HasTools()
 		}
 		answer, err = call.Respond(ctx, ss)

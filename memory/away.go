@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"strings"
 
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -12,7 +11,7 @@ import (
 // Away is what an act says of a memory file that is not on disk where git has it: the
 // session's own, or that of another scope. nil where there is none.
 func Away(ctx context.Context, ss *store.Stores, only string) *txn.MissingError {
-	stores, err := storesOf(ctx, ss, only)
+	stores, err := StoresOf(ctx, ss, only)
 	if err != nil {
 		return nil
 	}
@@ -24,8 +23,8 @@ func Away(ctx context.Context, ss *store.Stores, only string) *txn.MissingError 
 	return nil
 }
 
-// awayNote is Away for an agent, of one store: it is a person who brings the file back.
-func awayNote(ctx context.Context, m *contents.Memory) []string {
+// AwayNote is Away for an agent, of one store: it is a person who brings the file back.
+func AwayNote(ctx context.Context, m *contents.Memory) []string {
 	if !txn.Away(ctx, m) {
 		return nil
 	}
@@ -33,40 +32,28 @@ func awayNote(ctx context.Context, m *contents.Memory) []string {
 	return []string{missing.Error() + "; a person brings it back with `" + missing.Back + "`"}
 }
 
-// damagedNote says of a store's memory that it is what can be read of a damaged file; nil
+// DamagedNote says of a store's memory that it is what can be read of a damaged file; nil
 // where the file is sound.
-func damagedNote(m *contents.Memory) []string {
+func DamagedNote(m *contents.Memory) []string {
 	if !m.Salvaged {
 		return nil
 	}
-	return []string{quoted(m.Store.Name()) + ": is damaged; this is what can be read of it; a person mends it with `" + m.Mend + ScopeFlag(m.Store.Scope) + "`"}
+	return []string{Quoted(m.Store.Name()) + ": is damaged; this is what can be read of it; a person mends it with `" + m.Mend + ScopeFlag(m.Store.Scope) + "`"}
 }
 
 // Page is the name of the project's memories.md where that is somebody's page, which no
 // memory is read from or written to; "" where it is none.
 func Page(ctx context.Context, ss *store.Stores) string {
-	if m, err := projectMemory(ctx, ss); err == nil && m != nil && m.Foreign {
+	if m, err := ProjectMemory(ctx, ss); err == nil && m != nil && m.Foreign {
 		return m.Store.Name()
 	}
 	return ""
 }
 
-// sayAway tells the person of such a file where only reading is asked for.
-func sayAway(ctx context.Context, ss *store.Stores, only string) {
+// SayAway tells the person of such a file where only reading is asked for.
+func SayAway(ctx context.Context, ss *store.Stores, only string) {
 	if missing := Away(ctx, ss, only); missing != nil {
 		ss.Talk("warning: " + missing.Error())
 		ss.Talk("hint: " + missing.Back)
 	}
-}
-
-// whereTo names a scope that is not the project's, and where nobody asked for it, what
-// the project's memory file is that this branch has not.
-func whereTo(ctx context.Context, ss *store.Stores, o Options, key, scope string) []string {
-	notes := whereItWent(scope)
-	if o.Scope == "" && scope == store.User && !o.automatic() && ss.Repo() != nil && !strings.HasPrefix(key, userPrefix) {
-		if said := txn.Elsewhere(ctx, ss); said != "" {
-			notes = append(notes, said)
-		}
-	}
-	return append(notes, reach(ctx, ss, o, key, scope)...)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// commitsLater says what will commit a write that stands uncommitted.
-func commitsLater(out txn.Outcome) []string {
+// CommitsLater says what will commit a write that stands uncommitted.
+func CommitsLater(out txn.Outcome) []string {
 	why := out.Why
 	switch why {
 	case "", txn.WhyDryRun, txn.WhyNoRepository, txn.WhyUnchanged:

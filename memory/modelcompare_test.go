@@ -1,4 +1,4 @@
-package memory
+package memory_test
 
 import (
 	"bytes"
@@ -11,13 +11,14 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/txn"
 )
 
-func compareAnswers(w *world, o op, expected []expect, answers []Write, err error) error {
-	var e *Error
+func compareAnswers(w *world, o op, expected []expect, answers []memory.Write, err error) error {
+	var e *memory.Error
 	if errors.As(err, &e) && len(expected) == 1 && expected[0].err == e.Code {
 		return nil
 	}
@@ -191,7 +192,7 @@ func (g *gitWorld) commitOf(n int) string {
 
 // compareGit: one commit an act that changed something, of the memory file
 // alone, and nothing else touched.
-func (w *world) compareGit(o op, changed bool, answers []Write) error {
+func (w *world) compareGit(o op, changed bool, answers []memory.Write) error {
 	g := w.git
 	log, err := g.git("log", "--format=%H", "--name-only", g.commits[len(g.commits)-1]+"..HEAD")
 	if err != nil {

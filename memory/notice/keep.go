@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/capture/rules"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -82,14 +83,14 @@ func keep(ctx context.Context, ss *store.Stores, n localstate.Noted) (key string
 	if ss.Repo() == nil && !n.Person {
 		return "", propose(ctx, ss, n)
 	}
-	req := memory.AddRequest{
+	req := edit.AddRequest{
 		Options: memory.Options{Scope: scopeOf(ss, n), Origin: memory.Origin{Kind: memory.Relayed, Name: n.Agent}},
 		Key:     n.Key, Value: memfile.Str(n.Text), Source: SourcePrefix + n.Time.Format(time.DateOnly),
 	}
 	if k, v, ok := met(ctx, ss, n); ok { // the same rule in other words is a signal
 		req.Key, req.Value = k, v
 	}
-	w, err := memory.Add(ctx, ss, req)
+	w, err := edit.Add(ctx, ss, req)
 	if err != nil {
 		return "", false
 	}
