@@ -81,6 +81,7 @@ func TestBrokenRecordsAreSkipped(t *testing.T) {
 	}{
 		"no fault":                    {good + good, 0, 0},
 		"empty lines":                 {good + "\n\r\n" + good, 0, 0},
+		"a byte order mark":           {"\xEF\xBB\xBF" + good + good, 0, 0},
 		"garbage":                     {good + "\x00\x00\x00\n" + good, 1, 0},
 		"a torn line before a resume": {good + good[:90] + good + good, 1, 0},
 		"a line over the cap":         {good + claudeSays(`"`+strings.Repeat("x", 9000)+`"`, typed) + good, 1, 0},
@@ -98,20 +99,31 @@ func TestBrokenRecordsAreSkipped(t *testing.T) {
 
 // TestLimit reads in small parts, as a hook does, and finds each turn once.
 func TestLimit(t *testing.T) {
-	data := strings.Repeat(claudeSays(`"one"`, typed)+claudeSays(`"two"`, typed), 20)
-	o := Options{Limit: 1000}
-	var got []string
-	parts := 0
-	for ; o.Offset < int64(len(data)) && parts < 100; parts++ {
-		turns, r := read(data[o.Offset:], o)
-		if read := r.Offset() - o.Offset; read <= 0 || read > 2000 {
-			t.Fatalf("read %d bytes at once", read)
+	many := func(parts ...string) string { return strings.Repeat(strings.Join(parts, ""), 80) }
+	for format, data := range map[Format]string{
+		Claude:    many(claudeSays(`"one"`, typed), claudeSays(`"two"`, typed)),
+		Codex:     codexMeta(`"cli"`, "user") + many(codexSaid("one"), codexSaid("two")),
+		Gemini:    geminiHead + many(geminiSays("m1", "user", `"one"`, "")+"\n", geminiSays("m2", "gemini", `"two"`, "")+"\n", geminiSays("m2", "gemini", `"two"`, `,"toolCalls":[{"id":"c"}]`)+"\n"),
+		SpecStory: many("_**User**_\n\none\n\n---\n\n", "_**Agent**_\n\ntwo\n\n---\n\n"),
+		Aider:     many("#### one  \n\ntwo\n\n#### two  \n\nthree\n\n"),
+	} {
+		o := Options{Session: Session{Format: format}}
+		all, _ := read(data, o)
+		for _, limit := range []int64{700, 999, 1500, 2048} {
+			o := Options{Session: Session{Format: format}, Limit: limit}
+			var got []string
+			parts := 0
+			for ; o.Offset < int64(len(data)) && parts < 1000; parts++ {
+				turns, r := read(data[o.Offset:], o)
+				if read := r.Offset() - o.Offset; read <= 0 || read > limit+1000 {
+					t.Fatalf("%s: read %d bytes at once", format, read)
+				}
+				got = append(got, briefs(turns)...)
+				o.Offset, o.Session = r.Offset(), r.Session()
+			}
+			if !slices.Equal(got, briefs(all)) || len(all) < 40 || parts < 2 {
+				t.Errorf("%s in parts of %d: %d turns, not %d", format, limit, len(got), len(all))
+			}
 		}
-		got = append(got, briefs(turns)...)
-		o.Offset, o.Session = r.Offset(), r.Session()
-	}
-	all, _ := read(data, Options{})
-	if !slices.Equal(got, briefs(all)) || len(got) != 40 || parts < 5 {
-		t.Errorf("%d turns in %d parts", len(got), parts)
 	}
 }

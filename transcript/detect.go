@@ -5,7 +5,7 @@ import "bytes"
 // Detect tells the format from the first bytes of a file, or from any whole line of it;
 // Unknown where no line tells. 64 KiB are enough.
 func Detect(head []byte) Format {
-	head = bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF"))
+	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
 	if f := detectRecord(head); f != Unknown {
 		return f
 	}

@@ -20,6 +20,8 @@ type source interface {
 	next() (record, error)
 }
 
+const byteOrderMark = "\xEF\xBB\xBF"
+
 // lines gives the lines of a file that are not empty.
 type lines struct {
 	buf  *bufio.Reader
@@ -66,6 +68,9 @@ func (l *lines) line() (record, error) {
 			rec.data = nil
 		}
 		rec.data = bytes.TrimRight(rec.data, "\r\n")
+		if rec.start == 0 {
+			rec.data = bytes.TrimPrefix(rec.data, []byte(byteOrderMark))
+		}
 		return rec, nil
 	}
 }
