@@ -1,15 +1,22 @@
 package cmd
 
 import (
+	"time"
+
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/notice"
 )
 
 type forgetOptions struct {
 	write  writeOptions
 	reason string
 	also   bool
+
+	captured bool
+	since    string
 }
 
 func newForget(a *app) *cobra.Command {
@@ -25,17 +32,23 @@ they are listed and nothing is forgotten.
 
 Facts that say the same go along, and summaries lose the lines that do. Entries that
 only contain the text of what went are listed, and --also takes them. Git still has
-what was forgotten.`,
+what was forgotten.
+
+--captured forgets what memctl noted of your prompts to agents (memctl.capture): what it
+kept, what waits in review, and what it has not decided about yet.`,
 		Example: `  memctl forget writing.tone
   memctl forget "concise, no filler" --reason "not any more"
   memctl forget 0da6a376
-  memctl forget build.cache build.flags --dry-run`,
-		Args:              takes(1, -1),
+  memctl forget build.cache build.flags --dry-run
+  memctl forget --captured --since today`,
+		Args:              func(c *cobra.Command, args []string) error { return o.checkArgs(c, args) },
 		RunE:              a.run(needWrite, func(s *session, args []string) error { return runForget(s, o, args) }),
 		ValidArgsFunction: a.completeKeys,
 	}
 	o.write.bind(c)
 	c.Flags().StringVar(&o.reason, "reason", "", "`TEXT`: why, in a few words, for the tombstone")
+	c.Flags().BoolVar(&o.captured, "captured", false, "forget what memctl noted of your prompts, kept or waiting")
+	c.Flags().StringVar(&o.since, "since", "", "with --captured, only from this `DAY` on: 2026-11-22, or today")
 	c.Flags().BoolVar(&o.also, "also", false, "forget the entries too that only contain the text")
 	return c
 }
@@ -45,6 +58,38 @@ func runForget(s *session, o *forgetOptions, targets []string) error {
 	if err != nil {
 		return err
 	}
+	if o.captured {
+		return s.forgetCaptured(options, o.since)
+	}
 	s.bringIn(options)
 	return s.finish(edit.Forget(s.ctx, s.stores, edit.ForgetRequest{Options: options, Targets: targets, Reason: o.reason, Also: o.also}))
+}
+
+// checkArgs wants targets, or --captured and none.
+func (o *forgetOptions) checkArgs(c *cobra.Command, args []string) error {
+	switch {
+	case o.captured && len(args) > 0:
+		return &usageError{thing: "--captured", cause: "names all that was noted of your prompts; name nothing beside it"}
+	case o.since != "" && !o.captured:
+		return &usageError{thing: "--since", cause: "goes with --captured alone"}
+	case o.captured:
+		return nil
+	}
+	return takes(1, -1)(c, args)
+}
+
+// forgetCaptured forgets what was noted of the person's prompts.
+func (s *session) forgetCaptured(options memory.Options, since string) error {
+	if since == "today" {
+		since = s.stores.Today()
+	}
+	if _, err := time.Parse(time.DateOnly, since); since != "" && err != nil {
+		return &usageError{thing: since, cause: "is no day: write today, or a day as in 2026-11-22"}
+	}
+	writes, err := notice.ForgetCaptured(s.ctx, s.stores, options, since)
+	if err == nil && len(writes) == 0 {
+		s.talk("note: nothing of your prompts was noted")
+		return nil
+	}
+	return s.finish(writes, err)
 }

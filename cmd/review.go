@@ -35,7 +35,8 @@ item, what nobody has reviewed where you trust only that, and items that nobody 
 year. On a terminal one key decides each, and the question names what each key does.
 Between two values, for a conflict and for outranked alike, m keeps your value and drops
 the other one, and t takes the other value in place of yours. For all else, k keeps and f
-forgets. Always, e asks for another value, s skips, q quits, and ? explains the keys.
+forgets. For what you said to an agent and memctl noted (proposed), a saves all of that
+session. Always, e asks for another value, s skips, q quits, and ? explains the keys.
 Elsewhere, and with --list, review prints the list.`,
 		Example: `  memctl review
   memctl review --list
@@ -71,6 +72,12 @@ func runReview(s *session, o *reviewOptions) error {
 	}
 	d := dialogue{session: s, options: options}
 	for i, w := range result.Waiting {
+		if w.Session != "" && w.Session == d.all {
+			if err := d.decide(review.Decision{Options: options, Waiting: w, Action: "keep"}); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := d.item(w, i+1, len(result.Waiting)); err != nil {
 			if errors.Is(err, errQuit) {
 				return d.outcome()
@@ -93,6 +100,9 @@ func waitingText(waiting []view.Waiting, colour bool) string {
 		}
 		if w.Stated != nil {
 			t.Row("", "", "", statedText(w.Stated))
+		}
+		if w.Said != "" {
+			t.Row("", "", "", "you said on "+inert(w.Day)+": "+inert(w.Said))
 		}
 	}
 	_ = t.Write(&b, colour)
@@ -120,6 +130,7 @@ type dialogue struct {
 	*session
 	options memory.Options
 	refused bool
+	all     string // the session all of whose proposals are saved
 }
 
 // outcome is status 1 where a decision was refused.
@@ -137,6 +148,9 @@ func (d *dialogue) item(w view.Waiting, n, of int) error {
 	fmt.Fprintf(err, "\n[%d/%d] %s  (%s, %s)\n", n, of, term.Strong.Paint(colour, inert(w.Key)), inert(w.Scope), waitingWhy(w))
 	for _, line := range valueLines(w) {
 		fmt.Fprintf(err, "      %s\n", line)
+	}
+	if w.Said != "" && w.Said != plain(w.Value) {
+		fmt.Fprintf(err, "      you said: %s\n", inert(w.Said))
 	}
 	if facts := joinFacts([]string{w.Source, w.Day}); facts != "" {
 		fmt.Fprintf(err, "      %s\n", term.Faint.Paint(colour, facts))
@@ -180,6 +194,8 @@ func (d *dialogue) answer(w view.Waiting, keys []reviewKey, key rune) (known boo
 		return true, errQuit
 	case 'e':
 		return true, d.edit(w)
+	case 'a':
+		d.all = w.Session
 	}
 	return true, d.decide(review.Decision{Options: d.options, Waiting: w, Action: keys[i].action, Choice: keys[i].choice})
 }

@@ -29,8 +29,6 @@ const (
 	unprovedFor = 24 * time.Hour
 	// keepWait bounds the wait for another writer.
 	keepWait = 200 * time.Millisecond
-	// Captured is the rule that a proposal names.
-	Captured = "captured"
 	// SourcePrefix begins the source of a captured item: "said 2026-11-22".
 	SourcePrefix = "said "
 )
@@ -127,7 +125,7 @@ func propose(ctx context.Context, ss *store.Stores, n localstate.Noted) bool {
 	}
 	return ledger.Enqueue(ctx, st, ledger.Waiting{
 		Act: "add", Key: n.Key, Value: memfile.Str(n.Text), Source: SourcePrefix + n.Time.Format(time.DateOnly), Confidence: memfile.Low,
-		Origin: memory.Automatic, By: n.Agent, Why: ledger.WhyHeld, Rules: []string{Captured}, Said: n.Sentence, Session: n.Session,
+		Origin: memory.Automatic, By: n.Agent, Why: ledger.WhyHeld, Said: n.Sentence, Session: n.Session,
 	}, keepWait) == nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/notice"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/ledger"
@@ -32,6 +33,11 @@ func BringIn(ctx context.Context, ss *store.Stores, o memory.Options) (notes []s
 	stores, err := memory.StoresOf(ctx, ss, o.Scope)
 	if err != nil {
 		return nil // the act itself tells of the error
+	}
+	if !o.DryRun {
+		if kept, err := notice.Keep(ctx, ss, ""); err == nil && len(kept.Items) > 0 {
+			notes = append(notes, "what you said to an agent came in: "+fewKeys(kept.Items))
+		}
 	}
 	for _, st := range stores {
 		queue, err := ledger.Queue(st)

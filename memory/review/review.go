@@ -14,6 +14,7 @@ import (
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/localstate"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -113,6 +114,11 @@ func (d Decision) queued(ctx context.Context, ss *store.Stores) (memory.Write, e
 		return w, nil
 	default:
 		w.Changed, w.Saved = true, "Dropped: "+dropped+"; nothing of it was saved"
+		if queue[i].Said != "" {
+			if err := localstate.DropNoted(ss, queue[i].Value.Plain()); err != nil {
+				return w, err
+			}
+		}
 	}
 	return w, ledger.Dequeue(ctx, st, d.Waiting.ID, d.Wait())
 }

@@ -1,8 +1,10 @@
 package view
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/memctl/memctl/entry"
@@ -39,13 +41,15 @@ type Waiting struct {
 	Key      string        `json:"key"`
 	Tier     string        `json:"tier,omitempty"` // fact, where Key is the beginning of its id
 	Scope    string        `json:"scope"`
-	Why      string        `json:"why"` // held, deferred, low, needs-confirmation, conflict, outranked, untouched
+	Why      string        `json:"why"` // proposed, held, deferred, low, needs-confirmation, conflict, outranked, untouched
 	Rules    []string      `json:"rules,omitempty"`
 	Value    memfile.Value `json:"value"`
 	Source   string        `json:"source"`
 	Day      string        `json:"day"`
 	Conflict []RivalView   `json:"conflict,omitempty"`
-	Stated   *StatedView   `json:"stated,omitempty"` // with outranked: the person's value that wins
+	Stated   *StatedView   `json:"stated,omitempty"`  // with outranked: the person's value that wins
+	Said     string        `json:"said,omitempty"`    // with proposed: the person's sentence
+	Session  string        `json:"session,omitempty"` // with proposed: the agent's session in which they said it
 }
 
 // Choice returns the values that a person chooses between: theirs, and the others. There
@@ -58,6 +62,19 @@ func (w Waiting) Choice() (mine memfile.Value, others []memfile.Value) {
 		others = append(others, rival.Value)
 	}
 	return w.Value, others
+}
+
+// Proposed is the reason of a statement that a hook noted: it enters memory where the person
+// keeps it.
+const Proposed = "proposed"
+
+// topic puts proposals last, those about one thing together.
+func (w Waiting) topic() string {
+	if w.Why != Proposed {
+		return ""
+	}
+	space, _, _ := strings.Cut(w.Key, ".")
+	return w.Scope + " " + space
 }
 
 // StatedView is a person's value of a key, and its scope.
@@ -120,17 +137,21 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 	}
 	facts, err := waitingFacts(ctx, ss, stores)
 	res.Waiting = append(res.Waiting, facts...)
+	slices.SortStableFunc(res.Waiting, func(a, b Waiting) int { return cmp.Compare(a.topic(), b.topic()) })
 	return res, err
 }
 
 func queued(w ledger.Waiting, scope string) Waiting {
 	why := w.Why
-	if why != memory.Held {
+	switch {
+	case w.Said != "":
+		why = Proposed
+	case why != memory.Held:
 		why = "deferred: " + why
 	}
 	return Waiting{
 		ID: w.ID, Key: w.Key, Scope: scope, Why: why, Rules: w.Rules, Value: w.Value, Source: w.Source,
-		Day: w.Since.UTC().Format(time.DateOnly),
+		Day: w.Since.UTC().Format(time.DateOnly), Said: w.Said, Session: w.Session,
 	}
 }
 

@@ -82,6 +82,8 @@ const (
 	WhyHeld = "held"
 	// QueueFile holds the writes that wait.
 	QueueFile = "queue.json"
+	// proposedFor is how long a statement that a hook noted waits for the person.
+	proposedFor = 30 * 24 * time.Hour
 	// maxWaiting bounds the queue: an agent that goes wrong fills no disk.
 	maxWaiting = 1000
 )
@@ -111,14 +113,15 @@ func WorktreeGone(st *store.Store, w Waiting) bool {
 	return st.Repo != nil && w.Worktree != "" && !st.Repo.HasWorktree(w.Worktree)
 }
 
-// queued is what the file has.
+// queued is what the file has, without proposals that nobody decided for a month.
 func queued(st *store.Store) ([]Waiting, error) {
 	if st.Dir == "" {
 		return nil, nil
 	}
 	var list []Waiting
 	err := st.SharedState().ReadJSON(QueueFile, &list)
-	return list, err
+	lapsed := st.Stores.Now().Add(-proposedFor)
+	return slices.DeleteFunc(list, func(w Waiting) bool { return w.Said != "" && w.Since.Before(lapsed) }), err
 }
 
 // Enqueue adds one write that waits. What waits already, with the same act,

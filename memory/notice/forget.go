@@ -1,0 +1,110 @@
+package notice
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/localstate"
+)
+
+// ForgetCaptured forgets what came into memory because a person said it to an agent, on the day
+// since or later ("" is all of it), and drops what of it still waits. Errors: a store cannot be
+// read or written.
+func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, since string) (writes []memory.Write, err error) {
+	waiting, err := dropWaiting(ctx, ss, o, since)
+	if err != nil {
+		return nil, err
+	}
+	scopes := []string{store.User, store.Private}
+	if o.Scope != "" {
+		scopes = []string{o.Scope}
+	}
+	for _, scope := range scopes {
+		st, err := ss.Get(ctx, scope)
+		if err != nil {
+			continue // there is no private store outside a repository
+		}
+		m, err := contents.Read(ctx, st)
+		if err != nil {
+			return writes, err
+		}
+		var keys []string
+		for _, it := range m.Items {
+			if day, ok := strings.CutPrefix(it.Source, SourcePrefix); ok && it.By != "" && day >= since {
+				keys = append(keys, it.Key)
+			}
+		}
+		if len(keys) == 0 {
+			continue
+		}
+		in := o
+		in.Scope = scope
+		done, err := edit.Forget(ctx, ss, edit.ForgetRequest{Options: in, Targets: keys})
+		writes = append(writes, done...)
+		if err != nil {
+			return writes, err
+		}
+	}
+	if waiting > 0 {
+		verb := "dropped"
+		if o.DryRun {
+			verb = "would drop"
+		}
+		w := o.Answer("forget", "", "")
+		w.Changed, w.Notes = true, []string{fmt.Sprintf("%s what was noted and not yet kept: %d", verb, waiting)}
+		writes = append(writes, w)
+	}
+	return writes, nil
+}
+
+// dropWaiting drops notes and proposals, and counts them.
+func dropWaiting(ctx context.Context, ss *store.Stores, o memory.Options, since string) (n int, err error) {
+	noted, err := localstate.NotedStatements(ss)
+	if err != nil {
+		return 0, err
+	}
+	late := func(t time.Time) bool { return t.Format(time.DateOnly) >= since }
+	for _, one := range noted {
+		if late(one.Time) {
+			n++
+		}
+	}
+	if n > 0 && !o.DryRun {
+		if err := localstate.SettleNoted(ctx, ss, func(one localstate.Noted) bool { return late(one.Time) }); err != nil {
+			return 0, err
+		}
+	}
+	for _, scope := range []string{store.User, store.Private} {
+		st, err := ss.Get(ctx, scope)
+		if err != nil {
+			continue
+		}
+		queue, err := ledger.Queue(st)
+		if err != nil {
+			return n, err
+		}
+		for _, q := range queue {
+			if q.Said == "" || !late(q.Since) {
+				continue
+			}
+			n++
+			if o.DryRun {
+				continue
+			}
+			if err := localstate.DropNoted(ss, q.Value.Plain()); err != nil {
+				return n, err
+			}
+			if err := ledger.Dequeue(ctx, st, q.ID, o.Wait()); err != nil {
+				return n, err
+			}
+		}
+	}
+	return n, nil
+}
