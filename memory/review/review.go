@@ -1,3 +1,5 @@
+// Package review holds what becomes of what waits: a person's decisions, and bringing in the
+// writes that waited until a commit was possible.
 package review
 
 import (
