@@ -19,9 +19,6 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// The reasons why something waits for review.
-const ()
-
 // Decide carries out a person's answer about one thing that waits: keep it,
 // keep it with another value, or forget it. Only a person decides.
 func Decide(ctx context.Context, ss *store.Stores, d Decision) (memory.Write, error) {
