@@ -39,7 +39,7 @@ func TestErrorTable(t *testing.T) {
 		}
 	}
 	b.WriteString("\n# Errors and refusals as the source makes them.\n")
-	made := madeErrors(t, "../memory", ".", "../store", "../store/*", "../gitops", "../settings", "../llm", "../internal/fault")
+	made := madeErrors(t, "../memory", "../memory/*", ".", "../store", "../store/*", "../gitops", "../settings", "../llm", "../internal/fault")
 	for _, e := range made {
 		b.WriteString("\n" + e + "\n")
 	}
@@ -157,11 +157,7 @@ func madeError(n ast.Node, consts map[string]string) string {
 		if exprText(n.Fun, nil) == "‹fault.New›" {
 			return faultEntry(n.Args[0], n.Args[1], n.Args[2], consts)
 		}
-		id, ok := n.Fun.(*ast.Ident)
-		if !ok || len(n.Args) < 2 {
-			return ""
-		}
-		status := map[string]string{"refuse": "1", "refusal": "1", "broken": "2"}[id.Name]
+		status := map[string]string{"‹memory.Refuse›": "1", "‹Refuse›": "1", "‹refusal›": "1", "‹broken›": "2"}[exprText(n.Fun, nil)]
 		if status == "" || len(n.Args) < 2 {
 			return ""
 		}
