@@ -229,10 +229,12 @@ func TestDocsNameEveryFolder(t *testing.T) {
 // with: in an example, or named in the text.
 func TestDocsNameEveryField(t *testing.T) {
 	page := readPage(t, "docs/acts.md")
+	answers := []string{"memory/api.go", "memory/view/show.go", "memory/view/items.go", "memory/view/profile.go", "memory/view/waiting.go",
+		"memory/setup/init.go", "memory/setup/settings.go", "memory/integrity/validate.go", "memory/integrity/recover.go"}
 	tag := regexp.MustCompile(`json:"([a-z_]+)`)
 	seen := 0
 	for _, f := range sources(t) {
-		if f.name != "memory/api.go" {
+		if !slices.Contains(answers, f.name) {
 			continue
 		}
 		ast.Inspect(f.ast, func(n ast.Node) bool {
@@ -243,7 +245,7 @@ func TestDocsNameEveryField(t *testing.T) {
 			if m := tag.FindStringSubmatch(field.Tag.Value); m != nil {
 				seen++
 				if !documents(page, m[1]) && !strings.Contains(page, `"`+m[1]+`":`) {
-					t.Errorf("the field %q of memory/api.go is not in docs/acts.md", m[1])
+					t.Errorf("%s: the field %q is not in docs/acts.md", f.name, m[1])
 				}
 			}
 			return true

@@ -45,6 +45,7 @@ var floors = map[string]int{
 // within orders the folders of one floor that belong together: each may import those
 // after it.
 var within = [][]string{
+	{"memory/integrity", "memory/transfer", "memory/setup", "memory/review", "memory/undo", "memory/edit", "memory/upkeep", "memory/briefing", "memory/view", "memory"},
 	{"policy", "policy/instructions", "policy/personal", "policy/secret", "policy/chars"},
 	{"memfile/merge", "memfile/patch", "memfile"},
 	{"recall/cache", "recall", "recall/index"},

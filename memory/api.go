@@ -1,5 +1,7 @@
-// Package memory holds the acts: what a user can do with memory, written once,
-// whichever door it came through. It keeps no state.
+// Package memory holds what the acts share: who asks and what the answer says, which store
+// and which item is meant, refusals, and what agents may see. The acts are in the folders
+// below it: what a user can do with memory, written once, whichever door it came through.
+// None of them keeps state.
 package memory
 
 import (

@@ -39,6 +39,7 @@ func AsError(key string, err error) error {
 // committed.
 func Redacted(key string) string { return string(policy.Redact([]byte(key))) }
 
+// Quoted is a text between quotes on one line, without what is secret.
 func Quoted(s string) string { return `"` + policy.Inert(Redacted(s)) + `"` }
 
 // QuotedPath is quoted for a path of a file that others may have named. What the policy
@@ -102,4 +103,5 @@ func UndoCommand(out txn.Outcome, opposite, key string) string {
 // IdentityHint is the command that tells git who commits.
 const IdentityHint = `git config --global user.name "Your Name" && git config --global user.email you@example.com`
 
+// ReviewCommand is the command that goes through what waits for a person.
 const ReviewCommand = "memctl review"

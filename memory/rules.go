@@ -42,4 +42,5 @@ func ReviewedOnly(ctx context.Context, ss *store.Stores, guarded bool) *contents
 	return nil
 }
 
+// Held is the reason of what waits because the policy holds it.
 const Held = "held"

@@ -38,6 +38,7 @@ const (
 	rulePurged       = "purged"
 )
 
+// Wait is how long the act waits for the lock.
 func (o Options) Wait() time.Duration {
 	if o.Origin.Kind == Explicit {
 		return waitExplicit
@@ -45,6 +46,7 @@ func (o Options) Wait() time.Duration {
 	return WaitAutomatic
 }
 
+// Explicit reports whether a person writes.
 func (o Options) Explicit() bool { return o.Origin.Kind == Explicit }
 
 // Asked is the flag of the scope that was asked for, to go before other words of a command.
@@ -70,6 +72,7 @@ func (o Options) By() string {
 	return ""
 }
 
+// Agent names the agent for a sentence.
 func (o Options) Agent() string {
 	if o.Origin.Name == "" {
 		return "an agent"
@@ -88,6 +91,7 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Findings[0].Message }
 
+// Refuse makes a refusal by one rule, with the commands that help.
 func Refuse(rule, message string, hints ...string) *Refusal {
 	hints = slices.DeleteFunc(hints, func(hint string) bool { return hint == "" })
 	return &Refusal{Findings: []Finding{{Rule: rule, Message: message}}, Hints: hints}
@@ -132,7 +136,7 @@ func (w Write) Refused(err error) (Write, error) {
 	return w, nil
 }
 
-// ruled turns the policy's ruling into findings.
+// Findings turns the policy's ruling into findings.
 func Findings(list []policy.Finding) []Finding {
 	out := []Finding{}
 	for _, f := range list {
@@ -203,11 +207,12 @@ func LiftTombstone(doc *memfile.Document, key string) {
 	doc.Deletions = slices.DeleteFunc(doc.Deletions, func(t memfile.Tombstone) bool { return contents.Buries(t, key) })
 }
 
+// HasItem reports whether the memory has an item of the key.
 func HasItem(m *contents.Memory, key string) bool { return m.Find(key) != nil }
 
 // NotLockedElsewhere refuses to write over a lock from beside it: what shadows
 // an item changes what a session is told as much as a change of the item does.
-// Errors: a *refusal; a scope that cannot be read.
+// Errors: a *Refusal; a scope that cannot be read.
 func NotLockedElsewhere(ctx context.Context, ss *store.Stores, scope, key string) error {
 	stores, err := StoresOf(ctx, ss, "")
 	if err != nil {

@@ -131,7 +131,10 @@ func TestDuringAMergeAnAutomaticAddWaitsInTheQueue(t *testing.T) {
 		t.Fatalf("what waits: %+v", list)
 	}
 	b.git("commit", "-q", "-m", "merged")
-	if w := b.add(memory.Explicit, "e.f", "prefer no answers"); w.Commit == nil || !strings.Contains(strings.Join(w.Notes, "\n"), "came in: a.b") {
+	if notes := review.BringIn(t.Context(), b.open(), from(memory.Explicit)); !strings.Contains(strings.Join(notes, "\n"), "came in: a.b") {
+		t.Fatal(notes)
+	}
+	if w := b.add(memory.Explicit, "e.f", "prefer no answers"); w.Commit == nil {
 		t.Fatalf("%+v", w)
 	}
 	if got := b.git("log", "-3", "--format=%s"); got != "memory: add e.f\nmemory: add a.b\nmemory: add c.d" {

@@ -91,7 +91,7 @@ type Store struct {
 	Scope  string
 	Dir    string       // absolute
 	Repo   *gitops.Repo // nil when not under git
-	Stores *Stores
+	Stores *Stores      // those that it is one of
 }
 
 // Open finds where the stores are. It reads no memory, and starts no process, but in a

@@ -1,3 +1,5 @@
+// Package briefing holds what reaches an agent: recall, and what a session, a prompt and a
+// tool call are given.
 package briefing
 
 import (

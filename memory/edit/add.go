@@ -1,3 +1,5 @@
+// Package edit holds the acts that change items and entries: add, remember, forget, confirm,
+// move, rename and their like. Import is here because each line goes the way of an add.
 package edit
 
 import (

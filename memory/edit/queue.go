@@ -112,15 +112,6 @@ func StandsAs(ctx context.Context, st *store.Store, q ledger.Waiting) (string, e
 	return stood, nil
 }
 
-// stood notes in what is about to wait how its key stands. A file that cannot be read
-// now says nothing of it.
-func stood(ctx context.Context, st *store.Store, q ledger.Waiting) ledger.Waiting {
-	if q.Origin != memory.Automatic { // the rules let nothing automatic overwrite what was said
-		q.Was, _ = StandsAs(ctx, st, q)
-	}
-	return q
-}
-
 // How a key stood when a write of it was put into the queue, where it had no value.
 const (
 	stoodAbsent    = "absent"
@@ -133,39 +124,39 @@ func Overtaken(now string, q ledger.Waiting) bool {
 	return q.Was != "" && now != q.Was && (q.Entry != nil && now == stoodForgotten || q.Entry == nil && now != memfile.AllowDigest(q.Value))
 }
 
-// queue puts the candidate where it waits for review.
-func (a *adding) queue(w memory.Write, why string, found []policy.Finding) (memory.Write, error) {
-	if w = held(a.ctx, a.st, a.Options, w, why, found); a.DryRun {
+// queue puts a write where it waits, with how its key stands. A file that cannot be read now
+// says nothing of that, and the rules let nothing automatic overwrite what was said.
+func queue(ctx context.Context, st *store.Store, o memory.Options, w memory.Write, why string, found []policy.Finding, q ledger.Waiting) (memory.Write, error) {
+	if w = held(ctx, st, o, w, why, found); o.DryRun {
 		return w, nil
 	}
-	var rules []string
+	q.Origin, q.By, q.Message, q.Why = o.Origin.Kind, o.Origin.Name, o.Message, why
 	for _, f := range found {
 		if f.Verdict >= policy.Hold {
-			rules = append(rules, f.Rule)
+			q.Rules = append(q.Rules, f.Rule)
 		}
 	}
-	return w, ledger.Enqueue(a.ctx, a.st, stood(a.ctx, a.st, ledger.Waiting{
-		Act: "add", Key: a.Key, Value: a.Value, Source: a.Source, Confidence: a.Confidence, Tags: a.Tags,
-		Expires: a.Expires, Pinned: a.Pin, Paths: a.Paths, Commands: a.Commands, Ask: a.Ask, NoAsk: a.NoAsk, Repeated: a.Repeated, Message: a.Message, Seen: a.Seen,
-		Origin: a.Origin.Kind, By: a.Origin.Name, Why: why, Rules: rules,
-	}), a.Wait())
+	if q.Origin != memory.Automatic {
+		q.Was, _ = StandsAs(ctx, st, q)
+	}
+	return w, ledger.Enqueue(ctx, st, q, o.Wait())
 }
 
-// queue puts the entry where it waits for review.
+// queue is queue for the candidate.
+func (a *adding) queue(w memory.Write, why string, found []policy.Finding) (memory.Write, error) {
+	return queue(a.ctx, a.st, a.Options, w, why, found, ledger.Waiting{
+		Act: "add", Key: a.Key, Value: a.Value, Source: a.Source, Confidence: a.Confidence, Tags: a.Tags, Expires: a.Expires, Pinned: a.Pin,
+		Paths: a.Paths, Commands: a.Commands, Ask: a.Ask, NoAsk: a.NoAsk, Repeated: a.Repeated, Seen: a.Seen,
+	})
+}
+
+// queue is queue for the entry.
 func (r *remembering) queue(w memory.Write, why string, found []policy.Finding) (memory.Write, error) {
-	if w = held(r.ctx, r.st, r.Options, w, why, found); r.DryRun {
-		return w, nil
-	}
 	src, err := entry.New(r.e)
 	if err != nil {
 		return w, err
 	}
-	waiting := ledger.Waiting{Act: r.act(), Key: w.Key, Value: memfile.Str(r.e.Text), Source: r.Source, Entry: src, Origin: r.Origin.Kind, By: r.Origin.Name, Why: why,
-		Confidence: r.Confidence, Repeated: r.Repeated, Message: r.Message, Seen: r.Seen, Replace: r.Replace}
-	for _, f := range found {
-		if f.Verdict >= policy.Hold {
-			waiting.Rules = append(waiting.Rules, f.Rule)
-		}
-	}
-	return w, ledger.Enqueue(r.ctx, r.st, stood(r.ctx, r.st, waiting), r.Wait())
+	return queue(r.ctx, r.st, r.Options, w, why, found, ledger.Waiting{
+		Act: r.act(), Key: w.Key, Value: memfile.Str(r.e.Text), Source: r.Source, Entry: src, Confidence: r.Confidence, Repeated: r.Repeated, Seen: r.Seen, Replace: r.Replace,
+	})
 }

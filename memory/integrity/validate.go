@@ -1,3 +1,5 @@
+// Package integrity holds the acts on files that may be unsound: validate, recover, resolve,
+// repair, and the merge that git calls.
 package integrity
 
 import (

@@ -1,3 +1,5 @@
+// Package review holds what becomes of what waits: a person's decisions, and bringing in the
+// writes that waited until a commit was possible.
 package review
 
 import (
@@ -17,9 +19,6 @@ import (
 	"github.com/memctl/memctl/store/localstate"
 	"github.com/memctl/memctl/store/txn"
 )
-
-// The reasons why something waits for review.
-const ()
 
 // Decide carries out a person's answer about one thing that waits: keep it,
 // keep it with another value, or forget it. Only a person decides.

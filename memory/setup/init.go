@@ -1,3 +1,5 @@
+// Package setup holds the acts that say how memory is used here: init, trust, accept, the
+// switches and settings, and what is known of the person and of their projects.
 package setup
 
 import (

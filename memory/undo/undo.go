@@ -1,3 +1,4 @@
+// Package undo holds the acts that bring back what was: undo, redo and restore.
 package undo
 
 import (

@@ -1,3 +1,5 @@
+// Package upkeep holds the acts that make stores smaller: compact, which moves entries away,
+// and purge, which removes a text from history too.
 package upkeep
 
 import (

@@ -191,6 +191,7 @@ func found(it *contents.Item, scope string) Found {
 	return f
 }
 
+// Defused is a list of texts as plain lines.
 func Defused(list []string) []string {
 	var out []string
 	for _, s := range list {

@@ -1,3 +1,5 @@
+// Package view holds the acts that only read: items and entries, the profile, history, and
+// what waits for a person.
 package view
 
 import (

@@ -25,7 +25,7 @@ func Stale(ctx context.Context, ss *store.Stores, scope string) (StaleResult, er
 			continue
 		}
 		res.Checked++
-		v, stale := Anchored(ss, e)
+		v, stale := anchored(ss, e)
 		if stale {
 			res.Entries = append(res.Entries, v)
 		}
@@ -33,9 +33,9 @@ func Stale(ctx context.Context, ss *store.Stores, scope string) (StaleResult, er
 	return res, nil
 }
 
-// Anchored is the entry's view with the state of its anchors, and whether any of
+// anchored is the entry's view with the state of its anchors, and whether any of
 // them does not hold.
-func Anchored(ss *store.Stores, e LiveEntry) (v EntryView, stale bool) {
+func anchored(ss *store.Stores, e LiveEntry) (v EntryView, stale bool) {
 	v = NewEntryView(e)
 	for i := range v.Anchors {
 		a := &v.Anchors[i]

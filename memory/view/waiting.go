@@ -187,14 +187,13 @@ func waitingItem(it contents.Item, scope, why string) Waiting {
 	return Waiting{Key: v.Key, Scope: scope, Why: why, Rules: v.Withheld, Value: v.Value, Source: v.Source, Day: it.Day(), Conflict: v.Conflict}
 }
 
-const waitsConflict = "conflict"
-
-const WaitsOutranked = session.WhyOutranked // a person's value in another scope wins
-
-const waitsUntouched = "untouched"
-
-// WaitsForgotten is the reason of a value that a merge kept with its item's tombstone.
-const WaitsForgotten = "set aside"
+// The reasons why something waits for review, beside memory.Held.
+const (
+	waitsConflict  = "conflict"
+	WaitsOutranked = session.WhyOutranked // a person's value in another scope wins
+	waitsUntouched = "untouched"
+	WaitsForgotten = "set aside" // a value that a merge kept with its item's tombstone
+)
 
 // untouchedFor is how long an item stands before review asks whether it still
 // holds: a year.

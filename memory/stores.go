@@ -190,6 +190,7 @@ func NoHistory(ss *store.Stores, st *store.Store) error {
 	return &Error{Code: codeNoRepository, Status: 1, Message: Quoted(dir) + ": is not a git repository, so memory has no history here", Hints: []string{"git init"}}
 }
 
+// NormalKey is the key in its normal form; as it is where it has none.
 func NormalKey(key string) string {
 	normal, _ := memfile.NormalKey(key)
 	return normal

@@ -95,6 +95,7 @@ func Entries(ctx context.Context, ss *store.Stores, scope string) ([]LiveEntry, 
 	return list, nil
 }
 
+// WithUses joins entries with how often they were used, and with their standing.
 func WithUses(st *store.Store, entries []contents.Entry, now time.Time) ([]LiveEntry, error) {
 	if len(entries) == 0 {
 		return nil, nil
@@ -128,6 +129,7 @@ func standing(e entry.Entry, use localstate.Use, now time.Time) float64 {
 	return (1 + math.Log(1+float64(use.Count+max(e.Signals-1, 0)))) * math.Exp(-days*math.Ln2/30)
 }
 
+// NewEntryView is the entry as the doors print it; a secret's text is not shown.
 func NewEntryView(e LiveEntry) EntryView {
 	v := EntryView{
 		ID: e.ID, Tier: e.Tier(), Role: e.Role, Scope: e.Scope, Conversation: e.Conversation, Session: e.Session, Created: e.Created,
