@@ -3,7 +3,6 @@ package notice
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/memctl/memctl/memory"
@@ -37,7 +36,7 @@ func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, sin
 		}
 		var keys []string
 		for _, it := range m.Items {
-			if day, ok := strings.CutPrefix(it.Source, SourcePrefix); ok && it.By != "" && day >= since {
+			if day, ok := edit.SaidOn(&it.Item); ok && day >= since {
 				keys = append(keys, it.Key)
 			}
 		}

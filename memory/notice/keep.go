@@ -29,8 +29,6 @@ const (
 	unprovedFor = 24 * time.Hour
 	// keepWait bounds the wait for another writer.
 	keepWait = 200 * time.Millisecond
-	// SourcePrefix begins the source of a captured item: "said 2026-11-22".
-	SourcePrefix = "said "
 )
 
 // Kept is what came of the statements that waited.
@@ -83,7 +81,7 @@ func keep(ctx context.Context, ss *store.Stores, n localstate.Noted) (key string
 	}
 	req := edit.AddRequest{
 		Options: memory.Options{Scope: scopeOf(ss, n), Origin: memory.Origin{Kind: memory.Relayed, Name: n.Agent}},
-		Key:     n.Key, Value: memfile.Str(n.Text), Source: SourcePrefix + n.Time.Format(time.DateOnly),
+		Key:     n.Key, Value: memfile.Str(n.Text), SaidOn: n.Time.Format(time.DateOnly),
 	}
 	if k, v, ok := met(ctx, ss, n); ok { // the same rule in other words is a signal
 		req.Key, req.Value = k, v
@@ -124,7 +122,7 @@ func propose(ctx context.Context, ss *store.Stores, n localstate.Noted) bool {
 		return false
 	}
 	return ledger.Enqueue(ctx, st, ledger.Waiting{
-		Act: "add", Key: n.Key, Value: memfile.Str(n.Text), Source: SourcePrefix + n.Time.Format(time.DateOnly), Confidence: memfile.Low,
+		Act: "add", Key: n.Key, Value: memfile.Str(n.Text), Confidence: memfile.Low,
 		Origin: memory.Automatic, By: n.Agent, Why: ledger.WhyHeld, Said: n.Sentence, Session: n.Session,
 	}, keepWait) == nil
 }
