@@ -10,7 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/settings"
+	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -20,6 +23,8 @@ type hooksOptions struct {
 	dryRun bool
 	yes    bool
 	noMCP  bool
+
+	noCapture bool
 }
 
 // place is the scope that is meant.
@@ -80,7 +85,11 @@ whose settings are in your home folder. Twice is the same as once.
 For Claude Code it asks one question at a terminal: whether to register memctl's MCP
 server (claude mcp add), and to allow memctl's tools and commands that write and search
 memory in permissions.allow. --yes answers it. Without a terminal it installs the hooks
-alone.`,
+alone.
+
+Hooks for yourself also note what you state in your prompts for longer than a task
+(memctl.capture, in your own git configuration); --no-capture leaves that out, and --for
+project never sets it.`,
 			Example: `  memctl hooks install
   memctl hooks install claude codex
   memctl hooks install claude --for project --dry-run`,
@@ -135,6 +144,7 @@ func hooksCommand(a *app, c *cobra.Command, run func(*session, *hooksOptions, []
 	if c.Name() == "install" {
 		c.Flags().BoolVarP(&o.yes, "yes", "y", false, "register Claude Code's MCP server and its permission rules without asking")
 		c.Flags().BoolVar(&o.noMCP, "no-mcp", false, "install hooks, and neither ask nor do that")
+		c.Flags().BoolVar(&o.noCapture, "no-capture", false, "leave memctl.capture unset: memctl does not note what you state in your prompts")
 		c.MarkFlagsMutuallyExclusive("yes", "no-mcp")
 	}
 	if c.Name() != "status" {
@@ -202,7 +212,30 @@ func runHooksInstall(s *session, o *hooksOptions, names []string) error {
 	if s.offered(m, o, list) {
 		plan = agents.PlanInstallAll
 	}
-	return s.changeHooks(m, o, list, len(names) > 0, plan, [2]string{"installed", "is installed already"})
+	if err := s.changeHooks(m, o, list, len(names) > 0, plan, [2]string{"installed", "is installed already"}); err != nil {
+		return err
+	}
+	return s.beginCapture(o)
+}
+
+// beginCapture sets memctl.capture in the person's own configuration, unless they have set it.
+func (s *session) beginCapture(o *hooksOptions) error {
+	if o.noCapture || o.dryRun || o.place() != agents.ForUser {
+		return nil
+	}
+	stores, err := s.open(s.ctx)
+	if err != nil {
+		return nil // without a readable repository the hooks do without it, too
+	}
+	if v, err := stores.Setting(s.ctx, store.Capture); err != nil || v.Origin != settings.OriginDefault {
+		return nil
+	}
+	if err := gitops.AddGlobalConfig(s.ctx, store.Capture.Name, store.CaptureRules); err != nil {
+		return err
+	}
+	s.talk("note: memctl notes what you state in your prompts from now on, on this machine alone (memctl.capture is " + store.CaptureRules + ")")
+	s.hint("git config --global " + store.Capture.Name + " " + store.CaptureOff)
+	return nil
 }
 
 func runHooksUninstall(s *session, o *hooksOptions, names []string) error {

@@ -73,6 +73,9 @@ type Source interface {
 	Entries(name string) []Entry
 }
 
+// OriginDefault is the origin of a value that nobody set.
+const OriginDefault = "default"
+
 // Value is a setting's effective value.
 type Value struct {
 	Row
@@ -105,7 +108,7 @@ func (v Value) Float() float64 {
 // Resolve finds the row's value. A value that is not allowed is an error, and
 // the default stands in for it, so that a reader may go on.
 func Resolve(row Row, getenv func(string) string, src Source) (Value, error) {
-	v := Value{Row: row, Text: row.Default, Origin: "default"}
+	v := Value{Row: row, Text: row.Default, Origin: OriginDefault}
 	if text := getenv(row.Env); row.Env != "" && text != "" {
 		return v.with(text, "environment variable "+row.Env)
 	}
