@@ -100,12 +100,12 @@ func claudeResult(id string, failed bool, content []byte) *Call {
 		return call
 	}
 	call.Status = Failed
-	output := content[:min(len(content), 400)]
-	if n, ok := numberAfter(output, "Exit code "); ok {
+	if n, ok := numberAfter(head(content, 50), "Exit code "); ok {
 		call.Exit = n
+		return call
 	}
 	for _, phrase := range []string{"The user doesn't want to", "[Request interrupted", "requires approval", "requested permissions", "Permission to use", "hook error"} {
-		if call.Exit < 0 && bytes.Contains(output, []byte(phrase)) {
+		if bytes.Contains(head(content, 400), []byte(phrase)) {
 			call.Status = Stopped
 		}
 	}

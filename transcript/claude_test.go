@@ -48,6 +48,7 @@ func TestClaude(t *testing.T) {
 		"a command that fails": {claudeLine(`"message":{"id":"m","role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"I try."},{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"make \"all\"","description":"d"}}]},"type":"assistant"`) +
 			claudeSays(`[{"tool_use_id":"t1","type":"tool_result","content":"Exit code 2\nno rule","is_error":true}]`, `,"toolUseResult":"Error: Exit code 2\nno rule"`),
 			[]string{"assistant: I try.", `t1 started make "all" [] -1`, "t1 failed [] 2"}},
+		"an output that names a status":  {claudeSays(`[{"tool_use_id":"t1","type":"tool_result","content":"Exit code 1\nthis requires approval, then again, and in the end: Exit code 5","is_error":true}]`, ``), []string{"t1 failed [] 1"}},
 		"a call that the person refuses": {claudeSays(`[{"tool_use_id":"t1","type":"tool_result","content":"The user doesn't want to proceed with this tool use.","is_error":true}]`, ``), []string{"t1 stopped [] -1"}},
 		"an interrupted command":         {claudeSays(`[{"tool_use_id":"t1","type":"tool_result","content":"","is_error":false}]`, `,"toolUseResult":{"stdout":"","interrupted":true}`), []string{"t1 stopped [] -1"}},
 		"a written file":                 {claudeLine(`"message":{"content":[{"type":"tool_use","id":"t2","name":"Edit","input":{"file_path":"/srv/a.go","old_string":"x"}}]},"type":"assistant"`) + claudeSays(`[{"tool_use_id":"t2","type":"tool_result","content":[{"type":"text","text":"ok"}]}]`, ``), []string{"t2 started [/srv/a.go] -1", "t2 passed [] -1"}},

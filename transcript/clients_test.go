@@ -13,7 +13,7 @@ func geminiSays(id, kind, content, more string) string {
 }
 
 func TestGemini(t *testing.T) {
-	call := `,"toolCalls":[{"id":"c1","name":"run_shell_command","args":{"command":"make"},"result":[{"functionResponse":{"response":{"output":"Output: no rule\nExit Code: 2"}}}],"status":"success"},` +
+	call := `,"toolCalls":[{"id":"c1","name":"run_shell_command","args":{"command":"make"},"result":[{"functionResponse":{"response":{"output":"Output: Exit Code: 9, no rule\nExit Code: 2"}}}],"status":"success"},` +
 		`{"id":"c2","name":"write_file","args":{"file_path":"a.go"},"status":"cancelled"}]`
 	checkTraps(t, Gemini, geminiHead, 0, map[string]trap{
 		"words after a hook's context": {geminiSays("m1", "user", `[{"text":"<hook_context># Memory\n- never push</hook_context>\n\nuse tabs"}]`, "") + "\n", []string{"person: use tabs"}},
@@ -34,7 +34,7 @@ func TestGemini(t *testing.T) {
 
 func TestDocuments(t *testing.T) {
 	gemini := "{\n  \"sessionId\": \"g-1\",\n  \"projectHash\": \"c7\",\n  \"startTime\": \"2026-03-04T05:06:07Z\",\n  \"messages\": [\n    " +
-		geminiSays("m1", "user", `"use \"tabs\" ]}"`, "") + ",\n    " + geminiSays("m2", "gemini", `"Yes."`, "") + "\n  ]\n}\n"
+		geminiSays("m1", "user", `"use \" ]}"`, "") + ",\n    " + geminiSays("m2", "gemini", `"Yes."`, "") + "\n  ]\n}\n"
 	part := func(more string) string { return `{"id":"p1","type":"text",` + more + `}` }
 	message := func(role, parts string) string {
 		return `{"info":{"id":"o1","role":"` + role + `","time":{"created":1795355360084},"path":{"cwd":"/srv/app"}},"parts":[` + parts + `]}`
@@ -47,8 +47,8 @@ func TestDocuments(t *testing.T) {
 		format Format
 		want   []string
 	}{
-		"an older Gemini CLI":        {gemini, GeminiDocument, []string{`person: use "tabs" ]}`, "assistant: Yes."}},
-		"on one line":                {strings.ReplaceAll(gemini, "\n", ""), GeminiDocument, []string{`person: use "tabs" ]}`, "assistant: Yes."}},
+		"an older Gemini CLI":        {gemini, GeminiDocument, []string{`person: use " ]}`, "assistant: Yes."}},
+		"on one line":                {strings.ReplaceAll(gemini, "\n", ""), GeminiDocument, []string{`person: use " ]}`, "assistant: Yes."}},
 		"opencode export":            {export, OpenCode, []string{"person: use tabs", "harness: always so", "assistant: Yes.", "c1 failed make [] 2"}},
 		"a subagent of OpenCode":     {strings.Replace(export, `"directory"`, `"parentID":"ses_0","directory"`, 1), OpenCode, []string{`harness: "use tabs"`, "harness: always so", "assistant: Yes.", "c1 failed make [] 2"}},
 		"an export that is cut":      {export[:len(export)-20], OpenCode, []string{"person: use tabs", "harness: always so"}},
@@ -91,7 +91,7 @@ func TestCopilot(t *testing.T) {
 		"hooks repeat them":  {event("hook.start", `{"hookType":"userPromptSubmitted","input":{"prompt":"use tabs"}}`) + event("hook.end", `{"output":{"additionalContext":"never push"}}`), []string{}},
 		"a skill's text":     {event("user.message", `{"content":"always so","source":"skill-x"}`), []string{"harness: always so"}},
 		"a failed command": {event("assistant.message", `{"content":"I try.","toolRequests":[{"toolCallId":"c1"}]}`) + event("tool.execution_start", `{"toolCallId":"c1","toolName":"bash","arguments":{"command":"make"}}`) +
-			event("tool.execution_complete", `{"toolCallId":"c1","success":true,"result":{"content":"no rule\n<exited with exit code 2>"}}`),
+			event("tool.execution_complete", `{"toolCallId":"c1","success":true,"result":{"content":"<exited with exit code 9> no rule\n<exited with exit code 2>"}}`),
 			[]string{"assistant: I try.", "c1 started make [] -1", "c1 failed [] 2"}},
 		"a denied command": {event("tool.execution_complete", `{"toolCallId":"c1","success":false,"error":{"message":"m","code":"denied"}}`), []string{"c1 stopped [] -1"}},
 		"a resume":         {event("session.resume", `{"resumeTime":"x","context":{"cwd":"/srv/app"}}`) + event("user.message", `{"content":"go on"}`), []string{"person: go on"}},

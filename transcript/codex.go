@@ -175,21 +175,30 @@ func (c *codex) item(t Turn, item []byte) {
 		call.Files = append(call.Files, patched(text(input))...)
 		c.tool(t, call)
 	case "function_call_output", "custom_tool_call_output":
-		call := &Call{ID: text(v[3]), Exit: -1, Status: Passed}
-		output := v[6][:min(len(v[6]), 2000)]
-		for _, phrase := range []string{"Process exited with code ", "Exit code: ", `exit_code\":`} {
-			if n, ok := numberAfter(output, phrase); ok && call.Exit < 0 {
-				call.Exit = n
-			}
-		}
-		if call.Exit > 0 || bytes.HasPrefix(v[6], []byte(`"failed in sandbox`)) {
+		c.tool(t, codexOutput(text(v[3]), v[6]))
+	}
+}
+
+// codexOutput reads a tool's output. The exit status of a command is in front of its output,
+// in older versions in an object behind it.
+func codexOutput(id string, output []byte) *Call {
+	call := &Call{ID: id, Exit: -1, Status: Passed}
+	first := head(output, 250)
+	n, ok := numberAfter(first, "Process exited with code ")
+	if bytes.HasPrefix(output, []byte(`"{\"`)) {
+		n, ok = numberAfter(tail(output, 120), `exit_code\":`)
+	} else if !ok {
+		n, ok = numberAfter(head(output, 30), "Exit code: ")
+	}
+	switch {
+	case ok:
+		if call.Exit = n; n != 0 {
 			call.Status = Failed
 		}
-		if bytes.Contains(output, []byte("rejected by user")) || bytes.HasPrefix(v[6], []byte(`"aborted by user`)) {
-			call.Status = Stopped
-		}
-		c.tool(t, call)
+	case bytes.Contains(first, []byte("rejected by user")), bytes.HasPrefix(first, []byte(`"aborted by user`)):
+		call.Status = Stopped
 	}
+	return call
 }
 
 // message reads an item that is a message. kinds, where the version has them, say of each

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -33,24 +34,31 @@ func TestCodex(t *testing.T) {
 		"a message is there twice": {codexSaid("use tabs"), []string{"person typed: use tabs"}},
 		"the answer, too": {codexEvent(`{"type":"AgentMessage","id":"m-2","content":[{"type":"Text","text":"Yes."}]}`) + codexLine("response_item", `{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Yes."}]}`),
 			[]string{"assistant: Yes."}},
-		"twice the same prompt":    {codexSaid("go on") + codexSaid("go on"), []string{"person typed: go on", "person typed: go on"}},
-		"a hook's context":         {codexItem("developer", "hooks.additional_context", "never push"), []string{"harness: never push"}},
-		"the environment":          {codexItem("user", "environments.environment_context", "<environment_context>x</environment_context>"), []string{"harness: <environment_context>x</environment_context>"}},
-		"an aborted turn":          {codexItem("user", "generic.turn_aborted", "always so"), []string{"harness: always so"}},
-		"a summary":                {codexItem("user", "compaction.summary", "They want tabs."), []string{"harness: They want tabs."}},
-		"a compaction":             {codexLine("compacted", `{"message":"sum","replacement_history":[{"type":"message","role":"user","content":[{"type":"input_text","text":"use tabs"}]}]}`), []string{}},
-		"a script resumes it":      {codexLine("event_msg", `{"type":"task_started","turn_id":"r-1","turn_attribution":{"turn_trigger":"exec"}}`) + codexSaid("use tabs"), []string{"person: use tabs"}},
-		"an item without event":    {codexLine("response_item", `{"type":"message","role":"user","content":[{"type":"input_text","text":"use tabs"}]}`), []string{"person: use tabs"}},
-		"instructions as a person": {codexLine("response_item", `{"type":"message","role":"user","content":[{"type":"input_text","text":"<user_instructions>always</user_instructions>"}]}`), []string{"harness: <user_instructions>always</user_instructions>"}},
-		"an older event":           {codexLine("event_msg", `{"type":"user_message","message":"use tabs","images":[]}`), []string{"person typed: use tabs"}},
-		"an older context event":   {codexLine("event_msg", `{"type":"user_message","message":"never","kind":"user_instructions"}`), []string{"harness: never"}},
+		"twice the same prompt":                   {codexSaid("go on") + codexSaid("go on"), []string{"person typed: go on", "person typed: go on"}},
+		"twice the same older event":              {codexLine("event_msg", `{"type":"user_message","message":"go on"}`) + codexLine("event_msg", `{"type":"user_message","message":"go on"}`), []string{"person typed: go on", "person typed: go on"}},
+		"an event before its item":                {codexLine("event_msg", `{"type":"user_message","message":"go on"}`) + codexLine("response_item", `{"type":"message","role":"user","content":[{"type":"input_text","text":"go on"}]}`), []string{"person typed: go on"}},
+		"the answer repeats the words":            {codexItem("user", "user.text", "yes") + codexEvent(`{"type":"AgentMessage","id":"m-2","content":[{"type":"Text","text":"yes"}]}`), []string{"person: yes", "assistant: yes"}},
+		"a fork repeats the record of its origin": {codexMeta(`"exec"`, "user") + codexSaid("use tabs"), []string{"person typed: use tabs"}},
+		"a hook's context":                        {codexItem("developer", "hooks.additional_context", "never push"), []string{"harness: never push"}},
+		"the environment":                         {codexItem("user", "environments.environment_context", "<environment_context>x</environment_context>"), []string{"harness: <environment_context>x</environment_context>"}},
+		"an aborted turn":                         {codexItem("user", "generic.turn_aborted", "always so"), []string{"harness: always so"}},
+		"a summary":                               {codexItem("user", "compaction.summary", "They want tabs."), []string{"harness: They want tabs."}},
+		"a compaction":                            {codexLine("compacted", `{"message":"sum","replacement_history":[{"type":"message","role":"user","content":[{"type":"input_text","text":"use tabs"}]}]}`), []string{}},
+		"a script resumes it":                     {codexLine("event_msg", `{"type":"task_started","turn_id":"r-1","turn_attribution":{"turn_trigger":"exec"}}`) + codexSaid("use tabs"), []string{"person: use tabs"}},
+		"an item without event":                   {codexLine("response_item", `{"type":"message","role":"user","content":[{"type":"input_text","text":"use tabs"}]}`), []string{"person: use tabs"}},
+		"instructions as a person":                {codexLine("response_item", `{"type":"message","role":"user","content":[{"type":"input_text","text":"<user_instructions>always</user_instructions>"}]}`), []string{"harness: <user_instructions>always</user_instructions>"}},
+		"an older event":                          {codexLine("event_msg", `{"type":"user_message","message":"use tabs","images":[]}`), []string{"person typed: use tabs"}},
+		"an older context event":                  {codexLine("event_msg", `{"type":"user_message","message":"never","kind":"user_instructions"}`), []string{"harness: never"}},
 		"a command in three records": {codexLine("response_item", `{"type":"function_call","name":"exec_command","arguments":"{\"cmd\": \"make 'all'\"}","call_id":"c1"}`) +
 			codexEvent(`{"type":"CommandExecution","id":"c1","command":["/bin/bash","-lc","make 'all'"],"status":"failed","exit_code":2}`) +
 			codexLine("response_item", `{"type":"function_call_output","call_id":"c1","output":"Wall time: 0.1 seconds\nProcess exited with code 2\nOutput:\n"}`),
 			[]string{"c1 started make 'all' [] -1", "c1 failed make 'all' [] 2", "c1 failed [] 2"}},
-		"an older output":    {codexLine("response_item", `{"type":"function_call_output","call_id":"c1","output":"{\"output\":\"x\",\"metadata\":{\"exit_code\":1}}"}`), []string{"c1 failed [] 1"}},
-		"a patch":            {codexLine("response_item", `{"type":"custom_tool_call","name":"apply_patch","call_id":"c2","input":"*** Begin Patch\n*** Update File: a.go\n@@\n*** Add File: b.go\n*** End Patch"}`), []string{"c2 started [a.go b.go] -1"}},
-		"a tool of a server": {codexEvent(`{"type":"McpToolCall","id":"c3","server":"memctl","tool":"remember","status":"completed","result":{}}`), []string{"c3 passed [] -1"}},
+		"an older output":               {codexLine("response_item", `{"type":"function_call_output","call_id":"c1","output":"{\"output\":\"x\",\"metadata\":{\"exit_code\":1}}"}`), []string{"c1 failed [] 1"}},
+		"an older output that is long":  {codexLine("response_item", `{"type":"function_call_output","call_id":"c1","output":"{\"output\":\"`+strings.Repeat("Exit code: 7 ", 500)+`\",\"metadata\":{\"exit_code\":1,\"duration_seconds\":0.1}}"}`), []string{"c1 failed [] 1"}},
+		"an output that names a status": {codexLine("response_item", `{"type":"function_call_output","call_id":"c1","output":"Process exited with code 0\nOutput:\n`+strings.Repeat("x", 300)+`Process exited with code 9, rejected by user"}`), []string{"c1 passed [] 0"}},
+		"a refused command":             {codexLine("response_item", `{"type":"function_call_output","call_id":"c1","output":"exec command rejected by user"}`), []string{"c1 stopped [] -1"}},
+		"a patch":                       {codexLine("response_item", `{"type":"custom_tool_call","name":"apply_patch","call_id":"c2","input":"*** Begin Patch\n*** Update File: a.go\n@@\n*** Add File: b.go\n*** End Patch"}`), []string{"c2 started [a.go b.go] -1"}},
+		"a tool of a server":            {codexEvent(`{"type":"McpToolCall","id":"c3","server":"memctl","tool":"remember","status":"completed","result":{}}`), []string{"c3 passed [] -1"}},
 	})
 	for name, tt := range map[string]struct{ meta, want string }{
 		"a subagent":       {codexMeta(`{"subagent":{"thread_spawn":{"parent_thread_id":"t-0"}}}`, "subagent"), "harness: use tabs"},
@@ -60,7 +68,7 @@ func TestCodex(t *testing.T) {
 		"the first format": {`{"id":"t-1","timestamp":"2025-05-06T07:08:09Z","instructions":null}` + "\n", "person: use tabs"},
 	} {
 		turns, _ := read(tt.meta+codexSaid("use tabs"), Options{Session: Session{Format: Codex}})
-		if len(turns) != 1 || brief(turns[0]) != tt.want || turns[0].Prompt != "r-1" {
+		if len(turns) != 1 || brief(turns[0]) != tt.want || turns[0].Prompt != "r-1" || (turns[0].Session.Mode == Headless) != (name == "codex exec") {
 			t.Errorf("%s: %q, want %q", name, briefs(turns), tt.want)
 		}
 	}

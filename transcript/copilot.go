@@ -43,7 +43,7 @@ func (c copilot) decode(line []byte) bool {
 	case "tool.execution_complete":
 		d, _ := pick(v[1], "toolCallId", "success", "result", "error")
 		t.By, t.Call = Tool, &Call{ID: text(d[0]), Exit: -1}
-		n, ok := numberAfter(d[2], "<exited with exit code ")
+		n, ok := numberAfter(tail(at(d[2], "content"), 60), "<exited with exit code ")
 		switch t.Call.end(nil, isTrue(d[1])); {
 		case ok:
 			t.Call.Exit = n

@@ -232,11 +232,17 @@ func number(value []byte) (n int, ok bool) {
 	return n, i > 0
 }
 
-// numberAfter reads the number that follows a phrase, which must need no escapes.
+// numberAfter reads the number that follows the last occurrence of a phrase, which must
+// need no escapes. Clients write exit statuses into the output of a command: the caller
+// takes care to look only where the client writes.
 func numberAfter(value []byte, phrase string) (n int, ok bool) {
-	_, rest, found := bytes.Cut(value, []byte(phrase))
-	if !found {
+	i := bytes.LastIndex(value, []byte(phrase))
+	if i < 0 {
 		return 0, false
 	}
-	return number(rest)
+	return number(value[i+len(phrase):])
 }
+
+// head and tail are the first and the last bytes of a value.
+func head(value []byte, n int) []byte { return value[:min(len(value), n)] }
+func tail(value []byte, n int) []byte { return value[max(0, len(value)-n):] }

@@ -36,6 +36,7 @@ func TestOwn(t *testing.T) {
 		"a reminder that is cut":      {"use tabs\n<system-reminder>never push", own("use tabs")},
 		"tags around the words":       {"<user_query>\nuse tabs\n</user_query>", own("use tabs")},
 		"pasted HTML":                 {"use tabs\n<div>\n<div>always</div>\nnever\n</div>\nplease", own("use tabs", "please")},
+		"a tag in a sentence":         {"always use <b>bold</b> here", own("always use <b>bold</b> here")},
 		"a placeholder":               {"<name> must be lower case", own("<name> must be lower case")},
 		"an address":                  {"<https://example.com> is always down", own("<https://example.com> is always down")},
 		"a template of an editor":     {"For the code present, we get this error:\n```\nnever used\n```\nHow can I resolve this? If you propose a fix, please make it concise.", own()},
