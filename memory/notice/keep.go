@@ -141,16 +141,17 @@ func proved(n localstate.Noted) bool {
 		return false
 	}
 	var session transcript.Session
-	if n.Offset > 0 { // some agents say only at the beginning who gives the prompts
+	from := max(0, n.Offset-headOfTranscript) // an agent may write the prompt before it calls hooks
+	if from > 0 { // some agents say only at the beginning who gives the prompts
 		head := transcript.NewReader(f, transcript.Options{Limit: headOfTranscript})
 		for t := range head.Turns() {
 			session = t.Session
 		}
-		if _, err := f.Seek(n.Offset, io.SeekStart); err != nil {
+		if _, err := f.Seek(from, io.SeekStart); err != nil {
 			return false
 		}
 	}
-	r := transcript.NewReader(f, transcript.Options{Offset: n.Offset, Session: session, Limit: maxProof})
+	r := transcript.NewReader(f, transcript.Options{Offset: from, Session: session, Limit: maxProof})
 	for t := range r.Turns() {
 		if t.By == transcript.Person && t.Typed && localstate.TextDigest(t.Text) == n.Prompt {
 			return true
