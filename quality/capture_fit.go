@@ -30,6 +30,7 @@ type saying struct {
 	text, previous string
 	group          string // its repository or conversation: folds keep it together
 	label, kind    string
+	topic          string // in a repository the same for the same thing
 	language       string
 	stratum        string // "natural" where rates are counted
 	from, to       int    // the labelled words
@@ -63,12 +64,12 @@ func readSayings(data string) ([]*saying, error) {
 		s.stated = s.marked()
 		out = append(out, s)
 	}
-	rows, err := readJSON[struct{ Repo, Message, Previous, Label, Kind, Language, Stratum, Span string }](filepath.Join(data, "capture", "messages.jsonl"))
+	rows, err := readJSON[struct{ Repo, Message, Previous, Label, Kind, Language, Stratum, Span, Key string }](filepath.Join(data, "capture", "messages.jsonl"))
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range rows {
-		s := &saying{text: r.Message, previous: r.Previous, group: r.Repo, label: r.Label, kind: r.Kind, language: r.Language, stratum: r.Stratum}
+		s := &saying{text: r.Message, previous: r.Previous, group: r.Repo, label: r.Label, kind: r.Kind, language: r.Language, stratum: r.Stratum, topic: r.Key}
 		if i := strings.Index(s.text, r.Span); r.Span != "" && i >= 0 {
 			s.from, s.to = i, i+len(r.Span)
 		}

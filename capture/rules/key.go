@@ -60,6 +60,12 @@ func wordsIn(text string, words []word) (names []name) {
 	return names
 }
 
+// KeyOf makes a key of a text, whatever it states.
+func KeyOf(text string) string {
+	words := wordsOf(text, 0)
+	return keyOf(wordsIn(text, words), classify(words))
+}
+
 // keyOf makes a key of the words that distinguish a statement.
 func keyOf(words []name, c classes) string {
 	t := compiled()
