@@ -229,7 +229,7 @@ func TestDocsNameEveryFolder(t *testing.T) {
 // with: in an example, or named in the text.
 func TestDocsNameEveryField(t *testing.T) {
 	page := readPage(t, "docs/acts.md")
-	answers := []string{"memory/api.go", "memory/view/show.go", "memory/view/items.go", "memory/view/profile.go", "memory/view/waiting.go",
+	answers := []string{"memory/api.go", "memory/view/show.go", "memory/view/items.go", "memory/view/profile.go", "memory/view/waiting.go", "session/profile.go",
 		"memory/setup/init.go", "memory/setup/settings.go", "memory/integrity/validate.go", "memory/integrity/recover.go"}
 	tag := regexp.MustCompile(`json:"([a-z_]+)`)
 	seen := 0

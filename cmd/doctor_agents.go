@@ -67,7 +67,7 @@ func (s *session) checkSessions() []check {
 
 // checkProfile tells how many items reach a session here, and which do not.
 func (s *session) checkProfile() check {
-	p, err := view.HookProfile(s.ctx, s.stores)
+	p, err := view.Profile(s.ctx, s.stores, true)
 	if err != nil {
 		return check{Name: "profile", Status: checkWarn, Said: explain(err).Message}
 	}
@@ -80,7 +80,7 @@ func (s *session) checkProfile() check {
 		c.Said = "1 item of memory reaches a session here"
 	}
 	if len(p.LeftOut) > 0 {
-		c.Status, c.Said, c.Fix = checkNote, c.Said+"; left out: "+view.LeftOutText(p.LeftOut), "memctl profile --all"
+		c.Status, c.Said, c.Fix = checkNote, c.Said+"; left out: "+p.LeftOutText(), "memctl profile --all"
 	}
 	return c
 }

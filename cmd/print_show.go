@@ -156,14 +156,14 @@ func tombstoneName(d view.TombstoneView) string {
 }
 
 // leftOutText lists the items that are not in the profile.
-func leftOutText(out []view.LeftOut) string {
-	if len(out) == 0 {
+func leftOutText(r view.ProfileResult) string {
+	if len(r.LeftOut) == 0 {
 		return ""
 	}
 	var b strings.Builder
 	b.WriteString("\nLeft out:\n")
 	t := term.Table{Indent: "  ", Max: keyColumn}
-	for _, l := range out {
+	for _, l := range r.LeftOut {
 		t.Row(inert(cmp.Or(l.Key, "(an item)")), l.Scope, l.Why)
 	}
 	_ = t.Write(&b, false)

@@ -36,7 +36,7 @@ with its reason.`,
 }
 
 func runProfile(s *session, o *profileOptions) error {
-	result, err := view.Profile(s.ctx, s.stores)
+	result, err := view.Profile(s.ctx, s.stores, false)
 	if err == nil {
 		err = s.hideFromAgent(result.ForAgent)
 	}
@@ -53,11 +53,11 @@ func runProfile(s *session, o *profileOptions) error {
 		}
 	}
 	if o.all {
-		return s.print(leftOutText(result.LeftOut))
+		return s.print(leftOutText(result))
 	}
 	leftOut := ""
 	if len(result.LeftOut) > 0 {
-		leftOut = "left out: " + view.LeftOutText(result.LeftOut)
+		leftOut = "left out: " + result.LeftOutText()
 	}
 	switch {
 	case len(result.Bullets) == 0 && leftOut == "":

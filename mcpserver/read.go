@@ -161,7 +161,7 @@ func (c *call) profile() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	res, err := view.Profile(c.ctx, ss)
+	res, err := view.Profile(c.ctx, ss, false)
 	if err != nil {
 		return nil, err
 	}

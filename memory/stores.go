@@ -229,9 +229,6 @@ func AllKeys(ctx context.Context, ss *store.Stores, scope string) ([]string, err
 	return slices.Compact(keys), nil
 }
 
-// Keys lists the keys of all readable items, sorted, for completion.
-func Keys(ctx context.Context, ss *store.Stores) ([]string, error) { return AllKeys(ctx, ss, "") }
-
 // Nearest lists up to three keys of the memory that are most like the text.
 func Nearest(keys []string, text string) []string {
 	text = strings.ToLower(text)

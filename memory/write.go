@@ -161,6 +161,27 @@ func (w Write) Outcome(out txn.Outcome) Write {
 	return w
 }
 
+// After is the object after a write, with what it says where anything changed. Errors: that of
+// the write, where it is no refusal.
+func (w Write) After(out txn.Outcome, err error, saved string) (Write, error) {
+	if err != nil {
+		return w.Refused(err)
+	}
+	if w = w.Outcome(out); out.Changed {
+		w.Saved = saved
+	}
+	return w, nil
+}
+
+// AsRefusal makes a write that cannot be committed now a refusal.
+func AsRefusal(err error) error {
+	var deferred *store.DeferredError
+	if errors.As(err, &deferred) {
+		return Refuse(deferred.Why, deferred.Error())
+	}
+	return err
+}
+
 // Find is the index of the key's item, -1 where there is none.
 func Find(doc *memfile.Document, key string) int {
 	return slices.IndexFunc(doc.Items, func(it memfile.Item) bool { return it.Key == key })

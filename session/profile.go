@@ -55,12 +55,12 @@ type Conditions struct {
 
 // Bullet is one line of the profile: an item, or several of one scope.
 type Bullet struct {
-	Key        string // of several items, the first part that they share, or "also"
-	Text       string // of several, each with the rest of its key
-	Scope      string
-	Confidence string // of several, the highest
-	Pinned     bool
-	Items      []BulletItem // where there are several
+	Key        string       `json:"key"`  // of several items, the first part that they share, or "also"
+	Text       string       `json:"text"` // of several, each with the rest of its key
+	Scope      string       `json:"scope"`
+	Confidence string       `json:"confidence"` // of several, the highest
+	Pinned     bool         `json:"pinned,omitempty"`
+	Items      []BulletItem `json:"items,omitempty"` // where there are several
 }
 
 // BulletItem is one of several items that share a bullet.
@@ -84,8 +84,10 @@ func (b Bullet) Each() []Bullet {
 
 // LeftOut is one item that is left out, and why.
 type LeftOut struct {
-	Key, Scope, Why string
-	Pinned          bool
+	Key    string `json:"key"`
+	Scope  string `json:"scope"`
+	Why    string `json:"why"` // low, needs-confirmation, expired, lesson, withheld, paths, shadowed, cap, disabled, untrusted
+	Pinned bool   `json:"-"`
 }
 
 // Profile is the Active Profile.

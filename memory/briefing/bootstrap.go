@@ -36,8 +36,8 @@ const (
 func Bootstrap(ctx context.Context, ss *store.Stores, req BootstrapRequest) (BootstrapResult, error) {
 	b := &briefer{ctx: ctx, ss: ss, req: req}
 	b.res = BootstrapResult{
-		Schema: memory.SchemaNumber, Pinned: []view.Bullet{}, Recalled: []view.Bullet{}, Entries: []view.Bullet{}, Sections: []SectionCount{}, StoodBack: []StoodBack{}, Budget: session.BudgetTokens, Warnings: []string{},
-		Profile: view.ProfileResult{Schema: memory.SchemaNumber, Preamble: session.Preamble, Bullets: []view.Bullet{}, LeftOut: []view.LeftOut{}},
+		Schema: memory.SchemaNumber, Pinned: []session.Bullet{}, Recalled: []session.Bullet{}, Entries: []session.Bullet{}, Sections: []SectionCount{}, StoodBack: []StoodBack{}, Budget: session.BudgetTokens, Warnings: []string{},
+		Profile: view.ProfileResult{Schema: memory.SchemaNumber, Preamble: session.Preamble, Bullets: []session.Bullet{}, LeftOut: []session.LeftOut{}},
 	}
 	if err := b.mode(); err != nil {
 		return b.res, err
@@ -277,7 +277,7 @@ func (b *briefer) pinnedBeside(profile session.Profile) []session.Bullet {
 	}
 	var beside []session.Bullet
 	for _, bullet := range session.Pinned(b.memories, b.on).Bullets {
-		b.res.Pinned = append(b.res.Pinned, view.Bullet(bullet))
+		b.res.Pinned = append(b.res.Pinned, bullet)
 		if !shown[bullet.Key] {
 			beside = append(beside, bullet)
 		}
@@ -333,14 +333,14 @@ func (b *briefer) handed(parts []session.Part) {
 	kept := profile.Bullets[:min(count[session.PartProfile], len(profile.Bullets))]
 	for _, bullet := range profile.Bullets[len(kept):] {
 		for _, one := range bullet.Each() {
-			profile.LeftOut = append(profile.LeftOut, view.LeftOut{Key: one.Key, Scope: one.Scope, Why: session.WhyLimit})
+			profile.LeftOut = append(profile.LeftOut, session.LeftOut{Key: one.Key, Scope: one.Scope, Why: session.WhyLimit})
 		}
 	}
 	profile.Bullets = kept
 	b.res.Recalled = b.res.Recalled[:count[session.PartRecalled]]
 	beside := 0
-	b.res.Pinned = slices.DeleteFunc(b.res.Pinned, func(pin view.Bullet) bool {
-		if slices.ContainsFunc(kept, func(k view.Bullet) bool { return k.Key == pin.Key && k.Pinned }) {
+	b.res.Pinned = slices.DeleteFunc(b.res.Pinned, func(pin session.Bullet) bool {
+		if slices.ContainsFunc(kept, func(k session.Bullet) bool { return k.Key == pin.Key && k.Pinned }) {
 			return false
 		}
 		beside++

@@ -1,6 +1,9 @@
 package briefing
 
-import "github.com/memctl/memctl/memory/view"
+import (
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/session"
+)
 
 // BootstrapRequest asks for the briefing of a session in this folder.
 type BootstrapRequest struct {
@@ -29,9 +32,9 @@ type BootstrapResult struct {
 	Trusted   bool               `json:"trusted"`
 	Mode      string             `json:"mode"`
 	Profile   view.ProfileResult `json:"profile"`
-	Pinned    []view.Bullet      `json:"pinned"`
-	Recalled  []view.Bullet      `json:"recalled"`   // what the mode full found
-	Entries   []view.Bullet      `json:"entries"`    // pinned and tagged facts and the notes, with an id for a key
+	Pinned    []session.Bullet   `json:"pinned"`
+	Recalled  []session.Bullet   `json:"recalled"`   // what the mode full found
+	Entries   []session.Bullet   `json:"entries"`    // pinned and tagged facts and the notes, with an id for a key
 	Sections  []SectionCount     `json:"sections"`   // what came from where
 	StoodBack []StoodBack        `json:"stood_back"` // what did not fit or was left out, and why
 	Bytes     int                `json:"bytes"`

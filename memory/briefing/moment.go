@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/localstate"
@@ -26,9 +25,9 @@ type MomentRequest struct {
 
 // MomentResult is what the agent is given.
 type MomentResult struct {
-	Text  string        // for the agent; "" where there is nothing new
-	Ask   string        // why the person is asked first; "" where nobody wants to be asked
-	Items []view.Bullet // those of Text
+	Text  string           // for the agent; "" where there is nothing new
+	Ask   string           // why the person is asked first; "" where nobody wants to be asked
+	Items []session.Bullet // those of Text
 }
 
 // Moment gives the items that are about an action, through an agent's hook. Those that the
@@ -63,7 +62,7 @@ func Moment(ctx context.Context, ss *store.Stores, req MomentRequest) (res Momen
 	res.Ask = strings.Join(reasons, "\n")
 	res.Text = b.promptPart("", momentHeading, session.Bulleted(session.PartMoment, "", fresh))
 	for _, bullet := range fresh[:b.shown(session.PartMoment)] {
-		res.Items = append(res.Items, view.Bullet(bullet))
+		res.Items = append(res.Items, bullet)
 	}
 	return res, nil
 }

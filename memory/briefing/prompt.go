@@ -1,7 +1,6 @@
 package briefing
 
 import (
-	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/localstate"
@@ -35,7 +34,7 @@ func (b *briefer) prompt() {
 	}
 	text := b.promptPart("", promptHeading, part)
 	for _, bullet := range pinned[:min(len(pinned), b.shown(session.PartPinned))] {
-		b.res.Pinned = append(b.res.Pinned, view.Bullet(bullet))
+		b.res.Pinned = append(b.res.Pinned, bullet)
 	}
 	b.gave(entries, part.Units[:b.shown(session.PartPinned)])
 	keys := map[string]bool{}

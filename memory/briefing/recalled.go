@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/recall"
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/session"
@@ -54,7 +53,7 @@ func (b *briefer) recall(taken map[string]bool) session.Part {
 
 // fitted is a memory that fits a session, and its line.
 type fitted struct {
-	view.Bullet
+	session.Bullet
 	line string
 }
 
@@ -116,7 +115,7 @@ func (r *Recaller) fitting(ctx context.Context, text string, least int, keep fun
 func (r *Recaller) asFitted(h recall.Hit, offers map[string]session.Bullet) fitted {
 	if h.Tier == index.TierItem {
 		o := offers[h.Scope+" "+h.ID]
-		return fitted{view.Bullet(o), session.Bulleted("", "", []session.Bullet{o}).Units[0]}
+		return fitted{o, session.Bulleted("", "", []session.Bullet{o}).Units[0]}
 	}
 	v := r.view(h)
 	row := session.Entry{ID: h.ID, Scope: h.Scope, Text: h.Text, Stale: v.Stale}
@@ -126,7 +125,7 @@ func (r *Recaller) asFitted(h recall.Hit, offers map[string]session.Bullet) fitt
 	case index.TierFile:
 		row.Text = h.Path + ": " + h.Text
 	}
-	return fitted{view.Bullet{Key: v.ID, Text: session.Defuse(h.Text), Scope: h.Scope, Confidence: v.Confidence}, row.Line()}
+	return fitted{session.Bullet{Key: v.ID, Text: session.Defuse(h.Text), Scope: h.Scope, Confidence: v.Confidence}, row.Line()}
 }
 
 // telling is the text without the words that stand in prompts of every kind: cut to

@@ -20,7 +20,7 @@ const replacesNotice = "This replaces what this session was handed from memory b
 func (r BootstrapResult) Given() []localstate.Given {
 	var list []localstate.Given
 	seen := map[string]bool{}
-	add := func(bullets []view.Bullet, found bool) {
+	add := func(bullets []session.Bullet, found bool) {
 		for _, bullet := range bullets {
 			for _, b := range bullet.Each() {
 				if id := b.Scope + " " + b.Key; !seen[id] {
@@ -37,7 +37,7 @@ func (r BootstrapResult) Given() []localstate.Given {
 
 // difference is how what is handed out differs from what was.
 type difference struct {
-	added, changed []view.Bullet
+	added, changed []session.Bullet
 	withdrawn      []localstate.Given
 }
 
@@ -79,7 +79,7 @@ func (b *briefer) sinceHanded(was []localstate.Given) (d difference) {
 // moved reports whether something that was handed out is handed out from another scope now,
 // with the same text, and takes it off what is new.
 func (d *difference) moved(was localstate.Given) bool {
-	i := slices.IndexFunc(d.added, func(b view.Bullet) bool { return b.Key == was.Key && localstate.TextDigest(b.Text) == was.Digest })
+	i := slices.IndexFunc(d.added, func(b session.Bullet) bool { return b.Key == was.Key && localstate.TextDigest(b.Text) == was.Digest })
 	if i >= 0 {
 		d.added = slices.Delete(d.added, i, i+1)
 	}
@@ -114,7 +114,7 @@ func (d difference) lines() string {
 	var t strings.Builder
 	for _, part := range []struct {
 		word string
-		list []view.Bullet
+		list []session.Bullet
 	}{{"new", d.added}, {"changed", d.changed}} {
 		for _, b := range part.list {
 			name := ""
@@ -208,7 +208,7 @@ func (d difference) summary() string {
 	var said []string
 	for _, part := range []struct {
 		word string
-		list []view.Bullet
+		list []session.Bullet
 	}{{"new", d.added}, {"changed", d.changed}} {
 		var names []string
 		for _, b := range part.list {

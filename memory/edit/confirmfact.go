@@ -69,7 +69,7 @@ func (req ConfirmRequest) confirmEntry(ctx context.Context, ss *store.Stores, id
 		},
 	})
 	if err != nil {
-		return w.Refused(asRefusal(err))
+		return w.Refused(memory.AsRefusal(err))
 	}
 	w = w.Outcome(out)
 	if out.Changed {
@@ -137,12 +137,5 @@ func verify(ctx context.Context, ss *store.Stores, st *store.Store, e view.LiveE
 			return []store.FileChange{{Path: e.Path, Before: was, After: after}}, err
 		},
 	})
-	if err != nil {
-		return w, err
-	}
-	w = w.Outcome(out)
-	if out.Changed {
-		w.Saved = "Verified: " + memory.ShortID(e.ID) + " = " + memory.OneLine(memfile.Str(e.Text)) + memory.UndoHint(out, "", w.Key)
-	}
-	return w, nil
+	return w.After(out, err, "Verified: "+memory.ShortID(e.ID)+" = "+memory.OneLine(memfile.Str(e.Text))+memory.UndoHint(out, "", w.Key))
 }

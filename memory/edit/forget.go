@@ -170,10 +170,7 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 		Change:    func(doc *memfile.Document) error { return f.change(doc, scope) },
 		Files:     func() ([]store.FileChange, error) { return f.erased.changes() },
 	})
-	var deferred *store.DeferredError
-	if errors.As(err, &deferred) {
-		err = memory.Refuse(deferred.Why, deferred.Error())
-	}
+	err = memory.AsRefusal(err)
 	for _, d := range f.doomed {
 		w := &f.answers[d.answer]
 		if err != nil {

@@ -3,7 +3,6 @@ package edit
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 
@@ -103,10 +102,7 @@ func (act itemsAct) inScope(ctx context.Context, ss *store.Stores, scope string,
 	out, err := memory.Update(ctx, st, txn.Write{
 		Act: act.name, Keys: names, Message: act.Message, Origin: act.Origin.Kind, Clean: !act.Explicit(), Wait: act.Wait(), DryRun: act.DryRun, Change: change,
 	})
-	var deferred *store.DeferredError
-	if errors.As(err, &deferred) {
-		err = memory.Refuse(deferred.Why, deferred.Error())
-	}
+	err = memory.AsRefusal(err)
 	for _, i := range which {
 		if err != nil {
 			var fault error

@@ -71,11 +71,11 @@ func (m *moving) move(key string) (memory.Write, error) {
 		return w.Refused(err)
 	}
 	if err := m.bothFree(); err != nil {
-		return w.Refused(asRefusal(err))
+		return w.Refused(memory.AsRefusal(err))
 	}
 	out, err := memory.Update(m.ctx, m.to, m.write(memory.CreatesFile(m.To), m.arrive))
 	if err != nil {
-		return w.Refused(asRefusal(err))
+		return w.Refused(memory.AsRefusal(err))
 	}
 	leave := m.write(false, m.leave)
 	gone, err := txn.Update(m.ctx, m.from, leave)
@@ -261,13 +261,4 @@ func (m *moving) leave(doc *memfile.Document) error {
 	}
 	memory.RemoveItem(doc, m.key)
 	return nil
-}
-
-// asRefusal makes a write that cannot be committed now a refusal.
-func asRefusal(err error) error {
-	var deferred *store.DeferredError
-	if errors.As(err, &deferred) {
-		return memory.Refuse(deferred.Why, deferred.Error())
-	}
-	return err
 }

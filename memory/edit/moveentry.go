@@ -39,11 +39,11 @@ func (m *moving) moveEntry(id string, w memory.Write) (memory.Write, error) {
 		return w.Refused(err)
 	}
 	if err := m.bothFree(); err != nil {
-		return w.Refused(asRefusal(err))
+		return w.Refused(memory.AsRefusal(err))
 	}
 	out, err := memory.Update(m.ctx, m.to, x.write(memory.CreatesFile(m.To), x.arrives))
 	if err != nil {
-		return w.Refused(asRefusal(err))
+		return w.Refused(memory.AsRefusal(err))
 	}
 	gone, err := txn.Update(m.ctx, from, x.write(false, x.leaves))
 	if err != nil {

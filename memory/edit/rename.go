@@ -38,14 +38,7 @@ func Rename(ctx context.Context, ss *store.Stores, req RenameRequest) (memory.Wr
 		Act: view.ActRename, Keys: []string{memory.Redacted(key), memory.Redacted(to)}, Subject: "rename " + memory.Redacted(key) + " to " + memory.Redacted(to), Message: req.Message, Origin: req.Origin.Kind, Wait: req.Wait(), DryRun: req.DryRun,
 		Change: func(doc *memfile.Document) error { return req.change(ss, st, doc, key, to) },
 	})
-	if err != nil {
-		return w.Refused(err)
-	}
-	w = w.Outcome(out)
-	if out.Changed {
-		w.Saved = "Renamed " + w.Key + " to " + policy.Inert(memory.Redacted(to)) + memory.UndoHint(out, "rename "+policy.Inert(memory.Redacted(to)), w.Key)
-	}
-	return w, nil
+	return w.After(out, err, "Renamed "+w.Key+" to "+policy.Inert(memory.Redacted(to))+memory.UndoHint(out, "rename "+policy.Inert(memory.Redacted(to)), w.Key))
 }
 
 // fits refuses a new key that no item of the scope may have.

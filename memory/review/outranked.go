@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
@@ -59,16 +58,5 @@ func (d Decision) dropOutranked(ctx context.Context, ss *store.Stores) (memory.W
 			return nil
 		},
 	})
-	var deferred *store.DeferredError
-	if errors.As(err, &deferred) {
-		err = memory.Refuse(deferred.Why, deferred.Error())
-	}
-	if err != nil {
-		return w.Refused(err)
-	}
-	w = w.Outcome(out)
-	if out.Changed {
-		w.Saved = d.chose() + memory.UndoHint(out, "", "")
-	}
-	return w, nil
+	return w.After(out, memory.AsRefusal(err), d.chose()+memory.UndoHint(out, "", ""))
 }

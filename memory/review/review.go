@@ -81,10 +81,7 @@ func (d Decision) setAside(ctx context.Context, ss *store.Stores) (memory.Write,
 			return nil
 		},
 	})
-	if err != nil {
-		return w.Refused(err)
-	}
-	return w.Outcome(out), nil
+	return w.After(out, err, "")
 }
 
 // queued decides about a write that waits in the queue.

@@ -9,6 +9,7 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 )
 
@@ -20,10 +21,10 @@ type ExportRequest struct {
 
 // ExportResult is what is handed out.
 type ExportResult struct {
-	Schema   int            `json:"schema"`
-	Items    []ExportItem   `json:"items"`
-	Entries  []ExportEntry  `json:"entries"`
-	Withheld []view.LeftOut `json:"withheld"` // what the policy keeps from everybody but this file
+	Schema   int               `json:"schema"`
+	Items    []ExportItem      `json:"items"`
+	Entries  []ExportEntry     `json:"entries"`
+	Withheld []session.LeftOut `json:"withheld"` // what the policy keeps from everybody but this file
 }
 
 // ExportItem is one item as it leaves: a line of JSON Lines that import reads
@@ -48,7 +49,7 @@ type ExportItem struct {
 // and paths. What is withheld from agents leaves in no form, and is named by its
 // key. A pattern that matches nothing is an error of code not-found.
 func Export(ctx context.Context, ss *store.Stores, req ExportRequest) (ExportResult, error) {
-	res := ExportResult{Schema: memory.SchemaNumber, Items: []ExportItem{}, Entries: []ExportEntry{}, Withheld: []view.LeftOut{}}
+	res := ExportResult{Schema: memory.SchemaNumber, Items: []ExportItem{}, Entries: []ExportEntry{}, Withheld: []session.LeftOut{}}
 	all, err := view.Show(ctx, ss, view.ShowRequest{Scope: req.Scope, Patterns: req.Patterns})
 	if err != nil {
 		return res, err
@@ -56,7 +57,7 @@ func Export(ctx context.Context, ss *store.Stores, req ExportRequest) (ExportRes
 	for _, scope := range all.Scopes {
 		for _, it := range scope.Items {
 			if len(it.Withheld) > 0 {
-				res.Withheld = append(res.Withheld, view.LeftOut{Key: policy.Inert(memory.Redacted(it.Key)), Scope: scope.Scope, Why: strings.Join(it.Withheld, ", ")})
+				res.Withheld = append(res.Withheld, session.LeftOut{Key: policy.Inert(memory.Redacted(it.Key)), Scope: scope.Scope, Why: strings.Join(it.Withheld, ", ")})
 				continue
 			}
 			res.Items = append(res.Items, exportItem(it, scope.Scope))

@@ -7,6 +7,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 )
@@ -34,7 +35,7 @@ func (res *ExportResult) addEntries(ctx context.Context, ss *store.Stores, scope
 	list, err := view.Entries(ctx, ss, scope)
 	for _, e := range list {
 		if len(e.Withheld) > 0 {
-			res.Withheld = append(res.Withheld, view.LeftOut{Key: memory.ShortID(e.ID), Scope: e.Scope, Why: strings.Join(e.Withheld, ", ")})
+			res.Withheld = append(res.Withheld, session.LeftOut{Key: memory.ShortID(e.ID), Scope: e.Scope, Why: strings.Join(e.Withheld, ", ")})
 			continue
 		}
 		res.Entries = append(res.Entries, exportEntry(e.Entry))

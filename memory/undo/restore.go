@@ -78,14 +78,7 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (memory.
 			return nil
 		},
 	})
-	if err != nil {
-		return w.Refused(err)
-	}
-	w = w.Outcome(out)
-	if out.Changed {
-		w.Saved = "Restored " + w.Key + " = " + memory.OneLine(was.Value) + memory.UndoHint(out, "", w.Key)
-	}
-	return w, nil
+	return w.After(out, err, "Restored "+w.Key+" = "+memory.OneLine(was.Value)+memory.UndoHint(out, "", w.Key))
 }
 
 // notInGit is the refusal where no commit has what is asked for; it looks

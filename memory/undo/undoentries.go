@@ -203,12 +203,5 @@ func restoreEntry(ctx context.Context, l *view.LostEntry, req RestoreRequest, w 
 			return list, nil
 		},
 	})
-	if err != nil {
-		return w.Refused(err)
-	}
-	w = w.Outcome(out)
-	if out.Changed {
-		w.Saved = "Restored " + e.Tier() + " " + w.Key + " = " + memory.OneLine(memfile.Str(e.Text)) + memory.UndoHint(out, "", w.Key)
-	}
-	return w, nil
+	return w.After(out, err, "Restored "+e.Tier()+" "+w.Key+" = "+memory.OneLine(memfile.Str(e.Text))+memory.UndoHint(out, "", w.Key))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 )
@@ -100,12 +101,12 @@ func (res *WhyResult) standing(ctx context.Context, ss *store.Stores, st *store.
 		view := tombstoneView(*t, st)
 		res.Deleted = &view
 	}
-	p, err := Profile(ctx, ss)
+	p, err := Profile(ctx, ss, false)
 	if err != nil {
 		return err
 	}
-	res.InProfile = slices.ContainsFunc(p.Bullets, func(b Bullet) bool {
-		return b.Scope == st.Scope && slices.ContainsFunc(b.Each(), func(one Bullet) bool { return one.Key == res.Key })
+	res.InProfile = slices.ContainsFunc(p.Bullets, func(b session.Bullet) bool {
+		return b.Scope == st.Scope && slices.ContainsFunc(b.Each(), func(one session.Bullet) bool { return one.Key == res.Key })
 	})
 	for _, l := range p.LeftOut {
 		if l.Key == res.Key && l.Scope == st.Scope {
