@@ -40,8 +40,8 @@ type Noticed struct {
 	Agent  string // a line for the agent, "" for none
 }
 
-// On reports whether what a person says is to be noticed.
-func On(ctx context.Context, ss *store.Stores) bool {
+// on reports whether what a person says is to be noticed.
+func on(ctx context.Context, ss *store.Stores) bool {
 	v, err := ss.Setting(ctx, store.Capture)
 	return err == nil && v.Text != store.CaptureOff
 }
@@ -49,7 +49,7 @@ func On(ctx context.Context, ss *store.Stores) bool {
 // Note notes what a prompt states. Errors: the local state cannot be written or is held.
 func Note(ctx context.Context, ss *store.Stores, p Prompt) (Noticed, error) {
 	var none Noticed
-	if p.Text == "" || p.Session == "" || !On(ctx, ss) {
+	if p.Text == "" || p.Session == "" || !on(ctx, ss) {
 		return none, nil
 	}
 	found := capture.Said(p.Text, p.Previous)

@@ -64,13 +64,13 @@ func (w Waiting) Choice() (mine memfile.Value, others []memfile.Value) {
 	return w.Value, others
 }
 
-// Proposed is the reason of a statement that a hook noted: it enters memory where the person
+// proposed is the reason of a statement that a hook noted: it enters memory where the person
 // keeps it.
-const Proposed = "proposed"
+const proposed = "proposed"
 
 // topic puts proposals last, those about one thing together.
 func (w Waiting) topic() string {
-	if w.Why != Proposed {
+	if w.Why != proposed {
 		return ""
 	}
 	space, _, _ := strings.Cut(w.Key, ".")
@@ -145,7 +145,7 @@ func queued(w ledger.Waiting, scope string) Waiting {
 	why := w.Why
 	switch {
 	case w.Said != "":
-		why = Proposed
+		why = proposed
 	case why != memory.Held:
 		why = "deferred: " + why
 	}
