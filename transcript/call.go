@@ -3,7 +3,7 @@ package transcript
 import "strings"
 
 // newCall reads the start of a call: its input has the command line, or the file that the
-// tool writes. What other tools take is nobody's matter.
+// tool writes. It ignores the input of any other tool.
 func newCall(id, tool string, input []byte) *Call {
 	call := &Call{ID: id, Tool: tool, Exit: -1}
 	v, _ := pick(input, "command", "cmd", "file_path", "notebook_path", "path", "filePath", "file_text")

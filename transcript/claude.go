@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// claude reads Claude Code's JSON lines. Each line stands for itself.
+// claude reads Claude Code's JSON lines. No line depends on another one.
 type claude struct{ *Reader }
 
 func (claude) waiting() int64 { return -1 }
@@ -92,7 +92,7 @@ func claudeHarness(s string) bool {
 		strings.HasPrefix(s, "This session is being continued from a previous conversation")
 }
 
-// claudeResult reads a tool's result. The exit status stands in front of the output of a
+// claudeResult reads a tool's result. Claude Code writes the exit status before the output of a
 // command that failed.
 func claudeResult(id string, failed bool, content []byte) *Call {
 	call := &Call{ID: id, Status: Passed, Exit: -1}

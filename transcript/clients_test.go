@@ -152,6 +152,7 @@ func TestDetect(t *testing.T) {
 		"a headless session":          {`{"type":"queue-operation","operation":"enqueue","sessionId":"s"}`, Claude},
 		"a snapshot of files":         {`{"type":"file-history-snapshot","messageId":"m","snapshot":{}}`, Claude},
 		"Codex":                       {codexMeta(`"cli"`, "user"), Codex},
+		"Codex without a time":        {`{"type":"response_item","payload":{"type":"message"}}`, Codex},
 		"Codex, cut":                  {codexMeta(`"cli"`, "user")[:150], Codex},
 		"Gemini CLI":                  {geminiHead, Gemini},
 		"a message of Gemini CLI":     {geminiSays("m", "user", `"x"`, ""), Gemini},

@@ -53,7 +53,7 @@ func detectRecord(data []byte) Format {
 		return Copilot
 	case has("table", "row"):
 		return OpenCodeRows
-	case has("timestamp", "type") && !has("uuid") && (has("payload") || bytes.Contains(data, []byte(`"payload"`))):
+	case has("type", "payload"), has("timestamp", "type") && !has("uuid") && bytes.Contains(data, []byte(`"payload"`)):
 		return Codex
 	case has("role", "content") || has("role", "text"):
 		return Lines

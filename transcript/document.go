@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// document gives the parts of one JSON document: first what stands before its list of
+// document gives the parts of one JSON document: first the members before its list of
 // messages, completed to an object, then each object of the list. The document is never in
 // memory as a whole.
 type document struct {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A transcript is mostly tool output that nobody asks for. The functions of this file walk
+// A transcript is mostly tool output, which memctl does not read. The functions of this file walk
 // over a record without decoding it, about ten times as fast as encoding/json, so that only
 // the few texts that are wanted have to be decoded. They accept some text that is not JSON;
 // they never read past the end.

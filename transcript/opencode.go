@@ -82,7 +82,7 @@ func unquoted(s string) string {
 }
 
 // openCodeRows reads rows of OpenCode's database as JSON lines, {"table","row"}, messages
-// before their parts. Who said a part stands in its message, so a reading that goes on from
+// before their parts. Only the message says who wrote a part, so a reading that goes on from
 // an offset knows only the messages after it.
 type openCodeRows struct {
 	*Reader
