@@ -178,6 +178,24 @@ func Meet(a, b string) bool {
 	return slices.ContainsFunc(strings.Split(restA, "-"), func(w string) bool { return repeats(other, stem(w)) })
 }
 
+// Same reports whether two texts state one rule: their words that say something are equal, in the
+// same order, and both forbid or both do not.
+func Same(a, b string) bool {
+	t := compiled()
+	said := func(text string) (forms []string, no bool) {
+		words := wordsOf(text, 0)
+		for _, w := range words {
+			if weight(t, w.form, "") > 0 {
+				forms = append(forms, w.form)
+			}
+		}
+		return forms, classify(words).has(forbids)
+	}
+	wordsA, noA := said(a)
+	wordsB, noB := said(b)
+	return len(wordsA) > 0 && noA == noB && slices.Equal(wordsA, wordsB)
+}
+
 // polite are words at the beginning or the end of a statement that are no part of it.
 const polite = `please, also, and, but, so, ok, okay, hey, hi, thanks, thank you, claude, cursor, copilot, gemini, codex, from now on, going forward, from here on, moving forward, remember that, remember to, remember, please remember, note that, keep in mind that, as i said, like i said, i told you, as i told you, for future reference, make sure to, make sure that, be sure to, por favor, además, recuerda que, a partir de ahora, en adelante, bitte, und, ab jetzt, ab sofort, s'il te plaît, désormais, à partir de maintenant, por favor, a partir de agora, per favore, d'ora in poi, пожалуйста, отныне, запомни, 请, 以后, 记住`
 
@@ -197,7 +215,7 @@ func plain(text string) string {
 				text = text[len(p):]
 				break
 			}
-			if rest, ok := strings.CutSuffix(lower, " "+p); ok && strings.HasSuffix(rest, ",") && len(lower) == len(text) {
+			if rest, ok := strings.CutSuffix(lower, " "+p); ok && (strings.HasSuffix(rest, ",") || strings.HasSuffix(p, " on") || strings.HasSuffix(p, "forward")) && len(lower) == len(text) {
 				text = text[:len(rest)]
 				break
 			}

@@ -68,6 +68,22 @@ func TestTwoWordingsMeet(t *testing.T) {
 	}
 }
 
+func TestSame(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want bool
+	}{
+		{"use single quotes in TypeScript", "Always use single quotes in TypeScript from now on", true},
+		{"use tabs and no spaces", "use spaces and no tabs", false},
+		{"use emojis in commit messages", "never use emojis in commit messages", false},
+		{"always", "never", false},
+	} {
+		if got := Same(tt.a, tt.b); got != tt.want {
+			t.Errorf("%q and %q: %v", tt.a, tt.b, got)
+		}
+	}
+}
+
 func TestWordsOf(t *testing.T) {
 	var got []string
 	for _, w := range wordsOf("Don't use C++ in src/main.go, 使用 v1.2!", 0) {

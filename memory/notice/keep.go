@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/memctl/memctl/capture/rules"
@@ -50,6 +51,8 @@ func Keep(ctx context.Context, ss *store.Stores, ended string) (kept Kept, err e
 		typed := proved(n)
 		switch {
 		case !typed && n.Session != ended && ss.Now().Sub(n.Time) < unprovedFor:
+		case typed && known(ctx, ss, n):
+			done[n] = true
 		case typed && n.Explicit && !n.Long:
 			var key string
 			if key, done[n] = keep(ctx, ss, n); key != "" {
@@ -73,46 +76,58 @@ func scopeOf(ss *store.Stores, n localstate.Noted) string {
 	return store.Private
 }
 
+// request is the add that keeps the statement.
+func request(ss *store.Stores, n localstate.Noted) edit.AddRequest {
+	return edit.AddRequest{
+		Options: memory.Options{Scope: scopeOf(ss, n), Origin: memory.Origin{Kind: memory.Relayed, Name: n.Agent}},
+		Key:     n.Key, Value: memfile.Str(n.Text), SaidOn: n.Time.Format(time.DateOnly),
+	}
+}
+
 // keep adds the statement as what the person said through an agent. done is false where it
 // should be tried again.
 func keep(ctx context.Context, ss *store.Stores, n localstate.Noted) (key string, done bool) {
 	if ss.Repo() == nil && !n.Person {
 		return "", propose(ctx, ss, n)
 	}
-	req := edit.AddRequest{
-		Options: memory.Options{Scope: scopeOf(ss, n), Origin: memory.Origin{Kind: memory.Relayed, Name: n.Agent}},
-		Key:     n.Key, Value: memfile.Str(n.Text), SaidOn: n.Time.Format(time.DateOnly),
-	}
-	if k, v, ok := met(ctx, ss, n); ok { // the same rule in other words is a signal
-		req.Key, req.Value = k, v
-	}
-	w, err := edit.Add(ctx, ss, req)
+	w, err := edit.Add(ctx, ss, request(ss, n))
 	if err != nil {
 		return "", false
 	}
 	if !w.Changed {
-		return "", true // refused, forgotten, locked, or known
+		return "", true // refused or known
 	}
 	return w.Key, true
 }
 
-// met is the item of the statement's scope that states the same rule already.
-func met(ctx context.Context, ss *store.Stores, n localstate.Noted) (key string, value memfile.Value, ok bool) {
-	st, err := ss.Get(ctx, scopeOf(ss, n))
-	if err != nil {
-		return "", value, false
-	}
-	m, err := contents.Read(ctx, st)
-	if err != nil {
-		return "", value, false
-	}
+// known reports whether an item states the same rule already, in these or other words. One of
+// the person's own scopes gets a signal; the project's file is left as it is.
+func known(ctx context.Context, ss *store.Stores, n localstate.Noted) bool {
 	rule := similar.NewRule(n.Key, n.Text)
-	for _, it := range m.Items {
-		if text := it.Value.Plain(); rules.Meet(it.Key, n.Key) && (rule.Repeats(it.Key, text) || rule.Restated(text)) {
-			return it.Key, it.Value, true
+	for _, scope := range []string{scopeOf(ss, n), store.Project} {
+		st, err := ss.Get(ctx, scope)
+		if err != nil {
+			continue
 		}
+		m, err := contents.Read(ctx, st)
+		if err != nil {
+			continue
+		}
+		i := slices.IndexFunc(m.Items, func(it contents.Item) bool {
+			text := it.Value.Plain()
+			return rules.Same(text, n.Text) || rule.Repeats(it.Key, text) || rules.Meet(it.Key, n.Key) && rule.Restated(text)
+		})
+		if i < 0 {
+			continue
+		}
+		if scope != store.Project {
+			req := request(ss, n)
+			req.Origin.Kind, req.Key, req.Value = memory.Automatic, m.Items[i].Key, m.Items[i].Value
+			_, err = edit.Add(ctx, ss, req)
+		}
+		return err == nil
 	}
-	return "", value, false
+	return false
 }
 
 // propose puts the statement before the person.
@@ -142,7 +157,7 @@ func proved(n localstate.Noted) bool {
 	}
 	var session transcript.Session
 	from := max(0, n.Offset-headOfTranscript) // an agent may write the prompt before it calls hooks
-	if from > 0 { // some agents say only at the beginning who gives the prompts
+	if from > 0 {                             // some agents say only at the beginning who gives the prompts
 		head := transcript.NewReader(f, transcript.Options{Limit: headOfTranscript})
 		for t := range head.Turns() {
 			session = t.Session

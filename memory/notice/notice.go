@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/capture/rules"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/localstate"
@@ -74,7 +75,7 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (Noticed, error) {
 	if err != nil || len(added) == 0 {
 		return none, err
 	}
-	return Noticed{Person: personLine(added)}, nil
+	return Noticed{Person: personLine(ctx, ss, added)}, nil
 }
 
 // askLine asks the agent to decide what the rules cannot.
@@ -116,13 +117,40 @@ func allowed(ss *store.Stores, s rules.Statement) bool {
 	return r.Verdict != policy.Refuse
 }
 
-// personLine says what was noted, and how to drop it.
-func personLine(added []localstate.Noted) string {
-	var texts []string
+// personLine says what was noted and how to drop it, and why a wish will not be kept.
+func personLine(ctx context.Context, ss *store.Stores, added []localstate.Noted) string {
+	var texts, not []string
 	for _, n := range added {
-		texts = append(texts, `"`+policy.Inert(n.Text)+`"`)
+		text := `"` + policy.Inert(n.Text) + `"`
+		if why := refusal(ctx, ss, n); why != "" {
+			not = append(not, "did not note "+text+": "+why)
+			continue
+		}
+		texts = append(texts, text)
 	}
-	return "memctl: noted " + strings.Join(texts, " and ") + "; to drop it: memctl forget --captured --since today"
+	if len(texts) > 0 {
+		not = append([]string{"noted " + strings.Join(texts, " and ") + "; to drop it: memctl forget --captured --since today"}, not...)
+	}
+	return "memctl: " + strings.Join(not, "; ")
+}
+
+// refusal is why memory does not take a wish, as for one that the person forgot or locked, and
+// what they can do; "" where it takes it.
+func refusal(ctx context.Context, ss *store.Stores, n localstate.Noted) string {
+	if !n.Explicit {
+		return ""
+	}
+	req := request(ss, n)
+	req.DryRun = true
+	w, err := edit.Add(ctx, ss, req)
+	if err != nil || w.Verdict != policy.Refuse.String() || len(w.Findings) == 0 {
+		return ""
+	}
+	why := w.Findings[0].Message
+	if len(w.Hints) > 0 {
+		why += " (" + w.Hints[0] + ")"
+	}
+	return why
 }
 
 // sizeOf is the size of a file, 0 where there is none.
