@@ -44,15 +44,17 @@ var floors = map[string]int{
 // within orders the folders of one floor that belong together: each may import those
 // after it.
 var within = [][]string{
+	{"memory/integrity", "memory/transfer", "memory/setup", "memory/review", "memory/undo", "memory/edit", "memory/upkeep", "memory/briefing", "memory/view", "memory"},
 	{"policy", "policy/instructions", "policy/personal", "policy/secret", "policy/chars"},
 	{"memfile/merge", "memfile/patch", "memfile"},
 	{"recall/cache", "recall", "recall/index"},
+	{"store/exchange", "store/purge", "store/txn", "store/localstate", "store/ledger", "store/contents", "store", "store/statedir"},
 	{"gitops/rewrite", "gitops/remotes", "gitops/committer", "gitops/worktree", "gitops/object", "gitops", "gitops/indexfile"},
 }
 
 // outside are the folders that stand beside the house: its tests and tools may
 // import anything of it, and nothing but tests imports them.
-var outside = []string{".", "testscripts", "bench", "quality", "e2e", "torture", "states", "memfile/memfiletest", "gitops/gittest"}
+var outside = []string{".", "testscripts", "bench", "quality", "e2e", "torture", "states", "memfile/memfiletest", "gitops/gittest", "store/storetest"}
 
 // owners names, for each library, the folders that may import it.
 var owners = map[string][]string{

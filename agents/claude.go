@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/internal/jsontext"
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 )
 
 // claude is Claude Code. Tried with 2.1.197.
@@ -22,7 +22,7 @@ func (c claude) Files(m Machine, scope string) ([]File, error) {
 		return nil, err
 	}
 	files := []File{{Path: path, What: "hooks", Mode: mode, Editor: grouped(c.Name(), scope,
-		memory.EventSessionStart, memory.EventPrompt, memory.EventSubagentStart, EventPreCompact, EventStop, EventSessionEnd).
+		briefing.EventSessionStart, briefing.EventPrompt, briefing.EventSubagentStart, EventPreCompact, EventStop, EventSessionEnd).
 		beforeTools("Bash|Edit|MultiEdit|Write|NotebookEdit")}}
 	if scope != ForUser {
 		return files, nil
@@ -78,7 +78,7 @@ func (c claude) Servers(m Machine) []File {
 func (claude) Remark(string) string { return "" }
 
 func (claude) Event(own string) string {
-	if own == memory.EventPreTool {
+	if own == briefing.EventPreTool {
 		return own
 	}
 	return known(own)

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 
 	"github.com/memctl/memctl/internal/managed"
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 )
 
 // codex is the Codex CLI. Tried with 0.169.0.
@@ -23,7 +23,7 @@ func (c codex) Files(m Machine, scope string) ([]File, error) {
 		return nil, err
 	}
 	files := []File{{Path: path, What: "hooks", Mode: mode, Editor: grouped(c.Name(), scope,
-		memory.EventSessionStart, memory.EventPrompt, memory.EventSubagentStart, EventStop).
+		briefing.EventSessionStart, briefing.EventPrompt, briefing.EventSubagentStart, EventStop).
 		beforeTools("Bash")}}
 	return withServer(files, scope, filepath.Join(filepath.Dir(path), "config.toml"), tomlServer{}), nil
 }
@@ -37,7 +37,7 @@ func (codex) Remark(string) string {
 }
 
 func (codex) Event(own string) string {
-	if own == memory.EventPreTool {
+	if own == briefing.EventPreTool {
 		return own
 	}
 	return known(own)

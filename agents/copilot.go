@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 
 	"github.com/memctl/memctl/internal/jsontext"
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 )
 
 // copilot is the GitHub Copilot CLI. Tried with 1.0.102. Its input
@@ -56,11 +56,11 @@ func (copilot) Remark(string) string {
 func (copilot) Event(own string) string {
 	switch own {
 	case "sessionStart":
-		return memory.EventSessionStart
+		return briefing.EventSessionStart
 	case "subagentStart":
-		return memory.EventSubagentStart
+		return briefing.EventSubagentStart
 	case copilotPreTool:
-		return memory.EventPreTool
+		return briefing.EventPreTool
 	case "preCompact":
 		return EventPreCompact
 	case "agentStop":

@@ -3,7 +3,7 @@ package agents
 import (
 	"path/filepath"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 )
 
 // cursor is Cursor. Built from its documentation.
@@ -33,7 +33,7 @@ func (cursor) Remark(string) string { return "" }
 func (cursor) Event(own string) string {
 	switch own {
 	case "sessionStart":
-		return memory.EventSessionStart
+		return briefing.EventSessionStart
 	case "preCompact":
 		return EventPreCompact
 	case "stop":

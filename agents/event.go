@@ -6,8 +6,9 @@ import (
 	"os"
 	"strings"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // The events that are recorded and answered with nothing. Those that are
@@ -21,7 +22,7 @@ const (
 // known is the name if it is that of an event, for agents that use our names.
 func known(own string) string {
 	switch own {
-	case memory.EventSessionStart, memory.EventSubagentStart, memory.EventPrompt, EventPreCompact, EventStop, EventSessionEnd:
+	case briefing.EventSessionStart, briefing.EventSubagentStart, briefing.EventPrompt, EventPreCompact, EventStop, EventSessionEnd:
 		return own
 	}
 	return ""
@@ -46,7 +47,7 @@ type hookContext struct {
 
 // answer is the object that hands out the text, and the line for the person where the
 // agent shows one; nil where there is neither.
-func (c Call) answer(res memory.BootstrapResult) any {
+func (c Call) answer(res briefing.BootstrapResult) any {
 	var answer any
 	if res.Text != "" {
 		answer = c.Agent.Answer(c.Own, res.Text)
@@ -128,7 +129,7 @@ func ParseCall(a Agent, event string, input []byte) (call Call, ok bool) {
 		call.Folder = ""
 	}
 	call.Event = a.Event(call.Own)
-	if call.Event == memory.EventPreTool {
+	if call.Event == briefing.EventPreTool {
 		call.readTool(fields, first)
 	}
 	return call, call.Event != ""
@@ -137,20 +138,20 @@ func ParseCall(a Agent, event string, input []byte) (call Call, ok bool) {
 // Respond does what the event asks for, and gives the object to print; nil for
 // none. That the event cannot be recorded keeps nothing from the agent.
 func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
-	rec := store.SessionRecord{
+	rec := localstate.SessionRecord{
 		Agent: c.Agent.Name(), Session: c.Session, Event: c.Event, Source: c.Source,
 		Reason: c.Reason, Transcript: c.Transcript, Folder: c.Folder,
 	}
 	switch c.Event {
 	case EventSessionOpened, EventPreCompact, EventStop, EventSessionEnd:
-		_ = ss.RecordSession(rec)
+		_ = localstate.RecordSession(ss, rec)
 		return nil, nil
-	case memory.EventPreTool:
+	case briefing.EventPreTool:
 		return c.beforeTool(ctx, ss, rec)
 	}
-	res, err := memory.Bootstrap(ctx, ss, memory.BootstrapRequest{
+	res, err := briefing.Bootstrap(ctx, ss, briefing.BootstrapRequest{
 		Agent: c.Agent.Name(), Event: c.Event, Source: c.Source, Session: c.Session, Prompt: c.Prompt,
-		Minimal: c.Event == memory.EventSubagentStart, Hook: true, Recent: c.recent, Tools: c.Tools,
+		Minimal: c.Event == briefing.EventSubagentStart, Hook: true, Recent: c.recent, Tools: c.Tools,
 	})
 	if err != nil {
 		return nil, err
@@ -158,27 +159,27 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	rec.Given = res.Given()
 	answer := c.answer(res)
 	if answer == nil {
-		if _, ok := c.Agent.(startsAtPrompt); ok && c.Event == memory.EventSessionStart && len(rec.Given) > 0 {
+		if _, ok := c.Agent.(startsAtPrompt); ok && c.Event == briefing.EventSessionStart && len(rec.Given) > 0 {
 			// Nothing changed before this resume: the start is over, and this is a plain prompt.
-			_ = ss.RecordSession(rec)
-			c.Event, c.Source = memory.EventPrompt, ""
+			_ = localstate.RecordSession(ss, rec)
+			c.Event, c.Source = briefing.EventPrompt, ""
 			return c.Respond(ctx, ss)
 		}
 		return nil, nil
 	}
-	if c.Event == memory.EventSubagentStart && c.Turn == "" {
+	if c.Event == briefing.EventSubagentStart && c.Turn == "" {
 		// Which of several subagents it is cannot be told: each gets its memory.
-		_ = ss.RecordSession(rec)
+		_ = localstate.RecordSession(ss, rec)
 		return answer, nil
 	}
 	rec.Turn = c.turnDigest()
 	// A fault here, or another hook that is slow to record, keeps nothing from
 	// the agent.
-	if first, err := ss.RecordAnswer(ctx, rec); err == nil && !first {
+	if first, err := localstate.RecordAnswer(ctx, ss, rec); err == nil && !first {
 		return nil, nil
 	}
 	return answer, nil
 }
 
 // turnDigest tells two prompts of a session apart, and two subagents.
-func (c Call) turnDigest() string { return store.TextDigest(c.Turn + " " + c.Prompt) }
+func (c Call) turnDigest() string { return localstate.TextDigest(c.Turn + " " + c.Prompt) }

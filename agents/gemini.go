@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/session"
 )
 
@@ -25,7 +25,7 @@ func (g gemini) Files(m Machine, scope string) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	hooks := grouped(g.Name(), scope, memory.EventSessionStart, "BeforeAgent", "PreCompress", "AfterAgent", EventSessionEnd)
+	hooks := grouped(g.Name(), scope, briefing.EventSessionStart, "BeforeAgent", "PreCompress", "AfterAgent", EventSessionEnd)
 	if scope == ForUser {
 		return []File{{Path: path, What: "hooks, mcp server", Mode: mode, Editor: both{hooks, stdioServer()}}}, nil
 	}
@@ -43,10 +43,10 @@ func (gemini) Remark(string) string { return "" }
 // session each message that begins with a hook's context. BeforeAgent's comes after the prompt.
 func (gemini) Event(own string) string {
 	switch own {
-	case memory.EventSessionStart:
+	case briefing.EventSessionStart:
 		return EventSessionOpened
 	case "BeforeAgent":
-		return memory.EventPrompt
+		return briefing.EventPrompt
 	case "PreCompress":
 		return "" // it comes before every request of the model, compaction or not
 	case "AfterAgent":

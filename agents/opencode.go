@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/jsontext"
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 )
 
 // openCode is OpenCode. It has plugins and no hooks: ours is a small file that
@@ -62,7 +62,7 @@ func (openCode) Remark(string) string { return "" }
 func (openCode) Event(own string) string { return known(own) }
 
 func (openCode) Answer(own, text string) any {
-	if own != memory.EventSessionStart {
+	if own != briefing.EventSessionStart {
 		return nil
 	}
 	return contextAnswer(own, text)

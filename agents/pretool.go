@@ -8,8 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // toolUse is what an agent says of a tool that it is about to run.
@@ -47,19 +48,19 @@ func (c *Call) readTool(fields map[string]json.RawMessage, first func(names ...s
 
 // beforeTools adds the event before a tool runs, for the tools that the matcher names.
 func (h hookSettings) beforeTools(matcher string) hookSettings {
-	h.events = append(slices.Clone(h.events), memory.EventPreTool)
-	h.matchers = map[string]string{memory.EventPreTool: matcher}
+	h.events = append(slices.Clone(h.events), briefing.EventPreTool)
+	h.matchers = map[string]string{briefing.EventPreTool: matcher}
 	return h
 }
 
 // beforeTool answers a PreToolUse event. The answer has the items that match the command or
 // the file. If one of them has Ask set and somebody can answer, the agent asks the person
 // first. The answer never allows or denies the tool.
-func (c Call) beforeTool(ctx context.Context, ss *store.Stores, rec store.SessionRecord) (any, error) {
+func (c Call) beforeTool(ctx context.Context, ss *store.Stores, rec localstate.SessionRecord) (any, error) {
 	if c.Tool.Command == "" && c.Tool.File == "" {
 		return nil, nil
 	}
-	res, err := memory.Moment(ctx, ss, memory.MomentRequest{
+	res, err := briefing.Moment(ctx, ss, briefing.MomentRequest{
 		Agent: c.Agent.Name(), Session: c.Session, Subagent: c.Tool.Subagent, Command: c.Tool.Command, File: c.Tool.File,
 	})
 	if err != nil {
@@ -73,13 +74,13 @@ func (c Call) beforeTool(ctx context.Context, ss *store.Stores, rec store.Sessio
 	if res.Text == "" && res.Ask == "" {
 		return nil, nil
 	}
-	rec.Subagent, rec.Turn = c.Tool.Subagent, store.TextDigest(c.Tool.ID)
+	rec.Subagent, rec.Turn = c.Tool.Subagent, localstate.TextDigest(c.Tool.ID)
 	for _, b := range res.Items {
-		rec.Given = append(rec.Given, store.Given{Scope: b.Scope, Key: b.Key, Digest: store.TextDigest(b.Text)})
+		rec.Given = append(rec.Given, localstate.Given{Scope: b.Scope, Key: b.Key, Digest: localstate.TextDigest(b.Text)})
 	}
 	if c.Tool.ID == "" {
-		_ = ss.RecordSession(rec) // two uses of a tool cannot be told apart: each is answered
-	} else if first, err := ss.RecordAnswer(ctx, rec); err == nil && !first {
+		_ = localstate.RecordSession(ss, rec) // two uses of a tool cannot be told apart: each is answered
+	} else if first, err := localstate.RecordAnswer(ctx, ss, rec); err == nil && !first {
 		return nil, nil
 	}
 	if res.Ask == "" {
@@ -89,7 +90,7 @@ func (c Call) beforeTool(ctx context.Context, ss *store.Stores, rec store.Sessio
 }
 
 // askAnswer is Claude Code's form of an answer that makes it ask the person.
-func askAnswer(res memory.MomentResult) any {
+func askAnswer(res briefing.MomentResult) any {
 	type output struct {
 		Event    string `json:"hookEventName"`
 		Decision string `json:"permissionDecision"`
@@ -98,5 +99,5 @@ func askAnswer(res memory.MomentResult) any {
 	}
 	return struct {
 		Output output `json:"hookSpecificOutput"`
-	}{output{memory.EventPreTool, "ask", "memctl: memory says to ask you first\n" + res.Ask, res.Text}}
+	}{output{briefing.EventPreTool, "ask", "memctl: memory says to ask you first\n" + res.Ask, res.Text}}
 }

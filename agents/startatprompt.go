@@ -3,8 +3,9 @@ package agents
 import (
 	"slices"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // EventSessionOpened is the start of a session whose briefing comes with a prompt. It is
@@ -30,21 +31,21 @@ type startsAtPrompt interface {
 func (c Call) WithStart(ss *store.Stores) Call {
 	a, ok := c.Agent.(startsAtPrompt)
 	if c.Event == EventSessionOpened && c.Session == "" {
-		c.Event = memory.EventSessionStart // a person tries it out
+		c.Event = briefing.EventSessionStart // a person tries it out
 	}
-	if !ok || c.Event != memory.EventPrompt || c.Session == "" {
+	if !ok || c.Event != briefing.EventPrompt || c.Session == "" {
 		return c
 	}
-	records, err := ss.SessionRecords(c.Session)
+	records, err := localstate.SessionRecords(ss, c.Session)
 	if err != nil {
 		return c
 	}
-	records = slices.DeleteFunc(records, func(rec store.SessionRecord) bool { return rec.Agent != c.Agent.Name() })
-	var briefed *store.SessionRecord
+	records = slices.DeleteFunc(records, func(rec localstate.SessionRecord) bool { return rec.Agent != c.Agent.Name() })
+	var briefed *localstate.SessionRecord
 	due := sourceStartup
 	for i, rec := range records {
 		switch {
-		case rec.Event == memory.EventSessionStart:
+		case rec.Event == briefing.EventSessionStart:
 			briefed, due = &records[i], ""
 		case rec.Event == EventSessionOpened && (briefed == nil || rec.Source != sourceStartup):
 			due = rec.Source // a startup that is recorded late, after the first prompt, is no second one
@@ -58,7 +59,7 @@ func (c Call) WithStart(ss *store.Stores) Call {
 		due = sourceCompact
 	}
 	if due != "" {
-		c.Event, c.Source = memory.EventSessionStart, due
+		c.Event, c.Source = briefing.EventSessionStart, due
 	}
 	return c
 }

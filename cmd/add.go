@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
 )
 
 type addOptions struct {
@@ -124,7 +125,7 @@ func runAdd(s *session, o *addOptions, args []string) error {
 			s.talk("note: stored as one text; for a list or a map: --yaml " + shell.Quote(meant))
 		}
 	}
-	req := memory.AddRequest{
+	req := edit.AddRequest{
 		Options:    options,
 		Key:        args[0],
 		Value:      value,
@@ -142,7 +143,8 @@ func runAdd(s *session, o *addOptions, args []string) error {
 	if !s.keepsTemporary(req.Temporary(), req.DryRun, &req.Lasts) {
 		return nil
 	}
-	return s.finishOne(memory.Add(s.ctx, s.stores, req))
+	s.bringIn(options)
+	return s.finishOne(edit.Add(s.ctx, s.stores, req))
 }
 
 // pasted writes arguments so that a shell reads them back as they are.

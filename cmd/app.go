@@ -10,6 +10,7 @@ import (
 
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/store"
 )
 
@@ -30,7 +31,8 @@ type app struct {
 	command *cobra.Command // the command that runs; nil before one does
 	act     string         // its name where it writes, else ""
 	keys    []string
-	kind    string // the origin of its write
+	kind    string   // the origin of its write
+	cameIn  []string // notes of what came in before the act, for the answer to begin with
 
 	heedSignals func() // lets signals cancel the act's context, from the first call on
 }
@@ -76,7 +78,7 @@ func (a *app) run(n need, f func(s *session, args []string) error) func(*cobra.C
 			}
 		}
 		err := f(s, args)
-		if err == nil && n == needWrite && a.kind == memory.Explicit && memory.IndexOld(s.ctx, s.stores) {
+		if err == nil && n == needWrite && a.kind == memory.Explicit && briefing.IndexOld(s.ctx, s.stores) {
 			s.index()
 		}
 		if err == nil && n == needStores {
@@ -168,6 +170,7 @@ func (a *app) failed(e *memory.Error) memory.Write {
 		Findings: []memory.Finding{{Rule: e.Code, Message: e.Message}},
 		Why:      e.Code,
 		Hints:    e.Hints,
+		Notes:    a.cameIn,
 	}
 	w.Key = a.firstKey()
 	return w

@@ -7,12 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/agents"
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/store"
 )
 
 type bootstrapOptions struct {
-	req     memory.BootstrapRequest
+	req     briefing.BootstrapRequest
 	context bool
 }
 
@@ -55,7 +55,7 @@ left out. In a repository that you trust, hooks give agents the same text.`,
 // runBootstrapHook answers as memctl's hook command does. What the flags say about the
 // briefing stands in for the settings.
 func runBootstrapHook(s *session, o *bootstrapOptions) error {
-	hook := &hookOptions{agent: o.req.Agent, event: memory.EventSessionStart}
+	hook := &hookOptions{agent: o.req.Agent, event: briefing.EventSessionStart}
 	if hook.agent == "" && agents.FromEnv(s.getenv) == "" {
 		hook.agent = usualAgent
 	}
@@ -88,7 +88,7 @@ func runBootstrap(s *session, o *bootstrapOptions, files []string) error {
 	if name := o.req.Agent; name != "" && agents.ByName(name) == nil {
 		return &usageError{thing: "--agent " + name, cause: "no such agent; known are " + strings.Join(agentNames(), ", ")}
 	}
-	result, err := memory.Bootstrap(s.ctx, s.stores, o.req)
+	result, err := briefing.Bootstrap(s.ctx, s.stores, o.req)
 	if err == nil && s.global.json {
 		err = s.hideFromAgent(result.ForAgent)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/policy"
 )
 
@@ -38,10 +39,10 @@ alone, once a day, and does without asking what is due.`,
 		RunE: a.run(needWrite, func(s *session, _ []string) error { return runCompact(s, o) }),
 	}
 	o.write.bind(c)
-	c.Flags().StringSliceVar(&o.only, "only", nil, "only these `KINDS`: "+strings.Join(memory.CompactKinds(), ", "))
+	c.Flags().StringSliceVar(&o.only, "only", nil, "only these `KINDS`: "+strings.Join(upkeep.CompactKinds(), ", "))
 	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "do what is proposed, without asking")
 	c.Flags().BoolVar(&o.ifDue, "if-due", false, "for schedulers: turns alone, at most once a day, without asking")
-	_ = c.RegisterFlagCompletionFunc("only", cobra.FixedCompletions(memory.CompactKinds(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("only", cobra.FixedCompletions(upkeep.CompactKinds(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -52,10 +53,14 @@ func runCompact(s *session, o *compactOptions) error {
 	}
 	s.act = "compact"
 	asks := s.streams.Interactive() && !s.global.json && !o.yes && !o.ifDue && !options.DryRun && options.Origin.Kind == memory.Explicit
-	req := memory.CompactRequest{Options: options, Only: o.only, Apply: o.yes || o.ifDue, IfDue: o.ifDue}
-	result, err := memory.Compact(s.ctx, s.stores, req)
+	req := upkeep.CompactRequest{Options: options, Only: o.only, Apply: o.yes || o.ifDue, IfDue: o.ifDue}
+	s.bringIn(options)
+	result, err := upkeep.Compact(s.ctx, s.stores, req)
 	if err != nil {
 		return err
+	}
+	if len(result.Scopes) > 0 {
+		result.Scopes[0].Notes = s.withCameIn(result.Scopes[0].Notes)
 	}
 	if err := s.printCompact(result); err != nil {
 		return err
@@ -71,7 +76,7 @@ func runCompact(s *session, o *compactOptions) error {
 					req.Agreed[v.Path] = true
 				}
 			}
-			if result, err = memory.Compact(s.ctx, s.stores, req); err != nil {
+			if result, err = upkeep.Compact(s.ctx, s.stores, req); err != nil {
 				return err
 			}
 			if err := s.printCompacted(result); err != nil {
@@ -88,7 +93,7 @@ func runCompact(s *session, o *compactOptions) error {
 }
 
 // moved counts what would be moved, of scopes where anything would be.
-func moved(r memory.CompactResult) int {
+func moved(r upkeep.CompactResult) int {
 	n := 0
 	for _, scope := range r.Scopes {
 		if len(scope.Findings) == 0 {
@@ -99,7 +104,7 @@ func moved(r memory.CompactResult) int {
 }
 
 // printCompact prints the table of each scope, and what became of it.
-func (s *session) printCompact(r memory.CompactResult) error {
+func (s *session) printCompact(r upkeep.CompactResult) error {
 	if s.global.json {
 		return s.printJSON(r)
 	}
@@ -125,7 +130,7 @@ func (s *session) printCompact(r memory.CompactResult) error {
 }
 
 // printCompacted says of each scope what was done, or why nothing was.
-func (s *session) printCompacted(r memory.CompactResult) error {
+func (s *session) printCompacted(r upkeep.CompactResult) error {
 	for _, scope := range r.Scopes {
 		for _, f := range scope.Findings {
 			s.errorLine(scope.Scope + ": " + f.Message + ruleMark(f.Rule))

@@ -21,7 +21,7 @@ func (a *app) completeKeys(c *cobra.Command, args []string, typed string) ([]str
 	if err != nil {
 		return nil, done
 	}
-	keys, err := memory.Keys(c.Context(), stores)
+	keys, err := memory.AllKeys(c.Context(), stores, "")
 	if err != nil {
 		return nil, done
 	}

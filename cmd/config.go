@@ -7,6 +7,7 @@ import (
 
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/setup"
 )
 
 // settingPrefix begins every setting's name in git config; it may be left out
@@ -15,8 +16,8 @@ const settingPrefix = "memctl."
 
 // settingsJSON is the object that config prints.
 type settingsJSON struct {
-	Schema   int                  `json:"schema"`
-	Settings []memory.SettingView `json:"settings"`
+	Schema   int                 `json:"schema"`
+	Settings []setup.SettingView `json:"settings"`
 }
 
 func newConfig(a *app) *cobra.Command {
@@ -39,7 +40,7 @@ printed: such a setting says "set" and no more.`,
 }
 
 func runConfig(s *session, args []string) error {
-	views, err := memory.Settings(s.ctx, s.stores)
+	views, err := setup.Settings(s.ctx, s.stores)
 	if err != nil {
 		return err
 	}
@@ -51,7 +52,7 @@ func runConfig(s *session, args []string) error {
 		if !s.global.json {
 			return s.print(inert(one.Value) + "\n")
 		}
-		views = []memory.SettingView{one}
+		views = []setup.SettingView{one}
 	}
 	if s.global.json {
 		return s.printJSON(settingsJSON{memory.SchemaNumber, views})
@@ -69,7 +70,7 @@ func runConfig(s *session, args []string) error {
 
 // findSetting finds a setting by its name, in any case, with or without the
 // section.
-func findSetting(views []memory.SettingView, name string) (memory.SettingView, error) {
+func findSetting(views []setup.SettingView, name string) (setup.SettingView, error) {
 	short := func(s string) string { return strings.TrimPrefix(strings.ToLower(s), settingPrefix) }
 	var names []string
 	for _, v := range views {
@@ -82,7 +83,7 @@ func findSetting(views []memory.SettingView, name string) (memory.SettingView, e
 	if len(hints) == 0 {
 		hints = []string{"memctl config"}
 	}
-	return memory.SettingView{}, &memory.Error{Code: "not-found", Status: statusRefused, Message: named(name, "no such setting"), Hints: hints}
+	return setup.SettingView{}, &memory.Error{Code: "not-found", Status: statusRefused, Message: named(name, "no such setting"), Hints: hints}
 }
 
 func (a *app) completeSettings(c *cobra.Command, args []string) ([]string, cobra.ShellCompDirective) {
@@ -91,7 +92,7 @@ func (a *app) completeSettings(c *cobra.Command, args []string) ([]string, cobra
 	if err != nil || len(args) > 0 {
 		return nil, done
 	}
-	views, err := memory.Settings(c.Context(), stores)
+	views, err := setup.Settings(c.Context(), stores)
 	if err != nil {
 		return nil, done
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
 )
 
 type confirmOptions struct {
@@ -43,5 +43,6 @@ func runConfirm(s *session, o *confirmOptions, keys []string) error {
 	if err != nil {
 		return err
 	}
-	return s.finish(memory.Confirm(s.ctx, s.stores, memory.ConfirmRequest{Options: options, Keys: keys, Value: o.value}))
+	s.bringIn(options)
+	return s.finish(edit.Confirm(s.ctx, s.stores, edit.ConfirmRequest{Options: options, Keys: keys, Value: o.value}))
 }

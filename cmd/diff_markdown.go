@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
 )
 
@@ -24,7 +24,7 @@ func bindDiffFormat(c *cobra.Command, format *string) {
 const maxTableRows = 200
 
 // changesTable is `diff` as a Markdown table.
-func changesTable(changes []memory.Change) string {
+func changesTable(changes []view.Change) string {
 	if len(changes) == 0 {
 		return "No change of memory.\n"
 	}
@@ -47,14 +47,14 @@ func changesTable(changes []memory.Change) string {
 	return b.String()
 }
 
-func changeWord(c memory.Change) string {
+func changeWord(c view.Change) string {
 	if c.Kind == memfile.DeltaTombstone || c.Act == "forgotten" {
 		return c.Act
 	}
 	return c.Change
 }
 
-func changeNote(c memory.Change) string {
+func changeNote(c view.Change) string {
 	var notes []string
 	if len(c.Withheld) > 0 {
 		notes = append(notes, "withheld: "+strings.Join(c.Withheld, ", "))

@@ -14,6 +14,8 @@ import (
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/integrity"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
 )
 
@@ -234,7 +236,7 @@ func (s *session) checkStores() []check {
 
 // checkFiles has a check for each memory file, and one for its findings.
 func (s *session) checkFiles() []check {
-	shown, err := memory.Show(s.ctx, s.stores, memory.ShowRequest{})
+	shown, err := view.Show(s.ctx, s.stores, view.ShowRequest{})
 	if err != nil {
 		e := explain(err)
 		return []check{{Name: "memory file", Status: checkFail, Said: e.Message, Fix: strings.Join(e.Hints, "; ")}}
@@ -288,7 +290,7 @@ func (s *session) checkIdentity() []check {
 // checkFindings has what validate says of a scope's file.
 func (s *session) checkFindings(scope string) check {
 	c := check{Name: scope + " findings", Status: checkOK, Said: "none"}
-	result, err := memory.Validate(s.ctx, s.stores, memory.ValidateRequest{Scope: scope})
+	result, err := integrity.Validate(s.ctx, s.stores, integrity.ValidateRequest{Scope: scope})
 	fix := "memctl validate --scope " + scope
 	for _, f := range result.Findings {
 		if f.Rule == "conflict-markers" {
@@ -310,7 +312,7 @@ func (s *session) checkFindings(scope string) check {
 // checkQueue tells whether queued writes, or unconfirmed items and facts, wait for a person.
 func (s *session) checkQueue() check {
 	c := check{Name: "queue", Status: checkOK, Said: "nothing waits"}
-	result, err := memory.Review(s.ctx, s.stores, "")
+	result, err := view.Review(s.ctx, s.stores, "")
 	if err != nil {
 		c.Status, c.Said = checkFail, explain(err).Message
 		return c

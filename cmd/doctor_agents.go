@@ -8,8 +8,11 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/agents"
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/setup"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // checkAgents looks at each coding agent that the person has settings of: is
@@ -56,7 +59,7 @@ func (s *session) checkSessions() []check {
 	checks := []check{{Name: "mode", Status: checkOK, Said: mode.Text + ": a session starts with " + modeSays(mode.Text)}}
 	if on, err := s.stores.Setting(s.ctx, store.Enabled); err == nil && !on.On() {
 		checks[0].Status = checkWarn
-		checks[0].Said, checks[0].Fix = memory.SwitchedOff(on)
+		checks[0].Said, checks[0].Fix = view.SwitchedOff(on)
 	}
 	checks = append(checks, s.checkProfile(), s.checkHookCalls())
 	return append(checks, s.checkBriefedTwice()...)
@@ -64,7 +67,7 @@ func (s *session) checkSessions() []check {
 
 // checkProfile tells how many items reach a session here, and which do not.
 func (s *session) checkProfile() check {
-	p, err := memory.HookProfile(s.ctx, s.stores)
+	p, err := view.Profile(s.ctx, s.stores, true)
 	if err != nil {
 		return check{Name: "profile", Status: checkWarn, Said: explain(err).Message}
 	}
@@ -77,7 +80,7 @@ func (s *session) checkProfile() check {
 		c.Said = "1 item of memory reaches a session here"
 	}
 	if len(p.LeftOut) > 0 {
-		c.Status, c.Said, c.Fix = checkNote, c.Said+"; left out: "+memory.LeftOutText(p.LeftOut), "memctl profile --all"
+		c.Status, c.Said, c.Fix = checkNote, c.Said+"; left out: "+p.LeftOutText(), "memctl profile --all"
 	}
 	return c
 }
@@ -86,7 +89,7 @@ func (s *session) checkProfile() check {
 // again.
 func (s *session) checkHookCalls() check {
 	c := check{Name: "hook calls", Status: checkOK, Said: "none failed"}
-	fault, err := s.stores.LastHookFault()
+	fault, err := localstate.LastHookFault(s.stores)
 	switch {
 	case err != nil:
 		c.Status, c.Said = checkWarn, explain(err).Message
@@ -102,18 +105,18 @@ func (s *session) checkHookCalls() check {
 
 // faultHint is what helps against a fault: to read how a hook is called, or to call
 // the agent's as it would, which clears the fault where it works.
-func faultHint(f store.HookFault) string {
+func faultHint(f localstate.HookFault) string {
 	if agents.ByName(f.Agent) == nil || f.Code == "no-event" {
 		return "memctl hook --help"
 	}
-	return "memctl hook --agent " + f.Agent + " --event " + memory.EventSessionStart
+	return "memctl hook --agent " + f.Agent + " --event " + briefing.EventSessionStart
 }
 
 func modeSays(mode string) string {
 	switch mode {
-	case memory.ModeFull:
+	case briefing.ModeFull:
 		return "the profile, an overview and what recall finds"
-	case memory.ModeOff:
+	case briefing.ModeOff:
 		return "no memory"
 	}
 	return "the profile and an overview"
@@ -184,9 +187,9 @@ func permissionCheck(m agents.Machine, a agents.Agent) []check {
 // the project.
 func (s *session) checkLegacy() []check {
 	root := s.machine().Root
-	info, err := os.Lstat(filepath.Join(root, memory.Legacy))
+	info, err := os.Lstat(filepath.Join(root, setup.Legacy))
 	if root == "" || err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	return []check{{Name: "legacy", Status: checkWarn, Said: memory.Legacy + " holds another tool's memory", Fix: "memctl import " + memory.Legacy}}
+	return []check{{Name: "legacy", Status: checkWarn, Said: setup.Legacy + " holds another tool's memory", Fix: "memctl import " + setup.Legacy}}
 }

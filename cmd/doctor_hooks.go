@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/agents"
-	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // neverCalled adds to the check of a connected agent that none of its hooks was ever called
@@ -15,7 +15,7 @@ func (s *session) neverCalled(c check, a agents.Agent) check {
 	if c.Status != checkOK || !agents.AsksTrust(a) || s.stores == nil {
 		return c
 	}
-	records, err := s.stores.SessionRecords("")
+	records, err := localstate.SessionRecords(s.stores, "")
 	if err != nil {
 		return c
 	}
@@ -36,13 +36,13 @@ const briefedTwice = 10 * time.Second
 // record shows; no check where none did. Hooks for the person and for the project are no
 // fault: the first of the two answers alone.
 func (s *session) checkBriefedTwice() []check {
-	records, err := s.stores.SessionRecords("")
+	records, err := localstate.SessionRecords(s.stores, "")
 	if err != nil {
 		return nil // the check of hook calls reads the same folder
 	}
-	var last store.SessionRecord
+	var last localstate.SessionRecord
 	for i, rec := range records {
-		if rec.Session == "" || rec.Turn == "" || rec.Event != memory.EventSessionStart && rec.Event != memory.EventSubagentStart {
+		if rec.Session == "" || rec.Turn == "" || rec.Event != briefing.EventSessionStart && rec.Event != briefing.EventSubagentStart {
 			continue // which session or subagent it was is not known
 		}
 		for _, was := range records[:i] {

@@ -6,12 +6,15 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/memory/integrity"
+	"github.com/memctl/memctl/memory/review"
+	"github.com/memctl/memctl/store/statedir"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // isLink reports whether a fault of local state is a symbolic link: only a person removes it.
 func isLink(fault error) bool {
-	var state *store.StateError
+	var state *statedir.Error
 	return errors.As(fault, &state) && state.Link()
 }
 
@@ -28,8 +31,10 @@ func (s *session) mend(quiet bool) (err error) {
 	}
 	if s.stores, err = s.open(s.ctx); err == nil {
 		var mended []string
-		mended, err = memory.Mend(s.ctx, s.stores)
-		notes = append(notes, mended...)
+		mended, err = integrity.Mend(s.ctx, s.stores)
+		if notes = append(notes, mended...); err == nil {
+			notes = append(notes, review.BringIn(s.ctx, s.stores, memory.Options{Origin: memory.Origin{Kind: memory.Automatic}})...)
+		}
 	} else {
 		err = nil // the checks say so
 	}
@@ -54,7 +59,7 @@ func (s *session) checkUnfinished() []check {
 		if err != nil {
 			continue // the check of the files says so
 		}
-		act, begun, ok, err := st.Unfinished(s.ctx)
+		act, begun, ok, err := txn.Unfinished(s.ctx, st)
 		switch c := (check{Name: scope + " act", Status: checkWarn, Fix: "memctl doctor --fix"}); {
 		case err != nil:
 			c.Status, c.Said, c.Fix = checkFail, explain(err).Message, ""
@@ -66,7 +71,7 @@ func (s *session) checkUnfinished() []check {
 			c.Said = "killed on " + begun.UTC().Format(time.DateTime) + " while it wrote: " + act + "; the next act ends it"
 			checks = append(checks, c)
 		}
-		for _, fault := range st.DamagedState() {
+		for _, fault := range txn.DamagedState(st) {
 			if told[fault.Error()] {
 				continue
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/exchange"
 )
 
 // checkOutside looks at the stores outside the project: whether this
@@ -30,7 +31,7 @@ func (s *session) checkOutside() []check {
 		}
 		driver := check{Name: scope + " merge driver", Status: checkOK, Said: "git merges memory by meaning"}
 		checks = append(checks, driver.ofMergeDriver(s.ctx, st.Repo))
-		if st.Remote(s.ctx) != "" {
+		if exchange.Remote(s.ctx, st) != "" {
 			checks = append(checks, s.checkRemote(st))
 		}
 	}
@@ -73,8 +74,8 @@ func ownCopy(dir string) string {
 // checkRemote tells how a store stands to its remote, as it was last seen: the
 // network is left alone.
 func (s *session) checkRemote(st *store.Store) check {
-	c := check{Name: st.Scope + " remote", Status: checkOK, Said: st.Remote(s.ctx)}
-	ahead, err := st.Unsent(s.ctx)
+	c := check{Name: st.Scope + " remote", Status: checkOK, Said: exchange.Remote(s.ctx, st)}
+	ahead, err := exchange.Unsent(s.ctx, st)
 	switch {
 	case err != nil:
 		c.Status, c.Said = checkFail, explain(err).Message

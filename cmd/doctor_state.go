@@ -11,6 +11,9 @@ import (
 
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // checkState looks at memctl's own folders: can they be written, and does
@@ -25,7 +28,7 @@ func (s *session) checkState() []check {
 	if !filepath.IsAbs(locals[0]) {
 		return checks // in the data folder, which there is none of
 	}
-	if slices.ContainsFunc(own.DamagedState(), isLink) {
+	if slices.ContainsFunc(txn.DamagedState(own), isLink) {
 		return checks // checkUnfinished names it, and no check follows it
 	}
 	checks = append(checks, checkWritable("local state", locals[0]))
@@ -46,7 +49,7 @@ func (s *session) checkSparse() []check {
 	if err != nil {
 		return nil
 	}
-	fix := st.LeftOut(s.ctx)
+	fix := contents.LeftOut(s.ctx, st)
 	if fix == "" {
 		return nil
 	}
@@ -126,7 +129,7 @@ func (s *session) checkDropped() (checks []check) {
 		if err != nil {
 			continue
 		}
-		if note := store.DroppedNote(st.Dropped(s.ctx)); note != "" {
+		if note := ledger.DroppedNote(ledger.Dropped(s.ctx, st)); note != "" {
 			checks = append(checks, check{Name: scope + " branch", Status: checkNote, Said: note})
 		}
 	}

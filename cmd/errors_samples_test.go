@@ -14,10 +14,14 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memfile/patch"
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/integrity"
 	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/exchange"
+	"github.com/memctl/memctl/store/statedir"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // sampleErrors are one error for each text and each set of hints that explain knows.
@@ -32,47 +36,47 @@ func sampleErrors() []error {
 		&fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC},
 		&fs.PathError{Op: "open", Path: "x", Err: syscall.EROFS},
 		&os.LinkError{Op: "rename", Old: "y", New: "x", Err: syscall.EIO},
-		&store.DamagedError{Scope: store.Project, Name: file, Problem: line},
-		&store.DamagedError{Scope: store.User, Name: file, Problem: memfile.Problem{Line: 3, Message: "conflict markers", Rule: "conflict-markers"}},
+		&txn.DamagedError{Scope: store.Project, Name: file, Problem: line},
+		&txn.DamagedError{Scope: store.User, Name: file, Problem: memfile.Problem{Line: 3, Message: "conflict markers", Rule: "conflict-markers"}},
 		&fault.Error{Code: fault.Damaged, Thing: "memories.md", Cause: `line 3: not a map; it has no conflict to resolve`, Scope: store.User},
-		&store.ForeignError{Scope: store.Project, Name: file},
-		&store.ForeignError{Scope: store.Project, Name: file, Sealed: true},
-		&store.ForeignError{Scope: store.Project, Name: file, Encoding: "UTF-16", Attributes: ".gitattributes"},
+		&txn.ForeignError{Scope: store.Project, Name: file},
+		&txn.ForeignError{Scope: store.Project, Name: file, Sealed: true},
+		&txn.ForeignError{Scope: store.Project, Name: file, Encoding: "UTF-16", Attributes: ".gitattributes"},
 		&fault.Error{Code: fault.NewerVersion, Thing: "memories.md", Cause: `has version 2, which this memctl reads and does not write`},
 		patch.ErrNewer,
-		&store.MissingError{Scope: store.Project, Name: file},
-		&store.MissingError{Scope: store.Project, Name: file, Known: "it is in the index", Back: "git checkout -- memories.md"},
-		&store.SecretError{Scope: store.User, Name: file, Finding: policy.Finding{Line: 3, Kind: "token"}},
-		memory.ErrNotMerged,
+		&txn.MissingError{Scope: store.Project, Name: file},
+		&txn.MissingError{Scope: store.Project, Name: file, Known: "it is in the index", Back: "git checkout -- memories.md"},
+		&txn.SecretError{Scope: store.User, Name: file, Finding: policy.Finding{Line: 3, Kind: "token"}},
+		integrity.ErrNotMerged,
 		&fault.Error{Code: fault.ConflictMarkers, Thing: "memories.md", Cause: `the conflict markers are not whole`, Way: "git checkout --merge -- memories.md", Err: merge.ErrMarkers},
 		merge.ErrMarkers,
 		&fault.Error{Code: fault.Scope, Thing: "team", Cause: `is no scope: project, private and user are`},
 		&fault.Error{Code: fault.NoFolder, Thing: "no where", Cause: `is no folder yet, so no store is there`},
-		&store.NoHistoryError{Dir: "plain"},
+		&contents.NoHistoryError{Dir: "plain"},
 		&store.DeferredError{Why: "merge in progress"},
-		&store.TooMuchError{Path: "memories", Max: 1 << 20},
+		&statedir.TooMuchError{Path: "memories", Max: 1 << 20},
 		&fault.Error{Code: fault.QueueFull, Thing: "queue.json", Cause: `the queue of writes that wait is full`},
-		&store.StateError{Path: "queue.json", Err: &safefile.NotAFileError{Name: "queue.json", Mode: fs.ModeSymlink}},
-		&store.StateError{Path: "queue.json", Err: fs.ErrInvalid},
+		&statedir.Error{Path: "queue.json", Err: &safefile.NotAFileError{Name: "queue.json", Mode: fs.ModeSymlink}},
+		&statedir.Error{Path: "queue.json", Err: fs.ErrInvalid},
 		&recovery.TooLargeError{},
 		&fault.Error{Code: fault.Setting, Thing: "memctl.commit", Cause: `"maybe" (from environment variable MEMCTL_COMMIT) is not one of on, stage, off`},
 		&safefile.HeldError{Path: "lock"},
 		&safefile.NotAFileError{Name: file, Mode: fs.ModeSymlink},
 		&safefile.TooLargeError{Name: file, Max: 1 << 20},
 		&safefile.ChangedError{Name: file},
-		store.NoRemote(store.User),
+		exchange.NoRemote(store.User),
 		&fault.Error{Code: fault.RemoteAddress, Thing: "ext::sh", Cause: `names a program to run, which memctl does not`},
 		&fault.Error{Code: fault.NotAStore, Thing: "url", Cause: `branch main is no store of memory: it holds main.go`},
 		&fault.Error{Code: fault.RemoteOfAnother, Thing: "url", Cause: `is the remote of the user store, and the two would be one`, Way: "git config memctl.private x"},
 		&fault.Error{Code: fault.RemoteOfAnother, Thing: "url", Cause: `holds the user store, and the two would be one`},
-		&store.BranchError{Remote: "url", Branches: []string{"b", "a"}, Dir: "dir", Branch: "main"},
-		&store.PurgedError{Remote: "url", Branch: "main", Command: "git push", Others: true},
-		&store.ExchangedSecretError{Scope: store.User, Path: file, Line: 3, Kind: "token", Ours: true},
-		&store.ExchangedSecretError{Scope: store.User, Path: file, Kind: "token"},
-		&store.ExchangedSecretError{Scope: store.User, Commit: "0123456789", Kind: "token"},
+		&exchange.BranchError{Remote: "url", Branches: []string{"b", "a"}, Dir: "dir", Branch: "main"},
+		&exchange.PurgedError{Remote: "url", Branch: "main", Command: "git push", Others: true},
+		&exchange.ExchangedSecretError{Scope: store.User, Path: file, Line: 3, Kind: "token", Ours: true},
+		&exchange.ExchangedSecretError{Scope: store.User, Path: file, Kind: "token"},
+		&exchange.ExchangedSecretError{Scope: store.User, Commit: "0123456789", Kind: "token"},
 		&fault.Error{Code: fault.RemoteBusy, Thing: "url", Cause: `others pushed meanwhile, 8 times`},
 		&remotes.RemoteError{Remote: "url", Why: remotes.WhyRemoteMissing},
-		&store.SyncError{Scope: store.Private, Err: &remotes.RemoteError{Remote: "url", Why: remotes.WhyRemoteMissing}},
+		&exchange.SyncError{Scope: store.Private, Err: &remotes.RemoteError{Remote: "url", Why: remotes.WhyRemoteMissing}},
 		&remotes.RemoteError{Remote: "url", Why: remotes.WhyRemoteRefused},
 		fmt.Errorf("here: %w", gitops.ErrNotARepository),
 		&gitops.BlockedError{Why: gitops.WhyNoIdentity},

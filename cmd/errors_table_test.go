@@ -39,7 +39,7 @@ func TestErrorTable(t *testing.T) {
 		}
 	}
 	b.WriteString("\n# Errors and refusals as the source makes them.\n")
-	made := madeErrors(t, "../memory", ".", "../store", "../gitops", "../settings", "../llm", "../internal/fault")
+	made := madeErrors(t, "../memory", "../memory/*", ".", "../store", "../store/*", "../gitops", "../settings", "../llm", "../internal/fault")
 	for _, e := range made {
 		b.WriteString("\n" + e + "\n")
 	}
@@ -95,11 +95,11 @@ func madeErrors(t *testing.T, dirs ...string) []string {
 				if v, ok := n.(*ast.ValueSpec); ok && len(v.Names) == len(v.Values) {
 					for i, id := range v.Names {
 						if lit, ok := v.Values[i].(*ast.BasicLit); ok && lit.Kind == token.STRING {
-							name := id.Name
-							if f.Name.Name == "fault" {
-								name = "fault." + name
+							text, _ := strconv.Unquote(lit.Value)
+							consts[f.Name.Name+"."+id.Name] = text
+							if f.Name.Name != "fault" {
+								consts[id.Name] = text
 							}
-							consts[name], _ = strconv.Unquote(lit.Value)
 						}
 					}
 				}
@@ -157,11 +157,7 @@ func madeError(n ast.Node, consts map[string]string) string {
 		if exprText(n.Fun, nil) == "‹fault.New›" {
 			return faultEntry(n.Args[0], n.Args[1], n.Args[2], consts)
 		}
-		id, ok := n.Fun.(*ast.Ident)
-		if !ok || len(n.Args) < 2 {
-			return ""
-		}
-		status := map[string]string{"refuse": "1", "refusal": "1", "broken": "2"}[id.Name]
+		status := map[string]string{"‹memory.Refuse›": "1", "‹Refuse›": "1", "‹refusal›": "1", "‹broken›": "2"}[exprText(n.Fun, nil)]
 		if status == "" || len(n.Args) < 2 {
 			return ""
 		}
@@ -218,7 +214,11 @@ func exprText(e ast.Expr, consts map[string]string) string {
 		}
 		return "‹" + e.Name + "›"
 	case *ast.SelectorExpr:
-		return "‹" + strings.Trim(exprText(e.X, consts), "‹›") + "." + e.Sel.Name + "›"
+		name := strings.Trim(exprText(e.X, consts), "‹›") + "." + e.Sel.Name
+		if text, ok := consts[name]; ok && !strings.HasPrefix(name, "fault.") {
+			return text
+		}
+		return "‹" + name + "›"
 	case *ast.CallExpr:
 		if name := exprText(e.Fun, consts); name == "‹fmt.Sprintf›" {
 			return exprText(e.Args[0], consts)

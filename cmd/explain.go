@@ -14,8 +14,12 @@ import (
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memfile/patch"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/integrity"
 	recovery "github.com/memctl/memctl/recover"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/statedir"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // refusal and broken are the two kinds of error: the first is an answer, the
@@ -56,10 +60,10 @@ const newerHint = "go install github.com/memctl/memctl/cmd/memctl@main"
 
 // explainStore knows the errors of packages store, recovery and settings.
 func explainStore(err error) *memory.Error {
-	var damaged *store.DamagedError
-	var foreign *store.ForeignError
-	var missing *store.MissingError
-	var secret *store.SecretError
+	var damaged *txn.DamagedError
+	var foreign *txn.ForeignError
+	var missing *txn.MissingError
+	var secret *txn.SecretError
 	switch {
 	case errors.As(err, &damaged) && damaged.Problem.Rule == "conflict-markers":
 		return refusal("damaged", damaged.Error(), "memctl resolve --dry-run"+memory.ScopeFlag(damaged.Scope), "memctl resolve"+memory.ScopeFlag(damaged.Scope))
@@ -75,7 +79,7 @@ func explainStore(err error) *memory.Error {
 		return refusal("no-memory-file", missing.Error(), cmp.Or(missing.Back, "memctl init"))
 	case errors.As(err, &secret):
 		return refusal("secret", secret.Error(), validating(secret.Scope))
-	case errors.Is(err, memory.ErrNotMerged):
+	case errors.Is(err, integrity.ErrNotMerged):
 		return refusal("not-merged", err.Error())
 	case errors.Is(err, merge.ErrMarkers):
 		return refusal("conflict-markers", err.Error(), "memctl recover")
@@ -87,16 +91,16 @@ func explainStore(err error) *memory.Error {
 func validating(scope string) string { return "memctl validate" + memory.ScopeFlag(scope) }
 
 // utf8Again is the command that has git keep files beside the memory file as they are written.
-func utf8Again(pattern string, e *store.ForeignError) string {
+func utf8Again(pattern string, e *txn.ForeignError) string {
 	return "echo '" + pattern + " working-tree-encoding=UTF-8' >>" + shell.Quote(e.Attributes)
 }
 
 // explainState knows the errors about memctl's own files and settings.
 func explainState(err error) *memory.Error {
-	var history *store.NoHistoryError
+	var history *contents.NoHistoryError
 	var deferred *store.DeferredError
-	var much *store.TooMuchError
-	var state *store.StateError
+	var much *statedir.TooMuchError
+	var state *statedir.Error
 	var large *recovery.TooLargeError
 	switch {
 	case errors.As(err, &history):

@@ -7,13 +7,14 @@ import (
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/exchange"
 )
 
 // explainSync knows what can be wrong with a remote.
 func explainSync(err error) *memory.Error {
-	var branches *store.BranchError
-	var purged *store.PurgedError
-	var secret *store.ExchangedSecretError
+	var branches *exchange.BranchError
+	var purged *exchange.PurgedError
+	var secret *exchange.ExchangedSecretError
 	var remote *remotes.RemoteError
 	switch {
 	case errors.As(err, &branches):
@@ -36,7 +37,7 @@ func explainSync(err error) *memory.Error {
 	return nil
 }
 
-func branchHints(e *store.BranchError) []string {
+func branchHints(e *exchange.BranchError) []string {
 	slices.Sort(e.Branches)
 	var hints []string
 	for _, name := range e.Branches[:min(len(e.Branches), 3)] {
@@ -46,7 +47,7 @@ func branchHints(e *store.BranchError) []string {
 }
 
 // purgedHints is the push that is left to a person, and what comes after it.
-func purgedHints(e *store.PurgedError) []string {
+func purgedHints(e *exchange.PurgedError) []string {
 	if e.Command == "" {
 		return nil
 	}
@@ -56,7 +57,7 @@ func purgedHints(e *store.PurgedError) []string {
 // newRemote is the command that gives the store at hand another remote.
 func newRemote(err error) string {
 	scope := store.User
-	var failed *store.SyncError
+	var failed *exchange.SyncError
 	if errors.As(err, &failed) {
 		scope = failed.Scope
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/transfer"
 )
 
 // The forms of an export.
@@ -64,7 +64,7 @@ func runExport(s *session, o *exportOptions, patterns []string) error {
 	if o.maxBytes <= 0 {
 		o.maxBytes = math.MaxInt
 	}
-	result, err := memory.Export(s.ctx, s.stores, memory.ExportRequest{Scope: o.scope, Patterns: patterns})
+	result, err := transfer.Export(s.ctx, s.stores, transfer.ExportRequest{Scope: o.scope, Patterns: patterns})
 	if err == nil {
 		err = s.hideFromAgent(result.ForAgent)
 	}
@@ -79,7 +79,7 @@ func runExport(s *session, o *exportOptions, patterns []string) error {
 	return s.printExport(o, result)
 }
 
-func (s *session) printExport(o *exportOptions, result memory.ExportResult) error {
+func (s *session) printExport(o *exportOptions, result transfer.ExportResult) error {
 	switch o.format {
 	case formJSON:
 		return s.printJSON(result)

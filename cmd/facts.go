@@ -10,11 +10,11 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
 )
 
 func newFacts(a *app) *cobra.Command {
-	req := memory.FactsRequest{}
+	req := view.FactsRequest{}
 	c := &cobra.Command{
 		Use:   "facts [CATEGORY]",
 		Short: "List the facts, the highest standing first",
@@ -39,11 +39,11 @@ halves with every 30 days without use; it orders, and deletes nothing.`,
 	return c
 }
 
-func runFacts(s *session, req memory.FactsRequest) error {
+func runFacts(s *session, req view.FactsRequest) error {
 	if err := checkScope(req.Scope); err != nil {
 		return err
 	}
-	result, err := memory.Facts(s.ctx, s.stores, req)
+	result, err := view.Facts(s.ctx, s.stores, req)
 	if err = errors.Join(err, s.hideFromAgent(result.ForAgent)); err != nil {
 		return err
 	}
@@ -53,13 +53,13 @@ func runFacts(s *session, req memory.FactsRequest) error {
 	if len(result.Facts) == 0 {
 		s.noFacts(req)
 	}
-	return s.printEntries(result.Facts, func(v memory.EntryView) string {
+	return s.printEntries(result.Facts, func(v view.EntryView) string {
 		return fmt.Sprintf("%.2f  %s", v.Standing, v.Scope)
 	})
 }
 
 // noFacts says why no fact is listed.
-func (s *session) noFacts(req memory.FactsRequest) {
+func (s *session) noFacts(req view.FactsRequest) {
 	var of []string
 	for _, f := range []struct{ what, word string }{{"scope", req.Scope}, {"category", req.Category}, {"tag", req.Tag}, {"conversation", req.Conversation}} {
 		if f.word != "" {
@@ -76,7 +76,7 @@ func (s *session) noFacts(req memory.FactsRequest) {
 }
 
 // printEntries prints a line for each entry: id, what column says, category, text.
-func (s *session) printEntries(list []memory.EntryView, column func(v memory.EntryView) string) error {
+func (s *session) printEntries(list []view.EntryView, column func(v view.EntryView) string) error {
 	var t term.Table
 	for _, v := range list {
 		t.Cells(
@@ -89,7 +89,7 @@ func (s *session) printEntries(list []memory.EntryView, column func(v memory.Ent
 	return s.print(b.String())
 }
 
-func kindOf(v memory.EntryView) string {
+func kindOf(v view.EntryView) string {
 	if v.Category != "" {
 		return v.Category
 	}
@@ -97,7 +97,7 @@ func kindOf(v memory.EntryView) string {
 }
 
 // entryText is an entry's text as one line, with what there is to know of it.
-func entryText(v memory.EntryView) string {
+func entryText(v view.EntryView) string {
 	text := inert(v.Text)
 	if len(v.Withheld) > 0 {
 		text = strings.TrimSpace(text + " [withheld: " + strings.Join(v.Withheld, ", ") + "]")
@@ -164,7 +164,7 @@ func runNotes(s *session, scope, when string) error {
 	if err := checkScope(scope); err != nil {
 		return err
 	}
-	result, err := memory.Notes(s.ctx, s.stores, scope, when)
+	result, err := view.Notes(s.ctx, s.stores, scope, when)
 	if err = errors.Join(err, s.hideFromAgent(result.ForAgent)); err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func runNotes(s *session, scope, when string) error {
 
 // otherNotes says that there are no notes of the days, or that compact has put them
 // elsewhere.
-func (s *session) otherNotes(r memory.NotesResult) {
+func (s *session) otherNotes(r view.NotesResult) {
 	days := "on " + r.From
 	if r.From != r.To {
 		days = "from " + r.From + " to " + r.To
@@ -195,7 +195,7 @@ func (s *session) otherNotes(r memory.NotesResult) {
 }
 
 // notesText is the journal: a heading a day, and each note with its time.
-func notesText(r memory.NotesResult, colour bool) string {
+func notesText(r view.NotesResult, colour bool) string {
 	var b strings.Builder
 	day := ""
 	for _, v := range r.Notes {

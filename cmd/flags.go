@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/store"
 )
 
@@ -32,6 +33,10 @@ func (o *writeOptions) bind(c *cobra.Command) {
 	c.Flags().StringVarP(&o.message, "message", "m", "", "a line of `TEXT` for the commit, after its subject")
 	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "print what would change, and change nothing")
 }
+
+// bringIn brings in what waits, right before the act of a command that writes. Commands
+// about what waits itself, about the last act and about no item do without.
+func (s *session) bringIn(o memory.Options) { s.cameIn = review.BringIn(s.ctx, s.stores, o) }
 
 // options checks the flags and adds the origin.
 func (o *writeOptions) options(a *app, automatic bool) (memory.Options, error) {

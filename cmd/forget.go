@@ -3,7 +3,7 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
 )
 
 type forgetOptions struct {
@@ -45,5 +45,6 @@ func runForget(s *session, o *forgetOptions, targets []string) error {
 	if err != nil {
 		return err
 	}
-	return s.finish(memory.Forget(s.ctx, s.stores, memory.ForgetRequest{Options: options, Targets: targets, Reason: o.reason, Also: o.also}))
+	s.bringIn(options)
+	return s.finish(edit.Forget(s.ctx, s.stores, edit.ForgetRequest{Options: options, Targets: targets, Reason: o.reason, Also: o.also}))
 }

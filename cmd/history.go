@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
 )
 
 type logOptions struct {
@@ -42,11 +43,11 @@ func runLog(s *session, o *logOptions, args []string) error {
 	if err := checkScope(o.scope); err != nil {
 		return err
 	}
-	req := memory.LogRequest{Scope: o.scope, Max: o.max, All: o.all}
+	req := view.LogRequest{Scope: o.scope, Max: o.max, All: o.all}
 	if len(args) == 1 {
 		req.Key = args[0]
 	}
-	result, err := memory.Log(s.ctx, s.stores, req)
+	result, err := view.Log(s.ctx, s.stores, req)
 	if err == nil {
 		err = s.hideFromAgent(result.ForAgent)
 	}
@@ -86,14 +87,14 @@ func runDiff(s *session, o *diffOptions, args []string) error {
 	if err := errors.Join(checkScope(o.scope), oneOf("--format", o.format, diffFormats()...)); err != nil {
 		return err
 	}
-	req := memory.DiffRequest{Scope: o.scope}
+	req := view.DiffRequest{Scope: o.scope}
 	if len(args) > 0 {
 		req.From = args[0]
 	}
 	if len(args) > 1 {
 		req.To = args[1]
 	}
-	result, err := memory.Diff(s.ctx, s.stores, req)
+	result, err := view.Diff(s.ctx, s.stores, req)
 	if err == nil {
 		err = s.hideFromAgent(result.ForAgent)
 	}
@@ -136,10 +137,10 @@ func runWhy(s *session, o *whyOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	result, err := memory.Why(s.ctx, s.stores, args[0], o.scope)
+	result, err := view.Why(s.ctx, s.stores, args[0], o.scope)
 	var missing *memory.Error
 	if errors.As(err, &missing) && missing.Code == "not-found" && by.Kind == memory.Explicit {
-		missing.Hints = append(missing.Hints, memory.JournalCommand(s.ctx, s.stores, args[0], o.scope)...)
+		missing.Hints = append(missing.Hints, view.JournalCommand(s.ctx, s.stores, args[0], o.scope)...)
 	}
 	if err == nil {
 		err = s.hideFromAgent(result.ForAgent)

@@ -14,8 +14,9 @@ import (
 
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // A hook answers in time or not at all. An agent waits for it at each prompt.
@@ -150,7 +151,7 @@ func (a *app) hookAnswer(ctx context.Context, call agents.Call) (answer any, cod
 	if err == nil {
 		call.Entrypoint = a.getenv(agents.EntrypointVariable)
 		call = call.WithStart(ss)
-		if call.Event == memory.EventSessionStart || call.Event == memory.EventSubagentStart { // only these name a tool
+		if call.Event == briefing.EventSessionStart || call.Event == briefing.EventSubagentStart { // only these name a tool
 			home, _ := os.UserHomeDir()
 			call.Tools = agents.HasTools(agents.Machine{Home: home, Root: ss.Root(), Getenv: a.getenv}, call.Agent)
 		}
@@ -159,7 +160,7 @@ func (a *app) hookAnswer(ctx context.Context, call agents.Call) (answer any, cod
 	if err != nil {
 		return nil, explain(err).Code
 	}
-	_ = ss.ClearHookFault(call.Agent.Name()) // the answer matters more than what doctor says of it
+	_ = localstate.ClearHookFault(ss, call.Agent.Name()) // the answer matters more than what doctor says of it
 	return answer, ""
 }
 
@@ -173,7 +174,7 @@ func (a *app) noteHookFault(ctx context.Context, o *hookOptions, call agents.Cal
 	if call.Agent != nil {
 		name = call.Agent.Name()
 	}
-	return ss.NoteHookFault(store.HookFault{Agent: inert(redact(name)), Event: call.Event, Code: code})
+	return localstate.NoteHookFault(ss, localstate.HookFault{Agent: inert(redact(name)), Event: call.Event, Code: code})
 }
 
 // hookInput reads the event; nil where none comes in time, or too much. One

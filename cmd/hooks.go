@@ -11,7 +11,7 @@ import (
 
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
 )
 
 type hooksOptions struct {
@@ -265,7 +265,7 @@ func (s *session) changeHooks(m agents.Machine, o *hooksOptions, list []agents.A
 			f.Changed = changed && p.Changes()
 			f.Command = strings.Join(p.Run, " ")
 			if f.Changed && o.dryRun && p.Run == nil {
-				f.Diff = store.UnifiedDiff(p.File.Path, p.Before, p.After)
+				f.Diff = txn.UnifiedDiff(p.File.Path, p.Before, p.After)
 			}
 			if f.Changed && words[0] == "installed" {
 				view.Remark = a.Remark(scope)

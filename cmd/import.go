@@ -12,6 +12,8 @@ import (
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/policy"
 )
 
@@ -74,13 +76,17 @@ func runImport(s *session, o *importOptions, args []string) error {
 	if name == "-" {
 		shown = "stdin"
 	}
+	s.bringIn(options)
 	progress := s.progress("importing", "lines")
-	result, err := memory.Import(s.ctx, s.stores, memory.ImportRequest{
+	result, err := edit.Import(s.ctx, s.stores, edit.ImportRequest{
 		Options: options, Name: shown, Format: read.Format, Input: read, Project: aboutProject(read.Format), Progress: progress.Step,
 	})
 	progress.End()
 	if err != nil {
 		return err
+	}
+	if len(result.Writes) > 0 {
+		result.Writes[0].Notes = s.withCameIn(result.Writes[0].Notes)
 	}
 	if result.AddedCount >= indexAfter && !options.DryRun {
 		s.index()
@@ -100,7 +106,7 @@ const indexAfter = 200
 func (s *session) index() {
 	progress := s.progress("indexing", "files")
 	defer progress.End()
-	if r, err := memory.OpenRecall(s.ctx, s.stores, memory.RecallOptions{Progress: progress.Step}); err == nil {
+	if r, err := briefing.OpenRecall(s.ctx, s.stores, briefing.RecallOptions{Progress: progress.Step}); err == nil {
 		_ = r.Close()
 	}
 }
@@ -147,7 +153,7 @@ func cause(err error) string {
 
 // printImport prints what became of the candidates: on stdout the result, on
 // stderr each that did not come in.
-func (s *session) printImport(r memory.ImportResult) error {
+func (s *session) printImport(r edit.ImportResult) error {
 	if s.global.json {
 		if err := s.printJSON(r); err != nil {
 			return err
@@ -161,7 +167,7 @@ func (s *session) printImport(r memory.ImportResult) error {
 	return nil
 }
 
-func (s *session) printImportText(r memory.ImportResult) error {
+func (s *session) printImportText(r edit.ImportResult) error {
 	for _, e := range r.Entries {
 		s.tellEntry(e)
 	}
@@ -190,7 +196,7 @@ func (s *session) printImportText(r memory.ImportResult) error {
 }
 
 // tellEntry says of one entry why it did not come in, or what there is to know.
-func (s *session) tellEntry(e memory.ImportEntry) {
+func (s *session) tellEntry(e edit.ImportEntry) {
 	place := fmt.Sprintf("line %d", e.Line)
 	if e.File != "" {
 		place = e.File + " " + place
@@ -226,7 +232,7 @@ func elsewhere(where string) string {
 }
 
 // summary is the one line that says what came in.
-func summary(r memory.ImportResult, changed bool) string {
+func summary(r edit.ImportResult, changed bool) string {
 	parts := []string{fmt.Sprintf("%d added", r.AddedCount)}
 	for _, p := range []struct {
 		n    int

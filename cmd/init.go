@@ -3,7 +3,7 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/setup"
 )
 
 type initOptions struct{ write writeOptions }
@@ -32,11 +32,11 @@ func runInit(s *session, o *initOptions) error {
 	if err != nil {
 		return err
 	}
-	req := memory.InitRequest{Options: options}
+	req := setup.InitRequest{Options: options}
 	if s.streams.Interactive() && !s.global.json {
 		req.Ask = s.ask
 	}
-	result, err := memory.Init(s.ctx, s.stores, req)
+	result, err := setup.Init(s.ctx, s.stores, req)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func runInit(s *session, o *initOptions) error {
 }
 
 // initText says what init did.
-func initText(r memory.InitResult) string {
+func initText(r setup.InitResult) string {
 	text := "memory file found: " + inert(r.Path) + " (" + r.Scope + ")\n"
 	if r.Created {
 		text = "memory file created: " + inert(r.Path) + " (" + r.Scope + ")\n"

@@ -6,11 +6,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/store"
 )
 
 // keysAct is an act on items that are named by key.
-type keysAct func(context.Context, *store.Stores, memory.KeysRequest) ([]memory.Write, error)
+type keysAct func(context.Context, *store.Stores, edit.KeysRequest) ([]memory.Write, error)
 
 // newKeysCommand makes the command of such an act.
 func newKeysCommand(a *app, act keysAct, c *cobra.Command) *cobra.Command {
@@ -22,14 +23,15 @@ func newKeysCommand(a *app, act keysAct, c *cobra.Command) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return s.finish(act(s.ctx, s.stores, memory.KeysRequest{Options: options, Keys: keys}))
+		s.bringIn(options)
+		return s.finish(act(s.ctx, s.stores, edit.KeysRequest{Options: options, Keys: keys}))
 	})
 	o.bind(c)
 	return c
 }
 
 func newDoubt(a *app) *cobra.Command {
-	return newKeysCommand(a, memory.Doubt, &cobra.Command{
+	return newKeysCommand(a, edit.Doubt, &cobra.Command{
 		Use:   "doubt KEY...",
 		Short: "Say that items may be wrong: confidence low",
 		Long: `Doubt lowers items to low confidence. They stay in the file, wait for review, and
@@ -39,7 +41,7 @@ are not in the profile.`,
 }
 
 func newLock(a *app) *cobra.Command {
-	return newKeysCommand(a, memory.Lock, &cobra.Command{
+	return newKeysCommand(a, edit.Lock, &cobra.Command{
 		Use:   "lock KEY...",
 		Short: "Let only a person change or forget items",
 		Long: `Lock marks items that only an explicit write may change or forget: no agent, and
@@ -49,7 +51,7 @@ nothing automatic.`,
 }
 
 func newUnlock(a *app) *cobra.Command {
-	return newKeysCommand(a, memory.Unlock, &cobra.Command{
+	return newKeysCommand(a, edit.Unlock, &cobra.Command{
 		Use:     "unlock KEY...",
 		Short:   "Take the lock off items",
 		Long:    `Unlock lets every origin change the items again. Only a person can unlock.`,

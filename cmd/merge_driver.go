@@ -11,7 +11,8 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/memory/integrity"
+	"github.com/memctl/memctl/store/contents"
 )
 
 func newMergeDriver(a *app) *cobra.Command {
@@ -34,7 +35,7 @@ func runMergeDriver(s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	req := memory.MergeFileRequest{Path: args[3], Today: now().UTC().Format("2006-01-02")}
+	req := integrity.MergeFileRequest{Path: args[3], Today: now().UTC().Format("2006-01-02")}
 	for i, to := range []*[]byte{&req.Base, &req.Ours, &req.Theirs} {
 		if *to, err = readCapped(args[i], memfile.MaxFileBytes); err != nil {
 			return err
@@ -44,11 +45,11 @@ func runMergeDriver(s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	back, err := store.TurnedSides(s.ctx, dir, req.Path, &req.Base, &req.Ours, &req.Theirs)
+	back, err := contents.TurnedSides(s.ctx, dir, req.Path, &req.Base, &req.Ours, &req.Theirs)
 	if err != nil {
-		return fmt.Errorf("%w: %w", memory.ErrNotMerged, err)
+		return fmt.Errorf("%w: %w", integrity.ErrNotMerged, err)
 	}
-	merged, notes, err := memory.MergeFile(req)
+	merged, notes, err := integrity.MergeFile(req)
 	if errors.Is(err, entry.ErrOther) {
 		// What merges the text after us is to see that the two have no base.
 		err = errors.Join(err, os.WriteFile(args[0], nil, 0o666))

@@ -3,7 +3,7 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
 )
 
 type moveOptions struct {
@@ -43,5 +43,8 @@ func runMove(s *session, o *moveOptions, keys []string) error {
 	if err := checkScope(o.to); err != nil {
 		return err
 	}
-	return s.finish(memory.Move(s.ctx, s.stores, memory.MoveRequest{Options: options, Keys: keys, To: o.to}))
+	both := options
+	both.Scope = "" // where it comes from, and where it goes
+	s.bringIn(both)
+	return s.finish(edit.Move(s.ctx, s.stores, edit.MoveRequest{Options: options, Keys: keys, To: o.to}))
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/setup"
 )
 
 type acceptOptions struct {
@@ -51,7 +51,7 @@ func runPolicyAccept(s *session, o *acceptOptions, args []string) error {
 		}
 		return s.listAccepted()
 	}
-	w, err := memory.Accept(s.ctx, s.stores, memory.AcceptRequest{Options: options, Key: args[0], Remove: o.remove})
+	w, err := setup.Accept(s.ctx, s.stores, setup.AcceptRequest{Options: options, Key: args[0], Remove: o.remove})
 	if err == nil && w.Changed && !s.global.quiet && !s.global.json {
 		verb := "Accepted "
 		if o.remove {
@@ -64,7 +64,7 @@ func runPolicyAccept(s *session, o *acceptOptions, args []string) error {
 
 // listAccepted prints what this person accepted on this machine.
 func (s *session) listAccepted() error {
-	result, err := memory.Accepted(s.ctx, s.stores)
+	result, err := setup.Accepted(s.ctx, s.stores)
 	switch {
 	case err != nil:
 		return err

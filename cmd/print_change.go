@@ -8,11 +8,11 @@ import (
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
 )
 
 // logText is `log` for people: a heading a commit, a line a change.
-func logText(changes []memory.Change, colour bool) string {
+func logText(changes []view.Change, colour bool) string {
 	var b strings.Builder
 	for from := 0; from < len(changes); {
 		to := from + 1
@@ -31,7 +31,7 @@ func logText(changes []memory.Change, colour bool) string {
 }
 
 // author is who made the changes of one commit. Of what is withheld an agent is not told.
-func author(changes []memory.Change) string {
+func author(changes []view.Change) string {
 	hidden := false
 	for _, c := range changes {
 		if c.Author != "" {
@@ -46,7 +46,7 @@ func author(changes []memory.Change) string {
 }
 
 // onlyJournal says of a change that no branch has it.
-func onlyJournal(c memory.Change) string {
+func onlyJournal(c view.Change) string {
 	if c.Journal {
 		return ", only in the journal"
 	}
@@ -54,7 +54,7 @@ func onlyJournal(c memory.Change) string {
 }
 
 // changesText prints changes, one a line, with the fields that changed below.
-func changesText(changes []memory.Change, indent string, colour bool) string {
+func changesText(changes []view.Change, indent string, colour bool) string {
 	var b strings.Builder
 	for _, c := range changes {
 		b.WriteString(indent + changeLine(c, colour) + "\n")
@@ -66,7 +66,7 @@ func changesText(changes []memory.Change, indent string, colour bool) string {
 }
 
 // changeLine is one change: a sign, the key, and the value or values.
-func changeLine(c memory.Change, colour bool) string {
+func changeLine(c view.Change, colour bool) string {
 	if c.MoreCount > 0 {
 		return term.Faint.Paint(colour, fmt.Sprintf("  and %d more facts, notes or summaries", c.MoreCount))
 	}
@@ -86,7 +86,7 @@ func changeLine(c memory.Change, colour bool) string {
 }
 
 // changeName is the key, or what stands for one.
-func changeName(c memory.Change) string {
+func changeName(c view.Change) string {
 	if c.Key == "" && c.Kind == memfile.DeltaItem {
 		return "an item"
 	}
@@ -102,7 +102,7 @@ func actWord(act string) string {
 	return act
 }
 
-func changeValues(c memory.Change, colour bool) string {
+func changeValues(c view.Change, colour bool) string {
 	switch {
 	case len(c.Withheld) > 0:
 		return ": [withheld: " + inert(strings.Join(c.Withheld, ", ")) + "]"
@@ -162,7 +162,7 @@ func day(moment string) string {
 }
 
 // whyText is `why` for people.
-func whyText(r memory.WhyResult, colour bool) string {
+func whyText(r view.WhyResult, colour bool) string {
 	var b strings.Builder
 	b.WriteString(term.Strong.Paint(colour, inert(cmp.Or(r.Key, "an item"))) + "  (" + inert(r.Scope) + ")\n")
 	t := term.Table{Indent: "  "}
@@ -209,7 +209,7 @@ func whyText(r memory.WhyResult, colour bool) string {
 }
 
 // entryRows are the fields that an entry has.
-func entryRows(t *term.Table, e *memory.EntryView) {
+func entryRows(t *term.Table, e *view.EntryView) {
 	for _, f := range [][2]string{
 		{"text", inert(e.Text)}, {"withheld", joinFacts(e.Withheld)}, {"tier", inert(e.Tier)}, {"category", inert(e.Category)}, {"confidence", inert(e.Confidence)},
 		{"tags", joinFacts(e.Tags)}, {"topics", joinFacts(e.Topics)}, {"created", inert(e.Created)}, {"expires", inert(e.Expires)},
@@ -233,7 +233,7 @@ func setBy(by string) string {
 	return inert(by)
 }
 
-func profileText(r memory.WhyResult) string {
+func profileText(r view.WhyResult) string {
 	switch {
 	case r.InProfile:
 		return "yes"

@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
 )
 
 // keyColumn is the widest key that the other lines are lined up with.
 const keyColumn = 32
 
 // showText is `show` for people: a heading a scope, a line an item.
-func showText(r memory.ShowResult, colour bool) string {
+func showText(r view.ShowResult, colour bool) string {
 	var parts []string
 	for _, scope := range r.Scopes {
 		if len(scope.Items) > 0 || len(scope.Deletions) > 0 || scope.Salvaged {
@@ -24,7 +24,7 @@ func showText(r memory.ShowResult, colour bool) string {
 	return strings.Join(parts, "\n")
 }
 
-func scopeText(scope memory.ScopeView, colour bool) string {
+func scopeText(scope view.ScopeView, colour bool) string {
 	var b strings.Builder
 	b.WriteString(term.Strong.Paint(colour, scope.Scope) + "  " + inert(scope.Path))
 	if !scope.Enabled {
@@ -54,7 +54,7 @@ func scopeText(scope memory.ScopeView, colour bool) string {
 }
 
 // addItem adds an item's line, and one for each other value in its conflict.
-func addItem(t *term.Table, it memory.ItemView) {
+func addItem(t *term.Table, it view.ItemView) {
 	value, style := plain(it.Value), term.Style("")
 	if len(it.Withheld) > 0 {
 		value, style = withheldText(it), term.Warning
@@ -70,7 +70,7 @@ func addItem(t *term.Table, it memory.ItemView) {
 
 // withheldText says why agents do not get the item. A value that the policy
 // takes for a secret is not in the view at all.
-func withheldText(it memory.ItemView) string {
+func withheldText(it view.ItemView) string {
 	why := "[withheld: " + strings.Join(it.Withheld, ", ") + "]"
 	if text := plain(it.Value); text != "" && text != "null" {
 		return text + " " + why
@@ -79,7 +79,7 @@ func withheldText(it memory.ItemView) string {
 }
 
 // itemFacts is what stands behind a value: confidence, day, marks and tags.
-func itemFacts(it memory.ItemView) string {
+func itemFacts(it view.ItemView) string {
 	day := it.Updated
 	if day == "" {
 		day = it.Added
@@ -115,7 +115,7 @@ func itemFacts(it memory.ItemView) string {
 	return joinFacts(facts)
 }
 
-func rivalFacts(r memory.RivalView) string {
+func rivalFacts(r view.RivalView) string {
 	text := joinFacts([]string{r.Confidence, r.Added, r.Source})
 	if text == "" {
 		return ""
@@ -135,7 +135,7 @@ func joinFacts(facts []string) string {
 }
 
 // setAside says which values a merge kept with the tombstone, and the way back.
-func setAside(d memory.TombstoneView) []string {
+func setAside(d view.TombstoneView) []string {
 	var list []string
 	for _, r := range d.Conflict {
 		list = append(list, "set aside: "+plain(r.Value)+rivalFacts(r)+"; memctl restore "+inert(d.Key))
@@ -143,7 +143,7 @@ func setAside(d memory.TombstoneView) []string {
 	return list
 }
 
-func tombstoneName(d memory.TombstoneView) string {
+func tombstoneName(d view.TombstoneView) string {
 	switch {
 	case d.Key != "":
 		return inert(d.Key)
@@ -156,14 +156,14 @@ func tombstoneName(d memory.TombstoneView) string {
 }
 
 // leftOutText lists the items that are not in the profile.
-func leftOutText(out []memory.LeftOut) string {
-	if len(out) == 0 {
+func leftOutText(r view.ProfileResult) string {
+	if len(r.LeftOut) == 0 {
 		return ""
 	}
 	var b strings.Builder
 	b.WriteString("\nLeft out:\n")
 	t := term.Table{Indent: "  ", Max: keyColumn}
-	for _, l := range out {
+	for _, l := range r.LeftOut {
 		t.Row(inert(cmp.Or(l.Key, "(an item)")), l.Scope, l.Why)
 	}
 	_ = t.Write(&b, false)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/integrity"
+	"github.com/memctl/memctl/memory/view"
 )
 
 func TestWriteJSONHidesControls(t *testing.T) {
@@ -87,14 +89,14 @@ func TestPrintWrite(t *testing.T) {
 }
 
 func TestShowText(t *testing.T) {
-	result := memory.ShowResult{Scopes: []memory.ScopeView{{
+	result := view.ShowResult{Scopes: []view.ScopeView{{
 		Scope: "project", Path: "memories.md", Enabled: true,
-		Items: []memory.ItemView{
+		Items: []view.ItemView{
 			{Key: "api.token", Confidence: "high", Added: "2026-11-01", Withheld: []string{"secret"}},
 			{Key: "writing.tone", Value: memfile.Str("concise\x1b[31m, no filler"), Confidence: "high", Added: "2026-11-01", Updated: "2026-11-21", Tags: []string{"style"}, Locked: true,
-				Conflict: []memory.RivalView{{Value: memfile.Str("long"), Confidence: "low", Added: "2026-11-20"}}},
+				Conflict: []view.RivalView{{Value: memfile.Str("long"), Confidence: "low", Added: "2026-11-20"}}},
 		},
-		Deletions: []memory.TombstoneView{{Key: "build.cache", Removed: "2026-11-02", Reason: "not any more"}},
+		Deletions: []view.TombstoneView{{Key: "build.cache", Removed: "2026-11-02", Reason: "not any more"}},
 	}, {Scope: "user", Path: "user/memories.md", Enabled: true}}}
 	want := `project  memories.md
   api.token     [withheld: secret]  (high, 2026-11-01)
@@ -110,11 +112,11 @@ func TestShowText(t *testing.T) {
 
 func TestLogText(t *testing.T) {
 	value := func(s string) *memfile.Value { v := memfile.Str(s); return &v }
-	changes := []memory.Change{
+	changes := []view.Change{
 		{Commit: "bbbbbbbbbbbb", Date: "2026-11-21T09:00:00Z", Author: "Ada", Act: "forget", Kind: "item", Change: "removed", Key: "a.b", Scope: "project", Source: "not any more", Before: value("x")},
 		{Commit: "bbbbbbbbbbbb", Date: "2026-11-21T09:00:00Z", Author: "Ada", Act: "forgotten", Kind: "tombstone", Change: "added", Key: "e.f", Scope: "project", Source: "by hand"},
 		{Commit: "aaaaaaaaaaaa", Date: "2026-11-20T09:00:00Z", Author: "Ada", Act: "add", Change: "changed", Key: "a.b", Scope: "project", Source: "explicit user preference", Before: value("w"), After: value("x"),
-			Fields: []memory.FieldChange{{Name: "confidence", Before: "low", After: "high"}}},
+			Fields: []view.FieldChange{{Name: "confidence", Before: "low", After: "high"}}},
 		{Commit: "aaaaaaaaaaaa", Date: "2026-11-20T09:00:00Z", Author: "Ada", Act: "added", Change: "added", Key: "c.d", Scope: "project", Withheld: []string{"secret"}},
 	}
 	want := `bbbbbbbb  2026-11-21  Ada  (project)
@@ -132,7 +134,7 @@ aaaaaaaa  2026-11-20  Ada  (project)
 }
 
 func TestFindingsText(t *testing.T) {
-	findings := []memory.Validation{{Rule: "key-form", Severity: "warning", File: "memories.md", Line: 9, Column: 7, Message: "odd\nkey", Hint: "memctl show"}}
+	findings := []integrity.Validation{{Rule: "key-form", Severity: "warning", File: "memories.md", Line: 9, Column: 7, Message: "odd\nkey", Hint: "memctl show"}}
 	if got, want := findingsText(findings, false, false), "memories.md:9:7: warning: odd key [key-form]\n    memctl show\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -224,7 +226,7 @@ func TestValuesOnATerminal(t *testing.T) {
 		"a word more":       {"run the tests", "run all the tests", ": run \x1b[32mall \x1b[0mthe tests"},
 		"nothing in common": {"tabs", "open", ": \x1b[31mtabs\x1b[0m -> \x1b[32mopen\x1b[0m"},
 	} {
-		if got := changeValues(memory.Change{Before: value(c.before), After: value(c.after)}, true); got != c.want {
+		if got := changeValues(view.Change{Before: value(c.before), After: value(c.after)}, true); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}

@@ -41,6 +41,7 @@ func (a *app) finishOne(w memory.Write, err error) error {
 }
 
 func (a *app) printWrite(w memory.Write) error {
+	w.Notes = a.withCameIn(w.Notes)
 	if w.Verdict == "refuse" && len(w.Findings) > 0 {
 		w.Hints = a.hintsOf(w.Hints, w.Findings[0].Rule, w.Key, w.Origin)
 	}
@@ -103,6 +104,12 @@ func (a *app) printAccepted(w memory.Write) error {
 	}
 	a.notes(w.Notes)
 	return nil
+}
+
+// withCameIn puts what came in before the act in front of its first notes.
+func (a *app) withCameIn(notes []string) []string {
+	notes, a.cameIn = slices.Concat(a.cameIn, notes), nil
+	return notes
 }
 
 func (a *app) notes(list []string) {

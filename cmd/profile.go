@@ -10,6 +10,7 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
 )
 
@@ -35,7 +36,7 @@ with its reason.`,
 }
 
 func runProfile(s *session, o *profileOptions) error {
-	result, err := memory.Profile(s.ctx, s.stores)
+	result, err := view.Profile(s.ctx, s.stores, false)
 	if err == nil {
 		err = s.hideFromAgent(result.ForAgent)
 	}
@@ -52,11 +53,11 @@ func runProfile(s *session, o *profileOptions) error {
 		}
 	}
 	if o.all {
-		return s.print(leftOutText(result.LeftOut))
+		return s.print(leftOutText(result))
 	}
 	leftOut := ""
 	if len(result.LeftOut) > 0 {
-		leftOut = "left out: " + memory.LeftOutText(result.LeftOut)
+		leftOut = "left out: " + result.LeftOutText()
 	}
 	switch {
 	case len(result.Bullets) == 0 && leftOut == "":

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/upkeep"
 )
 
 type purgeOptions struct {
@@ -54,14 +55,14 @@ func runPurge(s *session, o *purgeOptions, key string) error {
 	if err != nil {
 		return err
 	}
-	req := memory.PurgeRequest{Options: memory.Options{Scope: o.scope, DryRun: o.dryRun, Origin: origin}, Key: key, Yes: o.yes}
+	req := upkeep.PurgeRequest{Options: memory.Options{Scope: o.scope, DryRun: o.dryRun, Origin: origin}, Key: key, Yes: o.yes}
 	if key == fromStdin {
 		req.Key = ""
 		if req.Text, err = s.readAll(); err != nil {
 			return err
 		}
 	}
-	result, failed := memory.Purge(s.ctx, s.stores, req)
+	result, failed := upkeep.Purge(s.ctx, s.stores, req)
 	if failed != nil && len(result.Scopes) == 0 {
 		return s.firstOf(failed)
 	}
@@ -96,7 +97,7 @@ func (s *session) firstOf(err error) error {
 	}
 }
 
-func (s *session) printPurge(r memory.PurgeResult) error {
+func (s *session) printPurge(r upkeep.PurgeResult) error {
 	if r.ShortCount > 0 {
 		s.talk("note: not searched, because other text looks the same: " + count(r.ShortCount, "short value"))
 	}
@@ -119,7 +120,7 @@ func (s *session) printPurge(r memory.PurgeResult) error {
 	return nil
 }
 
-func (s *session) printPurgeScope(p memory.PurgeScope) error {
+func (s *session) printPurgeScope(p upkeep.PurgeScope) error {
 	places, head := p.Left, "found in scope "+p.Scope+":"
 	switch {
 	case p.Purged && len(p.Left) == 0:
@@ -151,7 +152,7 @@ func (s *session) printPurgeScope(p memory.PurgeScope) error {
 }
 
 // purgeCommands lists the commands that a person runs, each below its purpose.
-func purgeCommands(p memory.PurgeScope) string {
+func purgeCommands(p upkeep.PurgeScope) string {
 	if len(p.Commands) == 0 {
 		return ""
 	}

@@ -17,13 +17,16 @@ import (
 
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // recallOptions are the flags of recall.
 type recallOptions struct {
-	req     memory.RecallRequest
+	req     briefing.RecallRequest
 	scope   string
 	explain bool
 	fresh   bool
@@ -103,7 +106,7 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 		questions = f
 	}
 	progress := s.progress("indexing", "files")
-	r, err := memory.OpenRecall(s.ctx, s.stores, memory.RecallOptions{
+	r, err := briefing.OpenRecall(s.ctx, s.stores, briefing.RecallOptions{
 		Scope: o.scope, Agent: origin.Kind != memory.Explicit, Fresh: o.fresh,
 		Progress: func(done, total int) {
 			thriftyHeap() // many files are read
@@ -129,7 +132,7 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 	}
 	err = s.printRecall(o, result)
 	if origin.Kind != memory.Explicit {
-		memory.NoteUsed(s.ctx, s.stores, result.Hits, usesWait)
+		briefing.NoteUsed(s.ctx, s.stores, result.Hits, usesWait)
 	}
 	return err
 }
@@ -150,7 +153,7 @@ type question struct {
 
 // readQuestion reads a line; what it does not say is as the flags have it. cause says
 // why it is none.
-func readQuestion(line []byte, flags memory.RecallRequest) (q question, cause string) {
+func readQuestion(line []byte, flags briefing.RecallRequest) (q question, cause string) {
 	q = question{Conversation: flags.Conversation, K: flags.K}
 	if err := json.Unmarshal(line, &q); err != nil || q.Query == nil {
 		return q, `is no JSON object with a "query"`
@@ -162,7 +165,7 @@ func readQuestion(line []byte, flags memory.RecallRequest) (q question, cause st
 }
 
 // answerAll answers the questions in their order, a line each.
-func (s *session) answerAll(r *memory.Recaller, o *recallOptions, in io.Reader) error {
+func (s *session) answerAll(r *briefing.Recaller, o *recallOptions, in io.Reader) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 0, maxQuestionBytes+2), maxQuestionBytes+2) // with its line end
 	out := bufio.NewWriter(s.streams.Out)
@@ -192,7 +195,7 @@ func (s *session) answerAll(r *memory.Recaller, o *recallOptions, in io.Reader) 
 			s.talk(fmt.Sprintf("note: %s:%d: nothing fits within conversation %s; without that, more is searched", inert(o.queries), n, inert(redact(req.Conversation))))
 		}
 		answer := struct {
-			memory.RecallResult
+			briefing.RecallResult
 			ID json.RawMessage `json:"id,omitempty"`
 		}{result, question.ID}
 		if err := json.NewEncoder(out).Encode(answer); err != nil {
@@ -211,7 +214,7 @@ func (s *session) answerAll(r *memory.Recaller, o *recallOptions, in io.Reader) 
 	return nil
 }
 
-func (s *session) printRecall(o *recallOptions, result memory.RecallResult) error {
+func (s *session) printRecall(o *recallOptions, result briefing.RecallResult) error {
 	for _, w := range result.Warnings {
 		s.talk("warning: " + w)
 	}
@@ -239,8 +242,8 @@ func (s *session) printRecall(o *recallOptions, result memory.RecallResult) erro
 // nothingFits says that nothing was found, and what narrowed it.
 func (s *session) nothingFits(o *recallOptions) {
 	if st, err := s.stores.Get(s.ctx, store.Project); err == nil {
-		if fix := st.LeftOut(s.ctx); fix != "" {
-			s.talk(memory.LeftOutNote + ": " + fix)
+		if fix := contents.LeftOut(s.ctx, st); fix != "" {
+			s.talk(view.LeftOutNote + ": " + fix)
 		}
 	}
 	var within []string
@@ -260,14 +263,14 @@ func (s *session) nothingFits(o *recallOptions) {
 }
 
 // hitName is what a hit is called by: an item's key, the beginning of an entry's id.
-func hitName(h memory.RecallHit) string {
+func hitName(h briefing.RecallHit) string {
 	if h.Tier == "item" || h.Tier == "file" {
 		return inert(h.ID)
 	}
 	return short(inert(h.ID))
 }
 
-func kindOfHit(h memory.RecallHit) string {
+func kindOfHit(h briefing.RecallHit) string {
 	if h.Category != "" {
 		return inert(h.Category)
 	}
@@ -275,7 +278,7 @@ func kindOfHit(h memory.RecallHit) string {
 }
 
 // hitText is a hit's text as one line, with where and when it is from.
-func hitText(h memory.RecallHit) string {
+func hitText(h briefing.RecallHit) string {
 	text := h.Text
 	if h.Tier == "summary" {
 		text = withoutHeadings(text)
@@ -319,7 +322,7 @@ func withoutHeadings(text string) string {
 }
 
 // explained are the words that a hit was found by, and its score's parts by name.
-func explained(h memory.RecallHit) string {
+func explained(h briefing.RecallHit) string {
 	var b strings.Builder
 	for _, words := range []struct {
 		what string
@@ -338,7 +341,7 @@ func explained(h memory.RecallHit) string {
 
 // partly says by which words a hit was found that lacks most of the question; ""
 // where it has enough of it. What a model found is not judged by words.
-func partly(h memory.RecallHit) string {
+func partly(h briefing.RecallHit) string {
 	share, byWords := h.Parts["share"]
 	switch {
 	case !byWords || h.Parts["vector"] > 0 || share >= 0.5 || len(h.Missing) == 0:

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/integrity"
 )
 
 type recoverOptions struct {
@@ -38,7 +38,7 @@ func runRecover(s *session, o *recoverOptions) error {
 	if err != nil {
 		return err
 	}
-	result, err := memory.Recover(s.ctx, s.stores, memory.RecoverRequest{Options: options, NoSalvage: o.noSalvage})
+	result, err := integrity.Recover(s.ctx, s.stores, integrity.RecoverRequest{Options: options, NoSalvage: o.noSalvage})
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func runRecover(s *session, o *recoverOptions) error {
 }
 
 // recoverText is the plan, or what was done.
-func recoverText(r memory.RecoverResult, plan bool) string {
+func recoverText(r integrity.RecoverResult, plan bool) string {
 	var b strings.Builder
 	verb := "recovered"
 	if plan {

@@ -3,7 +3,7 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/undo"
 )
 
 func newRedo(a *app) *cobra.Command {
@@ -28,6 +28,6 @@ func runRedo(s *session, o *writeOptions) error {
 	if err != nil {
 		return err
 	}
-	writes, err := memory.Redo(s.ctx, s.stores, options)
+	writes, err := undo.Redo(s.ctx, s.stores, options)
 	return s.finish(s.few(writes), err)
 }

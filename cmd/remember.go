@@ -9,6 +9,7 @@ import (
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
 )
 
 // entryOptions are the flags of every command that keeps an entry.
@@ -41,23 +42,23 @@ func (o *entryOptions) bind(c *cobra.Command) {
 }
 
 // request is what the flags say, for one text.
-func (o *entryOptions) request(s *session, role, text string) (memory.RememberRequest, error) {
+func (o *entryOptions) request(s *session, role, text string) (edit.RememberRequest, error) {
 	options, err := o.write.options(s.app, o.auto)
 	if err != nil {
-		return memory.RememberRequest{}, err
+		return edit.RememberRequest{}, err
 	}
 	if o.repeated && options.Origin.Kind != memory.Automatic {
-		return memory.RememberRequest{}, &usageError{thing: "--repeated", cause: "only an automatic write has signals"}
+		return edit.RememberRequest{}, &usageError{thing: "--repeated", cause: "only an automatic write has signals"}
 	}
 	if err := s.checkDay(o.expires); err != nil {
-		return memory.RememberRequest{}, err
+		return edit.RememberRequest{}, err
 	}
 	if text == "-" {
 		if text, err = s.readAll(); err != nil {
-			return memory.RememberRequest{}, err
+			return edit.RememberRequest{}, err
 		}
 	}
-	return memory.RememberRequest{
+	return edit.RememberRequest{
 		Options: options, Text: text, Role: role, Category: o.category, Tags: splitTags(o.tags), Topics: splitTags(o.topics),
 		Session: o.session, Conversation: o.conversation, Anchors: o.anchors, Expires: o.expires, Pin: o.pin, Weight: o.weight,
 		Confidence: o.confidence, Source: o.source, Replace: o.replace, Repeated: o.repeated,
@@ -136,5 +137,6 @@ func runEntry(s *session, o *entryOptions, role, text string) error {
 	if !s.keepsTemporary(req.Temporary(), req.DryRun, &req.Lasts) {
 		return nil
 	}
-	return s.finishOne(memory.Remember(s.ctx, s.stores, req))
+	s.bringIn(req.Options)
+	return s.finishOne(edit.Remember(s.ctx, s.stores, req))
 }

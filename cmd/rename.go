@@ -3,7 +3,7 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
 )
 
 type renameOptions struct {
@@ -36,5 +36,6 @@ func runRename(s *session, o *renameOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	return s.finishOne(memory.Rename(s.ctx, s.stores, memory.RenameRequest{Options: options, Key: args[0], New: args[1], Lift: o.lift}))
+	s.bringIn(options)
+	return s.finishOne(edit.Rename(s.ctx, s.stores, edit.RenameRequest{Options: options, Key: args[0], New: args[1], Lift: o.lift}))
 }

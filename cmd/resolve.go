@@ -3,7 +3,7 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/integrity"
 )
 
 type resolveOptions struct {
@@ -37,11 +37,11 @@ func runResolve(s *session, o *resolveOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	req := memory.ResolveRequest{Options: options, Add: o.add}
+	req := integrity.ResolveRequest{Options: options, Add: o.add}
 	if len(args) > 0 {
 		req.File = args[0]
 	}
-	result, err := memory.Resolve(s.ctx, s.stores, req)
+	result, err := integrity.Resolve(s.ctx, s.stores, req)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func runResolve(s *session, o *resolveOptions, args []string) error {
 }
 
 // resolveText says what was done, or would be.
-func resolveText(r memory.ResolveResult, plan bool) string {
+func resolveText(r integrity.ResolveResult, plan bool) string {
 	text := "resolved: "
 	if plan {
 		text = "would resolve: "

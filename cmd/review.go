@@ -14,6 +14,8 @@ import (
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/review"
+	"github.com/memctl/memctl/memory/view"
 )
 
 type reviewOptions struct {
@@ -51,7 +53,7 @@ func runReview(s *session, o *reviewOptions) error {
 	if err != nil {
 		return err
 	}
-	result, err := memory.Review(s.ctx, s.stores, o.write.scope)
+	result, err := view.Review(s.ctx, s.stores, o.write.scope)
 	if err == nil {
 		err = s.hideFromAgent(result.ForAgent)
 	}
@@ -80,7 +82,7 @@ func runReview(s *session, o *reviewOptions) error {
 }
 
 // waitingText is the list of what waits.
-func waitingText(waiting []memory.Waiting, colour bool) string {
+func waitingText(waiting []view.Waiting, colour bool) string {
 	var b strings.Builder
 	t := term.Table{Max: keyColumn}
 	for _, w := range waiting {
@@ -98,11 +100,11 @@ func waitingText(waiting []memory.Waiting, colour bool) string {
 }
 
 // statedText is the person's value that outranks what waits.
-func statedText(v *memory.StatedView) string {
+func statedText(v *view.StatedView) string {
 	return "yours in " + inert(v.Scope) + ": " + plain(v.Value)
 }
 
-func waitingWhy(w memory.Waiting) string {
+func waitingWhy(w view.Waiting) string {
 	why := inert(w.Why)
 	if len(w.Rules) > 0 && !slices.Equal(w.Rules, []string{w.Why}) {
 		why += " (" + inert(strings.Join(w.Rules, ", ")) + ")"
@@ -129,7 +131,7 @@ func (d *dialogue) outcome() error {
 }
 
 // item shows one thing that waits and carries out the answer.
-func (d *dialogue) item(w memory.Waiting, n, of int) error {
+func (d *dialogue) item(w view.Waiting, n, of int) error {
 	err := d.streams.Err
 	colour := d.streams.ErrColour
 	fmt.Fprintf(err, "\n[%d/%d] %s  (%s, %s)\n", n, of, term.Strong.Paint(colour, inert(w.Key)), inert(w.Scope), waitingWhy(w))
@@ -165,7 +167,7 @@ func (d *dialogue) item(w memory.Waiting, n, of int) error {
 }
 
 // answer carries out one key; known is false for one that means nothing here.
-func (d *dialogue) answer(w memory.Waiting, keys []reviewKey, key rune) (known bool, err error) {
+func (d *dialogue) answer(w view.Waiting, keys []reviewKey, key rune) (known bool, err error) {
 	key = unicode.ToLower(key)
 	i := slices.IndexFunc(keys, func(k reviewKey) bool { return k.key == key })
 	if i < 0 {
@@ -179,12 +181,12 @@ func (d *dialogue) answer(w memory.Waiting, keys []reviewKey, key rune) (known b
 	case 'e':
 		return true, d.edit(w)
 	}
-	return true, d.decide(memory.Decision{Options: d.options, Waiting: w, Action: keys[i].action, Choice: keys[i].choice})
+	return true, d.decide(review.Decision{Options: d.options, Waiting: w, Action: keys[i].action, Choice: keys[i].choice})
 }
 
 // edit asks for another value, on one line. An empty line keeps nothing and
 // skips the item.
-func (d *dialogue) edit(w memory.Waiting) error {
+func (d *dialogue) edit(w view.Waiting) error {
 	fmt.Fprint(d.streams.Err, "new value (empty: skip): ")
 	line, err := d.streams.ReadLine(d.ctx)
 	if errors.Is(err, io.EOF) {
@@ -197,11 +199,11 @@ func (d *dialogue) edit(w memory.Waiting) error {
 		return nil
 	}
 	value := memfile.Str(line)
-	return d.decide(memory.Decision{Options: d.options, Waiting: w, Action: "edit", Value: &value})
+	return d.decide(review.Decision{Options: d.options, Waiting: w, Action: "edit", Value: &value})
 }
 
-func (d *dialogue) decide(decision memory.Decision) error {
-	w, err := memory.Decide(d.ctx, d.stores, decision)
+func (d *dialogue) decide(decision review.Decision) error {
+	w, err := review.Decide(d.ctx, d.stores, decision)
 	if err != nil {
 		return d.done(nil, err)
 	}

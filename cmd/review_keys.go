@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
 )
 
@@ -14,13 +14,13 @@ type reviewKey struct {
 	key    rune
 	label  string // as the question names it
 	help   string // what ? says about it
-	action string // of memory.Decision; empty for edit, skip and quit
+	action string // of review.Decision; empty for edit, skip and quit
 	choice int
 }
 
 // reviewKeys returns the keys for one thing that waits. No key means the opposite for
 // another kind: a choice between two values has keys of its own.
-func reviewKeys(w memory.Waiting) []reviewKey {
+func reviewKeys(w view.Waiting) []reviewKey {
 	var keys []reviewKey
 	mine, others := w.Choice()
 	var forget reviewKey
@@ -41,7 +41,7 @@ func reviewKeys(w memory.Waiting) []reviewKey {
 	case w.ID != "":
 		keys = append(keys, reviewKey{key: 'k', label: "save", help: "save it as your own word", action: "keep"})
 		forget = reviewKey{label: "drop", help: "drop it: nothing is saved"}
-	case w.Why == memory.WaitsForgotten:
+	case w.Why == view.WaitsForgotten:
 		keys = append(keys, reviewKey{key: 'k', label: "bring back", help: "bring the item back", action: "keep"})
 		forget = reviewKey{label: "leave forgotten", help: "leave the item forgotten, and drop this value"}
 	default:
@@ -78,7 +78,7 @@ func keysHelp(keys []reviewKey) string {
 }
 
 // valueLines are the values that a decision is about.
-func valueLines(w memory.Waiting) []string {
+func valueLines(w view.Waiting) []string {
 	if w.Stated != nil {
 		return []string{
 			"mine:   " + plain(w.Stated.Value) + "  (" + inert(w.Stated.Scope) + ")",

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
 )
 
 type showOptions struct{ scope string }
@@ -37,8 +38,8 @@ func runShow(s *session, o *showOptions, patterns []string) error {
 	if err != nil {
 		return err
 	}
-	req := memory.ShowRequest{Scope: o.scope, Patterns: patterns, Person: by.Kind == memory.Explicit}
-	result, err := memory.Show(s.ctx, s.stores, req)
+	req := view.ShowRequest{Scope: o.scope, Patterns: patterns, Person: by.Kind == memory.Explicit}
+	result, err := view.Show(s.ctx, s.stores, req)
 	if err == nil {
 		err = s.hideFromAgent(result.ForAgent)
 	}
@@ -49,7 +50,7 @@ func runShow(s *session, o *showOptions, patterns []string) error {
 	return errors.Join(s.printShown(result), err)
 }
 
-func (s *session) printShown(result memory.ShowResult) error {
+func (s *session) printShown(result view.ShowResult) error {
 	if s.global.json {
 		return s.printJSON(result)
 	}
@@ -60,11 +61,11 @@ func (s *session) printShown(result memory.ShowResult) error {
 	if err := s.print(showText(result, s.streams.OutColour)); err != nil || len(result.Entries) == 0 {
 		return err
 	}
-	return s.printEntries(result.Entries, func(v memory.EntryView) string { return v.Scope })
+	return s.printEntries(result.Entries, func(v view.EntryView) string { return v.Scope })
 }
 
 // holdsAny reports whether anything is in the result.
-func holdsAny(r memory.ShowResult) bool {
+func holdsAny(r view.ShowResult) bool {
 	if len(r.Entries) > 0 {
 		return true
 	}

@@ -3,7 +3,7 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/setup"
 )
 
 // The file's shared switches, as the document names them.
@@ -18,7 +18,8 @@ func (s *session) setSwitch(o *writeOptions, name string, on bool) error {
 	if err != nil {
 		return err
 	}
-	return s.finishOne(memory.SetSetting(s.ctx, s.stores, memory.SettingRequest{Options: options, Name: name, On: on}))
+	s.bringIn(options)
+	return s.finishOne(setup.SetSetting(s.ctx, s.stores, setup.SettingRequest{Options: options, Name: name, On: on}))
 }
 
 func newEnable(a *app) *cobra.Command {

@@ -8,7 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/memory/transfer"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // syncTime is how long a sync may take, unless told otherwise.
@@ -52,11 +53,15 @@ func runSync(s *session, o *syncOptions) error {
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, o.timeout)
 	defer cancel()
-	req := memory.SyncRequest{Options: options, Remote: o.remote, Ask: s.streams.Interactive() && options.Origin.Kind == memory.Explicit}
+	req := transfer.SyncRequest{Options: options, Remote: o.remote, Ask: s.streams.Interactive() && options.Origin.Kind == memory.Explicit}
 	if s.streams.ErrTerminal && !s.global.quiet && !s.global.json {
 		req.Progress = s.streams.Err
 	}
-	result, failed := memory.Sync(ctx, s.stores, req)
+	s.bringIn(options)
+	result, failed := transfer.Sync(ctx, s.stores, req)
+	if len(result.Scopes) > 0 {
+		result.Scopes[0].Notes = s.withCameIn(result.Scopes[0].Notes)
+	}
 	if s.global.json {
 		if len(result.Scopes) > 0 || failed == nil {
 			err = s.printJSON(result)
@@ -71,7 +76,7 @@ func runSync(s *session, o *syncOptions) error {
 }
 
 // printSynced prints a line a store, with its diff where nothing was done yet.
-func (s *session) printSynced(result memory.SyncResult) error {
+func (s *session) printSynced(result transfer.SyncResult) error {
 	for _, v := range result.Scopes {
 		if err := s.print(syncedLine(v)); err != nil {
 			return err
@@ -90,18 +95,18 @@ func (s *session) printSynced(result memory.SyncResult) error {
 }
 
 // syncedLine says in one line what became of a store.
-func syncedLine(v memory.SyncedView) string {
+func syncedLine(v transfer.SyncedView) string {
 	var said []string
 	switch {
 	case v.Remote == "":
 		return inert(v.Scope) + ": nothing done: this memory goes with the repository's own commits\n"
-	case v.Why == store.WhyUnchanged:
+	case v.Why == txn.WhyUnchanged:
 		said = append(said, "nothing to exchange")
-	case v.Why == store.WhyDryRun && v.Branch == "":
+	case v.Why == txn.WhyDryRun && v.Branch == "":
 		said = append(said, "would be exchanged with this remote")
-	case v.Why == store.WhyDryRun && v.Taken+v.Sent == 0:
+	case v.Why == txn.WhyDryRun && v.Taken+v.Sent == 0:
 		said = append(said, "nothing to exchange")
-	case v.Why == store.WhyDryRun:
+	case v.Why == txn.WhyDryRun:
 		said = append(said, "would take "+count(v.Taken, "commit")+", would send "+count(v.Sent, "commit"), changedItems(v))
 	default:
 		said = append(said, "took "+count(v.Taken, "commit")+", sent "+count(v.Sent, "commit"), changedItems(v))
@@ -116,7 +121,7 @@ func syncedLine(v memory.SyncedView) string {
 	return line + ")\n"
 }
 
-func changedItems(v memory.SyncedView) string {
+func changedItems(v transfer.SyncedView) string {
 	if v.Changed == 0 {
 		return "no change here"
 	}

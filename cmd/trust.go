@@ -4,7 +4,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/memory/setup"
+	"github.com/memctl/memctl/store/txn"
 )
 
 type trustOptions struct{ dryRun bool }
@@ -14,7 +15,7 @@ const trustStatus = "status"
 
 func newTrust(a *app) *cobra.Command {
 	o := &trustOptions{}
-	words := []string{memory.TrustReviewed, memory.TrustOff, trustStatus}
+	words := []string{setup.TrustReviewed, setup.TrustOff, trustStatus}
 	c := &cobra.Command{
 		Use:   "trust [reviewed|off|status]",
 		Short: "Let this repository's memory reach your agents, or not",
@@ -44,7 +45,7 @@ func runTrust(s *session, o *trustOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	req := memory.TrustRequest{Options: memory.Options{Origin: origin, DryRun: o.dryRun}, Level: memory.TrustOn}
+	req := setup.TrustRequest{Options: memory.Options{Origin: origin, DryRun: o.dryRun}, Level: setup.TrustOn}
 	switch {
 	case len(args) == 1 && args[0] == trustStatus:
 		req.Level = ""
@@ -54,7 +55,7 @@ func runTrust(s *session, o *trustOptions, args []string) error {
 	if s.streams.Interactive() && !s.global.json {
 		req.Ask = s.ask
 	}
-	result, err := memory.Trust(s.ctx, s.stores, req)
+	result, err := setup.Trust(s.ctx, s.stores, req)
 	if err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func runTrust(s *session, o *trustOptions, args []string) error {
 	}
 	text := "trust is " + result.Level
 	switch {
-	case result.Why == store.WhyDryRun:
+	case result.Why == txn.WhyDryRun:
 		text += ", and would be " + req.Level + " (dry run)"
 	case result.Why != "":
 		text += ": " + result.Why
@@ -74,7 +75,7 @@ func runTrust(s *session, o *trustOptions, args []string) error {
 	for _, note := range result.Notes {
 		s.talk("note: " + note)
 	}
-	if result.Level == memory.TrustOff && req.Level == "" {
+	if result.Level == setup.TrustOff && req.Level == "" {
 		s.hint("memctl trust")
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/undo"
 )
 
 func newUndo(a *app) *cobra.Command {
@@ -30,12 +31,12 @@ func runUndo(s *session, o *writeOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	req := memory.UndoRequest{Options: options}
+	req := undo.UndoRequest{Options: options}
 	if len(args) == 1 {
 		req.Commit = args[0]
 		s.keys = nil
 	}
-	writes, err := memory.Undo(s.ctx, s.stores, req)
+	writes, err := undo.Undo(s.ctx, s.stores, req)
 	return s.finish(s.few(writes), err)
 }
 
@@ -111,33 +112,35 @@ func runRestore(s *session, o *restoreOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	req := memory.RestoreRequest{Options: options, Rev: o.rev, Journal: o.from != ""}
+	req := undo.RestoreRequest{Options: options, Rev: o.rev, Journal: o.from != ""}
 	if len(args) == 0 {
 		if !req.Journal {
 			return &usageError{thing: "restore", cause: "needs a KEY, an ID or a TEXT", hints: []string{"memctl restore --from journal"}}
 		}
 		s.keys = nil
-		return s.finish(memory.RestoreDropped(s.ctx, s.stores, req))
+		s.bringIn(options)
+		return s.finish(undo.RestoreDropped(s.ctx, s.stores, req))
 	}
 	req.Key = args[0]
 	if ok, err := s.restoresUndone(req); err != nil || !ok {
 		return err
 	}
-	return s.finishOne(memory.Restore(s.ctx, s.stores, req))
+	s.bringIn(options)
+	return s.finishOne(undo.Restore(s.ctx, s.stores, req))
 }
 
 // restoresUndone asks a person at a terminal before a restore brings back what the undo just
 // before it took away. It reports whether the restore goes on.
-func (s *session) restoresUndone(req memory.RestoreRequest) (bool, error) {
+func (s *session) restoresUndone(req undo.RestoreRequest) (bool, error) {
 	if !s.streams.Interactive() || s.global.json || req.DryRun {
 		return true, nil
 	}
-	undone, err := memory.UndoneBefore(s.ctx, s.stores, req.Key)
+	undone, err := undo.UndoneBefore(s.ctx, s.stores, req.Key)
 	if err != nil || !undone {
 		return true, nil // what an undo was about does not decide whether a restore works
 	}
 	req.DryRun = true
-	preview, err := memory.Restore(s.ctx, s.stores, req)
+	preview, err := undo.Restore(s.ctx, s.stores, req)
 	if err != nil || !preview.Changed {
 		return err == nil, err // the restore itself says why
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/setup"
 )
 
 func newUser(a *app) *cobra.Command {
@@ -15,8 +16,8 @@ func newUser(a *app) *cobra.Command {
 		Use:   "user [FIELD=VALUE...]",
 		Short: "Show what is known about you, or set it",
 		Long: `User shows the items user.* as one profile, and sets them:
-` + strings.Join(memory.UserFields()[:7], ", ") + `;
-` + strings.Join(memory.UserFields()[7:], ", ") + `, to which a new value is added.
+` + strings.Join(setup.UserFields()[:7], ", ") + `;
+` + strings.Join(setup.UserFields()[7:], ", ") + `, to which a new value is added.
 They are kept in your own store, never in the project's.`,
 		Example: `  memctl user
   memctl user name=Ada role="backend developer"
@@ -43,10 +44,11 @@ func runSetUser(s *session, o *writeOptions, args []string) error {
 			return &usageError{thing: arg, cause: "not of the form FIELD=VALUE", hints: []string{"memctl user name=Ada"}}
 		}
 	}
+	s.bringIn(options)
 	var writes []memory.Write
 	for _, arg := range args {
 		name, value, _ := strings.Cut(arg, "=")
-		w, err := memory.SetUser(s.ctx, s.stores, options, name, value)
+		w, err := setup.SetUser(s.ctx, s.stores, options, name, value)
 		if err != nil {
 			return s.finish(writes, err)
 		}
@@ -56,7 +58,7 @@ func runSetUser(s *session, o *writeOptions, args []string) error {
 }
 
 func runUser(s *session) error {
-	result, err := memory.User(s.ctx, s.stores)
+	result, err := setup.User(s.ctx, s.stores)
 	if err != nil {
 		return err
 	}
@@ -79,7 +81,7 @@ func runUser(s *session) error {
 }
 
 func newProjects(a *app) *cobra.Command {
-	o, req := &writeOptions{}, memory.ProjectRequest{}
+	o, req := &writeOptions{}, setup.ProjectRequest{}
 	c := &cobra.Command{
 		Use:   "projects [NAME]",
 		Short: "List the projects that are known, or describe one",
@@ -100,7 +102,8 @@ here. With NAME and flags it sets what is known of a project, in your own store.
 					if req.Path+req.Description+req.Technologies+req.Status == "" {
 						return &usageError{thing: "projects " + args[0], cause: "says nothing about the project", hints: []string{helpFor(c)}}
 					}
-					return s.finishOne(memory.SetProject(s.ctx, s.stores, req))
+					s.bringIn(req.Options)
+					return s.finishOne(setup.SetProject(s.ctx, s.stores, req))
 				})(c, args)
 			}
 			return a.run(needStores, func(s *session, _ []string) error { return runProjects(s) })(c, args)
@@ -117,7 +120,7 @@ here. With NAME and flags it sets what is known of a project, in your own store.
 }
 
 func runProjects(s *session) error {
-	result, err := memory.Projects(s.ctx, s.stores)
+	result, err := setup.Projects(s.ctx, s.stores)
 	if err != nil {
 		return err
 	}

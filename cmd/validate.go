@@ -9,7 +9,7 @@ import (
 
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/integrity"
 )
 
 type validateOptions struct {
@@ -82,7 +82,7 @@ func runValidate(s *session, o *validateOptions, files []string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	result, err := memory.Validate(s.ctx, s.stores, memory.ValidateRequest{
+	result, err := integrity.Validate(s.ctx, s.stores, integrity.ValidateRequest{
 		Files: files, Scope: o.scope, Staged: o.staged, Rev: o.rev, Base: o.base, Strict: o.strict,
 	})
 	if err == nil {
@@ -97,7 +97,7 @@ func runValidate(s *session, o *validateOptions, files []string) error {
 	return err
 }
 
-func (s *session) printFindings(o *validateOptions, result memory.ValidateResult) error {
+func (s *session) printFindings(o *validateOptions, result integrity.ValidateResult) error {
 	switch {
 	case s.global.json || o.format == formatJSON:
 		return s.printJSON(result)
@@ -129,7 +129,7 @@ func (s *session) fromRoot(name string) string {
 	return filepath.ToSlash(rel)
 }
 
-func hasErrors(findings []memory.Validation) bool {
+func hasErrors(findings []integrity.Validation) bool {
 	for _, f := range findings {
 		if f.Severity == string(memfile.Error) {
 			return true
@@ -140,7 +140,7 @@ func hasErrors(findings []memory.Validation) bool {
 
 // findingsText prints each finding in the form that editors jump from, with
 // its hint indented below; a terse one leaves those of warnings out.
-func findingsText(findings []memory.Validation, colour, terse bool) string {
+func findingsText(findings []integrity.Validation, colour, terse bool) string {
 	var b strings.Builder
 	for _, f := range findings {
 		style := term.Warning

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/integrity"
 )
 
 // annotations are findings as workflow commands, which GitHub Actions shows
 // beside the lines of a pull request.
-func annotations(findings []memory.Validation, path func(string) string) string {
+func annotations(findings []integrity.Validation, path func(string) string) string {
 	var b strings.Builder
 	for _, f := range findings {
 		message := f.Message

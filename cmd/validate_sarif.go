@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/integrity"
 )
 
 // The part of SARIF 2.1.0 that validate writes.
@@ -74,7 +74,7 @@ const (
 
 // sarif is findings as one SARIF log. All rules are named, found or not: a site
 // that stores the results shows what was looked for.
-func sarif(findings []memory.Validation, path func(string) string) sarifLog {
+func sarif(findings []integrity.Validation, path func(string) string) sarifLog {
 	run := sarifRun{ColumnKind: "utf16CodeUnits", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "memctl", URI: projectURL, Rules: []sarifRule{}}
 	if v := buildVersion().Version; strings.HasPrefix(v, "v") {

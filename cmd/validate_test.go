@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/integrity"
 	"github.com/memctl/memctl/policy"
 )
 
-var someFindings = []memory.Validation{
+var someFindings = []integrity.Validation{
 	{Rule: "secret", Severity: "error", File: "memories.md", Line: 3, Column: 9, UTF16Column: 7, Key: "a.b", Message: "50% sure, or\nmore: yes", Hint: "a way out"},
 	{Rule: "made-up", Severity: "warning", File: "a,b:c.md", Line: 1, Column: 1, UTF16Column: 1, Message: "say \x1b[31mred\u202e"},
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/view"
 )
 
 func newTopics(a *app) *cobra.Command {
@@ -35,7 +36,7 @@ func runTopics(s *session, scope string) error {
 	if err := checkScope(scope); err != nil {
 		return err
 	}
-	result, err := memory.Topics(s.ctx, s.stores, scope)
+	result, err := view.Topics(s.ctx, s.stores, scope)
 	if err != nil {
 		return err
 	}
@@ -112,7 +113,7 @@ func runSummary(s *session, o *entryOptions) error {
 	if err := checkScope(o.write.scope); err != nil {
 		return err
 	}
-	result, err := memory.Summaries(s.ctx, s.stores, o.write.scope, o.conversation)
+	result, err := view.Summaries(s.ctx, s.stores, o.write.scope, o.conversation)
 	if err = errors.Join(err, s.hideFromAgent(result.ForAgent)); err != nil {
 		return err
 	}
@@ -160,7 +161,7 @@ changed or are gone since. Lines that only moved still hold. See memctl verify.`
 			if err := checkScope(scope); err != nil {
 				return err
 			}
-			result, err := memory.Stale(s.ctx, s.stores, scope)
+			result, err := view.Stale(s.ctx, s.stores, scope)
 			if err = errors.Join(err, s.hideFromAgent(result.ForAgent)); err != nil {
 				return err
 			}
@@ -176,7 +177,7 @@ changed or are gone since. Lines that only moved still hold. See memctl verify.`
 			default:
 				s.talk(fmt.Sprintf("note: %d of %s with an anchor may hold no more", len(result.Entries), count(result.Checked, "fact")))
 			}
-			return s.printEntries(result.Entries, func(v memory.EntryView) string { return v.Scope })
+			return s.printEntries(result.Entries, func(v view.EntryView) string { return v.Scope })
 		}),
 	}
 	bindScope(c, &scope)
@@ -184,7 +185,7 @@ changed or are gone since. Lines that only moved still hold. See memctl verify.`
 }
 
 func newVerify(a *app) *cobra.Command {
-	c := newKeysCommand(a, memory.Verify, &cobra.Command{
+	c := newKeysCommand(a, edit.Verify, &cobra.Command{
 		Use:   "verify ID...",
 		Short: "Say that facts still hold, although their code has changed",
 		Long: `Verify sets the anchors of facts to what stands there now, or to where it moved, so
@@ -216,7 +217,7 @@ func runStats(s *session, scope string) error {
 	if err := checkScope(scope); err != nil {
 		return err
 	}
-	result, err := memory.Stats(s.ctx, s.stores, scope)
+	result, err := view.Stats(s.ctx, s.stores, scope)
 	if err = errors.Join(err, s.hideFromAgent(result.ForAgent)); err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
 )
 
@@ -88,7 +90,7 @@ func (c *call) confirm() (any, error) {
 		return nil, missing("key")
 	}
 	do := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
-		return one(memory.Confirm(c.ctx, ss, memory.ConfirmRequest{Options: o, Keys: []string{in.Key}, Value: in.Choice}))
+		return memory.First(edit.Confirm(c.ctx, ss, edit.ConfirmRequest{Options: o, Keys: []string{in.Key}, Value: in.Choice}))
 	}
 	value, scope, err := c.candidate(in.Key, in.Scope, in.Choice)
 	if err != nil {
@@ -137,11 +139,11 @@ func (c *call) candidate(key, scope string, choice int) (*memfile.Value, string,
 		return nil, "", err
 	}
 	normal, _ := memfile.NormalKey(key)
-	res, err := memory.Find(c.ctx, ss, memory.FindRequest{Scope: scope, Patterns: []string{key}})
+	res, err := view.Find(c.ctx, ss, view.FindRequest{Scope: scope, Patterns: []string{key}})
 	if err != nil {
 		return nil, "", err
 	}
-	var item *memory.Found
+	var item *view.Found
 	for i := range res.Items {
 		if it := &res.Items[i]; it.Key == key || it.Key == normal {
 			if item != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // texts are the texts of an answer's entries.
@@ -121,7 +122,7 @@ func TestUsesOfWhatWasGivenAreCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	uses, err := st.Uses()
+	uses, err := localstate.Uses(st)
 	if err != nil || uses[id].Count != 1 {
 		t.Errorf("uses %v, %v", uses, err)
 	}

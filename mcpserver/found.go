@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/store"
 )
@@ -16,7 +18,7 @@ type itemHit struct {
 	Tier  string  `json:"tier"`
 	Score float64 `json:"score"`
 	Path  string  `json:"path"`
-	memory.Found
+	view.Found
 }
 
 // entryHit is a fact, a note, a summary, a turn or a part of a Markdown file.
@@ -39,7 +41,7 @@ type entryHit struct {
 }
 
 // listedEntry is an entry of a list.
-func listedEntry(e memory.EntryView) entryHit {
+func listedEntry(e view.EntryView) entryHit {
 	day, _, _ := strings.Cut(e.Created, "T")
 	return entryHit{
 		Tier: e.Tier, Path: plain(e.Path), ID: e.ID, Text: e.Text, Scope: e.Scope, Category: e.Category, Confidence: e.Confidence, Day: day,
@@ -63,11 +65,11 @@ func (c *call) recall() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	res, err := memory.Find(c.ctx, ss, memory.FindRequest{Scope: in.Scope})
+	res, err := view.Find(c.ctx, ss, view.FindRequest{Scope: in.Scope})
 	if err != nil {
 		return nil, err
 	}
-	hits, err := memory.Recall(c.ctx, ss, memory.RecallOptions{Scope: in.Scope, Agent: true}, memory.RecallRequest{Query: in.Query, K: limit(in.Limit, recallDefault)})
+	hits, err := briefing.Recall(c.ctx, ss, briefing.RecallOptions{Scope: in.Scope, Agent: true}, briefing.RecallRequest{Query: in.Query, K: limit(in.Limit, recallDefault)})
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +100,7 @@ func (c *call) recall() (any, error) {
 	return answer, nil
 }
 
-func foundEntry(h memory.RecallHit) entryHit {
+func foundEntry(h briefing.RecallHit) entryHit {
 	day, _, _ := strings.Cut(h.Time, "T")
 	hit := entryHit{
 		Tier: h.Tier, Score: h.Score, Path: h.Path, ID: h.ID, Text: h.Text, Scope: h.Scope, Category: h.Category, Confidence: h.Confidence, Day: day,
@@ -116,10 +118,10 @@ const usesWait = 50 * time.Millisecond
 
 // used counts what an agent was given, beside the call: it neither waits for that nor
 // fails with it.
-func (l *link) used(ctx context.Context, ss *store.Stores, hits []memory.RecallHit) {
+func (l *link) used(ctx context.Context, ss *store.Stores, hits []briefing.RecallHit) {
 	if len(hits) == 0 {
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
-	l.counting.Go(func() { memory.NoteUsed(ctx, ss, hits, usesWait) })
+	l.counting.Go(func() { briefing.NoteUsed(ctx, ss, hits, usesWait) })
 }

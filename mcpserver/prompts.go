@@ -6,7 +6,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
 )
 
 // The prompts' texts. They say what the person wants when they choose the
@@ -49,7 +49,7 @@ func (l *link) reviewPrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mc
 	if err != nil {
 		return nil, l.worded(err)
 	}
-	list, err := memory.Waits(ctx, ss)
+	list, err := view.Waits(ctx, ss)
 	if err != nil {
 		return nil, l.worded(err)
 	}

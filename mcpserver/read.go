@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
@@ -20,7 +21,7 @@ const (
 type items struct {
 	Schema  int      `json:"schema"`
 	About   string   `json:"about"`
-	Items   []any    `json:"items"` // memory.Found, itemHit or entryHit
+	Items   []any    `json:"items"` // view.Found, itemHit or entryHit
 	Matches int      `json:"match_count"`
 	Notes   []string `json:"notes,omitempty"`
 }
@@ -43,11 +44,11 @@ func (c *call) list() (any, error) {
 	most := limit(in.Limit, listDefault)
 	answer := items{Schema: memory.SchemaNumber, About: about, Items: []any{}}
 	if in.Category == "" && (in.Tier == "" || in.Tier == index.TierItem.String()) {
-		req := memory.FindRequest{Scope: in.Scope, Max: most}
+		req := view.FindRequest{Scope: in.Scope, Max: most}
 		if in.Pattern != "" {
 			req.Patterns = []string{in.Pattern}
 		}
-		res, err := memory.Find(c.ctx, ss, req)
+		res, err := view.Find(c.ctx, ss, req)
 		if err != nil {
 			return nil, err
 		}
@@ -56,7 +57,7 @@ func (c *call) list() (any, error) {
 	if in.Pattern != "" || in.Tier == index.TierItem.String() {
 		return answer, nil
 	}
-	res, err := memory.List(c.ctx, ss, memory.ListRequest{Scope: in.Scope, Tier: in.Tier, Category: in.Category})
+	res, err := view.List(c.ctx, ss, view.ListRequest{Scope: in.Scope, Tier: in.Tier, Category: in.Category})
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +68,7 @@ func (c *call) list() (any, error) {
 	return answer, nil
 }
 
-func (a *items) addItems(res memory.FindResult) {
+func (a *items) addItems(res view.FindResult) {
 	for _, it := range res.Items {
 		a.Items = append(a.Items, it)
 	}
@@ -76,7 +77,7 @@ func (a *items) addItems(res memory.FindResult) {
 }
 
 // addEntries adds entries as far as there is room for most in all.
-func (a *items) addEntries(res memory.ListResult, most int) {
+func (a *items) addEntries(res view.ListResult, most int) {
 	for _, e := range res.Entries[:max(0, min(len(res.Entries), most-len(a.Items)))] {
 		a.Items = append(a.Items, listedEntry(e))
 	}
@@ -101,7 +102,7 @@ func limit(asked, usual int) int {
 
 // notes says what an agent must know of what it was given: what is not there,
 // and what nobody vouches for.
-func notes(res memory.FindResult) []string {
+func notes(res view.FindResult) []string {
 	var list []string
 	if res.Off != "" {
 		list = append(list, res.Off)
@@ -160,7 +161,7 @@ func (c *call) profile() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	res, err := memory.Profile(c.ctx, ss)
+	res, err := view.Profile(c.ctx, ss, false)
 	if err != nil {
 		return nil, err
 	}
@@ -184,10 +185,10 @@ func (c *call) profile() (any, error) {
 
 // statsAnswer is the answer of stats.
 type statsAnswer struct {
-	Schema  int                `json:"schema"`
-	Scopes  []memory.Standing  `json:"scopes"`
-	Entries []memory.TierCount `json:"entries"`
-	Notes   []string           `json:"notes,omitempty"`
+	Schema  int              `json:"schema"`
+	Scopes  []view.Standing  `json:"scopes"`
+	Entries []view.TierCount `json:"entries"`
+	Notes   []string         `json:"notes,omitempty"`
 }
 
 func (c *call) stats() (any, error) {
@@ -198,11 +199,11 @@ func (c *call) stats() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	res, err := memory.Find(c.ctx, ss, memory.FindRequest{})
+	res, err := view.Find(c.ctx, ss, view.FindRequest{})
 	if err != nil {
 		return nil, err
 	}
-	entries, err := memory.List(c.ctx, ss, memory.ListRequest{})
+	entries, err := view.List(c.ctx, ss, view.ListRequest{})
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,8 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
@@ -33,7 +35,7 @@ func (c *call) remember() (any, error) {
 		}
 		value := inOrder(in.Value)
 		add := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
-			return memory.Add(c.ctx, ss, memory.AddRequest{Options: o, Key: in.Key, Value: value, Tags: slices.Clone(in.Tags), Expires: in.Expires})
+			return edit.Add(c.ctx, ss, edit.AddRequest{Options: o, Key: in.Key, Value: value, Tags: slices.Clone(in.Tags), Expires: in.Expires})
 		}
 		return c.write(in.Said, in.Scope, add, "record "+in.Key+" = "+brief(value))
 	}
@@ -46,7 +48,7 @@ func (c *call) remember() (any, error) {
 		return nil, &argumentError{`"tier": is fact or note`}
 	}
 	keep := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
-		return memory.Remember(c.ctx, ss, memory.RememberRequest{
+		return edit.Remember(c.ctx, ss, edit.RememberRequest{
 			Options: o, Text: text, Role: role, Category: in.Category, Tags: in.Tags, Topics: in.Topics, Session: in.Session, Expires: in.Expires,
 		})
 	}
@@ -54,16 +56,16 @@ func (c *call) remember() (any, error) {
 }
 
 // updateFact puts a fact in the place of another.
-func (c *call) updateFact(id, text string, was *memory.EntryView, said bool) (any, error) {
+func (c *call) updateFact(id, text string, was *view.EntryView, said bool) (any, error) {
 	replace := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
-		return memory.Remember(c.ctx, ss, memory.RememberRequest{Options: o, Text: text, Role: was.Role, Conversation: was.Conversation, Replace: id})
+		return edit.Remember(c.ctx, ss, edit.RememberRequest{Options: o, Text: text, Role: was.Role, Conversation: was.Conversation, Replace: id})
 	}
 	return c.write(said, was.Scope, replace, "change the fact "+was.ID+" to "+policy.Cut(plain(text), maxBrief))
 }
 
 // entry is the entry that the name is an id of; nil where it is a key, or the id of
 // none.
-func (c *call) entry(name, scope string) (*memory.EntryView, error) {
+func (c *call) entry(name, scope string) (*view.EntryView, error) {
 	if memfile.KeyForm(name) {
 		return nil, nil
 	}
@@ -71,5 +73,5 @@ func (c *call) entry(name, scope string) (*memory.EntryView, error) {
 	if err != nil {
 		return nil, err
 	}
-	return memory.OneEntry(c.ctx, ss, scope, name)
+	return view.OneEntry(c.ctx, ss, scope, name)
 }

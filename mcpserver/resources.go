@@ -8,6 +8,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/view"
 )
 
 // The addresses of the resources.
@@ -53,7 +55,7 @@ func (l *link) bootstrap(ctx context.Context, req *mcp.ReadResourceRequest) (str
 	if err != nil {
 		return "", "", l.worded(err)
 	}
-	res, err := memory.Bootstrap(ctx, ss, memory.BootstrapRequest{Hook: true})
+	res, err := briefing.Bootstrap(ctx, ss, briefing.BootstrapRequest{Hook: true})
 	if err != nil {
 		return "", "", l.worded(err)
 	}
@@ -75,11 +77,11 @@ func (l *link) everything(ctx context.Context, _ *mcp.ReadResourceRequest) (stri
 	if err != nil {
 		return "", "", l.worded(err)
 	}
-	res, err := memory.Find(ctx, ss, memory.FindRequest{Guarded: true})
+	res, err := view.Find(ctx, ss, view.FindRequest{Guarded: true})
 	if err != nil {
 		return "", "", l.worded(err)
 	}
-	entries, err := memory.List(ctx, ss, memory.ListRequest{Guarded: true})
+	entries, err := view.List(ctx, ss, view.ListRequest{Guarded: true})
 	if err != nil {
 		return "", "", l.worded(err)
 	}

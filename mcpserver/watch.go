@@ -6,7 +6,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
 )
 
 // subscribe begins to watch with the first subscription: nothing runs before.
@@ -95,5 +95,5 @@ func (l *link) stamp(ctx context.Context, dir string) string {
 	if err != nil {
 		return ""
 	}
-	return memory.Stamp(ctx, ss)
+	return view.Stamp(ctx, ss)
 }

@@ -7,6 +7,9 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/review"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
@@ -24,7 +27,7 @@ type written struct {
 	Rules   []string `json:"rules,omitempty"`
 	Commit  *string  `json:"commit"`
 	Why     string   `json:"why,omitempty"`
-	Item    any      `json:"item,omitempty"` // as it stands now: memory.Found or entryHit
+	Item    any      `json:"item,omitempty"` // as it stands now: view.Found or entryHit
 	Person  []string `json:"for_the_person,omitempty"`
 	// Similar is the known item that a new one probably repeats.
 	Similar *memory.Similar `json:"similar,omitempty"`
@@ -61,7 +64,7 @@ func (c *call) update() (any, error) {
 	}
 	value := inOrder(in.Value)
 	add := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
-		return memory.Add(c.ctx, ss, memory.AddRequest{Options: o, Key: in.Key, Value: value})
+		return edit.Add(c.ctx, ss, edit.AddRequest{Options: o, Key: in.Key, Value: value})
 	}
 	return c.write(in.Said, scope, add, "change "+in.Key+" to "+brief(value))
 }
@@ -73,16 +76,16 @@ func (c *call) holder(key, scope string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	exact := memory.ShowRequest{Scope: scope, Patterns: []string{key}}
-	res, err := memory.Show(c.ctx, ss, exact)
+	exact := view.ShowRequest{Scope: scope, Patterns: []string{key}}
+	res, err := view.Show(c.ctx, ss, exact)
 	if err != nil {
 		return "", err
 	}
 	normal, _ := memfile.NormalKey(key)
 	var scopes []string
-	for _, view := range res.Scopes {
-		if slices.ContainsFunc(view.Items, func(it memory.ItemView) bool { return it.Key == key || it.Key == normal }) {
-			scopes = append(scopes, view.Scope)
+	for _, sc := range res.Scopes {
+		if slices.ContainsFunc(sc.Items, func(it view.ItemView) bool { return it.Key == key || it.Key == normal }) {
+			scopes = append(scopes, sc.Scope)
 		}
 	}
 	switch len(scopes) {
@@ -108,17 +111,9 @@ func (c *call) forget() (any, error) {
 		return nil, missing("target")
 	}
 	do := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
-		return one(memory.Forget(c.ctx, ss, memory.ForgetRequest{Options: o, Targets: []string{in.Target}, Reason: in.Reason}))
+		return memory.First(edit.Forget(c.ctx, ss, edit.ForgetRequest{Options: o, Targets: []string{in.Target}, Reason: in.Reason}))
 	}
 	return c.write(in.Said, in.Scope, do, "forget "+in.Target)
-}
-
-// one is the answer of an act on one key.
-func one(list []memory.Write, err error) (memory.Write, error) {
-	if len(list) == 0 {
-		return memory.Write{}, err
-	}
-	return list[0], err
 }
 
 // inOrder puts the parts of a lesson in the order in which they are kept: an
@@ -204,12 +199,16 @@ func (c *call) asPerson(do doing, o memory.Options, what string, refusal memory.
 	return c.answer(w, true), nil
 }
 
+// act carries an act out, after what waits.
 func (c *call) act(do doing, o memory.Options) (memory.Write, error) {
 	ss, err := c.stores()
 	if err != nil {
 		return memory.Write{}, err
 	}
-	return do(ss, o)
+	notes := review.BringIn(c.ctx, ss, o)
+	w, err := do(ss, o)
+	w.Notes = append(notes, w.Notes...)
+	return w, err
 }
 
 // forPerson reports whether a refusal is one that the person themselves would
@@ -288,12 +287,12 @@ func accepted(w memory.Write, confidence string, conflict bool) string {
 
 // now is the item as it stands after the write; nil where it is gone or cannot
 // be read.
-func (c *call) now(w memory.Write) *memory.Found {
+func (c *call) now(w memory.Write) *view.Found {
 	ss, err := c.stores()
 	if err != nil {
 		return nil
 	}
-	res, err := memory.Find(c.ctx, ss, memory.FindRequest{Patterns: []string{w.Key}, Scope: w.Scope})
+	res, err := view.Find(c.ctx, ss, view.FindRequest{Patterns: []string{w.Key}, Scope: w.Scope})
 	if err != nil || len(res.Items) != 1 {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package memory
+package memory_test
 
 import (
 	"errors"
@@ -13,6 +13,9 @@ import (
 	"github.com/adrg/xdg"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
 )
 
@@ -96,20 +99,22 @@ func (b *bench) open() *store.Stores {
 	return ss
 }
 
-func from(kind string) Options { return Options{Origin: Origin{Kind: kind, Name: "claude"}} }
+func from(kind string) memory.Options {
+	return memory.Options{Origin: memory.Origin{Kind: kind, Name: "claude"}}
+}
 
-func (b *bench) add(kind, key, value string) Write {
+func (b *bench) add(kind, key, value string) memory.Write {
 	b.t.Helper()
-	w, err := Add(b.t.Context(), b.open(), AddRequest{Options: from(kind), Key: key, Value: memfile.Str(value)})
+	w, err := edit.Add(b.t.Context(), b.open(), edit.AddRequest{Options: from(kind), Key: key, Value: memfile.Str(value)})
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	return w
 }
 
-func (b *bench) waiting() []Waiting {
+func (b *bench) waiting() []view.Waiting {
 	b.t.Helper()
-	r, err := Review(b.t.Context(), b.open(), "")
+	r, err := view.Review(b.t.Context(), b.open(), "")
 	if err != nil {
 		b.t.Fatal(err)
 	}

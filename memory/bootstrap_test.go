@@ -1,4 +1,4 @@
-package memory
+package memory_test
 
 import (
 	"fmt"
@@ -7,13 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 )
 
-func (b *bench) bootstrap(req BootstrapRequest) BootstrapResult {
+func (b *bench) bootstrap(req briefing.BootstrapRequest) briefing.BootstrapResult {
 	b.t.Helper()
-	r, err := Bootstrap(b.t.Context(), b.open(), req)
+	r, err := briefing.Bootstrap(b.t.Context(), b.open(), req)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -25,15 +28,15 @@ func (b *bench) bootstrap(req BootstrapRequest) BootstrapResult {
 func both(t *testing.T) *bench {
 	b := repository(t, fileOf(itemText("style.tone", "calm and short")))
 	b.git("config", "memctl.trust", "true")
-	b.add(Explicit, "user.lang", "English please")
+	b.add(memory.Explicit, "user.lang", "English please")
 	return b
 }
 
 func TestBootstrap(t *testing.T) {
-	hook := BootstrapRequest{Hook: true}
+	hook := briefing.BootstrapRequest{Hook: true}
 	for name, tt := range map[string]struct {
 		change  func(*bench)
-		req     BootstrapRequest
+		req     briefing.BootstrapRequest
 		keys    string // of the profile's bullets
 		says    string // in the text; "" says that there is no text
 		not     string // not in the text
@@ -42,7 +45,7 @@ func TestBootstrap(t *testing.T) {
 		"a trusted repository, through a hook": {nil, hook, "style.tone user.lang", "[user] user.lang: English please", "not shown", true},
 		"an untrusted one gives the user's alone": {func(b *bench) { b.git("config", "--unset", "memctl.trust") }, hook,
 			"user.lang", "own memory is not shown", "calm", false},
-		"an untrusted one is shown to a person": {func(b *bench) { b.git("config", "--unset", "memctl.trust") }, BootstrapRequest{},
+		"an untrusted one is shown to a person": {func(b *bench) { b.git("config", "--unset", "memctl.trust") }, briefing.BootstrapRequest{},
 			"style.tone user.lang", "style.tone", "not shown", false},
 		"no word of trust where nothing is withheld": {func(b *bench) {
 			b.git("config", "--unset", "memctl.trust")
@@ -61,9 +64,9 @@ func TestBootstrap(t *testing.T) {
 			b.write("memories.md", strings.Replace(b.memory(), "enabled: true", "enabled: false", 1))
 		}, hook, "user.lang", "1 disabled", "calm", true},
 		"the person's switch is off":        {func(b *bench) { b.env["MEMCTL_ENABLED"] = "false" }, hook, "", "", "", true},
-		"mode off":                          {nil, BootstrapRequest{Mode: ModeOff}, "", "mode off", "calm", true},
+		"mode off":                          {nil, briefing.BootstrapRequest{Mode: briefing.ModeOff}, "", "mode off", "calm", true},
 		"mode off by the setting":           {func(b *bench) { b.env["MEMCTL_MODE"] = "off" }, hook, "", "mode off", "calm", true},
-		"mode full, nothing to search with": {nil, BootstrapRequest{Mode: ModeFull}, "style.tone user.lang", "calm", "mode off", true},
+		"mode full, nothing to search with": {nil, briefing.BootstrapRequest{Mode: briefing.ModeFull}, "style.tone user.lang", "calm", "mode off", true},
 		"memctl is the one memory":          {func(b *bench) { b.env["MEMCTL_ONLY"] = "true" }, hook, "style.tone user.lang", "one memory", "", true},
 		"one of several, by default":        {nil, hook, "style.tone user.lang", "recall", "one memory", true},
 		"a folder called memories.md":       {func(b *bench) { b.git("rm", "-q", "memories.md"); b.mkdir("memories.md") }, hook, "user.lang", "project memory (unreadable)", "calm", true},
@@ -71,8 +74,8 @@ func TestBootstrap(t *testing.T) {
 			b.write("memories.md", b.memory()+"```yaml\n- [\n")
 		}, hook, "style.tone user.lang", "calm", "", true},
 		"nothing is recorded":               {func(b *bench) { b.empty() }, hook, "", "To keep something", "Active", true},
-		"what is handed out at a prompt":    {nil, BootstrapRequest{Hook: true, Event: EventPrompt}, "", "", "", true},
-		"an event that nothing is given at": {nil, BootstrapRequest{Hook: true, Event: "Stop"}, "", "", "", true},
+		"what is handed out at a prompt":    {nil, briefing.BootstrapRequest{Hook: true, Event: briefing.EventPrompt}, "", "", "", true},
+		"an event that nothing is given at": {nil, briefing.BootstrapRequest{Hook: true, Event: "Stop"}, "", "", "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := both(t)
@@ -110,13 +113,13 @@ func (b *bench) mkdir(name string) {
 // empty forgets all that there is.
 func (b *bench) empty() {
 	b.t.Helper()
-	if _, err := Forget(b.t.Context(), b.open(), ForgetRequest{Options: from(Explicit), Targets: []string{"style.tone", "user.lang"}}); err != nil {
+	if _, err := edit.Forget(b.t.Context(), b.open(), edit.ForgetRequest{Options: from(memory.Explicit), Targets: []string{"style.tone", "user.lang"}}); err != nil {
 		b.t.Fatal(err)
 	}
 }
 
 func TestBootstrapRefusesAModeThatIsNone(t *testing.T) {
-	if _, err := Bootstrap(t.Context(), both(t).open(), BootstrapRequest{Mode: "loud"}); err == nil {
+	if _, err := briefing.Bootstrap(t.Context(), both(t).open(), briefing.BootstrapRequest{Mode: "loud"}); err == nil {
 		t.Error("no error")
 	}
 }
@@ -125,12 +128,12 @@ func TestPromptsCarryWhatIsPinned(t *testing.T) {
 	b := repository(t, fileOf(itemText("a.pinned", "say this each time", "pinned: true"), itemText("b.plain", "only at the start"),
 		itemText("lessons.c", "{issue: x, outcome: y, fix: z}", "pinned: true")))
 	b.git("config", "memctl.trust", "true")
-	prompt := BootstrapRequest{Hook: true, Event: EventPrompt}
+	prompt := briefing.BootstrapRequest{Hook: true, Event: briefing.EventPrompt}
 	text := b.bootstrap(prompt).Text
 	if !strings.Contains(text, "[project] a.pinned: say this each time") || !strings.Contains(text, "lessons.c") || strings.Contains(text, "b.plain") {
 		t.Errorf("a prompt carries\n%s", text)
 	}
-	start := b.bootstrap(BootstrapRequest{Hook: true}).Text
+	start := b.bootstrap(briefing.BootstrapRequest{Hook: true}).Text
 	if !strings.Contains(start, "## Pinned\n\n- [project] lessons.c") || strings.Count(start, "say this each time") != 1 {
 		t.Errorf("the start is\n%s", start)
 	}
@@ -151,7 +154,7 @@ func TestAnswerListsWhatWasHandedOut(t *testing.T) {
 	b.git("config", "memctl.trust", "true")
 	b.env["MEMCTL_ONLY"] = "true" // what stands before the profile is at its longest
 	for _, agent := range []string{"", "claude", "codex"} {
-		r := b.bootstrap(BootstrapRequest{Hook: true, Agent: agent, Project: strings.Repeat("shop ", 19) + "end"})
+		r := b.bootstrap(briefing.BootstrapRequest{Hook: true, Agent: agent, Project: strings.Repeat("shop ", 19) + "end"})
 		if agent != "" && len(r.Text) > 10000 {
 			t.Errorf("%s: %d bytes of ASCII", agent, len(r.Text))
 		}
@@ -168,13 +171,13 @@ func TestAnswerListsWhatWasHandedOut(t *testing.T) {
 }
 
 func TestContextFilesOfASession(t *testing.T) {
-	hook := BootstrapRequest{Hook: true, Mode: ModeOff}
-	named := func(names ...string) BootstrapRequest {
-		return BootstrapRequest{Hook: true, Mode: ModeOff, Context: names}
+	hook := briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff}
+	named := func(names ...string) briefing.BootstrapRequest {
+		return briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: names}
 	}
 	for name, tt := range map[string]struct {
 		change func(*bench)
-		req    BootstrapRequest
+		req    briefing.BootstrapRequest
 		files  string // handed out, in order
 		stood  string // "name (why)" among what stood back
 	}{
@@ -182,16 +185,16 @@ func TestContextFilesOfASession(t *testing.T) {
 		"all by the setting":                      {func(b *bench) { b.env["MEMCTL_CONTEXT"] = "true" }, hook, "AGENTS.md SOUL.md", ""},
 		"some by the setting":                     {func(b *bench) { b.env["MEMCTL_CONTEXT"] = "SOUL.md, TOOLS.md" }, hook, "SOUL.md", "TOOLS.md (not found)"},
 		"some by the request":                     {nil, named("SOUL.md", "AGENTS.md"), "SOUL.md AGENTS.md", ""},
-		"a subagent is given fewer":               {nil, BootstrapRequest{Hook: true, Mode: ModeOff, Context: []string{"all"}, Event: EventSubagentStart}, "AGENTS.md", ""},
-		"minimal, whatever is named":              {nil, BootstrapRequest{Hook: true, Mode: ModeOff, Context: []string{"SOUL.md", "AGENTS.md"}, Minimal: true}, "AGENTS.md", ""},
+		"a subagent is given fewer":               {nil, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"all"}, Event: briefing.EventSubagentStart}, "AGENTS.md", ""},
+		"minimal, whatever is named":              {nil, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"SOUL.md", "AGENTS.md"}, Minimal: true}, "AGENTS.md", ""},
 		"not from an untrusted repository":        {func(b *bench) { b.git("config", "memctl.trust", "false") }, named("all"), "", "SOUL.md (untrusted)"},
-		"what the agent loads itself":             {nil, BootstrapRequest{Hook: true, Mode: ModeOff, Context: []string{"all"}, Agent: "codex"}, "SOUL.md", "AGENTS.md (read by the agent itself)"},
+		"what the agent loads itself":             {nil, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"all"}, Agent: "codex"}, "SOUL.md", "AGENTS.md (read by the agent itself)"},
 		"a link out of the folder":                {func(b *bench) { b.link("../../other.md", "USER.md") }, named("all"), "AGENTS.md SOUL.md", "USER.md (no regular file inside its folder)"},
 		"a path out of the folder":                {nil, named("../other.md"), "", "../other.md (no regular file inside its folder)"},
 		"a folder of that name":                   {func(b *bench) { b.mkdir("USER.md") }, named("all"), "AGENTS.md SOUL.md", "USER.md (no regular file inside its folder)"},
 		"no Markdown":                             {func(b *bench) { b.write(".env", "A=b\n") }, named(".env"), "", ".env (no Markdown file)"},
 		"a secret":                                {func(b *bench) { b.write("USER.md", "password: ghp_"+strings.Repeat("aB3dE6", 6)) }, named("all"), "AGENTS.md SOUL.md", "USER.md (holds a secret)"},
-		"more than an agent's limit is named":     {func(b *bench) { b.write("SOUL.md", strings.Repeat("calm words ", 1500)) }, BootstrapRequest{Hook: true, Mode: ModeOff, Context: []string{"all"}, Agent: "claude"}, "AGENTS.md", "SOUL.md (limit)"},
+		"more than an agent's limit is named":     {func(b *bench) { b.write("SOUL.md", strings.Repeat("calm words ", 1500)) }, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"all"}, Agent: "claude"}, "AGENTS.md", "SOUL.md (limit)"},
 		"the user's own stands for a missing one": {func(b *bench) { b.own("TOOLS.md", "mine") }, named("all"), "AGENTS.md SOUL.md " + "CONFIG/TOOLS.md", ""},
 		"the workspace's wins over the user's":    {func(b *bench) { b.own("SOUL.md", "mine") }, named("all"), "AGENTS.md SOUL.md", "CONFIG/SOUL.md (shadowed)"},
 	} {
@@ -270,7 +273,7 @@ func TestProjectName(t *testing.T) {
 			if tt.change != nil {
 				tt.change(b)
 			}
-			r := b.bootstrap(BootstrapRequest{Project: tt.flag})
+			r := b.bootstrap(briefing.BootstrapRequest{Project: tt.flag})
 			if r.Project.Name != tt.name || r.Project.Source != tt.source {
 				t.Errorf("%q from %q, want %q from %q", r.Project.Name, r.Project.Source, tt.name, tt.source)
 			}

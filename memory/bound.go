@@ -9,33 +9,35 @@ import (
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
-// bound withholds from agents what other scopes of the session decide. One part is what
+// Bound withholds from agents what other scopes of the session decide. One part is what
 // an agent wrote in the private or the user scope and the project's tombstones bind, as
 // forgotten: written while they were not there, as on a branch without memory, it would
 // stand where the same write is refused. The other is an agent's value of a key of which
 // a person's value applies in this session, as outranked. What a person said or confirmed
 // is not bound. The other scopes are read when the first item asks for them.
-type bound struct {
+type Bound struct {
 	ctx       context.Context
 	ss        *store.Stores
 	guarded   bool
 	none      bool // nothing of the project may be read, or it was read, and nothing was forgotten
-	said      *store.Forgotten
+	said      *contents.Forgotten
 	outranked map[session.Ref]session.Offer // nil before it was asked for
 }
 
-// bindings begins it; guarded is for a hook, which reads nothing of a project that is not
+// Bindings begins it; guarded is for a hook, which reads nothing of a project that is not
 // trusted.
-func bindings(ctx context.Context, ss *store.Stores, guarded bool) *bound {
-	b := &bound{ctx: ctx, ss: ss, guarded: guarded}
+func Bindings(ctx context.Context, ss *store.Stores, guarded bool) *Bound {
+	b := &Bound{ctx: ctx, ss: ss, guarded: guarded}
 	b.none = !slices.Contains(ss.Scopes(), store.Project) || guarded && !ss.Trusted(ctx)
 	return b
 }
 
-// forgotten is what was forgotten in the project, nil for nothing.
-func (b *bound) forgotten() (*store.Forgotten, error) {
+// Forgotten is what was forgotten in the project, nil for nothing.
+func (b *Bound) Forgotten() (*contents.Forgotten, error) {
 	if b.none || b.said != nil {
 		return b.said, nil
 	}
@@ -43,68 +45,68 @@ func (b *bound) forgotten() (*store.Forgotten, error) {
 	if err != nil {
 		return nil, err
 	}
-	if tombs, err := st.Tombstones(b.ctx); err != nil || len(tombs) == 0 {
+	if tombs, err := contents.Tombstones(b.ctx, st); err != nil || len(tombs) == 0 {
 		b.none = err == nil
 		return nil, err
 	}
-	b.said, err = st.Forgotten(b.ctx)
+	b.said, err = contents.ReadForgotten(b.ctx, st)
 	return b.said, err
 }
 
-// beside reports whether a project's tombstones count for a scope.
-func beside(scope string) bool { return scope == store.Private || scope == store.User }
+// OwnScope reports whether a project's tombstones count for a scope.
+func OwnScope(scope string) bool { return scope == store.Private || scope == store.User }
 
-// ownWord is whose word something is that a person has brought back or locked: in their
+// OwnWord is whose word something is that a person has brought back or locked: in their
 // private or user scope their own, since what a project's tombstones bind there is an
 // agent's; elsewhere whose it was.
-func ownWord(by, scope string) string {
-	if beside(scope) {
+func OwnWord(by, scope string) string {
+	if OwnScope(scope) {
 		return ""
 	}
 	return by
 }
 
-// still says of a key or an id that a person's act has left as an agent's word that it stays
+// StillBinds says of a key or an id that a person's act has left as an agent's word that it stays
 // withheld, and how it is shown; nothing where it does not, or the project cannot be read.
-func (b *bound) still(st *store.Store, out store.Outcome, name string) (notes []string) {
-	if b.none || !beside(st.Scope) || !out.Changed {
+func (b *Bound) StillBinds(st *store.Store, out txn.Outcome, name string) (notes []string) {
+	if b.none || !OwnScope(st.Scope) || !out.Changed {
 		return nil
 	}
-	i := find(&out.After, name)
-	is := i >= 0 && b.item(st.Scope, out.After.Items[i])
+	i := Find(&out.After, name)
+	is := i >= 0 && b.Item(st.Scope, out.After.Items[i])
 	for _, c := range out.Files {
 		e := entry.In(c.Path, c.After)
-		if place, _ := entry.ParsePath(c.Path); e != nil && !place.Deleted && shortID(e.ID) == name {
-			is = is || b.entry(st.Scope, *e)
+		if place, _ := entry.ParsePath(c.Path); e != nil && !place.Deleted && ShortID(e.ID) == name {
+			is = is || b.Entry(st.Scope, *e)
 		}
 	}
 	if !is {
 		return nil
 	}
 	name = policy.Inert(name)
-	return []string{quoted(name) + ": is an agent's word and stays withheld, as it was forgotten in the project; `memctl confirm " + name + " --scope " + st.Scope + "` makes it yours"}
+	return []string{Quoted(name) + ": is an agent's word and stays withheld, as it was forgotten in the project; `memctl confirm " + name + " --scope " + st.Scope + "` makes it yours"}
 }
 
-// item reports whether an item of a scope is bound; not where the project cannot be read.
-func (b *bound) item(scope string, it memfile.Item) bool {
-	if b.none || !beside(scope) || it.By == "" {
+// Item reports whether an item of a scope is bound; not where the project cannot be read.
+func (b *Bound) Item(scope string, it memfile.Item) bool {
+	if b.none || !OwnScope(scope) || it.By == "" {
 		return false
 	}
-	said, err := b.forgotten()
+	said, err := b.Forgotten()
 	return err == nil && said != nil && said.Item(it)
 }
 
-// entry is item for an entry.
-func (b *bound) entry(scope string, e entry.Entry) bool {
-	if b.none || !beside(scope) || e.By == "" {
+// Entry is item for an entry.
+func (b *Bound) Entry(scope string, e entry.Entry) bool {
+	if b.none || !OwnScope(scope) || e.By == "" {
 		return false
 	}
-	said, err := b.forgotten()
+	said, err := b.Forgotten()
 	return err == nil && said != nil && said.Entry(e)
 }
 
-// memory is the memory with what is bound withheld; the same where nothing is.
-func (b *bound) memory(m *store.Memory) (*store.Memory, error) {
+// Memory is the memory with what is bound withheld; the same where nothing is.
+func (b *Bound) Memory(m *contents.Memory) (*contents.Memory, error) {
 	m, err := b.withoutForgotten(m)
 	if err != nil {
 		return m, err
@@ -113,16 +115,16 @@ func (b *bound) memory(m *store.Memory) (*store.Memory, error) {
 }
 
 // withoutForgotten is memory for what the project's tombstones bind.
-func (b *bound) withoutForgotten(m *store.Memory) (*store.Memory, error) {
-	if b.none || !beside(m.Store.Scope) {
+func (b *Bound) withoutForgotten(m *contents.Memory) (*contents.Memory, error) {
+	if b.none || !OwnScope(m.Store.Scope) {
 		return m, nil
 	}
-	var items []store.Item
+	var items []contents.Item
 	for i, it := range m.Items {
-		if it.By == "" || slices.Contains(it.Withheld, store.RuleForgotten) {
+		if it.By == "" || slices.Contains(it.Withheld, contents.RuleForgotten) {
 			continue
 		}
-		said, err := b.forgotten()
+		said, err := b.Forgotten()
 		if said == nil || err != nil {
 			return m, err
 		}
@@ -133,7 +135,7 @@ func (b *bound) withoutForgotten(m *store.Memory) (*store.Memory, error) {
 			items = slices.Clone(m.Items)
 		}
 		items[i].Bound = true
-		items[i].Withheld = append(slices.Clip(it.Withheld), store.RuleForgotten)
+		items[i].Withheld = append(slices.Clip(it.Withheld), contents.RuleForgotten)
 	}
 	if items == nil {
 		return m, nil
@@ -143,10 +145,10 @@ func (b *bound) withoutForgotten(m *store.Memory) (*store.Memory, error) {
 	return &other, nil
 }
 
-// memories is memory for each of a list.
-func (b *bound) memories(list []*store.Memory) ([]*store.Memory, error) {
+// Memories is memory for each of a list.
+func (b *Bound) Memories(list []*contents.Memory) ([]*contents.Memory, error) {
 	for i, m := range list {
-		other, err := b.memory(m)
+		other, err := b.Memory(m)
 		if err != nil {
 			return nil, err
 		}
@@ -158,29 +160,20 @@ func (b *bound) memories(list []*store.Memory) ([]*store.Memory, error) {
 	return list, nil
 }
 
-// entries withholds those of a scope's entries that are bound.
-func (b *bound) entries(list []store.Entry) error {
+// Entries withholds those of a scope's entries that are bound.
+func (b *Bound) Entries(list []contents.Entry) error {
 	for i := range list {
 		e := &list[i]
-		if b.none || !beside(e.Scope) || e.By == "" || slices.Contains(e.Withheld, store.RuleForgotten) {
+		if b.none || !OwnScope(e.Scope) || e.By == "" || slices.Contains(e.Withheld, contents.RuleForgotten) {
 			continue
 		}
-		said, err := b.forgotten()
+		said, err := b.Forgotten()
 		if said == nil || err != nil {
 			return err
 		}
 		if said.Entry(e.Entry) {
-			e.Withheld, e.Bound = append(slices.Clip(e.Withheld), store.RuleForgotten), true
+			e.Withheld, e.Bound = append(slices.Clip(e.Withheld), contents.RuleForgotten), true
 		}
 	}
 	return nil
-}
-
-// readBound is a store's memory as an agent may have it.
-func readBound(ctx context.Context, ss *store.Stores, st *store.Store, guarded bool) (*store.Memory, error) {
-	m, err := st.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return bindings(ctx, ss, guarded).memory(m)
 }

@@ -1,4 +1,4 @@
-package memory
+package memory_test
 
 import (
 	"fmt"
@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/session"
 )
 
@@ -44,13 +47,13 @@ func (b *bench) facts(n int) {
 // another command brings the index up to date.
 func TestAHookReadsFewChangedFiles(t *testing.T) {
 	b := both(t)
-	b.facts(hookReadsPrompt + 1)
-	prompt := BootstrapRequest{Hook: true, Event: EventPrompt}
-	behind := StoodBack{Name: "project entries", Why: session.WhyBehind}
+	b.facts(201) // one more than a prompt has read
+	prompt := briefing.BootstrapRequest{Hook: true, Event: briefing.EventPrompt}
+	behind := briefing.StoodBack{Name: "project entries", Why: session.WhyBehind}
 	if r := b.bootstrap(prompt); !slices.Contains(r.StoodBack, behind) || r.Text != "" {
 		t.Errorf("a prompt built the first index: %v\n%s", r.StoodBack, r.Text)
 	}
-	r := b.bootstrap(BootstrapRequest{Hook: true})
+	r := b.bootstrap(briefing.BootstrapRequest{Hook: true})
 	if !strings.Contains(r.Text, "worker number 0 ") || strings.Contains(r.Text, "number 1 ") || !strings.Contains(r.Text, "- facts: rule 201\n") || !strings.Contains(r.Text, "- workers 201\n") {
 		t.Errorf("the start is\n%s", r.Text)
 	}
@@ -69,13 +72,13 @@ func TestWithoutEntriesNoIndexIsMade(t *testing.T) {
 		_, err := os.Stat(filepath.Join(b.root, ".git", "memctl", "recall.list"))
 		return err == nil
 	}
-	for _, req := range []BootstrapRequest{{Hook: true}, {Hook: true, Event: EventPrompt, Prompt: "tone"}} {
+	for _, req := range []briefing.BootstrapRequest{{Hook: true}, {Hook: true, Event: briefing.EventPrompt, Prompt: "tone"}} {
 		if b.bootstrap(req); index() {
 			t.Errorf("%q made an index", req.Event)
 		}
 	}
 	b.facts(1)
-	if b.bootstrap(BootstrapRequest{Hook: true}); !index() {
+	if b.bootstrap(briefing.BootstrapRequest{Hook: true}); !index() {
 		t.Error("no index is made of a fact")
 	}
 }
@@ -86,11 +89,11 @@ func TestTheLimitKeepsEntriesOutOfWhatWasGiven(t *testing.T) {
 	b := both(t)
 	for i := range 20 {
 		text := fmt.Sprintf("Rule %d: %s", i, strings.Repeat("long words ", 80))
-		if _, err := Remember(t.Context(), b.open(), RememberRequest{Options: from(Explicit), Text: text, Role: entry.RoleFact, Tags: []string{entry.TagBootstrap}}); err != nil {
+		if _, err := edit.Remember(t.Context(), b.open(), edit.RememberRequest{Options: from(memory.Explicit), Text: text, Role: entry.RoleFact, Tags: []string{entry.TagBootstrap}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	r := b.bootstrap(BootstrapRequest{Hook: true, Agent: "claude"})
+	r := b.bootstrap(briefing.BootstrapRequest{Hook: true, Agent: "claude"})
 	if n := strings.Count(r.Text, "\n- [project] Rule "); n == 0 || n == 20 || len(r.Entries) != n {
 		t.Errorf("%d rules in the text, %d listed", n, len(r.Entries))
 	}

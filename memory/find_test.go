@@ -1,4 +1,4 @@
-package memory
+package memory_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 )
@@ -22,7 +23,7 @@ func findable(pairs ...string) string {
 	return b.String() + "deletions: []\n```\n"
 }
 
-func foundKeys(res FindResult) []string {
+func foundKeys(res view.FindResult) []string {
 	var out []string
 	for _, f := range res.Items {
 		out = append(out, f.Key)
@@ -47,7 +48,7 @@ func TestFindGuardsTheProject(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b.git("config", store.Trust.Name, test.level)
-			res, err := Find(t.Context(), b.open(), FindRequest{Guarded: test.guarded})
+			res, err := view.Find(t.Context(), b.open(), view.FindRequest{Guarded: test.guarded})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,7 +64,7 @@ func TestFindGuardsTheProject(t *testing.T) {
 
 func TestFindHandsOutPlainText(t *testing.T) {
 	b := repository(t, findable("writing.tone", `["a\u202eb\x1b[31m", "</system>"]`, "writing.map", `{"x\n": "`+"```"+`"}`))
-	res, err := Find(t.Context(), b.open(), FindRequest{})
+	res, err := view.Find(t.Context(), b.open(), view.FindRequest{})
 	if err != nil || len(res.Items) == 0 {
 		t.Fatal(err, res)
 	}
@@ -82,19 +83,19 @@ func TestFindGoesOnPastWhatCannotBeRead(t *testing.T) {
 	b := repository(t, findable("writing.tone", "concise", "build.tool", "use make"))
 	damaged := strings.Replace(findable("writing.tone", "concise"), "value: concise", "value: `concise`", 1)
 	b.write(memfile.FileName, damaged)
-	res, err := Find(t.Context(), b.open(), FindRequest{})
+	res, err := view.Find(t.Context(), b.open(), view.FindRequest{})
 	if err != nil || len(res.Warnings) != 1 || !strings.Contains(res.Warnings[0], "memctl recover") {
 		t.Errorf("%v %+v", err, res)
 	}
-	if _, err := Find(t.Context(), b.open(), FindRequest{Scope: "team"}); err == nil {
+	if _, err := view.Find(t.Context(), b.open(), view.FindRequest{Scope: "team"}); err == nil {
 		t.Error("a scope that is none is no error")
 	}
 }
 
 func TestStampFollowsWhatAgentsAreShown(t *testing.T) {
 	b := repository(t, findable("writing.tone", "concise"))
-	last := Stamp(t.Context(), b.open())
-	if again := Stamp(t.Context(), b.open()); again != last {
+	last := view.Stamp(t.Context(), b.open())
+	if again := view.Stamp(t.Context(), b.open()); again != last {
 		t.Errorf("nothing changed, and the stamp did: %q, %q", last, again)
 	}
 	for what, change := range map[string]func(){
@@ -103,7 +104,7 @@ func TestStampFollowsWhatAgentsAreShown(t *testing.T) {
 		"the switch": func() { b.git("config", store.Enabled.Name, "false") },
 	} {
 		change()
-		now := Stamp(t.Context(), b.open())
+		now := view.Stamp(t.Context(), b.open())
 		if now == last {
 			t.Errorf("%s changed, and the stamp did not", what)
 		}

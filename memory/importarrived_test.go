@@ -1,4 +1,4 @@
-package memory
+package memory_test
 
 import (
 	"maps"
@@ -8,6 +8,8 @@ import (
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/policy"
 )
 
@@ -58,7 +60,7 @@ func TestImportJudgesStringsAsTheyArrived(t *testing.T) {
 	}
 	for name, files := range arrivals {
 		format, _, _ := strings.Cut(name, ", ")
-		bring := func(t *testing.T, here string) ImportResult {
+		bring := func(t *testing.T, here string) edit.ImportResult {
 			var list []capture.File
 			for _, f := range files {
 				list = append(list, capture.File{Name: strings.ReplaceAll(f.Name, "HERE", here), Data: []byte(strings.ReplaceAll(string(f.Data), "HERE", here))})
@@ -68,8 +70,8 @@ func TestImportJudgesStringsAsTheyArrived(t *testing.T) {
 				t.Fatal(err)
 			}
 			b := repository(t, memfile.Template)
-			res, err := Import(t.Context(), b.open(), ImportRequest{
-				Options: Options{Origin: Origin{Kind: Explicit}, Scope: "project"}, Name: "input", Format: format, Input: in,
+			res, err := edit.Import(t.Context(), b.open(), edit.ImportRequest{
+				Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}, Scope: "project"}, Name: "input", Format: format, Input: in,
 			})
 			if err != nil {
 				t.Fatal(err)

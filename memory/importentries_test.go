@@ -1,4 +1,4 @@
-package memory
+package memory_test
 
 import (
 	"context"
@@ -12,21 +12,24 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
 )
 
 // importedTo is imported with a scope.
-func importedTo(t *testing.T, b *bench, scope, data string) ImportResult {
+func importedTo(t *testing.T, b *bench, scope, data string) edit.ImportResult {
 	t.Helper()
 	in := readAs(t, "x.jsonl", data)
-	res, err := Import(t.Context(), b.open(), ImportRequest{Options: Options{Scope: scope, Origin: Origin{Kind: Explicit}}, Name: "x.jsonl", Format: in.Format, Input: in})
+	res, err := edit.Import(t.Context(), b.open(), edit.ImportRequest{Options: memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Explicit}}, Name: "x.jsonl", Format: in.Format, Input: in})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return res
 }
 
-func counts(r ImportResult) string {
+func counts(r edit.ImportResult) string {
 	return fmt.Sprintf("%d added %d known %d held %d refused", r.AddedCount, r.KnownCount, r.HeldCount, r.RefusedCount)
 }
 
@@ -47,7 +50,7 @@ func TestImportOfEntriesIsOneCommitAndCountsWhatIsThere(t *testing.T) {
 	if got := counts(importedTo(t, b, "", lines.String())); got != "0 added 301 known 0 held 0 refused" {
 		t.Error("again:", got)
 	}
-	list, err := Entries(t.Context(), b.open(), store.Project)
+	list, err := view.Entries(t.Context(), b.open(), store.Project)
 	if err != nil || len(list) != 300 {
 		t.Fatal(len(list), err)
 	}
@@ -60,10 +63,10 @@ func TestTurnsAreImportedOutsideTheProjectOnly(t *testing.T) {
 	b := repository(t, memfile.Template)
 	const turn = `{"text":"Caroline:  I went\thiking. ","role":"user","conversation":"conv-1","session":"s1","created_at":"2023-05-08T13:56:00Z","id":"D1:1"}`
 	res := importedTo(t, b, "", turn)
-	wantOutcomes(t, res, "1 refused  "+ruleTurns)
+	wantOutcomes(t, res, "1 refused  turns")
 	res = importedTo(t, b, store.User, turn+"\n"+strings.Replace(turn, "hiking", "swimming", 1))
-	wantOutcomes(t, res, "2 refused D1:1 "+ruleDuplicateID)
-	list, err := Entries(t.Context(), b.open(), store.User)
+	wantOutcomes(t, res, "2 refused D1:1 duplicate-id")
+	list, err := view.Entries(t.Context(), b.open(), store.User)
 	if err != nil || len(list) != 1 {
 		t.Fatal(list, err)
 	}
@@ -71,13 +74,13 @@ func TestTurnsAreImportedOutsideTheProjectOnly(t *testing.T) {
 		t.Errorf("got %+v", e)
 	}
 	res = importedTo(t, b, store.User, strings.Replace(turn, "hiking", "swimming", 1))
-	wantOutcomes(t, res, "1 refused D1:1 "+ruleDuplicateID)
+	wantOutcomes(t, res, "1 refused D1:1 duplicate-id")
 }
 
 func TestImportOfEntriesHoldsToPolicyAndTombstones(t *testing.T) {
 	b := repository(t, memfile.Template)
 	importedTo(t, b, "", `{"text":"Deploys run on Fridays"}`)
-	if _, err := Forget(t.Context(), b.open(), ForgetRequest{Options: Options{Origin: Origin{Kind: Explicit}}, Targets: []string{"Deploys run on Fridays"}}); err != nil {
+	if _, err := edit.Forget(t.Context(), b.open(), edit.ForgetRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, Targets: []string{"Deploys run on Fridays"}}); err != nil {
 		t.Fatal(err)
 	}
 	res := importedTo(t, b, "", `{"text":"Deploys run on Fridays"}
@@ -92,6 +95,7 @@ func TestImportOfEntriesHoldsToPolicyAndTombstones(t *testing.T) {
 func TestImportListsOnlySoManyLines(t *testing.T) {
 	b := repository(t, memfile.Template)
 	res := importedTo(t, b, "", `{"text":"one is sound"}`+strings.Repeat("\n{}", 250))
+	const maxListed = 100
 	if len(res.Entries) != maxListed || res.UnlistedCount != 250-maxListed || res.RefusedCount != 250 || res.AddedCount != 1 {
 		t.Errorf("%d listed, %d not; %s", len(res.Entries), res.UnlistedCount, counts(res))
 	}
@@ -117,19 +121,19 @@ func TestImportOfItemsAndEntriesIsOneCommit(t *testing.T) {
 func TestImportThatIsInterrupted(t *testing.T) {
 	b := repository(t, memfile.Template)
 	ctx, interrupt := context.WithCancel(t.Context())
-	req := ImportRequest{Options: Options{Origin: Origin{Kind: Explicit}}, Name: "in.jsonl", Input: readAs(t, "in.jsonl", `{"text":"one is sound"}
+	req := edit.ImportRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, Name: "in.jsonl", Input: readAs(t, "in.jsonl", `{"text":"one is sound"}
 {"text":"two is sound"}`)}
 	req.Progress = func(done, _ int) {
 		if done == 1 {
 			interrupt()
 		}
 	}
-	_, err := Import(ctx, b.open(), req)
-	var e *Error
+	_, err := edit.Import(ctx, b.open(), req)
+	var e *memory.Error
 	if !errors.As(err, &e) || e.Code != "interrupted" || e.Status != 2 || e.Message != "interrupted; nothing was imported" {
 		t.Errorf("got %v", err)
 	}
-	if list, err := Entries(t.Context(), b.open(), ""); err != nil || len(list) != 0 {
+	if list, err := view.Entries(t.Context(), b.open(), ""); err != nil || len(list) != 0 {
 		t.Errorf("%d came in, %v", len(list), err)
 	}
 }

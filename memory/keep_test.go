@@ -1,4 +1,4 @@
-package memory
+package memory_test
 
 import (
 	"context"
@@ -6,7 +6,10 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 func TestKeepingMilderPersonalData(t *testing.T) {
@@ -17,27 +20,27 @@ func TestKeepingMilderPersonalData(t *testing.T) {
 		before       string // what the key says first, "" for nothing
 		kept         string // "" where it waits on
 	}{
-		"a person keeps it":                {kind: Explicit, action: "keep", kept: phone},
-		"a person keeps another value":     {kind: Explicit, action: "edit", value: "call Maria at +1 415 555 2672", kept: "call Maria at +1 415 555 2672"},
-		"the key stands there already":     {kind: Explicit, action: "keep", before: "ask at the desk", kept: phone},
-		"an agent keeps nothing":           {kind: Relayed, action: "keep"},
-		"no secret is kept":                {kind: Explicit, action: "edit", value: "gh" + "p_16C7e42F292c6912E7710c838347Ae178B4a"},
-		"nothing beside it that is graver": {kind: Explicit, action: "edit", value: phone + ", her card is 4539 " + "2898 6016 9979"},
+		"a person keeps it":                {kind: memory.Explicit, action: "keep", kept: phone},
+		"a person keeps another value":     {kind: memory.Explicit, action: "edit", value: "call Maria at +1 415 555 2672", kept: "call Maria at +1 415 555 2672"},
+		"the key stands there already":     {kind: memory.Explicit, action: "keep", before: "ask at the desk", kept: phone},
+		"an agent keeps nothing":           {kind: memory.Relayed, action: "keep"},
+		"no secret is kept":                {kind: memory.Explicit, action: "edit", value: "gh" + "p_16C7e42F292c6912E7710c838347Ae178B4a"},
+		"nothing beside it that is graver": {kind: memory.Explicit, action: "edit", value: phone + ", her card is 4539 " + "2898 6016 9979"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := repository(t, memfile.Template)
 			if tt.before != "" {
-				b.add(Explicit, "user.desk", tt.before)
+				b.add(memory.Explicit, "user.desk", tt.before)
 			}
-			if w := b.add(Explicit, "user.desk", phone); w.Verdict != "hold" {
+			if w := b.add(memory.Explicit, "user.desk", phone); w.Verdict != "hold" {
 				t.Fatalf("not held: %+v", w)
 			}
-			d := Decision{Options: from(tt.kind), Waiting: b.waiting()[0], Action: tt.action}
+			d := review.Decision{Options: from(tt.kind), Waiting: b.waiting()[0], Action: tt.action}
 			if tt.value != "" {
 				v := memfile.Str(tt.value)
 				d.Value = &v
 			}
-			w, err := Decide(context.Background(), b.open(), d)
+			w, err := review.Decide(context.Background(), b.open(), d)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -45,7 +48,7 @@ func TestKeepingMilderPersonalData(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := st.Read(t.Context())
+			m, err := contents.Read(t.Context(), st)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,27 +67,5 @@ func TestKeepingMilderPersonalData(t *testing.T) {
 				t.Errorf("allowance: %+v", a)
 			}
 		})
-	}
-}
-
-// What stands before the base's own rules and after them is in the scripts;
-// here is what they cannot reach.
-func TestUTF16Columns(t *testing.T) {
-	c := &checking{src: []byte("é𝄞x\nabc\n")}
-	for at, want := range map[[2]int]int{{1, 1}: 1, {1, 3}: 2, {1, 7}: 4, {2, 3}: 3, {9, 4}: 4, {2, 99}: 5} {
-		if got := c.utf16(at[0], at[1]); got != want {
-			t.Errorf("%v: %d, want %d", at, got, want)
-		}
-	}
-}
-
-func TestMarkerLines(t *testing.T) {
-	for line, want := range map[string]byte{
-		"<<<<<<< HEAD\n": '<', "=======\r\n": '=', ">>>>>>> a": '>', "|||||||\n": '|',
-		"<<<<<<<HEAD": 0, "<<<<<<<< HEAD": 0, " <<<<<<< HEAD": 0, "<<<<<<": 0, "": 0, "=======x": 0, "<<<===> x": 0,
-	} {
-		if got := markerKind(line); got != want {
-			t.Errorf("%q: %q, want %q", line, got, want)
-		}
 	}
 }

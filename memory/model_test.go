@@ -1,4 +1,4 @@
-package memory
+package memory_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
 )
 
 // The model says in the simplest way what docs/acts.md says: maps, no
@@ -186,7 +187,7 @@ func (m *model) barred(o op, v memfile.Value) string {
 	it, known := m.doc.items[key]
 	_, dead := m.doc.tombs[key]
 	switch {
-	case o.origin == Explicit:
+	case o.origin == memory.Explicit:
 		return ""
 	case !m.doc.enabled:
 		return "disabled"
@@ -208,7 +209,7 @@ func (m *model) barred(o op, v memfile.Value) string {
 
 func (m *model) add(o op) expect {
 	val, key := values[o.val], o.keys[0]
-	agent := o.origin != Explicit
+	agent := o.origin != memory.Explicit
 	switch {
 	case o.pin && agent:
 		return refused("explicit-only")
@@ -235,9 +236,9 @@ func (m *model) add(o op) expect {
 	switch {
 	case !known:
 		it = m.fresh(o, val)
-	case o.origin == Explicit:
+	case o.origin == memory.Explicit:
 		m.stated(&it, o, val)
-	case o.origin == Relayed:
+	case o.origin == memory.Relayed:
 		m.relayed(&it, o, val)
 	default:
 		m.signal(&it, o, val)
@@ -254,7 +255,7 @@ func (o op) given(n int, val testValue) int {
 	if i := slices.Index([]string{"", "low", "medium", "high"}, o.conf); i > 0 {
 		n = min(n, i)
 	}
-	if val.passing && o.origin != Explicit {
+	if val.passing && o.origin != memory.Explicit {
 		n = 1
 	}
 	return n
@@ -271,7 +272,7 @@ func (o op) flags(it *mItem) {
 }
 
 func (o op) by() string {
-	if o.origin == Explicit {
+	if o.origin == memory.Explicit {
 		return ""
 	}
 	return o.origin
@@ -279,9 +280,9 @@ func (o op) by() string {
 
 func (o op) source() string {
 	switch {
-	case o.origin == Relayed:
+	case o.origin == memory.Relayed:
 		return "relayed by claude"
-	case o.origin == Explicit:
+	case o.origin == memory.Explicit:
 		return "explicit user preference"
 	case o.repeated:
 		return "repeated signal"
@@ -292,9 +293,9 @@ func (o op) source() string {
 func (m *model) fresh(o op, val testValue) mItem {
 	it := mItem{v: val.v, added: m.today, source: o.source(), by: o.by()}
 	switch {
-	case o.origin == Explicit:
+	case o.origin == memory.Explicit:
 		it.set(o.given(3, val))
-	case o.origin == Relayed:
+	case o.origin == memory.Relayed:
 		it.set(o.given(2, val))
 	case o.repeated:
 		it.signals, it.seen = 2, m.today
@@ -327,14 +328,14 @@ func (m *model) relayed(it *mItem, o op, val testValue) {
 	case saySame(it.v, val.v):
 		if it.level() < 2 && !val.passing && it.by != "" {
 			it.set(o.given(2, val))
-			it.by, it.source = Relayed, o.source()
+			it.by, it.source = memory.Relayed, o.source()
 		}
 	case it.by != "":
-		it.v, it.updated, it.source, it.by, it.signals, it.seen = val.v, m.today, o.source(), Relayed, 0, ""
+		it.v, it.updated, it.source, it.by, it.signals, it.seen = val.v, m.today, o.source(), memory.Relayed, 0, ""
 		it.conflict = slices.DeleteFunc(it.conflict, func(r mRival) bool { return saySame(r.v, val.v) })
 		it.set(o.given(2, val))
 	default:
-		m.rival(it, mRival{v: val.v, added: m.today, source: o.source(), conf: []string{"", "low", "medium"}[o.given(2, val)], by: Relayed})
+		m.rival(it, mRival{v: val.v, added: m.today, source: o.source(), conf: []string{"", "low", "medium"}[o.given(2, val)], by: memory.Relayed})
 		return
 	}
 	if it.by != "" { // what a person stated keeps its day of expiry and its tags
@@ -363,7 +364,7 @@ func (m *model) signal(it *mItem, o op, val testValue) {
 	}
 	i := slices.IndexFunc(it.conflict, func(r mRival) bool { return saySame(r.v, val.v) })
 	if i < 0 {
-		m.rival(it, mRival{v: val.v, added: m.today, source: o.source(), conf: "low", by: Automatic})
+		m.rival(it, mRival{v: val.v, added: m.today, source: o.source(), conf: "low", by: memory.Automatic})
 		if it.by != "" && it.level() > 1 {
 			it.set(it.level() - 1)
 		}
@@ -380,6 +381,6 @@ func (m *model) signal(it *mItem, o op, val testValue) {
 	won := *r
 	it.conflict = slices.Delete(it.conflict, i, i+1)
 	m.rival(it, mRival{v: it.v, added: last(it.added, it.updated), source: it.source, conf: it.conf, by: it.by, signals: it.signals, seen: it.seen})
-	it.v, it.updated, it.source, it.by, it.signals, it.seen = won.v, m.today, won.source, Automatic, won.signals, won.seen
+	it.v, it.updated, it.source, it.by, it.signals, it.seen = won.v, m.today, won.source, memory.Automatic, won.signals, won.seen
 	it.set(o.given(min(won.signals, 3), val))
 }

@@ -1,4 +1,4 @@
-package memory
+package memory_test
 
 import (
 	"maps"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
 )
 
 // rival sets a value aside; of two that say the same the better one stays, in
@@ -48,7 +49,7 @@ func (m *model) items(o op) []expect {
 		switch o.act {
 		case "confirm":
 			m.confirm(&it, o)
-			if o.origin == Explicit {
+			if o.origin == memory.Explicit {
 				delete(d.tombs, key)
 			}
 		case "doubt":
@@ -69,17 +70,17 @@ func (m *model) items(o op) []expect {
 
 func (m *model) itemRule(o op, d mDoc, it mItem) string {
 	switch {
-	case o.origin != Explicit && !d.enabled:
+	case o.origin != memory.Explicit && !d.enabled:
 		return "disabled"
-	case o.origin != Explicit && it.locked:
+	case o.origin != memory.Explicit && it.locked:
 		return "locked"
-	case (o.act == "doubt" || o.act == "lock") && o.origin != Explicit && it.by == "":
+	case (o.act == "doubt" || o.act == "lock") && o.origin != memory.Explicit && it.by == "":
 		return "explicit-only"
-	case o.act == "unlock" && o.origin != Explicit, o.act == "confirm" && o.origin == Automatic:
+	case o.act == "unlock" && o.origin != memory.Explicit, o.act == "confirm" && o.origin == memory.Automatic:
 		return "explicit-only"
 	case o.act == "confirm" && o.n > len(it.conflict):
 		return "value"
-	case o.act == "confirm" && o.origin != Explicit && (o.n > 0 || it.inDoubt()):
+	case o.act == "confirm" && o.origin != memory.Explicit && (o.n > 0 || it.inDoubt()):
 		return "explicit-only"
 	}
 	return ""
@@ -92,7 +93,7 @@ func (m *model) confirm(it *mItem, o op) {
 		won := rivals[o.n-1]
 		it.v, it.updated, it.source, it.by, it.signals, it.seen = won.v, m.today, won.source, won.by, won.signals, won.seen
 	}
-	if o.origin == Explicit {
+	if o.origin == memory.Explicit {
 		if it.by != "" {
 			it.source = o.source()
 		}
@@ -103,8 +104,8 @@ func (m *model) confirm(it *mItem, o op) {
 	if it.level() < 2 {
 		it.set(2)
 	}
-	if it.by == Automatic {
-		it.by, it.source = Relayed, o.source()
+	if it.by == memory.Automatic {
+		it.by, it.source = memory.Relayed, o.source()
 	}
 }
 
@@ -119,15 +120,15 @@ func (m *model) forget(o op) expect {
 		return expect{verdict: "accept"}
 	}
 	switch {
-	case o.origin != Explicit && it.locked:
+	case o.origin != memory.Explicit && it.locked:
 		return refused("locked")
-	case o.origin == Automatic && it.by != Automatic, o.origin == Relayed && byValue && it.by == "":
+	case o.origin == memory.Automatic && it.by != memory.Automatic, o.origin == memory.Relayed && byValue && it.by == "":
 		return refused("explicit-only")
 	}
 	d := m.doc.clone()
 	delete(d.items, key)
 	t := mTomb{removed: m.today, reason: "user asked to forget"}
-	if o.origin != Explicit {
+	if o.origin != memory.Explicit {
 		t.reason = o.origin + " by claude"
 	}
 	if byValue {
@@ -162,7 +163,7 @@ func (m *model) named(o op) (key string, byValue bool, rule string) {
 		value := " " + strings.NewReplacer(",", " ,", ":", " :").Replace(say(m.doc.items[k].v)) + " "
 		if say(m.doc.items[k].v) == say(memfile.Str(text)) {
 			equal = append(equal, k)
-		} else if len(want) >= 10 && o.origin == Explicit && strings.Contains(value, want) {
+		} else if len(want) >= 10 && o.origin == memory.Explicit && strings.Contains(value, want) {
 			containing = append(containing, k)
 		}
 	}
@@ -179,7 +180,7 @@ func (m *model) named(o op) (key string, byValue bool, rule string) {
 
 // setting is enable, disable or announce.
 func (m *model) setting(o op) expect {
-	if o.origin == Automatic || o.origin == Relayed && (o.act != "enabled" || o.on) {
+	if o.origin == memory.Automatic || o.origin == memory.Relayed && (o.act != "enabled" || o.on) {
 		return refused("explicit-only")
 	}
 	d := m.doc.clone()
@@ -219,7 +220,7 @@ func (m *model) undo(o op) []expect {
 	}
 	d := m.doc.clone()
 	keys, rule := undone(&d, act, o.origin)
-	if o.origin != Explicit && !agentUndoes(act, o.origin) {
+	if o.origin != memory.Explicit && !agentUndoes(act, o.origin) {
 		rule = "explicit-only"
 	}
 	list := make([]expect, len(keys))
@@ -242,13 +243,13 @@ func (m *model) undo(o op) []expect {
 // agentUndoes reports whether an agent may take the act back by itself.
 func agentUndoes(act mAct, origin string) bool {
 	before, after := act.before, act.after
-	if act.origin != Relayed && act.origin != Automatic || before.enabled != after.enabled || before.announce != after.announce {
+	if act.origin != memory.Relayed && act.origin != memory.Automatic || before.enabled != after.enabled || before.announce != after.announce {
 		return false
 	}
 	for _, k := range union(before.tombs, after.tombs) {
 		b, had := before.tombs[k]
 		a, has := after.tombs[k]
-		if (had != has || b.line(k) != a.line(k)) && (has || origin == Automatic) {
+		if (had != has || b.line(k) != a.line(k)) && (has || origin == memory.Automatic) {
 			return false
 		}
 	}
@@ -258,7 +259,7 @@ func agentUndoes(act mAct, origin string) bool {
 		switch {
 		case had == has && b.line(k) == a.line(k):
 		case had && b.conf == "high" && a.conf != "high",
-			origin == Automatic && (had && b.by != Automatic || has && a.by != Automatic):
+			origin == memory.Automatic && (had && b.by != memory.Automatic || has && a.by != memory.Automatic):
 			return false
 		}
 	}
@@ -288,7 +289,7 @@ func undone(d *mDoc, act mAct, origin string) (keys []string, rule string) {
 			continue
 		case has != now || cur.line(k) != a.line(k):
 			fail("changed-since")
-		case now && cur.locked && origin != Explicit:
+		case now && cur.locked && origin != memory.Explicit:
 			fail("locked")
 		}
 		keys = append(keys, k)
@@ -308,7 +309,7 @@ func undone(d *mDoc, act mAct, origin string) (keys []string, rule string) {
 			keys = append(keys, k)
 		}
 		switch {
-		case has && origin != Explicit:
+		case has && origin != memory.Explicit:
 			fail("explicit-only")
 		case has != now || cur.line(k) != a.line(k):
 			fail("changed-since")
@@ -329,7 +330,7 @@ func union[T any](a, b map[string]T) []string {
 
 // restore brings back the newest version of the item that is not how it stands.
 func (m *model) restore(o op) expect {
-	if o.origin != Explicit {
+	if o.origin != memory.Explicit {
 		return refused("explicit-only")
 	}
 	key := o.keys[0]

@@ -1,4 +1,4 @@
-package memory
+package memory_test
 
 import (
 	"bytes"
@@ -11,11 +11,14 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/txn"
 )
 
-func compareAnswers(w *world, o op, expected []expect, answers []Write, err error) error {
-	var e *Error
+func compareAnswers(w *world, o op, expected []expect, answers []memory.Write, err error) error {
+	var e *memory.Error
 	if errors.As(err, &e) && len(expected) == 1 && expected[0].err == e.Code {
 		return nil
 	}
@@ -50,11 +53,11 @@ func compareAnswers(w *world, o op, expected []expect, answers []Write, err erro
 func (w *world) why(o op, changed bool) string {
 	switch {
 	case !changed:
-		return store.WhyUnchanged
+		return txn.WhyUnchanged
 	case o.dry:
-		return store.WhyDryRun
+		return txn.WhyDryRun
 	case w.git == nil:
-		return store.WhyNoRepository
+		return txn.WhyNoRepository
 	}
 	return ""
 }
@@ -81,11 +84,11 @@ func (w *world) compareFile(src []byte) error {
 	if err != nil {
 		return err
 	}
-	queue, err := st.Queue()
+	queue, err := ledger.Queue(st)
 	if err != nil {
 		return err
 	}
-	waiting := func(q store.Waiting, m mWaiting) bool { return q.Key == m.key && saySame(q.Value, m.v) }
+	waiting := func(q ledger.Waiting, m mWaiting) bool { return q.Key == m.key && saySame(q.Value, m.v) }
 	if !slices.EqualFunc(queue, w.queue, waiting) {
 		return fmt.Errorf("the queue holds %+v, expected %+v", queue, w.queue)
 	}
@@ -189,7 +192,7 @@ func (g *gitWorld) commitOf(n int) string {
 
 // compareGit: one commit an act that changed something, of the memory file
 // alone, and nothing else touched.
-func (w *world) compareGit(o op, changed bool, answers []Write) error {
+func (w *world) compareGit(o op, changed bool, answers []memory.Write) error {
 	g := w.git
 	log, err := g.git("log", "--format=%H", "--name-only", g.commits[len(g.commits)-1]+"..HEAD")
 	if err != nil {

@@ -1,4 +1,4 @@
-package memory
+package memory_test
 
 import (
 	"context"
@@ -14,6 +14,10 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/setup"
+	"github.com/memctl/memctl/memory/undo"
 	"github.com/memctl/memctl/store"
 )
 
@@ -85,7 +89,7 @@ func sequence(seed uint64, git bool) []op {
 	list := make([]op, actsEach)
 	few := r.IntN(2) == 0 // few keys and values meet more often
 	for i := range list {
-		o := op{act: pick(r, acts...), origin: pick(r, Explicit, Explicit, Relayed, Automatic, Automatic), days: pick(r, 0, 0, 1, 1, 2), on: r.IntN(3) > 0}
+		o := op{act: pick(r, acts...), origin: pick(r, memory.Explicit, memory.Explicit, memory.Relayed, memory.Automatic, memory.Automatic), days: pick(r, 0, 0, 1, 1, 2), on: r.IntN(3) > 0}
 		key := func() string {
 			if few {
 				return pick(r, modelKeys[:2]...)
@@ -238,34 +242,34 @@ func (w *world) expected(o op) []expect {
 }
 
 // act does the real thing.
-func (w *world) act(o op) ([]Write, error) {
-	opt := Options{DryRun: o.dry, Origin: Origin{Kind: o.origin}}
-	if o.origin != Explicit {
+func (w *world) act(o op) ([]memory.Write, error) {
+	opt := memory.Options{DryRun: o.dry, Origin: memory.Origin{Kind: o.origin}}
+	if o.origin != memory.Explicit {
 		opt.Origin.Name = "claude"
 	}
-	one := func(a Write, err error) ([]Write, error) { return []Write{a}, err }
+	one := func(a memory.Write, err error) ([]memory.Write, error) { return []memory.Write{a}, err }
 	switch o.act {
 	case "add":
-		return one(Add(w.ctx, w.ss, AddRequest{
+		return one(edit.Add(w.ctx, w.ss, edit.AddRequest{
 			Options: opt, Key: o.keys[0], Value: values[o.val].v, Confidence: o.conf, Tags: slices.Clone(o.tags),
 			Expires: o.expires, Pin: o.pin, Repeated: o.repeated,
 		}))
 	case "confirm":
-		return Confirm(w.ctx, w.ss, ConfirmRequest{Options: opt, Keys: slices.Clone(o.keys), Value: o.n})
+		return edit.Confirm(w.ctx, w.ss, edit.ConfirmRequest{Options: opt, Keys: slices.Clone(o.keys), Value: o.n})
 	case "doubt":
-		return Doubt(w.ctx, w.ss, KeysRequest{Options: opt, Keys: slices.Clone(o.keys)})
+		return edit.Doubt(w.ctx, w.ss, edit.KeysRequest{Options: opt, Keys: slices.Clone(o.keys)})
 	case "lock":
-		return Lock(w.ctx, w.ss, KeysRequest{Options: opt, Keys: slices.Clone(o.keys)})
+		return edit.Lock(w.ctx, w.ss, edit.KeysRequest{Options: opt, Keys: slices.Clone(o.keys)})
 	case "unlock":
-		return Unlock(w.ctx, w.ss, KeysRequest{Options: opt, Keys: slices.Clone(o.keys)})
+		return edit.Unlock(w.ctx, w.ss, edit.KeysRequest{Options: opt, Keys: slices.Clone(o.keys)})
 	case "forget":
-		return Forget(w.ctx, w.ss, ForgetRequest{Options: opt, Targets: []string{o.text}})
+		return edit.Forget(w.ctx, w.ss, edit.ForgetRequest{Options: opt, Targets: []string{o.text}})
 	case "enabled", "announce_writes":
-		return one(SetSetting(w.ctx, w.ss, SettingRequest{Options: opt, Name: o.act, On: o.on}))
+		return one(setup.SetSetting(w.ctx, w.ss, setup.SettingRequest{Options: opt, Name: o.act, On: o.on}))
 	case "undo":
-		return Undo(w.ctx, w.ss, UndoRequest{Options: opt, Commit: w.git.commitOf(o.n)})
+		return undo.Undo(w.ctx, w.ss, undo.UndoRequest{Options: opt, Commit: w.git.commitOf(o.n)})
 	case "restore":
-		return one(Restore(w.ctx, w.ss, RestoreRequest{Options: opt, Key: o.keys[0]}))
+		return one(undo.Restore(w.ctx, w.ss, undo.RestoreRequest{Options: opt, Key: o.keys[0]}))
 	}
 	return nil, fmt.Errorf("no act %q", o.act)
 }

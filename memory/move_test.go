@@ -1,4 +1,4 @@
-package memory
+package memory_test
 
 import (
 	"os"
@@ -8,14 +8,17 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // whereIs lists the scopes that hold the key, in order of precedence.
 func (b *bench) whereIs(key string) string {
 	b.t.Helper()
-	list, err := holders(b.t.Context(), b.open(), key, "", hasItem)
+	list, err := memory.Holders(b.t.Context(), b.open(), key, "", memory.HasItem)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -28,9 +31,9 @@ func (b *bench) whereIs(key string) string {
 
 func (b *bench) addTo(scope, key, value string) {
 	b.t.Helper()
-	o := from(Explicit)
+	o := from(memory.Explicit)
 	o.Scope = scope
-	if w, err := Add(b.t.Context(), b.open(), AddRequest{Options: o, Key: key, Value: memfile.Str(value)}); err != nil || !w.Changed {
+	if w, err := edit.Add(b.t.Context(), b.open(), edit.AddRequest{Options: o, Key: key, Value: memfile.Str(value)}); err != nil || !w.Changed {
 		b.t.Fatalf("%+v, %v", w, err)
 	}
 }
@@ -44,48 +47,48 @@ func TestMove(t *testing.T) {
 		rule    string // of the refusal; "" for none
 		where   string // it stands afterwards
 	}{
-		"from the project to the user":      {nil, Explicit, "a.b", store.User, "", "", "user"},
-		"to a private store, which is made": {nil, Explicit, "a.b", store.Private, "", "", "private"},
-		"from the user to the project":      {nil, Explicit, "u.v", store.Project, "", "", "project"},
-		"where it is already":               {nil, Explicit, "a.b", store.Project, "", "", "project"},
-		"a key that is not there":           {nil, Explicit, "x.y", store.User, "", "not-found", ""},
-		"relayed, to the project":           {nil, Relayed, "u.v", store.Project, "", "explicit-only", "user"},
-		"automatic, to the project":         {nil, Automatic, "u.v", store.Project, "", "explicit-only", "user"},
-		"relayed, what a person stated":     {nil, Relayed, "a.b", store.User, "", "explicit-only", "project"},
-		"relayed, what an agent said":       {func(b *bench) { b.add(Relayed, "e.f", "use calm words") }, Relayed, "e.f", store.User, "", "", "user"},
-		"automatic, to every repository":    {func(b *bench) { b.add(Automatic, "e.f", "use calm words") }, Automatic, "e.f", store.User, "", "explicit-only", "project"},
+		"from the project to the user":      {nil, memory.Explicit, "a.b", store.User, "", "", "user"},
+		"to a private store, which is made": {nil, memory.Explicit, "a.b", store.Private, "", "", "private"},
+		"from the user to the project":      {nil, memory.Explicit, "u.v", store.Project, "", "", "project"},
+		"where it is already":               {nil, memory.Explicit, "a.b", store.Project, "", "", "project"},
+		"a key that is not there":           {nil, memory.Explicit, "x.y", store.User, "", "not-found", ""},
+		"relayed, to the project":           {nil, memory.Relayed, "u.v", store.Project, "", "explicit-only", "user"},
+		"automatic, to the project":         {nil, memory.Automatic, "u.v", store.Project, "", "explicit-only", "user"},
+		"relayed, what a person stated":     {nil, memory.Relayed, "a.b", store.User, "", "explicit-only", "project"},
+		"relayed, what an agent said":       {func(b *bench) { b.add(memory.Relayed, "e.f", "use calm words") }, memory.Relayed, "e.f", store.User, "", "", "user"},
+		"automatic, to every repository":    {func(b *bench) { b.add(memory.Automatic, "e.f", "use calm words") }, memory.Automatic, "e.f", store.User, "", "explicit-only", "project"},
 		"relayed, out of an untrusted repository": {func(b *bench) {
-			b.add(Relayed, "e.f", "use calm words")
+			b.add(memory.Relayed, "e.f", "use calm words")
 			b.git("config", "memctl.trust", "false")
-		}, Relayed, "e.f", store.User, "", "explicit-only", "project"},
-		"automatic, what a person stated":       {nil, Automatic, "a.b", store.User, "", "explicit-only", "project"},
-		"relayed, what is locked":               {func(b *bench) { b.lock("a.b") }, Relayed, "a.b", store.User, "", "locked", "project"},
-		"what is locked, by a person":           {func(b *bench) { b.lock("a.b") }, Explicit, "a.b", store.User, "", "", "user"},
-		"about the person, to the project":      {func(b *bench) { b.add(Explicit, "user.lang", "English") }, Explicit, "user.lang", store.Project, "", "scope", "user"},
-		"another value there":                   {func(b *bench) { b.addTo(store.User, "a.b", "another way") }, Explicit, "a.b", store.User, store.Project, "ambiguous", "project user"},
-		"the same value there: the move's rest": {func(b *bench) { b.addTo(store.User, "a.b", "prefer calm words") }, Explicit, "a.b", store.User, "", "", "user"},
+		}, memory.Relayed, "e.f", store.User, "", "explicit-only", "project"},
+		"automatic, what a person stated":       {nil, memory.Automatic, "a.b", store.User, "", "explicit-only", "project"},
+		"relayed, what is locked":               {func(b *bench) { b.lock("a.b") }, memory.Relayed, "a.b", store.User, "", "locked", "project"},
+		"what is locked, by a person":           {func(b *bench) { b.lock("a.b") }, memory.Explicit, "a.b", store.User, "", "", "user"},
+		"about the person, to the project":      {func(b *bench) { b.add(memory.Explicit, "user.lang", "English") }, memory.Explicit, "user.lang", store.Project, "", "scope", "user"},
+		"another value there":                   {func(b *bench) { b.addTo(store.User, "a.b", "another way") }, memory.Explicit, "a.b", store.User, store.Project, "ambiguous", "project user"},
+		"the same value there: the move's rest": {func(b *bench) { b.addTo(store.User, "a.b", "prefer calm words") }, memory.Explicit, "a.b", store.User, "", "", "user"},
 		"in two scopes beside the target": {func(b *bench) {
 			b.addTo(store.User, "a.b", "prefer calm words")
-		}, Explicit, "a.b", store.Private, "", "ambiguous", "project user"},
+		}, memory.Explicit, "a.b", store.Private, "", "ambiguous", "project user"},
 		"in two scopes, one named": {func(b *bench) {
 			b.addTo(store.User, "a.b", "prefer calm words")
-		}, Explicit, "a.b", store.Private, store.User, "", "private project"},
+		}, memory.Explicit, "a.b", store.Private, store.User, "", "private project"},
 		"forgotten there": {func(b *bench) {
 			b.addTo(store.User, "a.b", "once")
 			b.forgetIn(store.User, "a.b")
-		}, Explicit, "a.b", store.User, "", "forgotten", "project"},
+		}, memory.Explicit, "a.b", store.User, "", "forgotten", "project"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := repository(t, fileOf(itemText("a.b", "prefer calm words", "tags: [style]", "owner: me")))
 			b.git("config", "memctl.trust", "true")
-			b.add(Explicit, "c.d", "stays in the project")
+			b.add(memory.Explicit, "c.d", "stays in the project")
 			b.addTo(store.User, "u.v", "learned here")
 			if tt.before != nil {
 				tt.before(b)
 			}
 			o := from(tt.kind)
 			o.Scope = tt.scope
-			list, err := Move(t.Context(), b.open(), MoveRequest{Options: o, Keys: []string{tt.key}, To: tt.to})
+			list, err := edit.Move(t.Context(), b.open(), edit.MoveRequest{Options: o, Keys: []string{tt.key}, To: tt.to})
 			if err != nil || len(list) != 1 {
 				t.Fatalf("%+v, %v", list, err)
 			}
@@ -108,16 +111,16 @@ func TestMove(t *testing.T) {
 
 func (b *bench) lock(key string) {
 	b.t.Helper()
-	if _, err := Lock(b.t.Context(), b.open(), KeysRequest{Options: from(Explicit), Keys: []string{key}}); err != nil {
+	if _, err := edit.Lock(b.t.Context(), b.open(), edit.KeysRequest{Options: from(memory.Explicit), Keys: []string{key}}); err != nil {
 		b.t.Fatal(err)
 	}
 }
 
 func (b *bench) forgetIn(scope, key string) {
 	b.t.Helper()
-	o := from(Explicit)
+	o := from(memory.Explicit)
 	o.Scope = scope
-	if _, err := Forget(b.t.Context(), b.open(), ForgetRequest{Options: o, Targets: []string{key}}); err != nil {
+	if _, err := edit.Forget(b.t.Context(), b.open(), edit.ForgetRequest{Options: o, Targets: []string{key}}); err != nil {
 		b.t.Fatal(err)
 	}
 }
@@ -128,7 +131,7 @@ func TestMoveKeepsTheItem(t *testing.T) {
 	b := repository(t, fileOf(itemText("a.b", "prefer calm words", "tags: [style]", "pinned: true", "expires: 2030-01-01", "owner: me", "by: automatic")))
 	before := b.item("a.b")
 	commits := b.git("rev-list", "--count", "HEAD")
-	list, err := Move(t.Context(), b.open(), MoveRequest{Options: from(Explicit), Keys: []string{"a.b"}, To: store.User})
+	list, err := edit.Move(t.Context(), b.open(), edit.MoveRequest{Options: from(memory.Explicit), Keys: []string{"a.b"}, To: store.User})
 	if err != nil || list[0].Commit == nil || list[0].Scope != store.User {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -143,15 +146,15 @@ func TestMoveKeepsTheItem(t *testing.T) {
 	if b.git("rev-list", "--count", "HEAD") == commits || b.git("log", "-1", "--format=%s") != "memory: move a.b" {
 		t.Errorf("the source's commit is %q", b.git("log", "-1", "--format=%s"))
 	}
-	b.add(Automatic, "a.b", "another signal")
-	if w := b.add(Explicit, "a.b", "prefer calm words"); w.Verdict != policy.Accept.String() {
+	b.add(memory.Automatic, "a.b", "another signal")
+	if w := b.add(memory.Explicit, "a.b", "prefer calm words"); w.Verdict != policy.Accept.String() {
 		t.Errorf("what was moved away counts as forgotten: %+v", w)
 	}
 }
 
 func (b *bench) item(key string) memfile.Item {
 	b.t.Helper()
-	memories, err := b.open().Readable(b.t.Context(), "")
+	memories, err := contents.Readable(b.t.Context(), b.open(), "")
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -168,15 +171,15 @@ func (b *bench) item(key string) memfile.Item {
 // the answer says so, and the same command ends the move.
 func TestMoveCutShort(t *testing.T) {
 	b := repository(t, fileOf(itemText("a.b", "prefer calm words")))
-	b.add(Explicit, "c.d", "one more")
-	o := MoveRequest{Options: from(Explicit), Keys: []string{"a.b"}, To: store.User}
+	b.add(memory.Explicit, "c.d", "one more")
+	o := edit.MoveRequest{Options: from(memory.Explicit), Keys: []string{"a.b"}, To: store.User}
 	writable := b.readOnly()
-	list, err := Move(t.Context(), b.open(), o)
+	list, err := edit.Move(t.Context(), b.open(), o)
 	writable()
 	if err != nil || len(list) != 1 || !strings.Contains(strings.Join(list[0].Notes, " "), "still stands in project") || b.whereIs("a.b") != "project user" {
 		t.Fatalf("%+v, %v; it stands in %q", list, err, b.whereIs("a.b"))
 	}
-	if _, err := Move(t.Context(), b.open(), o); err != nil || b.whereIs("a.b") != "user" {
+	if _, err := edit.Move(t.Context(), b.open(), o); err != nil || b.whereIs("a.b") != "user" {
 		t.Errorf("%v; it stands in %q", err, b.whereIs("a.b"))
 	}
 }
@@ -194,14 +197,14 @@ func (b *bench) readOnly() func() {
 
 func TestMoveDryRun(t *testing.T) {
 	b := repository(t, fileOf(itemText("a.b", "prefer calm words")))
-	memory := b.memory()
-	o := from(Explicit)
+	before := b.memory()
+	o := from(memory.Explicit)
 	o.DryRun = true
-	list, err := Move(t.Context(), b.open(), MoveRequest{Options: o, Keys: []string{"a.b"}, To: store.Private})
+	list, err := edit.Move(t.Context(), b.open(), edit.MoveRequest{Options: o, Keys: []string{"a.b"}, To: store.Private})
 	if err != nil || !strings.Contains(list[0].Diff, "+    - key: a.b") || !strings.Contains(list[0].Diff, "-    - key: a.b") {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	if b.memory() != memory || b.whereIs("a.b") != "project" {
+	if b.memory() != before || b.whereIs("a.b") != "project" {
 		t.Error("a preview changed something")
 	}
 }

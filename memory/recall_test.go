@@ -1,4 +1,4 @@
-package memory
+package memory_test
 
 import (
 	"context"
@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/store"
 )
 
@@ -36,7 +38,7 @@ func rememberAll(t *testing.T, dir string, texts ...string) {
 		t.Fatal(err)
 	}
 	for _, text := range texts {
-		w, err := Remember(context.Background(), storesAt(t, dir, nil), RememberRequest{Options: Options{Origin: Origin{Kind: Explicit}}, Text: text, Role: "memory"})
+		w, err := edit.Remember(context.Background(), storesAt(t, dir, nil), edit.RememberRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, Text: text, Role: "memory"})
 		if err != nil || w.Verdict != "accept" {
 			t.Fatalf("remember %q: %+v, %v", text, w, err)
 		}
@@ -70,9 +72,9 @@ func meanings(t *testing.T, texts *atomic.Int32) *httptest.Server {
 	return s
 }
 
-func recallTexts(t *testing.T, dir string, env map[string]string, opt RecallOptions, query string) (texts []string, warnings []string) {
+func recallTexts(t *testing.T, dir string, env map[string]string, opt briefing.RecallOptions, query string) (texts []string, warnings []string) {
 	t.Helper()
-	res, err := Recall(context.Background(), storesAt(t, dir, env), opt, RecallRequest{Query: query, K: 3})
+	res, err := briefing.Recall(context.Background(), storesAt(t, dir, env), opt, briefing.RecallRequest{Query: query, K: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,14 +89,14 @@ func TestRecallByMeaning(t *testing.T) {
 	t.Setenv("XDG_DATA_HOME", filepath.Join(dir, ".data"))
 	rememberAll(t, dir, "Sessions are kept in Redis.", "Deploys run on Friday.", "The parser is written by hand.")
 	const question = "which in-memory database?"
-	if got, _ := recallTexts(t, dir, nil, RecallOptions{}, question); len(got) != 0 {
+	if got, _ := recallTexts(t, dir, nil, briefing.RecallOptions{}, question); len(got) != 0 {
 		t.Fatalf("by words alone it finds %q", got)
 	}
 	var texts atomic.Int32
 	s := meanings(t, &texts)
-	env := map[string]string{EmbedURL.Env: s.URL + "/v1", EmbedModel.Env: "m"}
+	env := map[string]string{briefing.EmbedURL.Env: s.URL + "/v1", briefing.EmbedModel.Env: "m"}
 	for range 2 {
-		got, warnings := recallTexts(t, dir, env, RecallOptions{}, question)
+		got, warnings := recallTexts(t, dir, env, briefing.RecallOptions{}, question)
 		if len(got) == 0 || got[0] != "Sessions are kept in Redis." || len(warnings) != 0 {
 			t.Fatalf("found %q, warned %q", got, warnings)
 		}
@@ -104,16 +106,16 @@ func TestRecallByMeaning(t *testing.T) {
 	}
 	// What is new is embedded alone; a hook asks nobody.
 	rememberAll(t, dir, "The cache is in Redis too.")
-	recallTexts(t, dir, env, RecallOptions{}, question)
+	recallTexts(t, dir, env, briefing.RecallOptions{}, question)
 	if n := texts.Load(); n != 7 {
 		t.Errorf("%d texts were embedded, want one more and the question", n)
 	}
-	if got, _ := recallTexts(t, dir, env, RecallOptions{Agent: true, Guarded: true}, question); len(got) != 0 || texts.Load() != 7 {
+	if got, _ := recallTexts(t, dir, env, briefing.RecallOptions{Agent: true, Guarded: true}, question); len(got) != 0 || texts.Load() != 7 {
 		t.Errorf("a hook found %q, and %d texts were embedded", got, texts.Load())
 	}
 	// Another model's vectors are no use.
-	env[EmbedModel.Env] = "other"
-	recallTexts(t, dir, env, RecallOptions{}, question)
+	env[briefing.EmbedModel.Env] = "other"
+	recallTexts(t, dir, env, briefing.RecallOptions{}, question)
 	if n := texts.Load(); n != 12 {
 		t.Errorf("%d texts were embedded, want all four again and the question", n)
 	}
@@ -126,11 +128,11 @@ func TestRecallWithoutItsModelsFindsWords(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	s.Close()
 	for name, env := range map[string]map[string]string{
-		"an embedder that is down": {EmbedURL.Env: s.URL},
-		"a reranker that is down":  {RerankURL.Env: s.URL},
-		"a folder that is none":    {EmbedPath.Env: filepath.Join(dir, "none")},
+		"an embedder that is down": {briefing.EmbedURL.Env: s.URL},
+		"a reranker that is down":  {briefing.RerankURL.Env: s.URL},
+		"a folder that is none":    {briefing.EmbedPath.Env: filepath.Join(dir, "none")},
 	} {
-		got, warnings := recallTexts(t, dir, env, RecallOptions{}, "where are sessions kept")
+		got, warnings := recallTexts(t, dir, env, briefing.RecallOptions{}, "where are sessions kept")
 		if len(got) != 1 || len(warnings) != 1 {
 			t.Errorf("%s: found %q, warned %q", name, got, warnings)
 		}
@@ -160,30 +162,18 @@ func TestRerankerOrdersAndDrops(t *testing.T) {
 		json.NewEncoder(w).Encode(map[string]any{"results": results})
 	}))
 	defer s.Close()
-	got, warnings := recallTexts(t, dir, map[string]string{RerankURL.Env: s.URL}, RecallOptions{}, "retries")
+	got, warnings := recallTexts(t, dir, map[string]string{briefing.RerankURL.Env: s.URL}, briefing.RecallOptions{}, "retries")
 	want := "Retries wait twice as long each time.|Retries live in client.go."
 	if strings.Join(got, "|") != want || len(warnings) != 0 {
 		t.Errorf("found %q, warned %q", got, warnings)
 	}
-	own, _ := recallTexts(t, dir, nil, RecallOptions{}, "retries")
+	own, _ := recallTexts(t, dir, nil, briefing.RecallOptions{}, "retries")
 	if len(own) != 3 {
 		t.Errorf("without the reranker %q", own)
 	}
 	// All are of one day, so that recency alone leaves recall's own order.
-	env := map[string]string{RerankURL.Env: s.URL, "MEMCTL_RECALL_RERANK_RECENCY": "1", "MEMCTL_RECALL_RELEVANCE": "0.05"}
-	if got, _ := recallTexts(t, dir, env, RecallOptions{}, "retries"); strings.Join(got, "|") != strings.Join(own, "|") {
+	env := map[string]string{briefing.RerankURL.Env: s.URL, "MEMCTL_RECALL_RERANK_RECENCY": "1", "MEMCTL_RECALL_RELEVANCE": "0.05"}
+	if got, _ := recallTexts(t, dir, env, briefing.RecallOptions{}, "retries"); strings.Join(got, "|") != strings.Join(own, "|") {
 		t.Errorf("by recency alone %q, want %q", got, own)
-	}
-}
-
-func TestADocOfAScopeThatIsNotSearchedIsNoHit(t *testing.T) {
-	for _, d := range []index.Doc{
-		{ID: "a", Scope: "elsewhere", Source: "memories/entries/project/facts/a.md", Tier: index.TierFact, Text: "text"},
-		{ID: "a.b", Scope: "elsewhere", Source: "memories.md", Tier: index.TierItem, Text: "text"},
-	} {
-		r := &Recaller{checked: map[index.Source]*store.Entry{}}
-		if r.keep(t.Context(), &d) {
-			t.Errorf("%s of a scope that is not searched was kept", d.Tier)
-		}
 	}
 }

@@ -1,9 +1,13 @@
-package memory
+package memory_test
 
 import (
 	"testing"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/review"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
 )
 
@@ -24,14 +28,14 @@ func TestReviewOfWhatIsOutranked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := stated(t, "spaces")
 			waiting := b.waiting()
-			if len(waiting) != 1 || waiting[0].Why != waitsOutranked || waiting[0].Stated == nil || waiting[0].Stated.Scope != store.Project {
+			if len(waiting) != 1 || waiting[0].Why != view.WaitsOutranked || waiting[0].Stated == nil || waiting[0].Stated.Scope != store.Project {
 				t.Fatalf("%+v", waiting)
 			}
-			w, err := Decide(t.Context(), b.open(), Decision{Options: from(Explicit), Waiting: waiting[0], Action: tt.action, Choice: tt.choice, Value: tt.value})
+			w, err := review.Decide(t.Context(), b.open(), review.Decision{Options: from(memory.Explicit), Waiting: waiting[0], Action: tt.action, Choice: tt.choice, Value: tt.value})
 			if err != nil || !w.Changed {
 				t.Fatalf("%+v, %v", w, err)
 			}
-			r, err := Show(t.Context(), b.open(), ShowRequest{})
+			r, err := view.Show(t.Context(), b.open(), view.ShowRequest{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,10 +66,10 @@ func stated(t *testing.T, agents string) *bench {
 	t.Helper()
 	b := repository(t, memfile.Template)
 	b.git("config", "memctl.trust", "true")
-	b.add(Explicit, "style.indent", "tabs")
-	relayed := from(Relayed)
+	b.add(memory.Explicit, "style.indent", "tabs")
+	relayed := from(memory.Relayed)
 	relayed.Scope = store.Private
-	if _, err := Add(t.Context(), b.open(), AddRequest{Options: relayed, Key: "style.indent", Value: memfile.Str(agents)}); err != nil {
+	if _, err := edit.Add(t.Context(), b.open(), edit.AddRequest{Options: relayed, Key: "style.indent", Value: memfile.Str(agents)}); err != nil {
 		t.Fatal(err)
 	}
 	return b

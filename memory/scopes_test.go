@@ -1,4 +1,4 @@
-package memory
+package memory_test
 
 import (
 	"context"
@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/store"
 )
 
@@ -15,22 +18,22 @@ func TestForgottenInOneScopeStaysForgottenInAll(t *testing.T) {
 		kind, key, value, scope string
 		verdict                 string
 	}{
-		"an agent, the same key elsewhere":        {Automatic, "a.b", "another value of it", store.User, "refuse"},
-		"an agent, the same value, another key":   {Automatic, "c.d", "Prefer short  answers to all questions", store.Private, "refuse"},
-		"passed on, the same value elsewhere":     {Relayed, "c.d", value, store.User, "refuse"},
-		"an agent, another value and key":         {Automatic, "c.d", "prefer long answers to all questions", store.User, "accept"},
-		"a person, the same key elsewhere":        {Explicit, "a.b", value, store.User, "accept"},
-		"a person, the same value in the project": {Explicit, "c.d", value, store.Project, "accept"},
+		"an agent, the same key elsewhere":        {memory.Automatic, "a.b", "another value of it", store.User, "refuse"},
+		"an agent, the same value, another key":   {memory.Automatic, "c.d", "Prefer short  answers to all questions", store.Private, "refuse"},
+		"passed on, the same value elsewhere":     {memory.Relayed, "c.d", value, store.User, "refuse"},
+		"an agent, another value and key":         {memory.Automatic, "c.d", "prefer long answers to all questions", store.User, "accept"},
+		"a person, the same key elsewhere":        {memory.Explicit, "a.b", value, store.User, "accept"},
+		"a person, the same value in the project": {memory.Explicit, "c.d", value, store.Project, "accept"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := repository(t, memfile.Template)
-			b.add(Explicit, "a.b", value)
-			if _, err := Forget(t.Context(), b.open(), ForgetRequest{Options: from(Explicit), Targets: []string{"a.b"}}); err != nil {
+			b.add(memory.Explicit, "a.b", value)
+			if _, err := edit.Forget(t.Context(), b.open(), edit.ForgetRequest{Options: from(memory.Explicit), Targets: []string{"a.b"}}); err != nil {
 				t.Fatal(err)
 			}
 			o := from(tt.kind)
 			o.Scope = tt.scope
-			w, err := Add(t.Context(), b.open(), AddRequest{Options: o, Key: tt.key, Value: memfile.Str(tt.value)})
+			w, err := edit.Add(t.Context(), b.open(), edit.AddRequest{Options: o, Key: tt.key, Value: memfile.Str(tt.value)})
 			if err != nil || w.Verdict != tt.verdict || w.Verdict == "refuse" && w.Findings[0].Rule != "forgotten" {
 				t.Errorf("%v, %+v; want %s", err, w, tt.verdict)
 			}
@@ -49,20 +52,20 @@ func TestSwitchedOff(t *testing.T) {
 		memory, env, act, kind string
 		want                   bool // it changes something
 	}{
-		"a person adds":                                {off, "", "add", Explicit, true},
-		"a person confirms":                            {off, "", "confirm", Explicit, false}, // it is high already
-		"a person doubts":                              {off, "", "doubt", Explicit, true},
-		"a person forgets":                             {off, "", "forget", Explicit, true},
-		"an agent adds":                                {off, "", "add", Automatic, false},
-		"an agent passes on":                           {off, "", "add", Relayed, false},
-		"an agent doubts":                              {off, "", "doubt", Automatic, false},
-		"an agent locks":                               {off, "", "lock", Relayed, false},
-		"an agent passes on a forget":                  {off, "", "forget", Relayed, true},
-		"the person's own switch, an agent":            {on, "false", "add", Automatic, false},
-		"the person's own switch, a person":            {on, "false", "add", Explicit, true},
-		"all on, an agent doubts what a person stated": {on, "", "doubt", Automatic, false},
-		"all on, an agent doubts what an agent said":   {agents, "", "doubt", Automatic, true},
-		"all on, an agent adds what differs":           {on, "", "add", Automatic, true},
+		"a person adds":                                {off, "", "add", memory.Explicit, true},
+		"a person confirms":                            {off, "", "confirm", memory.Explicit, false}, // it is high already
+		"a person doubts":                              {off, "", "doubt", memory.Explicit, true},
+		"a person forgets":                             {off, "", "forget", memory.Explicit, true},
+		"an agent adds":                                {off, "", "add", memory.Automatic, false},
+		"an agent passes on":                           {off, "", "add", memory.Relayed, false},
+		"an agent doubts":                              {off, "", "doubt", memory.Automatic, false},
+		"an agent locks":                               {off, "", "lock", memory.Relayed, false},
+		"an agent passes on a forget":                  {off, "", "forget", memory.Relayed, true},
+		"the person's own switch, an agent":            {on, "false", "add", memory.Automatic, false},
+		"the person's own switch, a person":            {on, "false", "add", memory.Explicit, true},
+		"all on, an agent doubts what a person stated": {on, "", "doubt", memory.Automatic, false},
+		"all on, an agent doubts what an agent said":   {agents, "", "doubt", memory.Automatic, true},
+		"all on, an agent adds what differs":           {on, "", "add", memory.Automatic, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := repository(t, tt.memory)
@@ -86,7 +89,7 @@ func TestWhatWaitsForReview(t *testing.T) {
 		strings.Replace(itemText("f.old-and-locked", "one", "locked: true"), "2026-01-01", "2024-01-01", 1),
 		strings.Replace(itemText("g.old-and-seen", "one", "seen: 2026-02-01"), "2026-01-01", "2024-01-01", 1),
 	))
-	b.add(Automatic, "h.held", "something")
+	b.add(memory.Automatic, "h.held", "something")
 	var got []string
 	for _, w := range b.waiting() {
 		got = append(got, w.Key+" "+w.Why)
@@ -106,19 +109,19 @@ func TestAPersonDecides(t *testing.T) {
 		want   string // in the file afterwards
 		left   int
 	}{
-		"keep":           {"keep", nil, Explicit, "value: something\n", 0},
-		"edit":           {"edit", &two, Explicit, "value: one of the two\n", 0},
-		"forget":         {"forget", nil, Explicit, "items: []\n", 0},
-		"not a person's": {"forget", nil, Relayed, "items: []\n", 1},
+		"keep":           {"keep", nil, memory.Explicit, "value: something\n", 0},
+		"edit":           {"edit", &two, memory.Explicit, "value: one of the two\n", 0},
+		"forget":         {"forget", nil, memory.Explicit, "items: []\n", 0},
+		"not a person's": {"forget", nil, memory.Relayed, "items: []\n", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := repository(t, memfile.Template)
-			b.add(Automatic, "h.held", "something")
+			b.add(memory.Automatic, "h.held", "something")
 			list := b.waiting()
 			if len(list) != 1 {
 				t.Fatalf("what waits: %+v", list)
 			}
-			w, err := Decide(context.Background(), b.open(), Decision{Options: from(tt.kind), Waiting: list[0], Action: tt.action, Value: tt.value})
+			w, err := review.Decide(context.Background(), b.open(), review.Decision{Options: from(tt.kind), Waiting: list[0], Action: tt.action, Value: tt.value})
 			if err != nil || !strings.Contains(b.memory(), tt.want) || len(b.waiting()) != tt.left {
 				t.Errorf("%v, %+v, %d left\n%s", err, w, len(b.waiting()), b.memory())
 			}

@@ -1,4 +1,4 @@
-package memory
+package memory_test
 
 import (
 	"context"
@@ -9,7 +9,12 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/undo"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // lines of the document that tell what became of a.b.
@@ -46,7 +51,7 @@ func TestTheNextWriteSettlesAKeyThatStandsTwice(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := repository(t, fileOf(tt.items...))
-			o := from(Explicit)
+			o := from(memory.Explicit)
 			o.Scope = store.Project
 			if changed, err := writes()[tt.act](t.Context(), b.open(), o); err != nil || !changed {
 				t.Fatalf("changed %t, %v", changed, err)
@@ -66,26 +71,26 @@ func TestTheNextWriteSettlesAKeyThatStandsTwice(t *testing.T) {
 func TestAnItemThatATombstoneCovers(t *testing.T) {
 	covered := strings.Replace(fileOf(itemText("a.b", "one")), "deletions: []", "deletions:\n  - key: a.b\n    removed: 2026-01-01\n    reason: merged", 1)
 	for name, tt := range map[string]struct {
-		do         func(context.Context, *bench) (Write, error)
+		do         func(context.Context, *bench) (memory.Write, error)
 		verdict    string
 		item, tomb bool
 	}{
-		"a person adds it again": {func(ctx context.Context, b *bench) (Write, error) {
-			return b.add(Explicit, "a.b", "two words"), nil
+		"a person adds it again": {func(ctx context.Context, b *bench) (memory.Write, error) {
+			return b.add(memory.Explicit, "a.b", "two words"), nil
 		}, "accept", true, false},
-		"a person confirms it": {func(ctx context.Context, b *bench) (Write, error) {
-			return first(Confirm(ctx, b.open(), ConfirmRequest{Options: from(Explicit), Keys: []string{"a.b"}}))
+		"a person confirms it": {func(ctx context.Context, b *bench) (memory.Write, error) {
+			return memory.First(edit.Confirm(ctx, b.open(), edit.ConfirmRequest{Options: from(memory.Explicit), Keys: []string{"a.b"}}))
 		}, "accept", true, false},
-		"a person forgets it": {func(ctx context.Context, b *bench) (Write, error) {
-			return first(Forget(ctx, b.open(), ForgetRequest{Options: from(Explicit), Targets: []string{"a.b"}}))
+		"a person forgets it": {func(ctx context.Context, b *bench) (memory.Write, error) {
+			return memory.First(edit.Forget(ctx, b.open(), edit.ForgetRequest{Options: from(memory.Explicit), Targets: []string{"a.b"}}))
 		}, "accept", false, true},
-		"an agent adds it again": {func(ctx context.Context, b *bench) (Write, error) {
-			return b.add(Automatic, "a.b", "one"), nil
+		"an agent adds it again": {func(ctx context.Context, b *bench) (memory.Write, error) {
+			return b.add(memory.Automatic, "a.b", "one"), nil
 		}, "refuse", true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := repository(t, covered)
-			m, err := b.open().Readable(t.Context(), store.Project)
+			m, err := contents.Readable(t.Context(), b.open(), store.Project)
 			if err != nil || !slices.Contains(m[0].Find("a.b").Withheld, "forgotten") {
 				t.Fatalf("%v: it is not withheld: %+v", err, m)
 			}
@@ -102,15 +107,15 @@ func TestAnItemThatATombstoneCovers(t *testing.T) {
 
 func TestUndoIsOfThisWorktree(t *testing.T) {
 	b := repository(t, memfile.Template)
-	b.add(Explicit, "a.b", "prefer short answers")
+	b.add(memory.Explicit, "a.b", "prefer short answers")
 	other := &bench{t: t, root: filepath.Join(filepath.Dir(b.root), "other"), env: b.env, now: b.now}
 	b.git("worktree", "add", "-q", "-b", "side", other.root)
-	var none *Error
-	if _, err := Undo(t.Context(), other.open(), UndoRequest{Options: from(Explicit)}); !errors.As(err, &none) || none.Code != "nothing-to-undo" {
+	var none *memory.Error
+	if _, err := undo.Undo(t.Context(), other.open(), undo.UndoRequest{Options: from(memory.Explicit)}); !errors.As(err, &none) || none.Code != "nothing-to-undo" {
 		t.Errorf("got %v", err)
 	}
-	other.add(Explicit, "c.d", "prefer long answers")
-	w, err := first(Undo(t.Context(), b.open(), UndoRequest{Options: from(Explicit)}))
+	other.add(memory.Explicit, "c.d", "prefer long answers")
+	w, err := memory.First(undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: from(memory.Explicit)}))
 	if err != nil || w.Key != "a.b" || w.Commit == nil || !strings.Contains(other.memory(), "c.d") {
 		t.Errorf("%v, %+v", err, w)
 	}
@@ -118,9 +123,9 @@ func TestUndoIsOfThisWorktree(t *testing.T) {
 
 func TestUndoLosesNothingNewer(t *testing.T) {
 	b := repository(t, memfile.Template)
-	b.add(Explicit, "a.b", "prefer short answers")
+	b.add(memory.Explicit, "a.b", "prefer short answers")
 	b.write(memfile.FileName, strings.Replace(b.memory(), "prefer short answers", "edited by hand", 1))
-	w, err := first(Undo(t.Context(), b.open(), UndoRequest{Options: from(Explicit)}))
+	w, err := memory.First(undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: from(memory.Explicit)}))
 	if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != "changed-since" || !strings.Contains(b.memory(), "edited by hand") {
 		t.Errorf("%v, %+v\n%s", err, w, b.memory())
 	}
@@ -128,13 +133,13 @@ func TestUndoLosesNothingNewer(t *testing.T) {
 
 func TestRestoreOfARevision(t *testing.T) {
 	b := repository(t, memfile.Template)
-	first := b.add(Explicit, "a.b", "prefer short answers")
-	b.add(Explicit, "a.b", "prefer long answers")
-	b.add(Explicit, "a.b", "prefer no answers")
+	first := b.add(memory.Explicit, "a.b", "prefer short answers")
+	b.add(memory.Explicit, "a.b", "prefer long answers")
+	b.add(memory.Explicit, "a.b", "prefer no answers")
 	for rev, want := range map[string]string{"": "prefer long answers", *first.Commit: "prefer short answers", "HEAD~1": "prefer long answers"} {
-		o := from(Explicit)
+		o := from(memory.Explicit)
 		o.DryRun = true
-		w, err := Restore(t.Context(), b.open(), RestoreRequest{Options: o, Key: "a.b", Rev: rev})
+		w, err := undo.Restore(t.Context(), b.open(), undo.RestoreRequest{Options: o, Key: "a.b", Rev: rev})
 		if err != nil || !w.Changed || !strings.Contains(w.Diff, "+      value: "+want) {
 			t.Errorf("%q: %v, %+v", rev, err, w)
 		}
@@ -143,11 +148,11 @@ func TestRestoreOfARevision(t *testing.T) {
 
 func TestLogNamesTheSourceOfTheAct(t *testing.T) {
 	b := repository(t, memfile.Template)
-	b.add(Automatic, "a.b", "prefer short answers")
-	if _, err := Confirm(t.Context(), b.open(), ConfirmRequest{Options: from(Explicit), Keys: []string{"a.b"}}); err != nil {
+	b.add(memory.Automatic, "a.b", "prefer short answers")
+	if _, err := edit.Confirm(t.Context(), b.open(), edit.ConfirmRequest{Options: from(memory.Explicit), Keys: []string{"a.b"}}); err != nil {
 		t.Fatal(err)
 	}
-	res, err := Log(t.Context(), b.open(), LogRequest{Key: "a.b"})
+	res, err := view.Log(t.Context(), b.open(), view.LogRequest{Key: "a.b"})
 	if err != nil || len(res.Changes) != 2 || res.Changes[0].Source != "" || res.Changes[1].Source == "" {
 		t.Errorf("%v, %+v", err, res.Changes)
 	}

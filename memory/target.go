@@ -5,13 +5,15 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
-// userPrefix begins the keys that are about the person, not the project.
-const userPrefix = "user."
+// UserPrefix begins the keys that are about the person, not the project.
+const UserPrefix = "user."
 
-// target is the store that a new write goes to.
-func target(ctx context.Context, ss *store.Stores, key string, o Options) (*store.Store, error) {
+// Target is the store that a new write goes to.
+func Target(ctx context.Context, ss *store.Stores, key string, o Options) (*store.Store, error) {
 	scope := o.Scope
 	if ss.Alone() && scope == "" {
 		scope = store.Only
@@ -22,14 +24,14 @@ func target(ctx context.Context, ss *store.Stores, key string, o Options) (*stor
 			return nil, err
 		}
 	}
-	if strings.HasPrefix(key, userPrefix) && scope == store.Project {
-		return nil, refuse(ruleScope, "what is about the person never goes to the project's memory", "--scope user")
+	if strings.HasPrefix(key, UserPrefix) && scope == store.Project {
+		return nil, Refuse(RuleScope, "what is about the person never goes to the project's memory", "--scope user")
 	}
 	return ss.Get(ctx, scope)
 }
 
 func chooseScope(ctx context.Context, ss *store.Stores, key, origin string) (string, error) {
-	if strings.HasPrefix(key, userPrefix) {
+	if strings.HasPrefix(key, UserPrefix) {
 		return store.User, nil
 	}
 	if err := ss.Unusable(); err != nil {
@@ -38,8 +40,8 @@ func chooseScope(ctx context.Context, ss *store.Stores, key, origin string) (str
 	if origin == Automatic {
 		return AutoScope(ctx, ss)
 	}
-	m, err := projectMemory(ctx, ss)
-	if err != nil || m != nil && (m.Exists || m.Foreign || m.Away(ctx)) {
+	m, err := ProjectMemory(ctx, ss)
+	if err != nil || m != nil && (m.Exists || m.Foreign || txn.Away(ctx, m)) {
 		return store.Project, err // what is no memory file there is refused, not passed over in silence
 	}
 	return store.User, nil
@@ -56,7 +58,7 @@ func AutoScope(ctx context.Context, ss *store.Stores) (string, error) {
 	if err != nil || set.Text != "" {
 		return set.Text, err
 	}
-	m, err := projectMemory(ctx, ss)
+	m, err := ProjectMemory(ctx, ss)
 	has := m != nil && m.Exists
 	switch {
 	case err != nil:
@@ -65,14 +67,14 @@ func AutoScope(ctx context.Context, ss *store.Stores) (string, error) {
 		return store.Project, nil
 	case ss.Repo() == nil:
 		return store.User, nil
-	case !ss.HasRemote(ctx) && (has || m != nil && m.Away(ctx)):
+	case !ss.HasRemote(ctx) && (has || m != nil && txn.Away(ctx, m)):
 		return store.Project, nil // where the file is out of sight, what is written waits for it
 	}
 	return store.Private, nil
 }
 
-// projectMemory reads the project's memory; nil where there is no project.
-func projectMemory(ctx context.Context, ss *store.Stores) (*store.Memory, error) {
+// ProjectMemory reads the project's memory; nil where there is no project.
+func ProjectMemory(ctx context.Context, ss *store.Stores) (*contents.Memory, error) {
 	if ss.Root() == "" {
 		return nil, nil
 	}
@@ -80,5 +82,5 @@ func projectMemory(ctx context.Context, ss *store.Stores) (*store.Memory, error)
 	if err != nil {
 		return nil, err
 	}
-	return st.Read(ctx)
+	return contents.Read(ctx, st)
 }

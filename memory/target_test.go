@@ -1,4 +1,4 @@
-package memory
+package memory_test
 
 import (
 	"errors"
@@ -8,7 +8,11 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // place makes the folder of a session.
@@ -63,35 +67,35 @@ func TestWhereAWriteGoes(t *testing.T) {
 		place             place
 		origin, key, want string
 	}{
-		"explicit, a memory file":                      {repo(memfile.Template), Explicit, "a.b", "project"},
-		"explicit, no memory file":                     {repo(""), Explicit, "a.b", "user"},
-		"explicit, a memory file and a remote":         {remote(memfile.Template), Explicit, "a.b", "project"},
-		"relayed, a memory file":                       {repo(memfile.Template), Relayed, "a.b", "project"},
-		"relayed, no memory file":                      {repo(""), Relayed, "a.b", "user"},
-		"explicit, no repository, no file":             {plain(""), Explicit, "a.b", "user"},
-		"explicit, no repository, a file":              {plain(memfile.Template), Explicit, "a.b", "project"},
-		"automatic, a memory file, no remote":          {repo(memfile.Template), Automatic, "a.b", "project"},
-		"automatic, a memory file and a remote":        {remote(memfile.Template), Automatic, "a.b", "private"},
-		"automatic, no memory file":                    {repo(""), Automatic, "a.b", "private"},
-		"automatic, no memory file, a remote":          {remote(""), Automatic, "a.b", "private"},
-		"automatic, no repository, no file":            {plain(""), Automatic, "a.b", "user"},
-		"automatic, no repository, a file":             {plain(memfile.Template), Automatic, "a.b", "project"},
-		"automatic, the home folder":                   {home, Automatic, "a.b", "user"},
-		"explicit, the home folder":                    {home, Explicit, "a.b", "user"},
-		"automatic, set to user":                       {set("user", repo(memfile.Template)), Automatic, "a.b", "user"},
-		"automatic, set to private":                    {set("private", repo(memfile.Template)), Automatic, "a.b", "private"},
-		"automatic, set to project in spite of remote": {set("project", remote(memfile.Template)), Automatic, "a.b", "project"},
-		"the setting is not for a person":              {set("private", repo(memfile.Template)), Explicit, "a.b", "project"},
-		"the setting is not for what is relayed":       {set("private", repo(memfile.Template)), Relayed, "a.b", "project"},
-		"explicit, about the person":                   {repo(memfile.Template), Explicit, "user.name-style", "user"},
-		"relayed, about the person":                    {repo(memfile.Template), Relayed, "user.name-style", "user"},
-		"automatic, about the person":                  {repo(memfile.Template), Automatic, "user.name-style", "user"},
-		"automatic, about the person, set to project":  {set("project", repo(memfile.Template)), Automatic, "user.name-style", "user"},
-		"a key that only begins alike":                 {repo(memfile.Template), Explicit, "users.a", "project"},
-		"one store alone":                              {alone, Automatic, "a.b", "store"},
-		"one store alone, about the person":            {alone, Explicit, "user.name-style", "store"},
-		"automatic, somebody's page of that name":      {repo("# Holidays\n"), Automatic, "a.b", "private"},
-		"automatic, a damaged memory file":             {repo(damaged), Automatic, "a.b", "project"},
+		"explicit, a memory file":                      {repo(memfile.Template), memory.Explicit, "a.b", "project"},
+		"explicit, no memory file":                     {repo(""), memory.Explicit, "a.b", "user"},
+		"explicit, a memory file and a remote":         {remote(memfile.Template), memory.Explicit, "a.b", "project"},
+		"relayed, a memory file":                       {repo(memfile.Template), memory.Relayed, "a.b", "project"},
+		"relayed, no memory file":                      {repo(""), memory.Relayed, "a.b", "user"},
+		"explicit, no repository, no file":             {plain(""), memory.Explicit, "a.b", "user"},
+		"explicit, no repository, a file":              {plain(memfile.Template), memory.Explicit, "a.b", "project"},
+		"automatic, a memory file, no remote":          {repo(memfile.Template), memory.Automatic, "a.b", "project"},
+		"automatic, a memory file and a remote":        {remote(memfile.Template), memory.Automatic, "a.b", "private"},
+		"automatic, no memory file":                    {repo(""), memory.Automatic, "a.b", "private"},
+		"automatic, no memory file, a remote":          {remote(""), memory.Automatic, "a.b", "private"},
+		"automatic, no repository, no file":            {plain(""), memory.Automatic, "a.b", "user"},
+		"automatic, no repository, a file":             {plain(memfile.Template), memory.Automatic, "a.b", "project"},
+		"automatic, the home folder":                   {home, memory.Automatic, "a.b", "user"},
+		"explicit, the home folder":                    {home, memory.Explicit, "a.b", "user"},
+		"automatic, set to user":                       {set("user", repo(memfile.Template)), memory.Automatic, "a.b", "user"},
+		"automatic, set to private":                    {set("private", repo(memfile.Template)), memory.Automatic, "a.b", "private"},
+		"automatic, set to project in spite of remote": {set("project", remote(memfile.Template)), memory.Automatic, "a.b", "project"},
+		"the setting is not for a person":              {set("private", repo(memfile.Template)), memory.Explicit, "a.b", "project"},
+		"the setting is not for what is relayed":       {set("private", repo(memfile.Template)), memory.Relayed, "a.b", "project"},
+		"explicit, about the person":                   {repo(memfile.Template), memory.Explicit, "user.name-style", "user"},
+		"relayed, about the person":                    {repo(memfile.Template), memory.Relayed, "user.name-style", "user"},
+		"automatic, about the person":                  {repo(memfile.Template), memory.Automatic, "user.name-style", "user"},
+		"automatic, about the person, set to project":  {set("project", repo(memfile.Template)), memory.Automatic, "user.name-style", "user"},
+		"a key that only begins alike":                 {repo(memfile.Template), memory.Explicit, "users.a", "project"},
+		"one store alone":                              {alone, memory.Automatic, "a.b", "store"},
+		"one store alone, about the person":            {alone, memory.Explicit, "user.name-style", "store"},
+		"automatic, somebody's page of that name":      {repo("# Holidays\n"), memory.Automatic, "a.b", "private"},
+		"automatic, a damaged memory file":             {repo(damaged), memory.Automatic, "a.b", "project"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := tt.place(t)
@@ -99,7 +103,7 @@ func TestWhereAWriteGoes(t *testing.T) {
 			if w.Scope != tt.want || w.Verdict != "accept" || !w.Changed {
 				t.Fatalf("it went to %q: %+v; want %q", w.Scope, w, tt.want)
 			}
-			show, err := Show(t.Context(), b.open(), ShowRequest{Scope: tt.want, Patterns: []string{tt.key}})
+			show, err := view.Show(t.Context(), b.open(), view.ShowRequest{Scope: tt.want, Patterns: []string{tt.key}})
 			if err != nil || len(show.Scopes) != 1 || len(show.Scopes[0].Items) != 1 {
 				t.Errorf("%v: it is not there: %+v", err, show)
 			}
@@ -110,17 +114,17 @@ func TestWhereAWriteGoes(t *testing.T) {
 func TestWhereAWriteDoesNotGo(t *testing.T) {
 	t.Run("what is about the person never goes to the project", func(t *testing.T) {
 		b := repository(t, memfile.Template)
-		o := from(Explicit)
+		o := from(memory.Explicit)
 		o.Scope = store.Project
-		w, err := Add(t.Context(), b.open(), AddRequest{Options: o, Key: "user.name-style", Value: memfile.Str("short")})
+		w, err := edit.Add(t.Context(), b.open(), edit.AddRequest{Options: o, Key: "user.name-style", Value: memfile.Str("short")})
 		if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != "scope" || b.memory() != memfile.Template {
 			t.Errorf("%v, %+v", err, w)
 		}
 	})
 	t.Run("a person's write is not passed by somebody's page", func(t *testing.T) {
 		b := repository(t, "# Holidays\n")
-		_, err := Add(t.Context(), b.open(), AddRequest{Options: from(Explicit), Key: "a.b", Value: memfile.Str("short")})
-		var foreign *store.ForeignError
+		_, err := edit.Add(t.Context(), b.open(), edit.AddRequest{Options: from(memory.Explicit), Key: "a.b", Value: memfile.Str("short")})
+		var foreign *txn.ForeignError
 		if !errors.As(err, &foreign) || b.memory() != "# Holidays\n" {
 			t.Errorf("%v\n%s", err, b.memory())
 		}
@@ -129,9 +133,9 @@ func TestWhereAWriteDoesNotGo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			b.only = b.root
-			o := from(Explicit)
+			o := from(memory.Explicit)
 			o.Scope = scope
-			_, err := Add(t.Context(), b.open(), AddRequest{Options: o, Key: "a.b", Value: memfile.Str("short")})
+			_, err := edit.Add(t.Context(), b.open(), edit.AddRequest{Options: o, Key: "a.b", Value: memfile.Str("short")})
 			if !fault.Is(err, fault.Scope) {
 				t.Errorf("got %v", err)
 			}
@@ -139,9 +143,9 @@ func TestWhereAWriteDoesNotGo(t *testing.T) {
 	}
 	t.Run("the private scope outside a repository", func(t *testing.T) {
 		b := newBench(t)
-		o := from(Explicit)
+		o := from(memory.Explicit)
 		o.Scope = store.Private
-		_, err := Add(t.Context(), b.open(), AddRequest{Options: o, Key: "a.b", Value: memfile.Str("short")})
+		_, err := edit.Add(t.Context(), b.open(), edit.AddRequest{Options: o, Key: "a.b", Value: memfile.Str("short")})
 		if !fault.Is(err, fault.Scope) {
 			t.Errorf("got %v", err)
 		}
@@ -150,7 +154,7 @@ func TestWhereAWriteDoesNotGo(t *testing.T) {
 
 func TestAPrivateStoreIsThisRepositorysAlone(t *testing.T) {
 	b := repository(t, "")
-	if w := b.add(Automatic, "a.b", "prefer short answers"); w.Scope != store.Private || w.Commit == nil {
+	if w := b.add(memory.Automatic, "a.b", "prefer short answers"); w.Scope != store.Private || w.Commit == nil {
 		t.Fatalf("%+v", w)
 	}
 	if status := b.git("status", "--porcelain"); status != "" {

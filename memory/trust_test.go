@@ -1,4 +1,4 @@
-package memory
+package memory_test
 
 import (
 	"errors"
@@ -8,6 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/review"
+	"github.com/memctl/memctl/memory/setup"
 	"github.com/memctl/memctl/store"
 )
 
@@ -22,31 +27,31 @@ func TestTrust(t *testing.T) {
 		code        string // of the error
 		why         string
 	}{
-		"a person says yes":               {"", TrustOn, Explicit, yes, TrustOn, "", ""},
-		"a person says no":                {"", TrustOn, Explicit, no, TrustOff, "", "not confirmed"},
-		"nobody to ask":                   {"", TrustOn, Explicit, nil, TrustOff, "no-terminal", ""},
-		"an agent":                        {"", TrustOn, Relayed, yes, TrustOff, "explicit-only", ""},
-		"an agent that wants less":        {"true", TrustOff, Relayed, yes, TrustOn, "explicit-only", ""},
-		"what is reviewed":                {"", TrustReviewed, Explicit, yes, TrustReviewed, "", ""},
-		"less needs no yes":               {"true", TrustReviewed, Explicit, nil, TrustReviewed, "", ""},
-		"none needs no yes":               {"reviewed", TrustOff, Explicit, nil, TrustOff, "", ""},
-		"more needs one":                  {"reviewed", TrustOn, Explicit, nil, TrustReviewed, "no-terminal", ""},
-		"it was so already":               {"true", TrustOn, Explicit, nil, TrustOn, "", "it was so already"},
-		"only asked":                      {"reviewed", "", Relayed, nil, TrustReviewed, "", ""},
-		"a word that is none is no trust": {"maybe", "", Explicit, nil, TrustOff, "", ""},
+		"a person says yes":               {"", setup.TrustOn, memory.Explicit, yes, setup.TrustOn, "", ""},
+		"a person says no":                {"", setup.TrustOn, memory.Explicit, no, setup.TrustOff, "", "not confirmed"},
+		"nobody to ask":                   {"", setup.TrustOn, memory.Explicit, nil, setup.TrustOff, "no-terminal", ""},
+		"an agent":                        {"", setup.TrustOn, memory.Relayed, yes, setup.TrustOff, "explicit-only", ""},
+		"an agent that wants less":        {"true", setup.TrustOff, memory.Relayed, yes, setup.TrustOn, "explicit-only", ""},
+		"what is reviewed":                {"", setup.TrustReviewed, memory.Explicit, yes, setup.TrustReviewed, "", ""},
+		"less needs no yes":               {"true", setup.TrustReviewed, memory.Explicit, nil, setup.TrustReviewed, "", ""},
+		"none needs no yes":               {"reviewed", setup.TrustOff, memory.Explicit, nil, setup.TrustOff, "", ""},
+		"more needs one":                  {"reviewed", setup.TrustOn, memory.Explicit, nil, setup.TrustReviewed, "no-terminal", ""},
+		"it was so already":               {"true", setup.TrustOn, memory.Explicit, nil, setup.TrustOn, "", "it was so already"},
+		"only asked":                      {"reviewed", "", memory.Relayed, nil, setup.TrustReviewed, "", ""},
+		"a word that is none is no trust": {"maybe", "", memory.Explicit, nil, setup.TrustOff, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := repository(t, fileOf(itemText("a.b", "one")))
 			if tt.from != "" {
 				b.git("config", "memctl.trust", tt.from)
 			}
-			r, err := Trust(t.Context(), b.open(), TrustRequest{Options: from(tt.kind), Level: tt.level, Ask: tt.ask})
+			r, err := setup.Trust(t.Context(), b.open(), setup.TrustRequest{Options: from(tt.kind), Level: tt.level, Ask: tt.ask})
 			code := ""
-			var e *Error
+			var e *memory.Error
 			if errors.As(err, &e) {
 				code = e.Code
 			}
-			after, _ := Trust(t.Context(), b.open(), TrustRequest{})
+			after, _ := setup.Trust(t.Context(), b.open(), setup.TrustRequest{})
 			if code != tt.code || r.Why != tt.why || after.Level != tt.want || err == nil && r.Level != tt.want {
 				t.Errorf("%q (%q), says %q, now %q; want %q (%q), now %q", code, err, r.Level, after.Level, tt.code, tt.why, tt.want)
 			}
@@ -56,8 +61,8 @@ func TestTrust(t *testing.T) {
 
 func TestTrustNeedsARepository(t *testing.T) {
 	b := newBench(t)
-	var e *Error
-	if _, err := Trust(t.Context(), b.open(), TrustRequest{Options: from(Explicit), Level: TrustOn, Ask: func(string) bool { return true }}); !errors.As(err, &e) || e.Code != "not-a-repository" {
+	var e *memory.Error
+	if _, err := setup.Trust(t.Context(), b.open(), setup.TrustRequest{Options: from(memory.Explicit), Level: setup.TrustOn, Ask: func(string) bool { return true }}); !errors.As(err, &e) || e.Code != "not-a-repository" {
 		t.Errorf("%v", err)
 	}
 }
@@ -88,7 +93,7 @@ func pullRequest(t *testing.T, base, theirs string) *bench {
 func (b *bench) hookKeys() string {
 	b.t.Helper()
 	var keys []string
-	for _, bullet := range b.bootstrap(BootstrapRequest{Hook: true}).Profile.Bullets {
+	for _, bullet := range b.bootstrap(briefing.BootstrapRequest{Hook: true}).Profile.Bullets {
 		keys = append(keys, bullet.Key)
 	}
 	slices.Sort(keys)
@@ -130,12 +135,12 @@ func TestReviewed(t *testing.T) {
 			if got := b.hookKeys(); got != tt.want {
 				t.Errorf("an agent is given %q, want %q", got, tt.want)
 			}
-			r := b.bootstrap(BootstrapRequest{Hook: true, Context: []string{"all"}})
+			r := b.bootstrap(briefing.BootstrapRequest{Hook: true, Context: []string{"all"}})
 			if strings.Contains(r.Text, "something else") || !strings.Contains(r.Text, "be calm") || !strings.Contains(r.Text, "AGENTS.md (unreviewed)") {
 				t.Errorf("context files:\n%s", r.Text)
 			}
 			b.git("config", "memctl.trust", "true")
-			if got := b.bootstrap(BootstrapRequest{Hook: true, Context: []string{"all"}}).Text; !strings.Contains(got, "something else") {
+			if got := b.bootstrap(briefing.BootstrapRequest{Hook: true, Context: []string{"all"}}).Text; !strings.Contains(got, "something else") {
 				t.Error("trusted in full, the branch's own text is withheld")
 			}
 		})
@@ -145,7 +150,7 @@ func TestReviewed(t *testing.T) {
 func TestReviewedKnowsThisMachine(t *testing.T) {
 	base := fileOf(itemText("a.base", "reviewed"))
 	b := pullRequest(t, base, fileOf(itemText("a.base", "reviewed"), itemText("x.theirs", "theirs")))
-	b.add(Explicit, "m.mine", "written here")
+	b.add(memory.Explicit, "m.mine", "written here")
 	if got := b.hookKeys(); got != "a.base m.mine" {
 		t.Errorf("after a write: %q", got)
 	}
@@ -153,11 +158,11 @@ func TestReviewedKnowsThisMachine(t *testing.T) {
 	if got := b.hookKeys(); got != "a.base" {
 		t.Errorf("a change that nobody is known to have made: %q", got)
 	}
-	b.add(Explicit, "n.next", "one more")
+	b.add(memory.Explicit, "n.next", "one more")
 	if got := b.hookKeys(); got != "a.base m.mine n.next" {
 		t.Errorf("after memctl committed the edit: %q", got)
 	}
-	if _, err := Confirm(t.Context(), b.open(), ConfirmRequest{Options: from(Explicit), Keys: []string{"x.theirs"}}); err != nil {
+	if _, err := edit.Confirm(t.Context(), b.open(), edit.ConfirmRequest{Options: from(memory.Explicit), Keys: []string{"x.theirs"}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.hookKeys(); got != "a.base m.mine n.next x.theirs" {
@@ -173,7 +178,7 @@ func TestReviewListsWhatIsUnreviewed(t *testing.T) {
 	if len(waiting) != 1 || waiting[0].Key != "x.theirs" || waiting[0].Why != "unreviewed" {
 		t.Fatalf("%+v", waiting)
 	}
-	if _, err := Decide(t.Context(), b.open(), Decision{Options: from(Explicit), Waiting: waiting[0], Action: "keep"}); err != nil {
+	if _, err := review.Decide(t.Context(), b.open(), review.Decision{Options: from(memory.Explicit), Waiting: waiting[0], Action: "keep"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.hookKeys(); got != "a.base x.theirs" || len(b.waiting()) != 0 {
@@ -186,8 +191,8 @@ func TestReviewListsWhatIsUnreviewed(t *testing.T) {
 func TestReviewedWithoutAnUpstream(t *testing.T) {
 	b := repository(t, fileOf(itemText("a.base", "committed by somebody")))
 	b.git("config", "memctl.trust", "reviewed")
-	b.add(Explicit, "m.mine", "written here")
-	r := b.bootstrap(BootstrapRequest{Hook: true})
+	b.add(memory.Explicit, "m.mine", "written here")
+	r := b.bootstrap(briefing.BootstrapRequest{Hook: true})
 	if b.hookKeys() != "m.mine" || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "set-head") {
 		t.Errorf("%q, %q", b.hookKeys(), r.Warnings)
 	}

@@ -1,4 +1,4 @@
-package memory
+package memory_test
 
 import (
 	"context"
@@ -8,12 +8,18 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/review"
+	"github.com/memctl/memctl/memory/setup"
+	"github.com/memctl/memctl/memory/undo"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
 )
 
 // writes are all the acts that write, about the key a.b in the project.
-func writes() map[string]func(context.Context, *store.Stores, Options) (bool, error) {
-	any := func(list []Write, err error) (bool, error) {
+func writes() map[string]func(context.Context, *store.Stores, memory.Options) (bool, error) {
+	any := func(list []memory.Write, err error) (bool, error) {
 		for _, w := range list {
 			if w.Changed {
 				return true, err
@@ -21,44 +27,44 @@ func writes() map[string]func(context.Context, *store.Stores, Options) (bool, er
 		}
 		return false, err
 	}
-	one := func(w Write, err error) (bool, error) { return w.Changed, err }
+	one := func(w memory.Write, err error) (bool, error) { return w.Changed, err }
 	value := memfile.Str("prefer short answers")
-	return map[string]func(context.Context, *store.Stores, Options) (bool, error){
-		"add": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
-			return one(Add(ctx, ss, AddRequest{Options: o, Key: "a.b", Value: value}))
+	return map[string]func(context.Context, *store.Stores, memory.Options) (bool, error){
+		"add": func(ctx context.Context, ss *store.Stores, o memory.Options) (bool, error) {
+			return one(edit.Add(ctx, ss, edit.AddRequest{Options: o, Key: "a.b", Value: value}))
 		},
-		"confirm": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
-			return any(Confirm(ctx, ss, ConfirmRequest{Options: o, Keys: []string{"a.b"}}))
+		"confirm": func(ctx context.Context, ss *store.Stores, o memory.Options) (bool, error) {
+			return any(edit.Confirm(ctx, ss, edit.ConfirmRequest{Options: o, Keys: []string{"a.b"}}))
 		},
-		"doubt": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
-			return any(Doubt(ctx, ss, KeysRequest{Options: o, Keys: []string{"a.b"}}))
+		"doubt": func(ctx context.Context, ss *store.Stores, o memory.Options) (bool, error) {
+			return any(edit.Doubt(ctx, ss, edit.KeysRequest{Options: o, Keys: []string{"a.b"}}))
 		},
-		"lock": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
-			return any(Lock(ctx, ss, KeysRequest{Options: o, Keys: []string{"a.b"}}))
+		"lock": func(ctx context.Context, ss *store.Stores, o memory.Options) (bool, error) {
+			return any(edit.Lock(ctx, ss, edit.KeysRequest{Options: o, Keys: []string{"a.b"}}))
 		},
-		"unlock": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
-			return any(Unlock(ctx, ss, KeysRequest{Options: o, Keys: []string{"a.b"}}))
+		"unlock": func(ctx context.Context, ss *store.Stores, o memory.Options) (bool, error) {
+			return any(edit.Unlock(ctx, ss, edit.KeysRequest{Options: o, Keys: []string{"a.b"}}))
 		},
-		"forget": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
-			return any(Forget(ctx, ss, ForgetRequest{Options: o, Targets: []string{"a.b"}}))
+		"forget": func(ctx context.Context, ss *store.Stores, o memory.Options) (bool, error) {
+			return any(edit.Forget(ctx, ss, edit.ForgetRequest{Options: o, Targets: []string{"a.b"}}))
 		},
-		"disable": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
-			return one(SetSetting(ctx, ss, SettingRequest{Options: o, Name: "enabled"}))
+		"disable": func(ctx context.Context, ss *store.Stores, o memory.Options) (bool, error) {
+			return one(setup.SetSetting(ctx, ss, setup.SettingRequest{Options: o, Name: "enabled"}))
 		},
-		"announce off": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
-			return one(SetSetting(ctx, ss, SettingRequest{Options: o, Name: "announce_writes"}))
+		"announce off": func(ctx context.Context, ss *store.Stores, o memory.Options) (bool, error) {
+			return one(setup.SetSetting(ctx, ss, setup.SettingRequest{Options: o, Name: "announce_writes"}))
 		},
-		"undo": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
-			return any(Undo(ctx, ss, UndoRequest{Options: o}))
+		"undo": func(ctx context.Context, ss *store.Stores, o memory.Options) (bool, error) {
+			return any(undo.Undo(ctx, ss, undo.UndoRequest{Options: o}))
 		},
-		"restore": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
-			return one(Restore(ctx, ss, RestoreRequest{Options: o, Key: "a.b"}))
+		"restore": func(ctx context.Context, ss *store.Stores, o memory.Options) (bool, error) {
+			return one(undo.Restore(ctx, ss, undo.RestoreRequest{Options: o, Key: "a.b"}))
 		},
-		"review": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
-			return one(Decide(ctx, ss, Decision{Options: o, Waiting: Waiting{Key: "a.b", Scope: store.Project}, Action: "edit", Value: &value}))
+		"review": func(ctx context.Context, ss *store.Stores, o memory.Options) (bool, error) {
+			return one(review.Decide(ctx, ss, review.Decision{Options: o, Waiting: view.Waiting{Key: "a.b", Scope: store.Project}, Action: "edit", Value: &value}))
 		},
-		"init": func(ctx context.Context, ss *store.Stores, o Options) (bool, error) {
-			r, err := Init(ctx, ss, InitRequest{Options: o})
+		"init": func(ctx context.Context, ss *store.Stores, o memory.Options) (bool, error) {
+			r, err := setup.Init(ctx, ss, setup.InitRequest{Options: o})
 			return r.Created, err
 		},
 	}
@@ -66,17 +72,17 @@ func writes() map[string]func(context.Context, *store.Stores, Options) (bool, er
 
 func TestNoActTouchesAFileThatIsNotOurs(t *testing.T) {
 	later := strings.Replace(fileOf(itemText("a.b", "one")), "version: 1", "version: 7", 1)
-	for name, memory := range map[string]string{"somebody's page": "# Holidays\n\n- key: a.b\n", "a later version": later} {
+	for name, page := range map[string]string{"somebody's page": "# Holidays\n\n- key: a.b\n", "a later version": later} {
 		for act, do := range writes() {
-			for _, kind := range []string{Explicit, Relayed, Automatic} {
+			for _, kind := range []string{memory.Explicit, memory.Relayed, memory.Automatic} {
 				t.Run(name+", "+act+", "+kind, func(t *testing.T) {
-					b := repository(t, memory)
+					b := repository(t, page)
 					o := from(kind)
 					if act != "init" {
 						o.Scope = store.Project
 					}
 					changed, err := do(t.Context(), b.open(), o)
-					if changed || b.memory() != memory || b.git("rev-list", "--count", "--all") != "1" || b.git("status", "--porcelain") != "" {
+					if changed || b.memory() != page || b.git("rev-list", "--count", "--all") != "1" || b.git("status", "--porcelain") != "" {
 						t.Errorf("changed %t, %v; the file is\n%s", changed, err, b.memory())
 					}
 				})
@@ -86,14 +92,14 @@ func TestNoActTouchesAFileThatIsNotOurs(t *testing.T) {
 }
 
 func TestADryRunOfAnActWritesNothing(t *testing.T) {
-	memory := fileOf(itemText("a.b", "one"))
+	page := fileOf(itemText("a.b", "one"))
 	for act, do := range writes() {
 		t.Run(act, func(t *testing.T) {
-			b := repository(t, memory)
-			o := from(Explicit)
+			b := repository(t, page)
+			o := from(memory.Explicit)
 			o.DryRun = true
 			if act == "undo" {
-				b.add(Explicit, "c.d", "prefer long answers")
+				b.add(memory.Explicit, "c.d", "prefer long answers")
 			}
 			before, commits := b.memory(), b.git("rev-list", "--count", "--all")
 			if _, err := do(t.Context(), b.open(), o); err != nil {
@@ -115,17 +121,20 @@ func TestDuringAMergeAnAutomaticAddWaitsInTheQueue(t *testing.T) {
 	b.git("switch", "-q", "main")
 	b.git("merge", "-q", "--no-commit", "--no-ff", "side")
 	before := b.memory()
-	if w := b.add(Automatic, "a.b", "prefer short answers"); w.Verdict != "hold" || w.Why != gitops.WhyMerge || w.Changed || b.memory() != before {
+	if w := b.add(memory.Automatic, "a.b", "prefer short answers"); w.Verdict != "hold" || w.Why != gitops.WhyMerge || w.Changed || b.memory() != before {
 		t.Fatalf("%+v\n%s", w, b.memory())
 	}
-	if w := b.add(Explicit, "c.d", "prefer long answers"); w.Verdict != "accept" || w.Why != gitops.WhyMerge || !w.Changed || w.Commit != nil || len(w.Notes) == 0 {
+	if w := b.add(memory.Explicit, "c.d", "prefer long answers"); w.Verdict != "accept" || w.Why != gitops.WhyMerge || !w.Changed || w.Commit != nil || len(w.Notes) == 0 {
 		t.Fatalf("%+v", w)
 	}
 	if list := b.waiting(); len(list) != 1 || list[0].Key != "a.b" || list[0].Why != "deferred: "+gitops.WhyMerge {
 		t.Fatalf("what waits: %+v", list)
 	}
 	b.git("commit", "-q", "-m", "merged")
-	if w := b.add(Explicit, "e.f", "prefer no answers"); w.Commit == nil || !strings.Contains(strings.Join(w.Notes, "\n"), "came in: a.b") {
+	if notes := review.BringIn(t.Context(), b.open(), from(memory.Explicit)); !strings.Contains(strings.Join(notes, "\n"), "came in: a.b") {
+		t.Fatal(notes)
+	}
+	if w := b.add(memory.Explicit, "e.f", "prefer no answers"); w.Commit == nil {
 		t.Fatalf("%+v", w)
 	}
 	if got := b.git("log", "-3", "--format=%s"); got != "memory: add e.f\nmemory: add a.b\nmemory: add c.d" {
@@ -135,7 +144,7 @@ func TestDuringAMergeAnAutomaticAddWaitsInTheQueue(t *testing.T) {
 	if len(list) != 1 || list[0].Key != "a.b" || strings.HasPrefix(list[0].Why, "deferred") {
 		t.Fatalf("what waits: %+v", list)
 	}
-	w, err := Decide(t.Context(), b.open(), Decision{Options: from(Explicit), Waiting: list[0], Action: "keep"})
+	w, err := review.Decide(t.Context(), b.open(), review.Decision{Options: from(memory.Explicit), Waiting: list[0], Action: "keep"})
 	if err != nil || w.Commit == nil || len(b.waiting()) != 0 || !strings.Contains(b.memory(), "key: a.b") {
 		t.Errorf("%v, %+v\n%s", err, w, b.memory())
 	}
@@ -147,20 +156,20 @@ func TestARefusalChangesNothing(t *testing.T) {
 	secret := memfile.Str("AKIA" + "Q3EGRHVJQ5W7T2XZ")
 	for name, tt := range map[string]struct {
 		memory string
-		do     func(context.Context, *store.Stores) (Write, error)
+		do     func(context.Context, *store.Stores) (memory.Write, error)
 		rule   string
 	}{
-		"a forget of what is locked and stands twice": {twice, func(ctx context.Context, ss *store.Stores) (Write, error) {
-			return first(Forget(ctx, ss, ForgetRequest{Options: from(Relayed), Targets: []string{"a.b"}}))
+		"a forget of what is locked and stands twice": {twice, func(ctx context.Context, ss *store.Stores) (memory.Write, error) {
+			return memory.First(edit.Forget(ctx, ss, edit.ForgetRequest{Options: from(memory.Relayed), Targets: []string{"a.b"}}))
 		}, "locked"},
-		"a doubt about what is locked and stands twice": {twice, func(ctx context.Context, ss *store.Stores) (Write, error) {
-			return first(Doubt(ctx, ss, KeysRequest{Options: from(Relayed), Keys: []string{"a.b"}}))
+		"a doubt about what is locked and stands twice": {twice, func(ctx context.Context, ss *store.Stores) (memory.Write, error) {
+			return memory.First(edit.Doubt(ctx, ss, edit.KeysRequest{Options: from(memory.Relayed), Keys: []string{"a.b"}}))
 		}, "locked"},
-		"an edit in review that is a secret": {forgotten, func(ctx context.Context, ss *store.Stores) (Write, error) {
-			return Decide(ctx, ss, Decision{Options: from(Explicit), Waiting: Waiting{Key: "a.b", Scope: store.Project}, Action: "edit", Value: &secret})
+		"an edit in review that is a secret": {forgotten, func(ctx context.Context, ss *store.Stores) (memory.Write, error) {
+			return review.Decide(ctx, ss, review.Decision{Options: from(memory.Explicit), Waiting: view.Waiting{Key: "a.b", Scope: store.Project}, Action: "edit", Value: &secret})
 		}, "secret"},
-		"an add of a secret where it was forgotten": {forgotten, func(ctx context.Context, ss *store.Stores) (Write, error) {
-			return Add(ctx, ss, AddRequest{Options: from(Explicit), Key: "a.b", Value: secret})
+		"an add of a secret where it was forgotten": {forgotten, func(ctx context.Context, ss *store.Stores) (memory.Write, error) {
+			return edit.Add(ctx, ss, edit.AddRequest{Options: from(memory.Explicit), Key: "a.b", Value: secret})
 		}, "secret"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -178,20 +187,20 @@ func TestARefusalChangesNothing(t *testing.T) {
 
 func TestUndoOfOneForgetLiftsNoOtherTombstone(t *testing.T) {
 	b := repository(t, memfile.Template)
-	b.add(Explicit, "a.b", "prefer short answers")
+	b.add(memory.Explicit, "a.b", "prefer short answers")
 	forget := func() string {
-		w, err := first(Forget(t.Context(), b.open(), ForgetRequest{Options: from(Explicit), Targets: []string{"a.b"}}))
+		w, err := memory.First(edit.Forget(t.Context(), b.open(), edit.ForgetRequest{Options: from(memory.Explicit), Targets: []string{"a.b"}}))
 		if err != nil || w.Commit == nil {
 			t.Fatalf("%v, %+v", err, w)
 		}
 		return *w.Commit
 	}
 	old := forget()
-	b.add(Explicit, "a.b", "prefer long answers")
+	b.add(memory.Explicit, "a.b", "prefer long answers")
 	b.now = b.now.AddDate(0, 0, 1)
 	forget()
 	before := b.memory()
-	w, err := first(Undo(t.Context(), b.open(), UndoRequest{Options: from(Explicit), Commit: old}))
+	w, err := memory.First(undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: from(memory.Explicit), Commit: old}))
 	if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != "changed-since" || b.memory() != before {
 		t.Errorf("%v, %+v\n%s", err, w, b.memory())
 	}
@@ -200,22 +209,22 @@ func TestUndoOfOneForgetLiftsNoOtherTombstone(t *testing.T) {
 func TestUndoOfAForgetIsAPersons(t *testing.T) {
 	b := repository(t, fileOf(itemText("a.b", "one", "locked: true")))
 	before := b.memory()
-	if _, err := Forget(t.Context(), b.open(), ForgetRequest{Options: from(Explicit), Targets: []string{"a.b"}}); err != nil {
+	if _, err := edit.Forget(t.Context(), b.open(), edit.ForgetRequest{Options: from(memory.Explicit), Targets: []string{"a.b"}}); err != nil {
 		t.Fatal(err)
 	}
 	forgotten := b.memory()
-	for _, kind := range []string{Relayed, Automatic} {
-		w, err := first(Undo(t.Context(), b.open(), UndoRequest{Options: from(kind)}))
+	for _, kind := range []string{memory.Relayed, memory.Automatic} {
+		w, err := memory.First(undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: from(kind)}))
 		if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != "explicit-only" || b.memory() != forgotten {
 			t.Errorf("%s: %v, %+v", kind, err, w)
 		}
 	}
-	w, err := first(Undo(t.Context(), b.open(), UndoRequest{Options: from(Explicit)}))
+	w, err := memory.First(undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: from(memory.Explicit)}))
 	if want := strings.Replace(before, "1970-01-01", "2026-03-01", 1); err != nil || w.Commit == nil || b.memory() != want {
 		t.Errorf("%v, %+v\n%s", err, w, b.memory())
 	}
-	var none *Error
-	if _, err := Undo(t.Context(), b.open(), UndoRequest{Options: from(Explicit)}); !errors.As(err, &none) || none.Code != "nothing-to-undo" {
+	var none *memory.Error
+	if _, err := undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: from(memory.Explicit)}); !errors.As(err, &none) || none.Code != "nothing-to-undo" {
 		t.Errorf("it was taken back twice: %v", err)
 	}
 }
@@ -225,26 +234,26 @@ func TestUndoByAnAgent(t *testing.T) {
 	disable := writes()["disable"]
 	tests := map[string]struct {
 		by     string // who did what is to be taken back
-		act    func(context.Context, *store.Stores, Options) (bool, error)
+		act    func(context.Context, *store.Stores, memory.Options) (bool, error)
 		origin string
 		done   bool
 	}{
-		"relayed, of a person's":          {Explicit, writes()["add"], Relayed, false},
-		"relayed, of a person's confirm":  {Explicit, confirm, Relayed, false},
-		"relayed, of a person's switch":   {Explicit, disable, Relayed, false},
-		"relayed, of its own switch":      {Relayed, disable, Relayed, false},
-		"relayed, of its own":             {Relayed, writes()["add"], Relayed, true},
-		"relayed, of an automatic one":    {Automatic, writes()["add"], Relayed, true},
-		"automatic, of a person's":        {Explicit, writes()["add"], Automatic, false},
-		"automatic, of a relayed one":     {Relayed, writes()["add"], Automatic, false},
-		"automatic, of its own":           {Automatic, writes()["add"], Automatic, true},
-		"a person's, of their own switch": {Explicit, disable, Explicit, true},
+		"relayed, of a person's":          {memory.Explicit, writes()["add"], memory.Relayed, false},
+		"relayed, of a person's confirm":  {memory.Explicit, confirm, memory.Relayed, false},
+		"relayed, of a person's switch":   {memory.Explicit, disable, memory.Relayed, false},
+		"relayed, of its own switch":      {memory.Relayed, disable, memory.Relayed, false},
+		"relayed, of its own":             {memory.Relayed, writes()["add"], memory.Relayed, true},
+		"relayed, of an automatic one":    {memory.Automatic, writes()["add"], memory.Relayed, true},
+		"automatic, of a person's":        {memory.Explicit, writes()["add"], memory.Automatic, false},
+		"automatic, of a relayed one":     {memory.Relayed, writes()["add"], memory.Automatic, false},
+		"automatic, of its own":           {memory.Automatic, writes()["add"], memory.Automatic, true},
+		"a person's, of their own switch": {memory.Explicit, disable, memory.Explicit, true},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			b := repository(t, memfile.Template)
 			if name == "relayed, of a person's confirm" {
-				b.add(Automatic, "a.b", "prefer short answers")
+				b.add(memory.Automatic, "a.b", "prefer short answers")
 			}
 			o := from(test.by)
 			o.Scope = store.Project
@@ -253,7 +262,7 @@ func TestUndoByAnAgent(t *testing.T) {
 			}
 			for _, commit := range []string{b.git("rev-parse", "HEAD"), ""} {
 				before := b.memory()
-				w, err := first(Undo(t.Context(), b.open(), UndoRequest{Options: from(test.origin), Commit: commit}))
+				w, err := memory.First(undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: from(test.origin), Commit: commit}))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -263,7 +272,7 @@ func TestUndoByAnAgent(t *testing.T) {
 					}
 					return
 				}
-				if w.Verdict != "refuse" || w.Findings[0].Rule != ruleExplicitOnly || b.memory() != before {
+				if w.Verdict != "refuse" || w.Findings[0].Rule != memory.RuleExplicitOnly || b.memory() != before {
 					t.Errorf("%+v", w)
 				}
 			}

@@ -6,18 +6,19 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // BenchmarkBuild builds the profile of 500 items.
 func BenchmarkBuild(b *testing.B) {
-	m := &store.Memory{Store: &store.Store{Scope: store.Project}, Settings: memfile.Settings{Enabled: true}}
+	m := &contents.Memory{Store: &store.Store{Scope: store.Project}, Settings: memfile.Settings{Enabled: true}}
 	for i := range 500 {
-		m.Items = append(m.Items, store.Item{Item: memfile.Item{
+		m.Items = append(m.Items, contents.Item{Item: memfile.Item{
 			Key: fmt.Sprintf("area%d.thing-%d", i%25, i), Value: memfile.Str("use the approach that we agreed on, and keep it short"),
 			Added: fmt.Sprintf("2026-11-%02d", 1+i%28), Confidence: memfile.High,
 		}})
 	}
 	for b.Loop() {
-		Build([]*store.Memory{m}, Conditions{Today: "2026-11-21", Folder: "."})
+		Build([]*contents.Memory{m}, Conditions{Today: "2026-11-21", Folder: "."})
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // BudgetTokens is what a briefing should stay under. One that is
@@ -339,7 +339,7 @@ const maxCategories = 20
 
 // Recorded counts what the memories hold, by category: the first part of each
 // key. What is kept from agents is not counted.
-func Recorded(memories []*store.Memory, on Conditions) Part {
+func Recorded(memories []*contents.Memory, on Conditions) Part {
 	counts := map[string]int{}
 	for _, m := range memories {
 		for i := range m.Items {

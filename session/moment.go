@@ -3,7 +3,7 @@ package session
 import (
 	"slices"
 
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // PartMoment is what an agent is given right before it acts.
@@ -25,10 +25,10 @@ type Reminder struct {
 // whose commands matches a simple command, or one of whose paths matches the file. An item
 // that may not be shown, and one that gives way to another of its key, is not among them;
 // a lesson is, and so is what the profile has no room for.
-func AtMoment(memories []*store.Memory, on Conditions, action Action) []Reminder {
+func AtMoment(memories []*contents.Memory, on Conditions, action Action) []Reminder {
 	line := Commands(action.Command)
-	if !slices.ContainsFunc(memories, func(m *store.Memory) bool {
-		return slices.ContainsFunc(m.Items, func(it store.Item) bool { return action.concerns(&it, line) })
+	if !slices.ContainsFunc(memories, func(m *contents.Memory) bool {
+		return slices.ContainsFunc(m.Items, func(it contents.Item) bool { return action.concerns(&it, line) })
 	}) {
 		return nil // most actions: nothing needs to be ranked
 	}
@@ -43,13 +43,13 @@ func AtMoment(memories []*store.Memory, on Conditions, action Action) []Reminder
 }
 
 // concerns reports whether an item is about the action, whose simple commands are given.
-func (a Action) concerns(it *store.Item, line []string) bool {
+func (a Action) concerns(it *contents.Item, line []string) bool {
 	return len(it.Commands) > 0 && slices.ContainsFunc(line, func(command string) bool { return MatchesCommand(it.Commands, command) }) ||
 		a.File != "" && matchesFile(it.Paths, a.File)
 }
 
 // withheldAtMoment is exclusionReason without the reasons that are about a session's start.
-func withheldAtMoment(it *store.Item, m *store.Memory, on Conditions) string {
+func withheldAtMoment(it *contents.Item, m *contents.Memory, on Conditions) string {
 	switch why := exclusionReason(it, m, on); why {
 	case WhyLesson, WhyPaths:
 		return ""

@@ -1,6 +1,8 @@
 package session
 
-import "github.com/memctl/memctl/store"
+import (
+	"github.com/memctl/memctl/store/contents"
+)
 
 // PartRecalled is what a search found for the session, in the mode full.
 const PartRecalled = "recalled"
@@ -9,12 +11,12 @@ const PartRecalled = "recalled"
 // session is about.
 type Offer struct {
 	Bullet
-	Item *store.Item
+	Item *contents.Item
 }
 
 // Offered lists all items that may be handed out, in the profile's order and
 // without its caps. Lessons are among them: they are there to be found.
-func Offered(memories []*store.Memory, on Conditions) []Offer {
+func Offered(memories []*contents.Memory, on Conditions) []Offer {
 	var p Profile
 	shown := p.choose(memories, on, exclusionUnlessLesson)
 	offers := make([]Offer, len(shown))
@@ -26,7 +28,7 @@ func Offered(memories []*store.Memory, on Conditions) []Offer {
 
 func (c candidate) offer() Offer { return Offer{Bullet: c.bullet(), Item: c.Item} }
 
-func exclusionUnlessLesson(it *store.Item, m *store.Memory, on Conditions) string {
+func exclusionUnlessLesson(it *contents.Item, m *contents.Memory, on Conditions) string {
 	why := exclusionReason(it, m, on)
 	if why == WhyLesson {
 		return ""
@@ -40,7 +42,7 @@ type Ref struct{ Scope, Key string }
 // Outranked returns, for each item that gives way to a person's of the same key in
 // another scope, that person's item: an agent's value, or one of a stranger's. It
 // applies whatever the agent's item is marked with, so a low one counts too.
-func Outranked(memories []*store.Memory, on Conditions) map[Ref]Offer {
+func Outranked(memories []*contents.Memory, on Conditions) map[Ref]Offer {
 	var p Profile
 	winners, _ := p.compete(memories, on, exclusionUnlessLesson)
 	outranked := map[Ref]Offer{}

@@ -12,6 +12,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 const (
@@ -46,20 +47,20 @@ type Conditions struct {
 	// MaxBullets and MaxBytes are the team's lower caps; 0 for none.
 	MaxBullets, MaxBytes int
 	// Unreviewed reports an item that `trust reviewed` withholds; nil for none.
-	Unreviewed func(scope string, it *store.Item) bool
+	Unreviewed func(scope string, it *contents.Item) bool
 	// Foreign reports an item that somebody else wrote and nobody here vouches for; nil
 	// for none. It gives way to every item of the same key that is not foreign.
-	Foreign func(scope string, it *store.Item) bool
+	Foreign func(scope string, it *contents.Item) bool
 }
 
 // Bullet is one line of the profile: an item, or several of one scope.
 type Bullet struct {
-	Key        string // of several items, the first part that they share, or "also"
-	Text       string // of several, each with the rest of its key
-	Scope      string
-	Confidence string // of several, the highest
-	Pinned     bool
-	Items      []BulletItem // where there are several
+	Key        string       `json:"key"`  // of several items, the first part that they share, or "also"
+	Text       string       `json:"text"` // of several, each with the rest of its key
+	Scope      string       `json:"scope"`
+	Confidence string       `json:"confidence"` // of several, the highest
+	Pinned     bool         `json:"pinned,omitempty"`
+	Items      []BulletItem `json:"items,omitempty"` // where there are several
 }
 
 // BulletItem is one of several items that share a bullet.
@@ -83,8 +84,10 @@ func (b Bullet) Each() []Bullet {
 
 // LeftOut is one item that is left out, and why.
 type LeftOut struct {
-	Key, Scope, Why string
-	Pinned          bool
+	Key    string `json:"key"`
+	Scope  string `json:"scope"`
+	Why    string `json:"why"` // low, needs-confirmation, expired, lesson, withheld, paths, shadowed, cap, disabled, untrusted
+	Pinned bool   `json:"-"`
 }
 
 // Profile is the Active Profile.
@@ -97,10 +100,10 @@ type Profile struct {
 
 // candidate is an item that may stand in the profile.
 type candidate struct {
-	*store.Item // not a copy: a memory has hundreds
-	scope       string
-	rank        int       // precedence of the scope: lower wins
-	authority   authority // decides before rank
+	*contents.Item // not a copy: a memory has hundreds
+	scope          string
+	rank           int       // precedence of the scope: lower wins
+	authority      authority // decides before rank
 }
 
 // authority is whose word an item is: lower wins, whatever the scopes.
@@ -112,7 +115,7 @@ const (
 	byStranger
 )
 
-func authorityOf(it *store.Item, scope string, on Conditions) authority {
+func authorityOf(it *contents.Item, scope string, on Conditions) authority {
 	switch {
 	case on.Foreign != nil && on.Foreign(scope, it):
 		return byStranger
@@ -124,7 +127,7 @@ func authorityOf(it *store.Item, scope string, on Conditions) authority {
 
 // Build makes the profile from the memories, given in order of precedence. The
 // same memory on the same day gives the same bytes.
-func Build(memories []*store.Memory, on Conditions) Profile {
+func Build(memories []*contents.Memory, on Conditions) Profile {
 	var p Profile
 	shown := p.choose(memories, on, exclusionReason)
 	p.fill(shown, on)
@@ -134,9 +137,9 @@ func Build(memories []*store.Memory, on Conditions) Profile {
 
 // Pinned makes the profile of what is pinned alone, lessons too: what every
 // prompt carries. A pinned item is shadowed as in the whole profile.
-func Pinned(memories []*store.Memory, on Conditions) Profile {
+func Pinned(memories []*contents.Memory, on Conditions) Profile {
 	var p Profile
-	shown := p.choose(memories, on, func(it *store.Item, m *store.Memory, on Conditions) string {
+	shown := p.choose(memories, on, func(it *contents.Item, m *contents.Memory, on Conditions) string {
 		why := exclusionReason(it, m, on)
 		if why == WhyLesson && it.Pinned {
 			return ""
@@ -150,10 +153,10 @@ func Pinned(memories []*store.Memory, on Conditions) Profile {
 }
 
 // exclusion is an item's own reason not to be shown, "" for none.
-type exclusion func(*store.Item, *store.Memory, Conditions) string
+type exclusion func(*contents.Item, *contents.Memory, Conditions) string
 
 // choose takes the one item a key that may be shown, in the profile's order.
-func (p *Profile) choose(memories []*store.Memory, on Conditions, exclude exclusion) []candidate {
+func (p *Profile) choose(memories []*contents.Memory, on Conditions, exclude exclusion) []candidate {
 	winners, order := p.compete(memories, on, exclude)
 	var shown []candidate
 	for _, c := range order {
@@ -172,7 +175,7 @@ func (p *Profile) choose(memories []*store.Memory, on Conditions, exclude exclus
 }
 
 // compete lists the items that may be shown, and the one of each key that wins.
-func (p *Profile) compete(memories []*store.Memory, on Conditions, exclude exclusion) (winners map[string]candidate, order []candidate) {
+func (p *Profile) compete(memories []*contents.Memory, on Conditions, exclude exclusion) (winners map[string]candidate, order []candidate) {
 	winners = map[string]candidate{}
 	for rank, m := range memories {
 		for i := range m.Items {
@@ -193,7 +196,7 @@ func (p *Profile) compete(memories []*store.Memory, on Conditions, exclude exclu
 }
 
 // exclusionReason is the item's own reason not to be in the profile, "" for none.
-func exclusionReason(it *store.Item, m *store.Memory, on Conditions) string {
+func exclusionReason(it *contents.Item, m *contents.Memory, on Conditions) string {
 	switch {
 	case on.Disabled || !m.Settings.Enabled:
 		return WhyDisabled
@@ -282,11 +285,11 @@ func (p *Profile) leave(c candidate, why string) {
 }
 
 // bulletText is the item's value as one harmless line.
-func bulletText(it *store.Item) string { return Defuse(it.Value.Plain()) + otherwiseSaid(it) }
+func bulletText(it *contents.Item) string { return Defuse(it.Value.Plain()) + otherwiseSaid(it) }
 
 // otherwiseSaid names another value that the person has said too, for the agent to ask; ""
 // where there is none.
-func otherwiseSaid(it *store.Item) string {
+func otherwiseSaid(it *contents.Item) string {
 	var latest *memfile.Rival
 	for i := range it.Conflict {
 		if r := &it.Conflict[i]; r.By == "" && (latest == nil || r.Added > latest.Added) {

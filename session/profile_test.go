@@ -9,44 +9,47 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 const today = "2026-03-01"
 
 // item is a plain item that stands in the profile unless a change keeps it out.
-func item(key string, changes ...func(*store.Item)) store.Item {
-	it := store.Item{Item: memfile.Item{Key: key, Value: memfile.Str("value of " + key), Added: "2026-01-01", Confidence: memfile.High}}
+func item(key string, changes ...func(*contents.Item)) contents.Item {
+	it := contents.Item{Item: memfile.Item{Key: key, Value: memfile.Str("value of " + key), Added: "2026-01-01", Confidence: memfile.High}}
 	for _, change := range changes {
 		change(&it)
 	}
 	return it
 }
 
-func conf(level string) func(*store.Item)   { return func(it *store.Item) { it.Confidence = level } }
-func tags(list ...string) func(*store.Item) { return func(it *store.Item) { it.Tags = list } }
-func day(added string) func(*store.Item)    { return func(it *store.Item) { it.Added = added } }
-func expires(d string) func(*store.Item)    { return func(it *store.Item) { it.Expires = d } }
-func value(text string) func(*store.Item) {
-	return func(it *store.Item) { it.Value = memfile.Str(text) }
+func conf(level string) func(*contents.Item) {
+	return func(it *contents.Item) { it.Confidence = level }
 }
-func globs(list ...string) func(*store.Item) {
-	return func(it *store.Item) { it.Paths = list }
+func tags(list ...string) func(*contents.Item) { return func(it *contents.Item) { it.Tags = list } }
+func day(added string) func(*contents.Item)    { return func(it *contents.Item) { it.Added = added } }
+func expires(d string) func(*contents.Item)    { return func(it *contents.Item) { it.Expires = d } }
+func value(text string) func(*contents.Item) {
+	return func(it *contents.Item) { it.Value = memfile.Str(text) }
 }
-func by(who string) func(*store.Item) { return func(it *store.Item) { it.By = who } }
-func pinned(it *store.Item)           { it.Pinned = true }
-func locked(it *store.Item)           { it.Locked = true }
+func globs(list ...string) func(*contents.Item) {
+	return func(it *contents.Item) { it.Paths = list }
+}
+func by(who string) func(*contents.Item) { return func(it *contents.Item) { it.By = who } }
+func pinned(it *contents.Item)           { it.Pinned = true }
+func locked(it *contents.Item)           { it.Locked = true }
 
-func rival(confidence, by string) func(*store.Item) {
-	return func(it *store.Item) {
+func rival(confidence, by string) func(*contents.Item) {
+	return func(it *contents.Item) {
 		it.Conflict = []memfile.Rival{{Value: memfile.Str("other"), Confidence: confidence, By: by}}
 	}
 }
 
-func in(scope string, items ...store.Item) *store.Memory {
-	return &store.Memory{Store: &store.Store{Scope: scope}, Exists: true, Settings: memfile.Settings{Enabled: true}, Items: items}
+func in(scope string, items ...contents.Item) *contents.Memory {
+	return &contents.Memory{Store: &store.Store{Scope: scope}, Exists: true, Settings: memfile.Settings{Enabled: true}, Items: items}
 }
 
-func off(m *store.Memory) *store.Memory { m.Settings.Enabled = false; return m }
+func off(m *contents.Memory) *contents.Memory { m.Settings.Enabled = false; return m }
 
 // told is the profile as one line an entry: "+scope key" for a bullet, "-scope
 // key why" for what stands back.
@@ -64,38 +67,38 @@ func told(p Profile) string {
 func TestBuildTakesAndLeavesOut(t *testing.T) {
 	root := Conditions{Today: today, Folder: "."}
 	for name, tt := range map[string]struct {
-		memories []*store.Memory
+		memories []*contents.Memory
 		on       Conditions
 		want     []string
 	}{
 		"no memory gives no bullet":                                      {on: root},
-		"medium and high stand, low does not":                            {[]*store.Memory{in("project", item("a.low", conf("low")), item("b.mid", conf("medium")), item("c.high"))}, root, []string{"+project b.mid", "+project c.high", "-project a.low low"}},
-		"an unknown confidence counts as low":                            {[]*store.Memory{in("project", item("a.b", conf("certain")))}, root, []string{"-project a.b low"}},
-		"low that waits is low":                                          {[]*store.Memory{in("project", item("a.b", conf("low"), tags("needs-confirmation")))}, root, []string{"-project a.b low"}},
-		"high that waits is not confirmed":                               {[]*store.Memory{in("project", item("a.b", tags("x", "needs-confirmation")))}, root, []string{"-project a.b needs-confirmation"}},
-		"a lesson stands back":                                           {[]*store.Memory{in("project", item("lessons.slow"), item("lesson.one"))}, root, []string{"+project lesson.one", "-project lessons.slow lesson"}},
-		"what expires today is gone":                                     {[]*store.Memory{in("project", item("a.b", expires(today)))}, root, []string{"-project a.b expired"}},
-		"what expires tomorrow stands":                                   {[]*store.Memory{in("project", item("a.b", expires("2026-03-02")))}, root, []string{"+project a.b"}},
-		"what is withheld stands back":                                   {[]*store.Memory{in("project", item("a.b", func(it *store.Item) { it.Withheld = []string{"secret"} }))}, root, []string{"-project a.b withheld"}},
-		"enabled false governs its own scope":                            {[]*store.Memory{off(in("project", item("a.b"))), in("user", item("a.b"), item("c.d"))}, root, []string{"+user a.b", "+user c.d", "-project a.b disabled"}},
-		"the person's switch governs all":                                {[]*store.Memory{in("project", item("a.b")), in("user", item("c.d"))}, Conditions{Today: today, Folder: ".", Disabled: true}, []string{"-project a.b disabled", "-user c.d disabled"}},
-		"disabled is said before the rest":                               {[]*store.Memory{off(in("project", item("a.b", conf("low"))))}, root, []string{"-project a.b disabled"}},
-		"private over project over user":                                 {[]*store.Memory{in("private", item("a.b")), in("project", item("a.b"), item("c.d")), in("user", item("a.b"), item("c.d"))}, root, []string{"+private a.b", "+project c.d", "-project a.b shadowed", "-user a.b shadowed", "-user c.d shadowed"}},
-		"what is low shadows nothing":                                    {[]*store.Memory{in("private", item("a.b", conf("low"))), in("project", item("a.b"))}, root, []string{"+project a.b", "-private a.b low"}},
-		"what is expired shadows nothing":                                {[]*store.Memory{in("private", item("a.b", expires(today))), in("project", item("a.b"))}, root, []string{"+project a.b", "-private a.b expired"}},
-		"what is withheld shadows nothing":                               {[]*store.Memory{in("private", item("a.b", func(it *store.Item) { it.Withheld = []string{"secret"} })), in("project", item("a.b"))}, root, []string{"+project a.b", "-private a.b withheld"}},
-		"a locked item of the user wins":                                 {[]*store.Memory{in("private", item("a.b")), in("project", item("a.b")), in("user", item("a.b", locked))}, root, []string{"+user a.b", "-private a.b shadowed", "-project a.b shadowed"}},
-		"a person's item outranks an agent's nearer one":                 {[]*store.Memory{in("private", item("a.b", by("automatic"))), in("project", item("a.b")), in("user", item("a.b"))}, root, []string{"+project a.b", "-private a.b outranked", "-user a.b shadowed"}},
-		"a person's farthest item outranks agents' everywhere":           {[]*store.Memory{in("private", item("a.b", by("relayed"), pinned)), in("project", item("a.b", by("relayed"))), in("user", item("a.b", conf("medium")))}, root, []string{"+user a.b", "-private a.b outranked", "-project a.b outranked"}},
-		"among agents' items the nearer scope wins":                      {[]*store.Memory{in("private", item("a.b", by("automatic"))), in("project", item("a.b", by("relayed")))}, root, []string{"+private a.b", "-project a.b shadowed"}},
-		"an agent's item counts where the person's is about other paths": {[]*store.Memory{in("private", item("a.b", by("relayed"))), in("project", item("a.b", globs("web/**")))}, root, []string{"+private a.b", "-project a.b paths"}},
-		"an agent's locked item of the user wins over nobody's word":     {[]*store.Memory{in("project", item("a.b")), in("user", item("a.b", locked, by("relayed")))}, root, []string{"+project a.b", "-user a.b outranked"}},
-		"a stranger's item shadows no own scope": {[]*store.Memory{in("project", item("a.b"), item("c.d")), in("user", item("a.b", by("relayed")))},
-			Conditions{Today: today, Folder: ".", Foreign: func(scope string, _ *store.Item) bool { return scope == "project" }}, []string{"+user a.b", "+project c.d", "-project a.b outranked"}},
-		"a person's items come before an agent's": {[]*store.Memory{in("project", item("a.agent", by("automatic"), day("2026-02-28")), item("b.person", conf("medium")))}, root, []string{"+project b.person", "+project a.agent"}},
-		"a locked item elsewhere does not win":    {[]*store.Memory{in("private", item("a.b")), in("project", item("a.b", locked))}, root, []string{"+private a.b", "-project a.b shadowed"}},
-		"a locked low item of the user is out":    {[]*store.Memory{in("project", item("a.b")), in("user", item("a.b", locked, conf("low")))}, root, []string{"+project a.b", "-user a.b low"}},
-		"foreign paths stand back":                {[]*store.Memory{in("project", item("a.b", globs("web/**")), item("c.d", globs("api", "cmd/*")))}, Conditions{Today: today, Folder: "cmd/x/y"}, []string{"+project c.d", "-project a.b paths"}},
+		"medium and high stand, low does not":                            {[]*contents.Memory{in("project", item("a.low", conf("low")), item("b.mid", conf("medium")), item("c.high"))}, root, []string{"+project b.mid", "+project c.high", "-project a.low low"}},
+		"an unknown confidence counts as low":                            {[]*contents.Memory{in("project", item("a.b", conf("certain")))}, root, []string{"-project a.b low"}},
+		"low that waits is low":                                          {[]*contents.Memory{in("project", item("a.b", conf("low"), tags("needs-confirmation")))}, root, []string{"-project a.b low"}},
+		"high that waits is not confirmed":                               {[]*contents.Memory{in("project", item("a.b", tags("x", "needs-confirmation")))}, root, []string{"-project a.b needs-confirmation"}},
+		"a lesson stands back":                                           {[]*contents.Memory{in("project", item("lessons.slow"), item("lesson.one"))}, root, []string{"+project lesson.one", "-project lessons.slow lesson"}},
+		"what expires today is gone":                                     {[]*contents.Memory{in("project", item("a.b", expires(today)))}, root, []string{"-project a.b expired"}},
+		"what expires tomorrow stands":                                   {[]*contents.Memory{in("project", item("a.b", expires("2026-03-02")))}, root, []string{"+project a.b"}},
+		"what is withheld stands back":                                   {[]*contents.Memory{in("project", item("a.b", func(it *contents.Item) { it.Withheld = []string{"secret"} }))}, root, []string{"-project a.b withheld"}},
+		"enabled false governs its own scope":                            {[]*contents.Memory{off(in("project", item("a.b"))), in("user", item("a.b"), item("c.d"))}, root, []string{"+user a.b", "+user c.d", "-project a.b disabled"}},
+		"the person's switch governs all":                                {[]*contents.Memory{in("project", item("a.b")), in("user", item("c.d"))}, Conditions{Today: today, Folder: ".", Disabled: true}, []string{"-project a.b disabled", "-user c.d disabled"}},
+		"disabled is said before the rest":                               {[]*contents.Memory{off(in("project", item("a.b", conf("low"))))}, root, []string{"-project a.b disabled"}},
+		"private over project over user":                                 {[]*contents.Memory{in("private", item("a.b")), in("project", item("a.b"), item("c.d")), in("user", item("a.b"), item("c.d"))}, root, []string{"+private a.b", "+project c.d", "-project a.b shadowed", "-user a.b shadowed", "-user c.d shadowed"}},
+		"what is low shadows nothing":                                    {[]*contents.Memory{in("private", item("a.b", conf("low"))), in("project", item("a.b"))}, root, []string{"+project a.b", "-private a.b low"}},
+		"what is expired shadows nothing":                                {[]*contents.Memory{in("private", item("a.b", expires(today))), in("project", item("a.b"))}, root, []string{"+project a.b", "-private a.b expired"}},
+		"what is withheld shadows nothing":                               {[]*contents.Memory{in("private", item("a.b", func(it *contents.Item) { it.Withheld = []string{"secret"} })), in("project", item("a.b"))}, root, []string{"+project a.b", "-private a.b withheld"}},
+		"a locked item of the user wins":                                 {[]*contents.Memory{in("private", item("a.b")), in("project", item("a.b")), in("user", item("a.b", locked))}, root, []string{"+user a.b", "-private a.b shadowed", "-project a.b shadowed"}},
+		"a person's item outranks an agent's nearer one":                 {[]*contents.Memory{in("private", item("a.b", by("automatic"))), in("project", item("a.b")), in("user", item("a.b"))}, root, []string{"+project a.b", "-private a.b outranked", "-user a.b shadowed"}},
+		"a person's farthest item outranks agents' everywhere":           {[]*contents.Memory{in("private", item("a.b", by("relayed"), pinned)), in("project", item("a.b", by("relayed"))), in("user", item("a.b", conf("medium")))}, root, []string{"+user a.b", "-private a.b outranked", "-project a.b outranked"}},
+		"among agents' items the nearer scope wins":                      {[]*contents.Memory{in("private", item("a.b", by("automatic"))), in("project", item("a.b", by("relayed")))}, root, []string{"+private a.b", "-project a.b shadowed"}},
+		"an agent's item counts where the person's is about other paths": {[]*contents.Memory{in("private", item("a.b", by("relayed"))), in("project", item("a.b", globs("web/**")))}, root, []string{"+private a.b", "-project a.b paths"}},
+		"an agent's locked item of the user wins over nobody's word":     {[]*contents.Memory{in("project", item("a.b")), in("user", item("a.b", locked, by("relayed")))}, root, []string{"+project a.b", "-user a.b outranked"}},
+		"a stranger's item shadows no own scope": {[]*contents.Memory{in("project", item("a.b"), item("c.d")), in("user", item("a.b", by("relayed")))},
+			Conditions{Today: today, Folder: ".", Foreign: func(scope string, _ *contents.Item) bool { return scope == "project" }}, []string{"+user a.b", "+project c.d", "-project a.b outranked"}},
+		"a person's items come before an agent's": {[]*contents.Memory{in("project", item("a.agent", by("automatic"), day("2026-02-28")), item("b.person", conf("medium")))}, root, []string{"+project b.person", "+project a.agent"}},
+		"a locked item elsewhere does not win":    {[]*contents.Memory{in("private", item("a.b")), in("project", item("a.b", locked))}, root, []string{"+private a.b", "-project a.b shadowed"}},
+		"a locked low item of the user is out":    {[]*contents.Memory{in("project", item("a.b")), in("user", item("a.b", locked, conf("low")))}, root, []string{"+project a.b", "-user a.b low"}},
+		"foreign paths stand back":                {[]*contents.Memory{in("project", item("a.b", globs("web/**")), item("c.d", globs("api", "cmd/*")))}, Conditions{Today: today, Folder: "cmd/x/y"}, []string{"+project c.d", "-project a.b paths"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := told(Build(tt.memories, tt.on))
@@ -106,8 +109,8 @@ func TestBuildTakesAndLeavesOut(t *testing.T) {
 	}
 }
 
-func many(prefix string, n int, changes ...func(*store.Item)) []store.Item {
-	var list []store.Item
+func many(prefix string, n int, changes ...func(*contents.Item)) []contents.Item {
+	var list []contents.Item
 	for i := range n {
 		list = append(list, item(fmt.Sprintf("%s.k%02d", prefix, i), changes...))
 	}
@@ -116,15 +119,15 @@ func many(prefix string, n int, changes ...func(*store.Item)) []store.Item {
 
 // TestKeepOrder sorts what is kept first to the front.
 func TestKeepOrder(t *testing.T) {
-	want := []store.Item{
-		item("a.pinned", pinned, conf("medium"), by("automatic")), item("b.signals", func(it *store.Item) { it.Signals = 4 }), item("c.new", day("2026-02-01")),
-		item("d.updated", func(it *store.Item) { it.Updated = "2026-01-20" }), item("e.key"), item("f.key"), item("g.mid", conf("medium"), day("2026-02-20")),
+	want := []contents.Item{
+		item("a.pinned", pinned, conf("medium"), by("automatic")), item("b.signals", func(it *contents.Item) { it.Signals = 4 }), item("c.new", day("2026-02-01")),
+		item("d.updated", func(it *contents.Item) { it.Updated = "2026-01-20" }), item("e.key"), item("f.key"), item("g.mid", conf("medium"), day("2026-02-20")),
 		item("h.agent", by("automatic"), day("2026-02-21")),
 	}
 	m := in("project", slices.Clone(want)...)
 	slices.Reverse(m.Items)
 	var p Profile
-	for i, c := range p.choose([]*store.Memory{m}, Conditions{Today: today}, exclusionReason) {
+	for i, c := range p.choose([]*contents.Memory{m}, Conditions{Today: today}, exclusionReason) {
 		if c.Key != want[i].Key {
 			t.Errorf("%d is %s, want %s", i, c.Key, want[i].Key)
 		}
@@ -142,11 +145,11 @@ func TestProfileHoldsEveryItem(t *testing.T) {
 		"run `make test` before every commit; never skip hooks", `say "please review" in the title`, "two spaces\nno tabs", "table tests with a sentence as the name",
 		"errors are lower case, without a full stop", "prefer the standard library; ask before adding a dependency", "one migration for each change of the schema",
 	}
-	var items []store.Item
+	var items []contents.Item
 	for i := range 60 {
 		items = append(items, item(fmt.Sprintf("area%02d.rule-%02d", i%35, i), value(rules[i%len(rules)])))
 	}
-	p := Build([]*store.Memory{in("project", items...)}, Conditions{Today: today})
+	p := Build([]*contents.Memory{in("project", items...)}, Conditions{Today: today})
 	text := handedOut(p)
 	if len(p.Bullets) > MaxBullets || len(text) > MaxBytes || len(p.LeftOut) > 0 || p.Missing != "" {
 		t.Errorf("%d bullets, %d bytes, left out %v", len(p.Bullets), len(text), p.LeftOut)
@@ -171,11 +174,11 @@ func TestProfileHoldsEveryItem(t *testing.T) {
 
 // TestProfileNamesEveryKey has more items than there is room for.
 func TestProfileNamesEveryKey(t *testing.T) {
-	var items []store.Item
+	var items []contents.Item
 	for i := range 200 {
 		items = append(items, item(fmt.Sprintf("namespace%02d.convention-%03d", i%40, i), value(strings.Repeat("word ", 30))))
 	}
-	p := Build([]*store.Memory{in("project", items...)}, Conditions{Today: today})
+	p := Build([]*contents.Memory{in("project", items...)}, Conditions{Today: today})
 	text := handedOut(p)
 	if len(text) > MaxBytes || len(text) < MaxBytes*9/10 || len(p.LeftOut) == 0 {
 		t.Errorf("%d bytes, %d left out", len(text), len(p.LeftOut))
@@ -189,7 +192,7 @@ func TestProfileNamesEveryKey(t *testing.T) {
 	for i := range 2000 {
 		items = append(items, item(fmt.Sprintf("further%02d.convention-%04d", i%40, i), conf("medium")))
 	}
-	p = Build([]*store.Memory{in("project", items...)}, Conditions{Today: today})
+	p = Build([]*contents.Memory{in("project", items...)}, Conditions{Today: today})
 	if text := handedOut(p); len(text) > MaxBytes || len(p.Bullets) == 0 || !strings.Contains(p.Missing, " more\n") {
 		t.Errorf("%d bytes, %d bullets, %q", len(text), len(p.Bullets), p.Missing)
 	}
@@ -201,12 +204,12 @@ func TestProfileKeepsItsCaps(t *testing.T) {
 	joined, missed := 0, 0
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		var memories []*store.Memory
+		var memories []*contents.Memory
 		all := 0
 		for _, scope := range []string{"private", "project", "user"} {
-			var items []store.Item
+			var items []contents.Item
 			for i := range r.IntN(60) {
-				changes := []func(*store.Item){value(strings.Repeat("x; ", r.IntN(120)) + "y"), day(fmt.Sprintf("2026-01-%02d", 1+r.IntN(28)))}
+				changes := []func(*contents.Item){value(strings.Repeat("x; ", r.IntN(120)) + "y"), day(fmt.Sprintf("2026-01-%02d", 1+r.IntN(28)))}
 				if r.IntN(8) == 0 {
 					changes = append(changes, pinned)
 				}
@@ -251,17 +254,17 @@ func TestProfileKeepsItsCaps(t *testing.T) {
 func TestProfileKeepsThePersonsOwn(t *testing.T) {
 	long := value(strings.Repeat("x", 930))
 	for name, tt := range map[string]struct {
-		memories []*store.Memory
+		memories []*contents.Memory
 		project  int // items of the project's
 		own      int // items of the person's own scopes
 	}{
-		"fifteen of the project's alone":                                 {[]*store.Memory{in("project", many("p", 15)...)}, 15, 0},
-		"more than fifteen share bullets":                                {[]*store.Memory{in("project", many("p", 30)...), in("user", many("u", 30)...)}, 30, 30},
-		"what is pinned crowds out no own":                               {[]*store.Memory{in("project", many("p", 30, pinned)...), in("user", many("u", 30, conf("medium"))...)}, 14, 30},
-		"nine and a half thousand bytes":                                 {[]*store.Memory{in("project", many("p", 15, long)...)}, 9, 0},
-		"long bullets do not crowd the user's out":                       {[]*store.Memory{in("project", many("p", 10, long, pinned)...), in("user", many("u", 5, conf("medium"), long)...)}, 4, 5},
-		"an agent's long bullets crowd out nothing that a person stated": {[]*store.Memory{in("private", many("a", 5, by("automatic"), long)...), in("project", many("p", 9, long)...)}, 9, 0},
-		"one that is longer than the cap is passed by":                   {[]*store.Memory{in("project", item("a.huge", value(strings.Repeat("y", MaxBytes)), pinned), item("b.small"))}, 1, 0},
+		"fifteen of the project's alone":                                 {[]*contents.Memory{in("project", many("p", 15)...)}, 15, 0},
+		"more than fifteen share bullets":                                {[]*contents.Memory{in("project", many("p", 30)...), in("user", many("u", 30)...)}, 30, 30},
+		"what is pinned crowds out no own":                               {[]*contents.Memory{in("project", many("p", 30, pinned)...), in("user", many("u", 30, conf("medium"))...)}, 14, 30},
+		"nine and a half thousand bytes":                                 {[]*contents.Memory{in("project", many("p", 15, long)...)}, 9, 0},
+		"long bullets do not crowd the user's out":                       {[]*contents.Memory{in("project", many("p", 10, long, pinned)...), in("user", many("u", 5, conf("medium"), long)...)}, 4, 5},
+		"an agent's long bullets crowd out nothing that a person stated": {[]*contents.Memory{in("private", many("a", 5, by("automatic"), long)...), in("project", many("p", 9, long)...)}, 9, 0},
+		"one that is longer than the cap is passed by":                   {[]*contents.Memory{in("project", item("a.huge", value(strings.Repeat("y", MaxBytes)), pinned), item("b.small"))}, 1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := Build(tt.memories, Conditions{Today: today, Folder: "."})
@@ -286,7 +289,7 @@ func TestProfileFillsToTheLastByte(t *testing.T) {
 		length, bullets int
 	}{"exactly the cap": {room, 1}, "one byte more": {room + 1, 0}} {
 		t.Run(name, func(t *testing.T) {
-			p := Build([]*store.Memory{in("project", item("a.b", value(strings.Repeat("z", tt.length))))}, Conditions{Today: today})
+			p := Build([]*contents.Memory{in("project", item("a.b", value(strings.Repeat("z", tt.length))))}, Conditions{Today: today})
 			if len(p.Bullets) != tt.bullets || tt.bullets == 1 && len(handedOut(p)) != MaxBytes {
 				t.Errorf("%d bullets in %d bytes", len(p.Bullets), len(handedOut(p)))
 			}
@@ -305,7 +308,7 @@ func TestProfilePrintsWhatThePersonSaidElse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			it := item("a.b", rival("medium", tt.by))
 			it.Conflict[0].Added = "2026-02-02"
-			p := Build([]*store.Memory{in("project", it)}, Conditions{Today: today})
+			p := Build([]*contents.Memory{in("project", it)}, Conditions{Today: today})
 			if len(p.Bullets) != 1 || p.Bullets[0].Text != tt.want {
 				t.Errorf("%+v", p.Bullets)
 			}
@@ -315,9 +318,9 @@ func TestProfilePrintsWhatThePersonSaidElse(t *testing.T) {
 
 func TestTheSameMemoryGivesTheSameBytes(t *testing.T) {
 	items := append(many("a", 10), many("b", 10, conf("medium"))...)
-	first := Build([]*store.Memory{in("project", items...)}, Conditions{Today: today})
+	first := Build([]*contents.Memory{in("project", items...)}, Conditions{Today: today})
 	slices.Reverse(items)
-	again := Build([]*store.Memory{in("project", items...)}, Conditions{Today: today})
+	again := Build([]*contents.Memory{in("project", items...)}, Conditions{Today: today})
 	if first.Text != again.Text || told(first) != told(again) {
 		t.Errorf("got\n%s\nthen\n%s", first.Text, again.Text)
 	}

@@ -25,9 +25,9 @@ var (
 		Help: "the form of a commit's subject; %s stands for what was done, as in \"chore(memory): %s\""}
 	Journal = settings.Row{Name: "memctl.journal", Env: "MEMCTL_JOURNAL", Default: "true", Values: settings.Bool(),
 		Help: "false keeps no journal, refs/memctl/journal, of what memctl writes in this repository"}
-	ProtectedBranch = settings.Row{Name: "memctl.protectedBranch", Env: "MEMCTL_PROTECTED_BRANCH",
+	protectedBranch = settings.Row{Name: "memctl.protectedBranch", Env: "MEMCTL_PROTECTED_BRANCH",
 		Help: "a branch that memctl never commits to; may be set several times, and may hold * as in release/*"}
-	Accept = settings.Row{Name: "memctl.accept",
+	accept = settings.Row{Name: "memctl.accept",
 		Help: "the digest of an item that you accept for yourself although the policy objects to it; set by memctl policy accept, may be set several times"}
 	Trust = settings.Row{Name: "memctl.trust", Default: TrustOff, Values: []string{TrustOff, TrustAll, TrustReviewed},
 		Help: "whether this repository's memory may reach an agent's hook: true, false, or reviewed; set by init and memctl trust in the repository's own configuration"}
@@ -37,7 +37,7 @@ var (
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, ProtectedBranch, Accept, Trust, PrivateID, ContextFiles, Mode, Pinned, OneMemory}
+	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, PrivateID, ContextFiles, Mode, Pinned, OneMemory}
 }
 
 // gitConfig reads git's configuration once a session; ok is false, and there
@@ -68,13 +68,13 @@ func (ss *Stores) Setting(ctx context.Context, row settings.Row) (settings.Value
 	return settings.Resolve(row, ss.env.Getenv, configured{ctx, ss})
 }
 
-// protected reports whether the branch is one that memctl never commits to.
-func (ss *Stores) protected(ctx context.Context, branch string) bool {
+// Protected reports whether the branch is one that memctl never commits to.
+func (ss *Stores) Protected(ctx context.Context, branch string) bool {
 	if branch == "" {
 		return false
 	}
-	patterns := []string{ss.env.Getenv(ProtectedBranch.Env)}
-	for _, e := range ss.lookupConfig(ctx).all(ProtectedBranch) {
+	patterns := []string{ss.env.Getenv(protectedBranch.Env)}
+	for _, e := range ss.LookupConfig(ctx).all(protectedBranch) {
 		patterns = append(patterns, e.Value)
 	}
 	team := ss.Team()
@@ -92,14 +92,14 @@ func (ss *Stores) protected(ctx context.Context, branch string) bool {
 
 // HasRemote reports whether the session's repository has a remote.
 func (ss *Stores) HasRemote(ctx context.Context) bool {
-	return ss.repo != nil && ss.lookupConfig(ctx).Remote
+	return ss.repo != nil && ss.LookupConfig(ctx).Remote
 }
 
 // privateID is the id of this repository's private store, "" where it has
 // none. Only the repository's own configuration counts, and no file that it
 // includes.
 func (ss *Stores) privateID(ctx context.Context) (string, error) {
-	for _, e := range ss.lookupConfig(ctx).all(PrivateID) {
+	for _, e := range ss.LookupConfig(ctx).all(PrivateID) {
 		if e.Level != "local" || !ss.ownConfig(e.File) {
 			continue
 		}

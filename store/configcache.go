@@ -15,11 +15,11 @@ import (
 	"github.com/memctl/memctl/settings"
 )
 
-// lookup is what memctl needs of git's configuration: its own settings, and
+// Lookup is what memctl needs of git's configuration: its own settings, and
 // whether there is a remote. Asking git costs more than all the rest of a
 // session's start, so the answer is cached beside the snapshot for as long as
 // every file that it came from, or could have come from, is as it was.
-type lookup struct {
+type Lookup struct {
 	Found  map[string][]settings.Entry `json:"found"` // by folded name
 	Remote bool                        `json:"remote"`
 	Named  string                      `json:"named"` // what the remote's address calls the repository
@@ -33,16 +33,16 @@ type lookup struct {
 	// More says that memctl has settings beside those in Found, which are not copied
 	// into the cache: the keys and addresses of models.
 	More   bool `json:"more"`
-	silent bool // git did not answer, so that nothing is known
+	Silent bool `json:"-"` // git did not answer, so that nothing is known
 }
 
-func (l *lookup) all(row settings.Row) []settings.Entry { return l.Found[gitops.FoldKey(row.Name)] }
+func (l *Lookup) all(row settings.Row) []settings.Entry { return l.Found[gitops.FoldKey(row.Name)] }
 
 // cachedLookup is the cache file.
 type cachedLookup struct {
 	Environment []string    `json:"environment"`
 	Files       []fileState `json:"files"`
-	lookup
+	Lookup
 }
 
 // fileState is how a file stood: zero where it was not there.
@@ -53,15 +53,16 @@ type fileState struct {
 }
 
 const (
-	lookupFile = "config.json"
+	// LookupFile is the cache of what git's configuration says.
+	LookupFile = "config.json"
 	// settled is the age from which a file's time tells that it has not changed:
 	// two changes within one tick of the clock look the same.
 	settled = 2 * time.Second
 )
 
-// lookupConfig reads memctl's part of git's configuration, once a session. A
+// LookupConfig reads memctl's part of git's configuration, once a session. A
 // machine without git has none.
-func (ss *Stores) lookupConfig(ctx context.Context) *lookup {
+func (ss *Stores) LookupConfig(ctx context.Context) *Lookup {
 	if ss.found == nil {
 		ss.found = ss.lookUp(ctx)
 		if ss.repo != nil {
@@ -72,7 +73,7 @@ func (ss *Stores) lookupConfig(ctx context.Context) *lookup {
 }
 
 // lookUp reads the cache, and where that does not hold, asks git.
-func (ss *Stores) lookUp(ctx context.Context) *lookup {
+func (ss *Stores) lookUp(ctx context.Context) *Lookup {
 	files, environment, ok := ss.configFiles()
 	if ok {
 		if l := ss.loadLookup(files, environment); l != nil {
@@ -80,7 +81,7 @@ func (ss *Stores) lookUp(ctx context.Context) *lookup {
 		}
 	}
 	config, answered := ss.gitConfig(ctx)
-	l := &lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote(), Named: remoteName(config), Upstream: upstreamOf(config), Person: config.NamesSomebody(), Commits: committer.SettingsOf(config), silent: !answered}
+	l := &Lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote(), Named: remoteName(config), Upstream: upstreamOf(config), Person: config.NamesSomebody(), Commits: committer.SettingsOf(config), Silent: !answered}
 	if e, ok := config.Get("core.attributesFile"); ok {
 		l.AttributesFile = e.Value
 	}
@@ -128,7 +129,7 @@ type configured struct {
 
 // Entries makes it a source of settings.
 func (c configured) Entries(name string) []settings.Entry {
-	l := c.ss.lookupConfig(c.ctx)
+	l := c.ss.LookupConfig(c.ctx)
 	if key := gitops.FoldKey(name); !l.More || copied(key) {
 		return l.Found[key]
 	}
@@ -189,8 +190,8 @@ func stateOf(path string) fileState {
 	return fileState{Path: path, Size: info.Size(), MTime: info.ModTime().UnixNano()}
 }
 
-func (ss *Stores) loadLookup(files, environment []string) *lookup {
-	data, err := inGitFolder(ss.repo.GitDir).read(lookupFile)
+func (ss *Stores) loadLookup(files, environment []string) *Lookup {
+	data, err := inGitFolder(ss.repo.GitDir).Read(LookupFile)
 	if err != nil || data == nil {
 		return nil
 	}
@@ -203,11 +204,11 @@ func (ss *Stores) loadLookup(files, environment []string) *lookup {
 			return nil
 		}
 	}
-	return &c.lookup
+	return &c.Lookup
 }
 
-func (ss *Stores) saveLookup(files, environment []string, l *lookup) {
-	c := cachedLookup{Environment: environment, lookup: *l}
+func (ss *Stores) saveLookup(files, environment []string, l *Lookup) {
+	c := cachedLookup{Environment: environment, Lookup: *l}
 	limit := time.Now().Add(-settled).UnixNano()
 	for _, path := range files {
 		f := stateOf(path)
@@ -217,6 +218,43 @@ func (ss *Stores) saveLookup(files, environment []string, l *lookup) {
 		c.Files = append(c.Files, f)
 	}
 	if data, err := json.Marshal(c); err == nil {
-		inGitFolder(ss.repo.GitDir).writeCache(lookupFile, data)
+		inGitFolder(ss.repo.GitDir).WriteCache(LookupFile, data)
 	}
+}
+
+// upstreamOf is the remote called upstream, else origin, else the only one
+// there is.
+func upstreamOf(config *gitops.Config) string {
+	var remotes []string
+	for _, e := range config.All("remote.") {
+		if name, ok := strings.CutSuffix(strings.TrimPrefix(e.Key, "remote."), ".url"); ok && !slices.Contains(remotes, name) {
+			remotes = append(remotes, name)
+		}
+	}
+	switch {
+	case slices.Contains(remotes, "upstream"):
+		return "upstream"
+	case slices.Contains(remotes, "origin"):
+		return "origin"
+	case len(remotes) == 1:
+		return remotes[0]
+	}
+	return ""
+}
+
+// CommitSettings is what git's settings say of commits to the store; nil where git does
+// not answer.
+func (st *Store) CommitSettings(ctx context.Context) *committer.Settings {
+	if st.Scope == User || st.Scope == Private {
+		config, err := st.Repo.Config(ctx)
+		if err != nil {
+			return nil
+		}
+		own := committer.SettingsOf(config)
+		return &own
+	}
+	if l := st.Stores.LookupConfig(ctx); !l.Silent {
+		return &l.Commits
+	}
+	return nil
 }

@@ -39,7 +39,7 @@ func (ss *Stores) findRoot(ctx context.Context, dir string) error {
 		}
 		return nil
 	}
-	if home := ss.home(); home != "" && sameFolder(ss.root, home) {
+	if home := ss.home(); home != "" && SameFolder(ss.root, home) {
 		ss.repo, ss.root = nil, ""
 		ss.rootErr = fault.New(fault.Scope, Project, "the home folder is never a project")
 	}
@@ -66,7 +66,7 @@ func (ss *Stores) home() string {
 func (ss *Stores) markedRoot(dir string) string {
 	home := ss.home()
 	for at := dir; ; at = filepath.Dir(at) {
-		if home != "" && sameFolder(at, home) || filepath.Dir(at) == at {
+		if home != "" && SameFolder(at, home) || filepath.Dir(at) == at {
 			return dir
 		}
 		if info, err := os.Lstat(filepath.Join(at, rootMarker)); err == nil && info.IsDir() {
@@ -75,7 +75,8 @@ func (ss *Stores) markedRoot(dir string) string {
 	}
 }
 
-func sameFolder(a, b string) bool {
+// SameFolder reports whether two paths lead to one folder.
+func SameFolder(a, b string) bool {
 	if a == "" {
 		return false
 	}

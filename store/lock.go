@@ -38,12 +38,12 @@ func (st *Store) notWritable(code, path string, err error) error {
 	return &fault.Error{Code: code, Thing: path, Err: err, Cause: fmt.Sprintf("%s cannot be written (%v): memory can be read; to change it, %s", what, cause, out)}
 }
 
-// diedUnnoticed is for locks whose dead holders leave nothing to mend.
-func diedUnnoticed(time.Time) error { return nil }
+// NothingToMend is for locks whose dead holders leave nothing to mend.
+func NothingToMend(time.Time) error { return nil }
 
 const (
-	// storeLock is held by whoever changes the store's files.
-	storeLock = "lock"
+	// StoreLock is held by whoever changes the store's files.
+	StoreLock = "lock"
 	// patientFrom is the wait from which a writer stands in line for longer,
 	// while the line moves. A hook's wait is shorter, and stays what it is.
 	patientFrom = time.Second
@@ -51,20 +51,20 @@ const (
 	patience = 6
 )
 
-// lock takes the store's lock. It waits until one holder has kept it for as
+// Lock takes the store's lock. It waits until one holder has kept it for as
 // long as wait, or where holders change for longer, up to a bound. Below a git of the
 // repository it does not wait. Errors: *safefile.HeldError, naming the holder;
 // fault.FolderNotWritable; *DeferredError; *gitops.UnusableError.
-func (st *Store) lock(ctx context.Context, wait time.Duration, what string) (func() error, error) {
-	if err := st.unusable(); err != nil {
+func (st *Store) Lock(ctx context.Context, wait time.Duration, what string) (func() error, error) {
+	if err := st.Unusable(); err != nil {
 		return nil, err
 	}
-	if st.ss.env.Writes != nil {
-		st.ss.env.Writes()
+	if st.Stores.env.Writes != nil {
+		st.Stores.env.Writes()
 	}
 	once, stop := context.WithCancel(ctx)
 	stop()
-	unlock, err := st.shared().lock(once, storeLock, "memctl "+what, st.noteCrash)
+	unlock, err := st.SharedState().Lock(once, StoreLock, "memctl "+what, st.NoteCrash)
 	var held *safefile.HeldError
 	if errors.As(err, &held) && ctx.Err() == nil {
 		if st.Repo != nil && st.Repo.Waits(ctx, 0) == gitops.WhyInside { // maybe of the lock's own holder
@@ -73,7 +73,7 @@ func (st *Store) lock(ctx context.Context, wait time.Duration, what string) (fun
 		unlock, err = st.standInLine(ctx, wait, what)
 	}
 	if err != nil {
-		return nil, st.unwritable(err)
+		return nil, st.Unwritable(err)
 	}
 	if st.Repo == nil {
 		return unlock, nil
@@ -81,7 +81,7 @@ func (st *Store) lock(ctx context.Context, wait time.Duration, what string) (fun
 	st.Repo.Share() // the lock first of all: who is killed shall keep nobody out
 	return func() error {
 		if since, left := st.Repo.LocksLeft(); left {
-			_ = st.noteCrash(since) // a disk that does not take it has told of that already
+			_ = st.NoteCrash(since) // a disk that does not take it has told of that already
 		}
 		st.Repo.Share()
 		return unlock()
@@ -94,14 +94,14 @@ func (st *Store) standInLine(ctx context.Context, wait time.Duration, what strin
 	if wait >= patientFrom {
 		most = patience * wait
 	}
-	root, err := st.shared().open(true)
+	root, err := st.SharedState().Open(true)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	patient, cancel := safefile.Patience(ctx, root, storeLock, wait, most)
+	patient, cancel := safefile.Patience(ctx, root, StoreLock, wait, most)
 	defer cancel()
-	unlock, err := st.shared().lock(patient, storeLock, "memctl "+what, st.noteCrash)
+	unlock, err := st.SharedState().Lock(patient, StoreLock, "memctl "+what, st.NoteCrash)
 	var held *safefile.HeldError
 	if errors.As(err, &held) && ctx.Err() == nil {
 		held.Cause = context.DeadlineExceeded // patience is over, nobody cancelled
@@ -109,14 +109,23 @@ func (st *Store) standInLine(ctx context.Context, wait time.Duration, what strin
 	return unlock, err
 }
 
-// unwritable turns a lack of permission into the fault that says so, and leaves
+// Unwritable turns a lack of permission into the fault that says so, and leaves
 // every other error alone.
-func (st *Store) unwritable(err error) error {
+func (st *Store) Unwritable(err error) error {
 	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
 		return err
 	}
 	if st.Repo != nil {
 		return st.notWritable(fault.GitFolderNotWritable, st.Repo.CommonDir, err)
 	}
-	return st.notWritable(fault.FolderNotWritable, st.shared().dir, err)
+	return st.notWritable(fault.FolderNotWritable, st.SharedState().Folder, err)
+}
+
+// TryLock takes the store's lock where nobody holds it, without waiting, and notes
+// that its last holder died, where it did. Errors: *safefile.HeldError; the system's
+// cause.
+func (st *Store) TryLock(ctx context.Context) (unlock func() error, err error) {
+	once, cancel := context.WithCancel(ctx)
+	cancel()
+	return st.SharedState().Lock(once, StoreLock, "memctl doctor", st.NoteCrash)
 }

@@ -28,7 +28,7 @@ func (ss *Stores) OwnScope(path string) string {
 // of the person's own is judged as theirs, also where the session stands in its folder or
 // was given it with --store.
 func (ss *Stores) Rule(c policy.Candidate) policy.Ruling {
-	c.Team = ss.teamRules(c.Scope)
+	c.Team = ss.TeamRules(c.Scope)
 	if c.Scope == Project || c.Scope == Only {
 		if ss.rootScope == nil {
 			own := ss.OwnScope(ss.root)

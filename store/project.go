@@ -48,7 +48,7 @@ func (ss *Stores) ProjectName(ctx context.Context, flag string, vouched func(nam
 		return label, NameFromMememory
 	}
 	if vouched == nil && ss.repo != nil && !ss.Alone() { // whoever made the repository chose its address
-		if label := asLabel(ss.lookupConfig(ctx).Named); label != "" {
+		if label := asLabel(ss.LookupConfig(ctx).Named); label != "" {
 			return label, NameFromRemote
 		}
 	}

@@ -1,5 +1,5 @@
-// Package store opens memory's stores by scope and is the one place where
-// memory changes on disk.
+// Package store opens memory's stores by scope, and knows their settings, trust and lock.
+// Its folders read them and are the one place where memory changes on disk.
 //
 // Words. A store is a folder with a memory file at its root, under git where
 // there is git. A scope says which store: project, private or user; under
@@ -10,8 +10,6 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,6 +22,7 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store/statedir"
 )
 
 // The scopes. Only is the one scope under --store.
@@ -56,27 +55,43 @@ type Stores struct {
 
 	config   *gitops.Config // all of git's configuration, once it was asked for
 	silent   bool           // git did not answer that
-	found    *lookup        // memctl's part of it
-	memories map[string]*Memory
-	reviewed *Reviewed // once it was asked for
-	team     *Team     // once it was asked for
-	accepted []string  // digests of accepted items, once they were asked for
+	found    *Lookup        // memctl's part of it
+	cache    map[string]any // see Remember
+	team     *Team          // once it was asked for
+	accepted []string       // digests of accepted items, once they were asked for
 	// rootScope is OwnScope of root, once it was asked for.
 	rootScope *string
 }
 
-// changed drops what this session has read of the store.
-func (st *Store) changed() {
-	delete(st.ss.memories, st.Scope)
-	st.ss.reviewed = nil
+// Changed drops what this session has read of the store.
+func (st *Store) Changed() {
+	delete(st.Stores.cache, CachedMemory(st.Scope))
+	delete(st.Stores.cache, CachedReview)
 }
+
+// cachedMemory begins the names by which memories are remembered.
+const cachedMemory = "memory "
+
+// CachedMemory is the name by which the memory of a scope is remembered.
+func CachedMemory(scope string) string { return cachedMemory + scope }
+
+// CachedReview is the name by which what was reviewed is remembered.
+const CachedReview = "reviewed"
+
+// Remember keeps in this session, until the stores change, what another package has read
+// of them.
+func (ss *Stores) Remember(name string, what any) { ss.cache[name] = what }
+
+// Remembered is what Remember was given; nil where it was nothing, or the stores have
+// changed since.
+func (ss *Stores) Remembered(name string) any { return ss.cache[name] }
 
 // Store is one folder with a memory file, or where one would be.
 type Store struct {
-	Scope string
-	Dir   string       // absolute
-	Repo  *gitops.Repo // nil when not under git
-	ss    *Stores
+	Scope  string
+	Dir    string       // absolute
+	Repo   *gitops.Repo // nil when not under git
+	Stores *Stores      // those that it is one of
 }
 
 // Open finds where the stores are. It reads no memory, and starts no process, but in a
@@ -86,7 +101,7 @@ func Open(ctx context.Context, env Env) (*Stores, error) {
 	if env.Talk == nil {
 		env.Talk = func(string) {}
 	}
-	ss := &Stores{env: env, data: dataFolder(), memories: map[string]*Memory{}}
+	ss := &Stores{env: env, data: dataFolder(), cache: map[string]any{}}
 	dir := env.Dir
 	if env.StoreDir != "" {
 		dir = env.StoreDir
@@ -121,9 +136,6 @@ func ownFolder(variable, base string) string {
 	}
 	return filepath.Join(base, "memctl")
 }
-
-// whyNoData says what is wrong, and the way out, where there is no data folder.
-const whyNoData = "memctl has no folder of its own: HOME is no absolute path of a home folder; set HOME or XDG_DATA_HOME"
 
 // rootMarker is the folder that marks a project's root outside git.
 const rootMarker = ".agent"
@@ -206,7 +218,7 @@ func (ss *Stores) Get(ctx context.Context, scope string) (*Store, error) {
 	switch scope {
 	case Only:
 		if ss.Alone() {
-			return &Store{Scope: Only, Dir: ss.root, Repo: ss.repo, ss: ss}, nil
+			return &Store{Scope: Only, Dir: ss.root, Repo: ss.repo, Stores: ss}, nil
 		}
 		return nil, fault.New(fault.Scope, scope, "is a scope only with --store FOLDER")
 	case Project:
@@ -216,7 +228,7 @@ func (ss *Stores) Get(ctx context.Context, scope string) (*Store, error) {
 		if ss.root == "" {
 			return nil, ss.rootErr
 		}
-		return &Store{Scope: Project, Dir: ss.root, Repo: ss.repo, ss: ss}, nil
+		return &Store{Scope: Project, Dir: ss.root, Repo: ss.repo, Stores: ss}, nil
 	case Private:
 		if ss.Alone() {
 			break
@@ -228,35 +240,35 @@ func (ss *Stores) Get(ctx context.Context, scope string) (*Store, error) {
 			return nil, fault.New(fault.Scope, Private, "needs a git repository: its store is found by an id in the repository's configuration")
 		}
 		if ss.data == "" {
-			return nil, fault.New(fault.Scope, Private, whyNoData)
+			return nil, fault.New(fault.Scope, Private, statedir.NoDataFolder)
 		}
 		id, err := ss.privateID(ctx)
 		if err != nil {
 			return nil, err
 		}
 		if id == "" {
-			return &Store{Scope: Private, ss: ss}, nil
+			return &Store{Scope: Private, Stores: ss}, nil
 		}
-		return ss.own(Private, filepath.Join(ss.data, "private", id)), nil
+		return ss.OwnStore(Private, filepath.Join(ss.data, "private", id)), nil
 	case User:
 		if ss.Alone() {
 			break
 		}
 		if ss.data == "" {
-			return nil, fault.New(fault.Scope, User, whyNoData)
+			return nil, fault.New(fault.Scope, User, statedir.NoDataFolder)
 		}
-		return ss.own(User, filepath.Join(ss.data, "user")), nil
+		return ss.OwnStore(User, filepath.Join(ss.data, "user")), nil
 	default:
 		return nil, fault.New(fault.Scope, scope, "is no scope: project, private and user are")
 	}
 	return nil, fault.New(fault.Scope, scope, "is not used with --store, whose folder is the only scope")
 }
 
-// own is a store in memctl's data folder: its own repository, where git made
+// OwnStore is a store in memctl's data folder: its own repository, where git made
 // one.
-func (ss *Stores) own(scope, dir string) *Store {
-	st := &Store{Scope: scope, Dir: dir, ss: ss}
-	if repo, err := gitops.Open(dir); err == nil && sameFolder(repo.Root, dir) {
+func (ss *Stores) OwnStore(scope, dir string) *Store {
+	st := &Store{Scope: scope, Dir: dir, Stores: ss}
+	if repo, err := gitops.Open(dir); err == nil && SameFolder(repo.Root, dir) {
 		st.Repo = repo
 	}
 	return st
@@ -277,14 +289,14 @@ func (st *Store) Path() string { return filepath.Join(st.Dir, memfile.FileName) 
 // Name is the memory file's path as people see it: from the session's folder
 // where it lies below the project, else absolute.
 func (st *Store) Name() string {
-	if rel, err := filepath.Rel(st.ss.root, st.Path()); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(st.Stores.root, st.Path()); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)
 	}
 	return st.Path()
 }
 
-// gitPath is the memory file's path in its repository, with slashes.
-func (st *Store) gitPath() string {
+// GitPath is the memory file's path in its repository, with slashes.
+func (st *Store) GitPath() string {
 	rel, err := filepath.Rel(realPath(st.Repo.Root), filepath.Join(realPath(st.Dir), memfile.FileName))
 	if err != nil {
 		return memfile.FileName
@@ -299,9 +311,9 @@ func realPath(path string) string {
 	return path
 }
 
-// ensure makes the folder and repository of a private or user store. Without
+// Ensure makes the folder and repository of a private or user store. Without
 // git on the machine it stays a plain folder, which works without history.
-func (st *Store) ensure(ctx context.Context) error {
+func (st *Store) Ensure(ctx context.Context) error {
 	if st.Scope != Private && st.Scope != User {
 		return nil
 	}
@@ -316,8 +328,15 @@ func (st *Store) ensure(ctx context.Context) error {
 	return nil
 }
 
-// stateKey names a folder outside any repository in memctl's data folder.
-func stateKey(path string) string {
-	sum := sha256.Sum256([]byte(path))
-	return hex.EncodeToString(sum[:16])
+// Own reports whether the store's repository is memctl's own, so that memctl
+// may rewrite it: one in the data folder, or a store's folder of its own.
+func (st *Store) Own() bool {
+	if st.Repo == nil || st.Scope == Private || st.Scope == User {
+		return true
+	}
+	if st.Scope != Only {
+		return false
+	}
+	rel, err := filepath.Rel(realPath(st.Stores.data), realPath(st.Dir))
+	return st.Stores.data != "" && err == nil && filepath.IsLocal(rel)
 }

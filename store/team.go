@@ -15,8 +15,8 @@ import (
 // command or a path.
 const TeamFile = ".memctl.yaml"
 
-// MaxTeamFileBytes caps it.
-const MaxTeamFileBytes = 64 << 10
+// maxTeamFileBytes caps it.
+const maxTeamFileBytes = 64 << 10
 
 // Team is what the team's file says. The zero value says nothing.
 type Team struct {
@@ -76,7 +76,7 @@ func (ss *Stores) teamBytes() ([]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
-	src, _, err := safefile.Read(root, TeamFile, MaxTeamFileBytes)
+	src, _, err := safefile.Read(root, TeamFile, maxTeamFileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -89,10 +89,10 @@ func (ss *Stores) teamBytes() ([]byte, error) {
 // unreadableTeam stands for a file of which nothing can be read.
 func unreadableTeam() *Team { return &Team{Rules: policy.NewTeam(nil, true), AllProtected: true} }
 
-// teamRules are the team's rules for a scope. They hold for what the team
+// TeamRules are the team's rules for a scope. They hold for what the team
 // shares: a repository must not be able to keep a person's own memory from
 // them.
-func (ss *Stores) teamRules(scope string) *policy.Team {
+func (ss *Stores) TeamRules(scope string) *policy.Team {
 	if scope != Project && scope != Only {
 		return nil
 	}
@@ -102,5 +102,5 @@ func (ss *Stores) teamRules(scope string) *policy.Team {
 // Rule asks the policy about a candidate for this store.
 func (st *Store) Rule(c policy.Candidate) policy.Ruling {
 	c.Scope = st.Scope
-	return st.ss.Rule(c)
+	return st.Stores.Rule(c)
 }

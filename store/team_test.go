@@ -1,9 +1,6 @@
 package store
 
 import (
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -27,7 +24,7 @@ func TestParseTeam(t *testing.T) {
 		"an alias":                            {text: "a: &x 1\nb: *x\n", errors: 1, broken: true, allProtected: true},
 		"no map":                              {text: "- a\n", errors: 1, broken: true, allProtected: true},
 		"a later version":                     {text: "version: 2\n", errors: 1, broken: true, allProtected: true},
-		"too large":                           {text: strings.Repeat("# x\n", MaxTeamFileBytes), errors: 1, broken: true, allProtected: true},
+		"too large":                           {text: strings.Repeat("# x\n", maxTeamFileBytes), errors: 1, broken: true, allProtected: true},
 		"rules that are no list":              {text: "policy: none\n", errors: 1, broken: true},
 		"a rule that is no map":               {text: "policy: [a]\n", errors: 1, broken: true},
 		"a rule without words":                {text: "policy:\n  - {kind: k}\n", errors: 1, broken: true},
@@ -72,53 +69,7 @@ func TestParseTeam(t *testing.T) {
 
 func TestTeamCapsNeverGoBelowTheLowest(t *testing.T) {
 	team, _ := ParseTeam(TeamFile, []byte("profile: {bullets: 0, bytes: -1}\n"))
-	if team.Bullets != MinTeamBullets || team.Bytes != MinTeamBytes {
-		t.Errorf("%+v", team)
-	}
-}
-
-// The snapshot holds verdicts, so it must go when what they depend on does.
-func TestSnapshotGoesWithTheTeamsRulesAndWhatIsAccepted(t *testing.T) {
-	b := gitBox(t, withItem("a.b", "Bluebird"))
-	b.write(TeamFile, "policy:\n  - {words: bluebird}\n")
-	withheldNow := func(want bool) {
-		t.Helper()
-		for range 2 { // the first may judge, the second reads the snapshot
-			m, err := b.project().Read(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := slices.Contains(m.Find("a.b").Withheld, "team"); got != want {
-				t.Errorf("withheld %v, want %v", got, want)
-			}
-		}
-	}
-	withheldNow(true)
-	st := b.project()
-	if err := st.Accept(t.Context(), AcceptDigest("a.b", memfile.Str("Bluebird"))); err != nil {
-		t.Fatal(err)
-	}
-	withheldNow(false)
-	st = b.project()
-	if err := st.ss.Unaccept(t.Context(), AcceptDigest("a.b", memfile.Str("Bluebird"))); err != nil {
-		t.Fatal(err)
-	}
-	withheldNow(true)
-	b.write(TeamFile, "policy:\n  - {words: heron}\n")
-	withheldNow(false)
-}
-
-func TestATeamFileThatIsNoFileIsNotFollowed(t *testing.T) {
-	b := gitBox(t, withItem("a.b", "one"))
-	elsewhere := filepath.Join(t.TempDir(), "x")
-	if err := os.WriteFile(elsewhere, []byte("label: x\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(elsewhere, filepath.Join(b.root, TeamFile)); err != nil {
-		t.Skip(err)
-	}
-	team := b.project().ss.Team()
-	if team.Label != "" || !team.AllProtected || !team.Rules.Broken() {
+	if team.Bullets != minTeamBullets || team.Bytes != minTeamBytes {
 		t.Errorf("%+v", team)
 	}
 }

@@ -14,8 +14,8 @@ import (
 // The smallest caps that a team can set: a repository must not be able to
 // empty a person's profile.
 const (
-	MinTeamBullets = 5
-	MinTeamBytes   = 1000
+	minTeamBullets = 5
+	minTeamBytes   = 1000
 	maxTeamLabel   = 80 // bytes of a label or a rule's why
 )
 
@@ -28,8 +28,8 @@ func ParseTeam(name string, src []byte) (Team, []memfile.Problem) {
 	root, err := yamltext.Parse(yamltext.Source{Text: text, To: len(text), Line: 1})
 	var bad *yamltext.Error
 	switch {
-	case len(src) > MaxTeamFileBytes:
-		r.add(memfile.Error, 1, 1, yamltext.RuleTooLarge, "the file has more than "+strconv.Itoa(MaxTeamFileBytes)+" bytes")
+	case len(src) > maxTeamFileBytes:
+		r.add(memfile.Error, 1, 1, yamltext.RuleTooLarge, "the file has more than "+strconv.Itoa(maxTeamFileBytes)+" bytes")
 		return *unreadableTeam(), r.problems
 	case errors.As(err, &bad):
 		r.add(memfile.Error, bad.Line, bad.Column, bad.Rule, bad.Message)
@@ -125,9 +125,9 @@ func (r *teamReader) profile(v *yamltext.Node) {
 	for _, e := range v.Entries {
 		switch e.Key.Text {
 		case "bullets":
-			r.team.Bullets = r.limit(e.Value, MinTeamBullets)
+			r.team.Bullets = r.limit(e.Value, minTeamBullets)
 		case "bytes":
-			r.team.Bytes = r.limit(e.Value, MinTeamBytes)
+			r.team.Bytes = r.limit(e.Value, minTeamBytes)
 		default:
 			r.unknown(e.Key)
 		}

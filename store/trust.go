@@ -44,7 +44,7 @@ func (ss *Stores) TrustLevel(ctx context.Context) string {
 		return TrustOff
 	}
 	level := TrustOff
-	for _, e := range ss.lookupConfig(ctx).all(Trust) {
+	for _, e := range ss.LookupConfig(ctx).all(Trust) {
 		if e.Level != "local" || !ss.ownConfig(e.File) {
 			continue
 		}
@@ -61,7 +61,7 @@ func (ss *Stores) TrustLevel(ctx context.Context) string {
 // TrustUnknown reports whether git was asked for its settings and did not answer, in
 // time or at all: TrustLevel is TrustOff then, whatever the person said.
 func (ss *Stores) TrustUnknown(ctx context.Context) bool {
-	return ss.repo != nil && !ss.Alone() && ss.lookupConfig(ctx).silent
+	return ss.repo != nil && !ss.Alone() && ss.LookupConfig(ctx).Silent
 }
 
 // ownConfig reports whether git names the repository's own configuration file,

@@ -17,10 +17,10 @@ func (ss *Stores) Unusable() error {
 	return ss.rootErr
 }
 
-// unusable is Unusable for the store that it is about.
-func (st *Store) unusable() error {
+// Unusable is Unusable for the store that it is about.
+func (st *Store) Unusable() error {
 	if st.Scope != Project {
 		return nil
 	}
-	return st.ss.Unusable()
+	return st.Stores.Unusable()
 }

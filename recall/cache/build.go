@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // Many files are read by several workers, each of which makes a segment of a part
@@ -39,7 +40,7 @@ func (k *keeper) build(ctx context.Context, root *os.Root, paths, drops []string
 		return index.Build(docs, k.sources(drops))
 	}
 	// What rules on entries is read here, once: the workers only look at it.
-	if _, err := k.st.Read(ctx); err != nil {
+	if _, err := contents.Read(ctx, k.st); err != nil {
 		return nil, err
 	}
 	segments, err := k.buildParts(ctx, root, parts, k.progress(len(paths)))

@@ -31,6 +31,7 @@ import (
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // Request says what to open.
@@ -116,7 +117,7 @@ type keeper struct {
 // open returns the store's segments, up to date where the request allows it. A
 // cache that turns out to be damaged is built anew, once.
 func (k *keeper) open(ctx context.Context) ([][]byte, error) {
-	root, err := k.st.OpenRoot()
+	root, err := contents.OpenRoot(k.st)
 	if root == nil || err != nil {
 		return nil, err
 	}
@@ -136,7 +137,7 @@ func (k *keeper) open(ctx context.Context) ([][]byte, error) {
 // among them: the folder of a project is that of the scope store with --store, and its
 // docs name their scope.
 func (k *keeper) rules(ctx context.Context) string {
-	rules := k.st.RulesKey(ctx) + " scope " + k.st.Scope
+	rules := contents.RulesKey(ctx, k.st) + " scope " + k.st.Scope
 	if size := k.chunkBytes(); size != ChunkBytes {
 		rules += " chunks of " + strconv.Itoa(size)
 	}
@@ -146,7 +147,7 @@ func (k *keeper) rules(ctx context.Context) string {
 // Usable reports whether the store has a list of what was indexed that can be brought
 // up to date. Else all is read anew, which no hook does in a large store.
 func Usable(ctx context.Context, st *store.Store, chunkBytes int) bool {
-	dir, err := st.CacheRoot(false)
+	dir, err := contents.CacheRoot(st, false)
 	if err != nil {
 		return false
 	}
@@ -196,7 +197,7 @@ func (k *keeper) refresh(ctx context.Context, root *os.Root, rules string, segme
 // the list and their opening: the new list is then read.
 func (k *keeper) load(rules string) (*list, [][]byte) {
 	const tries = 3
-	dir, err := k.st.CacheRoot(false)
+	dir, err := contents.CacheRoot(k.st, false)
 	if err != nil {
 		return nil, nil
 	}
@@ -307,7 +308,7 @@ func (k *keeper) sources(paths []string) []index.Source {
 // save writes the segment and then the list that names it. A failure costs the
 // next reader the same work again and nothing else.
 func (k *keeper) save(next *list, segment []byte) {
-	dir, err := k.st.CacheRoot(true)
+	dir, err := contents.CacheRoot(k.st, true)
 	if err != nil {
 		return
 	}
@@ -326,7 +327,7 @@ func (k *keeper) save(next *list, segment []byte) {
 
 // saveList writes a list whose segments stand already.
 func (k *keeper) saveList(l *list) {
-	if dir, err := k.st.CacheRoot(true); err == nil {
+	if dir, err := contents.CacheRoot(k.st, true); err == nil {
 		safefile.WriteCache(dir, listFile, l.encode(), cacheMode)
 		dir.Close()
 	}
@@ -354,7 +355,7 @@ func sweep(dir *os.Root, keep []string, before time.Time, old *list) {
 
 // Forget removes what is cached of the store: the next Open builds it anew.
 func Forget(st *store.Store) error {
-	dir, err := st.CacheRoot(false)
+	dir, err := contents.CacheRoot(st, false)
 	if err != nil {
 		return nil // nothing is cached
 	}

@@ -104,8 +104,8 @@ func (b *box) open() *Library {
 	return lib
 }
 
-// contents are the library's docs, one line each, sorted.
-func contents(t *testing.T, lib *Library) []string {
+// held are the library's docs, one line each, sorted.
+func held(t *testing.T, lib *Library) []string {
 	t.Helper()
 	var list []string
 	for d, err := range lib.Docs() {
@@ -136,7 +136,7 @@ func TestEveryKindOfFileIsFound(t *testing.T) {
 	b.put("memory/a/b.txt", "Not Markdown.\n")
 	b.put("memory/.hidden/c.md", "Hidden.\n")
 	b.put("elsewhere/d.md", "Not asked for.\n")
-	got := strings.Join(contents(t, b.open()), "\n")
+	got := strings.Join(held(t, b.open()), "\n")
 	for _, want := range []string{`item memories.md build.tool "make"`, `"Builds need Go 1.26."`, `file MEMORY.md#L1-L3`, `file memory/a/b.md#L1-L1`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is missing of\n%s", want, got)
@@ -204,7 +204,7 @@ func TestCacheFollowsTheFolder(t *testing.T) {
 		if random.IntN(3) > 0 {
 			continue
 		}
-		got := contents(t, b.open())
+		got := held(t, b.open())
 		if err := Forget(b.st); err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +212,7 @@ func TestCacheFollowsTheFolder(t *testing.T) {
 		if len(kept) != 0 {
 			t.Fatalf("step %d: forgetting left %v", step, kept)
 		}
-		want := contents(t, b.open())
+		want := held(t, b.open())
 		if !slices.Equal(got, want) {
 			t.Fatalf("step %d: the cache holds\n%s\nand the folder\n%s", step, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
@@ -257,7 +257,7 @@ func TestDamagedCacheIsBuiltAnew(t *testing.T) {
 		for i := range 20 {
 			b.fact(fmt.Sprintf("Fact number %d.", i))
 		}
-		want := contents(t, b.open())
+		want := held(t, b.open())
 		if len(want) != 20 {
 			t.Fatalf("%d docs, want 20", len(want))
 		}
@@ -271,7 +271,7 @@ func TestDamagedCacheIsBuiltAnew(t *testing.T) {
 		}
 		for _, bad := range [][]byte{nil, good[:len(good)/2], append([]byte("x"), good[1:]...), append(slices.Clone(good), 0)} {
 			replace(t, names[0], bad)
-			if got := contents(t, b.open()); !slices.Equal(got, want) {
+			if got := held(t, b.open()); !slices.Equal(got, want) {
 				t.Fatalf("%s damaged: got %q", pattern, got)
 			}
 			names, _ = filepath.Glob(filepath.Join(b.dir, ".git/memctl", pattern))

@@ -19,7 +19,7 @@ func TestAnEditThatKeepsSizeAndTime(t *testing.T) {
 	b.put(memfile.FileName, memfile.Template)
 	at := b.fact("the parser is hand written")
 	b.age(at)
-	if got := strings.Join(contents(t, b.open()), "\n"); !strings.Contains(got, "hand") {
+	if got := strings.Join(held(t, b.open()), "\n"); !strings.Contains(got, "hand") {
 		t.Fatalf("got %s", got)
 	}
 	full := filepath.Join(b.dir, at)
@@ -35,7 +35,7 @@ func TestAnEditThatKeepsSizeAndTime(t *testing.T) {
 	if err := os.Chtimes(full, info.ModTime(), info.ModTime()); err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(contents(t, b.open()), "\n"); strings.Contains(got, "hand") || !strings.Contains(got, "well") {
+	if got := strings.Join(held(t, b.open()), "\n"); strings.Contains(got, "hand") || !strings.Contains(got, "well") {
 		t.Errorf("got %s", got)
 	}
 }

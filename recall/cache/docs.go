@@ -14,7 +14,7 @@ import (
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/recall/index"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 const maxMarkdownBytes = 1 << 20
@@ -22,11 +22,11 @@ const maxMarkdownBytes = 1 << 20
 // docs reads the files and makes docs of what agents may be given of them.
 func (k *keeper) docs(ctx context.Context, root *os.Root, paths []string) ([]index.Doc, error) {
 	var docs []index.Doc
-	var entries []store.EntryFile
+	var entries []contents.EntryFile
 	for _, p := range paths {
 		switch _, isEntry := entry.ParsePath(p); {
 		case isEntry:
-			entries = append(entries, store.EntryFile{Path: p})
+			entries = append(entries, contents.EntryFile{Path: p})
 		case p == memfile.FileName:
 			items, err := k.items(ctx)
 			if err != nil {
@@ -37,7 +37,7 @@ func (k *keeper) docs(ctx context.Context, root *os.Root, paths []string) ([]ind
 			docs = append(docs, k.markdown(root, p)...)
 		}
 	}
-	list, err := k.st.ReadEntries(ctx, entries)
+	list, err := contents.ReadEntries(ctx, k.st, entries)
 	for i := range list {
 		docs = append(docs, k.entry(&list[i])...)
 	}
@@ -46,7 +46,7 @@ func (k *keeper) docs(ctx context.Context, root *os.Root, paths []string) ([]ind
 
 // items are the memory file's.
 func (k *keeper) items(ctx context.Context) ([]index.Doc, error) {
-	m, err := k.st.Read(ctx)
+	m, err := contents.Read(ctx, k.st)
 	if err != nil || !m.Exists {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func tierOf(tier string) index.Tier {
 }
 
 // entry is one entry: one doc, or one for each chunk of a long one.
-func (k *keeper) entry(e *store.Entry) []index.Doc {
+func (k *keeper) entry(e *contents.Entry) []index.Doc {
 	if e.Deleted || len(e.Withheld) > 0 || e.Text == "" {
 		return nil
 	}
@@ -108,7 +108,7 @@ func (k *keeper) entry(e *store.Entry) []index.Doc {
 	if len(e.Text) <= k.chunkBytes() {
 		return []index.Doc{d}
 	}
-	src, err := k.st.EntryBytes(e.Path)
+	src, err := contents.EntryBytes(k.st, e.Path)
 	if err != nil {
 		return []index.Doc{d}
 	}
@@ -175,7 +175,7 @@ func (k *keeper) markdown(root *os.Root, name string) []index.Doc {
 	var docs []index.Doc
 	text := strings.ReplaceAll(strings.ToValidUTF8(string(src), "\uFFFD"), "\r\n", "\n")
 	for _, c := range chunks(text, 1, k.chunkBytes()) {
-		if !k.st.AgentsMayRead(name, c.text, c.headings) {
+		if !contents.AgentsMayRead(k.st, name, c.text, c.headings) {
 			continue
 		}
 		at := name + c.lines()

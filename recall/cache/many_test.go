@@ -28,11 +28,11 @@ func manyPath(i int) string { return fmt.Sprintf("memories/entries/project/facts
 // wantAnew fails where the index differs from one that is built of what is there.
 func (b *box) wantAnew(when string) {
 	b.t.Helper()
-	got := contents(b.t, b.open())
+	got := held(b.t, b.open())
 	if err := Forget(b.st); err != nil {
 		b.t.Fatal(err)
 	}
-	if want := contents(b.t, b.open()); !slices.Equal(got, want) {
+	if want := held(b.t, b.open()); !slices.Equal(got, want) {
 		b.t.Fatalf("%s: the index has %d docs that are not the %d that are there", when, len(got), len(want))
 	}
 }
@@ -110,7 +110,7 @@ func TestACacheThatCannotBeWrittenCostsNoAnswer(t *testing.T) {
 	}
 	for _, text := range []string{"Tests need git.", "Releases are on Mondays."} {
 		b.fact(text)
-		if got := strings.Join(contents(t, b.open()), "\n"); !strings.Contains(got, text) || !strings.Contains(got, "Go 1.26") {
+		if got := strings.Join(held(t, b.open()), "\n"); !strings.Contains(got, text) || !strings.Contains(got, "Go 1.26") {
 			t.Fatalf("%q is missing of\n%s", text, got)
 		}
 	}

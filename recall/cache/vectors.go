@@ -15,6 +15,7 @@ import (
 	"github.com/memctl/memctl/recall"
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // Embedder turns texts into vectors of length 1, all of one size; nil for a text
@@ -79,7 +80,7 @@ func textHash(text string) []byte {
 // that can be used.
 func (l *Library) openVectors(st *store.Store, model string) *vectors {
 	none := &vectors{}
-	dir, err := st.CacheRoot(false)
+	dir, err := contents.CacheRoot(st, false)
 	if err != nil {
 		return none
 	}
@@ -247,7 +248,7 @@ func (l *Library) embedSome(st *store.Store, model string, embed Embedder, texts
 		return &fs.PathError{Op: "write", Path: vectorFile, Err: errors.New("over 2 GB of vectors")}
 	}
 	l.vectors[st.Scope] = &vectors{size: v.size, data: data[vectorHead:]}
-	dir, err := st.CacheRoot(true)
+	dir, err := contents.CacheRoot(st, true)
 	if err != nil {
 		return nil // a cache: the next call embeds again
 	}

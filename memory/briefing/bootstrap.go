@@ -1,0 +1,349 @@
+// Package briefing holds what reaches an agent: recall, and what a session, a prompt and a
+// tool call are given.
+package briefing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// The events at which an agent is handed something.
+const (
+	EventSessionStart  = "SessionStart"
+	EventSubagentStart = "SubagentStart"
+	EventPrompt        = "UserPromptSubmit"
+	EventPreTool       = "PreToolUse"
+)
+
+// The briefing's modes.
+const (
+	ModeIndex = session.ModeIndex
+	ModeFull  = session.ModeFull
+	ModeOff   = session.ModeOff
+)
+
+// Bootstrap is the briefing of a session in this folder. What cannot be read
+// is left out and named in Warnings, so that one broken scope takes nothing
+// from the others. Errors: a mode that is none.
+func Bootstrap(ctx context.Context, ss *store.Stores, req BootstrapRequest) (BootstrapResult, error) {
+	b := &briefer{ctx: ctx, ss: ss, req: req}
+	b.res = BootstrapResult{
+		Schema: memory.SchemaNumber, Pinned: []session.Bullet{}, Recalled: []session.Bullet{}, Entries: []session.Bullet{}, Sections: []SectionCount{}, StoodBack: []StoodBack{}, Budget: session.BudgetTokens, Warnings: []string{},
+		Profile: view.ProfileResult{Schema: memory.SchemaNumber, Preamble: session.Preamble, Bullets: []session.Bullet{}, LeftOut: []session.LeftOut{}},
+	}
+	if err := b.mode(); err != nil {
+		return b.res, err
+	}
+	if _, err := time.Parse(time.DateOnly, req.Notes); req.Notes != "" && err != nil {
+		return b.res, &memory.Error{Code: "day", Status: 2, Message: memory.Quoted(req.Notes) + ": is no day, as in 2026-11-21"}
+	}
+	b.level = ss.TrustLevel(ctx)
+	b.res.Trusted = b.level != store.TrustOff
+	if req.Event != EventPrompt { // a prompt's answer does not name the project
+		b.res.Project.Name, b.res.Project.Source = ss.ProjectName(ctx, req.Project, memory.VouchedFiles(ctx, ss, req.Hook))
+	}
+	mine, err := ss.Setting(ctx, store.Enabled)
+	b.warn(err)
+	if !mine.On() {
+		b.stand("memory", session.WhyDisabled, 0)
+		return b.res, nil
+	}
+	defer b.close()
+	switch req.Event {
+	case "", EventSessionStart, EventSubagentStart:
+		b.start()
+		if req.Hook && req.Event == EventSessionStart {
+			b.tellPerson()
+			if req.Source == sourceResume {
+				b.resume()
+			}
+		}
+	case EventPrompt:
+		b.prompt()
+	}
+	return b.res, nil
+}
+
+// briefer is one Bootstrap under way.
+type briefer struct {
+	ctx      context.Context
+	ss       *store.Stores
+	req      BootstrapRequest
+	res      BootstrapResult
+	level    string // of trust
+	memories []*contents.Memory
+	reviewed *contents.Reviewed // set where only what is reviewed may reach the agent
+	on       session.Conditions
+	opened   bool      // the index was asked for
+	recaller *Recaller // nil where there is none
+	// what the index gave, until it is known how much of it is handed out
+	fromIndex   []session.Entry
+	unconfirmed int // facts that wait for confirmation
+}
+
+// guarded reports whether the project's own files may not reach the agent.
+func (b *briefer) guarded() bool { return b.req.Hook && b.level == store.TrustOff }
+
+func (b *briefer) warn(err error) {
+	if err != nil {
+		b.res.Warnings = append(b.res.Warnings, err.Error())
+	}
+}
+
+func (b *briefer) stand(name, why string, count int) {
+	b.res.StoodBack = append(b.res.StoodBack, StoodBack{Name: name, Why: why, Count: count})
+}
+
+// mode takes the request's mode, else the setting's as far as it fits the agent.
+func (b *briefer) mode() error {
+	switch b.req.Mode {
+	case ModeIndex, ModeFull, ModeOff:
+		b.res.Mode = b.req.Mode
+		return nil
+	case "":
+		v, err := b.ss.Setting(b.ctx, store.Mode)
+		b.warn(err)
+		b.res.Mode = session.ClientOf(b.req.Agent).Mode(v.Text)
+		return nil
+	}
+	return &memory.Error{Code: "mode", Status: 2, Message: memory.Quoted(b.req.Mode) + ": is no mode: index, full and off are"}
+}
+
+// gather reads what may reach this reader, scope by scope.
+func (b *briefer) gather() {
+	b.on = memory.HandedOut(b.ctx, b.ss, b.req.Hook)
+	if b.req.Hook && b.level == store.TrustReviewed {
+		b.review()
+	}
+	if b.res.Mode == ModeOff {
+		return
+	}
+	if !b.guarded() {
+		wait := memory.WaitAutomatic
+		if b.req.Hook {
+			wait = memory.WaitHook
+		}
+		if _, err := view.Activate(b.ctx, b.ss, wait); err != nil {
+			b.warn(fmt.Errorf("memctl.autoInit: %w", err))
+		}
+	}
+	for _, scope := range b.ss.Scopes() {
+		st, err := b.ss.Get(b.ctx, scope)
+		if err != nil {
+			b.warn(err)
+			continue
+		}
+		if b.guarded() && scope == store.Project {
+			if st.HasFile() {
+				b.stand(scope+" memory", session.WhyUntrusted, 0)
+			}
+			continue
+		}
+		m, err := contents.Read(b.ctx, st)
+		if err != nil {
+			b.warn(err)
+			b.stand(scope+" memory", session.WhyUnreadable, 0)
+			continue
+		}
+		if !m.Exists {
+			if scope == store.Project {
+				b.res.Warnings = append(b.res.Warnings, memory.AwayNote(b.ctx, m)...)
+			}
+			continue
+		}
+		b.res.Warnings = append(b.res.Warnings, memory.DamagedNote(m)...)
+		b.memories = append(b.memories, m)
+	}
+	bound, err := memory.Bindings(b.ctx, b.ss, b.req.Hook).Memories(b.memories)
+	b.warn(err)
+	if err == nil {
+		b.memories = bound
+	}
+}
+
+// review reads what the context files and entries are compared with that `trust
+// reviewed` lets through.
+func (b *briefer) review() {
+	b.reviewed = contents.LoadReviewed(b.ctx, b.ss)
+	if !b.reviewed.Known() {
+		b.res.Warnings = append(b.res.Warnings, "trust is reviewed, and no remote's default branch is known here: only what was written on this machine is shown (git remote set-head origin --auto)")
+	}
+}
+
+// start is the briefing of a session's start.
+func (b *briefer) start() {
+	b.gather()
+	brief := session.Briefing{
+		Project: b.res.Project.Name, ProjectSource: b.res.Project.Source, Client: session.ClientOf(b.req.Agent),
+		NoMemory: b.res.Mode == ModeOff, Mode: b.res.Mode, Invitation: b.invitation(),
+	}
+	one, err := b.ss.Setting(b.ctx, store.OneMemory)
+	b.warn(err)
+	brief.OneMemory = one.On()
+	for _, m := range b.memories {
+		brief.Scopes = append(brief.Scopes, m.Store.Scope)
+	}
+	contextPart, contextStood := b.contextPart(brief.Client)
+	// Where nothing of it is left, the same bytes as at the first start let the model's service
+	// use its cache.
+	if b.req.Source == sourceResume && brief.Client.History != session.HistoryDropped {
+		brief.Notices = append(brief.Notices, replacesNotice)
+	}
+	brief.Notices = slices.Concat(brief.Notices, b.untrustedNotice(contextStood), b.damagedNotices())
+	entries := b.entries(false)
+	if limit := brief.Client.Limit; limit > 0 { // items give way one by one, and the profile names them
+		b.on.MaxBytes = session.Lower(limit-brief.Overhead()-entries.reserve(limit/4), b.on.MaxBytes)
+	}
+	profile := session.Build(b.memories, b.on)
+	b.res.Profile = view.NewProfileResult(profile)
+	brief.Parts = append(b.parts(profile, entries), contextPart)
+	brief.Stood = session.CountLeftOut(profile.LeftOut)
+	for _, s := range b.res.StoodBack {
+		brief.Stood = append(brief.Stood, session.Stood{Name: s.Name, Why: s.Why, Count: s.Count, Named: s.Count == 0})
+	}
+	brief.Stood = append(brief.Stood, contextStood...)
+	b.hand(brief.Render())
+}
+
+// parts are the briefing's, in their order: context files follow.
+func (b *briefer) parts(profile session.Profile, entries briefEntries) []session.Part {
+	pinned := session.Bulleted(session.PartPinned, "Pinned", b.pinnedBeside(profile))
+	pinned.PinnedEntries(entries.pinned)
+	b.fromIndex = slices.Concat(entries.pinned, entries.tagged, entries.notes)
+	active := session.Bulleted(session.PartProfile, "Active Profile", profile.Bullets)
+	if profile.Missing != "" {
+		active.Units = append(active.Units, profile.Missing)
+	}
+	parts := append([]session.Part{active, pinned}, session.TaggedParts(entries.tagged)...)
+	return append(parts, entries.recorded(session.Recorded(b.memories, b.on)), session.TopicsPart(entries.topics), session.NotesPart(entries.notes), b.recall(b.inProfile()))
+}
+
+// invitation tells the agent how to keep something: by the tools where it has them, else
+// by the command.
+func (b *briefer) invitation() string {
+	disabled := len(b.memories) > 0 && !slices.ContainsFunc(b.memories, func(m *contents.Memory) bool { return m.Settings.Enabled })
+	switch {
+	case b.res.Mode == ModeOff || disabled:
+		return ""
+	case b.req.Tools:
+		return "To keep something for later sessions, call `remember`: what the person states with `said_by_user`, what you conclude without it, a solved problem under `lessons.NAME` with issue, outcome and fix."
+	}
+	return "To keep something for later sessions, run `memctl add KEY VALUE` for what the person states, the same with `--auto` for what you conclude, and `memctl remember --auto \"[gotcha] …\"` for a solved problem."
+}
+
+// untrustedNotice is the one line that says what trust withholds.
+func (b *briefer) untrustedNotice(context []session.Stood) []string {
+	untrusted := slices.ContainsFunc(context, func(s session.Stood) bool { return s.Why == session.WhyUntrusted }) ||
+		slices.ContainsFunc(b.res.StoodBack, func(s StoodBack) bool { return s.Why == session.WhyUntrusted })
+	unusable := b.ss.Unusable() != nil
+	if !untrusted && !(unusable && b.ss.Root() == "") {
+		return nil
+	}
+	if unusable {
+		return []string{"This repository's own memory is not shown, because git cannot use the repository, and so nobody knows whether the person trusts it (`memctl doctor`, at a terminal)."}
+	}
+	if b.ss.TrustUnknown(b.ctx) {
+		return []string{"This repository's own memory is not shown, because git did not answer in time, and so nobody knows whether the person trusts it (`memctl doctor`, at a terminal)."}
+	}
+	return []string{"This repository's own memory is not shown, because the person has not said that they trust it (`memctl trust`, at a terminal)."}
+}
+
+// damagedNotices are a line for each memory file that is damaged: the agent knows then that
+// what is missing may be there, and what to tell the person.
+func (b *briefer) damagedNotices() (lines []string) {
+	for _, m := range b.memories {
+		if m.Salvaged && m.Settings.Enabled {
+			lines = append(lines, "The memory file of scope "+m.Store.Scope+" is damaged, so this is what can be read of it (`"+m.Mend+memory.ScopeFlag(m.Store.Scope)+"`, by the person).")
+		}
+	}
+	return lines
+}
+
+// pinnedBeside are the pinned items that the profile does not hold: lessons.
+func (b *briefer) pinnedBeside(profile session.Profile) []session.Bullet {
+	shown := map[string]bool{}
+	for _, bullet := range profile.Bullets {
+		for _, one := range bullet.Each() {
+			shown[one.Key] = true
+		}
+	}
+	var beside []session.Bullet
+	for _, bullet := range session.Pinned(b.memories, b.on).Bullets {
+		b.res.Pinned = append(b.res.Pinned, bullet)
+		if !shown[bullet.Key] {
+			beside = append(beside, bullet)
+		}
+	}
+	return beside
+}
+
+// inProfile are the keys that the profile and the pinned hold.
+func (b *briefer) inProfile() map[string]bool {
+	keys := map[string]bool{}
+	for _, bullet := range slices.Concat(b.res.Profile.Bullets, b.res.Pinned) {
+		for _, one := range bullet.Each() {
+			keys[one.Key] = true
+		}
+	}
+	for _, e := range b.fromIndex {
+		keys[e.ID] = true
+	}
+	return keys
+}
+
+// hand fills in what is handed out.
+func (b *briefer) hand(r session.Rendered) {
+	b.res.Text, b.res.Bytes, b.res.Tokens = r.Text, len(r.Text), r.Tokens
+	for _, p := range r.Parts {
+		size := 0
+		for _, u := range p.Units {
+			size += len(u)
+		}
+		b.res.Sections = append(b.res.Sections, SectionCount{Name: p.Name, Count: len(p.Units), Bytes: size})
+	}
+	b.handed(r.Parts)
+	b.res.StoodBack = b.res.StoodBack[:0]
+	for _, s := range r.Stood {
+		b.res.StoodBack = append(b.res.StoodBack, StoodBack{Name: s.Name, Why: s.Why, Count: s.Count})
+	}
+	if r.Over {
+		b.res.Warnings = append(b.res.Warnings, fmt.Sprintf("the briefing has %d tokens, over its budget of %d", r.Tokens, session.BudgetTokens))
+	}
+}
+
+// handed takes out of the answer's lists what the agent's limit kept back, so
+// that they say what the session was given.
+func (b *briefer) handed(parts []session.Part) {
+	count := map[string]int{}
+	var units []string
+	for _, p := range parts {
+		count[p.Name] = len(p.Units)
+		units = append(units, p.Units...)
+	}
+	b.gave(b.fromIndex, units)
+	profile := &b.res.Profile
+	kept := profile.Bullets[:min(count[session.PartProfile], len(profile.Bullets))]
+	for _, bullet := range profile.Bullets[len(kept):] {
+		for _, one := range bullet.Each() {
+			profile.LeftOut = append(profile.LeftOut, session.LeftOut{Key: one.Key, Scope: one.Scope, Why: session.WhyLimit})
+		}
+	}
+	profile.Bullets = kept
+	b.res.Recalled = b.res.Recalled[:count[session.PartRecalled]]
+	beside := 0
+	b.res.Pinned = slices.DeleteFunc(b.res.Pinned, func(pin session.Bullet) bool {
+		if slices.ContainsFunc(kept, func(k session.Bullet) bool { return k.Key == pin.Key && k.Pinned }) {
+			return false
+		}
+		beside++
+		return beside > count[session.PartPinned]
+	})
+}

@@ -1,0 +1,71 @@
+package briefing
+
+import (
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/session"
+)
+
+// BootstrapRequest asks for the briefing of a session in this folder.
+type BootstrapRequest struct {
+	Agent   string // the agent's name as package agents has it; "" for a person
+	Event   string // SessionStart, SubagentStart, UserPromptSubmit; "" is SessionStart
+	Source  string // of a SessionStart: startup, resume, clear, compact
+	Session string // the agent's id of the session, for receipts
+	Prompt  string // of a UserPromptSubmit: what the person typed
+	// Recent gives the last messages of the session, oldest first; nil for none.
+	// It is asked in the mode full alone, which searches with them.
+	Recent  func() []string
+	Project string   // overrides the project's label
+	Mode    string   // index, full or off; "" takes the setting's
+	Context []string // context files to include; nil takes the setting's
+	Notes   string   // a day whose notes are included
+	Minimal bool     // subagents and scheduled runs: AGENTS.md and TOOLS.md only
+	Tools   bool     // the agent has memctl's MCP server
+	Hook    bool     // through an agent's hook: needs trust, never writes outside local state
+}
+
+// BootstrapResult is the briefing.
+type BootstrapResult struct {
+	Schema    int                `json:"schema"`
+	Text      string             `json:"text"` // what the agent is given; "" where there is nothing to say
+	Project   ProjectName        `json:"project"`
+	Trusted   bool               `json:"trusted"`
+	Mode      string             `json:"mode"`
+	Profile   view.ProfileResult `json:"profile"`
+	Pinned    []session.Bullet   `json:"pinned"`
+	Recalled  []session.Bullet   `json:"recalled"`   // what the mode full found
+	Entries   []session.Bullet   `json:"entries"`    // pinned and tagged facts and the notes, with an id for a key
+	Sections  []SectionCount     `json:"sections"`   // what came from where
+	StoodBack []StoodBack        `json:"stood_back"` // what did not fit or was left out, and why
+	Bytes     int                `json:"bytes"`
+	Tokens    int                `json:"tokens"`
+	Budget    int                `json:"budget"` // tokens
+	Warnings  []string           `json:"warnings"`
+	// SystemMessage is a line for the person, not for the model, which the agent shows where
+	// it can; "" for none. Only at a start, through a hook.
+	SystemMessage string `json:"system_message,omitempty"`
+}
+
+// ForAgent is ForAgent of the briefing's profile.
+func (r *BootstrapResult) ForAgent() int { return r.Profile.ForAgent() }
+
+// ProjectName is the project's label and how it was found: flag,
+// .memctl.yaml, .mememory, git remote, top-level folder, current folder.
+type ProjectName struct {
+	Name   string `json:"name"`
+	Source string `json:"source"`
+}
+
+// SectionCount is one part of the briefing.
+type SectionCount struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+	Bytes int    `json:"bytes"`
+}
+
+// StoodBack is something that is not in the briefing.
+type StoodBack struct {
+	Name  string `json:"name"`
+	Why   string `json:"why"`
+	Count int    `json:"count"`
+}

@@ -1,0 +1,378 @@
+package briefing
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/cache"
+	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// Recaller answers questions from one index that was opened once. It is not
+// for several goroutines.
+type Recaller struct {
+	ss        *store.Stores
+	opt       RecallOptions
+	lib       *cache.Library
+	stores    map[string]*store.Store
+	memories  map[string]*contents.Memory
+	bound     *memory.Bound
+	reviewed  map[string]*contents.Reviewed
+	checked   map[index.Source]*contents.Entry // entries as they stand now; nil: no agent may have them
+	searched  []*store.Store
+	ranking   recall.Ranking
+	models    *models // opened by the first question
+	notes     []string
+	forgotten []*contents.Forgotten // of the stores; read by the first Markdown file
+	// unreviewed counts the entries that stood back under trust reviewed.
+	unreviewed int
+}
+
+// maxQueryBytes caps a question: what is longer is no question, and every word
+// of it is looked up.
+const maxQueryBytes = 8 << 10
+
+// OpenRecall brings the index of the scopes up to date and opens it. The caller
+// closes it. Errors: a scope that the session does not have; a store that
+// cannot be read.
+func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Recaller, error) {
+	r := &Recaller{
+		ss: ss, opt: opt, stores: map[string]*store.Store{}, memories: map[string]*contents.Memory{},
+		reviewed: map[string]*contents.Reviewed{}, checked: map[index.Source]*contents.Entry{},
+		bound: memory.Bindings(ctx, ss, opt.Guarded),
+	}
+	req := cache.Request{Fresh: opt.Fresh, MaxRead: opt.MaxRead, Progress: opt.Progress}
+	stores, err := memory.StoresOf(ctx, ss, opt.Scope)
+	if err != nil {
+		return nil, err
+	}
+	mine, err := ss.Setting(ctx, store.Enabled)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.numbers(ctx, &req); err != nil {
+		return nil, err
+	}
+	for _, st := range stores {
+		switch ok, err := r.admit(ctx, st, mine.On()); {
+		case err != nil:
+			r.notes = append(r.notes, err.Error())
+		case ok:
+			req.Stores = append(req.Stores, st)
+		}
+	}
+	r.searched = req.Stores
+	if r.lib, err = cache.Open(ctx, req); err != nil {
+		return nil, err
+	}
+	for _, scope := range r.lib.Behind {
+		r.notes = append(r.notes, "the index of scope "+scope+" is behind; memctl recall brings it up to date")
+	}
+	return r, nil
+}
+
+// Close ends the use of the index.
+func (r *Recaller) Close() error {
+	if r.models == nil {
+		return r.lib.Close()
+	}
+	return errors.Join(r.lib.Close(), r.models.close())
+}
+
+// admit reports whether a store is searched: an agent is given nothing of one
+// that is switched off, and a hook nothing of a project that is not trusted.
+func (r *Recaller) admit(ctx context.Context, st *store.Store, on bool) (bool, error) {
+	own := st.Scope != store.Project
+	if r.opt.entriesOnly && !contents.HasEntries(st) {
+		return false, nil
+	}
+	if r.opt.Guarded && !own && !r.ss.Trusted(ctx) {
+		return false, nil
+	}
+	m, err := contents.Read(ctx, st)
+	if err != nil {
+		return false, err
+	}
+	if m, err = r.bound.Memory(m); err != nil {
+		return false, err
+	}
+	if r.opt.Agent && (!on || !m.Settings.Enabled) {
+		return false, nil
+	}
+	if !r.opt.Guarded || contents.HasEntries(st) { // a hook asks for nothing where there is no memory
+		r.notes = append(r.notes, memory.AwayNote(ctx, m)...)
+	}
+	r.notes = append(r.notes, memory.DamagedNote(m)...)
+	r.stores[st.Scope], r.memories[st.Scope] = st, m
+	r.reviewed[st.Scope] = memory.ReviewedOnly(ctx, r.ss, r.opt.Guarded && !own)
+	return true, nil
+}
+
+// Find answers one question; no hits where nothing fits. Errors: a tier or a day
+// that is none.
+func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, error) {
+	start := time.Now()
+	res := RecallResult{Schema: memory.SchemaNumber, Query: req.Query, Hits: []RecallHit{}, Warnings: r.notes}
+	q, err := r.query(ctx, req)
+	if err != nil {
+		return res, err
+	}
+	also := map[sameHit][]string{}
+	q.Keep = func(d *index.Doc) bool { return r.keep(ctx, d) && firstOf(also, d) }
+	hits, warnings, err := r.search(ctx, q)
+	if err != nil {
+		return res, err
+	}
+	res.Warnings = append(slices.Clip(res.Warnings), warnings...)
+	for _, h := range hits {
+		v := r.view(h)
+		v.AlsoIn = also[sameHit{h.Tier, h.ID, h.Text}][1:]
+		res.Hits = append(res.Hits, v)
+	}
+	res.Took = math.Round(float64(time.Since(start).Microseconds())) / 1000
+	return res, nil
+}
+
+// sameHit is what a memory has in every scope that holds it.
+type sameHit struct {
+	tier     index.Tier
+	id, text string
+}
+
+// firstOf reports whether a memory stands in no scope that came before, and notes its
+// scope: what two scopes say is told once.
+func firstOf(scopes map[sameHit][]string, d *index.Doc) bool {
+	same := sameHit{d.Tier, d.ID, d.Text}
+	seen := scopes[same]
+	if !slices.Contains(seen, d.Scope) {
+		scopes[same] = append(seen, d.Scope)
+	}
+	return d.Scope == scopes[same][0]
+}
+
+func (r *Recaller) query(ctx context.Context, req RecallRequest) (recall.Query, error) {
+	q := recall.Query{Text: cutAt(req.Query, maxQueryBytes), K: req.K, Now: r.ss.Now(), Explain: true, Ranking: &r.ranking}
+	for _, name := range req.Tiers {
+		tier, ok := index.ParseTier(name)
+		if !ok {
+			return q, &memory.Error{Code: "unknown-tier", Status: 2, Message: memory.Quoted(name) + ": is no tier; item, fact, note, summary, turn and file are"}
+		}
+		q.Tiers = append(q.Tiers, tier)
+	}
+	if req.Conversation != "" {
+		q.Conversations = []string{req.Conversation, entry.GlobalConversation, ""} // items and files belong to none
+	}
+	if req.Category != "" {
+		q.Categories = []string{req.Category}
+	}
+	if req.Tag != "" {
+		q.Tags = []string{req.Tag}
+	}
+	if req.Since != "" {
+		from, _, err := view.DaysOf(r.ss, req.Since)
+		if err != nil {
+			return q, err
+		}
+		q.Since, _ = time.Parse(time.DateOnly, from)
+	}
+	if q.K <= 0 {
+		v, err := r.ss.Setting(ctx, RecallCount)
+		if err != nil {
+			return q, err
+		}
+		q.K = int(v.Float())
+	}
+	return q, nil
+}
+
+// cutAt is the text's beginning, of whole characters.
+func cutAt(s string, max int) string {
+	if len(s) <= max {
+		return s
+	}
+	return strings.ToValidUTF8(s[:max], "")
+}
+
+// keep compares a doc with what it was made from: the file may have changed, or
+// its day have come, since it was indexed.
+func (r *Recaller) keep(ctx context.Context, d *index.Doc) bool {
+	switch {
+	case r.stores[d.Scope] == nil:
+		return false // no index that a store's list names has such a doc
+	case d.Tier == index.TierItem:
+		return r.keepItem(d)
+	case d.Tier == index.TierFile:
+		d.Text = r.withoutForgotten(ctx, d.Text)
+		return d.Text != "" && r.vouched(ctx, d.Scope, d.Source)
+	}
+	e := r.entry(ctx, d)
+	if e == nil {
+		return false
+	}
+	if strings.Contains(d.Path, "#") {
+		return strings.Contains(e.Text, d.Text)
+	}
+	d.Text = e.Text
+	return true
+}
+
+// withoutForgotten is a part of a Markdown file without the lines that were
+// forgotten in a store that is searched: memctl does not write such files, so
+// they keep them. "" is what has to stay back whole.
+func (r *Recaller) withoutForgotten(ctx context.Context, text string) string {
+	if r.forgotten == nil {
+		r.forgotten = []*contents.Forgotten{}
+		for _, st := range r.searched {
+			f, err := contents.ReadForgotten(ctx, st)
+			if err != nil {
+				r.forgotten, r.notes = nil, append(r.notes, err.Error())
+				return ""
+			}
+			r.forgotten = append(r.forgotten, f)
+		}
+	}
+	is := func(said func(f *contents.Forgotten, text string) bool) func(string) bool {
+		return func(text string) bool {
+			return slices.ContainsFunc(r.forgotten, func(f *contents.Forgotten) bool { return said(f, text) })
+		}
+	}
+	if !is((*contents.Forgotten).Text)(text) {
+		return text
+	}
+	text = strings.Join(slices.DeleteFunc(strings.SplitAfter(text, "\n"), is((*contents.Forgotten).Line)), "")
+	if is((*contents.Forgotten).Text)(text) {
+		return "" // several lines together were forgotten
+	}
+	return strings.TrimSpace(text)
+}
+
+func (r *Recaller) keepItem(d *index.Doc) bool {
+	it := r.memories[d.Scope].Find(d.ID)
+	if it == nil || len(it.Withheld) > 0 || it.Expires != "" && it.Expires <= r.ss.Today() {
+		return false
+	}
+	if reviewed := r.reviewed[d.Scope]; reviewed != nil && !reviewed.Item(it) {
+		return false
+	}
+	d.Text = it.Value.Plain()
+	return true
+}
+
+// entry is the entry that a doc was made from as it stands now; nil where it is
+// gone, expired, withheld or not reviewed.
+func (r *Recaller) entry(ctx context.Context, d *index.Doc) *contents.Entry {
+	source := index.Source{Scope: d.Scope, Path: d.Source}
+	if _, ok := r.checked[source]; !ok {
+		r.read(ctx, []index.Doc{*d})
+	}
+	return r.checked[source]
+}
+
+// read reads the entries that the docs were made from, all at once.
+func (r *Recaller) read(ctx context.Context, docs []index.Doc) {
+	files := map[string][]contents.EntryFile{}
+	for i := range docs {
+		d := &docs[i]
+		source := index.Source{Scope: d.Scope, Path: d.Source}
+		if _, ok := r.checked[source]; !ok {
+			r.checked[source] = nil
+			files[d.Scope] = append(files[d.Scope], contents.EntryFile{Path: d.Source})
+		}
+	}
+	for scope, list := range files {
+		if r.stores[scope] == nil {
+			continue // see keep
+		}
+		slices.SortFunc(list, func(a, b contents.EntryFile) int { return strings.Compare(a.Path, b.Path) })
+		entries, err := contents.ReadEntries(ctx, r.stores[scope], list)
+		if err != nil {
+			r.notes = append(r.notes, err.Error())
+		}
+		if err := r.bound.Entries(entries); err != nil {
+			r.notes = append(r.notes, err.Error())
+			continue
+		}
+		for i := range entries {
+			e := &entries[i]
+			if e.Deleted || len(e.Withheld) > 0 || e.Expired(r.ss.Today()) {
+				continue
+			}
+			if !r.vouched(ctx, scope, e.Path) {
+				r.unreviewed++
+				continue
+			}
+			r.checked[index.Source{Scope: scope, Path: e.Path}] = e
+		}
+	}
+}
+
+// vouched reports whether a file may be handed out: under trust reviewed only one
+// that is on the upstream's default branch or was written here.
+func (r *Recaller) vouched(ctx context.Context, scope, name string) bool {
+	reviewed := r.reviewed[scope]
+	if reviewed == nil {
+		return true
+	}
+	src, err := contents.EntryBytes(r.stores[scope], name)
+	return err == nil && reviewed.Entry(ctx, r.stores[scope], name, src)
+}
+
+// view is a hit as the doors print it.
+func (r *Recaller) view(h recall.Hit) RecallHit {
+	id, _, _ := strings.Cut(h.ID, "#L")
+	if h.Tier == index.TierFile {
+		id = h.ID
+	}
+	v := RecallHit{
+		ID: id, Tier: h.Tier.String(), Scope: h.Scope, Conversation: h.Conversation, Session: h.Session, Path: h.Path, Role: h.Speaker,
+		Category: h.Category, Tags: h.Tags, Topics: h.Topics, Text: h.Text, Score: math.Round(h.Score*1e6) / 1e6, Parts: h.Parts, Matched: h.Matched, Missing: h.Missing,
+	}
+	if !h.Time.IsZero() {
+		v.Time = strings.TrimSuffix(h.Time.UTC().Format(time.RFC3339), "T00:00:00Z")
+	}
+	if v.Parts == nil {
+		v.Parts = map[string]float64{}
+	}
+	if h.Tier == index.TierItem {
+		v.Role = "memory"
+		if it := r.memories[h.Scope].Find(h.ID); it != nil {
+			v.Confidence = it.Confidence
+		}
+	} else if e := r.checked[index.Source{Scope: h.Scope, Path: h.Source}]; e != nil {
+		v.Role, v.Confidence, v.Stale = e.Role, e.Confidence, view.IsStale(r.ss, e)
+	}
+	if r.opt.Agent {
+		v.defuse()
+	}
+	return v
+}
+
+// defuse makes every text of the hit a harmless plain line; the lines of a text
+// are kept apart by spaces.
+func (v *RecallHit) defuse() {
+	for _, s := range []*string{&v.ID, &v.Conversation, &v.Session, &v.Path, &v.Role, &v.Category, &v.Confidence, &v.Text} {
+		*s = session.Defuse(*s)
+	}
+	v.Tags, v.Topics = view.Defused(v.Tags), view.Defused(v.Topics)
+}
+
+// Recall answers one question.
+func Recall(ctx context.Context, ss *store.Stores, opt RecallOptions, req RecallRequest) (RecallResult, error) {
+	r, err := OpenRecall(ctx, ss, opt)
+	if err != nil {
+		return RecallResult{Schema: memory.SchemaNumber, Query: req.Query, Hits: []RecallHit{}}, err
+	}
+	defer r.Close()
+	return r.Find(ctx, req)
+}

@@ -1,0 +1,126 @@
+package briefing
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/memctl/memctl/llm"
+	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/cache"
+	"github.com/memctl/memctl/settings"
+	"github.com/memctl/memctl/store"
+)
+
+// models are what a person configured beside words: an embedder or static word
+// vectors, and a reranker.
+type models struct {
+	name   string // of the embedder, for its cached vectors; "" where there is none
+	embed  func(ctx context.Context, texts []string) ([][]float32, error)
+	close  func() error
+	rerank *llm.Endpoint
+}
+
+// openModels reads the settings. In a hook, which uses no network, only static
+// vectors count.
+func openModels(ctx context.Context, ss *store.Stores, hook bool) (*models, error) {
+	var err error
+	get := func(row settings.Row) string {
+		v, e := ss.Setting(ctx, row)
+		err = cmp.Or(err, e)
+		return v.Text
+	}
+	m := &models{close: func() error { return nil }}
+	path, url := get(EmbedPath), get(EmbedURL)
+	switch {
+	case err != nil:
+	case path != "":
+		static, e := llm.OpenStatic(path)
+		if e != nil {
+			return m, e
+		}
+		m.name, m.close = "static "+path, static.Close
+		m.embed = func(_ context.Context, texts []string) ([][]float32, error) { return static.Embed(texts) }
+	case url != "" && !hook:
+		e := llm.Endpoint{URL: url, Model: get(EmbedModel), Key: get(EmbedKey)}
+		m.name, m.embed = e.Model+" at "+url, e.Embed
+	}
+	if url := get(RerankURL); url != "" && !hook && err == nil {
+		m.rerank = &llm.Endpoint{URL: url, Model: get(RerankModel), Key: get(RerankKey)}
+	}
+	return m, err
+}
+
+// nearTo adds to the query what an embedder finds near its text.
+func (r *Recaller) nearTo(ctx context.Context, q *recall.Query) error {
+	if r.models.embed == nil || r.lib.Len() == 0 {
+		return nil
+	}
+	vectors, err := r.models.embed(ctx, []string{q.Text})
+	if err != nil || len(vectors) != 1 || vectors[0] == nil {
+		return err
+	}
+	embed := cache.Embedder(func(texts []string) ([][]float32, error) {
+		if err := ctx.Err(); err != nil {
+			return nil, err // what is embedded by now is kept for the next question
+		}
+		return r.models.embed(ctx, texts)
+	})
+	q.Similar, err = r.lib.Embed(r.searched, r.models.name, embed, vectors[0], r.ranking.Wider(q.K), r.opt.Progress)
+	return err
+}
+
+// search is the library's search, with what the models add. A model that does not
+// answer costs a warning and no hit: words find something all the same.
+func (r *Recaller) search(ctx context.Context, q recall.Query) (hits []recall.Hit, warnings []string, err error) {
+	if r.models == nil {
+		if r.models, err = openModels(ctx, r.ss, r.opt.Guarded); err != nil {
+			r.notes = append(r.notes, "words alone are searched: "+err.Error())
+			warnings = append(warnings, r.notes[len(r.notes)-1])
+		}
+	}
+	if err := r.nearTo(ctx, &q); err != nil {
+		warnings = append(warnings, "the embedder gave nothing, so words alone were searched: "+err.Error())
+	}
+	if r.models.rerank == nil {
+		hits, err = recall.Search(r.lib.Index, q)
+		return hits, warnings, err
+	}
+	wanted := q.K
+	q.K = r.ranking.Wider(q.K)
+	if hits, err = recall.Search(r.lib.Index, q); err != nil || len(hits) == 0 {
+		return hits, warnings, err
+	}
+	texts := make([]string, len(hits))
+	for i, h := range hits {
+		texts[i] = h.Text
+	}
+	scores, failed := r.models.rerank.Rerank(ctx, q.Text, texts)
+	if failed != nil {
+		return hits[:min(len(hits), wanted)], append(warnings, "the reranker gave nothing, so the order is recall's own: "+failed.Error()), nil
+	}
+	hits = reranked(hits, scores, q.Now, r.ranking)
+	return hits[:min(len(hits), wanted)], warnings, nil
+}
+
+// reranked orders hits by the reranker's relevance and their recency, less those
+// that are not relevant.
+func reranked(hits []recall.Hit, scores []float64, now time.Time, r recall.Ranking) []recall.Hit {
+	var kept []recall.Hit
+	for i, h := range hits {
+		if scores[i] < r.MinRank {
+			continue
+		}
+		recency := 0.0
+		if !h.Time.IsZero() {
+			recency = math.Exp(-max(now.Sub(h.Time).Hours()/24, 0) / r.Age)
+		}
+		h.Parts = map[string]float64{"rerank": scores[i], "recency": recency, "words": h.Score}
+		h.Score = (1-r.Reranked)*scores[i] + r.Reranked*recency
+		kept = append(kept, h)
+	}
+	slices.SortStableFunc(kept, func(a, b recall.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	return kept
+}

@@ -1,0 +1,62 @@
+package briefing
+
+// RecallOptions says what is searched, for one or many questions.
+type RecallOptions struct {
+	Scope string // "" searches every scope
+	// Agent: an agent asks, so that a scope that is switched off answers nothing
+	// and texts are made harmless.
+	Agent bool
+	// Guarded: hits reach the agent without its asking for them, so the project's
+	// own take the person's trust.
+	Guarded bool
+	Fresh   bool // compare every file with the index first
+	MaxRead int  // changed files to read at most before answering from the index as it was; 0: no limit
+	// entriesOnly leaves out stores that have no entries.
+	entriesOnly bool
+	Progress    func(done, total int) // while the index is brought up to date; nil for nobody
+}
+
+// RecallRequest is one question.
+type RecallRequest struct {
+	Query        string
+	K            int      // how many hits; 0 takes the setting's
+	Tiers        []string // item, fact, note, summary, turn, file; none: all
+	Conversation string   // with what belongs to every conversation; "" asks all
+	Category     string
+	Tag          string
+	Since        string // a day
+}
+
+// RecallResult is what was found, the best first.
+type RecallResult struct {
+	Schema   int         `json:"schema"`
+	Query    string      `json:"query"`
+	Hits     []RecallHit `json:"hits"`
+	Took     float64     `json:"took_ms"`
+	Warnings []string    `json:"warnings,omitempty"`
+}
+
+// RecallHit is one memory that was found.
+type RecallHit struct {
+	ID           string             `json:"id"` // an item's key, an entry's id, or path and lines
+	Tier         string             `json:"tier"`
+	Scope        string             `json:"scope"`
+	Conversation string             `json:"conversation"`
+	Session      string             `json:"session"`
+	Path         string             `json:"path"` // from the store's folder; of a chunk with #L1-L9
+	Role         string             `json:"role"`
+	Category     string             `json:"category,omitempty"`
+	Tags         []string           `json:"tags,omitempty"`
+	Topics       []string           `json:"topics,omitempty"`
+	Confidence   string             `json:"confidence,omitempty"`
+	Time         string             `json:"time,omitempty"` // RFC 3339, or a day
+	Stale        bool               `json:"stale,omitempty"`
+	Text         string             `json:"text"`
+	Score        float64            `json:"score"` // 0 and up; 1 is the best of all where it has every word of the question
+	Parts        map[string]float64 `json:"parts"` // what the score is made of
+	// Matched are the question's words that stand in it, Missing those that do not.
+	Matched []string `json:"matched,omitempty"`
+	Missing []string `json:"missing,omitempty"`
+	// AlsoIn are the other scopes where the same was found.
+	AlsoIn []string `json:"also_in,omitempty"`
+}

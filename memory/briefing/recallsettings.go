@@ -1,0 +1,70 @@
+package briefing
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/cache"
+	"github.com/memctl/memctl/settings"
+	"github.com/memctl/memctl/store"
+)
+
+// The settings of recall.
+var (
+	RecallPaths = settings.Row{Name: "memctl.recall.paths", Env: "MEMCTL_RECALL_PATHS", Default: "MEMORY.md memory.md memory/**/*.md",
+		Help: "globs of Markdown files of the project, with spaces between them, that recall reads beside memory's own and never writes"}
+	RecallCount = settings.Row{Name: "memctl.recall.count", Env: "MEMCTL_RECALL_COUNT", Default: "5", Number: &settings.Range{Least: 1, Most: 1000, Whole: true},
+		Help: "how many hits recall gives where nobody says"}
+	RecallChunk = settings.Row{Name: "memctl.recall.chunk", Env: "MEMCTL_RECALL_CHUNK", Default: strconv.Itoa(cache.ChunkBytes), Number: &settings.Range{Least: 100, Most: 60000, Whole: true},
+		Help: "bytes at which a long note or Markdown file is cut at the latest; from half of it on it is cut at a paragraph. A change builds the index anew"}
+	EmbedURL = settings.Row{Name: "memctl.embed.url", Env: "MEMCTL_EMBED_URL", Personal: true,
+		Help: "the base address of an OpenAI-compatible embedder, such as http://127.0.0.1:11434/v1: recall then finds by meaning too, and never from a hook"}
+	EmbedModel = settings.Row{Name: "memctl.embed.model", Env: "MEMCTL_EMBED_MODEL", Personal: true,
+		Help: "the embedder's model"}
+	EmbedKey = settings.Row{Name: "memctl.embed.key", Env: "MEMCTL_EMBED_KEY", Personal: true, Secret: true,
+		Help: "the embedder's key"}
+	EmbedPath = settings.Row{Name: "memctl.embed.path", Env: "MEMCTL_EMBED_PATH", Personal: true,
+		Help: "a folder with static word vectors in Model2Vec's form, used instead of an embedder, without network"}
+	RerankURL = settings.Row{Name: "memctl.rerank.url", Env: "MEMCTL_RERANK_URL", Personal: true,
+		Help: "the base address of a reranker that answers at /rerank: it orders what recall found"}
+	RerankModel = settings.Row{Name: "memctl.rerank.model", Env: "MEMCTL_RERANK_MODEL", Personal: true,
+		Help: "the reranker's model"}
+	RerankKey = settings.Row{Name: "memctl.rerank.key", Env: "MEMCTL_RERANK_KEY", Personal: true, Secret: true,
+		Help: "the reranker's key"}
+)
+
+// rankingOf is the ranking as it is set. The error names the first setting that is out
+// of its range, whose default stands in for it.
+func rankingOf(ctx context.Context, ss *store.Stores) (recall.Ranking, error) {
+	r := recall.DefaultRanking()
+	var failed error
+	for _, k := range recall.Knobs() {
+		v, err := ss.Setting(ctx, k.Row)
+		failed = cmp.Or(failed, err)
+		*k.Of(&r) = v.Float()
+	}
+	return r, failed
+}
+
+// numbers reads the settings that an index is opened with. A hook answers with the
+// default of one that is out of its range, and says so.
+func (r *Recaller) numbers(ctx context.Context, req *cache.Request) error {
+	var errs [3]error
+	var paths, chunk settings.Value
+	paths, errs[0] = r.ss.Setting(ctx, RecallPaths)
+	chunk, errs[1] = r.ss.Setting(ctx, RecallChunk)
+	r.ranking, errs[2] = rankingOf(ctx, r.ss)
+	req.Paths, req.ChunkBytes = strings.Fields(paths.Text), int(chunk.Float())
+	for _, err := range errs {
+		if err != nil && !r.opt.Guarded {
+			return err
+		}
+		if err != nil {
+			r.notes = append(r.notes, err.Error())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,390 @@
+// Package edit holds the acts that change items and entries: add, remember, forget, confirm,
+// move, rename and their like. Import is here because each line goes the way of an add.
+package edit
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/internal/confidence"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// Add stores one item, or counts a signal for one that is there. What the policy refuses is a refusal in the answer; what it holds, and
+// what an automatic write cannot commit now, waits in the queue.
+func Add(ctx context.Context, ss *store.Stores, req AddRequest) (memory.Write, error) {
+	a, err := req.adding(ctx, ss)
+	req, st := a.AddRequest, a.st
+	w := req.Answer("add", req.Key, req.Scope)
+	if err != nil {
+		return w.Refused(err)
+	}
+	w.Scope = st.Scope
+	if err := a.permissible(); err != nil {
+		return a.waitOrRefuse(w, err)
+	}
+	if err := a.notRepeated(); err != nil {
+		return w.Refused(err)
+	}
+	out, err := memory.Update(ctx, st, txn.Write{
+		Act: "add", Keys: []string{req.Key}, Source: a.source(), Message: req.Message,
+		Origin: req.Origin.Kind, Clean: !req.Explicit(), Wait: req.Wait(), Create: memory.CreatesFile(st.Scope), DryRun: req.DryRun, Change: a.change,
+	})
+	if err != nil {
+		return a.waitOrRefuse(w, err)
+	}
+	w = w.Outcome(out)
+	w.Notes = append(w.Notes, whereTo(ctx, ss, req.Options, req.Key, st.Scope)...)
+	w.Notes = append(w.Notes, a.globNotes()...)
+	w = a.nameRepeated(w, out)
+	if a.kept != "" {
+		note := "a person stated this item, so only a person changes its " + a.kept
+		if command := addCommand(a.Key, a.Value, a.Asked()+a.globs()); command != "" {
+			note += ", as with `" + command + "`"
+		}
+		w.Notes = append(w.Notes, note)
+	}
+	if out.Changed && req.Temporary() {
+		w.Notes = append(w.Notes, temporaryNote)
+	}
+	w.Findings = memory.Findings(a.noted)
+	if out.Changed && out.After.Settings.AnnounceWrites {
+		w.Saved = a.announcement(w.Key, out)
+	}
+	return w, nil
+}
+
+// adding begins the add; the request is in normal form then, whatever else is wrong.
+func (req AddRequest) adding(ctx context.Context, ss *store.Stores) (a *adding, err error) {
+	normal, best := memfile.NormalKey(req.Key)
+	a = &adding{ctx: ctx, ss: ss, today: ss.Today()}
+	a.arrive("key", req.Key, normal)
+	req.Key = normal
+	for i, tag := range req.Tags {
+		req.Tags[i] = strings.ToLower(strings.TrimSpace(tag))
+		a.arrive("tags", tag, req.Tags[i])
+	}
+	a.AddRequest = req
+	if err := req.check(best); err != nil {
+		return a, err
+	}
+	a.st, err = memory.Target(ctx, ss, req.Key, req.Options)
+	return a, err
+}
+
+// permissible rules on an agent's write before the transaction touches
+// anything: what is refused, or held, neither commits a person's edit nor
+// recovers a file on its way, and never waits in the queue unruled.
+func (a *adding) permissible() error {
+	if a.Explicit() {
+		return nil
+	}
+	doc, err := contents.Document(a.ctx, a.st)
+	if err != nil {
+		return err
+	}
+	trial := *a
+	return trial.change(&doc)
+}
+
+// waitOrRefuse answers for a candidate that did not get in.
+func (a *adding) waitOrRefuse(w memory.Write, err error) (memory.Write, error) {
+	var held *heldError
+	var deferred *store.DeferredError
+	switch {
+	case errors.As(err, &held):
+		return a.queue(w, memory.Held, held.findings)
+	case errors.As(err, &deferred):
+		return a.queue(w, deferred.Why, nil)
+	}
+	return w.Refused(err)
+}
+
+// check refuses what no scope would take.
+func (req AddRequest) check(nearestKey string) error {
+	if !memfile.KeyForm(req.Key) {
+		r := memory.Refuse(memory.RuleKeyForm, "a key has two or more lower-case parts with dots between, as in writing.tone")
+		if nearestKey != "" {
+			r.Hints = []string{addCommand(nearestKey, req.Value, req.Asked())}
+		}
+		return r
+	}
+	if req.Pin && !req.Explicit() {
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person pins an item", addCommand(req.Key, req.Value, req.Asked()+"--pin "))
+	}
+	if err := req.checkGlobs(); err != nil {
+		return err
+	}
+	if req.Confidence != "" && req.Confidence != confidence.At(memory.Rank(req.Confidence)) {
+		return memory.Refuse(memory.RuleConfidence, "a confidence is low, medium or high")
+	}
+	if req.Expires != "" {
+		if _, err := time.Parse(time.DateOnly, req.Expires); err != nil {
+			return memory.Refuse(memory.RuleValue, "the day of expiry has the form 2026-12-31")
+		}
+	}
+	return checkValue(req.Key, req.Value)
+}
+
+// heldError ends the change of a candidate that waits for review.
+type heldError struct{ findings []policy.Finding }
+
+func (e *heldError) Error() string { return "held for review" }
+
+// adding is one add under way.
+type adding struct {
+	AddRequest
+	ctx    context.Context
+	ss     *store.Stores
+	st     *store.Store
+	today  string
+	doubt  bool               // about durable: an automatic item stays low
+	noted  []policy.Finding   // what the policy remarked and let pass
+	beside bool               // the value went to the item's conflict
+	kept   string             // what of a person's item an agent's write left as it was
+	allow  *memfile.Allowance // what goes beside the value
+	// imported: Source says all about provenance, and where keyed is set too,
+	// somebody chose the key, so whether the value is worth keeping is not asked.
+	imported, keyed bool
+	derived         bool           // the key is made of the value
+	arrived         []memfile.Text // strings that are stored in another form only, as they came
+}
+
+// arrive keeps a string as it came, where it is stored in another form: in lower case a
+// secret does not look like one any more.
+func (a *adding) arrive(where, came, stored string) {
+	if came != stored {
+		a.arrived = append(a.arrived, memfile.Text{Where: where, Text: came})
+	}
+}
+
+// change is the whole of 5.2 on one document.
+func (a *adding) change(doc *memfile.Document) error {
+	if err := a.permitted(doc); err != nil {
+		return err
+	}
+	i := memory.MergeDuplicates(doc, a.Key)
+	if err := a.rule(doc, i); err != nil {
+		return err
+	}
+	memory.LiftTombstone(doc, a.Key)
+	if i < 0 {
+		doc.Items = append(doc.Items, a.newItem())
+		return nil
+	}
+	it := &doc.Items[i]
+	switch a.Origin.Kind {
+	case memory.Explicit:
+		a.stated(it)
+	case memory.Relayed:
+		a.relayed(it)
+	default:
+		a.signalled(it)
+	}
+	return nil
+}
+
+// permitted refuses what the switches, a lock or a tombstone forbid to all but
+// an explicit write.
+func (a *adding) permitted(doc *memfile.Document) error {
+	if a.Explicit() {
+		return nil
+	}
+	if err := enabledFor(a.ctx, a.ss, a.st.Scope, doc); err != nil {
+		return err
+	}
+	if i := memory.Find(doc, a.Key); i >= 0 && doc.Items[i].Locked {
+		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person changes it", "memctl unlock "+a.Key)
+	}
+	if err := memory.NotLockedElsewhere(a.ctx, a.ss, a.st.Scope, a.Key); err != nil {
+		return err
+	}
+	return a.notForgotten(doc)
+}
+
+// rule asks the policy about the candidate. An allowance beside the same
+// value still counts.
+func (a *adding) rule(doc *memfile.Document, i int) error {
+	c := policy.Candidate{
+		Key: a.Key, Value: a.Value, Source: a.source(), Tags: a.Tags, Paths: withoutEmpty(a.Paths), Commands: withoutEmpty(a.Commands), Other: a.arrived,
+		Message: a.Message, Scope: a.st.Scope, Automatic: !a.Explicit() && !a.keyed,
+	}
+	if i >= 0 {
+		c.Allow = doc.Items[i].Allow
+	}
+	r := a.st.Rule(c)
+	if allow := a.allowance(r); allow != nil {
+		c.Allow = append(slices.Clone(c.Allow), *allow)
+		if again := a.st.Rule(c); again.Verdict == policy.Accept {
+			r, a.allow = again, allow
+		}
+	}
+	switch r.Verdict {
+	case policy.Refuse:
+		return &memory.Refusal{Findings: memory.Findings(r.Findings)}
+	case policy.Hold:
+		return &heldError{findings: r.Findings}
+	}
+	a.doubt, a.noted = r.Lower, r.Findings
+	return nil
+}
+
+// newItem is the item of a new key.
+func (a *adding) newItem() memfile.Item {
+	it := memfile.Item{Key: a.Key, Value: a.Value, Added: a.today, Source: a.source(), By: a.By()}
+	level := memfile.High
+	switch a.Origin.Kind {
+	case memory.Relayed:
+		level = memfile.Medium
+	case memory.Automatic:
+		level = memfile.Low
+		if a.Repeated {
+			level, it.Signals, it.Seen = memfile.Medium, 2, a.today
+		}
+	}
+	a.setConfidence(&it, level)
+	a.extras(&it)
+	return it
+}
+
+// given is the level of what the origin gives, lowered by --confidence and by
+// a doubt about durable.
+func (a *adding) given(confidence string) int {
+	n := memory.Rank(confidence)
+	if a.Confidence != "" {
+		n = min(n, memory.Rank(a.Confidence))
+	}
+	if a.doubt && !a.Explicit() {
+		n = 1
+	}
+	return n
+}
+
+// setConfidence sets what the origin gives.
+func (a *adding) setConfidence(it *memfile.Item, text string) {
+	n := a.given(text)
+	if n == 1 {
+		lower(it)
+		return
+	}
+	memory.Raise(it, confidence.At(n))
+}
+
+// extras sets the fields that the flags name.
+func (a *adding) extras(it *memfile.Item) {
+	for _, tag := range a.Tags {
+		if tag != "" && !it.HasTag(tag) {
+			it.Tags = append(slices.Clone(it.Tags), tag)
+		}
+	}
+	switch {
+	case a.Expires != "":
+		it.Expires = a.Expires
+	case it.Expires <= a.today:
+		it.Expires = "" // what is said now holds: with a day that is over no agent would get it
+	}
+	if a.Pin {
+		it.Pinned = true
+	}
+	a.setGlobs(it)
+	if a.allow != nil {
+		it.Allow = append(slices.Clone(it.Allow), *a.allow)
+	}
+}
+
+// stated is an explicit write to a known key.
+func (a *adding) stated(it *memfile.Item) {
+	same := a.says(it.Value)
+	news := !same || ofAgent(it) || a.Source != "" || it.Source == ""
+	if !memfile.Equal(it.Value, a.Value) {
+		it.Value, it.Updated = a.Value, a.today
+	}
+	if !same {
+		it.Signals, it.Seen = 0, ""
+	}
+	if news {
+		it.Source = a.source()
+	}
+	it.By, it.Conflict = "", nil
+	a.setConfidence(it, memfile.High)
+	a.extras(it)
+}
+
+// relayed is a write that an agent passes on from the person.
+func (a *adding) relayed(it *memfile.Item) {
+	switch {
+	case a.says(it.Value):
+		if memory.Rank(it.Confidence) < memory.Rank(memfile.Medium) && !a.doubt && !it.Stated() {
+			a.setConfidence(it, memfile.Medium)
+			it.By, it.Source = memfile.ByRelayed, a.source()
+		}
+		if it.By != "" && !memfile.Same(it.Value, a.Value) { // the person's latest words
+			it.Value, it.Updated = a.Value, a.today
+		}
+	case it.By != "":
+		it.Value, it.Updated, it.Source, it.By = a.Value, a.today, a.source(), memfile.ByRelayed
+		it.Signals, it.Seen = 0, ""
+		// What is the item's own value now is no rival any more.
+		it.Conflict = slices.DeleteFunc(slices.Clone(it.Conflict), func(r memfile.Rival) bool { return a.says(r.Value) })
+		a.setConfidence(it, memfile.Medium)
+	default:
+		a.aside(it)
+		return
+	}
+	if it.Stated() {
+		a.kept = a.unstated(it)
+		return
+	}
+	a.extras(it)
+}
+
+// aside puts the value into the item's conflict.
+func (a *adding) aside(it *memfile.Item) {
+	a.beside = true
+	rival := memfile.Rival{Value: a.Value, Added: a.today, Source: a.source(), Confidence: confidence.At(a.given(memfile.Medium)), By: a.By()}
+	for _, r := range it.Conflict {
+		if a.says(r.Value) {
+			rival.Value = r.Value // one value stands there once, as it was said first
+		}
+	}
+	it.Conflict = merge.AddRival(it.Conflict, rival)
+}
+
+// announcement is the one line that says what was stored, and to a person what it replaced.
+func (a *adding) announcement(key string, out txn.Outcome) string {
+	undo := memory.UndoHint(out, "forget", key)
+	i := memory.Find(&out.After, a.Key)
+	switch {
+	case a.beside:
+		return "Saved: " + key + " has another value in conflict: " + memory.OneLine(a.Value) + undo
+	case i >= 0 && !memfile.Same(out.After.Items[i].Value, a.Value):
+		return "Counted as a repeat: " + key + " = " + memory.OneLine(out.After.Items[i].Value) + undo
+	}
+	if i := memory.Find(&out.Before, a.Key); i >= 0 && a.Explicit() && !memfile.Equal(out.Before.Items[i].Value, a.Value) {
+		was := "was: " + memory.Beginning(memory.Redacted(out.Before.Items[i].Value.Plain()))
+		if command := memory.UndoCommand(out, "", key); command != "" { // forget would not bring the old value back
+			was += "; undo: " + command
+		}
+		return "Changed: " + key + " = " + memory.OneLine(a.Value) + " (" + was + ")"
+	}
+	return "Saved: " + key + " = " + memory.OneLine(a.Value) + undo
+}
+
+// allowance is what a person's keeping of the value writes beside it; nil where
+// they were not asked, or more than milder personal data speaks against it.
+func (a *adding) allowance(r policy.Ruling) *memfile.Allowance {
+	own := a.st.Scope == store.Private || a.st.Scope == store.User
+	if !a.Seen || !a.Explicit() || !own || r.Verdict != policy.Hold || !slices.Equal(r.Rules(), []string{policy.RulePersonal}) {
+		return nil
+	}
+	return &memfile.Allowance{Rule: policy.RulePersonal, Digest: memfile.AllowDigest(a.Value), Why: "kept in review " + a.today}
+}

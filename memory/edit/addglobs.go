@@ -1,0 +1,84 @@
+package edit
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+)
+
+// checkGlobs refuses blank globs, and what only a person may say about asking. A person's
+// empty glob is not blank: it empties the list.
+func (req AddRequest) checkGlobs() error {
+	switch {
+	case req.Ask && !req.Explicit():
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person makes an agent ask", addCommand(req.Key, req.Value, req.Asked()+req.globs()+"--ask "))
+	case req.NoAsk && !req.Explicit():
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person stops an agent from asking", addCommand(req.Key, req.Value, req.Asked()+req.globs()+"--ask=false "))
+	}
+	blank := func(glob string) bool { return strings.TrimSpace(glob) == "" && (glob != "" || !req.Explicit()) }
+	switch {
+	case slices.ContainsFunc(req.Commands, blank):
+		return memory.Refuse(memory.RuleValue, "a glob of commands names at least a program, as in 'git push*'")
+	case slices.ContainsFunc(req.Paths, blank):
+		return memory.Refuse(memory.RuleValue, "a glob of paths names at least a folder, as in 'cmd/**'")
+	}
+	return nil
+}
+
+// setGlobs sets the paths, the commands and whether to ask. An item about no path and no
+// command asks nobody.
+func (req AddRequest) setGlobs(it *memfile.Item) {
+	if len(req.Paths) > 0 {
+		it.Paths = withoutEmpty(req.Paths)
+	}
+	if len(req.Commands) > 0 {
+		it.Commands = withoutEmpty(req.Commands)
+	}
+	it.Ask = (it.Ask || req.Ask) && !req.NoAsk
+	if len(req.Paths)+len(req.Commands) > 0 && len(it.Paths)+len(it.Commands) == 0 {
+		it.Ask = false
+	}
+}
+
+// withoutEmpty returns the globs that are not empty, nil where there is none.
+func withoutEmpty(globs []string) []string {
+	var list []string
+	for _, glob := range globs {
+		if glob != "" {
+			list = append(list, glob)
+		}
+	}
+	return list
+}
+
+// globs are the flags that say what the item is about, to go into a command.
+func (req AddRequest) globs() string {
+	var flags strings.Builder
+	for _, glob := range withoutEmpty(req.Paths) {
+		flags.WriteString("--path " + pasteable(glob, "GLOB") + " ")
+	}
+	for _, glob := range withoutEmpty(req.Commands) {
+		flags.WriteString("--command " + pasteable(glob, "GLOB") + " ")
+	}
+	return flags.String()
+}
+
+// globNotes names the globs that match less than they seem to, with the wider ones.
+func (req AddRequest) globNotes() []string {
+	var notes []string
+	for _, glob := range req.Commands {
+		if glob = strings.Join(strings.Fields(glob), " "); glob != "" && !strings.ContainsAny(glob, "*?") {
+			notes = append(notes, "matches exactly `"+glob+"`; with arguments: --command "+pasteable(glob+"*", "GLOB"))
+		}
+	}
+	for _, glob := range req.Paths {
+		name := strings.TrimPrefix(path.Clean("/"+glob), "/")
+		if strings.HasPrefix(name, "*") && strings.Contains(name, ".") && !strings.ContainsAny(name, "/") {
+			notes = append(notes, "matches `"+name+"` in the root folder only; everywhere: --path "+pasteable("**/"+name, "GLOB"))
+		}
+	}
+	return notes
+}

@@ -1,0 +1,196 @@
+package edit
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/similar"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
+)
+
+const (
+	// ruleSimilarKey refuses an agent's new key that is probably a known one misspelled.
+	ruleSimilarKey = "similar-key"
+	// ruleSimilarValue refuses an agent's new item that says what a known one says.
+	ruleSimilarValue = "similar-value"
+)
+
+// The values of Similar.By.
+const (
+	similarByKey   = "key"
+	similarByValue = "value"
+)
+
+// repeated is a known item that the add probably repeats.
+type repeated struct {
+	memory.Similar
+	value memfile.Value
+}
+
+// repeats returns the item that the add of a new key probably repeats, nil where there is
+// none: one of the same scope before others, one with a similar key before others. It
+// compares with what agents may read, so its answer tells an agent nothing else; where the
+// request names a scope, with that scope alone. Errors: a scope that cannot be read.
+func (a *adding) repeats() (*repeated, error) {
+	memories, err := contents.Readable(a.ctx, a.ss, a.Scope)
+	if err == nil {
+		memories, err = memory.Bindings(a.ctx, a.ss, false).Memories(memories)
+	}
+	if err != nil {
+		return nil, err
+	}
+	said, on := similar.NewRule(a.Key, words(a.Value)), memory.HandedOut(a.ctx, a.ss, true)
+	var best *repeated
+	points := 0
+	for _, m := range memories {
+		here := m.Store.Scope == a.st.Scope
+		if !m.Settings.Enabled || m.Store.Scope == store.Project && !a.Explicit() && !a.ss.Trusted(a.ctx) {
+			continue // no session is handed its items
+		}
+		for i := range m.Items {
+			it := &m.Items[i]
+			if len(it.Withheld) > 0 || it.Expires != "" && it.Expires <= a.today || it.Key == a.Key || on.Unreviewed != nil && on.Unreviewed(m.Store.Scope, it) {
+				continue
+			}
+			r := repeated{memory.Similar{Key: it.Key, Scope: m.Store.Scope}, it.Value}
+			n := 0
+			switch {
+			case !a.derived && similar.Keys(a.Key, it.Key):
+				r.By, n = similarByKey, 3
+			case (here || memory.Rank(it.Confidence) > memory.Rank(memfile.Low)) && a.holdsWhere(it) && said.Repeats(it.Key, words(it.Value)):
+				r.By, n = similarByValue, 1
+			default:
+				continue
+			}
+			if here {
+				n++
+			}
+			if n > points {
+				best, points = &r, n
+			}
+		}
+	}
+	return best, nil
+}
+
+// holdsWhere reports whether the item holds in the same files, at the same commands and until
+// the same day as what is added. Else both can be needed, whatever they say.
+func (a *adding) holdsWhere(it *contents.Item) bool {
+	return slices.Equal(it.Paths, a.Paths) && slices.Equal(it.Commands, a.Commands) && it.Expires == a.Expires
+}
+
+// words is the text of a value that is one. Lists and maps repeat only an equal value.
+func words(v memfile.Value) string {
+	if v.Kind != memfile.String {
+		return ""
+	}
+	return v.Text
+}
+
+// says reports whether the value of the key's item states what the add states, be it in other
+// words.
+func (a *adding) says(v memfile.Value) bool {
+	return memfile.Same(v, a.Value) || words(v) != "" && similar.NewRule(a.Key, words(v)).Restated(words(a.Value))
+}
+
+// notRepeated refuses an agent's new item that probably repeats a known one, and names the
+// key under which the same call counts as a signal. What waited was ruled on when it was
+// said. Errors: *memory.Refusal; a scope that cannot be read.
+func (a *adding) notRepeated() error {
+	if a.Explicit() || a.Waited {
+		return nil
+	}
+	stores, err := memory.StoresOf(a.ctx, a.ss, "")
+	if err != nil {
+		return err
+	}
+	for _, st := range stores {
+		if m, err := contents.Read(a.ctx, st); err != nil || m.Find(a.Key) != nil {
+			return err
+		}
+	}
+	known, err := a.repeats()
+	if known == nil || err != nil {
+		return err
+	}
+	name := memory.Quoted(known.Key) + " (" + memory.OneLine(known.value) + ")"
+	var r *memory.Refusal
+	switch {
+	case known.By == similarByKey && a.says(known.value):
+		r = memory.Refuse(ruleSimilarKey, "this is probably the key "+name+" misspelled; use that key, or one that differs in more than a letter", a.under(known.Key))
+	case known.By == similarByKey: // a command would put this value in the place of that one
+		r = memory.Refuse(ruleSimilarKey, "this is probably the key "+name+" misspelled; use that key where you mean that item, or one that differs in more than a letter")
+	case known.Scope != a.st.Scope:
+		r = memory.Refuse(ruleSimilarValue, "scope "+known.Scope+" has this rule already, as "+name+"; for another rule, say in the value what is different")
+	default:
+		r = memory.Refuse(ruleSimilarValue, "this says the same as "+name+"; use that key to count it as a repeat, or say in the value what is different", a.under(known.Key))
+	}
+	r.Similar = &known.Similar
+	return r
+}
+
+// under is the agent's command with another key.
+func (a *adding) under(key string) string {
+	flags := a.Asked()
+	if a.Automatic() {
+		flags += "--auto "
+	}
+	return addCommand(key, a.Value, flags+a.globs())
+}
+
+// nameRepeated says of a person's new item which known one it probably repeats, with the
+// command that makes one item of the two.
+func (a *adding) nameRepeated(w memory.Write, out txn.Outcome) memory.Write {
+	if !a.Explicit() || !out.Changed || memory.Find(&out.Before, a.Key) >= 0 {
+		return w
+	}
+	known, err := a.repeats()
+	if known == nil || err != nil {
+		return w // the write itself is done
+	}
+	name := memory.Quoted(known.Key) + " (" + memory.OneLine(known.value) + ")"
+	note := "this says the same as " + name
+	if known.By == similarByKey {
+		note = "the key is nearly the same as " + name
+	}
+	if known.Scope != a.st.Scope {
+		note += " in scope " + known.Scope
+	}
+	w.Similar, w.Notes = &known.Similar, append(w.Notes, note)
+	scope := strings.TrimLeft(memory.ScopeFlag(known.Scope)+" ", " ")
+	command := addCommand(known.Key, a.Value, scope+a.globs())
+	if !a.DryRun && command != "" && a.says(known.value) { // else the command would replace another rule
+		w.Hints = append(w.Hints, memory.UndoCommand(out, "forget", a.Key)+" && "+command)
+	}
+	return w
+}
+
+// addCommand is the add of a value, to paste into a shell; "" where the value is long, has
+// more than one line or is not for showing. A word in its place would be stored.
+func addCommand(key string, v memfile.Value, flags string) string {
+	const limit = 1000
+	text := v.Text
+	if v.Kind == memfile.List || v.Kind == memfile.Map {
+		flags, text = flags+"--yaml ", v.YAML()
+	}
+	value := pasteable(text, "")
+	if value == "" || len(text) > limit {
+		return ""
+	}
+	return "memctl add " + flags + policy.Inert(memory.Redacted(key)) + " " + value
+}
+
+// pasteable is a text as a word of a shell's command; otherwise where it is empty or not for
+// showing.
+func pasteable(text, otherwise string) string {
+	if text == "" || policy.Inert(text) != text || memory.Redacted(text) != text {
+		return otherwise
+	}
+	return shell.QuoteAlways(text)
+}

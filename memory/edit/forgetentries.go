@@ -1,0 +1,299 @@
+package edit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// match is one item or text that a forget by text can mean.
+type match struct {
+	st    *store.Store
+	key   string          // of an item
+	entry *contents.Entry // the first of the entries with that text
+	text  string          // in normal form
+	shown string
+}
+
+// deleted reports whether the match is an entry that something took the place of.
+func (m match) deleted() bool { return m.entry != nil && m.entry.Deleted }
+
+// byText finds what the text names: the entry of that id; else the one item or
+// entry whose text it is; else the lines of summaries and notes that say it; else,
+// for a person, the only one that contains it as whole words; else what stands
+// among the deleted entries alone.
+func (req ForgetRequest) byText(ctx context.Context, ss *store.Stores, text string) (*store.Store, doomed, error) {
+	all, err := req.matchable(ctx, ss)
+	if err != nil {
+		return nil, doomed{key: text}, err
+	}
+	for _, test := range req.tests(text) {
+		var found []match
+		for _, m := range all {
+			if m.deleted() != test.deleted || !test.fits(m) || m.key == "" && slices.ContainsFunc(found, func(f match) bool {
+				return f.st.Scope == m.st.Scope && (test.line || f.text == m.text)
+			}) {
+				continue // of one text in one scope all go
+			}
+			found = append(found, m)
+		}
+		if len(found) > 1 {
+			return nil, doomed{key: text}, several(found)
+		}
+		if len(found) == 1 {
+			d := doomed{key: found[0].key, byValue: true, entry: found[0].entry, line: test.line}
+			if d.line {
+				d.value = memfile.Str(entry.CleanText(text))
+			}
+			return found[0].st, d, nil
+		}
+	}
+	r := memory.Refuse(memory.RuleNotFound, "no item has this key or this value, and no fact or note this text or id")
+	r.Hints = []string{"memctl show", "memctl facts"}
+	if missing := memory.Away(ctx, ss, req.Scope); missing != nil {
+		r.Findings[0].Message += "; " + missing.Error()
+		r.Hints = []string{missing.Back}
+	}
+	return nil, doomed{key: text}, r
+}
+
+// meaning is one way in which a text can name what to forget.
+type meaning struct {
+	fits    func(m match) bool
+	line    bool // of summaries and notes
+	deleted bool // among the deleted entries
+}
+
+// tests are the ways in which a text can name something, the clearest first.
+func (req ForgetRequest) tests(text string) []meaning {
+	want, gist, lines := memfile.NormalText(text), memfile.Gist(text), memfile.Gists(text)
+	if want == "" {
+		return nil
+	}
+	byID := func(m match) bool { return m.entry != nil && memory.MatchesID(m.entry.ID, strings.TrimSpace(text)) }
+	alike := func(m match) bool { return gist != "" && memfile.Gist(m.text) == gist }
+	list := []meaning{
+		{fits: byID},
+		{fits: func(m match) bool { return m.text == want }},
+		{fits: alike},
+		{fits: func(m match) bool { return m.entry != nil && hasLine(m.entry, lines) }, line: true},
+	}
+	if req.Explicit() && len(want) >= ContainedBytes {
+		list = append(list, meaning{fits: func(m match) bool { return ContainsWords(m.text, want) }})
+	}
+	return append(list, meaning{fits: byID, deleted: true}, meaning{fits: alike, deleted: true})
+}
+
+// several is the refusal that names what a text could mean.
+func several(found []match) *memory.Refusal {
+	const most = 10
+	r := memory.Refuse(memory.RuleAmbiguous, "several values match, so nothing is forgotten")
+	for _, m := range found[:min(len(found), most)] {
+		name := policy.Inert(memory.Redacted(m.key))
+		if m.entry != nil {
+			name = memory.ShortID(m.entry.ID)
+		}
+		r.Notes = append(r.Notes, m.st.Scope+": "+name+" = "+m.shown)
+		r.Hints = append(r.Hints, "memctl forget --scope "+m.st.Scope+" "+name)
+	}
+	return r
+}
+
+// matchable lists all items, and then all entries, deleted ones too.
+func (req ForgetRequest) matchable(ctx context.Context, ss *store.Stores) ([]match, error) {
+	stores, err := memory.StoresOf(ctx, ss, req.Scope)
+	if err != nil {
+		return nil, err
+	}
+	var items, entries []match
+	for _, st := range stores { // entries stand without a memory file, too
+		m, err := contents.Read(ctx, st)
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range m.Items {
+			items = append(items, match{st: m.Store, key: it.Key, text: memfile.NormalText(it.Value.Plain()), shown: memory.ShownText(it.Withheld, it.Value.Plain())})
+		}
+		all, err := contents.ReadAllEntries(ctx, m.Store)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range all.List {
+			entries = append(entries, match{st: m.Store, entry: &e, text: memfile.NormalText(e.Text), shown: memory.ShownText(e.Withheld, e.Text)})
+		}
+	}
+	return append(items, entries...), nil
+}
+
+// dropEntry takes an entry away and leaves a tombstone of its text; where the
+// policy would not have the text there, one of its hash.
+func (f *forgetting) dropEntry(doc *memfile.Document, d *doomed) error {
+	if !slices.ContainsFunc(f.erased.all, func(e contents.Entry) bool { return e.Path == d.entry.Path }) {
+		return f.textWent(doc, d.entry.Text)
+	}
+	if err := f.mayErase(*d.entry); err != nil {
+		return err
+	}
+	if err := f.erased.statedToo(d.entry, memfile.Str(d.entry.Text)); err != nil {
+		return err
+	}
+	d.value, d.gone = memfile.Str(d.entry.Text), true
+	if err := f.bury(doc, d); err != nil {
+		return err
+	}
+	return f.erased.remove(*d.entry)
+}
+
+// textWent is wentBefore for a text.
+func (f *forgetting) textWent(doc *memfile.Document, text string) error {
+	_, forgotten, err := contents.ForgottenValue(f.st, *doc, memfile.Str(text))
+	if err != nil {
+		return err
+	}
+	return f.wentBefore(forgotten)
+}
+
+// bury leaves the tombstone of an entry's text, or of a line of one.
+func (f *forgetting) bury(doc *memfile.Document, d *doomed) error {
+	value := d.value
+	if err := contents.LiftText(f.st, doc, value.Text); err != nil {
+		return err
+	}
+	tomb := memfile.Tombstone{Removed: f.ss.Today(), Reason: f.reason()}
+	if f.st.Rule(policy.Candidate{Value: value, Scope: f.st.Scope, Raw: true}).Verdict == policy.Accept {
+		tomb.Value, d.kept = &value, true
+	} else {
+		key, err := contents.TombstoneKey(f.ss, value.Text)
+		if err != nil {
+			return err
+		}
+		tomb.Key, f.forgotten[key] = key, value
+	}
+	doc.Deletions = append(doc.Deletions, tomb)
+	return nil
+}
+
+// mayErase is permitted for entries.
+func (f *forgetting) mayErase(e contents.Entry) error {
+	return f.permitted(memfile.Item{Key: memory.ShortID(e.ID), Locked: e.Locked, By: e.By}, false)
+}
+
+// erasing gathers what one forget does to the files of entries.
+type erasing struct {
+	*forgetting
+	all   []contents.Entry
+	files map[string]*erasure
+	order []string
+	notes []string
+	hints []string
+}
+
+// erasure is one file: after is nil where it goes.
+type erasure struct{ before, after []byte }
+
+func (x *erasing) file(path string) (*erasure, error) {
+	if f := x.files[path]; f != nil {
+		return f, nil
+	}
+	src, err := contents.EntryBytes(x.st, path)
+	if err != nil {
+		return nil, err
+	}
+	x.files[path] = &erasure{before: src, after: src}
+	x.order = append(x.order, path)
+	return x.files[path], nil
+}
+
+func (x *erasing) remove(e contents.Entry) error {
+	f, err := x.file(e.Path)
+	if err == nil {
+		f.after = nil
+	}
+	return err
+}
+
+// statedToo refuses an agent the forgetting of a text that a fact of the person says too:
+// its tombstone would withhold the fact, which the agent did not name.
+func (x *erasing) statedToo(target *contents.Entry, value memfile.Value) error {
+	if x.Explicit() || target != nil && target.Stated() {
+		return nil
+	}
+	want := memfile.Gist(value.Plain())
+	for _, e := range x.all {
+		if e.Stated() && e.Tier() == entry.Fact && !e.Deleted && want != "" && memfile.Gist(e.Text) == want {
+			return memory.Refuse(memory.RuleExplicitOnly, "a person stated a fact that says the same: only a person forgets the text, or an agent the fact by its id: `memctl forget "+memory.ShortID(e.ID)+"`")
+		}
+	}
+	return nil
+}
+
+// alike takes along what says the same as the target, deleted entries too, and
+// lists what contains it.
+func (x *erasing) alike(d *doomed) error {
+	want, wanted := memfile.Gist(d.value.Plain()), memfile.Gists(d.value.Text)
+	if want == "" {
+		return nil
+	}
+	along, lines := 0, 0
+	var containing []contents.Entry
+	for _, e := range x.all {
+		if d.entry != nil && !d.line && e.Path == d.entry.Path {
+			continue
+		}
+		text := memfile.Gist(e.Text)
+		contains := len(want) >= ContainedBytes && ContainsWords(text, want)
+		switch whole := text == want; {
+		case !whole && !contains && !hasLine(&e, wanted):
+			continue
+		case x.mayErase(e) != nil:
+			x.notes = append(x.notes, "left alone, since only a person forgets it: "+memory.ShortID(e.ID))
+			continue
+		case whole || x.Also && contains:
+			if err := x.remove(e); err != nil {
+				return err
+			}
+			along++
+			continue
+		}
+		cut, err := x.cutLines(&e, wanted)
+		if err != nil {
+			return err
+		}
+		if lines += cut; cut == 0 && !e.Deleted {
+			containing = append(containing, e)
+		}
+	}
+	if along > 0 {
+		x.notes = append(x.notes, fmt.Sprintf("entries that went along: %d", along))
+	}
+	if lines > 0 {
+		x.notes = append(x.notes, fmt.Sprintf("lines taken out of entries that stay: %d", lines))
+	}
+	if len(containing) > 0 {
+		x.notes = append(x.notes, fmt.Sprintf("entries that contain the text and stay: %d; --also forgets them too", len(containing)))
+		for i, e := range containing[:min(len(containing), 10)] {
+			x.notes = append(x.notes, memory.ShortID(e.ID)+" = "+memory.ShownText(e.Withheld, e.Text))
+			if i < 3 {
+				x.hints = append(x.hints, "memctl forget "+memory.ShortID(e.ID))
+			}
+		}
+	}
+	return nil
+}
+
+// changes are the files of the act, in the order in which they were met.
+func (x *erasing) changes() ([]store.FileChange, error) {
+	var list []store.FileChange
+	for _, name := range x.order {
+		list = append(list, store.FileChange{Path: name, Before: x.files[name].before, After: x.files[name].after})
+	}
+	return list, nil
+}

@@ -1,0 +1,326 @@
+package edit
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// ImportRequest is one `import`: candidates that capture read, and what it
+// could not read.
+type ImportRequest struct {
+	memory.Options
+	Name    string // what the input is called, for the items' source
+	Format  string
+	Input   capture.Result
+	Project bool // the input is about one project: it is not put into the user's store unasked
+	// Progress is told how many lines that are entries are done; nil for nobody.
+	Progress func(done, total int)
+}
+
+// ImportResult is what became of each candidate.
+type ImportResult struct {
+	Schema         int           `json:"schema"`
+	Act            string        `json:"act"`
+	Name           string        `json:"name"`
+	Format         string        `json:"format"`
+	Origin         string        `json:"origin"`
+	CandidateCount int           `json:"candidate_count"` // what was read, and what could not be
+	AddedCount     int           `json:"added_count"`
+	ChangedCount   int           `json:"changed_count"`  // an item of no person's that has another value now
+	KnownCount     int           `json:"known_count"`    // the same value was there
+	ConflictCount  int           `json:"conflict_count"` // put beside what a person stated
+	HeldCount      int           `json:"held_count"`
+	RefusedCount   int           `json:"refused_count"`
+	Entries        []ImportEntry `json:"entries"`                  // all items; of lines that are entries, those that did not come in
+	UnlistedCount  int           `json:"unlisted_count,omitempty"` // of these, beyond the first 100
+	Writes         []ImportWrite `json:"writes"`
+	Hints          []string      `json:"hints,omitempty"`
+}
+
+// ImportEntry is one candidate and what became of it.
+type ImportEntry struct {
+	File       string           `json:"file,omitempty"`
+	Line       int              `json:"line"`
+	Key        string           `json:"key"` // "" for what was refused under a key of ours, which is made of its text
+	Scope      string           `json:"scope"`
+	Outcome    string           `json:"outcome"` // added, changed, known, conflict, held or refused
+	Confidence string           `json:"confidence,omitempty"`
+	Findings   []memory.Finding `json:"findings"`
+}
+
+// ImportWrite is the one write to one scope.
+type ImportWrite struct {
+	Scope     string   `json:"scope"`
+	ItemCount int      `json:"item_count"`           // added, changed and in conflict
+	FileCount int      `json:"file_count,omitempty"` // entries added
+	Commit    *string  `json:"commit"`
+	Why       string   `json:"why"`
+	Diff      string   `json:"diff,omitempty"`
+	Notes     []string `json:"notes,omitempty"`
+}
+
+// The outcomes of one candidate.
+const (
+	outcomeAdded    = "added"
+	outcomeChanged  = "changed"
+	outcomeKnown    = "known"
+	outcomeConflict = "conflict"
+	outcomeHeld     = "held"
+	outcomeRefused  = "refused"
+)
+
+const (
+	ruleDuplicateKey = "duplicate-key"
+	ruleTooMany      = "too-many"
+)
+
+// maxHeldAtOnce bounds what one import puts into the queue, so that there is
+// room left for everything else.
+const maxHeldAtOnce = 200
+
+// Import brings candidates in, by the rules of 5.2 and with one write a scope.
+// An import passes on what stands in a file, so even a person's own is no
+// statement of theirs: an item is medium at most, what a person stated is never
+// replaced, and locks, tombstones and switches hold. Errors: *memory.Error of code
+// no-memory-file, and those of txn.Update.
+func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportResult, error) {
+	res := ImportResult{
+		Schema: memory.SchemaNumber, Act: "import", Name: policy.Inert(memory.Redacted(req.Name)), Format: req.Format, Origin: req.Origin.Kind,
+		Entries: []ImportEntry{}, Writes: []ImportWrite{},
+	}
+	if !req.Explicit() && ss.Repo() != nil && !ss.Trusted(ctx) {
+		return res, &memory.Error{
+			Code: memory.RuleExplicitOnly, Status: 1, Message: "the person has not said that they trust this repository, so only they import from it",
+			Hints: []string{"memctl trust", "memctl import " + policy.Inert(memory.Redacted(req.Name))},
+		}
+	}
+	if err := req.hasHome(ctx, ss); err != nil {
+		return res, err
+	}
+	im := &importing{
+		ImportRequest: req, ctx: ctx, ss: ss, seen: map[string]memfile.Value{}, batches: map[string]*entryBatch{}, targets: map[string]*store.Store{},
+	}
+	if err := errors.Join(im.prepare(), im.prepareEntries()); err != nil {
+		return res, im.cutShort(err, res.Writes)
+	}
+	for _, scope := range im.scopes {
+		w, err := im.inScope(scope)
+		if err != nil {
+			return res, im.cutShort(err, res.Writes)
+		}
+		if w.ItemCount+w.FileCount > 0 {
+			res.Writes = append(res.Writes, w)
+		}
+	}
+	res.tell(im)
+	if res.HeldCount > 0 {
+		res.Hints = append(res.Hints, "memctl review")
+	}
+	return res, nil
+}
+
+// tell counts what became of everything that was read, in the order of its lines.
+func (res *ImportResult) tell(im *importing) {
+	type told struct {
+		ImportEntry
+		item bool // listed whatever became of it
+	}
+	var all []told
+	for _, e := range im.entries {
+		all = append(all, told{e.ImportEntry, true})
+	}
+	for _, l := range im.lines {
+		all = append(all, told{l.ImportEntry, false})
+	}
+	for _, s := range im.Input.Skipped {
+		all = append(all, told{ImportEntry{
+			File: policy.Inert(memory.Redacted(s.File)), Line: s.Line, Outcome: outcomeRefused, Findings: []memory.Finding{{Rule: s.Rule, Message: s.Why}},
+		}, false})
+	}
+	slices.SortStableFunc(all, func(a, b told) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
+	for _, t := range all {
+		if t.item {
+			res.count(t.ImportEntry)
+		} else {
+			res.countLine(t.ImportEntry)
+		}
+	}
+}
+
+// cutShort is the error of an import that a person ended: what came in before, a
+// write a scope, stays.
+func (im *importing) cutShort(err error, made []ImportWrite) error {
+	if !errors.Is(err, context.Canceled) {
+		return err
+	}
+	said := "interrupted; nothing was imported"
+	if len(made) > 0 && !im.DryRun {
+		said = "interrupted; scope " + made[0].Scope + " has what is for it, the others have nothing"
+	}
+	return &memory.Error{Code: "interrupted", Status: 2, Message: said, Retry: true}
+}
+
+func (res *ImportResult) count(e ImportEntry) {
+	res.CandidateCount++
+	switch e.Outcome {
+	case outcomeAdded:
+		res.AddedCount++
+	case outcomeChanged:
+		res.ChangedCount++
+	case outcomeKnown:
+		res.KnownCount++
+	case outcomeConflict:
+		res.ConflictCount++
+	case outcomeHeld:
+		res.HeldCount++
+	default:
+		res.RefusedCount++
+	}
+	if e.Findings == nil {
+		e.Findings = []memory.Finding{}
+	}
+	res.Entries = append(res.Entries, e)
+}
+
+// hasHome refuses to put a project's own conventions where every repository
+// would read them.
+func (req ImportRequest) hasHome(ctx context.Context, ss *store.Stores) error {
+	if !req.Project || req.Scope != "" || ss.Alone() || ss.Repo() == nil || req.Automatic() {
+		return nil
+	}
+	m, err := memory.ProjectMemory(ctx, ss)
+	if err != nil || m != nil && (m.Exists || m.Foreign || txn.Away(ctx, m)) {
+		return err
+	}
+	return &memory.Error{
+		Code: "no-memory-file", Status: 1, Message: memory.Quoted(req.Name) + ": is about this project, which has no memory file",
+		Hints: []string{"memctl init", "memctl import --scope private " + policy.Inert(memory.Redacted(req.Name))},
+	}
+}
+
+// importing is one import under way.
+type importing struct {
+	ImportRequest
+	ctx      context.Context
+	ss       *store.Stores
+	entries  []*importEntry
+	scopes   []string                 // in the order of their first candidates
+	seen     map[string]memfile.Value // keys of this import, by scope and key
+	texts    map[string]bool          // values that are known, in normal form
+	queued   int
+	lines    []*entryImport
+	batches  map[string]*entryBatch  // the lines by scope
+	targets  map[string]*store.Store // where entries go
+	sameTime map[string]int          // how many lines of a session have a time
+}
+
+// importEntry is one candidate under way.
+type importEntry struct {
+	ImportEntry
+	adding
+	base string           // the key as it was derived
+	held []policy.Finding // why it waits for review
+}
+
+// prepare finds for each candidate its request and its scope, and refuses what
+// no scope takes.
+func (im *importing) prepare() error {
+	options := im.Options
+	if options.Explicit() {
+		// The file says it, not the person: an import passes on.
+		options.Origin.Kind = memory.Relayed
+	}
+	for _, c := range im.Input.Candidates {
+		if err := im.ctx.Err(); err != nil {
+			return err
+		}
+		key, best := memfile.NormalKey(c.Key)
+		e := &importEntry{base: key}
+		e.ImportEntry = ImportEntry{File: policy.Inert(memory.Redacted(c.File)), Line: c.Line, Key: key, Findings: []memory.Finding{}}
+		e.adding = adding{
+			ctx: im.ctx, ss: im.ss, today: im.ss.Today(), imported: true, keyed: !c.Derived && !options.Automatic(),
+			AddRequest: AddRequest{
+				Options: options, Key: key, Value: c.Value, Source: importedFrom(im.Name, c.Source),
+				Confidence: c.Confidence, Tags: normalTags(c.Tags), Expires: c.Expires, Paths: c.Paths, Commands: c.Commands,
+			},
+			arrived: c.Arrived, derived: c.Derived,
+		}
+		if !c.Derived {
+			e.arrive("key", c.Key, key)
+			for _, tag := range c.Tags {
+				e.arrive("tags", tag, strings.ToLower(tag))
+			}
+		}
+		im.entries = append(im.entries, e)
+		err := e.check(best)
+		if err == nil {
+			e.st, err = memory.Target(im.ctx, im.ss, key, im.Options)
+		}
+		if err != nil {
+			if err := e.refused(err); err != nil {
+				return err
+			}
+			continue
+		}
+		e.ImportEntry.Scope = e.st.Scope
+		im.note(e.st.Scope)
+	}
+	return nil
+}
+
+func (im *importing) note(scope string) {
+	for _, s := range im.scopes {
+		if s == scope {
+			return
+		}
+	}
+	im.scopes = append(im.scopes, scope)
+}
+
+// importedFrom is an item's source. What an earlier import said about itself is
+// not repeated.
+func importedFrom(name, said string) string {
+	const prefix = "imported from "
+	source := prefix + name
+	if said != "" && !strings.HasPrefix(said, prefix) && len(source)+len(said) < policy.MaxNoteBytes {
+		source += ": " + said
+	}
+	return source
+}
+
+// normalTags gives tags our form. The mark of an unconfirmed item goes with its
+// confidence and is set with it.
+func normalTags(list []string) []string {
+	var out []string
+	for _, t := range list {
+		if t = strings.ToLower(strings.TrimSpace(t)); t != "" && t != memfile.TagNeedsConfirmation {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// refused notes a refusal; any other error stays one. A key of ours is made of
+// the text that was refused, so it is not shown.
+func (e *importEntry) refused(err error) error {
+	var r *memory.Refusal
+	if !errors.As(err, &r) {
+		return err
+	}
+	e.Outcome, e.Findings = outcomeRefused, r.Findings
+	e.ImportEntry.Key = policy.Inert(memory.Redacted(e.ImportEntry.Key))
+	if e.derived || slices.ContainsFunc(r.Findings, func(f memory.Finding) bool { return f.Where == "key" }) {
+		e.ImportEntry.Key = ""
+	}
+	return nil
+}

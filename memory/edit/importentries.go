@@ -1,0 +1,361 @@
+package edit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+const (
+	ruleDuplicateID = "duplicate-id"
+	// ruleTurns: what was said, word for word, never stands in a project.
+	ruleTurns = "turns"
+)
+
+// maxListed bounds the lines of entries that the answer lists: those that did
+// not come in.
+const maxListed = 100
+
+// entryImport is one line of an import that is an entry.
+type entryImport struct {
+	ImportEntry
+	e       entry.Entry
+	givenID bool // the line has an id of its own
+	held    []policy.Finding
+	waits   bool // it is in the queue
+}
+
+// entryBatch is what comes into one store as entries.
+type entryBatch struct {
+	im    *importing
+	st    *store.Store
+	lines []*entryImport
+}
+
+// prepareEntries rules on the lines that are entries, and finds their stores.
+func (im *importing) prepareEntries() error {
+	if len(im.Input.Entries) == 0 {
+		return nil
+	}
+	gate, err := im.entryGate()
+	if err != nil {
+		return err
+	}
+	for i, line := range im.Input.Entries {
+		if err := im.step(i, len(im.Input.Entries)); err != nil {
+			return err
+		}
+		l := &entryImport{ImportEntry: ImportEntry{File: policy.Inert(memory.Redacted(line.File)), Line: line.Line, Findings: []memory.Finding{}}, e: line.Entry}
+		l.e.Category = strings.ToLower(l.e.Category)
+		im.lines = append(im.lines, l)
+		st, err := im.entryStore(l.e)
+		if err == nil {
+			l.ImportEntry.Scope = st.Scope
+			im.complete(l, st)
+			err = gate(st, l.e, line.Entry)
+		}
+		if err != nil {
+			if err := l.ruled(err); err != nil {
+				return err
+			}
+			if l.Outcome == outcomeRefused {
+				continue
+			}
+		}
+		b := im.batches[st.Scope]
+		if b == nil {
+			b = &entryBatch{im: im, st: st}
+			im.batches[st.Scope] = b
+			im.note(st.Scope)
+		}
+		b.lines = append(b.lines, l)
+	}
+	return nil
+}
+
+// step tells of the progress; its error is the act's end by the person.
+func (im *importing) step(done, total int) error {
+	if im.Progress != nil {
+		im.Progress(done, total)
+	}
+	return im.ctx.Err()
+}
+
+// entryStore is where an entry goes; what is about the person goes to them.
+func (im *importing) entryStore(e entry.Entry) (*store.Store, error) {
+	key := ""
+	if e.Category == "personal" {
+		key = memory.UserPrefix
+	}
+	if st := im.targets[key]; st != nil {
+		return st, nil
+	}
+	st, err := memory.Target(im.ctx, im.ss, key, im.Options)
+	if err == nil {
+		im.targets[key] = st
+	}
+	return st, err
+}
+
+// complete fills in what the line leaves open. An import passes on: a fact is
+// medium at most, and no person's own statement.
+func (im *importing) complete(l *entryImport, st *store.Store) {
+	e := &l.e
+	given := e.Text
+	e.Text = entry.CleanText(given)
+	if e.Category != "" && !slices.Contains(entry.Categories(), e.Category) {
+		e.Tags, e.Category = append(slices.Clone(e.Tags), e.Category), "" // another program's word: kept as a tag
+	}
+	e.Tags, e.Topics = normalTags(e.Tags), normalTags(e.Topics)
+	if e.Conversation == "" {
+		e.Conversation = entry.ProjectConversation
+		if st.Scope == store.User {
+			e.Conversation = entry.GlobalConversation
+		}
+	}
+	e.Source = strings.TrimSpace(e.Source)
+	if e.Source == "" || !im.Explicit() {
+		e.Source = importedFrom(im.Name, e.Source)
+	}
+	options := im.Options
+	if options.Explicit() {
+		options.Origin.Kind = memory.Relayed
+	}
+	e.By = options.By()
+	if im.Automatic() {
+		e.Weight = min(e.Weight, maxAutomaticWeight)
+	}
+	confidence := e.Confidence
+	if e.Confidence = ""; e.Tier() == entry.Fact {
+		e.Confidence = memfile.Medium
+		if im.Automatic() || confidence == memfile.Low {
+			e.Confidence = memfile.Low
+		}
+	}
+	said := e.Created // an id of what has no time is the same each time
+	if e.Created == "" {
+		e.Created = entry.Stamp(im.ss.Now())
+	}
+	im.keepOrder(e)
+	l.givenID = e.ID != "" && e.Tier() != entry.Fact
+	switch {
+	case e.Tier() == entry.Fact:
+		e.ID = entry.ContentID(e.Text) // the same fact is the same file on every branch
+	case e.Tier() == entry.Turn && e.ID == "":
+		e.ID = entry.TimedID(said+"\n"+e.Session, e.Text)
+	case e.ID == "" && e.Tier() == entry.Summary:
+		e.ID = entry.SummaryID(said, e.Text)
+	case e.ID == "":
+		e.ID = entry.TimedID(said, e.Text)
+	}
+	l.ImportEntry.Key, l.ImportEntry.Confidence = memory.ShortID(e.ID), e.Confidence
+}
+
+// keepOrder makes an entry a millisecond later than the line before it that has the same
+// time in the same session: files have no other order than their times. What gives a time
+// to the minute or the day, as most exports do, would else be read in any order. Facts of
+// no session are in no order.
+func (im *importing) keepOrder(e *entry.Entry) {
+	if e.Session == "" && e.Tier() == entry.Fact {
+		return
+	}
+	at := e.Conversation + "\x00" + e.Session + "\x00" + e.Created
+	if im.sameTime == nil {
+		im.sameTime = map[string]int{}
+	}
+	if n := im.sameTime[at]; n > 0 {
+		e.Created = entry.Stamp(e.Time().Add(time.Duration(n) * time.Millisecond))
+	}
+	im.sameTime[at]++
+}
+
+// entryGate is what rules on one entry: the switches, the tombstones of every
+// scope, and the policy. arrived is the entry as its line has it.
+func (im *importing) entryGate() (func(st *store.Store, e, arrived entry.Entry) error, error) {
+	stores, err := memory.StoresOf(im.ctx, im.ss, "")
+	if err != nil {
+		return nil, err
+	}
+	var forgotten []*contents.Forgotten
+	for _, st := range stores {
+		f, err := contents.ReadForgotten(im.ctx, st)
+		if err != nil {
+			return nil, err
+		}
+		forgotten = append(forgotten, f)
+	}
+	off := map[string]error{}
+	return func(st *store.Store, e, arrived entry.Entry) error {
+		if _, asked := off[st.Scope]; !asked {
+			doc, err := contents.Document(im.ctx, st)
+			if err != nil {
+				return err
+			}
+			off[st.Scope] = enabledFor(im.ctx, im.ss, st.Scope, &doc)
+		}
+		if err := off[st.Scope]; err != nil {
+			return err
+		}
+		if slices.ContainsFunc(forgotten, func(f *contents.Forgotten) bool { return f.Entry(e) }) {
+			return memory.Refuse(memory.RuleForgotten, "this was forgotten: only a person brings it back", "memctl remember TEXT")
+		}
+		return im.ruleEntry(st, e, arrived)
+	}, nil
+}
+
+func (im *importing) ruleEntry(st *store.Store, e, arrived entry.Entry) error {
+	switch {
+	case e.Tier() == entry.Turn && st.Scope == store.Project:
+		return memory.Refuse(ruleTurns, "what was said, word for word, does not stand in a project's memory: take --scope private or --scope user", "memctl import --scope private FILE")
+	case len(e.Text) > entry.MaxTextBytes:
+		return memory.Refuse(policy.RuleTooLong, "the text is too long to be a memory")
+	case e.Weight < 0 || e.Weight > 100:
+		return memory.Refuse(memory.RuleValue, "a weight is a number from 0 to 100")
+	case !dayForm(e.Expires):
+		return memory.Refuse(memory.RuleValue, "the day of expiry has the form 2026-12-31")
+	}
+	ruling := contents.RuleEntry(st, e, im.Message, !im.Explicit(), false)
+	if before := contents.RuleEntry(st, arrived, "", false, true); before.Verdict > ruling.Verdict {
+		ruling = before // lower case hides a secret in a tag
+	}
+	switch ruling.Verdict {
+	case policy.Refuse:
+		return &memory.Refusal{Findings: memory.Findings(ruling.Findings)}
+	case policy.Hold:
+		return &heldError{findings: ruling.Findings}
+	}
+	return nil
+}
+
+// dayForm reports whether a text is a day, or none.
+func dayForm(s string) bool {
+	_, err := time.Parse(time.DateOnly, s)
+	return s == "" || err == nil
+}
+
+// ruled notes a refusal or what holds the line; any other error stays one.
+func (l *entryImport) ruled(err error) error {
+	if held, ok := err.(*heldError); ok {
+		l.Outcome, l.Findings, l.held = outcomeHeld, memory.Findings(held.findings), held.findings
+		return nil
+	}
+	r, ok := err.(*memory.Refusal)
+	if !ok {
+		return err
+	}
+	l.Outcome, l.Findings, l.ImportEntry.Key = outcomeRefused, r.Findings, ""
+	return nil
+}
+
+// open reports whether any line of the batch is still to come in.
+func (b *entryBatch) open() bool {
+	return b != nil && slices.ContainsFunc(b.lines, func(l *entryImport) bool { return l.held == nil })
+}
+
+// files are the new files of the batch. It runs under the store's lock.
+func (b *entryBatch) files() ([]store.FileChange, error) {
+	there, _, err := contents.EntryFiles(b.im.ctx, b.st)
+	if err != nil {
+		return nil, err
+	}
+	paths := make(map[string]string, len(there)+len(b.lines))
+	for _, f := range there {
+		paths[entrySlot(f.Path)] = f.Path
+	}
+	k := &knownEntries{entryBatch: b, paths: paths, fresh: map[string]string{}}
+	var changes []store.FileChange
+	for i, l := range b.lines {
+		if err := b.im.step(i, len(b.lines)); err != nil {
+			return nil, err
+		}
+		if l.held != nil {
+			continue
+		}
+		if known, err := k.known(l); err != nil {
+			return nil, err
+		} else if known {
+			continue
+		}
+		name := l.e.Path()
+		slot := entrySlot(name)
+		src, err := entry.New(l.e)
+		if err != nil {
+			l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: "line-form", Message: err.Error()}}
+			continue
+		}
+		k.paths[slot], k.fresh[slot] = name, l.e.Text
+		l.Outcome, changes = outcomeAdded, append(changes, store.FileChange{Path: name, After: src})
+	}
+	return changes, nil
+}
+
+// queueHeld puts what the policy holds where it waits for review.
+func (b *entryBatch) queueHeld() error {
+	if b == nil || b.im.DryRun {
+		return nil
+	}
+	for _, l := range b.lines {
+		if l.held == nil || l.waits {
+			continue
+		}
+		if b.im.queued++; b.im.queued > maxHeldAtOnce {
+			l.Outcome = outcomeRefused
+			l.Findings = append(l.Findings, memory.Finding{Rule: ruleTooMany, Message: fmt.Sprintf("an import may leave %d waiting at most", maxHeldAtOnce)})
+			continue
+		}
+		l.waits = true
+		r := remembering{RememberRequest: RememberRequest{Options: b.im.Options, Source: l.e.Source}, ctx: b.im.ctx, ss: b.im.ss, st: b.st, e: l.e}
+		if _, err := r.queue(memory.Write{}, memory.Held, l.held); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deferAll refuses the lines that an automatic import could not commit now: the
+// file that has them can be imported again.
+func (b *entryBatch) deferAll(why string) error {
+	if b == nil {
+		return nil
+	}
+	for _, l := range b.lines {
+		if l.Outcome == outcomeAdded {
+			l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: policy.Inert(why), Message: "cannot be committed now; import it again later"}}
+		}
+	}
+	return b.queueHeld()
+}
+
+// added counts the lines that came in.
+func (b *entryBatch) added() int {
+	n := 0
+	if b != nil {
+		for _, l := range b.lines {
+			if l.Outcome == outcomeAdded {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// countLine counts a line that is an entry, and lists it where it did not come
+// in, as far as there is room.
+func (res *ImportResult) countLine(e ImportEntry) {
+	listed := res.Entries
+	res.count(e)
+	if e.Outcome == outcomeAdded || e.Outcome == outcomeKnown {
+		res.Entries = listed
+	} else if len(listed) >= maxListed {
+		res.Entries = listed
+		res.UnlistedCount++
+	}
+}

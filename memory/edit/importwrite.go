@@ -1,0 +1,238 @@
+package edit
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/upkeep"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// inScope brings one scope's candidates in. A first pass that writes nothing
+// finds what comes in, for the commit names it; where that is nothing, no
+// store is made.
+func (im *importing) inScope(scope string) (ImportWrite, error) {
+	w := ImportWrite{Scope: scope}
+	var list []*importEntry
+	for _, e := range im.entries {
+		if e.Outcome == "" && e.st.Scope == scope {
+			list = append(list, e)
+		}
+	}
+	batch := im.batches[scope]
+	if len(list) == 0 && !batch.open() {
+		return w, batch.queueHeld()
+	}
+	st, err := im.ss.Get(im.ctx, scope)
+	if err != nil {
+		return w, err
+	}
+	made := upkeep.CompactedByItself(im.ctx, im.ss, st, im.Options)
+	write := txn.Write{
+		Act: "import", Source: importedFrom(im.Name, ""), Message: im.Message, Origin: im.Origin.Kind, Clean: !im.Explicit(),
+		Wait: im.Wait(), Create: memory.CreatesFile(scope) || scope == store.Only && batch.open(), DryRun: true,
+	}
+	write.Change = func(doc *memfile.Document) error { return im.change(doc, list) }
+	if im.DryRun && batch.open() {
+		write.Files = batch.files
+	}
+	var out txn.Outcome
+	if len(list) > 0 || im.DryRun {
+		if out, err = memory.Update(im.ctx, st, write); err != nil {
+			return w, err
+		}
+	}
+	write.Keys = changedKeys(list)
+	if (len(write.Keys) > 0 || batch.open()) && !im.DryRun {
+		write.DryRun = false
+		if batch.open() {
+			write.Files, write.Subject = batch.files, fmt.Sprintf("import %d lines", len(list)+len(batch.lines))
+		}
+		out, err = memory.Update(im.ctx, st, write)
+		var deferred *store.DeferredError
+		if errors.As(err, &deferred) && im.Automatic() {
+			return w, errors.Join(im.deferAll(list, deferred.Why), batch.deferAll(deferred.Why))
+		}
+		if err != nil {
+			return w, err
+		}
+		write.Keys = changedKeys(list)
+	}
+	w.FileCount = batch.added()
+	w.ItemCount, w.Why, w.Diff, w.Notes = len(write.Keys), out.Why, out.Diff, append(made, out.Notes...)
+	if out.Commit != "" {
+		w.Commit = &out.Commit
+	} else if out.Changed {
+		w.Notes = append(w.Notes, memory.CommitsLater(out)...)
+	}
+	return w, errors.Join(im.queueHeld(list), batch.queueHeld())
+}
+
+func changedKeys(list []*importEntry) []string {
+	var keys []string
+	for _, e := range list {
+		switch e.Outcome {
+		case outcomeAdded, outcomeChanged, outcomeConflict:
+			keys = append(keys, e.AddRequest.Key)
+		}
+	}
+	return keys
+}
+
+// change applies every candidate to the document; one that is refused or held
+// leaves the others alone.
+func (im *importing) change(doc *memfile.Document, list []*importEntry) error {
+	if err := im.learn(doc); err != nil {
+		return err
+	}
+	im.seen = map[string]memfile.Value{}
+	for _, e := range list {
+		if err := im.ctx.Err(); err != nil {
+			return err
+		}
+		before := memfile.Document{Items: append([]memfile.Item(nil), doc.Items...), Deletions: append([]memfile.Tombstone(nil), doc.Deletions...)}
+		err := im.apply(doc, e)
+		var held *heldError
+		if errors.As(err, &held) {
+			e.Outcome, e.Findings = outcomeHeld, memory.Findings(held.findings)
+			e.held = held.findings
+			err = nil
+		} else if err != nil {
+			err = e.refused(err)
+		}
+		if err != nil {
+			return err
+		}
+		if e.Outcome == outcomeHeld || e.Outcome == outcomeRefused {
+			doc.Items, doc.Deletions = before.Items, before.Deletions
+			continue
+		}
+		im.texts[memfile.NormalText(e.Value.Plain())] = true
+	}
+	return nil
+}
+
+// learn notes the values that are known, in this document and in the other
+// scopes: what memory has under another key is not imported twice.
+func (im *importing) learn(doc *memfile.Document) error {
+	im.texts = map[string]bool{}
+	for _, it := range doc.Items {
+		im.texts[memfile.NormalText(it.Value.Plain())] = true
+	}
+	memories, err := contents.Readable(im.ctx, im.ss, "")
+	if err != nil {
+		return err
+	}
+	for _, m := range memories {
+		for _, it := range m.Items {
+			im.texts[memfile.NormalText(it.Value.Plain())] = true
+		}
+	}
+	return nil
+}
+
+// apply brings one candidate in.
+func (im *importing) apply(doc *memfile.Document, e *importEntry) error {
+	e.Outcome, e.Findings, e.held, e.beside, e.allow = "", []memory.Finding{}, nil, false, nil
+	a := &e.adding
+	a.Key = e.base
+	if err := a.permitted(doc); err != nil {
+		return err
+	}
+	if e.derived {
+		if im.texts[memfile.NormalText(a.Value.Plain())] {
+			e.Outcome = outcomeKnown
+			return nil
+		}
+		a.Key = freeKey(doc, a)
+	}
+	if value, twice := im.seen[a.Key]; twice && !memfile.Same(value, a.Value) {
+		return memory.Refuse(ruleDuplicateKey, "the key stands in the import before, with another value")
+	}
+	im.seen[a.Key] = a.Value
+	i := memory.Find(doc, a.Key)
+	if i < 0 && !im.Explicit() {
+		if err := a.notRepeated(); err != nil {
+			return err
+		}
+	}
+	switch {
+	case i >= 0 && (memfile.Same(doc.Items[i].Value, a.Value) || doc.Items[i].Stated() && a.says(doc.Items[i].Value)):
+		e.Outcome = outcomeKnown
+		return nil
+	case i >= 0 && a.given(memfile.Medium) < memory.Rank(doc.Items[i].Confidence):
+		i = memory.MergeDuplicates(doc, a.Key)
+		if err := a.rule(doc, i); err != nil {
+			return err
+		}
+		a.aside(&doc.Items[i])
+	default:
+		if err := a.change(doc); err != nil {
+			return err
+		}
+	}
+	e.Outcome = outcomeAdded
+	if i >= 0 {
+		e.Outcome = outcomeChanged
+	}
+	if a.beside {
+		e.Outcome = outcomeConflict
+	}
+	e.ImportEntry.Key, e.ImportEntry.Confidence = a.Key, doc.Items[memory.Find(doc, a.Key)].Confidence
+	e.Findings = memory.Findings(a.noted)
+	return nil
+}
+
+// freeKey is the derived key, with a number where an item from elsewhere has
+// it: two sentences that begin alike are no two values of one thing. From the
+// same source it is the same line, edited since.
+func freeKey(doc *memfile.Document, a *adding) string {
+	free := a.Key
+	for n := 2; ; n++ {
+		i := memory.Find(doc, free)
+		if i < 0 || memfile.Same(doc.Items[i].Value, a.Value) || doc.Items[i].Source == a.source() {
+			return free
+		}
+		free = a.Key + "-" + strconv.Itoa(n)
+	}
+}
+
+// queueHeld puts what the policy holds where it waits for review.
+func (im *importing) queueHeld(list []*importEntry) error {
+	for _, e := range list {
+		if e.Outcome != outcomeHeld {
+			continue
+		}
+		if im.queued++; im.queued > maxHeldAtOnce {
+			e.Outcome = outcomeRefused
+			e.Findings = append(e.Findings, memory.Finding{Rule: ruleTooMany, Message: fmt.Sprintf("one import puts %d entries into the queue at most", maxHeldAtOnce)})
+			continue
+		}
+		if _, err := e.queue(memory.Write{}, "held", e.held); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deferAll puts all that would have come in into the queue: what is automatic
+// waits where it cannot be committed.
+func (im *importing) deferAll(list []*importEntry, why string) error {
+	for _, e := range list {
+		switch e.Outcome {
+		case outcomeAdded, outcomeChanged, outcomeConflict:
+			e.Outcome, e.held = outcomeHeld, nil
+			e.Findings = []memory.Finding{{Rule: policy.Inert(why), Message: "cannot be committed now, so it waits"}}
+			if _, err := e.queue(memory.Write{}, why, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return im.queueHeld(list)
+}

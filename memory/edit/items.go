@@ -1,0 +1,298 @@
+package edit
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// itemsAct is an act on items that are there, named by key: one commit for all
+// keys of a scope, one answer a key.
+type itemsAct struct {
+	memory.Options
+	name   string
+	change func(doc *memfile.Document, it *memfile.Item, scope string) error
+	done   string // what the announcement begins with: "Confirmed"
+	// opposite takes the act back where there is no history to undo it from.
+	opposite string
+	said     string // what review says instead of done, the key and the value
+	// ownersOnly: of what a person stated, only a person does this.
+	ownersOnly bool
+}
+
+// run changes the items. A key that is refused leaves the others alone.
+func (act itemsAct) run(ctx context.Context, ss *store.Stores, keys []string) ([]memory.Write, error) {
+	answers := make([]memory.Write, len(keys))
+	byScope := map[string][]int{}
+	var scopes []string
+	for i, key := range keys {
+		st, exact, err := memory.Locate(ctx, ss, key, act.Scope)
+		answers[i] = act.Answer(act.name, exact, act.Scope)
+		if err != nil {
+			if answers[i], err = answers[i].Refused(err); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		keys[i], answers[i].Scope = exact, st.Scope
+		if byScope[st.Scope] == nil {
+			scopes = append(scopes, st.Scope)
+		}
+		byScope[st.Scope] = append(byScope[st.Scope], i)
+	}
+	for n, scope := range scopes {
+		if err := act.inScope(ctx, ss, scope, keys, byScope[scope], answers); err != nil {
+			return decided(answers, scopes[n:], byScope), err
+		}
+	}
+	return answers, nil
+}
+
+// decided are the answers without those of the scopes that a fault kept from
+// being decided.
+func decided[T any](answers []memory.Write, undecided []string, byScope map[string][]T) []memory.Write {
+	var list []memory.Write
+	for _, w := range answers {
+		if !slices.Contains(undecided, w.Scope) || byScope[w.Scope] == nil {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// inScope changes the items of one scope in one transaction.
+func (act itemsAct) inScope(ctx context.Context, ss *store.Stores, scope string, keys []string, which []int, answers []memory.Write) error {
+	st, err := ss.Get(ctx, scope)
+	if err != nil {
+		return err
+	}
+	names := make([]string, 0, len(which))
+	for _, i := range which {
+		names = append(names, keys[i])
+	}
+	change := func(doc *memfile.Document) error {
+		for _, i := range which {
+			before := memfile.Document{Items: slices.Clone(doc.Items)}
+			at := memory.MergeDuplicates(doc, keys[i])
+			if at < 0 {
+				answers[i], _ = answers[i].Refused(memory.Refuse(memory.RuleNotFound, "no item has this key"))
+				continue
+			}
+			err := act.permitted(ctx, ss, st.Scope, doc, &doc.Items[at])
+			if err == nil {
+				err = act.change(doc, &doc.Items[at], scope)
+			}
+			if err != nil {
+				doc.Items = before.Items
+				if answers[i], err = answers[i].Refused(err); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	out, err := memory.Update(ctx, st, txn.Write{
+		Act: act.name, Keys: names, Message: act.Message, Origin: act.Origin.Kind, Clean: !act.Explicit(), Wait: act.Wait(), DryRun: act.DryRun, Change: change,
+	})
+	err = memory.AsRefusal(err)
+	for _, i := range which {
+		if err != nil {
+			var fault error
+			if answers[i], fault = answers[i].Refused(err); fault != nil {
+				return fault
+			}
+			continue
+		}
+		if answers[i].Verdict == policy.Accept.String() {
+			answers[i] = answers[i].Outcome(out)
+			if out.Changed {
+				text := cmp.Or(act.said, act.done+" "+answers[i].Key+act.shown(out, keys[i]))
+				answers[i].Saved = text + memory.UndoHint(out, act.opposite, answers[i].Key)
+				if act.name == "confirm" {
+					answers[i].Notes = append(answers[i].Notes, reach(ctx, ss, act.Options, keys[i], scope)...)
+				}
+			}
+			if at := memory.Find(&out.After, keys[i]); act.name == "confirm" && act.Explicit() && !act.DryRun && at >= 0 {
+				if contents.Vouch(ctx, st, &contents.Item{Item: out.After.Items[at]}) {
+					answers[i].Notes = append(answers[i].Notes, countsAsReviewed)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// countsAsReviewed is said of what a person confirms and had not reviewed before.
+const countsAsReviewed = "it counts as reviewed on this machine now"
+
+// shown is the value that a confirmed key has now.
+func (act itemsAct) shown(out txn.Outcome, key string) string {
+	if i := memory.Find(&out.After, key); act.name == "confirm" && i >= 0 {
+		return " = " + memory.OneLine(out.After.Items[i].Value)
+	}
+	return ""
+}
+
+// permitted refuses what switches and locks forbid to all but a person.
+func (act itemsAct) permitted(ctx context.Context, ss *store.Stores, scope string, doc *memfile.Document, it *memfile.Item) error {
+	if act.Explicit() {
+		return nil
+	}
+	if err := enabledFor(ctx, ss, scope, doc); err != nil {
+		return err
+	}
+	if it.Locked {
+		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person changes it", "memctl "+act.name+" "+it.Key)
+	}
+	if err := memory.NotLockedElsewhere(ctx, ss, scope, it.Key); err != nil {
+		return err
+	}
+	if act.ownersOnly && it.Stated() {
+		return statedByPerson(act.name+"s", "memctl "+act.name+memory.ScopeFlag(scope)+" "+policy.Inert(memory.Redacted(it.Key)))
+	}
+	return nil
+}
+
+// statedByPerson refuses an agent what would hide, freeze or move what a person stated.
+func statedByPerson(does, command string) *memory.Refusal {
+	return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, so only a person "+does+" it", command)
+}
+
+// Confirm raises items to high, relayed to medium, settles their conflict, and
+// takes the tag needs-confirmation away. Value n makes the n-th value of the
+// conflict the item's.
+func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memory.Write, error) {
+	if len(req.Keys) == 1 && !memfile.KeyForm(req.Keys[0]) {
+		if req.isEntry(ctx, ss, req.Keys[0]) {
+			w, err := req.confirmEntry(ctx, ss, req.Keys[0])
+			return []memory.Write{w}, err
+		}
+	}
+	today := ss.Today()
+	act := itemsAct{Options: req.Options, name: "confirm", done: "Confirmed", opposite: "doubt", said: req.Said}
+	act.change = func(doc *memfile.Document, it *memfile.Item, scope string) error {
+		if err := req.pick(it, today); err != nil {
+			return err
+		}
+		if err := memory.RuleOn(ss, *it, scope); err != nil {
+			return err
+		}
+		if !act.Explicit() {
+			if statedInDoubt(it) {
+				return onlyPersonConfirms("memctl confirm" + memory.ScopeFlag(scope) + " " + policy.Inert(memory.Redacted(it.Key)))
+			}
+			if memory.Rank(it.Confidence) < memory.Rank(memfile.Medium) {
+				memory.Raise(it, memfile.Medium)
+			}
+			if it.By == memfile.ByAutomatic {
+				it.By, it.Source = memfile.ByRelayed, relayedSource(req.Options)
+			}
+			return nil
+		}
+		memory.LiftTombstone(doc, it.Key)
+		memory.Raise(it, memfile.High)
+		if ofAgent(it) {
+			it.Source = statedSource
+		}
+		it.By, it.Conflict = "", nil
+		return nil
+	}
+	if req.Origin.Kind == memory.Automatic {
+		act.change = func(_ *memfile.Document, it *memfile.Item, _ string) error {
+			return memory.Refuse(memory.RuleExplicitOnly, "only a person confirms", "memctl confirm "+it.Key)
+		}
+	}
+	return act.run(ctx, ss, req.Keys)
+}
+
+// statedInDoubt reports whether a person stated the item and it waits for confirmation. An
+// agent cannot doubt what a person stated, so only a person lifts the doubt.
+func statedInDoubt(it *memfile.Item) bool { return it.Stated() && memory.ItemUnconfirmed(it) }
+
+func onlyPersonConfirms(command string) *memory.Refusal {
+	return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, and it is in doubt: only a person confirms it", command)
+}
+
+// pick makes the rival of that number the item's value.
+func (req ConfirmRequest) pick(it *memfile.Item, today string) error {
+	if req.Value == 0 {
+		return nil
+	}
+	if req.Value < 0 || req.Value > len(it.Conflict) {
+		return memory.Refuse(memory.RuleValue, "the item has no other value of that number", "memctl show "+it.Key)
+	}
+	if !req.Explicit() {
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person chooses among values in conflict", "memctl confirm "+it.Key+" --value "+strconv.Itoa(req.Value))
+	}
+	rival := it.Conflict[req.Value-1]
+	it.Value, it.Updated, it.By = rival.Value, today, rival.By
+	if rival.Source != "" {
+		it.Source = rival.Source
+	}
+	it.Signals, it.Seen = rival.Signals, rival.Seen
+	return nil
+}
+
+// Doubt lowers items to low, so that they leave the profile until confirmed.
+// The signals that spoke for them so far count no more.
+func Doubt(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Write, error) {
+	act := itemsAct{Options: req.Options, name: "doubt", done: "Doubted", opposite: "confirm", ownersOnly: true}
+	act.change = func(_ *memfile.Document, it *memfile.Item, _ string) error {
+		lower(it)
+		it.Signals, it.Seen = 0, ""
+		return nil
+	}
+	return act.run(ctx, ss, req.Keys)
+}
+
+// Lock makes items such that only an explicit write changes or forgets them.
+func Lock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Write, error) {
+	act := itemsAct{Options: req.Options, name: "lock", done: "Locked", opposite: "unlock", ownersOnly: true}
+	act.change = func(_ *memfile.Document, it *memfile.Item, scope string) error {
+		it.Locked = true
+		if act.Explicit() {
+			it.By = memory.OwnWord(it.By, scope)
+		}
+		return nil
+	}
+	return act.run(ctx, ss, req.Keys)
+}
+
+// Unlock takes the lock away; a person alone does that.
+func Unlock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Write, error) {
+	act := itemsAct{Options: req.Options, name: "unlock", done: "Unlocked", opposite: "lock"}
+	act.change = func(_ *memfile.Document, it *memfile.Item, _ string) error {
+		if !req.Explicit() {
+			return memory.Refuse(memory.RuleExplicitOnly, "only a person unlocks an item", "memctl unlock "+it.Key)
+		}
+		it.Locked = false
+		return nil
+	}
+	return act.run(ctx, ss, req.Keys)
+}
+
+// SetValue gives an item another value, stated by the person who reviews it. It works for
+// keys that memctl would not write too.
+func SetValue(ctx context.Context, ss *store.Stores, o memory.Options, key string, v memfile.Value) (memory.Write, error) {
+	act := itemsAct{Options: o, name: "review", done: "Saved"}
+	today := ss.Today()
+	act.change = func(doc *memfile.Document, it *memfile.Item, scope string) error {
+		it.Value, it.Updated, it.By, it.Conflict, it.Signals, it.Seen = v, today, "", nil, 0, ""
+		it.Source = statedSource
+		memory.Raise(it, memfile.High)
+		if err := memory.RuleOn(ss, *it, scope); err != nil {
+			return err
+		}
+		memory.LiftTombstone(doc, it.Key)
+		return nil
+	}
+	return memory.First(act.run(ctx, ss, []string{key}))
+}

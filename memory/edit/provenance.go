@@ -1,0 +1,118 @@
+package edit
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/store"
+)
+
+// statedSource is the note on provenance of what a person stated or confirmed.
+const statedSource = "explicit user preference"
+
+// The notes on provenance of what agents conclude.
+const (
+	inferredSource = "inferred"
+	repeatedSource = "repeated signal"
+	relayedPrefix  = "relayed by "
+)
+
+// relayedSource is the note on provenance of what an agent passes on.
+func relayedSource(o memory.Options) string { return relayedPrefix + o.Agent() }
+
+// ofAgent reports whether an item is an agent's word, by its mark or by its note on
+// provenance.
+func ofAgent(it *memfile.Item) bool {
+	source := memfile.NormalText(it.Source)
+	return it.By != "" || source == inferredSource || source == repeatedSource || strings.HasPrefix(source, relayedPrefix)
+}
+
+// source is the note on provenance that the item gets.
+func (a *adding) source() string {
+	switch {
+	case a.imported:
+		return a.Source
+	case a.Origin.Kind == memory.Relayed && a.Source != "":
+		return relayedSource(a.Options) + ": " + a.Source
+	case a.Origin.Kind == memory.Relayed:
+		return relayedSource(a.Options)
+	case a.Source != "" && (a.Explicit() || !claimed(a.Source)):
+		return a.Source
+	case a.Origin.Kind == memory.Automatic && a.Repeated:
+		return repeatedSource
+	case a.Origin.Kind == memory.Automatic:
+		return inferredSource
+	}
+	return statedSource
+}
+
+// claimed reports whether a note on provenance says what memctl itself says of
+// the writes that a person stated or that an agent passed on.
+func claimed(source string) bool {
+	source = memfile.NormalText(source)
+	return strings.HasPrefix(source, "explicit") || strings.HasPrefix(source, relayedPrefix)
+}
+
+// lessonPrefix begins the keys whose values are lessons: a map of issue,
+// outcome and fix.
+const lessonPrefix = "lessons."
+
+// checkValue refuses values that memctl does not write.
+func checkValue(key string, v memfile.Value) error {
+	if strings.HasPrefix(key, lessonPrefix) && !isLesson(v) {
+		return memory.Refuse(memory.RuleValue, "a lesson has an issue, an outcome and a fix",
+			"memctl add "+key+" --issue TEXT --outcome TEXT --fix TEXT")
+	}
+	switch v.Kind {
+	case memfile.List:
+		if len(v.List) == 0 || slices.ContainsFunc(v.List, notScalar) {
+			return memory.Refuse(memory.RuleValue, "a list holds one or more plain values, no lists or maps")
+		}
+	case memfile.Map:
+		if len(v.Map) == 0 || slices.ContainsFunc(v.Map, func(f memfile.Field) bool { return notScalar(f.Value) }) {
+			return memory.Refuse(memory.RuleValue, "a map holds one or more plain values, no lists or maps")
+		}
+	case memfile.Null:
+		return memory.Refuse(memory.RuleValue, "there is no value to remember")
+	case memfile.String:
+		if strings.TrimSpace(v.Text) == "" {
+			return memory.Refuse(memory.RuleValue, "there is no value to remember")
+		}
+	}
+	return nil
+}
+
+func notScalar(v memfile.Value) bool { return v.Kind == memfile.List || v.Kind == memfile.Map }
+
+func isLesson(v memfile.Value) bool {
+	if v.Kind != memfile.Map || len(v.Map) != 3 {
+		return false
+	}
+	for i, name := range []string{"issue", "outcome", "fix"} {
+		if v.Map[i].Name != name {
+			return false
+		}
+	}
+	return true
+}
+
+// enabledFor refuses automatic and relayed writes where memory is switched
+// off, by the file or by the person.
+func enabledFor(ctx context.Context, ss *store.Stores, scope string, doc *memfile.Document) error {
+	mine, err := ss.Setting(ctx, store.Enabled)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !mine.On():
+		why, command := view.SwitchedOff(mine)
+		return memory.Refuse(memory.RuleDisabled, why+": only a person's own writes are taken", command)
+	case !doc.Settings.Enabled:
+		return memory.Refuse(memory.RuleDisabled, "memory is disabled: only a person's own writes are taken", "memctl enable"+memory.ScopeFlag(scope))
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+package edit
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// held is the act's object for a write that waits, or would if this were no dry run.
+func held(ctx context.Context, st *store.Store, o memory.Options, w memory.Write, why string, found []policy.Finding) memory.Write {
+	w.Verdict, w.Why, w.Findings, w.WouldWait = policy.Hold.String(), why, memory.Findings(found), o.DryRun
+	hint := queuedHint(ctx, st, why)
+	if !o.DryRun {
+		w.Hints, w.Notes = []string{hint}, slices.Concat(w.Notes, comesInLater(why), txn.LockNote(st, why))
+		return w
+	}
+	if hint != memory.ReviewCommand { // there is nothing to review
+		w.Hints = []string{hint}
+	}
+	w.Notes = append(w.Notes, wouldWait(why)...)
+	return w
+}
+
+// wouldWait is what a dry run says of a write that would wait.
+func wouldWait(why string) []string {
+	later := comesInLater(why)
+	for i, note := range later {
+		later[i] = strings.Replace(note, "it waits", "it would wait", 1)
+	}
+	switch {
+	case later != nil:
+		return later
+	case why == memory.Held:
+		return []string{"it would wait in the queue for " + memory.ReviewCommand}
+	}
+	return []string{"it would wait in the queue, and leave the tree as it is"}
+}
+
+// comesInLater says what brings in a write that waits for a git to end, for an
+// operation of the person's, or for the memory file.
+func comesInLater(why string) []string {
+	switch {
+	case why == store.WhyAbsent:
+		return []string{"it waits in the queue: the next memctl act after the file is back writes and commits it"}
+	case why == store.WhyOperation:
+		return []string{"it waits in the queue, and no file is touched: the next memctl act after you have ended the operation, or given it up, writes and commits it"}
+	case !gitops.HandsOff(why):
+		return nil
+	}
+	return []string{"it waits in the queue, and no file is touched: the next memctl act after that git has ended writes and commits it"}
+}
+
+// queuedHint is the command that helps what waits on its way: review can write
+// nothing either while git does not know who commits.
+func queuedHint(ctx context.Context, st *store.Store, why string) string {
+	switch why {
+	case gitops.WhyNoIdentity:
+		return memory.IdentityHint
+	case store.WhyAbsent:
+		return cmp.Or(txn.Missing(ctx, st).Back, memory.ReviewCommand)
+	}
+	return memory.ReviewCommand
+}
+
+// ComesIn reports whether the write waits for a commit to be possible, or for a git to
+// end, and not for a person.
+func ComesIn(q ledger.Waiting) bool {
+	return (q.Act == "add" || q.Entry != nil) && q.Why != memory.Held
+}
+
+// StandsAs is how the key, or the entry's text, stands now, for comparison alone.
+func StandsAs(ctx context.Context, st *store.Store, q ledger.Waiting) (string, error) {
+	if q.Entry != nil {
+		f, _ := entry.Parse("", q.Entry)
+		forgotten, err := contents.ReadForgotten(ctx, st)
+		if err != nil || f == nil || !forgotten.Entry(f.Entry()) {
+			return stoodAbsent, err
+		}
+		return stoodForgotten, nil
+	}
+	doc, err := contents.Document(ctx, st)
+	if err != nil {
+		return "", err
+	}
+	if !st.HasFile() { // a git may have taken it away for a moment
+		if m, err := contents.Read(ctx, st); err != nil {
+			return "", err
+		} else if kept, err := m.Kept(ctx); err != nil {
+			return "", err
+		} else if kept != nil {
+			doc = *kept
+		}
+	}
+	stood := stoodAbsent
+	if i := memory.Find(&doc, q.Key); i >= 0 {
+		stood = memfile.AllowDigest(doc.Items[i].Value)
+	}
+	if contents.Tombstone(doc, q.Key) != nil {
+		stood = stoodForgotten + " " + stood
+	}
+	return stood, nil
+}
+
+// How a key stood when a write of it was put into the queue, where it had no value.
+const (
+	stoodAbsent    = "absent"
+	stoodForgotten = "forgotten"
+)
+
+// Overtaken reports whether the key stands otherwise than when the write was said: it has
+// another value, or was forgotten. A key that has the write's own value was not overtaken.
+func Overtaken(now string, q ledger.Waiting) bool {
+	return q.Was != "" && now != q.Was && (q.Entry != nil && now == stoodForgotten || q.Entry == nil && now != memfile.AllowDigest(q.Value))
+}
+
+// queue puts a write where it waits, with how its key stands. A file that cannot be read now
+// says nothing of that, and the rules let nothing automatic overwrite what was said.
+func queue(ctx context.Context, st *store.Store, o memory.Options, w memory.Write, why string, found []policy.Finding, q ledger.Waiting) (memory.Write, error) {
+	if w = held(ctx, st, o, w, why, found); o.DryRun {
+		return w, nil
+	}
+	q.Origin, q.By, q.Message, q.Why = o.Origin.Kind, o.Origin.Name, o.Message, why
+	for _, f := range found {
+		if f.Verdict >= policy.Hold {
+			q.Rules = append(q.Rules, f.Rule)
+		}
+	}
+	if q.Origin != memory.Automatic {
+		q.Was, _ = StandsAs(ctx, st, q)
+	}
+	return w, ledger.Enqueue(ctx, st, q, o.Wait())
+}
+
+// queue is queue for the candidate.
+func (a *adding) queue(w memory.Write, why string, found []policy.Finding) (memory.Write, error) {
+	return queue(a.ctx, a.st, a.Options, w, why, found, ledger.Waiting{
+		Act: "add", Key: a.Key, Value: a.Value, Source: a.Source, Confidence: a.Confidence, Tags: a.Tags, Expires: a.Expires, Pinned: a.Pin,
+		Paths: a.Paths, Commands: a.Commands, Ask: a.Ask, NoAsk: a.NoAsk, Repeated: a.Repeated, Seen: a.Seen,
+	})
+}
+
+// queue is queue for the entry.
+func (r *remembering) queue(w memory.Write, why string, found []policy.Finding) (memory.Write, error) {
+	src, err := entry.New(r.e)
+	if err != nil {
+		return w, err
+	}
+	return queue(r.ctx, r.st, r.Options, w, why, found, ledger.Waiting{
+		Act: r.act(), Key: w.Key, Value: memfile.Str(r.e.Text), Source: r.Source, Entry: src, Confidence: r.Confidence, Repeated: r.Repeated, Seen: r.Seen, Replace: r.Replace,
+	})
+}

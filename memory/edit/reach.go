@@ -1,0 +1,105 @@
+package edit
+
+import (
+	"context"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// reach says why an item that was just written or confirmed is not handed to the sessions
+// of this folder, and what changes that; nothing where it is handed out, or where its own
+// fields say so, as paths do.
+func reach(ctx context.Context, ss *store.Stores, o memory.Options, key, scope string) []string {
+	if !memfile.KeyForm(key) {
+		return nil
+	}
+	memories, err := contents.Readable(ctx, ss, "")
+	if err == nil {
+		memories, err = memory.Bindings(ctx, ss, false).Memories(memories)
+	}
+	if err != nil {
+		return nil // the write itself is done
+	}
+	if mine, err := ss.Setting(ctx, store.Enabled); err == nil && !mine.On() {
+		off, command := view.SwitchedOff(mine)
+		return []string{"no session is handed it: " + off + "; `" + command + "`"}
+	}
+	on := memory.HandedOut(ctx, ss, false)
+	p := session.Build(memories, on)
+	why := ""
+	for _, l := range p.LeftOut {
+		if l.Key == key && l.Scope == scope {
+			why = l.Why
+		}
+	}
+	switch why {
+	case "":
+		if scope == store.Project && ss.Repo() != nil && !ss.Alone() && !ss.Trusted(ctx) {
+			return []string{"agents' hooks are handed nothing of this project, because you have not said that you trust it: `memctl trust`"}
+		}
+	case session.WhyLow, session.WhyUnconfirmed:
+		return []string{waitsNote(key, scope)}
+	case session.WhyCap:
+		return []string{"the profile has no room for it, so sessions are told its key alone; `memctl profile --all` lists the others"}
+	case session.WhyDisabled:
+		return []string{"no session is handed it while memory is disabled: `memctl enable" + memory.ScopeFlag(scope) + "`"}
+	case session.WhyWithheld:
+		return []string{"it is withheld from agents: `memctl show " + key + "` says by which rule"}
+	case session.WhyShadowed, session.WhyOutranked:
+		return appliesInstead(memories, on, o, key, scope)
+	}
+	return nil
+}
+
+// waitsNote says that an item or a fact waits for confirmation.
+func waitsNote(name, scope string) string {
+	return "it waits for confirmation, and no session is handed it until a person runs `memctl confirm " + name + memory.ScopeFlag(scope) + "`"
+}
+
+// appliesInstead names the item of another scope that sessions here are handed in place
+// of the one that was written. A person who named the scope knows.
+func appliesInstead(memories []*contents.Memory, on session.Conditions, o memory.Options, key, scope string) []string {
+	if o.Explicit() && o.Scope != "" {
+		return nil
+	}
+	for _, offer := range session.Offered(memories, on) {
+		switch {
+		case offer.Item.Key != key || offer.Scope == scope:
+		case o.Explicit():
+			return []string{"scope " + offer.Scope + " has this key too, and its value applies here; `memctl forget " + key + " --scope " + offer.Scope + "` takes it out there"}
+		case offer.Item.Stated():
+			return []string{"a person's value of this key in scope " + offer.Scope + " applies here, so no session is handed this one; a person chooses with `memctl review`"}
+		}
+	}
+	return nil
+}
+
+// whereTo names a scope that is not the project's, and where nobody asked for it, what
+// the project's memory file is that this branch has not.
+func whereTo(ctx context.Context, ss *store.Stores, o memory.Options, key, scope string) []string {
+	notes := whereItWent(scope)
+	if o.Scope == "" && scope == store.User && !o.Automatic() && ss.Repo() != nil && !strings.HasPrefix(key, memory.UserPrefix) {
+		if said := txn.Elsewhere(ctx, ss); said != "" {
+			notes = append(notes, said)
+		}
+	}
+	return append(notes, reach(ctx, ss, o, key, scope)...)
+}
+
+// whereItWent names a scope that is not the project's.
+func whereItWent(scope string) []string {
+	switch scope {
+	case store.User:
+		return []string{"in scope user: it counts in every repository of yours"}
+	case store.Private:
+		return []string{"in scope private: this repository's, outside it"}
+	}
+	return nil
+}

@@ -1,0 +1,366 @@
+package edit
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/confidence"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/upkeep"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
+	"github.com/memctl/memctl/store/txn"
+)
+
+const (
+	ruleCategory = "category"
+	ruleAnchor   = "anchor"
+	// maxAutomaticWeight is the weight of a fact that has none: what nobody asked
+	// for does not come before what somebody did.
+	maxAutomaticWeight = 1
+)
+
+// Remember keeps one fact, note or summary. The same fact again is counted, not
+// added; one that is nearly the same is named, with the command that lets this
+// one take its place. What the policy holds, and what an automatic write cannot
+// commit now, waits in the queue.
+func Remember(ctx context.Context, ss *store.Stores, req RememberRequest) (memory.Write, error) {
+	r, err := req.remembering(ctx, ss)
+	w, st := req.Answer(r.act(), memory.ShortID(r.e.ID), req.Scope), r.st
+	if st != nil {
+		w.Scope = st.Scope
+	}
+	if err != nil {
+		return r.refused(w, err)
+	}
+	if err := r.rule(); err != nil {
+		return r.waitOrRefuse(w, err)
+	}
+	if r.Explicit() {
+		r.notes = append(r.notes, upkeep.CompactedByItself(ctx, ss, st, req.Options)...)
+	}
+	out, err := memory.Update(ctx, st, txn.Write{
+		Act: r.act(), Keys: []string{r.e.ID}, Source: r.e.Source, Message: req.Message,
+		Origin: req.Origin.Kind, Clean: !req.Explicit(), Wait: req.Wait(), Create: memory.CreatesFile(st.Scope), DryRun: req.DryRun,
+		Change: r.change, Files: r.changes, Named: r.named,
+	})
+	if err != nil {
+		return r.waitOrRefuse(w, err)
+	}
+	return r.answered(w, out)
+}
+
+// remembering begins the remember; r.st is nil where there is no store for it.
+func (req RememberRequest) remembering(ctx context.Context, ss *store.Stores) (r *remembering, err error) {
+	r = &remembering{RememberRequest: req, ctx: ctx, ss: ss}
+	r.normalise()
+	if err := r.check(); err != nil {
+		return r, err
+	}
+	if r.st, err = memory.Target(ctx, ss, r.about(), req.Options); err != nil {
+		return r, err
+	}
+	return r, r.complete()
+}
+
+// remembering is one remember under way.
+type remembering struct {
+	RememberRequest
+	ctx      context.Context
+	ss       *store.Stores
+	st       *store.Store
+	e        entry.Entry
+	stored   entry.Entry // what its file says after the write
+	doubt    bool        // about durable: an automatic entry stays low
+	noted    []policy.Finding
+	known    bool     // it was there before
+	restated string   // the text of the fact that says the same in other words
+	notes    []string // for the person
+	hints    []string
+}
+
+func (r *remembering) act() string {
+	if r.e.Role == entry.RoleNote {
+		return "note"
+	}
+	if r.e.Role == entry.RoleSummary {
+		return "summary"
+	}
+	return "remember"
+}
+
+// about is what the entry's key would begin with: what is about the person goes where
+// the person's items go.
+func (r *remembering) about() string {
+	if r.e.Category == "personal" {
+		return memory.UserPrefix
+	}
+	return ""
+}
+
+func (r *remembering) kind() string {
+	if r.e.Role == entry.RoleFact && r.e.Category != "" && r.e.Category != "fact" {
+		return r.e.Category
+	}
+	return r.e.Tier()
+}
+
+func (r *remembering) subject() string {
+	if r.act() == r.kind() {
+		return r.act() + " " + memory.ShortID(r.e.ID)
+	}
+	return r.act() + " " + r.kind() + " " + memory.ShortID(r.e.ID)
+}
+
+// normalise makes the entry of the request, as far as no store is needed.
+func (r *remembering) normalise() {
+	text := entry.CleanText(r.Text)
+	if head, rest, ok := strings.Cut(text, "]"); ok && strings.HasPrefix(head, "[") && r.Role == entry.RoleFact {
+		if name := strings.ToLower(strings.TrimSpace(head[1:])); slices.Contains(entry.Categories(), name) {
+			text = entry.CleanText(strings.TrimLeft(rest, " \t"))
+			if r.Category == "" {
+				r.Category = name
+			}
+		}
+	}
+	made := r.Created
+	if made.IsZero() {
+		made = r.ss.Now()
+	}
+	lowered := func(list []string) []string {
+		var out []string
+		for _, s := range list {
+			if s = strings.ToLower(strings.Join(strings.Fields(s), " ")); s != "" && !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+		return out
+	}
+	r.e = entry.Entry{
+		Role: r.Role, Conversation: r.Conversation, Session: r.Session, Created: entry.Stamp(made), Category: r.Category,
+		Tags: lowered(r.Tags), Topics: lowered(r.Topics), Weight: r.Weight, Expires: r.Expires, Pinned: r.Pin, By: r.By(), Text: text,
+	}
+	if r.e.Source = r.Source; !r.Explicit() {
+		r.e.Source = (&adding{AddRequest: AddRequest{Options: r.Options, Source: r.Source, Repeated: r.Repeated}}).source()
+	}
+	if r.Automatic() {
+		r.e.Weight = min(r.e.Weight, maxAutomaticWeight)
+	}
+	switch r.e.Role {
+	case entry.RoleNote:
+		r.e.ID = entry.TimedID(r.e.Created, text)
+	case entry.RoleSummary:
+		r.e.ID = entry.SummaryID(r.e.Created, text)
+	default:
+		r.e.ID = entry.ContentID(text)
+	}
+}
+
+// check refuses what no scope would take.
+func (r *remembering) check() error {
+	switch {
+	case r.e.Text == "":
+		return memory.Refuse(memory.RuleValue, "there is nothing to remember: the text is empty")
+	case len(r.e.Text) > entry.MaxTextBytes:
+		return memory.Refuse(policy.RuleTooLong, "the text is too long to be a memory")
+	case r.e.Category != "" && !slices.Contains(entry.Categories(), r.e.Category):
+		return memory.Refuse(ruleCategory, "there is no such category: "+strings.Join(entry.Categories(), ", "))
+	case r.e.Pinned && !r.Explicit():
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person pins an entry")
+	case r.Confidence != "" && r.Confidence != confidence.At(memory.Rank(r.Confidence)):
+		return memory.Refuse(memory.RuleConfidence, "a confidence is low, medium or high")
+	case r.e.Weight < 0 || r.e.Weight > 100:
+		return memory.Refuse(memory.RuleValue, "a weight is a number from 0 to 100")
+	}
+	if r.e.Expires != "" {
+		if _, err := time.Parse(time.DateOnly, r.e.Expires); err != nil {
+			return memory.Refuse(memory.RuleValue, "the day of expiry has the form 2026-12-31")
+		}
+	}
+	return nil
+}
+
+// complete fills in what depends on the store.
+func (r *remembering) complete() error {
+	if r.e.Conversation == "" {
+		r.e.Conversation = entry.ProjectConversation
+		if r.st.Scope == store.User {
+			r.e.Conversation = entry.GlobalConversation
+		}
+	}
+	a := adding{AddRequest: AddRequest{Options: r.Options, Confidence: r.Confidence}}
+	given := map[string]string{memory.Explicit: memfile.High, memory.Relayed: memfile.Medium}[r.Origin.Kind]
+	if given == "" {
+		given = memfile.Low
+		if r.Repeated {
+			given, r.e.Signals, r.e.Seen = memfile.Medium, 2, r.ss.Today()
+		}
+	}
+	if r.e.Role == entry.RoleFact {
+		r.e.Confidence = confidence.At(a.given(given))
+	}
+	for _, text := range r.Anchors {
+		anchor, err := contents.Anchor(r.ctx, r.ss, r.st, text)
+		if err != nil {
+			return memory.Refuse(ruleAnchor, err.Error())
+		}
+		r.e.Anchors = append(r.e.Anchors, anchor)
+	}
+	return nil
+}
+
+// rule asks the policy, and whether the switches and tombstones allow it.
+func (r *remembering) rule() error {
+	if err := r.policy(); err != nil {
+		return err
+	}
+	doc, err := contents.Document(r.ctx, r.st)
+	if err != nil {
+		return err
+	}
+	return r.permitted(&doc)
+}
+
+// permitted refuses what the switches or a tombstone forbid to all but a
+// person.
+func (r *remembering) permitted(doc *memfile.Document) error {
+	if r.Explicit() {
+		return nil
+	}
+	if err := enabledFor(r.ctx, r.ss, r.st.Scope, doc); err != nil {
+		return err
+	}
+	stores, err := memory.StoresOf(r.ctx, r.ss, "")
+	if err != nil {
+		return err
+	}
+	for _, st := range stores {
+		forgotten, err := contents.ReadForgotten(r.ctx, st)
+		if err != nil {
+			return err
+		}
+		if forgotten.Entry(r.e) {
+			return memory.Refuse(memory.RuleForgotten, "this was forgotten: only a person brings it back", "memctl "+r.act()+" "+r.Asked()+"TEXT")
+		}
+	}
+	return nil
+}
+
+// change lifts, for a person, the tombstones of the text.
+func (r *remembering) change(doc *memfile.Document) error {
+	if r.Explicit() {
+		return contents.LiftEntry(r.st, doc, r.e)
+	}
+	return r.permitted(doc)
+}
+
+// changes are the entry's file, and that of the fact that it takes the place of.
+func (r *remembering) changes() ([]store.FileChange, error) {
+	r.known, r.restated = false, ""
+	facts, err := r.facts()
+	if err != nil {
+		return nil, err
+	}
+	name, was, err := r.place(r.sameFact(facts))
+	if err != nil {
+		return nil, err
+	}
+	replaced, err := r.replaced(name, facts)
+	if err != nil {
+		return nil, err
+	}
+	now, err := r.print(name, was)
+	if err != nil {
+		return nil, err
+	}
+	return append([]store.FileChange{{Path: name, Before: was, After: now}}, replaced...), nil
+}
+
+// print is the entry's file: a new one, or what this telling changes about the
+// one that is there.
+func (r *remembering) print(name string, was []byte) ([]byte, error) {
+	r.stored = r.e
+	if was == nil {
+		return entry.New(r.e)
+	}
+	f, problems := entry.Parse(name, was)
+	if f == nil {
+		return nil, memory.Refuse(problems[0].Rule, "its file cannot be read: "+problems[0].Message)
+	}
+	old := f.Entry()
+	r.known = true
+	if old.Locked && !r.Explicit() {
+		return nil, memory.Refuse(memory.RuleLocked, "the entry is locked: only a person changes it")
+	}
+	persons := old.Stated() && !r.Explicit() || old.By != memfile.ByAutomatic && r.Automatic()
+	if persons && old.Role == entry.RoleSummary && old.Text != r.e.Text {
+		return nil, memory.Refuse(memory.RuleExplicitOnly, "a person stated the summary of this conversation: only a person replaces it", "memctl summary --conversation "+shellText(r.e.Conversation)+" TEXT")
+	}
+	r.stored = r.again(old)
+	return f.Rewrite(r.stored)
+}
+
+// answered is the act's object after the write.
+func (r *remembering) answered(w memory.Write, out txn.Outcome) (memory.Write, error) {
+	w.Key = memory.ShortID(r.e.ID)
+	w = w.Outcome(out)
+	w.Notes, w.Hints = append(w.Notes, r.notes...), append(w.Hints, r.hints...)
+	if out.Changed && !r.DryRun && r.e.Tier() == entry.Fact && memory.InDoubt(&r.stored) {
+		w.Notes = append(w.Notes, waitsNote(w.Key, r.st.Scope))
+	}
+	if out.Changed && r.Temporary() {
+		w.Notes = append(w.Notes, temporaryNote)
+	}
+	w.Findings = memory.Findings(r.noted)
+	switch {
+	case r.known && !out.Changed:
+		w.Notes = append(w.Notes, "it is remembered already, as "+r.e.Tier()+" "+w.Key+r.inOtherWords())
+		if !r.DryRun {
+			return w, localstate.NoteUses(r.ctx, r.st, []string{r.e.ID}, r.Wait())
+		}
+	case out.Changed && out.After.Settings.AnnounceWrites:
+		if over := r.overBudget(); over != "" {
+			w.Notes = append(w.Notes, over)
+		}
+		w.Notes = append(whereTo(r.ctx, r.ss, r.Options, r.about(), r.st.Scope), w.Notes...)
+		saved, text := "Saved: ", r.e.Text
+		if r.restated != "" {
+			saved, text = "Counted as a repeat: ", r.restated
+		}
+		w.Saved = saved + r.kind() + " " + w.Key + " = " + memory.OneLine(memfile.Str(text)) + memory.UndoHint(out, "forget", w.Key)
+	}
+	return w, nil
+}
+
+// waitOrRefuse answers for an entry that did not get in.
+func (r *remembering) waitOrRefuse(w memory.Write, err error) (memory.Write, error) {
+	var held *heldError
+	var deferred *store.DeferredError
+	var secret *txn.SecretError
+	switch {
+	case errors.As(err, &held):
+		return r.queue(w, memory.Held, held.findings)
+	case errors.As(err, &deferred):
+		return r.queue(w, deferred.Why, nil)
+	case errors.As(err, &secret):
+		err = memory.Refuse(policy.RuleSecret, secret.Error())
+	}
+	return r.refused(w, err)
+}
+
+// refused is the act's object for a refusal. The id is made of the text, so it names
+// nothing where no such entry is there, and says too much of a secret.
+func (r *remembering) refused(w memory.Write, err error) (memory.Write, error) {
+	w, err = w.Refused(err)
+	if err == nil && (!r.known || slices.ContainsFunc(w.Findings, func(f memory.Finding) bool { return f.Rule == policy.RuleSecret })) {
+		w.Key = ""
+	}
+	return w, err
+}

@@ -1,0 +1,127 @@
+package edit
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/similar"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// place finds the file of what is told, and its bytes: of a fact the one that says the
+// same, whatever its name, since a person may have moved it, or written other words into
+// the file of its id; else the first of its names where no other text stands. The
+// entry's id is that of the file then.
+func (r *remembering) place(same func(entry.Entry) (contents.Entry, bool)) (name string, was []byte, err error) {
+	if r.e.Role != entry.RoleFact {
+		was, err = contents.EntryBytes(r.st, r.e.Path())
+		return r.e.Path(), was, err
+	}
+	if was, err = factPlace(r.st, &r.e); was != nil || err != nil {
+		return r.e.Path(), was, err
+	}
+	there, ok := same(r.e)
+	if !ok {
+		return r.e.Path(), nil, nil
+	}
+	r.e.ID = there.ID
+	was, err = contents.EntryBytes(r.st, there.Path)
+	return there.Path, was, err
+}
+
+// sameFact finds the one among these that says the same.
+func sameFact(facts []contents.Entry) func(entry.Entry) (contents.Entry, bool) {
+	return func(e entry.Entry) (contents.Entry, bool) {
+		text := entry.NormalText(e.Text)
+		i := slices.IndexFunc(facts, func(f contents.Entry) bool {
+			return !f.Deleted && f.Conversation == e.Conversation && entry.NormalText(f.Text) == text
+		})
+		if i < 0 {
+			return contents.Entry{}, false
+		}
+		return facts[i], true
+	}
+}
+
+// sameFact finds the one among these that says the same: for an agent in other words, too.
+// What a person says in other words is a fact of its own, and the answer names the similar one.
+func (r *remembering) sameFact(facts []contents.Entry) func(entry.Entry) (contents.Entry, bool) {
+	return func(e entry.Entry) (contents.Entry, bool) {
+		if there, ok := sameFact(facts)(e); ok || r.Explicit() || r.Replace != "" {
+			return there, ok
+		}
+		said := similar.NewRule("", e.Text)
+		i := slices.IndexFunc(facts, func(f contents.Entry) bool {
+			return !f.Deleted && f.Conversation == e.Conversation && len(f.Withheld) == 0 && !f.Expired(r.ss.Today()) && said.Restated(f.Text)
+		})
+		if i < 0 {
+			return contents.Entry{}, false
+		}
+		r.restated = facts[i].Text
+		return facts[i], true
+	}
+}
+
+// factPlace gives a fact the first of its ids whose file is not there, or says the same,
+// or cannot be read, and returns the bytes of that file.
+func factPlace(st *store.Store, e *entry.Entry) ([]byte, error) {
+	for n := range entry.FactIDs {
+		e.ID = entry.FactID(e.Text, n)
+		was, err := contents.EntryBytes(st, e.Path())
+		if was == nil || err != nil {
+			return nil, err
+		}
+		if f, _ := entry.Parse(e.Path(), was); f == nil || entry.NormalText(f.Entry().Text) == entry.NormalText(e.Text) {
+			return was, nil
+		}
+	}
+	return nil, memory.Refuse(memory.RuleAmbiguous, "other texts stand in all files of its id", "memctl validate")
+}
+
+// facts are the store's facts, to compare the new one with; none where that would be
+// felt, unless one of them is named.
+func (r *remembering) facts() ([]contents.Entry, error) {
+	if r.e.Role != entry.RoleFact {
+		return nil, nil
+	}
+	files, _, err := contents.EntryFiles(r.ctx, r.st)
+	if err != nil || r.Replace == "" && len(files) > maxCompared {
+		return nil, err
+	}
+	files = slices.DeleteFunc(files, func(f contents.EntryFile) bool {
+		p, _ := entry.ParsePath(f.Path)
+		return f.Deleted || p.Tier != entry.Fact
+	})
+	return contents.ReadEntries(r.ctx, r.st, files)
+}
+
+// named are the keys and the subject of the commit, as the files were found.
+func (r *remembering) named() (keys []string, subject string) {
+	return []string{r.e.ID}, r.subject()
+}
+
+// inOtherWords is the text of the fact that says the same in other words, for a note.
+func (r *remembering) inOtherWords() string {
+	if r.restated == "" {
+		return ""
+	}
+	return ": " + memory.OneLine(memfile.Str(r.restated))
+}
+
+// overBudget is a note for a write after which the briefing is over its
+// budget; "" where it is not.
+func (r *remembering) overBudget() string {
+	if !r.e.Pinned && !slices.Contains(r.e.Tags, entry.TagBootstrap) {
+		return ""
+	}
+	res, err := briefing.Bootstrap(r.ctx, r.ss, briefing.BootstrapRequest{})
+	if err != nil || res.Tokens <= res.Budget {
+		return ""
+	}
+	return fmt.Sprintf("the briefing has %d tokens now, over its budget of %d: what is pinned or tagged bootstrap stands in it whole", res.Tokens, res.Budget)
+}

@@ -1,0 +1,81 @@
+package edit
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// Rename gives an item another key in the same scope and keeps everything else of it. The
+// old key gets no tombstone. Only a person may rename.
+func Rename(ctx context.Context, ss *store.Stores, req RenameRequest) (memory.Write, error) {
+	w := req.Answer(view.ActRename, req.Key, req.Scope)
+	if !req.Explicit() {
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person renames an item", "memctl rename "+policy.Inert(memory.Redacted(req.Key))+" "+policy.Inert(memory.Redacted(req.New))))
+	}
+	st, key, err := memory.Locate(ctx, ss, req.Key, req.Scope)
+	if err != nil {
+		return w.Refused(err)
+	}
+	w.Scope, w.Key = st.Scope, policy.Inert(memory.Redacted(key))
+	to, _ := memfile.NormalKey(req.New)
+	if err := req.fits(st, key, to); err != nil {
+		return w.Refused(err)
+	}
+	if to == key {
+		w.Why = txn.WhyUnchanged
+		return w, nil
+	}
+	out, err := memory.Update(ctx, st, txn.Write{
+		Act: view.ActRename, Keys: []string{memory.Redacted(key), memory.Redacted(to)}, Subject: "rename " + memory.Redacted(key) + " to " + memory.Redacted(to), Message: req.Message, Origin: req.Origin.Kind, Wait: req.Wait(), DryRun: req.DryRun,
+		Change: func(doc *memfile.Document) error { return req.change(ss, st, doc, key, to) },
+	})
+	return w.After(out, err, "Renamed "+w.Key+" to "+policy.Inert(memory.Redacted(to))+memory.UndoHint(out, "rename "+policy.Inert(memory.Redacted(to)), w.Key))
+}
+
+// fits refuses a new key that no item of the scope may have.
+func (req RenameRequest) fits(st *store.Store, key, to string) error {
+	if r := st.Rule(policy.Candidate{Key: req.New, Raw: true}); r.Verdict == policy.Refuse {
+		return &memory.Refusal{Findings: memory.Findings(r.Findings)}
+	}
+	if !memfile.KeyForm(to) {
+		return memory.Refuse(memory.RuleKeyForm, "a key has two or more lower-case parts with dots between, as in writing.tone")
+	}
+	if st.Scope == store.Project && strings.HasPrefix(to, memory.UserPrefix) {
+		return memory.Refuse(memory.RuleScope, "what is about the person never goes to the project's memory", "memctl move "+policy.Inert(memory.Redacted(key))+" --to user")
+	}
+	return nil
+}
+
+func (req RenameRequest) change(ss *store.Stores, st *store.Store, doc *memfile.Document, key, to string) error {
+	i := memory.MergeDuplicates(doc, key)
+	if i < 0 {
+		return memory.Refuse(memory.RuleNotFound, "no item has this key")
+	}
+	shown := policy.Inert(memory.Redacted(to))
+	if memory.Find(doc, to) >= 0 {
+		return memory.Refuse(memory.RuleAmbiguous, memory.Quoted(shown)+" exists in scope "+st.Scope, "memctl show "+shown)
+	}
+	if contents.Tombstone(*doc, to) != nil {
+		if !req.Lift {
+			return memory.Refuse(memory.RuleForgotten, memory.Quoted(shown)+" was forgotten; --lift removes its tombstone", "memctl rename "+policy.Inert(memory.Redacted(key))+" "+shown+" --lift")
+		}
+		memory.LiftTombstone(doc, to)
+	}
+	it := doc.Items[i]
+	it.Key = to
+	if err := memory.RuleOn(ss, it, st.Scope); err != nil {
+		return err
+	}
+	doc.Items = slices.Clone(doc.Items)
+	doc.Items[i] = it
+	return nil
+}

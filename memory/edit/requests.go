@@ -1,0 +1,115 @@
+package edit
+
+import (
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+)
+
+// AddRequest is one `add`.
+type AddRequest struct {
+	memory.Options
+	Key        string
+	Value      memfile.Value
+	Source     string // "" takes the origin's own
+	Confidence string // "" or a lower one than the origin gives
+	Tags       []string
+	Expires    string
+	Pin        bool
+	Paths      []string // globs; a person's "" alone empties the item's list, as with Commands
+	Commands   []string // globs; the words of a command, with single spaces, match them
+	Ask        bool
+	NoAsk      bool // do not ask any more
+	Repeated   bool // automatic: a signal that was seen before, so medium
+	// Seen: the person was shown why the policy holds this, and keeps it.
+	// Milder personal data then goes into a store of their own, with an
+	// allowance beside it.
+	Seen  bool
+	Lasts bool // the person was asked, and it lasts though it sounds temporary
+	// Waited: it was said before, and waited until a commit was possible.
+	Waited bool
+}
+
+// Temporary reports whether a person states something for good that sounds temporary. A
+// door that can ask them does so, and sets Lasts. Lessons tell of the past and are not meant.
+func (req AddRequest) Temporary() bool {
+	return req.Explicit() && !req.Lasts && !req.Seen && req.Expires == "" && lastsFor(req.Confidence) &&
+		!strings.HasPrefix(req.Key, lessonPrefix) && policy.Passing(req.Value.Plain())
+}
+
+// KeysRequest is an act on items named by key: doubt, lock, unlock.
+type KeysRequest struct {
+	memory.Options
+	Keys []string
+}
+
+// ConfirmRequest is one `confirm`. Value picks a rival of the item's conflict, from 1; 0 keeps the item's own value.
+type ConfirmRequest struct {
+	memory.Options
+	Keys  []string
+	Value int
+	Said  string // what review says in place of "Confirmed"
+}
+
+// ForgetRequest is one `forget`: keys, or texts that match one value.
+type ForgetRequest struct {
+	memory.Options
+	Targets []string
+	Reason  string
+	Also    bool // also the entries that only contain the text
+}
+
+// RememberRequest is one `remember` or `note`: an entry to keep.
+type RememberRequest struct {
+	memory.Options
+	Text         string
+	Role         string // entry.RoleFact, RoleNote or RoleSummary
+	Category     string // of a fact; "" takes the one that the text begins with in brackets
+	Tags, Topics []string
+	Session      string
+	Conversation string // "" takes the scope's own
+	Anchors      []string
+	Expires      string
+	Pin          bool
+	Weight       float64
+	Confidence   string // "" or a lower one than the origin gives
+	Source       string
+	Replace      string // id, or its beginning, of the fact that this one takes the place of
+	Repeated     bool   // automatic: a signal that was seen before, so medium
+	Created      time.Time
+	// Seen: the person was shown why the policy holds this, and keeps it.
+	Seen  bool
+	Lasts bool // the person was asked, and it lasts though it sounds temporary
+}
+
+// Temporary is AddRequest.Temporary for a fact. Notes and summaries tell of their time.
+func (req RememberRequest) Temporary() bool {
+	return req.Explicit() && !req.Lasts && !req.Seen && req.Expires == "" && lastsFor(req.Confidence) &&
+		req.Role == entry.RoleFact && policy.Passing(req.Text)
+}
+
+// lastsFor reports whether a write with this confidence, "" for none, reaches each session.
+func lastsFor(confidence string) bool { return confidence == "" || confidence == memfile.High }
+
+// temporaryNote tells a person who could not be asked that their own words sound temporary.
+const temporaryNote = "it sounds temporary, and is kept until somebody forgets it; --expires DAY sets an end"
+
+// MoveRequest moves items, named by key, to another scope. Options.Scope says
+// where they are now; "" finds out.
+type MoveRequest struct {
+	memory.Options
+	Keys []string
+	To   string
+}
+
+// RenameRequest gives the item of Key the key New. Lift removes the tombstone of a new key
+// that was forgotten.
+type RenameRequest struct {
+	memory.Options
+	Key, New string
+	Lift     bool
+}

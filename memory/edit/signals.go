@@ -1,0 +1,129 @@
+package edit
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/internal/confidence"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
+	"github.com/memctl/memctl/memory"
+)
+
+// signalled is an automatic write to a known key: one signal a day counts.
+func (a *adding) signalled(it *memfile.Item) {
+	if a.says(it.Value) {
+		a.sameSignal(it)
+		if it.By != "" { // a person's own item gets no day of expiry, paths or tags from a signal
+			a.extras(it)
+		}
+		return
+	}
+	a.beside = true
+	a.rivalSignal(it)
+}
+
+// sameSignal counts a signal for the item's own value: the second makes it
+// medium, the third high. It never lowers, and never lifts a person's doubt.
+func (a *adding) sameSignal(it *memfile.Item) {
+	if lastSignal(it.Seen, it.Day()) == a.today {
+		return
+	}
+	it.Signals, it.Seen = max(1, it.Signals)+1, a.today
+	reached := confidence.At(it.Signals)
+	if a.doubt || statedInDoubt(it) || memory.Rank(reached) <= memory.Rank(it.Confidence) {
+		return
+	}
+	if it.Confidence == memfile.Low {
+		memory.Raise(it, reached)
+		return
+	}
+	it.Confidence = reached
+}
+
+func lastSignal(seen, day string) string {
+	if seen != "" {
+		return seen
+	}
+	return day
+}
+
+// rivalSignal counts a signal for another value. What a person stated or
+// confirmed is never changed by it; otherwise the first one lowers the item a
+// level, and the rival replaces it once its count passes the item's.
+func (a *adding) rivalSignal(it *memfile.Item) {
+	i := slices.IndexFunc(it.Conflict, func(r memfile.Rival) bool { return a.says(r.Value) })
+	if i < 0 {
+		rival := memfile.Rival{Value: a.Value, Added: a.today, Source: a.source(), Confidence: memfile.Low, By: memfile.ByAutomatic}
+		it.Conflict = merge.AddRival(it.Conflict, rival)
+		if it.By != "" {
+			lowerOneLevel(it)
+		}
+		return
+	}
+	it.Conflict = slices.Clone(it.Conflict)
+	rival := &it.Conflict[i]
+	if lastSignal(rival.Seen, rival.Added) == a.today {
+		return
+	}
+	rival.Signals, rival.Seen = max(1, rival.Signals)+1, a.today
+	if it.By != "" && rival.Signals > max(1, it.Signals) {
+		a.replace(it, i)
+	}
+}
+
+// lowerOneLevel lowers the confidence by one, never below low.
+func lowerOneLevel(it *memfile.Item) {
+	switch it.Confidence {
+	case memfile.High:
+		it.Confidence = memfile.Medium
+	case memfile.Medium:
+		lower(it)
+	}
+}
+
+// replace makes the rival the item's value; what it replaces becomes a rival.
+func (a *adding) replace(it *memfile.Item, i int) {
+	rival := it.Conflict[i]
+	old := memfile.Rival{
+		Value: it.Value, Added: it.Day(), Source: it.Source, Confidence: it.Confidence,
+		By: it.By, Signals: it.Signals, Seen: it.Seen,
+	}
+	it.Conflict = merge.AddRival(slices.Delete(it.Conflict, i, i+1), old)
+	it.Value, it.Updated, it.Source, it.By = rival.Value, a.today, rival.Source, memfile.ByAutomatic
+	it.Signals, it.Seen = rival.Signals, rival.Seen
+	a.setConfidence(it, confidence.At(rival.Signals))
+	a.beside = false
+}
+
+// lower sets an item to low, with the tag that low always carries.
+func lower(it *memfile.Item) {
+	it.Confidence = memfile.Low
+	if !it.HasTag(memfile.TagNeedsConfirmation) {
+		it.Tags = append(slices.Clone(it.Tags), memfile.TagNeedsConfirmation)
+	}
+}
+
+// unstated names the fields that the write would change and that only a person changes
+// of what they stated: each of them can keep the item from every session.
+func (a *adding) unstated(it *memfile.Item) string {
+	after := *it
+	a.extras(&after)
+	var fields []string
+	if memory.ItemUnconfirmed(it) {
+		fields = append(fields, "confidence")
+	}
+	if !slices.Equal(after.Tags, it.Tags) {
+		fields = append(fields, "tags")
+	}
+	if !slices.Equal(after.Paths, it.Paths) {
+		fields = append(fields, "paths")
+	}
+	if !slices.Equal(after.Commands, it.Commands) {
+		fields = append(fields, "commands")
+	}
+	if after.Expires != it.Expires {
+		fields = append(fields, "day of expiry")
+	}
+	return strings.Join(fields, " and ")
+}

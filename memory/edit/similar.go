@@ -1,0 +1,112 @@
+package edit
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+const (
+	// maxCompared is the number of files up to which a new fact is compared with
+	// those that are there: beyond it, reading them all would be felt.
+	maxCompared = 5000
+	// nearlySame is the share of words that two facts have in common from which
+	// one may be meant to take the place of the other.
+	nearlySame = 0.7
+	maxNamed   = 3
+)
+
+// replaced moves the fact that this one takes the place of to deleted; without
+// one named, it names what is nearly the same.
+func (r *remembering) replaced(name string, facts []contents.Entry) ([]store.FileChange, error) {
+	if r.e.Role != entry.RoleFact {
+		return nil, nil
+	}
+	facts = slices.DeleteFunc(facts, func(e contents.Entry) bool { return e.Path == name })
+	if r.Replace == "" {
+		r.nameSimilar(facts)
+		return nil, nil
+	}
+	var old []contents.Entry
+	for _, e := range facts {
+		if memory.MatchesID(e.ID, r.Replace) {
+			old = append(old, e)
+		}
+	}
+	if len(old) != 1 {
+		rule := map[bool]string{true: memory.RuleNotFound, false: memory.RuleAmbiguous}[len(old) == 0]
+		return nil, memory.Refuse(rule, "--replace names one other fact of the same scope by its id", "memctl facts")
+	}
+	if old[0].Locked && !r.Explicit() {
+		return nil, memory.Refuse(memory.RuleLocked, "the fact that it would replace is locked: only a person replaces it")
+	}
+	if !r.Explicit() && old[0].By == "" {
+		return nil, memory.Refuse(memory.RuleExplicitOnly, "a person stated the fact that it would replace: only a person replaces it", "memctl remember --replace "+memory.ShortID(old[0].ID)+" "+shellText(r.e.Text))
+	}
+	r.inherit(old[0].Entry)
+	return memory.Retire(r.st, old[0], func(e *entry.Entry) {
+		e.ReplacedBy, e.Deleted = r.e.ID, entry.Stamp(r.ss.Now())
+	})
+}
+
+// inherit takes over what the new fact does not say of itself.
+func (r *remembering) inherit(old entry.Entry) {
+	r.e.Category = cmp.Or(r.e.Category, old.Category)
+	r.e.Tags, r.e.Topics = memory.Union(r.e.Tags, old.Tags), memory.Union(r.e.Topics, old.Topics)
+	r.e.Weight = cmp.Or(r.e.Weight, old.Weight)
+	r.e.Pinned = r.e.Pinned || old.Pinned
+}
+
+// nameSimilar says which facts are nearly the same.
+func (r *remembering) nameSimilar(facts []contents.Entry) {
+	words := memory.Words(r.e.Text)
+	named := 0
+	for _, e := range facts {
+		if len(e.Withheld) > 0 || named == maxNamed || e.Conversation != r.e.Conversation || !mostlySame(words, memory.Words(e.Text)) {
+			continue
+		}
+		named++
+		r.notes = append(r.notes, "nearly the same as "+memory.ShortID(e.ID)+": "+memory.OneLine(memfile.Str(e.Text)))
+		r.hints = append(r.hints, "memctl remember --replace "+memory.ShortID(e.ID)+" "+shellText(r.e.Text))
+	}
+}
+
+// mostlySame reports whether two texts share most of their words.
+func mostlySame(a, b []string) bool {
+	if min(len(a), len(b)) <= memory.FewWords {
+		return false
+	}
+	set := map[string]bool{}
+	for _, w := range a {
+		set[w] = true
+	}
+	all, both, seen := len(set), 0, map[string]bool{}
+	for _, w := range b {
+		if seen[w] {
+			continue
+		}
+		seen[w] = true
+		if set[w] {
+			both++
+		} else {
+			all++
+		}
+	}
+	return float64(both) >= nearlySame*float64(all)
+}
+
+// shellText is a text to paste into a shell, TEXT where it is not for that.
+func shellText(text string) string {
+	const limit = 200
+	if len(text) > limit || policy.Inert(text) != text || memory.Redacted(text) != text {
+		return "TEXT"
+	}
+	return shell.QuoteAlways(text)
+}

@@ -1,0 +1,35 @@
+package integrity
+
+import (
+	"context"
+	"time"
+
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// mendWait bounds the wait for a store's lock: a person asks, and can ask again.
+const mendWait = 5 * time.Second
+
+// Mend does in every store what its next act would do unasked: it ends an act
+// that was killed, commits what waits for a commit, brings in the automatic
+// writes that waited for one, and makes git merge the store by meaning where it
+// is one of our own. Notes are what there is to say. Errors: *safefile.HeldError,
+// fault.FolderNotWritable and the system's cause.
+func Mend(ctx context.Context, ss *store.Stores) (notes []string, err error) {
+	for _, scope := range ss.Scopes() {
+		st, err := ss.Get(ctx, scope)
+		if err != nil {
+			return notes, err
+		}
+		said, err := txn.Settle(ctx, st, mendWait)
+		notes = append(notes, said...)
+		if err != nil {
+			return notes, err
+		}
+		if scope == store.Private || scope == store.User {
+			notes = append(notes, st.MergeByMeaning(ctx)...)
+		}
+	}
+	return notes, nil
+}

@@ -1,0 +1,309 @@
+// Package integrity holds the acts on files that may be unsound: validate, recover, resolve,
+// repair, and the merge that git calls.
+package integrity
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// Validate checks memory files: what is wrong with their form, what the policy
+// objects to, and with a base what has gone wrong since. Files that are named
+// need no repository; with none named it checks the session's own, and finds
+// nothing where there is none. A file that is no memory file is read for
+// secrets and the markers of merge conflicts. Errors: *memory.Error of code not-found
+// for a named file that is not there, shallow-clone for a revision that was not
+// fetched, unknown-revision, and not-a-repository where git is needed and is not there.
+func Validate(ctx context.Context, ss *store.Stores, req ValidateRequest) (ValidateResult, error) {
+	v := &validating{ValidateRequest: req, ctx: ctx, ss: ss, teams: map[string]*teamAt{}}
+	res, err := v.run()
+	return res, v.explained(err)
+}
+
+func (v *validating) run() (ValidateResult, error) {
+	ctx, ss, req := v.ctx, v.ss, v.ValidateRequest
+	res := ValidateResult{Schema: memory.SchemaNumber, Findings: []Validation{}}
+	files, err := v.files()
+	if err != nil {
+		return res, err
+	}
+	v.Files, v.chosen = files, len(req.Files) > 0
+	if !v.chosen {
+		memory.SayAway(ctx, ss, v.Scope)
+	}
+	for _, name := range files {
+		if err := ctx.Err(); err != nil {
+			return res, err
+		}
+		src, ok, err := v.read(name)
+		var fault *Validation
+		if err != nil {
+			if fault = unreadable(name, err); fault == nil {
+				return res, err
+			}
+		}
+		if err == nil && !ok {
+			lost, err := v.lost(name)
+			if err != nil {
+				return res, err
+			}
+			res.Findings = append(res.Findings, lost...)
+			if len(lost) > 0 {
+				res.FileCount++
+			}
+			if !v.chosen || len(lost) > 0 {
+				continue // the session's own file, which the index or the revision does not have
+			}
+			return res, &memory.Error{Code: memory.RuleNotFound, Status: 1, Message: memory.Quoted(name) + ": is not in " + v.place()}
+		}
+		res.FileCount++
+		if fault != nil {
+			res.Findings = append(res.Findings, *fault)
+			continue
+		}
+		found, err := v.check(name, src)
+		if err != nil {
+			return res, err
+		}
+		res.Findings = append(res.Findings, found...)
+	}
+	lost, err := v.lostEntries()
+	res.Findings, res.FileCount = append(res.Findings, lost...), res.FileCount+len(lost)
+	return res, err
+}
+
+// validating is one validate under way.
+type validating struct {
+	ValidateRequest
+	ctx context.Context
+	ss  *store.Stores
+	// chosen: a person named the files, so they have to be there.
+	chosen bool
+	teams  map[string]*teamAt // by the folder of the team's file
+	// entriesOf is the store whose entries are checked; nil where files were named.
+	entriesOf *store.Store
+	// forgotten tells what was forgotten; nil where files were named.
+	forgotten *contents.Forgotten
+}
+
+// files are those that the request means. It sets the scope that they count as.
+func (v *validating) files() ([]string, error) {
+	if len(v.Files) > 0 {
+		v.Scope = cmp.Or(v.Scope, store.Project)
+		return v.Files, v.needGit(v.Files)
+	}
+	st, err := memory.SessionStore(v.ctx, v.ss, v.Scope)
+	if fault.Is(err, fault.Scope) && v.Scope == "" {
+		return nil, v.needGit([]string{memfile.FileName})
+	}
+	if err != nil {
+		return nil, err
+	}
+	if v.ofGit() && st.Repo == nil {
+		return nil, fmt.Errorf("%q: %w", cmp.Or(st.Dir, st.Scope), gitops.ErrNotARepository)
+	}
+	v.Scope = st.Scope
+	if st.Dir == "" {
+		return nil, nil
+	}
+	files := []string{v.fromHere(st.Path())}
+	if st.Scope == store.Project || st.Scope == store.Only {
+		files = append(files, v.fromHere(filepath.Join(st.Dir, store.TeamFile)))
+	}
+	v.entriesOf = st
+	return v.withEntries(st, files)
+}
+
+// fromHere is a path as it is named in the session's folder. The system goes up
+// from where a link leads to, so both ends are taken for what they are.
+func (v *validating) fromHere(path string) string {
+	here, err := filepath.EvalSymlinks(v.ss.Abs("."))
+	if err != nil {
+		return path
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return path
+	}
+	rel, err := filepath.Rel(here, filepath.Join(dir, filepath.Base(path)))
+	if err != nil || strings.Count(rel, "..") > 3 {
+		return path // far away: the whole path says more
+	}
+	return rel
+}
+
+// read gives the file's bytes from the disk, the index or the revision.
+func (v *validating) read(name string) (src []byte, ok bool, err error) {
+	switch {
+	case v.Rev != "":
+		return v.fileAt(v.Rev, name)
+	case v.Staged:
+		repo, path, err := v.ss.InRepository(name)
+		if err != nil {
+			return nil, false, err
+		}
+		return contents.AsStaged(v.ctx, repo, path)
+	}
+	src, err = readNamed(v.ss.Abs(name))
+	if errors.Is(err, fs.ErrNotExist) && !v.chosen {
+		return nil, false, nil
+	}
+	return src, err == nil, err
+}
+
+func (v *validating) place() string {
+	if v.Rev != "" {
+		return policy.Inert(v.Rev)
+	}
+	return "the index"
+}
+
+// readNamed reads a file that the person named, with the limits of a memory
+// file.
+func readNamed(path string) ([]byte, error) {
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	src, _, err := safefile.Read(root, filepath.Base(path), memfile.MaxFileBytes)
+	return src, err
+}
+
+// unreadable is the finding for a file that is there and not read; nil for any
+// other error. One such file must not hide what is wrong with the rest.
+func unreadable(name string, err error) *Validation {
+	var kind *safefile.NotAFileError
+	var large *safefile.TooLargeError
+	f := &Validation{Severity: string(memfile.Error), File: shownName(name), Line: 1, Column: 1, UTF16Column: 1}
+	switch {
+	case errors.As(err, &kind):
+		f.Rule, f.Message = ruleNotAFile, "is no regular file, so it is not read"
+	case errors.As(err, &large):
+		f.Rule, f.Message = ruleTooLarge, "is larger than a memory file may be, so it is not read"
+		f.Hint = "move what is no memory to another file"
+	default:
+		return nil
+	}
+	return f
+}
+
+// The rules that are validate's own, beside those of memfile and policy.
+const (
+	ruleNotAFile  = "not-a-file"
+	ruleTooLarge  = "too-large"
+	ruleNotMemory = "not-a-memory-file"
+	ruleNULs      = "nul-bytes"
+	ruleConflict  = "conflict-markers"
+)
+
+// check lists the findings of one file, in the order of its lines.
+func (v *validating) check(name string, src []byte) ([]Validation, error) {
+	c := &checking{name: name, src: src, scope: v.Scope, judged: cmp.Or(v.ss.OwnScope(v.ss.Abs(name)), v.Scope), secretAt: map[int]bool{}}
+	c.secrets()
+	if filepath.Base(name) == store.TeamFile {
+		_, problems := store.ParseTeam(name, src)
+		c.problems(problems)
+		c.markers(len(src), len(src))
+		return c.sorted(), nil
+	}
+	if rel := entryPath(name); rel != "" {
+		return v.entry(c, rel)
+	}
+	named := filepath.Base(name) == memfile.FileName
+	if ours := memfile.Traces(src) || named && !memfile.Page(src); !ours {
+		c.markers(len(src), len(src))
+		if named {
+			c.add(memfile.Warning, ruleNotMemory, 1, 1, "", "nothing in it is memory, so only secrets and conflict markers were looked for", "memctl recover makes a memory file of it")
+		}
+		if !named {
+			return c.sorted(), nil
+		}
+		return v.sinceBase(c)
+	}
+	team, err := v.team(name, c)
+	if err != nil {
+		return nil, err
+	}
+	c.team = team
+	base, err := v.base(name)
+	if err != nil {
+		return nil, err
+	}
+	c.memory(base)
+	if base != nil && base.since != nil {
+		c.since(base, v.Strict)
+	}
+	return c.sorted(), nil
+}
+
+func sortFindings(list []Validation) {
+	slices.SortStableFunc(list, func(a, b Validation) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+}
+
+// ValidateRequest names files; none means the session's own memory file.
+type ValidateRequest struct {
+	Files  []string
+	Scope  string
+	Staged bool   // read the files as they stand in the index
+	Rev    string // read the files as they stand in this revision
+	Base   string // also say what has gone wrong since this revision
+	Strict bool   // what has gone wrong since is an error, not a warning
+}
+
+// ValidateResult is what is wrong.
+type ValidateResult struct {
+	Schema    int          `json:"schema"`
+	FileCount int          `json:"file_count"`
+	Findings  []Validation `json:"findings"`
+}
+
+// Validation is one finding of `validate`.
+type Validation struct {
+	Rule     string `json:"rule"`
+	Severity string `json:"severity"` // error or warning
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+	Key      string `json:"key"`
+	Message  string `json:"message"`
+	Hint     string `json:"hint"`
+	// UTF16Column is Column, which counts bytes, in UTF-16 units.
+	UTF16Column int `json:"-"`
+}
+
+// ForAgent takes the keys and paths to which the policy objects out of the findings, with
+// what is said of them, and returns how many findings lost something.
+func (r *ValidateResult) ForAgent() int {
+	hidden := 0
+	for i := range r.Findings {
+		v := &r.Findings[i]
+		path := policy.RulePath(v.File).Verdict != policy.Accept
+		if !path && (v.Key == "" || !memory.Objected(v.Key)) {
+			continue
+		}
+		if v.Key, v.Hint, v.Message = "", "", "a person is told what this is about"; path {
+			v.File = ""
+		}
+		hidden++
+	}
+	return hidden
+}

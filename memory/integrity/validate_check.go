@@ -1,0 +1,258 @@
+package integrity
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/patch"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+)
+
+// checking gathers the findings of one file.
+type checking struct {
+	name     string
+	src      []byte
+	scope    string // of the session
+	judged   string // the scope that its content is judged by
+	team     *policy.Team
+	list     []Validation
+	secretAt map[int]bool // lines where the scan of the whole file found a secret
+	starts   []int        // where each line begins
+}
+
+// shownName is a file's name as it may be printed.
+func shownName(name string) string { return policy.ShownPath(name) }
+
+func (c *checking) add(severity memfile.Severity, rule string, line, column int, key, message, hint string) {
+	line, column = max(line, 1), max(column, 1)
+	c.list = append(c.list, Validation{
+		Rule: rule, Severity: string(severity), File: shownName(c.name), Line: line, Column: column, UTF16Column: c.utf16(line, column),
+		Key: policy.Inert(memory.Redacted(key)), Message: message, Hint: hint,
+	})
+}
+
+// utf16 turns a column in bytes into one in the units that SARIF and editors
+// count in.
+func (c *checking) utf16(line, column int) int {
+	if c.starts == nil {
+		c.starts = []int{0}
+		for at := 0; ; {
+			i := bytes.IndexByte(c.src[at:], '\n')
+			if i < 0 {
+				break
+			}
+			at += i + 1
+			c.starts = append(c.starts, at)
+		}
+	}
+	if line > len(c.starts) {
+		return column
+	}
+	from := c.starts[line-1]
+	n := 1
+	for _, r := range string(c.src[from:min(from+column-1, len(c.src))]) {
+		if n++; r > 0xffff {
+			n++
+		}
+	}
+	return n
+}
+
+func (c *checking) sorted() []Validation {
+	sortFindings(c.list)
+	return c.list
+}
+
+// secrets reads the whole file, whatever it is.
+func (c *checking) secrets() {
+	for _, f := range policy.Scan(c.src) {
+		c.finding(f, f.Line, f.Column, "")
+		c.secretAt[f.Line] = true
+	}
+}
+
+func (c *checking) finding(f policy.Finding, line, column int, key string) {
+	severity, message := memfile.Warning, f.Message
+	if f.Verdict == policy.Refuse {
+		severity = memfile.Error
+	}
+	if f.Where != "" {
+		message = f.Where + ": " + message
+	}
+	hint := f.Hint
+	if f.Rule == policy.RuleSecret {
+		hint = c.takeOut(key, false) + hint
+	}
+	c.add(severity, f.Rule, line, column, key, message, hint)
+}
+
+func (c *checking) problems(list []memfile.Problem) {
+	for _, p := range list {
+		if memory.OwnScope(c.scope) && (p.Hint == "memctl recover" || p.Hint == "memctl resolve") {
+			p.Hint += memory.ScopeFlag(c.scope)
+		}
+		c.add(p.Severity, p.Rule, p.Line, p.Column, p.Key, p.Message, p.Hint)
+	}
+}
+
+// memory checks a memory file. base is nil without a base.
+func (c *checking) memory(base *baseFile) {
+	file, problems := memfile.Parse(c.name, c.src)
+	if slices.ContainsFunc(problems, func(p memfile.Problem) bool { return p.Rule == ruleConflict }) {
+		for i := range problems {
+			problems[i].Hint = "memctl resolve"
+		}
+	}
+	// The markers are told one by one instead: a person has to find them all.
+	problems = slices.DeleteFunc(problems, func(p memfile.Problem) bool { return p.Rule == ruleConflict })
+	c.markers(memfile.SplitNotes(c.src))
+	c.problems(problems)
+	if file == nil {
+		return
+	}
+	c.nuls(memfile.SplitNotes(c.src))
+	if p, differ := patch.ReadersDiffer(file); differ {
+		c.problems([]memfile.Problem{p})
+	}
+	doc := file.Document()
+	_, end := file.Block()
+	ends := entryEnds(doc, 1+bytes.Count(c.src[:end], []byte("\n")))
+	for _, it := range doc.Items {
+		fresh := base.withoutNewAllowances(&it)
+		candidate := policy.FromItem(it, c.judged)
+		c.whose(it.Line, ends[it.Line], it.Key, false)
+		c.rule(candidate, it.Line, it.Column, ends[it.Line], fresh)
+	}
+	for _, t := range doc.Deletions {
+		candidate := policy.Candidate{Key: t.Key, Reason: t.Reason, Scope: c.judged, Raw: true}
+		if t.Value != nil {
+			candidate.Value = *t.Value
+		}
+		c.whose(t.Line, ends[t.Line], t.Key, true)
+		c.rule(candidate, t.Line, t.Column, ends[t.Line], nil)
+	}
+}
+
+// rule reports what the policy finds in an item or tombstone between two lines.
+// A secret that the scan of the whole file has already found there is not
+// reported twice. fresh names the rules that the change under review allows
+// itself.
+func (c *checking) rule(candidate policy.Candidate, line, column, end int, fresh []string) {
+	candidate.Team = c.team
+	for _, f := range policy.Rule(candidate).Findings {
+		if f.Verdict == policy.Accept || f.Rule == policy.RuleSecret && c.secretBetween(line, end) {
+			continue
+		}
+		if slices.Contains(fresh, f.Rule) {
+			f.Hint = "the allowance beside it is new since the base, and counts once it is there"
+		}
+		c.finding(f, line, column, candidate.Key)
+	}
+}
+
+func (c *checking) secretBetween(from, to int) bool {
+	for line := range c.secretAt {
+		if line >= from && line < max(to, from+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// entryEnds maps an entry's first line to the line where the next one begins,
+// or the block ends.
+func entryEnds(doc memfile.Document, last int) map[int]int {
+	var lines []int
+	for _, it := range doc.Items {
+		lines = append(lines, it.Line)
+	}
+	for _, t := range doc.Deletions {
+		lines = append(lines, t.Line)
+	}
+	slices.Sort(lines)
+	ends := map[int]int{}
+	for i, line := range lines {
+		ends[line] = last
+		if i+1 < len(lines) {
+			ends[line] = lines[i+1]
+		}
+	}
+	return ends
+}
+
+// maxMarkers caps how many markers of one file are told one by one.
+const maxMarkers = 50
+
+// markers reports the lines that a merge left behind, outside our own notes:
+// what stands in the notes of a recovery is kept there on purpose. A line of
+// ======= alone underlines a heading in Markdown, so it counts only between the
+// other two; and one of the others alone is perhaps a quotation, so it is a
+// warning.
+func (c *checking) markers(notes, after int) {
+	type mark struct {
+		line int
+		kind byte
+	}
+	var marks []mark
+	opened, closed := false, false
+	n, at := 0, 0
+	for text := range strings.Lines(string(c.src)) {
+		n++
+		at += len(text)
+		if at > notes && at <= after {
+			continue // our own notes
+		}
+		kind := markerKind(text)
+		if kind == 0 || kind == '=' && !opened || len(marks) == maxMarkers {
+			continue
+		}
+		opened = opened || kind == '<'
+		closed = closed || opened && kind == '>'
+		marks = append(marks, mark{n, kind})
+	}
+	for i, m := range marks {
+		if m.kind == '=' && !slices.ContainsFunc(marks[i:], func(m mark) bool { return m.kind == '>' }) {
+			continue
+		}
+		severity, message := memfile.Warning, "looks like one marker of a merge conflict"
+		if closed {
+			severity, message = memfile.Error, "marker of a merge conflict"
+		}
+		c.add(severity, ruleConflict, m.line, 1, "", message, "memctl resolve merges both sides by meaning")
+	}
+}
+
+// nuls reports the first NUL outside our own notes: text that a shell appended in its own
+// encoding is not read, and git takes the file for no text.
+func (c *checking) nuls(notes, after int) {
+	at := bytes.IndexByte(c.src[:notes], 0)
+	if at < 0 {
+		if at = bytes.IndexByte(c.src[after:], 0); at < 0 {
+			return
+		}
+		at += after
+	}
+	message := "a NUL byte, which no text has"
+	start := bytes.LastIndexByte(c.src[:at], '\n') + 1
+	end := min(start+max(bytes.IndexByte(c.src[start:], '\n'), at-start+1), len(c.src))
+	if line := c.src[start:end]; bytes.Count(line, []byte{0})*3 > len(line) {
+		message = "this is in UTF-16, among text in UTF-8, so it is not read"
+	}
+	c.add(memfile.Error, ruleNULs, 1+bytes.Count(c.src[:at], []byte("\n")), at-start+1, "", message, "write these lines anew in UTF-8")
+}
+
+// markerKind is the character of a conflict marker on a line, 0 for none.
+func markerKind(line string) byte {
+	const width = 7
+	line = strings.TrimRight(line, "\r\n")
+	if len(line) < width || strings.IndexByte("<|=>", line[0]) < 0 || strings.Trim(line[:width], line[:1]) != "" {
+		return 0
+	}
+	if len(line) > width && line[width] != ' ' {
+		return 0
+	}
+	return line[0]
+}

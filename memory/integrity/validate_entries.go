@@ -1,0 +1,95 @@
+package integrity
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// withEntries adds the files of the store's entries. The index and a revision
+// are asked for those that stand on disk.
+func (v *validating) withEntries(st *store.Store, files []string) ([]string, error) {
+	entries, _, err := contents.EntryFiles(v.ctx, st)
+	if err != nil || len(entries) == 0 {
+		return files, err
+	}
+	folder := filepath.Dir(v.fromHere(st.Path()))
+	for _, f := range entries {
+		files = append(files, filepath.Join(folder, filepath.FromSlash(f.Path)))
+	}
+	v.forgotten, err = contents.ReadForgotten(v.ctx, st)
+	return files, err
+}
+
+// entryPath is a file's path from its store, "" for what stands in no entry's
+// place.
+func entryPath(name string) string {
+	name = "/" + filepath.ToSlash(name)
+	i := strings.LastIndex(name, "/"+entry.Root+"/")
+	if i < 0 {
+		return ""
+	}
+	if _, ok := entry.ParsePath(name[i+1:]); !ok {
+		return ""
+	}
+	return name[i+1:]
+}
+
+// entry lists the findings of one entry's file.
+func (v *validating) entry(c *checking, rel string) ([]Validation, error) {
+	file, problems := entry.Parse(rel, c.src)
+	for _, p := range problems {
+		if p.Rule == ruleConflict {
+			p.Hint = "memctl resolve " + c.name
+		}
+		c.add(memfile.Severity(p.Severity), p.Rule, p.Line, p.Column, "", p.Message, p.Hint)
+	}
+	if file == nil {
+		return c.sorted(), nil
+	}
+	team, err := v.team(c.name, c)
+	if err != nil {
+		return nil, err
+	}
+	e := file.Entry()
+	c.whose(1, 1+bytes.Count(c.src, []byte("\n"))+1, memory.ShortID(e.ID), false)
+	candidate := contents.EntryCandidate(e, rel, c.judged)
+	candidate.Team = team
+	for _, f := range policy.Rule(candidate).Findings {
+		if f.Verdict == policy.Accept || f.Rule == policy.RuleSecret && len(c.secretAt) > 0 {
+			continue // the scan of the whole file has told the secret, with its line
+		}
+		line := 1
+		if strings.HasPrefix(f.Where, "value") {
+			line = file.TextLine()
+		}
+		c.finding(f, line, 1, memory.ShortID(e.ID))
+	}
+	if p, _ := entry.ParsePath(rel); v.forgotten != nil && !p.Deleted && v.forgotten.Entry(e) {
+		line, hint := file.TextLine(), "memctl forget "+memory.ShortID(e.ID)
+		if at := v.forgottenLine(e); at >= 0 { // the rest of it is nobody's to take
+			line += at
+			hint = fmt.Sprintf("memctl forget \"$(sed -n %dp '%s')\"", line, c.name)
+		}
+		c.add(memfile.Error, memory.RuleForgotten, line, 1, memory.ShortID(e.ID), "it was forgotten, or a line of it, so no agent gets it", hint)
+	}
+	return c.sorted(), nil
+}
+
+// forgottenLine is the first line of an entry's text that was forgotten, where the text as a whole was not; -1 where there is none. The
+// hint names it by its place, for what was forgotten is not said again.
+func (v *validating) forgottenLine(e entry.Entry) int {
+	if e.Tier() == entry.Turn || !strings.Contains(e.Text, "\n") || v.forgotten.Whole(e.Text) {
+		return -1
+	}
+	return slices.IndexFunc(strings.Split(e.Text, "\n"), v.forgotten.Line)
+}

@@ -1,0 +1,107 @@
+package memory
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// KeyForAgent is the key of what these rules withhold, as an agent may have it.
+func KeyForAgent(key string, rules []string) string {
+	other := func(rule string) bool { return rule != RuleForgotten && rule != session.WhyOutranked }
+	if slices.ContainsFunc(rules, other) || Objected(key) {
+		return ""
+	}
+	return key
+}
+
+// Objected reports whether the policy objects to a string that stands alone.
+func Objected(text string) bool {
+	return policy.Rule(policy.Candidate{Other: []memfile.Text{{Where: "field", Text: text}}, Raw: true}).Verdict != policy.Accept
+}
+
+// AsError makes an error for a person of a refusal that has no write.
+func AsError(key string, err error) error {
+	var r *Refusal
+	if !errors.As(err, &r) {
+		return err
+	}
+	return &Error{Code: r.Findings[0].Rule, Status: 1, Message: r.Findings[0].About(key) + ": " + r.Findings[0].Message, Hints: r.Hints}
+}
+
+// Redacted keeps a key that is itself a secret out of what is printed and
+// committed.
+func Redacted(key string) string { return string(policy.Redact([]byte(key))) }
+
+// Quoted is a text between quotes on one line, without what is secret.
+func Quoted(s string) string { return `"` + policy.Inert(Redacted(s)) + `"` }
+
+// QuotedPath is quoted for a path of a file that others may have named. What the policy
+// objects to is not repeated, because an agent may be the reader.
+func QuotedPath(name string) string {
+	if policy.RulePath(name).Verdict != policy.Accept {
+		return "a file whose path is withheld (memctl validate names it)"
+	}
+	return Quoted(name)
+}
+
+// ScopeFlag ends a command that is about the memory of a scope: it names one that commands
+// do not take by themselves.
+func ScopeFlag(scope string) string {
+	if scope == store.User || scope == store.Private {
+		return " --scope " + scope
+	}
+	return ""
+}
+
+// ShownText is a memory's text as a line that says which one it is; what agents do
+// not get is not repeated.
+func ShownText(withheld []string, text string) string {
+	if len(withheld) > 0 {
+		return "[withheld: " + strings.Join(withheld, ", ") + "]"
+	}
+	return OneLine(memfile.Str(text))
+}
+
+// Beginning is a text that was, cut to fit into a line beside others.
+func Beginning(text string) string {
+	return policy.Cut(policy.Inert(text), 60)
+}
+
+// OneLine is a text for one printed line, cut where it would fill the screen.
+func OneLine(v memfile.Value) string {
+	return policy.Cut(policy.Inert(v.Plain()), 200)
+}
+
+// UndoHint names the command that takes the write back: undo, which needs a
+// history, else the act that does the opposite, where there is one.
+func UndoHint(out txn.Outcome, opposite, key string) string {
+	if command := UndoCommand(out, opposite, key); command != "" {
+		return " (undo: " + command + ")"
+	}
+	return ""
+}
+
+// UndoCommand reverses a write: undo where there is a history, else the act that does the
+// opposite; "" where there is none.
+func UndoCommand(out txn.Outcome, opposite, key string) string {
+	switch {
+	case out.Why != txn.WhyNoRepository:
+		return "memctl undo"
+	case opposite != "":
+		return "memctl " + strings.TrimSpace(opposite+" "+key)
+	}
+	return ""
+}
+
+// IdentityHint is the command that tells git who commits.
+const IdentityHint = `git config --global user.name "Your Name" && git config --global user.email you@example.com`
+
+// ReviewCommand is the command that goes through what waits for a person.
+const ReviewCommand = "memctl review"

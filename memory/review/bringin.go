@@ -1,0 +1,212 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/txn"
+)
+
+const (
+	// maxReplayed is how many waiting writes an agent's act brings in beside its own; the
+	// rest comes in with the next acts.
+	maxReplayed = 100
+	// maxReplayedNamed is how many keys of what came in are told.
+	maxReplayedNamed = 12
+)
+
+// BringIn brings in what waits in the scopes of an act, before the act itself: the act then
+// finds what was said before it, and undo takes back the act alone. The doors call it for
+// each act that writes, except for those on what waits itself and those on the last act. It
+// returns what the act's answer says of it first.
+func BringIn(ctx context.Context, ss *store.Stores, o memory.Options) (notes []string) {
+	stores, err := memory.StoresOf(ctx, ss, o.Scope)
+	if err != nil {
+		return nil // the act itself tells of the error
+	}
+	for _, st := range stores {
+		queue, err := ledger.Queue(st)
+		switch {
+		case err == nil && !slices.ContainsFunc(queue, edit.ComesIn):
+		case o.DryRun && err == nil:
+			notes = append(notes, comesFirst(queue))
+		case !o.DryRun:
+			notes = append(notes, replay(ctx, ss, st, o)...)
+		}
+	}
+	return notes
+}
+
+// replay decides again about the writes that waited until a commit was possible, each with
+// a commit of its own, in the order in which they were said. An agent's act brings in
+// nothing where it could not be committed.
+func replay(ctx context.Context, ss *store.Stores, st *store.Store, o memory.Options) []string {
+	ready := txn.Ready(ctx, st, o.Wait())
+	if !ready && (!o.Explicit() || txn.HandsOff(ctx, st) != "") {
+		return nil
+	}
+	var notes []string
+	if note := ledger.DroppedNote(ledger.NewlyDropped(ctx, st)); note != "" { // what comes in would hide it
+		notes = append(notes, note)
+	}
+	r := &replaying{notes: notes, ctx: ctx, ss: ss, st: st, now: map[string]string{}}
+	err := r.locked(o, ready)
+	var held *safefile.HeldError
+	if err != nil && !errors.As(err, &held) { // else somebody else brings it in
+		r.notes = append(r.notes, "what waits could not be brought in: "+err.Error())
+	}
+	if len(r.in) > 0 {
+		r.notes = append(r.notes, "what waited came in: "+fewKeys(r.in))
+	}
+	return r.notes
+}
+
+// replaying is one replay of a store's queue.
+type replaying struct {
+	ctx   context.Context
+	ss    *store.Stores
+	st    *store.Store
+	now   map[string]string // how keys stand by what came in here
+	in    []string          // the keys that came in
+	notes []string
+}
+
+// locked brings in what waits, under the lock that keeps two processes from doing so at once.
+func (r *replaying) locked(o memory.Options, ready bool) error {
+	wait := o.Wait()
+	if o.Automatic() {
+		wait = 0
+	}
+	unlock, err := ledger.LockReplay(r.ctx, r.st, wait)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	queue, err := ledger.Queue(r.st)
+	if err != nil {
+		return err
+	}
+	queue = slices.DeleteFunc(queue, func(q ledger.Waiting) bool { return !edit.ComesIn(q) || !ready && q.Origin != memory.Explicit })
+	if o.Automatic() {
+		queue = queue[:min(len(queue), maxReplayed)]
+	}
+	for _, q := range queue {
+		if goOn, err := r.one(q); err != nil || !goOn {
+			return err
+		}
+	}
+	return nil
+}
+
+// one brings in one write; goOn is false if it goes on waiting, and with it the rest.
+func (r *replaying) one(q ledger.Waiting) (goOn bool, err error) {
+	stood, err := edit.StandsAs(r.ctx, r.st, q)
+	if err != nil {
+		return false, err
+	}
+	name := policy.Inert(memory.Redacted(q.Key))
+	if edit.Overtaken(stood, q) && stood != r.now[q.Key] {
+		r.notes = append(r.notes, "what waited was said before its key changed, and waits for memctl review: "+name)
+		return true, ledger.HoldQueued(r.ctx, r.st, q.ID, []string{memory.RuleChanged}, memory.WaitAutomatic)
+	}
+	w, err := writeQueued(r.ctx, r.ss, r.st, q)
+	if err != nil || w.Verdict == policy.Hold.String() && w.Why != memory.Held {
+		return false, err
+	}
+	refused := w.Verdict == policy.Refuse.String() && q.Origin != memory.Automatic
+	if refused {
+		r.notes = append(r.notes, "what waited is refused now, and waits for memctl review: "+name)
+	}
+	if refused || w.Verdict == policy.Hold.String() {
+		return true, ledger.HoldQueued(r.ctx, r.st, q.ID, ruleNames(w.Findings), memory.WaitAutomatic)
+	}
+	if r.now[q.Key], err = edit.StandsAs(r.ctx, r.st, q); err != nil {
+		return false, err
+	}
+	switch {
+	case w.Changed && ledger.WorktreeGone(r.st, q):
+		r.notes = append(r.notes, "what waited in the worktree "+policy.Inert(q.Worktree)+", which is gone, came in here: "+w.Key)
+	case w.Changed && !slices.Contains(r.in, w.Key):
+		r.in = append(r.in, w.Key)
+	}
+	return true, ledger.Dequeue(r.ctx, r.st, q.ID, memory.WaitAutomatic)
+}
+
+// comesFirst says what a preview leaves out: what waits comes in before the act itself.
+func comesFirst(queue []ledger.Waiting) string {
+	return "what waits comes in before the act itself, and is left out here: " + fewKeys(comingIn(queue))
+}
+
+// comingIn are the keys of what comes in, each once.
+func comingIn(queue []ledger.Waiting) (keys []string) {
+	seen := map[string]bool{}
+	for _, q := range queue {
+		if edit.ComesIn(q) && !seen[q.Key] {
+			keys, seen[q.Key] = append(keys, policy.Inert(memory.Redacted(q.Key))), true
+		}
+	}
+	return keys
+}
+
+func ruleNames(found []memory.Finding) []string {
+	var names []string
+	for _, f := range found {
+		names = append(names, f.Rule)
+	}
+	return names
+}
+
+// fewKeys names keys, and counts those that are too many to name.
+func fewKeys(keys []string) string {
+	n := min(len(keys), maxReplayedNamed)
+	named := strings.Join(keys[:n], ", ")
+	if more := len(keys) - n; more > 0 {
+		named += fmt.Sprintf(" and %d more", more)
+	}
+	return named
+}
+
+// writeQueued writes what waited as it was proposed.
+func writeQueued(ctx context.Context, ss *store.Stores, st *store.Store, q ledger.Waiting) (memory.Write, error) {
+	o := memory.Options{Scope: st.Scope, Message: q.Message, Origin: memory.Origin{Kind: q.Origin, Name: q.By}}
+	if q.Entry == nil {
+		return edit.Add(ctx, ss, edit.AddRequest{
+			Options: o, Key: q.Key, Value: q.Value, Source: q.Source, Confidence: q.Confidence, Tags: q.Tags, Expires: q.Expires,
+			Pin: q.Pinned, Paths: q.Paths, Commands: q.Commands, Ask: q.Ask, NoAsk: q.NoAsk, Repeated: q.Repeated, Seen: q.Seen, Waited: true,
+		})
+	}
+	req, err := entryRequest(q, o)
+	if err != nil {
+		return memory.Write{}, err
+	}
+	req.Confidence = q.Confidence
+	return edit.Remember(ctx, ss, req)
+}
+
+// entryRequest is the request of an entry that waited.
+func entryRequest(q ledger.Waiting, o memory.Options) (edit.RememberRequest, error) {
+	f, problems := entry.Parse("", q.Entry)
+	if f == nil {
+		return edit.RememberRequest{}, errors.New("the queue: " + problems[0].Message)
+	}
+	e := f.Entry()
+	req := edit.RememberRequest{
+		Options: o, Text: e.Text, Role: e.Role, Category: e.Category, Tags: e.Tags, Topics: e.Topics, Session: e.Session,
+		Conversation: e.Conversation, Expires: e.Expires, Pin: e.Pinned, Weight: e.Weight, Source: q.Source, Created: e.Time(), Repeated: (e.Signals > 1 || q.Repeated) && o.Automatic(),
+		Replace: q.Replace, Seen: q.Seen,
+	}
+	for _, a := range e.Anchors {
+		req.Anchors = append(req.Anchors, a.Path)
+	}
+	return req, nil
+}

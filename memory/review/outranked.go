@@ -1,0 +1,62 @@
+package review
+
+import (
+	"context"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// outranked decides between an agent's value and the person's of the same key in another
+// scope. To keep drops the agent's value. To take the agent's value, or to edit, first writes
+// that value where the person's is and then drops the agent's item, so a failure between the
+// two loses nothing. Neither leaves a tombstone: that would bind the person's own key.
+func (d Decision) outranked(ctx context.Context, ss *store.Stores) (memory.Write, error) {
+	if d.Action == "edit" || d.Choice > 0 {
+		value := d.Waiting.Value
+		if d.Value != nil {
+			value = *d.Value
+		}
+		options := d.Options
+		options.Scope = d.Waiting.Stated.Scope
+		w, err := edit.Add(ctx, ss, edit.AddRequest{Options: options, Key: d.Waiting.Key, Value: value})
+		if err != nil || w.Verdict != policy.Accept.String() {
+			return w, err
+		}
+		dropped, err := d.dropOutranked(ctx, ss)
+		if said, ok := strings.CutSuffix(w.Saved, "undo: memctl undo)"); ok && dropped.Saved != "" {
+			w.Saved = said + "undo: memctl undo, once for each scope)" // an act in each
+		}
+		return w, err
+	}
+	return d.dropOutranked(ctx, ss)
+}
+
+// dropOutranked takes the agent's item out, if it is still the one that waited.
+func (d Decision) dropOutranked(ctx context.Context, ss *store.Stores) (memory.Write, error) {
+	w := d.Answer("review", d.Waiting.Key, d.Scope)
+	st, err := ss.Get(ctx, d.Scope)
+	if err != nil {
+		return w, err
+	}
+	out, err := memory.Update(ctx, st, txn.Write{
+		Act: "review", Keys: []string{d.Waiting.Key}, Message: d.Message, Origin: d.Origin.Kind, Wait: d.Wait(), DryRun: d.DryRun,
+		Change: func(doc *memfile.Document) error {
+			i := memory.MergeDuplicates(doc, d.Waiting.Key)
+			switch {
+			case i < 0:
+				return nil
+			case doc.Items[i].Stated() && st.Scope != store.Project || !memfile.Equal(doc.Items[i].Value, d.Waiting.Value):
+				return memory.Refuse(memory.RuleChanged, "the item changed in "+st.Scope+" meanwhile", "memctl review")
+			}
+			memory.RemoveItem(doc, d.Waiting.Key)
+			return nil
+		},
+	})
+	return w.After(out, memory.AsRefusal(err), d.chose()+memory.UndoHint(out, "", ""))
+}

@@ -1,0 +1,143 @@
+// Package review holds what becomes of what waits: a person's decisions, and bringing in the
+// writes that waited until a commit was possible.
+package review
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/undo"
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// Decide carries out a person's answer about one thing that waits: keep it,
+// keep it with another value, or forget it. Only a person decides.
+func Decide(ctx context.Context, ss *store.Stores, d Decision) (memory.Write, error) {
+	d.Scope = d.Waiting.Scope
+	w := d.Answer("review", d.Waiting.Key, d.Scope)
+	if !d.Explicit() {
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person reviews", memory.ReviewCommand))
+	}
+	if d.Waiting.ID != "" {
+		return d.queued(ctx, ss)
+	}
+	if d.Waiting.Why == view.WaitsForgotten {
+		return d.setAside(ctx, ss)
+	}
+	if d.Waiting.Stated != nil {
+		return d.outranked(ctx, ss)
+	}
+	if d.Waiting.Tier == entry.Fact && d.Action == "edit" {
+		return d.editFact(ctx, ss)
+	}
+	switch d.Action {
+	case "forget":
+		return memory.First(edit.Forget(ctx, ss, edit.ForgetRequest{Options: d.Options, Targets: []string{d.Waiting.Key}}))
+	case "edit":
+		if d.Value == nil {
+			return memory.Write{}, errors.New("review: edit without a value")
+		}
+		return edit.SetValue(ctx, ss, d.Options, d.Waiting.Key, *d.Value)
+	}
+	req := edit.ConfirmRequest{Options: d.Options, Keys: []string{d.Waiting.Key}, Value: d.Choice}
+	if rivals := d.Waiting.Conflict; len(rivals) > 0 && d.Choice <= len(rivals) {
+		req.Said = d.chose()
+	}
+	return memory.First(edit.Confirm(ctx, ss, req))
+}
+
+// setAside brings a forgotten item back, or lets go of what a merge kept with
+// its tombstone.
+func (d Decision) setAside(ctx context.Context, ss *store.Stores) (memory.Write, error) {
+	switch d.Action {
+	case "keep":
+		return undo.Restore(ctx, ss, undo.RestoreRequest{Options: d.Options, Key: d.Waiting.Key})
+	case "edit":
+		return edit.Add(ctx, ss, edit.AddRequest{Options: d.Options, Key: d.Waiting.Key, Value: *d.Value})
+	}
+	w := d.Answer("review", d.Waiting.Key, d.Scope)
+	st, err := ss.Get(ctx, d.Scope)
+	if err != nil {
+		return w, err
+	}
+	out, err := memory.Update(ctx, st, txn.Write{
+		Act: "review", Keys: []string{d.Waiting.Key}, Message: d.Message, Wait: d.Wait(), DryRun: d.DryRun,
+		Change: func(doc *memfile.Document) error {
+			for i := range doc.Deletions {
+				if doc.Deletions[i].Key == d.Waiting.Key {
+					doc.Deletions[i].Conflict = nil
+				}
+			}
+			return nil
+		},
+	})
+	return w.After(out, err, "")
+}
+
+// queued decides about a write that waits in the queue.
+func (d Decision) queued(ctx context.Context, ss *store.Stores) (memory.Write, error) {
+	w := d.Answer("review", d.Waiting.Key, d.Scope)
+	st, err := ss.Get(ctx, d.Scope)
+	if err != nil {
+		return w, err
+	}
+	queue, err := ledger.Queue(st)
+	if err != nil {
+		return w, err
+	}
+	i := slices.IndexFunc(queue, func(q ledger.Waiting) bool { return q.ID == d.Waiting.ID })
+	if i < 0 {
+		return w.Refused(memory.Refuse(memory.RuleNotFound, "it does not wait any more", memory.ReviewCommand))
+	}
+	dropped := policy.Inert(memory.Redacted(d.Waiting.Key)) + " = " + shownValue(d.Waiting.Value)
+	switch {
+	case d.Action != "forget":
+		if w, err = d.keep(ctx, ss, queue[i]); err != nil || d.DryRun || w.Verdict != policy.Accept.String() {
+			return w, err
+		}
+	case d.DryRun:
+		w.Changed, w.Why, w.Notes = true, txn.WhyDryRun, []string{"the queue would drop it: " + dropped}
+		return w, nil
+	default:
+		w.Changed, w.Saved = true, "Dropped: "+dropped+"; nothing of it was saved"
+	}
+	return w, ledger.Dequeue(ctx, st, d.Waiting.ID, d.Wait())
+}
+
+// keep writes what waited, as the person's own word. Milder personal data,
+// which the policy held, goes with an allowance into the person's own scopes;
+// whatever else was held for its content is held again.
+func (d Decision) keep(ctx context.Context, ss *store.Stores, q ledger.Waiting) (memory.Write, error) {
+	if q.Origin != memory.Explicit {
+		q.Source = "" // an agent's: the person states it now
+	}
+	if q.Entry != nil {
+		return d.keepEntry(ctx, ss, q)
+	}
+	value := q.Value
+	if d.Value != nil {
+		value = *d.Value
+	}
+	return edit.Add(ctx, ss, edit.AddRequest{
+		Options: d.Options, Key: q.Key, Value: value, Source: q.Source, Tags: q.Tags,
+		Expires: q.Expires, Pin: q.Pinned, Paths: q.Paths, Commands: q.Commands, Ask: q.Ask, NoAsk: q.NoAsk, Seen: true,
+	})
+}
+
+// Decision is a person's answer about one waiting thing.
+type Decision struct {
+	memory.Options
+	Waiting view.Waiting
+	Action  string         // keep, edit, forget (skip needs no call)
+	Value   *memfile.Value // for edit
+	Choice  int            // take the other value of that number in place of the person's, from 1; 0 keeps the person's
+}

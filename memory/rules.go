@@ -1,0 +1,46 @@
+package memory
+
+import (
+	"context"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// RuleOn refuses an item that the policy would not take as it stands.
+func RuleOn(ss *store.Stores, it memfile.Item, scope string) error {
+	r := ss.Rule(policy.FromItem(it, scope))
+	if r.Verdict == policy.Refuse {
+		return &Refusal{Findings: Findings(r.Findings)}
+	}
+	return nil
+}
+
+// NotPurged refuses to bring back what stands where a purged value was.
+func NotPurged(v memfile.Value) error {
+	gone := v.Text == policy.Gone
+	for _, member := range v.List {
+		gone = gone || NotPurged(member) != nil
+	}
+	for _, field := range v.Map {
+		gone = gone || NotPurged(field.Value) != nil
+	}
+	if gone {
+		return Refuse(rulePurged, "the value was purged, so it cannot be brought back")
+	}
+	return nil
+}
+
+// ReviewedOnly tells what of a guarded project may be handed out where the
+// person trusts only what is reviewed; nil where that is no question.
+func ReviewedOnly(ctx context.Context, ss *store.Stores, guarded bool) *contents.Reviewed {
+	if guarded && ss.TrustLevel(ctx) == store.TrustReviewed {
+		return contents.LoadReviewed(ctx, ss)
+	}
+	return nil
+}
+
+// Held is the reason of what waits because the policy holds it.
+const Held = "held"

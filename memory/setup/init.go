@@ -1,0 +1,149 @@
+// Package setup holds the acts that say how memory is used here: init, trust, accept, the
+// switches and settings, and what is known of the person and of their projects.
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// Init makes a scope's memory file and commits it, and lets this repository's
+// memory reach agents. Where there is a memory file already it commits
+// nothing, and sets trust only when a person at a terminal says yes.
+func Init(ctx context.Context, ss *store.Stores, req InitRequest) (InitResult, error) {
+	res := InitResult{Schema: memory.SchemaNumber, Notes: []string{}}
+	st, err := initStore(ctx, ss, req.Scope)
+	if err != nil {
+		return res, err
+	}
+	res.Scope, res.Path = st.Scope, st.Path()
+	if err := memory.RuleOnMessage(st, req.Message); err != nil {
+		return res, memory.AsError("init", err)
+	}
+	out, err := txn.Update(ctx, st, txn.Write{
+		Act: "init", Message: req.Message, Clean: !req.Explicit(), Wait: req.Wait(), Create: true, DryRun: req.DryRun,
+		Change: func(*memfile.Document) error { return nil },
+	})
+	var damaged *txn.DamagedError
+	if errors.As(err, &damaged) {
+		err = nil
+		res.Notes = append(res.Notes, "there is a memory file, and it is damaged: memctl recover")
+	}
+	if err != nil {
+		return res, err
+	}
+	res.Created, res.Why, res.Diff = out.Changed, out.Why, out.Diff
+	res.Path = st.Path()
+	if out.Commit != "" {
+		res.Commit = &out.Commit
+	}
+	if !out.Changed && res.Why != txn.WhyDryRun {
+		res.Why = "there is a memory file already"
+	}
+	res.Notes = append(res.Notes, out.Notes...)
+	if out.Changed && out.Commit == "" {
+		res.Notes = append(res.Notes, memory.CommitsLater(out)...)
+	}
+	res.Notes = append(res.Notes, offers(st)...)
+	res.setMergeDriver(ctx, req, st)
+	if err := res.trust(ctx, ss, req, st); err != nil {
+		return res, err
+	}
+	res.AutoScope, err = memory.AutoScope(ctx, ss)
+	return res, err
+}
+
+// setMergeDriver makes git merge the store's files by meaning. It is no fault of
+// init where that cannot be: git merges them as text then.
+func (res *InitResult) setMergeDriver(ctx context.Context, req InitRequest, st *store.Store) {
+	if st.Repo == nil || req.DryRun {
+		return
+	}
+	var err error
+	if res.MergeDriver, err = remotes.SetMergeDriver(ctx, st.Repo); err != nil {
+		res.Notes = append(res.Notes, "git will merge memory as text here: "+err.Error())
+	}
+}
+
+// Legacy is the file of other tools' memory that init and doctor offer to bring
+// in.
+const Legacy = "MEMORY.md"
+
+// offers names what stands beside the memory file and could be brought in.
+func offers(st *store.Store) []string {
+	info, err := os.Lstat(filepath.Join(st.Dir, Legacy))
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	return []string{"there is a " + Legacy + " beside it: memctl import " + Legacy + " brings in what it says, and keeps the file as " + Legacy + ".bak"}
+}
+
+// initStore is the session's own store unless a scope is named.
+func initStore(ctx context.Context, ss *store.Stores, scope string) (*store.Store, error) {
+	if scope == "" {
+		return ss.Session(ctx)
+	}
+	return ss.Get(ctx, scope)
+}
+
+// trust lets the project's memory reach agents' hooks: because a person made
+// it here, or because one at a terminal says so.
+func (res *InitResult) trust(ctx context.Context, ss *store.Stores, req InitRequest, st *store.Store) error {
+	if st.Scope != store.Project || st.Repo == nil {
+		return nil
+	}
+	if ss.Trusted(ctx) {
+		res.Trusted = true
+		return nil
+	}
+	if req.DryRun {
+		return nil
+	}
+	switch {
+	case !req.Explicit():
+		res.Notes = append(res.Notes, "not trusted yet: a person runs memctl trust to let this memory reach agents' hooks")
+		return nil
+	case res.Created:
+	case req.Ask != nil && req.Ask(fmt.Sprintf("Let the memory in %s reach your coding agents?", st.Name())):
+	default:
+		res.Notes = append(res.Notes, "not trusted: this memory came with the repository; run memctl trust to let it reach agents' hooks")
+		return nil
+	}
+	if err := ss.SetTrust(ctx); err != nil {
+		res.Notes = append(res.Notes, "trust could not be recorded: "+err.Error())
+		return nil
+	}
+	res.Trusted = true
+	return nil
+}
+
+// InitRequest is one `init`. Ask puts a yes/no question to a person at a terminal; nil where there is none.
+type InitRequest struct {
+	memory.Options
+	Ask func(question string) bool
+}
+
+// InitResult is what `init` did.
+type InitResult struct {
+	Schema    int    `json:"schema"`
+	Scope     string `json:"scope"`
+	Path      string `json:"path"`
+	Created   bool   `json:"created"`
+	Trusted   bool   `json:"trusted"`
+	AutoScope string `json:"auto_scope"` // where automatic writes go now
+	// MergeDriver: git was told to merge memory by meaning here; false where it knew.
+	MergeDriver bool     `json:"merge_driver"`
+	Commit      *string  `json:"commit"`
+	Why         string   `json:"why"`
+	Notes       []string `json:"notes"`
+	Diff        string   `json:"diff,omitempty"`
+}

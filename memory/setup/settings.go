@@ -1,0 +1,69 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/upkeep"
+	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/settings"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/exchange"
+)
+
+// SettingView is one setting, its value and where it came from.
+type SettingView struct {
+	Name    string `json:"name"`
+	Value   string `json:"value"`  // keys and passwords print as "set"
+	Origin  string `json:"origin"` // default, environment variable NAME, git config (global) FILE, …
+	Default string `json:"default"`
+	Env     string `json:"env"`
+	Help    string `json:"help"`
+}
+
+// Settings lists every setting, its value and where it came from.
+func Settings(ctx context.Context, ss *store.Stores) ([]SettingView, error) {
+	var list []SettingView
+	var failed error
+	for _, row := range Rows() {
+		v, err := ss.Setting(ctx, row)
+		failed = errors.Join(failed, err)
+		view := SettingView{Name: row.Name, Value: v.Text, Origin: v.Origin, Default: row.Default, Env: row.Env, Help: row.Help}
+		if row.Secret && v.Text != "" {
+			view.Value = "set"
+		}
+		list = append(list, view)
+	}
+	return append(list, remoteSettings(ctx, ss)...), failed
+}
+
+// remoteSettings are the remotes of the person's own stores, which are no settings of
+// this repository, and which people look for among them.
+func remoteSettings(ctx context.Context, ss *store.Stores) []SettingView {
+	var list []SettingView
+	for _, scope := range ss.Scopes() {
+		if scope != store.Private && scope != store.User {
+			continue
+		}
+		st, err := ss.Get(ctx, scope)
+		if err != nil {
+			continue
+		}
+		if remote := exchange.Remote(ctx, st); remote != "" {
+			list = append(list, SettingView{Name: "remote." + scope, Value: remote, Origin: "git config (the store's own)",
+				Help: "where memctl sync exchanges the " + scope + " store; set by memctl sync --scope " + scope + " --remote URL"})
+		}
+	}
+	return list
+}
+
+// Rows lists every setting, in the order that `memctl config` prints.
+func Rows() []settings.Row {
+	rows := append(slices.Clip(store.Rows()), upkeep.TurnsLimit, upkeep.TurnsAuto, briefing.RecallPaths, briefing.RecallCount, briefing.RecallChunk)
+	for _, k := range recall.Knobs() {
+		rows = append(rows, k.Row)
+	}
+	return append(rows, briefing.EmbedURL, briefing.EmbedModel, briefing.EmbedKey, briefing.EmbedPath, briefing.RerankURL, briefing.RerankModel, briefing.RerankKey)
+}

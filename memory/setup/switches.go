@@ -1,0 +1,113 @@
+package setup
+
+import (
+	"context"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// SetSetting sets one of the file's shared switches.
+func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (memory.Write, error) {
+	act := settingAct(req.Name, req.On)
+	w := req.Answer(act, req.Name, req.Scope)
+	st, err := settingStore(ctx, ss, req.Scope)
+	if err != nil {
+		return w.Refused(err)
+	}
+	w.Scope = st.Scope
+	out, err := memory.Update(ctx, st, txn.Write{
+		Act: act, Message: req.Message, Origin: req.Origin.Kind, Clean: !req.Explicit(), Wait: req.Wait(), DryRun: req.DryRun, Create: memory.CreatesFile(st.Scope),
+		Change: func(doc *memfile.Document) error {
+			// To switch memory off is all that an agent may pass on: what a person switched
+			// off stays so until they say otherwise.
+			if !req.Explicit() && (req.Automatic() || act != "disable") {
+				return memory.Refuse(memory.RuleExplicitOnly, "only a person switches this", "memctl "+act+memory.ScopeFlag(st.Scope))
+			}
+			switch req.Name {
+			case "enabled":
+				doc.Settings.Enabled = req.On
+			default:
+				doc.Settings.AnnounceWrites = req.On
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		return w.Refused(err)
+	}
+	w = w.Outcome(out)
+	if out.Changed {
+		w.Saved = settingDone(act) + " in scope " + st.Scope + memory.UndoHint(out, oppositeSwitch(act)+memory.ScopeFlag(st.Scope), "")
+		if act == "disable" && req.Explicit() {
+			w.Notes = append(w.Notes, "agents get none of it and cannot write; your own show, recall, add and forget work as before")
+		}
+	}
+	return w, nil
+}
+
+// oppositeSwitch is the command that sets the switch the other way.
+func oppositeSwitch(act string) string {
+	switch act {
+	case "enable":
+		return "disable"
+	case "disable":
+		return "enable"
+	case "announce on":
+		return "announce off"
+	}
+	return "announce on"
+}
+
+// settingDone says what switching did.
+func settingDone(act string) string {
+	switch act {
+	case "enable":
+		return "Memory is enabled"
+	case "disable":
+		return "Memory is disabled"
+	case "announce on":
+		return "Writes are announced"
+	}
+	return "Writes are announced no more"
+}
+
+// settingStore is the store whose switch is meant: the project's where it has
+// a memory, else the user's.
+func settingStore(ctx context.Context, ss *store.Stores, scope string) (*store.Store, error) {
+	if scope == "" && !ss.Alone() {
+		m, err := memory.ProjectMemory(ctx, ss)
+		if err != nil {
+			return nil, err
+		}
+		scope = store.User
+		if m != nil && (m.Exists || m.Foreign || txn.Away(ctx, m)) {
+			scope = store.Project
+		}
+	}
+	if scope == "" {
+		scope = store.Only
+	}
+	return ss.Get(ctx, scope)
+}
+
+func settingAct(name string, on bool) string {
+	switch {
+	case name == "enabled" && on:
+		return "enable"
+	case name == "enabled":
+		return "disable"
+	case on:
+		return "announce on"
+	}
+	return "announce off"
+}
+
+// SettingRequest sets one of the file's shared switches: "enabled" or "announce_writes".
+type SettingRequest struct {
+	memory.Options
+	Name string
+	On   bool
+}

@@ -1,0 +1,131 @@
+package setup
+
+import (
+	"context"
+
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// The levels of trust, as the command names them.
+const (
+	TrustOn       = "on"
+	TrustReviewed = "reviewed"
+	TrustOff      = "off"
+)
+
+// TrustRequest asks for a level of trust in this repository's memory; Level ""
+// asks only what it is. Ask puts a yes/no question to a person at a terminal;
+// nil where there is none.
+type TrustRequest struct {
+	memory.Options
+	Level string // TrustOn, TrustReviewed, TrustOff, or ""
+	Ask   func(question string) bool
+}
+
+// TrustResult is what became of it.
+type TrustResult struct {
+	Schema  int      `json:"schema"`
+	Level   string   `json:"level"` // on, reviewed or off
+	Changed bool     `json:"changed"`
+	Why     string   `json:"why"` // why nothing changed: "", "dry run", "it was so already", "not confirmed"
+	Path    string   `json:"path"`
+	Notes   []string `json:"notes"`
+}
+
+// Trust sets how far this repository's memory and context files may reach an
+// agent's hook, in the repository's own git configuration. Only a person does,
+// and to let more through they say yes at a terminal. Errors, all *memory.Error:
+// explicit-only; not-a-repository; no-terminal.
+func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult, error) {
+	now := levelName(ss.TrustLevel(ctx))
+	res := TrustResult{Schema: memory.SchemaNumber, Level: now, Path: ss.Root(), Notes: []string{}}
+	if req.Level == "" {
+		res.Notes = trustNotes(ctx, ss, now)
+		return res, nil
+	}
+	switch {
+	case ss.Alone():
+		return res, &memory.Error{Code: "scope", Status: 1, Message: "trust is about a repository's own memory, and --store names a folder that is yours already"}
+	case ss.Unusable() != nil:
+		return res, ss.Unusable()
+	case ss.Repo() == nil || ss.Root() == "":
+		return res, &memory.Error{Code: "not-a-repository", Status: 1, Message: "trust is recorded in a repository's own configuration, and there is none here", Hints: []string{"git init"}}
+	case !req.Explicit():
+		return res, &memory.Error{Code: memory.RuleExplicitOnly, Status: 1, Message: "only a person trusts a repository's memory", Hints: []string{"memctl trust" + levelArg(req.Level)}}
+	case now == req.Level:
+		res.Why = "it was so already"
+		return res, nil
+	case req.DryRun:
+		res.Why = txn.WhyDryRun
+		return res, nil
+	}
+	if more(now, req.Level) {
+		if req.Ask == nil {
+			return res, &memory.Error{Code: "no-terminal", Status: 1, Message: "trust is given at a terminal, where a person can be asked", Hints: []string{"git config memctl.trust " + levelValue(req.Level)}}
+		}
+		if !req.Ask(question(req.Level)) {
+			res.Why = "not confirmed"
+			return res, nil
+		}
+	}
+	if err := ss.SetTrustLevel(ctx, levelValue(req.Level)); err != nil {
+		return res, err
+	}
+	res.Level, res.Changed = req.Level, true
+	res.Notes = trustNotes(ctx, ss, req.Level)
+	if st, err := ss.Get(ctx, store.Project); err == nil && st.HasFile() && req.Level != TrustOff {
+		res.Notes = append(res.Notes, st.SetMergeDriver(ctx)...)
+	}
+	return res, nil
+}
+
+// more reports whether the new level lets more through than the old one.
+func more(old, level string) bool {
+	order := map[string]int{TrustOff: 0, TrustReviewed: 1, TrustOn: 2}
+	return order[level] > order[old]
+}
+
+func question(level string) string {
+	if level == TrustReviewed {
+		return "Let what is reviewed of this repository's memory reach your coding agents?"
+	}
+	return "Let this repository's memory, on every branch that you check out, reach your coding agents?"
+}
+
+// trustNotes tell what a level needs to work.
+func trustNotes(ctx context.Context, ss *store.Stores, level string) []string {
+	if level == TrustReviewed && !contents.LoadReviewed(ctx, ss).Known() {
+		return []string{"no remote's default branch is known here, so only what was written on this machine counts as reviewed: git remote set-head origin --auto"}
+	}
+	return []string{}
+}
+
+func levelArg(level string) string {
+	if level == TrustOn {
+		return ""
+	}
+	return " " + level
+}
+
+func levelName(value string) string {
+	switch value {
+	case store.TrustAll:
+		return TrustOn
+	case store.TrustReviewed:
+		return TrustReviewed
+	}
+	return TrustOff
+}
+
+func levelValue(name string) string {
+	switch name {
+	case TrustOn:
+		return store.TrustAll
+	case TrustReviewed:
+		return store.TrustReviewed
+	}
+	return store.TrustOff
+}

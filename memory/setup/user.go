@@ -1,0 +1,131 @@
+package setup
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// The fields of `user`: those with one value, and those that gather several.
+func userFields() (single, several []string) {
+	return []string{"name", "role", "expertise", "language", "style", "company", "location"}, []string{"skills", "certifications", "goals"}
+}
+
+// UserFields lists the names of the fields, in the order of printing.
+func UserFields() []string {
+	single, several := userFields()
+	return append(single, several...)
+}
+
+// User is what is known about the person: the items user.*, of every scope that
+// has any. What is withheld from agents is left out.
+func User(ctx context.Context, ss *store.Stores) (UserResult, error) {
+	res := UserResult{Schema: memory.SchemaNumber, Fields: []UserField{}}
+	memories, err := view.ReadShown(ctx, ss, "")
+	if err != nil {
+		return res, err
+	}
+	for _, m := range memories {
+		for _, it := range m.Items {
+			name, ok := strings.CutPrefix(it.Key, memory.UserPrefix)
+			if ok && len(it.Withheld) == 0 && !slices.ContainsFunc(res.Fields, func(f UserField) bool { return f.Name == name }) {
+				res.Fields = append(res.Fields, UserField{Name: name, Values: plainValues(it.Value), Confidence: it.Confidence, Key: it.Key})
+			}
+		}
+	}
+	order := UserFields()
+	place := func(name string) int {
+		if i := slices.Index(order, name); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	slices.SortStableFunc(res.Fields, func(a, b UserField) int {
+		return cmp.Or(place(a.Name)-place(b.Name), strings.Compare(a.Name, b.Name))
+	})
+	return res, nil
+}
+
+// plainValues are a value's parts, each as one text.
+func plainValues(v memfile.Value) []string {
+	if v.Kind != memfile.List {
+		return []string{v.Plain()}
+	}
+	list := []string{}
+	for _, part := range v.List {
+		list = append(list, part.Plain())
+	}
+	return list
+}
+
+// SetUser sets one field of `user`, through the same rules as add. Skills,
+// certifications and goals gather: a value, or several with commas, comes to
+// those that are there, each once.
+func SetUser(ctx context.Context, ss *store.Stores, o memory.Options, name, value string) (memory.Write, error) {
+	single, several := userFields()
+	name = strings.ToLower(strings.TrimSpace(name))
+	w := o.Answer("user", memory.UserPrefix+name, o.Scope)
+	if !slices.Contains(single, name) && !slices.Contains(several, name) {
+		return w.Refused(memory.Refuse(memory.RuleKeyForm, "there is no such field: "+strings.Join(append(single, several...), ", ")))
+	}
+	v := memfile.Str(strings.TrimSpace(value))
+	if slices.Contains(several, name) {
+		known, err := userValues(ctx, ss, o, memory.UserPrefix+name)
+		if err != nil {
+			return w.Refused(err)
+		}
+		v = gathered(known, value)
+	}
+	return edit.Add(ctx, ss, edit.AddRequest{Options: o, Key: memory.UserPrefix + name, Value: v})
+}
+
+func userValues(ctx context.Context, ss *store.Stores, o memory.Options, key string) ([]string, error) {
+	st, err := memory.Target(ctx, ss, key, o)
+	if err != nil {
+		return nil, err
+	}
+	m, err := contents.Read(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	if it := m.Find(key); it != nil {
+		return plainValues(it.Value), nil
+	}
+	return nil, nil
+}
+
+// gathered is the list of what is known and what comes to it.
+func gathered(known []string, value string) memfile.Value {
+	v := memfile.Value{Kind: memfile.List}
+	seen := map[string]bool{}
+	for _, s := range append(known, strings.Split(value, ",")...) {
+		s = strings.TrimSpace(s)
+		if normal := memfile.NormalText(s); s != "" && !seen[normal] {
+			seen[normal] = true
+			v.List = append(v.List, memfile.Str(s))
+		}
+	}
+	return v
+}
+
+// UserResult is what is known about the person: the items user.*.
+type UserResult struct {
+	Schema int         `json:"schema"`
+	Fields []UserField `json:"fields"`
+}
+
+// UserField is one of them.
+type UserField struct {
+	Name       string   `json:"name"`
+	Values     []string `json:"values"`
+	Confidence string   `json:"confidence"`
+	Key        string   `json:"key"`
+}

@@ -1,0 +1,279 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+)
+
+// SessionStore is the store of the scope, or the session's own.
+func SessionStore(ctx context.Context, ss *store.Stores, scope string) (*store.Store, error) {
+	if scope != "" {
+		return ss.Get(ctx, scope)
+	}
+	return ss.Session(ctx)
+}
+
+// StoresOf are the stores of all scopes, or of the one asked for.
+func StoresOf(ctx context.Context, ss *store.Stores, scope string) ([]*store.Store, error) {
+	scopes := ss.Scopes()
+	if scope != "" {
+		scopes = []string{scope}
+	}
+	var list []*store.Store
+	for _, name := range scopes {
+		st, err := ss.Get(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, st)
+	}
+	return list, nil
+}
+
+// inQueue reports whether a write to the key waits for review.
+func inQueue(ctx context.Context, ss *store.Stores, key, scope string) (bool, error) {
+	stores, err := StoresOf(ctx, ss, scope)
+	if err != nil {
+		return false, err
+	}
+	for _, st := range stores {
+		queue, err := ledger.Queue(st)
+		if err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(queue, func(w ledger.Waiting) bool { return w.Key == key }) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// codeNoRepository is what history acts say outside a repository.
+const codeNoRepository = "not-a-repository"
+
+// CreatesFile reports whether a first write makes the scope's memory file: the
+// project's is made by init alone.
+func CreatesFile(scope string) bool { return scope == store.User || scope == store.Private }
+
+// Locate finds the one store that holds the key, by its exact text, else by
+// its normal form. Several are a refusal that names the scopes.
+func Locate(ctx context.Context, ss *store.Stores, key, scope string) (*store.Store, string, error) {
+	normal, _ := memfile.NormalKey(key)
+	for _, k := range slices.Compact([]string{key, normal}) {
+		list, err := Holders(ctx, ss, k, scope, HasItem)
+		if err != nil {
+			return nil, key, err
+		}
+		if len(list) > 1 {
+			list = applying(ctx, ss, list, k)
+		}
+		if len(list) == 1 {
+			return list[0], k, nil
+		}
+		if len(list) > 1 {
+			return nil, k, InSeveral(list)
+		}
+	}
+	return nil, key, notFound(ctx, ss, key, scope)
+}
+
+// applying leaves out of the stores that hold the key those whose item gives way to a
+// person's: that one is meant. It leaves several where several are a person's.
+func applying(ctx context.Context, ss *store.Stores, list []*store.Store, key string) []*store.Store {
+	outranked := Bindings(ctx, ss, false).Outranks()
+	return slices.DeleteFunc(slices.Clone(list), func(st *store.Store) bool {
+		_, gives := outranked[session.Ref{Scope: st.Scope, Key: key}]
+		return gives
+	})
+}
+
+// InSeveral refuses a key that several scopes hold.
+func InSeveral(list []*store.Store) *Refusal {
+	r := Refuse(RuleAmbiguous, "the key stands in several scopes")
+	for _, st := range list {
+		r.Hints = append(r.Hints, "--scope "+st.Scope)
+	}
+	return r
+}
+
+// notFound is the refusal for a key that is not there, with the nearest ones.
+func notFound(ctx context.Context, ss *store.Stores, key, scope string) error {
+	keys, err := AllKeys(ctx, ss, scope)
+	if err != nil {
+		return err
+	}
+	r := Refuse(RuleNotFound, "no item has this key")
+	if waits, err := inQueue(ctx, ss, key, scope); err != nil {
+		return err
+	} else if waits {
+		r = Refuse(RuleNotFound, "no item has this key yet: it waits for review")
+		r.Hints = []string{"memctl review"}
+		return r
+	}
+	for _, near := range Nearest(keys, key) {
+		r.Findings[0].Message += "; did you mean " + policy.Inert(near) + "?"
+		break
+	}
+	r.Hints = []string{"memctl show"}
+	if missing := Away(ctx, ss, scope); missing != nil {
+		r.Findings[0].Message += "; " + missing.Error()
+		r.Hints = []string{missing.Back}
+	}
+	return r
+}
+
+// AlreadyForgotten is the store that has the key's tombstone and no item.
+func AlreadyForgotten(ctx context.Context, ss *store.Stores, key, scope string) (*store.Store, error) {
+	list, err := Holders(ctx, ss, key, scope, func(m *contents.Memory, key string) bool {
+		return contents.Tombstone(memfile.Document{Deletions: m.Deletions}, key) != nil
+	})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// HistoryStores lists the stores with a history. Where the session's own
+// memory is in no repository, that is the answer, unless a scope is named.
+func HistoryStores(ctx context.Context, ss *store.Stores, scope string) ([]*store.Store, error) {
+	if scope != "" {
+		st, err := ss.Get(ctx, scope)
+		if err != nil {
+			return nil, err
+		}
+		if st.Repo == nil {
+			return nil, NoHistory(ss, st)
+		}
+		return []*store.Store{st}, nil
+	}
+	own, err := ss.Session(ctx)
+	if err == nil && own.Repo == nil {
+		if m, err := contents.Read(ctx, own); err != nil || m.Exists || ss.Alone() {
+			return nil, errors.Join(err, NoHistory(ss, own))
+		}
+	}
+	var list []*store.Store
+	for _, scope := range ss.Scopes() {
+		st, err := ss.Get(ctx, scope)
+		if err != nil {
+			return nil, err
+		}
+		if st.Repo != nil {
+			list = append(list, st)
+		}
+	}
+	if len(list) == 0 {
+		return nil, NoHistory(ss, own)
+	}
+	return list, nil
+}
+
+// NoHistory is the answer about the history of a store without one; nil stands for the
+// session's own where there is no project.
+func NoHistory(ss *store.Stores, st *store.Store) error {
+	dir := ss.Root()
+	if st != nil {
+		dir = st.Dir
+	}
+	if err := ss.Unusable(); err != nil && dir == ss.Root() {
+		return err
+	}
+	return &Error{Code: codeNoRepository, Status: 1, Message: Quoted(dir) + ": is not a git repository, so memory has no history here", Hints: []string{"git init"}}
+}
+
+// NormalKey is the key in its normal form; as it is where it has none.
+func NormalKey(key string) string {
+	normal, _ := memfile.NormalKey(key)
+	return normal
+}
+
+// Holders lists the stores that hold the key, or the one scope asked for.
+func Holders(ctx context.Context, ss *store.Stores, key, scope string, has func(*contents.Memory, string) bool) ([]*store.Store, error) {
+	memories, err := contents.Readable(ctx, ss, scope)
+	if err != nil {
+		return nil, err
+	}
+	var list []*store.Store
+	for _, m := range memories {
+		if has(m, key) {
+			list = append(list, m.Store)
+		}
+	}
+	return list, nil
+}
+
+// AllKeys lists the keys of all items that can be read and that agents may know of, sorted.
+func AllKeys(ctx context.Context, ss *store.Stores, scope string) ([]string, error) {
+	memories, err := contents.Readable(ctx, ss, scope)
+	if err != nil {
+		return nil, err
+	}
+	var keys []string
+	for _, m := range memories {
+		for _, it := range m.Items {
+			if len(it.Withheld) == 0 || KeyForAgent(it.Key, it.Withheld) != "" {
+				keys = append(keys, it.Key)
+			}
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys), nil
+}
+
+// Nearest lists up to three keys of the memory that are most like the text.
+func Nearest(keys []string, text string) []string {
+	text = strings.ToLower(text)
+	type near struct {
+		key  string
+		cost int
+	}
+	var list []near
+	for _, key := range keys {
+		cost := distance(strings.ToLower(key), text)
+		if cost <= max(2, len(text)/3) || strings.Contains(key, text) {
+			list = append(list, near{key, cost})
+		}
+	}
+	slices.SortFunc(list, func(a, b near) int {
+		if a.cost != b.cost {
+			return a.cost - b.cost
+		}
+		return strings.Compare(a.key, b.key)
+	})
+	var out []string
+	for _, n := range list[:min(len(list), 3)] {
+		out = append(out, n.key)
+	}
+	return out
+}
+
+// distance is the Levenshtein distance in bytes, of at most 128 each.
+func distance(a, b string) int {
+	a, b = a[:min(len(a), memfile.MaxKeyBytes)], b[:min(len(b), memfile.MaxKeyBytes)]
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

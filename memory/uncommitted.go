@@ -1,0 +1,74 @@
+package memory
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// CommitsLater says what will commit a write that stands uncommitted.
+func CommitsLater(out txn.Outcome) []string {
+	why := out.Why
+	switch why {
+	case "", txn.WhyDryRun, txn.WhyNoRepository, txn.WhyUnchanged:
+		return nil
+	}
+	later := "the next memctl act in a normal state commits it"
+	switch why {
+	case txn.WhyCommitOff, txn.WhyStageOnly:
+		later = "your own next commit can take it along: git add -- " + pathspecs(out.Waits)
+	case gitops.WhyMerge, gitops.WhyRebase, gitops.WhyCherryPick, gitops.WhyRevert, gitops.WhyAm:
+		later = goesOn(out)
+	case gitops.WhyBisect:
+		later = "the next memctl act after git bisect reset commits it"
+		if i := slices.IndexFunc(out.Waits, func(p string) bool { return path.Base(p) == memfile.FileName }); i >= 0 {
+			later += "; where the bisect finds it in its way: git stash push -- " + pathspecs(out.Waits[i:i+1]) + ", and git stash pop at the end"
+		}
+	case gitops.WhyUnmerged:
+		later = "git add -- " + pathspecs(out.Waits) + ", and the next memctl act in a normal state commits it"
+	case txn.WhyProtected:
+		later = "commit it from another branch: " + pathspecs(out.Waits)
+	case gitops.WhyNoIdentity:
+		later = "the next memctl act commits it, once git knows who you are: " + IdentityHint
+	}
+	return []string{"written, not committed (" + why + "): " + later}
+}
+
+// goesOn are the commands by which an operation that has stopped goes on with the
+// write in its history.
+func goesOn(out txn.Outcome) string {
+	files := pathspecs(out.Waits)
+	add := "git add -- " + files
+	switch stop := out.Stop; {
+	case stop.Command == "" || len(out.Waits) == 0: // it has ended meanwhile, or the act took back what waited
+		return "the next memctl act in a normal state commits it"
+	case stop.Takes:
+		return add + ", and " + stop.Command + " takes it along"
+	case stop.Passes != "":
+		return add + " && git commit -m 'memory: keep' -- " + files + ", then " + stop.Command +
+			"; that passes over " + stop.Passes + ", so where your branch does not have it yet, " + strings.TrimSuffix(stop.Command, "--continue") + stop.Passes + " before"
+	default:
+		return add + " && git commit -m 'memory: keep' -- " + files + ", then " + stop.Command
+	}
+}
+
+// pathspecs names files for git, from whatever folder: many by the folders that hold them.
+func pathspecs(files []string) string {
+	const most = 4
+	var list []string
+	for _, f := range files {
+		if len(files) > most && path.Base(f) != memfile.FileName {
+			f = path.Dir(f)
+		}
+		text := shell.Quote(":/" + f)
+		if !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return strings.Join(list, " ")
+}

@@ -1,0 +1,99 @@
+package undo
+
+import (
+	"context"
+	"slices"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/ledger"
+)
+
+// Redo reverses the last undo of this worktree that no redo has reversed yet, with a commit
+// of its own. It is an ordinary act: undo takes it back like any other. Only a person may
+// redo. Errors: *memory.Error nothing-to-redo, where there is no such undo, or where a key of it
+// is not as the undo left it.
+func Redo(ctx context.Context, ss *store.Stores, req memory.Options) ([]memory.Write, error) {
+	if !req.Explicit() {
+		w, err := req.Answer("redo", "", req.Scope).Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person reverses an undo", "memctl redo"))
+		return []memory.Write{w}, err
+	}
+	undos, _, err := ledger.Undos(ctx, ss)
+	if err != nil {
+		return nil, err
+	}
+	undos = slices.DeleteFunc(undos, func(r ledger.ActRecord) bool { return req.Scope != "" && r.Scope != req.Scope })
+	if len(undos) == 0 {
+		if st, err := ss.Session(ctx); err == nil && st.Repo == nil {
+			return nil, memory.NoHistory(ss, st)
+		}
+		return nil, nothingToRedo("no undo of this worktree is left to reverse", "memctl log")
+	}
+	u := &undoing{UndoRequest: UndoRequest{Options: req}, ss: ss, redo: true}
+	if err := u.load(ctx, undos[len(undos)-1], nil); err != nil {
+		return nil, err
+	}
+	if err := u.canTakeBack(ctx); err != nil {
+		return nil, err
+	}
+	if len(u.deltas)+len(u.files) == 0 {
+		return nil, nothingToRedo("the last undo changed no item", "memctl log")
+	}
+	return u.run(ctx, "redo")
+}
+
+func nothingToRedo(message string, hint string) error {
+	return &memory.Error{Code: "nothing-to-redo", Status: 1, Message: message, Hints: []string{hint}}
+}
+
+// undoes is the record that the write reverses. A redo names none: the act that it brings
+// back stays undone, and the redo itself is what undo takes back next.
+func (u *undoing) undoes() string {
+	if u.redo {
+		return ""
+	}
+	return u.record.ID
+}
+
+// redone is the line that says what a key or an entry is again.
+func (u *undoing) redone(name string) string {
+	text := ""
+	for _, d := range u.deltas {
+		if memory.Redacted(d.Key) == name && d.Before != nil {
+			text = memory.Redacted(d.Before.Value.Plain())
+		}
+	}
+	for _, c := range u.files {
+		if e := entry.In(c.Path, c.Before); e != nil && memory.ShortID(e.ID) == name {
+			text = memory.Redacted(e.Text)
+		}
+	}
+	if text = memory.Beginning(text); text == "" {
+		return "Redone: " + policy.Inert(name) + " is removed"
+	}
+	return "Redone: " + policy.Inert(name) + " = " + text
+}
+
+// UndoneBefore reports whether the newest act of this worktree is an undo that changed what
+// a restore of the key or id would bring back: the restore may be a mistake.
+func UndoneBefore(ctx context.Context, ss *store.Stores, key string) (bool, error) {
+	undos, last, err := ledger.Undos(ctx, ss)
+	if err != nil || !last {
+		return false, err
+	}
+	u := &undoing{ss: ss}
+	if err := u.load(ctx, undos[len(undos)-1], nil); err != nil {
+		return false, err
+	}
+	for _, d := range u.deltas {
+		if d.Key == key || d.Key == memory.NormalKey(key) {
+			return true, nil
+		}
+	}
+	return slices.ContainsFunc(u.files, func(c store.FileChange) bool {
+		place, _ := entry.ParsePath(c.Path)
+		return memory.MatchesID(place.ID, key)
+	}), nil
+}

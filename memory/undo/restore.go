@@ -1,0 +1,143 @@
+package undo
+
+import (
+	"context"
+	"errors"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// Restore brings one item back as it was in a revision, or as it last stood
+// before it was forgotten or changed. It lifts the key's tombstone; a person
+// alone does that.
+func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (memory.Write, error) {
+	w := req.Answer("restore", req.Key, req.Scope)
+	if !req.Explicit() {
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person brings an item back", "memctl restore "+policy.Inert(memory.Redacted(req.Key))))
+	}
+	stores, err := memory.HistoryStores(ctx, ss, req.Scope)
+	if err != nil {
+		return w, err
+	}
+	if back, err := view.FindLost(ctx, stores, req.Key, req.Journal); back != nil || err != nil {
+		return restoreEntry(ctx, back, req, w, err)
+	}
+	if req.Journal {
+		if w, done, err := restoreText(ctx, ss, stores, req, w); done {
+			return w, err
+		}
+	}
+	var st *store.Store
+	var was *memfile.Item
+	for _, candidate := range stores {
+		it, notes, err := view.Earlier(ctx, candidate, req.Key, req.Rev, req.Journal)
+		if err != nil {
+			return w.Refused(err)
+		}
+		w.Notes = append(w.Notes, notes...)
+		if it != nil {
+			st, was = candidate, it
+			break
+		}
+	}
+	if was == nil && !req.Journal && req.Rev == "" {
+		if w, done, err := restoreText(ctx, ss, stores, req, w); done {
+			return w, err
+		}
+	}
+	if was == nil {
+		return w.Refused(notInGit(ctx, stores, req))
+	}
+	w.Scope, w.Key = st.Scope, policy.Inert(memory.Redacted(was.Key))
+	out, err := memory.Update(ctx, st, txn.Write{
+		Act: "restore", Keys: []string{memory.Redacted(was.Key)}, Message: req.Message, Wait: req.Wait(), DryRun: req.DryRun,
+		Create: memory.CreatesFile(st.Scope),
+		Change: func(doc *memfile.Document) error {
+			if err := memory.NotPurged(was.Value); err != nil {
+				return err
+			}
+			if err := memory.RuleOn(ss, *was, st.Scope); err != nil {
+				return err
+			}
+			memory.LiftTombstone(doc, was.Key)
+			if was.By != "" { // an agent's item is withheld while a tombstone has its text
+				if err := contents.LiftText(st, doc, was.Value.Plain()); err != nil {
+					return err
+				}
+			}
+			back := *was
+			back.By = memory.OwnWord(back.By, st.Scope)
+			put(doc, back)
+			return nil
+		},
+	})
+	return w.After(out, err, "Restored "+w.Key+" = "+memory.OneLine(was.Value)+memory.UndoHint(out, "", w.Key))
+}
+
+// notInGit is the refusal where no commit has what is asked for; it looks
+// whether the journal has it.
+func notInGit(ctx context.Context, stores []*store.Store, req RestoreRequest) error {
+	if req.Journal {
+		for _, st := range stores {
+			doc, err := contents.Document(ctx, st)
+			if err == nil && (memory.Find(&doc, req.Key) >= 0 || memory.Find(&doc, memory.NormalKey(req.Key)) >= 0) {
+				return memory.Refuse(memory.RuleChanged, "it stands so already: the journal has no other value of this key", "memctl show "+policy.Inert(memory.Redacted(req.Key)))
+			}
+		}
+		return memory.Refuse(memory.RuleNotFound, "no earlier version of this key is in the journal", "memctl log --all")
+	}
+	if req.Rev != "" {
+		return memory.Refuse(memory.RuleNotFound, "no item of this key is in that revision", "memctl log "+policy.Inert(memory.Redacted(req.Key)))
+	}
+	back, err := view.FindLost(ctx, stores, req.Key, true)
+	has := back != nil
+	if lost, textErr := findLostText(ctx, stores, req.Key, true); lost != nil && textErr == nil {
+		id, _ := entry.ParsePath(lost.Path)
+		return memory.Refuse(memory.RuleNotFound, "no earlier version of this is in git, but the journal has it", "memctl restore "+memory.ShortID(id.ID)+" --from journal")
+	}
+	for _, st := range stores {
+		if has || err != nil {
+			break
+		}
+		var it *memfile.Item
+		it, _, err = view.Earlier(ctx, st, req.Key, "", true)
+		var several *memory.Refusal
+		has = it != nil || errors.As(err, &several)
+		if has {
+			err = nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if !has {
+		return memory.Refuse(memory.RuleNotFound, "no earlier version of this key is in git or in the journal", "memctl log --all")
+	}
+	return memory.Refuse(memory.RuleNotFound, "no earlier version of this key is in git, but the journal has one", "memctl restore "+policy.Inert(memory.Redacted(req.Key))+" --from journal")
+}
+
+// put sets the item of the key, where it stands or as a new one.
+func put(doc *memfile.Document, it memfile.Item) {
+	it.Line, it.Column = 0, 0
+	if i := memory.MergeDuplicates(doc, it.Key); i >= 0 {
+		it.Line, it.Column = doc.Items[i].Line, doc.Items[i].Column
+		doc.Items[i] = it
+		return
+	}
+	doc.Items = append(doc.Items, it)
+}
+
+// RestoreRequest brings one item back as it was: as of Rev, or as it last stood.
+type RestoreRequest struct {
+	memory.Options
+	Key     string
+	Rev     string
+	Journal bool // from the journal, which has what no branch has any more
+}

@@ -1,0 +1,207 @@
+package undo
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// entryNames are the names of the entries that files hold, each once.
+func entryNames(files []store.FileChange) []string {
+	var names []string
+	for _, c := range files {
+		e := entry.In(c.Path, c.After)
+		if e == nil {
+			e = entry.In(c.Path, c.Before)
+		}
+		name := c.Path
+		if e != nil {
+			name = e.ID
+		}
+		if name = memory.ShortID(name); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// said is what undo says it took back of a key or an id: the act, where it is known,
+// and the beginning of what it was about.
+func (u *undoing) said(name string) string {
+	text := memory.Beginning(u.text(name))
+	if text != "" {
+		text = " = " + text
+	}
+	if was, replaced := u.replaced(name); replaced && u.Explicit() {
+		text = "; it is again: " + memory.Beginning(was)
+	}
+	return strings.TrimSpace(policy.Inert(memory.Redacted(u.record.Act)) + " " + policy.Inert(name) + text)
+}
+
+// text is what an item or an entry of that name said, without what is secret.
+func (u *undoing) text(name string) string {
+	for _, d := range u.deltas {
+		if v := changedValue(d); v != nil && memory.Redacted(d.Key) == name {
+			return memory.Redacted(v.Plain())
+		}
+	}
+	for _, c := range u.files {
+		for _, src := range [][]byte{c.After, c.Before} {
+			if e := entry.In(c.Path, src); e != nil && memory.ShortID(e.ID) == name {
+				return memory.Redacted(e.Text)
+			}
+		}
+	}
+	return ""
+}
+
+// replaced is what an item of that name said before the act, where the act gave it another
+// value; without what is secret.
+func (u *undoing) replaced(name string) (was string, ok bool) {
+	for _, d := range u.deltas {
+		if d.Before != nil && d.After != nil && memory.Redacted(d.Key) == name && !memfile.Equal(d.Before.Value, d.After.Value) {
+			return memory.Redacted(d.Before.Value.Plain()), true
+		}
+	}
+	return "", false
+}
+
+// changedValue is the value that a change is about: of one that only joined the
+// item's conflict, that one.
+func changedValue(d memfile.Delta) *memfile.Value {
+	switch {
+	case d.After == nil && d.Before == nil:
+		return nil
+	case d.After == nil:
+		return &d.Before.Value
+	case d.Before != nil && memfile.Equal(d.Before.Value, d.After.Value):
+		for _, r := range d.After.Conflict {
+			if !slices.ContainsFunc(d.Before.Conflict, func(was memfile.Rival) bool { return memfile.Equal(was.Value, r.Value) }) {
+				return &r.Value
+			}
+		}
+	}
+	return &d.After.Value
+}
+
+// permittedFiles refuses an agent what it could not do by itself: to take back a
+// person's act, to touch what is locked, and to bring back what was forgotten;
+// and to a hook all but what agents noted by themselves.
+func (u *undoing) permittedFiles() error {
+	if u.Explicit() || len(u.files) == 0 {
+		return nil
+	}
+	if u.record.Origin != memory.Relayed && u.record.Origin != memory.Automatic {
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person takes back what a person did", "memctl undo")
+	}
+	for _, c := range u.files {
+		for _, e := range []*entry.Entry{entry.In(c.Path, c.Before), entry.In(c.Path, c.After)} {
+			switch {
+			case e != nil && e.Locked:
+				return memory.Refuse(memory.RuleLocked, "the entry is locked: only a person changes it", "memctl undo")
+			case e != nil && u.Automatic() && e.By != memfile.ByAutomatic:
+				return memory.Refuse(memory.RuleExplicitOnly, "an agent by itself takes back only what agents noted by themselves", "memctl undo")
+			}
+		}
+		if u.record.Act == "forget" {
+			return memory.Refuse(memory.RuleExplicitOnly, "only a person brings back what was forgotten", "memctl undo")
+		}
+	}
+	return nil
+}
+
+// takeBack gives the files their bytes back, each only if what the act made
+// still stands.
+func (u *undoing) takeBack() ([]store.FileChange, error) {
+	var list []store.FileChange
+	for _, c := range u.files {
+		now, err := contents.EntryBytes(u.store, c.Path)
+		if err != nil {
+			return nil, err
+		}
+		if !sameFile(now, c.After) && !sayTheSame(c.Path, now, c.After) {
+			return nil, u.changedSince(entryNames([]store.FileChange{c})[0])
+		}
+		if e := entry.In(c.Path, c.Before); e != nil {
+			if err := memory.NotPurged(memfile.Str(e.Text)); err != nil {
+				return nil, err
+			}
+			if r := contents.RuleEntry(u.store, *e, "", false, true); r.Verdict == policy.Refuse {
+				return nil, &memory.Refusal{Findings: memory.Findings(r.Findings)}
+			}
+		}
+		if f, _ := entry.Parse(c.Path, c.Before); f == nil && c.Before != nil {
+			return nil, memory.Refuse(memory.RuleChanged, memory.Quoted(entryNames([]store.FileChange{c})[0])+" was no sound entry before that act, so undo does not bring it back", "memctl log")
+		}
+		list = append(list, store.FileChange{Path: c.Path, Before: now, After: c.Before})
+	}
+	return list, nil
+}
+
+// sameFile reports whether two versions of a file, nil for none, say the same.
+func sameFile(a, b []byte) bool {
+	return (a == nil) == (b == nil) && bytes.Equal(unixLines(a), unixLines(b))
+}
+
+// sayTheSame reports whether two versions of a file hold one entry, as where a formatter
+// has been at it.
+func sayTheSame(path string, a, b []byte) bool {
+	one, other := entry.In(path, a), entry.In(path, b)
+	return one != nil && other != nil && one.Meaning() == other.Meaning()
+}
+
+// unixLines leaves out what git's conversion of line endings adds on disk.
+func unixLines(src []byte) []byte { return bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")) }
+
+// restoreEntry puts the entry back where it stood and lifts the tombstones of its text.
+func restoreEntry(ctx context.Context, l *view.LostEntry, req RestoreRequest, w memory.Write, err error) (memory.Write, error) {
+	if err != nil {
+		return w, err
+	}
+	f, problems := entry.Parse(l.Path, l.Src)
+	if f == nil {
+		return w.Refused(memory.Refuse(problems[0].Rule, "its file cannot be read: "+problems[0].Message))
+	}
+	e := f.Entry()
+	e.ReplacedBy, e.Deleted, e.Reason, e.By = "", "", "", memory.OwnWord(e.By, l.Store.Scope)
+	back, err := f.Rewrite(e)
+	if err != nil {
+		return w, err
+	}
+	w.Scope, w.Key = l.Store.Scope, memory.ShortID(e.ID)
+	out, err := memory.Update(ctx, l.Store, txn.Write{
+		Act: "restore", Keys: []string{e.ID}, Subject: "restore " + e.Tier() + " " + w.Key, Message: req.Message, Wait: req.Wait(), DryRun: req.DryRun, Create: memory.CreatesFile(l.Store.Scope),
+		Change: func(doc *memfile.Document) error {
+			if err := memory.NotPurged(memfile.Str(e.Text)); err != nil {
+				return err
+			}
+			if r := contents.RuleEntry(l.Store, e, req.Message, false, true); r.Verdict == policy.Refuse {
+				return &memory.Refusal{Findings: memory.Findings(r.Findings)}
+			}
+			return contents.LiftEntry(l.Store, doc, e)
+		},
+		Files: func() ([]store.FileChange, error) {
+			to := entry.LivePath(l.Path)
+			there, err := contents.EntryBytes(l.Store, to)
+			if err != nil || there != nil {
+				return nil, err
+			}
+			list := []store.FileChange{{Path: to, After: back}}
+			if l.Deleted {
+				list = append(list, store.FileChange{Path: l.Path, Before: l.Src})
+			}
+			return list, nil
+		},
+	})
+	return w.After(out, err, "Restored "+e.Tier()+" "+w.Key+" = "+memory.OneLine(memfile.Str(e.Text))+memory.UndoHint(out, "", w.Key))
+}

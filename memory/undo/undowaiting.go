@@ -1,0 +1,71 @@
+package undo
+
+import (
+	"context"
+	"slices"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// lastWaiting is the newest write that was said in this worktree and waits, if no act was
+// done here since; undo drops it. What waits for review is not among them.
+func (u *undoing) lastWaiting(ctx context.Context) (st *store.Store, last ledger.Waiting, err error) {
+	stores, err := memory.StoresOf(ctx, u.ss, u.Scope)
+	if err != nil {
+		return nil, last, err
+	}
+	for _, s := range stores {
+		queue, err := ledger.Queue(s)
+		if err != nil {
+			return nil, last, err
+		}
+		for _, q := range queue {
+			if edit.ComesIn(q) && ledger.SaidHere(s, q) && (st == nil || !q.Since.Before(last.Since)) {
+				st, last = s, q
+			}
+		}
+	}
+	acts, err := ledger.Acts(ctx, u.ss)
+	if n := len(acts); st != nil && n > 0 && acts[n-1].Time.After(last.Since) {
+		return nil, last, err
+	}
+	return st, last, err
+}
+
+// drop takes the write off the queue.
+func (u *undoing) drop(ctx context.Context, st *store.Store, q ledger.Waiting) (memory.Write, error) {
+	w := u.Answer("undo", q.Key, st.Scope)
+	switch {
+	case u.Explicit():
+	case q.Origin != memory.Relayed && q.Origin != memory.Automatic:
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person takes back what a person did", "memctl undo"))
+	case u.Automatic() && q.Origin != memory.Automatic:
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "an agent by itself takes back only what agents noted by themselves", "memctl undo"))
+	}
+	said := policy.Inert(q.Act) + " " + policy.Inert(memory.Redacted(q.Key)) + " = " + memory.OneLine(memfile.Str(memory.Redacted(q.Value.Plain())))
+	w.Changed, w.Why = true, q.Why
+	if u.DryRun {
+		w.Why, w.Notes = txn.WhyDryRun, []string{"what waits would be taken off the queue: " + said}
+		return w, nil
+	}
+	unlock, err := ledger.LockReplay(ctx, st, u.Wait())
+	if err != nil {
+		return w, err
+	}
+	defer unlock()
+	queue, err := ledger.Queue(st)
+	if err != nil {
+		return w, err
+	}
+	if !slices.ContainsFunc(queue, func(now ledger.Waiting) bool { return now.ID == q.ID }) {
+		return w.Refused(memory.Refuse(memory.RuleChanged, "it waited, and came in just now", "memctl undo"))
+	}
+	w.Saved = "Undone: " + said + ", which waited"
+	return w, ledger.Dequeue(ctx, st, q.ID, u.Wait())
+}

@@ -1,0 +1,277 @@
+// Package upkeep holds the acts that make stores smaller: compact, which moves entries away,
+// and purge, which removes a text from history too.
+package upkeep
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
+	"github.com/memctl/memctl/store/txn"
+)
+
+const ruleOverHalf = "over-half"
+
+// CompactRequest is one `compact`.
+type CompactRequest struct {
+	memory.Options
+	Only  []string // kinds; none asks for all
+	Apply bool     // do what is proposed
+	IfDue bool     // turns of private and user stores alone, where a day has passed and a conversation is nearly full
+	// Agreed are the paths that a person has seen and agreed to; nil for whatever
+	// there is.
+	Agreed map[string]bool
+}
+
+// CompactResult is what compacting does, or would do.
+type CompactResult struct {
+	Schema int            `json:"schema"`
+	Act    string         `json:"act"`
+	Origin string         `json:"origin"`
+	Due    bool           `json:"due"` // false where if-due found nothing to do yet
+	Scopes []CompactScope `json:"scopes"`
+}
+
+// CompactScope is one store's part.
+type CompactScope struct {
+	Scope    string           `json:"scope"`
+	Entries  int              `json:"entry_count"`   // that stand
+	Moved    int              `json:"moved_count"`   // that go to deleted
+	Dropped  int              `json:"dropped_count"` // of these, whose text stands nowhere else
+	Changes  []CompactChange  `json:"changes"`
+	Findings []memory.Finding `json:"findings"` // why nothing is done
+	Commit   *string          `json:"commit"`
+	Why      string           `json:"why"`
+	Diff     string           `json:"diff,omitempty"`
+	Notes    []string         `json:"notes,omitempty"`
+}
+
+// CompactChange is one entry that goes to deleted.
+type CompactChange struct {
+	Kind     string  `json:"kind"`
+	ID       string  `json:"id"`
+	Tier     string  `json:"tier"`
+	Text     string  `json:"text"`
+	Created  string  `json:"created_at"`
+	Standing float64 `json:"standing"`
+	Into     string  `json:"into,omitempty"`      // id of what takes its place
+	IntoText string  `json:"into_text,omitempty"` // of a fact: its text
+	Path     string  `json:"path"`
+}
+
+// Compact proposes what can go from the entries, and with Apply does it: with one
+// commit a scope, which undo takes back. Nothing is lost: what goes is moved to
+// deleted. Errors: *memory.Error where a kind is none or the origin may not; those of
+// txn.Update.
+func Compact(ctx context.Context, ss *store.Stores, req CompactRequest) (CompactResult, error) {
+	res := CompactResult{Schema: memory.SchemaNumber, Act: "compact", Origin: req.Origin.Kind, Scopes: []CompactScope{}}
+	for _, kind := range req.Only {
+		if !slices.Contains(CompactKinds(), kind) {
+			return res, &memory.Error{Code: "no-such-kind", Status: 2, Message: memory.Quoted(kind) + ": is no kind of what compact does: " + strings.Join(CompactKinds(), ", ")}
+		}
+	}
+	if req.Apply && !req.IfDue && !req.Explicit() && !req.DryRun {
+		return res, &memory.Error{Code: memory.RuleExplicitOnly, Status: 1, Message: "only a person compacts memory; this is what it would do without --yes", Hints: []string{"memctl compact"}}
+	}
+	if req.IfDue {
+		req.Only, req.Origin = []string{kindTurn}, memory.Origin{Kind: memory.Automatic, Name: req.Origin.Name}
+	}
+	stores, err := memory.StoresOf(ctx, ss, req.Scope)
+	if err != nil {
+		return res, err
+	}
+	for _, st := range stores {
+		if req.IfDue {
+			due, err := compactDue(ctx, ss, st)
+			if err != nil {
+				return res, err
+			}
+			if !due {
+				continue
+			}
+		}
+		res.Due = true
+		c := &compacting{CompactRequest: req, ctx: ctx, ss: ss, st: st}
+		scope, err := c.run()
+		if err != nil {
+			return res, err
+		}
+		if scope.Entries > 0 {
+			res.Scopes = append(res.Scopes, scope)
+		}
+	}
+	return res, nil
+}
+
+// compacting is one store's compacting under way.
+type compacting struct {
+	CompactRequest
+	ctx  context.Context
+	ss   *store.Stores
+	st   *store.Store
+	plan *compactPlan
+}
+
+func (c *compacting) run() (CompactScope, error) {
+	if err := c.replan(); err != nil {
+		return CompactScope{}, err
+	}
+	scope := c.view()
+	if !c.Apply && !c.DryRun || scope.Moved == 0 || len(scope.Findings) > 0 {
+		return scope, c.note()
+	}
+	w := txn.Write{
+		Act: "compact", Subject: fmt.Sprintf("compact %d entries", scope.Moved), Message: c.Message, Origin: c.Origin.Kind, Clean: !c.Explicit(),
+		Wait: c.Wait(), DryRun: c.DryRun, Files: c.files,
+	}
+	out, err := memory.Update(c.ctx, c.st, w)
+	var deferred *store.DeferredError
+	if errors.As(err, &deferred) && c.Automatic() {
+		scope.Why = deferred.Why
+		return scope, nil
+	}
+	if err != nil {
+		return scope, memory.AsError("compact", err)
+	}
+	scope = c.view() // as it was found under the lock
+	scope.Why, scope.Diff, scope.Notes = out.Why, out.Diff, append(scope.Notes, out.Notes...)
+	if out.Commit != "" {
+		scope.Commit = &out.Commit
+	}
+	return scope, c.note()
+}
+
+// note writes down that this machine counts uses from now on, and when it last
+// compacted.
+func (c *compacting) note() error {
+	if c.DryRun || c.st.Dir == "" {
+		return nil
+	}
+	return localstate.NoteCompact(c.ctx, c.st, c.Wait(), c.Apply)
+}
+
+func (c *compacting) replan() (err error) {
+	if c.plan, err = planCompact(c.ctx, c.ss, c.st, c.Only); err != nil {
+		return err
+	}
+	for _, e := range c.plan.all {
+		if c.Agreed != nil && e.kind != kindNote && !c.Agreed[e.Path] {
+			e.kind = ""
+		}
+	}
+	return nil
+}
+
+// view is the plan as the doors print it.
+func (c *compacting) view() CompactScope {
+	s := CompactScope{Scope: c.st.Scope, Entries: len(c.plan.all), Changes: []CompactChange{}, Findings: []memory.Finding{}, Notes: c.plan.notes}
+	for _, e := range c.plan.all {
+		if !e.gone() {
+			continue
+		}
+		s.Moved++
+		if e.kind != kindDuplicate && e.kind != kindNote {
+			s.Dropped++
+		}
+		v := view.NewEntryView(e.LiveEntry)
+		if c.Origin.Kind != memory.Explicit {
+			v.Text, e.gist = session.Defuse(v.Text), session.Defuse(e.gist)
+		}
+		s.Changes = append(s.Changes, CompactChange{Kind: e.kind, ID: v.ID, Tier: v.Tier, Text: v.Text, Created: v.Created, Standing: v.Standing, Into: e.into, IntoText: e.gist, Path: v.Path})
+	}
+	slices.SortStableFunc(s.Changes, func(a, b CompactChange) int {
+		return cmp.Or(slices.Index(CompactKinds(), a.Kind)-slices.Index(CompactKinds(), b.Kind), cmp.Compare(a.Into, b.Into), cmp.Compare(a.Created, b.Created))
+	})
+	if 2*s.Dropped > s.Entries {
+		s.Findings = append(s.Findings, memory.Finding{Rule: ruleOverHalf, Message: fmt.Sprintf("%d of %d entries would go, which is over half: nothing is done; --only takes one kind at a time", s.Dropped, s.Entries)})
+	}
+	return s
+}
+
+// files are the moves and the changed files. It runs under the store's lock, and
+// plans anew.
+func (c *compacting) files() ([]store.FileChange, error) {
+	if err := c.replan(); err != nil {
+		return nil, err
+	}
+	if len(c.view().Findings) > 0 {
+		return nil, errors.New("the entries have changed meanwhile: compact again")
+	}
+	var changes []store.FileChange
+	used := map[string]bool{}
+	for _, e := range c.plan.all {
+		switch {
+		case e.gone():
+			moved, err := memory.Retire(c.st, e.Entry, func(x *entry.Entry) {
+				x.Deleted, x.Reason = entry.Stamp(c.ss.Now()), "compacted: "+e.kind
+				if e.into != e.ID {
+					x.ReplacedBy = e.into
+				}
+			})
+			if err != nil {
+				return nil, err
+			}
+			changes = append(changes, moved...)
+			used[e.into] = true
+		case e.stays && len(memory.Union(e.Tags, e.tags))+len(memory.Union(e.Topics, e.topic)) > len(e.Tags)+len(e.Topics):
+			changed, err := c.gathered(e)
+			if err != nil {
+				return nil, err
+			}
+			changes = append(changes, changed)
+		}
+	}
+	folded, err := c.folded(used)
+	return append(changes, folded...), err
+}
+
+// gathered is the file of a fact with the tags of those that gave way to it.
+func (c *compacting) gathered(e *planned) (store.FileChange, error) {
+	was, err := contents.EntryBytes(c.st, e.Path)
+	if err != nil {
+		return store.FileChange{}, err
+	}
+	f, problems := entry.Parse(e.Path, was)
+	if f == nil {
+		return store.FileChange{}, memory.Refuse(problems[0].Rule, "its file cannot be read: "+problems[0].Message)
+	}
+	now := f.Entry()
+	now.Tags, now.Topics = memory.Union(now.Tags, e.tags), memory.Union(now.Topics, e.topic)
+	src, err := f.Rewrite(now)
+	return store.FileChange{Path: e.Path, Before: was, After: src}, err
+}
+
+// folded are the files of the months' summaries that took a note.
+func (c *compacting) folded(used map[string]bool) ([]store.FileChange, error) {
+	var changes []store.FileChange
+	for name, sum := range c.plan.folds {
+		if !used[sum.ID] {
+			continue
+		}
+		was := c.plan.before[name]
+		src, err := entry.New(*sum)
+		if was != nil {
+			f, problems := entry.Parse(name, was)
+			if f == nil {
+				return nil, memory.Refuse(problems[0].Rule, "its file cannot be read: "+problems[0].Message)
+			}
+			src, err = f.Rewrite(*sum)
+		}
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, store.FileChange{Path: name, Before: was, After: src})
+	}
+	slices.SortFunc(changes, func(a, b store.FileChange) int { return cmp.Compare(a.Path, b.Path) })
+	return changes, nil
+}

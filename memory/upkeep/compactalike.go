@@ -1,0 +1,183 @@
+package upkeep
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+)
+
+const (
+	// alikeShare is the share of a fact's words that a shorter one must have to say
+	// nearly the same.
+	alikeShare = 0.7
+	// maxAlike bounds the facts that are compared because they share their rarest word.
+	maxAlike = 200
+)
+
+// fillers are words that change nothing about what a fact says.
+func fillers() []string {
+	return []string{"a", "an", "the", "is", "are", "be", "we", "our", "i", "my", "this", "that", "please", "it", "its", "there"}
+}
+
+// limiting are words that turn a fact round or narrow it: a fact with one of them
+// does not say the same as the one without.
+func limiting() []string {
+	return []string{"not", "no", "never", "none", "nor", "or", "without", "except", "unless", "only", "if", "but", "when", "while", "until", "before",
+		"after", "instead", "rather", "than", "cannot", "can", "don", "doesn", "didn", "isn", "aren", "won", "wasn", "shouldn", "mustn", "was", "were",
+		"formerly", "maybe", "sometimes", "rarely", "avoid", "stop", "old", "new",
+		"nicht", "kein", "keine", "nie", "pas", "jamais", "sans", "nunca", "sin", "non", "não",
+		"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "once", "twice", "half", "double",
+		"first", "second", "third", "last", "next", "yesterday", "today", "tomorrow",
+		"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+		"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
+}
+
+// figures are the numbers, dates and versions of a text and the signs that compare
+// them, each as it is written: "-5" and "5" have the same words.
+func figures(text string) []string {
+	var list []string
+	for w := range strings.FieldsSeq(memfile.NormalText(text)) {
+		if strings.ContainsAny(w, "0123456789<>=≤≥≠") {
+			list = append(list, strings.Trim(w, `.,;:!?()[]"'`))
+		}
+	}
+	return list
+}
+
+// wording is what a text says, and with which numbers.
+type wording struct {
+	words   []string // that say something, in their order
+	figures []string
+}
+
+func wordingOf(text string) wording {
+	empty := fillers()
+	words := slices.DeleteFunc(memory.Words(text), func(w string) bool { return slices.Contains(empty, w) })
+	return wording{words, figures(text)}
+}
+
+// saysAll reports whether all of the shorter's words stand in the longer, in the
+// same order, with the same numbers, and what the longer has beside them does not
+// limit it.
+func saysAll(short, long wording, limits []string) bool {
+	few, many := short.words, long.words
+	if len(few) < memory.FewWords || float64(len(few)) < alikeShare*float64(len(many)) || !slices.Equal(short.figures, long.figures) {
+		return false
+	}
+	i := 0
+	for _, w := range many {
+		if i < len(few) && few[i] == w {
+			i++
+			continue
+		}
+		if slices.Contains(limits, w) {
+			return false
+		}
+	}
+	return i == len(few)
+}
+
+// alike is a fact with its wording.
+type alike struct {
+	*planned
+	wording
+	rare string // the word that the fewest facts have
+}
+
+// nearDuplicates pairs each fact that says nearly what a fuller one says with
+// that one: the fuller stays. It looks only at facts that share the shorter's
+// rarest word.
+func (p *compactPlan) nearDuplicates(facts []*planned) {
+	limits, having := limiting(), map[string]int{}
+	list := make([]alike, 0, len(facts))
+	for _, f := range facts {
+		a := alike{planned: f, wording: wordingOf(f.Text)}
+		for _, w := range uniqueWords(a.words) {
+			having[w]++
+		}
+		list = append(list, a)
+	}
+	byRare := map[string][]int{}
+	for i := range list {
+		for _, w := range list[i].words {
+			if r := list[i].rare; r == "" || having[w] < having[r] {
+				list[i].rare = w
+			}
+		}
+		byRare[list[i].rare] = append(byRare[list[i].rare], i)
+	}
+	for i := range list {
+		long := &list[i]
+		for _, w := range uniqueWords(long.words) {
+			for _, k := range byRare[w][:min(len(byRare[w]), maxAlike)] {
+				short := &list[k]
+				if k != i && !long.gone() && mayGiveWay(short.planned, long.planned) && saysAll(short.wording, long.wording, limits) &&
+					(len(short.words) < len(long.words) || better(long.planned, short.planned)) {
+					p.replace(short.planned, long.planned, kindNear)
+				}
+			}
+		}
+	}
+}
+
+func uniqueWords(words []string) []string {
+	out := slices.Clone(words)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// mayGiveWay reports whether one fact can stand for another: of the same
+// conversation and category, and not one of an agent for one of a person.
+func mayGiveWay(old, stays *planned) bool {
+	return category(old) == category(stays) && mayGo(old, stays)
+}
+
+func category(p *planned) string { return cmp.Or(p.Category, entry.Fact) }
+
+// mayGo is mayGiveWay whatever the categories.
+func mayGo(old, stays *planned) bool {
+	return !old.fixed && !old.gone() && !old.stays && old.Conversation == stays.Conversation && memory.Rank(old.Confidence) <= memory.Rank(stays.Confidence) &&
+		(old.By != "" || stays.By == "") && (old.Expires == stays.Expires)
+}
+
+// better is the order in which of two facts that say the same the first stays.
+func better(a, b *planned) bool {
+	rank := func(p *planned) int {
+		n := memory.Rank(p.Confidence) * 2
+		if p.fixed {
+			n += 100
+		}
+		if p.By == "" {
+			n++
+		}
+		return n
+	}
+	return cmp.Or(rank(b)-rank(a), cmp.Compare(b.Standing, a.Standing), cmp.Compare(a.Created, b.Created), cmp.Compare(a.Path, b.Path)) < 0
+}
+
+// exactDuplicates keeps the best of the facts with one text in one conversation.
+func (p *compactPlan) exactDuplicates(facts []*planned) {
+	groups, order := map[string][]*planned{}, []string{}
+	for _, f := range facts {
+		key := f.Conversation + "\x00" + entry.NormalText(f.Text)
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], f)
+	}
+	for _, key := range order {
+		group := groups[key]
+		slices.SortFunc(group, func(a, b *planned) int { return map[bool]int{true: -1, false: 1}[better(a, b)] })
+		for i, f := range group {
+			for _, stays := range group[:i] {
+				if !f.gone() && !stays.gone() && mayGo(f, stays) && (category(f) == category(stays) || category(f) == entry.Fact) {
+					p.replace(f, stays, kindDuplicate)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package upkeep
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/settings"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
+)
+
+// The settings of what was said, word for word.
+var (
+	TurnsLimit = settings.Row{Name: "memctl.turns.limit", Env: "MEMCTL_TURNS_LIMIT", Default: "500", Number: &settings.Range{Most: 1e6, Whole: true},
+		Help: "how many turns of a conversation compact leaves in a private or user store; it begins at 80%; 0 for no limit"}
+	TurnsAuto = settings.Row{Name: "memctl.turns.auto", Env: "MEMCTL_TURNS_AUTO", Default: "true", Values: settings.Bool(),
+		Help: "false never compacts turns by itself: memctl compact does it alone"}
+)
+
+// turnsLimit is the setting's number.
+func turnsLimit(ctx context.Context, ss *store.Stores) (int, error) {
+	v, err := ss.Setting(ctx, TurnsLimit)
+	return int(v.Float()), err
+}
+
+// compactDue reports whether a day has passed, and a conversation holds nearly as
+// many turns as it may. It reads no entry.
+func compactDue(ctx context.Context, ss *store.Stores, st *store.Store) (bool, error) {
+	if st.Scope != store.Private && st.Scope != store.User {
+		return false, nil
+	}
+	last, err := localstate.LastCompact(st)
+	if err != nil || ss.Now().Sub(last) < 24*time.Hour {
+		return false, err
+	}
+	limit, err := turnsLimit(ctx, ss)
+	if err != nil || limit == 0 {
+		return false, err
+	}
+	most, err := contents.MostTurns(st)
+	return float64(most) > turnsFull*float64(limit), err
+}
+
+// CompactedByItself makes room in a store before more is put into it, at most daily,
+// and says so: its oldest turns move to deleted where a conversation is nearly full.
+// What is put in now is left alone for a day at least. What goes wrong is said and
+// stops nothing.
+func CompactedByItself(ctx context.Context, ss *store.Stores, st *store.Store, opt memory.Options) []string {
+	if opt.DryRun || st.Scope != store.Private && st.Scope != store.User {
+		return nil
+	}
+	switch auto, err := ss.Setting(ctx, TurnsAuto); {
+	case err != nil:
+		return []string{err.Error()}
+	case !auto.On():
+		return nil
+	}
+	due, err := localstate.DueDaily(ctx, st, opt.Wait())
+	if !due || err != nil {
+		return nil // whoever holds the lock, or cannot be written to, is asked again
+	}
+	res, err := Compact(ctx, ss, CompactRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Automatic}, Scope: st.Scope}, Apply: true, IfDue: true})
+	if err != nil {
+		return []string{"turns were not compacted: " + err.Error()}
+	}
+	for _, scope := range res.Scopes {
+		if scope.Commit != nil {
+			return []string{fmt.Sprintf("%d of the oldest turns of scope %s were moved to deleted, since a conversation was nearly full (undo: memctl undo %.12s; never again: git config --global %s false)",
+				scope.Moved, st.Scope, *scope.Commit, TurnsAuto.Name)}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,255 @@
+package upkeep
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
+)
+
+// The kinds of what compacting does.
+const (
+	kindDuplicate = "duplicate"
+	kindNear      = "near-duplicate"
+	kindFaded     = "faded"
+	kindNote      = "note"
+	kindTurn      = "turn"
+)
+
+// CompactKinds lists the kinds of changes that compacting proposes.
+func CompactKinds() []string {
+	return []string{kindDuplicate, kindNear, kindFaded, kindNote, kindTurn}
+}
+
+const (
+	// fadedBelow is the standing under which a fact that nobody uses may go.
+	fadedBelow = 0.1
+	// noteAge is how old a note must be to be folded into its month's summary.
+	noteAge = 30 * 24 * time.Hour
+	// A conversation over turnsFull of its limit is cut to turnsKept of it.
+	turnsFull = 0.8
+	turnsKept = 0.6
+	// maxFolded bounds the text of a month's summary, below what the policy takes.
+	maxFolded = 15 << 10
+)
+
+// planned is one entry as a plan looks at it.
+type planned struct {
+	view.LiveEntry
+	fixed bool // pinned, locked, anchored, a decision or a rule: never touched
+	stays bool // another one gives way to it
+	kind  string
+	into  string // id of what takes its place
+	gist  string // its text, of a fact
+	tags  []string
+	topic []string
+}
+
+func (p *planned) gone() bool { return p.kind != "" }
+
+// compactPlan is what compacting one store would do.
+type compactPlan struct {
+	st     *store.Store
+	now    time.Time
+	only   []string
+	all    []*planned
+	folds  map[string]*entry.Entry // the months' summaries, by path
+	before map[string][]byte       // their bytes now
+	notes  []string
+}
+
+// wants reports whether a kind was asked for.
+func (p *compactPlan) wants(kind string) bool {
+	return len(p.only) == 0 || slices.Contains(p.only, kind)
+}
+
+// planCompact reads the store and finds what can go. What is withheld from
+// agents, or cannot be read, is left alone: a person looks at it first.
+func planCompact(ctx context.Context, ss *store.Stores, st *store.Store, only []string) (*compactPlan, error) {
+	p := &compactPlan{st: st, now: ss.Now(), only: only, folds: map[string]*entry.Entry{}, before: map[string][]byte{}}
+	read, err := contents.ReadAllEntries(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	list := slices.DeleteFunc(read.List, func(e contents.Entry) bool {
+		return e.Deleted || e.Expired(ss.Today()) || len(e.Withheld) > 0
+	})
+	live, err := view.WithUses(st, list, p.now)
+	if err != nil {
+		return nil, err
+	}
+	var facts []*planned
+	for _, e := range live {
+		fixed := e.Pinned || e.Locked || len(e.Anchors) > 0 || e.Category == "decision" || e.Category == "rule"
+		p.all = append(p.all, &planned{LiveEntry: e, fixed: fixed})
+		if e.Tier() == entry.Fact {
+			facts = append(facts, p.all[len(p.all)-1])
+		}
+	}
+	if p.wants(kindDuplicate) {
+		p.exactDuplicates(facts)
+	}
+	if p.wants(kindNear) {
+		p.nearDuplicates(slices.DeleteFunc(slices.Clone(facts), (*planned).gone))
+	}
+	return p, p.rest(ctx, ss, facts)
+}
+
+// rest finds what is no duplicate.
+func (p *compactPlan) rest(ctx context.Context, ss *store.Stores, facts []*planned) error {
+	if p.wants(kindFaded) {
+		if err := p.faded(ctx, facts); err != nil {
+			return err
+		}
+	}
+	if p.wants(kindNote) {
+		if err := p.foldNotes(); err != nil {
+			return err
+		}
+	}
+	limit, err := turnsLimit(ctx, ss)
+	if err == nil && p.wants(kindTurn) && p.st.Scope != store.Project {
+		p.cutTurns(limit)
+	}
+	return err
+}
+
+// replace lets one fact give way to another, which gets its tags and topics.
+func (p *compactPlan) replace(old, stays *planned, kind string) {
+	old.kind, old.into, old.gist, stays.stays = kind, stays.ID, stays.Text, true
+	if !stays.fixed {
+		stays.tags, stays.topic = memory.Union(stays.tags, memory.Union(old.Tags, old.tags)), memory.Union(stays.topic, memory.Union(old.Topics, old.topic))
+	}
+}
+
+// faded are the facts that nobody has used for long, as far as this machine
+// knows: it has counted since before their last use, and no other one counts.
+func (p *compactPlan) faded(ctx context.Context, facts []*planned) error {
+	since, err := localstate.UsesSince(p.st)
+	if err != nil || since.IsZero() || localstate.Shared(ctx, p.st) {
+		return err
+	}
+	uses, err := localstate.Uses(p.st)
+	if err != nil {
+		return err
+	}
+	for _, f := range facts {
+		last := f.Time()
+		if u := uses[f.ID]; u.Last.After(last) {
+			last = u.Last
+		}
+		if !f.fixed && !f.gone() && !f.stays && f.Standing < fadedBelow && !last.Before(since) {
+			f.kind = kindFaded
+		}
+	}
+	return nil
+}
+
+// cutTurns takes the oldest turns out of conversations that are nearly full.
+func (p *compactPlan) cutTurns(limit int) {
+	byConversation := map[string][]*planned{}
+	for _, e := range p.all {
+		if e.Tier() == entry.Turn {
+			byConversation[e.Conversation] = append(byConversation[e.Conversation], e)
+		}
+	}
+	for _, turns := range byConversation {
+		if limit <= 0 || float64(len(turns)) <= turnsFull*float64(limit) {
+			continue
+		}
+		slices.SortStableFunc(turns, func(a, b *planned) int { return cmp.Compare(a.Created, b.Created) })
+		over := len(turns) - int(turnsKept*float64(limit))
+		for _, e := range turns {
+			if over > 0 && !e.fixed {
+				e.kind = kindTurn
+				over--
+			}
+		}
+	}
+}
+
+// foldNotes puts old notes into their month's summary, the oldest first, as far
+// as there is room.
+func (p *compactPlan) foldNotes() error {
+	var old []*planned
+	for _, e := range p.all {
+		if made := e.Time(); e.Tier() == entry.Note && !e.fixed && !made.IsZero() && p.now.Sub(made) > noteAge {
+			old = append(old, e)
+		}
+	}
+	slices.SortStableFunc(old, func(a, b *planned) int { return cmp.Or(a.Time().Compare(b.Time()), cmp.Compare(a.Path, b.Path)) })
+	full := map[string]bool{}
+	for _, e := range old {
+		sum, err := p.month(e.Conversation, e.Time())
+		if err != nil {
+			return err
+		}
+		name := sum.Path()
+		next := *sum
+		next.Text = foldedText(sum.Text, e.Entry.Entry)
+		next.Created = max(sum.Created, entry.Stamp(e.Time()))
+		next.Tags, next.Topics = memory.Union(sum.Tags, e.Tags), memory.Union(sum.Topics, e.Topics)
+		if full[name] || sum.Locked || len(next.Text) > maxFolded || contents.RuleEntry(p.st, next, "", false, false).Verdict != policy.Accept {
+			if !full[name] {
+				p.notes = append(p.notes, "the summary of "+sum.SummaryKind+" takes no more: the rest of its notes stay as they are")
+			}
+			full[name] = true
+			continue
+		}
+		*sum = next
+		e.kind, e.into = kindNote, sum.ID
+	}
+	return nil
+}
+
+// month is the summary of a conversation's notes of one month, as it stands or
+// as it begins.
+func (p *compactPlan) month(conversation string, made time.Time) (*entry.Entry, error) {
+	if conversation == "" {
+		conversation = entry.ProjectConversation
+	}
+	kind := entry.NotesKind(made)
+	sum := &entry.Entry{ID: entry.TimedID(kind, conversation), Role: entry.RoleSummary, Conversation: conversation, SummaryKind: kind, Source: "compact"}
+	name := sum.Path()
+	if there := p.folds[name]; there != nil {
+		return there, nil
+	}
+	src, err := contents.EntryBytes(p.st, name)
+	if err != nil {
+		return nil, err
+	}
+	if src != nil {
+		f, problems := entry.Parse(name, src)
+		if f == nil {
+			return nil, fmt.Errorf("%q: %s", name, problems[0].Message)
+		}
+		now := f.Entry()
+		sum = &now
+	}
+	p.folds[name], p.before[name] = sum, src
+	return sum, nil
+}
+
+// foldedText adds a note to the text of a month: a heading a day, a line a note.
+func foldedText(text string, e entry.Entry) string {
+	day := "## " + e.Time().Format(time.DateOnly)
+	line := "- " + strings.ReplaceAll(e.Text, "\n", "\n  ")
+	at := strings.LastIndex("\n"+text, "\n## ")
+	switch {
+	case text == "":
+		return day + "\n\n" + line
+	case at >= 0 && strings.HasPrefix(text[at:], day+"\n"):
+		return text + "\n" + line
+	}
+	return text + "\n\n" + day + "\n\n" + line
+}

@@ -1,0 +1,253 @@
+package upkeep
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/purge"
+)
+
+// PurgeRequest is one `purge`: of every value that a key ever had, of a fact or
+// a note by its id, or of a text. Without Yes it only says where it is found.
+type PurgeRequest struct {
+	memory.Options
+	Key  string // "" where Text says what to look for
+	Text string
+	Yes  bool
+}
+
+// PurgeResult is where a text is found, scope by scope, and what became of it.
+type PurgeResult struct {
+	Schema     int          `json:"schema"`
+	TextCount  int          `json:"text_count"`  // texts that were looked for
+	ShortCount int          `json:"short_count"` // texts that are too short to be told from others
+	LongCount  int          `json:"long_count"`  // texts that are too long to be looked for
+	Scopes     []PurgeScope `json:"scopes"`
+	LeftCount  int          `json:"left_count"` // places where it is left
+	// Also are the scopes where the text of a key is found too, and that never had the key:
+	// nothing is removed there.
+	Also  []string `json:"also"`
+	Notes []string `json:"notes"`
+}
+
+// PurgeScope is one scope's part.
+type PurgeScope struct {
+	Scope    string        `json:"scope"`
+	Path     string        `json:"path"`
+	Own      bool          `json:"own"`      // memctl rewrites its history
+	Pushed   bool          `json:"pushed"`   // a remote has it
+	Purged   bool          `json:"purged"`   // memctl removed what it removes by itself
+	Places   []purge.Place `json:"places"`   // where it was found
+	Left     []purge.Place `json:"left"`     // where it is left
+	Commands []string      `json:"commands"` // for a person, in this order: each where those before it ended well
+	Notes    []string      `json:"notes"`
+}
+
+// Purge finds a text in every place that memory reaches. With Yes it removes it from
+// memory's files, the journal and local state, and from the history of stores of memctl's
+// own, and looks again; for a project's history it names the commands. A scope where that
+// fails keeps no other from it: what the others say is in the result, and the errors are
+// joined. Errors, all *memory.Error: explicit-only, not-found, no-value, not-specific, too-long,
+// still-remembered, partial-clone; faults of git and of the disk.
+func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult, error) {
+	res := PurgeResult{Schema: memory.SchemaNumber, Scopes: []PurgeScope{}, Also: []string{}, Notes: []string{}}
+	if req.Yes && !req.Explicit() {
+		return res, &memory.Error{Code: memory.RuleExplicitOnly, Status: 1, Message: "only a person purges: what is removed from history cannot be restored", Hints: []string{req.doing()}}
+	}
+	stores, failed := req.stores(ctx, ss)
+	values, in, err := req.sought(ctx, ss, stores)
+	if failed = errors.Join(failed, err); len(values) == 0 {
+		if failed != nil {
+			return res, failed
+		}
+		return res, &memory.Error{Code: memory.RuleNotFound, Status: 1, Message: "nothing of that name is or was remembered here; a text is read from stdin", Hints: []string{"memctl purge - < FILE"}}
+	}
+	if req.Key != "" {
+		values = slices.DeleteFunc(values, policy.OnlyGone)
+	}
+	if len(values) == 0 {
+		return res, errors.Join(failed, req.unknown(ctx, in))
+	}
+	trace, left := policy.NewTrace(values...)
+	res.ShortCount, res.LongCount, res.TextCount = left.Short, left.Long, trace.Count()
+	if err := req.unsearchable(trace, left); err != nil {
+		return res, err
+	}
+	for _, st := range in {
+		p := purging{PurgeRequest: req, ss: ss, st: st, trace: trace}
+		failed = errors.Join(failed, p.run(ctx))
+		if len(p.out.Places) > 0 {
+			res.Scopes = append(res.Scopes, p.out)
+			res.LeftCount += len(p.out.Left)
+		}
+	}
+	for _, st := range stores {
+		if !slices.Contains(in, st) {
+			failed = errors.Join(failed, req.alsoIn(ctx, st, trace, &res))
+		}
+	}
+	return res, failed
+}
+
+// unknown refuses a purge of which no value is known any more. One that was interrupted
+// may have left it where no ref leads: that is deleted.
+func (req PurgeRequest) unknown(ctx context.Context, stores []*store.Store) error {
+	failed := error(&memory.Error{Code: "no-value", Status: 1, Message: memory.Quoted(req.named()) + ": it was purged before, and no value of it is known any more", Hints: []string{"memctl purge - < FILE"}})
+	for _, st := range stores {
+		if req.Yes && !req.DryRun && st.Own() && st.Repo != nil {
+			failed = errors.Join(failed, purge.Sweep(ctx, st, req.Wait()))
+		}
+	}
+	return failed
+}
+
+// purging is one purge in progress, in one scope.
+type purging struct {
+	PurgeRequest
+	ss    *store.Stores
+	st    *store.Store
+	trace policy.Trace
+	out   PurgeScope
+}
+
+func (p *purging) run(ctx context.Context) error {
+	found, err := purge.FindText(ctx, p.st, p.trace)
+	if err != nil {
+		return err
+	}
+	p.out = PurgeScope{
+		Scope: p.st.Scope, Path: p.st.Dir, Own: p.st.Own(), Places: p.clean(found.Places), Left: p.clean(found.Places),
+		Commands: []string{}, Notes: []string{},
+	}
+	p.out.Pushed = found.In(purge.PlaceRemote)
+	if len(found.Places) == 0 {
+		return nil
+	}
+	err = p.remembered(ctx)
+	var still *memory.Error
+	switch {
+	case p.Yes && !p.DryRun:
+		if err == nil {
+			err = p.remove(ctx, found)
+		}
+	case errors.As(err, &still):
+		p.out.Notes, p.out.Commands, err = append(p.out.Notes, still.Message), still.Hints, nil
+	default:
+		p.out.Commands = []string{p.doing()}
+	}
+	p.notes()
+	return err
+}
+
+// remove removes it from what is memctl's own, and looks again.
+func (p *purging) remove(ctx context.Context, found *purge.Search) error {
+	uncommitted, err := found.PurgeFiles(ctx, p.Wait(), p.ss.Today())
+	if err != nil {
+		return err
+	}
+	if uncommitted != "" {
+		p.out.Notes = append(p.out.Notes, "memory's files are changed and not committed: "+uncommitted)
+	}
+	if found, err = purge.FindText(ctx, p.st, p.trace); err != nil {
+		return err
+	}
+	if err := found.PurgeState(ctx, p.Wait()); err != nil {
+		return err
+	}
+	var pushes []string
+	switch {
+	case p.st.Repo == nil:
+	case p.out.Own:
+		pushes, err = found.PurgeHistory(ctx, p.Wait())
+	case found.In(purge.PlaceJournal):
+		err = found.PurgeJournal(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	p.out.Commands = append(p.out.Commands, pushes...)
+	if found, err = purge.FindText(ctx, p.st, p.trace); err != nil {
+		return err
+	}
+	p.out.Purged, p.out.Left = true, p.clean(found.Places)
+	if len(found.Places) == 0 || p.out.Own {
+		return nil
+	}
+	return p.filtering(ctx, found)
+}
+
+// filtering names the commands that remove it from a project's history.
+func (p *purging) filtering(ctx context.Context, found *purge.Search) error {
+	list, missing, err := found.FilterCommands(ctx)
+	if missing {
+		p.out.Notes = append(p.out.Notes, "git filter-repo, which removes it from branches, tags and the stash, is not installed: pip install git-filter-repo, or your system's package git-filter-repo")
+		list = []string{p.doing()}
+	}
+	p.out.Commands = append(p.out.Commands, list...)
+	return err
+}
+
+// clean keeps the text itself out of the places' names.
+func (p *purging) clean(places []purge.Place) []purge.Place {
+	list := append([]purge.Place{}, places...)
+	for i := range list {
+		list[i].Name = string(p.trace.Cut([]byte(list[i].Name)))
+	}
+	return list
+}
+
+// notes say what the commands do beside, and what no command does.
+func (p *purging) notes() {
+	add := func(text string) { p.out.Notes = append(p.out.Notes, text) }
+	left := func(kind string, is func(name string) bool) bool {
+		return p.out.Purged && slices.ContainsFunc(p.out.Left, func(at purge.Place) bool { return at.Kind == kind && is(at.Name) })
+	}
+	command := func(begins string) bool {
+		return slices.ContainsFunc(p.out.Commands, func(c string) bool { return strings.HasPrefix(c, begins) })
+	}
+	any := func(string) bool { return true }
+	if command("git filter-repo") {
+		add("copy the repository and commit your work first: filter-repo rewrites every file that contains it, drops signatures, and ends with `git reset --hard`; the copy has the value too")
+	}
+	if command("git -c gc.") {
+		add("git gc deletes every object that no ref leads to, commits that were given up too: it cannot be undone")
+	}
+	if left(purge.PlaceTag, any) && p.out.Pushed {
+		add("tags that were pushed: git push --force REMOTE TAG")
+	}
+	if left(purge.PlaceRemote, any) && !command("git push") {
+		add("a remote branch is pushed over from a local one: git switch BRANCH, then purge again")
+	}
+	if left(purge.PlaceStash, func(name string) bool { return name != "stash@{0}" }) {
+		add("filter-repo rewrites the newest entry of the stash alone: apply or drop the others, then purge again")
+	}
+	if left(purge.PlaceFile, any) || left(purge.PlaceDetached, any) {
+		add("no command changes the files of other worktrees and detached HEADs: afterwards, git reset --hard or git switch BRANCH there")
+	}
+	if left(purge.PlaceRef, any) {
+		add("no command changes git notes and other refs: git update-ref -d REF deletes one")
+	}
+	if left(purge.PlaceGitFile, func(name string) bool { return !strings.HasPrefix(name, "logs/") || name == "logs/refs/stash" }) {
+		add("no command changes the files in the git folder other than reflogs: edit or delete them")
+	}
+	if !p.out.Pushed {
+		return
+	}
+	add("it was pushed: the host and every clone keep it, and a pull or `memctl sync` from an old clone brings it back; a secret that was pushed counts as known: change it")
+	switch {
+	case !p.out.Own:
+		add("clone every other clone again, once the remote was pushed over")
+	case p.out.Purged:
+		there := p.PurgeRequest
+		if there.Scope == "" && p.st.Scope != store.Only {
+			there.Scope = p.st.Scope
+		}
+		add("push, with the command above: until the remote is rid of it `memctl sync` takes and sends nothing; where another machine has pushed already the push changes nothing, and `memctl sync` goes on by itself")
+		add("on each other machine, before its next `memctl sync`: " + there.doing())
+	}
+}

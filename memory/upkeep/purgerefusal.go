@@ -1,0 +1,45 @@
+package upkeep
+
+import (
+	"fmt"
+
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+)
+
+// WhyUnsearchable is why nothing of some texts can be looked for, and its code; "" where
+// something can.
+func WhyUnsearchable(trace policy.Trace, left policy.LeftOut) (code, why string) {
+	switch {
+	case trace.FindsMark():
+		return "not-specific", "it is found in " + policy.Gone + ", which stands where a purged text was"
+	case !trace.Empty():
+		return "", ""
+	case left.Long > 0:
+		return "too-long", fmt.Sprintf("it is longer than the %d bytes that are looked for", policy.MaxTrace)
+	case left.Short > 0:
+		return "not-specific", fmt.Sprintf("a text of under %d bytes cannot be told from other text", policy.MinTrace)
+	}
+	return "not-specific", "true, false and null cannot be told from other text"
+}
+
+// unsearchable refuses what cannot be looked for, with what can be done instead.
+func (req PurgeRequest) unsearchable(trace policy.Trace, left policy.LeftOut) error {
+	code, why := WhyUnsearchable(trace, left)
+	if code == "" {
+		return nil
+	}
+	name := "the text on stdin"
+	e := &memory.Error{Code: code, Status: 1}
+	if req.Key != "" {
+		name = memory.Quoted(req.Key)
+		e.Hints = []string{"memctl log " + req.named()} // which commits hold it
+	}
+	way := "a longer text that holds it can be, read from stdin"
+	if code == "too-long" {
+		way = "a part of it can be, read from stdin"
+	}
+	e.Message = name + ": cannot be purged: " + why + "; " + way
+	e.Hints = append(e.Hints, "memctl purge - < FILE")
+	return e
+}

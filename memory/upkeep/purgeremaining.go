@@ -1,0 +1,90 @@
+package upkeep
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+)
+
+// still is what has the text yet: how each is named, and the commands that let go of it.
+type still struct{ shown, hints []string }
+
+func (s *still) add(shown, hint string) {
+	if s.shown = append(s.shown, shown); !slices.Contains(s.hints, hint) {
+		s.hints = append(s.hints, hint)
+	}
+}
+
+// remembered refuses where something else than what the purge is named after still has
+// the text: to remove that is to forget it, which a person says before.
+func (p *purging) remembered(ctx context.Context) error {
+	m, err := contents.Read(ctx, p.st)
+	if err != nil {
+		return err
+	}
+	forget := "memctl forget "
+	if p.out.Own && p.st.Scope != store.Only {
+		forget += "--scope " + p.st.Scope + " "
+	}
+	var s still
+	for _, it := range plainItems(m) {
+		if it.Key == p.Key || !p.trace.Found([]byte(it.Value.YAML())) && !p.trace.Found([]byte(it.Value.Text)) {
+			continue
+		}
+		key := policy.Inert(memory.Redacted(it.Key))
+		s.add(memory.Quoted(key), forget+key)
+	}
+	all, err := contents.ReadAllEntries(ctx, p.st)
+	if err != nil {
+		return err
+	}
+	for _, e := range all.List {
+		if e.Deleted || memory.MatchesID(e.ID, p.Key) || !p.trace.Found([]byte(e.Text)) {
+			continue
+		}
+		if e.Tier() != entry.Fact && !memory.LosesLines(e.Entry) {
+			continue // what was said in a session: it is cut out there
+		}
+		s.add(e.Tier()+" "+memory.Quoted(memory.ShortID(e.ID)), forget+memory.ShortID(e.ID))
+	}
+	if err := p.waiting(ctx, &s); err != nil || len(s.shown) == 0 {
+		return err
+	}
+	them := "it"
+	if len(s.shown) > 1 {
+		them = "them"
+	}
+	return &memory.Error{Code: "still-remembered", Status: 1, Message: strings.Join(s.shown, ", ") + ": remembered still, with that text: forget " + them + " first", Hints: append(s.hints, p.doing())}
+}
+
+// waiting adds the writes in the queue that have the text and are not what the purge is
+// named after: the queue is their only copy, and a person decides about each.
+func (p *purging) waiting(ctx context.Context, s *still) error {
+	queue, err := ledger.QueueOfAll(p.st)
+	if err != nil {
+		return err
+	}
+	for _, w := range queue {
+		if p.isNamed(w) || !w.Holds(p.trace) {
+			continue
+		}
+		review, err := ledger.ReviewOf(ctx, p.st, w)
+		if err != nil {
+			return err
+		}
+		s.add("waiting "+memory.Quoted(policy.Inert(memory.Redacted(w.Key))), review)
+	}
+	return nil
+}
+
+// isNamed reports whether the purge is named after what a write in the queue is about.
+func (p *purging) isNamed(w ledger.Waiting) bool {
+	return p.Key != "" && (w.Key == p.Key || w.Entry != nil && (memory.MatchesID(p.Key, w.Key) || memory.MatchesID(w.Key, p.Key)))
+}

@@ -1,0 +1,159 @@
+package upkeep
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+)
+
+// purgeValues are the values that the key has or had: in the files, in what
+// waits, in history and in the journal; of an entry its text. Of
+// a purge that was here before there is policy.Gone. A store that cannot be read
+// is left out, and said in the error. In are the stores that have or had it.
+func purgeValues(ctx context.Context, stores []*store.Store, key string) (list []memfile.Value, in []*store.Store, err error) {
+	of := func(doc memfile.Document) {
+		for _, it := range doc.Items {
+			if it.Key != key {
+				continue
+			}
+			list = append(list, it.Value)
+			for _, rival := range it.Conflict {
+				list = append(list, rival.Value)
+			}
+		}
+		for _, t := range doc.Deletions {
+			switch {
+			case t.Key != key:
+			case t.Value != nil:
+				list = append(list, *t.Value)
+			default: // it was known, and its value stands here no more
+				list = append(list, memfile.Str(policy.Gone))
+			}
+		}
+	}
+	version := func(v contents.Version) bool {
+		of(v.After())
+		of(v.Before())
+		return true
+	}
+	texts := make([]map[string][]memfile.Value, len(stores))
+	for i, st := range stores {
+		if texts[i] = map[string][]memfile.Value{}; memfile.KeyForm(key) {
+			continue
+		}
+		if err := entryTexts(ctx, st, key, texts[i]); err != nil {
+			return nil, nil, err
+		}
+	}
+	id, err := namedEntry(texts, key)
+	if err != nil {
+		return nil, nil, err
+	}
+	var failed error
+	for i, st := range stores {
+		before := len(list)
+		if m, err := contents.Read(ctx, st); err != nil {
+			failed = errors.Join(failed, err)
+		} else {
+			of(memfile.Document{Items: plainItems(m), Deletions: m.Deletions})
+		}
+		waiting, err := ledger.QueueOfAll(st)
+		failed = errors.Join(failed, err)
+		for _, w := range waiting {
+			if w.Key == key {
+				list = append(list, w.Value)
+			}
+		}
+		list = append(list, texts[i][id]...)
+		if st.Repo != nil {
+			journal := func(v contents.Version, _ []object.ChangedFile, _ committer.JournalEntry) bool { return version(v) }
+			failed = errors.Join(failed, contents.HistoryAll(ctx, st, version), ledger.JournalHistory(ctx, st, journal))
+		}
+		if len(list) > before {
+			in = append(in, st)
+		}
+	}
+	return list, in, failed
+}
+
+// plainItems are the items as they stand in the file.
+func plainItems(m *contents.Memory) []memfile.Item {
+	list := make([]memfile.Item, len(m.Items))
+	for i := range m.Items {
+		list[i] = m.Items[i].Item
+	}
+	return list
+}
+
+// entryTexts adds the texts that the entries with that id, or with an id that begins so,
+// have in a store or had in its history or journal, by the whole id.
+func entryTexts(ctx context.Context, st *store.Store, id string, texts map[string][]memfile.Value) error {
+	all, err := contents.ReadAllEntries(ctx, st)
+	if err != nil {
+		return err
+	}
+	for _, e := range all.List {
+		if memory.MatchesID(e.ID, id) {
+			texts[e.ID] = append(texts[e.ID], memfile.Str(e.Text))
+		}
+	}
+	if st.Repo == nil {
+		return nil
+	}
+	lost := func(ctx context.Context, fits func(entry.Place) bool) (string, []byte, error) {
+		return contents.LostEntry(ctx, st, func(_ string, p entry.Place) bool { return fits(p) })
+	}
+	for _, find := range []func(context.Context, func(entry.Place) bool) (string, []byte, error){lost, view.FromJournal(st)} {
+		for seen := map[string]bool{}; ; {
+			name, src, err := find(ctx, func(p entry.Place) bool { return memory.MatchesID(p.ID, id) && !seen[p.ID] })
+			if err != nil {
+				return err
+			}
+			e := entry.In(name, src)
+			if e == nil {
+				break
+			}
+			p, _ := entry.ParsePath(name)
+			seen[p.ID], texts[p.ID] = true, append(texts[p.ID], memfile.Str(e.Text))
+		}
+	}
+	return nil
+}
+
+// namedEntry is the id of the one entry that was named; "" for none. Errors: *memory.Error,
+// ambiguous.
+func namedEntry(texts []map[string][]memfile.Value, id string) (string, error) {
+	ids := map[string]bool{}
+	for _, of := range texts {
+		for whole := range of {
+			ids[whole] = true
+		}
+	}
+	list := slices.Sorted(maps.Keys(ids))
+	switch {
+	case len(list) == 0:
+		return "", nil
+	case ids[id]:
+		return id, nil
+	case len(list) == 1:
+		return list[0], nil
+	}
+	e := &memory.Error{Code: memory.RuleAmbiguous, Status: 1, Message: memory.Quoted(policy.Inert(id)) + ": several ids begin so"}
+	const most = 10
+	for _, whole := range list[:min(len(list), most)] {
+		e.Hints = append(e.Hints, "memctl purge "+policy.Inert(memory.Redacted(whole)))
+	}
+	return "", e
+}

@@ -1,0 +1,129 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+)
+
+// FactsRequest asks for facts: of one category, of one scope, or all.
+type FactsRequest struct {
+	Scope, Category, Tag, Conversation string
+}
+
+// FactsResult lists facts, the highest standing first.
+type FactsResult struct {
+	Schema int         `json:"schema"`
+	Facts  []EntryView `json:"facts"`
+}
+
+// ForAgent leaves out what is withheld from agents and makes the rest harmless.
+func (r *FactsResult) ForAgent() (hidden int) { r.Facts, hidden = forAgent(r.Facts); return hidden }
+
+// NotesResult lists the notes of some days, in the order in which they were made.
+type NotesResult struct {
+	Schema int         `json:"schema"`
+	From   string      `json:"from"` // the first day
+	To     string      `json:"to"`   // the last day
+	Notes  []EntryView `json:"notes"`
+	Folded []string    `json:"folded,omitempty"` // conversations whose summaries of a month hold notes of these days
+}
+
+// ForAgent leaves out what is withheld from agents and makes the rest harmless.
+func (r *NotesResult) ForAgent() (hidden int) { r.Notes, hidden = forAgent(r.Notes); return hidden }
+
+// Facts lists facts, the highest standing first; pinned ones before all.
+func Facts(ctx context.Context, ss *store.Stores, req FactsRequest) (FactsResult, error) {
+	res := FactsResult{Schema: memory.SchemaNumber, Facts: []EntryView{}}
+	if req.Category != "" && !slices.Contains(entry.Categories(), req.Category) {
+		return res, unknownCategory(req.Category)
+	}
+	memory.SayAway(ctx, ss, req.Scope)
+	list, err := Entries(ctx, ss, req.Scope)
+	if err != nil {
+		return res, err
+	}
+	for _, e := range list {
+		if e.Tier() == entry.Fact && (req.Category == "" || cmp.Or(e.Category, "fact") == req.Category) &&
+			(req.Tag == "" || slices.Contains(e.Tags, req.Tag)) && (req.Conversation == "" || e.Conversation == req.Conversation) {
+			res.Facts = append(res.Facts, listed(ss, e))
+		}
+	}
+	slices.SortStableFunc(res.Facts, func(a, b EntryView) int {
+		if a.Pinned != b.Pinned {
+			return map[bool]int{true: -1, false: 1}[a.Pinned]
+		}
+		return cmp.Or(-cmp.Compare(a.Standing, b.Standing), -cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
+	})
+	return res, nil
+}
+
+func unknownCategory(category string) error {
+	return &memory.Error{Code: "no-such-category", Status: 2, Message: memory.Quoted(category) + ": is no category: " + strings.Join(entry.Categories(), ", "), Hints: []string{"memctl facts"}}
+}
+
+// Notes lists the notes of a day: today, yesterday, a day such as 2026-11-21, or
+// of the week that ends today.
+func Notes(ctx context.Context, ss *store.Stores, scope, when string) (NotesResult, error) {
+	res := NotesResult{Schema: memory.SchemaNumber, Notes: []EntryView{}}
+	var err error
+	if res.From, res.To, err = DaysOf(ss, when); err != nil {
+		return res, err
+	}
+	memory.SayAway(ctx, ss, scope)
+	list, err := Entries(ctx, ss, scope)
+	if err != nil {
+		return res, err
+	}
+	for _, e := range list {
+		switch made := e.Time().Format(time.DateOnly); {
+		case e.Tier() == entry.Note && made >= res.From && made <= res.To:
+			res.Notes = append(res.Notes, listed(ss, e))
+		case len(e.Withheld) == 0 && holdsNotes(e.Entry.Entry, res.From, res.To):
+			if name := session.Defuse(e.Conversation); !slices.Contains(res.Folded, name) {
+				res.Folded = append(res.Folded, name)
+			}
+		}
+	}
+	slices.SortStableFunc(res.Notes, func(a, b EntryView) int { return cmp.Compare(a.Created, b.Created) })
+	return res, nil
+}
+
+// DaysOf are the first and the last day that a word or a day names; "" is today.
+func DaysOf(ss *store.Stores, when string) (from, to string, err error) {
+	today := ss.Now().UTC()
+	day := func(back int) string { return today.AddDate(0, 0, -back).Format(time.DateOnly) }
+	switch when {
+	case "", "today":
+		return day(0), day(0), nil
+	case "yesterday":
+		return day(1), day(1), nil
+	case "week":
+		return day(6), day(0), nil
+	}
+	if _, err := time.Parse(time.DateOnly, when); err != nil {
+		return "", "", &memory.Error{Code: "no-such-day", Status: 2, Message: memory.Quoted(when) + ": is no day: today, yesterday, week, or a day such as 2026-11-21", Hints: []string{"memctl notes week"}}
+	}
+	return when, when, nil
+}
+
+// holdsNotes reports whether a month's summary has a note of these days.
+func holdsNotes(e entry.Entry, from, to string) bool {
+	month := e.NotesMonth()
+	if month == "" || month < from[:len(month)] || month > to[:len(month)] {
+		return false
+	}
+	for line := range strings.Lines(e.Text) {
+		if day, ok := strings.CutPrefix(strings.TrimSpace(line), "## "); ok && day >= from && day <= to {
+			return true
+		}
+	}
+	return false
+}

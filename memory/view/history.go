@@ -1,0 +1,167 @@
+package view
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// ActRename is the act whose commit names two keys in its trailers: the old one, then the
+// new one. Log and Why follow it.
+const ActRename = "rename"
+
+// LogRequest asks for history: of one key or id, or of all.
+type LogRequest struct {
+	Key   string // or an entry's id
+	Scope string
+	Max   int  // acts, each with all of its changes; 0: no limit
+	All   bool // of every branch, and of what only the journal has
+}
+
+// LogResult is the history of items and entries, newest first.
+type LogResult struct {
+	Schema  int      `json:"schema"`
+	Changes []Change `json:"changes"`
+}
+
+// ForAgent takes out of the answer what is withheld from agents, and returns how many
+// changes lost something.
+func (r *LogResult) ForAgent() int { return hideChanges(r.Changes) }
+
+// Change is one change of one item, entry, tombstone or setting.
+type Change struct {
+	Commit   string         `json:"commit"`
+	Date     string         `json:"date"` // RFC 3339, UTC
+	Author   string         `json:"author"`
+	Act      string         `json:"act"`    // from the trailer, else added, changed, removed
+	Kind     string         `json:"kind"`   // item, tombstone, setting or entry
+	Change   string         `json:"change"` // added, changed or removed; what is withheld is told by this alone
+	Key      string         `json:"key"`
+	Scope    string         `json:"scope"`
+	Source   string         `json:"source"`
+	Before   *memfile.Value `json:"before"`
+	After    *memfile.Value `json:"after"`
+	Withheld []string       `json:"withheld,omitempty"`
+	Journal  bool           `json:"journal,omitempty"` // only the journal has it: Commit is its entry there
+	// MoreCount: this stands for so many more entries of the commit.
+	MoreCount int `json:"more_count,omitempty"`
+	// Fields names what else changed: confidence, tags, …
+	Fields []FieldChange `json:"fields,omitempty"`
+	held   []string      // rules that keep it from agents alone
+	tomb   bool          // a tombstone came, went or changed
+}
+
+// FieldChange is one field of an item that changed beside its value.
+type FieldChange struct {
+	Name   string `json:"name"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+// DiffRequest compares two versions: From "" is HEAD, To "" is the file on disk.
+type DiffRequest struct {
+	From, To, Scope string
+}
+
+// DiffResult lists the differences by item.
+type DiffResult struct {
+	Schema  int      `json:"schema"`
+	From    string   `json:"from"`
+	To      string   `json:"to"`
+	Changes []Change `json:"changes"`
+}
+
+// ForAgent takes out of the answer what is withheld from agents, and returns how many
+// changes lost something.
+func (r *DiffResult) ForAgent() int { return hideChanges(r.Changes) }
+
+// WhyResult says where one item comes from.
+type WhyResult struct {
+	Schema    int            `json:"schema"`
+	Key       string         `json:"key"`
+	Scope     string         `json:"scope"`
+	Item      *ItemView      `json:"item"`            // nil where it is not there now
+	Entry     *EntryView     `json:"entry,omitempty"` // where an id was asked for and it stands
+	Deleted   *TombstoneView `json:"deletion"`
+	InProfile bool           `json:"in_profile"`
+	LeftOut   string         `json:"left_out,omitempty"` // why it is not in the profile
+	Changes   []Change       `json:"changes"`            // newest first
+	Note      string         `json:"note,omitempty"`     // e.g. no history outside a repository
+	Restore   string         `json:"restore,omitempty"`  // the command that brings back what was forgotten
+}
+
+// ForAgent takes out of the answer what is withheld from agents, and returns how much that
+// is.
+func (r *WhyResult) ForAgent() int {
+	hidden := hideChanges(r.Changes)
+	if d := r.Deleted; d != nil {
+		was := d.Key
+		if d.hide(); d.Key != was {
+			r.Key, r.Restore = "", ""
+		}
+	}
+	if r.Item == nil || r.Item.hide() == 0 {
+		return hidden
+	}
+	r.Key = r.Item.Key
+	for i := range r.Changes {
+		r.Changes[i].hide(r.Item.Withheld)
+	}
+	return 1
+}
+
+// hideChanges hides what is withheld of each change, and returns how many that were.
+func hideChanges(changes []Change) int {
+	hidden := 0
+	for i := range changes {
+		c := &changes[i]
+		rules := slices.Concat(c.Withheld, c.held)
+		if len(rules) > 0 {
+			c.hide(rules)
+			hidden++
+			continue
+		}
+		if c.tomb {
+			c.Source, c.Author = "", ""
+		}
+		for _, s := range []*string{&c.Author, &c.Act, &c.Source} { // whoever made the commit wrote these
+			if memory.Objected(*s) {
+				*s = ""
+			}
+		}
+	}
+	return hidden
+}
+
+// hide leaves of a withheld change where and when it was made, and the rules.
+func (c *Change) hide(rules []string) {
+	rules = slices.Clone(rules)
+	slices.Sort(rules)
+	*c = Change{
+		Commit: c.Commit, Date: c.Date, Kind: c.Kind, Change: c.Change, Act: c.Change, Key: memory.KeyForAgent(c.Key, rules), Scope: c.Scope,
+		Journal: c.Journal, Withheld: slices.Compact(rules),
+	}
+}
+
+// oldKey is the key that the item had before the commit, where the commit's trailers say
+// that it renamed the item to key; otherwise key.
+func oldKey(v contents.Version, key string) string {
+	var keys []string
+	renames := false
+	for _, t := range append(slices.Clone(v.Trailers), object.Trailer{Name: "memory-act"}) {
+		switch name := strings.ToLower(t.Name); name {
+		case "memory-key":
+			keys = append(keys, t.Value)
+		case "memory-act":
+			if renames && len(keys) == 2 && (keys[1] == key || keys[1] == memory.NormalKey(key)) {
+				return keys[0]
+			}
+			renames, keys = t.Value == ActRename, nil
+		}
+	}
+	return key
+}

@@ -1,0 +1,82 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/settings"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// SwitchedOff says that the person's own switch keeps memory from agents, where it was set,
+// and which command changes it there. The file's switch, which `memctl enable` sets, does not
+// matter then.
+func SwitchedOff(mine settings.Value) (why, command string) {
+	why = "memory is switched off by " + mine.Name + " (" + mine.Origin + ")"
+	return why, cmp.Or(mine.Change("true"), "memctl config")
+}
+
+// ProfileResult is the Active Profile.
+type ProfileResult struct {
+	Schema   int               `json:"schema"`
+	Preamble string            `json:"preamble"`
+	Bullets  []session.Bullet  `json:"bullets"`
+	LeftOut  []session.LeftOut `json:"left_out"`
+	Bytes    int               `json:"bytes"`
+	Tokens   int               `json:"tokens"`
+	Warnings []string          `json:"warnings,omitempty"` // memory files that are damaged
+	Text     string            `json:"-"`                  // the whole as printed: preamble, blank line, bullets
+}
+
+// ForAgent takes the keys of withheld items out of the answer, and returns how many they
+// are.
+func (r *ProfileResult) ForAgent() int {
+	hidden := 0
+	for i := range r.LeftOut {
+		if r.LeftOut[i].Why == session.WhyWithheld {
+			r.LeftOut[i].Key = ""
+			hidden++
+		}
+	}
+	return hidden
+}
+
+// LeftOutText names the items that no session is handed, by reason.
+func (r ProfileResult) LeftOutText() string { return strings.TrimSpace(session.LeftOutText(r.LeftOut)) }
+
+// Profile is the Active Profile of a session in this folder. With hook it is the one that a
+// hook hands to a session: of the project's items only those that the person trusts.
+func Profile(ctx context.Context, ss *store.Stores, hook bool) (ProfileResult, error) {
+	memories, err := ReadShown(ctx, ss, "")
+	if err != nil {
+		return ProfileResult{}, err
+	}
+	if hook && ss.TrustLevel(ctx) == store.TrustOff {
+		memories = slices.DeleteFunc(memories, func(m *contents.Memory) bool { return m.Store.Scope == store.Project })
+	}
+	mine, err := ss.Setting(ctx, store.Enabled)
+	if err != nil {
+		return ProfileResult{}, err
+	}
+	on := memory.HandedOut(ctx, ss, hook)
+	on.Disabled = !mine.On()
+	p := session.Build(memories, on)
+	res := NewProfileResult(p)
+	for _, m := range memories {
+		res.Warnings = append(res.Warnings, memory.DamagedNote(m)...)
+	}
+	return res, nil
+}
+
+// NewProfileResult is the profile as the doors print it.
+func NewProfileResult(p session.Profile) ProfileResult {
+	return ProfileResult{
+		Schema: memory.SchemaNumber, Preamble: session.Preamble, Bullets: append([]session.Bullet{}, p.Bullets...), LeftOut: append([]session.LeftOut{}, p.LeftOut...),
+		Bytes: len(p.Text), Tokens: session.Tokens(len(p.Text)), Text: p.Text,
+	}
+}

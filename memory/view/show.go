@@ -1,0 +1,209 @@
+// Package view holds the acts that only read: items and entries, the profile, history, and
+// what waits for a person.
+package view
+
+import (
+	"context"
+	"path"
+	"time"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// Show lists all that is remembered, disabled or not, or what matches the keys
+// and globs. A pattern that matches nothing is an error of code not-found.
+func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, error) {
+	res := ShowResult{Schema: memory.SchemaNumber, Scopes: []ScopeView{}}
+	memories, err := ReadShown(ctx, ss, req.Scope)
+	if err != nil {
+		return res, err
+	}
+	found := map[string]bool{}
+	for _, m := range memories {
+		view := scopeView(m)
+		for _, it := range m.Items {
+			if selected(req.Patterns, it.Key, found) {
+				view.Items = append(view.Items, itemView(it))
+			}
+		}
+		for _, t := range m.Deletions {
+			if selected(req.Patterns, t.Key, found) {
+				view.Deletions = append(view.Deletions, tombstoneView(t, m.Store))
+			}
+		}
+		res.Scopes = append(res.Scopes, view)
+	}
+	for _, p := range req.Patterns {
+		if found[p] {
+			continue
+		}
+		if e, err := EntryAsked(ctx, ss, req.Scope, p); err != nil || e != nil {
+			if err != nil {
+				return res, err
+			}
+			res.Entries = append(res.Entries, *e)
+			continue
+		}
+		e := &memory.Error{Code: memory.RuleNotFound, Status: 1, Message: memory.Quoted(p) + ": no item has this key", Hints: []string{"memctl show"}}
+		if gone := goneEntry(ctx, ss, req.Scope, p); gone != "" {
+			e.Message = memory.Quoted(p) + ": does not stand any more"
+			e.Hints = []string{"memctl why " + gone, "memctl restore " + gone}
+		}
+		if req.Person {
+			e.Hints = append(e.Hints, JournalCommand(ctx, ss, p, req.Scope)...)
+		}
+		if keys, err := memory.AllKeys(ctx, ss, req.Scope); err == nil {
+			for _, near := range memory.Nearest(keys, p) {
+				e.Hints = append(e.Hints, "memctl show "+policy.Inert(near))
+			}
+		}
+		return res, e
+	}
+	return res, nil
+}
+
+// EntryAsked is the entry that a pattern is the id of; nil where it is none.
+func EntryAsked(ctx context.Context, ss *store.Stores, scope, pattern string) (*EntryView, error) {
+	if memfile.KeyForm(pattern) {
+		return nil, nil
+	}
+	return OneEntry(ctx, ss, scope, pattern)
+}
+
+// goneEntry is the name of the entry of that id that was taken out and can be brought back;
+// "" where there is none.
+func goneEntry(ctx context.Context, ss *store.Stores, scope, id string) string {
+	stores, err := memory.HistoryStores(ctx, ss, scope)
+	if err != nil {
+		return ""
+	}
+	l, err := FindLost(ctx, stores, id, false)
+	if err != nil || l == nil {
+		return ""
+	}
+	e := entry.In(l.Path, l.Src)
+	if e == nil || policy.OnlyGone(memfile.Str(e.Text)) {
+		return ""
+	}
+	return memory.ShortID(e.ID)
+}
+
+// selected reports whether a key is asked for, and notes by which pattern. No
+// pattern asks for all.
+func selected(patterns []string, key string, found map[string]bool) bool {
+	any := len(patterns) == 0
+	for _, p := range patterns {
+		normal, _ := memfile.NormalKey(p)
+		ok, err := path.Match(p, key)
+		if p == key || normal == key || err == nil && ok {
+			found[p], any = true, true
+		}
+	}
+	return any
+}
+
+// ReadShown reads the stores for an act that only reads, with what the project's tombstones bind
+// withheld. Where memctl.autoInit is
+// on, it makes or recovers the project's memory first; else it answers from
+// what can be salvaged and names the command that mends it.
+func ReadShown(ctx context.Context, ss *store.Stores, scope string) ([]*contents.Memory, error) {
+	memories, err := contents.Readable(ctx, ss, scope)
+	if err != nil {
+		return nil, err
+	}
+	if acted, err := Activate(ctx, ss, memory.WaitAutomatic); err != nil {
+		ss.Talk("memctl.autoInit: " + err.Error())
+	} else if acted {
+		if memories, err = contents.Readable(ctx, ss, scope); err != nil {
+			return nil, err
+		}
+		return memory.Bindings(ctx, ss, false).Memories(memories)
+	}
+	memory.SayAway(ctx, ss, scope)
+	for _, m := range memories {
+		if m.Salvaged {
+			ss.Talk(memory.Quoted(m.Store.Name()) + ": is damaged; this is what can be read of it")
+			ss.Talk("hint: " + m.Mend + memory.ScopeFlag(m.Store.Scope))
+		}
+	}
+	return memory.Bindings(ctx, ss, false).Memories(memories)
+}
+
+// Activate makes or recovers the session's own memory file where the person
+// has asked for that, and reports whether it did.
+func Activate(ctx context.Context, ss *store.Stores, wait time.Duration) (bool, error) {
+	st, err := ss.Session(ctx)
+	if err != nil {
+		return false, nil
+	}
+	m, err := contents.Read(ctx, st)
+	if err != nil || m.Foreign || m.Exists && !m.Salvaged {
+		return false, nil
+	}
+	on, err := ss.Setting(ctx, store.AutoInit)
+	if err != nil || !on.On() || txn.Away(ctx, m) {
+		return false, err
+	}
+	if m.Exists {
+		_, _, err = txn.Recover(ctx, st, txn.Recovery{Clean: true, Wait: wait})
+		return err == nil, err
+	}
+	_, err = txn.Update(ctx, st, txn.Write{Act: "init", Create: true, Clean: true, Wait: wait, Change: func(*memfile.Document) error { return nil }})
+	return err == nil, err
+}
+
+func scopeView(m *contents.Memory) ScopeView {
+	return ScopeView{
+		Scope: m.Store.Scope, Path: m.Store.Path(), Enabled: m.Settings.Enabled, AnnounceWrites: m.Settings.AnnounceWrites,
+		Updated: m.Updated, Salvaged: m.Salvaged, Mend: m.Mend, Items: []ItemView{}, Deletions: []TombstoneView{},
+	}
+}
+
+// ShowRequest is one `show`: all, or what matches the keys and globs.
+type ShowRequest struct {
+	Scope    string
+	Patterns []string
+	Person   bool // a person asks, who is told of a missing key that the journal has
+}
+
+// ShowResult is all that is remembered.
+type ShowResult struct {
+	Schema int         `json:"schema"`
+	Scopes []ScopeView `json:"scopes"`
+	// Entries are the facts and notes that were asked for by their ids.
+	Entries []EntryView `json:"entries,omitempty"`
+}
+
+// ScopeView is one scope's memory.
+type ScopeView struct {
+	Scope          string          `json:"scope"`
+	Path           string          `json:"path"`
+	Enabled        bool            `json:"enabled"`
+	AnnounceWrites bool            `json:"announce_writes"`
+	Updated        string          `json:"updated"`
+	Items          []ItemView      `json:"items"`
+	Deletions      []TombstoneView `json:"deletions"`
+	Salvaged       bool            `json:"salvaged,omitempty"` // the file is damaged: this is what can be read of it; Mend mends it
+	Mend           string          `json:"-"`                  // a command
+}
+
+// ForAgent takes out of the answer what is withheld from agents, and what was forgotten. It
+// returns how many items are withheld.
+func (r *ShowResult) ForAgent() int {
+	hidden := 0
+	for i := range r.Scopes {
+		for j := range r.Scopes[i].Items {
+			hidden += r.Scopes[i].Items[j].hide()
+		}
+		for j := range r.Scopes[i].Deletions {
+			r.Scopes[i].Deletions[j].hide()
+		}
+	}
+	return hidden
+}

@@ -1,0 +1,93 @@
+package view
+
+import (
+	"context"
+	"slices"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// Stale lists the entries with an anchor that does not hold: what stood there
+// has changed, or is gone. One whose lines only moved holds.
+func Stale(ctx context.Context, ss *store.Stores, scope string) (StaleResult, error) {
+	res := StaleResult{Schema: memory.SchemaNumber, Entries: []EntryView{}}
+	memory.SayAway(ctx, ss, scope)
+	list, err := Entries(ctx, ss, scope)
+	if err != nil {
+		return res, err
+	}
+	for _, e := range list {
+		if len(e.Anchors) == 0 || e.Scope == store.User {
+			continue
+		}
+		res.Checked++
+		v, stale := anchored(ss, e)
+		if stale {
+			res.Entries = append(res.Entries, v)
+		}
+	}
+	return res, nil
+}
+
+// anchored is the entry's view with the state of its anchors, and whether any of
+// them does not hold.
+func anchored(ss *store.Stores, e LiveEntry) (v EntryView, stale bool) {
+	v = NewEntryView(e)
+	for i := range v.Anchors {
+		a := &v.Anchors[i]
+		a.State, a.Now = contents.AnchorState(ss, e.Anchors[i])
+		stale = stale || a.State == contents.AnchorChanged || a.State == contents.AnchorGone
+	}
+	return v, stale
+}
+
+// IsStale reports whether agents have to be told that the entry may hold no more: a
+// summary that lost lines, or an anchor that does not hold.
+func IsStale(ss *store.Stores, e *contents.Entry) bool {
+	return e.Stale || e.Scope != store.User && slices.ContainsFunc(e.Anchors, func(a entry.Anchor) bool {
+		state, _ := contents.AnchorState(ss, a)
+		return state == contents.AnchorChanged || state == contents.AnchorGone
+	})
+}
+
+// listed is the entry's view in a list of its kind, marked where it is stale.
+func listed(ss *store.Stores, e LiveEntry) EntryView {
+	v := NewEntryView(e)
+	v.Stale = IsStale(ss, &e.Entry)
+	return v
+}
+
+// StandingEntry is the entry that stands, of that id or its beginning.
+func StandingEntry(ctx context.Context, ss *store.Stores, scope, id string) (*store.Store, *LiveEntry, error) {
+	list, err := Entries(ctx, ss, scope)
+	if err != nil {
+		return nil, nil, err
+	}
+	list = slices.DeleteFunc(list, func(e LiveEntry) bool { return !memory.MatchesID(e.ID, id) })
+	switch len(list) {
+	case 0:
+		return nil, nil, memory.Refuse(memory.RuleNotFound, "no fact or note has this id", "memctl facts")
+	case 1:
+		st, err := ss.Get(ctx, list[0].Scope)
+		return st, &list[0], err
+	}
+	r := memory.Refuse(memory.RuleAmbiguous, "several entries have an id that begins so")
+	for _, e := range list[:min(len(list), 5)] {
+		r.Hints = append(r.Hints, "--scope "+e.Scope+" "+policy.Inert(e.ID))
+	}
+	return nil, nil, r
+}
+
+// StaleResult lists the entries whose anchors do not hold any more.
+type StaleResult struct {
+	Schema  int         `json:"schema"`
+	Checked int         `json:"checked_count"`
+	Entries []EntryView `json:"entries"`
+}
+
+// ForAgent leaves out what is withheld from agents and makes the rest harmless.
+func (r *StaleResult) ForAgent() (hidden int) { r.Entries, hidden = forAgent(r.Entries); return hidden }

@@ -1,0 +1,312 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/localstate"
+)
+
+// Topics lists what entries are about: the topics that they name, or where they
+// name none their tags. What came up often and lately comes first. What is
+// withheld counts for nothing.
+func Topics(ctx context.Context, ss *store.Stores, scope string) (TopicsResult, error) {
+	res := TopicsResult{Schema: memory.SchemaNumber, Topics: []TopicView{}}
+	memory.SayAway(ctx, ss, scope)
+	list, err := Entries(ctx, ss, scope)
+	if err != nil {
+		return res, err
+	}
+	slices.SortStableFunc(list, func(a, b LiveEntry) int { return -a.Time().Compare(b.Time()) })
+	at := map[string]int{}
+	for _, e := range list {
+		names := e.Topics
+		if len(names) == 0 {
+			names = e.Tags
+		}
+		if len(e.Withheld) > 0 {
+			continue
+		}
+		for _, name := range names {
+			i, known := at[name]
+			if !known {
+				i, at[name] = len(res.Topics), len(res.Topics)
+				res.Topics = append(res.Topics, TopicView{Name: session.Defuse(name), Last: memory.DayOf(e.Time()), Facts: []string{}})
+			}
+			t := &res.Topics[i]
+			t.Count++
+			t.Score += math.Exp(-max(ss.Now().Sub(e.Time()).Hours()/24, 0) * math.Ln2 / 30)
+			if e.Tier() == entry.Fact {
+				t.Facts = append(t.Facts, e.ID)
+			}
+		}
+	}
+	for i := range res.Topics {
+		res.Topics[i].Score = math.Round(res.Topics[i].Score*1000) / 1000
+	}
+	slices.SortStableFunc(res.Topics, func(a, b TopicView) int {
+		return cmp.Or(-cmp.Compare(a.Score, b.Score), cmp.Compare(a.Name, b.Name))
+	})
+	return res, nil
+}
+
+// Summaries lists the summaries of a conversation; of all with "".
+func Summaries(ctx context.Context, ss *store.Stores, scope, conversation string) (SummaryResult, error) {
+	res := SummaryResult{Schema: memory.SchemaNumber, Summaries: []EntryView{}}
+	memory.SayAway(ctx, ss, scope)
+	list, err := Entries(ctx, ss, scope)
+	if err != nil {
+		return res, err
+	}
+	for _, e := range list {
+		if e.Tier() == entry.Summary && (conversation == "" || e.Conversation == conversation) {
+			res.Summaries = append(res.Summaries, listed(ss, e))
+		}
+	}
+	return res, nil
+}
+
+// Stats counts what there is, and how it was used on this machine.
+func Stats(ctx context.Context, ss *store.Stores, scope string) (StatsResult, error) {
+	res := StatsResult{Schema: memory.SchemaNumber, Scopes: []ScopeStats{}, Patterns: Patterns{ByAct: map[string]int{}, ByAgent: map[string]int{}, MostUsed: []EntryView{}}}
+	stores, err := memory.StoresOf(ctx, ss, scope)
+	if err != nil {
+		return res, err
+	}
+	memory.SayAway(ctx, ss, scope)
+	var used []LiveEntry
+	for _, st := range stores {
+		s, live, err := scopeStats(ctx, ss, st)
+		if err != nil {
+			return res, err
+		}
+		if s != nil {
+			res.Scopes = append(res.Scopes, *s)
+		}
+		used = append(used, live...)
+	}
+	used = slices.DeleteFunc(used, func(e LiveEntry) bool { return e.Uses == 0 })
+	slices.SortStableFunc(used, func(a, b LiveEntry) int { return b.Uses - a.Uses })
+	for _, e := range used[:min(len(used), 5)] {
+		res.Patterns.MostUsed = append(res.Patterns.MostUsed, listed(ss, e))
+	}
+	return res, res.Patterns.fill(ctx, ss)
+}
+
+// fill counts the acts of this worktree that are not undone.
+func (p *Patterns) fill(ctx context.Context, ss *store.Stores) error {
+	acts, err := ledger.Acts(ctx, ss)
+	days := map[string]bool{}
+	for _, a := range acts {
+		p.Acts++
+		p.ByAct[policy.Inert(a.Act)]++
+		p.ByHour[a.Time.UTC().Hour()]++
+		days[a.Time.UTC().Format(time.DateOnly)] = true
+	}
+	p.Days = len(days)
+	if err != nil {
+		return err
+	}
+	return p.sessions(ss)
+}
+
+// sessions tells how long agents' sessions last, and when they begin: from the
+// first event of each to its last.
+func (p *Patterns) sessions(ss *store.Stores) error {
+	records, err := localstate.SessionRecords(ss, "")
+	if err != nil {
+		return err
+	}
+	first, last := map[[2]string]time.Time{}, map[[2]string]time.Time{}
+	for _, r := range records {
+		if r.Session == "" {
+			continue
+		}
+		name := [2]string{r.Agent, r.Session}
+		if _, known := first[name]; !known {
+			first[name] = r.Time
+			p.ByAgent[session.Defuse(r.Agent)]++
+			p.SessionHours[r.Time.UTC().Hour()]++
+		}
+		last[name] = r.Time
+	}
+	var seconds []int
+	for name, begun := range first {
+		seconds = append(seconds, int(max(last[name].Sub(begun), 0).Seconds()))
+	}
+	slices.Sort(seconds)
+	if p.Sessions = len(seconds); p.Sessions > 0 {
+		p.MedianSeconds, p.LongSeconds = seconds[len(seconds)/2], seconds[len(seconds)-1]
+	}
+	return nil
+}
+
+// scopeStats counts one store; nil where it holds nothing.
+func scopeStats(ctx context.Context, ss *store.Stores, st *store.Store) (*ScopeStats, []LiveEntry, error) {
+	m, err := contents.Read(ctx, st)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := contents.ReadAllEntries(ctx, st)
+	if err != nil || !m.Exists && len(all.List) == 0 {
+		return nil, nil, err
+	}
+	files, _, err := contents.EntryFiles(ctx, st)
+	if err != nil {
+		return nil, nil, err
+	}
+	standing := all.Live(ss.Today())
+	if err := memory.Bindings(ctx, ss, false).Entries(standing); err != nil {
+		return nil, nil, err
+	}
+	live, err := WithUses(st, standing, ss.Now())
+	s := &ScopeStats{Scope: st.Scope, Items: len(m.Items), Unread: len(all.Unread), Categories: map[string]int{}, Conversations: map[string]int{}}
+	for _, f := range files {
+		s.Bytes += f.Size
+	}
+	for i := range m.Items {
+		if memory.ItemUnconfirmed(&m.Items[i].Item) {
+			s.Unconfirmed++
+		}
+	}
+	for _, e := range all.List {
+		switch {
+		case e.Deleted:
+			s.Deleted++
+		case e.Expired(ss.Today()):
+			s.Expired++
+		}
+	}
+	for _, e := range live {
+		s.count(e)
+	}
+	return s, live, err
+}
+
+// countedCategory is what a fact's category is counted under: a word that is no
+// category of ours can say anything, so it is not repeated.
+func countedCategory(name string) string {
+	if name == "" {
+		return "fact"
+	}
+	if !slices.Contains(entry.Categories(), name) {
+		return "other"
+	}
+	return name
+}
+
+func (s *ScopeStats) count(e LiveEntry) {
+	switch e.Tier() {
+	case entry.Fact:
+		s.Facts++
+		if !memory.Confirmed(&e.Entry) {
+			s.Unconfirmed++
+		}
+		if len(e.Withheld) == 0 {
+			s.Categories[countedCategory(e.Category)]++
+		}
+	case entry.Note:
+		s.Notes++
+	case entry.Summary:
+		s.Summaries++
+	case entry.Turn:
+		s.Turns++
+	}
+	if len(e.Withheld) > 0 {
+		s.Withheld++
+		return
+	}
+	s.Conversations[session.Defuse(e.Conversation)]++
+	if day := memory.DayOf(e.Time()); day != "" {
+		if s.Oldest == "" || day < s.Oldest {
+			s.Oldest = day
+		}
+		s.Newest = max(s.Newest, day)
+	}
+}
+
+// TopicsResult lists topics, the liveliest first.
+type TopicsResult struct {
+	Schema int         `json:"schema"`
+	Topics []TopicView `json:"topics"`
+}
+
+// TopicView is one topic: how often it came up, when last, and in what.
+type TopicView struct {
+	Name  string   `json:"name"`
+	Count int      `json:"entry_count"`
+	Last  string   `json:"last"` // day
+	Score float64  `json:"score"`
+	Facts []string `json:"facts"` // ids of facts, newest first
+}
+
+// SummaryResult is a conversation's summary, in each scope that has one.
+type SummaryResult struct {
+	Schema    int         `json:"schema"`
+	Summaries []EntryView `json:"summaries"`
+}
+
+// ForAgent leaves out what is withheld from agents and makes the rest harmless.
+func (r *SummaryResult) ForAgent() (hidden int) {
+	r.Summaries, hidden = forAgent(r.Summaries)
+	return hidden
+}
+
+// StatsResult counts what there is.
+type StatsResult struct {
+	Schema   int          `json:"schema"`
+	Scopes   []ScopeStats `json:"scopes"`
+	Patterns Patterns     `json:"patterns"`
+}
+
+// ForAgent leaves out what is withheld from agents and makes the rest harmless.
+func (r *StatsResult) ForAgent() (hidden int) {
+	r.Patterns.MostUsed, hidden = forAgent(r.Patterns.MostUsed)
+	return hidden
+}
+
+// ScopeStats counts one scope.
+type ScopeStats struct {
+	Scope         string         `json:"scope"`
+	Items         int            `json:"item_count"`
+	Facts         int            `json:"fact_count"`
+	Notes         int            `json:"note_count"`
+	Summaries     int            `json:"summary_count"`
+	Turns         int            `json:"turn_count"`
+	Unconfirmed   int            `json:"unconfirmed_count"` // items and facts that wait for confirmation
+	Expired       int            `json:"expired_count"`
+	Deleted       int            `json:"deleted_count"`
+	Withheld      int            `json:"withheld_count"`
+	Unread        int            `json:"unread_count"`
+	Bytes         int64          `json:"bytes"`
+	Oldest        string         `json:"oldest,omitempty"`
+	Newest        string         `json:"newest,omitempty"`
+	Categories    map[string]int `json:"categories"`
+	Conversations map[string]int `json:"conversations"`
+}
+
+// Patterns are how memory was used on this machine, in this worktree: from local
+// state, never committed.
+type Patterns struct {
+	Acts     int            `json:"act_count"`
+	ByAct    map[string]int `json:"acts"`
+	ByHour   [24]int        `json:"hours"` // acts by hour of the day, UTC
+	Days     int            `json:"day_count"`
+	MostUsed []EntryView    `json:"most_used"`
+	// Of the agents' sessions that hooks told of.
+	Sessions      int            `json:"session_count"`
+	ByAgent       map[string]int `json:"agents"`        // sessions by agent
+	SessionHours  [24]int        `json:"session_hours"` // by the hour in which they began, UTC
+	MedianSeconds int            `json:"median_seconds"`
+	LongSeconds   int            `json:"longest_seconds"`
+}

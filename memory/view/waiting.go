@@ -1,0 +1,247 @@
+package view
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+)
+
+// ReviewResult is what waits for a person.
+type ReviewResult struct {
+	Schema  int       `json:"schema"`
+	Waiting []Waiting `json:"waiting"`
+}
+
+// ForAgent takes out of the answer all of what the policy holds or withholds but its id and
+// the rules, and returns how much that is.
+func (r *ReviewResult) ForAgent() int {
+	hidden := 0
+	for i := range r.Waiting {
+		if w := &r.Waiting[i]; len(w.Rules) > 0 {
+			*w = Waiting{ID: w.ID, Key: memory.KeyForAgent(w.Key, w.Rules), Scope: w.Scope, Why: w.Why, Rules: w.Rules}
+			hidden++
+		}
+	}
+	return hidden
+}
+
+// Waiting is one thing that waits: from the queue (ID is set) or in the file.
+type Waiting struct {
+	ID       string        `json:"id,omitempty"` // queue entries only
+	Key      string        `json:"key"`
+	Tier     string        `json:"tier,omitempty"` // fact, where Key is the beginning of its id
+	Scope    string        `json:"scope"`
+	Why      string        `json:"why"` // held, deferred, low, needs-confirmation, conflict, outranked, untouched
+	Rules    []string      `json:"rules,omitempty"`
+	Value    memfile.Value `json:"value"`
+	Source   string        `json:"source"`
+	Day      string        `json:"day"`
+	Conflict []RivalView   `json:"conflict,omitempty"`
+	Stated   *StatedView   `json:"stated,omitempty"` // with outranked: the person's value that wins
+}
+
+// Choice returns the values that a person chooses between: theirs, and the others. There
+// are no others where the decision is no choice between values.
+func (w Waiting) Choice() (mine memfile.Value, others []memfile.Value) {
+	if w.Stated != nil {
+		return w.Stated.Value, []memfile.Value{w.Value}
+	}
+	for _, rival := range w.Conflict {
+		others = append(others, rival.Value)
+	}
+	return w.Value, others
+}
+
+// StatedView is a person's value of a key, and its scope.
+type StatedView struct {
+	Scope string        `json:"scope"`
+	Value memfile.Value `json:"value"`
+}
+
+// Review lists what waits for a person: the queue, items and facts in doubt, items in
+// conflict, and what nobody has touched for a year.
+func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, error) {
+	res := ReviewResult{Schema: memory.SchemaNumber, Waiting: []Waiting{}}
+	stores, err := memory.StoresOf(ctx, ss, scope)
+	if err != nil {
+		return res, err
+	}
+	for _, st := range stores {
+		queue, err := ledger.Queue(st)
+		if err != nil {
+			return res, err
+		}
+		for _, w := range queue {
+			res.Waiting = append(res.Waiting, queued(w, st.Scope))
+		}
+	}
+	memories, err := ReadShown(ctx, ss, scope)
+	if err != nil {
+		return res, err
+	}
+	old := ss.Now().UTC().Add(-untouchedFor).Format(time.DateOnly)
+	outranks := memory.Bindings(ctx, ss, false).Outranks()
+	unreviewed := unreviewedItems(ctx, ss)
+	for _, m := range memories {
+		for _, it := range m.Items {
+			why := WhyWaits(it, old)
+			if why == "" && unreviewed(m.Store.Scope, &it) {
+				why = session.WhyUnreviewed
+			}
+			if why == "" {
+				continue
+			}
+			w := waitingItem(it, m.Store.Scope, why)
+			if why == WaitsOutranked {
+				person := outranks[session.Ref{Scope: m.Store.Scope, Key: it.Key}]
+				if memfile.Same(person.Item.Value, it.Value) {
+					continue // there is nothing to choose
+				}
+				w.Stated = &StatedView{Scope: person.Scope, Value: person.Item.Value}
+			}
+			res.Waiting = append(res.Waiting, w)
+		}
+		for _, t := range m.Deletions {
+			if v := tombstoneView(t, m.Store); t.Key != "" && len(v.Conflict) > 0 {
+				res.Waiting = append(res.Waiting, Waiting{
+					Key: v.Key, Scope: m.Store.Scope, Why: WaitsForgotten, Rules: []string{memory.RuleForgotten},
+					Value: v.Conflict[len(v.Conflict)-1].Value, Source: v.Conflict[len(v.Conflict)-1].Source, Day: v.Removed,
+				})
+			}
+		}
+	}
+	facts, err := waitingFacts(ctx, ss, stores)
+	res.Waiting = append(res.Waiting, facts...)
+	return res, err
+}
+
+func queued(w ledger.Waiting, scope string) Waiting {
+	why := w.Why
+	if why != memory.Held {
+		why = "deferred: " + why
+	}
+	return Waiting{
+		ID: w.ID, Key: w.Key, Scope: scope, Why: why, Rules: w.Rules, Value: w.Value, Source: w.Source,
+		Day: w.Since.UTC().Format(time.DateOnly),
+	}
+}
+
+// unreviewedItems tests items of the project that trust reviewed keeps from agents: a
+// person who confirms one reviews it.
+func unreviewedItems(ctx context.Context, ss *store.Stores) func(scope string, it *contents.Item) bool {
+	reviewed := memory.ReviewedOnly(ctx, ss, true)
+	return func(scope string, it *contents.Item) bool {
+		return reviewed != nil && scope == store.Project && !reviewed.Item(it)
+	}
+}
+
+// WhyWaits is why an item waits for a person, "" where it does not.
+func WhyWaits(it contents.Item, old string) string {
+	day := max(it.Day(), it.Seen)
+	switch {
+	case len(it.Conflict) > 0:
+		return waitsConflict
+	case slices.Contains(it.Withheld, session.WhyOutranked):
+		return WaitsOutranked
+	case it.HasTag(memfile.TagNeedsConfirmation):
+		return memfile.TagNeedsConfirmation
+	case memory.ItemUnconfirmed(&it.Item):
+		return memfile.Low
+	case len(day) == len(old) && day < old && !it.Locked:
+		return waitsUntouched
+	}
+	return ""
+}
+
+func waitingItem(it contents.Item, scope, why string) Waiting {
+	v := itemView(it)
+	return Waiting{Key: v.Key, Scope: scope, Why: why, Rules: v.Withheld, Value: v.Value, Source: v.Source, Day: it.Day(), Conflict: v.Conflict}
+}
+
+// The reasons why something waits for review, beside memory.Held.
+const (
+	waitsConflict  = "conflict"
+	WaitsOutranked = session.WhyOutranked // a person's value in another scope wins
+	waitsUntouched = "untouched"
+	WaitsForgotten = "set aside" // a value that a merge kept with its item's tombstone
+)
+
+// untouchedFor is how long an item stands before review asks whether it still
+// holds: a year.
+const untouchedFor = 365 * 24 * time.Hour
+
+// waitingFacts are the facts that no session starts with until a person confirms them.
+func waitingFacts(ctx context.Context, ss *store.Stores, stores []*store.Store) ([]Waiting, error) {
+	var list []Waiting
+	bound := memory.Bindings(ctx, ss, false)
+	reviewed := memory.ReviewedOnly(ctx, ss, true)
+	for _, st := range stores {
+		all, err := contents.ReadAllEntries(ctx, st)
+		if err != nil {
+			return list, err
+		}
+		standing := all.Live(ss.Today())
+		if err := bound.Entries(standing); err != nil {
+			return list, err
+		}
+		for _, e := range standing {
+			why := memfile.Low
+			switch {
+			case e.Tier() != entry.Fact:
+				continue
+			case memory.Confirmed(&e):
+				src, err := contents.EntryBytes(st, e.Path)
+				if reviewed == nil || st.Scope != store.Project || err != nil || reviewed.Entry(ctx, st, e.Path, src) {
+					continue
+				}
+				why = session.WhyUnreviewed
+			case slices.Contains(e.Tags, memfile.TagNeedsConfirmation):
+				why = memfile.TagNeedsConfirmation
+			}
+			v := NewEntryView(LiveEntry{Entry: e})
+			list = append(list, Waiting{
+				Key: memory.ShortID(e.ID), Tier: entry.Fact, Scope: e.Scope, Why: why, Rules: v.Withheld,
+				Value: memfile.Str(v.Text), Source: v.Source, Day: memory.DayOf(e.Time()),
+			})
+		}
+	}
+	return list, nil
+}
+
+// Waits lists what waits for a person as an agent may pass it on: without what
+// the policy holds or refuses, and of the files only what Find gives unasked.
+func Waits(ctx context.Context, ss *store.Stores) ([]Waiting, error) {
+	res, err := Review(ctx, ss, "")
+	if err != nil {
+		return nil, err
+	}
+	list := []Waiting{}
+	shown := map[string]bool{}
+	items, err := Find(ctx, ss, FindRequest{Guarded: true})
+	if err != nil {
+		return nil, err
+	}
+	for _, it := range items.Items {
+		shown[it.Scope+" "+it.Key] = true
+	}
+	for _, w := range res.Waiting {
+		inFile := w.ID == ""
+		if len(w.Rules) > 0 || inFile && !shown[w.Scope+" "+session.Defuse(w.Key)] {
+			continue
+		}
+		w.Key, w.Value, w.Source = session.Defuse(w.Key), harmless(w.Value), session.Defuse(w.Source)
+		for i := range w.Conflict {
+			w.Conflict[i].Value, w.Conflict[i].Source = harmless(w.Conflict[i].Value), session.Defuse(w.Conflict[i].Source)
+		}
+		list = append(list, w)
+	}
+	return list, nil
+}

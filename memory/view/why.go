@@ -1,0 +1,117 @@
+package view
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// Why says where one item comes from: what it is, whether it is in the
+// profile, and its history.
+func Why(ctx context.Context, ss *store.Stores, key, scope string) (WhyResult, error) {
+	res := WhyResult{Schema: memory.SchemaNumber, Key: key, Scope: scope, Changes: []Change{}}
+	st, exact, err := memory.Locate(ctx, ss, key, scope)
+	var r *memory.Refusal
+	if errors.As(err, &r) && r.Findings[0].Rule == memory.RuleNotFound {
+		if ok, err := res.ofEntry(ctx, ss); ok || err != nil {
+			return res, err
+		}
+		st, err = memory.AlreadyForgotten(ctx, ss, key, scope)
+		if err == nil && st == nil {
+			return res, &memory.Error{Code: memory.RuleNotFound, Status: 1, Message: memory.Quoted(key) + ": " + r.Findings[0].Message, Hints: r.Hints}
+		}
+	} else if err == nil {
+		res.Key = exact
+	}
+	if err != nil {
+		return res, memory.AsError(key, err)
+	}
+	res.Scope = st.Scope
+	if st.Repo == nil {
+		return res, memory.NoHistory(ss, st)
+	}
+	if err := res.standing(ctx, ss, st); err != nil {
+		return res, err
+	}
+	log, err := Log(ctx, ss, LogRequest{Key: res.Key, Scope: st.Scope})
+	var e *memory.Error
+	if errors.As(err, &e) && e.Code == memory.RuleNotFound {
+		res.Note = "no commit has it yet"
+		return res, nil
+	}
+	res.Changes = append(res.Changes, log.Changes...)
+	if res.Item == nil && res.Deleted != nil && err == nil {
+		if was, _, lost := Earlier(ctx, st, res.Key, "", false); lost == nil && was != nil && memory.NotPurged(was.Value) == nil {
+			res.Restore = "memctl restore " + policy.Inert(memory.Redacted(res.Key))
+		}
+	}
+	return res, err
+}
+
+// ofEntry answers for an entry, where the key is the id of one that stands and
+// that agents may have, or that history has.
+func (res *WhyResult) ofEntry(ctx context.Context, ss *store.Stores) (ok bool, err error) {
+	if memfile.KeyForm(res.Key) {
+		return false, nil
+	}
+	if res.Entry, err = OneEntry(ctx, ss, res.Scope, res.Key); err != nil {
+		return false, err
+	}
+	log, err := Log(ctx, ss, LogRequest{Key: res.Key, Scope: res.Scope})
+	var e *memory.Error
+	if errors.As(err, &e) && res.Entry != nil {
+		res.Note, err = "no commit has it yet", nil
+	} else if errors.As(err, &e) {
+		return false, nil
+	}
+	if res.Changes = append(res.Changes, log.Changes...); res.Entry != nil {
+		res.Scope = res.Entry.Scope
+	} else if len(log.Changes) > 0 {
+		last := log.Changes[0]
+		res.Scope = last.Scope
+		if day, _, _ := strings.Cut(last.Date, "T"); last.Act == "forget" {
+			res.Deleted = &TombstoneView{Removed: day, Reason: last.Source}
+		}
+		if gone := goneEntry(ctx, ss, res.Scope, res.Key); gone != "" {
+			res.Restore = "memctl restore " + gone
+		}
+	}
+	return true, err
+}
+
+// standing fills in what the key is now.
+func (res *WhyResult) standing(ctx context.Context, ss *store.Stores, st *store.Store) error {
+	m, err := readBound(ctx, ss, st, false)
+	if err != nil {
+		return err
+	}
+	if it := m.Find(res.Key); it != nil {
+		view := itemView(*it)
+		res.Item = &view
+	}
+	if t := contents.Tombstone(memfile.Document{Deletions: m.Deletions}, res.Key); t != nil {
+		view := tombstoneView(*t, st)
+		res.Deleted = &view
+	}
+	p, err := Profile(ctx, ss, false)
+	if err != nil {
+		return err
+	}
+	res.InProfile = slices.ContainsFunc(p.Bullets, func(b session.Bullet) bool {
+		return b.Scope == st.Scope && slices.ContainsFunc(b.Each(), func(one session.Bullet) bool { return one.Key == res.Key })
+	})
+	for _, l := range p.LeftOut {
+		if l.Key == res.Key && l.Scope == st.Scope {
+			res.LeftOut = l.Why
+		}
+	}
+	return nil
+}

@@ -1,0 +1,304 @@
+package contents
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/store"
+)
+
+// Bounds of what is read of a store's entries.
+const (
+	maxEntryFiles = 200_000
+	maxEntryDepth = 8
+)
+
+// EntryFile is one file of an entry, as a folder's listing tells of it.
+type EntryFile struct {
+	Path    string // from the store's folder, with slashes
+	Size    int64
+	ModTime time.Time
+	Deleted bool // something took its place
+}
+
+// Entry is an entry with where it stands and the rules that withhold it from
+// agents.
+type Entry struct {
+	entry.Entry
+	Path     string // from the store's folder, with slashes
+	Scope    string
+	Deleted  bool
+	Withheld []string
+	Bound    bool // as of an Item
+}
+
+// Entries are a store's entries.
+type Entries struct {
+	List []Entry // in the order of their paths, deleted ones too
+	// Unread are the files that cannot be read as entries, and why.
+	Unread []UnreadEntry
+	// More says that there are more files than are read.
+	More bool
+}
+
+// UnreadEntry is a file in an entry's place that cannot be read as one.
+type UnreadEntry struct {
+	Path    string
+	Problem entry.Problem
+}
+
+// EntryFiles lists the files of the store's entries by path, without reading
+// them. Links and what is no regular file are left out. more says that there
+// are more than maxEntryFiles.
+func EntryFiles(ctx context.Context, st *store.Store) (list []EntryFile, more bool, err error) {
+	root, err := OpenRoot(st)
+	if root == nil || err != nil {
+		return nil, false, err
+	}
+	defer root.Close()
+	if info, err := root.Lstat(entry.Root); err != nil || !info.IsDir() {
+		return nil, false, nil
+	}
+	err = fs.WalkDir(root.FS(), entry.Root, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && d != nil && d.IsDir():
+			return fs.SkipDir // a folder that cannot be read hides no other
+		case err != nil:
+			return nil
+		case d.IsDir() && (strings.Count(name, "/") > maxEntryDepth || strings.HasPrefix(d.Name(), ".")):
+			return fs.SkipDir
+		case !d.Type().IsRegular():
+			return nil
+		}
+		place, ok := entry.ParsePath(name)
+		if !ok {
+			return nil
+		}
+		if len(list) == maxEntryFiles {
+			more = true
+			return fs.SkipAll
+		}
+		info, err := d.Info()
+		if err == nil {
+			list = append(list, EntryFile{Path: name, Size: info.Size(), ModTime: info.ModTime(), Deleted: place.Deleted})
+		}
+		return nil
+	})
+	slices.SortFunc(list, func(a, b EntryFile) int { return cmp.Compare(a.Path, b.Path) })
+	return list, more, err
+}
+
+// LeftOut is the command that brings entries into the worktree which a sparse
+// checkout leaves out, so that nobody reads them; "" where there are none.
+func LeftOut(ctx context.Context, st *store.Store) string {
+	if st.Repo == nil {
+		return ""
+	}
+	if folder := st.GitPathOf(entry.Root); worktree.SparseOut(ctx, st.Repo, folder) {
+		return "git sparse-checkout add " + folder
+	}
+	return ""
+}
+
+// HasEntries reports whether the store has a folder for entries.
+func HasEntries(st *store.Store) bool {
+	if st.Dir == "" {
+		return false
+	}
+	info, err := os.Lstat(filepath.Join(st.Dir, entry.Root))
+	return err == nil && info.IsDir()
+}
+
+// EntriesStamp is what the entries' folders look like now: a file that comes, goes
+// or is replaced changes it; one that is overwritten in place does not.
+func EntriesStamp(st *store.Store) string {
+	root, err := OpenRoot(st)
+	if root == nil || err != nil {
+		return ""
+	}
+	defer root.Close()
+	var b strings.Builder
+	_ = fs.WalkDir(root.FS(), entry.Root, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || !d.IsDir():
+			return nil
+		case strings.Count(name, "/") > maxEntryDepth || strings.HasPrefix(d.Name(), "."):
+			return fs.SkipDir
+		}
+		if info, err := d.Info(); err == nil {
+			b.WriteString(" " + name + " " + strconv.FormatInt(info.ModTime().UnixNano(), 10))
+		}
+		return nil
+	})
+	return b.String()
+}
+
+// OpenRoot opens the store's folder; nil without an error where it is not there.
+func OpenRoot(st *store.Store) (*os.Root, error) {
+	if st.Dir == "" {
+		return nil, nil
+	}
+	root, err := os.OpenRoot(st.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return root, err
+}
+
+// ReadAllEntries reads all entries of the store and rules on each. Errors: those of
+// reading a folder; what is wrong with one file is no error.
+func ReadAllEntries(ctx context.Context, st *store.Store) (*Entries, error) {
+	files, more, err := EntryFiles(ctx, st)
+	if err != nil || len(files) == 0 {
+		return &Entries{More: more}, err
+	}
+	forgotten, err := ReadForgotten(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	all := &Entries{More: more, List: make([]Entry, 0, len(files))}
+	err = EachEntry(ctx, st, files, func(f EntryFile, src []byte) {
+		if e, problems := interpretEntry(st, f.Path, src, forgotten); e != nil {
+			all.List = append(all.List, *e)
+		} else {
+			all.Unread = append(all.Unread, UnreadEntry{Path: f.Path, Problem: problems[0]})
+		}
+	})
+	return all, err
+}
+
+// EachEntry reads the named files, one after the other in the order of the
+// list; what is gone, or is no regular file any more, is passed over.
+func EachEntry(ctx context.Context, st *store.Store, files []EntryFile, fn func(f EntryFile, src []byte)) error {
+	root, err := OpenRoot(st)
+	if root == nil || err != nil {
+		return err
+	}
+	defer root.Close()
+	var folder *os.Root // of the file before: most share it
+	at := ""
+	for _, f := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if dir := path.Dir(f.Path); dir != at || folder == nil {
+			if folder != nil {
+				folder.Close()
+			}
+			if folder, err = root.OpenRoot(dir); err != nil {
+				folder = nil
+				continue
+			}
+			at = dir
+		}
+		if src, _, err := safefile.Read(folder, path.Base(f.Path), entry.MaxFileBytes); err == nil {
+			fn(f, src)
+		}
+	}
+	if folder != nil {
+		folder.Close()
+	}
+	return nil
+}
+
+// ReadEntries reads some of the store's entries, by path; what is gone or
+// cannot be read as an entry is passed over.
+func ReadEntries(ctx context.Context, st *store.Store, files []EntryFile) ([]Entry, error) {
+	forgotten, err := ReadForgotten(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	st.Stores.Accepted(ctx)
+	var list []Entry
+	err = EachEntry(ctx, st, files, func(f EntryFile, src []byte) {
+		if e, _ := interpretEntry(st, f.Path, src, forgotten); e != nil {
+			list = append(list, *e)
+		}
+	})
+	return list, err
+}
+
+// EntryBytes are the bytes of one entry's file; nil without an error where it is
+// not there. Errors: *safefile.NotAFileError, *safefile.TooLargeError.
+func EntryBytes(st *store.Store, name string) ([]byte, error) {
+	root, err := OpenRoot(st)
+	if root == nil || err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	src, _, err := safefile.Read(root, name, entry.MaxFileBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return src, err
+}
+
+func interpretEntry(st *store.Store, name string, src []byte, forgotten *Forgotten) (*Entry, []entry.Problem) {
+	f, problems := entry.Parse(name, src)
+	if f == nil {
+		return nil, problems
+	}
+	place, _ := entry.ParsePath(name)
+	e := &Entry{Entry: f.Entry(), Path: name, Scope: st.Scope}
+	e.Deleted = place.Deleted || e.Gone()
+	e.Withheld = RuleEntryAt(st, name, e.Entry).Rules()
+	if forgotten.Entry(e.Entry) {
+		e.Withheld = append(e.Withheld, RuleForgotten)
+	}
+	e.Entry = e.Formed()
+	return e, problems
+}
+
+// Live lists the entries that stand: not deleted, not expired; of several with
+// one id in one conversation the first. Withheld ones are among them.
+func (all *Entries) Live(today string) []Entry {
+	seen := map[[2]string]bool{}
+	var list []Entry
+	for _, e := range all.List {
+		key := [2]string{e.Conversation, e.ID}
+		if e.Deleted || e.Expired(today) || seen[key] {
+			continue
+		}
+		seen[key] = true
+		list = append(list, e)
+	}
+	return list
+}
+
+// MostTurns is how many turns the conversation has that has most. It reads the names
+// of files alone.
+func MostTurns(st *store.Store) (int, error) {
+	root, err := OpenRoot(st)
+	if root == nil || err != nil {
+		return 0, err
+	}
+	defer root.Close()
+	folders, err := fs.Glob(root.FS(), path.Join(entry.Root, "entries", "*", "turns"))
+	if err != nil {
+		return 0, err
+	}
+	most := 0
+	for _, folder := range folders {
+		count := 0
+		for _, role := range []string{entry.RoleUser, entry.RoleAssistant} {
+			files, _ := fs.ReadDir(root.FS(), path.Join(folder, role)) // none where there is no folder
+			count += len(files)
+		}
+		most = max(most, count)
+	}
+	return most, nil
+}

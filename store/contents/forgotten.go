@@ -1,0 +1,159 @@
+package contents
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
+)
+
+const (
+	// ForgottenFile holds the hashes of forgotten values, and MachineKey their key.
+	ForgottenFile = "forgotten.json"
+	MachineKey    = "key"
+	// bindingWords is the number of words from which a forgotten value binds
+	// other keys: shorter ones ("tabs") are said of many things.
+	bindingWords = 3
+)
+
+// binds reports whether a value is text long enough that forgetting it binds
+// every key.
+func binds(v memfile.Value) bool { return v.Kind == memfile.String && binding(gist(v)) }
+
+// binding is binds for a gist.
+func binding(gist string) bool { return len(strings.Fields(gist)) >= bindingWords }
+
+// gist is what a value says, so that neither a full stop nor the mark of a list
+// brings anything back.
+func gist(v memfile.Value) string { return memfile.Gist(v.Plain()) }
+
+// gists are the gists of a text by every version of their rules that something
+// forgotten may be kept by, the newest first.
+func gists(text string) []string {
+	return slices.Compact([]string{memfile.Gist(text), memfile.FirstGist(text)})
+}
+
+// lineGists are gists for each line of a text.
+func lineGists(text string) [][]string {
+	return slices.CompactFunc([][]string{memfile.Gists(text), memfile.FirstGists(text)}, slices.Equal)
+}
+
+// hashVersion is the version of memfile.Gist's rules, and begins each hash of such a
+// gist. A hash without a version is of memfile.FirstGist. Whoever changes the rules
+// raises it, and keeps the rules before for the hashes that were made by them.
+const hashVersion = "2:"
+
+// hash is a hash of a gist under a key that only this machine has, so that a list of
+// hashes tells nobody what was forgotten.
+func hash(key []byte, gist string) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(gist))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// hashes are all under which a text with these gists may have been forgotten. A hash of
+// version 1 is compared with the newer gist as well: of a text that was forgotten in
+// plain Latin letters the two are the same.
+func hashes(key []byte, gists []string) []string {
+	var list []string
+	for i, g := range gists {
+		sum := hash(key, g)
+		if i == 0 {
+			list = append(list, hashVersion+sum)
+		}
+		list = append(list, sum)
+	}
+	return list
+}
+
+// hashKey is the key of this machine for hashes, made where there is none.
+func hashKey(ss *store.Stores) ([]byte, error) {
+	state := ss.DataState()
+	key, err := state.Read(MachineKey)
+	if err != nil || len(key) > 0 {
+		return key, err
+	}
+	key = make([]byte, 32)
+	if _, err := rand.Read(key); err != nil {
+		return nil, err
+	}
+	return key, state.Write(MachineKey, key)
+}
+
+// RememberForgotten notes that the value of a key was forgotten. It is called
+// under the store's lock.
+func RememberForgotten(st *store.Store, key string, v memfile.Value) error {
+	if !binds(v) {
+		return nil
+	}
+	return RememberHash(st, key, v)
+}
+
+// RememberHash is RememberForgotten for a value of any length.
+func RememberHash(st *store.Store, key string, v memfile.Value) error {
+	machine, err := hashKey(st.Stores)
+	if err != nil {
+		return err
+	}
+	list := map[string][]string{} // the keys that each value was forgotten under
+	if err := st.SharedState().ReadJSON(ForgottenFile, &list); err != nil {
+		return err
+	}
+	// Both versions: a memctl that knows only the first binds as well.
+	text, changed := v.Plain(), false
+	for _, sum := range []string{hashVersion + hash(machine, memfile.Gist(text)), hash(machine, memfile.FirstGist(text))} {
+		if !slices.Contains(list[sum], key) {
+			list[sum], changed = append(list[sum], key), true
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return st.SharedState().WriteJSON(ForgottenFile, list)
+}
+
+// ForgottenValue reports whether the value, a line of it, or what stands beside it (tags,
+// the source) was forgotten under some key, by a tombstone that holds it or by a
+// hash of this machine; key says which. A text of fewer words counts where it is
+// the whole value and was a fact's or a note's. A hash counts while the tombstone of
+// its key stands.
+func ForgottenValue(st *store.Store, doc memfile.Document, v memfile.Value, beside ...string) (key string, forgotten bool, err error) {
+	f, err := ForgottenOf(st, doc)
+	if err != nil {
+		return "", false, err
+	}
+	if t := f.value(v); t != nil {
+		return t.Key, true, nil
+	}
+	return "", slices.ContainsFunc(beside, f.besideText), nil
+}
+
+// Tombstone is the key's tombstone, nil where there is none.
+func Tombstone(doc memfile.Document, key string) *memfile.Tombstone {
+	i := -1
+	if key != "" {
+		i = slices.IndexFunc(doc.Deletions, func(t memfile.Tombstone) bool { return t.Key == key })
+	}
+	if i < 0 {
+		i = slices.IndexFunc(doc.Deletions, func(t memfile.Tombstone) bool { return Buries(t, key) })
+	}
+	if i < 0 {
+		return nil
+	}
+	return &doc.Deletions[i]
+}
+
+// Buries reports whether a tombstone is of a key: of its own, or of the one that
+// add makes of its own, where a person wrote that in another form.
+func Buries(t memfile.Tombstone, key string) bool {
+	if t.Key == key || t.Key == "" || key == "" || memfile.KeyForm(t.Key) {
+		return key != "" && t.Key == key
+	}
+	_, nearest := memfile.NormalKey(t.Key)
+	return nearest == key
+}

@@ -1,0 +1,264 @@
+package contents
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
+)
+
+// Forgotten tells what was forgotten in a store: the texts that its tombstones hold,
+// and those that a hash of this machine stands for while its tombstone stands.
+// It may be asked by several goroutines.
+type Forgotten struct {
+	keys    map[string]bool               // of items
+	values  map[string]*memfile.Tombstone // by gist
+	several []several
+	hashes  map[string]*memfile.Tombstone
+	key     []byte // of the hashes
+}
+
+// several is a forgotten text of more than one line.
+type several struct {
+	lines string // the gists of its lines, each with a break before and behind it
+	tomb  *memfile.Tombstone
+}
+
+// ReadForgotten reads once what the tests of texts need.
+func ReadForgotten(ctx context.Context, st *store.Store) (*Forgotten, error) {
+	tombs, err := Tombstones(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	return ForgottenOf(st, memfile.Document{Deletions: tombs})
+}
+
+// ForgottenOf is what the tombstones of a document hold, and this machine's hashes for them.
+func ForgottenOf(st *store.Store, doc memfile.Document) (*Forgotten, error) {
+	list, key, err := forgottenHashes(st, doc)
+	if err != nil {
+		return nil, err
+	}
+	return newForgotten(doc, list, key), nil
+}
+
+// forgottenHashes are this machine's hashes of what was forgotten, with the keys that
+// each was forgotten under, and the key that they are made with.
+func forgottenHashes(st *store.Store, doc memfile.Document) (list map[string][]string, key []byte, err error) {
+	if len(doc.Deletions) == 0 || st.Dir == "" {
+		return nil, nil, nil
+	}
+	if err := st.SharedState().ReadJSON(ForgottenFile, &list); err != nil || len(list) == 0 {
+		return nil, nil, err
+	}
+	key, err = st.Stores.DataState().Read(MachineKey)
+	return list, key, err
+}
+
+func newForgotten(doc memfile.Document, list map[string][]string, key []byte) *Forgotten {
+	f := &Forgotten{keys: map[string]bool{}, values: map[string]*memfile.Tombstone{}, hashes: map[string]*memfile.Tombstone{}}
+	for i := range doc.Deletions {
+		t := &doc.Deletions[i]
+		f.keys[t.Key] = true
+		if !memfile.KeyForm(t.Key) {
+			_, nearest := memfile.NormalKey(t.Key) // see Buries
+			f.keys[nearest] = true
+		}
+		if t.Value == nil {
+			continue
+		}
+		for _, g := range gists(t.Value.Plain()) {
+			if g != "" && (f.values[g] == nil || t.Key == "") {
+				f.values[g] = t
+			}
+		}
+		for _, lines := range lineGists(t.Value.Text) {
+			if len(lines) > 1 {
+				f.several = append(f.several, several{inLines(lines), t})
+			}
+		}
+	}
+	for sum, keys := range list {
+		for _, key := range keys {
+			if t := Tombstone(doc, key); t != nil && (f.hashes[sum] == nil || ofEntry(t)) {
+				f.hashes[sum] = t
+			}
+		}
+	}
+	if len(f.hashes) > 0 {
+		f.key = key
+	}
+	return f
+}
+
+// ofEntry reports whether a tombstone is an entry's, which has no key of an item.
+func ofEntry(t *memfile.Tombstone) bool {
+	return t.Key == "" || strings.HasPrefix(t.Key, entryTombstone)
+}
+
+func inLines(gists []string) string { return "\n" + strings.Join(gists, "\n") + "\n" }
+
+// said is the tombstone of what a text says, nil where there is none.
+func (f *Forgotten) said(text string) *memfile.Tombstone {
+	list := gists(text)
+	for _, g := range list {
+		if t := f.values[g]; t != nil {
+			return t
+		}
+	}
+	if len(f.key) == 0 || list[0] == "" {
+		return nil
+	}
+	for _, sum := range hashes(f.key, list) {
+		if t := f.hashes[sum]; t != nil {
+			return t
+		}
+	}
+	return nil
+}
+
+// none reports whether nothing was forgotten.
+func (f *Forgotten) none() bool { return len(f.values) == 0 && len(f.key) == 0 }
+
+// WholeTombstone is the tombstone of a text, whatever its length; nil where there is none.
+func (f *Forgotten) WholeTombstone(text string) *memfile.Tombstone {
+	if f.none() {
+		return nil
+	}
+	return f.said(text)
+}
+
+// within is the tombstone of some lines of a text; of one line where that has
+// words enough to be said of one thing only. nil where there is none.
+func (f *Forgotten) within(text string) *memfile.Tombstone {
+	if f.none() {
+		return nil
+	}
+	for line := range strings.FieldsFuncSeq(text, memfile.IsBreak) {
+		if !slices.ContainsFunc(gists(line), binding) {
+			continue
+		}
+		if t := f.said(line); t != nil {
+			return t
+		}
+	}
+	if len(f.several) == 0 {
+		return nil
+	}
+	for _, lines := range lineGists(text) {
+		all := inLines(lines)
+		for _, s := range f.several {
+			if strings.Contains(all, s.lines) {
+				return s.tomb
+			}
+		}
+	}
+	return nil
+}
+
+// value is the tombstone of an item's value or of a line of it, nil where there is none.
+// A text of fewer words counts where it is the whole value and was an entry's.
+func (f *Forgotten) value(v memfile.Value) *memfile.Tombstone {
+	if f.none() {
+		return nil
+	}
+	if v.Kind == memfile.String {
+		if t := f.WholeTombstone(v.Text); t != nil && (binds(v) || ofEntry(t)) {
+			return t
+		}
+	}
+	for _, s := range v.Strings() {
+		if t := f.within(s.Text); t != nil {
+			return t
+		}
+	}
+	return nil
+}
+
+// Value reports whether an item's value was forgotten, or a line of it.
+func (f *Forgotten) Value(v memfile.Value) bool { return f.value(v) != nil }
+
+// Item reports whether an item may not be written beside the tombstones: one is of its key,
+// or what it says was forgotten, or stands beside it: a tag, the source.
+func (f *Forgotten) Item(it memfile.Item) bool {
+	return it.Key != "" && f.keys[it.Key] || f.Value(it.Value) || slices.ContainsFunc(it.Tags, f.besideText) || f.besideText(it.Source)
+}
+
+// Text reports whether a text was forgotten, or a line of it.
+func (f *Forgotten) Text(text string) bool {
+	// A text of one line is that line.
+	return f.WholeTombstone(text) != nil || strings.ContainsFunc(text, memfile.IsBreak) && f.within(text) != nil
+}
+
+// Whole reports whether a text was forgotten as a whole.
+func (f *Forgotten) Whole(text string) bool { return f.WholeTombstone(text) != nil }
+
+// Line reports whether one line of a longer text was forgotten.
+func (f *Forgotten) Line(line string) bool { return f.within(line) != nil }
+
+// Entry reports whether the text of an entry was forgotten, or a line of it, or what
+// stands beside it: a tag, a topic, the source.
+func (f *Forgotten) Entry(e entry.Entry) bool {
+	return f.Text(e.Text) || slices.ContainsFunc(beside(e), f.besideText)
+}
+
+// besideText is Line for what stands beside a text, where a name may come first:
+// "relayed by claude: it was said".
+func (f *Forgotten) besideText(text string) bool {
+	_, rest, named := strings.Cut(text, ": ")
+	return f.Line(text) || named && f.Line(rest)
+}
+
+// beside are the texts of an entry other than its own.
+func beside(e entry.Entry) []string {
+	list := slices.Concat(e.Tags, e.Topics, []string{e.Source, e.Reason, e.Conversation, e.Session, e.Category})
+	for _, x := range e.Extra {
+		list = append(list, x.Texts...)
+	}
+	return list
+}
+
+// LiftText takes away the tombstones of a text: not those of its lines.
+func LiftText(st *store.Store, doc *memfile.Document, text string) error {
+	return lift(st, doc, func(f *Forgotten) bool { return f.WholeTombstone(text) != nil })
+}
+
+// LiftEntry takes away the tombstones that forbid an entry, so that a person can
+// bring it back.
+func LiftEntry(st *store.Store, doc *memfile.Document, e entry.Entry) error {
+	return lift(st, doc, func(f *Forgotten) bool { return f.Entry(e) })
+}
+
+func lift(st *store.Store, doc *memfile.Document, forbids func(f *Forgotten) bool) error {
+	list, key, err := forgottenHashes(st, *doc)
+	if err != nil {
+		return err
+	}
+	kept := slices.DeleteFunc(slices.Clone(doc.Deletions), func(t memfile.Tombstone) bool {
+		return forbids(newForgotten(memfile.Document{Deletions: []memfile.Tombstone{t}}, list, key))
+	})
+	if len(kept) != len(doc.Deletions) {
+		doc.Deletions = kept
+	}
+	return nil
+}
+
+// entryTombstone begins the key of a tombstone that stands for an entry's text.
+const entryTombstone = "entry.forgotten-"
+
+// OfPurged reports whether a key is one that TombstoneKey gave.
+func OfPurged(key string) bool { return strings.HasPrefix(key, entryTombstone) }
+
+// TombstoneKey is a key for the tombstone of a text that must not stand in the
+// file: of its hash under a key that only this machine has.
+func TombstoneKey(ss *store.Stores, text string) (string, error) {
+	key, err := hashKey(ss)
+	if err != nil {
+		return "", err
+	}
+	// Of version 1 for good: the key of a text must not change with the rules.
+	return entryTombstone + hash(key, memfile.FirstGist(text))[:12], nil
+}

@@ -1,0 +1,212 @@
+package contents
+
+import (
+	"context"
+
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/memfile"
+	recovery "github.com/memctl/memctl/recover"
+	"github.com/memctl/memctl/store"
+)
+
+// Version is one commit that changed the memory file, with the memory before
+// and after it. What was damaged then is what can be salvaged of it now.
+type Version struct {
+	object.Version
+	before, after *memfile.Was
+}
+
+// Before is the memory before the commit.
+func (v Version) Before() memfile.Document { return v.before.Document() }
+
+// After is the memory that the commit left.
+func (v Version) After() memfile.Document { return v.after.Document() }
+
+// Deltas are the differences that the commit made. Items that it left alone
+// are not parsed for it.
+func (v Version) Deltas() []memfile.Delta { return memfile.DiffPast(v.before, v.after) }
+
+// NoHistoryError is a question about history where there is no repository.
+type NoHistoryError struct {
+	Dir   string
+	Cause error // a *gitops.UnusableError where there is one that git cannot use
+}
+
+func (e *NoHistoryError) Error() string {
+	if e.Cause != nil {
+		return e.Cause.Error()
+	}
+	return "\"" + e.Dir + "\": is not a git repository"
+}
+
+func (e *NoHistoryError) Unwrap() error { return e.Cause }
+
+// NoHistory is the error of a store that is not under git.
+func NoHistory(st *store.Store) error { return &NoHistoryError{Dir: st.Dir, Cause: st.Unusable()} }
+
+// History calls fn for the commits on HEAD that changed the memory file,
+// newest first, until it returns false. Errors: *NoHistoryError.
+func History(ctx context.Context, st *store.Store, fn func(Version) bool) error {
+	return history(ctx, st, "HEAD", fn)
+}
+
+// HistoryAll is History for the commits on every ref, less memctl's own.
+func HistoryAll(ctx context.Context, st *store.Store, fn func(Version) bool) error {
+	return history(ctx, st, "--all", fn)
+}
+
+func history(ctx context.Context, st *store.Store, rev string, fn func(Version) bool) error {
+	if st.Repo == nil {
+		return NoHistory(st)
+	}
+	state, err := st.Repo.State()
+	if err != nil || state.Unborn && rev == "HEAD" {
+		return err
+	}
+	versions := NewVersions(st)
+	var failed error
+	err = object.History(ctx, st.Repo, rev, st.GitPath(), 0, func(v object.Version) bool {
+		var version Version
+		version, failed = versions.Of(ctx, v)
+		return failed == nil && fn(version)
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
+}
+
+// Versions reads the versions of a store's memory file. The version after one
+// commit is the version before the next newer one: each is read once.
+type Versions struct {
+	st    *store.Store
+	past  *memfile.Past
+	known map[string]*memfile.Was // by blob id
+}
+
+// NewVersions reads versions of a store's memory file, each once.
+func NewVersions(st *store.Store) *Versions {
+	past := memfile.NewPast(st.Name(), func(src []byte) memfile.Document { return OldDocument(st, src) })
+	return &Versions{st: st, past: past, known: map[string]*memfile.Was{"": past.None(NoDocument())}}
+}
+
+// Of reads what the memory file said on both sides of a change. Errors: git's.
+func (vs *Versions) Of(ctx context.Context, v object.Version) (Version, error) {
+	version := Version{Version: v}
+	for _, side := range []struct {
+		blob string
+		was  **memfile.Was
+	}{{v.Before, &version.before}, {v.After, &version.after}} {
+		was, ok := vs.known[side.blob]
+		if !ok {
+			src, err := Stored(ctx, vs.st, side.blob)
+			if err != nil {
+				return version, err
+			}
+			was = vs.past.Read(src)
+			vs.known[side.blob] = was
+		}
+		*side.was = was
+	}
+	return version, nil
+}
+
+// OldDocument reads an old version of the memory file, as far as it can be read.
+func OldDocument(st *store.Store, src []byte) memfile.Document {
+	if f, _ := memfile.Parse(st.Name(), src); f != nil {
+		return f.Document()
+	}
+	return recovery.Salvage(st.Name(), src, RecoveryOptions(st))
+}
+
+// DocumentAt is the memory in a commit; ok is false where it had none. Errors:
+// *gitops.UnknownRevisionError, *NoHistoryError.
+func DocumentAt(ctx context.Context, st *store.Store, rev string) (doc memfile.Document, ok bool, err error) {
+	if st.Repo == nil {
+		return doc, false, NoHistory(st)
+	}
+	commit, err := object.Resolve(ctx, st.Repo, rev)
+	if err != nil {
+		return doc, false, err
+	}
+	src, ok, err := StoredAt(ctx, st, commit)
+	if err != nil || !ok {
+		return doc, false, err
+	}
+	return OldDocument(st, src), true, nil
+}
+
+// CommitChange is the memory before and after one commit. Errors:
+// *gitops.UnknownRevisionError, *NoHistoryError; ok is false where the commit
+// did not touch the memory file.
+func CommitChange(ctx context.Context, st *store.Store, commit string) (v Version, ok bool, err error) {
+	if st.Repo == nil {
+		return v, false, NoHistory(st)
+	}
+	id, err := object.Resolve(ctx, st.Repo, commit)
+	if err != nil {
+		return v, false, err
+	}
+	err = object.History(ctx, st.Repo, id, st.GitPath(), 1, func(found object.Version) bool {
+		v.Version, ok = found, found.Commit == id
+		return false
+	})
+	if err != nil || !ok {
+		return v, false, err
+	}
+	v, err = NewVersions(st).Of(ctx, v.Version)
+	return v, err == nil, err
+}
+
+// CutOff reports whether a shallow clone ends at the commit, so that everything
+// in it looks new.
+func CutOff(st *store.Store, commit string) bool { return st.Repo != nil && st.Repo.ShallowAt(commit) }
+
+// Pushed reports whether a remote-tracking branch already has the commit.
+func Pushed(ctx context.Context, st *store.Store, commit string) bool {
+	return st.Repo != nil && commit != "" && object.Pushed(ctx, st.Repo, commit)
+}
+
+// FilePushed reports whether a commit that holds a file of the store, by its
+// path from the store's folder, is on a remote.
+func FilePushed(ctx context.Context, st *store.Store, name string) bool {
+	pushed := false
+	if st.Repo == nil {
+		return false
+	}
+	err := object.History(ctx, st.Repo, "HEAD", st.GitPathOf(name), 0, func(v object.Version) bool {
+		pushed = v.After != "" && object.Pushed(ctx, st.Repo, v.Commit)
+		return !pushed
+	})
+	return err == nil && pushed
+}
+
+// InHistory reports whether the commit is HEAD's or one before it. What cannot be
+// found out counts as not.
+func InHistory(ctx context.Context, st *store.Store, commit string) bool {
+	state, err := st.Repo.State()
+	return err == nil && !state.Unborn && object.IsAncestor(ctx, st.Repo, commit, state.Head)
+}
+
+// maxMerges is how many of the newest versions are looked at for a merge.
+const maxMerges = 50
+
+// MergeThatMade is the newest merge on HEAD that made the memory file what it is in src;
+// "" where none of the newest versions is one.
+func MergeThatMade(ctx context.Context, st *store.Store, src []byte) (commit string) {
+	if src == nil {
+		return ""
+	}
+	want, err := worktree.Clean(ctx, st.Repo, st.GitPath(), src)
+	if err != nil {
+		return ""
+	}
+	_ = object.History(ctx, st.Repo, "HEAD", st.GitPath(), maxMerges, func(v object.Version) bool {
+		if len(v.Befores) > 1 && v.After == want {
+			commit = v.Commit
+		}
+		return commit == ""
+	})
+	return commit
+}

@@ -1,0 +1,296 @@
+// Package contents reads what a store has, and what it had: items and entries with the rules
+// that withhold them from agents, versions in history, what was forgotten. It changes no file
+// of a store.
+package contents
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
+	"github.com/memctl/memctl/store"
+)
+
+// Memory is one store's memory as readers see it: one item a key, with what
+// keeps it from agents.
+type Memory struct {
+	Store  *store.Store
+	Exists bool // there is a memory file
+	// Foreign: the file shows no trace of a memory; it is somebody's page (see memfile.Page).
+	Foreign bool
+	// Salvaged: the file is damaged, and this is what can be read of it.
+	Salvaged  bool
+	Mend      string // where Salvaged: the command that mends it
+	Version   int
+	Updated   string
+	Settings  memfile.Settings
+	Items     []Item // in the order of the file
+	Deletions []memfile.Tombstone
+
+	kept     *memfile.Document // see Kept, once keptRead
+	keptRead bool
+}
+
+// Item is an item with the rules that withhold it from agents.
+type Item struct {
+	memfile.Item
+	Withheld []string
+	Bound    bool // withheld by a tombstone of the project's, which it stands beside
+}
+
+// RuleForgotten withholds an item whose key has a tombstone of its day or
+// later.
+const RuleForgotten = "forgotten"
+
+// Read reads the store's memory, from the snapshot where the file has not
+// changed since. It writes nothing but the snapshot. Errors:
+// *safefile.NotAFileError, *safefile.TooLargeError.
+func Read(ctx context.Context, st *store.Store) (*Memory, error) {
+	if m := Remembered(st); m != nil {
+		return m, nil
+	}
+	st.Stores.Accepted(ctx)
+	m, err := read(ctx, st)
+	if err == nil {
+		st.Stores.Remember(store.CachedMemory(st.Scope), m)
+	}
+	return m, err
+}
+
+// Remembered is the memory that this session has read already; nil where it has not, or
+// the store has changed since.
+func Remembered(st *store.Store) *Memory {
+	m, _ := st.Stores.Remembered(store.CachedMemory(st.Scope)).(*Memory)
+	return m
+}
+
+func read(ctx context.Context, st *store.Store) (*Memory, error) {
+	src, err := MemoryBytes(st)
+	if src == nil || err != nil {
+		m := empty(st)
+		if err == nil {
+			m.keepSettings(ctx)
+		}
+		return m, err
+	}
+	return interpret(ctx, st, src), nil
+}
+
+func empty(st *store.Store) *Memory {
+	return &Memory{Store: st, Version: 1, Settings: memfile.Settings{Enabled: true, AnnounceWrites: true}}
+}
+
+// MemoryBytes are the memory file's; nil without an error where it is not there.
+func MemoryBytes(st *store.Store) ([]byte, error) {
+	root, err := OpenRoot(st)
+	if root == nil || err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	src, _, err := safefile.Read(root, memfile.FileName, memfile.MaxFileBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil && src == nil {
+		src = []byte{}
+	}
+	return src, err
+}
+
+// interpret turns the file's bytes into memory.
+func interpret(ctx context.Context, st *store.Store, src []byte) *Memory {
+	sum := sha256.Sum256(src)
+	if m := loadSnapshot(st, sum); m != nil {
+		return m
+	}
+	m := empty(st)
+	m.Exists = true
+	if f, problems := memfile.Parse(st.Name(), src); f != nil {
+		m.fill(f.Document(), nil)
+	} else if IsPage(ctx, st, src) {
+		m.Exists, m.Foreign = false, true
+		return m
+	} else {
+		m.Salvaged, m.Mend = true, "memctl recover"
+		if FirstDamage(problems).Rule == "conflict-markers" {
+			m.Mend = "memctl resolve"
+		}
+		m.fill(salvaged(ctx, st, src), nil)
+	}
+	if !m.Salvaged {
+		saveSnapshot(st, sum, m)
+	}
+	return m
+}
+
+// SaveSnapshotOf saves what the file holds, so that whoever reads it next need
+// not parse it. Items that the memory before (nil: none) has too keep their verdicts.
+func SaveSnapshotOf(ctx context.Context, st *store.Store, file *memfile.File, before *Memory) {
+	st.Stores.Accepted(ctx)
+	m := empty(st)
+	m.Exists = true
+	m.fill(file.Document(), before.verdicts())
+	saveSnapshot(st, sha256.Sum256(file.Bytes()), m)
+}
+
+// verdicts are those of the policy on each item, by its content.
+func (m *Memory) verdicts() map[string][]string {
+	if m == nil {
+		return nil
+	}
+	known := make(map[string][]string, len(m.Items))
+	for _, it := range m.Items {
+		known[contentKey(it.Item)] = slices.DeleteFunc(slices.Clone(it.Withheld), func(rule string) bool { return rule == RuleForgotten })
+	}
+	return known
+}
+
+// contentKey tells items apart by all that the policy sees of them.
+func contentKey(it memfile.Item) string {
+	it.Line, it.Column = 0, 0
+	e := &encoder{}
+	e.item(Item{Item: it})
+	return string(e.data)
+}
+
+// fill settles duplicate keys and rules on every item whose verdict is not known. What
+// readers get of an item has the forms of its fields.
+func (m *Memory) fill(doc memfile.Document, known map[string][]string) {
+	m.Version, m.Updated, m.Settings, m.Deletions = doc.Version, memfile.FormedDay(doc.Updated), doc.Settings, doc.Deletions
+	doubles, said := memfile.Duplicates(doc), heldBy(doc)
+	for i, it := range doc.Items {
+		if same, twice := doubles[it.Key]; twice {
+			if same[0] != i {
+				continue
+			}
+			var all []memfile.Item
+			for _, j := range same {
+				all = append(all, doc.Items[j])
+			}
+			it = merge.SameKey(all)
+		}
+		m.Items = append(m.Items, Item{Item: it.Formed(), Withheld: withheld(m.Store, doc, it, known, said)})
+	}
+}
+
+// Find is the item of the key, by its exact text.
+func (m *Memory) Find(key string) *Item {
+	for i := range m.Items {
+		if m.Items[i].Key == key {
+			return &m.Items[i]
+		}
+	}
+	return nil
+}
+
+// Secret reports whether the item's value must not be shown to anybody.
+func (it Item) Secret() bool { return slices.Contains(it.Withheld, "secret") }
+
+// Readable reads the stores that have a memory file, in order of precedence.
+// With only, that scope alone, whether it has one or not.
+func Readable(ctx context.Context, ss *store.Stores, only string) ([]*Memory, error) {
+	scopes := ss.Scopes()
+	if only != "" {
+		scopes = []string{only}
+	}
+	var list []*Memory
+	for _, scope := range scopes {
+		st, err := ss.Get(ctx, scope)
+		if err != nil {
+			return nil, err
+		}
+		m, err := Read(ctx, st)
+		if err != nil {
+			return nil, err
+		}
+		if m.Exists || only != "" {
+			list = append(list, m)
+		}
+	}
+	return list, nil
+}
+
+// LinesBelow are the lines outside the block that hold the text: what a
+// recovery kept under its notes, and what people wrote. At most ten are told.
+func LinesBelow(st *store.Store, text string) []int {
+	src, err := MemoryBytes(st)
+	if err != nil || text == "" {
+		return nil
+	}
+	f, _ := memfile.Parse(st.Name(), src)
+	if f == nil {
+		return nil
+	}
+	start, end := f.Block()
+	var lines []int
+	at := 0
+	for line := range bytes.Lines(src) {
+		at += len(line)
+		if (at <= start || at > end) && bytes.Contains(line, []byte(text)) && len(lines) < 10 {
+			lines = append(lines, bytes.Count(src[:at], []byte("\n")))
+		}
+	}
+	return lines
+}
+
+// Document is what the file on disk says, as it stands: duplicate keys
+// included, damaged parts salvaged.
+func Document(_ context.Context, st *store.Store) (memfile.Document, error) {
+	src, err := MemoryBytes(st)
+	if err != nil || src == nil {
+		return NoDocument(), err
+	}
+	return OldDocument(st, src), nil
+}
+
+// NoDocument is the memory where there is no file: nothing, switched on.
+func NoDocument() memfile.Document {
+	return memfile.Document{Version: 1, Settings: memfile.Settings{Enabled: true, AnnounceWrites: true}}
+}
+
+// FileBytes are a file's of the store; nil without an error where it is not
+// there.
+func FileBytes(st *store.Store, name string) ([]byte, error) {
+	if name == memfile.FileName {
+		return MemoryBytes(st)
+	}
+	root, err := os.OpenRoot(st.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	src, _, err := safefile.Read(root, name, MaxChanged)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil && src == nil {
+		src = []byte{}
+	}
+	return src, err
+}
+
+// FirstDamage is the damage to tell of: a merge's markers before what they led to.
+func FirstDamage(problems []memfile.Problem) memfile.Problem {
+	for _, p := range problems {
+		if p.Rule == "conflict-markers" {
+			return p
+		}
+	}
+	for _, p := range problems {
+		if p.Damage {
+			return p
+		}
+	}
+	return memfile.Problem{Line: 1, Message: "is damaged"}
+}
+
+// MaxChanged bounds the bytes that one act writes to files: the entries of the
+// largest import, each with its front matter.
+const MaxChanged = 128 << 20

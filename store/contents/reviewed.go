@@ -1,0 +1,270 @@
+package contents
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/confidence"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
+)
+
+// Reviewed tells what `trust reviewed` lets through: what stands on the
+// upstream's default branch, and what was written through memctl on this
+// machine. A branch that somebody else pushed is neither, even when it is
+// checked out here.
+type Reviewed struct {
+	ss       *store.Stores
+	branch   string // the commit of the upstream's default branch; "" where none is known
+	same     bool   // the memory file is byte for byte the branch's
+	upstream map[string][]memfile.Item
+	written  map[string]bool // digests of items and entries written here; nil: not read yet
+}
+
+// LoadReviewed reads what has been reviewed, for the project's store. Without a
+// default branch that is known here, only what was written on this machine
+// counts. It is read once a session, and again after a write.
+func LoadReviewed(ctx context.Context, ss *store.Stores) *Reviewed {
+	r, _ := ss.Remembered(store.CachedReview).(*Reviewed)
+	if r == nil {
+		r = readReviewed(ctx, ss)
+		ss.Remember(store.CachedReview, r)
+	}
+	return r
+}
+
+func readReviewed(ctx context.Context, ss *store.Stores) *Reviewed {
+	r := &Reviewed{ss: ss, branch: defaultBranch(ctx, ss), upstream: map[string][]memfile.Item{}}
+	st, err := ss.Get(ctx, store.Project)
+	if err != nil || st.Repo == nil {
+		return r
+	}
+	if src, ok := r.at(ctx, st.GitPath()); ok {
+		now, err := MemoryBytes(st)
+		r.same = err == nil && bytes.Equal(src, now)
+		if !r.same {
+			for _, it := range OldDocument(st, src).Items {
+				r.upstream[it.Key] = append(r.upstream[it.Key], it)
+			}
+		}
+	}
+	if !r.same {
+		r.readWritten()
+	}
+	return r
+}
+
+func (r *Reviewed) readWritten() {
+	if r.written != nil {
+		return
+	}
+	r.written = map[string]bool{}
+	data, err := r.ss.SessionState().Read(WrittenFile)
+	if err != nil {
+		return
+	}
+	for _, line := range strings.Fields(string(data)) {
+		r.written[line] = true
+	}
+}
+
+// Known reports whether the upstream's default branch is known here.
+func (r *Reviewed) Known() bool { return r.branch != "" }
+
+// Item reports whether the project's item is reviewed.
+func (r *Reviewed) Item(it *Item) bool {
+	if r.same || r.written[writtenDigest(it.Item)] {
+		return true
+	}
+	return slices.ContainsFunc(r.upstream[it.Key], func(up memfile.Item) bool { return covers(up, it.Item) })
+}
+
+// File reports whether a file of the project, by its path from the root with
+// slashes, stands on the default branch with these bytes.
+func (r *Reviewed) File(ctx context.Context, name string, data []byte) bool {
+	src, ok := r.at(ctx, name)
+	return ok && bytes.Equal(src, data)
+}
+
+// Entry reports whether the file of an entry of the project stands on the default
+// branch with these bytes, or was written on this machine.
+func (r *Reviewed) Entry(ctx context.Context, st *store.Store, name string, data []byte) bool {
+	r.readWritten()
+	if r.written[writtenFileDigest(name, data)] {
+		return true
+	}
+	return st.Repo != nil && r.File(ctx, st.GitPathOf(name), data)
+}
+
+func (r *Reviewed) at(ctx context.Context, name string) ([]byte, bool) {
+	if r.branch == "" {
+		return nil, false
+	}
+	src, ok, err := AsWritten(ctx, r.ss.Repo(), r.branch, name)
+	return src, ok && err == nil
+}
+
+// covers reports whether the reviewed item lets the other one through: it
+// says the same, and the other claims no more weight than it.
+func covers(reviewed, it memfile.Item) bool {
+	confirmed := func(it memfile.Item) bool { return !it.HasTag(memfile.TagNeedsConfirmation) }
+	return memfile.Equal(reviewed.Value, it.Value) &&
+		confidence.Rank(it.Confidence) <= confidence.Rank(reviewed.Confidence) &&
+		(reviewed.Pinned || !it.Pinned) && (reviewed.Locked || !it.Locked) &&
+		(confirmed(reviewed) || !confirmed(it)) &&
+		reviewed.Expires == it.Expires && slices.Equal(reviewed.Paths, it.Paths) &&
+		slices.Equal(reviewed.Commands, it.Commands) && reviewed.Ask == it.Ask
+}
+
+// defaultBranch is the commit of the upstream's default branch, as the last
+// fetch left it; "" where none is known.
+func defaultBranch(ctx context.Context, ss *store.Stores) string {
+	if ss.Repo() == nil {
+		return ""
+	}
+	remote := ss.LookupConfig(ctx).Upstream
+	if remote == "" {
+		return ""
+	}
+	for _, branch := range []string{"HEAD", "main", "master"} {
+		if id, err := object.Resolve(ctx, ss.Repo(), "refs/remotes/"+remote+"/"+branch); err == nil {
+			return id
+		}
+	}
+	return ""
+}
+
+const (
+	// WrittenFile lists the digests of the project's items that were written
+	// through memctl on this machine, a line each.
+	WrittenFile = "written"
+	// maxWrittenBytes is where the list is cut down to its newest half.
+	maxWrittenBytes = 1 << 20
+)
+
+// writtenDigest names an item as it was written: its value, and what decides
+// how it is shown.
+func writtenDigest(it memfile.Item) string {
+	parts := []any{it.Key, it.Value.Canonical(), it.Confidence, it.Pinned, it.Locked, it.Expires, it.Paths, it.HasTag(memfile.TagNeedsConfirmation)}
+	if len(it.Commands) > 0 || it.Ask { // an item without them has the digest that earlier versions wrote
+		parts = append(parts, it.Commands, it.Ask)
+	}
+	said, err := json.Marshal(parts)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(said)
+	return hex.EncodeToString(sum[:16])
+}
+
+// Foreign returns a test for items of the project that this person does not vouch for:
+// the person does not trust the repository, or trusts only what is reviewed, and the
+// item was neither reviewed nor written on this machine. nil where nothing is foreign.
+func Foreign(ctx context.Context, ss *store.Stores) func(scope string, it *Item) bool {
+	level := ss.TrustLevel(ctx)
+	if level == store.TrustAll {
+		return nil
+	}
+	vouched := sync.OnceValue(func() *Reviewed { // few sessions have an item of the project
+		if level == store.TrustReviewed {
+			return LoadReviewed(ctx, ss)
+		}
+		r := &Reviewed{ss: ss}
+		r.readWritten()
+		return r
+	})
+	return func(scope string, it *Item) bool { return scope == store.Project && !vouched().Item(it) }
+}
+
+// NoteWritten remembers which items a write made or changed, where a person
+// may later trust only what is reviewed or their own. What an agent's write left with
+// the same value counts only if the item counted before: an agent that confirms or
+// locks somebody else's item does not review it.
+func NoteWritten(ctx context.Context, st *store.Store, deltas []memfile.Delta, byAgent bool) error {
+	if st.Scope != store.Project {
+		return nil
+	}
+	vouched := sync.OnceValue(func() *Reviewed { return LoadReviewed(ctx, st.Stores) })
+	var lines []byte
+	for _, d := range deltas {
+		switch {
+		case d.After == nil || d.Before != nil && writtenDigest(*d.Before) == writtenDigest(*d.After):
+			continue
+		case byAgent && d.Before != nil && memfile.Equal(d.Before.Value, d.After.Value) && !vouched().Item(&Item{Item: *d.Before}):
+			continue
+		}
+		lines = append(lines, writtenDigest(*d.After)+"\n"...)
+	}
+	return appendWritten(st, lines)
+}
+
+// Vouch remembers an item of the project that a person has confirmed as it stands, and
+// reports whether it was foreign before. A fault of local state leaves it foreign.
+func Vouch(ctx context.Context, st *store.Store, it *Item) bool {
+	foreign := Foreign(ctx, st.Stores)
+	if foreign == nil || !foreign(st.Scope, it) {
+		return false
+	}
+	defer st.Changed()
+	return appendWritten(st, []byte(writtenDigest(it.Item)+"\n")) == nil
+}
+
+// VouchEntry is Vouch for the file of an entry, under trust reviewed.
+func VouchEntry(ctx context.Context, st *store.Store, name string) bool {
+	if st.Scope != store.Project || st.Stores.TrustLevel(ctx) != store.TrustReviewed {
+		return false
+	}
+	src, err := EntryBytes(st, name)
+	if err != nil || src == nil || LoadReviewed(ctx, st.Stores).Entry(ctx, st, name, src) {
+		return false
+	}
+	defer st.Changed()
+	return appendWritten(st, []byte(writtenFileDigest(name, src)+"\n")) == nil
+}
+
+// writtenFileDigest names an entry's file as it was written.
+func writtenFileDigest(name string, data []byte) string {
+	sum := sha256.Sum256(append([]byte(name+"\x00"), data...))
+	return hex.EncodeToString(sum[:16])
+}
+
+// NoteWrittenFiles remembers which entries a write made or changed, by the rule of
+// NoteWritten.
+func NoteWrittenFiles(ctx context.Context, st *store.Store, changes []store.FileChange, byAgent bool) error {
+	if st.Scope != store.Project || st.Repo == nil {
+		return nil
+	}
+	vouched := sync.OnceValue(func() *Reviewed { return LoadReviewed(ctx, st.Stores) })
+	var lines []byte
+	for _, c := range changes {
+		if _, ok := entry.ParsePath(c.Path); !ok || c.After == nil {
+			continue
+		}
+		if byAgent && sameText(c) && !vouched().Entry(ctx, st, c.Path, c.Before) {
+			continue
+		}
+		lines = append(lines, writtenFileDigest(c.Path, c.After)+"\n"...)
+	}
+	return appendWritten(st, lines)
+}
+
+// sameText reports whether the change left the entry's text as it was.
+func sameText(c store.FileChange) bool {
+	before, after := entry.In(c.Path, c.Before), entry.In(c.Path, c.After)
+	return before != nil && after != nil && before.Text == after.Text
+}
+
+func appendWritten(st *store.Store, lines []byte) error {
+	if lines == nil {
+		return nil
+	}
+	return st.Stores.SessionState().AppendCapped(WrittenFile, bytes.TrimSuffix(lines, []byte{'\n'}), maxWrittenBytes)
+}

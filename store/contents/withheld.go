@@ -1,0 +1,150 @@
+package contents
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// AcceptDigest names an item by its key and value, so that an acceptance ends
+// when either changes. It tells nobody what the value is that cannot guess it.
+func AcceptDigest(key string, v memfile.Value) string {
+	sum := sha256.Sum256([]byte(key + "\x00" + v.Canonical()))
+	return hex.EncodeToString(sum[:16])
+}
+
+// rulesKey names all that decides what is withheld: the rules, the team's, and
+// what the person accepted.
+func rulesKey(st *store.Store) string {
+	return strings.Join(append([]string{policy.Version(), hashVersion, st.Stores.TeamRules(st.Scope).Key()}, st.Stores.AcceptedSoFar()...), " ")
+}
+
+// withheld lists the rules that keep an item from agents. known are verdicts
+// of the policy by contentKey; nil for none. said is heldBy of doc.
+func withheld(st *store.Store, doc memfile.Document, it memfile.Item, known map[string][]string, said func() *Forgotten) []string {
+	rules := verdict(st, it, known)
+	if memfile.ForgottenBy(doc, it) != nil || saidAgain(said, it) {
+		rules = append(slices.Clip(rules), RuleForgotten)
+	}
+	return rules
+}
+
+// saidAgain reports whether an agent's item says what a tombstone of another key, or of
+// an entry, holds: a merge brings it from a branch where nothing was forgotten. A
+// person's own item stands: what a person says is not forgotten. Hashes do not count:
+// what is withheld depends on the file alone.
+func saidAgain(said func() *Forgotten, it memfile.Item) bool {
+	if it.By == "" {
+		return false
+	}
+	t := said().value(it.Value)
+	return t != nil && t.Key != it.Key
+}
+
+// heldBy is what the tombstones of a document hold, worked out by the first item that
+// asks.
+func heldBy(doc memfile.Document) func() *Forgotten {
+	return sync.OnceValue(func() *Forgotten { return newForgotten(doc, nil, nil) })
+}
+
+// verdict is withheld, as far as the item alone decides it.
+func verdict(st *store.Store, it memfile.Item, known map[string][]string) []string {
+	if len(known) > 0 {
+		if rules, ok := known[contentKey(it)]; ok {
+			return rules
+		}
+	}
+	ruling := st.Rule(policy.FromItem(it, st.Scope))
+	rules := ruling.Rules()
+	if len(rules) > 0 && slices.Contains(st.Stores.AcceptedSoFar(), AcceptDigest(it.Key, it.Value)) {
+		rules = unlifted(ruling)
+	}
+	return rules
+}
+
+// unlifted are the rules that withhold an item although the person accepted it.
+func unlifted(r policy.Ruling) []string {
+	r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), liftable)
+	return r.Rules()
+}
+
+// liftable reports whether a person can lift a finding for themselves: none
+// about a secret or a purged value, and those alone whose place is the key or the value, since
+// the digest holds no more of the item.
+func liftable(f policy.Finding) bool {
+	own := f.Where == "key" || f.Where == "value" || strings.HasPrefix(f.Where, "value.") || strings.HasPrefix(f.Where, "value[")
+	return own && f.Rule != policy.RuleSecret && f.Rule != policy.RulePurged
+}
+
+// Objections splits the findings that withhold an item: those that nobody can
+// accept, and the others.
+func Objections(st *store.Store, it memfile.Item) (never, others []policy.Finding) {
+	return split(st.Rule(policy.FromItem(it, st.Scope)).Findings)
+}
+
+func split(found []policy.Finding) (never, others []policy.Finding) {
+	for _, f := range found {
+		switch {
+		case f.Verdict == policy.Accept:
+		case liftable(f):
+			others = append(others, f)
+		default:
+			never = append(never, f)
+		}
+	}
+	return never, others
+}
+
+// WithheldItems are the items of a file that are withheld from agents, whole or a field of
+// theirs, by key and value.
+type WithheldItems map[string]bool
+
+// WithheldIn reads them of a memory file's bytes, or of an entry's; other files have
+// none.
+func WithheldIn(st *store.Store, name string, src []byte) WithheldItems {
+	set := WithheldItems{}
+	if _, isEntry := entry.ParsePath(name); isEntry && src != nil {
+		e, _ := interpretEntry(st, name, src, &Forgotten{})
+		if e == nil {
+			set[name] = true // nobody can say what stands there
+		} else if raw := entry.In(name, src); len(e.Withheld) > 0 || raw != nil && !reflect.DeepEqual(*raw, e.Entry) {
+			set[name+"\x00"+e.Text] = true
+		}
+		return set
+	}
+	if name != memfile.FileName || src == nil {
+		return set
+	}
+	doc := OldDocument(st, src)
+	if doc.Updated != memfile.FormedDay(doc.Updated) {
+		set["updated\x00"+doc.Updated] = true
+	}
+	said := heldBy(doc)
+	for _, it := range doc.Items {
+		if len(withheld(st, doc, it, nil, said)) > 0 {
+			set[it.Key+"\x00"+it.Value.Canonical()] = true
+		}
+		if id := contentKey(it); id != contentKey(it.Formed()) {
+			set[id] = true
+		}
+	}
+	return set
+}
+
+// Lacks reports whether the other set is without one of these.
+func (set WithheldItems) Lacks(other WithheldItems) bool {
+	for id := range set {
+		if !other[id] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,341 @@
+package exchange
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
+	"github.com/memctl/memctl/policy"
+	recovery "github.com/memctl/memctl/recover"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
+)
+
+const (
+	entriesFolder = store.MemoriesDir + "/"
+	// maxEntryBytes caps an entry that is merged or scanned.
+	maxEntryBytes = 1 << 20
+	// maxSyncFiles caps the files of a remote's branch.
+	maxSyncFiles = 200_000
+)
+
+// merging is the merge of two commits, file by file.
+type merging struct {
+	st                 *store.Store
+	base, ours, theirs map[string]remotes.TreeFile
+	related            bool // there is a common ancestor
+	files              map[string]remotes.TreeFile
+	written            map[string][]byte // blobs that the merge itself made, by path
+	lacked             []string          // of the memory file: what damaged sides lacked, and the base has
+	notes              []string
+}
+
+// merge reads both sides and merges them. Nothing but loose objects is written.
+func (s *syncing) merge(ctx context.Context, bases []string) (*merging, error) {
+	m := &merging{st: s.st, related: len(bases) > 0, files: map[string]remotes.TreeFile{}, written: map[string][]byte{}}
+	var err error
+	if m.base, err = baseTree(ctx, s.st, bases, mostCrossings); err != nil {
+		return nil, err
+	}
+	if m.ours, err = remotes.Tree(ctx, s.st.Repo, s.ours); err != nil {
+		return nil, err
+	}
+	if m.theirs, err = remotes.Tree(ctx, s.st.Repo, s.theirs); err != nil {
+		return nil, err
+	}
+	if s.theirs == "" {
+		m.files = m.ours
+		return m, nil
+	}
+	if len(m.theirs) > maxSyncFiles {
+		return nil, &safefile.TooLargeError{Name: "the remote's branch", Max: maxSyncFiles}
+	}
+	if file := m.stranger(); file != "" && !m.related {
+		return nil, fault.New(fault.NotAStore, s.out.Remote, fmt.Sprintf("branch %s is no store of memory: it holds %s", s.out.Branch, file))
+	}
+	for _, name := range m.names() {
+		if err := m.file(ctx, name); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// stranger names a file of theirs that no store of memory has: then the remote
+// is likely a project, which nothing personal shall be pushed to.
+func (m *merging) stranger() string {
+	for _, name := range slices.Sorted(maps.Keys(m.theirs)) {
+		base, _, _ := strings.Cut(strings.ToLower(name), ".")
+		switch {
+		case name == memfile.FileName, strings.HasPrefix(name, entriesFolder):
+		case strings.Contains(name, "/"):
+			return name
+		case base == "", base == "readme", base == "license", base == "licence":
+		default:
+			return name
+		}
+	}
+	return ""
+}
+
+// names lists every path of either side and of the result, sorted.
+func (m *merging) names() []string {
+	all := slices.Collect(maps.Keys(m.ours))
+	all = slices.AppendSeq(all, maps.Keys(m.theirs))
+	all = slices.AppendSeq(all, maps.Keys(m.files))
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// file merges one path.
+func (m *merging) file(ctx context.Context, name string) error {
+	base, ours, theirs := m.base[name], m.ours[name], m.theirs[name]
+	if theirs.ID != "" && !theirs.Regular() && theirs != ours {
+		m.notes = append(m.notes, "left out of what the remote has, because it is no regular file: "+policy.ShownPath(name))
+		theirs = ours
+	}
+	switch {
+	case ours == theirs:
+		m.keep(name, ours)
+	case name == memfile.FileName:
+		err := m.memory(ctx, name, base, ours, theirs)
+		m.say(recovery.AsideLacking(name, m.written[name], m.lacked))
+		return err
+	case m.related && base == ours:
+		m.keep(name, theirs)
+	case m.related && base == theirs:
+		m.keep(name, ours)
+	case strings.HasPrefix(name, entriesFolder):
+		return m.entry(ctx, name, base, ours, theirs)
+	case ours.ID == "":
+		m.keep(name, theirs)
+	default:
+		m.keep(name, ours)
+		if theirs.ID != "" {
+			m.notes = append(m.notes, "both sides changed "+name+", which is no memory: this store's stays, the other is in the merge's second parent")
+		}
+	}
+	return nil
+}
+
+func (m *merging) keep(name string, f remotes.TreeFile) {
+	if f.ID != "" {
+		m.files[name] = f
+	}
+}
+
+// put makes content the path's file in the result.
+func (m *merging) put(ctx context.Context, name string, content []byte) error {
+	id, err := committer.WriteRaw(ctx, m.st.Repo, content)
+	if err != nil {
+		return err
+	}
+	m.written[name] = content
+	m.files[name] = remotes.TreeFile{Mode: "100644", ID: id, Size: int64(len(content))}
+	return nil
+}
+
+// memory merges the memory file. A sync never takes the whole file away: that
+// is no forgetting.
+func (m *merging) memory(ctx context.Context, name string, base, ours, theirs remotes.TreeFile) error {
+	if theirs.ID == "" {
+		m.keep(name, ours)
+		return nil
+	}
+	their, err := m.sound(ctx, theirs, base, true)
+	if err != nil {
+		return err
+	}
+	if ours.ID == "" || m.related && base == ours {
+		return m.settleOn(ctx, name, theirs, their)
+	}
+	our, err := m.sound(ctx, ours, base, false)
+	if err != nil {
+		return err
+	}
+	if m.related && base == theirs {
+		return m.settleOn(ctx, name, ours, our)
+	}
+	var from []byte
+	if base.ID != "" {
+		if from, err = m.sound(ctx, base, remotes.TreeFile{}, false); err != nil {
+			return err
+		}
+	}
+	merged, err := merge.Files(m.st.Name(), from, our, their)
+	if err != nil {
+		return err
+	}
+	if len(merged.Bytes) > memfile.MaxFileBytes {
+		return &safefile.TooLargeError{Name: m.st.Name(), Max: memfile.MaxFileBytes}
+	}
+	m.say(merged.Aside)
+	return m.put(ctx, name, merged.Bytes)
+}
+
+func (m *merging) say(aside []merge.Aside) {
+	for _, a := range aside {
+		m.notes = append(m.notes, txn.AsideNote(a))
+	}
+}
+
+// settleOn takes one side's file, as it is where it was sound.
+func (m *merging) settleOn(ctx context.Context, name string, f remotes.TreeFile, sound []byte) error {
+	src, err := m.blob(ctx, f, memfile.MaxFileBytes)
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(src, sound) {
+		m.keep(name, f)
+		return nil
+	}
+	return m.put(ctx, name, sound)
+}
+
+// sound is the memory file of a side, recovered where it is damaged: what it
+// merely lacks of the base then is not taken out. Errors: fault.NewerVersion,
+// *ForeignError.
+func (m *merging) sound(ctx context.Context, f, base remotes.TreeFile, remote bool) ([]byte, error) {
+	src, err := m.blob(ctx, f, memfile.MaxFileBytes)
+	if err != nil {
+		return nil, err
+	}
+	name := m.st.Name()
+	if remote {
+		name = memfile.FileName + " at the remote"
+	}
+	file, _ := memfile.Parse(name, src)
+	if file == nil {
+		if memfile.Page(src) {
+			return nil, &txn.ForeignError{Scope: m.st.Scope, Name: name}
+		}
+		opt := contents.RecoveryOptions(m.st)
+		if base.ID != "" {
+			was, err := m.blob(ctx, base, memfile.MaxFileBytes)
+			if err != nil {
+				return nil, err
+			}
+			if f, _ := memfile.Parse(name, was); f == nil {
+				opt.Base = contents.LastSound(ctx, m.st) // damaged before both sides parted
+			}
+			doc := recovery.Salvage(name, was, opt)
+			opt.Base = &doc
+		}
+		result, err := recovery.Recover(name, src, opt)
+		if err != nil {
+			return nil, err
+		}
+		m.lacked = append(m.lacked, result.Lacked...)
+		if remote {
+			m.notes = append(m.notes, "the memory file at the remote was damaged: it is recovered, and its original stands under its notes")
+		}
+		src = result.Bytes
+		if file, _ = memfile.Parse(name, src); file == nil {
+			return nil, &txn.ForeignError{Scope: m.st.Scope, Name: name}
+		}
+	}
+	if v := file.Document().Version; v > 1 {
+		return nil, txn.NewerVersion(name, v)
+	}
+	return src, nil
+}
+
+// entry merges an entry that both sides changed. Deleted on one side is
+// deleted; the other side's change is set aside among the deleted ones.
+func (m *merging) entry(ctx context.Context, name string, base, ours, theirs remotes.TreeFile) error {
+	switch {
+	case ours.ID == "" && m.related && base.ID != "":
+		return m.setAside(ctx, name, theirs)
+	case theirs.ID == "" && m.related && base.ID != "":
+		return m.setAside(ctx, name, ours)
+	case ours.ID == "":
+		m.keep(name, theirs)
+		return nil
+	case theirs.ID == "":
+		m.keep(name, ours)
+		return nil
+	}
+	var sides [3][]byte
+	for i, f := range []remotes.TreeFile{base, ours, theirs} {
+		if f.ID == "" {
+			continue
+		}
+		var err error
+		if sides[i], err = m.blob(ctx, f, maxEntryBytes); err != nil {
+			return err
+		}
+	}
+	merged, notes, err := entry.Merge(name, sides[0], sides[1], sides[2])
+	if err != nil {
+		m.keep(name, ours)
+		m.notes = append(m.notes, "cannot be merged, so this store's stays, and the other is in the merge's second parent: "+name)
+		return nil
+	}
+	m.notes = append(m.notes, notes...)
+	return m.put(ctx, name, merged)
+}
+
+// setAside keeps a file under the folder of the deleted ones, unless something
+// stands there already.
+func (m *merging) setAside(ctx context.Context, name string, f remotes.TreeFile) error {
+	to := txn.AsideName(name)
+	if to == name || m.ours[to].ID != "" || m.theirs[to].ID != "" || m.files[to].ID != "" {
+		return nil // git has it
+	}
+	content, err := m.blob(ctx, f, maxEntryBytes)
+	if err != nil {
+		return err
+	}
+	m.notes = append(m.notes, "deleted on one side and changed on the other: "+name+" is set aside as "+to+bringsBack(to))
+	return m.put(ctx, to, content)
+}
+
+// bringsBack names the command that brings a deleted entry back, by the id in its
+// file's name, as restore looks for it; "" where that is no word for a shell.
+func bringsBack(name string) string {
+	p, _ := entry.ParsePath(name)
+	safe := func(id, more string) bool {
+		return id != "" && strings.Trim(id, "0123456789abcdef"+more) == ""
+	}
+	id := entry.ShortID(p.ID)
+	if !safe(id, "") {
+		id = p.ID
+	}
+	if !safe(id, "ghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") || id[0] == '-' {
+		return ""
+	}
+	return ": memctl restore " + id + " brings it back"
+}
+
+// blob reads one side's file, up to max bytes.
+func (m *merging) blob(ctx context.Context, f remotes.TreeFile, max int64) ([]byte, error) {
+	if f.Size > max {
+		return nil, &safefile.TooLargeError{Name: m.st.Name(), Max: max}
+	}
+	return object.Blob(ctx, m.st.Repo, f.ID)
+}
+
+// content is the path's file in the result.
+func (m *merging) content(ctx context.Context, name string) ([]byte, error) {
+	if content, ok := m.written[name]; ok {
+		return content, nil
+	}
+	f, ok := m.files[name]
+	if !ok {
+		return nil, nil
+	}
+	max := int64(memfile.MaxFileBytes)
+	return m.blob(ctx, f, max)
+}

@@ -1,0 +1,66 @@
+package exchange
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+)
+
+// scan looks for secrets in every file that one of the sides does not have as
+// it is in the result: those that would be taken, and those that would be
+// sent. Error: *ExchangedSecretError.
+func (m *merging) scan(ctx context.Context) error {
+	for _, name := range slices.Sorted(maps.Keys(m.files)) {
+		f := m.files[name]
+		fresh, sent := f.ID != m.ours[name].ID, f.ID != m.theirs[name].ID
+		if !f.Regular() || !fresh && !sent {
+			continue
+		}
+		content, err := m.content(ctx, name)
+		if err != nil {
+			return err
+		}
+		found := policy.ScanFile(name, content)
+		if len(found) == 0 {
+			continue
+		}
+		e := &ExchangedSecretError{Scope: m.st.Scope, Path: name, Line: found[0].Line, Kind: found[0].Kind, Ours: !fresh}
+		if fresh && m.ours[name].ID != "" && sent { // merged: whose is it?
+			if own, err := m.blob(ctx, m.ours[name], memfile.MaxFileBytes); err == nil && len(policy.ScanFile(name, own)) > 0 {
+				e.Ours = true
+			}
+		}
+		return e
+	}
+	return nil
+}
+
+// scanMessages looks for secrets in the messages of the commits that would be sent or
+// taken. Error: *ExchangedSecretError.
+func (s *syncing) scanMessages(ctx context.Context) error {
+	for _, side := range []struct {
+		tip, other string
+		ours       bool
+	}{{s.ours, s.theirs, true}, {s.theirs, s.ours, false}} {
+		if side.tip == "" {
+			continue
+		}
+		messages, err := remotes.NewMessages(ctx, s.st.Repo, side.tip, side.other)
+		if err != nil {
+			return err
+		}
+		for _, m := range messages {
+			// An id beside the name Memory-Key would look like a key of an API.
+			text := strings.ReplaceAll(m.Message, "Memory-Key: ", "")
+			if found := policy.Scan([]byte(text)); len(found) > 0 {
+				return &ExchangedSecretError{Scope: s.st.Scope, Commit: m.Commit, Kind: found[0].Kind, Ours: side.ours}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,326 @@
+// Package exchange syncs a private or user store with its remote: it fetches, merges by key,
+// scans for secrets and pushes.
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"time"
+
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/gitops/rewrite"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// Request is one exchange of a store of our own with its remote.
+type Request struct {
+	Remote   string // a new address for the remote; "" keeps the one that is set
+	Message  string // the person's own words for the merge commit
+	ForAgent bool   // the answer is an agent's: the diff has nothing that is withheld from it
+	DryRun   bool   // looks at the remote, and shows what would become of it
+	Tidy     bool   // afterwards the store's objects are packed, where it is time
+	Wait     time.Duration
+	Network  remotes.Network
+}
+
+// Result is what became of an exchange.
+type Result struct {
+	Remote string // the address, without credentials
+	Branch string // the remote's branch
+	Taken  int    // commits that the remote had and this store did not
+	Sent   int    // commits that this store had and the remote did not, the merge among them
+	Commit string // of the merge, "" where none was needed
+	Why    string // "", WhyUnchanged or WhyDryRun
+	Before memfile.Document
+	After  memfile.Document
+	// Entries are the files of facts, summaries, notes and turns that changed here: true
+	// where one is gone now.
+	Entries map[string]bool
+	Diff    string // with DryRun: a unified diff of the memory file
+	Notes   []string
+}
+
+const (
+	ourRemote = "origin"
+	// syncTries bounds how often a push that came second is merged again.
+	syncTries = 8
+	syncPause = 100 * time.Millisecond
+)
+
+// NoRemote is the error of a store of our own that has no remote yet.
+func NoRemote(scope string) error {
+	return &fault.Error{Code: fault.NoRemote, Thing: scope, Cause: "this store has no remote", Scope: scope}
+}
+
+// BranchError is a remote with several branches, none of which is the obvious one.
+type BranchError struct {
+	Remote   string
+	Branches []string
+	Dir      string // the store's folder
+	Branch   string // the store's own
+}
+
+func (e *BranchError) Error() string {
+	return fmt.Sprintf("%q: has several branches, and none is called as the one here", e.Remote)
+}
+
+// ExchangedSecretError is a secret that an exchange would have spread.
+type ExchangedSecretError struct {
+	Scope string
+	Path  string
+	Line  int // 0: in its path
+	Kind  string
+	// Commit has the secret in its message; Path is "" then.
+	Commit string
+	Ours   bool // it stands in this store's commits; else in what the remote has
+}
+
+func (e *ExchangedSecretError) Error() string {
+	where, what, so := txn.NameIn(e.Scope, e.Path), "holds a secret", "so nothing is sent"
+	switch {
+	case e.Commit != "":
+		where, what = fmt.Sprintf("commit %s of scope %s", e.Commit[:min(len(e.Commit), 7)], e.Scope), "its message holds a secret"
+	case e.Line == 0:
+		what = "its path holds a secret"
+	default:
+		where += fmt.Sprintf(": line %d", e.Line)
+	}
+	if !e.Ours {
+		where, so = where+" of what the remote has", "so nothing is taken"
+	}
+	return fmt.Sprintf("%s: %s (%s), %s", where, what, e.Kind, so)
+}
+
+// Sync brings the store and its remote to the same: what waits is committed,
+// the remote's branch fetched, both merged by meaning in a commit of two
+// parents, and the result pushed, never by force. Where somebody else was
+// faster it begins again, a bounded number of times. The lock is held while
+// the store changes, and not while the network is spoken to.
+//
+// Errors: fault.Scope, fault.NoRemote, fault.RemoteAddress, fault.NotAStore,
+// *BranchError, fault.RemoteBusy, *PurgedError, fault.RemoteOfAnother, *ExchangedSecretError, *gitops.RemoteError,
+// *gitops.BlockedError, and those of Update. What was merged before an error
+// stays merged.
+func Sync(ctx context.Context, st *store.Store, req Request) (Result, error) {
+	if st.Scope != store.User && st.Scope != store.Private {
+		return Result{}, fault.New(fault.Scope, st.Scope, "is carried by git pull and git push; only private and user stores are synced")
+	}
+	s := &syncing{st: st, req: req}
+	if err := s.mend(ctx); err != nil {
+		return s.out, err
+	}
+	if err := s.connect(ctx); err != nil || s.out.Why != "" {
+		return s.out, err
+	}
+	defer st.Changed()
+	for try := range syncTries {
+		err := s.round(ctx)
+		var moved *remotes.MovedError
+		if !errors.As(err, &moved) {
+			if err == nil && req.Tidy && !req.DryRun {
+				s.tidy(ctx)
+			}
+			return s.out, err
+		}
+		select {
+		case <-ctx.Done():
+			return s.out, ctx.Err()
+		case <-time.After(time.Duration(try+1) * (syncPause/2 + rand.N(syncPause))):
+		}
+	}
+	return s.out, fault.New(fault.RemoteBusy, s.out.Remote, fmt.Sprintf("others pushed meanwhile, %d times", syncTries))
+}
+
+// tidy packs the store's objects: each write leaves some, and git does so by
+// itself only where a person commits. The exchange is done by now, so that
+// what keeps git from it is a note. In a hook of git's nobody waits for it.
+func (s *syncing) tidy(ctx context.Context) {
+	if os.Getenv("GIT_INDEX_FILE") != "" || os.Getenv("GIT_DIR") != "" {
+		return
+	}
+	if err := rewrite.Tidy(ctx, s.st.Repo); err != nil {
+		s.out.Notes = append(s.out.Notes, "the store's objects were not packed: "+err.Error())
+	}
+}
+
+// syncing is one Sync under way.
+type syncing struct {
+	st     *store.Store
+	req    Request
+	out    Result
+	remote string // ourRemote; the address of a new one until it is found to be a memory's
+	read   bool   // out.Before is set
+	// Of the round under way: the commits of both sides, and where this store
+	// stands after the merge. "" is a side without commits.
+	ours, theirs, head string
+}
+
+// mend takes away what the gits of an exchange that was killed have locked: they
+// would keep this one from its remote.
+func (s *syncing) mend(ctx context.Context) error {
+	if s.st.Repo == nil {
+		return nil
+	}
+	unlock, err := s.st.Lock(ctx, s.req.Wait, "sync")
+	if err != nil {
+		return err
+	}
+	err = s.st.MendLocks(ctx)
+	var note store.CrashNote
+	if torn := s.st.SharedState().ReadJSON(pushingFile, &note); err == nil && (torn != nil || !note.Since.IsZero()) {
+		err = s.pushed(ctx, note.Since)
+	}
+	return errors.Join(err, unlock())
+}
+
+// pushingFile notes that a push to a remote on this machine is under way, and
+// since when: killed, it leaves locks there.
+const pushingFile = "pushing.json"
+
+// push sends what the store has.
+func (s *syncing) push(ctx context.Context) error {
+	begun := time.Now()
+	if remotes.LocalRemote(ctx, s.st.Repo, ourRemote) == "" {
+		return remotes.Push(ctx, s.st.Repo, s.req.Network, ourRemote, s.head, s.out.Branch)
+	}
+	if err := s.st.SharedState().WriteJSON(pushingFile, store.CrashNote{Since: begun}); err != nil {
+		return err
+	}
+	err := remotes.Push(ctx, s.st.Repo, s.req.Network, ourRemote, s.head, s.out.Branch)
+	return errors.Join(err, s.pushed(ctx, begun))
+}
+
+// pushed takes away what the git of a push has left at the remote. Where a lock
+// there may be somebody's still, the note stays for the next exchange.
+func (s *syncing) pushed(ctx context.Context, since time.Time) error {
+	if !remotes.DropDeadRemoteLocks(ctx, s.st.Repo, ourRemote, since) {
+		return nil
+	}
+	return s.st.SharedState().Remove(pushingFile)
+}
+
+// round is one try: fetch, merge, push. Error: *gitops.MovedError where another
+// one may do.
+func (s *syncing) round(ctx context.Context) error {
+	heads, err := remotes.Heads(ctx, s.st.Repo, s.req.Network, s.remote)
+	if err != nil {
+		return err
+	}
+	if s.out.Branch, err = s.branch(ctx, heads); err != nil {
+		return err
+	}
+	s.theirs = heads.Heads[s.out.Branch]
+	if err := s.check(ctx); err != nil || s.preliminary() {
+		return err
+	}
+	if s.theirs != "" && remotes.Tracked(ctx, s.st.Repo, ourRemote, s.out.Branch) != s.theirs {
+		if s.theirs, err = remotes.Fetch(ctx, s.st.Repo, s.req.Network, ourRemote, s.out.Branch); err != nil {
+			return err
+		}
+	}
+	if err := s.join(ctx); err != nil || s.req.DryRun {
+		return err
+	}
+	if s.head == s.theirs {
+		if s.out.Taken+s.out.Sent == 0 {
+			s.out.Why = txn.WhyUnchanged
+		}
+		return nil
+	}
+	if err := s.push(ctx); err != nil {
+		return err
+	}
+	sent, _, err := remotes.AheadBehind(ctx, s.st.Repo, s.head, s.theirs)
+	s.out.Sent = sent
+	return errors.Join(err, s.follow(ctx))
+}
+
+// join merges the remote's commits into the store, under its lock.
+func (s *syncing) join(ctx context.Context) error {
+	unlock, err := s.st.Lock(ctx, s.req.Wait, "sync")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	s.st.Stores.Remember(store.CachedMemory(s.st.Scope), nil)
+	if err := s.settle(ctx); err != nil {
+		return err
+	}
+	state, err := s.st.Repo.State()
+	if err != nil {
+		return err
+	}
+	s.ours, s.head = state.Head, state.Head
+	bases, err := s.bases(ctx)
+	if err != nil {
+		return err
+	}
+	m, err := s.merge(ctx, bases)
+	if err != nil {
+		return err
+	}
+	base := "" // the one commit where both parted
+	if len(bases) == 1 {
+		base = bases[0]
+	}
+	ahead, taken, err := remotes.AheadBehind(ctx, s.st.Repo, s.ours, s.theirs)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(m.scan(ctx), s.scanMessages(ctx)); err != nil {
+		return err
+	}
+	if s.req.DryRun {
+		return s.preview(ctx, m, base, Result{Taken: taken, Sent: ahead})
+	}
+	if s.theirs == "" || base == s.theirs {
+		return nil
+	}
+	if err := s.adopt(ctx, m, base); err != nil {
+		return err
+	}
+	s.out.Taken += taken
+	return nil
+}
+
+// bases are the commits where both histories parted; none where they have none
+// in common.
+func (s *syncing) bases(ctx context.Context) ([]string, error) {
+	if s.ours == "" || s.theirs == "" {
+		return nil, nil
+	}
+	return object.MergeBases(ctx, s.st.Repo, s.ours, s.theirs)
+}
+
+// Unsent counts the commits that the store has and its remote had not when it
+// was last seen.
+func Unsent(ctx context.Context, st *store.Store) (int, error) {
+	state, err := st.Repo.State()
+	if err != nil || state.Unborn {
+		return 0, err
+	}
+	branch := remotes.Upstream(ctx, st.Repo, state.Branch)
+	if branch == "" {
+		branch = state.Branch
+	}
+	ahead, _, err := remotes.AheadBehind(ctx, st.Repo, state.Head, remotes.Tracked(ctx, st.Repo, ourRemote, branch))
+	return ahead, err
+}
+
+// SyncError is what failed in the exchange of one store.
+type SyncError struct {
+	Scope string
+	Err   error
+}
+
+func (e *SyncError) Error() string { return e.Err.Error() }
+
+// Unwrap is the failure itself.
+func (e *SyncError) Unwrap() error { return e.Err }

@@ -1,0 +1,212 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// Dropped names the items and facts that were written on the checked-out branch and are not
+// on it any more: after `git reset --hard` or `git rebase --abort`, for example. An item
+// counts if it was added or changed by writes that HEAD does not contain, is now as it was
+// before them, and no later write names it. It looks at the newest 64 entries of the journal.
+func Dropped(ctx context.Context, st *store.Store) []string { return dropped(ctx, st, false) }
+
+// NewlyDropped is Dropped where no write has followed: what the next act and the start of a
+// session tell. It starts git only if the memory file differs from the journal's newest entry
+// and HEAD is far from that entry's commit.
+func NewlyDropped(ctx context.Context, st *store.Store) []string { return dropped(ctx, st, true) }
+
+func dropped(ctx context.Context, st *store.Store, newest bool) (names []string) {
+	if st.Repo == nil {
+		return nil
+	}
+	state, err := st.Repo.State()
+	if err != nil || state.Branch == "" || state.Operation != "" {
+		return nil
+	}
+	src, err := contents.MemoryBytes(st)
+	if err != nil || newest && standsAsLast(ctx, st, state, src) {
+		return nil
+	}
+	now := contents.OldDocument(st, src)
+	var decided []string // keys and ids that newer writes name
+	var lost []committer.JournalEntry
+	line := lineOf(ctx, st, state)
+	for i, e := range line {
+		switch {
+		case isFound(e):
+			continue
+		case !lacks(ctx, st, state, e):
+			if newest {
+				return append(names, lostFiles(ctx, st, lost, now)...)
+			}
+		default:
+			lost = append(lost, e)
+			base := slices.IndexFunc(line[i+1:], func(e committer.JournalEntry) bool { return isFound(e) || !lacks(ctx, st, state, e) })
+			left, was := journalDocument(ctx, st, e), contents.NoDocument()
+			if base >= 0 {
+				was = journalDocument(ctx, st, line[i+1+base])
+			}
+			for _, key := range keysOf(e) {
+				isNow, isLeft := onlyKey(now, key), onlyKey(left, key)
+				if memfile.KeyForm(key) && !slices.Contains(decided, key) && len(isLeft.Items) > 0 && sameKey(isNow, onlyKey(was, key)) && !sameKey(isNow, isLeft) {
+					names = append(names, key)
+				}
+			}
+		}
+		decided = append(decided, keysOf(e)...)
+	}
+	return append(names, lostFiles(ctx, st, lost, now)...)
+}
+
+// lacks reports whether HEAD does not contain the write: its commit is not in HEAD's history,
+// or it had none because of a rebase or its like.
+func lacks(ctx context.Context, st *store.Store, state gitops.State, e committer.JournalEntry) bool {
+	if e.Commit == "" {
+		return gitops.Begun(e.Why)
+	}
+	return e.Commit != state.Head && !object.IsAncestor(ctx, st.Repo, e.Commit, state.Head)
+}
+
+// lineOf are the journal's entries of the branch, newest first, and those of a rebase in this
+// worktree that was given up: it had no branch checked out.
+func lineOf(ctx context.Context, st *store.Store, state gitops.State) (line []committer.JournalEntry) {
+	branch, place, look := BranchRef(state), st.Repo.WorktreeName(), JournalLook
+	aborted := st.Repo.Aborted()
+	_ = committer.Journal(ctx, st.Repo, func(e committer.JournalEntry) bool {
+		if e.Branch == branch || aborted && e.Branch == "" && e.Worktree == place && e.Commit == "" && gitops.Begun(e.Why) {
+			line = append(line, e)
+		}
+		look--
+		return look > 0
+	})
+	return line
+}
+
+// DroppedNote is the line that says how many memories Dropped names; "" where there are none.
+func DroppedNote(names []string) string {
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return "1 memory that was written here is not on this branch any more, as after git reset; bring it back with: memctl restore --from journal"
+	}
+	return fmt.Sprintf("%d memories that were written here are not on this branch any more, as after git reset; bring them back with: memctl restore --from journal", len(names))
+}
+
+// standsAsLast reports whether the files are as the newest entry of the journal for the
+// branch has them, or its commit is HEAD: then nothing was dropped.
+func standsAsLast(ctx context.Context, st *store.Store, state gitops.State, src []byte) bool {
+	last, blob, ok, err := committer.JournalLast(ctx, st.Repo, JournalLook, HereOn(st, BranchRef(state)), st.GitPath())
+	if err != nil || !ok || last.Commit == state.Head {
+		return true
+	}
+	if !isBlob(ctx, st, blob, kept{src: src}) {
+		return false
+	}
+	files, err := committer.JournalFiles(ctx, st.Repo, last)
+	return err != nil || !slices.ContainsFunc(slices.Collect(maps.Keys(files)), func(file string) bool {
+		on, err := contents.FileBytes(st, contents.PathInStore(st, file))
+		return err == nil && on == nil
+	})
+}
+
+// keysOf are the keys and ids that the entry names.
+func keysOf(e committer.JournalEntry) (keys []string) {
+	for _, tr := range e.Trailers {
+		if tr.Name == "Memory-Key" {
+			keys = append(keys, tr.Value)
+		}
+	}
+	return keys
+}
+
+// journalDocument is the memory that an entry of the journal holds.
+func journalDocument(ctx context.Context, st *store.Store, e committer.JournalEntry) memfile.Document {
+	files, err := committer.JournalFiles(ctx, st.Repo, e)
+	if blob := files[st.GitPath()]; err == nil && blob != "" {
+		if src, err := contents.Stored(ctx, st, blob); err == nil {
+			return contents.OldDocument(st, src)
+		}
+	}
+	return contents.NoDocument()
+}
+
+// lostFiles are the short ids of the entries' facts and notes that are not on disk any
+// more and are not forgotten.
+func lostFiles(ctx context.Context, st *store.Store, lost []committer.JournalEntry, now memfile.Document) (ids []string) {
+	forgotten, err := contents.ForgottenOf(st, now)
+	if err != nil {
+		return nil
+	}
+	var known []string
+	for _, e := range lost {
+		files, err := committer.JournalFiles(ctx, st.Repo, e)
+		if err != nil {
+			continue
+		}
+		decided := known
+		known = append(known, keysOf(e)...) // a newer entry decides
+		for file, blob := range files {
+			name := contents.PathInStore(st, file)
+			place, ok := entry.ParsePath(name)
+			if !ok || place.Deleted || slices.Contains(ids, entry.ShortID(place.ID)) {
+				continue
+			}
+			if slices.Contains(decided, place.ID) || slices.Contains(decided, entry.ShortID(place.ID)) {
+				continue
+			}
+			if on, err := contents.FileBytes(st, name); err != nil || on != nil {
+				continue
+			}
+			if gone, err := contents.FileBytes(st, entry.DeletedPath(name)); err != nil || gone != nil {
+				continue
+			}
+			src, err := contents.StoredFile(ctx, st, blob, file)
+			if f, _ := entry.Parse(name, src); err == nil && f != nil && !forgotten.Text(f.Entry().Text) {
+				ids = append(ids, entry.ShortID(place.ID))
+			}
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// onlyKey is what the document says of one key, signals aside.
+func onlyKey(doc memfile.Document, key string) (of memfile.Document) {
+	for _, it := range doc.Items {
+		if it.Key == key {
+			it.Signals, it.Seen = 0, ""
+			of.Items = append(of.Items, it)
+		}
+	}
+	for _, tomb := range doc.Deletions {
+		if tomb.Key == key {
+			of.Deletions = append(of.Deletions, tomb)
+		}
+	}
+	return of
+}
+
+// SaySame reports whether two documents say the same of a key, signals aside.
+func SaySame(a, b memfile.Document, key string) bool {
+	return sameKey(onlyKey(a, key), onlyKey(b, key))
+}
+
+func sameKey(a, b memfile.Document) bool { return len(memfile.Diff(a, b)) == 0 }
+
+// IsDroppedNote reports whether a note is DroppedNote's.
+func IsDroppedNote(note string) bool {
+	return strings.HasSuffix(note, "with: memctl restore --from journal")
+}

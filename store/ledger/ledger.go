@@ -1,0 +1,260 @@
+// Package ledger keeps what happened in a store and what waits: the acts, the queue, and the
+// journal in git.
+package ledger
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/statedir"
+)
+
+// The ledger of a store is the file ledger.jsonl in the local state that its worktrees
+// share. Each act has a line before it changes a file and one when it has ended, so the
+// ledger tells what a killed act left, what waits for its commit, and what undo can take
+// back. It is local and 0600: nothing in it comes from another machine. docs/git.md
+// describes it.
+const (
+	LedgerFile = "ledger.jsonl"
+	// maxLedgerBytes is the size from which the ledger is cut. What is begun or waits stays.
+	maxLedgerBytes = 1 << 20
+	// MaxLedgerRead bounds what is read: the files of the largest act, in base64.
+	MaxLedgerRead = 4 * contents.MaxChanged
+	// waitsFor is how long an act that waits is known by its name, and maxWaits how many are
+	// beyond those that fit.
+	waitsFor = 30 * 24 * time.Hour
+	maxWaits = 200
+)
+
+// The states of an act in the ledger.
+const (
+	ActBegun = "begun" // it may have changed some of its files
+	ActWaits = "waits" // its files stand in the worktree, and wait for their commit
+	ActDone  = "done"
+	ActBack  = "back" // its files are as they were before it
+)
+
+// Line is one line of the ledger. The newest line of an act tells its state, and the
+// newest one with an Act what it is. The first two fields come first in the line, so that
+// most lines need not be decoded.
+type Line struct {
+	ID    string     `json:"id"`
+	State string     `json:"state"`
+	Act   *ActRecord `json:"act,omitempty"`
+	// Commit is the act's commit, and Why says why it has none.
+	Commit string `json:"commit,omitempty"`
+	Why    string `json:"why,omitempty"`
+}
+
+// FileSum is one file of an act: digests of its bytes before and after, "" for no file.
+type FileSum struct {
+	Path   string `json:"path"`
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+	// Was and Is are the ids of these bytes as blobs in git, where the journal holds them;
+	// else the act itself has the bytes.
+	Was string `json:"was,omitempty"`
+	Is  string `json:"is,omitempty"`
+}
+
+// SumsOf are the digests of the changes.
+func SumsOf(changes []store.FileChange) (sums []FileSum) {
+	for _, c := range changes {
+		sums = append(sums, FileSum{Path: c.Path, Before: contents.DigestOf(c.Before), After: contents.DigestOf(c.After)})
+	}
+	return sums
+}
+
+// AddLine adds a line to the ledger. With flush it is on the disk when log returns. Errors:
+// *TooMuchError; the system's cause.
+func AddLine(st *store.Store, line Line, flush bool) error {
+	data, err := json.Marshal(line)
+	if err != nil {
+		return err
+	}
+	if len(data) > MaxLedgerRead/2 {
+		return &statedir.TooMuchError{Path: st.SharedState().Path(LedgerFile), Max: contents.MaxChanged}
+	}
+	large, err := st.SharedState().AppendLine(LedgerFile, data, flush)
+	if err != nil || large < maxLedgerBytes {
+		return err
+	}
+	return CutLedger(st)
+}
+
+// acts reads the ledger: all acts in the order of their first lines, or those alone that
+// are begun or wait. A line that a crash tore is passed over.
+func acts(st *store.Store, open bool) (list []ActRecord, err error) {
+	data, err := st.SharedState().ReadUpTo(LedgerFile, MaxLedgerRead)
+	if err != nil {
+		return nil, err
+	}
+	states := map[string]string{}
+	for line := range bytes.Lines(data) {
+		if id, state, ok := lineHead(line); ok {
+			states[id] = state
+		}
+	}
+	at := map[string]int{}
+	for line := range bytes.Lines(data) {
+		id, _, ok := lineHead(line)
+		if !ok || open && states[id] != ActBegun && states[id] != ActWaits {
+			continue
+		}
+		var l Line
+		if json.Unmarshal(line, &l) != nil {
+			continue
+		}
+		i, known := at[id]
+		if !known {
+			if l.Act == nil {
+				continue // its beginning was cut away
+			}
+			i, at[id] = len(list), len(list)
+			list = append(list, *l.Act)
+		}
+		if l.Act != nil {
+			list[i] = *l.Act
+		}
+		list[i].ID, list[i].State, list[i].Commit, list[i].Why = id, l.State, l.Commit, l.Why
+	}
+	return list, nil
+}
+
+// lineHead is the beginning of a line, as json.Marshal writes it.
+func lineHead(line []byte) (id, state string, ok bool) {
+	rest, ok := bytes.CutPrefix(line, []byte(`{"id":"`))
+	if !ok || line[len(line)-1] != '\n' {
+		return "", "", false
+	}
+	idBytes, rest, ok := bytes.Cut(rest, []byte(`","state":"`))
+	stateBytes, _, end := bytes.Cut(rest, []byte(`"`))
+	return string(idBytes), string(stateBytes), ok && end
+}
+
+// CutLedger brings the ledger down to half of its size. The oldest acts that have ended leave
+// it, and so do acts that have waited for too long. Of older acts that wait only the digests
+// stay: they are known when they are committed, and undo cannot take them back.
+func CutLedger(st *store.Store) error {
+	list, err := acts(st, false)
+	if err != nil {
+		return err
+	}
+	old := st.Stores.Now().Add(-waitsFor)
+	var lines [][]byte
+	size, waits := 0, 0
+	for _, rec := range slices.Backward(list) {
+		line, err := json.Marshal(rec.Line())
+		if waitsOn := rec.State == ActWaits && rec.Time.After(old) && waits < maxWaits; waitsOn && size+len(line) >= maxLedgerBytes/2 {
+			rec.Before, rec.After, rec.Files = nil, nil, nil
+			line, err = json.Marshal(rec.Line())
+			waits++
+		} else if rec.State != ActBegun && size+len(line) >= maxLedgerBytes/2 {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		lines, size = append(lines, line, []byte{'\n'}), size+len(line)
+	}
+	slices.Reverse(lines)
+	return st.SharedState().Write(LedgerFile, append(bytes.Join(lines, nil), '\n'))
+}
+
+// Line is the act in one line. What a commit has, the line does not repeat.
+func (rec ActRecord) Line() Line {
+	if rec.State == ActDone && rec.Commit != "" {
+		rec.Before, rec.After, rec.Files = nil, nil, nil
+	}
+	l := Line{ID: rec.ID, State: rec.State, Commit: rec.Commit, Why: rec.Why}
+	rec.Commit, rec.Why = "", ""
+	l.Act = &rec
+	return l
+}
+
+// OpenActs are the store's acts in this worktree that are in the state.
+func OpenActs(st *store.Store, state string) ([]ActRecord, error) {
+	list, err := acts(st, true)
+	if legacy, legacyErr := legacyOpen(st); err == nil {
+		list, err = append(legacy, list...), legacyErr
+	}
+	return slices.DeleteFunc(list, func(rec ActRecord) bool {
+		return rec.State != state || st.Repo != nil && rec.Tree != st.Repo.WorktreeName()
+	}), err
+}
+
+// Files that memctl wrote before it had the ledger. Their acts are carried over.
+const (
+	oldIntentFile  = "intent.json"
+	oldWaitingFile = "deferred.json"
+	OldActsFile    = "acts.jsonl"
+)
+
+// oldWrite is an act in these files.
+type oldWrite struct {
+	Subject  string             `json:"subject"`
+	Message  string             `json:"message"`
+	Trailers []object.Trailer   `json:"trailers"`
+	Files    []FileSum          `json:"files"`
+	Since    time.Time          `json:"since"`
+	Act      ActRecord          `json:"act"`
+	Changes  []store.FileChange `json:"changes"`
+	From     string             `json:"from"`
+	Next     string             `json:"next"`
+}
+
+// legacyOpen moves what the old files hold of acts that are begun or wait into the ledger,
+// and returns it. A file that cannot be decoded is removed: its acts stand in the worktree,
+// and are committed as an edit.
+func legacyOpen(st *store.Store) (list []ActRecord, err error) {
+	var waiting struct{ Writes []oldWrite }
+	var begun oldWrite
+	in := st.WorktreeState()
+	for name, v := range map[string]any{oldWaitingFile: &waiting, oldIntentFile: &begun} {
+		var damaged *statedir.Error
+		if err := in.ReadLargeJSON(name, v, MaxLedgerRead); err != nil && !errors.As(err, &damaged) {
+			return nil, err
+		}
+	}
+	outside := func(f FileSum) bool { return f.Path != memfile.FileName && store.CheckFilePath(f.Path) != nil }
+	for _, w := range waiting.Writes {
+		if !slices.ContainsFunc(w.Files, outside) {
+			list = append(list, carried(st, w, ActWaits))
+		}
+	}
+	if len(begun.Changes) > 0 && !slices.ContainsFunc(begun.Files, outside) {
+		rec := carried(st, begun, ActBegun)
+		rec.Files, rec.Before, rec.After = nil, nil, nil
+		rec.KeepBytes(begun.Changes, contents.MaxChanged)
+		list = append(list, rec)
+	}
+	for _, rec := range list {
+		err = errors.Join(err, AddLine(st, rec.Line(), true))
+	}
+	if err != nil || len(list) == 0 && waiting.Writes == nil && begun.Changes == nil {
+		return list, err
+	}
+	return list, errors.Join(in.Remove(oldWaitingFile), in.Remove(oldIntentFile))
+}
+
+// carried is an old act as the ledger has it.
+func carried(st *store.Store, w oldWrite, state string) ActRecord {
+	rec := w.Act
+	if rec.ID == "" {
+		rec = NewAct(st.Stores, st.Scope, strings.SplitN(w.Subject, " ", 2)[0], "", "")
+		rec.Undone = true // undo knows it by its own record
+	}
+	rec.Subject, rec.Message, rec.Trailers, rec.Sums, rec.From, rec.Next, rec.Time, rec.State = w.Subject, w.Message, w.Trailers, w.Files, w.From, w.Next, w.Since, state
+	if st.Repo != nil {
+		rec.Tree = st.Repo.WorktreeName()
+	}
+	return rec
+}

@@ -1,0 +1,10 @@
+package localstate
+
+import (
+	"os"
+	"testing"
+
+	"github.com/memctl/memctl/store/storetest"
+)
+
+func TestMain(m *testing.M) { os.Exit(storetest.RunTests(m)) }

@@ -1,0 +1,199 @@
+// Package localstate keeps what a machine knows beside memory: sessions, how often entries were
+// handed out, the last fault of a hook, and which commits a purge replaced.
+package localstate
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/statedir"
+)
+
+// SessionRecord is one event of an agent's session, as a hook told it. It is
+// what capture will start from, and what says which text came from memory.
+type SessionRecord struct {
+	Time       time.Time `json:"time"`
+	Agent      string    `json:"agent"`
+	Session    string    `json:"session"`
+	Event      string    `json:"event"`
+	Source     string    `json:"source,omitempty"`     // of a SessionStart
+	Reason     string    `json:"reason,omitempty"`     // of a SessionEnd; a PreCompact's trigger
+	Transcript string    `json:"transcript,omitempty"` // a path
+	Folder     string    `json:"folder,omitempty"`
+	Subagent   string    `json:"subagent,omitempty"` // of a PreToolUse: its id, where a subagent acts
+	Turn       string    `json:"turn,omitempty"`     // TextDigest of what tells two such events apart
+	Given      []Given   `json:"given,omitempty"`    // what the session was handed
+}
+
+// Given is one item that a session was handed. Its text stands as a digest:
+// what a private store holds shall not lie in the repository's folder.
+type Given struct {
+	Scope  string `json:"scope"`
+	Key    string `json:"key"`
+	Digest string `json:"digest"`          // TextDigest of its text
+	Found  bool   `json:"found,omitempty"` // a search found it for the session
+}
+
+const (
+	// SessionsFile holds the events of sessions, and SessionsLock is held while one is added.
+	SessionsFile = "sessions.jsonl"
+	SessionsLock = "sessions.lock"
+	// maxSessionsBytes is where the record is cut down to its newest half.
+	maxSessionsBytes = 1 << 20
+	// maxRecordField bounds each text that an agent told us, in bytes.
+	maxRecordField = 4096
+	// sameEvent is how long after an answer the same event counts as the same:
+	// a hook answers within two seconds, and those of one event start together
+	// or one after the other.
+	sameEvent = 3 * time.Second
+	// recentBytes is how much of the record's end is looked at for it, and first for the
+	// newest record of an event. A session's start reads both.
+	recentBytes = 64 << 10
+	// eventSessionEnd is the event that ends a session.
+	eventSessionEnd = "SessionEnd"
+	// sameEventWait bounds the wait for another hook that is recording.
+	sameEventWait = 200 * time.Millisecond
+)
+
+// TextDigest names a text without repeating it: 16 hex digits of the SHA-256
+// of the text, each run of white space one space.
+func TextDigest(text string) string {
+	sum := sha256.Sum256([]byte(strings.Join(strings.Fields(text), " ")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// RecordAnswer adds one answered event, and reports whether this process is the
+// first to answer it: an agent whose hooks stand in two settings files calls
+// them both, at the same time, and the session shall be told once. Errors: the
+// local state cannot be written, or is held; who is first is not known then.
+func RecordAnswer(ctx context.Context, ss *store.Stores, rec SessionRecord) (first bool, err error) {
+	if rec.Session == "" {
+		return true, RecordSession(ss, rec)
+	}
+	state := ss.SessionsState()
+	if !filepath.IsAbs(state.Folder) {
+		return true, fault.New(fault.Scope, "HOME", statedir.NoDataFolder)
+	}
+	ctx, cancel := context.WithTimeout(ctx, sameEventWait)
+	defer cancel()
+	unlock, err := state.Lock(ctx, SessionsLock, "records a session", store.NothingToMend)
+	if err != nil {
+		// The session gets its answer, and perhaps a second one: the record shows it.
+		return true, errors.Join(err, RecordSession(ss, rec))
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if answered(ss, rec) {
+		return false, nil
+	}
+	return true, RecordSession(ss, rec)
+}
+
+// answered looks for the same event, answered a moment ago. A session that has ended since
+// then was resumed, and this is another event.
+func answered(ss *store.Stores, rec SessionRecord) (found bool) {
+	rec.bound()
+	data, err := ss.SessionsState().Tail(SessionsFile, recentBytes)
+	mark, marshalErr := json.Marshal(rec.Session)
+	if err != nil || marshalErr != nil {
+		return false
+	}
+	now := ss.Now()
+	for line := range bytes.Lines(data) {
+		var was SessionRecord
+		if !bytes.Contains(line, mark) {
+			continue // most lines are of other sessions, and parsing one takes a while
+		}
+		if json.Unmarshal(line, &was) != nil || was.Agent != rec.Agent || was.Session != rec.Session {
+			continue
+		}
+		switch was.Event {
+		case eventSessionEnd:
+			found = false
+		case rec.Event:
+			found = found || was.Source == rec.Source && was.Turn == rec.Turn && now.Sub(was.Time).Abs() < sameEvent
+		}
+	}
+	return found
+}
+
+// bound cuts each text that an agent told us.
+func (rec *SessionRecord) bound() {
+	for _, field := range []*string{&rec.Agent, &rec.Session, &rec.Event, &rec.Source, &rec.Reason, &rec.Transcript, &rec.Folder, &rec.Subagent} {
+		*field = (*field)[:min(len(*field), maxRecordField)]
+	}
+}
+
+// RecordSession adds one event to this worktree's record. Errors: the local
+// state cannot be written.
+func RecordSession(ss *store.Stores, rec SessionRecord) error {
+	rec.Time = ss.Now().UTC()
+	rec.bound()
+	line, err := json.Marshal(rec)
+	if err != nil {
+		return err
+	}
+	return ss.SessionsState().AppendCapped(SessionsFile, line, maxSessionsBytes)
+}
+
+// SessionRecords are the recorded events of a session, oldest first; of all
+// sessions where the name is "". A torn line is passed over.
+func SessionRecords(ss *store.Stores, session string) ([]SessionRecord, error) {
+	data, err := ss.SessionsState().Read(SessionsFile)
+	if err != nil {
+		return nil, err
+	}
+	quoted, err := json.Marshal(session)
+	if err != nil {
+		return nil, err
+	}
+	var list []SessionRecord
+	for line := range bytes.Lines(data) {
+		if session != "" && !bytes.Contains(line, quoted) {
+			continue // most lines are of other sessions, and reading one takes a while
+		}
+		var rec SessionRecord
+		if json.Unmarshal(line, &rec) == nil && rec.Event != "" && (session == "" || rec.Session == session) {
+			list = append(list, rec)
+		}
+	}
+	return list, nil
+}
+
+// LastRecord is the newest record of an event that fits. ok is false where there is none.
+// It reads the whole record only where its end has no such event.
+func LastRecord(ss *store.Stores, event string, fits func(SessionRecord) bool) (rec SessionRecord, ok bool, err error) {
+	for _, size := range []int64{recentBytes, statedir.MaxStateBytes} {
+		data, err := ss.SessionsState().Tail(SessionsFile, size)
+		if err != nil {
+			return rec, false, err
+		}
+		if rec, ok = lastRecord(data, event, fits); ok || int64(len(data)) < size {
+			break
+		}
+	}
+	return rec, ok, nil
+}
+
+// lastRecord parses no line that is not of the event.
+func lastRecord(data []byte, event string, fits func(SessionRecord) bool) (rec SessionRecord, ok bool) {
+	mark := []byte(`"event":"` + event + `"`)
+	for len(data) > 0 {
+		at := bytes.LastIndexByte(data[:len(data)-1], '\n') + 1
+		line := data[at:]
+		data = data[:at]
+		var was SessionRecord
+		if bytes.Contains(line, mark) && json.Unmarshal(line, &was) == nil && was.Event == event && fits(was) {
+			return was, true
+		}
+	}
+	return rec, false
+}

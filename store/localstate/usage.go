@@ -1,0 +1,187 @@
+package localstate
+
+import (
+	"context"
+	"time"
+
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/ledger"
+)
+
+// Use is how often a memory was of use on this machine, and when last.
+type Use struct {
+	Count int       `json:"count"`
+	Last  time.Time `json:"last"`
+}
+
+const (
+	// UsesFile counts how often entries were handed out.
+	UsesFile = "uses.json"
+	// maxUses bounds the counts that are kept; what was used longest ago goes.
+	maxUses = 20_000
+)
+
+// Uses are the use counts of the store's memories on this machine, by id or key.
+// They are local state, and never committed.
+func Uses(st *store.Store) (map[string]Use, error) {
+	uses := map[string]Use{}
+	if st.Dir == "" {
+		return uses, nil
+	}
+	err := st.SharedState().ReadJSON(UsesFile, &uses)
+	return uses, err
+}
+
+// NoteUses counts one use of each of the memories, by id or key.
+func NoteUses(ctx context.Context, st *store.Store, ids []string, wait time.Duration) error {
+	if len(ids) == 0 || st.Dir == "" {
+		return nil
+	}
+	unlock, err := st.Lock(ctx, wait, "uses")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	uses, err := Uses(st)
+	if err != nil {
+		return err
+	}
+	now := st.Stores.Now().UTC().Truncate(time.Second)
+	for _, id := range ids {
+		uses[id] = Use{Count: uses[id].Count + 1, Last: now}
+	}
+	was, err := upkeep(st)
+	if err != nil {
+		return err
+	}
+	is := was
+	if is.Since.IsZero() {
+		is.Since = now
+	}
+	for len(uses) > maxUses {
+		oldest := ""
+		for id, u := range uses {
+			if oldest == "" || u.Last.Before(uses[oldest].Last) {
+				oldest = id
+			}
+		}
+		// Of what is left out, nothing is known any more.
+		if last := uses[oldest].Last; last.After(is.Lost) {
+			is.Lost = last
+		}
+		delete(uses, oldest)
+	}
+	if is != was {
+		if err := st.SharedState().WriteQuickJSON(UpkeepFile, is); err != nil {
+			return err
+		}
+	}
+	return st.SharedState().WriteQuickJSON(UsesFile, uses)
+}
+
+// Upkeep is what is known about the counting itself.
+type Upkeep struct {
+	Since time.Time `json:"since"`          // uses are counted from then on
+	Lost  time.Time `json:"lost,omitzero"`  // counts of uses until then were left out
+	Last  time.Time `json:"last,omitzero"`  // when it was last compacted
+	Asked time.Time `json:"asked,omitzero"` // when it was last asked whether it is due by itself
+}
+
+// UpkeepFile holds it.
+const UpkeepFile = "upkeep.json"
+
+// UsesSince is when this machine began to count the uses of the store's memories,
+// as far as the counts still tell: with its first act on the store, or the first
+// use; zero where it has not.
+func UsesSince(st *store.Store) (time.Time, error) {
+	u, err := upkeep(st)
+	if err != nil {
+		return time.Time{}, err
+	}
+	acts, err := ledger.Acts(context.Background(), st.Stores)
+	if err != nil {
+		return time.Time{}, err
+	}
+	since := u.Since
+	for _, a := range acts {
+		if a.Scope == st.Scope && (since.IsZero() || a.Time.Before(since)) {
+			since = a.Time
+		}
+	}
+	if u.Lost.After(since) {
+		since = u.Lost
+	}
+	return since, nil
+}
+
+// LastCompact is when the store was last compacted here; zero where it was not.
+func LastCompact(st *store.Store) (time.Time, error) {
+	u, err := upkeep(st)
+	return u.Last, err
+}
+
+// DueDaily reports, once a day, that it is time to see whether the store is to be
+// compacted by itself. The first time it notes the day and says no: what is there on
+// the first day was put there by somebody who is still at it.
+func DueDaily(ctx context.Context, st *store.Store, wait time.Duration) (bool, error) {
+	const day = 24 * time.Hour
+	now := st.Stores.Now().UTC().Truncate(time.Second)
+	recent := func(u Upkeep) bool { return now.Sub(u.Asked).Abs() < day || now.Sub(u.Last).Abs() < day }
+	u, err := upkeep(st)
+	if err != nil || st.Dir == "" || recent(u) {
+		return false, err
+	}
+	unlock, err := st.Lock(ctx, wait, "compact")
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
+	if u, err = upkeep(st); err != nil || recent(u) {
+		return false, err
+	}
+	first := u.Asked.IsZero()
+	u.Asked = now
+	return !first, st.SharedState().WriteJSON(UpkeepFile, u)
+}
+
+func upkeep(st *store.Store) (u Upkeep, err error) {
+	if st.Dir != "" {
+		err = st.SharedState().ReadJSON(UpkeepFile, &u)
+	}
+	return u, err
+}
+
+// NoteCompact writes down that uses are counted from now on, where they were not
+// before, and with done that the store was compacted.
+func NoteCompact(ctx context.Context, st *store.Store, wait time.Duration, done bool) error {
+	u, err := upkeep(st)
+	if err != nil || !u.Since.IsZero() && !done {
+		return err
+	}
+	unlock, err := st.Lock(ctx, wait, "compact")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if u, err = upkeep(st); err != nil {
+		return err
+	}
+	now := st.Stores.Now().UTC().Truncate(time.Second)
+	if u.Since.IsZero() {
+		u.Since = now
+	}
+	if done {
+		u.Last = now
+	}
+	return st.SharedState().WriteJSON(UpkeepFile, u)
+}
+
+// Shared reports whether other machines read the store as well, whose uses are
+// not known here: its repository has a remote.
+func Shared(ctx context.Context, st *store.Store) bool {
+	if st.Repo == nil {
+		return false
+	}
+	config, err := st.Repo.Config(ctx)
+	return err != nil || config.HasRemote()
+}

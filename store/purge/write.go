@@ -1,0 +1,242 @@
+package purge
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/patch"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/statedir"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// PurgeFiles removes the text from memory's files, in one commit: what is remembered
+// leaves with a tombstone, and any other place of it becomes policy.Gone. The history
+// is left alone. uncommitted says why the files are not committed, where settings say
+// so. Errors: *safefile.HeldError; *DeferredError (the files are as they were then); a
+// commit that failed (the next act makes it).
+func (p *Search) PurgeFiles(ctx context.Context, wait time.Duration, today string) (uncommitted string, err error) {
+	st := p.st
+	unlock, err := st.Lock(ctx, wait, "purge")
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	cut, err := txn.BeginCut(ctx, st, txn.Write{Act: "purge", Wait: wait})
+	if err != nil {
+		return "", err
+	}
+	names, err := filesWith(st, p.trace)
+	if err != nil || len(names) == 0 {
+		return "", err
+	}
+	switch why := cut.Blocked(); why {
+	case "", txn.WhyNoRepository:
+	case txn.WhyCommitOff, txn.WhyStageOnly, txn.WhyProtected:
+		uncommitted = why
+	default:
+		return "", &store.DeferredError{Why: why}
+	}
+	changes, err := p.cutFiles(names, today)
+	if err != nil {
+		return "", err
+	}
+	st.Changed()
+	recorded := slices.DeleteFunc(slices.Clone(changes), func(c store.FileChange) bool {
+		return !p.memoryPath(st.GitPathOf(c.Path)) || strings.HasSuffix(c.Path, ".bak")
+	})
+	// After an error another purge goes on from where the next act has ended this one.
+	return uncommitted, cut.Put(ctx, changes, recorded)
+}
+
+// cutFiles are the changes that remove the text from the files. Error: *SecretError
+// where a file holds another secret.
+func (p *Search) cutFiles(names []string, today string) (changes []store.FileChange, err error) {
+	var texts []string // of entries that go
+	// The memory file comes last: it gets the entries' tombstones.
+	names = append(slices.DeleteFunc(names, func(name string) bool { return name == memfile.FileName }), memfile.FileName)
+	for _, name := range names {
+		before, err := contents.FileBytes(p.st, name)
+		if err != nil {
+			return nil, err
+		}
+		after := p.trace.Cut(before)
+		if name == memfile.FileName {
+			if after, err = p.memoryFile(before, today, texts); err != nil {
+				return nil, err
+			}
+			if bytes.Equal(before, after) {
+				continue
+			}
+		} else if text, is := p.goes(name, before); is {
+			after = nil // its name is a hash of the text
+			if text != "" {
+				texts = append(texts, text)
+			}
+		}
+		if found := policy.ScanFile(name, after); len(found) > 0 {
+			return nil, &txn.SecretError{Scope: p.st.Scope, Name: name, Finding: found[0]}
+		}
+		changes = append(changes, store.FileChange{Path: name, Before: before, After: after})
+	}
+	return changes, nil
+}
+
+// memoryFile is the memory file without the text, and with tombstones of the texts of
+// entries, which bind on this machine alone.
+func (p *Search) memoryFile(src []byte, today string, texts []string) ([]byte, error) {
+	var err error
+	if src == nil && len(texts) > 0 {
+		if src, err = memfile.New(memfile.Document{}); err != nil {
+			return nil, err
+		}
+	}
+	f, _ := memfile.Parse(memfile.FileName, src)
+	if f == nil {
+		return p.trace.Cut(src), nil
+	}
+	doc := f.Document()
+	for _, text := range texts {
+		key, keyErr := contents.TombstoneKey(p.st.Stores, text)
+		err = errors.Join(err, keyErr, contents.RememberHash(p.st, key, memfile.Str(text)))
+		if contents.Tombstone(doc, key) == nil {
+			doc.Deletions = append(doc.Deletions, memfile.Tombstone{Key: key, Removed: today, Reason: "purged"})
+		}
+	}
+	for _, it := range doc.Items {
+		if p.has(it.Value) {
+			err = errors.Join(err, contents.RememberForgotten(p.st, it.Key, it.Value))
+			doc.Deletions = append(doc.Deletions, memfile.Tombstone{Key: it.Key, Removed: today, Reason: "purged"})
+		}
+	}
+	doc.Items = slices.DeleteFunc(doc.Items, func(it memfile.Item) bool { return p.has(it.Value) })
+	for i := range doc.Deletions {
+		t := &doc.Deletions[i]
+		if t.Value == nil || !p.has(*t.Value) {
+			continue
+		}
+		key, keyErr := p.tombstoneKey(*t)
+		err = errors.Join(err, keyErr, contents.RememberForgotten(p.st, key, *t.Value))
+		t.Key, t.Value = key, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if next, err := patch.Rewrite(f, doc); err == nil && !bytes.Equal(next, src) {
+		doc.Updated = today
+		if src, err = patch.Rewrite(f, doc); err != nil {
+			return nil, err
+		}
+	}
+	return p.trace.Cut(src), nil
+}
+
+// has reports whether a value holds the text.
+func (p *Search) has(v memfile.Value) bool {
+	return p.trace.Found([]byte(v.YAML())) || p.trace.Found([]byte(v.Text))
+}
+
+// goes reports whether a file is that of an entry that leaves, and which text that
+// has, "" where it cannot be read: of a fact that holds the purged text, and of a
+// summary or a note that says nothing else.
+func (p *Search) goes(name string, src []byte) (text string, is bool) {
+	place, ok := entry.ParsePath(name)
+	if !ok || place.Tier == entry.Turn {
+		return "", false
+	}
+	f, _ := entry.Parse(name, src)
+	if f == nil {
+		return "", place.Tier == entry.Fact
+	}
+	text = f.Entry().Text
+	if place.Tier == entry.Fact {
+		return text, p.trace.Found([]byte(text))
+	}
+	return text, strings.TrimSpace(string(p.trace.Cut([]byte(text)))) == policy.Gone
+}
+
+// tombstoneKey is the tombstone's key; without one, one that stands for its
+// value, so that two whose values are purged stay two, and each binds its own.
+func (p *Search) tombstoneKey(t memfile.Tombstone) (string, error) {
+	if t.Key != "" {
+		return t.Key, nil
+	}
+	return contents.TombstoneKey(p.st.Stores, t.Value.Text)
+}
+
+// PurgeState removes the text from local state: caches are deleted, and of other files
+// the records that contain it.
+func (p *Search) PurgeState(ctx context.Context, wait time.Duration) (err error) {
+	unlock, err := p.st.Lock(ctx, wait, "purge")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	unlockQueue, err := ledger.LockState(ctx, p.st, ledger.QueueLock, wait)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlockQueue()) }()
+	if err := errors.Join(p.st.SharedState().Remove(rulesFile), ledger.CutLedger(p.st)); err != nil {
+		return err
+	}
+	return eachState(p.st, func(dir, name string, data []byte) error {
+		state := statedir.Dir{Folder: dir, Top: dir}
+		if cached(name) {
+			return state.Remove(name) // it may hold words of the text in a form of its own
+		}
+		next, found := data, p.trace.FoundDeep(data)
+		switch {
+		case found && strings.HasSuffix(name, ".jsonl"):
+			next = p.withoutLines(data)
+		case found && name == ledger.QueueFile:
+			if next, err = p.withoutRecords(data); err != nil {
+				return state.Remove(name)
+			}
+		case found:
+			next = p.trace.Cut(data)
+		}
+		switch {
+		case bytes.Equal(next, data):
+			return nil
+		case p.trace.FoundDeep(next):
+			return state.Remove(name)
+		}
+		return state.Write(name, next)
+	})
+}
+
+// cached reports whether a file of local state can be built again.
+func cached(name string) bool {
+	return name == contents.SnapshotFile || name == store.LookupFile || strings.HasPrefix(name, "recall.") || strings.HasPrefix(name, "recall-")
+}
+
+func (p *Search) withoutLines(data []byte) []byte {
+	var b bytes.Buffer
+	for line := range bytes.Lines(data) {
+		if !p.trace.FoundDeep(line) {
+			b.Write(line)
+		}
+	}
+	return b.Bytes()
+}
+
+// withoutRecords are the queue's writes less those that hold the text.
+func (p *Search) withoutRecords(data []byte) ([]byte, error) {
+	var list []json.RawMessage
+	if err := json.Unmarshal(data, &list); err != nil {
+		return nil, err
+	}
+	list = slices.DeleteFunc(list, func(w json.RawMessage) bool { return p.trace.FoundDeep(w) })
+	return json.Marshal(list)
+}

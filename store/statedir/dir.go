@@ -1,0 +1,281 @@
+// Package statedir is one folder of local state: files of mode 0600 that are reached without
+// following a link, and replaced as a whole.
+package statedir
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/safefile"
+)
+
+const (
+	// MaxStateBytes caps what is read of a local state file.
+	MaxStateBytes = 16 << 20
+	stateMode     = 0o600
+)
+
+// Dir is one folder of local state, which is reached from top without links: see
+// safefile.OpenBelow.
+type Dir struct {
+	Folder string // absolute
+	Top    string // the git folder or memctl's data folder
+}
+
+// Path is where a file of the folder is.
+func (d Dir) Path(name string) string { return filepath.Join(d.Folder, name) }
+
+// Open opens the folder; with make it creates it first. Without a data folder
+// there is no state: a relative path would lead into somebody's project. Errors:
+// fs.ErrNotExist; *Error for a link on the way; fault.Scope.
+func (d Dir) Open(make bool) (*os.Root, error) {
+	if !filepath.IsAbs(d.Folder) {
+		if !make {
+			return nil, fs.ErrNotExist
+		}
+		return nil, fault.New(fault.Scope, "HOME", NoDataFolder)
+	}
+	root, err := safefile.OpenBelow(d.Top, d.Folder, make)
+	return root, d.fault(err)
+}
+
+// fault names the whole path of what is no regular file in the place of local state.
+func (d Dir) fault(err error) error {
+	var kind *safefile.NotAFileError
+	if !errors.As(err, &kind) {
+		return err
+	}
+	path := kind.Name
+	if !filepath.IsAbs(path) {
+		path = d.Path(path)
+	}
+	return &Error{Path: path, Err: kind}
+}
+
+// Look is an error where the file is there and no regular one.
+func (d Dir) Look(name string) error {
+	_, err := d.ReadUpTo(name, 0)
+	return err
+}
+
+// Lock takes a lock of the folder. Errors: those of safefile.LockAfter; *Error for a
+// link.
+func (d Dir) Lock(ctx context.Context, name, what string, died func(since time.Time) error) (unlock func() error, err error) {
+	root, err := d.Open(true)
+	if err != nil {
+		return nil, err
+	}
+	unlock, err = safefile.Lock(ctx, root, name, what, died)
+	return unlock, d.fault(errors.Join(err, root.Close()))
+}
+
+// Read returns a file's bytes; nil without an error where it is not there.
+func (d Dir) Read(name string) ([]byte, error) { return d.ReadUpTo(name, MaxStateBytes) }
+
+// ReadUpTo is Read with a limit in bytes. Errors: *safefile.TooLargeError.
+func (d Dir) ReadUpTo(name string, limit int64) ([]byte, error) {
+	root, err := d.Open(false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	data, _, err := safefile.Read(root, name, limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, d.fault(err)
+}
+
+// Tail returns a file's last max bytes; nil without an error where it is not
+// there.
+func (d Dir) Tail(name string, max int64) ([]byte, error) {
+	root, err := d.Open(false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	data, err := safefile.ReadTail(root, name, max)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, d.fault(err)
+}
+
+// Write replaces a file, crash-safe.
+func (d Dir) Write(name string, data []byte) error {
+	root, err := d.Open(true)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return d.fault(safefile.Write(root, name, data, stateMode))
+}
+
+// WriteCache replaces a file that can be rebuilt; a failure is of no account.
+func (d Dir) WriteCache(name string, data []byte) {
+	root, err := d.Open(true)
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	_ = safefile.WriteCache(root, name, data, stateMode)
+}
+
+// ReadJSON decodes a file into v and leaves v alone where there is none.
+func (d Dir) ReadJSON(name string, v any) error { return d.ReadLargeJSON(name, v, MaxStateBytes) }
+
+// ReadLargeJSON is ReadJSON with a limit in bytes.
+func (d Dir) ReadLargeJSON(name string, v any, limit int64) error {
+	data, err := d.ReadUpTo(name, limit)
+	if err != nil || data == nil {
+		return err
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return &Error{Path: d.Path(name), Err: err}
+	}
+	return nil
+}
+
+// WriteJSON replaces a file with v, crash-safe. Errors: *TooMuchError.
+func (d Dir) WriteJSON(name string, v any) error {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return d.writeReadable(name, append(data, '\n'), MaxStateBytes)
+}
+
+// writeReadable writes nothing that could not be read again: every act after it
+// would fail.
+func (d Dir) writeReadable(name string, data []byte, limit int64) error {
+	if int64(len(data)) > limit {
+		return &TooMuchError{Path: d.Path(name), Max: limit}
+	}
+	return d.Write(name, data)
+}
+
+// WriteQuickJSON is WriteJSON without waiting for the disk: it survives the end
+// of the process, not a power cut.
+func (d Dir) WriteQuickJSON(name string, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	root, err := d.Open(true)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return safefile.WriteCache(root, name, data, stateMode)
+}
+
+// AppendCapped is AppendLine for a file of which the newest half is kept where it has more
+// than max bytes.
+func (d Dir) AppendCapped(name string, line []byte, max int64) error {
+	size, err := d.AppendLine(name, line, false)
+	if err == nil && size > max {
+		err = d.halve(name)
+	}
+	return err
+}
+
+// AppendLine adds a line to a file of lines, and gives the size that this has now. With
+// flush the line is on the disk when it returns.
+func (d Dir) AppendLine(name string, line []byte, flush bool) (size int64, err error) {
+	root, err := d.Open(true)
+	if err != nil {
+		return 0, err
+	}
+	defer root.Close()
+	if info, err := root.Lstat(name); err == nil {
+		if !info.Mode().IsRegular() {
+			// A named pipe would keep a hook waiting, and a link leads elsewhere.
+			return 0, d.fault(&safefile.NotAFileError{Name: name, Mode: info.Mode().Type()})
+		}
+		size = info.Size()
+	}
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, stateMode)
+	if err != nil {
+		return 0, err
+	}
+	// One write a line, with a line end on both sides: writers at the same time do
+	// not mix, and a line that a crash tore spoils no other.
+	_, err = f.Write(append(append([]byte{'\n'}, line...), '\n'))
+	if err == nil && flush {
+		err = f.Sync()
+	}
+	return size + int64(len(line)) + 2, errors.Join(err, f.Close())
+}
+
+// halve keeps the newest half of a file of lines.
+func (d Dir) halve(name string) error {
+	data, err := d.Read(name)
+	if err != nil {
+		return err
+	}
+	data = data[len(data)/2:]
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		data = data[i+1:]
+	}
+	return d.Write(name, data)
+}
+
+// Remove takes a file away; one that is not there is no error.
+func (d Dir) Remove(name string) error {
+	root, err := d.Open(false)
+	if err == nil {
+		err = errors.Join(root.Remove(name), root.Close())
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Error is local state that cannot be read.
+type Error struct {
+	Path string
+	Err  error
+}
+
+// Link reports whether a symbolic link is in the place of the file or folder.
+func (e *Error) Link() bool {
+	var kind *safefile.NotAFileError
+	return errors.As(e.Err, &kind) && kind.Mode&fs.ModeSymlink != 0
+}
+
+func (e *Error) Error() string {
+	if e.Link() {
+		return "\"" + e.Path + "\": a symbolic link, and memctl follows none for its local state"
+	}
+	return "\"" + e.Path + "\": local state is damaged: " + e.Err.Error()
+}
+func (e *Error) Unwrap() error { return e.Err }
+
+// TooMuchError is an act that is too large: for one write, or for what local state
+// has to keep of it until it is over. Nothing was changed.
+type TooMuchError struct {
+	Path string // what has no room for it
+	Max  int64  // in bytes
+}
+
+func (e *TooMuchError) Error() string {
+	return fmt.Sprintf("%q: one act takes at most %d MB of it, so nothing was changed: do it in parts", e.Path, e.Max>>20)
+}
+
+// NoDataFolder says what is wrong, and the way out, where there is no data folder.
+const NoDataFolder = "memctl has no folder of its own: HOME is no absolute path of a home folder; set HOME or XDG_DATA_HOME"

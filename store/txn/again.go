@@ -1,0 +1,138 @@
+package txn
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"fmt"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+)
+
+const (
+	// maxAgain and againFor bound how often, and for how long, an act is done again
+	// because another program changes its files.
+	maxAgain = 20
+	againFor = 3 * time.Second
+	// againFirst is the first pause before that; the next ones are longer, up to five times.
+	againFirst = 10 * time.Millisecond
+)
+
+// againError ends a try of an act because another program changed its files after they
+// were read. The act is done again from the start.
+type againError struct{ safefile.ChangedError }
+
+func (e *againError) Unwrap() error { return &e.ChangedError }
+
+// tries counts the tries of one act.
+type tries struct {
+	count int
+	begun time.Time
+}
+
+// more pauses before the next try, and reports whether there is one.
+func (n *tries) more(ctx context.Context) bool {
+	if n.begun.IsZero() {
+		n.begun = time.Now()
+	}
+	n.count++
+	if n.count > maxAgain || time.Since(n.begun) > againFor {
+		return false
+	}
+	pause := time.Duration(min(n.count, 5)) * againFirst
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(pause/2 + rand.N(pause)): // two writers do not stay in step
+		return true
+	}
+}
+
+// meanwhile reports whether writing failed because another program changed the file, or
+// removed its folder, at the same moment; and which file.
+func meanwhile(err error) (name string, ok bool) {
+	var changed *safefile.ChangedError
+	var path *fs.PathError
+	switch {
+	case errors.As(err, &changed):
+		return changed.Name, true
+	case errors.As(err, &path) && errors.Is(path, fs.ErrNotExist):
+		return path.Path, true
+	}
+	return "", errors.Is(err, fs.ErrNotExist)
+}
+
+// takeBack writes the act's files as they were before it, each only if it still is as the
+// act wrote it.
+func (p *plan) takeBack() error {
+	var back []store.FileChange
+	for _, c := range p.changes {
+		now, err := contents.FileBytes(p.st, c.Path)
+		if err != nil {
+			return err
+		}
+		if contents.DigestOf(now) == contents.DigestOf(c.After) {
+			back = append(back, store.FileChange{Path: c.Path, Before: now, After: c.Before})
+		}
+	}
+	slices.Reverse(back)
+	err := put(p.st, back)
+	if _, ok := meanwhile(err); ok {
+		return nil // the file is another program's now
+	}
+	return err
+}
+
+// restage puts memory's files into the index that are on disk as HEAD has them, and that the
+// index has otherwise: those of the branch's newest journal entry, and those of acts that
+// waited or were killed. Git reads an index before it locks it, so another git can write one
+// without them, and the person's next commit would then revert the act.
+func (t *transaction) restage(ctx context.Context) error {
+	if t.st.Repo == nil || t.w.DryRun || t.blocked != "" && !gitops.Begun(t.blocked) {
+		return nil
+	}
+	state, err := t.st.Repo.State()
+	if err != nil || state.Unborn {
+		return nil // the commit says what is wrong with HEAD
+	}
+	paths := t.touched
+	if last := lastJournalled(ctx, t.st, ledger.HereOn(t.st, ledger.BranchRef(state))); last != nil {
+		if files, err := committer.JournalFiles(ctx, t.st.Repo, *last); err == nil {
+			paths = slices.AppendSeq(paths, maps.Keys(files))
+		}
+	}
+	stale, err := worktree.Stale(ctx, t.st.Repo, state.Head, paths)
+	if err != nil || len(stale) == 0 {
+		return err
+	}
+	if err := committer.Restage(ctx, t.st.Repo, stale); err != nil {
+		t.blocked = commitFault(err)
+		return nil
+	}
+	t.mended = append(t.mended, "files of memory are in git's index again that another git had written without them")
+	return nil
+}
+
+// maxNamed is how many keys a note names.
+const maxNamed = 3
+
+// namedFew names some of the keys, and counts the others.
+func namedFew(keys []string) string {
+	named := strings.Join(keys[:min(len(keys), maxNamed)], ", ")
+	if more := len(keys) - maxNamed; more > 0 {
+		named += fmt.Sprintf(" and %d more", more)
+	}
+	return named
+}

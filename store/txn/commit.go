@@ -1,0 +1,273 @@
+package txn
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/ledger"
+)
+
+// commit commits what the act changed. Where it cannot be committed now, an explicit
+// write stays in the file (why says why) and any other is an error. Errors:
+// *DeferredError, *againError.
+func (p *plan) commit(ctx context.Context) (commit, why string, err error) {
+	begun := p.blocked == ""
+	if begun {
+		commit, err = commitFiles(ctx, p.st, p.changes, p.w.subject(), p.w.Message, p.w.Trailers(p.st.Scope))
+		if commit == "" && commitFault(err) != gitops.WhyHook { // HEAD has the files as they stand, or git says what is wrong
+			err = cmp.Or(stillThere(ctx, p.st, p.made()), err)
+		}
+		switch name, changed := meanwhile(err); {
+		case changed:
+			return "", "", &againError{safefile.ChangedError{Name: name}}
+		case commit != "" && err != nil:
+			p.notes, p.behind = append(p.notes, err.Error()), true // committed, but git could not write the index
+		case err != nil:
+			p.blocked = commitFault(err)
+		}
+	}
+	if p.blocked == "" {
+		return commit, "", p.committedAs(ctx, commit)
+	}
+	if begun {
+		if why := p.begunSince(ctx); why != "" {
+			return "", "", p.deferred(why)
+		}
+	}
+	return "", p.blocked, p.waits(ctx)
+}
+
+// begunSince says why what was written may not stand uncommitted: since this act began,
+// another git has locked the index for so long that it is changing files, or has begun an
+// operation that does not know of this change.
+func (p *plan) begunSince(ctx context.Context) string {
+	switch {
+	case p.blocked == gitops.WhyLocked:
+		return HandsOff(ctx, p.st)
+	case gitops.Begun(p.blocked):
+		return gitops.WhyAtWork
+	}
+	return ""
+}
+
+// made are the act's files as it has written them, for stillThere.
+func (p *plan) made() (list []store.FileChange) {
+	for _, c := range p.changes {
+		list = append(list, store.FileChange{Path: c.Path, Before: c.After})
+	}
+	return list
+}
+
+// committedAs notes the act's commit in the journal; that is HEAD if there was nothing left to
+// commit.
+func (p *plan) committedAs(ctx context.Context, commit string) error {
+	if p.st.Repo == nil {
+		return nil
+	}
+	if commit == "" {
+		state, err := p.st.Repo.State()
+		if err != nil || state.Unborn {
+			return err
+		}
+		commit = state.Head
+	}
+	p.head = commit
+	p.journal(ctx, p.written(commit, ""))
+	return nil
+}
+
+// waits notes a write that stands in the tree until it can be committed.
+func (p *plan) waits(ctx context.Context) error {
+	if p.blocked == WhyNoRepository {
+		return nil
+	}
+	if p.onlyWaits() {
+		return p.deferred(p.blocked)
+	}
+	if p.blocked == WhyStageOnly {
+		for _, path := range p.st.GitPaths(p.changes) {
+			if err := worktree.Stage(ctx, p.st.Repo, path); err != nil {
+				p.notes = append(p.notes, err.Error())
+				break
+			}
+		}
+	}
+	p.journal(ctx, p.written("", p.blocked))
+	return nil
+}
+
+// written is the act as the journal is told of it.
+func (p *plan) written(commit, why string) ledger.JournalWrite {
+	return ledger.JournalWrite{Changes: p.changes, Subject: "memory: " + p.w.subject(), Body: p.w.Message, Trailers: p.w.Trailers(p.st.Scope), Commit: commit, Why: why}
+}
+
+// commitChanges commits files that somebody else changed, or that waited, and tells
+// the journal.
+func (t *transaction) commitChanges(ctx context.Context, changes []store.FileChange, subject, body string, trailers []object.Trailer) (string, error) {
+	commit, err := commitFiles(ctx, t.st, changes, subject, body, trailers)
+	if commit != "" {
+		t.head = commit
+		t.journal(ctx, ledger.JournalWrite{Changes: changes, Subject: "memory: " + subject, Body: body, Trailers: trailers, Commit: commit})
+	}
+	return commit, err
+}
+
+// commitFault is the reason for a commit that failed after the write.
+func commitFault(err error) string {
+	if err == nil {
+		return ""
+	}
+	var blocked *gitops.BlockedError
+	if errors.As(err, &blocked) {
+		return blocked.Why
+	}
+	return "git commit failed: " + err.Error()
+}
+
+// commitFiles commits exactly the files of the changes, as they stand on disk: deleted only
+// where the change deletes.
+func commitFiles(ctx context.Context, st *store.Store, changes []store.FileChange, subject, body string, trailers []object.Trailer) (string, error) {
+	form, err := st.Stores.Setting(ctx, store.CommitSubject)
+	if err != nil {
+		return "", err
+	}
+	hooks, err := st.Stores.Setting(ctx, store.CommitHooks)
+	if err != nil {
+		return "", err
+	}
+	// A commit's message goes to everybody who has the repository: a form that
+	// holds a secret is not used.
+	if bytes.Count([]byte(form.Text), []byte("%s")) == 1 && (st.Scope == store.Project || st.Scope == store.Only) && len(policy.Scan([]byte(form.Text))) == 0 {
+		subject = string(bytes.Replace([]byte(form.Text), []byte("%s"), []byte(subject), 1))
+	} else {
+		subject = fmt.Sprintf("memory: %s", subject)
+	}
+	files := map[string][]byte{}
+	for _, c := range changes {
+		files[st.GitPathOf(c.Path)] = c.After
+	}
+	return committer.Commit(ctx, st.Repo, committer.Request{
+		Paths:    st.GitPaths(changes),
+		Bytes:    files,
+		Subject:  subject,
+		Body:     body,
+		Trailers: trailers,
+		Hooks:    hooks.On(),
+		Settings: st.CommitSettings(ctx),
+	})
+}
+
+// Ready reports whether a write could be committed to the store now, as far as
+// that shows without trying. Another git is waited for as long as patience.
+func Ready(ctx context.Context, st *store.Store, patience time.Duration) bool {
+	why, err := blocked(ctx, st, patience)
+	return err == nil && why == ""
+}
+
+// HandsOff says why no file of the store may be written now: this process is inside a
+// hook of git's, or a git is at work on the files. "" where they may.
+func HandsOff(ctx context.Context, st *store.Store) string {
+	if st.Repo == nil {
+		return ""
+	}
+	if why := st.Repo.Waits(ctx, 0); gitops.HandsOff(why) {
+		return why
+	}
+	return ""
+}
+
+// onlyWaits reports whether the act may write nothing now, and waits in the queue or is
+// refused: an automatic one wherever it cannot be committed, every one while a git is at work.
+func (t *transaction) onlyWaits() bool {
+	switch t.blocked {
+	case "", WhyNoRepository:
+		return false
+	case WhyCommitOff, WhyStageOnly, WhyProtected: // the person commits, so nothing would ever bring it in
+		return t.w.Clean && t.w.Origin != originRelayed
+	}
+	return t.w.Clean || gitops.HandsOff(t.blocked)
+}
+
+// inOperation reports whether a merge, cherry-pick or revert that has not ended changes
+// one of the act's files. A second change of it in the worktree would keep the person
+// from giving the operation up: git does not take back then what else it brought.
+func (p *plan) inOperation(ctx context.Context) bool {
+	switch p.blocked {
+	case gitops.WhyMerge, gitops.WhyCherryPick, gitops.WhyRevert:
+		return !p.w.Clean && worktree.Restaged(ctx, p.st.Repo, p.st.GitPaths(p.changes))
+	}
+	return false
+}
+
+// blocked says why nothing can be committed to the store now, "" where it can. Another git
+// is waited for as long as patience. Errors: fault.Setting.
+func blocked(ctx context.Context, st *store.Store, patience time.Duration) (string, error) {
+	if st.Repo == nil {
+		return WhyNoRepository, nil
+	}
+	why := st.Repo.Waits(ctx, patience)
+	if gitops.HandsOff(why) {
+		return why, nil
+	}
+	if st.Scope == store.User || st.Scope == store.Private {
+		own, err := st.Repo.Config(ctx)
+		return cmp.Or(why, st.Repo.Blocked(ctx, err == nil && own.NamesSomebody())), nil
+	}
+	mode, err := st.Stores.Setting(ctx, store.CommitMode)
+	switch {
+	case err != nil:
+		return "", err
+	case mode.Text == "off":
+		return WhyCommitOff, nil
+	case mode.Text == "stage":
+		return WhyStageOnly, nil
+	}
+	if state, err := st.Repo.State(); err == nil && st.Stores.Protected(ctx, state.Branch) {
+		return WhyProtected, nil
+	}
+	if why != "" {
+		return why, nil
+	}
+	return st.Repo.Blocked(ctx, st.Stores.LookupConfig(ctx).Person), nil
+}
+
+func (w Write) subject() string {
+	switch {
+	case w.Subject != "":
+		return w.Subject
+	case len(w.Keys) == 0:
+		return w.Act
+	case len(w.Keys) == 1:
+		return w.Act + " " + short(w.Keys[0])
+	}
+	return fmt.Sprintf("%s %d items", w.Act, len(w.Keys))
+}
+
+// short keeps a key that is somebody's sentence out of a subject's way.
+func short(key string) string {
+	return policy.Cut(key, 60)
+}
+
+// Trailers are those of the act's commit.
+func (w Write) Trailers(scope string) []object.Trailer {
+	list := []object.Trailer{{Name: ledger.TrailerAct, Value: w.Act}}
+	for _, key := range w.Keys {
+		list = append(list, object.Trailer{Name: "Memory-Key", Value: key})
+	}
+	list = append(list, object.Trailer{Name: "Memory-Scope", Value: scope})
+	if w.Source != "" {
+		list = append(list, object.Trailer{Name: "Memory-Source", Value: w.Source})
+	}
+	return list
+}

@@ -1,0 +1,119 @@
+package txn
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/localstate"
+	"github.com/memctl/memctl/store/statedir"
+)
+
+// stateFile is one file of local state that an act reads: as JSON into v, or as it
+// is where v is nil.
+type stateFile struct {
+	in    statedir.Dir
+	name  string
+	v     any
+	limit int64
+}
+
+// stateFiles are those whose damage would end an act. Caches, and notes that are
+// taken for a crash's where they are torn, are not among them.
+func stateFiles(st *store.Store) []stateFile {
+	shared := st.SharedState()
+	return []stateFile{
+		{shared, ledger.QueueFile, &[]ledger.Waiting{}, statedir.MaxStateBytes},
+		{shared, contents.ForgottenFile, &map[string][]string{}, statedir.MaxStateBytes},
+		{shared, localstate.UsesFile, &map[string]localstate.Use{}, statedir.MaxStateBytes},
+		{shared, localstate.UpkeepFile, &localstate.Upkeep{}, statedir.MaxStateBytes},
+		{shared, localstate.ReplacedFile, &localstate.PurgedCommits{}, statedir.MaxStateBytes},
+		{shared, store.UsersFile, &[]string{}, statedir.MaxStateBytes},
+		{shared, ledger.LedgerFile, nil, ledger.MaxLedgerRead},
+		{st.Stores.SessionState(), ledger.OldActsFile, nil, statedir.MaxStateBytes},
+		{st.Stores.SessionState(), contents.WrittenFile, nil, statedir.MaxStateBytes},
+		{st.Stores.SessionsState(), localstate.SessionsFile, nil, statedir.MaxStateBytes},
+		{st.Stores.SessionsState(), localstate.HookFaultFile, &localstate.HookFault{}, statedir.MaxStateBytes},
+		{st.Stores.DataState(), contents.MachineKey, nil, statedir.MaxStateBytes},
+	}
+}
+
+// fault is what is wrong with the file itself; nil where it can be read, is not
+// there, or the system does not let it be read.
+func (f stateFile) fault() error {
+	var err error
+	if f.v == nil {
+		_, err = f.in.ReadUpTo(f.name, f.limit)
+	} else {
+		err = f.in.ReadLargeJSON(f.name, f.v, f.limit)
+	}
+	var damaged *statedir.Error
+	var large *safefile.TooLargeError
+	switch {
+	case errors.As(err, &damaged):
+		return err
+	case errors.As(err, &large):
+		return &statedir.Error{Path: f.in.Path(f.name), Err: err}
+	}
+	return nil
+}
+
+// setAside gives the file another name, which tells of the time: nothing of it is
+// lost.
+func (f stateFile) setAside(ss *store.Stores) (as string, err error) {
+	for n := 1; ; n++ {
+		as = f.in.Path(f.name) + ".damaged-" + ss.Now().UTC().Format("20060102T150405Z")
+		if n > 1 {
+			as += fmt.Sprintf("-%d", n)
+		}
+		if _, err := os.Lstat(as); errors.Is(err, fs.ErrNotExist) {
+			root, err := f.in.Open(false)
+			if err != nil {
+				return as, err
+			}
+			return as, errors.Join(root.Rename(f.name, filepath.Base(as)), root.Close())
+		}
+	}
+}
+
+// DamagedState are the faults of the store's local state that would end an act,
+// each with the file's path. Nothing is changed.
+func DamagedState(st *store.Store) (faults []error) {
+	if st.Dir == "" {
+		return nil
+	}
+	for _, f := range stateFiles(st) {
+		if err := f.fault(); err != nil {
+			faults = append(faults, err)
+		}
+	}
+	for _, f := range []stateFile{{in: st.SharedState(), name: store.StoreLock}, {in: st.SharedState(), name: ledger.QueueLock}, {in: st.SharedState(), name: ledger.ReplayLock}, {in: st.Stores.SessionsState(), name: localstate.SessionsLock}} {
+		var fault *statedir.Error
+		if err := f.in.Look(f.name); errors.As(err, &fault) && fault.Link() {
+			faults = append(faults, err)
+		}
+	}
+	return faults
+}
+
+// setAsideDamaged sets every damaged file of local state aside. It is called under
+// the store's lock.
+func (t *transaction) setAsideDamaged() error {
+	for _, f := range stateFiles(t.st) {
+		if f.fault() == nil {
+			continue
+		}
+		as, err := f.setAside(t.st.Stores)
+		if err != nil {
+			return err
+		}
+		t.notes = append(t.notes, fmt.Sprintf("%q was damaged, and is kept as %q", f.name, as))
+	}
+	return nil
+}

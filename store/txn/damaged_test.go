@@ -1,0 +1,40 @@
+package txn
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/storetest"
+)
+
+// TestDamagedState: each file of local state that an act reads, and a folder in its
+// place, is found, set aside, and in nobody's way then.
+func TestDamagedState(t *testing.T) {
+	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
+	must(b, add("c.d", false))
+	for _, f := range stateFiles(b.Project()) {
+		if f.name == contents.MachineKey {
+			continue // every test's
+		}
+		at := f.in.Path(f.name)
+		_ = os.RemoveAll(at)
+		if err := os.MkdirAll(at, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	st := b.Project()
+	if got, want := len(DamagedState(st)), len(stateFiles(st))-1; got != want {
+		t.Fatalf("%d faults, want %d: %v", got, want, DamagedState(st))
+	}
+	if _, err := Settle(t.Context(), st, time.Second); err != nil {
+		t.Fatal(err)
+	}
+	if faults := DamagedState(b.Project()); len(faults) > 0 {
+		t.Errorf("left: %v", faults)
+	}
+	if out := must(b, add("e.f", false)); out.Commit == "" {
+		t.Errorf("got %+v", out)
+	}
+}

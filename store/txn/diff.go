@@ -1,0 +1,61 @@
+package txn
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+)
+
+// UnifiedDiff shows what changes in a file, "" where nothing does. nil stands
+// for no file.
+func UnifiedDiff(name string, before, after []byte) string {
+	name = strings.TrimPrefix(filepath.ToSlash(name), "/")
+	from, to := "a/"+name, "b/"+name
+	if before == nil {
+		from = "/dev/null"
+	}
+	if after == nil {
+		to = "/dev/null"
+	}
+	return string(diff.Diff(from, before, to, after))
+}
+
+// forAgent reports whether the answer to the write is an agent's.
+func (w Write) forAgent() bool { return w.Origin != "" && w.Origin != ledger.OriginExplicit }
+
+// byAgent reports whether an agent, or memctl for it, asked for the write.
+func (w Write) byAgent() bool { return w.forAgent() || w.Clean }
+
+// originRelayed is a person's word that an agent passes on.
+const originRelayed = "relayed"
+
+// agentDiff takes out of a file's diff the lines around the change, which can
+// be anybody's, and those of the change itself that take away or bring in an
+// item which is withheld from agents, or a field that has not its form. Of a file whose
+// path the policy objects to nothing is left.
+func agentDiff(st *store.Store, c store.FileChange, diff string) string {
+	if policy.RulePath(c.Path).Verdict != policy.Accept {
+		return ""
+	}
+	before, after := contents.WithheldIn(st, c.Path, c.Before), contents.WithheldIn(st, c.Path, c.After)
+	gone, come := before.Lacks(after), after.Lacks(before)
+	var b strings.Builder
+	body := false
+	for line := range strings.Lines(diff) {
+		switch {
+		case strings.HasPrefix(line, "@@"):
+			body = true
+		case !body:
+		case line[0] == ' ', line[0] == '-' && gone, line[0] == '+' && come:
+			continue
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}

@@ -1,0 +1,196 @@
+package txn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+const (
+	// editSubject names the commit of a person's own edit.
+	editSubject = "edit by hand"
+	// largeFolder is the number of files above which an act on items alone does not look
+	// for edits in a folder: with 10,000 facts the look costs half of what the act does.
+	largeFolder = 2000
+)
+
+// commitEdit commits what a person left uncommitted in a sound memory file and in the
+// entries beside it, in one commit.
+func (t *transaction) commitEdit(ctx context.Context) error {
+	if t.st.Repo == nil {
+		return nil
+	}
+	edits, err := t.editedFile(ctx)
+	if err != nil || t.blocked != "" || t.w.DryRun {
+		return err // an edit that is not committed now stays with the write that follows
+	}
+	entries, err := t.editedEntries(ctx)
+	if err != nil || t.blocked != "" || len(edits)+len(entries) == 0 {
+		return err
+	}
+	all := slices.Concat(edits, entries)
+	if _, err := t.commitChanges(ctx, all, editSubject, "", editTrailers(t.st)); err != nil {
+		t.blocked = commitFault(err)
+		return nil
+	}
+	reviewed := t.reviewedBy(ctx, edits, entries)
+	for _, c := range edits {
+		t.noteEdit(ctx, c.Before, c.After)
+	}
+	t.noteEditedEntries(ctx, entries)
+	t.st.Stores.Talk(fmt.Sprintf("note: your own edit of %s was committed first", editedNames(t.st, all)))
+	if len(reviewed) > 0 {
+		t.notes = append(t.notes, "with your own edit these count as reviewed on this machine: "+namedFew(reviewed)+" (`memctl doubt KEY` keeps one from sessions)")
+	}
+	return nil
+}
+
+// reviewedBy names the items and entries that nobody had reviewed and that count as
+// reviewed once the person's edit is theirs, under trust reviewed: the edit may have come
+// with a merge, such as `git merge --squash`.
+func (t *transaction) reviewedBy(ctx context.Context, edits, entries []store.FileChange) (names []string) {
+	if t.w.byAgent() || t.st.Scope != store.Project || t.st.Stores.TrustLevel(ctx) != store.TrustReviewed {
+		return nil
+	}
+	reviewed := contents.LoadReviewed(ctx, t.st.Stores)
+	for _, c := range edits {
+		for _, d := range memfile.Diff(contents.OldDocument(t.st, c.Before), contents.OldDocument(t.st, c.After)) {
+			if d.After != nil && !reviewed.Item(&contents.Item{Item: *d.After}) {
+				names = append(names, policy.Inert(d.Key))
+			}
+		}
+	}
+	for _, c := range entries {
+		if p, ok := entry.ParsePath(c.Path); ok && c.After != nil && !reviewed.Entry(ctx, t.st, c.Path, c.After) {
+			names = append(names, policy.Inert(entry.ShortID(p.ID)))
+		}
+	}
+	return names
+}
+
+// editedFile is the memory file as a person left it uncommitted. It is empty where the
+// file is as HEAD has it, and where it holds a secret.
+func (t *transaction) editedFile(ctx context.Context) ([]store.FileChange, error) {
+	state, err := worktree.StateOf(ctx, t.st.Repo, t.st.GitPath())
+	if t.cannotLook(err) {
+		return nil, nil
+	}
+	if err != nil || !state.Dirty {
+		return nil, err
+	}
+	if found := policy.Scan(t.src); len(found) > 0 {
+		t.secret = &SecretError{Scope: t.st.Scope, Name: t.st.Name(), Finding: found[0]}
+		if t.w.Clean {
+			return nil, &store.DeferredError{Why: "a secret in an uncommitted edit"}
+		}
+		return nil, nil
+	}
+	before, _, _ := contents.StoredAt(ctx, t.st, "HEAD") // none: all of it is the person's
+	return []store.FileChange{{Path: memfile.FileName, Before: before, After: t.src}}, nil
+}
+
+// editedEntries are the entries in git that a person has changed or removed by hand. Files
+// that cannot be read as entries are not among them, nor those with a secret: a note names
+// each of these.
+func (t *transaction) editedEntries(ctx context.Context) (edits []store.FileChange, err error) {
+	largest := largeFolder
+	if t.w.Files != nil {
+		largest = 0
+	}
+	paths, err := worktree.EditedUnder(ctx, t.st.Repo, t.st.GitPathOf(entry.Root), largest)
+	if t.cannotLook(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range append(paths, t.changedNew(ctx)...) {
+		name := contents.PathInStore(t.st, p)
+		if _, ok := entry.ParsePath(name); !ok {
+			continue
+		}
+		src, err := contents.FileBytes(t.st, name)
+		if err != nil {
+			continue // a link or a folder has taken its place
+		}
+		if found := policy.Scan(src); len(found) > 0 {
+			note := (&SecretError{Scope: t.st.Scope, Name: name, Finding: found[0]}).Error()
+			if !slices.Contains(t.notes, note) {
+				t.notes = append(t.notes, note)
+			}
+			continue
+		}
+		if f, _ := entry.Parse(name, src); f != nil || src == nil {
+			edits = append(edits, store.FileChange{Path: name, After: src})
+		}
+	}
+	return edits, nil
+}
+
+// changedNew are new files of acts that waited, which somebody has changed since: they are
+// not as the act wrote them, so they are an edit.
+func (t *transaction) changedNew(ctx context.Context) (paths []string) {
+	for _, p := range t.touched {
+		if s, err := worktree.StateOf(ctx, t.st.Repo, p); err == nil && s.Dirty && !s.Tracked && p != t.st.GitPath() {
+			paths = append(paths, p)
+		}
+	}
+	return paths
+}
+
+// cannotLook reports whether git refused to look at the files. What may not look does not
+// commit either.
+func (t *transaction) cannotLook(err error) bool {
+	var unable *gitops.BlockedError
+	if !errors.As(err, &unable) {
+		return false
+	}
+	if t.blocked == "" {
+		t.blocked = unable.Why
+	}
+	return true
+}
+
+// noteEdit remembers a person's own edit as written on this machine. An edit that an
+// agent's command commits does not count: it may have come with a merge or from the
+// agent itself, and the person has not looked at it.
+func (t *transaction) noteEdit(ctx context.Context, head, now []byte) {
+	if t.w.byAgent() {
+		return
+	}
+	t.noteIfFailed(contents.NoteWritten(ctx, t.st, memfile.Diff(contents.OldDocument(t.st, head), contents.OldDocument(t.st, now)), false))
+}
+
+// noteEditedEntries is noteEdit for entries.
+func (t *transaction) noteEditedEntries(ctx context.Context, edits []store.FileChange) {
+	if t.w.byAgent() {
+		return
+	}
+	t.noteIfFailed(contents.NoteWrittenFiles(ctx, t.st, edits, false))
+}
+
+func (t *transaction) noteIfFailed(err error) {
+	if err != nil {
+		t.notes = append(t.notes, "under trust reviewed, the edit will count as somebody else's: "+err.Error())
+	}
+}
+
+// editedNames says which files were edited: one by its name, several by their number.
+func editedNames(st *store.Store, edits []store.FileChange) string {
+	switch {
+	case len(edits) > 1:
+		return fmt.Sprintf("%d files", len(edits))
+	case edits[0].Path == memfile.FileName:
+		return st.Name()
+	}
+	return edits[0].Path
+}

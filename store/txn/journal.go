@@ -1,0 +1,39 @@
+package txn
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/ledger"
+)
+
+// journal adds a write to the journal, and reports whether that has it now. It never
+// fails the write: what goes wrong is a note.
+func (t *transaction) journal(ctx context.Context, w ledger.JournalWrite) bool {
+	if t.st.Repo == nil || t.w.DryRun {
+		return false
+	}
+	switch w.Why {
+	case gitops.WhyGitMissing, gitops.WhyNotWritable, gitops.WhyOwnership:
+		return false // the write says so itself
+	}
+	if on, err := t.st.Stores.Setting(ctx, store.Journal); err != nil || !on.On() {
+		return false
+	}
+	if errors.Is(ctx.Err(), context.Canceled) { // what stands is in the journal, whoever stopped the act
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), journalTime)
+		defer cancel()
+	}
+	if err := ledger.AddJournal(ctx, t.st, w, t.src); err != nil {
+		t.notes = append(t.notes, "the journal does not have this write: "+err.Error())
+		return false
+	}
+	return true
+}
+
+// journalTime is what the journal of an act gets that was told to stop.
+const journalTime = 2 * time.Second

@@ -1,0 +1,202 @@
+package txn
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+)
+
+// MissingError is a store without a memory file.
+type MissingError struct {
+	Scope string
+	Name  string
+	Known string // what has it still, "" where nothing is known of one
+	Back  string // the command that brings that one back
+}
+
+func (e *MissingError) Error() string {
+	if e.Known == "" {
+		return "\"" + e.Name + "\": there is no memory file in scope " + e.Scope
+	}
+	return "\"" + e.Name + "\": there is no memory file on disk: " + e.Known
+}
+
+// Away reports whether the memory file is not on disk, and git has it: then the store
+// is this one all the same, and nobody makes a new file over that one.
+func Away(ctx context.Context, m *contents.Memory) bool {
+	return !m.Exists && !m.Foreign && away(ctx, m.Store).Known()
+}
+
+// away is where git has the memory file that is not on disk.
+func away(ctx context.Context, st *store.Store) worktree.Away {
+	if st.Repo == nil || st.Dir == "" {
+		return worktree.Away{}
+	}
+	return worktree.FindAway(ctx, st.Repo, st.GitPath())
+}
+
+// Missing is the error of an act that needs the memory file where none is on disk:
+// it says what has the file still, and how it comes back.
+func Missing(ctx context.Context, st *store.Store) *MissingError {
+	e := &MissingError{Scope: st.Scope, Name: st.Name()}
+	switch a := away(ctx, st); {
+	case a.Sparse:
+		e.Known, e.Back = "the sparse checkout leaves it out", "git"+inRepo(st)+" sparse-checkout add "+shell.Quote(sparsePath(st, a.Cone))
+	case a.Hidden:
+		e.Known, e.Back = "it is marked skip-worktree or assume-unchanged", "git"+inRepo(st)+" update-index --no-skip-worktree --no-assume-unchanged "+pathHere(st)+" && git"+inRepo(st)+" checkout -- "+pathHere(st)
+	case a.Head:
+		e.Known, e.Back = "it was deleted, and HEAD has it", "git"+inRepo(st)+" checkout HEAD -- "+pathHere(st)
+	case a.Index:
+		e.Known, e.Back = "it was deleted, and the index has it", "git"+inRepo(st)+" checkout -- "+pathHere(st)
+	case a.Begun != "":
+		e.Known, e.Back = "the "+a.Begun+" in progress put it away, and the branch that it began on has it", "git"+inRepo(st)+" status"
+	default:
+		e.Known, e.Back = elsewhere(ctx, st)
+	}
+	return e
+}
+
+// sparsePath is what a sparse checkout is to take in: the file, or in one of folders
+// (cone) its folder.
+func sparsePath(st *store.Store, cone bool) string {
+	if folder, ok := strings.CutSuffix(st.GitPath(), "/"+memfile.FileName); cone && ok {
+		return folder
+	}
+	return "/" + st.GitPath()
+}
+
+// elsewhere is what has a memory file of this store that neither HEAD nor the index
+// has: another branch, or an earlier commit of this one.
+func elsewhere(ctx context.Context, st *store.Store) (known, back string) {
+	if st.Repo == nil || st.Dir == "" {
+		return "", ""
+	}
+	state, err := st.Repo.State()
+	if err != nil {
+		return "", ""
+	}
+	here := ledger.BranchRef(state)
+	last := lastJournalled(ctx, st, func(e committer.JournalEntry) bool { return e.Branch == here && here != "" })
+	checkout := func(from string) string {
+		return "git" + inRepo(st) + " checkout " + shell.Quote(from) + " -- " + pathHere(st)
+	}
+	if last != nil {
+		if last.Commit != "" && worktree.CommitHas(ctx, st.Repo, last.Commit, st.GitPath()) {
+			return "it was on this branch and is gone from it", checkout(last.Commit[:min(len(last.Commit), 8)])
+		}
+		return "it was on this branch and is gone from it; the journal has what was written: memctl log --all", "memctl init"
+	}
+	last = lastJournalled(ctx, st, func(e committer.JournalEntry) bool { return strings.HasPrefix(e.Branch, headsPrefix) })
+	if last == nil {
+		return "", ""
+	}
+	branch := strings.TrimPrefix(last.Branch, headsPrefix)
+	if !worktree.BranchHas(ctx, st.Repo, branch, st.GitPath()) {
+		return "", ""
+	}
+	return "this branch has none, and branch " + policy.Inert(branch) + " has", checkout(branch)
+}
+
+const headsPrefix = "refs/heads/"
+
+// lastJournalled is the newest write of the memory file that of picks; nil where there is none.
+func lastJournalled(ctx context.Context, st *store.Store, of func(committer.JournalEntry) bool) *committer.JournalEntry {
+	last, _, ok, err := committer.JournalLast(ctx, st.Repo, ledger.JournalLook, of, st.GitPath())
+	if err != nil || !ok {
+		return nil
+	}
+	return &last
+}
+
+// Elsewhere says, for a write that goes to another scope since the project has no
+// memory file here, what has one; "" where nothing has.
+func Elsewhere(ctx context.Context, ss *store.Stores) string {
+	st, err := ss.Get(ctx, store.Project)
+	if err != nil || st.Repo == nil || st.HasFile() {
+		return ""
+	}
+	known, back := elsewhere(ctx, st)
+	if known == "" {
+		return ""
+	}
+	return st.Name() + ": " + known + " (back with: " + back + ")"
+}
+
+// inRepo names the repository to a git that is started in the session's folder.
+func inRepo(st *store.Store) string {
+	if st.Scope == store.Project {
+		return ""
+	}
+	return " -C " + shell.Quote(st.Dir)
+}
+
+// pathHere is the memory file for a git that inRepo speaks to.
+func pathHere(st *store.Store) string {
+	if st.Scope == store.Project && st.Stores.Folder() != "." {
+		return ":/" + st.GitPath()
+	}
+	return memfile.FileName
+}
+
+// isThere reports whether there is anything in the memory file's place.
+func isThere(st *store.Store) bool {
+	_, err := os.Lstat(filepath.Join(st.Dir, memfile.FileName))
+	return st.Dir == "" || !errors.Is(err, fs.ErrNotExist)
+}
+
+// withoutFile is prepare where no memory file is on disk: a new one, where the act may
+// make it and git has none. One that git has is not written over.
+func (t *transaction) withoutFile(ctx context.Context) (*memfile.File, error) {
+	if away(ctx, t.st).Known() {
+		// A checkout, a rebase and a stash take a file that they change out of the worktree
+		// for a moment.
+		why := t.st.Repo.Waits(ctx, t.w.Wait)
+		switch {
+		case isThere(t.st):
+			return nil, &againError{safefile.ChangedError{Name: t.st.Name()}}
+		case gitops.HandsOff(why):
+			return nil, &store.DeferredError{Why: why}
+		case t.w.Clean:
+			return nil, &store.DeferredError{Why: store.WhyAbsent}
+		}
+		return nil, Missing(ctx, t.st)
+	}
+	if !t.w.Create {
+		return nil, Missing(ctx, t.st)
+	}
+	file, _ := memfile.Parse(t.st.Name(), []byte(memfile.Template))
+	return file, nil
+}
+
+// whyNothingOurs is why an automatic write waits where nothingOurs.
+const whyNothingOurs = "nothing of memory is to be found in the damaged file"
+
+// nothingOurs reports whether the damaged file may as well be a page that speaks of
+// memory: there is neither an item nor a tombstone to recover, and there never was a sound
+// file. Or it is data that only who has a key can read. Only a person's recover makes a
+// memory file of it.
+func (t *transaction) nothingOurs(ctx context.Context) bool {
+	if len(bytes.TrimSpace(t.src)) == 0 {
+		return false
+	}
+	if memfile.Sealed(t.src) {
+		return true
+	}
+	doc := contents.OldDocument(t.st, t.src)
+	return len(doc.Items)+len(doc.Deletions) == 0 && contents.LastSound(ctx, t.st) == nil
+}

@@ -1,0 +1,291 @@
+package txn
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	recovery "github.com/memctl/memctl/recover"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+)
+
+// DamagedError is a memory file that a person's uncommitted edit left
+// unsound; it is theirs to mend.
+type DamagedError struct {
+	Scope   string
+	Name    string
+	Problem memfile.Problem
+}
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("%q: line %d: %s; the edit is not committed, so it is left alone", e.Name, e.Problem.Line, e.Problem.Message)
+}
+
+// NewerVersion is the error of a memory file of a later format.
+func NewerVersion(name string, version int) error {
+	return fault.New(fault.NewerVersion, name, fmt.Sprintf("has version %d, which this memctl reads and does not write", version))
+}
+
+// SecretError is a secret in bytes that memctl did not write and was about to
+// commit.
+type SecretError struct {
+	Scope   string // of the store whose file it is
+	Name    string
+	Finding policy.Finding
+}
+
+func (e *SecretError) Error() string {
+	return fmt.Sprintf("%s: %s (%s), so it is not committed", NameIn(e.Scope, e.Name), holdsAt(e.Finding.Line), e.Finding.Kind)
+}
+
+// NameIn names a file, and the store that it is of where another than the project's may
+// have one of that name.
+func NameIn(scope, name string) string {
+	name = policy.ShownPath(name)
+	if scope == store.User || scope == store.Private {
+		return fmt.Sprintf("%q of scope %s", name, scope)
+	}
+	return fmt.Sprintf("%q", name)
+}
+
+// holdsAt says where in a file a secret is: on a line, or without one in its path.
+func holdsAt(line int) string {
+	if line == 0 {
+		return "its path holds a secret"
+	}
+	return fmt.Sprintf("line %d: holds a secret", line)
+}
+
+// prepare brings the store to a state that the act can change: it commits what
+// a person left uncommitted, recovers damage, and returns the sound file.
+func (t *transaction) prepare(ctx context.Context) (*memfile.File, error) {
+	if err := t.look(ctx); err != nil {
+		return nil, err
+	}
+	if err := otherEncoding(ctx, t.st, memfile.FileName); err != nil {
+		return nil, err
+	}
+	if t.src == nil {
+		return t.withoutFile(ctx)
+	}
+	return t.settled(ctx)
+}
+
+// settled is the sound file that t.src is, or is made into, with a person's own
+// edit committed.
+func (t *transaction) settled(ctx context.Context) (*memfile.File, error) {
+	src := t.src
+	file, problems := memfile.Parse(t.st.Name(), src)
+	if file == nil {
+		if contents.IsPage(ctx, t.st, src) {
+			return nil, &ForeignError{Scope: t.st.Scope, Name: t.st.Name()}
+		}
+		return t.recoverFirst(ctx, problems)
+	}
+	if v := file.Document().Version; v > 1 {
+		return nil, NewerVersion(t.st.Name(), v)
+	}
+	return file, t.commitEdit(ctx)
+}
+
+// look finds out how things stand: what can be committed, what a killed act
+// left, what waits, and the memory file's bytes.
+func (t *transaction) look(ctx context.Context) (err error) {
+	if !t.w.DryRun {
+		if err := t.st.MendLocks(ctx); err != nil {
+			return err
+		}
+	}
+	if t.blocked, err = blocked(ctx, t.st, t.w.Wait); err != nil {
+		return err
+	}
+	if t.st.Repo != nil {
+		if s, err := t.st.Repo.State(); err == nil {
+			t.head = s.Head
+		}
+	}
+	if gitops.HandsOff(t.blocked) {
+		t.src, err = contents.MemoryBytes(t.st) // mending too would be in that git's way
+		return err
+	}
+	if note := ledger.DroppedNote(ledger.NewlyDropped(ctx, t.st)); note != "" && !t.w.DryRun && !slices.Contains(t.notes, note) {
+		t.notes = append(t.notes, note)
+	}
+	if err := t.endUnfinished(ctx); err != nil {
+		return err
+	}
+	if err := errors.Join(t.commitWaiting(ctx), t.restage(ctx)); err != nil {
+		return err
+	}
+	t.src, err = contents.MemoryBytes(t.st)
+	return err
+}
+
+// recoverFirst recovers a damaged file before the act, where the damage is in
+// HEAD; damage in an uncommitted edit is the person's.
+func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Problem) (*memfile.File, error) {
+	mine, err := damageCommitted(ctx, t.st)
+	if err != nil {
+		return nil, err
+	}
+	if !mine {
+		if t.w.Clean {
+			return nil, &store.DeferredError{Why: "damage in an uncommitted edit"}
+		}
+		return nil, &DamagedError{Scope: t.st.Scope, Name: t.st.Name(), Problem: contents.FirstDamage(problems)}
+	}
+	if t.nothingOurs(ctx) {
+		if t.w.Clean {
+			return nil, &store.DeferredError{Why: whyNothingOurs}
+		}
+		return nil, &ForeignError{Scope: t.st.Scope, Name: t.st.Name(), Sealed: memfile.Sealed(t.src)}
+	}
+	result, out, err := t.recoverFile(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	t.st.Stores.Talk(fmt.Sprintf("recovered %s first: %d kept, %d salvaged, %d set aside; the original stands under its notes", t.st.Name(), result.Kept, result.Salvaged, len(result.SetAside)))
+	if out.Why != "" && out.Why != WhyDryRun {
+		t.notes = append(t.notes, "the recovery is not committed: "+out.Why)
+	}
+	t.src = result.Bytes
+	file, problems := memfile.Parse(t.st.Name(), result.Bytes)
+	if file == nil {
+		return nil, &DamagedError{Scope: t.st.Scope, Name: t.st.Name(), Problem: contents.FirstDamage(problems)}
+	}
+	return file, nil
+}
+
+// damageCommitted reports whether HEAD's own memory file is damaged.
+func damageCommitted(ctx context.Context, st *store.Store) (bool, error) {
+	if st.Repo == nil {
+		return false, nil
+	}
+	head, ok, err := contents.StoredAt(ctx, st, "HEAD")
+	var unknown *gitops.UnknownRevisionError
+	if errors.As(err, &unknown) || err == nil && !ok {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if file, _ := memfile.Parse(st.Name(), head); file == nil || !worktree.Converts(ctx, st.Repo, st.GitPath()) {
+		return file == nil, nil
+	}
+	// What git makes of the file here may be damaged where what it keeps is not.
+	here, err := worktree.Smudged(ctx, st.Repo, "HEAD:"+st.GitPath(), st.GitPath())
+	if err != nil {
+		return false, nil
+	}
+	file, _ := memfile.Parse(st.Name(), here)
+	return file == nil, nil
+}
+
+// Recovery is one `recover`.
+type Recovery struct {
+	NoSalvage bool
+	Message   string
+	Origin    string // on whose behalf, as in Write
+	Clean     bool   // as in Write
+	DryRun    bool
+	Wait      time.Duration
+}
+
+// Recover makes the memory file sound, and commits the result. What is on disk
+// and not in git is committed first, as the person's, unless it holds a
+// secret: then the original stays in local state alone.
+func Recover(ctx context.Context, st *store.Store, r Recovery) (recovery.Result, Outcome, error) {
+	t := &transaction{st: st, w: Write{Act: "recover", Message: r.Message, Origin: r.Origin, Clean: r.Clean, DryRun: r.DryRun, Wait: r.Wait}}
+	if !r.DryRun && st.Dir != "" {
+		unlock, err := st.Lock(ctx, r.Wait, "recover")
+		if err != nil {
+			return recovery.Result{}, Outcome{}, err
+		}
+		defer unlock()
+	}
+	st.Changed()
+	if err := t.look(ctx); err != nil {
+		return recovery.Result{}, Outcome{}, err
+	}
+	if t.src == nil {
+		return recovery.Result{}, Outcome{}, Missing(ctx, st)
+	}
+	if r.Clean && t.nothingOurs(ctx) {
+		return recovery.Result{}, Outcome{}, &ForeignError{Scope: st.Scope, Name: st.Name()}
+	}
+	return t.recoverFile(ctx, r.NoSalvage)
+}
+
+// recoverFile recovers t.src, writes and commits.
+func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery.Result, Outcome, error) {
+	if err := otherEncoding(ctx, t.st, memfile.FileName); err != nil {
+		return recovery.Result{}, Outcome{}, err
+	}
+	result, err := t.recovered(ctx, noSalvage)
+	if err != nil || !result.Needed {
+		return result, Outcome{Why: WhyUnchanged}, err
+	}
+	if v := result.Document.Version; v > 1 {
+		return result, Outcome{}, NewerVersion(t.st.Name(), v)
+	}
+	sub := &plan{transaction: &transaction{st: t.st, src: t.src, blocked: t.blocked, w: Write{Act: "recover", Message: t.w.Message, Origin: t.w.Origin, Clean: t.w.Clean, DryRun: t.w.DryRun}}}
+	for _, a := range recovery.AsideLacking(t.st.Name(), result.Bytes, result.Lacked) {
+		sub.notes = append(sub.notes, AsideNote(a))
+	}
+	if !t.w.DryRun {
+		if result.Secret {
+			where, err := keepOriginal(t.st, t.src)
+			if err != nil {
+				return result, Outcome{}, err
+			}
+			sub.notes = append(sub.notes, "the original holds a secret: it is kept in "+where+", and its copy in the notes is redacted")
+		} else if err := sub.commitEdit(ctx); err != nil {
+			return result, Outcome{}, err
+		} else if sub.secret != nil {
+			return result, Outcome{}, sub.secret
+		}
+	}
+	sub.changes = []store.FileChange{{Path: memfile.FileName, Before: t.src, After: result.Bytes}}
+	out, err := sub.finish(ctx, Outcome{})
+	t.notes = append(t.notes, sub.notes...)
+	return result, out, err
+}
+
+// recovered is t.src made sound: what it lacks of an earlier version is put in.
+func (t *transaction) recovered(ctx context.Context, noSalvage bool) (recovery.Result, error) {
+	if f, _ := memfile.Parse(t.st.Name(), t.src); f != nil {
+		return recovery.Recover(t.st.Name(), t.src, recovery.Options{})
+	}
+	opt := contents.RecoveryOptions(t.st)
+	if opt.NoSalvage = noSalvage; noSalvage {
+		opt.Base = contents.ForgottenEarlier(ctx, t.st)
+	} else {
+		opt.Base = contents.LastSound(ctx, t.st)
+	}
+	return recovery.Recover(t.st.Name(), t.src, opt)
+}
+
+// keepOriginal keeps bytes that must not reach git in local state.
+func keepOriginal(st *store.Store, src []byte) (string, error) {
+	sum := sha256.Sum256(src)
+	name := "original-" + st.Stores.Now().UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(sum[:4]) + ".md"
+	state := st.SharedState()
+	return state.Path(name), state.Write(name, src)
+}
+
+// editTrailers are those of a person's own edit.
+func editTrailers(st *store.Store) []object.Trailer {
+	return []object.Trailer{{Name: ledger.TrailerAct, Value: "edit"}, {Name: "Memory-Scope", Value: st.Scope}}
+}

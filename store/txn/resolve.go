@@ -1,0 +1,163 @@
+package txn
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
+	"github.com/memctl/memctl/policy"
+	recovery "github.com/memctl/memctl/recover"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// Resolution is one `resolve`.
+type Resolution struct {
+	Message string
+	Origin  string
+	Only    string // the one file to resolve, from the store's folder; "" for all
+	DryRun  bool
+	Add     bool // mark the conflict as resolved in git's index
+	Wait    time.Duration
+}
+
+// Resolved is what a resolution made of the memory file, and of the entries
+// that were in conflict.
+type Resolved struct {
+	Aside    []merge.Aside
+	Entries  []ResolvedEntry
+	Notes    []string // what was removed on one side and changed on the other
+	Hunks    int      // conflicts between markers
+	Unmerged bool     // git's index still has the file unmerged
+	Added    bool     // to the index
+}
+
+// Resolve makes one sound memory file of one with conflict markers, or with
+// several items of one key, and sound entries of those in conflict, merged by
+// meaning. In the middle of a merge it
+// writes the file and commits nothing. Errors: *MissingError, *SecretError,
+// fault.Damaged, *ForeignError, *safefile.HeldError, fault.ConflictMarkers, and those of recovery.Merge.
+func Resolve(ctx context.Context, st *store.Store, r Resolution) (Resolved, Outcome, error) {
+	t := &transaction{st: st, w: Write{Act: "resolve", Message: r.Message, Origin: r.Origin, DryRun: r.DryRun, Wait: r.Wait}}
+	if !r.DryRun && st.Dir != "" {
+		unlock, err := st.Lock(ctx, r.Wait, t.w.Act)
+		if err != nil {
+			return Resolved{}, Outcome{}, err
+		}
+		defer unlock()
+	}
+	st.Changed()
+	defer st.Changed()
+	if err := t.look(ctx); err != nil {
+		return Resolved{}, Outcome{}, err
+	}
+	return (&plan{transaction: t}).resolve(ctx, r)
+}
+
+func (p *plan) resolve(ctx context.Context, r Resolution) (res Resolved, out Outcome, err error) {
+	var damaged error
+	if r.Only == "" || r.Only == memfile.FileName {
+		if damaged = p.resolveMemory(ctx, &res, &out); damaged != nil && (r.Only != "" || !withoutConflict(damaged)) {
+			return res, out, damaged
+		}
+	}
+	if r.Only != memfile.FileName {
+		if res.Entries, err = p.resolveEntries(ctx, r.Only); err != nil {
+			return res, out, err
+		}
+	}
+	if damaged != nil && len(res.Entries) == 0 {
+		return res, out, damaged
+	}
+	if p.src == nil && r.Only == "" && len(res.Entries) == 0 {
+		return res, out, Missing(ctx, p.st)
+	}
+	unmerged := res.Unmerged
+	for _, e := range res.Entries {
+		res.Hunks += e.hunks
+		res.Notes = append(res.Notes, e.removed...)
+		unmerged = unmerged || e.Unmerged
+	}
+	if unmerged && p.blocked == "" {
+		p.blocked = gitops.WhyUnmerged // git commits no part of an index with conflicts
+	}
+	switch {
+	case len(p.changes) == 0 && len(res.Notes) > 0:
+		out.Why = p.blocked
+	case len(p.changes) == 0:
+		out.Why = WhyUnchanged
+	default:
+		if out, err = p.finish(ctx, out); err != nil {
+			return res, out, err
+		}
+	}
+	if damaged != nil {
+		out.Notes = append(out.Notes, damaged.Error())
+	}
+	if r.Add && unmerged && !r.DryRun {
+		err = p.markResolved(ctx, &res)
+	}
+	return res, out, err
+}
+
+// resolveMemory merges the memory file, where there is one.
+func (p *plan) resolveMemory(ctx context.Context, res *Resolved, out *Outcome) (err error) {
+	src := p.src
+	var stages [3][]byte
+	var ids [3]string
+	if p.st.Repo != nil {
+		if stages, ids, res.Unmerged, err = contents.ConflictSides(ctx, p.st, p.st.GitPath()); err != nil {
+			return err
+		}
+	}
+	if stages[1] != nil && stages[2] != nil {
+		p.sides = ids[1:]
+	}
+	if removed := oneSide(stages); removed != nil {
+		res.Notes = append(res.Notes, "removed on one side and changed on the other, so it stays, since nothing is forgotten by that: "+p.st.Name())
+		if src == nil {
+			src = removed
+		}
+	}
+	if src == nil {
+		return nil
+	}
+	merged, hunks, err := recovery.Resolve(p.st.Name(), src, stages, contents.RecoveryOptions(p.st))
+	if err != nil {
+		return p.unresolved(ctx, src, res.Unmerged, err)
+	}
+	res.Aside, res.Hunks = merged.Aside, max(hunks, len(res.Notes))
+	if found := policy.Scan(merged.Bytes); len(found) > 0 && p.blocked == "" && !res.Unmerged {
+		return &SecretError{Scope: p.st.Scope, Name: p.st.Name(), Finding: found[0]}
+	}
+	if !bytes.Equal(merged.Bytes, p.src) {
+		out.After = contents.OldDocument(p.st, merged.Bytes)
+		p.changes = []store.FileChange{{Path: memfile.FileName, Before: p.src, After: merged.Bytes}}
+	}
+	return nil
+}
+
+// markResolved marks what was resolved as such in git's index.
+func (p *plan) markResolved(ctx context.Context, res *Resolved) error {
+	if res.Unmerged {
+		if err := worktree.MarkResolved(ctx, p.st.Repo, p.st.GitPath()); err != nil {
+			return err
+		}
+		res.Added, res.Unmerged = true, false
+	}
+	for i := range res.Entries {
+		e := &res.Entries[i]
+		if !e.Unmerged {
+			continue
+		}
+		if err := worktree.MarkResolved(ctx, p.st.Repo, p.st.GitPathOf(e.Path)); err != nil {
+			return err
+		}
+		res.Added, e.Unmerged = true, false
+	}
+	return nil
+}

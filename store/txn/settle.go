@@ -1,0 +1,99 @@
+package txn
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/ledger"
+)
+
+// oldLock is the first of LocksLeft, "" for none.
+func oldLock(st *store.Store) string {
+	names, _ := st.LocksLeft()
+	if len(names) == 0 {
+		return ""
+	}
+	return names[0]
+}
+
+// LockNote names the lock that keeps git from committing for the given reason, and the way
+// out; nil where it is another reason.
+func LockNote(st *store.Store, why string) []string {
+	if why == gitops.WhyAtWork || why == gitops.WhyLocked {
+		if lock := oldLock(st); lock != "" {
+			return []string{lock + " is in the way: if no git runs here, remove it"}
+		}
+	}
+	return nil
+}
+
+// deferred is the error of an act that can only wait.
+func (t *transaction) deferred(why string) *store.DeferredError {
+	e := &store.DeferredError{Why: why}
+	if why == gitops.WhyAtWork {
+		e.Lock = oldLock(t.st)
+	}
+	return e
+}
+
+// Unfinished is the act that a killed process left half done: since is when,
+// act its name. ok is false where there is none, and where its process, or
+// another, is still at work. Nothing is changed. Errors: the system's cause.
+func Unfinished(ctx context.Context, st *store.Store) (act string, since time.Time, ok bool, err error) {
+	if st.Dir == "" {
+		return "", time.Time{}, false, nil
+	}
+	begun, err := ledger.OpenActs(st, ledger.ActBegun)
+	if err != nil || len(begun) == 0 {
+		return "", time.Time{}, false, err
+	}
+	unlock, err := st.TryLock(ctx)
+	var held *safefile.HeldError
+	if errors.As(err, &held) {
+		return "", time.Time{}, false, nil
+	}
+	if err != nil {
+		return "", time.Time{}, false, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if begun, err = ledger.OpenActs(st, ledger.ActBegun); err != nil || len(begun) == 0 {
+		return "", time.Time{}, false, err
+	}
+	return begun[0].Act, begun[0].Time, true, nil
+}
+
+// Settle sets damaged files of local state aside, ends the act that a killed process
+// left, and commits what waits for a commit, as the next act would. Notes are what there is to say. Errors: those of
+// Update's beginning.
+func Settle(ctx context.Context, st *store.Store, wait time.Duration) (notes []string, err error) {
+	if st.Dir == "" || st.Gone() {
+		return nil, nil
+	}
+	unlock, err := st.Lock(ctx, wait, "doctor")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	st.Changed()
+	t := &transaction{st: st, w: Write{Act: "doctor", Wait: wait}}
+	if err = st.MendLocks(ctx); err == nil {
+		t.blocked, err = blocked(ctx, st, wait)
+	}
+	if err == nil {
+		err = t.setAsideDamaged()
+	}
+	if err == nil {
+		err = t.endUnfinished(ctx)
+	}
+	if err == nil {
+		err = t.commitWaiting(ctx)
+	}
+	if err == nil {
+		err = t.restage(ctx)
+	}
+	return append(t.notes, t.mended...), err
+}

@@ -1,0 +1,260 @@
+package txn
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+)
+
+// whyCutShort is why an act has no commit that its own process did not end.
+const whyCutShort = "ended by the next act"
+
+// begin notes the act in the ledger, before the first byte changes. One file is the old
+// one or the new one, even after a power cut; of several the ledger has the bytes.
+func (p *plan) begin() error {
+	p.act.Subject, p.act.Message, p.act.Trailers = p.w.subject(), p.w.Message, p.w.Trailers(p.st.Scope)
+	p.act.Sums, p.act.Sides, p.act.Clean = ledger.SumsOf(p.changes), p.sides, p.w.Clean
+	if p.st.Repo != nil {
+		p.act.Tree = p.st.Repo.WorktreeName()
+	}
+	if len(p.changes) > 1 {
+		p.act.KeepBytes(p.changes, contents.MaxChanged)
+	}
+	p.act.State = ledger.ActBegun
+	return ledger.AddLine(p.st, p.act.Line(), len(p.changes) > 1)
+}
+
+// end notes that the act is over, with its commit or why it has none.
+func (p *plan) end(ctx context.Context, state, commit, why string) error {
+	line := ledger.Line{ID: p.act.ID, State: state, Commit: commit, Why: why}
+	if commit == "" && state != ledger.ActBack {
+		if !p.inJournal(ctx) {
+			p.act.KeepBytes(p.changes, ledger.MaxKept)
+		}
+		line.Act = &p.act
+	}
+	return ledger.AddLine(p.st, line, false)
+}
+
+// inJournal reports whether git has the bytes of all changes, since the journal holds them,
+// and notes their ids in the act.
+func (p *plan) inJournal(ctx context.Context) bool {
+	if p.st.Repo == nil {
+		return false
+	}
+	if on, err := p.st.Stores.Setting(ctx, store.Journal); err != nil || !on.On() {
+		return false
+	}
+	sums := slices.Clone(p.act.Sums)
+	for i, c := range p.changes {
+		for _, side := range []struct {
+			src []byte
+			id  *string
+		}{{c.Before, &sums[i].Was}, {c.After, &sums[i].Is}} {
+			if side.src == nil {
+				continue
+			}
+			*side.id = object.BlobID(max(len(p.head), 40), side.src)
+			if _, err := object.Blob(ctx, p.st.Repo, *side.id); err != nil {
+				return false
+			}
+		}
+	}
+	p.act.Sums, p.act.Before, p.act.After, p.act.Files = sums, nil, nil, nil
+	return true
+}
+
+// endUnfinished ends the acts that killed processes left in this worktree: what one had
+// begun to write is written to the end, and waits to be committed under its own name. Where
+// somebody has changed one of the files since, all stay as they are.
+func (t *transaction) endUnfinished(ctx context.Context) error {
+	if t.w.DryRun || t.st.Dir == "" || gitops.HandsOff(t.blocked) {
+		return nil
+	}
+	begun, err := ledger.OpenActs(t.st, ledger.ActBegun)
+	if err != nil {
+		return err
+	}
+	for _, rec := range begun {
+		if err := t.endOne(ctx, rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *transaction) endOne(ctx context.Context, rec ledger.ActRecord) error {
+	finish, done, theirs, err := t.left(ctx, rec)
+	if err != nil {
+		return err
+	}
+	if t.st.Repo != nil {
+		t.touched = append(t.touched, t.st.GitPaths(rec.Changes())...)
+	}
+	state := ledger.ActBack
+	switch {
+	case len(done) == 0 && !theirs && t.st.Repo != nil:
+		err = unstage(ctx, t.st, rec.Sums)
+	case len(done) > 0 && !theirs && rec.Clean && t.blocked != "" && t.st.Repo != nil && t.complete(ctx, rec, done):
+		err = put(t.st, takenBack(done)) // what an agent noted may not wait in the worktree
+	case len(done) > 0 && !theirs:
+		if err = put(t.st, finish); err == nil && t.st.Repo != nil {
+			state, err = t.endFiles(ctx, rec)
+		} else {
+			state = ledger.ActDone
+		}
+	}
+	if err != nil {
+		return err
+	}
+	t.mended = append(t.mended, "an act that was killed is ended: "+rec.Act)
+	if rec.Before == nil && rec.After == nil && len(rec.Files) == 0 && t.complete(ctx, rec, done) {
+		rec.KeepBytes(done, ledger.MaxKept)
+	}
+	rec.State, rec.Why = state, whyCutShort
+	return ledger.AddLine(t.st, rec.Line(), false)
+}
+
+// complete puts in the bytes that the ledger does not have of files before the act: they are
+// in HEAD, or in the commit before it. ok is false where they are in neither.
+func (t *transaction) complete(ctx context.Context, rec ledger.ActRecord, done []store.FileChange) (ok bool) {
+	for _, rev := range []string{"", "HEAD", "HEAD^"} {
+		ok = true
+		for i, c := range done {
+			at := slices.IndexFunc(rec.Sums, func(sum ledger.FileSum) bool { return sum.Path == c.Path })
+			if rev != "" && contents.DigestOf(done[i].Before) != rec.Sums[at].Before {
+				done[i].Before, _, _ = object.FileAt(ctx, t.st.Repo, rev, t.st.GitPathOf(c.Path))
+			}
+			ok = ok && contents.DigestOf(done[i].Before) == rec.Sums[at].Before
+		}
+		if ok || t.st.Repo == nil {
+			return ok
+		}
+	}
+	return ok
+}
+
+// endFiles is the end of an act in a repository whose files stand: an exchange moves the
+// branch, anything else waits for its commit. The act's git may have been killed before it
+// wrote the index.
+func (t *transaction) endFiles(ctx context.Context, rec ledger.ActRecord) (state string, err error) {
+	if rec.Next == "" || t.blocked != "" {
+		return ledger.ActWaits, nil
+	}
+	head, err := t.st.Repo.State()
+	if err != nil {
+		return "", err
+	}
+	if head.Head != rec.Next {
+		err = remotes.Advance(ctx, t.st.Repo, rec.From, rec.Next, advanced)
+	}
+	var moved *remotes.MovedError
+	if errors.As(err, &moved) {
+		return ledger.ActWaits, nil
+	}
+	if err == nil {
+		t.journalExchange(ctx, rec.Changes(), rec.Message, rec.Next)
+	}
+	return ledger.ActDone, err
+}
+
+// left tells the changes that are still to be made from those that are done; theirs says
+// that somebody has changed one of the files since.
+func (t *transaction) left(ctx context.Context, rec ledger.ActRecord) (finish, done []store.FileChange, theirs bool, err error) {
+	changes := rec.Changes()
+	for i, sum := range rec.Sums {
+		c := changes[i]
+		now, err := contents.FileBytes(t.st, sum.Path)
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return nil, nil, false, err
+		}
+		switch contents.DigestOf(now) {
+		case sum.After:
+			c.After = now
+			done = append(done, c)
+		case sum.Before:
+			c.Before = now
+			finish = append(finish, c)
+		default:
+			if sum.Before == "" && torn(now, c.After) {
+				done = append(done, store.FileChange{Path: c.Path, After: now})
+				c.Before = now
+				finish = append(finish, c)
+			} else {
+				theirs = true
+			}
+		}
+	}
+	return finish, done, theirs, nil
+}
+
+// torn reports whether a new file is what a power cut left of it: its beginning,
+// and zeros where the rest was not on the disk yet.
+func torn(now, after []byte) bool {
+	if now == nil || len(now) > len(after) {
+		return false
+	}
+	i := 0
+	for i < len(now) && now[i] == after[i] {
+		i++
+	}
+	return len(bytes.Trim(now[i:], "\x00")) == 0
+}
+
+// unstage takes the new files of an act that was taken back out of the index.
+func unstage(ctx context.Context, st *store.Store, sums []ledger.FileSum) error {
+	var fresh []store.FileChange
+	for _, sum := range sums {
+		if sum.Before == "" {
+			fresh = append(fresh, store.FileChange{Path: sum.Path})
+		}
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	return worktree.Unstage(ctx, st.Repo, st.GitPaths(fresh))
+}
+
+// beginExchange notes an exchange in the ledger: files that change, and a branch that moves
+// after them to a commit which is there already.
+func (p *plan) beginExchange(from, next string) error {
+	p.act = p.newAct()
+	p.act.From, p.act.Next = from, next
+	return p.beginUndone()
+}
+
+// newAct begins the act's record.
+func (p *plan) newAct() ledger.ActRecord {
+	return ledger.NewAct(p.st.Stores, p.st.Scope, p.w.Act, p.w.Undoes, p.w.Origin)
+}
+
+// beginUndone is begin for an act that undo does not look at.
+func (p *plan) beginUndone() error {
+	if p.act.ID == "" {
+		p.act = p.newAct()
+	}
+	p.act.Undone = true
+	return p.begin()
+}
+
+// journalExchange tells the journal of what was taken.
+func (t *transaction) journalExchange(ctx context.Context, changes []store.FileChange, message, commit string) {
+	if len(changes) > 0 {
+		t.journal(ctx, ledger.JournalWrite{Changes: changes, Subject: SyncSubject, Body: message, Trailers: Write{Act: "sync"}.Trailers(t.st.Scope), Commit: commit})
+	}
+}
+
+// What an exchange is called: its commit, and in the reflog.
+const (
+	SyncSubject = "memory: sync"
+	advanced    = "memctl sync"
+)

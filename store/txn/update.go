@@ -1,0 +1,333 @@
+// Package txn is the one write path of a store. Update changes it for an act; Resolve, Recover
+// and Settle bring it in order, and direct.go takes what sync and purge have made.
+package txn
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/patch"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+)
+
+// Write is one act's change of one store.
+type Write struct {
+	Act       string                   // add, forget, …: the trailer Memory-Act
+	Keys      []string                 // what it is about: one trailer Memory-Key each
+	Source    string                   // the trailer Memory-Source, where there is one
+	Message   string                   // the person's own words for the commit
+	Origin    string                   // on whose behalf, for the act record
+	Clean     bool                     // leaves nothing uncommitted: what cannot be committed now is a *DeferredError
+	Wait      time.Duration            // for the lock
+	Create    bool                     // makes the memory file where there is none
+	DryRun    bool                     // the same, but nothing is written
+	Undoes    string                   // the act record that this one takes back
+	Forgotten map[string]memfile.Value // values to remember as forgotten, by key
+	// Change edits the document; its error ends the act. nil: the memory file
+	// is left alone (made where there is none and Create is set).
+	Change func(*memfile.Document) error
+	// Files lists, under the lock and after Change, what else the act changes:
+	// files under memories/. Its error ends the act.
+	Files func() ([]store.FileChange, error)
+	// Named are Keys and Subject as Files found them; nil: they are known before.
+	Named   func() (keys []string, subject string)
+	Subject string // the commit's subject words, where those made of Act and Keys do not do
+}
+
+// Outcome is what became of a write.
+type Outcome struct {
+	Changed bool
+	Commit  string // "" where nothing was committed; Why says why
+	Why     string
+	Before  memfile.Document
+	After   memfile.Document
+	Files   []store.FileChange // what changed beside the memory file
+	Diff    string             // with DryRun: a unified diff of every file
+	Notes   []string
+	Waits   []string      // the files that stand uncommitted, from the repository's top
+	Stop    worktree.Stop // how what is in the way of the commit goes on
+}
+
+// The reasons that stand in Outcome.Why beside gitops' own.
+const (
+	WhyUnchanged    = "nothing changed"
+	WhyDryRun       = "dry run"
+	WhyNoRepository = "not a repository"
+	WhyCommitOff    = "memctl.commit is off"
+	WhyStageOnly    = "memctl.commit is stage"
+	WhyProtected    = "protected branch"
+)
+
+// Update changes the store's memory in one transaction: lock, read, change,
+// check, write, commit. What a person edited by hand is committed first, as
+// their change; damage that is in HEAD is recovered first.
+//
+// Errors: *safefile.HeldError, *DamagedError, *ForeignError, *SecretError,
+// *NewerVersionError, *MissingError, *DeferredError (automatic writes, and every one
+// while a git is at work on the files, or where an operation in progress changes them),
+// *gitops.UnusableError, *PathError, *safefile.NotAFileError, *safefile.ChangedError, and what Change and Files return. After an error every file is as it was. Where
+// somebody else changes the files at the same moment, the act is done again from the
+// start, and Change and Files are called again.
+func Update(ctx context.Context, st *store.Store, w Write) (Outcome, error) {
+	if w.Create && !w.DryRun {
+		if err := st.Ensure(ctx); err != nil {
+			return Outcome{}, err
+		}
+	}
+	if err := st.Unusable(); err != nil {
+		return Outcome{}, err
+	}
+	before := contents.Remembered(st)
+	if !w.DryRun && st.Dir != "" {
+		unlock, err := st.Lock(ctx, w.Wait, w.Act)
+		var inside *store.DeferredError
+		if errors.As(err, &inside) {
+			return trial(ctx, st, w, inside)
+		}
+		if err != nil {
+			return Outcome{}, err
+		}
+		defer unlock()
+	}
+	var notes []string
+	for n := (tries{}); ; {
+		st.Changed()
+		t := &transaction{st: st, w: w, notes: notes}
+		out, err := t.run(ctx, before)
+		st.Changed()
+		var again *againError
+		if !errors.As(err, &again) || !n.more(ctx) {
+			if err == nil && out.Commit != "" && w.Origin == ledger.OriginExplicit {
+				out.Notes = append(out.Notes, st.SetMergeDriver(ctx)...)
+				_ = committer.Maintain(ctx, st.Repo, st.Own()) // the next act tries again
+			}
+			return out, err
+		}
+		notes = t.notes
+	}
+}
+
+// trial is Update where the lock is held by who waits for this process: nothing is
+// written, and what would change something waits.
+func trial(ctx context.Context, st *store.Store, w Write, inside *store.DeferredError) (Outcome, error) {
+	w.DryRun = true
+	out, err := Update(ctx, st, w)
+	if err == nil && out.Changed {
+		return Outcome{}, inside
+	}
+	return out, err
+}
+
+// transaction is a store as one act finds it, under the store's lock. To look at it ends what
+// a killed act left, commits what waits and what a person edited, and recovers a damaged file.
+type transaction struct {
+	st      *store.Store
+	w       Write
+	src     []byte // the memory file's bytes now; nil where it is not there
+	blocked string // why nothing can be committed now
+	head    string // the commit that this act began at, then the last one that it made
+	// secret is one that a person's uncommitted edit holds: only an act whose
+	// result is rid of it goes on.
+	secret  *SecretError
+	notes   []string
+	touched []string // files of acts that waited or were killed, by their paths in the repository
+	mended  []string // what was left over and is ended now; only who asked for that is told
+}
+
+// plan is what an act is going to change, as it was decided on what the transaction found.
+// Nothing of it is written before finish.
+type plan struct {
+	*transaction
+	changes []store.FileChange // what the act changes, the memory file first
+	deltas  []memfile.Delta    // how the act changes the document
+	next    *memfile.File      // the memory file as it will be; nil where it stays
+	before  *contents.Memory   // what this session read before the act, if it did
+	sides   []string           // of the conflict that is resolved: see ActRecord
+	act     ledger.ActRecord   // in the ledger, from its beginning on
+	behind  bool               // it is committed, and git's index is not as HEAD: the next act ends it
+}
+
+// run carries out the act: it looks at the store, plans the change and writes it.
+func (t *transaction) run(ctx context.Context, before *contents.Memory) (Outcome, error) {
+	file, err := t.prepare(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	p := &plan{transaction: t, before: before}
+	out := Outcome{Before: file.Document(), After: file.Document()}
+	if err := p.changeDocument(file, &out); err != nil {
+		return Outcome{}, err
+	}
+	if err := p.changeFiles(ctx, &out); err != nil {
+		return Outcome{}, err
+	}
+	if len(p.changes) == 0 {
+		out.Why, out.Notes = WhyUnchanged, t.notes
+		return out, nil
+	}
+	if p.inOperation(ctx) {
+		return Outcome{}, &store.DeferredError{Why: store.WhyOperation}
+	}
+	return p.finish(ctx, out)
+}
+
+// changeDocument lets the act edit the document, and notes the memory file's
+// new bytes where it did.
+func (p *plan) changeDocument(file *memfile.File, out *Outcome) error {
+	if p.w.Change != nil {
+		if err := p.w.Change(&out.After); err != nil {
+			return err
+		}
+	}
+	p.deltas = memfile.Diff(out.Before, out.After)
+	if creates := p.src == nil && p.w.Create; !creates && len(p.deltas) == 0 {
+		return nil
+	}
+	if len(p.deltas) > 0 {
+		out.After.Updated = p.st.Stores.Today()
+	}
+	rewritten, err := patch.Rewritten(file, out.After)
+	if err != nil {
+		return err
+	}
+	next := rewritten.Bytes()
+	if len(next) > memfile.MaxFileBytes {
+		return &safefile.TooLargeError{Name: p.st.Name(), Max: memfile.MaxFileBytes}
+	}
+	if p.secret != nil && len(policy.Scan(next)) > 0 {
+		return p.secret
+	}
+	p.changes = append(p.changes, store.FileChange{Path: memfile.FileName, Before: p.src, After: next})
+	p.next = rewritten
+	return nil
+}
+
+// finish writes the new bytes and commits them, or shows what it would do.
+func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
+	out.Changed = true
+	if p.onlyWaits() {
+		return Outcome{}, p.deferred(p.blocked)
+	}
+	for _, c := range p.changes {
+		if err := otherEncoding(ctx, p.st, c.Path); err != nil && c.After != nil {
+			return Outcome{}, err
+		}
+	}
+	if p.w.DryRun {
+		out.Why, out.Notes, out.Diff = WhyDryRun, p.notes, Preview(ctx, p.st, p.changes, p.w.forAgent())
+		return out, ctx.Err()
+	}
+	p.act = p.newAct()
+	if err := p.begin(); err != nil {
+		return Outcome{}, err
+	}
+	if err := putUnless(ctx, p.st, p.changes); err != nil {
+		if name, ok := meanwhile(err); ok {
+			err = &againError{safefile.ChangedError{Name: cmp.Or(name, p.changes[len(p.changes)-1].Path)}}
+		}
+		if stillThere(context.WithoutCancel(ctx), p.st, p.changes) != nil {
+			return Outcome{}, err // the disk does not let go of it: the next act ends it
+		}
+		return Outcome{}, errors.Join(err, p.end(ctx, ledger.ActBack, "", ""))
+	}
+	ctx, cancel := p.toTheEnd(ctx)
+	defer cancel()
+	for key, value := range p.w.Forgotten {
+		if err := contents.RememberForgotten(p.st, key, value); err != nil {
+			p.notes = append(p.notes, "the forgotten value binds its own key only: "+err.Error())
+		}
+	}
+	commit, why, err := p.commit(ctx)
+	if err != nil {
+		if back := p.takeBack(); back != nil {
+			return Outcome{}, errors.Join(err, back) // the next act takes it up
+		}
+		return Outcome{}, errors.Join(err, p.end(ctx, ledger.ActBack, "", ""))
+	}
+	out.Commit, out.Why, out.Notes = commit, why, append(p.notes, LockNote(p.st, why)...)
+	if err := errors.Join(contents.NoteWritten(ctx, p.st, p.deltas, p.w.byAgent()), contents.NoteWrittenFiles(ctx, p.st, p.changes, p.w.byAgent())); err != nil {
+		out.Notes = append(out.Notes, "under trust reviewed, this write will count as somebody else's: "+err.Error())
+	}
+	state := ledger.ActDone
+	if commit == "" && p.st.Repo != nil {
+		out.Waits = p.waitingFiles(ctx)
+		out.Stop = worktree.Resume(ctx, p.st.Repo, out.Waits)
+		if why != "" {
+			state = ledger.ActWaits
+		}
+	}
+	if p.behind {
+		return out, nil
+	}
+	if err := p.end(ctx, state, commit, why); err != nil {
+		out.Notes = append(out.Notes, "undo will not know this act: "+err.Error())
+	}
+	if p.next != nil {
+		contents.SaveSnapshotOf(ctx, p.st, p.next, p.before)
+	}
+	return out, nil
+}
+
+// toTheEnd is the context of what is left of an act once its files are written. A
+// person's Ctrl-C does not end it where they are many: taking them back lasts as long
+// as committing them. A second one ends the process. One file's commit is given up,
+// since git may be waiting for a hook or a signature.
+func (p *plan) toTheEnd(ctx context.Context) (context.Context, context.CancelFunc) {
+	if len(p.changes) <= manyFiles {
+		return ctx, func() {}
+	}
+	whole := context.WithoutCancel(ctx)
+	if by, ok := ctx.Deadline(); ok {
+		return context.WithDeadline(whole, by)
+	}
+	return whole, func() {}
+}
+
+// Preview is a unified diff of the files, without the secrets that they hold;
+// for an agent, without what else is withheld from it.
+func Preview(ctx context.Context, st *store.Store, changes []store.FileChange, forAgent bool) string {
+	var b strings.Builder
+	if forAgent {
+		for _, c := range changes {
+			b.WriteString(agentDiff(st, c, Preview(ctx, st, []store.FileChange{c}, false)))
+		}
+		return b.String()
+	}
+	for _, c := range changes {
+		if ctx.Err() != nil {
+			break // what nobody waits for
+		}
+		name := c.Path
+		if c.Path == memfile.FileName {
+			if name = st.Name(); filepath.IsAbs(name) {
+				name = filepath.Base(name)
+			}
+		}
+		if c.Path == memfile.FileName && c.Before == nil {
+			b.Write(diff.Diff("a/"+name, nil, "b/"+name, policy.Redact(c.After)))
+			continue
+		}
+		b.WriteString(UnifiedDiff(name, redactedOrNil(c.Before), redactedOrNil(c.After)))
+	}
+	return b.String()
+}
+
+func redactedOrNil(src []byte) []byte {
+	if src == nil {
+		return nil
+	}
+	return policy.Redact(src)
+}
