@@ -143,7 +143,15 @@ func (w *walk) worktree() {
 	}
 }
 
-func (w *walk) gc() { w.person("gc", "-q", "--prune=now") }
+// gc packs, and drops at once what nothing refers to. With others at work it leaves young
+// objects alone: git's manual warns that --prune=now takes what a commit is about to use.
+func (w *walk) gc() {
+	if w.beside {
+		w.person("gc", "-q")
+		return
+	}
+	w.person("gc", "-q", "--prune=now")
+}
 
 // byHand takes the memory file away for a while, or changes a value in it.
 func (w *walk) byHand() {

@@ -101,7 +101,7 @@ func (a *adding) says(v memfile.Value) bool {
 
 // notRepeated refuses an agent's new item that probably repeats a known one, and names the
 // key under which the same call counts as a signal. What waited was ruled on when it was
-// said. Errors: *Refusal; a scope that cannot be read.
+// said. Errors: *memory.Refusal; a scope that cannot be read.
 func (a *adding) notRepeated() error {
 	if a.Explicit() || a.Waited {
 		return nil

@@ -91,7 +91,7 @@ const maxHeldAtOnce = 200
 // Import brings candidates in, by the rules of 5.2 and with one write a scope.
 // An import passes on what stands in a file, so even a person's own is no
 // statement of theirs: an item is medium at most, what a person stated is never
-// replaced, and locks, tombstones and switches hold. Errors: *Error of code
+// replaced, and locks, tombstones and switches hold. Errors: *memory.Error of code
 // no-memory-file, and those of txn.Update.
 func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportResult, error) {
 	res := ImportResult{

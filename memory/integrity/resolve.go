@@ -40,7 +40,7 @@ type ResolveResult struct {
 // Resolve makes one sound memory file of one with conflict markers, or with
 // several items of one key, and sound entries of those in conflict: both sides
 // merged by meaning, through the store's one transaction. Git's index changes only where Add says so. Errors: those of
-// txn.Resolve; *Error where the file is no store's memory file.
+// txn.Resolve; *memory.Error where the file is no store's memory file.
 func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (ResolveResult, error) {
 	res := ResolveResult{Schema: memory.SchemaNumber, Files: []string{}, Notes: []string{}}
 	st, err := memory.SessionStore(ctx, ss, req.Scope)

@@ -27,7 +27,7 @@ import (
 // objects to, and with a base what has gone wrong since. Files that are named
 // need no repository; with none named it checks the session's own, and finds
 // nothing where there is none. A file that is no memory file is read for
-// secrets and the markers of merge conflicts. Errors: *Error of code not-found
+// secrets and the markers of merge conflicts. Errors: *memory.Error of code not-found
 // for a named file that is not there, shallow-clone for a revision that was not
 // fetched, unknown-revision, and not-a-repository where git is needed and is not there.
 func Validate(ctx context.Context, ss *store.Stores, req ValidateRequest) (ValidateResult, error) {

@@ -37,7 +37,7 @@ type TrustResult struct {
 
 // Trust sets how far this repository's memory and context files may reach an
 // agent's hook, in the repository's own git configuration. Only a person does,
-// and to let more through they say yes at a terminal. Errors, all *Error:
+// and to let more through they say yes at a terminal. Errors, all *memory.Error:
 // explicit-only; not-a-repository; no-terminal.
 func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult, error) {
 	now := levelName(ss.TrustLevel(ctx))

@@ -13,7 +13,7 @@ import (
 
 // Redo reverses the last undo of this worktree that no redo has reversed yet, with a commit
 // of its own. It is an ordinary act: undo takes it back like any other. Only a person may
-// redo. Errors: *Error nothing-to-redo, where there is no such undo, or where a key of it
+// redo. Errors: *memory.Error nothing-to-redo, where there is no such undo, or where a key of it
 // is not as the undo left it.
 func Redo(ctx context.Context, ss *store.Stores, req memory.Options) ([]memory.Write, error) {
 	if !req.Explicit() {

@@ -34,7 +34,7 @@ func restoreText(ctx context.Context, ss *store.Stores, stores []*store.Store, r
 
 // findLostText looks in HEAD's history, or in the journal, for the entry of that text
 // whose file does not stand any more: of exactly that text, else the only one that contains it as
-// whole words; nil where there is none. Errors: *Refusal, where several fit.
+// whole words; nil where there is none. Errors: *memory.Refusal, where several fit.
 func findLostText(ctx context.Context, stores []*store.Store, text string, journal bool) (*view.LostEntry, error) {
 	want := memfile.NormalText(text)
 	if want == "" || memfile.KeyForm(text) {

@@ -71,7 +71,7 @@ type CompactChange struct {
 
 // Compact proposes what can go from the entries, and with Apply does it: with one
 // commit a scope, which undo takes back. Nothing is lost: what goes is moved to
-// deleted. Errors: *Error where a kind is none or the origin may not; those of
+// deleted. Errors: *memory.Error where a kind is none or the origin may not; those of
 // txn.Update.
 func Compact(ctx context.Context, ss *store.Stores, req CompactRequest) (CompactResult, error) {
 	res := CompactResult{Schema: memory.SchemaNumber, Act: "compact", Origin: req.Origin.Kind, Scopes: []CompactScope{}}

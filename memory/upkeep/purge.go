@@ -52,7 +52,7 @@ type PurgeScope struct {
 // memory's files, the journal and local state, and from the history of stores of memctl's
 // own, and looks again; for a project's history it names the commands. A scope where that
 // fails keeps no other from it: what the others say is in the result, and the errors are
-// joined. Errors, all *Error: explicit-only, not-found, no-value, not-specific, too-long,
+// joined. Errors, all *memory.Error: explicit-only, not-found, no-value, not-specific, too-long,
 // still-remembered, partial-clone; faults of git and of the disk.
 func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult, error) {
 	res := PurgeResult{Schema: memory.SchemaNumber, Scopes: []PurgeScope{}, Also: []string{}, Notes: []string{}}

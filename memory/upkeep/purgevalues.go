@@ -132,7 +132,7 @@ func entryTexts(ctx context.Context, st *store.Store, id string, texts map[strin
 	return nil
 }
 
-// namedEntry is the id of the one entry that was named; "" for none. Errors: *Error,
+// namedEntry is the id of the one entry that was named; "" for none. Errors: *memory.Error,
 // ambiguous.
 func namedEntry(texts []map[string][]memfile.Value, id string) (string, error) {
 	ids := map[string]bool{}
