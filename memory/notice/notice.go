@@ -122,7 +122,7 @@ func personLine(ctx context.Context, ss *store.Stores, added []localstate.Noted)
 	var texts, not []string
 	for _, n := range added {
 		text := `"` + policy.Inert(n.Text) + `"`
-		if why := refusal(ctx, ss, n); why != "" {
+		if why := declined(ctx, ss, n); why != "" {
 			not = append(not, "did not note "+text+": "+why)
 			continue
 		}
@@ -134,9 +134,9 @@ func personLine(ctx context.Context, ss *store.Stores, added []localstate.Noted)
 	return "memctl: " + strings.Join(not, "; ")
 }
 
-// refusal is why memory does not take a wish, as for one that the person forgot or locked, and
+// declined is why memory does not take a wish, as for one that the person forgot or locked, and
 // what they can do; "" where it takes it.
-func refusal(ctx context.Context, ss *store.Stores, n localstate.Noted) string {
+func declined(ctx context.Context, ss *store.Stores, n localstate.Noted) string {
 	if !n.Explicit {
 		return ""
 	}
