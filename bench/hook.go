@@ -54,7 +54,20 @@ func (b *bench) startHook(folder string) *exec.Cmd {
 // promptHook is the hook of a prompt to which memory has nothing to say and of which memctl
 // notes nothing, in a session that began in checkHook.
 func (b *bench) promptHook(folder string) *exec.Cmd {
-	return b.hook("UserPromptSubmit", folder, b.sessions, map[string]any{"permission_mode": "default", "prompt": "please fix the failing test in the parser"})
+	return b.prompt(folder, b.sessions, "please fix the failing test in the parser")
+}
+
+// notedHook is the hook of a prompt that states something, each in a session of its own.
+func (b *bench) notedHook(folder string) *exec.Cmd {
+	b.sessions++
+	return b.prompt(folder, b.sessions, fmt.Sprintf("From now on run linter %d before you commit.", b.sessions))
+}
+
+// prompt is the hook of a prompt where memctl notes what a person states.
+func (b *bench) prompt(folder string, session int, text string) *exec.Cmd {
+	c := b.hook("UserPromptSubmit", folder, session, map[string]any{"permission_mode": "default", "prompt": text})
+	c.Env = append(c.Environ(), "MEMCTL_CAPTURE=rules")
+	return c
 }
 
 // toolHook is the hook of a command that memory says nothing about.
@@ -70,6 +83,7 @@ func (b *bench) hookCommands() []*measured {
 	return []*measured{
 		{name: "`memctl hook`, a session's start", aim: 4, most: hookMemory, before: b.warm(b.usual), start: func(int) *exec.Cmd { return b.startHook(b.usual) }},
 		{name: "`memctl hook`, a prompt, nothing noted", aim: 4, most: hookMemory, before: b.warm(b.usual), start: func(int) *exec.Cmd { return b.promptHook(b.usual) }},
+		{name: "`memctl hook`, a prompt, a wish noted", aim: 6, most: hookMemory, before: b.warm(b.usual), start: func(int) *exec.Cmd { return b.notedHook(b.usual) }},
 		{name: "`memctl hook`, before a tool", aim: 4, below: toolTime, most: hookMemory, before: b.warm(b.usual), start: func(int) *exec.Cmd { return b.toolHook(b.usual) }},
 		{name: fmt.Sprintf("`memctl hook`, a session's start, %d items", b.items), aim: 4, most: hookMemory, before: b.warm(b.large), start: func(int) *exec.Cmd { return b.startHook(b.large) }},
 		{name: fmt.Sprintf("`memctl hook`, a session's start, %d items, cold", b.items), aim: 15, most: hookMemory, before: func(int) error { return forget(b.caches(b.large)...) }, start: func(int) *exec.Cmd { return b.startHook(b.large) }},

@@ -87,7 +87,7 @@ func clauses(text string, s span) [][]word {
 	from := 0
 	for i := 1; i < len(words); i++ {
 		gap := text[words[i-1].to:words[i].from]
-		if i-from >= maxClauseWords || strings.ContainsAny(gap, ",;:，、；：—()") || strings.Contains(gap, " - ") || i-from > 2 && compiled().conjunctions[words[i].form] {
+		if i-from >= maxClauseWords || strings.ContainsAny(gap, ",;:，、；：—()") || strings.Contains(gap, " - ") || i-from > 2 && words[i].is(conjunction) {
 			out = append(out, words[from:i])
 			from = i
 		}
@@ -117,19 +117,7 @@ func joined(text string, parts [][]word) [][]word {
 	return out
 }
 
-const conjunctions = "and but so because since then also y pero porque und aber denn et mais car weil e ma perché и но потому i ale protože a"
-
 // introduces reports whether the clause is only an introduction of the next.
 func introduces(p []word) bool {
-	return len(p) <= 6 && compiled().introductions[p[0].form]
-}
-
-const introductions = "from going remember note when if before after once whenever for in since as cuando si antes wenn bevor quand avant"
-
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		m[fold(w)] = true
-	}
-	return m
+	return len(p) <= 6 && p[0].is(introduction)
 }

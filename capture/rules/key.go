@@ -16,46 +16,22 @@ const (
 	maxKeyWord = 20
 )
 
-// namespaces are the first parts of keys, each with the words that mean it. Where the words of
-// several are there, the one that stands first here wins.
-const namespaces = `
-commits: commit, commits, committing, conventional, conventional-commits
-testing: test, tests, testing, pytest, jest, vitest, playwright, cypress, mocha, coverage, mock, mocks, fixture, pruebas, тесты, тест, テスト, 测试
-git: branch, branches, merge, rebase, push, pull, pr, repo, repository, worktree, squash, rama, ветка
-review: review, reviews, reviewer, approve, approval
-deploy: deploy, deploys, deployment, deployed, release, releases, staging, production, railway, vercel, netlify, heroku, desplegar, деплой, 部署
-database: migration, migrations, migratoins, schema, sql, database, db, prisma, postgres, postgresql, mysql, sqlite, sequelize, mongodb, redis, supabase, migración, 数据库
-security: secret, secrets, credential, credentials, auth, permission, permissions
-language: english, spanish, german, french, chinese, japanese, portuguese, italian, russian, castellano, español, inglés, deutsch, englisch, français, anglais, italiano, português, česky, 中文, 英文, 日本語
-communication: answer, answers, reply, replies, respond, response, responses, explain, explanation, explanations, emoji, emojis, emoticons, concise, brief, short, verbose, summary, summaries, tone, ask, confirm, tell, apologize, step-by-step, diagram, diagrams, visual, examples, recommend, suggest
-docs: readme, docs, documentation, docstring, docstrings, changelog, markdown, md, comment, comments
-naming: name, names, naming, rename, called, prefix, suffix, camelcase, snake_case, kebab-case
-style: format, formatting, formatter, lint, linting, linter, indent, indentation, tabs, spaces, quotes, semicolon, semicolons, newline, line, ending, style, prettier, biome, eslint, black, ruff, gofmt, css, functional, top-down
-dependencies: package, packages, dependency, dependencies, library, libraries, npm, pnpm, yarn, bun, pip, uv, poetry, cargo, install, import, imports
-architecture: component, components, module, modules, class, classes, function, functions, method, methods, interface, pattern, service, layer, blueprint, architecture, structure, folder, folders, directory, file, files, type, types
-environment: windows, mac, macos, linux, ubuntu, debian, wsl, zsh, bash, fish, powershell, shell, terminal, machine, laptop, computer, server, port, localhost, version, venv, tier, timezone, installed
-tooling: docker, terraform, ansible, make, makefile, vite, webpack, node, python, go, rust, typescript, javascript, react, vue, tailwind, bootstrap, git, github, cursor, claude, vscode
-profile: username, beginner, experience, learning, developer, certified, job, role
-workflow: run, before, after, wait, plan, step, steps, stop, yourself, change, changes, fix
-`
+// namespaces are the first parts of keys. Where a statement has words of several, the one that
+// stands first here wins.
+var namespaces = [...]string{
+	"commits", "testing", "git", "review", "deploy", "database", "security", "language", "communication", "docs", "naming", "style",
+	"dependencies", "architecture", "environment", "tooling", "profile", "workflow",
+}
 
-// filler are words that say nothing in a key, beside the words of two letters.
-const filler = `the and but for from now not don't dont never always every all any each with without this that these those there here when what which who why how
-you your yours our ours their its his her have has had having will would should shall could can can't must may might are was were been being does did done doing
-use uses used using please make sure want wants wanted need needs like prefer preferred also just only very really more most less than then them they instead rather over
-into onto about because since before after again remember keep mind going forward let lets let's i'm i'll i've i'd we're we'll we've it's that's don doesn't isn't won't shouldn't
-partir ahora adelante jetzt sofort maintenant partire agora ora some something anything everything nothing same other others another such so too yet still even ever much many few first last next one two new get gets got put take give
-say said told tell think know see look time times way thing things stuff lot bit code project app application
-para que con los las una uno del por como más pero sin sobre este esta esto siempre nunca cuando debe deben tiene quiero und der die das den dem ein eine einen nicht mit für auf von ist sind immer nie bitte
-les des une pour avec dans sur pas que qui est sont toujours jamais mais donc não para com uma por mais dos das sempre nunca il lo gli una per con non che sono sempre mai
-это что как для или все так нет при если надо нужно всегда никогда не на по из и`
-
-// A name is a word as it is written and as it is compared.
-type name struct{ written, form string }
+// A name is a word as it is written, beside the word as it is compared.
+type name struct {
+	word
+	written string
+}
 
 func wordsIn(text string, words []word) (names []name) {
 	for _, w := range words {
-		names = append(names, name{strings.ToLower(text[w.from:w.to]), w.form})
+		names = append(names, name{w, strings.ToLower(text[w.from:w.to])})
 	}
 	return names
 }
@@ -68,11 +44,10 @@ func KeyOf(text string) string {
 
 // keyOf makes a key of the words that distinguish a statement.
 func keyOf(words []name, c classes) string {
-	t := compiled()
 	space, at := "", len(namespaces)
 	for _, w := range words {
-		if n, ok := t.namespaces[w.form]; ok {
-			if i := strings.Index(namespaces, "\n"+n+":"); i < at {
+		if n, ok := w.marked(namespaceOf); ok {
+			if i := slices.Index(namespaces[:], n); i < at {
 				space, at = n, i
 			}
 		}
@@ -84,7 +59,7 @@ func keyOf(words []name, c classes) string {
 	for _, least := range []int{2, 1} {
 		for _, w := range words {
 			form := keyWord(w.written)
-			if len(picked) < maxKeyWords && form != "" && weight(t, w.form, space) >= least && !strings.HasPrefix(space, stem(form)) && !repeats(picked, w.form) {
+			if len(picked) < maxKeyWords && form != "" && weight(w.word) >= least && !strings.HasPrefix(space, stem(form)) && !repeats(picked, w.form) {
 				picked = append(picked, form)
 			}
 		}
@@ -104,19 +79,14 @@ func repeats(picked []string, form string) bool {
 	return slices.ContainsFunc(picked, func(p string) bool { return stem(p) == form })
 }
 
-// weight is how much a word says in a key of the namespace: 2 the words of tables, 1 other
-// words, 0 filler.
-func weight(t *tables, form, space string) int {
+// weight is how much a word says in a key: 2 the words of tables, 1 other words, 0 filler.
+func weight(w word) int {
+	space, known := w.marked(namespaceOf)
 	switch {
-	case t.filler[form] || len(form) < minContent:
+	case w.is(filler) || len(w.form) < minContent:
 		return 0
-	case t.namespaces[form] != "" && t.namespaces[form] != "workflow":
+	case known && space != "workflow", w.is("tool"), w.is("repo"), w.is("style"):
 		return 2
-	}
-	for _, p := range t.phrases[form] {
-		if len(p.words) == 1 && (p.class == tool || p.class == repo || p.class == style) {
-			return 2
-		}
 	}
 	return 1
 }
@@ -157,9 +127,8 @@ func keyWord(form string) string {
 
 // content is how many words say something.
 func content(words []word) (n int) {
-	t := compiled()
 	for _, w := range words {
-		if weight(t, w.form, "") > 0 && len(w.form) > 3 {
+		if weight(w) > 0 && len(w.form) > 3 {
 			n++
 		}
 	}
@@ -181,11 +150,10 @@ func Meet(a, b string) bool {
 // Same reports whether two texts state one rule: their words that say something are equal, in the
 // same order, and both forbid or both do not.
 func Same(a, b string) bool {
-	t := compiled()
 	said := func(text string) (forms []string, no bool) {
 		words := wordsOf(text, 0)
 		for _, w := range words {
-			if weight(t, w.form, "") > 0 {
+			if weight(w) > 0 {
 				forms = append(forms, w.form)
 			}
 		}

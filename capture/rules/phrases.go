@@ -1,8 +1,8 @@
 package rules
 
 import (
+	_ "embed"
 	"strings"
-	"sync"
 )
 
 // class is what a phrase tells about a clause.
@@ -45,76 +45,76 @@ const (
 	numClasses
 )
 
-// A table has one class a line: its name, then phrases separated by commas. A phrase is
-// words; "*" stands for up to two words between, "^" for the beginning of a clause.
-type phrase struct {
-	class class
-	words []string
-	first bool
+// classNames are the classes' names in the tables.
+var classNames = [numClasses]string{
+	asks: "asks", hints: "hints", ruleFile: "ruleFile", durable: "durable", whole: "whole", repeated: "repeated", complains: "complains",
+	forbids: "forbids", prefers: "prefers", likes: "likes", uses: "uses", machine: "machine", self: "self", agent: "agent", repo: "repo",
+	tool: "tool", style: "style", product: "product", temporary: "temporary", question: "question", inquiry: "inquiry", must: "must",
+	oneOff: "oneOff", tells: "tells", orders: "orders", because: "because", contrast: "contrast", workflow: "workflow",
+	fact: "fact", done: "done", decides: "decides", version: "version",
 }
 
-// tables are all phrases by their first word, and the words that a clause is split or named by.
-type tables struct {
-	phrases                             map[string][]phrase
-	conjunctions, introductions, filler map[string]bool
-	namespaces                          map[string]string // a word, and the namespace that it means
-}
+// Besides the classes, single words have these marks. A word that means a namespace of keys
+// has the mark "in " with its name.
+const (
+	conjunction  = "conjunction"  // joins two clauses
+	introduction = "introduction" // begins what belongs to the next clause
+	filler       = "filler"       // says nothing in a key
+	namespaceOf  = "in "
+)
 
-// compiled reads the tables once, when they are first needed.
-var compiled = sync.OnceValue(func() *tables {
-	t := &tables{phrases: make(map[string][]phrase, 1500), namespaces: map[string]string{},
-		conjunctions: set(conjunctions), introductions: set(introductions), filler: set(filler)}
-	for _, table := range []string{english, otherLanguages} {
-		each(table, func(name, text string) {
-			if p := readPhrase(name, text); len(p.words) > 0 {
-				t.phrases[p.words[0]] = append(t.phrases[p.words[0]], p)
-			}
-		})
-	}
-	each(namespaces, func(name, text string) {
-		for _, w := range wordsOf(text, 0) {
-			t.namespaces[w.form] = name
-		}
-	})
-	return t
-})
+// compiled are the tables in the folder tables, one phrase a line in the order of bytes: its
+// words as they are compared, a tab, and its class or mark. "*" stands for up to two words, and "^"
+// for the beginning of a clause. The lines are searched as they are: at the start of a hook there is no
+// time to read tables. `go test ./capture/rules -run TestCompiled -update` writes it.
+//
+//go:embed compiled.txt
+var compiled string
 
-// each calls found with each phrase of a table and the name of its line.
-func each(table string, found func(name, text string)) {
-	for line := range strings.Lines(table) {
-		name, list, ok := strings.Cut(strings.TrimSpace(line), ":")
-		if !ok {
-			continue
-		}
-		for text := range strings.SplitSeq(list, ",") {
-			if text = strings.TrimSpace(text); text != "" {
-				found(name, text)
-			}
+// entriesOf are the lines that begin with the word, "" for none.
+func entriesOf(form string) string {
+	lo, hi := 0, len(compiled)
+	for lo < hi {
+		mid := (lo + hi) / 2
+		start := strings.LastIndexByte(compiled[:mid], '\n') + 1
+		end := start + strings.IndexByte(compiled[start:], '\n') + 1
+		if firstWord(compiled[start:end]) < form {
+			lo = end
+		} else {
+			hi = start
 		}
 	}
+	end := lo
+	for end < len(compiled) && firstWord(compiled[end:]) == form {
+		end += strings.IndexByte(compiled[end:], '\n') + 1
+	}
+	return compiled[lo:end]
 }
 
-func readPhrase(name, text string) phrase {
-	p := phrase{class: classNames[name]}
-	text, p.first = strings.CutPrefix(text, "^")
-	for _, w := range strings.Fields(text) {
-		if w == "*" {
-			p.words = append(p.words, w)
-			continue
-		}
-		for _, one := range wordsOf(w, 0) {
-			p.words = append(p.words, one.form)
+// firstWord is the first word of a line.
+func firstWord(line string) string {
+	for i := range len(line) {
+		if line[i] == ' ' || line[i] == '\t' {
+			return line[:i]
 		}
 	}
-	return p
+	return line
 }
 
-var classNames = map[string]class{
-	"asks": asks, "hints": hints, "ruleFile": ruleFile, "durable": durable, "whole": whole, "repeated": repeated, "complains": complains,
-	"forbids": forbids, "prefers": prefers, "likes": likes, "uses": uses, "machine": machine, "self": self, "agent": agent, "repo": repo,
-	"tool": tool, "style": style, "product": product, "temporary": temporary, "question": question, "inquiry": inquiry, "must": must,
-	"oneOff": oneOff, "tells": tells, "orders": orders, "because": because, "contrast": contrast, "workflow": workflow,
-	"fact": fact, "done": done, "decides": decides,
+// marked reports whether the word alone has a class or a mark, and gives what follows the mark.
+func (w word) marked(mark string) (rest string, ok bool) {
+	for line := range strings.Lines(w.entries) {
+		words, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if rest, ok := strings.CutPrefix(name, mark); ok && words == w.form {
+			return rest, true
+		}
+	}
+	return "", false
+}
+
+func (w word) is(mark string) bool {
+	_, ok := w.marked(mark)
+	return ok
 }
 
 // classes is a set of them.
@@ -124,24 +124,14 @@ func (c classes) has(k class) bool { return c&(1<<k) != 0 }
 
 // classify finds the classes of a clause.
 func classify(words []word) classes {
-	table := compiled().phrases
 	var found classes
 	asked := 0 // words up to here are a request to remember, and nothing else: "ab jetzt" is not "jetzt"
 	for i, w := range words {
-		for _, p := range table[w.form] {
-			if p.class == asks && (!p.first || i == 0) && p.matches(words[i:]) {
-				found |= 1 << asks
-				asked = max(asked, i+len(p.words))
-			}
-		}
-		if i < asked {
+		n := phrasesAt(words[i:], i == 0, func(c class) bool { return c == asks }, &found)
+		if asked = max(asked, i+n); i < asked {
 			continue
 		}
-		for _, p := range table[w.form] {
-			if !found.has(p.class) && (!p.first || i == 0) && p.matches(words[i:]) {
-				found |= 1 << p.class
-			}
-		}
+		phrasesAt(words[i:], i == 0, func(c class) bool { return c != asks }, &found)
 		if isVersion(w.form) {
 			found |= 1 << version
 		}
@@ -149,23 +139,51 @@ func classify(words []word) classes {
 	return found
 }
 
-// matches reports whether the phrase begins at the first word.
-func (p phrase) matches(words []word) bool {
-	at := 0
-	for i := 0; i < len(p.words); i++ {
-		if p.words[i] == "*" {
-			i++
-			skipped := 0
-			for at < len(words) && words[at].form != p.words[i] && skipped < 2 {
-				at, skipped = at+1, skipped+1
-			}
+// phrasesAt adds the classes of the phrases that begin at the first word, and returns the length of
+// the longest in words.
+func phrasesAt(words []word, first bool, wanted func(class) bool, found *classes) (longest int) {
+	for line := range strings.Lines(words[0].entries) {
+		phrase, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		name, atStart := strings.CutPrefix(name, "^")
+		c := classOf(name)
+		if c < 0 || !wanted(c) || atStart && !first || found.has(c) && c != asks {
+			continue
 		}
-		if at >= len(words) || words[at].form != p.words[i] {
-			return false
+		if n := matches(phrase, words); n > 0 {
+			*found |= 1 << c
+			longest = max(longest, n)
+		}
+	}
+	return longest
+}
+
+// classOf is the class of that name, -1 for a mark.
+func classOf(name string) class {
+	for c, n := range classNames {
+		if n == name {
+			return class(c)
+		}
+	}
+	return -1
+}
+
+// matches reports how many words from the first one on the phrase covers, 0 where it does not match.
+func matches(phrase string, words []word) int {
+	at, gap := 0, 0
+	for p := range strings.FieldsSeq(phrase) {
+		if p == "*" {
+			gap = 2
+			continue
+		}
+		for gap > 0 && at < len(words) && words[at].form != p {
+			at, gap = at+1, gap-1
+		}
+		if gap = 0; at >= len(words) || words[at].form != p {
+			return 0
 		}
 		at++
 	}
-	return true
+	return at
 }
 
 // isVersion reports whether a word is a version, a path or a file.

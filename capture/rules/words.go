@@ -9,6 +9,7 @@ import (
 // word is one word of a text: its folded form, and where it stands.
 type word struct {
 	form     string // lower case, the ending of an English verb or plural taken off
+	entries  string // the lines of the tables that begin with it
 	from, to int    // bytes of the text
 }
 
@@ -18,7 +19,7 @@ func wordsOf(text string, offset int) []word {
 	start := -1
 	end := func(at int) {
 		if start >= 0 {
-			words = append(words, word{fold(text[start:at]), offset + start, offset + at})
+			words = append(words, newWord(fold(text[start:at]), offset+start, offset+at))
 			start = -1
 		}
 	}
@@ -26,7 +27,7 @@ func wordsOf(text string, offset int) []word {
 		switch {
 		case spaceless(r):
 			end(i)
-			words = append(words, word{string(r), offset + i, offset + i + utf8.RuneLen(r)})
+			words = append(words, newWord(string(r), offset+i, offset+i+utf8.RuneLen(r)))
 		case inWord(r) || start >= 0 && joins(text, i, r):
 			if start < 0 {
 				start = i
@@ -38,6 +39,8 @@ func wordsOf(text string, offset int) []word {
 	end(len(text))
 	return words
 }
+
+func newWord(form string, from, to int) word { return word{form, entriesOf(form), from, to} }
 
 // spaceless reports whether words of the letter's script stand without spaces between them.
 func spaceless(r rune) bool {
