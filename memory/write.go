@@ -109,7 +109,7 @@ func RuleOnMessage(st *store.Store, message string) error {
 	return &Refusal{Findings: Findings(r.Findings)}
 }
 
-// Update is st.Update, and refuses a message that the policy keeps out of git's history.
+// Update is txn.Update, and refuses a message that the policy keeps out of git's history.
 func Update(ctx context.Context, st *store.Store, w txn.Write) (txn.Outcome, error) {
 	if err := RuleOnMessage(st, w.Message); err != nil {
 		return txn.Outcome{}, err

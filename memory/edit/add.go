@@ -167,7 +167,7 @@ func (a *adding) arrive(where, came, stored string) {
 	}
 }
 
-// change is the whole of 5.2 on one document.
+// change is the whole add on one document: docs/acts.md has the rules of confidence.
 func (a *adding) change(doc *memfile.Document) error {
 	if err := a.permitted(doc); err != nil {
 		return err

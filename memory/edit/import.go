@@ -88,7 +88,7 @@ const (
 // room left for everything else.
 const maxHeldAtOnce = 200
 
-// Import brings candidates in, by the rules of 5.2 and with one write a scope.
+// Import brings candidates in, by the rules of add and with one write a scope.
 // An import passes on what stands in a file, so even a person's own is no
 // statement of theirs: an item is medium at most, what a person stated is never
 // replaced, and locks, tombstones and switches hold. Errors: *memory.Error of code
