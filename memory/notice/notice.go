@@ -43,7 +43,11 @@ type Noticed struct {
 // On reports whether what a person says is to be noticed.
 func On(ctx context.Context, ss *store.Stores) bool {
 	v, err := ss.Setting(ctx, store.Capture)
-	return err == nil && v.Text != store.CaptureOff
+	if err != nil || v.Text == store.CaptureOff {
+		return false
+	}
+	mine, err := ss.Setting(ctx, store.Enabled) // a model that memctl itself starts has memory off
+	return err == nil && mine.On()
 }
 
 // Note notes what a prompt states. Errors: the local state cannot be written or is held.
