@@ -85,8 +85,8 @@ type learner struct {
 
 func (l *learner) hasTime() bool { return l.left > 0 && time.Now().Before(l.until) }
 
-// read returns the tool calls of the next parts of a transcript, without those of subagents,
-// and moves the reading on.
+// read returns the tool calls of the next parts of a transcript, without those of subagents
+// and without what the policy does not accept, and moves the reading on.
 func (l *learner) read(r *localstate.Reading) (turns []transcript.Turn) {
 	info, err := os.Stat(r.Transcript) // opening a named pipe would wait for its writer
 	if err != nil || !info.Mode().IsRegular() {
@@ -106,6 +106,7 @@ func (l *learner) read(r *localstate.Reading) (turns []transcript.Turn) {
 		part := transcript.NewReader(f, transcript.Options{Offset: r.Offset, Session: r.Facts, Limit: min(learnPart, l.left)})
 		for t := range part.Turns() {
 			if t.Call != nil && !t.Session.Subagent {
+				l.clean(t.Call)
 				turns = append(turns, t)
 			}
 		}
@@ -119,55 +120,26 @@ func (l *learner) read(r *localstate.Reading) (turns []transcript.Turn) {
 	return turns
 }
 
-// learn proposes what the calls teach, and adds them to the notes of their days.
-func (l *learner) learn(r localstate.Reading, turns []transcript.Turn) error {
-	for _, lesson := range transcript.Lessons(l.calls(turns)) {
-		l.propose(r, lesson)
+// clean takes out of a call the command line and the paths that the policy does not accept,
+// and names files in the worktree from its root. It judges whole command lines: in one that
+// was cut, the policy could miss the beginning of a secret.
+func (l *learner) clean(c *transcript.Call) {
+	if len(c.Command) > maxJudged {
+		c.Command, _, _ = strings.Cut(c.Command, "\n")
 	}
-	var days []string
-	byDay := map[string][]transcript.Turn{}
-	today := l.ss.Today()
-	for _, t := range turns {
-		day := t.Time.UTC().Format(time.DateOnly)
-		if t.Time.IsZero() || day > today {
-			day = today
-		}
-		if byDay[day] == nil {
-			days = append(days, day)
-		}
-		byDay[day] = append(byDay[day], t)
+	if len(c.Command) > maxJudged || !l.judged("line "+c.Command, func() policy.Ruling { return l.rule("", memfile.Str(c.Command)) }) {
+		c.Command = ""
 	}
-	for _, day := range days {
-		if err := localstate.AddToDay(l.ss, day, transcript.Summarize(l.calls(byDay[day]))); err != nil {
-			return err
+	var files []string
+	for _, file := range c.Files {
+		if rel, err := filepath.Rel(l.ss.Root(), file); err == nil && filepath.IsLocal(rel) {
+			file = filepath.ToSlash(rel)
+		}
+		if l.judged("file "+file, func() policy.Ruling { return policy.RulePath(file) }) {
+			files = append(files, file)
 		}
 	}
-	return nil
-}
-
-// calls joins turns to calls. It leaves out each command line and each path that the policy
-// does not accept, and names files in the worktree from its root.
-func (l *learner) calls(turns []transcript.Turn) (calls []transcript.Call) {
-	for _, c := range transcript.Calls(slices.Values(turns)) {
-		if len(c.Command) > maxJudged {
-			c.Command, _, _ = strings.Cut(c.Command, "\n")
-		}
-		if len(c.Command) > maxJudged || !l.judged("line "+c.Command, func() policy.Ruling { return l.rule("", memfile.Str(c.Command)) }) {
-			c.Command = ""
-		}
-		var files []string
-		for _, file := range c.Files {
-			if rel, err := filepath.Rel(l.ss.Root(), file); err == nil && filepath.IsLocal(rel) {
-				file = filepath.ToSlash(rel)
-			}
-			if l.judged("file "+file, func() policy.Ruling { return policy.RulePath(file) }) {
-				files = append(files, file)
-			}
-		}
-		c.Files = files
-		calls = append(calls, c)
-	}
-	return calls
+	c.Files = files
 }
 
 // judged reports whether the policy accepts a text, which it judges once for each name.
@@ -183,4 +155,26 @@ func (l *learner) judged(name string, rule func() policy.Ruling) bool {
 // rule judges a text as any other that no person typed into memctl.
 func (l *learner) rule(key string, v memfile.Value) policy.Ruling {
 	return l.ss.Rule(policy.Candidate{Key: key, Value: v, Automatic: true})
+}
+
+// learn proposes what the calls teach, and adds them to the notes of their days.
+func (l *learner) learn(r localstate.Reading, turns []transcript.Turn) error {
+	for _, lesson := range transcript.Lessons(transcript.Calls(slices.Values(turns))) {
+		l.propose(r, lesson)
+	}
+	byDay := map[string][]transcript.Turn{}
+	today := l.ss.Today()
+	for _, t := range turns {
+		day := t.Time.UTC().Format(time.DateOnly)
+		if t.Time.IsZero() || day > today {
+			day = today
+		}
+		byDay[day] = append(byDay[day], t)
+	}
+	for day, turns := range byDay {
+		if err := localstate.AddToDay(l.ss, day, transcript.Summarize(transcript.Calls(slices.Values(turns)))); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -60,9 +60,12 @@ func DayNotes(ss *store.Stores) (list []DayNote, err error) {
 	return list, err
 }
 
-// AddToDay adds what sessions did to the note of a day. The caller holds the lock of
+// AddToDay adds what sessions did to the note of a day, if they did anything. The caller holds the lock of
 // ChangeReadings. Errors: the local state cannot be read or written.
 func AddToDay(ss *store.Stores, day string, s transcript.Summary) error {
+	if len(s.Files)+len(s.Commands) == 0 {
+		return nil
+	}
 	list, err := DayNotes(ss)
 	if err != nil {
 		return err
