@@ -90,12 +90,29 @@ func Lessons(calls []Call) []Lesson {
 		}
 		passed := shorten(call.Command)
 		changed := !slices.ContainsFunc(ended.failures, func(f Failure) bool { return f.Command == passed })
-		if times >= lessonFailures && changed {
-			was, is := strings.Fields(ended.failures[len(ended.failures)-1].Command), strings.Fields(passed)
+		last := ended.failures[len(ended.failures)-1]
+		if times >= lessonFailures && changed && (last.Times >= lessonFailures || sameTarget(last.Command, passed)) {
+			was, is := strings.Fields(last.Command), strings.Fields(passed)
 			lessons = append(lessons, Lesson{commandName(call.Command), ended.failures, passed, without(was, is), without(is, was)})
 		}
 	}
 	return lessons
+}
+
+// sameTarget reports whether the line that passed still has what the other one was run on.
+// Without that an agent that tries one file after the other would learn that one of them works.
+func sameTarget(failed, passed string) bool {
+	_, words := program(failed)
+	for _, word := range words {
+		if strings.ContainsAny(word, "|&;<>") {
+			break
+		}
+		option := strings.HasPrefix(word, "-") || strings.Contains(word, "=")
+		if !option && !slices.Contains(strings.Fields(passed), word) {
+			return false
+		}
+	}
+	return true
 }
 
 // failing is a command that has failed and not passed yet.

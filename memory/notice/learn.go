@@ -31,10 +31,11 @@ const (
 )
 
 // Follow notes that the transcript of a session has grown, so that Learn reads it: at once
-// where the session has ended, else an hour after its last turn. Errors: the local state
-// cannot be written or is held.
+// where the session has ended, else an hour after its last turn. Copilot names the transcript
+// after each turn, and not at the end. Errors: the local state cannot be written or is held.
 func Follow(ctx context.Context, ss *store.Stores, r localstate.Reading, ended bool) error {
-	if !filepath.IsAbs(r.Transcript) || !On(ctx, ss) {
+	named := filepath.IsAbs(r.Transcript)
+	if !named && !ended || !On(ctx, ss) {
 		return nil
 	}
 	r.Due = ss.Now().UTC()
@@ -42,9 +43,15 @@ func Follow(ctx context.Context, ss *store.Stores, r localstate.Reading, ended b
 		r.Due = r.Due.Add(idleFor)
 	}
 	return localstate.ChangeReadings(ctx, ss, func(list []localstate.Reading) ([]localstate.Reading, error) {
-		if i := slices.IndexFunc(list, func(was localstate.Reading) bool { return was.Transcript == r.Transcript }); i >= 0 {
-			r.Offset, r.Facts = list[i].Offset, list[i].Facts
+		i := slices.IndexFunc(list, func(was localstate.Reading) bool {
+			return was.Transcript == r.Transcript || !named && was.Agent == r.Agent && was.Session == r.Session
+		})
+		switch {
+		case i >= 0:
+			r.Transcript, r.Offset, r.Facts = list[i].Transcript, list[i].Offset, list[i].Facts
 			list = slices.Delete(list, i, i+1)
+		case !named:
+			return list, nil
 		}
 		return append(list, r), nil
 	})
