@@ -14,7 +14,7 @@ const (
 	topErrors   = 5
 )
 
-// days counts what the notes that memctl made of the last 90 days say.
+// days adds up the notes that memctl made of the last 90 days.
 func (p *Patterns) days(ss *store.Stores) error {
 	notes, err := localstate.DayNotes(ss)
 	runs, ends := map[string]*localstate.CommandRun{}, map[string]*localstate.CommandEnd{}

@@ -35,8 +35,8 @@ type NotesResult struct {
 	To     string      `json:"to"`   // the last day
 	Notes  []EntryView `json:"notes"`
 	Folded []string    `json:"folded,omitempty"` // conversations whose summaries of a month hold notes of these days
-	// Days are the notes that memctl made of these days, without those of no event. They are
-	// this worktree's, and where one scope was asked for there are none.
+	// Days are the notes that memctl made of these days. They belong to the worktree, so there
+	// are none where the caller asked for one scope.
 	Days []localstate.DayNote `json:"days,omitempty"`
 }
 

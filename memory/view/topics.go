@@ -311,7 +311,7 @@ type Patterns struct {
 	SessionHours  [24]int        `json:"session_hours"` // by the hour in which they began, UTC
 	MedianSeconds int            `json:"median_seconds"`
 	LongSeconds   int            `json:"longest_seconds"`
-	// Of the notes that memctl made of the last 90 days.
+	// These come from the notes that memctl made of the last 90 days.
 	Files    int                     `json:"file_count"` // a file counts once for each day
 	Commits  int                     `json:"commit_count"`
 	Commands []localstate.CommandRun `json:"commands"` // the 10 that ran most often
