@@ -156,6 +156,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 		_, _ = notice.Keep(ctx, ss, ended) // what it cannot keep now waits for the next act
 		fallthrough
 	case EventSessionOpened, EventStop:
+		c.learn(ctx, ss)
 		_ = localstate.RecordSession(ss, rec)
 		return nil, nil
 	case briefing.EventPreTool:
@@ -213,10 +214,23 @@ func (c Call) notice(ctx context.Context, ss *store.Stores) (n notice.Noticed) {
 	}
 	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Text: c.Prompt, Transcript: c.Transcript, HasTools: c.HasTools}
 	if len(c.Prompt) <= maxAnswer {
-		p.Previous = strings.Join(c.recent(), "\n")
+		p.Previous = c.recent
 	}
 	n, _ = notice.Note(ctx, ss, p)
 	return n
+}
+
+// learn has the session's transcript read, at its end. A fault in it keeps nothing from the
+// agent.
+func (c Call) learn(ctx context.Context, ss *store.Stores) {
+	ended := c.Event == EventSessionEnd
+	if !ended && c.Event != EventStop {
+		return
+	}
+	r := localstate.Reading{Agent: c.Agent.Name(), Session: c.Session, Transcript: c.Transcript}
+	if err := notice.Follow(ctx, ss, r, ended); err == nil && ended {
+		_ = notice.Learn(ctx, ss)
+	}
 }
 
 // turnDigest tells two prompts of a session apart, and two subagents.

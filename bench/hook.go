@@ -78,6 +78,37 @@ func (b *bench) toolHook(folder string) *exec.Cmd {
 	})
 }
 
+// longTranscript is the size of the transcript that a session's end reads, in bytes: as much
+// as it reads at once.
+const longTranscript = 4 << 20
+
+// endHook is the hook of the end of a session with a long transcript, with capture on.
+func (b *bench) endHook(folder string) *exec.Cmd {
+	c := b.hook("SessionEnd", folder, b.sessions, map[string]any{"reason": "exit", "transcript_path": b.transcript()})
+	c.Env = append(c.Env, "MEMCTL_CAPTURE=rules")
+	return c
+}
+
+func (b *bench) transcript() string { return filepath.Join(b.dir, "session.jsonl") }
+
+// writeTranscript writes a session in which the agent ran one command after the other.
+func (b *bench) writeTranscript() error {
+	var text strings.Builder
+	output := strings.Repeat(`ok   example.com/app/store\t0.71s\n`, 40)
+	for i := 0; text.Len() < longTranscript; i++ {
+		record := fmt.Sprintf(`"timestamp":"2026-12-31T11:00:00Z","sessionId":"s","cwd":%q}`+"\n", b.usual)
+		fmt.Fprintf(&text, `{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"t%d","name":"Bash","input":{"command":"cd web && npm test -- part%d 2>&1 | tail -20"}}]},`+record, i, i)
+		fmt.Fprintf(&text, `{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t%d","content":"%s"}]},"toolUseResult":{"stdout":"%[2]s"},`+record, i, output)
+	}
+	return os.WriteFile(b.transcript(), []byte(text.String()), 0o600)
+}
+
+// seen are the files of what memctl learned from transcripts.
+func seen(folder string) []string {
+	state := filepath.Join(folder, ".git", "memctl")
+	return []string{filepath.Join(state, "readings.json"), filepath.Join(state, "days.jsonl")}
+}
+
 // hookCommands are the hooks with an everyday memory, and a session's start with a large one.
 func (b *bench) hookCommands() []*measured {
 	return []*measured{
@@ -85,6 +116,7 @@ func (b *bench) hookCommands() []*measured {
 		{name: "`memctl hook`, a prompt, nothing noted", aim: 4, most: hookMemory, before: b.warm(b.usual), start: func(int) *exec.Cmd { return b.promptHook(b.usual) }},
 		{name: "`memctl hook`, a prompt, a wish noted", aim: 6, most: hookMemory, before: b.warm(b.usual), start: func(int) *exec.Cmd { return b.notedHook(b.usual) }},
 		{name: "`memctl hook`, before a tool", aim: 4, below: toolTime, most: hookMemory, before: b.warm(b.usual), start: func(int) *exec.Cmd { return b.toolHook(b.usual) }},
+		{name: "`memctl hook`, a session's end, a transcript of 4 MB", below: endTime, before: func(int) error { return forget(seen(b.usual)...) }, start: func(int) *exec.Cmd { return b.endHook(b.usual) }},
 		{name: fmt.Sprintf("`memctl hook`, a session's start, %d items", b.items), aim: 4, most: hookMemory, before: b.warm(b.large), start: func(int) *exec.Cmd { return b.startHook(b.large) }},
 		{name: fmt.Sprintf("`memctl hook`, a session's start, %d items, cold", b.items), aim: 15, most: hookMemory, before: func(int) error { return forget(b.caches(b.large)...) }, start: func(int) *exec.Cmd { return b.startHook(b.large) }},
 	}
@@ -94,6 +126,9 @@ func (b *bench) hookCommands() []*measured {
 func (b *bench) useUsual() error {
 	b.usual = filepath.Join(b.dir, "usual")
 	if err := b.repository(b.usual, everyday); err != nil {
+		return err
+	}
+	if err := b.writeTranscript(); err != nil {
 		return err
 	}
 	return b.writeFacts(b.usual, everyday)
@@ -118,6 +153,14 @@ func (b *bench) checkHooks() error {
 	for _, c := range []*exec.Cmd{b.promptHook(b.usual), b.toolHook(b.usual)} {
 		if out, err := c.Output(); err != nil || len(out) > 0 {
 			return fmt.Errorf("a hook that has nothing to say: %w\n%s", err, out)
+		}
+	}
+	if out, err := b.endHook(b.usual).Output(); err != nil || len(out) > 0 {
+		return fmt.Errorf("a session's end: %w\n%s", err, out)
+	}
+	for _, name := range seen(b.usual) {
+		if _, err := os.Stat(name); err != nil {
+			return fmt.Errorf("a session's end read no transcript: %w", err)
 		}
 	}
 	return nil

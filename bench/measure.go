@@ -21,6 +21,8 @@ const (
 	hookMemory     = 30_000_000 // bytes that a hook may take
 	// toolTime is what an agent may wait for before each tool.
 	toolTime = 10 * time.Millisecond
+	// endTime is how long the end of a session may take with a long transcript.
+	endTime = 200 * time.Millisecond
 )
 
 // measured is one command and what was measured of it.

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory/view"
 )
@@ -139,80 +138,4 @@ func entryText(v view.EntryView) string {
 		return text + "  (" + joinFacts(facts) + ")"
 	}
 	return text
-}
-
-func newNotes(a *app) *cobra.Command {
-	scope := ""
-	c := &cobra.Command{
-		Use:   "notes [today|yesterday|week|DAY]",
-		Short: "Read the journal: the notes of a day or of a week",
-		Long:  `Notes lists what was written with memctl note on a day, or in the week that ends today.`,
-		Example: `  memctl notes
-  memctl notes yesterday
-  memctl notes 2026-11-21 --scope project`,
-		Args: takes(0, 1),
-		RunE: a.run(needStores, func(s *session, args []string) error {
-			return runNotes(s, scope, strings.Join(args, ""))
-		}),
-		ValidArgsFunction: cobra.FixedCompletions([]string{"today", "yesterday", "week"}, cobra.ShellCompDirectiveNoFileComp),
-	}
-	bindScope(c, &scope)
-	return c
-}
-
-func runNotes(s *session, scope, when string) error {
-	if err := checkScope(scope); err != nil {
-		return err
-	}
-	result, err := view.Notes(s.ctx, s.stores, scope, when)
-	if err = errors.Join(err, s.hideFromAgent(result.ForAgent)); err != nil {
-		return err
-	}
-	if s.global.json {
-		return s.printJSON(result)
-	}
-	s.otherNotes(result)
-	return s.print(notesText(result, s.streams.OutColour))
-}
-
-// otherNotes says that there are no notes of the days, or that compact has put them
-// elsewhere.
-func (s *session) otherNotes(r view.NotesResult) {
-	days := "on " + r.From
-	if r.From != r.To {
-		days = "from " + r.From + " to " + r.To
-	}
-	switch {
-	case len(r.Folded) > 0:
-		s.talk("note: notes " + days + " stand in the summary of their month")
-		for _, name := range r.Folded {
-			s.hint("memctl summary --conversation " + shell.Quote(name))
-		}
-	case len(r.Notes) == 0:
-		s.talk("note: no notes " + days)
-		s.hint(`memctl note "what was done, tried or decided"`)
-	}
-}
-
-// notesText is the journal: a heading a day, and each note with its time.
-func notesText(r view.NotesResult, colour bool) string {
-	var b strings.Builder
-	day := ""
-	for _, v := range r.Notes {
-		stamp, _ := entry.ParseTime(v.Created)
-		if d := stamp.Format("2006-01-02"); d != day {
-			if day != "" {
-				b.WriteByte('\n')
-			}
-			day = d
-			b.WriteString(term.Strong.Paint(colour, day) + "\n")
-		}
-		lines := strings.Split(v.Text, "\n")
-		v.Text = lines[0]
-		b.WriteString("  " + stamp.Format("15:04") + "  " + term.Faint.Paint(colour, short(inert(v.ID))) + "  " + entryText(v) + "\n")
-		for _, line := range lines[1:] {
-			b.WriteString("                   " + inert(line) + "\n")
-		}
-	}
-	return b.String()
 }

@@ -35,7 +35,8 @@ only contain the text of what went are listed, and --also takes them. Git still 
 what was forgotten.
 
 --captured forgets what memctl noted of your prompts to agents (memctl.capture): what it
-kept, what waits in review, and what it has not decided about yet.`,
+kept, what waits in review, and what it has not decided about yet. The lessons that it
+proposed and its notes of these days go too.`,
 		Example: `  memctl forget writing.tone
   memctl forget "concise, no filler" --reason "not any more"
   memctl forget 0da6a376

@@ -102,11 +102,20 @@ func waitingText(waiting []view.Waiting, colour bool) string {
 			t.Row("", "", "", statedText(w.Stated))
 		}
 		if w.Said != "" {
-			t.Row("", "", "", "you said on "+inert(w.Day)+": "+inert(w.Said))
+			t.Row("", "", "", saidText(w))
 		}
 	}
 	_ = t.Write(&b, colour)
 	return b.String()
+}
+
+// saidText is the sentence that a proposal comes from, or for a lesson what memctl saw in a
+// session.
+func saidText(w view.Waiting) string {
+	if strings.HasPrefix(w.Key, lessonPrefix) {
+		return "seen on " + inert(w.Day) + ": the command " + inert(w.Said)
+	}
+	return "you said on " + inert(w.Day) + ": " + inert(w.Said)
 }
 
 // statedText is the person's value that outranks what waits.
@@ -150,7 +159,7 @@ func (d *dialogue) item(w view.Waiting, n, of int) error {
 		fmt.Fprintf(err, "      %s\n", line)
 	}
 	if w.Said != "" && w.Said != plain(w.Value) {
-		fmt.Fprintf(err, "      you said: %s\n", inert(w.Said))
+		fmt.Fprintf(err, "      %s\n", saidText(w))
 	}
 	if facts := joinFacts([]string{w.Source, w.Day}); facts != "" {
 		fmt.Fprintf(err, "      %s\n", term.Faint.Paint(colour, facts))

@@ -41,7 +41,7 @@ func reviewKeys(w view.Waiting) []reviewKey {
 	case w.ID != "":
 		keys = append(keys, reviewKey{key: 'k', label: "save", help: "save it as your own word", action: "keep"})
 		if w.Session != "" {
-			keys = append(keys, reviewKey{key: 'a', label: "save all of this session", help: "save this and what else you said in that session", action: "keep"})
+			keys = append(keys, reviewKey{key: 'a', label: "save all of this session", help: "save this and all else that was proposed from that session", action: "keep"})
 		}
 		forget = reviewKey{label: "drop", help: "drop it: nothing is saved"}
 	case w.Why == view.WaitsForgotten:

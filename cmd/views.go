@@ -203,7 +203,9 @@ func newStats(a *app) *cobra.Command {
 		Short: "Count what is remembered, and how it is used on this machine",
 		Long: `Stats counts items and entries by scope, category and conversation, the acts of this
 worktree by kind and hour, and its agents' sessions by agent, hour and length, which
-are local and never committed.`,
+are local and never committed. Where memctl.capture is on, it lists the ten commands
+that ran most often in these sessions in the last 90 days, the command lines that
+failed most often, and the one that passed then.`,
 		Example: `  memctl stats
   memctl stats --json`,
 		Args: takes(0, 0),
@@ -248,6 +250,15 @@ func runStats(s *session, scope string) error {
 	}
 	for _, v := range result.Patterns.MostUsed {
 		t.Row("  used", count(v.Uses, "time"), entryText(v))
+	}
+	if p := result.Patterns; len(p.Commands) > 0 {
+		t.Row("  commands", "", strings.Join(commandRuns(p.Commands), ", "))
+	}
+	for i, e := range result.Patterns.Errors {
+		t.Row([]string{"  errors", ""}[min(i, 1)], "", commandEnd(e))
+	}
+	if p := result.Patterns; p.Files+p.Commits > 0 {
+		t.Row("  files written, commits", fmt.Sprintf("%d, %d", p.Files, p.Commits))
 	}
 	return s.printTable(&t)
 }

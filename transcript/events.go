@@ -58,6 +58,7 @@ const (
 // command lines and exit statuses, and no output. A command line can contain a secret: the
 // caller has to look for it.
 type Lesson struct {
+	Command        string    // the program that passed, and its subcommand
 	Failed         []Failure // the different command lines that failed, oldest first
 	Passed         string
 	Removed, Added []string // words: the last failure's, and those that are new
@@ -89,12 +90,29 @@ func Lessons(calls []Call) []Lesson {
 		}
 		passed := shorten(call.Command)
 		changed := !slices.ContainsFunc(ended.failures, func(f Failure) bool { return f.Command == passed })
-		if times >= lessonFailures && changed {
-			was, is := strings.Fields(ended.failures[len(ended.failures)-1].Command), strings.Fields(passed)
-			lessons = append(lessons, Lesson{ended.failures, passed, without(was, is), without(is, was)})
+		last := ended.failures[len(ended.failures)-1]
+		if times >= lessonFailures && changed && (last.Times >= lessonFailures || sameTarget(last.Command, passed)) {
+			was, is := strings.Fields(last.Command), strings.Fields(passed)
+			lessons = append(lessons, Lesson{commandName(call.Command), ended.failures, passed, without(was, is), without(is, was)})
 		}
 	}
 	return lessons
+}
+
+// sameTarget reports whether the line that passed still has what the other one was run on.
+// Without that an agent that tries one file after the other would learn that one of them works.
+func sameTarget(failed, passed string) bool {
+	_, words := program(failed)
+	for _, word := range words {
+		if strings.ContainsAny(word, "|&;<>") {
+			break
+		}
+		option := strings.HasPrefix(word, "-") || strings.Contains(word, "=")
+		if !option && !slices.Contains(strings.Fields(passed), word) {
+			return false
+		}
+	}
+	return true
 }
 
 // failing is a command that has failed and not passed yet.
@@ -182,6 +200,12 @@ func program(line string) (name string, words []string) {
 	return path.Base(words[0]), words[1:]
 }
 
+// commandName is the program that a command line runs, with its subcommand.
+func commandName(line string) string {
+	name, words := program(line)
+	return strings.TrimSpace(name + " " + subcommand(words))
+}
+
 // subcommand is the first word if it has the form of a subcommand.
 func subcommand(words []string) string {
 	if len(words) == 0 || strings.Trim(words[0], "abcdefghijklmnopqrstuvwxyz-:") != "" || words[0][0] == '-' {
@@ -249,8 +273,7 @@ func Summarize(calls []Call) Summary {
 		if call.Command == "" || call.Status == Stopped {
 			continue
 		}
-		name, words := program(call.Command)
-		name = strings.TrimSpace(name + " " + subcommand(words))
+		name := commandName(call.Command)
 		i, known := place[name]
 		if !known {
 			i = len(s.Commands)
@@ -286,7 +309,15 @@ func commit(line string) (subject string, ok bool) {
 		_, message, found = strings.Cut(rest, "-am ")
 	}
 	message = strings.TrimLeft(message, " ")
-	if !found || message == "" || strings.HasPrefix(message, `"$(`) {
+	if strings.HasPrefix(message, `"$(`) { // Claude Code writes the message as a here-document
+		start, document, _ := strings.Cut(message, "\n")
+		message, _, _ = strings.Cut(strings.TrimLeft(document, " \n"), "\n")
+		if !strings.Contains(start, "<<") {
+			message = ""
+		}
+		return shorten(message), true
+	}
+	if !found || message == "" {
 		return "", true
 	}
 	if mark := message[:1]; mark == `"` || mark == "'" {

@@ -39,6 +39,9 @@ func TestLessons(t *testing.T) {
 		"another program with the same rest": {ran("127 python run.py x", "127 python run.py x", "127 python run.py x", "0 python3 run.py x"), "[python run.py x 127 3] > python3 run.py x: - python + python3"},
 		"other commands between":             {ran("1 make test", "0 ls", "1 make test", "0 git status", "1 make test", "0 make test CC=clang"), "[make test 1 3] > make test CC=clang: - + CC=clang"},
 		"a folder and variables in front":    {ran("1 npm test", "1 cd app && npm test", "1 cd app && npm test", "0 cd app && CI=1 npm test"), "[npm test 1 1] [cd app && npm test 1 2] > cd app && CI=1 npm test: - + CI=1"},
+		"a flag before a pipe":               {ran("1 go test ./a 2>&1 | tail -5", "1 go test ./a | tail -5", "1 go test ./a 2>&1 | head", "0 go test -v ./a"), "[go test ./a 2>&1 | tail -5 1 1] [go test ./a | tail -5 1 1] [go test ./a 2>&1 | head 1 1] > go test -v ./a: - 2>&1 | head + -v"},
+		"the same words, then another name":  {ran("1 git push origin master", "1 git push origin master", "1 git push origin master", "0 git push origin main"), "[git push origin master 1 3] > git push origin main: - master + main"},
+		"three names, and a fourth passes":   {ran("1 go test ./a", "1 go test ./b", "1 go test ./c", "0 go test ./d"), ""},
 		"only two failures":                  {ran("1 make test", "1 make test", "0 make test CC=clang"), ""},
 		"it passes unchanged":                {ran("1 make test", "1 make test", "1 make test", "0 make test"), ""},
 		"a file was written":                 {ran("1 make test", "1 make test", "1 make test", "w a.go", "0 make test CC=clang"), ""},
@@ -64,11 +67,11 @@ func TestLessons(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	got := Summarize(ran("w a.go", "1 go test ./...", "w b.go", "w a.go", "1 go test ./...", "0 go test ./... -v", "0 git add -A && git commit -m 'app: sort imports' -q", "0 git commit -am \"fix\nmore\"", "0 git commit -F -", "2 make lint", "stopped rm x"))
+	got := Summarize(ran("w a.go", "1 go test ./...", "w b.go", "w a.go", "1 go test ./...", "0 go test ./... -v", "0 git add -A && git commit -m 'app: sort imports' -q", "0 git commit -am \"fix\nmore\"", "0 git commit -F -", "0 git commit -m \"$(cat <<'EOF'\nlint: add rules\n\nWhy.\nEOF\n)\"", "2 make lint", "stopped rm x"))
 	want := Summary{
 		Files:    []string{"a.go", "b.go"},
-		Commands: []Count{{"go test", 3, 2}, {"git commit", 2, 0}, {"git add", 1, 0}, {"make lint", 1, 1}},
-		Commits:  []string{"app: sort imports", "fix", ""},
+		Commands: []Count{{"go test", 3, 2}, {"git commit", 3, 0}, {"git add", 1, 0}, {"make lint", 1, 1}},
+		Commits:  []string{"app: sort imports", "fix", "", "lint: add rules"},
 		Errors:   []Error{{[]Failure{{"go test ./...", 1, 2}}, "go test ./... -v"}, {[]Failure{{"make lint", 2, 1}}, ""}},
 	}
 	if !reflect.DeepEqual(got, want) {

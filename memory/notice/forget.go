@@ -14,10 +14,14 @@ import (
 )
 
 // ForgetCaptured forgets what came into memory because a person said it to an agent, on the day
-// since or later ("" is all of it), and drops what of it still waits. Errors: a store cannot be
-// read or written.
+// since or later ("" is all of it), and drops what of it still waits, and the notes that memctl
+// made of these days. Errors: a store cannot be read or written.
 func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, since string) (writes []memory.Write, err error) {
 	waiting, err := dropWaiting(ctx, ss, o, since)
+	if err != nil {
+		return nil, err
+	}
+	days, err := localstate.DropDays(ss, since, o.DryRun)
 	if err != nil {
 		return nil, err
 	}
@@ -51,13 +55,19 @@ func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, sin
 			return writes, err
 		}
 	}
-	if waiting > 0 {
+	if waiting+days > 0 {
 		verb := "dropped"
 		if o.DryRun {
 			verb = "would drop"
 		}
 		w := o.Answer("forget", "", "")
-		w.Changed, w.Notes = true, []string{fmt.Sprintf("%s what was noted and not yet kept: %d", verb, waiting)}
+		w.Changed = true
+		if waiting > 0 {
+			w.Notes = append(w.Notes, fmt.Sprintf("%s what was noted and not yet kept: %d", verb, waiting))
+		}
+		if days > 0 {
+			w.Notes = append(w.Notes, fmt.Sprintf("%s memctl's own notes of the day: %d", verb, days))
+		}
 		writes = append(writes, w)
 	}
 	return writes, nil

@@ -30,9 +30,9 @@ type Prompt struct {
 	Agent      string
 	Session    string
 	Text       string
-	Previous   string      // the end of what the agent said before, "" where it is not known
-	Transcript string      // the path of the agent's own record, "" where it is not known
-	HasTools   func() bool // reports whether the agent has memctl's tools; nil for no
+	Previous   func() []string // gives the last messages of the session; nil where they are not needed
+	Transcript string          // the path of the agent's own record, "" where it is not known
+	HasTools   func() bool     // reports whether the agent has memctl's tools; nil for no
 }
 
 // Noticed is what came of a prompt.
@@ -44,7 +44,11 @@ type Noticed struct {
 // on reports whether what a person says is to be noticed.
 func on(ctx context.Context, ss *store.Stores) bool {
 	v, err := ss.Setting(ctx, store.Capture)
-	return err == nil && v.Text != store.CaptureOff
+	if err != nil || v.Text == store.CaptureOff {
+		return false
+	}
+	mine, err := ss.Setting(ctx, store.Enabled) // a model that memctl itself starts has memory off
+	return err == nil && mine.On()
 }
 
 // Note notes what a prompt states. Errors: the local state cannot be written or is held.
@@ -53,7 +57,11 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (Noticed, error) {
 	if p.Text == "" || p.Session == "" || !on(ctx, ss) {
 		return none, nil
 	}
-	found := capture.Said(p.Text, p.Previous)
+	previous := ""
+	if p.Previous != nil {
+		previous = strings.Join(p.Previous(), "\n")
+	}
+	found := capture.Said(p.Text, previous)
 	var list []localstate.Noted
 	long := len([]rune(p.Text)) > maxTypedChars || strings.Count(p.Text, "\n") >= maxTypedLines
 	for _, s := range found.Statements {

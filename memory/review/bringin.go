@@ -36,6 +36,7 @@ func BringIn(ctx context.Context, ss *store.Stores, o memory.Options) (notes []s
 		return nil // the act itself tells of the error
 	}
 	if !o.DryRun {
+		_ = notice.Learn(ctx, ss) // the rest of transcripts, which proposes and writes no memory
 		if kept, err := notice.Keep(ctx, ss, ""); err == nil && len(kept.Items) > 0 {
 			notes = append(notes, "what you said to an agent came in: "+fewKeys(kept.Items))
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // FactsRequest asks for facts: of one category, of one scope, or all.
@@ -34,10 +35,19 @@ type NotesResult struct {
 	To     string      `json:"to"`   // the last day
 	Notes  []EntryView `json:"notes"`
 	Folded []string    `json:"folded,omitempty"` // conversations whose summaries of a month hold notes of these days
+	// Days are the notes that memctl made of these days. They belong to the worktree, so there
+	// are none where the caller asked for one scope.
+	Days []localstate.DayNote `json:"days,omitempty"`
 }
 
 // ForAgent leaves out what is withheld from agents and makes the rest harmless.
-func (r *NotesResult) ForAgent() (hidden int) { r.Notes, hidden = forAgent(r.Notes); return hidden }
+func (r *NotesResult) ForAgent() (hidden int) {
+	r.Notes, hidden = forAgent(r.Notes)
+	for _, d := range r.Days {
+		defuseDay(d)
+	}
+	return hidden
+}
 
 // Facts lists facts, the highest standing first; pinned ones before all.
 func Facts(ctx context.Context, ss *store.Stores, req FactsRequest) (FactsResult, error) {
@@ -93,7 +103,11 @@ func Notes(ctx context.Context, ss *store.Stores, scope, when string) (NotesResu
 		}
 	}
 	slices.SortStableFunc(res.Notes, func(a, b EntryView) int { return cmp.Compare(a.Created, b.Created) })
-	return res, nil
+	if scope == "" {
+		res.Days, err = localstate.DayNotes(ss)
+		res.Days = slices.DeleteFunc(res.Days, func(d localstate.DayNote) bool { return d.Day < res.From || d.Day > res.To })
+	}
+	return res, err
 }
 
 // DaysOf are the first and the last day that a word or a day names; "" is today.

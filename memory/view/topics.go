@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"time"
@@ -78,7 +79,7 @@ func Summaries(ctx context.Context, ss *store.Stores, scope, conversation string
 
 // Stats counts what there is, and how it was used on this machine.
 func Stats(ctx context.Context, ss *store.Stores, scope string) (StatsResult, error) {
-	res := StatsResult{Schema: memory.SchemaNumber, Scopes: []ScopeStats{}, Patterns: Patterns{ByAct: map[string]int{}, ByAgent: map[string]int{}, MostUsed: []EntryView{}}}
+	res := StatsResult{Schema: memory.SchemaNumber, Scopes: []ScopeStats{}, Patterns: Patterns{ByAct: map[string]int{}, ByAgent: map[string]int{}, MostUsed: []EntryView{}, Commands: []localstate.CommandRun{}, Errors: []localstate.CommandEnd{}}}
 	stores, err := memory.StoresOf(ctx, ss, scope)
 	if err != nil {
 		return res, err
@@ -117,7 +118,7 @@ func (p *Patterns) fill(ctx context.Context, ss *store.Stores) error {
 	if err != nil {
 		return err
 	}
-	return p.sessions(ss)
+	return errors.Join(p.sessions(ss), p.days(ss))
 }
 
 // sessions tells how long agents' sessions last, and when they begin: from the
@@ -272,6 +273,7 @@ type StatsResult struct {
 // ForAgent leaves out what is withheld from agents and makes the rest harmless.
 func (r *StatsResult) ForAgent() (hidden int) {
 	r.Patterns.MostUsed, hidden = forAgent(r.Patterns.MostUsed)
+	defuseCommands(r.Patterns.Commands, r.Patterns.Errors)
 	return hidden
 }
 
@@ -309,4 +311,9 @@ type Patterns struct {
 	SessionHours  [24]int        `json:"session_hours"` // by the hour in which they began, UTC
 	MedianSeconds int            `json:"median_seconds"`
 	LongSeconds   int            `json:"longest_seconds"`
+	// These come from the notes that memctl made of the last 90 days.
+	Files    int                     `json:"file_count"` // a file counts once for each day
+	Commits  int                     `json:"commit_count"`
+	Commands []localstate.CommandRun `json:"commands"` // the 10 that ran most often
+	Errors   []localstate.CommandEnd `json:"errors"`   // the 5 command lines that failed most often
 }

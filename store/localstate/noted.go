@@ -132,6 +132,13 @@ func SettleNoted(ctx context.Context, ss *store.Stores, settled func(Noted) bool
 	return state.Write(notedFile, left.Bytes())
 }
 
+// NotedDropped reports whether the person dropped a proposal of this text before. Errors: the
+// local state cannot be read.
+func NotedDropped(ss *store.Stores, text string) (bool, error) {
+	dropped, err := ss.SessionsState().Read(droppedFile)
+	return bytes.Contains(dropped, []byte(TextDigest(text))), err
+}
+
 // DropNoted remembers that the person does not want a text proposed again.
 func DropNoted(ss *store.Stores, text string) error {
 	return ss.SessionsState().AppendCapped(droppedFile, []byte(TextDigest(text)), maxDroppedBytes)

@@ -1,0 +1,137 @@
+package localstate
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/transcript"
+)
+
+// DayNote is the note that memctl makes of a day: what the transcripts of this worktree's
+// sessions say was done.
+type DayNote struct {
+	Day      string       `json:"day"`
+	Files    []string     `json:"files"` // that agents wrote
+	Commands []CommandRun `json:"commands"`
+	Commits  []string     `json:"commits"` // subjects
+	Errors   []CommandEnd `json:"errors"`
+}
+
+// CommandRun says how often a command ran, by its program and subcommand.
+type CommandRun struct {
+	Command string `json:"command"`
+	Runs    int    `json:"run_count"`
+	Fails   int    `json:"fail_count"`
+}
+
+// CommandEnd is a command line that failed, and what ended its failures.
+type CommandEnd struct {
+	Command string `json:"command"` // as it failed last
+	Fails   int    `json:"fail_count"`
+	EndedBy string `json:"ended_by,omitempty"` // the command line that passed
+}
+
+const (
+	daysFile = "days.jsonl"
+	// daysKept is how many days a note is kept.
+	daysKept = 90
+	// What a note holds at most. The first files, commits and errors of the day stay.
+	maxDayFiles    = 50
+	maxDayCommands = 30
+	maxDayCommits  = 50
+	maxDayErrors   = 20
+)
+
+// DayNotes returns the notes of the last 90 days, the oldest first. It skips a damaged line.
+// Errors: the local state cannot be read.
+func DayNotes(ss *store.Stores) (list []DayNote, err error) {
+	data, err := ss.SessionsState().Read(daysFile)
+	oldest := ss.Now().UTC().AddDate(0, 0, -daysKept).Format(time.DateOnly)
+	for line := range bytes.Lines(data) {
+		var n DayNote
+		if json.Unmarshal(line, &n) == nil && n.Day > oldest {
+			list = append(list, n)
+		}
+	}
+	return list, err
+}
+
+// AddToDay adds what sessions did to the note of a day, if they did anything. The caller holds the lock of
+// ChangeReadings. Errors: the local state cannot be read or written.
+func AddToDay(ss *store.Stores, day string, s transcript.Summary) error {
+	if len(s.Files)+len(s.Commands) == 0 {
+		return nil
+	}
+	list, err := DayNotes(ss)
+	if err != nil {
+		return err
+	}
+	i, found := slices.BinarySearchFunc(list, day, func(n DayNote, day string) int { return strings.Compare(n.Day, day) })
+	if !found {
+		list = slices.Insert(list, i, DayNote{Day: day, Files: []string{}, Commands: []CommandRun{}, Commits: []string{}, Errors: []CommandEnd{}})
+	}
+	list[i].add(s)
+	return writeDays(ss, list)
+}
+
+// DropDays removes the notes of a day and of all days after it, and returns how many there
+// were. A dry run removes none. Errors: the local state cannot be read or written.
+func DropDays(ss *store.Stores, since string, dryRun bool) (dropped int, err error) {
+	list, err := DayNotes(ss)
+	if err != nil {
+		return 0, err
+	}
+	left := slices.DeleteFunc(slices.Clone(list), func(n DayNote) bool { return n.Day >= since })
+	if dropped = len(list) - len(left); dropped == 0 || dryRun {
+		return dropped, nil
+	}
+	return dropped, writeDays(ss, left)
+}
+
+func writeDays(ss *store.Stores, list []DayNote) error {
+	var b bytes.Buffer
+	for _, n := range list {
+		line, err := json.Marshal(n)
+		if err != nil {
+			return err
+		}
+		b.Write(append(line, '\n'))
+	}
+	return ss.SessionsState().Write(daysFile, b.Bytes())
+}
+
+// add merges what was done into the note.
+func (n *DayNote) add(s transcript.Summary) {
+	for _, file := range s.Files {
+		if !slices.Contains(n.Files, file) {
+			n.Files = append(n.Files, file)
+		}
+	}
+	for _, c := range s.Commands {
+		i := slices.IndexFunc(n.Commands, func(r CommandRun) bool { return r.Command == c.Command })
+		if i < 0 {
+			i, n.Commands = len(n.Commands), append(n.Commands, CommandRun{Command: c.Command})
+		}
+		n.Commands[i].Runs += c.Runs
+		n.Commands[i].Fails += c.Fails
+	}
+	slices.SortStableFunc(n.Commands, func(a, b CommandRun) int { return b.Runs - a.Runs })
+	for _, subject := range s.Commits {
+		if subject != "" && !slices.Contains(n.Commits, subject) { // it is there already where the commit was amended
+			n.Commits = append(n.Commits, subject)
+		}
+	}
+	for _, e := range s.Errors {
+		end := CommandEnd{Command: e.Failures[len(e.Failures)-1].Command, EndedBy: e.EndedBy}
+		for _, f := range e.Failures {
+			end.Fails += f.Times
+		}
+		n.Errors = append(n.Errors, end)
+	}
+	n.Files, n.Commands = n.Files[:min(len(n.Files), maxDayFiles)], n.Commands[:min(len(n.Commands), maxDayCommands)]
+	n.Commits, n.Errors = n.Commits[:min(len(n.Commits), maxDayCommits)], n.Errors[:min(len(n.Errors), maxDayErrors)]
+}
