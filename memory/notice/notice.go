@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/capture/rules"
@@ -54,7 +55,7 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (Noticed, error) {
 	}
 	found := capture.Said(p.Text, p.Previous)
 	var list []localstate.Noted
-	long := len([]rune(p.Text)) > maxTypedChars || strings.Count(p.Text, "\n") >= maxTypedLines
+	long := Long(p.Text)
 	for _, s := range found.Statements {
 		if !allowed(ss, s) {
 			continue
@@ -75,6 +76,12 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (Noticed, error) {
 		return none, err
 	}
 	return Noticed{Person: personLine(added)}, nil
+}
+
+// Long reports whether a prompt may be a pasted text, so that nothing in it becomes an item by
+// itself.
+func Long(prompt string) bool {
+	return utf8.RuneCountInString(prompt) > maxTypedChars || strings.Count(prompt, "\n") >= maxTypedLines
 }
 
 // askLine asks the agent to decide what the rules cannot.
