@@ -11,7 +11,6 @@ import (
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memory/notice"
 	"github.com/memctl/memctl/policy"
 )
 
@@ -89,7 +88,7 @@ func checkMessage(line checkLine) (checkedMessage, error) {
 		}
 		p := checkedProposal{Text: st.Text, Key: st.Key, Kind: string(st.Kind), Confidence: memfile.Low,
 			Span: [2]int{utf8.RuneCountInString((*in.Text)[:st.From]), utf8.RuneCountInString((*in.Text)[:st.To])}}
-		if st.Explicit && !notice.Long(*in.Text) {
+		if st.Explicit && !capture.Long(*in.Text) {
 			p.Confidence = memfile.Medium
 		}
 		answer.Proposals = append(answer.Proposals, p)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"os"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/capture/rules"
@@ -17,10 +16,6 @@ import (
 )
 
 const (
-	// maxTypedChars and maxTypedLines are up to what size a prompt can hold a wish that
-	// becomes an item by itself: a longer one may be a pasted text.
-	maxTypedChars = 600
-	maxTypedLines = 8
 	// askEvery is how many prompts of a session lie between two questions to the agent.
 	askEvery = 5
 )
@@ -55,7 +50,7 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (Noticed, error) {
 	}
 	found := capture.Said(p.Text, p.Previous)
 	var list []localstate.Noted
-	long := Long(p.Text)
+	long := capture.Long(p.Text)
 	for _, s := range found.Statements {
 		if !allowed(ss, s) {
 			continue
@@ -76,12 +71,6 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (Noticed, error) {
 		return none, err
 	}
 	return Noticed{Person: personLine(added)}, nil
-}
-
-// Long reports whether a prompt may be a pasted text, so that nothing in it becomes an item by
-// itself.
-func Long(prompt string) bool {
-	return utf8.RuneCountInString(prompt) > maxTypedChars || strings.Count(prompt, "\n") >= maxTypedLines
 }
 
 // askLine asks the agent to decide what the rules cannot.
