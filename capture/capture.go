@@ -68,6 +68,7 @@ type Candidate struct {
 	Tags       []string
 	Source     string // what the input says about provenance
 	Confidence string // memfile.Low or memfile.Medium: never more
+	Scope      string // where it goes; "" lets the act choose
 	Expires    string // a day
 	Paths      []string
 	Commands   []string

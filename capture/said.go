@@ -2,18 +2,36 @@ package capture
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/memctl/memctl/capture/rules"
 	"github.com/memctl/memctl/transcript"
 )
 
-// maxSaid is how much of a message is looked at, in bytes. A longer one is a paste.
-const maxSaid = 32 << 10
+const (
+	// maxSaid is how much of a message is looked at, in bytes. A longer one is a paste.
+	maxSaid = 32 << 10
+	// maxTypedChars and maxTypedLines are up to what size a message can hold a wish that
+	// becomes an item by itself: a longer one may be a pasted text.
+	maxTypedChars = 600
+	maxTypedLines = 8
+)
+
+// Long reports whether a message may be a pasted text, so that nothing in it becomes an item
+// by itself.
+func Long(message string) bool {
+	return utf8.RuneCountInString(message) > maxTypedChars || strings.Count(message, "\n") >= maxTypedLines
+}
 
 // Said looks for lasting statements in a person's message, after it took out what are not
 // the person's own words: code, quotations, logs, what the harness added. previous is the end of
 // what the agent said before, or "". The places in the answer are those of the message.
 func Said(message, previous string) rules.Found {
+	return rules.Find(ownWords(message), previous)
+}
+
+// ownWords is the message with spaces in place of what are not the person's own words.
+func ownWords(message string) string {
 	message = message[:min(len(message), maxSaid)]
 	var own strings.Builder
 	at := 0
@@ -23,7 +41,7 @@ func Said(message, previous string) rules.Found {
 		at = s.To
 	}
 	blank(&own, message[at:])
-	return rules.Find(own.String(), previous)
+	return own.String()
 }
 
 // blank writes as many bytes as the text has: line ends, so that no sentence goes on over what

@@ -40,6 +40,7 @@ func commands() []listed {
 		{"forget", groupUse, newForget},
 		{"move", groupUse, newMove},
 		{"rename", groupUse, newRename},
+		{"capture", groupUse, newCapture},
 		{"import", groupUse, newImport},
 		{"export", groupUse, newExport},
 		{"sync", groupUse, newSync},

@@ -197,7 +197,10 @@ func (s *session) printImportText(r edit.ImportResult) error {
 
 // tellEntry says of one entry why it did not come in, or what there is to know.
 func (s *session) tellEntry(e edit.ImportEntry) {
-	place := fmt.Sprintf("line %d", e.Line)
+	place := "" // what a person said has no line
+	if e.Line > 0 {
+		place = fmt.Sprintf("line %d: ", e.Line)
+	}
 	if e.File != "" {
 		place = e.File + " " + place
 	}
@@ -207,7 +210,7 @@ func (s *session) tellEntry(e edit.ImportEntry) {
 		}) {
 			continue // the same of key and value, or by another mark of a secret: once is enough
 		}
-		text := place + ": " + named(e.Key, elsewhere(f.Where)+f.Message+ruleMark(f.Rule))
+		text := place + named(e.Key, elsewhere(f.Where)+f.Message+ruleMark(f.Rule))
 		switch e.Outcome {
 		case "refused":
 			s.errorLine(text)
@@ -218,7 +221,7 @@ func (s *session) tellEntry(e edit.ImportEntry) {
 		}
 	}
 	if e.Outcome == "conflict" {
-		s.talk("note: " + place + ": " + named(e.Key, "has another value, so this one went to its conflict"))
+		s.talk("note: " + place + named(e.Key, "has another value, so this one went to its conflict"))
 	}
 }
 
@@ -242,7 +245,11 @@ func summary(r edit.ImportResult, changed bool) string {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
 		}
 	}
-	text := fmt.Sprintf("%s (%s): %s", r.Name, r.Format, strings.Join(parts, ", "))
+	name := r.Name
+	if r.Format != "" {
+		name += " (" + r.Format + ")"
+	}
+	text := name + ": " + strings.Join(parts, ", ")
 	if len(r.Writes) > 0 && changed {
 		text += " (undo: memctl undo" + onceForEach(len(r.Writes)) + ")"
 	}

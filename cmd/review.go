@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -164,49 +163,21 @@ func (d *dialogue) item(w view.Waiting, n, of int) error {
 	if facts := joinFacts([]string{w.Source, w.Day}); facts != "" {
 		fmt.Fprintf(err, "      %s\n", term.Faint.Paint(colour, facts))
 	}
-	keys := reviewKeys(w)
-	for {
-		fmt.Fprint(err, keysQuestion(keys))
-		key, readErr := d.streams.ReadKey(d.ctx)
-		if d.streams.InTerminal && readErr == nil && key >= ' ' {
-			fmt.Fprintf(err, "%c\n", key)
-		}
-		switch {
-		case errors.Is(readErr, term.ErrInterrupted), errors.Is(readErr, io.EOF):
-			fmt.Fprintln(err)
-			return errQuit
-		case readErr != nil:
-			return readErr
-		}
-		if key == '?' {
-			fmt.Fprint(err, keysHelp(keys))
-			continue
-		}
-		known, actErr := d.answer(w, keys, key)
-		if known {
-			return actErr
-		}
+	k, readErr := d.chooseKey(reviewKeys(w))
+	if readErr != nil {
+		return readErr
 	}
-}
-
-// answer carries out one key; known is false for one that means nothing here.
-func (d *dialogue) answer(w view.Waiting, keys []reviewKey, key rune) (known bool, err error) {
-	key = unicode.ToLower(key)
-	i := slices.IndexFunc(keys, func(k reviewKey) bool { return k.key == key })
-	if i < 0 {
-		return false, nil
-	}
-	switch key {
+	switch k.key {
 	case 's':
-		return true, nil
+		return nil
 	case 'q':
-		return true, errQuit
+		return errQuit
 	case 'e':
-		return true, d.edit(w)
+		return d.edit(w)
 	case 'a':
 		d.all = w.Session
 	}
-	return true, d.decide(review.Decision{Options: d.options, Waiting: w, Action: keys[i].action, Choice: keys[i].choice})
+	return d.decide(review.Decision{Options: d.options, Waiting: w, Action: k.action, Choice: k.choice})
 }
 
 // edit asks for another value, on one line. An empty line keeps nothing and

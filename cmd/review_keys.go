@@ -1,8 +1,12 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory/view"
@@ -58,6 +62,31 @@ func reviewKeys(w view.Waiting) []reviewKey {
 	}
 	return append(keys, reviewKey{key: 's', label: "skip", help: "decide nothing: it comes again in the next review"},
 		reviewKey{key: 'q', label: "quit", help: "end the review; what is decided stays decided"})
+}
+
+// chooseKey asks for one of the keys, until it gets one. Errors: errQuit at the end of the input
+// and on Ctrl-C.
+func (s *session) chooseKey(keys []reviewKey) (reviewKey, error) {
+	for {
+		fmt.Fprint(s.streams.Err, keysQuestion(keys))
+		key, err := s.streams.ReadKey(s.ctx)
+		if s.streams.InTerminal && err == nil && key >= ' ' {
+			fmt.Fprintf(s.streams.Err, "%c\n", key)
+		}
+		switch {
+		case errors.Is(err, term.ErrInterrupted), errors.Is(err, io.EOF):
+			fmt.Fprintln(s.streams.Err)
+			return reviewKey{}, errQuit
+		case err != nil:
+			return reviewKey{}, err
+		case key == '?':
+			fmt.Fprint(s.streams.Err, keysHelp(keys))
+			continue
+		}
+		if i := slices.IndexFunc(keys, func(k reviewKey) bool { return k.key == unicode.ToLower(key) }); i >= 0 {
+			return keys[i], nil
+		}
+	}
 }
 
 // keysQuestion names every key and what it does.

@@ -23,6 +23,11 @@ type ImportRequest struct {
 	Format  string
 	Input   capture.Result
 	Project bool // the input is about one project: it is not put into the user's store unasked
+	// Said: the candidates are what the person said to agents, and not lines of a file. The
+	// source of each is the day on which they said it.
+	Said bool
+	// Accepted: the person accepted each candidate, so that each is their own statement.
+	Accepted bool
 	// Progress is told how many lines that are entries are done; nil for nobody.
 	Progress func(done, total int)
 }
@@ -69,6 +74,17 @@ type ImportWrite struct {
 	Notes     []string `json:"notes,omitempty"`
 }
 
+// Known reports whether memory had it.
+func (e ImportEntry) Known() bool { return e.Outcome == outcomeKnown }
+
+// RefusedBy is the rule that refused it, "" where none did.
+func (e ImportEntry) RefusedBy() string {
+	if e.Outcome != outcomeRefused || len(e.Findings) == 0 {
+		return ""
+	}
+	return e.Findings[0].Rule
+}
+
 // The outcomes of one candidate.
 const (
 	outcomeAdded    = "added"
@@ -95,10 +111,10 @@ const maxHeldAtOnce = 200
 // no-memory-file, and those of txn.Update.
 func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportResult, error) {
 	res := ImportResult{
-		Schema: memory.SchemaNumber, Act: "import", Name: policy.Inert(memory.Redacted(req.Name)), Format: req.Format, Origin: req.Origin.Kind,
+		Schema: memory.SchemaNumber, Act: req.act(), Name: policy.Inert(memory.Redacted(req.Name)), Format: req.Format, Origin: req.Origin.Kind,
 		Entries: []ImportEntry{}, Writes: []ImportWrite{},
 	}
-	if !req.Explicit() && ss.Repo() != nil && !ss.Trusted(ctx) {
+	if !req.Said && !req.Explicit() && ss.Repo() != nil && !ss.Trusted(ctx) {
 		return res, &memory.Error{
 			Code: memory.RuleExplicitOnly, Status: 1, Message: "the person has not said that they trust this repository, so only they import from it",
 			Hints: []string{"memctl trust", "memctl import " + policy.Inert(memory.Redacted(req.Name))},
@@ -235,12 +251,13 @@ type importEntry struct {
 // prepare finds for each candidate its request and its scope, and refuses what
 // no scope takes.
 func (im *importing) prepare() error {
-	options := im.Options
-	if options.Explicit() {
-		// The file says it, not the person: an import passes on.
-		options.Origin.Kind = memory.Relayed
-	}
 	for _, c := range im.Input.Candidates {
+		options := im.Options
+		if options.Explicit() && !im.Accepted {
+			// The file says it, not the person: an import passes on.
+			options.Origin.Kind = memory.Relayed
+		}
+		options.Scope = cmp.Or(options.Scope, c.Scope)
 		if err := im.ctx.Err(); err != nil {
 			return err
 		}
@@ -248,9 +265,9 @@ func (im *importing) prepare() error {
 		e := &importEntry{base: key}
 		e.ImportEntry = ImportEntry{File: policy.Inert(memory.Redacted(c.File)), Line: c.Line, Key: key, Findings: []memory.Finding{}}
 		e.adding = adding{
-			ctx: im.ctx, ss: im.ss, today: im.ss.Today(), imported: true, keyed: !c.Derived && !options.Automatic(),
+			ctx: im.ctx, ss: im.ss, today: im.ss.Today(), imported: true, keyed: !c.Derived && !options.Automatic() && !im.Said,
 			AddRequest: AddRequest{
-				Options: options, Key: key, Value: c.Value, Source: importedFrom(im.Name, c.Source),
+				Options: options, Key: key, Value: c.Value, Source: im.from(c.Source),
 				Confidence: c.Confidence, Tags: normalTags(c.Tags), Expires: c.Expires, Paths: c.Paths, Commands: c.Commands,
 			},
 			arrived: c.Arrived, derived: c.Derived,
@@ -264,7 +281,7 @@ func (im *importing) prepare() error {
 		im.entries = append(im.entries, e)
 		err := e.check(best)
 		if err == nil {
-			e.st, err = memory.Target(im.ctx, im.ss, key, im.Options)
+			e.st, err = memory.Target(im.ctx, im.ss, key, memory.Options{Scope: options.Scope, Origin: im.Origin})
 		}
 		if err != nil {
 			if err := e.refused(err); err != nil {
@@ -285,6 +302,25 @@ func (im *importing) note(scope string) {
 		}
 	}
 	im.scopes = append(im.scopes, scope)
+}
+
+// act is what the ledger and the commit call the act.
+func (req ImportRequest) act() string {
+	if req.Said {
+		return "capture"
+	}
+	return "import"
+}
+
+// from is the source of a candidate, and of the whole write where the candidate's own is "".
+func (req ImportRequest) from(source string) string {
+	switch {
+	case !req.Said:
+		return importedFrom(req.Name, source)
+	case source == "":
+		return ""
+	}
+	return saidPrefix + source
 }
 
 // importedFrom is an item's source. What an earlier import said about itself is

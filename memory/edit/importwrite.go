@@ -35,7 +35,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	}
 	made := upkeep.CompactedByItself(im.ctx, im.ss, st, im.Options)
 	write := txn.Write{
-		Act: "import", Source: importedFrom(im.Name, ""), Message: im.Message, Origin: im.Origin.Kind, Clean: !im.Explicit(),
+		Act: im.act(), Source: im.from(""), Message: im.Message, Origin: im.Origin.Kind, Clean: !im.Explicit(),
 		Wait: im.Wait(), Create: memory.CreatesFile(scope) || scope == store.Only && batch.open(), DryRun: true,
 	}
 	write.Change = func(doc *memfile.Document) error { return im.change(doc, list) }
@@ -166,7 +166,7 @@ func (im *importing) apply(doc *memfile.Document, e *importEntry) error {
 	case i >= 0 && (memfile.Same(doc.Items[i].Value, a.Value) || doc.Items[i].Stated() && a.says(doc.Items[i].Value)):
 		e.Outcome = outcomeKnown
 		return nil
-	case i >= 0 && a.given(memfile.Medium) < memory.Rank(doc.Items[i].Confidence):
+	case i >= 0 && !im.Accepted && a.given(memfile.Medium) < memory.Rank(doc.Items[i].Confidence):
 		i = memory.MergeDuplicates(doc, a.Key)
 		if err := a.rule(doc, i); err != nil {
 			return err

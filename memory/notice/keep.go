@@ -136,10 +136,15 @@ func propose(ctx context.Context, ss *store.Stores, n localstate.Noted) bool {
 	if err != nil {
 		return false
 	}
-	return ledger.Enqueue(ctx, st, ledger.Waiting{
-		Act: "add", Key: n.Key, Value: memfile.Str(n.Text), Confidence: memfile.Low,
-		Origin: memory.Automatic, By: n.Agent, Why: ledger.WhyHeld, Said: n.Sentence, Session: n.Session,
-	}, keepWait) == nil
+	return ledger.Enqueue(ctx, st, proposalOf(n), keepWait) == nil
+}
+
+// proposalOf is the statement as it waits for the person.
+func proposalOf(n localstate.Noted) ledger.Waiting {
+	return ledger.Waiting{
+		Act: "add", Key: n.Key, Value: memfile.Str(n.Text), Confidence: memfile.Low, Origin: memory.Automatic, By: n.Agent, Why: ledger.WhyHeld,
+		Said: n.Sentence, Session: n.Session, SaidOn: n.Time.UTC().Format(time.DateOnly),
+	}
 }
 
 // proved reports whether the agent's record has the prompt as one that a person typed.

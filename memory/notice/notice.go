@@ -17,10 +17,6 @@ import (
 )
 
 const (
-	// maxTypedChars and maxTypedLines are up to what size a prompt can hold a wish that
-	// becomes an item by itself: a longer one may be a pasted text.
-	maxTypedChars = 600
-	maxTypedLines = 8
 	// askEvery is how many prompts of a session lie between two questions to the agent.
 	askEvery = 5
 )
@@ -63,7 +59,7 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (Noticed, error) {
 	}
 	found := capture.Said(p.Text, previous)
 	var list []localstate.Noted
-	long := len([]rune(p.Text)) > maxTypedChars || strings.Count(p.Text, "\n") >= maxTypedLines
+	long := capture.Long(p.Text)
 	for _, s := range found.Statements {
 		if !allowed(ss, s) {
 			continue

@@ -151,7 +151,7 @@ func queued(w ledger.Waiting, scope string) Waiting {
 	}
 	return Waiting{
 		ID: w.ID, Key: w.Key, Scope: scope, Why: why, Rules: w.Rules, Value: w.Value, Source: w.Source,
-		Day: w.Since.UTC().Format(time.DateOnly), Said: w.Said, Session: w.Session,
+		Day: cmp.Or(w.SaidOn, w.Since.UTC().Format(time.DateOnly)), Said: w.Said, Session: w.Session,
 	}
 }
 

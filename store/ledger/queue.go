@@ -45,6 +45,7 @@ type Waiting struct {
 	Folder     string        `json:"folder,omitempty"`   // the session's, whose act it was
 	Said       string        `json:"said,omitempty"`     // the person's sentence that a hook noted
 	Session    string        `json:"session,omitempty"`  // the agent's session in which they said it
+	SaidOn     string        `json:"said_on,omitempty"`  // the day on which they said it
 	Was        string        `json:"was,omitempty"`      // how the key stood when it was said, in the writer's own terms
 }
 

@@ -143,3 +143,9 @@ func NotedDropped(ss *store.Stores, text string) (bool, error) {
 func DropNoted(ss *store.Stores, text string) error {
 	return ss.SessionsState().AppendCapped(droppedFile, []byte(TextDigest(text)), maxDroppedBytes)
 }
+
+// DroppedStatements reports of a text whether the person dropped it.
+func DroppedStatements(ss *store.Stores) (dropped func(text string) bool, err error) {
+	names, err := ss.SessionsState().Read(droppedFile)
+	return func(text string) bool { return bytes.Contains(names, []byte(TextDigest(text))) }, err
+}

@@ -1,0 +1,250 @@
+package capture
+
+import (
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/capture/rules"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/similar"
+	"github.com/memctl/memctl/transcript"
+)
+
+const (
+	// returns is in how many sessions a request comes before it counts as a lasting wish.
+	returns = 3
+	// maxPrevious is how much of the end of what the agent said is looked at, in bytes.
+	maxPrevious = 4 << 10
+)
+
+// Message is what a person wrote to an agent at once.
+type Message struct {
+	Text     string
+	Previous string // the end of what the agent said before, or ""
+	Agent    string // the client's name, "" where it is not known
+	Session  string
+	Place    string // the repository that it was said in, in the caller's terms; statements about one say nothing of another
+	ID       string // the client's name for the message, or ""
+	Time     time.Time
+	// Typed reports whether the message may be taken for one that a person typed.
+	Typed bool
+}
+
+// Saying is one statement with the message that it was made in.
+type Saying struct {
+	rules.Statement
+	Sentence string // as the person wrote it
+	Message  Message
+	Long     bool // of a message that may be a pasted text
+}
+
+// Repeated is a statement with all the sayings that made it, oldest first.
+type Repeated struct {
+	Key     string // of the first saying
+	Last    Saying // the newest wording; of an explicit request, where there is one
+	Sayings []Saying
+}
+
+// Sessions is the number of sessions that the statement was made in.
+func (r Repeated) Sessions() int {
+	seen := map[string]bool{}
+	for _, s := range r.Sayings {
+		seen[s.Message.Session] = true
+	}
+	return len(seen)
+}
+
+// Heard collects the statements of many messages. The zero value is ready to use.
+type Heard struct {
+	Messages int // how many were heard
+	seen     map[[2]string]bool
+	said     []Saying
+	requests map[[2]string][]Saying // by place and the words of the request
+}
+
+// Hear looks for statements in a message. A message that a client wrote again, or that repeats
+// another one of its session, is not counted twice.
+func (h *Heard) Hear(m Message) {
+	if h.seen == nil {
+		h.seen, h.requests = map[[2]string]bool{}, map[[2]string][]Saying{}
+	}
+	names := [][2]string{{m.Session, m.Text}}
+	if m.ID != "" {
+		names = append(names, [2]string{"id " + m.ID, m.Text}) // a resumed session may copy the messages of another one
+	}
+	for _, name := range names {
+		if h.seen[name] {
+			return
+		}
+	}
+	for _, name := range names {
+		h.seen[name] = true
+	}
+	h.Messages++
+	own := ownWords(m.Text)
+	said := rules.Find(own, m.Previous).Statements
+	long := Long(m.Text)
+	saying := func(s rules.Statement) Saying {
+		return Saying{Statement: s, Sentence: m.Text[s.From:s.To], Message: m, Long: long}
+	}
+	for _, s := range said {
+		h.said = append(h.said, saying(s))
+	}
+	if long {
+		return
+	}
+	for _, r := range rules.Requests(own) {
+		if !slices.ContainsFunc(said, func(s rules.Statement) bool { return r.From < s.To && s.From < r.To }) {
+			name := [2]string{m.Place, r.Words}
+			h.requests[name] = append(h.requests[name], saying(r.Statement))
+		}
+	}
+}
+
+// Statements merges the sayings of one statement into one row, and adds the requests that came in three
+// sessions or more. The rows stand in the order in which they were said first.
+func (h *Heard) Statements() []Repeated {
+	var rows []*Repeated
+	spaces := map[string][]*Repeated{} // by the first part of the key: others cannot meet
+	rowOf := func(s Saying) *Repeated {
+		space, _, _ := strings.Cut(s.Key, ".")
+		if i := slices.IndexFunc(spaces[space], func(r *Repeated) bool { return r.says(s) }); i >= 0 {
+			return spaces[space][i]
+		}
+		r := &Repeated{Key: s.Key, Last: s}
+		spaces[space], rows = append(spaces[space], r), append(rows, r)
+		return r
+	}
+	for _, s := range inOrder(h.said) {
+		rowOf(s).add(s)
+	}
+	for _, name := range slices.SortedFunc(maps.Keys(h.requests), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+		all := Repeated{Sayings: inOrder(h.requests[name])}
+		if all.Sessions() < returns {
+			continue
+		}
+		r := rowOf(all.Sayings[0])
+		for _, s := range all.Sayings {
+			r.add(s)
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b *Repeated) int { return a.Sayings[0].Message.Time.Compare(b.Sayings[0].Message.Time) })
+	out := make([]Repeated, len(rows))
+	for i, r := range rows {
+		out[i] = *r
+	}
+	return out
+}
+
+// inOrder sorts sayings, oldest first.
+func inOrder(list []Saying) []Saying {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b Saying) int { return a.Message.Time.Compare(b.Message.Time) })
+	return list
+}
+
+// says reports whether a saying makes the same statement, about the same person or repository.
+func (r *Repeated) says(s Saying) bool {
+	if r.Last.Person != s.Person || !s.Person && r.Last.Message.Place != s.Message.Place {
+		return false
+	}
+	return Same(r.Key, r.Last.Text, s.Key, s.Text)
+}
+
+// Same reports whether two texts under two keys state the same rule.
+func Same(key, text, otherKey, other string) bool {
+	if memfile.NormalText(text) == memfile.NormalText(other) {
+		return true
+	}
+	if !rules.Meet(key, otherKey) {
+		return false
+	}
+	rule := similar.NewRule(otherKey, other)
+	return rule.Repeats(key, text) || rule.Restated(text)
+}
+
+// add counts one more saying. The newest wording is shown, unless only an older one asks to
+// remember it.
+func (r *Repeated) add(s Saying) {
+	r.Sayings = append(r.Sayings, s)
+	if s.Explicit || !r.Last.Explicit {
+		r.Last = s
+	}
+}
+
+// Turns hears what the person said in a transcript. complete gives each message what the
+// transcript does not know, and reports whether it counts. It returns the session that the
+// transcript ends with.
+func (h *Heard) Turns(r *transcript.Reader, complete func(*Message, transcript.Turn) bool) transcript.Session {
+	previous := ""
+	for t := range r.Turns() {
+		switch {
+		case strings.TrimSpace(t.Text) == "":
+		case t.By == transcript.Assistant:
+			previous = t.Text[max(0, len(t.Text)-maxPrevious):]
+		case t.By == transcript.Person:
+			m := Message{Text: t.Text, Previous: previous, Agent: agentOf(t.Session.Format), Session: t.Session.ID, ID: t.ID, Time: t.Time, Typed: t.Typed}
+			if m.Time.IsZero() {
+				m.Time = t.Session.Start
+			}
+			if complete(&m, t) {
+				h.Hear(m)
+			}
+			previous = ""
+		}
+	}
+	return r.Session()
+}
+
+// agentOf is the name of the client that writes the format, "" of a format that several write.
+func agentOf(f transcript.Format) string {
+	switch f {
+	case transcript.Claude, transcript.Codex, transcript.Gemini, transcript.Copilot, transcript.OpenCode, transcript.Aider:
+		return string(f)
+	case transcript.GeminiDocument:
+		return string(transcript.Gemini)
+	case transcript.OpenCodeRows:
+		return string(transcript.OpenCode)
+	}
+	return ""
+}
+
+// Paragraphs splits a text at empty lines, but not within a fence.
+func Paragraphs(text string) (list []string) {
+	var b strings.Builder
+	fence := ""
+	end := func() {
+		if p := strings.TrimSpace(b.String()); p != "" {
+			list = append(list, p)
+		}
+		b.Reset()
+	}
+	for line := range strings.Lines(text) {
+		mark := strings.TrimSpace(line)
+		switch {
+		case mark == "" && fence == "":
+			end()
+			continue
+		case fence != "" && strings.HasPrefix(mark, fence):
+			fence = ""
+		case fence == "" && (strings.HasPrefix(mark, "```") || strings.HasPrefix(mark, "~~~")):
+			fence = mark[:3]
+		}
+		b.WriteString(line)
+	}
+	end()
+	return list
+}
+
+// ReadMost reads a text of at most MaxInput bytes. Errors: those of the reader; *FormatError.
+func ReadMost(name string, in io.Reader) (string, error) {
+	data, err := io.ReadAll(io.LimitReader(in, MaxInput+1))
+	if err != nil {
+		return "", err
+	}
+	data, err = plainText(File{Name: name, Data: data}, "")
+	return string(data), err
+}

@@ -1,0 +1,181 @@
+package cmd
+
+import (
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/notice"
+	"github.com/memctl/memctl/store"
+)
+
+type captureOptions struct {
+	write   writeOptions
+	check   bool
+	since   string
+	session string
+	all     bool
+	yes     bool
+}
+
+func newCapture(a *app) *cobra.Command {
+	o := &captureOptions{}
+	c := &cobra.Command{
+		Use:   "capture [FILE|-]",
+		Short: "Find what you told coding agents, and keep it",
+		Long: `Capture reads what you wrote to coding agents, finds preferences, conventions and other
+statements that hold for longer than a task, and shows them in a table. At a terminal it
+asks about each one that is new: accept, edit or drop. Accepted statements are yours, as if you
+had added them, with one commit in each store. A dropped one is not proposed again.
+
+With FILE or -, capture reads one transcript of an agent, or plain text of yours. Otherwise it
+reads the sessions that Claude Code, Codex, Gemini CLI and Copilot CLI keep on this machine:
+those of this repository, or all of them with --all. An agent that runs capture gets the
+sessions of this repository only.
+
+Without a terminal, capture prints the table and stores nothing. With --yes it stores what you
+asked to remember as items of medium confidence and puts the rest into the review queue.`,
+		Example: `  memctl capture
+  memctl capture --since 2026-11-01
+  memctl capture --all --dry-run --json
+  memctl capture ~/.claude/projects/-home-ada-shop/5f3a1c2e.jsonl
+  memctl capture --yes notes.txt
+  memctl capture --check - < messages.jsonl`,
+		Args: o.checkArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if o.check {
+				return a.run(needNothing, func(s *session, args []string) error { return runCaptureCheck(s, args[0]) })(c, args)
+			}
+			return a.run(needWrite, func(s *session, args []string) error { return runCapture(s, o, args) })(c, args)
+		},
+	}
+	o.write.bind(c)
+	f := c.Flags()
+	f.StringVar(&o.since, "since", "", "read only what was said from this `DAY` on: 2026-11-22, or today")
+	f.StringVar(&o.session, "session", "", "read only the session with this `ID`, or an ID that begins so")
+	f.BoolVar(&o.all, "all", false, "read the sessions of every folder, not only of this repository")
+	f.BoolVarP(&o.yes, "yes", "y", false, "ask nothing: store requests to remember, and put the rest into the review queue")
+	f.BoolVar(&o.check, "check", false, "answer each line {\"text\",\"previous\"} of FILE or stdin with a line, and store nothing")
+	return c
+}
+
+// checkArgs looks at the arguments with the flags.
+func (o *captureOptions) checkArgs(c *cobra.Command, args []string) error {
+	switch {
+	case o.check && len(args) == 0:
+		return &usageError{thing: "--check", cause: "needs a FILE, or - for stdin", hints: []string{"memctl capture --check -"}}
+	case len(args) > 0 && (o.all || o.since != "" || o.session != ""):
+		return &usageError{thing: args[0], cause: "is read as a whole; --since, --session and --all choose among the sessions of this machine"}
+	}
+	return takes(0, 1)(c, args)
+}
+
+// captureResult is what capture found, and what became of it.
+type captureResult struct {
+	Schema       int                `json:"schema"`
+	Act          string             `json:"act"`
+	Origin       string             `json:"origin"`
+	SessionCount int                `json:"session_count"` // sessions read
+	MessageCount int                `json:"message_count"` // messages of the person in them
+	SkippedCount int                `json:"skipped_count"` // records and files that could not be read
+	RefusedCount int                `json:"refused_count"` // statements that the policy refuses; they are not shown
+	Proposals    []*notice.Proposal `json:"proposals"`
+	Writes       []edit.ImportWrite `json:"writes"`
+	ReviewCount  int                `json:"review_count"` // proposals that went into the review queue
+}
+
+func runCapture(s *session, o *captureOptions, args []string) error {
+	steadyHeap()
+	options, err := o.write.options(s.app, false)
+	if err != nil {
+		return err
+	}
+	if !options.Explicit() && o.write.scope == store.Project {
+		return onlyPerson("--scope project: only a person puts captured statements into the project's memory", "memctl capture --scope project")
+	}
+	l, err := s.listen(o, options, args)
+	if err != nil {
+		return err
+	}
+	asks := s.streams.Interactive() && !o.yes && !options.DryRun && !s.global.json
+	if asks || o.yes {
+		s.bringIn(options)
+	}
+	list, refused, err := notice.Proposals(s.ctx, s.stores, notice.Request{Options: options, Stores: l.storesOf}, l.heard.Statements())
+	if err != nil {
+		return err
+	}
+	res := captureResult{
+		Schema: memory.SchemaNumber, Act: "capture", Origin: options.Origin.Kind, SessionCount: len(l.sessions), MessageCount: l.heard.Messages,
+		SkippedCount: l.skipped, RefusedCount: refused, Proposals: list, Writes: []edit.ImportWrite{},
+	}
+	if res.Proposals == nil {
+		res.Proposals = []*notice.Proposal{}
+	}
+	if !s.global.json {
+		if err := s.printProposals(res); err != nil {
+			return err
+		}
+	}
+	var results []edit.ImportResult
+	switch fresh := newOnes(list); {
+	case len(fresh) == 0:
+	case asks:
+		results, err = s.askProposals(options, fresh)
+	case o.yes:
+		results, res.ReviewCount, err = notice.StoreUnasked(s.ctx, options, fresh)
+	case !options.DryRun:
+		s.talk("note: nothing is stored; at a terminal capture asks about each, and --yes stores requests to remember and puts the rest into the review queue")
+		s.hint(s.again("--yes"))
+	}
+	if err != nil {
+		return err
+	}
+	return s.captured(res, results, options.DryRun)
+}
+
+// onlyPerson is the error of what an agent may not do.
+func onlyPerson(message, command string) error {
+	return &memory.Error{Code: memory.RuleExplicitOnly, Status: statusRefused, Message: message, Hints: []string{command}}
+}
+
+// newOnes are the proposals that memory does not know yet.
+func newOnes(list []*notice.Proposal) (fresh []*notice.Proposal) {
+	for _, p := range list {
+		if p.State == notice.StateNew {
+			fresh = append(fresh, p)
+		}
+	}
+	return fresh
+}
+
+// again is the command line with one more flag.
+func (a *app) again(flag string) string {
+	words := make([]string, len(a.line))
+	for i, word := range a.line {
+		words[i] = shell.Quote(word)
+	}
+	return "memctl " + strings.Join(words, " ") + " " + flag
+}
+
+// sinceDay is the day that --since names; the zero time for "".
+func (s *session) sinceDay(day string) (time.Time, error) {
+	switch day {
+	case "":
+		return time.Time{}, nil
+	case "today":
+		day = s.stores.Today()
+	}
+	t, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return t, &usageError{thing: day, cause: "is no day: write today, or a day as in 2026-11-22"}
+	}
+	return t, nil
+}
+
+// storesOf are the stores of a place; nil where there is no repository.
+func (l *listener) storesOf(place string) *store.Stores { return l.stores[place] }

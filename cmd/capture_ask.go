@@ -1,0 +1,104 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/notice"
+)
+
+// proposalKeys are the keys that answer for one proposal.
+func proposalKeys() []reviewKey {
+	return []reviewKey{
+		{key: 'a', label: "accept", help: "store it as your own statement"},
+		{key: 'e', label: "edit", help: "store it in other words"},
+		{key: 'd', label: "drop", help: "store nothing, and never propose it again"},
+		{key: 'r', label: "accept the rest", help: "store this one and all that follow"},
+		{key: 's', label: "skip", help: "decide nothing: the next capture shows it again"},
+		{key: 'q', label: "quit", help: "store what you accepted, and end"},
+	}
+}
+
+// askProposals asks about each proposal, and then stores what the person accepted. Ctrl-C ends
+// it with nothing stored.
+func (s *session) askProposals(options memory.Options, list []*notice.Proposal) ([]edit.ImportResult, error) {
+	var accepted, dropped []*notice.Proposal
+ask:
+	for i, p := range list {
+		s.showProposal(p, i+1, len(list))
+		k, err := s.chooseKey(proposalKeys())
+		if errors.Is(err, errQuit) {
+			s.talk("note: interrupted; nothing is stored")
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		switch k.key {
+		case 'a':
+			accepted = append(accepted, p)
+		case 'e':
+			text, err := s.newText()
+			if err != nil {
+				return nil, err
+			}
+			if text != "" {
+				dropped = append(dropped, p) // its own words are not proposed again
+				p.Reword(text, list)
+				accepted = append(accepted, p)
+			}
+		case 'd':
+			dropped = append(dropped, p)
+		case 'r':
+			accepted = append(accepted, list[i:]...)
+			break ask
+		case 'q':
+			break ask
+		}
+	}
+	for _, p := range dropped {
+		if err := p.Drop(); err != nil {
+			return nil, err
+		}
+	}
+	return notice.Accept(s.ctx, options, accepted)
+}
+
+// showProposal shows one proposal before the question.
+func (s *session) showProposal(p *notice.Proposal, n, of int) {
+	err, colour := s.streams.Err, s.streams.ErrColour
+	fmt.Fprintf(err, "\n[%d/%d] %s  (%s, %s)\n", n, of, term.Strong.Paint(colour, inert(p.Key)), inert(p.Scope), inert(p.Kind))
+	fmt.Fprintf(err, "      %s\n", inert(p.Text))
+	fmt.Fprintf(err, "      you said: %s\n", inert(p.Sentence))
+	if p.Replaces != "" {
+		fmt.Fprintf(err, "      in place of: %s\n", inert(p.Replaces))
+	}
+	fmt.Fprintf(err, "      %s\n", term.Faint.Paint(colour, inert(proposalFacts(p))))
+}
+
+// proposalFacts say where and how often a statement was made.
+func proposalFacts(p *notice.Proposal) string {
+	facts := []string{"on " + p.Day, "session " + p.Session}
+	if p.Times > 1 {
+		facts = append(facts, fmt.Sprintf("in %d sessions", p.Times))
+	}
+	if p.Folder != "" {
+		facts = append(facts, "about "+p.Folder)
+	}
+	return strings.Join(facts, ", ")
+}
+
+// newText asks for another text on one line; "" is none.
+func (s *session) newText() (string, error) {
+	fmt.Fprint(s.streams.Err, "new text (empty: skip): ")
+	line, err := s.streams.ReadLine(s.ctx)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return strings.TrimSpace(line), err
+}

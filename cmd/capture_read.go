@@ -1,0 +1,212 @@
+package cmd
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/transcript"
+)
+
+// placeHere is the place of sessions in this repository, or in this folder outside one.
+const placeHere = "."
+
+// listener reads transcripts and finds out which repository each session was in.
+type listener struct {
+	*session
+	person   bool // a person runs the command, and no agent
+	since    time.Time
+	id       string // the beginning of the session's ID, "" for any
+	all      bool
+	heard    capture.Heard
+	sessions map[string]bool
+	skipped  int
+	places   map[string]string        // the place of a folder
+	stores   map[string]*store.Stores // of a place; none for a place outside every repository
+}
+
+// listen hears what the person said in the transcripts that the command names.
+func (s *session) listen(o *captureOptions, options memory.Options, args []string) (*listener, error) {
+	since, err := s.sinceDay(o.since)
+	if err != nil {
+		return nil, err
+	}
+	l := &listener{
+		session: s, person: options.Explicit(), since: since, id: o.session, all: o.all, sessions: map[string]bool{},
+		places: map[string]string{}, stores: map[string]*store.Stores{placeHere: s.stores},
+	}
+	if len(args) > 0 {
+		return l, l.file(args[0])
+	}
+	if o.all && !l.person {
+		return nil, onlyPerson("--all: only a person reads the sessions of other folders", "memctl capture --all")
+	}
+	return l, l.machineSessions()
+}
+
+// file reads one file, or stdin: a transcript, or a text of the person.
+func (l *listener) file(name string) error {
+	var input io.Reader = l.streams.Reader(l.ctx)
+	shown := "stdin"
+	if name != "-" {
+		info, err := os.Stat(name)
+		if err != nil {
+			return cannotRead(name, err)
+		}
+		if !info.Mode().IsRegular() {
+			return cannotRead(name, errors.New("not a file"))
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return cannotRead(name, err)
+		}
+		defer f.Close()
+		input, shown = f, filepath.Base(name)
+	}
+	const head = 64 << 10
+	in := bufio.NewReaderSize(input, head)
+	if first, _ := in.Peek(head); transcript.Detect(first) != transcript.Unknown {
+		return l.transcript(in, shown, func(s transcript.Session) (string, error) {
+			place := l.placeOf(s.Folder)
+			if !l.person && s.Folder != "" && place != placeHere {
+				return "", onlyPerson(named(inert(name), "is a session of another folder: only a person reads it"), "memctl capture "+shell.Quote(inert(name)))
+			}
+			return cmp.Or(place, placeHere), nil
+		})
+	}
+	text, err := capture.ReadMost(shown, in)
+	var bad *capture.FormatError
+	if errors.As(err, &bad) {
+		return cannotRead(name, errors.New(bad.Why))
+	}
+	if err != nil {
+		return err
+	}
+	l.sessions[shown] = true
+	for _, p := range capture.Paragraphs(text) {
+		l.heard.Hear(capture.Message{Text: p, Session: shown, Place: placeHere, Time: l.now(), Typed: l.person})
+	}
+	return nil
+}
+
+// machineSessions reads the sessions that agents keep on this machine.
+func (l *listener) machineSessions() error {
+	progress := l.progress("reading", "sessions")
+	defer progress.End()
+	files := agents.Transcripts(l.machine())
+	for i, file := range files {
+		if err := l.ctx.Err(); err != nil {
+			return err
+		}
+		progress.Step(i, len(files))
+		if file.Modified.Before(l.since) {
+			continue
+		}
+		about, err := agents.SessionOf(file.Path, l.stores[placeHere].Root())
+		place := l.placeOf(about.Folder)
+		switch {
+		case err != nil:
+			l.skipped++
+			continue
+		case !l.all && place != placeHere, !strings.HasPrefix(about.ID, l.id):
+			continue
+		}
+		if err := l.path(file.Path, place); err != nil {
+			l.skipped++
+		}
+	}
+	if l.id != "" && len(l.sessions) == 0 {
+		e := &memory.Error{Code: memory.RuleNotFound, Status: statusRefused, Message: named(inert(l.id), "no session of this repository has this ID")}
+		if l.person && !l.all {
+			e.Hints = []string{l.again("--all")}
+		} else if l.all {
+			e.Message = named(inert(l.id), "no session has this ID")
+		}
+		return e
+	}
+	return nil
+}
+
+func (l *listener) path(name, place string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return l.transcript(f, filepath.Base(name), func(transcript.Session) (string, error) { return place, nil })
+}
+
+// transcript hears what the person said in a transcript. place is asked once, with the session as it begins.
+func (l *listener) transcript(in io.Reader, shown string, placeOf func(transcript.Session) (string, error)) error {
+	r := transcript.NewReader(in, transcript.Options{})
+	place, asked := "", false
+	var failed error
+	l.heard.Turns(r, func(m *capture.Message, t transcript.Turn) bool {
+		if !asked {
+			asked = true
+			place, failed = placeOf(t.Session)
+		}
+		m.Session = cmp.Or(m.Session, shown)
+		if m.Time.IsZero() {
+			m.Time = l.now()
+		}
+		if failed != nil || m.Time.Before(l.since) {
+			return false
+		}
+		l.sessions[m.Session] = true
+		m.Place = place
+		// A person vouches for what they name, except for prompts that a program gave.
+		m.Typed = m.Typed || l.person && t.Session.Mode != transcript.Headless
+		return true
+	})
+	l.skipped += r.Skipped()
+	return errors.Join(failed, r.Err())
+}
+
+func (l *listener) now() time.Time { return l.stores[placeHere].Now() }
+
+// placeOf is the place of a session's folder: here, the top folder of another repository, or ""
+// where there is none. Another worktree of this repository is here.
+func (l *listener) placeOf(folder string) string {
+	if folder == "" {
+		return ""
+	}
+	place, known := l.places[folder]
+	if !known {
+		place = l.findPlace(folder)
+		l.places[folder] = place
+	}
+	return place
+}
+
+func (l *listener) findPlace(folder string) string {
+	here := l.stores[placeHere]
+	repo, err := gitops.Open(folder)
+	switch {
+	case err == nil && here.Repo() != nil && repo.CommonDir == here.Repo().CommonDir:
+		return placeHere
+	case err == nil && repo.Root != "":
+		// Variables such as GIT_DIR may lead elsewhere.
+		if ss, err := l.openIn(l.ctx, repo.Root); err == nil && ss.Repo() != nil && ss.Repo().CommonDir == repo.CommonDir {
+			l.stores[repo.Root] = ss
+		}
+		return repo.Root
+	case err != nil && here.Repo() == nil && store.SameFolder(folder, here.ActsFolder()):
+		return placeHere
+	}
+	if rel, err := filepath.Rel(here.Root(), folder); err == nil && here.Repo() != nil && filepath.IsLocal(rel) {
+		return placeHere // a folder that is no more
+	}
+	return ""
+}

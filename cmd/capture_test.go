@@ -1,0 +1,49 @@
+package cmd
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/notice"
+)
+
+// TestCaptureCheckAnswersAtOnce talks to the command: each line is answered before the next
+// one is written.
+func TestCaptureCheckAnswersAtOnce(t *testing.T) {
+	in, ask := io.Pipe()
+	answers, out := io.Pipe()
+	done := make(chan int, 1)
+	go func() {
+		done <- Main([]string{"capture", "--check", "-"}, term.Streams{In: in, Out: out, Err: io.Discard})
+		out.Close()
+	}()
+	lines := bufio.NewReader(answers)
+	for _, message := range []string{"always answer in English", "fix the parser"} {
+		if _, err := io.WriteString(ask, `{"text":"`+message+`"}`+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		if line, err := lines.ReadString('\n'); err != nil || !strings.HasPrefix(line, `{"proposals":[`) {
+			t.Fatalf("%q: got %q, %v", message, line, err)
+		}
+	}
+	ask.Close()
+	if status := <-done; status != statusDone {
+		t.Errorf("status %d", status)
+	}
+}
+
+// TestCaptureInterrupted accepts one proposal and then ends the input. There are no stores
+// to write to, so that a write would fail.
+func TestCaptureInterrupted(t *testing.T) {
+	var talk bytes.Buffer
+	s := &session{app: &app{streams: term.Streams{In: strings.NewReader("a\n"), Err: &talk}}, ctx: t.Context()}
+	results, err := s.askProposals(memory.Options{}, []*notice.Proposal{{Key: "style.indent", Text: "tabs"}, {Key: "docs.language", Text: "German"}})
+	if err != nil || len(results) > 0 || !strings.Contains(talk.String(), "[2/2]") || !strings.Contains(talk.String(), "nothing is stored") {
+		t.Errorf("got %v, %v\n%s", results, err, talk.String())
+	}
+}
