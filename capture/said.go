@@ -14,13 +14,13 @@ const (
 	// maxTypedChars and maxTypedLines are up to what size a message can hold a wish that
 	// becomes an item by itself: a longer one may be a pasted text.
 	maxTypedChars = 600
-	maxTypedLines = 8
+	maxTypedLines = 2
 )
 
 // Long reports whether a message may be a pasted text, so that nothing in it becomes an item
 // by itself.
 func Long(message string) bool {
-	return utf8.RuneCountInString(message) > maxTypedChars || strings.Count(message, "\n") >= maxTypedLines
+	return utf8.RuneCountInString(message) > maxTypedChars || strings.Count(strings.TrimSpace(message), "\n") >= maxTypedLines
 }
 
 // Said looks for lasting statements in a person's message, after it took out what are not

@@ -36,13 +36,21 @@ func sentences(text string) []span {
 		if r == utf8.RuneError {
 			size = 1
 		}
-		if r == '\n' || ends(text, i, r, size) {
+		if r == '\n' && !wrapped(text, i) || ends(text, i, r, size) {
 			add(i + size)
 			from = i + size
 		}
 	}
 	add(len(text))
 	return out
+}
+
+// wrapped reports whether the line end is within a sentence: the next line goes on with a small
+// letter, as where an editor breaks lines.
+func wrapped(text string, i int) bool {
+	next, _ := utf8.DecodeRuneInString(text[i+1:])
+	before := strings.TrimRight(text[:i], " \r")
+	return unicode.IsLower(next) && before != "" && !strings.HasSuffix(before, "\n") && !strings.ContainsAny(before[len(before)-1:], ".:;!?")
 }
 
 // ends reports whether the sign ends a sentence.

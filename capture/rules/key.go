@@ -59,7 +59,7 @@ func keyOf(words []name, c classes) string {
 	for _, least := range []int{2, 1} {
 		for _, w := range words {
 			form := keyWord(w.written)
-			if len(picked) < maxKeyWords && form != "" && weight(w.word) >= least && !strings.HasPrefix(space, stem(form)) && !repeats(picked, w.form) {
+			if len(picked) < maxKeyWords && form != "" && weight(w.word) >= least && !strings.HasPrefix(space, stem(form)) && !picks(picked, w.form) {
 				picked = append(picked, form)
 			}
 		}
@@ -74,8 +74,8 @@ func keyOf(words []name, c classes) string {
 	return space + "." + strings.Join(picked, "-")
 }
 
-// repeats reports whether a word is picked already in another form.
-func repeats(picked []string, form string) bool {
+// picks reports whether a word is picked already in another form.
+func picks(picked []string, form string) bool {
 	return slices.ContainsFunc(picked, func(p string) bool { return stem(p) == form })
 }
 
@@ -144,24 +144,22 @@ func Meet(a, b string) bool {
 		return false
 	}
 	other := strings.Split(restB, "-")
-	return slices.ContainsFunc(strings.Split(restA, "-"), func(w string) bool { return repeats(other, stem(w)) })
+	return slices.ContainsFunc(strings.Split(restA, "-"), func(w string) bool { return picks(other, stem(w)) })
 }
 
-// Same reports whether two texts state one rule: their words that say something are equal, in the
-// same order, and both forbid or both do not.
+// Same reports whether two texts state one rule: all their words but those that change nothing are
+// equal, in the same order. A number, a "before" or a "stop" makes another rule.
 func Same(a, b string) bool {
-	said := func(text string) (forms []string, no bool) {
-		words := wordsOf(text, 0)
-		for _, w := range words {
-			if weight(w) > 0 {
+	said := func(text string) (forms []string) {
+		for _, w := range wordsOf(text, 0) {
+			if !w.is(neutral) {
 				forms = append(forms, w.form)
 			}
 		}
-		return forms, classify(words).has(forbids)
+		return forms
 	}
-	wordsA, noA := said(a)
-	wordsB, noB := said(b)
-	return len(wordsA) > 0 && noA == noB && slices.Equal(wordsA, wordsB)
+	words := said(a)
+	return len(words) > 0 && slices.Equal(words, said(b))
 }
 
 // polite are words at the beginning or the end of a statement that are no part of it.
@@ -171,7 +169,7 @@ const polite = `please, also, and, but, so, ok, okay, hey, hi, thanks, thank you
 func plain(text string) string {
 	for {
 		before := text
-		text = strings.Trim(text, " \t\r\n,;:.!-–—*\"'“”")
+		text = strings.Trim(text, " \t\r\n,;:.!-–—*\"'“”：，。！；、")
 		lower := strings.ToLower(text)
 		for _, p := range []string{"yes,", "no,", "oh,", "well,", "again,", "again:"} {
 			if strings.HasPrefix(lower, p) {

@@ -60,6 +60,7 @@ const (
 	conjunction  = "conjunction"  // joins two clauses
 	introduction = "introduction" // begins what belongs to the next clause
 	filler       = "filler"       // says nothing in a key
+	neutral      = "neutral"      // changes nothing of what a rule says
 	namespaceOf  = "in "
 )
 

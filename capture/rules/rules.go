@@ -8,7 +8,6 @@
 package rules
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -71,7 +70,7 @@ func Find(text, previous string) Found {
 			c := &all[end]
 			c.score = fitted.Score(c.seen.features())
 			found.Ask = found.Ask || c.score >= Asked
-			asked := c.seen.explicit(c.score)
+			asked := c.seen.explicit(c.score) && !c.quoted(text)
 			if asked || c.score >= Proposed && !c.inquires(text) || c.seen.settles() {
 				first, last = cmpFirst(first, end), end
 			}
@@ -85,11 +84,14 @@ func Find(text, previous string) Found {
 			if s := all[i].sentence; s.to-s.from <= maxWhole {
 				first, last = i, end-1
 			}
-			before := ""
+			before := answered(previous)
+			explicit = explicit && !(before != "" && i == 0 && content(all[best].words) == 0) // the agent's words, which the person may not have read
 			if i > 0 {
 				before = text[all[i-1].sentence.from:all[i-1].sentence.to]
 			}
-			found.Statements = append(found.Statements, statement(text, cmp.Or(before, answered(previous)), all[first:last+1], stated, all[best], explicit))
+			if st := statement(text, before, all[first:last+1], stated, all[best], explicit); st.Text != "" && !repeats(found.Statements, st) {
+				found.Statements = append(found.Statements, st)
+			}
 		}
 		i = end
 	}
@@ -112,6 +114,23 @@ func (s seen) explicit(score float64) bool {
 	standing := s.own.has(orders) && (s.own.has(durable) || s.own.has(whole) && s.own.has(style) || s.own.has(repeated) && s.own.has(forbids)) &&
 		(s.own.has(style) || s.own.has(workflow)) && score >= standingScore
 	return s.own.has(asks) && score >= explicitScore || standing
+}
+
+// quoted reports whether the clause may be somebody else's words: what follows a colon or a single
+// quotation mark in its sentence.
+func (c clause) quoted(text string) bool {
+	before := text[c.sentence.from:c.span.from]
+	if i := strings.LastIndexAny(before, ":'‘["); i >= 0 && len(strings.Fields(before[:i])) > 1 {
+		return true
+	}
+	own := text[c.span.from:c.span.to]
+	return strings.Contains(own, " '") || strings.Contains(own, "]:") || strings.Contains(own, " ‘") || colonWithin(own)
+}
+
+// colonWithin reports whether several words stand before a colon.
+func colonWithin(text string) bool {
+	before, _, ok := strings.Cut(text, ": ")
+	return ok && len(strings.Fields(before)) > 1
 }
 
 // settles reports whether the message is a short answer that holds for longer: "yes, always".
@@ -139,13 +158,22 @@ func statement(text, before string, parts, stated []clause, best clause, explici
 	}
 	st := Statement{Text: plain(text[whole.from:whole.to]), Kind: kindOf(kinds), Explicit: explicit, Score: best.score, From: shown.from, To: shown.to}
 	names := wordsIn(text, words)
-	if before != "" && len(before) <= maxShown && content(words) <= 1 && len(words) < 8 {
+	switch {
+	case content(words) > 1 || len(words) >= 8:
+	case before == "" && content(words) == 0:
+		return Statement{} // "always do it" alone says nothing
+	case before != "" && len(before) <= maxShown && !strings.Contains(before, st.Text):
 		st.Text = before + " – " + st.Text // "yes, always" and "do not touch it again" mean nothing alone
 		names = append(wordsIn(before, wordsOf(before, 0)), names...)
 	}
 	st.Person = kinds.has(self) || kinds.has(style) && !kinds.has(tool) && !kinds.has(version) && !kinds.has(repo)
 	st.Key = keyOf(names, kinds)
 	return st
+}
+
+// repeats reports whether a statement is there already.
+func repeats(list []Statement, st Statement) bool {
+	return slices.ContainsFunc(list, func(was Statement) bool { return Same(was.Text, st.Text) })
 }
 
 // kindOf is the kind that the classes tell.

@@ -8,11 +8,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/memctl/memctl/capture/rules"
+	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
-	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
@@ -103,7 +102,6 @@ func keep(ctx context.Context, ss *store.Stores, n localstate.Noted) (key string
 // known reports whether an item states the same rule already, in these or other words. One of
 // the person's own scopes gets a signal; the project's file is left as it is.
 func known(ctx context.Context, ss *store.Stores, n localstate.Noted) bool {
-	rule := similar.NewRule(n.Key, n.Text)
 	for _, scope := range []string{scopeOf(ss, n), store.Project} {
 		st, err := ss.Get(ctx, scope)
 		if err != nil {
@@ -114,8 +112,7 @@ func known(ctx context.Context, ss *store.Stores, n localstate.Noted) bool {
 			continue
 		}
 		i := slices.IndexFunc(m.Items, func(it contents.Item) bool {
-			text := it.Value.Plain()
-			return rules.Same(text, n.Text) || rule.Repeats(it.Key, text) || rules.Meet(it.Key, n.Key) && rule.Restated(text)
+			return capture.Same(it.Key, it.Value.Plain(), n.Key, n.Text)
 		})
 		if i < 0 {
 			continue
