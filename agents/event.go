@@ -214,7 +214,7 @@ func (c Call) notice(ctx context.Context, ss *store.Stores) (n notice.Noticed) {
 	}
 	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Text: c.Prompt, Transcript: c.Transcript, HasTools: c.HasTools}
 	if len(c.Prompt) <= maxAnswer {
-		p.Previous = c.recent
+		p.Previous = c.lastAnswer
 	}
 	n, _ = notice.Note(ctx, ss, p)
 	return n

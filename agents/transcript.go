@@ -33,6 +33,22 @@ func (c Call) recent() []string {
 	return list
 }
 
+// lastAnswer gives what the agent said last; "" where the transcript cannot be read in time.
+func (c Call) lastAnswer() (said string) {
+	if !filepath.IsAbs(c.Transcript) {
+		return ""
+	}
+	said, _ = inTime(func() (last string) {
+		for t := range readerOf(readTranscript(c.Transcript, transcriptBytes)).Turns() {
+			if t.By == transcript.Assistant && strings.TrimSpace(t.Text) != "" {
+				last = t.Text
+			}
+		}
+		return last
+	})
+	return said
+}
+
 // inTime returns what f makes of a transcript; ok is false where it takes too long.
 func inTime[T any](f func() T) (got T, ok bool) {
 	done := make(chan T, 1)

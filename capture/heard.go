@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/capture/rules"
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/transcript"
 )
@@ -156,7 +155,7 @@ func (r *Repeated) says(s Saying) bool {
 
 // Same reports whether two texts under two keys state the same rule.
 func Same(key, text, otherKey, other string) bool {
-	if memfile.NormalText(text) == memfile.NormalText(other) {
+	if rules.Same(text, other) {
 		return true
 	}
 	if !rules.Meet(key, otherKey) {

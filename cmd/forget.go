@@ -35,7 +35,8 @@ only contain the text of what went are listed, and --also takes them. Git still 
 what was forgotten.
 
 --captured forgets what memctl noted of your prompts to agents (memctl.capture): what it
-kept, what waits in review, and what it has not decided about yet. The lessons that it
+kept, what waits in review, and what it has not decided about yet. With keys it forgets
+only these. The lessons that it
 proposed and its notes of these days go too.`,
 		Example: `  memctl forget writing.tone
   memctl forget "concise, no filler" --reason "not any more"
@@ -60,17 +61,15 @@ func runForget(s *session, o *forgetOptions, targets []string) error {
 		return err
 	}
 	if o.captured {
-		return s.forgetCaptured(options, o.since)
+		return s.forgetCaptured(options, o.since, targets)
 	}
 	s.bringIn(options)
 	return s.finish(edit.Forget(s.ctx, s.stores, edit.ForgetRequest{Options: options, Targets: targets, Reason: o.reason, Also: o.also}))
 }
 
-// checkArgs wants targets, or --captured and none.
+// checkArgs wants targets, unless --captured is there.
 func (o *forgetOptions) checkArgs(c *cobra.Command, args []string) error {
 	switch {
-	case o.captured && len(args) > 0:
-		return &usageError{thing: "--captured", cause: "names all that was noted of your prompts; name nothing beside it"}
 	case o.since != "" && !o.captured:
 		return &usageError{thing: "--since", cause: "goes with --captured alone"}
 	case o.captured:
@@ -80,14 +79,15 @@ func (o *forgetOptions) checkArgs(c *cobra.Command, args []string) error {
 }
 
 // forgetCaptured forgets what was noted of the person's prompts.
-func (s *session) forgetCaptured(options memory.Options, since string) error {
+func (s *session) forgetCaptured(options memory.Options, since string, keys []string) error {
 	if since == "today" {
-		since = s.stores.Today()
+		now := s.stores.Now().In(time.Local) // days of memory are in UTC; the person's begins here
+		since = time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.Local).UTC().Format(time.DateOnly)
 	}
 	if _, err := time.Parse(time.DateOnly, since); since != "" && err != nil {
 		return &usageError{thing: since, cause: "is no day: write today, or a day as in 2026-11-22"}
 	}
-	writes, err := notice.ForgetCaptured(s.ctx, s.stores, options, since)
+	writes, err := notice.ForgetCaptured(s.ctx, s.stores, options, notice.Captured{Since: since, Keys: keys})
 	if err == nil && len(writes) == 0 {
 		s.talk("note: nothing of your prompts was noted")
 		return nil

@@ -220,20 +220,26 @@ func runHooksInstall(s *session, o *hooksOptions, names []string) error {
 
 // beginCapture sets memctl.capture in the person's own configuration, unless they have set it.
 func (s *session) beginCapture(o *hooksOptions) error {
-	if o.noCapture || o.dryRun || o.place() != agents.ForUser {
+	if o.dryRun || o.place() != agents.ForUser {
 		return nil
 	}
 	stores, err := s.open(s.ctx)
 	if err != nil {
 		return nil // without a readable repository the hooks do without it, too
 	}
-	if v, err := stores.Setting(s.ctx, store.Capture); err != nil || v.Origin != settings.OriginDefault {
+	v, err := stores.Setting(s.ctx, store.Capture)
+	switch {
+	case err == nil && o.noCapture && v.Text != store.CaptureOff:
+		s.talk("note: memctl.capture stays " + v.Text + " (" + v.Origin + ")")
+		s.hint("git config --global " + store.Capture.Name + " " + store.CaptureOff)
+		return nil
+	case err != nil || o.noCapture || v.Origin != settings.OriginDefault:
 		return nil
 	}
 	if err := gitops.AddGlobalConfig(s.ctx, store.Capture.Name, store.CaptureRules); err != nil {
 		return err
 	}
-	s.talk("note: memctl notes what you state in your prompts from now on, on this machine alone (memctl.capture is " + store.CaptureRules + ")")
+	s.talk("note: memctl notes what you state in your prompts from now on (memctl.capture is " + store.CaptureRules + ")")
 	s.hint("git config --global " + store.Capture.Name + " " + store.CaptureOff)
 	return nil
 }

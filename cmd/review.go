@@ -72,11 +72,9 @@ func runReview(s *session, o *reviewOptions) error {
 	d := dialogue{session: s, options: options}
 	for i, w := range result.Waiting {
 		if w.Session != "" && w.Session == d.all {
-			if err := d.decide(review.Decision{Options: options, Waiting: w, Action: "keep"}); err != nil {
-				return err
-			}
-			continue
+			continue // it is saved already
 		}
+		d.rest = result.Waiting[i+1:]
 		if err := d.item(w, i+1, len(result.Waiting)); err != nil {
 			if errors.Is(err, errQuit) {
 				return d.outcome()
@@ -138,7 +136,8 @@ type dialogue struct {
 	*session
 	options memory.Options
 	refused bool
-	all     string // the session all of whose proposals are saved
+	all     string         // the session all of whose proposals are saved
+	rest    []view.Waiting // what comes after the one that is asked about
 }
 
 // outcome is status 1 where a decision was refused.
@@ -175,9 +174,23 @@ func (d *dialogue) item(w view.Waiting, n, of int) error {
 	case 'e':
 		return d.edit(w)
 	case 'a':
-		d.all = w.Session
+		return d.saveSession(w)
 	}
 	return d.decide(review.Decision{Options: d.options, Waiting: w, Action: k.action, Choice: k.choice})
+}
+
+// saveSession saves what waits from one session.
+func (d *dialogue) saveSession(w view.Waiting) error {
+	d.all = w.Session
+	for _, one := range append([]view.Waiting{w}, d.rest...) {
+		if one.Session != w.Session {
+			continue
+		}
+		if err := d.decide(review.Decision{Options: d.options, Waiting: one, Action: "keep"}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // edit asks for another value, on one line. An empty line keeps nothing and

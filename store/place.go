@@ -91,6 +91,14 @@ func stateKey(path string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
+// RepositoryState is where state lies that all worktrees of the repository share.
+func (ss *Stores) RepositoryState() statedir.Dir {
+	if ss.Repo() != nil {
+		return inGitFolder(ss.Repo().CommonDir)
+	}
+	return ss.OutsideState(ss.ActsFolder())
+}
+
 // SessionsState is where the events of this worktree's sessions are recorded.
 func (ss *Stores) SessionsState() statedir.Dir {
 	if ss.Repo() != nil {

@@ -83,10 +83,12 @@ func picks(picked []string, form string) bool {
 func weight(w word) int {
 	space, known := w.marked(namespaceOf)
 	switch {
-	case w.is(filler) || len(w.form) < minContent:
+	case w.is(filler):
 		return 0
 	case known && space != "workflow", w.is("tool"), w.is("repo"), w.is("style"):
 		return 2
+	case len(w.form) < minContent:
+		return 0
 	}
 	return 1
 }
@@ -128,7 +130,7 @@ func keyWord(form string) string {
 // content is how many words say something.
 func content(words []word) (n int) {
 	for _, w := range words {
-		if weight(w) > 0 && len(w.form) > 3 {
+		if of := weight(w); of > 1 || of > 0 && len(w.form) > 3 {
 			n++
 		}
 	}

@@ -3,6 +3,7 @@ package notice
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/memctl/memctl/memory"
@@ -13,17 +14,33 @@ import (
 	"github.com/memctl/memctl/store/localstate"
 )
 
+// Captured says which of what was captured is meant.
+type Captured struct {
+	Since string   // from this day on; "" for all days
+	Keys  []string // only these; none for all
+}
+
+func (c Captured) has(key, day string) bool {
+	return day >= c.Since && (len(c.Keys) == 0 || slices.Contains(c.Keys, key))
+}
+
 // ForgetCaptured forgets what came into memory because a person said it to an agent, on the day
 // since or later ("" is all of it), and drops what of it still waits, and the notes that memctl
 // made of these days. Errors: a store cannot be read or written.
-func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, since string) (writes []memory.Write, err error) {
-	waiting, err := dropWaiting(ctx, ss, o, since)
+func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, which Captured) (writes []memory.Write, err error) {
+	if !o.Explicit() {
+		w, err := o.Answer("forget", "", "").Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person forgets what was noted of their prompts", "memctl forget --captured"))
+		return []memory.Write{w}, err
+	}
+	waiting, err := dropWaiting(ctx, ss, o, which)
 	if err != nil {
 		return nil, err
 	}
-	days, err := localstate.DropDays(ss, since, o.DryRun)
-	if err != nil {
-		return nil, err
+	days := 0
+	if len(which.Keys) == 0 && o.Scope == "" {
+		if days, err = localstate.DropDays(ss, which.Since, o.DryRun); err != nil {
+			return nil, err
+		}
 	}
 	scopes := []string{store.User, store.Private}
 	if o.Scope != "" {
@@ -40,7 +57,7 @@ func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, sin
 		}
 		var keys []string
 		for _, it := range m.Items {
-			if day, ok := edit.SaidOn(&it.Item); ok && day >= since {
+			if day, ok := edit.SaidOn(&it.Item); ok && which.has(it.Key, day) {
 				keys = append(keys, it.Key)
 			}
 		}
@@ -74,19 +91,21 @@ func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, sin
 }
 
 // dropWaiting drops notes and proposals, and counts them.
-func dropWaiting(ctx context.Context, ss *store.Stores, o memory.Options, since string) (n int, err error) {
+func dropWaiting(ctx context.Context, ss *store.Stores, o memory.Options, which Captured) (n int, err error) {
 	noted, err := localstate.NotedStatements(ss)
 	if err != nil {
 		return 0, err
 	}
-	late := func(t time.Time) bool { return t.Format(time.DateOnly) >= since }
+	meant := func(one localstate.Noted) bool {
+		return which.has(one.Key, one.Time.Format(time.DateOnly)) && (o.Scope == "" || o.Scope == scopeOf(ss, one))
+	}
 	for _, one := range noted {
-		if late(one.Time) {
+		if meant(one) {
 			n++
 		}
 	}
 	if n > 0 && !o.DryRun {
-		if err := localstate.SettleNoted(ctx, ss, func(one localstate.Noted) bool { return late(one.Time) }); err != nil {
+		if err := localstate.SettleNoted(ctx, ss, meant); err != nil {
 			return 0, err
 		}
 	}
@@ -100,15 +119,12 @@ func dropWaiting(ctx context.Context, ss *store.Stores, o memory.Options, since 
 			return n, err
 		}
 		for _, q := range queue {
-			if q.Said == "" || !late(q.Since) {
+			if q.Said == "" || o.Scope != "" && o.Scope != scope || !which.has(q.Key, q.Since.UTC().Format(time.DateOnly)) {
 				continue
 			}
 			n++
 			if o.DryRun {
 				continue
-			}
-			if err := localstate.DropNoted(ss, q.Value.Plain()); err != nil {
-				return n, err
 			}
 			if err := ledger.Dequeue(ctx, st, q.ID, o.Wait()); err != nil {
 				return n, err

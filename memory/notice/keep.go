@@ -27,6 +27,8 @@ const (
 	// unprovedFor is how long a statement waits for its prompt to be in the transcript, where
 	// nobody says that the session has ended.
 	unprovedFor = 24 * time.Hour
+	// keepTime is after what time no further statement is begun.
+	keepTime = 500 * time.Millisecond
 	// keepWait bounds the wait for another writer.
 	keepWait = 200 * time.Millisecond
 )
@@ -42,15 +44,20 @@ type Kept struct {
 // session that is over now, "" for none. What can be proved later goes on waiting.
 func Keep(ctx context.Context, ss *store.Stores, ended string) (kept Kept, err error) {
 	list, err := localstate.NotedStatements(ss)
-	if err != nil || len(list) == 0 {
+	if err != nil || len(list) == 0 || !on(ctx, ss) {
 		return kept, err
 	}
 	done := map[localstate.Noted]bool{}
+	proof := proofs{notes: list, typed: map[string]map[string]bool{}}
+	over := time.Now().Add(keepTime)
 	for _, n := range list {
-		typed := proved(n)
+		if time.Now().After(over) {
+			break // a hook has two seconds; the rest is for the next act
+		}
+		typed := proof.of(n)
 		switch {
 		case !typed && n.Session != ended && ss.Now().Sub(n.Time) < unprovedFor:
-		case typed && known(ctx, ss, n):
+		case known(ctx, ss, n, typed):
 			done[n] = true
 		case typed && n.Explicit && !n.Long:
 			var key string
@@ -100,8 +107,8 @@ func keep(ctx context.Context, ss *store.Stores, n localstate.Noted) (key string
 }
 
 // known reports whether an item states the same rule already, in these or other words. One of
-// the person's own scopes gets a signal; the project's file is left as it is.
-func known(ctx context.Context, ss *store.Stores, n localstate.Noted) bool {
+// the person's own scopes gets a signal where they typed it; the project's file is left as it is.
+func known(ctx context.Context, ss *store.Stores, n localstate.Noted, typed bool) bool {
 	for _, scope := range []string{scopeOf(ss, n), store.Project} {
 		st, err := ss.Get(ctx, scope)
 		if err != nil {
@@ -117,7 +124,7 @@ func known(ctx context.Context, ss *store.Stores, n localstate.Noted) bool {
 		if i < 0 {
 			continue
 		}
-		if scope != store.Project {
+		if scope != store.Project && typed {
 			req := request(ss, n)
 			req.Origin.Kind, req.Key, req.Value = memory.Automatic, m.Items[i].Key, m.Items[i].Value
 			_, err = edit.Add(ctx, ss, req)
@@ -127,8 +134,11 @@ func known(ctx context.Context, ss *store.Stores, n localstate.Noted) bool {
 	return false
 }
 
-// propose puts the statement before the person.
+// propose puts the statement before the person, unless they forgot it.
 func propose(ctx context.Context, ss *store.Stores, n localstate.Noted) bool {
+	if declined(ctx, ss, n) != "" {
+		return true // it is forgotten or locked
+	}
 	st, err := ss.Get(ctx, scopeOf(ss, n))
 	if err != nil {
 		return false
@@ -144,35 +154,60 @@ func proposalOf(n localstate.Noted) ledger.Waiting {
 	}
 }
 
-// proved reports whether the agent's record has the prompt as one that a person typed.
-func proved(n localstate.Noted) bool {
-	if !filepath.IsAbs(n.Transcript) {
-		return false
+// proofs knows which prompts the agents' own records have as typed by a person. Each record is
+// read once.
+type proofs struct {
+	notes []localstate.Noted
+	typed map[string]map[string]bool // by transcript: digests of prompts
+}
+
+// of reports whether the record has the prompt of the note.
+func (p proofs) of(n localstate.Noted) bool {
+	typed, ok := p.typed[n.Transcript]
+	if !ok {
+		from := n.Offset
+		for _, other := range p.notes {
+			if other.Transcript == n.Transcript {
+				from = min(from, other.Offset)
+			}
+		}
+		typed = typedPrompts(n.Transcript, from)
+		p.typed[n.Transcript] = typed
 	}
-	f, err := os.Open(n.Transcript)
+	return typed[n.Prompt]
+}
+
+// typedPrompts are the digests of the prompts that a person typed, from about that offset on.
+func typedPrompts(name string, offset int64) map[string]bool {
+	if !filepath.IsAbs(name) {
+		return nil
+	}
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return nil // opening a named pipe would wait
+	}
+	f, err := os.Open(name)
 	if err != nil {
-		return false
+		return nil
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return false
-	}
 	var session transcript.Session
-	from := max(0, n.Offset-headOfTranscript) // an agent may write the prompt before it calls hooks
-	if from > 0 {                             // some agents say only at the beginning who gives the prompts
+	from := max(0, offset-headOfTranscript) // an agent may write the prompt before it calls hooks
+	if from > 0 {                           // some agents say only at the beginning who gives the prompts
 		head := transcript.NewReader(f, transcript.Options{Limit: headOfTranscript})
-		for t := range head.Turns() {
-			session = t.Session
+		for range head.Turns() {
+			continue
 		}
+		session = head.Session()
 		if _, err := f.Seek(from, io.SeekStart); err != nil {
-			return false
+			return nil
 		}
 	}
+	typed := map[string]bool{}
 	r := transcript.NewReader(f, transcript.Options{Offset: from, Session: session, Limit: maxProof})
 	for t := range r.Turns() {
-		if t.By == transcript.Person && t.Typed && localstate.TextDigest(t.Text) == n.Prompt {
-			return true
+		if t.By == transcript.Person && t.Typed {
+			typed[localstate.TextDigest(t.Text)] = true
 		}
 	}
-	return false
+	return typed
 }

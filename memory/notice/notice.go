@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/capture"
-	"github.com/memctl/memctl/capture/rules"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/policy"
@@ -26,9 +25,9 @@ type Prompt struct {
 	Agent      string
 	Session    string
 	Text       string
-	Previous   func() []string // gives the last messages of the session; nil where they are not needed
-	Transcript string          // the path of the agent's own record, "" where it is not known
-	HasTools   func() bool     // reports whether the agent has memctl's tools; nil for no
+	Previous   func() string // gives what the agent said last; nil where it is not needed
+	Transcript string        // the path of the agent's own record, "" where it is not known
+	HasTools   func() bool   // reports whether the agent has memctl's tools; nil for no
 }
 
 // Noticed is what came of a prompt.
@@ -55,18 +54,22 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (Noticed, error) {
 	}
 	previous := ""
 	if p.Previous != nil {
-		previous = strings.Join(p.Previous(), "\n")
+		previous = p.Previous()
 	}
 	found := capture.Said(p.Text, previous)
 	var list []localstate.Noted
 	long := capture.Long(p.Text)
 	for _, s := range found.Statements {
-		if !allowed(ss, s) {
+		sentence := p.Text[s.From:s.To]
+		switch {
+		case !allowed(ss, s.Key, s.Text):
 			continue
+		case !allowed(ss, s.Key, sentence):
+			sentence = s.Text
 		}
 		list = append(list, localstate.Noted{
 			Agent: p.Agent, Session: p.Session, Prompt: localstate.TextDigest(p.Text), Transcript: p.Transcript, Offset: sizeOf(p.Transcript),
-			Sentence: p.Text[s.From:s.To], Text: s.Text, Key: s.Key, Kind: string(s.Kind), Explicit: s.Explicit, Person: s.Person, Long: long,
+			Sentence: sentence, Text: s.Text, Key: s.Key, Kind: string(s.Kind), Explicit: s.Explicit, Person: s.Person, Long: long,
 		})
 	}
 	if len(list) == 0 {
@@ -116,24 +119,24 @@ const (
 
 // allowed asks the policy, which rules on captured text as on any other that no person typed
 // into memctl: nothing it refuses is even noted.
-func allowed(ss *store.Stores, s rules.Statement) bool {
-	r := ss.Rule(policy.Candidate{Key: s.Key, Value: memfile.Str(s.Text), Automatic: true})
+func allowed(ss *store.Stores, key, text string) bool {
+	r := ss.Rule(policy.Candidate{Key: key, Value: memfile.Str(text), Automatic: true})
 	return r.Verdict != policy.Refuse
 }
 
 // personLine says what was noted and how to drop it, and why a wish will not be kept.
 func personLine(ctx context.Context, ss *store.Stores, added []localstate.Noted) string {
-	var texts, not []string
+	var texts, keys, not []string
 	for _, n := range added {
 		text := `"` + policy.Inert(n.Text) + `"`
-		if why := declined(ctx, ss, n); why != "" {
+		if why := declined(ctx, ss, n); n.Explicit && why != "" {
 			not = append(not, "did not note "+text+": "+why)
 			continue
 		}
-		texts = append(texts, text)
+		texts, keys = append(texts, text), append(keys, n.Key)
 	}
 	if len(texts) > 0 {
-		not = append([]string{"noted " + strings.Join(texts, " and ") + "; to drop it: memctl forget --captured --since today"}, not...)
+		not = append([]string{"noted " + strings.Join(texts, " and ") + "; to drop it: memctl forget --captured " + strings.Join(keys, " ")}, not...)
 	}
 	return "memctl: " + strings.Join(not, "; ")
 }
@@ -141,9 +144,6 @@ func personLine(ctx context.Context, ss *store.Stores, added []localstate.Noted)
 // declined is why memory does not take a wish, as for one that the person forgot or locked, and
 // what they can do; "" where it takes it.
 func declined(ctx context.Context, ss *store.Stores, n localstate.Noted) string {
-	if !n.Explicit {
-		return ""
-	}
 	req := request(ss, n)
 	req.DryRun = true
 	w, err := edit.Add(ctx, ss, req)

@@ -68,7 +68,7 @@ type Request struct {
 func Proposals(ctx context.Context, here *store.Stores, req Request, rows []capture.Repeated) (list []*Proposal, refused int, err error) {
 	for _, r := range rows {
 		p := newProposal(here, req, r)
-		if !allowed(p.stores, p.last.Statement) || !mayShow(p) {
+		if !allowed(p.stores, p.last.Key, p.last.Text) || !mayShow(p) {
 			refused++
 			continue
 		}

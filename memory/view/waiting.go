@@ -27,6 +27,7 @@ type ReviewResult struct {
 func (r *ReviewResult) ForAgent() int {
 	hidden := 0
 	for i := range r.Waiting {
+		r.Waiting[i].Said = "" // the person's own sentence stays theirs
 		if w := &r.Waiting[i]; len(w.Rules) > 0 {
 			*w = Waiting{ID: w.ID, Key: memory.KeyForAgent(w.Key, w.Rules), Scope: w.Scope, Why: w.Why, Rules: w.Rules}
 			hidden++

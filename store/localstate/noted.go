@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/memctl/memctl/internal/fault"
@@ -13,7 +14,7 @@ import (
 	"github.com/memctl/memctl/store/statedir"
 )
 
-// Noted is a statement that a hook found in a person's prompt. It waits in this worktree's
+// Noted is a statement that a hook found in a person's prompt. It waits in the repository's
 // local state until memory has it, or the person dropped it.
 type Noted struct {
 	Time       time.Time `json:"time"`
@@ -48,17 +49,15 @@ const (
 // what the person dropped before is not added; it returns what is new. Errors: the local state
 // cannot be written or is held.
 func Note(ctx context.Context, ss *store.Stores, found []Noted) (added []Noted, err error) {
-	state := ss.SessionsState()
+	state := ss.RepositoryState()
 	if !filepath.IsAbs(state.Folder) {
 		return nil, fault.New(fault.Scope, "HOME", statedir.NoDataFolder)
 	}
 	ctx, cancel := context.WithTimeout(ctx, sameEventWait)
 	defer cancel()
-	unlock, err := state.Lock(ctx, notedLock, "notes what a person said", store.NothingToMend)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
+	if unlock, err := state.Lock(ctx, notedLock, "notes what a person said", store.NothingToMend); err == nil {
+		defer func() { _ = unlock() }()
+	} // else it is noted all the same: one that stands there twice is kept once
 	there, err := NotedStatements(ss)
 	if err != nil {
 		return nil, err
@@ -67,14 +66,19 @@ func Note(ctx context.Context, ss *store.Stores, found []Noted) (added []Noted, 
 	if err != nil {
 		return nil, err
 	}
-	seen := map[string]bool{}
-	for _, n := range there {
+	seen := map[string]bool{} // of the last prompt: said again after another one, it counts
+	for _, n := range slices.Backward(there) {
+		if last := there[len(there)-1]; n.Session != last.Session || n.Prompt != last.Prompt {
+			break
+		}
 		seen[n.Session+n.Prompt+n.Name()] = true
 	}
 	for _, n := range found {
-		if seen[n.Session+n.Prompt+n.Name()] || bytes.Contains(dropped, []byte(n.Name())) {
+		name := n.Session + n.Prompt + n.Name()
+		if seen[name] || !n.Explicit && bytes.Contains(dropped, []byte(n.Name())) {
 			continue
 		}
+		seen[name] = true
 		n.Time = ss.Now().UTC().Truncate(time.Second)
 		line, err := json.Marshal(n)
 		if err != nil {
@@ -90,7 +94,7 @@ func Note(ctx context.Context, ss *store.Stores, found []Noted) (added []Noted, 
 
 // NotedStatements are what waits, oldest first. A torn line is passed over.
 func NotedStatements(ss *store.Stores) (list []Noted, err error) {
-	data, err := ss.SessionsState().Read(notedFile)
+	data, err := ss.RepositoryState().Read(notedFile)
 	for line := range bytes.Lines(data) {
 		var n Noted
 		if json.Unmarshal(line, &n) == nil && n.Text != "" {
@@ -102,7 +106,7 @@ func NotedStatements(ss *store.Stores) (list []Noted, err error) {
 
 // SettleNoted takes out what settled says is done with. Errors: the local state cannot be written or is held.
 func SettleNoted(ctx context.Context, ss *store.Stores, settled func(Noted) bool) (err error) {
-	state := ss.SessionsState()
+	state := ss.RepositoryState()
 	if list, err := NotedStatements(ss); err != nil || len(list) == 0 {
 		return err
 	}
@@ -135,17 +139,17 @@ func SettleNoted(ctx context.Context, ss *store.Stores, settled func(Noted) bool
 // NotedDropped reports whether the person dropped a proposal of this text before. Errors: the
 // local state cannot be read.
 func NotedDropped(ss *store.Stores, text string) (bool, error) {
-	dropped, err := ss.SessionsState().Read(droppedFile)
+	dropped, err := ss.RepositoryState().Read(droppedFile)
 	return bytes.Contains(dropped, []byte(TextDigest(text))), err
 }
 
 // DropNoted remembers that the person does not want a text proposed again.
 func DropNoted(ss *store.Stores, text string) error {
-	return ss.SessionsState().AppendCapped(droppedFile, []byte(TextDigest(text)), maxDroppedBytes)
+	return ss.RepositoryState().AppendCapped(droppedFile, []byte(TextDigest(text)), maxDroppedBytes)
 }
 
 // DroppedStatements reports of a text whether the person dropped it.
 func DroppedStatements(ss *store.Stores) (dropped func(text string) bool, err error) {
-	names, err := ss.SessionsState().Read(droppedFile)
+	names, err := ss.RepositoryState().Read(droppedFile)
 	return func(text string) bool { return bytes.Contains(names, []byte(TextDigest(text))) }, err
 }
