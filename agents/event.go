@@ -57,7 +57,7 @@ func (c Call) answer(res briefing.BootstrapResult) any {
 		answer = c.Agent.Answer(c.Own, res.Text)
 	}
 	switch c.Agent.(type) {
-	case claude, codex: // seen to show it
+	case claude, codex, gemini: // seen to show it
 		if res.SystemMessage == "" {
 			return answer
 		}
