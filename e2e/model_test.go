@@ -23,7 +23,8 @@ type model struct {
 	mu    sync.Mutex
 	asked []request
 	plays []play
-	spent int // tokens that it says the next request with tools had; 0 for few
+	spent int    // tokens that it says the next request with tools had; 0 for few
+	words string // what it says in place of reply, "" for that
 }
 
 // request is one that was sent to the model.
@@ -71,6 +72,9 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.asked = append(m.asked, asked)
 	// Claude Code takes answers of one id for one answer.
 	a := answer{id: strconv.Itoa(len(m.asked)), text: reply, usage: 1, stream: strings.Contains(asked.body, `"stream":true`) || strings.Contains(asked.path, ":stream")}
+	if m.words != "" {
+		a.text = m.words
+	}
 	for _, p := range m.plays {
 		if p.due(asked) {
 			a.tool, a.input = p.tool, p.input
@@ -109,6 +113,13 @@ func (m *model) spend(tokens int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.spent = tokens
+}
+
+// say makes the model answer with these words; "" is reply again.
+func (m *model) say(words string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.words = words
 }
 
 // toolOutput begins the output of a tool in a request, in the forms of the four services.
