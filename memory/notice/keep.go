@@ -142,7 +142,7 @@ func proved(n localstate.Noted) bool {
 	}
 	var session transcript.Session
 	from := max(0, n.Offset-headOfTranscript) // an agent may write the prompt before it calls hooks
-	if from > 0 { // some agents say only at the beginning who gives the prompts
+	if from > 0 {                             // some agents say only at the beginning who gives the prompts
 		head := transcript.NewReader(f, transcript.Options{Limit: headOfTranscript})
 		for t := range head.Turns() {
 			session = t.Session
