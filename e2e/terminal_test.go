@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -122,7 +123,7 @@ func (c *terminal) still() {
 	})
 }
 
-// press types keys one by one.
+// press types keys one by one. A line end is Ctrl+J, which begins a new line in all clients.
 func (c *terminal) press(keys string) {
 	for _, key := range keys {
 		_, _ = c.keys.WriteString(string(key))
@@ -143,23 +144,31 @@ func (c *terminal) line(text string) {
 func (r *trial) ask(c *terminal, prompt string) []request {
 	r.t.Helper()
 	before := len(r.m.requests(r.c.endpoint))
+	r.send(c, prompt)
+	c.still()
+	return r.m.requests(r.c.endpoint)[before:]
+}
+
+// send types a prompt, and waits for a request that has it.
+func (r *trial) send(c *terminal, prompt string) {
+	r.t.Helper()
+	before := len(r.m.requests(r.c.endpoint))
 	c.line(prompt)
-	words := jsonText(prompt)
 	entered := time.Now()
 	c.until("request", func() bool {
 		if time.Since(entered) > enterAgain {
 			c.press("\r")
 			entered = time.Now()
 		}
-		for _, a := range r.m.requests(r.c.endpoint)[before:] {
-			if isTalk(a) && strings.Contains(a.body, words) {
-				return true
-			}
-		}
-		return false
+		return r.sent(before, prompt)
 	})
-	c.still()
-	return r.m.requests(r.c.endpoint)[before:]
+}
+
+// sent reports whether the words are in a request after that many.
+func (r *trial) sent(before int, words string) bool {
+	return slices.ContainsFunc(r.m.requests(r.c.endpoint)[before:], func(a request) bool {
+		return isTalk(a) && strings.Contains(a.body, jsonText(words))
+	})
 }
 
 // leave ends the session as a person does, and waits for the client's end.

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/memfile"
@@ -37,7 +38,7 @@ type wish struct {
 var ordinary = []string{"What does the parser do with an empty file?", "Fix the failing test in parser_test.go", "Which files did you change?"}
 
 // maxWish is up to how many characters a wish is typed; a longer one would be pasted.
-const maxWish = 400
+const maxWish = 600
 
 // wishes are three wishes: drawn from the data where there are some, else our own.
 func wishes(t *testing.T) []wish {
@@ -56,13 +57,13 @@ func wishes(t *testing.T) []wish {
 	all, of := typableWishes(t, filepath.Join(*dataFolder, "capture", "messages.jsonl"))
 	random := rand.New(rand.NewPCG(seed, 0))
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	t.Logf("seed %d draws %s, %s and %s of %d wishes that one line can hold (%d in all)", seed, all[0].id, all[1].id, all[2].id, len(all), of)
+	t.Logf("seed %d draws %s, %s and %s of %d wishes that can be typed (%d in all)", seed, all[0].id, all[1].id, all[2].id, len(all), of)
 	return all[:3]
 }
 
-// typableWishes are the rows labelled remember that a person can type as one line: a line end
-// sends the prompt, and clients read commands and files out of some characters. of is how many
-// rows have the label.
+// typableWishes are the rows labelled remember that a person would type. They leave out long
+// ones, and characters at which a client opens a list of files, commands or issues. of is how
+// many rows have the label.
 func typableWishes(t *testing.T, name string) (list []wish, of int) {
 	t.Helper()
 	f, err := os.Open(name)
@@ -82,7 +83,7 @@ func typableWishes(t *testing.T, name string) (list []wish, of int) {
 		}
 		of++
 		text := strings.TrimSpace(row.Message)
-		if len([]rune(text)) > maxWish || strings.ContainsAny(text, "\n\r\t@\\") || strings.ContainsAny(text[:1], "/!#?$&-") {
+		if len([]rune(text)) > maxWish || strings.ContainsAny(text, "\r\t@#$\\") || strings.ContainsAny(text[:1], "/!?&-") {
 			continue
 		}
 		list = append(list, wish{row.ID, text, row.Previous})
@@ -118,6 +119,34 @@ func TestWishes(t *testing.T) {
 			first := r.firstTyped(prompt)
 			checkBriefed(t, []request{first})
 			r.tally(list, noted, memoryIn(t, first).text, r.proposals())
+		})
+	}
+}
+
+// TestWishWhileWorking types a wish while the model still answers: clients put it in a queue.
+func TestWishWhileWorking(t *testing.T) {
+	w := wish{id: "queued", text: "From now on use single quotes in TypeScript."}
+	for _, c := range clients() {
+		if c.typed == nil {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			r := newTrial(t, c)
+			c.interactive(r.scratch)
+			at := r.terminal(c.typed...)
+			r.ask(at, ordinary[0])
+			release := r.m.hold()
+			r.send(at, ordinary[1])
+			at.press(w.text)
+			time.Sleep(settled) // the client is busy, so its screen never rests
+			at.press("\r")
+			time.Sleep(settled)
+			release()
+			at.until("request with the wish", func() bool { return r.sent(0, w.text) })
+			at.still()
+			noted := r.noted()
+			r.leave(at)
+			r.tally([]wish{w}, noted, memoryIn(t, r.firstTyped(prompt)).text, r.proposals())
 		})
 	}
 }
@@ -230,5 +259,5 @@ func jsonText(text string) string {
 	to := json.NewEncoder(&out)
 	to.SetEscapeHTML(false)
 	_ = to.Encode(text)
-	return strings.Trim(strings.TrimSpace(out.String()), `"`)
+	return out.String()[1 : out.Len()-len("\"\n")]
 }
