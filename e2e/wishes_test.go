@@ -261,3 +261,33 @@ func jsonText(text string) string {
 	_ = to.Encode(text)
 	return out.String()[1 : out.Len()-len("\"\n")]
 }
+
+// TestSubagentWish lets the model give a subagent an order that sounds like a wish: it is no
+// person's.
+func TestSubagentWish(t *testing.T) {
+	const order = "From now on use single quotes in TypeScript."
+	for _, c := range clients() {
+		if c.typed == nil {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			r := newTrial(t, c)
+			for i := range c.subagent {
+				for name, value := range c.subagent[i].input {
+					if value == errand {
+						c.subagent[i].input[name] = order
+					}
+				}
+			}
+			r.answer(delegating, c.subagent...)
+			r.talk(r.session(delegating), order)
+			if got := append(r.noted(), r.proposals()...); len(got) > 0 {
+				t.Errorf("an order of the model's was noted as what a person said: %q", got)
+			}
+			r.session(order) // now a person says it
+			if got := append(r.noted(), r.proposals()...); len(got) == 0 {
+				t.Error("the same words of a person were not noted")
+			}
+		})
+	}
+}
