@@ -40,8 +40,8 @@ cover: ## count what the tests cover, child processes included
 	$(GO) test -coverprofile=cover/all.out -coverpkg=./... ./...
 	$(GO) tool cover -func=cover/all.out | tail -1
 
-e2e: build ## run real agents and MCP clients from npm; needs npm's registry
-	$(GO) test -tags e2e -count=1 -timeout 2h -v ./e2e
+e2e: build ## run real agents and MCP clients from npm, with wishes of DATA=FOLDER; needs npm's registry
+	$(GO) test -tags e2e -count=1 -timeout 2h -v ./e2e -args $(if $(DATA),-data "$(abspath $(DATA))") $(if $(SEED),-seed "$(SEED)")
 	sh e2e/mcp/run.sh "$(CURDIR)/$(BIN)"
 
 torture: ## many writers, random walks, kills and exchanges at full length; takes an hour

@@ -11,8 +11,11 @@ import (
 // does not say which event it is, so the command does.
 type copilot struct{}
 
-// copilotPreTool is its event before a tool runs.
-const copilotPreTool = "preToolUse"
+// Its events at a person's prompt and before a tool runs.
+const (
+	copilotPrompt  = "userPromptSubmitted"
+	copilotPreTool = "preToolUse"
+)
 
 func (copilot) Name() string  { return "copilot" }
 func (copilot) Title() string { return "Copilot CLI" }
@@ -27,7 +30,7 @@ func (c copilot) Files(m Machine, scope string) ([]File, error) {
 	user := func(event string) string { return UserCommand(c.Name() + " --event " + event) }
 	project := func(event string) string { return ProjectCommand(c.Name() + " --event " + event) }
 	h := hookSettings{
-		events:   []string{"sessionStart", "subagentStart", "preCompact", "agentStop", "sessionEnd", copilotPreTool},
+		events:   []string{"sessionStart", copilotPrompt, "subagentStart", "preCompact", "agentStop", "sessionEnd", copilotPreTool},
 		matchers: map[string]string{copilotPreTool: "bash|create|edit"},
 		version:  true, typed: true, fields: []string{"bash"},
 	}
@@ -57,6 +60,8 @@ func (copilot) Event(own string) string {
 	switch own {
 	case "sessionStart":
 		return briefing.EventSessionStart
+	case copilotPrompt:
+		return briefing.EventPrompt
 	case "subagentStart":
 		return briefing.EventSubagentStart
 	case copilotPreTool:
@@ -72,7 +77,9 @@ func (copilot) Event(own string) string {
 }
 
 func (copilot) Answer(own, text string) any {
-	if own != "sessionStart" && own != "subagentStart" && own != copilotPreTool {
+	switch own {
+	case "sessionStart", copilotPrompt, "subagentStart", copilotPreTool:
+	default:
 		return nil
 	}
 	return struct {

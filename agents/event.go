@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/notice"
+	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/localstate"
 )
@@ -57,7 +58,7 @@ func (c Call) answer(res briefing.BootstrapResult) any {
 		answer = c.Agent.Answer(c.Own, res.Text)
 	}
 	switch c.Agent.(type) {
-	case claude, codex: // seen to show it
+	case claude, codex, gemini: // seen to show it
 		if res.SystemMessage == "" {
 			return answer
 		}
@@ -83,6 +84,7 @@ type Call struct {
 	Folder     string // the session's; "" where the agent named none that is there
 	Prompt     string
 	Turn       string      // the agent's own id or time of the prompt, or id of the subagent
+	Subagent   bool        // the prompt is a model's order to a subagent
 	HasTools   func() bool // asked where Tools was not worth looking for; nil for no
 	Tools      bool        // it has memctl's MCP server; not said by the agent
 	Entrypoint string      // how Claude Code was started, as its hooks' environment says; "" for not known
@@ -121,6 +123,8 @@ func ParseCall(a Agent, event string, input []byte) (call Call, ok bool) {
 	if _, rest, ok := strings.Cut(call.Prompt, "</hook_context>"); ok && strings.HasPrefix(strings.TrimSpace(call.Prompt), "<hook_context>") {
 		call.Prompt = strings.TrimSpace(rest) // Gemini puts what hooks handed in before the person's words
 	}
+	// Codex names the subagent. Copilot CLI does not, and puts its briefing before the order.
+	call.Subagent = first("agent_id") != "" || strings.Contains(call.Prompt, session.Preamble)
 	if call.Own == "" {
 		call.Own = event
 	}
@@ -209,7 +213,7 @@ func after(text, line string) string {
 
 // notice notes what the prompt states. A fault in it keeps nothing from the agent.
 func (c Call) notice(ctx context.Context, ss *store.Stores) (n notice.Noticed) {
-	if c.Prompt == "" {
+	if c.Prompt == "" || c.Subagent {
 		return n
 	}
 	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Text: c.Prompt, Transcript: c.Transcript, HasTools: c.HasTools}

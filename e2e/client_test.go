@@ -19,6 +19,12 @@ type client struct {
 	setup func(s *scratch, m *model)
 	// first and again are the arguments of a new and of a resumed session.
 	first, again func(prompt string) []string
+	// typed are the arguments of a session in a terminal, after interactive has answered what
+	// the client asks a person at its first start. ready is on the screen once it takes a
+	// prompt; quit ends the session.
+	typed       []string
+	interactive func(s *scratch)
+	ready, quit string
 	// compact makes the client compact the session that it began last; summarises is part of
 	// the request in which it does.
 	compact    func(r *trial)
@@ -37,8 +43,9 @@ func clients() []client {
 func claudeClient() client {
 	return client{
 		name: "claude", pkg: "@anthropic-ai/claude-code@2.1.197", program: "claude", endpoint: "/messages", setup: setupClaude,
-		first:   func(p string) []string { return []string{"-p", p, "--allowedTools", "Bash"} },
-		again:   func(p string) []string { return []string{"--continue", "-p", p, "--allowedTools", "Bash"} },
+		first: func(p string) []string { return []string{"-p", p, "--allowedTools", "Bash"} },
+		again: func(p string) []string { return []string{"--continue", "-p", p, "--allowedTools", "Bash"} },
+		typed: []string{"--allowedTools", "Bash"}, interactive: interactiveClaude, ready: "for shortcuts", quit: "/exit",
 		compact: func(r *trial) { r.resume("/compact") }, summarises: "create a detailed summary of the conversation", preCompact: true,
 		shell:    shell("Bash"),
 		subagent: []play{{tool: "Agent", input: object{"description": "help", "prompt": errand, "subagent_type": "general-purpose"}}},
@@ -50,8 +57,9 @@ func codexClient() client {
 	helper := regexp.MustCompile(`agent_id\\":\\"([0-9a-f-]+)`)
 	return client{
 		name: "codex", pkg: "@openai/codex@0.169.0", program: "codex", endpoint: "/responses", setup: setupCodex,
-		first:   func(p string) []string { return append(slices.Clip(flags), p) },
-		again:   func(p string) []string { return append(slices.Clip(flags), "resume", "--last", p) },
+		first: func(p string) []string { return append(slices.Clip(flags), p) },
+		again: func(p string) []string { return append(slices.Clip(flags), "resume", "--last", p) },
+		typed: flags[1:], interactive: interactiveCodex, ready: "for shortcuts", quit: "/quit",
 		compact: func(r *trial) { r.m.spend(codexFull); r.resume("a few more words") }, summarises: "CONTEXT CHECKPOINT COMPACTION",
 		shell: func(command string) play { return play{tool: "exec_command", input: object{"cmd": command}} },
 		subagent: []play{
@@ -74,6 +82,7 @@ func geminiClient() client {
 		name: "gemini", pkg: "@google/gemini-cli@0.61.0", program: "gemini", endpoint: "enerateContent", setup: setupGemini,
 		first: func(p string) []string { return append(slices.Clip(flags), "-p", p) },
 		again: func(p string) []string { return append(slices.Clip(flags), "--resume", "latest", "-p", p) },
+		typed: flags, interactive: func(*scratch) {}, ready: "Type your message", quit: "/quit",
 		compact: func(r *trial) {
 			r.edit(filepath.Join(r.home, ".gemini", "settings.json"), geminiRoom, "0.0001")
 			r.resume("a few more words")
@@ -98,8 +107,9 @@ func openCodeClient() client {
 func copilotClient() client {
 	return client{
 		name: "copilot", pkg: "@github/copilot@1.0.102", program: "copilot", endpoint: "/chat/completions", setup: setupCopilot,
-		first:   func(p string) []string { return []string{"--allow-all-tools", "-p", p} },
-		again:   func(p string) []string { return []string{"--allow-all-tools", "--continue", "-p", p} },
+		first: func(p string) []string { return []string{"--allow-all-tools", "-p", p} },
+		again: func(p string) []string { return []string{"--allow-all-tools", "--continue", "-p", p} },
+		typed: []string{"--allow-all-tools"}, interactive: interactiveCopilot, ready: "/ commands", quit: "/exit",
 		compact: func(r *trial) { r.resume("/compact") }, summarises: "create a detailed summary of the conversation", preCompact: true,
 		shell:    shell("bash"),
 		subagent: []play{{tool: "task", input: object{"description": "help", "name": "helper", "prompt": errand, "agent_type": "general-purpose"}}},
@@ -126,9 +136,21 @@ func setupClaude(s *scratch, m *model) {
 	s.env = append(s.env, "ANTHROPIC_BASE_URL="+m.URL, "ANTHROPIC_API_KEY=none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1")
 }
 
+// interactiveClaude answers the questions about the theme, the key and the folder.
+func interactiveClaude(s *scratch) {
+	s.write(filepath.Join(s.home, ".claude.json"), `{"hasCompletedOnboarding":true,"theme":"dark","customApiKeyResponses":{"approved":["none"],"rejected":[]},"projects":{"`+s.repo+`":{"hasTrustDialogAccepted":true}}}`)
+}
+
 func setupCodex(s *scratch, m *model) {
 	s.write(filepath.Join(s.home, ".codex", "config.toml"), "model = \"stand-in\"\nmodel_provider = \"local\"\n\n[model_providers.local]\nname = \"local\"\nbase_url = \""+m.URL+"/v1\"\nwire_api = \"responses\"\nenv_key = \"LOCAL_KEY\"\n")
 	s.env = append(s.env, "LOCAL_KEY=none")
+}
+
+// interactiveCodex answers the question about the folder.
+func interactiveCodex(s *scratch) {
+	name := filepath.Join(s.home, ".codex", "config.toml")
+	s.edit(name, "[model_providers.local]", "[projects.\""+s.repo+"\"]\ntrust_level = \"trusted\"\n\n[model_providers.local]")
+	s.edit(name, "model = ", "check_for_update_on_startup = false\nmodel = ")
 }
 
 func setupGemini(s *scratch, m *model) {
@@ -143,6 +165,11 @@ func setupOpenCode(s *scratch, m *model) {
 
 func setupCopilot(s *scratch, m *model) {
 	s.env = append(s.env, "COPILOT_PROVIDER_BASE_URL="+m.URL+"/v1", "COPILOT_PROVIDER_API_KEY=none", "COPILOT_MODEL=stand-in", "COPILOT_OFFLINE=true", "COPILOT_AUTO_UPDATE=false")
+}
+
+// interactiveCopilot answers the question about the folder.
+func interactiveCopilot(s *scratch) {
+	s.write(filepath.Join(s.home, ".copilot", "config.json"), `{"trusted_folders":["`+s.repo+`"],"trustedFolders":["`+s.repo+`"]}`)
 }
 
 // trial is one client at work in a scratch repository.

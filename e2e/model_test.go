@@ -23,7 +23,9 @@ type model struct {
 	mu    sync.Mutex
 	asked []request
 	plays []play
-	spent int // tokens that it says the next request with tools had; 0 for few
+	spent int           // tokens that it says the next request with tools had; 0 for few
+	words string        // what it says in place of reply, "" for that
+	held  chan struct{} // where it is set, answers wait until it is closed
 }
 
 // request is one that was sent to the model.
@@ -71,6 +73,9 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.asked = append(m.asked, asked)
 	// Claude Code takes answers of one id for one answer.
 	a := answer{id: strconv.Itoa(len(m.asked)), text: reply, usage: 1, stream: strings.Contains(asked.body, `"stream":true`) || strings.Contains(asked.path, ":stream")}
+	if m.words != "" {
+		a.text = m.words
+	}
 	for _, p := range m.plays {
 		if p.due(asked) {
 			a.tool, a.input = p.tool, p.input
@@ -83,7 +88,11 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if m.spent > 0 && isTalk(asked) {
 		a.usage, m.spent = m.spent, 0
 	}
+	held := m.held
 	m.mu.Unlock()
+	if held != nil {
+		<-held
+	}
 	switch {
 	case strings.HasSuffix(asked.path, "/count_tokens"):
 		_, _ = io.WriteString(w, `{"input_tokens":1}`)
@@ -109,6 +118,27 @@ func (m *model) spend(tokens int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.spent = tokens
+}
+
+// say makes the model answer with these words; "" is reply again.
+func (m *model) say(words string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.words = words
+}
+
+// hold makes answers wait, until the function that it returns is called.
+func (m *model) hold() (release func()) {
+	held := make(chan struct{})
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.held = held
+	return func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.held = nil
+		close(held)
+	}
 }
 
 // toolOutput begins the output of a tool in a request, in the forms of the four services.

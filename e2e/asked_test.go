@@ -1,0 +1,112 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/capture"
+)
+
+// suspected are prompts in which the rules suspect a statement, and propose none.
+var suspected = []string{
+	"The tests should not call the network.", "I work on a Mac with zsh.", "I like short functions.",
+	"Commits in this repository are small.", "Why did you run all the tests again?", "The tests should not need a key.",
+}
+
+// askMark begins the line that asks the agent to decide.
+const askMark = "If the person just stated something that should hold beyond this task"
+
+// remembering is what the model calls when it was asked.
+var remembering = play{tool: "mcp__memctl__remember", input: object{"key": "testing.network", "value": "tests do not call the network", "said_by_user": true}}
+
+func TestSuspected(t *testing.T) {
+	for _, text := range suspected {
+		if found := capture.Said(text, reply); !found.Ask || len(found.Statements) > 0 {
+			t.Errorf("%q: the rules find %d statements and suspect one: %v; want suspicion alone", text, len(found.Statements), found.Ask)
+		}
+	}
+}
+
+// TestAsked types prompts of which the rules are unsure into Claude Code, which has memctl's
+// MCP server.
+func TestAsked(t *testing.T) {
+	t.Run("the model remembers", func(t *testing.T) {
+		r := newAsked(t, "--yes")
+		r.answer(suspected[0], remembering)
+		r.typeSuspected()
+		item := r.run("memctl", "show", "testing.network", "--json")
+		for _, want := range []string{`"tests do not call the network"`, `"relayed"`, `"medium"`} {
+			if !strings.Contains(item, want) {
+				t.Errorf("memory holds %s, want %s in it", item, want)
+			}
+		}
+		t.Logf("memory holds %s", item)
+		if first := r.firstTyped(prompt); !strings.Contains(memoryIn(t, first).text, "tests do not call the network") {
+			t.Errorf("the next session is not handed it\n%s", memoryIn(t, first).text)
+		}
+	})
+	t.Run("the model ignores the line", func(t *testing.T) {
+		r := newAsked(t, "--yes")
+		r.typeSuspected()
+		r.checkNothingKept()
+	})
+	t.Run("the client denies the tool", func(t *testing.T) {
+		r := newAsked(t, "--no-mcp")
+		r.run(r.bin, "mcp", "add", "--scope", "user", "memctl", "--", "memctl", "mcp")
+		r.answer(suspected[0], remembering)
+		requests := r.talk(r.session(suspected[0]), suspected[0])
+		if n := strings.Count(requests[0].body, askMark); n != 1 {
+			t.Errorf("the agent is asked %d times, want once", n)
+		}
+		if body := last(requests).body; !strings.Contains(body, "haven't granted it yet") {
+			t.Errorf("the tool was not denied\n%s", body)
+		}
+		r.checkNothingKept()
+	})
+}
+
+// newAsked is Claude Code with memctl's hooks, installed with the flag.
+func newAsked(t *testing.T, flag string) *trial {
+	t.Helper()
+	r := newTrial(t, claudeClient())
+	r.c.interactive(r.scratch)
+	for i, v := range r.env { // memctl runs claude to register its server
+		if path, ok := strings.CutPrefix(v, "PATH="); ok {
+			r.env[i] = "PATH=" + filepath.Dir(r.bin) + string(os.PathListSeparator) + path
+		}
+	}
+	r.run("memctl", "hooks", "install", "claude", flag)
+	return r
+}
+
+// typeSuspected plays a session of all suspected prompts, and checks that the agent is asked at
+// the first and at the sixth.
+func (r *trial) typeSuspected() {
+	r.t.Helper()
+	c := r.terminal(r.c.typed...)
+	for i, text := range suspected {
+		want := 1 // the conversation holds what was handed in before
+		if i >= 5 {
+			want = 2
+		}
+		if got := strings.Count(last(r.talk(r.ask(c, text), text)).body, askMark); got != want {
+			r.t.Errorf("after prompt %d the conversation asks the agent %d times, want %d", i+1, got, want)
+		}
+	}
+	r.leave(c)
+}
+
+// checkNothingKept checks that memory holds its one item, and that nothing waits.
+func (r *trial) checkNothingKept() {
+	r.t.Helper()
+	if n := strings.Count(r.run("memctl", "show", "--json"), `"key":`); n != 1 {
+		r.t.Errorf("memory holds %d items, want the one of before", n)
+	}
+	if waiting := r.proposals(); len(waiting) > 0 {
+		r.t.Errorf("%d statements wait in review, want none", len(waiting))
+	}
+}
