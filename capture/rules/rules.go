@@ -108,7 +108,7 @@ func cmpFirst(first, at int) int {
 // explicit reports whether the clause asks to remember something: in so many words, or as a
 // standing order about how the agent works or answers.
 func (s seen) explicit(score float64) bool {
-	if s.own.has(question) || s.own.has(product) || s.own.has(temporary) {
+	if s.own.has(question) || s.own.has(product) && !s.own.has(repo) || s.own.has(temporary) {
 		return false
 	}
 	standing := s.own.has(orders) && (s.own.has(durable) || s.own.has(whole) && s.own.has(style) || s.own.has(repeated) && s.own.has(forbids)) &&
