@@ -197,7 +197,7 @@ func checkCommit(ctx context.Context, repo *gitops.Repo, cfg *gitops.Config) che
 		return c
 	}
 	c.Status, c.Said = checkWarn, "memory cannot be committed now: "+why
-	c.Fix = blockedHint(why)
+	c.Fix = explain(gitops.Blocked(why, "")).Hints[0]
 	if why == gitops.WhyNoIdentity {
 		c.Status = checkFail
 	}
@@ -253,7 +253,7 @@ func (s *session) checkFiles() []check {
 		checks = append(checks, c)
 	}
 	if missing := memory.Away(s.ctx, s.stores, ""); missing != nil {
-		checks = append(checks, check{Name: "memory file", Status: checkFail, Said: missing.Error(), Fix: missing.Back})
+		checks = append(checks, check{Name: "memory file", Status: checkFail, Said: missing.Error(), Fix: missing.Way})
 	}
 	if page := memory.Page(s.ctx, s.stores); page != "" {
 		checks = append(checks, check{Name: "memory file", Status: checkWarn, Said: page + " is somebody's page: nothing in it is memory, and only recover makes a memory file of it", Fix: "memctl recover --dry-run"})

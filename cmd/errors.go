@@ -126,7 +126,7 @@ func explain(err error) *memory.Error {
 	if errors.As(err, &usage) {
 		return &memory.Error{Code: "usage", Status: statusFault, Message: usage.Error(), Hints: usage.hints}
 	}
-	for _, of := range []func(error) *memory.Error{explainUnusable, explainFault, explainDisk, explainStore, explainFile, explainSync, explainGit, explainContext, explainSystem} {
+	for _, of := range []func(error) *memory.Error{explainFault, explainDisk, explainNamed, explainContext, explainSystem} {
 		if e := of(err); e != nil {
 			return e
 		}

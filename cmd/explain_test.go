@@ -15,7 +15,7 @@ import (
 // TestExplainLooksInsideErrors checks that a wrapped error gets the same code, status and
 // message as the error inside. testdata/errors.txt lists the codes.
 func TestExplainLooksInsideErrors(t *testing.T) {
-	samples := append(sampleErrors(), &memory.Error{Code: "ambiguous", Status: 1}, &statedir.Error{Path: "x", Err: syscall.ENOSPC})
+	samples := append(sampleErrors(), &memory.Error{Code: "ambiguous", Status: 1}, statedir.Damaged("x", syscall.ENOSPC))
 	for _, err := range samples {
 		got, inside := explain(err), explain(fmt.Errorf("adding: %w", err))
 		if got.Code != inside.Code || got.Status != inside.Status || got.Retry != inside.Retry {

@@ -126,7 +126,7 @@ func notFound(ctx context.Context, ss *store.Stores, key, scope string) error {
 	r.Hints = []string{"memctl show"}
 	if missing := Away(ctx, ss, scope); missing != nil {
 		r.Findings[0].Message += "; " + missing.Error()
-		r.Hints = []string{missing.Back}
+		r.Hints = []string{missing.Way}
 	}
 	return r
 }

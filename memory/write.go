@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
@@ -175,8 +176,7 @@ func (w Write) After(out txn.Outcome, err error, saved string) (Write, error) {
 
 // AsRefusal makes a write that cannot be committed now a refusal.
 func AsRefusal(err error) error {
-	var deferred *store.DeferredError
-	if errors.As(err, &deferred) {
+	if deferred := fault.Find(err, fault.Deferred); deferred != nil {
 		return Refuse(deferred.Why, deferred.Error())
 	}
 	return err

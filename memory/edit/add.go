@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/confidence"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
@@ -99,12 +100,11 @@ func (a *adding) permissible() error {
 // waitOrRefuse answers for a candidate that did not get in.
 func (a *adding) waitOrRefuse(w memory.Write, err error) (memory.Write, error) {
 	var held *heldError
-	var deferred *store.DeferredError
 	switch {
 	case errors.As(err, &held):
 		return a.queue(w, memory.Held, held.findings)
-	case errors.As(err, &deferred):
-		return a.queue(w, deferred.Why, nil)
+	case fault.Is(err, fault.Deferred):
+		return a.queue(w, fault.Why(err, fault.Deferred), nil)
 	}
 	return w.Refused(err)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
@@ -55,9 +56,8 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 			write.Files, write.Subject = batch.files, fmt.Sprintf("import %d lines", len(list)+len(batch.lines))
 		}
 		out, err = memory.Update(im.ctx, st, write)
-		var deferred *store.DeferredError
-		if errors.As(err, &deferred) && im.Automatic() {
-			return w, errors.Join(im.deferAll(list, deferred.Why), batch.deferAll(deferred.Why))
+		if why := fault.Why(err, fault.Deferred); why != "" && im.Automatic() {
+			return w, errors.Join(im.deferAll(list, why), batch.deferAll(why))
 		}
 		if err != nil {
 			return w, err

@@ -88,7 +88,7 @@ func (m *moving) move(key string) (memory.Write, error) {
 }
 
 // bothFree refuses a move that could be made in one of the two stores alone. Errors:
-// *store.DeferredError.
+// fault.Deferred.
 func (m *moving) bothFree() error {
 	if m.DryRun {
 		return nil
@@ -102,7 +102,7 @@ func (m *moving) bothFree() error {
 			why = txn.HandsOff(m.ctx, st)
 		}
 		if why != "" {
-			return &store.DeferredError{Why: why}
+			return store.Deferred(why, "")
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/confidence"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
@@ -342,14 +343,13 @@ func (r *remembering) answered(w memory.Write, out txn.Outcome) (memory.Write, e
 // waitOrRefuse answers for an entry that did not get in.
 func (r *remembering) waitOrRefuse(w memory.Write, err error) (memory.Write, error) {
 	var held *heldError
-	var deferred *store.DeferredError
-	var secret *txn.SecretError
+	secret := fault.Find(err, fault.Secret)
 	switch {
 	case errors.As(err, &held):
 		return r.queue(w, memory.Held, held.findings)
-	case errors.As(err, &deferred):
-		return r.queue(w, deferred.Why, nil)
-	case errors.As(err, &secret):
+	case fault.Is(err, fault.Deferred):
+		return r.queue(w, fault.Why(err, fault.Deferred), nil)
+	case secret != nil:
 		err = memory.Refuse(policy.RuleSecret, secret.Error())
 	}
 	return r.refused(w, err)

@@ -189,13 +189,11 @@ func readNamed(path string) ([]byte, error) {
 // unreadable is the finding for a file that is there and not read; nil for any
 // other error. One such file must not hide what is wrong with the rest.
 func unreadable(name string, err error) *Validation {
-	var kind *safefile.NotAFileError
-	var large *safefile.TooLargeError
 	f := &Validation{Severity: string(memfile.Error), File: shownName(name), Line: 1, Column: 1, UTF16Column: 1}
 	switch {
-	case errors.As(err, &kind):
+	case fault.Is(err, fault.NotAFile):
 		f.Rule, f.Message = ruleNotAFile, "is no regular file, so it is not read"
-	case errors.As(err, &large):
+	case fault.Is(err, fault.TooLarge):
 		f.Rule, f.Message = ruleTooLarge, "is larger than a memory file may be, so it is not read"
 		f.Hint = "move what is no memory to another file"
 	default:

@@ -126,7 +126,7 @@ func (req SyncRequest) exchange(ctx context.Context, st *store.Store) (SyncedVie
 		Network: remotes.Network{Ask: req.Ask, Progress: req.Progress},
 	})
 	if err != nil {
-		return view, &exchange.SyncError{Scope: st.Scope, Err: err}
+		return view, &fault.Error{Code: fault.Sync, Scope: st.Scope, Err: err}
 	}
 	view.Path = st.Path() // a store that was made by this has one now
 	view.Remote, view.Branch, view.Taken, view.Sent = out.Remote, out.Branch, out.Taken, out.Sent

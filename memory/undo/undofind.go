@@ -2,15 +2,14 @@ package undo
 
 import (
 	"context"
-	"errors"
 	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
@@ -91,8 +90,7 @@ func (u *undoing) load(ctx context.Context, rec ledger.ActRecord, before []ledge
 		}
 	}
 	err = u.readCommit(ctx, u.record.Commit)
-	var unknown *gitops.UnknownRevisionError
-	if errors.As(err, &unknown) {
+	if fault.Is(err, fault.UnknownRevision) {
 		e := &memory.Error{Code: "not-undone", Status: 1, Message: memory.Quoted(u.name()) + ": its commit " + rec.Commit[:min(len(rec.Commit), 8)] + " is not there any more, so undo cannot tell what it changed", Hints: []string{"memctl log"}}
 		if u.earlier != "" {
 			e.Hints = append(e.Hints, "memctl undo "+u.earlier)
@@ -188,7 +186,7 @@ func (u *undoing) now(ctx context.Context) (*memfile.Document, error) {
 		return nil, err
 	}
 	if !m.Exists {
-		if missing := txn.Missing(ctx, u.store); missing.Known != "" {
+		if missing := txn.Missing(ctx, u.store); missing.Way != "" {
 			return nil, missing
 		}
 	}

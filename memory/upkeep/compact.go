@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/session"
@@ -135,9 +136,8 @@ func (c *compacting) run() (CompactScope, error) {
 		Wait: c.Wait(), DryRun: c.DryRun, Files: c.files,
 	}
 	out, err := memory.Update(c.ctx, c.st, w)
-	var deferred *store.DeferredError
-	if errors.As(err, &deferred) && c.Automatic() {
-		scope.Why = deferred.Why
+	if why := fault.Why(err, fault.Deferred); why != "" && c.Automatic() {
+		scope.Why = why
 		return scope, nil
 	}
 	if err != nil {
