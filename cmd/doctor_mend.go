@@ -55,7 +55,7 @@ func (s *session) checkUnfinished() []check {
 		act, begun, ok, err := txn.Unfinished(s.ctx, st)
 		switch c := (check{Name: scope + " act", Status: checkWarn, Fix: "memctl doctor --fix"}); {
 		case err != nil:
-			c.Status, c.Said, c.Fix = checkFail, explain(err).Message, ""
+			c.Status, c.Said, c.Fix = checkFail, explain(err).Error(), ""
 			checks = append(checks, c)
 		case ok && act == "":
 			c.Said = "an act was killed as it began; nothing was written"
@@ -70,7 +70,7 @@ func (s *session) checkUnfinished() []check {
 			}
 			told[fault.Error()] = true
 			e := explain(fault)
-			c := check{Name: scope + " state", Status: checkFail, Said: e.Message, Fix: "memctl doctor --fix"}
+			c := check{Name: scope + " state", Status: checkFail, Said: e.Error(), Fix: "memctl doctor --fix"}
 			if statedir.IsLink(fault) {
 				c.Fix = strings.Join(e.Hints, "; ")
 			}

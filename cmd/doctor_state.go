@@ -114,10 +114,10 @@ func checkLock(ctx context.Context, st *store.Store, path string) check {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		c.Status, c.Said, c.Fix = checkFail, err.Error(), "chmod u+w "+path
 	case err != nil:
-		c.Status, c.Said = checkFail, explain(err).Message
+		c.Status, c.Said = checkFail, explain(err).Error()
 	default:
 		if err := unlock(); err != nil {
-			c.Status, c.Said = checkFail, explain(err).Message
+			c.Status, c.Said = checkFail, explain(err).Error()
 		}
 	}
 	return c

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -89,7 +90,7 @@ func sampleErrors() []error {
 		context.DeadlineExceeded,
 		&fs.PathError{Op: "open", Path: "x", Err: fs.ErrNotExist},
 		&fs.PathError{Op: "open", Path: "x", Err: fs.ErrPermission},
-		&usageError{thing: "x", cause: "no such command", hints: []string{"memctl help"}},
-		&bugError{cause: "index out of range"},
+		usage("x", "no such command", "memctl help"),
+		errors.New("index out of range"),
 	}
 }

@@ -8,27 +8,27 @@ import (
 	"syscall"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memfile/patch"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/integrity"
 )
 
 // refusal and broken are the two kinds of error: the first is an answer, the
 // second is something to mend.
-func refusal(code, message string, hints ...string) *memory.Error {
-	return &memory.Error{Code: code, Status: statusRefused, Message: message, Hints: hints}
+func refusal(code, message string, hints ...string) *fault.Error {
+	return &fault.Error{Code: code, Status: statusRefused, Cause: message, Hints: hints}
 }
 
-func broken(code, message string, hints ...string) *memory.Error {
-	return &memory.Error{Code: code, Status: statusFault, Message: message, Hints: hints}
+func broken(code, message string, hints ...string) *fault.Error {
+	return &fault.Error{Code: code, Status: statusFault, Cause: message, Hints: hints}
 }
 
 // newerHint is the command that gets a memctl of this day.
 const newerHint = "go install github.com/memctl/memctl/cmd/memctl@main"
 
 // explainNamed knows the errors that have a name and carry nothing.
-func explainNamed(err error) *memory.Error {
+func explainNamed(err error) *fault.Error {
 	var failed *gitops.Error
 	switch {
 	case errors.Is(err, patch.ErrNewer):
@@ -45,8 +45,8 @@ func explainNamed(err error) *memory.Error {
 	return nil
 }
 
-func explainContext(err error) *memory.Error {
-	var e *memory.Error
+func explainContext(err error) *fault.Error {
+	var e *fault.Error
 	switch {
 	case errors.Is(err, context.Canceled):
 		e = broken("interrupted", "interrupted: nothing more was done")
@@ -60,7 +60,7 @@ func explainContext(err error) *memory.Error {
 }
 
 // explainSystem knows what the system says of a file.
-func explainSystem(err error) *memory.Error {
+func explainSystem(err error) *fault.Error {
 	said := err.Error()
 	var path *fs.PathError
 	if errors.As(err, &path) {

@@ -178,16 +178,19 @@ func remoteHints(f *fault.Error, err error) []string {
 	return []string{"git ls-remote " + f.Thing}
 }
 
-// explainFault explains the outermost error with a code that has a row in the table.
-func explainFault(err error) *memory.Error {
+// explainFault explains the outermost error that is an act's answer, or whose code has a row
+// in the table.
+func explainFault(err error) *fault.Error {
 	var a advice
 	f := fault.First(err, func(f *fault.Error) (ok bool) {
 		a, ok = adviceFor(f.Code)
-		return ok
+		return ok || f.Status != 0
 	})
-	if f == nil {
-		return nil
+	if f == nil || f.Status != 0 {
+		return f
 	}
-	passing := f.Code == fault.Remote && (f.Why == remotes.WhyUnreachable || f.Why == remotes.WhyRemoteFailed)
-	return &memory.Error{Code: f.Code, Status: cmp.Or(f.Status, a.status), Message: f.Error(), Hints: a.hints(f, err), Retry: a.retry || passing}
+	known := *f
+	known.Status, known.Hints = a.status, a.hints(f, err)
+	known.Retry = a.retry || f.Code == fault.Remote && (f.Why == remotes.WhyUnreachable || f.Why == remotes.WhyRemoteFailed)
+	return &known
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/store"
 )
 
@@ -86,12 +86,12 @@ func empty(t *testing.T) *bench {
 			}
 			return store.Open(ctx, store.Env{Dir: dir, Getenv: os.Getenv, Now: today})
 		},
-		Explain: func(err error) *memory.Error {
-			var known *memory.Error
+		Explain: func(err error) *fault.Error {
+			var known *fault.Error
 			if errors.As(err, &known) {
 				return known
 			}
-			return &memory.Error{Code: "bug", Status: 2, Message: err.Error()}
+			return &fault.Error{Code: "bug", Status: 2, Cause: err.Error()}
 		},
 	}
 	return b

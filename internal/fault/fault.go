@@ -68,7 +68,12 @@ type Error struct {
 	Path   string   // a file or folder beside Thing that the hints name
 	Names  []string // what there is to choose from
 	Way    string   // a command out of it that depends on what was found; "" for none
-	Status int      // the exit status where it is not that of the code
+
+	// The command line fills in these from its table of codes, other than for the answer of
+	// an act, which has a status from the beginning.
+	Status int      // the exit status; 0 until it is known
+	Hints  []string // commands to paste
+	Retry  bool     // the same call may work later
 }
 
 // New returns an *Error that needs no more than these.
@@ -108,6 +113,11 @@ func First(err error, is func(*Error) bool) *Error {
 // Find returns the first *Error in err with the code; nil if there is none.
 func Find(err error, code string) *Error {
 	return First(err, func(e *Error) bool { return e.Code == code })
+}
+
+// Answer returns the first *Error in err that is the answer of an act; nil if there is none.
+func Answer(err error) *Error {
+	return First(err, func(e *Error) bool { return e.Status != 0 })
 }
 
 // Is reports whether err is, or wraps, an *Error with the code.

@@ -65,19 +65,19 @@ func (v *validating) explained(err error) error {
 	unknown := fault.Find(err, fault.UnknownRevision)
 	switch {
 	case unknown != nil:
-		return &memory.Error{Code: "unknown-revision", Status: 1, Message: unknown.Error(), Hints: []string{"git fetch", "git log --oneline --all"}}
+		return &fault.Error{Code: "unknown-revision", Status: 1, Cause: unknown.Error(), Hints: []string{"git fetch", "git log --oneline --all"}}
 	case errors.Is(err, gitops.ErrNotARepository):
-		return &memory.Error{Code: "not-a-repository", Status: 2, Message: err.Error(), Hints: []string{"memctl -C FOLDER validate"}}
+		return &fault.Error{Code: "not-a-repository", Status: 2, Cause: err.Error(), Hints: []string{"memctl -C FOLDER validate"}}
 	}
 	return err
 }
 
-func shallowError(rev string) *memory.Error {
+func shallowError(rev string) *fault.Error {
 	shown := policy.Inert(memory.Redacted(rev))
-	return &memory.Error{
+	return &fault.Error{
 		Code: "shallow-clone", Status: 2,
-		Message: memory.Quoted(rev) + ": is not in this shallow clone",
-		Hints:   append(fetchOne(shown), "git fetch --unshallow"),
+		Cause: memory.Quoted(rev) + ": is not in this shallow clone",
+		Hints: append(fetchOne(shown), "git fetch --unshallow"),
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -42,7 +43,7 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]memory.Writ
 		return nil, err
 	}
 	if len(u.deltas) == 0 && len(u.files) == 0 {
-		return nil, &memory.Error{Code: "nothing-to-undo", Status: 1, Message: memory.Quoted(u.name()) + ": changed no item, so there is nothing to undo", Hints: []string{"memctl log"}}
+		return nil, &fault.Error{Code: "nothing-to-undo", Status: 1, Cause: memory.Quoted(u.name()) + ": changed no item, so there is nothing to undo", Hints: []string{"memctl log"}}
 	}
 	return u.run(ctx, "undo")
 }
@@ -187,10 +188,10 @@ func (u *undoing) readCommit(ctx context.Context, commit string) error {
 		return err
 	}
 	if !ok && len(files) == 0 {
-		return &memory.Error{Code: "no-memory-change", Status: 1, Message: memory.Quoted(commit) + ": did not change the memory file", Hints: []string{"memctl log"}}
+		return &fault.Error{Code: "no-memory-change", Status: 1, Cause: memory.Quoted(commit) + ": did not change the memory file", Hints: []string{"memctl log"}}
 	}
 	if contents.CutOff(u.store, id) {
-		return &memory.Error{Code: "shallow-clone", Status: 1, Message: memory.Quoted(commit) + ": is where this shallow clone was cut off, so what it changed is not known here", Hints: []string{"git fetch --unshallow"}}
+		return &fault.Error{Code: "shallow-clone", Status: 1, Cause: memory.Quoted(commit) + ": is where this shallow clone was cut off, so what it changed is not known here", Hints: []string{"git fetch --unshallow"}}
 	}
 	u.record.Commit, u.files = id, files
 	if ok {

@@ -55,7 +55,7 @@ func (u *undoing) find(ctx context.Context) error {
 	for _, note := range u.passedNotes() {
 		message += "; " + note
 	}
-	return &memory.Error{Code: "nothing-to-undo", Status: 1, Message: message, Hints: []string{"memctl log --all", "memctl undo COMMIT"}}
+	return &fault.Error{Code: "nothing-to-undo", Status: 1, Cause: message, Hints: []string{"memctl log --all", "memctl undo COMMIT"}}
 }
 
 // load reads what a recorded act changed; before are the acts before it.
@@ -91,7 +91,7 @@ func (u *undoing) load(ctx context.Context, rec ledger.ActRecord, before []ledge
 	}
 	err = u.readCommit(ctx, u.record.Commit)
 	if fault.Is(err, fault.UnknownRevision) {
-		e := &memory.Error{Code: "not-undone", Status: 1, Message: memory.Quoted(u.name()) + ": its commit " + rec.Commit[:min(len(rec.Commit), 8)] + " is not there any more, so undo cannot tell what it changed", Hints: []string{"memctl log"}}
+		e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": its commit " + rec.Commit[:min(len(rec.Commit), 8)] + " is not there any more, so undo cannot tell what it changed", Hints: []string{"memctl log"}}
 		if u.earlier != "" {
 			e.Hints = append(e.Hints, "memctl undo "+u.earlier)
 		}
@@ -200,11 +200,11 @@ func (u *undoing) canTakeBack(ctx context.Context) error {
 	if u.record.Act != "resolve" && u.known() {
 		return nil
 	}
-	e := &memory.Error{Code: "not-undone", Status: 1, Message: memory.Quoted(u.name()) + ": the memory file before it cannot be read, so undo cannot tell what it changed", Hints: []string{"memctl log"}}
+	e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": the memory file before it cannot be read, so undo cannot tell what it changed", Hints: []string{"memctl log"}}
 	if u.record.Act != "resolve" {
 		return e
 	}
-	e.Message = memory.Quoted("resolve") + ": settled a conflict, which undo does not bring back"
+	e.Cause = memory.Quoted("resolve") + ": settled a conflict, which undo does not bring back"
 	switch {
 	case u.record.Commit != "":
 		e.Hints = []string{"git revert " + u.record.Commit[:min(len(u.record.Commit), 8)]}
