@@ -123,11 +123,11 @@ func aboutProject(format string) bool {
 
 // notRead is the error of an input that cannot be read as its format.
 func notRead(err error) error {
-	var bad *capture.FormatError
-	if !errors.As(err, &bad) {
+	bad := fault.Find(err, fault.Format)
+	if bad == nil {
 		return err
 	}
-	return &fault.Error{Code: "format", Status: statusRefused, Cause: inert(bad.Error()), Hints: []string{"memctl import --help"}}
+	return refusal("format", inert(bad.Error()), "memctl import --help")
 }
 
 // cannotRead is the error of a file that is not read at all.

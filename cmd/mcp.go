@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 
@@ -69,9 +68,8 @@ func (s *session) serveHTTP(env mcpserver.Env, addr string) error {
 		return usage(envMCPToken, "a token has 16 characters or more", "openssl rand -hex 32")
 	}
 	l, err := mcpserver.Listen(addr)
-	var reachable *mcpserver.LoopbackError
 	switch {
-	case errors.As(err, &reachable):
+	case fault.Is(err, fault.NotLoopback):
 		return usage("--http "+addr, "not a loopback address with a port: nobody else may reach your memory", "memctl mcp --http 127.0.0.1:7333")
 	case err != nil:
 		return &fault.Error{Code: "listen", Status: statusFault, Cause: named(addr, err.Error()), Retry: true}

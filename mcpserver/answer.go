@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -60,10 +59,6 @@ func (c *call) result(answer any, err error) (*mcp.CallToolResult, error) {
 
 // explain turns an error into words for the agent.
 func (l *link) explain(err error) failure {
-	var wrong *argumentError
-	if errors.As(err, &wrong) {
-		return failure{Schema: memory.SchemaNumber, Verdict: "refuse", Code: "arguments", Message: plain(wrong.cause)}
-	}
 	e := l.env.Explain(err)
 	return failure{Schema: memory.SchemaNumber, Verdict: "refuse", Code: e.Code, Message: plain(e.Error()), Retry: e.Retry, Person: commands(e.Hints)}
 }

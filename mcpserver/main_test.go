@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -87,8 +86,7 @@ func empty(t *testing.T) *bench {
 			return store.Open(ctx, store.Env{Dir: dir, Getenv: os.Getenv, Now: today})
 		},
 		Explain: func(err error) *fault.Error {
-			var known *fault.Error
-			if errors.As(err, &known) {
+			if known := fault.Answer(err); known != nil {
 				return known
 			}
 			return &fault.Error{Code: "bug", Status: 2, Cause: err.Error()}

@@ -18,6 +18,7 @@ const (
 	Damaged              = "damaged"
 	Deferred             = "deferred" // a write that cannot be made now; Why has the reason
 	FolderNotWritable    = "folder-not-writable"
+	Format               = "format"
 	GitFolderNotWritable = "git-folder-not-writable"
 	LocalState           = "local-state"
 	LockHeld             = "lock-held"
@@ -33,6 +34,7 @@ const (
 	NotAMemoryFile       = "not-a-memory-file"
 	NotARepository       = "not-a-repository"
 	NotAStore            = "not-a-memory-store"
+	NotLoopback          = "not-loopback"
 	QueueFull            = "queue-full"
 	Remote               = "remote" // Why has the reason
 	RemoteAddress        = "remote-address"
