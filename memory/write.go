@@ -110,11 +110,13 @@ func RuleOnMessage(st *store.Store, message string) error {
 	return &Refusal{Findings: Findings(r.Findings)}
 }
 
-// Update is st.Update, and refuses a message that the policy keeps out of git's history.
-func Update(ctx context.Context, st *store.Store, w txn.Write) (txn.Outcome, error) {
-	if err := RuleOnMessage(st, w.Message); err != nil {
+// Update makes the write on behalf of who asks, as they want it: dry or not, with their
+// message. It refuses a message that the policy keeps out of git's history.
+func (o Options) Update(ctx context.Context, st *store.Store, w txn.Write) (txn.Outcome, error) {
+	if err := RuleOnMessage(st, o.Message); err != nil {
 		return txn.Outcome{}, err
 	}
+	w.Message, w.Origin, w.Clean, w.Wait, w.DryRun = o.Message, o.Origin.Kind, !o.Explicit(), o.Wait(), o.DryRun
 	return txn.Update(ctx, st, w)
 }
 

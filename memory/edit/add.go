@@ -36,9 +36,8 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (memory.Write, e
 	if err := a.notRepeated(); err != nil {
 		return w.Refused(err)
 	}
-	out, err := memory.Update(ctx, st, txn.Write{
-		Act: "add", Keys: []string{req.Key}, Source: a.source(), Message: req.Message,
-		Origin: req.Origin.Kind, Clean: !req.Explicit(), Wait: req.Wait(), Create: memory.CreatesFile(st.Scope), DryRun: req.DryRun, Change: a.change,
+	out, err := req.Update(ctx, st, txn.Write{
+		Act: "add", Keys: []string{req.Key}, Source: a.source(), Create: memory.CreatesFile(st.Scope), Change: a.change,
 	})
 	if err != nil {
 		return a.waitOrRefuse(w, err)

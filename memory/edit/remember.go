@@ -47,9 +47,8 @@ func Remember(ctx context.Context, ss *store.Stores, req RememberRequest) (memor
 	if r.Explicit() {
 		r.notes = append(r.notes, upkeep.CompactedByItself(ctx, ss, st, req.Options)...)
 	}
-	out, err := memory.Update(ctx, st, txn.Write{
-		Act: r.act(), Keys: []string{r.e.ID}, Source: r.e.Source, Message: req.Message,
-		Origin: req.Origin.Kind, Clean: !req.Explicit(), Wait: req.Wait(), Create: memory.CreatesFile(st.Scope), DryRun: req.DryRun,
+	out, err := req.Update(ctx, st, txn.Write{
+		Act: r.act(), Keys: []string{r.e.ID}, Source: r.e.Source, Create: memory.CreatesFile(st.Scope),
 		Change: r.change, Files: r.changes, Named: r.named,
 	})
 	if err != nil {

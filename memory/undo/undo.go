@@ -64,8 +64,8 @@ func (u *undoing) run(ctx context.Context, act string) ([]memory.Write, error) {
 	for i, key := range keys {
 		answers[i] = req.Answer(act, key, u.store.Scope)
 	}
-	out, err := memory.Update(ctx, u.store, txn.Write{
-		Act: act, Keys: keys, Message: req.Message, Origin: req.Origin.Kind, Clean: !req.Explicit(), Wait: req.Wait(), DryRun: req.DryRun,
+	out, err := req.Update(ctx, u.store, txn.Write{
+		Act: act, Keys: keys,
 		Undoes: u.undoes(), Change: u.change, Files: u.takeBack,
 	})
 	if fault := u.answered(ctx, answers, keys, out, err); fault != nil {

@@ -132,10 +132,9 @@ func (c *compacting) run() (CompactScope, error) {
 		return scope, c.note()
 	}
 	w := txn.Write{
-		Act: "compact", Subject: fmt.Sprintf("compact %d entries", scope.Moved), Message: c.Message, Origin: c.Origin.Kind, Clean: !c.Explicit(),
-		Wait: c.Wait(), DryRun: c.DryRun, Files: c.files,
+		Act: "compact", Subject: fmt.Sprintf("compact %d entries", scope.Moved), Files: c.files,
 	}
-	out, err := memory.Update(c.ctx, c.st, w)
+	out, err := c.Update(c.ctx, c.st, w)
 	if why := fault.Why(err, fault.Deferred); why != "" && c.Automatic() {
 		scope.Why = why
 		return scope, nil
