@@ -316,7 +316,7 @@ func (u *undoing) setting(doc *memfile.Document, d memfile.Delta) error {
 // back the one that it lifted.
 func (u *undoing) tombstone(doc *memfile.Document, d memfile.Delta) error {
 	if d.TombAfter != nil {
-		i := slices.IndexFunc(doc.Deletions, func(t memfile.Tombstone) bool { return sameTombstone(t, *d.TombAfter) })
+		i := slices.IndexFunc(doc.Deletions, func(t memfile.Tombstone) bool { return memfile.SameTombstone(t, *d.TombAfter) })
 		if i < 0 {
 			return u.changedSince(d.Key)
 		}
@@ -334,7 +334,7 @@ func (u *undoing) tombstone(doc *memfile.Document, d memfile.Delta) error {
 
 func (u *undoing) item(doc *memfile.Document, d memfile.Delta) error {
 	i := memory.Find(doc, d.Key)
-	if d.After == nil && i >= 0 || d.After != nil && (i < 0 || !sameItem(doc.Items[i], *d.After)) {
+	if d.After == nil && i >= 0 || d.After != nil && (i < 0 || !memfile.SameItem(doc.Items[i], *d.After)) {
 		return u.changedSince(d.Key)
 	}
 	if i >= 0 && doc.Items[i].Locked && !u.Explicit() {
@@ -359,21 +359,6 @@ func (u *undoing) item(doc *memfile.Document, d memfile.Delta) error {
 	back.Line, back.Column = doc.Items[i].Line, doc.Items[i].Column
 	doc.Items[i] = back
 	return nil
-}
-
-// sameItem reports whether two versions of an item say the same, wherever
-// they stand.
-func sameItem(a, b memfile.Item) bool {
-	docOf := func(it memfile.Item) memfile.Document { return memfile.Document{Items: []memfile.Item{it}} }
-	return len(memfile.Diff(docOf(a), docOf(b))) == 0
-}
-
-// sameTombstone is sameItem for tombstones.
-func sameTombstone(a, b memfile.Tombstone) bool {
-	docOf := func(t memfile.Tombstone) memfile.Document {
-		return memfile.Document{Deletions: []memfile.Tombstone{t}}
-	}
-	return len(memfile.Diff(docOf(a), docOf(b))) == 0
 }
 
 // UndoRequest takes back the last act of this worktree that is not undone, or the named commit.

@@ -264,8 +264,8 @@ func standsAs(doc memfile.Document, d memfile.Delta, it *memfile.Item, tomb *mem
 		if tomb == nil {
 			return contents.Tombstone(doc, d.Key) == nil
 		}
-		return slices.ContainsFunc(doc.Deletions, func(t memfile.Tombstone) bool { return sameTombstone(t, *tomb) })
+		return slices.ContainsFunc(doc.Deletions, func(t memfile.Tombstone) bool { return memfile.SameTombstone(t, *tomb) })
 	}
 	i := memory.Find(&doc, d.Key)
-	return it == nil && i < 0 || it != nil && i >= 0 && sameItem(doc.Items[i], *it)
+	return it == nil && i < 0 || it != nil && i >= 0 && memfile.SameItem(doc.Items[i], *it)
 }
