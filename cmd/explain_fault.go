@@ -127,9 +127,9 @@ func notMemoryHints(f *fault.Error, _ error) []string {
 // a commit's message holds.
 func secretHints(f *fault.Error, _ error) []string {
 	switch f.Why {
-	case exchange.WhyInMessage:
+	case exchange.SecretInMessage:
 		return nil
-	case exchange.WhyAtRemote:
+	case exchange.SecretAtRemote:
 		return []string{validating(f.Scope) + " # on the machine where it was written"}
 	}
 	return []string{validating(f.Scope)}

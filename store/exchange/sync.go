@@ -62,8 +62,8 @@ func NoRemote(scope string) error {
 
 // Where a secret is that an exchange would have spread: the reasons in fault.Secret.
 const (
-	WhyInMessage = "in a commit's message"
-	WhyAtRemote  = "in a file at the remote"
+	SecretInMessage = "in a commit's message"
+	SecretAtRemote  = "in a file at the remote"
 )
 
 // secretInFile is the error of a secret that an exchange would have spread, in a file of this
@@ -74,7 +74,7 @@ func secretInFile(scope, path string, found policy.Finding, ours bool) error {
 		where, what = fmt.Sprintf("%s: line %d", where, found.Line), "holds a secret"
 	}
 	if !ours {
-		why = WhyAtRemote
+		why = SecretAtRemote
 	}
 	return secret(scope, where, what, found, why, ours)
 }
@@ -82,7 +82,7 @@ func secretInFile(scope, path string, found policy.Finding, ours bool) error {
 // secretInMessage is secretInFile for the message of a commit.
 func secretInMessage(scope, commit string, found policy.Finding, ours bool) error {
 	where := fmt.Sprintf("commit %s of scope %s", commit[:min(len(commit), 7)], scope)
-	return secret(scope, where, "its message holds a secret", found, WhyInMessage, ours)
+	return secret(scope, where, "its message holds a secret", found, SecretInMessage, ours)
 }
 
 func secret(scope, where, what string, found policy.Finding, why string, ours bool) error {
