@@ -20,7 +20,7 @@ func findRepo(b *gittest.Box) *Repo {
 	return r
 }
 
-// WantBlocked fails the test unless err is a BlockedError with this reason.
+// WantBlocked fails the test unless err is fault.Blocked with this reason.
 func wantBlocked(t *testing.T, err error, why string) {
 	t.Helper()
 	if BlockedBy(err) != why {

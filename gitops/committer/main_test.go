@@ -27,7 +27,7 @@ func findRepo(b *gittest.Box) *gitops.Repo {
 	return r
 }
 
-// wantBlocked fails the test unless err is a BlockedError with this reason.
+// wantBlocked fails the test unless err is fault.Blocked with this reason.
 func wantBlocked(t *testing.T, err error, why string) {
 	t.Helper()
 	if gitops.BlockedBy(err) != why {

@@ -60,7 +60,7 @@ func (s *syncing) preliminary() bool { return s.req.DryRun && s.remote != ourRem
 
 // check looks at what the remote has before anything of it is let in: no history
 // that was purged here, and at a new address nothing but a memory. A new
-// address becomes the store's remote only then. Errors: *PurgedError, fault.RemoteOfAnother;
+// address becomes the store's remote only then. Errors: fault.RemoteUnpurged, fault.RemoteOfAnother;
 // those of the exchange.
 func (s *syncing) check(ctx context.Context) (err error) {
 	var known localstate.PurgedCommits

@@ -200,7 +200,7 @@ func (s *syncing) pushed(ctx context.Context, since time.Time) error {
 	return s.st.SharedState().Remove(pushingFile)
 }
 
-// round is one try: fetch, merge, push. Error: *gitops.MovedError where another
+// round is one try: fetch, merge, push. Error: fault.Moved where another
 // one may do.
 func (s *syncing) round(ctx context.Context) error {
 	heads, err := remotes.Heads(ctx, s.st.Repo, s.req.Network, s.remote)
