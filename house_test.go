@@ -40,6 +40,7 @@ var floors = map[string]int{
 	"llm":              12,
 	"internal/managed": 13,
 	"internal":         14,
+	"internal/fault":   15,
 }
 
 // within orders the folders of one floor that belong together: each may import those

@@ -176,7 +176,7 @@ func follow(path string) (string, error) {
 
 // Apply writes or removes the file. It fails if the file has changed since memctl read it.
 // The caller runs the command in Run.
-// Errors: *safefile.ChangedError, or the system's cause with the name in front.
+// Errors: fault.ChangedOnDisk, or the system's cause with the name in front.
 func (p Plan) Apply() error {
 	if !p.Changes() || p.Run != nil {
 		return p.Err
@@ -204,7 +204,7 @@ func (p Plan) Apply() error {
 		return err
 	}
 	if string(now) != string(p.Before) {
-		return &safefile.ChangedError{Name: name}
+		return safefile.Changed(name)
 	}
 	return root.Remove(name)
 }

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -102,25 +103,18 @@ type Result struct {
 	Skipped    []Skipped
 }
 
-// FormatError is an input that cannot be read as the format.
-type FormatError struct {
-	Name   string // the file
-	Format string // "" where none was found
-	Line   int    // 0 for the whole
-	Why    string
-}
-
-func (e *FormatError) Error() string {
-	place := fmt.Sprintf("%q", e.Name)
-	if e.Line > 0 {
-		place += fmt.Sprintf(" line %d", e.Line)
+// unreadable is the error of a file that cannot be read as its format, on a line, or 0 for
+// the whole.
+func unreadable(name string, line int, why string) error {
+	if line > 0 {
+		return &fault.Error{Code: fault.Format, Cause: fmt.Sprintf("%q line %d: %s", name, line, why)}
 	}
-	return place + ": " + e.Why
+	return fault.New(fault.Format, name, why)
 }
 
 // Read reads the files of one input: one file, or those of a folder. An empty
 // format is found from name and content, for each file by itself. Errors:
-// *FormatError.
+// fault.Format.
 func Read(format string, files []File) (Result, error) {
 	res := Result{Format: format}
 	r := reading{names: newNamer(), many: len(files) > 1}
@@ -159,9 +153,9 @@ func plainText(f File, format string) ([]byte, error) {
 	data := bytes.TrimPrefix(f.Data, []byte("\ufeff"))
 	switch {
 	case int64(len(data)) > LimitOf(f.Name, format):
-		return nil, &FormatError{Name: f.Name, Why: fmt.Sprintf("is larger than %d MB", LimitOf(f.Name, format)>>20)}
+		return nil, unreadable(f.Name, 0, fmt.Sprintf("is larger than %d MB", LimitOf(f.Name, format)>>20))
 	case !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0:
-		return nil, &FormatError{Name: f.Name, Why: "is not text in UTF-8"}
+		return nil, unreadable(f.Name, 0, "is not text in UTF-8")
 	}
 	return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), nil
 }
@@ -221,7 +215,7 @@ func (r *reading) read(format string, f File, all []File) error {
 	case Memctl:
 		return r.memctl(f)
 	default:
-		return &FormatError{Name: f.Name, Format: format, Why: "no such format; there are " + strings.Join(Formats(), ", ")}
+		return unreadable(f.Name, 0, "no such format; there are "+strings.Join(Formats(), ", "))
 	}
 	return nil
 }

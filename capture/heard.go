@@ -238,7 +238,7 @@ func Paragraphs(text string) (list []string) {
 	return list
 }
 
-// ReadMost reads a text of at most MaxInput bytes. Errors: those of the reader; *FormatError.
+// ReadMost reads a text of at most MaxInput bytes. Errors: those of the reader; fault.Format.
 func ReadMost(name string, in io.Reader) (string, error) {
 	data, err := io.ReadAll(io.LimitReader(in, MaxInput+1))
 	if err != nil {

@@ -88,7 +88,7 @@ func container(f File, format string, data []byte, lead int, count *lineCounter)
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			why = "is JSON that ends too early"
 		}
-		return &FormatError{Name: f.Name, Format: format, Line: count.line(lead + int(at)), Why: why}
+		return unreadable(f.Name, count.line(lead+int(at)), why)
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	open, err := dec.Token()

@@ -11,11 +11,10 @@ import (
 func (r *reading) memctl(f File) error {
 	file, problems := memfile.Parse(f.Name, f.Data)
 	if file == nil {
-		e := &FormatError{Name: f.Name, Format: Memctl, Why: "is no sound memory file"}
 		if len(problems) > 0 {
-			e.Line, e.Why = problems[0].Line, "is no sound memory file: "+problems[0].Message
+			return unreadable(f.Name, problems[0].Line, "is no sound memory file: "+problems[0].Message)
 		}
-		return e
+		return unreadable(f.Name, 0, "is no sound memory file")
 	}
 	doc := file.Document()
 	for _, it := range doc.Items {

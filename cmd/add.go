@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -86,21 +87,19 @@ func (o *addOptions) check(c *cobra.Command, args []string) error {
 			return err
 		}
 		if key := strings.ToLower(strings.TrimSpace(args[0])); !strings.HasPrefix(key, lessonPrefix) {
-			return &usageError{thing: args[0], cause: "the key of a lesson begins with " + lessonPrefix, hints: []string{
-				"memctl add " + lessonPrefix + strings.TrimPrefix(key, "lesson.") + o.lesson.flags()}}
+			return usage(args[0], "the key of a lesson begins with "+lessonPrefix, "memctl add "+lessonPrefix+strings.TrimPrefix(key, "lesson.")+o.lesson.flags())
 		}
 		if o.yaml {
-			return &usageError{thing: "--yaml", cause: "a lesson has no VALUE to read"}
+			return usage("--yaml", "a lesson has no VALUE to read")
 		}
 	case len(args) > 2:
-		return &usageError{thing: args[2], cause: "one argument too many: quote a value of several words", hints: []string{
-			"memctl add " + shell.Quote(args[0]) + " " + shell.Quote(strings.Join(args[1:], " "))}}
+		return usage(args[2], "one argument too many: quote a value of several words", "memctl add "+shell.Quote(args[0])+" "+shell.Quote(strings.Join(args[1:], " ")))
 	case len(args) < 2:
 		return takes(2, 2)(c, args)
 	}
 	o.noAsk = c.Flags().Changed("ask") && !o.ask
 	if o.ask && strings.Join(o.commands, "")+strings.Join(o.paths, "") == "" {
-		return &usageError{thing: "--ask", cause: "needs --command GLOB or --path GLOB, which say when to ask"}
+		return usage("--ask", "needs --command GLOB or --path GLOB, which say when to ask")
 	}
 	return oneOf("--confidence", o.confidence, memfile.Low, memfile.Medium, memfile.High)
 }
@@ -111,7 +110,7 @@ func runAdd(s *session, o *addOptions, args []string) error {
 		return err
 	}
 	if o.repeated && options.Origin.Kind != memory.Automatic {
-		return &usageError{thing: "--repeated", cause: "only an automatic write has signals", hints: []string{"memctl add " + pasted(args) + " --auto --repeated"}}
+		return usage("--repeated", "only an automatic write has signals", "memctl add "+pasted(args)+" --auto --repeated")
 	}
 	if err := s.checkDay(o.expires); err != nil {
 		return err
@@ -185,13 +184,13 @@ func (o *addOptions) value(s *session, args []string) (memfile.Value, error) {
 	}
 	value, err := memfile.ParseValue(text)
 	if err != nil {
-		return memfile.Value{}, &usageError{thing: "--yaml", cause: err.Error()}
+		return memfile.Value{}, usage("--yaml", err.Error())
 	}
 	if !storable(value) {
-		return memfile.Value{}, &memory.Error{
-			Code:    "value-form",
-			Status:  statusRefused,
-			Message: named(args[0], "a value is a string, number, boolean, list or small map, with scalars inside lists and maps"),
+		return memfile.Value{}, &fault.Error{
+			Code:   "value-form",
+			Status: statusRefused,
+			Cause:  named(args[0], "a value is a string, number, boolean, list or small map, with scalars inside lists and maps"),
 		}
 	}
 	return value, nil
@@ -237,7 +236,7 @@ func (s *session) readAll() (string, error) {
 	case err != nil:
 		return "", err
 	case len(data) > memfile.MaxBlockBytes:
-		return "", &memory.Error{Code: "too-large", Status: statusRefused, Message: "stdin: more than 1 MB"}
+		return "", &fault.Error{Code: "too-large", Status: statusRefused, Cause: "stdin: more than 1 MB"}
 	}
 	return string(data), nil
 }
@@ -249,14 +248,14 @@ func (a *app) checkDay(day string) error {
 	}
 	const form = "2006-01-02"
 	if _, err := time.Parse(form, day); err != nil {
-		return &usageError{thing: "--expires " + day, cause: "not a day such as 2027-01-31"}
+		return usage("--expires "+day, "not a day such as 2027-01-31")
 	}
 	now, err := a.clock()
 	if err != nil {
 		return err
 	}
 	if today := now().UTC().Format(form); day <= today {
-		return &usageError{thing: "--expires " + day, cause: "not after today, " + today + ": it would never be shown"}
+		return usage("--expires "+day, "not after today, "+today+": it would never be shown")
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
@@ -93,7 +94,7 @@ func (a *app) run(n need, f func(s *session, args []string) error) func(*cobra.C
 func (s *session) noteUnusable() {
 	if why := s.stores.Unusable(); why != nil && !s.global.json {
 		e := explain(why)
-		s.notes([]string{e.Message})
+		s.notes([]string{e.Error()})
 		for _, hint := range e.Hints {
 			s.hint(hint)
 		}
@@ -107,7 +108,7 @@ func (a *app) enter() error {
 		return nil
 	}
 	if err := os.Chdir(a.global.dir); err != nil {
-		return &usageError{thing: a.global.dir, cause: "not a folder that can be entered"}
+		return usage(a.global.dir, "not a folder that can be entered")
 	}
 	a.global.dir = ""
 	return nil
@@ -154,20 +155,20 @@ func (a *app) clock() (func() time.Time, error) {
 	}
 	moment, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return nil, &usageError{thing: envNow + "=" + text, cause: "not a time in RFC 3339", hints: []string{envNow + "=2026-11-21T09:00:00Z"}}
+		return nil, usage(envNow+"="+text, "not a time in RFC 3339", envNow+"=2026-11-21T09:00:00Z")
 	}
 	return func() time.Time { return moment }, nil
 }
 
 // failed makes the object that a write command prints for a refusal that
 // concerns no single item, such as a key that is not there.
-func (a *app) failed(e *memory.Error) memory.Write {
+func (a *app) failed(e *fault.Error) memory.Write {
 	w := memory.Write{
 		Schema:   memory.SchemaNumber,
 		Act:      a.act,
 		Origin:   a.kind,
 		Verdict:  "refuse",
-		Findings: []memory.Finding{{Rule: e.Code, Message: e.Message}},
+		Findings: []memory.Finding{{Rule: e.Code, Message: e.Error()}},
 		Why:      e.Code,
 		Hints:    e.Hints,
 		Notes:    a.cameIn,

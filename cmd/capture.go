@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
@@ -67,9 +68,9 @@ asked to remember as items of medium confidence and puts the rest into the revie
 func (o *captureOptions) checkArgs(c *cobra.Command, args []string) error {
 	switch {
 	case o.check && len(args) == 0:
-		return &usageError{thing: "--check", cause: "needs a FILE, or - for stdin", hints: []string{"memctl capture --check -"}}
+		return usage("--check", "needs a FILE, or - for stdin", "memctl capture --check -")
 	case len(args) > 0 && (o.all || o.since != "" || o.session != ""):
-		return &usageError{thing: args[0], cause: "is read as a whole; --since, --session and --all choose among the sessions of this machine"}
+		return usage(args[0], "is read as a whole; --since, --session and --all choose among the sessions of this machine")
 	}
 	return takes(0, 1)(c, args)
 }
@@ -140,7 +141,7 @@ func runCapture(s *session, o *captureOptions, args []string) error {
 
 // onlyPerson is the error of what an agent may not do.
 func onlyPerson(message, command string) error {
-	return &memory.Error{Code: memory.RuleExplicitOnly, Status: statusRefused, Message: message, Hints: []string{command}}
+	return &fault.Error{Code: memory.RuleExplicitOnly, Status: statusRefused, Cause: message, Hints: []string{command}}
 }
 
 // newOnes are the proposals that memory does not know yet.
@@ -172,7 +173,7 @@ func (s *session) sinceDay(day string) (time.Time, error) {
 	}
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {
-		return t, &usageError{thing: day, cause: "is no day: write today, or a day as in 2026-11-22"}
+		return t, usage(day, "is no day: write today, or a day as in 2026-11-22")
 	}
 	return t, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
@@ -86,9 +87,8 @@ func (l *listener) file(name string) error {
 		})
 	}
 	text, err := capture.ReadMost(shown, in)
-	var bad *capture.FormatError
-	if errors.As(err, &bad) {
-		return cannotRead(name, errors.New(bad.Why))
+	if bad := fault.Find(err, fault.Format); bad != nil {
+		return cannotRead(name, errors.New(bad.Cause))
 	}
 	if err != nil {
 		return err
@@ -127,11 +127,11 @@ func (l *listener) machineSessions() error {
 		}
 	}
 	if l.id != "" && len(l.sessions) == 0 {
-		e := &memory.Error{Code: memory.RuleNotFound, Status: statusRefused, Message: named(inert(l.id), "no session of this repository has this ID")}
+		e := &fault.Error{Code: memory.RuleNotFound, Status: statusRefused, Cause: named(inert(l.id), "no session of this repository has this ID")}
 		if l.person && !l.all {
 			e.Hints = []string{l.again("--all")}
 		} else if l.all {
-			e.Message = named(inert(l.id), "no session has this ID")
+			e.Cause = named(inert(l.id), "no session has this ID")
 		}
 		return e
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
 )
@@ -227,7 +227,7 @@ func TestOrigin(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
-	held := &safefile.HeldError{Path: "lock", PID: 12, Holder: "memctl add"}
+	held := fault.New(fault.LockHeld, "lock", "locked by process 12 (memctl add)")
 	tests := map[string]struct {
 		err    error
 		json   bool

@@ -2,11 +2,12 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // The groups of commands, in the order in which help shows them.
@@ -98,8 +99,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	root := a.root(wanted)
 	root.SetArgs(append([]string{}, args...))
 	err = root.ExecuteContext(ctx)
-	var wrong *usageError
-	if errors.As(err, &wrong) {
+	if fault.Is(err, codeUsage) {
 		a.spot(args)
 	}
 	return err
@@ -137,7 +137,7 @@ func (a *app) pick(args []string) ([]listed, error) {
 	if len(hints) == 0 {
 		hints = []string{"memctl help"}
 	}
-	return nil, &usageError{thing: word, cause: "no such command", hints: hints}
+	return nil, usage(word, "no such command", hints...)
 }
 
 // root builds the tree over the given commands.

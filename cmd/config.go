@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/setup"
@@ -83,7 +84,7 @@ func findSetting(views []setup.SettingView, name string) (setup.SettingView, err
 	if len(hints) == 0 {
 		hints = []string{"memctl config"}
 	}
-	return setup.SettingView{}, &memory.Error{Code: "not-found", Status: statusRefused, Message: named(name, "no such setting"), Hints: hints}
+	return setup.SettingView{}, &fault.Error{Code: "not-found", Status: statusRefused, Cause: named(name, "no such setting"), Hints: hints}
 }
 
 func (a *app) completeSettings(c *cobra.Command, args []string) ([]string, cobra.ShellCompDirective) {

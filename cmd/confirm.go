@@ -35,9 +35,9 @@ other values that show lists.`,
 func runConfirm(s *session, o *confirmOptions, keys []string) error {
 	switch {
 	case o.value < 0:
-		return &usageError{thing: "--value " + strconv.Itoa(o.value), cause: "values are counted from 1"}
+		return usage("--value "+strconv.Itoa(o.value), "values are counted from 1")
 	case o.value > 0 && len(keys) > 1:
-		return &usageError{thing: "--value", cause: "picks a value of one key, and several are named"}
+		return usage("--value", "picks a value of one key, and several are named")
 	}
 	options, err := o.write.options(s.app, false)
 	if err != nil {

@@ -170,16 +170,16 @@ func (s *session) checkRepository() []check {
 	}
 	if err != nil {
 		e := explain(err)
-		return []check{{Name: "repository", Status: checkFail, Said: e.Message, Fix: strings.Join(e.Hints, "; ")}}
+		return []check{{Name: "repository", Status: checkFail, Said: e.Error(), Fix: strings.Join(e.Hints, "; ")}}
 	}
 	if _, err := repo.State(); err != nil {
 		e := explain(err)
-		return []check{{Name: "repository", Status: checkFail, Said: e.Message, Fix: strings.Join(e.Hints, "; ")}}
+		return []check{{Name: "repository", Status: checkFail, Said: e.Error(), Fix: strings.Join(e.Hints, "; ")}}
 	}
 	checks := []check{{Name: "repository", Status: checkOK, Said: repo.Root}}
 	cfg, err := repo.Config(s.ctx)
 	if err != nil {
-		return append(checks, check{Name: "git config", Status: checkFail, Said: explain(err).Message, Fix: "git config --list"})
+		return append(checks, check{Name: "git config", Status: checkFail, Said: explain(err).Error(), Fix: "git config --list"})
 	}
 	checks = append(checks, checkCommit(s.ctx, repo, cfg))
 	checks = append(checks, s.checkTrust()...)
@@ -197,7 +197,7 @@ func checkCommit(ctx context.Context, repo *gitops.Repo, cfg *gitops.Config) che
 		return c
 	}
 	c.Status, c.Said = checkWarn, "memory cannot be committed now: "+why
-	c.Fix = blockedHint(why)
+	c.Fix = explain(gitops.Blocked(why, "")).Hints[0]
 	if why == gitops.WhyNoIdentity {
 		c.Status = checkFail
 	}
@@ -228,7 +228,7 @@ func (s *session) checkTrust() []check {
 func (s *session) checkStores() []check {
 	var err error
 	if s.stores, err = s.open(s.ctx); err != nil {
-		return []check{{Name: "stores", Status: checkFail, Said: explain(err).Message}}
+		return []check{{Name: "stores", Status: checkFail, Said: explain(err).Error()}}
 	}
 	checks := append(s.checkUnfinished(), append(s.checkDropped(), append(append(s.checkFiles(), s.checkOutside()...), s.checkQueue())...)...)
 	return append(append(checks, s.checkSparse()...), s.checkState()...)
@@ -239,7 +239,7 @@ func (s *session) checkFiles() []check {
 	shown, err := view.Show(s.ctx, s.stores, view.ShowRequest{})
 	if err != nil {
 		e := explain(err)
-		return []check{{Name: "memory file", Status: checkFail, Said: e.Message, Fix: strings.Join(e.Hints, "; ")}}
+		return []check{{Name: "memory file", Status: checkFail, Said: e.Error(), Fix: strings.Join(e.Hints, "; ")}}
 	}
 	var checks []check
 	for _, scope := range shown.Scopes {
@@ -253,7 +253,7 @@ func (s *session) checkFiles() []check {
 		checks = append(checks, c)
 	}
 	if missing := memory.Away(s.ctx, s.stores, ""); missing != nil {
-		checks = append(checks, check{Name: "memory file", Status: checkFail, Said: missing.Error(), Fix: missing.Back})
+		checks = append(checks, check{Name: "memory file", Status: checkFail, Said: missing.Error(), Fix: missing.Way})
 	}
 	if page := memory.Page(s.ctx, s.stores); page != "" {
 		checks = append(checks, check{Name: "memory file", Status: checkWarn, Said: page + " is somebody's page: nothing in it is memory, and only recover makes a memory file of it", Fix: "memctl recover --dry-run"})
@@ -300,7 +300,7 @@ func (s *session) checkFindings(scope string) check {
 	}
 	switch {
 	case err != nil:
-		c.Status, c.Said = checkFail, explain(err).Message
+		c.Status, c.Said = checkFail, explain(err).Error()
 	case hasErrors(result.Findings):
 		c.Status, c.Said, c.Fix = checkFail, count(len(result.Findings), "finding"), fix
 	case len(result.Findings) > 0:
@@ -314,7 +314,7 @@ func (s *session) checkQueue() check {
 	c := check{Name: "queue", Status: checkOK, Said: "nothing waits"}
 	result, err := view.Review(s.ctx, s.stores, "")
 	if err != nil {
-		c.Status, c.Said = checkFail, explain(err).Message
+		c.Status, c.Said = checkFail, explain(err).Error()
 		return c
 	}
 	queued, unconfirmed := 0, 0

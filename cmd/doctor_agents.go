@@ -54,7 +54,7 @@ func (s *session) checkSessions() []check {
 	}
 	mode, err := s.stores.Setting(s.ctx, store.Mode)
 	if err != nil {
-		return []check{{Name: "mode", Status: checkFail, Said: explain(err).Message, Fix: "memctl config"}}
+		return []check{{Name: "mode", Status: checkFail, Said: explain(err).Error(), Fix: "memctl config"}}
 	}
 	checks := []check{{Name: "mode", Status: checkOK, Said: mode.Text + ": a session starts with " + modeSays(mode.Text)}}
 	if on, err := s.stores.Setting(s.ctx, store.Enabled); err == nil && !on.On() {
@@ -69,7 +69,7 @@ func (s *session) checkSessions() []check {
 func (s *session) checkProfile() check {
 	p, err := view.Profile(s.ctx, s.stores, true)
 	if err != nil {
-		return check{Name: "profile", Status: checkWarn, Said: explain(err).Message}
+		return check{Name: "profile", Status: checkWarn, Said: explain(err).Error()}
 	}
 	reached := 0
 	for _, b := range p.Bullets {
@@ -92,7 +92,7 @@ func (s *session) checkHookCalls() check {
 	fault, err := localstate.LastHookFault(s.stores)
 	switch {
 	case err != nil:
-		c.Status, c.Said = checkWarn, explain(err).Message
+		c.Status, c.Said = checkWarn, explain(err).Error()
 	case fault.Code != "":
 		who := strings.Join(strings.Fields(fault.Agent+" "+fault.Event), " ")
 		c.Said = "the last that failed, at " + fault.Time.Format(time.RFC3339) + ": " + cmp.Or(who, "an agent without a name") + ": " + fault.Code

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"errors"
 	"strings"
 	"time"
 
@@ -11,12 +10,6 @@ import (
 	"github.com/memctl/memctl/store/statedir"
 	"github.com/memctl/memctl/store/txn"
 )
-
-// isLink reports whether a fault of local state is a symbolic link: only a person removes it.
-func isLink(fault error) bool {
-	var state *statedir.Error
-	return errors.As(fault, &state) && state.Link()
-}
 
 // mend does what --fix asks for: what is in the way of doing it, the checks or
 // the error say. quiet is whether the person asked for no talk.
@@ -62,7 +55,7 @@ func (s *session) checkUnfinished() []check {
 		act, begun, ok, err := txn.Unfinished(s.ctx, st)
 		switch c := (check{Name: scope + " act", Status: checkWarn, Fix: "memctl doctor --fix"}); {
 		case err != nil:
-			c.Status, c.Said, c.Fix = checkFail, explain(err).Message, ""
+			c.Status, c.Said, c.Fix = checkFail, explain(err).Error(), ""
 			checks = append(checks, c)
 		case ok && act == "":
 			c.Said = "an act was killed as it began; nothing was written"
@@ -77,8 +70,8 @@ func (s *session) checkUnfinished() []check {
 			}
 			told[fault.Error()] = true
 			e := explain(fault)
-			c := check{Name: scope + " state", Status: checkFail, Said: e.Message, Fix: "memctl doctor --fix"}
-			if isLink(fault) {
+			c := check{Name: scope + " state", Status: checkFail, Said: e.Error(), Fix: "memctl doctor --fix"}
+			if statedir.IsLink(fault) {
 				c.Fix = strings.Join(e.Hints, "; ")
 			}
 			checks = append(checks, c)

@@ -16,7 +16,7 @@ func (s *session) checkOutside() []check {
 	if slices.Contains(s.stores.Scopes(), store.Private) {
 		state, err := s.stores.PrivateState(s.ctx)
 		if err != nil {
-			checks = append(checks, check{Name: "private store", Status: checkFail, Said: explain(err).Message})
+			checks = append(checks, check{Name: "private store", Status: checkFail, Said: explain(err).Error()})
 		} else if state.ID != "" {
 			checks = append(checks, checkPrivate(state))
 		}
@@ -78,7 +78,7 @@ func (s *session) checkRemote(st *store.Store) check {
 	ahead, err := exchange.Unsent(s.ctx, st)
 	switch {
 	case err != nil:
-		c.Status, c.Said = checkFail, explain(err).Message
+		c.Status, c.Said = checkFail, explain(err).Error()
 	case ahead > 0:
 		c.Status, c.Said, c.Fix = checkWarn, c.Said+": "+count(ahead, "commit")+" not sent", "memctl sync --scope "+st.Scope
 	}

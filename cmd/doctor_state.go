@@ -9,10 +9,11 @@ import (
 	"slices"
 	"syscall"
 
-	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/statedir"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -28,7 +29,7 @@ func (s *session) checkState() []check {
 	if !filepath.IsAbs(locals[0]) {
 		return checks // in the data folder, which there is none of
 	}
-	if slices.ContainsFunc(txn.DamagedState(own), isLink) {
+	if slices.ContainsFunc(txn.DamagedState(own), statedir.IsLink) {
 		return checks // checkUnfinished names it, and no check follows it
 	}
 	checks = append(checks, checkWritable("local state", locals[0]))
@@ -106,17 +107,17 @@ func checkLock(ctx context.Context, st *store.Store, path string) check {
 		return c
 	}
 	unlock, err := st.TryLock(ctx)
-	var held *safefile.HeldError
+	held := fault.Find(err, fault.LockHeld)
 	switch {
-	case errors.As(err, &held):
+	case held != nil:
 		c.Status, c.Said, c.Fix = checkWarn, held.Error(), "memctl doctor"
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		c.Status, c.Said, c.Fix = checkFail, err.Error(), "chmod u+w "+path
 	case err != nil:
-		c.Status, c.Said = checkFail, explain(err).Message
+		c.Status, c.Said = checkFail, explain(err).Error()
 	default:
 		if err := unlock(); err != nil {
-			c.Status, c.Said = checkFail, explain(err).Message
+			c.Status, c.Said = checkFail, explain(err).Error()
 		}
 	}
 	return c

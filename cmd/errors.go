@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"syscall"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -15,24 +16,13 @@ import (
 
 const bugAddress = "https://github.com/memctl/memctl/issues"
 
-// usageError is a command line that cannot be run as it stands.
-type usageError struct {
-	thing string // what is wrong, as typed; "" where nothing was
-	cause string
-	hints []string // commands to paste
+// usage is the error of a command line that cannot be run as it stands: what is wrong, as
+// typed, or "", why, and commands to paste.
+func usage(thing, cause string, hints ...string) error {
+	return broken(codeUsage, named(thing, cause), hints...)
 }
 
-func (e *usageError) Error() string {
-	if e.thing == "" {
-		return e.cause
-	}
-	return `"` + e.thing + `": ` + e.cause
-}
-
-// bugError is a panic that reached the edge.
-type bugError struct{ cause string }
-
-func (e *bugError) Error() string { return e.cause }
+const codeUsage = "usage"
 
 // report prints the error, if any, and returns the exit status. It is the one
 // place where an error becomes text.
@@ -69,9 +59,9 @@ func (a *app) onBehalf() string {
 
 // withoutSecrets is the error with what it repeats of the command line, or of
 // a file, rid of secrets.
-func withoutSecrets(e *memory.Error) *memory.Error {
+func withoutSecrets(e *fault.Error) *fault.Error {
 	clean := *e
-	clean.Message, clean.Hints = redact(e.Message), nil
+	clean.Thing, clean.Cause, clean.Hints = "", redact(e.Error()), nil
 	for _, hint := range e.Hints {
 		clean.Hints = append(clean.Hints, redact(hint))
 	}
@@ -81,8 +71,8 @@ func withoutSecrets(e *memory.Error) *memory.Error {
 func redact(text string) string { return string(policy.Redact([]byte(text))) }
 
 // complain prints an error for a person.
-func (a *app) complain(e *memory.Error) {
-	a.errorLine(e.Message)
+func (a *app) complain(e *fault.Error) {
+	a.errorLine(e.Error())
 	for _, hint := range e.Hints {
 		a.hint(hint)
 	}
@@ -107,35 +97,27 @@ type errorBody struct {
 	Hints   []string `json:"hints"`
 }
 
-func errorObject(e *memory.Error) errorJSON {
+func errorObject(e *fault.Error) errorJSON {
 	hints := e.Hints
 	if hints == nil {
 		hints = []string{}
 	}
-	return errorJSON{memory.SchemaNumber, errorBody{e.Code, e.Message, e.Retry, hints}}
+	return errorJSON{memory.SchemaNumber, errorBody{e.Code, e.Error(), e.Retry, hints}}
 }
 
 // explain turns any error into one with a code, a status and hints. What is
 // not known here is a bug, and says so.
-func explain(err error) *memory.Error {
-	var known *memory.Error
-	if errors.As(err, &known) {
-		return known
-	}
-	var usage *usageError
-	if errors.As(err, &usage) {
-		return &memory.Error{Code: "usage", Status: statusFault, Message: usage.Error(), Hints: usage.hints}
-	}
-	for _, of := range []func(error) *memory.Error{explainUnusable, explainFault, explainDisk, explainStore, explainFile, explainSync, explainGit, explainContext, explainSystem} {
+func explain(err error) *fault.Error {
+	for _, of := range []func(error) *fault.Error{explainFault, explainDisk, explainNamed, explainContext, explainSystem} {
 		if e := of(err); e != nil {
 			return e
 		}
 	}
-	return &memory.Error{
-		Code:    "internal",
-		Status:  statusFault,
-		Message: err.Error() + "; this is a bug in memctl, please report it at " + bugAddress,
-		Hints:   []string{"memctl version"},
+	return &fault.Error{
+		Code:   "internal",
+		Status: statusFault,
+		Cause:  err.Error() + "; this is a bug in memctl, please report it at " + bugAddress,
+		Hints:  []string{"memctl version"},
 	}
 }
 
@@ -144,8 +126,8 @@ const windowsDiskFull = syscall.Errno(112)
 
 // explainDisk knows what is wrong with a disk or with the right to write to it,
 // whatever memctl was about to do there.
-func explainDisk(err error) *memory.Error {
-	var e *memory.Error
+func explainDisk(err error) *fault.Error {
+	var e *fault.Error
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), runtime.GOOS == "windows" && errors.Is(err, windowsDiskFull):
 		e = broken("disk-full", systemSaid(err)+": make room, then run it again")

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -11,14 +12,11 @@ import (
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memfile/patch"
 	"github.com/memctl/memctl/memory/integrity"
 	"github.com/memctl/memctl/policy"
-	recovery "github.com/memctl/memctl/recover"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/exchange"
 	"github.com/memctl/memctl/store/statedir"
 	"github.com/memctl/memctl/store/txn"
@@ -27,63 +25,63 @@ import (
 // sampleErrors are one error for each text and each set of hints that explain knows.
 func sampleErrors() []error {
 	const file = "memories.md"
-	line := memfile.Problem{Line: 3, Message: "not a map"}
 	return []error{
-		&gitops.UnusableError{Top: "repo", What: "core.bare is set", Mend: "git config core.bare false"},
-		&gitops.UnusableError{Top: "repo", What: "it belongs to another user"},
+		&fault.Error{Code: fault.Unusable, Thing: "repo", Cause: "git cannot use the repository: core.bare is set", Way: "git config core.bare false"},
+		&fault.Error{Code: fault.Unusable, Thing: "repo", Cause: "git cannot use the repository: it belongs to another user"},
 		&fault.Error{Code: fault.GitFolderNotWritable, Thing: ".git", Cause: `the git folder cannot be written (permission denied)`, Err: syscall.EROFS},
 		&fault.Error{Code: fault.FolderNotWritable, Thing: "state", Cause: `the folder of local state cannot be written (permission denied)`},
 		&fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC},
 		&fs.PathError{Op: "open", Path: "x", Err: syscall.EROFS},
 		&os.LinkError{Op: "rename", Old: "y", New: "x", Err: syscall.EIO},
-		&txn.DamagedError{Scope: store.Project, Name: file, Problem: line},
-		&txn.DamagedError{Scope: store.User, Name: file, Problem: memfile.Problem{Line: 3, Message: "conflict markers", Rule: "conflict-markers"}},
+		&fault.Error{Code: fault.Damaged, Thing: file, Scope: store.Project, Cause: "line 3: not a map; the edit is not committed, so it is left alone"},
+		&fault.Error{Code: fault.Damaged, Thing: file, Scope: store.User, Cause: "line 3: conflict markers; the edit is not committed, so it is left alone", Why: "conflict-markers"},
 		&fault.Error{Code: fault.Damaged, Thing: "memories.md", Cause: `line 3: not a map; it has no conflict to resolve`, Scope: store.User},
-		&txn.ForeignError{Scope: store.Project, Name: file},
-		&txn.ForeignError{Scope: store.Project, Name: file, Sealed: true},
-		&txn.ForeignError{Scope: store.Project, Name: file, Encoding: "UTF-16", Attributes: ".gitattributes"},
+		txn.Foreign(store.Project, file, false),
+		txn.Foreign(store.Project, file, true),
+		&fault.Error{Code: fault.NotAMemoryFile, Thing: file, Cause: "is not a memory file: its git attribute working-tree-encoding is UTF-16, and memory is UTF-8", Path: ".gitattributes"},
 		&fault.Error{Code: fault.NewerVersion, Thing: "memories.md", Cause: `has version 2, which this memctl reads and does not write`},
 		patch.ErrNewer,
-		&txn.MissingError{Scope: store.Project, Name: file},
-		&txn.MissingError{Scope: store.Project, Name: file, Known: "it is in the index", Back: "git checkout -- memories.md"},
-		&txn.SecretError{Scope: store.User, Name: file, Finding: policy.Finding{Line: 3, Kind: "token"}},
+		&fault.Error{Code: fault.NoMemoryFile, Thing: file, Cause: "there is no memory file in scope project"},
+		&fault.Error{Code: fault.NoMemoryFile, Thing: file, Cause: "there is no memory file on disk: it is in the index", Way: "git checkout -- memories.md"},
+		txn.Secret(store.User, file, policy.Finding{Line: 3, Kind: "token"}),
 		integrity.ErrNotMerged,
 		&fault.Error{Code: fault.ConflictMarkers, Thing: "memories.md", Cause: `the conflict markers are not whole`, Way: "git checkout --merge -- memories.md", Err: merge.ErrMarkers},
 		merge.ErrMarkers,
 		&fault.Error{Code: fault.Scope, Thing: "team", Cause: `is no scope: project, private and user are`},
 		&fault.Error{Code: fault.NoFolder, Thing: "no where", Cause: `is no folder yet, so no store is there`},
-		&contents.NoHistoryError{Dir: "plain"},
-		&store.DeferredError{Why: "merge in progress"},
-		&statedir.TooMuchError{Path: "memories", Max: 1 << 20},
+		&fault.Error{Code: fault.NoHistory, Err: fault.New(fault.NotARepository, "plain", "is not a git repository")},
+		store.Deferred("merge in progress", ""),
+		statedir.TooMuch("memories", 1<<20),
 		&fault.Error{Code: fault.QueueFull, Thing: "queue.json", Cause: `the queue of writes that wait is full`},
-		&statedir.Error{Path: "queue.json", Err: &safefile.NotAFileError{Name: "queue.json", Mode: fs.ModeSymlink}},
-		&statedir.Error{Path: "queue.json", Err: fs.ErrInvalid},
-		&recovery.TooLargeError{},
+		statedir.Damaged("queue.json", safefile.NotAFile("queue.json", fs.ModeSymlink)),
+		statedir.Damaged("queue.json", fs.ErrInvalid),
+		&fault.Error{Code: fault.TooLarge, Thing: file, Status: 1, Cause: "recovered, it would have 0 bytes; a memory file has at most 0"},
 		&fault.Error{Code: fault.Setting, Thing: "memctl.commit", Cause: `"maybe" (from environment variable MEMCTL_COMMIT) is not one of on, stage, off`},
-		&safefile.HeldError{Path: "lock"},
-		&safefile.NotAFileError{Name: file, Mode: fs.ModeSymlink},
-		&safefile.TooLargeError{Name: file, Max: 1 << 20},
-		&safefile.ChangedError{Name: file},
+		safefile.Held("lock", 0, "", nil),
+		safefile.NotAFile(file, fs.ModeSymlink),
+		safefile.TooLarge(file, 0, 1<<20),
+		safefile.Changed(file),
 		exchange.NoRemote(store.User),
 		&fault.Error{Code: fault.RemoteAddress, Thing: "ext::sh", Cause: `names a program to run, which memctl does not`},
 		&fault.Error{Code: fault.NotAStore, Thing: "url", Cause: `branch main is no store of memory: it holds main.go`},
 		&fault.Error{Code: fault.RemoteOfAnother, Thing: "url", Cause: `is the remote of the user store, and the two would be one`, Way: "git config memctl.private x"},
 		&fault.Error{Code: fault.RemoteOfAnother, Thing: "url", Cause: `holds the user store, and the two would be one`},
-		&exchange.BranchError{Remote: "url", Branches: []string{"b", "a"}, Dir: "dir", Branch: "main"},
-		&exchange.PurgedError{Remote: "url", Branch: "main", Command: "git push", Others: true},
-		&exchange.ExchangedSecretError{Scope: store.User, Path: file, Line: 3, Kind: "token", Ours: true},
-		&exchange.ExchangedSecretError{Scope: store.User, Path: file, Kind: "token"},
-		&exchange.ExchangedSecretError{Scope: store.User, Commit: "0123456789", Kind: "token"},
+		&fault.Error{Code: fault.RemoteBranches, Thing: "url", Cause: "has several branches, and none is called as the one here", Names: []string{"a", "b"}, Path: "dir", Why: "main"},
+		&fault.Error{Code: fault.RemoteUnpurged, Thing: "url", Way: "git push", Cause: "branch main still has the history that a purge replaced here, so nothing is taken and nothing is sent; it was sent to since, and pushing over it drops that too"},
+		&fault.Error{Code: fault.Secret, Scope: store.User, Cause: `"memories.md" of scope user: line 3: holds a secret (token), so nothing is sent`},
+		&fault.Error{Code: fault.Secret, Scope: store.User, Why: exchange.SecretAtRemote, Cause: `"memories.md" of scope user of what the remote has: its path holds a secret (token), so nothing is taken`},
+		&fault.Error{Code: fault.Secret, Scope: store.User, Why: exchange.SecretInMessage, Cause: "commit 0123456 of scope user of what the remote has: its message holds a secret (token), so nothing is taken"},
 		&fault.Error{Code: fault.RemoteBusy, Thing: "url", Cause: `others pushed meanwhile, 8 times`},
-		&remotes.RemoteError{Remote: "url", Why: remotes.WhyRemoteMissing},
-		&exchange.SyncError{Scope: store.Private, Err: &remotes.RemoteError{Remote: "url", Why: remotes.WhyRemoteMissing}},
-		&remotes.RemoteError{Remote: "url", Why: remotes.WhyRemoteRefused},
+		&fault.Error{Code: fault.Remote, Thing: "url", Cause: remotes.WhyRemoteMissing, Why: remotes.WhyRemoteMissing},
+		&fault.Error{Code: fault.Sync, Scope: store.Private, Err: &fault.Error{Code: fault.Remote, Thing: "url", Cause: remotes.WhyRemoteMissing, Why: remotes.WhyRemoteMissing}},
+		&fault.Error{Code: fault.Remote, Thing: "url", Cause: remotes.WhyRemoteRefused, Why: remotes.WhyRemoteRefused},
+		&fault.Error{Code: fault.Remote, Thing: "url", Cause: remotes.WhyUnreachable, Why: remotes.WhyUnreachable},
 		fmt.Errorf("here: %w", gitops.ErrNotARepository),
-		&gitops.BlockedError{Why: gitops.WhyNoIdentity},
-		&gitops.BlockedError{Why: gitops.WhyGitMissing},
-		&gitops.BlockedError{Why: gitops.WhyMissing},
-		&gitops.BlockedError{Why: "merge in progress"},
-		&gitops.UnknownRevisionError{Rev: "nowhere"},
+		gitops.Blocked(gitops.WhyNoIdentity, ""),
+		gitops.Blocked(gitops.WhyGitMissing, ""),
+		gitops.Blocked(gitops.WhyMissing, ""),
+		gitops.Blocked("merge in progress", ""),
+		fault.New(fault.UnknownRevision, "nowhere", "unknown revision"),
 		&fault.Error{Code: fault.BareRepository, Thing: "x.git", Cause: `a bare repository, without a worktree`},
 		&fault.Error{Code: fault.BrokenRef, Thing: "HEAD", Cause: `is empty: an interrupted write leaves a ref so`, Way: "git update-ref HEAD x"},
 		&fault.Error{Code: fault.BrokenRef, Thing: "HEAD", Cause: `is empty: an interrupted write leaves a ref so`},
@@ -92,7 +90,7 @@ func sampleErrors() []error {
 		context.DeadlineExceeded,
 		&fs.PathError{Op: "open", Path: "x", Err: fs.ErrNotExist},
 		&fs.PathError{Op: "open", Path: "x", Err: fs.ErrPermission},
-		&usageError{thing: "x", cause: "no such command", hints: []string{"memctl help"}},
-		&bugError{cause: "index out of range"},
+		usage("x", "no such command", "memctl help"),
+		errors.New("index out of range"),
 	}
 }

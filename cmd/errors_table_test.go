@@ -143,7 +143,7 @@ func madeError(n ast.Node, consts map[string]string) string {
 		if name == "Error" && fields["Cause"] != nil && fields["Thing"] != nil {
 			return faultEntry(fields["Code"], fields["Thing"], fields["Cause"], consts)
 		}
-		if name != "Error" || fields["Code"] == nil || fields["Message"] == nil {
+		if name != "Error" || fields["Code"] == nil || fields["Cause"] == nil || fields["Status"] == nil {
 			return ""
 		}
 		var hints []ast.Expr
@@ -152,7 +152,7 @@ func madeError(n ast.Node, consts map[string]string) string {
 		} else if fields["Hints"] != nil {
 			hints = []ast.Expr{fields["Hints"]}
 		}
-		return tableEntry(fields["Code"], exprText(fields["Status"], consts), fields["Message"], hints, consts)
+		return tableEntry(fields["Code"], exprText(fields["Status"], consts), fields["Cause"], hints, consts)
 	case *ast.CallExpr:
 		if exprText(n.Fun, nil) == "‹fault.New›" {
 			return faultEntry(n.Args[0], n.Args[1], n.Args[2], consts)

@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
 )
 
 func TestErrorsRepeatNoSecret(t *testing.T) {
 	secret := "ghp_" + "a8Kd93jfLq0sXc7Vb2Nm5Rt1Yu6Wz4Eh3PgT"
 	tests := map[string]error{
-		"an argument": &usageError{thing: secret, cause: "no such key", hints: []string{"memctl add " + secret}},
-		"a revision":  &gitops.UnknownRevisionError{Rev: secret},
+		"an argument": usage(secret, "no such key", "memctl add "+secret),
+		"a revision":  fault.New(fault.UnknownRevision, secret, "unknown revision"),
 		"a flag":      refusal("scope", `"`+secret+`": no such scope`, "memctl undo "+secret),
 	}
 	for name, err := range tests {

@@ -7,22 +7,22 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store/statedir"
 )
 
 // TestExplainLooksInsideErrors checks that a wrapped error gets the same code, status and
 // message as the error inside. testdata/errors.txt lists the codes.
 func TestExplainLooksInsideErrors(t *testing.T) {
-	samples := append(sampleErrors(), &memory.Error{Code: "ambiguous", Status: 1}, &statedir.Error{Path: "x", Err: syscall.ENOSPC})
+	samples := append(sampleErrors(), &fault.Error{Code: "ambiguous", Status: 1}, statedir.Damaged("x", syscall.ENOSPC))
 	for _, err := range samples {
 		got, inside := explain(err), explain(fmt.Errorf("adding: %w", err))
 		if got.Code != inside.Code || got.Status != inside.Status || got.Retry != inside.Retry {
 			t.Errorf("%v: %s, status %d, retry %v; wrapped: %s, %d, %v", err, got.Code, got.Status, got.Retry, inside.Code, inside.Status, inside.Retry)
 		}
-		if strings.HasSuffix(got.Message, ".") || strings.Contains(got.Message, "\n") {
-			t.Errorf("not a message of one line without a full stop: %q", got.Message)
+		if strings.HasSuffix(got.Error(), ".") || strings.Contains(got.Error(), "\n") {
+			t.Errorf("not a message of one line without a full stop: %q", got.Error())
 		}
 	}
 }

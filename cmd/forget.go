@@ -71,7 +71,7 @@ func runForget(s *session, o *forgetOptions, targets []string) error {
 func (o *forgetOptions) checkArgs(c *cobra.Command, args []string) error {
 	switch {
 	case o.since != "" && !o.captured:
-		return &usageError{thing: "--since", cause: "goes with --captured alone"}
+		return usage("--since", "goes with --captured alone")
 	case o.captured:
 		return nil
 	}
@@ -85,7 +85,7 @@ func (s *session) forgetCaptured(options memory.Options, since string, keys []st
 		since = time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.Local).UTC().Format(time.DateOnly)
 	}
 	if _, err := time.Parse(time.DateOnly, since); since != "" && err != nil {
-		return &usageError{thing: since, cause: "is no day: write today, or a day as in 2026-11-22"}
+		return usage(since, "is no day: write today, or a day as in 2026-11-22")
 	}
 	writes, err := notice.ForgetCaptured(s.ctx, s.stores, options, notice.Captured{Since: since, Keys: keys})
 	if err == nil && len(writes) == 0 {

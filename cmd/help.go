@@ -24,7 +24,7 @@ func newHelp(a *app) *cobra.Command {
 			}
 			found, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
-				return &usageError{thing: strings.Join(args, " "), cause: "no such command or topic", hints: []string{"memctl help"}}
+				return usage(strings.Join(args, " "), "no such command or topic", "memctl help")
 			}
 			found.InitDefaultHelpFlag()
 			a.help(found, nil)

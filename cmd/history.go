@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 )
@@ -138,8 +139,7 @@ func runWhy(s *session, o *whyOptions, args []string) error {
 		return err
 	}
 	result, err := view.Why(s.ctx, s.stores, args[0], o.scope)
-	var missing *memory.Error
-	if errors.As(err, &missing) && missing.Code == "not-found" && by.Kind == memory.Explicit {
+	if missing := fault.Find(err, memory.RuleNotFound); missing != nil && by.Kind == memory.Explicit {
 		missing.Hints = append(missing.Hints, view.JournalCommand(s.ctx, s.stores, args[0], o.scope)...)
 	}
 	if err == nil {

@@ -121,7 +121,7 @@ func hooksCommand(a *app, c *cobra.Command, run func(*session, *hooksOptions, []
 	o := &hooksOptions{}
 	c.Args = func(c *cobra.Command, args []string) error {
 		if o.all && len(args) > 0 {
-			return &usageError{thing: "--all", cause: "names every agent; name none beside it"}
+			return usage("--all", "names every agent; name none beside it")
 		}
 		for _, arg := range args {
 			if agents.ByName(arg) == nil {
@@ -129,7 +129,7 @@ func hooksCommand(a *app, c *cobra.Command, run func(*session, *hooksOptions, []
 				if len(hints) == 0 {
 					hints = []string{"memctl hooks status"}
 				}
-				return &usageError{thing: arg, cause: "no such agent", hints: hints}
+				return usage(arg, "no such agent", hints...)
 			}
 		}
 		return oneOf("--for", o.scope, agents.ForUser, agents.ForProject)

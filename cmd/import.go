@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/edit"
@@ -122,11 +123,11 @@ func aboutProject(format string) bool {
 
 // notRead is the error of an input that cannot be read as its format.
 func notRead(err error) error {
-	var bad *capture.FormatError
-	if !errors.As(err, &bad) {
+	bad := fault.Find(err, fault.Format)
+	if bad == nil {
 		return err
 	}
-	return &memory.Error{Code: "format", Status: statusRefused, Message: inert(bad.Error()), Hints: []string{"memctl import --help"}}
+	return refusal("format", inert(bad.Error()), "memctl import --help")
 }
 
 // cannotRead is the error of a file that is not read at all.
@@ -135,7 +136,7 @@ func cannotRead(name string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		code = "not-found"
 	}
-	return &memory.Error{Code: code, Status: status, Message: named(inert(name), inert(cause(err)))}
+	return &fault.Error{Code: code, Status: status, Cause: named(inert(name), inert(cause(err)))}
 }
 
 // cause is an error without the name of the file, which stands before it.

@@ -9,6 +9,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -31,7 +32,7 @@ func Main(args []string, streams term.Streams) (status int) {
 	}()
 	defer func() {
 		if cause := recover(); cause != nil {
-			a.report(&bugError{cause: fmt.Sprint(cause)})
+			a.report(errors.New(fmt.Sprint(cause)))
 			_, _ = streams.Err.Write(debug.Stack())
 			status = statusFault
 		}

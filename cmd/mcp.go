@@ -2,14 +2,13 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/mcpserver"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
 )
 
@@ -55,7 +54,7 @@ func runMCP(s *session, o *mcpOptions) error {
 	}
 	if o.http == "" {
 		if err := env.Stdio(s.ctx, s.streams.Reader(s.ctx), s.streams.Out); err != nil {
-			return &memory.Error{Code: "protocol", Status: statusFault, Message: "stdin: no message of the Model Context Protocol: " + err.Error()}
+			return &fault.Error{Code: "protocol", Status: statusFault, Cause: "stdin: no message of the Model Context Protocol: " + err.Error()}
 		}
 		return nil
 	}
@@ -66,15 +65,14 @@ func runMCP(s *session, o *mcpOptions) error {
 func (s *session) serveHTTP(env mcpserver.Env, addr string) error {
 	token := s.getenv(envMCPToken)
 	if token != "" && len(token) < mcpserver.MinToken {
-		return &usageError{thing: envMCPToken, cause: "a token has 16 characters or more", hints: []string{"openssl rand -hex 32"}}
+		return usage(envMCPToken, "a token has 16 characters or more", "openssl rand -hex 32")
 	}
 	l, err := mcpserver.Listen(addr)
-	var reachable *mcpserver.LoopbackError
 	switch {
-	case errors.As(err, &reachable):
-		return &usageError{thing: "--http " + addr, cause: "not a loopback address with a port: nobody else may reach your memory", hints: []string{"memctl mcp --http 127.0.0.1:7333"}}
+	case fault.Is(err, fault.NotLoopback):
+		return usage("--http "+addr, "not a loopback address with a port: nobody else may reach your memory", "memctl mcp --http 127.0.0.1:7333")
 	case err != nil:
-		return &memory.Error{Code: "listen", Status: statusFault, Message: named(addr, err.Error()), Retry: true}
+		return &fault.Error{Code: "listen", Status: statusFault, Cause: named(addr, err.Error()), Retry: true}
 	}
 	s.talk("serving http://" + l.Addr().String() + "/")
 	if token == "" {

@@ -38,7 +38,7 @@ func runMove(s *session, o *moveOptions, keys []string) error {
 		return err
 	}
 	if o.to == "" {
-		return &usageError{thing: "move", cause: "--to says which scope", hints: prefixed("memctl move "+inert(keys[0])+" --to ", []string{"project", "private", "user"})}
+		return usage("move", "--to says which scope", prefixed("memctl move "+inert(keys[0])+" --to ", []string{"project", "private", "user"})...)
 	}
 	if err := checkScope(o.to); err != nil {
 		return err

@@ -15,10 +15,7 @@ func (a *app) origin(automatic bool) (memory.Origin, error) {
 		return memory.Origin{Kind: kind, Name: agent}, nil
 	case "":
 	default:
-		return memory.Origin{}, &usageError{
-			thing: envOrigin + "=" + kind,
-			cause: "an origin is explicit, relayed or automatic",
-		}
+		return memory.Origin{}, usage(envOrigin+"="+kind, "an origin is explicit, relayed or automatic")
 	}
 	switch {
 	case automatic:

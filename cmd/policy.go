@@ -31,7 +31,7 @@ text that tries to steer an agent and the like may not.`,
 				if len(hints) == 0 {
 					hints = []string{"memctl policy check " + shell.Quote(strings.Join(args, " "))}
 				}
-				return &usageError{thing: args[0], cause: "no such command", hints: hints}
+				return usage(args[0], "no such command", hints...)
 			}
 			return c.Help()
 		},

@@ -43,11 +43,11 @@ func runPolicyAccept(s *session, o *acceptOptions, args []string) error {
 		return err
 	}
 	if o.list && (o.remove || len(args) > 0) {
-		return &usageError{thing: "--list", cause: "takes no key"}
+		return usage("--list", "takes no key")
 	}
 	if len(args) == 0 {
 		if o.remove {
-			return &usageError{thing: "--remove", cause: "needs the KEY or digest to take back", hints: []string{"memctl policy accept --list"}}
+			return usage("--remove", "needs the KEY or digest to take back", "memctl policy accept --list")
 		}
 		return s.listAccepted()
 	}

@@ -75,13 +75,13 @@ answer a line of JSON in the same order, with that id, from one open index.`,
 func (o *recallOptions) check(args []string) error {
 	switch {
 	case o.queries != "" && len(args) > 0:
-		return &usageError{thing: args[0], cause: "a query beside --queries"}
+		return usage(args[0], "a query beside --queries")
 	case o.queries == "" && strings.TrimSpace(strings.Join(args, "")) == "":
-		return &usageError{thing: "recall", cause: "what is to be found?", hints: []string{`memctl recall "how are retries done"`}}
+		return usage("recall", "what is to be found?", `memctl recall "how are retries done"`)
 	case o.req.K < 0:
-		return &usageError{thing: "-k", cause: "a count is 0 or more"}
+		return usage("-k", "a count is 0 or more")
 	case o.budget < 0:
-		return &usageError{thing: "--budget", cause: "a budget is 0 or more"}
+		return usage("--budget", "a budget is 0 or more")
 	}
 	return checkScope(o.scope)
 }
@@ -182,7 +182,7 @@ func (s *session) answerAll(r *briefing.Recaller, o *recallOptions, in io.Reader
 		question, cause := readQuestion(line, o.req)
 		if cause != "" {
 			_ = out.Flush()
-			return &usageError{thing: fmt.Sprintf("%s:%d", o.queries, n), cause: cause}
+			return usage(fmt.Sprintf("%s:%d", o.queries, n), cause)
 		}
 		req := o.req
 		req.Query, req.Conversation, req.K = *question.Query, question.Conversation, max(question.K, 0)
@@ -207,9 +207,9 @@ func (s *session) answerAll(r *briefing.Recaller, o *recallOptions, in io.Reader
 	}
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return &usageError{thing: fmt.Sprintf("%s:%d", o.queries, n), cause: fmt.Sprintf("is longer than the %d KB of a question", maxQuestionBytes>>10)}
+		return usage(fmt.Sprintf("%s:%d", o.queries, n), fmt.Sprintf("is longer than the %d KB of a question", maxQuestionBytes>>10))
 	case err != nil:
-		return &usageError{thing: o.queries, cause: err.Error()}
+		return usage(o.queries, err.Error())
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func (o *entryOptions) request(s *session, role, text string) (edit.RememberRequ
 		return edit.RememberRequest{}, err
 	}
 	if o.repeated && options.Origin.Kind != memory.Automatic {
-		return edit.RememberRequest{}, &usageError{thing: "--repeated", cause: "only an automatic write has signals"}
+		return edit.RememberRequest{}, usage("--repeated", "only an automatic write has signals")
 	}
 	if err := s.checkDay(o.expires); err != nil {
 		return edit.RememberRequest{}, err
@@ -123,8 +123,7 @@ from stdin.`,
 // oneText checks that there is one text, and says how several words are given.
 func oneText(c *cobra.Command, args []string) error {
 	if len(args) > 1 {
-		return &usageError{thing: args[1], cause: "one argument too many: quote a text of several words",
-			hints: []string{c.CommandPath() + " " + shell.Quote(strings.Join(args, " "))}}
+		return usage(args[1], "one argument too many: quote a text of several words", c.CommandPath()+" "+shell.Quote(strings.Join(args, " ")))
 	}
 	return takes(1, 1)(c, args)
 }

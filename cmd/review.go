@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -222,12 +223,12 @@ func (d *dialogue) decide(decision review.Decision) error {
 // done prints what an answer led to. A refusal does not end the review.
 func (d *dialogue) done(writes []memory.Write, err error) error {
 	err = d.finish(writes, err)
-	var refused *memory.Error
+	refused := fault.Answer(err)
 	switch {
 	case errors.Is(err, statusError(statusRefused)):
 		d.refused = true
 		return nil
-	case errors.As(err, &refused) && refused.Status == statusRefused:
+	case refused != nil && refused.Status == statusRefused:
 		d.complain(refused)
 		d.refused = true
 		return nil

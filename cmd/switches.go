@@ -68,7 +68,7 @@ func newAnnounce(a *app) *cobra.Command {
 				return err
 			}
 			if args[0] != "on" && args[0] != "off" {
-				return &usageError{thing: args[0], cause: "announce is on or off", hints: []string{"memctl announce on", "memctl announce off"}}
+				return usage(args[0], "announce is on or off", "memctl announce on", "memctl announce off")
 			}
 			return nil
 		},

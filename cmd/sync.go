@@ -49,7 +49,7 @@ func runSync(s *session, o *syncOptions) error {
 		return err
 	}
 	if o.timeout <= 0 {
-		return &usageError{thing: "--timeout", cause: "takes a time above zero", hints: []string{"memctl sync --timeout 30s"}}
+		return usage("--timeout", "takes a time above zero", "memctl sync --timeout 30s")
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, o.timeout)
 	defer cancel()

@@ -106,7 +106,7 @@ func runRestore(s *session, o *restoreOptions, args []string) error {
 		return err
 	}
 	if o.rev != "" && o.from != "" {
-		return &usageError{thing: "--rev", cause: "a revision is not in the journal: use --rev or --from"}
+		return usage("--rev", "a revision is not in the journal: use --rev or --from")
 	}
 	options, err := o.write.options(s.app, false)
 	if err != nil {
@@ -115,7 +115,7 @@ func runRestore(s *session, o *restoreOptions, args []string) error {
 	req := undo.RestoreRequest{Options: options, Rev: o.rev, Journal: o.from != ""}
 	if len(args) == 0 {
 		if !req.Journal {
-			return &usageError{thing: "restore", cause: "needs a KEY, an ID or a TEXT", hints: []string{"memctl restore --from journal"}}
+			return usage("restore", "needs a KEY, an ID or a TEXT", "memctl restore --from journal")
 		}
 		s.keys = nil
 		s.bringIn(options)

@@ -16,7 +16,7 @@ func flagError(c *cobra.Command, err error, line []string) error {
 	if errors.Is(err, pflag.ErrHelp) {
 		return err
 	}
-	e := &usageError{cause: err.Error(), hints: []string{helpFor(c)}}
+	thing, cause, hints := "", err.Error(), []string{helpFor(c)}
 	var missing *pflag.NotExistError
 	var bare *pflag.ValueRequiredError
 	var invalid *pflag.InvalidValueError
@@ -24,32 +24,32 @@ func flagError(c *cobra.Command, err error, line []string) error {
 	case errors.As(err, &missing):
 		name := missing.GetSpecifiedName()
 		if missing.GetSpecifiedShortnames() != "" {
-			e.thing, e.cause = "-"+name[:1], "no such flag"
+			thing, cause = "-"+name[:1], "no such flag"
 			if takesText(c) {
-				e.cause += dashedValue
-				e.hints = valueLast(c, line, "-"+missing.GetSpecifiedShortnames(), e.hints)
+				cause += dashedValue
+				hints = valueLast(c, line, "-"+missing.GetSpecifiedShortnames(), hints)
 			}
 			break
 		}
-		e.thing, e.cause = "--"+name, "no such flag"
+		thing, cause = "--"+name, "no such flag"
 		if takesText(c) && strings.Contains(name, " ") {
-			e.cause += dashedValue
-			e.hints = valueLast(c, line, "--"+name, e.hints)
+			cause += dashedValue
+			hints = valueLast(c, line, "--"+name, hints)
 			break
 		}
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		if name == "version" {
-			e.hints = []string{"memctl version"}
+			hints = []string{"memctl version"}
 		} else if near := nearest(name, names); len(near) > 0 {
-			e.hints = prefixed(c.CommandPath()+" --", near)
+			hints = prefixed(c.CommandPath()+" --", near)
 		}
 	case errors.As(err, &bare):
-		e.thing, e.cause = "--"+bare.GetFlag().Name, "this flag needs a value"
+		thing, cause = "--"+bare.GetFlag().Name, "this flag needs a value"
 	case errors.As(err, &invalid):
-		e.thing, e.cause = "--"+invalid.GetFlag().Name+" "+invalid.GetValue(), "not a value for this flag"
+		thing, cause = "--"+invalid.GetFlag().Name+" "+invalid.GetValue(), "not a value for this flag"
 	}
-	return e
+	return usage(thing, cause, hints...)
 }
 
 const dashedValue = "; a value that begins with - stands after --"
@@ -80,9 +80,9 @@ func takes(low, high int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) < low:
-			return &usageError{thing: c.CommandPath(), cause: "too few arguments: " + c.UseLine(), hints: []string{helpFor(c)}}
+			return usage(c.CommandPath(), "too few arguments: "+c.UseLine(), helpFor(c))
 		case high >= 0 && len(args) > high:
-			return &usageError{thing: args[high], cause: "one argument too many: " + c.UseLine(), hints: []string{helpFor(c)}}
+			return usage(args[high], "one argument too many: "+c.UseLine(), helpFor(c))
 		}
 		return nil
 	}
@@ -93,7 +93,7 @@ func oneOf(flag, word string, allowed ...string) error {
 	if word == "" || slices.Contains(allowed, word) {
 		return nil
 	}
-	return &usageError{thing: flag + " " + word, cause: "allowed are " + strings.Join(allowed, ", ")}
+	return usage(flag+" "+word, "allowed are "+strings.Join(allowed, ", "))
 }
 
 func helpFor(c *cobra.Command) string {

@@ -41,7 +41,7 @@ func runSetUser(s *session, o *writeOptions, args []string) error {
 	}
 	for _, arg := range args {
 		if _, _, ok := strings.Cut(arg, "="); !ok {
-			return &usageError{thing: arg, cause: "not of the form FIELD=VALUE", hints: []string{"memctl user name=Ada"}}
+			return usage(arg, "not of the form FIELD=VALUE", "memctl user name=Ada")
 		}
 	}
 	s.bringIn(options)
@@ -100,7 +100,7 @@ here. With NAME and flags it sets what is known of a project, in your own store.
 					}
 					req.Name = args[0]
 					if req.Path+req.Description+req.Technologies+req.Status == "" {
-						return &usageError{thing: "projects " + args[0], cause: "says nothing about the project", hints: []string{helpFor(c)}}
+						return usage("projects "+args[0], "says nothing about the project", helpFor(c))
 					}
 					s.bringIn(req.Options)
 					return s.finishOne(setup.SetProject(s.ctx, s.stores, req))

@@ -58,9 +58,9 @@ A file that is no memory file is read for secrets and conflict markers alone, an
 func (o *validateOptions) check() error {
 	switch {
 	case o.staged && o.rev != "":
-		return &usageError{thing: "--staged", cause: "reads the index, and --rev a revision: only one of them"}
+		return usage("--staged", "reads the index, and --rev a revision: only one of them")
 	case o.strict && o.base == "":
-		return &usageError{thing: "--strict", cause: "says how to judge what --base finds", hints: []string{"memctl validate --base HEAD --strict"}}
+		return usage("--strict", "says how to judge what --base finds", "memctl validate --base HEAD --strict")
 	}
 	if err := oneOf("--format", o.format, validateFormats()...); err != nil {
 		return err

@@ -105,8 +105,7 @@ func isConversation(text string) bool {
 // it would take the place of the summary that was to be shown.
 func conversationMeant(name string) error {
 	name = strings.TrimSpace(name)
-	return &usageError{thing: name, cause: "one word is the name of a conversation rather than its summary",
-		hints: []string{"memctl summary --conversation " + shell.Quote(name), "echo " + shell.Quote(name) + " | memctl summary -"}}
+	return usage(name, "one word is the name of a conversation rather than its summary", "memctl summary --conversation "+shell.Quote(name), "echo "+shell.Quote(name)+" | memctl summary -")
 }
 
 func runSummary(s *session, o *entryOptions) error {

@@ -25,12 +25,12 @@ type Entry struct {
 	Origin string // such as file:/home/me/.gitconfig, or command line:
 }
 
-// Config reads the settings that hold in this repository. Errors: *BlockedError, *Error.
+// Config reads the settings that hold in this repository. Errors: fault.Blocked, *Error.
 func (r *Repo) Config(ctx context.Context) (*Config, error) {
 	return readConfig(ctx, r.Root, r.Environment())
 }
 
-// GlobalConfig is what git says outside any repository. Errors: *BlockedError, *Error.
+// GlobalConfig is what git says outside any repository. Errors: fault.Blocked, *Error.
 func GlobalConfig(ctx context.Context) (*Config, error) {
 	wd, err := os.Getwd()
 	if err != nil {
@@ -185,7 +185,7 @@ func FoldKey(key string) string {
 }
 
 // SetConfig sets key in the repository's own config, shared by its worktrees;
-// several values become this one. Errors: *BlockedError (WhyNotWritable, WhyLocked), *Error.
+// several values become this one. Errors: fault.Blocked (WhyNotWritable, WhyLocked), *Error.
 func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
 	return r.changeConfig(ctx, key, value, "--replace-all", key, value)
 }
@@ -234,13 +234,13 @@ func (r *Repo) RemoveConfigValue(ctx context.Context, key, value string) error {
 }
 
 // AddGlobalConfig adds one value of key to the person's own config. Errors:
-// *BlockedError, *Error.
+// fault.Blocked, *Error.
 func AddGlobalConfig(ctx context.Context, key, value string) error {
 	return changeGlobal(ctx, "--add", key, value)
 }
 
 // RemoveGlobalConfigValue takes one value of key out of the person's own
-// config; that there is none is no error. Errors: *BlockedError, *Error.
+// config; that there is none is no error. Errors: fault.Blocked, *Error.
 func RemoveGlobalConfigValue(ctx context.Context, key, value string) error {
 	err := changeGlobal(ctx, "--unset-all", key, exactly(value))
 	if StatusOf(err) == nothingToUnset {

@@ -15,7 +15,7 @@ import (
 // Find walks up from dir (and heeds GIT_DIR, GIT_WORK_TREE and
 // GIT_CEILING_DIRECTORIES, as git does). It starts no process and does not
 // check who owns the repository: git does, at the first command. Errors:
-// ErrNotARepository; fault.BareRepository; *UnusableError where git itself would stop.
+// ErrNotARepository; fault.BareRepository; fault.Unusable where git itself would stop.
 func Find(dir string) (*Repo, error) {
 	if gd := os.Getenv("GIT_DIR"); gd != "" {
 		return fromEnvironment(dir, gd)
@@ -274,7 +274,7 @@ type Worktree struct {
 	Branch string // the full name of the ref, "" where detached
 }
 
-// Worktrees lists the worktrees, the main one first. Errors: *BlockedError; *Error.
+// Worktrees lists the worktrees, the main one first. Errors: fault.Blocked; *Error.
 func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 	out, err := r.Git(ctx, Call{Args: []string{"worktree", "list", "--porcelain"}})
 	if err != nil {
@@ -307,7 +307,7 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 }
 
 // WorktreePath is the folder of the worktree that WorktreeName calls so, there or not; ""
-// where there is none. Errors: *BlockedError; *Error.
+// where there is none. Errors: fault.Blocked; *Error.
 func (r *Repo) WorktreePath(ctx context.Context, name string) (string, error) {
 	if name != "." {
 		top, err := r.worktreeLink(name)

@@ -100,7 +100,6 @@ func TestFindAgreesWithGit(t *testing.T) {
 // TestFindFindsNothing where git finds nothing, or nothing to work in.
 func TestFindFindsNothing(t *testing.T) {
 	t.Parallel()
-	var unusable *UnusableError
 	for name, c := range map[string]struct {
 		setup func(b *gittest.Box) string
 		is    func(error) bool
@@ -128,11 +127,11 @@ func TestFindFindsNothing(t *testing.T) {
 				b.T.Errorf("git finds %s", out)
 			}
 			return dir
-		}, func(err error) bool { return errors.As(err, &unusable) }},
+		}, func(err error) bool { return fault.Is(err, fault.Unusable) }},
 		"core.bare": {func(b *gittest.Box) string {
 			b.Git("config", "core.bare", "true")
 			return b.Root
-		}, func(err error) bool { return errors.As(err, &unusable) }},
+		}, func(err error) bool { return fault.Is(err, fault.Unusable) }},
 		"core.bare where nothing was ever checked out": {func(b *gittest.Box) string {
 			dir := filepath.Join(gittest.RealTemp(b.T), "of")
 			b.Git("clone", "-q", "--bare", b.Root, filepath.Join(dir, ".git"))
@@ -141,7 +140,7 @@ func TestFindFindsNothing(t *testing.T) {
 		"core.worktree that leads nowhere": {func(b *gittest.Box) string {
 			b.Git("config", "core.worktree", "/nowhere")
 			return b.Root
-		}, func(err error) bool { return errors.As(err, &unusable) }},
+		}, func(err error) bool { return fault.Is(err, fault.Unusable) }},
 		"inside the .git folder": {
 			func(b *gittest.Box) string { return filepath.Join(b.Root, ".git", "refs") },
 			func(err error) bool { return fault.Is(err, fault.BareRepository) },
@@ -149,11 +148,11 @@ func TestFindFindsNothing(t *testing.T) {
 		"a .git file that leads nowhere": {func(b *gittest.Box) string {
 			b.Write("a/.git", "gitdir: /nowhere\n")
 			return filepath.Join(b.Root, "a")
-		}, func(err error) bool { return errors.As(err, &unusable) }},
+		}, func(err error) bool { return fault.Is(err, fault.Unusable) }},
 		"a .git file of another form": {func(b *gittest.Box) string {
 			b.Write("a/.git", "hello\n")
 			return filepath.Join(b.Root, "a")
-		}, func(err error) bool { return errors.As(err, &unusable) }},
+		}, func(err error) bool { return fault.Is(err, fault.Unusable) }},
 		"a folder that does not exist": {
 			func(b *gittest.Box) string { return filepath.Join(b.Root, "nowhere") },
 			func(err error) bool { return errors.Is(err, os.ErrNotExist) },

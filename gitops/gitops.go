@@ -19,6 +19,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // ErrNotARepository: no repository above the folder.
@@ -83,19 +85,15 @@ const (
 	WhyMissing     = "missing object" // a partial clone lacks it, and memctl does not fetch; or it was lost
 )
 
-// BlockedError says that a commit (or another call of git) is not possible
-// now, for a reason outside this program, and nothing was changed.
-type BlockedError struct {
-	Why    string // one of the Why constants
-	Detail string // git's own words, for a person; may hold a command to paste; may be empty
-}
-
-func (e *BlockedError) Error() string {
-	if e.Detail == "" {
-		return e.Why
+// Blocked is the error of a commit, or another call of git, that is not possible now for a
+// reason outside this program; nothing was changed. why is one of the Why constants, detail
+// what git said, which may be a command to paste, or "".
+func Blocked(why, detail string) *fault.Error {
+	cause := why
+	if first, _, _ := strings.Cut(detail, "\n"); detail != "" {
+		cause += ": " + first
 	}
-	first, _, _ := strings.Cut(e.Detail, "\n")
-	return e.Why + ": " + first
+	return &fault.Error{Code: fault.Blocked, Cause: cause, Why: why, Detail: detail}
 }
 
 // Error is a failed git command: its arguments and the line of its stderr that says why.
@@ -115,8 +113,3 @@ func (e *Error) Error() string {
 	}
 	return name + ": " + e.Stderr
 }
-
-// UnknownRevisionError: the text names no commit of this repository.
-type UnknownRevisionError struct{ Rev string }
-
-func (e *UnknownRevisionError) Error() string { return fmt.Sprintf("%q: unknown revision", e.Rev) }

@@ -14,7 +14,7 @@ const newFolder = ".git.new"
 // files), for stores of our own. The folder is made if missing, for this user
 // alone; a repository that is there already stays as it is. A new one is made
 // beside its place, where prepare may see to it, and moved there whole: a crash
-// leaves all of it or nothing. The caller holds a lock. Errors: *BlockedError,
+// leaves all of it or nothing. The caller holds a lock. Errors: fault.Blocked,
 // *Error.
 func Init(ctx context.Context, dir string, prepare func(*Repo)) (*Repo, error) {
 	place := filepath.Join(dir, ".git")

@@ -2,7 +2,6 @@ package gitops
 
 import (
 	"context"
-	"errors"
 	"os"
 	"testing"
 
@@ -21,11 +20,10 @@ func findRepo(b *gittest.Box) *Repo {
 	return r
 }
 
-// WantBlocked fails the test unless err is a BlockedError with this reason.
+// WantBlocked fails the test unless err is fault.Blocked with this reason.
 func wantBlocked(t *testing.T, err error, why string) {
 	t.Helper()
-	var blocked *BlockedError
-	if !errors.As(err, &blocked) || blocked.Why != why {
+	if BlockedBy(err) != why {
 		t.Fatalf("error = %v, want blocked: %s", err, why)
 	}
 }

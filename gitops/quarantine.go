@@ -46,7 +46,7 @@ func (r *Repo) Quarantine() (q *Repo, end func() error, err error) {
 }
 
 // MakeOwnFolder makes memctl's folder in the common git folder where it is missing. Errors:
-// *safefile.NotAFileError for a link in its place; the system's cause.
+// fault.NotAFile for a link in its place; the system's cause.
 func (r *Repo) MakeOwnFolder() error {
 	folder, err := safefile.OpenBelow(r.CommonDir, filepath.Join(r.CommonDir, "memctl"), true)
 	if err != nil {

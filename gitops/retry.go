@@ -122,7 +122,7 @@ func reasons() []struct{ text, why string } {
 func (r *Repo) Explain(err error) error {
 	var e *RunError
 	if errors.Is(err, ErrIndexMoved) {
-		return &BlockedError{Why: WhyLocked}
+		return Blocked(WhyLocked, "")
 	}
 	if !errors.As(err, &e) {
 		return err
@@ -131,15 +131,15 @@ func (r *Repo) Explain(err error) error {
 	// A word about permission can also come from a file of the worktree.
 	if strings.Contains(e.Full, "Permission denied") && (strings.Contains(e.Full, ".lock'") ||
 		strings.Contains(e.Full, "config file") || !writable(r.GitDir) || !writable(r.CommonDir)) {
-		return &BlockedError{Why: WhyNotWritable, Detail: detail}
+		return Blocked(WhyNotWritable, detail)
 	}
 	for _, reason := range reasons() {
 		if strings.Contains(e.Full, reason.text) {
-			return &BlockedError{Why: reason.why, Detail: detail}
+			return Blocked(reason.why, detail)
 		}
 	}
 	if signingFailed(e.Full) {
-		return &BlockedError{Why: WhySigning, Detail: detail}
+		return Blocked(WhySigning, detail)
 	}
 	return e.Public
 }

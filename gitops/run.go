@@ -55,7 +55,7 @@ func (e *RunError) Error() string { return e.Public.Error() }
 func (e *RunError) Unwrap() error { return e.Public }
 
 // Git runs one command at the root and gives its stdout. Errors: *Error;
-// *BlockedError where git is missing, distrusts the repository or took longer
+// fault.Blocked where git is missing, distrusts the repository or took longer
 // than allowed.
 func (r *Repo) Git(ctx context.Context, c Call) ([]byte, error) {
 	begun := time.Now()
@@ -129,7 +129,7 @@ func toItsEnd(ctx context.Context) (context.Context, context.CancelFunc) {
 func Command(ctx context.Context, dir string, env []string, c Call) (*exec.Cmd, error) {
 	exe, err := exec.LookPath("git")
 	if err != nil {
-		return nil, &BlockedError{Why: WhyGitMissing, Detail: err.Error()}
+		return nil, Blocked(WhyGitMissing, err.Error())
 	}
 	args := []string{"--no-pager", "--literal-pathspecs"}
 	var config []string
@@ -174,15 +174,15 @@ func Failure(ctx context.Context, args []string, err error, stderr string) error
 	}
 	if ctx.Err() != nil {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return &BlockedError{Why: WhyTimeout, Detail: "git " + args[0]}
+			return Blocked(WhyTimeout, "git "+args[0])
 		}
 		return ctx.Err()
 	}
 	if strings.Contains(stderr, "detected dubious ownership") {
-		return &BlockedError{Why: WhyOwnership, Detail: strings.TrimSpace(stderr)}
+		return Blocked(WhyOwnership, strings.TrimSpace(stderr))
 	}
 	if lacksObject(stderr) {
-		return &BlockedError{Why: WhyMissing, Detail: "this partial clone lacks an object that git " + args[0] + " needs, and memctl does not fetch"}
+		return Blocked(WhyMissing, "this partial clone lacks an object that git "+args[0]+" needs, and memctl does not fetch")
 	}
 	line := complaint(stderr)
 	if line == "" && status == -1 {
@@ -351,7 +351,7 @@ func QuietConfig() []string {
 }
 
 // Stream runs a git that only reads, and lets read take what it prints as it comes. Git
-// is ended where read has an error, or wants no more. Errors: read's; *BlockedError; *Error.
+// is ended where read has an error, or wants no more. Errors: read's; fault.Blocked; *Error.
 func (r *Repo) Stream(ctx context.Context, c Call, read func(io.Reader) (enough bool, err error)) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -13,7 +13,7 @@ type readingKey struct{}
 
 // WithReadingUntil bounds the commands that only read, all of them together:
 // at that moment those under way end, and later ones fail at once, with a
-// *BlockedError. It is for an answer that is worth giving without git.
+// fault.Blocked. It is for an answer that is worth giving without git.
 func WithReadingUntil(ctx context.Context, end time.Time) context.Context {
 	return context.WithValue(ctx, readingKey{}, end)
 }

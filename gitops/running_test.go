@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // TestReadingEndsInItsTime: a git that hangs costs what was set aside for
@@ -23,8 +25,7 @@ func TestReadingEndsInItsTime(t *testing.T) {
 	defer cancel()
 	ctx := WithReadingUntil(all, time.Now().Add(50*time.Millisecond))
 	for range 3 {
-		var blocked *BlockedError
-		if _, err := runGit(ctx, dir, os.Environ(), Call{Args: []string{"config"}}); !errors.As(err, &blocked) && !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := runGit(ctx, dir, os.Environ(), Call{Args: []string{"config"}}); !fault.Is(err, fault.Blocked) && !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("reading: %v", err)
 		}
 	}

@@ -3,7 +3,6 @@ package gitops
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,21 +14,13 @@ import (
 	"github.com/memctl/memctl/internal/shell"
 )
 
-// UnusableError: the folder has a git folder of its own, and git cannot work with it.
-type UnusableError struct {
-	Top  string // the folder that would be the worktree's top
-	What string // what is wrong
-	Mend string // the command that mends it, "" where none is known
-	// Owner: git refuses the repository because it belongs to another user. Its memory is
-	// that user's, and is not read.
-	Owner bool
+// unusable is the error of a folder, the worktree's top, with a git folder that git cannot
+// work with. mend is the command that mends it, "" where none is known.
+func unusable(top, what, mend string) *fault.Error {
+	return &fault.Error{Code: fault.Unusable, Thing: top, Cause: "git cannot use the repository: " + what, Way: mend}
 }
 
-func (e *UnusableError) Error() string {
-	return fmt.Sprintf("%q: git cannot use the repository: %s", e.Top, e.What)
-}
-
-// Refused is an *UnusableError where git refuses to work in the repository, because it
+// Refused is fault.Unusable where git refuses to work in the repository, because it
 // belongs to another user and safe.directory does not name it; nil where git works there,
 // or does not answer. Git is asked only about a repository of another user.
 func (r *Repo) Refused(ctx context.Context) error {
@@ -37,14 +28,14 @@ func (r *Repo) Refused(ctx context.Context) error {
 		return nil
 	}
 	_, err := r.Git(ctx, Call{Args: []string{"rev-parse", "--git-dir"}})
-	var blocked *BlockedError
-	if !errors.As(err, &blocked) || blocked.Why != WhyOwnership {
+	blocked := fault.Find(err, fault.Blocked)
+	if blocked == nil || blocked.Why != WhyOwnership {
 		return nil
 	}
-	e := &UnusableError{Top: r.Root, What: "it belongs to another user (" + WhyOwnership + ")", Owner: true}
+	e := unusable(r.Root, "it belongs to another user ("+WhyOwnership+")", "")
 	for line := range strings.Lines(blocked.Detail) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "git config ") {
-			e.Mend = line
+			e.Way = line
 		}
 	}
 	return e
@@ -65,7 +56,7 @@ func (r *Repo) bare(found string) error {
 	if IsTrue(r.FileConfig()["extensions.worktreeconfig"]) {
 		own = "--worktree "
 	}
-	return &UnusableError{Top: found, What: "core.bare says that it has no worktree, and it has one", Mend: "git config " + own + "core.bare false"}
+	return unusable(found, "core.bare says that it has no worktree, and it has one", "git config "+own+"core.bare false")
 }
 
 // checkedOut reports whether a file of memory or one that the index names stands in the
@@ -109,9 +100,8 @@ func standsOf(top string, data []byte, idLen int) (stands, sure bool) {
 
 // noWorktree is the error for a worktree that is named and is no folder.
 func (r *Repo) noWorktree(found, named string, byVariable bool) error {
-	e := &UnusableError{Top: found, What: fmt.Sprintf("GIT_WORK_TREE names %q, which is no folder", named), Mend: "unset GIT_WORK_TREE"}
 	if byVariable {
-		return e
+		return unusable(found, fmt.Sprintf("GIT_WORK_TREE names %q, which is no folder", named), "unset GIT_WORK_TREE")
 	}
 	own, at := map[string]string{}, ""
 	readFileConfig(filepath.Join(r.GitDir, "config.worktree"), own)
@@ -119,24 +109,20 @@ func (r *Repo) noWorktree(found, named string, byVariable bool) error {
 		at = "--worktree "
 	}
 	// Without a worktree named, git stops before it would change its configuration.
-	e.What, e.Mend = fmt.Sprintf("core.worktree names %q, which is no folder", named), "git --work-tree=. config "+at+"--unset core.worktree"
-	return e
+	return unusable(found, fmt.Sprintf("core.worktree names %q, which is no folder", named), "git --work-tree=. config "+at+"--unset core.worktree")
 }
 
 // readGitFile follows the one line "gitdir: PATH" that stands for a git folder
 // in linked worktrees, submodules and after --separate-git-dir; top is the folder whose
 // git folder that is.
 func readGitFile(file, top string) (string, error) {
-	bad := &UnusableError{Top: top, Mend: "git worktree repair " + shell.Quote(top)}
 	data, err := ReadSmall(file)
 	if err != nil {
-		bad.What, bad.Mend = "the file .git cannot be read", ""
-		return "", bad
+		return "", unusable(top, "the file .git cannot be read", "")
 	}
 	target, ok := bytes.CutPrefix(data, []byte("gitdir: "))
 	if !ok {
-		bad.What = "the file .git does not say where its git folder is (in a linked worktree, mended from the main one)"
-		return "", bad
+		return "", unusable(top, "the file .git does not say where its git folder is (in a linked worktree, mended from the main one)", repair(top))
 	}
 	p := strings.TrimRight(string(target), "\r\n")
 	if !filepath.IsAbs(p) {
@@ -148,23 +134,24 @@ func readGitFile(file, top string) (string, error) {
 			return gd, nil
 		}
 	}
-	bad.leadsNowhere(p)
-	return "", bad
+	return "", leadsNowhere(top, p)
 }
+
+// repair is the command that mends a linked worktree whose repository was moved.
+func repair(top string) string { return "git worktree repair " + shell.Quote(top) }
 
 // leadsNowhere says of a .git file whose git folder is not there what it may be, and what
 // mends it: a linked worktree's is below that of its repository, which was moved, or which
 // pruned the worktree.
-func (e *UnusableError) leadsNowhere(gd string) {
+func leadsNowhere(top, gd string) error {
 	common := filepath.Dir(filepath.Dir(gd))
 	_, there := isGitDir(common)
 	switch {
 	case filepath.Base(filepath.Dir(gd)) != "worktrees":
-		e.What, e.Mend = fmt.Sprintf("the file .git leads to %q, and there is no git folder there", gd), ""
+		return unusable(top, fmt.Sprintf("the file .git leads to %q, and there is no git folder there", gd), "")
 	case there:
-		e.What = fmt.Sprintf("the file .git leads to %q, which was pruned: a new worktree has a git folder, and what is here can be copied to it", gd)
-		e.Mend = "git -C " + shell.Quote(common) + " worktree add " + shell.Quote(e.Top+"-new")
-	default:
-		e.What = fmt.Sprintf("the file .git leads to %q, and there is no git folder there; where the repository was moved, mend it from its main worktree", gd)
+		return unusable(top, fmt.Sprintf("the file .git leads to %q, which was pruned: a new worktree has a git folder, and what is here can be copied to it", gd),
+			"git -C "+shell.Quote(common)+" worktree add "+shell.Quote(top+"-new"))
 	}
+	return unusable(top, fmt.Sprintf("the file .git leads to %q, and there is no git folder there; where the repository was moved, mend it from its main worktree", gd), repair(top))
 }

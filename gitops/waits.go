@@ -2,13 +2,14 @@ package gitops
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 const (
@@ -141,16 +142,10 @@ func (r *Repo) Blocked(ctx context.Context, named bool) string {
 
 // BlockedBy gives the reason in an error, "" where it is of another kind: then
 // a commit may be tried, and says itself what is wrong.
-func BlockedBy(err error) string {
-	var b *BlockedError
-	if errors.As(err, &b) {
-		return b.Why
-	}
-	return ""
-}
+func BlockedBy(err error) string { return fault.Why(err, fault.Blocked) }
 
 // Identity is who git would name as the author now, as "Name <email>". Errors:
-// *BlockedError (WhyNoIdentity), *Error.
+// fault.Blocked (WhyNoIdentity), *Error.
 func (r *Repo) Identity(ctx context.Context) (string, error) {
 	return r.ident(ctx, "GIT_AUTHOR_IDENT")
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -23,8 +22,8 @@ type asking struct{ requests mcp.InputRequestMap }
 // failing is an answer that a client shows as an error; the agent reads it.
 type failing interface{ failed() bool }
 
-// fault is what went wrong, in words for the agent to pass on.
-type fault struct {
+// failure is what went wrong, in words for the agent to pass on.
+type failure struct {
 	Schema  int      `json:"schema"`
 	Verdict string   `json:"verdict"`
 	Code    string   `json:"code"`
@@ -33,7 +32,7 @@ type fault struct {
 	Person  []string `json:"for_the_person,omitempty"`
 }
 
-func (fault) failed() bool { return true }
+func (failure) failed() bool { return true }
 
 // result turns an answer or an error into the tool's result.
 func (c *call) result(answer any, err error) (*mcp.CallToolResult, error) {
@@ -59,13 +58,9 @@ func (c *call) result(answer any, err error) (*mcp.CallToolResult, error) {
 }
 
 // explain turns an error into words for the agent.
-func (l *link) explain(err error) fault {
-	var wrong *argumentError
-	if errors.As(err, &wrong) {
-		return fault{Schema: memory.SchemaNumber, Verdict: "refuse", Code: "arguments", Message: plain(wrong.cause)}
-	}
+func (l *link) explain(err error) failure {
 	e := l.env.Explain(err)
-	return fault{Schema: memory.SchemaNumber, Verdict: "refuse", Code: e.Code, Message: plain(e.Message), Retry: e.Retry, Person: commands(e.Hints)}
+	return failure{Schema: memory.SchemaNumber, Verdict: "refuse", Code: e.Code, Message: plain(e.Error()), Retry: e.Retry, Person: commands(e.Hints)}
 }
 
 // encode prints an answer as JSON. Signs of markup stay as they are: texts are

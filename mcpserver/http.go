@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // MinToken is the least length of a bearer token, in bytes.
@@ -51,19 +53,12 @@ func NewToken() string {
 	return base64.RawURLEncoding.EncodeToString(b[:])
 }
 
-// LoopbackError is an address that other machines could reach.
-type LoopbackError struct{ Addr string }
-
-func (e *LoopbackError) Error() string {
-	return `"` + e.Addr + `": is not a loopback address with a port`
-}
-
-// Listen listens at an address of this machine alone. Errors: *LoopbackError,
+// Listen listens at an address of this machine alone. Errors: fault.NotLoopback,
 // or the system's.
 func Listen(addr string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil || !loopback(host) {
-		return nil, &LoopbackError{addr}
+		return nil, fault.New(fault.NotLoopback, addr, "is not a loopback address with a port")
 	}
 	return net.Listen("tcp", addr)
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 const token = "a-token-of-sufficient-length"
@@ -242,8 +244,7 @@ func TestListenIsForThisMachineAlone(t *testing.T) {
 		if l != nil {
 			l.Close()
 		}
-		var reachable *LoopbackError
-		if fine != (err == nil) || !fine && !errors.As(err, &reachable) {
+		if fine != (err == nil) || !fine && !fault.Is(err, fault.NotLoopback) {
 			t.Errorf("%q: %v", addr, err)
 		}
 	}

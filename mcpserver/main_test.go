@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,7 +15,7 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/store"
 )
 
@@ -86,12 +85,11 @@ func empty(t *testing.T) *bench {
 			}
 			return store.Open(ctx, store.Env{Dir: dir, Getenv: os.Getenv, Now: today})
 		},
-		Explain: func(err error) *memory.Error {
-			var known *memory.Error
-			if errors.As(err, &known) {
+		Explain: func(err error) *fault.Error {
+			if known := fault.Answer(err); known != nil {
 				return known
 			}
-			return &memory.Error{Code: "bug", Status: 2, Message: err.Error()}
+			return &fault.Error{Code: "bug", Status: 2, Cause: err.Error()}
 		},
 	}
 	return b

@@ -31,7 +31,7 @@ func (c *call) remember() (any, error) {
 	}
 	if in.Key != "" {
 		if in.Tier != "" || in.Category != "" || in.Topics != nil || in.Session != "" {
-			return nil, &argumentError{"tier, category, topics and session are a fact's or a note's, which has no key"}
+			return nil, wrong("tier, category, topics and session are a fact's or a note's, which has no key")
 		}
 		value := inOrder(in.Value)
 		add := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
@@ -45,7 +45,7 @@ func (c *call) remember() (any, error) {
 	case text == "":
 		return nil, missing("value")
 	case role == "":
-		return nil, &argumentError{`"tier": is fact or note`}
+		return nil, wrong(`"tier": is fact or note`)
 	}
 	keep := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
 		return edit.Remember(c.ctx, ss, edit.RememberRequest{

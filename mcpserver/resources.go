@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"strings"
 
@@ -92,9 +93,5 @@ func (l *link) everything(ctx context.Context, _ *mcp.ReadResourceRequest) (stri
 	return "application/json", string(text), err
 }
 
-// wordedError is an error in words that a client may show.
-type wordedError struct{ text string }
-
-func (e *wordedError) Error() string { return e.text }
-
-func (l *link) worded(err error) error { return &wordedError{l.explain(err).Message} }
+// worded is the error in words that a client may show.
+func (l *link) worded(err error) error { return errors.New(l.explain(err).Message) }

@@ -18,7 +18,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/store"
 )
 
@@ -29,7 +29,7 @@ type Env struct {
 	// nothing and see what other processes wrote.
 	Open func(ctx context.Context, dir string) (*store.Stores, error)
 	// Explain turns any error of an act into one with a stable code and hints.
-	Explain func(error) *memory.Error
+	Explain func(error) *fault.Error
 	// Origin is the kind of origin that the person set outright
 	// (MEMCTL_ORIGIN); "" lets each call say.
 	Origin string

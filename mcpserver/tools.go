@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/store"
 )
 
@@ -143,10 +144,10 @@ type call struct {
 // stood before it.
 func (c *call) stores() (*store.Stores, error) { return c.link.open(c.ctx) }
 
-// argumentError is a call whose arguments cannot be read.
-type argumentError struct{ cause string }
-
-func (e *argumentError) Error() string { return e.cause }
+// wrong is the error of a call whose arguments cannot be read.
+func wrong(cause string) error {
+	return &fault.Error{Code: "arguments", Status: 1, Cause: cause}
+}
 
 // arguments reads the call's arguments into the struct. They are decoded here
 // and not by the library, which would pass them through a map and lose the
@@ -162,15 +163,15 @@ func (c *call) arguments(into any) error {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &kind):
-		return &argumentError{fmt.Sprintf("%q: is a %s, and must be a %s", kind.Field, kind.Value, kind.Type)}
+		return wrong(fmt.Sprintf("%q: is a %s, and must be a %s", kind.Field, kind.Value, kind.Type))
 	case err != nil:
-		return &argumentError{"the arguments cannot be read: " + strings.TrimPrefix(err.Error(), "json: ")}
+		return wrong("the arguments cannot be read: " + strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return &argumentError{"there is something after the arguments"}
+		return wrong("there is something after the arguments")
 	}
 	return nil
 }
 
 // missing is the refusal of a call without an argument that it needs.
-func missing(name string) error { return &argumentError{fmt.Sprintf("%q: is missing", name)} }
+func missing(name string) error { return wrong(fmt.Sprintf("%q: is missing", name)) }

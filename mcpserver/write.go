@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
@@ -92,9 +93,9 @@ func (c *call) holder(key, scope string) (string, error) {
 	case 1:
 		return scopes[0], nil
 	case 0:
-		return "", &memory.Error{Code: "not-found", Status: 1, Message: `"` + key + `": no item has this key; remember records a new one`, Hints: []string{"memctl show"}}
+		return "", &fault.Error{Code: "not-found", Status: 1, Cause: `"` + key + `": no item has this key; remember records a new one`, Hints: []string{"memctl show"}}
 	}
-	return "", &memory.Error{Code: "ambiguous", Status: 1, Message: `"` + key + `": stands in several scopes, so name one: ` + strings.Join(scopes, ", ")}
+	return "", &fault.Error{Code: "ambiguous", Status: 1, Cause: `"` + key + `": stands in several scopes, so name one: ` + strings.Join(scopes, ", ")}
 }
 
 func (c *call) forget() (any, error) {

@@ -29,9 +29,14 @@ func tombstonesByKey(doc Document) map[string][]*Tombstone {
 	return m
 }
 
+// Forgets reports whether the tombstone is of the item's key, and its day the item's or later.
+func (t Tombstone) Forgets(it Item) bool {
+	return t.Key != "" && t.Key == it.Key && t.Removed >= it.Day()
+}
+
 func forgottenBy(list []*Tombstone, it Item) *Tombstone {
 	for _, t := range list {
-		if t.Removed >= it.Day() {
+		if t.Forgets(it) {
 			return t
 		}
 	}

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/txn"
@@ -10,7 +11,7 @@ import (
 
 // Away is what an act says of a memory file that is not on disk where git has it: the
 // session's own, or that of another scope. nil where there is none.
-func Away(ctx context.Context, ss *store.Stores, only string) *txn.MissingError {
+func Away(ctx context.Context, ss *store.Stores, only string) *fault.Error {
 	stores, err := StoresOf(ctx, ss, only)
 	if err != nil {
 		return nil
@@ -29,7 +30,7 @@ func AwayNote(ctx context.Context, m *contents.Memory) []string {
 		return nil
 	}
 	missing := txn.Missing(ctx, m.Store)
-	return []string{missing.Error() + "; a person brings it back with `" + missing.Back + "`"}
+	return []string{missing.Error() + "; a person brings it back with `" + missing.Way + "`"}
 }
 
 // DamagedNote says of a store's memory that it is what can be read of a damaged file; nil
@@ -54,6 +55,6 @@ func Page(ctx context.Context, ss *store.Stores) string {
 func SayAway(ctx context.Context, ss *store.Stores, only string) {
 	if missing := Away(ctx, ss, only); missing != nil {
 		ss.Talk("warning: " + missing.Error())
-		ss.Talk("hint: " + missing.Back)
+		ss.Talk("hint: " + missing.Way)
 	}
 }

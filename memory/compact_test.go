@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
@@ -82,7 +83,7 @@ func TestOnlyAPersonCompacts(t *testing.T) {
 	b := repository(t, memfile.Template)
 	for _, kind := range []string{memory.Relayed, memory.Automatic} {
 		_, err := upkeep.Compact(t.Context(), b.open(), upkeep.CompactRequest{Options: memory.Options{Origin: memory.Origin{Kind: kind}}, Apply: true})
-		if e, ok := err.(*memory.Error); !ok || e.Code != "explicit-only" {
+		if e, ok := err.(*fault.Error); !ok || e.Code != "explicit-only" {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}

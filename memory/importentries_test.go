@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
@@ -129,8 +130,8 @@ func TestImportThatIsInterrupted(t *testing.T) {
 		}
 	}
 	_, err := edit.Import(ctx, b.open(), req)
-	var e *memory.Error
-	if !errors.As(err, &e) || e.Code != "interrupted" || e.Status != 2 || e.Message != "interrupted; nothing was imported" {
+	var e *fault.Error
+	if !errors.As(err, &e) || e.Code != "interrupted" || e.Status != 2 || e.Error() != "interrupted; nothing was imported" {
 		t.Errorf("got %v", err)
 	}
 	if list, err := view.Entries(t.Context(), b.open(), ""); err != nil || len(list) != 0 {

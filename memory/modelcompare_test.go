@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
@@ -18,7 +19,7 @@ import (
 )
 
 func compareAnswers(w *world, o op, expected []expect, answers []memory.Write, err error) error {
-	var e *memory.Error
+	var e *fault.Error
 	if errors.As(err, &e) && len(expected) == 1 && expected[0].err == e.Code {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
@@ -32,7 +33,7 @@ func AsError(key string, err error) error {
 	if !errors.As(err, &r) {
 		return err
 	}
-	return &Error{Code: r.Findings[0].Rule, Status: 1, Message: r.Findings[0].About(key) + ": " + r.Findings[0].Message, Hints: r.Hints}
+	return &fault.Error{Code: r.Findings[0].Rule, Status: 1, Cause: r.Findings[0].About(key) + ": " + r.Findings[0].Message, Hints: r.Hints}
 }
 
 // Redacted keeps a key that is itself a secret out of what is printed and

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
@@ -110,7 +111,7 @@ func TestUndoIsOfThisWorktree(t *testing.T) {
 	b.add(memory.Explicit, "a.b", "prefer short answers")
 	other := &bench{t: t, root: filepath.Join(filepath.Dir(b.root), "other"), env: b.env, now: b.now}
 	b.git("worktree", "add", "-q", "-b", "side", other.root)
-	var none *memory.Error
+	var none *fault.Error
 	if _, err := undo.Undo(t.Context(), other.open(), undo.UndoRequest{Options: from(memory.Explicit)}); !errors.As(err, &none) || none.Code != "nothing-to-undo" {
 		t.Errorf("got %v", err)
 	}

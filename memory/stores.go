@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
@@ -126,7 +127,7 @@ func notFound(ctx context.Context, ss *store.Stores, key, scope string) error {
 	r.Hints = []string{"memctl show"}
 	if missing := Away(ctx, ss, scope); missing != nil {
 		r.Findings[0].Message += "; " + missing.Error()
-		r.Hints = []string{missing.Back}
+		r.Hints = []string{missing.Way}
 	}
 	return r
 }
@@ -187,7 +188,7 @@ func NoHistory(ss *store.Stores, st *store.Store) error {
 	if err := ss.Unusable(); err != nil && dir == ss.Root() {
 		return err
 	}
-	return &Error{Code: codeNoRepository, Status: 1, Message: Quoted(dir) + ": is not a git repository, so memory has no history here", Hints: []string{"git init"}}
+	return &fault.Error{Code: codeNoRepository, Status: 1, Cause: Quoted(dir) + ": is not a git repository, so memory has no history here", Hints: []string{"git init"}}
 }
 
 // NormalKey is the key in its normal form; as it is where it has none.

@@ -1,7 +1,6 @@
 package memory_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/txn"
 )
 
 // place makes the folder of a session.
@@ -124,8 +122,7 @@ func TestWhereAWriteDoesNotGo(t *testing.T) {
 	t.Run("a person's write is not passed by somebody's page", func(t *testing.T) {
 		b := repository(t, "# Holidays\n")
 		_, err := edit.Add(t.Context(), b.open(), edit.AddRequest{Options: from(memory.Explicit), Key: "a.b", Value: memfile.Str("short")})
-		var foreign *txn.ForeignError
-		if !errors.As(err, &foreign) || b.memory() != "# Holidays\n" {
+		if !fault.Is(err, fault.NotAMemoryFile) || b.memory() != "# Holidays\n" {
 			t.Errorf("%v\n%s", err, b.memory())
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/edit"
@@ -47,7 +48,7 @@ func TestTrust(t *testing.T) {
 			}
 			r, err := setup.Trust(t.Context(), b.open(), setup.TrustRequest{Options: from(tt.kind), Level: tt.level, Ask: tt.ask})
 			code := ""
-			var e *memory.Error
+			var e *fault.Error
 			if errors.As(err, &e) {
 				code = e.Code
 			}
@@ -61,7 +62,7 @@ func TestTrust(t *testing.T) {
 
 func TestTrustNeedsARepository(t *testing.T) {
 	b := newBench(t)
-	var e *memory.Error
+	var e *fault.Error
 	if _, err := setup.Trust(t.Context(), b.open(), setup.TrustRequest{Options: from(memory.Explicit), Level: setup.TrustOn, Ask: func(string) bool { return true }}); !errors.As(err, &e) || e.Code != "not-a-repository" {
 		t.Errorf("%v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
@@ -109,11 +110,13 @@ func RuleOnMessage(st *store.Store, message string) error {
 	return &Refusal{Findings: Findings(r.Findings)}
 }
 
-// Update is txn.Update, and refuses a message that the policy keeps out of git's history.
-func Update(ctx context.Context, st *store.Store, w txn.Write) (txn.Outcome, error) {
-	if err := RuleOnMessage(st, w.Message); err != nil {
+// Update makes the write on behalf of who asks, as they want it: dry or not, with their
+// message. It refuses a message that the policy keeps out of git's history.
+func (o Options) Update(ctx context.Context, st *store.Store, w txn.Write) (txn.Outcome, error) {
+	if err := RuleOnMessage(st, o.Message); err != nil {
 		return txn.Outcome{}, err
 	}
+	w.Message, w.Origin, w.Clean, w.Wait, w.DryRun = o.Message, o.Origin.Kind, !o.Explicit(), o.Wait(), o.DryRun
 	return txn.Update(ctx, st, w)
 }
 
@@ -175,8 +178,7 @@ func (w Write) After(out txn.Outcome, err error, saved string) (Write, error) {
 
 // AsRefusal makes a write that cannot be committed now a refusal.
 func AsRefusal(err error) error {
-	var deferred *store.DeferredError
-	if errors.As(err, &deferred) {
+	if deferred := fault.Find(err, fault.Deferred); deferred != nil {
 		return Refuse(deferred.Why, deferred.Error())
 	}
 	return err

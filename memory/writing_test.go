@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
@@ -223,7 +224,7 @@ func TestUndoOfAForgetIsAPersons(t *testing.T) {
 	if want := strings.Replace(before, "1970-01-01", "2026-03-01", 1); err != nil || w.Commit == nil || b.memory() != want {
 		t.Errorf("%v, %+v\n%s", err, w, b.memory())
 	}
-	var none *memory.Error
+	var none *fault.Error
 	if _, err := undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: from(memory.Explicit)}); !errors.As(err, &none) || none.Code != "nothing-to-undo" {
 		t.Errorf("it was taken back twice: %v", err)
 	}

@@ -54,7 +54,7 @@ func (s *salvaged) dug(graves []grave, base *memfile.Document) []grave {
 		made := g.noDay &&
 			slices.ContainsFunc(base.Items, func(it memfile.Item) bool { return buries(g.tomb, it) }) &&
 			slices.ContainsFunc(s.items, func(c candidate) bool { return !c.foreign && buries(g.tomb, c.item) }) &&
-			!slices.ContainsFunc(base.Deletions, func(t memfile.Tombstone) bool { return graveKey(t) == graveKey(g.tomb) })
+			!slices.ContainsFunc(base.Deletions, func(t memfile.Tombstone) bool { return memfile.TombstoneKey(t) == memfile.TombstoneKey(g.tomb) })
 		if made {
 			s.setAside(g.line, whyUnreadable)
 		}
@@ -84,17 +84,17 @@ func buries(t memfile.Tombstone, it memfile.Item) bool {
 func (s *salvaged) completeTombs(base memfile.Document) {
 	at := map[string]int{}
 	for i, t := range s.tombs {
-		at[graveKey(t)] = i
+		at[memfile.TombstoneKey(t)] = i
 	}
 	for _, t := range base.Deletions {
-		if i, stands := at[graveKey(t)]; stands {
+		if i, stands := at[memfile.TombstoneKey(t)]; stands {
 			s.tombs[i] = completedTomb(s.tombs[i], t)
 			continue
 		}
-		at[graveKey(t)] = len(s.tombs)
+		at[memfile.TombstoneKey(t)] = len(s.tombs)
 		t.Line, t.Column = 0, 0
 		s.done = slices.DeleteFunc(s.done, func(it memfile.Item) bool {
-			covered := t.Key != "" && it.Key == t.Key && t.Removed >= it.Day()
+			covered := t.Forgets(it)
 			if covered && it.By != memfile.ByAutomatic && (t.Value == nil || !memfile.Equal(*t.Value, it.Value)) {
 				t.Conflict = merge.AddRival(slices.Clone(t.Conflict), rivalOf(it))
 			}
@@ -113,14 +113,6 @@ func completedTomb(t, was memfile.Tombstone) memfile.Tombstone {
 		t.Conflict = was.Conflict
 	}
 	return t
-}
-
-// graveKey tells tombstones apart.
-func graveKey(t memfile.Tombstone) string {
-	if t.Key == "" && t.Value != nil {
-		return "\x00" + t.Value.Canonical()
-	}
-	return t.Key
 }
 
 // completed is an item with what an earlier version knew of it and the damage

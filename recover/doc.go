@@ -27,6 +27,7 @@ package recovery
 import (
 	"fmt"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 )
@@ -61,14 +62,8 @@ type Result struct {
 	Secret   bool             // the source holds a secret: the copy in the notes is redacted
 }
 
-// TooLargeError says that the recovered file would be larger than a memory
-// file may be. Nothing was changed.
-type TooLargeError struct {
-	Name string
-	Size int // bytes that the result would have, or at least have
-	Max  int // memfile.MaxFileBytes
-}
-
-func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("%q: recovered, it would have %d bytes; a memory file has at most %d", e.Name, e.Size, e.Max)
+// tooLarge is the error of a recovered file that would have at least size bytes, more than a
+// memory file may. Nothing was changed.
+func tooLarge(name string, size int) error {
+	return &fault.Error{Code: fault.TooLarge, Thing: name, Status: 1, Cause: fmt.Sprintf("recovered, it would have %d bytes; a memory file has at most %d", size, memfile.MaxFileBytes)}
 }

@@ -76,7 +76,9 @@ func lostOf(was, now memfile.Document) []string {
 		}
 	}
 	for _, g := range was.Deletions {
-		if !slices.ContainsFunc(now.Deletions, func(n memfile.Tombstone) bool { return graveKey(n) == graveKey(g) && n.Removed >= g.Removed }) {
+		if !slices.ContainsFunc(now.Deletions, func(n memfile.Tombstone) bool {
+			return memfile.TombstoneKey(n) == memfile.TombstoneKey(g) && n.Removed >= g.Removed
+		}) {
 			lost = append(lost, fmt.Sprintf("tombstone %s %v", g.Key, g.Value))
 		}
 	}

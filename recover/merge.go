@@ -20,7 +20,7 @@ var ErrPageSide = errors.New("one side is not a memory file")
 // Merge is merge.Files for sides that may be damaged: those are recovered
 // first, and what they merely lack stands as the base has it, for nobody took
 // it out. A base that cannot be recovered is none. Errors: those of
-// merge.Files, *TooLargeError, ErrSecretSide, ErrPageSide.
+// merge.Files, fault.TooLarge, ErrSecretSide, ErrPageSide.
 func Merge(name string, base, ours, theirs []byte, opt Options) (merge.Result, error) {
 	if base != nil {
 		sound := merge.SoundBase(name, base)

@@ -2,11 +2,11 @@ package recovery
 
 import (
 	"bytes"
-	"errors"
 	"math/rand"
 	"strings"
 	"testing"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -20,8 +20,7 @@ func checkProperties(t *testing.T, src []byte) {
 	t.Helper()
 	opt := Options{Today: today, Scope: "project"}
 	res, err := Recover("memories.md", src, opt)
-	var large *TooLargeError
-	if errors.As(err, &large) {
+	if fault.Is(err, fault.TooLarge) {
 		return
 	}
 	if err != nil {

@@ -14,7 +14,7 @@ const neverUpdated = "1970-01-01"
 
 // Recover returns the sound file. The original stands byte for byte under the
 // notes heading (redacted where it holds a secret; one in UTF-16 or UTF-32 as UTF-8). Recovering the result
-// changes nothing. Errors: *TooLargeError where the result would pass
+// changes nothing. Errors: fault.TooLarge where the result would pass
 // memfile.MaxFileBytes.
 func Recover(name string, src []byte, opt Options) (Result, error) {
 	f, problems := memfile.Parse(name, src)
@@ -23,7 +23,7 @@ func Recover(name string, src []byte, opt Options) (Result, error) {
 		return Result{Document: doc, Bytes: src, Kept: len(doc.Items)}, nil
 	}
 	if len(src) > memfile.MaxFileBytes {
-		return Result{}, &TooLargeError{Name: name, Size: len(src), Max: memfile.MaxFileBytes}
+		return Result{}, tooLarge(name, len(src))
 	}
 	opt = withDay(opt)
 	if text, wide := memfile.FromWide(src); wide {
@@ -133,7 +133,7 @@ func (s *salvaged) result(name string, orig original, old []byte) (Result, error
 		b.Write(block)
 		writeNotes(&b, orig, old, s.opt.Today)
 		if b.Len() > memfile.MaxFileBytes {
-			return Result{}, &TooLargeError{Name: name, Size: b.Len(), Max: memfile.MaxFileBytes}
+			return Result{}, tooLarge(name, b.Len())
 		}
 		f, problems := memfile.Parse(name, b.Bytes())
 		if f == nil {

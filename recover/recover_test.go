@@ -3,13 +3,13 @@ package recovery
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/mdtext"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/patch"
@@ -284,8 +284,7 @@ func TestSalvageReadsWhatRecoverWouldGive(t *testing.T) {
 
 func TestRecoverStopsWhereTheResultWouldBeTooLarge(t *testing.T) {
 	src := bytes.Repeat([]byte("prose without end\n"), memfile.MaxFileBytes/18)
-	var large *TooLargeError
-	if _, err := Recover("memories.md", src, Options{Today: today}); !errors.As(err, &large) || large.Size <= memfile.MaxFileBytes {
+	if _, err := Recover("memories.md", src, Options{Today: today}); !fault.Is(err, fault.TooLarge) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
 )
 
 const (
@@ -14,23 +15,21 @@ const (
 	WhyDetached = "no branch checked out"
 )
 
-// DeferredError is a write that cannot be made now, and that left the tree as it
-// was: an automatic one that cannot be committed, or any while a git is at work.
-type DeferredError struct {
-	Why  string
-	Lock string // the lock that is in the way, where it is old enough to be one that a git left
-}
-
-func (e *DeferredError) Error() string {
+// Deferred is the error of a write that cannot be made now, and that left the tree as it
+// was: an automatic one that cannot be committed, or any while a git is at work. lock is
+// the lock that is in the way, where it is old enough to be one that a git left; else "".
+func Deferred(why, lock string) *fault.Error {
+	cause := "cannot be written now: " + why
 	switch {
-	case e.Why == WhyAbsent:
-		return "cannot be written now: " + e.Why
-	case e.Why == WhyOperation:
-		return "cannot be written now: " + e.Why + "; end it or give it up first, git status says how"
-	case e.Lock != "":
-		return "cannot be written now: " + e.Why + "; run it again when that git has ended, or, if none runs here, remove " + e.Lock
-	case gitops.HandsOff(e.Why):
-		return "cannot be written now: " + e.Why + "; run it again when that git has ended"
+	case why == WhyAbsent:
+	case why == WhyOperation:
+		cause += "; end it or give it up first, git status says how"
+	case lock != "":
+		cause += "; run it again when that git has ended, or, if none runs here, remove " + lock
+	case gitops.HandsOff(why):
+		cause += "; run it again when that git has ended"
+	default:
+		cause = "cannot be committed now: " + why
 	}
-	return "cannot be committed now: " + e.Why
+	return &fault.Error{Code: fault.Deferred, Cause: cause, Why: why}
 }

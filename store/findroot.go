@@ -21,14 +21,14 @@ func (ss *Stores) findRoot(ctx context.Context, dir string) error {
 		find = gitops.Open // a named folder is not what GIT_DIR is about
 	}
 	repo, err := find(dir)
-	var unusable *gitops.UnusableError
+	unusable := fault.Find(err, fault.Unusable)
 	switch {
 	case err == nil:
 		ss.repo, ss.root = repo, repo.Root
 	case errors.Is(err, gitops.ErrNotARepository):
 		ss.root = ss.markedRoot(dir)
-	case errors.As(err, &unusable):
-		ss.root, ss.rootErr = unusable.Top, err
+	case unusable != nil:
+		ss.root, ss.rootErr = unusable.Thing, err
 	default:
 		ss.rootErr = err
 	}

@@ -53,8 +53,8 @@ const (
 
 // Lock takes the store's lock. It waits until one holder has kept it for as
 // long as wait, or where holders change for longer, up to a bound. Below a git of the
-// repository it does not wait. Errors: *safefile.HeldError, naming the holder;
-// fault.FolderNotWritable; *DeferredError; *gitops.UnusableError.
+// repository it does not wait. Errors: fault.LockHeld, naming the holder;
+// fault.FolderNotWritable; fault.Deferred; fault.Unusable.
 func (st *Store) Lock(ctx context.Context, wait time.Duration, what string) (func() error, error) {
 	if err := st.Unusable(); err != nil {
 		return nil, err
@@ -65,10 +65,9 @@ func (st *Store) Lock(ctx context.Context, wait time.Duration, what string) (fun
 	once, stop := context.WithCancel(ctx)
 	stop()
 	unlock, err := st.SharedState().Lock(once, StoreLock, "memctl "+what, st.NoteCrash)
-	var held *safefile.HeldError
-	if errors.As(err, &held) && ctx.Err() == nil {
+	if fault.Is(err, fault.LockHeld) && ctx.Err() == nil {
 		if st.Repo != nil && st.Repo.Waits(ctx, 0) == gitops.WhyInside { // maybe of the lock's own holder
-			return nil, &DeferredError{Why: gitops.WhyInside}
+			return nil, Deferred(gitops.WhyInside, "")
 		}
 		unlock, err = st.standInLine(ctx, wait, what)
 	}
@@ -102,9 +101,8 @@ func (st *Store) standInLine(ctx context.Context, wait time.Duration, what strin
 	patient, cancel := safefile.Patience(ctx, root, StoreLock, wait, most)
 	defer cancel()
 	unlock, err := st.SharedState().Lock(patient, StoreLock, "memctl "+what, st.NoteCrash)
-	var held *safefile.HeldError
-	if errors.As(err, &held) && ctx.Err() == nil {
-		held.Cause = context.DeadlineExceeded // patience is over, nobody cancelled
+	if held := fault.Find(err, fault.LockHeld); held != nil && ctx.Err() == nil {
+		held.Err = context.DeadlineExceeded // patience is over, nobody cancelled
 	}
 	return unlock, err
 }
@@ -122,7 +120,7 @@ func (st *Store) Unwritable(err error) error {
 }
 
 // TryLock takes the store's lock where nobody holds it, without waiting, and notes
-// that its last holder died, where it did. Errors: *safefile.HeldError; the system's
+// that its last holder died, where it did. Errors: fault.LockHeld; the system's
 // cause.
 func (st *Store) TryLock(ctx context.Context) (unlock func() error, err error) {
 	once, cancel := context.WithCancel(ctx)

@@ -123,8 +123,7 @@ func (st *Store) begin(ctx context.Context) (err error) {
 			st.Stores.Talk("note: " + note)
 		}
 	})
-	var blocked *gitops.BlockedError
-	if errors.As(err, &blocked) {
+	if fault.Is(err, fault.Blocked) {
 		return nil
 	}
 	st.Repo = repo

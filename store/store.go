@@ -96,7 +96,7 @@ type Store struct {
 
 // Open finds where the stores are. It reads no memory, and starts no process, but in a
 // repository of another user it asks git whether it works there. Errors: a folder that is not
-// there; *gitops.UnusableError for a folder under --store in a repository that git refuses.
+// there; fault.Unusable for a folder under --store in a repository that git refuses.
 func Open(ctx context.Context, env Env) (*Stores, error) {
 	if env.Talk == nil {
 		env.Talk = func(string) {}

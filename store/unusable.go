@@ -1,17 +1,14 @@
 package store
 
 import (
-	"errors"
-
-	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
 )
 
-// Unusable is a *gitops.UnusableError where the project has a repository that git cannot
+// Unusable is fault.Unusable where the project has a repository that git cannot
 // use: nothing is written to it, as nobody can tell where it belongs (a remote, a private
 // store). Its memory is read all the same, unless it belongs to another user; nil elsewhere.
 func (ss *Stores) Unusable() error {
-	var unusable *gitops.UnusableError
-	if ss.repo != nil || ss.Alone() || !errors.As(ss.rootErr, &unusable) {
+	if ss.repo != nil || ss.Alone() || !fault.Is(ss.rootErr, fault.Unusable) {
 		return nil
 	}
 	return ss.rootErr

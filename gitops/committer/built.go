@@ -46,7 +46,7 @@ type indexAsRead struct {
 }
 
 // build stores the objects of the commit that is asked for, with the files as they stand.
-// Nothing that anybody sees is changed. Errors: errGits; *BlockedError; the system's cause.
+// Nothing that anybody sees is changed. Errors: errGits; fault.Blocked; the system's cause.
 func build(ctx context.Context, r *gitops.Repo, req Request, message string) (*built, error) {
 	if len(req.Paths) > gitops.MaxArgPaths {
 		return nil, errGits // it puts thousands of files into one pack, and not into a file each
@@ -99,7 +99,7 @@ func storeFiles(ctx context.Context, r *gitops.Repo, b *built, paths []string, w
 			return "", "", err
 		}
 		if data, ok := b.bytes[name]; ok && (c.Entry == nil) != (data == nil) || c.Entry != nil && ok && c.Entry.ID != object.BlobID(40, data) {
-			return "", "", &safefile.ChangedError{Name: name}
+			return "", "", safefile.Changed(name)
 		}
 		b.changes = append(b.changes, c)
 	}

@@ -1,7 +1,6 @@
 package committer
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/gittest"
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // placeCases: where the commit is made.
@@ -248,9 +248,8 @@ func TestDubiousOwnership(t *testing.T) {
 	t.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
 	_, err := Commit(background, r, Request{Paths: []string{gittest.Memory}, Subject: "s"})
 	wantBlocked(t, err, gitops.WhyOwnership)
-	var blocked *gitops.BlockedError
-	if errors.As(err, &blocked); !strings.Contains(blocked.Detail, "safe.directory") {
-		t.Errorf("no hint in %q", blocked.Detail)
+	if blocked := fault.Find(err, fault.Blocked); blocked == nil || !strings.Contains(blocked.Detail, "safe.directory") {
+		t.Errorf("no hint in %v", err)
 	}
 	wantBlocked(t, object.History(background, r, "HEAD", gittest.Memory, 0, func(object.Version) bool { return true }), gitops.WhyOwnership)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/gittest"
 	"github.com/memctl/memctl/gitops/object"
-	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // commitCase prepares a repository and says what Commit must do in it.
@@ -153,8 +153,7 @@ func TestCommitOfAVanishedFile(t *testing.T) {
 	head := b.Git("rev-parse", "HEAD")
 	b.Remove(gittest.Memory)
 	_, err := Commit(background, findRepo(b), Request{Paths: []string{gittest.Memory}, Bytes: map[string][]byte{gittest.Memory: []byte("x")}, Subject: "s"})
-	var changed *safefile.ChangedError
-	if !errors.As(err, &changed) {
+	if !fault.Is(err, fault.ChangedOnDisk) {
 		t.Fatalf("Commit: %v", err)
 	}
 	if now := b.Git("rev-parse", "HEAD"); now != head {

@@ -134,7 +134,7 @@ func JournalFiles(ctx context.Context, r *gitops.Repo, e JournalEntry) (files ma
 // AddJournal adds an entry at the end of the journal and gives the number of
 // entries that it has now. e's ID, Previous, Author, Email and Body need not be
 // set; its author is that of e.Commit. Another process's entry is never lost.
-// Errors: the system's cause; *BlockedError; *Error. The journal is as it was
+// Errors: the system's cause; fault.Blocked; *Error. The journal is as it was
 // then.
 func AddJournal(ctx context.Context, r *gitops.Repo, e JournalEntry) (count int, err error) {
 	w := object.NewWriter(ctx, r)

@@ -2,7 +2,6 @@ package committer
 
 import (
 	"context"
-	"errors"
 	"os"
 	"testing"
 
@@ -28,11 +27,10 @@ func findRepo(b *gittest.Box) *gitops.Repo {
 	return r
 }
 
-// wantBlocked fails the test unless err is a BlockedError with this reason.
+// wantBlocked fails the test unless err is fault.Blocked with this reason.
 func wantBlocked(t *testing.T, err error, why string) {
 	t.Helper()
-	var blocked *gitops.BlockedError
-	if !errors.As(err, &blocked) || blocked.Why != why {
+	if gitops.BlockedBy(err) != why {
 		t.Fatalf("error = %v, want blocked: %s", err, why)
 	}
 }

@@ -20,7 +20,7 @@ const (
 // Maintain has git pack the repository's loose objects where there are many: memctl's own
 // commits leave each of theirs in a file, and unlike git's they start no housekeeping. In a
 // person's repository git decides by their settings, in the background; a store of memctl's
-// own is packed at once, which takes a twentieth of a second. Errors: *BlockedError; *Error.
+// own is packed at once, which takes a twentieth of a second. Errors: fault.Blocked; *Error.
 func Maintain(ctx context.Context, r *gitops.Repo, own bool) error {
 	most := looseHere
 	if own {

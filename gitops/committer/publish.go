@@ -13,6 +13,7 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/indexfile"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 )
 
@@ -33,9 +34,7 @@ func commitPlain(ctx context.Context, r *gitops.Repo, req Request, message strin
 		}
 		return err
 	})
-	var blocked *gitops.BlockedError
-	var changed *safefile.ChangedError
-	if err == nil || hash != "" || ctx.Err() != nil || errors.As(err, &blocked) || errors.As(err, &changed) {
+	if err == nil || hash != "" || ctx.Err() != nil || fault.Is(err, fault.Blocked) || fault.Is(err, fault.ChangedOnDisk) {
 		return hash, err
 	}
 	return "", errGits
@@ -64,7 +63,7 @@ func (b *built) lacks() bool {
 // under the index's lock, which holds the new index from the first moment on. After a
 // crash in between, the lock's content is the index that belongs to HEAD. An error together
 // with a hash: the branch moved, and the index could not be written. Errors: those that
-// retry knows; *BlockedError; the system's cause.
+// retry knows; fault.Blocked; the system's cause.
 func publish(r *gitops.Repo, b *built) (hash string, err error) {
 	index := filepath.Join(r.GitDir, "index")
 	written := uint32(0)
@@ -105,7 +104,7 @@ func asBuilt(r *gitops.Repo, b *built) error {
 		return gitops.ErrIndexMoved
 	}
 	if why := gitops.OperationWhy(r.Operation()); why != "" {
-		return &gitops.BlockedError{Why: why}
+		return gitops.Blocked(why, "")
 	}
 	ref, _, err := headRef(r)
 	if err != nil || ref != b.ref {

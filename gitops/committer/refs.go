@@ -108,7 +108,7 @@ func lockRef(ctx context.Context, r *gitops.Repo, file, next string) (unlock fun
 			continue
 		}
 		if time.Now().After(deadline) || ctx.Err() != nil {
-			return nil, &gitops.BlockedError{Why: gitops.WhyLocked, Detail: lock}
+			return nil, gitops.Blocked(gitops.WhyLocked, lock)
 		}
 		time.Sleep(gitops.RetryFirst)
 	}
@@ -138,8 +138,7 @@ func updateRef(ctx context.Context, r *gitops.Repo, name, was, next string) erro
 		_, err := r.Git(ctx, gitops.Call{Args: args, Writes: true})
 		return err
 	})
-	var blocked *gitops.BlockedError
-	if errors.As(err, &blocked) && blocked.Why == gitops.WhyLocked {
+	if gitops.BlockedBy(err) == gitops.WhyLocked {
 		return errMoved
 	}
 	return err

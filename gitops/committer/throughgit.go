@@ -17,6 +17,7 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 )
 
@@ -24,7 +25,7 @@ import (
 type Request struct {
 	Paths []string // relative to Root, slash-separated; files, never folders
 	// Bytes is what the files hold, by path; nil for one that is not there. A file that is
-	// otherwise on disk is not committed (*safefile.ChangedError). Paths that are not in it
+	// otherwise on disk is not committed (fault.ChangedOnDisk). Paths that are not in it
 	// are committed as they stand.
 	Bytes    map[string][]byte
 	Subject  string
@@ -47,7 +48,7 @@ type Request struct {
 // Never prompts. The caller holds its own lock; another git's locks are waited
 // for, a few seconds.
 //
-// Errors: *BlockedError (with a stable Why) where it cannot be committed now;
+// Errors: fault.Blocked (with a stable Why) where it cannot be committed now;
 // *Error else. Nothing was changed then, with one exception: a hash together
 // with an error means that the commit was made and git could not write the
 // index after it.
@@ -60,7 +61,7 @@ func Commit(ctx context.Context, r *gitops.Repo, req Request) (hash string, err 
 		return "", err
 	}
 	if why := r.Waits(ctx, gitops.LockPatience); why != "" {
-		return "", &gitops.BlockedError{Why: why}
+		return "", gitops.Blocked(why, "")
 	}
 	if hash, err = commitPlain(ctx, r, req, message); !errors.Is(err, errGits) {
 		return hash, err
@@ -83,7 +84,7 @@ func Commit(ctx context.Context, r *gitops.Repo, req Request) (hash string, err 
 	return hash, err
 }
 
-// committedAsGiven is a *safefile.ChangedError if a file is not in the commit as given:
+// committedAsGiven is a fault.ChangedOnDisk if a file is not in the commit as given:
 // another program has written it in the moment before git read it. Files that git converts
 // are not looked at.
 func committedAsGiven(ctx context.Context, r *gitops.Repo, commit string, files map[string][]byte) error {
@@ -97,7 +98,7 @@ func committedAsGiven(ctx context.Context, r *gitops.Repo, commit string, files 
 			continue
 		}
 		if data == nil || is == "" || is != object.BlobID(len(is), data) {
-			return &safefile.ChangedError{Name: name}
+			return safefile.Changed(name)
 		}
 	}
 	return nil
@@ -144,7 +145,7 @@ func commitOnly(ctx context.Context, r *gitops.Repo, message string, paths []str
 	died := false
 	err = r.Retry(ctx, func() error {
 		if why := gitops.OperationWhy(r.Operation()); why != "" { // begun since the files were staged
-			failed = &gitops.BlockedError{Why: why}
+			failed = gitops.Blocked(why, "")
 			return failed
 		}
 		out, failed = r.Git(ctx, c)
@@ -228,8 +229,7 @@ func wholeID(r *gitops.Repo) string {
 // struckLate tells of a commit whose time was over, or that somebody stopped: it may
 // have been made all the same. One that was not begun was not, whoever moved HEAD since.
 func struckLate(ctx context.Context, r *gitops.Repo, before gitops.State, paths []string, err, failed error) (string, error) {
-	var not *gitops.BlockedError
-	if errors.As(failed, &not) || errors.Is(failed, gitops.ErrIndexMoved) {
+	if fault.Is(failed, fault.Blocked) || errors.Is(failed, gitops.ErrIndexMoved) {
 		return "", err
 	}
 	if now, stateErr := r.State(); stateErr != nil || now.Head == before.Head {
@@ -253,7 +253,7 @@ func afterDeath(ctx context.Context, r *gitops.Repo, before gitops.State, paths 
 	return now.Head, Restage(ctx, r, paths)
 }
 
-// Restage makes the files stand in the index as in HEAD. Errors: *BlockedError,
+// Restage makes the files stand in the index as in HEAD. Errors: fault.Blocked,
 // *Error.
 func Restage(ctx context.Context, r *gitops.Repo, paths []string) error {
 	c := gitops.Call{Args: append([]string{"reset", "-q", "--"}, paths...), Writes: true}
@@ -279,10 +279,10 @@ func refused(ctx context.Context, r *gitops.Repo, err error, paths []string, hoo
 	case !differ:
 		return nil
 	case hooks:
-		return &gitops.BlockedError{Why: gitops.WhyHook, Detail: e.Stderr}
+		return gitops.Blocked(gitops.WhyHook, e.Stderr)
 	}
 	if s, stateErr := r.State(); stateErr == nil && gitops.OperationWhy(s.Operation) != "" {
-		return &gitops.BlockedError{Why: gitops.OperationWhy(s.Operation), Detail: e.Stderr}
+		return gitops.Blocked(gitops.OperationWhy(s.Operation), e.Stderr)
 	}
 	return err
 }

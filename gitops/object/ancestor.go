@@ -73,7 +73,7 @@ func parentsOf(o Reader, commit string) (parents []string, err error) {
 
 // MergeBase is the commit where the histories of two revisions parted; ok is
 // false where none is known, as in a shallow clone. Errors:
-// *UnknownRevisionError; *BlockedError; *Error.
+// fault.UnknownRevision; fault.Blocked; *Error.
 func MergeBase(ctx context.Context, r *gitops.Repo, a, b string) (id string, ok bool, err error) {
 	ids, err := MergeBases(ctx, r, a, b)
 	if err != nil || len(ids) == 0 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // ChangedFile is one file that a commit changed, by the ids of its content; ""
@@ -12,10 +13,10 @@ import (
 type ChangedFile struct{ Path, Before, After string }
 
 // ChangedFiles lists the files below a folder that the commit changed against
-// its first parent, by path. Errors: *BlockedError; *Error.
+// its first parent, by path. Errors: fault.Blocked; *Error.
 func ChangedFiles(ctx context.Context, r *gitops.Repo, commit, folder string) ([]ChangedFile, error) {
 	if !gitops.IsID(commit) {
-		return nil, &gitops.UnknownRevisionError{Rev: commit}
+		return nil, fault.New(fault.UnknownRevision, commit, "unknown revision")
 	}
 	out, err := r.Git(ctx, gitops.Call{Args: []string{"diff-tree", "-r", "-z", "-m", "--root", "--no-renames", "--no-commit-id", commit, "--", folder}})
 	if err != nil {
@@ -44,7 +45,7 @@ func ChangedFiles(ctx context.Context, r *gitops.Repo, commit, folder string) ([
 // LostFiles calls fn for the files below a folder that a commit on HEAD took
 // away, newest first, with the commit that did; until fn returns false. It
 // looks at the newest 10,000 commits that touched the folder. Errors:
-// *BlockedError; *Error.
+// fault.Blocked; *Error.
 func LostFiles(ctx context.Context, r *gitops.Repo, folder string, fn func(commit, path string) bool) error {
 	state, err := r.State()
 	if err != nil || state.Unborn {
@@ -66,7 +67,7 @@ func LostFiles(ctx context.Context, r *gitops.Repo, folder string, fn func(commi
 }
 
 // Missing lists the files below a folder that HEAD has and that are not on disk.
-// Errors: *BlockedError; *Error.
+// Errors: fault.Blocked; *Error.
 func Missing(ctx context.Context, r *gitops.Repo, folder string) ([]string, error) {
 	state, err := r.State()
 	if err != nil || state.Unborn {
@@ -80,7 +81,7 @@ func Missing(ctx context.Context, r *gitops.Repo, folder string) ([]string, erro
 }
 
 // FilesUnder lists the paths of the files below a folder of a revision. Errors:
-// *UnknownRevisionError, *BlockedError, *Error.
+// fault.UnknownRevision, fault.Blocked, *Error.
 func FilesUnder(ctx context.Context, r *gitops.Repo, rev, folder string) ([]string, error) {
 	commit, err := Resolve(ctx, r, rev)
 	if err != nil {

@@ -35,8 +35,8 @@ type Version struct {
 // History lists the commits that changed the file, newest first. max 0 is no
 // limit. It ends early when fn returns false. rev "" is HEAD; "--all" every
 // ref, less our own under refs/memctl; "A..B", of two full ids, B without what A has. Renames are not followed. An unborn
-// branch has no history, which is no error. Errors: *UnknownRevisionError;
-// *BlockedError; *Error.
+// branch has no history, which is no error. Errors: fault.UnknownRevision;
+// fault.Blocked; *Error.
 func History(ctx context.Context, r *gitops.Repo, rev, path string, max int, fn func(Version) bool) error {
 	if err := gitops.CheckPath(path); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/gittest"
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // told lists what History says, a line a version: subject, and the contents
@@ -246,9 +247,8 @@ func TestHistoryEnds(t *testing.T) {
 	if err != nil || count != 3 {
 		t.Errorf("%d versions, %v", count, err)
 	}
-	var unknown *gitops.UnknownRevisionError
 	for _, rev := range []string{"nope", "--output=x", "-1", "HEAD~99", "a\x00b", "main:memories.md", strings.Repeat("1", 40)} {
-		if err := History(background, findRepo(b), rev, gittest.Memory, 0, func(Version) bool { return true }); !errors.As(err, &unknown) {
+		if err := History(background, findRepo(b), rev, gittest.Memory, 0, func(Version) bool { return true }); !fault.Is(err, fault.UnknownRevision) {
 			t.Errorf("%q: %v", rev, err)
 		}
 	}

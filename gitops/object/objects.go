@@ -21,6 +21,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // MaxSize bounds one object that is read, in bytes. A memory file has 4 MB.
@@ -40,35 +41,35 @@ type Reader interface {
 }
 
 // Resolve turns a revision into a commit id. HEAD is read without starting
-// git. Errors: *UnknownRevisionError; *BlockedError; *Error.
+// git. Errors: fault.UnknownRevision; fault.Blocked; *Error.
 func Resolve(ctx context.Context, r *gitops.Repo, rev string) (string, error) {
 	if rev == "" || rev[0] == '-' || strings.ContainsAny(rev, "\x00\n") {
-		return "", &gitops.UnknownRevisionError{Rev: rev}
+		return "", fault.New(fault.UnknownRevision, rev, "unknown revision")
 	}
 	if rev == "HEAD" {
 		s, err := r.State()
 		if err == nil && s.Unborn {
-			return "", &gitops.UnknownRevisionError{Rev: rev}
+			return "", fault.New(fault.UnknownRevision, rev, "unknown revision")
 		}
 		return s.Head, err
 	}
 	out, err := r.Git(ctx, gitops.Call{Args: []string{"rev-parse", "-q", "--verify", rev + "^{commit}"}})
 	if s := gitops.StatusOf(err); s == 1 || s == 128 {
-		return "", &gitops.UnknownRevisionError{Rev: rev}
+		return "", fault.New(fault.UnknownRevision, rev, "unknown revision")
 	}
 	if err != nil {
 		return "", gitops.PublicError(err)
 	}
 	id := strings.TrimSpace(string(out))
 	if !gitops.IsID(id) { // "^HEAD" is answered in kind
-		return "", &gitops.UnknownRevisionError{Rev: rev}
+		return "", fault.New(fault.UnknownRevision, rev, "unknown revision")
 	}
 	return id, nil
 }
 
 // FileAt is the file's content in a commit (as stored: no smudge filters); ok
 // is false where the commit has none or it is no regular file. The commit may
-// be any revision. Errors: *UnknownRevisionError; *BlockedError; *Error.
+// be any revision. Errors: fault.UnknownRevision; fault.Blocked; *Error.
 func FileAt(ctx context.Context, r *gitops.Repo, commit, path string) (content []byte, ok bool, err error) {
 	if !gitops.IsID(commit) {
 		if commit, err = Resolve(ctx, r, commit); err != nil {
@@ -80,12 +81,12 @@ func FileAt(ctx context.Context, r *gitops.Repo, commit, path string) (content [
 		return err
 	})
 	if errors.Is(err, ErrMissing) {
-		return nil, false, &gitops.UnknownRevisionError{Rev: commit}
+		return nil, false, fault.New(fault.UnknownRevision, commit, "unknown revision")
 	}
 	return content, ok, err
 }
 
-// Blob reads one object. Errors: *BlockedError, WhyMissing where the repository does not
+// Blob reads one object. Errors: fault.Blocked, WhyMissing where the repository does not
 // have it; *Error; one that names the id where it is no blob.
 func Blob(ctx context.Context, r *gitops.Repo, id string) (data []byte, err error) {
 	if !gitops.IsID(id) {
@@ -189,7 +190,7 @@ func EntryAt(o Reader, commit, path string) (mode, id string, ok bool, err error
 // it is a partial clone, or damaged; the commit itself is known.
 func Damaged(id string, err error) error {
 	if errors.Is(err, ErrMissing) {
-		return &gitops.BlockedError{Why: gitops.WhyMissing, Detail: id + " is not in the repository"}
+		return gitops.Blocked(gitops.WhyMissing, id+" is not in the repository")
 	}
 	return err
 }

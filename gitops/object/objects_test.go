@@ -1,7 +1,6 @@
 package object
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/gittest"
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // TestObjects reads the same from every form of repository, and says of each
@@ -117,9 +117,8 @@ func TestFileAtOfOtherThings(t *testing.T) {
 			t.Errorf("%q: %q, %v, %v", path, data, ok, err)
 		}
 	}
-	var unknown *gitops.UnknownRevisionError
 	for _, commit := range []string{strings.Repeat("1", 40), "nope", "", "-p", "HEAD~9"} {
-		if _, _, err := FileAt(background, r, commit, gittest.Memory); !errors.As(err, &unknown) {
+		if _, _, err := FileAt(background, r, commit, gittest.Memory); !fault.Is(err, fault.UnknownRevision) {
 			t.Errorf("%q: %v", commit, err)
 		}
 	}
@@ -197,14 +196,13 @@ func TestResolve(t *testing.T) {
 			t.Errorf("%q: %q, %v", rev, got, err)
 		}
 	}
-	var unknown *gitops.UnknownRevisionError
 	for _, rev := range []string{"", "nope", "--all", "HEAD:memories.md", "HEAD\nHEAD", "^HEAD", "HEAD~1..HEAD"} {
-		if got, err := Resolve(background, r, rev); !errors.As(err, &unknown) {
+		if got, err := Resolve(background, r, rev); !fault.Is(err, fault.UnknownRevision) {
 			t.Errorf("%q: %q, %v", rev, got, err)
 		}
 	}
 	b.Git("checkout", "-q", "--orphan", "new")
-	if got, err := Resolve(background, r, "HEAD"); !errors.As(err, &unknown) {
+	if got, err := Resolve(background, r, "HEAD"); !fault.Is(err, fault.UnknownRevision) {
 		t.Errorf("unborn: %q, %v", got, err)
 	}
 }

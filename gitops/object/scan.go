@@ -24,7 +24,7 @@ const NoReplace = "GIT_NO_REPLACE_OBJECTS=1"
 
 // EachObject calls fn for every object that the repository has, reachable or
 // not, loose or packed, borrowed ones too, in no order. unread lists those that
-// are too large to be looked into. Nothing is fetched. Errors: *BlockedError;
+// are too large to be looked into. Nothing is fetched. Errors: fault.Blocked;
 // *Error; fn's.
 func EachObject(ctx context.Context, r *gitops.Repo, fn func(id, kind string, data []byte) error) (unread []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, ScanTime)

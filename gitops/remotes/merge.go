@@ -26,7 +26,7 @@ type TreeFile struct {
 func (f TreeFile) Regular() bool { return strings.HasPrefix(f.Mode, object.RegularMode) }
 
 // Tree lists every file of a commit by its path; commit "" has none. Errors:
-// *BlockedError, *Error.
+// fault.Blocked, *Error.
 func Tree(ctx context.Context, r *gitops.Repo, commit string) (map[string]TreeFile, error) {
 	files := map[string]TreeFile{}
 	if commit == "" {
@@ -66,7 +66,7 @@ type MergeRequest struct {
 
 // MergeCommit makes the commit and moves nothing: no branch, index or file
 // changes. Identity and signing are as git's own commit would have them.
-// Errors: *BlockedError, *Error.
+// Errors: fault.Blocked, *Error.
 func MergeCommit(ctx context.Context, r *gitops.Repo, req MergeRequest) (id string, err error) {
 	message, err := object.Message(req.Subject, req.Body, req.Trailers)
 	if err != nil {
@@ -133,7 +133,7 @@ func writeTree(ctx context.Context, r *gitops.Repo, files map[string]TreeFile) (
 // commit to the next, and the index with it; the worktree's files are the
 // caller's. It is a compare-and-swap: where the branch is not at from any more,
 // nothing moves. from "" is an unborn branch. What is staged beside the
-// difference stays staged. Errors: *MovedError; *BlockedError; *Error.
+// difference stays staged. Errors: fault.Moved; fault.Blocked; *Error.
 func Advance(ctx context.Context, r *gitops.Repo, from, to, reason string) error {
 	if !gitops.IsID(to) || from != "" && !gitops.IsID(from) {
 		return fmt.Errorf("%q: no object id", to)
@@ -143,7 +143,7 @@ func Advance(ctx context.Context, r *gitops.Repo, from, to, reason string) error
 		return err
 	}
 	if s.Head != from {
-		return &MovedError{Branch: s.Branch}
+		return moved(s.Branch)
 	}
 	if err := moveIndex(ctx, r, from, to); err != nil {
 		return err
@@ -166,7 +166,7 @@ func Advance(ctx context.Context, r *gitops.Repo, from, to, reason string) error
 	if err != nil && !arrived() {
 		back := moveIndex(context.WithoutCancel(ctx), r, to, from)
 		if now, stateErr := r.State(); stateErr == nil && now.Head != from {
-			err = &MovedError{Branch: now.Branch}
+			err = moved(now.Branch)
 		}
 		return errors.Join(err, back)
 	}
@@ -200,7 +200,7 @@ func emptyTree(ctx context.Context, r *gitops.Repo) string {
 }
 
 // AheadBehind counts the commits that only a, and only b, has. Either may be
-// "", a history without commits. Errors: *BlockedError, *Error.
+// "", a history without commits. Errors: fault.Blocked, *Error.
 func AheadBehind(ctx context.Context, r *gitops.Repo, a, b string) (ahead, behind int, err error) {
 	count := func(args ...string) (int, error) {
 		out, err := r.Git(ctx, gitops.Call{Args: append([]string{"rev-list", "--count"}, args...)})
@@ -226,7 +226,7 @@ func AheadBehind(ctx context.Context, r *gitops.Repo, a, b string) (ahead, behin
 }
 
 // NewCommits lists the commits that lead to the tip and not to the other
-// commit; "" is a history without commits. Errors: *BlockedError, *Error.
+// commit; "" is a history without commits. Errors: fault.Blocked, *Error.
 func NewCommits(ctx context.Context, r *gitops.Repo, tip, other string) ([]string, error) {
 	args := []string{"rev-list", tip}
 	if other != "" {
@@ -239,7 +239,7 @@ func NewCommits(ctx context.Context, r *gitops.Repo, tip, other string) ([]strin
 // CommitMessage is a commit with its whole message.
 type CommitMessage struct{ Commit, Message string }
 
-// NewMessages are the messages of NewCommits. Errors: *BlockedError, *Error.
+// NewMessages are the messages of NewCommits. Errors: fault.Blocked, *Error.
 func NewMessages(ctx context.Context, r *gitops.Repo, tip, other string) ([]CommitMessage, error) {
 	args := []string{"rev-list", "--format=%B%x00", tip}
 	if other != "" {
@@ -260,7 +260,7 @@ func NewMessages(ctx context.Context, r *gitops.Repo, tip, other string) ([]Comm
 }
 
 // Uncommitted lists the files that differ from HEAD, untracked ones included
-// and ignored ones not, by path. Errors: *BlockedError, *Error.
+// and ignored ones not, by path. Errors: fault.Blocked, *Error.
 func Uncommitted(ctx context.Context, r *gitops.Repo) ([]string, error) {
 	out, err := r.Git(ctx, gitops.Call{Args: []string{"status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"}})
 	if err != nil {

@@ -79,7 +79,7 @@ func attributes() managed.Block {
 }
 
 // MergeDriver reports whether the repository merges memory files by meaning.
-// Errors: *Error, *BlockedError; managed.ErrMarks, managed.ErrChanged.
+// Errors: *Error, fault.Blocked; managed.ErrMarks, managed.ErrChanged.
 func MergeDriver(ctx context.Context, r *gitops.Repo) (bool, error) {
 	_, there, err := mergeDriver(ctx, r)
 	return there, err
@@ -114,7 +114,7 @@ func HasMergeRules(r *gitops.Repo) bool {
 // SetMergeDriver makes git merge memory files by meaning in this repository:
 // the driver in its own config, the attributes in its info/attributes. It
 // reports whether anything had to be changed. Errors: as MergeDriver;
-// *safefile.ChangedError where the attributes changed meanwhile.
+// fault.ChangedOnDisk where the attributes changed meanwhile.
 func SetMergeDriver(ctx context.Context, r *gitops.Repo) (changed bool, err error) {
 	wanted := driverWith(thisProgram())
 	line, there, err := mergeDriver(ctx, r)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // Network says how a call may reach another repository. The zero value never
@@ -27,7 +28,7 @@ type Network struct {
 	Progress io.Writer
 }
 
-// The reasons in a RemoteError. The texts are stable.
+// The reasons in fault.Remote. The texts are stable.
 const (
 	WhyUnreachable   = "remote cannot be reached"
 	WhyAuth          = "remote does not let this user in"
@@ -37,29 +38,19 @@ const (
 	WhyRemoteFailed  = "remote failed"
 )
 
-// RemoteError is a remote that could not be read or written; nothing here was
-// changed by the call.
-type RemoteError struct {
-	Remote string // as it may be shown, without credentials
-	Why    string // one of the reasons above
-	Detail string // git's own line, without credentials
-}
-
-func (e *RemoteError) Error() string {
-	if e.Detail == "" {
-		return fmt.Sprintf("%q: %s", e.Remote, e.Why)
+// failed is the error of a remote that could not be read or written; nothing here was
+// changed by the call. remote is as it may be shown, and why one of the reasons above.
+func failed(remote, why, detail string) *fault.Error {
+	cause := why
+	if detail = WithoutCredentials(detail); detail != "" {
+		cause += ": " + detail
 	}
-	return fmt.Sprintf("%q: %s: %s", e.Remote, e.Why, e.Detail)
+	return &fault.Error{Code: fault.Remote, Thing: remote, Cause: cause, Why: why}
 }
 
-// Passing reports whether the same call may work later, with nothing mended.
-func (e *RemoteError) Passing() bool { return e.Why == WhyUnreachable || e.Why == WhyRemoteFailed }
-
-// MovedError: the remote's branch has commits that were not fetched.
-type MovedError struct{ Branch string }
-
-func (e *MovedError) Error() string {
-	return fmt.Sprintf("%q: has moved on at the remote", e.Branch)
+// moved is the error of a remote's branch with commits that were not fetched.
+func moved(branch string) error {
+	return fault.New(fault.Moved, branch, "has moved on at the remote")
 }
 
 // RemoteHeads are a remote's branches.
@@ -68,8 +59,8 @@ type RemoteHeads struct {
 	Heads   map[string]string // commit ids by the branches' short names
 }
 
-// Heads asks the remote for its branches. Errors: *RemoteError;
-// *BlockedError (WhyTimeout, WhyGitMissing).
+// Heads asks the remote for its branches. Errors: fault.Remote;
+// fault.Blocked (WhyTimeout, WhyGitMissing).
 func Heads(ctx context.Context, r *gitops.Repo, net Network, remote string) (RemoteHeads, error) {
 	found := RemoteHeads{Heads: map[string]string{}}
 	out, err := reach(ctx, r, net, remote, "ls-remote", "--symref", "--", remote, "HEAD", "refs/heads/*")
@@ -100,8 +91,7 @@ func Fetch(ctx context.Context, r *gitops.Repo, net Network, remote, branch stri
 			remote, "+refs/heads/"+branch+":"+tracking)
 		// The git of an exchange that was killed may be at work still, and move the
 		// same ref.
-		var blocked *gitops.BlockedError
-		if !errors.As(err, &blocked) || blocked.Why != gitops.WhyLocked || ctx.Err() != nil {
+		if gitops.BlockedBy(err) != gitops.WhyLocked || ctx.Err() != nil {
 			break
 		}
 		time.Sleep(gitops.RetryMost)
@@ -126,7 +116,7 @@ func Tracked(ctx context.Context, r *gitops.Repo, remote, branch string) string 
 
 // Push makes the commit the tip of the remote's branch, if the branch's tip is
 // among the commit's ancestors: it never forces. No hook runs. Errors:
-// *MovedError; else as Heads.
+// fault.Moved; else as Heads.
 func Push(ctx context.Context, r *gitops.Repo, net Network, remote, commit, branch string) error {
 	if !gitops.IsID(commit) {
 		return fmt.Errorf("%q: no object id", commit)
@@ -141,10 +131,10 @@ func Push(ctx context.Context, r *gitops.Repo, net Network, remote, commit, bran
 		switch {
 		case !refused:
 		case strings.Contains(rest, "[rejected]"), lostRace(rest):
-			return &MovedError{Branch: branch}
+			return moved(branch)
 		default:
 			_, why, _ := strings.Cut(rest, "[remote rejected]")
-			return &RemoteError{Remote: remoteName(ctx, r, remote), Why: WhyRemoteRefused, Detail: strings.Trim(strings.TrimSpace(why), "()")}
+			return failed(remoteName(ctx, r, remote), WhyRemoteRefused, strings.Trim(strings.TrimSpace(why), "()"))
 		}
 	}
 	return err
@@ -236,20 +226,18 @@ func remoteFailure(ctx context.Context, r *gitops.Repo, remote string, err error
 	if !errors.As(err, &e) {
 		return err
 	}
-	if full := r.Explain(err); full != error(e.Public) {
-		var blocked *gitops.BlockedError
-		if errors.As(full, &blocked) && blocked.Why != gitops.WhySigning {
-			return full
-		}
+	full := r.Explain(err)
+	if why := gitops.BlockedBy(full); why != "" && why != gitops.WhySigning {
+		return full
 	}
-	failed := &RemoteError{Remote: remoteName(ctx, r, remote), Why: WhyRemoteFailed, Detail: WithoutCredentials(remoteSaid(e))}
+	why := WhyRemoteFailed
 	for _, known := range remoteReasons() {
 		if strings.Contains(e.Full, known.text) {
-			failed.Why = known.why
+			why = known.why
 			break
 		}
 	}
-	return failed
+	return failed(remoteName(ctx, r, remote), why, remoteSaid(e))
 }
 
 // remoteSaid is the line that says why: git's last one is often only that it
@@ -368,7 +356,7 @@ func SetUpstream(ctx context.Context, r *gitops.Repo, branch, remote, theirs str
 }
 
 // FetchObjects brings the commits that lead to the tip of the remote's branch,
-// and moves no ref. remote may be an address. Errors: *MovedError where the
+// and moves no ref. remote may be an address. Errors: fault.Moved where the
 // branch has another tip by now; else as Heads.
 func FetchObjects(ctx context.Context, r *gitops.Repo, net Network, remote, branch, tip string) error {
 	_, err := reach(ctx, r, net, remote, "fetch", progressFlag(net), "--no-tags", "--no-recurse-submodules", "--refmap=", "--",
@@ -380,7 +368,7 @@ func FetchObjects(ctx context.Context, r *gitops.Repo, net Network, remote, bran
 		return err
 	}
 	if _, err := r.Git(ctx, gitops.Call{Args: []string{"cat-file", "-e", tip + "^{commit}"}}); err != nil {
-		return &MovedError{Branch: branch}
+		return moved(branch)
 	}
 	return nil
 }

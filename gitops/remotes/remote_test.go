@@ -3,7 +3,6 @@ package remotes
 import (
 	"bytes"
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/gittest"
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // withRemote is a repository of our own whose remote is an empty bare one.
@@ -53,8 +53,7 @@ func TestPushFetchAndHeads(t *testing.T) {
 	other.Git("commit", "-q", "-m", "theirs")
 	other.Git("push", "-q", "origin", "main")
 	b.Step("ours", "2\n")
-	var moved *MovedError
-	if err := Push(ctx, r, Network{}, "origin", b.Head(), "main"); !errors.As(err, &moved) {
+	if err := Push(ctx, r, Network{}, "origin", b.Head(), "main"); !fault.Is(err, fault.Moved) {
 		t.Errorf("a push that came second: %v", err)
 	}
 	if bare.Git("rev-parse", "main") != other.Head() {
@@ -77,11 +76,10 @@ func TestPushFetchAndHeads(t *testing.T) {
 func TestRemoteFaults(t *testing.T) {
 	for name, tt := range map[string]struct {
 		url, why string
-		passing  bool
 	}{
-		"a folder that is not there": {filepath.Join(os.TempDir(), "none-such.git"), WhyRemoteMissing, false},
-		"a port where nobody is":     {"http://user:hunter2hunter2@127.0.0.1:9/memory.git", WhyUnreachable, true},
-		"a host that is unknown":     {"https://memory.invalid/memory.git", WhyUnreachable, true},
+		"a folder that is not there": {filepath.Join(os.TempDir(), "none-such.git"), WhyRemoteMissing},
+		"a port where nobody is":     {"http://user:hunter2hunter2@127.0.0.1:9/memory.git", WhyUnreachable},
+		"a host that is unknown":     {"https://memory.invalid/memory.git", WhyUnreachable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, r, _ := withRemote(t)
@@ -89,14 +87,13 @@ func TestRemoteFaults(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := Heads(t.Context(), r, Network{}, "origin")
-			var e *RemoteError
-			if !errors.As(err, &e) || e.Why != tt.why || e.Passing() != tt.passing {
+			if fault.Why(err, fault.Remote) != tt.why {
 				t.Fatalf("heads: %v", err)
 			}
 			if strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("credentials are told: %v", err)
 			}
-			if err := Push(t.Context(), r, Network{}, "origin", b.Head(), "main"); !errors.As(err, &e) || e.Why != tt.why {
+			if err := Push(t.Context(), r, Network{}, "origin", b.Head(), "main"); fault.Why(err, fault.Remote) != tt.why {
 				t.Errorf("push: %v", err)
 			}
 		})
@@ -110,8 +107,7 @@ func TestRemoteRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := Push(t.Context(), r, Network{}, "origin", b.Head(), "main")
-	var e *RemoteError
-	if !errors.As(err, &e) || e.Why != WhyRemoteRefused || !strings.Contains(e.Detail, "hook") {
+	if fault.Why(err, fault.Remote) != WhyRemoteRefused || !strings.Contains(err.Error(), "hook") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -175,8 +171,7 @@ func TestMergeCommitAndAdvance(t *testing.T) {
 	if err != nil || b.Head() != ours {
 		t.Fatalf("%s, %v", merge, err)
 	}
-	var moved *MovedError
-	if err := Advance(ctx, r, first, merge, "test"); !errors.As(err, &moved) || b.Head() != ours {
+	if err := Advance(ctx, r, first, merge, "test"); !fault.Is(err, fault.Moved) || b.Head() != ours {
 		t.Fatalf("a branch that is elsewhere: %v", err)
 	}
 	b.Write("memories.md", "merged\n")

@@ -23,7 +23,7 @@ type Reach struct {
 const stashEntry = "stash@{"
 
 // Reaching finds what leads to the objects, and to files whose path named accepts.
-// Errors: *BlockedError; *Error.
+// Errors: fault.Blocked; *Error.
 func Reaching(ctx context.Context, r *gitops.Repo, objects map[string]bool, named func(path string) bool) (Reach, error) {
 	ctx, cancel := context.WithTimeout(ctx, object.ScanTime)
 	defer cancel()
@@ -98,7 +98,7 @@ func stash(ctx context.Context, r *gitops.Repo) (list []string, err error) {
 	return list, err
 }
 
-// eachLine runs git and calls fn for every line that it prints. Errors: *BlockedError;
+// eachLine runs git and calls fn for every line that it prints. Errors: fault.Blocked;
 // *Error.
 func eachLine(ctx context.Context, r *gitops.Repo, c gitops.Call, fn func(line string)) error {
 	c.Env = append(c.Env, object.NoReplace)

@@ -41,7 +41,7 @@ type rewriter struct {
 
 // Rewrite makes the history of every ref but the journal's again without what the
 // request names, for a repository of memctl's own. Dates, authors and all other bytes
-// stay; a commit that changes loses its signature. Errors: *BlockedError; *Error; the
+// stay; a commit that changes loses its signature. Errors: fault.Blocked; *Error; the
 // cause.
 func Rewrite(ctx context.Context, r *gitops.Repo, req RewriteRequest) (*Rewritten, error) {
 	ctx, cancel := context.WithTimeout(ctx, object.ScanTime)

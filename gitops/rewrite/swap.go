@@ -23,7 +23,7 @@ func passing() []string {
 
 // Swap moves the refs to the rewritten commits in one transaction; files and the index
 // stay as they are. Errors: a ref that moved meanwhile (none has moved then);
-// *BlockedError; *Error.
+// fault.Blocked; *Error.
 func Swap(ctx context.Context, r *gitops.Repo, w *Rewritten) error {
 	if len(w.Refs) == 0 {
 		return nil
@@ -38,7 +38,7 @@ func Swap(ctx context.Context, r *gitops.Repo, w *Rewritten) error {
 
 // Sweep deletes everything that no ref leads to, in a repository of memctl's own:
 // reflogs, what git noted for a while, and every unreachable object. Errors:
-// *BlockedError; *Error.
+// fault.Blocked; *Error.
 func Sweep(ctx context.Context, r *gitops.Repo) error {
 	ctx, cancel := context.WithTimeout(ctx, object.ScanTime)
 	defer cancel()
@@ -97,7 +97,7 @@ func noReflogs() []string { return []string{"gc.reflogExpire=now", "gc.reflogExp
 
 // Tidy packs what has gathered, where git's own settings (gc.auto) say that it is
 // time. It has ended when it returns, and takes no object away that is younger than git
-// allows. Errors: *BlockedError; *Error.
+// allows. Errors: fault.Blocked; *Error.
 func Tidy(ctx context.Context, r *gitops.Repo) error {
 	_, err := r.Git(ctx, gitops.Call{Args: []string{"gc", "--auto", "-q"}, Config: []string{"gc.autoDetach=false", "gc.cruftPacks=true"}, Writes: true})
 	return gitops.PublicError(err)
@@ -116,7 +116,7 @@ func remoteOf(ref string, remotes []string) (remote, branch string) {
 }
 
 // PushesOver are the commands that put the rewritten commits in the place of what
-// remotes are known to have. Errors: *BlockedError; *Error.
+// remotes are known to have. Errors: fault.Blocked; *Error.
 func PushesOver(ctx context.Context, r *gitops.Repo, w *Rewritten) (list []string, err error) {
 	remotes, err := remotes(ctx, r)
 	for _, ref := range w.Refs {

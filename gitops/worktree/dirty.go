@@ -11,7 +11,7 @@ import (
 
 // DirtyFiles tells which of the files differ from HEAD, untracked ones too.
 // content gives a file's bytes, so that those that HEAD has just so cost no
-// start of git. Errors: *BlockedError, *Error.
+// start of git. Errors: fault.Blocked, *Error.
 func DirtyFiles(ctx context.Context, r *gitops.Repo, paths []string, content func(path string) []byte) ([]string, error) {
 	suspects, err := unlikeHead(ctx, r, paths, content)
 	if err != nil || len(suspects) == 0 {

@@ -17,7 +17,7 @@ import (
 // in the worktree, by path. It leaves out what the person has staged, what a merge left
 // unmerged, and what is hidden from git. Where the index proves that no file changed, no
 // git is started and no file is read; that takes one lstat for each file, so folders of
-// more than largest files are passed over, where largest is not 0. Errors: *BlockedError,
+// more than largest files are passed over, where largest is not 0. Errors: fault.Blocked,
 // *Error.
 func EditedUnder(ctx context.Context, r *gitops.Repo, folder string, largest int) ([]string, error) {
 	if unchangedUnder(r, folder, largest) {

@@ -32,7 +32,7 @@ type FileState struct {
 
 // StateOf says how one file stands: without git where it is surely clean,
 // else with one start of git (two where neither git nor the disk has the file). A file that does not exist anywhere is the
-// zero value. Errors: *BlockedError, *Error.
+// zero value. Errors: fault.Blocked, *Error.
 func StateOf(ctx context.Context, r *gitops.Repo, path string) (FileState, error) {
 	if err := gitops.CheckPath(path); err != nil {
 		return FileState{}, err
@@ -114,7 +114,7 @@ type indexEntry struct {
 
 // indexEntries reads the index for exact paths. A path that stands for a
 // folder there gives an entry for each file in it; asked about many paths, it
-// gives others beside them too. Errors: *BlockedError, *Error.
+// gives others beside them too. Errors: fault.Blocked, *Error.
 func indexEntries(ctx context.Context, r *gitops.Repo, paths []string) (map[string]indexEntry, error) {
 	if own, ok := ownIndex(r, paths); ok {
 		return foldRecords(own), nil

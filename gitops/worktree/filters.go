@@ -10,7 +10,7 @@ import (
 
 // Smudged is an object (an id, or COMMIT:PATH) as git would write it into the
 // worktree at path: through its filters, its encoding and its line ends.
-// Errors: *BlockedError; *Error, also where a filter fails.
+// Errors: fault.Blocked; *Error, also where a filter fails.
 func Smudged(ctx context.Context, r *gitops.Repo, object, path string) ([]byte, error) {
 	if err := gitops.CheckPath(path); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func Filtered(ctx context.Context, r *gitops.Repo, path string) bool {
 
 // Clean stores bytes as git would store them for the file at path: through its
 // filters, its encoding and its line ends. It gives the blob's id. Errors:
-// *BlockedError; *Error, also where a filter fails.
+// fault.Blocked; *Error, also where a filter fails.
 func Clean(ctx context.Context, r *gitops.Repo, path string, data []byte) (string, error) {
 	if err := gitops.CheckPath(path); err != nil {
 		return "", err

@@ -16,7 +16,7 @@ import (
 // HashFiles stores bytes as git would commit them for the files of these paths,
 // filters and line ends included, and gives their ids. It costs one start of git for
 // all files that stand in the worktree just so, and one for each other. Errors:
-// *BlockedError; *Error.
+// fault.Blocked; *Error.
 func HashFiles(ctx context.Context, r *gitops.Repo, files map[string][]byte) (map[string]string, error) {
 	found := make(map[string]string, len(files))
 	if len(files) > 1 {

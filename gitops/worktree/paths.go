@@ -57,9 +57,9 @@ func sorted(ctx context.Context, r *gitops.Repo, all []string, entries map[strin
 		e, tracked := entries[p]
 		switch {
 		case e.unmerged:
-			return nil, nil, &gitops.BlockedError{Why: gitops.WhyUnmerged, Detail: p}
+			return nil, nil, gitops.Blocked(gitops.WhyUnmerged, p)
 		case e.hidden:
-			return nil, nil, &gitops.BlockedError{Why: gitops.WhyHidden, Detail: p}
+			return nil, nil, gitops.Blocked(gitops.WhyHidden, p)
 		case tracked:
 			paths = append(paths, p)
 		case onDisk:
@@ -92,7 +92,7 @@ func OnDisk(r *gitops.Repo, p string) (bool, error) {
 	return true, nil
 }
 
-// AsGiven is a *safefile.ChangedError if one of the files is not on disk as given: another
+// AsGiven is a fault.ChangedOnDisk if one of the files is not on disk as given: another
 // program has changed it since, or a person has removed it, and neither asked for a commit.
 func AsGiven(r *gitops.Repo, files map[string][]byte) error {
 	for name, data := range files {
@@ -104,7 +104,7 @@ func AsGiven(r *gitops.Repo, files map[string][]byte) error {
 			return err
 		}
 		if err != nil || data == nil || !bytes.Equal(now, data) {
-			return &safefile.ChangedError{Name: name}
+			return safefile.Changed(name)
 		}
 	}
 	return nil

@@ -9,11 +9,11 @@ import (
 
 // Stage puts one file, as it stands in the worktree, into the index (a deleted
 // one as deleted), for those who commit memory along with their own work.
-// Errors: *BlockedError where git cannot or shall not (an operation in
+// Errors: fault.Blocked where git cannot or shall not (an operation in
 // progress is no hindrance); *Error.
 func Stage(ctx context.Context, r *gitops.Repo, path string) error {
 	if r.IndexElsewhere() {
-		return &gitops.BlockedError{Why: gitops.WhyInside}
+		return gitops.Blocked(gitops.WhyInside, "")
 	}
 	if _, _, err := SortPaths(ctx, r, []string{path}); err != nil {
 		return err
@@ -25,7 +25,7 @@ func Stage(ctx context.Context, r *gitops.Repo, path string) error {
 // become the file as it stands. Errors: as Stage.
 func MarkResolved(ctx context.Context, r *gitops.Repo, path string) error {
 	if r.IndexElsewhere() {
-		return &gitops.BlockedError{Why: gitops.WhyInside}
+		return gitops.Blocked(gitops.WhyInside, "")
 	}
 	if err := gitops.CheckPath(path); err != nil {
 		return err
@@ -65,7 +65,7 @@ func addOnce(ctx context.Context, r *gitops.Repo, paths, env []string) error {
 
 // Unstage takes files out of the index that HEAD does not have: new ones, which
 // an act staged that was taken back, or whose commit did not come about. What
-// another git committed in the meantime stays. Errors: *BlockedError, *Error.
+// another git committed in the meantime stays. Errors: fault.Blocked, *Error.
 func Unstage(ctx context.Context, r *gitops.Repo, paths []string) error {
 	entries, err := indexEntries(ctx, r, paths)
 	if err != nil {

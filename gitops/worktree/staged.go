@@ -26,7 +26,7 @@ func Staged(ctx context.Context, r *gitops.Repo, path string) (content []byte, o
 
 // Unmerged are the ids of the versions of a file that a merge could not put together:
 // the base, ours and theirs, each "" where there is none; ok is false where the
-// index has the file merged. Errors: *BlockedError, *Error.
+// index has the file merged. Errors: fault.Blocked, *Error.
 func Unmerged(ctx context.Context, r *gitops.Repo, path string) (stages [3]string, ok bool, err error) {
 	out, err := r.Git(ctx, gitops.Call{Args: append([]string{"ls-files", "-z", "-u"}, gitops.Pathspecs([]string{path})...)})
 	if err != nil {
@@ -51,7 +51,7 @@ func KnowsConflict(ctx context.Context, r *gitops.Repo, path string) bool {
 }
 
 // UnmergedUnder are the files below a folder that a merge could not put
-// together, in order. Errors: *BlockedError, *Error.
+// together, in order. Errors: fault.Blocked, *Error.
 func UnmergedUnder(ctx context.Context, r *gitops.Repo, folder string) ([]string, error) {
 	out, err := r.Git(ctx, gitops.Call{Args: append([]string{"ls-files", "-z", "-u"}, gitops.Pathspecs([]string{folder})...)})
 	if err != nil {
@@ -68,7 +68,7 @@ func UnmergedUnder(ctx context.Context, r *gitops.Repo, folder string) ([]string
 }
 
 // StagedUnder lists the paths of the files below a folder of the index, also of those that a
-// merge left unmerged. Errors: *BlockedError, *Error.
+// merge left unmerged. Errors: fault.Blocked, *Error.
 func StagedUnder(ctx context.Context, r *gitops.Repo, folder string) ([]string, error) {
 	out, err := r.Git(ctx, gitops.Call{Args: []string{"ls-files", "-z", "--full-name", "--", folder}})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 // Stale lists those of the files that the disk has as the commit does, and that git's index
 // has otherwise. Files that are unmerged or hidden from git are not listed. Errors:
-// *BlockedError, *Error; the system's cause.
+// fault.Blocked, *Error; the system's cause.
 func Stale(ctx context.Context, r *gitops.Repo, commit string, paths []string) (list []string, err error) {
 	paths = slices.Compact(slices.Sorted(slices.Values(paths)))
 	blobs, _, err := object.BlobsAt(ctx, r, commit, paths)

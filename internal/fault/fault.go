@@ -1,9 +1,9 @@
-// Package fault has the error that says what failed to a person. No code below the command
-// line decides on its parts, other than on its code.
+// Package fault has the one error type: a code, what failed, why, and the facts that go with
+// it. Code that has to tell errors apart asks for the code. Only the command line has exit
+// statuses and hints.
 package fault
 
 import (
-	"errors"
 	"strconv"
 )
 
@@ -11,45 +11,124 @@ import (
 // status and the hints by them.
 const (
 	BareRepository       = "bare-repository"
+	Blocked              = "blocked" // git cannot commit now, or cannot run; Why has the reason
 	BrokenRef            = "broken-ref"
+	ChangedOnDisk        = "changed-on-disk"
 	ConflictMarkers      = "conflict-markers"
 	Damaged              = "damaged"
+	Deferred             = "deferred" // a write that cannot be made now; Why has the reason
 	FolderNotWritable    = "folder-not-writable"
+	Format               = "format"
 	GitFolderNotWritable = "git-folder-not-writable"
+	LocalState           = "local-state"
+	LockHeld             = "lock-held"
 	ModelAddress         = "model-address"
 	ModelAnswer          = "model-answer"
 	ModelFolder          = "model-folder"
+	Moved                = "moved" // a branch has commits that memctl has not seen
 	NewerVersion         = "newer-version"
 	NoFolder             = "not-found"
+	NoMemoryFile         = "no-memory-file"
 	NoRemote             = "no-remote"
+	NotAFile             = "not-a-file" // Why has the kind
+	NotAMemoryFile       = "not-a-memory-file"
+	NotARepository       = "not-a-repository"
 	NotAStore            = "not-a-memory-store"
+	NotLoopback          = "not-loopback"
 	QueueFull            = "queue-full"
+	Remote               = "remote" // Why has the reason
 	RemoteAddress        = "remote-address"
+	RemoteBranches       = "remote-branches"
 	RemoteBusy           = "remote-busy"
 	RemoteOfAnother      = "remote-of-another"
+	RemoteUnpurged       = "remote-unpurged"
 	Scope                = "scope"
+	Secret               = "secret"
 	Setting              = "setting"
+	TooLarge             = "too-large"
+	UnknownRevision      = "unknown-revision"
+	Unusable             = "repository-unusable"
+)
+
+// The codes of errors that only wrap another: the command line explains the error inside.
+const (
+	Again     = "again"      // another program changed a file, so the act starts again
+	NoHistory = "no-history" // history was asked of a store without a repository
+	Sync      = "sync"       // Scope is the store that was synchronised
 )
 
 // Error is a failure with a code.
 type Error struct {
 	Code  string
-	Thing string // what it is about, printed in quotes
-	Cause string
-	Scope string // of the store that it is about, where the hints name one
-	Way   string // a command out of it that depends on what was found; "" for none
+	Thing string // what it is about, printed in quotes; "" where Cause names it
+	Cause string // "" where Err says it all
 	Err   error  // what it wraps, if anything
+
+	Why    string   // which of the code's reasons it is; a stable text
+	Detail string   // all that another program said
+	Scope  string   // of the store that it is about
+	Path   string   // a file or folder beside Thing that the hints name
+	Names  []string // what there is to choose from
+	Way    string   // a command out of it that depends on what was found; "" for none
+
+	// The command line fills in these from its table of codes, other than for the answer of
+	// an act, which has a status from the beginning.
+	Status int      // the exit status; 0 until it is known
+	Hints  []string // commands to paste
+	Retry  bool     // the same call may work later
 }
 
 // New returns an *Error that needs no more than these.
-func New(code, thing, cause string) error { return &Error{Code: code, Thing: thing, Cause: cause} }
+func New(code, thing, cause string) *Error { return &Error{Code: code, Thing: thing, Cause: cause} }
 
-func (e *Error) Error() string { return strconv.Quote(e.Thing) + ": " + e.Cause }
+func (e *Error) Error() string {
+	switch {
+	case e.Cause == "" && e.Err != nil:
+		return e.Err.Error()
+	case e.Thing == "":
+		return e.Cause
+	}
+	return strconv.Quote(e.Thing) + ": " + e.Cause
+}
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is reports whether the error is, or wraps, an *Error with the code.
-func Is(err error, code string) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Code == code
+// First returns the first *Error in err, from the outside in, that is accepts; nil if there
+// is none.
+func First(err error, is func(*Error) bool) *Error {
+	if e, ok := err.(*Error); ok && is(e) {
+		return e
+	}
+	switch err := err.(type) {
+	case interface{ Unwrap() error }:
+		return First(err.Unwrap(), is)
+	case interface{ Unwrap() []error }:
+		for _, inner := range err.Unwrap() {
+			if e := First(inner, is); e != nil {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// Find returns the first *Error in err with the code; nil if there is none.
+func Find(err error, code string) *Error {
+	return First(err, func(e *Error) bool { return e.Code == code })
+}
+
+// Answer returns the first *Error in err that is the answer of an act; nil if there is none.
+func Answer(err error) *Error {
+	return First(err, func(e *Error) bool { return e.Status != 0 })
+}
+
+// Is reports whether err is, or wraps, an *Error with the code.
+func Is(err error, code string) bool { return Find(err, code) != nil }
+
+// Why returns the reason of the first *Error in err with the code; "" if there is none.
+func Why(err error, code string) string {
+	if e := Find(err, code); e != nil {
+		return e.Why
+	}
+	return ""
 }

@@ -16,3 +16,20 @@ func TestIs(t *testing.T) {
 		t.Errorf("Is mistakes the code of %v", err)
 	}
 }
+
+func TestFindLooksIntoEveryWrappedError(t *testing.T) {
+	inner := &Error{Code: Blocked, Cause: "git missing", Why: "git missing"}
+	outer := &Error{Code: Sync, Scope: "user", Err: errors.Join(errors.New("first"), inner)}
+	if Find(outer, Blocked) != inner || Find(outer, Sync) != outer || Find(outer, Deferred) != nil || Find(nil, Blocked) != nil {
+		t.Error("Find returns another error than the one with the code")
+	}
+	if Why(outer, Blocked) != "git missing" || Why(outer, Deferred) != "" {
+		t.Error("Why is of another error")
+	}
+	if outer.Error() != "first\ngit missing" {
+		t.Errorf("an error that only wraps says %q", outer.Error())
+	}
+	if Answer(outer) != nil || Answer(errors.Join(inner, &Error{Code: Scope, Status: 1})) == nil {
+		t.Error("Answer mistakes what is the answer of an act")
+	}
+}

@@ -85,8 +85,8 @@ func (b *Batch) leave() {
 	}
 }
 
-// Remove removes name if its bytes are still was. Errors: *NotAFileError,
-// *ChangedError, or the system's cause with the name in front.
+// Remove removes name if its bytes are still was. Errors: fault.NotAFile,
+// fault.ChangedOnDisk, or the system's cause with the name in front.
 func (b *Batch) Remove(name string, was []byte) error {
 	if err := stillAs(b.root, name, was); err != nil {
 		return err

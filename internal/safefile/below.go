@@ -12,7 +12,7 @@ import (
 // folders that are missing, for this user alone. The way from top to dir has no symbolic
 // links: whoever can put one there would choose the files that memctl writes. top itself may
 // be reached through links, because the person or git chose it. Errors: one that is
-// fs.ErrNotExist; *NotAFileError with the path of the link; or the system's cause.
+// fs.ErrNotExist; fault.NotAFile with the path of the link; or the system's cause.
 func OpenBelow(top, dir string, make bool) (*os.Root, error) {
 	way, err := filepath.Rel(top, dir)
 	if err != nil || !filepath.IsLocal(way) {
@@ -49,7 +49,7 @@ func openFolder(root *os.Root, name string, make bool) (*os.Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	link := &NotAFileError{Name: filepath.Join(root.Name(), name), Mode: fs.ModeSymlink}
+	link := NotAFile(filepath.Join(root.Name(), name), fs.ModeSymlink)
 	if there.Mode()&fs.ModeSymlink != 0 {
 		return nil, link
 	}

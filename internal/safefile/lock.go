@@ -15,32 +15,22 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
-// HeldError says that a lock was not got in time.
-type HeldError struct {
-	Path   string
-	PID    int    // the holder's process id, 0 where it could not be read
-	Holder string // what the holder said it does, "" where it could not be read
-	Cause  error  // the context's error: time ran out, or the wait was cancelled
-	// Ended: no process of that id runs on this machine, so the lock is another's, who has
-	// not written down who it is, or who is on another machine.
-	Ended bool
-}
-
-func (e *HeldError) Error() string {
-	if e.PID == 0 {
-		return fmt.Sprintf("%q: locked by another process", e.Path)
+// Held is the error of a lock that was not got in time: why is the context's error. pid and
+// what are the process that the lock's file names as its holder; 0 for none.
+func Held(path string, pid int, what string, why error) *fault.Error {
+	cause := "locked by another process"
+	switch {
+	case pid > 0 && ended(pid): // another process has it, and has not written its name yet, or runs on another machine
+		cause += fmt.Sprintf("; %d (%s), which is named there, does not run on this machine any more", pid, what)
+	case pid > 0:
+		cause = fmt.Sprintf("locked by process %d (%s)", pid, what)
 	}
-	if e.Ended {
-		return fmt.Sprintf("%q: locked by another process; %d (%s), which is named there, does not run on this machine any more", e.Path, e.PID, e.Holder)
-	}
-	return fmt.Sprintf("%q: locked by process %d (%s)", e.Path, e.PID, e.Holder)
+	return &fault.Error{Code: fault.LockHeld, Thing: path, Cause: cause, Err: why}
 }
-
-// Unwrap gives the context's error, so that a cancelled wait can be told from
-// one that ran out of time.
-func (e *HeldError) Unwrap() error { return e.Cause }
 
 const (
 	// holderPoll is how often a waiting process looks who holds the lock.
@@ -57,7 +47,7 @@ const (
 // once. It writes who holds it (pid, what) into the file. The lock ends with
 // unlock or with the process; the file stays, because removing it would let
 // two processes lock two files of one name. root may be closed once Lock has
-// returned. Errors: *HeldError with the holder's description; *NotAFileError,
+// returned. Errors: fault.LockHeld, which names the holder; fault.NotAFile,
 // for a symbolic link too; or the system's cause with the path in front.
 //
 // died, where it is not nil, is called where the last holder ended without giving the lock
@@ -87,14 +77,13 @@ func Lock(ctx context.Context, root *os.Root, name, what string, died func(since
 		ok, err = inLine(ctx, fl)
 	}
 	if !ok && (err == nil || ctx.Err() != nil) {
-		held := heldError(root, name, ctx.Err())
-		held.Ended = held.PID > 0 && ended(held.PID)
-		return nil, held
+		pid, what := holder(root, name)
+		return nil, Held(path, pid, what, ctx.Err())
 	}
 	if err != nil {
 		return nil, named(path, err)
 	}
-	if left := heldError(root, name, nil); died != nil && left.PID > 0 {
+	if pid, _ := holder(root, name); died != nil && pid > 0 {
 		if info, err := f.Stat(); err == nil {
 			if err := died(info.ModTime()); err != nil {
 				return nil, errors.Join(err, fl.Unlock())
@@ -127,7 +116,7 @@ func openLock(root *os.Root, name string) (f *os.File, err error) {
 	there, err := lstat(root, name)
 	opened, failed := f.Stat()
 	if err = errors.Join(err, failed); err == nil && !os.SameFile(there, opened) {
-		err = &ChangedError{Name: name}
+		err = Changed(name)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -185,8 +174,8 @@ func Patience(ctx context.Context, root *os.Root, name string, each, most time.D
 
 // holderLine tells one holder of the lock from the next.
 func holderLine(root *os.Root, name string) string {
-	held := heldError(root, name, nil)
-	return strconv.Itoa(held.PID) + " " + held.Holder
+	pid, what := holder(root, name)
+	return strconv.Itoa(pid) + " " + what
 }
 
 // writeHolder writes one line over the old one. The file is not truncated:
@@ -220,21 +209,21 @@ func ended(pid int) bool {
 	return errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
-func heldError(root *os.Root, name string, cause error) *HeldError {
-	e := &HeldError{Path: filepath.Join(root.Name(), name), Cause: cause}
+// holder reads who holds the lock, and what for; 0 where that cannot be read.
+func holder(root *os.Root, name string) (pid int, what string) {
 	f, _, err := openRegular(root, name)
 	if err != nil {
-		return e
+		return 0, ""
 	}
 	defer func() { _ = f.Close() }()
 	buf, err := io.ReadAll(io.NewSectionReader(f, holderAt, holderMax+1))
 	if err != nil && !errors.Is(err, fs.ErrClosed) && len(buf) == 0 {
-		return e
+		return 0, ""
 	}
 	line, _, whole := bytes.Cut(buf, []byte("\n"))
-	pid, what, _ := strings.Cut(string(line), " ")
-	if n, err := strconv.Atoi(pid); err == nil && whole && n > 0 {
-		e.PID, e.Holder = n, oneLine(what)
+	id, what, _ := strings.Cut(string(line), " ")
+	if n, err := strconv.Atoi(id); err == nil && whole && n > 0 {
+		return n, oneLine(what)
 	}
-	return e
+	return 0, ""
 }

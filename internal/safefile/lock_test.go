@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // folderAt opens the folder of a path.
@@ -39,15 +41,14 @@ func TestLock(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	_, err = Lock(ctx, folderAt(t, path), filepath.Base(path), "second", nil)
-	var held *HeldError
-	if !errors.As(err, &held) || held.PID != os.Getpid() || held.Holder != "memctl add writing.tone" || !errors.Is(err, context.DeadlineExceeded) {
+	if want := Held(path, os.Getpid(), "memctl add writing.tone", nil).Error(); !fault.Is(err, fault.LockHeld) || err.Error() != want || !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("Lock: %v", err)
 	}
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
-	if held := heldError(folderAt(t, path), filepath.Base(path), nil); held.PID != 0 || held.Holder != "" {
-		t.Errorf("a free lock names %+v", held)
+	if pid, what := holder(folderAt(t, path), filepath.Base(path)); pid != 0 || what != "" {
+		t.Errorf("a free lock names %d, %q", pid, what)
 	}
 	// A context that has ended still gets a lock that is free. The one above may not be
 	// yet: who gave up stood in line, and passes it on.
@@ -55,8 +56,11 @@ func TestLock(t *testing.T) {
 	if unlock, err = Lock(ctx, folderAt(t, path), filepath.Base(path), strings.Repeat("long ", 100), nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Lock(ctx, folderAt(t, path), filepath.Base(path), "x", nil); !errors.As(err, &held) || len(held.Holder) > holderMax || held.PID != os.Getpid() {
+	if _, err := Lock(ctx, folderAt(t, path), filepath.Base(path), "x", nil); !fault.Is(err, fault.LockHeld) {
 		t.Errorf("Lock: %v", err)
+	}
+	if pid, what := holder(folderAt(t, path), filepath.Base(path)); pid != os.Getpid() || len(what) > holderMax {
+		t.Errorf("a held lock names %d, %q", pid, what)
 	}
 	if err := unlock(); err != nil {
 		t.Fatal(err)
@@ -91,8 +95,7 @@ func TestLockNamesNoDeadHolder(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		_, err = Lock(ctx, folderAt(t, path), filepath.Base(path), "second", nil)
 		cancel()
-		var held *HeldError
-		if !errors.As(err, &held) || held.Ended != want || strings.Contains(err.Error(), "locked by process") == want {
+		if !fault.Is(err, fault.LockHeld) || strings.Contains(err.Error(), "does not run") != want || strings.Contains(err.Error(), "locked by process") == want {
 			t.Errorf("process %d: %v", pid, err)
 		}
 	}
@@ -153,9 +156,8 @@ func TestLockEndsWithItsProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	var held *HeldError
 	for range 500 {
-		if held = heldError(folderAt(t, path), filepath.Base(path), nil); held.PID != 0 {
+		if pid, _ := holder(folderAt(t, path), filepath.Base(path)); pid != 0 {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -163,7 +165,7 @@ func TestLockEndsWithItsProcess(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
 	_, err := Lock(ctx, folderAt(t, path), filepath.Base(path), "x", nil)
-	if !errors.As(err, &held) || held.PID != cmd.Process.Pid || held.Holder != "the child" {
+	if want := Held(path, cmd.Process.Pid, "the child", nil).Error(); !fault.Is(err, fault.LockHeld) || err.Error() != want {
 		t.Fatalf("Lock: %v", err)
 	}
 	if err := cmd.Process.Kill(); err != nil {
@@ -200,9 +202,8 @@ func TestLockThatCannotBeMade(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	var held *HeldError
 	path := t.TempDir()
-	if _, err := Lock(ctx, folderAt(t, path), filepath.Base(path), "x", nil); err == nil || errors.As(err, &held) {
+	if _, err := Lock(ctx, folderAt(t, path), filepath.Base(path), "x", nil); err == nil || fault.Is(err, fault.LockHeld) {
 		t.Errorf("a folder as the lock: %v", err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // Read reads name under root if it is a regular file of at most max bytes.
 // Opening never blocks, not even on a named pipe. Errors: one that is
-// fs.ErrNotExist, *NotAFileError, *TooLargeError, or the system's cause with
+// fs.ErrNotExist, fault.NotAFile, fault.TooLarge, or the system's cause with
 // the name in front.
 func Read(root *os.Root, name string, max int64) (data []byte, info fs.FileInfo, err error) {
 	f, fi, err := openRegular(root, name)
@@ -18,14 +18,14 @@ func Read(root *os.Root, name string, max int64) (data []byte, info fs.FileInfo,
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	if fi.Size() > max {
-		return nil, nil, &TooLargeError{Name: name, Size: fi.Size(), Max: max}
+		return nil, nil, TooLarge(name, fi.Size(), max)
 	}
 	data, err = readAll(f, fi.Size(), max)
 	if err != nil {
 		return nil, nil, named(name, err)
 	}
 	if int64(len(data)) > max {
-		return nil, nil, &TooLargeError{Name: name, Size: int64(len(data)), Max: max}
+		return nil, nil, TooLarge(name, int64(len(data)), max)
 	}
 	return data, fi, nil
 }
@@ -64,7 +64,7 @@ func openRegular(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	case err != nil:
 		err = named(name, err)
 	case !fi.Mode().IsRegular():
-		err = &NotAFileError{Name: name, Mode: fi.Mode().Type()}
+		err = NotAFile(name, fi.Mode().Type())
 	default:
 		return f, fi, nil
 	}

@@ -15,36 +15,29 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
-// NotAFileError says that a name stands for something that is no regular file:
-// a folder, a symbolic link, a named pipe, a socket, a device.
-type NotAFileError struct {
-	Name string      // relative to the root, as it was asked for
-	Mode fs.FileMode // the type bits of what stands there
+// Symlink is the kind of a symbolic link in fault.NotAFile.
+const Symlink = "a symbolic link"
+
+// NotAFile is the error of a name that is no regular file: a folder, a symbolic link, a
+// named pipe, a socket, a device.
+func NotAFile(name string, mode fs.FileMode) *fault.Error {
+	kind := kindOf(mode)
+	return &fault.Error{Code: fault.NotAFile, Thing: name, Cause: "not a regular file (" + kind + ")", Why: kind}
 }
 
-func (e *NotAFileError) Error() string {
-	return fmt.Sprintf("%q: not a regular file (%s)", e.Name, kindOf(e.Mode))
+// TooLarge is the error of a file that was not read because it passes the limit, in bytes.
+func TooLarge(name string, size, max int64) *fault.Error {
+	return fault.New(fault.TooLarge, name, fmt.Sprintf("%d bytes, more than the %d that are read", size, max))
 }
 
-// TooLargeError says that a file was not read because it passes the limit.
-type TooLargeError struct {
-	Name string
-	Size int64 // bytes, as far as known: at least Max+1
-	Max  int64 // bytes
-}
-
-func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("%q: %d bytes, more than the %d that are read", e.Name, e.Size, e.Max)
-}
-
-// ChangedError says that a file was not written because it is no longer the
-// one that was read: somebody else wrote, made or removed it meanwhile.
-type ChangedError struct{ Name string }
-
-func (e *ChangedError) Error() string {
-	return fmt.Sprintf("%q: changed on disk since it was read", e.Name)
+// Changed is the error of a file that was not written because somebody else wrote, made or
+// removed it after it was read.
+func Changed(name string) *fault.Error {
+	return fault.New(fault.ChangedOnDisk, name, "changed on disk since it was read")
 }
 
 // kindOf names a file type for people.
@@ -53,7 +46,7 @@ func kindOf(m fs.FileMode) string {
 	case m.IsDir():
 		return "a folder"
 	case m&fs.ModeSymlink != 0:
-		return "a symbolic link"
+		return Symlink
 	case m&fs.ModeNamedPipe != 0:
 		return "a named pipe"
 	case m&fs.ModeSocket != 0:
@@ -65,7 +58,7 @@ func kindOf(m fs.FileMode) string {
 }
 
 // lstat looks at name and at every folder on the way to it without following
-// links. It fails with fs.ErrNotExist, with *NotAFileError when something on
+// links. It fails with fs.ErrNotExist, with fault.NotAFile when something on
 // the way is no folder or the end is no regular file, or with the cause.
 func lstat(root *os.Root, name string) (fs.FileInfo, error) {
 	clean := path.Clean(filepath.ToSlash(name))
@@ -76,7 +69,7 @@ func lstat(root *os.Root, name string) (fs.FileInfo, error) {
 			return nil, named(name, err)
 		}
 		if !fi.IsDir() {
-			return nil, &NotAFileError{Name: name, Mode: fi.Mode().Type()}
+			return nil, NotAFile(name, fi.Mode().Type())
 		}
 	}
 	fi, err := root.Lstat(clean)
@@ -84,7 +77,7 @@ func lstat(root *os.Root, name string) (fs.FileInfo, error) {
 		return nil, named(name, err)
 	}
 	if !fi.Mode().IsRegular() {
-		return nil, &NotAFileError{Name: name, Mode: fi.Mode().Type()}
+		return nil, NotAFile(name, fi.Mode().Type())
 	}
 	return fi, nil
 }

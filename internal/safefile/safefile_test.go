@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // open gives a root in a temporary folder, and the folder's path.
@@ -65,8 +67,7 @@ func TestRead(t *testing.T) {
 	if _, _, err := Read(root, "no/where", 5); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no/where: %v", err)
 	}
-	var large *TooLargeError
-	if _, _, err := Read(root, "a/b.md", 4); !errors.As(err, &large) || large.Size != 5 || large.Max != 4 {
+	if _, _, err := Read(root, "a/b.md", 4); !fault.Is(err, fault.TooLarge) || err.Error() != TooLarge("a/b.md", 5, 4).Error() {
 		t.Errorf("too large: %v", err)
 	}
 	for _, name := range []string{"../x", "/etc/passwd", "a/../../x"} {
@@ -118,11 +119,11 @@ func TestNotAFile(t *testing.T) {
 		"real": "a folder", "inside.md": "a symbolic link", "outside.md": "a symbolic link", "dangling.md": "a symbolic link",
 		"folder/a.md": "a symbolic link", "up/x": "a symbolic link", "real/a.md/x": "a special file",
 	} {
-		var not *NotAFileError
 		data, _, err := Read(root, name, 100)
-		if !errors.As(err, &not) || not.Name != name {
+		not := fault.Find(err, fault.NotAFile)
+		if not == nil || not.Thing != name {
 			t.Errorf("Read(%s) = %q, %v", name, data, err)
-		} else if kind != "a special file" && kindOf(not.Mode) != kind {
+		} else if kind != "a special file" && not.Why != kind {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err := Write(root, name, []byte("x"), 0o600); !errors.As(err, &not) {
@@ -188,8 +189,7 @@ func TestWriteIf(t *testing.T) {
 				put(t, dir, "f.md", *c.disk)
 			}
 			err := WriteIf(root, "f.md", c.was, []byte("new"), 0o600)
-			var changed *ChangedError
-			if c.changed != errors.As(err, &changed) || !c.changed && err != nil {
+			if c.changed != fault.Is(err, fault.ChangedOnDisk) || !c.changed && err != nil {
 				t.Fatalf("WriteIf: %v", err)
 			}
 			switch {
@@ -258,11 +258,10 @@ func TestWriteInParallel(t *testing.T) {
 		won := 0
 		for range writers {
 			err := <-results
-			var changed *ChangedError
 			switch {
 			case err == nil:
 				won++
-			case !errors.As(err, &changed):
+			case !fault.Is(err, fault.ChangedOnDisk):
 				t.Error(err)
 			}
 		}

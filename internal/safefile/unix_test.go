@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // TestPipesAndSockets: reading never blocks on them, writing never replaces them.
@@ -32,11 +34,10 @@ func TestPipesAndSockets(t *testing.T) {
 	go func() {
 		defer close(done)
 		for name, kind := range map[string]string{"pipe": "a named pipe", "socket": "a socket"} {
-			var not *NotAFileError
-			if _, _, err := Read(root, name, 10); !errors.As(err, &not) || !strings.Contains(err.Error(), kind) {
+			if _, _, err := Read(root, name, 10); !fault.Is(err, fault.NotAFile) || !strings.Contains(err.Error(), kind) {
 				t.Errorf("Read(%s): %v", name, err)
 			}
-			if err := Write(root, name, nil, 0o600); !errors.As(err, &not) {
+			if err := Write(root, name, nil, 0o600); !fault.Is(err, fault.NotAFile) {
 				t.Errorf("Write(%s): %v", name, err)
 			}
 			if fi, err := os.Lstat(name); err != nil || fi.Mode().IsRegular() {

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // folderVia opens the folder of the temporary files; nil where there is none.
@@ -46,11 +48,10 @@ func TestWriteVia(t *testing.T) {
 			t.Errorf("left beside the file: %v, %v", list, err)
 		}
 	}
-	var changed *ChangedError
-	if err := writeVia(root, via, "f.md", nil, []byte("x"), 0o600); !errors.As(err, &changed) {
+	if err := writeVia(root, via, "f.md", nil, []byte("x"), 0o600); !fault.Is(err, fault.ChangedOnDisk) {
 		t.Errorf("made meanwhile: %v", err)
 	}
-	if err := writeVia(root, via, "f.md", []byte("old"), []byte("x"), 0o600); !errors.As(err, &changed) {
+	if err := writeVia(root, via, "f.md", []byte("old"), []byte("x"), 0o600); !fault.Is(err, fault.ChangedOnDisk) {
 		t.Errorf("changed meanwhile: %v", err)
 	}
 	wantFile(t, dir, "f.md", "new")
@@ -117,8 +118,7 @@ func TestFlushLate(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var changed *ChangedError
-	if err := b.Write("a/old.md", nil, []byte("x"), 0o600); !errors.As(err, &changed) {
+	if err := b.Write("a/old.md", nil, []byte("x"), 0o600); !fault.Is(err, fault.ChangedOnDisk) {
 		t.Errorf("made meanwhile: %v", err)
 	}
 	if err := errors.Join(b.Write("a/old.md", []byte("old"), []byte("new"), 0o600), b.Close()); err != nil {

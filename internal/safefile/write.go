@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 const (
@@ -32,7 +34,7 @@ const (
 // An existing file keeps its mode; perm (less the umask) is for a new one. A
 // file that its owner may not write is refused, although a rename would
 // succeed: somebody meant it. Owner, access lists and hard links are those of
-// a new file. Errors: *NotAFileError, or the system's cause (fs.ErrPermission,
+// a new file. Errors: fault.NotAFile, or the system's cause (fs.ErrPermission,
 // "no space left on device") with the name in front; then nothing was changed.
 func Write(root *os.Root, name string, data []byte, perm fs.FileMode) error {
 	return replace(root, name, data, perm, nil, beside(root, name))
@@ -40,7 +42,7 @@ func Write(root *os.Root, name string, data []byte, perm fs.FileMode) error {
 
 // WriteIf is Write, only if the bytes on disk are still was (nil: the file is
 // not there). The look is the last thing before the rename, and making a file
-// that must not exist is exclusive. Errors: those of Write; *ChangedError.
+// that must not exist is exclusive. Errors: those of Write; fault.ChangedOnDisk.
 func WriteIf(root *os.Root, name string, was, data []byte, perm fs.FileMode) error {
 	return replace(root, name, data, perm, &expected{was}, beside(root, name))
 }
@@ -146,7 +148,7 @@ func moveIfExpected(root *os.Root, temp temporary, name string, want *expected) 
 			return false, nil
 		}
 		if errors.Is(err, fs.ErrExist) {
-			return false, &ChangedError{Name: name}
+			return false, Changed(name)
 		}
 		// A file system without hard links: the look below has to do.
 	}
@@ -159,19 +161,18 @@ func moveIfExpected(root *os.Root, temp temporary, name string, want *expected) 
 	return true, nil
 }
 
-// stillAs fails with *ChangedError unless the file holds exactly was.
+// stillAs fails with fault.ChangedOnDisk unless the file holds exactly was.
 func stillAs(root *os.Root, name string, was []byte) error {
 	now, _, err := Read(root, name, int64(len(was)))
-	var large *TooLargeError
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && was == nil:
 		return nil
-	case errors.Is(err, fs.ErrNotExist), errors.As(err, &large):
-		return &ChangedError{Name: name}
+	case errors.Is(err, fs.ErrNotExist), fault.Is(err, fault.TooLarge):
+		return Changed(name)
 	case err != nil:
 		return err
 	case was == nil || !bytes.Equal(now, was):
-		return &ChangedError{Name: name}
+		return Changed(name)
 	}
 	return nil
 }

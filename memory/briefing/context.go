@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
@@ -130,11 +131,10 @@ func (b *briefer) contextFile(folder contextFolder, name string) (session.Contex
 	}
 	defer root.Close()
 	data, _, err := safefile.Read(root, name, session.MaxContextFileBytes)
-	var large *safefile.TooLargeError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return f, session.WhyMissing
-	case errors.As(err, &large):
+	case fault.Is(err, fault.TooLarge):
 		return f, session.WhyRoom
 	case err != nil:
 		return f, session.WhyNotFile

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/recall"
@@ -166,7 +167,7 @@ func (r *Recaller) query(ctx context.Context, req RecallRequest) (recall.Query, 
 	for _, name := range req.Tiers {
 		tier, ok := index.ParseTier(name)
 		if !ok {
-			return q, &memory.Error{Code: "unknown-tier", Status: 2, Message: memory.Quoted(name) + ": is no tier; item, fact, note, summary, turn and file are"}
+			return q, &fault.Error{Code: "unknown-tier", Status: 2, Cause: memory.Quoted(name) + ": is no tier; item, fact, note, summary, turn and file are"}
 		}
 		q.Tiers = append(q.Tiers, tier)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/confidence"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
@@ -35,9 +36,8 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (memory.Write, e
 	if err := a.notRepeated(); err != nil {
 		return w.Refused(err)
 	}
-	out, err := memory.Update(ctx, st, txn.Write{
-		Act: "add", Keys: []string{req.Key}, Source: a.source(), Message: req.Message,
-		Origin: req.Origin.Kind, Clean: !req.Explicit(), Wait: req.Wait(), Create: memory.CreatesFile(st.Scope), DryRun: req.DryRun, Change: a.change,
+	out, err := req.Update(ctx, st, txn.Write{
+		Act: "add", Keys: []string{req.Key}, Source: a.source(), Create: memory.CreatesFile(st.Scope), Change: a.change,
 	})
 	if err != nil {
 		return a.waitOrRefuse(w, err)
@@ -99,12 +99,11 @@ func (a *adding) permissible() error {
 // waitOrRefuse answers for a candidate that did not get in.
 func (a *adding) waitOrRefuse(w memory.Write, err error) (memory.Write, error) {
 	var held *heldError
-	var deferred *store.DeferredError
 	switch {
 	case errors.As(err, &held):
 		return a.queue(w, memory.Held, held.findings)
-	case errors.As(err, &deferred):
-		return a.queue(w, deferred.Why, nil)
+	case fault.Is(err, fault.Deferred):
+		return a.queue(w, fault.Why(err, fault.Deferred), nil)
 	}
 	return w.Refused(err)
 }

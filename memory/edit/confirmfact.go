@@ -57,8 +57,8 @@ func (req ConfirmRequest) confirmEntry(ctx context.Context, ss *store.Stores, id
 	} else if req.Explicit() && forgotten.Entry(e.Entry.Entry) {
 		lift = func(doc *memfile.Document) error { return contents.LiftEntry(st, doc, e.Entry.Entry) }
 	}
-	out, err := memory.Update(ctx, st, txn.Write{
-		Act: "confirm", Keys: []string{e.ID}, Subject: "confirm fact " + w.Key, Message: req.Message, Origin: req.Origin.Kind, Wait: req.Wait(), DryRun: req.DryRun, Change: lift,
+	out, err := req.Update(ctx, st, txn.Write{
+		Act: "confirm", Keys: []string{e.ID}, Subject: "confirm fact " + w.Key, Change: lift,
 		Files: func() ([]store.FileChange, error) {
 			was, err := contents.EntryBytes(st, e.Path)
 			if err != nil {
@@ -122,8 +122,8 @@ func verify(ctx context.Context, ss *store.Stores, st *store.Store, e view.LiveE
 		}
 		now.Anchors = append(now.Anchors, fresh)
 	}
-	out, err := memory.Update(ctx, st, txn.Write{
-		Act: "verify", Keys: []string{e.ID}, Subject: "verify " + e.Tier() + " " + memory.ShortID(e.ID), Message: o.Message, Origin: o.Origin.Kind, Wait: o.Wait(), DryRun: o.DryRun,
+	out, err := o.Update(ctx, st, txn.Write{
+		Act: "verify", Keys: []string{e.ID}, Subject: "verify " + e.Tier() + " " + memory.ShortID(e.ID),
 		Files: func() ([]store.FileChange, error) {
 			was, err := contents.EntryBytes(st, e.Path)
 			if err != nil {
@@ -137,5 +137,5 @@ func verify(ctx context.Context, ss *store.Stores, st *store.Store, e view.LiveE
 			return []store.FileChange{{Path: e.Path, Before: was, After: after}}, err
 		},
 	})
-	return w.After(out, err, "Verified: "+memory.ShortID(e.ID)+" = "+memory.OneLine(memfile.Str(e.Text))+memory.UndoHint(out, "", w.Key))
+	return w.After(out, memory.AsRefusal(err), "Verified: "+memory.ShortID(e.ID)+" = "+memory.OneLine(memfile.Str(e.Text))+memory.UndoHint(out, "", w.Key))
 }

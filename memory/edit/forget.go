@@ -163,8 +163,8 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 	for _, d := range f.doomed {
 		keys = append(keys, d.name())
 	}
-	out, err := memory.Update(ctx, st, txn.Write{
-		Act: "forget", Keys: keys, Message: f.Message, Origin: f.Origin.Kind, Clean: !f.Explicit(), Wait: f.Wait(), DryRun: f.DryRun,
+	out, err := f.Update(ctx, st, txn.Write{
+		Act: "forget", Keys: keys,
 		Create:    memory.CreatesFile(st.Scope), // of entries whose memory file was taken away
 		Forgotten: f.forgotten,
 		Change:    func(doc *memfile.Document) error { return f.change(doc, scope) },

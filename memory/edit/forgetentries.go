@@ -60,7 +60,7 @@ func (req ForgetRequest) byText(ctx context.Context, ss *store.Stores, text stri
 	r.Hints = []string{"memctl show", "memctl facts"}
 	if missing := memory.Away(ctx, ss, req.Scope); missing != nil {
 		r.Findings[0].Message += "; " + missing.Error()
-		r.Hints = []string{missing.Back}
+		r.Hints = []string{missing.Way}
 	}
 	return nil, doomed{key: text}, r
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -107,7 +108,7 @@ const maxHeldAtOnce = 200
 // Import brings candidates in, by the rules of add and with one write a scope.
 // An import passes on what stands in a file, so even a person's own is no
 // statement of theirs: an item is medium at most, what a person stated is never
-// replaced, and locks, tombstones and switches hold. Errors: *memory.Error of code
+// replaced, and locks, tombstones and switches hold. Errors: *fault.Error of code
 // no-memory-file, and those of txn.Update.
 func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportResult, error) {
 	res := ImportResult{
@@ -115,8 +116,8 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 		Entries: []ImportEntry{}, Writes: []ImportWrite{},
 	}
 	if !req.Said && !req.Explicit() && ss.Repo() != nil && !ss.Trusted(ctx) {
-		return res, &memory.Error{
-			Code: memory.RuleExplicitOnly, Status: 1, Message: "the person has not said that they trust this repository, so only they import from it",
+		return res, &fault.Error{
+			Code: memory.RuleExplicitOnly, Status: 1, Cause: "the person has not said that they trust this repository, so only they import from it",
 			Hints: []string{"memctl trust", "memctl import " + policy.Inert(memory.Redacted(req.Name))},
 		}
 	}
@@ -183,7 +184,7 @@ func (im *importing) cutShort(err error, made []ImportWrite) error {
 	if len(made) > 0 && !im.DryRun {
 		said = "interrupted; scope " + made[0].Scope + " has what is for it, the others have nothing"
 	}
-	return &memory.Error{Code: "interrupted", Status: 2, Message: said, Retry: true}
+	return &fault.Error{Code: "interrupted", Status: 2, Cause: said, Retry: true}
 }
 
 func (res *ImportResult) count(e ImportEntry) {
@@ -218,8 +219,8 @@ func (req ImportRequest) hasHome(ctx context.Context, ss *store.Stores) error {
 	if err != nil || m != nil && (m.Exists || m.Foreign || txn.Away(ctx, m)) {
 		return err
 	}
-	return &memory.Error{
-		Code: "no-memory-file", Status: 1, Message: memory.Quoted(req.Name) + ": is about this project, which has no memory file",
+	return &fault.Error{
+		Code: "no-memory-file", Status: 1, Cause: memory.Quoted(req.Name) + ": is about this project, which has no memory file",
 		Hints: []string{"memctl init", "memctl import --scope private " + policy.Inert(memory.Redacted(req.Name))},
 	}
 }

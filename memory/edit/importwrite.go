@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
@@ -35,29 +36,28 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	}
 	made := upkeep.CompactedByItself(im.ctx, im.ss, st, im.Options)
 	write := txn.Write{
-		Act: im.act(), Source: im.from(""), Message: im.Message, Origin: im.Origin.Kind, Clean: !im.Explicit(),
-		Wait: im.Wait(), Create: memory.CreatesFile(scope) || scope == store.Only && batch.open(), DryRun: true,
+		Act: im.act(), Source: im.from(""), Create: memory.CreatesFile(scope) || scope == store.Only && batch.open(),
 	}
 	write.Change = func(doc *memfile.Document) error { return im.change(doc, list) }
 	if im.DryRun && batch.open() {
 		write.Files = batch.files
 	}
 	var out txn.Outcome
+	trial := im.Options
+	trial.DryRun = true
 	if len(list) > 0 || im.DryRun {
-		if out, err = memory.Update(im.ctx, st, write); err != nil {
+		if out, err = trial.Update(im.ctx, st, write); err != nil {
 			return w, err
 		}
 	}
 	write.Keys = changedKeys(list)
 	if (len(write.Keys) > 0 || batch.open()) && !im.DryRun {
-		write.DryRun = false
 		if batch.open() {
 			write.Files, write.Subject = batch.files, fmt.Sprintf("import %d lines", len(list)+len(batch.lines))
 		}
-		out, err = memory.Update(im.ctx, st, write)
-		var deferred *store.DeferredError
-		if errors.As(err, &deferred) && im.Automatic() {
-			return w, errors.Join(im.deferAll(list, deferred.Why), batch.deferAll(deferred.Why))
+		out, err = im.Update(im.ctx, st, write)
+		if why := fault.Why(err, fault.Deferred); why != "" && im.Automatic() {
+			return w, errors.Join(im.deferAll(list, why), batch.deferAll(why))
 		}
 		if err != nil {
 			return w, err

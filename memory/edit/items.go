@@ -99,8 +99,8 @@ func (act itemsAct) inScope(ctx context.Context, ss *store.Stores, scope string,
 		}
 		return nil
 	}
-	out, err := memory.Update(ctx, st, txn.Write{
-		Act: act.name, Keys: names, Message: act.Message, Origin: act.Origin.Kind, Clean: !act.Explicit(), Wait: act.Wait(), DryRun: act.DryRun, Change: change,
+	out, err := act.Update(ctx, st, txn.Write{
+		Act: act.name, Keys: names, Change: change,
 	})
 	err = memory.AsRefusal(err)
 	for _, i := range which {

@@ -73,12 +73,11 @@ func (m *moving) move(key string) (memory.Write, error) {
 	if err := m.bothFree(); err != nil {
 		return w.Refused(memory.AsRefusal(err))
 	}
-	out, err := memory.Update(m.ctx, m.to, m.write(memory.CreatesFile(m.To), m.arrive))
+	out, err := m.Update(m.ctx, m.to, m.write(memory.CreatesFile(m.To), m.arrive))
 	if err != nil {
 		return w.Refused(memory.AsRefusal(err))
 	}
-	leave := m.write(false, m.leave)
-	gone, err := txn.Update(m.ctx, m.from, leave)
+	gone, err := m.Update(m.ctx, m.from, m.write(false, m.leave))
 	if err != nil {
 		w = w.Outcome(out)
 		w.Notes = append(w.Notes, "it still stands in "+m.from.Scope+" too, because that could not be changed: "+err.Error()+"; the same command again ends the move")
@@ -88,7 +87,7 @@ func (m *moving) move(key string) (memory.Write, error) {
 }
 
 // bothFree refuses a move that could be made in one of the two stores alone. Errors:
-// *store.DeferredError.
+// fault.Deferred.
 func (m *moving) bothFree() error {
 	if m.DryRun {
 		return nil
@@ -102,7 +101,7 @@ func (m *moving) bothFree() error {
 			why = txn.HandsOff(m.ctx, st)
 		}
 		if why != "" {
-			return &store.DeferredError{Why: why}
+			return store.Deferred(why, "")
 		}
 	}
 	return nil
@@ -212,8 +211,7 @@ func (m *moving) passedOn(it memfile.Item) memfile.Item {
 
 func (m *moving) write(create bool, change func(*memfile.Document) error) txn.Write {
 	return txn.Write{
-		Act: "move", Keys: []string{m.key}, Source: m.item.Source, Message: m.Message, Origin: m.Origin.Kind, Clean: !m.Explicit(),
-		Wait: m.Wait(), Create: create, DryRun: m.DryRun, Change: change,
+		Act: "move", Keys: []string{m.key}, Source: m.item.Source, Create: create, Change: change,
 	}
 }
 

@@ -41,11 +41,11 @@ func (m *moving) moveEntry(id string, w memory.Write) (memory.Write, error) {
 	if err := m.bothFree(); err != nil {
 		return w.Refused(memory.AsRefusal(err))
 	}
-	out, err := memory.Update(m.ctx, m.to, x.write(memory.CreatesFile(m.To), x.arrives))
+	out, err := m.Update(m.ctx, m.to, x.write(memory.CreatesFile(m.To), x.arrives))
 	if err != nil {
 		return w.Refused(memory.AsRefusal(err))
 	}
-	gone, err := txn.Update(m.ctx, from, x.write(false, x.leaves))
+	gone, err := m.Update(m.ctx, from, x.write(false, x.leaves))
 	if err != nil {
 		w = w.Outcome(out)
 		w.Notes = append(w.Notes, "it still stands in "+from.Scope+" too, because that could not be changed: "+err.Error())

@@ -68,7 +68,7 @@ func queuedHint(ctx context.Context, st *store.Store, why string) string {
 	case gitops.WhyNoIdentity:
 		return memory.IdentityHint
 	case store.WhyAbsent:
-		return cmp.Or(txn.Missing(ctx, st).Back, memory.ReviewCommand)
+		return cmp.Or(txn.Missing(ctx, st).Way, memory.ReviewCommand)
 	}
 	return memory.ReviewCommand
 }

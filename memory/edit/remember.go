@@ -9,6 +9,7 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/confidence"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
@@ -46,9 +47,8 @@ func Remember(ctx context.Context, ss *store.Stores, req RememberRequest) (memor
 	if r.Explicit() {
 		r.notes = append(r.notes, upkeep.CompactedByItself(ctx, ss, st, req.Options)...)
 	}
-	out, err := memory.Update(ctx, st, txn.Write{
-		Act: r.act(), Keys: []string{r.e.ID}, Source: r.e.Source, Message: req.Message,
-		Origin: req.Origin.Kind, Clean: !req.Explicit(), Wait: req.Wait(), Create: memory.CreatesFile(st.Scope), DryRun: req.DryRun,
+	out, err := req.Update(ctx, st, txn.Write{
+		Act: r.act(), Keys: []string{r.e.ID}, Source: r.e.Source, Create: memory.CreatesFile(st.Scope),
 		Change: r.change, Files: r.changes, Named: r.named,
 	})
 	if err != nil {
@@ -342,14 +342,13 @@ func (r *remembering) answered(w memory.Write, out txn.Outcome) (memory.Write, e
 // waitOrRefuse answers for an entry that did not get in.
 func (r *remembering) waitOrRefuse(w memory.Write, err error) (memory.Write, error) {
 	var held *heldError
-	var deferred *store.DeferredError
-	var secret *txn.SecretError
+	secret := fault.Find(err, fault.Secret)
 	switch {
 	case errors.As(err, &held):
 		return r.queue(w, memory.Held, held.findings)
-	case errors.As(err, &deferred):
-		return r.queue(w, deferred.Why, nil)
-	case errors.As(err, &secret):
+	case fault.Is(err, fault.Deferred):
+		return r.queue(w, fault.Why(err, fault.Deferred), nil)
+	case secret != nil:
 		err = memory.Refuse(policy.RuleSecret, secret.Error())
 	}
 	return r.refused(w, err)

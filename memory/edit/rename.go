@@ -34,8 +34,8 @@ func Rename(ctx context.Context, ss *store.Stores, req RenameRequest) (memory.Wr
 		w.Why = txn.WhyUnchanged
 		return w, nil
 	}
-	out, err := memory.Update(ctx, st, txn.Write{
-		Act: view.ActRename, Keys: []string{memory.Redacted(key), memory.Redacted(to)}, Subject: "rename " + memory.Redacted(key) + " to " + memory.Redacted(to), Message: req.Message, Origin: req.Origin.Kind, Wait: req.Wait(), DryRun: req.DryRun,
+	out, err := req.Update(ctx, st, txn.Write{
+		Act: view.ActRename, Keys: []string{memory.Redacted(key), memory.Redacted(to)}, Subject: "rename " + memory.Redacted(key) + " to " + memory.Redacted(to),
 		Change: func(doc *memfile.Document) error { return req.change(ss, st, doc, key, to) },
 	})
 	return w.After(out, err, "Renamed "+w.Key+" to "+policy.Inert(memory.Redacted(to))+memory.UndoHint(out, "rename "+policy.Inert(memory.Redacted(to)), w.Key))

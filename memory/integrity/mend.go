@@ -14,7 +14,7 @@ const mendWait = 5 * time.Second
 // Mend does in every store what its next act would do unasked: it ends an act
 // that was killed, commits what waits for a commit, brings in the automatic
 // writes that waited for one, and makes git merge the store by meaning where it
-// is one of our own. Notes are what there is to say. Errors: *safefile.HeldError,
+// is one of our own. Notes are what there is to say. Errors: fault.LockHeld,
 // fault.FolderNotWritable and the system's cause.
 func Mend(ctx context.Context, ss *store.Stores) (notes []string, err error) {
 	for _, scope := range ss.Scopes() {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
@@ -40,7 +41,7 @@ type ResolveResult struct {
 // Resolve makes one sound memory file of one with conflict markers, or with
 // several items of one key, and sound entries of those in conflict: both sides
 // merged by meaning, through the store's one transaction. Git's index changes only where Add says so. Errors: those of
-// txn.Resolve; *memory.Error where the file is no store's memory file.
+// txn.Resolve; *fault.Error where the file is no store's memory file.
 func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (ResolveResult, error) {
 	res := ResolveResult{Schema: memory.SchemaNumber, Files: []string{}, Notes: []string{}}
 	st, err := memory.SessionStore(ctx, ss, req.Scope)
@@ -50,7 +51,7 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 	res.Scope, res.Path = st.Scope, st.Path()
 	only, ok := resolvable(st, req.File)
 	if !ok {
-		return res, &memory.Error{Code: "not-a-memory-file", Status: 1, Message: `"` + req.File + `": is neither the memory file nor an entry of scope ` + st.Scope, Hints: []string{"memctl resolve"}}
+		return res, &fault.Error{Code: "not-a-memory-file", Status: 1, Cause: `"` + req.File + `": is neither the memory file nor an entry of scope ` + st.Scope, Hints: []string{"memctl resolve"}}
 	}
 	if only != "" {
 		res.Path = filepath.Join(st.Dir, filepath.FromSlash(only))

@@ -27,7 +27,7 @@ import (
 // objects to, and with a base what has gone wrong since. Files that are named
 // need no repository; with none named it checks the session's own, and finds
 // nothing where there is none. A file that is no memory file is read for
-// secrets and the markers of merge conflicts. Errors: *memory.Error of code not-found
+// secrets and the markers of merge conflicts. Errors: *fault.Error of code not-found
 // for a named file that is not there, shallow-clone for a revision that was not
 // fetched, unknown-revision, and not-a-repository where git is needed and is not there.
 func Validate(ctx context.Context, ss *store.Stores, req ValidateRequest) (ValidateResult, error) {
@@ -52,9 +52,9 @@ func (v *validating) run() (ValidateResult, error) {
 			return res, err
 		}
 		src, ok, err := v.read(name)
-		var fault *Validation
+		var unread *Validation
 		if err != nil {
-			if fault = unreadable(name, err); fault == nil {
+			if unread = unreadable(name, err); unread == nil {
 				return res, err
 			}
 		}
@@ -70,11 +70,11 @@ func (v *validating) run() (ValidateResult, error) {
 			if !v.chosen || len(lost) > 0 {
 				continue // the session's own file, which the index or the revision does not have
 			}
-			return res, &memory.Error{Code: memory.RuleNotFound, Status: 1, Message: memory.Quoted(name) + ": is not in " + v.place()}
+			return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": is not in " + v.place()}
 		}
 		res.FileCount++
-		if fault != nil {
-			res.Findings = append(res.Findings, *fault)
+		if unread != nil {
+			res.Findings = append(res.Findings, *unread)
 			continue
 		}
 		found, err := v.check(name, src)
@@ -189,13 +189,11 @@ func readNamed(path string) ([]byte, error) {
 // unreadable is the finding for a file that is there and not read; nil for any
 // other error. One such file must not hide what is wrong with the rest.
 func unreadable(name string, err error) *Validation {
-	var kind *safefile.NotAFileError
-	var large *safefile.TooLargeError
 	f := &Validation{Severity: string(memfile.Error), File: shownName(name), Line: 1, Column: 1, UTF16Column: 1}
 	switch {
-	case errors.As(err, &kind):
+	case fault.Is(err, fault.NotAFile):
 		f.Rule, f.Message = ruleNotAFile, "is no regular file, so it is not read"
-	case errors.As(err, &large):
+	case fault.Is(err, fault.TooLarge):
 		f.Rule, f.Message = ruleTooLarge, "is larger than a memory file may be, so it is not read"
 		f.Hint = "move what is no memory to another file"
 	default:

@@ -12,6 +12,7 @@ import (
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/confidence"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -36,8 +37,7 @@ func (v *validating) fileAt(rev, name string) ([]byte, bool, error) {
 		return nil, false, err
 	}
 	src, ok, err := contents.AsWritten(v.ctx, repo, rev, path)
-	var unknown *gitops.UnknownRevisionError
-	if errors.As(err, &unknown) && repo.Shallow() {
+	if fault.Is(err, fault.UnknownRevision) && repo.Shallow() {
 		return nil, false, shallowError(rev)
 	}
 	return src, ok, err
@@ -62,22 +62,22 @@ func (v *validating) needGit(files []string) error {
 
 // explained says of what was asked for and is not there what a person does about it.
 func (v *validating) explained(err error) error {
-	var unknown *gitops.UnknownRevisionError
+	unknown := fault.Find(err, fault.UnknownRevision)
 	switch {
-	case errors.As(err, &unknown):
-		return &memory.Error{Code: "unknown-revision", Status: 1, Message: unknown.Error(), Hints: []string{"git fetch", "git log --oneline --all"}}
+	case unknown != nil:
+		return &fault.Error{Code: "unknown-revision", Status: 1, Cause: unknown.Error(), Hints: []string{"git fetch", "git log --oneline --all"}}
 	case errors.Is(err, gitops.ErrNotARepository):
-		return &memory.Error{Code: "not-a-repository", Status: 2, Message: err.Error(), Hints: []string{"memctl -C FOLDER validate"}}
+		return &fault.Error{Code: "not-a-repository", Status: 2, Cause: err.Error(), Hints: []string{"memctl -C FOLDER validate"}}
 	}
 	return err
 }
 
-func shallowError(rev string) *memory.Error {
+func shallowError(rev string) *fault.Error {
 	shown := policy.Inert(memory.Redacted(rev))
-	return &memory.Error{
+	return &fault.Error{
 		Code: "shallow-clone", Status: 2,
-		Message: memory.Quoted(rev) + ": is not in this shallow clone",
-		Hints:   append(fetchOne(shown), "git fetch --unshallow"),
+		Cause: memory.Quoted(rev) + ": is not in this shallow clone",
+		Hints: append(fetchOne(shown), "git fetch --unshallow"),
 	}
 }
 

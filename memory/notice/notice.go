@@ -86,7 +86,7 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (Noticed, error) {
 }
 
 // askLine asks the agent to decide what the rules cannot.
-const askLine = "If the person just stated something that should hold beyond this task, keep it with `remember` and `said_by_user`; else ignore this."
+const askLine = "If the person just stated something that should hold beyond this task, keep it with `remember`, `said_by_user` and scope `private`; else ignore this."
 
 // mayAsk reports whether the agent may be asked about this prompt: of the prompts that the
 // rules cannot decide, the first and every fifth after it.

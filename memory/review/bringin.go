@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/notice"
@@ -68,8 +68,7 @@ func replay(ctx context.Context, ss *store.Stores, st *store.Store, o memory.Opt
 	}
 	r := &replaying{notes: notes, ctx: ctx, ss: ss, st: st, now: map[string]string{}}
 	err := r.locked(o, ready)
-	var held *safefile.HeldError
-	if err != nil && !errors.As(err, &held) { // else somebody else brings it in
+	if err != nil && !fault.Is(err, fault.LockHeld) { // else somebody else brings it in
 		r.notes = append(r.notes, "what waits could not be brought in: "+err.Error())
 	}
 	if len(r.in) > 0 {

@@ -44,8 +44,8 @@ func (d Decision) dropOutranked(ctx context.Context, ss *store.Stores) (memory.W
 	if err != nil {
 		return w, err
 	}
-	out, err := memory.Update(ctx, st, txn.Write{
-		Act: "review", Keys: []string{d.Waiting.Key}, Message: d.Message, Origin: d.Origin.Kind, Wait: d.Wait(), DryRun: d.DryRun,
+	out, err := d.Update(ctx, st, txn.Write{
+		Act: "review", Keys: []string{d.Waiting.Key},
 		Change: func(doc *memfile.Document) error {
 			i := memory.MergeDuplicates(doc, d.Waiting.Key)
 			switch {

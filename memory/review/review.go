@@ -70,8 +70,8 @@ func (d Decision) setAside(ctx context.Context, ss *store.Stores) (memory.Write,
 	if err != nil {
 		return w, err
 	}
-	out, err := memory.Update(ctx, st, txn.Write{
-		Act: "review", Keys: []string{d.Waiting.Key}, Message: d.Message, Wait: d.Wait(), DryRun: d.DryRun,
+	out, err := d.Update(ctx, st, txn.Write{
+		Act: "review", Keys: []string{d.Waiting.Key},
 		Change: func(doc *memfile.Document) error {
 			for i := range doc.Deletions {
 				if doc.Deletions[i].Key == d.Waiting.Key {

@@ -4,12 +4,12 @@ package setup
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
@@ -33,8 +33,7 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) (InitResult, e
 		Act: "init", Message: req.Message, Clean: !req.Explicit(), Wait: req.Wait(), Create: true, DryRun: req.DryRun,
 		Change: func(*memfile.Document) error { return nil },
 	})
-	var damaged *txn.DamagedError
-	if errors.As(err, &damaged) {
+	if fault.Is(err, fault.Damaged) {
 		err = nil
 		res.Notes = append(res.Notes, "there is a memory file, and it is damaged: memctl recover")
 	}

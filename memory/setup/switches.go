@@ -18,8 +18,8 @@ func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (memo
 		return w.Refused(err)
 	}
 	w.Scope = st.Scope
-	out, err := memory.Update(ctx, st, txn.Write{
-		Act: act, Message: req.Message, Origin: req.Origin.Kind, Clean: !req.Explicit(), Wait: req.Wait(), DryRun: req.DryRun, Create: memory.CreatesFile(st.Scope),
+	out, err := req.Update(ctx, st, txn.Write{
+		Act: act, Create: memory.CreatesFile(st.Scope),
 		Change: func(doc *memfile.Document) error {
 			// To switch memory off is all that an agent may pass on: what a person switched
 			// off stays so until they say otherwise.

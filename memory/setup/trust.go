@@ -3,6 +3,7 @@ package setup
 import (
 	"context"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -37,7 +38,7 @@ type TrustResult struct {
 
 // Trust sets how far this repository's memory and context files may reach an
 // agent's hook, in the repository's own git configuration. Only a person does,
-// and to let more through they say yes at a terminal. Errors, all *memory.Error:
+// and to let more through they say yes at a terminal. Errors, all *fault.Error:
 // explicit-only; not-a-repository; no-terminal.
 func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult, error) {
 	now := levelName(ss.TrustLevel(ctx))
@@ -48,13 +49,13 @@ func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult
 	}
 	switch {
 	case ss.Alone():
-		return res, &memory.Error{Code: "scope", Status: 1, Message: "trust is about a repository's own memory, and --store names a folder that is yours already"}
+		return res, &fault.Error{Code: "scope", Status: 1, Cause: "trust is about a repository's own memory, and --store names a folder that is yours already"}
 	case ss.Unusable() != nil:
 		return res, ss.Unusable()
 	case ss.Repo() == nil || ss.Root() == "":
-		return res, &memory.Error{Code: "not-a-repository", Status: 1, Message: "trust is recorded in a repository's own configuration, and there is none here", Hints: []string{"git init"}}
+		return res, &fault.Error{Code: "not-a-repository", Status: 1, Cause: "trust is recorded in a repository's own configuration, and there is none here", Hints: []string{"git init"}}
 	case !req.Explicit():
-		return res, &memory.Error{Code: memory.RuleExplicitOnly, Status: 1, Message: "only a person trusts a repository's memory", Hints: []string{"memctl trust" + levelArg(req.Level)}}
+		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person trusts a repository's memory", Hints: []string{"memctl trust" + levelArg(req.Level)}}
 	case now == req.Level:
 		res.Why = "it was so already"
 		return res, nil
@@ -64,7 +65,7 @@ func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult
 	}
 	if more(now, req.Level) {
 		if req.Ask == nil {
-			return res, &memory.Error{Code: "no-terminal", Status: 1, Message: "trust is given at a terminal, where a person can be asked", Hints: []string{"git config memctl.trust " + levelValue(req.Level)}}
+			return res, &fault.Error{Code: "no-terminal", Status: 1, Cause: "trust is given at a terminal, where a person can be asked", Hints: []string{"git config memctl.trust " + levelValue(req.Level)}}
 		}
 		if !req.Ask(question(req.Level)) {
 			res.Why = "not confirmed"

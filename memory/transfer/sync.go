@@ -55,7 +55,7 @@ const whyByGit = "carried by git"
 func Sync(ctx context.Context, ss *store.Stores, req SyncRequest) (SyncResult, error) {
 	res := SyncResult{Schema: memory.SchemaNumber, Scopes: []SyncedView{}}
 	if req.Remote != "" && !req.Explicit() {
-		return res, &memory.Error{Code: memory.RuleExplicitOnly, Status: 1, Message: "where memory is sent to is a person's choice", Hints: []string{"memctl sync --scope user --remote URL"}}
+		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "where memory is sent to is a person's choice", Hints: []string{"memctl sync --scope user --remote URL"}}
 	}
 	stores, err := req.stores(ctx, ss)
 	if err != nil {
@@ -84,7 +84,7 @@ func (req SyncRequest) stores(ctx context.Context, ss *store.Stores) ([]*store.S
 		return []*store.Store{st}, err
 	}
 	if req.Remote != "" {
-		return nil, &memory.Error{Code: memory.RuleScope, Status: 2, Message: "--remote is for one store: name it", Hints: []string{"memctl sync --scope user --remote URL", "memctl sync --scope private --remote URL"}}
+		return nil, &fault.Error{Code: memory.RuleScope, Status: 2, Cause: "--remote is for one store: name it", Hints: []string{"memctl sync --scope user --remote URL", "memctl sync --scope private --remote URL"}}
 	}
 	var list []*store.Store
 	for _, scope := range ss.Scopes() {
@@ -126,7 +126,7 @@ func (req SyncRequest) exchange(ctx context.Context, st *store.Store) (SyncedVie
 		Network: remotes.Network{Ask: req.Ask, Progress: req.Progress},
 	})
 	if err != nil {
-		return view, &exchange.SyncError{Scope: st.Scope, Err: err}
+		return view, &fault.Error{Code: fault.Sync, Scope: st.Scope, Err: err}
 	}
 	view.Path = st.Path() // a store that was made by this has one now
 	view.Remote, view.Branch, view.Taken, view.Sent = out.Remote, out.Branch, out.Taken, out.Sent

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -13,7 +14,7 @@ import (
 
 // Redo reverses the last undo of this worktree that no redo has reversed yet, with a commit
 // of its own. It is an ordinary act: undo takes it back like any other. Only a person may
-// redo. Errors: *memory.Error nothing-to-redo, where there is no such undo, or where a key of it
+// redo. Errors: *fault.Error nothing-to-redo, where there is no such undo, or where a key of it
 // is not as the undo left it.
 func Redo(ctx context.Context, ss *store.Stores, req memory.Options) ([]memory.Write, error) {
 	if !req.Explicit() {
@@ -45,7 +46,7 @@ func Redo(ctx context.Context, ss *store.Stores, req memory.Options) ([]memory.W
 }
 
 func nothingToRedo(message string, hint string) error {
-	return &memory.Error{Code: "nothing-to-redo", Status: 1, Message: message, Hints: []string{hint}}
+	return &fault.Error{Code: "nothing-to-redo", Status: 1, Cause: message, Hints: []string{hint}}
 }
 
 // undoes is the record that the write reverses. A redo names none: the act that it brings

@@ -56,8 +56,8 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (memory.
 		return w.Refused(notInGit(ctx, stores, req))
 	}
 	w.Scope, w.Key = st.Scope, policy.Inert(memory.Redacted(was.Key))
-	out, err := memory.Update(ctx, st, txn.Write{
-		Act: "restore", Keys: []string{memory.Redacted(was.Key)}, Message: req.Message, Wait: req.Wait(), DryRun: req.DryRun,
+	out, err := req.Update(ctx, st, txn.Write{
+		Act: "restore", Keys: []string{memory.Redacted(was.Key)},
 		Create: memory.CreatesFile(st.Scope),
 		Change: func(doc *memfile.Document) error {
 			if err := memory.NotPurged(was.Value); err != nil {

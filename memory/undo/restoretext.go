@@ -7,6 +7,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
@@ -110,8 +111,7 @@ func eachLost(ctx context.Context, st *store.Store, journal bool, fn func(*view.
 	} else {
 		err = contents.MemoryHistory(ctx, st, false, func(_ contents.Version, files []object.ChangedFile) bool { return take(files) })
 	}
-	var none *contents.NoHistoryError
-	if errors.As(err, &none) {
+	if fault.Is(err, fault.NoHistory) {
 		return nil
 	}
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -42,7 +43,7 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]memory.Writ
 		return nil, err
 	}
 	if len(u.deltas) == 0 && len(u.files) == 0 {
-		return nil, &memory.Error{Code: "nothing-to-undo", Status: 1, Message: memory.Quoted(u.name()) + ": changed no item, so there is nothing to undo", Hints: []string{"memctl log"}}
+		return nil, &fault.Error{Code: "nothing-to-undo", Status: 1, Cause: memory.Quoted(u.name()) + ": changed no item, so there is nothing to undo", Hints: []string{"memctl log"}}
 	}
 	return u.run(ctx, "undo")
 }
@@ -63,8 +64,8 @@ func (u *undoing) run(ctx context.Context, act string) ([]memory.Write, error) {
 	for i, key := range keys {
 		answers[i] = req.Answer(act, key, u.store.Scope)
 	}
-	out, err := memory.Update(ctx, u.store, txn.Write{
-		Act: act, Keys: keys, Message: req.Message, Origin: req.Origin.Kind, Clean: !req.Explicit(), Wait: req.Wait(), DryRun: req.DryRun,
+	out, err := req.Update(ctx, u.store, txn.Write{
+		Act: act, Keys: keys,
 		Undoes: u.undoes(), Change: u.change, Files: u.takeBack,
 	})
 	if fault := u.answered(ctx, answers, keys, out, err); fault != nil {
@@ -187,10 +188,10 @@ func (u *undoing) readCommit(ctx context.Context, commit string) error {
 		return err
 	}
 	if !ok && len(files) == 0 {
-		return &memory.Error{Code: "no-memory-change", Status: 1, Message: memory.Quoted(commit) + ": did not change the memory file", Hints: []string{"memctl log"}}
+		return &fault.Error{Code: "no-memory-change", Status: 1, Cause: memory.Quoted(commit) + ": did not change the memory file", Hints: []string{"memctl log"}}
 	}
 	if contents.CutOff(u.store, id) {
-		return &memory.Error{Code: "shallow-clone", Status: 1, Message: memory.Quoted(commit) + ": is where this shallow clone was cut off, so what it changed is not known here", Hints: []string{"git fetch --unshallow"}}
+		return &fault.Error{Code: "shallow-clone", Status: 1, Cause: memory.Quoted(commit) + ": is where this shallow clone was cut off, so what it changed is not known here", Hints: []string{"git fetch --unshallow"}}
 	}
 	u.record.Commit, u.files = id, files
 	if ok {
@@ -315,7 +316,7 @@ func (u *undoing) setting(doc *memfile.Document, d memfile.Delta) error {
 // back the one that it lifted.
 func (u *undoing) tombstone(doc *memfile.Document, d memfile.Delta) error {
 	if d.TombAfter != nil {
-		i := slices.IndexFunc(doc.Deletions, func(t memfile.Tombstone) bool { return sameTombstone(t, *d.TombAfter) })
+		i := slices.IndexFunc(doc.Deletions, func(t memfile.Tombstone) bool { return memfile.SameTombstone(t, *d.TombAfter) })
 		if i < 0 {
 			return u.changedSince(d.Key)
 		}
@@ -333,7 +334,7 @@ func (u *undoing) tombstone(doc *memfile.Document, d memfile.Delta) error {
 
 func (u *undoing) item(doc *memfile.Document, d memfile.Delta) error {
 	i := memory.Find(doc, d.Key)
-	if d.After == nil && i >= 0 || d.After != nil && (i < 0 || !sameItem(doc.Items[i], *d.After)) {
+	if d.After == nil && i >= 0 || d.After != nil && (i < 0 || !memfile.SameItem(doc.Items[i], *d.After)) {
 		return u.changedSince(d.Key)
 	}
 	if i >= 0 && doc.Items[i].Locked && !u.Explicit() {
@@ -358,21 +359,6 @@ func (u *undoing) item(doc *memfile.Document, d memfile.Delta) error {
 	back.Line, back.Column = doc.Items[i].Line, doc.Items[i].Column
 	doc.Items[i] = back
 	return nil
-}
-
-// sameItem reports whether two versions of an item say the same, wherever
-// they stand.
-func sameItem(a, b memfile.Item) bool {
-	docOf := func(it memfile.Item) memfile.Document { return memfile.Document{Items: []memfile.Item{it}} }
-	return len(memfile.Diff(docOf(a), docOf(b))) == 0
-}
-
-// sameTombstone is sameItem for tombstones.
-func sameTombstone(a, b memfile.Tombstone) bool {
-	docOf := func(t memfile.Tombstone) memfile.Document {
-		return memfile.Document{Deletions: []memfile.Tombstone{t}}
-	}
-	return len(memfile.Diff(docOf(a), docOf(b))) == 0
 }
 
 // UndoRequest takes back the last act of this worktree that is not undone, or the named commit.

@@ -179,8 +179,8 @@ func restoreEntry(ctx context.Context, l *view.LostEntry, req RestoreRequest, w 
 		return w, err
 	}
 	w.Scope, w.Key = l.Store.Scope, memory.ShortID(e.ID)
-	out, err := memory.Update(ctx, l.Store, txn.Write{
-		Act: "restore", Keys: []string{e.ID}, Subject: "restore " + e.Tier() + " " + w.Key, Message: req.Message, Wait: req.Wait(), DryRun: req.DryRun, Create: memory.CreatesFile(l.Store.Scope),
+	out, err := req.Update(ctx, l.Store, txn.Write{
+		Act: "restore", Keys: []string{e.ID}, Subject: "restore " + e.Tier() + " " + w.Key, Create: memory.CreatesFile(l.Store.Scope),
 		Change: func(doc *memfile.Document) error {
 			if err := memory.NotPurged(memfile.Str(e.Text)); err != nil {
 				return err

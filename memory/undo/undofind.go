@@ -2,15 +2,14 @@ package undo
 
 import (
 	"context"
-	"errors"
 	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
@@ -56,7 +55,7 @@ func (u *undoing) find(ctx context.Context) error {
 	for _, note := range u.passedNotes() {
 		message += "; " + note
 	}
-	return &memory.Error{Code: "nothing-to-undo", Status: 1, Message: message, Hints: []string{"memctl log --all", "memctl undo COMMIT"}}
+	return &fault.Error{Code: "nothing-to-undo", Status: 1, Cause: message, Hints: []string{"memctl log --all", "memctl undo COMMIT"}}
 }
 
 // load reads what a recorded act changed; before are the acts before it.
@@ -91,9 +90,8 @@ func (u *undoing) load(ctx context.Context, rec ledger.ActRecord, before []ledge
 		}
 	}
 	err = u.readCommit(ctx, u.record.Commit)
-	var unknown *gitops.UnknownRevisionError
-	if errors.As(err, &unknown) {
-		e := &memory.Error{Code: "not-undone", Status: 1, Message: memory.Quoted(u.name()) + ": its commit " + rec.Commit[:min(len(rec.Commit), 8)] + " is not there any more, so undo cannot tell what it changed", Hints: []string{"memctl log"}}
+	if fault.Is(err, fault.UnknownRevision) {
+		e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": its commit " + rec.Commit[:min(len(rec.Commit), 8)] + " is not there any more, so undo cannot tell what it changed", Hints: []string{"memctl log"}}
 		if u.earlier != "" {
 			e.Hints = append(e.Hints, "memctl undo "+u.earlier)
 		}
@@ -188,7 +186,7 @@ func (u *undoing) now(ctx context.Context) (*memfile.Document, error) {
 		return nil, err
 	}
 	if !m.Exists {
-		if missing := txn.Missing(ctx, u.store); missing.Known != "" {
+		if missing := txn.Missing(ctx, u.store); missing.Way != "" {
 			return nil, missing
 		}
 	}
@@ -202,11 +200,11 @@ func (u *undoing) canTakeBack(ctx context.Context) error {
 	if u.record.Act != "resolve" && u.known() {
 		return nil
 	}
-	e := &memory.Error{Code: "not-undone", Status: 1, Message: memory.Quoted(u.name()) + ": the memory file before it cannot be read, so undo cannot tell what it changed", Hints: []string{"memctl log"}}
+	e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": the memory file before it cannot be read, so undo cannot tell what it changed", Hints: []string{"memctl log"}}
 	if u.record.Act != "resolve" {
 		return e
 	}
-	e.Message = memory.Quoted("resolve") + ": settled a conflict, which undo does not bring back"
+	e.Cause = memory.Quoted("resolve") + ": settled a conflict, which undo does not bring back"
 	switch {
 	case u.record.Commit != "":
 		e.Hints = []string{"git revert " + u.record.Commit[:min(len(u.record.Commit), 8)]}
@@ -266,8 +264,8 @@ func standsAs(doc memfile.Document, d memfile.Delta, it *memfile.Item, tomb *mem
 		if tomb == nil {
 			return contents.Tombstone(doc, d.Key) == nil
 		}
-		return slices.ContainsFunc(doc.Deletions, func(t memfile.Tombstone) bool { return sameTombstone(t, *tomb) })
+		return slices.ContainsFunc(doc.Deletions, func(t memfile.Tombstone) bool { return memfile.SameTombstone(t, *tomb) })
 	}
 	i := memory.Find(&doc, d.Key)
-	return it == nil && i < 0 || it != nil && i >= 0 && sameItem(doc.Items[i], *it)
+	return it == nil && i < 0 || it != nil && i >= 0 && memfile.SameItem(doc.Items[i], *it)
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/session"
@@ -71,17 +72,17 @@ type CompactChange struct {
 
 // Compact proposes what can go from the entries, and with Apply does it: with one
 // commit a scope, which undo takes back. Nothing is lost: what goes is moved to
-// deleted. Errors: *memory.Error where a kind is none or the origin may not; those of
+// deleted. Errors: *fault.Error where a kind is none or the origin may not; those of
 // txn.Update.
 func Compact(ctx context.Context, ss *store.Stores, req CompactRequest) (CompactResult, error) {
 	res := CompactResult{Schema: memory.SchemaNumber, Act: "compact", Origin: req.Origin.Kind, Scopes: []CompactScope{}}
 	for _, kind := range req.Only {
 		if !slices.Contains(CompactKinds(), kind) {
-			return res, &memory.Error{Code: "no-such-kind", Status: 2, Message: memory.Quoted(kind) + ": is no kind of what compact does: " + strings.Join(CompactKinds(), ", ")}
+			return res, &fault.Error{Code: "no-such-kind", Status: 2, Cause: memory.Quoted(kind) + ": is no kind of what compact does: " + strings.Join(CompactKinds(), ", ")}
 		}
 	}
 	if req.Apply && !req.IfDue && !req.Explicit() && !req.DryRun {
-		return res, &memory.Error{Code: memory.RuleExplicitOnly, Status: 1, Message: "only a person compacts memory; this is what it would do without --yes", Hints: []string{"memctl compact"}}
+		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person compacts memory; this is what it would do without --yes", Hints: []string{"memctl compact"}}
 	}
 	if req.IfDue {
 		req.Only, req.Origin = []string{kindTurn}, memory.Origin{Kind: memory.Automatic, Name: req.Origin.Name}
@@ -131,13 +132,11 @@ func (c *compacting) run() (CompactScope, error) {
 		return scope, c.note()
 	}
 	w := txn.Write{
-		Act: "compact", Subject: fmt.Sprintf("compact %d entries", scope.Moved), Message: c.Message, Origin: c.Origin.Kind, Clean: !c.Explicit(),
-		Wait: c.Wait(), DryRun: c.DryRun, Files: c.files,
+		Act: "compact", Subject: fmt.Sprintf("compact %d entries", scope.Moved), Files: c.files,
 	}
-	out, err := memory.Update(c.ctx, c.st, w)
-	var deferred *store.DeferredError
-	if errors.As(err, &deferred) && c.Automatic() {
-		scope.Why = deferred.Why
+	out, err := c.Update(c.ctx, c.st, w)
+	if why := fault.Why(err, fault.Deferred); why != "" && c.Automatic() {
+		scope.Why = why
 		return scope, nil
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -52,12 +53,12 @@ type PurgeScope struct {
 // memory's files, the journal and local state, and from the history of stores of memctl's
 // own, and looks again; for a project's history it names the commands. A scope where that
 // fails keeps no other from it: what the others say is in the result, and the errors are
-// joined. Errors, all *memory.Error: explicit-only, not-found, no-value, not-specific, too-long,
+// joined. Errors, all *fault.Error: explicit-only, not-found, no-value, not-specific, too-long,
 // still-remembered, partial-clone; faults of git and of the disk.
 func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult, error) {
 	res := PurgeResult{Schema: memory.SchemaNumber, Scopes: []PurgeScope{}, Also: []string{}, Notes: []string{}}
 	if req.Yes && !req.Explicit() {
-		return res, &memory.Error{Code: memory.RuleExplicitOnly, Status: 1, Message: "only a person purges: what is removed from history cannot be restored", Hints: []string{req.doing()}}
+		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person purges: what is removed from history cannot be restored", Hints: []string{req.doing()}}
 	}
 	stores, failed := req.stores(ctx, ss)
 	values, in, err := req.sought(ctx, ss, stores)
@@ -65,7 +66,7 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 		if failed != nil {
 			return res, failed
 		}
-		return res, &memory.Error{Code: memory.RuleNotFound, Status: 1, Message: "nothing of that name is or was remembered here; a text is read from stdin", Hints: []string{"memctl purge - < FILE"}}
+		return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: "nothing of that name is or was remembered here; a text is read from stdin", Hints: []string{"memctl purge - < FILE"}}
 	}
 	if req.Key != "" {
 		values = slices.DeleteFunc(values, policy.OnlyGone)
@@ -97,7 +98,7 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 // unknown refuses a purge of which no value is known any more. One that was interrupted
 // may have left it where no ref leads: that is deleted.
 func (req PurgeRequest) unknown(ctx context.Context, stores []*store.Store) error {
-	failed := error(&memory.Error{Code: "no-value", Status: 1, Message: memory.Quoted(req.named()) + ": it was purged before, and no value of it is known any more", Hints: []string{"memctl purge - < FILE"}})
+	failed := error(&fault.Error{Code: "no-value", Status: 1, Cause: memory.Quoted(req.named()) + ": it was purged before, and no value of it is known any more", Hints: []string{"memctl purge - < FILE"}})
 	for _, st := range stores {
 		if req.Yes && !req.DryRun && st.Own() && st.Repo != nil {
 			failed = errors.Join(failed, purge.Sweep(ctx, st, req.Wait()))
@@ -129,14 +130,14 @@ func (p *purging) run(ctx context.Context) error {
 		return nil
 	}
 	err = p.remembered(ctx)
-	var still *memory.Error
+	still := fault.Answer(err)
 	switch {
 	case p.Yes && !p.DryRun:
 		if err == nil {
 			err = p.remove(ctx, found)
 		}
-	case errors.As(err, &still):
-		p.out.Notes, p.out.Commands, err = append(p.out.Notes, still.Message), still.Hints, nil
+	case still != nil:
+		p.out.Notes, p.out.Commands, err = append(p.out.Notes, still.Error()), still.Hints, nil
 	default:
 		p.out.Commands = []string{p.doing()}
 	}

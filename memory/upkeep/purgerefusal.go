@@ -3,6 +3,7 @@ package upkeep
 import (
 	"fmt"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 )
@@ -30,7 +31,7 @@ func (req PurgeRequest) unsearchable(trace policy.Trace, left policy.LeftOut) er
 		return nil
 	}
 	name := "the text on stdin"
-	e := &memory.Error{Code: code, Status: 1}
+	e := &fault.Error{Code: code, Status: 1}
 	if req.Key != "" {
 		name = memory.Quoted(req.Key)
 		e.Hints = []string{"memctl log " + req.named()} // which commits hold it
@@ -39,7 +40,7 @@ func (req PurgeRequest) unsearchable(trace policy.Trace, left policy.LeftOut) er
 	if code == "too-long" {
 		way = "a part of it can be, read from stdin"
 	}
-	e.Message = name + ": cannot be purged: " + why + "; " + way
+	e.Cause = name + ": cannot be purged: " + why + "; " + way
 	e.Hints = append(e.Hints, "memctl purge - < FILE")
 	return e
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -61,7 +62,7 @@ func (p *purging) remembered(ctx context.Context) error {
 	if len(s.shown) > 1 {
 		them = "them"
 	}
-	return &memory.Error{Code: "still-remembered", Status: 1, Message: strings.Join(s.shown, ", ") + ": remembered still, with that text: forget " + them + " first", Hints: append(s.hints, p.doing())}
+	return &fault.Error{Code: "still-remembered", Status: 1, Cause: strings.Join(s.shown, ", ") + ": remembered still, with that text: forget " + them + " first", Hints: append(s.hints, p.doing())}
 }
 
 // waiting adds the writes in the queue that have the text and are not what the purge is

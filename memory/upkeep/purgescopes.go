@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -33,7 +34,7 @@ func (req PurgeRequest) stores(ctx context.Context, ss *store.Stores) ([]*store.
 		case err != nil:
 			failed = errors.Join(failed, err)
 		case st.Repo != nil && (st.Repo.Partial() || st.Repo.Shallow()):
-			failed = errors.Join(failed, &memory.Error{Code: "partial-clone", Status: 1, Message: "scope " + scope +
+			failed = errors.Join(failed, &fault.Error{Code: "partial-clone", Status: 1, Cause: "scope " + scope +
 				": this is a partial or a shallow clone, so its history cannot be searched; purge in a full clone, and clone this one again"})
 		case st.Dir != "":
 			list = append(list, st)

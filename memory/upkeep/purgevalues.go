@@ -9,6 +9,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
@@ -132,7 +133,7 @@ func entryTexts(ctx context.Context, st *store.Store, id string, texts map[strin
 	return nil
 }
 
-// namedEntry is the id of the one entry that was named; "" for none. Errors: *memory.Error,
+// namedEntry is the id of the one entry that was named; "" for none. Errors: *fault.Error,
 // ambiguous.
 func namedEntry(texts []map[string][]memfile.Value, id string) (string, error) {
 	ids := map[string]bool{}
@@ -150,7 +151,7 @@ func namedEntry(texts []map[string][]memfile.Value, id string) (string, error) {
 	case len(list) == 1:
 		return list[0], nil
 	}
-	e := &memory.Error{Code: memory.RuleAmbiguous, Status: 1, Message: memory.Quoted(policy.Inert(id)) + ": several ids begin so"}
+	e := &fault.Error{Code: memory.RuleAmbiguous, Status: 1, Cause: memory.Quoted(policy.Inert(id)) + ": several ids begin so"}
 	const most = 10
 	for _, whole := range list[:min(len(list), most)] {
 		e.Hints = append(e.Hints, "memctl purge "+policy.Inert(memory.Redacted(whole)))

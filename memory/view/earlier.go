@@ -3,12 +3,12 @@ package view
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
@@ -50,8 +50,7 @@ func Earlier(ctx context.Context, st *store.Store, key, rev string, journal bool
 	err = contents.History(ctx, st, func(v contents.Version) bool {
 		return !found.take(pick(v.After())) && !found.take(pick(v.Before()))
 	})
-	var none *contents.NoHistoryError
-	if errors.As(err, &none) {
+	if fault.Is(err, fault.NoHistory) {
 		return nil, nil, nil
 	}
 	return cmp.Or(found.item, found.hole), nil, err
@@ -106,8 +105,7 @@ func asideItem(ctx context.Context, st *store.Store, items []memfile.Item, pick 
 		look(pick(v.Before()))
 		return slices.Contains(known, false)
 	})
-	var none *contents.NoHistoryError
-	if err != nil && !errors.As(err, &none) {
+	if err != nil && !fault.Is(err, fault.NoHistory) {
 		return nil, nil, err
 	}
 	it := merge.SameKey(items)
@@ -154,8 +152,7 @@ func FindLost(ctx context.Context, stores []*store.Store, id string, journal boo
 			find = FromJournal(st)
 		}
 		name, src, err := find(ctx, fits)
-		var none *contents.NoHistoryError
-		if errors.As(err, &none) {
+		if fault.Is(err, fault.NoHistory) {
 			continue
 		}
 		if err != nil || name != "" {

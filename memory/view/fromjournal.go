@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -60,8 +61,7 @@ func (j *journalled) item(ctx context.Context) (*memfile.Item, []string, error) 
 			return true
 		})
 	}
-	var none *contents.NoHistoryError
-	if errors.As(err, &none) {
+	if fault.Is(err, fault.NoHistory) {
 		return nil, nil, nil
 	}
 	if err != nil {

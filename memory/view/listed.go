@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
@@ -50,7 +51,7 @@ func List(ctx context.Context, ss *store.Stores, req ListRequest) (ListResult, e
 		return res, unknownCategory(req.Category)
 	}
 	if req.Tier != "" && !slices.Contains([]string{entry.Fact, entry.Note, entry.Summary, entry.Turn}, req.Tier) {
-		return res, &memory.Error{Code: "unknown-tier", Status: 2, Message: memory.Quoted(req.Tier) + ": is no tier of entries: fact, note, summary and turn are"}
+		return res, &fault.Error{Code: "unknown-tier", Status: 2, Cause: memory.Quoted(req.Tier) + ": is no tier of entries: fact, note, summary and turn are"}
 	}
 	stores, err := memory.StoresOf(ctx, ss, req.Scope)
 	if err != nil {

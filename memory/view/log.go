@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -46,7 +47,7 @@ func Log(ctx context.Context, ss *store.Stores, req LogRequest) (LogResult, erro
 		if req.All {
 			elsewhere = "memctl log --all"
 		}
-		return res, &memory.Error{Code: memory.RuleNotFound, Status: 1, Message: memory.Quoted(req.Key) + ": no commit changed an item of this key", Hints: []string{elsewhere}}
+		return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(req.Key) + ": no commit changed an item of this key", Hints: []string{elsewhere}}
 	}
 	return res, nil
 }

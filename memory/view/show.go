@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -50,9 +51,9 @@ func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, e
 			res.Entries = append(res.Entries, *e)
 			continue
 		}
-		e := &memory.Error{Code: memory.RuleNotFound, Status: 1, Message: memory.Quoted(p) + ": no item has this key", Hints: []string{"memctl show"}}
+		e := &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(p) + ": no item has this key", Hints: []string{"memctl show"}}
 		if gone := goneEntry(ctx, ss, req.Scope, p); gone != "" {
-			e.Message = memory.Quoted(p) + ": does not stand any more"
+			e.Cause = memory.Quoted(p) + ": does not stand any more"
 			e.Hints = []string{"memctl why " + gone, "memctl restore " + gone}
 		}
 		if req.Person {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -26,7 +27,7 @@ func Why(ctx context.Context, ss *store.Stores, key, scope string) (WhyResult, e
 		}
 		st, err = memory.AlreadyForgotten(ctx, ss, key, scope)
 		if err == nil && st == nil {
-			return res, &memory.Error{Code: memory.RuleNotFound, Status: 1, Message: memory.Quoted(key) + ": " + r.Findings[0].Message, Hints: r.Hints}
+			return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(key) + ": " + r.Findings[0].Message, Hints: r.Hints}
 		}
 	} else if err == nil {
 		res.Key = exact
@@ -42,8 +43,7 @@ func Why(ctx context.Context, ss *store.Stores, key, scope string) (WhyResult, e
 		return res, err
 	}
 	log, err := Log(ctx, ss, LogRequest{Key: res.Key, Scope: st.Scope})
-	var e *memory.Error
-	if errors.As(err, &e) && e.Code == memory.RuleNotFound {
+	if fault.Is(err, memory.RuleNotFound) {
 		res.Note = "no commit has it yet"
 		return res, nil
 	}
@@ -66,10 +66,10 @@ func (res *WhyResult) ofEntry(ctx context.Context, ss *store.Stores) (ok bool, e
 		return false, err
 	}
 	log, err := Log(ctx, ss, LogRequest{Key: res.Key, Scope: res.Scope})
-	var e *memory.Error
-	if errors.As(err, &e) && res.Entry != nil {
+	answer := fault.Answer(err)
+	if answer != nil && res.Entry != nil {
 		res.Note, err = "no commit has it yet", nil
-	} else if errors.As(err, &e) {
+	} else if answer != nil {
 		return false, nil
 	}
 	if res.Changes = append(res.Changes, log.Changes...); res.Entry != nil {

@@ -233,7 +233,7 @@ func ReadEntries(ctx context.Context, st *store.Store, files []EntryFile) ([]Ent
 }
 
 // EntryBytes are the bytes of one entry's file; nil without an error where it is
-// not there. Errors: *safefile.NotAFileError, *safefile.TooLargeError.
+// not there. Errors: fault.NotAFile, fault.TooLarge.
 func EntryBytes(st *store.Store, name string) ([]byte, error) {
 	root, err := OpenRoot(st)
 	if root == nil || err != nil {

@@ -15,7 +15,7 @@ import (
 const maxCommitFiles = 20_000
 
 // CommitFiles are the files of entries that a commit changed, as FileChanges,
-// and the commit's id. Errors: *gitops.UnknownRevisionError, *NoHistoryError.
+// and the commit's id. Errors: fault.UnknownRevision, fault.NoHistory.
 func CommitFiles(ctx context.Context, st *store.Store, commit string) (id string, files []store.FileChange, err error) {
 	if st.Repo == nil {
 		return "", nil, NoHistory(st)
@@ -94,7 +94,7 @@ func LostEntry(ctx context.Context, st *store.Store, fits func(path string, p en
 // MemoryHistory calls fn for the commits on HEAD (all: on every ref, less
 // memctl's own) that changed the memory file or the files of entries, newest first,
 // until it returns false. files are the entries' files, by path from the store's
-// folder; FileVersion reads one. Errors: *NoHistoryError.
+// folder; FileVersion reads one. Errors: fault.NoHistory.
 func MemoryHistory(ctx context.Context, st *store.Store, all bool, fn func(v Version, files []object.ChangedFile) bool) error {
 	if st.Repo == nil {
 		return NoHistory(st)
@@ -152,7 +152,7 @@ type FileVersion struct {
 }
 
 // FileHistory calls fn for the commits on HEAD that changed a file, named by its
-// path from the store's folder, newest first. Errors: *NoHistoryError.
+// path from the store's folder, newest first. Errors: fault.NoHistory.
 func FileHistory(ctx context.Context, st *store.Store, name string, fn func(FileVersion)) error {
 	if st.Repo == nil {
 		return NoHistory(st)

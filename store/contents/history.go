@@ -5,6 +5,7 @@ import (
 
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	recovery "github.com/memctl/memctl/recover"
 	"github.com/memctl/memctl/store"
@@ -27,26 +28,17 @@ func (v Version) After() memfile.Document { return v.after.Document() }
 // are not parsed for it.
 func (v Version) Deltas() []memfile.Delta { return memfile.DiffPast(v.before, v.after) }
 
-// NoHistoryError is a question about history where there is no repository.
-type NoHistoryError struct {
-	Dir   string
-	Cause error // a *gitops.UnusableError where there is one that git cannot use
-}
-
-func (e *NoHistoryError) Error() string {
-	if e.Cause != nil {
-		return e.Cause.Error()
+// NoHistory is the error of a store that is not under git, or whose repository git cannot use.
+func NoHistory(st *store.Store) error {
+	err := st.Unusable()
+	if err == nil {
+		err = fault.New(fault.NotARepository, st.Dir, "is not a git repository")
 	}
-	return "\"" + e.Dir + "\": is not a git repository"
+	return &fault.Error{Code: fault.NoHistory, Err: err}
 }
-
-func (e *NoHistoryError) Unwrap() error { return e.Cause }
-
-// NoHistory is the error of a store that is not under git.
-func NoHistory(st *store.Store) error { return &NoHistoryError{Dir: st.Dir, Cause: st.Unusable()} }
 
 // History calls fn for the commits on HEAD that changed the memory file,
-// newest first, until it returns false. Errors: *NoHistoryError.
+// newest first, until it returns false. Errors: fault.NoHistory.
 func History(ctx context.Context, st *store.Store, fn func(Version) bool) error {
 	return history(ctx, st, "HEAD", fn)
 }
@@ -121,7 +113,7 @@ func OldDocument(st *store.Store, src []byte) memfile.Document {
 }
 
 // DocumentAt is the memory in a commit; ok is false where it had none. Errors:
-// *gitops.UnknownRevisionError, *NoHistoryError.
+// fault.UnknownRevision, fault.NoHistory.
 func DocumentAt(ctx context.Context, st *store.Store, rev string) (doc memfile.Document, ok bool, err error) {
 	if st.Repo == nil {
 		return doc, false, NoHistory(st)
@@ -138,7 +130,7 @@ func DocumentAt(ctx context.Context, st *store.Store, rev string) (doc memfile.D
 }
 
 // CommitChange is the memory before and after one commit. Errors:
-// *gitops.UnknownRevisionError, *NoHistoryError; ok is false where the commit
+// fault.UnknownRevision, fault.NoHistory; ok is false where the commit
 // did not touch the memory file.
 func CommitChange(ctx context.Context, st *store.Store, commit string) (v Version, ok bool, err error) {
 	if st.Repo == nil {

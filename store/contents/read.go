@@ -51,7 +51,7 @@ const RuleForgotten = "forgotten"
 
 // Read reads the store's memory, from the snapshot where the file has not
 // changed since. It writes nothing but the snapshot. Errors:
-// *safefile.NotAFileError, *safefile.TooLargeError.
+// fault.NotAFile, fault.TooLarge.
 func Read(ctx context.Context, st *store.Store) (*Memory, error) {
 	if m := Remembered(st); m != nil {
 		return m, nil

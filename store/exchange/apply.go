@@ -61,7 +61,7 @@ func (s *syncing) settleEntries(ctx context.Context) error {
 }
 
 // scanFile looks for secrets in a file of the store that is about to be
-// committed, and gives what stands in it: nil where it is gone. Error: *SecretError.
+// committed, and gives what stands in it: nil where it is gone. Error: fault.Secret.
 func scanFile(st *store.Store, name string) ([]byte, error) {
 	root, err := os.OpenRoot(st.Dir)
 	if err != nil {
@@ -76,7 +76,7 @@ func scanFile(st *store.Store, name string) ([]byte, error) {
 		return nil, err
 	}
 	if found := policy.ScanFile(name, src); len(found) > 0 {
-		return nil, &txn.SecretError{Scope: st.Scope, Name: name, Finding: found[0]}
+		return nil, txn.Secret(st.Scope, name, found[0])
 	}
 	return src, nil
 }

@@ -60,7 +60,7 @@ func (s *syncing) merge(ctx context.Context, bases []string) (*merging, error) {
 		return m, nil
 	}
 	if len(m.theirs) > maxSyncFiles {
-		return nil, &safefile.TooLargeError{Name: "the remote's branch", Max: maxSyncFiles}
+		return nil, safefile.TooLarge("the remote's branch", 0, maxSyncFiles)
 	}
 	if file := m.stranger(); file != "" && !m.related {
 		return nil, fault.New(fault.NotAStore, s.out.Remote, fmt.Sprintf("branch %s is no store of memory: it holds %s", s.out.Branch, file))
@@ -179,7 +179,7 @@ func (m *merging) memory(ctx context.Context, name string, base, ours, theirs re
 		return err
 	}
 	if len(merged.Bytes) > memfile.MaxFileBytes {
-		return &safefile.TooLargeError{Name: m.st.Name(), Max: memfile.MaxFileBytes}
+		return safefile.TooLarge(m.st.Name(), 0, memfile.MaxFileBytes)
 	}
 	m.say(merged.Aside)
 	return m.put(ctx, name, merged.Bytes)
@@ -206,7 +206,7 @@ func (m *merging) settleOn(ctx context.Context, name string, f remotes.TreeFile,
 
 // sound is the memory file of a side, recovered where it is damaged: what it
 // merely lacks of the base then is not taken out. Errors: fault.NewerVersion,
-// *ForeignError.
+// fault.NotAMemoryFile.
 func (m *merging) sound(ctx context.Context, f, base remotes.TreeFile, remote bool) ([]byte, error) {
 	src, err := m.blob(ctx, f, memfile.MaxFileBytes)
 	if err != nil {
@@ -219,7 +219,7 @@ func (m *merging) sound(ctx context.Context, f, base remotes.TreeFile, remote bo
 	file, _ := memfile.Parse(name, src)
 	if file == nil {
 		if memfile.Page(src) {
-			return nil, &txn.ForeignError{Scope: m.st.Scope, Name: name}
+			return nil, txn.Foreign(m.st.Scope, name, false)
 		}
 		opt := contents.RecoveryOptions(m.st)
 		if base.ID != "" {
@@ -243,7 +243,7 @@ func (m *merging) sound(ctx context.Context, f, base remotes.TreeFile, remote bo
 		}
 		src = result.Bytes
 		if file, _ = memfile.Parse(name, src); file == nil {
-			return nil, &txn.ForeignError{Scope: m.st.Scope, Name: name}
+			return nil, txn.Foreign(m.st.Scope, name, false)
 		}
 	}
 	if v := file.Document().Version; v > 1 {
@@ -322,7 +322,7 @@ func bringsBack(name string) string {
 // blob reads one side's file, up to max bytes.
 func (m *merging) blob(ctx context.Context, f remotes.TreeFile, max int64) ([]byte, error) {
 	if f.Size > max {
-		return nil, &safefile.TooLargeError{Name: m.st.Name(), Max: max}
+		return nil, safefile.TooLarge(m.st.Name(), 0, max)
 	}
 	return object.Blob(ctx, m.st.Repo, f.ID)
 }

@@ -3,13 +3,13 @@ package exchange
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/gitops/rewrite"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/localstate"
 	"github.com/memctl/memctl/store/txn"
@@ -46,7 +46,7 @@ func (s *syncing) connect(ctx context.Context) error {
 		}
 	}
 	if st.Repo == nil {
-		return &gitops.BlockedError{Why: gitops.WhyGitMissing}
+		return gitops.Blocked(gitops.WhyGitMissing, "")
 	}
 	if remotes.RemoteURL(ctx, st.Repo, ourRemote) != address {
 		s.remote = address
@@ -60,7 +60,7 @@ func (s *syncing) preliminary() bool { return s.req.DryRun && s.remote != ourRem
 
 // check looks at what the remote has before anything of it is let in: no history
 // that was purged here, and at a new address nothing but a memory. A new
-// address becomes the store's remote only then. Errors: *PurgedError, fault.RemoteOfAnother;
+// address becomes the store's remote only then. Errors: fault.RemoteUnpurged, fault.RemoteOfAnother;
 // those of the exchange.
 func (s *syncing) check(ctx context.Context) (err error) {
 	var known localstate.PurgedCommits
@@ -138,7 +138,7 @@ func (s *syncing) branch(ctx context.Context, heads remotes.RemoteHeads) (string
 		return "", err
 	}
 	if state.Branch == "" {
-		return "", &gitops.BlockedError{Why: store.WhyDetached, Detail: s.st.Dir}
+		return "", gitops.Blocked(store.WhyDetached, s.st.Dir)
 	}
 	has := func(name string) bool { return heads.Heads[name] != "" }
 	upstream := remotes.Upstream(ctx, s.st.Repo, state.Branch)
@@ -162,7 +162,8 @@ func (s *syncing) branch(ctx context.Context, heads remotes.RemoteHeads) (string
 	if len(names) == 1 {
 		return names[0], nil
 	}
-	return "", &BranchError{Remote: s.out.Remote, Branches: names, Dir: s.st.Dir, Branch: state.Branch}
+	slices.Sort(names)
+	return "", severalBranches(s.out.Remote, names, s.st.Dir, state.Branch)
 }
 
 // follow makes the branch follow the remote's, for a person's own git there.
@@ -174,24 +175,15 @@ func (s *syncing) follow(ctx context.Context) error {
 	return remotes.SetUpstream(ctx, s.st.Repo, state.Branch, ourRemote, s.out.Branch)
 }
 
-// PurgedError is a remote whose branch still has what was purged here.
-type PurgedError struct {
-	Remote, Branch string
-	Command        string // puts this store's history in its place
-	Others         bool   // the branch has commits that this store has not seen
-}
-
-func (e *PurgedError) Error() string {
-	text := fmt.Sprintf("%q: branch %s still has the history that a purge replaced here, so nothing is taken and nothing is sent", e.Remote, e.Branch)
-	if e.Others {
-		text += "; it was sent to since, and pushing over it drops that too"
-	}
-	return text
+// severalBranches is the error of a remote with several branches, none of which is the
+// obvious one for the branch of the store in dir.
+func severalBranches(remote string, names []string, dir, branch string) error {
+	return &fault.Error{Code: fault.RemoteBranches, Thing: remote, Cause: "has several branches, and none is called as the one here", Names: names, Path: dir, Why: branch}
 }
 
 // unpurged refuses a remote that still has what was purged here. repo has the
 // remote's commits; nil before they were fetched, when a tip may tell already.
-// Error: *PurgedError.
+// Error: fault.RemoteUnpurged.
 func (s *syncing) unpurged(ctx context.Context, known localstate.PurgedCommits, repo *gitops.Repo) error {
 	state, err := s.st.Repo.State()
 	if err != nil {
@@ -213,9 +205,12 @@ func (s *syncing) unpurged(ctx context.Context, known localstate.PurgedCommits, 
 	if !found {
 		return nil
 	}
-	e := &PurgedError{Remote: s.out.Remote, Branch: s.out.Branch, Others: !tip}
+	e := fault.New(fault.RemoteUnpurged, s.out.Remote, "branch "+s.out.Branch+" still has the history that a purge replaced here, so nothing is taken and nothing is sent")
+	if !tip {
+		e.Cause += "; it was sent to since, and pushing over it drops that too"
+	}
 	if remote := s.remote; state.Head != "" {
-		e.Command = rewrite.PushOver(s.st.Repo, remotes.WithoutCredentials(remote), s.out.Branch, s.theirs, state.Head)
+		e.Way = rewrite.PushOver(s.st.Repo, remotes.WithoutCredentials(remote), s.out.Branch, s.theirs, state.Head)
 	}
 	return e
 }

@@ -13,7 +13,7 @@ import (
 
 // scan looks for secrets in every file that one of the sides does not have as
 // it is in the result: those that would be taken, and those that would be
-// sent. Error: *ExchangedSecretError.
+// sent. Error: fault.Secret.
 func (m *merging) scan(ctx context.Context) error {
 	for _, name := range slices.Sorted(maps.Keys(m.files)) {
 		f := m.files[name]
@@ -29,19 +29,19 @@ func (m *merging) scan(ctx context.Context) error {
 		if len(found) == 0 {
 			continue
 		}
-		e := &ExchangedSecretError{Scope: m.st.Scope, Path: name, Line: found[0].Line, Kind: found[0].Kind, Ours: !fresh}
+		whose := !fresh
 		if fresh && m.ours[name].ID != "" && sent { // merged: whose is it?
 			if own, err := m.blob(ctx, m.ours[name], memfile.MaxFileBytes); err == nil && len(policy.ScanFile(name, own)) > 0 {
-				e.Ours = true
+				whose = true
 			}
 		}
-		return e
+		return secretInFile(m.st.Scope, name, found[0], whose)
 	}
 	return nil
 }
 
 // scanMessages looks for secrets in the messages of the commits that would be sent or
-// taken. Error: *ExchangedSecretError.
+// taken. Error: fault.Secret.
 func (s *syncing) scanMessages(ctx context.Context) error {
 	for _, side := range []struct {
 		tip, other string
@@ -58,7 +58,7 @@ func (s *syncing) scanMessages(ctx context.Context) error {
 			// An id beside the name Memory-Key would look like a key of an API.
 			text := strings.ReplaceAll(m.Message, "Memory-Key: ", "")
 			if found := policy.Scan([]byte(text)); len(found) > 0 {
-				return &ExchangedSecretError{Scope: s.st.Scope, Commit: m.Commit, Kind: found[0].Kind, Ours: side.ours}
+				return secretInMessage(s.st.Scope, m.Commit, found[0], side.ours)
 			}
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/memctl/memctl/gitops/rewrite"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/txn"
 )
@@ -59,43 +60,37 @@ func NoRemote(scope string) error {
 	return &fault.Error{Code: fault.NoRemote, Thing: scope, Cause: "this store has no remote", Scope: scope}
 }
 
-// BranchError is a remote with several branches, none of which is the obvious one.
-type BranchError struct {
-	Remote   string
-	Branches []string
-	Dir      string // the store's folder
-	Branch   string // the store's own
-}
+// Where a secret is that an exchange would have spread: the reasons in fault.Secret.
+const (
+	SecretInMessage = "in a commit's message"
+	SecretAtRemote  = "in a file at the remote"
+)
 
-func (e *BranchError) Error() string {
-	return fmt.Sprintf("%q: has several branches, and none is called as the one here", e.Remote)
-}
-
-// ExchangedSecretError is a secret that an exchange would have spread.
-type ExchangedSecretError struct {
-	Scope string
-	Path  string
-	Line  int // 0: in its path
-	Kind  string
-	// Commit has the secret in its message; Path is "" then.
-	Commit string
-	Ours   bool // it stands in this store's commits; else in what the remote has
-}
-
-func (e *ExchangedSecretError) Error() string {
-	where, what, so := txn.NameIn(e.Scope, e.Path), "holds a secret", "so nothing is sent"
-	switch {
-	case e.Commit != "":
-		where, what = fmt.Sprintf("commit %s of scope %s", e.Commit[:min(len(e.Commit), 7)], e.Scope), "its message holds a secret"
-	case e.Line == 0:
-		what = "its path holds a secret"
-	default:
-		where += fmt.Sprintf(": line %d", e.Line)
+// secretInFile is the error of a secret that an exchange would have spread, in a file of this
+// store's commits (ours) or of the remote's.
+func secretInFile(scope, path string, found policy.Finding, ours bool) error {
+	where, what, why := txn.NameIn(scope, path), "its path holds a secret", ""
+	if found.Line > 0 {
+		where, what = fmt.Sprintf("%s: line %d", where, found.Line), "holds a secret"
 	}
-	if !e.Ours {
+	if !ours {
+		why = SecretAtRemote
+	}
+	return secret(scope, where, what, found, why, ours)
+}
+
+// secretInMessage is secretInFile for the message of a commit.
+func secretInMessage(scope, commit string, found policy.Finding, ours bool) error {
+	where := fmt.Sprintf("commit %s of scope %s", commit[:min(len(commit), 7)], scope)
+	return secret(scope, where, "its message holds a secret", found, SecretInMessage, ours)
+}
+
+func secret(scope, where, what string, found policy.Finding, why string, ours bool) error {
+	so := "so nothing is sent"
+	if !ours {
 		where, so = where+" of what the remote has", "so nothing is taken"
 	}
-	return fmt.Sprintf("%s: %s (%s), %s", where, what, e.Kind, so)
+	return &fault.Error{Code: fault.Secret, Scope: scope, Why: why, Cause: fmt.Sprintf("%s: %s (%s), %s", where, what, found.Kind, so)}
 }
 
 // Sync brings the store and its remote to the same: what waits is committed,
@@ -105,8 +100,8 @@ func (e *ExchangedSecretError) Error() string {
 // the store changes, and not while the network is spoken to.
 //
 // Errors: fault.Scope, fault.NoRemote, fault.RemoteAddress, fault.NotAStore,
-// *BranchError, fault.RemoteBusy, *PurgedError, fault.RemoteOfAnother, *ExchangedSecretError, *gitops.RemoteError,
-// *gitops.BlockedError, and those of Update. What was merged before an error
+// fault.RemoteBranches, fault.RemoteBusy, fault.RemoteUnpurged, fault.RemoteOfAnother, fault.Secret, fault.Remote,
+// fault.Blocked, and those of Update. What was merged before an error
 // stays merged.
 func Sync(ctx context.Context, st *store.Store, req Request) (Result, error) {
 	if st.Scope != store.User && st.Scope != store.Private {
@@ -122,8 +117,7 @@ func Sync(ctx context.Context, st *store.Store, req Request) (Result, error) {
 	defer st.Changed()
 	for try := range syncTries {
 		err := s.round(ctx)
-		var moved *remotes.MovedError
-		if !errors.As(err, &moved) {
+		if !fault.Is(err, fault.Moved) {
 			if err == nil && req.Tidy && !req.DryRun {
 				s.tidy(ctx)
 			}
@@ -206,7 +200,7 @@ func (s *syncing) pushed(ctx context.Context, since time.Time) error {
 	return s.st.SharedState().Remove(pushingFile)
 }
 
-// round is one try: fetch, merge, push. Error: *gitops.MovedError where another
+// round is one try: fetch, merge, push. Error: fault.Moved where another
 // one may do.
 func (s *syncing) round(ctx context.Context) error {
 	heads, err := remotes.Heads(ctx, s.st.Repo, s.req.Network, s.remote)
@@ -313,14 +307,3 @@ func Unsent(ctx context.Context, st *store.Store) (int, error) {
 	ahead, _, err := remotes.AheadBehind(ctx, st.Repo, state.Head, remotes.Tracked(ctx, st.Repo, ourRemote, branch))
 	return ahead, err
 }
-
-// SyncError is what failed in the exchange of one store.
-type SyncError struct {
-	Scope string
-	Err   error
-}
-
-func (e *SyncError) Error() string { return e.Err.Error() }
-
-// Unwrap is the failure itself.
-func (e *SyncError) Unwrap() error { return e.Err }

@@ -14,7 +14,7 @@ import (
 // JournalHistory calls fn for what the journal's entries changed in this
 // store's memory file and in the files of entries, newest first, until it returns
 // false. Before is the entry before it on its branch; Commit is the entry's own
-// id. A file that a write took away is in no entry. Errors: *NoHistoryError.
+// id. A file that a write took away is in no entry. Errors: fault.NoHistory.
 func JournalHistory(ctx context.Context, st *store.Store, fn func(v contents.Version, files []object.ChangedFile, e committer.JournalEntry) bool) error {
 	if st.Repo == nil {
 		return contents.NoHistory(st)
@@ -62,7 +62,7 @@ func JournalHistory(ctx context.Context, st *store.Store, fn func(v contents.Ver
 
 // Here reports of which entries of the journal it may be said that they were written
 // here: on the branch, or in this worktree with no branch checked out. Errors:
-// *NoHistoryError.
+// fault.NoHistory.
 func Here(st *store.Store) (func(committer.JournalEntry) bool, error) {
 	if st.Repo == nil {
 		return nil, contents.NoHistory(st)
@@ -83,7 +83,7 @@ func HereOn(st *store.Store, branch string) func(committer.JournalEntry) bool {
 }
 
 // JournalFile is the newest file of an entry in the journal for which fits says
-// yes, with its bytes; "" where there is none. Errors: *NoHistoryError.
+// yes, with its bytes; "" where there is none. Errors: fault.NoHistory.
 func JournalFile(ctx context.Context, st *store.Store, fits func(p entry.Place) bool) (name string, src []byte, err error) {
 	var list []committer.JournalEntry
 	if err := JournalEntries(ctx, st, func(e committer.JournalEntry) bool { list = append(list, e); return true }); err != nil {

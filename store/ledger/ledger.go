@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -74,14 +75,14 @@ func SumsOf(changes []store.FileChange) (sums []FileSum) {
 }
 
 // AddLine adds a line to the ledger. With flush it is on the disk when log returns. Errors:
-// *TooMuchError; the system's cause.
+// fault.TooLarge; the system's cause.
 func AddLine(st *store.Store, line Line, flush bool) error {
 	data, err := json.Marshal(line)
 	if err != nil {
 		return err
 	}
 	if len(data) > MaxLedgerRead/2 {
-		return &statedir.TooMuchError{Path: st.SharedState().Path(LedgerFile), Max: contents.MaxChanged}
+		return statedir.TooMuch(st.SharedState().Path(LedgerFile), contents.MaxChanged)
 	}
 	large, err := st.SharedState().AppendLine(LedgerFile, data, flush)
 	if err != nil || large < maxLedgerBytes {
@@ -219,8 +220,7 @@ func legacyOpen(st *store.Store) (list []ActRecord, err error) {
 	var begun oldWrite
 	in := st.WorktreeState()
 	for name, v := range map[string]any{oldWaitingFile: &waiting, oldIntentFile: &begun} {
-		var damaged *statedir.Error
-		if err := in.ReadLargeJSON(name, v, MaxLedgerRead); err != nil && !errors.As(err, &damaged) {
+		if err := in.ReadLargeJSON(name, v, MaxLedgerRead); err != nil && !fault.Is(err, fault.LocalState) {
 			return nil, err
 		}
 	}

@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/store/statedir"
 	"github.com/memctl/memctl/store/storetest"
 )
 
@@ -143,8 +141,7 @@ func TestAQueueThatCannotBeReadIsLeftAlone(t *testing.T) {
 	if err := os.WriteFile(path, []byte(`[{"id": "1", "act"`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var e *statedir.Error
-	if err := Enqueue(t.Context(), b.Project(), waiting("a.b", "one"), time.Second); !errors.As(err, &e) {
+	if err := Enqueue(t.Context(), b.Project(), waiting("a.b", "one"), time.Second); !fault.Is(err, fault.LocalState) {
 		t.Errorf("got %v, want damaged state", err)
 	}
 	if left, err := os.ReadFile(path); err != nil || string(left) != `[{"id": "1", "act"` {

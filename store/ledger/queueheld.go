@@ -18,7 +18,7 @@ func (w Waiting) Holds(trace policy.Trace) bool {
 
 // ReviewOf is the command by which a person decides about a write that waits, in the
 // worktree that it waits for; where that is away and locked, the one after which it waits
-// in every worktree. Errors: *gitops.BlockedError; *gitops.Error.
+// in every worktree. Errors: fault.Blocked; *gitops.Error.
 func ReviewOf(ctx context.Context, st *store.Store, w Waiting) (string, error) {
 	if waitsHere(st, w) {
 		return "memctl review", nil

@@ -17,7 +17,7 @@ const (
 	ReplayLock = "replay.lock"
 )
 
-// LockReplay has one process at a time bring in what waits. Errors: *safefile.HeldError,
+// LockReplay has one process at a time bring in what waits. Errors: fault.LockHeld,
 // fault.FolderNotWritable.
 func LockReplay(ctx context.Context, st *store.Store, wait time.Duration) (unlock func() error, err error) {
 	return LockState(ctx, st, ReplayLock, wait)

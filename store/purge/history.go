@@ -20,7 +20,7 @@ import (
 // rulesFile has the texts that a person removes with git filter-repo.
 const rulesFile = "purge-rules.txt"
 
-// PurgeJournal removes the text from the journal. Errors: *gitops.BlockedError;
+// PurgeJournal removes the text from the journal. Errors: fault.Blocked;
 // *gitops.Error.
 func (p *Search) PurgeJournal(ctx context.Context) error {
 	return p.purgeJournal(ctx, &rewrite.Rewritten{})
@@ -100,8 +100,8 @@ func (p *Search) renameActs(moved *rewrite.Rewritten) error {
 }
 
 // Sweep deletes everything that no ref leads to in a store of memctl's own: a purge that
-// was interrupted may have left some of it. Errors: *safefile.HeldError;
-// *gitops.BlockedError; *gitops.Error.
+// was interrupted may have left some of it. Errors: fault.LockHeld;
+// fault.Blocked; *gitops.Error.
 func Sweep(ctx context.Context, st *store.Store, wait time.Duration) (err error) {
 	unlock, err := st.Lock(ctx, wait, "purge")
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 // PurgeFiles removes the text from memory's files, in one commit: what is remembered
 // leaves with a tombstone, and any other place of it becomes policy.Gone. The history
 // is left alone. uncommitted says why the files are not committed, where settings say
-// so. Errors: *safefile.HeldError; *DeferredError (the files are as they were then); a
+// so. Errors: fault.LockHeld; fault.Deferred (the files are as they were then); a
 // commit that failed (the next act makes it).
 func (p *Search) PurgeFiles(ctx context.Context, wait time.Duration, today string) (uncommitted string, err error) {
 	st := p.st
@@ -45,7 +45,7 @@ func (p *Search) PurgeFiles(ctx context.Context, wait time.Duration, today strin
 	case txn.WhyCommitOff, txn.WhyStageOnly, txn.WhyProtected:
 		uncommitted = why
 	default:
-		return "", &store.DeferredError{Why: why}
+		return "", store.Deferred(why, "")
 	}
 	changes, err := p.cutFiles(names, today)
 	if err != nil {
@@ -59,7 +59,7 @@ func (p *Search) PurgeFiles(ctx context.Context, wait time.Duration, today strin
 	return uncommitted, cut.Put(ctx, changes, recorded)
 }
 
-// cutFiles are the changes that remove the text from the files. Error: *SecretError
+// cutFiles are the changes that remove the text from the files. Error: fault.Secret
 // where a file holds another secret.
 func (p *Search) cutFiles(names []string, today string) (changes []store.FileChange, err error) {
 	var texts []string // of entries that go
@@ -85,7 +85,7 @@ func (p *Search) cutFiles(names []string, today string) (changes []store.FileCha
 			}
 		}
 		if found := policy.ScanFile(name, after); len(found) > 0 {
-			return nil, &txn.SecretError{Scope: p.st.Scope, Name: name, Finding: found[0]}
+			return nil, txn.Secret(p.st.Scope, name, found[0])
 		}
 		changes = append(changes, store.FileChange{Path: name, Before: before, After: after})
 	}

@@ -35,7 +35,7 @@ func (d Dir) Path(name string) string { return filepath.Join(d.Folder, name) }
 
 // Open opens the folder; with make it creates it first. Without a data folder
 // there is no state: a relative path would lead into somebody's project. Errors:
-// fs.ErrNotExist; *Error for a link on the way; fault.Scope.
+// fs.ErrNotExist; fault.LocalState for a link on the way; fault.Scope.
 func (d Dir) Open(make bool) (*os.Root, error) {
 	if !filepath.IsAbs(d.Folder) {
 		if !make {
@@ -49,15 +49,15 @@ func (d Dir) Open(make bool) (*os.Root, error) {
 
 // fault names the whole path of what is no regular file in the place of local state.
 func (d Dir) fault(err error) error {
-	var kind *safefile.NotAFileError
-	if !errors.As(err, &kind) {
+	kind := fault.Find(err, fault.NotAFile)
+	if kind == nil {
 		return err
 	}
-	path := kind.Name
+	path := kind.Thing
 	if !filepath.IsAbs(path) {
 		path = d.Path(path)
 	}
-	return &Error{Path: path, Err: kind}
+	return Damaged(path, kind)
 }
 
 // Look is an error where the file is there and no regular one.
@@ -66,7 +66,7 @@ func (d Dir) Look(name string) error {
 	return err
 }
 
-// Lock takes a lock of the folder. Errors: those of safefile.LockAfter; *Error for a
+// Lock takes a lock of the folder. Errors: those of safefile.Lock; fault.LocalState for a
 // link.
 func (d Dir) Lock(ctx context.Context, name, what string, died func(since time.Time) error) (unlock func() error, err error) {
 	root, err := d.Open(true)
@@ -80,7 +80,7 @@ func (d Dir) Lock(ctx context.Context, name, what string, died func(since time.T
 // Read returns a file's bytes; nil without an error where it is not there.
 func (d Dir) Read(name string) ([]byte, error) { return d.ReadUpTo(name, MaxStateBytes) }
 
-// ReadUpTo is Read with a limit in bytes. Errors: *safefile.TooLargeError.
+// ReadUpTo is Read with a limit in bytes. Errors: fault.TooLarge.
 func (d Dir) ReadUpTo(name string, limit int64) ([]byte, error) {
 	root, err := d.Open(false)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -145,12 +145,12 @@ func (d Dir) ReadLargeJSON(name string, v any, limit int64) error {
 		return err
 	}
 	if err := json.Unmarshal(data, v); err != nil {
-		return &Error{Path: d.Path(name), Err: err}
+		return Damaged(d.Path(name), err)
 	}
 	return nil
 }
 
-// WriteJSON replaces a file with v, crash-safe. Errors: *TooMuchError.
+// WriteJSON replaces a file with v, crash-safe. Errors: fault.TooLarge.
 func (d Dir) WriteJSON(name string, v any) error {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -163,7 +163,7 @@ func (d Dir) WriteJSON(name string, v any) error {
 // would fail.
 func (d Dir) writeReadable(name string, data []byte, limit int64) error {
 	if int64(len(data)) > limit {
-		return &TooMuchError{Path: d.Path(name), Max: limit}
+		return TooMuch(d.Path(name), limit)
 	}
 	return d.Write(name, data)
 }
@@ -204,7 +204,7 @@ func (d Dir) AppendLine(name string, line []byte, flush bool) (size int64, err e
 	if info, err := root.Lstat(name); err == nil {
 		if !info.Mode().IsRegular() {
 			// A named pipe would keep a hook waiting, and a link leads elsewhere.
-			return 0, d.fault(&safefile.NotAFileError{Name: name, Mode: info.Mode().Type()})
+			return 0, d.fault(safefile.NotAFile(name, info.Mode().Type()))
 		}
 		size = info.Size()
 	}
@@ -246,35 +246,22 @@ func (d Dir) Remove(name string) error {
 	return err
 }
 
-// Error is local state that cannot be read.
-type Error struct {
-	Path string
-	Err  error
-}
-
-// Link reports whether a symbolic link is in the place of the file or folder.
-func (e *Error) Link() bool {
-	var kind *safefile.NotAFileError
-	return errors.As(e.Err, &kind) && kind.Mode&fs.ModeSymlink != 0
-}
-
-func (e *Error) Error() string {
-	if e.Link() {
-		return "\"" + e.Path + "\": a symbolic link, and memctl follows none for its local state"
+// Damaged is the error of local state that cannot be read for the reason in err.
+func Damaged(path string, err error) error {
+	if IsLink(err) {
+		return &fault.Error{Code: fault.LocalState, Thing: path, Cause: "a symbolic link, and memctl follows none for its local state", Err: err}
 	}
-	return "\"" + e.Path + "\": local state is damaged: " + e.Err.Error()
-}
-func (e *Error) Unwrap() error { return e.Err }
-
-// TooMuchError is an act that is too large: for one write, or for what local state
-// has to keep of it until it is over. Nothing was changed.
-type TooMuchError struct {
-	Path string // what has no room for it
-	Max  int64  // in bytes
+	return &fault.Error{Code: fault.LocalState, Thing: path, Cause: "local state is damaged: " + err.Error(), Err: err}
 }
 
-func (e *TooMuchError) Error() string {
-	return fmt.Sprintf("%q: one act takes at most %d MB of it, so nothing was changed: do it in parts", e.Path, e.Max>>20)
+// IsLink reports whether the error is about a symbolic link in the place of a file or folder.
+func IsLink(err error) bool { return fault.Why(err, fault.NotAFile) == safefile.Symlink }
+
+// TooMuch is the error of an act that is too large: for one write, or for what local state
+// has to keep of it until it is over. Nothing was changed. path has no room for more than max
+// bytes.
+func TooMuch(path string, max int64) error {
+	return fault.New(fault.TooLarge, path, fmt.Sprintf("one act takes at most %d MB of it, so nothing was changed: do it in parts", max>>20))
 }
 
 // NoDataFolder says what is wrong, and the way out, where there is no data folder.

@@ -15,6 +15,7 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -30,11 +31,11 @@ const (
 	againFirst = 10 * time.Millisecond
 )
 
-// againError ends a try of an act because another program changed its files after they
-// were read. The act is done again from the start.
-type againError struct{ safefile.ChangedError }
-
-func (e *againError) Unwrap() error { return &e.ChangedError }
+// again is the error of a try of an act that ends because another program changed its file
+// after it was read. The act is done again from the start.
+func again(name string) error {
+	return &fault.Error{Code: fault.Again, Err: safefile.Changed(name)}
+}
 
 // tries counts the tries of one act.
 type tries struct {
@@ -63,11 +64,11 @@ func (n *tries) more(ctx context.Context) bool {
 // meanwhile reports whether writing failed because another program changed the file, or
 // removed its folder, at the same moment; and which file.
 func meanwhile(err error) (name string, ok bool) {
-	var changed *safefile.ChangedError
+	changed := fault.Find(err, fault.ChangedOnDisk)
 	var path *fs.PathError
 	switch {
-	case errors.As(err, &changed):
-		return changed.Name, true
+	case changed != nil:
+		return changed.Thing, true
 	case errors.As(err, &path) && errors.Is(path, fs.ErrNotExist):
 		return path.Path, true
 	}

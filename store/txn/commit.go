@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/worktree"
-	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/ledger"
@@ -20,7 +18,7 @@ import (
 
 // commit commits what the act changed. Where it cannot be committed now, an explicit
 // write stays in the file (why says why) and any other is an error. Errors:
-// *DeferredError, *againError.
+// fault.Deferred, fault.Again.
 func (p *plan) commit(ctx context.Context) (commit, why string, err error) {
 	begun := p.blocked == ""
 	if begun {
@@ -30,7 +28,7 @@ func (p *plan) commit(ctx context.Context) (commit, why string, err error) {
 		}
 		switch name, changed := meanwhile(err); {
 		case changed:
-			return "", "", &againError{safefile.ChangedError{Name: name}}
+			return "", "", again(name)
 		case commit != "" && err != nil:
 			p.notes, p.behind = append(p.notes, err.Error()), true // committed, but git could not write the index
 		case err != nil:
@@ -128,9 +126,8 @@ func commitFault(err error) string {
 	if err == nil {
 		return ""
 	}
-	var blocked *gitops.BlockedError
-	if errors.As(err, &blocked) {
-		return blocked.Why
+	if why := gitops.BlockedBy(err); why != "" {
+		return why
 	}
 	return "git commit failed: " + err.Error()
 }

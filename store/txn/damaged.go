@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
@@ -53,13 +53,11 @@ func (f stateFile) fault() error {
 	} else {
 		err = f.in.ReadLargeJSON(f.name, f.v, f.limit)
 	}
-	var damaged *statedir.Error
-	var large *safefile.TooLargeError
 	switch {
-	case errors.As(err, &damaged):
+	case fault.Is(err, fault.LocalState):
 		return err
-	case errors.As(err, &large):
-		return &statedir.Error{Path: f.in.Path(f.name), Err: err}
+	case fault.Is(err, fault.TooLarge):
+		return statedir.Damaged(f.in.Path(f.name), err)
 	}
 	return nil
 }
@@ -94,8 +92,7 @@ func DamagedState(st *store.Store) (faults []error) {
 		}
 	}
 	for _, f := range []stateFile{{in: st.SharedState(), name: store.StoreLock}, {in: st.SharedState(), name: ledger.QueueLock}, {in: st.SharedState(), name: ledger.ReplayLock}, {in: st.Stores.SessionsState(), name: localstate.SessionsLock}} {
-		var fault *statedir.Error
-		if err := f.in.Look(f.name); errors.As(err, &fault) && fault.Link() {
+		if err := f.in.Look(f.name); fault.Is(err, fault.LocalState) && statedir.IsLink(err) {
 			faults = append(faults, err)
 		}
 	}

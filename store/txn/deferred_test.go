@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/storetest"
@@ -61,8 +61,7 @@ func TestAnAutomaticWriteWaitsAndLeavesTheTreeClean(t *testing.T) {
 			env := state.begin(b)
 			status, count := b.Git("status", "--porcelain"), len(b.Subjects())
 			_, err := Update(t.Context(), b.ProjectWith(env), add("c.d", true))
-			var deferred *store.DeferredError
-			if !errors.As(err, &deferred) || deferred.Why != state.why {
+			if fault.Why(err, fault.Deferred) != state.why {
 				t.Fatalf("got %v, want deferred: %s", err, state.why)
 			}
 			if now := b.Git("status", "--porcelain"); now != status || len(b.Subjects()) != count || b.Read(memfile.FileName) != storetest.WithItem("a.b", "one") {
@@ -219,8 +218,7 @@ func TestOutsideARepositoryAllWorksWithoutCommits(t *testing.T) {
 	if err != nil || len(entries) != 1 {
 		t.Errorf("%v: the folder holds more than the memory file: %v", err, entries)
 	}
-	var none *contents.NoHistoryError
-	if err := contents.History(t.Context(), b.Project(), func(contents.Version) bool { return true }); !errors.As(err, &none) {
+	if err := contents.History(t.Context(), b.Project(), func(contents.Version) bool { return true }); !fault.Is(err, fault.NoHistory) {
 		t.Errorf("got %v", err)
 	}
 }

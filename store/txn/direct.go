@@ -7,6 +7,7 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/ledger"
 )
@@ -18,7 +19,7 @@ func committed(ctx context.Context, st *store.Store) bool {
 }
 
 // lookAt begins a transaction that is no Update, and looks at the store. Nothing is ended
-// after an error, but where it is a *SecretError the caller may go on.
+// after an error, but where it is a fault.Secret the caller may go on.
 func lookAt(ctx context.Context, st *store.Store, w Write) (*transaction, error) {
 	t := &transaction{st: st, w: w}
 	return t, t.look(ctx)
@@ -26,7 +27,7 @@ func lookAt(ctx context.Context, st *store.Store, w Write) (*transaction, error)
 
 // SettleAll commits what stands in the memory file uncommitted, so that a merge has only
 // commits to look at. It gives the file's bytes, and notes for the person. The store's lock
-// is held. Errors: *SecretError, *MissingError, *gitops.BlockedError.
+// is held. Errors: fault.Secret, fault.NoMemoryFile, fault.Blocked.
 func SettleAll(ctx context.Context, st *store.Store, w Write) (src []byte, notes []string, err error) {
 	t, err := lookAt(ctx, st, w)
 	if err != nil {
@@ -44,7 +45,7 @@ func SettleAll(ctx context.Context, st *store.Store, w Write) (src []byte, notes
 	case t.secret != nil:
 		return nil, nil, t.secret
 	case t.blocked != "":
-		return nil, nil, &gitops.BlockedError{Why: t.blocked}
+		return nil, nil, gitops.Blocked(t.blocked, "")
 	}
 	return src, t.notes, nil
 }
@@ -81,8 +82,7 @@ type Cutting struct{ t *transaction }
 // that waits does not end it: a removal may be what it needs. The store's lock is held.
 func BeginCut(ctx context.Context, st *store.Store, w Write) (*Cutting, error) {
 	t, err := lookAt(ctx, st, w)
-	var secret *SecretError
-	if err != nil && !errors.As(err, &secret) {
+	if err != nil && !fault.Is(err, fault.Secret) {
 		return nil, err
 	}
 	return &Cutting{t}, nil

@@ -1,8 +1,8 @@
 package txn
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -88,9 +88,9 @@ func (t *transaction) editedFile(ctx context.Context) ([]store.FileChange, error
 		return nil, err
 	}
 	if found := policy.Scan(t.src); len(found) > 0 {
-		t.secret = &SecretError{Scope: t.st.Scope, Name: t.st.Name(), Finding: found[0]}
+		t.secret = Secret(t.st.Scope, t.st.Name(), found[0])
 		if t.w.Clean {
-			return nil, &store.DeferredError{Why: "a secret in an uncommitted edit"}
+			return nil, store.Deferred("a secret in an uncommitted edit", "")
 		}
 		return nil, nil
 	}
@@ -123,7 +123,7 @@ func (t *transaction) editedEntries(ctx context.Context) (edits []store.FileChan
 			continue // a link or a folder has taken its place
 		}
 		if found := policy.Scan(src); len(found) > 0 {
-			note := (&SecretError{Scope: t.st.Scope, Name: name, Finding: found[0]}).Error()
+			note := Secret(t.st.Scope, name, found[0]).Error()
 			if !slices.Contains(t.notes, note) {
 				t.notes = append(t.notes, note)
 			}
@@ -150,14 +150,9 @@ func (t *transaction) changedNew(ctx context.Context) (paths []string) {
 // cannotLook reports whether git refused to look at the files. What may not look does not
 // commit either.
 func (t *transaction) cannotLook(err error) bool {
-	var unable *gitops.BlockedError
-	if !errors.As(err, &unable) {
-		return false
-	}
-	if t.blocked == "" {
-		t.blocked = unable.Why
-	}
-	return true
+	why := gitops.BlockedBy(err)
+	t.blocked = cmp.Or(t.blocked, why)
+	return why != ""
 }
 
 // noteEdit remembers a person's own edit as written on this machine. An edit that an

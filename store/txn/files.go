@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -53,14 +54,14 @@ func (p *plan) changeFiles(ctx context.Context, out *Outcome) error {
 		}
 		seen[c.Path] = true
 		if size += len(c.After); size > contents.MaxChanged {
-			return &statedir.TooMuchError{Path: store.MemoriesDir, Max: contents.MaxChanged}
+			return statedir.TooMuch(store.MemoriesDir, contents.MaxChanged)
 		}
 		if (c.Before == nil) == (c.After == nil) && bytes.Equal(c.Before, c.After) {
 			told = append(told, c)
 			continue
 		}
 		if found := policy.ScanFile(c.Path, c.After); len(found) > 0 {
-			return &SecretError{Scope: p.st.Scope, Name: c.Path, Finding: found[0]}
+			return Secret(p.st.Scope, c.Path, found[0])
 		}
 		out.Files = append(out.Files, c)
 	}
@@ -89,15 +90,14 @@ func stillThere(ctx context.Context, st *store.Store, changes []store.FileChange
 			return err
 		}
 		now, _, err := safefile.Read(root, c.Path, int64(len(c.Before)))
-		var large *safefile.TooLargeError
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && c.Before == nil:
-		case errors.Is(err, fs.ErrNotExist), errors.As(err, &large), err == nil && c.Before == nil:
-			return &safefile.ChangedError{Name: c.Path}
+		case errors.Is(err, fs.ErrNotExist), fault.Is(err, fault.TooLarge), err == nil && c.Before == nil:
+			return safefile.Changed(c.Path)
 		case err != nil:
 			return err
 		case !bytes.Equal(now, c.Before):
-			return &safefile.ChangedError{Name: c.Path}
+			return safefile.Changed(c.Path)
 		}
 	}
 	return nil
@@ -127,9 +127,9 @@ func (t *transaction) commitFileEdits(ctx context.Context, changes []store.FileC
 		edits = append(edits, store.FileChange{Path: c.Path, After: c.Before})
 		if found := policy.ScanFile(c.Path, c.Before); len(found) > 0 {
 			if t.w.Clean {
-				return &store.DeferredError{Why: "a secret in an uncommitted edit"}
+				return store.Deferred("a secret in an uncommitted edit", "")
 			}
-			return &SecretError{Scope: t.st.Scope, Name: c.Path, Finding: found[0]}
+			return Secret(t.st.Scope, c.Path, found[0])
 		}
 	}
 	if _, err := t.commitChanges(ctx, edits, editSubject, "", editTrailers(t.st)); err != nil {
@@ -235,7 +235,7 @@ func makeFolders(root *os.Root, dir string, mode os.FileMode) error {
 		return nil
 	}
 	if err == nil && !info.IsDir() {
-		return &safefile.NotAFileError{Name: dir, Mode: info.Mode().Type()}
+		return safefile.NotAFile(dir, info.Mode().Type())
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

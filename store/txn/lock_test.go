@@ -3,7 +3,6 @@ package txn
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
@@ -77,8 +77,7 @@ func TestALockThatIsHeldIsWaitedForInBounds(t *testing.T) {
 	w.Wait = 80 * time.Millisecond
 	begin := time.Now()
 	_, err := Update(t.Context(), b.Project(), w)
-	var held *safefile.HeldError
-	if !errors.As(err, &held) || held.PID != pid || held.Holder != "memctl forget" {
+	if !fault.Is(err, fault.LockHeld) || !strings.Contains(err.Error(), fmt.Sprintf("process %d (memctl forget)", pid)) {
 		t.Fatalf("got %v, want a held lock that names process %d and memctl forget", err, pid)
 	}
 	if took := time.Since(begin); took < w.Wait || took > 5*time.Second {
@@ -94,7 +93,7 @@ func TestALockThatIsHeldIsWaitedForInBounds(t *testing.T) {
 		t.Errorf("the queue is free: %v", err)
 	}
 	hold(b, ledger.QueueLock)
-	if err := ledger.Enqueue(t.Context(), b.Project(), ledger.Waiting{Act: "add", Key: "a.b", Value: memfile.Str("y"), Origin: "automatic", Why: "held"}, w.Wait); !errors.As(err, &held) {
+	if err := ledger.Enqueue(t.Context(), b.Project(), ledger.Waiting{Act: "add", Key: "a.b", Value: memfile.Str("y"), Origin: "automatic", Why: "held"}, w.Wait); !fault.Is(err, fault.LockHeld) {
 		t.Errorf("the queue was changed without its lock: %v", err)
 	}
 	if list, err := ledger.Queue(b.Project()); err != nil || len(list) != 1 {
@@ -159,8 +158,7 @@ func TestAWriteIsAnnouncedBeforeItsLock(t *testing.T) {
 	}
 	w := add("a.b", false)
 	w.Wait = 50 * time.Millisecond
-	var held *safefile.HeldError
-	if _, err := Update(t.Context(), st, w); !errors.As(err, &held) || announced == 0 {
+	if _, err := Update(t.Context(), st, w); !fault.Is(err, fault.LockHeld) || announced == 0 {
 		t.Fatalf("the lock was taken before the write was announced (%d, %v)", announced, err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/worktree"
-	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -20,21 +20,6 @@ import (
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
 )
-
-// MissingError is a store without a memory file.
-type MissingError struct {
-	Scope string
-	Name  string
-	Known string // what has it still, "" where nothing is known of one
-	Back  string // the command that brings that one back
-}
-
-func (e *MissingError) Error() string {
-	if e.Known == "" {
-		return "\"" + e.Name + "\": there is no memory file in scope " + e.Scope
-	}
-	return "\"" + e.Name + "\": there is no memory file on disk: " + e.Known
-}
 
 // Away reports whether the memory file is not on disk, and git has it: then the store
 // is this one all the same, and nobody makes a new file over that one.
@@ -51,22 +36,26 @@ func away(ctx context.Context, st *store.Store) worktree.Away {
 }
 
 // Missing is the error of an act that needs the memory file where none is on disk:
-// it says what has the file still, and how it comes back.
-func Missing(ctx context.Context, st *store.Store) *MissingError {
-	e := &MissingError{Scope: st.Scope, Name: st.Name()}
+// Why says what has the file still, and Way is the command that brings it back; "" where
+// nothing is known of one.
+func Missing(ctx context.Context, st *store.Store) *fault.Error {
+	e := &fault.Error{Code: fault.NoMemoryFile, Thing: st.Name(), Cause: "there is no memory file in scope " + st.Scope}
 	switch a := away(ctx, st); {
 	case a.Sparse:
-		e.Known, e.Back = "the sparse checkout leaves it out", "git"+inRepo(st)+" sparse-checkout add "+shell.Quote(sparsePath(st, a.Cone))
+		e.Why, e.Way = "the sparse checkout leaves it out", "git"+inRepo(st)+" sparse-checkout add "+shell.Quote(sparsePath(st, a.Cone))
 	case a.Hidden:
-		e.Known, e.Back = "it is marked skip-worktree or assume-unchanged", "git"+inRepo(st)+" update-index --no-skip-worktree --no-assume-unchanged "+pathHere(st)+" && git"+inRepo(st)+" checkout -- "+pathHere(st)
+		e.Why, e.Way = "it is marked skip-worktree or assume-unchanged", "git"+inRepo(st)+" update-index --no-skip-worktree --no-assume-unchanged "+pathHere(st)+" && git"+inRepo(st)+" checkout -- "+pathHere(st)
 	case a.Head:
-		e.Known, e.Back = "it was deleted, and HEAD has it", "git"+inRepo(st)+" checkout HEAD -- "+pathHere(st)
+		e.Why, e.Way = "it was deleted, and HEAD has it", "git"+inRepo(st)+" checkout HEAD -- "+pathHere(st)
 	case a.Index:
-		e.Known, e.Back = "it was deleted, and the index has it", "git"+inRepo(st)+" checkout -- "+pathHere(st)
+		e.Why, e.Way = "it was deleted, and the index has it", "git"+inRepo(st)+" checkout -- "+pathHere(st)
 	case a.Begun != "":
-		e.Known, e.Back = "the "+a.Begun+" in progress put it away, and the branch that it began on has it", "git"+inRepo(st)+" status"
+		e.Why, e.Way = "the "+a.Begun+" in progress put it away, and the branch that it began on has it", "git"+inRepo(st)+" status"
 	default:
-		e.Known, e.Back = elsewhere(ctx, st)
+		e.Why, e.Way = elsewhere(ctx, st)
+	}
+	if e.Why != "" {
+		e.Cause = "there is no memory file on disk: " + e.Why
 	}
 	return e
 }
@@ -168,11 +157,11 @@ func (t *transaction) withoutFile(ctx context.Context) (*memfile.File, error) {
 		why := t.st.Repo.Waits(ctx, t.w.Wait)
 		switch {
 		case isThere(t.st):
-			return nil, &againError{safefile.ChangedError{Name: t.st.Name()}}
+			return nil, again(t.st.Name())
 		case gitops.HandsOff(why):
-			return nil, &store.DeferredError{Why: why}
+			return nil, store.Deferred(why, "")
 		case t.w.Clean:
-			return nil, &store.DeferredError{Why: store.WhyAbsent}
+			return nil, store.Deferred(store.WhyAbsent, "")
 		}
 		return nil, Missing(ctx, t.st)
 	}

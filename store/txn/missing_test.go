@@ -1,14 +1,13 @@
 package txn
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/storetest"
 )
 
@@ -23,8 +22,7 @@ func TestAFileThatGitTakesAwayForAMomentIsWaitedFor(t *testing.T) {
 	w := add("a.c", false)
 	w.Clean, w.Wait = true, 30*time.Millisecond
 	begun := time.Now()
-	var deferred *store.DeferredError
-	if _, err := Update(t.Context(), b.Project(), w); !errors.As(err, &deferred) || time.Since(begun) > 2*time.Second {
+	if _, err := Update(t.Context(), b.Project(), w); !fault.Is(err, fault.Deferred) || time.Since(begun) > 2*time.Second {
 		t.Errorf("an automatic act that waits in the queue: %v, after %v", err, time.Since(begun))
 	}
 	time.AfterFunc(200*time.Millisecond, func() {

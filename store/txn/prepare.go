@@ -21,16 +21,14 @@ import (
 	"github.com/memctl/memctl/store/ledger"
 )
 
-// DamagedError is a memory file that a person's uncommitted edit left
-// unsound; it is theirs to mend.
-type DamagedError struct {
-	Scope   string
-	Name    string
-	Problem memfile.Problem
-}
-
-func (e *DamagedError) Error() string {
-	return fmt.Sprintf("%q: line %d: %s; the edit is not committed, so it is left alone", e.Name, e.Problem.Line, e.Problem.Message)
+// damagedEdit is the error of a memory file that a person's uncommitted edit left unsound;
+// it is theirs to mend.
+func damagedEdit(st *store.Store, problems []memfile.Problem) error {
+	first := contents.FirstDamage(problems)
+	return &fault.Error{
+		Code: fault.Damaged, Thing: st.Name(), Scope: st.Scope, Why: first.Rule,
+		Cause: fmt.Sprintf("line %d: %s; the edit is not committed, so it is left alone", first.Line, first.Message),
+	}
 }
 
 // NewerVersion is the error of a memory file of a later format.
@@ -38,16 +36,10 @@ func NewerVersion(name string, version int) error {
 	return fault.New(fault.NewerVersion, name, fmt.Sprintf("has version %d, which this memctl reads and does not write", version))
 }
 
-// SecretError is a secret in bytes that memctl did not write and was about to
-// commit.
-type SecretError struct {
-	Scope   string // of the store whose file it is
-	Name    string
-	Finding policy.Finding
-}
-
-func (e *SecretError) Error() string {
-	return fmt.Sprintf("%s: %s (%s), so it is not committed", NameIn(e.Scope, e.Name), holdsAt(e.Finding.Line), e.Finding.Kind)
+// Secret is the error of a secret in bytes that memctl did not write and was about to
+// commit, in a file of the scope's store.
+func Secret(scope, name string, found policy.Finding) *fault.Error {
+	return &fault.Error{Code: fault.Secret, Scope: scope, Cause: fmt.Sprintf("%s: %s (%s), so it is not committed", NameIn(scope, name), holdsAt(found.Line), found.Kind)}
 }
 
 // NameIn names a file, and the store that it is of where another than the project's may
@@ -90,7 +82,7 @@ func (t *transaction) settled(ctx context.Context) (*memfile.File, error) {
 	file, problems := memfile.Parse(t.st.Name(), src)
 	if file == nil {
 		if contents.IsPage(ctx, t.st, src) {
-			return nil, &ForeignError{Scope: t.st.Scope, Name: t.st.Name()}
+			return nil, Foreign(t.st.Scope, t.st.Name(), false)
 		}
 		return t.recoverFirst(ctx, problems)
 	}
@@ -142,15 +134,15 @@ func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Probl
 	}
 	if !mine {
 		if t.w.Clean {
-			return nil, &store.DeferredError{Why: "damage in an uncommitted edit"}
+			return nil, store.Deferred("damage in an uncommitted edit", "")
 		}
-		return nil, &DamagedError{Scope: t.st.Scope, Name: t.st.Name(), Problem: contents.FirstDamage(problems)}
+		return nil, damagedEdit(t.st, problems)
 	}
 	if t.nothingOurs(ctx) {
 		if t.w.Clean {
-			return nil, &store.DeferredError{Why: whyNothingOurs}
+			return nil, store.Deferred(whyNothingOurs, "")
 		}
-		return nil, &ForeignError{Scope: t.st.Scope, Name: t.st.Name(), Sealed: memfile.Sealed(t.src)}
+		return nil, Foreign(t.st.Scope, t.st.Name(), memfile.Sealed(t.src))
 	}
 	result, out, err := t.recoverFile(ctx, false)
 	if err != nil {
@@ -163,7 +155,7 @@ func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Probl
 	t.src = result.Bytes
 	file, problems := memfile.Parse(t.st.Name(), result.Bytes)
 	if file == nil {
-		return nil, &DamagedError{Scope: t.st.Scope, Name: t.st.Name(), Problem: contents.FirstDamage(problems)}
+		return nil, damagedEdit(t.st, problems)
 	}
 	return file, nil
 }
@@ -174,8 +166,7 @@ func damageCommitted(ctx context.Context, st *store.Store) (bool, error) {
 		return false, nil
 	}
 	head, ok, err := contents.StoredAt(ctx, st, "HEAD")
-	var unknown *gitops.UnknownRevisionError
-	if errors.As(err, &unknown) || err == nil && !ok {
+	if fault.Is(err, fault.UnknownRevision) || err == nil && !ok {
 		return false, nil
 	}
 	if err != nil {
@@ -223,7 +214,7 @@ func Recover(ctx context.Context, st *store.Store, r Recovery) (recovery.Result,
 		return recovery.Result{}, Outcome{}, Missing(ctx, st)
 	}
 	if r.Clean && t.nothingOurs(ctx) {
-		return recovery.Result{}, Outcome{}, &ForeignError{Scope: st.Scope, Name: st.Name()}
+		return recovery.Result{}, Outcome{}, Foreign(st.Scope, st.Name(), false)
 	}
 	return t.recoverFile(ctx, r.NoSalvage)
 }

@@ -39,8 +39,8 @@ type Resolved struct {
 // Resolve makes one sound memory file of one with conflict markers, or with
 // several items of one key, and sound entries of those in conflict, merged by
 // meaning. In the middle of a merge it
-// writes the file and commits nothing. Errors: *MissingError, *SecretError,
-// fault.Damaged, *ForeignError, *safefile.HeldError, fault.ConflictMarkers, and those of recovery.Merge.
+// writes the file and commits nothing. Errors: fault.NoMemoryFile, fault.Secret,
+// fault.Damaged, fault.NotAMemoryFile, fault.LockHeld, fault.ConflictMarkers, and those of recovery.Merge.
 func Resolve(ctx context.Context, st *store.Store, r Resolution) (Resolved, Outcome, error) {
 	t := &transaction{st: st, w: Write{Act: "resolve", Message: r.Message, Origin: r.Origin, DryRun: r.DryRun, Wait: r.Wait}}
 	if !r.DryRun && st.Dir != "" {
@@ -132,7 +132,7 @@ func (p *plan) resolveMemory(ctx context.Context, res *Resolved, out *Outcome) (
 	}
 	res.Aside, res.Hunks = merged.Aside, max(hunks, len(res.Notes))
 	if found := policy.Scan(merged.Bytes); len(found) > 0 && p.blocked == "" && !res.Unmerged {
-		return &SecretError{Scope: p.st.Scope, Name: p.st.Name(), Finding: found[0]}
+		return Secret(p.st.Scope, p.st.Name(), found[0])
 	}
 	if !bytes.Equal(merged.Bytes, p.src) {
 		out.After = contents.OldDocument(p.st, merged.Bytes)

@@ -113,7 +113,7 @@ func (p *plan) resolveEntry(ctx context.Context, name string, src []byte, unmerg
 		e.Notes = append(e.Notes, name+": "+strings.TrimSpace(note))
 	}
 	if found := policy.Scan(merged); len(found) > 0 && p.blocked == "" && !unmerged {
-		return e, &SecretError{Scope: p.st.Scope, Name: path.Base(name), Finding: found[0]}
+		return e, Secret(p.st.Scope, path.Base(name), found[0])
 	}
 	e.Changed = true
 	p.changes = append(p.changes, store.FileChange{Path: name, Before: src, After: merged})

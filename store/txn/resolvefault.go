@@ -38,7 +38,7 @@ func (p *plan) unresolved(ctx context.Context, src []byte, unmerged bool, err er
 	case errors.Is(err, merge.ErrMarkers):
 		return p.halfSettled(ctx, unmerged)
 	case errors.As(err, &unsound) && memfile.Page(src), errors.Is(err, recovery.ErrPageSide):
-		return &ForeignError{Scope: p.st.Scope, Name: name}
+		return Foreign(p.st.Scope, name, false)
 	case errors.As(err, &unsound):
 		damage := contents.FirstDamage(unsound.Problems)
 		return &fault.Error{
@@ -47,7 +47,7 @@ func (p *plan) unresolved(ctx context.Context, src []byte, unmerged bool, err er
 		}
 	case errors.Is(err, recovery.ErrSecretSide):
 		if found := policy.Scan(src); len(found) > 0 {
-			return &SecretError{Scope: p.st.Scope, Name: name, Finding: found[0]}
+			return Secret(p.st.Scope, name, found[0])
 		}
 	}
 	return err
@@ -56,6 +56,5 @@ func (p *plan) unresolved(ctx context.Context, src []byte, unmerged bool, err er
 // withoutConflict reports whether an error of the memory file says that there is no conflict
 // in it, so that those of the entries can be resolved all the same.
 func withoutConflict(err error) bool {
-	var foreign *ForeignError
-	return errors.Is(err, errNoConflict) || errors.As(err, &foreign)
+	return errors.Is(err, errNoConflict) || fault.Is(err, fault.NotAMemoryFile)
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/ledger"
 )
@@ -32,12 +32,11 @@ func LockNote(st *store.Store, why string) []string {
 }
 
 // deferred is the error of an act that can only wait.
-func (t *transaction) deferred(why string) *store.DeferredError {
-	e := &store.DeferredError{Why: why}
+func (t *transaction) deferred(why string) error {
 	if why == gitops.WhyAtWork {
-		e.Lock = oldLock(t.st)
+		return store.Deferred(why, oldLock(t.st))
 	}
-	return e
+	return store.Deferred(why, "")
 }
 
 // Unfinished is the act that a killed process left half done: since is when,
@@ -52,8 +51,7 @@ func Unfinished(ctx context.Context, st *store.Store) (act string, since time.Ti
 		return "", time.Time{}, false, err
 	}
 	unlock, err := st.TryLock(ctx)
-	var held *safefile.HeldError
-	if errors.As(err, &held) {
+	if fault.Is(err, fault.LockHeld) {
 		return "", time.Time{}, false, nil
 	}
 	if err != nil {

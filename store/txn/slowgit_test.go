@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/storetest"
 )
 
@@ -81,8 +81,7 @@ func TestBesideASlowCheckout(t *testing.T) {
 				}
 			}
 			out, err := Update(t.Context(), b.Project(), w)
-			var deferred *store.DeferredError
-			if !errors.As(err, &deferred) || deferred.Why != gitops.WhyAtWork {
+			if fault.Why(err, fault.Deferred) != gitops.WhyAtWork {
 				t.Errorf("%+v, %v", out, err)
 			}
 			if text := b.Read(memfile.FileName); text != storetest.WithItem("a.b", "one") {
@@ -138,8 +137,7 @@ func TestBesideARebaseThatBegins(t *testing.T) {
 		return change(doc)
 	}
 	out, err := Update(t.Context(), b.Project(), w)
-	var deferred *store.DeferredError
-	if !errors.As(err, &deferred) || deferred.Why != gitops.WhyAtWork {
+	if fault.Why(err, fault.Deferred) != gitops.WhyAtWork {
 		t.Errorf("%+v, %v", out, err)
 	}
 	if text := b.Read(memfile.FileName); text != storetest.WithItem("a.b", "one") {

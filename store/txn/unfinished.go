@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
@@ -157,8 +158,7 @@ func (t *transaction) endFiles(ctx context.Context, rec ledger.ActRecord) (state
 	if head.Head != rec.Next {
 		err = remotes.Advance(ctx, t.st.Repo, rec.From, rec.Next, advanced)
 	}
-	var moved *remotes.MovedError
-	if errors.As(err, &moved) {
+	if fault.Is(err, fault.Moved) {
 		return ledger.ActWaits, nil
 	}
 	if err == nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/patch"
@@ -30,7 +31,7 @@ type Write struct {
 	Source    string                   // the trailer Memory-Source, where there is one
 	Message   string                   // the person's own words for the commit
 	Origin    string                   // on whose behalf, for the act record
-	Clean     bool                     // leaves nothing uncommitted: what cannot be committed now is a *DeferredError
+	Clean     bool                     // leaves nothing uncommitted: what cannot be committed now is a fault.Deferred
 	Wait      time.Duration            // for the lock
 	Create    bool                     // makes the memory file where there is none
 	DryRun    bool                     // the same, but nothing is written
@@ -75,10 +76,10 @@ const (
 // check, write, commit. What a person edited by hand is committed first, as
 // their change; damage that is in HEAD is recovered first.
 //
-// Errors: *safefile.HeldError, *DamagedError, *ForeignError, *SecretError,
-// *NewerVersionError, *MissingError, *DeferredError (automatic writes, and every one
+// Errors: fault.LockHeld, fault.Damaged, fault.NotAMemoryFile, fault.Secret,
+// *NewerVersionError, fault.NoMemoryFile, fault.Deferred (automatic writes, and every one
 // while a git is at work on the files, or where an operation in progress changes them),
-// *gitops.UnusableError, *PathError, *safefile.NotAFileError, *safefile.ChangedError, and what Change and Files return. After an error every file is as it was. Where
+// fault.Unusable, *PathError, fault.NotAFile, fault.ChangedOnDisk, and what Change and Files return. After an error every file is as it was. Where
 // somebody else changes the files at the same moment, the act is done again from the
 // start, and Change and Files are called again.
 func Update(ctx context.Context, st *store.Store, w Write) (Outcome, error) {
@@ -93,9 +94,8 @@ func Update(ctx context.Context, st *store.Store, w Write) (Outcome, error) {
 	before := contents.Remembered(st)
 	if !w.DryRun && st.Dir != "" {
 		unlock, err := st.Lock(ctx, w.Wait, w.Act)
-		var inside *store.DeferredError
-		if errors.As(err, &inside) {
-			return trial(ctx, st, w, inside)
+		if fault.Is(err, fault.Deferred) {
+			return trial(ctx, st, w, err)
 		}
 		if err != nil {
 			return Outcome{}, err
@@ -108,8 +108,7 @@ func Update(ctx context.Context, st *store.Store, w Write) (Outcome, error) {
 		t := &transaction{st: st, w: w, notes: notes}
 		out, err := t.run(ctx, before)
 		st.Changed()
-		var again *againError
-		if !errors.As(err, &again) || !n.more(ctx) {
+		if !fault.Is(err, fault.Again) || !n.more(ctx) {
 			if err == nil && out.Commit != "" && w.Origin == ledger.OriginExplicit {
 				out.Notes = append(out.Notes, st.SetMergeDriver(ctx)...)
 				_ = committer.Maintain(ctx, st.Repo, st.Own()) // the next act tries again
@@ -122,7 +121,7 @@ func Update(ctx context.Context, st *store.Store, w Write) (Outcome, error) {
 
 // trial is Update where the lock is held by who waits for this process: nothing is
 // written, and what would change something waits.
-func trial(ctx context.Context, st *store.Store, w Write, inside *store.DeferredError) (Outcome, error) {
+func trial(ctx context.Context, st *store.Store, w Write, inside error) (Outcome, error) {
 	w.DryRun = true
 	out, err := Update(ctx, st, w)
 	if err == nil && out.Changed {
@@ -141,7 +140,7 @@ type transaction struct {
 	head    string // the commit that this act began at, then the last one that it made
 	// secret is one that a person's uncommitted edit holds: only an act whose
 	// result is rid of it goes on.
-	secret  *SecretError
+	secret  error
 	notes   []string
 	touched []string // files of acts that waited or were killed, by their paths in the repository
 	mended  []string // what was left over and is ended now; only who asked for that is told
@@ -179,7 +178,7 @@ func (t *transaction) run(ctx context.Context, before *contents.Memory) (Outcome
 		return out, nil
 	}
 	if p.inOperation(ctx) {
-		return Outcome{}, &store.DeferredError{Why: store.WhyOperation}
+		return Outcome{}, store.Deferred(store.WhyOperation, "")
 	}
 	return p.finish(ctx, out)
 }
@@ -205,7 +204,7 @@ func (p *plan) changeDocument(file *memfile.File, out *Outcome) error {
 	}
 	next := rewritten.Bytes()
 	if len(next) > memfile.MaxFileBytes {
-		return &safefile.TooLargeError{Name: p.st.Name(), Max: memfile.MaxFileBytes}
+		return safefile.TooLarge(p.st.Name(), 0, memfile.MaxFileBytes)
 	}
 	if p.secret != nil && len(policy.Scan(next)) > 0 {
 		return p.secret
@@ -236,7 +235,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 	}
 	if err := putUnless(ctx, p.st, p.changes); err != nil {
 		if name, ok := meanwhile(err); ok {
-			err = &againError{safefile.ChangedError{Name: cmp.Or(name, p.changes[len(p.changes)-1].Path)}}
+			err = again(cmp.Or(name, p.changes[len(p.changes)-1].Path))
 		}
 		if stillThere(context.WithoutCancel(ctx), p.st, p.changes) != nil {
 			return Outcome{}, err // the disk does not let go of it: the next act ends it

@@ -11,7 +11,6 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/storetest"
@@ -42,21 +41,19 @@ func writingActs() map[string]func(*storetest.Box) error {
 }
 
 func TestFilesThatNoWriteTouches(t *testing.T) {
-	var foreign *ForeignError
-	var newer *fault.Error
 	for name, tt := range map[string]struct {
 		memory string
-		want   any
+		code   string
 	}{
-		"somebody's page":               {foreignPage, &foreign},
-		"a page with yaml of its own":   {"```yaml\nitems: []\n```\n", &foreign},
-		"a later version of the format": {strings.Replace(memfile.Template, "version: 1", "version: 2", 1), &newer},
+		"somebody's page":               {foreignPage, fault.NotAMemoryFile},
+		"a page with yaml of its own":   {"```yaml\nitems: []\n```\n", fault.NotAMemoryFile},
+		"a later version of the format": {strings.Replace(memfile.Template, "version: 1", "version: 2", 1), fault.NewerVersion},
 	} {
 		for act, do := range writingActs() {
 			t.Run(name+", "+act, func(t *testing.T) {
 				b := storetest.Git(t, tt.memory)
 				err := do(b)
-				if err == nil || !errors.As(err, tt.want) {
+				if !fault.Is(err, tt.code) {
 					t.Fatalf("got %v", err)
 				}
 				if b.Read(memfile.FileName) != tt.memory || len(b.Subjects()) != 1 || b.Git("status", "--porcelain") != "" {
@@ -115,15 +112,13 @@ func TestASecretInAPersonsEditStopsTheCommit(t *testing.T) {
 			b := storetest.Git(t, memfile.Template)
 			b.Write(memfile.FileName, text)
 			_, err := Update(t.Context(), b.Project(), add("c.d", false))
-			var secret *SecretError
-			if !errors.As(err, &secret) || secret.Finding.Line == 0 {
+			if !fault.Is(err, fault.Secret) || !strings.Contains(err.Error(), ": line ") {
 				t.Fatalf("got %v", err)
 			}
 			if strings.Contains(err.Error(), aSecret) {
 				t.Errorf("the message shows it: %v", err)
 			}
-			var deferred *store.DeferredError
-			if _, err = Update(t.Context(), b.Project(), add("c.d", true)); !errors.As(err, &deferred) {
+			if _, err = Update(t.Context(), b.Project(), add("c.d", true)); !fault.Is(err, fault.Deferred) {
 				t.Errorf("an automatic write does not wait: %v", err)
 			}
 			if len(b.Subjects()) != 1 || b.Read(memfile.FileName) != text {
@@ -140,12 +135,10 @@ func TestDamageInAnEditIsThePersons(t *testing.T) {
 	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
 	b.Write(memfile.FileName, brokenBlock)
 	_, err := Update(t.Context(), b.Project(), add("c.d", false))
-	var damaged *DamagedError
-	if !errors.As(err, &damaged) || damaged.Problem.Line != 6 {
+	if !fault.Is(err, fault.Damaged) || !strings.Contains(err.Error(), ": line 6: ") {
 		t.Fatalf("got %v, want the damage in line 6", err)
 	}
-	var deferred *store.DeferredError
-	if _, err := Update(t.Context(), b.Project(), add("c.d", true)); !errors.As(err, &deferred) {
+	if _, err := Update(t.Context(), b.Project(), add("c.d", true)); !fault.Is(err, fault.Deferred) {
 		t.Errorf("an automatic write does not wait: %v", err)
 	}
 	if b.Read(memfile.FileName) != brokenBlock || len(b.Subjects()) != 1 {
@@ -248,8 +241,7 @@ func TestAMissingFileIsMadeByInitAlone(t *testing.T) {
 	b.Git("rm", "-q", memfile.FileName)
 	b.Git("commit", "-q", "-m", "gone")
 	_, err := Update(t.Context(), b.Project(), add("a.b", false))
-	var missing *MissingError
-	if !errors.As(err, &missing) {
+	if !fault.Is(err, fault.NoMemoryFile) {
 		t.Fatalf("got %v", err)
 	}
 	must(b, Write{Act: "init", Create: true, Wait: time.Second, Change: func(*memfile.Document) error { return nil }})

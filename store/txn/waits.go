@@ -187,7 +187,7 @@ func (t *transaction) commitReady(ctx context.Context, v *tree, ready []ledger.A
 			if c.Path == memfile.FileName {
 				return false, nil // the look at the memory file itself says so
 			}
-			return false, &SecretError{Scope: t.st.Scope, Name: c.Path, Finding: found[0]}
+			return false, Secret(t.st.Scope, c.Path, found[0])
 		}
 	}
 	subject, message := saidTogether(ready, trailers)
