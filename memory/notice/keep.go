@@ -48,6 +48,7 @@ func Keep(ctx context.Context, ss *store.Stores, ended string) (kept Kept, err e
 		return kept, err
 	}
 	done := map[localstate.Noted]bool{}
+	var wishes []localstate.Noted
 	proof := proofs{notes: list, typed: map[string]map[string]bool{}}
 	over := time.Now().Add(keepTime)
 	for _, n := range list {
@@ -60,16 +61,14 @@ func Keep(ctx context.Context, ss *store.Stores, ended string) (kept Kept, err e
 		case known(ctx, ss, n, typed):
 			done[n] = true
 		case typed && n.Explicit && !n.Long:
-			var key string
-			if key, done[n] = keep(ctx, ss, n); key != "" {
-				kept.Items = append(kept.Items, key)
-			}
+			wishes = append(wishes, n)
 		default:
 			if done[n] = propose(ctx, ss, n); done[n] {
 				kept.Proposals++
 			}
 		}
 	}
+	kept.Items = keep(ctx, ss, wishes, done)
 	return kept, localstate.SettleNoted(ctx, ss, func(n localstate.Noted) bool { return done[n] })
 }
 
@@ -90,20 +89,63 @@ func request(ss *store.Stores, n localstate.Noted) edit.AddRequest {
 	}
 }
 
-// keep adds the statement as what the person said through an agent. done is false where it
-// should be tried again.
-func keep(ctx context.Context, ss *store.Stores, n localstate.Noted) (key string, done bool) {
-	if ss.Repo() == nil && !n.Person {
-		return "", propose(ctx, ss, n)
+// keep adds wishes as what the person said through an agent: new ones in one commit for each
+// store, and one that gives an item another value by itself. Of several under one key the last
+// stands. It marks those that need not be tried again, and returns the keys that memory has now.
+func keep(ctx context.Context, ss *store.Stores, wishes []localstate.Noted, done map[localstate.Noted]bool) (keys []string) {
+	last := map[string]localstate.Noted{}
+	for _, n := range wishes {
+		last[scopeOf(ss, n)+" "+n.Key] = n
 	}
-	w, err := edit.Add(ctx, ss, request(ss, n))
+	fresh := edit.ImportRequest{Said: true}
+	for _, n := range wishes {
+		if last[scopeOf(ss, n)+" "+n.Key] != n {
+			done[n] = true
+			continue
+		}
+		req := request(ss, n)
+		switch {
+		case ss.Repo() == nil && !n.Person:
+			done[n] = propose(ctx, ss, n)
+		case has(ctx, ss, req):
+			w, err := edit.Add(ctx, ss, req)
+			if done[n] = err == nil; w.Changed {
+				keys = append(keys, w.Key)
+			}
+		default:
+			fresh.Options.Origin = req.Origin
+			fresh.Input.Candidates = append(fresh.Input.Candidates, capture.Candidate{
+				Line: len(fresh.Input.Candidates) + 1, Key: n.Key, Derived: true, Value: req.Value,
+				Source: req.SaidOn, Confidence: memfile.Medium, Scope: req.Scope,
+			})
+		}
+	}
+	if len(fresh.Input.Candidates) == 0 {
+		return keys
+	}
+	res, err := edit.Import(ctx, ss, fresh)
 	if err != nil {
-		return "", false
+		return keys
 	}
-	if !w.Changed {
-		return "", true // refused or known
+	for _, n := range wishes {
+		done[n] = true
 	}
-	return w.Key, true
+	for _, e := range res.Entries {
+		if !e.Known() && e.RefusedBy() == "" && e.Outcome != StateHeld {
+			keys = append(keys, e.Key)
+		}
+	}
+	return keys
+}
+
+// has reports whether the scope has an item of the key.
+func has(ctx context.Context, ss *store.Stores, req edit.AddRequest) bool {
+	st, err := ss.Get(ctx, req.Scope)
+	if err != nil {
+		return false
+	}
+	m, err := contents.Read(ctx, st)
+	return err == nil && slices.ContainsFunc(m.Items, func(it contents.Item) bool { return it.Key == req.Key })
 }
 
 // known reports whether an item states the same rule already, in these or other words. One of
