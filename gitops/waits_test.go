@@ -84,8 +84,7 @@ func TestWaitsForWhatEndsByItself(t *testing.T) {
 		t.Errorf("a lock that is gone: %q", got)
 	}
 	b.Git("bisect", "start")
-	begun := time.Now()
-	if got := findRepo(b).Waits(background, time.Minute); got != WhyBisect || time.Since(begun) > 30*time.Second {
-		t.Errorf("an operation that waits for the person: %q, after %v", got, time.Since(begun))
+	if got := findRepo(b).Waits(background, time.Hour); got != WhyBisect { // without waiting: the tests have no hour
+		t.Errorf("an operation that waits for the person: %q", got)
 	}
 }

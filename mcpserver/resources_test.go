@@ -175,7 +175,7 @@ func (c *client) update() string {
 	select {
 	case uri := <-c.updates:
 		return uri
-	case <-time.After(10 * time.Second):
+	case <-time.After(2 * time.Minute):
 		c.t.Fatal("no notification came")
 		return ""
 	}

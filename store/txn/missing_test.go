@@ -21,9 +21,8 @@ func TestAFileThatGitTakesAwayForAMomentIsWaitedFor(t *testing.T) {
 	}
 	w := add("a.c", false)
 	w.Clean, w.Wait = true, 30*time.Millisecond
-	begun := time.Now()
-	if _, err := Update(t.Context(), b.Project(), w); !fault.Is(err, fault.Deferred) || time.Since(begun) > 2*time.Second {
-		t.Errorf("an automatic act that waits in the queue: %v, after %v", err, time.Since(begun))
+	if _, err := Update(t.Context(), b.Project(), w); !fault.Is(err, fault.Deferred) {
+		t.Errorf("an automatic act that waits in the queue: %v", err)
 	}
 	time.AfterFunc(200*time.Millisecond, func() {
 		b.Write(memfile.FileName, src)
