@@ -75,6 +75,7 @@ var agentActs = map[string][]string{
 	"forget":   {"forget VALUE", "forget VALUE --scope SCOPE"},
 	"hook":     {"hook --agent claude --event SessionEnd", "hook --agent claude --event UserPromptSubmit"},
 	"hooks":    {"hooks install claude", "hooks uninstall --all", "hooks install claude --for project"},
+	"capture":  {"capture ../said.txt --yes", "capture ../said.txt --yes --scope SCOPE"},
 	"import":   {"import ../items.jsonl", "import ../items.jsonl --scope SCOPE"},
 	"init":     {"init", "init --scope SCOPE"},
 	"lock":     {"lock KEY", "lock KEY --scope SCOPE"},
@@ -266,6 +267,7 @@ func stated(t *testing.T) string {
 		lines.Write(append(line, '\n'))
 	}
 	must(t, os.WriteFile(filepath.Join(dir, "items.jsonl"), []byte(lines.String()), 0o644))
+	must(t, os.WriteFile(filepath.Join(dir, "said.txt"), []byte("From now on always answer in French.\n\nFrom now on use double quotes in TypeScript.\n"), 0o644))
 	w.handed(slices.Repeat([]bool{true}, len(statedItems)))
 	return dir
 }
