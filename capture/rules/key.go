@@ -56,6 +56,7 @@ func keyOf(words []name, c classes) string {
 		space = spaceOf(c)
 	}
 	var picked []string
+	words = subjectFirst(words)
 	for _, least := range []int{2, 1} {
 		for _, w := range words {
 			form := keyWord(w.written)
@@ -72,6 +73,17 @@ func keyOf(words []name, c classes) string {
 		picked = []string{"said-" + strconv.FormatUint(uint64(h.Sum32()%46656), 36)}
 	}
 	return space + "." + strings.Join(picked, "-")
+}
+
+// subjectFirst puts what a question is about before the rest: "confirm dates when I ask about
+// travel" is about travel.
+func subjectFirst(words []name) []name {
+	for i, w := range words {
+		if w.form == "about" && i > 0 && words[i-1].form == "ask" {
+			return append(slices.Clone(words[i+1:]), words[:i]...)
+		}
+	}
+	return words
 }
 
 // picks reports whether a word is picked already in another form.
@@ -98,6 +110,8 @@ func spaceOf(c classes) string {
 	switch {
 	case c.has(self):
 		return "profile"
+	case (c.has(prefers) || c.has(likes)) && !c.has(tool) && !c.has(repo):
+		return "preferences"
 	case c.has(style):
 		return "communication"
 	case c.has(machine):
