@@ -219,6 +219,7 @@ func runHooksInstall(s *session, o *hooksOptions, names []string) error {
 }
 
 // beginCapture sets memctl.capture in the person's own configuration, unless they have set it.
+// Where they want none, it says that the setting stays.
 func (s *session) beginCapture(o *hooksOptions) error {
 	if o.dryRun || o.place() != agents.ForUser {
 		return nil
@@ -250,7 +251,13 @@ func runHooksUninstall(s *session, o *hooksOptions, names []string) error {
 	}
 	m := s.machine()
 	list := chosen(o, names, func(agents.Agent) bool { return true })
-	return s.changeHooks(m, o, list, len(names) > 0, agents.PlanRemove, [2]string{"removed", "is not installed"})
+	if err := s.changeHooks(m, o, list, len(names) > 0, agents.PlanRemove, [2]string{"removed", "is not installed"}); err != nil {
+		return err
+	}
+	if o.dryRun || len(names) > 0 {
+		return nil // other agents may go on
+	}
+	return s.beginCapture(&hooksOptions{scope: o.scope, noCapture: true})
 }
 
 func runHooksStatus(s *session, o *hooksOptions, names []string) error {
