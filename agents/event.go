@@ -157,7 +157,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 		if c.Event == EventSessionEnd {
 			ended = c.Session
 		}
-		_, _ = notice.Keep(ctx, ss, ended) // what it cannot keep now waits for the next act
+		_, _ = notice.Keep(ctx, ss, ended) // the next act keeps the rest
 		fallthrough
 	case EventSessionOpened, EventStop:
 		c.learn(ctx, ss)
@@ -211,7 +211,7 @@ func after(text, line string) string {
 	return strings.TrimSuffix(text, "\n") + "\n" + line
 }
 
-// notice notes what the prompt states. A fault in it keeps nothing from the agent.
+// notice notes what the prompt states. The agent gets its answer even if noting fails.
 func (c Call) notice(ctx context.Context, ss *store.Stores) (n notice.Noticed) {
 	if c.Prompt == "" || c.Subagent {
 		return n

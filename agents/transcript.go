@@ -33,7 +33,7 @@ func (c Call) recent() []string {
 	return list
 }
 
-// lastAnswer gives what the agent said last; "" where the transcript cannot be read in time.
+// lastAnswer returns the agent's last message, "" if the transcript cannot be read in time.
 func (c Call) lastAnswer() (said string) {
 	if !filepath.IsAbs(c.Transcript) {
 		return ""

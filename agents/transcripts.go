@@ -62,8 +62,7 @@ func literal(path string) string {
 	return b.String()
 }
 
-// SessionOf reads what the beginning of a transcript says about its session: its folder is the
-// one in which the session began. Gemini CLI records no folder but a digest of it, so it can
+// SessionOf reads the beginning of a transcript. The session's folder is the one in which it began. Gemini CLI records no folder but a digest of it, so it can
 // only be told for the folders that are given. Errors: the file cannot be read.
 func SessionOf(name string, folders ...string) (s transcript.Session, err error) {
 	f, err := os.Open(name)

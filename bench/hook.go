@@ -63,7 +63,7 @@ func (b *bench) notedHook(folder string) *exec.Cmd {
 	return b.prompt(folder, b.sessions, fmt.Sprintf("From now on run linter %d before you commit.", b.sessions))
 }
 
-// prompt is the hook of a prompt where memctl notes what a person states.
+// prompt returns the hook that a client calls for a prompt, with capture on.
 func (b *bench) prompt(folder string, session int, text string) *exec.Cmd {
 	c := b.hook("UserPromptSubmit", folder, session, map[string]any{"permission_mode": "default", "prompt": text})
 	c.Env = append(c.Environ(), "MEMCTL_CAPTURE=rules")

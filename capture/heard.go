@@ -15,14 +15,14 @@ import (
 const (
 	// returns is in how many sessions a request comes before it counts as a lasting wish.
 	returns = 3
-	// maxPrevious is how much of the end of what the agent said is looked at, in bytes.
+	// maxPrevious is how many bytes of the agent's last message are kept, from its end.
 	maxPrevious = 4 << 10
 )
 
-// Message is what a person wrote to an agent at once.
+// Message is one message of a person to an agent.
 type Message struct {
 	Text     string
-	Previous string // the end of what the agent said before, or ""
+	Previous string // the end of the agent's message before it, or ""
 	Agent    string // the client's name, "" where it is not known
 	Session  string
 	Place    string // the repository that it was said in, in the caller's terms; statements about one say nothing of another
@@ -104,7 +104,7 @@ func (h *Heard) Hear(m Message) {
 }
 
 // Statements merges the sayings of one statement into one row, and adds the requests that came in three
-// sessions or more. The rows stand in the order in which they were said first.
+// sessions or more. The rows are ordered by the time of their first message.
 func (h *Heard) Statements() []Repeated {
 	var rows []*Repeated
 	spaces := map[string][]*Repeated{} // by the first part of the key: others cannot meet
@@ -174,9 +174,8 @@ func (r *Repeated) add(s Saying) {
 	}
 }
 
-// Turns hears what the person said in a transcript. complete gives each message what the
-// transcript does not know, and reports whether it counts. It returns the session that the
-// transcript ends with.
+// Turns adds the person's messages of a transcript. complete fills in what the transcript does
+// not say, and reports whether the message counts. Turns returns the transcript's last session.
 func (h *Heard) Turns(r *transcript.Reader, complete func(*Message, transcript.Turn) bool) transcript.Session {
 	previous := ""
 	for t := range r.Turns() {

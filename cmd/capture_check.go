@@ -1,11 +1,8 @@
 package cmd
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"unicode/utf8"
 
@@ -40,31 +37,7 @@ func runCaptureCheck(s *session, name string) error {
 		defer file.Close()
 		input = file
 	}
-	in := bufio.NewReader(input)
-	bad := false
-	for n := 1; ; n++ {
-		line, err := readCheckLine(in)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if len(bytes.TrimSpace(line.text)) == 0 && !line.tooLong {
-			continue
-		}
-		var answer any
-		if answer, err = checkMessage(line); err != nil {
-			bad, answer = true, lineError(n, err)
-		}
-		if err := s.printJSON(answer); err != nil {
-			return err
-		}
-	}
-	if bad {
-		return statusError(statusFault)
-	}
-	return nil
+	return s.answerLines(input, func(line checkLine) (any, error) { return checkMessage(line) })
 }
 
 // checkMessage finds what the message of a line states. Errors: the line is not of the form

@@ -116,7 +116,19 @@ const maxCheckLine = memfile.MaxBlockBytes
 
 // checkLines rules on one line of stdin after the other.
 func (s *session) checkLines(o *policyOptions) error {
-	in := bufio.NewReader(s.streams.Reader(s.ctx))
+	return s.answerLines(s.streams.Reader(s.ctx), func(line checkLine) (any, error) {
+		c, err := o.parseLine(line)
+		if err != nil {
+			return nil, err
+		}
+		return s.rule(c), nil
+	})
+}
+
+// answerLines answers each line before it reads the next one. A line that gets an error is answered
+// with it, and makes the exit status 2.
+func (s *session) answerLines(input io.Reader, answer func(checkLine) (any, error)) error {
+	in := bufio.NewReader(input)
 	bad := false
 	for n := 1; ; n++ {
 		line, err := readCheckLine(in)
@@ -129,15 +141,11 @@ func (s *session) checkLines(o *policyOptions) error {
 		if len(bytes.TrimSpace(line.text)) == 0 && !line.tooLong {
 			continue
 		}
-		c, err := o.parseLine(line)
+		said, err := answer(line)
 		if err != nil {
-			bad = true
-			if err := s.printJSON(lineError(n, err)); err != nil {
-				return err
-			}
-			continue
+			bad, said = true, lineError(n, err)
 		}
-		if err := s.printJSON(s.rule(c)); err != nil {
+		if err := s.printJSON(said); err != nil {
 			return err
 		}
 	}

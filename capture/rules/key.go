@@ -75,7 +75,7 @@ func keyOf(words []name, c classes) string {
 	return space + "." + strings.Join(picked, "-")
 }
 
-// subjectFirst puts what a question is about before the rest: "confirm dates when I ask about
+// subjectFirst moves the words after "ask about" to the front: "confirm dates when I ask about
 // travel" is about travel.
 func subjectFirst(words []name) []name {
 	for i, w := range words {

@@ -105,7 +105,7 @@ func firstWord(line string) string {
 // marked reports whether the word alone has a class or a mark, and gives what follows the mark.
 func (w word) marked(mark string) (rest string, ok bool) {
 	for line := range strings.Lines(w.entries) {
-		words, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		words, name, _ := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
 		if rest, ok := strings.CutPrefix(name, mark); ok && words == w.form {
 			return rest, true
 		}
@@ -144,7 +144,7 @@ func classify(words []word) classes {
 // the longest in words.
 func phrasesAt(words []word, first bool, wanted func(class) bool, found *classes) (longest int) {
 	for line := range strings.Lines(words[0].entries) {
-		phrase, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		phrase, name, _ := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
 		name, atStart := strings.CutPrefix(name, "^")
 		c := classOf(name)
 		if c < 0 || !wanted(c) || atStart && !first || found.has(c) && c != asks {

@@ -129,9 +129,11 @@ func personLine(ctx context.Context, ss *store.Stores, added []localstate.Noted)
 	var texts, keys, not []string
 	for _, n := range added {
 		text := `"` + policy.Inert(n.Text) + `"`
-		if why := declined(ctx, ss, n); n.Explicit && why != "" {
-			not = append(not, "did not note "+text+": "+why)
-			continue
+		if n.Explicit { // of a proposal the person is asked in any case
+			if why := declined(ctx, ss, n); why != "" {
+				not = append(not, "did not note "+text+": "+why)
+				continue
+			}
 		}
 		texts, keys = append(texts, text), append(keys, n.Key)
 	}
@@ -141,8 +143,8 @@ func personLine(ctx context.Context, ss *store.Stores, added []localstate.Noted)
 	return "memctl: " + strings.Join(not, "; ")
 }
 
-// declined is why memory does not take a wish, as for one that the person forgot or locked, and
-// what they can do; "" where it takes it.
+// declined says why memory refuses a statement, for example because the person forgot it, and names the
+// command that changes that. It is "" where memory takes the statement.
 func declined(ctx context.Context, ss *store.Stores, n localstate.Noted) string {
 	req := request(ss, n)
 	req.DryRun = true

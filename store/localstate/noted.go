@@ -47,7 +47,7 @@ const (
 
 // Note adds what a hook found. What the same prompt of the session stated is there once, and
 // what the person dropped before is not added; it returns what is new. Errors: the local state
-// cannot be written or is held.
+// cannot be read or written.
 func Note(ctx context.Context, ss *store.Stores, found []Noted) (added []Noted, err error) {
 	state := ss.RepositoryState()
 	if !filepath.IsAbs(state.Folder) {
