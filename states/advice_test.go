@@ -17,7 +17,7 @@ type stop struct {
 	has   string // a commit that the branch has to have at the end
 }
 
-// stops are those that docs/git.md knows.
+// stops are the stops of every operation in which a write can wait.
 func stops() []stop {
 	edit := func(list string) func(w *world) {
 		return func(w *world) {

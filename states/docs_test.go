@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	page  = "../docs/git.md"
+	page  = "README.md"
 	begin = "<!-- states: go test ./states -update writes what follows -->\n"
 	end   = "<!-- /states -->\n"
 )
 
-// TestDocs compares the table in docs/git.md with the rows.
+// TestDocs compares the table in README.md with the rows.
 func TestDocs(t *testing.T) {
 	text, err := os.ReadFile(page)
 	if err != nil {

@@ -11,7 +11,7 @@ const waitsInside = "inside a git command"
 
 // place is where a git of the person's starts memctl.
 type place struct {
-	name string // as docs/git.md calls it
+	name string // as README.md calls it
 	hook string // "" where run starts it by itself
 	run  func(w *world)
 	// plain: git tells its hook nothing there, so memctl commits, as "git commit" would.

@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	update = flag.Bool("update", false, "rewrite the table in docs/git.md; read the diff")
+	update = flag.Bool("update", false, "rewrite the table in README.md; read the diff")
 	full   = flag.Bool("full", false, "every act in a repository of its own too, not only one after the other")
 )
 

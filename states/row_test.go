@@ -28,7 +28,7 @@ func refused(status int, said string) want { return want{kind: refuses, why: sai
 // row is one state.
 type row struct {
 	group string
-	name  string          // the state, as docs/git.md calls it
+	name  string          // the state, as README.md calls it
 	does  string          // for the docs: what memctl does, where the expectation does not say it all
 	later string          // for the docs: what commits it later
 	needs func() string   // why the state cannot be built here, "" where it can
