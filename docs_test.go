@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -220,20 +221,37 @@ func environment(bin, home string) []string {
 		"GIT_CONFIG_NOSYSTEM=1", "TZ=UTC", "LC_ALL=C", "NO_COLOR=1", "COLUMNS=100")
 }
 
+// TestDocsLinkToWhatIsThere checks that every linked file exists and has the linked heading.
 func TestDocsLinkToWhatIsThere(t *testing.T) {
-	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
-	seen := 0
-	for _, name := range append(pages(t), "AGENTS.md", "CHANGELOG.md") {
+	link := regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`)
+	seen := map[bool]int{}
+	for _, name := range append(pages(t), "AGENTS.md", "CHANGELOG.md", "states/README.md", "torture/README.md") {
 		for _, m := range link.FindAllStringSubmatch(readPage(t, name), -1) {
-			seen++
-			if _, err := os.Stat(filepath.Join(filepath.Dir(name), m[1])); err != nil {
+			target, anchor := name, m[2]
+			if m[1] != "" {
+				target = filepath.Join(filepath.Dir(name), m[1])
+			}
+			seen[anchor != ""]++
+			if _, err := os.Stat(target); err != nil {
 				t.Errorf("%s: a link to %s: %v", name, m[1], err)
+			} else if anchor != "" && !slices.Contains(anchors(readPage(t, target)), anchor) {
+				t.Errorf("%s: %s has no heading %q", name, target, anchor)
 			}
 		}
 	}
-	if seen == 0 {
-		t.Fatal("no link was found")
+	if seen[false] == 0 || seen[true] == 0 {
+		t.Fatalf("%d links to pages and %d to headings were found", seen[false], seen[true])
 	}
+}
+
+// anchors returns the names by which a page's headings are linked, as GitHub makes them.
+func anchors(page string) (list []string) {
+	heading := regexp.MustCompile(`(?m)^#+ (.*)$`)
+	sign := regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+	for _, m := range heading.FindAllStringSubmatch(page, -1) {
+		list = append(list, strings.ReplaceAll(sign.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
+	}
+	return list
 }
 
 // TestExamplesAreFound keeps the reader of pages honest.
