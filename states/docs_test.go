@@ -47,7 +47,7 @@ func table(rows []row) string {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", r.name, r.sentence(), r.later)
 	}
-	b.WriteString("\n**Inside a git that goes on after it**\n\n| where memctl is called | what memctl does | what commits it later |\n|---|---|---|\n")
+	b.WriteString("\n**Called by a git that continues afterwards**\n\n| where memctl is called | what memctl does | what commits it later |\n|---|---|---|\n")
 	for _, p := range inside() {
 		does, later := "commits", ""
 		if !p.plain {

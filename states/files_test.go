@@ -74,7 +74,7 @@ func edits() []row {
 			w.git("add", memory)
 			edit(w, "reviews", "reviews it all")
 		}, acts: []string{"add", "auto"}},
-		{name: "`memories.md` noted with `add -N`", want: committed(), does: own, build: func(w *world) {
+		{name: "`memories.md` added with `add -N`", want: committed(), does: own, build: func(w *world) {
 			w.neverCommitted()
 			w.git("add", "-N", memory)
 		}, ends: firstCommit},

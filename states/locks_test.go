@@ -23,7 +23,7 @@ func locks() []row {
 		r.name = l.name
 		rows = append(rows, r)
 	}
-	return append(rows, row{name: "`packed-refs.lock` and `config.lock` held", want: committed(), does: "commits: they are in nobody's way",
+	return append(rows, row{name: "`packed-refs.lock` and `config.lock` held", want: committed(), does: "commits: these locks do not matter",
 		build: func(w *world) {
 			w.afterWork = func() {
 				w.writeAt(w.inGitDir("packed-refs.lock"), "")

@@ -15,7 +15,7 @@ func operations() []row {
 			w.diverge()
 			w.git("merge", "-q", "--no-commit", "--no-ff", "aside")
 		}, ends: func(w *world) { w.person("commit", "-q", "--no-edit") }},
-		{name: "a merge that is given up", want: deferred("merge in progress"), does: "writes the file; `git merge --abort` then takes back what the merge brought, and not memory's own line", later: nextAct, idle: true,
+		{name: "a merge that is aborted", want: deferred("merge in progress"), does: "writes the file; `git merge --abort` then reverts the merge and keeps memory's line", later: nextAct, idle: true,
 			build: stopped("merge", "side"), ends: func(w *world) { w.person("merge", "--abort") }},
 		{name: "a merge, cherry-pick or revert in progress that changes `memories.md`", want: refused(1, "the operation in progress changes the file"), acts: []string{"forget"}, idle: true,
 			does:  "touches no file, so that `git merge --abort` works: `add` and `remember` wait in the queue, any other act stops with status 1",

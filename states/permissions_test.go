@@ -41,7 +41,7 @@ func permissions() []row {
 					w.chmod(w.root, 0o555)
 				}
 			}, other: map[string]want{"undo": refused(1, "nothing-to-undo"), "recover": {kind: absent}}, ends: unlocked},
-		{name: "`memories.md` with mode 0444", want: refused(2, "permission denied"), needs: another, does: "stops: somebody meant it", build: func(w *world) {
+		{name: "`memories.md` with mode 0444", want: refused(2, "permission denied"), needs: another, does: "stops: somebody made it read-only on purpose", build: func(w *world) {
 			w.afterWork = func() {
 				w.give(unprivileged())
 				w.chmod(filepath.Join(w.root, memory), 0o444)

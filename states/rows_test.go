@@ -7,14 +7,14 @@ func allRows() []row {
 		name string
 		rows []row
 	}{
-		{"Where the repository stands", places()},
-		{"How it is kept", forms()},
-		{"Who commits", people()},
+		{"The repository", places()},
+		{"Storage formats", forms()},
+		{"Identity and signing", people()},
 		{"Hooks and settings", rules()},
-		{"Who may write", permissions()},
+		{"Permissions", permissions()},
 		{"The memory file itself", files()},
-		{"Begun and not ended", append(operations(), underWay()...)},
-		{"Locks, and writers at the same time", locks()},
+		{"Operations in progress", append(operations(), underWay()...)},
+		{"Locks", locks()},
 	} {
 		for _, r := range g.rows {
 			r.group = g.name
