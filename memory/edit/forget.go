@@ -196,7 +196,7 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 			f.erased.notes, f.erased.hints = nil, nil
 		}
 	}
-	if err == nil && out.Changed && !f.DryRun {
+	if err == nil && out.Changed {
 		return errors.Join(f.dropWaiting(ctx, st), dropCached(ctx, st))
 	}
 	return nil

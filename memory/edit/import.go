@@ -181,7 +181,7 @@ func (im *importing) cutShort(err error, made []ImportWrite) error {
 		return err
 	}
 	said := "interrupted; nothing was imported"
-	if len(made) > 0 && !im.DryRun {
+	if len(made) > 0 && !im.ss.DryRun() {
 		said = "interrupted; scope " + made[0].Scope + " has what is for it, the others have nothing"
 	}
 	return &fault.Error{Code: "interrupted", Status: 2, Cause: said, Retry: true}

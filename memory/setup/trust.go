@@ -59,7 +59,7 @@ func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult
 	case now == req.Level:
 		res.Why = "it was so already"
 		return res, nil
-	case req.DryRun:
+	case ss.DryRun():
 		res.Why = txn.WhyDryRun
 		return res, nil
 	}

@@ -87,7 +87,7 @@ func (u *undoing) run(ctx context.Context, act string) ([]memory.Write, error) {
 // endKilled ends the acts that killed processes left, so that undo knows them.
 func (u *undoing) endKilled(ctx context.Context) error {
 	stores, err := memory.StoresOf(ctx, u.ss, u.Scope)
-	if err != nil || u.DryRun {
+	if err != nil {
 		return nil // the act itself tells of the error
 	}
 	for _, st := range stores {

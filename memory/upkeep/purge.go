@@ -100,7 +100,7 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 func (req PurgeRequest) unknown(ctx context.Context, stores []*store.Store) error {
 	failed := error(&fault.Error{Code: "no-value", Status: 1, Cause: memory.Quoted(req.named()) + ": it was purged before, and no value of it is known any more", Hints: []string{"memctl purge - < FILE"}})
 	for _, st := range stores {
-		if req.Yes && !req.DryRun && st.Own() && st.Repo != nil {
+		if req.Yes && st.Own() && st.Repo != nil {
 			failed = errors.Join(failed, purge.Sweep(ctx, st, req.Wait()))
 		}
 	}
@@ -132,7 +132,7 @@ func (p *purging) run(ctx context.Context) error {
 	err = p.remembered(ctx)
 	still := fault.Answer(err)
 	switch {
-	case p.Yes && !p.DryRun:
+	case p.Yes:
 		if err == nil {
 			err = p.remove(ctx, found)
 		}
