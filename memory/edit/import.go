@@ -118,7 +118,7 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 	if !req.Said && !req.Explicit() && ss.Repo() != nil && !ss.Trusted(ctx) {
 		return res, &fault.Error{
 			Code: memory.RuleExplicitOnly, Status: 1, Cause: "the person has not said that they trust this repository, so only they import from it",
-			Hints: []string{"memctl trust", "memctl import " + policy.Inert(memory.Redacted(req.Name))},
+			Why: "import", Names: []string{policy.Inert(memory.Redacted(req.Name))},
 		}
 	}
 	if err := req.hasHome(ctx, ss); err != nil {
@@ -221,7 +221,7 @@ func (req ImportRequest) hasHome(ctx context.Context, ss *store.Stores) error {
 	}
 	return &fault.Error{
 		Code: "no-memory-file", Status: 1, Cause: memory.Quoted(req.Name) + ": is about this project, which has no memory file",
-		Hints: []string{"memctl init", "memctl import --scope private " + policy.Inert(memory.Redacted(req.Name))},
+		Why: "import", Names: []string{policy.Inert(memory.Redacted(req.Name))},
 	}
 }
 
