@@ -139,7 +139,7 @@ func runAdd(s *session, o *addOptions, args []string) error {
 		NoAsk:      o.noAsk,
 		Repeated:   o.repeated,
 	}
-	if !s.keepsTemporary(req.Temporary(), req.DryRun, &req.Lasts) {
+	if !s.keepsTemporary(req.Temporary(), &req.Lasts) {
 		return nil
 	}
 	s.bringIn(options)

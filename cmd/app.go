@@ -139,7 +139,17 @@ func (a *app) open(ctx context.Context) (*store.Stores, error) {
 		Talk:     a.talk,
 		Quiet:    a.global.quiet && !a.global.json,
 		Writes:   a.heedSignals,
+		DryRun:   a.dryRun(),
 	})
+}
+
+// dryRun reports whether the command that runs has --dry-run set.
+func (a *app) dryRun() bool {
+	if a.command == nil {
+		return false
+	}
+	flag := a.command.Flags().Lookup(flagDryRun)
+	return flag != nil && flag.Value.String() == "true"
 }
 
 func noFolder(err error) error {

@@ -7,8 +7,11 @@ import (
 )
 
 // ask puts a question that is answered with yes or no, on stderr. Anything but
-// a yes is no.
+// a yes is no, and a dry run asks nothing.
 func (s *session) ask(question string) bool {
+	if s.dryRun() {
+		return false
+	}
 	_, _ = s.streams.Err.Write([]byte(term.Strong.Paint(s.streams.ErrColour, inert(question)+" [y/N]") + " "))
 	line, err := s.streams.ReadLine(s.ctx)
 	if err != nil {
@@ -24,8 +27,8 @@ func (s *session) ask(question string) bool {
 // keepsTemporary asks a person at a terminal whether something that sounds temporary lasts,
 // and sets lasts when they say yes. It reports whether the write goes on: it does too where
 // memctl can ask nobody, and then the answer has a note.
-func (s *session) keepsTemporary(temporary, dryRun bool, lasts *bool) bool {
-	if !temporary || !s.streams.Interactive() || s.global.json || dryRun {
+func (s *session) keepsTemporary(temporary bool, lasts *bool) bool {
+	if !temporary || !s.streams.Interactive() || s.global.json || s.dryRun() {
 		return true
 	}
 	*lasts = s.ask("It sounds temporary. Keep it until somebody forgets it?")

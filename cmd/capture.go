@@ -102,7 +102,7 @@ func runCapture(s *session, o *captureOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	asks := s.streams.Interactive() && !o.yes && !options.DryRun && !s.global.json
+	asks := s.streams.Interactive() && !o.yes && !s.dryRun() && !s.global.json
 	if asks || o.yes {
 		s.bringIn(options)
 	}
@@ -129,14 +129,14 @@ func runCapture(s *session, o *captureOptions, args []string) error {
 		results, err = s.askProposals(options, fresh)
 	case o.yes:
 		results, res.ReviewCount, err = notice.StoreUnasked(s.ctx, options, fresh)
-	case !options.DryRun:
+	case !s.dryRun():
 		s.talk("note: nothing is stored; at a terminal capture asks about each, and --yes stores requests to remember and puts the rest into the review queue")
 		s.hint(s.again("--yes"))
 	}
 	if err != nil {
 		return err
 	}
-	return s.captured(res, results, options.DryRun)
+	return s.captured(res, results)
 }
 
 // onlyPerson is the error of what an agent may not do.

@@ -52,8 +52,8 @@ func runCompact(s *session, o *compactOptions) error {
 		return err
 	}
 	s.act = "compact"
-	asks := s.streams.Interactive() && !s.global.json && !o.yes && !o.ifDue && !options.DryRun && options.Origin.Kind == memory.Explicit
-	req := upkeep.CompactRequest{Options: options, Only: o.only, Apply: o.yes || o.ifDue, IfDue: o.ifDue}
+	asks := s.streams.Interactive() && !s.global.json && !o.yes && !o.ifDue && !s.dryRun() && options.Origin.Kind == memory.Explicit
+	req := upkeep.CompactRequest{Options: options, Only: o.only, Apply: o.yes || o.ifDue || s.dryRun(), IfDue: o.ifDue}
 	s.bringIn(options)
 	result, err := upkeep.Compact(s.ctx, s.stores, req)
 	if err != nil {
@@ -65,7 +65,7 @@ func runCompact(s *session, o *compactOptions) error {
 	if err := s.printCompact(result); err != nil {
 		return err
 	}
-	if moved(result) > 0 && !req.Apply && !options.DryRun && !s.global.json {
+	if moved(result) > 0 && !req.Apply && !s.dryRun() && !s.global.json {
 		if !asks {
 			s.talk("note: nothing is changed yet")
 			s.hint("memctl compact --yes")

@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 var updateTable = flag.Bool("update", false, "write testdata/errors.txt")
@@ -146,13 +148,7 @@ func madeError(n ast.Node, consts map[string]string) string {
 		if name != "Error" || fields["Code"] == nil || fields["Cause"] == nil || fields["Status"] == nil {
 			return ""
 		}
-		var hints []ast.Expr
-		if lit, ok := fields["Hints"].(*ast.CompositeLit); ok {
-			hints = lit.Elts
-		} else if fields["Hints"] != nil {
-			hints = []ast.Expr{fields["Hints"]}
-		}
-		return tableEntry(fields["Code"], exprText(fields["Status"], consts), fields["Cause"], hints, consts)
+		return answerEntry(fields, consts)
 	case *ast.CallExpr:
 		if exprText(n.Fun, nil) == "‹fault.New›" {
 			return faultEntry(n.Args[0], n.Args[1], n.Args[2], consts)
@@ -164,6 +160,33 @@ func madeError(n ast.Node, consts map[string]string) string {
 		return tableEntry(n.Args[0], status, n.Args[1], n.Args[2:], consts)
 	}
 	return ""
+}
+
+// answerEntry is the entry of an act's answer, with the hints of the table of answers.
+func answerEntry(fields map[string]ast.Expr, consts map[string]string) string {
+	entry := tableEntry(fields["Code"], exprText(fields["Status"], consts), fields["Cause"], elements(fields["Hints"]), consts)
+	if entry == "" || fields["Hints"] != nil {
+		return entry
+	}
+	f := fault.Error{Code: exprText(fields["Code"], consts), Why: exprText(fields["Why"], consts), Way: exprText(fields["Way"], consts)}
+	for _, name := range elements(fields["Names"]) {
+		f.Names = append(f.Names, exprText(name, consts))
+	}
+	for _, hint := range answerHints(&f) {
+		entry += "\n  hint: " + hint
+	}
+	return entry
+}
+
+// elements are those of a list, or what stands in the place of one.
+func elements(list ast.Expr) []ast.Expr {
+	switch lit, ok := list.(*ast.CompositeLit); {
+	case ok:
+		return lit.Elts
+	case list != nil:
+		return []ast.Expr{list}
+	}
+	return nil
 }
 
 func tableEntry(code ast.Expr, status string, message ast.Expr, hints []ast.Expr, consts map[string]string) string {

@@ -52,9 +52,9 @@ func adviceFor(code string) (advice, bool) {
 		fault.Remote:          {status: statusFault, hints: remoteHints},
 		fault.RemoteAddress:   {status: statusRefused, hints: always()},
 		fault.RemoteBranches:  {status: statusRefused, hints: branchHints},
-		fault.RemoteBusy:      {status: statusFault, retry: true, hints: always("memctl sync")},
+		fault.RemoteBusy:      {status: statusFault, retry: true, hints: always()},
 		fault.RemoteOfAnother: {status: statusRefused, hints: otherRemote},
-		fault.RemoteUnpurged:  {status: statusRefused, hints: pushHints},
+		fault.RemoteUnpurged:  {status: statusRefused, hints: wayIfAny},
 		fault.Scope:           {status: statusRefused, hints: always()},
 		fault.Secret:          {status: statusRefused, hints: secretHints},
 		fault.Setting:         {status: statusFault, hints: always("memctl config")},
@@ -142,12 +142,12 @@ func branchHints(f *fault.Error, _ error) (hints []string) {
 	return hints
 }
 
-// pushHints are the push that is left to a person, and what comes after it.
-func pushHints(f *fault.Error, _ error) []string {
+// wayIfAny is the way out that was found.
+func wayIfAny(f *fault.Error, _ error) []string {
 	if f.Way == "" {
 		return nil
 	}
-	return []string{f.Way, "memctl sync"}
+	return []string{f.Way}
 }
 
 // newRemote is the command that gives the store at hand another remote.
@@ -186,8 +186,11 @@ func explainFault(err error) *fault.Error {
 		a, ok = adviceFor(f.Code)
 		return ok || f.Status != 0
 	})
-	if f == nil || f.Status != 0 {
-		return f
+	switch {
+	case f == nil:
+		return nil
+	case f.Status != 0:
+		return explainAnswer(f)
 	}
 	known := *f
 	known.Status, known.Hints = a.status, a.hints(f, err)

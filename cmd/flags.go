@@ -25,14 +25,19 @@ func checkScope(scope string) error { return oneOf("--scope", scope, scopes()...
 type writeOptions struct {
 	scope   string
 	message string
-	dryRun  bool
 }
 
 func (o *writeOptions) bind(c *cobra.Command) {
 	bindScope(c, &o.scope)
 	c.Flags().StringVarP(&o.message, "message", "m", "", "a line of `TEXT` for the commit, after its subject")
-	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "print what would change, and change nothing")
+	bindDryRun(c, "print what would change, and change nothing")
 }
+
+const flagDryRun = "dry-run"
+
+// bindDryRun adds --dry-run, with which the stores are opened so that nothing is written: see
+// app.dryRun.
+func bindDryRun(c *cobra.Command, help string) { c.Flags().BoolP(flagDryRun, "n", false, help) }
 
 // bringIn brings in what waits, right before the act of a command that writes. Commands
 // about what waits itself, about the last act and about no item do without.
@@ -48,5 +53,5 @@ func (o *writeOptions) options(a *app, automatic bool) (memory.Options, error) {
 		return memory.Options{}, err
 	}
 	a.kind = origin.Kind
-	return memory.Options{Scope: o.scope, Message: o.message, DryRun: o.dryRun, Origin: origin}, nil
+	return memory.Options{Scope: o.scope, Message: o.message, Origin: origin}, nil
 }

@@ -140,7 +140,7 @@ func runWhy(s *session, o *whyOptions, args []string) error {
 	}
 	result, err := view.Why(s.ctx, s.stores, args[0], o.scope)
 	if missing := fault.Find(err, memory.RuleNotFound); missing != nil && by.Kind == memory.Explicit {
-		missing.Hints = append(missing.Hints, view.JournalCommand(s.ctx, s.stores, args[0], o.scope)...)
+		missing.Way = view.JournalCommand(s.ctx, s.stores, args[0], o.scope)
 	}
 	if err == nil {
 		err = s.hideFromAgent(result.ForAgent)

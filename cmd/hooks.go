@@ -18,11 +18,10 @@ import (
 )
 
 type hooksOptions struct {
-	all    bool
-	scope  string
-	dryRun bool
-	yes    bool
-	noMCP  bool
+	all   bool
+	scope string
+	yes   bool
+	noMCP bool
 
 	noCapture bool
 }
@@ -148,7 +147,7 @@ func hooksCommand(a *app, c *cobra.Command, run func(*session, *hooksOptions, []
 		c.MarkFlagsMutuallyExclusive("yes", "no-mcp")
 	}
 	if c.Name() != "status" {
-		c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "print what would change, and change nothing")
+		bindDryRun(c, "print what would change, and change nothing")
 	}
 	return c
 }
@@ -221,7 +220,7 @@ func runHooksInstall(s *session, o *hooksOptions, names []string) error {
 // beginCapture sets memctl.capture in the person's own configuration, unless they have set it.
 // Where they want none, it says that the setting stays.
 func (s *session) beginCapture(o *hooksOptions) error {
-	if o.dryRun || o.place() != agents.ForUser {
+	if s.dryRun() || o.place() != agents.ForUser {
 		return nil
 	}
 	stores, err := s.open(s.ctx)
@@ -254,7 +253,7 @@ func runHooksUninstall(s *session, o *hooksOptions, names []string) error {
 	if err := s.changeHooks(m, o, list, len(names) > 0, agents.PlanRemove, [2]string{"removed", "is not installed"}); err != nil {
 		return err
 	}
-	if o.dryRun || len(names) > 0 {
+	if s.dryRun() || len(names) > 0 {
 		return nil // other agents may go on
 	}
 	return s.beginCapture(&hooksOptions{scope: o.scope, noCapture: true})
@@ -304,13 +303,13 @@ func (s *session) changeHooks(m agents.Machine, o *hooksOptions, list []agents.A
 		if planned[i] == nil {
 			continue
 		}
-		changed := s.carryOut(planned[i], o.dryRun)
+		changed := s.carryOut(planned[i])
 		view := out.add(m, a, scope, planned[i])
 		for j, p := range planned[i] {
 			f := &view.Files[j]
 			f.Changed = changed && p.Changes()
 			f.Command = strings.Join(p.Run, " ")
-			if f.Changed && o.dryRun && p.Run == nil {
+			if f.Changed && s.dryRun() && p.Run == nil {
 				f.Diff = txn.UnifiedDiff(p.File.Path, p.Before, p.After)
 			}
 			if f.Changed && words[0] == "installed" {

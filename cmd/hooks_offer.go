@@ -31,7 +31,7 @@ func (s *session) offered(m agents.Machine, o *hooksOptions, list []agents.Agent
 		}
 		switch {
 		case len(offers) == 0:
-		case s.streams.Interactive() && !o.dryRun:
+		case s.streams.Interactive() && !s.dryRun():
 			// Claude Code alone has offers. A second agent would need an answer for each.
 			return s.ask(a.Title() + ": " + strings.Join(offers, ", and ") + "?")
 		default:
@@ -62,8 +62,8 @@ func (s *session) runAgent(command []string) error {
 }
 
 // carryOut applies an agent's plans, unless one of the files cannot be edited; it reports
-// whether it did, or with dry would. A file that the agent edits for itself stops nothing.
-func (s *session) carryOut(plans []agents.Plan, dry bool) bool {
+// whether it did, or in a dry run would. A file that the agent edits for itself stops nothing.
+func (s *session) carryOut(plans []agents.Plan) bool {
 	for _, p := range plans {
 		if p.Err != nil && p.File.Add == nil {
 			return false
@@ -72,7 +72,7 @@ func (s *session) carryOut(plans []agents.Plan, dry bool) bool {
 	for i := range plans {
 		p := &plans[i]
 		switch {
-		case dry || !p.Changes():
+		case s.dryRun() || !p.Changes():
 		case p.Run != nil:
 			p.Err = s.runAgent(p.Run)
 		default:
@@ -85,7 +85,7 @@ func (s *session) carryOut(plans []agents.Plan, dry bool) bool {
 // onlyAPerson refuses where an agent would connect or disconnect itself.
 func (s *session) onlyAPerson(o *hooksOptions) error {
 	origin, err := s.origin(false)
-	if err == nil && origin.Kind != memory.Explicit && !o.dryRun {
+	if err == nil && origin.Kind != memory.Explicit && !s.dryRun() {
 		err = refusal("explicit-only", "only a person connects memctl to an agent or disconnects it, in a terminal of their own", s.commandFor(s.keys))
 	}
 	return err

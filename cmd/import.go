@@ -89,10 +89,10 @@ func runImport(s *session, o *importOptions, args []string) error {
 	if len(result.Writes) > 0 {
 		result.Writes[0].Notes = s.withCameIn(result.Writes[0].Notes)
 	}
-	if result.AddedCount >= indexAfter && !options.DryRun {
+	if result.AddedCount >= indexAfter {
 		s.index()
 	}
-	if read.Format == capture.MemoryMD && !options.DryRun && len(files) == 1 && name != "-" {
+	if read.Format == capture.MemoryMD && !s.dryRun() && len(files) == 1 && name != "-" {
 		s.setAside(name, options.Origin.Kind == memory.Explicit, files[0].Data)
 	}
 	return s.printImport(result)
@@ -105,6 +105,9 @@ const indexAfter = 200
 // index brings recall's index up to date. It is a cache: what goes wrong is told
 // by whoever needs it next.
 func (s *session) index() {
+	if s.dryRun() {
+		return
+	}
 	progress := s.progress("indexing", "files")
 	defer progress.End()
 	if r, err := briefing.OpenRecall(s.ctx, s.stores, briefing.RecallOptions{Progress: progress.Step}); err == nil {

@@ -53,7 +53,7 @@ func shortSession(id string) string {
 }
 
 // captured prints what was stored.
-func (s *session) captured(res captureResult, results []edit.ImportResult, dryRun bool) error {
+func (s *session) captured(res captureResult, results []edit.ImportResult) error {
 	refused := 0
 	for _, r := range results {
 		res.Writes = append(res.Writes, r.Writes...)
@@ -63,7 +63,7 @@ func (s *session) captured(res captureResult, results []edit.ImportResult, dryRu
 		if err := s.printJSON(res); err != nil {
 			return err
 		}
-	} else if err := s.capturedText(res, results, dryRun); err != nil {
+	} else if err := s.capturedText(res, results); err != nil {
 		return err
 	}
 	if refused > 0 {
@@ -72,16 +72,13 @@ func (s *session) captured(res captureResult, results []edit.ImportResult, dryRu
 	return nil
 }
 
-func (s *session) capturedText(res captureResult, results []edit.ImportResult, dryRun bool) error {
+func (s *session) capturedText(res captureResult, results []edit.ImportResult) error {
 	s.notes(s.withCameIn(nil))
 	for _, r := range results {
 		for i := range r.Entries {
 			r.Entries[i].Line = 0 // a proposal has a key, and no line
 		}
-		r.Name = "stored"
-		if dryRun {
-			r.Name = "would store"
-		}
+		r.Name = s.stores.Said("stored", "would store")
 		if err := s.printImportText(r); err != nil {
 			return err
 		}
@@ -89,11 +86,9 @@ func (s *session) capturedText(res captureResult, results []edit.ImportResult, d
 	if res.ReviewCount == 0 {
 		return nil
 	}
-	if dryRun {
-		s.talk("note: would put " + count(res.ReviewCount, "proposal") + " into the review queue")
-		return nil
+	s.talk("note: " + s.stores.Said("put ", "would put ") + count(res.ReviewCount, "proposal") + " into the review queue")
+	if !s.dryRun() {
+		s.hint(reviewHint)
 	}
-	s.talk("note: put " + count(res.ReviewCount, "proposal") + " into the review queue")
-	s.hint(reviewHint)
 	return nil
 }

@@ -75,10 +75,10 @@ func (s *session) printHooks(out hooksJSON, o *hooksOptions, words [2]string) er
 		for _, f := range a.Files {
 			any = any || f.Changed || f.Command != ""
 			switch {
-			case f.Command != "" && f.Error == "" && (o.dryRun || !f.Changed):
+			case f.Command != "" && f.Error == "" && (s.dryRun() || !f.Changed):
 				s.talk("note: " + a.Title + "'s own command does the rest, in " + inert(f.Path))
 				s.hint(f.Command)
-			case o.dryRun && f.Changed:
+			case s.dryRun() && f.Changed:
 				if err := s.printDiff(f.Diff); err != nil {
 					return err
 				}
@@ -90,7 +90,7 @@ func (s *session) printHooks(out hooksJSON, o *hooksOptions, words [2]string) er
 				s.talk("note: " + named(f.Path, "has an entry for memctl that is not ours; it stays"))
 			}
 		}
-		if a.Remark != "" && !o.dryRun {
+		if a.Remark != "" && !s.dryRun() {
 			s.talk("note: " + a.Remark)
 		}
 	}

@@ -12,9 +12,8 @@ import (
 )
 
 type purgeOptions struct {
-	scope  string
-	dryRun bool
-	yes    bool
+	scope string
+	yes   bool
 }
 
 // fromStdin stands for a text that is read from stdin.
@@ -43,7 +42,7 @@ contain it are named.`,
 	}
 	bindScope(c, &o.scope)
 	c.Flags().BoolVar(&o.yes, "yes", false, "remove it")
-	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "only list where it is found, as without --yes")
+	bindDryRun(c, "only list where it is found, as without --yes")
 	return c
 }
 
@@ -55,7 +54,7 @@ func runPurge(s *session, o *purgeOptions, key string) error {
 	if err != nil {
 		return err
 	}
-	req := upkeep.PurgeRequest{Options: memory.Options{Scope: o.scope, DryRun: o.dryRun, Origin: origin}, Key: key, Yes: o.yes}
+	req := upkeep.PurgeRequest{Options: memory.Options{Scope: o.scope, Origin: origin}, Key: key, Yes: o.yes && !s.dryRun()}
 	if key == fromStdin {
 		req.Key = ""
 		if req.Text, err = s.readAll(); err != nil {
@@ -76,7 +75,7 @@ func runPurge(s *session, o *purgeOptions, key string) error {
 		return err
 	case failed != nil:
 		return s.firstOf(failed)
-	case o.yes && !o.dryRun && result.LeftCount > 0:
+	case req.Yes && result.LeftCount > 0:
 		return statusError(statusRefused)
 	}
 	return nil

@@ -49,7 +49,7 @@ func runRecover(s *session, o *recoverOptions) error {
 		s.talk("note: " + named(result.Path, "is sound, nothing to recover"))
 		return nil
 	}
-	if err := s.print(recoverText(result, o.write.dryRun)); err != nil {
+	if err := s.print(recoverText(result, s.dryRun())); err != nil {
 		return err
 	}
 	for _, note := range result.Notes {

@@ -133,7 +133,7 @@ func runEntry(s *session, o *entryOptions, role, text string) error {
 	if err != nil {
 		return err
 	}
-	if !s.keepsTemporary(req.Temporary(), req.DryRun, &req.Lasts) {
+	if !s.keepsTemporary(req.Temporary(), &req.Lasts) {
 		return nil
 	}
 	s.bringIn(req.Options)

@@ -56,7 +56,7 @@ func runResolve(s *session, o *resolveOptions, args []string) error {
 	case !result.Needed:
 		s.talk("note: " + named(result.Path, "has no conflict to resolve"))
 	default:
-		if err := s.print(resolveText(result, o.write.dryRun)); err != nil {
+		if err := s.print(resolveText(result, s.dryRun())); err != nil {
 			return err
 		}
 	}

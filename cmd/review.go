@@ -229,7 +229,7 @@ func (d *dialogue) done(writes []memory.Write, err error) error {
 		d.refused = true
 		return nil
 	case refused != nil && refused.Status == statusRefused:
-		d.complain(refused)
+		d.complain(explain(refused))
 		d.refused = true
 		return nil
 	}

@@ -8,13 +8,10 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-type trustOptions struct{ dryRun bool }
-
 // trustStatus is the word that only asks.
 const trustStatus = "status"
 
 func newTrust(a *app) *cobra.Command {
-	o := &trustOptions{}
 	words := []string{setup.TrustReviewed, setup.TrustOff, trustStatus}
 	c := &cobra.Command{
 		Use:   "trust [reviewed|off|status]",
@@ -34,18 +31,18 @@ checked out pull request adds stays back.`,
 			}
 			return oneOf("trust", args[0], words...)
 		},
-		RunE: a.run(needStores, func(s *session, args []string) error { return runTrust(s, o, args) }),
+		RunE: a.run(needStores, func(s *session, args []string) error { return runTrust(s, args) }),
 	}
-	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "say what would be set, and set nothing")
+	bindDryRun(c, "say what would be set, and set nothing")
 	return c
 }
 
-func runTrust(s *session, o *trustOptions, args []string) error {
+func runTrust(s *session, args []string) error {
 	origin, err := s.origin(false)
 	if err != nil {
 		return err
 	}
-	req := setup.TrustRequest{Options: memory.Options{Origin: origin, DryRun: o.dryRun}, Level: setup.TrustOn}
+	req := setup.TrustRequest{Options: memory.Options{Origin: origin}, Level: setup.TrustOn}
 	switch {
 	case len(args) == 1 && args[0] == trustStatus:
 		req.Level = ""

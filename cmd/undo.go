@@ -132,15 +132,14 @@ func runRestore(s *session, o *restoreOptions, args []string) error {
 // restoresUndone asks a person at a terminal before a restore brings back what the undo just
 // before it took away. It reports whether the restore goes on.
 func (s *session) restoresUndone(req undo.RestoreRequest) (bool, error) {
-	if !s.streams.Interactive() || s.global.json || req.DryRun {
+	if !s.streams.Interactive() || s.global.json || s.dryRun() {
 		return true, nil
 	}
 	undone, err := undo.UndoneBefore(s.ctx, s.stores, req.Key)
 	if err != nil || !undone {
 		return true, nil // what an undo was about does not decide whether a restore works
 	}
-	req.DryRun = true
-	preview, err := undo.Restore(s.ctx, s.stores, req)
+	preview, err := undo.Restore(s.ctx, s.stores.Trial(), req)
 	if err != nil || !preview.Changed {
 		return err == nil, err // the restore itself says why
 	}

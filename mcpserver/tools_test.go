@@ -115,7 +115,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 		"a locked item to forget":          {"forget", args{"target": "build.lock", "said_by_user": true}, "locked", "only a person", "memctl forget build.lock"},
 		"what a person stated, to forget":  {"forget", args{"target": "writing.tone"}, "explicit-only", "said_by_user", "memctl forget writing.tone"},
 		"a confirm that nobody asked for":  {"confirm", args{"key": "writing.tone"}, "explicit-only", "only a person", "memctl confirm writing.tone"},
-		"an update of nothing":             {"update", args{"key": "writing.tune", "value": "loud"}, "not-found", "no item", "memctl show writing.tone"},
+		"an update of nothing":             {"update", args{"key": "writing.tune", "value": "loud"}, "not-found", "no item", ""},
 		"about the person, in the project": {"remember", args{"key": "user.name", "value": "called Ada", "scope": "project"}, "scope", "never goes to the project", ""},
 		"a scope that is none":             {"list", args{"scope": "team"}, "bug", "is no scope", ""},
 		"an argument that is none":         {"list", args{"patern": "x"}, "arguments", `unknown field \"patern\"`, ""},

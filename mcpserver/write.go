@@ -93,7 +93,7 @@ func (c *call) holder(key, scope string) (string, error) {
 	case 1:
 		return scopes[0], nil
 	case 0:
-		return "", &fault.Error{Code: "not-found", Status: 1, Cause: `"` + key + `": no item has this key; remember records a new one`, Hints: []string{"memctl show"}}
+		return "", &fault.Error{Code: "not-found", Status: 1, Cause: `"` + key + `": no item has this key; remember records a new one`, Why: "show"}
 	}
 	return "", &fault.Error{Code: "ambiguous", Status: 1, Cause: `"` + key + `": stands in several scopes, so name one: ` + strings.Join(scopes, ", ")}
 }

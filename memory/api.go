@@ -29,7 +29,6 @@ const (
 type Options struct {
 	Scope   string // "" lets the act choose
 	Message string // an extra line for the commit
-	DryRun  bool
 	Origin  Origin
 }
 
@@ -70,11 +69,11 @@ type Write struct {
 	Changed  bool      `json:"changed"`
 	Hints    []string  `json:"hints,omitempty"` // commands to paste
 	Saved    string    `json:"-"`               // the one line that says what was done; for add "" after `announce off`
-	Diff     string    `json:"diff,omitempty"`  // with DryRun: unified diff of the memory file
+	Diff     string    `json:"diff,omitempty"`  // in a dry run: a unified diff of the memory file
 	Notes    []string  `json:"notes,omitempty"` // what the person should know: git still has it, what will commit it
 	// Similar is the item that a new one probably repeats; nil for none.
 	Similar *Similar `json:"similar,omitempty"`
-	// WouldWait: the verdict is hold, and with DryRun nothing waits for it.
+	// WouldWait: the verdict is hold, and in a dry run nothing waits for it.
 	WouldWait bool `json:"would_wait,omitempty"`
 }
 

@@ -243,33 +243,37 @@ func (w *world) expected(o op) []expect {
 
 // act does the real thing.
 func (w *world) act(o op) ([]memory.Write, error) {
-	opt := memory.Options{DryRun: o.dry, Origin: memory.Origin{Kind: o.origin}}
+	opt := memory.Options{Origin: memory.Origin{Kind: o.origin}}
 	if o.origin != memory.Explicit {
 		opt.Origin.Name = "claude"
+	}
+	ss := w.ss
+	if o.dry {
+		ss = ss.Trial()
 	}
 	one := func(a memory.Write, err error) ([]memory.Write, error) { return []memory.Write{a}, err }
 	switch o.act {
 	case "add":
-		return one(edit.Add(w.ctx, w.ss, edit.AddRequest{
+		return one(edit.Add(w.ctx, ss, edit.AddRequest{
 			Options: opt, Key: o.keys[0], Value: values[o.val].v, Confidence: o.conf, Tags: slices.Clone(o.tags),
 			Expires: o.expires, Pin: o.pin, Repeated: o.repeated,
 		}))
 	case "confirm":
-		return edit.Confirm(w.ctx, w.ss, edit.ConfirmRequest{Options: opt, Keys: slices.Clone(o.keys), Value: o.n})
+		return edit.Confirm(w.ctx, ss, edit.ConfirmRequest{Options: opt, Keys: slices.Clone(o.keys), Value: o.n})
 	case "doubt":
-		return edit.Doubt(w.ctx, w.ss, edit.KeysRequest{Options: opt, Keys: slices.Clone(o.keys)})
+		return edit.Doubt(w.ctx, ss, edit.KeysRequest{Options: opt, Keys: slices.Clone(o.keys)})
 	case "lock":
-		return edit.Lock(w.ctx, w.ss, edit.KeysRequest{Options: opt, Keys: slices.Clone(o.keys)})
+		return edit.Lock(w.ctx, ss, edit.KeysRequest{Options: opt, Keys: slices.Clone(o.keys)})
 	case "unlock":
-		return edit.Unlock(w.ctx, w.ss, edit.KeysRequest{Options: opt, Keys: slices.Clone(o.keys)})
+		return edit.Unlock(w.ctx, ss, edit.KeysRequest{Options: opt, Keys: slices.Clone(o.keys)})
 	case "forget":
-		return edit.Forget(w.ctx, w.ss, edit.ForgetRequest{Options: opt, Targets: []string{o.text}})
+		return edit.Forget(w.ctx, ss, edit.ForgetRequest{Options: opt, Targets: []string{o.text}})
 	case "enabled", "announce_writes":
-		return one(setup.SetSetting(w.ctx, w.ss, setup.SettingRequest{Options: opt, Name: o.act, On: o.on}))
+		return one(setup.SetSetting(w.ctx, ss, setup.SettingRequest{Options: opt, Name: o.act, On: o.on}))
 	case "undo":
-		return undo.Undo(w.ctx, w.ss, undo.UndoRequest{Options: opt, Commit: w.git.commitOf(o.n)})
+		return undo.Undo(w.ctx, ss, undo.UndoRequest{Options: opt, Commit: w.git.commitOf(o.n)})
 	case "restore":
-		return one(undo.Restore(w.ctx, w.ss, undo.RestoreRequest{Options: opt, Key: o.keys[0]}))
+		return one(undo.Restore(w.ctx, ss, undo.RestoreRequest{Options: opt, Key: o.keys[0]}))
 	}
 	return nil, fmt.Errorf("no act %q", o.act)
 }

@@ -199,8 +199,7 @@ func TestMoveDryRun(t *testing.T) {
 	b := repository(t, fileOf(itemText("a.b", "prefer calm words")))
 	before := b.memory()
 	o := from(memory.Explicit)
-	o.DryRun = true
-	list, err := edit.Move(t.Context(), b.open(), edit.MoveRequest{Options: o, Keys: []string{"a.b"}, To: store.Private})
+	list, err := edit.Move(t.Context(), b.open().Trial(), edit.MoveRequest{Options: o, Keys: []string{"a.b"}, To: store.Private})
 	if err != nil || !strings.Contains(list[0].Diff, "+    - key: a.b") || !strings.Contains(list[0].Diff, "-    - key: a.b") {
 		t.Fatalf("%+v, %v", list, err)
 	}

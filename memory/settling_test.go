@@ -139,8 +139,7 @@ func TestRestoreOfARevision(t *testing.T) {
 	b.add(memory.Explicit, "a.b", "prefer no answers")
 	for rev, want := range map[string]string{"": "prefer long answers", *first.Commit: "prefer short answers", "HEAD~1": "prefer long answers"} {
 		o := from(memory.Explicit)
-		o.DryRun = true
-		w, err := undo.Restore(t.Context(), b.open(), undo.RestoreRequest{Options: o, Key: "a.b", Rev: rev})
+		w, err := undo.Restore(t.Context(), b.open().Trial(), undo.RestoreRequest{Options: o, Key: "a.b", Rev: rev})
 		if err != nil || !w.Changed || !strings.Contains(w.Diff, "+      value: "+want) {
 			t.Errorf("%q: %v, %+v", rev, err, w)
 		}

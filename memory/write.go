@@ -110,13 +110,12 @@ func RuleOnMessage(st *store.Store, message string) error {
 	return &Refusal{Findings: Findings(r.Findings)}
 }
 
-// Update makes the write on behalf of who asks, as they want it: dry or not, with their
-// message. It refuses a message that the policy keeps out of git's history.
+// Update makes the write on behalf of who asks, with their message. It refuses a message that the policy keeps out of git's history.
 func (o Options) Update(ctx context.Context, st *store.Store, w txn.Write) (txn.Outcome, error) {
 	if err := RuleOnMessage(st, o.Message); err != nil {
 		return txn.Outcome{}, err
 	}
-	w.Message, w.Origin, w.Clean, w.Wait, w.DryRun = o.Message, o.Origin.Kind, !o.Explicit(), o.Wait(), o.DryRun
+	w.Message, w.Origin, w.Clean, w.Wait = o.Message, o.Origin.Kind, !o.Explicit(), o.Wait()
 	return txn.Update(ctx, st, w)
 }
 
@@ -160,6 +159,16 @@ func (w Write) Outcome(out txn.Outcome) Write {
 	}
 	if out.Changed && out.Commit == "" {
 		w.Notes = append(w.Notes, CommitsLater(out)...)
+	}
+	return w
+}
+
+// Local is the object after a change that no commit holds, such as one of the queue or of git's
+// configuration. saved is the line that announces it, would the note of a dry run.
+func (w Write) Local(ss *store.Stores, saved, would string) Write {
+	w.Changed, w.Saved = true, saved
+	if ss.DryRun() {
+		w.Saved, w.Why, w.Notes = "", txn.WhyDryRun, []string{would}
 	}
 	return w
 }

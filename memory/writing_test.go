@@ -98,12 +98,11 @@ func TestADryRunOfAnActWritesNothing(t *testing.T) {
 		t.Run(act, func(t *testing.T) {
 			b := repository(t, page)
 			o := from(memory.Explicit)
-			o.DryRun = true
 			if act == "undo" {
 				b.add(memory.Explicit, "c.d", "prefer long answers")
 			}
 			before, commits := b.memory(), b.git("rev-list", "--count", "--all")
-			if _, err := do(t.Context(), b.open(), o); err != nil {
+			if _, err := do(t.Context(), b.open().Trial(), o); err != nil {
 				t.Fatal(err)
 			}
 			if b.memory() != before || b.git("rev-list", "--count", "--all") != commits || b.git("status", "--porcelain") != "" {

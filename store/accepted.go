@@ -31,6 +31,10 @@ func (ss *Stores) AcceptedSoFar() []string { return ss.accepted }
 // of that digest: in the repository's own configuration for what belongs to
 // the repository, else in the person's.
 func (st *Store) Accept(ctx context.Context, digest string) error {
+	if st.DryRun() {
+		st.Stores.accepted = append(slices.Clone(st.Stores.Accepted(ctx)), digest) // the act goes on with it
+		return nil
+	}
 	st.Stores.forgetConfig()
 	if repo := st.acceptRepo(); repo != nil {
 		return repo.AddConfig(ctx, accept.Name, digest)
@@ -42,6 +46,9 @@ func (st *Store) Accept(ctx context.Context, digest string) error {
 // own configuration, the person's, or both. One that came from elsewhere, such
 // as an included file, stays.
 func (ss *Stores) Unaccept(ctx context.Context, digest string) error {
+	if ss.DryRun() {
+		return nil
+	}
 	entries := ss.LookupConfig(ctx).all(accept)
 	ss.forgetConfig()
 	var failed error

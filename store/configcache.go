@@ -191,7 +191,7 @@ func stateOf(path string) fileState {
 }
 
 func (ss *Stores) loadLookup(files, environment []string) *Lookup {
-	data, err := inGitFolder(ss.repo.GitDir).Read(LookupFile)
+	data, err := ss.inGitFolder(ss.repo.GitDir).Read(LookupFile)
 	if err != nil || data == nil {
 		return nil
 	}
@@ -218,7 +218,7 @@ func (ss *Stores) saveLookup(files, environment []string, l *Lookup) {
 		c.Files = append(c.Files, f)
 	}
 	if data, err := json.Marshal(c); err == nil {
-		inGitFolder(ss.repo.GitDir).WriteCache(LookupFile, data)
+		ss.inGitFolder(ss.repo.GitDir).WriteCache(LookupFile, data)
 	}
 }
 

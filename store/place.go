@@ -12,7 +12,7 @@ import (
 // lock, the queue, the hashes of forgotten values.
 func (st *Store) SharedState() statedir.Dir {
 	if st.Repo != nil {
-		return inGitFolder(st.Repo.CommonDir, st.StateSuffix())
+		return st.Stores.inGitFolder(st.Repo.CommonDir, st.StateSuffix())
 	}
 	return st.Stores.OutsideState(st.Dir)
 }
@@ -20,7 +20,7 @@ func (st *Store) SharedState() statedir.Dir {
 // WorktreeState is the state of one worktree: the snapshot.
 func (st *Store) WorktreeState() statedir.Dir {
 	if st.Repo != nil {
-		return inGitFolder(st.Repo.GitDir, st.StateSuffix())
+		return st.Stores.inGitFolder(st.Repo.GitDir, st.StateSuffix())
 	}
 	return st.Stores.OutsideState(st.Dir)
 }
@@ -35,14 +35,19 @@ func (st *Store) StateSuffix() string {
 }
 
 // inGitFolder is the state in a git folder, with the elements of the way below it.
-func inGitFolder(dir string, below ...string) statedir.Dir {
-	return statedir.Dir{Folder: filepath.Join(append([]string{dir, "memctl"}, below...)...), Top: dir}
+func (ss *Stores) inGitFolder(dir string, below ...string) statedir.Dir {
+	return ss.state(filepath.Join(append([]string{dir, "memctl"}, below...)...), dir)
+}
+
+// state is a folder of local state, to which a dry run writes nothing.
+func (ss *Stores) state(folder, top string) statedir.Dir {
+	return statedir.Dir{Folder: folder, Top: top, ReadOnly: ss.DryRun()}
 }
 
 // SessionState is where the acts of this session's worktree are recorded.
 func (ss *Stores) SessionState() statedir.Dir {
 	if ss.repo != nil {
-		return inGitFolder(ss.repo.CommonDir)
+		return ss.inGitFolder(ss.repo.CommonDir)
 	}
 	return ss.OutsideState(ss.ActsFolder())
 }
@@ -74,11 +79,11 @@ func (ss *Stores) ActsPlace() string {
 
 // OutsideState is the state of a folder that is in no repository.
 func (ss *Stores) OutsideState(dir string) statedir.Dir {
-	return statedir.Dir{Folder: filepath.Join(ss.data, "state", stateKey(dir)), Top: ss.data}
+	return ss.state(filepath.Join(ss.data, "state", stateKey(dir)), ss.data)
 }
 
 // data is memctl's data folder itself.
-func (ss *Stores) DataState() statedir.Dir { return statedir.Dir{Folder: ss.data, Top: ss.data} }
+func (ss *Stores) DataState() statedir.Dir { return ss.state(ss.data, ss.data) }
 
 // Locals lists the folders of local state of this session, for doctor.
 func (st *Store) Locals() []string {
@@ -94,7 +99,7 @@ func stateKey(path string) string {
 // RepositoryState is where state lies that all worktrees of the repository share.
 func (ss *Stores) RepositoryState() statedir.Dir {
 	if ss.Repo() != nil {
-		return inGitFolder(ss.Repo().CommonDir)
+		return ss.inGitFolder(ss.Repo().CommonDir)
 	}
 	return ss.OutsideState(ss.ActsFolder())
 }
@@ -102,7 +107,7 @@ func (ss *Stores) RepositoryState() statedir.Dir {
 // SessionsState is where the events of this worktree's sessions are recorded.
 func (ss *Stores) SessionsState() statedir.Dir {
 	if ss.Repo() != nil {
-		return inGitFolder(ss.Repo().GitDir)
+		return ss.inGitFolder(ss.Repo().GitDir)
 	}
 	return ss.OutsideState(ss.ActsFolder())
 }

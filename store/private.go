@@ -147,7 +147,7 @@ func (st *Store) MergeByMeaning(ctx context.Context) (notes []string) {
 // clone: a repository's configuration does not come with it. The note says that it did. It
 // says nothing of a fault, which doctor reports.
 func (st *Store) SetMergeDriver(ctx context.Context) (notes []string) {
-	if st.Repo == nil || remotes.HasMergeRules(st.Repo) {
+	if st.Repo == nil || st.DryRun() || remotes.HasMergeRules(st.Repo) {
 		return nil
 	}
 	if set, err := remotes.SetMergeDriver(ctx, st.Repo); err == nil && set {

@@ -33,7 +33,7 @@ func (st *Store) NoteCrash(since time.Time) error {
 // every lock is looked at, whenever it was made: an exchange speaks to its remote
 // without the store's lock, so its death is noted nowhere.
 func (st *Store) MendLocks(ctx context.Context) error {
-	if st.Repo == nil {
+	if st.Repo == nil || st.DryRun() {
 		return nil
 	}
 	var note CrashNote

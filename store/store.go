@@ -43,6 +43,7 @@ type Env struct {
 	Talk     func(string)        // one line for the person while an act runs; nil for nobody
 	Quiet    bool                // what acts note is shown to nobody, so what is said once is not used up
 	Writes   func()              // called before a store is locked to be changed; nil for nothing
+	DryRun   bool                // nothing is written: see Stores.DryRun
 }
 
 // Stores are the stores of one session.
@@ -314,7 +315,7 @@ func realPath(path string) string {
 // Ensure makes the folder and repository of a private or user store. Without
 // git on the machine it stays a plain folder, which works without history.
 func (st *Store) Ensure(ctx context.Context) error {
-	if st.Scope != Private && st.Scope != User {
+	if st.DryRun() || st.Scope != Private && st.Scope != User {
 		return nil
 	}
 	if st.Dir == "" || st.Repo == nil {

@@ -93,6 +93,9 @@ func (ss *Stores) SetTrustLevel(ctx context.Context, level string) error {
 	if ss.repo == nil || ss.Alone() {
 		return fault.New(fault.Scope, Project, "trust is recorded in a repository's own configuration, and there is none here")
 	}
+	if ss.DryRun() {
+		return nil
+	}
 	ss.config, ss.found = nil, nil
 	return ss.repo.SetConfig(ctx, Trust.Name, level)
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/memctl/memctl/cmd"
 	"github.com/memctl/memctl/internal/term"
 )
 
@@ -23,7 +22,7 @@ func TestMain(m *testing.M) {
 		os.Setenv("TMPDIR", real)
 	}
 	testscript.Main(m, map[string]func(){
-		"memctl": func() { os.Exit(cmd.Main(os.Args[1:], term.Standard(os.Getenv))) },
+		"memctl": func() { os.Exit(watchHints(os.Args[1:], term.Standard(os.Getenv))) },
 	})
 }
 
@@ -41,6 +40,8 @@ func TestScripts(t *testing.T) {
 	if len(areas) == 0 {
 		t.Fatal("no scripts found")
 	}
+	collected := collectHints(t)
+	defer collected()
 	for area := range areas {
 		t.Run(area, func(t *testing.T) {
 			testscript.Run(t, testscript.Params{
@@ -74,6 +75,7 @@ const gitConfig = `[user]
 // setup fixes what the outcome could depend on: home, git, clock and colour.
 func setup(env *testscript.Env) error {
 	env.Values[snapshotsKey{}] = map[string]string{}
+	env.Setenv(hintsVariable, os.Getenv(hintsVariable))
 	home := filepath.Join(env.WorkDir, ".home")
 	for name, value := range map[string]string{
 		"HOME":                home,

@@ -359,10 +359,14 @@ func SetUpstream(ctx context.Context, r *gitops.Repo, branch, remote, theirs str
 // and moves no ref. remote may be an address. Errors: fault.Moved where the
 // branch has another tip by now; else as Heads.
 func FetchObjects(ctx context.Context, r *gitops.Repo, net Network, remote, branch, tip string) error {
+	name := filepath.Join(r.GitDir, "FETCH_HEAD")
+	before, missing := os.ReadFile(name)
 	_, err := reach(ctx, r, net, remote, "fetch", progressFlag(net), "--no-tags", "--no-recurse-submodules", "--refmap=", "--",
 		remote, "refs/heads/"+branch)
-	if removed := os.Remove(filepath.Join(r.GitDir, "FETCH_HEAD")); err == nil && !errors.Is(removed, os.ErrNotExist) {
-		err = removed
+	if missing == nil { // git before 2.29 has no option to leave the file alone
+		err = errors.Join(err, os.WriteFile(name, before, 0o666))
+	} else if removed := os.Remove(name); !errors.Is(removed, os.ErrNotExist) {
+		err = errors.Join(err, removed)
 	}
 	if err != nil {
 		return err

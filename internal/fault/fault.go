@@ -68,11 +68,11 @@ type Error struct {
 	Detail string   // all that another program said
 	Scope  string   // of the store that it is about
 	Path   string   // a file or folder beside Thing that the hints name
-	Names  []string // what there is to choose from
+	Names  []string // what there is to choose from, and other words that the hints need
 	Way    string   // a command out of it that depends on what was found; "" for none
 
-	// The command line fills in these from its table of codes, other than for the answer of
-	// an act, which has a status from the beginning.
+	// The command line fills in these from its tables of codes. The answer of an act has a
+	// status from the beginning, and its hints from the table, too.
 	Status int      // the exit status; 0 until it is known
 	Hints  []string // commands to paste
 	Retry  bool     // the same call may work later

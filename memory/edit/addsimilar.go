@@ -165,7 +165,7 @@ func (a *adding) nameRepeated(w memory.Write, out txn.Outcome) memory.Write {
 	w.Similar, w.Notes = &known.Similar, append(w.Notes, note)
 	scope := strings.TrimLeft(memory.ScopeFlag(known.Scope)+" ", " ")
 	command := addCommand(known.Key, a.Value, scope+a.globs())
-	if !a.DryRun && command != "" && a.says(known.value) { // else the command would replace another rule
+	if out.Why != txn.WhyDryRun && command != "" && a.says(known.value) { // else the command would replace another rule
 		w.Hints = append(w.Hints, memory.UndoCommand(out, "forget", a.Key)+" && "+command)
 	}
 	return w

@@ -75,7 +75,7 @@ func (req ConfirmRequest) confirmEntry(ctx context.Context, ss *store.Stores, id
 	if out.Changed {
 		w.Saved = "Confirmed: fact " + w.Key + memory.UndoHint(out, "", w.Key)
 	}
-	if req.Explicit() && !req.DryRun && contents.VouchEntry(ctx, st, e.Path) {
+	if req.Explicit() && contents.VouchEntry(ctx, st, e.Path) {
 		w.Notes = append(w.Notes, countsAsReviewed)
 	}
 	return w, nil

@@ -81,7 +81,9 @@ func (req ForgetRequest) resolve(ctx context.Context, ss *store.Stores, text str
 	}
 	if memfile.KeyForm(text) {
 		if req.Explicit() {
-			r.Hints = append(r.Hints, view.JournalCommand(ctx, ss, text, req.Scope)...)
+			if command := view.JournalCommand(ctx, ss, text, req.Scope); command != "" {
+				r.Hints = append(r.Hints, command)
+			}
 		}
 		return nil, doomed{key: text}, r
 	}
@@ -196,7 +198,7 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 			f.erased.notes, f.erased.hints = nil, nil
 		}
 	}
-	if err == nil && out.Changed && !f.DryRun {
+	if err == nil && out.Changed {
 		return errors.Join(f.dropWaiting(ctx, st), dropCached(ctx, st))
 	}
 	return nil

@@ -125,7 +125,7 @@ func (x *erasing) cutLines(e *contents.Entry, want []string) (int, error) {
 
 // stillThere says that git has the value, and whether others have it too.
 func (f *forgetting) stillThere(ctx context.Context, st *store.Store, d doomed, out txn.Outcome) []string {
-	if st.Repo == nil || f.DryRun || out.Commit == "" || policy.OnlyGone(d.value) {
+	if st.Repo == nil || out.Commit == "" || policy.OnlyGone(d.value) {
 		return nil
 	}
 	reached := "was not pushed"

@@ -118,7 +118,7 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 	if !req.Said && !req.Explicit() && ss.Repo() != nil && !ss.Trusted(ctx) {
 		return res, &fault.Error{
 			Code: memory.RuleExplicitOnly, Status: 1, Cause: "the person has not said that they trust this repository, so only they import from it",
-			Hints: []string{"memctl trust", "memctl import " + policy.Inert(memory.Redacted(req.Name))},
+			Why: "import", Names: []string{policy.Inert(memory.Redacted(req.Name))},
 		}
 	}
 	if err := req.hasHome(ctx, ss); err != nil {
@@ -181,7 +181,7 @@ func (im *importing) cutShort(err error, made []ImportWrite) error {
 		return err
 	}
 	said := "interrupted; nothing was imported"
-	if len(made) > 0 && !im.DryRun {
+	if len(made) > 0 && !im.ss.DryRun() {
 		said = "interrupted; scope " + made[0].Scope + " has what is for it, the others have nothing"
 	}
 	return &fault.Error{Code: "interrupted", Status: 2, Cause: said, Retry: true}
@@ -221,7 +221,7 @@ func (req ImportRequest) hasHome(ctx context.Context, ss *store.Stores) error {
 	}
 	return &fault.Error{
 		Code: "no-memory-file", Status: 1, Cause: memory.Quoted(req.Name) + ": is about this project, which has no memory file",
-		Hints: []string{"memctl init", "memctl import --scope private " + policy.Inert(memory.Redacted(req.Name))},
+		Why: "import", Names: []string{policy.Inert(memory.Redacted(req.Name))},
 	}
 }
 

@@ -299,7 +299,7 @@ func (b *entryBatch) files() ([]store.FileChange, error) {
 
 // queueHeld puts what the policy holds where it waits for review.
 func (b *entryBatch) queueHeld() error {
-	if b == nil || b.im.DryRun {
+	if b == nil {
 		return nil
 	}
 	for _, l := range b.lines {

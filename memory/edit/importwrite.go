@@ -39,19 +39,14 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 		Act: im.act(), Source: im.from(""), Create: memory.CreatesFile(scope) || scope == store.Only && batch.open(),
 	}
 	write.Change = func(doc *memfile.Document) error { return im.change(doc, list) }
-	if im.DryRun && batch.open() {
-		write.Files = batch.files
-	}
 	var out txn.Outcome
-	trial := im.Options
-	trial.DryRun = true
-	if len(list) > 0 || im.DryRun {
-		if out, err = trial.Update(im.ctx, st, write); err != nil {
+	if len(list) > 0 {
+		if out, err = im.Update(im.ctx, st.Trial(), write); err != nil {
 			return w, err
 		}
 	}
 	write.Keys = changedKeys(list)
-	if (len(write.Keys) > 0 || batch.open()) && !im.DryRun {
+	if len(write.Keys) > 0 || batch.open() {
 		if batch.open() {
 			write.Files, write.Subject = batch.files, fmt.Sprintf("import %d lines", len(list)+len(batch.lines))
 		}

@@ -120,7 +120,7 @@ func (act itemsAct) inScope(ctx context.Context, ss *store.Stores, scope string,
 					answers[i].Notes = append(answers[i].Notes, reach(ctx, ss, act.Options, keys[i], scope)...)
 				}
 			}
-			if at := memory.Find(&out.After, keys[i]); act.name == "confirm" && act.Explicit() && !act.DryRun && at >= 0 {
+			if at := memory.Find(&out.After, keys[i]); act.name == "confirm" && act.Explicit() && at >= 0 {
 				if contents.Vouch(ctx, st, &contents.Item{Item: out.After.Items[at]}) {
 					answers[i].Notes = append(answers[i].Notes, countsAsReviewed)
 				}

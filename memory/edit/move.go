@@ -89,9 +89,6 @@ func (m *moving) move(key string) (memory.Write, error) {
 // bothFree refuses a move that could be made in one of the two stores alone. Errors:
 // fault.Deferred.
 func (m *moving) bothFree() error {
-	if m.DryRun {
-		return nil
-	}
 	for _, st := range []*store.Store{m.from, m.to} {
 		why := txn.HandsOff(m.ctx, st)
 		if why != "" { // it may be the lock of an act that was killed
@@ -125,7 +122,7 @@ func (m *moving) tell(w memory.Write, out, gone txn.Outcome) memory.Write {
 		}
 	}
 	switch {
-	case !w.Changed || m.DryRun:
+	case !w.Changed:
 	case m.absent:
 		w.Saved = "Brought " + w.Key + " to " + m.To + memory.UndoHint(out, "forget --scope "+m.To, w.Key)
 		w.Notes = append(w.Notes, "nothing was taken out of "+m.from.Scope+": it was not in "+m.from.Name()+" any more, as when another branch is checked out; where it still stands there, the same command takes it out")

@@ -18,10 +18,10 @@ import (
 )
 
 // held is the act's object for a write that waits, or would if this were no dry run.
-func held(ctx context.Context, st *store.Store, o memory.Options, w memory.Write, why string, found []policy.Finding) memory.Write {
-	w.Verdict, w.Why, w.Findings, w.WouldWait = policy.Hold.String(), why, memory.Findings(found), o.DryRun
+func held(ctx context.Context, st *store.Store, w memory.Write, why string, found []policy.Finding) memory.Write {
+	w.Verdict, w.Why, w.Findings, w.WouldWait = policy.Hold.String(), why, memory.Findings(found), st.DryRun()
 	hint := queuedHint(ctx, st, why)
-	if !o.DryRun {
+	if !st.DryRun() {
 		w.Hints, w.Notes = []string{hint}, slices.Concat(w.Notes, comesInLater(why), txn.LockNote(st, why))
 		return w
 	}
@@ -127,9 +127,7 @@ func Overtaken(now string, q ledger.Waiting) bool {
 // queue puts a write where it waits, with how its key stands. A file that cannot be read now
 // says nothing of that, and the rules let nothing automatic overwrite what was said.
 func queue(ctx context.Context, st *store.Store, o memory.Options, w memory.Write, why string, found []policy.Finding, q ledger.Waiting) (memory.Write, error) {
-	if w = held(ctx, st, o, w, why, found); o.DryRun {
-		return w, nil
-	}
+	w = held(ctx, st, w, why, found)
 	q.Origin, q.By, q.Message, q.Why = o.Origin.Kind, o.Origin.Name, o.Message, why
 	for _, f := range found {
 		if f.Verdict >= policy.Hold {

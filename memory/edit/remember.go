@@ -312,7 +312,7 @@ func (r *remembering) answered(w memory.Write, out txn.Outcome) (memory.Write, e
 	w.Key = memory.ShortID(r.e.ID)
 	w = w.Outcome(out)
 	w.Notes, w.Hints = append(w.Notes, r.notes...), append(w.Hints, r.hints...)
-	if out.Changed && !r.DryRun && r.e.Tier() == entry.Fact && memory.InDoubt(&r.stored) {
+	if out.Changed && r.e.Tier() == entry.Fact && memory.InDoubt(&r.stored) {
 		w.Notes = append(w.Notes, waitsNote(w.Key, r.st.Scope))
 	}
 	if out.Changed && r.Temporary() {
@@ -322,9 +322,7 @@ func (r *remembering) answered(w memory.Write, out txn.Outcome) (memory.Write, e
 	switch {
 	case r.known && !out.Changed:
 		w.Notes = append(w.Notes, "it is remembered already, as "+r.e.Tier()+" "+w.Key+r.inOtherWords())
-		if !r.DryRun {
-			return w, localstate.NoteUses(r.ctx, r.st, []string{r.e.ID}, r.Wait())
-		}
+		return w, localstate.NoteUses(r.ctx, r.st, []string{r.e.ID}, r.Wait())
 	case out.Changed && out.After.Settings.AnnounceWrites:
 		if over := r.overBudget(); over != "" {
 			w.Notes = append(w.Notes, over)

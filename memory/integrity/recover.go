@@ -23,7 +23,7 @@ func Recover(ctx context.Context, ss *store.Stores, req RecoverRequest) (Recover
 		return res, memory.AsError("recover", err)
 	}
 	found, out, err := txn.Recover(ctx, st, txn.Recovery{
-		NoSalvage: req.NoSalvage, Message: req.Message, Origin: req.Origin.Kind, Clean: !req.Explicit(), DryRun: req.DryRun, Wait: req.Wait(),
+		NoSalvage: req.NoSalvage, Message: req.Message, Origin: req.Origin.Kind, Clean: !req.Explicit(), Wait: req.Wait(),
 	})
 	if err != nil {
 		return res, err
@@ -45,9 +45,6 @@ func Recover(ctx context.Context, ss *store.Stores, req RecoverRequest) (Recover
 	}
 	if n := inConflict(found.Document); n > 0 {
 		res.Notes = append(res.Notes, fmt.Sprintf("items with another value in conflict: %d; memctl review lists them", n))
-	}
-	if found.Secret && req.DryRun {
-		res.Notes = append(res.Notes, fmt.Sprintf("%s holds a secret: its copy in the notes will be redacted, and the original kept in local state", st.Name()))
 	}
 	return res, nil
 }

@@ -51,7 +51,7 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 	res.Scope, res.Path = st.Scope, st.Path()
 	only, ok := resolvable(st, req.File)
 	if !ok {
-		return res, &fault.Error{Code: "not-a-memory-file", Status: 1, Cause: `"` + req.File + `": is neither the memory file nor an entry of scope ` + st.Scope, Hints: []string{"memctl resolve"}}
+		return res, &fault.Error{Code: "not-a-memory-file", Status: 1, Cause: `"` + req.File + `": is neither the memory file nor an entry of scope ` + st.Scope, Why: "resolve"}
 	}
 	if only != "" {
 		res.Path = filepath.Join(st.Dir, filepath.FromSlash(only))
@@ -60,7 +60,7 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 		return res, memory.AsError("resolve", err)
 	}
 	found, out, err := txn.Resolve(ctx, st, txn.Resolution{
-		Message: req.Message, Origin: req.Origin.Kind, Only: only, DryRun: req.DryRun, Add: req.Add, Wait: req.Wait(),
+		Message: req.Message, Origin: req.Origin.Kind, Only: only, Add: req.Add, Wait: req.Wait(),
 	})
 	if err != nil {
 		return res, err
@@ -85,9 +85,10 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 		}
 	}
 	switch {
-	case len(unmerged) > 5 && !req.DryRun: // more than anybody would paste
+	case ss.DryRun():
+	case len(unmerged) > 5: // more than anybody would paste
 		res.Hints = []string{"memctl resolve --add" + memory.ScopeFlag(st.Scope)}
-	case len(unmerged) > 0 && !req.DryRun:
+	case len(unmerged) > 0:
 		res.Hints = []string{"git add " + strings.Join(unmerged, " ")}
 	case out.Changed && out.Commit == "" && !found.Added:
 		res.Notes = append(res.Notes, memory.CommitsLater(out)...)

@@ -65,32 +65,19 @@ func (v *validating) explained(err error) error {
 	unknown := fault.Find(err, fault.UnknownRevision)
 	switch {
 	case unknown != nil:
-		return &fault.Error{Code: "unknown-revision", Status: 1, Cause: unknown.Error(), Hints: []string{"git fetch", "git log --oneline --all"}}
+		return &fault.Error{Code: "unknown-revision", Status: 1, Cause: unknown.Error(), Why: "base"}
 	case errors.Is(err, gitops.ErrNotARepository):
-		return &fault.Error{Code: "not-a-repository", Status: 2, Cause: err.Error(), Hints: []string{"memctl -C FOLDER validate"}}
+		return &fault.Error{Code: "not-a-repository", Status: 2, Cause: err.Error(), Why: "validate"}
 	}
 	return err
 }
 
 func shallowError(rev string) *fault.Error {
-	shown := policy.Inert(memory.Redacted(rev))
 	return &fault.Error{
 		Code: "shallow-clone", Status: 2,
 		Cause: memory.Quoted(rev) + ": is not in this shallow clone",
-		Hints: append(fetchOne(shown), "git fetch --unshallow"),
+		Names: []string{policy.Inert(memory.Redacted(rev))},
 	}
-}
-
-// fetchOne is the command that fetches one revision alone, for the names that a
-// remote understands.
-func fetchOne(rev string) []string {
-	if branch, ok := strings.CutPrefix(rev, "origin/"); ok {
-		return []string{"git fetch --depth=1 origin " + branch + ":refs/remotes/origin/" + branch}
-	}
-	if len(rev) >= 40 && strings.Trim(rev, "0123456789abcdef") == "" {
-		return []string{"git fetch --depth=1 origin " + rev}
-	}
-	return nil
 }
 
 // teamAt is the team's rules for the files of one folder.

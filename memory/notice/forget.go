@@ -38,7 +38,7 @@ func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, whi
 	}
 	days := 0
 	if len(which.Keys) == 0 && o.Scope == "" {
-		if days, err = localstate.DropDays(ss, which.Since, o.DryRun); err != nil {
+		if days, err = localstate.DropDays(ss, which.Since); err != nil {
 			return nil, err
 		}
 	}
@@ -73,10 +73,7 @@ func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, whi
 		}
 	}
 	if waiting+days > 0 {
-		verb := "dropped"
-		if o.DryRun {
-			verb = "would drop"
-		}
+		verb := ss.Said("dropped", "would drop")
 		w := o.Answer("forget", "", "")
 		w.Changed = true
 		if waiting > 0 {
@@ -104,7 +101,7 @@ func dropWaiting(ctx context.Context, ss *store.Stores, o memory.Options, which 
 			n++
 		}
 	}
-	if n > 0 && !o.DryRun {
+	if n > 0 {
 		if err := localstate.SettleNoted(ctx, ss, meant); err != nil {
 			return 0, err
 		}
@@ -123,9 +120,6 @@ func dropWaiting(ctx context.Context, ss *store.Stores, o memory.Options, which 
 				continue
 			}
 			n++
-			if o.DryRun {
-				continue
-			}
 			if err := ledger.Dequeue(ctx, st, q.ID, o.Wait()); err != nil {
 				return n, err
 			}

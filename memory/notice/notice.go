@@ -147,8 +147,7 @@ func personLine(ctx context.Context, ss *store.Stores, added []localstate.Noted)
 // command that changes that. It is "" where memory takes the statement.
 func declined(ctx context.Context, ss *store.Stores, n localstate.Noted) string {
 	req := request(ss, n)
-	req.DryRun = true
-	w, err := edit.Add(ctx, ss, req)
+	w, err := edit.Add(ctx, ss.Trial(), req)
 	if err != nil || w.Verdict != policy.Refuse.String() || len(w.Findings) == 0 {
 		return ""
 	}

@@ -190,10 +190,10 @@ func saidOn(it *memfile.Item) string {
 // tryOut stores the new proposals in a dry run, as a write that no person accepted, and takes over what
 // the act says of each. without are those that the policy refuses.
 func tryOut(ctx context.Context, o memory.Options, list []*Proposal) (without map[*Proposal]bool, err error) {
-	o.DryRun, o.Message, o.Origin.Kind = true, "", memory.Explicit // an agent's would be refused where it repeats an item
+	o.Message, o.Origin.Kind = "", memory.Explicit // an agent's would be refused where it repeats an item
 	without = map[*Proposal]bool{}
 	for _, part := range byStores(list, func(p *Proposal) bool { return p.State == StateNew }) {
-		res, err := edit.Import(ctx, part[0].stores, importOf(o, part))
+		res, err := edit.Import(ctx, part[0].stores.Trial(), importOf(o, part))
 		if err != nil {
 			return nil, err
 		}
@@ -258,9 +258,6 @@ func StoreUnasked(ctx context.Context, o memory.Options, list []*Proposal) (resu
 			items = append(items, p)
 		default:
 			waiting++
-			if o.DryRun {
-				continue
-			}
 			if err := p.enqueue(ctx, o); err != nil {
 				return nil, waiting, err
 			}
@@ -281,9 +278,7 @@ func storeAll(ctx context.Context, o memory.Options, list []*Proposal, accepted 
 		}
 		results = append(results, res)
 		for _, e := range res.Entries {
-			if !o.DryRun {
-				part[e.Line-1].State = stateOf(e)
-			}
+			part[e.Line-1].State = stateOf(e)
 		}
 	}
 	return results, nil

@@ -35,7 +35,7 @@ func BringIn(ctx context.Context, ss *store.Stores, o memory.Options) (notes []s
 	if err != nil {
 		return nil // the act itself tells of the error
 	}
-	if !o.DryRun {
+	if !ss.DryRun() {
 		_ = notice.Learn(ctx, ss) // the rest of transcripts, which proposes and writes no memory
 		if kept, err := notice.Keep(ctx, ss, ""); err == nil && len(kept.Items) > 0 {
 			notes = append(notes, "what you said to an agent came in: "+fewKeys(kept.Items))
@@ -45,9 +45,9 @@ func BringIn(ctx context.Context, ss *store.Stores, o memory.Options) (notes []s
 		queue, err := ledger.Queue(st)
 		switch {
 		case err == nil && !slices.ContainsFunc(queue, edit.ComesIn):
-		case o.DryRun && err == nil:
+		case ss.DryRun() && err == nil:
 			notes = append(notes, comesFirst(queue))
-		case !o.DryRun:
+		case err == nil:
 			notes = append(notes, replay(ctx, ss, st, o)...)
 		}
 	}

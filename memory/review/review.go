@@ -102,14 +102,11 @@ func (d Decision) queued(ctx context.Context, ss *store.Stores) (memory.Write, e
 	dropped := policy.Inert(memory.Redacted(d.Waiting.Key)) + " = " + shownValue(d.Waiting.Value)
 	switch {
 	case d.Action != "forget":
-		if w, err = d.keep(ctx, ss, queue[i]); err != nil || d.DryRun || w.Verdict != policy.Accept.String() {
+		if w, err = d.keep(ctx, ss, queue[i]); err != nil || w.Verdict != policy.Accept.String() {
 			return w, err
 		}
-	case d.DryRun:
-		w.Changed, w.Why, w.Notes = true, txn.WhyDryRun, []string{"the queue would drop it: " + dropped}
-		return w, nil
 	default:
-		w.Changed, w.Saved = true, "Dropped: "+dropped+"; nothing of it was saved"
+		w = w.Local(ss, "Dropped: "+dropped+"; nothing of it was saved", "would drop from the queue: "+dropped)
 		if queue[i].Said != "" {
 			if err := localstate.DropNoted(ss, queue[i].Value.Plain()); err != nil {
 				return w, err

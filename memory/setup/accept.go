@@ -52,12 +52,7 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Wr
 		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person accepts what the policy objects to", "memctl policy accept "+policy.Inert(memory.Redacted(req.Key))))
 	}
 	if req.Remove && slices.Contains(ss.Accepted(ctx), req.Key) { // a digest, of an item that changed or is gone
-		w.Changed = !req.DryRun
-		if req.DryRun {
-			w.Why = txn.WhyDryRun
-			return w, nil
-		}
-		return w, ss.Unaccept(ctx, req.Key)
+		return w.Local(ss, "", "would no longer accept it"), ss.Unaccept(ctx, req.Key)
 	}
 	st, key, err := memory.Locate(ctx, ss, req.Key, req.Scope)
 	if err != nil {
@@ -116,13 +111,11 @@ func (req AcceptRequest) apply(ctx context.Context, ss *store.Stores, st *store.
 	case len(others) == 0:
 		return w.Refused(memory.Refuse(ruleNothingToAccept, "the policy does not object to this", "memctl why "+w.Key))
 	}
-	if req.DryRun {
-		w.Why = txn.WhyDryRun
-		return w, nil
-	}
-	w.Changed = true
 	if req.Remove {
-		return w, ss.Unaccept(ctx, digest)
+		return w.Local(ss, "", "would no longer accept it"), ss.Unaccept(ctx, digest)
+	}
+	if w = w.Local(ss, "", "would accept it for you, on this machine, until it changes"); ss.DryRun() {
+		return w, nil
 	}
 	w.Notes = []string{"for you, on this machine, until it changes (undo: memctl policy accept --remove " + w.Key + ")"}
 	return w, st.Accept(ctx, digest)

@@ -30,7 +30,7 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) (InitResult, e
 		return res, memory.AsError("init", err)
 	}
 	out, err := txn.Update(ctx, st, txn.Write{
-		Act: "init", Message: req.Message, Clean: !req.Explicit(), Wait: req.Wait(), Create: true, DryRun: req.DryRun,
+		Act: "init", Message: req.Message, Clean: !req.Explicit(), Wait: req.Wait(), Create: true,
 		Change: func(*memfile.Document) error { return nil },
 	})
 	if fault.Is(err, fault.Damaged) {
@@ -64,7 +64,7 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) (InitResult, e
 // setMergeDriver makes git merge the store's files by meaning. It is no fault of
 // init where that cannot be: git merges them as text then.
 func (res *InitResult) setMergeDriver(ctx context.Context, req InitRequest, st *store.Store) {
-	if st.Repo == nil || req.DryRun {
+	if st.Repo == nil || st.DryRun() {
 		return
 	}
 	var err error
@@ -102,9 +102,6 @@ func (res *InitResult) trust(ctx context.Context, ss *store.Stores, req InitRequ
 	}
 	if ss.Trusted(ctx) {
 		res.Trusted = true
-		return nil
-	}
-	if req.DryRun {
 		return nil
 	}
 	switch {

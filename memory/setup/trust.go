@@ -53,19 +53,19 @@ func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult
 	case ss.Unusable() != nil:
 		return res, ss.Unusable()
 	case ss.Repo() == nil || ss.Root() == "":
-		return res, &fault.Error{Code: "not-a-repository", Status: 1, Cause: "trust is recorded in a repository's own configuration, and there is none here", Hints: []string{"git init"}}
+		return res, &fault.Error{Code: "not-a-repository", Status: 1, Cause: "trust is recorded in a repository's own configuration, and there is none here"}
 	case !req.Explicit():
-		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person trusts a repository's memory", Hints: []string{"memctl trust" + levelArg(req.Level)}}
+		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person trusts a repository's memory", Why: "trust", Names: []string{req.Level}}
 	case now == req.Level:
 		res.Why = "it was so already"
 		return res, nil
-	case req.DryRun:
+	case ss.DryRun():
 		res.Why = txn.WhyDryRun
 		return res, nil
 	}
 	if more(now, req.Level) {
 		if req.Ask == nil {
-			return res, &fault.Error{Code: "no-terminal", Status: 1, Cause: "trust is given at a terminal, where a person can be asked", Hints: []string{"git config memctl.trust " + levelValue(req.Level)}}
+			return res, &fault.Error{Code: "no-terminal", Status: 1, Cause: "trust is given at a terminal, where a person can be asked", Names: []string{levelValue(req.Level)}}
 		}
 		if !req.Ask(question(req.Level)) {
 			res.Why = "not confirmed"
@@ -102,13 +102,6 @@ func trustNotes(ctx context.Context, ss *store.Stores, level string) []string {
 		return []string{"no remote's default branch is known here, so only what was written on this machine counts as reviewed: git remote set-head origin --auto"}
 	}
 	return []string{}
-}
-
-func levelArg(level string) string {
-	if level == TrustOn {
-		return ""
-	}
-	return " " + level
 }
 
 func levelName(value string) string {

@@ -55,7 +55,7 @@ const whyByGit = "carried by git"
 func Sync(ctx context.Context, ss *store.Stores, req SyncRequest) (SyncResult, error) {
 	res := SyncResult{Schema: memory.SchemaNumber, Scopes: []SyncedView{}}
 	if req.Remote != "" && !req.Explicit() {
-		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "where memory is sent to is a person's choice", Hints: []string{"memctl sync --scope user --remote URL"}}
+		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "where memory is sent to is a person's choice", Why: "sync"}
 	}
 	stores, err := req.stores(ctx, ss)
 	if err != nil {
@@ -84,7 +84,7 @@ func (req SyncRequest) stores(ctx context.Context, ss *store.Stores) ([]*store.S
 		return []*store.Store{st}, err
 	}
 	if req.Remote != "" {
-		return nil, &fault.Error{Code: memory.RuleScope, Status: 2, Cause: "--remote is for one store: name it", Hints: []string{"memctl sync --scope user --remote URL", "memctl sync --scope private --remote URL"}}
+		return nil, &fault.Error{Code: memory.RuleScope, Status: 2, Cause: "--remote is for one store: name it", Why: "sync"}
 	}
 	var list []*store.Store
 	for _, scope := range ss.Scopes() {
@@ -122,7 +122,7 @@ func (req SyncRequest) exchange(ctx context.Context, st *store.Store) (SyncedVie
 		return view, memory.AsError("sync", err)
 	}
 	out, err := exchange.Sync(ctx, st, exchange.Request{
-		Remote: req.Remote, Message: req.Message, DryRun: req.DryRun, ForAgent: !req.Explicit(), Tidy: req.Explicit(), Wait: req.Wait(),
+		Remote: req.Remote, Message: req.Message, ForAgent: !req.Explicit(), Tidy: req.Explicit(), Wait: req.Wait(),
 		Network: remotes.Network{Ask: req.Ask, Progress: req.Progress},
 	})
 	if err != nil {

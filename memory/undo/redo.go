@@ -30,7 +30,7 @@ func Redo(ctx context.Context, ss *store.Stores, req memory.Options) ([]memory.W
 		if st, err := ss.Session(ctx); err == nil && st.Repo == nil {
 			return nil, memory.NoHistory(ss, st)
 		}
-		return nil, nothingToRedo("no undo of this worktree is left to reverse", "memctl log")
+		return nil, nothingToRedo("no undo of this worktree is left to reverse")
 	}
 	u := &undoing{UndoRequest: UndoRequest{Options: req}, ss: ss, redo: true}
 	if err := u.load(ctx, undos[len(undos)-1], nil); err != nil {
@@ -40,13 +40,14 @@ func Redo(ctx context.Context, ss *store.Stores, req memory.Options) ([]memory.W
 		return nil, err
 	}
 	if len(u.deltas)+len(u.files) == 0 {
-		return nil, nothingToRedo("the last undo changed no item", "memctl log")
+		return nil, nothingToRedo("the last undo changed no item")
 	}
 	return u.run(ctx, "redo")
 }
 
-func nothingToRedo(message string, hint string) error {
-	return &fault.Error{Code: "nothing-to-redo", Status: 1, Cause: message, Hints: []string{hint}}
+// nothingToRedo is the answer that there is none; keys are those whose history tells why.
+func nothingToRedo(message string, keys ...string) error {
+	return &fault.Error{Code: "nothing-to-redo", Status: 1, Cause: message, Names: keys}
 }
 
 // undoes is the record that the write reverses. A redo names none: the act that it brings

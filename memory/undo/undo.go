@@ -43,7 +43,7 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]memory.Writ
 		return nil, err
 	}
 	if len(u.deltas) == 0 && len(u.files) == 0 {
-		return nil, &fault.Error{Code: "nothing-to-undo", Status: 1, Cause: memory.Quoted(u.name()) + ": changed no item, so there is nothing to undo", Hints: []string{"memctl log"}}
+		return nil, &fault.Error{Code: "nothing-to-undo", Status: 1, Cause: memory.Quoted(u.name()) + ": changed no item, so there is nothing to undo", Why: "unchanged"}
 	}
 	return u.run(ctx, "undo")
 }
@@ -87,7 +87,7 @@ func (u *undoing) run(ctx context.Context, act string) ([]memory.Write, error) {
 // endKilled ends the acts that killed processes left, so that undo knows them.
 func (u *undoing) endKilled(ctx context.Context) error {
 	stores, err := memory.StoresOf(ctx, u.ss, u.Scope)
-	if err != nil || u.DryRun {
+	if err != nil {
 		return nil // the act itself tells of the error
 	}
 	for _, st := range stores {
@@ -188,10 +188,10 @@ func (u *undoing) readCommit(ctx context.Context, commit string) error {
 		return err
 	}
 	if !ok && len(files) == 0 {
-		return &fault.Error{Code: "no-memory-change", Status: 1, Cause: memory.Quoted(commit) + ": did not change the memory file", Hints: []string{"memctl log"}}
+		return &fault.Error{Code: "no-memory-change", Status: 1, Cause: memory.Quoted(commit) + ": did not change the memory file"}
 	}
 	if contents.CutOff(u.store, id) {
-		return &fault.Error{Code: "shallow-clone", Status: 1, Cause: memory.Quoted(commit) + ": is where this shallow clone was cut off, so what it changed is not known here", Hints: []string{"git fetch --unshallow"}}
+		return &fault.Error{Code: "shallow-clone", Status: 1, Cause: memory.Quoted(commit) + ": is where this shallow clone was cut off, so what it changed is not known here"}
 	}
 	u.record.Commit, u.files = id, files
 	if ok {
@@ -270,7 +270,7 @@ func (u *undoing) permitted(d memfile.Delta) error {
 
 func (u *undoing) changedSince(key string) error {
 	if u.redo {
-		return nothingToRedo(memory.Quoted(memory.Redacted(key))+": has changed since the undo", "memctl log "+policy.Inert(memory.Redacted(key)))
+		return nothingToRedo(memory.Quoted(memory.Redacted(key))+": has changed since the undo", policy.Inert(memory.Redacted(key)))
 	}
 	if u.gone {
 		// Its commit was reset or rebased away, or is another branch's, and what it did with it.

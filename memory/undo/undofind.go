@@ -13,7 +13,6 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/localstate"
@@ -55,7 +54,7 @@ func (u *undoing) find(ctx context.Context) error {
 	for _, note := range u.passedNotes() {
 		message += "; " + note
 	}
-	return &fault.Error{Code: "nothing-to-undo", Status: 1, Cause: message, Hints: []string{"memctl log --all", "memctl undo COMMIT"}}
+	return &fault.Error{Code: "nothing-to-undo", Status: 1, Cause: message}
 }
 
 // load reads what a recorded act changed; before are the acts before it.
@@ -91,9 +90,9 @@ func (u *undoing) load(ctx context.Context, rec ledger.ActRecord, before []ledge
 	}
 	err = u.readCommit(ctx, u.record.Commit)
 	if fault.Is(err, fault.UnknownRevision) {
-		e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": its commit " + rec.Commit[:min(len(rec.Commit), 8)] + " is not there any more, so undo cannot tell what it changed", Hints: []string{"memctl log"}}
+		e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": its commit " + rec.Commit[:min(len(rec.Commit), 8)] + " is not there any more, so undo cannot tell what it changed"}
 		if u.earlier != "" {
-			e.Hints = append(e.Hints, "memctl undo "+u.earlier)
+			e.Names = []string{u.earlier}
 		}
 		return e
 	}
@@ -200,26 +199,26 @@ func (u *undoing) canTakeBack(ctx context.Context) error {
 	if u.record.Act != "resolve" && u.known() {
 		return nil
 	}
-	e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": the memory file before it cannot be read, so undo cannot tell what it changed", Hints: []string{"memctl log"}}
+	e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": the memory file before it cannot be read, so undo cannot tell what it changed"}
 	if u.record.Act != "resolve" {
 		return e
 	}
 	e.Cause = memory.Quoted("resolve") + ": settled a conflict, which undo does not bring back"
 	switch {
 	case u.record.Commit != "":
-		e.Hints = []string{"git revert " + u.record.Commit[:min(len(u.record.Commit), 8)]}
+		e.Why, e.Names = "committed", []string{u.record.Commit[:min(len(u.record.Commit), 8)]}
 	case worktree.Resume(ctx, u.store.Repo, nil).Command != "":
-		e.Hints = u.conflictAgain()
+		e.Why, e.Names = "merging", u.conflicting()
 	default:
 		if merge := contents.MergeThatMade(ctx, u.store, u.record.After); merge != "" {
-			e.Hints = []string{"memctl undo " + merge[:min(len(merge), 8)], "memctl log"}
+			e.Why, e.Names = "merged", []string{merge[:min(len(merge), 8)]}
 		}
 	}
 	return e
 }
 
-// conflictAgain is how git brings the conflict of a merge that is not committed back.
-func (u *undoing) conflictAgain() []string {
+// conflicting are the files that a merge has in conflict which is not committed: at most five.
+func (u *undoing) conflicting() []string {
 	var paths []string
 	if u.record.Before != nil {
 		paths = append(paths, u.store.Name())
@@ -227,7 +226,7 @@ func (u *undoing) conflictAgain() []string {
 	for _, c := range u.files {
 		paths = append(paths, path.Join(path.Dir(filepath.ToSlash(u.store.Name())), c.Path))
 	}
-	return []string{"git checkout --merge -- " + policy.Inert(strings.Join(paths[:min(len(paths), 5)], " "))}
+	return paths[:min(len(paths), 5)]
 }
 
 // about names the act that undo passes over.

@@ -10,7 +10,6 @@ import (
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/ledger"
-	"github.com/memctl/memctl/store/txn"
 )
 
 // lastWaiting is the newest write that was said in this worktree and waits, if no act was
@@ -49,11 +48,6 @@ func (u *undoing) drop(ctx context.Context, st *store.Store, q ledger.Waiting) (
 		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "an agent by itself takes back only what agents noted by themselves", "memctl undo"))
 	}
 	said := policy.Inert(q.Act) + " " + policy.Inert(memory.Redacted(q.Key)) + " = " + memory.OneLine(memfile.Str(memory.Redacted(q.Value.Plain())))
-	w.Changed, w.Why = true, q.Why
-	if u.DryRun {
-		w.Why, w.Notes = txn.WhyDryRun, []string{"what waits would be taken off the queue: " + said}
-		return w, nil
-	}
 	unlock, err := ledger.LockReplay(ctx, st, u.Wait())
 	if err != nil {
 		return w, err
@@ -66,6 +60,7 @@ func (u *undoing) drop(ctx context.Context, st *store.Store, q ledger.Waiting) (
 	if !slices.ContainsFunc(queue, func(now ledger.Waiting) bool { return now.ID == q.ID }) {
 		return w.Refused(memory.Refuse(memory.RuleChanged, "it waited, and came in just now", "memctl undo"))
 	}
-	w.Saved = "Undone: " + said + ", which waited"
+	w.Why = q.Why
+	w = w.Local(u.ss, "Undone: "+said+", which waited", "would take off the queue: "+said)
 	return w, ledger.Dequeue(ctx, st, q.ID, u.Wait())
 }

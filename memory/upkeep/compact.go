@@ -81,8 +81,8 @@ func Compact(ctx context.Context, ss *store.Stores, req CompactRequest) (Compact
 			return res, &fault.Error{Code: "no-such-kind", Status: 2, Cause: memory.Quoted(kind) + ": is no kind of what compact does: " + strings.Join(CompactKinds(), ", ")}
 		}
 	}
-	if req.Apply && !req.IfDue && !req.Explicit() && !req.DryRun {
-		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person compacts memory; this is what it would do without --yes", Hints: []string{"memctl compact"}}
+	if req.Apply && !req.IfDue && !req.Explicit() && !ss.DryRun() {
+		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person compacts memory; this is what it would do without --yes", Why: "compact"}
 	}
 	if req.IfDue {
 		req.Only, req.Origin = []string{kindTurn}, memory.Origin{Kind: memory.Automatic, Name: req.Origin.Name}
@@ -128,7 +128,7 @@ func (c *compacting) run() (CompactScope, error) {
 		return CompactScope{}, err
 	}
 	scope := c.view()
-	if !c.Apply && !c.DryRun || scope.Moved == 0 || len(scope.Findings) > 0 {
+	if !c.Apply || scope.Moved == 0 || len(scope.Findings) > 0 {
 		return scope, c.note()
 	}
 	w := txn.Write{
@@ -153,7 +153,7 @@ func (c *compacting) run() (CompactScope, error) {
 // note writes down that this machine counts uses from now on, and when it last
 // compacted.
 func (c *compacting) note() error {
-	if c.DryRun || c.st.Dir == "" {
+	if c.st.Dir == "" {
 		return nil
 	}
 	return localstate.NoteCompact(c.ctx, c.st, c.Wait(), c.Apply)

@@ -49,7 +49,7 @@ func compactDue(ctx context.Context, ss *store.Stores, st *store.Store) (bool, e
 // What is put in now is left alone for a day at least. What goes wrong is said and
 // stops nothing.
 func CompactedByItself(ctx context.Context, ss *store.Stores, st *store.Store, opt memory.Options) []string {
-	if opt.DryRun || st.Scope != store.Private && st.Scope != store.User {
+	if st.Scope != store.Private && st.Scope != store.User {
 		return nil
 	}
 	switch auto, err := ss.Setting(ctx, TurnsAuto); {

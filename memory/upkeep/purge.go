@@ -58,7 +58,7 @@ type PurgeScope struct {
 func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult, error) {
 	res := PurgeResult{Schema: memory.SchemaNumber, Scopes: []PurgeScope{}, Also: []string{}, Notes: []string{}}
 	if req.Yes && !req.Explicit() {
-		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person purges: what is removed from history cannot be restored", Hints: []string{req.doing()}}
+		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person purges: what is removed from history cannot be restored", Way: req.doing()}
 	}
 	stores, failed := req.stores(ctx, ss)
 	values, in, err := req.sought(ctx, ss, stores)
@@ -66,7 +66,7 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 		if failed != nil {
 			return res, failed
 		}
-		return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: "nothing of that name is or was remembered here; a text is read from stdin", Hints: []string{"memctl purge - < FILE"}}
+		return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: "nothing of that name is or was remembered here; a text is read from stdin", Why: "purge"}
 	}
 	if req.Key != "" {
 		values = slices.DeleteFunc(values, policy.OnlyGone)
@@ -98,9 +98,9 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 // unknown refuses a purge of which no value is known any more. One that was interrupted
 // may have left it where no ref leads: that is deleted.
 func (req PurgeRequest) unknown(ctx context.Context, stores []*store.Store) error {
-	failed := error(&fault.Error{Code: "no-value", Status: 1, Cause: memory.Quoted(req.named()) + ": it was purged before, and no value of it is known any more", Hints: []string{"memctl purge - < FILE"}})
+	failed := error(&fault.Error{Code: "no-value", Status: 1, Cause: memory.Quoted(req.named()) + ": it was purged before, and no value of it is known any more"})
 	for _, st := range stores {
-		if req.Yes && !req.DryRun && st.Own() && st.Repo != nil {
+		if req.Yes && st.Own() && st.Repo != nil {
 			failed = errors.Join(failed, purge.Sweep(ctx, st, req.Wait()))
 		}
 	}
@@ -132,12 +132,12 @@ func (p *purging) run(ctx context.Context) error {
 	err = p.remembered(ctx)
 	still := fault.Answer(err)
 	switch {
-	case p.Yes && !p.DryRun:
+	case p.Yes:
 		if err == nil {
 			err = p.remove(ctx, found)
 		}
 	case still != nil:
-		p.out.Notes, p.out.Commands, err = append(p.out.Notes, still.Error()), still.Hints, nil
+		p.out.Notes, p.out.Commands, err = append(p.out.Notes, still.Error()), append(still.Names, p.doing()), nil
 	default:
 		p.out.Commands = []string{p.doing()}
 	}

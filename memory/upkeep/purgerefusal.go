@@ -34,13 +34,12 @@ func (req PurgeRequest) unsearchable(trace policy.Trace, left policy.LeftOut) er
 	e := &fault.Error{Code: code, Status: 1}
 	if req.Key != "" {
 		name = memory.Quoted(req.Key)
-		e.Hints = []string{"memctl log " + req.named()} // which commits hold it
+		e.Names = []string{req.named()}
 	}
 	way := "a longer text that holds it can be, read from stdin"
 	if code == "too-long" {
 		way = "a part of it can be, read from stdin"
 	}
 	e.Cause = name + ": cannot be purged: " + why + "; " + way
-	e.Hints = append(e.Hints, "memctl purge - < FILE")
 	return e
 }

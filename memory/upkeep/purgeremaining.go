@@ -15,11 +15,11 @@ import (
 )
 
 // still is what has the text yet: how each is named, and the commands that let go of it.
-type still struct{ shown, hints []string }
+type still struct{ shown, commands []string }
 
-func (s *still) add(shown, hint string) {
-	if s.shown = append(s.shown, shown); !slices.Contains(s.hints, hint) {
-		s.hints = append(s.hints, hint)
+func (s *still) add(shown, command string) {
+	if s.shown = append(s.shown, shown); !slices.Contains(s.commands, command) {
+		s.commands = append(s.commands, command)
 	}
 }
 
@@ -62,7 +62,7 @@ func (p *purging) remembered(ctx context.Context) error {
 	if len(s.shown) > 1 {
 		them = "them"
 	}
-	return &fault.Error{Code: "still-remembered", Status: 1, Cause: strings.Join(s.shown, ", ") + ": remembered still, with that text: forget " + them + " first", Hints: append(s.hints, p.doing())}
+	return &fault.Error{Code: "still-remembered", Status: 1, Cause: strings.Join(s.shown, ", ") + ": remembered still, with that text: forget " + them + " first", Names: s.commands}
 }
 
 // waiting adds the writes in the queue that have the text and are not what the purge is

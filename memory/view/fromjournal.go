@@ -143,12 +143,12 @@ func (j *journalled) listed(own *memfile.Item) (notes, hints []string) {
 }
 
 // JournalCommand returns the command that brings back an item that is in the journal and
-// not in this branch's history; none where there is no such item, or where its value was
+// not in this branch's history; "" where there is no such item, or where its value was
 // purged or the policy refuses it. It is for people: an agent may not learn of such keys.
-func JournalCommand(ctx context.Context, ss *store.Stores, key, scope string) []string {
+func JournalCommand(ctx context.Context, ss *store.Stores, key, scope string) string {
 	stores, err := memory.HistoryStores(ctx, ss, scope)
 	if err != nil || !memfile.KeyForm(key) {
-		return nil
+		return ""
 	}
 	for _, st := range stores {
 		if it, _, err := Earlier(ctx, st, key, "", false); it != nil || err != nil {
@@ -157,8 +157,8 @@ func JournalCommand(ctx context.Context, ss *store.Stores, key, scope string) []
 		it, _, err := Earlier(ctx, st, key, "", true)
 		var several *memory.Refusal
 		if it != nil && memory.NotPurged(it.Value) == nil && memory.RuleOn(ss, *it, st.Scope) == nil || errors.As(err, &several) {
-			return []string{"memctl restore " + policy.Inert(memory.Redacted(key)) + " --from journal" + memory.ScopeFlag(scope)}
+			return "memctl restore " + policy.Inert(memory.Redacted(key)) + " --from journal" + memory.ScopeFlag(scope)
 		}
 	}
-	return nil
+	return ""
 }

@@ -43,11 +43,11 @@ func Log(ctx context.Context, ss *store.Stores, req LogRequest) (LogResult, erro
 		res.Changes = newestActs(res.Changes, req.Max)
 	}
 	if req.Key != "" && len(res.Changes) == 0 {
-		elsewhere := "memctl log --all " + policy.Inert(memory.Redacted(req.Key)) // other branches, and the journal
-		if req.All {
-			elsewhere = "memctl log --all"
+		e := &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(req.Key) + ": no commit changed an item of this key", Why: "log"}
+		if !req.All { // else other branches and the journal were looked at
+			e.Names = []string{policy.Inert(memory.Redacted(req.Key))}
 		}
-		return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(req.Key) + ": no commit changed an item of this key", Hints: []string{elsewhere}}
+		return res, e
 	}
 	return res, nil
 }

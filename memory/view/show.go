@@ -51,17 +51,17 @@ func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, e
 			res.Entries = append(res.Entries, *e)
 			continue
 		}
-		e := &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(p) + ": no item has this key", Hints: []string{"memctl show"}}
+		e := &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(p) + ": no item has this key", Why: "show"}
 		if gone := goneEntry(ctx, ss, req.Scope, p); gone != "" {
 			e.Cause = memory.Quoted(p) + ": does not stand any more"
-			e.Hints = []string{"memctl why " + gone, "memctl restore " + gone}
+			e.Why, e.Path = "removed", gone
 		}
 		if req.Person {
-			e.Hints = append(e.Hints, JournalCommand(ctx, ss, p, req.Scope)...)
+			e.Way = JournalCommand(ctx, ss, p, req.Scope)
 		}
 		if keys, err := memory.AllKeys(ctx, ss, req.Scope); err == nil {
 			for _, near := range memory.Nearest(keys, p) {
-				e.Hints = append(e.Hints, "memctl show "+policy.Inert(near))
+				e.Names = append(e.Names, policy.Inert(near))
 			}
 		}
 		return res, e

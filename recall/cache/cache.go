@@ -355,6 +355,9 @@ func sweep(dir *os.Root, keep []string, before time.Time, old *list) {
 
 // Forget removes what is cached of the store: the next Open builds it anew.
 func Forget(st *store.Store) error {
+	if st.DryRun() {
+		return nil
+	}
 	dir, err := contents.CacheRoot(st, false)
 	if err != nil {
 		return nil // nothing is cached

@@ -26,7 +26,7 @@ import (
 // settle commits what stands in the store uncommitted, so that a merge has only
 // commits to look at.
 func (s *syncing) settle(ctx context.Context) error {
-	src, notes, err := txn.SettleAll(ctx, s.st, txn.Write{Act: "sync", DryRun: s.req.DryRun, Wait: s.req.Wait})
+	src, notes, err := txn.SettleAll(ctx, s.st, txn.Write{Act: "sync", Wait: s.req.Wait})
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (s *syncing) settleEntries(ctx context.Context) error {
 		}
 		entries = append(entries, store.FileChange{Path: name, After: src})
 	}
-	if len(entries) == 0 || s.req.DryRun {
+	if len(entries) == 0 {
 		return nil
 	}
 	return txn.CommitByHand(ctx, s.st, entries)

@@ -35,15 +35,13 @@ func (s *syncing) connect(ctx context.Context) error {
 			return err
 		}
 	}
-	if s.req.DryRun && st.Repo == nil {
+	if st.DryRun() && st.Repo == nil {
 		s.out.Why = txn.WhyDryRun
 		s.out.Notes = append(s.out.Notes, "the store would be made and the remote set, and the store merged with what it has")
 		return nil
 	}
-	if !s.req.DryRun {
-		if err := st.Ensure(ctx); err != nil {
-			return err
-		}
+	if err := st.Ensure(ctx); err != nil {
+		return err
 	}
 	if st.Repo == nil {
 		return gitops.Blocked(gitops.WhyGitMissing, "")
@@ -56,7 +54,7 @@ func (s *syncing) connect(ctx context.Context) error {
 
 // preliminary: a look at another address than the store's remote changes
 // nothing, so all that is shown of it is known from the check.
-func (s *syncing) preliminary() bool { return s.req.DryRun && s.remote != ourRemote }
+func (s *syncing) preliminary() bool { return s.st.DryRun() && s.remote != ourRemote }
 
 // check looks at what the remote has before anything of it is let in: no history
 // that was purged here, and at a new address nothing but a memory. A new
@@ -105,14 +103,13 @@ func (s *syncing) check(ctx context.Context) (err error) {
 // admit makes the new address the store's remote, if an exchange with it is
 // possible. repo has the remote's commits.
 func (s *syncing) admit(ctx context.Context, repo *gitops.Repo) error {
-	st := *s.st
-	st.Repo = repo
 	trial := *s
-	trial.st, trial.req.DryRun = &st, true
+	trial.st = s.st.Trial()
+	trial.st.Repo = repo
 	if err := trial.join(ctx); err != nil {
 		return err
 	}
-	if s.req.DryRun {
+	if s.st.DryRun() {
 		s.out = trial.out
 		return nil
 	}

@@ -25,7 +25,6 @@ type Request struct {
 	Remote   string // a new address for the remote; "" keeps the one that is set
 	Message  string // the person's own words for the merge commit
 	ForAgent bool   // the answer is an agent's: the diff has nothing that is withheld from it
-	DryRun   bool   // looks at the remote, and shows what would become of it
 	Tidy     bool   // afterwards the store's objects are packed, where it is time
 	Wait     time.Duration
 	Network  remotes.Network
@@ -44,7 +43,7 @@ type Result struct {
 	// Entries are the files of facts, summaries, notes and turns that changed here: true
 	// where one is gone now.
 	Entries map[string]bool
-	Diff    string // with DryRun: a unified diff of the memory file
+	Diff    string // in a dry run: a unified diff of the memory file
 	Notes   []string
 }
 
@@ -103,9 +102,18 @@ func secret(scope, where, what string, found policy.Finding, why string, ours bo
 // fault.RemoteBranches, fault.RemoteBusy, fault.RemoteUnpurged, fault.RemoteOfAnother, fault.Secret, fault.Remote,
 // fault.Blocked, and those of Update. What was merged before an error
 // stays merged.
-func Sync(ctx context.Context, st *store.Store, req Request) (Result, error) {
+func Sync(ctx context.Context, st *store.Store, req Request) (out Result, failed error) {
 	if st.Scope != store.User && st.Scope != store.Private {
 		return Result{}, fault.New(fault.Scope, st.Scope, "is carried by git pull and git push; only private and user stores are synced")
+	}
+	if st.DryRun() && st.Repo != nil { // what the remote has is kept for as long as the dry run takes
+		q, end, err := st.Repo.Quarantine()
+		if err != nil {
+			return Result{}, st.Unwritable(err)
+		}
+		defer func() { failed = errors.Join(failed, end()) }()
+		quarantined := *st
+		quarantined.Repo, st = q, &quarantined
 	}
 	s := &syncing{st: st, req: req}
 	if err := s.mend(ctx); err != nil {
@@ -118,7 +126,7 @@ func Sync(ctx context.Context, st *store.Store, req Request) (Result, error) {
 	for try := range syncTries {
 		err := s.round(ctx)
 		if !fault.Is(err, fault.Moved) {
-			if err == nil && req.Tidy && !req.DryRun {
+			if err == nil && req.Tidy {
 				s.tidy(ctx)
 			}
 			return s.out, err
@@ -136,7 +144,7 @@ func Sync(ctx context.Context, st *store.Store, req Request) (Result, error) {
 // itself only where a person commits. The exchange is done by now, so that
 // what keeps git from it is a note. In a hook of git's nobody waits for it.
 func (s *syncing) tidy(ctx context.Context) {
-	if os.Getenv("GIT_INDEX_FILE") != "" || os.Getenv("GIT_DIR") != "" {
+	if s.st.DryRun() || os.Getenv("GIT_INDEX_FILE") != "" || os.Getenv("GIT_DIR") != "" {
 		return
 	}
 	if err := rewrite.Tidy(ctx, s.st.Repo); err != nil {
@@ -159,7 +167,7 @@ type syncing struct {
 // mend takes away what the gits of an exchange that was killed have locked: they
 // would keep this one from its remote.
 func (s *syncing) mend(ctx context.Context) error {
-	if s.st.Repo == nil {
+	if s.st.Repo == nil || s.st.DryRun() {
 		return nil
 	}
 	unlock, err := s.st.Lock(ctx, s.req.Wait, "sync")
@@ -214,12 +222,10 @@ func (s *syncing) round(ctx context.Context) error {
 	if err := s.check(ctx); err != nil || s.preliminary() {
 		return err
 	}
-	if s.theirs != "" && remotes.Tracked(ctx, s.st.Repo, ourRemote, s.out.Branch) != s.theirs {
-		if s.theirs, err = remotes.Fetch(ctx, s.st.Repo, s.req.Network, ourRemote, s.out.Branch); err != nil {
-			return err
-		}
+	if err := s.fetch(ctx); err != nil {
+		return err
 	}
-	if err := s.join(ctx); err != nil || s.req.DryRun {
+	if err := s.join(ctx); err != nil || s.st.DryRun() {
 		return err
 	}
 	if s.head == s.theirs {
@@ -234,6 +240,18 @@ func (s *syncing) round(ctx context.Context) error {
 	sent, _, err := remotes.AheadBehind(ctx, s.st.Repo, s.head, s.theirs)
 	s.out.Sent = sent
 	return errors.Join(err, s.follow(ctx))
+}
+
+// fetch brings the remote's commits here. A dry run moves no ref.
+func (s *syncing) fetch(ctx context.Context) (err error) {
+	switch {
+	case s.theirs == "" || remotes.Tracked(ctx, s.st.Repo, ourRemote, s.out.Branch) == s.theirs:
+	case s.st.DryRun():
+		err = remotes.FetchObjects(ctx, s.st.Repo, s.req.Network, ourRemote, s.out.Branch, s.theirs)
+	default:
+		s.theirs, err = remotes.Fetch(ctx, s.st.Repo, s.req.Network, ourRemote, s.out.Branch)
+	}
+	return err
 }
 
 // join merges the remote's commits into the store, under its lock.
@@ -271,7 +289,7 @@ func (s *syncing) join(ctx context.Context) error {
 	if err := errors.Join(m.scan(ctx), s.scanMessages(ctx)); err != nil {
 		return err
 	}
-	if s.req.DryRun {
+	if s.st.DryRun() {
 		return s.preview(ctx, m, base, Result{Taken: taken, Sent: ahead})
 	}
 	if s.theirs == "" || base == s.theirs {

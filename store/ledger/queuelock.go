@@ -31,7 +31,7 @@ func LockState(ctx context.Context, st *store.Store, name string, wait time.Dura
 	if err != nil {
 		return nil, st.Unwritable(err)
 	}
-	if st.Repo == nil {
+	if st.Repo == nil || st.DryRun() {
 		return unlock, nil
 	}
 	st.Repo.Share()

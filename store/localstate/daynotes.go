@@ -79,14 +79,14 @@ func AddToDay(ss *store.Stores, day string, s transcript.Summary) error {
 }
 
 // DropDays removes the notes of a day and of all days after it, and returns how many there
-// were. A dry run removes none. Errors: the local state cannot be read or written.
-func DropDays(ss *store.Stores, since string, dryRun bool) (dropped int, err error) {
+// were. Errors: the local state cannot be read or written.
+func DropDays(ss *store.Stores, since string) (dropped int, err error) {
 	list, err := DayNotes(ss)
 	if err != nil {
 		return 0, err
 	}
 	left := slices.DeleteFunc(slices.Clone(list), func(n DayNote) bool { return n.Day >= since })
-	if dropped = len(list) - len(left); dropped == 0 || dryRun {
+	if dropped = len(list) - len(left); dropped == 0 {
 		return dropped, nil
 	}
 	return dropped, writeDays(ss, left)

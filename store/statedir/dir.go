@@ -28,15 +28,22 @@ const (
 type Dir struct {
 	Folder string // absolute
 	Top    string // the git folder or memctl's data folder
+	// ReadOnly makes every change of the folder do nothing, and locks without effect: a dry
+	// run's writer.
+	ReadOnly bool
 }
 
 // Path is where a file of the folder is.
 func (d Dir) Path(name string) string { return filepath.Join(d.Folder, name) }
 
-// Open opens the folder; with make it creates it first. Without a data folder
-// there is no state: a relative path would lead into somebody's project. Errors:
-// fs.ErrNotExist; fault.LocalState for a link on the way; fault.Scope.
+// Open opens the folder; with make, which is for those who write, it creates it first. Without a
+// data folder there is no state: a relative path would lead into somebody's project. Errors:
+// fs.ErrNotExist, also with make where the folder is ReadOnly; fault.LocalState for a link on
+// the way; fault.Scope.
 func (d Dir) Open(make bool) (*os.Root, error) {
+	if make && d.ReadOnly {
+		return nil, fs.ErrNotExist
+	}
 	if !filepath.IsAbs(d.Folder) {
 		if !make {
 			return nil, fs.ErrNotExist
@@ -69,6 +76,9 @@ func (d Dir) Look(name string) error {
 // Lock takes a lock of the folder. Errors: those of safefile.Lock; fault.LocalState for a
 // link.
 func (d Dir) Lock(ctx context.Context, name, what string, died func(since time.Time) error) (unlock func() error, err error) {
+	if d.ReadOnly {
+		return func() error { return nil }, nil
+	}
 	root, err := d.Open(true)
 	if err != nil {
 		return nil, err
@@ -117,6 +127,9 @@ func (d Dir) Tail(name string, max int64) ([]byte, error) {
 
 // Write replaces a file, crash-safe.
 func (d Dir) Write(name string, data []byte) error {
+	if d.ReadOnly {
+		return nil
+	}
 	root, err := d.Open(true)
 	if err != nil {
 		return err
@@ -172,7 +185,7 @@ func (d Dir) writeReadable(name string, data []byte, limit int64) error {
 // of the process, not a power cut.
 func (d Dir) WriteQuickJSON(name string, v any) error {
 	data, err := json.Marshal(v)
-	if err != nil {
+	if err != nil || d.ReadOnly {
 		return err
 	}
 	root, err := d.Open(true)
@@ -196,6 +209,9 @@ func (d Dir) AppendCapped(name string, line []byte, max int64) error {
 // AppendLine adds a line to a file of lines, and gives the size that this has now. With
 // flush the line is on the disk when it returns.
 func (d Dir) AppendLine(name string, line []byte, flush bool) (size int64, err error) {
+	if d.ReadOnly {
+		return 0, nil
+	}
 	root, err := d.Open(true)
 	if err != nil {
 		return 0, err
@@ -236,6 +252,9 @@ func (d Dir) halve(name string) error {
 
 // Remove takes a file away; one that is not there is no error.
 func (d Dir) Remove(name string) error {
+	if d.ReadOnly {
+		return nil
+	}
 	root, err := d.Open(false)
 	if err == nil {
 		err = errors.Join(root.Remove(name), root.Close())

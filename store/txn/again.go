@@ -101,7 +101,7 @@ func (p *plan) takeBack() error {
 // waited or were killed. Git reads an index before it locks it, so another git can write one
 // without them, and the person's next commit would then revert the act.
 func (t *transaction) restage(ctx context.Context) error {
-	if t.st.Repo == nil || t.w.DryRun || t.blocked != "" && !gitops.Begun(t.blocked) {
+	if t.st.Repo == nil || t.blocked != "" && !gitops.Begun(t.blocked) {
 		return nil
 	}
 	state, err := t.st.Repo.State()

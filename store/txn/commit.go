@@ -133,7 +133,7 @@ func commitFault(err error) string {
 }
 
 // commitFiles commits exactly the files of the changes, as they stand on disk: deleted only
-// where the change deletes.
+// where the change deletes. A dry run makes no commit.
 func commitFiles(ctx context.Context, st *store.Store, changes []store.FileChange, subject, body string, trailers []object.Trailer) (string, error) {
 	form, err := st.Stores.Setting(ctx, store.CommitSubject)
 	if err != nil {
@@ -149,6 +149,9 @@ func commitFiles(ctx context.Context, st *store.Store, changes []store.FileChang
 		subject = string(bytes.Replace([]byte(form.Text), []byte("%s"), []byte(subject), 1))
 	} else {
 		subject = fmt.Sprintf("memory: %s", subject)
+	}
+	if st.DryRun() {
+		return "", nil
 	}
 	files := map[string][]byte{}
 	for _, c := range changes {

@@ -30,7 +30,7 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 		return nil
 	}
 	edits, err := t.editedFile(ctx)
-	if err != nil || t.blocked != "" || t.w.DryRun {
+	if err != nil || t.blocked != "" {
 		return err // an edit that is not committed now stays with the write that follows
 	}
 	entries, err := t.editedEntries(ctx)
@@ -47,11 +47,16 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 		t.noteEdit(ctx, c.Before, c.After)
 	}
 	t.noteEditedEntries(ctx, entries)
-	t.st.Stores.Talk(fmt.Sprintf("note: your own edit of %s was committed first", editedNames(t.st, all)))
+	t.editCommitted(all)
 	if len(reviewed) > 0 {
 		t.notes = append(t.notes, "with your own edit these count as reviewed on this machine: "+namedFew(reviewed)+" (`memctl doubt KEY` keeps one from sessions)")
 	}
 	return nil
+}
+
+// editCommitted tells the person that their own edit has a commit of its own.
+func (t *transaction) editCommitted(edits []store.FileChange) {
+	t.st.Stores.Talk("note: your own edit of " + editedNames(t.st, edits) + t.st.Stores.Said(" was", " would be") + " committed first")
 }
 
 // reviewedBy names the items and entries that nobody had reviewed and that count as

@@ -106,7 +106,7 @@ func stillThere(ctx context.Context, st *store.Store, changes []store.FileChange
 // commitFileEdits commits what a person left uncommitted in files that the act
 // changes, as theirs.
 func (t *transaction) commitFileEdits(ctx context.Context, changes []store.FileChange) error {
-	if t.st.Repo == nil || t.blocked != "" || t.w.DryRun {
+	if t.st.Repo == nil || t.blocked != "" {
 		return nil
 	}
 	byPath := map[string]store.FileChange{}
@@ -136,7 +136,7 @@ func (t *transaction) commitFileEdits(ctx context.Context, changes []store.FileC
 		t.blocked = commitFault(err)
 		return nil
 	}
-	t.st.Stores.Talk(fmt.Sprintf("note: your own edit of %s was committed first", editedNames(t.st, edits)))
+	t.editCommitted(edits)
 	return nil
 }
 

@@ -54,8 +54,10 @@ func TestOneActChangesSeveralFiles(t *testing.T) {
 func TestADryRunShowsEveryFile(t *testing.T) {
 	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
 	w := changing(store.FileChange{Path: factPath, After: []byte("fact\n")})
-	w.DryRun = true
-	out := must(b, w)
+	out, err := Update(t.Context(), b.Project().Trial(), w)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if !strings.Contains(out.Diff, "+++ b/"+factPath) || !strings.Contains(out.Diff, "+fact") || out.Commit != "" {
 		t.Errorf("%+v", out)
 	}

@@ -13,7 +13,7 @@ import (
 // journal adds a write to the journal, and reports whether that has it now. It never
 // fails the write: what goes wrong is a note.
 func (t *transaction) journal(ctx context.Context, w ledger.JournalWrite) bool {
-	if t.st.Repo == nil || t.w.DryRun {
+	if t.st.Repo == nil {
 		return false
 	}
 	switch w.Why {

@@ -99,8 +99,7 @@ func TestALockThatIsHeldIsWaitedForInBounds(t *testing.T) {
 	if list, err := ledger.Queue(b.Project()); err != nil || len(list) != 1 {
 		t.Errorf("%v, %d wait, want 1", err, len(list))
 	}
-	w.DryRun = true
-	if _, err := Update(t.Context(), b.Project(), w); err != nil {
+	if _, err := Update(t.Context(), b.Project().Trial(), w); err != nil {
 		t.Errorf("a dry run waits for nobody: %v", err)
 	}
 }

@@ -95,10 +95,8 @@ func (t *transaction) settled(ctx context.Context) (*memfile.File, error) {
 // look finds out how things stand: what can be committed, what a killed act
 // left, what waits, and the memory file's bytes.
 func (t *transaction) look(ctx context.Context) (err error) {
-	if !t.w.DryRun {
-		if err := t.st.MendLocks(ctx); err != nil {
-			return err
-		}
+	if err := t.st.MendLocks(ctx); err != nil {
+		return err
 	}
 	if t.blocked, err = blocked(ctx, t.st, t.w.Wait); err != nil {
 		return err
@@ -112,17 +110,26 @@ func (t *transaction) look(ctx context.Context) (err error) {
 		t.src, err = contents.MemoryBytes(t.st) // mending too would be in that git's way
 		return err
 	}
-	if note := ledger.DroppedNote(ledger.NewlyDropped(ctx, t.st)); note != "" && !t.w.DryRun && !slices.Contains(t.notes, note) {
+	if note := ledger.DroppedNote(ledger.NewlyDropped(ctx, t.st)); note != "" && !slices.Contains(t.notes, note) {
 		t.notes = append(t.notes, note)
 	}
-	if err := t.endUnfinished(ctx); err != nil {
-		return err
-	}
-	if err := errors.Join(t.commitWaiting(ctx), t.restage(ctx)); err != nil {
+	if err := t.endEarlier(ctx); err != nil {
 		return err
 	}
 	t.src, err = contents.MemoryBytes(t.st)
 	return err
+}
+
+// endEarlier ends what earlier acts began: it completes those that were killed, commits what
+// waits and corrects git's index. A dry run leaves that to the next act.
+func (t *transaction) endEarlier(ctx context.Context) error {
+	if t.st.DryRun() {
+		return nil
+	}
+	if err := t.endUnfinished(ctx); err != nil {
+		return err
+	}
+	return errors.Join(t.commitWaiting(ctx), t.restage(ctx))
 }
 
 // recoverFirst recovers a damaged file before the act, where the damage is in
@@ -190,7 +197,6 @@ type Recovery struct {
 	Message   string
 	Origin    string // on whose behalf, as in Write
 	Clean     bool   // as in Write
-	DryRun    bool
 	Wait      time.Duration
 }
 
@@ -198,8 +204,8 @@ type Recovery struct {
 // and not in git is committed first, as the person's, unless it holds a
 // secret: then the original stays in local state alone.
 func Recover(ctx context.Context, st *store.Store, r Recovery) (recovery.Result, Outcome, error) {
-	t := &transaction{st: st, w: Write{Act: "recover", Message: r.Message, Origin: r.Origin, Clean: r.Clean, DryRun: r.DryRun, Wait: r.Wait}}
-	if !r.DryRun && st.Dir != "" {
+	t := &transaction{st: st, w: Write{Act: "recover", Message: r.Message, Origin: r.Origin, Clean: r.Clean, Wait: r.Wait}}
+	if st.Dir != "" {
 		unlock, err := st.Lock(ctx, r.Wait, "recover")
 		if err != nil {
 			return recovery.Result{}, Outcome{}, err
@@ -231,22 +237,20 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 	if v := result.Document.Version; v > 1 {
 		return result, Outcome{}, NewerVersion(t.st.Name(), v)
 	}
-	sub := &plan{transaction: &transaction{st: t.st, src: t.src, blocked: t.blocked, w: Write{Act: "recover", Message: t.w.Message, Origin: t.w.Origin, Clean: t.w.Clean, DryRun: t.w.DryRun}}}
+	sub := &plan{transaction: &transaction{st: t.st, src: t.src, blocked: t.blocked, w: Write{Act: "recover", Message: t.w.Message, Origin: t.w.Origin, Clean: t.w.Clean}}}
 	for _, a := range recovery.AsideLacking(t.st.Name(), result.Bytes, result.Lacked) {
 		sub.notes = append(sub.notes, AsideNote(a))
 	}
-	if !t.w.DryRun {
-		if result.Secret {
-			where, err := keepOriginal(t.st, t.src)
-			if err != nil {
-				return result, Outcome{}, err
-			}
-			sub.notes = append(sub.notes, "the original holds a secret: it is kept in "+where+", and its copy in the notes is redacted")
-		} else if err := sub.commitEdit(ctx); err != nil {
+	if result.Secret {
+		where, err := keepOriginal(t.st, t.src)
+		if err != nil {
 			return result, Outcome{}, err
-		} else if sub.secret != nil {
-			return result, Outcome{}, sub.secret
 		}
+		sub.notes = append(sub.notes, t.st.Name()+" holds a secret: the original"+t.st.Stores.Said(" is", " would be")+" kept in "+where+", and its copy in the notes is redacted")
+	} else if err := sub.commitEdit(ctx); err != nil {
+		return result, Outcome{}, err
+	} else if sub.secret != nil {
+		return result, Outcome{}, sub.secret
 	}
 	sub.changes = []store.FileChange{{Path: memfile.FileName, Before: t.src, After: result.Bytes}}
 	out, err := sub.finish(ctx, Outcome{})

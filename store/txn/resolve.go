@@ -20,8 +20,7 @@ type Resolution struct {
 	Message string
 	Origin  string
 	Only    string // the one file to resolve, from the store's folder; "" for all
-	DryRun  bool
-	Add     bool // mark the conflict as resolved in git's index
+	Add     bool   // mark the conflict as resolved in git's index
 	Wait    time.Duration
 }
 
@@ -42,8 +41,8 @@ type Resolved struct {
 // writes the file and commits nothing. Errors: fault.NoMemoryFile, fault.Secret,
 // fault.Damaged, fault.NotAMemoryFile, fault.LockHeld, fault.ConflictMarkers, and those of recovery.Merge.
 func Resolve(ctx context.Context, st *store.Store, r Resolution) (Resolved, Outcome, error) {
-	t := &transaction{st: st, w: Write{Act: "resolve", Message: r.Message, Origin: r.Origin, DryRun: r.DryRun, Wait: r.Wait}}
-	if !r.DryRun && st.Dir != "" {
+	t := &transaction{st: st, w: Write{Act: "resolve", Message: r.Message, Origin: r.Origin, Wait: r.Wait}}
+	if st.Dir != "" {
 		unlock, err := st.Lock(ctx, r.Wait, t.w.Act)
 		if err != nil {
 			return Resolved{}, Outcome{}, err
@@ -98,7 +97,7 @@ func (p *plan) resolve(ctx context.Context, r Resolution) (res Resolved, out Out
 	if damaged != nil {
 		out.Notes = append(out.Notes, damaged.Error())
 	}
-	if r.Add && unmerged && !r.DryRun {
+	if r.Add && unmerged && !p.st.DryRun() {
 		err = p.markResolved(ctx, &res)
 	}
 	return res, out, err

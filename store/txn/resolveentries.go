@@ -35,6 +35,9 @@ func (p *plan) resolveEntries(ctx context.Context, only string) (list []Resolved
 		if unmerged, err = worktree.UnmergedUnder(ctx, p.st.Repo, p.st.GitPathOf(entry.Root)); err != nil {
 			return nil, err
 		}
+		for i, name := range unmerged {
+			unmerged[i] = contents.PathInStore(p.st, name)
+		}
 	}
 	files, _, err := contents.EntryFiles(ctx, p.st)
 	if err != nil {
@@ -43,11 +46,11 @@ func (p *plan) resolveEntries(ctx context.Context, only string) (list []Resolved
 	seen := map[string]bool{}
 	var failed error
 	err = contents.EachEntry(ctx, p.st, files, func(f contents.EntryFile, src []byte) {
-		inConflict := slices.Contains(unmerged, p.st.GitPathOf(f.Path))
+		inConflict := slices.Contains(unmerged, f.Path)
 		if failed != nil || only != "" && f.Path != only || !inConflict && !marked(f.Path, src) {
 			return
 		}
-		seen[p.st.GitPathOf(f.Path)] = true
+		seen[f.Path] = true
 		e, err := p.resolveEntry(ctx, f.Path, src, inConflict)
 		if err != nil {
 			failed = err
@@ -59,12 +62,11 @@ func (p *plan) resolveEntries(ctx context.Context, only string) (list []Resolved
 		err = failed
 	}
 	for _, name := range unmerged { // those that stand in no worktree
-		own := contents.PathInStore(p.st, name)
-		if err != nil || seen[name] || only != "" && own != only {
+		if err != nil || seen[name] || only != "" && name != only {
 			continue
 		}
 		var e ResolvedEntry
-		e, err = p.resolveEntry(ctx, own, nil, true)
+		e, err = p.resolveEntry(ctx, name, nil, true)
 		list = append(list, e)
 	}
 	return list, err

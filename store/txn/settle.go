@@ -68,7 +68,7 @@ func Unfinished(ctx context.Context, st *store.Store) (act string, since time.Ti
 // left, and commits what waits for a commit, as the next act would. Notes are what there is to say. Errors: those of
 // Update's beginning.
 func Settle(ctx context.Context, st *store.Store, wait time.Duration) (notes []string, err error) {
-	if st.Dir == "" || st.Gone() {
+	if st.Dir == "" || st.Gone() || st.DryRun() {
 		return nil, nil
 	}
 	unlock, err := st.Lock(ctx, wait, "doctor")
@@ -85,13 +85,7 @@ func Settle(ctx context.Context, st *store.Store, wait time.Duration) (notes []s
 		err = t.setAsideDamaged()
 	}
 	if err == nil {
-		err = t.endUnfinished(ctx)
-	}
-	if err == nil {
-		err = t.commitWaiting(ctx)
-	}
-	if err == nil {
-		err = t.restage(ctx)
+		err = t.endEarlier(ctx)
 	}
 	return append(t.notes, t.mended...), err
 }

@@ -78,7 +78,7 @@ func (p *plan) inJournal(ctx context.Context) bool {
 // begun to write is written to the end, and waits to be committed under its own name. Where
 // somebody has changed one of the files since, all stay as they are.
 func (t *transaction) endUnfinished(ctx context.Context) error {
-	if t.w.DryRun || t.st.Dir == "" || gitops.HandsOff(t.blocked) {
+	if t.st.Dir == "" || gitops.HandsOff(t.blocked) {
 		return nil
 	}
 	begun, err := ledger.OpenActs(t.st, ledger.ActBegun)

@@ -34,7 +34,6 @@ type Write struct {
 	Clean     bool                     // leaves nothing uncommitted: what cannot be committed now is a fault.Deferred
 	Wait      time.Duration            // for the lock
 	Create    bool                     // makes the memory file where there is none
-	DryRun    bool                     // the same, but nothing is written
 	Undoes    string                   // the act record that this one takes back
 	Forgotten map[string]memfile.Value // values to remember as forgotten, by key
 	// Change edits the document; its error ends the act. nil: the memory file
@@ -56,7 +55,7 @@ type Outcome struct {
 	Before  memfile.Document
 	After   memfile.Document
 	Files   []store.FileChange // what changed beside the memory file
-	Diff    string             // with DryRun: a unified diff of every file
+	Diff    string             // in a dry run: a unified diff of every file
 	Notes   []string
 	Waits   []string      // the files that stand uncommitted, from the repository's top
 	Stop    worktree.Stop // how what is in the way of the commit goes on
@@ -83,7 +82,7 @@ const (
 // somebody else changes the files at the same moment, the act is done again from the
 // start, and Change and Files are called again.
 func Update(ctx context.Context, st *store.Store, w Write) (Outcome, error) {
-	if w.Create && !w.DryRun {
+	if w.Create {
 		if err := st.Ensure(ctx); err != nil {
 			return Outcome{}, err
 		}
@@ -92,7 +91,7 @@ func Update(ctx context.Context, st *store.Store, w Write) (Outcome, error) {
 		return Outcome{}, err
 	}
 	before := contents.Remembered(st)
-	if !w.DryRun && st.Dir != "" {
+	if st.Dir != "" {
 		unlock, err := st.Lock(ctx, w.Wait, w.Act)
 		if fault.Is(err, fault.Deferred) {
 			return trial(ctx, st, w, err)
@@ -122,8 +121,7 @@ func Update(ctx context.Context, st *store.Store, w Write) (Outcome, error) {
 // trial is Update where the lock is held by who waits for this process: nothing is
 // written, and what would change something waits.
 func trial(ctx context.Context, st *store.Store, w Write, inside error) (Outcome, error) {
-	w.DryRun = true
-	out, err := Update(ctx, st, w)
+	out, err := Update(ctx, st.Trial(), w)
 	if err == nil && out.Changed {
 		return Outcome{}, inside
 	}
@@ -214,7 +212,7 @@ func (p *plan) changeDocument(file *memfile.File, out *Outcome) error {
 	return nil
 }
 
-// finish writes the new bytes and commits them, or shows what it would do.
+// finish writes the new bytes and commits them. A dry run ends here: it shows the difference.
 func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 	out.Changed = true
 	if p.onlyWaits() {
@@ -225,7 +223,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 			return Outcome{}, err
 		}
 	}
-	if p.w.DryRun {
+	if p.st.DryRun() {
 		out.Why, out.Notes, out.Diff = WhyDryRun, p.notes, Preview(ctx, p.st, p.changes, p.w.forAgent())
 		return out, ctx.Err()
 	}

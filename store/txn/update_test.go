@@ -89,8 +89,10 @@ func TestAnEditThatIsNotCommittedByADryRunOrAReader(t *testing.T) {
 	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
 	b.Write(memfile.FileName, storetest.WithItem("a.b", "two"))
 	w := add("c.d", false)
-	w.DryRun = true
-	out := must(b, w)
+	out, err := Update(t.Context(), b.Project().Trial(), w)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if !strings.Contains(out.Diff, "+    - key: c.d") || out.Why != WhyDryRun {
 		t.Errorf("%q: %s", out.Why, out.Diff)
 	}

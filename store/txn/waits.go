@@ -82,7 +82,7 @@ func (v *tree) standing(ctx context.Context, list []ledger.ActRecord) (waits, ov
 // longer; what is neither here nor in HEAD (stashed, or on another branch) is
 // known again when it comes back.
 func (t *transaction) commitWaiting(ctx context.Context) error {
-	if t.st.Repo == nil || t.w.DryRun {
+	if t.st.Repo == nil {
 		return nil
 	}
 	switch t.blocked {
