@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -100,6 +101,9 @@ func runBootstrap(s *session, o *bootstrapOptions, files []string) error {
 	}
 	for _, w := range slices.Compact(result.Warnings) {
 		s.talk("warning: " + w)
+	}
+	for _, f := range result.Context {
+		s.talk(fmt.Sprintf("note: context file %s: %d bytes, about %s", f.Name, f.Bytes, count(f.Tokens, "token")))
 	}
 	if result.Text == "" {
 		s.talk("note: nothing to show")

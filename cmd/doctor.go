@@ -33,7 +33,17 @@ type check struct {
 	Status string `json:"status"` // ok, note, warn or fail
 	Said   string `json:"message"`
 	Fix    string `json:"hint,omitempty"` // the command that mends it
+
+	about string // the line of status that this check belongs to; "" for none of its own
 }
+
+// What a check can be about.
+const (
+	aboutHooks = "hooks"
+	aboutMCP   = "mcp"
+	aboutMerge = "merging"
+	aboutSync  = "sync"
+)
 
 // doctorJSON is the object that doctor prints.
 type doctorJSON struct {
@@ -102,9 +112,14 @@ func runDoctor(s *session, fix bool) error {
 	return err
 }
 
-// doctorText is a line a check, with the way out below what is not in order.
+// checkStyles are the colours of the outcomes.
+func checkStyles() map[string]term.Style {
+	return map[string]term.Style{checkOK: term.Good, checkWarn: term.Warning, checkFail: term.Bad}
+}
+
+// doctorText is a line for each check, with the command that mends a problem below it.
 func doctorText(checks []check, colour bool) string {
-	styles := map[string]term.Style{checkOK: term.Good, checkWarn: term.Warning, checkFail: term.Bad}
+	styles := checkStyles()
 	var b strings.Builder
 	t := term.Table{}
 	for _, c := range checks {
@@ -190,7 +205,7 @@ func (s *session) checkRepository() []check {
 func checkCommit(ctx context.Context, repo *gitops.Repo, cfg *gitops.Config) check {
 	c := check{Name: "commit", Status: checkOK, Said: "memory can be committed now"}
 	if lost, mend := repo.HeadLost(ctx); lost != "" {
-		return check{"commit", checkFail, lost, mend}
+		return check{Name: "commit", Status: checkFail, Said: lost, Fix: mend}
 	}
 	why := cmp.Or(repo.Waits(ctx, 0), repo.Blocked(ctx, cfg.NamesSomebody()))
 	if why == "" {
@@ -281,7 +296,7 @@ func (s *session) checkIdentity() []check {
 		}
 		cfg, err := st.Repo.Config(s.ctx)
 		if err == nil && st.Repo.Blocked(s.ctx, cfg.NamesSomebody()) == gitops.WhyNoIdentity {
-			checks = append(checks, check{scope + " commit", checkWarn, "what is written waits for a commit: " + gitops.WhyNoIdentity, memory.IdentityHint})
+			checks = append(checks, check{Name: scope + " commit", Status: checkWarn, Said: "writes wait for a commit: " + gitops.WhyNoIdentity, Fix: memory.IdentityHint})
 		}
 	}
 	return checks

@@ -24,7 +24,7 @@ func (s *session) checkAgents() []check {
 		if !found(m, a) {
 			continue
 		}
-		c := check{Name: a.Name(), Status: checkWarn, Said: a.Title() + " does not get memory yet", Fix: "memctl hooks install " + a.Name()}
+		c := check{Name: a.Name(), Status: checkWarn, Said: a.Title() + " does not get memory yet", Fix: "memctl hooks install " + a.Name(), about: aboutHooks}
 		for _, scope := range []string{agents.ForUser, agents.ForProject} {
 			plans, err := agents.Look(m, a, scope)
 			if err != nil {
@@ -38,7 +38,7 @@ func (s *session) checkAgents() []check {
 		checks = append(checks, permissionCheck(m, a)...)
 	}
 	if len(checks) == 0 {
-		checks = []check{{Name: "agents", Status: checkNote, Said: "no agent was found: none has settings in your home folder"}}
+		checks = []check{{Name: "agents", Status: checkNote, Said: "no agent was found: none has settings in your home folder", about: aboutHooks}}
 	}
 	return append(checks, s.checkLegacy()...)
 }
@@ -150,7 +150,7 @@ func serverCheck(m agents.Machine, a agents.Agent) []check {
 		return nil
 	}
 	c := check{
-		Name: a.Name() + " mcp", Status: checkWarn, Fix: agents.ServerCommand(a),
+		Name: a.Name() + " mcp", Status: checkWarn, Fix: agents.ServerCommand(a), about: aboutMCP,
 		Said: a.Title() + " does not have memctl's MCP server: its tools write memory, and look it up",
 	}
 	for _, p := range plans {

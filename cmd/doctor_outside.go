@@ -29,7 +29,7 @@ func (s *session) checkOutside() []check {
 		if err != nil || st.Repo == nil {
 			continue
 		}
-		driver := check{Name: scope + " merge driver", Status: checkOK, Said: "git merges memory by meaning"}
+		driver := check{Name: scope + " merge driver", Status: checkOK, Said: mergesByMeaning, about: aboutMerge}
 		checks = append(checks, driver.ofMergeDriver(s.ctx, st.Repo))
 		if exchange.Remote(s.ctx, st) != "" {
 			checks = append(checks, s.checkRemote(st))
@@ -74,7 +74,7 @@ func ownCopy(dir string) string {
 // checkRemote tells how a store stands to its remote, as it was last seen: the
 // network is left alone.
 func (s *session) checkRemote(st *store.Store) check {
-	c := check{Name: st.Scope + " remote", Status: checkOK, Said: exchange.Remote(s.ctx, st)}
+	c := check{Name: st.Scope + " remote", Status: checkOK, Said: exchange.Remote(s.ctx, st), about: aboutSync}
 	ahead, err := exchange.Unsent(s.ctx, st)
 	switch {
 	case err != nil:

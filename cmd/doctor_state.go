@@ -60,7 +60,7 @@ func (s *session) checkSparse() []check {
 // checkData looks at the data folder, which there may be none of.
 func checkData(dir string) check {
 	if dir == "" {
-		return check{"data folder", checkFail, "none: HOME is no absolute path of a home folder", "export XDG_DATA_HOME=FOLDER"}
+		return check{Name: "data folder", Status: checkFail, Said: "none: HOME is not an absolute path", Fix: "export XDG_DATA_HOME=FOLDER"}
 	}
 	return checkWritable("data folder", dir)
 }

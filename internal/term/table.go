@@ -3,7 +3,6 @@ package term
 import (
 	"io"
 	"strings"
-	"unicode/utf8"
 )
 
 // gap stands between two columns of a table.
@@ -19,7 +18,7 @@ type Cell struct {
 // that a line ends where its text ends.
 type Table struct {
 	Indent string // before every row
-	Max    int    // the widest that a column but the last makes the others wait for, in characters; 0 is no limit
+	Max    int    // the widest that a column but the last makes the others wait for, in columns of the terminal; 0 is no limit
 	rows   [][]Cell
 }
 
@@ -49,7 +48,7 @@ func (t *Table) Write(w io.Writer, colour bool) error {
 			if i == len(row)-1 {
 				break
 			}
-			if pad := widths[i] - utf8.RuneCountInString(cell.Text); pad > 0 {
+			if pad := widths[i] - Width(cell.Text); pad > 0 {
 				b.WriteString(strings.Repeat(" ", pad))
 			}
 			b.WriteString(gap)
@@ -60,7 +59,7 @@ func (t *Table) Write(w io.Writer, colour bool) error {
 	return err
 }
 
-// widths are the columns' widths, in characters.
+// widths are the columns' widths, in columns of the terminal.
 func (t *Table) widths() []int {
 	var widths []int
 	for _, row := range t.rows {
@@ -68,7 +67,7 @@ func (t *Table) widths() []int {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			width := utf8.RuneCountInString(cell.Text)
+			width := Width(cell.Text)
 			if t.Max > 0 && width > t.Max {
 				continue
 			}
