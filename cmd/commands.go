@@ -160,6 +160,8 @@ func (a *app) root(entries []listed) *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          takes(0, 0),
+
+		PersistentPreRunE: checkFlagGroups,
 		RunE: func(c *cobra.Command, args []string) error {
 			if version {
 				return newVersion(a).RunE(c, args)

@@ -35,7 +35,7 @@ more.`,
 		ValidArgsFunction: a.completeOneKey,
 	}
 	bindScope(c, &o.scope)
-	c.Flags().IntVarP(&o.max, "max", "n", 0, "the newest `N` acts, a merge being one (0: all)")
+	c.Flags().IntVarP(&o.max, "max", "k", 0, "show the newest `N` acts; a merge counts as one (0: all)")
 	c.Flags().BoolVar(&o.all, "all", false, "of every branch, and of the journal")
 	return c
 }

@@ -42,7 +42,7 @@ contain it are named.`,
 		ValidArgsFunction: a.completeOneKey,
 	}
 	bindScope(c, &o.scope)
-	c.Flags().BoolVar(&o.yes, "yes", false, "remove it")
+	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "remove it")
 	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "only list where it is found, as without --yes")
 	return c
 }

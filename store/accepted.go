@@ -31,7 +31,7 @@ func (ss *Stores) AcceptedSoFar() []string { return ss.accepted }
 // of that digest: in the repository's own configuration for what belongs to
 // the repository, else in the person's.
 func (st *Store) Accept(ctx context.Context, digest string) error {
-	st.Stores.forgetConfig()
+	st.Stores.ForgetConfig()
 	if repo := st.acceptRepo(); repo != nil {
 		return repo.AddConfig(ctx, accept.Name, digest)
 	}
@@ -43,7 +43,7 @@ func (st *Store) Accept(ctx context.Context, digest string) error {
 // as an included file, stays.
 func (ss *Stores) Unaccept(ctx context.Context, digest string) error {
 	entries := ss.LookupConfig(ctx).all(accept)
-	ss.forgetConfig()
+	ss.ForgetConfig()
 	var failed error
 	for _, e := range entries {
 		switch {
@@ -66,8 +66,8 @@ func (st *Store) acceptRepo() *gitops.Repo {
 	return st.Stores.repo
 }
 
-// forgetConfig makes what depends on git's configuration be read again.
-func (ss *Stores) forgetConfig() {
+// ForgetConfig makes what depends on git's configuration be read again.
+func (ss *Stores) ForgetConfig() {
 	ss.config, ss.found, ss.accepted = nil, nil, nil
 	maps.DeleteFunc(ss.cache, func(name string, _ any) bool { return strings.HasPrefix(name, cachedMemory) })
 }

@@ -15,9 +15,9 @@ import (
 // The settings of what was said, word for word.
 var (
 	TurnsLimit = settings.Row{Name: "memctl.turns.limit", Env: "MEMCTL_TURNS_LIMIT", Default: "500", Number: &settings.Range{Most: 1e6, Whole: true},
-		Help: "how many turns of a conversation compact leaves in a private or user store; it begins at 80%; 0 for no limit"}
+		Help: "how many turns of a conversation compact leaves in a private or user store; it begins at 80%; 0 for no limit", Seldom: true}
 	TurnsAuto = settings.Row{Name: "memctl.turns.auto", Env: "MEMCTL_TURNS_AUTO", Default: "true", Values: settings.Bool(),
-		Help: "false never compacts turns by itself: memctl compact does it alone"}
+		Help: "false never compacts turns by itself: memctl compact does it alone", Seldom: true}
 )
 
 // turnsLimit is the setting's number.
