@@ -45,9 +45,11 @@ left out. In a repository that you trust, hooks give agents the same text.`,
 	f := c.Flags()
 	f.StringVar(&o.req.Project, "project", "", "call the project `NAME`")
 	f.StringVar(&o.req.Mode, "mode", "", "`MODE`: index, full or off (default: the setting memctl.mode)")
-	f.StringVar(&o.req.Agent, "agent", "", "fit the briefing to the agent `NAME`: its limit, and what it reads by itself")
+	f.StringVar(&o.req.Agent, "agent", "", "fit the briefing to `AGENT`: its size limit, and the files that it reads by itself")
+	offer(c, "agent", agentNames()...)
+	offer(c, "mode", briefing.ModeIndex, briefing.ModeFull, briefing.ModeOff)
 	f.BoolVar(&o.context, "context", false, "include the context files that are named, or all (default: the setting memctl.context)")
-	f.StringVar(&o.req.Notes, "notes", "", "the notes of the day `DATE`, as in 2026-11-21 (default: the last ones)")
+	f.StringVar(&o.req.Notes, "notes", "", "the notes of the day `DAY`, as in 2026-11-21 (default: the last ones)")
 	f.BoolVar(&o.req.Minimal, "minimal", false, "for subagents and scheduled runs: of context files, AGENTS.md and TOOLS.md only")
 	f.BoolVar(&o.req.Hook, "hook", false, "answer as memctl hook does: the event from stdin, JSON, and never an error")
 	return c

@@ -57,6 +57,7 @@ asked to remember as items of medium confidence and puts the rest into the revie
 	o.write.bind(c)
 	f := c.Flags()
 	f.StringVar(&o.since, "since", "", "read only what was said from this `DAY` on: 2026-11-22, or today")
+	offer(c, "since", "today")
 	f.StringVar(&o.session, "session", "", "read only the session with this `ID`, or an ID that begins so")
 	f.BoolVar(&o.all, "all", false, "read the sessions of every folder, not only of this repository")
 	f.BoolVarP(&o.yes, "yes", "y", false, "ask nothing: store requests to remember, and put the rest into the review queue")

@@ -59,7 +59,7 @@ func TestWrongUse(t *testing.T) {
 		},
 		"a value that looks like a flag": {
 			[]string{"add", "a.b", "-5"},
-			"memctl: error: \"-5\": no such flag; a value that begins with - stands after --\nmemctl: hint: memctl add a.b -- -5\n",
+			"memctl: error: \"-5\": no such flag; a value that begins with - goes after --\nmemctl: hint: memctl add a.b -- -5\n",
 		},
 		"a flag without its value": {
 			[]string{"add", "a.b", "c", "--tag"},
@@ -83,7 +83,7 @@ func TestWrongUse(t *testing.T) {
 		},
 		"help about nothing": {
 			[]string{"help", "nothing"},
-			"memctl: error: \"nothing\": no such command or topic\nmemctl: hint: memctl help\n",
+			"memctl: error: \"nothing\": no such command or topic\nmemctl: hint: memctl help all\n",
 		},
 	}
 	for name, test := range tests {

@@ -189,6 +189,9 @@ func (a *app) root(entries []listed) *cobra.Command {
 	for _, e := range entries {
 		root.AddCommand(e.build(a))
 	}
+	if len(a.line) > 0 && strings.HasPrefix(a.line[0], "__complete") {
+		offerNoFiles(root)
+	}
 	return root
 }
 

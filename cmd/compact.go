@@ -42,7 +42,7 @@ alone, once a day, and does without asking what is due.`,
 	c.Flags().StringSliceVar(&o.only, "only", nil, "only these `KINDS`: "+strings.Join(upkeep.CompactKinds(), ", "))
 	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "do what is proposed, without asking")
 	c.Flags().BoolVar(&o.ifDue, "if-due", false, "for schedulers: turns alone, at most once a day, without asking")
-	_ = c.RegisterFlagCompletionFunc("only", cobra.FixedCompletions(upkeep.CompactKinds(), cobra.ShellCompDirectiveNoFileComp))
+	offer(c, "only", upkeep.CompactKinds()...)
 	return c
 }
 

@@ -143,10 +143,7 @@ func findSetting(views []setup.SettingView, name string) (setup.SettingView, err
 
 func (a *app) completeSettings(c *cobra.Command, args []string) ([]string, cobra.ShellCompDirective) {
 	const done = cobra.ShellCompDirectiveNoFileComp
-	if a.enter() != nil {
-		return nil, done
-	}
-	stores, err := a.open(c.Context())
+	stores, err := a.completing(c)
 	if err != nil || len(args) > 1 {
 		return nil, done
 	}

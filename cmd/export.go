@@ -42,9 +42,9 @@ says what is left out.`,
 		ValidArgsFunction: a.completeKeys,
 	}
 	bindScope(c, &o.scope)
-	c.Flags().StringVar(&o.format, "format", "", "`FORM`: markdown (the default), json or jsonl")
+	c.Flags().StringVar(&o.format, "format", "", "print `FORMAT`: markdown (the default), json or jsonl")
 	c.Flags().IntVar(&o.maxBytes, "max-bytes", defaultExportBytes, "at most `N` bytes of Markdown; 0 for no limit")
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{formMarkdown, formJSON, formJSONL}, cobra.ShellCompDirectiveNoFileComp))
+	offer(c, "format", formMarkdown, formJSON, formJSONL)
 	return c
 }
 

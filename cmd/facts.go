@@ -76,6 +76,10 @@ func (s *session) noFacts(req view.FactsRequest) {
 
 // printEntries prints a line for each entry: id, what column says, category, text.
 func (s *session) printEntries(list []view.EntryView, column func(v view.EntryView) string) error {
+	return s.printLong(s.entriesText(list, column))
+}
+
+func (s *session) entriesText(list []view.EntryView, column func(v view.EntryView) string) string {
 	var t term.Table
 	for _, v := range list {
 		t.Cells(
@@ -85,7 +89,7 @@ func (s *session) printEntries(list []view.EntryView, column func(v view.EntryVi
 	}
 	var b strings.Builder
 	_ = t.Write(&b, s.streams.OutColour)
-	return s.print(b.String())
+	return b.String()
 }
 
 func kindOf(v view.EntryView) string {

@@ -16,7 +16,7 @@ func scopes() []string {
 // bindScope adds --scope.
 func bindScope(c *cobra.Command, scope *string) {
 	c.Flags().StringVarP(scope, "scope", "s", "", "only `SCOPE`: project, private or user")
-	_ = c.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions(scopes()[:3], cobra.ShellCompDirectiveNoFileComp))
+	offer(c, "scope", scopes()[:3]...)
 }
 
 func checkScope(scope string) error { return oneOf("--scope", scope, scopes()...) }

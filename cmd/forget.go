@@ -45,12 +45,13 @@ proposed and its notes of these days go too.`,
   memctl forget --captured --since today`,
 		Args:              func(c *cobra.Command, args []string) error { return o.checkArgs(c, args) },
 		RunE:              a.run(needWrite, func(s *session, args []string) error { return runForget(s, o, args) }),
-		ValidArgsFunction: a.completeKeys,
+		ValidArgsFunction: a.completeKeysAndIDs,
 	}
 	o.write.bind(c)
 	c.Flags().StringVar(&o.reason, "reason", "", "`TEXT`: why, in a few words, for the tombstone")
 	c.Flags().BoolVar(&o.captured, "captured", false, "forget what memctl noted of your prompts, kept or waiting")
 	c.Flags().StringVar(&o.since, "since", "", "with --captured, only from this `DAY` on: 2026-11-22, or today")
+	offer(c, "since", "today")
 	c.Flags().BoolVar(&o.also, "also", false, "forget the entries too that only contain the text")
 	return c
 }

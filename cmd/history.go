@@ -32,7 +32,7 @@ more.`,
   memctl log --max 20 --json`,
 		Args:              takes(0, 1),
 		RunE:              a.run(needStores, func(s *session, args []string) error { return runLog(s, o, args) }),
-		ValidArgsFunction: a.completeOneKey,
+		ValidArgsFunction: a.completeOneKeyOrID,
 	}
 	bindScope(c, &o.scope)
 	c.Flags().IntVarP(&o.max, "max", "k", 0, "show the newest `N` acts; a merge counts as one (0: all)")
@@ -60,7 +60,7 @@ func runLog(s *session, o *logOptions, args []string) error {
 	case len(result.Changes) == 0:
 		s.talk("note: no changes are recorded")
 	}
-	return s.print(logText(result.Changes, s.streams.OutColour))
+	return s.printLong(logText(result.Changes, s.streams.OutColour))
 }
 
 type diffOptions struct{ scope, format string }
@@ -109,7 +109,7 @@ func runDiff(s *session, o *diffOptions, args []string) error {
 	case len(result.Changes) == 0:
 		s.talk("note: no difference")
 	}
-	return s.print(changesText(result.Changes, "", s.streams.OutColour))
+	return s.printLong(changesText(result.Changes, "", s.streams.OutColour))
 }
 
 type whyOptions struct{ scope string }
@@ -124,7 +124,7 @@ has it and if not why, and every change it went through.`,
 		Example:           "  memctl why writing.tone\n  memctl why 68e2cac8",
 		Args:              takes(1, 1),
 		RunE:              a.run(needStores, func(s *session, args []string) error { return runWhy(s, o, args) }),
-		ValidArgsFunction: a.completeOneKey,
+		ValidArgsFunction: a.completeOneKeyOrID,
 	}
 	bindScope(c, &o.scope)
 	return c
@@ -151,7 +151,7 @@ func runWhy(s *session, o *whyOptions, args []string) error {
 	if s.global.json {
 		return s.printJSON(result)
 	}
-	err = s.print(whyText(result, s.streams.OutColour))
+	err = s.printLong(whyText(result, s.streams.OutColour))
 	if err == nil && result.Restore != "" {
 		s.hint(result.Restore)
 	}

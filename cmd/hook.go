@@ -42,7 +42,7 @@ type hookOptions struct {
 func newHook(a *app) *cobra.Command {
 	o := &hookOptions{}
 	c := &cobra.Command{
-		Use:   "hook --agent NAME",
+		Use:   "hook --agent AGENT",
 		Short: "Answer an agent's hook; agents call it, see `memctl hooks`",
 		Long: `Hook reads one event of an agent's session as JSON from stdin, and prints what the
 agent is to be handed, in its own form. It answers within two seconds, uses no
@@ -61,8 +61,10 @@ that works clears that.`,
 	}
 	// A later version's settings may name a flag that this one does not have.
 	c.FParseErrWhitelist.UnknownFlags = true
-	c.Flags().StringVar(&o.agent, "agent", "", "the agent's `NAME`")
+	c.Flags().StringVar(&o.agent, "agent", "", "the `AGENT` that calls")
+	offer(c, "agent", agentNames()...)
 	c.Flags().StringVar(&o.event, "event", "", "the `EVENT`, for agents that do not name it on stdin")
+	offer(c, "event", briefing.EventSessionStart, briefing.EventSubagentStart, briefing.EventPrompt, briefing.EventPreTool, agents.EventPreCompact, agents.EventStop, agents.EventSessionEnd)
 	return c
 }
 

@@ -140,7 +140,7 @@ func hooksCommand(a *app, c *cobra.Command, run func(*session, *hooksOptions, []
 	}
 	c.Flags().BoolVar(&o.all, "all", false, "every agent, found here or not")
 	c.Flags().StringVar(&o.scope, "for", "", "`WHOM`: user (your own settings) or project (settings in this folder, for all who work on it)")
-	_ = c.RegisterFlagCompletionFunc("for", cobra.FixedCompletions([]string{agents.ForUser, agents.ForProject}, cobra.ShellCompDirectiveNoFileComp))
+	offer(c, "for", agents.ForUser, agents.ForProject)
 	if c.Name() == "install" {
 		c.Flags().BoolVarP(&o.yes, "yes", "y", false, "register Claude Code's MCP server and its permission rules without asking")
 		c.Flags().BoolVar(&o.noMCP, "no-mcp", false, "install hooks, and neither ask nor do that")

@@ -46,8 +46,8 @@ argument it lists what there is to import here.`,
 		RunE: a.run(needWrite, func(s *session, args []string) error { return runImport(s, o, args) }),
 	}
 	o.write.bind(c)
-	c.Flags().StringVar(&o.format, "format", "", "read as `NAME`: "+strings.Join(capture.Formats(), ", "))
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(capture.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	c.Flags().StringVar(&o.format, "format", "", "read the input as `FORMAT`: "+strings.Join(capture.Formats(), ", "))
+	offer(c, "format", capture.Formats()...)
 	return c
 }
 

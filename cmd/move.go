@@ -25,10 +25,11 @@ you say where it is now.`,
   memctl move style.tone --to user --dry-run`,
 		Args:              takes(1, -1),
 		RunE:              a.run(needWrite, func(s *session, args []string) error { return runMove(s, o, args) }),
-		ValidArgsFunction: a.completeKeys,
+		ValidArgsFunction: a.completeKeysAndIDs,
 	}
 	o.write.bind(c)
-	c.Flags().StringVar(&o.to, "to", "", "the `SCOPE` to move to: project, private or user")
+	c.Flags().StringVar(&o.to, "to", "", "move to `SCOPE`: project, private or user")
+	offer(c, "to", scopes()[:3]...)
 	return c
 }
 

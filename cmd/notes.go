@@ -52,7 +52,7 @@ func runNotes(s *session, scope, when string) error {
 		return s.printJSON(result)
 	}
 	s.otherNotes(result)
-	return s.print(notesText(result, s.streams.OutColour))
+	return s.printLong(notesText(result, s.streams.OutColour))
 }
 
 // otherNotes says that there are no notes of the days, or that compact has put them

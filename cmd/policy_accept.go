@@ -29,7 +29,7 @@ never accepted. With --remove it is taken back; --list, or no KEY, lists what yo
   memctl policy accept --remove team.rota`,
 		Args:              takes(0, 1),
 		RunE:              a.run(needWrite, func(s *session, args []string) error { return runPolicyAccept(s, o, args) }),
-		ValidArgsFunction: a.completeOneKey,
+		ValidArgsFunction: a.completeOneKeyOrID,
 	}
 	o.write.bind(c)
 	c.Flags().BoolVar(&o.list, "list", false, "list what you accepted")

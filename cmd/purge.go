@@ -39,7 +39,7 @@ contain it are named.`,
   memctl purge - < secret.txt`,
 		Args:              takes(1, 1),
 		RunE:              a.run(needStores, func(s *session, args []string) error { return runPurge(s, o, args[0]) }),
-		ValidArgsFunction: a.completeOneKey,
+		ValidArgsFunction: a.completeOneKeyOrID,
 	}
 	bindScope(c, &o.scope)
 	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "remove it")

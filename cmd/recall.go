@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
@@ -68,7 +69,9 @@ answer a line of JSON in the same order, with that id, from one open index.`,
 	f.BoolVar(&o.fresh, "fresh", false, "compare every file with the index first")
 	f.IntVar(&o.budget, "budget", 0, "print at most `CHARACTERS`, packed for a prompt")
 	f.StringVar(&o.queries, "queries", "", "read questions from `FILE`, one JSON object a line")
-	_ = c.RegisterFlagCompletionFunc("tier", cobra.FixedCompletions([]string{"item", "fact", "note", "summary", "turn", "file"}, cobra.ShellCompDirectiveNoFileComp))
+	offer(c, "category", entry.Categories()...)
+	offer(c, "since", "today", "yesterday", "week")
+	offer(c, "tier", "item", "fact", "note", "summary", "turn", "file")
 	return c
 }
 
@@ -236,7 +239,7 @@ func (s *session) printRecall(o *recallOptions, result briefing.RecallResult) er
 			b.WriteString(explained(h))
 		}
 	}
-	return s.print(b.String())
+	return s.printLong(b.String())
 }
 
 // nothingFits says that nothing was found, and what narrowed it.

@@ -98,8 +98,8 @@ nearly the same is named, and --replace lets the new one take its place.`,
 	f.BoolVar(&o.pin, "pin", false, "put it before others")
 	f.Float64Var(&o.weight, "weight", 0, "a `NUMBER` that recall multiplies its rank by (0: 1)")
 	f.StringVar(&o.replace, "replace", "", "the `ID` of the fact that it takes the place of")
-	_ = c.RegisterFlagCompletionFunc("category", cobra.FixedCompletions(entry.Categories(), cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("confidence", cobra.FixedCompletions([]string{memfile.Low, memfile.Medium, memfile.High}, cobra.ShellCompDirectiveNoFileComp))
+	offer(c, "category", entry.Categories()...)
+	offer(c, "confidence", memfile.Low, memfile.Medium, memfile.High)
 	return c
 }
 

@@ -68,7 +68,7 @@ func runReview(s *session, o *reviewOptions) error {
 		s.talk("note: nothing waits for review")
 		return nil
 	case o.list || !s.streams.Interactive():
-		return s.print(waitingText(result.Waiting, s.streams.OutColour))
+		return s.printLong(waitingText(result.Waiting, s.streams.OutColour))
 	}
 	d := dialogue{session: s, options: options}
 	for i, w := range result.Waiting {

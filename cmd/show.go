@@ -24,7 +24,7 @@ note is shown by its id; "memctl facts" and "memctl notes" list them.`,
   memctl show 68e2cac8
   memctl show 'tooling.*' --scope project`,
 		RunE:              a.run(needStores, func(s *session, args []string) error { return runShow(s, o, args) }),
-		ValidArgsFunction: a.completeKeys,
+		ValidArgsFunction: a.completeKeysAndIDs,
 	}
 	bindScope(c, &o.scope)
 	return c
@@ -58,10 +58,8 @@ func (s *session) printShown(result view.ShowResult) error {
 		s.talk("note: nothing is remembered yet")
 		s.hint(`memctl add writing.tone "concise, no filler"`)
 	}
-	if err := s.print(showText(result, s.streams.OutColour)); err != nil || len(result.Entries) == 0 {
-		return err
-	}
-	return s.printEntries(result.Entries, func(v view.EntryView) string { return v.Scope })
+	entries := s.entriesText(result.Entries, func(v view.EntryView) string { return v.Scope })
+	return s.printLong(showText(result, s.streams.OutColour) + entries)
 }
 
 // holdsAny reports whether anything is in the result.

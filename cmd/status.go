@@ -142,6 +142,15 @@ func (s *session) sizeSession() (sessionSize, []briefing.ContextSize, error) {
 	for _, l := range b.Profile.LeftOut {
 		size.LeftOut[l.Why]++
 	}
+	for _, back := range b.StoodBack {
+		if back.Why == briefs.WhyUntrusted {
+			size.LeftOut[back.Why] = 1
+			size.leftOut = strings.TrimPrefix(size.leftOut+", "+back.Name+" ("+back.Why+")", ", ")
+		}
+	}
+	if size.Bullets == 0 {
+		size.Profile = 0 // its first line alone, which no session is handed then
+	}
 	return size, b.Context, nil
 }
 
@@ -234,6 +243,8 @@ func sessionLine(v sessionSize) check {
 	switch {
 	case v.Mode == briefing.ModeOff:
 		c.Status, c.Said, c.Fix = checkNote, "receives no memory: memctl.mode is off", "git config memctl.mode "+briefing.ModeIndex
+	case v.LeftOut[briefs.WhyUntrusted] > 0:
+		c.Status, c.Said, c.Fix = checkWarn, c.Said+"; left out: "+v.leftOut, "memctl trust"
 	case v.leftOut != "":
 		c.Status, c.Said, c.Fix = checkNote, c.Said+"; left out: "+v.leftOut, "memctl profile --all"
 	}

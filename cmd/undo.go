@@ -93,11 +93,12 @@ Without a name, --from journal brings back all that this branch has lost.`,
   memctl restore "the tests need Docker running" --from journal`,
 		Args:              takes(0, 1),
 		RunE:              a.run(needWrite, func(s *session, args []string) error { return runRestore(s, o, args) }),
-		ValidArgsFunction: a.completeOneKey,
+		ValidArgsFunction: a.completeOneKeyOrID,
 	}
 	o.write.bind(c)
 	c.Flags().StringVar(&o.rev, "rev", "", "as it was at this `REV`")
-	c.Flags().StringVar(&o.from, "from", "", "`PLACE`: journal, the journal of all writes")
+	c.Flags().StringVar(&o.from, "from", "", "restore from `PLACE`: journal (every write on this machine)")
+	offer(c, "from", "journal")
 	return c
 }
 

@@ -115,7 +115,8 @@ here. With NAME and flags it sets what is known of a project, in your own store.
 	f.StringVar(&req.Path, "path", "", "the `FOLDER` that it is in")
 	f.StringVar(&req.Description, "description", "", "`TEXT`: what it is")
 	f.StringVar(&req.Technologies, "technologies", "", "`NAMES` of what it is made with, with commas")
-	f.StringVar(&req.Status, "status", "", "a `WORD`: active, paused, completed")
+	f.StringVar(&req.Status, "status", "", "set the `STATUS`: active, paused or completed")
+	offer(c, "status", "active", "paused", "completed")
 	return c
 }
 

@@ -50,7 +50,7 @@ A file that is no memory file is read for secrets and conflict markers alone, an
 	f.StringVar(&o.base, "base", "", "also tell what has gone wrong since this `REV`")
 	f.BoolVar(&o.strict, "strict", false, "what has gone wrong since --base is an error")
 	f.StringVar(&o.format, "format", formatText, "print `FORMAT`: text, json, github (annotations) or sarif (2.1.0)")
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(validateFormats(), cobra.ShellCompDirectiveNoFileComp))
+	offer(c, "format", validateFormats()...)
 	return c
 }
 

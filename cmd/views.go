@@ -65,7 +65,7 @@ func runTopics(s *session, scope string) error {
 func (s *session) printTable(t *term.Table) error {
 	var b strings.Builder
 	_ = t.Write(&b, s.streams.OutColour)
-	return s.print(b.String())
+	return s.printLong(b.String())
 }
 
 func newSummary(a *app) *cobra.Command {
@@ -143,7 +143,7 @@ func runSummary(s *session, o *entryOptions) error {
 			b.WriteString("  " + inert(line) + "\n")
 		}
 	}
-	return s.print(b.String())
+	return s.printLong(b.String())
 }
 
 func newStale(a *app) *cobra.Command {
@@ -191,7 +191,7 @@ func newVerify(a *app) *cobra.Command {
 that they are no longer stale.`,
 		Example: `  memctl verify 1f0c4a2b`,
 	})
-	c.ValidArgsFunction = cobra.NoFileCompletions
+	c.ValidArgsFunction = a.completeIDs
 	return c
 }
 
