@@ -39,9 +39,7 @@ func (t *Table) Write(w io.Writer, colour bool) error {
 	widths := t.widths()
 	var b strings.Builder
 	for _, row := range t.rows {
-		for len(row) > 0 && row[len(row)-1].Text == "" {
-			row = row[:len(row)-1]
-		}
+		row = withoutEmptyEnd(row)
 		b.WriteString(t.Indent)
 		for i, cell := range row {
 			b.WriteString(cell.Style.Paint(colour, cell.Text))
@@ -59,10 +57,21 @@ func (t *Table) Write(w io.Writer, colour bool) error {
 	return err
 }
 
-// widths are the columns' widths, in columns of the terminal.
+func withoutEmptyEnd(row []Cell) []Cell {
+	for len(row) > 0 && row[len(row)-1].Text == "" {
+		row = row[:len(row)-1]
+	}
+	return row
+}
+
+// widths are the columns' widths, in columns of the terminal. A row of one cell is a heading
+// or a sentence: no column waits for it.
 func (t *Table) widths() []int {
 	var widths []int
 	for _, row := range t.rows {
+		if row = withoutEmptyEnd(row); len(row) == 1 {
+			continue
+		}
 		for i, cell := range row {
 			if i == len(widths) {
 				widths = append(widths, 0)
