@@ -27,7 +27,7 @@ func newCapture(a *app) *cobra.Command {
 	o := &captureOptions{}
 	c := &cobra.Command{
 		Use:   "capture [FILE|-]",
-		Short: "Find what you told coding agents, and keep it",
+		Short: "Find lasting statements in what you told your agents",
 		Long: `Capture reads what you wrote to coding agents, finds preferences, conventions and other
 statements that hold for longer than a task, and shows them in a table. At a terminal it
 asks about each one that is new: accept, edit or drop. Accepted statements are yours, as if you

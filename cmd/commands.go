@@ -154,7 +154,7 @@ func (a *app) root(entries []listed) *cobra.Command {
 	version := false
 	root := &cobra.Command{
 		Use:           "memctl",
-		Short:         "A memory for coding agents that people can read, review and trust",
+		Short:         "Give coding agents a memory that people can read, review and trust",
 		Long:          rootLong,
 		Example:       rootExample,
 		SilenceErrors: true,
@@ -179,10 +179,10 @@ func (a *app) root(entries []listed) *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return flagError(c, err, a.line) })
 	root.SetHelpCommand(newHelp(a))
 	flags := root.PersistentFlags()
-	flags.BoolVar(&a.global.json, "json", false, "print the answer as JSON, one object a line")
-	flags.BoolVarP(&a.global.quiet, "quiet", "q", false, "print answers and errors only")
+	flags.BoolVar(&a.global.json, "json", false, "print JSON, one object per line")
+	flags.BoolVarP(&a.global.quiet, "quiet", "q", false, "print only results and errors")
 	flags.BoolVar(&a.global.noPager, "no-pager", false, "print long answers without a pager")
-	flags.StringVar(&a.global.store, "store", "", "use `FOLDER` as the only store (or set "+envStore+")")
+	flags.StringVar(&a.global.store, "store", "", "use `FOLDER` as the only store (like "+envStore+")")
 	flags.StringVarP(&a.global.dir, "directory", "C", "", "run as if started in `FOLDER`")
 	_ = root.MarkPersistentFlagDirname("store")
 	_ = root.MarkPersistentFlagDirname("directory")
@@ -224,10 +224,10 @@ func prefixed(prefix string, words []string) []string {
 	return out
 }
 
-const rootLong = `memctl keeps what coding agents should remember in a file in git: memories.md,
-which people read, review and correct like any other file.`
+const rootLong = `memctl gives coding agents a memory: a file in git, memories.md, that people read,
+review and correct like any other file.`
 
 const rootExample = `  memctl init
   memctl add writing.tone "concise, no filler"
-  memctl profile
+  memctl recall "how do we write docs"
   memctl forget writing.tone`

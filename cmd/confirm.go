@@ -17,10 +17,10 @@ func newConfirm(a *app) *cobra.Command {
 	o := &confirmOptions{}
 	c := &cobra.Command{
 		Use:   "confirm KEY...",
-		Short: "Say that items are right: confidence high",
-		Long: `Confirm raises items to high confidence (to medium where an agent says it), takes
-the tag needs-confirmation away and settles a conflict: --value N picks one of the
-other values that show lists.`,
+		Short: "Confirm that items are right",
+		Long: `Confirm raises items to high confidence and removes the tag needs-confirmation. If an
+agent confirms for you, the confidence becomes medium. --value N resolves a conflict: it
+takes the Nth of the other values that show lists.`,
 		Example: `  memctl confirm writing.tone
   memctl confirm tooling.formatter --value 1`,
 		Args:              takes(1, -1),
@@ -28,7 +28,7 @@ other values that show lists.`,
 		ValidArgsFunction: a.completeKeys,
 	}
 	o.write.bind(c)
-	c.Flags().IntVar(&o.value, "value", 0, "take the `N`th of the other values, from 1")
+	c.Flags().IntVar(&o.value, "value", 0, "take the other value with the number `N`, counted from 1")
 	return c
 }
 

@@ -16,7 +16,7 @@ const formatMarkdown = "markdown"
 func diffFormats() []string { return []string{formatText, formatJSON, formatMarkdown} }
 
 func bindDiffFormat(c *cobra.Command, format *string) {
-	c.Flags().StringVar(format, "format", formatText, "print `FORMAT`: text, json or markdown (a table, for a pull request's summary)")
+	c.Flags().StringVar(format, "format", formatText, "print `FORMAT`: text, json or markdown (a table for a pull request)")
 	offer(c, "format", diffFormats()...)
 }
 

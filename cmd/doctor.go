@@ -57,20 +57,20 @@ func newDoctor(a *app) *cobra.Command {
 	fix := false
 	c := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check that everything memctl needs is in order",
-		Long: `Doctor looks at git, the repository, the memory files and memctl's own folders, and
-names the command that mends each thing that is not in order. It changes nothing,
-and exits with 1 where a check fails. With --fix it first tells git to merge memory
-by meaning, in the repository's own config and info/attributes, sets damaged files of
-local state aside, ends an act that was killed, and commits or brings in what waited
-for a commit.`,
+		Short: "Find and repair problems",
+		Long: `Doctor checks git, the repository, the memory files, memctl's own folders and the
+connection to your agents. For each problem it prints the command that solves it. It
+changes nothing, and exits with 1 if a check fails.
+
+With --fix it first repairs what it can: it sets the merge driver, moves damaged files of
+local state aside, finishes a write that was killed, and commits or stores pending writes.`,
 		Example: `  memctl doctor
   memctl doctor --fix
   memctl doctor --json`,
 		Args: takes(0, 0),
 		RunE: a.run(needNothing, func(s *session, _ []string) error { return runDoctor(s, fix) }),
 	}
-	c.Flags().BoolVar(&fix, "fix", false, "set the merge driver where it lacks, and end what a killed act left")
+	c.Flags().BoolVar(&fix, "fix", false, "repair what can be repaired without a decision of yours")
 	return c
 }
 

@@ -16,10 +16,10 @@ func newFacts(a *app) *cobra.Command {
 	req := view.FactsRequest{}
 	c := &cobra.Command{
 		Use:   "facts [CATEGORY]",
-		Short: "List the facts, the highest standing first",
-		Long: `Facts lists what was remembered with memctl remember: the beginning of its id, its
-standing, its scope, its category and its text. A standing is (1+ln(1+uses)) and
-halves with every 30 days without use; it orders, and deletes nothing.`,
+		Short: "List the facts",
+		Long: `Facts lists what "memctl remember" stored: the beginning of the id, the score, scope,
+category and text. The score is 1+ln(1+uses), and halves with every 30 days without use.
+It only sorts the list.`,
 		Example: `  memctl facts
   memctl facts gotcha
   memctl facts --tag http --json`,
@@ -33,8 +33,8 @@ halves with every 30 days without use; it orders, and deletes nothing.`,
 		ValidArgsFunction: cobra.FixedCompletions(entry.Categories(), cobra.ShellCompDirectiveNoFileComp),
 	}
 	bindScope(c, &req.Scope)
-	c.Flags().StringVarP(&req.Tag, "tag", "t", "", "only facts with this `TAG`")
-	c.Flags().StringVar(&req.Conversation, "conversation", "", "only facts of the conversation of this `NAME`")
+	c.Flags().StringVarP(&req.Tag, "tag", "t", "", "list only facts with `TAG`")
+	c.Flags().StringVar(&req.Conversation, "conversation", "", "list only facts of the conversation `NAME`")
 	return c
 }
 

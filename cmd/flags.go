@@ -15,7 +15,7 @@ func scopes() []string {
 
 // bindScope adds --scope.
 func bindScope(c *cobra.Command, scope *string) {
-	c.Flags().StringVarP(scope, "scope", "s", "", "only `SCOPE`: project, private or user")
+	c.Flags().StringVarP(scope, "scope", "s", "", "use only `SCOPE`: project, private or user")
 	offer(c, "scope", scopes()[:3]...)
 }
 
@@ -30,7 +30,7 @@ type writeOptions struct {
 
 func (o *writeOptions) bind(c *cobra.Command) {
 	bindScope(c, &o.scope)
-	c.Flags().StringVarP(&o.message, "message", "m", "", "a line of `TEXT` for the commit, after its subject")
+	c.Flags().StringVarP(&o.message, "message", "m", "", "add `TEXT` to the commit message")
 	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "print what would change, and change nothing")
 }
 

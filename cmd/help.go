@@ -79,7 +79,7 @@ func topic(name string) string {
 			b.WriteString("  " + strconv.Itoa(s.Number) + "  " + s.Meaning + "\n")
 		}
 	case "environment":
-		b.WriteString("memctl reads these variables; `memctl config` lists those of the settings.\n\n")
+		b.WriteString("memctl reads these variables. Each setting has one too: see `memctl config --all --json`.\n\n")
 		for _, v := range environment() {
 			b.WriteString("  " + v[0] + "\n      " + v[1] + "\n")
 		}
@@ -90,14 +90,15 @@ func topic(name string) string {
 // environment lists the variables that the command line itself reads.
 func environment() [][2]string {
 	return [][2]string{
-		{envStore, "a folder that is then the only store, as with --store"},
-		{envOrigin, "on whose behalf memctl writes: explicit, relayed or automatic; unset, it is worked out"},
-		{envNow, "the moment that counts as now, in RFC 3339, for output that can be reproduced"},
-		{envMCPToken, "the bearer token of `memctl mcp --http`; unset, a new one is printed"},
-		{"XDG_DATA_HOME", "the folder that holds memctl's data folder"},
+		{envStore, "the only store to use, like --store"},
+		{envOrigin, "the origin of a write: explicit, relayed or automatic; if unset, memctl detects it"},
+		{envNow, "the current time, in RFC 3339, for reproducible output"},
+		{envMCPToken, "the bearer token of `memctl mcp --http`; if unset, memctl prints a new one"},
+		{"XDG_DATA_HOME", "the folder that contains memctl's data folder"},
 		{"CLAUDECODE, CODEX_SANDBOX, CODEX_THREAD_ID, GEMINI_CLI, CURSOR_AGENT, OPENCODE,\n  COPILOT_CLI, AGENT",
-			"set by an agent for the commands it runs: memctl then writes on its behalf"},
-		{"NO_COLOR", "set to anything, no colour is printed"},
+			"agents set one of these for the commands that they run; memctl then treats writes as theirs"},
+		{"NO_COLOR", "if set, memctl prints no colours"},
+		{"GIT_PAGER, PAGER", "the pager for long answers on a terminal, as in git; see also core.pager in git config"},
 	}
 }
 

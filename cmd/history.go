@@ -20,7 +20,7 @@ func newLog(a *app) *cobra.Command {
 	o := &logOptions{}
 	c := &cobra.Command{
 		Use:   "log [KEY|ID]",
-		Short: "Show what changed in memory, newest first",
+		Short: "Show the history of memory, newest first",
 		Long: `Log reads git's history of memory by item, fact, note and summary: what was added,
 changed and forgotten, when, by whom and why; and of a KEY or an ID, what became of it.
 With --all it reads every branch, and the journal, which has what no branch has any
@@ -36,7 +36,7 @@ more.`,
 	}
 	bindScope(c, &o.scope)
 	c.Flags().IntVarP(&o.max, "max", "k", 0, "show the newest `N` acts; a merge counts as one (0: all)")
-	c.Flags().BoolVar(&o.all, "all", false, "of every branch, and of the journal")
+	c.Flags().BoolVar(&o.all, "all", false, "show the history of all branches and the journal")
 	return c
 }
 
@@ -69,9 +69,9 @@ func newDiff(a *app) *cobra.Command {
 	o := &diffOptions{}
 	c := &cobra.Command{
 		Use:   "diff [REV [REV]]",
-		Short: "Compare two versions of memory, item by item",
-		Long: `Diff compares what is remembered now with the last commit; with what it was at REV;
-or two revisions with each other.`,
+		Short: "Compare two versions of memory",
+		Long: `Diff compares memory with the last commit, with a revision, or two revisions with each
+other, item by item.`,
 		Example: `  memctl diff
   memctl diff HEAD~5
   memctl diff main feature
@@ -118,9 +118,9 @@ func newWhy(a *app) *cobra.Command {
 	o := &whyOptions{}
 	c := &cobra.Command{
 		Use:   "why KEY|ID",
-		Short: "Show where a memory comes from, and whether agents see it",
-		Long: `Why shows one item, or one fact, note or summary, with its source, whether the profile
-has it and if not why, and every change it went through.`,
+		Short: "Show where a memory comes from and who sees it",
+		Long: `Why shows one item, fact, note or summary with its source, every change of it, and
+whether it is in the profile; if it is not, why.`,
 		Example:           "  memctl why writing.tone\n  memctl why 68e2cac8",
 		Args:              takes(1, 1),
 		RunE:              a.run(needStores, func(s *session, args []string) error { return runWhy(s, o, args) }),

@@ -27,7 +27,7 @@ func newImport(a *app) *cobra.Command {
 	o := &importOptions{}
 	c := &cobra.Command{
 		Use:   "import [FILE|FOLDER|-]",
-		Short: "Bring memory in from other files",
+		Short: "Import memory from other files",
 		Long: `Import reads entries out of FILE, of a FOLDER's files, or of stdin, and brings in what
 the policy accepts, with one commit a scope. What it holds waits for review; what it
 refuses is listed with line and rule. An import is no statement of yours: an item is

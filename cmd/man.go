@@ -15,7 +15,7 @@ import (
 func newMan(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "man DIR",
-		Short:   "Write manual pages into a folder",
+		Short:   "Write the manual pages into a folder",
 		Long:    `Man writes a manual page for memctl and one for each command into DIR.`,
 		Example: `  memctl man /usr/local/share/man/man1`,
 		Args:    takes(1, 1),
