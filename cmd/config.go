@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -57,22 +58,22 @@ and passwords are never printed; such a setting shows "set".`,
 }
 
 func runConfig(s *session, all bool, args []string) error {
-	views, err := setup.Settings(s.ctx, s.stores)
-	if err != nil {
-		return err
-	}
+	views, failed := setup.Settings(s.ctx, s.stores)
 	if len(args) == 1 {
 		one, err := findSetting(views, args[0])
 		if err != nil {
 			return err
 		}
+		if of := fault.Find(failed, fault.Setting); of == nil || of.Thing != one.Name {
+			failed = nil // another setting's value
+		}
 		if !s.global.json {
-			return s.print(inert(one.Value) + "\n")
+			return errors.Join(failed, s.print(inert(one.Value)+"\n"))
 		}
 		views = []setup.SettingView{one}
 	}
 	if s.global.json {
-		return s.printJSON(settingsJSON{memory.SchemaNumber, views})
+		return errors.Join(failed, s.printJSON(settingsJSON{memory.SchemaNumber, views}))
 	}
 	hidden := 0
 	t := term.Table{Max: 60}
@@ -90,12 +91,28 @@ func runConfig(s *session, all bool, args []string) error {
 	}
 	var b strings.Builder
 	_ = t.Write(&b, s.streams.OutColour)
-	if err := s.printLong(b.String()); err != nil || hidden == 0 {
+	if err := errors.Join(failed, s.printLong(b.String())); err != nil || hidden == 0 {
 		return err
 	}
 	s.talk("note: " + count(hidden, "more setting") + ", all with their defaults")
 	s.hint("memctl config --all")
 	return nil
+}
+
+// settingHints are the commands that replace a value that the setting does not allow.
+func settingHints(f *fault.Error, _ error) []string {
+	for _, row := range setup.Rows() {
+		switch {
+		case row.Name != f.Thing:
+		case strings.Contains(f.Cause, "environment variable "+row.Env):
+			return []string{"unset " + row.Env}
+		case row.Default != "":
+			return []string{"memctl config " + row.Name + " " + shell.Quote(row.Default)}
+		case len(row.Values) > 1:
+			return []string{"memctl config " + row.Name + " " + row.Values[1]}
+		}
+	}
+	return []string{"memctl config --all"}
 }
 
 // runSetConfig writes one setting to git config.

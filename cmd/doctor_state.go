@@ -110,7 +110,7 @@ func checkLock(ctx context.Context, st *store.Store, path string) check {
 	held := fault.Find(err, fault.LockHeld)
 	switch {
 	case held != nil:
-		c.Status, c.Said, c.Fix = checkWarn, held.Error(), "memctl doctor"
+		c.Status, c.Said = checkWarn, held.Error()
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		c.Status, c.Said, c.Fix = checkFail, err.Error(), "chmod u+w "+path
 	case err != nil:

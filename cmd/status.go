@@ -54,7 +54,8 @@ type sessionSize struct {
 	Profile    int            `json:"profile_bytes"`
 	MaxProfile int            `json:"max_profile_bytes"`
 	leftOut    string
-	warnings   []string
+	off        string // why agents receive nothing, where the person switched memory off
+	turnOn     string // the command that switches it on
 }
 
 func newStatus(a *app) *cobra.Command {
@@ -134,7 +135,10 @@ func (s *session) sizeSession() (sessionSize, []briefing.ContextSize, error) {
 		Mode: b.Mode, LeftOut: map[string]int{}, Bytes: b.Bytes, Tokens: b.Tokens, Budget: b.Budget,
 		Bullets: len(b.Profile.Bullets), MaxBullets: briefs.Lower(briefs.MaxBullets, on.MaxBullets),
 		Profile: b.Profile.Bytes, MaxProfile: briefs.Lower(briefs.MaxBytes, on.MaxBytes),
-		leftOut: b.Profile.LeftOutText(), warnings: b.Warnings,
+		leftOut: b.Profile.LeftOutText(),
+	}
+	if mine, err := s.stores.Setting(s.ctx, store.Enabled); err == nil && !mine.On() {
+		size.off, size.turnOn = view.SwitchedOff(mine)
 	}
 	for _, bullet := range b.Profile.Bullets {
 		size.Items += len(bullet.Each())
@@ -241,8 +245,10 @@ func editedLine(list []view.Edited) check {
 func sessionLine(v sessionSize) check {
 	c := check{Name: "next session", Status: checkOK, Said: "receives " + count(v.Items, "item")}
 	switch {
+	case v.off != "":
+		c.Status, c.Said, c.Fix = checkWarn, "receives nothing: "+v.off, v.turnOn
 	case v.Mode == briefing.ModeOff:
-		c.Status, c.Said, c.Fix = checkNote, "receives no memory: memctl.mode is off", "git config memctl.mode "+briefing.ModeIndex
+		c.Status, c.Said, c.Fix = checkNote, "receives no memory: memctl.mode is off", "memctl config mode "+briefing.ModeIndex
 	case v.LeftOut[briefs.WhyUntrusted] > 0:
 		c.Status, c.Said, c.Fix = checkWarn, c.Said+"; left out: "+v.leftOut, "memctl trust"
 	case v.leftOut != "":

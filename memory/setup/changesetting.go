@@ -20,7 +20,7 @@ func ChangeSetting(ctx context.Context, ss *store.Stores, name, text string) (wh
 		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + ": is set with another command", Hints: hints(hint)}
 	}
 	if _, err := settings.Resolve(row, func(string) string { return "" }, one{text}); err != nil {
-		return "", &fault.Error{Code: fault.Setting, Status: 2, Cause: memory.Quoted(text) + ": " + row.Allowed(), Hints: hints("memctl config " + name)}
+		return "", &fault.Error{Code: fault.Setting, Status: 2, Cause: memory.Quoted(text) + ": " + row.Allowed(), Hints: allowed(row)}
 	}
 	now, _ := ss.Setting(ctx, row) // a value that is not allowed says its level too
 	defer ss.ForgetConfig()
@@ -53,6 +53,16 @@ func hints(hint string) []string {
 		return []string{"memctl help sync"} // the remotes of stores are the only others that config lists
 	}
 	return []string{hint}
+}
+
+// allowed are the commands that set the values which a setting takes.
+func allowed(row settings.Row) (commands []string) {
+	for _, value := range row.Values {
+		if value != "" {
+			commands = append(commands, "memctl config "+row.Name+" "+value)
+		}
+	}
+	return commands
 }
 
 func rowOf(name string) (settings.Row, bool) {
