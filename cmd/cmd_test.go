@@ -55,7 +55,7 @@ func TestWrongUse(t *testing.T) {
 		},
 		"an empty command": {
 			[]string{""},
-			"memctl: error: one argument too many: memctl [flags]\nmemctl: hint: memctl help\n",
+			"memctl: error: no such command\nmemctl: hint: memctl help\n",
 		},
 		"a value that looks like a flag": {
 			[]string{"add", "a.b", "-5"},

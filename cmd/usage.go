@@ -96,11 +96,26 @@ func takes(low, high int) cobra.PositionalArgs {
 		switch {
 		case len(args) < low:
 			return usage(c.CommandPath(), "too few arguments: "+c.UseLine(), helpFor(c))
+		case high == 0 && len(args) > 0 && c.HasSubCommands():
+			return unknownCommand(c, args[0])
 		case high >= 0 && len(args) > high:
 			return usage(args[high], "one argument too many: "+c.UseLine(), helpFor(c))
 		}
 		return nil
 	}
+}
+
+// unknownCommand is the error of a mistyped subcommand, with those that may be meant.
+func unknownCommand(c *cobra.Command, word string) error {
+	var names []string
+	for _, sub := range c.Commands() {
+		names = append(names, sub.Name())
+	}
+	hints := prefixed(c.CommandPath()+" ", nearest(word, names))
+	if len(hints) == 0 {
+		hints = []string{helpFor(c)}
+	}
+	return usage(word, "no such command", hints...)
 }
 
 // oneOf checks a word against the few that are allowed.
