@@ -24,7 +24,7 @@ func newCompact(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compact",
 		Short: "Move duplicate and old entries away",
-		Long: `Compact proposes entries to remove: duplicate and nearly equal facts; facts with a score
+		Long: `Compact proposes entries to remove: duplicate and nearly equal facts; facts with a standing
 below 0.1 whose use this machine has always counted; notes older than 30 days, which
 become a summary of their month; and the oldest turns of a conversation that is nearly
 full. At a terminal it asks; with --yes it does not.

@@ -17,9 +17,9 @@ func newFacts(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "facts [CATEGORY]",
 		Short: "List the facts",
-		Long: `Facts lists what "memctl remember" stored: the beginning of the id, the score, scope,
-category and text. The score is 1+ln(1+uses), and halves with every 30 days without use.
-It only sorts the list.`,
+		Long: `Facts lists what "memctl remember" stored: the beginning of the id, the standing,
+scope, category and text. The standing is 1+ln(1+uses), and halves with every 30 days
+without use. It only sorts the list.`,
 		Example: `  memctl facts
   memctl facts gotcha
   memctl facts --tag http --json`,
