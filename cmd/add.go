@@ -99,7 +99,7 @@ func (o *addOptions) check(c *cobra.Command, args []string) error {
 	}
 	o.noAsk = c.Flags().Changed("ask") && !o.ask
 	if o.ask && strings.Join(o.commands, "")+strings.Join(o.paths, "") == "" {
-		return usage("--ask", "needs --command GLOB or --path GLOB, which say when to ask")
+		return usage("--ask", "use it with --command GLOB or --path GLOB, which say when to ask")
 	}
 	return oneOf("--confidence", o.confidence, memfile.Low, memfile.Medium, memfile.High)
 }

@@ -79,7 +79,7 @@ func TestWrongUse(t *testing.T) {
 		},
 		"announce with another word": {
 			[]string{"announce", "maybe"},
-			"memctl: error: \"maybe\": announce is on or off\nmemctl: hint: memctl announce on\nmemctl: hint: memctl announce off\n",
+			"memctl: error: \"maybe\": use on or off\nmemctl: hint: memctl announce on\nmemctl: hint: memctl announce off\n",
 		},
 		"help about nothing": {
 			[]string{"help", "nothing"},

@@ -35,9 +35,9 @@ takes the Nth of the other values that show lists.`,
 func runConfirm(s *session, o *confirmOptions, keys []string) error {
 	switch {
 	case o.value < 0:
-		return usage("--value "+strconv.Itoa(o.value), "values are counted from 1")
+		return usage("--value "+strconv.Itoa(o.value), "use a number from 1")
 	case o.value > 0 && len(keys) > 1:
-		return usage("--value", "picks a value of one key, and several are named")
+		return usage("--value", "use it with one key")
 	}
 	options, err := o.write.options(s.app, false)
 	if err != nil {

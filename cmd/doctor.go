@@ -178,7 +178,7 @@ func (s *session) checkRepository() []check {
 	}
 	repo, err := gitops.Find(dir)
 	if errors.Is(err, gitops.ErrNotARepository) {
-		return []check{{Name: "repository", Status: checkWarn, Said: "none here: memory has no history", Fix: "git init"}}
+		return []check{{Name: "repository", Status: checkWarn, Said: "none here, so memory has no history", Fix: "git init"}}
 	}
 	if err == nil {
 		err = repo.Refused(s.ctx)
@@ -234,9 +234,9 @@ func (s *session) checkTrust() []check {
 	case store.TrustAll:
 		return []check{{Name: "trust", Status: checkOK, Said: "this repository is trusted"}}
 	case store.TrustReviewed:
-		return []check{{Name: "trust", Status: checkOK, Said: "hooks hand out what is reviewed of this repository's memory, and what was written here"}}
+		return []check{{Name: "trust", Status: checkOK, Said: "hooks give agents the reviewed part of this repository's memory and what was written on this machine"}}
 	}
-	return []check{{Name: "trust", Status: checkWarn, Said: "this repository is not trusted: agents' hooks do not get its memory", Fix: "memctl trust"}}
+	return []check{{Name: "trust", Status: checkWarn, Said: "this repository is not trusted, so hooks do not give its memory to agents", Fix: "memctl trust"}}
 }
 
 // checkStores looks at the memory files and at what waits.
@@ -271,7 +271,7 @@ func (s *session) checkFiles() []check {
 		checks = append(checks, check{Name: "memory file", Status: checkFail, Said: missing.Error(), Fix: missing.Way})
 	}
 	if page := memory.Page(s.ctx, s.stores); page != "" {
-		checks = append(checks, check{Name: "memory file", Status: checkWarn, Said: page + " is somebody's page: nothing in it is memory, and only recover makes a memory file of it", Fix: "memctl recover --dry-run"})
+		checks = append(checks, check{Name: "memory file", Status: checkWarn, Said: page + " is not a memory file; nothing in it is read", Fix: "memctl recover --dry-run"})
 	}
 	if len(checks) == 0 {
 		return []check{{Name: "memory file", Status: checkWarn, Said: "none yet", Fix: "memctl init"}}

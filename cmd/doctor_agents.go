@@ -95,7 +95,7 @@ func (s *session) checkHookCalls() check {
 		c.Status, c.Said = checkWarn, explain(err).Error()
 	case fault.Code != "":
 		who := strings.Join(strings.Fields(fault.Agent+" "+fault.Event), " ")
-		c.Said = "the last that failed, at " + fault.Time.Format(time.RFC3339) + ": " + cmp.Or(who, "an agent without a name") + ": " + fault.Code
+		c.Said = "the last failure, at " + fault.Time.Format(time.RFC3339) + ": " + cmp.Or(who, "an agent without a name") + ": " + fault.Code
 		if s.stores.Now().Sub(fault.Time) < faultAge {
 			c.Status, c.Fix = checkWarn, faultHint(fault)
 		}
@@ -151,7 +151,7 @@ func serverCheck(m agents.Machine, a agents.Agent) []check {
 	}
 	c := check{
 		Name: a.Name() + " mcp", Status: checkWarn, Fix: agents.ServerCommand(a), about: aboutMCP,
-		Said: a.Title() + " does not have memctl's MCP server: its tools write memory, and look it up",
+		Said: a.Title() + " does not have memctl's MCP server, whose tools read and write memory",
 	}
 	for _, p := range plans {
 		switch {
@@ -176,7 +176,7 @@ func permissionCheck(m agents.Machine, a agents.Agent) []check {
 		case p.File.What != "permissions" || p.Err != nil:
 			continue // broken settings have a check already
 		case p.State == agents.Absent || p.State == agents.Partly:
-			c.Status, c.Said, c.Fix = checkNote, a.Title()+" asks you at each write of memory", "memctl hooks install "+a.Name()+" --yes"
+			c.Status, c.Said, c.Fix = checkNote, a.Title()+" asks you before each write of memory", "memctl hooks install "+a.Name()+" --yes"
 		}
 		return []check{c}
 	}

@@ -43,11 +43,11 @@ func checkPrivate(state store.PrivateState) check {
 	switch {
 	case state.Gone:
 		c.Status = checkFail
-		c.Said = state.Dir + ": gone, although this repository has an id for it; put the folder back from a backup, or its remote, or begin a new store"
+		c.Said = state.Dir + ": missing, although this repository has an id for it; restore the folder from a backup or its remote, or start a new store"
 		c.Fix = "git config --local --unset memctl.private"
 	case len(state.Others) > 0:
 		c.Status = checkWarn
-		c.Said = "shared with a copy of this repository, " + workplace(state.Others[0]) + ": what one writes, the other has"
+		c.Said = "shared with a copy of this repository, " + workplace(state.Others[0]) + ": both see what either writes"
 		c.Fix = ownCopy(state.Dir)
 	}
 	return c
@@ -80,7 +80,7 @@ func (s *session) checkRemote(st *store.Store) check {
 	case err != nil:
 		c.Status, c.Said = checkFail, explain(err).Error()
 	case ahead > 0:
-		c.Status, c.Said, c.Fix = checkWarn, c.Said+": "+count(ahead, "commit")+" not sent", "memctl sync --scope "+st.Scope
+		c.Status, c.Said, c.Fix = checkWarn, c.Said+": "+count(ahead, "commit")+" not pushed", "memctl sync --scope "+st.Scope
 	}
 	return c
 }

@@ -124,7 +124,7 @@ func hooksCommand(a *app, c *cobra.Command, run func(*session, *hooksOptions, []
 	o := &hooksOptions{}
 	c.Args = func(c *cobra.Command, args []string) error {
 		if o.all && len(args) > 0 {
-			return usage("--all", "names every agent; name none beside it")
+			return usage("--all", "use either --all or the names of agents")
 		}
 		for _, arg := range args {
 			if agents.ByName(arg) == nil {
@@ -206,7 +206,7 @@ func runHooksInstall(s *session, o *hooksOptions, names []string) error {
 		return refusal("no-agent", "no agent's settings were found in your home folder; name the agents that you use", "memctl hooks install claude", "memctl hooks install codex")
 	}
 	if _, err := exec.LookPath("memctl"); err != nil {
-		s.talk("note: memctl is not on the path: agents will not find it until it is")
+		s.talk("note: memctl is not on the PATH, so agents will not find it")
 	}
 	if err := s.onlyAPerson(o); err != nil {
 		return err

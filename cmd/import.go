@@ -222,7 +222,7 @@ func (s *session) tellEntry(e edit.ImportEntry) {
 		}
 	}
 	if e.Outcome == "conflict" {
-		s.talk("note: " + place + named(e.Key, "has another value, so this one went to its conflict"))
+		s.talk("note: " + place + named(e.Key, "has another value, so this one is stored as its conflict"))
 	}
 }
 

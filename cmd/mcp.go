@@ -66,12 +66,12 @@ func runMCP(s *session, o *mcpOptions) error {
 func (s *session) serveHTTP(env mcpserver.Env, addr string) error {
 	token := s.getenv(envMCPToken)
 	if token != "" && len(token) < mcpserver.MinToken {
-		return usage(envMCPToken, "a token has 16 characters or more", "openssl rand -hex 32")
+		return usage(envMCPToken, "use 16 characters or more", "openssl rand -hex 32")
 	}
 	l, err := mcpserver.Listen(addr)
 	switch {
 	case fault.Is(err, fault.NotLoopback):
-		return usage("--http "+addr, "not a loopback address with a port: nobody else may reach your memory", "memctl mcp --http 127.0.0.1:7333")
+		return usage("--http "+addr, "use a loopback address with a port, so that nobody else can reach your memory", "memctl mcp --http 127.0.0.1:7333")
 	case err != nil:
 		return &fault.Error{Code: "listen", Status: statusFault, Cause: named(addr, err.Error()), Retry: true}
 	}

@@ -65,7 +65,7 @@ func (s *session) otherNotes(r view.NotesResult) {
 	}
 	switch {
 	case len(r.Folded) > 0:
-		s.talk("note: notes " + days + " stand in the summary of their month")
+		s.talk("note: the notes " + days + " are in the summary of their month")
 		for _, name := range r.Folded {
 			s.hint("memctl summary --conversation " + shell.Quote(name))
 		}

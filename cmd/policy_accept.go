@@ -44,11 +44,11 @@ func runPolicyAccept(s *session, o *acceptOptions, args []string) error {
 		return err
 	}
 	if o.list && (o.remove || len(args) > 0) {
-		return usage("--list", "takes no key")
+		return usage("--list", "use it without a key")
 	}
 	if len(args) == 0 {
 		if o.remove {
-			return usage("--remove", "needs the KEY or digest to take back", "memctl policy accept --list")
+			return usage("--remove", "needs the KEY or the digest", "memctl policy accept --list")
 		}
 		return s.listAccepted()
 	}

@@ -100,10 +100,10 @@ func (s *session) firstOf(err error) error {
 
 func (s *session) printPurge(r upkeep.PurgeResult) error {
 	if r.ShortCount > 0 {
-		s.talk("note: not searched, because other text looks the same: " + count(r.ShortCount, "short value"))
+		s.talk("note: skipped, because other text can look the same: " + count(r.ShortCount, "short value"))
 	}
 	if r.LongCount > 0 {
-		s.talk("note: not searched, because they are too long: " + count(r.LongCount, "long value"))
+		s.talk("note: skipped, because they are too long: " + count(r.LongCount, "long value"))
 	}
 	if len(r.Scopes) == 0 && r.TextCount > 0 {
 		if err := s.print("not found\n"); err != nil {

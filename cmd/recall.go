@@ -78,13 +78,13 @@ lines of JSON in the same order, with the same id.`,
 func (o *recallOptions) check(args []string) error {
 	switch {
 	case o.queries != "" && len(args) > 0:
-		return usage(args[0], "a query beside --queries")
+		return usage(args[0], "use either QUERY or --queries")
 	case o.queries == "" && strings.TrimSpace(strings.Join(args, "")) == "":
-		return usage("recall", "what is to be found?", `memctl recall "how are retries done"`)
+		return usage("recall", "needs a QUERY", `memctl recall "how are retries done"`)
 	case o.req.K < 0:
-		return usage("-k", "a count is 0 or more")
+		return usage("-k", "use 0 or more")
 	case o.budget < 0:
-		return usage("--budget", "a budget is 0 or more")
+		return usage("--budget", "use 0 or more")
 	}
 	return checkScope(o.scope)
 }
@@ -259,10 +259,10 @@ func (s *session) nothingFits(o *recallOptions) {
 		}
 	}
 	if len(within) == 0 {
-		s.talk("note: nothing fits")
+		s.talk("note: nothing matches")
 		return
 	}
-	s.talk("note: nothing fits within " + strings.Join(within, " ") + "; without that, more is searched")
+	s.talk("note: nothing matches within " + strings.Join(within, " ") + "; try without")
 }
 
 // hitName is what a hit is called by: an item's key, the beginning of an entry's id.

@@ -46,7 +46,7 @@ func runRecover(s *session, o *recoverOptions) error {
 		return s.printJSON(result)
 	}
 	if !result.Needed {
-		s.talk("note: " + named(result.Path, "is sound, nothing to recover"))
+		s.talk("note: " + named(result.Path, "is not damaged; nothing to recover"))
 		return nil
 	}
 	if err := s.print(recoverText(result, o.write.dryRun)); err != nil {

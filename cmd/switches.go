@@ -69,7 +69,7 @@ one line.`,
 				return err
 			}
 			if args[0] != "on" && args[0] != "off" {
-				return usage(args[0], "announce is on or off", "memctl announce on", "memctl announce off")
+				return usage(args[0], "use on or off", "memctl announce on", "memctl announce off")
 			}
 			return nil
 		},

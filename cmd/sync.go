@@ -52,7 +52,7 @@ func runSync(s *session, o *syncOptions) error {
 		return err
 	}
 	if o.timeout <= 0 {
-		return usage("--timeout", "takes a time above zero", "memctl sync --timeout 30s")
+		return usage("--timeout", "use a time above zero", "memctl sync --timeout 30s")
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, o.timeout)
 	defer cancel()

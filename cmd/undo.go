@@ -109,7 +109,7 @@ func runRestore(s *session, o *restoreOptions, args []string) error {
 		return err
 	}
 	if o.rev != "" && o.from != "" {
-		return usage("--rev", "a revision is not in the journal: use --rev or --from")
+		return usage("--rev", "use either --rev or --from")
 	}
 	options, err := o.write.options(s.app, false)
 	if err != nil {

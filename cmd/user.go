@@ -45,7 +45,7 @@ func runSetUser(s *session, o *writeOptions, args []string) error {
 	}
 	for _, arg := range args {
 		if _, _, ok := strings.Cut(arg, "="); !ok {
-			return usage(arg, "not of the form FIELD=VALUE", "memctl user name=Ada")
+			return usage(arg, "use the form FIELD=VALUE", "memctl user name=Ada")
 		}
 	}
 	s.bringIn(options)
@@ -104,7 +104,7 @@ NAME and flags it stores the description of a project in your own store.`,
 					}
 					req.Name = args[0]
 					if req.Path+req.Description+req.Technologies+req.Status == "" {
-						return usage("projects "+args[0], "says nothing about the project", helpFor(c))
+						return usage("projects "+args[0], "needs a flag that describes the project", helpFor(c))
 					}
 					s.bringIn(req.Options)
 					return s.finishOne(setup.SetProject(s.ctx, s.stores, req))

@@ -58,9 +58,9 @@ A file that is not a memory file is checked only for secrets and conflict marker
 func (o *validateOptions) check() error {
 	switch {
 	case o.staged && o.rev != "":
-		return usage("--staged", "reads the index, and --rev a revision: only one of them")
+		return usage("--staged", "use either --staged or --rev")
 	case o.strict && o.base == "":
-		return usage("--strict", "says how to judge what --base finds", "memctl validate --base HEAD --strict")
+		return usage("--strict", "use it with --base", "memctl validate --base HEAD --strict")
 	}
 	if err := oneOf("--format", o.format, validateFormats()...); err != nil {
 		return err

@@ -45,7 +45,7 @@ func runTopics(s *session, scope string) error {
 		return s.printJSON(result)
 	}
 	if len(result.Topics) == 0 {
-		s.talk("note: no entry names a topic yet")
+		s.talk("note: no entry has a topic yet")
 		s.hint(`memctl remember "retries live in client.go" --topic http`)
 	}
 	var t term.Table
@@ -106,7 +106,7 @@ func isConversation(text string) bool {
 // it would take the place of the summary that was to be shown.
 func conversationMeant(name string) error {
 	name = strings.TrimSpace(name)
-	return usage(name, "one word is the name of a conversation rather than its summary", "memctl summary --conversation "+shell.Quote(name), "echo "+shell.Quote(name)+" | memctl summary -")
+	return usage(name, "a single word looks like the name of a conversation, not like a summary", "memctl summary --conversation "+shell.Quote(name), "echo "+shell.Quote(name)+" | memctl summary -")
 }
 
 func runSummary(s *session, o *entryOptions) error {
@@ -174,9 +174,9 @@ true, run "memctl verify" with its id.`,
 				s.talk("note: no fact has an anchor yet")
 				s.hint(`memctl remember "retries live in client.go" --anchor client.go#L10-L24`)
 			case len(result.Entries) == 0:
-				s.talk("note: " + count(result.Checked, "fact") + " with an anchor, and all hold")
+				s.talk("note: " + count(result.Checked, "fact") + " with an anchor, all up to date")
 			default:
-				s.talk(fmt.Sprintf("note: %d of %s with an anchor may hold no more", len(result.Entries), count(result.Checked, "fact")))
+				s.talk(fmt.Sprintf("note: %d of %s with an anchor may be out of date", len(result.Entries), count(result.Checked, "fact")))
 			}
 			return s.printEntries(result.Entries, func(v view.EntryView) string { return v.Scope })
 		}),
