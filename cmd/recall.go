@@ -195,7 +195,7 @@ func (s *session) answerAll(r *briefing.Recaller, o *recallOptions, in io.Reader
 		}
 		if len(result.Hits) == 0 && req.Conversation != "" && !empty[req.Conversation] {
 			empty[req.Conversation] = true
-			s.talk(fmt.Sprintf("note: %s:%d: nothing fits within conversation %s; without that, more is searched", inert(o.queries), n, inert(redact(req.Conversation))))
+			s.talk(fmt.Sprintf("note: %s:%d: nothing matches in conversation %s; try without it", inert(o.queries), n, inert(redact(req.Conversation))))
 		}
 		answer := struct {
 			briefing.RecallResult
