@@ -201,11 +201,14 @@ func (s *session) checkRepository() []check {
 	return append(checks, checkMergeDriver(s.ctx, repo)...)
 }
 
+// checkNameCommit names the check whether a commit could be made now.
+const checkNameCommit = "commit"
+
 // checkCommit tells whether a commit could be made now.
 func checkCommit(ctx context.Context, repo *gitops.Repo, cfg *gitops.Config) check {
-	c := check{Name: "commit", Status: checkOK, Said: "memory can be committed now"}
+	c := check{Name: checkNameCommit, Status: checkOK, Said: "memory can be committed now"}
 	if lost, mend := repo.HeadLost(ctx); lost != "" {
-		return check{Name: "commit", Status: checkFail, Said: lost, Fix: mend}
+		return check{Name: checkNameCommit, Status: checkFail, Said: lost, Fix: mend}
 	}
 	why := cmp.Or(repo.Waits(ctx, 0), repo.Blocked(ctx, cfg.NamesSomebody()))
 	if why == "" {

@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"os"
+	"os/exec"
 
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/gitops"
@@ -36,6 +37,9 @@ func pagerCommand() string {
 	}
 	if command, set := os.LookupEnv("PAGER"); set {
 		return command
+	}
+	if _, err := exec.LookPath("less"); err != nil {
+		return ""
 	}
 	return "less"
 }

@@ -161,7 +161,7 @@ func (s *session) sizeSession() (sessionSize, []briefing.ContextSize, error) {
 // statusText is a line for each topic, and one for each problem that has no topic. The
 // command that solves a problem is below its line.
 func statusText(out statusJSON, colour bool) string {
-	lines := []check{rememberedLine(out.Remembered), waitingLine(out.Waiting), editedLine(out.Waiting.Edited), sessionLine(out.Session), sizeLine(out.Session)}
+	lines := []check{rememberedLine(out.Remembered), waitingLine(out.Waiting), editedLine(out), sessionLine(out.Session), sizeLine(out.Session)}
 	if line := contextLine(out.Context); line.Said != "" {
 		lines = append(lines, line)
 	}
@@ -225,7 +225,8 @@ func waitingLine(w waitingCounts) check {
 	return check{Name: "waiting", Status: checkNote, Said: strings.Join(said, ", "), Fix: "memctl review"}
 }
 
-func editedLine(list []view.Edited) check {
+func editedLine(out statusJSON) check {
+	list := out.Waiting.Edited
 	if len(list) == 0 {
 		return check{Name: "not committed", Status: checkOK, Said: "nothing"}
 	}
@@ -236,10 +237,12 @@ func editedLine(list []view.Edited) check {
 			said[len(said)-1] += fmt.Sprintf(" and %d more", more)
 		}
 	}
-	return check{
-		Name: "not committed", Status: checkNote, Said: strings.Join(said, "; ") + " (the next write commits it)",
-		Fix: "memctl diff" + memory.ScopeFlag(list[0].Scope),
+	c := check{Name: "not committed", Status: checkNote, Said: strings.Join(said, "; "), Fix: "memctl diff" + memory.ScopeFlag(list[0].Scope)}
+	blocked := func(c check) bool { return c.Name == checkNameCommit && c.Status != checkOK }
+	if !slices.ContainsFunc(out.Checks, blocked) {
+		c.Said += " (the next write commits it)"
 	}
+	return c
 }
 
 func sessionLine(v sessionSize) check {
