@@ -122,7 +122,7 @@ func TestDocsNameNoRuleThatIsGone(t *testing.T) {
 }
 
 func TestDocsNameEveryCommand(t *testing.T) {
-	out, err := exec.Command("go", "run", "./cmd/memctl", "help").Output()
+	out, err := exec.Command("go", "run", "./cmd/memctl", "help", "all").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,9 @@ func (c codex) Servers(m Machine) []File {
 }
 
 func (codex) Remark(string) string {
-	return "Codex runs a hook once you trust it: start codex and answer its question, or open /hooks there"
+	// memctl does not start codex to ask for its version, so it names the old flag always.
+	return "Codex runs a hook only after you trust it: start codex and answer its question, or open /hooks there. " +
+		"If `codex features list` does not show that hooks are on, as in an older Codex, set codex_hooks = true under [features] in config.toml"
 }
 
 func (codex) Event(own string) string {

@@ -43,7 +43,7 @@ func newAdd(a *app) *cobra.Command {
 	o := &addOptions{}
 	c := &cobra.Command{
 		Use:   "add KEY VALUE",
-		Short: "Remember a value under a key, or change it",
+		Short: "Remember a value under a key",
 		Long: `Add stores VALUE under KEY, as a string; with --yaml VALUE is read as YAML (a number,
 a boolean, a list, a small map). VALUE - reads it from stdin. A key that is known
 already gets the new value where it stands. With --issue, --outcome and --fix it
@@ -61,19 +61,19 @@ stores a lesson, whose key begins with lessons.`,
 	o.write.bind(c)
 	f := c.Flags()
 	f.BoolVar(&o.yaml, "yaml", false, "read VALUE as YAML")
-	f.StringVar(&o.lesson.issue, "issue", "", "`TEXT` of a lesson: what went wrong")
-	f.StringVar(&o.lesson.outcome, "outcome", "", "`TEXT` of a lesson: what it led to")
-	f.StringVar(&o.lesson.fix, "fix", "", "`TEXT` of a lesson: what to do instead")
-	f.BoolVar(&o.auto, "auto", false, "nobody asked for it: the write is automatic")
-	f.BoolVar(&o.repeated, "repeated", false, "an automatic write whose signal was seen before")
-	f.BoolVar(&o.pin, "pin", false, "keep it in every prompt, not only at the start")
-	f.StringVar(&o.expires, "expires", "", "the `DAY` from which it no longer counts, as 2027-01-31")
-	f.StringArrayVarP(&o.tags, "tag", "t", nil, "a `TAG`, or several with commas (may be repeated)")
-	f.StringVar(&o.source, "source", "", "`TEXT`: where it comes from, in a few words")
-	f.StringVar(&o.confidence, "confidence", "", "low, medium or high: a `LEVEL` below what the origin gives")
-	f.StringArrayVar(&o.paths, "path", nil, "a `GLOB` of folders where it applies (may be repeated; '' for none any more)")
-	f.StringArrayVar(&o.commands, "command", nil, "a `GLOB` of shell commands, as 'git push*': an agent that is about to run one is given the item (may be repeated; '' for none any more)")
-	f.BoolVar(&o.ask, "ask", false, "have the agent ask you before such a command, or before it changes a file that --path matches; --ask=false to stop")
+	f.StringVar(&o.lesson.issue, "issue", "", "store a lesson: `TEXT` says what went wrong")
+	f.StringVar(&o.lesson.outcome, "outcome", "", "store a lesson: `TEXT` says what it led to")
+	f.StringVar(&o.lesson.fix, "fix", "", "store a lesson: `TEXT` says what to do instead")
+	f.BoolVar(&o.auto, "auto", false, "mark the write as automatic: no person asked for it")
+	f.BoolVar(&o.repeated, "repeated", false, "this automatic write was proposed before, and counts as a repeat")
+	f.BoolVar(&o.pin, "pin", false, "give it to agents at every prompt, not only at the start")
+	f.StringVar(&o.expires, "expires", "", "let it expire on `DAY`, as in 2027-01-31")
+	f.StringArrayVarP(&o.tags, "tag", "t", nil, "add `TAG`, or several separated by commas (may be repeated)")
+	f.StringVar(&o.source, "source", "", "note in `TEXT` where it comes from")
+	f.StringVar(&o.confidence, "confidence", "", "set the confidence to `LEVEL` (low, medium or high); it cannot exceed what the writer is allowed")
+	f.StringArrayVar(&o.paths, "path", nil, "apply it only in paths that match `GLOB` (may be repeated; '' removes all)")
+	f.StringArrayVar(&o.commands, "command", nil, "give it to an agent that is about to run a shell command that matches `GLOB`, as in 'git push*' (may be repeated; '' removes all)")
+	f.BoolVar(&o.ask, "ask", false, "make the agent ask you before it runs such a command or changes a file that --path matches; --ask=false stops that")
 	levels := cobra.FixedCompletions([]string{memfile.Low, memfile.Medium, memfile.High}, cobra.ShellCompDirectiveNoFileComp)
 	_ = c.RegisterFlagCompletionFunc("confidence", levels)
 	return c
@@ -99,7 +99,7 @@ func (o *addOptions) check(c *cobra.Command, args []string) error {
 	}
 	o.noAsk = c.Flags().Changed("ask") && !o.ask
 	if o.ask && strings.Join(o.commands, "")+strings.Join(o.paths, "") == "" {
-		return usage("--ask", "needs --command GLOB or --path GLOB, which say when to ask")
+		return usage("--ask", "use it with --command GLOB or --path GLOB, which say when to ask")
 	}
 	return oneOf("--confidence", o.confidence, memfile.Low, memfile.Medium, memfile.High)
 }

@@ -42,8 +42,10 @@ type app struct {
 type globalOptions struct {
 	json  bool
 	quiet bool
-	store string
-	dir   string
+
+	noPager bool
+	store   string
+	dir     string
 }
 
 // need is what a command wants opened before it runs.

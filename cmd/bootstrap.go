@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -20,10 +21,11 @@ func newBootstrap(a *app) *cobra.Command {
 	o := &bootstrapOptions{}
 	c := &cobra.Command{
 		Use:   "bootstrap [--context [FILE...]]",
-		Short: "Print all that a session starts with",
-		Long: `Bootstrap prints the briefing: the Active Profile, the pinned items and an overview of
-memory. The receipt at the end counts the items of each scope and names the items that are
-left out. In a repository that you trust, hooks give agents the same text.`,
+		Short: "Print the whole briefing that a session starts with",
+		Long: `Bootstrap prints the briefing: the Active Profile, the pinned items, an overview of the
+other memory, and context files if you ask for them. The receipt at the end counts the
+items of each scope and names what is left out. In a repository that you trust, hooks
+give agents the same text.`,
 		Example: `  memctl bootstrap
   memctl bootstrap --agent claude --json
   memctl bootstrap --mode off --context AGENTS.md SOUL.md`,
@@ -42,13 +44,15 @@ left out. In a repository that you trust, hooks give agents the same text.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.req.Project, "project", "", "call the project `NAME`")
-	f.StringVar(&o.req.Mode, "mode", "", "`MODE`: index, full or off (default: the setting memctl.mode)")
-	f.StringVar(&o.req.Agent, "agent", "", "fit the briefing to the agent `NAME`: its limit, and what it reads by itself")
-	f.BoolVar(&o.context, "context", false, "include the context files that are named, or all (default: the setting memctl.context)")
-	f.StringVar(&o.req.Notes, "notes", "", "the notes of the day `DATE`, as in 2026-11-21 (default: the last ones)")
-	f.BoolVar(&o.req.Minimal, "minimal", false, "for subagents and scheduled runs: of context files, AGENTS.md and TOOLS.md only")
-	f.BoolVar(&o.req.Hook, "hook", false, "answer as memctl hook does: the event from stdin, JSON, and never an error")
+	f.StringVar(&o.req.Project, "project", "", "use `NAME` as the name of the project")
+	f.StringVar(&o.req.Mode, "mode", "", "start in `MODE`: index, full or off (default: the setting memctl.mode)")
+	f.StringVar(&o.req.Agent, "agent", "", "fit the briefing to `AGENT`: its size limit, and the files that it reads by itself")
+	offer(c, "agent", agentNames()...)
+	offer(c, "mode", briefing.ModeIndex, briefing.ModeFull, briefing.ModeOff)
+	f.BoolVar(&o.context, "context", false, "include the named context files, or all of them (default: the setting memctl.context)")
+	f.StringVar(&o.req.Notes, "notes", "", "include the notes of `DAY`, as in 2026-11-21 (default: the latest)")
+	f.BoolVar(&o.req.Minimal, "minimal", false, "include only the context files AGENTS.md and TOOLS.md, for subagents and scheduled runs")
+	f.BoolVar(&o.req.Hook, "hook", false, "act as memctl hook does: read the event from stdin, print JSON, never fail")
 	return c
 }
 
@@ -100,6 +104,9 @@ func runBootstrap(s *session, o *bootstrapOptions, files []string) error {
 	}
 	for _, w := range slices.Compact(result.Warnings) {
 		s.talk("warning: " + w)
+	}
+	for _, f := range result.Context {
+		s.talk(fmt.Sprintf("note: context file %s: %d bytes, about %s", f.Name, f.Bytes, count(f.Tokens, "token")))
 	}
 	if result.Text == "" {
 		s.talk("note: nothing to show")

@@ -27,7 +27,7 @@ func newCapture(a *app) *cobra.Command {
 	o := &captureOptions{}
 	c := &cobra.Command{
 		Use:   "capture [FILE|-]",
-		Short: "Find what you told coding agents, and keep it",
+		Short: "Find lasting statements in what you told your agents",
 		Long: `Capture reads what you wrote to coding agents, finds preferences, conventions and other
 statements that hold for longer than a task, and shows them in a table. At a terminal it
 asks about each one that is new: accept, edit or drop. Accepted statements are yours, as if you
@@ -57,6 +57,7 @@ asked to remember as items of medium confidence and puts the rest into the revie
 	o.write.bind(c)
 	f := c.Flags()
 	f.StringVar(&o.since, "since", "", "read only what was said from this `DAY` on: 2026-11-22, or today")
+	offer(c, "since", "today")
 	f.StringVar(&o.session, "session", "", "read only the session with this `ID`, or an ID that begins so")
 	f.BoolVar(&o.all, "all", false, "read the sessions of every folder, not only of this repository")
 	f.BoolVarP(&o.yes, "yes", "y", false, "ask nothing: store requests to remember, and put the rest into the review queue")

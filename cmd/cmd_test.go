@@ -55,11 +55,11 @@ func TestWrongUse(t *testing.T) {
 		},
 		"an empty command": {
 			[]string{""},
-			"memctl: error: one argument too many: memctl [flags]\nmemctl: hint: memctl help\n",
+			"memctl: error: no such command\nmemctl: hint: memctl help\n",
 		},
 		"a value that looks like a flag": {
 			[]string{"add", "a.b", "-5"},
-			"memctl: error: \"-5\": no such flag; a value that begins with - stands after --\nmemctl: hint: memctl add a.b -- -5\n",
+			"memctl: error: \"-5\": no such flag; a value that begins with - goes after --\nmemctl: hint: memctl add a.b -- -5\n",
 		},
 		"a flag without its value": {
 			[]string{"add", "a.b", "c", "--tag"},
@@ -79,11 +79,11 @@ func TestWrongUse(t *testing.T) {
 		},
 		"announce with another word": {
 			[]string{"announce", "maybe"},
-			"memctl: error: \"maybe\": announce is on or off\nmemctl: hint: memctl announce on\nmemctl: hint: memctl announce off\n",
+			"memctl: error: \"maybe\": use on or off\nmemctl: hint: memctl announce on\nmemctl: hint: memctl announce off\n",
 		},
 		"help about nothing": {
 			[]string{"help", "nothing"},
-			"memctl: error: \"nothing\": no such command or topic\nmemctl: hint: memctl help\n",
+			"memctl: error: \"nothing\": no such command or topic\nmemctl: hint: memctl help all\n",
 		},
 	}
 	for name, test := range tests {

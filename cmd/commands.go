@@ -10,82 +10,93 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 )
 
-// The groups of commands, in the order in which help shows them.
+// The groups of commands, in the order in which help shows them: what a person wants.
 const (
-	groupUse     = "Remember and forget"
-	groupFind    = "Facts, notes and what follows from them"
-	groupJudge   = "Judge what is remembered"
-	groupSwitch  = "Switches and settings"
-	groupHistory = "Look back and take back"
-	groupCheck   = "Check and repair"
-	groupPlumb   = "For shells and programs"
+	groupRemember = "Remember"
+	groupLook     = "Look"
+	groupDecide   = "Decide"
+	groupShare    = "Share"
+	groupCheck    = "Check"
+	groupConnect  = "Connect"
+	groupRepair   = "Repair"
+	groupPrograms = "For shells and programs"
 )
 
 // listed is one command of the tree.
 type listed struct {
 	name  string
-	group string // "" keeps it out of help
+	group string
+	shown helpLevel
 	build func(*app) *cobra.Command
 }
+
+// helpLevel says on which help page a command is.
+type helpLevel bool
+
+const (
+	everyday helpLevel = true  // `memctl help` and `memctl help all`
+	special  helpLevel = false // `memctl help all` alone
+)
 
 // commands is the one list of commands, in help order.
 func commands() []listed {
 	return []listed{
-		{"init", groupUse, newInit},
-		{"show", groupUse, newShow},
-		{"profile", groupUse, newProfile},
-		{"bootstrap", groupUse, newBootstrap},
-		{"add", groupUse, newAdd},
-		{"remember", groupUse, newRemember},
-		{"note", groupUse, newNote},
-		{"forget", groupUse, newForget},
-		{"move", groupUse, newMove},
-		{"rename", groupUse, newRename},
-		{"capture", groupUse, newCapture},
-		{"import", groupUse, newImport},
-		{"export", groupUse, newExport},
-		{"sync", groupUse, newSync},
-		{"recall", groupFind, newRecall},
-		{"facts", groupFind, newFacts},
-		{"notes", groupFind, newNotes},
-		{"summary", groupFind, newSummary},
-		{"topics", groupFind, newTopics},
-		{"projects", groupFind, newProjects},
-		{"user", groupFind, newUser},
-		{"stats", groupFind, newStats},
-		{"stale", groupFind, newStale},
-		{"verify", groupFind, newVerify},
-		{"compact", groupFind, newCompact},
-		{"confirm", groupJudge, newConfirm},
-		{"doubt", groupJudge, newDoubt},
-		{"review", groupJudge, newReview},
-		{"lock", groupJudge, newLock},
-		{"unlock", groupJudge, newUnlock},
-		{"enable", groupSwitch, newEnable},
-		{"disable", groupSwitch, newDisable},
-		{"announce", groupSwitch, newAnnounce},
-		{"trust", groupSwitch, newTrust},
-		{"hooks", groupSwitch, newHooks},
-		{"config", groupSwitch, newConfig},
-		{"log", groupHistory, newLog},
-		{"diff", groupHistory, newDiff},
-		{"why", groupHistory, newWhy},
-		{"undo", groupHistory, newUndo},
-		{"redo", groupHistory, newRedo},
-		{"restore", groupHistory, newRestore},
-		{"purge", groupHistory, newPurge},
-		{"validate", groupCheck, newValidate},
-		{"recover", groupCheck, newRecover},
-		{"resolve", groupCheck, newResolve},
-		{"policy", groupCheck, newPolicy},
-		{"doctor", groupCheck, newDoctor},
-		{"mcp", groupPlumb, newMCP},
-		{"hook", groupPlumb, newHook},
-		{"merge-driver", groupPlumb, newMergeDriver},
-		{"schema", groupPlumb, newSchema},
-		{"version", groupPlumb, newVersion},
-		{"completion", groupPlumb, newCompletion},
-		{"man", "", newMan},
+		{"add", groupRemember, everyday, newAdd},
+		{"remember", groupRemember, special, newRemember},
+		{"note", groupRemember, special, newNote},
+		{"forget", groupRemember, everyday, newForget},
+		{"move", groupRemember, special, newMove},
+		{"rename", groupRemember, special, newRename},
+		{"user", groupRemember, special, newUser},
+		{"capture", groupRemember, special, newCapture},
+		{"import", groupRemember, special, newImport},
+		{"show", groupLook, everyday, newShow},
+		{"recall", groupLook, everyday, newRecall},
+		{"profile", groupLook, special, newProfile},
+		{"bootstrap", groupLook, special, newBootstrap},
+		{"facts", groupLook, special, newFacts},
+		{"notes", groupLook, special, newNotes},
+		{"summary", groupLook, special, newSummary},
+		{"topics", groupLook, special, newTopics},
+		{"projects", groupLook, special, newProjects},
+		{"stats", groupLook, special, newStats},
+		{"log", groupLook, everyday, newLog},
+		{"diff", groupLook, special, newDiff},
+		{"why", groupLook, special, newWhy},
+		{"review", groupDecide, everyday, newReview},
+		{"confirm", groupDecide, special, newConfirm},
+		{"doubt", groupDecide, special, newDoubt},
+		{"lock", groupDecide, special, newLock},
+		{"unlock", groupDecide, special, newUnlock},
+		{"stale", groupDecide, special, newStale},
+		{"verify", groupDecide, special, newVerify},
+		{"compact", groupDecide, special, newCompact},
+		{"sync", groupShare, everyday, newSync},
+		{"export", groupShare, special, newExport},
+		{"status", groupCheck, everyday, newStatus},
+		{"validate", groupCheck, special, newValidate},
+		{"policy", groupCheck, special, newPolicy},
+		{"init", groupConnect, everyday, newInit},
+		{"hooks", groupConnect, everyday, newHooks},
+		{"trust", groupConnect, special, newTrust},
+		{"mcp", groupConnect, special, newMCP},
+		{"config", groupConnect, special, newConfig},
+		{"enable", groupConnect, special, newEnable},
+		{"disable", groupConnect, special, newDisable},
+		{"announce", groupConnect, special, newAnnounce},
+		{"doctor", groupRepair, everyday, newDoctor},
+		{"undo", groupRepair, everyday, newUndo},
+		{"redo", groupRepair, special, newRedo},
+		{"restore", groupRepair, special, newRestore},
+		{"recover", groupRepair, special, newRecover},
+		{"resolve", groupRepair, special, newResolve},
+		{"purge", groupRepair, special, newPurge},
+		{"hook", groupPrograms, special, newHook},
+		{"merge-driver", groupPrograms, special, newMergeDriver},
+		{"schema", groupPrograms, special, newSchema},
+		{"version", groupPrograms, special, newVersion},
+		{"completion", groupPrograms, special, newCompletion},
+		{"man", groupPrograms, special, newMan},
 	}
 }
 
@@ -128,9 +139,7 @@ func (a *app) pick(args []string) ([]listed, error) {
 		if c.name == word {
 			return all[i : i+1], nil
 		}
-		if c.group != "" {
-			names = append(names, c.name)
-		}
+		names = append(names, c.name)
 	}
 	a.spot(args)
 	hints := prefixed("memctl ", meant(word, names))
@@ -145,12 +154,14 @@ func (a *app) root(entries []listed) *cobra.Command {
 	version := false
 	root := &cobra.Command{
 		Use:           "memctl",
-		Short:         "A memory for coding agents that people can read, review and trust",
+		Short:         "Give coding agents a memory that people can read, review and trust",
 		Long:          rootLong,
 		Example:       rootExample,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          takes(0, 0),
+
+		PersistentPreRunE: checkFlagGroups,
 		RunE: func(c *cobra.Command, args []string) error {
 			if version {
 				return newVersion(a).RunE(c, args)
@@ -168,14 +179,18 @@ func (a *app) root(entries []listed) *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return flagError(c, err, a.line) })
 	root.SetHelpCommand(newHelp(a))
 	flags := root.PersistentFlags()
-	flags.BoolVar(&a.global.json, "json", false, "print the answer as JSON, one object a line")
-	flags.BoolVarP(&a.global.quiet, "quiet", "q", false, "print answers and errors only")
-	flags.StringVar(&a.global.store, "store", "", "use `FOLDER` as the only store (or set "+envStore+")")
+	flags.BoolVar(&a.global.json, "json", false, "print JSON, one object per line")
+	flags.BoolVarP(&a.global.quiet, "quiet", "q", false, "print only results and errors")
+	flags.BoolVar(&a.global.noPager, "no-pager", false, "print long answers without a pager")
+	flags.StringVar(&a.global.store, "store", "", "use `FOLDER` as the only store (like "+envStore+")")
 	flags.StringVarP(&a.global.dir, "directory", "C", "", "run as if started in `FOLDER`")
 	_ = root.MarkPersistentFlagDirname("store")
 	_ = root.MarkPersistentFlagDirname("directory")
 	for _, e := range entries {
 		root.AddCommand(e.build(a))
+	}
+	if len(a.line) > 0 && strings.HasPrefix(a.line[0], "__complete") {
+		offerNoFiles(root)
 	}
 	return root
 }
@@ -209,10 +224,10 @@ func prefixed(prefix string, words []string) []string {
 	return out
 }
 
-const rootLong = `memctl keeps what coding agents should remember in a file in git: memories.md,
-which people read, review and correct like any other file.`
+const rootLong = `memctl gives coding agents a memory: a file in git, memories.md, that people read,
+review and correct like any other file.`
 
 const rootExample = `  memctl init
   memctl add writing.tone "concise, no filler"
-  memctl profile
+  memctl recall "how do we write docs"
   memctl forget writing.tone`

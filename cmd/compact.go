@@ -23,15 +23,18 @@ func newCompact(a *app) *cobra.Command {
 	o := &compactOptions{}
 	c := &cobra.Command{
 		Use:   "compact",
-		Short: "Propose which facts, notes and turns can go, and move them away",
-		Long: `Compact lists what can go: facts that say the same as another, or nearly; facts whose
-standing is under 0.1 and whose uses this machine has counted all along; notes older
-than 30 days, which are folded into a summary of their month; the oldest turns of a
-conversation that is nearly full. At a terminal it asks; --yes does it. What goes is
-moved to deleted, with one commit that memctl undo takes back. What is pinned, locked
-or anchored, a decision or a rule stays. Where over half of the entries would go,
-nothing is done. --if-due is for schedulers: it looks at the turns of your own stores
-alone, once a day, and does without asking what is due.`,
+		Short: "Move duplicate and old entries away",
+		Long: `Compact proposes entries to remove: duplicate and nearly equal facts; facts with a standing
+below 0.1 whose use this machine has always counted; notes older than 30 days, which
+become a summary of their month; and the oldest turns of a conversation that is nearly
+full. At a terminal it asks; with --yes it does not.
+
+The entries are moved to a folder named deleted in one commit, which "memctl undo" can
+revert. Compact keeps pinned, locked and anchored entries, decisions and rules, and does
+nothing if it would remove more than half of all entries.
+
+--if-due is for schedulers: it handles only turns in your own stores, at most once a day,
+without asking.`,
 		Example: `  memctl compact
   memctl compact --only duplicate,note --yes
   memctl compact --if-due --quiet`,
@@ -39,10 +42,10 @@ alone, once a day, and does without asking what is due.`,
 		RunE: a.run(needWrite, func(s *session, _ []string) error { return runCompact(s, o) }),
 	}
 	o.write.bind(c)
-	c.Flags().StringSliceVar(&o.only, "only", nil, "only these `KINDS`: "+strings.Join(upkeep.CompactKinds(), ", "))
-	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "do what is proposed, without asking")
-	c.Flags().BoolVar(&o.ifDue, "if-due", false, "for schedulers: turns alone, at most once a day, without asking")
-	_ = c.RegisterFlagCompletionFunc("only", cobra.FixedCompletions(upkeep.CompactKinds(), cobra.ShellCompDirectiveNoFileComp))
+	c.Flags().StringSliceVar(&o.only, "only", nil, "remove only these `KINDS`: "+strings.Join(upkeep.CompactKinds(), ", "))
+	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "remove without asking")
+	c.Flags().BoolVar(&o.ifDue, "if-due", false, "remove only turns, at most once a day and without asking (for schedulers)")
+	offer(c, "only", upkeep.CompactKinds()...)
 	return c
 }
 

@@ -9,8 +9,8 @@ func newCompletion(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion bash|zsh|fish|powershell",
 		Short: "Print a completion script for a shell",
-		Long: `Completion prints a script that completes commands, flags, scopes and the keys of
-your own memory.`,
+		Long: `Completion prints a script that completes commands, flags and their values, and the keys
+and ids of your memory.`,
 		Example: `  source <(memctl completion bash)
   memctl completion zsh > "${fpath[1]}/_memctl"
   memctl completion fish > ~/.config/fish/completions/memctl.fish`,

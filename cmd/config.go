@@ -1,14 +1,17 @@
 package cmd
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/setup"
+	"github.com/memctl/memctl/settings"
 )
 
 // settingPrefix begins every setting's name in git config; it may be left out
@@ -22,51 +25,119 @@ type settingsJSON struct {
 }
 
 func newConfig(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "config [NAME]",
-		Short: "Show the settings, and where each value comes from",
-		Long: `Config lists every setting with its value and where that came from: a default, an
-environment variable, or a level of git config. With NAME it prints that value
-alone. Settings are changed with git config; a key or password is never
-printed: such a setting says "set" and no more.`,
+	all := false
+	c := &cobra.Command{
+		Use:   "config [NAME [VALUE]]",
+		Short: "Show the settings, or change one",
+		Long: `Config shows the everyday settings and those that you have set: the value, where it
+comes from, and what the setting does. With --all it shows every setting, including the
+numbers that tune recall.
+
+With NAME it prints one value. With NAME and VALUE it writes the value to git config: where
+the setting is set already, else to your own configuration (git config --global). Keys
+and passwords are never printed; such a setting shows "set".`,
 		Example: `  memctl config
   memctl config autoScope
-  git config memctl.autoScope private`,
-		Args: takes(0, 1),
-		RunE: a.run(needStores, runConfig),
+  memctl config capture off
+  memctl config --all`,
+		Args: takes(0, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.run(needStores, func(s *session, args []string) error {
+				if len(args) == 2 {
+					return runSetConfig(s, args)
+				}
+				return runConfig(s, all, args)
+			})(c, args)
+		},
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return a.completeSettings(c, args)
 		},
 	}
+	c.Flags().BoolVarP(&all, "all", "a", false, "show every setting")
+	return c
 }
 
-func runConfig(s *session, args []string) error {
-	views, err := setup.Settings(s.ctx, s.stores)
-	if err != nil {
-		return err
-	}
+func runConfig(s *session, all bool, args []string) error {
+	views, failed := setup.Settings(s.ctx, s.stores)
 	if len(args) == 1 {
 		one, err := findSetting(views, args[0])
 		if err != nil {
 			return err
 		}
+		if of := fault.Find(failed, fault.Setting); of == nil || of.Thing != one.Name {
+			failed = nil // another setting's value
+		}
 		if !s.global.json {
-			return s.print(inert(one.Value) + "\n")
+			return errors.Join(failed, s.print(inert(one.Value)+"\n"))
 		}
 		views = []setup.SettingView{one}
 	}
 	if s.global.json {
-		return s.printJSON(settingsJSON{memory.SchemaNumber, views})
+		return errors.Join(failed, s.printJSON(settingsJSON{memory.SchemaNumber, views}))
 	}
+	hidden := 0
 	t := term.Table{Max: 60}
 	for _, v := range views {
+		if v.Seldom && v.Origin == settings.OriginDefault && !all {
+			hidden++
+			continue
+		}
 		value := term.Cell{Text: inert(v.Value)}
 		if value.Text == "" {
 			value = term.Cell{Text: "(unset)", Style: term.Faint}
 		}
 		t.Cells(term.Cell{Text: v.Name, Style: term.Strong}, value, term.Cell{Text: inert(v.Origin), Style: term.Faint})
+		t.Cells(term.Cell{Text: "    " + v.Help})
 	}
-	return t.Write(s.streams.Out, s.streams.OutColour)
+	var b strings.Builder
+	_ = t.Write(&b, s.streams.OutColour)
+	if err := errors.Join(failed, s.printLong(b.String())); err != nil || hidden == 0 {
+		return err
+	}
+	s.talk("note: " + count(hidden, "more setting") + ", all with their defaults")
+	s.hint("memctl config --all")
+	return nil
+}
+
+// settingHints are the commands that replace a value that the setting does not allow.
+func settingHints(f *fault.Error, _ error) []string {
+	for _, row := range setup.Rows() {
+		switch {
+		case row.Name != f.Thing:
+		case strings.Contains(f.Cause, "environment variable "+row.Env):
+			return []string{"unset " + row.Env}
+		case row.Default != "":
+			return []string{"memctl config " + row.Name + " " + shell.Quote(row.Default)}
+		case len(row.Values) > 1:
+			return []string{"memctl config " + row.Name + " " + row.Values[1]}
+		}
+	}
+	return []string{"memctl config --all"}
+}
+
+// runSetConfig writes one setting to git config.
+func runSetConfig(s *session, args []string) error {
+	views, _ := setup.Settings(s.ctx, s.stores) // a value that is wrong may be the one to replace
+	one, err := findSetting(views, args[0])
+	if err != nil {
+		return err
+	}
+	origin, err := s.origin(false)
+	if err != nil {
+		return err
+	}
+	if origin.Kind != memory.Explicit {
+		return refusal(memory.RuleExplicitOnly, "only a person changes settings", askPerson+"memctl config "+shell.Quote(args[0])+" "+shell.Quote(args[1]))
+	}
+	where, err := setup.ChangeSetting(s.ctx, s.stores, one.Name, args[1])
+	if err != nil {
+		return err
+	}
+	s.talk("note: " + one.Name + " is set in " + where)
+	if one.Env != "" && s.getenv(one.Env) != "" {
+		s.talk("warning: the environment variable " + one.Env + " overrides it")
+	}
+	return nil
 }
 
 // findSetting finds a setting by its name, in any case, with or without the
@@ -89,9 +160,12 @@ func findSetting(views []setup.SettingView, name string) (setup.SettingView, err
 
 func (a *app) completeSettings(c *cobra.Command, args []string) ([]string, cobra.ShellCompDirective) {
 	const done = cobra.ShellCompDirectiveNoFileComp
-	stores, err := a.open(c.Context())
-	if err != nil || len(args) > 0 {
+	stores, err := a.completing(c)
+	if err != nil || len(args) > 1 {
 		return nil, done
+	}
+	if len(args) == 1 {
+		return setup.SettingValues(args[0]), done
 	}
 	views, err := setup.Settings(c.Context(), stores)
 	if err != nil {

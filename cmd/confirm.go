@@ -17,10 +17,10 @@ func newConfirm(a *app) *cobra.Command {
 	o := &confirmOptions{}
 	c := &cobra.Command{
 		Use:   "confirm KEY...",
-		Short: "Say that items are right: confidence high",
-		Long: `Confirm raises items to high confidence (to medium where an agent says it), takes
-the tag needs-confirmation away and settles a conflict: --value N picks one of the
-other values that show lists.`,
+		Short: "Confirm that items are right",
+		Long: `Confirm raises items to high confidence and removes the tag needs-confirmation. If an
+agent confirms for you, the confidence becomes medium. --value N resolves a conflict: it
+takes the Nth of the other values that show lists.`,
 		Example: `  memctl confirm writing.tone
   memctl confirm tooling.formatter --value 1`,
 		Args:              takes(1, -1),
@@ -28,16 +28,16 @@ other values that show lists.`,
 		ValidArgsFunction: a.completeKeys,
 	}
 	o.write.bind(c)
-	c.Flags().IntVar(&o.value, "value", 0, "take the `N`th of the other values, from 1")
+	c.Flags().IntVar(&o.value, "value", 0, "take the other value with the number `N`, counted from 1")
 	return c
 }
 
 func runConfirm(s *session, o *confirmOptions, keys []string) error {
 	switch {
 	case o.value < 0:
-		return usage("--value "+strconv.Itoa(o.value), "values are counted from 1")
+		return usage("--value "+strconv.Itoa(o.value), "use a number from 1")
 	case o.value > 0 && len(keys) > 1:
-		return usage("--value", "picks a value of one key, and several are named")
+		return usage("--value", "use it with one key")
 	}
 	options, err := o.write.options(s.app, false)
 	if err != nil {

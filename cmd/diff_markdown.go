@@ -16,8 +16,8 @@ const formatMarkdown = "markdown"
 func diffFormats() []string { return []string{formatText, formatJSON, formatMarkdown} }
 
 func bindDiffFormat(c *cobra.Command, format *string) {
-	c.Flags().StringVar(format, "format", formatText, "print `FORMAT`: text, json or markdown (a table, for a pull request's summary)")
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(diffFormats(), cobra.ShellCompDirectiveNoFileComp))
+	c.Flags().StringVar(format, "format", formatText, "print `FORMAT`: text, json or markdown (a table for a pull request)")
+	offer(c, "format", diffFormats()...)
 }
 
 // maxTableRows keeps a table within what a summary on a hosting site holds.

@@ -33,7 +33,17 @@ type check struct {
 	Status string `json:"status"` // ok, note, warn or fail
 	Said   string `json:"message"`
 	Fix    string `json:"hint,omitempty"` // the command that mends it
+
+	about string // the line of status that this check belongs to; "" for none of its own
 }
+
+// What a check can be about.
+const (
+	aboutHooks = "hooks"
+	aboutMCP   = "mcp"
+	aboutMerge = "merging"
+	aboutSync  = "sync"
+)
 
 // doctorJSON is the object that doctor prints.
 type doctorJSON struct {
@@ -47,20 +57,20 @@ func newDoctor(a *app) *cobra.Command {
 	fix := false
 	c := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check that everything memctl needs is in order",
-		Long: `Doctor looks at git, the repository, the memory files and memctl's own folders, and
-names the command that mends each thing that is not in order. It changes nothing,
-and exits with 1 where a check fails. With --fix it first tells git to merge memory
-by meaning, in the repository's own config and info/attributes, sets damaged files of
-local state aside, ends an act that was killed, and commits or brings in what waited
-for a commit.`,
+		Short: "Find and repair problems",
+		Long: `Doctor checks git, the repository, the memory files, memctl's own folders and the
+connection to your agents. For each problem it prints the command that solves it. It
+changes nothing, and exits with 1 if a check fails.
+
+With --fix it first repairs what it can: it sets the merge driver, moves damaged files of
+local state aside, finishes a write that was killed, and commits or stores pending writes.`,
 		Example: `  memctl doctor
   memctl doctor --fix
   memctl doctor --json`,
 		Args: takes(0, 0),
 		RunE: a.run(needNothing, func(s *session, _ []string) error { return runDoctor(s, fix) }),
 	}
-	c.Flags().BoolVar(&fix, "fix", false, "set the merge driver where it lacks, and end what a killed act left")
+	c.Flags().BoolVar(&fix, "fix", false, "repair what can be repaired without a decision of yours")
 	return c
 }
 
@@ -102,9 +112,14 @@ func runDoctor(s *session, fix bool) error {
 	return err
 }
 
-// doctorText is a line a check, with the way out below what is not in order.
+// checkStyles are the colours of the outcomes.
+func checkStyles() map[string]term.Style {
+	return map[string]term.Style{checkOK: term.Good, checkWarn: term.Warning, checkFail: term.Bad}
+}
+
+// doctorText is a line for each check, with the command that mends a problem below it.
 func doctorText(checks []check, colour bool) string {
-	styles := map[string]term.Style{checkOK: term.Good, checkWarn: term.Warning, checkFail: term.Bad}
+	styles := checkStyles()
 	var b strings.Builder
 	t := term.Table{}
 	for _, c := range checks {
@@ -163,7 +178,7 @@ func (s *session) checkRepository() []check {
 	}
 	repo, err := gitops.Find(dir)
 	if errors.Is(err, gitops.ErrNotARepository) {
-		return []check{{Name: "repository", Status: checkWarn, Said: "none here: memory has no history", Fix: "git init"}}
+		return []check{{Name: "repository", Status: checkWarn, Said: "none here, so memory has no history", Fix: "git init"}}
 	}
 	if err == nil {
 		err = repo.Refused(s.ctx)
@@ -186,11 +201,14 @@ func (s *session) checkRepository() []check {
 	return append(checks, checkMergeDriver(s.ctx, repo)...)
 }
 
+// checkNameCommit names the check whether a commit could be made now.
+const checkNameCommit = "commit"
+
 // checkCommit tells whether a commit could be made now.
 func checkCommit(ctx context.Context, repo *gitops.Repo, cfg *gitops.Config) check {
-	c := check{Name: "commit", Status: checkOK, Said: "memory can be committed now"}
+	c := check{Name: checkNameCommit, Status: checkOK, Said: "memory can be committed now"}
 	if lost, mend := repo.HeadLost(ctx); lost != "" {
-		return check{"commit", checkFail, lost, mend}
+		return check{Name: checkNameCommit, Status: checkFail, Said: lost, Fix: mend}
 	}
 	why := cmp.Or(repo.Waits(ctx, 0), repo.Blocked(ctx, cfg.NamesSomebody()))
 	if why == "" {
@@ -219,9 +237,9 @@ func (s *session) checkTrust() []check {
 	case store.TrustAll:
 		return []check{{Name: "trust", Status: checkOK, Said: "this repository is trusted"}}
 	case store.TrustReviewed:
-		return []check{{Name: "trust", Status: checkOK, Said: "hooks hand out what is reviewed of this repository's memory, and what was written here"}}
+		return []check{{Name: "trust", Status: checkOK, Said: "hooks give agents the reviewed part of this repository's memory and what was written on this machine"}}
 	}
-	return []check{{Name: "trust", Status: checkWarn, Said: "this repository is not trusted: agents' hooks do not get its memory", Fix: "memctl trust"}}
+	return []check{{Name: "trust", Status: checkWarn, Said: "this repository is not trusted, so hooks do not give its memory to agents", Fix: "memctl trust"}}
 }
 
 // checkStores looks at the memory files and at what waits.
@@ -256,7 +274,7 @@ func (s *session) checkFiles() []check {
 		checks = append(checks, check{Name: "memory file", Status: checkFail, Said: missing.Error(), Fix: missing.Way})
 	}
 	if page := memory.Page(s.ctx, s.stores); page != "" {
-		checks = append(checks, check{Name: "memory file", Status: checkWarn, Said: page + " is somebody's page: nothing in it is memory, and only recover makes a memory file of it", Fix: "memctl recover --dry-run"})
+		checks = append(checks, check{Name: "memory file", Status: checkWarn, Said: page + " is not a memory file; nothing in it is read", Fix: "memctl recover --dry-run"})
 	}
 	if len(checks) == 0 {
 		return []check{{Name: "memory file", Status: checkWarn, Said: "none yet", Fix: "memctl init"}}
@@ -281,7 +299,7 @@ func (s *session) checkIdentity() []check {
 		}
 		cfg, err := st.Repo.Config(s.ctx)
 		if err == nil && st.Repo.Blocked(s.ctx, cfg.NamesSomebody()) == gitops.WhyNoIdentity {
-			checks = append(checks, check{scope + " commit", checkWarn, "what is written waits for a commit: " + gitops.WhyNoIdentity, memory.IdentityHint})
+			checks = append(checks, check{Name: scope + " commit", Status: checkWarn, Said: "writes wait for a commit: " + gitops.WhyNoIdentity, Fix: memory.IdentityHint})
 		}
 	}
 	return checks

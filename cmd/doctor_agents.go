@@ -24,7 +24,7 @@ func (s *session) checkAgents() []check {
 		if !found(m, a) {
 			continue
 		}
-		c := check{Name: a.Name(), Status: checkWarn, Said: a.Title() + " does not get memory yet", Fix: "memctl hooks install " + a.Name()}
+		c := check{Name: a.Name(), Status: checkWarn, Said: a.Title() + " does not get memory yet", Fix: "memctl hooks install " + a.Name(), about: aboutHooks}
 		for _, scope := range []string{agents.ForUser, agents.ForProject} {
 			plans, err := agents.Look(m, a, scope)
 			if err != nil {
@@ -38,7 +38,7 @@ func (s *session) checkAgents() []check {
 		checks = append(checks, permissionCheck(m, a)...)
 	}
 	if len(checks) == 0 {
-		checks = []check{{Name: "agents", Status: checkNote, Said: "no agent was found: none has settings in your home folder"}}
+		checks = []check{{Name: "agents", Status: checkNote, Said: "no agent was found: none has settings in your home folder", about: aboutHooks}}
 	}
 	return append(checks, s.checkLegacy()...)
 }
@@ -95,7 +95,7 @@ func (s *session) checkHookCalls() check {
 		c.Status, c.Said = checkWarn, explain(err).Error()
 	case fault.Code != "":
 		who := strings.Join(strings.Fields(fault.Agent+" "+fault.Event), " ")
-		c.Said = "the last that failed, at " + fault.Time.Format(time.RFC3339) + ": " + cmp.Or(who, "an agent without a name") + ": " + fault.Code
+		c.Said = "the last failure, at " + fault.Time.Format(time.RFC3339) + ": " + cmp.Or(who, "an agent without a name") + ": " + fault.Code
 		if s.stores.Now().Sub(fault.Time) < faultAge {
 			c.Status, c.Fix = checkWarn, faultHint(fault)
 		}
@@ -150,8 +150,8 @@ func serverCheck(m agents.Machine, a agents.Agent) []check {
 		return nil
 	}
 	c := check{
-		Name: a.Name() + " mcp", Status: checkWarn, Fix: agents.ServerCommand(a),
-		Said: a.Title() + " does not have memctl's MCP server: its tools write memory, and look it up",
+		Name: a.Name() + " mcp", Status: checkWarn, Fix: agents.ServerCommand(a), about: aboutMCP,
+		Said: a.Title() + " does not have memctl's MCP server, whose tools read and write memory",
 	}
 	for _, p := range plans {
 		switch {
@@ -176,7 +176,7 @@ func permissionCheck(m agents.Machine, a agents.Agent) []check {
 		case p.File.What != "permissions" || p.Err != nil:
 			continue // broken settings have a check already
 		case p.State == agents.Absent || p.State == agents.Partly:
-			c.Status, c.Said, c.Fix = checkNote, a.Title()+" asks you at each write of memory", "memctl hooks install "+a.Name()+" --yes"
+			c.Status, c.Said, c.Fix = checkNote, a.Title()+" asks you before each write of memory", "memctl hooks install "+a.Name()+" --yes"
 		}
 		return []check{c}
 	}

@@ -56,7 +56,7 @@ func (s *session) checkBriefedTwice() []check {
 	if a == nil || s.stores.Now().Sub(last.Time) > faultAge {
 		return nil
 	}
-	c := check{Name: "briefings", Status: checkWarn, Said: a.Title() + " received one briefing twice, at " + last.Time.Format(time.RFC3339), Fix: "memctl hooks status " + a.Name()}
+	c := check{Name: "briefings", Status: checkWarn, Said: a.Title() + " received the briefing twice, at " + last.Time.Format(time.RFC3339), Fix: "memctl hooks status " + a.Name()}
 	if inBoth(s.machine(), a) {
 		c.Said += "; its hooks are in your settings and in the project's"
 		c.Fix = "memctl hooks uninstall " + a.Name()

@@ -58,10 +58,10 @@ func (s *session) checkUnfinished() []check {
 			c.Status, c.Said, c.Fix = checkFail, explain(err).Error(), ""
 			checks = append(checks, c)
 		case ok && act == "":
-			c.Said = "an act was killed as it began; nothing was written"
+			c.Said = "a write was killed before it changed anything"
 			checks = append(checks, c)
 		case ok:
-			c.Said = "killed on " + begun.UTC().Format(time.DateTime) + " while it wrote: " + act + "; the next act ends it"
+			c.Said = "killed on " + begun.UTC().Format(time.DateTime) + " while it wrote: " + act + "; the next write finishes it"
 			checks = append(checks, c)
 		}
 		for _, fault := range txn.DamagedState(st) {

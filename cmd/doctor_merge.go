@@ -16,9 +16,11 @@ func checkMergeDriver(ctx context.Context, repo *gitops.Repo) []check {
 	if _, err := os.Lstat(filepath.Join(repo.Root, memfile.FileName)); err != nil {
 		return nil
 	}
-	c := check{Name: "merge driver", Status: checkOK, Said: "git merges memory by meaning"}
+	c := check{Name: "merge driver", Status: checkOK, Said: mergesByMeaning, about: aboutMerge}
 	return []check{c.ofMergeDriver(ctx, repo)}
 }
+
+const mergesByMeaning = "git merges memory by meaning"
 
 // ofMergeDriver is the check with what the repository says.
 func (c check) ofMergeDriver(ctx context.Context, repo *gitops.Repo) check {

@@ -29,7 +29,7 @@ func (s *session) checkOutside() []check {
 		if err != nil || st.Repo == nil {
 			continue
 		}
-		driver := check{Name: scope + " merge driver", Status: checkOK, Said: "git merges memory by meaning"}
+		driver := check{Name: scope + " merge driver", Status: checkOK, Said: mergesByMeaning, about: aboutMerge}
 		checks = append(checks, driver.ofMergeDriver(s.ctx, st.Repo))
 		if exchange.Remote(s.ctx, st) != "" {
 			checks = append(checks, s.checkRemote(st))
@@ -43,11 +43,11 @@ func checkPrivate(state store.PrivateState) check {
 	switch {
 	case state.Gone:
 		c.Status = checkFail
-		c.Said = state.Dir + ": gone, although this repository has an id for it; put the folder back from a backup, or its remote, or begin a new store"
+		c.Said = state.Dir + ": missing, although this repository has an id for it; restore the folder from a backup or its remote, or start a new store"
 		c.Fix = "git config --local --unset memctl.private"
 	case len(state.Others) > 0:
 		c.Status = checkWarn
-		c.Said = "shared with a copy of this repository, " + workplace(state.Others[0]) + ": what one writes, the other has"
+		c.Said = "shared with a copy of this repository, " + workplace(state.Others[0]) + ": both see what either writes"
 		c.Fix = ownCopy(state.Dir)
 	}
 	return c
@@ -74,13 +74,13 @@ func ownCopy(dir string) string {
 // checkRemote tells how a store stands to its remote, as it was last seen: the
 // network is left alone.
 func (s *session) checkRemote(st *store.Store) check {
-	c := check{Name: st.Scope + " remote", Status: checkOK, Said: exchange.Remote(s.ctx, st)}
+	c := check{Name: st.Scope + " remote", Status: checkOK, Said: exchange.Remote(s.ctx, st), about: aboutSync}
 	ahead, err := exchange.Unsent(s.ctx, st)
 	switch {
 	case err != nil:
 		c.Status, c.Said = checkFail, explain(err).Error()
 	case ahead > 0:
-		c.Status, c.Said, c.Fix = checkWarn, c.Said+": "+count(ahead, "commit")+" not sent", "memctl sync --scope "+st.Scope
+		c.Status, c.Said, c.Fix = checkWarn, c.Said+": "+count(ahead, "commit")+" not pushed", "memctl sync --scope "+st.Scope
 	}
 	return c
 }

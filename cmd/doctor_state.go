@@ -35,7 +35,7 @@ func (s *session) checkState() []check {
 	checks = append(checks, checkWritable("local state", locals[0]))
 	checks = append(checks, checkLock(s.ctx, own, filepath.Join(locals[0], "lock")))
 	if names, ours := own.LocksLeft(); len(names) > 0 {
-		c := check{Name: "git's locks", Status: checkWarn, Said: names[0] + " is old: if no git runs here, one that was killed left it", Fix: "memctl doctor --fix"}
+		c := check{Name: "git's locks", Status: checkWarn, Said: names[0] + " is old: unless git is running here, a killed git left it", Fix: "memctl doctor --fix"}
 		if !ours {
 			c.Fix = "rm " + names[0]
 		}
@@ -54,13 +54,13 @@ func (s *session) checkSparse() []check {
 	if fix == "" {
 		return nil
 	}
-	return []check{{Name: "sparse checkout", Status: checkWarn, Said: "facts and notes are left out of this folder, so they are not read", Fix: fix}}
+	return []check{{Name: "sparse checkout", Status: checkWarn, Said: "the sparse checkout leaves facts and notes out, so they are not read", Fix: fix}}
 }
 
 // checkData looks at the data folder, which there may be none of.
 func checkData(dir string) check {
 	if dir == "" {
-		return check{"data folder", checkFail, "none: HOME is no absolute path of a home folder", "export XDG_DATA_HOME=FOLDER"}
+		return check{Name: "data folder", Status: checkFail, Said: "none: HOME is not an absolute path", Fix: "export XDG_DATA_HOME=FOLDER"}
 	}
 	return checkWritable("data folder", dir)
 }
@@ -110,7 +110,7 @@ func checkLock(ctx context.Context, st *store.Store, path string) check {
 	held := fault.Find(err, fault.LockHeld)
 	switch {
 	case held != nil:
-		c.Status, c.Said, c.Fix = checkWarn, held.Error(), "memctl doctor"
+		c.Status, c.Said = checkWarn, held.Error()
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		c.Status, c.Said, c.Fix = checkFail, err.Error(), "chmod u+w "+path
 	case err != nil:

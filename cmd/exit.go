@@ -17,9 +17,9 @@ type Status struct {
 // README.
 func Statuses() []Status {
 	return []Status{
-		{statusDone, "done, held for review, nothing to show, or warnings only"},
-		{statusRefused, "refused, ambiguous, not found, or findings of severity error"},
-		{statusFault, "wrong use, a fault, or a lock that was not got in time"},
+		{statusDone, "success; also when a write waits for review, or only warnings were found"},
+		{statusRefused, "refused, ambiguous or not found; or validate found errors"},
+		{statusFault, "wrong use, a failure, or a lock that another process held too long"},
 	}
 }
 

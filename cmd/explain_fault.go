@@ -57,7 +57,7 @@ func adviceFor(code string) (advice, bool) {
 		fault.RemoteUnpurged:  {status: statusRefused, hints: wayIfAny},
 		fault.Scope:           {status: statusRefused, hints: always()},
 		fault.Secret:          {status: statusRefused, hints: secretHints},
-		fault.Setting:         {status: statusFault, hints: always("memctl config")},
+		fault.Setting:         {status: statusFault, hints: settingHints},
 		fault.TooLarge:        {status: statusFault, hints: always()},
 		fault.UnknownRevision: {status: statusRefused, hints: always("memctl log")},
 		fault.Unusable:        {status: statusFault, hints: wayOr("git status")},

@@ -30,7 +30,7 @@ func newExport(a *app) *cobra.Command {
 	o := &exportOptions{}
 	c := &cobra.Command{
 		Use:   "export [KEY|GLOB...]",
-		Short: "Print memory as Markdown, JSON or JSON Lines",
+		Short: "Print memory as Markdown or JSON",
 		Long: `Export prints the items and entries of all scopes, or the items that match, for people
 and other programs. JSON Lines is what import reads back. What the policy withholds
 stays out, and stderr names it. Markdown is cut at whole memories, and its last line
@@ -42,9 +42,9 @@ says what is left out.`,
 		ValidArgsFunction: a.completeKeys,
 	}
 	bindScope(c, &o.scope)
-	c.Flags().StringVar(&o.format, "format", "", "`FORM`: markdown (the default), json or jsonl")
-	c.Flags().IntVar(&o.maxBytes, "max-bytes", defaultExportBytes, "at most `N` bytes of Markdown; 0 for no limit")
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{formMarkdown, formJSON, formJSONL}, cobra.ShellCompDirectiveNoFileComp))
+	c.Flags().StringVar(&o.format, "format", "", "print `FORMAT`: markdown (the default), json or jsonl")
+	c.Flags().IntVar(&o.maxBytes, "max-bytes", defaultExportBytes, "print at most `N` bytes of Markdown; 0 is no limit")
+	offer(c, "format", formMarkdown, formJSON, formJSONL)
 	return c
 }
 

@@ -16,10 +16,10 @@ func newFacts(a *app) *cobra.Command {
 	req := view.FactsRequest{}
 	c := &cobra.Command{
 		Use:   "facts [CATEGORY]",
-		Short: "List the facts, the highest standing first",
-		Long: `Facts lists what was remembered with memctl remember: the beginning of its id, its
-standing, its scope, its category and its text. A standing is (1+ln(1+uses)) and
-halves with every 30 days without use; it orders, and deletes nothing.`,
+		Short: "List the facts",
+		Long: `Facts lists what "memctl remember" stored: the beginning of the id, the standing,
+scope, category and text. The standing is 1+ln(1+uses), and halves with every 30 days
+without use. It only sorts the list.`,
 		Example: `  memctl facts
   memctl facts gotcha
   memctl facts --tag http --json`,
@@ -33,8 +33,8 @@ halves with every 30 days without use; it orders, and deletes nothing.`,
 		ValidArgsFunction: cobra.FixedCompletions(entry.Categories(), cobra.ShellCompDirectiveNoFileComp),
 	}
 	bindScope(c, &req.Scope)
-	c.Flags().StringVarP(&req.Tag, "tag", "t", "", "only facts with this `TAG`")
-	c.Flags().StringVar(&req.Conversation, "conversation", "", "only facts of the conversation of this `NAME`")
+	c.Flags().StringVarP(&req.Tag, "tag", "t", "", "list only facts with `TAG`")
+	c.Flags().StringVar(&req.Conversation, "conversation", "", "list only facts of the conversation `NAME`")
 	return c
 }
 
@@ -76,6 +76,10 @@ func (s *session) noFacts(req view.FactsRequest) {
 
 // printEntries prints a line for each entry: id, what column says, category, text.
 func (s *session) printEntries(list []view.EntryView, column func(v view.EntryView) string) error {
+	return s.printLong(s.entriesText(list, column))
+}
+
+func (s *session) entriesText(list []view.EntryView, column func(v view.EntryView) string) string {
 	var t term.Table
 	for _, v := range list {
 		t.Cells(
@@ -85,7 +89,7 @@ func (s *session) printEntries(list []view.EntryView, column func(v view.EntryVi
 	}
 	var b strings.Builder
 	_ = t.Write(&b, s.streams.OutColour)
-	return s.print(b.String())
+	return b.String()
 }
 
 func kindOf(v view.EntryView) string {

@@ -15,8 +15,8 @@ func scopes() []string {
 
 // bindScope adds --scope.
 func bindScope(c *cobra.Command, scope *string) {
-	c.Flags().StringVarP(scope, "scope", "s", "", "only `SCOPE`: project, private or user")
-	_ = c.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions(scopes()[:3], cobra.ShellCompDirectiveNoFileComp))
+	c.Flags().StringVarP(scope, "scope", "s", "", "use only `SCOPE`: project, private or user")
+	offer(c, "scope", scopes()[:3]...)
 }
 
 func checkScope(scope string) error { return oneOf("--scope", scope, scopes()...) }
@@ -29,7 +29,7 @@ type writeOptions struct {
 
 func (o *writeOptions) bind(c *cobra.Command) {
 	bindScope(c, &o.scope)
-	c.Flags().StringVarP(&o.message, "message", "m", "", "a line of `TEXT` for the commit, after its subject")
+	c.Flags().StringVarP(&o.message, "message", "m", "", "add `TEXT` to the commit message")
 	bindDryRun(c, "print what would change, and change nothing")
 }
 

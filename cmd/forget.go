@@ -23,7 +23,7 @@ func newForget(a *app) *cobra.Command {
 	o := &forgetOptions{}
 	c := &cobra.Command{
 		Use:   "forget KEY|ID|TEXT...",
-		Short: "Forget items, facts and notes, so that they do not come back",
+		Short: "Forget items, facts and notes",
 		Long: `Forget takes items out of the memory file and leaves a tombstone, so that nothing
 brings them back but a person. An item is named by its key, a fact or a note by its
 id; either by its text: the one whose text is equal, else, for a person, the only one
@@ -45,13 +45,14 @@ proposed and its notes of these days go too.`,
   memctl forget --captured --since today`,
 		Args:              func(c *cobra.Command, args []string) error { return o.checkArgs(c, args) },
 		RunE:              a.run(needWrite, func(s *session, args []string) error { return runForget(s, o, args) }),
-		ValidArgsFunction: a.completeKeys,
+		ValidArgsFunction: a.completeKeysAndIDs,
 	}
 	o.write.bind(c)
-	c.Flags().StringVar(&o.reason, "reason", "", "`TEXT`: why, in a few words, for the tombstone")
-	c.Flags().BoolVar(&o.captured, "captured", false, "forget what memctl noted of your prompts, kept or waiting")
-	c.Flags().StringVar(&o.since, "since", "", "with --captured, only from this `DAY` on: 2026-11-22, or today")
-	c.Flags().BoolVar(&o.also, "also", false, "forget the entries too that only contain the text")
+	c.Flags().StringVar(&o.reason, "reason", "", "note the reason `TEXT` in the tombstone")
+	c.Flags().BoolVar(&o.captured, "captured", false, "forget what memctl noted from your prompts, whether stored or waiting")
+	c.Flags().StringVar(&o.since, "since", "", "with --captured, forget only what was noted since `DAY`: 2026-11-22, or today")
+	offer(c, "since", "today")
+	c.Flags().BoolVar(&o.also, "also", false, "also forget entries that only contain the text")
 	return c
 }
 

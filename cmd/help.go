@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -13,18 +14,28 @@ import (
 // newHelp is `help`: cobra's own prints an unknown topic and exits with 0.
 func newHelp(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Help about a command, or about `exit` and `environment`",
+		Use:   "help [COMMAND|TOPIC]",
+		Short: "Show the everyday commands, or explain one command or topic",
+		Long: `Help without an argument lists the commands of every day. The topics are:
+  all          every command
+  exit         the exit statuses
+  environment  the environment variables that memctl reads`,
+		Example: `  memctl help
+  memctl help all
+  memctl help add`,
 		RunE: func(c *cobra.Command, args []string) error {
 			root := c.Root()
+			if len(args) == 1 && args[0] == topicAll {
+				return a.printLong(a.helpPage(root, special))
+			}
 			if len(args) == 1 {
 				if text := topic(args[0]); text != "" {
-					return a.print(text)
+					return a.printLong(text)
 				}
 			}
 			found, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
-				return usage(strings.Join(args, " "), "no such command or topic", "memctl help")
+				return usage(strings.Join(args, " "), "no such command or topic", helpHints(args)...)
 			}
 			found.InitDefaultHelpFlag()
 			a.help(found, nil)
@@ -34,15 +45,28 @@ func newHelp(a *app) *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			words := []string{"exit", "environment"}
+			words := []string{topicAll, "exit", "environment"}
 			for _, e := range commands() {
-				if e.group != "" {
-					words = append(words, e.name)
-				}
+				words = append(words, e.name)
 			}
 			return words, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
+}
+
+// topicAll is the topic that lists every command.
+const topicAll = "all"
+
+// helpHints are the pages that a mistyped command may mean, else the list of all commands.
+func helpHints(args []string) []string {
+	var names []string
+	for _, e := range commands() {
+		names = append(names, e.name)
+	}
+	if hints := prefixed("memctl help ", meant(args[0], names)); len(args) == 1 && len(hints) > 0 {
+		return hints
+	}
+	return []string{"memctl help all"}
 }
 
 // topic is the text of a help page that belongs to no command.
@@ -55,7 +79,7 @@ func topic(name string) string {
 			b.WriteString("  " + strconv.Itoa(s.Number) + "  " + s.Meaning + "\n")
 		}
 	case "environment":
-		b.WriteString("memctl reads these variables; `memctl config` lists those of the settings.\n\n")
+		b.WriteString("memctl reads these variables. Each setting has one too: see `memctl config --all --json`.\n\n")
 		for _, v := range environment() {
 			b.WriteString("  " + v[0] + "\n      " + v[1] + "\n")
 		}
@@ -66,35 +90,39 @@ func topic(name string) string {
 // environment lists the variables that the command line itself reads.
 func environment() [][2]string {
 	return [][2]string{
-		{envStore, "a folder that is then the only store, as with --store"},
-		{envOrigin, "on whose behalf memctl writes: explicit, relayed or automatic; unset, it is worked out"},
-		{envNow, "the moment that counts as now, in RFC 3339, for output that can be reproduced"},
-		{envMCPToken, "the bearer token of `memctl mcp --http`; unset, a new one is printed"},
-		{"XDG_DATA_HOME", "the folder that holds memctl's data folder"},
+		{envStore, "the only store to use, like --store"},
+		{envOrigin, "the origin of a write: explicit, relayed or automatic; if unset, memctl detects it"},
+		{envNow, "the current time, in RFC 3339, for reproducible output"},
+		{envMCPToken, "the bearer token of `memctl mcp --http`; if unset, memctl prints a new one"},
+		{"XDG_DATA_HOME", "the folder that contains memctl's data folder"},
 		{"CLAUDECODE, CODEX_SANDBOX, CODEX_THREAD_ID, GEMINI_CLI, CURSOR_AGENT, OPENCODE,\n  COPILOT_CLI, AGENT",
-			"set by an agent for the commands it runs: memctl then writes on its behalf"},
-		{"NO_COLOR", "set to anything, no colour is printed"},
+			"agents set one of these for the commands that they run; memctl then treats writes as theirs"},
+		{"NO_COLOR", "if set, memctl prints no colours"},
+		{"GIT_PAGER, PAGER", "the pager for long answers on a terminal, as in git; see also core.pager in git config"},
 	}
 }
 
-// help prints a command's page. It is written here and not as cobra's
-// template, which would link text/template and reflection into every start.
-func (a *app) help(c *cobra.Command, _ []string) {
+// help prints a command's page; the root's is the list of everyday commands.
+func (a *app) help(c *cobra.Command, _ []string) { _ = a.printLong(a.helpPage(c, everyday)) }
+
+// helpPage is a command's page; at the root, level says which commands it lists. It is
+// written here and not as cobra's template, which would link text/template and reflection
+// into every start.
+func (a *app) helpPage(c *cobra.Command, level helpLevel) string {
 	bold := func(s string) string { return term.Strong.Paint(a.streams.OutColour, s) }
 	var b strings.Builder
-	long := c.Long
-	if long == "" {
-		long = c.Short
-	}
-	b.WriteString(strings.TrimSpace(long) + "\n\n" + bold("Usage") + "\n")
+	b.WriteString(strings.TrimSpace(cmp.Or(c.Long, c.Short)) + "\n\n" + bold("Usage") + "\n")
 	if c.HasAvailableSubCommands() {
 		b.WriteString("  " + c.CommandPath() + " COMMAND [flags]\n")
 	} else {
 		b.WriteString("  " + c.UseLine() + "\n")
 	}
-	a.helpCommands(&b, c, bold)
+	a.helpCommands(&b, c, level, bold)
 	if c.Example != "" {
 		b.WriteString("\n" + bold("Examples") + "\n" + strings.Trim(c.Example, "\n") + "\n")
+	}
+	if !c.HasParent() && level == everyday {
+		return b.String() + "\n`memctl help all` lists every command, and `memctl help COMMAND` explains one.\n"
 	}
 	section := func(title string, flags *pflag.FlagSet) {
 		if flags.HasAvailableFlags() {
@@ -112,13 +140,13 @@ func (a *app) help(c *cobra.Command, _ []string) {
 		b.WriteString("  " + strconv.Itoa(s.Number) + "  " + s.Meaning + "\n")
 	}
 	if !c.HasParent() {
-		b.WriteString("\n`memctl help COMMAND` shows a command, `memctl help environment` the variables.\n")
+		b.WriteString("\n`memctl help COMMAND` explains a command, `memctl help environment` the variables.\n")
 	}
-	_ = a.print(b.String())
+	return b.String()
 }
 
-// helpCommands lists the commands under c: by group at the root.
-func (a *app) helpCommands(b *strings.Builder, c *cobra.Command, bold func(string) string) {
+// helpCommands lists the commands under c: at the root those of the level, by group.
+func (a *app) helpCommands(b *strings.Builder, c *cobra.Command, level helpLevel, bold func(string) string) {
 	if !c.HasAvailableSubCommands() {
 		return
 	}
@@ -136,9 +164,9 @@ func (a *app) helpCommands(b *strings.Builder, c *cobra.Command, bold func(strin
 		shorts[sub.Name()] = sub.Short
 	}
 	group := ""
-	t := term.Table{Max: 12}
+	t := term.Table{}
 	for _, e := range commands() {
-		if e.group == "" || shorts[e.name] == "" {
+		if shorts[e.name] == "" || level == everyday && e.shown != everyday {
 			continue
 		}
 		if e.group != group {

@@ -20,10 +20,14 @@ var rulesForPerson = []string{"explicit-only", "locked", "forgotten", "disabled"
 
 // hintsOf are the hints of a refusal by a rule, about a key ("" for none), as they are
 // printed: whole commands, and for an agent those that it cannot run marked as the person's.
+// The command that failed is no hint for a person; an agent asks the person to run it.
 func (a *app) hintsOf(hints []string, rule, key, origin string) []string {
 	var list []string
 	for _, hint := range hints {
 		hint = a.withScope(hint, key)
+		if origin == memory.Explicit && hint == "memctl "+strings.Join(a.line, " ") {
+			continue
+		}
 		if origin != memory.Explicit && slices.Contains(rulesForPerson, rule) && !strings.HasPrefix(hint, askPerson) {
 			hint = askPerson + hint
 		}

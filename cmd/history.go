@@ -20,7 +20,7 @@ func newLog(a *app) *cobra.Command {
 	o := &logOptions{}
 	c := &cobra.Command{
 		Use:   "log [KEY|ID]",
-		Short: "Show what changed in memory, newest first",
+		Short: "Show the history of memory, newest first",
 		Long: `Log reads git's history of memory by item, fact, note and summary: what was added,
 changed and forgotten, when, by whom and why; and of a KEY or an ID, what became of it.
 With --all it reads every branch, and the journal, which has what no branch has any
@@ -32,11 +32,11 @@ more.`,
   memctl log --max 20 --json`,
 		Args:              takes(0, 1),
 		RunE:              a.run(needStores, func(s *session, args []string) error { return runLog(s, o, args) }),
-		ValidArgsFunction: a.completeOneKey,
+		ValidArgsFunction: a.completeOneKeyOrID,
 	}
 	bindScope(c, &o.scope)
-	c.Flags().IntVarP(&o.max, "max", "n", 0, "the newest `N` acts, a merge being one (0: all)")
-	c.Flags().BoolVar(&o.all, "all", false, "of every branch, and of the journal")
+	c.Flags().IntVarP(&o.max, "max", "k", 0, "show the newest `N` acts; a merge counts as one (0: all)")
+	c.Flags().BoolVar(&o.all, "all", false, "show the history of all branches and the journal")
 	return c
 }
 
@@ -60,7 +60,7 @@ func runLog(s *session, o *logOptions, args []string) error {
 	case len(result.Changes) == 0:
 		s.talk("note: no changes are recorded")
 	}
-	return s.print(logText(result.Changes, s.streams.OutColour))
+	return s.printLong(logText(result.Changes, s.streams.OutColour))
 }
 
 type diffOptions struct{ scope, format string }
@@ -69,9 +69,9 @@ func newDiff(a *app) *cobra.Command {
 	o := &diffOptions{}
 	c := &cobra.Command{
 		Use:   "diff [REV [REV]]",
-		Short: "Compare two versions of memory, item by item",
-		Long: `Diff compares what is remembered now with the last commit; with what it was at REV;
-or two revisions with each other.`,
+		Short: "Compare two versions of memory",
+		Long: `Diff compares memory with the last commit, with a revision, or two revisions with each
+other, item by item.`,
 		Example: `  memctl diff
   memctl diff HEAD~5
   memctl diff main feature
@@ -109,7 +109,7 @@ func runDiff(s *session, o *diffOptions, args []string) error {
 	case len(result.Changes) == 0:
 		s.talk("note: no difference")
 	}
-	return s.print(changesText(result.Changes, "", s.streams.OutColour))
+	return s.printLong(changesText(result.Changes, "", s.streams.OutColour))
 }
 
 type whyOptions struct{ scope string }
@@ -118,13 +118,13 @@ func newWhy(a *app) *cobra.Command {
 	o := &whyOptions{}
 	c := &cobra.Command{
 		Use:   "why KEY|ID",
-		Short: "Show where a memory comes from, and whether agents see it",
-		Long: `Why shows one item, or one fact, note or summary, with its source, whether the profile
-has it and if not why, and every change it went through.`,
+		Short: "Show where a memory comes from and who sees it",
+		Long: `Why shows one item, fact, note or summary with its source, every change of it, and
+whether it is in the profile; if it is not, why.`,
 		Example:           "  memctl why writing.tone\n  memctl why 68e2cac8",
 		Args:              takes(1, 1),
 		RunE:              a.run(needStores, func(s *session, args []string) error { return runWhy(s, o, args) }),
-		ValidArgsFunction: a.completeOneKey,
+		ValidArgsFunction: a.completeOneKeyOrID,
 	}
 	bindScope(c, &o.scope)
 	return c
@@ -151,7 +151,7 @@ func runWhy(s *session, o *whyOptions, args []string) error {
 	if s.global.json {
 		return s.printJSON(result)
 	}
-	err = s.print(whyText(result, s.streams.OutColour))
+	err = s.printLong(whyText(result, s.streams.OutColour))
 	if err == nil && result.Restore != "" {
 		s.hint(result.Restore)
 	}

@@ -42,15 +42,16 @@ type hookOptions struct {
 func newHook(a *app) *cobra.Command {
 	o := &hookOptions{}
 	c := &cobra.Command{
-		Use:   "hook --agent NAME",
-		Short: "Answer an agent's hook; agents call it, see `memctl hooks`",
-		Long: `Hook reads one event of an agent's session as JSON from stdin, and prints what the
-agent is to be handed, in its own form. It answers within two seconds, uses no
-network, and exits with 0 whatever happens: where there is nothing to say, or
-anything is wrong, it prints nothing. "memctl doctor" tells when one failed last: with
-no-agent or no-such-agent, --agent names none that "memctl hooks status" lists; with
-no-event, neither stdin nor --event named an event. The next call of the same agent
-that works clears that.`,
+		Use:   "hook --agent AGENT",
+		Short: "Answer the hook of an agent",
+		Long: `Hook reads one event of an agent's session as JSON from stdin, and prints the answer in
+the form that the agent expects. Agents call it; "memctl hooks install" sets that up. It
+answers within two seconds, uses no network, and always exits with 0. If it has nothing to
+say, or something fails, it prints nothing.
+
+"memctl doctor" reports the last failure: no-agent and no-such-agent mean that --agent
+names no agent that "memctl hooks status" lists; no-event means that neither stdin nor
+--event names an event. The next successful call of that agent clears the report.`,
 		Example: `  echo '{"hook_event_name":"SessionStart","source":"startup"}' | memctl hook --agent claude
   memctl hook --agent claude --event SessionStart`,
 		Args: cobra.ArbitraryArgs,
@@ -61,8 +62,10 @@ that works clears that.`,
 	}
 	// A later version's settings may name a flag that this one does not have.
 	c.FParseErrWhitelist.UnknownFlags = true
-	c.Flags().StringVar(&o.agent, "agent", "", "the agent's `NAME`")
+	c.Flags().StringVar(&o.agent, "agent", "", "the `AGENT` that calls")
+	offer(c, "agent", agentNames()...)
 	c.Flags().StringVar(&o.event, "event", "", "the `EVENT`, for agents that do not name it on stdin")
+	offer(c, "event", briefing.EventSessionStart, briefing.EventSubagentStart, briefing.EventPrompt, briefing.EventPreTool, agents.EventPreCompact, agents.EventStop, agents.EventSessionEnd)
 	return c
 }
 

@@ -61,11 +61,11 @@ type hooksJSON struct {
 func newHooks(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "hooks",
-		Short: "Connect memctl to the agents that you use",
-		Long: `Hooks puts a call of memctl into the settings of coding agents, so that each session
-starts with what is remembered. Every other byte of the settings stays, and
-uninstall gives back what was there. Agents without hooks get a marked part in an
-instruction file. docs/agents.md has the list.`,
+		Short: "Connect memctl to your coding agents",
+		Long: `Hooks adds a call of memctl to the settings of coding agents, so that each session starts
+with your memory. It changes nothing else in the settings, and uninstall restores them
+byte for byte. An agent without hooks gets a marked section in its instruction file.
+docs/agents.md lists the agents.`,
 		Example: `  memctl hooks install claude codex
   memctl hooks install --for project
   memctl hooks status
@@ -76,38 +76,41 @@ instruction file. docs/agents.md has the list.`,
 	c.AddCommand(
 		hooksCommand(a, &cobra.Command{
 			Use:   "install [AGENT...]",
-			Short: "Connect the named agents, or those that are found here",
-			Long: `Install adds memctl to an agent's settings: to your own, or with --for project to
-those in this folder, which you then commit. Without a name it takes the agents
-whose settings are in your home folder. Twice is the same as once.
+			Short: "Connect agents",
+			Long: `Install adds memctl to the settings of the named agents, by default of those that you use.
+It changes your own settings; with --for project it changes those in this folder, which
+you then commit. Running it again changes nothing.
 
-For Claude Code it asks one question at a terminal: whether to register memctl's MCP
-server (claude mcp add), and to allow memctl's tools and commands that write and search
-memory in permissions.allow. --yes answers it. Without a terminal it installs the hooks
-alone.
+For Claude Code, install asks whether to register memctl's MCP server (claude mcp add) and
+to allow memctl's commands and tools without asking (permissions.allow). --yes agrees.
+Without a terminal it installs only the hooks.
 
-Hooks for yourself also note what you state in your prompts for longer than a task
-(memctl.capture, in your own git configuration); --no-capture leaves that out, and --for
-project never sets it.`,
+Install also sets memctl.capture in your own git config: memctl then notes lasting
+statements in your prompts. --no-capture leaves it as it is, and --for project never sets
+it.`,
 			Example: `  memctl hooks install
   memctl hooks install claude codex
   memctl hooks install claude --for project --dry-run`,
 		}, runHooksInstall),
 		hooksCommand(a, &cobra.Command{
 			Use:   "uninstall [AGENT...]",
-			Short: "Take it out again",
-			Long: `Uninstall takes out what install added, and nothing else: the settings have the
-bytes that they had before. Without a name it takes every agent.`,
+			Short: "Disconnect agents",
+			Long: `Uninstall removes what install added and restores the settings byte for byte. Without a
+name it handles every agent.`,
 			Example: `  memctl hooks uninstall
   memctl hooks uninstall codex --dry-run`,
 		}, runHooksUninstall),
 		hooksCommand(a, &cobra.Command{
 			Use:   "status [AGENT...]",
-			Short: "Show what is connected",
-			Long: `Status says of each agent's settings, yours and this project's, whether memctl is in
-them: absent, partly, installed, theirs (an entry that you made yourself) or broken.
-After an update of memctl, an older installation is shown as partly: status names what is
-missing, and the command that adds it. It exits with 1 where settings cannot be read.`,
+			Short: "Show which agents are connected",
+			Long: `Status prints one of these words for each settings file of an agent, yours and the
+project's:
+  absent      memctl is not in it
+  partly      something is missing, as after an update of memctl
+  installed   memctl is in it
+  theirs      memctl is in it, in an entry that you wrote yourself
+  broken      the file cannot be read; the exit status is then 1
+For partly, the command that adds the missing part is printed.`,
 			Example: `  memctl hooks status
   memctl hooks status claude --json`,
 		}, runHooksStatus),
@@ -120,7 +123,7 @@ func hooksCommand(a *app, c *cobra.Command, run func(*session, *hooksOptions, []
 	o := &hooksOptions{}
 	c.Args = func(c *cobra.Command, args []string) error {
 		if o.all && len(args) > 0 {
-			return usage("--all", "names every agent; name none beside it")
+			return usage("--all", "use either --all or the names of agents")
 		}
 		for _, arg := range args {
 			if agents.ByName(arg) == nil {
@@ -137,13 +140,13 @@ func hooksCommand(a *app, c *cobra.Command, run func(*session, *hooksOptions, []
 	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return agentNames(), cobra.ShellCompDirectiveNoFileComp
 	}
-	c.Flags().BoolVar(&o.all, "all", false, "every agent, found here or not")
-	c.Flags().StringVar(&o.scope, "for", "", "`WHOM`: user (your own settings) or project (settings in this folder, for all who work on it)")
-	_ = c.RegisterFlagCompletionFunc("for", cobra.FixedCompletions([]string{agents.ForUser, agents.ForProject}, cobra.ShellCompDirectiveNoFileComp))
+	c.Flags().BoolVar(&o.all, "all", false, "handle every agent, also those that you do not use")
+	c.Flags().StringVar(&o.scope, "for", "", "change the settings of `WHOM`: user (yours) or project (those in this folder, for everyone)")
+	offer(c, "for", agents.ForUser, agents.ForProject)
 	if c.Name() == "install" {
-		c.Flags().BoolVarP(&o.yes, "yes", "y", false, "register Claude Code's MCP server and its permission rules without asking")
-		c.Flags().BoolVar(&o.noMCP, "no-mcp", false, "install hooks, and neither ask nor do that")
-		c.Flags().BoolVar(&o.noCapture, "no-capture", false, "leave memctl.capture unset: memctl does not note what you state in your prompts")
+		c.Flags().BoolVarP(&o.yes, "yes", "y", false, "register Claude Code's MCP server and permission rules without asking")
+		c.Flags().BoolVar(&o.noMCP, "no-mcp", false, "install only hooks, without asking")
+		c.Flags().BoolVar(&o.noCapture, "no-capture", false, "do not set memctl.capture, which notes lasting statements in your prompts")
 		c.MarkFlagsMutuallyExclusive("yes", "no-mcp")
 	}
 	if c.Name() != "status" {
@@ -202,7 +205,7 @@ func runHooksInstall(s *session, o *hooksOptions, names []string) error {
 		return refusal("no-agent", "no agent's settings were found in your home folder; name the agents that you use", "memctl hooks install claude", "memctl hooks install codex")
 	}
 	if _, err := exec.LookPath("memctl"); err != nil {
-		s.talk("note: memctl is not on the path: agents will not find it until it is")
+		s.talk("note: memctl is not on the PATH, so agents will not find it")
 	}
 	if err := s.onlyAPerson(o); err != nil {
 		return err

@@ -27,7 +27,7 @@ func newImport(a *app) *cobra.Command {
 	o := &importOptions{}
 	c := &cobra.Command{
 		Use:   "import [FILE|FOLDER|-]",
-		Short: "Bring memory in from other files",
+		Short: "Import memory from other files",
 		Long: `Import reads entries out of FILE, of a FOLDER's files, or of stdin, and brings in what
 the policy accepts, with one commit a scope. What it holds waits for review; what it
 refuses is listed with line and rule. An import is no statement of yours: an item is
@@ -46,8 +46,8 @@ argument it lists what there is to import here.`,
 		RunE: a.run(needWrite, func(s *session, args []string) error { return runImport(s, o, args) }),
 	}
 	o.write.bind(c)
-	c.Flags().StringVar(&o.format, "format", "", "read as `NAME`: "+strings.Join(capture.Formats(), ", "))
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(capture.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	c.Flags().StringVar(&o.format, "format", "", "read the input as `FORMAT`: "+strings.Join(capture.Formats(), ", "))
+	offer(c, "format", capture.Formats()...)
 	return c
 }
 
@@ -225,7 +225,7 @@ func (s *session) tellEntry(e edit.ImportEntry) {
 		}
 	}
 	if e.Outcome == "conflict" {
-		s.talk("note: " + place + named(e.Key, "has another value, so this one went to its conflict"))
+		s.talk("note: " + place + named(e.Key, "has another value, so this one is stored as its conflict"))
 	}
 }
 

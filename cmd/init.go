@@ -12,11 +12,12 @@ func newInit(a *app) *cobra.Command {
 	o := &initOptions{}
 	c := &cobra.Command{
 		Use:   "init [--scope SCOPE]",
-		Short: "Create this repository's memory file, and let agents read it",
-		Long: `Init writes an empty memories.md at the repository's root, commits it, and sets
-memctl.trust in the repository's own git config, so that agents here may read it.
-Where a memory file stands already it changes nothing, and asks before it trusts it.
-With --scope private or user it makes a store outside the repository.`,
+		Short: "Create the memory file of this repository",
+		Long: `Init writes an empty memories.md at the root of the repository, commits it, and lets your
+agents read it (memctl.trust in the repository's own git config). If the file exists
+already, init changes nothing, and asks you whether to trust it.
+
+With --scope private or user, init creates a store outside the repository.`,
 		Example: `  memctl init
   memctl init --scope private
   memctl init --dry-run`,

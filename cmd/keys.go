@@ -33,19 +33,18 @@ func newKeysCommand(a *app, act keysAct, c *cobra.Command) *cobra.Command {
 func newDoubt(a *app) *cobra.Command {
 	return newKeysCommand(a, edit.Doubt, &cobra.Command{
 		Use:   "doubt KEY...",
-		Short: "Say that items may be wrong: confidence low",
-		Long: `Doubt lowers items to low confidence. They stay in the file, wait for review, and
-are not in the profile.`,
+		Short: "Mark items as doubtful",
+		Long: `Doubt lowers items to low confidence. They stay in the file and wait for review, and
+agents do not receive them in the profile.`,
 		Example: `  memctl doubt tooling.formatter`,
 	})
 }
 
 func newLock(a *app) *cobra.Command {
 	return newKeysCommand(a, edit.Lock, &cobra.Command{
-		Use:   "lock KEY...",
-		Short: "Let only a person change or forget items",
-		Long: `Lock marks items that only an explicit write may change or forget: no agent, and
-nothing automatic.`,
+		Use:     "lock KEY...",
+		Short:   "Let only a person change items",
+		Long:    `Lock protects items: agents and automatic writes can neither change nor forget them.`,
 		Example: `  memctl lock security.review-required`,
 	})
 }
@@ -53,8 +52,8 @@ nothing automatic.`,
 func newUnlock(a *app) *cobra.Command {
 	return newKeysCommand(a, edit.Unlock, &cobra.Command{
 		Use:     "unlock KEY...",
-		Short:   "Take the lock off items",
-		Long:    `Unlock lets every origin change the items again. Only a person can unlock.`,
+		Short:   "Remove the lock of items",
+		Long:    `Unlock lets agents change the items again. Only a person can unlock.`,
 		Example: `  memctl unlock security.review-required`,
 	})
 }

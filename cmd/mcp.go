@@ -21,19 +21,20 @@ func newMCP(a *app) *cobra.Command {
 	o := &mcpOptions{}
 	c := &cobra.Command{
 		Use:   "mcp",
-		Short: "Serve agents over the Model Context Protocol",
-		Long: `Mcp serves memory to one agent on stdin and stdout, as the Model Context Protocol
-has it: tools to remember, recall, update, forget, list and confirm, resources and
-prompts. Agents start it themselves; see docs/mcp.md for their settings. With --http
-it serves any number of agents on this machine over HTTP, each with the bearer token
-of ` + envMCPToken + `; where that is not set, a new token is printed once.`,
+		Short: "Serve memory to agents over MCP",
+		Long: `Mcp is a server for the Model Context Protocol on stdin and stdout. It offers tools to
+remember, recall, update, forget, list and confirm, and also resources and prompts. The
+agent starts it; docs/mcp.md has the settings.
+
+With --http it serves several agents on this machine over HTTP. Each needs the bearer
+token in MEMCTL_MCP_TOKEN; if that is not set, mcp prints a new token.`,
 		Example: `  claude mcp add memctl -- memctl mcp
   codex mcp add memctl -- memctl mcp
   memctl mcp --http 127.0.0.1:7333`,
 		Args: takes(0, 0),
 		RunE: a.run(needNothing, func(s *session, _ []string) error { return runMCP(s, o) }),
 	}
-	c.Flags().StringVar(&o.http, "http", "", "serve HTTP at `ADDRESS`, a loopback one with a port")
+	c.Flags().StringVar(&o.http, "http", "", "serve HTTP at `ADDRESS`, such as 127.0.0.1:7333; only loopback is allowed")
 	return c
 }
 
@@ -65,12 +66,12 @@ func runMCP(s *session, o *mcpOptions) error {
 func (s *session) serveHTTP(env mcpserver.Env, addr string) error {
 	token := s.getenv(envMCPToken)
 	if token != "" && len(token) < mcpserver.MinToken {
-		return usage(envMCPToken, "a token has 16 characters or more", "openssl rand -hex 32")
+		return usage(envMCPToken, "use 16 characters or more", "openssl rand -hex 32")
 	}
 	l, err := mcpserver.Listen(addr)
 	switch {
 	case fault.Is(err, fault.NotLoopback):
-		return usage("--http "+addr, "not a loopback address with a port: nobody else may reach your memory", "memctl mcp --http 127.0.0.1:7333")
+		return usage("--http "+addr, "use a loopback address with a port, so that nobody else can reach your memory", "memctl mcp --http 127.0.0.1:7333")
 	case err != nil:
 		return &fault.Error{Code: "listen", Status: statusFault, Cause: named(addr, err.Error()), Retry: true}
 	}

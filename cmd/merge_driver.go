@@ -18,11 +18,11 @@ import (
 func newMergeDriver(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "merge-driver BASE OURS THEIRS PATH",
-		Short: "Merge a memory file by meaning, for git",
-		Long: `Merge-driver is what git calls to merge memories.md and the files below memories/
-(merge.memctl.driver, set by init). It writes the result into OURS and exits with
-0; with 1 where the files cannot be merged by meaning, and OURS is as it was.
-docs/merge.md has the rules.`,
+		Short: "Merge memory files for git",
+		Long: `Git calls merge-driver to merge memories.md and the files under memories/; "memctl init"
+configures it as merge.memctl.driver. It writes the result to OURS and exits with 0. If
+the files cannot be merged, it leaves OURS unchanged and exits with 1. docs/merge.md
+describes the rules.`,
 		Example: `  git config merge.memctl.driver
   memctl merge-driver base.md ours.md theirs.md memories.md`,
 		Args: takes(4, 4),

@@ -16,19 +16,21 @@ func newMove(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "move KEY|ID... --to SCOPE",
 		Short: "Move items, facts and notes to another scope",
-		Long: `Move takes items, and facts or notes by their ids, to another scope as they are, by the
-rules of that scope, with one commit in each store. What an agent learned reaches a
-team this way: moved to project, committed, and sent as a pull request. With --scope
-you say where it is now.`,
+		Long: `Move takes items by key, and facts and notes by id, to another scope and makes one commit
+in each store. Use --scope if a key exists in several scopes.
+
+Moving to project shares what an agent learned with your team: the change is committed,
+and you send it as a pull request.`,
 		Example: `  memctl move tooling.formatter --to project
   memctl move 68e2cac8 --to project
   memctl move style.tone --to user --dry-run`,
 		Args:              takes(1, -1),
 		RunE:              a.run(needWrite, func(s *session, args []string) error { return runMove(s, o, args) }),
-		ValidArgsFunction: a.completeKeys,
+		ValidArgsFunction: a.completeKeysAndIDs,
 	}
 	o.write.bind(c)
-	c.Flags().StringVar(&o.to, "to", "", "the `SCOPE` to move to: project, private or user")
+	c.Flags().StringVar(&o.to, "to", "", "move to `SCOPE`: project, private or user")
+	offer(c, "to", scopes()[:3]...)
 	return c
 }
 

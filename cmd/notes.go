@@ -21,12 +21,13 @@ func newNotes(a *app) *cobra.Command {
 	scope := ""
 	c := &cobra.Command{
 		Use:   "notes [today|yesterday|week|DAY]",
-		Short: "Read the journal: the notes of a day or of a week",
-		Long: `Notes lists what was written with memctl note on a day, or in the week that ends today.
-Where memctl.capture is on, memctl makes a note of each day from the transcripts of this
-worktree's sessions: the files that agents wrote, the commands that ran most often, the
-commits, and the errors with the command line that ended them. It is shown too. It is on
-this machine only, never in git, and kept for 90 days.`,
+		Short: "Show the notes of a day or a week",
+		Long: `Notes lists what "memctl note" stored on a day, or in the week that ends today.
+
+If memctl.capture is on, memctl also writes a note of each day from the transcripts of
+this worktree: files that agents wrote, the most frequent commands, commits, and errors
+with the command that fixed them. This note stays on this machine, is not in git, and is
+deleted after 90 days.`,
 		Example: `  memctl notes
   memctl notes yesterday
   memctl notes 2026-11-21 --scope project`,
@@ -52,7 +53,7 @@ func runNotes(s *session, scope, when string) error {
 		return s.printJSON(result)
 	}
 	s.otherNotes(result)
-	return s.print(notesText(result, s.streams.OutColour))
+	return s.printLong(notesText(result, s.streams.OutColour))
 }
 
 // otherNotes says that there are no notes of the days, or that compact has put them
@@ -64,7 +65,7 @@ func (s *session) otherNotes(r view.NotesResult) {
 	}
 	switch {
 	case len(r.Folded) > 0:
-		s.talk("note: notes " + days + " stand in the summary of their month")
+		s.talk("note: the notes " + days + " are in the summary of their month")
 		for _, name := range r.Folded {
 			s.hint("memctl summary --conversation " + shell.Quote(name))
 		}

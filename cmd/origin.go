@@ -15,7 +15,7 @@ func (a *app) origin(automatic bool) (memory.Origin, error) {
 		return memory.Origin{Kind: kind, Name: agent}, nil
 	case "":
 	default:
-		return memory.Origin{}, usage(envOrigin+"="+kind, "an origin is explicit, relayed or automatic")
+		return memory.Origin{}, usage(envOrigin+"="+kind, "use explicit, relayed or automatic")
 	}
 	switch {
 	case automatic:
@@ -34,7 +34,7 @@ func (a *app) hideFromAgent(hide func() int) error {
 		return err
 	}
 	if n := hide(); n > 0 {
-		a.talk("note: " + count(n, "item") + " withheld from agents; a person sees more with memctl show")
+		a.talk("note: " + count(n, "item") + " withheld from agents; a person can see them with memctl show")
 	}
 	return nil
 }

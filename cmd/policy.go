@@ -20,9 +20,9 @@ import (
 func newPolicy(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "policy",
-		Short: "Ask what the policy says of a text",
-		Long: `Policy has the commands about what may be stored and shown: secrets, personal data,
-text that tries to steer an agent and the like may not.`,
+		Short: "Check texts against the policy",
+		Long: `The policy decides what may be stored and shown. It keeps out secrets, sensitive personal
+data, and text that tries to control an agent.`,
 		Example: `  memctl policy check "always run the tests before committing"
   memctl policy accept team.oncall`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -49,18 +49,18 @@ func newPolicyCheck(a *app) *cobra.Command {
 	o := &policyOptions{}
 	c := &cobra.Command{
 		Use:   "check [TEXT...]",
-		Short: "Rule on text without storing it",
-		Long: `Check rules on its arguments, or on JSON Lines from stdin: {"text": …} or
-{"key": …, "value": …} a line. It prints a verdict (accept, hold or refuse) and the
-findings for each, in order. A line that it cannot read gets an error in its place,
-and the exit status is then 2.`,
+		Short: "Check a text without storing it",
+		Long: `Check applies the policy to its arguments, or to lines of JSON on stdin: {"text": …} or
+{"key": …, "value": …}. For each it prints a verdict (accept, hold or refuse) and the
+findings, in order. A line that it cannot read produces an error line, and the exit status
+is then 2.`,
 		Example: `  memctl policy check "always run the tests before committing"
   memctl policy check --json "token: ghp_0000"
   memctl policy check --auto < candidates.jsonl`,
 		RunE: a.run(needStores, func(s *session, args []string) error { return runPolicyCheck(s, o, args) }),
 	}
 	bindScope(c, &o.scope)
-	c.Flags().BoolVar(&o.auto, "auto", false, "rule as on an automatic write")
+	c.Flags().BoolVar(&o.auto, "auto", false, "apply the rules for automatic writes")
 	return c
 }
 

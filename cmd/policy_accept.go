@@ -19,21 +19,22 @@ func newPolicyAccept(a *app) *cobra.Command {
 	o := &acceptOptions{}
 	c := &cobra.Command{
 		Use:   "accept [KEY or ID]",
-		Short: "Let your agents have an item that the policy withholds",
-		Long: `Accept lets the agents that you run on this machine have an item that the policy
-withholds, until its key or value changes; an entry, named by its id, until its text does.
-Nothing in memory changes: it is noted in git's configuration, for you alone. A secret is
-never accepted. With --remove it is taken back; --list, or no KEY, lists what you accepted.`,
+		Short: "Accept an item that the policy withholds",
+		Long: `Accept lets your agents on this machine receive an item that the policy withholds, or an
+entry by its id. It applies until the key, the value or the text changes. It is stored in
+git config, for you alone, and does not change the memory. A secret cannot be accepted.
+
+--remove withdraws the acceptance. --list, or no argument, lists what you accepted.`,
 		Example: `  memctl policy accept team.rota
   memctl policy accept --list
   memctl policy accept --remove team.rota`,
 		Args:              takes(0, 1),
 		RunE:              a.run(needWrite, func(s *session, args []string) error { return runPolicyAccept(s, o, args) }),
-		ValidArgsFunction: a.completeOneKey,
+		ValidArgsFunction: a.completeOneKeyOrID,
 	}
 	o.write.bind(c)
 	c.Flags().BoolVar(&o.list, "list", false, "list what you accepted")
-	c.Flags().BoolVar(&o.remove, "remove", false, "take the acceptance back; KEY may be its digest")
+	c.Flags().BoolVar(&o.remove, "remove", false, "withdraw the acceptance of KEY, which can be its digest")
 	return c
 }
 
@@ -43,11 +44,11 @@ func runPolicyAccept(s *session, o *acceptOptions, args []string) error {
 		return err
 	}
 	if o.list && (o.remove || len(args) > 0) {
-		return usage("--list", "takes no key")
+		return usage("--list", "use it without a key")
 	}
 	if len(args) == 0 {
 		if o.remove {
-			return usage("--remove", "needs the KEY or digest to take back", "memctl policy accept --list")
+			return usage("--remove", "needs the KEY or the digest", "memctl policy accept --list")
 		}
 		return s.listAccepted()
 	}

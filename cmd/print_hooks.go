@@ -76,7 +76,7 @@ func (s *session) printHooks(out hooksJSON, o *hooksOptions, words [2]string) er
 			any = any || f.Changed || f.Command != ""
 			switch {
 			case f.Command != "" && f.Error == "" && (s.dryRun() || !f.Changed):
-				s.talk("note: " + a.Title + "'s own command does the rest, in " + inert(f.Path))
+				s.talk("note: " + a.Title + "'s own command does the rest in " + inert(f.Path))
 				s.hint(f.Command)
 			case s.dryRun() && f.Changed:
 				if err := s.printDiff(f.Diff); err != nil {
@@ -87,7 +87,7 @@ func (s *session) printHooks(out hooksJSON, o *hooksOptions, words [2]string) er
 					return err
 				}
 			case f.State == string(agents.Theirs):
-				s.talk("note: " + named(f.Path, "has an entry for memctl that is not ours; it stays"))
+				s.talk("note: " + named(f.Path, "has an entry for memctl that memctl did not write; it stays unchanged"))
 			}
 		}
 		if a.Remark != "" && !s.dryRun() {

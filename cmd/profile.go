@@ -20,18 +20,17 @@ func newProfile(a *app) *cobra.Command {
 	o := &profileOptions{}
 	c := &cobra.Command{
 		Use:   "profile",
-		Short: "Print what a session starts with: at most 15 bullets",
-		Long: `Profile prints the Active Profile: the durable, confirmed items of all scopes that
-an agent reads when a session starts. Where there are more items than bullets, items of
-one scope share a bullet. The items that are left out are named below, and with --all each
-with its reason.`,
+		Short: "Print the items that every session starts with",
+		Long: `Profile prints the Active Profile: the confirmed items that an agent receives at the start
+of a session, in at most 15 bullets. Several items of one scope can share a bullet. The
+last line says what is left out, and --all lists each of these items with the reason.`,
 		Example: `  memctl profile
   memctl profile --all
   memctl profile --json`,
 		Args: takes(0, 0),
 		RunE: a.run(needStores, func(s *session, _ []string) error { return runProfile(s, o) }),
 	}
-	c.Flags().BoolVarP(&o.all, "all", "a", false, "name every item that is left out, and why")
+	c.Flags().BoolVarP(&o.all, "all", "a", false, "list every item that is left out, with the reason")
 	return c
 }
 

@@ -23,26 +23,27 @@ func newPurge(a *app) *cobra.Command {
 	o := &purgeOptions{}
 	c := &cobra.Command{
 		Use:   "purge KEY|ID|-",
-		Short: "Remove a value from git's history and from everything else that has it",
-		Long: `Purge looks for every value that KEY has or had, or for the text on stdin, in every
-object of the repository, in the journal, in local state and in memory's files, and lists
-where it is found. With --yes it removes it from memory's files, the journal and local
-state, and from the history of private and user stores. It does not rewrite a project's
-history: it prints the git filter-repo command that does. The text itself is never
-printed, and never an argument.
+		Short: "Remove a value from all history",
+		Long: `Purge searches for every value that KEY has or had, or for the text on stdin: in all
+objects of the repository, in the journal, in local state and in memory's files. It lists
+where the value is, and changes nothing. It never prints the value.
 
-The value of a KEY is removed from the scopes that have or had the key; other scopes that
-contain it are named.`,
+With --yes it removes the value from memory's files, from the journal and from local
+state, and rewrites the history of private and user stores. It does not rewrite the
+history of a project; it prints the git filter-repo command that does.
+
+Purge handles the scopes that have or had KEY, and names other scopes that contain the
+value.`,
 		Example: `  memctl purge deploy.token
   memctl purge deploy.token --yes
   memctl purge - < secret.txt`,
 		Args:              takes(1, 1),
 		RunE:              a.run(needStores, func(s *session, args []string) error { return runPurge(s, o, args[0]) }),
-		ValidArgsFunction: a.completeOneKey,
+		ValidArgsFunction: a.completeOneKeyOrID,
 	}
 	bindScope(c, &o.scope)
-	c.Flags().BoolVar(&o.yes, "yes", false, "remove it")
-	bindDryRun(c, "only list where it is found, as without --yes")
+	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "remove the value")
+	bindDryRun(c, "only list where the value is, as without --yes")
 	return c
 }
 
@@ -98,10 +99,10 @@ func (s *session) firstOf(err error) error {
 
 func (s *session) printPurge(r upkeep.PurgeResult) error {
 	if r.ShortCount > 0 {
-		s.talk("note: not searched, because other text looks the same: " + count(r.ShortCount, "short value"))
+		s.talk("note: skipped, because other text can look the same: " + count(r.ShortCount, "short value"))
 	}
 	if r.LongCount > 0 {
-		s.talk("note: not searched, because they are too long: " + count(r.LongCount, "long value"))
+		s.talk("note: skipped, because they are too long: " + count(r.LongCount, "long value"))
 	}
 	if len(r.Scopes) == 0 && r.TextCount > 0 {
 		if err := s.print("not found\n"); err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
@@ -38,17 +39,17 @@ func newRecall(a *app) *cobra.Command {
 	o := &recallOptions{}
 	c := &cobra.Command{
 		Use:   "recall [QUERY]",
-		Short: "Search all of memory: items, facts, notes, summaries and Markdown notes",
-		Long: `Recall finds what fits QUERY best: words by their stems, parts of identifiers, names
-and times, and what stands beside them. Nothing comes back where nothing fits, and
-nothing that is expired, forgotten or withheld from agents.
+		Short: "Search everything that is remembered",
+		Long: `Recall searches items, facts, notes, summaries and the project's Markdown notes, and
+prints the best matches. It knows word stems, parts of identifiers, names and dates. It
+prints nothing if nothing matches, and leaves out what is expired, forgotten or withheld.
 
-A score of 1 has every word of the question; what has few of them names those that it
-has. --explain shows the words and what a score is made of.
+Score 1 means that every word of the query matched. Weaker hits list the words that
+matched. --explain shows how each score is computed.
 
-With --queries, each line of FILE (or - for stdin) is an object
-{"query","k","conversation","id"} of which all but "query" may be left out, and each
-answer a line of JSON in the same order, with that id, from one open index.`,
+With --queries, each line of FILE (or - for stdin) is a JSON object
+{"query","k","conversation","id"}, of which only "query" is required. The answers are
+lines of JSON in the same order, with the same id.`,
 		Example: `  memctl recall "how are retries done"
   memctl recall redis --tier fact -k 3 --explain
   memctl recall "what did we decide about the cache" --budget 4000
@@ -58,30 +59,32 @@ answer a line of JSON in the same order, with that id, from one open index.`,
 	}
 	bindScope(c, &o.scope)
 	f := c.Flags()
-	f.IntVarP(&o.req.K, "count", "k", 0, "`N` hits at most (0: the setting memctl.recall.count)")
-	f.StringSliceVar(&o.req.Tiers, "tier", nil, "only `TIER`: item, fact, note, summary, turn or file (may be repeated)")
-	f.StringVarP(&o.req.Category, "category", "c", "", "only facts of this `CATEGORY`")
-	f.StringVarP(&o.req.Tag, "tag", "t", "", "only what has this `TAG`")
-	f.StringVar(&o.req.Since, "since", "", "only what is of this `DAY` or later: today, yesterday, week, or a day such as 2026-11-21")
-	f.StringVar(&o.req.Conversation, "conversation", "", "only what belongs to the conversation of this `NAME`, or to every one")
-	f.BoolVar(&o.explain, "explain", false, "print what each score is made of")
-	f.BoolVar(&o.fresh, "fresh", false, "compare every file with the index first")
-	f.IntVar(&o.budget, "budget", 0, "print at most `CHARACTERS`, packed for a prompt")
-	f.StringVar(&o.queries, "queries", "", "read questions from `FILE`, one JSON object a line")
-	_ = c.RegisterFlagCompletionFunc("tier", cobra.FixedCompletions([]string{"item", "fact", "note", "summary", "turn", "file"}, cobra.ShellCompDirectiveNoFileComp))
+	f.IntVarP(&o.req.K, "count", "k", 0, "print at most `N` hits (0: the setting memctl.recall.count)")
+	f.StringSliceVar(&o.req.Tiers, "tier", nil, "search only `TIER`: item, fact, note, summary, turn or file (may be repeated)")
+	f.StringVarP(&o.req.Category, "category", "c", "", "search only facts of `CATEGORY`")
+	f.StringVarP(&o.req.Tag, "tag", "t", "", "search only entries with `TAG`")
+	f.StringVar(&o.req.Since, "since", "", "search only entries since `DAY`: today, yesterday, week, or a date such as 2026-11-21")
+	f.StringVar(&o.req.Conversation, "conversation", "", "search only the conversation `NAME` and entries without one")
+	f.BoolVar(&o.explain, "explain", false, "show how each score is computed")
+	f.BoolVar(&o.fresh, "fresh", false, "check every file for changes first")
+	f.IntVar(&o.budget, "budget", 0, "print at most `CHARACTERS`, as text for a prompt")
+	f.StringVar(&o.queries, "queries", "", "read queries from `FILE`, one JSON object per line")
+	offer(c, "category", entry.Categories()...)
+	offer(c, "since", "today", "yesterday", "week")
+	offer(c, "tier", "item", "fact", "note", "summary", "turn", "file")
 	return c
 }
 
 func (o *recallOptions) check(args []string) error {
 	switch {
 	case o.queries != "" && len(args) > 0:
-		return usage(args[0], "a query beside --queries")
+		return usage(args[0], "use either QUERY or --queries")
 	case o.queries == "" && strings.TrimSpace(strings.Join(args, "")) == "":
-		return usage("recall", "what is to be found?", `memctl recall "how are retries done"`)
+		return usage("recall", "needs a QUERY", `memctl recall "how are retries done"`)
 	case o.req.K < 0:
-		return usage("-k", "a count is 0 or more")
+		return usage("-k", "use 0 or more")
 	case o.budget < 0:
-		return usage("--budget", "a budget is 0 or more")
+		return usage("--budget", "use 0 or more")
 	}
 	return checkScope(o.scope)
 }
@@ -192,7 +195,7 @@ func (s *session) answerAll(r *briefing.Recaller, o *recallOptions, in io.Reader
 		}
 		if len(result.Hits) == 0 && req.Conversation != "" && !empty[req.Conversation] {
 			empty[req.Conversation] = true
-			s.talk(fmt.Sprintf("note: %s:%d: nothing fits within conversation %s; without that, more is searched", inert(o.queries), n, inert(redact(req.Conversation))))
+			s.talk(fmt.Sprintf("note: %s:%d: nothing matches in conversation %s; try without it", inert(o.queries), n, inert(redact(req.Conversation))))
 		}
 		answer := struct {
 			briefing.RecallResult
@@ -236,7 +239,7 @@ func (s *session) printRecall(o *recallOptions, result briefing.RecallResult) er
 			b.WriteString(explained(h))
 		}
 	}
-	return s.print(b.String())
+	return s.printLong(b.String())
 }
 
 // nothingFits says that nothing was found, and what narrowed it.
@@ -256,10 +259,10 @@ func (s *session) nothingFits(o *recallOptions) {
 		}
 	}
 	if len(within) == 0 {
-		s.talk("note: nothing fits")
+		s.talk("note: nothing matches")
 		return
 	}
-	s.talk("note: nothing fits within " + strings.Join(within, " ") + "; without that, more is searched")
+	s.talk("note: nothing matches within " + strings.Join(within, " ") + "; try without")
 }
 
 // hitName is what a hit is called by: an item's key, the beginning of an entry's id.

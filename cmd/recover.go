@@ -18,10 +18,10 @@ func newRecover(a *app) *cobra.Command {
 	o := &recoverOptions{}
 	c := &cobra.Command{
 		Use:   "recover",
-		Short: "Make a damaged memory file sound, and keep everything",
-		Long: `Recover rewrites a damaged memory file: items that can be read stay or are salvaged
-and wait for confirmation, and the original stands byte for byte under
-"Non-authoritative notes". With --dry-run it prints the plan and the diff.`,
+		Short: "Repair a damaged memory file",
+		Long: `Recover rewrites a damaged memory file. It keeps the readable items, and marks those that
+it had to reconstruct for confirmation. The original text is kept in the file under
+"Non-authoritative notes". --dry-run prints the plan and the diff.`,
 		Example: `  memctl recover --dry-run
   memctl recover
   memctl recover --no-salvage`,
@@ -29,7 +29,7 @@ and wait for confirmation, and the original stands byte for byte under
 		RunE: a.run(needWrite, func(s *session, _ []string) error { return runRecover(s, o) }),
 	}
 	o.write.bind(c)
-	c.Flags().BoolVar(&o.noSalvage, "no-salvage", false, "keep the switches and the original, and salvage no items")
+	c.Flags().BoolVar(&o.noSalvage, "no-salvage", false, "keep the settings and the original text, and reconstruct no items")
 	return c
 }
 
@@ -46,7 +46,7 @@ func runRecover(s *session, o *recoverOptions) error {
 		return s.printJSON(result)
 	}
 	if !result.Needed {
-		s.talk("note: " + named(result.Path, "is sound, nothing to recover"))
+		s.talk("note: " + named(result.Path, "is not damaged; nothing to recover"))
 		return nil
 	}
 	if err := s.print(recoverText(result, s.dryRun())); err != nil {

@@ -10,10 +10,10 @@ func newRedo(a *app) *cobra.Command {
 	o := &writeOptions{}
 	c := &cobra.Command{
 		Use:   "redo",
-		Short: "Reverse the last undo",
-		Long: `Redo reverses the last undo of this worktree, with a commit of its own. Called again it
-reverses the undo before that. It refuses where a key of the undo has changed since.
-Only a person can redo, and undo takes a redo back.`,
+		Short: "Redo the last undo",
+		Long: `Redo reverts the last undo of this worktree, with a new commit. Run it again to revert the
+undo before that. It refuses if one of the items has changed since. Only a person can
+redo; undo reverts a redo.`,
 		Example: `  memctl redo
   memctl redo --dry-run`,
 		Args: takes(0, 0),

@@ -33,12 +33,12 @@ type entryOptions struct {
 func (o *entryOptions) bind(c *cobra.Command) {
 	o.write.bind(c)
 	f := c.Flags()
-	f.BoolVar(&o.auto, "auto", false, "nobody asked for it: the write is automatic")
-	f.StringArrayVarP(&o.tags, "tag", "t", nil, "a `TAG`, or several with commas (may be repeated)")
-	f.StringArrayVar(&o.topics, "topic", nil, "a `TOPIC` that it belongs to (may be repeated)")
-	f.StringVar(&o.session, "session", "", "the `ID` of the session that it comes from")
-	f.StringVar(&o.conversation, "conversation", "", "the `NAME` of the conversation that it belongs to")
-	f.StringVar(&o.source, "source", "", "`TEXT`: where it comes from, in a few words")
+	f.BoolVar(&o.auto, "auto", false, "mark the write as automatic: no person asked for it")
+	f.StringArrayVarP(&o.tags, "tag", "t", nil, "add `TAG`, or several separated by commas (may be repeated)")
+	f.StringArrayVar(&o.topics, "topic", nil, "add `TOPIC` (may be repeated)")
+	f.StringVar(&o.session, "session", "", "note the `ID` of the session that it comes from")
+	f.StringVar(&o.conversation, "conversation", "", "assign it to the conversation `NAME`")
+	f.StringVar(&o.source, "source", "", "note in `TEXT` where it comes from")
 }
 
 // request is what the flags say, for one text.
@@ -69,13 +69,15 @@ func newRemember(a *app) *cobra.Command {
 	o := &entryOptions{}
 	c := &cobra.Command{
 		Use:   "remember TEXT",
-		Short: "Remember a fact: what has no place in the profile and must be found again",
-		Long: `Remember keeps TEXT as a fact, in a Markdown file of its own under memories/.
-A category may stand before it in brackets:
-` + strings.Join(entry.Categories()[:6], ", ") + `,
-` + strings.Join(entry.Categories()[6:], ", ") + `.
-TEXT - reads it from stdin. The same fact again is counted, not added; one that is
-nearly the same is named, and --replace lets the new one take its place.`,
+		Short: "Remember a fact",
+		Long: `Remember stores TEXT as a fact, in its own Markdown file under memories/. Facts are found
+by recall; an item ("memctl add") is in every session instead. TEXT can begin with a
+category in brackets:
+  ` + strings.Join(entry.Categories()[:6], ", ") + `,
+  ` + strings.Join(entry.Categories()[6:], ", ") + `
+
+A fact that is known already is counted again, not stored twice. If a similar fact
+exists, memctl names it; --replace ID replaces it. TEXT - reads from stdin.`,
 		Example: `  memctl remember "[gotcha] the tests need Docker running"
   memctl remember "retries live in client.go" --anchor client.go#L10-L24 --tag http
   memctl remember --replace 1f0c4a2b "the tests need Podman running"`,
@@ -90,16 +92,16 @@ nearly the same is named, and --replace lets the new one take its place.`,
 	}
 	o.bind(c)
 	f := c.Flags()
-	f.BoolVar(&o.repeated, "repeated", false, "an automatic write whose signal was seen before")
-	f.StringVarP(&o.category, "category", "c", "", "the `CATEGORY`, where the text does not begin with it")
-	f.StringVar(&o.confidence, "confidence", "", "low, medium or high: a `LEVEL` below what the origin gives")
-	f.StringArrayVar(&o.anchors, "anchor", nil, "a `PATH` or PATH#L1-L9 that it is about (may be repeated)")
-	f.StringVar(&o.expires, "expires", "", "the `DAY` from which it no longer counts, as 2027-01-31")
-	f.BoolVar(&o.pin, "pin", false, "put it before others")
-	f.Float64Var(&o.weight, "weight", 0, "a `NUMBER` that recall multiplies its rank by (0: 1)")
-	f.StringVar(&o.replace, "replace", "", "the `ID` of the fact that it takes the place of")
-	_ = c.RegisterFlagCompletionFunc("category", cobra.FixedCompletions(entry.Categories(), cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("confidence", cobra.FixedCompletions([]string{memfile.Low, memfile.Medium, memfile.High}, cobra.ShellCompDirectiveNoFileComp))
+	f.BoolVar(&o.repeated, "repeated", false, "this automatic write was proposed before, and counts as a repeat")
+	f.StringVarP(&o.category, "category", "c", "", "set the `CATEGORY`, if the text does not begin with one")
+	f.StringVar(&o.confidence, "confidence", "", "set the confidence to `LEVEL` (low, medium or high); it cannot exceed what the writer is allowed")
+	f.StringArrayVar(&o.anchors, "anchor", nil, "link it to `PATH` or PATH#L1-L9, so that stale can check it (may be repeated)")
+	f.StringVar(&o.expires, "expires", "", "let it expire on `DAY`, as in 2027-01-31")
+	f.BoolVar(&o.pin, "pin", false, "show it before others")
+	f.Float64Var(&o.weight, "weight", 0, "multiply its rank in recall by `NUMBER` (0 counts as 1)")
+	f.StringVar(&o.replace, "replace", "", "replace the fact with this `ID`")
+	offer(c, "category", entry.Categories()...)
+	offer(c, "confidence", memfile.Low, memfile.Medium, memfile.High)
 	return c
 }
 
@@ -107,9 +109,9 @@ func newNote(a *app) *cobra.Command {
 	o := &entryOptions{}
 	c := &cobra.Command{
 		Use:   "note TEXT",
-		Short: "Write a note into today's journal",
-		Long: `Note keeps TEXT under today's day: what was done, tried or decided. TEXT - reads it
-from stdin.`,
+		Short: "Write a note into the journal of today",
+		Long: `Note stores TEXT under today's date: what was done, tried or decided. TEXT - reads from
+stdin.`,
 		Example: `  memctl note "moved the parser to its own package; benchmarks unchanged"
   git log -1 --format=%s | memctl note - --topic parser`,
 		Args:              oneText,

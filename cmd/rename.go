@@ -16,10 +16,12 @@ func newRename(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "rename KEY NEW",
 		Short: "Give an item another key",
-		Long: `Rename gives an item another key in its scope and keeps the rest of it: value, dates,
-confidence, tags and lock. The old key gets no tombstone, and log and why of the new key
-show the history of the old one too. Rename refuses a key that another item has, and one
-that was forgotten. Only a person can rename.`,
+		Long: `Rename changes the key of an item and keeps everything else: value, dates, confidence,
+tags and lock. "memctl log NEW" and "memctl why NEW" show the history of the old key too,
+and the old key can be used again.
+
+Rename refuses a key that another item has, and a forgotten key unless --lift is given.
+Only a person can rename.`,
 		Example: `  memctl rename testing.run testing.command
   memctl rename style.tone writing.tone --scope user`,
 		Args:              takes(2, 2),
@@ -27,7 +29,7 @@ that was forgotten. Only a person can rename.`,
 		ValidArgsFunction: a.completeOneKey,
 	}
 	o.write.bind(c)
-	c.Flags().BoolVar(&o.lift, "lift", false, "remove the tombstone of the new key")
+	c.Flags().BoolVar(&o.lift, "lift", false, "allow a forgotten key, and remove its tombstone")
 	return c
 }
 

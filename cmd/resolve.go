@@ -15,12 +15,13 @@ func newResolve(a *app) *cobra.Command {
 	o := &resolveOptions{}
 	c := &cobra.Command{
 		Use:   "resolve [FILE]",
-		Short: "Merge a memory file or entries that have conflict markers",
-		Long: `Resolve makes a sound memory file of one in which a merge left conflict markers, or
-several items of one key, and of each entry in conflict: both sides are merged by
-meaning, as docs/merge.md says. With a path, of that one file.
-While git is in the middle of a merge it writes the files and names the command that
-goes on; with --add it marks the conflicts as resolved itself.`,
+		Short: "Resolve merge conflicts in memory files",
+		Long: `Resolve merges both sides of a memory file with conflict markers, of duplicate keys, and
+of entries in conflict. It merges item by item, as docs/merge.md describes. With FILE it
+resolves only that file.
+
+During a merge, resolve writes the files and prints the git command that continues. With
+--add it also marks the conflicts as resolved in git.`,
 		Example: `  memctl resolve --dry-run
   memctl resolve
   memctl resolve --add`,
@@ -28,7 +29,7 @@ goes on; with --add it marks the conflicts as resolved itself.`,
 		RunE: a.run(needWrite, func(s *session, args []string) error { return runResolve(s, o, args) }),
 	}
 	o.write.bind(c)
-	c.Flags().BoolVar(&o.add, "add", false, "git add the files that git has in conflict")
+	c.Flags().BoolVar(&o.add, "add", false, "run git add for the resolved files")
 	return c
 }
 

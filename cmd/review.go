@@ -27,17 +27,16 @@ func newReview(a *app) *cobra.Command {
 	o := &reviewOptions{}
 	c := &cobra.Command{
 		Use:   "review",
-		Short: "Go through what waits for a person",
-		Long: `Review goes through what waits for a person's word: writes that were held, items of
-low confidence and such facts, conflicts, agents' values of a key of which you stated another
-value in another scope (outranked), values that a merge set aside when it forgot their
-item, what nobody has reviewed where you trust only that, and items that nobody has touched for a
-year. On a terminal one key decides each, and the question names what each key does.
-Between two values, for a conflict and for outranked alike, m keeps your value and drops
-the other one, and t takes the other value in place of yours. For all else, k keeps and f
-forgets. For what you said to an agent and memctl noted (proposed), a saves all of that
-session. Always, e asks for another value, s skips, q quits, and ? explains the keys.
-Elsewhere, and with --list, review prints the list.`,
+		Short: "Decide what waits for you",
+		Long: `Review goes through everything that waits for your decision: writes in the queue, items
+and facts of low confidence, conflicts, proposals from your prompts, values that another
+scope overrides, and items that nobody has changed for a year.
+
+At a terminal one key decides each, and the question says what the keys do:
+  k keep    f forget    e enter another value    s skip    q quit    ? explain
+  m keep my value, t take the other one          (between two values)
+  a save everything of that session              (proposals)
+Without a terminal, or with --list, review prints the list.`,
 		Example: `  memctl review
   memctl review --list
   memctl review --json`,
@@ -68,7 +67,7 @@ func runReview(s *session, o *reviewOptions) error {
 		s.talk("note: nothing waits for review")
 		return nil
 	case o.list || !s.streams.Interactive():
-		return s.print(waitingText(result.Waiting, s.streams.OutColour))
+		return s.printLong(waitingText(result.Waiting, s.streams.OutColour))
 	}
 	d := dialogue{session: s, options: options}
 	for i, w := range result.Waiting {

@@ -15,16 +15,18 @@ func newShow(a *app) *cobra.Command {
 	o := &showOptions{}
 	c := &cobra.Command{
 		Use:   "show [KEY|GLOB|ID...]",
-		Short: "Show all that is remembered, by scope",
-		Long: `Show prints every item of every scope, enabled or not, with its confidence, tags and
-day; what is withheld from agents with the reason; and what was forgotten. A fact or a
-note is shown by its id; "memctl facts" and "memctl notes" list them.`,
+		Short: "Show everything that is remembered",
+		Long: `Show prints the items of every scope with confidence, date and tags, and lists the
+forgotten ones. An item that agents do not get is marked with the reason.
+
+With arguments it shows the matching items, or the facts and notes with these ids.
+"memctl facts" and "memctl notes" list all of those.`,
 		Example: `  memctl show
   memctl show writing.tone
   memctl show 68e2cac8
   memctl show 'tooling.*' --scope project`,
 		RunE:              a.run(needStores, func(s *session, args []string) error { return runShow(s, o, args) }),
-		ValidArgsFunction: a.completeKeys,
+		ValidArgsFunction: a.completeKeysAndIDs,
 	}
 	bindScope(c, &o.scope)
 	return c
@@ -58,10 +60,8 @@ func (s *session) printShown(result view.ShowResult) error {
 		s.talk("note: nothing is remembered yet")
 		s.hint(`memctl add writing.tone "concise, no filler"`)
 	}
-	if err := s.print(showText(result, s.streams.OutColour)); err != nil || len(result.Entries) == 0 {
-		return err
-	}
-	return s.printEntries(result.Entries, func(v view.EntryView) string { return v.Scope })
+	entries := s.entriesText(result.Entries, func(v view.EntryView) string { return v.Scope })
+	return s.printLong(showText(result, s.streams.OutColour) + entries)
 }
 
 // holdsAny reports whether anything is in the result.

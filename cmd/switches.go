@@ -26,9 +26,9 @@ func newEnable(a *app) *cobra.Command {
 	o := &writeOptions{}
 	c := &cobra.Command{
 		Use:   "enable",
-		Short: "Let memory be used again",
-		Long: `Enable sets enabled to true in the memory file, for everyone who shares it. Your own
-switch is the setting memctl.enabled.`,
+		Short: "Let agents use the memory again",
+		Long: `Enable sets enabled to true in the memory file, for everyone who shares it. The setting
+memctl.enabled is your own switch.`,
 		Example: `  memctl enable
   memctl enable --scope user`,
 		Args: takes(0, 0),
@@ -42,10 +42,10 @@ func newDisable(a *app) *cobra.Command {
 	o := &writeOptions{}
 	c := &cobra.Command{
 		Use:   "disable",
-		Short: "Keep the memory, and let no agent use it",
-		Long: `Disable sets enabled to false in the memory file, for everyone who shares it: the
-profile is empty, and agents neither find nor write anything there. Your own show,
-recall, add and forget work as before.`,
+		Short: "Keep the memory, but hide it from agents",
+		Long: `Disable sets enabled to false in the memory file, for everyone who shares it. Agents then
+receive nothing from it and cannot write to it. Your own commands, such as show, recall,
+add and forget, still work.`,
 		Example: `  memctl disable
   memctl disable --scope user`,
 		Args: takes(0, 0),
@@ -58,9 +58,10 @@ recall, add and forget work as before.`,
 func newAnnounce(a *app) *cobra.Command {
 	o := &writeOptions{}
 	c := &cobra.Command{
-		Use:       "announce on|off",
-		Short:     "Say each write in one line, or not",
-		Long:      `Announce sets announce_writes in the memory file: whether each write prints one line.`,
+		Use:   "announce on|off",
+		Short: "Turn the one-line message of each write on or off",
+		Long: `Announce sets announce_writes in the memory file. It decides whether each write prints
+one line.`,
 		Example:   `  memctl announce off`,
 		ValidArgs: []string{"on", "off"},
 		Args: func(c *cobra.Command, args []string) error {
@@ -68,7 +69,7 @@ func newAnnounce(a *app) *cobra.Command {
 				return err
 			}
 			if args[0] != "on" && args[0] != "off" {
-				return usage(args[0], "announce is on or off", "memctl announce on", "memctl announce off")
+				return usage(args[0], "use on or off", "memctl announce on", "memctl announce off")
 			}
 			return nil
 		},

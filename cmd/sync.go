@@ -25,11 +25,14 @@ func newSync(a *app) *cobra.Command {
 	o := &syncOptions{}
 	c := &cobra.Command{
 		Use:   "sync",
-		Short: "Exchange your own memory with your other machines",
-		Long: `Sync brings a private or user store and its remote to the same: it commits what waits,
-fetches, merges by meaning, and pushes, never by force. Without --scope it takes each
-of the two that has a remote. Git and ssh use your own credentials, and ask only at a
-terminal. What a project remembers goes with its commits, by git pull and git push.`,
+		Short: "Synchronise your own memory with a remote",
+		Long: `Sync exchanges the private and the user store with their remotes: it commits pending
+changes, fetches, merges item by item, and pushes without force. Without --scope it
+handles both stores, each if it has a remote. It uses the credentials of git and ssh, and
+can ask for them at a terminal.
+
+Memory of the project is not synchronised by this command: it is part of the repository,
+and git pull and git push exchange it.`,
 		Example: `  memctl sync --scope user --remote git@example.com:ada/memory.git
   memctl sync
   memctl sync --dry-run`,
@@ -37,8 +40,8 @@ terminal. What a project remembers goes with its commits, by git pull and git pu
 		RunE: a.run(needWrite, func(s *session, _ []string) error { return runSync(s, o) }),
 	}
 	o.write.bind(c)
-	c.Flags().StringVar(&o.remote, "remote", "", "make `URL` the store's remote, where it can be exchanged with")
-	c.Flags().DurationVar(&o.timeout, "timeout", syncTime, "give up after `TIME`, as in 30s")
+	c.Flags().StringVar(&o.remote, "remote", "", "set the remote of the store to `URL`")
+	c.Flags().DurationVar(&o.timeout, "timeout", syncTime, "stop after `TIME`, as in 30s")
 	return c
 }
 
@@ -49,7 +52,7 @@ func runSync(s *session, o *syncOptions) error {
 		return err
 	}
 	if o.timeout <= 0 {
-		return usage("--timeout", "takes a time above zero", "memctl sync --timeout 30s")
+		return usage("--timeout", "use a time above zero", "memctl sync --timeout 30s")
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, o.timeout)
 	defer cancel()

@@ -15,12 +15,18 @@ func newTrust(a *app) *cobra.Command {
 	words := []string{setup.TrustReviewed, setup.TrustOff, trustStatus}
 	c := &cobra.Command{
 		Use:   "trust [reviewed|off|status]",
-		Short: "Let this repository's memory reach your agents, or not",
-		Long: `Trust says how far the memory and the context files of this repository may reach an
-agent through its hook. It is kept in the repository's own git config, which a clone
-cannot carry, and only a person at a terminal gives it. With reviewed, an agent sees
-what is on the upstream's default branch or was written on this machine: what a
-checked out pull request adds stays back.`,
+		Short: "Let your agents receive this repository's memory",
+		Long: `Trust decides whether hooks hand the memory and the context files of this repository to
+your agents:
+  memctl trust            everything
+  memctl trust reviewed   only what is on the default branch of the remote, or was
+                          written on this machine; not what a checked-out pull
+                          request adds
+  memctl trust off        nothing
+  memctl trust status     print the present state
+
+The answer is stored in the repository's own git config, which a clone does not carry.
+Only a person at a terminal can give it.`,
 		Example: `  memctl trust
   memctl trust reviewed
   memctl trust status`,
@@ -33,7 +39,7 @@ checked out pull request adds stays back.`,
 		},
 		RunE: a.run(needStores, func(s *session, args []string) error { return runTrust(s, args) }),
 	}
-	bindDryRun(c, "say what would be set, and set nothing")
+	bindDryRun(c, "print what would be set, and set nothing")
 	return c
 }
 

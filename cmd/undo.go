@@ -13,9 +13,9 @@ func newUndo(a *app) *cobra.Command {
 	o := &writeOptions{}
 	c := &cobra.Command{
 		Use:   "undo [COMMIT]",
-		Short: "Take back the last act, or the one of a commit",
-		Long: `Undo takes back the last act of this worktree that is not undone yet, with a commit
-of its own: history is never rewritten. Called again it takes back the one before.`,
+		Short: "Undo the last change, or the change of a commit",
+		Long: `Undo reverts the last change that was made in this worktree, with a new commit. It does
+not rewrite history. Run it again to undo the change before that.`,
 		Example: `  memctl undo
   memctl undo 3f2a1bc9
   memctl undo --dry-run`,
@@ -80,11 +80,13 @@ func newRestore(a *app) *cobra.Command {
 	o := &restoreOptions{}
 	c := &cobra.Command{
 		Use:   "restore [KEY|ID|TEXT]",
-		Short: "Bring one item or fact back as it was",
-		Long: `Restore brings an item, or a fact by its id or text, back as it last stood, or as it was at a
-revision, and lifts its tombstone. Only a person can restore. With --from journal it
-comes from the journal of all writes, which a reset or a deleted branch leaves alone.
-Without a name, --from journal brings back all that this branch has lost.`,
+		Short: "Restore a forgotten or changed item or fact",
+		Long: `Restore brings back an item by key, or a fact by id or text, with its last value or that
+of a revision, and removes its tombstone. Only a person can restore.
+
+With --from journal the value comes from the journal, which records every write on this
+machine and survives git reset and deleted branches. Without a name, --from journal
+restores everything that this branch has lost.`,
 		Example: `  memctl restore writing.tone
   memctl restore 68e2cac8
   memctl restore writing.tone --rev HEAD~3
@@ -93,11 +95,12 @@ Without a name, --from journal brings back all that this branch has lost.`,
   memctl restore "the tests need Docker running" --from journal`,
 		Args:              takes(0, 1),
 		RunE:              a.run(needWrite, func(s *session, args []string) error { return runRestore(s, o, args) }),
-		ValidArgsFunction: a.completeOneKey,
+		ValidArgsFunction: a.completeOneKeyOrID,
 	}
 	o.write.bind(c)
-	c.Flags().StringVar(&o.rev, "rev", "", "as it was at this `REV`")
-	c.Flags().StringVar(&o.from, "from", "", "`PLACE`: journal, the journal of all writes")
+	c.Flags().StringVar(&o.rev, "rev", "", "restore the value of the revision `REV`")
+	c.Flags().StringVar(&o.from, "from", "", "restore from `PLACE`: journal (every write on this machine)")
+	offer(c, "from", "journal")
 	return c
 }
 
@@ -106,7 +109,7 @@ func runRestore(s *session, o *restoreOptions, args []string) error {
 		return err
 	}
 	if o.rev != "" && o.from != "" {
-		return usage("--rev", "a revision is not in the journal: use --rev or --from")
+		return usage("--rev", "use either --rev or --from")
 	}
 	options, err := o.write.options(s.app, false)
 	if err != nil {

@@ -52,7 +52,22 @@ func flagError(c *cobra.Command, err error, line []string) error {
 	return usage(thing, cause, hints...)
 }
 
-const dashedValue = "; a value that begins with - stands after --"
+// checkFlagGroups makes wrong use of what cobra would report as an error of its own: flags
+// that exclude each other, and required ones that are missing.
+func checkFlagGroups(c *cobra.Command, _ []string) error {
+	err := errors.Join(c.ValidateRequiredFlags(), c.ValidateFlagGroups())
+	if err == nil {
+		return nil
+	}
+	cause := err.Error()
+	if set, ok := strings.CutSuffix(cause, "] were all set"); ok {
+		names := strings.Fields(set[strings.LastIndex(set, "[")+1:])
+		cause = strings.Join(prefixed("--", names), " and ") + " cannot be used together"
+	}
+	return usage("", cause, helpFor(c))
+}
+
+const dashedValue = "; a value that begins with - goes after --"
 
 // valueLast is the command line with -- before the argument that begins so, which is taken
 // for a value, at its end; otherwise where the command has its arguments already.
@@ -81,11 +96,26 @@ func takes(low, high int) cobra.PositionalArgs {
 		switch {
 		case len(args) < low:
 			return usage(c.CommandPath(), "too few arguments: "+c.UseLine(), helpFor(c))
+		case high == 0 && len(args) > 0 && c.HasSubCommands():
+			return unknownCommand(c, args[0])
 		case high >= 0 && len(args) > high:
 			return usage(args[high], "one argument too many: "+c.UseLine(), helpFor(c))
 		}
 		return nil
 	}
+}
+
+// unknownCommand is the error of a mistyped subcommand, with those that may be meant.
+func unknownCommand(c *cobra.Command, word string) error {
+	var names []string
+	for _, sub := range c.Commands() {
+		names = append(names, sub.Name())
+	}
+	hints := prefixed(c.CommandPath()+" ", nearest(word, names))
+	if len(hints) == 0 {
+		hints = []string{helpFor(c)}
+	}
+	return usage(word, "no such command", hints...)
 }
 
 // oneOf checks a word against the few that are allowed.

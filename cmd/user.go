@@ -14,11 +14,15 @@ func newUser(a *app) *cobra.Command {
 	o := &writeOptions{}
 	c := &cobra.Command{
 		Use:   "user [FIELD=VALUE...]",
-		Short: "Show what is known about you, or set it",
-		Long: `User shows the items user.* as one profile, and sets them:
-` + strings.Join(setup.UserFields()[:7], ", ") + `;
-` + strings.Join(setup.UserFields()[7:], ", ") + `, to which a new value is added.
-They are kept in your own store, never in the project's.`,
+		Short: "Show or set what is known about you",
+		Long: `User shows the items user.* as one profile, and sets them.
+
+Fields with one value:
+  ` + strings.Join(setup.UserFields()[:7], ", ") + `
+Fields to which a new value is added:
+  ` + strings.Join(setup.UserFields()[7:], ", ") + `
+
+They are stored in your user store, never in the project.`,
 		Example: `  memctl user
   memctl user name=Ada role="backend developer"
   memctl user skills=go,sql`,
@@ -41,7 +45,7 @@ func runSetUser(s *session, o *writeOptions, args []string) error {
 	}
 	for _, arg := range args {
 		if _, _, ok := strings.Cut(arg, "="); !ok {
-			return usage(arg, "not of the form FIELD=VALUE", "memctl user name=Ada")
+			return usage(arg, "use the form FIELD=VALUE", "memctl user name=Ada")
 		}
 	}
 	s.bringIn(options)
@@ -84,10 +88,10 @@ func newProjects(a *app) *cobra.Command {
 	o, req := &writeOptions{}, setup.ProjectRequest{}
 	c := &cobra.Command{
 		Use:   "projects [NAME]",
-		Short: "List the projects that are known, or describe one",
-		Long: `Projects lists projects with path, description, technologies, status and last activity:
-that of this folder from the items project.* of its memory, others from what was set
-here. With NAME and flags it sets what is known of a project, in your own store.`,
+		Short: "List your projects, or describe one",
+		Long: `Projects lists your projects with path, description, technologies, status and last
+activity. For the project of this folder it uses the items project.* of its memory. With
+NAME and flags it stores the description of a project in your own store.`,
 		Example: `  memctl projects
   memctl projects shop --path ~/src/shop --technologies "go, postgres" --status active`,
 		Args: takes(0, 1),
@@ -100,7 +104,7 @@ here. With NAME and flags it sets what is known of a project, in your own store.
 					}
 					req.Name = args[0]
 					if req.Path+req.Description+req.Technologies+req.Status == "" {
-						return usage("projects "+args[0], "says nothing about the project", helpFor(c))
+						return usage("projects "+args[0], "needs a flag that describes the project", helpFor(c))
 					}
 					s.bringIn(req.Options)
 					return s.finishOne(setup.SetProject(s.ctx, s.stores, req))
@@ -112,10 +116,11 @@ here. With NAME and flags it sets what is known of a project, in your own store.
 	}
 	o.bind(c)
 	f := c.Flags()
-	f.StringVar(&req.Path, "path", "", "the `FOLDER` that it is in")
-	f.StringVar(&req.Description, "description", "", "`TEXT`: what it is")
-	f.StringVar(&req.Technologies, "technologies", "", "`NAMES` of what it is made with, with commas")
-	f.StringVar(&req.Status, "status", "", "a `WORD`: active, paused, completed")
+	f.StringVar(&req.Path, "path", "", "set the `FOLDER` of the project")
+	f.StringVar(&req.Description, "description", "", "set the description to `TEXT`")
+	f.StringVar(&req.Technologies, "technologies", "", "set the technologies to `NAMES`, separated by commas")
+	f.StringVar(&req.Status, "status", "", "set the `STATUS`: active, paused or completed")
+	offer(c, "status", "active", "paused", "completed")
 	return c
 }
 

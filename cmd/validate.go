@@ -25,17 +25,17 @@ func newValidate(a *app) *cobra.Command {
 	o := &validateOptions{}
 	c := &cobra.Command{
 		Use:   "validate [FILE...]",
-		Short: "Find what is wrong with memory files",
-		Long: `Validate reads this project's memory file, that of another scope, or the files that
-are named, and prints a line for each finding: FILE:LINE:COLUMN, severity, message
-and rule. It changes nothing, and exits with 1 where a finding is an error.
+		Short: "Check memory files for errors",
+		Long: `Validate checks the memory file of this project, of another scope, or the named files. It
+prints one line for each finding: FILE:LINE:COLUMN, severity, message and rule. It changes
+nothing, and exits with 1 if a finding is an error.
 
-For hooks and CI it reads what is staged (--staged) or committed (--rev), and with
---base it also tells what has gone wrong since then: items that vanished without a
-tombstone, and the like. Allowances and the team's rules count as they stand there.
+For git hooks and CI it can check the index (--staged) or a commit (--rev). With --base it
+also reports what became worse since that revision, such as items that disappeared
+without a tombstone. The team's rules apply as they are in the version that is checked.
 
-A file that is no memory file is read for secrets and conflict markers alone, and
-.memctl.yaml for what is wrong with the team's rules.`,
+A file that is not a memory file is checked only for secrets and conflict markers, and
+.memctl.yaml for errors in the team's rules.`,
 		Example: `  memctl validate
   memctl validate memories.md --json
   memctl validate --staged
@@ -45,12 +45,12 @@ A file that is no memory file is read for secrets and conflict markers alone, an
 	}
 	bindScope(c, &o.scope)
 	f := c.Flags()
-	f.BoolVar(&o.staged, "staged", false, "read the files as they stand in the index")
-	f.StringVar(&o.rev, "rev", "", "read the files as they stand in this `REV`")
-	f.StringVar(&o.base, "base", "", "also tell what has gone wrong since this `REV`")
-	f.BoolVar(&o.strict, "strict", false, "what has gone wrong since --base is an error")
+	f.BoolVar(&o.staged, "staged", false, "check the files in the index")
+	f.StringVar(&o.rev, "rev", "", "check the files of the revision `REV`")
+	f.StringVar(&o.base, "base", "", "also report what became worse since `REV`")
+	f.BoolVar(&o.strict, "strict", false, "report what became worse since --base as an error")
 	f.StringVar(&o.format, "format", formatText, "print `FORMAT`: text, json, github (annotations) or sarif (2.1.0)")
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(validateFormats(), cobra.ShellCompDirectiveNoFileComp))
+	offer(c, "format", validateFormats()...)
 	return c
 }
 
@@ -58,9 +58,9 @@ A file that is no memory file is read for secrets and conflict markers alone, an
 func (o *validateOptions) check() error {
 	switch {
 	case o.staged && o.rev != "":
-		return usage("--staged", "reads the index, and --rev a revision: only one of them")
+		return usage("--staged", "use either --staged or --rev")
 	case o.strict && o.base == "":
-		return usage("--strict", "says how to judge what --base finds", "memctl validate --base HEAD --strict")
+		return usage("--strict", "use it with --base", "memctl validate --base HEAD --strict")
 	}
 	if err := oneOf("--format", o.format, validateFormats()...); err != nil {
 		return err

@@ -23,8 +23,8 @@ type versionJSON struct {
 func newVersion(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "Print memctl's version",
-		Long:    `Version prints memctl's version, the commit it was built from and Go's version.`,
+		Short:   "Print the version",
+		Long:    `Version prints memctl's version, the commit it was built from, and Go's version.`,
 		Example: `  memctl version --json`,
 		Args:    takes(0, 0),
 		RunE: a.run(needNothing, func(s *session, _ []string) error {

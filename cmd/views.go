@@ -20,9 +20,10 @@ func newTopics(a *app) *cobra.Command {
 	scope := ""
 	c := &cobra.Command{
 		Use:   "topics",
-		Short: "List what the facts and notes are about",
-		Long: `Topics lists the topics of entries, or the tags of those that name none: how many
-entries, the last day, and the newest facts. What came up often and lately is first.`,
+		Short: "List the topics of facts and notes",
+		Long: `Topics lists the topics of facts and notes, or the tags of those without a topic, with
+the number of entries, the last date and the newest facts. Recent and frequent topics
+come first.`,
 		Example: `  memctl topics
   memctl topics --scope project --json`,
 		Args: takes(0, 0),
@@ -44,7 +45,7 @@ func runTopics(s *session, scope string) error {
 		return s.printJSON(result)
 	}
 	if len(result.Topics) == 0 {
-		s.talk("note: no entry names a topic yet")
+		s.talk("note: no entry has a topic yet")
 		s.hint(`memctl remember "retries live in client.go" --topic http`)
 	}
 	var t term.Table
@@ -65,18 +66,18 @@ func runTopics(s *session, scope string) error {
 func (s *session) printTable(t *term.Table) error {
 	var b strings.Builder
 	_ = t.Write(&b, s.streams.OutColour)
-	return s.print(b.String())
+	return s.printLong(b.String())
 }
 
 func newSummary(a *app) *cobra.Command {
 	o := &entryOptions{}
 	c := &cobra.Command{
 		Use:   "summary [TEXT]",
-		Short: "Show a conversation's summary, or write it",
-		Long: `Summary shows the summaries of conversations; with TEXT it writes the one of the
-conversation that --conversation names (project, where none is named), in the place
-of the one that stood there. TEXT - reads it from stdin; one word alone is taken for a
-conversation's name, and refused.`,
+		Short: "Show or write the summary of a conversation",
+		Long: `Summary shows the summaries of conversations. With TEXT it writes the summary of the
+conversation that --conversation names (by default "project"), and replaces the previous
+one. TEXT - reads from stdin. A single word is refused, because it is probably the name
+of a conversation.`,
 		Example: `  memctl summary
   memctl summary "the parser is done, the printer is next" --conversation parser`,
 		Args: takes(0, 1),
@@ -105,7 +106,7 @@ func isConversation(text string) bool {
 // it would take the place of the summary that was to be shown.
 func conversationMeant(name string) error {
 	name = strings.TrimSpace(name)
-	return usage(name, "one word is the name of a conversation rather than its summary", "memctl summary --conversation "+shell.Quote(name), "echo "+shell.Quote(name)+" | memctl summary -")
+	return usage(name, "a single word looks like the name of a conversation, not like a summary", "memctl summary --conversation "+shell.Quote(name), "echo "+shell.Quote(name)+" | memctl summary -")
 }
 
 func runSummary(s *session, o *entryOptions) error {
@@ -143,16 +144,17 @@ func runSummary(s *session, o *entryOptions) error {
 			b.WriteString("  " + inert(line) + "\n")
 		}
 	}
-	return s.print(b.String())
+	return s.printLong(b.String())
 }
 
 func newStale(a *app) *cobra.Command {
 	scope := ""
 	c := &cobra.Command{
 		Use:   "stale",
-		Short: "List the facts whose code has changed since",
-		Long: `Stale compares the anchors of facts with the code: it lists those whose lines have
-changed or are gone since. Lines that only moved still hold. See memctl verify.`,
+		Short: "List the facts whose code has changed",
+		Long: `Stale lists the facts whose anchors (--anchor of memctl remember) point to lines that
+were changed or removed since. Lines that only moved do not count. If a fact is still
+true, run "memctl verify" with its id.`,
 		Example: `  memctl stale
   memctl verify 1f0c4a2b`,
 		Args: takes(0, 0),
@@ -172,9 +174,9 @@ changed or are gone since. Lines that only moved still hold. See memctl verify.`
 				s.talk("note: no fact has an anchor yet")
 				s.hint(`memctl remember "retries live in client.go" --anchor client.go#L10-L24`)
 			case len(result.Entries) == 0:
-				s.talk("note: " + count(result.Checked, "fact") + " with an anchor, and all hold")
+				s.talk("note: " + count(result.Checked, "fact") + " with an anchor, all up to date")
 			default:
-				s.talk(fmt.Sprintf("note: %d of %s with an anchor may hold no more", len(result.Entries), count(result.Checked, "fact")))
+				s.talk(fmt.Sprintf("note: %d of %s with an anchor may be out of date", len(result.Entries), count(result.Checked, "fact")))
 			}
 			return s.printEntries(result.Entries, func(v view.EntryView) string { return v.Scope })
 		}),
@@ -186,12 +188,12 @@ changed or are gone since. Lines that only moved still hold. See memctl verify.`
 func newVerify(a *app) *cobra.Command {
 	c := newKeysCommand(a, edit.Verify, &cobra.Command{
 		Use:   "verify ID...",
-		Short: "Say that facts still hold, although their code has changed",
-		Long: `Verify sets the anchors of facts to what stands there now, or to where it moved, so
-that they are no longer stale.`,
+		Short: "Confirm that facts still match their code",
+		Long: `Verify updates the anchors of facts to the present code, so that stale does not list them
+any more.`,
 		Example: `  memctl verify 1f0c4a2b`,
 	})
-	c.ValidArgsFunction = cobra.NoFileCompletions
+	c.ValidArgsFunction = a.completeIDs
 	return c
 }
 
@@ -199,12 +201,13 @@ func newStats(a *app) *cobra.Command {
 	scope := ""
 	c := &cobra.Command{
 		Use:   "stats",
-		Short: "Count what is remembered, and how it is used on this machine",
-		Long: `Stats counts items and entries by scope, category and conversation, the acts of this
-worktree by kind and hour, and its agents' sessions by agent, hour and length, which
-are local and never committed. Where memctl.capture is on, it lists the ten commands
-that ran most often in these sessions in the last 90 days, the command lines that
-failed most often, and the one that passed then.`,
+		Short: "Count what is remembered and how it is used",
+		Long: `Stats counts items and entries by scope, category and conversation. It also counts the
+changes and the agents' sessions of this worktree; these numbers are local and never
+committed.
+
+If memctl.capture is on, it lists the most frequent commands of the last 90 days, the
+command lines that failed most often, and the ones that succeeded afterwards.`,
 		Example: `  memctl stats
   memctl stats --json`,
 		Args: takes(0, 0),

@@ -239,6 +239,12 @@ func AddGlobalConfig(ctx context.Context, key, value string) error {
 	return changeGlobal(ctx, "--add", key, value)
 }
 
+// SetGlobalConfig sets key in the person's own config; several values become this one.
+// Errors: fault.Blocked, *Error.
+func SetGlobalConfig(ctx context.Context, key, value string) error {
+	return changeGlobal(ctx, "--replace-all", key, value)
+}
+
 // RemoveGlobalConfigValue takes one value of key out of the person's own
 // config; that there is none is no error. Errors: fault.Blocked, *Error.
 func RemoveGlobalConfigValue(ctx context.Context, key, value string) error {

@@ -26,7 +26,7 @@ func Knobs() []Knob {
 	add := func(name string, most float64, of func(*Ranking) *float64, help string) {
 		list = append(list, Knob{settings.Row{
 			Name: "memctl.recall." + name, Env: "MEMCTL_RECALL_" + envOf(name), Default: strconv.FormatFloat(*of(&def), 'f', -1, 64),
-			Number: &settings.Range{Most: most}, Help: help,
+			Number: &settings.Range{Most: most}, Help: help, Seldom: true,
 		}, of})
 	}
 	wordKnobs(add)

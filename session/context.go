@@ -9,9 +9,10 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// The caps on context files, in characters.
+// The caps on context files, in characters. MaxContextFileChars is that of one file.
 const (
-	maxFileChars    = 20000
+	MaxContextFileChars = 20000
+
 	maxContextChars = 24000
 	minFileChars    = 64 // with less room than this, a file is not begun
 )
@@ -77,7 +78,7 @@ func Context(files []ContextFile, client Client) (Part, []Stood) {
 		case room < minFileChars:
 			stood = append(stood, Stood{Name: f.Path, Why: WhyRoom, Named: true})
 		default:
-			text = Truncate(text, f.Path, min(maxFileChars, room))
+			text = Truncate(text, f.Path, min(MaxContextFileChars, room))
 			room -= utf8.RuneCountInString(text)
 			p.Units = append(p.Units, tagged(f, text))
 			p.Names = append(p.Names, f.Path)

@@ -129,7 +129,7 @@ func FuzzContext(f *testing.F) {
 		if len(part.Units) > 0 && (strings.Count(text, "<context_file") != 1 || strings.Count(text, "</context_file") != 1) {
 			t.Errorf("the tags of %q", text)
 		}
-		if room < minFileChars || room > maxFileChars {
+		if room < minFileChars || room > MaxContextFileChars {
 			return
 		}
 		if n := utf8.RuneCountInString(Truncate(content, "SOUL.md", room)); n > room {

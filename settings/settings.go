@@ -30,6 +30,26 @@ type Row struct {
 	Personal bool
 	// Secret values print as "set".
 	Secret bool
+	// Seldom settings tune something, or another command keeps them: a list for people leaves
+	// them out where they have their default.
+	Seldom bool
+}
+
+// IsNamed reports whether a person means this setting: in any case, with or without "memctl.".
+func (r Row) IsNamed(name string) bool {
+	const section = "memctl."
+	return strings.TrimPrefix(strings.ToLower(name), section) == strings.TrimPrefix(strings.ToLower(r.Name), section)
+}
+
+// Allowed says in words which values the setting takes.
+func (r Row) Allowed() string {
+	switch {
+	case r.Number != nil:
+		return "give " + r.Number.String()
+	case len(r.Values) > 0:
+		return "allowed are " + strings.TrimPrefix(strings.Join(r.Values, ", "), ", ")
+	}
+	return "any text"
 }
 
 // Range is what a number may be, both ends included.
@@ -83,6 +103,10 @@ type Value struct {
 	Origin string // "default", "environment variable X", "git config (global, FILE)"
 	level  string // of git config; "" for the two others
 }
+
+// Level is the level of git config that the value comes from; "" where it does not come from
+// git config.
+func (v Value) Level() string { return v.level }
 
 // Change is the command that gives the setting another value where it has this one; "" where
 // none does, as for git's -c.

@@ -35,7 +35,7 @@ func (st *Store) Accept(ctx context.Context, digest string) error {
 		st.Stores.accepted = append(slices.Clone(st.Stores.Accepted(ctx)), digest) // the act goes on with it
 		return nil
 	}
-	st.Stores.forgetConfig()
+	st.Stores.ForgetConfig()
 	if repo := st.acceptRepo(); repo != nil {
 		return repo.AddConfig(ctx, accept.Name, digest)
 	}
@@ -50,7 +50,7 @@ func (ss *Stores) Unaccept(ctx context.Context, digest string) error {
 		return nil
 	}
 	entries := ss.LookupConfig(ctx).all(accept)
-	ss.forgetConfig()
+	ss.ForgetConfig()
 	var failed error
 	for _, e := range entries {
 		switch {
@@ -73,8 +73,8 @@ func (st *Store) acceptRepo() *gitops.Repo {
 	return st.Stores.repo
 }
 
-// forgetConfig makes what depends on git's configuration be read again.
-func (ss *Stores) forgetConfig() {
+// ForgetConfig makes what depends on git's configuration be read again.
+func (ss *Stores) ForgetConfig() {
 	ss.config, ss.found, ss.accepted = nil, nil, nil
 	maps.DeleteFunc(ss.cache, func(name string, _ any) bool { return strings.HasPrefix(name, cachedMemory) })
 }

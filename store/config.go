@@ -12,30 +12,30 @@ import (
 // The settings of stores and writes.
 var (
 	Enabled = settings.Row{Name: "memctl.enabled", Env: "MEMCTL_ENABLED", Default: "true", Values: settings.Bool(),
-		Help: "your own switch, beside the file's shared one: false gives an empty profile and refuses automatic writes"}
+		Help: "Whether you use memctl at all. false gives agents no memory and refuses their writes."}
 	AutoInit = settings.Row{Name: "memctl.autoInit", Env: "MEMCTL_AUTO_INIT", Default: "false", Values: settings.Bool(),
-		Help: "true lets acts that only read create a missing memory file or recover a damaged one first"}
+		Help: "true lets a command that only reads create a missing memory file, or recover a damaged one, first.", Seldom: true}
 	AutoScope = settings.Row{Name: "memctl.autoScope", Env: "MEMCTL_AUTO_SCOPE", Values: []string{"", Project, Private, User},
-		Help: "where automatic writes go: project, private or user; unset, it is worked out at each write"}
+		Help: "Where automatic writes go: project, private or user. If unset, memctl decides at each write."}
 	CommitMode = settings.Row{Name: "memctl.commit", Env: "MEMCTL_COMMIT", Default: "on", Values: []string{"on", "stage", "off"},
-		Help: "on commits every change; stage only stages it; off only writes the file"}
+		Help: "on commits every change, stage only stages it, and off only writes the file."}
 	CommitHooks = settings.Row{Name: "memctl.commitHooks", Env: "MEMCTL_COMMIT_HOOKS", Default: "false", Values: settings.Bool(),
-		Help: "true runs the repository's commit hooks on memory's commits"}
+		Help: "true runs the repository's commit hooks on memctl's commits.", Seldom: true}
 	CommitSubject = settings.Row{Name: "memctl.commitSubject", Env: "MEMCTL_COMMIT_SUBJECT", Default: "memory: %s", Personal: false,
-		Help: "the form of a commit's subject; %s stands for what was done, as in \"chore(memory): %s\""}
+		Help: "The form of a commit's subject. %s stands for what was done, as in \"chore(memory): %s\".", Seldom: true}
 	Journal = settings.Row{Name: "memctl.journal", Env: "MEMCTL_JOURNAL", Default: "true", Values: settings.Bool(),
-		Help: "false keeps no journal, refs/memctl/journal, of what memctl writes in this repository"}
+		Help: "false keeps no journal (refs/memctl/journal) of the writes in this repository.", Seldom: true}
 	protectedBranch = settings.Row{Name: "memctl.protectedBranch", Env: "MEMCTL_PROTECTED_BRANCH",
-		Help: "a branch that memctl never commits to; may be set several times, and may hold * as in release/*"}
+		Help: "A branch that memctl never commits to, such as main or release/*. It may be set several times."}
 	accept = settings.Row{Name: "memctl.accept",
-		Help: "the digest of an item that you accept for yourself although the policy objects to it; set by memctl policy accept, may be set several times"}
+		Help: "The digest of an item that the policy withholds and that you accept. memctl policy accept sets it.", Seldom: true}
 	Trust = settings.Row{Name: "memctl.trust", Default: TrustOff, Values: []string{TrustOff, TrustAll, TrustReviewed},
-		Help: "whether this repository's memory may reach an agent's hook: true, false, or reviewed; set by init and memctl trust in the repository's own configuration"}
+		Help: "How much of this repository's memory hooks may hand to agents: true, false or reviewed. memctl trust sets it."}
 	// Capture is what a person's prompts are looked through for.
 	Capture = settings.Row{Name: "memctl.capture", Env: "MEMCTL_CAPTURE", Default: CaptureOff, Values: []string{CaptureOff, CaptureRules}, Personal: true,
-		Help: "rules notes what you state in your prompts for longer than a task; off, the default, does not; set by memctl hooks install in your own configuration"}
+		Help: "rules makes memctl note lasting statements in your prompts to agents, and off does not. hooks install sets rules."}
 	PrivateID = settings.Row{Name: "memctl.private",
-		Help: "the id of this repository's private store in memctl's data folder"}
+		Help: "The id of this repository's private store.", Seldom: true}
 )
 
 // The values of Capture.

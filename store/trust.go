@@ -23,13 +23,13 @@ const (
 // The settings of the briefing.
 var (
 	ContextFiles = settings.Row{Name: "memctl.context", Env: "MEMCTL_CONTEXT", Default: "false",
-		Help: "which context files the briefing holds: false for none, true for all that memctl knows, or their names with commas between"}
+		Help: "Which context files a session receives: false for none, true for all, or their names separated by commas."}
 	Mode = settings.Row{Name: "memctl.mode", Env: "MEMCTL_MODE", Default: "index", Values: []string{"index", "full", "off"},
-		Help: "index starts a session with the profile; full adds what recall finds; off leaves memory out"}
+		Help: "What a session starts with: index gives the profile and an overview, full adds search results, off gives nothing."}
 	Pinned = settings.Row{Name: "memctl.pinned", Env: "MEMCTL_PINNED", Default: "", Values: []string{"every", "start"},
-		Help: "when a session is handed what is pinned: at every prompt, or at its start alone; unset, at every prompt while that is under 400 bytes"}
+		Help: "When agents receive pinned items: at every prompt, or only at the start. If unset, every while they total under 400 bytes."}
 	OneMemory = settings.Row{Name: "memctl.only", Env: "MEMCTL_ONLY", Default: "false", Values: settings.Bool(),
-		Help: "true tells agents that memctl is the one memory, and that other file memories are left alone"}
+		Help: "true tells agents to use memctl as their only memory."}
 )
 
 // TrustLevel is how far this repository's memory may reach an agent's hook:

@@ -112,8 +112,8 @@ var twoActs = [][]string{
 }
 
 // quietCommands read, or are about no memory.
-var quietCommands = strings.Fields(`bootstrap completion config diff export facts help log mcp notes profile recall schema show stale stats
-	topics validate version why disable merge-driver`)
+var quietCommands = strings.Fields(`bootstrap completion config diff export facts help log mcp notes profile recall schema show stale stats status
+	man topics validate version why disable merge-driver`)
 
 // toolCalls are the calls of the MCP server's tools with which an agent could do the same,
 // said by the person and not.

@@ -18,7 +18,7 @@ import (
 // everyCommand has calls of each command that help lists, in an order in which each finds
 // something to do. ITEM, FACT and COMMIT are replaced by ids of the clone.
 var everyCommand = []string{
-	"version", "schema", "completion bash", "man $DIR/man", "help",
+	"version", "schema", "completion bash", "man $DIR/man", "help", "status", "config --all",
 	"show", "profile", "bootstrap", "recall wolf", "facts", "notes", "topics", "projects", "summary", "user", "stats", "stale",
 	"export", "config", "review", "compact", "trust status", "trust", "hooks status", "hooks install claude", "hooks uninstall claude",
 	"log", "log --all", "log k.a", "why k.a", "why FACT", "diff", "diff COMMIT", "validate", "validate --base COMMIT",
@@ -127,7 +127,7 @@ const mcpSession = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"pro
 // helpCommands are the commands that help lists.
 func helpCommands(t *testing.T) map[string]bool {
 	t.Helper()
-	out, err := exec.Command("memctl", "help").CombinedOutput()
+	out, err := exec.Command("memctl", "help", "all").CombinedOutput()
 	must(t, err)
 	found := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(?m)^  ([a-z-]+)  +[A-Z]`).FindAllStringSubmatch(string(out), -1) {

@@ -3,7 +3,6 @@ package term
 import (
 	"io"
 	"strings"
-	"unicode/utf8"
 )
 
 // gap stands between two columns of a table.
@@ -19,7 +18,7 @@ type Cell struct {
 // that a line ends where its text ends.
 type Table struct {
 	Indent string // before every row
-	Max    int    // the widest that a column but the last makes the others wait for, in characters; 0 is no limit
+	Max    int    // the widest that a column but the last makes the others wait for, in columns of the terminal; 0 is no limit
 	rows   [][]Cell
 }
 
@@ -40,16 +39,14 @@ func (t *Table) Write(w io.Writer, colour bool) error {
 	widths := t.widths()
 	var b strings.Builder
 	for _, row := range t.rows {
-		for len(row) > 0 && row[len(row)-1].Text == "" {
-			row = row[:len(row)-1]
-		}
+		row = withoutEmptyEnd(row)
 		b.WriteString(t.Indent)
 		for i, cell := range row {
 			b.WriteString(cell.Style.Paint(colour, cell.Text))
 			if i == len(row)-1 {
 				break
 			}
-			if pad := widths[i] - utf8.RuneCountInString(cell.Text); pad > 0 {
+			if pad := widths[i] - Width(cell.Text); pad > 0 {
 				b.WriteString(strings.Repeat(" ", pad))
 			}
 			b.WriteString(gap)
@@ -60,15 +57,26 @@ func (t *Table) Write(w io.Writer, colour bool) error {
 	return err
 }
 
-// widths are the columns' widths, in characters.
+func withoutEmptyEnd(row []Cell) []Cell {
+	for len(row) > 0 && row[len(row)-1].Text == "" {
+		row = row[:len(row)-1]
+	}
+	return row
+}
+
+// widths are the columns' widths, in columns of the terminal. A row of one cell is a heading
+// or a sentence: no column waits for it.
 func (t *Table) widths() []int {
 	var widths []int
 	for _, row := range t.rows {
+		if row = withoutEmptyEnd(row); len(row) == 1 {
+			continue
+		}
 		for i, cell := range row {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			width := utf8.RuneCountInString(cell.Text)
+			width := Width(cell.Text)
 			if t.Max > 0 && width > t.Max {
 				continue
 			}

@@ -27,6 +27,14 @@ func TestTableLinesUpItsColumns(t *testing.T) {
 			rows: [][]string{{"für", "x"}, {"four", "y"}},
 			want: "für   x\nfour  y\n",
 		},
+		"a wide character takes two columns, and a mark that joins it none": {
+			rows: [][]string{{"日本", "x"}, {"four", "y"}, {"cafe\u0301", "z"}, {"🎉", "party"}},
+			want: "日本  x\nfour  y\ncafe\u0301  z\n🎉    party\n",
+		},
+		"a heading of one cell does not push the columns": {
+			rows: [][]string{{"a long heading"}, {"a", "b"}},
+			want: "a long heading\na  b\n",
+		},
 		"a cell over the limit does not push the others": {
 			table: Table{Max: 4},
 			rows:  [][]string{{"a", "x"}, {"much-too-long", "y"}},

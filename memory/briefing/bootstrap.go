@@ -37,14 +37,14 @@ const (
 func Bootstrap(ctx context.Context, ss *store.Stores, req BootstrapRequest) (BootstrapResult, error) {
 	b := &briefer{ctx: ctx, ss: ss, req: req}
 	b.res = BootstrapResult{
-		Schema: memory.SchemaNumber, Pinned: []session.Bullet{}, Recalled: []session.Bullet{}, Entries: []session.Bullet{}, Sections: []SectionCount{}, StoodBack: []StoodBack{}, Budget: session.BudgetTokens, Warnings: []string{},
+		Schema: memory.SchemaNumber, Pinned: []session.Bullet{}, Recalled: []session.Bullet{}, Entries: []session.Bullet{}, Sections: []SectionCount{}, Context: []ContextSize{}, StoodBack: []StoodBack{}, Budget: session.BudgetTokens, Warnings: []string{},
 		Profile: view.ProfileResult{Schema: memory.SchemaNumber, Preamble: session.Preamble, Bullets: []session.Bullet{}, LeftOut: []session.LeftOut{}},
 	}
 	if err := b.mode(); err != nil {
 		return b.res, err
 	}
 	if _, err := time.Parse(time.DateOnly, req.Notes); req.Notes != "" && err != nil {
-		return b.res, &fault.Error{Code: "day", Status: 2, Cause: memory.Quoted(req.Notes) + ": is no day, as in 2026-11-21"}
+		return b.res, &fault.Error{Code: "day", Status: 2, Cause: memory.Quoted(req.Notes) + ": unknown day (use a date such as 2026-11-21)"}
 	}
 	b.level = ss.TrustLevel(ctx)
 	b.res.Trusted = b.level != store.TrustOff
@@ -115,7 +115,7 @@ func (b *briefer) mode() error {
 		b.res.Mode = session.ClientOf(b.req.Agent).Mode(v.Text)
 		return nil
 	}
-	return &fault.Error{Code: "mode", Status: 2, Cause: memory.Quoted(b.req.Mode) + ": is no mode: index, full and off are"}
+	return &fault.Error{Code: "mode", Status: 2, Cause: memory.Quoted(b.req.Mode) + ": unknown mode (use index, full or off)"}
 }
 
 // gather reads what may reach this reader, scope by scope.

@@ -36,6 +36,7 @@ type BootstrapResult struct {
 	Recalled  []session.Bullet   `json:"recalled"`   // what the mode full found
 	Entries   []session.Bullet   `json:"entries"`    // pinned and tagged facts and the notes, with an id for a key
 	Sections  []SectionCount     `json:"sections"`   // what came from where
+	Context   []ContextSize      `json:"context"`    // the context files that are included
 	StoodBack []StoodBack        `json:"stood_back"` // what did not fit or was left out, and why
 	Bytes     int                `json:"bytes"`
 	Tokens    int                `json:"tokens"`
@@ -61,6 +62,14 @@ type SectionCount struct {
 	Name  string `json:"name"`
 	Count int    `json:"count"`
 	Bytes int    `json:"bytes"`
+}
+
+// ContextSize is how large a context file is, before anything is cut.
+type ContextSize struct {
+	Name   string `json:"name"`
+	Bytes  int    `json:"bytes"`
+	Tokens int    `json:"tokens"`
+	Over   int    `json:"over,omitempty"` // characters beyond session.MaxContextFileChars
 }
 
 // StoodBack is something that is not in the briefing.

@@ -2,12 +2,14 @@ package briefing
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
@@ -57,7 +59,24 @@ func (b *briefer) contextPart(client session.Client) (session.Part, []session.St
 		}
 	}
 	part, back := session.Context(files, client)
+	b.sizeContext(files, part.Names)
 	return part, append(stood, back...)
+}
+
+// sizeContext says how large each context file of the briefing is, and warns of one that
+// is cut because it is too large.
+func (b *briefer) sizeContext(files []session.ContextFile, names []string) {
+	for _, f := range files {
+		if !slices.Contains(names, f.Path) {
+			continue
+		}
+		size := ContextSize{Name: f.Path, Bytes: len(f.Content), Tokens: session.Tokens(len(f.Content))}
+		size.Over = max(utf8.RuneCount(f.Content)-session.MaxContextFileChars, 0)
+		if size.Over > 0 {
+			b.res.Warnings = append(b.res.Warnings, fmt.Sprintf("%s is %d characters over the limit of %d for one context file; its middle is left out", f.Path, size.Over, session.MaxContextFileChars))
+		}
+		b.res.Context = append(b.res.Context, size)
+	}
 }
 
 // contextNames are the files to look for, and those of them that were named,

@@ -167,7 +167,7 @@ func (r *Recaller) query(ctx context.Context, req RecallRequest) (recall.Query, 
 	for _, name := range req.Tiers {
 		tier, ok := index.ParseTier(name)
 		if !ok {
-			return q, &fault.Error{Code: "unknown-tier", Status: 2, Cause: memory.Quoted(name) + ": is no tier; item, fact, note, summary, turn and file are"}
+			return q, &fault.Error{Code: "unknown-tier", Status: 2, Cause: memory.Quoted(name) + ": unknown tier (use item, fact, note, summary, turn or file)"}
 		}
 		q.Tiers = append(q.Tiers, tier)
 	}

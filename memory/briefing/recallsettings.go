@@ -15,25 +15,25 @@ import (
 // The settings of recall.
 var (
 	RecallPaths = settings.Row{Name: "memctl.recall.paths", Env: "MEMCTL_RECALL_PATHS", Default: "MEMORY.md memory.md memory/**/*.md",
-		Help: "globs of Markdown files of the project, with spaces between them, that recall reads beside memory's own and never writes"}
+		Help: "The project's own Markdown files that recall searches too: globs separated by spaces. memctl never changes these files."}
 	RecallCount = settings.Row{Name: "memctl.recall.count", Env: "MEMCTL_RECALL_COUNT", Default: "5", Number: &settings.Range{Least: 1, Most: 1000, Whole: true},
-		Help: "how many hits recall gives where nobody says"}
+		Help: "How many hits recall returns by default."}
 	RecallChunk = settings.Row{Name: "memctl.recall.chunk", Env: "MEMCTL_RECALL_CHUNK", Default: strconv.Itoa(cache.ChunkBytes), Number: &settings.Range{Least: 100, Most: 60000, Whole: true},
-		Help: "bytes at which a long note or Markdown file is cut at the latest; from half of it on it is cut at a paragraph. A change builds the index anew"}
+		Help: "The size in bytes at which recall splits a long text. A change rebuilds the index.", Seldom: true}
 	EmbedURL = settings.Row{Name: "memctl.embed.url", Env: "MEMCTL_EMBED_URL", Personal: true,
-		Help: "the base address of an OpenAI-compatible embedder, such as http://127.0.0.1:11434/v1: recall then finds by meaning too, and never from a hook"}
+		Help: "The address of an OpenAI-compatible embedder, such as http://127.0.0.1:11434/v1. With it recall also finds by meaning; hooks do not use it."}
 	EmbedModel = settings.Row{Name: "memctl.embed.model", Env: "MEMCTL_EMBED_MODEL", Personal: true,
-		Help: "the embedder's model"}
+		Help: "The embedder's model.", Seldom: true}
 	EmbedKey = settings.Row{Name: "memctl.embed.key", Env: "MEMCTL_EMBED_KEY", Personal: true, Secret: true,
-		Help: "the embedder's key"}
+		Help: "The embedder's key.", Seldom: true}
 	EmbedPath = settings.Row{Name: "memctl.embed.path", Env: "MEMCTL_EMBED_PATH", Personal: true,
-		Help: "a folder with static word vectors in Model2Vec's form, used instead of an embedder, without network"}
+		Help: "A folder with static word vectors (Model2Vec), which recall uses instead of an embedder.", Seldom: true}
 	RerankURL = settings.Row{Name: "memctl.rerank.url", Env: "MEMCTL_RERANK_URL", Personal: true,
-		Help: "the base address of a reranker that answers at /rerank: it orders what recall found"}
+		Help: "The address of a reranker that answers at /rerank. It sorts what recall found.", Seldom: true}
 	RerankModel = settings.Row{Name: "memctl.rerank.model", Env: "MEMCTL_RERANK_MODEL", Personal: true,
-		Help: "the reranker's model"}
+		Help: "The reranker's model.", Seldom: true}
 	RerankKey = settings.Row{Name: "memctl.rerank.key", Env: "MEMCTL_RERANK_KEY", Personal: true, Secret: true,
-		Help: "the reranker's key"}
+		Help: "The reranker's key.", Seldom: true}
 )
 
 // rankingOf is the ranking as it is set. The error names the first setting that is out

@@ -123,7 +123,8 @@ func (x *erasing) cutLines(e *contents.Entry, want []string) (int, error) {
 	return found, err
 }
 
-// stillThere says that git has the value, and whether others have it too.
+// stillThere says that git has the value, and whether others have it too. Nothing is said of
+// a value that purge would not remove.
 func (f *forgetting) stillThere(ctx context.Context, st *store.Store, d doomed, out txn.Outcome) []string {
 	if st.Repo == nil || out.Commit == "" || policy.OnlyGone(d.value) {
 		return nil
@@ -140,12 +141,12 @@ func (f *forgetting) stillThere(ctx context.Context, st *store.Store, d doomed, 
 		name = "-" // the text on stdin: the id would take all of the entry
 	}
 	has := "git still has the value in its history, which " + reached
-	if code, why := upkeep.WhyUnsearchable(policy.NewTrace(d.value)); code != "" {
-		return []string{has + "; purge cannot take it out: " + why}
+	if code, _ := upkeep.WhyUnsearchable(policy.NewTrace(d.value)); code != "" {
+		return nil
 	}
-	has += "; if it should never have been stored, `memctl purge " + name + "` takes it out there"
+	has += "; if it should never have been stored, remove it with `memctl purge " + name + "`"
 	if d.kept {
-		return []string{has, "the tombstone keeps its text, so that it is known again; purge takes it out there too"}
+		return []string{has, "the tombstone keeps the text in order to recognise it; purge removes that copy too"}
 	}
 	return []string{has}
 }

@@ -21,6 +21,7 @@ type SettingView struct {
 	Default string `json:"default"`
 	Env     string `json:"env"`
 	Help    string `json:"help"`
+	Seldom  bool   `json:"-"` // worth showing only where it is set
 }
 
 // Settings lists every setting, its value and where it came from.
@@ -30,7 +31,7 @@ func Settings(ctx context.Context, ss *store.Stores) ([]SettingView, error) {
 	for _, row := range Rows() {
 		v, err := ss.Setting(ctx, row)
 		failed = errors.Join(failed, err)
-		view := SettingView{Name: row.Name, Value: v.Text, Origin: v.Origin, Default: row.Default, Env: row.Env, Help: row.Help}
+		view := SettingView{Name: row.Name, Value: v.Text, Origin: v.Origin, Default: row.Default, Env: row.Env, Help: row.Help, Seldom: row.Seldom}
 		if row.Secret && v.Text != "" {
 			view.Value = "set"
 		}

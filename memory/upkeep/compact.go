@@ -78,7 +78,7 @@ func Compact(ctx context.Context, ss *store.Stores, req CompactRequest) (Compact
 	res := CompactResult{Schema: memory.SchemaNumber, Act: "compact", Origin: req.Origin.Kind, Scopes: []CompactScope{}}
 	for _, kind := range req.Only {
 		if !slices.Contains(CompactKinds(), kind) {
-			return res, &fault.Error{Code: "no-such-kind", Status: 2, Cause: memory.Quoted(kind) + ": is no kind of what compact does: " + strings.Join(CompactKinds(), ", ")}
+			return res, &fault.Error{Code: "no-such-kind", Status: 2, Cause: memory.Quoted(kind) + ": unknown kind (use " + strings.Join(CompactKinds(), ", ") + ")"}
 		}
 	}
 	if req.Apply && !req.IfDue && !req.Explicit() && !ss.DryRun() {

@@ -15,9 +15,9 @@ import (
 // The settings of what was said, word for word.
 var (
 	TurnsLimit = settings.Row{Name: "memctl.turns.limit", Env: "MEMCTL_TURNS_LIMIT", Default: "500", Number: &settings.Range{Most: 1e6, Whole: true},
-		Help: "how many turns of a conversation compact leaves in a private or user store; it begins at 80%; 0 for no limit"}
+		Help: "How many turns of a conversation a private or user store keeps. Compacting begins at 80% of them; 0 is no limit.", Seldom: true}
 	TurnsAuto = settings.Row{Name: "memctl.turns.auto", Env: "MEMCTL_TURNS_AUTO", Default: "true", Values: settings.Bool(),
-		Help: "false never compacts turns by itself: memctl compact does it alone"}
+		Help: "false turns automatic compacting off; memctl compact still does it.", Seldom: true}
 )
 
 // turnsLimit is the setting's number.

@@ -77,7 +77,7 @@ func Facts(ctx context.Context, ss *store.Stores, req FactsRequest) (FactsResult
 }
 
 func unknownCategory(category string) error {
-	return &fault.Error{Code: "no-such-category", Status: 2, Cause: memory.Quoted(category) + ": is no category: " + strings.Join(entry.Categories(), ", ")}
+	return &fault.Error{Code: "no-such-category", Status: 2, Cause: memory.Quoted(category) + ": unknown category (use " + strings.Join(entry.Categories(), ", ") + ")"}
 }
 
 // Notes lists the notes of a day: today, yesterday, a day such as 2026-11-21, or
@@ -124,7 +124,7 @@ func DaysOf(ss *store.Stores, when string) (from, to string, err error) {
 		return day(6), day(0), nil
 	}
 	if _, err := time.Parse(time.DateOnly, when); err != nil {
-		return "", "", &fault.Error{Code: "no-such-day", Status: 2, Cause: memory.Quoted(when) + ": is no day: today, yesterday, week, or a day such as 2026-11-21"}
+		return "", "", &fault.Error{Code: "no-such-day", Status: 2, Cause: memory.Quoted(when) + ": unknown day (use today, yesterday, week, or a date such as 2026-11-21)"}
 	}
 	return when, when, nil
 }

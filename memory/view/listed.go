@@ -51,7 +51,7 @@ func List(ctx context.Context, ss *store.Stores, req ListRequest) (ListResult, e
 		return res, unknownCategory(req.Category)
 	}
 	if req.Tier != "" && !slices.Contains([]string{entry.Fact, entry.Note, entry.Summary, entry.Turn}, req.Tier) {
-		return res, &fault.Error{Code: "unknown-tier", Status: 2, Cause: memory.Quoted(req.Tier) + ": is no tier of entries: fact, note, summary and turn are"}
+		return res, &fault.Error{Code: "unknown-tier", Status: 2, Cause: memory.Quoted(req.Tier) + ": unknown tier (use fact, note, summary or turn)"}
 	}
 	stores, err := memory.StoresOf(ctx, ss, req.Scope)
 	if err != nil {

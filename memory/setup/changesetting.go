@@ -1,0 +1,92 @@
+package setup
+
+import (
+	"context"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/settings"
+	"github.com/memctl/memctl/store"
+)
+
+// ChangeSetting writes the value of one setting to git config, at the level where it is set
+// already, else to the person's own configuration, and returns that place in words.
+// Refused: a value that the setting does not allow, and a setting that another command keeps.
+func ChangeSetting(ctx context.Context, ss *store.Stores, name, text string) (where string, err error) {
+	row, ok := rowOf(name)
+	if hint := keptBy(row); !ok || hint != "" {
+		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + ": is set with another command", Hints: hints(hint)}
+	}
+	if _, err := settings.Resolve(row, func(string) string { return "" }, one{text}); err != nil {
+		return "", &fault.Error{Code: fault.Setting, Status: 2, Cause: memory.Quoted(text) + ": " + row.Allowed(), Hints: allowed(row)}
+	}
+	now, _ := ss.Setting(ctx, row) // a value that is not allowed says its level too
+	defer ss.ForgetConfig()
+	switch level := now.Level(); {
+	case level == "local" && ss.Repo() != nil:
+		return "this repository's git config", ss.Repo().SetConfig(ctx, row.Name, text)
+	case level == "worktree", level == "system":
+		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + ": is set in git config at the level " + level, Hints: hints(now.Change(shell.Quote(text)))}
+	}
+	return "your own git config (--global)", gitops.SetGlobalConfig(ctx, row.Name, text)
+}
+
+// keptBy is the command that sets what is no plain value; "" for every other setting.
+func keptBy(row settings.Row) string {
+	switch row.Name {
+	case store.Trust.Name:
+		return "memctl trust"
+	case "memctl.accept":
+		return "memctl policy accept KEY"
+	case "memctl.protectedBranch":
+		return "git config --add memctl.protectedBranch main"
+	case store.PrivateID.Name:
+		return "memctl init --scope private"
+	}
+	return ""
+}
+
+func hints(hint string) []string {
+	if hint == "" {
+		return []string{"memctl help sync"} // the remotes of stores are the only others that config lists
+	}
+	return []string{hint}
+}
+
+// allowed are the commands that set the values which a setting takes.
+func allowed(row settings.Row) (commands []string) {
+	for _, value := range row.Values {
+		if value != "" {
+			commands = append(commands, "memctl config "+row.Name+" "+value)
+		}
+	}
+	return commands
+}
+
+func rowOf(name string) (settings.Row, bool) {
+	for _, row := range Rows() {
+		if row.Name == name {
+			return row, true
+		}
+	}
+	return settings.Row{}, false
+}
+
+// SettingValues are the values that a setting of this name takes, where they are few.
+func SettingValues(name string) []string {
+	for _, row := range Rows() {
+		if row.IsNamed(name) {
+			return row.Values
+		}
+	}
+	return nil
+}
+
+// one is a source of settings that gives every setting one value.
+type one struct{ text string }
+
+func (o one) Entries(string) []settings.Entry {
+	return []settings.Entry{{Value: o.text, Level: "global"}}
+}
