@@ -101,6 +101,7 @@ type Result struct {
 	Candidates []Candidate
 	Entries    []EntryLine
 	Skipped    []Skipped
+	Parts      []Part // what became of each line of the files that are Markdown
 }
 
 // unreadable is the error of a file that cannot be read as its format, on a line, or 0 for
@@ -144,7 +145,7 @@ func Read(format string, files []File) (Result, error) {
 		}
 		return a.Line - b.Line
 	})
-	res.Candidates, res.Entries, res.Skipped = r.candidates, r.entries, r.skipped
+	res.Candidates, res.Entries, res.Skipped, res.Parts = r.candidates, r.entries, r.skipped, r.parts
 	return res, nil
 }
 
@@ -189,6 +190,7 @@ type reading struct {
 	candidates []Candidate
 	entries    []EntryLine
 	skipped    []Skipped
+	parts      []Part
 	over       bool // more was there than an import takes
 }
 
@@ -220,20 +222,21 @@ func (r *reading) read(format string, f File, all []File) error {
 	return nil
 }
 
-// add takes a candidate in, as far as the limits go.
-func (r *reading) add(c Candidate) {
+// add takes a candidate in, as far as the limits go. The answer is the rule that refused it, or "".
+func (r *reading) add(c Candidate) string {
 	switch {
 	case r.full(c.Line):
-		return
+		return ruleTooMany
 	case valueBytes(c.Value) > maxText:
 		r.skip(c.Line, ruleTooLong, "is a document, not an entry of memory")
-		return
+		return ruleTooLong
 	}
 	c.File = r.file
 	if c.Confidence != memfile.Medium {
 		c.Confidence = memfile.Low
 	}
 	r.candidates = append(r.candidates, c)
+	return ""
 }
 
 // full reports whether nothing more is taken, and notes once where that began.

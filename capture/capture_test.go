@@ -2,6 +2,7 @@ package capture
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -71,7 +72,7 @@ func TestInstructions(t *testing.T) {
 	}{
 		"a rule is medium, a statement low": {
 			"# P\n\n## Code style\n\n- Use tabs, never spaces\n- The parser is generated\n",
-			[]string{"5 medium code-style.use-tabs-never-spaces = Use tabs, never spaces", "6 low code-style.parser-generated = The parser is generated"},
+			[]string{"5 medium code-style.use-tabs-spaces = Use tabs, never spaces", "6 low code-style.parser-generated = The parser is generated"},
 		},
 		"prose, code, tables, quotations and comments are none": {
 			"# P\n\n## Setup\n\nThis project is old and was written by many people over time.\n\n```\n- Use nothing of this\n```\n\n| - Use | it |\n\n> - Use that\n\n<!-- - Use this\n- Use those -->\n",
@@ -79,7 +80,7 @@ func TestInstructions(t *testing.T) {
 		},
 		"a short line that tells somebody to do something is one": {
 			"# P\n\n## Git\n\nNever push to main without a review.\n\nThe branch is called main.\n",
-			[]string{"5 medium git.never-push-main-without-review = Never push to main without a review."},
+			[]string{"5 medium git.push-main-without = Never push to main without a review."},
 		},
 		"a label goes before each of its list": {
 			"# P\n\n## Memory\n\nDo NOT save:\n\n- code patterns\n- git history\n",
@@ -87,23 +88,23 @@ func TestInstructions(t *testing.T) {
 		},
 		"a heading that turns the meaning round goes along": {
 			"# P\n\n## What to avoid\n\n- Long functions without tests\n",
-			[]string{"5 low what-avoid.long-functions-without-tests = Long functions without tests"},
+			[]string{"5 low avoid.long-functions-without = Long functions without tests"},
 		},
 		"a short list below a label is one entry": {
 			"# P\n\n## PRs\n\n- Descriptions must include:\n  - why\n  - test results.\n",
-			[]string{"5 medium prs.descriptions-include-why-test-results = Descriptions must include: why; test results"},
+			[]string{"5 medium prs.descriptions-include-test = Descriptions must include: why; test results"},
 		},
 		"steps are one entry": {
 			"# P\n\n## Release\n\n1. Run the tests\n2. Tag it\n",
-			[]string{"5 medium release.run-tests-2-tag = Release: 1. Run the tests; 2. Tag it"},
+			[]string{"5 medium release.run-tests-tag = Release: 1. Run the tests; 2. Tag it"},
 		},
 		"a line goes on below": {
 			"# P\n\n## Style\n\n- Prefer small\n  functions\n  and files\n",
-			[]string{"5 medium style.prefer-small-functions-files = Prefer small functions and files"},
+			[]string{"5 medium style.prefer-small-functions = Prefer small functions and files"},
 		},
 		"bold and links become plain": {
 			"# P\n\n## Docs\n\n- **Always** read [the guide](docs/guide.md) and [Go](https://go.dev)\n- [Only a link](x.md)\n",
-			[]string{"5 medium docs.always-read-guide-go-https = Always read the guide and Go (https://go.dev)"},
+			[]string{"5 medium docs.read-guide-go = Always read the guide and Go (https://go.dev)"},
 		},
 		"what is ticked is done": {
 			"# P\n\n## Tasks\n\n- [x] Add the parser\n- [ ] Keep the lexer small\n",
@@ -115,7 +116,7 @@ func TestInstructions(t *testing.T) {
 		},
 		"two that begin alike get two keys": {
 			"# P\n\n## Testing\n\n- Run tests before you open a request\n- Run tests before you open a request for real\n",
-			[]string{"5 medium testing.run-tests-before-open-request = Run tests before you open a request", "6 medium testing.run-tests-before-open-request-real = Run tests before you open a request for real"},
+			[]string{"5 medium testing.run-tests-open = Run tests before you open a request", "6 medium testing.run-tests-request = Run tests before you open a request for real"},
 		},
 		"lines end with CR LF, after a byte order mark": {
 			"\ufeff# P\r\n\r\n## Git\r\n\r\n- Keep commits small\r\n",
@@ -127,6 +128,88 @@ func TestInstructions(t *testing.T) {
 			same(t, lines(read(t, Agents, File{"AGENTS.md", []byte(test.text)})), test.want)
 		})
 	}
+}
+
+// TestKeys holds what a key of ours is made of: three words of the text at most, and none that says nothing.
+func TestKeys(t *testing.T) {
+	texts := []string{
+		"Do not use the old client", "Never commit secrets to the repository", "Always make sure that all of the tests pass before you push",
+		"Use tabs", "Prefer small functions and files and short names", "The", "提交之前 运行测试", "größe nie über 10 setzen",
+		"Never commit secrets to the log", "Never commit secrets to the wiki",
+	}
+	n := newNamer()
+	seen := map[string]bool{}
+	for _, text := range texts {
+		key := n.key("Never the Rules", text)
+		_, own, _ := strings.Cut(key, ".")
+		words := strings.Split(own, "-")
+		for _, w := range words {
+			if fillers()[w] {
+				t.Errorf("%q: the key %q has the word %q", text, key, w)
+			}
+		}
+		if !memfile.KeyForm(key) || seen[key] || len(words) > 3 || !strings.HasPrefix(key, "rules.") {
+			t.Errorf("%q: key %q", text, key)
+		}
+		seen[key] = true
+	}
+}
+
+// TestPartsHoldEveryLine reads texts put together of anything that Markdown has: each line that is
+// not blank is in one part, and each part became a memory or says why not.
+func TestPartsHoldEveryLine(t *testing.T) {
+	lines := []string{
+		"# Head", "Setext", "===", "---", "- item", "  - below: it", "    more of it", "1. step", "2) step:", "   ```sh", "```", "run it", "~~~", "| a | b |", "> said",
+		"<div>", "<!-- one -->", "<!-- open", "closed -->", "<!-- memctl:begin -->", "<!-- memctl:end -->", "\tcode", "Never do this.", "Some prose.", "Label:",
+		"* [x] done", "+ [page](x.md)", "***", "", "", "  ", "\u00a0", "- ", "10. ten", "text <!-- c --> text", "- Use `x`", "word",
+	}
+	random := rand.New(rand.NewPCG(17, 17))
+	for range 3000 {
+		var b strings.Builder
+		for range random.IntN(24) {
+			b.WriteString(lines[random.IntN(len(lines))] + "\n")
+		}
+		checkParts(t, Agents, b.String())
+		checkParts(t, MemoryMD, b.String())
+		checkParts(t, ClaudeMemory, b.String())
+		checkParts(t, ClaudeMemory, "---\nname: a\ntype: user\n---\n"+b.String())
+	}
+}
+
+func checkParts(t *testing.T, format, text string) {
+	t.Helper()
+	res := read(t, format, File{"a.md", []byte(text)})
+	held := map[int]int{}
+	for _, p := range res.Parts {
+		for n := p.Line; n <= p.Last; n++ {
+			held[n]++
+		}
+		if p.Candidate+p.Entry == 0 && p.Why == "" && p.Rule == "" {
+			t.Fatalf("a %s of line %d became nothing, and nothing says why, in:\n%s", p.Kind, p.Line, text)
+		}
+		if p.Candidate > len(res.Candidates) || p.Entry > len(res.Entries) {
+			t.Fatalf("part %+v of %d candidates", p, len(res.Candidates))
+		}
+	}
+	for i, line := range strings.Split(text, "\n") {
+		if n := held[i+1]; n > 1 || n == 0 && strings.TrimSpace(line) != "" {
+			t.Fatalf("line %d is in %d parts, of %+v in:\n%s", i+1, n, res.Parts, text)
+		}
+	}
+	for at := range res.Candidates {
+		if !slices.ContainsFunc(res.Parts, func(p Part) bool { return p.Candidate == at+1 }) {
+			t.Fatalf("candidate %d has no part in:\n%s", at, text)
+		}
+	}
+}
+
+// TestStepsAreOneMemory holds the order of steps, with what stands below each.
+func TestStepsAreOneMemory(t *testing.T) {
+	text := "# P\n\n## Release\n\n1. Build it:\n   ```sh\n   make all\n   ```\n2. Check:\n   - the tests\n   - the docs\n\n3. Tag it\n- Never tag twice\n"
+	same(t, lines(read(t, Agents, File{"AGENTS.md", []byte(text)})), []string{
+		"5 medium release.build-check-tests = Release: 1. Build it: `make all`; 2. Check: the tests, the docs; 3. Tag it",
+		"14 medium release.tag-twice = Never tag twice",
+	})
 }
 
 func TestAnotherScriptHasAKeyToo(t *testing.T) {
@@ -172,8 +255,8 @@ func TestRuleFilesSayWhereTheyApply(t *testing.T) {
 func TestMemoryMD(t *testing.T) {
 	res := read(t, "", File{"MEMORY.md", []byte("# Memory\n\n## User\n- Works in Berlin with Go and Docker\n\n## Gotchas\n- The staging database is PostgreSQL 16\n- Maybe the cache is slow\n")})
 	same(t, lines(res), []string{
-		"4 medium user.works-berlin-go-docker = Works in Berlin with Go and Docker",
-		"7 medium gotchas.staging-database-postgresql-16 = The staging database is PostgreSQL 16",
+		"4 medium user.works-berlin-go = Works in Berlin with Go and Docker",
+		"7 medium gotchas.staging-database-postgresql = The staging database is PostgreSQL 16",
 		"8 low gotchas.maybe-cache-slow = Maybe the cache is slow",
 	})
 	if got := res.Candidates[0].Tags; !slices.Equal(got, []string{"user", "go", "docker"}) {
@@ -195,8 +278,8 @@ func TestAutoMemory(t *testing.T) {
 		t.Errorf("format %s", res.Format)
 	}
 	same(t, lines(res), []string{
-		"4 low index.build-takes-ten-minutes = The build takes ten minutes",
-		"1 low debugging.port-8080-taken-proxy = Port 8080 is taken by the proxy",
+		"4 low index.build-takes-ten = The build takes ten minutes",
+		"1 low debugging.port-8080-taken = Port 8080 is taken by the proxy",
 		"6 medium feedback.real-database = Run tests against a real database. Why: mocks hid a broken migration.",
 		"6 low user.role = Data scientist, new to Go.",
 	})
@@ -217,7 +300,7 @@ no JSON
 		"1 low user.speaks-german = Speaks German",
 		"2 low shop-api.runs-port-8080 = Shop API: Runs on port 8080",
 		"2 low shop-api.shop-api-go = The Shop API is in Go",
-		"3 low relations.ada-works-shop-api = Ada works on Shop API",
+		"3 low relations.ada-works-shop = Ada works on Shop API",
 	})
 	if len(res.Skipped) != 2 || res.Skipped[0].Line != 4 || res.Skipped[1].Line != 5 {
 		t.Errorf("skipped %+v", res.Skipped)
@@ -235,14 +318,14 @@ func TestChatCLI(t *testing.T) {
  {"id":"2","content":"Ada likes short answers","category":"personal","access_count":0},
  {"id":"3","content":""}
 ]`
-	want := []string{"2 medium project.ci-uses-go-1-26 = CI uses Go 1.26", "3 low user.ada-likes-short-answers = Ada likes short answers"}
+	want := []string{"2 medium project.ci-uses-go = CI uses Go 1.26", "3 low user.ada-likes-short = Ada likes short answers"}
 	res := read(t, "", File{"memory_index.json", []byte(text)})
 	same(t, lines(res), want)
 	if got := res.Candidates[0].Tags; !slices.Equal(got, []string{"project", "ci", "go"}) {
 		t.Errorf("tags %v", got)
 	}
 	byID := `{"facts":{"a":{"content":"CI uses Go 1.26","category":"project","provenance":"user"}}}`
-	same(t, lines(read(t, "", File{"memory_index.json", []byte(byID)})), []string{"1 medium project.ci-uses-go-1-26 = CI uses Go 1.26"})
+	same(t, lines(read(t, "", File{"memory_index.json", []byte(byID)})), []string{"1 medium project.ci-uses-go = CI uses Go 1.26"})
 }
 
 func TestMememory(t *testing.T) {
@@ -250,7 +333,7 @@ func TestMememory(t *testing.T) {
 {"content":"The API is in Go","scope":"project","project":"shop","type":"fact","delivery":"on_demand","weight":1,"ttl":"2027-01-31T10:00:00Z"},
 {"content":"Use spaces","scope":"global","type":"rule","delivery":"on_demand","weight":0.1}]`
 	res := read(t, "", File{"memories.json", []byte(text)})
-	same(t, lines(res), []string{"1 medium rule.always-answer-english = Always answer in English", "2 low fact.api-go = The API is in Go", "3 low rule.use-spaces = Use spaces"})
+	same(t, lines(res), []string{"1 medium rule.answer-english = Always answer in English", "2 low fact.api-go = The API is in Go", "3 low rule.use-spaces = Use spaces"})
 	if c := res.Candidates[1]; c.Expires != "2027-01-31" || !slices.Equal(c.Tags, []string{"fact", "shop"}) {
 		t.Errorf("got %+v", c)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/edit"
@@ -186,6 +187,9 @@ func (s *session) printImportText(r edit.ImportResult) error {
 		}
 	}
 	if !s.global.quiet {
+		if err := s.printParts(r.Parts); err != nil {
+			return err
+		}
 		if err := s.print(inert(summary(r, changed)) + "\n"); err != nil {
 			return err
 		}
@@ -235,6 +239,60 @@ func elsewhere(where string) string {
 	return where + ": "
 }
 
+// printParts lists the parts of Markdown files with their lines. Those that state nothing by
+// themselves, such as headings, are only counted, in the line below the table.
+func (s *session) printParts(parts []edit.ImportPart) error {
+	var b strings.Builder
+	t := term.Table{Indent: "  ", Max: keyColumn}
+	for _, p := range parts {
+		if p.Outcome == "skipped" && (p.Kind == "heading" || p.Kind == "comment" || p.Kind == "horizontal line") {
+			continue
+		}
+		place := p.File
+		if p.Line > 0 {
+			place = strings.TrimPrefix(fmt.Sprintf("%s line %d", p.File, p.Line), " ")
+		}
+		if p.Last > p.Line {
+			place += fmt.Sprintf("-%d", p.Last)
+		}
+		about := p.Key
+		switch {
+		case p.Outcome == "skipped":
+			about = p.Kind + ": " + p.Why
+		case p.Why != "":
+			about = strings.TrimSpace(p.Key + " [" + p.Why + "]")
+		}
+		t.Cells(term.Cell{Text: inert(place)}, term.Cell{Text: p.Outcome, Style: outcomeStyle(p.Outcome)}, term.Cell{Text: inert(about)})
+	}
+	_ = t.Write(&b, s.streams.OutColour)
+	return s.print(b.String())
+}
+
+// outcomeStyle sets off what did not come in.
+func outcomeStyle(outcome string) term.Style {
+	if outcome == "skipped" || outcome == "known" {
+		return term.Faint
+	}
+	return ""
+}
+
+// skippedKinds counts the skipped parts by their kinds, in the order of their first ones.
+func skippedKinds(r edit.ImportResult) string {
+	var kinds []string
+	counts := map[string]int{}
+	for _, p := range r.Parts {
+		if p.Outcome == "skipped" {
+			if counts[p.Kind]++; counts[p.Kind] == 1 {
+				kinds = append(kinds, p.Kind)
+			}
+		}
+	}
+	for i, kind := range kinds {
+		kinds[i] = count(counts[kind], kind)
+	}
+	return strings.Join(kinds, ", ")
+}
+
 // summary is the one line that says what came in.
 func summary(r edit.ImportResult, changed bool) string {
 	parts := []string{fmt.Sprintf("%d added", r.AddedCount)}
@@ -245,6 +303,9 @@ func summary(r edit.ImportResult, changed bool) string {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
 		}
+	}
+	if r.SkippedCount > 0 {
+		parts = append(parts, fmt.Sprintf("%d skipped (%s)", r.SkippedCount, skippedKinds(r)))
 	}
 	name := r.Name
 	if r.Format != "" {
