@@ -55,8 +55,9 @@ func Formats() []string {
 
 // File is one file of an input: its name, with slashes, and its bytes.
 type File struct {
-	Name string
-	Data []byte
+	Name   string
+	Data   []byte
+	Unread string // why it was not read, "" where it was
 }
 
 // Candidate is something proposed for memory.
@@ -120,6 +121,11 @@ func Read(format string, files []File) (Result, error) {
 	res := Result{Format: format}
 	r := reading{names: newNamer(), many: len(files) > 1}
 	for _, f := range files {
+		if f.Unread != "" {
+			r.file = f.Name
+			r.notRead(f, f.Unread)
+			continue
+		}
 		text, err := plainText(f, format)
 		if err != nil {
 			return Result{}, err
@@ -128,7 +134,10 @@ func Read(format string, files []File) (Result, error) {
 		as := format
 		if as == "" {
 			as = Detect(f.Name, f.Data)
-			if r.many && hasIndex(files) && isMarkdown(as) {
+			switch {
+			case chatFolder(files):
+				as = ChatCLI
+			case r.many && hasIndex(files) && isMarkdown(as):
 				as = ClaudeMemory
 			}
 		}
@@ -209,7 +218,7 @@ func (r *reading) read(format string, f File, all []File) error {
 	case MCPMemory:
 		return r.graph(f)
 	case ChatCLI:
-		return r.chatCLI(f)
+		return r.chatCLI(f, all)
 	case Mememory:
 		return r.mememory(f)
 	case JSONLines:

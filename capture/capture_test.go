@@ -125,7 +125,7 @@ func TestInstructions(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			same(t, lines(read(t, Agents, File{"AGENTS.md", []byte(test.text)})), test.want)
+			same(t, lines(read(t, Agents, File{Name: "AGENTS.md", Data: []byte(test.text)})), test.want)
 		})
 	}
 }
@@ -178,7 +178,7 @@ func TestPartsHoldEveryLine(t *testing.T) {
 
 func checkParts(t *testing.T, format, text string) {
 	t.Helper()
-	res := read(t, format, File{"a.md", []byte(text)})
+	res := read(t, format, File{Name: "a.md", Data: []byte(text)})
 	held := map[int]int{}
 	for _, p := range res.Parts {
 		for n := p.Line; n <= p.Last; n++ {
@@ -206,14 +206,14 @@ func checkParts(t *testing.T, format, text string) {
 // TestStepsAreOneMemory holds the order of steps, with what stands below each.
 func TestStepsAreOneMemory(t *testing.T) {
 	text := "# P\n\n## Release\n\n1. Build it:\n   ```sh\n   make all\n   ```\n2. Check:\n   - the tests\n   - the docs\n\n3. Tag it\n- Never tag twice\n"
-	same(t, lines(read(t, Agents, File{"AGENTS.md", []byte(text)})), []string{
+	same(t, lines(read(t, Agents, File{Name: "AGENTS.md", Data: []byte(text)})), []string{
 		"5 medium release.build-check-tests = Release: 1. Build it: `make all`; 2. Check: the tests, the docs; 3. Tag it",
 		"14 medium release.tag-twice = Never tag twice",
 	})
 }
 
 func TestAnotherScriptHasAKeyToo(t *testing.T) {
-	res := read(t, Agents, File{"AGENTS.md", []byte("# P\n\n## 规则\n\n- 提交之前 运行测试\n- 另一条 规则在这里\n")})
+	res := read(t, Agents, File{Name: "AGENTS.md", Data: []byte("# P\n\n## 规则\n\n- 提交之前 运行测试\n- 另一条 规则在这里\n")})
 	if len(res.Candidates) != 2 || res.Candidates[0].Key == res.Candidates[1].Key {
 		t.Fatalf("got %v", lines(res))
 	}
@@ -240,20 +240,20 @@ func TestRuleFilesSayWhereTheyApply(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			res := read(t, Cursor, File{"a.mdc", []byte("---\n" + test.front + "\n---\n# Go\n\n- Always wrap errors\n")})
+			res := read(t, Cursor, File{Name: "a.mdc", Data: []byte("---\n" + test.front + "\n---\n# Go\n\n- Always wrap errors\n")})
 			if len(res.Candidates) != 1 || !slices.Equal(res.Candidates[0].Paths, test.want) {
 				t.Errorf("got %+v, want paths %v", res.Candidates, test.want)
 			}
 		})
 	}
-	res := read(t, Cursor, File{"a.mdc", []byte("---\nglobs: src/**\n---\n\n- Always wrap errors\n")})
+	res := read(t, Cursor, File{Name: "a.mdc", Data: []byte("---\nglobs: src/**\n---\n\n- Always wrap errors\n")})
 	if len(res.Candidates) != 1 || res.Candidates[0].Line != 5 {
 		t.Errorf("got %+v, want one from line 5 of the file", res.Candidates)
 	}
 }
 
 func TestMemoryMD(t *testing.T) {
-	res := read(t, "", File{"MEMORY.md", []byte("# Memory\n\n## User\n- Works in Berlin with Go and Docker\n\n## Gotchas\n- The staging database is PostgreSQL 16\n- Maybe the cache is slow\n")})
+	res := read(t, "", File{Name: "MEMORY.md", Data: []byte("# Memory\n\n## User\n- Works in Berlin with Go and Docker\n\n## Gotchas\n- The staging database is PostgreSQL 16\n- Maybe the cache is slow\n")})
 	same(t, lines(res), []string{
 		"4 medium user.works-berlin-go = Works in Berlin with Go and Docker",
 		"7 medium gotchas.staging-database-postgresql = The staging database is PostgreSQL 16",
@@ -269,10 +269,10 @@ func TestMemoryMD(t *testing.T) {
 
 func TestAutoMemory(t *testing.T) {
 	res := read(t, "",
-		File{"MEMORY.md", []byte("# Index\n\n- [Testing](feedback_testing.md) - how to test\n- The build takes ten minutes\n")},
-		File{"debugging.md", []byte("- Port 8080 is taken by the proxy\n")},
-		File{"feedback_testing.md", []byte("---\nname: real database\ndescription: tests\ntype: feedback\n---\n\nRun tests against a real database.\n\n**Why:** mocks hid a broken migration.\n")},
-		File{"user_role.md", []byte("---\nname: user role\ndescription: who\ntype: user\n---\nData scientist, new to Go.\n")},
+		File{Name: "MEMORY.md", Data: []byte("# Index\n\n- [Testing](feedback_testing.md) - how to test\n- The build takes ten minutes\n")},
+		File{Name: "debugging.md", Data: []byte("- Port 8080 is taken by the proxy\n")},
+		File{Name: "feedback_testing.md", Data: []byte("---\nname: real database\ndescription: tests\ntype: feedback\n---\n\nRun tests against a real database.\n\n**Why:** mocks hid a broken migration.\n")},
+		File{Name: "user_role.md", Data: []byte("---\nname: user role\ndescription: who\ntype: user\n---\nData scientist, new to Go.\n")},
 	)
 	if res.Format != ClaudeMemory {
 		t.Errorf("format %s", res.Format)
@@ -295,7 +295,7 @@ func TestMCPMemory(t *testing.T) {
 no JSON
 {"type":"other"}
 `
-	res := read(t, "", File{"memory.jsonl", []byte(text)})
+	res := read(t, "", File{Name: "memory.jsonl", Data: []byte(text)})
 	same(t, lines(res), []string{
 		"1 low user.speaks-german = Speaks German",
 		"2 low shop-api.runs-port-8080 = Shop API: Runs on port 8080",
@@ -307,35 +307,70 @@ no JSON
 	}
 	graph := `{"entities":[{"name":"Ada","entityType":"person","observations":["Ada likes tea"]}],
  "relations":[{"from":"Ada","to":"Bob","relationType":"knows"}]}`
-	same(t, lines(read(t, "", File{"memory.json", []byte(graph)})), []string{
+	same(t, lines(read(t, "", File{Name: "memory.json", Data: []byte(graph)})), []string{
 		"1 low ada.ada-likes-tea = Ada likes tea", "2 low relations.ada-knows-bob = Ada knows Bob",
 	})
 }
 
-func TestChatCLI(t *testing.T) {
-	const text = `[
- {"id":"1","content":"CI uses Go 1.26","category":"project","tags":["CI","go"],"access_count":4},
- {"id":"2","content":"Ada likes short answers","category":"personal","access_count":0},
- {"id":"3","content":""}
-]`
-	want := []string{"2 medium project.ci-uses-go = CI uses Go 1.26", "3 low user.ada-likes-short = Ada likes short answers"}
-	res := read(t, "", File{"memory_index.json", []byte(text)})
-	same(t, lines(res), want)
-	if got := res.Candidates[0].Tags; !slices.Equal(got, []string{"project", "ci", "go"}) {
-		t.Errorf("tags %v", got)
+// made is what an entry became, as a test writes it.
+func made(res Result) []string {
+	var out []string
+	for _, l := range res.Entries {
+		e := l.Entry
+		out = append(out, strings.TrimSpace(fmt.Sprintf("%d %s %s %s [%s] %s %s %g %s", l.Line, e.Role, e.Created, e.Category, strings.Join(e.Tags, " "), e.Text, e.Confidence, e.Weight, l.Scope)))
 	}
-	byID := `{"facts":{"a":{"content":"CI uses Go 1.26","category":"project","provenance":"user"}}}`
-	same(t, lines(read(t, "", File{"memory_index.json", []byte(byID)})), []string{"1 medium project.ci-uses-go = CI uses Go 1.26"})
+	return out
+}
+
+func TestChatCLI(t *testing.T) {
+	index := File{Name: "memory_index.json", Data: []byte(`[
+ {"id":"1","content":"CI uses Go 1.26","category":"project","tags":["CI","go"],"created_at":"2026-03-04T05:06:07Z","access_count":4},
+ {"id":"2","content":"Ada likes short answers","category":"personal","confidence":0.3},
+ {"id":"3","content":""}
+]`)}
+	want := []string{"2 memory 2026-03-04T05:06:07.000Z project [CI go] CI uses Go 1.26  0", "3 memory  personal [] Ada likes short answers low 0"}
+	same(t, made(read(t, "", index)), want)
+	byID := `{"facts":{"a":{"content":"CI uses Go 1.26","category":"project"}}}`
+	same(t, made(read(t, "", File{Name: "memory_index.json", Data: []byte(byID)})), []string{"1 memory  project [] CI uses Go 1.26  0"})
+
+	res := read(t, "",
+		File{Name: "202603/20260304.md", Data: []byte("\n## 09:30\n\nMoved the parser.\n\n## 10:05\n\nFixed CI.\nTwice.\n")},
+		File{Name: "MEMORY.md", Data: []byte("# Long-term\n- CI uses Go 1.26\n")}, index,
+		File{Name: "projects.json", Data: []byte(`[{"name":"Shop API","path":"/src/shop","status":"active","technologies":["go","sql"]}]`)},
+		File{Name: "topics.json", Data: []byte(`[{"name":"CI","summary":"Moved to another runner","mentions":3,"related_fact_ids":["1"]},{"name":"Go","mentions":1}]`)},
+		File{Name: "user_profile.json", Data: []byte("{\"name\":\"Ada\",\n\"skills\":[\"go\",\"sql\"],\"preferences\":{\"Answer length\":\"short\"},\"last_updated\":\"2026-03-04T05:06:07Z\"}")},
+	)
+	same(t, made(res), append([]string{
+		"2 note 2026-03-04T09:30:00.000Z  [] Moved the parser.  0", "6 note 2026-03-04T10:05:00.000Z  [] Fixed CI.\nTwice.  0",
+	}, want[0], want[1], "1 memory  context [] CI: Moved to another runner  0"))
+	same(t, lines(res), []string{
+		"1 medium projects.shop-api = path: /src/shop; status: active; technologies: go, sql",
+		"1 medium user.name = Ada", "2 medium user.answer-length = short", "2 medium user.skills = go, sql",
+	})
+	if res.Format != ChatCLI || !slices.Equal(res.Entries[2].Entry.Topics, []string{"CI"}) {
+		t.Errorf("format %s, topics %v", res.Format, res.Entries[2].Entry.Topics)
+	}
+	skipped := []string{}
+	for _, p := range res.Parts {
+		if p.Entry == 0 {
+			skipped = append(skipped, p.File+" "+p.Kind)
+		}
+	}
+	same(t, skipped, []string{"MEMORY.md file", "topics.json topic", "user_profile.json field"})
 }
 
 func TestMememory(t *testing.T) {
 	const text = `[{"content":"Always answer in English","scope":"global","type":"rule","delivery":"pinned","weight":1},
-{"content":"The API is in Go","scope":"project","project":"shop","type":"fact","delivery":"on_demand","weight":1,"ttl":"2027-01-31T10:00:00Z"},
-{"content":"Use spaces","scope":"global","type":"rule","delivery":"on_demand","weight":0.1}]`
-	res := read(t, "", File{"memories.json", []byte(text)})
-	same(t, lines(res), []string{"1 medium rule.answer-english = Always answer in English", "2 low fact.api-go = The API is in Go", "3 low rule.use-spaces = Use spaces"})
-	if c := res.Candidates[1]; c.Expires != "2027-01-31" || !slices.Equal(c.Tags, []string{"fact", "shop"}) {
-		t.Errorf("got %+v", c)
+{"content":"The API is in Go","scope":"project","project":"shop","type":"fact","delivery":"on_demand","weight":1,"created_at":"2026-01-31T10:00:00Z","ttl":"2027-01-31T10:00:00Z"},
+{"content":"Use pnpm","scope":"global","type":"bootstrap","weight":0.1},
+{"content":"Use spaces","scope":"global","type":"rule","delivery":"bootstrap","weight":0.1}]`
+	res := read(t, "", File{Name: "memories.json", Data: []byte(text)})
+	same(t, lines(res), []string{"1 medium rule.answer-english = Always answer in English"})
+	same(t, made(res), []string{
+		"2 memory 2026-01-31T10:00:00.000Z fact [shop] The API is in Go  1", "3 memory   [bootstrap] Use pnpm  0.1 user", "4 memory  rule [bootstrap] Use spaces  0.1 user",
+	})
+	if c := res.Candidates[0]; c.Scope != "user" || res.Entries[0].Entry.Expires != "2027-01-31" {
+		t.Errorf("got %+v and %+v", c, res.Entries[0])
 	}
 }
 
@@ -349,7 +384,7 @@ func TestJSONLines(t *testing.T) {
 {"key":"a.f"}
 [1]
 `
-	res := read(t, "", File{"x.jsonl", []byte(text)})
+	res := read(t, "", File{Name: "x.jsonl", Data: []byte(text)})
 	same(t, lines(res), []string{
 		"1 medium a.b = x", "3 low a.c = 1.10", "4 medium a.d = one", "6 low a.e = y",
 	})
@@ -379,7 +414,7 @@ func TestMemctl(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res := read(t, "", File{"memories.md", src})
+	res := read(t, "", File{Name: "memories.md", Data: src})
 	if len(res.Candidates) != 1 || res.Candidates[0].Key != "a.b" || res.Candidates[0].Confidence != memfile.Medium {
 		t.Errorf("got %v, want a.b alone, and medium", lines(res))
 	}
@@ -402,7 +437,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			res, err := Read(test.format, []File{{"f", []byte(test.data)}})
+			res, err := Read(test.format, []File{{Name: "f", Data: []byte(test.data)}})
 			if !fault.Is(err, fault.Format) || res.Candidates != nil {
 				t.Fatalf("got %v, %v; want fault.Format alone", res, err)
 			}
@@ -418,12 +453,12 @@ func TestLimits(t *testing.T) {
 	for i := range MaxCandidates + 5 {
 		b.WriteString(`{"key":"a.k` + itoa(i) + `","value":1}` + "\n")
 	}
-	res := read(t, "", File{"x.jsonl", []byte(b.String())})
+	res := read(t, "", File{Name: "x.jsonl", Data: []byte(b.String())})
 	if len(res.Candidates) != MaxCandidates || len(res.Skipped) != 1 || res.Skipped[0].Line != MaxCandidates+1 {
 		t.Errorf("%d candidates, skipped %+v", len(res.Candidates), res.Skipped)
 	}
 	long := "# P\n\n## S\n\n- Use " + strings.Repeat("x", maxText) + "\n"
-	if res := read(t, "", File{"AGENTS.md", []byte(long)}); len(res.Candidates) != 0 || len(res.Skipped) != 1 {
+	if res := read(t, "", File{Name: "AGENTS.md", Data: []byte(long)}); len(res.Candidates) != 0 || len(res.Skipped) != 1 {
 		t.Errorf("a document came in as an entry: %d, %+v", len(res.Candidates), res.Skipped)
 	}
 }
@@ -443,7 +478,7 @@ func TestHostileInputCostsLittle(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			if _, err := Read(test.format, []File{{"a.md", []byte(test.data)}}); err != nil {
+			if _, err := Read(test.format, []File{{Name: "a.md", Data: []byte(test.data)}}); err != nil {
 				t.Fatal(err)
 			}
 			if took := time.Since(start); took > 10*time.Second {

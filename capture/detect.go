@@ -29,7 +29,7 @@ func Detect(name string, data []byte) string {
 		return Copilot
 	case base == "memory.md":
 		return MemoryMD
-	case base == "memory_index.json":
+	case base == chatFacts, base == chatProfile:
 		return ChatCLI
 	}
 	switch trimmed := bytes.TrimSpace(data); {

@@ -6,9 +6,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/shell"
 )
@@ -40,43 +42,82 @@ func (s *session) importFiles(name, format string) ([]capture.File, error) {
 	return []capture.File{{Name: filepath.ToSlash(name), Data: data}}, nil
 }
 
-// importFolder reads the Markdown and JSON files of a folder, not of those below
-// it, in the order of their names.
+// importFolder reads the Markdown and JSON files of a folder, in the order of their names, and notes
+// the others. Of an agent's memory, and of its rules, it reads the folders below, too.
 func importFolder(name string) ([]capture.File, error) {
 	root, err := os.OpenRoot(name)
 	if err != nil {
 		return nil, cannotRead(name, err)
 	}
 	defer root.Close()
-	entries, err := fs.ReadDir(root.FS(), ".")
-	if err != nil {
-		return nil, cannotRead(name, err)
-	}
 	var files []capture.File
-	left := int64(capture.MaxInput)
-	for _, e := range entries {
-		switch strings.ToLower(path.Ext(e.Name())) {
-		case ".md", ".mdc", ".json", ".jsonl":
-		default:
-			continue
+	read, left, deep := 0, int64(capture.MaxInput), ofAgent(root, name)
+	err = fs.WalkDir(root.FS(), ".", func(at string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil || at == ".":
+			return err
+		case e.IsDir() && (!deep || strings.HasPrefix(e.Name(), ".") || strings.Count(at, "/") >= maxDepth):
+			if deep && !strings.HasPrefix(e.Name(), ".") {
+				files = append(files, capture.File{Name: at, Unread: "folders this deep are not read"})
+			}
+			return fs.SkipDir
+		case e.IsDir():
+			return nil
 		}
-		if !e.Type().IsRegular() {
-			continue
+		if why := unread(e); why != "" {
+			if !strings.HasPrefix(e.Name(), ".") {
+				files = append(files, capture.File{Name: at, Unread: why})
+			}
+			return nil
 		}
-		if len(files) == capture.MaxFiles {
-			return nil, cannotRead(name, errors.New("holds more files than one import takes"))
+		if read++; read > capture.MaxFiles {
+			return errors.New("holds more files than one import takes")
 		}
-		data, _, err := safefile.Read(root, e.Name(), left)
+		data, _, err := safefile.Read(root, filepath.FromSlash(at), left)
 		if err != nil {
-			return nil, cannotRead(filepath.Join(name, e.Name()), err)
+			return cannotRead(filepath.Join(name, at), err)
 		}
 		left -= int64(len(data))
-		files = append(files, capture.File{Name: e.Name(), Data: data})
+		files = append(files, capture.File{Name: at, Data: data})
+		return nil
+	})
+	if err == nil && read == 0 {
+		err = errors.New("holds no file that can be imported")
 	}
-	if len(files) == 0 {
-		return nil, cannotRead(name, errors.New("holds no file that can be imported"))
+	if err != nil && fault.Find(err, "not-a-file") == nil && fault.Find(err, "not-found") == nil {
+		err = cannotRead(name, err)
 	}
-	return files, nil
+	return files, err
+}
+
+// maxDepth is how many folders below an agent's folder are read.
+const maxDepth = 2
+
+// ofAgent reports whether a folder is the memory of an agent, or one of the folders that agents keep
+// their files in.
+func ofAgent(root *os.Root, name string) bool {
+	for _, file := range []string{"MEMORY.md", "memory_index.json", "user_profile.json"} {
+		if _, err := root.Lstat(file); err == nil {
+			return true
+		}
+	}
+	full, err := filepath.Abs(name)
+	return err == nil && slices.ContainsFunc(strings.Split(filepath.ToSlash(full), "/"), func(part string) bool {
+		return slices.Contains([]string{".claude", ".codex", ".qwen", ".cursor", ".github", ".specstory", ".chatcli"}, part)
+	})
+}
+
+// unread says why a file of a folder is not read, "" where it is.
+func unread(e fs.DirEntry) string {
+	switch strings.ToLower(path.Ext(e.Name())) {
+	case ".md", ".mdc", ".json", ".jsonl":
+	default:
+		return "it is neither Markdown nor JSON"
+	}
+	if !e.Type().IsRegular() {
+		return "it is no regular file"
+	}
+	return ""
 }
 
 // importNames are what there may be to import in a project, from its root.

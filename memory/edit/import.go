@@ -262,7 +262,9 @@ func (im *importing) prepare() error {
 			// The file says it, not the person: an import passes on.
 			options.Origin.Kind = memory.Relayed
 		}
-		options.Scope = cmp.Or(options.Scope, c.Scope)
+		if !im.ss.Alone() {
+			options.Scope = cmp.Or(options.Scope, c.Scope)
+		}
 		if err := im.ctx.Err(); err != nil {
 			return err
 		}
