@@ -72,6 +72,9 @@ func runSync(s *session, o *syncOptions) error {
 	if failed != nil {
 		return failed
 	}
+	if !options.DryRun {
+		s.refreshExports()
+	}
 	return err
 }
 
