@@ -34,12 +34,13 @@ const (
 // The formats, by the names that --format takes.
 const (
 	Claude       = "claude"        // CLAUDE.md, rules of .claude
-	Agents       = "agents"        // AGENTS.md
+	Agents       = "agents"        // AGENTS.md, QWEN.md
 	Gemini       = "gemini"        // GEMINI.md
 	Cursor       = "cursor"        // .cursorrules, .cursor/rules/*.mdc
 	Copilot      = "copilot"       // .github/copilot-instructions.md, *.instructions.md
 	Markdown     = "markdown"      // any other Markdown
-	ClaudeMemory = "claude-memory" // Claude Code's auto-memory folder
+	ClaudeMemory = "claude-memory" // the memory folder of Claude Code, or of Qwen Code
+	CodexMemory  = "codex-memory"  // Codex' memory folder
 	MemoryMD     = "memory-md"     // a MEMORY.md of its own
 	MCPMemory    = "mcp-memory"    // the memory file of the MCP reference server
 	ChatCLI      = "chatcli"       // memory_index.json
@@ -50,7 +51,7 @@ const (
 
 // Formats lists the names of all formats, in the order of the documentation.
 func Formats() []string {
-	return []string{Claude, Agents, Gemini, Cursor, Copilot, Markdown, ClaudeMemory, MemoryMD, MCPMemory, ChatCLI, Mememory, JSONLines, Memctl}
+	return []string{Claude, Agents, Gemini, Cursor, Copilot, Markdown, ClaudeMemory, CodexMemory, MemoryMD, MCPMemory, ChatCLI, Mememory, JSONLines, Memctl}
 }
 
 // File is one file of an input: its name, with slashes, and its bytes.
@@ -137,6 +138,8 @@ func Read(format string, files []File) (Result, error) {
 			switch {
 			case chatFolder(files):
 				as = ChatCLI
+			case codexFolder(files):
+				as = CodexMemory
 			case r.many && hasIndex(files) && isMarkdown(as):
 				as = ClaudeMemory
 			}
@@ -215,6 +218,8 @@ func (r *reading) read(format string, f File, all []File) error {
 		r.memoryMD(f)
 	case ClaudeMemory:
 		r.autoMemory(f, all)
+	case CodexMemory:
+		r.codexMemory(f)
 	case MCPMemory:
 		return r.graph(f)
 	case ChatCLI:

@@ -172,6 +172,7 @@ func TestPartsHoldEveryLine(t *testing.T) {
 		checkParts(t, Agents, b.String())
 		checkParts(t, MemoryMD, b.String())
 		checkParts(t, ClaudeMemory, b.String())
+		checkParts(t, CodexMemory, b.String())
 		checkParts(t, ClaudeMemory, "---\nname: a\ntype: user\n---\n"+b.String())
 	}
 }
@@ -286,6 +287,18 @@ func TestAutoMemory(t *testing.T) {
 	if res.Candidates[2].File != "feedback_testing.md" {
 		t.Errorf("file %q", res.Candidates[2].File)
 	}
+}
+
+func TestCodexMemory(t *testing.T) {
+	text := "# Task Group: Shop API\n\nscope: the shop\napplies_to: cwd=/src/shop\n\n## Task 1: Fix it\n\n### keywords\n\n- shop, api\n\n## User preferences\n\n- answer in one table [Task 1] [ad-hoc note]\n\n## Reusable knowledge\n\n- The schema is in\n  db/schema.sql [Task 1]\n  - it is generated\n\n## Failures and how to do differently\n\n- npm failed -> use pnpm\n"
+	res := read(t, "", File{Name: "MEMORY.md", Data: []byte(text)}, File{Name: "memory_summary.md", Data: []byte("v1\n")}, File{Name: "rollout_summaries/a.md", Data: []byte("x\n")})
+	same(t, made(res), []string{
+		"14 memory  preference [] answer in one table  0 user", "18 memory  fact [] The schema is in db/schema.sql; it is generated  0 user", "24 memory  gotcha [] npm failed -> use pnpm  0 user",
+	})
+	if res.Format != CodexMemory || !slices.Equal(res.Entries[0].Entry.Topics, []string{"Shop API"}) {
+		t.Errorf("format %s, %+v", res.Format, res.Entries[0].Entry)
+	}
+	checkParts(t, CodexMemory, text)
 }
 
 func TestMCPMemory(t *testing.T) {

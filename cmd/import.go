@@ -66,6 +66,9 @@ func runImport(s *session, o *importOptions, args []string) error {
 		return s.listImports()
 	}
 	name := args[0]
+	if list := transcripts(name); o.format == "" && len(list) > 0 {
+		return runCapture(s, &captureOptions{write: o.write, yes: !s.streams.Interactive() || s.global.json}, list)
+	}
 	files, err := s.importFiles(name, o.format)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -13,6 +14,7 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/transcript"
 )
 
 // importFiles reads the input: stdin, one file, or the files of a folder. Only
@@ -120,11 +122,59 @@ func unread(e fs.DirEntry) string {
 	return ""
 }
 
+// transcripts are the transcripts of sessions that a file or a folder of SpecStory is, or nothing. What
+// the person said in them is captured, for a conversation is no memory.
+func transcripts(name string) []string {
+	if name == "-" {
+		return nil
+	}
+	if info, err := os.Stat(filepath.Join(name, "history")); err == nil && info.IsDir() && filepath.Base(name) == ".specstory" {
+		name = filepath.Join(name, "history")
+	}
+	names := []string{name}
+	if info, err := os.Lstat(name); err != nil {
+		return nil
+	} else if info.IsDir() {
+		names, _ = filepath.Glob(filepath.Join(shellSafe(name), "*.md"))
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return !isTranscript(name) })
+}
+
+// shellSafe is a path whose characters mean nothing to Glob.
+func shellSafe(name string) string {
+	return strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, `\`, `\\`).Replace(name)
+}
+
+func isTranscript(name string) bool {
+	root, err := os.OpenRoot(filepath.Dir(name))
+	if err != nil {
+		return false
+	}
+	defer root.Close()
+	info, err := root.Lstat(filepath.Base(name))
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := root.Open(filepath.Base(name))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 64<<10)
+	n, _ := io.ReadFull(f, head)
+	format := transcript.Detect(head[:n])
+	if strings.EqualFold(filepath.Ext(name), ".md") {
+		return format == transcript.SpecStory || format == transcript.Aider // the others may stand in an example
+	}
+	return format != transcript.Unknown && format != transcript.Lines
+}
+
 // importNames are what there may be to import in a project, from its root.
 func importNames() []string {
 	return []string{
 		"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".cursorrules", ".cursor/rules", ".claude/rules",
-		".github/copilot-instructions.md", ".github/instructions", "MEMORY.md", "memory_index.json", "memory.jsonl",
+		".github/copilot-instructions.md", ".github/instructions", "QWEN.md", ".qwen/team-memory",
+		"MEMORY.md", "memory_index.json", "memory.jsonl", ".specstory/history", ".aider.chat.history.md",
 	}
 }
 
@@ -152,7 +202,8 @@ func (s *session) listImports() error {
 	return nil
 }
 
-// autoMemory is where Claude Code keeps its own memory of this project.
+// autoMemory is where agents keep memory of their own: Claude Code and Qwen Code of this project,
+// Codex and ChatCLI of all projects.
 func (s *session) autoMemory() []string {
 	home := s.getenv("HOME")
 	if home == "" || s.stores.Root() == "" {
@@ -164,7 +215,10 @@ func (s *session) autoMemory() []string {
 		}
 		return '-'
 	}, s.stores.Root())
-	return []string{filepath.Join(home, ".claude", "projects", slug, "memory")}
+	return []string{
+		filepath.Join(home, ".claude", "projects", slug, "memory"), filepath.Join(home, ".qwen", "projects", slug, "memory"), filepath.Join(home, ".qwen", "memories"),
+		filepath.Join(home, ".codex", "memories"), filepath.Join(home, ".chatcli", "memory"),
+	}
 }
 
 // relative is a path as a person would type it here.
