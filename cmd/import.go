@@ -29,19 +29,26 @@ func newImport(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import [FILE|FOLDER|-]",
 		Short: "Bring memory in from other files",
-		Long: `Import reads entries out of FILE, of a FOLDER's files, or of stdin, and brings in what
-the policy accepts, with one commit a scope. What it holds waits for review; what it
-refuses is listed with line and rule. An import is no statement of yours: an item is
-medium at most, low where the text is no plain rule, and never replaces what a person
-stated. The format is found from name and content: CLAUDE.md, AGENTS.md, GEMINI.md,
-Cursor's and Copilot's rules, other Markdown, Claude Code's memory folder, MEMORY.md
-(kept as MEMORY.md.bak), the MCP reference server's memory file, ChatCLI's
-memory_index.json, an export of mememory, JSON Lines, another memories.md. Without an
-argument it lists what there is to import here.`,
+		Long: `Import reads memory from FILE, from the files of FOLDER, or from stdin, and stores what the
+policy accepts, with one commit for each scope. It lists each part of a Markdown file with
+its line, and says what became of it. Text that the policy holds waits in memctl review.
+
+An import is not your own statement: items get medium confidence at most, low where the text
+is no plain rule, and never replace what a person stated. A MEMORY.md is renamed to
+MEMORY.md.bak. Of a transcript or a chat history, memctl captures what you said in it (see
+memctl capture).
+
+memctl finds the format from name and content: CLAUDE.md, AGENTS.md, GEMINI.md, QWEN.md,
+rules of Cursor and Copilot, other Markdown, MEMORY.md, the memory folders of Claude Code,
+Codex, Qwen Code and ChatCLI, the memory file of the MCP reference server, an export of
+mememory, JSON Lines, another memories.md, histories of SpecStory and Aider.
+
+Without an argument, import lists what it could read here.`,
 		Example: `  memctl import
   memctl import CLAUDE.md --dry-run
   memctl import memory.jsonl --scope user
   memctl import ~/.claude/projects/-home-ada-shop/memory
+  memctl import ~/.codex/memories
   grep '"type":"rule"' export.json | memctl import - --format jsonl`,
 		Args: takes(0, 1),
 		RunE: a.run(needWrite, func(s *session, args []string) error { return runImport(s, o, args) }),
