@@ -25,7 +25,7 @@ import (
 // The limits of one input. What passes them is refused or skipped, never cut.
 const (
 	MaxInput      = 4 << 20 // bytes of one import, all files of a folder together
-	MaxFiles      = 500     // files of one folder
+	MaxFiles      = 5000    // files of one folder
 	MaxCandidates = 1000    // of one import
 	maxText       = 4000    // bytes of one text, twice what the policy lets a value have
 	maxJSONLine   = 1 << 20 // bytes of one line of JSON
@@ -42,6 +42,7 @@ const (
 	ClaudeMemory = "claude-memory" // the memory folder of Claude Code, or of Qwen Code
 	CodexMemory  = "codex-memory"  // Codex' memory folder
 	MemoryMD     = "memory-md"     // a MEMORY.md of its own
+	AgentCLI     = "agent-cli"     // the memory folder of agent-cli
 	MCPMemory    = "mcp-memory"    // the memory file of the MCP reference server
 	ChatCLI      = "chatcli"       // memory_index.json
 	Mememory     = "mememory"      // an export of mememory
@@ -51,7 +52,7 @@ const (
 
 // Formats lists the names of all formats, in the order of the documentation.
 func Formats() []string {
-	return []string{Claude, Agents, Gemini, Cursor, Copilot, Markdown, ClaudeMemory, CodexMemory, MemoryMD, MCPMemory, ChatCLI, Mememory, JSONLines, Memctl}
+	return []string{Claude, Agents, Gemini, Cursor, Copilot, Markdown, ClaudeMemory, CodexMemory, AgentCLI, MemoryMD, MCPMemory, ChatCLI, Mememory, JSONLines, Memctl}
 }
 
 // File is one file of an input: its name, with slashes, and its bytes.
@@ -140,6 +141,8 @@ func Read(format string, files []File) (Result, error) {
 				as = ChatCLI
 			case codexFolder(files):
 				as = CodexMemory
+			case agentFolder(files):
+				as = AgentCLI
 			case r.many && hasIndex(files) && isMarkdown(as):
 				as = ClaudeMemory
 			}
@@ -220,6 +223,8 @@ func (r *reading) read(format string, f File, all []File) error {
 		r.autoMemory(f, all)
 	case CodexMemory:
 		r.codexMemory(f)
+	case AgentCLI:
+		r.agentCLI(f)
 	case MCPMemory:
 		return r.graph(f)
 	case ChatCLI:

@@ -101,7 +101,7 @@ func keyWords(text string) []string {
 	filler := fillers()
 	for _, w := range strings.FieldsFunc(unapostrophe.Replace(text), notWord) {
 		key, _ := memfile.NormalKey("k." + w)
-		if w = strings.TrimPrefix(key, "k."); !filler[w] && memfile.KeyForm(key) {
+		if w = strings.TrimPrefix(key, "k."); !filler[w] && memfile.KeyForm(key) && !slices.Contains(words[max(0, len(words)-partBytes):], w) {
 			words = append(words, w)
 		}
 	}

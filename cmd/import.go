@@ -40,7 +40,7 @@ memctl capture).
 
 memctl finds the format from name and content: CLAUDE.md, AGENTS.md, GEMINI.md, QWEN.md,
 rules of Cursor and Copilot, other Markdown, MEMORY.md, the memory folders of Claude Code,
-Codex, Qwen Code and ChatCLI, the memory file of the MCP reference server, an export of
+Codex, Qwen Code, ChatCLI and agent-cli, the memory file of the MCP reference server, an export of
 mememory, JSON Lines, another memories.md, histories of SpecStory and Aider.
 
 Without an argument, import lists what it could read here.`,

@@ -92,13 +92,13 @@ func importFolder(name string) ([]capture.File, error) {
 	return files, err
 }
 
-// maxDepth is how many folders below an agent's folder are read.
-const maxDepth = 2
+// maxDepth is how many folders below an agent's folder are read: entries/CONVERSATION/turns/user of agent-cli.
+const maxDepth = 4
 
 // ofAgent reports whether a folder is the memory of an agent, or one of the folders that agents keep
 // their files in.
 func ofAgent(root *os.Root, name string) bool {
-	for _, file := range []string{"MEMORY.md", "memory_index.json", "user_profile.json"} {
+	for _, file := range []string{"MEMORY.md", "memory_index.json", "user_profile.json", "entries"} {
 		if _, err := root.Lstat(file); err == nil {
 			return true
 		}
