@@ -159,12 +159,12 @@ func (r *reading) chatUser(f File) error {
 		var wishes map[string]string
 		switch {
 		case ours[name] != "":
-			r.userItem(line, "user."+ours[name], fields[name])
+			r.userItem(line, "user."+ours[name], name, fields[name])
 		case name == "preferences" && json.Unmarshal(fields[name], &wishes) == nil:
 			for _, wish := range slices.Sorted(maps.Keys(wishes)) {
 				text, _ := json.Marshal(wishes[wish])
 				words := keyWords(wish)
-				r.userItem(line, "user."+joined(words[:min(len(words), textWords)], wish), text)
+				r.userItem(line, "user."+joined(words[:min(len(words), textWords)], wish), wish, text)
 			}
 		default:
 			r.parts = append(r.parts, Part{File: r.file, Line: line, Last: line, Kind: "field", Why: name + " is not about the person"})
@@ -173,11 +173,13 @@ func (r *reading) chatUser(f File) error {
 	return nil
 }
 
-// userItem adds an item whose value is a text or a list.
-func (r *reading) userItem(line int, key string, raw json.RawMessage) {
+// userItem adds an item whose value is a text or a list. name is what its key is made of.
+func (r *reading) userItem(line int, key, name string, raw json.RawMessage) {
 	var v memfile.Value
 	if json.Unmarshal(raw, &v) == nil && strings.TrimSpace(v.Plain()) != "" {
-		r.add(Candidate{Line: line, Key: key, Value: v, Confidence: memfile.Medium, Scope: userScope})
+		c := Candidate{Line: line, Key: key, Value: v, Confidence: memfile.Medium, Scope: userScope}
+		c.arrived(memfile.Text{Where: "key", Text: name})
+		r.add(c)
 	}
 }
 
@@ -215,7 +217,7 @@ func (r *reading) chatProjects(f File) error {
 			continue
 		}
 		c := Candidate{Line: e.line, Key: key, Value: v, Confidence: memfile.Medium, Scope: userScope}
-		c.arrived(memfile.Text{Where: "name", Text: x.Name})
+		c.arrived(memfile.Text{Where: "key", Text: x.Name})
 		r.add(c)
 	}
 	return nil
