@@ -12,34 +12,6 @@ const (
 	gap // code, a table, a quotation: ends a lead-in and is no item itself
 )
 
-// The kinds of parts.
-const (
-	partFront   = "front matter"
-	partHeading = "heading"
-	partText    = "paragraph"
-	partItem    = "list item"
-	partTable   = "table"
-	partCode    = "code block"
-	partQuote   = "quotation"
-	partComment = "comment"
-	partHTML    = "HTML block"
-	partRule    = "horizontal line"
-	partOurs    = "memctl part"
-	partFile    = "file"
-)
-
-// Part is a run of lines of a Markdown file and what became of them. The parts of a file
-// contain each line that is not blank exactly once.
-type Part struct {
-	File       string
-	Line, Last int    // 1-based; 0 of a file that was not read
-	Kind       string // heading, paragraph, list item, table, code …
-	Candidate  int    // the place of its candidate in Result.Candidates, counted from 1, or 0
-	Entry      int    // the place of its entry in Result.Entries, counted from 1, or 0
-	Rule       string // the rule that refused it while it was read
-	Why        string // why it became no memory
-}
-
 // block is one heading, paragraph or list item.
 type block struct {
 	kind    blockKind
