@@ -20,15 +20,22 @@ func (r *reading) autoMemory(f File, all []File) {
 		if base := path.Base(f.Name); base != indexName {
 			p.category = strings.TrimSuffix(base, path.Ext(base))
 		}
-		p.read(unlinked(scan(body, first), all))
+		r.head(first, "it describes the file")
+		p.read(r.unlinked(r.scan(body, first), all))
 		return
 	}
+	r.head(first, "")
+	head := []int{len(r.parts) - 1}
 	kind := front.get("type")
-	text := topicText(body)
+	p := page{reading: r}
+	text, parts := topicText(r.scan(body, first))
+	defer p.read(nil)
 	if text == "" || valueBytes(memfile.Str(text)) > maxJoined*3 {
-		text = plainInline(front.get("description"))
+		r.leave(parts, "the text is too long, so its description is read instead")
+		text, parts = plainInline(front.get("description")), nil
 	}
 	if text == "" {
+		r.leave(head, "it describes nothing")
 		return
 	}
 	name := memfile.Text{Where: "name", Text: front.get("name")}
@@ -44,22 +51,23 @@ func (r *reading) autoMemory(f File, all []File) {
 	if kind == "feedback" {
 		c.Confidence = memfile.Medium
 	}
-	r.add(c)
+	r.claim(append(head, parts...), r.add(c))
 }
 
-// topicText is a topic's body as one text: its paragraphs and list items.
-func topicText(body string) string {
-	var parts []string
-	for _, b := range scan(body, 1) {
+// topicText is a topic's body as one text: its paragraphs and list items, and the parts that hold them.
+func topicText(blocks []block) (text string, parts []int) {
+	var list []string
+	for _, b := range blocks {
 		if b.kind == paragraph || b.kind == bullet {
-			parts = append(parts, plainInline(b.text))
+			list = append(list, plainInline(b.text))
+			parts = append(parts, b.parts...)
 		}
 	}
-	return strings.Join(parts, " ")
+	return strings.Join(list, " "), parts
 }
 
 // unlinked drops the list items that point to a file of the folder.
-func unlinked(blocks []block, all []File) []block {
+func (r *reading) unlinked(blocks []block, all []File) []block {
 	names := map[string]bool{}
 	for _, f := range all {
 		names[path.Base(f.Name)] = true
@@ -69,6 +77,7 @@ func unlinked(blocks []block, all []File) []block {
 		target, _, _ = strings.Cut(target, ")")
 		if b.kind == bullet && names[path.Base(target)] {
 			blocks[i].kind = gap
+			r.leave(b.parts, "it names another file of the folder")
 		}
 	}
 	return blocks

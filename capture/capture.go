@@ -25,7 +25,7 @@ import (
 // The limits of one input. What passes them is refused or skipped, never cut.
 const (
 	MaxInput      = 4 << 20 // bytes of one import, all files of a folder together
-	MaxFiles      = 500     // files of one folder
+	MaxFiles      = 5000    // files of one folder
 	MaxCandidates = 1000    // of one import
 	maxText       = 4000    // bytes of one text, twice what the policy lets a value have
 	maxJSONLine   = 1 << 20 // bytes of one line of JSON
@@ -34,13 +34,15 @@ const (
 // The formats, by the names that --format takes.
 const (
 	Claude       = "claude"        // CLAUDE.md, rules of .claude
-	Agents       = "agents"        // AGENTS.md
+	Agents       = "agents"        // AGENTS.md, QWEN.md
 	Gemini       = "gemini"        // GEMINI.md
 	Cursor       = "cursor"        // .cursorrules, .cursor/rules/*.mdc
 	Copilot      = "copilot"       // .github/copilot-instructions.md, *.instructions.md
 	Markdown     = "markdown"      // any other Markdown
-	ClaudeMemory = "claude-memory" // Claude Code's auto-memory folder
+	ClaudeMemory = "claude-memory" // the memory folder of Claude Code, or of Qwen Code
+	CodexMemory  = "codex-memory"  // Codex' memory folder
 	MemoryMD     = "memory-md"     // a MEMORY.md of its own
+	AgentCLI     = "agent-cli"     // the memory folder of agent-cli
 	MCPMemory    = "mcp-memory"    // the memory file of the MCP reference server
 	ChatCLI      = "chatcli"       // memory_index.json
 	Mememory     = "mememory"      // an export of mememory
@@ -50,13 +52,14 @@ const (
 
 // Formats lists the names of all formats, in the order of the documentation.
 func Formats() []string {
-	return []string{Claude, Agents, Gemini, Cursor, Copilot, Markdown, ClaudeMemory, MemoryMD, MCPMemory, ChatCLI, Mememory, JSONLines, Memctl}
+	return []string{Claude, Agents, Gemini, Cursor, Copilot, Markdown, ClaudeMemory, CodexMemory, AgentCLI, MemoryMD, MCPMemory, ChatCLI, Mememory, JSONLines, Memctl}
 }
 
 // File is one file of an input: its name, with slashes, and its bytes.
 type File struct {
-	Name string
-	Data []byte
+	Name   string
+	Data   []byte
+	Unread string // why it was not read, "" where it was
 }
 
 // Candidate is something proposed for memory.
@@ -101,6 +104,7 @@ type Result struct {
 	Candidates []Candidate
 	Entries    []EntryLine
 	Skipped    []Skipped
+	Parts      []Part // what became of each line of the files that are Markdown
 }
 
 // unreadable is the error of a file that cannot be read as its format, on a line, or 0 for
@@ -119,6 +123,11 @@ func Read(format string, files []File) (Result, error) {
 	res := Result{Format: format}
 	r := reading{names: newNamer(), many: len(files) > 1}
 	for _, f := range files {
+		if f.Unread != "" {
+			r.file = f.Name
+			r.notRead(f, f.Unread)
+			continue
+		}
 		text, err := plainText(f, format)
 		if err != nil {
 			return Result{}, err
@@ -127,7 +136,14 @@ func Read(format string, files []File) (Result, error) {
 		as := format
 		if as == "" {
 			as = Detect(f.Name, f.Data)
-			if r.many && hasIndex(files) && isMarkdown(as) {
+			switch {
+			case chatFolder(files):
+				as = ChatCLI
+			case codexFolder(files):
+				as = CodexMemory
+			case agentFolder(files):
+				as = AgentCLI
+			case r.many && hasIndex(files) && isMarkdown(as):
 				as = ClaudeMemory
 			}
 		}
@@ -144,7 +160,7 @@ func Read(format string, files []File) (Result, error) {
 		}
 		return a.Line - b.Line
 	})
-	res.Candidates, res.Entries, res.Skipped = r.candidates, r.entries, r.skipped
+	res.Candidates, res.Entries, res.Skipped, res.Parts = r.candidates, r.entries, r.skipped, r.parts
 	return res, nil
 }
 
@@ -189,6 +205,7 @@ type reading struct {
 	candidates []Candidate
 	entries    []EntryLine
 	skipped    []Skipped
+	parts      []Part
 	over       bool // more was there than an import takes
 }
 
@@ -204,10 +221,14 @@ func (r *reading) read(format string, f File, all []File) error {
 		r.memoryMD(f)
 	case ClaudeMemory:
 		r.autoMemory(f, all)
+	case CodexMemory:
+		r.codexMemory(f)
+	case AgentCLI:
+		r.agentCLI(f)
 	case MCPMemory:
 		return r.graph(f)
 	case ChatCLI:
-		return r.chatCLI(f)
+		return r.chatCLI(f, all)
 	case Mememory:
 		return r.mememory(f)
 	case JSONLines:
@@ -220,20 +241,21 @@ func (r *reading) read(format string, f File, all []File) error {
 	return nil
 }
 
-// add takes a candidate in, as far as the limits go.
-func (r *reading) add(c Candidate) {
+// add takes a candidate in, as far as the limits go. The answer is the rule that refused it, or "".
+func (r *reading) add(c Candidate) string {
 	switch {
 	case r.full(c.Line):
-		return
+		return ruleTooMany
 	case valueBytes(c.Value) > maxText:
 		r.skip(c.Line, ruleTooLong, "is a document, not an entry of memory")
-		return
+		return ruleTooLong
 	}
 	c.File = r.file
 	if c.Confidence != memfile.Medium {
 		c.Confidence = memfile.Low
 	}
 	r.candidates = append(r.candidates, c)
+	return ""
 }
 
 // full reports whether nothing more is taken, and notes once where that began.

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -71,7 +72,7 @@ func TestInstructions(t *testing.T) {
 	}{
 		"a rule is medium, a statement low": {
 			"# P\n\n## Code style\n\n- Use tabs, never spaces\n- The parser is generated\n",
-			[]string{"5 medium code-style.use-tabs-never-spaces = Use tabs, never spaces", "6 low code-style.parser-generated = The parser is generated"},
+			[]string{"5 medium code-style.use-tabs-spaces = Use tabs, never spaces", "6 low code-style.parser-generated = The parser is generated"},
 		},
 		"prose, code, tables, quotations and comments are none": {
 			"# P\n\n## Setup\n\nThis project is old and was written by many people over time.\n\n```\n- Use nothing of this\n```\n\n| - Use | it |\n\n> - Use that\n\n<!-- - Use this\n- Use those -->\n",
@@ -79,7 +80,7 @@ func TestInstructions(t *testing.T) {
 		},
 		"a short line that tells somebody to do something is one": {
 			"# P\n\n## Git\n\nNever push to main without a review.\n\nThe branch is called main.\n",
-			[]string{"5 medium git.never-push-main-without-review = Never push to main without a review."},
+			[]string{"5 medium git.push-main-without = Never push to main without a review."},
 		},
 		"a label goes before each of its list": {
 			"# P\n\n## Memory\n\nDo NOT save:\n\n- code patterns\n- git history\n",
@@ -87,23 +88,23 @@ func TestInstructions(t *testing.T) {
 		},
 		"a heading that turns the meaning round goes along": {
 			"# P\n\n## What to avoid\n\n- Long functions without tests\n",
-			[]string{"5 low what-avoid.long-functions-without-tests = Long functions without tests"},
+			[]string{"5 low avoid.long-functions-without = Long functions without tests"},
 		},
 		"a short list below a label is one entry": {
 			"# P\n\n## PRs\n\n- Descriptions must include:\n  - why\n  - test results.\n",
-			[]string{"5 medium prs.descriptions-include-why-test-results = Descriptions must include: why; test results"},
+			[]string{"5 medium prs.descriptions-include-test = Descriptions must include: why; test results"},
 		},
 		"steps are one entry": {
 			"# P\n\n## Release\n\n1. Run the tests\n2. Tag it\n",
-			[]string{"5 medium release.run-tests-2-tag = Release: 1. Run the tests; 2. Tag it"},
+			[]string{"5 medium release.run-tests-tag = Release: 1. Run the tests; 2. Tag it"},
 		},
 		"a line goes on below": {
 			"# P\n\n## Style\n\n- Prefer small\n  functions\n  and files\n",
-			[]string{"5 medium style.prefer-small-functions-files = Prefer small functions and files"},
+			[]string{"5 medium style.prefer-small-functions = Prefer small functions and files"},
 		},
 		"bold and links become plain": {
 			"# P\n\n## Docs\n\n- **Always** read [the guide](docs/guide.md) and [Go](https://go.dev)\n- [Only a link](x.md)\n",
-			[]string{"5 medium docs.always-read-guide-go-https = Always read the guide and Go (https://go.dev)"},
+			[]string{"5 medium docs.read-guide-go = Always read the guide and Go (https://go.dev)"},
 		},
 		"what is ticked is done": {
 			"# P\n\n## Tasks\n\n- [x] Add the parser\n- [ ] Keep the lexer small\n",
@@ -115,7 +116,7 @@ func TestInstructions(t *testing.T) {
 		},
 		"two that begin alike get two keys": {
 			"# P\n\n## Testing\n\n- Run tests before you open a request\n- Run tests before you open a request for real\n",
-			[]string{"5 medium testing.run-tests-before-open-request = Run tests before you open a request", "6 medium testing.run-tests-before-open-request-real = Run tests before you open a request for real"},
+			[]string{"5 medium testing.run-tests-open = Run tests before you open a request", "6 medium testing.run-tests-request = Run tests before you open a request for real"},
 		},
 		"lines end with CR LF, after a byte order mark": {
 			"\ufeff# P\r\n\r\n## Git\r\n\r\n- Keep commits small\r\n",
@@ -124,13 +125,96 @@ func TestInstructions(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			same(t, lines(read(t, Agents, File{"AGENTS.md", []byte(test.text)})), test.want)
+			same(t, lines(read(t, Agents, File{Name: "AGENTS.md", Data: []byte(test.text)})), test.want)
 		})
 	}
 }
 
+// TestKeys holds what a key of ours is made of: three words of the text at most, and none that says nothing.
+func TestKeys(t *testing.T) {
+	texts := []string{
+		"Do not use the old client", "Never commit secrets to the repository", "Always make sure that all of the tests pass before you push",
+		"Use tabs", "Run npm run build", "Prefer small functions and files and short names", "The", "提交之前 运行测试", "größe nie über 10 setzen",
+		"Never commit secrets to the log", "Never commit secrets to the wiki",
+	}
+	n := newNamer()
+	seen := map[string]bool{}
+	for _, text := range texts {
+		key := n.key("Never the Rules", text)
+		_, own, _ := strings.Cut(key, ".")
+		words := strings.Split(own, "-")
+		for i, w := range words {
+			if fillers()[w] || slices.Contains(words[:i], w) {
+				t.Errorf("%q: the key %q has the word %q", text, key, w)
+			}
+		}
+		if !memfile.KeyForm(key) || seen[key] || len(words) > 3 || !strings.HasPrefix(key, "rules.") {
+			t.Errorf("%q: key %q", text, key)
+		}
+		seen[key] = true
+	}
+}
+
+// TestPartsHoldEveryLine reads texts put together of anything that Markdown has: each line that is
+// not blank is in one part, and each part became a memory or says why not.
+func TestPartsHoldEveryLine(t *testing.T) {
+	lines := []string{
+		"# Head", "Setext", "===", "---", "- item", "  - below: it", "    more of it", "1. step", "2) step:", "   ```sh", "```", "run it", "~~~", "| a | b |", "> said",
+		"<div>", "<!-- one -->", "<!-- open", "closed -->", "<!-- memctl:begin -->", "<!-- memctl:end -->", "\tcode", "Never do this.", "Some prose.", "Label:",
+		"* [x] done", "+ [page](x.md)", "***", "", "", "  ", "\u00a0", "- ", "10. ten", "text <!-- c --> text", "- Use `x`", "word",
+	}
+	random := rand.New(rand.NewPCG(17, 17))
+	for range 3000 {
+		var b strings.Builder
+		for range random.IntN(24) {
+			b.WriteString(lines[random.IntN(len(lines))] + "\n")
+		}
+		checkParts(t, Agents, b.String())
+		checkParts(t, MemoryMD, b.String())
+		checkParts(t, ClaudeMemory, b.String())
+		checkParts(t, CodexMemory, b.String())
+		checkParts(t, ClaudeMemory, "---\nname: a\ntype: user\n---\n"+b.String())
+	}
+}
+
+func checkParts(t *testing.T, format, text string) {
+	t.Helper()
+	res := read(t, format, File{Name: "a.md", Data: []byte(text)})
+	held := map[int]int{}
+	for _, p := range res.Parts {
+		for n := p.Line; n <= p.Last; n++ {
+			held[n]++
+		}
+		if p.Candidate+p.Entry == 0 && p.Why == "" && p.Rule == "" {
+			t.Fatalf("a %s of line %d became nothing, and nothing says why, in:\n%s", p.Kind, p.Line, text)
+		}
+		if p.Candidate > len(res.Candidates) || p.Entry > len(res.Entries) {
+			t.Fatalf("part %+v of %d candidates", p, len(res.Candidates))
+		}
+	}
+	for i, line := range strings.Split(text, "\n") {
+		if n := held[i+1]; n > 1 || n == 0 && strings.TrimSpace(line) != "" {
+			t.Fatalf("line %d is in %d parts, of %+v in:\n%s", i+1, n, res.Parts, text)
+		}
+	}
+	for at := range res.Candidates {
+		if !slices.ContainsFunc(res.Parts, func(p Part) bool { return p.Candidate == at+1 }) {
+			t.Fatalf("candidate %d has no part in:\n%s", at, text)
+		}
+	}
+}
+
+// TestStepsAreOneMemory holds the order of steps, with what stands below each.
+func TestStepsAreOneMemory(t *testing.T) {
+	text := "# P\n\n## Release\n\n1. Build it:\n   ```sh\n   make all\n   ```\n2. Check:\n   - the tests\n   - the docs\n\n3. Tag it\n- Never tag twice\n"
+	same(t, lines(read(t, Agents, File{Name: "AGENTS.md", Data: []byte(text)})), []string{
+		"5 medium release.build-check-tests = Release: 1. Build it: `make all`; 2. Check: the tests, the docs; 3. Tag it",
+		"14 medium release.tag-twice = Never tag twice",
+	})
+}
+
 func TestAnotherScriptHasAKeyToo(t *testing.T) {
-	res := read(t, Agents, File{"AGENTS.md", []byte("# P\n\n## 规则\n\n- 提交之前 运行测试\n- 另一条 规则在这里\n")})
+	res := read(t, Agents, File{Name: "AGENTS.md", Data: []byte("# P\n\n## 规则\n\n- 提交之前 运行测试\n- 另一条 规则在这里\n")})
 	if len(res.Candidates) != 2 || res.Candidates[0].Key == res.Candidates[1].Key {
 		t.Fatalf("got %v", lines(res))
 	}
@@ -157,23 +241,23 @@ func TestRuleFilesSayWhereTheyApply(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			res := read(t, Cursor, File{"a.mdc", []byte("---\n" + test.front + "\n---\n# Go\n\n- Always wrap errors\n")})
+			res := read(t, Cursor, File{Name: "a.mdc", Data: []byte("---\n" + test.front + "\n---\n# Go\n\n- Always wrap errors\n")})
 			if len(res.Candidates) != 1 || !slices.Equal(res.Candidates[0].Paths, test.want) {
 				t.Errorf("got %+v, want paths %v", res.Candidates, test.want)
 			}
 		})
 	}
-	res := read(t, Cursor, File{"a.mdc", []byte("---\nglobs: src/**\n---\n\n- Always wrap errors\n")})
+	res := read(t, Cursor, File{Name: "a.mdc", Data: []byte("---\nglobs: src/**\n---\n\n- Always wrap errors\n")})
 	if len(res.Candidates) != 1 || res.Candidates[0].Line != 5 {
 		t.Errorf("got %+v, want one from line 5 of the file", res.Candidates)
 	}
 }
 
 func TestMemoryMD(t *testing.T) {
-	res := read(t, "", File{"MEMORY.md", []byte("# Memory\n\n## User\n- Works in Berlin with Go and Docker\n\n## Gotchas\n- The staging database is PostgreSQL 16\n- Maybe the cache is slow\n")})
+	res := read(t, "", File{Name: "MEMORY.md", Data: []byte("# Memory\n\n## User\n- Works in Berlin with Go and Docker\n\n## Gotchas\n- The staging database is PostgreSQL 16\n- Maybe the cache is slow\n")})
 	same(t, lines(res), []string{
-		"4 medium user.works-berlin-go-docker = Works in Berlin with Go and Docker",
-		"7 medium gotchas.staging-database-postgresql-16 = The staging database is PostgreSQL 16",
+		"4 medium user.works-berlin-go = Works in Berlin with Go and Docker",
+		"7 medium gotchas.staging-database-postgresql = The staging database is PostgreSQL 16",
 		"8 low gotchas.maybe-cache-slow = Maybe the cache is slow",
 	})
 	if got := res.Candidates[0].Tags; !slices.Equal(got, []string{"user", "go", "docker"}) {
@@ -186,23 +270,35 @@ func TestMemoryMD(t *testing.T) {
 
 func TestAutoMemory(t *testing.T) {
 	res := read(t, "",
-		File{"MEMORY.md", []byte("# Index\n\n- [Testing](feedback_testing.md) - how to test\n- The build takes ten minutes\n")},
-		File{"debugging.md", []byte("- Port 8080 is taken by the proxy\n")},
-		File{"feedback_testing.md", []byte("---\nname: real database\ndescription: tests\ntype: feedback\n---\n\nRun tests against a real database.\n\n**Why:** mocks hid a broken migration.\n")},
-		File{"user_role.md", []byte("---\nname: user role\ndescription: who\ntype: user\n---\nData scientist, new to Go.\n")},
+		File{Name: "MEMORY.md", Data: []byte("# Index\n\n- [Testing](feedback_testing.md) - how to test\n- The build takes ten minutes\n")},
+		File{Name: "debugging.md", Data: []byte("- Port 8080 is taken by the proxy\n")},
+		File{Name: "feedback_testing.md", Data: []byte("---\nname: real database\ndescription: tests\ntype: feedback\n---\n\nRun tests against a real database.\n\n**Why:** mocks hid a broken migration.\n")},
+		File{Name: "user_role.md", Data: []byte("---\nname: user role\ndescription: who\ntype: user\n---\nData scientist, new to Go.\n")},
 	)
 	if res.Format != ClaudeMemory {
 		t.Errorf("format %s", res.Format)
 	}
 	same(t, lines(res), []string{
-		"4 low index.build-takes-ten-minutes = The build takes ten minutes",
-		"1 low debugging.port-8080-taken-proxy = Port 8080 is taken by the proxy",
+		"4 low index.build-takes-ten = The build takes ten minutes",
+		"1 low debugging.port-8080-taken = Port 8080 is taken by the proxy",
 		"6 medium feedback.real-database = Run tests against a real database. Why: mocks hid a broken migration.",
 		"6 low user.role = Data scientist, new to Go.",
 	})
 	if res.Candidates[2].File != "feedback_testing.md" {
 		t.Errorf("file %q", res.Candidates[2].File)
 	}
+}
+
+func TestCodexMemory(t *testing.T) {
+	text := "# Task Group: Shop API\n\nscope: the shop\napplies_to: cwd=/src/shop\n\n## Task 1: Fix it\n\n### keywords\n\n- shop, api\n\n## User preferences\n\n- answer in one table [Task 1] [ad-hoc note]\n\n## Reusable knowledge\n\n- The schema is in\n  db/schema.sql [Task 1]\n  - it is generated\n\n## Failures and how to do differently\n\n- npm failed -> use pnpm\n"
+	res := read(t, "", File{Name: "MEMORY.md", Data: []byte(text)}, File{Name: "memory_summary.md", Data: []byte("v1\n")}, File{Name: "rollout_summaries/a.md", Data: []byte("x\n")})
+	same(t, made(res), []string{
+		"14 memory  preference [] answer in one table  0 user", "18 memory  fact [] The schema is in db/schema.sql; it is generated  0 user", "24 memory  gotcha [] npm failed -> use pnpm  0 user",
+	})
+	if res.Format != CodexMemory || !slices.Equal(res.Entries[0].Entry.Topics, []string{"Shop API"}) {
+		t.Errorf("format %s, %+v", res.Format, res.Entries[0].Entry)
+	}
+	checkParts(t, CodexMemory, text)
 }
 
 func TestMCPMemory(t *testing.T) {
@@ -212,47 +308,82 @@ func TestMCPMemory(t *testing.T) {
 no JSON
 {"type":"other"}
 `
-	res := read(t, "", File{"memory.jsonl", []byte(text)})
+	res := read(t, "", File{Name: "memory.jsonl", Data: []byte(text)})
 	same(t, lines(res), []string{
 		"1 low user.speaks-german = Speaks German",
 		"2 low shop-api.runs-port-8080 = Shop API: Runs on port 8080",
 		"2 low shop-api.shop-api-go = The Shop API is in Go",
-		"3 low relations.ada-works-shop-api = Ada works on Shop API",
+		"3 low relations.ada-works-shop = Ada works on Shop API",
 	})
 	if len(res.Skipped) != 2 || res.Skipped[0].Line != 4 || res.Skipped[1].Line != 5 {
 		t.Errorf("skipped %+v", res.Skipped)
 	}
 	graph := `{"entities":[{"name":"Ada","entityType":"person","observations":["Ada likes tea"]}],
  "relations":[{"from":"Ada","to":"Bob","relationType":"knows"}]}`
-	same(t, lines(read(t, "", File{"memory.json", []byte(graph)})), []string{
+	same(t, lines(read(t, "", File{Name: "memory.json", Data: []byte(graph)})), []string{
 		"1 low ada.ada-likes-tea = Ada likes tea", "2 low relations.ada-knows-bob = Ada knows Bob",
 	})
 }
 
-func TestChatCLI(t *testing.T) {
-	const text = `[
- {"id":"1","content":"CI uses Go 1.26","category":"project","tags":["CI","go"],"access_count":4},
- {"id":"2","content":"Ada likes short answers","category":"personal","access_count":0},
- {"id":"3","content":""}
-]`
-	want := []string{"2 medium project.ci-uses-go-1-26 = CI uses Go 1.26", "3 low user.ada-likes-short-answers = Ada likes short answers"}
-	res := read(t, "", File{"memory_index.json", []byte(text)})
-	same(t, lines(res), want)
-	if got := res.Candidates[0].Tags; !slices.Equal(got, []string{"project", "ci", "go"}) {
-		t.Errorf("tags %v", got)
+// made is what an entry became, as a test writes it.
+func made(res Result) []string {
+	var out []string
+	for _, l := range res.Entries {
+		e := l.Entry
+		out = append(out, strings.TrimSpace(fmt.Sprintf("%d %s %s %s [%s] %s %s %g %s", l.Line, e.Role, e.Created, e.Category, strings.Join(e.Tags, " "), e.Text, e.Confidence, e.Weight, l.Scope)))
 	}
-	byID := `{"facts":{"a":{"content":"CI uses Go 1.26","category":"project","provenance":"user"}}}`
-	same(t, lines(read(t, "", File{"memory_index.json", []byte(byID)})), []string{"1 medium project.ci-uses-go-1-26 = CI uses Go 1.26"})
+	return out
+}
+
+func TestChatCLI(t *testing.T) {
+	index := File{Name: "memory_index.json", Data: []byte(`[
+ {"id":"1","content":"CI uses Go 1.26","category":"project","tags":["CI","go"],"created_at":"2026-03-04T05:06:07Z","access_count":4},
+ {"id":"2","content":"Ada likes short answers","category":"personal","confidence":0.3},
+ {"id":"3","content":""}
+]`)}
+	want := []string{"2 memory 2026-03-04T05:06:07.000Z project [CI go] CI uses Go 1.26  0", "3 memory  personal [] Ada likes short answers low 0"}
+	same(t, made(read(t, "", index)), want)
+	byID := `{"facts":{"a":{"content":"CI uses Go 1.26","category":"project"}}}`
+	same(t, made(read(t, "", File{Name: "memory_index.json", Data: []byte(byID)})), []string{"1 memory  project [] CI uses Go 1.26  0"})
+
+	res := read(t, "",
+		File{Name: "202603/20260304.md", Data: []byte("\n## 09:30\n\nMoved the parser.\n\n## 10:05\n\nFixed CI.\nTwice.\n")},
+		File{Name: "MEMORY.md", Data: []byte("# Long-term\n- CI uses Go 1.26\n")}, index,
+		File{Name: "projects.json", Data: []byte(`[{"name":"Shop API","path":"/src/shop","status":"active","technologies":["go","sql"]}]`)},
+		File{Name: "topics.json", Data: []byte(`[{"name":"CI","summary":"Moved to another runner","mentions":3,"related_fact_ids":["1"]},{"name":"Go","mentions":1}]`)},
+		File{Name: "user_profile.json", Data: []byte("{\"name\":\"Ada\",\n\"skills\":[\"go\",\"sql\"],\"preferences\":{\"Answer length\":\"short\"},\"last_updated\":\"2026-03-04T05:06:07Z\"}")},
+	)
+	same(t, made(res), append([]string{
+		"2 note 2026-03-04T09:30:00.000Z  [] Moved the parser.  0", "6 note 2026-03-04T10:05:00.000Z  [] Fixed CI.\nTwice.  0",
+	}, want[0], want[1], "1 memory  context [] CI: Moved to another runner  0"))
+	same(t, lines(res), []string{
+		"1 medium projects.shop-api = path: /src/shop; status: active; technologies: go, sql",
+		"1 medium user.name = Ada", "2 medium user.answer-length = short", "2 medium user.skills = go, sql",
+	})
+	if res.Format != ChatCLI || !slices.Equal(res.Entries[2].Entry.Topics, []string{"CI"}) {
+		t.Errorf("format %s, topics %v", res.Format, res.Entries[2].Entry.Topics)
+	}
+	skipped := []string{}
+	for _, p := range res.Parts {
+		if p.Entry == 0 {
+			skipped = append(skipped, p.File+" "+p.Kind)
+		}
+	}
+	same(t, skipped, []string{"MEMORY.md file", "topics.json topic", "user_profile.json field"})
 }
 
 func TestMememory(t *testing.T) {
 	const text = `[{"content":"Always answer in English","scope":"global","type":"rule","delivery":"pinned","weight":1},
-{"content":"The API is in Go","scope":"project","project":"shop","type":"fact","delivery":"on_demand","weight":1,"ttl":"2027-01-31T10:00:00Z"},
-{"content":"Use spaces","scope":"global","type":"rule","delivery":"on_demand","weight":0.1}]`
-	res := read(t, "", File{"memories.json", []byte(text)})
-	same(t, lines(res), []string{"1 medium rule.always-answer-english = Always answer in English", "2 low fact.api-go = The API is in Go", "3 low rule.use-spaces = Use spaces"})
-	if c := res.Candidates[1]; c.Expires != "2027-01-31" || !slices.Equal(c.Tags, []string{"fact", "shop"}) {
-		t.Errorf("got %+v", c)
+{"content":"The API is in Go","scope":"project","project":"shop","type":"fact","delivery":"on_demand","weight":1,"created_at":"2026-01-31T10:00:00Z","ttl":"2027-01-31T10:00:00Z"},
+{"content":"Use pnpm","scope":"global","type":"bootstrap","weight":0.1},
+{"content":"Use spaces","scope":"global","type":"rule","delivery":"bootstrap","weight":0.1}]`
+	res := read(t, "", File{Name: "memories.json", Data: []byte(text)})
+	same(t, lines(res), []string{"1 medium rule.answer-english = Always answer in English"})
+	same(t, made(res), []string{
+		"2 memory 2026-01-31T10:00:00.000Z fact [shop] The API is in Go  1", "3 memory   [bootstrap] Use pnpm  0.1 user", "4 memory  rule [bootstrap] Use spaces  0.1 user",
+	})
+	if c := res.Candidates[0]; c.Scope != "user" || res.Entries[0].Entry.Expires != "2027-01-31" {
+		t.Errorf("got %+v and %+v", c, res.Entries[0])
 	}
 }
 
@@ -266,7 +397,7 @@ func TestJSONLines(t *testing.T) {
 {"key":"a.f"}
 [1]
 `
-	res := read(t, "", File{"x.jsonl", []byte(text)})
+	res := read(t, "", File{Name: "x.jsonl", Data: []byte(text)})
 	same(t, lines(res), []string{
 		"1 medium a.b = x", "3 low a.c = 1.10", "4 medium a.d = one", "6 low a.e = y",
 	})
@@ -296,7 +427,7 @@ func TestMemctl(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res := read(t, "", File{"memories.md", src})
+	res := read(t, "", File{Name: "memories.md", Data: src})
 	if len(res.Candidates) != 1 || res.Candidates[0].Key != "a.b" || res.Candidates[0].Confidence != memfile.Medium {
 		t.Errorf("got %v, want a.b alone, and medium", lines(res))
 	}
@@ -319,7 +450,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			res, err := Read(test.format, []File{{"f", []byte(test.data)}})
+			res, err := Read(test.format, []File{{Name: "f", Data: []byte(test.data)}})
 			if !fault.Is(err, fault.Format) || res.Candidates != nil {
 				t.Fatalf("got %v, %v; want fault.Format alone", res, err)
 			}
@@ -335,12 +466,12 @@ func TestLimits(t *testing.T) {
 	for i := range MaxCandidates + 5 {
 		b.WriteString(`{"key":"a.k` + itoa(i) + `","value":1}` + "\n")
 	}
-	res := read(t, "", File{"x.jsonl", []byte(b.String())})
+	res := read(t, "", File{Name: "x.jsonl", Data: []byte(b.String())})
 	if len(res.Candidates) != MaxCandidates || len(res.Skipped) != 1 || res.Skipped[0].Line != MaxCandidates+1 {
 		t.Errorf("%d candidates, skipped %+v", len(res.Candidates), res.Skipped)
 	}
 	long := "# P\n\n## S\n\n- Use " + strings.Repeat("x", maxText) + "\n"
-	if res := read(t, "", File{"AGENTS.md", []byte(long)}); len(res.Candidates) != 0 || len(res.Skipped) != 1 {
+	if res := read(t, "", File{Name: "AGENTS.md", Data: []byte(long)}); len(res.Candidates) != 0 || len(res.Skipped) != 1 {
 		t.Errorf("a document came in as an entry: %d, %+v", len(res.Candidates), res.Skipped)
 	}
 }
@@ -360,7 +491,7 @@ func TestHostileInputCostsLittle(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			if _, err := Read(test.format, []File{{"a.md", []byte(test.data)}}); err != nil {
+			if _, err := Read(test.format, []File{{Name: "a.md", Data: []byte(test.data)}}); err != nil {
 				t.Fatal(err)
 			}
 			if took := time.Since(start); took > 10*time.Second {

@@ -19,7 +19,7 @@ func Detect(name string, data []byte) string {
 	switch {
 	case base == "claude.local.md", base == "claude.md", strings.HasSuffix(base, ".claude.md"):
 		return Claude
-	case base == "agents.md", base == "agent.md":
+	case base == "agents.md", base == "agent.md", base == "qwen.md", base == "qwen.local.md":
 		return Agents
 	case base == "gemini.md":
 		return Gemini
@@ -27,9 +27,11 @@ func Detect(name string, data []byte) string {
 		return Cursor
 	case base == "copilot-instructions.md", strings.HasSuffix(base, ".instructions.md"):
 		return Copilot
+	case base == "memory.md" && isCodexMemory(data):
+		return CodexMemory
 	case base == "memory.md":
 		return MemoryMD
-	case base == "memory_index.json":
+	case base == chatFacts, base == chatProfile:
 		return ChatCLI
 	}
 	switch trimmed := bytes.TrimSpace(data); {

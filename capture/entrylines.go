@@ -22,6 +22,7 @@ type EntryLine struct {
 	// Entry has what the line says; Created is "" where it says nothing, and so
 	// are Conversation and Source. Text is as it stands there.
 	Entry entry.Entry
+	Scope string // where it goes; "" lets the act choose
 }
 
 // loose is a text that other programs write as a number, too.
@@ -53,22 +54,38 @@ func (r *reading) entryLine(line int, rec record) {
 		r.skip(line, ruleLineForm, "has a role that is none of memory, user, assistant, note, summary")
 		return
 	}
-	if rec.Created != "" {
-		made, ok := timeOf(string(rec.Created))
-		if !ok {
-			r.skip(line, ruleLineForm, "has a created_at that is no time such as 2026-11-21T09:03:00Z")
-			return
-		}
-		e.Created = entry.Stamp(made)
+	if !r.dated(line, &e, string(rec.Created)) {
+		return
 	}
+	r.addEntry(EntryLine{Line: line, Entry: e})
+}
+
+// dated sets when an entry was made, and skips its line where that is no time. "" is not said.
+func (r *reading) dated(line int, e *entry.Entry, created string) bool {
+	if created == "" {
+		return true
+	}
+	made, ok := timeOf(created)
+	if !ok {
+		r.skip(line, ruleLineForm, "has a created_at that is no time such as 2026-11-21T09:03:00Z")
+		return false
+	}
+	e.Created = entry.Stamp(made)
+	return true
+}
+
+// addEntry takes an entry in, as far as the limits go, and reports whether it did.
+func (r *reading) addEntry(l EntryLine) bool {
 	if len(r.entries) == MaxEntries {
 		if !r.over {
 			r.over = true
-			r.skip(line, ruleTooMany, "an import takes 200000 lines: what comes from here on is left out")
+			r.skip(l.Line, ruleTooMany, "an import takes 200000 lines: what comes from here on is left out")
 		}
-		return
+		return false
 	}
-	r.entries = append(r.entries, EntryLine{File: r.file, Line: line, Entry: e})
+	l.File = r.file
+	r.entries = append(r.entries, l)
+	return true
 }
 
 // timeOf reads a time as memory's own files have it, and as logs of

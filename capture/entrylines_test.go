@@ -14,7 +14,7 @@ func TestLinesThatAreEntries(t *testing.T) {
 		{"a time may be spoken", `{"text":"Hi","created_at":"1:56 pm on 8 May, 2023"}`, `memory|Hi|||2023-05-08T13:56:00.000Z|`},
 		{"null is nothing", `{"text":"Hi","session":null,"conversation":null,"tags":null}`, `memory|Hi||||`},
 	} {
-		res := read(t, JSONLines, File{"x.jsonl", []byte(tt.line)})
+		res := read(t, JSONLines, File{Name: "x.jsonl", Data: []byte(tt.line)})
 		if len(res.Entries) != 1 || len(res.Candidates) != 0 {
 			t.Errorf("%s: got %+v", tt.name, res)
 			continue
@@ -37,7 +37,7 @@ func TestLinesThatAreNoEntries(t *testing.T) {
 		"not an object":   `"x"`,
 		"a text of lists": `{"text":["x"]}`,
 	} {
-		res := read(t, JSONLines, File{"x.jsonl", []byte(`{"text":"sound"}` + "\n" + line + "\n")})
+		res := read(t, JSONLines, File{Name: "x.jsonl", Data: []byte(`{"text":"sound"}` + "\n" + line + "\n")})
 		if len(res.Entries) != 1 || len(res.Skipped) != 1 || res.Skipped[0].Line != 2 {
 			t.Errorf("%s: got %+v", name, res)
 		}
@@ -52,10 +52,10 @@ func TestEntriesHaveALimitOfTheirOwn(t *testing.T) {
 	if b.Len() <= MaxInput {
 		t.Fatal("not enough to tell")
 	}
-	if res := read(t, JSONLines, File{"x", []byte(b.String())}); len(res.Entries) != 3*MaxCandidates || len(res.Skipped) != 0 {
+	if res := read(t, JSONLines, File{Name: "x", Data: []byte(b.String())}); len(res.Entries) != 3*MaxCandidates || len(res.Skipped) != 0 {
 		t.Errorf("got %d entries, %d skipped", len(res.Entries), len(res.Skipped))
 	}
-	if _, err := Read("", []File{{"x", []byte(b.String())}}); err == nil {
+	if _, err := Read("", []File{{Name: "x", Data: []byte(b.String())}}); err == nil {
 		t.Error("a file of no known format is read beyond 4 MB")
 	}
 }

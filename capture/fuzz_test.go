@@ -16,9 +16,9 @@ func fuzz(f *testing.F, format string, seeds ...string) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		files := []File{{"a.md", data}}
+		files := []File{{Name: "a.md", Data: data}}
 		if format == ClaudeMemory {
-			files = append(files, File{indexName, data})
+			files = append(files, File{Name: indexName, Data: data})
 		}
 		res, err := Read(format, files)
 		if err != nil {
@@ -86,7 +86,7 @@ func FuzzMemctl(f *testing.F) {
 func FuzzDetect(f *testing.F) {
 	f.Add("memory.md", []byte("{}"))
 	f.Fuzz(func(t *testing.T, name string, data []byte) {
-		res, err := Read("", []File{{name, data}})
+		res, err := Read("", []File{{Name: name, Data: data}})
 		if err == nil && res.Format != Detect(name, []byte(strings.TrimPrefix(strings.ReplaceAll(string(data), "\r\n", "\n"), "\ufeff"))) {
 			t.Errorf("read as %s", res.Format)
 		}

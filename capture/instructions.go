@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
@@ -8,10 +9,12 @@ import (
 
 // The sizes, in bytes, at which parts of a list are put together.
 const (
-	maxJoined = 500 // a lead-in with its short list is one entry up to here
-	maxLabel  = 100 // a longer lead-in is not repeated before each entry
-	maxRule   = 240 // a longer line of its own is prose
-	fewWords  = 3   // an entry with fewer says nothing without its heading
+	maxJoined = 500  // a lead-in with its short list is one entry up to here
+	maxSteps  = 1800 // the steps of a numbered list are one entry up to here
+	maxCode   = 160  // code below a step is part of it up to here
+	maxLabel  = 100  // a longer lead-in is not repeated before each entry
+	maxRule   = 240  // a longer line of its own is prose
+	fewWords  = 3    // an entry with fewer says nothing without its heading
 )
 
 // instructions reads a file of instructions for agents: list items, and short
@@ -21,7 +24,8 @@ const (
 func (r *reading) instructions(f File) {
 	front, body, first := frontMatter(string(f.Data))
 	p := page{reading: r, base: candidateOf(front)}
-	p.read(scan(body, first))
+	r.head(first, "it says where the rules below apply")
+	p.read(r.scan(body, first))
 }
 
 // candidateOf is what a rule file says about all its entries: where they apply.
@@ -67,10 +71,20 @@ type page struct {
 	sure     bool      // a plain statement is as good as a rule here
 	heads    [7]string // the headings in force, by level
 	lead     string    // the line with a colon before the list under way
+	leads    []int     // the parts that hold this line
 }
 
-// read goes through the blocks, one list at a time.
+// read goes through the blocks, one list at a time, and says of each part that became no memory why.
 func (p *page) read(blocks []block) {
+	p.blocks(blocks)
+	for i := range p.parts {
+		if part := &p.parts[i]; part.File == p.file && part.Candidate+part.Entry == 0 && part.Why == "" {
+			part.Why = reasons()[part.Kind]
+		}
+	}
+}
+
+func (p *page) blocks(blocks []block) {
 	for i := 0; i < len(blocks); {
 		b := blocks[i]
 		switch b.kind {
@@ -79,14 +93,16 @@ func (p *page) read(blocks []block) {
 		case paragraph:
 			p.line(b)
 		case gap:
-			p.lead = ""
+			p.leadBy("", nil)
 		case bullet:
-			end := i
-			for end < len(blocks) && blocks[end].kind == bullet {
+			end := i + 1
+			for end < len(blocks) && blocks[end].kind == bullet && (blocks[end].level > b.level || blocks[end].ordered == b.ordered) {
 				end++
 			}
 			p.list(blocks[i:end])
-			p.lead = ""
+			if end == len(blocks) || blocks[end].kind != bullet {
+				p.leadBy("", nil)
+			}
 			i = end
 			continue
 		}
@@ -99,8 +115,11 @@ func (p *page) enter(b block) {
 	for l := b.level + 1; l < len(p.heads); l++ {
 		p.heads[l] = ""
 	}
-	p.lead = ""
+	p.leadBy("", nil)
 }
+
+// leadBy sets the line that stands before the list that comes now.
+func (p *page) leadBy(lead string, parts []int) { p.lead, p.leads = lead, parts }
 
 // under is the nearest heading, without the page's title.
 func (p *page) under() string {
@@ -124,111 +143,14 @@ func (p *page) topic() string {
 // prose.
 func (p *page) line(b block) {
 	text := plainInline(b.text)
-	p.lead = ""
+	p.leadBy("", nil)
 	if strings.HasSuffix(text, ":") {
-		p.lead = strings.TrimSuffix(text, ":")
+		p.leadBy(strings.TrimSuffix(text, ":"), b.parts)
 		return
 	}
 	if b.lines <= 2 && len(text) <= maxRule && p.topic() != "" && imperative(text) {
-		p.emit(b.line, "", text)
+		p.emit(b.parts, b.line, "", text, text)
 	}
-}
-
-// list reads a run of list items: those at the outermost column with what
-// stands below each.
-func (p *page) list(items []block) {
-	if items[0].ordered && !items[0].code && p.steps(items) {
-		return
-	}
-	label := p.lead
-	for i := 0; i < len(items); {
-		end := i + 1
-		for end < len(items) && items[end].level > items[i].level {
-			end++
-		}
-		p.tree(items[i], items[i+1:end], label)
-		i = end
-	}
-}
-
-// steps makes one entry of a numbered list: a step says nothing without those
-// around it. It reports whether the list is short enough for that.
-func (p *page) steps(items []block) bool {
-	head := p.lead
-	if head == "" {
-		head = p.topic()
-	}
-	parts := make([]string, 0, len(items))
-	size := len(head)
-	for _, it := range items {
-		text := plainInline(it.text)
-		if it.level == items[0].level && it.ordered {
-			text = itoa(len(parts)+1) + ". " + text
-		}
-		if it.level > items[0].level || it.code {
-			return false
-		}
-		size += len(text) + 2
-		parts = append(parts, strings.TrimRight(text, ";"))
-	}
-	if head == "" || len(head) > maxLabel || len(parts) < 2 || size > maxJoined {
-		return false
-	}
-	p.emit(items[0].line, head, strings.Join(parts, "; "))
-	return true
-}
-
-// tree reads one list item with those below it. A label that ends with a colon
-// is read together with its list where that is short, else repeated before each.
-func (p *page) tree(top block, below []block, label string) {
-	text := plainInline(top.text)
-	open := strings.HasSuffix(text, ":")
-	switch {
-	case open && len(below) == 0:
-		return // what followed was code, or nothing
-	case open && p.joined(top, text, below, label):
-		return
-	case !open && !isNavigation(top.text):
-		p.emit(top.line, label, text)
-	}
-	if len(below) == 0 {
-		return
-	}
-	inner := strings.TrimSuffix(text, ":")
-	if open && label != "" && len(label)+len(inner) < maxLabel {
-		inner = label + ": " + inner
-	}
-	p.list2(below, inner)
-}
-
-// list2 reads a list inside a list.
-func (p *page) list2(items []block, label string) {
-	kept := p.lead
-	p.lead = label
-	if len(label) > maxLabel {
-		p.lead = ""
-	}
-	p.list(items)
-	p.lead = kept
-}
-
-// joined makes one entry of a label and the short list below it.
-func (p *page) joined(top block, text string, below []block, label string) bool {
-	parts := make([]string, 0, len(below))
-	size := len(text)
-	for _, b := range below {
-		part := plainInline(b.text)
-		if b.level > below[0].level || b.code || strings.HasSuffix(part, ":") {
-			return false
-		}
-		size += len(part) + 2
-		parts = append(parts, strings.TrimRight(part, ".;"))
-	}
-	if size > maxJoined {
-		return false
-	}
-	p.emit(top.line, label, text+" "+strings.Join(parts, "; "))
-	return true
 }
 
 func withLabel(label, text string) string {
@@ -249,11 +171,22 @@ func isNavigation(text string) bool {
 }
 
 // emit adds one entry: its own words, and the label that stood over it. The key
-// is made of its own words, for those tell entries of one list apart.
-func (p *page) emit(line int, label, own string) {
+// is made of the words that it is about, for those tell entries of one list apart.
+func (p *page) emit(parts []int, line int, label, own, about string) {
 	own = unboxed(own)
 	head := p.under()
-	if own == "" || isContents(head) || isExample(label) || p.full(line) {
+	switch {
+	case p.full(line):
+		p.claim(parts, ruleTooMany)
+		return
+	case own == "":
+		p.leave(parts, "it is done")
+		return
+	case isContents(head):
+		p.leave(parts, "it is in a table of contents")
+		return
+	case isExample(label):
+		p.leave(parts, "it is an example")
 		return
 	}
 	text := withLabel(label, own)
@@ -262,26 +195,30 @@ func (p *page) emit(line int, label, own string) {
 		text = head + ": " + text
 	}
 	if len(strings.Fields(text)) < 2 {
+		p.leave(parts, "one word states nothing")
 		return
 	}
 	category := memfile.Text{Where: "file name", Text: p.category}
 	if head != "" || p.category == "" {
 		category = memfile.Text{Where: "heading", Text: p.topic()}
 	}
-	rule := unnumbered(own)
 	c := p.base
 	c.Line, c.Value = line, memfile.Str(text)
 	c.arrived(category)
 	if !p.personal && categoryPart(category.Text) == "user" {
 		category.Text = "about user"
 	}
-	p.derive(&c, category, memfile.Text{Where: "text", Text: rule}, memfile.Text{Where: "heading", Text: head})
+	about = unnumbered(unboxed(about))
+	p.derive(&c, category, memfile.Text{Where: "text", Text: about}, memfile.Text{Where: "heading", Text: head})
 	c.Tags = append(c.Tags, p.technical(text)...)
 	c.Confidence = memfile.Low
-	if !planned(head) && (imperative(rule) || label != "" && commanding(label) || p.sure && !doubtful(text)) {
+	if !planned(head) && (imperative(unnumbered(own)) || imperative(about) || label != "" && commanding(label) || p.sure && !doubtful(text)) {
 		c.Confidence = memfile.Medium
 	}
-	p.add(c)
+	if label != "" {
+		parts = slices.Concat(parts, p.leads)
+	}
+	p.claim(parts, p.add(c))
 }
 
 // isContents reports whether a heading stands over a table of contents.

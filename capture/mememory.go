@@ -4,11 +4,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 )
 
-// kept is one memory of a mememory export. Its pinned ones are not pinned here:
-// only a person pins.
+// kept is one memory of a mememory export.
 type kept struct {
 	Content  string   `json:"content"`
 	Scope    string   `json:"scope"`
@@ -16,16 +16,18 @@ type kept struct {
 	Type     string   `json:"type"`
 	Delivery string   `json:"delivery"`
 	Tags     []string `json:"tags"`
-	Weight   *float64 `json:"weight"`
+	Weight   float64  `json:"weight"`
+	Created  loose    `json:"created_at"`
 	TTL      string   `json:"ttl"`
 }
 
-// minWeight is the weight below which a memory counts as unsure.
-const minWeight = 0.5
+// userScope is the scope of what counts in every project.
+const userScope = "user"
 
-// mememory reads the array that mememory's admin service exports. Rules,
-// feedback and decisions, and what was loaded at every start, are medium; facts
-// and context are low.
+// mememory reads the array that mememory's admin service exports. A memory becomes a fact with its
+// type as the category; what was loaded at every start gets the tag bootstrap. A pinned rule becomes
+// an item, because items are what every prompt can have; it is not pinned here, which only a
+// person does. Global memories go to the user's store.
 func (r *reading) mememory(f File) error {
 	entries, err := r.jsonEntries(f, Mememory, "memories")
 	if err != nil {
@@ -33,7 +35,7 @@ func (r *reading) mememory(f File) error {
 	}
 	for _, e := range entries {
 		var m kept
-		if !r.decode(e, &m, "content and type") {
+		if !r.unmarshal(e, &m, "content and type") {
 			continue
 		}
 		text := strings.TrimSpace(m.Content)
@@ -41,30 +43,37 @@ func (r *reading) mememory(f File) error {
 			r.skip(e.line, ruleLineForm, "has no content")
 			continue
 		}
-		category := m.Type
-		if category == "" {
-			category = defaultCategory
+		scope := ""
+		if m.Scope == "global" {
+			scope = userScope
 		}
-		c := Candidate{Line: e.line, Value: memfile.Str(text), Expires: day(m.TTL)}
-		tags := append([]memfile.Text{{Where: "type", Text: m.Type}, {Where: "project", Text: m.Project}}, texts("tags", m.Tags)...)
-		r.derive(&c, memfile.Text{Where: "type", Text: category}, memfile.Text{Where: "content", Text: text}, tags...)
-		if m.sure() {
-			c.Confidence = memfile.Medium
+		if m.Type == "rule" && m.Delivery == "pinned" {
+			r.pinnedRule(e.line, text, scope, m)
+			continue
 		}
-		r.add(c)
+		x := entry.Entry{Role: entry.RoleFact, Text: text, Category: m.Type, Tags: tagged(append([]string{m.Project}, m.Tags...)...), Weight: m.Weight, Expires: day(m.TTL)}
+		if m.Type == entry.TagBootstrap || m.Delivery == entry.TagBootstrap {
+			x.Tags = tagged(append(x.Tags, entry.TagBootstrap)...)
+			if m.Type == entry.TagBootstrap {
+				x.Category = ""
+			}
+		}
+		if r.dated(e.line, &x, string(m.Created)) {
+			r.addEntry(EntryLine{Line: e.line, Entry: x, Scope: scope})
+		}
 	}
 	return nil
 }
 
-func (m kept) sure() bool {
-	if m.Weight != nil && *m.Weight < minWeight {
-		return false
+// pinnedRule makes an item of a rule that was part of every prompt.
+func (r *reading) pinnedRule(line int, text, scope string, m kept) {
+	if r.full(line) {
+		return
 	}
-	switch m.Type {
-	case "rule", "feedback", "decision", "bootstrap":
-		return true
-	}
-	return m.Delivery == "bootstrap" || m.Delivery == "pinned"
+	c := Candidate{Line: line, Value: memfile.Str(text), Expires: day(m.TTL), Scope: scope, Confidence: memfile.Medium}
+	tags := append(texts("project", []string{m.Project}), texts("tags", m.Tags)...)
+	r.derive(&c, memfile.Text{Where: "type", Text: m.Type}, memfile.Text{Where: "content", Text: text}, tags...)
+	r.add(c)
 }
 
 // day is the day of a time in RFC 3339, "" where it is none.

@@ -7,5 +7,6 @@ package capture
 func (r *reading) memoryMD(f File) {
 	_, body, first := frontMatter(string(f.Data))
 	p := page{reading: r, lexicon: true, personal: true, sure: true}
-	p.read(scan(body, first))
+	r.head(first, "it describes the file")
+	p.read(r.scan(body, first))
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"unicode"
 
 	"github.com/memctl/memctl/memfile"
 )
@@ -13,8 +15,7 @@ import (
 // The sizes of a derived key's parts.
 const (
 	categoryWords = 4
-	textWords     = 5
-	moreWords     = 9 // where the first five are taken
+	textWords     = 3
 	partBytes     = 48
 )
 
@@ -59,12 +60,13 @@ func texts(where string, list []string) []memfile.Text {
 }
 
 // key is a key for a text under a category: its first words that carry
-// meaning, more of them where those are taken, then a number.
+// meaning, where those are taken other ones of them, then a number.
 func (n *namer) key(category, text string) string {
 	part := categoryPart(category)
-	key := part + "." + slug(text, textWords)
-	if n.taken[key] {
-		key = part + "." + slug(text, moreWords)
+	words := keyWords(text)
+	key := part + "." + joined(words[:min(len(words), textWords)], text)
+	for i := textWords; n.taken[key] && i < len(words); i++ {
+		key = part + "." + joined(append(slices.Clone(words[:textWords-1]), words[i]), text)
 	}
 	base := key
 	for i := 2; n.taken[key]; i++ {
@@ -79,8 +81,11 @@ func (n *namer) key(category, text string) string {
 // whose value would have to be a map.
 func categoryPart(category string) string {
 	// "Key links" are links, and key-links.… would read like a key that is given.
-	part := strings.TrimPrefix(slug(category, categoryWords), "key-")
-	part = strings.TrimLeft(part, "0123456789-_")
+	words := keyWords(category)
+	if len(words) > 1 && words[0] == "key" {
+		words = words[1:]
+	}
+	part := strings.TrimLeft(joined(words[:min(len(words), categoryWords)], category), "0123456789-_")
 	switch {
 	case category == "" || part == "":
 		return defaultCategory
@@ -90,47 +95,63 @@ func categoryPart(category string) string {
 	return part
 }
 
-// slug is a text as one part of a key: at most so many words, lower-case
-// letters and digits joined by dashes, without the words that every sentence
-// has. A text in another script gets the digits of its hash.
-func slug(text string, most int) string {
+// keyWords are the words of a text that can stand in a key and say something, in lower case.
+func keyWords(text string) []string {
 	var words []string
-	size := 0
-	for _, w := range strings.FieldsFunc(unapostrophe.Replace(strings.ToLower(text)), notWord) {
-		if fillers[w] {
-			continue
+	filler := fillers()
+	for _, w := range strings.FieldsFunc(unapostrophe.Replace(text), notWord) {
+		key, _ := memfile.NormalKey("k." + w)
+		if w = strings.TrimPrefix(key, "k."); !filler[w] && memfile.KeyForm(key) && !slices.Contains(words[max(0, len(words)-partBytes):], w) {
+			words = append(words, w)
 		}
-		if len(words) == most || size+len(w) >= partBytes {
+	}
+	return words
+}
+
+// joined is words as one part of a key, as far as there is room. What has none that can stand
+// in a key gets the digits of the hash of its text.
+func joined(words []string, text string) string {
+	var kept []string
+	size := 0
+	for _, w := range words {
+		if size += len(w) + 1; size > partBytes {
 			break
 		}
-		words, size = append(words, w), size+len(w)+1
+		kept = append(kept, w)
 	}
-	if size < 3 {
-		sum := sha256.Sum256([]byte(memfile.NormalText(text)))
-		words = append(words, "x"+hex.EncodeToString(sum[:4]))
+	if part := strings.Join(kept, "-"); len(part) > 1 {
+		return part
 	}
-	return strings.Join(words, "-")
+	sum := sha256.Sum256([]byte(memfile.NormalText(text)))
+	return strings.Join(append(kept, "x"+hex.EncodeToString(sum[:4])), "-")
 }
 
 // unapostrophe keeps don't one word.
 var unapostrophe = strings.NewReplacer("'", "", "’", "")
 
-func notWord(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }
+func notWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }
 
-// fillers are left out of keys. Words that turn a meaning round stay in.
-var fillers = map[string]bool{
-	"a": true, "an": true, "and": true, "are": true, "as": true, "at": true, "be": true, "by": true, "for": true, "from": true,
-	"in": true, "into": true, "is": true, "it": true, "its": true, "of": true, "on": true, "or": true, "that": true,
-	"the": true, "then": true, "this": true, "to": true, "when": true, "with": true, "you": true, "your": true, "please": true,
-	"all": true, "our": true, "their": true, "these": true, "should": true, "must": true,
-}
+// fillers are left out of keys: they stand in any sentence, and the value says whether a rule is
+// about doing something or about not doing it.
+var fillers = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(`a an and are as at be been but by can could did do does doing for from had has have he her here his how i if in
+into is it its just let lets may me might must my no nor not of off on once only or our ours out over own shall she should so
+some such than that the their them then there these they this those to too up us very was we were what when where
+which while who whom why will with would you your yours please all any each every both always never ever also make makes sure
+ensure note remember dont doesnt isnt arent cant cannot wont shouldnt mustnt didnt instead before after until about`) {
+		set[w] = true
+	}
+	return set
+})
 
 // tag is a heading or a word as a tag; "" where nothing is left of it.
 func tag(text string) string {
-	if strings.IndexFunc(strings.ToLower(text), func(r rune) bool { return !notWord(r) }) < 0 {
+	words := keyWords(text)
+	if len(words) == 0 {
 		return ""
 	}
-	return slug(text, categoryWords)
+	return joined(words[:min(len(words), categoryWords)], text)
 }
 
 // tagged joins tags, each once, without empty ones.

@@ -47,8 +47,13 @@ func (s *session) listen(o *captureOptions, options memory.Options, args []strin
 		session: s, person: options.Explicit(), since: since, id: o.session, all: o.all, sessions: map[string]bool{},
 		places: map[string]string{}, stores: map[string]*store.Stores{placeHere: s.stores},
 	}
+	for _, name := range args {
+		if err := l.file(name); err != nil {
+			return l, err
+		}
+	}
 	if len(args) > 0 {
-		return l, l.file(args[0])
+		return l, nil
 	}
 	if o.all && !l.person {
 		return nil, onlyPerson("--all: only a person reads the sessions of other folders", "memctl capture --all")

@@ -3,9 +3,11 @@ package cmd
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/memory/transfer"
 )
 
@@ -24,6 +26,8 @@ type exportOptions struct {
 	scope    string
 	format   string
 	maxBytes int
+	to       string
+	remove   bool
 }
 
 func newExport(a *app) *cobra.Command {
@@ -34,16 +38,30 @@ func newExport(a *app) *cobra.Command {
 		Long: `Export prints the items and entries of all scopes, or the items that match, for people
 and other programs. JSON Lines is what import reads back. What the policy withholds
 stays out, and stderr names it. Markdown is cut at whole memories, and its last line
-says what is left out.`,
+says what is left out.
+
+With --to, export writes the confirmed items into an instruction file, between two marks,
+and leaves the rest of the file as it is. Your own files (~/.claude/CLAUDE.md,
+~/.codex/AGENTS.md) get the items of scope user. With --scope project, or --to agents-md,
+the file in the project's folder gets the items of the project. sync and hooks install
+refresh what export has written.`,
 		Example: `  memctl export
   memctl export --format jsonl > memory.jsonl
-  memctl export --scope user --format json 'writing.*'`,
+  memctl export --scope user --format json 'writing.*'
+  memctl export --to claude
+  memctl export --to claude --scope project --dry-run
+  memctl export --to agents-md --remove`,
 		RunE:              a.run(needStores, func(s *session, args []string) error { return runExport(s, o, args) }),
 		ValidArgsFunction: a.completeKeys,
 	}
 	bindScope(c, &o.scope)
 	c.Flags().StringVar(&o.format, "format", "", "print `FORMAT`: markdown (the default), json or jsonl")
 	c.Flags().IntVar(&o.maxBytes, "max-bytes", defaultExportBytes, "print at most `N` bytes of Markdown; 0 is no limit")
+	c.Flags().StringVar(&o.to, "to", "", "write items into the instruction file of `TARGET`: "+strings.Join(agents.MemoryTargets(), ", "))
+	c.Flags().BoolVar(&o.remove, "remove", false, "with --to, take the items out again")
+	bindDryRun(c, "with --to, print what would change, and change nothing")
+	c.MarkFlagsMutuallyExclusive("to", "format")
+	offer(c, "to", agents.MemoryTargets()...)
 	offer(c, "format", formMarkdown, formJSON, formJSONL)
 	return c
 }
@@ -55,14 +73,17 @@ func runExport(s *session, o *exportOptions, patterns []string) error {
 	if err := oneOf("--format", o.format, formMarkdown, formJSON, formJSONL); err != nil {
 		return err
 	}
+	if o.maxBytes <= 0 {
+		o.maxBytes = math.MaxInt
+	}
+	if o.to != "" || o.remove || s.dryRun() {
+		return runExportTo(s, o, patterns)
+	}
 	if o.format == "" {
 		o.format = formMarkdown
 		if s.global.json {
 			o.format = formJSON
 		}
-	}
-	if o.maxBytes <= 0 {
-		o.maxBytes = math.MaxInt
 	}
 	result, err := transfer.Export(s.ctx, s.stores, transfer.ExportRequest{Scope: o.scope, Patterns: patterns})
 	if err == nil {

@@ -217,6 +217,7 @@ func runHooksInstall(s *session, o *hooksOptions, names []string) error {
 	if err := s.changeHooks(m, o, list, len(names) > 0, plan, [2]string{"installed", "is installed already"}); err != nil {
 		return err
 	}
+	s.refreshExports()
 	return s.beginCapture(o)
 }
 

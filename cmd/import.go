@@ -12,6 +12,7 @@ import (
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/edit"
@@ -28,19 +29,26 @@ func newImport(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import [FILE|FOLDER|-]",
 		Short: "Import memory from other files",
-		Long: `Import reads entries out of FILE, of a FOLDER's files, or of stdin, and brings in what
-the policy accepts, with one commit a scope. What it holds waits for review; what it
-refuses is listed with line and rule. An import is no statement of yours: an item is
-medium at most, low where the text is no plain rule, and never replaces what a person
-stated. The format is found from name and content: CLAUDE.md, AGENTS.md, GEMINI.md,
-Cursor's and Copilot's rules, other Markdown, Claude Code's memory folder, MEMORY.md
-(kept as MEMORY.md.bak), the MCP reference server's memory file, ChatCLI's
-memory_index.json, an export of mememory, JSON Lines, another memories.md. Without an
-argument it lists what there is to import here.`,
+		Long: `Import reads memory from FILE, from the files of FOLDER, or from stdin, and stores what the
+policy accepts, with one commit for each scope. It lists each part of a Markdown file with
+its line, and says what became of it. Text that the policy holds waits in memctl review.
+
+An import is not your own statement: items get medium confidence at most, low where the text
+is no plain rule, and never replace what a person stated. A MEMORY.md is renamed to
+MEMORY.md.bak. Of a transcript or a chat history, memctl captures what you said in it (see
+memctl capture).
+
+memctl finds the format from name and content: CLAUDE.md, AGENTS.md, GEMINI.md, QWEN.md,
+rules of Cursor and Copilot, other Markdown, MEMORY.md, the memory folders of Claude Code,
+Codex, Qwen Code, ChatCLI and agent-cli, the memory file of the MCP reference server, an export of
+mememory, JSON Lines, another memories.md, histories of SpecStory and Aider.
+
+Without an argument, import lists what it could read here.`,
 		Example: `  memctl import
   memctl import CLAUDE.md --dry-run
   memctl import memory.jsonl --scope user
   memctl import ~/.claude/projects/-home-ada-shop/memory
+  memctl import ~/.codex/memories
   grep '"type":"rule"' export.json | memctl import - --format jsonl`,
 		Args: takes(0, 1),
 		RunE: a.run(needWrite, func(s *session, args []string) error { return runImport(s, o, args) }),
@@ -65,6 +73,9 @@ func runImport(s *session, o *importOptions, args []string) error {
 		return s.listImports()
 	}
 	name := args[0]
+	if list := transcripts(name); o.format == "" && len(list) > 0 {
+		return runCapture(s, &captureOptions{write: o.write, yes: !s.streams.Interactive() || s.global.json}, list)
+	}
 	files, err := s.importFiles(name, o.format)
 	if err != nil {
 		return err
@@ -189,6 +200,9 @@ func (s *session) printImportText(r edit.ImportResult) error {
 		}
 	}
 	if !s.global.quiet {
+		if err := s.printParts(r.Parts); err != nil {
+			return err
+		}
 		if err := s.print(inert(summary(r, changed)) + "\n"); err != nil {
 			return err
 		}
@@ -238,6 +252,60 @@ func elsewhere(where string) string {
 	return where + ": "
 }
 
+// printParts lists the parts of Markdown files with their lines. Those that state nothing by
+// themselves, such as headings, are only counted, in the line below the table.
+func (s *session) printParts(parts []edit.ImportPart) error {
+	var b strings.Builder
+	t := term.Table{Indent: "  ", Max: keyColumn}
+	for _, p := range parts {
+		if p.Outcome == "skipped" && (p.Kind == "heading" || p.Kind == "comment" || p.Kind == "horizontal line") {
+			continue
+		}
+		place := p.File
+		if p.Line > 0 {
+			place = strings.TrimPrefix(fmt.Sprintf("%s line %d", p.File, p.Line), " ")
+		}
+		if p.Last > p.Line {
+			place += fmt.Sprintf("-%d", p.Last)
+		}
+		about := p.Key
+		switch {
+		case p.Outcome == "skipped":
+			about = p.Kind + ": " + p.Why
+		case p.Why != "":
+			about = strings.TrimSpace(p.Key + " [" + p.Why + "]")
+		}
+		t.Cells(term.Cell{Text: inert(place)}, term.Cell{Text: p.Outcome, Style: outcomeStyle(p.Outcome)}, term.Cell{Text: inert(about)})
+	}
+	_ = t.Write(&b, s.streams.OutColour)
+	return s.print(b.String())
+}
+
+// outcomeStyle sets off what did not come in.
+func outcomeStyle(outcome string) term.Style {
+	if outcome == "skipped" || outcome == "known" {
+		return term.Faint
+	}
+	return ""
+}
+
+// skippedKinds counts the skipped parts by their kinds, in the order of their first ones.
+func skippedKinds(r edit.ImportResult) string {
+	var kinds []string
+	counts := map[string]int{}
+	for _, p := range r.Parts {
+		if p.Outcome == "skipped" {
+			if counts[p.Kind]++; counts[p.Kind] == 1 {
+				kinds = append(kinds, p.Kind)
+			}
+		}
+	}
+	for i, kind := range kinds {
+		kinds[i] = count(counts[kind], kind)
+	}
+	return strings.Join(kinds, ", ")
+}
+
 // summary is the one line that says what came in.
 func summary(r edit.ImportResult, changed bool) string {
 	parts := []string{fmt.Sprintf("%d added", r.AddedCount)}
@@ -248,6 +316,9 @@ func summary(r edit.ImportResult, changed bool) string {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
 		}
+	}
+	if r.SkippedCount > 0 {
+		parts = append(parts, fmt.Sprintf("%d skipped (%s)", r.SkippedCount, skippedKinds(r)))
 	}
 	name := r.Name
 	if r.Format != "" {

@@ -2,15 +2,19 @@ package cmd
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/transcript"
 )
 
 // importFiles reads the input: stdin, one file, or the files of a folder. Only
@@ -40,50 +44,137 @@ func (s *session) importFiles(name, format string) ([]capture.File, error) {
 	return []capture.File{{Name: filepath.ToSlash(name), Data: data}}, nil
 }
 
-// importFolder reads the Markdown and JSON files of a folder, not of those below
-// it, in the order of their names.
+// importFolder reads the Markdown and JSON files of a folder, in the order of their names, and notes
+// the others. Of an agent's memory, and of its rules, it reads the folders below, too.
 func importFolder(name string) ([]capture.File, error) {
 	root, err := os.OpenRoot(name)
 	if err != nil {
 		return nil, cannotRead(name, err)
 	}
 	defer root.Close()
-	entries, err := fs.ReadDir(root.FS(), ".")
-	if err != nil {
-		return nil, cannotRead(name, err)
-	}
 	var files []capture.File
-	left := int64(capture.MaxInput)
-	for _, e := range entries {
-		switch strings.ToLower(path.Ext(e.Name())) {
-		case ".md", ".mdc", ".json", ".jsonl":
-		default:
-			continue
+	read, left, deep := 0, int64(capture.MaxInput), ofAgent(root, name)
+	err = fs.WalkDir(root.FS(), ".", func(at string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil || at == ".":
+			return err
+		case e.IsDir() && (!deep || strings.HasPrefix(e.Name(), ".") || strings.Count(at, "/") >= maxDepth):
+			if deep && !strings.HasPrefix(e.Name(), ".") {
+				files = append(files, capture.File{Name: at, Unread: "folders this deep are not read"})
+			}
+			return fs.SkipDir
+		case e.IsDir():
+			return nil
 		}
-		if !e.Type().IsRegular() {
-			continue
+		if why := unread(e); why != "" {
+			if !strings.HasPrefix(e.Name(), ".") {
+				files = append(files, capture.File{Name: at, Unread: why})
+			}
+			return nil
 		}
-		if len(files) == capture.MaxFiles {
-			return nil, cannotRead(name, errors.New("holds more files than one import takes"))
+		if read++; read > capture.MaxFiles {
+			return errors.New("holds more files than one import takes")
 		}
-		data, _, err := safefile.Read(root, e.Name(), left)
+		data, _, err := safefile.Read(root, filepath.FromSlash(at), left)
 		if err != nil {
-			return nil, cannotRead(filepath.Join(name, e.Name()), err)
+			return cannotRead(filepath.Join(name, at), err)
 		}
 		left -= int64(len(data))
-		files = append(files, capture.File{Name: e.Name(), Data: data})
+		files = append(files, capture.File{Name: at, Data: data})
+		return nil
+	})
+	if err == nil && read == 0 {
+		err = errors.New("holds no file that can be imported")
 	}
-	if len(files) == 0 {
-		return nil, cannotRead(name, errors.New("holds no file that can be imported"))
+	if err != nil && fault.Find(err, "not-a-file") == nil && fault.Find(err, "not-found") == nil {
+		err = cannotRead(name, err)
 	}
-	return files, nil
+	return files, err
+}
+
+// maxDepth is how many folders below an agent's folder are read: entries/CONVERSATION/turns/user of agent-cli.
+const maxDepth = 4
+
+// ofAgent reports whether a folder is the memory of an agent, or one of the folders that agents keep
+// their files in.
+func ofAgent(root *os.Root, name string) bool {
+	for _, file := range []string{"MEMORY.md", "memory_index.json", "user_profile.json", "entries"} {
+		if _, err := root.Lstat(file); err == nil {
+			return true
+		}
+	}
+	full, err := filepath.Abs(name)
+	return err == nil && slices.ContainsFunc(strings.Split(filepath.ToSlash(full), "/"), func(part string) bool {
+		return slices.Contains([]string{".claude", ".codex", ".qwen", ".cursor", ".github", ".specstory", ".chatcli"}, part)
+	})
+}
+
+// unread says why a file of a folder is not read, "" where it is.
+func unread(e fs.DirEntry) string {
+	switch strings.ToLower(path.Ext(e.Name())) {
+	case ".md", ".mdc", ".json", ".jsonl":
+	default:
+		return "it is neither Markdown nor JSON"
+	}
+	if !e.Type().IsRegular() {
+		return "it is no regular file"
+	}
+	return ""
+}
+
+// transcripts are the transcripts of sessions that a file or a folder of SpecStory is, or nothing. What
+// the person said in them is captured, for a conversation is no memory.
+func transcripts(name string) []string {
+	if name == "-" {
+		return nil
+	}
+	if info, err := os.Stat(filepath.Join(name, "history")); err == nil && info.IsDir() && filepath.Base(name) == ".specstory" {
+		name = filepath.Join(name, "history")
+	}
+	names := []string{name}
+	if info, err := os.Lstat(name); err != nil {
+		return nil
+	} else if info.IsDir() {
+		names, _ = filepath.Glob(filepath.Join(shellSafe(name), "*.md"))
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return !isTranscript(name) })
+}
+
+// shellSafe is a path whose characters mean nothing to Glob.
+func shellSafe(name string) string {
+	return strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, `\`, `\\`).Replace(name)
+}
+
+func isTranscript(name string) bool {
+	root, err := os.OpenRoot(filepath.Dir(name))
+	if err != nil {
+		return false
+	}
+	defer root.Close()
+	info, err := root.Lstat(filepath.Base(name))
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := root.Open(filepath.Base(name))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 64<<10)
+	n, _ := io.ReadFull(f, head)
+	format := transcript.Detect(head[:n])
+	if strings.EqualFold(filepath.Ext(name), ".md") {
+		return format == transcript.SpecStory || format == transcript.Aider // the others may stand in an example
+	}
+	return format != transcript.Unknown && format != transcript.Lines
 }
 
 // importNames are what there may be to import in a project, from its root.
 func importNames() []string {
 	return []string{
 		"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".cursorrules", ".cursor/rules", ".claude/rules",
-		".github/copilot-instructions.md", ".github/instructions", "MEMORY.md", "memory_index.json", "memory.jsonl",
+		".github/copilot-instructions.md", ".github/instructions", "QWEN.md", ".qwen/team-memory",
+		"MEMORY.md", "memory_index.json", "memory.jsonl", ".specstory/history", ".aider.chat.history.md",
 	}
 }
 
@@ -111,7 +202,8 @@ func (s *session) listImports() error {
 	return nil
 }
 
-// autoMemory is where Claude Code keeps its own memory of this project.
+// autoMemory is where agents keep memory of their own: Claude Code and Qwen Code of this project,
+// Codex and ChatCLI of all projects.
 func (s *session) autoMemory() []string {
 	home := s.getenv("HOME")
 	if home == "" || s.stores.Root() == "" {
@@ -123,7 +215,10 @@ func (s *session) autoMemory() []string {
 		}
 		return '-'
 	}, s.stores.Root())
-	return []string{filepath.Join(home, ".claude", "projects", slug, "memory")}
+	return []string{
+		filepath.Join(home, ".claude", "projects", slug, "memory"), filepath.Join(home, ".qwen", "projects", slug, "memory"), filepath.Join(home, ".qwen", "memories"),
+		filepath.Join(home, ".codex", "memories"), filepath.Join(home, ".chatcli", "memory"),
+	}
 }
 
 // relative is a path as a person would type it here.

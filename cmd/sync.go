@@ -75,6 +75,7 @@ func runSync(s *session, o *syncOptions) error {
 	if failed != nil {
 		return failed
 	}
+	s.refreshExports()
 	return err
 }
 

@@ -21,6 +21,7 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store/statedir"
 )
@@ -121,7 +122,27 @@ func Open(ctx context.Context, env Env) (*Stores, error) {
 	} else if !info.IsDir() {
 		return nil, fault.New(fault.Scope, dir, "is no folder")
 	}
+	if env.StoreDir != "" && isAgentMemory(dir) {
+		return nil, &fault.Error{
+			Code: fault.Scope, Status: 1, Cause: fmt.Sprintf("%q has the entries of agent-cli at its top, and a store has them below %s/", env.StoreDir, MemoriesDir),
+			Hints: []string{"memctl import " + shell.Quote(env.StoreDir)},
+		}
+	}
 	return ss, ss.findRoot(ctx, dir)
+}
+
+// isAgentMemory reports whether a folder is agent-cli's memory and no store of memctl's.
+func isAgentMemory(dir string) bool {
+	info, err := os.Stat(filepath.Join(dir, "entries"))
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	for _, name := range []string{MemoriesDir, memfile.FileName} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // dataFolder is memctl's data folder; "" where it would lie below whatever

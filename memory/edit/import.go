@@ -49,6 +49,8 @@ type ImportResult struct {
 	RefusedCount   int           `json:"refused_count"`
 	Entries        []ImportEntry `json:"entries"`                  // all items; of lines that are entries, those that did not come in
 	UnlistedCount  int           `json:"unlisted_count,omitempty"` // of these, beyond the first 100
+	SkippedCount   int           `json:"skipped_count"`            // parts of Markdown files that became no memory
+	Parts          []ImportPart  `json:"parts,omitempty"`          // all parts of Markdown files, in their order
 	Writes         []ImportWrite `json:"writes"`
 	Hints          []string      `json:"hints,omitempty"`
 }
@@ -94,6 +96,7 @@ const (
 	outcomeConflict = "conflict"
 	outcomeHeld     = "held"
 	outcomeRefused  = "refused"
+	outcomeSkipped  = "skipped" // of a part alone
 )
 
 const (
@@ -172,6 +175,7 @@ func (res *ImportResult) tell(im *importing) {
 			res.countLine(t.ImportEntry)
 		}
 	}
+	res.tellParts(im)
 }
 
 // cutShort is the error of an import that a person ended: what came in before, a
@@ -258,7 +262,9 @@ func (im *importing) prepare() error {
 			// The file says it, not the person: an import passes on.
 			options.Origin.Kind = memory.Relayed
 		}
-		options.Scope = cmp.Or(options.Scope, c.Scope)
+		if !im.ss.Alone() {
+			options.Scope = cmp.Or(options.Scope, c.Scope)
+		}
 		if err := im.ctx.Err(); err != nil {
 			return err
 		}

@@ -56,7 +56,7 @@ func (im *importing) prepareEntries() error {
 		l := &entryImport{ImportEntry: ImportEntry{File: policy.Inert(memory.Redacted(line.File)), Line: line.Line, Findings: []memory.Finding{}}, e: line.Entry}
 		l.e.Category = strings.ToLower(l.e.Category)
 		im.lines = append(im.lines, l)
-		st, err := im.entryStore(l.e)
+		st, err := im.entryStore(l.e, line.Scope)
 		if err == nil {
 			l.ImportEntry.Scope = st.Scope
 			im.complete(l, st)
@@ -89,18 +89,24 @@ func (im *importing) step(done, total int) error {
 	return im.ctx.Err()
 }
 
-// entryStore is where an entry goes; what is about the person goes to them.
-func (im *importing) entryStore(e entry.Entry) (*store.Store, error) {
+// entryStore is where an entry goes; what is about the person goes to them. scope is where the
+// input says that it belongs, which the person's own --scope outranks.
+func (im *importing) entryStore(e entry.Entry, scope string) (*store.Store, error) {
 	key := ""
 	if e.Category == "personal" {
 		key = memory.UserPrefix
 	}
-	if st := im.targets[key]; st != nil {
+	options := im.Options
+	if options.Scope == "" && !im.ss.Alone() {
+		options.Scope = scope
+	}
+	at := key + " " + options.Scope
+	if st := im.targets[at]; st != nil {
 		return st, nil
 	}
-	st, err := memory.Target(im.ctx, im.ss, key, im.Options)
+	st, err := memory.Target(im.ctx, im.ss, key, options)
 	if err == nil {
-		im.targets[key] = st
+		im.targets[at] = st
 	}
 	return st, err
 }

@@ -231,3 +231,41 @@ func (im *importing) deferAll(list []*importEntry, why string) error {
 	}
 	return im.queueHeld(list)
 }
+
+// ImportPart is a part of a Markdown file, such as a paragraph, a table or a list item, and what
+// became of it. The parts of a file have each line that is not blank exactly once.
+type ImportPart struct {
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line"`      // the first line; 0 of a whole file that was not read
+	Last    int    `json:"last_line"` // the last line
+	Kind    string `json:"kind"`
+	Outcome string `json:"outcome"` // that of its memory, or skipped
+	Key     string `json:"key,omitempty"`
+	Why     string `json:"why,omitempty"` // why it was skipped, or the rule that refused it
+}
+
+// tellParts says what became of each part.
+func (res *ImportResult) tellParts(im *importing) {
+	for _, p := range im.Input.Parts {
+		part := ImportPart{File: policy.Inert(memory.Redacted(p.File)), Line: p.Line, Last: p.Last, Kind: p.Kind, Outcome: outcomeSkipped, Why: p.Why}
+		switch {
+		case p.Candidate > 0:
+			part.became(im.entries[p.Candidate-1].ImportEntry)
+		case p.Entry > 0:
+			part.became(im.lines[p.Entry-1].ImportEntry)
+		case p.Rule != "":
+			part.Outcome, part.Why = outcomeRefused, p.Rule
+		default:
+			res.SkippedCount++
+		}
+		res.Parts = append(res.Parts, part)
+	}
+}
+
+// became is what became of a part's memory.
+func (p *ImportPart) became(e ImportEntry) {
+	p.Outcome, p.Key, p.Why = e.Outcome, e.Key, ""
+	if len(e.Findings) > 0 && (e.Outcome == outcomeRefused || e.Outcome == outcomeHeld) {
+		p.Why = e.Findings[0].Rule
+	}
+}

@@ -26,7 +26,11 @@ const (
 // replaced moves the fact that this one takes the place of to deleted; without
 // one named, it names what is nearly the same.
 func (r *remembering) replaced(name string, facts []contents.Entry) ([]store.FileChange, error) {
-	if r.e.Role != entry.RoleFact {
+	switch r.e.Role {
+	case entry.RoleFact:
+	case entry.RoleSummary:
+		return r.oldSummary(name)
+	default:
 		return nil, nil
 	}
 	facts = slices.DeleteFunc(facts, func(e contents.Entry) bool { return e.Path == name })
@@ -54,6 +58,26 @@ func (r *remembering) replaced(name string, facts []contents.Entry) ([]store.Fil
 	return memory.Retire(r.st, old[0], func(e *entry.Entry) {
 		e.ReplacedBy, e.Deleted = r.e.ID, entry.Stamp(r.ss.Now())
 	})
+}
+
+// oldSummary keeps the summary that this one replaces below deleted, in the place of the one that was kept
+// there before: the older ones are in git.
+func (r *remembering) oldSummary(name string) ([]store.FileChange, error) {
+	was, err := contents.EntryBytes(r.st, name)
+	if err != nil || was == nil {
+		return nil, err
+	}
+	f, _ := entry.Parse(name, was)
+	if f == nil || entry.NormalText(f.Entry().Text) == entry.NormalText(r.e.Text) {
+		return nil, nil // print says what is wrong with it
+	}
+	changes, err := memory.Retire(r.st, contents.Entry{Entry: f.Entry(), Path: name}, func(e *entry.Entry) {
+		e.ReplacedBy, e.Deleted = r.e.ID, entry.Stamp(r.ss.Now())
+	})
+	if err != nil {
+		return nil, err
+	}
+	return changes[1:], nil // its own file gets the new text
 }
 
 // inherit takes over what the new fact does not say of itself.

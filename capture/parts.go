@@ -1,0 +1,75 @@
+package capture
+
+// The kinds of parts.
+const (
+	partFront   = "front matter"
+	partHeading = "heading"
+	partText    = "paragraph"
+	partItem    = "list item"
+	partTable   = "table"
+	partCode    = "code block"
+	partQuote   = "quotation"
+	partComment = "comment"
+	partHTML    = "HTML block"
+	partRule    = "horizontal line"
+	partOurs    = "memctl part"
+	partFile    = "file"
+)
+
+// Part is a run of lines of a Markdown file and what became of them. The parts of a file
+// contain each line that is not blank exactly once.
+type Part struct {
+	File       string
+	Line, Last int    // 1-based; 0 of a file that was not read
+	Kind       string // heading, paragraph, list item, table, code …
+	Candidate  int    // the place of its candidate in Result.Candidates, counted from 1, or 0
+	Entry      int    // the place of its entry in Result.Entries, counted from 1, or 0
+	Rule       string // the rule that refused it while it was read
+	Why        string // why it became no memory
+}
+
+// head notes the front matter of a file, where there is one: the lines before first.
+func (r *reading) head(first int, why string) {
+	if first > 1 {
+		r.parts = append(r.parts, Part{File: r.file, Line: 1, Last: first - 1, Kind: partFront, Why: why})
+	}
+}
+
+// reasons say why a part of some kind became no memory, where nothing else says it.
+func reasons() map[string]string {
+	return map[string]string{
+		partHeading: "it names the memories below it",
+		partText:    "it states no rule in one or two lines",
+		partItem:    "it states nothing without the lines around it",
+		partTable:   "import does not read tables",
+		partCode:    "import does not read code",
+		partQuote:   "import does not read quotations",
+		partComment: "it is a comment",
+		partHTML:    "import does not read HTML",
+		partRule:    "it is a line across the page",
+		partOurs:    "memctl wrote it",
+	}
+}
+
+// leave says why parts became no memory.
+func (r *reading) leave(parts []int, why string) {
+	for _, at := range parts {
+		if r.parts[at].Candidate == 0 {
+			r.parts[at].Why = why
+		}
+	}
+}
+
+// claim says what became of the parts of a candidate that was just added, or refused by a rule.
+func (r *reading) claim(parts []int, rule string) {
+	for _, at := range parts {
+		part := &r.parts[at]
+		switch {
+		case part.Candidate > 0: // a label goes with the first of its lines
+		case rule == "":
+			part.Candidate, part.Why, part.Rule = len(r.candidates), "", ""
+		default:
+			part.Rule = rule
+		}
+	}
+}

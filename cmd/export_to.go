@@ -1,0 +1,172 @@
+package cmd
+
+import (
+	"errors"
+
+	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/internal/managed"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/transfer"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// exportedTo is what became of one instruction file.
+type exportedTo struct {
+	Schema    int    `json:"schema"`
+	Act       string `json:"act"`
+	To        string `json:"to"`
+	Path      string `json:"path"`
+	Scope     string `json:"scope"`
+	ItemCount int    `json:"item_count"`
+	LeftCount int    `json:"left_count"` // items for which there was no room
+	Changed   bool   `json:"changed"`
+	Diff      string `json:"diff,omitempty"`
+}
+
+// runExportTo writes memory into the instruction file of an agent, or takes it out.
+func runExportTo(s *session, o *exportOptions, patterns []string) error {
+	switch {
+	case o.to == "":
+		return usage("--remove and --dry-run", "need --to", "memctl export --to claude")
+	case len(patterns) > 0:
+		return usage(patterns[0], "--to takes all confirmed items of a scope", "memctl export --to "+o.to)
+	}
+	if err := oneOf("--to", o.to, agents.MemoryTargets()...); err != nil {
+		return err
+	}
+	scope, whose, err := exportScope(o)
+	if err != nil {
+		return err
+	}
+	origin, err := s.origin(false)
+	if err == nil && origin.Kind != memory.Explicit && !s.dryRun() {
+		err = onlyPerson("only a person writes memory into an instruction file, in a terminal of their own", s.commandFor(s.keys))
+	}
+	if err != nil {
+		return err
+	}
+	out, plan, err := s.planExport(o.to, scope, whose, o.maxBytes, o.remove)
+	if err != nil {
+		return exportFault(err)
+	}
+	if s.dryRun() {
+		out.Diff = txn.UnifiedDiff(plan.File.Path, plan.Before, plan.After)
+	} else if err := plan.Apply(); err != nil {
+		return err
+	}
+	if s.global.json {
+		return s.printJSON(out)
+	}
+	return s.printExported(out, o)
+}
+
+// exportScope is the scope whose items go to the target's file: a person's own file has what is
+// theirs, and a project's file what is the project's.
+func exportScope(o *exportOptions) (scope, whose string, err error) {
+	switch {
+	case o.scope == store.Project || o.scope == "" && o.to == "agents-md":
+		return store.Project, agents.ForProject, nil
+	case o.to == "agents-md":
+		return "", "", usage("--scope "+o.scope, "AGENTS.md is the project's, so it gets the items of the project", "memctl export --to agents-md")
+	case o.scope == "" || o.scope == store.User:
+		return store.User, agents.ForUser, nil
+	}
+	return "", "", usage("--scope "+o.scope, "an instruction file gets the items of scope user or project", "memctl export --to "+o.to)
+}
+
+// planExport plans what one instruction file becomes.
+func (s *session) planExport(to, scope, whose string, max int, remove bool) (exportedTo, agents.Plan, error) {
+	out := exportedTo{Schema: memory.SchemaNumber, Act: "export", To: to, Scope: scope}
+	text := ""
+	if !remove {
+		result, err := transfer.Export(s.ctx, s.stores, transfer.ExportRequest{Scope: scope})
+		if err != nil {
+			return out, agents.Plan{}, err
+		}
+		text, out.ItemCount, out.LeftCount = result.Instructions(s.stores.Today(), max)
+	}
+	plan, err := agents.PlanMemory(s.machine(), to, whose, text)
+	if err == nil {
+		err = plan.Err
+	}
+	out.Path, out.Changed = plan.File.Path, plan.Changes()
+	return out, plan, err
+}
+
+func exportFault(err error) error {
+	switch {
+	case errors.Is(err, managed.ErrChanged), errors.Is(err, managed.ErrMarks):
+		return refusal("changed-by-hand", inert(err.Error()))
+	case errors.Is(err, agents.ErrNoHome), errors.Is(err, agents.ErrNoProject):
+		return refusal("no-place", err.Error(), "memctl export")
+	}
+	return err
+}
+
+func (s *session) printExported(out exportedTo, o *exportOptions) error {
+	if out.LeftCount > 0 {
+		s.talk("note: " + count(out.LeftCount, "item") + " did not fit into --max-bytes")
+	}
+	path := inert(s.relative(out.Path))
+	switch {
+	case s.dryRun() && out.Changed:
+		return s.printDiff(out.Diff)
+	case o.remove && !out.Changed:
+		s.talk("note: " + named(path, "has no items of memctl"))
+		return nil
+	case o.remove:
+		return s.print("Removed memctl's items from " + path + "\n")
+	case out.ItemCount == 0:
+		s.talk("note: scope " + out.Scope + " has no confirmed items to write")
+		return nil
+	case !out.Changed:
+		return s.print(path + " is up to date: " + count(out.ItemCount, "item") + " of scope " + out.Scope + "\n")
+	}
+	return s.print("Wrote " + count(out.ItemCount, "item") + " of scope " + out.Scope + " to " + path + " (undo: memctl export --to " + o.to + s.scopeFlag(out.Scope, o.to) + " --remove)\n")
+}
+
+// scopeFlag is the flag that means the same file again.
+func (s *session) scopeFlag(scope, to string) string {
+	if scope == store.Project && to != "agents-md" {
+		return " --scope project"
+	}
+	return ""
+}
+
+// refreshExports brings the instruction files up to date that have a part of memctl already. It
+// makes no part and no file, and a file that cannot be changed stops nothing.
+func (s *session) refreshExports() {
+	if s.dryRun() {
+		return
+	}
+	origin, err := s.origin(false)
+	if err == nil && s.stores == nil {
+		s.stores, err = s.open(s.ctx)
+	}
+	if err != nil || origin.Kind != memory.Explicit || s.stores.Alone() {
+		return
+	}
+	done := map[string]bool{}
+	for _, at := range []struct{ to, scope, whose string }{
+		{"claude", store.User, agents.ForUser}, {"codex", store.User, agents.ForUser},
+		{"claude", store.Project, agents.ForProject}, {"agents-md", store.Project, agents.ForProject},
+	} {
+		out, plan, err := s.planExport(at.to, at.scope, at.whose, defaultExportBytes, false)
+		if plan.File.Path == "" || plan.State != agents.Installed && !isChanged(err) || done[out.Path] {
+			continue
+		}
+		done[out.Path] = true
+		if err == nil && out.Changed {
+			err = plan.Apply()
+		}
+		switch path := inert(s.relative(out.Path)); {
+		case err != nil:
+			s.talk("note: did not refresh memctl's items: " + inert(err.Error()))
+		case out.Changed:
+			s.talk("note: refreshed memctl's items in " + path)
+		}
+	}
+}
+
+func isChanged(err error) bool { return errors.Is(err, managed.ErrChanged) }

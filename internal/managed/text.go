@@ -1,0 +1,74 @@
+package managed
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
+
+// Text is a marked part whose text changes. Its begin mark ends with the hash of the text, which
+// tells a text of ours from one that somebody changed by hand.
+type Text struct {
+	Begin string // the begin mark up to the hash
+	Close string // what follows the hash
+	End   string // the line after the text
+}
+
+// Has reports whether the part is in src. Errors: ErrMarks, ErrChanged.
+func (t Text) Has(src []byte) (bool, error) {
+	_, there, err := t.block(src)
+	return there, err
+}
+
+// Set returns src with the text in its part, at the end of src where there was none, and without
+// the part where the text is "". src is nil where there is no file. Errors: ErrMarks, ErrChanged.
+func (t Text) Set(src []byte, text string) ([]byte, error) {
+	old, there, err := t.block(src)
+	switch {
+	case err != nil:
+		return nil, err
+	case text == "" && !there:
+		return src, nil
+	case text == "":
+		return old.Remove(src)
+	}
+	fresh := Block{Begin: t.mark(text), End: t.End, Body: text}
+	if !there {
+		return fresh.Install(src)
+	}
+	at, _, err := old.find(src)
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.ReplaceAll(fresh.Begin+"\n"+text, "\n", at.newline)
+	return append(append(bytes.Clone(src[:at.begin]), lines...), src[at.end:]...), nil
+}
+
+func (t Text) mark(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return t.Begin + hex.EncodeToString(sum[:4]) + t.Close
+}
+
+// block is the part as it is in src.
+func (t Text) block(src []byte) (b Block, there bool, err error) {
+	b.Begin, b.End = t.Begin+"\n", t.End // no line is that
+	for line := range bytes.Lines(src) {
+		text := strings.TrimRight(string(line), "\r\n")
+		if strings.HasPrefix(text, t.Begin) && strings.HasSuffix(text, t.Close) {
+			if there {
+				return b, false, ErrMarks
+			}
+			b.Begin, there = text, true
+		}
+	}
+	at, there, err := b.find(src)
+	if err != nil || !there {
+		return b, false, err
+	}
+	b.Body = strings.ReplaceAll(string(src[at.body:at.end]), at.newline, "\n")
+	if t.mark(b.Body) != b.Begin {
+		return b, false, ErrChanged
+	}
+	return b, true, nil
+}
