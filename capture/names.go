@@ -92,13 +92,17 @@ func categoryPart(category string) string {
 
 // slug is a text as one part of a key: at most so many words, lower-case
 // letters and digits joined by dashes, without the words that every sentence
-// has. A text in another script gets the digits of its hash.
+// has. Where little is left, it gets the digits of the text's hash.
 func slug(text string, most int) string {
 	var words []string
 	size := 0
 	for _, w := range strings.FieldsFunc(unapostrophe.Replace(strings.ToLower(text)), notWord) {
 		if fillers[w] {
 			continue
+		}
+		w = memfile.KeyWord(w)
+		if len(words) == 0 { // a sentence of a script without spaces is one word
+			w = memfile.CutKey(w, partBytes-1)
 		}
 		if len(words) == most || size+len(w) >= partBytes {
 			break
@@ -115,7 +119,7 @@ func slug(text string, most int) string {
 // unapostrophe keeps don't one word.
 var unapostrophe = strings.NewReplacer("'", "", "’", "")
 
-func notWord(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }
+func notWord(r rune) bool { return !memfile.KeyLetter(r) }
 
 // fillers are left out of keys. Words that turn a meaning round stay in.
 var fillers = map[string]bool{
