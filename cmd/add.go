@@ -148,7 +148,7 @@ func runAdd(s *session, o *addOptions, args []string) error {
 		return nil
 	}
 	s.bringIn(options)
-	return s.finishOne(edit.Add(s.ctx, s.stores, req))
+	return s.housed(&req.Options, func() (memory.Write, error) { return edit.Add(s.ctx, s.stores, req) })
 }
 
 // pasted writes arguments so that a shell reads them back as they are.

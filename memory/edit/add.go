@@ -77,7 +77,7 @@ func (req AddRequest) adding(ctx context.Context, ss *store.Stores) (a *adding, 
 	if err := req.check(best); err != nil {
 		return a, err
 	}
-	a.st, err = memory.Target(ctx, ss, req.Key, req.Options)
+	a.st, err = memory.Target(ctx, ss, req.Key, req.Value.Plain(), req.Options)
 	return a, err
 }
 

@@ -95,14 +95,7 @@ func (im *importing) entryStore(e entry.Entry) (*store.Store, error) {
 	if e.Category == "personal" {
 		key = memory.UserPrefix
 	}
-	if st := im.targets[key]; st != nil {
-		return st, nil
-	}
-	st, err := memory.Target(im.ctx, im.ss, key, im.Options)
-	if err == nil {
-		im.targets[key] = st
-	}
-	return st, err
+	return memory.Target(im.ctx, im.ss, key, e.Text, im.Options)
 }
 
 // complete fills in what the line leaves open. An import passes on: a fact is

@@ -64,7 +64,7 @@ func (req RememberRequest) remembering(ctx context.Context, ss *store.Stores) (r
 	if err := r.check(); err != nil {
 		return r, err
 	}
-	if r.st, err = memory.Target(ctx, ss, r.about(), req.Options); err != nil {
+	if r.st, err = memory.Target(ctx, ss, r.about(), r.e.Text, req.Options); err != nil {
 		return r, err
 	}
 	return r, r.complete()
