@@ -38,6 +38,8 @@ func commands() []listed {
 		{"add", groupUse, newAdd},
 		{"remember", groupUse, newRemember},
 		{"note", groupUse, newNote},
+		{"edit", groupUse, newEdit},
+		{"list", groupUse, newList},
 		{"forget", groupUse, newForget},
 		{"move", groupUse, newMove},
 		{"rename", groupUse, newRename},
