@@ -77,7 +77,7 @@ var owners = map[string][]string{
 	"github.com/yuin/goldmark":                   {"internal/mdtext"},
 	"golang.org/x/sys":                           {"internal/safefile"}, // one system call each, in files of one system
 	"golang.org/x/term":                          {"internal/term"},
-	"golang.org/x/text":                          {"entry", "internal/term", "llm", "memfile", "policy", "recall", "recover"}, // Unicode's tables, no type of theirs
+	"golang.org/x/text":                          {"entry", "internal/term", "llm", "memfile", "policy", "recall"}, // Unicode's tables, no type of theirs
 }
 
 // pure are the folders that touch no disk, no clock and no network.

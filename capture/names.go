@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/memctl/memctl/memfile"
 )
@@ -99,9 +98,9 @@ func categoryPart(category string) string {
 func keyWords(text string) []string {
 	var words []string
 	filler := fillers()
-	for _, w := range strings.FieldsFunc(unapostrophe.Replace(text), notWord) {
-		key, _ := memfile.NormalKey("k." + w)
-		if w = strings.TrimPrefix(key, "k."); !filler[w] && memfile.KeyForm(key) && !slices.Contains(words[max(0, len(words)-partBytes):], w) {
+	for _, w := range strings.FieldsFunc(unapostrophe.Replace(strings.ToLower(text)), notWord) {
+		w = memfile.CutKey(memfile.KeyWord(w), partBytes-1) // a sentence of a script without spaces is one word
+		if w != "" && !filler[w] && !slices.Contains(words, w) {
 			words = append(words, w)
 		}
 	}
@@ -129,7 +128,7 @@ func joined(words []string, text string) string {
 // unapostrophe keeps don't one word.
 var unapostrophe = strings.NewReplacer("'", "", "’", "")
 
-func notWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }
+func notWord(r rune) bool { return !memfile.KeyLetter(r) }
 
 // fillers are left out of keys: they stand in any sentence, and the value says whether a rule is
 // about doing something or about not doing it.

@@ -44,10 +44,15 @@ func newAdd(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "add KEY VALUE",
 		Short: "Remember a value under a key",
-		Long: `Add stores VALUE under KEY, as a string; with --yaml VALUE is read as YAML (a number,
-a boolean, a list, a small map). VALUE - reads it from stdin. A key that is known
-already gets the new value where it stands. With --issue, --outcome and --fix it
-stores a lesson, whose key begins with lessons.`,
+		Long: `Add stores VALUE under KEY. A KEY that exists gets the new value.
+
+A KEY has two or more parts with dots between, the area first: writing.tone,
+style.max-line-length, größe.max. A part has letters of any language and digits,
+with - or _ inside. memctl turns capital letters and spaces into that form.
+
+VALUE is text. With --yaml memctl reads it as YAML: a number, a boolean, a list or a
+small map. VALUE - reads it from stdin. With --issue, --outcome and --fix, add stores
+a lesson, whose key begins with lessons.`,
 		Example: `  memctl add writing.tone "concise, no filler"
   memctl add tooling.versions --yaml '{go: 1.26, node: 22}'
   memctl add style.imports "standard library first" --tag go --path 'cmd/**'
@@ -143,7 +148,7 @@ func runAdd(s *session, o *addOptions, args []string) error {
 		return nil
 	}
 	s.bringIn(options)
-	return s.finishOne(edit.Add(s.ctx, s.stores, req))
+	return s.housed(&req.Options, func() (memory.Write, error) { return edit.Add(s.ctx, s.stores, req) })
 }
 
 // pasted writes arguments so that a shell reads them back as they are.

@@ -79,6 +79,7 @@ func (a *app) run(n need, f func(s *session, args []string) error) func(*cobra.C
 			if s.stores, err = a.open(s.ctx); err != nil {
 				return err
 			}
+			s.offerPrivate()
 		}
 		err := f(s, args)
 		if err == nil && n == needWrite && a.kind == memory.Explicit && briefing.IndexOld(s.ctx, s.stores) {

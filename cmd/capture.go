@@ -159,7 +159,7 @@ func newOnes(list []*notice.Proposal) (fresh []*notice.Proposal) {
 func (a *app) again(flag string) string {
 	words := make([]string, len(a.line))
 	for i, word := range a.line {
-		words[i] = shell.Quote(word)
+		words[i] = shell.Quote(redact(word))
 	}
 	return "memctl " + strings.Join(words, " ") + " " + flag
 }

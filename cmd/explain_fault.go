@@ -40,7 +40,9 @@ func adviceFor(code string) (advice, bool) {
 		fault.LockHeld:             {status: statusFault, retry: true, hints: always()},
 		fault.NewerVersion:         {status: statusRefused, hints: always(newerHint)},
 		fault.NoFolder:             {status: statusRefused, hints: func(f *fault.Error, _ error) []string { return []string{"mkdir -p " + shell.Quote(f.Thing)} }},
-		fault.NoMemoryFile:         {status: statusRefused, hints: wayOr("memctl init")},
+		fault.NoMemoryFile: {status: statusRefused, hints: func(f *fault.Error, _ error) []string {
+			return append([]string{cmp.Or(f.Way, "memctl init")}, f.Hints...)
+		}},
 		fault.NoRemote: {status: statusRefused, hints: func(f *fault.Error, _ error) []string {
 			return []string{"memctl sync --scope " + f.Scope + " --remote URL"}
 		}},

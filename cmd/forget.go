@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,8 @@ type forgetOptions struct {
 	write  writeOptions
 	reason string
 	also   bool
+	all    bool
+	yes    bool
 
 	captured bool
 	since    string
@@ -34,6 +37,9 @@ Facts that say the same go along, and summaries lose the lines that do. Entries 
 only contain the text of what went are listed, and --also takes them. Git still has
 what was forgotten.
 
+With --all, everything goes that contains TEXT as whole words: items by their values,
+facts and notes. memctl lists it and asks once; --yes answers for a script.
+
 --captured forgets what memctl noted of your prompts to agents (memctl.capture): what it
 kept, what waits in review, and what it has not decided about yet. With keys it forgets
 only these. The lessons that it
@@ -42,12 +48,15 @@ proposed and its notes of these days go too.`,
   memctl forget "concise, no filler" --reason "not any more"
   memctl forget 0da6a376
   memctl forget build.cache build.flags --dry-run
+  memctl forget --all "Jenkins"
   memctl forget --captured --since today`,
 		Args:              func(c *cobra.Command, args []string) error { return o.checkArgs(c, args) },
 		RunE:              a.run(needWrite, func(s *session, args []string) error { return runForget(s, o, args) }),
 		ValidArgsFunction: a.completeKeysAndIDs,
 	}
 	o.write.bind(c)
+	c.Flags().BoolVar(&o.all, "all", false, "forget everything that contains TEXT, after one question")
+	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "with --all, do not ask")
 	c.Flags().StringVar(&o.reason, "reason", "", "note the reason `TEXT` in the tombstone")
 	c.Flags().BoolVar(&o.captured, "captured", false, "forget what memctl noted from your prompts, whether stored or waiting")
 	c.Flags().StringVar(&o.since, "since", "", "with --captured, forget only what was noted since `DAY`: 2026-11-22, or today")
@@ -64,8 +73,26 @@ func runForget(s *session, o *forgetOptions, targets []string) error {
 	if o.captured {
 		return s.forgetCaptured(options, o.since, targets)
 	}
+	req := edit.ForgetRequest{Options: options, Targets: targets, Reason: o.reason, Also: o.also, All: o.all}
+	refused := false
+	if o.all && !o.yes {
+		req.Agree = func(matches []string) bool {
+			for _, m := range matches {
+				s.talk(m)
+			}
+			refused = !s.streams.Interactive() || s.global.json || !s.ask("Forget all "+strconv.Itoa(len(matches))+"?")
+			return !refused
+		}
+	}
 	s.bringIn(options)
-	return s.finish(edit.Forget(s.ctx, s.stores, edit.ForgetRequest{Options: options, Targets: targets, Reason: o.reason, Also: o.also}))
+	if err := s.finish(edit.Forget(s.ctx, s.stores, req)); err != nil || !refused {
+		return err
+	}
+	if s.streams.Interactive() {
+		s.talk("note: nothing is forgotten")
+		return nil
+	}
+	return refusal("not-confirmed", "nothing is forgotten", s.again("--yes"))
 }
 
 // checkArgs wants targets, unless --captured is there.
@@ -73,6 +100,10 @@ func (o *forgetOptions) checkArgs(c *cobra.Command, args []string) error {
 	switch {
 	case o.since != "" && !o.captured:
 		return usage("--since", "goes with --captured alone")
+	case o.yes && !o.all:
+		return usage("--yes", "goes with --all alone")
+	case o.all && o.captured:
+		return usage("--all", "does not go with --captured")
 	case o.captured:
 		return nil
 	}

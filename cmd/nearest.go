@@ -10,18 +10,14 @@ import (
 // call them first, else those that are spelled nearly so.
 func meant(word string, names []string) []string {
 	switch word {
-	case "list", "ls", "get":
-		return []string{"show", "facts"}
+	case "ls", "get":
+		return []string{"show", "list"}
 	case "search", "find", "query", "ask":
 		return []string{"recall"}
 	case "rm", "delete", "remove":
 		return []string{"forget"}
 	case "set", "store":
 		return []string{"add"}
-	case "edit":
-		return []string{"add", "review"}
-	case "status":
-		return []string{"doctor"}
 	case "install", "connect":
 		return []string{"hooks install"}
 	case "journal":

@@ -9,8 +9,8 @@ func TestMeantCommands(t *testing.T) {
 		names = append(names, e.name)
 	}
 	for word, want := range map[string]string{
-		"list": "show", "get": "show", "search": "recall", "rm": "forget", "delete": "forget", "remove": "forget",
-		"set": "add", "store": "add", "edit": "add", "status": "doctor", "install": "hooks install", "pin": "add --pin", "shwo": "show",
+		"ls": "show", "get": "show", "search": "recall", "rm": "forget", "delete": "forget", "remove": "forget",
+		"set": "add", "store": "add", "install": "hooks install", "pin": "add --pin", "shwo": "show",
 	} {
 		if got := meant(word, names); len(got) == 0 || got[0] != want {
 			t.Errorf("%q: %v, want %q first", word, got, want)

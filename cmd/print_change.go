@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
@@ -23,7 +24,7 @@ func logText(changes []view.Change, colour bool) string {
 		if from > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(term.Warning.Paint(colour, short(c.Commit)) + "  " + day(c.Date) + "  " + author(changes[from:to]) + "  (" + inert(c.Scope) + onlyJournal(c) + ")\n")
+		b.WriteString(term.Warning.Paint(colour, short(c.Commit)) + "  " + minute(c.Date) + "  " + author(changes[from:to]) + "  (" + inert(c.Scope) + onlyJournal(c) + ")\n")
 		b.WriteString(changesText(changes[from:to], "  ", colour))
 		from = to
 	}
@@ -159,6 +160,15 @@ func arrow(before, after string) string {
 func day(moment string) string {
 	before, _, _ := strings.Cut(moment, "T")
 	return inert(before)
+}
+
+// minute is the day and the time of a moment in UTC, as in "2026-11-21 09:00".
+func minute(moment string) string {
+	t, err := time.Parse(time.RFC3339, moment)
+	if err != nil {
+		return day(moment)
+	}
+	return t.UTC().Format("2006-01-02 15:04")
 }
 
 // whyText is `why` for people.

@@ -119,11 +119,11 @@ func TestLogText(t *testing.T) {
 			Fields: []view.FieldChange{{Name: "confidence", Before: "low", After: "high"}}},
 		{Commit: "aaaaaaaaaaaa", Date: "2026-11-20T09:00:00Z", Author: "Ada", Act: "added", Change: "added", Key: "c.d", Scope: "project", Withheld: []string{"secret"}},
 	}
-	want := `bbbbbbbb  2026-11-21  Ada  (project)
+	want := `bbbbbbbb  2026-11-21 09:00  Ada  (project)
   - a.b: x  (forget, not any more)
   ~ e.f  (forgotten, by hand)
 
-aaaaaaaa  2026-11-20  Ada  (project)
+aaaaaaaa  2026-11-20 09:00  Ada  (project)
   ~ a.b: w -> x  (add, explicit user preference)
       confidence: low -> high
   + c.d: [withheld: secret]

@@ -139,5 +139,5 @@ func runEntry(s *session, o *entryOptions, role, text string) error {
 		return nil
 	}
 	s.bringIn(req.Options)
-	return s.finishOne(edit.Remember(s.ctx, s.stores, req))
+	return s.housed(&req.Options, func() (memory.Write, error) { return edit.Remember(s.ctx, s.stores, req) })
 }

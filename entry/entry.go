@@ -15,6 +15,7 @@ package entry
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Sizes above which a file, and its front matter, are not parsed. MaxTextBytes
@@ -52,6 +53,32 @@ const (
 // Categories lists what a fact can be about, in the order of printing.
 func Categories() []string {
 	return []string{"fact", "architecture", "pattern", "preference", "gotcha", "project", "personal", "rule", "decision", "feedback", "context"}
+}
+
+// CategoryOf returns the category that a word means, in lower case: itself, or the category
+// that people use the word for.
+func CategoryOf(word string) string {
+	switch word = strings.ToLower(strings.TrimSpace(word)); word {
+	case "bug", "issue", "lesson", "pitfall", "warning":
+		return "gotcha"
+	case "convention", "style":
+		return "pattern"
+	case "design":
+		return "architecture"
+	case "note", "info":
+		return "fact"
+	}
+	return word
+}
+
+// Bracketed cuts a text that begins with one word in brackets, as in "[gotcha] the tests need
+// Docker". A link, a check box and brackets of several words are no category.
+func Bracketed(text string) (word, rest string, ok bool) {
+	head, rest, ok := strings.Cut(text, "] ")
+	if !ok || !strings.HasPrefix(head, "[") || len(head) < 3 || strings.ContainsFunc(head[1:], func(r rune) bool { return !unicode.IsLetter(r) }) {
+		return "", text, false
+	}
+	return head[1:], strings.TrimLeft(rest, " \t"), true
 }
 
 // Entry is one memory. Times are RFC 3339 text, in UTC where memctl wrote them;

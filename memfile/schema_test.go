@@ -3,6 +3,7 @@ package memfile
 import (
 	"encoding/json"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -77,5 +78,27 @@ func TestSchemaIsACopy(t *testing.T) {
 	Schema()[0] = 'x'
 	if Schema()[0] != '{' {
 		t.Error("changing what Schema returned changed the schema")
+	}
+}
+
+// TestSchemaTakesKeysOfTheForm holds the pattern to the form of keys, as far as a pattern can
+// tell: it knows no capitals but those of ASCII.
+func TestSchemaTakesKeysOfTheForm(t *testing.T) {
+	var schema struct {
+		Defs struct {
+			Key struct{ Pattern string }
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal(Schema(), &schema); err != nil {
+		t.Fatal(err)
+	}
+	pattern := regexp.MustCompile(schema.Defs.Key.Pattern)
+	for _, key := range []string{
+		"writing.tone", "a1.b-c_d.9", "größe.max", "提交.用英文", "हिंदी.नियम",
+		"tone", "Writing.tone", "1.a", "a..b", "a.b-", "a.-b", "a b.c", "a/b.c", "日本", "",
+	} {
+		if got := pattern.MatchString(key); got != KeyForm(key) {
+			t.Errorf("%q: the schema says %v, and KeyForm %v", key, got, KeyForm(key))
+		}
 	}
 }

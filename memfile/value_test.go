@@ -111,10 +111,25 @@ func TestKeys(t *testing.T) {
 		"tone":              {false, "tone", "general.tone"},
 		"1.a":               {false, "1.a", "general.a"},
 		"writing..tone-":    {false, "writing..tone-", "writing.tone"},
-		"Schöne Töne":       {false, "schöne-töne", "general.schone-tone"},
+		"Schöne Töne":       {false, "schöne-töne", "general.schöne-töne"},
+		"größe.max":         {true, "größe.max", "größe.max"},
+		"Größe.MAX":         {false, "größe.max", "größe.max"},
+		"gro\u0308ße.max":   {false, "größe.max", "größe.max"},
+		"тесты.перед-пуш":   {true, "тесты.перед-пуш", "тесты.перед-пуш"},
+		"提交.用英文":            {true, "提交.用英文", "提交.用英文"},
+		"服装.tシャツ":           {true, "服装.tシャツ", "服装.tシャツ"},
+		"हिंदी.नियम":        {true, "हिंदी.नियम", "हिंदी.नियम"},
+		"style.t\u043ene":   {false, "style.t\u043ene", "style.tone"},  // a Cyrillic o
+		"style.goкод":       {false, "style.goкод", "style.go-код"},    // nobody takes that for Latin letters
+		"style.\u0301tone":  {false, "style.\u0301tone", "style.tone"}, // a mark on nothing
+		"style.to\u200bne":  {false, "style.to\u200bne", "style.tone"}, // a space that nobody sees
+		"ｓｔｙｌｅ.ﬁt":          {false, "style.fit", "style.fit"},         // other shapes of ASCII letters
+		"style.İSTANBUL":    {false, "style.istanbul", "style.istanbul"},
+		"style.x\xff":       {false, "style.x\ufffd", "style.x"},
+		"style.½":           {false, "style.½", "general.style"},
 		"a/b":               {false, "a/b", "a.b"},
 		"":                  {false, "", ""},
-		"日本":                {false, "日本", ""},
+		"日本":                {false, "日本", "general.日本"},
 		"$(touch x)":        {false, "$(touch-x)", "general.touch-x"},
 		"a__b.c":            {false, "a__b.c", "a_b.c"},
 		"../../x":           {false, "../../x", "general.x"},

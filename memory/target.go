@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/txn"
@@ -13,14 +15,14 @@ import (
 const UserPrefix = "user."
 
 // Target is the store that a new write goes to.
-func Target(ctx context.Context, ss *store.Stores, key string, o Options) (*store.Store, error) {
+func Target(ctx context.Context, ss *store.Stores, key, text string, o Options) (*store.Store, error) {
 	scope := o.Scope
 	if ss.Alone() && scope == "" {
 		scope = store.Only
 	}
 	if scope == "" {
 		var err error
-		if scope, err = chooseScope(ctx, ss, key, o.Origin.Kind); err != nil {
+		if scope, err = chooseScope(ctx, ss, key, text, o.Origin.Kind); err != nil {
 			return nil, err
 		}
 	}
@@ -30,7 +32,7 @@ func Target(ctx context.Context, ss *store.Stores, key string, o Options) (*stor
 	return ss.Get(ctx, scope)
 }
 
-func chooseScope(ctx context.Context, ss *store.Stores, key, origin string) (string, error) {
+func chooseScope(ctx context.Context, ss *store.Stores, key, text, origin string) (string, error) {
 	if strings.HasPrefix(key, UserPrefix) {
 		return store.User, nil
 	}
@@ -41,10 +43,29 @@ func chooseScope(ctx context.Context, ss *store.Stores, key, origin string) (str
 		return AutoScope(ctx, ss)
 	}
 	m, err := ProjectMemory(ctx, ss)
-	if err != nil || m != nil && (m.Exists || m.Foreign || txn.Away(ctx, m)) {
+	switch {
+	case err != nil || m != nil && (m.Exists || m.Foreign || txn.Away(ctx, m)):
 		return store.Project, err // what is no memory file there is refused, not passed over in silence
+	case ss.Repo() == nil:
+		return store.User, nil
+	case origin == Explicit:
+		return "", homeless(ctx, m)
 	}
-	return store.User, nil
+	return capture.ScopeOf(text), nil
+}
+
+// homeless refuses an explicit write that names no scope in a repository without a memory file:
+// memctl asks where it shall go rather than put a project's matter where all repositories see it.
+func homeless(ctx context.Context, m *contents.Memory) error {
+	e := &fault.Error{Code: fault.NoMemoryFile}
+	if m != nil {
+		e = txn.Missing(ctx, m.Store)
+	}
+	if e.Why == "" {
+		e.Thing, e.Cause = "", "this repository has no memory file"
+	}
+	e.Hints = []string{"--scope user"}
+	return e
 }
 
 // AutoScope is where automatic writes go now: what memctl.autoScope says, else

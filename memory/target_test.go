@@ -66,10 +66,9 @@ func TestWhereAWriteGoes(t *testing.T) {
 		origin, key, want string
 	}{
 		"explicit, a memory file":                      {repo(memfile.Template), memory.Explicit, "a.b", "project"},
-		"explicit, no memory file":                     {repo(""), memory.Explicit, "a.b", "user"},
 		"explicit, a memory file and a remote":         {remote(memfile.Template), memory.Explicit, "a.b", "project"},
 		"relayed, a memory file":                       {repo(memfile.Template), memory.Relayed, "a.b", "project"},
-		"relayed, no memory file":                      {repo(""), memory.Relayed, "a.b", "user"},
+		"relayed, no memory file, about answers":       {repo(""), memory.Relayed, "a.b", "user"},
 		"explicit, no repository, no file":             {plain(""), memory.Explicit, "a.b", "user"},
 		"explicit, no repository, a file":              {plain(memfile.Template), memory.Explicit, "a.b", "project"},
 		"automatic, a memory file, no remote":          {repo(memfile.Template), memory.Automatic, "a.b", "project"},
@@ -172,5 +171,23 @@ func TestAPrivateStoreIsThisRepositorysAlone(t *testing.T) {
 	b.git("config", "memctl.private", "../user")
 	if _, err := b.open().Get(t.Context(), store.Private); !fault.Is(err, fault.Scope) {
 		t.Errorf("an id that leads out of the folder was taken: %v", err)
+	}
+}
+
+// TestAnExplicitWriteNeedsAMemoryFile holds what a person writes out of every other repository,
+// where they did not name a scope.
+func TestAnExplicitWriteNeedsAMemoryFile(t *testing.T) {
+	for name, origin := range map[string]string{"explicit": memory.Explicit, "relayed": memory.Relayed} {
+		t.Run(name, func(t *testing.T) {
+			b := repository(t, "")
+			st, err := memory.Target(t.Context(), b.open(), "a.b", "run make test before each commit", from(origin))
+			if origin == memory.Explicit {
+				if !fault.Is(err, fault.NoMemoryFile) {
+					t.Errorf("%v, want %s", err, fault.NoMemoryFile)
+				}
+			} else if err != nil || st.Scope != store.Private {
+				t.Errorf("%v, %+v, want private", err, st)
+			}
+		})
 	}
 }

@@ -47,19 +47,19 @@ func (r *reader) foreign(e entry) (*candidate, *grave) {
 	title, rest, paired := cutTitle(text)
 	switch {
 	case paired && rest == "":
-		c.slug = slug(title, maxSlugBytes)
+		c.slug = memfile.KeyPart(title, maxSlugBytes)
 	case paired:
-		c.slug = slug(title, maxSlugBytes)
+		c.slug = memfile.KeyPart(title, maxSlugBytes)
 		if says(title, c.slug) {
 			value = memfile.Str(rest)
 		}
 	default:
-		c.slug = slug(firstWords(text), maxSlugBytes)
+		c.slug = memfile.KeyPart(firstWords(text), maxSlugBytes)
 	}
 	if v, ok := r.structured(e); ok {
 		value = v
 		if len(v.Map) > 1 && v.Map[0].Value.Kind == memfile.String {
-			c.slug = slug(firstWords(v.Map[0].Value.Text), maxSlugBytes)
+			c.slug = memfile.KeyPart(firstWords(v.Map[0].Value.Text), maxSlugBytes)
 		}
 	}
 	if c.slug == "" {

@@ -1,6 +1,7 @@
 package similar
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/internal/spelling"
@@ -21,9 +22,16 @@ const (
 
 // Keys reports whether one of two different keys is probably the other one misspelled: all
 // their words are equal but one, which differs by one typing mistake. A word and its plural are
-// two words: "node.version" and "node.versions". Keys that differ in nothing but their separators are the same, too.
+// two words: "node.version" and "node.versions". Keys that differ in nothing but their separators are the same, too,
+// and so are keys that look the same because their letters are of other alphabets.
 func Keys(a, b string) bool {
-	if a == b || a == "" || b == "" || a[0] != b[0] { // no mistake is in a word's first letter
+	if a == b || a == "" || b == "" {
+		return false
+	}
+	if a, b = spelling.Fold(a), spelling.Fold(b); a == b {
+		return true
+	}
+	if a == "" || b == "" || a[0] != b[0] { // no mistake is in a word's first letter
 		return false
 	}
 	v, w := keyWords(a), keyWords(b)
@@ -62,33 +70,30 @@ func letters(key string) string {
 
 // misspelled reports whether one of two words is the other one with one typing mistake after its first letter and before its last: mistakes there make other words, as in
 // "trust" and "rust", "route" and "router".
-func misspelled(a, b string) bool {
+func misspelled(v, w string) bool {
+	a, b := []rune(v), []rune(w)
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	if strings.ContainsAny(a+b, "0123456789") || a[0] != b[0] {
+	if strings.ContainsFunc(v+w, unlikelyMistake) || a[0] != b[0] {
 		return false
 	}
-	if a[len(a)-1] != b[len(b)-1] || spelling.Distance(a, b) != 1 {
+	if a[len(a)-1] != b[len(b)-1] || spelling.Distance(v, w) != 1 {
 		return false
 	}
-	return len(b) >= minEdited || len(b) >= minDoubled && (once(a) == once(b) || len(a) == len(b) && swapped(a, b))
+	return len(b) >= minEdited || len(b) >= minDoubled && (slices.Equal(once(a), once(b)) || len(a) == len(b) && swapped(a, b))
 }
 
+// unlikelyMistake reports whether a character makes another word where it differs: a digit, or
+// one that is a word or a syllable, as in Chinese, Japanese and Korean.
+func unlikelyMistake(r rune) bool { return '0' <= r && r <= '9' || r >= 0x2e80 }
+
 // once is a word with every doubled letter written once.
-func once(word string) string {
-	var b strings.Builder
-	for i := range len(word) {
-		if i == 0 || word[i] != word[i-1] {
-			b.WriteByte(word[i])
-		}
-	}
-	return b.String()
-}
+func once(word []rune) []rune { return slices.Compact(slices.Clone(word)) }
 
 // swapped reports whether two words of one length, at distance 1, differ by two letters that
 // changed places.
-func swapped(a, b string) bool {
+func swapped(a, b []rune) bool {
 	differ := 0
 	for i := range len(a) {
 		if a[i] != b[i] {

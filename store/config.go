@@ -112,6 +112,9 @@ func (ss *Stores) privateID(ctx context.Context) (string, error) {
 		if e.Level != "local" || !ss.ownConfig(e.File) {
 			continue
 		}
+		if e.Value == "" {
+			return "", nil // decided: no store of another clone
+		}
 		if !filepath.IsLocal(e.Value) || filepath.Base(e.Value) != e.Value {
 			return "", fault.New(fault.Scope, Private, "the id in memctl.private is no plain name")
 		}

@@ -108,7 +108,7 @@ func (st *Store) begin(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		st.Dir = filepath.Join(st.Stores.data, "private", id)
+		st.Dir = filepath.Join(st.Stores.PrivateFolder(), id)
 	} else if st.Scope == Private && st.Gone() {
 		st.Stores.Talk("note: the private store of this repository was gone from " + st.Dir + ": this begins a new one there")
 	}

@@ -271,7 +271,7 @@ func (ss *Stores) Get(ctx context.Context, scope string) (*Store, error) {
 		if id == "" {
 			return &Store{Scope: Private, Stores: ss}, nil
 		}
-		return ss.OwnStore(Private, filepath.Join(ss.data, "private", id)), nil
+		return ss.OwnStore(Private, filepath.Join(ss.PrivateFolder(), id)), nil
 	case User:
 		if ss.Alone() {
 			break
@@ -345,6 +345,7 @@ func (st *Store) Ensure(ctx context.Context) error {
 		}
 	}
 	if st.Scope == Private {
+		st.noteRoot(ctx)
 		return st.noteUser()
 	}
 	return nil

@@ -71,6 +71,7 @@ var agentActs = map[string][]string{
 	"confirm":  {"confirm KEY", "confirm KEY --value 1", "confirm KEY --scope SCOPE"},
 	"doctor":   {"doctor --fix"},
 	"doubt":    {"doubt KEY", "doubt KEY --scope SCOPE"},
+	"edit":     {"edit KEY", "edit FACTID --scope SCOPE", "edit"},
 	"enable":   {"enable", "enable --scope SCOPE"},
 	"forget":   {"forget VALUE", "forget VALUE --scope SCOPE"},
 	"hook":     {"hook --agent claude --event SessionEnd", "hook --agent claude --event UserPromptSubmit"},
@@ -112,7 +113,7 @@ var twoActs = [][]string{
 }
 
 // quietCommands read, or are about no memory.
-var quietCommands = strings.Fields(`bootstrap completion config diff export facts help log mcp notes profile recall schema show stale stats status
+var quietCommands = strings.Fields(`bootstrap completion config diff export facts help list log mcp notes profile recall schema show stale stats status
 	man topics validate version why disable merge-driver`)
 
 // toolCalls are the calls of the MCP server's tools with which an agent could do the same,

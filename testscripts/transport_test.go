@@ -19,7 +19,7 @@ import (
 // something to do. ITEM, FACT and COMMIT are replaced by ids of the clone.
 var everyCommand = []string{
 	"version", "schema", "completion bash", "man $DIR/man", "help", "status", "config --all",
-	"show", "profile", "bootstrap", "recall wolf", "facts", "notes", "topics", "projects", "summary", "user", "stats", "stale",
+	"show", "list", "list --files", "profile", "bootstrap", "recall wolf", "facts", "notes", "topics", "projects", "summary", "user", "stats", "stale",
 	"export", "config", "review", "compact", "trust status", "trust", "hooks status", "hooks install claude", "hooks uninstall claude",
 	"log", "log --all", "log k.a", "why k.a", "why FACT", "diff", "diff COMMIT", "validate", "validate --base COMMIT",
 	"policy check hello", "policy accept k.a", "doctor", "doctor --fix",
@@ -32,6 +32,7 @@ var everyCommand = []string{
 // exempt are the commands that the test does not run by name.
 var exempt = map[string]string{
 	"sync": "uses a transport",
+	"edit": "starts the editor of the person",
 	"hook": "runs for each event",
 	"mcp":  "runs as a server",
 }

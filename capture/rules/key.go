@@ -5,6 +5,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/memctl/memctl/memfile"
 )
 
 const (
@@ -12,7 +16,7 @@ const (
 	maxKeyWords = 2
 	// minContent is the length in bytes from which a word that is in no table says something.
 	minContent = 3
-	// maxKeyWord is the length in bytes of a word that can be a part of a key.
+	// maxKeyWord is the length in letters of a word that can be a part of a key.
 	maxKeyWord = 20
 )
 
@@ -56,7 +60,7 @@ func keyOf(words []name, c classes) string {
 		space = spaceOf(c)
 	}
 	var picked []string
-	words = subjectFirst(words)
+	words = subjectFirst(joinSpaceless(words))
 	for _, least := range []int{2, 1} {
 		for _, w := range words {
 			form := keyWord(w.written)
@@ -73,6 +77,35 @@ func keyOf(words []name, c classes) string {
 		picked = []string{"said-" + strconv.FormatUint(uint64(h.Sum32()%46656), 36)}
 	}
 	return space + "." + strings.Join(picked, "-")
+}
+
+// particles are Chinese characters that only hold a sentence together.
+const particles = "请用的了都在和要把被是与或及不以后所有应须必到"
+
+// joinSpaceless joins the characters of a script without spaces to words, as far as that goes
+// without a dictionary: a word ends at a particle, and in Japanese at hiragana.
+func joinSpaceless(words []name) (joined []name) {
+	end := -1 // of the word that the next character may continue
+	for _, w := range words {
+		r, size := utf8.DecodeRuneInString(w.written)
+		if size < len(w.written) || !spaceless(r) {
+			joined, end = append(joined, w), -1
+			continue
+		}
+		if unicode.Is(unicode.Hiragana, r) || strings.ContainsRune(particles, r) {
+			end = -1
+			continue
+		}
+		if w.from == end {
+			last := &joined[len(joined)-1]
+			last.written += w.written
+			last.form, last.entries = last.written, entriesOf(last.written)
+		} else {
+			joined = append(joined, w)
+		}
+		end = w.to
+	}
+	return joined
 }
 
 // subjectFirst moves the words after "ask about" to the front: "confirm dates when I ask about
@@ -124,18 +157,13 @@ func spaceOf(c classes) string {
 	return "conventions"
 }
 
+// unapostrophe keeps don't one word.
+var unapostrophe = strings.NewReplacer("'", "", "’", "")
+
 // keyWord is a word in the form of a key, or "".
 func keyWord(form string) string {
-	form = strings.Trim(strings.Map(func(r rune) rune {
-		switch {
-		case 'a' <= r && r <= 'z' || '0' <= r && r <= '9':
-			return r
-		case r == '\'' || r > 127:
-			return -1
-		}
-		return '-'
-	}, form), "-")
-	if len(form) > maxKeyWord || len(form) < 2 || form[0] <= '9' {
+	form = memfile.KeyPart(unapostrophe.Replace(form), 4*maxKeyWord)
+	if utf8.RuneCountInString(form) > maxKeyWord || len(form) < 2 || form[0] <= '9' {
 		return ""
 	}
 	return form

@@ -120,3 +120,18 @@ func BenchmarkFind(b *testing.B) {
 		Find(text, "")
 	}
 }
+
+func TestKeysKeepLettersOfAnyScript(t *testing.T) {
+	for text, want := range map[string]string{
+		"提交信息请用英文写":                              "communication.提交信息-英文写",
+		"以后所有回复都用中文":                             "communication.回复-中文",
+		"コミットメッセージは日本語で書いて":                      "communication.コミットメッセージ-日本語",
+		"Отвечай по-русски":                      "communication.отвечай-по-русски",
+		"커밋 메시지는 한국어로 작성해":                       "conventions.커밋-메시지는",
+		"siempre usa español en los comentarios": "language.español-comentarios",
+	} {
+		if got := KeyOf(text); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}

@@ -44,7 +44,7 @@ func newWord(form string, from, to int) word { return word{form, entriesOf(form)
 
 // spaceless reports whether words of the letter's script stand without spaces between them.
 func spaceless(r rune) bool {
-	return r >= 0x2E80 && (unicode.Is(unicode.Han, r) || unicode.Is(unicode.Hiragana, r) || unicode.Is(unicode.Katakana, r) || unicode.Is(unicode.Thai, r))
+	return r >= 0x2E80 && (r == 'ー' || unicode.Is(unicode.Han, r) || unicode.Is(unicode.Hiragana, r) || unicode.Is(unicode.Katakana, r) || unicode.Is(unicode.Thai, r))
 }
 
 func inWord(r rune) bool {

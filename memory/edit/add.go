@@ -77,7 +77,7 @@ func (req AddRequest) adding(ctx context.Context, ss *store.Stores) (a *adding, 
 	if err := req.check(best); err != nil {
 		return a, err
 	}
-	a.st, err = memory.Target(ctx, ss, req.Key, req.Options)
+	a.st, err = memory.Target(ctx, ss, req.Key, req.Value.Plain(), req.Options)
 	return a, err
 }
 
@@ -111,7 +111,7 @@ func (a *adding) waitOrRefuse(w memory.Write, err error) (memory.Write, error) {
 // check refuses what no scope would take.
 func (req AddRequest) check(nearestKey string) error {
 	if !memfile.KeyForm(req.Key) {
-		r := memory.Refuse(memory.RuleKeyForm, "a key has two or more lower-case parts with dots between, as in writing.tone")
+		r := memory.Refuse(memory.RuleKeyForm, "a key has two or more parts with dots between, such as writing.tone")
 		if nearestKey != "" {
 			r.Hints = []string{addCommand(nearestKey, req.Value, req.Asked())}
 		}

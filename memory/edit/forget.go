@@ -37,6 +37,9 @@ type doomed struct {
 // a tombstone for each, in one commit a scope. What is ambiguous or not found
 // is refused and nothing of it is changed.
 func Forget(ctx context.Context, ss *store.Stores, req ForgetRequest) ([]memory.Write, error) {
+	if req.All {
+		return req.forgetAll(ctx, ss)
+	}
 	answers := make([]memory.Write, len(req.Targets))
 	byScope := map[string][]doomed{}
 	var scopes []string
@@ -55,6 +58,11 @@ func Forget(ctx context.Context, ss *store.Stores, req ForgetRequest) ([]memory.
 		}
 		byScope[st.Scope] = append(byScope[st.Scope], d)
 	}
+	return req.forgetFound(ctx, ss, scopes, byScope, answers)
+}
+
+// forgetFound takes out what the targets name, scope by scope.
+func (req ForgetRequest) forgetFound(ctx context.Context, ss *store.Stores, scopes []string, byScope map[string][]doomed, answers []memory.Write) ([]memory.Write, error) {
 	for n, scope := range scopes {
 		f := &forgetting{ForgetRequest: req, ctx: ctx, ss: ss, doomed: byScope[scope], answers: answers, forgotten: map[string]memfile.Value{}}
 		if err := f.run(ctx, scope); err != nil {

@@ -97,15 +97,22 @@ func several(found []match) *memory.Refusal {
 	const most = 10
 	r := memory.Refuse(memory.RuleAmbiguous, "several values match, so nothing is forgotten")
 	for _, m := range found[:min(len(found), most)] {
-		name := policy.Inert(memory.Redacted(m.key))
-		if m.entry != nil {
-			name = memory.ShortID(m.entry.ID)
-		}
-		r.Notes = append(r.Notes, m.st.Scope+": "+name+" = "+m.shown)
-		r.Hints = append(r.Hints, "memctl forget --scope "+m.st.Scope+" "+name)
+		r.Notes = append(r.Notes, m.line())
+		r.Hints = append(r.Hints, "memctl forget --scope "+m.st.Scope+" "+m.name())
 	}
 	return r
 }
+
+// name is the key of an item, or the beginning of an entry's id.
+func (m match) name() string {
+	if m.entry != nil {
+		return memory.ShortID(m.entry.ID)
+	}
+	return policy.Inert(memory.Redacted(m.key))
+}
+
+// line tells a match from others.
+func (m match) line() string { return m.st.Scope + ": " + m.name() + " = " + m.shown }
 
 // matchable lists all items, and then all entries, deleted ones too.
 func (req ForgetRequest) matchable(ctx context.Context, ss *store.Stores) ([]match, error) {
@@ -296,4 +303,46 @@ func (x *erasing) changes() ([]store.FileChange, error) {
 		list = append(list, store.FileChange{Path: name, Before: x.files[name].before, After: x.files[name].after})
 	}
 	return list, nil
+}
+
+// forgetAll forgets everything that contains one of the texts, as a person may: items by their
+// values, and entries. Errors: a refusal where nothing does.
+func (req ForgetRequest) forgetAll(ctx context.Context, ss *store.Stores) ([]memory.Write, error) {
+	all, err := req.matchable(ctx, ss)
+	if err != nil {
+		return nil, err
+	}
+	var (
+		answers []memory.Write
+		scopes  []string
+		shown   []string
+	)
+	byScope, said := map[string][]doomed{}, map[string]bool{}
+	for _, m := range all {
+		contained := func(text string) bool {
+			want := memfile.NormalText(text)
+			return want != "" && (m.text == want || ContainsWords(m.text, want))
+		}
+		same := m.st.Scope + " " + m.text // entries of one text in one scope go together
+		if m.deleted() || !slices.ContainsFunc(req.Targets, contained) || m.key == "" && said[same] {
+			continue
+		}
+		d := doomed{key: m.key, byValue: true, entry: m.entry, answer: len(answers)}
+		said[same] = said[same] || m.key == ""
+		if byScope[m.st.Scope] == nil {
+			scopes = append(scopes, m.st.Scope)
+		}
+		byScope[m.st.Scope] = append(byScope[m.st.Scope], d)
+		w := req.Answer("forget", d.name(), m.st.Scope)
+		answers, shown = append(answers, w), append(shown, m.line())
+	}
+	switch {
+	case !req.Explicit():
+		return nil, memory.AsError("--all", memory.Refuse(memory.RuleExplicitOnly, "only a person forgets all that contains a text"))
+	case len(answers) == 0:
+		return nil, memory.AsError(strings.Join(req.Targets, " "), memory.Refuse(memory.RuleNotFound, "no item, fact or note contains this text", "memctl list"))
+	case req.Agree != nil && !ss.DryRun() && !req.Agree(shown):
+		return nil, nil
+	}
+	return req.forgetFound(ctx, ss, scopes, byScope, answers)
 }

@@ -128,7 +128,7 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 		return res, err
 	}
 	im := &importing{
-		ImportRequest: req, ctx: ctx, ss: ss, seen: map[string]memfile.Value{}, batches: map[string]*entryBatch{}, targets: map[string]*store.Store{},
+		ImportRequest: req, ctx: ctx, ss: ss, seen: map[string]memfile.Value{}, batches: map[string]*entryBatch{},
 	}
 	if err := errors.Join(im.prepare(), im.prepareEntries()); err != nil {
 		return res, im.cutShort(err, res.Writes)
@@ -216,7 +216,8 @@ func (res *ImportResult) count(e ImportEntry) {
 // hasHome refuses to put a project's own conventions where every repository
 // would read them.
 func (req ImportRequest) hasHome(ctx context.Context, ss *store.Stores) error {
-	if !req.Project || req.Scope != "" || ss.Alone() || ss.Repo() == nil || req.Automatic() {
+	homeless := req.Project || req.Explicit() && slices.ContainsFunc(req.Input.Candidates, func(c capture.Candidate) bool { return c.Scope == "" })
+	if !homeless || req.Scope != "" || ss.Alone() || ss.Repo() == nil || req.Automatic() {
 		return nil
 	}
 	m, err := memory.ProjectMemory(ctx, ss)
@@ -240,9 +241,8 @@ type importing struct {
 	texts    map[string]bool          // values that are known, in normal form
 	queued   int
 	lines    []*entryImport
-	batches  map[string]*entryBatch  // the lines by scope
-	targets  map[string]*store.Store // where entries go
-	sameTime map[string]int          // how many lines of a session have a time
+	batches  map[string]*entryBatch // the lines by scope
+	sameTime map[string]int         // how many lines of a session have a time
 }
 
 // importEntry is one candidate under way.
@@ -288,7 +288,7 @@ func (im *importing) prepare() error {
 		im.entries = append(im.entries, e)
 		err := e.check(best)
 		if err == nil {
-			e.st, err = memory.Target(im.ctx, im.ss, key, memory.Options{Scope: options.Scope, Origin: im.Origin})
+			e.st, err = memory.Target(im.ctx, im.ss, key, c.Value.Plain(), memory.Options{Scope: options.Scope, Origin: im.Origin})
 		}
 		if err != nil {
 			if err := e.refused(err); err != nil {

@@ -100,15 +100,7 @@ func (im *importing) entryStore(e entry.Entry, scope string) (*store.Store, erro
 	if options.Scope == "" && !im.ss.Alone() {
 		options.Scope = scope
 	}
-	at := key + " " + options.Scope
-	if st := im.targets[at]; st != nil {
-		return st, nil
-	}
-	st, err := memory.Target(im.ctx, im.ss, key, options)
-	if err == nil {
-		im.targets[at] = st
-	}
-	return st, err
+	return memory.Target(im.ctx, im.ss, key, e.Text, options)
 }
 
 // complete fills in what the line leaves open. An import passes on: a fact is

@@ -85,7 +85,7 @@ func appliesInstead(memories []*contents.Memory, on session.Conditions, o memory
 // the project's memory file is that this branch has not.
 func whereTo(ctx context.Context, ss *store.Stores, o memory.Options, key, scope string) []string {
 	notes := whereItWent(scope)
-	if o.Scope == "" && scope == store.User && !o.Automatic() && ss.Repo() != nil && !strings.HasPrefix(key, memory.UserPrefix) {
+	if o.Scope == "" && scope != store.Project && !o.Automatic() && ss.Repo() != nil && !strings.HasPrefix(key, memory.UserPrefix) {
 		if said := txn.Elsewhere(ctx, ss); said != "" {
 			notes = append(notes, said)
 		}

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -64,7 +65,7 @@ func (req RememberRequest) remembering(ctx context.Context, ss *store.Stores) (r
 	if err := r.check(); err != nil {
 		return r, err
 	}
-	if r.st, err = memory.Target(ctx, ss, r.about(), req.Options); err != nil {
+	if r.st, err = memory.Target(ctx, ss, r.about(), r.e.Text, req.Options); err != nil {
 		return r, err
 	}
 	return r, r.complete()
@@ -122,14 +123,14 @@ func (r *remembering) subject() string {
 // normalise makes the entry of the request, as far as no store is needed.
 func (r *remembering) normalise() {
 	text := entry.CleanText(r.Text)
-	if head, rest, ok := strings.Cut(text, "]"); ok && strings.HasPrefix(head, "[") && r.Role == entry.RoleFact {
-		if name := strings.ToLower(strings.TrimSpace(head[1:])); slices.Contains(entry.Categories(), name) {
-			text = entry.CleanText(strings.TrimLeft(rest, " \t"))
-			if r.Category == "" {
-				r.Category = name
-			}
-		}
+	if name, rest, ok := entry.Bracketed(text); ok && r.Role == entry.RoleFact {
+		text = entry.CleanText(rest)
+		r.Category = cmp.Or(r.Category, name)
 	}
+	if strings.EqualFold(r.Category, entry.TagBootstrap) { // mememory's word for what each session needs
+		r.Category, r.Tags = "", append(slices.Clone(r.Tags), entry.TagBootstrap)
+	}
+	r.Category = entry.CategoryOf(r.Category)
 	made := r.Created
 	if made.IsZero() {
 		made = r.ss.Now()
@@ -171,7 +172,7 @@ func (r *remembering) check() error {
 	case len(r.e.Text) > entry.MaxTextBytes:
 		return memory.Refuse(policy.RuleTooLong, "the text is too long to be a memory")
 	case r.e.Category != "" && !slices.Contains(entry.Categories(), r.e.Category):
-		return memory.Refuse(ruleCategory, "there is no such category: "+strings.Join(entry.Categories(), ", "))
+		return memory.Refuse(ruleCategory, memory.Quoted(r.e.Category)+" is no category: "+strings.Join(entry.Categories(), ", ")+", or bootstrap; a text that begins with other words is kept as it is")
 	case r.e.Pinned && !r.Explicit():
 		return memory.Refuse(memory.RuleExplicitOnly, "only a person pins an entry")
 	case r.Confidence != "" && r.Confidence != confidence.At(memory.Rank(r.Confidence)):

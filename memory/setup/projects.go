@@ -195,7 +195,7 @@ func SetProject(ctx context.Context, ss *store.Stores, req ProjectRequest) (memo
 	if !memfile.KeyForm(key) {
 		return w.Refused(memory.Refuse(memory.RuleKeyForm, "a project's name has letters, digits and hyphens"))
 	}
-	st, err := memory.Target(ctx, ss, key, req.Options)
+	st, err := memory.Target(ctx, ss, key, "", req.Options)
 	if err != nil {
 		return w.Refused(err)
 	}

@@ -88,7 +88,7 @@ func SetUser(ctx context.Context, ss *store.Stores, o memory.Options, name, valu
 }
 
 func userValues(ctx context.Context, ss *store.Stores, o memory.Options, key string) ([]string, error) {
-	st, err := memory.Target(ctx, ss, key, o)
+	st, err := memory.Target(ctx, ss, key, "", o)
 	if err != nil {
 		return nil, err
 	}

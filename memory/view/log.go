@@ -222,14 +222,10 @@ func (h *historian) value(c *Change, it *memfile.Item, source string) (*memfile.
 }
 
 func (h *historian) withheld(it memfile.Item) []string {
-	var rules []string
 	if r := h.ruling(it); r.Verdict == policy.Refuse {
-		rules = r.Rules()
+		return r.Rules()
 	}
-	if h.forgotten[it.Key] {
-		rules = append(rules, memory.RuleForgotten)
-	}
-	return rules
+	return nil
 }
 
 // fieldChanges names what else differs between two versions of an item.

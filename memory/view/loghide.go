@@ -9,13 +9,13 @@ import (
 )
 
 // held are the rules that keep a version of an item from agents alone: of the
-// policy, and that its value or one beside it was forgotten under another name, or that
+// policy, and that its key, its value or one beside it was forgotten, or that
 // the project's tombstones bind it.
 func (h *historian) held(it memfile.Item) (rules []string) {
 	if r := h.ruling(it); r.Verdict == policy.Hold {
 		rules = r.Rules()
 	}
-	if h.gone(it.Value) || !h.said[it.Value.Canonical()] && h.bound.Item(h.store.Scope, it) || slices.ContainsFunc(it.Conflict, func(r memfile.Rival) bool { return h.gone(r.Value) }) {
+	if h.forgotten[it.Key] || h.gone(it.Value) || !h.said[it.Value.Canonical()] && h.bound.Item(h.store.Scope, it) || slices.ContainsFunc(it.Conflict, func(r memfile.Rival) bool { return h.gone(r.Value) }) {
 		rules = append(rules, memory.RuleForgotten)
 	}
 	return rules

@@ -1,0 +1,204 @@
+package cmd
+
+import (
+	"bytes"
+	"cmp"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/integrity"
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+func newEdit(a *app) *cobra.Command {
+	o := &writeOptions{}
+	c := &cobra.Command{
+		Use:   "edit [KEY|ID]",
+		Short: "Change a memory in your editor, or the whole memory file",
+		Long: `Edit opens your editor on the value of the item KEY, or on the text of the fact ID.
+When you save and leave the editor, memctl stores the new text as add and remember do,
+with the same checks. A list or a map opens as YAML.
+
+Without KEY, edit opens the memory file itself. memctl checks the file when you leave
+the editor, and commits it.
+
+Where memctl cannot store the text, it prints the path of the file that has it. The
+editor is $GIT_EDITOR, git's core.editor, $VISUAL, $EDITOR or vi.`,
+		Example: `  memctl edit writing.tone
+  memctl edit 68e2cac8
+  memctl edit --scope user`,
+		Args:              takes(0, 1),
+		RunE:              a.run(needWrite, func(s *session, args []string) error { return runEdit(s, o, args) }),
+		ValidArgsFunction: a.completeOneKey,
+	}
+	o.bind(c)
+	return c
+}
+
+func runEdit(s *session, o *writeOptions, args []string) error {
+	options, err := o.options(s.app, false)
+	if err != nil {
+		return err
+	}
+	if !options.Explicit() {
+		return refusal(memory.RuleExplicitOnly, "an editor is for a person; use add or remember")
+	}
+	if len(args) == 0 {
+		return s.editFile(options)
+	}
+	item, value, st, err := s.itemToEdit(options, args[0])
+	if fault.Is(err, memory.RuleNotFound) {
+		return s.editFact(options, args[0], err)
+	}
+	if err != nil {
+		return err
+	}
+	options.Scope = st.Scope
+	text, ext := value.Text, "md"
+	if value.Kind != memfile.String {
+		text, ext = value.YAML(), "yaml"
+	}
+	return s.editText(item, text, ext, func(text string) (memory.Write, error) {
+		next := memfile.Str(text)
+		if ext == "yaml" {
+			if next, err = memfile.ParseValue(text); err != nil {
+				return memory.Write{}, usage(item, "not YAML: "+err.Error())
+			}
+			if !storable(next) {
+				return memory.Write{}, usage(item, "a value is a string, number, boolean, list or small map, with scalars inside lists and maps")
+			}
+		}
+		s.bringIn(options)
+		return edit.Add(s.ctx, s.stores, edit.AddRequest{Options: options, Key: item, Value: next, Lasts: true})
+	})
+}
+
+// itemToEdit finds the item of a key. Errors: a refusal of code not-found.
+func (s *session) itemToEdit(o memory.Options, key string) (string, memfile.Value, *store.Store, error) {
+	st, key, err := memory.Locate(s.ctx, s.stores, key, o.Scope)
+	if err != nil {
+		return key, memfile.Value{}, nil, memory.AsError(key, err)
+	}
+	m, err := contents.Read(s.ctx, st)
+	if err != nil {
+		return key, memfile.Value{}, nil, err
+	}
+	it := m.Find(key)
+	if it == nil {
+		return key, memfile.Value{}, nil, refusal(memory.RuleNotFound, named(key, "no item has this key"))
+	}
+	return key, it.Value, st, nil
+}
+
+// editFact edits the text of a fact. missing is the error where the id is none.
+func (s *session) editFact(o memory.Options, id string, missing error) error {
+	if memfile.KeyForm(id) {
+		return missing
+	}
+	st, e, err := view.StandingEntry(s.ctx, s.stores, o.Scope, id)
+	if err != nil {
+		return memory.AsError(id, err)
+	}
+	if e.Role != entry.RoleFact {
+		return refusal(memory.RuleValue, named(id, "only items and facts open in an editor; a note or summary is a file: "+filepath.Join(st.Dir, filepath.FromSlash(e.Path))))
+	}
+	o.Scope = st.Scope
+	return s.editText(memory.ShortID(e.ID), e.Text, "md", func(text string) (memory.Write, error) {
+		s.bringIn(o)
+		return edit.Remember(s.ctx, s.stores, edit.RememberRequest{
+			Options: o, Role: entry.RoleFact, Text: text, Replace: e.ID, Category: e.Category, Tags: e.Tags, Topics: e.Topics,
+			Conversation: e.Conversation, Expires: e.Expires, Pin: e.Pinned, Weight: e.Weight, Lasts: true,
+		})
+	})
+}
+
+// editText opens the editor on a text and stores what the person made of it. Where that is
+// refused, the file with the text stays and is named.
+func (s *session) editText(name, text, ext string, keep func(text string) (memory.Write, error)) error {
+	dir, err := os.MkdirTemp("", "memctl-edit-")
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(dir, strings.ReplaceAll(name, string(filepath.Separator), "-")+"."+ext)
+	if err := os.WriteFile(file, []byte(strings.TrimRight(text, "\n")+"\n"), 0o600); err != nil {
+		return err
+	}
+	kept := func(err error) error {
+		if err != nil {
+			s.talk("note: your text is in " + file)
+		} else if gone := os.RemoveAll(dir); gone != nil {
+			s.talk("note: " + gone.Error())
+		}
+		return err
+	}
+	if err := s.openEditor(file); err != nil {
+		return kept(err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	next := strings.TrimRight(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
+	if next == strings.TrimRight(text, "\n") {
+		s.talk("note: " + named(name, "nothing changed"))
+		return kept(nil)
+	}
+	if strings.TrimSpace(next) == "" {
+		return kept(refusal(memory.RuleValue, named(name, "the text is empty, so nothing is changed"), "memctl forget "+shell.Quote(name)))
+	}
+	return kept(s.finishOne(keep(next)))
+}
+
+// editFile opens the editor on a memory file and commits what the person made of it. What is
+// refused stays in the file.
+func (s *session) editFile(o memory.Options) error {
+	st, err := s.stores.Get(s.ctx, cmp.Or(o.Scope, store.Project))
+	if s.stores.Alone() && o.Scope == "" {
+		st, err = s.stores.Get(s.ctx, store.Only)
+	}
+	if err != nil {
+		return err
+	}
+	before, err := os.ReadFile(st.Path())
+	if err != nil {
+		return &fault.Error{Code: fault.NoMemoryFile, Thing: st.Path(), Cause: "there is no memory file in scope " + st.Scope}
+	}
+	if err := s.openEditor(st.Path()); err != nil {
+		return err
+	}
+	if after, err := os.ReadFile(st.Path()); err == nil && bytes.Equal(before, after) {
+		s.talk("note: " + named(st.Name(), "nothing changed"))
+		return nil
+	}
+	return s.finishOne(integrity.CommitEdit(s.ctx, st, o))
+}
+
+// openEditor runs the person's editor on a file, as git does.
+func (s *session) openEditor(file string) error {
+	command := s.getenv("GIT_EDITOR")
+	if config, err := gitops.GlobalConfig(s.ctx); err == nil && command == "" {
+		e, _ := config.Get("core.editor")
+		command = e.Value
+	}
+	command = cmp.Or(command, s.getenv("VISUAL"), s.getenv("EDITOR"), "vi")
+	// A shell reads the command, because it may have flags and quotes.
+	c := exec.CommandContext(s.ctx, "sh", "-c", command+` "$@"`, command, file)
+	c.Stdin, c.Stdout, c.Stderr = s.streams.In, s.streams.Err, s.streams.Err
+	if err := c.Run(); err != nil {
+		return broken("editor", "the editor "+shell.Quote(command)+" failed: "+err.Error(), "GIT_EDITOR=nano "+strings.TrimSpace(s.again("")))
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package store
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
+)
+
+const (
+	// rootFile names the project's first commit in the local state of its private store, so
+	// that a new clone of the project finds the store.
+	rootFile = "root.json"
+	// rootTime bounds the search for the first commit. A later write tries again.
+	rootTime = 2 * time.Second
+)
+
+// noteRoot records the first commit of the project, once.
+func (st *Store) noteRoot(ctx context.Context) {
+	var root string
+	if err := st.SharedState().ReadJSON(rootFile, &root); err != nil || root != "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, rootTime)
+	defer cancel()
+	out, err := st.Stores.repo.Git(ctx, gitops.Call{Args: []string{"rev-list", "--first-parent", "--max-parents=0", "HEAD"}})
+	if root = strings.TrimSpace(string(out)); err == nil && root != "" {
+		_ = st.SharedState().WriteJSON(rootFile, root) // the next write tries again
+	}
+}
+
+// Attachable returns the id of a private store that was written from another clone of this
+// repository, where this one has no store and nobody has decided about one, and that clone's git
+// folder if it is still there; "" where there is none. Of several it returns the one that was
+// written last.
+func (ss *Stores) Attachable(ctx context.Context) (id, clone string) {
+	if ss.repo == nil || ss.Alone() || ss.Unusable() != nil || len(ss.LookupConfig(ctx).all(PrivateID)) > 0 {
+		return "", ""
+	}
+	folders, err := os.ReadDir(ss.PrivateFolder())
+	if err != nil || len(folders) == 0 {
+		return "", ""
+	}
+	var newest time.Time
+	_ = object.WithReader(ctx, ss.repo, func(o object.Reader) error {
+		for _, f := range folders {
+			dir := filepath.Join(ss.PrivateFolder(), f.Name())
+			var root string
+			if err := ss.OwnStore(Private, dir).SharedState().ReadJSON(rootFile, &root); err != nil || root == "" {
+				continue
+			}
+			kind, _, err := o.Read(root)
+			info, gone := os.Stat(filepath.Join(dir, "memories.md"))
+			if err == nil && kind == "commit" && gone == nil && info.ModTime().After(newest) {
+				id, newest = f.Name(), info.ModTime()
+			}
+		}
+		return nil
+	})
+	if id != "" {
+		users, _ := ss.OwnStore(Private, filepath.Join(ss.PrivateFolder(), id)).Users() // without one, nothing is named
+		for _, dir := range users {
+			if gitops.OwnSetting(dir, PrivateID.Name) == id {
+				clone = dir
+			}
+		}
+	}
+	return id, clone
+}
+
+// PrivateFolder is the folder that holds a folder for each private store.
+func (ss *Stores) PrivateFolder() string { return filepath.Join(ss.data, "private") }
+
+// Attach makes the private store of that id this repository's. The id "" means that nobody
+// wants to be asked again; the first private write begins a store then.
+func (ss *Stores) Attach(ctx context.Context, id string) error {
+	if err := ss.repo.SetConfig(ctx, PrivateID.Name, id); err != nil {
+		return err
+	}
+	ss.config, ss.found = nil, nil
+	return nil
+}
