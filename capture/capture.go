@@ -283,3 +283,19 @@ func valueBytes(v memfile.Value) int {
 	}
 	return n
 }
+
+// derive gives a candidate, whose value is set, a key and tags made of strings of
+// the input, and keeps those strings for the policy. Where names each in a finding.
+func (r *reading) derive(c *Candidate, category, about memfile.Text, tags ...memfile.Text) {
+	c.Key, c.Derived = r.names.key(category.Text, about.Text), true
+	c.arrived(category)
+	if !strings.Contains(c.Value.Text, about.Text) {
+		c.arrived(about)
+	}
+	made := c.Tags
+	for _, t := range tags {
+		made = append(made, tag(t.Text))
+		c.arrived(t)
+	}
+	c.Tags = tagged(made...)
+}

@@ -56,6 +56,12 @@ func answerHints(f *fault.Error) []string {
 		return []string{"memctl compact"}
 	case answer{"no-memory-file", "import"}:
 		return []string{"memctl init", "memctl import --scope private " + name}
+	case answer{"not-set-here", ""}:
+		return []string{f.Way}
+	case answer{"setting", "change"}:
+		return f.Names
+	case answer{"scope", "agent-cli"}:
+		return []string{"memctl import " + name}
 	case answer{"no-terminal", ""}:
 		return []string{"git config memctl.trust " + name}
 	case answer{"not-a-memory-file", "resolve"}:

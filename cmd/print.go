@@ -37,7 +37,7 @@ func (a *app) talk(line string) {
 // hint prints a command to paste.
 func (a *app) hint(command string) {
 	asked, isAsked := strings.CutPrefix(command, askPerson)
-	if rest, ok := strings.CutPrefix(asked, "memctl "); ok && a.global.store != "" && !strings.Contains(rest, "--store") {
+	if rest, ok := strings.CutPrefix(asked, "memctl "); ok && a.global.store != "" && !strings.Contains(rest, "--store") && !strings.HasSuffix(rest, shell.Quote(a.global.store)) {
 		command = "memctl --store " + shell.Quote(a.global.store) + " " + rest // without it, another store would be meant
 		if isAsked {
 			command = askPerson + command

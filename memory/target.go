@@ -64,7 +64,6 @@ func homeless(ctx context.Context, m *contents.Memory) error {
 	if e.Why == "" {
 		e.Thing, e.Cause = "", "this repository has no memory file"
 	}
-	e.Hints = []string{"--scope user"}
 	return e
 }
 

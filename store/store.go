@@ -125,7 +125,7 @@ func Open(ctx context.Context, env Env) (*Stores, error) {
 	if env.StoreDir != "" && isAgentMemory(dir) {
 		return nil, &fault.Error{
 			Code: fault.Scope, Status: 1, Cause: fmt.Sprintf("%q has the entries of agent-cli at its top, and a store has them below %s/", env.StoreDir, MemoriesDir),
-			Hints: []string{"memctl import " + shell.Quote(env.StoreDir)},
+			Why: "agent-cli", Names: []string{shell.Quote(env.StoreDir)},
 		}
 	}
 	return ss, ss.findRoot(ctx, dir)

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/memctl/memctl/gitops"
@@ -17,10 +18,10 @@ import (
 func ChangeSetting(ctx context.Context, ss *store.Stores, name, text string) (where string, err error) {
 	row, ok := rowOf(name)
 	if hint := keptBy(row); !ok || hint != "" {
-		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + ": is set with another command", Hints: hints(hint)}
+		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + ": is set with another command", Way: cmp.Or(hint, "memctl help sync")} // the remotes of stores are the only others that config lists
 	}
 	if _, err := settings.Resolve(row, func(string) string { return "" }, one{text}); err != nil {
-		return "", &fault.Error{Code: fault.Setting, Status: 2, Cause: memory.Quoted(text) + ": " + row.Allowed(), Hints: allowed(row)}
+		return "", &fault.Error{Code: fault.Setting, Status: 2, Cause: memory.Quoted(text) + ": " + row.Allowed(), Why: "change", Names: allowed(row)}
 	}
 	now, _ := ss.Setting(ctx, row) // a value that is not allowed says its level too
 	defer ss.ForgetConfig()
@@ -28,7 +29,7 @@ func ChangeSetting(ctx context.Context, ss *store.Stores, name, text string) (wh
 	case level == "local" && ss.Repo() != nil:
 		return "this repository's git config", ss.Repo().SetConfig(ctx, row.Name, text)
 	case level == "worktree", level == "system":
-		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + ": is set in git config at the level " + level, Hints: hints(now.Change(shell.Quote(text)))}
+		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + ": is set in git config at the level " + level, Way: now.Change(shell.Quote(text))}
 	}
 	return "your own git config (--global)", gitops.SetGlobalConfig(ctx, row.Name, text)
 }
@@ -46,13 +47,6 @@ func keptBy(row settings.Row) string {
 		return "memctl init --scope private"
 	}
 	return ""
-}
-
-func hints(hint string) []string {
-	if hint == "" {
-		return []string{"memctl help sync"} // the remotes of stores are the only others that config lists
-	}
-	return []string{hint}
 }
 
 // allowed are the commands that set the values which a setting takes.
