@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memctl/memctl/capture/rules"
+	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/transcript"
 )
 
@@ -28,6 +29,16 @@ func Long(message string) bool {
 // what the agent said before, or "". The places in the answer are those of the message.
 func Said(message, previous string) rules.Found {
 	return rules.Find(ownWords(message), previous)
+}
+
+// ScopeOf is the scope of a statement of a person that names none: user if it is about the person or
+// how agents talk to them, else private. Nothing of it goes to the project's file unasked. Outside a
+// repository there is no private scope, and the caller takes user.
+func ScopeOf(statement string) string {
+	if rules.AboutPerson(statement) {
+		return store.User
+	}
+	return store.Private
 }
 
 // ownWords is the message with spaces in place of what are not the person's own words.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/memctl/memctl/store"
 )
 
 // wishes are the same wish in three languages: each is found where a person writes it.
@@ -62,5 +64,25 @@ func TestSaidKeepsPlaces(t *testing.T) {
 	}
 	if got := text[found[0].From:found[0].To]; got != "From now on use `pnpm` and never npm." {
 		t.Errorf("shown: %q", got)
+	}
+}
+
+func TestScopeOf(t *testing.T) {
+	for text, want := range map[string]string{
+		"Always answer in English.":                   store.User,
+		"Keep answers short":                          store.User,
+		"I'm a senior backend developer":              store.User,
+		"Always explain what a test in CI covers":     store.Private,
+		"We use pnpm, never npm":                      store.Private,
+		"use single quotes in TypeScript":             store.Private,
+		"Run make test before each commit":            store.Private,
+		"The user is a beginner in Rust":              store.User,
+		"The user prefers short answers":              store.User,
+		"The user wants every commit signed with GPG": store.Private,
+		"": store.Private,
+	} {
+		if got := ScopeOf(text); got != want {
+			t.Errorf("%q goes to %s, want %s", text, got, want)
+		}
 	}
 }

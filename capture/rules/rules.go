@@ -166,9 +166,24 @@ func statement(text, before string, parts, stated []clause, best clause, explici
 		st.Text = before + " – " + st.Text // "yes, always" and "do not touch it again" mean nothing alone
 		names = append(wordsIn(before, wordsOf(before, 0)), names...)
 	}
-	st.Person = kinds.has(self) || kinds.has(style) && !kinds.has(tool) && !kinds.has(version) && !kinds.has(repo)
+	st.Person = kinds.ofPerson()
 	st.Key = keyOf(names, kinds)
 	return st
+}
+
+// ofPerson reports whether a statement of these classes is about the person or how agents talk to
+// them. One that names a file, a command, a tool or a part of the project is about the repository.
+func (c classes) ofPerson() bool {
+	return c.has(self) || c.has(style) && !c.has(tool) && !c.has(version) && !c.has(repo)
+}
+
+// AboutPerson reports whether a text is about the person or how agents talk to them, and not about
+// a project. A text that Find takes for a statement gets that statement's answer.
+func AboutPerson(text string) bool {
+	if stated := Find(text, "").Statements; len(stated) > 0 {
+		return stated[0].Person
+	}
+	return classify(wordsOf(text, 0)).ofPerson()
 }
 
 // repeats reports whether a statement is there already.
