@@ -42,14 +42,14 @@ func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, whi
 			return nil, err
 		}
 	}
-	scopes := []string{store.User, store.Private}
+	scopes := []string{store.User, store.Private, store.Only}
 	if o.Scope != "" {
 		scopes = []string{o.Scope}
 	}
 	for _, scope := range scopes {
 		st, err := ss.Get(ctx, scope)
 		if err != nil {
-			continue // there is no private store outside a repository
+			continue // not every place has every scope
 		}
 		m, err := contents.Read(ctx, st)
 		if err != nil {
@@ -97,7 +97,7 @@ func dropWaiting(ctx context.Context, ss *store.Stores, o memory.Options, which 
 		return 0, err
 	}
 	meant := func(one localstate.Noted) bool {
-		return which.has(one.Key, one.Time.Format(time.DateOnly)) && (o.Scope == "" || o.Scope == scopeOf(ss, one))
+		return which.has(one.Key, one.Time.Format(time.DateOnly)) && (o.Scope == "" || o.Scope == scopeOf(ss, one.Person))
 	}
 	for _, one := range noted {
 		if meant(one) {
@@ -109,7 +109,7 @@ func dropWaiting(ctx context.Context, ss *store.Stores, o memory.Options, which 
 			return 0, err
 		}
 	}
-	for _, scope := range []string{store.User, store.Private} {
+	for _, scope := range []string{store.User, store.Private, store.Only} {
 		st, err := ss.Get(ctx, scope)
 		if err != nil {
 			continue

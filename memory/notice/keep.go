@@ -72,10 +72,14 @@ func Keep(ctx context.Context, ss *store.Stores, ended string) (kept Kept, err e
 	return kept, localstate.SettleNoted(ctx, ss, func(n localstate.Noted) bool { return done[n] })
 }
 
-// scopeOf is where a statement goes: what is about the person into their own store, the rest
-// into the private store of the repository, and never into the project's file.
-func scopeOf(ss *store.Stores, n localstate.Noted) string {
-	if n.Person || ss.Repo() == nil {
+// scopeOf is the scope of a statement that was made at the place of these stores, nil for a place
+// without any: what is about the person goes to user, the rest to the private store of the
+// repository, and nothing to the project's file.
+func scopeOf(place *store.Stores, person bool) string {
+	switch {
+	case place != nil && place.Alone():
+		return store.Only
+	case person, place == nil, place.Repo() == nil:
 		return store.User
 	}
 	return store.Private
@@ -84,7 +88,7 @@ func scopeOf(ss *store.Stores, n localstate.Noted) string {
 // request is the add that keeps the statement.
 func request(ss *store.Stores, n localstate.Noted) edit.AddRequest {
 	return edit.AddRequest{
-		Options: memory.Options{Scope: scopeOf(ss, n), Origin: memory.Origin{Kind: memory.Relayed, Name: n.Agent}},
+		Options: memory.Options{Scope: scopeOf(ss, n.Person), Origin: memory.Origin{Kind: memory.Relayed, Name: n.Agent}},
 		Key:     n.Key, Value: memfile.Str(n.Text), SaidOn: n.Time.Format(time.DateOnly),
 	}
 }
@@ -95,11 +99,11 @@ func request(ss *store.Stores, n localstate.Noted) edit.AddRequest {
 func keep(ctx context.Context, ss *store.Stores, wishes []localstate.Noted, done map[localstate.Noted]bool) (keys []string) {
 	last := map[string]localstate.Noted{}
 	for _, n := range wishes {
-		last[scopeOf(ss, n)+" "+n.Key] = n
+		last[scopeOf(ss, n.Person)+" "+n.Key] = n
 	}
 	fresh := edit.ImportRequest{Said: true}
 	for _, n := range wishes {
-		if last[scopeOf(ss, n)+" "+n.Key] != n {
+		if last[scopeOf(ss, n.Person)+" "+n.Key] != n {
 			done[n] = true
 			continue
 		}
@@ -151,7 +155,7 @@ func has(ctx context.Context, ss *store.Stores, req edit.AddRequest) bool {
 // known reports whether an item states the same rule already, in these or other words. One of
 // the person's own scopes gets a signal where they typed it; the project's file is left as it is.
 func known(ctx context.Context, ss *store.Stores, n localstate.Noted, typed bool) bool {
-	for _, scope := range []string{scopeOf(ss, n), store.Project} {
+	for _, scope := range []string{scopeOf(ss, n.Person), store.Project} {
 		st, err := ss.Get(ctx, scope)
 		if err != nil {
 			continue
@@ -181,7 +185,7 @@ func propose(ctx context.Context, ss *store.Stores, n localstate.Noted) bool {
 	if declined(ctx, ss, n) != "" {
 		return true // it is forgotten or locked
 	}
-	st, err := ss.Get(ctx, scopeOf(ss, n))
+	st, err := ss.Get(ctx, scopeOf(ss, n.Person))
 	if err != nil {
 		return false
 	}

@@ -121,21 +121,20 @@ func newProposal(here *store.Stores, req Request, r capture.Repeated) *Proposal 
 	for _, s := range r.Sayings {
 		p.texts = append(p.texts, s.Text)
 	}
+	p.stores, p.Scope = here, req.Scope
+	if p.Scope != "" {
+		return p
+	}
 	about := req.Stores(m.Place)
+	if here.Alone() {
+		about = here
+	}
+	p.Scope = scopeOf(about, r.Last.Person)
 	switch {
-	case req.Scope != "":
-		p.stores, p.Scope = here, req.Scope
-	case here.Alone():
-		p.stores, p.Scope = here, store.Only
-	case r.Last.Person:
-		p.stores, p.Scope = here, store.User
-	case about == nil || about.Repo() == nil:
-		p.stores, p.Scope, p.Confidence = here, store.User, memfile.Low // it may hold in one folder only
-	default:
-		p.stores, p.Scope = about, store.Private
-		if about != here {
-			p.Folder = about.Root()
-		}
+	case p.Scope == store.User && !r.Last.Person:
+		p.Confidence = memfile.Low // it may hold in one folder only
+	case p.Scope == store.Private && about != here:
+		p.stores, p.Folder = about, about.Root()
 	}
 	return p
 }
