@@ -130,6 +130,8 @@ type statement struct {
 	names []string // those of them that count as they are written: numbers, names of code
 	// passive: the text has a form of "be", or says what should be.
 	passive bool
+	// deniesAll: the text denies all that it says, as in "I have never met Kelly".
+	deniesAll bool
 }
 
 // without leaves out the words of a key that the other statement does not have.
@@ -153,7 +155,7 @@ func (s statement) without(key []string, other statement) statement {
 
 // read takes a text apart.
 func read(text string) statement {
-	var s statement
+	s := statement{deniesAll: deniesAll(text)}
 	turn := ""   // waits for the word that it limits
 	before := "" // the last word
 	add := func(word string) {
@@ -171,6 +173,9 @@ func read(text string) statement {
 		for _, word := range split(unmarked(token)) {
 			folded := fold(word)
 			before = folded
+			if folded == "longer" && turn == denied {
+				continue // "no longer" is one denial
+			}
 			if t := turns()[folded]; t != "" && !quoted || strings.HasSuffix(folded, "n't") {
 				turn = turned(turn, cmp.Or(t, denied))
 				continue
