@@ -21,7 +21,7 @@ type mind struct {
 }
 
 // changes prints how often a change of mind is recognised beside the earlier statement: BEAM's
-// questions name both messages. The words of similar.TakenBack were written with all of them in sight,
+// questions name both messages. The words of similar.Rule.TakesBack were written with all of them in sight,
 // so the row says what the rules can do, and the two after it how often they see a change where
 // none is labelled.
 func changes(data string, rows []*saying, out io.Writer) error {
@@ -59,7 +59,7 @@ func changes(data string, rows []*saying, out io.Writer) error {
 					continue
 				}
 				pairs++
-				if similar.NewRule(rules.KeyOf(first.stating()), first.stating()).TakenBack(rules.KeyOf(later.stating()), later.stating()) {
+				if similar.NewRule(rules.KeyOf(later.stating()), later.stating()).TakesBack(rules.KeyOf(first.stating()), first.stating()) {
 					opposed++
 				}
 			}
@@ -80,13 +80,8 @@ func (s *saying) stating() string {
 
 // takenBack reports whether the later statement takes back a sentence of the message.
 func takenBack(message, later string) bool {
-	key := rules.KeyOf(later)
-	for _, s := range sentencesOf(message) {
-		if similar.NewRule(rules.KeyOf(s), s).TakenBack(key, later) {
-			return true
-		}
-	}
-	return false
+	rule := similar.NewRule(rules.KeyOf(later), later)
+	return slices.ContainsFunc(sentencesOf(message), func(s string) bool { return rule.TakesBack(rules.KeyOf(s), s) })
 }
 
 // sentencesOf are the sentences of a message before its code.

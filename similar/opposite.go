@@ -11,31 +11,41 @@ import (
 // one says itself that something changed.
 const minTopic = 3
 
-// TakenBack reports whether a later text under another key takes the rule back: it denies what the
-// rule says, or gives another value for the same thing (tabs and spaces, English and Spanish, 80 and
-// 100 columns). The later text must name nothing that the rule does not: "use spaces in Python" is an
-// exception from "use tabs" and does not take it back. Only a text that says itself that something
+// TakesBack reports whether the rule takes an earlier text under another key back: it denies what
+// that says, or gives another value for the same thing (tabs and spaces, English and Spanish, 80 and
+// 100 columns). The rule must name nothing that the earlier text does not: "use spaces in Python" is
+// an exception from "use tabs" and does not take it back. Only a rule that says itself that something
 // changed ("now", "increased to", "I have never") may name more.
-func (r Rule) TakenBack(key, text string) bool {
-	later := newRule(key, text)
-	shared, news := r.topics(later)
+func (r Rule) TakesBack(key, text string) bool {
+	if !r.mayTakeBack(key, text) {
+		return false
+	}
+	earlier := newRule(key, text)
+	shared, news := r.topics(earlier)
 	switch {
-	case !r.said.turnsAgainst(later.said, shared):
+	case !r.said.turnsAgainst(earlier.said, shared):
 		return false
 	case len(news) == 0:
 		return true
 	}
-	return saysItChanged(text) && len(shared) >= minTopic
+	return saysItChanged(r.text) && len(shared) >= minTopic
 }
 
-// topics are the words of the later rule that this one has too, in its text or its key, and those that
-// only the later one has. Values are neither: they are what may differ.
-func (r Rule) topics(later Rule) (shared, news []string) {
-	for _, w := range later.said.words {
+// mayTakeBack is false for most texts that say something else, like mayRepeat.
+func (r Rule) mayTakeBack(key, text string) bool {
+	lower := strings.ToLower(text)
+	return len(r.probes) < len(r.said.words) || // a synonym or another value may stand for a word
+		slices.ContainsFunc(r.probes, func(p string) bool { return strings.Contains(lower, p) || strings.Contains(key, p) })
+}
+
+// topics are the words of the rule that the earlier one has too, in its text or its key, and those
+// that it does not have. Values are neither: they are what may differ.
+func (r Rule) topics(earlier Rule) (shared, news []string) {
+	for _, w := range r.said.words {
 		switch {
-		case slices.Contains(r.said.words, w):
+		case slices.Contains(earlier.said.words, w):
 			shared = append(shared, w)
-		case slices.Contains(r.key, w):
+		case slices.Contains(earlier.key, w):
 		case isNumber(w), weak()[w], alternatives()[w] != "":
 		default:
 			news = append(news, w)
@@ -44,10 +54,10 @@ func (r Rule) topics(later Rule) (shared, news []string) {
 	return shared, news
 }
 
-// turnsAgainst reports whether the later statement denies a shared word that this one does not deny,
-// or the other way round, or has another value in the same place.
-func (s statement) turnsAgainst(later statement, shared []string) bool {
-	mine, theirs := s.limits(), later.limits()
+// turnsAgainst reports whether one of the statements denies a shared word that the other does not deny,
+// or whether they have two values in the same place.
+func (s statement) turnsAgainst(earlier statement, shared []string) bool {
+	mine, theirs := s.limits(), earlier.limits()
 	here, there := 0, 0 // how many shared words each of the two denies alone
 	for _, w := range shared {
 		a, b := mine[w], theirs[w]
@@ -61,10 +71,10 @@ func (s statement) turnsAgainst(later statement, shared []string) bool {
 		}
 	}
 	// "never commit without tests" denies both words of "commit with tests", and agrees with it.
-	if here > 0 && there > 0 || (here+there)%2 == 1 || later.deniesAll && !s.deniesAll && len(shared) > 0 {
+	if here > 0 && there > 0 || (here+there)%2 == 1 || s.deniesAll && !earlier.deniesAll && len(shared) > 0 {
 		return true
 	}
-	return s.otherValue(later, mine, theirs) || s.otherNumber(later)
+	return s.otherValue(earlier, mine, theirs) || s.otherNumber(earlier)
 }
 
 // limits are the turns before each word: "not", "before" or "".
@@ -82,13 +92,13 @@ func isDenied(limit string) bool {
 }
 
 // otherValue reports whether the statements want two words that exclude each other.
-func (s statement) otherValue(later statement, mine, theirs map[string]string) bool {
+func (s statement) otherValue(earlier statement, mine, theirs map[string]string) bool {
 	for _, a := range s.words {
 		group := alternatives()[a]
-		if group == "" || isDenied(mine[a]) || slices.Contains(later.words, a) {
+		if group == "" || isDenied(mine[a]) || slices.Contains(earlier.words, a) {
 			continue
 		}
-		for _, b := range later.words {
+		for _, b := range earlier.words {
 			if alternatives()[b] == group && !isDenied(theirs[b]) && !slices.Contains(s.words, b) {
 				return true
 			}
@@ -97,18 +107,17 @@ func (s statement) otherValue(later statement, mine, theirs map[string]string) b
 	return false
 }
 
-// otherNumber reports whether a number of the later statement stands where this one has another:
-// with the same unit, or beside the same word.
-func (s statement) otherNumber(later statement) bool {
-	for i, b := range later.order {
-		if !isNumber(b) || slices.Contains(s.words, b) {
+// otherNumber reports whether the statements have two numbers in the same place: with the same unit,
+// or beside the same word.
+func (s statement) otherNumber(earlier statement) bool {
+	for i, a := range s.order {
+		if !isNumber(a) || slices.Contains(earlier.words, a) {
 			continue
 		}
-		for j, a := range s.order {
-			if !isNumber(a) || slices.Contains(later.words, a) {
-				continue
-			}
-			if unit(a) != "" && unit(a) == unit(b) || unit(a) == unit(b) && (beside(s.order, j, 1) == beside(later.order, i, 1) || beside(s.order, j, -1) == beside(later.order, i, -1)) {
+		for j, b := range earlier.order {
+			switch {
+			case !isNumber(b) || slices.Contains(s.words, b) || unit(a) != unit(b):
+			case unit(a) != "", beside(s.order, i, 1) == beside(earlier.order, j, 1), beside(s.order, i, -1) == beside(earlier.order, j, -1):
 				return true
 			}
 		}
@@ -116,10 +125,11 @@ func (s statement) otherNumber(later statement) bool {
 	return false
 }
 
-// beside is the word next to the one at a place; of an edge, a text that is equal to none.
+// beside is the word next to the one at a place; at an edge, the word of the place itself, which is
+// no number's neighbour.
 func beside(order []string, at, step int) string {
 	if at+step < 0 || at+step >= len(order) {
-		return strings.Repeat(" ", at+2)
+		return order[at]
 	}
 	w := order[at+step]
 	return w[strings.LastIndexByte(w, ' ')+1:]

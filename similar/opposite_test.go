@@ -2,7 +2,7 @@ package similar
 
 import "testing"
 
-func TestTakenBack(t *testing.T) {
+func TestTakesBack(t *testing.T) {
 	for name, tt := range map[string]struct {
 		key, text, laterKey, later string
 		want                       bool
@@ -34,7 +34,7 @@ func TestTakenBack(t *testing.T) {
 		"a tool for one purpose and one for another": {"db.main", "we use Postgres", "db.tests", "we use SQLite in tests", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := NewRule(tt.key, tt.text).TakenBack(tt.laterKey, tt.later); got != tt.want {
+			if got := NewRule(tt.laterKey, tt.later).TakesBack(tt.key, tt.text); got != tt.want {
 				t.Errorf("%q, then %q: %v", tt.text, tt.later, got)
 			}
 		})

@@ -15,6 +15,7 @@ const minShared = 2
 type Rule struct {
 	key    []string // the meanings of its words
 	said   statement
+	text   string
 	probes []string // beginnings of words that a repeat has, as long as no synonym stands for them
 }
 
@@ -34,7 +35,7 @@ func NewRule(key, text string) Rule {
 }
 
 func newRule(key, text string) Rule {
-	r := Rule{said: read(text)}
+	r := Rule{said: read(text), text: text}
 	for _, w := range keyWords(key) {
 		r.key = append(r.key, meaning(w))
 	}

@@ -19,12 +19,15 @@ const (
 	ruleSimilarKey = "similar-key"
 	// ruleSimilarValue refuses an agent's new item that says what a known one says.
 	ruleSimilarValue = "similar-value"
+	// ruleOppositeValue refuses an agent's new item that contradicts a known one under another key.
+	ruleOppositeValue = "opposite-value"
 )
 
 // The values of Similar.By.
 const (
-	similarByKey   = "key"
-	similarByValue = "value"
+	similarByKey      = "key"
+	similarByValue    = "value"
+	similarByOpposite = "opposite"
 )
 
 // repeated is a known item that the add probably repeats.
@@ -33,8 +36,8 @@ type repeated struct {
 	value memfile.Value
 }
 
-// repeats returns the item that the add of a new key probably repeats, nil where there is
-// none: one of the same scope before others, one with a similar key before others. It
+// repeats returns the item that the add of a new key probably repeats or contradicts, nil where
+// there is none: one with a similar key before others, one of the same scope before others. It
 // compares with what agents may read, so its answer tells an agent nothing else; where the
 // request names a scope, with that scope alone. Errors: a scope that cannot be read.
 func (a *adding) repeats() (*repeated, error) {
@@ -62,9 +65,11 @@ func (a *adding) repeats() (*repeated, error) {
 			n := 0
 			switch {
 			case !a.derived && similar.Keys(a.Key, it.Key):
-				r.By, n = similarByKey, 3
+				r.By, n = similarByKey, 4
 			case (here || memory.Rank(it.Confidence) > memory.Rank(memfile.Low)) && a.holdsWhere(it) && said.Repeats(it.Key, words(it.Value)):
-				r.By, n = similarByValue, 1
+				r.By, n = similarByValue, 2
+			case a.holdsWhere(it) && said.TakesBack(it.Key, words(it.Value)):
+				r.By, n = similarByOpposite, 1
 			default:
 				continue
 			}
@@ -126,6 +131,8 @@ func (a *adding) notRepeated() error {
 		r = memory.Refuse(ruleSimilarKey, "this is probably the key "+name+" misspelled; use that key, or one that differs in more than a letter", a.under(known.Key))
 	case known.By == similarByKey: // a command would put this value in the place of that one
 		r = memory.Refuse(ruleSimilarKey, "this is probably the key "+name+" misspelled; use that key where you mean that item, or one that differs in more than a letter")
+	case known.By == similarByOpposite:
+		r = memory.Refuse(ruleOppositeValue, "this contradicts "+name+" in scope "+known.Scope+"; use that key, so that the two meet, or say in the value what is different")
 	case known.Scope != a.st.Scope:
 		r = memory.Refuse(ruleSimilarValue, "scope "+known.Scope+" has this rule already, as "+name+"; for another rule, say in the value what is different")
 	default:
@@ -158,6 +165,9 @@ func (a *adding) nameRepeated(w memory.Write, out txn.Outcome) memory.Write {
 	note := "this says the same as " + name
 	if known.By == similarByKey {
 		note = "the key is nearly the same as " + name
+	}
+	if known.By == similarByOpposite {
+		note = "this contradicts " + name
 	}
 	if known.Scope != a.st.Scope {
 		note += " in scope " + known.Scope

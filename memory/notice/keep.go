@@ -97,17 +97,19 @@ func request(ss *store.Stores, n localstate.Noted) edit.AddRequest {
 // store, and one that gives an item another value by itself. Of several under one key the last
 // stands. It marks those that need not be tried again, and returns the keys that memory has now.
 func keep(ctx context.Context, ss *store.Stores, wishes []localstate.Noted, done map[localstate.Noted]bool) (keys []string) {
-	last := map[string]localstate.Noted{}
+	last, requests := map[string]localstate.Noted{}, map[localstate.Noted]edit.AddRequest{}
 	for _, n := range wishes {
-		last[scopeOf(ss, n.Person)+" "+n.Key] = n
+		req := request(ss, n)
+		req.Key = keyFor(ctx, ss, n, nil) // memory may have an item that it contradicts only now
+		requests[n], last[req.Scope+" "+req.Key] = req, n
 	}
 	fresh := edit.ImportRequest{Said: true}
 	for _, n := range wishes {
-		if last[scopeOf(ss, n.Person)+" "+n.Key] != n {
+		req := requests[n]
+		if last[req.Scope+" "+req.Key] != n {
 			done[n] = true
 			continue
 		}
-		req := request(ss, n)
 		switch {
 		case ss.Repo() == nil && !n.Person:
 			done[n] = propose(ctx, ss, n)
@@ -119,7 +121,7 @@ func keep(ctx context.Context, ss *store.Stores, wishes []localstate.Noted, done
 		default:
 			fresh.Options.Origin = req.Origin
 			fresh.Input.Candidates = append(fresh.Input.Candidates, capture.Candidate{
-				Line: len(fresh.Input.Candidates) + 1, Key: n.Key, Derived: true, Value: req.Value,
+				Line: len(fresh.Input.Candidates) + 1, Key: req.Key, Derived: true, Value: req.Value,
 				Source: req.SaidOn, Confidence: memfile.Medium, Scope: req.Scope,
 			})
 		}

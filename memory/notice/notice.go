@@ -57,7 +57,10 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (Noticed, error) {
 		previous = p.Previous()
 	}
 	found := capture.Said(p.Text, previous)
-	var list []localstate.Noted
+	var list, waiting []localstate.Noted
+	if len(found.Statements) > 0 {
+		waiting, _ = localstate.NotedStatements(ss) // without them, two notes that contradict get two keys
+	}
 	long := capture.Long(p.Text)
 	for _, s := range found.Statements {
 		sentence := p.Text[s.From:s.To]
@@ -67,10 +70,12 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (Noticed, error) {
 		case !allowed(ss, s.Key, sentence):
 			sentence = s.Text
 		}
-		list = append(list, localstate.Noted{
+		n := localstate.Noted{
 			Agent: p.Agent, Session: p.Session, Prompt: localstate.TextDigest(p.Text), Transcript: p.Transcript, Offset: sizeOf(p.Transcript),
 			Sentence: sentence, Text: s.Text, Key: s.Key, Kind: string(s.Kind), Explicit: s.Explicit, Person: s.Person, Long: long,
-		})
+		}
+		n.Key = keyFor(ctx, ss, n, waiting)
+		list = append(list, n)
 	}
 	if len(list) == 0 {
 		if found.Ask && p.HasTools != nil && p.HasTools() && mayAsk(ss, p) {
@@ -135,7 +140,7 @@ func personLine(ctx context.Context, ss *store.Stores, added []localstate.Noted)
 				continue
 			}
 		}
-		texts, keys = append(texts, text), append(keys, n.Key)
+		texts, keys = append(texts, text+contradiction(ctx, ss, n)), append(keys, n.Key)
 	}
 	if len(texts) > 0 {
 		not = append([]string{"noted " + strings.Join(texts, " and ") + "; to drop it: memctl forget --captured " + strings.Join(keys, " ")}, not...)
