@@ -140,7 +140,7 @@ func dropWaiting(ctx context.Context, ss *store.Stores, o memory.Options, which 
 			return 0, err
 		}
 	}
-	for _, scope := range []string{store.User, store.Private, store.Only} {
+	for _, scope := range ss.Scopes() {
 		st, err := ss.Get(ctx, scope)
 		if err != nil {
 			continue

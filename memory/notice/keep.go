@@ -154,10 +154,11 @@ func has(ctx context.Context, ss *store.Stores, req edit.AddRequest) bool {
 	return err == nil && slices.ContainsFunc(m.Items, func(it contents.Item) bool { return it.Key == req.Key })
 }
 
-// known reports whether an item states the same rule already, in these or other words. One of
+// known reports whether an item states the same rule already, in these or other words. An item of
 // the person's own scopes gets a signal where they typed it; the project's file is left as it is.
+// What a person has to say again and again becomes a proposal to pin the item.
 func known(ctx context.Context, ss *store.Stores, n localstate.Noted, typed bool) bool {
-	for _, scope := range []string{scopeOf(ss, n.Person), store.Project} {
+	for _, scope := range []string{scopeOf(ss, n.Person), store.Project, store.User, store.Private} {
 		st, err := ss.Get(ctx, scope)
 		if err != nil {
 			continue
@@ -172,14 +173,33 @@ func known(ctx context.Context, ss *store.Stores, n localstate.Noted, typed bool
 		if i < 0 {
 			continue
 		}
+		it := &m.Items[i]
 		if scope != store.Project && typed {
 			req := request(ss, n)
-			req.Origin.Kind, req.Key, req.Value = memory.Automatic, m.Items[i].Key, m.Items[i].Value
+			req.Scope, req.Origin.Kind, req.Key, req.Value = scope, memory.Automatic, it.Key, it.Value
 			_, err = edit.Add(ctx, ss, req)
 		}
-		return err == nil
+		return err == nil && proposePin(ctx, st, it, n) == nil
 	}
 	return false
+}
+
+// pinAfter is in how many sessions a person says an item again before they are asked to pin it.
+const pinAfter = 3
+
+// proposePin counts a repeat of an item, and at the third one asks the person to pin the item.
+// Errors: the local state or the queue cannot be written or is held.
+func proposePin(ctx context.Context, st *store.Store, it *contents.Item, n localstate.Noted) error {
+	if it.Pinned || len(it.Withheld) > 0 {
+		return nil
+	}
+	sessions, err := localstate.CountRepeat(ctx, st, it.Key, it.Value.Plain(), n.Session)
+	if err != nil || sessions != pinAfter {
+		return err
+	}
+	pin := proposalOf(n)
+	pin.Key, pin.Value, pin.Pinned = it.Key, it.Value, true
+	return ledger.Enqueue(ctx, st, pin, keepWait)
 }
 
 // propose puts the statement before the person, unless they forgot it.
