@@ -33,6 +33,12 @@ const (
 // one take its place. What the policy holds, and what an automatic write cannot
 // commit now, waits in the queue.
 func Remember(ctx context.Context, ss *store.Stores, req RememberRequest) (memory.Write, error) {
+	if req.Role == entry.RoleFact && req.Replace == "" {
+		add := AddRequest{Options: req.Options, Value: memfile.Str(req.Text), Tags: req.Tags, Expires: req.Expires}
+		if n := add.noted(ctx, ss); n != nil {
+			return add.addNoted(ctx, ss, n) // a fact of the same would be a second copy
+		}
+	}
 	r, err := req.remembering(ctx, ss)
 	w, st := req.Answer(r.act(), memory.ShortID(r.e.ID), req.Scope), r.st
 	if st != nil {

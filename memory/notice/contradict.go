@@ -55,7 +55,7 @@ func contradicts(ctx context.Context, ss *store.Stores, scope, key, text string)
 // keyFor is the key that a statement gets: that of the item or of the earlier note that it
 // contradicts, so that the two meet, else its own.
 func keyFor(ctx context.Context, ss *store.Stores, n localstate.Noted, waiting []localstate.Noted) string {
-	if c := contradicts(ctx, ss, scopeOf(ss, n.Person), n.Key, n.Text); c != nil {
+	if c := contradicts(ctx, ss, memory.SaidScope(ss, n.Person), n.Key, n.Text); c != nil {
 		return c.key
 	}
 	rule := similar.NewRule(n.Key, n.Text)
@@ -69,7 +69,7 @@ func keyFor(ctx context.Context, ss *store.Stores, n localstate.Noted, waiting [
 
 // contradiction says of a noted statement which item it contradicts; "" where there is none.
 func contradiction(ctx context.Context, ss *store.Stores, n localstate.Noted) string {
-	scope := scopeOf(ss, n.Person)
+	scope := memory.SaidScope(ss, n.Person)
 	c := contradicts(ctx, ss, scope, n.Key, n.Text)
 	if c == nil {
 		return ""

@@ -128,7 +128,7 @@ func dropWaiting(ctx context.Context, ss *store.Stores, o memory.Options, which 
 		return 0, err
 	}
 	meant := func(one localstate.Noted) bool {
-		return which.has(one.Key, one.Time.Format(time.DateOnly)) && (o.Scope == "" || o.Scope == scopeOf(ss, one.Person))
+		return which.has(one.Key, one.Time.Format(time.DateOnly)) && (o.Scope == "" || o.Scope == memory.SaidScope(ss, one.Person))
 	}
 	for _, one := range noted {
 		if meant(one) {

@@ -72,23 +72,10 @@ func Keep(ctx context.Context, ss *store.Stores, ended string) (kept Kept, err e
 	return kept, localstate.SettleNoted(ctx, ss, func(n localstate.Noted) bool { return done[n] })
 }
 
-// scopeOf is the scope of a statement that was made at the place of these stores, nil for a place
-// without any: what is about the person goes to user, the rest to the private store of the
-// repository, and nothing to the project's file.
-func scopeOf(place *store.Stores, person bool) string {
-	switch {
-	case place != nil && place.Alone():
-		return store.Only
-	case person, place == nil, place.Repo() == nil:
-		return store.User
-	}
-	return store.Private
-}
-
 // request is the add that keeps the statement.
 func request(ss *store.Stores, n localstate.Noted) edit.AddRequest {
 	return edit.AddRequest{
-		Options: memory.Options{Scope: scopeOf(ss, n.Person), Origin: memory.Origin{Kind: memory.Relayed, Name: n.Agent}},
+		Options: memory.Options{Scope: memory.SaidScope(ss, n.Person), Origin: memory.Origin{Kind: memory.Relayed, Name: n.Agent}},
 		Key:     n.Key, Value: memfile.Str(n.Text), SaidOn: n.Time.Format(time.DateOnly),
 	}
 }
@@ -158,7 +145,7 @@ func has(ctx context.Context, ss *store.Stores, req edit.AddRequest) bool {
 // the person's own scopes gets a signal where they typed it; the project's file is left as it is.
 // What a person has to say again and again becomes a proposal to pin the item.
 func known(ctx context.Context, ss *store.Stores, n localstate.Noted, typed bool) bool {
-	for _, scope := range []string{scopeOf(ss, n.Person), store.Project, store.User, store.Private} {
+	for _, scope := range []string{memory.SaidScope(ss, n.Person), store.Project, store.User, store.Private} {
 		st, err := ss.Get(ctx, scope)
 		if err != nil {
 			continue
@@ -207,7 +194,7 @@ func propose(ctx context.Context, ss *store.Stores, n localstate.Noted) bool {
 	if declined(ctx, ss, n) != "" {
 		return true // it is forgotten or locked
 	}
-	st, err := ss.Get(ctx, scopeOf(ss, n.Person))
+	st, err := ss.Get(ctx, memory.SaidScope(ss, n.Person))
 	if err != nil {
 		return false
 	}

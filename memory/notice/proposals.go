@@ -139,7 +139,7 @@ func newProposal(here *store.Stores, req Request, r capture.Repeated) *Proposal 
 	if here.Alone() {
 		about = here
 	}
-	p.Scope = scopeOf(about, r.Last.Person)
+	p.Scope = memory.SaidScope(about, r.Last.Person)
 	switch {
 	case p.Scope == store.User && !r.Last.Person:
 		p.Confidence = memfile.Low // it may hold in one folder only
