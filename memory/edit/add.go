@@ -27,9 +27,14 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (memory.Write, e
 	if n := req.noted(ctx, ss); n != nil {
 		return req.addNoted(ctx, ss, n)
 	}
+	var notes []string
+	if req.SaidOn == "" && !req.Waited {
+		req.Options, notes = memory.AsPrompted(ss, req.Options, req.Value.Plain())
+	}
 	a, err := req.adding(ctx, ss)
 	req, st := a.AddRequest, a.st
 	w := req.Answer("add", req.Key, req.Scope)
+	w.Notes = notes
 	if err != nil {
 		return w.Refused(err)
 	}
