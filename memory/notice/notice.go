@@ -105,12 +105,19 @@ const minAnswer = 2
 // prompt counts as English makes memctl distrust what the agent says of it.
 const surePrompt = 3
 
+// maxCompared is up to what size, in bytes, the words of a prompt are kept: a hook has no time for
+// those of a pasted text.
+const maxCompared = 4000
+
 // record keeps which words the prompt has, until the session ends. ask reports whether the agent
 // could be asked about it, and asked whether it is.
 func record(ss *store.Stores, p Prompt, previous string, ask bool) (asked bool) {
-	words := similar.Distinctive(p.Text)
-	rec := localstate.Prompt{
-		Agent: p.Agent, Session: p.Session, English: similar.English(p.Text, surePrompt), Answers: len(words) < minAnswer || strings.Contains(previous, "?"),
+	rec := localstate.Prompt{Agent: p.Agent, Session: p.Session, Cut: len(p.Text) > maxCompared}
+	var words []string
+	if !rec.Cut {
+		words = similar.Distinctive(p.Text)
+		rec.English = similar.English(p.Text, surePrompt)
+		rec.Answers = len(words) < minAnswer || strings.Contains(previous, "?")
 	}
 	if ask {
 		rec.Asked = localstate.Unasked

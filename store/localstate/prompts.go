@@ -51,7 +51,7 @@ func WordDigest(word string) string {
 // cannot be written.
 func RecordPrompt(ss *store.Stores, p Prompt, words []string) error {
 	p.Time = ss.Now().UTC()
-	p.Cut = len(words) > maxPromptWords
+	p.Cut = p.Cut || len(words) > maxPromptWords
 	for _, w := range words[:min(len(words), maxPromptWords)] {
 		p.Words = append(p.Words, WordDigest(w))
 	}
