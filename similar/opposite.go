@@ -23,12 +23,14 @@ func (r Rule) TakesBack(key, text string) bool {
 	earlier := newRule(key, text)
 	shared, news := r.topics(earlier)
 	switch {
+	case !r.ofOneThing(earlier):
+		return false
 	case !r.said.turnsAgainst(earlier.said, shared):
 		return false
 	case len(news) == 0:
 		return true
 	}
-	return saysItChanged(r.text) && len(shared) >= minTopic
+	return (r.said.deniesAll || saysItChanged(r.text)) && len(shared) >= minTopic
 }
 
 // mayTakeBack is false for most texts that say something else, like mayRepeat.
@@ -111,7 +113,7 @@ func (s statement) otherValue(earlier statement, mine, theirs map[string]string)
 // or beside the same word.
 func (s statement) otherNumber(earlier statement) bool {
 	for i, a := range s.order {
-		if !isNumber(a) || slices.Contains(earlier.words, a) {
+		if !isNumber(a) || slices.Contains(earlier.words, a) || numbered()[beside(s.order, i, -1)] {
 			continue
 		}
 		for j, b := range earlier.order {
@@ -135,6 +137,15 @@ func beside(order []string, at, step int) string {
 	return w[strings.LastIndexByte(w, ' ')+1:]
 }
 
+// numbered are words before a number that tells things apart, and is no value: "step 3".
+var numbered = sync.OnceValue(func() map[string]bool {
+	out := map[string]bool{}
+	for w := range set(`number step phase part section chapter issue ticket pr commit sprint release milestone week level case rule line page task`) {
+		out[meaning(w)] = true
+	}
+	return out
+})
+
 // isNumber reports whether a word is a number, an amount or a version.
 func isNumber(w string) bool {
 	w = strings.TrimLeft(w, "$€£v")
@@ -151,7 +162,7 @@ func unit(w string) string {
 	}, w)
 }
 
-// saysItChanged reports whether a text tells of a change, or denies an experience.
+// saysItChanged reports whether a text tells of a change.
 func saysItChanged(text string) bool {
 	for w := range strings.FieldsSeq(strings.ToLower(text)) {
 		if changes()[strings.Trim(w, closing)] {
@@ -169,7 +180,7 @@ func deniesAll(text string) bool {
 
 // changes are the words by which a statement says that something is not as it was.
 var changes = sync.OnceValue(func() map[string]bool {
-	return set(`now never longer anymore haven't hasn't recently increased decreased reduced raised lowered extended shortened
+	return set(`now longer anymore recently increased decreased reduced raised lowered extended shortened
 shifted moved rescheduled postponed adjusted updated changed switched grown grew improved reached replaced dropped instead
 switch change move`)
 })

@@ -62,6 +62,11 @@ func (r Rule) Repeats(key, text string) bool {
 	if !r.agrees(other, minShared) && !r.turnedRound(other, minShared) {
 		return false
 	}
+	return r.ofOneThing(other)
+}
+
+// ofOneThing reports whether the keys of two rules may name one thing.
+func (r Rule) ofOneThing(other Rule) bool {
 	if !r.named(r) && !r.named(other) {
 		return r.covers(other) && other.covers(r)
 	}
