@@ -156,6 +156,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 		ended := ""
 		if c.Event == EventSessionEnd {
 			ended = c.Session
+			_ = localstate.ForgetPrompts(ctx, ss, ended) // else a later session's start does
 		}
 		_, _ = notice.Keep(ctx, ss, ended) // the next act keeps the rest
 		fallthrough
@@ -168,6 +169,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	}
 	if c.Event == briefing.EventSessionStart {
 		_, _ = notice.Keep(ctx, ss, "") // what other sessions left
+		_ = localstate.ForgetPrompts(ctx, ss, "")
 	}
 	noticed := c.notice(ctx, ss)
 	res, err := briefing.Bootstrap(ctx, ss, briefing.BootstrapRequest{

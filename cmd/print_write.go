@@ -99,7 +99,7 @@ func (a *app) printAccepted(w memory.Write) error {
 			return err
 		}
 	}
-	if !w.Changed {
+	if !w.Changed && w.Saved == "" {
 		a.talk("note: " + named(w.Key, "nothing changed"))
 	}
 	a.notes(w.Notes)

@@ -112,6 +112,9 @@ func saidText(w view.Waiting) string {
 	if strings.HasPrefix(w.Key, lessonPrefix) {
 		return "seen on " + inert(w.Day) + ": the command " + inert(w.Said)
 	}
+	if w.Pin {
+		return "you said so again, last on " + inert(w.Day) + "; keep pins the item: " + inert(w.Said)
+	}
 	return "you said on " + inert(w.Day) + ": " + inert(w.Said)
 }
 

@@ -270,7 +270,7 @@ func (c *call) stands(a *written, w memory.Write) {
 func accepted(w memory.Write, confidence string, conflict bool) string {
 	text := plain(w.Saved) + "."
 	switch {
-	case !w.Changed:
+	case !w.Changed && w.Saved == "": // else it says what memory has
 		text = "Nothing changed: memory says so already."
 	case w.Saved == "":
 		text = "Done. The person wants no announcement of writes."

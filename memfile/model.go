@@ -10,6 +10,8 @@
 package memfile
 
 import (
+	"strings"
+
 	"github.com/memctl/memctl/internal/confidence"
 )
 
@@ -149,4 +151,14 @@ type Problem struct {
 	Message  string // lower case, no full stop; never repeats text that may be secret
 	Hint     string // the way out: a command or a short sentence
 	Damage   bool   // there is no sound document: recovery is needed
+}
+
+// SaidPrefix begins the source of what memctl itself noted of a person's prompt; the day follows.
+const SaidPrefix = "said "
+
+// SaidOn returns the day on which the person said a value to an agent, where memctl itself noted it.
+// source and by are those of the item or of the rival.
+func SaidOn(source, by string) (day string, ok bool) {
+	day, ok = strings.CutPrefix(source, SaidPrefix)
+	return day, ok && by != ""
 }

@@ -81,7 +81,7 @@ type Write struct {
 type Similar struct {
 	Key   string `json:"key"`
 	Scope string `json:"scope"`
-	By    string `json:"by"` // key: one of the two keys is misspelled; value: both state one rule
+	By    string `json:"by"` // key: one of the two keys is misspelled; value: both state one rule; opposite: they contradict
 }
 
 // First is the answer of an act on one key.

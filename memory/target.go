@@ -67,6 +67,19 @@ func homeless(ctx context.Context, m *contents.Memory) error {
 	return e
 }
 
+// SaidScope is the scope of a statement that was made at the place of these stores, nil for a place
+// without any: what is about the person goes to user, the rest to the private store of the
+// repository, and nothing to the project's file.
+func SaidScope(place *store.Stores, person bool) string {
+	switch {
+	case place != nil && place.Alone():
+		return store.Only
+	case person, place == nil, place.Repo() == nil:
+		return store.User
+	}
+	return store.Private
+}
+
 // AutoScope is where automatic writes go now: what memctl.autoScope says, else
 // the project where there is a memory file and no remote (one person, one
 // file), else the private store, or outside a repository the user's.

@@ -108,6 +108,9 @@ func printCapture(data string, out io.Writer) error {
 	}
 	covers(rows, out)
 	meetings(rows, out)
+	if err := changes(data, rows, out); err != nil {
+		return err
+	}
 	return sessions(data, out)
 }
 

@@ -40,7 +40,7 @@ func (l *line) member(c candidate) string {
 	if strings.Contains(text, ";") || strings.Contains(c.Value.Text, "\n") {
 		text = `"` + strings.ReplaceAll(text, `"`, `\"`) + `"` // else nobody could tell where it ends
 	}
-	return l.name(c) + ": " + text + otherwiseSaid(c.Item)
+	return l.name(c) + ": " + text + c.otherwiseSaid()
 }
 
 // name is what an item's key has beside what the bullet's items share.
@@ -276,7 +276,7 @@ func (l *line) bullet() Bullet {
 			b.Confidence = memfile.High
 		}
 		texts = append(texts, l.member(c))
-		b.Items = append(b.Items, BulletItem{Key: policy.Inert(c.Key), Text: bulletText(c.Item), Confidence: c.Confidence})
+		b.Items = append(b.Items, BulletItem{Key: policy.Inert(c.Key), Text: c.text(), Confidence: c.Confidence})
 	}
 	b.Text = strings.Join(texts, "; ")
 	return b

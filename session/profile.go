@@ -6,7 +6,6 @@ package session
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
@@ -104,6 +103,7 @@ type candidate struct {
 	scope          string
 	rank           int       // precedence of the scope: lower wins
 	authority      authority // decides before rank
+	otherwise      *saying   // what the person said to an agent of the same key in another scope
 }
 
 // authority is whose word an item is: lower wins, whatever the scopes.
@@ -158,6 +158,7 @@ type exclusion func(*contents.Item, *contents.Memory, Conditions) string
 // choose takes the one item a key that may be shown, in the profile's order.
 func (p *Profile) choose(memories []*contents.Memory, on Conditions, exclude exclusion) []candidate {
 	winners, order := p.compete(memories, on, exclude)
+	said := sayings(memories, on)
 	var shown []candidate
 	for _, c := range order {
 		switch best := winners[c.Key]; {
@@ -167,6 +168,9 @@ func (p *Profile) choose(memories []*contents.Memory, on Conditions, exclude exc
 		case best.rank != c.rank:
 			p.leave(c, WhyShadowed)
 			continue
+		}
+		if other, ok := said[c.Key]; ok && c.authority == byPerson && !memfile.Same(other.value, c.Value) {
+			c.otherwise = &other
 		}
 		shown = append(shown, c)
 	}
@@ -266,7 +270,7 @@ func Lower(limit, other int) int {
 }
 
 func (c candidate) bullet() Bullet {
-	return Bullet{Key: policy.Inert(c.Key), Text: bulletText(c.Item), Scope: c.scope, Confidence: c.Confidence, Pinned: c.Pinned}
+	return Bullet{Key: policy.Inert(c.Key), Text: c.text(), Scope: c.scope, Confidence: c.Confidence, Pinned: c.Pinned}
 }
 
 func (c candidate) ref() Ref { return Ref{c.scope, c.Key} }
@@ -282,24 +286,6 @@ func (p *Profile) leave(c candidate, why string) {
 		key = string(policy.Redact([]byte(key)))
 	}
 	p.LeftOut = append(p.LeftOut, LeftOut{Key: policy.Inert(key), Scope: c.scope, Why: why, Pinned: c.Pinned})
-}
-
-// bulletText is the item's value as one harmless line.
-func bulletText(it *contents.Item) string { return Defuse(it.Value.Plain()) + otherwiseSaid(it) }
-
-// otherwiseSaid names another value that the person has said too, for the agent to ask; ""
-// where there is none.
-func otherwiseSaid(it *contents.Item) string {
-	var latest *memfile.Rival
-	for i := range it.Conflict {
-		if r := &it.Conflict[i]; r.By == "" && (latest == nil || r.Added > latest.Added) {
-			latest = r
-		}
-	}
-	if latest == nil {
-		return ""
-	}
-	return " (on " + Defuse(latest.Added) + " the person said " + strconv.Quote(Defuse(latest.Value.Plain())) + "; ask)"
 }
 
 // Tokens estimates the tokens of a text of so many bytes: bytes / 3.5, rounded

@@ -15,6 +15,7 @@ const minShared = 2
 type Rule struct {
 	key    []string // the meanings of its words
 	said   statement
+	text   string
 	probes []string // beginnings of words that a repeat has, as long as no synonym stands for them
 }
 
@@ -34,7 +35,7 @@ func NewRule(key, text string) Rule {
 }
 
 func newRule(key, text string) Rule {
-	r := Rule{said: read(text)}
+	r := Rule{said: read(text), text: text}
 	for _, w := range keyWords(key) {
 		r.key = append(r.key, meaning(w))
 	}
@@ -61,6 +62,11 @@ func (r Rule) Repeats(key, text string) bool {
 	if !r.agrees(other, minShared) && !r.turnedRound(other, minShared) {
 		return false
 	}
+	return r.ofOneThing(other)
+}
+
+// ofOneThing reports whether the keys of two rules may name one thing.
+func (r Rule) ofOneThing(other Rule) bool {
 	if !r.named(r) && !r.named(other) {
 		return r.covers(other) && other.covers(r)
 	}
@@ -130,6 +136,8 @@ type statement struct {
 	names []string // those of them that count as they are written: numbers, names of code
 	// passive: the text has a form of "be", or says what should be.
 	passive bool
+	// deniesAll: the text denies all that it says, as in "I have never met Kelly".
+	deniesAll bool
 }
 
 // without leaves out the words of a key that the other statement does not have.
@@ -153,7 +161,7 @@ func (s statement) without(key []string, other statement) statement {
 
 // read takes a text apart.
 func read(text string) statement {
-	var s statement
+	s := statement{deniesAll: deniesAll(text)}
 	turn := ""   // waits for the word that it limits
 	before := "" // the last word
 	add := func(word string) {
@@ -171,6 +179,9 @@ func read(text string) statement {
 		for _, word := range split(unmarked(token)) {
 			folded := fold(word)
 			before = folded
+			if folded == "longer" && turn == denied {
+				continue // "no longer" is one denial
+			}
 			if t := turns()[folded]; t != "" && !quoted || strings.HasSuffix(folded, "n't") {
 				turn = turned(turn, cmp.Or(t, denied))
 				continue

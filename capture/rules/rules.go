@@ -253,6 +253,7 @@ func scan(text, previous string) []clause {
 				}
 			}
 			c.seen.own, c.seen.words, c.seen.alone = kinds[i], len(p), len(parts) == 1
+			c.seen.wants = prefersFirst(p)
 			out = append(out, c)
 		}
 	}
@@ -261,6 +262,18 @@ func scan(text, previous string) []clause {
 		out[i].seen.message, out[i].seen.first, out[i].seen.last, out[i].seen.answers = total, i == 0, i == len(out)-1, answers
 	}
 	return out
+}
+
+// prefersFirst reports whether a clause begins by saying what the person prefers: "so I prefer tabs".
+func prefersFirst(words []word) bool {
+	self := func(w word) bool { return w.form == "i" || w.form == "we" || w.form == "i'd" } // "i" is a conjunction too
+	if len(words) > 2 && !self(words[0]) && words[0].is(conjunction) {
+		words = words[1:]
+	}
+	if len(words) < 2 || !self(words[0]) {
+		return false
+	}
+	return classify(words[1:2]).has(prefers)
 }
 
 // A Clause is a part of a message with its features, for fitting the weights.

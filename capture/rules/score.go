@@ -29,7 +29,7 @@ const (
 	ofSentence  = int(numClasses)              // classes of the rest of the sentence
 	ofPair      = ofSentence + int(numClasses) // pairs within the clause
 	ofShape     = ofPair + len(together)       // the shape of clause and message
-	numShapes   = 9
+	numShapes   = 10
 	numFeatures = ofShape + numShapes
 )
 
@@ -42,6 +42,7 @@ type seen struct {
 	last      bool    // ends the message
 	alone     bool    // is a sentence of its own
 	answers   bool    // the agent asked something before
+	wants     bool    // begins with "I prefer" or the like
 }
 
 // features are the numbers of the features that the clause has.
@@ -62,6 +63,7 @@ func (s seen) features() []int {
 	}
 	for i, is := range [numShapes]bool{
 		s.words < 5, s.words > 20, s.message <= 12, s.message > 60, s.message > 200, s.first, s.last, s.alone, s.answers,
+		s.wants,
 	} {
 		if is {
 			f = append(f, ofShape+i)

@@ -20,12 +20,21 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// Add stores one item, or counts a signal for one that is there. What the policy refuses is a refusal in the answer; what it holds, and
+// Add stores one item, or counts a signal for one that is there. What an agent passes on and a hook noted
+// already is stored as it was noted. What the policy refuses is a refusal in the answer; what it holds, and
 // what an automatic write cannot commit now, waits in the queue.
 func Add(ctx context.Context, ss *store.Stores, req AddRequest) (memory.Write, error) {
+	if n := req.noted(ctx, ss); n != nil {
+		return req.addNoted(ctx, ss, n)
+	}
+	var notes []string
+	if req.SaidOn == "" && !req.Waited {
+		req.Options, notes = memory.AsPrompted(ss, req.Options, req.Value.Plain())
+	}
 	a, err := req.adding(ctx, ss)
 	req, st := a.AddRequest, a.st
 	w := req.Answer("add", req.Key, req.Scope)
+	w.Notes = notes
 	if err != nil {
 		return w.Refused(err)
 	}

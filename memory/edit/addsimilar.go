@@ -1,9 +1,12 @@
 package edit
 
 import (
+	"context"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -11,6 +14,7 @@ import (
 	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -19,12 +23,15 @@ const (
 	ruleSimilarKey = "similar-key"
 	// ruleSimilarValue refuses an agent's new item that says what a known one says.
 	ruleSimilarValue = "similar-value"
+	// ruleOppositeValue refuses an agent's new item that contradicts a known one under another key.
+	ruleOppositeValue = "opposite-value"
 )
 
 // The values of Similar.By.
 const (
-	similarByKey   = "key"
-	similarByValue = "value"
+	similarByKey      = "key"
+	similarByValue    = "value"
+	similarByOpposite = "opposite"
 )
 
 // repeated is a known item that the add probably repeats.
@@ -33,8 +40,8 @@ type repeated struct {
 	value memfile.Value
 }
 
-// repeats returns the item that the add of a new key probably repeats, nil where there is
-// none: one of the same scope before others, one with a similar key before others. It
+// repeats returns the item that the add of a new key probably repeats or contradicts, nil where
+// there is none: one with a similar key before others, one of the same scope before others. It
 // compares with what agents may read, so its answer tells an agent nothing else; where the
 // request names a scope, with that scope alone. Errors: a scope that cannot be read.
 func (a *adding) repeats() (*repeated, error) {
@@ -62,9 +69,11 @@ func (a *adding) repeats() (*repeated, error) {
 			n := 0
 			switch {
 			case !a.derived && similar.Keys(a.Key, it.Key):
-				r.By, n = similarByKey, 3
+				r.By, n = similarByKey, 4
 			case (here || memory.Rank(it.Confidence) > memory.Rank(memfile.Low)) && a.holdsWhere(it) && said.Repeats(it.Key, words(it.Value)):
-				r.By, n = similarByValue, 1
+				r.By, n = similarByValue, 2
+			case a.holdsWhere(it) && said.TakesBack(it.Key, words(it.Value)):
+				r.By, n = similarByOpposite, 1
 			default:
 				continue
 			}
@@ -126,6 +135,8 @@ func (a *adding) notRepeated() error {
 		r = memory.Refuse(ruleSimilarKey, "this is probably the key "+name+" misspelled; use that key, or one that differs in more than a letter", a.under(known.Key))
 	case known.By == similarByKey: // a command would put this value in the place of that one
 		r = memory.Refuse(ruleSimilarKey, "this is probably the key "+name+" misspelled; use that key where you mean that item, or one that differs in more than a letter")
+	case known.By == similarByOpposite:
+		r = memory.Refuse(ruleOppositeValue, "this contradicts "+name+" in scope "+known.Scope+"; use that key, so that the two meet, or say in the value what is different")
 	case known.Scope != a.st.Scope:
 		r = memory.Refuse(ruleSimilarValue, "scope "+known.Scope+" has this rule already, as "+name+"; for another rule, say in the value what is different")
 	default:
@@ -158,6 +169,9 @@ func (a *adding) nameRepeated(w memory.Write, out txn.Outcome) memory.Write {
 	note := "this says the same as " + name
 	if known.By == similarByKey {
 		note = "the key is nearly the same as " + name
+	}
+	if known.By == similarByOpposite {
+		note = "this contradicts " + name
 	}
 	if known.Scope != a.st.Scope {
 		note += " in scope " + known.Scope
@@ -193,4 +207,63 @@ func pasteable(text, otherwise string) string {
 		return otherwise
 	}
 	return shell.QuoteAlways(text)
+}
+
+// notedFor is how long after a prompt an agent's write may be about what the prompt states.
+const notedFor = 24 * time.Hour
+
+// noted is a statement that a hook found in a prompt, and that an agent passes on now.
+type noted struct {
+	key, scope string
+	day        string // on which the person said it
+	value      memfile.Value
+	note       localstate.Noted // that still waits; the zero value where memory has it
+}
+
+// noted returns what was just noted and the write says again, in the agent's words; nil for none.
+// What the agent was told to put into the project's file goes there.
+func (req AddRequest) noted(ctx context.Context, ss *store.Stores) *noted {
+	text := words(req.Value)
+	if req.Origin.Kind != memory.Relayed || req.DryRun || req.Waited || req.SaidOn != "" || req.Scope == store.Project || text == "" {
+		return nil
+	}
+	rule := similar.NewRule(req.Key, text)
+	retells := func(key, said string) bool { return capture.Same(key, said, req.Key, text) || rule.Retells(said) }
+	waiting, err := localstate.NotedStatements(ss)
+	if err != nil {
+		return nil
+	}
+	for _, n := range waiting {
+		if ss.Now().Sub(n.Time) < notedFor && retells(n.Key, n.Text) {
+			return &noted{n.Key, memory.SaidScope(ss, n.Person), n.Time.Format(time.DateOnly), memfile.Str(n.Text), n}
+		}
+	}
+	memories, err := contents.Readable(ctx, ss, "")
+	if err != nil {
+		return nil
+	}
+	since := ss.Now().Add(-notedFor).UTC().Format(time.DateOnly)
+	for _, m := range memories {
+		for i := range m.Items {
+			it := &m.Items[i]
+			if day, ok := memfile.SaidOn(it.Source, it.By); ok && day >= since && len(it.Withheld) == 0 && retells(it.Key, words(it.Value)) {
+				return &noted{it.Key, m.Store.Scope, day, it.Value, localstate.Noted{}}
+			}
+		}
+	}
+	return nil
+}
+
+// addNoted stores what was noted, in the person's words and under the key that they were shown.
+func (req AddRequest) addNoted(ctx context.Context, ss *store.Stores, n *noted) (memory.Write, error) {
+	req.Key, req.Scope, req.SaidOn, req.Value = n.key, n.scope, n.day, n.value
+	w, err := Add(ctx, ss, req)
+	if err != nil || w.Verdict != policy.Accept.String() {
+		return w, err
+	}
+	w.Saved = "noted as " + w.Key
+	if n.note.Text == "" {
+		return w, nil
+	}
+	return w, localstate.SettleNoted(ctx, ss, func(was localstate.Noted) bool { return was == n.note })
 }

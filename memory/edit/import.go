@@ -327,7 +327,7 @@ func (req ImportRequest) from(source string) string {
 	case source == "":
 		return ""
 	}
-	return saidPrefix + source
+	return memfile.SaidPrefix + source
 }
 
 // importedFrom is an item's source. What an earlier import said about itself is

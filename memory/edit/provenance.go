@@ -37,7 +37,7 @@ func (a *adding) source() string {
 	case a.imported:
 		return a.Source
 	case a.SaidOn != "":
-		return saidPrefix + a.SaidOn
+		return memfile.SaidPrefix + a.SaidOn
 	case a.Origin.Kind == memory.Relayed && a.Source != "":
 		return relayedSource(a.Options) + ": " + a.Source
 	case a.Origin.Kind == memory.Relayed:
@@ -56,7 +56,7 @@ func (a *adding) source() string {
 // the writes that a person stated or that an agent passed on.
 func claimed(source string) bool {
 	source = memfile.NormalText(source)
-	return strings.HasPrefix(source, "explicit") || strings.HasPrefix(source, relayedPrefix) || strings.HasPrefix(source, saidPrefix)
+	return strings.HasPrefix(source, "explicit") || strings.HasPrefix(source, relayedPrefix) || strings.HasPrefix(source, memfile.SaidPrefix)
 }
 
 // lessonPrefix begins the keys whose values are lessons: a map of issue,
@@ -117,13 +117,4 @@ func enabledFor(ctx context.Context, ss *store.Stores, scope string, doc *memfil
 		return memory.Refuse(memory.RuleDisabled, "memory is disabled: only a person's own writes are taken", "memctl enable"+memory.ScopeFlag(scope))
 	}
 	return nil
-}
-
-// saidPrefix begins the source of what memctl itself noted of a person's prompt.
-const saidPrefix = "said "
-
-// SaidOn is the day on which the person said an item to an agent, where memctl itself noted it.
-func SaidOn(it *memfile.Item) (day string, ok bool) {
-	day, ok = strings.CutPrefix(it.Source, saidPrefix)
-	return day, ok && it.By != ""
 }

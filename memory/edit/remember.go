@@ -34,8 +34,19 @@ const (
 // one take its place. What the policy holds, and what an automatic write cannot
 // commit now, waits in the queue.
 func Remember(ctx context.Context, ss *store.Stores, req RememberRequest) (memory.Write, error) {
+	if req.Role == entry.RoleFact && req.Replace == "" && !req.Waited {
+		add := AddRequest{Options: req.Options, Value: memfile.Str(req.Text), Tags: req.Tags, Expires: req.Expires}
+		if n := add.noted(ctx, ss); n != nil {
+			return add.addNoted(ctx, ss, n) // a fact of the same would be a second copy
+		}
+	}
+	var notes []string
+	if !req.Waited {
+		req.Options, notes = memory.AsPrompted(ss, req.Options, req.Text)
+	}
 	r, err := req.remembering(ctx, ss)
 	w, st := req.Answer(r.act(), memory.ShortID(r.e.ID), req.Scope), r.st
+	w.Notes = notes
 	if st != nil {
 		w.Scope = st.Scope
 	}

@@ -86,6 +86,7 @@ type RememberRequest struct {
 	Replace      string // id, or its beginning, of the fact that this one takes the place of
 	Repeated     bool   // automatic: a signal that was seen before, so medium
 	Created      time.Time
+	Waited       bool // it was said before, and waited until a commit was possible
 	// Seen: the person was shown why the policy holds this, and keeps it.
 	Seen  bool
 	Lasts bool // the person was asked, and it lasts though it sounds temporary

@@ -6,12 +6,15 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/localstate"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // Captured says which of what was captured is meant.
@@ -42,31 +45,12 @@ func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, whi
 			return nil, err
 		}
 	}
-	scopes := []string{store.User, store.Private}
+	scopes := []string{store.User, store.Private, store.Only}
 	if o.Scope != "" {
 		scopes = []string{o.Scope}
 	}
 	for _, scope := range scopes {
-		st, err := ss.Get(ctx, scope)
-		if err != nil {
-			continue // there is no private store outside a repository
-		}
-		m, err := contents.Read(ctx, st)
-		if err != nil {
-			return writes, err
-		}
-		var keys []string
-		for _, it := range m.Items {
-			if day, ok := edit.SaidOn(&it.Item); ok && which.has(it.Key, day) {
-				keys = append(keys, it.Key)
-			}
-		}
-		if len(keys) == 0 {
-			continue
-		}
-		in := o
-		in.Scope = scope
-		done, err := edit.Forget(ctx, ss, edit.ForgetRequest{Options: in, Targets: keys})
+		done, err := forgetIn(ctx, ss, o, scope, which)
 		writes = append(writes, done...)
 		if err != nil {
 			return writes, err
@@ -87,6 +71,53 @@ func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, whi
 	return writes, nil
 }
 
+// forgetIn forgets what was captured in one scope: items, and values in conflict with an item.
+func forgetIn(ctx context.Context, ss *store.Stores, o memory.Options, scope string, which Captured) (writes []memory.Write, err error) {
+	st, err := ss.Get(ctx, scope)
+	if err != nil {
+		return nil, nil // not every place has every scope
+	}
+	m, err := contents.Read(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	meant := func(key, source, by string) bool {
+		day, ok := memfile.SaidOn(source, by)
+		return ok && which.has(key, day)
+	}
+	o.Scope = scope
+	var items []string
+	for _, it := range m.Items {
+		rival := func(r memfile.Rival) bool { return meant(it.Key, r.Source, r.By) }
+		switch {
+		case meant(it.Key, it.Source, it.By):
+			items = append(items, it.Key)
+		case slices.ContainsFunc(it.Conflict, rival):
+			w, err := withoutRivals(ctx, st, o, it.Key, rival)
+			if err != nil {
+				return writes, err
+			}
+			writes = append(writes, w)
+		}
+	}
+	if len(items) == 0 {
+		return writes, nil
+	}
+	done, err := edit.Forget(ctx, ss, edit.ForgetRequest{Options: o, Targets: items})
+	return append(writes, done...), err
+}
+
+// withoutRivals takes values out of the conflict of an item, and says so.
+func withoutRivals(ctx context.Context, st *store.Store, o memory.Options, key string, rival func(memfile.Rival) bool) (memory.Write, error) {
+	out, err := o.Update(ctx, st, txn.Write{Act: "forget", Keys: []string{key}, Change: func(doc *memfile.Document) error {
+		if i := memory.Find(doc, key); i >= 0 {
+			doc.Items[i].Conflict = slices.DeleteFunc(slices.Clone(doc.Items[i].Conflict), rival)
+		}
+		return nil
+	}})
+	return o.Answer("forget", key, st.Scope).After(out, err, "Forgot what you said to an agent of "+policy.Inert(memory.Redacted(key))+memory.UndoHint(out, "", key))
+}
+
 // dropWaiting drops notes and proposals, and counts them.
 func dropWaiting(ctx context.Context, ss *store.Stores, o memory.Options, which Captured) (n int, err error) {
 	noted, err := localstate.NotedStatements(ss)
@@ -94,7 +125,7 @@ func dropWaiting(ctx context.Context, ss *store.Stores, o memory.Options, which 
 		return 0, err
 	}
 	meant := func(one localstate.Noted) bool {
-		return which.has(one.Key, one.Time.Format(time.DateOnly)) && (o.Scope == "" || o.Scope == scopeOf(ss, one))
+		return which.has(one.Key, one.Time.Format(time.DateOnly)) && (o.Scope == "" || o.Scope == memory.SaidScope(ss, one.Person))
 	}
 	for _, one := range noted {
 		if meant(one) {
@@ -106,7 +137,7 @@ func dropWaiting(ctx context.Context, ss *store.Stores, o memory.Options, which 
 			return 0, err
 		}
 	}
-	for _, scope := range []string{store.User, store.Private} {
+	for _, scope := range ss.Scopes() {
 		st, err := ss.Get(ctx, scope)
 		if err != nil {
 			continue

@@ -72,19 +72,10 @@ func Keep(ctx context.Context, ss *store.Stores, ended string) (kept Kept, err e
 	return kept, localstate.SettleNoted(ctx, ss, func(n localstate.Noted) bool { return done[n] })
 }
 
-// scopeOf is where a statement goes: what is about the person into their own store, the rest
-// into the private store of the repository, and never into the project's file.
-func scopeOf(ss *store.Stores, n localstate.Noted) string {
-	if n.Person || ss.Repo() == nil {
-		return store.User
-	}
-	return store.Private
-}
-
 // request is the add that keeps the statement.
 func request(ss *store.Stores, n localstate.Noted) edit.AddRequest {
 	return edit.AddRequest{
-		Options: memory.Options{Scope: scopeOf(ss, n), Origin: memory.Origin{Kind: memory.Relayed, Name: n.Agent}},
+		Options: memory.Options{Scope: memory.SaidScope(ss, n.Person), Origin: memory.Origin{Kind: memory.Relayed, Name: n.Agent}},
 		Key:     n.Key, Value: memfile.Str(n.Text), SaidOn: n.Time.Format(time.DateOnly),
 	}
 }
@@ -93,17 +84,19 @@ func request(ss *store.Stores, n localstate.Noted) edit.AddRequest {
 // store, and one that gives an item another value by itself. Of several under one key the last
 // stands. It marks those that need not be tried again, and returns the keys that memory has now.
 func keep(ctx context.Context, ss *store.Stores, wishes []localstate.Noted, done map[localstate.Noted]bool) (keys []string) {
-	last := map[string]localstate.Noted{}
+	last, requests := map[string]localstate.Noted{}, map[localstate.Noted]edit.AddRequest{}
 	for _, n := range wishes {
-		last[scopeOf(ss, n)+" "+n.Key] = n
+		req := request(ss, n)
+		req.Key = keyFor(ctx, ss, n, nil) // memory may have an item that it contradicts only now
+		requests[n], last[req.Scope+" "+req.Key] = req, n
 	}
 	fresh := edit.ImportRequest{Said: true}
 	for _, n := range wishes {
-		if last[scopeOf(ss, n)+" "+n.Key] != n {
+		req := requests[n]
+		if last[req.Scope+" "+req.Key] != n {
 			done[n] = true
 			continue
 		}
-		req := request(ss, n)
 		switch {
 		case ss.Repo() == nil && !n.Person:
 			done[n] = propose(ctx, ss, n)
@@ -115,7 +108,7 @@ func keep(ctx context.Context, ss *store.Stores, wishes []localstate.Noted, done
 		default:
 			fresh.Options.Origin = req.Origin
 			fresh.Input.Candidates = append(fresh.Input.Candidates, capture.Candidate{
-				Line: len(fresh.Input.Candidates) + 1, Key: n.Key, Derived: true, Value: req.Value,
+				Line: len(fresh.Input.Candidates) + 1, Key: req.Key, Derived: true, Value: req.Value,
 				Source: req.SaidOn, Confidence: memfile.Medium, Scope: req.Scope,
 			})
 		}
@@ -148,10 +141,11 @@ func has(ctx context.Context, ss *store.Stores, req edit.AddRequest) bool {
 	return err == nil && slices.ContainsFunc(m.Items, func(it contents.Item) bool { return it.Key == req.Key })
 }
 
-// known reports whether an item states the same rule already, in these or other words. One of
+// known reports whether an item states the same rule already, in these or other words. An item of
 // the person's own scopes gets a signal where they typed it; the project's file is left as it is.
+// What a person has to say again and again becomes a proposal to pin the item.
 func known(ctx context.Context, ss *store.Stores, n localstate.Noted, typed bool) bool {
-	for _, scope := range []string{scopeOf(ss, n), store.Project} {
+	for _, scope := range []string{memory.SaidScope(ss, n.Person), store.Project, store.User, store.Private} {
 		st, err := ss.Get(ctx, scope)
 		if err != nil {
 			continue
@@ -166,14 +160,33 @@ func known(ctx context.Context, ss *store.Stores, n localstate.Noted, typed bool
 		if i < 0 {
 			continue
 		}
+		it := &m.Items[i]
 		if scope != store.Project && typed {
 			req := request(ss, n)
-			req.Origin.Kind, req.Key, req.Value = memory.Automatic, m.Items[i].Key, m.Items[i].Value
+			req.Scope, req.Origin.Kind, req.Key, req.Value = scope, memory.Automatic, it.Key, it.Value
 			_, err = edit.Add(ctx, ss, req)
 		}
-		return err == nil
+		return err == nil && proposePin(ctx, st, it, n) == nil
 	}
 	return false
+}
+
+// pinAfter is in how many sessions a person says an item again before they are asked to pin it.
+const pinAfter = 3
+
+// proposePin counts a repeat of an item, and at the third one asks the person to pin the item.
+// Errors: the local state or the queue cannot be written or is held.
+func proposePin(ctx context.Context, st *store.Store, it *contents.Item, n localstate.Noted) error {
+	if it.Pinned || len(it.Withheld) > 0 {
+		return nil
+	}
+	sessions, err := localstate.CountRepeat(ctx, st, it.Key, it.Value.Plain(), n.Session)
+	if err != nil || sessions != pinAfter {
+		return err
+	}
+	pin := proposalOf(n)
+	pin.Key, pin.Value, pin.Pinned = it.Key, it.Value, true
+	return ledger.Enqueue(ctx, st, pin, keepWait)
 }
 
 // propose puts the statement before the person, unless they forgot it.
@@ -181,7 +194,7 @@ func propose(ctx context.Context, ss *store.Stores, n localstate.Noted) bool {
 	if declined(ctx, ss, n) != "" {
 		return true // it is forgotten or locked
 	}
-	st, err := ss.Get(ctx, scopeOf(ss, n))
+	st, err := ss.Get(ctx, memory.SaidScope(ss, n.Person))
 	if err != nil {
 		return false
 	}

@@ -31,7 +31,7 @@ func (l *learner) propose(r localstate.Reading, lesson transcript.Lesson) {
 	if dropped, err := localstate.NotedDropped(l.ss, value.Plain()); err != nil || dropped {
 		return
 	}
-	st, err := l.ss.Get(l.ctx, scopeOf(l.ss, localstate.Noted{}))
+	st, err := l.ss.Get(l.ctx, memory.SaidScope(l.ss, false))
 	if err != nil {
 		return
 	}

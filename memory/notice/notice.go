@@ -9,8 +9,10 @@ import (
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/localstate"
 )
@@ -57,7 +59,12 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (Noticed, error) {
 		previous = p.Previous()
 	}
 	found := capture.Said(p.Text, previous)
-	var list []localstate.Noted
+	ask := found.Ask && len(found.Statements) == 0 && p.HasTools != nil && p.HasTools()
+	asked := record(ss, p, previous, ask)
+	var list, waiting []localstate.Noted
+	if len(found.Statements) > 0 {
+		waiting, _ = localstate.NotedStatements(ss) // without them, two notes that contradict get two keys
+	}
 	long := capture.Long(p.Text)
 	for _, s := range found.Statements {
 		sentence := p.Text[s.From:s.To]
@@ -67,13 +74,15 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (Noticed, error) {
 		case !allowed(ss, s.Key, sentence):
 			sentence = s.Text
 		}
-		list = append(list, localstate.Noted{
+		n := localstate.Noted{
 			Agent: p.Agent, Session: p.Session, Prompt: localstate.TextDigest(p.Text), Transcript: p.Transcript, Offset: sizeOf(p.Transcript),
 			Sentence: sentence, Text: s.Text, Key: s.Key, Kind: string(s.Kind), Explicit: s.Explicit, Person: s.Person, Long: long,
-		})
+		}
+		n.Key = keyFor(ctx, ss, n, waiting)
+		list = append(list, n)
 	}
 	if len(list) == 0 {
-		if found.Ask && p.HasTools != nil && p.HasTools() && mayAsk(ss, p) {
+		if asked {
 			return Noticed{Agent: askLine}, nil
 		}
 		return none, nil
@@ -86,36 +95,58 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (Noticed, error) {
 }
 
 // askLine asks the agent to decide what the rules cannot.
-const askLine = "If the person just stated something that should hold beyond this task, keep it with `remember`, `said_by_user` and scope `private`; else ignore this."
+const askLine = "If the person just stated something that should hold beyond this task, keep it with `remember`, a `key` and `said_by_user`; else ignore this."
+
+// minAnswer is how many distinctive words a prompt has that says something by itself. A shorter one,
+// such as "yes, always", answers the agent.
+const minAnswer = 2
+
+// surePrompt is from how many words on a prompt shows in which language it is. It is few: that a
+// prompt counts as English makes memctl distrust what the agent says of it.
+const surePrompt = 3
+
+// maxCompared is up to what size, in bytes, the words of a prompt are kept: a hook has no time for
+// those of a pasted text.
+const maxCompared = 4000
+
+// record keeps which words the prompt has, until the session ends. ask reports whether the agent
+// could be asked about it, and asked whether it is.
+func record(ss *store.Stores, p Prompt, previous string, ask bool) (asked bool) {
+	rec := localstate.Prompt{Agent: p.Agent, Session: p.Session, Cut: len(p.Text) > maxCompared}
+	var words []string
+	if !rec.Cut {
+		words = similar.Distinctive(p.Text)
+		rec.English = similar.English(p.Text, surePrompt)
+		rec.Answers = len(words) < minAnswer || strings.Contains(previous, "?")
+	}
+	if ask {
+		rec.Asked = localstate.Unasked
+		if asked = mayAsk(ss, p); asked {
+			rec.Asked = localstate.Asked
+		}
+	}
+	return localstate.RecordPrompt(ss, rec, words) == nil && asked
+}
 
 // mayAsk reports whether the agent may be asked about this prompt: of the prompts that the
-// rules cannot decide, the first and every fifth after it.
+// rules cannot decide, the first and every fifth after it. Where several sessions of the agent run,
+// none is asked, because it could not be told whose answer a write is.
 func mayAsk(ss *store.Stores, p Prompt) bool {
-	records, err := localstate.SessionRecords(ss, p.Session)
-	if err != nil {
-		return false
-	}
+	prompts, _ := memory.PromptsOf(ss, p.Agent)
 	since := askEvery
-	for _, rec := range records {
+	for _, was := range prompts {
 		switch {
-		case rec.Asked == asked:
+		case was.Session != p.Session && memory.Running(ss, was):
+			return false
+		case was.Session != p.Session:
+		case was.Asked == localstate.Asked:
 			since = 1
-		case rec.Asked == unasked:
+		case was.Asked == localstate.Unasked:
 			since++
 		}
 	}
-	rec := localstate.SessionRecord{Agent: p.Agent, Session: p.Session, Event: promptEvent, Asked: unasked}
-	if since >= askEvery {
-		rec.Asked = asked
-	}
-	return localstate.RecordSession(ss, rec) == nil && rec.Asked == asked
+	return since >= askEvery
 }
-
-const (
-	promptEvent = "UserPromptSubmit"
-	asked       = "yes"
-	unasked     = "no"
-)
 
 // allowed asks the policy, which rules on captured text as on any other that no person typed
 // into memctl: nothing it refuses is even noted.
@@ -135,7 +166,7 @@ func personLine(ctx context.Context, ss *store.Stores, added []localstate.Noted)
 				continue
 			}
 		}
-		texts, keys = append(texts, text), append(keys, n.Key)
+		texts, keys = append(texts, text+contradiction(ctx, ss, n)), append(keys, n.Key)
 	}
 	if len(texts) > 0 {
 		not = append([]string{"noted " + strings.Join(texts, " and ") + "; to drop it: memctl forget --captured " + strings.Join(keys, " ")}, not...)

@@ -1,7 +1,6 @@
 package notice
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
@@ -97,15 +97,25 @@ func separate(list []*Proposal) {
 	slices.Reverse(newest)
 	slices.SortStableFunc(newest, func(a, b *Proposal) int { return b.last.Message.Time.Compare(a.last.Message.Time) })
 	used := map[string]bool{}
+	var newer []*Proposal
 	for _, p := range newest {
 		if p.State != StateNew {
 			continue
 		}
+		if i := slices.IndexFunc(newer, func(q *Proposal) bool { return q.takesBack(p) }); i >= 0 {
+			p.Key = newer[i].Key
+		}
+		newer = append(newer, p)
 		for n, key := 2, p.Key; used[p.Scope+p.Folder+p.Key]; n++ {
 			p.Key, p.Replaces, p.Confidence = key+"-"+strconv.Itoa(n), "", memfile.Low
 		}
 		used[p.Scope+p.Folder+p.Key] = true
 	}
+}
+
+// takesBack reports whether the proposal contradicts an older one of the same memory.
+func (p *Proposal) takesBack(older *Proposal) bool {
+	return p.Scope == older.Scope && p.Folder == older.Folder && similar.NewRule(p.Key, p.Text).TakesBack(older.Key, older.Text)
 }
 
 func newProposal(here *store.Stores, req Request, r capture.Repeated) *Proposal {
@@ -121,21 +131,20 @@ func newProposal(here *store.Stores, req Request, r capture.Repeated) *Proposal 
 	for _, s := range r.Sayings {
 		p.texts = append(p.texts, s.Text)
 	}
+	p.stores, p.Scope = here, req.Scope
+	if p.Scope != "" {
+		return p
+	}
 	about := req.Stores(m.Place)
+	if here.Alone() {
+		about = here
+	}
+	p.Scope = memory.SaidScope(about, r.Last.Person)
 	switch {
-	case req.Scope != "":
-		p.stores, p.Scope = here, req.Scope
-	case here.Alone():
-		p.stores, p.Scope = here, store.Only
-	case r.Last.Person:
-		p.stores, p.Scope = here, store.User
-	case about == nil || about.Repo() == nil:
-		p.stores, p.Scope, p.Confidence = here, store.User, memfile.Low // it may hold in one folder only
-	default:
-		p.stores, p.Scope = about, store.Private
-		if about != here {
-			p.Folder = about.Root()
-		}
+	case p.Scope == store.User && !r.Last.Person:
+		p.Confidence = memfile.Low // it may hold in one folder only
+	case p.Scope == store.Private && about != here:
+		p.stores, p.Folder = about, about.Root()
 	}
 	return p
 }
@@ -160,12 +169,14 @@ func (p *Proposal) find(ctx context.Context, agent bool) error {
 				p.State, p.Known, p.Replaces = StateKnown, it.Key, ""
 				return nil
 			}
-			if it.Key == p.Key && m.Store.Scope == p.Scope {
-				p.Replaces = memory.OneLine(it.Value)
-				if day := cmp.Or(saidOn(&it.Item), it.Day()); day >= p.Day {
-					p.Confidence = memfile.Low // what was said later counts
-				}
-			}
+		}
+	}
+	if c := contradicts(ctx, p.stores, p.Scope, p.Key, p.Text); c != nil {
+		if p.Key = c.key; c.scope == p.Scope {
+			p.Replaces = memory.OneLine(c.value)
+		}
+		if c.day >= p.Day {
+			p.Confidence = memfile.Low // what was said later counts
 		}
 	}
 	st, err := p.stores.Get(ctx, p.Scope)
@@ -179,12 +190,6 @@ func (p *Proposal) find(ctx context.Context, agent bool) error {
 		}
 	}
 	return err
-}
-
-// saidOn is the day on which the person said the item to an agent, "" where it came in another way.
-func saidOn(it *memfile.Item) string {
-	day, _ := edit.SaidOn(it)
-	return day
 }
 
 // tryOut stores the new proposals in a dry run, as a write that no person accepted, and takes over what

@@ -195,7 +195,7 @@ func writeQueued(ctx context.Context, ss *store.Stores, st *store.Store, q ledge
 	if err != nil {
 		return memory.Write{}, err
 	}
-	req.Confidence = q.Confidence
+	req.Confidence, req.Waited = q.Confidence, true
 	return edit.Remember(ctx, ss, req)
 }
 

@@ -50,6 +50,7 @@ type Waiting struct {
 	Conflict []RivalView   `json:"conflict,omitempty"`
 	Stated   *StatedView   `json:"stated,omitempty"`  // with outranked: the person's value that wins
 	Said     string        `json:"said,omitempty"`    // with proposed: the person's sentence
+	Pin      bool          `json:"pin,omitempty"`     // with proposed: the item is there, and keeping the proposal pins it
 	Session  string        `json:"session,omitempty"` // with proposed: the agent's session in which they said it
 }
 
@@ -152,7 +153,7 @@ func queued(w ledger.Waiting, scope string) Waiting {
 	}
 	return Waiting{
 		ID: w.ID, Key: w.Key, Scope: scope, Why: why, Rules: w.Rules, Value: w.Value, Source: w.Source,
-		Day: cmp.Or(w.SaidOn, w.Since.UTC().Format(time.DateOnly)), Said: w.Said, Session: w.Session,
+		Day: cmp.Or(w.SaidOn, w.Since.UTC().Format(time.DateOnly)), Said: w.Said, Session: w.Session, Pin: w.Said != "" && w.Pinned,
 	}
 }
 

@@ -32,7 +32,6 @@ type SessionRecord struct {
 	Subagent   string    `json:"subagent,omitempty"` // of a PreToolUse: its id, where a subagent acts
 	Turn       string    `json:"turn,omitempty"`     // TextDigest of what tells two such events apart
 	Given      []Given   `json:"given,omitempty"`    // what the session was handed
-	Asked      string    `json:"asked,omitempty"`    // of a prompt that may state something lasting: yes where the agent was asked, else no
 }
 
 // Given is one item that a session was handed. Its text stands as a digest:

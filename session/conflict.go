@@ -1,0 +1,56 @@
+package session
+
+import (
+	"strconv"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// saying is a value that the person said, and the day.
+type saying struct {
+	value memfile.Value
+	day   string
+}
+
+// sayings are the values that the person said to an agent, as memctl noted them in the person's own
+// scopes: by key, the newest.
+func sayings(memories []*contents.Memory, on Conditions) map[string]saying {
+	list := map[string]saying{}
+	for _, m := range memories {
+		if m.Store.Scope == store.Project {
+			continue // others wrote it, and may claim anything
+		}
+		for i := range m.Items {
+			it := &m.Items[i]
+			day, said := memfile.SaidOn(it.Source, it.By)
+			if !said || day < list[it.Key].day {
+				continue
+			}
+			if why := exclusionReason(it, m, on); why == "" || why == WhyOutranked {
+				list[it.Key] = saying{it.Value, day}
+			}
+		}
+	}
+	return list
+}
+
+// text is the item's value as one harmless line.
+func (c candidate) text() string { return Defuse(c.Value.Plain()) + c.otherwiseSaid() }
+
+// otherwiseSaid names another value that the person has said too, for the agent to ask; ""
+// where there is none.
+func (c candidate) otherwiseSaid() string {
+	latest := c.otherwise
+	for _, r := range c.Conflict {
+		_, said := memfile.SaidOn(r.Source, r.By)
+		if (r.By == "" || said && c.scope != store.Project) && (latest == nil || r.Added > latest.day) {
+			latest = &saying{r.Value, r.Added}
+		}
+	}
+	if latest == nil {
+		return ""
+	}
+	return " (on " + Defuse(latest.day) + " the person said " + strconv.Quote(Defuse(latest.value.Plain())) + "; ask)"
+}

@@ -1,0 +1,45 @@
+package similar
+
+import "testing"
+
+func TestTakesBack(t *testing.T) {
+	for name, tt := range map[string]struct {
+		key, text, laterKey, later string
+		want                       bool
+	}{
+		"a rule and its denial":                      {"commits.emojis-messages", "use emojis in commit messages", "commits.emojis", "never use emojis in commits", true},
+		"a denial and the rule":                      {"commits.emojis", "never use emojis in commit messages", "communication.emojis", "use emojis in commit messages", true},
+		"a general denial":                           {"commits.emojis", "use emojis in commit messages", "communication.emojis", "never use emojis", true},
+		"another value of one slot":                  {"style.indent", "tabs", "style.spaces", "indent with spaces", true},
+		"the value that was turned down":             {"deps.manager", "use pnpm, never npm", "dependencies.npm", "use npm", true},
+		"values that changed places":                 {"deps.manager", "use pnpm, never npm", "dependencies.npm-pnpm", "use npm, not pnpm", true},
+		"another language":                           {"commits.language", "write commit messages in English", "commits.spanish-messages", "commit messages in Spanish", true},
+		"another number":                             {"style.width", "keep lines under 80 characters", "style.line-characters", "lines of at most 100 characters", true},
+		"no longer":                                  {"deploy.heroku", "we deploy on Heroku", "deploy.heroku-longer", "we no longer deploy on Heroku", true},
+		"after in place of before":                   {"testing.commit", "run the tests before each commit", "testing.after", "run the tests after each commit", true},
+		"a change that says so":                      {"a.gallery", "implement the project gallery with 8 cards", "a.cards", "the gallery now includes 10 cards after adding two new projects", true},
+		"an experience that is denied":               {"a.kelly", "I met Kelly at the library book club", "a.never", "I have never met Kelly at any book club or library event", true},
+		"the same rule":                              {"style.indent", "use tabs", "style.tabs", "always use tabs", false},
+		"the same denial":                            {"commits.emojis", "never use emojis in commits", "commits.no", "no emojis in commit messages", false},
+		"an exception":                               {"style.indent", "use tabs", "style.spaces-python", "use spaces in Python", false},
+		"a rule of another subject":                  {"commits.emojis", "never use emojis in commit messages", "docs.emojis", "use emojis in the README", false},
+		"two limits":                                 {"style.functions", "keep functions under 60 lines", "style.files", "keep files under 400 lines", false},
+		"two denials agree":                          {"testing.commit", "commit with tests", "testing.never", "never commit without tests", false},
+		"another word that is denied":                {"typescript.strict", "use TypeScript", "typescript.any", "never use any in TypeScript", false},
+		"two values of which either is right":        {"deps.manager", "use npm or yarn", "deps.yarn", "use yarn", false},
+		"a port of another thing":                    {"env.api-port", "the API listens on port 8080", "env.db-port", "the database listens on port 5432", false},
+		"numbers of things that the keys name":       {"build.port", "use 8081 for now", "test.port", "use 8082 for now", false},
+		"things that are numbered":                   {"plan.first", "step 1 runs the linter", "plan.second", "step 2 runs the linter", false},
+		"a denial where more is said":                {"testing.commit", "run make test before each commit", "testing.laptop", "never run make test before each commit on a laptop", false},
+		"nothing in common":                          {"style.indent", "use tabs", "testing.runner", "never mock the database", false},
+		"nothing said":                               {"a.b", "", "c.d", "", false},
+		"two languages for two things":               {"language.answer", "answer in English", "docs.comments", "write code comments in German", false},
+		"a tool for one purpose and one for another": {"db.main", "we use Postgres", "db.tests", "we use SQLite in tests", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := NewRule(tt.laterKey, tt.later).TakesBack(tt.key, tt.text); got != tt.want {
+				t.Errorf("%q, then %q: %v", tt.text, tt.later, got)
+			}
+		})
+	}
+}
