@@ -139,12 +139,16 @@ func (s *search) nothingFits() bool {
 	for i := range s.cands[:min(len(s.cands), covered)] {
 		doc := s.cands[i].doc
 		share := s.cover(doc)
-		if share >= floor && (share >= s.r.Floor || s.akin != nil && s.share(s.akin[doc]) >= akinFloor) {
+		if (share >= floor || share >= goodEvidence*(1-s.share(unknown))) && (share >= s.r.Floor || s.akin != nil && s.share(s.akin[doc]) >= akinFloor) {
 			return false
 		}
 	}
 	return true
 }
+
+// goodEvidence is the share of all else that the question asks for with which a hit is
+// shown although the question names something unknown.
+const goodEvidence = 0.8
 
 // akinFloor is the share of the question that related words must stand for, where
 // none of its own is there.
@@ -208,7 +212,7 @@ func (s *search) hits() ([]Hit, error) {
 }
 
 // cutoff is the share of the best hit's score under which a hit is not shown.
-const cutoff = 0.0
+const cutoff = 0.1
 
 // told is what the hits so far are: the entries that they are chunks of, and their texts.
 type told map[string]bool

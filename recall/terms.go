@@ -66,19 +66,22 @@ func filler(term string) bool {
 }
 
 // names are the terms of words that the question writes with a capital inside a
-// sentence.
+// sentence. An acronym (PR, CI, API) is a word as any other.
 func (s *search) names() map[string]bool {
 	names := map[string]bool{}
 	start := true
 	for _, word := range strings.Fields(s.q.Text) {
 		r, _ := utf8.DecodeRuneInString(word)
-		if unicode.IsUpper(r) && !start && !namesTime(word) {
+		if unicode.IsUpper(r) && !start && !namesTime(word) && !acronym(word) {
 			s.cutter.Analyze(word, func(t index.Token) { names[t.Term] = true })
 		}
 		start = strings.HasSuffix(word, ".") || strings.HasSuffix(word, "?") || strings.HasSuffix(word, "!")
 	}
 	return names
 }
+
+// acronym reports whether all letters of a word are capitals.
+func acronym(word string) bool { return strings.TrimSuffix(word, "s") == strings.ToUpper(strings.TrimSuffix(word, "s")) }
 
 // namesTime reports whether a word is a month or a day of the week.
 func namesTime(word string) bool {
