@@ -3,6 +3,7 @@ package main
 import (
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,6 +24,10 @@ const (
 	jointFirst
 	jointIn5
 	topicIn5
+	chatIn5 // conversations with an assistant, both roles
+	chatIn10
+	ownIn5 // the person's messages alone
+	ownIn10
 	emptyElsewhere // a question asked of another conversation
 	emptyRenamed   // the same, with the speakers' names put in
 	emptyTopic     // a question asked of preferences without its topic
@@ -75,12 +80,13 @@ type stores struct {
 	preferences  *index.Index
 	without      map[string]*index.Index // preferences without a topic
 	speakers     map[string][]string
-	now          time.Time // the last turn's, which recency is measured from
-	quick        bool      // leave out the joint store and the empty answers
+	chats, own   map[string]*index.Index // by conversation: both roles, the person's messages
+	now          time.Time               // the last turn's, which recency is measured from
+	quick        bool                    // leave out the joint store and the empty answers
 }
 
 func openStores(rows *recallRows) (*stores, error) {
-	s := &stores{rows: rows, turns: map[string]*index.Index{}, observations: map[string]*index.Index{}, days: map[string]*index.Index{}, without: map[string]*index.Index{}, speakers: map[string][]string{}}
+	s := &stores{rows: rows, turns: map[string]*index.Index{}, observations: map[string]*index.Index{}, days: map[string]*index.Index{}, without: map[string]*index.Index{}, chats: map[string]*index.Index{}, own: map[string]*index.Index{}, speakers: map[string][]string{}}
 	var err error
 	add := func(into *map[string]*index.Index, name string, docs []index.Doc, keep func(*index.Doc) bool) {
 		x, e := open(docs, keep)
@@ -97,6 +103,10 @@ func openStores(rows *recallRows) (*stores, error) {
 		add(&s.turns, conv, rows.turns, of)
 		add(&s.observations, conv, rows.observations, of)
 		add(&s.days, conv, days, of)
+	}
+	for _, chat := range rows.chats {
+		add(&s.chats, chat, rows.said, func(d *index.Doc) bool { return d.Conversation == chat })
+		add(&s.own, chat, rows.said, func(d *index.Doc) bool { return d.Conversation == chat && d.Speaker == "user" })
 	}
 	for _, topic := range rows.topics {
 		add(&s.without, topic, rows.preferences, func(d *index.Doc) bool { return topicOf(d.ID) != topic })
@@ -144,6 +154,9 @@ func (s *stores) evaluate(r *recall.Ranking) (result, error) {
 	}
 	for _, q := range s.rows.asked {
 		work <- func() (string, [figures]score, error) { sc, err := s.askPreference(q, r); return q.conv, sc, err }
+	}
+	for _, q := range s.rows.chatsAsked {
+		work <- func() (string, [figures]score, error) { sc, err := s.askChat(q, r); return q.conv, sc, err }
 	}
 	close(work)
 	group.Wait()
@@ -209,6 +222,26 @@ func (s *stores) askPreference(q question, r *recall.Ranking) (f [figures]score,
 	return f, err
 }
 
+// askChat asks one question of a conversation with an assistant.
+func (s *stores) askChat(q question, r *recall.Ranking) (f [figures]score, err error) {
+	for _, part := range []struct {
+		in       *index.Index
+		evidence []string
+		at       int
+	}{{s.chats[q.conv], q.evidence, chatIn5}, {s.own[q.conv], q.own, ownIn5}} {
+		if len(part.evidence) == 0 {
+			continue
+		}
+		hits, err := recall.Search(part.in, recall.Query{Text: q.text, K: 10, Ranking: r})
+		if err != nil {
+			return f, err
+		}
+		f[part.at].add(covered(hits, part.evidence, 5, nil))
+		f[part.at+1].add(covered(hits, part.evidence, 10, nil))
+	}
+	return f, nil
+}
+
 // rename puts the speakers of another conversation into a question.
 func (s *stores) rename(q question, other string) string {
 	text := q.text
@@ -248,7 +281,8 @@ func covered(hits []recall.Hit, evidence []string, k int, covers map[string][]st
 	seen := map[string]bool{}
 	for _, h := range hits[:min(k, len(hits))] {
 		if covers == nil {
-			seen[h.ID] = true
+			id, _, _ := strings.Cut(h.ID, "#L")
+			seen[id] = true
 		}
 		for _, turn := range covers[h.ID] {
 			seen[turn] = true

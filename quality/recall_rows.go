@@ -9,8 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/memctl/memctl/recall/cache"
 
 	"github.com/memctl/memctl/recall/index"
 )
@@ -21,6 +24,7 @@ type question struct {
 	evidence   []string // turns, as conversation and id
 	sessions   []string // that they are in, as conversation and session
 	topic      string
+	own        []string // the evidence that the person wrote, of beam
 }
 
 // recallRows are the rows that recall is measured on.
@@ -32,13 +36,16 @@ type recallRows struct {
 	covers       map[string][]string // by an observation's id: the turns it was made of
 	preferences  []index.Doc         // their topic is their conversation
 	topics       []string
-	asked        []question // of preferences
+	asked        []question  // of preferences
+	chats        []string    // of beam
+	said         []index.Doc // beam's turns, long ones in chunks
+	chatsAsked   []question
 }
 
 // loadRecall reads locomo/ and prefeval/ of the folder; what is missing is empty.
 func loadRecall(data string) (*recallRows, error) {
 	rows := &recallRows{covers: map[string][]string{}}
-	for _, read := range []func(string) error{rows.readTurns, rows.readObservations, rows.readQuestions, rows.readPreferences} {
+	for _, read := range []func(string) error{rows.readTurns, rows.readObservations, rows.readQuestions, rows.readPreferences, rows.readChats} {
 		if err := read(data); err != nil {
 			return nil, err
 		}
@@ -53,7 +60,9 @@ type line struct {
 	DiaIDs                                                  []string `json:"dia_ids"`
 }
 
-func eachLine(path string, visit func(n int, l line)) error {
+func eachLine(path string, visit func(n int, l line)) error { return eachRow(path, visit) }
+
+func eachRow[T any](path string, visit func(n int, l T)) error {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -65,7 +74,7 @@ func eachLine(path string, visit func(n int, l line)) error {
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 16<<20)
 	for n := 1; lines.Scan(); n++ {
-		var l line
+		var l T
 		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
 			return fmt.Errorf("%q: line %d: %w", path, n, err)
 		}
@@ -134,6 +143,52 @@ func (r *recallRows) readPreferences(data string) error {
 	}
 	return eachLine(filepath.Join(data, "prefeval", "queries.jsonl"), func(_ int, l line) {
 		r.asked = append(r.asked, question{conv: l.Topic, text: l.Question, topic: l.Topic})
+	})
+}
+
+// chatLine is a turn or a question of beam/.
+type chatLine struct {
+	Chat, Role, Text, Question, Category string
+	Session, ID                          int
+	Evidence                             []int
+}
+
+func chatTurn(chat string, id int) string { return chat + " " + strconv.Itoa(id) }
+
+// readChats reads beam/: conversations with an assistant. Questions without evidence
+// (nothing answers them) are left out.
+func (r *recallRows) readChats(data string) error {
+	roles := map[string]string{}
+	err := eachRow(filepath.Join(data, "beam", "turns.jsonl"), func(n int, l chatLine) {
+		if !slices.Contains(r.chats, l.Chat) {
+			r.chats = append(r.chats, l.Chat)
+		}
+		id := chatTurn(l.Chat, l.ID)
+		roles[id] = l.Role
+		for i, part := range cache.Cut(l.Text) {
+			r.said = append(r.said, index.Doc{
+				ID: id + "#L" + strconv.Itoa(i), Tier: index.TierTurn, Source: id, Conversation: l.Chat, Session: strconv.Itoa(l.Session), Speaker: l.Role, Text: part, Seq: n<<8 + i,
+			})
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return eachRow(filepath.Join(data, "beam", "questions.jsonl"), func(_ int, l chatLine) {
+		q := question{conv: l.Chat, text: l.Question, topic: l.Category}
+		for _, e := range l.Evidence {
+			id := chatTurn(l.Chat, e)
+			if roles[id] == "" || slices.Contains(q.evidence, id) {
+				continue
+			}
+			q.evidence = append(q.evidence, id)
+			if roles[id] == "user" {
+				q.own = append(q.own, id)
+			}
+		}
+		if len(q.evidence) > 0 {
+			r.chatsAsked = append(r.chatsAsked, q)
+		}
 	})
 }
 

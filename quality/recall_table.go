@@ -21,6 +21,10 @@ var figureRows = [figures][2]string{
 	jointFirst:     {"all in one store: right session first", "within 5 of separate"},
 	jointIn5:       {"all in one store: right session in the first 5", ""},
 	topicIn5:       {"preferences: share of the first 5 of the topic", "60"},
+	chatIn5:        {"chats with an assistant: share of evidence in 5", "44"},
+	chatIn10:       {"chats with an assistant: share of evidence in 10", "55"},
+	ownIn5:         {"the same, the person's messages alone: in 5", "62"},
+	ownIn10:        {"the same, the person's messages alone: in 10", "70"},
 	emptyElsewhere: {"empty: asked of another conversation", "50"},
 	emptyRenamed:   {"empty: the same with its speakers' names", ""},
 	emptyTopic:     {"empty: preferences without the topic", ""},
@@ -84,18 +88,17 @@ func rankingParts() []part {
 		{"everything on", func(*recall.Ranking) {}},
 		{"k1 and b of a textbook (1.2, 0.75)", func(r *recall.Ranking) { r.K1, r.B = 1.2, 0.75 }},
 		{"without neighbours", func(r *recall.Ranking) { r.Near, r.Reply = 0, 0 }},
-		{"without reply to a question", func(r *recall.Ranking) { r.Reply, r.Asks = 0, 0 }},
+		{"without reply to a question", func(r *recall.Ranking) { r.Reply = 0 }},
 		{"without a session's memories together", func(r *recall.Ranking) { r.Together = 0 }},
 		{"without a day's memories together", func(r *recall.Ranking) { r.Day = 0 }},
 		{"without speaker", func(r *recall.Ranking) { r.Speaker = 0 }},
 		{"without when", func(r *recall.Ranking) { r.When, r.Timely = 0, 0 }},
-		{"without coverage", func(r *recall.Ranking) { r.Cover = 0 }},
+		{"with an agent's turns in full", func(r *recall.Ranking) { r.Agent = 0 }},
 		{"without phrases", func(r *recall.Ranking) { r.Phrase = 0 }},
 		{"without filler words", func(r *recall.Ranking) { r.Filler = 1 }},
 		{"without how common a word is", func(r *recall.Ranking) { r.Common = 0 }},
 		{"without latent semantic analysis", func(r *recall.Ranking) { r.Latent = 0 }},
 		{"without thesaurus", func(r *recall.Ranking) { r.Bridge = 0 }},
-		{"with feedback (0.3)", func(r *recall.Ranking) { r.Feedback = 0.3 }},
 		{"without floor", func(r *recall.Ranking) { r.Floor, r.Unknown = 0, 0 }},
 		{"with recency (0.2, from the last turn on)", func(r *recall.Ranking) { r.Recency = 0.2 }},
 		{"with diversity (λ 0.7)", func(r *recall.Ranking) { r.Diverse = 0.3 }},
@@ -112,8 +115,8 @@ func printParts(data string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(out, "| | turns: session first / in 5 | evidence in 5 / 10 | observations 5 / 10 | by their day 5 / 10 | one store first | preferences | empty elsewhere / wrongly |")
-	fmt.Fprintln(out, "|---|--:|--:|--:|--:|--:|--:|--:|")
+	fmt.Fprintln(out, "| | turns: session first / in 5 | evidence in 5 / 10 | observations 5 / 10 | by their day 5 / 10 | one store first | chats 5 / 10 | own messages 5 / 10 | preferences | empty elsewhere / wrongly |")
+	fmt.Fprintln(out, "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
 	for _, p := range rankingParts() {
 		r := recall.DefaultRanking()
 		p.off(&r)
@@ -122,9 +125,9 @@ func printParts(data string, out io.Writer) error {
 			return err
 		}
 		f := res.total(always)
-		fmt.Fprintf(out, "| %s | %.1f / %.1f | %.1f / %.1f | %.1f / %.1f | %.1f / %.1f | %.1f | %.1f | %.1f / %.1f |\n", p.name,
+		fmt.Fprintf(out, "| %s | %.1f / %.1f | %.1f / %.1f | %.1f / %.1f | %.1f / %.1f | %.1f | %.1f / %.1f | %.1f / %.1f | %.1f | %.1f / %.1f |\n", p.name,
 			f[sessionFirst].share(), f[sessionIn5].share(), f[evidenceIn5].share(), f[evidenceIn10].share(),
-			f[factsIn5].share(), f[factsIn10].share(), f[daysIn5].share(), f[daysIn10].share(), f[jointFirst].share(), f[topicIn5].share(), f[emptyElsewhere].share(), f[emptyWrongly].share())
+			f[factsIn5].share(), f[factsIn10].share(), f[daysIn5].share(), f[daysIn10].share(), f[jointFirst].share(), f[chatIn5].share(), f[chatIn10].share(), f[ownIn5].share(), f[ownIn10].share(), f[topicIn5].share(), f[emptyElsewhere].share(), f[emptyWrongly].share())
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/memctl/memctl/recall"
 )
@@ -17,22 +18,20 @@ type knob struct {
 func knobs() []knob {
 	return []knob{
 		{"Together", func(r *recall.Ranking) *float64 { return &r.Together }, []float64{0.3, 0.5, 0.7}},
-		{"Day", func(r *recall.Ranking) *float64 { return &r.Day }, []float64{0, 0.3, 0.5, 0.7}},
-		{"Cover", func(r *recall.Ranking) *float64 { return &r.Cover }, []float64{0, 0.3}},
-		{"Near", func(r *recall.Ranking) *float64 { return &r.Near }, []float64{0.2, 0.3, 0.4}},
+		{"Day", func(r *recall.Ranking) *float64 { return &r.Day }, []float64{0, 0.5}},
+		{"Near", func(r *recall.Ranking) *float64 { return &r.Near }, []float64{0.25, 0.35, 0.45}},
 		{"Reply", func(r *recall.Ranking) *float64 { return &r.Reply }, []float64{0, 0.15, 0.3}},
-		{"Asks", func(r *recall.Ranking) *float64 { return &r.Asks }, []float64{0, 0.2, 0.4}},
-		{"K1", func(r *recall.Ranking) *float64 { return &r.K1 }, []float64{0.7, 0.9}},
-		{"B", func(r *recall.Ranking) *float64 { return &r.B }, []float64{0.3, 0.4}},
-		{"Speaker", func(r *recall.Ranking) *float64 { return &r.Speaker }, []float64{0.1, 0.15, 0.2, 0.3}},
-		{"When", func(r *recall.Ranking) *float64 { return &r.When }, []float64{0.1, 0.15, 0.25}},
-		{"Timely", func(r *recall.Ranking) *float64 { return &r.Timely }, []float64{0, 0.1, 0.2}},
-		{"Phrase", func(r *recall.Ranking) *float64 { return &r.Phrase }, []float64{0, 0.1, 0.2}},
+		{"Agent", func(r *recall.Ranking) *float64 { return &r.Agent }, []float64{0, 0.5, 0.7}},
+		{"K1", func(r *recall.Ranking) *float64 { return &r.K1 }, []float64{0.7, 0.9, 1.2}},
+		{"B", func(r *recall.Ranking) *float64 { return &r.B }, []float64{0.3, 0.4, 0.5}},
+		{"Speaker", func(r *recall.Ranking) *float64 { return &r.Speaker }, []float64{0, 0.2}},
+		{"When", func(r *recall.Ranking) *float64 { return &r.When }, []float64{0, 0.25}},
+		{"Timely", func(r *recall.Ranking) *float64 { return &r.Timely }, []float64{0, 0.1}},
+		{"Phrase", func(r *recall.Ranking) *float64 { return &r.Phrase }, []float64{0, 0.1, 0.2, 0.3}},
 		{"Filler", func(r *recall.Ranking) *float64 { return &r.Filler }, []float64{0.4, 0.7, 1}},
-		{"Common", func(r *recall.Ranking) *float64 { return &r.Common }, []float64{0, 0.5}},
+		{"Common", func(r *recall.Ranking) *float64 { return &r.Common }, []float64{0, 0.5, 0.7}},
 		{"Latent", func(r *recall.Ranking) *float64 { return &r.Latent }, []float64{0, 0.5, 1}},
-		{"Diverse", func(r *recall.Ranking) *float64 { return &r.Diverse }, []float64{0, 0.3}},
-		{"Bridge", func(r *recall.Ranking) *float64 { return &r.Bridge }, []float64{0, 0.2, 0.4}},
+		{"Bridge", func(r *recall.Ranking) *float64 { return &r.Bridge }, []float64{0, 0.2}},
 	}
 }
 
@@ -55,14 +54,16 @@ func (t *tuner) evaluate(r recall.Ranking) (result, error) {
 	return res, err
 }
 
-// aim is what tuning makes high: the mean of the figures that have an aim, with the
-// one that is farthest from it twice, and of facts that are known by their day.
+// aim is what tuning makes high: the mean of the three sets of data, each the mean of its
+// figures.
 func aim(f [figures]score) float64 {
 	sum := 0.0
-	for _, i := range []int{sessionFirst, sessionFirst, sessionIn5, evidenceIn5, evidenceIn10, factsIn5, factsIn10, daysIn5, topicIn5} {
-		sum += f[i].share()
+	for _, set := range [][]int{{sessionFirst, sessionIn5, evidenceIn5, evidenceIn10, factsIn5, factsIn10, daysIn5}, {chatIn5, chatIn10, ownIn5, ownIn10}, {topicIn5}} {
+		for _, i := range set {
+			sum += f[i].share() / float64(len(set))
+		}
 	}
-	return sum / 9
+	return sum / 3
 }
 
 // choose turns one knob after the other to the value that is best on the units
@@ -94,8 +95,8 @@ func (t *tuner) choose(r recall.Ranking, keep func(string) bool) (recall.Ranking
 // later off.
 func start() recall.Ranking {
 	r := recall.DefaultRanking()
-	r.K1, r.B, r.Label, r.Near, r.Before, r.Speaker, r.When, r.Phrase = 0.9, 0.4, 1, 0.3, 1, 0.15, 0.15, 0.1
-	r.Together, r.Day, r.Cover, r.Reply, r.Asks, r.Timely, r.Filler, r.Bridge, r.Feedback, r.Common, r.Latent = 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0
+	r.K1, r.B, r.Label, r.Near, r.Speaker, r.When, r.Phrase = 0.9, 0.4, 1, 0.3, 0.15, 0.15, 0.1
+	r.Together, r.Day, r.Reply, r.Timely, r.Filler, r.Bridge, r.Common, r.Latent, r.Agent = 0, 0, 0, 0, 1, 0, 0, 0, 0
 	return r
 }
 
@@ -113,7 +114,7 @@ func crossValidate(data string, out io.Writer) error {
 	s.quick = true
 	t := &tuner{stores: s, known: map[string]result{}}
 	part := map[string]int{}
-	for i, name := range append(append([]string{}, rows.convs...), rows.topics...) {
+	for i, name := range slices.Concat(rows.convs, rows.topics, rows.chats) {
 		part[name] = i % folds
 	}
 	var sum [figures]score

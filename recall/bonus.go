@@ -42,14 +42,6 @@ func (s *search) bonuses() error {
 	if err := s.addPhrases(); err != nil {
 		return err
 	}
-	if s.r.Cover > 0 {
-		for i := range s.cands[:min(len(s.cands), closely)] {
-			c := &s.cands[i]
-			c.parts.cover = s.r.Cover * best * s.cover(c.doc)
-			c.total += c.parts.cover
-		}
-		s.sortCands()
-	}
 	s.together()
 	return s.sameDay()
 }

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/recall/index"
 )
 
 // finish turns the sums into final scores: recency, what a person gave the doc,
@@ -57,6 +60,15 @@ func (s *search) factor(c *candidate) (float64, error) {
 	}
 	if c.rec.Pinned {
 		f *= 1 + s.r.Pinned
+	}
+	if s.r.Agent > 0 {
+		speaker, err := c.rec.Speaker.Text()
+		if err != nil {
+			return 0, err
+		}
+		if speaker == entry.RoleAssistant {
+			f *= 1 - s.r.Agent
+		}
 	}
 	if s.r.Own > 0 {
 		scope, err := c.rec.Scope.Text()
@@ -127,12 +139,16 @@ func (s *search) nothingFits() bool {
 	for i := range s.cands[:min(len(s.cands), covered)] {
 		doc := s.cands[i].doc
 		share := s.cover(doc)
-		if share >= floor && (share >= s.r.Floor || s.akin != nil && s.share(s.akin[doc]) >= akinFloor) {
+		if (share >= floor || share >= goodEvidence*(1-s.share(unknown))) && (share >= s.r.Floor || s.akin != nil && s.share(s.akin[doc]) >= akinFloor) {
 			return false
 		}
 	}
 	return true
 }
+
+// goodEvidence is the share of all else that the question asks for with which a hit is
+// shown although the question names something unknown.
+const goodEvidence = 0.8
 
 // akinFloor is the share of the question that related words must stand for, where
 // none of its own is there.
@@ -156,13 +172,14 @@ func (s *search) hits() ([]Hit, error) {
 	}
 	var hits []Hit
 	first := 0 // the doc of the best hit
+	said := told{}
 	wanted := s.q.K
 	if s.r.Diverse > 0 {
 		wanted = s.r.Wider(wanted)
 	}
 	for i := range s.cands {
 		c := &s.cands[i]
-		if len(hits) == wanted || c.total <= 0 {
+		if len(hits) == wanted || c.total <= cutoff*s.cands[0].total {
 			break
 		}
 		if !s.fits(c) {
@@ -173,6 +190,9 @@ func (s *search) hits() ([]Hit, error) {
 			return nil, err
 		}
 		if s.q.Keep != nil && !s.q.Keep(&d) {
+			continue
+		}
+		if said.already(&d) {
 			continue
 		}
 		h := Hit{Doc: d, Score: c.total}
@@ -189,4 +209,28 @@ func (s *search) hits() ([]Hit, error) {
 	hits, err := s.diversify(hits, s.q.K)
 	s.measure(hits, first)
 	return hits, err
+}
+
+// cutoff is the share of the best hit's score under which a hit is not shown.
+const cutoff = 0.1
+
+// told is what the hits so far are: the entries that they are chunks of, and their texts.
+type told map[string]bool
+
+// already reports whether the hits have a chunk of the doc's entry, or the same words
+// in the doc's scope, and otherwise notes the doc. Each chunk of a Markdown file is a hit of
+// its own, and a memory that is in two scopes is shown once by the caller, with both.
+func (t told) already(d *index.Doc) bool {
+	words := d.Scope + "\n" + strings.Join(strings.FieldsFunc(strings.ToLower(d.Text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}), " ")
+	id := words
+	if d.Tier != index.TierFile {
+		id, _, _ = strings.Cut(d.Scope+"\n"+d.ID, "#L")
+	}
+	if t[id] || t[words] {
+		return true
+	}
+	t[id], t[words] = true, true
+	return false
 }

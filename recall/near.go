@@ -5,9 +5,13 @@ import "math"
 // reach is how many neighbours on either side count.
 const reach = 2
 
+// selfContained is the length in terms at which a doc needs its neighbours half as
+// much: a turn of ten words is read with those beside it, a page is not.
+const selfContained = 40
+
 // around gives a doc a share of its neighbours' scores: an answer often stands
-// beside the words of the question, not among them. A turn that asks is seldom an
-// answer itself, and the turn after it often is.
+// beside the words of the question, not among them, and the turn after a question is
+// often its answer.
 func (s *search) around() error {
 	var failed error
 	for i, n := 0, len(s.cands); i < n; i++ {
@@ -17,9 +21,6 @@ func (s *search) around() error {
 			if c.rec.Asks && distance == 1 {
 				share += s.r.Reply
 			}
-			if distance < 0 {
-				share, distance = share*s.r.Before, -distance
-			}
 			if share == 0 || failed != nil || !s.mayHit(other) {
 				return
 			}
@@ -28,13 +29,9 @@ func (s *search) around() error {
 				failed = err
 				return
 			}
-			o.parts.near += share * c.parts.words / float64(distance)
+			share *= selfContained / (selfContained + float64(s.x.Length(other)))
+			o.parts.near += share * c.parts.words / math.Abs(float64(distance))
 		})
-	}
-	for i := range s.cands {
-		if c := &s.cands[i]; c.rec.Asks {
-			c.parts.words *= 1 - s.r.Asks
-		}
 	}
 	return failed
 }

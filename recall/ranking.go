@@ -8,12 +8,9 @@ type Ranking struct {
 	Label  float64 // what a word in the labels (tags, topics, category, key, path, speaker) counts beside one in the text
 	Filler float64 // what a word counts that asks for something, not about something ("recommend"); 1 as any other
 	Common float64 // share of its weight that the commonest word of the language loses; rare ones lose less
-	Name   float64 // what a word written as a name counts beside another, added to 1
 
-	Near   float64 // share of a neighbour's score that a doc gets; half of it from the second neighbour
-	Before float64 // what a neighbour's score counts for the docs before it, beside those after
-	Reply  float64 // added to Near for the doc after one that ends with a question
-	Asks   float64 // share of its own score that a doc loses which ends with a question
+	Near  float64 // share of a neighbour's score that a short doc gets; half of it from the second neighbour
+	Reply float64 // added to Near for the doc after one that ends with a question
 
 	Together float64 // weight of the sum of the best docs of the group, beside the best doc's score
 	Day      float64 // the same of the docs of one day, for those that stand in no group, as a share of their own scores
@@ -21,19 +18,16 @@ type Ranking struct {
 	Speaker float64 // bonus where the question names who said it, beside the best doc's score
 	When    float64 // bonus where the doc is of the time that the question names
 	Timely  float64 // bonus where the question asks for a time and the doc names one
-	Cover   float64 // bonus for the share of the question that stands in the doc and beside it
 	Phrase  float64 // bonus for words that stand together in the question and the doc
 
-	Feedback      float64 // weight of terms from the first hits, beside the question's, where the hits lack the question's own words
-	FeedbackDocs  float64 // how many first hits, a whole number
-	FeedbackTerms float64 // how many of their terms, a whole number
-	Bridge        float64 // weight of words that are related to the question's
+	Bridge float64 // weight of words that are related to the question's
 
 	Latent float64 // weight of what a doc is about, beside the best doc's score by words: latent semantic analysis of the store
 
 	Floor   float64 // share of the question's weight that the best hits must have, or the answer is empty
 	Unknown float64 // the same as a share of what the names weigh that the question has and no doc
 
+	Agent      float64 // share of its score that what an agent said loses, beside what a person said
 	Own        float64 // what a doc of the person's own scopes counts more
 	Weight     float64 // the power to which the weight counts that a person gave a doc
 	Confidence float64 // share of its score that a doc of no confidence loses
@@ -53,11 +47,11 @@ type Ranking struct {
 func DefaultRanking() Ranking {
 	return Ranking{
 		K1: 0.9, B: 0.3, Label: 1, Filler: 0.4, Common: 0.5,
-		Near: 0.25, Before: 1, Reply: 0.15, Asks: 0.2, Together: 0.5, Day: 0.5,
-		Speaker: 0.2, When: 0.25, Timely: 0.1, Cover: 0.3, Phrase: 0.2,
-		FeedbackDocs: 5, FeedbackTerms: 10, Bridge: 0.2, Latent: 1,
+		Near: 0.25, Reply: 0.15, Together: 0.5, Day: 0.5,
+		Speaker: 0.2, When: 0.25, Timely: 0.1, Phrase: 0.2,
+		Bridge: 0.2, Latent: 1,
 		Floor: 0.03, Unknown: 0.8,
-		Own: 0.2, Weight: 0.5, Confidence: 0.2, Pinned: 0.1, Age: 30,
+		Agent: 0.5, Own: 0.2, Weight: 0.5, Confidence: 0.2, Pinned: 0.1, Age: 30,
 		Candidates: 3, Text: 0.3, Vector: 0.7, MinRank: 0.35, Reranked: 0.2,
 	}
 }

@@ -131,7 +131,7 @@ type candidate struct {
 
 // parts are what a score is made of.
 type parts struct {
-	words, near, group, day, speaker, when, timely, cover, phrase, vector, latent, recency float64
+	words, near, group, day, speaker, when, timely, phrase, vector, latent, recency float64
 }
 
 func (p *parts) explain() map[string]float64 {
@@ -139,7 +139,7 @@ func (p *parts) explain() map[string]float64 {
 	for _, v := range []struct {
 		name  string
 		value float64
-	}{{"words", p.words}, {"near", p.near}, {"group", p.group}, {"day", p.day}, {"speaker", p.speaker}, {"when", p.when}, {"timely", p.timely}, {"cover", p.cover}, {"phrase", p.phrase}, {"vector", p.vector}, {"latent", p.latent}, {"recency", p.recency}} {
+	}{{"words", p.words}, {"near", p.near}, {"group", p.group}, {"day", p.day}, {"speaker", p.speaker}, {"when", p.when}, {"timely", p.timely}, {"phrase", p.phrase}, {"vector", p.vector}, {"latent", p.latent}, {"recency", p.recency}} {
 		if v.value != 0 {
 			m[v.name] = v.value
 		}
@@ -152,7 +152,7 @@ func (s *search) run() ([]Hit, error) {
 		return nil, err
 	}
 	s.parse()
-	for _, step := range []func() error{s.lookUp, s.bridge, s.feedback, s.gather, s.around, s.bonuses, s.addSimilar, s.judge, s.latent, s.finish} {
+	for _, step := range []func() error{s.lookUp, s.bridge, s.gather, s.around, s.bonuses, s.addSimilar, s.judge, s.latent, s.finish} {
 		if err := step(); err != nil {
 			return nil, err
 		}

@@ -34,7 +34,7 @@ func Knobs() []Knob {
 	scoreKnobs(add)
 	for i := range list {
 		switch k := &list[i]; k.Name {
-		case "memctl.recall.feedbackDocs", "memctl.recall.feedbackTerms", "memctl.recall.candidates":
+		case "memctl.recall.candidates":
 			k.Number.Least, k.Number.Whole = 1, true
 		case "memctl.recall.recencyDays":
 			k.Number.Least = 0.01
@@ -58,20 +58,12 @@ func wordKnobs(add addKnob) {
 		"what a word counts that asks for something and is not about it, such as recommend; 1 as any other")
 	add("common", 1, func(r *Ranking) *float64 { return &r.Common },
 		"share of its weight that the language's commonest word loses; rarer ones lose less")
-	add("name", 10, func(r *Ranking) *float64 { return &r.Name },
-		"what a word that is written as a name counts more")
 	add("thesaurus", 10, func(r *Ranking) *float64 { return &r.Bridge },
 		"weight of words that are related to the question's, from WordNet")
 	add("latent", 10, func(r *Ranking) *float64 { return &r.Latent },
 		"weight of what a memory is about: latent semantic analysis of the store")
 	add("phrase", 10, func(r *Ranking) *float64 { return &r.Phrase },
 		"bonus for words that stand together in the question and the memory")
-	add("cover", 10, func(r *Ranking) *float64 { return &r.Cover },
-		"bonus for the share of the question that stands in the memory and beside it")
-	add("feedback", 10, func(r *Ranking) *float64 { return &r.Feedback },
-		"weight of words from the first hits; 0, off, since it costs more than it brings")
-	add("feedbackDocs", 100, func(r *Ranking) *float64 { return &r.FeedbackDocs }, "how many first hits feedback reads")
-	add("feedbackTerms", 100, func(r *Ranking) *float64 { return &r.FeedbackTerms }, "how many of their words feedback takes")
 	add("floor", 1, func(r *Ranking) *float64 { return &r.Floor },
 		"share of the question that the best memories must have, or the answer is empty")
 	add("unknown", 10, func(r *Ranking) *float64 { return &r.Unknown },
@@ -81,11 +73,8 @@ func wordKnobs(add addKnob) {
 // placeKnobs are how counts what stands beside a memory, who said it, and when.
 func placeKnobs(add addKnob) {
 	add("near", 1, func(r *Ranking) *float64 { return &r.Near },
-		"share of a neighbour's score that a memory gets, a turn or a paragraph before or after; half of it from the second")
-	add("before", 10, func(r *Ranking) *float64 { return &r.Before },
-		"what a neighbour's score counts for those before it, beside those after")
+		"share of a neighbour's score (a turn or a paragraph before or after) that a short memory gets; half of it from the second, less for a long memory")
 	add("reply", 1, func(r *Ranking) *float64 { return &r.Reply }, "added to near for what follows a question")
-	add("asks", 1, func(r *Ranking) *float64 { return &r.Asks }, "share of its score that a memory loses which ends with a question")
 	add("together", 10, func(r *Ranking) *float64 { return &r.Together },
 		"weight of the best memories of a session together, beside the best memory's score")
 	add("day", 10, func(r *Ranking) *float64 { return &r.Day },
@@ -97,6 +86,8 @@ func placeKnobs(add addKnob) {
 
 // scoreKnobs are what a score becomes in the end.
 func scoreKnobs(add addKnob) {
+	add("agent", 1, func(r *Ranking) *float64 { return &r.Agent },
+		"share of its score that a turn of an agent loses, beside a turn of a person; 0.5, since agents write ten times as much")
 	add("own", 10, func(r *Ranking) *float64 { return &r.Own }, "what memories of your own scopes, private and user, count more")
 	add("weight", 2, func(r *Ranking) *float64 { return &r.Weight }, "the power to which the weight counts that a person gave a memory")
 	add("confidence", 1, func(r *Ranking) *float64 { return &r.Confidence }, "share of its score that a memory of no confidence would lose")

@@ -45,18 +45,18 @@ func TestEachSettingChangesAnAnswer(t *testing.T) {
 		index.Doc{ID: "p2", Scope: "project", Source: "p2", Text: "deploy script with a token from the vault of the team", Pinned: true, Time: day("2024-01-30")},
 		index.Doc{ID: "p3", Scope: "user", Source: "p3", Text: "the deploy waits for Friday, whatever the script says", Confidence: 0.6, Time: day("2024-04-30")},
 		index.Doc{ID: "p4", Scope: "project", Source: "p4", Text: "tea is made in a kettle, in a kitchen with a window to the yard where nobody walks"})
+	docs = append(docs, index.Doc{ID: "p5", Scope: "project", Source: "p5", Speaker: "assistant", Text: "the deploy script wants a token", Time: day("2024-05-20")})
 	docs = append(docs, kinds(40)...)
 	x := indexOf(t, docs)
 	changed := map[string]float64{
-		"k1": 2, "b": 1, "label": 3, "filler": 1, "common": 0, "name": 2, "thesaurus": 0, "latent": 0, "phrase": 0, "cover": 0, "feedback": 0.5,
-		"floor": 1, "unknown": 0, "near": 0, "before": 0, "reply": 0, "asks": 0, "together": 0, "day": 0, "speaker": 0, "when": 0, "timely": 0,
-		"own": 0, "weight": 0, "confidence": 1, "pinned": 0, "recency": 0.5, "diversity": 0.6, "text": 1, "vector": 0.1, "relevance": 0,
+		"k1": 2, "b": 1, "label": 3, "filler": 1, "common": 0, "thesaurus": 0, "latent": 0, "phrase": 0,
+		"floor": 1, "unknown": 0, "near": 0, "reply": 0, "together": 0, "day": 0, "speaker": 0, "when": 0, "timely": 0,
+		"agent": 0, "own": 0, "weight": 0, "confidence": 1, "pinned": 0, "recency": 0.5, "diversity": 0.6, "text": 1, "vector": 0.1, "relevance": 0,
 	}
 	with := map[string]func(*Ranking){ // what must be on for a number to count
-		"feedbackDocs": func(r *Ranking) { r.Feedback = 0.5 }, "feedbackTerms": func(r *Ranking) { r.Feedback = 0.5 },
 		"recencyDays": func(r *Ranking) { r.Recency = 0.5 }, "candidates": func(r *Ranking) { r.Diverse = 0.6 },
 	}
-	changed["feedbackDocs"], changed["feedbackTerms"], changed["recencyDays"], changed["candidates"] = 1, 1, 3, 1
+	changed["recencyDays"], changed["candidates"] = 3, 1
 	elsewhere := "rerankRecency" // counts where a reranker orders the hits: memory
 	for _, k := range Knobs() {
 		name := strings.TrimPrefix(k.Name, "memctl.recall.")

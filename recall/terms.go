@@ -42,10 +42,7 @@ func (s *search) parse() {
 		}
 		at[t.Term] = len(s.terms)
 		weight := 1.0
-		switch {
-		case names[t.Term]:
-			weight += s.r.Name
-		case filler(t.Term):
+		if !names[t.Term] && filler(t.Term) {
 			weight = s.r.Filler
 		}
 		if s.r.Common > 0 {
@@ -69,19 +66,22 @@ func filler(term string) bool {
 }
 
 // names are the terms of words that the question writes with a capital inside a
-// sentence.
+// sentence. An acronym (PR, CI, API) is a word as any other.
 func (s *search) names() map[string]bool {
 	names := map[string]bool{}
 	start := true
 	for _, word := range strings.Fields(s.q.Text) {
 		r, _ := utf8.DecodeRuneInString(word)
-		if unicode.IsUpper(r) && !start && !namesTime(word) {
+		if unicode.IsUpper(r) && !start && !namesTime(word) && !acronym(word) {
 			s.cutter.Analyze(word, func(t index.Token) { names[t.Term] = true })
 		}
 		start = strings.HasSuffix(word, ".") || strings.HasSuffix(word, "?") || strings.HasSuffix(word, "!")
 	}
 	return names
 }
+
+// acronym reports whether all letters of a word are capitals.
+func acronym(word string) bool { return strings.TrimSuffix(word, "s") == strings.ToUpper(strings.TrimSuffix(word, "s")) }
 
 // namesTime reports whether a word is a month or a day of the week.
 func namesTime(word string) bool {
@@ -246,47 +246,4 @@ func heaviest(weight map[string]float64) []term {
 
 func sortTerms(list []term) {
 	slices.SortFunc(list, func(a, b term) int { return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.text, b.text)) })
-}
-
-// feedback looks for what the first hits are about, too (RM3).
-func (s *search) feedback() error {
-	if s.r.Feedback == 0 || len(s.touched) == 0 {
-		return nil
-	}
-	first := s.bestTouched(max(int(s.r.FeedbackDocs), 1))
-	lacks := 1 - s.share(s.has[first[0]])
-	weight := map[string]float64{}
-	for _, n := range first {
-		d, err := s.x.Doc(int(n))
-		if err != nil {
-			return err
-		}
-		words := 0
-		s.cutter.Analyze(d.Text, func(index.Token) { words++ })
-		s.cutter.Analyze(d.Text, func(t index.Token) { weight[t.Term] += float64(s.score[n]) / float64(words) })
-	}
-	for i := range s.terms {
-		delete(weight, s.terms[i].text)
-	}
-	list := heaviest(weight)
-	terms := int(s.r.FeedbackTerms)
-	list = list[:min(len(list), 3*terms)]
-	for i := range list {
-		if err := s.read(&list[i]); err != nil {
-			return err
-		}
-		list[i].weight *= list[i].idf
-	}
-	sortTerms(list)
-	list = list[:min(len(list), terms)]
-	sum := 0.0
-	for _, t := range list {
-		sum += t.weight
-	}
-	for _, t := range list {
-		t.weight *= s.r.Feedback * lacks * lacks * float64(s.asked) / sum
-		s.bm25(&t)
-		s.terms = append(s.terms, t)
-	}
-	return nil
 }

@@ -224,7 +224,7 @@ type noted struct {
 // What the agent was told to put into the project's file goes there.
 func (req AddRequest) noted(ctx context.Context, ss *store.Stores) *noted {
 	text := words(req.Value)
-	if req.Origin.Kind != memory.Relayed || req.DryRun || req.Waited || req.SaidOn != "" || req.Scope == store.Project || text == "" {
+	if req.Origin.Kind != memory.Relayed || ss.DryRun() || req.Waited || req.SaidOn != "" || req.Scope == store.Project || text == "" {
 		return nil
 	}
 	rule := similar.NewRule(req.Key, text)

@@ -28,6 +28,15 @@ type chunk struct {
 
 func (c chunk) lines() string { return "#L" + strconv.Itoa(c.first) + "-L" + strconv.Itoa(c.last) }
 
+// Cut cuts a text as an entry's is cut where nobody says how.
+func Cut(text string) []string {
+	var list []string
+	for _, c := range chunks(text, 1, ChunkBytes) {
+		list = append(list, c.text)
+	}
+	return list
+}
+
 // chunks cuts a text whose first line has the given number at paragraphs and headings.
 func chunks(text string, first, size int) []chunk {
 	cut := &cutter{text: text, most: size, least: size / 2}
