@@ -214,14 +214,14 @@ func (s *search) hits() ([]Hit, error) {
 // cutoff is the share of the best hit's score under which a hit is not shown.
 const cutoff = 0.1
 
-// told is what the hits so far are: the entries that they are chunks of, and their texts.
+// told is what the hits so far are: the entries that they are chunks of, and their words.
 type told map[string]bool
 
-// already reports whether the hits have a chunk of the doc's entry, or the same words
-// in the doc's scope, and otherwise notes the doc. Each chunk of a Markdown file is a hit of
+// already reports whether the hits have a chunk of the doc's entry, or a doc of its tier and
+// scope with the same words, and otherwise notes the doc. Each chunk of a Markdown file is a hit of
 // its own, and a memory that is in two scopes is shown once by the caller, with both.
 func (t told) already(d *index.Doc) bool {
-	words := d.Scope + "\n" + strings.Join(strings.FieldsFunc(strings.ToLower(d.Text), func(r rune) bool {
+	words := d.Tier.String() + "\n" + d.Scope + "\n" + strings.Join(strings.FieldsFunc(strings.ToLower(d.Text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}), " ")
 	id := words

@@ -26,6 +26,7 @@ var dryCalls = []string{
 	"unlock k.locked", "enable", "disable", "announce off", "announce on", "trust off", "trust reviewed", "trust status", "hooks install claude --yes", "hooks install --all",
 	"hooks uninstall claude", "hooks uninstall --all", "undo", "undo HEAD~1", "redo", "restore k.gone", "restore k.gone --from journal", "restore --from journal", "purge k.b --yes",
 	"purge k.b", "recover", "resolve", "resolve --add", "policy accept k.rota", "policy accept --remove k.rota",
+	"export --to agents-md", "edit k.a",
 }
 
 // unchanging are the commands with --dry-run of which no call of dryCalls changes anything without it.
@@ -70,6 +71,7 @@ func TestADryRunChangesNothing(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				w := another(t, ready)
+				w.env["EDITOR"] = "sed -i s/three/seven/"
 				w.dryRemotes()
 				if script != "" {
 					c := exec.Command("/bin/sh", "-c", script)
