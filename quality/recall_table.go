@@ -87,8 +87,7 @@ func rankingParts() []part {
 	return []part{
 		{"everything on", func(*recall.Ranking) {}},
 		{"k1 and b of a textbook (1.2, 0.75)", func(r *recall.Ranking) { r.K1, r.B = 1.2, 0.75 }},
-		{"without neighbours", func(r *recall.Ranking) { r.Near, r.Reply = 0, 0 }},
-		{"without reply to a question", func(r *recall.Ranking) { r.Reply = 0 }},
+		{"without neighbours", func(r *recall.Ranking) { r.Near = 0 }},
 		{"without a session's memories together", func(r *recall.Ranking) { r.Together = 0 }},
 		{"without a day's memories together", func(r *recall.Ranking) { r.Day = 0 }},
 		{"without speaker", func(r *recall.Ranking) { r.Speaker = 0 }},

@@ -20,7 +20,6 @@ func knobs() []knob {
 		{"Together", func(r *recall.Ranking) *float64 { return &r.Together }, []float64{0.3, 0.5, 0.7}},
 		{"Day", func(r *recall.Ranking) *float64 { return &r.Day }, []float64{0, 0.5}},
 		{"Near", func(r *recall.Ranking) *float64 { return &r.Near }, []float64{0.25, 0.35, 0.45}},
-		{"Reply", func(r *recall.Ranking) *float64 { return &r.Reply }, []float64{0, 0.15, 0.3}},
 		{"Agent", func(r *recall.Ranking) *float64 { return &r.Agent }, []float64{0, 0.5, 0.7}},
 		{"K1", func(r *recall.Ranking) *float64 { return &r.K1 }, []float64{0.7, 0.9, 1.2}},
 		{"B", func(r *recall.Ranking) *float64 { return &r.B }, []float64{0.3, 0.4, 0.5}},
@@ -96,7 +95,7 @@ func (t *tuner) choose(r recall.Ranking, keep func(string) bool) (recall.Ranking
 func start() recall.Ranking {
 	r := recall.DefaultRanking()
 	r.K1, r.B, r.Label, r.Near, r.Speaker, r.When, r.Phrase = 0.9, 0.4, 1, 0.3, 0.15, 0.15, 0.1
-	r.Together, r.Day, r.Reply, r.Timely, r.Filler, r.Bridge, r.Common, r.Latent, r.Agent = 0, 0, 0, 0, 1, 0, 0, 0, 0
+	r.Together, r.Day, r.Timely, r.Filler, r.Bridge, r.Common, r.Latent, r.Agent = 0, 0, 0, 1, 0, 0, 0, 0
 	return r
 }
 

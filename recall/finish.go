@@ -37,6 +37,31 @@ func (s *search) finish() error {
 		c.total = score * factor
 	}
 	s.sortCands()
+	return s.used()
+}
+
+const (
+	// mostUsed is what a doc counts more at most for its uses, and halfUsed the number of uses
+	// that bring half of it.
+	mostUsed = 0.1
+	halfUsed = 3
+)
+
+// used lifts the best docs by how often they were of use. The bound is small, so that what is
+// found often cannot hide what fits better.
+func (s *search) used() error {
+	if s.q.Uses == nil {
+		return nil
+	}
+	for i := range s.cands[:min(len(s.cands), closely)] {
+		d, err := s.x.Doc(s.cands[i].doc)
+		if err != nil {
+			return err
+		}
+		n := float64(s.q.Uses(&d))
+		s.cands[i].total *= 1 + mostUsed*n/(n+halfUsed)
+	}
+	s.sortCands()
 	return nil
 }
 

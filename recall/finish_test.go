@@ -81,3 +81,20 @@ func TestAnUnknownNameDoesNotEmptyAGoodAnswer(t *testing.T) {
 		}
 	}
 }
+
+func TestUseRaisesAHitWithinABound(t *testing.T) {
+	docs := []index.Doc{fact("f1", "the deploy runs on Friday in Oslo"), fact("f2", "the deploy runs on Friday in Bonn"), fact("f3", "deploy")}
+	for name, c := range map[string]struct {
+		uses  map[string]int
+		first string
+	}{
+		"nothing was used":                {nil, "f2"},
+		"the second of equals":            {map[string]int{"f1": 1}, "f1"},
+		"much use does not hide a better": {map[string]int{"f3": 1000}, "f2"},
+	} {
+		got := ids(t, indexOf(t, docs), Query{Text: "deploy Friday", Uses: func(d *index.Doc) int { return c.uses[d.ID] }})
+		if len(got) == 0 || got[0] != c.first {
+			t.Errorf("%s: got %v, want %s first", name, got, c.first)
+		}
+	}
+}

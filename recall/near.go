@@ -10,18 +10,13 @@ const reach = 2
 const selfContained = 40
 
 // around gives a doc a share of its neighbours' scores: an answer often stands
-// beside the words of the question, not among them, and the turn after a question is
-// often its answer.
+// beside the words of the question, not among them.
 func (s *search) around() error {
 	var failed error
 	for i, n := 0, len(s.cands); i < n; i++ {
 		c := s.cands[i]
 		s.x.Around(c.doc, reach, func(other, distance int) {
-			share := s.r.Near
-			if c.rec.Asks && distance == 1 {
-				share += s.r.Reply
-			}
-			if share == 0 || failed != nil || !s.mayHit(other) {
+			if s.r.Near == 0 || failed != nil || !s.mayHit(other) {
 				return
 			}
 			o, err := s.candidate(other)
@@ -29,7 +24,7 @@ func (s *search) around() error {
 				failed = err
 				return
 			}
-			share *= selfContained / (selfContained + float64(s.x.Length(other)))
+			share := s.r.Near * selfContained / (selfContained + float64(s.x.Length(other)))
 			o.parts.near += share * c.parts.words / math.Abs(float64(distance))
 		})
 	}

@@ -74,7 +74,7 @@ func TestTheAnswerToAQuestionIsFoundBesideIt(t *testing.T) {
 		t.Errorf("got %v, want t2 among them", got)
 	}
 	r := DefaultRanking()
-	r.Near, r.Reply = 0, 0
+	r.Near = 0
 	if got := ids(t, indexOf(t, talk()), Query{Text: "marathon", Ranking: &r}); slices.Contains(got, "t2") {
 		t.Errorf("without neighbours: got %v", got)
 	}

@@ -9,8 +9,7 @@ type Ranking struct {
 	Filler float64 // what a word counts that asks for something, not about something ("recommend"); 1 as any other
 	Common float64 // share of its weight that the commonest word of the language loses; rare ones lose less
 
-	Near  float64 // share of a neighbour's score that a short doc gets; half of it from the second neighbour
-	Reply float64 // added to Near for the doc after one that ends with a question
+	Near float64 // share of a neighbour's score that a short doc gets; half of it from the second neighbour
 
 	Together float64 // weight of the sum of the best docs of the group, beside the best doc's score
 	Day      float64 // the same of the docs of one day, for those that stand in no group, as a share of their own scores
@@ -47,8 +46,8 @@ type Ranking struct {
 func DefaultRanking() Ranking {
 	return Ranking{
 		K1: 0.9, B: 0.3, Label: 1, Filler: 0.4, Common: 0.5,
-		Near: 0.25, Reply: 0.15, Together: 0.5, Day: 0.5,
-		Speaker: 0.2, When: 0.25, Timely: 0.1, Phrase: 0.2,
+		Near: 0.35, Together: 0.5, Day: 0.5,
+		Speaker: 0.2, When: 0.25, Timely: 0.1, Phrase: 0.3,
 		Bridge: 0.2, Latent: 1,
 		Floor: 0.03, Unknown: 0.8,
 		Agent: 0.5, Own: 0.2, Weight: 0.5, Confidence: 0.2, Pinned: 0.1, Age: 30,

@@ -26,6 +26,10 @@ type Query struct {
 	// out (what is expired or withheld by now).
 	Keep func(*index.Doc) bool
 
+	// Uses, where set, is how often a doc was handed out before: a doc that was of use counts
+	// up to a tenth more.
+	Uses func(*index.Doc) int
+
 	Now     time.Time // what recency and "last week" are measured from; zero: neither counts
 	Explain bool      // fill Hit.Parts
 

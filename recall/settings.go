@@ -74,7 +74,6 @@ func wordKnobs(add addKnob) {
 func placeKnobs(add addKnob) {
 	add("near", 1, func(r *Ranking) *float64 { return &r.Near },
 		"share of a neighbour's score (a turn or a paragraph before or after) that a short memory gets; half of it from the second, less for a long memory")
-	add("reply", 1, func(r *Ranking) *float64 { return &r.Reply }, "added to near for what follows a question")
 	add("together", 10, func(r *Ranking) *float64 { return &r.Together },
 		"weight of the best memories of a session together, beside the best memory's score")
 	add("day", 10, func(r *Ranking) *float64 { return &r.Day },

@@ -18,6 +18,7 @@ import (
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // Recaller answers questions from one index that was opened once. It is not
@@ -187,6 +188,9 @@ func (r *Recaller) query(ctx context.Context, req RecallRequest) (recall.Query, 
 		}
 		q.Since, _ = time.Parse(time.DateOnly, from)
 	}
+	if uses := r.uses(); len(uses) > 0 {
+		q.Uses = func(d *index.Doc) int { return uses[d.Scope][entryOf(d.ID)].Count }
+	}
 	if q.K <= 0 {
 		v, err := r.ss.Setting(ctx, RecallCount)
 		if err != nil {
@@ -195,6 +199,24 @@ func (r *Recaller) query(ctx context.Context, req RecallRequest) (recall.Query, 
 		q.K = int(v.Float())
 	}
 	return q, nil
+}
+
+// uses are the use counts of what is searched, by scope and by id or key; a store whose counts
+// cannot be read has none.
+func (r *Recaller) uses() map[string]map[string]localstate.Use {
+	all := map[string]map[string]localstate.Use{}
+	for _, st := range r.searched {
+		if uses, err := localstate.Uses(st); err == nil && len(uses) > 0 {
+			all[st.Scope] = uses
+		}
+	}
+	return all
+}
+
+// entryOf is the id of the entry that a doc is, or is a chunk of.
+func entryOf(id string) string {
+	id, _, _ = strings.Cut(id, "#L")
+	return id
 }
 
 // cutAt is the text's beginning, of whole characters.

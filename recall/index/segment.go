@@ -30,7 +30,7 @@ type Record struct {
 	stored                                 int
 	marked, counted, unconfirmed           bool
 	Tier                                   Tier
-	Pinned, Asks                           bool // Asks: its text ends with a question
+	Pinned                                 bool
 	Scope, Conversation, Category, Speaker Name
 	Seconds                                int64 // since 1970; math.MinInt64 where the doc has no time
 	Weight, Confidence                     float32
@@ -148,7 +148,7 @@ func (s *segment) record(doc int) (r Record, err error) {
 	}
 	name := func(at int) Name { return Name{s, le.Uint32(b[at:])} }
 	r = Record{
-		stored: int(le.Uint32(b)), Tier: Tier(b[4]), Pinned: b[5]&flagPinned != 0, Asks: b[5]&flagAsks != 0,
+		stored: int(le.Uint32(b)), Tier: Tier(b[4]), Pinned: b[5]&flagPinned != 0,
 		marked: b[5]&flagMarked != 0, counted: b[5]&flagCounted != 0, unconfirmed: b[5]&flagUnconfirmed != 0,
 		Scope: name(8), Conversation: name(12), Category: name(16), Speaker: name(20),
 		Seconds: int64(le.Uint64(b[24:])),

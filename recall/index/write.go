@@ -17,7 +17,6 @@ const (
 	maxCount    = math.MaxUint16
 
 	flagPinned      = 1 // of a record
-	flagAsks        = 2 // the text ends with a question
 	flagMarked      = 4
 	flagCounted     = 8
 	flagUnconfirmed = 16
@@ -200,9 +199,6 @@ func (b *builder) record(d *Doc) {
 	flags := byte(0)
 	if d.Pinned {
 		flags = flagPinned
-	}
-	if strings.HasSuffix(strings.TrimSpace(d.Text), "?") {
-		flags |= flagAsks
 	}
 	if d.Marked {
 		flags |= flagMarked
