@@ -273,6 +273,14 @@ func hitName(h briefing.RecallHit) string {
 	return short(inert(h.ID))
 }
 
+// contradicting is the name of the hit that contradicts another one: only a key has a dot.
+func contradicting(id string) string {
+	if strings.Contains(id, ".") {
+		return inert(id)
+	}
+	return short(inert(id))
+}
+
 func kindOfHit(h briefing.RecallHit) string {
 	if h.Category != "" {
 		return inert(h.Category)
@@ -299,6 +307,9 @@ func hitText(h briefing.RecallHit) string {
 	}
 	if h.Tier != "file" && strings.Contains(h.Path, "#") {
 		facts = append(facts, inert(h.Path))
+	}
+	if h.ContradictedBy != "" {
+		facts = append(facts, "contradicted by "+contradicting(h.ContradictedBy))
 	}
 	day, _, _ := strings.Cut(h.Time, "T")
 	facts = append(facts, strings.Join(append([]string{h.Scope}, h.AlsoIn...), " and "))

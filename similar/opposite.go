@@ -172,6 +172,28 @@ func saysItChanged(text string) bool {
 	return false
 }
 
+// minRejected is how many words a rejection shares with what it rejects.
+const minRejected = 2
+
+// Rejects reports whether the rule says that what an earlier text proposes was tried and rejected:
+// "we tried Redis for sessions and went back: too slow" rejects "keep sessions in Redis".
+func (r Rule) Rejects(key, text string) bool {
+	lower := " " + strings.Join(strings.FieldsFunc(strings.ToLower(r.text), notLetter), " ") + " "
+	if !slices.ContainsFunc(rejections, func(p string) bool { return strings.Contains(lower, " "+p+" ") }) {
+		return false
+	}
+	shared, _ := r.topics(newRule(key, text))
+	return len(shared) >= minRejected
+}
+
+func notLetter(r rune) bool { return !unicode.IsLetter(r) && r != '\'' }
+
+// rejections are the phrases that say that something was tried and is not done.
+var rejections = []string{
+	"rejected", "ruled out", "decided against", "gave up on", "given up on", "abandoned", "went back to", "went back", "rolled back", "backed out", "reverted",
+	"did not work", "didn't work", "does not work", "doesn't work", "was too slow", "failed because", "was a mistake", "caused more problems",
+}
+
 // deniesAll reports whether a text denies all that follows: "I have never met Kelly at a library".
 func deniesAll(text string) bool {
 	lower := strings.ReplaceAll(strings.ToLower(text), "’", "'")

@@ -43,3 +43,20 @@ func TestTakesBack(t *testing.T) {
 		})
 	}
 }
+
+func TestRejects(t *testing.T) {
+	for name, c := range map[string]struct {
+		later, earlier string
+		want           bool
+	}{
+		"what was tried":            {"we tried Redis for sessions and went back to Postgres", "keep sessions in Redis", true},
+		"what did not work":         {"a cron job for the nightly backup did not work, it died with the machine", "run the nightly backup as a cron job", true},
+		"one shared word":           {"we tried Redis for rate limits and gave up on it", "keep sessions in Redis", false},
+		"no rejection":              {"sessions in Redis work well", "keep sessions in Redis", false},
+		"a rejection of other work": {"the pull request for the logo was rejected", "keep sessions in Redis", false},
+	} {
+		if got := NewRule("", c.later).Rejects("", c.earlier); got != c.want {
+			t.Errorf("%s: got %v", name, got)
+		}
+	}
+}

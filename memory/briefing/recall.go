@@ -18,7 +18,6 @@ import (
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/localstate"
 )
 
 // Recaller answers questions from one index that was opened once. It is not
@@ -132,6 +131,8 @@ func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, e
 	}
 	also := map[sameHit][]string{}
 	q.Keep = func(d *index.Doc) bool { return r.keep(ctx, d) && firstOf(also, d) }
+	wanted := q.K
+	q.K += contrary
 	hits, warnings, err := r.search(ctx, q)
 	if err != nil {
 		return res, err
@@ -142,6 +143,7 @@ func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, e
 		v.AlsoIn = also[sameHit{h.Tier, h.ID, h.Text}][1:]
 		res.Hits = append(res.Hits, v)
 	}
+	res.Hits = withContrary(res.Hits, wanted)
 	res.Took = math.Round(float64(time.Since(start).Microseconds())) / 1000
 	return res, nil
 }
@@ -199,24 +201,6 @@ func (r *Recaller) query(ctx context.Context, req RecallRequest) (recall.Query, 
 		q.K = int(v.Float())
 	}
 	return q, nil
-}
-
-// uses are the use counts of what is searched, by scope and by id or key; a store whose counts
-// cannot be read has none.
-func (r *Recaller) uses() map[string]map[string]localstate.Use {
-	all := map[string]map[string]localstate.Use{}
-	for _, st := range r.searched {
-		if uses, err := localstate.Uses(st); err == nil && len(uses) > 0 {
-			all[st.Scope] = uses
-		}
-	}
-	return all
-}
-
-// entryOf is the id of the entry that a doc is, or is a chunk of.
-func entryOf(id string) string {
-	id, _, _ = strings.Cut(id, "#L")
-	return id
 }
 
 // cutAt is the text's beginning, of whole characters.

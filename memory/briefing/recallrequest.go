@@ -59,4 +59,6 @@ type RecallHit struct {
 	Missing []string `json:"missing,omitempty"`
 	// AlsoIn are the other scopes where the same was found.
 	AlsoIn []string `json:"also_in,omitempty"`
+	// ContradictedBy is the id of a later hit that contradicts this one, and stands before it.
+	ContradictedBy string `json:"contradicted_by,omitempty"`
 }
