@@ -91,7 +91,7 @@ func (p *page) blocks(blocks []block) {
 		case heading:
 			p.enter(b)
 		case paragraph:
-			p.line(b)
+			p.line(b, i+1 < len(blocks) && blocks[i+1].kind == bullet)
 		case gap:
 			p.leadBy("", nil)
 		case bullet:
@@ -139,14 +139,17 @@ func (p *page) topic() string {
 	return p.heads[1]
 }
 
-// line reads a paragraph: a lead-in for the list below it, a short rule, or
-// prose.
-func (p *page) line(b block) {
+// line reads a paragraph: a lead-in for the list below it, a short rule, or prose. A paragraph
+// that ends with a colon, with no list below it, is a rule where one of its sentences is.
+func (p *page) line(b block, listed bool) {
 	text := plainInline(b.text)
 	p.leadBy("", nil)
-	if strings.HasSuffix(text, ":") {
-		p.leadBy(strings.TrimSuffix(text, ":"), b.parts)
-		return
+	if lead, colon := strings.CutSuffix(text, ":"); colon {
+		if listed || !strings.Contains(lead, ". ") || !commanding(lead) {
+			p.leadBy(lead, b.parts)
+			return
+		}
+		text = lead
 	}
 	if b.lines <= 2 && len(text) <= maxRule && p.topic() != "" && imperative(text) {
 		p.emit(b.parts, b.line, "", text, text)

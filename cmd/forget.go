@@ -27,23 +27,23 @@ func newForget(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "forget KEY|ID|TEXT...",
 		Short: "Forget items, facts and notes",
-		Long: `Forget takes items out of the memory file and leaves a tombstone, so that nothing
-brings them back but a person. An item is named by its key, a fact or a note by its
-id; either by its text: the one whose text is equal, else, for a person, the only one
-that contains it as whole words, of eight characters or more. Where several match,
-they are listed and nothing is forgotten.
+		Long: `Forget removes items, facts and notes, and leaves a tombstone, so that only a person can
+bring them back. An item is named by its key, a fact or a note by its id.
 
-Facts that say the same go along, and summaries lose the lines that do. Entries that
-only contain the text of what went are listed, and --also takes them. Git still has
-what was forgotten.
+Each can be named by its text as well, if the text is equal. For a person, eight
+characters or more of whole words are enough if only one memory contains them. If
+several match, memctl lists them and forgets nothing.
 
-With --all, everything goes that contains TEXT as whole words: items by their values,
-facts and notes. memctl lists it and asks once; --yes answers for a script.
+Facts that say the same are forgotten too, and summaries lose such lines. Entries that
+only contain the text are listed; --also forgets them. Git still has what was forgotten:
+see "memctl help purge".
 
---captured forgets what memctl noted of your prompts to agents (memctl.capture): what it
-kept, what waits in review, and what it has not decided about yet. With keys it forgets
-only these. The lessons that it
-proposed and its notes of these days go too.`,
+With --all, forget lists every item, fact and note that contains TEXT as whole words, and
+asks once. --yes answers for a script.
+
+With --captured, forget removes what memctl noted from your prompts to agents
+(memctl.capture): items, proposals in the review queue, lessons, and the notes of those
+days. With keys it forgets only these.`,
 		Example: `  memctl forget writing.tone
   memctl forget "concise, no filler" --reason "not any more"
   memctl forget 0da6a376

@@ -35,7 +35,7 @@ func (s *session) offered(m agents.Machine, o *hooksOptions, list []agents.Agent
 			// Claude Code alone has offers. A second agent would need an answer for each.
 			return s.ask(a.Title() + ": " + strings.Join(offers, ", and ") + "?")
 		default:
-			s.talk("note: --yes does this for " + a.Title() + " too: " + strings.Join(offers, ", and "))
+			s.talk("note: add --yes to do this for " + a.Title() + " too: " + strings.Join(offers, ", and "))
 		}
 	}
 	return false

@@ -59,8 +59,12 @@ func importFolder(name string) ([]capture.File, error) {
 		case err != nil || at == ".":
 			return err
 		case e.IsDir() && (!deep || strings.HasPrefix(e.Name(), ".") || strings.Count(at, "/") >= maxDepth):
-			if deep && !strings.HasPrefix(e.Name(), ".") {
-				files = append(files, capture.File{Name: at, Unread: "folders this deep are not read"})
+			if !strings.HasPrefix(e.Name(), ".") {
+				why := "import reads the folders below only in an agent's folder"
+				if deep {
+					why = "folders this deep are not read"
+				}
+				files = append(files, capture.File{Name: at, Unread: why})
 			}
 			return fs.SkipDir
 		case e.IsDir():

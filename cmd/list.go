@@ -19,13 +19,14 @@ type listOptions struct {
 func newList(a *app) *cobra.Command {
 	o := &listOptions{}
 	c := &cobra.Command{
-		Use:   "list [GLOB]",
+		Use:   "list [AREA|GLOB]",
 		Short: "List all items with their scopes, one line each",
-		Long: `List prints the scope, the key and the value of every item, one line each. A GLOB
-picks keys. With --files it lists every file of memory instead: the memory files, and
-the files of facts, notes and summaries.`,
+		Long: `List prints the scope, the key and the value of every item, one line each. An AREA, with
+which keys begin, or a GLOB selects items. With --files it lists every file of memory
+instead: the memory files, and the files of facts, notes and summaries.`,
 		Example: `  memctl list
-  memctl list 'testing.*'
+  memctl list testing
+  memctl list '*.tone'
   memctl list --scope user --tag style
   memctl list --by automatic --confidence low
   memctl list --files`,

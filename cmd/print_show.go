@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory/view"
 )
 
@@ -55,17 +56,32 @@ func scopeText(scope view.ScopeView, colour bool) string {
 
 // addItem adds an item's line, and one for each other value in its conflict.
 func addItem(t *term.Table, it view.ItemView) {
-	value, style := plain(it.Value), term.Style("")
+	lines, style := plainLines(it.Value), term.Style("")
 	if len(it.Withheld) > 0 {
-		value, style = withheldText(it), term.Warning
+		lines, style = []string{withheldText(it)}, term.Warning
 	}
 	if facts := itemFacts(it); facts != "" {
-		value += "  (" + facts + ")"
+		lines[len(lines)-1] += "  (" + facts + ")"
 	}
-	t.Cells(term.Cell{Text: inert(cmp.Or(it.Key, "(an item)")), Style: term.Strong}, term.Cell{Text: value, Style: style})
+	t.Cells(term.Cell{Text: inert(cmp.Or(it.Key, "(an item)")), Style: term.Strong}, term.Cell{Text: lines[0], Style: style})
+	for _, line := range lines[1:] {
+		t.Cells(term.Cell{}, term.Cell{Text: line, Style: style})
+	}
 	for i, rival := range it.Conflict {
 		t.Row("", fmt.Sprintf("or %d: %s%s", i+1, plain(rival.Value), rivalFacts(rival)))
 	}
+}
+
+// plainLines is the value with the lines of a text kept, and everything else on one line.
+func plainLines(v memfile.Value) []string {
+	if v.Kind != memfile.String {
+		return []string{plain(v)}
+	}
+	lines := strings.Split(strings.TrimSpace(v.Text), "\n")
+	for i, line := range lines {
+		lines[i] = inert(strings.TrimRight(line, " \r"))
+	}
+	return lines
 }
 
 // withheldText says why agents do not get the item. A value that the policy

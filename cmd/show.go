@@ -14,17 +14,18 @@ type showOptions struct{ scope string }
 func newShow(a *app) *cobra.Command {
 	o := &showOptions{}
 	c := &cobra.Command{
-		Use:   "show [KEY|GLOB|ID...]",
+		Use:   "show [KEY|AREA|GLOB|ID...]",
 		Short: "Show everything that is remembered",
 		Long: `Show prints the items of every scope with confidence, date and tags, and lists the
 forgotten ones. An item that agents do not get is marked with the reason.
 
-With arguments it shows the matching items, or the facts and notes with these ids.
+With arguments it shows the items of these keys, of an AREA that keys begin with or of a
+GLOB, or the facts and notes with these ids. A value of several lines prints as it is.
 "memctl facts" and "memctl notes" list all of those.`,
 		Example: `  memctl show
   memctl show writing.tone
   memctl show 68e2cac8
-  memctl show 'tooling.*' --scope project`,
+  memctl show tooling --scope project`,
 		RunE:              a.run(needStores, func(s *session, args []string) error { return runShow(s, o, args) }),
 		ValidArgsFunction: a.completeKeysAndIDs,
 	}

@@ -263,7 +263,7 @@ func sessionLine(v sessionSize) check {
 // sizeLine says what a session costs, and how full its profile is.
 func sizeLine(v sessionSize) check {
 	c := check{Name: "size", Status: checkOK}
-	c.Said = fmt.Sprintf("%d bytes, about %s; profile: %d of %d bullets, %d of %d bytes (%d%%)", v.Bytes, count(v.Tokens, "token"),
+	c.Said = fmt.Sprintf("a session starts with %d bytes, about %s; profile: %d of at most %d lines, %d of %d bytes (%d%%)", v.Bytes, count(v.Tokens, "token"),
 		v.Bullets, v.MaxBullets, v.Profile, v.MaxProfile, (v.Profile*100+v.MaxProfile-1)/max(v.MaxProfile, 1))
 	if v.Tokens > v.Budget {
 		c.Status, c.Fix = checkWarn, "memctl bootstrap"
@@ -305,6 +305,9 @@ func topicLine(about string, checks []check) check {
 		if order := []string{checkOK, checkNote, checkWarn, checkFail}; slices.Index(order, c.Status) > slices.Index(order, line.Status) {
 			line.Status, line.Fix = c.Status, c.Fix
 		}
+	}
+	if line.Status != checkOK { // another scope's merges do not take the problem back
+		said = slices.DeleteFunc(said, func(text string) bool { return text == mergesByMeaning })
 	}
 	line.Said = strings.Join(said, "; ")
 	if line.Said == "" {

@@ -2,7 +2,9 @@ package cmd
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,6 +30,8 @@ func flagError(c *cobra.Command, err error, line []string) error {
 			if takesText(c) {
 				cause += dashedValue
 				hints = valueLast(c, line, "-"+missing.GetSpecifiedShortnames(), hints)
+			} else if n, err := strconv.Atoi(missing.GetSpecifiedShortnames()); err == nil && c.Flags().Lookup("max") != nil {
+				hints = []string{fmt.Sprintf("%s --max %d", c.CommandPath(), n)} // as in git log -3
 			}
 			break
 		}

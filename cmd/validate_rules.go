@@ -69,7 +69,7 @@ func formRules() []ruleHelp {
 		{"field-missing", ruleWarning, "A field is missing", "An item has value, added, source and confidence."},
 		{"field-empty", ruleWarning, "A path or command that is empty", "A glob names a command or a folder. Take the empty one out."},
 		{"field-day", ruleWarning, "A day that is none", "Days have the form 2006-01-02."},
-		{"key-form", ruleWarning, "A key of another form", "A key has two or more parts with dots between, such as writing.tone."},
+		{"key-form", ruleWarning, "A key of another form", "A key has two or more parts of letters, digits, - and _, with dots between, such as writing.tone."},
 		{"low-unconfirmed", ruleWarning, "A low item without its tag", "memctl doubt KEY sets the tag needs-confirmation."},
 		{"deletions-misplaced", ruleWarning, "Deletions inside saved_memory", "They stand beside it, at the margin."},
 		{"not-a-memory-file", ruleWarning, "Somebody's page called memories.md", "Nothing in it is memory. memctl recover makes a memory file of it."},

@@ -294,10 +294,14 @@ func (c *call) now(w memory.Write) *view.Found {
 		return nil
 	}
 	res, err := view.Find(c.ctx, ss, view.FindRequest{Patterns: []string{w.Key}, Scope: w.Scope})
-	if err != nil || len(res.Items) != 1 {
+	if err != nil {
 		return nil
 	}
-	return &res.Items[0]
+	own := slices.DeleteFunc(res.Items, func(it view.Found) bool { return it.Key != w.Key }) // an area has the key's name too
+	if len(own) != 1 {
+		return nil
+	}
+	return &own[0]
 }
 
 // maxBrief caps a value in a question, in runes.

@@ -120,7 +120,7 @@ func (a *adding) waitOrRefuse(w memory.Write, err error) (memory.Write, error) {
 // check refuses what no scope would take.
 func (req AddRequest) check(nearestKey string) error {
 	if !memfile.KeyForm(req.Key) {
-		r := memory.Refuse(memory.RuleKeyForm, "a key has two or more parts with dots between, such as writing.tone")
+		r := memory.Refuse(memory.RuleKeyForm, "a key has two or more parts of letters, digits, - and _, with dots between, such as writing.tone")
 		if nearestKey != "" {
 			r.Hints = []string{addCommand(nearestKey, req.Value, req.Asked())}
 		}

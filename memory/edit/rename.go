@@ -47,7 +47,7 @@ func (req RenameRequest) fits(st *store.Store, key, to string) error {
 		return &memory.Refusal{Findings: memory.Findings(r.Findings)}
 	}
 	if !memfile.KeyForm(to) {
-		return memory.Refuse(memory.RuleKeyForm, "a key has two or more parts with dots between, such as writing.tone")
+		return memory.Refuse(memory.RuleKeyForm, "a key has two or more parts of letters, digits, - and _, with dots between, such as writing.tone")
 	}
 	if st.Scope == store.Project && strings.HasPrefix(to, memory.UserPrefix) {
 		return memory.Refuse(memory.RuleScope, "what is about the person never goes to the project's memory", "memctl move "+policy.Inert(memory.Redacted(key))+" --to user")

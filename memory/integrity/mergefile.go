@@ -56,7 +56,7 @@ func asideNotes(list []merge.Aside) []string {
 		{merge.AsideForgotten, "forgotten on one side and changed on the other, so forgotten: %s; a value that a person set is kept with the tombstone: memctl restore KEY brings it back"},
 		{merge.AsideKept, "taken out on one side and changed on the other, so kept: %s"},
 		{merge.AsideField, "fields that memctl does not know, changed on both sides, one value kept: %s; git has the other"},
-		{merge.AsideLacking, "a damaged side lacks this, so it is kept as it was: %s"},
+		{merge.AsideLacking, "missing from the damaged file, and kept: %s"},
 	} {
 		var keys []string
 		for _, a := range list {

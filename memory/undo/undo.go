@@ -17,10 +17,6 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// notUndone are the acts that undo passes over: what they did is kept in the
-// file or in git, and is not a change of items.
-var notUndone = []string{"init", "recover"}
-
 // Undo takes back the last act of this worktree that is not undone, or what
 // the named commit changed. A write that still waits is dropped if it was the last. It changes items, never the file as a whole: what
 // has changed since is refused.
@@ -77,6 +73,9 @@ func (u *undoing) run(ctx context.Context, act string) ([]memory.Write, error) {
 	}
 	first := &answers[0]
 	if first.Notes = append(notes, first.Notes...); err == nil {
+		if u.half != "" {
+			first.Notes = append(first.Notes, "the move changed "+u.half+" too: run memctl undo again to undo that")
+		}
 		for _, name := range left {
 			first.Notes = append(first.Notes, memory.Quoted(name)+": was purged, and is left out")
 		}
@@ -151,6 +150,7 @@ type undoing struct {
 	gone    bool
 	earlier string
 	passed  []string // notes of the acts of which nothing was left
+	half    string   // the scope of the other half of a move that is not undone yet
 	redo    bool     // reverses an undo: see Redo
 }
 

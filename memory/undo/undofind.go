@@ -30,9 +30,13 @@ func (u *undoing) find(ctx context.Context) error {
 		return err
 	}
 	acts = slices.DeleteFunc(acts, func(r ledger.ActRecord) bool {
-		return slices.Contains(notUndone, r.Act) || u.Scope != "" && r.Scope != u.Scope
+		return r.Act == "init" || u.Scope != "" && r.Scope != u.Scope
 	})
 	for i, rec := range slices.Backward(acts) {
+		if rec.Act == "recover" { // the damaged file is in its notes and in git
+			u.passed = append(u.passed, memory.Quoted(rec.Act)+": undo does not revert a recovery, and passes over it")
+			continue
+		}
 		if err := u.load(ctx, rec, acts[:i]); err != nil {
 			return err
 		}
@@ -41,6 +45,9 @@ func (u *undoing) find(ctx context.Context) error {
 			return err
 		}
 		if why == "" {
+			if i > 0 && rec.Act == "move" && acts[i-1].Act == rec.Act && acts[i-1].Scope != rec.Scope && acts[i-1].Subject == rec.Subject {
+				u.half = acts[i-1].Scope
+			}
 			return u.canTakeBack(ctx)
 		}
 		u.passed = append(u.passed, u.about()+": "+why+", so undo passes over it")

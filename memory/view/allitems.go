@@ -3,7 +3,6 @@ package view
 import (
 	"cmp"
 	"context"
-	"path"
 	"path/filepath"
 	"slices"
 
@@ -51,8 +50,7 @@ func Items(ctx context.Context, ss *store.Stores, req ItemsRequest) (ItemsResult
 	}
 	for _, m := range memories {
 		for _, it := range m.Items {
-			fits, err := path.Match(req.Glob, it.Key)
-			if req.Glob != "" && it.Key != memory.NormalKey(req.Glob) && (err != nil || !fits) ||
+			if req.Glob != "" && !picks(req.Glob, it.Key) ||
 				req.Tag != "" && !slices.Contains(it.Tags, req.Tag) ||
 				req.Confidence != "" && it.Confidence != req.Confidence || req.By != "" && cmp.Or(it.By, ByPerson) != req.By {
 				continue

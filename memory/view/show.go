@@ -5,6 +5,7 @@ package view
 import (
 	"context"
 	"path"
+	"strings"
 	"time"
 
 	"github.com/memctl/memctl/entry"
@@ -100,13 +101,19 @@ func goneEntry(ctx context.Context, ss *store.Stores, scope, id string) string {
 func selected(patterns []string, key string, found map[string]bool) bool {
 	any := len(patterns) == 0
 	for _, p := range patterns {
-		normal, _ := memfile.NormalKey(p)
-		ok, err := path.Match(p, key)
-		if p == key || normal == key || err == nil && ok {
+		if picks(p, key) {
 			found[p], any = true, true
 		}
 	}
 	return any
+}
+
+// picks reports whether what a person typed names the key: the key itself, in any form that
+// add takes, the area that it begins with, or a glob.
+func picks(pattern, key string) bool {
+	normal, _ := memfile.NormalKey(pattern)
+	ok, err := path.Match(pattern, key)
+	return pattern == key || normal == key || normal != "" && strings.HasPrefix(key, normal+".") || err == nil && ok
 }
 
 // ReadShown reads the stores for an act that only reads, with what the project's tombstones bind

@@ -22,7 +22,7 @@ func AsideNote(a merge.Aside) string {
 	case merge.AsideKept:
 		return "taken out on one side and changed on the other, so it stays: " + key
 	case merge.AsideLacking:
-		return "a damaged side lacks this, so it is kept as it was: " + cmp.Or(key, "a text that was forgotten")
+		return "missing from the damaged file, and kept: " + cmp.Or(key, "a text that was forgotten")
 	}
 	return "two values for the field " + key + ": the other is in the history"
 }

@@ -1,11 +1,13 @@
 package txn
 
 import (
+	"bytes"
 	"path/filepath"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -23,7 +25,21 @@ func UnifiedDiff(name string, before, after []byte) string {
 	if after == nil {
 		to = "/dev/null"
 	}
-	return string(diff.Diff(from, before, to, after))
+	return strings.ReplaceAll(string(diff.Diff(from, notesMarked(before), to, notesMarked(after))), notesMark, "")
+}
+
+// notesMark stands before the notes' lines while they are compared. No text has the byte.
+const notesMark = "\xff"
+
+// notesMarked marks the lines of recovery's notes. Diff aligns the texts by the lines that
+// occur once, and an original in the notes has the lines of the block a second time.
+func notesMarked(src []byte) []byte {
+	start, _ := memfile.SplitNotes(src)
+	if start == len(src) {
+		return src
+	}
+	notes := strings.ReplaceAll(string(src[start:]), "\n", "\n"+notesMark)
+	return append(bytes.Clone(src[:start]), notesMark+strings.TrimSuffix(notes, notesMark)...)
 }
 
 // forAgent reports whether the answer to the write is an agent's.
