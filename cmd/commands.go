@@ -42,7 +42,7 @@ const (
 func commands() []listed {
 	return []listed{
 		{"add", groupRemember, everyday, newAdd},
-		{"remember", groupRemember, special, newRemember},
+		{"remember", groupRemember, everyday, newRemember},
 		{"note", groupRemember, special, newNote},
 		{"edit", groupRemember, special, newEdit},
 		{"forget", groupRemember, everyday, newForget},
@@ -62,7 +62,7 @@ func commands() []listed {
 		{"topics", groupLook, special, newTopics},
 		{"projects", groupLook, special, newProjects},
 		{"stats", groupLook, special, newStats},
-		{"log", groupLook, everyday, newLog},
+		{"log", groupLook, special, newLog},
 		{"diff", groupLook, special, newDiff},
 		{"why", groupLook, special, newWhy},
 		{"review", groupDecide, everyday, newReview},

@@ -151,7 +151,7 @@ func labels(d *Doc) []string {
 	}
 	switch d.Tier {
 	case TierItem:
-		list = append(list, d.ID)
+		list = append(list, strings.TrimPrefix(d.ID, "user.")) // a question about users asks for no user.shell
 	case TierFile:
 		path, _, _ := strings.Cut(d.Path, "#")
 		list = append(list, path)
