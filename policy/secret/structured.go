@@ -41,6 +41,10 @@ func Structured(hits []Hit, p *chars.Part) []Hit {
 	if may("phrase") && strings.Contains(lower, "phrase") || may("mnemonic") && strings.Contains(lower, "mnemonic") {
 		hits = seedPhrases(hits, text, lower)
 	}
+	hits = Seeds(commands(hits, p), lower)
+	if may("code") && p.Digit {
+		hits = backupCodes(hits, text, lower)
+	}
 	if !p.Long || !p.Digit {
 		return hits
 	}
@@ -154,7 +158,7 @@ func urlPasswords(hits []Hit, text string) []Hit {
 			continue
 		}
 		user, pass, ok := strings.Cut(authority[:host], ":")
-		if !ok || strings.Contains(user, "/") || strings.Contains(user, ".") && strings.Contains(pass, "/") || !urlSecret(user, pass) {
+		if !ok || strings.Contains(user, "/") || strings.Contains(user, ".") && strings.Contains(pass, "/") || !urlSecret(user, pass) || wellKnown(pass) && localHost(authority[host+1:]) {
 			continue
 		}
 		start := at + len(user) + 1
@@ -175,6 +179,24 @@ func urlSecret(user, pass string) bool {
 		return false
 	}
 	return !namesPassword(p)
+}
+
+// wellKnown: the passwords that the images and manuals of servers begin with.
+func wellKnown(pass string) bool {
+	switch chars.LowerASCII(pass) {
+	case "postgres", "mysql", "mariadb", "root", "admin", "guest", "rabbitmq", "redis", "mongo", "secret", "test", "user", "dev",
+		"minioadmin", "neo4j", "elastic", "changeme", "changeit", "example", "app", "docker", "db":
+		return true
+	}
+	return false
+}
+
+// localHost: this machine, or a name that only a network of containers knows.
+func localHost(address string) bool {
+	n := chars.Span(address, chars.Dotted, len(address))
+	host := chars.LowerASCII(address[:n])
+	return strings.HasPrefix(address, "[::1]") || host == "host.docker.internal" || host == "127.0.0.1" || host == "0.0.0.0" ||
+		strings.HasSuffix(host, ".local") || !strings.Contains(host, ".")
 }
 
 // namesPassword: the password's name in the password's place.
