@@ -87,7 +87,7 @@ func markup(p *chars.Part) Tally {
 			t.best, t.Kind = points, kind
 		}
 	}
-	if strings.IndexByte(lower, '<') >= 0 || strings.Contains(lower, "[inst") || strings.Contains(lower, "[/inst") || strings.Contains(lower, "[system") {
+	if strings.IndexByte(lower, '<') >= 0 || strings.Contains(lower, "[inst") || strings.Contains(lower, "[/inst") || strings.Contains(lower, "[system") || strings.Contains(lower, "[tool_calls") {
 		for i := range activeMarkup {
 			if m := &activeMarkup[i]; strings.Contains(lower, m.text) && !named(lower, m.text) {
 				add(m.points, m.kind)
@@ -113,7 +113,17 @@ func markup(p *chars.Part) Tally {
 			// How a tool is installed is often written so: a person decides.
 			add(8, "command")
 		}
+		if carriesAway(lower) {
+			add(10, "send")
+		}
 	}
+	if substituted(p) || p.Long && strings.Contains(lower, "powershell") && encodedCommand(lower) {
+		add(8, "command")
+	}
+	if p.Pairs.May("\":") && toolCall(lower) || strings.Contains(lower, "```tool_code") {
+		add(10, "command")
+	}
+	add(looseSetting(p))
 	return t
 }
 
@@ -187,8 +197,8 @@ func leakingPicture(lower string) bool {
 
 // pipedShell: what is fetched and run at once, and what wipes a disk.
 func pipedShell(lower string) bool {
-	if chars.ContainsAny(lower, "curl ", "wget ", "fetch ", "base64 -d", "base64 --decode") &&
-		chars.ContainsAny(lower, "| sh", "|sh", "| bash", "|bash", "| sudo", "|sudo", "| python", "| zsh", "; sh ", "&& sh ", "&& bash ") {
+	if chars.ContainsAny(lower, "curl ", "wget ", "fetch ", "iwr ", "irm ", "invoke-webrequest", "invoke-restmethod", "downloadstring", "base64 -d", "base64 --decode") &&
+		chars.ContainsAny(lower, "| iex", "|iex", "iex(", "| invoke-expression", "| node", "| perl", "| ruby", "| sh", "|sh", "| bash", "|bash", "| sudo", "|sudo", "| python", "| zsh", "; sh ", "&& sh ", "&& bash ") {
 		return true
 	}
 	if wipes(lower) {

@@ -2,6 +2,7 @@ package instructions
 
 import (
 	"encoding/binary"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -197,19 +198,25 @@ func (v *Vocabulary) class(name string, seen map[string][]token) []token {
 
 // match reports whether the phrase stands at this place.
 func (v *Vocabulary) Match(steps []step, text []token) bool {
+	return v.match(steps, text, false)
+}
+
+// match is Match. In an order, a word that forbids may stand in no gap: "agents must never
+// send keys" is no order to send them.
+func (v *Vocabulary) match(steps []step, text []token, order bool) bool {
 	if len(steps) == 0 {
 		return true
 	}
 	s := &steps[0]
 	for skip := 0; skip <= s.gap && skip < len(text); skip++ {
-		if oneOf(s.words, text[skip]) && v.Match(steps[1:], text[skip+1:]) {
+		if oneOf(s.words, text[skip]) && v.match(steps[1:], text[skip+1:], order) {
 			return true
 		}
-		if text[skip] == v.stop {
+		if text[skip] == v.stop || order && oneOf(v.nots, text[skip]) {
 			break
 		}
 	}
-	return s.optional && v.Match(steps[1:], text)
+	return s.optional && v.match(steps[1:], text, order)
 }
 
 // forbidden reports whether a word just before this place forbids what follows:
@@ -254,7 +261,7 @@ func (v *Vocabulary) Tally(text []token) Tally {
 			continue
 		}
 		for _, c := range v.First[w] {
-			if hasPhrase(hit, c) || c.order && v.forbidden(text, i) || !v.Match(c.Steps, text[i:]) {
+			if hasPhrase(hit, c) || c.order && v.forbidden(text, i) || !v.match(c.Steps, text[i:], c.order) {
 				continue
 			}
 			hit = append(hit, c)
@@ -282,4 +289,6 @@ func hasPhrase(list []*compiled, c *compiled) bool {
 
 // phrasebook is the vocabulary of the rules instruction-like and personal-data:
 // one, so that a text is cut into words once.
-var phrasebook = sync.OnceValue(func() *Vocabulary { return NewVocabulary(steeringPhrases, sensitivePhrases) })
+var phrasebook = sync.OnceValue(func() *Vocabulary {
+	return NewVocabulary(slices.Concat(steeringPhrases, plantedOrders), sensitivePhrases)
+})

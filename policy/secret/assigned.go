@@ -33,6 +33,7 @@ var Stems = []stem{
 	{"signature", "credential", true},
 	{"access", "credential", true},
 	{"pat", "token", true},
+	{"reporter_id", "api-key", true},
 	{"client_id", "client-id", true},
 	{"client.id", "client-id", true},
 	{"client-id", "client-id", true},
@@ -181,6 +182,9 @@ func (s *stem) value(text, lower string, at int) (Hit, bool) {
 	if h, found := s.passphrase(text, &g); ok && found {
 		return h, true
 	}
+	if ok && s.Text == "passphrase" && g.sep >= sepSpace && strings.Count(g.value, "-") >= 2 && Has(g.value, chars.Digits) && Has(g.value, chars.Letters) && !placeholder(g.value) && !date(g.value) {
+		return Hit{g.start, g.stop, s.kind}, true
+	}
 	if h, found := s.login(&g); ok && found && g.sep >= sepIs {
 		return h, true
 	}
@@ -217,7 +221,7 @@ func (s *stem) before(text, lower string, at int) (Hit, bool) {
 	}
 	v := text[start:end]
 	c := chars.Count(v)
-	return Hit{start, end, s.kind}, len(v) >= 8 && mixedPassword(v) && (c.Uppers > 0 && c.Lowers > 0 || strings.ContainsAny(v, "!@#%^*?")) && !placeholder(v) && !about(v)
+	return Hit{start, end, s.kind}, len(v) >= 8 && c.Digits > 0 && c.Lowers > 0 && (strings.ContainsAny(v, "!@#%^*?") || c.Uppers > 0 && mixedPassword(v)) && !placeholder(v) && !about(v) && !common(v)
 }
 
 // weak reports whether the name alone does not make a secret of what only

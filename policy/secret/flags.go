@@ -56,6 +56,9 @@ func commands(hits []Hit, p *chars.Part) []Hit {
 	if strings.Contains(p.Text, "@tcp(") || strings.Contains(p.Text, "@unix(") {
 		hits = driverLogin(hits, p.Text)
 	}
+	if p.Pairs.May(" / ") && p.Digit {
+		hits = slashLogin(hits, p)
+	}
 	if strings.Count(p.Text, ":") >= 4 {
 		hits = passwordFile(hits, p.Text)
 	}
@@ -160,4 +163,43 @@ func passwordFile(hits []Hit, text string) []Hit {
 		}
 	}
 	return hits
+}
+
+// slashLogin finds "log in with USER / PASSWORD", where the password has every sort of letter.
+func slashLogin(hits []Hit, p *chars.Part) []Hit {
+	k := strings.Index(p.Text, " / ")
+	if k < 0 || !chars.ContainsAny(p.Lower[max(0, k-80):k], "log in", "log into", "login", "logon", "sign in", "sign into", "creds", "credentials") {
+		return hits
+	}
+	start, stop := valueAt(p.Text, k+len(" / "), 0)
+	v := p.Text[start:stop]
+	if c := chars.Count(v); len(v) >= 8 && c.Digits > 0 && c.Uppers > 0 && c.Lowers > 0 && argument(v) && mixedPassword(v) {
+		hits = append(hits, Hit{start, stop, "credential"})
+	}
+	return hits
+}
+
+// pins finds "PIN for the door is 48213": capitals, because code pins versions too.
+func pins(hits []Hit, text string) []Hit {
+	for from := 0; ; {
+		k := strings.Index(text[from:], "PIN")
+		if k < 0 {
+			return hits
+		}
+		at := from + k
+		from = at + len("PIN")
+		if at > 0 && chars.Class(text[at-1])&(chars.Word|chars.Dash) != 0 || from < len(text) && chars.Class(text[from])&(chars.Word|chars.Dash) != 0 {
+			continue
+		}
+		for _, link := range [...]string{" is ", ": "} {
+			k := strings.Index(text[from:min(len(text), from+40)], link)
+			if k < 0 || strings.IndexByte(text[from:from+k], '.') >= 0 {
+				continue
+			}
+			start := from + k + len(link)
+			if n := chars.Span(text[start:], chars.Digits, 12); n >= 4 && n <= 8 && (start+n == len(text) || chars.Class(text[start+n])&(chars.Word|chars.Dash|chars.Slash|chars.Colon) == 0) {
+				return append(hits, Hit{start, start + n, "pin"})
+			}
+		}
+	}
 }

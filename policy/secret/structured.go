@@ -42,6 +42,9 @@ func Structured(hits []Hit, p *chars.Part) []Hit {
 		hits = seedPhrases(hits, text, lower)
 	}
 	hits = Seeds(commands(hits, p), lower)
+	if p.Digit && may("pin") {
+		hits = pins(hits, text)
+	}
 	if may("code") && p.Digit {
 		hits = backupCodes(hits, text, lower)
 	}
@@ -184,8 +187,8 @@ func urlSecret(user, pass string) bool {
 // wellKnown: the passwords that the images and manuals of servers begin with.
 func wellKnown(pass string) bool {
 	switch chars.LowerASCII(pass) {
-	case "postgres", "mysql", "mariadb", "root", "admin", "guest", "rabbitmq", "redis", "mongo", "secret", "test", "user", "dev",
-		"minioadmin", "neo4j", "elastic", "changeme", "changeit", "example", "app", "docker", "db":
+	case "postgres", "mysql", "mariadb", "root", "admin", "guest", "rabbitmq", "redis", "mongo",
+		"minioadmin", "neo4j", "elastic", "changeit", "docker":
 		return true
 	}
 	return false
@@ -234,7 +237,7 @@ func webhooks(hits []Hit, text, lower string) []Hit {
 			for from+n < len(text) && n < 400 && (text[from+n] == '@' || chars.Class(text[from+n])&(chars.URLSafe|chars.Slash) != 0) {
 				n++
 			}
-			if rest := text[from : from+n]; n >= 20 && Has(rest, chars.Digits) && !placeholder(rest) && !wordy(rest) {
+			if rest := text[from : from+n]; n >= 16 && Has(rest, chars.Digits) && !placeholder(rest) && !wordy(rest) {
 				hits = append(hits, Hit{start, from + n, w.kind})
 			}
 		}

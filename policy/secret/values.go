@@ -98,7 +98,7 @@ func foreignLink(s string) (n, sep int) {
 
 // linkingVerb is the length of the small word that gives a value in a sentence.
 func linkingVerb(s string) int {
-	for _, w := range [...]string{"is ", "as ", "to ", "was ", "es ", "est ", "ist ", "lautet ", "é ", "è ", "jest ", "это ", "är ", "er ", "on "} {
+	for _, w := range [...]string{"is ", "as ", "to ", "was ", "es ", "est ", "ist ", "lautet ", "é ", "è ", "jest ", "это ", "är ", "er "} {
 		if strings.HasPrefix(s, w) {
 			return len(w) - 1
 		}
