@@ -116,7 +116,7 @@ func (j *judge) instructions(p *chars.Part) {
 	if t.Private != "" && len(p.Text) <= MaxValueBytes {
 		j.person(t.Private, p.Where)
 	}
-	if t.Points < instructions.HeldAt || t.Points < instructions.HeldIfScene && len(p.Text) > instructions.LongScene && (t.Kind == "role" || t.Kind == "harm") {
+	if t.Points < instructions.HeldAt {
 		return
 	}
 	f := Finding{

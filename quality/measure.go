@@ -52,7 +52,7 @@ func run(data, missed string, out io.Writer) error {
 		fmt.Fprintf(out, "| %s | %s | %s | %d / %d / %d | %s |\n", m.name, m.aim, checking.share(), checking.accepted, checking.held, checking.refused, building.share())
 		if missed != "" && strings.HasPrefix(m.name, missed) {
 			for _, text := range misses {
-				fmt.Fprintf(out, "    %q%s\n", text, m.reasons(text))
+				fmt.Fprintf(out, "   %s %q\n", m.reasons(text), text)
 			}
 		}
 	}

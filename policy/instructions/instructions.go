@@ -33,9 +33,12 @@ func Steer(p *chars.Part) Tally {
 	v := phrasebook()
 	var room [96]token
 	t := v.Tally(v.Tokenize(text, lower, ascii, room[:0]))
-	if t.best >= 4 && t.Kind == "document" && len(text) > longDocument {
+	if t.best >= 4 && t.Kind == "document" && len(text) > longDocument && len(text) <= LongScene {
 		// A preference is short; a long text that turns to its reader is not one.
 		t.Points += 3
+	}
+	if len(text) > LongScene && t.Points < HeldIfScene {
+		t.Points, t.best, t.Kind = 0, 0, ""
 	}
 	if m := markup(p); m.Points > 0 {
 		t.Points += m.Points
@@ -81,6 +84,8 @@ func markup(p *chars.Part) Tally {
 		return t
 	}
 	lower := p.Lower
+	// An answer that shows a page of HTML is about the page.
+	page := len(p.Text) > LongScene && (strings.Contains(lower, "```") || strings.Contains(lower, "</"))
 	add := func(points int, kind string) {
 		t.Points += points
 		if points > t.best {
@@ -89,23 +94,23 @@ func markup(p *chars.Part) Tally {
 	}
 	if strings.IndexByte(lower, '<') >= 0 || strings.Contains(lower, "[inst") || strings.Contains(lower, "[/inst") || strings.Contains(lower, "[system") || strings.Contains(lower, "[tool_calls") {
 		for i := range activeMarkup {
-			if m := &activeMarkup[i]; strings.Contains(lower, m.text) && !named(lower, m.text) {
+			if m := &activeMarkup[i]; strings.Contains(lower, m.text) && !named(lower, m.text) && !(page && m.kind == "markup") {
 				add(m.points, m.kind)
 			}
 		}
-		if eventHandler(lower) {
+		if !page && eventHandler(lower) {
 			add(10, "markup")
 		}
 	}
 	if strings.Contains(lower, "script:") || strings.Contains(lower, "data:text/html") {
-		if activeAddress(lower) {
+		if !page && activeAddress(lower) {
 			add(10, "markup")
 		}
 	}
 	if strings.Contains(lower, "![") && leakingPicture(lower) {
 		add(10, "send")
 	}
-	if strings.Contains(lower, "```") && chars.ContainsAny(lower, "import ", "subprocess", "requests.", "os.system", "eval(", "exec(", "socket", "while true", "curl ") {
+	if len(p.Text) <= LongScene && strings.Contains(lower, "```") && chars.ContainsAny(lower, "import ", "subprocess", "requests.", "os.system", "eval(", "exec(", "socket", "while true", "curl ") {
 		add(4, "command")
 	}
 	if strings.IndexByte(lower, '|') >= 0 || strings.IndexByte(lower, ';') >= 0 || strings.Contains(lower, "rm -") {
