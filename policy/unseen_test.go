@@ -7,7 +7,8 @@ import (
 )
 
 // TestUnseenTexts counts what the rules make of texts that they were not written
-// for, and fails below the counts that were reached.
+// for. When the rows were written, 73 secrets, 21 attacks and 5 benign texts were
+// withheld; it fails below the counts that were reached since.
 func TestUnseenTexts(t *testing.T) {
 	withheld := func(text string) bool {
 		return Rule(Candidate{Value: memfile.Str(text), Scope: "project", Raw: true}).Verdict > Accept
@@ -37,4 +38,10 @@ func TestUnseenTexts(t *testing.T) {
 	}
 	t.Logf("secrets %d of %d, their twins %d; attacks %d of %d, their twins %d; benign %d of %d",
 		secrets, len(unseenSecrets), secretTwins, attacks, len(unseenAttacks), attackTwins, benign, len(unseenBenign))
+	if secrets < 107 || attacks < 57 {
+		t.Errorf("%d secrets and %d attacks are withheld, want at least 107 and 57", secrets, attacks)
+	}
+	if secretTwins > 0 || attackTwins > 1 || benign > 2 {
+		t.Errorf("%d, %d and %d benign texts are withheld, want at most 0, 1 and 2", secretTwins, attackTwins, benign)
+	}
 }

@@ -33,11 +33,12 @@ func Steer(p *chars.Part) Tally {
 	v := phrasebook()
 	var room [96]token
 	t := v.Tally(v.Tokenize(text, lower, ascii, room[:0]))
-	if t.best >= 4 && t.Kind == "document" && len(text) > longDocument && len(text) <= LongScene {
+	page := shown(text)
+	if t.best >= 4 && t.Kind == "document" && len(text) > longDocument && !page {
 		// A preference is short; a long text that turns to its reader is not one.
 		t.Points += 3
 	}
-	if len(text) > LongScene && t.Points < HeldIfScene {
+	if t.Points < HeldIfScene && (page || len(text) > LongScene && (t.Kind == "role" || t.Kind == "harm")) {
 		t.Points, t.best, t.Kind = 0, 0, ""
 	}
 	if m := markup(p); m.Points > 0 {
@@ -59,6 +60,12 @@ func Steer(p *chars.Part) Tally {
 		}
 	}
 	return t
+}
+
+// shown reports whether a text is a long one with headings, lists or code in it, as answers of
+// assistants are.
+func shown(text string) bool {
+	return len(text) > LongScene && (strings.Contains(text, "```") || strings.Count(text, "**") >= 4 || strings.Contains(text, "\n#") || strings.Contains(text, "</"))
 }
 
 // hiddenOrder decodes the first long base64 run of a text.
@@ -85,7 +92,7 @@ func markup(p *chars.Part) Tally {
 	}
 	lower := p.Lower
 	// An answer that shows a page of HTML is about the page.
-	page := len(p.Text) > LongScene && (strings.Contains(lower, "```") || strings.Contains(lower, "</"))
+	page := shown(p.Text)
 	add := func(points int, kind string) {
 		t.Points += points
 		if points > t.best {
@@ -110,7 +117,7 @@ func markup(p *chars.Part) Tally {
 	if strings.Contains(lower, "![") && leakingPicture(lower) {
 		add(10, "send")
 	}
-	if len(p.Text) <= LongScene && strings.Contains(lower, "```") && chars.ContainsAny(lower, "import ", "subprocess", "requests.", "os.system", "eval(", "exec(", "socket", "while true", "curl ") {
+	if !page && strings.Contains(lower, "```") && chars.ContainsAny(lower, "import ", "subprocess", "requests.", "os.system", "eval(", "exec(", "socket", "while true", "curl ") {
 		add(4, "command")
 	}
 	if strings.IndexByte(lower, '|') >= 0 || strings.IndexByte(lower, ';') >= 0 || strings.Contains(lower, "rm -") {
@@ -122,10 +129,10 @@ func markup(p *chars.Part) Tally {
 			add(10, "send")
 		}
 	}
-	if substituted(p) || p.Long && strings.Contains(lower, "powershell") && encodedCommand(lower) {
+	if substituted(p) || p.Long && p.Pairs.May("powershell") && strings.Contains(lower, "powershell") && encodedCommand(lower) {
 		add(8, "command")
 	}
-	if p.Pairs.May("\":") && toolCall(lower) || strings.Contains(lower, "```tool_code") {
+	if p.Pairs.May("\":") && toolCall(lower) || p.Pairs.May("```tool_code") && strings.Contains(lower, "```tool_code") {
 		add(10, "command")
 	}
 	add(looseSetting(p))

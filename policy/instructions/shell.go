@@ -71,6 +71,9 @@ func toolCall(lower string) bool {
 // looseSetting scores a setting with which an agent asks for nothing, unless
 // a word in the same sentence forbids it.
 func looseSetting(p *chars.Part) (points int, kind string) {
+	if !p.Pairs.MayAny("--", "approv", "yolo", "bypassp", "danger", "bash(") {
+		return 0, ""
+	}
 	for _, s := range looseSettings {
 		if !p.Pairs.May(s) {
 			continue

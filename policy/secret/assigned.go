@@ -85,7 +85,7 @@ func Assigned(hits []Hit, p *chars.Part) []Hit {
 	text, lower := p.Text, p.Lower
 	for i := range Stems {
 		s := &Stems[i]
-		if !p.Pairs.May(s.Text) {
+		if p.ASCII && s.Text[0] >= 0x80 || !p.Pairs.May(s.Text) {
 			continue
 		}
 		for from := 0; ; {

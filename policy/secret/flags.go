@@ -48,18 +48,21 @@ func commands(hits []Hit, p *chars.Part) []Hit {
 		return hits
 	}
 	for i := range flaggedCommands {
+		if i == 0 && !p.Pairs.MayAny(" -", "jdbc:oracle:", "net use", "sqlplus", "sqlldr", "xpdp", "impdp") {
+			break
+		}
 		f := &flaggedCommands[i]
 		if p.Pairs.May(f.command) && strings.Contains(p.Lower, f.command) {
 			hits = f.find(hits, p)
 		}
 	}
-	if strings.Contains(p.Text, "@tcp(") || strings.Contains(p.Text, "@unix(") {
+	if p.Pairs.MayAny("@tcp(", "@unix(") {
 		hits = driverLogin(hits, p.Text)
 	}
 	if p.Pairs.May(" / ") && p.Digit {
 		hits = slashLogin(hits, p)
 	}
-	if strings.Count(p.Text, ":") >= 4 {
+	if p.Digit && strings.Count(p.Text, ":") >= 4 {
 		hits = passwordFile(hits, p.Text)
 	}
 	return hits

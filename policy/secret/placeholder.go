@@ -22,6 +22,9 @@ func placeholder(v string) bool {
 		return true
 	}
 	l := chars.LowerASCII(v)
+	if strings.HasPrefix(l, "my_") && (strings.HasSuffix(l, "_key") || strings.HasSuffix(l, "_secret") || strings.HasSuffix(l, "_token")) && c.Digits == 0 {
+		return true
+	}
 	for _, w := range placeholderParts {
 		if strings.Contains(l, w) {
 			return true

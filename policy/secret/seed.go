@@ -34,12 +34,20 @@ func Seeds(hits []Hit, lower string) []Hit {
 	var room [mostSeedWords]Hit // where the words of the current run are; Kind is the word
 	run := room[:0]
 	flush := func() {
+		if len(run) < fewestSeedWords {
+			run = room[:0]
+			return
+		}
 		if h, ok := seedIn(run); ok {
 			hits = append(hits, h)
 		}
 		run = room[:0]
 	}
 	for i := 0; i < len(lower); {
+		if lower[i] == ' ' {
+			i++
+			continue
+		}
 		n := chars.Span(lower[i:], chars.Alnum, len(lower))
 		switch {
 		case n == 0:
@@ -84,12 +92,23 @@ func seedIn(run []Hit) (Hit, bool) {
 	}
 	for n := mostSeedWords; n >= fewestSeedWords; n -= 3 {
 		for from := 0; from+n <= len(run); from++ {
-			if validSeed(numbers[from : from+n]) {
+			if p := numbers[from : from+n]; varied(p) && validSeed(p) {
 				return Hit{run[from].Start, run[from+n-1].End, "seed-phrase"}, true
 			}
 		}
 	}
 	return Hit{}, false
+}
+
+// varied reports whether most words stand there once, as words drawn by chance do.
+func varied(numbers []int) bool {
+	repeated := 0
+	for i, k := range numbers {
+		if slices.Contains(numbers[:i], k) {
+			repeated++
+		}
+	}
+	return repeated*4 <= len(numbers)
 }
 
 // validSeed checks a phrase: of the eleven bits of each word, the last one in

@@ -211,6 +211,8 @@ func passwordLike(g *given) bool {
 	case g.sep == sepMark && spaces > 0 && !mixed:
 		return g.quote != 0 && len(v) <= 24 && spaces <= 2 &&
 			!chars.ContainsAny(chars.LowerASCII(v), "enter", "your", "type", "new ", "old ", "confirm", "password", "forgot", "incorrect", "wrong", "is ", "the ")
+	case g.sep == sepMark && spaces > 0 && (spaces > 4 || chars.ContainsAny(chars.LowerASCII(v), "cannot ", "must ", "at least", "characters")):
+		return false // a message about one
 	case g.sep == sepMark:
 		return mixed || g.quote != 0 && oneWord(v) || g.last && oneWord(v)
 	case g.sep == sepIs:
@@ -251,6 +253,9 @@ func (g *given) inEnvironment(text string) bool {
 		!common(g.value) && !placeholder(g.value) && !about(g.value)
 }
 
+// givingWords stand between a name and its value in a sentence, the English ones first.
+var givingWords = []string{" is ", " are ", " = ", ": ", " to ", " lautet ", " ist ", " est ", " es ", " é ", " è ", " jest "}
+
 // later looks a few words on: "the password for the staging server is …".
 func (s *stem) later(text, lower string, from int) (Hit, bool) {
 	stop := min(len(text), from+80)
@@ -270,7 +275,11 @@ func (s *stem) later(text, lower string, from int) (Hit, bool) {
 			return h, true
 		}
 	}
-	for _, link := range [...]string{" is ", " are ", " = ", ": ", " to ", " lautet ", " ist ", " est ", " es ", " é ", " è ", " jest "} {
+	links := givingWords
+	if s.kind != "password" {
+		links = links[:5] // the names of other secrets are English
+	}
+	for _, link := range links {
 		k := strings.Index(lower[from:stop], link)
 		if k < 0 {
 			continue
@@ -362,7 +371,18 @@ func (s *stem) within(text string, at, stop int) (Hit, bool) {
 // about reports whether a value only talks about the secret.
 func about(v string) bool {
 	l := chars.LowerASCII(v)
-	return namesPassword(l) || l == "secret" || strings.Contains(v, "://") && !strings.Contains(v, "@") || wordPath(v)
+	return namesPassword(l) || l == "secret" || sample(l) || strings.Contains(v, "://") && !strings.Contains(v, "@") || wordPath(v)
+}
+
+// sample reports whether a value is one that tutorials and tests have: the word password with
+// words or a short number around it.
+func sample(l string) bool {
+	k := strings.Index(l, "password")
+	if k < 0 || len(l) > 24 || chars.Span(l, chars.Lowers|chars.Digits|chars.Underline|chars.Dash, len(l)) != len(l) {
+		return false
+	}
+	before, after := strings.Trim(l[:k], "_-"), strings.Trim(l[k+len("password"):], "_-")
+	return (after == "" || after == "123" || after == "1" || after == "here") && (before == "" || chars.Span(before, chars.Lowers, 12) == len(before))
 }
 
 // passphrase: four to eight plain words and nothing else on the line.
