@@ -87,6 +87,9 @@ func hiddenOrder(text string) (string, bool) {
 // address carries data away, chat templates.
 func markup(p *chars.Part) Tally {
 	var t Tally
+	if points, kind := looseSetting(p); points > 0 {
+		t = Tally{Points: points, Kind: kind, best: points}
+	}
 	if !p.Mark {
 		return t
 	}
@@ -135,7 +138,6 @@ func markup(p *chars.Part) Tally {
 	if p.Pairs.May("\":") && toolCall(lower) || p.Pairs.May("```tool_code") && strings.Contains(lower, "```tool_code") {
 		add(10, "command")
 	}
-	add(looseSetting(p))
 	return t
 }
 

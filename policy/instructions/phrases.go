@@ -29,6 +29,7 @@ type compiled struct {
 	Kind    string
 	Steps   []step
 	private bool // states a fact about a person; no part of the score
+	short   bool // counts in a short text only, where words don't meet by chance
 	order   bool // says to do something, so that a not before it says the contrary
 }
 
@@ -251,6 +252,9 @@ type Tally struct {
 	Private string // the kind of fact about a person that is stated
 }
 
+// shortText is how many words a text has at most in which planted orders count.
+const shortText = 150
+
 // Tally adds up the phrases that a text has.
 func (v *Vocabulary) Tally(text []token) Tally {
 	var t Tally
@@ -261,7 +265,7 @@ func (v *Vocabulary) Tally(text []token) Tally {
 			continue
 		}
 		for _, c := range v.First[w] {
-			if hasPhrase(hit, c) || c.order && v.forbidden(text, i) || !v.match(c.Steps, text[i:], c.order) {
+			if c.short && len(text) > shortText || hasPhrase(hit, c) || c.order && v.forbidden(text, i) || !v.match(c.Steps, text[i:], c.order) {
 				continue
 			}
 			hit = append(hit, c)
@@ -290,5 +294,9 @@ func hasPhrase(list []*compiled, c *compiled) bool {
 // phrasebook is the vocabulary of the rules instruction-like and personal-data:
 // one, so that a text is cut into words once.
 var phrasebook = sync.OnceValue(func() *Vocabulary {
-	return NewVocabulary(slices.Concat(steeringPhrases, plantedOrders), sensitivePhrases)
+	v := NewVocabulary(slices.Concat(steeringPhrases, plantedOrders), sensitivePhrases)
+	for i := range plantedOrders {
+		v.all[len(steeringPhrases)+i].short = true
+	}
+	return v
 })

@@ -162,7 +162,7 @@ func (s *stem) value(text, lower string, at int) (Hit, bool) {
 	if h, ok := s.inName(text, end, name); ok {
 		return h, true
 	}
-	if rest := chars.LowerASCII(name); tellsOfName(rest) || s.strict && !Qualifies(rest) && !(s.Text[0] >= 0x80 && len(rest) <= 3) {
+	if rest := chars.LowerASCII(name); tellsOfName(rest) || s.strict && !Qualifies(rest) && !(s.kind == "password" && len(rest) <= 3) {
 		return Hit{}, false
 	}
 	end += n
