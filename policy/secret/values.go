@@ -374,17 +374,6 @@ func about(v string) bool {
 	return namesPassword(l) || l == "secret" || sample(l) || strings.Contains(v, "://") && !strings.Contains(v, "@") || wordPath(v)
 }
 
-// sample reports whether a value is one that tutorials and tests have: the word password with
-// words or a short number around it.
-func sample(l string) bool {
-	k := strings.Index(l, "password")
-	if k < 0 || len(l) > 24 || chars.Span(l, chars.Lowers|chars.Digits|chars.Underline|chars.Dash, len(l)) != len(l) {
-		return false
-	}
-	before, after := strings.Trim(l[:k], "_-"), strings.Trim(l[k+len("password"):], "_-")
-	return (after == "" || after == "123" || after == "1" || after == "here") && (before == "" || chars.Span(before, chars.Lowers, 12) == len(before))
-}
-
 // passphrase: four to eight plain words and nothing else on the line.
 func (s *stem) passphrase(text string, g *given) (Hit, bool) {
 	if s.strict || g.sep < sepIs {
