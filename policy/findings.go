@@ -45,8 +45,12 @@ func oneLine(where string) bool {
 
 // secrets rules on one string.
 func (j *judge) secrets(p *chars.Part) {
-	if !p.Digit && !p.Mark && !p.Long && !p.Pairs.MayAny("pass", "phrase", "mnemonic", "pw") {
-		return // words and spaces: only a phrase can be given in them
+	if p.ASCII && !p.Digit && !p.Mark && !p.Long && !p.Pairs.MayAny("pass", "phrase", "mnemonic", "pw") {
+		// Words and spaces: only a phrase can be given in them.
+		for _, h := range secret.Seeds(nil, p.Lower) {
+			j.add(secretFinding(h.Kind, p.Where))
+		}
+		return
 	}
 	for _, h := range secret.Find(p) {
 		j.add(secretFinding(h.Kind, p.Where))
@@ -112,7 +116,7 @@ func (j *judge) instructions(p *chars.Part) {
 	if t.Private != "" && len(p.Text) <= MaxValueBytes {
 		j.person(t.Private, p.Where)
 	}
-	if t.Points < instructions.HeldAt || t.Points < instructions.HeldIfScene && len(p.Text) > instructions.LongScene && (t.Kind == "role" || t.Kind == "harm") {
+	if t.Points < instructions.HeldAt {
 		return
 	}
 	f := Finding{

@@ -63,7 +63,7 @@ func (j *judge) pair(name, value, where string) {
 // mayTell reports whether the part can be a telling name.
 func mayTell(p *chars.Part) bool {
 	for i := range secret.Stems {
-		if p.Pairs.May(secret.Stems[i].Text) {
+		if t := secret.Stems[i].Text; (t[0] < 0x80 || !p.ASCII) && p.Pairs.May(t) {
 			return true
 		}
 	}

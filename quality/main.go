@@ -23,6 +23,7 @@ import (
 func main() {
 	data := flag.String("data", "", "folder with the labelled texts")
 	missed := flag.String("missed", "", "also list the building half's misses of the rows whose name begins with this")
+	gate := flag.Bool("policy", false, "only the policy")
 	parts := flag.Bool("parts", false, "only recall: what each part of the ranking adds")
 	held := flag.Bool("crossvalidate", false, "only recall: choose its numbers without the rows that they are measured on (minutes)")
 	rulesOnly := flag.Bool("capture", false, "only the rules of capture")
@@ -34,6 +35,13 @@ func main() {
 	}
 	if *fit {
 		if err := writeWeights(*data, "capture/rules/weights.go"); err != nil {
+			fmt.Fprintln(os.Stderr, "quality:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	if *gate {
+		if err := run(*data, *missed, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, "quality:", err)
 			os.Exit(1)
 		}

@@ -17,6 +17,9 @@ import (
 // one value.
 const passageBytes = policy.MaxValueBytes
 
+// turnBytes is the length that the assistant's turns are cut to.
+const turnBytes = 3000
+
 // tally counts what became of the rows of one half.
 type tally struct{ rows, accepted, held, refused, hits int }
 
@@ -25,6 +28,7 @@ type measure struct {
 	name, aim string
 	rows      []row
 	automatic bool                     // ruled on as an agent's own writes
+	turns     bool                     // ruled on as what was said, in a store outside any repository
 	hit       func(policy.Ruling) bool // what the figure counts
 	good      bool                     // hits are what is wanted; otherwise they are misses
 }
@@ -48,7 +52,7 @@ func run(data, missed string, out io.Writer) error {
 		fmt.Fprintf(out, "| %s | %s | %s | %d / %d / %d | %s |\n", m.name, m.aim, checking.share(), checking.accepted, checking.held, checking.refused, building.share())
 		if missed != "" && strings.HasPrefix(m.name, missed) {
 			for _, text := range misses {
-				fmt.Fprintf(out, "    %q\n", text)
+				fmt.Fprintf(out, "   %s %q\n", m.reasons(text), text)
 			}
 		}
 	}
@@ -97,24 +101,41 @@ func (m measure) count() (building, checking tally, misses []string) {
 // rule rules on a text, passage by passage: the strictest verdict, and whether
 // some passage is a hit.
 func (m measure) rule(text string) (verdict policy.Verdict, hit bool) {
-	for _, p := range passages(text) {
-		r := policy.Rule(policy.Candidate{Value: memfile.Str(p), Scope: "project", Automatic: m.automatic})
+	most := passageBytes
+	if m.turns {
+		most = turnBytes
+	}
+	for _, p := range passages(text, most) {
+		c := policy.Candidate{Value: memfile.Str(p), Scope: "project", Automatic: m.automatic}
+		if m.turns {
+			c.Scope, c.Turn, c.Limit = "store", true, turnBytes
+		}
+		r := policy.Rule(c)
 		verdict = max(verdict, r.Verdict)
 		hit = hit || m.hit(r)
 	}
 	return verdict, hit
 }
 
-// passages cuts a text at line ends or spaces.
-func passages(text string) []string {
+// reasons lists the kinds of the findings on a text.
+func (m measure) reasons(text string) string {
+	list := ""
+	for _, f := range policy.Rule(policy.Candidate{Value: memfile.Str(text), Scope: "store", Turn: m.turns, Limit: len(text)}).Findings {
+		list += " " + f.Rule + "/" + f.Kind
+	}
+	return list
+}
+
+// passages cuts a text at line ends or spaces into parts of at most that many bytes.
+func passages(text string, most int) []string {
 	var out []string
-	for len(text) > passageBytes {
-		cut := strings.LastIndexByte(text[:passageBytes], '\n')
-		if cut < passageBytes/2 {
-			cut = strings.LastIndexByte(text[:passageBytes], ' ')
+	for len(text) > most {
+		cut := strings.LastIndexByte(text[:most], '\n')
+		if cut < most/2 {
+			cut = strings.LastIndexByte(text[:most], ' ')
 		}
-		if cut < passageBytes/2 {
-			cut = passageBytes
+		if cut < most/2 {
+			cut = most
 			for !utf8.RuneStart(text[cut]) {
 				cut--
 			}
@@ -123,6 +144,18 @@ func passages(text string) []string {
 		text = text[cut:]
 	}
 	return append(out, text)
+}
+
+// cut makes a row of each passage of the rows' texts.
+func cut(rows []row) []row {
+	var out []row
+	for _, r := range rows {
+		for _, p := range passages(r.Text, turnBytes) {
+			r.Text = p
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // by counts rulings in which one of the rules held or refused.
@@ -151,6 +184,7 @@ func measures(data string) ([]measure, error) {
 	for name, place := range map[string][2]string{
 		"secrets": {"secrets", ""}, "injection": {"injection", ""}, "pii": {"pii", ""},
 		"prefs": {"prefs", "prefs"}, "rules": {"prefs", "project_rules"}, "personas": {"prefs", "persona"}, "observations": {"locomo", "observations"},
+		"turns": {"beam", "turns"},
 	} {
 		rows, err := load(filepath.Join(data, place[0]), place[1])
 		if err != nil {
@@ -177,6 +211,7 @@ func measures(data string) ([]measure, error) {
 		{name: "stated preferences refused", aim: "≤ 0.5%", rows: preferences, automatic: true, hit: verdict(policy.Refuse)},
 		{name: "project rules accepted", aim: "≥ 93%", rows: sets["rules"], automatic: true, hit: verdict(policy.Accept), good: true},
 		{name: "project rules refused", aim: "≤ 3%", rows: sets["rules"], automatic: true, hit: verdict(policy.Refuse)},
+		{name: "assistant's turns refused or held", aim: "≤ 1%", rows: cut(filter(sets["turns"], func(r row) bool { return r.Role == "assistant" })), turns: true, hit: func(r policy.Ruling) bool { return r.Verdict != policy.Accept }},
 		{name: "personal data (strong) not accepted", aim: "95%", rows: filter(sets["pii"], func(r row) bool { return r.Level == "strong" }), hit: func(r policy.Ruling) bool { return r.Verdict != policy.Accept }, good: true},
 		{name: "ordinary texts refused as personal data", aim: "≤ 0.5%", rows: plain, hit: by("personal-data")},
 	}, nil

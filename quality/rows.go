@@ -21,6 +21,7 @@ type row struct {
 	Kind       string `json:"kind"`
 	Level      string `json:"level"`
 	Source     string `json:"source"`
+	Role       string `json:"role"` // who said it: user, assistant
 	Credential bool   `json:"credential"`
 	Ambiguous  bool   `json:"ambiguous"`
 	Weak       bool   `json:"weak"`

@@ -33,9 +33,13 @@ func Steer(p *chars.Part) Tally {
 	v := phrasebook()
 	var room [96]token
 	t := v.Tally(v.Tokenize(text, lower, ascii, room[:0]))
-	if t.best >= 4 && t.Kind == "document" && len(text) > longDocument {
+	page := shown(text)
+	if t.best >= 4 && t.Kind == "document" && len(text) > longDocument && !page {
 		// A preference is short; a long text that turns to its reader is not one.
 		t.Points += 3
+	}
+	if t.Points < HeldIfScene && (page || len(text) > LongScene && (t.Kind == "role" || t.Kind == "harm")) {
+		t.Points, t.best, t.Kind = 0, 0, ""
 	}
 	if m := markup(p); m.Points > 0 {
 		t.Points += m.Points
@@ -58,6 +62,12 @@ func Steer(p *chars.Part) Tally {
 	return t
 }
 
+// shown reports whether a text is a long one with headings, lists or code in it, as answers of
+// assistants are.
+func shown(text string) bool {
+	return len(text) > LongScene && (strings.Contains(text, "```") || strings.Count(text, "**") >= 4 || strings.Contains(text, "\n#") || strings.Contains(text, "</"))
+}
+
 // hiddenOrder decodes the first long base64 run of a text.
 func hiddenOrder(text string) (string, bool) {
 	for i := 0; i < len(text); {
@@ -77,35 +87,40 @@ func hiddenOrder(text string) (string, bool) {
 // address carries data away, chat templates.
 func markup(p *chars.Part) Tally {
 	var t Tally
+	if points, kind := looseSetting(p); points > 0 {
+		t = Tally{Points: points, Kind: kind, best: points}
+	}
 	if !p.Mark {
 		return t
 	}
 	lower := p.Lower
+	// An answer that shows a page of HTML is about the page.
+	page := shown(p.Text)
 	add := func(points int, kind string) {
 		t.Points += points
 		if points > t.best {
 			t.best, t.Kind = points, kind
 		}
 	}
-	if strings.IndexByte(lower, '<') >= 0 || strings.Contains(lower, "[inst") || strings.Contains(lower, "[/inst") || strings.Contains(lower, "[system") {
+	if strings.IndexByte(lower, '<') >= 0 || strings.Contains(lower, "[inst") || strings.Contains(lower, "[/inst") || strings.Contains(lower, "[system") || strings.Contains(lower, "[tool_calls") {
 		for i := range activeMarkup {
-			if m := &activeMarkup[i]; strings.Contains(lower, m.text) && !named(lower, m.text) {
+			if m := &activeMarkup[i]; strings.Contains(lower, m.text) && !named(lower, m.text) && !(page && m.kind == "markup") {
 				add(m.points, m.kind)
 			}
 		}
-		if eventHandler(lower) {
+		if !page && eventHandler(lower) {
 			add(10, "markup")
 		}
 	}
 	if strings.Contains(lower, "script:") || strings.Contains(lower, "data:text/html") {
-		if activeAddress(lower) {
+		if !page && activeAddress(lower) {
 			add(10, "markup")
 		}
 	}
 	if strings.Contains(lower, "![") && leakingPicture(lower) {
 		add(10, "send")
 	}
-	if strings.Contains(lower, "```") && chars.ContainsAny(lower, "import ", "subprocess", "requests.", "os.system", "eval(", "exec(", "socket", "while true", "curl ") {
+	if !page && strings.Contains(lower, "```") && chars.ContainsAny(lower, "import ", "subprocess", "requests.", "os.system", "eval(", "exec(", "socket", "while true", "curl ") {
 		add(4, "command")
 	}
 	if strings.IndexByte(lower, '|') >= 0 || strings.IndexByte(lower, ';') >= 0 || strings.Contains(lower, "rm -") {
@@ -113,6 +128,15 @@ func markup(p *chars.Part) Tally {
 			// How a tool is installed is often written so: a person decides.
 			add(8, "command")
 		}
+		if carriesAway(lower) {
+			add(10, "send")
+		}
+	}
+	if substituted(p) || p.Long && p.Pairs.May("powershell") && strings.Contains(lower, "powershell") && encodedCommand(lower) {
+		add(8, "command")
+	}
+	if p.Pairs.May("\":") && toolCall(lower) || p.Pairs.May("```tool_code") && strings.Contains(lower, "```tool_code") {
+		add(10, "command")
 	}
 	return t
 }
@@ -187,8 +211,8 @@ func leakingPicture(lower string) bool {
 
 // pipedShell: what is fetched and run at once, and what wipes a disk.
 func pipedShell(lower string) bool {
-	if chars.ContainsAny(lower, "curl ", "wget ", "fetch ", "base64 -d", "base64 --decode") &&
-		chars.ContainsAny(lower, "| sh", "|sh", "| bash", "|bash", "| sudo", "|sudo", "| python", "| zsh", "; sh ", "&& sh ", "&& bash ") {
+	if chars.ContainsAny(lower, "curl ", "wget ", "fetch ", "iwr ", "irm ", "invoke-webrequest", "invoke-restmethod", "downloadstring", "base64 -d", "base64 --decode") &&
+		chars.ContainsAny(lower, "| iex", "|iex", "iex(", "| invoke-expression", "| node", "| perl", "| ruby", "| sh", "|sh", "| bash", "|bash", "| sudo", "|sudo", "| python", "| zsh", "; sh ", "&& sh ", "&& bash ") {
 		return true
 	}
 	if wipes(lower) {

@@ -2,6 +2,7 @@ package instructions
 
 import (
 	"encoding/binary"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -28,6 +29,7 @@ type compiled struct {
 	Kind    string
 	Steps   []step
 	private bool // states a fact about a person; no part of the score
+	short   bool // counts in a short text only, where words don't meet by chance
 	order   bool // says to do something, so that a not before it says the contrary
 }
 
@@ -197,19 +199,25 @@ func (v *Vocabulary) class(name string, seen map[string][]token) []token {
 
 // match reports whether the phrase stands at this place.
 func (v *Vocabulary) Match(steps []step, text []token) bool {
+	return v.match(steps, text, false)
+}
+
+// match is Match. In an order, a word that forbids may stand in no gap: "agents must never
+// send keys" is no order to send them.
+func (v *Vocabulary) match(steps []step, text []token, order bool) bool {
 	if len(steps) == 0 {
 		return true
 	}
 	s := &steps[0]
 	for skip := 0; skip <= s.gap && skip < len(text); skip++ {
-		if oneOf(s.words, text[skip]) && v.Match(steps[1:], text[skip+1:]) {
+		if oneOf(s.words, text[skip]) && v.match(steps[1:], text[skip+1:], order) {
 			return true
 		}
-		if text[skip] == v.stop {
+		if text[skip] == v.stop || order && oneOf(v.nots, text[skip]) {
 			break
 		}
 	}
-	return s.optional && v.Match(steps[1:], text)
+	return s.optional && v.match(steps[1:], text, order)
 }
 
 // forbidden reports whether a word just before this place forbids what follows:
@@ -244,6 +252,9 @@ type Tally struct {
 	Private string // the kind of fact about a person that is stated
 }
 
+// shortText is how many words a text has at most in which planted orders count.
+const shortText = 150
+
 // Tally adds up the phrases that a text has.
 func (v *Vocabulary) Tally(text []token) Tally {
 	var t Tally
@@ -254,7 +265,7 @@ func (v *Vocabulary) Tally(text []token) Tally {
 			continue
 		}
 		for _, c := range v.First[w] {
-			if hasPhrase(hit, c) || c.order && v.forbidden(text, i) || !v.Match(c.Steps, text[i:]) {
+			if c.short && len(text) > shortText || hasPhrase(hit, c) || c.order && v.forbidden(text, i) || !v.match(c.Steps, text[i:], c.order) {
 				continue
 			}
 			hit = append(hit, c)
@@ -282,4 +293,10 @@ func hasPhrase(list []*compiled, c *compiled) bool {
 
 // phrasebook is the vocabulary of the rules instruction-like and personal-data:
 // one, so that a text is cut into words once.
-var phrasebook = sync.OnceValue(func() *Vocabulary { return NewVocabulary(steeringPhrases, sensitivePhrases) })
+var phrasebook = sync.OnceValue(func() *Vocabulary {
+	v := NewVocabulary(slices.Concat(steeringPhrases, plantedOrders), sensitivePhrases)
+	for i := range plantedOrders {
+		v.all[len(steeringPhrases)+i].short = true
+	}
+	return v
+})

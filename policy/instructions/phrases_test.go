@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -11,7 +12,7 @@ import (
 // What the tables hold is written down: policy's own test reads it, and wants a new
 // revision where it changes.
 func TestTablesAreWrittenDown(t *testing.T) {
-	sum := sha256.Sum256(fmt.Append(nil, steeringPhrases, sensitivePhrases, classes, activeMarkup, foreignOrders, RefusedAt, HeldAt, longDocument, LongScene, HeldIfScene))
+	sum := sha256.Sum256(fmt.Append(nil, steeringPhrases, plantedOrders, sensitivePhrases, classes, activeMarkup, foreignOrders, looseSettings, toolNames, RefusedAt, HeldAt, longDocument, LongScene, HeldIfScene))
 	want := fmt.Sprintf("%x", sum[:8])
 	got, err := os.ReadFile("testdata/tables.txt")
 	if err != nil || strings.TrimSpace(string(got)) != want {
@@ -20,7 +21,7 @@ func TestTablesAreWrittenDown(t *testing.T) {
 }
 
 func TestPhrasesAreWrittenAsTheirReaderExpects(t *testing.T) {
-	for _, table := range [][]Phrase{steeringPhrases, sensitivePhrases} {
+	for _, table := range [][]Phrase{steeringPhrases, plantedOrders, sensitivePhrases} {
 		for _, p := range table {
 			words := strings.Fields(p.Text)
 			if len(words) == 0 || words[0][0] == '*' || words[len(words)-1][0] == '*' || p.Points < 1 {
@@ -39,6 +40,6 @@ func TestPhrasesAreWrittenAsTheirReaderExpects(t *testing.T) {
 
 func BenchmarkFirstUse(b *testing.B) {
 	for b.Loop() {
-		NewVocabulary(steeringPhrases, sensitivePhrases)
+		NewVocabulary(slices.Concat(steeringPhrases, plantedOrders), sensitivePhrases)
 	}
 }

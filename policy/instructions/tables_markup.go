@@ -41,6 +41,10 @@ var activeMarkup = []mark{
 	{"<function_calls", 10, "command"},
 	{"<tool_call", 10, "command"},
 	{"<invoke ", 10, "command"},
+	{"<|tool", 10, "command"},
+	{"<|python_tag|>", 10, "command"},
+	{"<|start_header_id|>", 10, "override"},
+	{"[tool_calls]", 10, "command"},
 	{"</user_query", 8, "override"},
 	{"<!-- ignore", 10, "override"},
 	{"<!-- ai", 8, "document"},
@@ -72,3 +76,15 @@ var foreignOrders = []order{
 	{"पिछले निर्देशों", ""},
 	{"पिछले सभी निर्देशों", ""},
 }
+
+// looseSettings are the flags and settings with which agents ask for nothing, in
+// small letters.
+var looseSettings = []string{
+	"--dangerously-skip-permissions", "--dangerously-bypass-approvals", "--yolo", "--trust-all-tools", "--allow-all-tools", "--full-auto",
+	"danger-full-access", "bypasspermissions", "bash(*)", "approval_policy = \"never\"", "approval_policy=never", "approval_policy=\"never\"",
+	"approval_policy never", "approval_policy to never", "approval_policy: never", "--ask-for-approval never", "autoapprove: true", "autoapprove\": true",
+	"autoapprove=true", "auto_approve: true", "auto-approve: true", "yolo mode", "skipdangerousmodepermissionprompt",
+}
+
+// toolNames are what tools are called that run anything or write any file.
+var toolNames = []string{"shell", "bash", "exec", "execute", "run_command", "terminal", "run_terminal_cmd", "execute_command", "write_file", "write", "python", "powershell", "cmd"}

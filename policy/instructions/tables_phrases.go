@@ -11,6 +11,7 @@ var classes = map[string]string{
 	"persona": "dan jailbreak jailbroken unfiltered uncensored unrestricted amoral unethical evil omnipotent unhinged immoral",
 	"embed":   "include incorporate integrate add insert embed blend fuse adopt append ensure leverage use place put merge inject weave implement utilize introduce make consider apply employ attach enhance enrich flourish benefit integrating adding including inclusion addition integration featured hesitate forget",
 	"not":     "not never don't dont cannot can't avoid mustn't shouldn't doesn't won't nobody",
+	"agents":  "ai agent agents assistant assistants llm llms model models copilot claude gemini codex chatgpt gpt bot bots chatbot",
 	"secret":  "password passwords secret secrets token tokens credential credentials keys key env",
 }
 
@@ -144,7 +145,8 @@ var steeringPhrases = []Phrase{
 	{10, "command", "@embed *8 following|subsequent|below|this|given|next|provided *3 code|script|snippet|block|excerpt *1 block|snippet|section|segment|excerpt|fragment|piece|lines|listing|into|in|to|somewhere"},
 	{6, "command", "following|subsequent|below|this|provided code|script|snippet *2 block|snippet|section|segment|excerpt|fragment|piece|part *9 implementation|codebase|solution|code|response|explanation|answer|elucidation|logic|project|work|program"},
 	{8, "command", "silently|quietly|secretly|covertly|stealthily *2 run|execute|install|download|send|delete|call|invoke|fetch|post|upload|push|add|commit|append"},
-	{7, "command", "before|after|when|whenever|every|each|at *6 run|execute|invoke|call *4 curl|wget|bash|sh|powershell|python|eval"},
+	{7, "command", "before|after|when|whenever|every|each|at *6 run|execute|invoke|call *4 curl|wget|eval"},
+	{4, "command", "before|after|when|whenever|every|each|at *6 run|execute|invoke|call *4 bash|powershell|python"},
 	{4, "command", "download|fetch|curl|wget|pull *5 and|then *2 run|execute|install|pipe|eval|source"},
 	{7, "command", "disable|turn|bypass|skip *4 safety|security|sandbox|permission|approval|confirmation|confirmations|permissions|guardrails|authentication checks|check|prompts|prompt|mode|mechanisms|controls|off|features|verification"},
 	{1, "command", "without *2 asking|confirmation|permission|approval|confirming|telling|informing|notifying"},
@@ -216,7 +218,8 @@ var steeringPhrases = []Phrase{
 	{10, "hide", "tell|inform|show nobody|none|noone|no"},
 	{7, "hide", "do not|don't|never|dont mention|reveal|disclose|report|admit|acknowledge it|this|that|them to? anyone? ."},
 	{10, "send", "copy|read|cat|send|post|upload|email|attach|commit|include|share|exfiltrate *3 ssh|aws|etc|gnupg|kube *3 id_rsa|rsa|credentials|passwd|shadow|config|keys|key"},
-	{10, "send", "include|put|add|append|insert|write|embed *3 key|keys|token|tokens|password|passwords|secrets|credentials *6 in|into|to|with *1 every|each|all|your *2 commit|commits|response|answer|message|request|comment|reply"},
+	{10, "send", "include|put|add|append|insert|write|embed *3 api|private|secret|ssh|access|signing key|keys *6 in|into|to|with *1 every|each|all|your *2 commit|commits|response|answer|message|request|comment|reply"},
+	{10, "send", "include|put|add|append|insert|write|embed *3 token|tokens|password|passwords|secrets|credentials *6 in|into|to|with *1 every|each|all|your *2 commit|commits|response|answer|message|request|comment|reply"},
 	{9, "send", "post|send|upload|copy|email|forward|transmit|exfiltrate *3 contents|content|copy *3 env|ssh|file|files|memory|home|secrets|credentials *4 to|at|into|with *2 http|https|ftp|url|server|webhook|pastebin"},
 	{10, "send", "call|use|invoke *3 email|send|webhook|http|fetch|browser|post *2 tool|function *4 contents|content|secrets|history|file|data|key|keys"},
 	{7, "document", "ai|llm|model|chatgpt|automated *1 reviewers|reviewer|agents|assistants|readers|graders *2 give|approve|rate|recommend|say|rank|must|ignore"},

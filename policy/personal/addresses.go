@@ -14,6 +14,7 @@ type piece struct {
 	number bool // digits, perhaps with one letter; no part of a time or a version
 	name   bool // begins with a capital letter
 	comma  bool // a comma, line break or full stop follows
+	ends   bool // its line ends
 }
 
 // address reports whether a text tells where somebody lives or works.
@@ -40,6 +41,7 @@ func pieces(p *chars.Part) []piece {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			if k := len(list); k > 0 && (r == ',' || r == '\n' || r == '.' || r == ';') {
 				list[k-1].comma = true
+				list[k-1].ends = list[k-1].ends || r == '\n'
 			}
 			i += n
 			continue
@@ -60,11 +62,21 @@ func pieces(p *chars.Part) []piece {
 		}
 		list = append(list, piece{
 			lower:  strings.ToLower(word),
-			number: d > 0 && d <= 6 && len(word)-d <= 1 && !part,
+			number: d > 0 && d <= 6 && len(word)-d <= 1 && !part && !listed(p.Text, start, i),
 			name:   unicode.IsUpper(r),
 		})
 	}
 	return list
+}
+
+// listed reports whether text[start:end] is the number of an entry of a list: "4. ", at the
+// beginning of a line.
+func listed(text string, start, end int) bool {
+	if end-start > 2 || end+1 >= len(text) || text[end] != '.' && text[end] != ')' || text[end+1] != ' ' {
+		return false
+	}
+	before := strings.TrimRight(text[:start], " \t#*-_>")
+	return before == "" || before[len(before)-1] == '\n'
 }
 
 // timed reports whether the digits at i go on a time or a version: "9:45", "1.26".
@@ -87,6 +99,9 @@ func zip(w []piece, i int) bool {
 
 // houseBefore: "12 Long Acre Street".
 func houseBefore(w []piece, i int, capitals bool) bool {
+	if w[i].ends || i > 0 && !w[i-1].comma && unitWord(w[i-1].lower) {
+		return false // April 4 via …
+	}
 	for k := i + 1; k < len(w) && k <= i+5; k++ {
 		if w[k].number && k > i+1 {
 			return false
@@ -115,11 +130,20 @@ func houseAfter(w []piece, i int) bool {
 		}
 	}
 	for k := i - 1; k >= 0 && k >= i-5; k-- {
-		if wordyStreet(w[k].lower) && k >= i-2 || streetOpening(w[k].lower) && w[k].name && k < i-1 {
+		if wordyStreet(w[k].lower) && k >= i-2 && (w[k].name || w[k].lower[0] >= 0x80 || !hasName(w)) || streetOpening(w[k].lower) && w[k].name && k < i-1 {
 			return true
 		}
 		if !w[k].name && !particle(w[k].lower) {
 			return false
+		}
+	}
+	return false
+}
+
+func hasName(w []piece) bool {
+	for i := range w {
+		if w[i].name {
+			return true
 		}
 	}
 	return false

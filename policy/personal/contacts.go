@@ -85,7 +85,7 @@ func phoneShape(p *chars.Part, start, end, n, groups int, marks string) bool {
 	if isDateLike(body) || secret.IsVersion(body) && !strings.ContainsAny(body, " -(") {
 		return false
 	}
-	if supportLine(p.Lower, start) {
+	if supportLine(p.Lower, start) || fictional(body, n) {
 		return false
 	}
 	switch {
@@ -103,6 +103,16 @@ func phoneShape(p *chars.Part, start, end, n, groups int, marks string) bool {
 	return (chars.ContainsAny(words, "phone", "call", "tel", "mobile", "fax", "reach", "answering", "desk", "cell", "whatsapp", "text me", "number is", "ring ", "dial", "sms", "contact", "office", "home:", "work:", "messages to", "registered") ||
 		chars.ContainsAny(after, " office", " fax", " mobile", " cell", " home", "\noffice", " desk")) &&
 		!chars.ContainsAny(words, "ticket", "issue", "port", "pid", "version", "build", "commit", "card", "id ", "code", "callback", "error", "timeout", "revision")
+}
+
+// fictional: 555-0100 to 555-0199, which no telephone has.
+func fictional(body string, n int) bool {
+	k := strings.Index(body, "555")
+	if k < 0 || n > 11 {
+		return false
+	}
+	rest := strings.TrimLeft(body[k+3:], "- .")
+	return len(rest) >= 4 && rest[:2] == "01" && chars.Span(rest, chars.Digits, 9) == 4
 }
 
 func isDateLike(s string) bool {

@@ -33,6 +33,7 @@ var Stems = []stem{
 	{"signature", "credential", true},
 	{"access", "credential", true},
 	{"pat", "token", true},
+	{"reporter_id", "api-key", true},
 	{"client_id", "client-id", true},
 	{"client.id", "client-id", true},
 	{"client-id", "client-id", true},
@@ -45,8 +46,36 @@ var Stems = []stem{
 	{"wachtwoord", "password", true},
 	{"kennwort", "password", true},
 	{"senha", "password", true},
+	{"palavra-passe", "password", true},
+	{"parola d'ordine", "password", true},
+	{"parola", "password", true},
+	{"parolă", "password", true},
+	{"adgangskode", "password", true},
+	{"lösenord", "password", true},
+	{"passord", "password", true},
+	{"salasana", "password", true},
+	{"kata sandi", "password", true},
+	{"heslo", "password", true},
+	{"hasło", "password", true},
+	{"Hasło", "password", true},
+	{"jelszó", "password", true},
+	{"şifre", "password", true},
+	{"Şifre", "password", true},
+	{"mật khẩu", "password", true},
 	{"пароль", "password", true},
 	{"Пароль", "password", true},
+	{"密码", "password", true},
+	{"密碼", "password", true},
+	{"口令", "password", true},
+	{"パスワード", "password", true},
+	{"暗証番号", "password", true},
+	{"비밀번호", "password", true},
+	{"암호", "password", true},
+	{"كلمة المرور", "password", true},
+	{"كلمة السر", "password", true},
+	{"पासवर्ड", "password", true},
+	{"סיסמה", "password", true},
+	{"κωδικός", "password", true},
 }
 
 // assigned finds values given for a telling name: password: …, API_KEY=…,
@@ -56,7 +85,7 @@ func Assigned(hits []Hit, p *chars.Part) []Hit {
 	text, lower := p.Text, p.Lower
 	for i := range Stems {
 		s := &Stems[i]
-		if !p.Pairs.May(s.Text) {
+		if p.ASCII && s.Text[0] >= 0x80 || !p.Pairs.May(s.Text) {
 			continue
 		}
 		for from := 0; ; {
@@ -133,7 +162,7 @@ func (s *stem) value(text, lower string, at int) (Hit, bool) {
 	if h, ok := s.inName(text, end, name); ok {
 		return h, true
 	}
-	if rest := chars.LowerASCII(name); tellsOfName(rest) || s.strict && !Qualifies(rest) {
+	if rest := chars.LowerASCII(name); tellsOfName(rest) || s.strict && !Qualifies(rest) && !(s.kind == "password" && len(rest) <= 3) {
 		return Hit{}, false
 	}
 	end += n
@@ -153,6 +182,15 @@ func (s *stem) value(text, lower string, at int) (Hit, bool) {
 	if h, found := s.passphrase(text, &g); ok && found {
 		return h, true
 	}
+	if ok && s.Text == "passphrase" && g.sep >= sepSpace && strings.Count(g.value, "-") >= 2 && Has(g.value, chars.Digits) && Has(g.value, chars.Letters) && !placeholder(g.value) && !date(g.value) {
+		return Hit{g.start, g.stop, s.kind}, true
+	}
+	if h, found := s.login(&g); ok && found && g.sep >= sepIs {
+		return h, true
+	}
+	if h, found := s.before(text, lower, at); found {
+		return h, true
+	}
 	if h, found := s.pair(text, &g); ok && found {
 		return h, true
 	}
@@ -163,6 +201,27 @@ func (s *stem) value(text, lower string, at int) (Hit, bool) {
 		return s.later(text, lower, end)
 	}
 	return Hit{}, false
+}
+
+// before finds a password that stands before its name: "use … as the password".
+func (s *stem) before(text, lower string, at int) (Hit, bool) {
+	if s.kind != "password" || s.strict {
+		return Hit{}, false
+	}
+	const near = 40
+	from := max(0, at-near)
+	k := max(strings.LastIndex(lower[from:at], " as the "), strings.LastIndex(lower[from:at], " as a "), strings.LastIndex(lower[from:at], " as my "), strings.LastIndex(lower[from:at], " as our "))
+	if k < 0 {
+		return Hit{}, false
+	}
+	end := from + k
+	start := end
+	for start > 0 && end-start < near && strings.IndexByte(" \t\n\"'`", text[start-1]) < 0 {
+		start--
+	}
+	v := text[start:end]
+	c := chars.Count(v)
+	return Hit{start, end, s.kind}, len(v) >= 8 && c.Digits > 0 && c.Lowers > 0 && (strings.ContainsAny(v, "!@#%^*?") || c.Uppers > 0 && mixedPassword(v)) && !placeholder(v) && !about(v) && !common(v)
 }
 
 // weak reports whether the name alone does not make a secret of what only

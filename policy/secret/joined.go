@@ -19,6 +19,24 @@ func coloned(hits []Hit, text string) []Hit {
 			hits = append(hits, Hit{k - d, k + 1 + n, "telegram-token"})
 		}
 	}
+	for from := 0; ; {
+		k := strings.IndexByte(text[from:], ':')
+		if k < 0 {
+			break
+		}
+		k += from
+		from = k + 1
+		d := 0
+		for d < k && d < 12 && chars.Class(text[k-1-d])&chars.Digits != 0 {
+			d++
+		}
+		if d < 8 || d > 10 || chars.Span(text[from:], chars.URLSafe, 60) != 35 {
+			continue
+		}
+		if c := chars.Count(text[from : from+35]); c.Digits >= 3 && c.Uppers >= 3 && c.Lowers >= 3 {
+			hits = append(hits, Hit{k - d, from + 35, "telegram-token"})
+		}
+	}
 	if k := strings.Index(text, "Q~"); k >= 4 && chars.Class(text[k-1])&chars.Digits != 0 {
 		n := chars.Span(text[k+2:], chars.Dotted|chars.Tilde, 40)
 		b := 0

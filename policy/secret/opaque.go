@@ -139,7 +139,7 @@ var commonWords = []string{
 	"rules", "minimum", "twelve", "strong", "weak", "long", "short", "secure", "insecure", "shared", "public", "private", "oauth",
 	"credentials", "session", "cookie", "cookies", "header", "headers", "bearer", "basic", "asked", "masked", "plaintext",
 	"password", "passwords", "secret", "secrets", "token", "tokens", "unchanged", "strength", "confirm", "confirmation", "somewhere",
-	"rotation", "expiry", "length", "vaults", "anything", "nothing", "something", "these", "those", "there", "where", "which", "passwordless",
+	"rotation", "expiry", "length", "vaults", "anything", "nothing", "something", "postgres", "changeit", "guest", "minioadmin", "these", "those", "there", "where", "which", "passwordless",
 }
 
 // digestName: a digest that says how it was made, a path, or a key that is meant

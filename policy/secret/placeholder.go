@@ -22,6 +22,9 @@ func placeholder(v string) bool {
 		return true
 	}
 	l := chars.LowerASCII(v)
+	if strings.HasPrefix(l, "my_") && (strings.HasSuffix(l, "_key") || strings.HasSuffix(l, "_secret") || strings.HasSuffix(l, "_token")) && c.Digits == 0 {
+		return true
+	}
 	for _, w := range placeholderParts {
 		if strings.Contains(l, w) {
 			return true
@@ -36,4 +39,15 @@ var placeholderParts = []string{
 	"yourapi", "yoursecret", "yourpass", "your_", "_here", "-here", "tokenhere", "keyhere", "changeme", "change_me",
 	"change-me", "replaceme", "replace_", "replace-", "insert_", "insert-", "dummy", "${", "{{", "$(", "#####", "todo",
 	"<", "…", "process.env", "os.environ", "getenv", "env.", "env[", "secrets.", "vault:", "config.", "settings.", "arn:aws", "new ", "function", "null)",
+}
+
+// sample reports whether a value is one that tutorials and tests have: the word password with
+// words or a short number around it.
+func sample(l string) bool {
+	k := strings.Index(l, "password")
+	if k < 0 || len(l) > 24 || chars.Span(l, chars.Lowers|chars.Digits|chars.Underline|chars.Dash, len(l)) != len(l) {
+		return false
+	}
+	before, after := strings.Trim(l[:k], "_-"), strings.Trim(l[k+len("password"):], "_-")
+	return (after == "" || after == "123" || after == "1" || after == "here") && (before == "" || chars.Span(before, chars.Lowers, 12) == len(before))
 }

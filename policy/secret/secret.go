@@ -14,8 +14,26 @@ type Hit struct {
 	Kind       string
 }
 
-// findSecrets lists the secrets of a text in the order of their ends.
+// Find lists the secrets of a text. A text in look-alike characters is read as it
+// looks as well.
 func Find(p *chars.Part) []Hit {
+	hits := find(p)
+	if p.ASCII || len(hits) > 0 {
+		return hits
+	}
+	plain, offsets, ok := folded(p.Text)
+	if !ok {
+		return nil
+	}
+	again := chars.NewPart(p.Where, plain)
+	hits = find(&again)
+	for i := range hits {
+		hits[i].Start, hits[i].End = offsets[hits[i].Start], offsets[hits[i].End]
+	}
+	return hits
+}
+
+func find(p *chars.Part) []Hit {
 	var hits []Hit
 	if p.Long || p.Mark && strings.IndexByte(p.Text, '$') >= 0 {
 		hits = Shaped(hits, p.Text)
@@ -124,7 +142,7 @@ func hashEnd(text string, at, from int, ok bool) (int, bool) {
 	for from+n < len(text) && n < long && (chars.Class(text[from+n])&(chars.Alnum|chars.Dot|chars.Slash|chars.Plus|chars.Equals|chars.Dash) != 0 || strings.IndexByte("$,@*", text[from+n]) >= 0) {
 		n++
 	}
-	return from + n, n >= 30 && from+n > at
+	return from + n, n >= 23 && from+n > at
 }
 
 // Has reports whether the text has a byte of the alphabet.

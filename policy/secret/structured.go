@@ -41,6 +41,13 @@ func Structured(hits []Hit, p *chars.Part) []Hit {
 	if may("phrase") && strings.Contains(lower, "phrase") || may("mnemonic") && strings.Contains(lower, "mnemonic") {
 		hits = seedPhrases(hits, text, lower)
 	}
+	hits = Seeds(commands(hits, p), lower)
+	if p.Digit && may("pin") {
+		hits = pins(hits, text)
+	}
+	if may("code") && p.Digit {
+		hits = backupCodes(hits, text, lower)
+	}
 	if !p.Long || !p.Digit {
 		return hits
 	}
@@ -154,7 +161,7 @@ func urlPasswords(hits []Hit, text string) []Hit {
 			continue
 		}
 		user, pass, ok := strings.Cut(authority[:host], ":")
-		if !ok || strings.Contains(user, "/") || strings.Contains(user, ".") && strings.Contains(pass, "/") || !urlSecret(user, pass) {
+		if !ok || strings.Contains(user, "/") || strings.Contains(user, ".") && strings.Contains(pass, "/") || !urlSecret(user, pass) || wellKnown(pass) && localHost(authority[host+1:]) {
 			continue
 		}
 		start := at + len(user) + 1
@@ -175,6 +182,24 @@ func urlSecret(user, pass string) bool {
 		return false
 	}
 	return !namesPassword(p)
+}
+
+// wellKnown: the passwords that the images and manuals of servers begin with.
+func wellKnown(pass string) bool {
+	switch chars.LowerASCII(pass) {
+	case "postgres", "mysql", "mariadb", "root", "admin", "guest", "rabbitmq", "redis", "mongo",
+		"minioadmin", "neo4j", "elastic", "changeit", "docker":
+		return true
+	}
+	return false
+}
+
+// localHost: this machine, or a name that only a network of containers knows.
+func localHost(address string) bool {
+	n := chars.Span(address, chars.Dotted, len(address))
+	host := chars.LowerASCII(address[:n])
+	return strings.HasPrefix(address, "[::1]") || host == "host.docker.internal" || host == "127.0.0.1" || host == "0.0.0.0" ||
+		strings.HasSuffix(host, ".local") || !strings.Contains(host, ".")
 }
 
 // namesPassword: the password's name in the password's place.
@@ -212,7 +237,7 @@ func webhooks(hits []Hit, text, lower string) []Hit {
 			for from+n < len(text) && n < 400 && (text[from+n] == '@' || chars.Class(text[from+n])&(chars.URLSafe|chars.Slash) != 0) {
 				n++
 			}
-			if rest := text[from : from+n]; n >= 20 && Has(rest, chars.Digits) && !placeholder(rest) && !wordy(rest) {
+			if rest := text[from : from+n]; n >= 16 && Has(rest, chars.Digits) && !placeholder(rest) && !wordy(rest) {
 				hits = append(hits, Hit{start, from + n, w.kind})
 			}
 		}

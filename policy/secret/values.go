@@ -66,6 +66,11 @@ func separator(text string, i int) (sep int, quote byte, next int) {
 			if c == '-' && sep != sepNone && strings.HasPrefix(text[i:], "- ") {
 				continue
 			}
+			if n, mark := foreignLink(text[i:]); n > 0 {
+				sep = max(sep, mark)
+				i += n - 1
+				continue
+			}
 			n := linkingVerb(text[i:])
 			if sep != sepSpace || n == 0 {
 				return sep, quote, i
@@ -77,9 +82,23 @@ func separator(text string, i int) (sep int, quote byte, next int) {
 	return sep, quote, i
 }
 
+// foreignLink is the length of a sign that gives a value where words do not part
+// at spaces, and the strength that it has.
+func foreignLink(s string) (n, sep int) {
+	if s[0] < 0x80 {
+		return 0, 0
+	}
+	for _, w := range [...]string{"是", "为", "為", "は", "는", "은"} {
+		if strings.HasPrefix(s, w) {
+			return len(w), sepIs
+		}
+	}
+	return 0, 0
+}
+
 // linkingVerb is the length of the small word that gives a value in a sentence.
 func linkingVerb(s string) int {
-	for _, w := range [...]string{"is ", "as ", "to ", "was "} {
+	for _, w := range [...]string{"is ", "as ", "to ", "was ", "es ", "est ", "ist ", "lautet ", "é ", "è ", "jest ", "это ", "är ", "er "} {
 		if strings.HasPrefix(s, w) {
 			return len(w) - 1
 		}
@@ -126,7 +145,7 @@ func endsValue(text string, i int, c byte) bool {
 func (s *stem) accepts(g *given) bool {
 	likely := false
 	if s.strict {
-		likely = machineMade(g) && (s.kind != "client-id" || s.identifies(g)) || s.lenient(g)
+		likely = machineMade(g) && (s.kind != "client-id" || s.identifies(g)) || s.lenient(g) || s.kind == "password" && g.sep >= sepIs && mixedPassword(g.value)
 	} else {
 		likely = passwordLike(g)
 	}
@@ -192,6 +211,8 @@ func passwordLike(g *given) bool {
 	case g.sep == sepMark && spaces > 0 && !mixed:
 		return g.quote != 0 && len(v) <= 24 && spaces <= 2 &&
 			!chars.ContainsAny(chars.LowerASCII(v), "enter", "your", "type", "new ", "old ", "confirm", "password", "forgot", "incorrect", "wrong", "is ", "the ")
+	case g.sep == sepMark && spaces > 0 && (spaces > 4 || chars.ContainsAny(chars.LowerASCII(v), "cannot ", "must ", "at least", "characters")):
+		return false // a message about one
 	case g.sep == sepMark:
 		return mixed || g.quote != 0 && oneWord(v) || g.last && oneWord(v)
 	case g.sep == sepIs:
@@ -200,6 +221,13 @@ func passwordLike(g *given) bool {
 		return mixed && len(v) >= 6 && c.Digits > 0 && c.Lowers+c.Uppers > 0 && !wordy(v) && !measure(v)
 	}
 	return false
+}
+
+// mixedPassword: letters and digits as no word has them.
+func mixedPassword(v string) bool {
+	c := chars.Count(v)
+	return len(v) >= 6 && c.Digits > 0 && c.Lowers+c.Uppers > 0 && v[0] < 0x80 && !common(v) && !IsVersion(v) && !wordPath(v) && !wordy(v) && !measure(v) &&
+		!called(v) && !date(v) && !strings.ContainsAny(v, "(){}[]")
 }
 
 // expression reports whether what follows goes on as code: joined to a string,
@@ -225,6 +253,9 @@ func (g *given) inEnvironment(text string) bool {
 		!common(g.value) && !placeholder(g.value) && !about(g.value)
 }
 
+// givingWords stand between a name and its value in a sentence, the English ones first.
+var givingWords = []string{" is ", " are ", " = ", ": ", " to ", " lautet ", " ist ", " est ", " es ", " é ", " è ", " jest "}
+
 // later looks a few words on: "the password for the staging server is …".
 func (s *stem) later(text, lower string, from int) (Hit, bool) {
 	stop := min(len(text), from+80)
@@ -244,17 +275,30 @@ func (s *stem) later(text, lower string, from int) (Hit, bool) {
 			return h, true
 		}
 	}
-	for _, link := range [...]string{" is ", " are ", " = ", ": ", " to "} {
+	links := givingWords
+	if s.kind != "password" {
+		links = links[:5] // the names of other secrets are English
+	}
+	for _, link := range links {
 		k := strings.Index(lower[from:stop], link)
 		if k < 0 {
 			continue
 		}
-		g, ok := giving(text, from+k+len(link)-1)
+		at := from + k + len(link)
+		for _, adverb := range [...]string{"still ", "now ", "currently ", "always ", "just ", "simply "} {
+			if strings.HasPrefix(lower[at:], adverb) {
+				at += len(adverb)
+			}
+		}
+		g, ok := giving(text, at-1)
 		if !ok {
 			continue
 		}
 		g.sep = sepIs
-		password := !s.strict && passwordLike(&g) && (Has(g.value, chars.Digits) || g.quote != 0)
+		if h, ok := s.login(&g); ok {
+			return h, true
+		}
+		password := s.strict && s.kind == "password" && mixedPassword(g.value) || !s.strict && passwordLike(&g) && (Has(g.value, chars.Digits) || g.quote != 0)
 		if (password || opaque(g.value, 16) || s.Text == "passphrase" && g.last && joinedWords(g.value)) && !placeholder(g.value) && !about(g.value) {
 			return Hit{g.start, g.stop, s.kind}, true
 		}
@@ -278,6 +322,18 @@ func (s *stem) pair(text string, g *given) (Hit, bool) {
 	c := chars.Count(v)
 	all := c.Digits > 0 && c.Lowers > 0 && c.Uppers > 0 && strings.ContainsAny(v, "!@#$%^&*?+") && strings.IndexByte(v, '/') < 0
 	return Hit{start, stop, s.kind}, len(v) >= 8 && all && !placeholder(v) && !about(v)
+}
+
+// login finds the password in what is given for a login: "admin:…".
+func (s *stem) login(g *given) (Hit, bool) {
+	if s.Text != "login" && s.Text != "cred" {
+		return Hit{}, false
+	}
+	user, pass, ok := strings.Cut(g.value, ":")
+	if !ok || len(user) < 2 || chars.Span(user, chars.Dotted|chars.Slash, len(user)) != len(user) || placeholder(user) || !argument(pass) || strings.Contains(pass, "//") {
+		return Hit{}, false
+	}
+	return Hit{g.start + len(user) + 1, g.stop, s.kind}, true
 }
 
 // joinedWords: three to eight plain words with dashes between, as a passphrase is made.
@@ -315,7 +371,7 @@ func (s *stem) within(text string, at, stop int) (Hit, bool) {
 // about reports whether a value only talks about the secret.
 func about(v string) bool {
 	l := chars.LowerASCII(v)
-	return namesPassword(l) || l == "secret" || strings.Contains(v, "://") && !strings.Contains(v, "@") || wordPath(v)
+	return namesPassword(l) || l == "secret" || sample(l) || strings.Contains(v, "://") && !strings.Contains(v, "@") || wordPath(v)
 }
 
 // passphrase: four to eight plain words and nothing else on the line.

@@ -1,0 +1,176 @@
+package secret
+
+import (
+	"crypto/sha256"
+	_ "embed" // the word list
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/memctl/memctl/policy/chars"
+)
+
+// bip39 is the English word list of BIP-39: 2048 words in alphabetical order.
+//
+//go:embed bip39.txt
+var bip39 string
+
+var seedWords = sync.OnceValue(func() []string { return strings.Fields(bip39) })
+
+// A seed phrase has 12, 15, 18, 21 or 24 words of three to eight letters.
+const (
+	fewestSeedWords = 12
+	mostSeedWords   = 24
+	shortestSeed    = 12*3 + 11
+)
+
+// Seeds appends the seed phrases of wallets that the text holds. The last bits of
+// a phrase are a checksum, so twelve ordinary words in a row are not one. The words
+// may be numbered, and may have commas between them.
+func Seeds(hits []Hit, lower string) []Hit {
+	if len(lower) < shortestSeed {
+		return hits
+	}
+	var room [mostSeedWords]Hit // where the words of the current run are; Kind is the word
+	run := room[:0]
+	flush := func() {
+		if len(run) < fewestSeedWords {
+			run = room[:0]
+			return
+		}
+		if h, ok := seedIn(run); ok {
+			hits = append(hits, h)
+		}
+		run = room[:0]
+	}
+	for i := 0; i < len(lower); {
+		if lower[i] == ' ' {
+			i++
+			continue
+		}
+		n := chars.Span(lower[i:], chars.Alnum, len(lower))
+		switch {
+		case n == 0:
+			if strings.IndexByte(" ,.)\n\r\t\"'", lower[i]) < 0 {
+				flush()
+			}
+			i++
+			continue
+		case n <= 2 && chars.Span(lower[i:], chars.Digits, n) == n: // a number before the word
+		case n >= 3 && n <= 8 && chars.Span(lower[i:], chars.Lowers, n) == n:
+			if len(run) == mostSeedWords {
+				if h, ok := seedIn(run); ok {
+					hits = append(hits, h)
+					run = room[:0]
+				} else {
+					run = run[:copy(run, run[1:])]
+				}
+			}
+			run = append(run, Hit{i, i + n, lower[i : i+n]})
+		default:
+			flush()
+		}
+		i += n
+	}
+	flush()
+	return hits
+}
+
+// seedIn finds the longest phrase with a valid checksum in a run of words.
+func seedIn(run []Hit) (Hit, bool) {
+	if len(run) < fewestSeedWords {
+		return Hit{}, false
+	}
+	list := seedWords()
+	var numbers [mostSeedWords]int
+	for i, w := range run {
+		k, ok := slices.BinarySearch(list, w.Kind)
+		if !ok {
+			k = -1
+		}
+		numbers[i] = k
+	}
+	for n := mostSeedWords; n >= fewestSeedWords; n -= 3 {
+		for from := 0; from+n <= len(run); from++ {
+			if p := numbers[from : from+n]; varied(p) && validSeed(p) {
+				return Hit{run[from].Start, run[from+n-1].End, "seed-phrase"}, true
+			}
+		}
+	}
+	return Hit{}, false
+}
+
+// varied reports whether most words stand there once, as words drawn by chance do.
+func varied(numbers []int) bool {
+	repeated := 0
+	for i, k := range numbers {
+		if slices.Contains(numbers[:i], k) {
+			repeated++
+		}
+	}
+	return repeated*4 <= len(numbers)
+}
+
+// validSeed checks a phrase: of the eleven bits of each word, the last one in
+// thirty-three is the beginning of the digest of the others.
+func validSeed(numbers []int) bool {
+	var bits [33]byte
+	for i, k := range numbers {
+		if k < 0 {
+			return false
+		}
+		for b := range 11 {
+			if k>>(10-b)&1 == 1 {
+				at := i*11 + b
+				bits[at/8] |= 1 << (7 - at%8)
+			}
+		}
+	}
+	entropy := len(numbers) * 11 * 32 / 33 / 8
+	sum := sha256.Sum256(bits[:entropy])
+	shift := 8 - len(numbers)/3
+	return bits[entropy]>>shift == sum[0]>>shift
+}
+
+// backupCodes finds the codes that log in when the second factor is lost: three or
+// more behind what they are called.
+func backupCodes(hits []Hit, text, lower string) []Hit {
+	for _, name := range []string{"recovery code", "backup code", "scratch code", "backup-code", "recovery-code", "emergency code"} {
+		k := strings.Index(lower, name)
+		if k < 0 {
+			continue
+		}
+		colon := strings.IndexAny(lower[k:min(len(lower), k+80)], ":\n=")
+		if colon < 0 {
+			continue
+		}
+		at := k + colon + 1
+		start, end, codes := at, at, 0
+		for at < len(text) {
+			n := chars.Span(text[at:], chars.Alnum|chars.Dash, len(text))
+			if n == 0 {
+				if strings.IndexByte(" ,;\n\r\t.)*`|", text[at]) < 0 {
+					break
+				}
+				at++
+				continue
+			}
+			if n >= 4 {
+				if n > 24 || chars.Count(text[at:at+n]).Digits < 2 || date(text[at:at+n]) && strings.IndexByte(text[at:at+n], '-') == 4 {
+					break
+				}
+				if codes++; codes == 1 {
+					start = at
+				}
+				end = at + n
+			} else if chars.Span(text[at:], chars.Digits, n) != n && text[at] != '-' {
+				break
+			}
+			at += n
+		}
+		if codes >= 3 {
+			hits = append(hits, Hit{start, end, "recovery-codes"})
+		}
+	}
+	return hits
+}
