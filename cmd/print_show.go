@@ -55,7 +55,7 @@ func scopeText(scope view.ScopeView, colour bool) string {
 
 // addItem adds an item's line, and one for each other value in its conflict.
 func addItem(t *term.Table, it view.ItemView) {
-	value, style := plain(it.Value), term.Style("")
+	value, style := plainLines(it.Value), term.Style("")
 	if len(it.Withheld) > 0 {
 		value, style = withheldText(it), term.Warning
 	}
@@ -64,7 +64,7 @@ func addItem(t *term.Table, it view.ItemView) {
 	}
 	t.Cells(term.Cell{Text: inert(cmp.Or(it.Key, "(an item)")), Style: term.Strong}, term.Cell{Text: value, Style: style})
 	for i, rival := range it.Conflict {
-		t.Row("", fmt.Sprintf("or %d: %s%s", i+1, plain(rival.Value), rivalFacts(rival)))
+		t.Row("", fmt.Sprintf("or %d: %s%s", i+1, plainLines(rival.Value), rivalFacts(rival)))
 	}
 }
 
@@ -72,7 +72,7 @@ func addItem(t *term.Table, it view.ItemView) {
 // takes for a secret is not in the view at all.
 func withheldText(it view.ItemView) string {
 	why := "[withheld: " + strings.Join(it.Withheld, ", ") + "]"
-	if text := plain(it.Value); text != "" && text != "null" {
+	if text := plainLines(it.Value); text != "" && text != "null" {
 		return text + " " + why
 	}
 	return why
