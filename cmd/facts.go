@@ -76,15 +76,16 @@ func (s *session) noFacts(req view.FactsRequest) {
 
 // printEntries prints a line for each entry: id, what column says, category, text.
 func (s *session) printEntries(list []view.EntryView, column func(v view.EntryView) string) error {
-	return s.printLong(s.entriesText(list, column))
+	return s.printLong(s.entriesText(list, column, inert))
 }
 
-func (s *session) entriesText(list []view.EntryView, column func(v view.EntryView) string) string {
+// entriesText is a table of entries; shown is how it prints a text.
+func (s *session) entriesText(list []view.EntryView, column func(v view.EntryView) string, shown func(text string) string) string {
 	var t term.Table
 	for _, v := range list {
 		t.Cells(
 			term.Cell{Text: short(inert(v.ID)), Style: term.Faint}, term.Cell{Text: column(v)}, term.Cell{Text: inert(kindOf(v))},
-			term.Cell{Text: entryText(v)},
+			term.Cell{Text: entryText(v, shown)},
 		)
 	}
 	var b strings.Builder
@@ -99,9 +100,9 @@ func kindOf(v view.EntryView) string {
 	return v.Tier
 }
 
-// entryText is an entry's text as one line, with what there is to know of it.
-func entryText(v view.EntryView) string {
-	text := inert(v.Text)
+// entryText is an entry's text as shown prints it, followed by its other fields.
+func entryText(v view.EntryView, shown func(text string) string) string {
+	text := shown(v.Text)
 	if len(v.Withheld) > 0 {
 		text = strings.TrimSpace(text + " [withheld: " + strings.Join(v.Withheld, ", ") + "]")
 	}

@@ -22,7 +22,8 @@ func newList(a *app) *cobra.Command {
 		Use:   "list [AREA|GLOB]",
 		Short: "List all items with their scopes, one line each",
 		Long: `List prints the scope, the key and the value of every item, one line each. An AREA, with
-which keys begin, or a GLOB selects items. With --files it lists every file of memory
+which keys begin, or a GLOB selects items. Of a value of several lines, list prints the first line and
+how many follow; "memctl show KEY" prints them all. With --files it lists every file of memory
 instead: the memory files, and the files of facts, notes and summaries.`,
 		Example: `  memctl list
   memctl list testing
@@ -70,7 +71,7 @@ func runList(s *session, o *listOptions) error {
 	}
 	var t term.Table
 	for _, it := range result.Items {
-		value := inert(it.Value.Plain())
+		value := firstLine(plainLines(it.Value))
 		if len(it.Withheld) > 0 {
 			value = strings.TrimSpace(value + " [withheld: " + strings.Join(it.Withheld, ", ") + "]")
 		}
@@ -78,7 +79,7 @@ func runList(s *session, o *listOptions) error {
 	}
 	var b strings.Builder
 	_ = t.Write(&b, s.streams.OutColour)
-	return s.print(b.String())
+	return s.printLong(b.String())
 }
 
 // listFiles lists the files of memory.
@@ -96,5 +97,5 @@ func (s *session) listFiles(scope string) error {
 	}
 	var b strings.Builder
 	_ = t.Write(&b, s.streams.OutColour)
-	return s.print(b.String())
+	return s.printLong(b.String())
 }

@@ -21,6 +21,34 @@ func inert(text string) string { return policy.Inert(text) }
 // plain is a value as one plain line.
 func plain(v memfile.Value) string { return inert(v.Plain()) }
 
+// plainLines is a value as people wrote it: a text of several lines keeps them.
+func plainLines(v memfile.Value) string {
+	if v.Kind != memfile.String {
+		return plain(v)
+	}
+	return inertLines(v.Text)
+}
+
+// inertLines is a text with each of its lines made inert. What prints it indents every line
+// after the first, so that no line of it looks like one of memctl's own.
+func inertLines(text string) string {
+	lines := strings.Split(strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(inert(line), " ")
+	}
+	lines[0] = strings.TrimLeft(lines[0], " ")
+	return strings.Join(lines, "\n")
+}
+
+// firstLine is the first line of a text, and how many more it has.
+func firstLine(text string) string {
+	line, rest, more := strings.Cut(text, "\n")
+	if !more {
+		return line
+	}
+	return line + " [+" + count(1+strings.Count(rest, "\n"), "line") + "]"
+}
+
 // print writes to stdout.
 func (a *app) print(text string) error {
 	_, err := io.WriteString(a.streams.Out, text)

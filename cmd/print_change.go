@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // logText is `log` for people: a heading a commit, a line a change.
@@ -58,7 +59,7 @@ func onlyJournal(c view.Change) string {
 func changesText(changes []view.Change, indent string, colour bool) string {
 	var b strings.Builder
 	for _, c := range changes {
-		b.WriteString(indent + changeLine(c, colour) + "\n")
+		b.WriteString(indent + term.IndentRest(changeLine(c, colour), indent+"    ") + "\n")
 		for _, f := range c.Fields {
 			b.WriteString(indent + "    " + term.Faint.Paint(colour, inert(f.Name)+": "+inert(arrow(f.Before, f.After))) + "\n")
 		}
@@ -66,7 +67,8 @@ func changesText(changes []view.Change, indent string, colour bool) string {
 	return b.String()
 }
 
-// changeLine is one change: a sign, the key, and the value or values.
+// changeLine is one change: a sign, the key, and the value or values. The lines of a longer
+// value follow what is said of the change.
 func changeLine(c view.Change, colour bool) string {
 	if c.MoreCount > 0 {
 		return term.Faint.Paint(colour, fmt.Sprintf("  and %d more facts, notes or summaries", c.MoreCount))
@@ -79,9 +81,13 @@ func changeLine(c view.Change, colour bool) string {
 	case c.Change == "removed":
 		sign, style = "-", term.Bad
 	}
-	line := style.Paint(colour, sign+" "+changeName(c)) + changeValues(c, colour)
+	value, rest, several := strings.Cut(changeValues(c, colour), "\n")
+	line := style.Paint(colour, sign+" "+changeName(c)) + value
 	if note := joinFacts([]string{actWord(c.Act), c.Source}); note != "" {
 		line += "  " + term.Faint.Paint(colour, "("+note+")")
+	}
+	if several {
+		line += "\n" + rest
 	}
 	return line
 }
@@ -110,17 +116,32 @@ func changeValues(c view.Change, colour bool) string {
 	case c.Before == nil && c.After == nil:
 		return ""
 	case c.Before == nil:
-		return ": " + plain(*c.After)
+		return ": " + plainLines(*c.After)
 	case c.After == nil:
-		return ": " + plain(*c.Before)
+		return ": " + plainLines(*c.Before)
 	case memfile.Equal(*c.Before, *c.After):
-		return ": " + plain(*c.After)
+		return ": " + plainLines(*c.After)
 	}
-	before, after := plain(*c.Before), plain(*c.After)
+	before, after := plainLines(*c.Before), plainLines(*c.After)
+	if strings.Contains(before+after, "\n") {
+		return ":" + linesChanged(before, after, colour)
+	}
 	if colour && before != "" && after != "" {
 		return ": " + withinText(before, after)
 	}
 	return ": " + arrow(before, after)
+}
+
+// linesChanged shows the lines that differ, and those around them, as a diff does.
+func linesChanged(before, after string, colour bool) string {
+	_, body, _ := strings.Cut(txn.UnifiedDiff("value", []byte(before+"\n"), []byte(after+"\n")), "\n@@")
+	var b strings.Builder
+	for i, line := range strings.Split(strings.TrimSuffix(body, "\n"), "\n") {
+		if i > 0 && !strings.HasPrefix(line, "@@") {
+			b.WriteString("\n" + diffStyle(line).Paint(colour, strings.TrimRight(line, " ")))
+		}
+	}
+	return b.String()
 }
 
 // withinText shows on a terminal what changed within a text: what went, then
@@ -179,7 +200,7 @@ func whyText(r view.WhyResult, colour bool) string {
 	if it := r.Item; it != nil && it.Confidence == "" && len(it.Withheld) > 0 {
 		t.Row("value", withheldText(*it)) // all that an agent is told
 	} else if it != nil {
-		value := plain(it.Value)
+		value := plainLines(it.Value)
 		if len(it.Withheld) > 0 {
 			value = withheldText(*it)
 		}
@@ -195,7 +216,7 @@ func whyText(r view.WhyResult, colour bool) string {
 			t.Row("tags", joinFacts(it.Tags))
 		}
 		for _, rival := range it.Conflict {
-			t.Row("or", plain(rival.Value)+rivalFacts(rival))
+			t.Row("or", plainLines(rival.Value)+rivalFacts(rival))
 		}
 		t.Row("in profile", profileText(r))
 	}
@@ -221,7 +242,7 @@ func whyText(r view.WhyResult, colour bool) string {
 // entryRows are the fields that an entry has.
 func entryRows(t *term.Table, e *view.EntryView) {
 	for _, f := range [][2]string{
-		{"text", inert(e.Text)}, {"withheld", joinFacts(e.Withheld)}, {"tier", inert(e.Tier)}, {"category", inert(e.Category)}, {"confidence", inert(e.Confidence)},
+		{"text", inertLines(e.Text)}, {"withheld", joinFacts(e.Withheld)}, {"tier", inert(e.Tier)}, {"category", inert(e.Category)}, {"confidence", inert(e.Confidence)},
 		{"tags", joinFacts(e.Tags)}, {"topics", joinFacts(e.Topics)}, {"created", inert(e.Created)}, {"expires", inert(e.Expires)},
 		{"source", inert(e.Source)}, {"set by", setBy(e.By)}, {"path", inert(e.Path)},
 	} {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory/view"
 )
 
@@ -56,39 +55,24 @@ func scopeText(scope view.ScopeView, colour bool) string {
 
 // addItem adds an item's line, and one for each other value in its conflict.
 func addItem(t *term.Table, it view.ItemView) {
-	lines, style := plainLines(it.Value), term.Style("")
+	value, style := plainLines(it.Value), term.Style("")
 	if len(it.Withheld) > 0 {
-		lines, style = []string{withheldText(it)}, term.Warning
+		value, style = withheldText(it), term.Warning
 	}
 	if facts := itemFacts(it); facts != "" {
-		lines[len(lines)-1] += "  (" + facts + ")"
+		value += "  (" + facts + ")"
 	}
-	t.Cells(term.Cell{Text: inert(cmp.Or(it.Key, "(an item)")), Style: term.Strong}, term.Cell{Text: lines[0], Style: style})
-	for _, line := range lines[1:] {
-		t.Cells(term.Cell{}, term.Cell{Text: line, Style: style})
-	}
+	t.Cells(term.Cell{Text: inert(cmp.Or(it.Key, "(an item)")), Style: term.Strong}, term.Cell{Text: value, Style: style})
 	for i, rival := range it.Conflict {
-		t.Row("", fmt.Sprintf("or %d: %s%s", i+1, plain(rival.Value), rivalFacts(rival)))
+		t.Row("", fmt.Sprintf("or %d: %s%s", i+1, plainLines(rival.Value), rivalFacts(rival)))
 	}
-}
-
-// plainLines is the value with the lines of a text kept, and everything else on one line.
-func plainLines(v memfile.Value) []string {
-	if v.Kind != memfile.String {
-		return []string{plain(v)}
-	}
-	lines := strings.Split(strings.TrimSpace(v.Text), "\n")
-	for i, line := range lines {
-		lines[i] = inert(strings.TrimRight(line, " \r"))
-	}
-	return lines
 }
 
 // withheldText says why agents do not get the item. A value that the policy
 // takes for a secret is not in the view at all.
 func withheldText(it view.ItemView) string {
 	why := "[withheld: " + strings.Join(it.Withheld, ", ") + "]"
-	if text := plain(it.Value); text != "" && text != "null" {
+	if text := plainLines(it.Value); text != "" && text != "null" {
 		return text + " " + why
 	}
 	return why

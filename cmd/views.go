@@ -251,7 +251,7 @@ func runStats(s *session, scope string) error {
 		t.Row("  session length", "median "+lasting(p.MedianSeconds), "longest "+lasting(p.LongSeconds)+", "+busiest(p.SessionHours))
 	}
 	for _, v := range result.Patterns.MostUsed {
-		t.Row("  used", count(v.Uses, "time"), entryText(v))
+		t.Row("  used", count(v.Uses, "time"), entryText(v, inert))
 	}
 	if p := result.Patterns; len(p.Commands) > 0 {
 		t.Row("  commands", "", strings.Join(commandRuns(p.Commands), ", "))

@@ -135,7 +135,7 @@ func (c *collector) ruleTomb(t memfile.Tombstone) (memfile.Tombstone, bool) {
 // must not be theirs.
 func (c *collector) addItems(cands []candidate) {
 	var foreign []candidate
-	for _, cand := range cands {
+	for _, cand := range c.withoutRepeats(cands) {
 		if cand.foreign {
 			foreign = append(foreign, cand)
 		} else if c.fits(cand) && c.admits(cand) {
@@ -232,19 +232,20 @@ func (c *collector) forgotten(cand candidate) bool {
 	return covered && (cand.foreign || day >= cand.item.Day())
 }
 
-// name gives each foreign item its key. One that says what an item of its key
-// already says is the same item, and is not taken twice.
+// name gives each foreign item its key. One that says what another item already says is
+// the same item, and is not taken twice.
 func (c *collector) name(foreign []candidate) {
 	said := map[string]bool{}
 	for _, g := range c.group {
 		said[unnumbered(g.item.Key)+"\n"+g.item.Value.Plain()] = true
 		said[g.item.Key+"\n"+g.item.Value.Plain()] = true
 	}
+	stated := c.statements()
 	next := map[string]int{}
 	for _, cand := range foreign {
 		base := keyPrefix + cand.slug
 		same := base + "\n" + cand.item.Value.Plain()
-		if said[same] {
+		if said[same] || stated.has(base, cand.item.Value.Plain()) || stated.has("", cand.text) {
 			continue
 		}
 		said[same] = true

@@ -43,6 +43,16 @@ func (s *salvaged) complete(base *memfile.Document) {
 	s.completeTombs(*base)
 }
 
+// dateSalvaged gives each salvaged item a day: that of the earlier version, which complete
+// has put in, else today.
+func (s *salvaged) dateSalvaged() {
+	for i, it := range s.done {
+		if s.loose[it.Key] && it.Added == "" {
+			s.done[i].Added = s.opt.Today
+		}
+	}
+}
+
 // dug are the tombstones without those that the damage alone made, of lines that
 // slid into the deletions: they say no day, and what they would bury stands both
 // here and in the earlier version, where it was not forgotten.

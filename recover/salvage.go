@@ -46,6 +46,7 @@ func salvage(name string, body []byte, problems []memfile.Problem, opt Options) 
 	s.addGraves(s.dug(s.graves, opt.Base))
 	s.addItems(s.items)
 	s.complete(opt.Base)
+	s.dateSalvaged()
 	return s
 }
 

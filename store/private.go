@@ -1,10 +1,12 @@
 package store
 
 import (
+	"bufio"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,7 +28,7 @@ type PrivateState struct {
 	ID     string   // "" where this repository has none yet
 	Dir    string   // where the store is, or was
 	Gone   bool     // there is an id, and no folder
-	Others []string // other repositories with the same id, by their common git folders
+	Others []string // the repositories that this one is a copy of, or that are its copies, by their common git folders
 }
 
 // PrivateState looks at the private store, and at what shares it. Errors:
@@ -48,11 +50,29 @@ func (ss *Stores) PrivateState(ctx context.Context) (PrivateState, error) {
 		if SameFolder(dir, ss.repo.CommonDir) {
 			continue
 		}
-		if gitops.OwnSetting(dir, PrivateID.Name) == state.ID {
+		if gitops.OwnSetting(dir, PrivateID.Name) == state.ID && copyOf(dir, ss.repo.CommonDir) {
 			state.Others = append(state.Others, dir)
 		}
 	}
 	return state, nil
+}
+
+// copyOf reports whether one of two git folders is a copy of the other, rather than a clone that
+// somebody attached to the same store: a copied folder has the id with everything else in it,
+// and so the beginning of its reflog. Where neither has one, they count as copied.
+func copyOf(one, other string) bool {
+	return firstMove(one) == firstMove(other)
+}
+
+// firstMove is the oldest entry of HEAD's reflog; "" where there is none.
+func firstMove(gitDir string) string {
+	f, err := os.Open(filepath.Join(gitDir, "logs", "HEAD"))
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	line, _ := bufio.NewReader(io.LimitReader(f, 1<<12)).ReadString('\n')
+	return line
 }
 
 // Gone reports whether the store's folder is not there.

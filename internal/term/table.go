@@ -14,8 +14,8 @@ type Cell struct {
 	Style Style // "" for plain
 }
 
-// Table lines cells up in columns. The last cell of a row is never padded, so
-// that a line ends where its text ends.
+// Table aligns cells in columns. The last cell of a row is never padded, so that a line ends
+// where its text ends. It may have several lines, which all start in its column.
 type Table struct {
 	Indent string // before every row
 	Max    int    // the widest that a column but the last makes the others wait for, in columns of the terminal; 0 is no limit
@@ -41,20 +41,43 @@ func (t *Table) Write(w io.Writer, colour bool) error {
 	for _, row := range t.rows {
 		row = withoutEmptyEnd(row)
 		b.WriteString(t.Indent)
+		column := Width(t.Indent)
 		for i, cell := range row {
-			b.WriteString(cell.Style.Paint(colour, cell.Text))
 			if i == len(row)-1 {
+				b.WriteString(indented(cell, column, colour))
 				break
 			}
-			if pad := widths[i] - Width(cell.Text); pad > 0 {
-				b.WriteString(strings.Repeat(" ", pad))
-			}
-			b.WriteString(gap)
+			b.WriteString(cell.Style.Paint(colour, cell.Text))
+			width := max(widths[i], Width(cell.Text))
+			b.WriteString(strings.Repeat(" ", width-Width(cell.Text)) + gap)
+			column += width + len(gap)
 		}
 		b.WriteByte('\n')
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// indented is a cell's text, with each line after the first starting in the column.
+func indented(cell Cell, column int, colour bool) string {
+	lines := strings.Split(cell.Text, "\n")
+	for i, line := range lines {
+		if line != "" {
+			lines[i] = cell.Style.Paint(colour, line)
+		}
+	}
+	return IndentRest(strings.Join(lines, "\n"), strings.Repeat(" ", column))
+}
+
+// IndentRest is a text with the indent before each line but the first. Empty lines stay empty.
+func IndentRest(text, indent string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if i > 0 && line != "" {
+			lines[i] = indent + line
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 func withoutEmptyEnd(row []Cell) []Cell {

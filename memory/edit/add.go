@@ -63,7 +63,7 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (memory.Write, e
 		w.Notes = append(w.Notes, note)
 	}
 	if out.Changed && req.Temporary() {
-		w.Notes = append(w.Notes, temporaryNote)
+		w.Notes = append(w.Notes, temporaryNote(req.Confidence))
 	}
 	w.Findings = memory.Findings(a.noted)
 	if out.Changed && out.After.Settings.AnnounceWrites {
@@ -264,8 +264,8 @@ func (a *adding) newItem() memfile.Item {
 	return it
 }
 
-// given is the level of what the origin gives, lowered by --confidence and by
-// a doubt about durable.
+// given is the level of what the origin gives, lowered by --confidence, and where the text
+// sounds temporary.
 func (a *adding) given(confidence string) int {
 	n := memory.Rank(confidence)
 	if a.Confidence != "" {
@@ -273,6 +273,9 @@ func (a *adding) given(confidence string) int {
 	}
 	if a.doubt && !a.Explicit() {
 		n = 1
+	}
+	if a.Temporary() && a.Confidence == "" {
+		n = min(n, memory.Rank(memfile.Medium)) // high is for what is unlikely to change soon
 	}
 	return n
 }

@@ -215,6 +215,9 @@ func (r *remembering) complete() error {
 			given, r.e.Signals, r.e.Seen = memfile.Medium, 2, r.ss.Today()
 		}
 	}
+	if r.Temporary() && r.Confidence == "" {
+		given = memfile.Medium
+	}
 	if r.e.Role == entry.RoleFact {
 		r.e.Confidence = confidence.At(a.given(given))
 	}
@@ -328,7 +331,7 @@ func (r *remembering) answered(w memory.Write, out txn.Outcome) (memory.Write, e
 		w.Notes = append(w.Notes, waitsNote(w.Key, r.st.Scope))
 	}
 	if out.Changed && r.Temporary() {
-		w.Notes = append(w.Notes, temporaryNote)
+		w.Notes = append(w.Notes, temporaryNote(r.Confidence))
 	}
 	w.Findings = memory.Findings(r.noted)
 	switch {

@@ -102,7 +102,12 @@ func (req RememberRequest) Temporary() bool {
 func lastsFor(confidence string) bool { return confidence == "" || confidence == memfile.High }
 
 // temporaryNote tells a person who could not be asked that their own words sound temporary.
-const temporaryNote = "it sounds temporary, and is kept until somebody forgets it; --expires DAY sets an end"
+func temporaryNote(confidence string) string {
+	if confidence == "" {
+		return "it sounds temporary, so its confidence is medium, and it is kept until somebody forgets it; --expires DAY sets an end, --confidence high raises it"
+	}
+	return "it sounds temporary, and is kept until somebody forgets it; --expires DAY sets an end"
+}
 
 // MoveRequest moves items, named by key, to another scope. Options.Scope says
 // where they are now; "" finds out.

@@ -16,7 +16,7 @@ import (
 
 // The fields of `user`: those with one value, and those that gather several.
 func userFields() (single, several []string) {
-	return []string{"name", "role", "expertise", "language", "style", "company", "location"}, []string{"skills", "certifications", "goals"}
+	return []string{"name", "role", "expertise", "language", "style", "company", "location"}, []string{"skills", "certifications", "goals", "preferences"}
 }
 
 // UserFields lists the names of the fields, in the order of printing.
@@ -67,7 +67,7 @@ func plainValues(v memfile.Value) []string {
 }
 
 // SetUser sets one field of `user`, through the same rules as add. Skills,
-// certifications and goals gather: a value, or several with commas, comes to
+// certifications, goals and preferences gather: a value, or several with commas, comes to
 // those that are there, each once.
 func SetUser(ctx context.Context, ss *store.Stores, o memory.Options, name, value string) (memory.Write, error) {
 	single, several := userFields()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/memctl/memctl/entry"
@@ -164,7 +165,8 @@ func forAgent(list []EntryView) (kept []EntryView, hidden int) {
 			hidden++
 			continue
 		}
-		for _, s := range []*string{&v.Text, &v.Source, &v.Category, &v.Session, &v.Conversation, &v.Role, &v.ID, &v.Created} {
+		v.Text = strings.Join(defusedList(strings.Split(v.Text, "\n")), "\n")
+		for _, s := range []*string{&v.Source, &v.Category, &v.Session, &v.Conversation, &v.Role, &v.ID, &v.Created} {
 			*s = session.Defuse(*s)
 		}
 		v.Tags, v.Topics = defusedList(v.Tags), defusedList(v.Topics)

@@ -151,14 +151,14 @@ func Activate(ctx context.Context, ss *store.Stores, wait time.Duration) (bool, 
 		return false, nil
 	}
 	m, err := contents.Read(ctx, st)
-	if err != nil || m.Foreign || m.Exists && !m.Salvaged {
+	if err != nil || m.Exists && !m.Salvaged {
 		return false, nil
 	}
 	on, err := ss.Setting(ctx, store.AutoInit)
 	if err != nil || !on.On() || txn.Away(ctx, m) {
 		return false, err
 	}
-	if m.Exists {
+	if m.Exists || m.Foreign {
 		_, _, err = txn.Recover(ctx, st, txn.Recovery{Clean: true, Wait: wait})
 		return err == nil, err
 	}

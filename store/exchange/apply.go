@@ -172,7 +172,7 @@ func (m *merging) changes(ctx context.Context) ([]store.FileChange, error) {
 		c := store.FileChange{Path: name}
 		var err error
 		if f := m.ours[name]; f.ID != "" {
-			if c.Before, err = m.blob(ctx, f, memfile.MaxFileBytes); err != nil {
+			if c.Before, err = m.blob(ctx, name, f, memfile.MaxFileBytes); err != nil {
 				return nil, err
 			}
 		}

@@ -17,7 +17,7 @@ const mostCrossings = 8
 // commits, and their merge is the base, as it is for git: with one of them
 // alone, what the other brought would look new on both sides. What cannot be
 // merged so stays as the first has it. No commits have no files.
-func baseTree(ctx context.Context, st *store.Store, bases []string, depth int) (map[string]remotes.TreeFile, error) {
+func baseTree(ctx context.Context, st *store.Store, bases []string, depth int, f *filters) (map[string]remotes.TreeFile, error) {
 	if len(bases) == 0 {
 		return map[string]remotes.TreeFile{}, nil
 	}
@@ -30,8 +30,8 @@ func baseTree(ctx context.Context, st *store.Store, bases []string, depth int) (
 		if err != nil {
 			return nil, err
 		}
-		m := &merging{st: st, ours: files, related: len(below) > 0, files: map[string]remotes.TreeFile{}, written: map[string][]byte{}}
-		if m.base, err = baseTree(ctx, st, below, depth-1); err != nil {
+		m := &merging{st: st, filters: f, ours: files, related: len(below) > 0, files: map[string]remotes.TreeFile{}, written: map[string][]byte{}}
+		if m.base, err = baseTree(ctx, st, below, depth-1, f); err != nil {
 			return nil, err
 		}
 		if m.theirs, err = remotes.Tree(ctx, st.Repo, next); err != nil {

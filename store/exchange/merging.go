@@ -10,7 +10,6 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops/committer"
-	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
@@ -34,6 +33,7 @@ const (
 // merging is the merge of two commits, file by file.
 type merging struct {
 	st                 *store.Store
+	filters            *filters // nil for none
 	base, ours, theirs map[string]remotes.TreeFile
 	related            bool // there is a common ancestor
 	files              map[string]remotes.TreeFile
@@ -43,10 +43,10 @@ type merging struct {
 }
 
 // merge reads both sides and merges them. Nothing but loose objects is written.
-func (s *syncing) merge(ctx context.Context, bases []string) (*merging, error) {
-	m := &merging{st: s.st, related: len(bases) > 0, files: map[string]remotes.TreeFile{}, written: map[string][]byte{}}
+func (s *syncing) merge(ctx context.Context, bases []string, f *filters) (*merging, error) {
+	m := &merging{st: s.st, filters: f, related: len(bases) > 0, files: map[string]remotes.TreeFile{}, written: map[string][]byte{}}
 	var err error
-	if m.base, err = baseTree(ctx, s.st, bases, mostCrossings); err != nil {
+	if m.base, err = baseTree(ctx, s.st, bases, mostCrossings, f); err != nil {
 		return nil, err
 	}
 	if m.ours, err = remotes.Tree(ctx, s.st.Repo, s.ours); err != nil {
@@ -138,7 +138,10 @@ func (m *merging) keep(name string, f remotes.TreeFile) {
 
 // put makes content the path's file in the result.
 func (m *merging) put(ctx context.Context, name string, content []byte) error {
-	id, err := committer.WriteRaw(ctx, m.st.Repo, content)
+	id, err := m.filters.store(ctx, m.st, name, content)
+	if id == "" && err == nil {
+		id, err = committer.WriteRaw(ctx, m.st.Repo, content)
+	}
 	if err != nil {
 		return err
 	}
@@ -193,7 +196,7 @@ func (m *merging) say(aside []merge.Aside) {
 
 // settleOn takes one side's file, as it is where it was sound.
 func (m *merging) settleOn(ctx context.Context, name string, f remotes.TreeFile, sound []byte) error {
-	src, err := m.blob(ctx, f, memfile.MaxFileBytes)
+	src, err := m.blob(ctx, name, f, memfile.MaxFileBytes)
 	if err != nil {
 		return err
 	}
@@ -208,7 +211,7 @@ func (m *merging) settleOn(ctx context.Context, name string, f remotes.TreeFile,
 // merely lacks of the base then is not taken out. Errors: fault.NewerVersion,
 // fault.NotAMemoryFile.
 func (m *merging) sound(ctx context.Context, f, base remotes.TreeFile, remote bool) ([]byte, error) {
-	src, err := m.blob(ctx, f, memfile.MaxFileBytes)
+	src, err := m.blob(ctx, memfile.FileName, f, memfile.MaxFileBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +226,7 @@ func (m *merging) sound(ctx context.Context, f, base remotes.TreeFile, remote bo
 		}
 		opt := contents.RecoveryOptions(m.st)
 		if base.ID != "" {
-			was, err := m.blob(ctx, base, memfile.MaxFileBytes)
+			was, err := m.blob(ctx, memfile.FileName, base, memfile.MaxFileBytes)
 			if err != nil {
 				return nil, err
 			}
@@ -273,7 +276,7 @@ func (m *merging) entry(ctx context.Context, name string, base, ours, theirs rem
 			continue
 		}
 		var err error
-		if sides[i], err = m.blob(ctx, f, maxEntryBytes); err != nil {
+		if sides[i], err = m.blob(ctx, name, f, maxEntryBytes); err != nil {
 			return err
 		}
 	}
@@ -294,7 +297,7 @@ func (m *merging) setAside(ctx context.Context, name string, f remotes.TreeFile)
 	if to == name || m.ours[to].ID != "" || m.theirs[to].ID != "" || m.files[to].ID != "" {
 		return nil // git has it
 	}
-	content, err := m.blob(ctx, f, maxEntryBytes)
+	content, err := m.blob(ctx, name, f, maxEntryBytes)
 	if err != nil {
 		return err
 	}
@@ -320,11 +323,11 @@ func bringsBack(name string) string {
 }
 
 // blob reads one side's file, up to max bytes.
-func (m *merging) blob(ctx context.Context, f remotes.TreeFile, max int64) ([]byte, error) {
+func (m *merging) blob(ctx context.Context, name string, f remotes.TreeFile, max int64) ([]byte, error) {
 	if f.Size > max {
 		return nil, safefile.TooLarge(m.st.Name(), 0, max)
 	}
-	return object.Blob(ctx, m.st.Repo, f.ID)
+	return m.filters.text(ctx, m.st, name, f.ID)
 }
 
 // content is the path's file in the result.
@@ -337,5 +340,5 @@ func (m *merging) content(ctx context.Context, name string) ([]byte, error) {
 		return nil, nil
 	}
 	max := int64(memfile.MaxFileBytes)
-	return m.blob(ctx, f, max)
+	return m.blob(ctx, name, f, max)
 }

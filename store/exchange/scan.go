@@ -31,7 +31,7 @@ func (m *merging) scan(ctx context.Context) error {
 		}
 		whose := !fresh
 		if fresh && m.ours[name].ID != "" && sent { // merged: whose is it?
-			if own, err := m.blob(ctx, m.ours[name], memfile.MaxFileBytes); err == nil && len(policy.ScanFile(name, own)) > 0 {
+			if own, err := m.blob(ctx, name, m.ours[name], memfile.MaxFileBytes); err == nil && len(policy.ScanFile(name, own)) > 0 {
 				whose = true
 			}
 		}

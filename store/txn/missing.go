@@ -177,8 +177,8 @@ const whyNothingOurs = "nothing of memory is to be found in the damaged file"
 
 // nothingOurs reports whether the damaged file may as well be a page that speaks of
 // memory: there is neither an item nor a tombstone to recover, and there never was a sound
-// file. Or it is data that only who has a key can read. Only a person's recover makes a
-// memory file of it.
+// file. Or it is data that only who has a key can read. A person's recover makes a
+// memory file of it, and memctl.autoInit where the bytes are text.
 func (t *transaction) nothingOurs(ctx context.Context) bool {
 	if len(bytes.TrimSpace(t.src)) == 0 {
 		return false

@@ -219,10 +219,21 @@ func Recover(ctx context.Context, st *store.Store, r Recovery) (recovery.Result,
 	if t.src == nil {
 		return recovery.Result{}, Outcome{}, Missing(ctx, st)
 	}
-	if r.Clean && t.nothingOurs(ctx) {
-		return recovery.Result{}, Outcome{}, Foreign(st.Scope, st.Name(), false)
+	if r.Clean && !t.recoverable(ctx) {
+		return recovery.Result{}, Outcome{}, Foreign(st.Scope, st.Name(), memfile.Sealed(t.src))
 	}
 	return t.recoverFile(ctx, r.NoSalvage)
+}
+
+// recoverable reports whether nobody needs to look at the damaged file first: it has something
+// of memory. With memctl.autoInit a text without a block is recovered too, where HEAD has it,
+// because the person asked for a memory file in every repository; an agent's recover is not.
+func (t *transaction) recoverable(ctx context.Context) bool {
+	if page := memfile.Page(t.src); !page && !t.nothingOurs(ctx) || page && !contents.IsPage(ctx, t.st, t.src) {
+		return true
+	}
+	committed, err := damageCommitted(ctx, t.st)
+	return !t.w.forAgent() && !memfile.Unreadable(t.src) && committed && err == nil
 }
 
 // recoverFile recovers t.src, writes and commits.
