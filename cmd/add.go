@@ -195,7 +195,7 @@ func (o *addOptions) value(s *session, args []string) (memfile.Value, error) {
 		return memfile.Value{}, &fault.Error{
 			Code:   "value-form",
 			Status: statusRefused,
-			Cause:  named(args[0], "a value is a string, number, boolean, list or small map, with scalars inside lists and maps"),
+			Cause:  named(args[0], "a value must be a string, number, boolean, list or small map; lists and maps can contain only plain values"),
 		}
 	}
 	return value, nil

@@ -271,7 +271,7 @@ func TestAsking(t *testing.T) {
 	}{
 		"a yes confirms to high":              {says("accept", true), "confirm", args{"key": "build.tool"}, "high", ""},
 		"a no confirms nothing":               {says("decline", false), "confirm", args{"key": "build.tool"}, nil, "did not agree"},
-		"a closed dialogue is no answer":      {says("cancel", false), "confirm", args{"key": "build.tool"}, nil, "only a person confirms"},
+		"a closed dialogue is no answer":      {says("cancel", false), "confirm", args{"key": "build.tool"}, nil, "only a person can confirm"},
 		"closed, their word counts":           {says("cancel", true), "confirm", args{"key": "build.tool", "said_by_user": true}, "medium", ""},
 		"a no outweighs what was passed on":   {says("decline", false), "confirm", args{"key": "build.tool", "said_by_user": true}, nil, "did not agree"},
 		"closed, what is locked stays":        {says("cancel", false), "update", args{"key": "tool.lock", "value": "use none", "said_by_user": true}, nil, "only a person"},

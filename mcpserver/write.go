@@ -95,7 +95,7 @@ func (c *call) holder(key, scope string) (string, error) {
 	case 0:
 		return "", &fault.Error{Code: "not-found", Status: 1, Cause: `"` + key + `": no item has this key; remember records a new one`, Why: "show"}
 	}
-	return "", &fault.Error{Code: "ambiguous", Status: 1, Cause: `"` + key + `": stands in several scopes, so name one: ` + strings.Join(scopes, ", ")}
+	return "", &fault.Error{Code: "ambiguous", Status: 1, Cause: `"` + key + `": exists in several scopes; name one of them: ` + strings.Join(scopes, ", ")}
 }
 
 func (c *call) forget() (any, error) {

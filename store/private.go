@@ -151,7 +151,7 @@ func (st *Store) SetMergeDriver(ctx context.Context) (notes []string) {
 		return nil
 	}
 	if set, err := remotes.SetMergeDriver(ctx, st.Repo); err == nil && set {
-		notes = append(notes, "git merges memory by meaning in this repository from now on")
+		notes = append(notes, "git merges memory item by item in this repository from now on")
 	}
 	return notes
 }

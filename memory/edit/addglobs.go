@@ -14,16 +14,16 @@ import (
 func (req AddRequest) checkGlobs() error {
 	switch {
 	case req.Ask && !req.Explicit():
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person makes an agent ask", addCommand(req.Key, req.Value, req.Asked()+req.globs()+"--ask "))
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person can set --ask", addCommand(req.Key, req.Value, req.Asked()+req.globs()+"--ask "))
 	case req.NoAsk && !req.Explicit():
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person stops an agent from asking", addCommand(req.Key, req.Value, req.Asked()+req.globs()+"--ask=false "))
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person can remove --ask", addCommand(req.Key, req.Value, req.Asked()+req.globs()+"--ask=false "))
 	}
 	blank := func(glob string) bool { return strings.TrimSpace(glob) == "" && (glob != "" || !req.Explicit()) }
 	switch {
 	case slices.ContainsFunc(req.Commands, blank):
-		return memory.Refuse(memory.RuleValue, "a glob of commands names at least a program, as in 'git push*'")
+		return memory.Refuse(memory.RuleValue, "a command glob must name at least a program, as in 'git push*'")
 	case slices.ContainsFunc(req.Paths, blank):
-		return memory.Refuse(memory.RuleValue, "a glob of paths names at least a folder, as in 'cmd/**'")
+		return memory.Refuse(memory.RuleValue, "a path glob must name at least a folder, as in 'cmd/**'")
 	}
 	return nil
 }

@@ -120,7 +120,7 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 	}
 	if !req.Said && !req.Explicit() && ss.Repo() != nil && !ss.Trusted(ctx) {
 		return res, &fault.Error{
-			Code: memory.RuleExplicitOnly, Status: 1, Cause: "the person has not said that they trust this repository, so only they import from it",
+			Code: memory.RuleExplicitOnly, Status: 1, Cause: "the person has not trusted this repository, so only they can import from it",
 			Why: "import", Names: []string{policy.Inert(memory.Redacted(req.Name))},
 		}
 	}

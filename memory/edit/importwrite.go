@@ -148,7 +148,7 @@ func (im *importing) apply(doc *memfile.Document, e *importEntry) error {
 		a.Key = freeKey(doc, a)
 	}
 	if value, twice := im.seen[a.Key]; twice && !memfile.Same(value, a.Value) {
-		return memory.Refuse(ruleDuplicateKey, "the key stands in the import before, with another value")
+		return memory.Refuse(ruleDuplicateKey, "an earlier line of the import has this key with another value")
 	}
 	im.seen[a.Key] = a.Value
 	i := memory.Find(doc, a.Key)

@@ -62,7 +62,7 @@ func (m *moving) moveEntry(id string, w memory.Write) (memory.Write, error) {
 // permitted refuses what the target never takes, and what only a person moves.
 func (x *movingEntry) permitted() error {
 	if x.To == store.Project && x.e.Category == "personal" {
-		return memory.Refuse(memory.RuleScope, "what is about the person never goes to the project's memory")
+		return memory.Refuse(memory.RuleScope, "memory about the person cannot be stored in the project")
 	}
 	if err := x.moving.permitted(); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (x *movingEntry) permitted() error {
 		return err
 	}
 	if forgotten.Entry(x.e.Entry.Entry) {
-		return memory.Refuse(memory.RuleForgotten, "this was forgotten in "+x.To+": only remembering it there brings it back", "memctl remember --scope "+x.To+" TEXT")
+		return memory.Refuse(memory.RuleForgotten, "this was forgotten in "+x.To+"; remember it there to restore it", "memctl remember --scope "+x.To+" TEXT")
 	}
 	return nil
 }

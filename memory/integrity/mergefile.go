@@ -24,11 +24,11 @@ type MergeFileRequest struct {
 
 // ErrNotMerged says that the files cannot be merged by meaning, so that git's
 // merge of text has to do.
-var ErrNotMerged = errors.New("not merged by meaning")
+var ErrNotMerged = errors.New("cannot be merged item by item")
 
 // MergeFile merges a memory file or an entry by meaning. The notes say what
 // both sides could not have. A damaged memory file is recovered first, unless
-// it holds a secret. Errors: ErrNotMerged, wrapped with the cause: entry.ErrOther
+// it contains a secret. Errors: ErrNotMerged, wrapped with the cause: entry.ErrOther
 // where git took two entries for one, so that the base is none.
 func MergeFile(req MergeFileRequest) (merged []byte, notes []string, err error) {
 	if len(req.Base) == 0 {

@@ -228,7 +228,7 @@ func (v *validating) check(name string, src []byte) ([]Validation, error) {
 	if ours := memfile.Traces(src) || named && !memfile.Page(src); !ours {
 		c.markers(len(src), len(src))
 		if named {
-			c.add(memfile.Warning, ruleNotMemory, 1, 1, "", "nothing in it is memory, so only secrets and conflict markers were looked for", "memctl recover makes a memory file of it")
+			c.add(memfile.Warning, ruleNotMemory, 1, 1, "", "it contains no memory, so only secrets and conflict markers were checked", "memctl recover makes a memory file of it")
 		}
 		if !named {
 			return c.sorted(), nil

@@ -49,13 +49,13 @@ func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult
 	}
 	switch {
 	case ss.Alone():
-		return res, &fault.Error{Code: "scope", Status: 1, Cause: "trust is about a repository's own memory, and --store names a folder that is yours already"}
+		return res, &fault.Error{Code: "scope", Status: 1, Cause: "--store names a folder of your own, which needs no trust"}
 	case ss.Unusable() != nil:
 		return res, ss.Unusable()
 	case ss.Repo() == nil || ss.Root() == "":
-		return res, &fault.Error{Code: "not-a-repository", Status: 1, Cause: "trust is recorded in a repository's own configuration, and there is none here"}
+		return res, &fault.Error{Code: "not-a-repository", Status: 1, Cause: "trust is stored in a repository's git config, but this is not a git repository"}
 	case !req.Explicit():
-		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person trusts a repository's memory", Why: "trust", Names: []string{req.Level}}
+		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can trust a repository's memory", Why: "trust", Names: []string{req.Level}}
 	case now == req.Level:
 		res.Why = "it was so already"
 		return res, nil
@@ -65,7 +65,7 @@ func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult
 	}
 	if more(now, req.Level) {
 		if req.Ask == nil {
-			return res, &fault.Error{Code: "no-terminal", Status: 1, Cause: "trust is given at a terminal, where a person can be asked", Names: []string{levelValue(req.Level)}}
+			return res, &fault.Error{Code: "no-terminal", Status: 1, Cause: "only a person at a terminal can trust a repository", Names: []string{levelValue(req.Level)}}
 		}
 		if !req.Ask(question(req.Level)) {
 			res.Why = "not confirmed"

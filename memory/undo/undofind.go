@@ -90,7 +90,7 @@ func (u *undoing) load(ctx context.Context, rec ledger.ActRecord, before []ledge
 	}
 	err = u.readCommit(ctx, u.record.Commit)
 	if fault.Is(err, fault.UnknownRevision) {
-		e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": its commit " + rec.Commit[:min(len(rec.Commit), 8)] + " is not there any more, so undo cannot tell what it changed"}
+		e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": its commit " + rec.Commit[:min(len(rec.Commit), 8)] + " no longer exists, so undo cannot tell what it changed"}
 		if u.earlier != "" {
 			e.Names = []string{u.earlier}
 		}
@@ -199,7 +199,7 @@ func (u *undoing) canTakeBack(ctx context.Context) error {
 	if u.record.Act != "resolve" && u.known() {
 		return nil
 	}
-	e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": the memory file before it cannot be read, so undo cannot tell what it changed"}
+	e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": the memory file from before it cannot be read, so undo cannot tell what it changed"}
 	if u.record.Act != "resolve" {
 		return e
 	}

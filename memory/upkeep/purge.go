@@ -58,7 +58,7 @@ type PurgeScope struct {
 func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult, error) {
 	res := PurgeResult{Schema: memory.SchemaNumber, Scopes: []PurgeScope{}, Also: []string{}, Notes: []string{}}
 	if req.Yes && !req.Explicit() {
-		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person purges: what is removed from history cannot be restored", Way: req.doing()}
+		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can purge, because a purge cannot be undone", Way: req.doing()}
 	}
 	stores, failed := req.stores(ctx, ss)
 	values, in, err := req.sought(ctx, ss, stores)
@@ -66,7 +66,7 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 		if failed != nil {
 			return res, failed
 		}
-		return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: "nothing of that name is or was remembered here; a text is read from stdin", Why: "purge"}
+		return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: "memory has no value under this name and never had one; to purge a text, pass it on stdin", Why: "purge"}
 	}
 	if req.Key != "" {
 		values = slices.DeleteFunc(values, policy.OnlyGone)
@@ -98,7 +98,7 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 // unknown refuses a purge of which no value is known any more. One that was interrupted
 // may have left it where no ref leads: that is deleted.
 func (req PurgeRequest) unknown(ctx context.Context, stores []*store.Store) error {
-	failed := error(&fault.Error{Code: "no-value", Status: 1, Cause: memory.Quoted(req.named()) + ": it was purged before, and no value of it is known any more"})
+	failed := error(&fault.Error{Code: "no-value", Status: 1, Cause: memory.Quoted(req.named()) + ": it was purged before, so memctl knows no value of it any more"})
 	for _, st := range stores {
 		if req.Yes && st.Own() && st.Repo != nil {
 			failed = errors.Join(failed, purge.Sweep(ctx, st, req.Wait()))

@@ -78,7 +78,7 @@ func (j *journalled) item(ctx context.Context) (*memfile.Item, []string, error) 
 	case len(j.others) == 1:
 		return j.others[0].item, []string{"it was never so on this branch: it is as " + j.others[0].branch + " had it"}, nil
 	}
-	several := memory.Refuse(memory.RuleAmbiguous, "the journal has it from several branches, and not from this one", hints...)
+	several := memory.Refuse(memory.RuleAmbiguous, "the journal has it from several branches, but not from this one", hints...)
 	several.Notes = notes
 	return nil, nil, several
 }

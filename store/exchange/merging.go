@@ -63,7 +63,7 @@ func (s *syncing) merge(ctx context.Context, bases []string) (*merging, error) {
 		return nil, safefile.TooLarge("the remote's branch", 0, maxSyncFiles)
 	}
 	if file := m.stranger(); file != "" && !m.related {
-		return nil, fault.New(fault.NotAStore, s.out.Remote, fmt.Sprintf("branch %s is no store of memory: it holds %s", s.out.Branch, file))
+		return nil, fault.New(fault.NotAStore, s.out.Remote, fmt.Sprintf("branch %s is not a memory store: it contains %s", s.out.Branch, file))
 	}
 	for _, name := range m.names() {
 		if err := m.file(ctx, name); err != nil {
@@ -103,7 +103,7 @@ func (m *merging) names() []string {
 func (m *merging) file(ctx context.Context, name string) error {
 	base, ours, theirs := m.base[name], m.ours[name], m.theirs[name]
 	if theirs.ID != "" && !theirs.Regular() && theirs != ours {
-		m.notes = append(m.notes, "left out of what the remote has, because it is no regular file: "+policy.ShownPath(name))
+		m.notes = append(m.notes, "left out at the remote, because it is no regular file: "+policy.ShownPath(name))
 		theirs = ours
 	}
 	switch {

@@ -83,7 +83,7 @@ func (t *transaction) reviewedBy(ctx context.Context, edits, entries []store.Fil
 }
 
 // editedFile is the memory file as a person left it uncommitted. It is empty where the
-// file is as HEAD has it, and where it holds a secret.
+// file is as HEAD has it, and where it contains a secret.
 func (t *transaction) editedFile(ctx context.Context) ([]store.FileChange, error) {
 	state, err := worktree.StateOf(ctx, t.st.Repo, t.st.GitPath())
 	if t.cannotLook(err) {

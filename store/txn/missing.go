@@ -46,11 +46,11 @@ func Missing(ctx context.Context, st *store.Store) *fault.Error {
 	case a.Hidden:
 		e.Why, e.Way = "it is marked skip-worktree or assume-unchanged", "git"+inRepo(st)+" update-index --no-skip-worktree --no-assume-unchanged "+pathHere(st)+" && git"+inRepo(st)+" checkout -- "+pathHere(st)
 	case a.Head:
-		e.Why, e.Way = "it was deleted, and HEAD has it", "git"+inRepo(st)+" checkout HEAD -- "+pathHere(st)
+		e.Why, e.Way = "it was deleted, but HEAD has it", "git"+inRepo(st)+" checkout HEAD -- "+pathHere(st)
 	case a.Index:
-		e.Why, e.Way = "it was deleted, and the index has it", "git"+inRepo(st)+" checkout -- "+pathHere(st)
+		e.Why, e.Way = "it was deleted, but the index has it", "git"+inRepo(st)+" checkout -- "+pathHere(st)
 	case a.Begun != "":
-		e.Why, e.Way = "the "+a.Begun+" in progress put it away, and the branch that it began on has it", "git"+inRepo(st)+" status"
+		e.Why, e.Way = "the "+a.Begun+" in progress removed it, and the branch where it began still has it", "git"+inRepo(st)+" status"
 	default:
 		e.Why, e.Way = elsewhere(ctx, st)
 	}
