@@ -159,7 +159,7 @@ type question struct {
 func readQuestion(line []byte, flags briefing.RecallRequest) (q question, cause string) {
 	q = question{Conversation: flags.Conversation, K: flags.K}
 	if err := json.Unmarshal(line, &q); err != nil || q.Query == nil {
-		return q, `is no JSON object with a "query"`
+		return q, `is not JSON object with a "query"`
 	}
 	if len(q.ID) > 0 && strings.ContainsAny(string(q.ID[:1]), "{[tf") {
 		return q, `an "id" is a string or a number`

@@ -161,7 +161,7 @@ func readWordPiece(path string) (*wordPiece, error) {
 		if errors.As(err, &wrong) { // a vocabulary that is a list belongs to another kind
 			return nil, fault.New(fault.ModelFolder, path, "is not a WordPiece tokenizer")
 		}
-		return nil, fault.New(fault.ModelFolder, path, "is no JSON")
+		return nil, fault.New(fault.ModelFolder, path, "is not JSON")
 	}
 	if t.Model.Type != "WordPiece" || len(t.Model.Vocab) == 0 {
 		return nil, fault.New(fault.ModelFolder, path, "is not a WordPiece tokenizer")

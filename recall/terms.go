@@ -81,7 +81,9 @@ func (s *search) names() map[string]bool {
 }
 
 // acronym reports whether all letters of a word are capitals.
-func acronym(word string) bool { return strings.TrimSuffix(word, "s") == strings.ToUpper(strings.TrimSuffix(word, "s")) }
+func acronym(word string) bool {
+	return strings.TrimSuffix(word, "s") == strings.ToUpper(strings.TrimSuffix(word, "s"))
+}
 
 // namesTime reports whether a word is a month or a day of the week.
 func namesTime(word string) bool {

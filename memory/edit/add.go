@@ -373,7 +373,7 @@ func (a *adding) announcement(key string, out txn.Outcome) string {
 	i := memory.Find(&out.After, a.Key)
 	switch {
 	case a.beside:
-		return "Saved: " + key + " has another value in conflict: " + memory.OneLine(a.Value) + undo
+		return "Saved: " + key + " has another value, in conflict: " + memory.OneLine(a.Value) + undo
 	case i >= 0 && !memfile.Same(out.After.Items[i].Value, a.Value):
 		return "Counted as a repeat: " + key + " = " + memory.OneLine(out.After.Items[i].Value) + undo
 	}

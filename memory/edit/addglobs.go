@@ -71,13 +71,13 @@ func (req AddRequest) globNotes() []string {
 	var notes []string
 	for _, glob := range req.Commands {
 		if glob = strings.Join(strings.Fields(glob), " "); glob != "" && !strings.ContainsAny(glob, "*?") {
-			notes = append(notes, "matches exactly `"+glob+"`; with arguments: --command "+pasteable(glob+"*", "GLOB"))
+			notes = append(notes, "matches exactly `"+glob+"`; to match arguments too: --command "+pasteable(glob+"*", "GLOB"))
 		}
 	}
 	for _, glob := range req.Paths {
 		name := strings.TrimPrefix(path.Clean("/"+glob), "/")
 		if strings.HasPrefix(name, "*") && strings.Contains(name, ".") && !strings.ContainsAny(name, "/") {
-			notes = append(notes, "matches `"+name+"` in the root folder only; everywhere: --path "+pasteable("**/"+name, "GLOB"))
+			notes = append(notes, "matches `"+name+"` in the root folder only; to match it everywhere: --path "+pasteable("**/"+name, "GLOB"))
 		}
 	}
 	return notes

@@ -261,7 +261,7 @@ func (x *erasing) alike(d *doomed) error {
 		case !whole && !contains && !hasLine(&e, wanted):
 			continue
 		case x.mayErase(e) != nil:
-			x.notes = append(x.notes, "left alone, since only a person can forget it: "+memory.ShortID(e.ID))
+			x.notes = append(x.notes, "not forgotten, because only a person can forget it: "+memory.ShortID(e.ID))
 			continue
 		case whole || x.Also && contains:
 			if err := x.remove(e); err != nil {
@@ -279,13 +279,13 @@ func (x *erasing) alike(d *doomed) error {
 		}
 	}
 	if along > 0 {
-		x.notes = append(x.notes, fmt.Sprintf("entries that went along: %d", along))
+		x.notes = append(x.notes, fmt.Sprintf("other entries forgotten too: %d", along))
 	}
 	if lines > 0 {
-		x.notes = append(x.notes, fmt.Sprintf("lines taken out of entries that stay: %d", lines))
+		x.notes = append(x.notes, fmt.Sprintf("lines removed from other entries: %d", lines))
 	}
 	if len(containing) > 0 {
-		x.notes = append(x.notes, fmt.Sprintf("entries that contain the text and stay: %d; --also forgets them too", len(containing)))
+		x.notes = append(x.notes, fmt.Sprintf("other entries that contain the text, not forgotten: %d; --also forgets them", len(containing)))
 		for i, e := range containing[:min(len(containing), 10)] {
 			x.notes = append(x.notes, memory.ShortID(e.ID)+" = "+memory.ShownText(e.Withheld, e.Text))
 			if i < 3 {

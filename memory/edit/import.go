@@ -186,7 +186,7 @@ func (im *importing) cutShort(err error, made []ImportWrite) error {
 	}
 	said := "interrupted; nothing was imported"
 	if len(made) > 0 && !im.ss.DryRun() {
-		said = "interrupted; scope " + made[0].Scope + " has what is for it, the others have nothing"
+		said = "interrupted; scope " + made[0].Scope + " received its part of the import, the other scopes received nothing"
 	}
 	return &fault.Error{Code: "interrupted", Status: 2, Cause: said, Retry: true}
 }

@@ -203,7 +203,7 @@ func (im *importing) entryGate() (func(st *store.Store, e, arrived entry.Entry) 
 			return err
 		}
 		if slices.ContainsFunc(forgotten, func(f *contents.Forgotten) bool { return f.Entry(e) }) {
-			return memory.Refuse(memory.RuleForgotten, "this was forgotten: only a person can restore it", "memctl remember TEXT")
+			return memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", "memctl remember TEXT")
 		}
 		return im.ruleEntry(st, e, arrived)
 	}, nil
@@ -306,7 +306,7 @@ func (b *entryBatch) queueHeld() error {
 		}
 		if b.im.queued++; b.im.queued > maxHeldAtOnce {
 			l.Outcome = outcomeRefused
-			l.Findings = append(l.Findings, memory.Finding{Rule: ruleTooMany, Message: fmt.Sprintf("an import may leave %d waiting at most", maxHeldAtOnce)})
+			l.Findings = append(l.Findings, memory.Finding{Rule: ruleTooMany, Message: fmt.Sprintf("one import can leave at most %d entries pending", maxHeldAtOnce)})
 			continue
 		}
 		l.waits = true

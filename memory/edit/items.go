@@ -131,7 +131,7 @@ func (act itemsAct) inScope(ctx context.Context, ss *store.Stores, scope string,
 }
 
 // countsAsReviewed is said of what a person confirms and had not reviewed before.
-const countsAsReviewed = "it counts as reviewed on this machine now"
+const countsAsReviewed = "it now counts as reviewed on this machine"
 
 // shown is the value that a confirmed key has now.
 func (act itemsAct) shown(out txn.Outcome, key string) string {

@@ -80,7 +80,7 @@ func (m *moving) move(key string) (memory.Write, error) {
 	gone, err := m.Update(m.ctx, m.from, m.write(false, m.leave))
 	if err != nil {
 		w = w.Outcome(out)
-		w.Notes = append(w.Notes, "it still stands in "+m.from.Scope+" too, because that could not be changed: "+err.Error()+"; the same command again ends the move")
+		w.Notes = append(w.Notes, "it is still in "+m.from.Scope+" too, because that file could not be changed: "+err.Error()+"; run the same command again to finish the move")
 		return w, nil
 	}
 	return m.tell(w, out, gone), nil
@@ -125,7 +125,7 @@ func (m *moving) tell(w memory.Write, out, gone txn.Outcome) memory.Write {
 	case !w.Changed:
 	case m.absent:
 		w.Saved = "Brought " + w.Key + " to " + m.To + memory.UndoHint(out, "forget --scope "+m.To, w.Key)
-		w.Notes = append(w.Notes, "nothing was taken out of "+m.from.Scope+": it was not in "+m.from.Name()+" any more, as when another branch is checked out; where it still stands there, the same command takes it out")
+		w.Notes = append(w.Notes, "nothing was removed from "+m.from.Scope+": it was not in "+m.from.Name()+" any more, for example because another branch is checked out; on a branch that still has it, the same command removes it")
 	default:
 		w.Saved = "Moved " + w.Key + ": " + m.from.Scope + " -> " + m.To + " (undo: memctl undo, once for each scope)"
 	}

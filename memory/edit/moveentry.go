@@ -48,13 +48,13 @@ func (m *moving) moveEntry(id string, w memory.Write) (memory.Write, error) {
 	gone, err := m.Update(m.ctx, from, x.write(false, x.leaves))
 	if err != nil {
 		w = w.Outcome(out)
-		w.Notes = append(w.Notes, "it still stands in "+from.Scope+" too, because that could not be changed: "+err.Error())
+		w.Notes = append(w.Notes, "it is still in "+from.Scope+" too, because that file could not be changed: "+err.Error())
 		w.Hints = append(w.Hints, "memctl move "+m.key+" --scope "+from.Scope+" --to "+m.To)
 		return w, nil
 	}
 	w = m.tell(w, out, gone)
 	if m.To == store.User && len(e.Anchors) > 0 {
-		w.Notes = append(w.Notes, "its anchors are gone, because they point into this project")
+		w.Notes = append(w.Notes, "its anchors were removed, because they point into this project")
 	}
 	return w, nil
 }

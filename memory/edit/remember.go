@@ -259,7 +259,7 @@ func (r *remembering) permitted(doc *memfile.Document) error {
 			return err
 		}
 		if forgotten.Entry(r.e) {
-			return memory.Refuse(memory.RuleForgotten, "this was forgotten: only a person can restore it", "memctl "+r.act()+" "+r.Asked()+"TEXT")
+			return memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", "memctl "+r.act()+" "+r.Asked()+"TEXT")
 		}
 	}
 	return nil

@@ -123,5 +123,5 @@ func (r *remembering) overBudget() string {
 	if err != nil || res.Tokens <= res.Budget {
 		return ""
 	}
-	return fmt.Sprintf("the briefing has %d tokens now, over its budget of %d: what is pinned or tagged bootstrap stands in it whole", res.Tokens, res.Budget)
+	return fmt.Sprintf("the briefing has %d tokens now, over its budget of %d: pinned items and those with the tag bootstrap are never shortened", res.Tokens, res.Budget)
 }

@@ -102,7 +102,7 @@ func (req RememberRequest) Temporary() bool {
 func lastsFor(confidence string) bool { return confidence == "" || confidence == memfile.High }
 
 // temporaryNote tells a person who could not be asked that their own words sound temporary.
-const temporaryNote = "it sounds temporary, and is kept until somebody forgets it; --expires DAY sets an end"
+const temporaryNote = "it sounds temporary, but does not expire; to let it expire, use --expires DAY"
 
 // MoveRequest moves items, named by key, to another scope. Options.Scope says
 // where they are now; "" finds out.

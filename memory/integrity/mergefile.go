@@ -52,11 +52,11 @@ func MergeFile(req MergeFileRequest) (merged []byte, notes []string, err error) 
 func asideNotes(list []merge.Aside) []string {
 	var notes []string
 	for _, why := range []struct{ why, text string }{
-		{merge.AsideConflict, "changed on both sides, both values kept: %s; memctl review lists them"},
-		{merge.AsideForgotten, "forgotten on one side and changed on the other, so forgotten: %s; a value that a person set is kept with the tombstone: memctl restore KEY brings it back"},
-		{merge.AsideKept, "taken out on one side and changed on the other, so kept: %s"},
-		{merge.AsideField, "fields that memctl does not know, changed on both sides, one value kept: %s; git has the other"},
-		{merge.AsideLacking, "a damaged side lacks this, so it is kept as it was: %s"},
+		{merge.AsideConflict, "changed on both sides; both values kept: %s; memctl review lists them"},
+		{merge.AsideForgotten, "forgotten on one side and changed on the other; forgotten now: %s; the tombstone keeps a value that a person set, and memctl restore KEY restores it"},
+		{merge.AsideKept, "removed on one side and changed on the other; kept: %s"},
+		{merge.AsideField, "unknown fields, changed on both sides; one value kept: %s; git has the other"},
+		{merge.AsideLacking, "missing on a damaged side, so kept from the other: %s"},
 	} {
 		var keys []string
 		for _, a := range list {

@@ -61,10 +61,10 @@ func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, whi
 		w := o.Answer("forget", "", "")
 		w.Changed = true
 		if waiting > 0 {
-			w.Notes = append(w.Notes, fmt.Sprintf("%s what was noted and not yet kept: %d", verb, waiting))
+			w.Notes = append(w.Notes, fmt.Sprintf("%s proposals from your prompts that were not stored yet: %d", verb, waiting))
 		}
 		if days > 0 {
-			w.Notes = append(w.Notes, fmt.Sprintf("%s memctl's own notes of the day: %d", verb, days))
+			w.Notes = append(w.Notes, fmt.Sprintf("%s daily notes that memctl wrote: %d", verb, days))
 		}
 		writes = append(writes, w)
 	}

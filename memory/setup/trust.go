@@ -31,7 +31,7 @@ type TrustResult struct {
 	Schema  int      `json:"schema"`
 	Level   string   `json:"level"` // on, reviewed or off
 	Changed bool     `json:"changed"`
-	Why     string   `json:"why"` // why nothing changed: "", "dry run", "it was so already", "not confirmed"
+	Why     string   `json:"why"` // why nothing changed: "", "dry run", "nothing changed", "not confirmed"
 	Path    string   `json:"path"`
 	Notes   []string `json:"notes"`
 }
@@ -57,7 +57,7 @@ func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult
 	case !req.Explicit():
 		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can trust a repository's memory", Why: "trust", Names: []string{req.Level}}
 	case now == req.Level:
-		res.Why = "it was so already"
+		res.Why = "nothing changed"
 		return res, nil
 	case ss.DryRun():
 		res.Why = txn.WhyDryRun
@@ -91,7 +91,7 @@ func more(old, level string) bool {
 
 func question(level string) string {
 	if level == TrustReviewed {
-		return "Let what is reviewed of this repository's memory reach your coding agents?"
+		return "Let the reviewed part of this repository's memory reach your coding agents?"
 	}
 	return "Let this repository's memory, on every branch that you check out, reach your coding agents?"
 }
@@ -99,7 +99,7 @@ func question(level string) string {
 // trustNotes tell what a level needs to work.
 func trustNotes(ctx context.Context, ss *store.Stores, level string) []string {
 	if level == TrustReviewed && !contents.LoadReviewed(ctx, ss).Known() {
-		return []string{"no remote's default branch is known here, so only what was written on this machine counts as reviewed: git remote set-head origin --auto"}
+		return []string{"memctl does not know the remote's default branch, so only memory written on this machine counts as reviewed: git remote set-head origin --auto"}
 	}
 	return []string{}
 }

@@ -30,7 +30,7 @@ func Redo(ctx context.Context, ss *store.Stores, req memory.Options) ([]memory.W
 		if st, err := ss.Session(ctx); err == nil && st.Repo == nil {
 			return nil, memory.NoHistory(ss, st)
 		}
-		return nil, nothingToRedo("no undo of this worktree is left to reverse")
+		return nil, nothingToRedo("there is no undo in this worktree to redo")
 	}
 	u := &undoing{UndoRequest: UndoRequest{Options: req}, ss: ss, redo: true}
 	if err := u.load(ctx, undos[len(undos)-1], nil); err != nil {

@@ -108,7 +108,7 @@ func onlyRefused(answers []memory.Write, keys []string, err error) []memory.Writ
 	}
 	if i := slices.Index(keys, memory.Redacted(r.About)); r.About != "" && i >= 0 {
 		answers = answers[i : i+1]
-		answers[0].Notes = append(answers[0].Notes, fmt.Sprintf("so all %d that it changed stay as they are", len(keys)))
+		answers[0].Notes = append(answers[0].Notes, fmt.Sprintf("so undo changed none of the %d items of that act", len(keys)))
 	}
 	return answers
 }

@@ -43,7 +43,7 @@ func (u *undoing) said(name string) string {
 		text = " = " + text
 	}
 	if was, replaced := u.replaced(name); replaced && u.Explicit() {
-		text = "; it is again: " + memory.Beginning(was)
+		text = "; the value is again: " + memory.Beginning(was)
 	}
 	return strings.TrimSpace(policy.Inert(memory.Redacted(u.record.Act)) + " " + policy.Inert(name) + text)
 }

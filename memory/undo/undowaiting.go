@@ -61,6 +61,6 @@ func (u *undoing) drop(ctx context.Context, st *store.Store, q ledger.Waiting) (
 		return w.Refused(memory.Refuse(memory.RuleChanged, "it was pending and has just been committed", "memctl undo"))
 	}
 	w.Why = q.Why
-	w = w.Local(u.ss, "Undone: "+said+", which waited", "would take off the queue: "+said)
+	w = w.Local(u.ss, "Undone: "+said+", which was pending", "would remove from the queue: "+said)
 	return w, ledger.Dequeue(ctx, st, q.ID, u.Wait())
 }

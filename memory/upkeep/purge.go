@@ -213,19 +213,19 @@ func (p *purging) notes() {
 	}
 	any := func(string) bool { return true }
 	if command("git filter-repo") {
-		add("copy the repository and commit your work first: filter-repo rewrites every file that contains it, drops signatures, and ends with `git reset --hard`; the copy has the value too")
+		add("copy the repository and commit your work first: filter-repo rewrites every file that contains the value, drops signatures, and ends with `git reset --hard`; delete the copy later, since it has the value too")
 	}
 	if command("git -c gc.") {
-		add("git gc deletes every object that no ref leads to, commits that were given up too: it cannot be undone")
+		add("git gc deletes every unreachable object, including abandoned commits; this cannot be undone")
 	}
 	if left(purge.PlaceTag, any) && p.out.Pushed {
-		add("tags that were pushed: git push --force REMOTE TAG")
+		add("push each tag that was pushed before: git push --force REMOTE TAG")
 	}
 	if left(purge.PlaceRemote, any) && !command("git push") {
-		add("a remote branch is pushed over from a local one: git switch BRANCH, then purge again")
+		add("to replace a remote branch, check it out (git switch BRANCH), then purge again")
 	}
 	if left(purge.PlaceStash, func(name string) bool { return name != "stash@{0}" }) {
-		add("filter-repo rewrites the newest entry of the stash alone: apply or drop the others, then purge again")
+		add("filter-repo rewrites only the newest stash entry: apply or drop the others, then purge again")
 	}
 	if left(purge.PlaceFile, any) || left(purge.PlaceDetached, any) {
 		add("no command changes the files of other worktrees and detached HEADs: afterwards, git reset --hard or git switch BRANCH there")
@@ -239,16 +239,16 @@ func (p *purging) notes() {
 	if !p.out.Pushed {
 		return
 	}
-	add("it was pushed: the host and every clone keep it, and a pull or `memctl sync` from an old clone brings it back; a secret that was pushed counts as known: change it")
+	add("it was pushed: the host and every clone still have it, and a pull or `memctl sync` from an old clone restores it; treat a pushed secret as public, and replace it")
 	switch {
 	case !p.out.Own:
-		add("clone every other clone again, once the remote was pushed over")
+		add("once the forced push is done, replace every other clone by a new one")
 	case p.out.Purged:
 		there := p.PurgeRequest
 		if there.Scope == "" && p.st.Scope != store.Only {
 			there.Scope = p.st.Scope
 		}
-		add("push, with the command above: until the remote is rid of it `memctl sync` takes and sends nothing; where another machine has pushed already the push changes nothing, and `memctl sync` goes on by itself")
+		add("push with the command above: until the remote no longer has the value, `memctl sync` neither merges nor pushes; if another machine has pushed already, the push changes nothing and `memctl sync` works again")
 		add("on each other machine, before its next `memctl sync`: " + there.doing())
 	}
 }

@@ -58,7 +58,7 @@ func projectOf(ctx context.Context, st *store.Store, other *store.Store) (name s
 		return gitops.OwnSetting(dir, store.PrivateID.Name) != filepath.Base(other.Dir)
 	})
 	if st.Scope != store.Private {
-		name = "a project that is gone"
+		name = "a project that no longer exists"
 		if len(users) > 0 {
 			name = strings.TrimSuffix(users[0], string(filepath.Separator)+".git")
 		}

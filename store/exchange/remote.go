@@ -37,7 +37,7 @@ func (s *syncing) connect(ctx context.Context) error {
 	}
 	if st.DryRun() && st.Repo == nil {
 		s.out.Why = txn.WhyDryRun
-		s.out.Notes = append(s.out.Notes, "the store would be made and the remote set, and the store merged with what it has")
+		s.out.Notes = append(s.out.Notes, "sync would create the store, set the remote, and merge what the remote has")
 		return nil
 	}
 	if err := st.Ensure(ctx); err != nil {

@@ -86,9 +86,9 @@ func elsewhere(ctx context.Context, st *store.Store) (known, back string) {
 	}
 	if last != nil {
 		if last.Commit != "" && worktree.CommitHas(ctx, st.Repo, last.Commit, st.GitPath()) {
-			return "it was on this branch and is gone from it", checkout(last.Commit[:min(len(last.Commit), 8)])
+			return "this branch had it and lost it", checkout(last.Commit[:min(len(last.Commit), 8)])
 		}
-		return "it was on this branch and is gone from it; the journal has what was written: memctl log --all", "memctl init"
+		return "this branch had it and lost it; the journal has the written memory: memctl log --all", "memctl init"
 	}
 	last = lastJournalled(ctx, st, func(e committer.JournalEntry) bool { return strings.HasPrefix(e.Branch, headsPrefix) })
 	if last == nil {
@@ -173,7 +173,7 @@ func (t *transaction) withoutFile(ctx context.Context) (*memfile.File, error) {
 }
 
 // whyNothingOurs is why an automatic write waits where nothingOurs.
-const whyNothingOurs = "nothing of memory is to be found in the damaged file"
+const whyNothingOurs = "the damaged file contains no memory that can be recovered"
 
 // nothingOurs reports whether the damaged file may as well be a page that speaks of
 // memory: there is neither an item nor a tombstone to recover, and there never was a sound

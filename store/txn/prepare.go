@@ -155,7 +155,7 @@ func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Probl
 	if err != nil {
 		return nil, err
 	}
-	t.st.Stores.Talk(fmt.Sprintf("recovered %s first: %d kept, %d salvaged, %d set aside; the original stands under its notes", t.st.Name(), result.Kept, result.Salvaged, len(result.SetAside)))
+	t.st.Stores.Talk(fmt.Sprintf("recovered %s first: %d kept, %d reconstructed, %d set aside; the original text is in its notes", t.st.Name(), result.Kept, result.Salvaged, len(result.SetAside)))
 	if out.Why != "" && out.Why != WhyDryRun {
 		t.notes = append(t.notes, "the recovery is not committed: "+out.Why)
 	}
@@ -246,7 +246,7 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 		if err != nil {
 			return result, Outcome{}, err
 		}
-		sub.notes = append(sub.notes, t.st.Name()+" contains a secret: the original"+t.st.Stores.Said(" is", " would be")+" kept in "+where+", and its copy in the notes is redacted")
+		sub.notes = append(sub.notes, t.st.Name()+" contains a secret: the original"+t.st.Stores.Said(" is", " would be")+" kept in "+where+", and the copy in the notes is redacted")
 	} else if err := sub.commitEdit(ctx); err != nil {
 		return result, Outcome{}, err
 	} else if sub.secret != nil {
