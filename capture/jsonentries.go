@@ -73,7 +73,7 @@ func (r *reading) jsonLinesOf(f File) []jsonEntry {
 		case len(line) > maxJSONLine:
 			r.skip(n, ruleTooLong, "is a line of more than 1 MB")
 		case line[0] != '{' || !json.Valid(line):
-			r.skip(n, ruleLineForm, "is not JSON object")
+			r.skip(n, ruleLineForm, "is not a JSON object")
 		default:
 			list = append(list, jsonEntry{raw: line, line: n})
 		}

@@ -35,8 +35,8 @@ with the same checks. A list or a map opens as YAML.
 Without KEY, edit opens the memory file itself. memctl checks the file when you leave
 the editor, and commits it.
 
-Where memctl cannot store the text, it prints the path of the file that has it. The
-editor is $GIT_EDITOR, git's core.editor, $VISUAL, $EDITOR or vi.`,
+If memctl cannot store the text, it prints the path of a file that contains it. The
+editor is $GIT_EDITOR, git's core.editor, $VISUAL, $EDITOR or vi, in this order.`,
 		Example: `  memctl edit writing.tone
   memctl edit 68e2cac8
   memctl edit --scope user`,

@@ -21,9 +21,9 @@ func newList(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list [GLOB]",
 		Short: "List all items with their scopes, one line each",
-		Long: `List prints the scope, the key and the value of every item, one line each. A GLOB
-picks keys. With --files it lists every file of memory instead: the memory files, and
-the files of facts, notes and summaries.`,
+		Long: `List prints the scope, the key and the value of every item, one line each. With GLOB it
+lists only the items whose keys match. With --files it lists the files of memory instead:
+the memory files, and the files of facts, notes and summaries.`,
 		Example: `  memctl list
   memctl list 'testing.*'
   memctl list --scope user --tag style
@@ -38,9 +38,9 @@ the files of facts, notes and summaries.`,
 	}
 	bindScope(c, &o.req.Scope)
 	f := c.Flags()
-	f.StringVarP(&o.req.Tag, "tag", "t", "", "only items with this `TAG`")
-	f.StringVar(&o.req.Confidence, "confidence", "", "only items of this `LEVEL`: low, medium or high")
-	f.StringVar(&o.req.By, "by", "", "only items set by `WHOM`: person, relayed or automatic")
+	f.StringVarP(&o.req.Tag, "tag", "t", "", "list only items with `TAG`")
+	f.StringVar(&o.req.Confidence, "confidence", "", "list only items of confidence `LEVEL`: low, medium or high")
+	f.StringVar(&o.req.By, "by", "", "list only items set by `WHOM`: person, relayed or automatic")
 	f.BoolVar(&o.files, "files", false, "list the files of memory instead")
 	levels := []string{memfile.Low, memfile.Medium, memfile.High}
 	_ = c.RegisterFlagCompletionFunc("confidence", cobra.FixedCompletions(levels, cobra.ShellCompDirectiveNoFileComp))

@@ -17,7 +17,7 @@ func newShow(a *app) *cobra.Command {
 		Use:   "show [KEY|GLOB|ID...]",
 		Short: "Show everything that is remembered",
 		Long: `Show prints the items of every scope with confidence, date and tags, and lists the
-forgotten ones. An item that agents do not get is marked with the reason.
+forgotten ones. If agents do not receive an item, show prints the reason.
 
 With arguments it shows the matching items, or the facts and notes with these ids.
 "memctl facts" and "memctl notes" list all of those.`,

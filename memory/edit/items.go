@@ -156,14 +156,14 @@ func (act itemsAct) permitted(ctx context.Context, ss *store.Stores, scope strin
 		return err
 	}
 	if act.ownersOnly && it.Stated() {
-		return statedByPerson(act.name+"s", "memctl "+act.name+memory.ScopeFlag(scope)+" "+policy.Inert(memory.Redacted(it.Key)))
+		return statedByPerson(act.name, "memctl "+act.name+memory.ScopeFlag(scope)+" "+policy.Inert(memory.Redacted(it.Key)))
 	}
 	return nil
 }
 
 // statedByPerson refuses an agent what would hide, freeze or move what a person stated.
 func statedByPerson(does, command string) *memory.Refusal {
-	return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, so only a person "+does+" it", command)
+	return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, so only a person can "+does+" it", command)
 }
 
 // Confirm raises items to high, relayed to medium, settles their conflict, and

@@ -181,7 +181,7 @@ func (m *moving) permitted() error {
 	case m.item.Locked:
 		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can move it", hint)
 	case m.item.Stated():
-		return statedByPerson("moves", hint)
+		return statedByPerson("move", hint)
 	case m.from.Scope == store.Project && !m.ss.Trusted(m.ctx):
 		return memory.Refuse(memory.RuleExplicitOnly, "the person has not trusted this repository, so only they can move memory out of it", hint)
 	case m.Automatic() && (m.item.By != memfile.ByAutomatic || m.To == store.User):
