@@ -29,7 +29,7 @@ func (c claude) Files(m Machine, scope string) ([]File, error) {
 	}
 	return append(files,
 		File{Path: path, What: "permissions", Mode: mode, Editor: claudeRules(),
-			Offer: "let it write and search memory without asking you each time"},
+			Offer: "allow memctl's commands and tools without asking"},
 		File{Path: c.serverFile(m), What: "mcp server", Editor: claudeServer(), Add: claudeAdd(), Drop: claudeDrop(),
 			Offer: "register memctl's MCP server"}), nil
 }

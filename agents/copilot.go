@@ -53,7 +53,7 @@ func (c copilot) Servers(m Machine) []File {
 }
 
 func (copilot) Remark(string) string {
-	return "older versions of the Copilot CLI (1.0.8) run this hook and drop what it says: update it"
+	return "Copilot CLI 1.0.8 and older run this hook and ignore its answer; update it"
 }
 
 func (copilot) Event(own string) string {

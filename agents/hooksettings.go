@@ -32,7 +32,7 @@ type hookSettings struct {
 func fixed(command string) func(string) string { return func(string) string { return command } }
 
 // errShape says that the hooks are not where they should be.
-var errShape = errors.New("is not laid out as this agent's settings")
+var errShape = errors.New("does not have the form of this agent's settings")
 
 func shapeError(what string) error { return fmt.Errorf("%s: %w", what, errShape) }
 

@@ -152,7 +152,7 @@ func (p *Plan) read() error {
 	return err
 }
 
-var errLinks = errors.New("its symbolic links go in a circle")
+var errLinks = errors.New("its symbolic links form a loop")
 
 // follow is where a file's bytes are. Programs that manage a person's settings
 // put links where the settings belong: the target is edited, the link stays.

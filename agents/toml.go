@@ -14,7 +14,7 @@ import (
 type tomlServer struct{}
 
 // errInlineTable says that a table at the end would be a second definition.
-var errInlineTable = errors.New(`"mcp_servers" is written in one line, to which no table can be added`)
+var errInlineTable = errors.New(`"mcp_servers" is written on one line, so memctl cannot add a table to it`)
 
 // errUnclosed says that the end of the file is inside a string.
 var errUnclosed = errors.New("a string of several lines does not end")

@@ -29,7 +29,7 @@ func (l *lineCounter) line(offset int) int {
 }
 
 // jsonEntries finds the entries of a JSON input: of an array, of the array or
-// object that is the named member of an object, or one a line. What is no JSON
+// object that is the named member of an object, or one a line. What is not JSON
 // is skipped by its line, and an error only where nothing at all can be read.
 func (r *reading) jsonEntries(f File, format string, members ...string) ([]jsonEntry, error) {
 	data := bytes.TrimSpace(f.Data)
@@ -73,7 +73,7 @@ func (r *reading) jsonLinesOf(f File) []jsonEntry {
 		case len(line) > maxJSONLine:
 			r.skip(n, ruleTooLong, "is a line of more than 1 MB")
 		case line[0] != '{' || !json.Valid(line):
-			r.skip(n, ruleLineForm, "is no JSON object")
+			r.skip(n, ruleLineForm, "is not a JSON object")
 		default:
 			list = append(list, jsonEntry{raw: line, line: n})
 		}

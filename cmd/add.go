@@ -46,9 +46,9 @@ func newAdd(a *app) *cobra.Command {
 		Short: "Remember a value under a key",
 		Long: `Add stores VALUE under KEY. A KEY that exists gets the new value.
 
-A KEY has two or more parts with dots between, the area first: writing.tone,
-style.max-line-length, größe.max. A part has letters of any language and digits,
-with - or _ inside. memctl turns capital letters and spaces into that form.
+A KEY has two or more parts separated by dots, such as writing.tone or
+style.max-line-length. The first part is the area. A part contains letters of any language
+and digits, with - or _ inside. memctl changes capital letters to lower case and spaces to -.
 
 VALUE is text. With --yaml memctl reads it as YAML: a number, a boolean, a list or a
 small map. VALUE - reads it from stdin. With --issue, --outcome and --fix, add stores
@@ -70,11 +70,11 @@ a lesson, whose key begins with lessons.`,
 	f.StringVar(&o.lesson.outcome, "outcome", "", "store a lesson: `TEXT` says what it led to")
 	f.StringVar(&o.lesson.fix, "fix", "", "store a lesson: `TEXT` says what to do instead")
 	f.BoolVar(&o.auto, "auto", false, "mark the write as automatic: no person asked for it")
-	f.BoolVar(&o.repeated, "repeated", false, "this automatic write was proposed before, and counts as a repeat")
+	f.BoolVar(&o.repeated, "repeated", false, "count this automatic write as a repeat of an earlier proposal")
 	f.BoolVar(&o.pin, "pin", false, "give it to agents at every prompt, not only at the start")
 	f.StringVar(&o.expires, "expires", "", "let it expire on `DAY`, as in 2027-01-31")
 	f.StringArrayVarP(&o.tags, "tag", "t", nil, "add `TAG`, or several separated by commas (may be repeated)")
-	f.StringVar(&o.source, "source", "", "note in `TEXT` where it comes from")
+	f.StringVar(&o.source, "source", "", "store `TEXT` as the source")
 	f.StringVar(&o.confidence, "confidence", "", "set the confidence to `LEVEL` (low, medium or high); it cannot exceed what the writer is allowed")
 	f.StringArrayVar(&o.paths, "path", nil, "apply it only in paths that match `GLOB` (may be repeated; '' removes all)")
 	f.StringArrayVar(&o.commands, "command", nil, "give it to an agent that is about to run a shell command that matches `GLOB`, as in 'git push*' (may be repeated; '' removes all)")
@@ -104,7 +104,7 @@ func (o *addOptions) check(c *cobra.Command, args []string) error {
 	}
 	o.noAsk = c.Flags().Changed("ask") && !o.ask
 	if o.ask && strings.Join(o.commands, "")+strings.Join(o.paths, "") == "" {
-		return usage("--ask", "use it with --command GLOB or --path GLOB, which say when to ask")
+		return usage("--ask", "use it with --command GLOB or --path GLOB, which choose when to ask")
 	}
 	return oneOf("--confidence", o.confidence, memfile.Low, memfile.Medium, memfile.High)
 }
@@ -195,7 +195,7 @@ func (o *addOptions) value(s *session, args []string) (memfile.Value, error) {
 		return memfile.Value{}, &fault.Error{
 			Code:   "value-form",
 			Status: statusRefused,
-			Cause:  named(args[0], "a value is a string, number, boolean, list or small map, with scalars inside lists and maps"),
+			Cause:  named(args[0], "a value must be a string, number, boolean, list or small map; lists and maps can contain only plain values"),
 		}
 	}
 	return value, nil

@@ -156,7 +156,7 @@ func (a *app) dryRun() bool {
 }
 
 func noFolder(err error) error {
-	return broken("no-folder", "this folder is not there any more, or cannot be entered: "+err.Error(), "cd ..")
+	return broken("no-folder", "this folder no longer exists or cannot be entered: "+err.Error(), "cd ..")
 }
 
 // clock is the wall clock, or the moment that MEMCTL_NOW names: what is

@@ -31,9 +31,9 @@ func (s *session) keepsTemporary(temporary bool, lasts *bool) bool {
 	if !temporary || !s.streams.Interactive() || s.global.json || s.dryRun() {
 		return true
 	}
-	*lasts = s.ask("It sounds temporary. Keep it until somebody forgets it?")
+	*lasts = s.ask("This sounds temporary. Store it without a day of expiry?")
 	if !*lasts {
-		s.talk("note: nothing is changed; with --expires DAY it has an end")
+		s.talk("note: nothing changed; use --expires DAY to let it expire")
 	}
 	return *lasts
 }

@@ -30,16 +30,18 @@ func newCapture(a *app) *cobra.Command {
 		Short: "Find lasting statements in what you told your agents",
 		Long: `Capture reads what you wrote to coding agents, finds preferences, conventions and other
 statements that hold for longer than a task, and shows them in a table. At a terminal it
-asks about each one that is new: accept, edit or drop. Accepted statements are yours, as if you
-had added them, with one commit in each store. A dropped one is not proposed again.
+asks about each one that is new: accept, edit or drop. It stores
+accepted statements as if you had added them, with one commit in each store. It does not
+propose a dropped statement again.
 
 With FILE or -, capture reads one transcript of an agent, or plain text of yours. Otherwise it
 reads the sessions that Claude Code, Codex, Gemini CLI and Copilot CLI keep on this machine:
 those of this repository, or all of them with --all. An agent that runs capture gets the
 sessions of this repository only.
 
-Without a terminal, capture prints the table and stores nothing. With --yes it stores what you
-asked to remember as items of medium confidence and puts the rest into the review queue.`,
+Without a terminal, capture prints the table and stores nothing. With --yes it stores your
+requests to remember as items of medium confidence and puts the other statements into the
+review queue.`,
 		Example: `  memctl capture
   memctl capture --since 2026-11-01
   memctl capture --all --dry-run --json
@@ -60,7 +62,7 @@ asked to remember as items of medium confidence and puts the rest into the revie
 	offer(c, "since", "today")
 	f.StringVar(&o.session, "session", "", "read only the session with this `ID`, or an ID that begins so")
 	f.BoolVar(&o.all, "all", false, "read the sessions of every folder, not only of this repository")
-	f.BoolVarP(&o.yes, "yes", "y", false, "ask nothing: store requests to remember, and put the rest into the review queue")
+	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask: store requests to remember, and put the rest into the review queue")
 	f.BoolVar(&o.check, "check", false, "answer each line {\"text\",\"previous\"} of FILE or stdin with a line, and store nothing")
 	return c
 }
@@ -174,7 +176,7 @@ func (s *session) sinceDay(day string) (time.Time, error) {
 	}
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {
-		return t, usage(day, "is no day: write today, or a day as in 2026-11-22")
+		return t, usage(day, "unknown day (use today, or a date such as 2026-11-22)")
 	}
 	return t, nil
 }

@@ -70,9 +70,9 @@ func runCompact(s *session, o *compactOptions) error {
 	}
 	if moved(result) > 0 && !req.Apply && !s.dryRun() && !s.global.json {
 		if !asks {
-			s.talk("note: nothing is changed yet")
+			s.talk("note: nothing has changed yet")
 			s.hint("memctl compact --yes")
-		} else if s.ask("Move these away?") {
+		} else if s.ask("Move these entries to deleted?") {
 			req.Apply, req.Agreed = true, map[string]bool{}
 			for _, scope := range result.Scopes {
 				for _, v := range scope.Changes {

@@ -127,7 +127,7 @@ func runSetConfig(s *session, args []string) error {
 		return err
 	}
 	if origin.Kind != memory.Explicit {
-		return refusal(memory.RuleExplicitOnly, "only a person changes settings", askPerson+"memctl config "+shell.Quote(args[0])+" "+shell.Quote(args[1]))
+		return refusal(memory.RuleExplicitOnly, "only a person can change settings", askPerson+"memctl config "+shell.Quote(args[0])+" "+shell.Quote(args[1]))
 	}
 	where, err := setup.ChangeSetting(s.ctx, s.stores, one.Name, args[1])
 	if err != nil {

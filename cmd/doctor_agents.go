@@ -191,5 +191,5 @@ func (s *session) checkLegacy() []check {
 	if root == "" || err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	return []check{{Name: "legacy", Status: checkWarn, Said: setup.Legacy + " holds another tool's memory", Fix: "memctl import " + setup.Legacy}}
+	return []check{{Name: "legacy", Status: checkWarn, Said: setup.Legacy + " contains another tool's memory", Fix: "memctl import " + setup.Legacy}}
 }

@@ -20,7 +20,7 @@ func (s *session) mend(quiet bool) (err error) {
 	}
 	var notes []string
 	if driven {
-		notes = append(notes, "git merges memory by meaning in this repository from now on")
+		notes = append(notes, "from now on, git merges memory item by item in this repository")
 	}
 	if s.stores, err = s.open(s.ctx); err == nil {
 		var mended []string

@@ -10,7 +10,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
-// checkMergeDriver tells whether git merges memory by meaning here. Where there
+// checkMergeDriver tells whether git merges memory item by item here. Where there
 // is no memory yet, init will see to it.
 func checkMergeDriver(ctx context.Context, repo *gitops.Repo) []check {
 	if _, err := os.Lstat(filepath.Join(repo.Root, memfile.FileName)); err != nil {
@@ -20,7 +20,7 @@ func checkMergeDriver(ctx context.Context, repo *gitops.Repo) []check {
 	return []check{c.ofMergeDriver(ctx, repo)}
 }
 
-const mergesByMeaning = "git merges memory by meaning"
+const mergesByMeaning = "git merges memory item by item"
 
 // ofMergeDriver is the check with what the repository says.
 func (c check) ofMergeDriver(ctx context.Context, repo *gitops.Repo) check {

@@ -47,7 +47,7 @@ func checkPrivate(state store.PrivateState) check {
 		c.Fix = "git config --local --unset memctl.private"
 	case len(state.Others) > 0:
 		c.Status = checkWarn
-		c.Said = "shared with a copy of this repository, " + workplace(state.Others[0]) + ": both see what either writes"
+		c.Said = "shared with a copy of this repository, " + workplace(state.Others[0]) + ": a write in one is visible in both"
 		c.Fix = ownCopy(state.Dir)
 	}
 	return c

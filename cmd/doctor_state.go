@@ -35,7 +35,7 @@ func (s *session) checkState() []check {
 	checks = append(checks, checkWritable("local state", locals[0]))
 	checks = append(checks, checkLock(s.ctx, own, filepath.Join(locals[0], "lock")))
 	if names, ours := own.LocksLeft(); len(names) > 0 {
-		c := check{Name: "git's locks", Status: checkWarn, Said: names[0] + " is old: unless git is running here, a killed git left it", Fix: "memctl doctor --fix"}
+		c := check{Name: "git's locks", Status: checkWarn, Said: names[0] + " is old: if no git is running here, a killed git command left it", Fix: "memctl doctor --fix"}
 		if !ours {
 			c.Fix = "rm " + names[0]
 		}

@@ -35,8 +35,8 @@ with the same checks. A list or a map opens as YAML.
 Without KEY, edit opens the memory file itself. memctl checks the file when you leave
 the editor, and commits it.
 
-Where memctl cannot store the text, it prints the path of the file that has it. The
-editor is $GIT_EDITOR, git's core.editor, $VISUAL, $EDITOR or vi.`,
+If memctl cannot store the text, it prints the path of a file that contains it. The
+editor is $GIT_EDITOR, git's core.editor, $VISUAL, $EDITOR or vi, in this order.`,
 		Example: `  memctl edit writing.tone
   memctl edit 68e2cac8
   memctl edit --scope user`,
@@ -54,7 +54,7 @@ func runEdit(s *session, o *writeOptions, args []string) error {
 		return err
 	}
 	if !options.Explicit() {
-		return refusal(memory.RuleExplicitOnly, "an editor is for a person; use add or remember")
+		return refusal(memory.RuleExplicitOnly, "only a person can use an editor; run memctl add or memctl remember instead")
 	}
 	if len(args) == 0 {
 		return s.editFile(options)
@@ -78,7 +78,7 @@ func runEdit(s *session, o *writeOptions, args []string) error {
 				return memory.Write{}, usage(item, "not YAML: "+err.Error())
 			}
 			if !storable(next) {
-				return memory.Write{}, usage(item, "a value is a string, number, boolean, list or small map, with scalars inside lists and maps")
+				return memory.Write{}, usage(item, "a value must be a string, number, boolean, list or small map; lists and maps can contain only plain values")
 			}
 		}
 		s.bringIn(options)

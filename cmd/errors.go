@@ -133,7 +133,7 @@ func explainDisk(err error) *fault.Error {
 		e = broken("disk-full", systemSaid(err)+": make room, then run it again")
 		e.Retry = true
 	case errors.Is(err, syscall.EROFS):
-		e = broken("read-only", systemSaid(err)+": it cannot be written here")
+		e = broken("read-only", systemSaid(err)+": memctl cannot write here")
 	case errors.Is(err, syscall.EIO):
 		e = broken("disk-error", systemSaid(err)+": the disk or the network mount failed")
 		e.Retry = true

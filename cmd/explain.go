@@ -51,7 +51,7 @@ func explainContext(err error) *fault.Error {
 	case errors.Is(err, context.Canceled):
 		e = broken("interrupted", "interrupted: nothing more was done")
 	case errors.Is(err, context.DeadlineExceeded):
-		e = broken("timeout", "not done in time")
+		e = broken("timeout", "timed out")
 	default:
 		return nil
 	}

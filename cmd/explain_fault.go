@@ -164,7 +164,7 @@ func newRemote(err error) string {
 func otherRemote(f *fault.Error, err error) []string {
 	hints := []string{newRemote(err)}
 	if f.Way != "" {
-		hints = append(hints, f.Way+" # where it is the same project")
+		hints = append(hints, f.Way+" # if it is the same project")
 	}
 	return hints
 }

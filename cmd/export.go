@@ -36,15 +36,15 @@ func newExport(a *app) *cobra.Command {
 		Use:   "export [KEY|GLOB...]",
 		Short: "Print memory as Markdown or JSON",
 		Long: `Export prints the items and entries of all scopes, or the items that match, for people
-and other programs. JSON Lines is what import reads back. What the policy withholds
-stays out, and stderr names it. Markdown is cut at whole memories, and its last line
-says what is left out.
+and other programs. Import can read JSON Lines. Export leaves out what the policy withholds,
+and names it on stderr. If Markdown is too long, export leaves out whole memories, and the
+last line says how many.
 
-With --to, export writes the confirmed items into an instruction file, between two marks,
-and leaves the rest of the file as it is. Your own files (~/.claude/CLAUDE.md,
-~/.codex/AGENTS.md) get the items of scope user. With --scope project, or --to agents-md,
-the file in the project's folder gets the items of the project. sync and hooks install
-refresh what export has written.`,
+With --to, export writes the confirmed items between two marks in an instruction file, and
+does not change the rest of the file. Your own files (~/.claude/CLAUDE.md,
+~/.codex/AGENTS.md) get the items of scope user. With --scope project or --to agents-md,
+the file in the project's folder gets the items of the project. "memctl sync" and "memctl
+hooks install" refresh these files.`,
 		Example: `  memctl export
   memctl export --format jsonl > memory.jsonl
   memctl export --scope user --format json 'writing.*'
@@ -58,7 +58,7 @@ refresh what export has written.`,
 	c.Flags().StringVar(&o.format, "format", "", "print `FORMAT`: markdown (the default), json or jsonl")
 	c.Flags().IntVar(&o.maxBytes, "max-bytes", defaultExportBytes, "print at most `N` bytes of Markdown; 0 is no limit")
 	c.Flags().StringVar(&o.to, "to", "", "write items into the instruction file of `TARGET`: "+strings.Join(agents.MemoryTargets(), ", "))
-	c.Flags().BoolVar(&o.remove, "remove", false, "with --to, take the items out again")
+	c.Flags().BoolVar(&o.remove, "remove", false, "with --to, remove the items again")
 	bindDryRun(c, "with --to, print what would change, and change nothing")
 	c.MarkFlagsMutuallyExclusive("to", "format")
 	offer(c, "to", agents.MemoryTargets()...)
@@ -94,7 +94,7 @@ func runExport(s *session, o *exportOptions, patterns []string) error {
 	}
 	for _, w := range result.Withheld {
 		if w.Key != "" { // an agent is told only how many they are
-			s.talk("note: " + named(w.Key, "is withheld, so it stays out ["+w.Why+"]"))
+			s.talk("note: " + named(w.Key, "is withheld, so it is left out ["+w.Why+"]"))
 		}
 	}
 	return s.printExport(o, result)

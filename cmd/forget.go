@@ -27,23 +27,21 @@ func newForget(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "forget KEY|ID|TEXT...",
 		Short: "Forget items, facts and notes",
-		Long: `Forget removes items, facts and notes, and leaves a tombstone, so that only a person can
-bring them back. An item is named by its key, a fact or a note by its id.
+		Long: `Forget removes items from the memory file and leaves a tombstone, so that only a person can
+restore them. Name an item by its key, and a fact or a note by its id. You can also give
+the whole text, or a part of it: whole words of eight characters or more, which only one
+memory contains. If several match, forget lists them and changes nothing.
 
-Each can be named by its text as well, if the text is equal. For a person, eight
-characters or more of whole words are enough if only one memory contains them. If
-several match, memctl lists them and forgets nothing.
+Facts that say the same are forgotten too, and summaries lose the lines that say it. Entries
+that only contain the text are listed; --also forgets them. Git still has what was
+forgotten; "memctl purge" removes it from there.
 
-Facts that say the same are forgotten too, and summaries lose such lines. Entries that
-only contain the text are listed; --also forgets them. Git still has what was forgotten:
-see "memctl help purge".
+With --all, forget removes every item, fact and note that contains TEXT as whole words. It
+lists them and asks once; --yes answers yes.
 
-With --all, forget lists every item, fact and note that contains TEXT as whole words, and
-asks once. --yes answers for a script.
-
-With --captured, forget removes what memctl noted from your prompts to agents
-(memctl.capture): items, proposals in the review queue, lessons, and the notes of those
-days. With keys it forgets only these.`,
+With --captured, forget removes everything that memctl noted from your prompts to agents
+(memctl.capture): stored items, proposals in review, lessons and notes of the day. With
+keys it removes only these.`,
 		Example: `  memctl forget writing.tone
   memctl forget "concise, no filler" --reason "not any more"
   memctl forget 0da6a376
@@ -56,7 +54,7 @@ days. With keys it forgets only these.`,
 	}
 	o.write.bind(c)
 	c.Flags().BoolVar(&o.all, "all", false, "forget everything that contains TEXT, after one question")
-	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "with --all, do not ask")
+	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "with --all, forget without asking")
 	c.Flags().StringVar(&o.reason, "reason", "", "note the reason `TEXT` in the tombstone")
 	c.Flags().BoolVar(&o.captured, "captured", false, "forget what memctl noted from your prompts, whether stored or waiting")
 	c.Flags().StringVar(&o.since, "since", "", "with --captured, forget only what was noted since `DAY`: 2026-11-22, or today")
@@ -117,7 +115,7 @@ func (s *session) forgetCaptured(options memory.Options, since string, keys []st
 		since = time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.Local).UTC().Format(time.DateOnly)
 	}
 	if _, err := time.Parse(time.DateOnly, since); since != "" && err != nil {
-		return usage(since, "is no day: write today, or a day as in 2026-11-22")
+		return usage(since, "unknown day (use today, or a date such as 2026-11-22)")
 	}
 	writes, err := notice.ForgetCaptured(s.ctx, s.stores, options, notice.Captured{Since: since, Keys: keys})
 	if err == nil && len(writes) == 0 {

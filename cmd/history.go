@@ -21,10 +21,10 @@ func newLog(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "log [KEY|ID]",
 		Short: "Show the history of memory, newest first",
-		Long: `Log reads git's history of memory by item, fact, note and summary: what was added,
-changed and forgotten, when, by whom and why; and of a KEY or an ID, what became of it.
-With --all it reads every branch, and the journal, which has what no branch has any
-more.`,
+		Long: `Log lists the changes of items, facts, notes and summaries from git's history: what was
+added, changed or forgotten, when, by whom and why. With KEY or ID it lists the changes of
+that item or entry. With --all it reads every branch and the journal, which also has
+changes that no branch contains any more.`,
 		Example: `  memctl log
   memctl log writing.tone
   memctl log 68e2cac8
@@ -119,8 +119,8 @@ func newWhy(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "why KEY|ID",
 		Short: "Show where a memory comes from and who sees it",
-		Long: `Why shows one item, fact, note or summary with its source, every change of it, and
-whether it is in the profile; if it is not, why.`,
+		Long: `Why shows one item, fact, note or summary with its source and all its changes. It says
+whether the profile has it, and why not.`,
 		Example:           "  memctl why writing.tone\n  memctl why 68e2cac8",
 		Args:              takes(1, 1),
 		RunE:              a.run(needStores, func(s *session, args []string) error { return runWhy(s, o, args) }),

@@ -62,7 +62,7 @@ names no agent that "memctl hooks status" lists; no-event means that neither std
 	}
 	// A later version's settings may name a flag that this one does not have.
 	c.FParseErrWhitelist.UnknownFlags = true
-	c.Flags().StringVar(&o.agent, "agent", "", "the `AGENT` that calls")
+	c.Flags().StringVar(&o.agent, "agent", "", "the name of the calling `AGENT`")
 	offer(c, "agent", agentNames()...)
 	c.Flags().StringVar(&o.event, "event", "", "the `EVENT`, for agents that do not name it on stdin")
 	offer(c, "event", briefing.EventSessionStart, briefing.EventSubagentStart, briefing.EventPrompt, briefing.EventPreTool, agents.EventPreCompact, agents.EventStop, agents.EventSessionEnd)

@@ -234,7 +234,7 @@ func (s *session) beginCapture(o *hooksOptions) error {
 	v, err := stores.Setting(s.ctx, store.Capture)
 	switch {
 	case err == nil && o.noCapture && v.Text != store.CaptureOff:
-		s.talk("note: memctl.capture stays " + v.Text + " (" + v.Origin + ")")
+		s.talk("note: memctl.capture is still " + v.Text + " (" + v.Origin + ")")
 		s.hint("git config --global " + store.Capture.Name + " " + store.CaptureOff)
 		return nil
 	case err != nil || o.noCapture || v.Origin != settings.OriginDefault:
@@ -370,7 +370,7 @@ func (s *session) hooksDone(out hooksJSON, err error) error {
 			for _, f := range a.Files {
 				line := f.Error
 				if line != "" && f.Command == "" {
-					line += "; it was left alone"
+					line += "; memctl did not change it"
 				}
 				if line != "" && line != last {
 					s.errorLine(line)

@@ -86,7 +86,7 @@ func (s *session) carryOut(plans []agents.Plan) bool {
 func (s *session) onlyAPerson(o *hooksOptions) error {
 	origin, err := s.origin(false)
 	if err == nil && origin.Kind != memory.Explicit && !s.dryRun() {
-		err = refusal("explicit-only", "only a person connects memctl to an agent or disconnects it, in a terminal of their own", s.commandFor(s.keys))
+		err = refusal("explicit-only", "only a person can connect memctl to an agent or disconnect it, in a terminal of their own", s.commandFor(s.keys))
 	}
 	return err
 }

@@ -31,19 +31,19 @@ func newImport(a *app) *cobra.Command {
 		Short: "Import memory from other files",
 		Long: `Import reads memory from FILE, from the files of FOLDER, or from stdin, and stores what the
 policy accepts, with one commit for each scope. It lists each part of a Markdown file with
-its line, and says what became of it. Text that the policy holds waits in memctl review.
+its line and its outcome. Text that the policy holds waits in "memctl review".
 
-An import is not your own statement: items get medium confidence at most, low where the text
-is no plain rule, and never replace what a person stated. A MEMORY.md is renamed to
-MEMORY.md.bak. Of a transcript or a chat history, memctl captures what you said in it (see
-memctl capture).
+Imported items do not count as your own statements: they get medium confidence at most, or
+low if the text is not a plain rule, and never replace what a person stated. A MEMORY.md is
+renamed to MEMORY.md.bak. From a transcript or a chat history, import captures what you said
+(see "memctl capture").
 
-memctl finds the format from name and content: CLAUDE.md, AGENTS.md, GEMINI.md, QWEN.md,
+memctl detects the format from the name and the content: CLAUDE.md, AGENTS.md, GEMINI.md, QWEN.md,
 rules of Cursor and Copilot, other Markdown, MEMORY.md, the memory folders of Claude Code,
 Codex, Qwen Code, ChatCLI and agent-cli, the memory file of the MCP reference server, an export of
 mememory, JSON Lines, another memories.md, histories of SpecStory and Aider.
 
-Without an argument, import lists what it could read here.`,
+Without an argument, import lists the files here that it could import.`,
 		Example: `  memctl import
   memctl import CLAUDE.md --dry-run
   memctl import memory.jsonl --scope user
@@ -187,7 +187,7 @@ func (s *session) printImportText(r edit.ImportResult) error {
 		s.tellEntry(e)
 	}
 	if r.UnlistedCount > 0 {
-		s.talk(fmt.Sprintf("note: %d more lines did not come in, and are not listed", r.UnlistedCount))
+		s.talk(fmt.Sprintf("note: %d more lines were not imported, and are not listed", r.UnlistedCount))
 	}
 	changed := false
 	for _, w := range r.Writes {

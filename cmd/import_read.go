@@ -77,7 +77,7 @@ func importFolder(name string) ([]capture.File, error) {
 			return nil
 		}
 		if read++; read > capture.MaxFiles {
-			return errors.New("holds more files than one import takes")
+			return errors.New("contains more files than one import can take")
 		}
 		data, _, err := safefile.Read(root, filepath.FromSlash(at), left)
 		if err != nil {
@@ -88,7 +88,7 @@ func importFolder(name string) ([]capture.File, error) {
 		return nil
 	})
 	if err == nil && read == 0 {
-		err = errors.New("holds no file that can be imported")
+		err = errors.New("contains no file that can be imported")
 	}
 	if err != nil && fault.Find(err, "not-a-file") == nil && fault.Find(err, "not-found") == nil {
 		err = cannotRead(name, err)
@@ -121,7 +121,7 @@ func unread(e fs.DirEntry) string {
 		return "it is neither Markdown nor JSON"
 	}
 	if !e.Type().IsRegular() {
-		return "it is no regular file"
+		return "it is not a regular file"
 	}
 	return ""
 }
@@ -200,7 +200,7 @@ func (s *session) listImports() error {
 		}
 	}
 	if !found {
-		s.talk("note: there is nothing here that import knows by name")
+		s.talk("note: import found no file with a known name here")
 		s.hint("memctl import FILE")
 	}
 	return nil
@@ -243,7 +243,7 @@ func (s *session) relative(at string) string {
 func (s *session) setAside(name string, person bool, was []byte) {
 	kept := name + ".bak"
 	if !person {
-		s.talk("note: " + named(inert(name), "stays where it is: only a person's import keeps it as "+filepath.Base(kept)))
+		s.talk("note: " + named(inert(name), "is not renamed: only an import by a person renames it to "+filepath.Base(kept)))
 		return
 	}
 	root, err := os.OpenRoot(filepath.Dir(name))
@@ -252,10 +252,10 @@ func (s *session) setAside(name string, person bool, was []byte) {
 		err = rename(root, filepath.Base(name), filepath.Base(kept), was)
 	}
 	if err != nil {
-		s.talk("note: " + named(inert(name), "stays where it is: "+inert(cause(err))))
+		s.talk("note: " + named(inert(name), "is not renamed: "+inert(cause(err))))
 		return
 	}
-	s.talk("note: " + named(inert(name), "is kept as "+filepath.Base(kept)))
+	s.talk("note: " + named(inert(name), "is now "+filepath.Base(kept)))
 }
 
 // rename writes the bytes under the new name, which must not be there, and only

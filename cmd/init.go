@@ -74,7 +74,7 @@ func initText(r setup.InitResult) string {
 		text += "trusted: agents in this repository may read it\n"
 	}
 	if r.MergeDriver {
-		text += "merges: git merges memory by meaning here\n"
+		text += "merges: git merges memory item by item here\n"
 	}
 	if r.AutoScope != "" {
 		text += "automatic writes go to: " + r.AutoScope + "\n"

@@ -40,9 +40,9 @@ instead: the memory files, and the files of facts, notes and summaries.`,
 	}
 	bindScope(c, &o.req.Scope)
 	f := c.Flags()
-	f.StringVarP(&o.req.Tag, "tag", "t", "", "only items with this `TAG`")
-	f.StringVar(&o.req.Confidence, "confidence", "", "only items of this `LEVEL`: low, medium or high")
-	f.StringVar(&o.req.By, "by", "", "only items set by `WHOM`: person, relayed or automatic")
+	f.StringVarP(&o.req.Tag, "tag", "t", "", "list only items with `TAG`")
+	f.StringVar(&o.req.Confidence, "confidence", "", "list only items of confidence `LEVEL`: low, medium or high")
+	f.StringVar(&o.req.By, "by", "", "list only items set by `WHOM`: person, relayed or automatic")
 	f.BoolVar(&o.files, "files", false, "list the files of memory instead")
 	levels := []string{memfile.Low, memfile.Medium, memfile.High}
 	_ = c.RegisterFlagCompletionFunc("confidence", cobra.FixedCompletions(levels, cobra.ShellCompDirectiveNoFileComp))

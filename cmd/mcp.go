@@ -55,7 +55,7 @@ func runMCP(s *session, o *mcpOptions) error {
 	}
 	if o.http == "" {
 		if err := env.Stdio(s.ctx, s.streams.Reader(s.ctx), s.streams.Out); err != nil {
-			return &fault.Error{Code: "protocol", Status: statusFault, Cause: "stdin: no message of the Model Context Protocol: " + err.Error()}
+			return &fault.Error{Code: "protocol", Status: statusFault, Cause: "stdin: not a message of the Model Context Protocol: " + err.Error()}
 		}
 		return nil
 	}

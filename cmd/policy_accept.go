@@ -56,7 +56,7 @@ func runPolicyAccept(s *session, o *acceptOptions, args []string) error {
 	if err == nil && w.Changed && !s.global.quiet && !s.global.json {
 		verb := "Accepted "
 		if o.remove {
-			verb = "Not accepted any more: "
+			verb = "No longer accepted: "
 		}
 		w.Saved = verb + w.Key
 	}
@@ -78,7 +78,7 @@ func (s *session) listAccepted() error {
 	for _, view := range result.Accepted {
 		key := inert(view.Key)
 		if key == "" {
-			key = "(changed or gone)"
+			key = "(changed or removed)"
 		}
 		t.Row(view.Digest, key, inert(view.Scope), inert(strings.Join(view.Rules, ", ")))
 	}

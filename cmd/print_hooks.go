@@ -76,7 +76,7 @@ func (s *session) printHooks(out hooksJSON, o *hooksOptions, words [2]string) er
 			any = any || f.Changed || f.Command != ""
 			switch {
 			case f.Command != "" && f.Error == "" && (s.dryRun() || !f.Changed):
-				s.talk("note: " + a.Title + "'s own command does the rest in " + inert(f.Path))
+				s.talk("note: " + a.Title + " must change the rest itself, with its own command, in " + inert(f.Path))
 				s.hint(f.Command)
 			case s.dryRun() && f.Changed:
 				if err := s.printDiff(f.Diff); err != nil {

@@ -159,7 +159,7 @@ type question struct {
 func readQuestion(line []byte, flags briefing.RecallRequest) (q question, cause string) {
 	q = question{Conversation: flags.Conversation, K: flags.K}
 	if err := json.Unmarshal(line, &q); err != nil || q.Query == nil {
-		return q, `is no JSON object with a "query"`
+		return q, `is not a JSON object with a "query"`
 	}
 	if len(q.ID) > 0 && strings.ContainsAny(string(q.ID[:1]), "{[tf") {
 		return q, `an "id" is a string or a number`
@@ -210,7 +210,7 @@ func (s *session) answerAll(r *briefing.Recaller, o *recallOptions, in io.Reader
 	}
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return usage(fmt.Sprintf("%s:%d", o.queries, n), fmt.Sprintf("is longer than the %d KB of a question", maxQuestionBytes>>10))
+		return usage(fmt.Sprintf("%s:%d", o.queries, n), fmt.Sprintf("is longer than the %d KB of a query", maxQuestionBytes>>10))
 	case err != nil:
 		return usage(o.queries, err.Error())
 	}
@@ -361,7 +361,7 @@ func partly(h briefing.RecallHit) string {
 	case !byWords || h.Parts["vector"] > 0 || share >= 0.5 || len(h.Missing) == 0:
 		return ""
 	case len(h.Matched) == 0:
-		return "no word of the question"
+		return "no word of the query"
 	}
 	return "only " + quotedWords(h.Matched)
 }

@@ -36,9 +36,9 @@ func (o *entryOptions) bind(c *cobra.Command) {
 	f.BoolVar(&o.auto, "auto", false, "mark the write as automatic: no person asked for it")
 	f.StringArrayVarP(&o.tags, "tag", "t", nil, "add `TAG`, or several separated by commas (may be repeated)")
 	f.StringArrayVar(&o.topics, "topic", nil, "add `TOPIC` (may be repeated)")
-	f.StringVar(&o.session, "session", "", "note the `ID` of the session that it comes from")
+	f.StringVar(&o.session, "session", "", "store the `ID` of the session that it comes from")
 	f.StringVar(&o.conversation, "conversation", "", "assign it to the conversation `NAME`")
-	f.StringVar(&o.source, "source", "", "note in `TEXT` where it comes from")
+	f.StringVar(&o.source, "source", "", "store `TEXT` as the source")
 }
 
 // request is what the flags say, for one text.
@@ -92,7 +92,7 @@ exists, memctl names it; --replace ID replaces it. TEXT - reads from stdin.`,
 	}
 	o.bind(c)
 	f := c.Flags()
-	f.BoolVar(&o.repeated, "repeated", false, "this automatic write was proposed before, and counts as a repeat")
+	f.BoolVar(&o.repeated, "repeated", false, "count this automatic write as a repeat of an earlier proposal")
 	f.StringVarP(&o.category, "category", "c", "", "set the `CATEGORY`, if the text does not begin with one")
 	f.StringVar(&o.confidence, "confidence", "", "set the confidence to `LEVEL` (low, medium or high); it cannot exceed what the writer is allowed")
 	f.StringArrayVar(&o.anchors, "anchor", nil, "link it to `PATH` or PATH#L1-L9, so that stale can check it (may be repeated)")

@@ -43,16 +43,16 @@ func reviewKeys(w view.Waiting) []reviewKey {
 			keys = append(keys, k)
 		}
 	case w.ID != "":
-		keys = append(keys, reviewKey{key: 'k', label: "save", help: "save it as your own word", action: "keep"})
+		keys = append(keys, reviewKey{key: 'k', label: "save", help: "save it as your own statement", action: "keep"})
 		if w.Session != "" {
-			keys = append(keys, reviewKey{key: 'a', label: "save all of this session", help: "save this and all else that was proposed from that session", action: "keep"})
+			keys = append(keys, reviewKey{key: 'a', label: "save all of this session", help: "save this and all other proposals from that session", action: "keep"})
 		}
 		forget = reviewKey{label: "drop", help: "drop it: nothing is saved"}
 	case w.Why == view.WaitsForgotten:
 		keys = append(keys, reviewKey{key: 'k', label: "bring back", help: "bring the item back", action: "keep"})
 		forget = reviewKey{label: "leave forgotten", help: "leave the item forgotten, and drop this value"}
 	default:
-		keys = append(keys, reviewKey{key: 'k', label: "keep", help: "keep it, as your own word", action: "keep"})
+		keys = append(keys, reviewKey{key: 'k', label: "keep", help: "keep it, as your own statement", action: "keep"})
 		forget = reviewKey{label: "forget", help: "forget it"}
 	}
 	keys = append(keys, reviewKey{key: 'e', label: "edit", help: "give it another value"})
@@ -60,8 +60,8 @@ func reviewKeys(w view.Waiting) []reviewKey {
 		forget.key, forget.action = 'f', "forget"
 		keys = append(keys, forget)
 	}
-	return append(keys, reviewKey{key: 's', label: "skip", help: "decide nothing: it comes again in the next review"},
-		reviewKey{key: 'q', label: "quit", help: "end the review; what is decided stays decided"})
+	return append(keys, reviewKey{key: 's', label: "skip", help: "decide nothing: the next review shows it again"},
+		reviewKey{key: 'q', label: "quit", help: "end the review and keep your decisions"})
 }
 
 // chooseKey asks for one of the keys, until it gets one. Errors: errQuit at the end of the input

@@ -17,7 +17,7 @@ func newShow(a *app) *cobra.Command {
 		Use:   "show [KEY|AREA|GLOB|ID...]",
 		Short: "Show everything that is remembered",
 		Long: `Show prints the items of every scope with confidence, date and tags, and lists the
-forgotten ones. An item that agents do not get is marked with the reason.
+forgotten ones. If agents do not receive an item, show prints the reason.
 
 With arguments it shows the items of these keys, of an AREA that keys begin with or of a
 GLOB, or the facts and notes with these ids. A value of several lines prints as it is.

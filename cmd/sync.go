@@ -103,7 +103,7 @@ func syncedLine(v transfer.SyncedView) string {
 	var said []string
 	switch {
 	case v.Remote == "":
-		return inert(v.Scope) + ": nothing done: this memory goes with the repository's own commits\n"
+		return inert(v.Scope) + ": nothing to do: the repository's own commits contain this memory\n"
 	case v.Why == txn.WhyUnchanged:
 		said = append(said, "nothing to exchange")
 	case v.Why == txn.WhyDryRun && v.Branch == "":

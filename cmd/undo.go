@@ -149,9 +149,9 @@ func (s *session) restoresUndone(req undo.RestoreRequest) (bool, error) {
 	if err := s.printDiff(preview.Diff); err != nil {
 		return false, err
 	}
-	if s.ask("The last undo took this away. Restore it?") {
+	if s.ask("The last undo removed this. Restore it?") {
 		return true, nil
 	}
-	s.talk("note: nothing is changed")
+	s.talk("note: nothing changed")
 	return false, nil
 }

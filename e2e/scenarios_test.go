@@ -173,7 +173,7 @@ func playUntrusted(r *trial) {
 	r.scratch.run("git", "clone", "-q", r.repo, clone)
 	other := r.in(clone)
 	for _, a := range r.talk(other.session(prompt), prompt) {
-		if m := memoryIn(r.t, a); m.times != 1 || strings.Contains(a.body, fact) || !strings.Contains(m.text, "the person has not said that they trust it") {
+		if m := memoryIn(r.t, a); m.times != 1 || strings.Contains(a.body, fact) || !strings.Contains(m.text, "the person has not trusted it") {
 			r.t.Errorf("an untrusted clone's session is handed %q", m.text)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 
 // brokenRef is the error for a ref, with the way out that git's logs know.
 func (r *Repo) brokenRef(name, file, what string) error {
-	e := &fault.Error{Code: fault.BrokenRef, Thing: file, Cause: what + ": an interrupted write leaves a ref so"}
+	e := &fault.Error{Code: fault.BrokenRef, Thing: file, Cause: what + "; an interrupted write can leave a ref like this"}
 	last := r.logLines(name)
 	if name == "HEAD" {
 		if branch := r.switchedTo(last); branch != "" && what != notAFile {

@@ -28,7 +28,7 @@ func (e Endpoint) Embed(ctx context.Context, texts []string) ([][]float32, error
 	}
 	for _, v := range out {
 		if len(v) != len(out[0]) {
-			return nil, fault.New(fault.ModelAnswer, e.name("embeddings"), fmt.Sprintf("vectors of %d and of %d numbers in one answer", len(out[0]), len(v)))
+			return nil, fault.New(fault.ModelAnswer, e.name("embeddings"), fmt.Sprintf("one answer has vectors of %d and of %d numbers", len(out[0]), len(v)))
 		}
 	}
 	return out, nil
@@ -62,7 +62,7 @@ func (e Endpoint) embedBatch(ctx context.Context, texts []string) ([][]float32, 
 			at = *d.Index
 		}
 		if at < 0 || at >= len(out) || out[at] != nil || !unit(d.Embedding) {
-			return nil, fault.New(fault.ModelAnswer, e.name("embeddings"), fmt.Sprintf("vector %d is out of place, empty or not of numbers", i))
+			return nil, fault.New(fault.ModelAnswer, e.name("embeddings"), fmt.Sprintf("vector %d is out of order, empty or not numeric", i))
 		}
 		out[at] = d.Embedding
 	}

@@ -69,13 +69,13 @@ func (e *StatusError) Temporary() bool {
 func (e Endpoint) address(call string) (*url.URL, error) {
 	u, err := url.Parse(e.URL)
 	if err != nil {
-		return nil, fault.New(fault.ModelAddress, "the model's address", "is no URL")
+		return nil, fault.New(fault.ModelAddress, "the model's address", "is not a URL")
 	}
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return nil, fault.New(fault.ModelAddress, u.Redacted(), "is no http or https address")
+		return nil, fault.New(fault.ModelAddress, u.Redacted(), "is not an http or https address")
 	case u.Scheme == "http" && e.Key != "" && !loopback(u.Hostname()):
-		return nil, fault.New(fault.ModelAddress, shown(u), "would carry the key in plain text; use https")
+		return nil, fault.New(fault.ModelAddress, shown(u), "would send the key in plain text; use https")
 	}
 	if !strings.HasSuffix(u.Path, "/"+call) {
 		u = u.JoinPath(call)
@@ -156,7 +156,7 @@ func (e Endpoint) send(ctx context.Context, u *url.URL, data []byte, out any) (w
 		return 0, fault.New(fault.ModelAnswer, shown(u), "the answer is over 32 MB")
 	}
 	if err := json.Unmarshal(text, out); err != nil {
-		return 0, fault.New(fault.ModelAnswer, shown(u), "the answer is not the JSON that was asked for")
+		return 0, fault.New(fault.ModelAnswer, shown(u), "the answer is not the expected JSON")
 	}
 	return 0, nil
 }

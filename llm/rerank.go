@@ -36,7 +36,7 @@ func (e Endpoint) Rerank(ctx context.Context, query string, documents []string) 
 	logits, seen := false, make([]bool, len(documents))
 	for i, r := range answer.Results {
 		if r.Index < 0 || r.Index >= len(documents) || seen[r.Index] || r.Score == nil || math.IsNaN(*r.Score) {
-			return nil, fault.New(fault.ModelAnswer, e.name("rerank"), fmt.Sprintf("result %d is out of place or without a score", i))
+			return nil, fault.New(fault.ModelAnswer, e.name("rerank"), fmt.Sprintf("result %d is out of order or has no score", i))
 		}
 		scores[r.Index], seen[r.Index] = *r.Score, true
 		logits = logits || *r.Score < 0 || *r.Score > 1

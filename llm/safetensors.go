@@ -44,11 +44,11 @@ func readTensors(f *os.File, path string) (map[string]*tensor, error) {
 	}
 	var length [8]byte
 	if _, err := io.ReadFull(f, length[:]); err != nil {
-		return nil, bad("is no safetensors file")
+		return nil, bad("is not a safetensors file")
 	}
 	n := binary.LittleEndian.Uint64(length[:])
 	if n > maxHeaderBytes || int64(n) > info.Size()-8 {
-		return nil, bad("is no safetensors file")
+		return nil, bad("is not a safetensors file")
 	}
 	header := make([]byte, n)
 	if _, err := io.ReadFull(f, header); err != nil {
@@ -60,7 +60,7 @@ func readTensors(f *os.File, path string) (map[string]*tensor, error) {
 		Offsets [2]int64 `json:"data_offsets"`
 	}
 	if err := json.Unmarshal(header, &raw); err != nil {
-		return nil, bad("has a header that is no JSON")
+		return nil, bad("has a header that is not JSON")
 	}
 	out := map[string]*tensor{}
 	for name, r := range raw {
@@ -74,7 +74,7 @@ func readTensors(f *os.File, path string) (map[string]*tensor, error) {
 			bytes *= int64(d)
 		}
 		if !ok || r.Offsets[0] < 0 || r.Offsets[0] > info.Size() || r.Offsets[1]-r.Offsets[0] != bytes || t.at+bytes > info.Size() {
-			return nil, bad(fmt.Sprintf("says of %q what the file does not hold", name))
+			return nil, bad(fmt.Sprintf("describes data of %q that the file does not contain", name))
 		}
 		out[name] = t
 	}
@@ -144,7 +144,7 @@ func (t *tensor) integers(f *os.File) ([]int, error) {
 	case err != nil:
 		return nil, err
 	case t.kind != "I32" && t.kind != "I64":
-		return nil, fmt.Errorf("has a mapping that is not of whole numbers")
+		return nil, fmt.Errorf("has a mapping with values that are not whole numbers")
 	}
 	out := make([]int, n)
 	for i := range out {

@@ -159,12 +159,12 @@ func readWordPiece(path string) (*wordPiece, error) {
 	if err := json.Unmarshal(data, &t); err != nil {
 		var wrong *json.UnmarshalTypeError
 		if errors.As(err, &wrong) { // a vocabulary that is a list belongs to another kind
-			return nil, fault.New(fault.ModelFolder, path, "is no WordPiece tokenizer")
+			return nil, fault.New(fault.ModelFolder, path, "is not a WordPiece tokenizer")
 		}
-		return nil, fault.New(fault.ModelFolder, path, "is no JSON")
+		return nil, fault.New(fault.ModelFolder, path, "is not JSON")
 	}
 	if t.Model.Type != "WordPiece" || len(t.Model.Vocab) == 0 {
-		return nil, fault.New(fault.ModelFolder, path, "is no WordPiece tokenizer")
+		return nil, fault.New(fault.ModelFolder, path, "is not a WordPiece tokenizer")
 	}
 	w := &wordPiece{vocab: t.Model.Vocab, unknown: t.Model.Unknown, prefix: "##", maxWord: t.Model.MaxWord, lower: t.Normalizer.Lowercase}
 	if t.Model.Prefix != nil {

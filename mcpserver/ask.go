@@ -123,7 +123,7 @@ func (c *call) relayConfirm(do doing, scope string, said bool, command string) (
 	}
 	a := c.answer(w, said)
 	if !a.failed() {
-		a.Message += " Relayed, it counts as medium at most; the person makes it high with " + command + "."
+		a.Message += " Through you, it gets medium confidence at most; the person can raise it to high with " + command + "."
 	}
 	if len(a.Person) == 0 {
 		a.Person = []string{command}

@@ -150,7 +150,7 @@ func TestEntriesOfOthersAreGuarded(t *testing.T) {
 	}
 	for tool, arguments := range map[string]args{"recall": {"query": "orders regions"}, "list": nil} {
 		got, _ := json.Marshal(c.ok(tool, arguments))
-		if !strings.Contains(string(got), "orders service") || !strings.Contains(string(got), "anybody's words") {
+		if !strings.Contains(string(got), "orders service") || !strings.Contains(string(got), "anybody may have written") {
 			t.Errorf("%s: %s", tool, got)
 		}
 	}

@@ -137,7 +137,7 @@ func guarded(next http.Handler, token string) http.Handler {
 		case !loopback(hostOf(r.Host)):
 			refuse(w, "memctl: the Host is not this machine's own", http.StatusForbidden)
 		case foreign(r.Header.Values("Origin")):
-			refuse(w, "memctl: requests from other web origins are not taken", http.StatusForbidden)
+			refuse(w, "memctl: requests from other web origins are rejected", http.StatusForbidden)
 		case !holds(r.Header.Values("Authorization"), want):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="memctl"`)
 			refuse(w, "memctl: the bearer token is missing or wrong", http.StatusUnauthorized)

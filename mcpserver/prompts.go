@@ -12,11 +12,11 @@ import (
 // The prompts' texts. They say what the person wants when they choose the
 // prompt; what memory holds stands below as data.
 const (
-	rememberPrompt = "Please record this in memctl with the tool `remember`: one plain, lasting statement an item, a short key such as writing.tone, and said_by_user true, for these are my words. " +
-		"Use `update` where a key is recorded already. If something is held or refused, tell me why in a sentence."
-	rememberFrom = "Please look over this conversation for lasting preferences, conventions, decisions or lessons of mine that memctl does not have yet (`recall` tells). " +
+	rememberPrompt = "Please record this in memctl with the tool `remember`: one plain, lasting statement per item, with a short key such as writing.tone, and said_by_user true, because these are my words. " +
+		"Use `update` if the key is recorded already. If something is held or refused, tell me why in a sentence."
+	rememberFrom = "Please look over this conversation for lasting preferences, conventions, decisions or lessons of mine that memctl does not have yet (check with `recall`). " +
 		"List them for me first, and record with `remember` those that I agree to, with said_by_user true."
-	reviewPrompt = "Please go through what waits in my memory with me, one item at a time: tell me its key, value and where it comes from, and ask whether to keep, change or forget it. " +
+	reviewPrompt = "Please go through the pending items in my memory with me, one item at a time: tell me its key, value and where it comes from, and ask whether to keep, change or forget it. " +
 		"Then use `confirm`, `update` or `forget` with said_by_user true, and change nothing that I did not answer."
 )
 
@@ -26,10 +26,10 @@ const maxShown = 30
 func (l *link) addPrompts() {
 	l.server.AddPrompt(&mcp.Prompt{
 		Name: "remember", Title: "Remember", Description: "Record what you say, or what this conversation settled.",
-		Arguments: []*mcp.PromptArgument{{Name: "text", Description: "what to record; without it, the conversation is looked over"}},
+		Arguments: []*mcp.PromptArgument{{Name: "text", Description: "what to record; without it, the agent looks through the conversation"}},
 	}, l.rememberPrompt)
 	l.server.AddPrompt(&mcp.Prompt{
-		Name: "review", Title: "Review memory", Description: "Go through what waits for your confirmation.",
+		Name: "review", Title: "Review memory", Description: "Go through the items that wait for your confirmation.",
 	}, l.reviewPrompt)
 }
 

@@ -83,10 +83,10 @@ func (a *items) addEntries(res view.ListResult, most int) {
 	}
 	a.Matches += res.MatchCount
 	if res.Withheld > res.Bound {
-		a.Notes = append(a.Notes, "Some entries are withheld by a rule; `memctl validate` names them to the person.")
+		a.Notes = append(a.Notes, "Some entries are withheld by a rule; `memctl validate` lists them for the person.")
 	}
 	if res.Bound > 0 {
-		a.Notes = append(a.Notes, "Some entries are an agent's word of what was forgotten in the project, so they are withheld; `memctl facts` names them to the person, and `memctl confirm ID` brings a fact back.")
+		a.Notes = append(a.Notes, "Some entries are withheld, because an agent wrote again what the project has forgotten; `memctl facts` lists them for the person, and `memctl confirm ID` restores a fact.")
 	}
 	if res.Unreviewed > 0 {
 		a.Notes = append(a.Notes, "Some project entries are left out, because the person trusts only what is reviewed.")
@@ -111,9 +111,9 @@ func notes(res view.FindResult) []string {
 		switch {
 		case s.Why == session.WhyDisabled && res.Off != "":
 		case s.Why == session.WhyDisabled:
-			list = append(list, "The "+s.Scope+" memory is disabled: nothing of it is shown. The person enables it with `memctl enable`.")
+			list = append(list, "The "+s.Scope+" memory is disabled, so none of it is shown. The person can enable it with `memctl enable`.")
 		case s.Why != "":
-			list = append(list, "The "+s.Scope+" memory is left out ("+s.Why+"): the person decides with `memctl trust`, at a terminal.")
+			list = append(list, "The "+s.Scope+" memory is left out ("+s.Why+"); the person can change that with `memctl trust`, at a terminal.")
 		case !s.Trusted && s.ItemCount > 0:
 			list = append(list, untrusted)
 		}
@@ -121,10 +121,10 @@ func notes(res view.FindResult) []string {
 			list = append(list, "Some "+s.Scope+" items are left out, because the person trusts only what is reviewed.")
 		}
 		if s.WithheldCount > s.BoundCount && s.Why == "" {
-			list = append(list, "Some "+s.Scope+" items are withheld by a rule; `memctl validate"+memory.ScopeFlag(s.Scope)+"` names them to the person.")
+			list = append(list, "Some "+s.Scope+" items are withheld by a rule; `memctl validate"+memory.ScopeFlag(s.Scope)+"` lists them for the person.")
 		}
 		if s.BoundCount > 0 && s.Why == "" {
-			list = append(list, "Some "+s.Scope+" items are an agent's word of what was forgotten in the project, so they are withheld; `memctl show` names them to the person, and `memctl confirm KEY"+memory.ScopeFlag(s.Scope)+"` brings one back.")
+			list = append(list, "Some "+s.Scope+" items are withheld, because an agent wrote again what the project has forgotten; `memctl show` lists them for the person, and `memctl confirm KEY"+memory.ScopeFlag(s.Scope)+"` restores one.")
 		}
 	}
 	for _, w := range res.Warnings {
@@ -135,7 +135,7 @@ func notes(res view.FindResult) []string {
 
 // untrusted goes with items of a project that the person has not said they
 // trust. They were asked for, so they are there, with their scope.
-const untrusted = "The person has not said that they trust this repository: items of scope project may be anybody's words (`memctl trust`, at a terminal)."
+const untrusted = "The person has not trusted this repository, so anybody may have written its items of scope project (`memctl trust`, at a terminal)."
 
 // profileAnswer is the answer of profile.
 type profileAnswer struct {

@@ -59,7 +59,7 @@ func tools() []tool {
 	return []tool{
 		{
 			name: "remember", hints: writing(false, false), run: (*call).remember, output: writeOutput,
-			description: "Record a lasting preference, convention, decision or lesson: under a key an item, else a fact, or a note of the day. No secrets, personal data or passing matters. Your own findings start unconfirmed.",
+			description: "Record a lasting preference, convention, decision or lesson: an item if you give a key, otherwise a fact or a note of the day. No secrets, personal data or temporary matters. Your own findings start unconfirmed.",
 			input: `"key":{"type":"string","description":"like writing.tone"},"value":{"description":"any JSON; lessons.* take issue, outcome, fix"},` +
 				`"tier":{"enum":["fact","note"]},` + categoryProperty() + `,` + saidProperty +
 				`,"tags":` + namesType + `,"topics":` + namesType + `,"session":{"type":"string"},"expires":{"type":"string","description":"YYYY-MM-DD"},` + scopeProperty,
@@ -67,25 +67,25 @@ func tools() []tool {
 		},
 		{
 			name: "update", hints: writing(true, false), run: (*call).update, output: writeOutput,
-			description: "Change the value of a key, or of a fact by its id. What a person stated stays, with yours beside it, until they decide.",
+			description: "Change the value of a key, or of a fact by its id. A person's own value stays; yours is stored as a conflict.",
 			input:       `"key":{"type":"string"},"value":{},` + saidProperty + `,` + scopeProperty,
 			required:    `"key","value"`,
 		},
 		{
 			name: "forget", hints: writing(true, true), run: (*call).forget, output: writeOutput,
-			description: "Take an item, fact or note out and keep it from coming back.",
+			description: "Remove an item, fact or note; agents cannot store it again.",
 			input:       `"target":{"type":"string","description":"key, id, or exact text"},"reason":{"type":"string"},` + saidProperty + `,` + scopeProperty,
 			required:    `"target"`,
 		},
 		{
 			name: "confirm", hints: writing(false, true), run: (*call).confirm, output: writeOutput,
-			description: "Have the person confirm an item (by key) or a fact (by id), or settle its conflict.",
+			description: "Have the person confirm an item (by key) or a fact (by id), or resolve its conflict.",
 			input:       `"key":{"type":"string"},"choice":{"type":"integer","description":"which value of the conflict, from 1"},` + saidProperty + `,` + scopeProperty,
 			required:    `"key"`,
 		},
 		{
 			name: "recall", hints: reading(), run: (*call).recall, output: itemsOutput,
-			description: "Search all of memory, best match first. What is stale may hold no more.",
+			description: "Search all of memory, best match first. Stale entries may be wrong.",
 			input:       `"query":{"type":"string"},` + limitProperty + `,` + scopeProperty,
 			required:    `"query"`,
 		},
@@ -101,7 +101,7 @@ func tools() []tool {
 		},
 		{
 			name: "stats", hints: reading(), run: (*call).stats,
-			description: "Count what each scope holds, by kind, and what waits for review.",
+			description: "Count the memories of each scope by kind, and those that wait for review.",
 			output:      `{"type":"object","properties":{"scopes":{"type":"array","items":{"type":"object"}}},"required":["scopes"]}`,
 		},
 	}
@@ -165,10 +165,10 @@ func (c *call) arguments(into any) error {
 	case errors.As(err, &kind):
 		return wrong(fmt.Sprintf("%q: is a %s, and must be a %s", kind.Field, kind.Value, kind.Type))
 	case err != nil:
-		return wrong("the arguments cannot be read: " + strings.TrimPrefix(err.Error(), "json: "))
+		return wrong("the arguments are not valid JSON: " + strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return wrong("there is something after the arguments")
+		return wrong("unexpected text after the arguments")
 	}
 	return nil
 }

@@ -116,13 +116,13 @@ func TestRefusalsSayWhy(t *testing.T) {
 		"what a person stated, to forget":  {"forget", args{"target": "writing.tone"}, "explicit-only", "said_by_user", "memctl forget writing.tone"},
 		"a confirm that nobody asked for":  {"confirm", args{"key": "writing.tone"}, "explicit-only", "only a person", "memctl confirm writing.tone"},
 		"an update of nothing":             {"update", args{"key": "writing.tune", "value": "loud"}, "not-found", "no item", ""},
-		"about the person, in the project": {"remember", args{"key": "user.name", "value": "called Ada", "scope": "project"}, "scope", "never goes to the project", ""},
-		"a scope that is none":             {"list", args{"scope": "team"}, "bug", "is no scope", ""},
+		"about the person, in the project": {"remember", args{"key": "user.name", "value": "called Ada", "scope": "project"}, "scope", "cannot be stored in the project", ""},
+		"a scope that is none":             {"list", args{"scope": "team"}, "bug", "unknown scope", ""},
 		"an argument that is none":         {"list", args{"patern": "x"}, "arguments", `unknown field \"patern\"`, ""},
 		"an argument of another type":      {"recall", args{"query": 3}, "arguments", "must be a string", ""},
 		"no argument at all":               {"remember", nil, "arguments", `\"value\": is missing`, ""},
 		"no value":                         {"remember", args{"key": "writing.tone"}, "value", "no value", ""},
-		"a value too deep":                 {"remember", args{"key": "a.b", "value": args{"c": []any{args{"d": 1}}}}, "value", "no lists or maps", ""},
+		"a value too deep":                 {"remember", args{"key": "a.b", "value": args{"c": []any{args{"d": 1}}}}, "value", "cannot contain lists or maps", ""},
 	}
 	before := b.file()
 	for name, test := range tests {
@@ -271,7 +271,7 @@ func TestAsking(t *testing.T) {
 	}{
 		"a yes confirms to high":              {says("accept", true), "confirm", args{"key": "build.tool"}, "high", ""},
 		"a no confirms nothing":               {says("decline", false), "confirm", args{"key": "build.tool"}, nil, "did not agree"},
-		"a closed dialogue is no answer":      {says("cancel", false), "confirm", args{"key": "build.tool"}, nil, "only a person confirms"},
+		"a closed dialogue is no answer":      {says("cancel", false), "confirm", args{"key": "build.tool"}, nil, "only a person can confirm"},
 		"closed, their word counts":           {says("cancel", true), "confirm", args{"key": "build.tool", "said_by_user": true}, "medium", ""},
 		"a no outweighs what was passed on":   {says("decline", false), "confirm", args{"key": "build.tool", "said_by_user": true}, nil, "did not agree"},
 		"closed, what is locked stays":        {says("cancel", false), "update", args{"key": "tool.lock", "value": "use none", "said_by_user": true}, nil, "only a person"},

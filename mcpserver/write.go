@@ -95,7 +95,7 @@ func (c *call) holder(key, scope string) (string, error) {
 	case 0:
 		return "", &fault.Error{Code: "not-found", Status: 1, Cause: `"` + key + `": no item has this key; remember records a new one`, Why: "show"}
 	}
-	return "", &fault.Error{Code: "ambiguous", Status: 1, Cause: `"` + key + `": stands in several scopes, so name one: ` + strings.Join(scopes, ", ")}
+	return "", &fault.Error{Code: "ambiguous", Status: 1, Cause: `"` + key + `": exists in several scopes; name one of them: ` + strings.Join(scopes, ", ")}
 }
 
 func (c *call) forget() (any, error) {
@@ -189,7 +189,7 @@ func (c *call) asPerson(do doing, o memory.Options, what string, refusal memory.
 		return otherwise()
 	case said == no:
 		a := c.answer(refusal, true)
-		a.Message = "Not done: the person was asked, and did not agree."
+		a.Message = "Not done: the person was asked and did not agree."
 		return a, nil
 	}
 	o.Origin = memory.Origin{Kind: memory.Explicit, Name: c.client()}
@@ -243,7 +243,7 @@ func (c *call) answer(w memory.Write, said bool) written {
 			a.Message += " If the person asked for this themselves, say so with said_by_user."
 		}
 	case policy.Hold.String():
-		a.Message = "Held for the person's review, and not in memory until then: " + cmp.Or(reason, w.Why) + "."
+		a.Message = "Waiting for the person's review, and not in memory until then: " + cmp.Or(reason, w.Why) + "."
 		if reason == "" && len(w.Notes) > 0 {
 			a.Message = "Not in memory yet (" + plain(w.Why) + "): " + plain(w.Notes[0]) + "."
 		}
@@ -271,14 +271,14 @@ func accepted(w memory.Write, confidence string, conflict bool) string {
 	text := plain(w.Saved) + "."
 	switch {
 	case !w.Changed && w.Saved == "": // else it says what memory has
-		text = "Nothing changed: memory says so already."
+		text = "Nothing changed: memory has this already."
 	case w.Saved == "":
-		text = "Done. The person wants no announcement of writes."
+		text = "Done. The person has turned announcements of writes off."
 	}
 	if conflict {
-		text += " The item has values in conflict: the first stands until the person decides (confirm with choice)."
+		text += " The item has values in conflict. The first applies until the person decides (confirm with choice)."
 	} else if confidence == memfile.Low && !w.Changed { // else a note says so
-		text += " It waits for the person's confirmation and is in no profile until then."
+		text += " It waits for the person's confirmation, and no profile includes it until then."
 	}
 	for _, note := range w.Notes {
 		text += " Note: " + plain(note) + "."

@@ -92,7 +92,7 @@ func cloneRivals(list []Rival) []Rival {
 func Parse(name string, src []byte) (*File, []Problem) {
 	if len(src) > MaxFileBytes {
 		return nil, []Problem{{Rule: yamltext.RuleTooLarge, Severity: Error, File: name, Line: 1, Column: 1, Damage: true,
-			Message: fmt.Sprintf("the file has more than %d bytes", MaxFileBytes), Hint: "move what is no memory to another file"}}
+			Message: fmt.Sprintf("the file has more than %d bytes", MaxFileBytes), Hint: "move everything that is not memory to another file"}}
 	}
 	f := &File{name: name, src: string(src)}
 	r := &reader{file: f}

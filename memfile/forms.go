@@ -3,7 +3,7 @@ package memfile
 import "time"
 
 // Formed is the item as readers see it: a field of a fixed form never hands out another
-// text. A day that is none is empty, and the rest is as Tidied has it. The file keeps what
+// text. An invalid day is empty, and the rest is as Tidied has it. The file keeps what
 // it says, and Parse reports it.
 func (it Item) Formed() Item {
 	for _, day := range []*string{&it.Added, &it.Updated, &it.Seen, &it.Expires} {

@@ -122,7 +122,7 @@ func (r *reader) crossCheck() {
 
 func (r *reader) itemProblem(it Item, rule, message string) {
 	r.problems = append(r.problems, Problem{Rule: rule, Severity: Error, File: r.file.name, Line: it.Line, Column: it.Column,
-		Key: it.Key, Message: message, Hint: "the next write to the key settles it: memctl add or memctl forget"})
+		Key: it.Key, Message: message, Hint: "the next write to the key resolves it: memctl add or memctl forget"})
 }
 
 // AllowDigest is the digest by which an allowance names a value.

@@ -30,7 +30,7 @@ func AwayNote(ctx context.Context, m *contents.Memory) []string {
 		return nil
 	}
 	missing := txn.Missing(ctx, m.Store)
-	return []string{missing.Error() + "; a person brings it back with `" + missing.Way + "`"}
+	return []string{missing.Error() + "; a person can restore it with `" + missing.Way + "`"}
 }
 
 // DamagedNote says of a store's memory that it is what can be read of a damaged file; nil
@@ -39,7 +39,7 @@ func DamagedNote(m *contents.Memory) []string {
 	if !m.Salvaged {
 		return nil
 	}
-	return []string{Quoted(m.Store.Name()) + ": is damaged; this is what can be read of it; a person mends it with `" + m.Mend + ScopeFlag(m.Store.Scope) + "`"}
+	return []string{Quoted(m.Store.Name()) + ": is damaged; this is the readable part; a person can repair it with `" + m.Mend + ScopeFlag(m.Store.Scope) + "`"}
 }
 
 // Page is the name of the project's memories.md where that is somebody's page, which no

@@ -193,7 +193,7 @@ func TestContextFilesOfASession(t *testing.T) {
 		"a path out of the folder":                {nil, named("../other.md"), "", "../other.md (no regular file inside its folder)"},
 		"a folder of that name":                   {func(b *bench) { b.mkdir("USER.md") }, named("all"), "AGENTS.md SOUL.md", "USER.md (no regular file inside its folder)"},
 		"no Markdown":                             {func(b *bench) { b.write(".env", "A=b\n") }, named(".env"), "", ".env (no Markdown file)"},
-		"a secret":                                {func(b *bench) { b.write("USER.md", "password: ghp_"+strings.Repeat("aB3dE6", 6)) }, named("all"), "AGENTS.md SOUL.md", "USER.md (holds a secret)"},
+		"a secret":                                {func(b *bench) { b.write("USER.md", "password: ghp_"+strings.Repeat("aB3dE6", 6)) }, named("all"), "AGENTS.md SOUL.md", "USER.md (contains a secret)"},
 		"more than an agent's limit is named":     {func(b *bench) { b.write("SOUL.md", strings.Repeat("calm words ", 1500)) }, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"all"}, Agent: "claude"}, "AGENTS.md", "SOUL.md (limit)"},
 		"the user's own stands for a missing one": {func(b *bench) { b.own("TOOLS.md", "mine") }, named("all"), "AGENTS.md SOUL.md " + "CONFIG/TOOLS.md", ""},
 		"the workspace's wins over the user's":    {func(b *bench) { b.own("SOUL.md", "mine") }, named("all"), "AGENTS.md SOUL.md", "CONFIG/SOUL.md (shadowed)"},

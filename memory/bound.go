@@ -84,7 +84,7 @@ func (b *Bound) StillBinds(st *store.Store, out txn.Outcome, name string) (notes
 		return nil
 	}
 	name = policy.Inert(name)
-	return []string{Quoted(name) + ": is an agent's word and stays withheld, as it was forgotten in the project; `memctl confirm " + name + " --scope " + st.Scope + "` makes it yours"}
+	return []string{Quoted(name) + ": stays withheld, because an agent wrote it and the project has forgotten it; `memctl confirm " + name + " --scope " + st.Scope + "` makes it yours"}
 }
 
 // Item reports whether an item of a scope is bound; not where the project cannot be read.

@@ -43,7 +43,7 @@ func AsPrompted(ss *store.Stores, o Options, text string) (as Options, notes []s
 		}
 	}
 	o.Origin.Kind = Automatic
-	return o, []string{"counted as the agent's own conclusion: no prompt of this session has a word of it"}
+	return o, []string{"stored as the agent's own conclusion, because no prompt of this session mentions it"}
 }
 
 // PromptsOf returns the recorded prompts of the agent's sessions here, and the last prompt of the one

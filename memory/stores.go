@@ -99,7 +99,7 @@ func applying(ctx context.Context, ss *store.Stores, list []*store.Store, key st
 
 // InSeveral refuses a key that several scopes hold.
 func InSeveral(list []*store.Store) *Refusal {
-	r := Refuse(RuleAmbiguous, "the key stands in several scopes")
+	r := Refuse(RuleAmbiguous, "the key exists in several scopes")
 	for _, st := range list {
 		r.Hints = append(r.Hints, "--scope "+st.Scope)
 	}
@@ -116,7 +116,7 @@ func notFound(ctx context.Context, ss *store.Stores, key, scope string) error {
 	if waits, err := inQueue(ctx, ss, key, scope); err != nil {
 		return err
 	} else if waits {
-		r = Refuse(RuleNotFound, "no item has this key yet: it waits for review")
+		r = Refuse(RuleNotFound, "no item has this key yet; its write is waiting for review")
 		r.Hints = []string{"memctl review"}
 		return r
 	}

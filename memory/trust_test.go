@@ -37,7 +37,7 @@ func TestTrust(t *testing.T) {
 		"less needs no yes":               {"true", setup.TrustReviewed, memory.Explicit, nil, setup.TrustReviewed, "", ""},
 		"none needs no yes":               {"reviewed", setup.TrustOff, memory.Explicit, nil, setup.TrustOff, "", ""},
 		"more needs one":                  {"reviewed", setup.TrustOn, memory.Explicit, nil, setup.TrustReviewed, "no-terminal", ""},
-		"it was so already":               {"true", setup.TrustOn, memory.Explicit, nil, setup.TrustOn, "", "it was so already"},
+		"nothing changed":                 {"true", setup.TrustOn, memory.Explicit, nil, setup.TrustOn, "", "nothing changed"},
 		"only asked":                      {"reviewed", "", memory.Relayed, nil, setup.TrustReviewed, "", ""},
 		"a word that is none is no trust": {"maybe", "", memory.Explicit, nil, setup.TrustOff, "", ""},
 	} {

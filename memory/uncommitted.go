@@ -18,23 +18,23 @@ func CommitsLater(out txn.Outcome) []string {
 	case "", txn.WhyDryRun, txn.WhyNoRepository, txn.WhyUnchanged:
 		return nil
 	}
-	later := "the next memctl act in a normal state commits it"
+	later := "the next memctl write commits it once the repository is in a normal state"
 	switch why {
 	case txn.WhyCommitOff, txn.WhyStageOnly:
-		later = "your own next commit can take it along: git add -- " + pathspecs(out.Waits)
+		later = "add it to your next commit: git add -- " + pathspecs(out.Waits)
 	case gitops.WhyMerge, gitops.WhyRebase, gitops.WhyCherryPick, gitops.WhyRevert, gitops.WhyAm:
 		later = goesOn(out)
 	case gitops.WhyBisect:
-		later = "the next memctl act after git bisect reset commits it"
+		later = "the first memctl write after git bisect reset commits it"
 		if i := slices.IndexFunc(out.Waits, func(p string) bool { return path.Base(p) == memfile.FileName }); i >= 0 {
-			later += "; where the bisect finds it in its way: git stash push -- " + pathspecs(out.Waits[i:i+1]) + ", and git stash pop at the end"
+			later += "; if it blocks the bisect: git stash push -- " + pathspecs(out.Waits[i:i+1]) + ", and git stash pop at the end"
 		}
 	case gitops.WhyUnmerged:
-		later = "git add -- " + pathspecs(out.Waits) + ", and the next memctl act in a normal state commits it"
+		later = "git add -- " + pathspecs(out.Waits) + ", and the next memctl write commits it once the repository is in a normal state"
 	case txn.WhyProtected:
 		later = "commit it from another branch: " + pathspecs(out.Waits)
 	case gitops.WhyNoIdentity:
-		later = "the next memctl act commits it, once git knows who you are: " + IdentityHint
+		later = "the next memctl write commits it, once git knows your name: " + IdentityHint
 	}
 	return []string{"written, not committed (" + why + "): " + later}
 }
@@ -46,12 +46,12 @@ func goesOn(out txn.Outcome) string {
 	add := "git add -- " + files
 	switch stop := out.Stop; {
 	case stop.Command == "" || len(out.Waits) == 0: // it has ended meanwhile, or the act took back what waited
-		return "the next memctl act in a normal state commits it"
+		return "the next memctl write commits it once the repository is in a normal state"
 	case stop.Takes:
-		return add + ", and " + stop.Command + " takes it along"
+		return add + ", and " + stop.Command + " commits it too"
 	case stop.Passes != "":
 		return add + " && git commit -m 'memory: keep' -- " + files + ", then " + stop.Command +
-			"; that passes over " + stop.Passes + ", so where your branch does not have it yet, " + strings.TrimSuffix(stop.Command, "--continue") + stop.Passes + " before"
+			"; that skips " + stop.Passes + ", so where your branch does not have it yet, " + strings.TrimSuffix(stop.Command, "--continue") + stop.Passes + " before"
 	default:
 		return add + " && git commit -m 'memory: keep' -- " + files + ", then " + stop.Command
 	}

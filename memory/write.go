@@ -256,7 +256,7 @@ func NotLockedElsewhere(ctx context.Context, ss *store.Stores, scope, key string
 			return err
 		}
 		if st.Scope != scope && locked {
-			return Refuse(RuleLocked, "the item is locked in scope "+st.Scope+": only a person writes it in another one", "memctl show "+key)
+			return Refuse(RuleLocked, "the item is locked in scope "+st.Scope+": only a person can write it in another scope", "memctl show "+key)
 		}
 	}
 	return nil

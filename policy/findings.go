@@ -24,7 +24,7 @@ func (j *judge) hidden(p *chars.Part) {
 	}
 	j.add(Finding{
 		Rule: RuleHidden, Kind: kind, Where: p.Where, Verdict: Refuse,
-		Message: "contains " + hiddenNames[kind] + ", which a reader cannot see; write it without them",
+		Message: "contains " + hiddenNames[kind] + ", which a reader cannot see; remove them",
 	})
 }
 
@@ -33,7 +33,7 @@ var hiddenNames = map[string]string{
 	"bidi":         "characters that change the direction of text",
 	"zero-width":   "zero-width or invisible characters",
 	"tags":         "characters of the invisible tags block",
-	"line-break":   "a line break, where what follows it is read as something else",
+	"line-break":   "a line break, after which the rest would be read as something else",
 	"invalid-utf8": "bytes that are not UTF-8",
 }
 
@@ -60,8 +60,8 @@ func (j *judge) secrets(p *chars.Part) {
 func secretFinding(kind, where string) Finding {
 	return Finding{
 		Rule: RuleSecret, Kind: kind, Where: where, Verdict: Refuse,
-		Message: "looks like a secret (" + kind + "); memory is no place for it",
-		Hint:    "keep it in a password manager or the environment, and remember only where it is kept",
+		Message: "looks like a secret (" + kind + "), which does not belong in memory",
+		Hint:    "store it in a password manager or the environment, and remember only where it is",
 	}
 }
 
@@ -87,19 +87,19 @@ func (j *judge) personal(p *chars.Part) {
 func (j *judge) person(kind, where string) {
 	f := Finding{
 		Rule: RulePersonal, Kind: kind, Where: where, Verdict: Refuse,
-		Message: "holds personal data (" + kind + "); memory is no place for it",
-		Hint:    "leave it out, or name the place where it is kept",
+		Message: "contains personal data (" + kind + "), which does not belong in memory",
+		Hint:    "leave it out, or name only the place where it is stored",
 	}
 	if personal.Mild(kind) {
-		f.Message = "holds personal data (" + kind + "), which everybody with the repository would read"
+		f.Message = "contains personal data (" + kind + "), which everybody with the repository could read"
 		f.Hint = "leave it out, or keep it in the private or user scope"
 		if j.c.Scope == scopeStore {
-			f.Message = "holds personal data (" + kind + "), which everybody with the folder would read"
+			f.Message = "contains personal data (" + kind + "), which everybody with the folder could read"
 			f.Hint = "leave it out, or keep it in a store of your own, without --store"
 		}
 		if !j.shared() {
 			f.Verdict = Hold
-			f.Message = "holds personal data (" + kind + "); keep it only if you want it remembered"
+			f.Message = "contains personal data (" + kind + "); keep it only if you want it remembered"
 			f.Hint = "memctl review"
 		}
 	}
@@ -121,8 +121,8 @@ func (j *judge) instructions(p *chars.Part) {
 	}
 	f := Finding{
 		Rule: RuleInstruction, Kind: t.Kind, Where: p.Where, Verdict: Hold,
-		Message: "reads as an order to the agent (" + steerNames[t.Kind] + ") and not as a fact about how you work",
-		Hint:    "say what you prefer or what holds in this project, in plain words",
+		Message: "reads like an order to the agent (" + steerNames[t.Kind] + ") instead of a fact about how you work",
+		Hint:    "state in plain words what you prefer or what is true in this project",
 	}
 	if t.Points >= instructions.RefusedAt {
 		f.Verdict = Refuse
@@ -131,13 +131,13 @@ func (j *judge) instructions(p *chars.Part) {
 }
 
 var steerNames = map[string]string{
-	"override": "setting aside what it was told",
+	"override": "ignoring its instructions",
 	"role":     "a role to play",
-	"prompt":   "giving away its prompt",
+	"prompt":   "revealing its prompt",
 	"command":  "a command to run",
-	"hide":     "something to keep from the user",
+	"hide":     "something to hide from the user",
 	"send":     "sending data away",
-	"markup":   "markup that acts",
+	"markup":   "active markup",
 	"harm":     "dropping its limits",
 	"document": "orders inside a document",
 }
@@ -154,8 +154,8 @@ func (j *judge) transcript(p *chars.Part) {
 	}
 	j.add(Finding{
 		Rule: RuleTranscript, Kind: kind, Where: p.Where, Verdict: Refuse,
-		Message: "is " + transcriptNames[kind] + "; memory keeps what was learned from it, in a sentence",
-		Hint:    "say the lesson itself, or name the file where the text is kept",
+		Message: "is " + transcriptNames[kind] + "; memory should contain only the lesson from it, in a sentence",
+		Hint:    "state the lesson itself, or name the file that contains the text",
 	})
 }
 

@@ -96,7 +96,7 @@ func (j *judge) keyForm() {
 	}
 	f := Finding{
 		Rule: RuleKeyForm, Where: "key", Verdict: Refuse,
-		Message: "a key has two or more parts of letters, digits, - and _, with dots between, such as writing.tone",
+		Message: "a key needs two or more parts of letters, digits, - and _, separated by dots, such as writing.tone",
 	}
 	// A near key is made of the key's own letters, which may be what another
 	// rule objects to.

@@ -49,7 +49,7 @@ func (j *judge) cap(where string, n, most int) {
 	}
 	j.add(Finding{
 		Rule: RuleTooLong, Where: where, Verdict: Refuse,
-		Message: strconv.Itoa(n) + " bytes where " + strconv.Itoa(most) + " are allowed; keep the point and leave the rest out",
+		Message: strconv.Itoa(n) + " bytes where " + strconv.Itoa(most) + " are allowed; shorten it to the main point",
 		Hint:    "say it in one or two sentences, or keep the text in a document and remember where it is",
 	})
 }

@@ -188,7 +188,7 @@ func (j *judge) team() {
 		if (t.broken || len(ready.errors) > 0) && !j.c.Raw {
 			j.add(Finding{
 				Rule: RuleTeam, Kind: kindTeamBroken, Verdict: Hold,
-				Message: "part of the team's rules (.memctl.yaml) cannot be read, so nobody can say whether they allow this",
+				Message: "part of the team's rules (.memctl.yaml) cannot be read, so memctl cannot tell whether they allow this",
 				Hint:    "memctl validate .memctl.yaml says what is wrong with them",
 			})
 		}

@@ -46,7 +46,7 @@ func (j *judge) purged() {
 	if OnlyGone(j.c.Value) {
 		j.add(Finding{
 			Rule: RulePurged, Where: "value", Verdict: Refuse,
-			Message: "was purged; " + Gone + " stands in its place, and is nothing to remember",
+			Message: "was purged; " + Gone + " marks its place and cannot be stored",
 			Hint:    "forget it, or say anew what holds",
 		})
 	}

@@ -16,7 +16,7 @@ func (j *judge) worth() {
 	passing, durable := howLong(text, lower)
 	if passing {
 		j.add(Finding{Rule: RuleNotDurable, Where: "value", Verdict: Accept,
-			Message: "sounds like it holds for a while only, so it waits for confirmation",
+			Message: "sounds temporary, so it waits for confirmation",
 			Hint:    "memctl confirm it when it turns out to last"})
 	}
 	if kind := useless(text, lower); kind != "" {
@@ -26,7 +26,7 @@ func (j *judge) worth() {
 	}
 	if kind := vague(lower); kind != "" && !durable {
 		j.add(Finding{Rule: RuleNotSpecific, Kind: kind, Where: "value", Verdict: Hold,
-			Message: "does not say what exactly to do or to know",
+			Message: "does not say exactly what to do or to know",
 			Hint:    "name the tool, the file, the style or the value that it is about"})
 	}
 }

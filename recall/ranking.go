@@ -14,7 +14,7 @@ type Ranking struct {
 	Together float64 // weight of the sum of the best docs of the group, beside the best doc's score
 	Day      float64 // the same of the docs of one day, for those that stand in no group, as a share of their own scores
 
-	Speaker float64 // bonus where the question names who said it, beside the best doc's score
+	Speaker float64 // bonus if the query names the speaker, beside the best doc's score
 	When    float64 // bonus where the doc is of the time that the question names
 	Timely  float64 // bonus where the question asks for a time and the doc names one
 	Phrase  float64 // bonus for words that stand together in the question and the doc
@@ -32,14 +32,14 @@ type Ranking struct {
 	Confidence float64 // share of its score that a doc of no confidence loses
 	Pinned     float64 // what a pinned doc counts more
 	Recency    float64 // share of recency in the score, 0 to 1
-	Age        float64 // days after which recency has fallen to 1/e
+	Age        float64 // days after which recency falls to 1/e
 
 	Candidates float64 // so many times the hits that are wanted are looked at where models or diversity choose among them
 	Diverse    float64 // 1 - λ of maximal marginal relevance
 	Text       float64 // weight of the text's score where there is a vector's
 	Vector     float64 // weight of the vector's
 	MinRank    float64 // relevance under which a hit is dropped where there are vectors or a reranker
-	Reranked   float64 // share of recency beside a reranker's relevance
+	Reranked   float64 // share of recency in the score, if there is a reranker
 }
 
 // DefaultRanking is what docs/recall.md measures.

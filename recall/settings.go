@@ -49,60 +49,60 @@ type addKnob func(name string, most float64, of func(*Ranking) *float64, help st
 // wordKnobs are how words count.
 func wordKnobs(add addKnob) {
 	add("k1", 10, func(r *Ranking) *float64 { return &r.K1 },
-		"BM25's k1: how soon saying a word again stops helping; 0.9 and not a textbook's 1.2, since memories are short")
+		"BM25's k1: how quickly further occurrences of a word stop raising the score. 0.9 instead of the usual 1.2, because memories are short")
 	add("b", 1, func(r *Ranking) *float64 { return &r.B },
-		"BM25's b: how much a long text is held against it; 0.3 and not a textbook's 0.75, since length says little of a memory")
+		"BM25's b: how much a long text lowers the score. 0.3 instead of the usual 0.75, because the length of a memory says little")
 	add("label", 10, func(r *Ranking) *float64 { return &r.Label },
-		"what a word in tags, topics, category, key, path or speaker counts beside one in the text")
+		"weight of a word in the tags, topics, category, key, path or speaker; a word in the text has weight 1")
 	add("filler", 1, func(r *Ranking) *float64 { return &r.Filler },
-		"what a word counts that asks for something and is not about it, such as recommend; 1 as any other")
+		"weight of a word that only asks for something, such as recommend; other words have weight 1")
 	add("common", 1, func(r *Ranking) *float64 { return &r.Common },
-		"share of its weight that the language's commonest word loses; rarer ones lose less")
+		"share of its weight that the most common word of the language loses; rarer words lose less")
 	add("thesaurus", 10, func(r *Ranking) *float64 { return &r.Bridge },
-		"weight of words that are related to the question's, from WordNet")
+		"weight of words that WordNet relates to words of the query")
 	add("latent", 10, func(r *Ranking) *float64 { return &r.Latent },
-		"weight of what a memory is about: latent semantic analysis of the store")
+		"weight of similarity in topic, found by latent semantic analysis of the store")
 	add("phrase", 10, func(r *Ranking) *float64 { return &r.Phrase },
-		"bonus for words that stand together in the question and the memory")
+		"bonus for words that are next to each other in both the query and the memory")
 	add("floor", 1, func(r *Ranking) *float64 { return &r.Floor },
-		"share of the question that the best memories must have, or the answer is empty")
+		"share of the query that the best memories must match; otherwise the answer is empty")
 	add("unknown", 10, func(r *Ranking) *float64 { return &r.Unknown },
-		"what the names that no memory knows weigh, beside what is found; where they weigh more, the answer is empty")
+		"weight of names in the query that no memory contains; if they outweigh the words that match, the answer is empty")
 }
 
 // placeKnobs are how counts what stands beside a memory, who said it, and when.
 func placeKnobs(add addKnob) {
 	add("near", 1, func(r *Ranking) *float64 { return &r.Near },
-		"share of a neighbour's score (a turn or a paragraph before or after) that a short memory gets; half of it from the second, less for a long memory")
+		"share of its neighbours' scores that a short memory gets. Neighbours are the turns or paragraphs before and after it; the second one gives half, and a long memory gets less")
 	add("together", 10, func(r *Ranking) *float64 { return &r.Together },
-		"weight of the best memories of a session together, beside the best memory's score")
+		"weight of a session's best memories together, compared to the score of its best one")
 	add("day", 10, func(r *Ranking) *float64 { return &r.Day },
-		"the same of the best memories of a day, as a share of their own scores, for those that stand in no session and no file")
-	add("speaker", 10, func(r *Ranking) *float64 { return &r.Speaker }, "bonus where the question names who said it")
-	add("when", 10, func(r *Ranking) *float64 { return &r.When }, "bonus where the memory is of the time that the question names")
-	add("timely", 10, func(r *Ranking) *float64 { return &r.Timely }, "bonus where the question asks for a time and the memory names one")
+		"like together, for the memories of a day that belong to no session and no file, as a share of their own scores")
+	add("speaker", 10, func(r *Ranking) *float64 { return &r.Speaker }, "bonus if the query names the speaker")
+	add("when", 10, func(r *Ranking) *float64 { return &r.When }, "bonus if the memory is from the time that the query names")
+	add("timely", 10, func(r *Ranking) *float64 { return &r.Timely }, "bonus if the query asks for a time and the memory names one")
 }
 
 // scoreKnobs are what a score becomes in the end.
 func scoreKnobs(add addKnob) {
 	add("agent", 1, func(r *Ranking) *float64 { return &r.Agent },
-		"share of its score that a turn of an agent loses, beside a turn of a person; 0.5, since agents write ten times as much")
-	add("own", 10, func(r *Ranking) *float64 { return &r.Own }, "what memories of your own scopes, private and user, count more")
-	add("weight", 2, func(r *Ranking) *float64 { return &r.Weight }, "the power to which the weight counts that a person gave a memory")
-	add("confidence", 1, func(r *Ranking) *float64 { return &r.Confidence }, "share of its score that a memory of no confidence would lose")
-	add("pinned", 10, func(r *Ranking) *float64 { return &r.Pinned }, "what a pinned memory counts more")
+		"share of its score that a turn of an agent loses. 0.5, because agents write ten times as much as people")
+	add("own", 10, func(r *Ranking) *float64 { return &r.Own }, "bonus for memories of your own scopes, private and user")
+	add("weight", 2, func(r *Ranking) *float64 { return &r.Weight }, "exponent of the weight that a person gave a memory")
+	add("confidence", 1, func(r *Ranking) *float64 { return &r.Confidence }, "share of its score that a memory without any confidence would lose")
+	add("pinned", 10, func(r *Ranking) *float64 { return &r.Pinned }, "bonus for a pinned memory")
 	add("recency", 1, func(r *Ranking) *float64 { return &r.Recency },
-		"share of recency in the score; 0 and not 0.2, since what is asked for is as often old")
-	add("recencyDays", 36500, func(r *Ranking) *float64 { return &r.Age }, "days after which recency has fallen to 1/e")
+		"share of recency in the score. 0, because people ask for old memories as often as for new ones")
+	add("recencyDays", 36500, func(r *Ranking) *float64 { return &r.Age }, "days after which recency falls to 1/e")
 	add("diversity", 1, func(r *Ranking) *float64 { return &r.Diverse },
-		"1 - λ of maximal marginal relevance; 0 and not 0.3, since it costs on preferences what it brings on turns")
+		"1 - λ of maximal marginal relevance. 0 instead of 0.3, because it makes preferences worse by as much as it improves turns")
 	add("candidates", 100, func(r *Ranking) *float64 { return &r.Candidates },
-		"so many times the wanted hits are looked at where an embedder, a reranker or diversity chooses among them")
-	add("text", 10, func(r *Ranking) *float64 { return &r.Text }, "weight of the words' score where an embedder gives another")
+		"number of candidates, as a multiple of the wanted hits, for an embedder, a reranker or diversity to choose from")
+	add("text", 10, func(r *Ranking) *float64 { return &r.Text }, "weight of the words' score if there is an embedder")
 	add("vector", 10, func(r *Ranking) *float64 { return &r.Vector }, "weight of the embedder's score")
 	add("relevance", 1, func(r *Ranking) *float64 { return &r.MinRank },
-		"relevance under which a hit is dropped where an embedder or a reranker gives one")
-	add("rerankRecency", 1, func(r *Ranking) *float64 { return &r.Reranked }, "share of recency beside a reranker's relevance")
+		"lowest relevance of a hit, if an embedder or a reranker gives one")
+	add("rerankRecency", 1, func(r *Ranking) *float64 { return &r.Reranked }, "share of recency in the score, if there is a reranker")
 }
 
 // envOf is a setting's name in an environment variable: RECENCY_DAYS.

@@ -59,11 +59,11 @@ type Result struct {
 	Salvaged int              // items rebuilt from anything else
 	SetAside []SetAside       // in the order of lines
 	Lacked   []string         // what stands as it did in Options.Base: keys, "" for a text that was forgotten, names of settings
-	Secret   bool             // the source holds a secret: the copy in the notes is redacted
+	Secret   bool             // the source contains a secret: the copy in the notes is redacted
 }
 
 // tooLarge is the error of a recovered file that would have at least size bytes, more than a
 // memory file may. Nothing was changed.
 func tooLarge(name string, size int) error {
-	return &fault.Error{Code: fault.TooLarge, Thing: name, Status: 1, Cause: fmt.Sprintf("recovered, it would have %d bytes; a memory file has at most %d", size, memfile.MaxFileBytes)}
+	return &fault.Error{Code: fault.TooLarge, Thing: name, Status: 1, Cause: fmt.Sprintf("the recovered file would have %d bytes, more than the limit of %d", size, memfile.MaxFileBytes)}
 }

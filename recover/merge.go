@@ -10,9 +10,9 @@ import (
 	"github.com/memctl/memctl/memfile/merge"
 )
 
-// ErrSecretSide says that a side of a merge is damaged and holds a secret, so
+// ErrSecretSide says that a side of a merge is damaged and contains a secret, so
 // that recovering it would take the secret from where its owner can see it.
-var ErrSecretSide = errors.New("one side is damaged, and holds a secret")
+var ErrSecretSide = errors.New("one side is damaged, and contains a secret")
 
 // ErrPageSide says that a side of a merge is somebody's page.
 var ErrPageSide = errors.New("one side is not a memory file")

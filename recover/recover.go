@@ -13,7 +13,7 @@ import (
 const neverUpdated = "1970-01-01"
 
 // Recover returns the sound file. The original stands byte for byte under the
-// notes heading (redacted where it holds a secret; one in UTF-16 or UTF-32 as UTF-8). Recovering the result
+// notes heading (redacted where it contains a secret; one in UTF-16 or UTF-32 as UTF-8). Recovering the result
 // changes nothing. Errors: fault.TooLarge where the result would pass
 // memfile.MaxFileBytes.
 func Recover(name string, src []byte, opt Options) (Result, error) {

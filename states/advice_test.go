@@ -163,10 +163,10 @@ func advised(t *testing.T, a answer) (commands []string) {
 	text := ""
 	for _, note := range o.Notes {
 		if _, said, ok := strings.Cut(note, "in progress): "); ok {
-			text = strings.TrimSuffix(said, " takes it along")
+			text = strings.TrimSuffix(said, " commits it too")
 		}
 	}
-	text, before, passes := strings.Cut(text, "; that passes over ")
+	text, before, passes := strings.Cut(text, "; that skips ")
 	commands = strings.Split(strings.Replace(text, ", then ", ", and ", 1), ", and ")
 	if len(commands) != 2 {
 		t.Fatalf("no two commands: %s", a)

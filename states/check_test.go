@@ -35,7 +35,7 @@ func (c check) untouched() {
 	c.same("the index's form", c.before.forms, c.after.forms, c.before.forms != "")
 	c.same("other files", c.before.files, c.after.files, true)
 	before, after := c.before.state, c.after.state
-	if strings.Contains(c.answer.stdout, "git merges memory by meaning in this repository from now on") {
+	if strings.Contains(c.answer.stdout, "from now on, git merges memory item by item in this repository") {
 		before, after = without(before, "config", "info/attributes"), without(after, "config", "info/attributes")
 	}
 	if message := readText(filepath.Join(c.w.asLooker().gitDir(), "COMMIT_EDITMSG")); strings.HasPrefix(message, "memory: ") {

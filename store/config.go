@@ -116,7 +116,7 @@ func (ss *Stores) privateID(ctx context.Context) (string, error) {
 			return "", nil // decided: no store of another clone
 		}
 		if !filepath.IsLocal(e.Value) || filepath.Base(e.Value) != e.Value {
-			return "", fault.New(fault.Scope, Private, "the id in memctl.private is no plain name")
+			return "", fault.New(fault.Scope, Private, "the id in memctl.private is not a plain name")
 		}
 		return e.Value, nil
 	}

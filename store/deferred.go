@@ -23,11 +23,11 @@ func Deferred(why, lock string) *fault.Error {
 	switch {
 	case why == WhyAbsent:
 	case why == WhyOperation:
-		cause += "; end it or give it up first, git status says how"
+		cause += "; finish or abort it first (git status says how)"
 	case lock != "":
-		cause += "; run it again when that git has ended, or, if none runs here, remove " + lock
+		cause += "; run the command again when that git command has ended; if no git is running, remove " + lock
 	case gitops.HandsOff(why):
-		cause += "; run it again when that git has ended"
+		cause += "; run the command again when that git command has ended"
 	default:
 		cause = "cannot be committed now: " + why
 	}

@@ -18,7 +18,7 @@ type FileChange struct {
 	After  []byte `json:"after,omitempty"`  // what shall be; nil: removed
 }
 
-var errNoPath = errors.New("no path of a file under")
+var errNoPath = errors.New("not the path of a file under")
 
 // CheckFilePath refuses what is no plain path under memories/.
 func CheckFilePath(p string) error {

@@ -41,7 +41,7 @@ func (ss *Stores) findRoot(ctx context.Context, dir string) error {
 	}
 	if home := ss.home(); home != "" && SameFolder(ss.root, home) {
 		ss.repo, ss.root = nil, ""
-		ss.rootErr = fault.New(fault.Scope, Project, "the home folder is never a project")
+		ss.rootErr = fault.New(fault.Scope, Project, "the home folder cannot be a project")
 	}
 	if ss.repo == nil {
 		return nil

@@ -35,7 +35,7 @@ func (st *Store) notWritable(code, path string, err error) error {
 	case User:
 		out += ", or with --store FOLDER where that can be written"
 	}
-	return &fault.Error{Code: code, Thing: path, Err: err, Cause: fmt.Sprintf("%s cannot be written (%v): memory can be read; to change it, %s", what, cause, out)}
+	return &fault.Error{Code: code, Thing: path, Err: err, Cause: fmt.Sprintf("%s cannot be written (%v): you can read memory; to change it, %s", what, cause, out)}
 }
 
 // NothingToMend is for locks whose dead holders leave nothing to mend.

@@ -130,7 +130,7 @@ func (st *Store) begin(ctx context.Context) (err error) {
 		}
 		st.Dir = filepath.Join(st.Stores.PrivateFolder(), id)
 	} else if st.Scope == Private && st.Gone() {
-		st.Stores.Talk("note: the private store of this repository was gone from " + st.Dir + ": this begins a new one there")
+		st.Stores.Talk("note: the private store of this repository was missing from " + st.Dir + "; memctl starts a new one there")
 	}
 	if err := os.MkdirAll(st.Dir, OwnStoreDirMode); err != nil {
 		return err
@@ -171,7 +171,7 @@ func (st *Store) SetMergeDriver(ctx context.Context) (notes []string) {
 		return nil
 	}
 	if set, err := remotes.SetMergeDriver(ctx, st.Repo); err == nil && set {
-		notes = append(notes, "git merges memory by meaning in this repository from now on")
+		notes = append(notes, "from now on, git merges memory item by item in this repository")
 	}
 	return notes
 }

@@ -116,7 +116,7 @@ func Open(ctx context.Context, env Env) (*Stores, error) {
 		return nil, err
 	}
 	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) && env.StoreDir != "" {
-		return nil, fault.New(fault.NoFolder, dir, "is no folder yet, so no store is there")
+		return nil, fault.New(fault.NoFolder, dir, "the folder does not exist, so it has no store")
 	} else if err != nil {
 		return nil, err
 	} else if !info.IsDir() {
@@ -124,7 +124,7 @@ func Open(ctx context.Context, env Env) (*Stores, error) {
 	}
 	if env.StoreDir != "" && isAgentMemory(dir) {
 		return nil, &fault.Error{
-			Code: fault.Scope, Status: 1, Cause: fmt.Sprintf("%q has the entries of agent-cli at its top, and a store has them below %s/", env.StoreDir, MemoriesDir),
+			Code: fault.Scope, Status: 1, Cause: fmt.Sprintf("%q has agent-cli's entries at its top level, but a store has them below %s/", env.StoreDir, MemoriesDir),
 			Why: "agent-cli", Names: []string{shell.Quote(env.StoreDir)},
 		}
 	}
@@ -242,7 +242,7 @@ func (ss *Stores) Get(ctx context.Context, scope string) (*Store, error) {
 		if ss.Alone() {
 			return &Store{Scope: Only, Dir: ss.root, Repo: ss.repo, Stores: ss}, nil
 		}
-		return nil, fault.New(fault.Scope, scope, "is a scope only with --store FOLDER")
+		return nil, fault.New(fault.Scope, scope, "can be used only with --store FOLDER")
 	case Project:
 		if ss.Alone() {
 			break
@@ -259,7 +259,7 @@ func (ss *Stores) Get(ctx context.Context, scope string) (*Store, error) {
 			return nil, err
 		}
 		if ss.repo == nil {
-			return nil, fault.New(fault.Scope, Private, "needs a git repository: its store is found by an id in the repository's configuration")
+			return nil, fault.New(fault.Scope, Private, "needs a git repository, whose git config contains the id of the store")
 		}
 		if ss.data == "" {
 			return nil, fault.New(fault.Scope, Private, statedir.NoDataFolder)
@@ -281,9 +281,9 @@ func (ss *Stores) Get(ctx context.Context, scope string) (*Store, error) {
 		}
 		return ss.OwnStore(User, filepath.Join(ss.data, "user")), nil
 	default:
-		return nil, fault.New(fault.Scope, scope, "is no scope: project, private and user are")
+		return nil, fault.New(fault.Scope, scope, "unknown scope (use project, private or user)")
 	}
-	return nil, fault.New(fault.Scope, scope, "is not used with --store, whose folder is the only scope")
+	return nil, fault.New(fault.Scope, scope, "cannot be used with --store, whose folder is the only scope")
 }
 
 // OwnStore is a store in memctl's data folder: its own repository, where git made

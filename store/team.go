@@ -46,7 +46,7 @@ func (ss *Stores) Team() *Team {
 		ss.team = &team
 		for _, p := range problems {
 			if p.Severity == memfile.Error {
-				ss.Talk(`"` + TeamFile + `": is damaged, so the strict side is taken; memctl validate ` + TeamFile + ` says where`)
+				ss.Talk(`"` + TeamFile + `": is damaged, so memctl applies the strict settings; memctl validate ` + TeamFile + ` says where`)
 				break
 			}
 		}

@@ -37,7 +37,7 @@ func ParseTeam(name string, src []byte) (Team, []memfile.Problem) {
 	case root == nil:
 		return r.team, nil
 	case root.Kind != yamltext.Map:
-		r.fail(root, "is no map of settings")
+		r.fail(root, "is not a map of settings")
 		return *unreadableTeam(), r.problems
 	}
 	for _, e := range root.Entries {
@@ -82,7 +82,7 @@ func (r *teamReader) field(e yamltext.Entry) {
 	switch e.Key.Text {
 	case "version":
 		if v.Text != "1" {
-			r.fail(v, "the version is not 1, so parts of the file may say what this memctl does not know")
+			r.fail(v, "the version is not 1, so this memctl may not know all of the file")
 			r.broken, r.team.AllProtected = true, true
 		}
 	case "label":
@@ -138,7 +138,7 @@ func (r *teamReader) profile(v *yamltext.Node) {
 func (r *teamReader) limit(v *yamltext.Node, least int) int {
 	n, err := strconv.Atoi(v.Text)
 	if v.Kind != yamltext.Scalar || err != nil || n < least {
-		r.fail(v, "the cap is a number from "+strconv.Itoa(least)+"; a cap above memctl's own changes nothing")
+		r.fail(v, "the cap must be a number from "+strconv.Itoa(least)+"; a cap above memctl's own has no effect")
 		return least
 	}
 	return n
@@ -147,7 +147,7 @@ func (r *teamReader) limit(v *yamltext.Node, least int) int {
 func (r *teamReader) branches(v *yamltext.Node) {
 	for _, n := range r.texts(v, "protected_branches is a list of names, which may hold *", &r.team.AllProtected) {
 		if _, err := path.Match(n.Text, ""); err != nil || n.Text == "" {
-			r.fail(n, "this is no name of branches")
+			r.fail(n, "this is not a branch name or pattern")
 			r.team.AllProtected = true
 			continue
 		}

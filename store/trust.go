@@ -91,7 +91,7 @@ func (ss *Stores) SetTrust(ctx context.Context) error { return ss.SetTrustLevel(
 // a fault.Scope outside a repository.
 func (ss *Stores) SetTrustLevel(ctx context.Context, level string) error {
 	if ss.repo == nil || ss.Alone() {
-		return fault.New(fault.Scope, Project, "trust is recorded in a repository's own configuration, and there is none here")
+		return fault.New(fault.Scope, Project, "trust is stored in a repository's git config, but this is not a git repository")
 	}
 	if ss.DryRun() {
 		return nil

@@ -31,7 +31,7 @@ func NotAFile(name string, mode fs.FileMode) *fault.Error {
 
 // TooLarge is the error of a file that was not read because it passes the limit, in bytes.
 func TooLarge(name string, size, max int64) *fault.Error {
-	return fault.New(fault.TooLarge, name, fmt.Sprintf("%d bytes, more than the %d that are read", size, max))
+	return fault.New(fault.TooLarge, name, fmt.Sprintf("has %d bytes, more than the limit of %d", size, max))
 }
 
 // Changed is the error of a file that was not written because somebody else wrote, made or

@@ -10,7 +10,7 @@ import (
 
 // ErrMarkers says that conflict markers are not whole: one is missing or out of
 // its order.
-var ErrMarkers = errors.New("the conflict markers are not whole")
+var ErrMarkers = errors.New("the conflict markers are incomplete")
 
 // Conflict is a text with conflict markers, taken apart.
 type Conflict struct {

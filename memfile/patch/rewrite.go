@@ -15,7 +15,7 @@ import (
 )
 
 // ErrNewer says that the file was made by a newer memctl, and is only read.
-var ErrNewer = errors.New("the file has a newer version, and is never written")
+var ErrNewer = errors.New("the file has a newer version, so this memctl does not write it")
 
 // The order in which fields are written.
 var (

@@ -175,7 +175,7 @@ func (b *briefer) gather() {
 func (b *briefer) review() {
 	b.reviewed = contents.LoadReviewed(b.ctx, b.ss)
 	if !b.reviewed.Known() {
-		b.res.Warnings = append(b.res.Warnings, "trust is reviewed, and no remote's default branch is known here: only what was written on this machine is shown (git remote set-head origin --auto)")
+		b.res.Warnings = append(b.res.Warnings, "trust is reviewed, but memctl does not know the remote's default branch: only memory written on this machine is shown (git remote set-head origin --auto)")
 	}
 }
 
@@ -193,7 +193,7 @@ func (b *briefer) start() {
 		brief.Scopes = append(brief.Scopes, m.Store.Scope)
 	}
 	contextPart, contextStood := b.contextPart(brief.Client)
-	// Where nothing of it is left, the same bytes as at the first start let the model's service
+	// Where is undone already, the same bytes as at the first start let the model's service
 	// use its cache.
 	if b.req.Source == sourceResume && brief.Client.History != session.HistoryDropped {
 		brief.Notices = append(brief.Notices, replacesNotice)
@@ -249,12 +249,12 @@ func (b *briefer) untrustedNotice(context []session.Stood) []string {
 		return nil
 	}
 	if unusable {
-		return []string{"This repository's own memory is not shown, because git cannot use the repository, and so nobody knows whether the person trusts it (`memctl doctor`, at a terminal)."}
+		return []string{"This repository's own memory is not shown, because git cannot use the repository and memctl cannot read whether the person trusts it (`memctl doctor`, at a terminal)."}
 	}
 	if b.ss.TrustUnknown(b.ctx) {
-		return []string{"This repository's own memory is not shown, because git did not answer in time, and so nobody knows whether the person trusts it (`memctl doctor`, at a terminal)."}
+		return []string{"This repository's own memory is not shown, because git did not answer in time and memctl could not read whether the person trusts it (`memctl doctor`, at a terminal)."}
 	}
-	return []string{"This repository's own memory is not shown, because the person has not said that they trust it (`memctl trust`, at a terminal)."}
+	return []string{"This repository's own memory is not shown, because the person has not trusted it (`memctl trust`, at a terminal)."}
 }
 
 // damagedNotices are a line for each memory file that is damaged: the agent knows then that
@@ -262,7 +262,7 @@ func (b *briefer) untrustedNotice(context []session.Stood) []string {
 func (b *briefer) damagedNotices() (lines []string) {
 	for _, m := range b.memories {
 		if m.Salvaged && m.Settings.Enabled {
-			lines = append(lines, "The memory file of scope "+m.Store.Scope+" is damaged, so this is what can be read of it (`"+m.Mend+memory.ScopeFlag(m.Store.Scope)+"`, by the person).")
+			lines = append(lines, "The memory file of scope "+m.Store.Scope+" is damaged; this is the readable part (`"+m.Mend+memory.ScopeFlag(m.Store.Scope)+"`, by the person).")
 		}
 	}
 	return lines

@@ -73,7 +73,7 @@ func (b *briefer) sizeContext(files []session.ContextFile, names []string) {
 		size := ContextSize{Name: f.Path, Bytes: len(f.Content), Tokens: session.Tokens(len(f.Content))}
 		size.Over = max(utf8.RuneCount(f.Content)-session.MaxContextFileChars, 0)
 		if size.Over > 0 {
-			b.res.Warnings = append(b.res.Warnings, fmt.Sprintf("%s is %d characters over the limit of %d for one context file; its middle is left out", f.Path, size.Over, session.MaxContextFileChars))
+			b.res.Warnings = append(b.res.Warnings, fmt.Sprintf("%s is %d characters over the limit of %d for one context file; memctl leaves out its middle", f.Path, size.Over, session.MaxContextFileChars))
 		}
 		b.res.Context = append(b.res.Context, size)
 	}

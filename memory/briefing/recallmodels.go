@@ -77,12 +77,12 @@ func (r *Recaller) nearTo(ctx context.Context, q *recall.Query) error {
 func (r *Recaller) search(ctx context.Context, q recall.Query) (hits []recall.Hit, warnings []string, err error) {
 	if r.models == nil {
 		if r.models, err = openModels(ctx, r.ss, r.opt.Guarded); err != nil {
-			r.notes = append(r.notes, "words alone are searched: "+err.Error())
+			r.notes = append(r.notes, "searching by words only: "+err.Error())
 			warnings = append(warnings, r.notes[len(r.notes)-1])
 		}
 	}
 	if err := r.nearTo(ctx, &q); err != nil {
-		warnings = append(warnings, "the embedder gave nothing, so words alone were searched: "+err.Error())
+		warnings = append(warnings, "the embedder failed, so recall searched by words only: "+err.Error())
 	}
 	if r.models.rerank == nil {
 		hits, err = recall.Search(r.lib.Index, q)
@@ -99,7 +99,7 @@ func (r *Recaller) search(ctx context.Context, q recall.Query) (hits []recall.Hi
 	}
 	scores, failed := r.models.rerank.Rerank(ctx, q.Text, texts)
 	if failed != nil {
-		return hits[:min(len(hits), wanted)], append(warnings, "the reranker gave nothing, so the order is recall's own: "+failed.Error()), nil
+		return hits[:min(len(hits), wanted)], append(warnings, "the reranker failed, so the hits are in recall's own order: "+failed.Error()), nil
 	}
 	hits = reranked(hits, scores, q.Now, r.ranking)
 	return hits[:min(len(hits), wanted)], warnings, nil

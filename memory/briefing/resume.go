@@ -14,7 +14,7 @@ import (
 )
 
 // replacesNotice stands in a briefing that a resumed session is handed once more, whole.
-const replacesNotice = "This replaces what this session was handed from memory before."
+const replacesNotice = "This replaces the memory that this session received before."
 
 // Given lists what of memory the answer hands out, each item and entry once.
 func (r BootstrapResult) Given() []localstate.Given {
@@ -105,7 +105,7 @@ func (b *briefer) resume() {
 	d := b.sinceHanded(was)
 	text := ""
 	if !d.none() {
-		text = "# Memory, as it changed since this session was handed it\n\n" + session.Preamble + "\n\n" + d.lines()
+		text = "# Memory changes since this session received it\n\n" + session.Preamble + "\n\n" + d.lines()
 	}
 	b.res.Text, b.res.Bytes, b.res.Tokens = text, len(text), session.Tokens(len(text))
 }
@@ -125,7 +125,7 @@ func (d difference) lines() string {
 		}
 	}
 	for _, g := range d.withdrawn {
-		t.WriteString("- withdrawn, does not hold any more: [" + g.Scope + "] " + named(g.Key) + "\n")
+		t.WriteString("- removed, no longer valid: [" + g.Scope + "] " + named(g.Key) + "\n")
 	}
 	return t.String()
 }

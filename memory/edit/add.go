@@ -56,7 +56,7 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (memory.Write, e
 	w.Notes = append(w.Notes, a.globNotes()...)
 	w = a.nameRepeated(w, out)
 	if a.kept != "" {
-		note := "a person stated this item, so only a person changes its " + a.kept
+		note := "a person stated this item, so only a person can change its " + a.kept
 		if command := addCommand(a.Key, a.Value, a.Asked()+a.globs()); command != "" {
 			note += ", as with `" + command + "`"
 		}
@@ -120,24 +120,24 @@ func (a *adding) waitOrRefuse(w memory.Write, err error) (memory.Write, error) {
 // check refuses what no scope would take.
 func (req AddRequest) check(nearestKey string) error {
 	if !memfile.KeyForm(req.Key) {
-		r := memory.Refuse(memory.RuleKeyForm, "a key has two or more parts of letters, digits, - and _, with dots between, such as writing.tone")
+		r := memory.Refuse(memory.RuleKeyForm, "a key needs two or more parts of letters, digits, - and _, separated by dots, such as writing.tone")
 		if nearestKey != "" {
 			r.Hints = []string{addCommand(nearestKey, req.Value, req.Asked())}
 		}
 		return r
 	}
 	if req.Pin && !req.Explicit() {
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person pins an item", addCommand(req.Key, req.Value, req.Asked()+"--pin "))
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person can pin an item", addCommand(req.Key, req.Value, req.Asked()+"--pin "))
 	}
 	if err := req.checkGlobs(); err != nil {
 		return err
 	}
 	if req.Confidence != "" && req.Confidence != confidence.At(memory.Rank(req.Confidence)) {
-		return memory.Refuse(memory.RuleConfidence, "a confidence is low, medium or high")
+		return memory.Refuse(memory.RuleConfidence, "unknown confidence (use low, medium or high)")
 	}
 	if req.Expires != "" {
 		if _, err := time.Parse(time.DateOnly, req.Expires); err != nil {
-			return memory.Refuse(memory.RuleValue, "the day of expiry has the form 2026-12-31")
+			return memory.Refuse(memory.RuleValue, "the day of expiry must have the form 2026-12-31")
 		}
 	}
 	return checkValue(req.Key, req.Value)
@@ -211,7 +211,7 @@ func (a *adding) permitted(doc *memfile.Document) error {
 		return err
 	}
 	if i := memory.Find(doc, a.Key); i >= 0 && doc.Items[i].Locked {
-		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person changes it", "memctl unlock "+a.Key)
+		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can change it", "memctl unlock "+a.Key)
 	}
 	if err := memory.NotLockedElsewhere(a.ctx, a.ss, a.st.Scope, a.Key); err != nil {
 		return err
@@ -376,7 +376,7 @@ func (a *adding) announcement(key string, out txn.Outcome) string {
 	i := memory.Find(&out.After, a.Key)
 	switch {
 	case a.beside:
-		return "Saved: " + key + " has another value in conflict: " + memory.OneLine(a.Value) + undo
+		return "Saved: " + key + " has another value, in conflict: " + memory.OneLine(a.Value) + undo
 	case i >= 0 && !memfile.Same(out.After.Items[i].Value, a.Value):
 		return "Counted as a repeat: " + key + " = " + memory.OneLine(out.After.Items[i].Value) + undo
 	}

@@ -13,7 +13,7 @@ import (
 // notForgotten checks the tombstones of every scope: what was forgotten in one
 // does not come back through another.
 func (a *adding) notForgotten(doc *memfile.Document) error {
-	forgotten := memory.Refuse(memory.RuleForgotten, "this was forgotten: only a person brings it back", addCommand(a.Key, a.Value, a.Asked()))
+	forgotten := memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", addCommand(a.Key, a.Value, a.Asked()))
 	if contents.Tombstone(*doc, a.Key) != nil {
 		return forgotten
 	}
@@ -34,7 +34,7 @@ func (a *adding) notForgotten(doc *memfile.Document) error {
 			return err
 		}
 		if found && key != "" && key != a.Key {
-			forgotten.Findings[0].Message = "this was forgotten, as " + policy.Inert(memory.Redacted(key)) + ": only a person brings it back"
+			forgotten.Findings[0].Message = "this was forgotten, as " + policy.Inert(memory.Redacted(key)) + ": only a person can restore it"
 		}
 		if found {
 			return forgotten

@@ -14,16 +14,16 @@ import (
 func (req AddRequest) checkGlobs() error {
 	switch {
 	case req.Ask && !req.Explicit():
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person makes an agent ask", addCommand(req.Key, req.Value, req.Asked()+req.globs()+"--ask "))
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person can set --ask", addCommand(req.Key, req.Value, req.Asked()+req.globs()+"--ask "))
 	case req.NoAsk && !req.Explicit():
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person stops an agent from asking", addCommand(req.Key, req.Value, req.Asked()+req.globs()+"--ask=false "))
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person can remove --ask", addCommand(req.Key, req.Value, req.Asked()+req.globs()+"--ask=false "))
 	}
 	blank := func(glob string) bool { return strings.TrimSpace(glob) == "" && (glob != "" || !req.Explicit()) }
 	switch {
 	case slices.ContainsFunc(req.Commands, blank):
-		return memory.Refuse(memory.RuleValue, "a glob of commands names at least a program, as in 'git push*'")
+		return memory.Refuse(memory.RuleValue, "a command glob must name at least a program, as in 'git push*'")
 	case slices.ContainsFunc(req.Paths, blank):
-		return memory.Refuse(memory.RuleValue, "a glob of paths names at least a folder, as in 'cmd/**'")
+		return memory.Refuse(memory.RuleValue, "a path glob must name at least a folder, as in 'cmd/**'")
 	}
 	return nil
 }
@@ -71,13 +71,13 @@ func (req AddRequest) globNotes() []string {
 	var notes []string
 	for _, glob := range req.Commands {
 		if glob = strings.Join(strings.Fields(glob), " "); glob != "" && !strings.ContainsAny(glob, "*?") {
-			notes = append(notes, "matches exactly `"+glob+"`; with arguments: --command "+pasteable(glob+"*", "GLOB"))
+			notes = append(notes, "matches exactly `"+glob+"`; to match arguments too: --command "+pasteable(glob+"*", "GLOB"))
 		}
 	}
 	for _, glob := range req.Paths {
 		name := strings.TrimPrefix(path.Clean("/"+glob), "/")
 		if strings.HasPrefix(name, "*") && strings.Contains(name, ".") && !strings.ContainsAny(name, "/") {
-			notes = append(notes, "matches `"+name+"` in the root folder only; everywhere: --path "+pasteable("**/"+name, "GLOB"))
+			notes = append(notes, "matches `"+name+"` in the root folder only; to match it everywhere: --path "+pasteable("**/"+name, "GLOB"))
 		}
 	}
 	return notes

@@ -132,11 +132,11 @@ func (a *adding) notRepeated() error {
 	var r *memory.Refusal
 	switch {
 	case known.By == similarByKey && a.says(known.value):
-		r = memory.Refuse(ruleSimilarKey, "this is probably the key "+name+" misspelled; use that key, or one that differs in more than a letter", a.under(known.Key))
+		r = memory.Refuse(ruleSimilarKey, "this is probably a misspelling of "+name+"; use that key, or one that differs in more than a letter", a.under(known.Key))
 	case known.By == similarByKey: // a command would put this value in the place of that one
-		r = memory.Refuse(ruleSimilarKey, "this is probably the key "+name+" misspelled; use that key where you mean that item, or one that differs in more than a letter")
+		r = memory.Refuse(ruleSimilarKey, "this is probably a misspelling of "+name+"; use that key if you mean that item, or one that differs in more than a letter")
 	case known.By == similarByOpposite:
-		r = memory.Refuse(ruleOppositeValue, "this contradicts "+name+" in scope "+known.Scope+"; use that key, so that the two meet, or say in the value what is different")
+		r = memory.Refuse(ruleOppositeValue, "this contradicts "+name+" in scope "+known.Scope+"; use that key if you mean the same item, or say in the value what is different")
 	case known.Scope != a.st.Scope:
 		r = memory.Refuse(ruleSimilarValue, "scope "+known.Scope+" has this rule already, as "+name+"; for another rule, say in the value what is different")
 	default:

@@ -35,11 +35,11 @@ func (req ConfirmRequest) confirmEntry(ctx context.Context, ss *store.Stores, id
 	w.Scope, w.Key = st.Scope, memory.ShortID(e.ID)
 	switch {
 	case e.Tier() != entry.Fact:
-		return w.Refused(memory.Refuse(memory.RuleValue, "only a fact is confirmed, and this is a "+e.Tier()))
+		return w.Refused(memory.Refuse(memory.RuleValue, "only facts can be confirmed, but this is a "+e.Tier()))
 	case req.Value != 0:
 		return w.Refused(memory.Refuse(memory.RuleValue, "a fact has no values in conflict"))
 	case req.Automatic():
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person confirms", "memctl confirm "+w.Key))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can confirm", "memctl confirm "+w.Key))
 	case !req.Explicit() && e.Stated() && !memory.Confirmed(&e.Entry):
 		return w.Refused(onlyPersonConfirms("memctl confirm" + memory.ScopeFlag(st.Scope) + " " + w.Key))
 	}
@@ -105,9 +105,9 @@ func Verify(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Wr
 func verify(ctx context.Context, ss *store.Stores, st *store.Store, e view.LiveEntry, o memory.Options, w memory.Write) (memory.Write, error) {
 	switch {
 	case o.Automatic():
-		return w, memory.Refuse(memory.RuleExplicitOnly, "an agent by itself does not say that a memory still holds", "memctl verify "+memory.ShortID(e.ID))
+		return w, memory.Refuse(memory.RuleExplicitOnly, "an agent cannot verify a memory unless the person asks for that", "memctl verify "+memory.ShortID(e.ID))
 	case !o.Explicit() && e.Locked:
-		return w, memory.Refuse(memory.RuleLocked, "the entry is locked: only a person changes it", "memctl verify "+memory.ShortID(e.ID))
+		return w, memory.Refuse(memory.RuleLocked, "the entry is locked: only a person can change it", "memctl verify "+memory.ShortID(e.ID))
 	}
 	now := e.Entry.Entry
 	now.Anchors, now.Seen = nil, ss.Today()

@@ -295,7 +295,7 @@ func (f *forgetting) wentBefore(forgotten bool) error {
 	if forgotten {
 		return nil
 	}
-	return memory.Refuse(memory.RuleNotFound, "it is not in "+f.st.Name()+" any more, and was not forgotten there: it went while this waited, as when another branch is checked out", "memctl show")
+	return memory.Refuse(memory.RuleNotFound, "it is not in "+f.st.Name()+" any more, and was not forgotten there: it disappeared while this command waited, for example because another branch was checked out", "memctl show")
 }
 
 func (f *forgetting) ruleOnReason(scope string) error {
@@ -314,11 +314,11 @@ func (f *forgetting) permitted(it memfile.Item, byValue bool) error {
 	case f.Explicit():
 		return nil
 	case it.Locked:
-		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person forgets it", hint)
+		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can forget it", hint)
 	case f.Automatic() && it.By != memfile.ByAutomatic:
-		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this: an agent does not forget it by itself", hint)
+		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this; an agent can forget it only if the person asks for that", hint)
 	case byValue && it.Stated():
-		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this: an agent names it by its key, so that nothing else is meant: `"+hint+"`")
+		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this; an agent must name it by its key: `"+hint+"`")
 	}
 	return nil
 }

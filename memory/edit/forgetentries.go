@@ -56,7 +56,7 @@ func (req ForgetRequest) byText(ctx context.Context, ss *store.Stores, text stri
 			return found[0].st, d, nil
 		}
 	}
-	r := memory.Refuse(memory.RuleNotFound, "no item has this key or this value, and no fact or note this text or id")
+	r := memory.Refuse(memory.RuleNotFound, "no item has this key or value, and no fact or note has this text or id")
 	r.Hints = []string{"memctl show", "memctl facts"}
 	if missing := memory.Away(ctx, ss, req.Scope); missing != nil {
 		r.Findings[0].Message += "; " + missing.Error()
@@ -236,7 +236,7 @@ func (x *erasing) statedToo(target *contents.Entry, value memfile.Value) error {
 	want := memfile.Gist(value.Plain())
 	for _, e := range x.all {
 		if e.Stated() && e.Tier() == entry.Fact && !e.Deleted && want != "" && memfile.Gist(e.Text) == want {
-			return memory.Refuse(memory.RuleExplicitOnly, "a person stated a fact that says the same: only a person forgets the text, or an agent the fact by its id: `memctl forget "+memory.ShortID(e.ID)+"`")
+			return memory.Refuse(memory.RuleExplicitOnly, "a person stated a fact that says the same, so an agent can forget it only by its id: `memctl forget "+memory.ShortID(e.ID)+"`")
 		}
 	}
 	return nil
@@ -261,7 +261,7 @@ func (x *erasing) alike(d *doomed) error {
 		case !whole && !contains && !hasLine(&e, wanted):
 			continue
 		case x.mayErase(e) != nil:
-			x.notes = append(x.notes, "left alone, since only a person forgets it: "+memory.ShortID(e.ID))
+			x.notes = append(x.notes, "not forgotten, because only a person can forget it: "+memory.ShortID(e.ID))
 			continue
 		case whole || x.Also && contains:
 			if err := x.remove(e); err != nil {
@@ -279,13 +279,13 @@ func (x *erasing) alike(d *doomed) error {
 		}
 	}
 	if along > 0 {
-		x.notes = append(x.notes, fmt.Sprintf("entries that went along: %d", along))
+		x.notes = append(x.notes, fmt.Sprintf("other entries forgotten too: %d", along))
 	}
 	if lines > 0 {
-		x.notes = append(x.notes, fmt.Sprintf("lines taken out of entries that stay: %d", lines))
+		x.notes = append(x.notes, fmt.Sprintf("lines removed from other entries: %d", lines))
 	}
 	if len(containing) > 0 {
-		x.notes = append(x.notes, fmt.Sprintf("entries that contain the text and stay: %d; --also forgets them too", len(containing)))
+		x.notes = append(x.notes, fmt.Sprintf("other entries that contain the text, not forgotten: %d; --also forgets them", len(containing)))
 		for i, e := range containing[:min(len(containing), 10)] {
 			x.notes = append(x.notes, memory.ShortID(e.ID)+" = "+memory.ShownText(e.Withheld, e.Text))
 			if i < 3 {
@@ -338,7 +338,7 @@ func (req ForgetRequest) forgetAll(ctx context.Context, ss *store.Stores) ([]mem
 	}
 	switch {
 	case !req.Explicit():
-		return nil, memory.AsError("--all", memory.Refuse(memory.RuleExplicitOnly, "only a person forgets all that contains a text"))
+		return nil, memory.AsError("--all", memory.Refuse(memory.RuleExplicitOnly, "only a person can forget everything that contains a text"))
 	case len(answers) == 0:
 		return nil, memory.AsError(strings.Join(req.Targets, " "), memory.Refuse(memory.RuleNotFound, "no item, fact or note contains this text", "memctl list"))
 	case req.Agree != nil && !ss.DryRun() && !req.Agree(shown):

@@ -166,7 +166,7 @@ func below(st *store.Store, value memfile.Value) []string {
 	for _, n := range lines {
 		list = append(list, strconv.Itoa(n))
 	}
-	return []string{"the text stands below the block too, in line " + strings.Join(list, ", ") + " of " + st.Name() + "; nothing there is read as memory, and you may delete it: git has it"}
+	return []string{"the text is also below the YAML block, in line " + strings.Join(list, ", ") + " of " + st.Name() + "; memctl does not read that part, and you can delete the text there (git has it)"}
 }
 
 // pushed reports whether a commit whose memory held the key is on a remote.

@@ -120,7 +120,7 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 	}
 	if !req.Said && !req.Explicit() && ss.Repo() != nil && !ss.Trusted(ctx) {
 		return res, &fault.Error{
-			Code: memory.RuleExplicitOnly, Status: 1, Cause: "the person has not said that they trust this repository, so only they import from it",
+			Code: memory.RuleExplicitOnly, Status: 1, Cause: "the person has not trusted this repository, so only they can import from it",
 			Why: "import", Names: []string{policy.Inert(memory.Redacted(req.Name))},
 		}
 	}
@@ -186,7 +186,7 @@ func (im *importing) cutShort(err error, made []ImportWrite) error {
 	}
 	said := "interrupted; nothing was imported"
 	if len(made) > 0 && !im.ss.DryRun() {
-		said = "interrupted; scope " + made[0].Scope + " has what is for it, the others have nothing"
+		said = "interrupted; scope " + made[0].Scope + " received its part of the import, the other scopes received nothing"
 	}
 	return &fault.Error{Code: "interrupted", Status: 2, Cause: said, Retry: true}
 }

@@ -203,7 +203,7 @@ func (im *importing) entryGate() (func(st *store.Store, e, arrived entry.Entry) 
 			return err
 		}
 		if slices.ContainsFunc(forgotten, func(f *contents.Forgotten) bool { return f.Entry(e) }) {
-			return memory.Refuse(memory.RuleForgotten, "this was forgotten: only a person brings it back", "memctl remember TEXT")
+			return memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", "memctl remember TEXT")
 		}
 		return im.ruleEntry(st, e, arrived)
 	}, nil
@@ -212,13 +212,13 @@ func (im *importing) entryGate() (func(st *store.Store, e, arrived entry.Entry) 
 func (im *importing) ruleEntry(st *store.Store, e, arrived entry.Entry) error {
 	switch {
 	case e.Tier() == entry.Turn && st.Scope == store.Project:
-		return memory.Refuse(ruleTurns, "what was said, word for word, does not stand in a project's memory: take --scope private or --scope user", "memctl import --scope private FILE")
+		return memory.Refuse(ruleTurns, "turns of a conversation cannot be stored in a project; use --scope private or --scope user", "memctl import --scope private FILE")
 	case len(e.Text) > entry.MaxTextBytes:
 		return memory.Refuse(policy.RuleTooLong, "the text is too long to be a memory")
 	case e.Weight < 0 || e.Weight > 100:
-		return memory.Refuse(memory.RuleValue, "a weight is a number from 0 to 100")
+		return memory.Refuse(memory.RuleValue, "a weight must be a number from 0 to 100")
 	case !dayForm(e.Expires):
-		return memory.Refuse(memory.RuleValue, "the day of expiry has the form 2026-12-31")
+		return memory.Refuse(memory.RuleValue, "the day of expiry must have the form 2026-12-31")
 	}
 	ruling := contents.RuleEntry(st, e, im.Message, !im.Explicit(), false)
 	if before := contents.RuleEntry(st, arrived, "", false, true); before.Verdict > ruling.Verdict {
@@ -306,7 +306,7 @@ func (b *entryBatch) queueHeld() error {
 		}
 		if b.im.queued++; b.im.queued > maxHeldAtOnce {
 			l.Outcome = outcomeRefused
-			l.Findings = append(l.Findings, memory.Finding{Rule: ruleTooMany, Message: fmt.Sprintf("an import may leave %d waiting at most", maxHeldAtOnce)})
+			l.Findings = append(l.Findings, memory.Finding{Rule: ruleTooMany, Message: fmt.Sprintf("one import can leave at most %d entries pending", maxHeldAtOnce)})
 			continue
 		}
 		l.waits = true

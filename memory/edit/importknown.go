@@ -52,7 +52,7 @@ func (k *knownEntries) known(l *entryImport) (bool, error) {
 }
 
 func (l *entryImport) duplicate() {
-	l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: ruleDuplicateID, Message: "another text has its id, or is its conversation's summary, and stays"}}
+	l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: ruleDuplicateID, Message: "another text has its id, or its conversation has another summary; memctl leaves that unchanged"}}
 }
 
 func (k *knownEntries) knownFact(l *entryImport) (bool, error) {

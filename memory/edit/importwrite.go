@@ -148,7 +148,7 @@ func (im *importing) apply(doc *memfile.Document, e *importEntry) error {
 		a.Key = freeKey(doc, a)
 	}
 	if value, twice := im.seen[a.Key]; twice && !memfile.Same(value, a.Value) {
-		return memory.Refuse(ruleDuplicateKey, "the key stands in the import before, with another value")
+		return memory.Refuse(ruleDuplicateKey, "an earlier line of the import has this key with another value")
 	}
 	im.seen[a.Key] = a.Value
 	i := memory.Find(doc, a.Key)
@@ -206,7 +206,7 @@ func (im *importing) queueHeld(list []*importEntry) error {
 		}
 		if im.queued++; im.queued > maxHeldAtOnce {
 			e.Outcome = outcomeRefused
-			e.Findings = append(e.Findings, memory.Finding{Rule: ruleTooMany, Message: fmt.Sprintf("one import puts %d entries into the queue at most", maxHeldAtOnce)})
+			e.Findings = append(e.Findings, memory.Finding{Rule: ruleTooMany, Message: fmt.Sprintf("one import can put at most %d entries into the queue", maxHeldAtOnce)})
 			continue
 		}
 		if _, err := e.queue(memory.Write{}, "held", e.held); err != nil {
@@ -223,7 +223,7 @@ func (im *importing) deferAll(list []*importEntry, why string) error {
 		switch e.Outcome {
 		case outcomeAdded, outcomeChanged, outcomeConflict:
 			e.Outcome, e.held = outcomeHeld, nil
-			e.Findings = []memory.Finding{{Rule: policy.Inert(why), Message: "cannot be committed now, so it waits"}}
+			e.Findings = []memory.Finding{{Rule: policy.Inert(why), Message: "cannot be committed now, so it is pending"}}
 			if _, err := e.queue(memory.Write{}, why, nil); err != nil {
 				return err
 			}

@@ -131,7 +131,7 @@ func (act itemsAct) inScope(ctx context.Context, ss *store.Stores, scope string,
 }
 
 // countsAsReviewed is said of what a person confirms and had not reviewed before.
-const countsAsReviewed = "it counts as reviewed on this machine now"
+const countsAsReviewed = "it now counts as reviewed on this machine"
 
 // shown is the value that a confirmed key has now.
 func (act itemsAct) shown(out txn.Outcome, key string) string {
@@ -150,20 +150,20 @@ func (act itemsAct) permitted(ctx context.Context, ss *store.Stores, scope strin
 		return err
 	}
 	if it.Locked {
-		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person changes it", "memctl "+act.name+" "+it.Key)
+		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can change it", "memctl "+act.name+" "+it.Key)
 	}
 	if err := memory.NotLockedElsewhere(ctx, ss, scope, it.Key); err != nil {
 		return err
 	}
 	if act.ownersOnly && it.Stated() {
-		return statedByPerson(act.name+"s", "memctl "+act.name+memory.ScopeFlag(scope)+" "+policy.Inert(memory.Redacted(it.Key)))
+		return statedByPerson(act.name, "memctl "+act.name+memory.ScopeFlag(scope)+" "+policy.Inert(memory.Redacted(it.Key)))
 	}
 	return nil
 }
 
 // statedByPerson refuses an agent what would hide, freeze or move what a person stated.
 func statedByPerson(does, command string) *memory.Refusal {
-	return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, so only a person "+does+" it", command)
+	return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, so only a person can "+does+" it", command)
 }
 
 // Confirm raises items to high, relayed to medium, settles their conflict, and
@@ -207,7 +207,7 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 	}
 	if req.Origin.Kind == memory.Automatic {
 		act.change = func(_ *memfile.Document, it *memfile.Item, _ string) error {
-			return memory.Refuse(memory.RuleExplicitOnly, "only a person confirms", "memctl confirm "+it.Key)
+			return memory.Refuse(memory.RuleExplicitOnly, "only a person can confirm", "memctl confirm "+it.Key)
 		}
 	}
 	return act.run(ctx, ss, req.Keys)
@@ -218,7 +218,7 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 func statedInDoubt(it *memfile.Item) bool { return it.Stated() && memory.ItemUnconfirmed(it) }
 
 func onlyPersonConfirms(command string) *memory.Refusal {
-	return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, and it is in doubt: only a person confirms it", command)
+	return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, and it is now doubtful; only a person can confirm it", command)
 }
 
 // pick makes the rival of that number the item's value.
@@ -227,10 +227,10 @@ func (req ConfirmRequest) pick(it *memfile.Item, today string) error {
 		return nil
 	}
 	if req.Value < 0 || req.Value > len(it.Conflict) {
-		return memory.Refuse(memory.RuleValue, "the item has no other value of that number", "memctl show "+it.Key)
+		return memory.Refuse(memory.RuleValue, "the item has no other value with that number", "memctl show "+it.Key)
 	}
 	if !req.Explicit() {
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person chooses among values in conflict", "memctl confirm "+it.Key+" --value "+strconv.Itoa(req.Value))
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person can choose among values in conflict", "memctl confirm "+it.Key+" --value "+strconv.Itoa(req.Value))
 	}
 	rival := it.Conflict[req.Value-1]
 	it.Value, it.Updated, it.By = rival.Value, today, rival.By
@@ -271,7 +271,7 @@ func Unlock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Wr
 	act := itemsAct{Options: req.Options, name: "unlock", done: "Unlocked", opposite: "lock"}
 	act.change = func(_ *memfile.Document, it *memfile.Item, _ string) error {
 		if !req.Explicit() {
-			return memory.Refuse(memory.RuleExplicitOnly, "only a person unlocks an item", "memctl unlock "+it.Key)
+			return memory.Refuse(memory.RuleExplicitOnly, "only a person can unlock an item", "memctl unlock "+it.Key)
 		}
 		it.Locked = false
 		return nil

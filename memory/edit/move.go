@@ -53,7 +53,7 @@ type moving struct {
 func (m *moving) move(key string) (memory.Write, error) {
 	w := m.Answer("move", key, m.To)
 	if m.To == store.Project && !m.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person moves what was learned to the project's memory", "memctl move "+policy.Inert(memory.Redacted(key))+" --to project"))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can move what agents learned to the project's memory", "memctl move "+policy.Inert(memory.Redacted(key))+" --to project"))
 	}
 	if e, err := view.EntryAsked(m.ctx, m.ss, m.Scope, key); err != nil || e != nil {
 		return m.moveEntry(key, w)
@@ -80,7 +80,7 @@ func (m *moving) move(key string) (memory.Write, error) {
 	gone, err := m.Update(m.ctx, m.from, m.write(false, m.leave))
 	if err != nil {
 		w = w.Outcome(out)
-		w.Notes = append(w.Notes, "it still stands in "+m.from.Scope+" too, because that could not be changed: "+err.Error()+"; the same command again ends the move")
+		w.Notes = append(w.Notes, "it is still in "+m.from.Scope+" too, because that file could not be changed: "+err.Error()+"; run the same command again to finish the move")
 		return w, nil
 	}
 	return m.tell(w, out, gone), nil
@@ -125,7 +125,7 @@ func (m *moving) tell(w memory.Write, out, gone txn.Outcome) memory.Write {
 	case !w.Changed:
 	case m.absent:
 		w.Saved = "Brought " + w.Key + " to " + m.To + memory.UndoHint(out, "forget --scope "+m.To, w.Key)
-		w.Notes = append(w.Notes, "nothing was taken out of "+m.from.Scope+": it was not in "+m.from.Name()+" any more, as when another branch is checked out; where it still stands there, the same command takes it out")
+		w.Notes = append(w.Notes, "nothing was removed from "+m.from.Scope+": it was not in "+m.from.Name()+" any more, for example because another branch is checked out; on a branch that still has it, the same command removes it")
 	default:
 		w.Saved = "Moved " + w.Key + ": " + m.from.Scope + " -> " + m.To + " (undo: memctl undo, once for each scope)"
 	}
@@ -150,7 +150,7 @@ func (m *moving) find(key string) error {
 	}
 	it := mem.Find(exact)
 	if it.Secret() {
-		return memory.Refuse("secret", "the item holds a secret, which is moved nowhere", "memctl forget "+policy.Inert(memory.Redacted(exact)))
+		return memory.Refuse("secret", "the item contains a secret, so memctl does not move it", "memctl forget "+policy.Inert(memory.Redacted(exact)))
 	}
 	m.item = it.Item
 	return nil
@@ -175,17 +175,17 @@ func (m *moving) permitted() error {
 	hint := "memctl move " + policy.Inert(m.key) + " --to " + m.To
 	switch {
 	case m.To == store.Project && strings.HasPrefix(m.key, memory.UserPrefix):
-		return memory.Refuse(memory.RuleScope, "what is about the person never goes to the project's memory")
+		return memory.Refuse(memory.RuleScope, "memory about the person cannot be stored in the project")
 	case m.Explicit():
 		return nil
 	case m.item.Locked:
-		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person moves it", hint)
+		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can move it", hint)
 	case m.item.Stated():
-		return statedByPerson("moves", hint)
+		return statedByPerson("move", hint)
 	case m.from.Scope == store.Project && !m.ss.Trusted(m.ctx):
-		return memory.Refuse(memory.RuleExplicitOnly, "the person has not said that they trust this repository, so only they take memory out of it", hint)
+		return memory.Refuse(memory.RuleExplicitOnly, "the person has not trusted this repository, so only they can move memory out of it", hint)
 	case m.Automatic() && (m.item.By != memfile.ByAutomatic || m.To == store.User):
-		return memory.Refuse(memory.RuleExplicitOnly, "an agent by itself moves only what agents noted by themselves, and nothing to every repository", hint)
+		return memory.Refuse(memory.RuleExplicitOnly, "unless the person asks, an agent can move only what agents noted by themselves, and nothing to scope user", hint)
 	}
 	return nil
 }
@@ -220,12 +220,12 @@ func (m *moving) arrive(doc *memfile.Document) error {
 		}
 	}
 	if contents.Tombstone(*doc, m.key) != nil {
-		return memory.Refuse(memory.RuleForgotten, "this was forgotten in "+m.To+": only adding it there brings it back", "memctl add --scope "+m.To+" "+policy.Inert(m.key)+" VALUE")
+		return memory.Refuse(memory.RuleForgotten, "this was forgotten in "+m.To+"; add it there to restore it", "memctl add --scope "+m.To+" "+policy.Inert(m.key)+" VALUE")
 	}
 	if _, forgotten, err := contents.ForgottenValue(m.to, *doc, m.item.Value, m.item.Tags...); err != nil {
 		return err
 	} else if forgotten && !m.Explicit() {
-		return memory.Refuse(memory.RuleForgotten, "this was forgotten in "+m.To+": only adding it there brings it back", "memctl add --scope "+m.To+" "+policy.Inert(m.key)+" VALUE")
+		return memory.Refuse(memory.RuleForgotten, "this was forgotten in "+m.To+"; add it there to restore it", "memctl add --scope "+m.To+" "+policy.Inert(m.key)+" VALUE")
 	}
 	r := m.to.Rule(policy.FromItem(m.item, m.To))
 	if r.Verdict == policy.Refuse || r.Verdict == policy.Hold {

@@ -48,13 +48,13 @@ func (m *moving) moveEntry(id string, w memory.Write) (memory.Write, error) {
 	gone, err := m.Update(m.ctx, from, x.write(false, x.leaves))
 	if err != nil {
 		w = w.Outcome(out)
-		w.Notes = append(w.Notes, "it still stands in "+from.Scope+" too, because that could not be changed: "+err.Error())
+		w.Notes = append(w.Notes, "it is still in "+from.Scope+" too, because that file could not be changed: "+err.Error())
 		w.Hints = append(w.Hints, "memctl move "+m.key+" --scope "+from.Scope+" --to "+m.To)
 		return w, nil
 	}
 	w = m.tell(w, out, gone)
 	if m.To == store.User && len(e.Anchors) > 0 {
-		w.Notes = append(w.Notes, "its anchors are gone, because they point into this project")
+		w.Notes = append(w.Notes, "its anchors were removed, because they point into this project")
 	}
 	return w, nil
 }
@@ -62,7 +62,7 @@ func (m *moving) moveEntry(id string, w memory.Write) (memory.Write, error) {
 // permitted refuses what the target never takes, and what only a person moves.
 func (x *movingEntry) permitted() error {
 	if x.To == store.Project && x.e.Category == "personal" {
-		return memory.Refuse(memory.RuleScope, "what is about the person never goes to the project's memory")
+		return memory.Refuse(memory.RuleScope, "memory about the person cannot be stored in the project")
 	}
 	if err := x.moving.permitted(); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (x *movingEntry) permitted() error {
 		return err
 	}
 	if forgotten.Entry(x.e.Entry.Entry) {
-		return memory.Refuse(memory.RuleForgotten, "this was forgotten in "+x.To+": only remembering it there brings it back", "memctl remember --scope "+x.To+" TEXT")
+		return memory.Refuse(memory.RuleForgotten, "this was forgotten in "+x.To+"; remember it there to restore it", "memctl remember --scope "+x.To+" TEXT")
 	}
 	return nil
 }

@@ -66,17 +66,17 @@ const lessonPrefix = "lessons."
 // checkValue refuses values that memctl does not write.
 func checkValue(key string, v memfile.Value) error {
 	if strings.HasPrefix(key, lessonPrefix) && !isLesson(v) {
-		return memory.Refuse(memory.RuleValue, "a lesson has an issue, an outcome and a fix",
+		return memory.Refuse(memory.RuleValue, "a lesson needs an issue, an outcome and a fix",
 			"memctl add "+key+" --issue TEXT --outcome TEXT --fix TEXT")
 	}
 	switch v.Kind {
 	case memfile.List:
 		if len(v.List) == 0 || slices.ContainsFunc(v.List, notScalar) {
-			return memory.Refuse(memory.RuleValue, "a list holds one or more plain values, no lists or maps")
+			return memory.Refuse(memory.RuleValue, "a list needs one or more plain values and cannot contain lists or maps")
 		}
 	case memfile.Map:
 		if len(v.Map) == 0 || slices.ContainsFunc(v.Map, func(f memfile.Field) bool { return notScalar(f.Value) }) {
-			return memory.Refuse(memory.RuleValue, "a map holds one or more plain values, no lists or maps")
+			return memory.Refuse(memory.RuleValue, "a map needs one or more plain values and cannot contain lists or maps")
 		}
 	case memfile.Null:
 		return memory.Refuse(memory.RuleValue, "there is no value to remember")
@@ -112,9 +112,9 @@ func enabledFor(ctx context.Context, ss *store.Stores, scope string, doc *memfil
 	switch {
 	case !mine.On():
 		why, command := view.SwitchedOff(mine)
-		return memory.Refuse(memory.RuleDisabled, why+": only a person's own writes are taken", command)
+		return memory.Refuse(memory.RuleDisabled, why+": only a person can write to it", command)
 	case !doc.Settings.Enabled:
-		return memory.Refuse(memory.RuleDisabled, "memory is disabled: only a person's own writes are taken", "memctl enable"+memory.ScopeFlag(scope))
+		return memory.Refuse(memory.RuleDisabled, "memory is disabled: only a person can write to it", "memctl enable"+memory.ScopeFlag(scope))
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func wouldWait(why string) []string {
 	case why == memory.Held:
 		return []string{"it would wait in the queue for " + memory.ReviewCommand}
 	}
-	return []string{"it would wait in the queue, and leave the tree as it is"}
+	return []string{"it would wait in the queue, without a change to your files"}
 }
 
 // comesInLater says what brings in a write that waits for a git to end, for an
@@ -52,13 +52,13 @@ func wouldWait(why string) []string {
 func comesInLater(why string) []string {
 	switch {
 	case why == store.WhyAbsent:
-		return []string{"it waits in the queue: the next memctl act after the file is back writes and commits it"}
+		return []string{"it waits in the queue: the first memctl write after the file is back commits it"}
 	case why == store.WhyOperation:
-		return []string{"it waits in the queue, and no file is touched: the next memctl act after you have ended the operation, or given it up, writes and commits it"}
+		return []string{"it waits in the queue, without a change to your files: the first memctl write after you finish or abort the operation commits it"}
 	case !gitops.HandsOff(why):
 		return nil
 	}
-	return []string{"it waits in the queue, and no file is touched: the next memctl act after that git has ended writes and commits it"}
+	return []string{"it waits in the queue, without a change to your files: the first memctl write after that git command ends commits it"}
 }
 
 // queuedHint is the command that helps what waits on its way: review can write

@@ -29,7 +29,7 @@ func reach(ctx context.Context, ss *store.Stores, o memory.Options, key, scope s
 	}
 	if mine, err := ss.Setting(ctx, store.Enabled); err == nil && !mine.On() {
 		off, command := view.SwitchedOff(mine)
-		return []string{"no session is handed it: " + off + "; `" + command + "`"}
+		return []string{"no session receives it: " + off + "; `" + command + "`"}
 	}
 	on := memory.HandedOut(ctx, ss, false)
 	p := session.Build(memories, on)
@@ -42,14 +42,14 @@ func reach(ctx context.Context, ss *store.Stores, o memory.Options, key, scope s
 	switch why {
 	case "":
 		if scope == store.Project && ss.Repo() != nil && !ss.Alone() && !ss.Trusted(ctx) {
-			return []string{"agents' hooks are handed nothing of this project, because you have not said that you trust it: `memctl trust`"}
+			return []string{"hooks give agents nothing from this project, because you have not trusted it: `memctl trust`"}
 		}
 	case session.WhyLow, session.WhyUnconfirmed:
 		return []string{waitsNote(key, scope)}
 	case session.WhyCap:
-		return []string{"the profile has no room for it, so sessions are told its key alone; `memctl profile --all` lists the others"}
+		return []string{"the profile has no room for its value, so sessions receive only its key; `memctl profile --all` lists the others"}
 	case session.WhyDisabled:
-		return []string{"no session is handed it while memory is disabled: `memctl enable" + memory.ScopeFlag(scope) + "`"}
+		return []string{"no session receives it while memory is disabled: `memctl enable" + memory.ScopeFlag(scope) + "`"}
 	case session.WhyWithheld:
 		return []string{"it is withheld from agents: `memctl show " + key + "` says by which rule"}
 	case session.WhyShadowed, session.WhyOutranked:
@@ -60,7 +60,7 @@ func reach(ctx context.Context, ss *store.Stores, o memory.Options, key, scope s
 
 // waitsNote says that an item or a fact waits for confirmation.
 func waitsNote(name, scope string) string {
-	return "it waits for confirmation, and no session is handed it until a person runs `memctl confirm " + name + memory.ScopeFlag(scope) + "`"
+	return "it waits for confirmation, and no session receives it until a person runs `memctl confirm " + name + memory.ScopeFlag(scope) + "`"
 }
 
 // appliesInstead names the item of another scope that sessions here are handed in place
@@ -73,9 +73,9 @@ func appliesInstead(memories []*contents.Memory, on session.Conditions, o memory
 		switch {
 		case offer.Item.Key != key || offer.Scope == scope:
 		case o.Explicit():
-			return []string{"scope " + offer.Scope + " has this key too, and its value applies here; `memctl forget " + key + " --scope " + offer.Scope + "` takes it out there"}
+			return []string{"scope " + offer.Scope + " has this key too, and that value applies here; `memctl forget " + key + " --scope " + offer.Scope + "` removes it there"}
 		case offer.Item.Stated():
-			return []string{"a person's value of this key in scope " + offer.Scope + " applies here, so no session is handed this one; a person chooses with `memctl review`"}
+			return []string{"a person's value of this key in scope " + offer.Scope + " applies here, so no session receives this one; a person can choose with `memctl review`"}
 		}
 	}
 	return nil
@@ -97,9 +97,9 @@ func whereTo(ctx context.Context, ss *store.Stores, o memory.Options, key, scope
 func whereItWent(scope string) []string {
 	switch scope {
 	case store.User:
-		return []string{"in scope user: it counts in every repository of yours"}
+		return []string{"in scope user: it applies in all your repositories"}
 	case store.Private:
-		return []string{"in scope private: this repository's, outside it"}
+		return []string{"in scope private: for this repository, stored outside it"}
 	}
 	return nil
 }

@@ -183,17 +183,17 @@ func (r *remembering) check() error {
 	case len(r.e.Text) > entry.MaxTextBytes:
 		return memory.Refuse(policy.RuleTooLong, "the text is too long to be a memory")
 	case r.e.Category != "" && !slices.Contains(entry.Categories(), r.e.Category):
-		return memory.Refuse(ruleCategory, memory.Quoted(r.e.Category)+" is no category: "+strings.Join(entry.Categories(), ", ")+", or bootstrap; a text that begins with other words is kept as it is")
+		return memory.Refuse(ruleCategory, memory.Quoted(r.e.Category)+": unknown category (use "+strings.Join(entry.Categories(), ", ")+" or bootstrap)")
 	case r.e.Pinned && !r.Explicit():
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person pins an entry")
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person can pin an entry")
 	case r.Confidence != "" && r.Confidence != confidence.At(memory.Rank(r.Confidence)):
-		return memory.Refuse(memory.RuleConfidence, "a confidence is low, medium or high")
+		return memory.Refuse(memory.RuleConfidence, "unknown confidence (use low, medium or high)")
 	case r.e.Weight < 0 || r.e.Weight > 100:
-		return memory.Refuse(memory.RuleValue, "a weight is a number from 0 to 100")
+		return memory.Refuse(memory.RuleValue, "a weight must be a number from 0 to 100")
 	}
 	if r.e.Expires != "" {
 		if _, err := time.Parse(time.DateOnly, r.e.Expires); err != nil {
-			return memory.Refuse(memory.RuleValue, "the day of expiry has the form 2026-12-31")
+			return memory.Refuse(memory.RuleValue, "the day of expiry must have the form 2026-12-31")
 		}
 	}
 	return nil
@@ -262,7 +262,7 @@ func (r *remembering) permitted(doc *memfile.Document) error {
 			return err
 		}
 		if forgotten.Entry(r.e) {
-			return memory.Refuse(memory.RuleForgotten, "this was forgotten: only a person brings it back", "memctl "+r.act()+" "+r.Asked()+"TEXT")
+			return memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", "memctl "+r.act()+" "+r.Asked()+"TEXT")
 		}
 	}
 	return nil
@@ -312,11 +312,11 @@ func (r *remembering) print(name string, was []byte) ([]byte, error) {
 	old := f.Entry()
 	r.known = true
 	if old.Locked && !r.Explicit() {
-		return nil, memory.Refuse(memory.RuleLocked, "the entry is locked: only a person changes it")
+		return nil, memory.Refuse(memory.RuleLocked, "the entry is locked: only a person can change it")
 	}
 	persons := old.Stated() && !r.Explicit() || old.By != memfile.ByAutomatic && r.Automatic()
 	if persons && old.Role == entry.RoleSummary && old.Text != r.e.Text {
-		return nil, memory.Refuse(memory.RuleExplicitOnly, "a person stated the summary of this conversation: only a person replaces it", "memctl summary --conversation "+shellText(r.e.Conversation)+" TEXT")
+		return nil, memory.Refuse(memory.RuleExplicitOnly, "a person stated the summary of this conversation; only a person can replace it", "memctl summary --conversation "+shellText(r.e.Conversation)+" TEXT")
 	}
 	r.stored = r.again(old)
 	return f.Rewrite(r.stored)

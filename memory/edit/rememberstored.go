@@ -80,7 +80,7 @@ func factPlace(st *store.Store, e *entry.Entry) ([]byte, error) {
 			return was, nil
 		}
 	}
-	return nil, memory.Refuse(memory.RuleAmbiguous, "other texts stand in all files of its id", "memctl validate")
+	return nil, memory.Refuse(memory.RuleAmbiguous, "every file name for its id is taken by another text", "memctl validate")
 }
 
 // facts are the store's facts, to compare the new one with; none where that would be
@@ -123,5 +123,5 @@ func (r *remembering) overBudget() string {
 	if err != nil || res.Tokens <= res.Budget {
 		return ""
 	}
-	return fmt.Sprintf("the briefing has %d tokens now, over its budget of %d: what is pinned or tagged bootstrap stands in it whole", res.Tokens, res.Budget)
+	return fmt.Sprintf("the briefing has %d tokens now, over its budget of %d: pinned items and those with the tag bootstrap are never shortened", res.Tokens, res.Budget)
 }

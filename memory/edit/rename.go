@@ -19,7 +19,7 @@ import (
 func Rename(ctx context.Context, ss *store.Stores, req RenameRequest) (memory.Write, error) {
 	w := req.Answer(view.ActRename, req.Key, req.Scope)
 	if !req.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person renames an item", "memctl rename "+policy.Inert(memory.Redacted(req.Key))+" "+policy.Inert(memory.Redacted(req.New))))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can rename an item", "memctl rename "+policy.Inert(memory.Redacted(req.Key))+" "+policy.Inert(memory.Redacted(req.New))))
 	}
 	st, key, err := memory.Locate(ctx, ss, req.Key, req.Scope)
 	if err != nil {
@@ -47,10 +47,10 @@ func (req RenameRequest) fits(st *store.Store, key, to string) error {
 		return &memory.Refusal{Findings: memory.Findings(r.Findings)}
 	}
 	if !memfile.KeyForm(to) {
-		return memory.Refuse(memory.RuleKeyForm, "a key has two or more parts of letters, digits, - and _, with dots between, such as writing.tone")
+		return memory.Refuse(memory.RuleKeyForm, "a key needs two or more parts of letters, digits, - and _, separated by dots, such as writing.tone")
 	}
 	if st.Scope == store.Project && strings.HasPrefix(to, memory.UserPrefix) {
-		return memory.Refuse(memory.RuleScope, "what is about the person never goes to the project's memory", "memctl move "+policy.Inert(memory.Redacted(key))+" --to user")
+		return memory.Refuse(memory.RuleScope, "memory about the person cannot be stored in the project", "memctl move "+policy.Inert(memory.Redacted(key))+" --to user")
 	}
 	return nil
 }

@@ -46,13 +46,13 @@ func (r *remembering) replaced(name string, facts []contents.Entry) ([]store.Fil
 	}
 	if len(old) != 1 {
 		rule := map[bool]string{true: memory.RuleNotFound, false: memory.RuleAmbiguous}[len(old) == 0]
-		return nil, memory.Refuse(rule, "--replace names one other fact of the same scope by its id", "memctl facts")
+		return nil, memory.Refuse(rule, "--replace needs the id of another fact of the same scope", "memctl facts")
 	}
 	if old[0].Locked && !r.Explicit() {
-		return nil, memory.Refuse(memory.RuleLocked, "the fact that it would replace is locked: only a person replaces it")
+		return nil, memory.Refuse(memory.RuleLocked, "the fact that it would replace is locked; only a person can replace it")
 	}
 	if !r.Explicit() && old[0].By == "" {
-		return nil, memory.Refuse(memory.RuleExplicitOnly, "a person stated the fact that it would replace: only a person replaces it", "memctl remember --replace "+memory.ShortID(old[0].ID)+" "+shellText(r.e.Text))
+		return nil, memory.Refuse(memory.RuleExplicitOnly, "a person stated the fact that it would replace; only a person can replace it", "memctl remember --replace "+memory.ShortID(old[0].ID)+" "+shellText(r.e.Text))
 	}
 	r.inherit(old[0].Entry)
 	return memory.Retire(r.st, old[0], func(e *entry.Entry) {

@@ -24,11 +24,11 @@ type MergeFileRequest struct {
 
 // ErrNotMerged says that the files cannot be merged by meaning, so that git's
 // merge of text has to do.
-var ErrNotMerged = errors.New("not merged by meaning")
+var ErrNotMerged = errors.New("cannot be merged item by item")
 
 // MergeFile merges a memory file or an entry by meaning. The notes say what
 // both sides could not have. A damaged memory file is recovered first, unless
-// it holds a secret. Errors: ErrNotMerged, wrapped with the cause: entry.ErrOther
+// it contains a secret. Errors: ErrNotMerged, wrapped with the cause: entry.ErrOther
 // where git took two entries for one, so that the base is none.
 func MergeFile(req MergeFileRequest) (merged []byte, notes []string, err error) {
 	if len(req.Base) == 0 {
@@ -52,10 +52,10 @@ func MergeFile(req MergeFileRequest) (merged []byte, notes []string, err error) 
 func asideNotes(list []merge.Aside) []string {
 	var notes []string
 	for _, why := range []struct{ why, text string }{
-		{merge.AsideConflict, "changed on both sides, both values kept: %s; memctl review lists them"},
-		{merge.AsideForgotten, "forgotten on one side and changed on the other, so forgotten: %s; a value that a person set is kept with the tombstone: memctl restore KEY brings it back"},
-		{merge.AsideKept, "taken out on one side and changed on the other, so kept: %s"},
-		{merge.AsideField, "fields that memctl does not know, changed on both sides, one value kept: %s; git has the other"},
+		{merge.AsideConflict, "changed on both sides; both values kept: %s; memctl review lists them"},
+		{merge.AsideForgotten, "forgotten on one side and changed on the other; forgotten now: %s; the tombstone keeps a value that a person set, and memctl restore KEY restores it"},
+		{merge.AsideKept, "removed on one side and changed on the other; kept: %s"},
+		{merge.AsideField, "unknown fields, changed on both sides; one value kept: %s; git has the other"},
 		{merge.AsideLacking, "missing from the damaged file, and kept: %s"},
 	} {
 		var keys []string

@@ -195,7 +195,7 @@ func unreadable(name string, err error) *Validation {
 		f.Rule, f.Message = ruleNotAFile, "is no regular file, so it is not read"
 	case fault.Is(err, fault.TooLarge):
 		f.Rule, f.Message = ruleTooLarge, "is larger than a memory file may be, so it is not read"
-		f.Hint = "move what is no memory to another file"
+		f.Hint = "move everything that is not memory to another file"
 	default:
 		return nil
 	}
@@ -228,7 +228,7 @@ func (v *validating) check(name string, src []byte) ([]Validation, error) {
 	if ours := memfile.Traces(src) || named && !memfile.Page(src); !ours {
 		c.markers(len(src), len(src))
 		if named {
-			c.add(memfile.Warning, ruleNotMemory, 1, 1, "", "nothing in it is memory, so only secrets and conflict markers were looked for", "memctl recover makes a memory file of it")
+			c.add(memfile.Warning, ruleNotMemory, 1, 1, "", "it contains no memory, so only secrets and conflict markers were checked", "memctl recover turns it into a memory file")
 		}
 		if !named {
 			return c.sorted(), nil
@@ -298,7 +298,7 @@ func (r *ValidateResult) ForAgent() int {
 		if !path && (v.Key == "" || !memory.Objected(v.Key)) {
 			continue
 		}
-		if v.Key, v.Hint, v.Message = "", "", "a person is told what this is about"; path {
+		if v.Key, v.Hint, v.Message = "", "", "run this at a terminal to see the reason"; path {
 			v.File = ""
 		}
 		hidden++

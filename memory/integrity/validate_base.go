@@ -268,11 +268,11 @@ func (c *checking) since(base *baseFile, strict bool) {
 		i := memory.Find(&after, it.Key)
 		switch {
 		case i < 0 && contents.Tombstone(after, it.Key) == nil:
-			c.add(severity, ruleGone, 1, 1, it.Key, "an item is gone without a tombstone: "+policy.Inert(memory.Redacted(it.Key)), "memctl forget leaves one")
+			c.add(severity, ruleGone, 1, 1, it.Key, "an item is missing without a tombstone: "+policy.Inert(memory.Redacted(it.Key)), "use memctl forget, which leaves one")
 		case i >= 0 && memory.Rank(after.Items[i].Confidence) > memory.Rank(it.Confidence) && after.Items[i].By != "":
 			now := after.Items[i]
 			c.add(severity, ruleRaised, now.Line, now.Column, it.Key,
-				"confidence went from "+confidence.At(memory.Rank(it.Confidence))+" to "+confidence.At(memory.Rank(now.Confidence))+" without a person", "memctl confirm, by a person")
+				"confidence went from "+confidence.At(memory.Rank(it.Confidence))+" to "+confidence.At(memory.Rank(now.Confidence))+" without a person", "only a person can raise it, with memctl confirm")
 		}
 	}
 }
@@ -290,10 +290,10 @@ func (c *checking) tombstone(t memfile.Tombstone, after *memfile.Document, sever
 	})
 	if back >= 0 {
 		it := after.Items[back]
-		c.add(severity, ruleResurrected, it.Line, it.Column, it.Key, "an item that was forgotten is back", "a person brings it back with memctl restore or memctl add")
+		c.add(severity, ruleResurrected, it.Line, it.Column, it.Key, "an item that was forgotten is back", "only a person can restore it, with memctl restore or memctl add")
 		return
 	}
-	c.add(severity, ruleTombstoneDropped, 1, 1, t.Key, "the tombstone of a forgotten key is gone: "+policy.Inert(memory.Redacted(t.Key)), "put the entry in deletions back")
+	c.add(severity, ruleTombstoneDropped, 1, 1, t.Key, "the tombstone of a forgotten key is missing: "+policy.Inert(memory.Redacted(t.Key)), "put the entry back into deletions")
 }
 
 // readable is what a version of a memory file says, as far as it can be read.

@@ -147,7 +147,7 @@ func (c *checking) rule(candidate policy.Candidate, line, column, end int, fresh
 			continue
 		}
 		if slices.Contains(fresh, f.Rule) {
-			f.Hint = "the allowance beside it is new since the base, and counts once it is there"
+			f.Hint = "the comment that allows it is new since the base, and applies only once the base has it"
 		}
 		c.finding(f, line, column, candidate.Key)
 	}
@@ -235,13 +235,13 @@ func (c *checking) nuls(notes, after int) {
 		}
 		at += after
 	}
-	message := "a NUL byte, which no text has"
+	message := "a NUL byte, which is not text"
 	start := bytes.LastIndexByte(c.src[:at], '\n') + 1
 	end := min(start+max(bytes.IndexByte(c.src[start:], '\n'), at-start+1), len(c.src))
 	if line := c.src[start:end]; bytes.Count(line, []byte{0})*3 > len(line) {
-		message = "this is in UTF-16, among text in UTF-8, so it is not read"
+		message = "this is UTF-16 inside a UTF-8 file, so memctl does not read it"
 	}
-	c.add(memfile.Error, ruleNULs, 1+bytes.Count(c.src[:at], []byte("\n")), at-start+1, "", message, "write these lines anew in UTF-8")
+	c.add(memfile.Error, ruleNULs, 1+bytes.Count(c.src[:at], []byte("\n")), at-start+1, "", message, "write these lines again in UTF-8")
 }
 
 // markerKind is the character of a conflict marker on a line, 0 for none.

@@ -80,7 +80,7 @@ func (v *validating) entry(c *checking, rel string) ([]Validation, error) {
 			line += at
 			hint = fmt.Sprintf("memctl forget \"$(sed -n %dp '%s')\"", line, c.name)
 		}
-		c.add(memfile.Error, memory.RuleForgotten, line, 1, memory.ShortID(e.ID), "it was forgotten, or a line of it, so no agent gets it", hint)
+		c.add(memfile.Error, memory.RuleForgotten, line, 1, memory.ShortID(e.ID), "it was forgotten, or one of its lines was, so no agent receives it", hint)
 	}
 	return c.sorted(), nil
 }

@@ -75,7 +75,7 @@ func (v *validating) goneEntry(rel string) Validation {
 	}
 	id := memory.ShortID(place.ID)
 	c := &checking{name: filepath.Join(filepath.Dir(v.Files[0]), filepath.FromSlash(rel))}
-	c.add(severityOf(v.Strict), ruleGone, 1, 1, id, "a "+what+" is gone without a tombstone", "memctl restore "+id+memory.ScopeFlag(v.Scope))
+	c.add(severityOf(v.Strict), ruleGone, 1, 1, id, "a "+what+" is missing without a tombstone", "memctl restore "+id+memory.ScopeFlag(v.Scope))
 	return c.list[0]
 }
 

@@ -28,7 +28,7 @@ func (c *checking) takeOut(key string, forgotten bool) string {
 		shown += " --scope " + c.scope
 	}
 	if forgotten {
-		return "take it out with memctl purge " + shown + "; "
+		return "remove it with memctl purge " + shown + "; "
 	}
-	return "take it out with memctl forget " + shown + ", and where git has it already with memctl purge " + shown + " then; "
+	return "remove it with memctl forget " + shown + ", or, if git has it already, with memctl purge " + shown + " then; "
 }

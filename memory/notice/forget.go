@@ -32,7 +32,7 @@ func (c Captured) has(key, day string) bool {
 // made of these days. Errors: a store cannot be read or written.
 func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, which Captured) (writes []memory.Write, err error) {
 	if !o.Explicit() {
-		w, err := o.Answer("forget", "", "").Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person forgets what was noted of their prompts", "memctl forget --captured"))
+		w, err := o.Answer("forget", "", "").Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can forget what memctl noted from their prompts", "memctl forget --captured"))
 		return []memory.Write{w}, err
 	}
 	waiting, err := dropWaiting(ctx, ss, o, which)
@@ -61,10 +61,10 @@ func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, whi
 		w := o.Answer("forget", "", "")
 		w.Changed = true
 		if waiting > 0 {
-			w.Notes = append(w.Notes, fmt.Sprintf("%s what was noted and not yet kept: %d", verb, waiting))
+			w.Notes = append(w.Notes, fmt.Sprintf("%s proposals from your prompts that were not stored yet: %d", verb, waiting))
 		}
 		if days > 0 {
-			w.Notes = append(w.Notes, fmt.Sprintf("%s memctl's own notes of the day: %d", verb, days))
+			w.Notes = append(w.Notes, fmt.Sprintf("%s daily notes that memctl wrote: %d", verb, days))
 		}
 		writes = append(writes, w)
 	}

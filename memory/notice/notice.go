@@ -95,7 +95,7 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (Noticed, error) {
 }
 
 // askLine asks the agent to decide what the rules cannot.
-const askLine = "If the person just stated something that should hold beyond this task, keep it with `remember`, a `key` and `said_by_user`; else ignore this."
+const askLine = "If the person just stated something that should hold beyond this task, keep it with `remember`, a `key` and `said_by_user`; otherwise ignore this."
 
 // minAnswer is how many distinctive words a prompt has that says something by itself. A shorter one,
 // such as "yes, always", answers the agent.

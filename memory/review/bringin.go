@@ -38,7 +38,7 @@ func BringIn(ctx context.Context, ss *store.Stores, o memory.Options) (notes []s
 	if !ss.DryRun() {
 		_ = notice.Learn(ctx, ss) // the rest of transcripts, which proposes and writes no memory
 		if kept, err := notice.Keep(ctx, ss, ""); err == nil && len(kept.Items) > 0 {
-			notes = append(notes, "what you said to an agent came in: "+fewKeys(kept.Items))
+			notes = append(notes, "stored from your prompts: "+fewKeys(kept.Items))
 		}
 	}
 	for _, st := range stores {
@@ -69,10 +69,10 @@ func replay(ctx context.Context, ss *store.Stores, st *store.Store, o memory.Opt
 	r := &replaying{notes: notes, ctx: ctx, ss: ss, st: st, now: map[string]string{}}
 	err := r.locked(o, ready)
 	if err != nil && !fault.Is(err, fault.LockHeld) { // else somebody else brings it in
-		r.notes = append(r.notes, "what waits could not be brought in: "+err.Error())
+		r.notes = append(r.notes, "pending writes could not be committed: "+err.Error())
 	}
 	if len(r.in) > 0 {
-		r.notes = append(r.notes, "what waited came in: "+fewKeys(r.in))
+		r.notes = append(r.notes, "committed pending writes: "+fewKeys(r.in))
 	}
 	return r.notes
 }
@@ -122,7 +122,7 @@ func (r *replaying) one(q ledger.Waiting) (goOn bool, err error) {
 	}
 	name := policy.Inert(memory.Redacted(q.Key))
 	if edit.Overtaken(stood, q) && stood != r.now[q.Key] {
-		r.notes = append(r.notes, "what waited was said before its key changed, and waits for memctl review: "+name)
+		r.notes = append(r.notes, "a pending write is older than a change of its key, so it waits for memctl review: "+name)
 		return true, ledger.HoldQueued(r.ctx, r.st, q.ID, []string{memory.RuleChanged}, memory.WaitAutomatic)
 	}
 	w, err := writeQueued(r.ctx, r.ss, r.st, q)
@@ -131,7 +131,7 @@ func (r *replaying) one(q ledger.Waiting) (goOn bool, err error) {
 	}
 	refused := w.Verdict == policy.Refuse.String() && q.Origin != memory.Automatic
 	if refused {
-		r.notes = append(r.notes, "what waited is refused now, and waits for memctl review: "+name)
+		r.notes = append(r.notes, "the policy now refuses a pending write, so it waits for memctl review: "+name)
 	}
 	if refused || w.Verdict == policy.Hold.String() {
 		return true, ledger.HoldQueued(r.ctx, r.st, q.ID, ruleNames(w.Findings), memory.WaitAutomatic)
@@ -141,7 +141,7 @@ func (r *replaying) one(q ledger.Waiting) (goOn bool, err error) {
 	}
 	switch {
 	case w.Changed && ledger.WorktreeGone(r.st, q):
-		r.notes = append(r.notes, "what waited in the worktree "+policy.Inert(q.Worktree)+", which is gone, came in here: "+w.Key)
+		r.notes = append(r.notes, "committed here the pending writes of the worktree "+policy.Inert(q.Worktree)+", which was removed: "+w.Key)
 	case w.Changed && !slices.Contains(r.in, w.Key):
 		r.in = append(r.in, w.Key)
 	}
@@ -150,7 +150,7 @@ func (r *replaying) one(q ledger.Waiting) (goOn bool, err error) {
 
 // comesFirst says what a preview leaves out: what waits comes in before the act itself.
 func comesFirst(queue []ledger.Waiting) string {
-	return "what waits comes in before the act itself, and is left out here: " + fewKeys(comingIn(queue))
+	return "pending writes would be committed first, and are not shown here: " + fewKeys(comingIn(queue))
 }
 
 // comingIn are the keys of what comes in, each once.

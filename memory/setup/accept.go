@@ -49,10 +49,10 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Wr
 	act := "policy accept"
 	w := req.Answer(act, req.Key, req.Scope)
 	if !req.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person accepts what the policy objects to", "memctl policy accept "+policy.Inert(memory.Redacted(req.Key))))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can accept what the policy withholds", "memctl policy accept "+policy.Inert(memory.Redacted(req.Key))))
 	}
 	if req.Remove && slices.Contains(ss.Accepted(ctx), req.Key) { // a digest, of an item that changed or is gone
-		return w.Local(ss, "", "would no longer accept it"), ss.Unaccept(ctx, req.Key)
+		return w.Local(ss, "", "would withdraw the acceptance"), ss.Unaccept(ctx, req.Key)
 	}
 	st, key, err := memory.Locate(ctx, ss, req.Key, req.Scope)
 	if err != nil {
@@ -84,7 +84,7 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Wr
 
 // forgottenBeside is the refusal of what no policy withholds, but a project's tombstone.
 func (req AcceptRequest) forgottenBeside(w memory.Write) error {
-	return memory.Refuse(ruleNothingToAccept, "the policy does not object to this: it is an agent's word of what was forgotten in the project", "memctl confirm "+w.Key+memory.ScopeFlag(w.Scope))
+	return memory.Refuse(ruleNothingToAccept, "the policy does not withhold this; it is withheld because the project has forgotten the same and only an agent says it again", "memctl confirm "+w.Key+memory.ScopeFlag(w.Scope))
 }
 
 // acceptable is an item or an entry as an acceptance sees it.
@@ -105,14 +105,14 @@ func (req AcceptRequest) apply(ctx context.Context, ss *store.Stores, st *store.
 	case req.Remove:
 	case len(never) > 0:
 		return w.Refused(&memory.Refusal{
-			Findings: append([]memory.Finding{{Rule: ruleUnacceptable, Message: "a secret is never accepted, and of the rest only key, value and text are: mend the rest"}}, memory.Findings(never)...),
+			Findings: append([]memory.Finding{{Rule: ruleUnacceptable, Message: "a secret cannot be accepted, and only the key, the value and the text can; correct the other fields"}}, memory.Findings(never)...),
 			Hints:    []string{"memctl why " + w.Key, "memctl forget " + w.Key},
 		})
 	case len(others) == 0:
-		return w.Refused(memory.Refuse(ruleNothingToAccept, "the policy does not object to this", "memctl why "+w.Key))
+		return w.Refused(memory.Refuse(ruleNothingToAccept, "the policy does not withhold this", "memctl why "+w.Key))
 	}
 	if req.Remove {
-		return w.Local(ss, "", "would no longer accept it"), ss.Unaccept(ctx, digest)
+		return w.Local(ss, "", "would withdraw the acceptance"), ss.Unaccept(ctx, digest)
 	}
 	if w = w.Local(ss, "", "would accept it for you, on this machine, until it changes"); ss.DryRun() {
 		return w, nil

@@ -83,7 +83,7 @@ func offers(st *store.Store) []string {
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	return []string{"there is a " + Legacy + " beside it: memctl import " + Legacy + " brings in what it says, and keeps the file as " + Legacy + ".bak"}
+	return []string{"there is a " + Legacy + " next to it: memctl import " + Legacy + " imports it and renames it to " + Legacy + ".bak"}
 }
 
 // initStore is the session's own store unless a scope is named.

@@ -193,7 +193,7 @@ func SetProject(ctx context.Context, ss *store.Stores, req ProjectRequest) (memo
 	key := projectKey(req.Name)
 	w := req.Answer("projects", cmp.Or(key, req.Name), req.Scope)
 	if !memfile.KeyForm(key) {
-		return w.Refused(memory.Refuse(memory.RuleKeyForm, "a project's name has letters, digits and hyphens"))
+		return w.Refused(memory.Refuse(memory.RuleKeyForm, "a project's name can have only letters, digits and hyphens"))
 	}
 	st, err := memory.Target(ctx, ss, key, "", req.Options)
 	if err != nil {

@@ -24,7 +24,7 @@ func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (memo
 			// To switch memory off is all that an agent may pass on: what a person switched
 			// off stays so until they say otherwise.
 			if !req.Explicit() && (req.Automatic() || act != "disable") {
-				return memory.Refuse(memory.RuleExplicitOnly, "only a person switches this", "memctl "+act+memory.ScopeFlag(st.Scope))
+				return memory.Refuse(memory.RuleExplicitOnly, "only a person can change this switch", "memctl "+act+memory.ScopeFlag(st.Scope))
 			}
 			switch req.Name {
 			case "enabled":
@@ -42,7 +42,7 @@ func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (memo
 	if out.Changed {
 		w.Saved = settingDone(act) + " in scope " + st.Scope + memory.UndoHint(out, oppositeSwitch(act)+memory.ScopeFlag(st.Scope), "")
 		if act == "disable" && req.Explicit() {
-			w.Notes = append(w.Notes, "agents get none of it and cannot write; your own show, recall, add and forget work as before")
+			w.Notes = append(w.Notes, "agents receive nothing from it and cannot write to it; your own show, recall, add and forget still work")
 		}
 	}
 	return w, nil
@@ -71,7 +71,7 @@ func settingDone(act string) string {
 	case "announce on":
 		return "Writes are announced"
 	}
-	return "Writes are announced no more"
+	return "Writes are no longer announced"
 }
 
 // settingStore is the store whose switch is meant: the project's where it has

@@ -31,7 +31,7 @@ type TrustResult struct {
 	Schema  int      `json:"schema"`
 	Level   string   `json:"level"` // on, reviewed or off
 	Changed bool     `json:"changed"`
-	Why     string   `json:"why"` // why nothing changed: "", "dry run", "it was so already", "not confirmed"
+	Why     string   `json:"why"` // why nothing changed: "", "dry run", "nothing changed", "not confirmed"
 	Path    string   `json:"path"`
 	Notes   []string `json:"notes"`
 }
@@ -49,15 +49,15 @@ func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult
 	}
 	switch {
 	case ss.Alone():
-		return res, &fault.Error{Code: "scope", Status: 1, Cause: "trust is about a repository's own memory, and --store names a folder that is yours already"}
+		return res, &fault.Error{Code: "scope", Status: 1, Cause: "--store names a folder of your own, which needs no trust"}
 	case ss.Unusable() != nil:
 		return res, ss.Unusable()
 	case ss.Repo() == nil || ss.Root() == "":
-		return res, &fault.Error{Code: "not-a-repository", Status: 1, Cause: "trust is recorded in a repository's own configuration, and there is none here"}
+		return res, &fault.Error{Code: "not-a-repository", Status: 1, Cause: "trust is stored in a repository's git config, but this is not a git repository"}
 	case !req.Explicit():
-		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person trusts a repository's memory", Why: "trust", Names: []string{req.Level}}
+		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can trust a repository's memory", Why: "trust", Names: []string{req.Level}}
 	case now == req.Level:
-		res.Why = "it was so already"
+		res.Why = "nothing changed"
 		return res, nil
 	case ss.DryRun():
 		res.Why = txn.WhyDryRun
@@ -65,7 +65,7 @@ func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult
 	}
 	if more(now, req.Level) {
 		if req.Ask == nil {
-			return res, &fault.Error{Code: "no-terminal", Status: 1, Cause: "trust is given at a terminal, where a person can be asked", Names: []string{levelValue(req.Level)}}
+			return res, &fault.Error{Code: "no-terminal", Status: 1, Cause: "only a person at a terminal can trust a repository", Names: []string{levelValue(req.Level)}}
 		}
 		if !req.Ask(question(req.Level)) {
 			res.Why = "not confirmed"
@@ -91,7 +91,7 @@ func more(old, level string) bool {
 
 func question(level string) string {
 	if level == TrustReviewed {
-		return "Let what is reviewed of this repository's memory reach your coding agents?"
+		return "Let the reviewed part of this repository's memory reach your coding agents?"
 	}
 	return "Let this repository's memory, on every branch that you check out, reach your coding agents?"
 }
@@ -99,7 +99,7 @@ func question(level string) string {
 // trustNotes tell what a level needs to work.
 func trustNotes(ctx context.Context, ss *store.Stores, level string) []string {
 	if level == TrustReviewed && !contents.LoadReviewed(ctx, ss).Known() {
-		return []string{"no remote's default branch is known here, so only what was written on this machine counts as reviewed: git remote set-head origin --auto"}
+		return []string{"memctl does not know the remote's default branch, so only memory written on this machine counts as reviewed: git remote set-head origin --auto"}
 	}
 	return []string{}
 }

@@ -74,7 +74,7 @@ func SetUser(ctx context.Context, ss *store.Stores, o memory.Options, name, valu
 	name = strings.ToLower(strings.TrimSpace(name))
 	w := o.Answer("user", memory.UserPrefix+name, o.Scope)
 	if !slices.Contains(single, name) && !slices.Contains(several, name) {
-		return w.Refused(memory.Refuse(memory.RuleKeyForm, "there is no such field: "+strings.Join(append(single, several...), ", ")))
+		return w.Refused(memory.Refuse(memory.RuleKeyForm, "unknown field (use "+strings.Join(append(single, several...), ", ")+")"))
 	}
 	v := memfile.Str(strings.TrimSpace(value))
 	if slices.Contains(several, name) {

@@ -55,7 +55,7 @@ const whyByGit = "carried by git"
 func Sync(ctx context.Context, ss *store.Stores, req SyncRequest) (SyncResult, error) {
 	res := SyncResult{Schema: memory.SchemaNumber, Scopes: []SyncedView{}}
 	if req.Remote != "" && !req.Explicit() {
-		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "where memory is sent to is a person's choice", Why: "sync"}
+		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can set the remote of a store", Why: "sync"}
 	}
 	stores, err := req.stores(ctx, ss)
 	if err != nil {
@@ -84,7 +84,7 @@ func (req SyncRequest) stores(ctx context.Context, ss *store.Stores) ([]*store.S
 		return []*store.Store{st}, err
 	}
 	if req.Remote != "" {
-		return nil, &fault.Error{Code: memory.RuleScope, Status: 2, Cause: "--remote is for one store: name it", Why: "sync"}
+		return nil, &fault.Error{Code: memory.RuleScope, Status: 2, Cause: "--remote needs --scope user or --scope private", Why: "sync"}
 	}
 	var list []*store.Store
 	for _, scope := range ss.Scopes() {
@@ -110,7 +110,7 @@ func (req SyncRequest) exchange(ctx context.Context, st *store.Store) (SyncedVie
 	view := SyncedView{Scope: st.Scope, Path: st.Path()}
 	if st.Scope == store.Project || st.Scope == store.Only {
 		if req.Remote != "" {
-			return view, fault.New(fault.Scope, st.Scope, "its remote is git's own: git remote add origin URL")
+			return view, fault.New(fault.Scope, st.Scope, "it uses the repository's own remote: git remote add origin URL")
 		}
 		view.Why, view.Hints = whyByGit, []string{"git pull", "git push"}
 		if st.Repo == nil {

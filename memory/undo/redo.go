@@ -18,7 +18,7 @@ import (
 // is not as the undo left it.
 func Redo(ctx context.Context, ss *store.Stores, req memory.Options) ([]memory.Write, error) {
 	if !req.Explicit() {
-		w, err := req.Answer("redo", "", req.Scope).Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person reverses an undo", "memctl redo"))
+		w, err := req.Answer("redo", "", req.Scope).Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can redo", "memctl redo"))
 		return []memory.Write{w}, err
 	}
 	undos, _, err := ledger.Undos(ctx, ss)
@@ -30,7 +30,7 @@ func Redo(ctx context.Context, ss *store.Stores, req memory.Options) ([]memory.W
 		if st, err := ss.Session(ctx); err == nil && st.Repo == nil {
 			return nil, memory.NoHistory(ss, st)
 		}
-		return nil, nothingToRedo("no undo of this worktree is left to reverse")
+		return nil, nothingToRedo("there is no undo in this worktree to redo")
 	}
 	u := &undoing{UndoRequest: UndoRequest{Options: req}, ss: ss, redo: true}
 	if err := u.load(ctx, undos[len(undos)-1], nil); err != nil {

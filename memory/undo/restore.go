@@ -20,7 +20,7 @@ import (
 func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (memory.Write, error) {
 	w := req.Answer("restore", req.Key, req.Scope)
 	if !req.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person brings an item back", "memctl restore "+policy.Inert(memory.Redacted(req.Key))))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can restore an item", "memctl restore "+policy.Inert(memory.Redacted(req.Key))))
 	}
 	stores, err := memory.HistoryStores(ctx, ss, req.Scope)
 	if err != nil {
@@ -88,13 +88,13 @@ func notInGit(ctx context.Context, stores []*store.Store, req RestoreRequest) er
 		for _, st := range stores {
 			doc, err := contents.Document(ctx, st)
 			if err == nil && (memory.Find(&doc, req.Key) >= 0 || memory.Find(&doc, memory.NormalKey(req.Key)) >= 0) {
-				return memory.Refuse(memory.RuleChanged, "it stands so already: the journal has no other value of this key", "memctl show "+policy.Inert(memory.Redacted(req.Key)))
+				return memory.Refuse(memory.RuleChanged, "it has this value already; the journal has no other value of this key", "memctl show "+policy.Inert(memory.Redacted(req.Key)))
 			}
 		}
 		return memory.Refuse(memory.RuleNotFound, "no earlier version of this key is in the journal", "memctl log --all")
 	}
 	if req.Rev != "" {
-		return memory.Refuse(memory.RuleNotFound, "no item of this key is in that revision", "memctl log "+policy.Inert(memory.Redacted(req.Key)))
+		return memory.Refuse(memory.RuleNotFound, "that revision has no item with this key", "memctl log "+policy.Inert(memory.Redacted(req.Key)))
 	}
 	back, err := view.FindLost(ctx, stores, req.Key, true)
 	has := back != nil

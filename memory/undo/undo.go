@@ -107,7 +107,7 @@ func onlyRefused(answers []memory.Write, keys []string, err error) []memory.Writ
 	}
 	if i := slices.Index(keys, memory.Redacted(r.About)); r.About != "" && i >= 0 {
 		answers = answers[i : i+1]
-		answers[0].Notes = append(answers[0].Notes, fmt.Sprintf("so all %d that it changed stay as they are", len(keys)))
+		answers[0].Notes = append(answers[0].Notes, fmt.Sprintf("so undo changed none of the %d items of that act", len(keys)))
 	}
 	return answers
 }
@@ -191,7 +191,7 @@ func (u *undoing) readCommit(ctx context.Context, commit string) error {
 		return &fault.Error{Code: "no-memory-change", Status: 1, Cause: memory.Quoted(commit) + ": did not change the memory file"}
 	}
 	if contents.CutOff(u.store, id) {
-		return &fault.Error{Code: "shallow-clone", Status: 1, Cause: memory.Quoted(commit) + ": is where this shallow clone was cut off, so what it changed is not known here"}
+		return &fault.Error{Code: "shallow-clone", Status: 1, Cause: memory.Quoted(commit) + ": is the oldest commit of this shallow clone, so its changes are not known here"}
 	}
 	u.record.Commit, u.files = id, files
 	if ok {
@@ -249,15 +249,15 @@ func (u *undoing) permitted(d memfile.Delta) error {
 	automatic := func(it *memfile.Item) bool { return it == nil || it.By == memfile.ByAutomatic }
 	switch {
 	case d.Kind == memfile.DeltaSetting:
-		what = "only a person switches this back"
+		what = "only a person can change this switch back"
 	case d.Kind == memfile.DeltaTombstone && d.TombAfter != nil:
-		what = "only a person brings back what was forgotten"
+		what = "only a person can restore what was forgotten"
 	case u.record.Origin != memory.Relayed && u.record.Origin != memory.Automatic:
-		what = "only a person takes back what a person did"
+		what = "only a person can undo what a person did"
 	case d.Before != nil && d.Before.Confidence == memfile.High && (d.After == nil || d.After.Confidence != memfile.High):
-		what = "only a person raises confidence to high"
+		what = "only a person can raise confidence to high"
 	case u.Automatic() && (d.Kind != memfile.DeltaItem || !automatic(d.Before) || !automatic(d.After)):
-		what = "an agent by itself takes back only what agents noted by themselves"
+		what = "unless the person asks, an agent can undo only what agents noted by themselves"
 	default:
 		return nil
 	}
@@ -291,12 +291,12 @@ func (u *undoing) changedSince(key string) error {
 		if u.earlier != "" {
 			hints = append(hints, "memctl undo "+u.earlier)
 		}
-		r := memory.Refuse(memory.RuleChanged, "it is not as that act left it, and its commit is not on this branch"+more+": there is nothing here to undo", hints...)
+		r := memory.Refuse(memory.RuleChanged, "it has changed since, and the commit of that change is not on this branch"+more+": there is nothing here to undo", hints...)
 		r.About = key
 		return r
 	}
 	name := policy.Inert(memory.Redacted(key))
-	r := memory.Refuse(memory.RuleChanged, "it has changed since, so undo would lose something newer; an older act is undone by its commit", "memctl log "+name, "memctl restore "+name)
+	r := memory.Refuse(memory.RuleChanged, "it has changed since, so undo would lose a newer value; to undo an older change, name its commit", "memctl log "+name, "memctl restore "+name)
 	r.About = key
 	return r
 }
@@ -338,7 +338,7 @@ func (u *undoing) item(doc *memfile.Document, d memfile.Delta) error {
 		return u.changedSince(d.Key)
 	}
 	if i >= 0 && doc.Items[i].Locked && !u.Explicit() {
-		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person changes it", "memctl undo")
+		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can change it", "memctl undo")
 	}
 	if d.Before == nil {
 		memory.RemoveItem(doc, d.Key)

@@ -43,7 +43,7 @@ func (u *undoing) said(name string) string {
 		text = " = " + text
 	}
 	if was, replaced := u.replaced(name); replaced && u.Explicit() {
-		text = "; it is again: " + memory.Beginning(was)
+		text = "; the value is again: " + memory.Beginning(was)
 	}
 	return strings.TrimSpace(policy.Inert(memory.Redacted(u.record.Act)) + " " + policy.Inert(name) + text)
 }
@@ -102,19 +102,19 @@ func (u *undoing) permittedFiles() error {
 		return nil
 	}
 	if u.record.Origin != memory.Relayed && u.record.Origin != memory.Automatic {
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person takes back what a person did", "memctl undo")
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person can undo what a person did", "memctl undo")
 	}
 	for _, c := range u.files {
 		for _, e := range []*entry.Entry{entry.In(c.Path, c.Before), entry.In(c.Path, c.After)} {
 			switch {
 			case e != nil && e.Locked:
-				return memory.Refuse(memory.RuleLocked, "the entry is locked: only a person changes it", "memctl undo")
+				return memory.Refuse(memory.RuleLocked, "the entry is locked: only a person can change it", "memctl undo")
 			case e != nil && u.Automatic() && e.By != memfile.ByAutomatic:
-				return memory.Refuse(memory.RuleExplicitOnly, "an agent by itself takes back only what agents noted by themselves", "memctl undo")
+				return memory.Refuse(memory.RuleExplicitOnly, "unless the person asks, an agent can undo only what agents noted by themselves", "memctl undo")
 			}
 		}
 		if u.record.Act == "forget" {
-			return memory.Refuse(memory.RuleExplicitOnly, "only a person brings back what was forgotten", "memctl undo")
+			return memory.Refuse(memory.RuleExplicitOnly, "only a person can restore what was forgotten", "memctl undo")
 		}
 	}
 	return nil
@@ -141,7 +141,7 @@ func (u *undoing) takeBack() ([]store.FileChange, error) {
 			}
 		}
 		if f, _ := entry.Parse(c.Path, c.Before); f == nil && c.Before != nil {
-			return nil, memory.Refuse(memory.RuleChanged, memory.Quoted(entryNames([]store.FileChange{c})[0])+" was no sound entry before that act, so undo does not bring it back", "memctl log")
+			return nil, memory.Refuse(memory.RuleChanged, memory.Quoted(entryNames([]store.FileChange{c})[0])+" was not a valid entry before that change, so undo cannot restore it", "memctl log")
 		}
 		list = append(list, store.FileChange{Path: c.Path, Before: now, After: c.Before})
 	}

@@ -50,14 +50,14 @@ func (u *undoing) find(ctx context.Context) error {
 			}
 			return u.canTakeBack(ctx)
 		}
-		u.passed = append(u.passed, u.about()+": "+why+", so undo passes over it")
+		u.passed = append(u.passed, u.about()+": "+why+", so undo skips it")
 	}
 	if len(acts) == 0 {
 		if st, err := u.ss.Session(ctx); err == nil && st.Repo == nil {
 			return memory.NoHistory(u.ss, st)
 		}
 	}
-	message := "no act of this worktree is left to undo"
+	message := "there is no more change in this worktree to undo"
 	for _, note := range u.passedNotes() {
 		message += "; " + note
 	}
@@ -97,7 +97,7 @@ func (u *undoing) load(ctx context.Context, rec ledger.ActRecord, before []ledge
 	}
 	err = u.readCommit(ctx, u.record.Commit)
 	if fault.Is(err, fault.UnknownRevision) {
-		e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": its commit " + rec.Commit[:min(len(rec.Commit), 8)] + " is not there any more, so undo cannot tell what it changed"}
+		e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": its commit " + rec.Commit[:min(len(rec.Commit), 8)] + " no longer exists, so undo cannot tell what it changed"}
 		if u.earlier != "" {
 			e.Names = []string{u.earlier}
 		}
@@ -130,7 +130,7 @@ func (u *undoing) spent(ctx context.Context, earlier []ledger.ActRecord) (string
 	case len(u.deltas)+len(u.files) == 0 && u.known():
 		return "changed no item", nil
 	case doc != nil && u.known() && u.reverted(ctx, *doc, earlier):
-		return "is taken back already", nil
+		return "is undone already", nil
 	case u.allPurged(doc):
 		return "was purged", nil
 	}
@@ -164,7 +164,7 @@ func (u *undoing) givenUp(ctx context.Context, doc *memfile.Document) (string, e
 			return "", err
 		}
 	}
-	return "nothing of it is left", nil
+	return "is undone already", nil
 }
 
 // sides are those of a resolved conflict: git's, where it still has them, or what
@@ -206,11 +206,11 @@ func (u *undoing) canTakeBack(ctx context.Context) error {
 	if u.record.Act != "resolve" && u.known() {
 		return nil
 	}
-	e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": the memory file before it cannot be read, so undo cannot tell what it changed"}
+	e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": the memory file from before it cannot be read, so undo cannot tell what it changed"}
 	if u.record.Act != "resolve" {
 		return e
 	}
-	e.Cause = memory.Quoted("resolve") + ": settled a conflict, which undo does not bring back"
+	e.Cause = memory.Quoted("resolve") + ": resolved a conflict, which undo cannot restore"
 	switch {
 	case u.record.Commit != "":
 		e.Why, e.Names = "committed", []string{u.record.Commit[:min(len(u.record.Commit), 8)]}

@@ -23,7 +23,7 @@ func (u *undoing) passedNotes() []string {
 	if len(u.passed) <= maxPassed {
 		return u.passed
 	}
-	return append(slices.Clone(u.passed[:maxPassed]), fmt.Sprintf("undo passes over %d more acts", len(u.passed)-maxPassed))
+	return append(slices.Clone(u.passed[:maxPassed]), fmt.Sprintf("undo skips %d more changes", len(u.passed)-maxPassed))
 }
 
 // offBranch says where an act was made whose commit this branch does not have; "" where

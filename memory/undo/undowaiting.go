@@ -43,9 +43,9 @@ func (u *undoing) drop(ctx context.Context, st *store.Store, q ledger.Waiting) (
 	switch {
 	case u.Explicit():
 	case q.Origin != memory.Relayed && q.Origin != memory.Automatic:
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person takes back what a person did", "memctl undo"))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can undo what a person did", "memctl undo"))
 	case u.Automatic() && q.Origin != memory.Automatic:
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "an agent by itself takes back only what agents noted by themselves", "memctl undo"))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "unless the person asks, an agent can undo only what agents noted by themselves", "memctl undo"))
 	}
 	said := policy.Inert(q.Act) + " " + policy.Inert(memory.Redacted(q.Key)) + " = " + memory.OneLine(memfile.Str(memory.Redacted(q.Value.Plain())))
 	unlock, err := ledger.LockReplay(ctx, st, u.Wait())
@@ -58,9 +58,9 @@ func (u *undoing) drop(ctx context.Context, st *store.Store, q ledger.Waiting) (
 		return w, err
 	}
 	if !slices.ContainsFunc(queue, func(now ledger.Waiting) bool { return now.ID == q.ID }) {
-		return w.Refused(memory.Refuse(memory.RuleChanged, "it waited, and came in just now", "memctl undo"))
+		return w.Refused(memory.Refuse(memory.RuleChanged, "it was pending and has just been committed", "memctl undo"))
 	}
 	w.Why = q.Why
-	w = w.Local(u.ss, "Undone: "+said+", which waited", "would take off the queue: "+said)
+	w = w.Local(u.ss, "Undone: "+said+", which was pending", "would remove from the queue: "+said)
 	return w, ledger.Dequeue(ctx, st, q.ID, u.Wait())
 }

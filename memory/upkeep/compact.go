@@ -82,7 +82,7 @@ func Compact(ctx context.Context, ss *store.Stores, req CompactRequest) (Compact
 		}
 	}
 	if req.Apply && !req.IfDue && !req.Explicit() && !ss.DryRun() {
-		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person compacts memory; this is what it would do without --yes", Why: "compact"}
+		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can compact memory; this is only a preview", Why: "compact"}
 	}
 	if req.IfDue {
 		req.Only, req.Origin = []string{kindTurn}, memory.Origin{Kind: memory.Automatic, Name: req.Origin.Name}
@@ -192,7 +192,7 @@ func (c *compacting) view() CompactScope {
 		return cmp.Or(slices.Index(CompactKinds(), a.Kind)-slices.Index(CompactKinds(), b.Kind), cmp.Compare(a.Into, b.Into), cmp.Compare(a.Created, b.Created))
 	})
 	if 2*s.Dropped > s.Entries {
-		s.Findings = append(s.Findings, memory.Finding{Rule: ruleOverHalf, Message: fmt.Sprintf("%d of %d entries would go, which is over half: nothing is done; --only takes one kind at a time", s.Dropped, s.Entries)})
+		s.Findings = append(s.Findings, memory.Finding{Rule: ruleOverHalf, Message: fmt.Sprintf("%d of %d entries would be removed, which is over half, so nothing was done; --only limits it to one kind", s.Dropped, s.Entries)})
 	}
 	return s
 }
@@ -204,7 +204,7 @@ func (c *compacting) files() ([]store.FileChange, error) {
 		return nil, err
 	}
 	if len(c.view().Findings) > 0 {
-		return nil, errors.New("the entries have changed meanwhile: compact again")
+		return nil, errors.New("the entries have changed meanwhile; run compact again")
 	}
 	var changes []store.FileChange
 	used := map[string]bool{}

@@ -68,7 +68,7 @@ func CompactedByItself(ctx context.Context, ss *store.Stores, st *store.Store, o
 	}
 	for _, scope := range res.Scopes {
 		if scope.Commit != nil {
-			return []string{fmt.Sprintf("%d of the oldest turns of scope %s were moved to deleted, since a conversation was nearly full (undo: memctl undo %.12s; never again: git config --global %s false)",
+			return []string{fmt.Sprintf("the %d oldest turns of a nearly full conversation in scope %s were moved to deleted (undo: memctl undo %.12s; never again: git config --global %s false)",
 				scope.Moved, st.Scope, *scope.Commit, TurnsAuto.Name)}
 		}
 	}

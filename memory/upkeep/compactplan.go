@@ -201,7 +201,7 @@ func (p *compactPlan) foldNotes() error {
 		next.Tags, next.Topics = memory.Union(sum.Tags, e.Tags), memory.Union(sum.Topics, e.Topics)
 		if full[name] || sum.Locked || len(next.Text) > maxFolded || contents.RuleEntry(p.st, next, "", false, false).Verdict != policy.Accept {
 			if !full[name] {
-				p.notes = append(p.notes, "the summary of "+sum.SummaryKind+" takes no more: the rest of its notes stay as they are")
+				p.notes = append(p.notes, "the summary of "+sum.SummaryKind+" is full, so the rest of its notes stay as they are")
 			}
 			full[name] = true
 			continue

@@ -58,7 +58,7 @@ type PurgeScope struct {
 func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult, error) {
 	res := PurgeResult{Schema: memory.SchemaNumber, Scopes: []PurgeScope{}, Also: []string{}, Notes: []string{}}
 	if req.Yes && !req.Explicit() {
-		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person purges: what is removed from history cannot be restored", Way: req.doing()}
+		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can purge, because a purge cannot be undone", Way: req.doing()}
 	}
 	stores, failed := req.stores(ctx, ss)
 	values, in, err := req.sought(ctx, ss, stores)
@@ -66,7 +66,7 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 		if failed != nil {
 			return res, failed
 		}
-		return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: "nothing of that name is or was remembered here; a text is read from stdin", Why: "purge"}
+		return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: "memory has no value under this name and never had one; to purge a text, pass it on stdin", Why: "purge"}
 	}
 	if req.Key != "" {
 		values = slices.DeleteFunc(values, policy.OnlyGone)
@@ -98,7 +98,7 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 // unknown refuses a purge of which no value is known any more. One that was interrupted
 // may have left it where no ref leads: that is deleted.
 func (req PurgeRequest) unknown(ctx context.Context, stores []*store.Store) error {
-	failed := error(&fault.Error{Code: "no-value", Status: 1, Cause: memory.Quoted(req.named()) + ": it was purged before, and no value of it is known any more"})
+	failed := error(&fault.Error{Code: "no-value", Status: 1, Cause: memory.Quoted(req.named()) + ": it was purged before, so memctl knows no value of it any more"})
 	for _, st := range stores {
 		if req.Yes && st.Own() && st.Repo != nil {
 			failed = errors.Join(failed, purge.Sweep(ctx, st, req.Wait()))
@@ -213,19 +213,19 @@ func (p *purging) notes() {
 	}
 	any := func(string) bool { return true }
 	if command("git filter-repo") {
-		add("copy the repository and commit your work first: filter-repo rewrites every file that contains it, drops signatures, and ends with `git reset --hard`; the copy has the value too")
+		add("copy the repository and commit your work first: filter-repo rewrites every file that contains the value, drops signatures, and ends with `git reset --hard`; delete the copy later, since it has the value too")
 	}
 	if command("git -c gc.") {
-		add("git gc deletes every object that no ref leads to, commits that were given up too: it cannot be undone")
+		add("git gc deletes every unreachable object, including abandoned commits; this cannot be undone")
 	}
 	if left(purge.PlaceTag, any) && p.out.Pushed {
-		add("tags that were pushed: git push --force REMOTE TAG")
+		add("push each tag that was pushed before: git push --force REMOTE TAG")
 	}
 	if left(purge.PlaceRemote, any) && !command("git push") {
-		add("a remote branch is pushed over from a local one: git switch BRANCH, then purge again")
+		add("to replace a remote branch, check it out (git switch BRANCH), then purge again")
 	}
 	if left(purge.PlaceStash, func(name string) bool { return name != "stash@{0}" }) {
-		add("filter-repo rewrites the newest entry of the stash alone: apply or drop the others, then purge again")
+		add("filter-repo rewrites only the newest stash entry: apply or drop the others, then purge again")
 	}
 	if left(purge.PlaceFile, any) || left(purge.PlaceDetached, any) {
 		add("no command changes the files of other worktrees and detached HEADs: afterwards, git reset --hard or git switch BRANCH there")
@@ -239,16 +239,16 @@ func (p *purging) notes() {
 	if !p.out.Pushed {
 		return
 	}
-	add("it was pushed: the host and every clone keep it, and a pull or `memctl sync` from an old clone brings it back; a secret that was pushed counts as known: change it")
+	add("it was pushed: the host and every clone still have it, and a pull or `memctl sync` from an old clone restores it; treat a pushed secret as public, and replace it")
 	switch {
 	case !p.out.Own:
-		add("clone every other clone again, once the remote was pushed over")
+		add("once the forced push is done, replace every other clone by a new one")
 	case p.out.Purged:
 		there := p.PurgeRequest
 		if there.Scope == "" && p.st.Scope != store.Only {
 			there.Scope = p.st.Scope
 		}
-		add("push, with the command above: until the remote is rid of it `memctl sync` takes and sends nothing; where another machine has pushed already the push changes nothing, and `memctl sync` goes on by itself")
+		add("push with the command above: until the remote no longer has the value, `memctl sync` neither merges nor pushes; if another machine has pushed already, the push changes nothing and `memctl sync` works again")
 		add("on each other machine, before its next `memctl sync`: " + there.doing())
 	}
 }

@@ -13,11 +13,11 @@ import (
 func WhyUnsearchable(trace policy.Trace, left policy.LeftOut) (code, why string) {
 	switch {
 	case trace.FindsMark():
-		return "not-specific", "it is found in " + policy.Gone + ", which stands where a purged text was"
+		return "not-specific", "it is found in " + policy.Gone + ", which marks a purged text"
 	case !trace.Empty():
 		return "", ""
 	case left.Long > 0:
-		return "too-long", fmt.Sprintf("it is longer than the %d bytes that are looked for", policy.MaxTrace)
+		return "too-long", fmt.Sprintf("it is longer than %d bytes, the limit of a search", policy.MaxTrace)
 	case left.Short > 0:
 		return "not-specific", fmt.Sprintf("a text of under %d bytes cannot be told from other text", policy.MinTrace)
 	}
@@ -36,9 +36,9 @@ func (req PurgeRequest) unsearchable(trace policy.Trace, left policy.LeftOut) er
 		name = memory.Quoted(req.Key)
 		e.Names = []string{req.named()}
 	}
-	way := "a longer text that holds it can be, read from stdin"
+	way := "purge a longer text that contains it, from stdin"
 	if code == "too-long" {
-		way = "a part of it can be, read from stdin"
+		way = "purge a part of it, from stdin"
 	}
 	e.Cause = name + ": cannot be purged: " + why + "; " + way
 	return e

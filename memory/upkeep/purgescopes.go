@@ -100,7 +100,7 @@ func (req PurgeRequest) alsoIn(ctx context.Context, st *store.Store, trace polic
 	}
 	there := req
 	there.Scope = st.Scope
-	note := "also found in scope " + st.Scope + ": " + there.command() + " (first: once this one is done, " + req.named() + " has no value to look for)"
+	note := "also found in scope " + st.Scope + ": " + there.command() + " (first finish this scope: afterwards, " + req.named() + " no longer has a value to search for)"
 	if req.Yes {
 		there.Key = "" // whose value is gone
 		note = "also found in scope " + st.Scope + ": " + there.command() + there.input()

@@ -112,7 +112,7 @@ func asideItem(ctx context.Context, st *store.Store, items []memfile.Item, pick 
 	var notes []string
 	if n := len(it.Conflict); n > 0 {
 		key := policy.Inert(memory.Redacted(it.Key))
-		notes = append(notes, fmt.Sprintf("%s has %d more of the values that were set aside in conflict: memctl review lists them", key, n))
+		notes = append(notes, fmt.Sprintf("%s has more values in conflict (%d); memctl review lists them", key, n))
 	}
 	return &it, notes, nil
 }

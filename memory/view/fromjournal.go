@@ -76,9 +76,9 @@ func (j *journalled) item(ctx context.Context) (*memfile.Item, []string, error) 
 		}
 		return cmp.Or(own, j.here.hole), notes, nil
 	case len(j.others) == 1:
-		return j.others[0].item, []string{"it was never so on this branch: it is as " + j.others[0].branch + " had it"}, nil
+		return j.others[0].item, []string{"this branch never had this value: it comes from " + j.others[0].branch + " had it"}, nil
 	}
-	several := memory.Refuse(memory.RuleAmbiguous, "the journal has it from several branches, and not from this one", hints...)
+	several := memory.Refuse(memory.RuleAmbiguous, "the journal has it from several branches, but not from this one", hints...)
 	several.Notes = notes
 	return nil, nil, several
 }
@@ -132,7 +132,7 @@ func (j *journalled) listed(own *memfile.Item) (notes, hints []string) {
 		if r := j.st.Rule(policy.FromItem(*o.item, j.st.Scope)); r.Verdict == policy.Refuse {
 			withheld = r.Rules()
 		}
-		notes = append(notes, o.branch+" had it otherwise: "+memory.ShownText(withheld, o.item.Value.Plain()))
+		notes = append(notes, o.branch+" had another value: "+memory.ShownText(withheld, o.item.Value.Plain()))
 		hint := "memctl restore " + policy.Inert(memory.Redacted(o.item.Key)) + " --rev " + o.id[:min(len(o.id), 8)]
 		if j.st.Scope != store.Project {
 			hint += " --scope " + j.st.Scope

@@ -54,7 +54,7 @@ func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, e
 		}
 		e := &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(p) + ": no item has this key", Why: "show"}
 		if gone := goneEntry(ctx, ss, req.Scope, p); gone != "" {
-			e.Cause = memory.Quoted(p) + ": does not stand any more"
+			e.Cause = memory.Quoted(p) + ": does not exist any more"
 			e.Why, e.Path = "removed", gone
 		}
 		if req.Person {
@@ -136,7 +136,7 @@ func ReadShown(ctx context.Context, ss *store.Stores, scope string) ([]*contents
 	memory.SayAway(ctx, ss, scope)
 	for _, m := range memories {
 		if m.Salvaged {
-			ss.Talk(memory.Quoted(m.Store.Name()) + ": is damaged; this is what can be read of it")
+			ss.Talk(memory.Quoted(m.Store.Name()) + ": is damaged; this is the readable part")
 			ss.Talk("hint: " + m.Mend + memory.ScopeFlag(m.Store.Scope))
 		}
 	}

@@ -75,7 +75,7 @@ func StandingEntry(ctx context.Context, ss *store.Stores, scope, id string) (*st
 		st, err := ss.Get(ctx, list[0].Scope)
 		return st, &list[0], err
 	}
-	r := memory.Refuse(memory.RuleAmbiguous, "several entries have an id that begins so")
+	r := memory.Refuse(memory.RuleAmbiguous, "several entries have an id that begins with this")
 	for _, e := range list[:min(len(list), 5)] {
 		r.Hints = append(r.Hints, "--scope "+e.Scope+" "+policy.Inert(e.ID))
 	}

@@ -60,7 +60,7 @@ type scanner struct {
 
 // errBehind ends a scan that has found more files than may be read: a hook does not
 // walk a large store at every prompt while it has no index.
-var errBehind = errors.New("there is more to index than may be read now")
+var errBehind = errors.New("there is more to index than this command may read")
 
 func (k *keeper) scan(ctx context.Context, root *os.Root) (*findings, error) {
 	s := &scanner{ctx: ctx, root: root, old: k.old, wants: k.wants(), now: k.now, fresh: k.req.Fresh}

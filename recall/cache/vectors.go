@@ -213,7 +213,7 @@ func (l *Library) embedAll(stores []*store.Store, model string, size int, embed 
 }
 
 // errVectors is an embedder whose vectors do not fit each other.
-var errVectors = errors.New("the embedder gives vectors of several sizes, or too few")
+var errVectors = errors.New("the embedder returned too few vectors, or vectors of different sizes")
 
 // embedSome embeds some texts of a store and writes its file. Vectors of texts
 // that are no more stay until they are half of the file.

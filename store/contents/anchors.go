@@ -32,10 +32,10 @@ const (
 func Anchor(_ context.Context, ss *store.Stores, st *store.Store, text string) (entry.Anchor, error) {
 	a, ok := entry.ParseAnchor(text)
 	if !ok {
-		return a, fmt.Errorf("%q: is no place in the project: a path from its root, with #L1-L9 for lines", text)
+		return a, fmt.Errorf("%q: is not a place in the project; use a path from its root, with #L1-L9 for lines", text)
 	}
 	if st.Scope == store.User || ss.Root() == "" {
-		return a, errors.New("an anchor needs the project that it points into: --scope project or private")
+		return a, errors.New("an anchor points into a project; use --scope project or private")
 	}
 	src, err := codeFile(ss, a)
 	if err != nil {
@@ -91,7 +91,7 @@ func codeFile(ss *store.Stores, a entry.Anchor) (string, error) {
 	defer root.Close()
 	name, _, _, _ := a.Lines()
 	if inGitFolder(ss, name) {
-		return "", fmt.Errorf("%q: what git keeps there is no part of the project", name)
+		return "", fmt.Errorf("%q: a file in the git folder is not part of the project", name)
 	}
 	src, _, err := safefile.Read(root, name, maxAnchored)
 	return string(src), err

@@ -32,7 +32,7 @@ func TurnedSides(ctx context.Context, dir, name string, sides ...*[]byte) (back 
 		}
 		*side = asWritten(ctx, repo, *side, id, name)
 		if path.Base(name) == memfile.FileName && !memfile.Ours(*side) { // an entry's merge sees by itself
-			return nil, fmt.Errorf("%q: git keeps it behind a filter that cannot be turned round here", name)
+			return nil, fmt.Errorf("%q: git stores it through a filter that memctl cannot reverse here", name)
 		}
 	}
 	return func(merged []byte) ([]byte, error) {

@@ -190,17 +190,17 @@ func remoteAddress(ss *store.Stores, text string) (string, error) {
 	shown := remotes.WithoutCredentials(text)
 	switch {
 	case strings.HasPrefix(text, "-"), strings.ContainsAny(text, "\n\r\x00"), strings.TrimSpace(text) == "":
-		return "", fault.New(fault.RemoteAddress, shown, "is no address of a repository")
+		return "", fault.New(fault.RemoteAddress, shown, "is not the address of a repository")
 	case strings.Contains(text, "::"):
-		return "", fault.New(fault.RemoteAddress, shown, "names a program to run, which memctl does not")
+		return "", fault.New(fault.RemoteAddress, shown, "is a command to run; memctl accepts only addresses")
 	}
 	if scheme, _, ok := strings.Cut(text, "://"); ok {
 		u, err := url.Parse(text)
 		if err != nil {
-			return "", fault.New(fault.RemoteAddress, shown, "is no address of a repository")
+			return "", fault.New(fault.RemoteAddress, shown, "is not the address of a repository")
 		}
 		if _, has := u.User.Password(); has || strings.HasPrefix(scheme, "http") && u.User != nil && len(policy.Scan([]byte(text))) > 0 {
-			return "", fault.New(fault.RemoteAddress, shown, "the address holds a password; git's credential helper is the place for it")
+			return "", fault.New(fault.RemoteAddress, shown, "the address contains a password; store it in git's credential helper instead")
 		}
 		return text, nil
 	}

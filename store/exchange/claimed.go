@@ -45,7 +45,7 @@ func (s *syncing) unclaimed(ctx context.Context, address string) error {
 				share = `git config ` + store.PrivateID.Name + ` "$(git -C ` + shell.Quote(project) + ` config ` + store.PrivateID.Name + `)"`
 			}
 		}
-		return &fault.Error{Code: fault.RemoteOfAnother, Thing: s.out.Remote, Cause: "is the remote of " + holder + ", and the two would be one", Way: share}
+		return &fault.Error{Code: fault.RemoteOfAnother, Thing: s.out.Remote, Cause: "is the remote of " + holder + "; a sync would merge the two stores", Way: share}
 	}
 	return nil
 }
@@ -58,7 +58,7 @@ func projectOf(ctx context.Context, st *store.Store, other *store.Store) (name s
 		return gitops.OwnSetting(dir, store.PrivateID.Name) != filepath.Base(other.Dir)
 	})
 	if st.Scope != store.Private {
-		name = "a project that is gone"
+		name = "a project that no longer exists"
 		if len(users) > 0 {
 			name = strings.TrimSuffix(users[0], string(filepath.Separator)+".git")
 		}
@@ -106,7 +106,7 @@ func (s *syncing) ofScope(ctx context.Context, repo *gitops.Repo) error {
 		return !ours
 	})
 	if err == nil && found && !ours {
-		err = fault.New(fault.RemoteOfAnother, s.out.Remote, "holds "+holder+", and the two would be one")
+		err = fault.New(fault.RemoteOfAnother, s.out.Remote, "holds "+holder+"; a sync would merge the two stores")
 	}
 	return err
 }

@@ -63,7 +63,7 @@ func (s *syncing) merge(ctx context.Context, bases []string, f *filters) (*mergi
 		return nil, safefile.TooLarge("the remote's branch", 0, maxSyncFiles)
 	}
 	if file := m.stranger(); file != "" && !m.related {
-		return nil, fault.New(fault.NotAStore, s.out.Remote, fmt.Sprintf("branch %s is no store of memory: it holds %s", s.out.Branch, file))
+		return nil, fault.New(fault.NotAStore, s.out.Remote, fmt.Sprintf("branch %s is not a memory store: it contains %s", s.out.Branch, file))
 	}
 	for _, name := range m.names() {
 		if err := m.file(ctx, name); err != nil {
@@ -103,7 +103,7 @@ func (m *merging) names() []string {
 func (m *merging) file(ctx context.Context, name string) error {
 	base, ours, theirs := m.base[name], m.ours[name], m.theirs[name]
 	if theirs.ID != "" && !theirs.Regular() && theirs != ours {
-		m.notes = append(m.notes, "left out of what the remote has, because it is no regular file: "+policy.ShownPath(name))
+		m.notes = append(m.notes, "left out at the remote, because it is no regular file: "+policy.ShownPath(name))
 		theirs = ours
 	}
 	switch {
@@ -124,7 +124,7 @@ func (m *merging) file(ctx context.Context, name string) error {
 	default:
 		m.keep(name, ours)
 		if theirs.ID != "" {
-			m.notes = append(m.notes, "both sides changed "+name+", which is no memory: this store's stays, the other is in the merge's second parent")
+			m.notes = append(m.notes, "both sides changed "+name+", which is not memory; this store's version is kept, and the other is in the merge's second parent")
 		}
 	}
 	return nil
@@ -242,7 +242,7 @@ func (m *merging) sound(ctx context.Context, f, base remotes.TreeFile, remote bo
 		}
 		m.lacked = append(m.lacked, result.Lacked...)
 		if remote {
-			m.notes = append(m.notes, "the memory file at the remote was damaged: it is recovered, and its original stands under its notes")
+			m.notes = append(m.notes, "the memory file at the remote was damaged: it is recovered, and the original text is in its notes")
 		}
 		src = result.Bytes
 		if file, _ = memfile.Parse(name, src); file == nil {
@@ -283,7 +283,7 @@ func (m *merging) entry(ctx context.Context, name string, base, ours, theirs rem
 	merged, notes, err := entry.Merge(name, sides[0], sides[1], sides[2])
 	if err != nil {
 		m.keep(name, ours)
-		m.notes = append(m.notes, "cannot be merged, so this store's stays, and the other is in the merge's second parent: "+name)
+		m.notes = append(m.notes, "cannot be merged; this store's version is kept, and the other is in the merge's second parent: "+name)
 		return nil
 	}
 	m.notes = append(m.notes, notes...)
@@ -301,7 +301,7 @@ func (m *merging) setAside(ctx context.Context, name string, f remotes.TreeFile)
 	if err != nil {
 		return err
 	}
-	m.notes = append(m.notes, "deleted on one side and changed on the other: "+name+" is set aside as "+to+bringsBack(to))
+	m.notes = append(m.notes, "deleted on one side and changed on the other: "+name+" is moved to "+to+bringsBack(to))
 	return m.put(ctx, to, content)
 }
 
@@ -319,7 +319,7 @@ func bringsBack(name string) string {
 	if !safe(id, "ghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") || id[0] == '-' {
 		return ""
 	}
-	return ": memctl restore " + id + " brings it back"
+	return ": memctl restore " + id + " restores it"
 }
 
 // blob reads one side's file, up to max bytes.

@@ -37,7 +37,7 @@ func (s *syncing) connect(ctx context.Context) error {
 	}
 	if st.DryRun() && st.Repo == nil {
 		s.out.Why = txn.WhyDryRun
-		s.out.Notes = append(s.out.Notes, "the store would be made and the remote set, and the store merged with what it has")
+		s.out.Notes = append(s.out.Notes, "sync would create the store, set the remote, and merge what the remote has")
 		return nil
 	}
 	if err := st.Ensure(ctx); err != nil {
@@ -175,7 +175,7 @@ func (s *syncing) follow(ctx context.Context) error {
 // severalBranches is the error of a remote with several branches, none of which is the
 // obvious one for the branch of the store in dir.
 func severalBranches(remote string, names []string, dir, branch string) error {
-	return &fault.Error{Code: fault.RemoteBranches, Thing: remote, Cause: "has several branches, and none is called as the one here", Names: names, Path: dir, Why: branch}
+	return &fault.Error{Code: fault.RemoteBranches, Thing: remote, Cause: "has several branches, but none with the name of the local branch", Names: names, Path: dir, Why: branch}
 }
 
 // unpurged refuses a remote that still has what was purged here. repo has the
@@ -202,9 +202,9 @@ func (s *syncing) unpurged(ctx context.Context, known localstate.PurgedCommits, 
 	if !found {
 		return nil
 	}
-	e := fault.New(fault.RemoteUnpurged, s.out.Remote, "branch "+s.out.Branch+" still has the history that a purge replaced here, so nothing is taken and nothing is sent")
+	e := fault.New(fault.RemoteUnpurged, s.out.Remote, "branch "+s.out.Branch+" still has the history that a purge replaced here, so memctl neither merges nor pushes")
 	if !tip {
-		e.Cause += "; it was sent to since, and pushing over it drops that too"
+		e.Cause += "; it also has newer commits, which a forced push would remove"
 	}
 	if remote := s.remote; state.Head != "" {
 		e.Way = rewrite.PushOver(s.st.Repo, remotes.WithoutCredentials(remote), s.out.Branch, s.theirs, state.Head)

@@ -68,9 +68,9 @@ const (
 // secretInFile is the error of a secret that an exchange would have spread, in a file of this
 // store's commits (ours) or of the remote's.
 func secretInFile(scope, path string, found policy.Finding, ours bool) error {
-	where, what, why := txn.NameIn(scope, path), "its path holds a secret", ""
+	where, what, why := txn.NameIn(scope, path), "its path contains a secret", ""
 	if found.Line > 0 {
-		where, what = fmt.Sprintf("%s: line %d", where, found.Line), "holds a secret"
+		where, what = fmt.Sprintf("%s: line %d", where, found.Line), "contains a secret"
 	}
 	if !ours {
 		why = SecretAtRemote
@@ -81,13 +81,13 @@ func secretInFile(scope, path string, found policy.Finding, ours bool) error {
 // secretInMessage is secretInFile for the message of a commit.
 func secretInMessage(scope, commit string, found policy.Finding, ours bool) error {
 	where := fmt.Sprintf("commit %s of scope %s", commit[:min(len(commit), 7)], scope)
-	return secret(scope, where, "its message holds a secret", found, SecretInMessage, ours)
+	return secret(scope, where, "its message contains a secret", found, SecretInMessage, ours)
 }
 
 func secret(scope, where, what string, found policy.Finding, why string, ours bool) error {
-	so := "so nothing is sent"
+	so := "so nothing is pushed"
 	if !ours {
-		where, so = where+" of what the remote has", "so nothing is taken"
+		where, so = where+" at the remote", "so nothing is merged"
 	}
 	return &fault.Error{Code: fault.Secret, Scope: scope, Why: why, Cause: fmt.Sprintf("%s: %s (%s), %s", where, what, found.Kind, so)}
 }
@@ -104,7 +104,7 @@ func secret(scope, where, what string, found policy.Finding, why string, ours bo
 // stays merged.
 func Sync(ctx context.Context, st *store.Store, req Request) (out Result, failed error) {
 	if st.Scope != store.User && st.Scope != store.Private {
-		return Result{}, fault.New(fault.Scope, st.Scope, "is carried by git pull and git push; only private and user stores are synced")
+		return Result{}, fault.New(fault.Scope, st.Scope, "is exchanged by git pull and git push; memctl sync handles only private and user stores")
 	}
 	if st.DryRun() && st.Repo != nil { // what the remote has is kept for as long as the dry run takes
 		q, end, err := st.Repo.Quarantine()
@@ -137,7 +137,7 @@ func Sync(ctx context.Context, st *store.Store, req Request) (out Result, failed
 		case <-time.After(time.Duration(try+1) * (syncPause/2 + rand.N(syncPause))):
 		}
 	}
-	return s.out, fault.New(fault.RemoteBusy, s.out.Remote, fmt.Sprintf("others pushed meanwhile, %d times", syncTries))
+	return s.out, fault.New(fault.RemoteBusy, s.out.Remote, fmt.Sprintf("another machine pushed first, %d times in a row", syncTries))
 }
 
 // tidy packs the store's objects: each write leaves some, and git does so by

@@ -100,9 +100,9 @@ func DroppedNote(names []string) string {
 	case 0:
 		return ""
 	case 1:
-		return "1 memory that was written here is not on this branch any more, as after git reset; bring it back with: memctl restore --from journal"
+		return "1 memory that was written here is no longer on this branch, for example after git reset; restore it with: memctl restore --from journal"
 	}
-	return fmt.Sprintf("%d memories that were written here are not on this branch any more, as after git reset; bring them back with: memctl restore --from journal", len(names))
+	return fmt.Sprintf("%d memories that were written here are no longer on this branch, for example after git reset; restore them with: memctl restore --from journal", len(names))
 }
 
 // standsAsLast reports whether the files are as the newest entry of the journal for the

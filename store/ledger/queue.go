@@ -152,7 +152,7 @@ func Enqueue(ctx context.Context, st *store.Store, w Waiting, wait time.Duration
 			}
 		}
 		if len(list) >= maxWaiting {
-			return nil, fault.New(fault.QueueFull, st.SharedState().Path(QueueFile), "the queue of writes that wait is full")
+			return nil, fault.New(fault.QueueFull, st.SharedState().Path(QueueFile), "the queue of pending writes is full")
 		}
 		raw := make([]byte, 6)
 		if _, err := rand.Read(raw); err != nil {

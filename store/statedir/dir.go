@@ -268,7 +268,7 @@ func (d Dir) Remove(name string) error {
 // Damaged is the error of local state that cannot be read for the reason in err.
 func Damaged(path string, err error) error {
 	if IsLink(err) {
-		return &fault.Error{Code: fault.LocalState, Thing: path, Cause: "a symbolic link, and memctl follows none for its local state", Err: err}
+		return &fault.Error{Code: fault.LocalState, Thing: path, Cause: "is a symbolic link, and memctl follows no links in its local state", Err: err}
 	}
 	return &fault.Error{Code: fault.LocalState, Thing: path, Cause: "local state is damaged: " + err.Error(), Err: err}
 }
@@ -280,8 +280,8 @@ func IsLink(err error) bool { return fault.Why(err, fault.NotAFile) == safefile.
 // has to keep of it until it is over. Nothing was changed. path has no room for more than max
 // bytes.
 func TooMuch(path string, max int64) error {
-	return fault.New(fault.TooLarge, path, fmt.Sprintf("one act takes at most %d MB of it, so nothing was changed: do it in parts", max>>20))
+	return fault.New(fault.TooLarge, path, fmt.Sprintf("one command can change at most %d MB of it, so nothing was changed; use several commands", max>>20))
 }
 
 // NoDataFolder says what is wrong, and the way out, where there is no data folder.
-const NoDataFolder = "memctl has no folder of its own: HOME is no absolute path of a home folder; set HOME or XDG_DATA_HOME"
+const NoDataFolder = "HOME is not the absolute path of a home folder, so memctl has no place for its files; set HOME or XDG_DATA_HOME"

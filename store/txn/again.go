@@ -122,7 +122,7 @@ func (t *transaction) restage(ctx context.Context) error {
 		t.blocked = commitFault(err)
 		return nil
 	}
-	t.mended = append(t.mended, "files of memory are in git's index again that another git had written without them")
+	t.mended = append(t.mended, "memctl added memory files back to git's index, because another git command had dropped them")
 	return nil
 }
 

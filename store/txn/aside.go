@@ -16,15 +16,15 @@ func AsideNote(a merge.Aside) string {
 	key := policy.Inert(string(policy.Redact([]byte(a.Key))))
 	switch a.Why {
 	case merge.AsideConflict:
-		return "two values for " + key + ": the other is in its conflict; memctl confirm " + key + " settles it"
+		return "two values for " + key + "; the other is stored in its conflict; memctl confirm " + key + " resolves it"
 	case merge.AsideForgotten:
-		return "forgotten on one side and changed on the other: " + key + "; the changed value is on its tombstone: memctl restore " + key + " brings it back"
+		return "forgotten on one side and changed on the other: " + key + "; its tombstone has the changed value; memctl restore " + key + " restores it"
 	case merge.AsideKept:
-		return "taken out on one side and changed on the other, so it stays: " + key
+		return "removed on one side and changed on the other, so it is kept: " + key
 	case merge.AsideLacking:
 		return "missing from the damaged file, and kept: " + cmp.Or(key, "a text that was forgotten")
 	}
-	return "two values for the field " + key + ": the other is in the history"
+	return "two values for the field " + key + "; git's history has the other"
 }
 
 // AsideName is the path of a deleted entry: memories/entries/C/F is

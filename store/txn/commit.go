@@ -144,7 +144,7 @@ func commitFiles(ctx context.Context, st *store.Store, changes []store.FileChang
 		return "", err
 	}
 	// A commit's message goes to everybody who has the repository: a form that
-	// holds a secret is not used.
+	// contains a secret is not used.
 	if bytes.Count([]byte(form.Text), []byte("%s")) == 1 && (st.Scope == store.Project || st.Scope == store.Only) && len(policy.Scan([]byte(form.Text))) == 0 {
 		subject = string(bytes.Replace([]byte(form.Text), []byte("%s"), []byte(subject), 1))
 	} else {

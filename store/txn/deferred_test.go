@@ -97,7 +97,7 @@ func TestAnExplicitWriteStandsAndIsCommittedByTheNext(t *testing.T) {
 			}
 			state.end(b)
 			must(b, add("g.h", false))
-			if got := b.Subjects()[:2]; !slices.Equal(got, []string{"memory: add g.h", "memory: commit what waited (2)"}) {
+			if got := b.Subjects()[:2]; !slices.Equal(got, []string{"memory: add g.h", "memory: commit pending writes (2)"}) {
 				t.Errorf("commits %q", got)
 			}
 			body := b.Git("show", "-s", "--format=%b", "HEAD~1")

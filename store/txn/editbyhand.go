@@ -49,7 +49,7 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 	t.noteEditedEntries(ctx, entries)
 	t.editCommitted(all)
 	if len(reviewed) > 0 {
-		t.notes = append(t.notes, "with your own edit these count as reviewed on this machine: "+namedFew(reviewed)+" (`memctl doubt KEY` keeps one from sessions)")
+		t.notes = append(t.notes, "committed with your own edit, these now count as reviewed on this machine: "+namedFew(reviewed)+" (`memctl doubt KEY` hides one from sessions)")
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func (t *transaction) reviewedBy(ctx context.Context, edits, entries []store.Fil
 }
 
 // editedFile is the memory file as a person left it uncommitted. It is empty where the
-// file is as HEAD has it, and where it holds a secret.
+// file is as HEAD has it, and where it contains a secret.
 func (t *transaction) editedFile(ctx context.Context) ([]store.FileChange, error) {
 	state, err := worktree.StateOf(ctx, t.st.Repo, t.st.GitPath())
 	if t.cannotLook(err) {
@@ -180,7 +180,7 @@ func (t *transaction) noteEditedEntries(ctx context.Context, edits []store.FileC
 
 func (t *transaction) noteIfFailed(err error) {
 	if err != nil {
-		t.notes = append(t.notes, "under trust reviewed, the edit will count as somebody else's: "+err.Error())
+		t.notes = append(t.notes, "under trust reviewed, memctl will treat the edit as somebody else's: "+err.Error())
 	}
 }
 

@@ -13,9 +13,9 @@ import (
 // Foreign is the error of a file called memories.md that never was a memory file; sealed
 // says that it is no text, but encrypted or packed.
 func Foreign(scope, name string, sealed bool) error {
-	why := "nothing in it is memory"
+	why := "it contains no memory"
 	if sealed {
-		why = "it is no text, as an encrypted or a packed file is"
+		why = "it is not text; it may be encrypted or compressed"
 	}
 	return &fault.Error{Code: fault.NotAMemoryFile, Thing: name, Cause: "is not a memory file: " + why, Scope: scope}
 }
@@ -36,6 +36,6 @@ func otherEncoding(ctx context.Context, st *store.Store, name string) error {
 	}
 	return &fault.Error{
 		Code: fault.NotAMemoryFile, Thing: name, Scope: st.Scope, Path: filepath.Join(filepath.Dir(st.Name()), ".gitattributes"),
-		Cause: "is not a memory file: its git attribute working-tree-encoding is " + encoding + ", and memory is UTF-8",
+		Cause: "is not a memory file: its git attribute working-tree-encoding is " + encoding + ", but memory files are UTF-8",
 	}
 }

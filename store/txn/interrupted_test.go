@@ -38,7 +38,7 @@ func manyFacts(n int) Write {
 }
 
 // TestInterrupted: whenever it comes, an act of many files is in whole or not at
-// all, and nothing of it is left for the next one.
+// all, and is undone already for the next one.
 func TestInterrupted(t *testing.T) {
 	const n = manyFiles + 10
 	b := storetest.Git(t, storetest.WithItem("a.b", "one"))

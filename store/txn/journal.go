@@ -29,7 +29,7 @@ func (t *transaction) journal(ctx context.Context, w ledger.JournalWrite) bool {
 		defer cancel()
 	}
 	if err := ledger.AddJournal(ctx, t.st, w, t.src); err != nil {
-		t.notes = append(t.notes, "the journal does not have this write: "+err.Error())
+		t.notes = append(t.notes, "this write is missing from the journal: "+err.Error())
 		return false
 	}
 	return true

@@ -29,7 +29,7 @@ func TestEveryWriteIsInTheJournal(t *testing.T) {
 	must(b, withFilesOnly())
 	b.Git("bisect", "reset")
 	must(b, add("g.h", true))
-	want := []string{"memory: add g.h", "memory: commit what waited (2)", "memory: remember a thing", "memory: add e.f", "memory: add c.d", "memory: as found"}
+	want := []string{"memory: add g.h", "memory: commit pending writes (2)", "memory: remember a thing", "memory: add e.f", "memory: add c.d", "memory: as found"}
 	if got := journal(b); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
@@ -118,7 +118,7 @@ func TestASecretThatAPersonCommittedIsNotInTheJournal(t *testing.T) {
 
 func TestAJournalThatFailsFailsNoWrite(t *testing.T) {
 	for name, damage := range map[string]func(*storetest.Box) string{
-		"a file in the way": func(b *storetest.Box) string { b.Write(".git/refs/memctl", "x\n"); return "the journal does not have" },
+		"a file in the way": func(b *storetest.Box) string { b.Write(".git/refs/memctl", "x\n"); return "is missing from the journal" },
 		"a torn ref": func(b *storetest.Box) string {
 			must(b, add("x.y", false))
 			b.Write(".git/"+committer.JournalRef, "")

@@ -46,11 +46,11 @@ func Missing(ctx context.Context, st *store.Store) *fault.Error {
 	case a.Hidden:
 		e.Why, e.Way = "it is marked skip-worktree or assume-unchanged", "git"+inRepo(st)+" update-index --no-skip-worktree --no-assume-unchanged "+pathHere(st)+" && git"+inRepo(st)+" checkout -- "+pathHere(st)
 	case a.Head:
-		e.Why, e.Way = "it was deleted, and HEAD has it", "git"+inRepo(st)+" checkout HEAD -- "+pathHere(st)
+		e.Why, e.Way = "it was deleted, but HEAD has it", "git"+inRepo(st)+" checkout HEAD -- "+pathHere(st)
 	case a.Index:
-		e.Why, e.Way = "it was deleted, and the index has it", "git"+inRepo(st)+" checkout -- "+pathHere(st)
+		e.Why, e.Way = "it was deleted, but the index has it", "git"+inRepo(st)+" checkout -- "+pathHere(st)
 	case a.Begun != "":
-		e.Why, e.Way = "the "+a.Begun+" in progress put it away, and the branch that it began on has it", "git"+inRepo(st)+" status"
+		e.Why, e.Way = "the "+a.Begun+" in progress removed it, and the branch where it began still has it", "git"+inRepo(st)+" status"
 	default:
 		e.Why, e.Way = elsewhere(ctx, st)
 	}
@@ -86,9 +86,9 @@ func elsewhere(ctx context.Context, st *store.Store) (known, back string) {
 	}
 	if last != nil {
 		if last.Commit != "" && worktree.CommitHas(ctx, st.Repo, last.Commit, st.GitPath()) {
-			return "it was on this branch and is gone from it", checkout(last.Commit[:min(len(last.Commit), 8)])
+			return "this branch had it and lost it", checkout(last.Commit[:min(len(last.Commit), 8)])
 		}
-		return "it was on this branch and is gone from it; the journal has what was written: memctl log --all", "memctl init"
+		return "this branch had it and lost it; the journal has the written memory: memctl log --all", "memctl init"
 	}
 	last = lastJournalled(ctx, st, func(e committer.JournalEntry) bool { return strings.HasPrefix(e.Branch, headsPrefix) })
 	if last == nil {
@@ -173,7 +173,7 @@ func (t *transaction) withoutFile(ctx context.Context) (*memfile.File, error) {
 }
 
 // whyNothingOurs is why an automatic write waits where nothingOurs.
-const whyNothingOurs = "nothing of memory is to be found in the damaged file"
+const whyNothingOurs = "the damaged file contains no memory that can be recovered"
 
 // nothingOurs reports whether the damaged file may as well be a page that speaks of
 // memory: there is neither an item nor a tombstone to recover, and there never was a sound

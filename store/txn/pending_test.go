@@ -130,7 +130,7 @@ func TestAKillAfterTheCommitOfWhatWaited(t *testing.T) {
 		"an act": func(b *storetest.Box) { must(b, add("x.y", false)) },
 		"doctor": func(b *storetest.Box) {
 			notes, err := Settle(t.Context(), b.Project(), time.Second)
-			if err != nil || !slices.ContainsFunc(notes, func(s string) bool { return strings.Contains(s, "index again") }) {
+			if err != nil || !slices.ContainsFunc(notes, func(s string) bool { return strings.Contains(s, "back to git's index") }) {
 				t.Errorf("doctor says %q, %v", notes, err)
 			}
 		},

@@ -27,19 +27,19 @@ func damagedEdit(st *store.Store, problems []memfile.Problem) error {
 	first := contents.FirstDamage(problems)
 	return &fault.Error{
 		Code: fault.Damaged, Thing: st.Name(), Scope: st.Scope, Why: first.Rule,
-		Cause: fmt.Sprintf("line %d: %s; the edit is not committed, so it is left alone", first.Line, first.Message),
+		Cause: fmt.Sprintf("line %d: %s; memctl leaves the file unchanged, because your edit is not committed", first.Line, first.Message),
 	}
 }
 
 // NewerVersion is the error of a memory file of a later format.
 func NewerVersion(name string, version int) error {
-	return fault.New(fault.NewerVersion, name, fmt.Sprintf("has version %d, which this memctl reads and does not write", version))
+	return fault.New(fault.NewerVersion, name, fmt.Sprintf("has version %d, which this memctl can read but not write", version))
 }
 
 // Secret is the error of a secret in bytes that memctl did not write and was about to
 // commit, in a file of the scope's store.
 func Secret(scope, name string, found policy.Finding) *fault.Error {
-	return &fault.Error{Code: fault.Secret, Scope: scope, Cause: fmt.Sprintf("%s: %s (%s), so it is not committed", NameIn(scope, name), holdsAt(found.Line), found.Kind)}
+	return &fault.Error{Code: fault.Secret, Scope: scope, Cause: fmt.Sprintf("%s: %s (%s), so memctl does not commit it", NameIn(scope, name), holdsAt(found.Line), found.Kind)}
 }
 
 // NameIn names a file, and the store that it is of where another than the project's may
@@ -55,9 +55,9 @@ func NameIn(scope, name string) string {
 // holdsAt says where in a file a secret is: on a line, or without one in its path.
 func holdsAt(line int) string {
 	if line == 0 {
-		return "its path holds a secret"
+		return "its path contains a secret"
 	}
-	return fmt.Sprintf("line %d: holds a secret", line)
+	return fmt.Sprintf("line %d: contains a secret", line)
 }
 
 // prepare brings the store to a state that the act can change: it commits what
@@ -155,7 +155,7 @@ func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Probl
 	if err != nil {
 		return nil, err
 	}
-	t.st.Stores.Talk(fmt.Sprintf("recovered %s first: %d kept, %d salvaged, %d set aside; the original stands under its notes", t.st.Name(), result.Kept, result.Salvaged, len(result.SetAside)))
+	t.st.Stores.Talk(fmt.Sprintf("recovered %s first: %d kept, %d reconstructed, %d set aside; the original text is in its notes", t.st.Name(), result.Kept, result.Salvaged, len(result.SetAside)))
 	if out.Why != "" && out.Why != WhyDryRun {
 		t.notes = append(t.notes, "the recovery is not committed: "+out.Why)
 	}
@@ -257,7 +257,7 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 		if err != nil {
 			return result, Outcome{}, err
 		}
-		sub.notes = append(sub.notes, t.st.Name()+" holds a secret: the original"+t.st.Stores.Said(" is", " would be")+" kept in "+where+", and its copy in the notes is redacted")
+		sub.notes = append(sub.notes, t.st.Name()+" contains a secret: the original"+t.st.Stores.Said(" is", " would be")+" kept in "+where+", and the copy in the notes is redacted")
 	} else if err := sub.commitEdit(ctx); err != nil {
 		return result, Outcome{}, err
 	} else if sub.secret != nil {

@@ -117,7 +117,7 @@ func (p *plan) resolveMemory(ctx context.Context, res *Resolved, out *Outcome) (
 		p.sides = ids[1:]
 	}
 	if removed := oneSide(stages); removed != nil {
-		res.Notes = append(res.Notes, "removed on one side and changed on the other, so it stays, since nothing is forgotten by that: "+p.st.Name())
+		res.Notes = append(res.Notes, "removed on one side and changed on the other, so it is kept: "+p.st.Name())
 		if src == nil {
 			src = removed
 		}

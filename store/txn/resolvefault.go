@@ -23,7 +23,7 @@ var errNoConflict = errors.New("no conflict")
 func (p *plan) halfSettled(ctx context.Context, unmerged bool) error {
 	e := &fault.Error{Code: fault.ConflictMarkers, Thing: p.st.Name(), Cause: merge.ErrMarkers.Error(), Err: merge.ErrMarkers}
 	if unmerged || p.st.Repo != nil && worktree.KnowsConflict(ctx, p.st.Repo, p.st.GitPath()) {
-		e.Cause += ": git can make the conflict anew, without what was edited in the file since"
+		e.Cause += ": git can create the conflict again, without later edits of the file"
 		e.Way = "git" + inRepo(p.st) + " checkout --merge " + pathHere(p.st)
 	}
 	return e

@@ -44,7 +44,7 @@ func (p *plan) resolveRemoved(e ResolvedEntry, src, changed, base []byte) (Resol
 	if aside {
 		return p.resolveAside(e, src, changed), nil
 	}
-	if e.removed = []string{"removed on one side and changed on the other, so it stays: " + e.Path}; want == nil {
+	if e.removed = []string{"removed on one side and changed on the other, so it is kept: " + e.Path}; want == nil {
 		e.removed = []string{"forgotten on one side and changed on the other, so forgotten: " + e.Path}
 	} else if src != nil {
 		want = src // as it stands in the worktree
@@ -59,7 +59,7 @@ func (p *plan) resolveRemoved(e ResolvedEntry, src, changed, base []byte) (Resol
 func (p *plan) resolveAside(e ResolvedEntry, src, changed []byte) ResolvedEntry {
 	to := AsideName(e.Path)
 	e.Changed = true
-	e.removed = []string{"forgotten on one side and changed on the other: " + e.Path + " is set aside as " + to}
+	e.removed = []string{"forgotten on one side and changed on the other: " + e.Path + " is moved to " + to}
 	p.changes = append(p.changes, store.FileChange{Path: e.Path, Before: src})
 	if there, err := contents.EntryBytes(p.st, to); err != nil || there == nil {
 		p.changes = append(p.changes, store.FileChange{Path: to, After: changed})

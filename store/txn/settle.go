@@ -25,7 +25,7 @@ func oldLock(st *store.Store) string {
 func LockNote(st *store.Store, why string) []string {
 	if why == gitops.WhyAtWork || why == gitops.WhyLocked {
 		if lock := oldLock(st); lock != "" {
-			return []string{lock + " is in the way: if no git runs here, remove it"}
+			return []string{lock + " blocks the write; if no git is running here, remove it"}
 		}
 	}
 	return nil

@@ -17,7 +17,7 @@ import (
 )
 
 // whyCutShort is why an act has no commit that its own process did not end.
-const whyCutShort = "ended by the next act"
+const whyCutShort = "finished by the next write"
 
 // begin notes the act in the ledger, before the first byte changes. One file is the old
 // one or the new one, even after a power cut; of several the ledger has the bytes.
@@ -117,7 +117,7 @@ func (t *transaction) endOne(ctx context.Context, rec ledger.ActRecord) error {
 	if err != nil {
 		return err
 	}
-	t.mended = append(t.mended, "an act that was killed is ended: "+rec.Act)
+	t.mended = append(t.mended, "finished a write that was killed: "+rec.Act)
 	if rec.Before == nil && rec.After == nil && len(rec.Files) == 0 && t.complete(ctx, rec, done) {
 		rec.KeepBytes(done, ledger.MaxKept)
 	}

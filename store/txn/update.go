@@ -244,7 +244,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 	defer cancel()
 	for key, value := range p.w.Forgotten {
 		if err := contents.RememberForgotten(p.st, key, value); err != nil {
-			p.notes = append(p.notes, "the forgotten value binds its own key only: "+err.Error())
+			p.notes = append(p.notes, "the tombstone blocks only its own key, not its value: "+err.Error())
 		}
 	}
 	commit, why, err := p.commit(ctx)
@@ -256,7 +256,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 	}
 	out.Commit, out.Why, out.Notes = commit, why, append(p.notes, LockNote(p.st, why)...)
 	if err := errors.Join(contents.NoteWritten(ctx, p.st, p.deltas, p.w.byAgent()), contents.NoteWrittenFiles(ctx, p.st, p.changes, p.w.byAgent())); err != nil {
-		out.Notes = append(out.Notes, "under trust reviewed, this write will count as somebody else's: "+err.Error())
+		out.Notes = append(out.Notes, "under trust reviewed, memctl will treat this write as somebody else's: "+err.Error())
 	}
 	state := ledger.ActDone
 	if commit == "" && p.st.Repo != nil {
@@ -270,7 +270,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 		return out, nil
 	}
 	if err := p.end(ctx, state, commit, why); err != nil {
-		out.Notes = append(out.Notes, "undo will not know this act: "+err.Error())
+		out.Notes = append(out.Notes, "undo will not know this write: "+err.Error())
 	}
 	if p.next != nil {
 		contents.SaveSnapshotOf(ctx, p.st, p.next, p.before)

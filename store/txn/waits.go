@@ -155,7 +155,7 @@ func saidTogether(ready []ledger.ActRecord, trailers []object.Trailer) (subject,
 			messages = append(messages, rec.Message)
 		}
 	}
-	return fmt.Sprintf("commit what waited (%d)", acts), strings.Join(messages, "\n\n")
+	return fmt.Sprintf("commit pending writes (%d)", acts), strings.Join(messages, "\n\n")
 }
 
 // commitReady commits the files of the acts. done is false where it
@@ -205,7 +205,7 @@ func (t *transaction) commitReady(ctx context.Context, v *tree, ready []ledger.A
 		}
 	}
 	for _, rec := range ready {
-		t.mended = append(t.mended, "committed what waited: "+rec.Subject)
+		t.mended = append(t.mended, "committed pending writes: "+rec.Subject)
 	}
 	return true, nil
 }
