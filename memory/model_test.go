@@ -255,8 +255,11 @@ func (o op) given(n int, val testValue) int {
 	if i := slices.Index([]string{"", "low", "medium", "high"}, o.conf); i > 0 {
 		n = min(n, i)
 	}
-	if val.passing && o.origin != memory.Explicit {
+	switch {
+	case val.passing && o.origin != memory.Explicit:
 		n = 1
+	case val.passing && o.conf == "" && o.expires == "":
+		n = min(n, 2) // high is for what is unlikely to change soon
 	}
 	return n
 }

@@ -23,8 +23,8 @@ const longDocument = 240
 // longScene is the length, in bytes, above which words of roles and limits add
 // up by chance, as they do in a story; more of them must stand there.
 const (
-	LongScene   = 700
-	HeldIfScene = 9
+	longScene   = 700
+	heldIfScene = 9
 )
 
 // steer scores a text.
@@ -38,7 +38,7 @@ func Steer(p *chars.Part) Tally {
 		// A preference is short; a long text that turns to its reader is not one.
 		t.Points += 3
 	}
-	if t.Points < HeldIfScene && (page || len(text) > LongScene && (t.Kind == "role" || t.Kind == "harm")) {
+	if t.Points < heldIfScene && (page || len(text) > longScene && (t.Kind == "role" || t.Kind == "harm")) {
 		t.Points, t.best, t.Kind = 0, 0, ""
 	}
 	if m := markup(p); m.Points > 0 {
@@ -65,7 +65,7 @@ func Steer(p *chars.Part) Tally {
 // shown reports whether a text is a long one with headings, lists or code in it, as answers of
 // assistants are.
 func shown(text string) bool {
-	return len(text) > LongScene && (strings.Contains(text, "```") || strings.Count(text, "**") >= 4 || strings.Contains(text, "\n#") || strings.Contains(text, "</"))
+	return len(text) > longScene && (strings.Contains(text, "```") || strings.Count(text, "**") >= 4 || strings.Contains(text, "\n#") || strings.Contains(text, "</"))
 }
 
 // hiddenOrder decodes the first long base64 run of a text.

@@ -12,7 +12,7 @@ import (
 // What the tables hold is written down: policy's own test reads it, and wants a new
 // revision where it changes.
 func TestTablesAreWrittenDown(t *testing.T) {
-	sum := sha256.Sum256(fmt.Append(nil, steeringPhrases, plantedOrders, sensitivePhrases, classes, activeMarkup, foreignOrders, looseSettings, toolNames, RefusedAt, HeldAt, longDocument, LongScene, HeldIfScene))
+	sum := sha256.Sum256(fmt.Append(nil, steeringPhrases, plantedOrders, sensitivePhrases, classes, activeMarkup, foreignOrders, looseSettings, toolNames, RefusedAt, HeldAt, longDocument, longScene, heldIfScene))
 	want := fmt.Sprintf("%x", sum[:8])
 	got, err := os.ReadFile("testdata/tables.txt")
 	if err != nil || strings.TrimSpace(string(got)) != want {
