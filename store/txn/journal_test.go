@@ -118,7 +118,10 @@ func TestASecretThatAPersonCommittedIsNotInTheJournal(t *testing.T) {
 
 func TestAJournalThatFailsFailsNoWrite(t *testing.T) {
 	for name, damage := range map[string]func(*storetest.Box) string{
-		"a file in the way": func(b *storetest.Box) string { b.Write(".git/refs/memctl", "x\n"); return "is missing from the journal" },
+		"a file in the way": func(b *storetest.Box) string {
+			b.Write(".git/refs/memctl", "x\n")
+			return "is missing from the journal"
+		},
 		"a torn ref": func(b *storetest.Box) string {
 			must(b, add("x.y", false))
 			b.Write(".git/"+committer.JournalRef, "")
