@@ -82,7 +82,8 @@ func (s *search) names() map[string]bool {
 
 // acronym reports whether all letters of a word are capitals.
 func acronym(word string) bool {
-	return strings.TrimSuffix(word, "s") == strings.ToUpper(strings.TrimSuffix(word, "s"))
+	word = strings.TrimSuffix(word, "s") // APIs
+	return word == strings.ToUpper(word)
 }
 
 // namesTime reports whether a word is a month or a day of the week.

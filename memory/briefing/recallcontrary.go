@@ -1,7 +1,6 @@
 package briefing
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/recall/index"
@@ -18,19 +17,29 @@ const contrary = 10
 func withContrary(hits []RecallHit, wanted int) []RecallHit {
 	out := make([]RecallHit, 0, min(len(hits), wanted))
 	done := make([]bool, len(hits))
+	rules := make([]similar.Rule, len(hits))
+	for i, h := range hits {
+		if states(h) {
+			rules[i] = similar.NewRule(keyOf(h), h.Text)
+		}
+	}
+	against := func(later, earlier int) bool { return turnsAgainst(rules[later], hits[later], hits[earlier]) }
 	for i := range hits {
 		if done[i] || len(out) >= wanted {
 			continue
 		}
 		done[i] = true
-		at := slices.IndexFunc(hits[i+1:], func(h RecallHit) bool { return turnsAgainst(h, hits[i]) || turnsAgainst(hits[i], h) }) + i + 1
-		if at == i || done[at] || wanted < 2 {
+		at := i + 1
+		for at < len(hits) && (done[at] || !against(at, i) && !against(i, at)) {
+			at++
+		}
+		if at == len(hits) || wanted < 2 {
 			out = append(out, hits[i])
 			continue
 		}
 		done[at] = true
 		later, earlier := hits[at], hits[i]
-		if !turnsAgainst(later, earlier) {
+		if !against(at, i) {
 			later, earlier = earlier, later
 		}
 		earlier.ContradictedBy = later.ID
@@ -43,12 +52,12 @@ func withContrary(hits []RecallHit, wanted int) []RecallHit {
 	return out
 }
 
-// turnsAgainst reports whether a hit that is not older than another one contradicts it.
-func turnsAgainst(later, earlier RecallHit) bool {
+// turnsAgainst reports whether a hit, whose text is the rule, is not older than another one and
+// contradicts it.
+func turnsAgainst(rule similar.Rule, later, earlier RecallHit) bool {
 	if !states(later) || !states(earlier) || later.Time < earlier.Time {
 		return false
 	}
-	rule := similar.NewRule(keyOf(later), later.Text)
 	return rule.TakesBack(keyOf(earlier), earlier.Text) || rule.Rejects(keyOf(earlier), earlier.Text)
 }
 

@@ -389,13 +389,3 @@ func (a *adding) announcement(key string, out txn.Outcome) string {
 	}
 	return "Saved: " + key + " = " + memory.OneLine(a.Value) + undo
 }
-
-// allowance is what a person's keeping of the value writes beside it; nil where
-// they were not asked, or more than milder personal data speaks against it.
-func (a *adding) allowance(r policy.Ruling) *memfile.Allowance {
-	own := a.st.Scope == store.Private || a.st.Scope == store.User
-	if !a.Seen || !a.Explicit() || !own || r.Verdict != policy.Hold || !slices.Equal(r.Rules(), []string{policy.RulePersonal}) {
-		return nil
-	}
-	return &memfile.Allowance{Rule: policy.RulePersonal, Digest: memfile.AllowDigest(a.Value), Why: "kept in review " + a.today}
-}
