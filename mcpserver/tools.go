@@ -86,7 +86,7 @@ func tools() []tool {
 		{
 			name: "recall", hints: reading(), run: (*call).recall, output: itemsOutput,
 			description: "Search all of memory, best match first. Stale entries may be wrong.",
-			input:       `"query":{"type":"string"},` + limitProperty + `,` + scopeProperty,
+			input:       `"query":{"type":"string"},"history":{"type":"boolean","description":"search past sessions instead"},` + limitProperty + `,` + scopeProperty,
 			required:    `"query"`,
 		},
 		{
