@@ -85,8 +85,8 @@ func tools() []tool {
 		},
 		{
 			name: "recall", hints: reading(), run: (*call).recall, output: itemsOutput,
-			description: "Search all of memory, best match first. Stale entries may be wrong.",
-			input:       `"query":{"type":"string"},"history":{"type":"boolean","description":"search past sessions instead"},` + limitProperty + `,` + scopeProperty,
+			description: "Search all of memory, or past sessions (history). Stale entries may be wrong.",
+			input:       `"query":{"type":"string"},"history":{"type":"boolean"},` + limitProperty + `,` + scopeProperty,
 			required:    `"query"`,
 		},
 		{

@@ -23,8 +23,8 @@ import (
 	"github.com/memctl/memctl/store/statedir"
 )
 
-// TierSession is the tier of a hit in a past session.
-const TierSession = "session"
+// tierSession is the tier of a hit in a past session.
+const tierSession = "session"
 
 // HistoryOptions say which past sessions are searched.
 type HistoryOptions struct {
@@ -144,7 +144,7 @@ func HistoryTurn(ctx context.Context, ss *store.Stores, opt HistoryOptions, id s
 			return h.view(hit, text), nil
 		}
 	}
-	return HistoryHit{}, refusal(memory.RuleNotFound, memory.Quoted(id)+": no message of a past session has this id", "memctl recall --history QUERY")
+	return HistoryHit{}, &fault.Error{Code: memory.RuleNotFound, Status: 1, Why: "history", Cause: memory.Quoted(id) + ": no message of a past session has this id"}
 }
 
 func openHistory(ctx context.Context, ss *store.Stores, opt HistoryOptions) (*historian, error) {
@@ -153,11 +153,10 @@ func openHistory(ctx context.Context, ss *store.Stores, opt HistoryOptions) (*hi
 		return nil, err
 	}
 	if on.Text != "on" {
-		off := "memctl does not search past sessions: " + store.History.Name + " is off"
 		if opt.Agent {
-			return nil, refusal(memory.RuleDisabled, off+", and only the person turns it on")
+			return nil, &fault.Error{Code: memory.RuleDisabled, Status: 1, Cause: store.History.Name + " is off: only the person turns the search of past sessions on"}
 		}
-		return nil, refusal(memory.RuleDisabled, off, "git config --global "+store.History.Name+" on")
+		return nil, &fault.Error{Code: memory.RuleDisabled, Status: 1, Why: "history", Cause: store.History.Name + " is off: memctl does not search past sessions"}
 	}
 	if opt.Agent {
 		if err := agentsMayAsk(ctx, ss); err != nil {
@@ -177,14 +176,9 @@ func openHistory(ctx context.Context, ss *store.Stores, opt HistoryOptions) (*hi
 func agentsMayAsk(ctx context.Context, ss *store.Stores) error {
 	v, err := ss.Setting(ctx, store.Enabled)
 	if err == nil && !v.On() {
-		err = refusal(memory.RuleDisabled, store.Enabled.Name+" is false: agents get no memory")
+		err = &fault.Error{Code: memory.RuleDisabled, Status: 1, Cause: store.Enabled.Name + " is false: agents get no memory"}
 	}
 	return err
-}
-
-// refusal is the error of a question that is not answered.
-func refusal(rule, cause string, hints ...string) error {
-	return &fault.Error{Code: rule, Status: 1, Cause: cause, Hints: hints}
 }
 
 func (h *historian) isHere(folder string) bool {
@@ -342,7 +336,7 @@ func passage(text string, words []string) string {
 // view is a hit as the doors print it.
 func (h *historian) view(hit history.Hit, text string) HistoryHit {
 	v := HistoryHit{
-		ID: hit.ID, Tier: TierSession, Agent: string(hit.Agent), Session: hit.Session, Role: "assistant", Text: text,
+		ID: hit.ID, Tier: tierSession, Agent: string(hit.Agent), Session: hit.Session, Role: "assistant", Text: text,
 		Score: math.Round(hit.Score*1e6) / 1e6,
 	}
 	if hit.Person {
