@@ -50,7 +50,7 @@ var within = [][]string{
 	{"policy", "policy/instructions", "policy/personal", "policy/secret", "policy/chars"},
 	{"memfile/merge", "memfile/patch", "memfile"},
 	{"capture", "capture/rules"},
-	{"recall/cache", "recall", "recall/index"},
+	{"recall/cache", "recall/history", "recall", "recall/index"},
 	{"store/exchange", "store/purge", "store/txn", "store/localstate", "store/ledger", "store/contents", "store", "store/statedir"},
 	{"gitops/rewrite", "gitops/remotes", "gitops/committer", "gitops/worktree", "gitops/object", "gitops", "gitops/indexfile"},
 }

@@ -196,22 +196,16 @@ func (l *listener) placeOf(folder string) string {
 }
 
 func (l *listener) findPlace(folder string) string {
-	here := l.stores[placeHere]
+	if memory.Here(l.stores[placeHere], folder) {
+		return placeHere
+	}
 	repo, err := gitops.Open(folder)
-	switch {
-	case err == nil && here.Repo() != nil && repo.CommonDir == here.Repo().CommonDir:
-		return placeHere
-	case err == nil && repo.Root != "":
-		// Variables such as GIT_DIR may lead elsewhere.
-		if ss, err := l.openIn(l.ctx, repo.Root); err == nil && ss.Repo() != nil && ss.Repo().CommonDir == repo.CommonDir {
-			l.stores[repo.Root] = ss
-		}
-		return repo.Root
-	case err != nil && here.Repo() == nil && store.SameFolder(folder, here.ActsFolder()):
-		return placeHere
+	if err != nil || repo.Root == "" {
+		return ""
 	}
-	if rel, err := filepath.Rel(here.Root(), folder); err == nil && here.Repo() != nil && filepath.IsLocal(rel) {
-		return placeHere // a folder that is no more
+	// Variables such as GIT_DIR may lead elsewhere.
+	if ss, err := l.openIn(l.ctx, repo.Root); err == nil && ss.Repo() != nil && ss.Repo().CommonDir == repo.CommonDir {
+		l.stores[repo.Root] = ss
 	}
-	return ""
+	return repo.Root
 }

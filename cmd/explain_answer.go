@@ -46,6 +46,10 @@ func answerHints(f *fault.Error) []string {
 		name = f.Names[0]
 	}
 	switch (answer{f.Code, f.Why}) {
+	case answer{"disabled", "history"}:
+		return []string{"git config --global memctl.recall.history on"}
+	case answer{"not-found", "history"}:
+		return []string{"memctl recall --history QUERY"}
 	case answer{"explicit-only", "import"}:
 		return []string{"memctl trust", "memctl import " + name}
 	case answer{"explicit-only", "trust"}:

@@ -85,9 +85,10 @@ For Claude Code, install asks whether to register memctl's MCP server (claude mc
 to allow memctl's commands and tools without asking (permissions.allow). --yes agrees.
 Without a terminal it installs only the hooks.
 
-Install also sets memctl.capture in your own git config: memctl then notes lasting
-statements in your prompts. --no-capture leaves it as it is, and --for project never sets
-it.`,
+Install also turns on two settings in your own git config. With memctl.capture, memctl notes
+lasting statements in your prompts. With memctl.recall.history, recall --history searches
+your past sessions, and agents those of the same repository. --no-capture leaves both as they
+are, and --for project never sets them.`,
 			Example: `  memctl hooks install
   memctl hooks install claude codex
   memctl hooks install claude --for project --dry-run`,
@@ -146,7 +147,7 @@ func hooksCommand(a *app, c *cobra.Command, run func(*session, *hooksOptions, []
 	if c.Name() == "install" {
 		c.Flags().BoolVarP(&o.yes, "yes", "y", false, "register Claude Code's MCP server and permission rules without asking")
 		c.Flags().BoolVar(&o.noMCP, "no-mcp", false, "install only hooks, without asking")
-		c.Flags().BoolVar(&o.noCapture, "no-capture", false, "do not set memctl.capture, which notes lasting statements in your prompts")
+		c.Flags().BoolVar(&o.noCapture, "no-capture", false, "do not set memctl.capture and memctl.recall.history, which read your conversations")
 		c.MarkFlagsMutuallyExclusive("yes", "no-mcp")
 	}
 	if c.Name() != "status" {
@@ -221,8 +222,23 @@ func runHooksInstall(s *session, o *hooksOptions, names []string) error {
 	return s.beginCapture(o)
 }
 
-// beginCapture sets memctl.capture in the person's own configuration, unless they have set it.
-// Where they want none, it says that the setting stays.
+// consent is a setting of the person's own that install turns on.
+type consent struct {
+	row    settings.Row
+	value  string
+	effect string
+}
+
+func consents() []consent {
+	return []consent{
+		{store.Capture, store.CaptureRules, "memctl notes what you state in your prompts from now on"},
+		{store.History, "on", "agents can search their past sessions of the same repository"},
+	}
+}
+
+// beginCapture turns on what reads the person's conversations, in the person's own
+// configuration. It leaves what the person has set, and turns nothing on for a person who has turned memctl.capture
+// off. Where they want none of it, it says what stays on.
 func (s *session) beginCapture(o *hooksOptions) error {
 	if s.dryRun() || o.place() != agents.ForUser {
 		return nil
@@ -231,20 +247,25 @@ func (s *session) beginCapture(o *hooksOptions) error {
 	if err != nil {
 		return nil // without a readable repository the hooks do without it, too
 	}
-	v, err := stores.Setting(s.ctx, store.Capture)
-	switch {
-	case err == nil && o.noCapture && v.Text != store.CaptureOff:
-		s.talk("note: memctl.capture is still " + v.Text + " (" + v.Origin + ")")
-		s.hint("git config --global " + store.Capture.Name + " " + store.CaptureOff)
-		return nil
-	case err != nil || o.noCapture || v.Origin != settings.OriginDefault:
-		return nil
+	for _, c := range consents() {
+		v, err := stores.Setting(s.ctx, c.row)
+		switch {
+		case err != nil:
+			return nil
+		case o.noCapture && v.Text != "off":
+			s.talk("note: " + c.row.Name + " is still " + v.Text + " (" + v.Origin + ")")
+		case v.Origin != settings.OriginDefault && v.Text == "off":
+			return nil
+		case o.noCapture || v.Origin != settings.OriginDefault:
+			continue
+		default:
+			if err := gitops.AddGlobalConfig(s.ctx, c.row.Name, c.value); err != nil {
+				return err
+			}
+			s.talk("note: " + c.effect + " (" + c.row.Name + " is " + c.value + ")")
+		}
+		s.hint("git config --global " + c.row.Name + " off")
 	}
-	if err := gitops.AddGlobalConfig(s.ctx, store.Capture.Name, store.CaptureRules); err != nil {
-		return err
-	}
-	s.talk("note: memctl notes what you state in your prompts from now on (memctl.capture is " + store.CaptureRules + ")")
-	s.hint("git config --global " + store.Capture.Name + " " + store.CaptureOff)
 	return nil
 }
 

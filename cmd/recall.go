@@ -33,6 +33,8 @@ type recallOptions struct {
 	fresh   bool
 	budget  int
 	queries string
+	history bool
+	all     bool
 }
 
 func newRecall(a *app) *cobra.Command {
@@ -47,12 +49,18 @@ prints nothing if nothing matches, and leaves out what is expired, forgotten or 
 Score 1 means that every word of the query matched. Weaker hits list the words that
 matched. --explain shows how each score is computed.
 
+With --history, recall searches past sessions instead: what you and your agents said, in the
+transcripts that Claude Code, Codex, Gemini CLI and Copilot CLI keep on this machine. It
+finds the sessions of this repository, or of every folder with --all. An agent gets the
+sessions of this repository only. memctl remember --from ID keeps what a hit says.
+
 With --queries, each line of FILE (or - for stdin) is a JSON object
 {"query","k","conversation","id"}, of which only "query" is required. The answers are
 lines of JSON in the same order, with the same id.`,
 		Example: `  memctl recall "how are retries done"
   memctl recall redis --tier fact -k 3 --explain
   memctl recall "what did we decide about the cache" --budget 4000
+  memctl recall --history "why did we drop redis" --since 2026-11-01
   echo '{"id":1,"query":"redis","k":3}' | memctl recall --queries -`,
 		RunE:              a.run(needStores, func(s *session, args []string) error { return runRecall(s, o, args) }),
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -69,6 +77,11 @@ lines of JSON in the same order, with the same id.`,
 	f.BoolVar(&o.fresh, "fresh", false, "check every file for changes first")
 	f.IntVar(&o.budget, "budget", 0, "print at most `CHARACTERS`, as text for a prompt")
 	f.StringVar(&o.queries, "queries", "", "read queries from `FILE`, one JSON object per line")
+	f.BoolVar(&o.history, "history", false, "search past sessions of your agents")
+	f.BoolVar(&o.all, "all", false, "with --history: search the sessions of every folder, not only of this repository")
+	for _, name := range []string{"tier", "category", "tag", "conversation", "explain", "fresh", "budget", "queries", "scope"} {
+		c.MarkFlagsMutuallyExclusive("history", name)
+	}
 	offer(c, "category", entry.Categories()...)
 	offer(c, "since", "today", "yesterday", "week")
 	offer(c, "tier", "item", "fact", "note", "summary", "turn", "file")
@@ -81,6 +94,8 @@ func (o *recallOptions) check(args []string) error {
 		return usage(args[0], "use either QUERY or --queries")
 	case o.queries == "" && strings.TrimSpace(strings.Join(args, "")) == "":
 		return usage("recall", "needs a QUERY", `memctl recall "how are retries done"`)
+	case o.all && !o.history:
+		return usage("--all", "chooses among past sessions", "memctl recall --history --all QUERY")
 	case o.req.K < 0:
 		return usage("-k", "use 0 or more")
 	case o.budget < 0:
@@ -96,6 +111,9 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 	origin, err := s.origin(false)
 	if err != nil {
 		return err
+	}
+	if o.history {
+		return s.recallHistory(o, strings.Join(args, " "), origin.Kind != memory.Explicit)
 	}
 	var questions io.Reader
 	if o.queries == "-" {

@@ -28,6 +28,7 @@ type entryOptions struct {
 	pin          bool
 	weight       float64
 	replace      string
+	from         string
 }
 
 func (o *entryOptions) bind(c *cobra.Command) {
@@ -77,17 +78,31 @@ category in brackets:
   ` + strings.Join(entry.Categories()[6:], ", ") + `
 
 A fact that is known already is counted again, not stored twice. If a similar fact
-exists, memctl names it; --replace ID replaces it. TEXT - reads from stdin.`,
+exists, memctl names it; --replace ID replaces it. TEXT - reads from stdin.
+
+With --from ID, remember keeps what a hit of memctl recall --history says, or TEXT in place
+of it. The source of the fact names the agent and the day.`,
 		Example: `  memctl remember "[gotcha] the tests need Docker running"
   memctl remember "retries live in client.go" --anchor client.go#L10-L24 --tag http
-  memctl remember --replace 1f0c4a2b "the tests need Podman running"`,
+  memctl remember --replace 1f0c4a2b "the tests need Podman running"
+  memctl remember --from 3f9a1c2e77d0`,
 		Args: func(c *cobra.Command, args []string) error {
-			if err := oneText(c, args); err != nil {
-				return err
+			if o.from == "" || len(args) > 0 {
+				if err := oneText(c, args); err != nil {
+					return err
+				}
 			}
 			return oneOf("--confidence", o.confidence, memfile.Low, memfile.Medium, memfile.High)
 		},
-		RunE:              a.run(needWrite, func(s *session, args []string) error { return runEntry(s, o, entry.RoleFact, args[0]) }),
+		RunE: a.run(needWrite, func(s *session, args []string) error {
+			text := strings.Join(args, "")
+			if o.from != "" {
+				if err := s.fromHistory(o, &text); err != nil {
+					return err
+				}
+			}
+			return runEntry(s, o, entry.RoleFact, text)
+		}),
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	o.bind(c)
@@ -100,6 +115,7 @@ exists, memctl names it; --replace ID replaces it. TEXT - reads from stdin.`,
 	f.BoolVar(&o.pin, "pin", false, "show it before others")
 	f.Float64Var(&o.weight, "weight", 0, "multiply its rank in recall by `NUMBER` (0 counts as 1)")
 	f.StringVar(&o.replace, "replace", "", "replace the fact with this `ID`")
+	f.StringVar(&o.from, "from", "", "keep what the hit of recall --history with this `ID` says")
 	offer(c, "category", entry.Categories()...)
 	offer(c, "confidence", memfile.Low, memfile.Medium, memfile.High)
 	return c

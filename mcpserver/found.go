@@ -51,19 +51,26 @@ func listedEntry(e view.EntryView) entryHit {
 
 func (c *call) recall() (any, error) {
 	var in struct {
-		Query string `json:"query"`
-		Limit int    `json:"limit"`
-		Scope string `json:"scope"`
+		Query   string `json:"query"`
+		Limit   int    `json:"limit"`
+		Scope   string `json:"scope"`
+		History bool   `json:"history"`
 	}
 	if err := c.arguments(&in); err != nil {
 		return nil, err
 	}
-	if in.Query == "" {
+	switch {
+	case in.Query == "":
 		return nil, missing("query")
+	case in.History && in.Scope != "":
+		return nil, wrong(`"scope": past sessions have none`)
 	}
 	ss, err := c.stores()
 	if err != nil {
 		return nil, err
+	}
+	if in.History {
+		return c.history(ss, in.Query, limit(in.Limit, recallDefault))
 	}
 	res, err := view.Find(c.ctx, ss, view.FindRequest{Scope: in.Scope})
 	if err != nil {
@@ -97,6 +104,24 @@ func (c *call) recall() (any, error) {
 	}
 	answer.Matches = len(answer.Items)
 	c.link.used(c.ctx, ss, hits.Hits)
+	return answer, nil
+}
+
+// historyBytes is how much of changed transcripts one call reads, so that it takes seconds. The next
+// call reads the rest.
+const historyBytes = 32 << 20
+
+// history searches the past sessions of this repository.
+func (c *call) history(ss *store.Stores, query string, k int) (any, error) {
+	opt := briefing.HistoryOptions{Machine: c.link.env.Transcripts(ss.Root()), Agent: true, MaxRead: historyBytes}
+	res, err := briefing.History(c.ctx, ss, opt, briefing.HistoryRequest{Query: query, K: k})
+	if err != nil {
+		return nil, err
+	}
+	answer := items{Schema: memory.SchemaNumber, About: about, Items: []any{}, Notes: res.Warnings, Matches: len(res.Hits)}
+	for _, h := range res.Hits {
+		answer.Items = append(answer.Items, h)
+	}
 	return answer, nil
 }
 

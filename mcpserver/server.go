@@ -19,6 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/recall/history"
 	"github.com/memctl/memctl/store"
 )
 
@@ -28,6 +29,8 @@ type Env struct {
 	// was started in. It is called for every request, so that requests share
 	// nothing and see what other processes wrote.
 	Open func(ctx context.Context, dir string) (*store.Stores, error)
+	// Transcripts are the past sessions that agents keep on this machine, for a project's folder.
+	Transcripts func(root string) history.Machine
 	// Explain turns any error of an act into one with a stable code and hints.
 	Explain func(error) *fault.Error
 	// Origin is the kind of origin that the person set outright

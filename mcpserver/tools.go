@@ -73,7 +73,7 @@ func tools() []tool {
 		},
 		{
 			name: "forget", hints: writing(true, true), run: (*call).forget, output: writeOutput,
-			description: "Remove an item, fact or note; agents cannot store it again.",
+			description: "Remove an item, fact or note for good.",
 			input:       `"target":{"type":"string","description":"key, id, or exact text"},"reason":{"type":"string"},` + saidProperty + `,` + scopeProperty,
 			required:    `"target"`,
 		},
@@ -85,8 +85,8 @@ func tools() []tool {
 		},
 		{
 			name: "recall", hints: reading(), run: (*call).recall, output: itemsOutput,
-			description: "Search all of memory, best match first. Stale entries may be wrong.",
-			input:       `"query":{"type":"string"},` + limitProperty + `,` + scopeProperty,
+			description: "Search memory, or past sessions (history). Stale entries may be wrong.",
+			input:       `"query":{"type":"string"},"history":{"type":"boolean"},` + limitProperty + `,` + scopeProperty,
 			required:    `"query"`,
 		},
 		{
@@ -96,12 +96,12 @@ func tools() []tool {
 		},
 		{
 			name: "profile", hints: reading(), run: (*call).profile,
-			description: "What to know when a session starts: the confirmed preferences and conventions.",
+			description: "What to know at a session's start: the confirmed preferences and conventions.",
 			output:      `{"type":"object","properties":{"bullets":{"type":"array","items":{"type":"object"}}},"required":["bullets"]}`,
 		},
 		{
 			name: "stats", hints: reading(), run: (*call).stats,
-			description: "Count the memories of each scope by kind, and those that wait for review.",
+			description: "Count each scope by kind, and what waits for review.",
 			output:      `{"type":"object","properties":{"scopes":{"type":"array","items":{"type":"object"}}},"required":["scopes"]}`,
 		},
 	}

@@ -34,6 +34,9 @@ var (
 	// Capture is what a person's prompts are looked through for.
 	Capture = settings.Row{Name: "memctl.capture", Env: "MEMCTL_CAPTURE", Default: CaptureOff, Values: []string{CaptureOff, CaptureRules}, Personal: true,
 		Help: "rules makes memctl note lasting statements in your prompts to agents, and off does not. hooks install sets rules."}
+	// History is whether past sessions are searched.
+	History = settings.Row{Name: "memctl.recall.history", Env: "MEMCTL_RECALL_HISTORY", Default: "off", Values: []string{"off", "on"}, Personal: true,
+		Help: "on lets recall --history search the transcripts that your agents keep on this machine. hooks install sets on."}
 	PrivateID = settings.Row{Name: "memctl.private",
 		Help: "The id of this repository's private store.", Seldom: true}
 )
@@ -46,7 +49,7 @@ const (
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, Capture, PrivateID, ContextFiles, Mode, Pinned, OneMemory}
+	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, Capture, History, PrivateID, ContextFiles, Mode, Pinned, OneMemory}
 }
 
 // gitConfig reads git's configuration once a session; ok is false, and there

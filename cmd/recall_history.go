@@ -1,0 +1,110 @@
+package cmd
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/recall/history"
+	"github.com/memctl/memctl/transcript"
+)
+
+// pastSessions are those that agents keep on this machine. root is the folder of the project: Gemini
+// CLI records a digest of a session's folder, which only the folder explains.
+func (s *session) pastSessions(root string) history.Machine {
+	var files []string
+	for _, f := range agents.Transcripts(s.machine()) {
+		files = append(files, f.Path)
+	}
+	return history.Machine{Files: files, About: func(path string) (transcript.Session, error) { return agents.SessionOf(path, root) }}
+}
+
+// historyOptions are the past sessions that the caller may search.
+func (s *session) historyOptions(agent, all bool) briefing.HistoryOptions {
+	return briefing.HistoryOptions{Machine: s.pastSessions(s.stores.Root()), Agent: agent, All: all, Open: s.openIn}
+}
+
+// recallHistory searches past sessions.
+func (s *session) recallHistory(o *recallOptions, query string, agent bool) error {
+	if o.all && agent {
+		return onlyPerson("--all: only a person reads the sessions of other folders", "memctl recall --history --all QUERY")
+	}
+	steadyHeap()
+	opt := s.historyOptions(agent, o.all)
+	progress := s.progress("indexing", "sessions")
+	opt.Progress = progress.Step
+	res, err := briefing.History(s.ctx, s.stores, opt, briefing.HistoryRequest{Query: query, K: o.req.K, Since: o.req.Since})
+	progress.End()
+	if err != nil {
+		return err
+	}
+	for _, w := range res.Warnings {
+		s.talk("warning: " + w)
+	}
+	if s.global.json {
+		return s.printJSON(res)
+	}
+	if len(res.Hits) == 0 {
+		s.nothingInHistory(o, agent)
+		return nil
+	}
+	var b strings.Builder
+	for _, h := range res.Hits {
+		var t term.Table
+		t.Cells(term.Cell{Text: inert(h.ID), Style: term.Faint}, term.Cell{Text: historyLine(h)})
+		_ = t.Write(&b, s.streams.OutColour)
+	}
+	return s.printLong(b.String())
+}
+
+// nothingInHistory says that nothing was found, and where else to look.
+func (s *session) nothingInHistory(o *recallOptions, agent bool) {
+	if o.req.Since != "" {
+		s.talk("note: nothing matches in past sessions since " + inert(o.req.Since))
+	} else {
+		s.talk("note: nothing matches in past sessions")
+	}
+	if !o.all && !agent {
+		s.hint(s.again("--all"))
+	}
+}
+
+// historyLine is a hit as one line: the session, who said it and what.
+func historyLine(h briefing.HistoryHit) string {
+	when := h.Time
+	if t, err := time.Parse(time.RFC3339, h.Time); err == nil {
+		when = t.Format("2006-01-02 15:04")
+	}
+	who := cmp.Or(h.Agent, h.Role)
+	if h.Role == "user" {
+		who = "you"
+	}
+	of := "session " + short(inert(h.Session))
+	if h.Folder != "" {
+		of += " in " + inert(h.Folder)
+	}
+	return fmt.Sprintf("%s (%s)  %s: %s", strings.TrimSpace(inert(h.Agent)+" "+inert(when)), of, who, policy.Cut(inert(h.Text), 300))
+}
+
+// fromHistory takes the text of an entry, unless there is one, and its source from a hit of recall --history.
+func (s *session) fromHistory(o *entryOptions, text *string) error {
+	origin, err := s.origin(o.auto)
+	if err != nil {
+		return err
+	}
+	agent := origin.Kind != memory.Explicit
+	hit, err := briefing.HistoryTurn(s.ctx, s.stores, s.historyOptions(agent, !agent), o.from)
+	if err != nil {
+		return err
+	}
+	*text = cmp.Or(*text, hit.Text)
+	o.source = cmp.Or(o.source, hit.Source())
+	o.session = cmp.Or(o.session, hit.Session)
+	return nil
+}
