@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/memctl/memctl/internal/fault"
@@ -152,7 +151,7 @@ func Findings(list []policy.Finding) []Finding {
 	out := []Finding{}
 	for _, f := range list {
 		message := f.Message
-		if f.Hint != "" && !strings.HasPrefix(f.Hint, "memctl ") { // commands are hints of their own
+		if f.Hint != "" {
 			message += "; " + f.Hint
 		}
 		out = append(out, Finding{Rule: f.Rule, Where: f.Where, Message: message})
