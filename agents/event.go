@@ -90,7 +90,7 @@ type Call struct {
 	Tools      bool                        // it has memctl's MCP server; not said by the agent
 	Entrypoint string                      // how Claude Code was started, as its hooks' environment says; "" for not known
 	Tool       toolUse                     // of a PreToolUse
-	Hints      func(memory.Write) []string // the commands that help after a write
+	HintsOf    func(memory.Write) []string // the commands that help after a write
 }
 
 // ParseCall reads what an agent wrote to a hook's stdin. event is the name
@@ -220,7 +220,7 @@ func (c Call) notice(ctx context.Context, ss *store.Stores) (n notice.Noticed) {
 	if c.Prompt == "" || c.Subagent {
 		return n
 	}
-	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Text: c.Prompt, Transcript: c.Transcript, HasTools: c.HasTools, Hints: c.Hints}
+	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Text: c.Prompt, Transcript: c.Transcript, HasTools: c.HasTools, HintsOf: c.HintsOf}
 	if len(c.Prompt) <= maxAnswer {
 		p.Previous = c.lastAnswer
 	}

@@ -2,7 +2,9 @@ package cmd
 
 import (
 	"github.com/spf13/cobra"
+	"strings"
 
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/integrity"
 )
 
@@ -45,6 +47,13 @@ func runResolve(s *session, o *resolveOptions, args []string) error {
 	result, err := integrity.Resolve(s.ctx, s.stores, req)
 	if err != nil {
 		return err
+	}
+	switch n := len(result.Unmerged); {
+	case n == 0 || s.dryRun():
+	case n > 5: // more than anybody would paste
+		result.Hints = []string{"memctl resolve --add" + memory.ScopeFlag(result.Scope)}
+	default:
+		result.Hints = []string{"git add " + strings.Join(result.Unmerged, " ")}
 	}
 	if s.global.json {
 		return s.printJSON(result)

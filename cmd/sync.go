@@ -65,6 +65,14 @@ func runSync(s *session, o *syncOptions) error {
 	if len(result.Scopes) > 0 {
 		result.Scopes[0].Notes = s.withCameIn(result.Scopes[0].Notes)
 	}
+	for i, v := range result.Scopes {
+		switch {
+		case v.NoRepository:
+			result.Scopes[i].Hints = []string{"git init"}
+		case v.Why == transfer.WhyByGit:
+			result.Scopes[i].Hints = []string{"git pull", "git push"}
+		}
+	}
 	if s.global.json {
 		if len(result.Scopes) > 0 || failed == nil {
 			err = s.printJSON(result)

@@ -92,7 +92,7 @@ func empty(t *testing.T) *bench {
 			}
 			return &fault.Error{Code: "bug", Status: 2, Cause: err.Error()}
 		},
-		Hints: func(w memory.Write) []string { return []string{"memctl " + w.Act + " " + w.Key} },
+		HintsOf: func(w memory.Write) []string { return []string{"memctl " + w.Act + " " + w.Key} },
 	}
 	return b
 }

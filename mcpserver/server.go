@@ -34,8 +34,8 @@ type Env struct {
 	Transcripts func(root string) history.Machine
 	// Explain turns any error of an act into one with a stable code and hints.
 	Explain func(error) *fault.Error
-	// Hints are the commands that help after a write.
-	Hints func(memory.Write) []string
+	// HintsOf are the commands that help after a write.
+	HintsOf func(memory.Write) []string
 	// Origin is the kind of origin that the person set outright
 	// (MEMCTL_ORIGIN); "" lets each call say.
 	Origin string

@@ -5,7 +5,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
@@ -35,7 +34,8 @@ type ResolveResult struct {
 	Why       string   `json:"why"`
 	Diff      string   `json:"diff,omitempty"`
 	Notes     []string `json:"notes"`
-	Hints     []string `json:"hints,omitempty"` // commands to paste
+	Hints     []string `json:"hints,omitempty"` // commands to paste, which the command line sets
+	Unmerged  []string `json:"-"`               // the files that git still has in conflict
 }
 
 // Resolve makes one sound memory file of one with conflict markers, or with
@@ -71,9 +71,8 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 		res.Commit = &out.Commit
 	}
 	res.Notes = slices.Concat(res.Notes, found.Notes, asideNotes(found.Aside), out.Notes)
-	var unmerged []string
 	if found.Unmerged {
-		unmerged = append(unmerged, st.Name())
+		res.Unmerged = append(res.Unmerged, st.Name())
 	}
 	for _, e := range found.Entries {
 		res.Notes = append(res.Notes, e.Notes...)
@@ -81,16 +80,10 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 			res.Files = append(res.Files, e.Path)
 		}
 		if e.Unmerged {
-			unmerged = append(unmerged, path.Join(path.Dir(filepath.ToSlash(st.Name())), e.Path))
+			res.Unmerged = append(res.Unmerged, path.Join(path.Dir(filepath.ToSlash(st.Name())), e.Path))
 		}
 	}
-	switch {
-	case ss.DryRun():
-	case len(unmerged) > 5: // more than anybody would paste
-		res.Hints = []string{"memctl resolve --add" + memory.ScopeFlag(st.Scope)}
-	case len(unmerged) > 0:
-		res.Hints = []string{"git add " + strings.Join(unmerged, " ")}
-	case out.Changed && out.Commit == "" && !found.Added:
+	if !ss.DryRun() && len(res.Unmerged) == 0 && out.Changed && out.Commit == "" && !found.Added {
 		res.Notes = append(res.Notes, memory.CommitsLater(out)...)
 	}
 	return res, nil

@@ -27,10 +27,10 @@ type Prompt struct {
 	Agent      string
 	Session    string
 	Text       string
-	Previous   func() string // gives what the agent said last; nil where it is not needed
-	Transcript string        // the path of the agent's own record, "" where it is not known
-	HasTools   func() bool   // reports whether the agent has memctl's tools; nil for no
-	Hints      func(memory.Write) []string
+	Previous   func() string               // gives what the agent said last; nil where it is not needed
+	Transcript string                      // the path of the agent's own record, "" where it is not known
+	HasTools   func() bool                 // reports whether the agent has memctl's tools; nil for no
+	HintsOf    func(memory.Write) []string // the commands that help after a write
 }
 
 // Noticed is what came of a prompt.
@@ -188,7 +188,7 @@ func declined(ctx context.Context, ss *store.Stores, n localstate.Noted) *memory
 
 // why is the reason of a refusal, with the command that changes it.
 func (p Prompt) why(w memory.Write) string {
-	if hints := p.Hints(w); len(hints) > 0 {
+	if hints := p.HintsOf(w); len(hints) > 0 {
 		return w.Findings[0].Message + " (" + hints[0] + ")"
 	}
 	return w.Findings[0].Message

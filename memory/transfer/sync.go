@@ -42,12 +42,14 @@ type SyncedView struct {
 	Commit  *string  `json:"commit"`        // of the merge; null where none was needed
 	Why     string   `json:"why"`
 	Diff    string   `json:"diff,omitempty"`
-	Hints   []string `json:"hints,omitempty"`
+	Hints   []string `json:"hints,omitempty"` // which the command line sets
 	Notes   []string `json:"notes,omitempty"`
+
+	NoRepository bool `json:"-"`
 }
 
-// whyByGit is why a project is not synced.
-const whyByGit = "carried by git"
+// WhyByGit is why a project is not synced.
+const WhyByGit = "carried by git"
 
 // Sync exchanges the private and the user store with their remotes. What a
 // project remembers goes with its commits, so there it only names the commands.
@@ -112,10 +114,7 @@ func (req SyncRequest) exchange(ctx context.Context, st *store.Store) (SyncedVie
 		if req.Remote != "" {
 			return view, fault.New(fault.Scope, st.Scope, "it uses the repository's own remote: git remote add origin URL")
 		}
-		view.Why, view.Hints = whyByGit, []string{"git pull", "git push"}
-		if st.Repo == nil {
-			view.Hints = []string{"git init"}
-		}
+		view.Why, view.NoRepository = WhyByGit, st.Repo == nil
 		return view, nil
 	}
 	if err := memory.RuleOnMessage(st, req.Message); err != nil {
