@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
@@ -9,6 +10,7 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/setup"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -77,9 +79,9 @@ const (
 //	{args}   all its names, else what the act takes, and {files} its names as words of a shell
 //	{act}    its reason, which is the act
 //	{scope}  its scope, and {flag} the flag of a scope that commands do not take by themselves
-//	{path}, {way}  those of the error
+//	{path}, {way}  those of the error; {word}  what it is about, as a word of a shell
 //
-// A hint is left out where a fact of it is empty, apart from {key}, {flag} and {args}.
+// A hint is left out where {each}, {act}, {path} or {way} is empty: what follows "||" takes its place.
 func answerTable() map[answer][]string {
 	return map[answer][]string{
 		{"ambiguous", "branches"}:                  {"memctl restore {key} --rev {each}"},
@@ -187,37 +189,42 @@ func answerTable() map[answer][]string {
 
 // answerHints are the hints of an act's answer; those that need more than words are not in the table.
 func answerHints(f *fault.Error) []string {
-	name := f.Thing
-	if name == "" && len(f.Names) > 0 {
-		name = f.Names[0]
-	}
 	switch (answer{f.Code, f.Why}) {
 	case answer{"explicit-only", "trust"}:
-		return []string{strings.TrimSpace("memctl trust " + strings.TrimPrefix(name, setup.TrustOn))}
+		return []string{strings.TrimSpace("memctl trust " + strings.TrimPrefix(keyOf(f), setup.TrustOn))}
 	case answer{"shallow-clone", ""}:
-		return append(fetchOne(name), "git fetch --unshallow")
+		return append(fetchOne(keyOf(f)), "git fetch --unshallow")
 	}
 	table := answerTable()
 	row, ok := table[answer{f.Code, f.Why}]
 	if !ok {
 		row = table[answer{f.Code, ""}]
 	}
-	var hints []string
+	return hintsFrom(row, f)
+}
+
+// hintsFrom are the hints of a row with the facts in them.
+func hintsFrom(row []string, f *fault.Error) (hints []string) {
 	for _, hint := range row {
 		each := []string{""}
 		if strings.Contains(hint, "{each}") {
 			each = f.Names
 		}
 		for _, one := range each {
-			hints = append(hints, filledIn(hint, name, one, f)...)
+			for other := range strings.SplitSeq(hint, " || ") {
+				if filled := filledIn(other, one, f); filled != nil {
+					hints = append(hints, filled...)
+					break
+				}
+			}
 		}
 	}
 	return hints
 }
 
 // filledIn is a hint of the table with the facts in it; none where one is empty.
-func filledIn(hint, name, one string, f *fault.Error) []string {
-	needed := []string{"{each}", one, "{act}", f.Why, "{scope}", f.Scope, "{path}", f.Path, "{way}", f.Way}
+func filledIn(hint, one string, f *fault.Error) []string {
+	needed := []string{"{each}", one, "{act}", f.Why, "{path}", f.Path, "{way}", f.Way}
 	for i := 0; i < len(needed); i += 2 {
 		if needed[i+1] == "" && strings.Contains(hint, needed[i]) {
 			return nil
@@ -227,8 +234,17 @@ func filledIn(hint, name, one string, f *fault.Error) []string {
 	if !ok && strings.Contains(hint, "{args}") {
 		return nil
 	}
-	facts := append(needed, "{key}", name, "{flag}", memory.ScopeFlag(f.Scope), "{args}", args, "{files}", quotedAll(f.Names))
+	facts := append(needed, "{key}", keyOf(f), "{word}", shell.Quote(f.Thing), "{scope}", cmp.Or(f.Scope, store.User), "{flag}", memory.ScopeFlag(f.Scope),
+		"{args}", args, "{files}", quotedAll(f.Names))
 	return []string{strings.TrimSpace(strings.NewReplacer(facts...).Replace(hint))}
+}
+
+// keyOf is what the answer is about.
+func keyOf(f *fault.Error) string {
+	if f.Thing == "" && len(f.Names) > 0 {
+		return f.Names[0]
+	}
+	return f.Thing
 }
 
 // quotedAll are words for a shell.
