@@ -29,36 +29,16 @@ func explainAnswer(f *fault.Error) *fault.Error {
 // and without a Why its row is that of the act.
 func writeHints(w memory.Write) []string {
 	f := w.Facts
+	f.Thing, f.Why = w.Key, cmp.Or(f.Why, w.Act)
 	switch {
-	case w.Verdict == policy.Hold.String():
-		return heldHints(w)
 	case w.Verdict == policy.Refuse.String() && len(w.Findings) > 0:
 		f.Code = w.Findings[0].Rule
-	case f.Code == "":
-		return nil
-	}
-	if f.Why == "" {
-		f.Why = w.Act
-	}
-	f.Thing = w.Key
-	if f.Code == "repeated" && w.Why == txn.WhyNoRepository {
-		f.Why = "no-history"
+	case w.WouldWait:
+		f.Code, f.Why = "would-wait", w.Why
+	case w.Verdict == policy.Hold.String():
+		f.Code, f.Why = "waits", w.Why
 	}
 	return answerHints(&f)
-}
-
-// heldHints is the command that helps what waits on its way: review can write nothing either while
-// git does not know who commits, and in a dry run nothing waits.
-func heldHints(w memory.Write) []string {
-	switch {
-	case w.Why == gitops.WhyNoIdentity:
-		return []string{memory.IdentityHint}
-	case w.Facts.Way != "":
-		return []string{w.Facts.Way}
-	case w.WouldWait:
-		return nil
-	}
-	return []string{reviewHint}
 }
 
 // answer is a code of an act's answer, with which of its reasons it is: the act, where
@@ -76,7 +56,7 @@ const (
 //
 //	{key}    its key, else its first name
 //	{each}   one of its names: a hint for each of them
-//	{args}   all its names, else what the act takes, and {files} its names as words of a shell
+//	{args}   all its names, else what the act takes
 //	{act}    its reason, which is the act
 //	{scope}  its scope, and {flag} the flag of a scope that commands do not take by themselves
 //	{path}, {way}  those of the error; {word}  what it is about, as a word of a shell
@@ -90,7 +70,7 @@ func answerTable() map[answer][]string {
 		{"ambiguous", "move"}:                      {"memctl show {key}", "memctl forget --scope {scope} {key}"},
 		{"ambiguous", "purge"}:                     {"memctl purge {each}"},
 		{"ambiguous", "rename"}:                    {"memctl show {each}"},
-		{"ambiguous", "replace"}:                   {"memctl facts"},
+		{"ambiguous", "entry"}:                     {"memctl facts"},
 		{"ambiguous", "restore"}:                   {"memctl restore {each}"},
 		{"ambiguous", "scopes"}:                    {"--scope {each}"},
 		{"ambiguous", "taken"}:                     {"memctl validate"},
@@ -136,7 +116,6 @@ func answerTable() map[answer][]string {
 		{"not-found", "nowhere"}:                   {"memctl log --all"},
 		{"not-found", "purge"}:                     {purgeText},
 		{"not-found", "removed"}:                   {"memctl why {path}", "memctl restore {path}", "memctl show {each}"},
-		{"not-found", "replace"}:                   {"memctl facts"},
 		{"not-found", "review"}:                    {reviewHint},
 		{"not-found", "revision"}:                  {"memctl log {key}"},
 		{"not-found", "show"}:                      {"memctl show", "memctl restore {path} --from journal{flag}", "memctl show {each}"},
@@ -151,14 +130,14 @@ func answerTable() map[answer][]string {
 		{"not-undone", ""}:                         {"memctl log", "memctl undo {each}"},
 		{"not-undone", "committed"}:                {"git revert {key}"},
 		{"not-undone", "merged"}:                   {"memctl undo {key}", "memctl log"},
-		{"not-undone", "merging"}:                  {"git checkout --merge -- {files}"},
+		{"not-undone", "merging"}:                  {"git checkout --merge -- {args}"},
 		{"not-withheld", ""}:                       {"memctl why {key}"},
 		{"not-withheld", "forgotten"}:              {"memctl confirm {key}{flag}"},
 		{"nothing-to-redo", ""}:                    {"memctl log {key}"},
 		{"nothing-to-undo", ""}:                    {"memctl log --all", "memctl undo COMMIT"},
 		{"nothing-to-undo", "unchanged"}:           {"memctl log"},
-		{"repeated", "add"}:                        {"memctl undo && memctl add {each}"},
-		{"repeated", "no-history"}:                 {"memctl forget {key} && memctl add {each}"},
+		{"repeated", ""}:                           {"memctl undo && memctl add {each}"},
+		{"repeated", txn.WhyNoRepository}:          {"memctl forget {key} && memctl add {each}"},
 		{"scope", "agent-cli"}:                     {"memctl import {key}"},
 		{"scope", "rename"}:                        {"memctl move {key} --to user"},
 		{"scope", "sync"}:                          {syncToUser, "memctl sync --scope private --remote URL"},
@@ -184,6 +163,10 @@ func answerTable() map[answer][]string {
 		{"validate", "team"}:                       {"memctl validate .memctl.yaml says what is wrong with them"},
 		{"value", "choice"}:                        {"memctl show {key}"},
 		{"value", "lesson"}:                        {"memctl add {key} --issue TEXT --outcome TEXT --fix TEXT"},
+		{"waits", ""}:                              {"{way} || " + reviewHint},
+		{"waits", gitops.WhyNoIdentity}:            {memory.IdentityHint}, // review can write nothing either
+		{"would-wait", ""}:                         {"{way}"},
+		{"would-wait", gitops.WhyNoIdentity}:       {memory.IdentityHint},
 	}
 }
 
@@ -235,7 +218,7 @@ func filledIn(hint, one string, f *fault.Error) []string {
 		return nil
 	}
 	facts := append(needed, "{key}", keyOf(f), "{word}", shell.Quote(f.Thing), "{scope}", cmp.Or(f.Scope, store.User), "{flag}", memory.ScopeFlag(f.Scope),
-		"{args}", args, "{files}", quotedAll(f.Names))
+		"{args}", args)
 	return []string{strings.TrimSpace(strings.NewReplacer(facts...).Replace(hint))}
 }
 
@@ -245,15 +228,6 @@ func keyOf(f *fault.Error) string {
 		return f.Names[0]
 	}
 	return f.Thing
-}
-
-// quotedAll are words for a shell.
-func quotedAll(words []string) string {
-	quoted := make([]string, len(words))
-	for i, word := range words {
-		quoted[i] = shell.Quote(word)
-	}
-	return strings.Join(quoted, " ")
 }
 
 // argsOf are the words after an act's own command; not ok where they cannot be printed.

@@ -5,10 +5,8 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 )
@@ -46,7 +44,7 @@ func (r *remembering) replaced(name string, facts []contents.Entry) ([]store.Fil
 	}
 	if len(old) != 1 {
 		rule := map[bool]string{true: memory.RuleNotFound, false: memory.RuleAmbiguous}[len(old) == 0]
-		return nil, memory.Refuse(rule, "--replace needs the id of another fact of the same scope", memory.Facts{Why: "replace"})
+		return nil, memory.Refuse(rule, "--replace needs the id of another fact of the same scope", memory.Facts{Why: "entry"})
 	}
 	if old[0].Locked && !r.Explicit() {
 		return nil, memory.Refuse(memory.RuleLocked, "the fact that it would replace is locked; only a person can replace it", r.replacing(old[0]))
@@ -134,8 +132,8 @@ func mostlySame(a, b []string) bool {
 // shellText is a text to paste into a shell, TEXT where it is not for that.
 func shellText(text string) string {
 	const limit = 200
-	if len(text) > limit || policy.Inert(text) != text || memory.Redacted(text) != text {
+	if len(text) > limit {
 		return "TEXT"
 	}
-	return shell.QuoteAlways(text)
+	return pasteable(text, "TEXT")
 }
