@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -298,4 +299,44 @@ func exprText(e ast.Expr, consts map[string]string) string {
 		}
 	}
 	return "‹…›"
+}
+
+// TestEveryReasonHasARow checks that the acts and the table of answers name the same reasons: a
+// misspelled one would lose its hint in silence.
+func TestEveryReasonHasARow(t *testing.T) {
+	rows := map[string]bool{"trust": true, "remember": true} // of a function, and an act
+	for a := range answerTable() {
+		rows[a.why] = true
+	}
+	var sources strings.Builder
+	given := 0
+	for _, pattern := range []string{"*.go", "../memory/*.go", "../memory/*/*.go", "../store/*.go", "../store/*/*.go", "../gitops/*.go"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil || len(names) == 0 {
+			t.Fatal("no source in", pattern, err)
+		}
+		for _, name := range names {
+			if strings.HasSuffix(name, "_test.go") || name == "explain_answer.go" {
+				continue
+			}
+			src, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sources.Write(src)
+			for _, found := range regexp.MustCompile(`(?:c\.way\(|\bWhy: |\.Why = )"([a-z-]+)"`).FindAllSubmatch(src, -1) {
+				if given++; !rows[string(found[1])] {
+					t.Errorf("%s: the reason %q has no row in answerTable", name, found[1])
+				}
+			}
+		}
+	}
+	if given < 30 {
+		t.Errorf("only %d reasons were found", given)
+	}
+	for why := range rows {
+		if !strings.Contains(sources.String(), `"`+why+`"`) {
+			t.Errorf("answerTable has a row for the reason %q, which nothing gives", why)
+		}
+	}
 }

@@ -180,7 +180,7 @@ func (a *adding) nameRepeated(w memory.Write, out txn.Outcome) memory.Write {
 	scope := strings.TrimLeft(memory.ScopeFlag(known.Scope)+" ", " ")
 	if out.Why != txn.WhyDryRun && a.says(known.value) { // else the command would replace another rule
 		w.Facts = addFacts(known.Key, a.Value, scope+a.globs())
-		w.Facts.Code, w.Facts.Why = "repeated", out.Why
+		w.Facts.Why, w.Facts.Code = out.Why, "repeated"
 	}
 	return w
 }
