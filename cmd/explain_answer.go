@@ -50,6 +50,7 @@ const (
 	purgeText  = "memctl purge - < FILE"
 	syncToUser = "memctl sync --scope user --remote URL"
 	ownCommand = "memctl {act}{flag} {args}"
+	ownMove    = "memctl move {key} --to {scope}"
 )
 
 // answerTable is the one table of hints of acts' answers. In braces are the facts of the answer:
@@ -90,11 +91,13 @@ func answerTable() map[answer][]string {
 		{"explicit-only", "by-key"}:                {},
 		{"explicit-only", "compact"}:               {"memctl compact"},
 		{"explicit-only", "import"}:                {"memctl trust", "memctl import {key}"},
+		{"explicit-only", "move"}:                  {ownMove},
 		{"explicit-only", "sync"}:                  {syncToUser},
 		{"forgotten", ""}:                          {ownCommand},
 		{"key-form", "add"}:                        {"memctl add {each}"},
 		{"locked", ""}:                             {ownCommand},
 		{"locked", "add"}:                          {"memctl unlock {key}"},
+		{"locked", "move"}:                         {ownMove},
 		{"locked", "elsewhere"}:                    {"memctl show {key}"},
 		{"no-memory-change", ""}:                   {"memctl log"},
 		{"no-memory-file", "import"}:               {"memctl init", "memctl import --scope private {key}"},
@@ -148,8 +151,12 @@ func answerTable() map[answer][]string {
 		{"similar-key", "add"}:                     {"memctl add {each}"},
 		{"similar-value", "add"}:                   {"memctl add {each}"},
 		{"still-remembered", ""}:                   {"{each}"},
+		{"sync", ""}:                               {"git pull", "git push"},
+		{"sync", "no-repository"}:                  {"git init"},
 		{"too-long", "purge"}:                      {"memctl log {each}", purgeText},
 		{"unfinished", ""}:                         {"memctl move {args}"},
+		{"unmerged", ""}:                           {"git add {args}"},
+		{"unmerged", "many"}:                       {"memctl resolve --add{flag}"},
 		{"unknown-revision", "base"}:               {"git fetch", "git log --oneline --all"},
 		{"validate", "conflict"}:                   {"memctl resolve{flag}"},
 		{"validate", "damage"}:                     {"memctl recover{flag}"},

@@ -2,9 +2,7 @@ package cmd
 
 import (
 	"github.com/spf13/cobra"
-	"strings"
 
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/integrity"
 )
 
@@ -48,13 +46,7 @@ func runResolve(s *session, o *resolveOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	switch n := len(result.Unmerged); {
-	case n == 0 || s.dryRun():
-	case n > 5: // more than anybody would paste
-		result.Hints = []string{"memctl resolve --add" + memory.ScopeFlag(result.Scope)}
-	default:
-		result.Hints = []string{"git add " + strings.Join(result.Unmerged, " ")}
-	}
+	result.Hints = answerHints(&result.Facts)
 	if s.global.json {
 		return s.printJSON(result)
 	}

@@ -65,13 +65,8 @@ func runSync(s *session, o *syncOptions) error {
 	if len(result.Scopes) > 0 {
 		result.Scopes[0].Notes = s.withCameIn(result.Scopes[0].Notes)
 	}
-	for i, v := range result.Scopes {
-		switch {
-		case v.NoRepository:
-			result.Scopes[i].Hints = []string{"git init"}
-		case v.Why == transfer.WhyByGit:
-			result.Scopes[i].Hints = []string{"git pull", "git push"}
-		}
+	for i := range result.Scopes {
+		result.Scopes[i].Hints = answerHints(&result.Scopes[i].Facts)
 	}
 	if s.global.json {
 		if len(result.Scopes) > 0 || failed == nil {

@@ -53,7 +53,7 @@ type moving struct {
 func (m *moving) move(key string) (memory.Write, error) {
 	w := m.Answer("move", key, m.To)
 	if m.To == store.Project && !m.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can move what agents learned to the project's memory", m.facts(w.Key)))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can move what agents learned to the project's memory", memory.Facts{Scope: m.To}))
 	}
 	if e, err := view.EntryAsked(m.ctx, m.ss, m.Scope, key); err != nil || e != nil {
 		return m.moveEntry(key, w)
@@ -172,7 +172,7 @@ func (m *moving) otherHolder(key string, found *store.Store, ambiguous error) (*
 
 // permitted refuses what the target never takes, and what only a person moves.
 func (m *moving) permitted() error {
-	facts := m.facts(policy.Inert(m.key))
+	facts := memory.Facts{Scope: m.To}
 	switch {
 	case m.To == store.Project && strings.HasPrefix(m.key, memory.UserPrefix):
 		return memory.Refuse(memory.RuleScope, "memory about the person cannot be stored in the project")
@@ -188,11 +188,6 @@ func (m *moving) permitted() error {
 		return memory.Refuse(memory.RuleExplicitOnly, "unless the person asks, an agent can move only what agents noted by themselves, and nothing to scope user", facts)
 	}
 	return nil
-}
-
-// facts are what the command of the person's own move needs.
-func (m *moving) facts(key string) memory.Facts {
-	return memory.Facts{Names: []string{key, "--to", m.To}}
 }
 
 // passedOn is the item as an agent brings it to another scope: at most medium, an
@@ -224,12 +219,11 @@ func (m *moving) arrive(doc *memfile.Document) error {
 			return err
 		}
 	}
-	if contents.Tombstone(*doc, m.key) != nil {
-		return memory.Refuse(memory.RuleForgotten, "this was forgotten in "+m.To+"; add it there to restore it", memory.Facts{Why: "add", Names: []string{"--scope", m.To, policy.Inert(m.key), "VALUE"}})
-	}
-	if _, forgotten, err := contents.ForgottenValue(m.to, *doc, m.item.Value, m.item.Tags...); err != nil {
+	_, forgotten, err := contents.ForgottenValue(m.to, *doc, m.item.Value, m.item.Tags...)
+	if err != nil {
 		return err
-	} else if forgotten && !m.Explicit() {
+	}
+	if contents.Tombstone(*doc, m.key) != nil || forgotten && !m.Explicit() {
 		return memory.Refuse(memory.RuleForgotten, "this was forgotten in "+m.To+"; add it there to restore it", memory.Facts{Why: "add", Names: []string{"--scope", m.To, policy.Inert(m.key), "VALUE"}})
 	}
 	r := m.to.Rule(policy.FromItem(m.item, m.To))

@@ -34,8 +34,9 @@ type ResolveResult struct {
 	Why       string   `json:"why"`
 	Diff      string   `json:"diff,omitempty"`
 	Notes     []string `json:"notes"`
-	Hints     []string `json:"hints,omitempty"` // commands to paste, which the command line sets
-	Unmerged  []string `json:"-"`               // the files that git still has in conflict
+	Hints     []string `json:"hints,omitempty"` // commands to paste, which the command line makes of Facts
+
+	Facts memory.Facts `json:"-"`
 }
 
 // Resolve makes one sound memory file of one with conflict markers, or with
@@ -71,8 +72,9 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 		res.Commit = &out.Commit
 	}
 	res.Notes = slices.Concat(res.Notes, found.Notes, asideNotes(found.Aside), out.Notes)
+	var unmerged []string
 	if found.Unmerged {
-		res.Unmerged = append(res.Unmerged, st.Name())
+		unmerged = append(unmerged, st.Name())
 	}
 	for _, e := range found.Entries {
 		res.Notes = append(res.Notes, e.Notes...)
@@ -80,10 +82,16 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 			res.Files = append(res.Files, e.Path)
 		}
 		if e.Unmerged {
-			res.Unmerged = append(res.Unmerged, path.Join(path.Dir(filepath.ToSlash(st.Name())), e.Path))
+			unmerged = append(unmerged, path.Join(path.Dir(filepath.ToSlash(st.Name())), e.Path))
 		}
 	}
-	if !ss.DryRun() && len(res.Unmerged) == 0 && out.Changed && out.Commit == "" && !found.Added {
+	switch {
+	case ss.DryRun():
+	case len(unmerged) > 5: // more than anybody would paste
+		res.Facts = memory.Facts{Code: "unmerged", Why: "many", Scope: st.Scope}
+	case len(unmerged) > 0:
+		res.Facts = memory.Facts{Code: "unmerged", Names: unmerged}
+	case out.Changed && out.Commit == "" && !found.Added:
 		res.Notes = append(res.Notes, memory.CommitsLater(out)...)
 	}
 	return res, nil

@@ -42,14 +42,14 @@ type SyncedView struct {
 	Commit  *string  `json:"commit"`        // of the merge; null where none was needed
 	Why     string   `json:"why"`
 	Diff    string   `json:"diff,omitempty"`
-	Hints   []string `json:"hints,omitempty"` // which the command line sets
+	Hints   []string `json:"hints,omitempty"` // which the command line makes of Facts
 	Notes   []string `json:"notes,omitempty"`
 
-	NoRepository bool `json:"-"`
+	Facts memory.Facts `json:"-"`
 }
 
-// WhyByGit is why a project is not synced.
-const WhyByGit = "carried by git"
+// whyByGit is why a project is not synced.
+const whyByGit = "carried by git"
 
 // Sync exchanges the private and the user store with their remotes. What a
 // project remembers goes with its commits, so there it only names the commands.
@@ -114,7 +114,10 @@ func (req SyncRequest) exchange(ctx context.Context, st *store.Store) (SyncedVie
 		if req.Remote != "" {
 			return view, fault.New(fault.Scope, st.Scope, "it uses the repository's own remote: git remote add origin URL")
 		}
-		view.Why, view.NoRepository = WhyByGit, st.Repo == nil
+		view.Why, view.Facts = whyByGit, memory.Facts{Code: "sync"}
+		if st.Repo == nil {
+			view.Facts.Why = "no-repository"
+		}
 		return view, nil
 	}
 	if err := memory.RuleOnMessage(st, req.Message); err != nil {
