@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/notice"
 	"github.com/memctl/memctl/session"
@@ -83,12 +84,13 @@ type Call struct {
 	Transcript string
 	Folder     string // the session's; "" where the agent named none that is there
 	Prompt     string
-	Turn       string      // the agent's own id or time of the prompt, or id of the subagent
-	Subagent   bool        // the prompt is a model's order to a subagent
-	HasTools   func() bool // asked where Tools was not worth looking for; nil for no
-	Tools      bool        // it has memctl's MCP server; not said by the agent
-	Entrypoint string      // how Claude Code was started, as its hooks' environment says; "" for not known
-	Tool       toolUse     // of a PreToolUse
+	Turn       string                      // the agent's own id or time of the prompt, or id of the subagent
+	Subagent   bool                        // the prompt is a model's order to a subagent
+	HasTools   func() bool                 // asked where Tools was not worth looking for; nil for no
+	Tools      bool                        // it has memctl's MCP server; not said by the agent
+	Entrypoint string                      // how Claude Code was started, as its hooks' environment says; "" for not known
+	Tool       toolUse                     // of a PreToolUse
+	HintsOf    func(memory.Write) []string // the commands that help after a write
 }
 
 // ParseCall reads what an agent wrote to a hook's stdin. event is the name
@@ -218,7 +220,7 @@ func (c Call) notice(ctx context.Context, ss *store.Stores) (n notice.Noticed) {
 	if c.Prompt == "" || c.Subagent {
 		return n
 	}
-	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Text: c.Prompt, Transcript: c.Transcript, HasTools: c.HasTools}
+	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Text: c.Prompt, Transcript: c.Transcript, HasTools: c.HasTools, HintsOf: c.HintsOf}
 	if len(c.Prompt) <= maxAnswer {
 		p.Previous = c.lastAnswer
 	}

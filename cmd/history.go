@@ -140,7 +140,7 @@ func runWhy(s *session, o *whyOptions, args []string) error {
 	}
 	result, err := view.Why(s.ctx, s.stores, args[0], o.scope)
 	if missing := fault.Find(err, memory.RuleNotFound); missing != nil && by.Kind == memory.Explicit {
-		missing.Way = view.JournalCommand(s.ctx, s.stores, args[0], o.scope)
+		view.NoteJournal(s.ctx, s.stores, missing, args[0], o.scope)
 	}
 	if err == nil {
 		err = s.hideFromAgent(result.ForAgent)

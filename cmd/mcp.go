@@ -51,7 +51,7 @@ func runMCP(s *session, o *mcpOptions) error {
 		Open: func(ctx context.Context, dir string) (*store.Stores, error) {
 			reenter(start)
 			return s.openIn(ctx, dir)
-		}, Transcripts: s.pastSessions, Explain: explain, Origin: origin, Version: buildVersion().Version,
+		}, Transcripts: s.pastSessions, Explain: explain, HintsOf: writeHints, Origin: origin, Version: buildVersion().Version,
 	}
 	if o.http == "" {
 		if err := env.Stdio(s.ctx, s.streams.Reader(s.ctx), s.streams.Out); err != nil {

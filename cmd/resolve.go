@@ -46,6 +46,7 @@ func runResolve(s *session, o *resolveOptions, args []string) error {
 	if err != nil {
 		return err
 	}
+	result.Hints = answerHints(&result.Facts)
 	if s.global.json {
 		return s.printJSON(result)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/recall/history"
 	"github.com/memctl/memctl/store"
 )
@@ -33,6 +34,8 @@ type Env struct {
 	Transcripts func(root string) history.Machine
 	// Explain turns any error of an act into one with a stable code and hints.
 	Explain func(error) *fault.Error
+	// HintsOf are the commands that help after a write.
+	HintsOf func(memory.Write) []string
 	// Origin is the kind of origin that the person set outright
 	// (MEMCTL_ORIGIN); "" lets each call say.
 	Origin string

@@ -126,13 +126,10 @@ type reader struct {
 	lines    int
 }
 
-// hintRecover is the way out of all damage.
-const hintRecover = "memctl recover"
-
 func (r *reader) damage(rule string, pos int, message string) {
 	line, col := r.place(pos)
 	r.problems = append(r.problems, Problem{Rule: rule, Severity: Error, File: r.file.name, Line: line, Column: col,
-		Message: message, Hint: hintRecover, Damage: true})
+		Message: message, Damage: true})
 }
 
 // place turns an offset into line and column. Offsets come nearly in order, so
@@ -194,7 +191,7 @@ func (r *reader) parseBlock() bool {
 	var y *yamltext.Error
 	if errors.As(err, &y) {
 		r.problems = append(r.problems, Problem{Rule: y.Rule, Severity: Error, File: f.name, Line: y.Line, Column: y.Column,
-			Message: y.Message, Hint: hintRecover, Damage: true})
+			Message: y.Message, Damage: true})
 		return false
 	}
 	f.root = root

@@ -211,7 +211,7 @@ func (r *reader) readItem(entry yamltext.Entry, key *yamltext.Node) Item {
 		}
 	}
 	if it.Confidence == Low && !it.HasTag(TagNeedsConfirmation) {
-		r.warn(key, it.Key, "low-unconfirmed", "confidence is low, and the tag \""+TagNeedsConfirmation+"\" is missing", "memctl doubt "+it.Key)
+		r.warn(key, it.Key, "low-unconfirmed", "confidence is low, and the tag \""+TagNeedsConfirmation+"\" is missing", "")
 	}
 	if r.allowAny {
 		it.Allow = r.readAllowances(entry)

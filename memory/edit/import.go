@@ -143,9 +143,6 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 		}
 	}
 	res.tell(im)
-	if res.HeldCount > 0 {
-		res.Hints = append(res.Hints, "memctl review")
-	}
 	return res, nil
 }
 

@@ -203,7 +203,7 @@ func (im *importing) entryGate() (func(st *store.Store, e, arrived entry.Entry) 
 			return err
 		}
 		if slices.ContainsFunc(forgotten, func(f *contents.Forgotten) bool { return f.Entry(e) }) {
-			return memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", "memctl remember TEXT")
+			return memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it")
 		}
 		return im.ruleEntry(st, e, arrived)
 	}, nil
@@ -212,7 +212,7 @@ func (im *importing) entryGate() (func(st *store.Store, e, arrived entry.Entry) 
 func (im *importing) ruleEntry(st *store.Store, e, arrived entry.Entry) error {
 	switch {
 	case e.Tier() == entry.Turn && st.Scope == store.Project:
-		return memory.Refuse(ruleTurns, "turns of a conversation cannot be stored in a project; use --scope private or --scope user", "memctl import --scope private FILE")
+		return memory.Refuse(ruleTurns, "turns of a conversation cannot be stored in a project; use --scope private or --scope user")
 	case len(e.Text) > entry.MaxTextBytes:
 		return memory.Refuse(policy.RuleTooLong, "the text is too long to be a memory")
 	case e.Weight < 0 || e.Weight > 100:

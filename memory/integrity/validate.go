@@ -217,7 +217,7 @@ func (v *validating) check(name string, src []byte) ([]Validation, error) {
 	c.secrets()
 	if filepath.Base(name) == store.TeamFile {
 		_, problems := store.ParseTeam(name, src)
-		c.problems(problems)
+		c.problems(problems, false)
 		c.markers(len(src), len(src))
 		return c.sorted(), nil
 	}
@@ -228,7 +228,8 @@ func (v *validating) check(name string, src []byte) ([]Validation, error) {
 	if ours := memfile.Traces(src) || named && !memfile.Page(src); !ours {
 		c.markers(len(src), len(src))
 		if named {
-			c.add(memfile.Warning, ruleNotMemory, 1, 1, "", "it contains no memory, so only secrets and conflict markers were checked", "memctl recover turns it into a memory file")
+			c.add(memfile.Warning, ruleNotMemory, 1, 1, "", "it contains no memory, so only secrets and conflict markers were checked", "")
+			c.way("no-memory")
 		}
 		if !named {
 			return c.sorted(), nil
@@ -284,6 +285,8 @@ type Validation struct {
 	Key      string `json:"key"`
 	Message  string `json:"message"`
 	Hint     string `json:"hint"`
+	// Facts are what the command line makes the hint of, where it is a command.
+	Facts memory.Facts `json:"-"`
 	// UTF16Column is Column, which counts bytes, in UTF-16 units.
 	UTF16Column int `json:"-"`
 }

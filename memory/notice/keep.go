@@ -191,7 +191,7 @@ func proposePin(ctx context.Context, st *store.Store, it *contents.Item, n local
 
 // propose puts the statement before the person, unless they forgot it.
 func propose(ctx context.Context, ss *store.Stores, n localstate.Noted) bool {
-	if declined(ctx, ss, n) != "" {
+	if declined(ctx, ss, n) != nil {
 		return true // it is forgotten or locked
 	}
 	st, err := ss.Get(ctx, memory.SaidScope(ss, n.Person))

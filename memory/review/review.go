@@ -26,7 +26,7 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (memory.Write, er
 	d.Scope = d.Waiting.Scope
 	w := d.Answer("review", d.Waiting.Key, d.Scope)
 	if !d.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can review", memory.ReviewCommand))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can review"))
 	}
 	if d.Waiting.ID != "" {
 		return d.queued(ctx, ss)
@@ -97,7 +97,7 @@ func (d Decision) queued(ctx context.Context, ss *store.Stores) (memory.Write, e
 	}
 	i := slices.IndexFunc(queue, func(q ledger.Waiting) bool { return q.ID == d.Waiting.ID })
 	if i < 0 {
-		return w.Refused(memory.Refuse(memory.RuleNotFound, "it is not pending any more", memory.ReviewCommand))
+		return w.Refused(memory.Refuse(memory.RuleNotFound, "it is not pending any more"))
 	}
 	dropped := policy.Inert(memory.Redacted(d.Waiting.Key)) + " = " + shownValue(d.Waiting.Value)
 	switch {

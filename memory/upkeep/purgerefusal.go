@@ -31,7 +31,7 @@ func (req PurgeRequest) unsearchable(trace policy.Trace, left policy.LeftOut) er
 		return nil
 	}
 	name := "the text on stdin"
-	e := &fault.Error{Code: code, Status: 1}
+	e := &fault.Error{Code: code, Status: 1, Why: "purge"}
 	if req.Key != "" {
 		name = memory.Quoted(req.Key)
 		e.Names = []string{req.named()}
