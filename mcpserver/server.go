@@ -78,7 +78,7 @@ type link struct {
 	ended  context.Context // until the link is closed
 	close  func()
 
-	counting sync.WaitGroup // uses that are being counted
+	running sync.WaitGroup // the watch, and uses that are being counted
 
 	mu      sync.Mutex
 	placed  bool   // the client was asked for its roots
@@ -91,7 +91,7 @@ type link struct {
 func (e Env) link() *link {
 	l := &link{env: e, made: time.Now(), watched: map[string]int{}}
 	ended, end := context.WithCancel(context.Background())
-	l.ended, l.close = ended, func() { end(); l.counting.Wait() }
+	l.ended, l.close = ended, func() { end(); l.running.Wait() }
 	l.server = mcp.NewServer(&mcp.Implementation{Name: "memctl", Title: "memctl", Version: e.Version}, &mcp.ServerOptions{
 		Instructions:            instructions,
 		Capabilities:            &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{Subscribe: true}},
