@@ -57,7 +57,7 @@ func (r *reading) chatCLI(f File, all []File) error {
 		r.notRead(f, "ChatCLI makes it of memory_index.json")
 		return nil
 	case base != chatFacts && chatFolder(all):
-		r.notRead(f, "it holds no memory")
+		r.notRead(f, "it contains no memory")
 		return nil
 	}
 	return r.chatFacts(f, all)
@@ -239,7 +239,7 @@ func (r *reading) chatNotes(f File, day time.Time) {
 			}
 			r.parts = append(r.parts, p)
 		} else if from > 0 {
-			r.parts = append(r.parts, Part{File: r.file, Line: from, Last: last, Kind: partHeading, Why: "no note stands below it"})
+			r.parts = append(r.parts, Part{File: r.file, Line: from, Last: last, Kind: partHeading, Why: "there is no note below it"})
 		}
 		text, from = nil, 0
 	}

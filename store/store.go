@@ -120,7 +120,7 @@ func Open(ctx context.Context, env Env) (*Stores, error) {
 	} else if err != nil {
 		return nil, err
 	} else if !info.IsDir() {
-		return nil, fault.New(fault.Scope, dir, "is no folder")
+		return nil, fault.New(fault.Scope, dir, "is not a folder")
 	}
 	if env.StoreDir != "" && isAgentMemory(dir) {
 		return nil, &fault.Error{

@@ -147,7 +147,7 @@ func eachLost(ctx context.Context, st *store.Store, journal bool, fn func(*view.
 // severalLost is the refusal that names what a text could mean.
 func severalLost(found []*view.LostEntry, journal bool) *memory.Refusal {
 	const most = 10
-	place, from := "that were taken out", ""
+	place, from := "that were removed", ""
 	if journal {
 		place, from = "of the journal", " --from journal"
 	}

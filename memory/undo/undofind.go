@@ -57,7 +57,7 @@ func (u *undoing) find(ctx context.Context) error {
 			return memory.NoHistory(u.ss, st)
 		}
 	}
-	message := "there is no more change in this worktree to undo"
+	message := "there are no more changes to undo in this worktree"
 	for _, note := range u.passedNotes() {
 		message += "; " + note
 	}

@@ -93,7 +93,7 @@ func (f *filters) of(ctx context.Context, name string) (string, error) {
 		_, smudge := config.Get("filter." + filter + ".smudge")
 		_, clean := config.Get("filter." + filter + ".clean")
 		if !process && !(smudge && clean) {
-			return "", fault.New(fault.NotAStore, name, "passes the filter "+filter+", which git has no commands for on this machine, so nothing is taken and nothing is sent")
+			return "", fault.New(fault.NotAStore, name, "uses the filter "+filter+", but git has no commands for it on this machine, so sync neither fetches nor sends anything")
 		}
 	}
 	f.names[name] = filter
