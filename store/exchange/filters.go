@@ -61,7 +61,7 @@ func (s *syncing) filtersOf(ctx context.Context) (f *filters, end func() error, 
 		}
 		if filter != "" {
 			return f, end, fault.New(fault.NotAStore, s.out.Remote,
-				"keeps its files behind the filter "+filter+", and this store's commits were made without it, so nothing is sent")
+				"stores its files through the filter "+filter+", and this store's commits were made without it, so nothing is sent")
 		}
 	}
 	return f, end, nil
