@@ -365,11 +365,14 @@ func TestChatCLI(t *testing.T) {
 	}
 	skipped := []string{}
 	for _, p := range res.Parts {
-		if p.Entry == 0 {
-			skipped = append(skipped, p.File+" "+p.Kind)
+		if p.Entry+p.Candidate == 0 {
+			skipped = append(skipped, strings.TrimSpace(p.File+" "+p.Kind+" "+p.Rule))
 		}
 	}
-	same(t, skipped, []string{"MEMORY.md file", "topics.json topic", "user_profile.json field"})
+	same(t, skipped, []string{"MEMORY.md file", "memory_index.json fact line-form", "topics.json topic", "user_profile.json field"})
+	if n := len(res.Parts) - len(skipped); n != len(res.Entries)+len(res.Candidates) {
+		t.Errorf("%d parts became memory, want each of the %d entries and %d items", n, len(res.Entries), len(res.Candidates))
+	}
 }
 
 func TestMememory(t *testing.T) {
