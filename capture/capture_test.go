@@ -94,9 +94,13 @@ func TestInstructions(t *testing.T) {
 			"# P\n\n## PRs\n\n- Descriptions must include:\n  - why\n  - test results.\n",
 			[]string{"5 medium prs.descriptions-include-test = Descriptions must include: why; test results"},
 		},
+		"a line above steps names them, without a colon too": {
+			"# P\n\n## Testing\n\nSteps for a hotfix\n\n1. Branch from the tag; never from main\n2. Fix it\n",
+			[]string{"7 medium testing.branch-tag-main = Steps for a hotfix: 1. Branch from the tag; never from main. 2. Fix it"},
+		},
 		"steps are one entry": {
 			"# P\n\n## Release\n\n1. Run the tests\n2. Tag it\n",
-			[]string{"5 medium release.run-tests-tag = Release: 1. Run the tests; 2. Tag it"},
+			[]string{"5 medium release.run-tests-tag = Release: 1. Run the tests. 2. Tag it"},
 		},
 		"a line goes on below": {
 			"# P\n\n## Style\n\n- Prefer small\n  functions\n  and files\n",
@@ -208,7 +212,7 @@ func checkParts(t *testing.T, format, text string) {
 func TestStepsAreOneMemory(t *testing.T) {
 	text := "# P\n\n## Release\n\n1. Build it:\n   ```sh\n   make all\n   ```\n2. Check:\n   - the tests\n   - the docs\n\n3. Tag it\n- Never tag twice\n"
 	same(t, lines(read(t, Agents, File{Name: "AGENTS.md", Data: []byte(text)})), []string{
-		"5 medium release.build-check-tests = Release: 1. Build it: `make all`; 2. Check: the tests, the docs; 3. Tag it",
+		"5 medium release.build-check-tests = Release: 1. Build it: `make all`. 2. Check: the tests, the docs. 3. Tag it",
 		"14 medium release.tag-twice = Never tag twice",
 	})
 }
