@@ -70,7 +70,7 @@ func runList(s *session, o *listOptions) error {
 		s.talk("note: no item matches")
 		s.hint("memctl show")
 	}
-	var t term.Table
+	t := term.Table{Max: keyColumn}
 	for _, it := range result.Items {
 		value := firstLine(plainLines(it.Value))
 		if len(it.Withheld) > 0 {

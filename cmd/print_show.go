@@ -11,7 +11,7 @@ import (
 )
 
 // keyColumn is the widest key that the other lines are lined up with.
-const keyColumn = 32
+const keyColumn = 40
 
 // showText is `show` for people: a heading a scope, a line an item.
 func showText(r view.ShowResult, colour bool) string {
