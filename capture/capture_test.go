@@ -98,6 +98,10 @@ func TestInstructions(t *testing.T) {
 			"# P\n\n## Testing\n\nSteps for a hotfix\n\n1. Branch from the tag; never from main\n2. Fix it\n",
 			[]string{"7 medium testing.branch-tag-main = Steps for a hotfix: 1. Branch from the tag; never from main. 2. Fix it"},
 		},
+		"a sentence above its own list is a label without its full stop": {
+			"# P\n\n## PRs\n\n- Answer all feedback.\n  - Always resolve each comment\n  - Always rerun the checks\n",
+			[]string{"5 low prs.answer-feedback = Answer all feedback.", "6 medium prs.resolve-comment = Answer all feedback: Always resolve each comment", "7 medium prs.rerun-checks = Answer all feedback: Always rerun the checks"},
+		},
 		"steps are one entry": {
 			"# P\n\n## Release\n\n1. Run the tests\n2. Tag it\n",
 			[]string{"5 medium release.run-tests-tag = Release: 1. Run the tests. 2. Tag it"},

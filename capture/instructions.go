@@ -166,7 +166,7 @@ func withLabel(label, text string) string {
 	if label == "" || len(label) > maxLabel {
 		return text
 	}
-	return label + ": " + text
+	return strings.TrimRight(label, ".:;,") + ": " + text
 }
 
 // isNavigation reports whether a list item is only a link to another page.

@@ -206,7 +206,7 @@ func (u *undoing) canTakeBack(ctx context.Context) error {
 	if u.record.Act != "resolve" && u.known() {
 		return nil
 	}
-	e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": the memory file from before it cannot be read, so undo cannot tell what it changed"}
+	e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": the memory file before that change cannot be read, so undo cannot tell what it changed"}
 	if u.record.Act != "resolve" {
 		return e
 	}
