@@ -51,7 +51,7 @@ func runResolve(s *session, o *resolveOptions, args []string) error {
 	}
 	switch {
 	case !result.Needed && result.Added:
-		if err := s.print("added: git sees no conflict in it any more\n"); err != nil {
+		if err := s.print("added to git's index: the conflict is resolved\n"); err != nil {
 			return err
 		}
 	case !result.Needed:
