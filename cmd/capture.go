@@ -121,7 +121,11 @@ func runCapture(s *session, o *captureOptions, args []string) error {
 		res.Proposals = []*notice.Proposal{}
 	}
 	if !s.global.json {
-		if err := s.printProposals(res); err != nil {
+		read := count(res.MessageCount, "message") + " of " + count(res.SessionCount, "session")
+		if l.text != "" {
+			read = count(res.MessageCount, "paragraph") + " of " + inert(l.text)
+		}
+		if err := s.printProposals(res, read); err != nil {
 			return err
 		}
 	}

@@ -33,6 +33,7 @@ type listener struct {
 	heard    capture.Heard
 	sessions map[string]bool
 	skipped  int
+	text     string                   // the name of a plain text that was read instead of sessions
 	places   map[string]string        // the place of a folder
 	stores   map[string]*store.Stores // of a place; none for a place outside every repository
 }
@@ -98,7 +99,7 @@ func (l *listener) file(name string) error {
 	if err != nil {
 		return err
 	}
-	l.sessions[shown] = true
+	l.sessions[shown], l.text = true, shown
 	for _, p := range capture.Paragraphs(text) {
 		l.heard.Hear(capture.Message{Text: p, Session: shown, Place: placeHere, Time: l.now(), Typed: l.person})
 	}

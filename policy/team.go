@@ -127,7 +127,7 @@ func compilePattern(p string, most int) (re *regexp.Regexp, steps int, why strin
 	}
 	tree, err := syntax.Parse(p, syntax.Perl)
 	if err != nil {
-		return nil, 0, "is no regular expression that Go reads (RE2: no look-around, no back-references)"
+		return nil, 0, "is not a regular expression that Go supports (RE2: no look-around, no back-references)"
 	}
 	prog, err := syntax.Compile(tree.Simplify())
 	if err == nil && len(prog.Inst) > most {
@@ -137,7 +137,7 @@ func compilePattern(p string, most int) (re *regexp.Regexp, steps int, why strin
 		re, err = regexp.Compile(p)
 	}
 	if err != nil {
-		return nil, 0, "is no regular expression that Go compiles"
+		return nil, 0, "is not a regular expression that Go can compile"
 	}
 	if re.MatchString("") {
 		return nil, 0, "matches the empty text, and so everything"

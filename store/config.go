@@ -22,7 +22,7 @@ var (
 	CommitHooks = settings.Row{Name: "memctl.commitHooks", Env: "MEMCTL_COMMIT_HOOKS", Default: "false", Values: settings.Bool(),
 		Help: "true runs the repository's commit hooks on memctl's commits.", Seldom: true}
 	CommitSubject = settings.Row{Name: "memctl.commitSubject", Env: "MEMCTL_COMMIT_SUBJECT", Default: "memory: %s", Personal: false,
-		Help: "The form of a commit's subject. %s stands for what was done, as in \"chore(memory): %s\".", Seldom: true}
+		Help: "The form of a commit's subject. %s is replaced by what was done, as in \"chore(memory): %s\".", Seldom: true}
 	Journal = settings.Row{Name: "memctl.journal", Env: "MEMCTL_JOURNAL", Default: "true", Values: settings.Bool(),
 		Help: "false keeps no journal (refs/memctl/journal) of the writes in this repository.", Seldom: true}
 	protectedBranch = settings.Row{Name: "memctl.protectedBranch", Env: "MEMCTL_PROTECTED_BRANCH",

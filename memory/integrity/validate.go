@@ -192,7 +192,7 @@ func unreadable(name string, err error) *Validation {
 	f := &Validation{Severity: string(memfile.Error), File: shownName(name), Line: 1, Column: 1, UTF16Column: 1}
 	switch {
 	case fault.Is(err, fault.NotAFile):
-		f.Rule, f.Message = ruleNotAFile, "is no regular file, so it is not read"
+		f.Rule, f.Message = ruleNotAFile, "is not a regular file, so it is not read"
 	case fault.Is(err, fault.TooLarge):
 		f.Rule, f.Message = ruleTooLarge, "is larger than a memory file may be, so it is not read"
 		f.Hint = "move everything that is not memory to another file"

@@ -112,7 +112,7 @@ func (req SyncRequest) exchange(ctx context.Context, st *store.Store) (SyncedVie
 	view := SyncedView{Scope: st.Scope, Path: st.Path()}
 	if st.Scope == store.Project || st.Scope == store.Only {
 		if req.Remote != "" {
-			return view, fault.New(fault.Scope, st.Scope, "it uses the repository's own remote: git remote add origin URL")
+			return view, fault.New(fault.Scope, st.Scope, "project memory uses the remote of the repository: git remote add origin URL")
 		}
 		view.Why, view.Facts = whyByGit, memory.Facts{Code: "sync"}
 		if st.Repo == nil {

@@ -147,7 +147,7 @@ func eachLost(ctx context.Context, st *store.Store, journal bool, fn func(*view.
 // severalLost is the refusal that names what a text could mean.
 func severalLost(found []*view.LostEntry, journal bool) *memory.Refusal {
 	const most = 10
-	place, facts := "that were taken out", memory.Facts{}
+	place, facts := "that were removed", memory.Facts{}
 	if journal {
 		place, facts.Why = "of the journal", "journal"
 	}

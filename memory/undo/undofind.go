@@ -58,7 +58,7 @@ func (u *undoing) find(ctx context.Context) error {
 			return memory.NoHistory(u.ss, st)
 		}
 	}
-	message := "there is no more change in this worktree to undo"
+	message := "there are no more changes to undo in this worktree"
 	for _, note := range u.passedNotes() {
 		message += "; " + note
 	}
@@ -207,7 +207,7 @@ func (u *undoing) canTakeBack(ctx context.Context) error {
 	if u.record.Act != "resolve" && u.known() {
 		return nil
 	}
-	e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": the memory file from before it cannot be read, so undo cannot tell what it changed"}
+	e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": the memory file before that change cannot be read, so undo cannot tell what it changed"}
 	if u.record.Act != "resolve" {
 		return e
 	}

@@ -68,10 +68,11 @@ func EntryFiles(ctx context.Context, st *store.Store) (list []EntryFile, more bo
 		return nil, false, err
 	}
 	defer root.Close()
-	if info, err := root.Lstat(entry.Root); err != nil || !info.IsDir() {
+	if info, err := root.Lstat(st.OnDisk(entry.Root)); err != nil || !info.IsDir() {
 		return nil, false, nil
 	}
-	err = fs.WalkDir(root.FS(), entry.Root, func(name string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(root.FS(), st.OnDisk(entry.Root), func(at string, d fs.DirEntry, err error) error {
+		name := st.FromDisk(at)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -79,7 +80,7 @@ func EntryFiles(ctx context.Context, st *store.Store) (list []EntryFile, more bo
 			return fs.SkipDir // a folder that cannot be read hides no other
 		case err != nil:
 			return nil
-		case d.IsDir() && (strings.Count(name, "/") > maxEntryDepth || strings.HasPrefix(d.Name(), ".")):
+		case d.IsDir() && (strings.Count(name, "/") > maxEntryDepth || strings.HasPrefix(path.Base(name), ".")):
 			return fs.SkipDir
 		case !d.Type().IsRegular():
 			return nil
@@ -119,7 +120,7 @@ func HasEntries(st *store.Store) bool {
 	if st.Dir == "" {
 		return false
 	}
-	info, err := os.Lstat(filepath.Join(st.Dir, entry.Root))
+	info, err := os.Lstat(filepath.Join(st.Dir, st.OnDisk(entry.Root)))
 	return err == nil && info.IsDir()
 }
 
@@ -132,11 +133,12 @@ func EntriesStamp(st *store.Store) string {
 	}
 	defer root.Close()
 	var b strings.Builder
-	_ = fs.WalkDir(root.FS(), entry.Root, func(name string, d fs.DirEntry, err error) error {
+	_ = fs.WalkDir(root.FS(), st.OnDisk(entry.Root), func(at string, d fs.DirEntry, err error) error {
+		name := st.FromDisk(at)
 		switch {
 		case err != nil || !d.IsDir():
 			return nil
-		case strings.Count(name, "/") > maxEntryDepth || strings.HasPrefix(d.Name(), "."):
+		case strings.Count(name, "/") > maxEntryDepth || strings.HasPrefix(path.Base(name), "."):
 			return fs.SkipDir
 		}
 		if info, err := d.Info(); err == nil {
@@ -199,7 +201,7 @@ func EachEntry(ctx context.Context, st *store.Store, files []EntryFile, fn func(
 			if folder != nil {
 				folder.Close()
 			}
-			if folder, err = root.OpenRoot(dir); err != nil {
+			if folder, err = root.OpenRoot(st.OnDisk(dir)); err != nil {
 				folder = nil
 				continue
 			}
@@ -240,7 +242,7 @@ func EntryBytes(st *store.Store, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
-	src, _, err := safefile.Read(root, name, entry.MaxFileBytes)
+	src, _, err := safefile.Read(root, st.OnDisk(name), entry.MaxFileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
