@@ -207,7 +207,8 @@ changes and the agents' sessions of this worktree; these numbers are local and n
 committed.
 
 If memctl.capture is on, it lists the most frequent commands of the last 90 days, the
-command lines that failed most often, and the ones that succeeded afterwards.`,
+command lines that failed most often, and the ones that succeeded afterwards. If a model is
+configured, it shows today's calls and tokens against the daily limit.`,
 		Example: `  memctl stats
   memctl stats --json`,
 		Args: takes(0, 0),
@@ -242,6 +243,11 @@ func runStats(s *session, scope string) error {
 		if v.Oldest != "" || v.Bytes > 0 {
 			t.Row("  from, to", strings.TrimSpace(v.Oldest+" "+v.Newest), fmt.Sprintf("%d bytes", v.Bytes))
 		}
+	}
+	if m := result.Models; m != nil {
+		t.Cells(term.Cell{Text: "models today", Style: term.Strong})
+		t.Row("  calls", fmt.Sprintf("%d of %d", m.Calls, m.CallLimit))
+		t.Row("  tokens", fmt.Sprintf("%d of %d", m.Tokens, m.TokenLimit))
 	}
 	t.Cells(term.Cell{Text: "this worktree", Style: term.Strong})
 	t.Row("  acts", fmt.Sprint(result.Patterns.Acts), counted(result.Patterns.ByAct))

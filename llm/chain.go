@@ -78,13 +78,10 @@ func (c Chain) Ask(ctx context.Context, r Request) (Answer, error) {
 	if len(c.Providers) == 0 {
 		return Answer{}, fault.New(fault.NoModel, "", "no model is configured")
 	}
-	if r.MaxTokens <= 0 {
-		r.MaxTokens = DefaultMaxTokens
-	}
 	var total Usage
 	failed := &ChainError{}
 	for _, p := range c.Providers {
-		answer, err := p.ask(ctx, r, c.Budget)
+		answer, err := p.Ask(ctx, r, c.Budget)
 		total = total.plus(answer.Usage)
 		answer.Usage = total
 		if err == nil {
@@ -140,9 +137,13 @@ func (e *ChainError) Unwrap() []error {
 	return list
 }
 
-// ask makes up to two attempts with one provider: a second one where the answer was no JSON of the
-// schema. Both share the provider's time limit.
-func (p Provider) ask(ctx context.Context, r Request, b Budget) (Answer, error) {
+// Ask asks this provider alone, within its time limit. Where the answer is no JSON of the schema, it
+// asks once more. b may be nil. Errors: fault.ModelLimit, fault.ModelAddress, fault.ModelAnswer,
+// fault.ModelRefused, *StatusError and those of the network.
+func (p Provider) Ask(ctx context.Context, r Request, b Budget) (Answer, error) {
+	if r.MaxTokens <= 0 {
+		r.MaxTokens = DefaultMaxTokens
+	}
 	limit := p.Timeout
 	if limit <= 0 {
 		limit = DefaultTimeout
