@@ -50,7 +50,7 @@ const (
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, Capture, ModelChain, ModelTokens, ModelCalls, History, PrivateID, ContextFiles, Mode, Pinned, OneMemory}
+	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, Capture, modelChain, ModelTokens, ModelCalls, History, PrivateID, ContextFiles, Mode, Pinned, OneMemory}
 }
 
 // gitConfig reads git's configuration once a session; ok is false, and there

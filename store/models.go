@@ -15,7 +15,7 @@ import (
 
 // The settings of models. The providers themselves are sections of git config, [memctl-llm "NAME"].
 var (
-	ModelChain = settings.Row{Name: "memctl.llm.chain", Env: "MEMCTL_LLM_CHAIN", Personal: true,
+	modelChain = settings.Row{Name: "memctl.llm.chain", Env: "MEMCTL_LLM_CHAIN", Personal: true,
 		Help: "The models that memctl may use: names of [memctl-llm \"NAME\"] sections, tried in this order. If unset, all of them."}
 	ModelTokens = settings.Row{Name: "memctl.llm.tokens", Env: "MEMCTL_LLM_TOKENS", Default: "200000", Number: &settings.Range{Most: 1e9, Whole: true}, Personal: true,
 		Help: "How many tokens memctl's calls to models may use in one day.", Seldom: true}
@@ -53,7 +53,7 @@ func (ss *Stores) Providers(ctx context.Context) (Providers, error) {
 		}
 		sections[name][field] = e.Value
 	}
-	chain, err := ss.Setting(ctx, ModelChain)
+	chain, err := ss.Setting(ctx, modelChain)
 	if err != nil {
 		return found, err
 	}

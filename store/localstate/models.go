@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	// ModelsFile holds what the calls to models used today, and their last failures. It is in
+	// modelsFile holds what the calls to models used today, and their last failures. It is in
 	// the data folder: the limit is one for all repositories.
-	ModelsFile = "models.json"
+	modelsFile = "models.json"
 	modelsLock = "models.lock"
 	// modelsWait is how long a call waits for the lock. It is held for one small file.
 	modelsWait = 5 * time.Second
 	// maxFailureText bounds the text of a failure, in bytes.
 	maxFailureText = 400
-	// ToldFailures is after how many failures in a row the person is told.
-	ToldFailures = 2
+	// toldFailures is after how many failures in a row the person is told.
+	toldFailures = 2
 )
 
 // ModelUse is what memctl's calls to models used in one day.
@@ -58,7 +58,7 @@ func BudgetOf(ss *store.Stores) ModelBudget { return ModelBudget{ss} }
 // UseOfModels returns what the calls of today used, and the limits. Errors: fault.LocalState,
 // fault.Setting.
 func UseOfModels(ctx context.Context, ss *store.Stores) (u ModelUse, err error) {
-	if err := modelsState(ss).ReadJSON(ModelsFile, &u); err != nil {
+	if err := modelsState(ss).ReadJSON(modelsFile, &u); err != nil {
 		return u, err
 	}
 	return u.on(ctx, ss)
@@ -101,7 +101,7 @@ func (b ModelBudget) change(ctx context.Context, change func(*ModelUse) error) (
 	if err := change(&u); err != nil {
 		return err
 	}
-	return state.WriteJSON(ModelsFile, u)
+	return state.WriteJSON(modelsFile, u)
 }
 
 // Reserve takes one call and at most tokens out of today's limit. Errors: fault.ModelLimit,
@@ -159,7 +159,7 @@ func (b ModelBudget) Report(ctx context.Context, failure error) {
 
 // Failing says that the models failed repeatedly, or is "" where they did not.
 func (u ModelUse) Failing() string {
-	if u.Failures < ToldFailures {
+	if u.Failures < toldFailures {
 		return ""
 	}
 	return fmt.Sprintf("the last %d requests to models failed, so nothing was extracted from them: %s", u.Failures, u.Failure)
@@ -169,7 +169,7 @@ func (u ModelUse) Failing() string {
 // hook one read of a small file.
 func TellFailing(ctx context.Context, ss *store.Stores) string {
 	var u ModelUse
-	if err := modelsState(ss).ReadJSON(ModelsFile, &u); err != nil || u.Told || u.Failing() == "" || ss.DryRun() {
+	if err := modelsState(ss).ReadJSON(modelsFile, &u); err != nil || u.Told || u.Failing() == "" || ss.DryRun() {
 		return ""
 	}
 	text := ""
