@@ -37,6 +37,9 @@ var (
 	// History is whether past sessions are searched.
 	History = settings.Row{Name: "memctl.recall.history", Env: "MEMCTL_RECALL_HISTORY", Default: "off", Values: []string{"off", "on"}, Personal: true,
 		Help: "on lets recall --history search the transcripts that your agents keep on this machine. hooks install sets on."}
+	// Summary is whether a session's rolling summary is kept.
+	Summary = settings.Row{Name: "memctl.summary", Env: "MEMCTL_SUMMARY", Default: "true", Values: settings.Bool(), Personal: true,
+		Help: "Whether memctl keeps a rolling summary of each session that a model reads.", Seldom: true}
 	PrivateID = settings.Row{Name: "memctl.private",
 		Help: "The id of this repository's private store.", Seldom: true}
 )
@@ -50,7 +53,7 @@ const (
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, Capture, modelChain, ModelTokens, ModelCalls, History, PrivateID, ContextFiles, Mode, Pinned, OneMemory}
+	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, Capture, modelChain, ModelTokens, ModelCalls, Summary, History, PrivateID, ContextFiles, Mode, Pinned, OneMemory}
 }
 
 // gitConfig reads git's configuration once a session; ok is false, and there
