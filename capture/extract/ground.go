@@ -188,11 +188,14 @@ func shared(words, text []string) (n float64) {
 	return n
 }
 
-// sameWord reports whether two words are forms of one: they begin with the same five letters, or differ in the last
-// of them.
+// sameWord reports whether two words are forms of one: they begin with the same five letters, or
+// differ in the last of them. A number or a name of code has one form.
 func sameWord(a, b string) bool {
 	if a == b {
 		return true
+	}
+	if name := func(r rune) bool { return !unicode.IsLetter(r) }; strings.ContainsFunc(a, name) || strings.ContainsFunc(b, name) {
+		return false
 	}
 	const long, short = 5, 4
 	n := 0
