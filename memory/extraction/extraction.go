@@ -199,8 +199,8 @@ func (r *reading) daily(found extract.Findings) error {
 	}))
 }
 
-// SummaryConversation is the conversation of a session's rolling summary.
-func SummaryConversation(session string) string { return "session-" + session }
+// summaryConversation is the conversation of a session's rolling summary.
+func summaryConversation(session string) string { return "session-" + session }
 
 // summary is the session's rolling summary so far.
 func (r *reading) summary() (string, error) {
@@ -208,7 +208,7 @@ func (r *reading) summary() (string, error) {
 	if err != nil || r.c.Session == "" {
 		return "", err
 	}
-	e := entry.Entry{Role: entry.RoleSummary, Conversation: SummaryConversation(r.c.Session)}
+	e := entry.Entry{Role: entry.RoleSummary, Conversation: summaryConversation(r.c.Session)}
 	data, err := contents.EntryBytes(st, e.Path())
 	if err != nil || data == nil {
 		return "", err
@@ -238,6 +238,6 @@ func (r *reading) summarize(previous string, found extract.Findings) error {
 		return nil
 	}
 	return r.note(edit.Remember(r.ctx, r.ss, edit.RememberRequest{
-		Options: r.options(memory.SaidScope(r.ss, false)), Role: entry.RoleSummary, Text: text, Session: r.c.Session, Conversation: SummaryConversation(r.c.Session),
+		Options: r.options(memory.SaidScope(r.ss, false)), Role: entry.RoleSummary, Text: text, Session: r.c.Session, Conversation: summaryConversation(r.c.Session),
 	}))
 }
