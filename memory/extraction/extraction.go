@@ -13,6 +13,7 @@ import (
 	"github.com/memctl/memctl/llm"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/setup"
 	"github.com/memctl/memctl/policy"
@@ -199,16 +200,13 @@ func (r *reading) daily(found extract.Findings) error {
 	}))
 }
 
-// summaryConversation is the conversation of a session's rolling summary.
-func summaryConversation(session string) string { return "session-" + session }
-
 // summary is the session's rolling summary so far.
 func (r *reading) summary() (string, error) {
 	st, err := r.ss.Get(r.ctx, memory.SaidScope(r.ss, false))
 	if err != nil || r.c.Session == "" {
 		return "", err
 	}
-	e := entry.Entry{Role: entry.RoleSummary, Conversation: summaryConversation(r.c.Session)}
+	e := entry.Entry{Role: entry.RoleSummary, Conversation: briefing.SessionConversation(r.c.Session)}
 	data, err := contents.EntryBytes(st, e.Path())
 	if err != nil || data == nil {
 		return "", err
@@ -238,6 +236,6 @@ func (r *reading) summarize(previous string, found extract.Findings) error {
 		return nil
 	}
 	return r.note(edit.Remember(r.ctx, r.ss, edit.RememberRequest{
-		Options: r.options(memory.SaidScope(r.ss, false)), Role: entry.RoleSummary, Text: text, Session: r.c.Session, Conversation: summaryConversation(r.c.Session),
+		Options: r.options(memory.SaidScope(r.ss, false)), Role: entry.RoleSummary, Text: text, Session: r.c.Session, Conversation: briefing.SessionConversation(r.c.Session),
 	}))
 }
