@@ -204,3 +204,8 @@ func sameWord(a, b string) bool {
 	}
 	return n >= long || n >= short && n >= min(len(a), len(b))-1
 }
+
+// Told is a text without the sentences most of whose words are not in the source.
+func Told(text, source string) string {
+	return (&ground{all: similar.Distinctive(source)}).told(text)
+}
