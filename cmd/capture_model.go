@@ -56,7 +56,10 @@ func (s *session) readByModel(o *captureOptions, options memory.Options, args []
 	if err != nil {
 		return err
 	}
-	l.turns = func(c extraction.Conversation) error { return extraction.Extract(s.ctx, s.stores, chain, c, res) }
+	l.turns = func(c extraction.Conversation) error {
+		c.Scope = options.Scope
+		return extraction.Extract(s.ctx, s.stores, chain, c, res)
+	}
 	return l.file(args[0])
 }
 

@@ -26,6 +26,7 @@ import (
 type Conversation struct {
 	Agent   string // the client's name, or ""
 	Session string // its id, or ""
+	Scope   string // where everything goes; "" lets each statement say
 	Time    time.Time
 	Turns   []extract.Turn
 }
@@ -130,9 +131,17 @@ func (r *reading) note(w memory.Write, err error) error {
 	return nil
 }
 
+// place is where what is about the person goes, or about the project.
+func (r *reading) place(person bool) string {
+	if r.c.Scope != "" {
+		return r.c.Scope
+	}
+	return memory.SaidScope(r.ss, person)
+}
+
 // scopeOf is where a statement of the person goes.
 func (r *reading) scopeOf(f extract.Fact) string {
-	return memory.SaidScope(r.ss, f.Category == "personal" || capture.ScopeOf(f.Text) == store.User)
+	return r.place(f.Category == "personal" || capture.ScopeOf(f.Text) == store.User)
 }
 
 // remember is the request that stores a fact.
@@ -147,8 +156,7 @@ func (r *reading) remember(f extract.Fact, topics []string) edit.RememberRequest
 
 func (r *reading) profile(found extract.Findings) error {
 	for _, f := range found.Profile {
-		scope := memory.SaidScope(r.ss, true)
-		if err := r.note(setup.SetUser(r.ctx, r.ss, r.options(scope), f.Name, f.Value)); err != nil {
+		if err := r.note(setup.SetUser(r.ctx, r.ss, r.options(r.place(true)), f.Name, f.Value)); err != nil {
 			return err
 		}
 	}
@@ -157,7 +165,7 @@ func (r *reading) profile(found extract.Findings) error {
 
 func (r *reading) projects(found extract.Findings) error {
 	for _, p := range found.Projects {
-		req := setup.ProjectRequest{Options: r.options(memory.SaidScope(r.ss, true)), Name: p.Name, Description: p.Description}
+		req := setup.ProjectRequest{Options: r.options(r.place(true)), Name: p.Name, Description: p.Description}
 		for i, name := range p.Technologies {
 			if i > 0 {
 				req.Technologies += ", "
@@ -184,7 +192,7 @@ func (r *reading) lessons(found extract.Findings) error {
 		if !memfile.KeyForm(key) {
 			key = best
 		}
-		if err := r.note(edit.Add(r.ctx, r.ss, edit.AddRequest{Options: r.options(memory.SaidScope(r.ss, false)), Key: key, Value: value})); err != nil {
+		if err := r.note(edit.Add(r.ctx, r.ss, edit.AddRequest{Options: r.options(r.place(false)), Key: key, Value: value})); err != nil {
 			return err
 		}
 	}
@@ -196,13 +204,13 @@ func (r *reading) daily(found extract.Findings) error {
 		return nil
 	}
 	return r.note(edit.Remember(r.ctx, r.ss, edit.RememberRequest{
-		Options: r.options(memory.SaidScope(r.ss, false)), Role: entry.RoleNote, Text: found.Daily, Topics: found.Topics, Session: r.c.Session, Created: r.c.Time,
+		Options: r.options(r.place(false)), Role: entry.RoleNote, Text: found.Daily, Topics: found.Topics, Session: r.c.Session, Created: r.c.Time,
 	}))
 }
 
 // summary is the session's rolling summary so far.
 func (r *reading) summary() (string, error) {
-	st, err := r.ss.Get(r.ctx, memory.SaidScope(r.ss, false))
+	st, err := r.ss.Get(r.ctx, r.place(false))
 	if err != nil || r.c.Session == "" {
 		return "", err
 	}
@@ -236,6 +244,6 @@ func (r *reading) summarize(previous string, found extract.Findings) error {
 		return nil
 	}
 	return r.note(edit.Remember(r.ctx, r.ss, edit.RememberRequest{
-		Options: r.options(memory.SaidScope(r.ss, false)), Role: entry.RoleSummary, Text: text, Session: r.c.Session, Conversation: briefing.SessionConversation(r.c.Session),
+		Options: r.options(r.place(false)), Role: entry.RoleSummary, Text: text, Session: r.c.Session, Conversation: briefing.SessionConversation(r.c.Session),
 	}))
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/memctl/memctl/capture/extract"
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/recall/index"
@@ -185,7 +184,7 @@ func (r *reading) carryOut(d extract.Decision, facts []extract.Fact, topics []st
 	if n.item != nil {
 		scope := n.scope
 		if scope == store.Project {
-			scope = memory.SaidScope(r.ss, false)
+			scope = r.place(false)
 		}
 		return r.note(edit.Add(r.ctx, r.ss, edit.AddRequest{Options: r.options(scope), Key: n.item.Key, Value: memfile.Str(d.Text)}))
 	}
