@@ -50,3 +50,29 @@ func (s *session) updateSummary(o *entryOptions) error {
 	}
 	return s.finish([]memory.Write{w}, nil)
 }
+
+// redundancy lets a model name redundant facts. It is asked once for the same facts, so that what
+// is done is what was shown. Without a model, or where none answers, compact says so and goes on.
+func (s *session) redundancy() (func(texts []string) ([][2]int, error), error) {
+	chain, err := extraction.Chain(s.ctx, s.stores)
+	if err != nil && !fault.Is(err, fault.NoModel) {
+		return nil, err
+	}
+	if err != nil {
+		s.talk("note: no model is configured, so compact goes by rules only")
+		return nil, nil
+	}
+	known := map[string][][2]int{}
+	return func(texts []string) ([][2]int, error) {
+		name := strings.Join(texts, "\n")
+		if pairs, ok := known[name]; ok {
+			return pairs, nil
+		}
+		pairs, err := extraction.Redundant(s.ctx, chain, texts)
+		if err != nil {
+			s.talk("note: compact goes by rules only: " + strings.ReplaceAll(explain(err).Error(), "\n", " "))
+		}
+		known[name] = pairs
+		return pairs, s.ctx.Err()
+	}, nil
+}
