@@ -95,12 +95,12 @@ func (l *listener) conversation(r *transcript.Reader, shown string, placeOf func
 func (s *session) extracted(res extraction.Result) {
 	for _, w := range res.Writes {
 		switch {
+		case w.Diff != "":
+			_ = s.print(w.Diff)
 		case w.Saved != "":
 			s.talk(w.Saved)
 		case w.Verdict == policy.Hold.String():
 			s.talk("Waits for review: " + cmp.Or(w.Key, w.Act))
-		case w.Diff != "":
-			_ = s.print(w.Diff)
 		}
 	}
 	line := fmt.Sprintf("note: %s in %s (%d tokens)", count(res.Found, "statement"), count(res.Requests, "answer"), res.Tokens)

@@ -64,7 +64,7 @@ func (s *session) tryModel(p llm.Provider) check {
 		MaxTokens: 1024,
 	}, localstate.BudgetOf(s.stores))
 	if err != nil {
-		c.Status, c.Said, c.Fix = checkFail, p.Describe()+": "+strings.ReplaceAll(explain(err).Error(), "\n", " "), "git config --global --get-regexp 'memctl-llm\\..*\\.(kind|url|model)'"
+		c.Status, c.Said, c.Fix = checkFail, p.Describe()+": "+strings.ReplaceAll(err.Error(), "\n", " "), "git config --global --get-regexp 'memctl-llm\\..*\\.(kind|url|model)'"
 		return c
 	}
 	c.Said = fmt.Sprintf("%s answered (%d tokens)", p.Describe(), answer.Usage.Total())

@@ -38,6 +38,7 @@ func adviceFor(code string) (advice, bool) {
 		fault.GitFolderNotWritable: {status: statusFault, hints: always("memctl doctor")},
 		fault.LocalState:           {status: statusFault, hints: stateHints},
 		fault.LockHeld:             {status: statusFault, retry: true, hints: always()},
+		fault.ModelFailed:          {status: statusFault, retry: true, hints: always("memctl doctor --models")},
 		fault.ModelLimit:           {status: statusRefused, hints: always("memctl stats")},
 		fault.ModelRefused:         {status: statusFault, hints: always("memctl doctor --models")},
 		fault.NewerVersion:         {status: statusRefused, hints: always(newerHint)},

@@ -72,8 +72,8 @@ type Chain struct {
 
 // Ask tries each provider in turn, each within its own time limit, and returns the first answer
 // that fits the schema. Usage is filled in also with an error.
-// Errors: fault.ModelLimit; fault.NoModel for an empty chain; *ChainError with the error of each
-// provider; that of the context.
+// Errors: fault.ModelLimit; fault.NoModel for an empty chain; fault.ModelFailed, which wraps a *ChainError with
+// the error of each provider; that of the context.
 func (c Chain) Ask(ctx context.Context, r Request) (Answer, error) {
 	if len(c.Providers) == 0 {
 		return Answer{}, fault.New(fault.NoModel, "", "no model is configured")
@@ -98,7 +98,7 @@ func (c Chain) Ask(ctx context.Context, r Request) (Answer, error) {
 		failed.Attempts = append(failed.Attempts, Attempt{p.Name, err})
 	}
 	c.report(ctx, failed)
-	return Answer{Usage: total}, failed
+	return Answer{Usage: total}, &fault.Error{Code: fault.ModelFailed, Cause: failed.Error(), Err: failed, Retry: true}
 }
 
 func (c Chain) report(ctx context.Context, err error) {

@@ -24,6 +24,7 @@ const (
 	LockHeld             = "lock-held"
 	ModelAddress         = "model-address"
 	ModelAnswer          = "model-answer"
+	ModelFailed          = "model-failed" // no model of the chain answered
 	ModelFolder          = "model-folder"
 	ModelLimit           = "model-limit"
 	ModelRefused         = "model-refused"
