@@ -121,7 +121,7 @@ func (im *importing) complete(l *entryImport, st *store.Store) {
 	}
 	e.Source = strings.TrimSpace(e.Source)
 	if e.Source == "" || !im.Explicit() {
-		e.Source = importedFrom(im.Name, e.Source)
+		e.Source = im.from(e.Source)
 	}
 	options := im.Options
 	if options.Explicit() {
@@ -228,6 +228,9 @@ func (im *importing) ruleEntry(st *store.Store, e, arrived entry.Entry) error {
 	case policy.Refuse:
 		return &memory.Refusal{Findings: memory.Findings(ruling.Findings)}
 	case policy.Hold:
+		if im.Turns {
+			return &memory.Refusal{Findings: memory.Findings(ruling.Findings)}
+		}
 		return &heldError{findings: ruling.Findings}
 	}
 	return nil

@@ -74,3 +74,29 @@ func CompactedByItself(ctx context.Context, ss *store.Stores, st *store.Store, o
 	}
 	return nil
 }
+
+// Evict makes room in a conversation that has more turns and automatic facts than it may: the
+// oldest move to deleted, in one commit. Summaries stay. It is for what writes many of them a day,
+// where CompactedByItself, once a day, is too rare. It returns how many moved.
+func Evict(ctx context.Context, ss *store.Stores, scope, conversation string) (moved int, err error) {
+	auto, err := ss.Setting(ctx, TurnsAuto)
+	if err != nil || !auto.On() {
+		return 0, err
+	}
+	limit, err := turnsLimit(ctx, ss)
+	if err != nil || limit == 0 {
+		return 0, err
+	}
+	st, err := ss.Get(ctx, scope)
+	if err != nil {
+		return 0, err
+	}
+	if n, err := contents.CountFactsAndTurns(st, conversation); err != nil || n <= limit {
+		return 0, err
+	}
+	c := &compacting{ctx: ctx, ss: ss, st: st, CompactRequest: CompactRequest{
+		Options: memory.Options{Origin: memory.Origin{Kind: memory.Automatic}, Scope: scope}, Only: []string{kindTurn}, Apply: true,
+	}}
+	done, err := c.run()
+	return done.Moved, err
+}

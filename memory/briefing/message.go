@@ -1,0 +1,179 @@
+package briefing
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
+)
+
+// maxMessageLine is how many characters of one memory a message gets: a turn may be long.
+const maxMessageLine = 600
+
+// Preamble stands in everything that a hook hands to a session at its start.
+const Preamble = session.Preamble
+
+// MessageRequest asks what fits one message of a person to a model that has no hooks.
+type MessageRequest struct {
+	Conversation string // whose summary, turns and unconfirmed facts may be handed out
+	Session      string // the client's id of the session, "" for none: what its hooks handed out is left out
+	Text         string
+	// Has reports whether the request has a text anyway, such as an earlier message; nil for none.
+	Has func(text string) bool
+}
+
+// MessageResult is what fits the message.
+type MessageResult struct {
+	Summary string   // of the conversation; "" for none
+	Lines   []string // "[role] text", the best first
+}
+
+// Message finds what fits a person's message, as many hits as memctl.recall.k says. As through a
+// hook, a project's own memory needs the person's trust, and items are confirmed ones. Facts of
+// other conversations are confirmed ones too; turns and the summary are those of the conversation.
+// Errors: the index cannot be read or built.
+func Message(ctx context.Context, ss *store.Stores, req MessageRequest) (res MessageResult, err error) {
+	b := &briefer{ctx: ctx, ss: ss, req: BootstrapRequest{Event: EventPrompt, Session: req.Session, Hook: true}}
+	if err := b.mode(); err != nil || b.res.Mode == ModeOff {
+		return res, err
+	}
+	if mine, err := ss.Setting(ctx, store.Enabled); err != nil || !mine.On() {
+		return res, err
+	}
+	b.level = ss.TrustLevel(ctx)
+	b.gather()
+	r, err := OpenRecall(ctx, ss, RecallOptions{Agent: true, Guarded: true})
+	if err != nil {
+		return res, err
+	}
+	defer r.Close()
+	res.Summary = r.summary(req.Conversation)
+	if telling(req.Text) == "" {
+		return res, nil
+	}
+	res.Lines, err = b.lines(r, req)
+	return res, err
+}
+
+// summary is the text of the conversation's own summary.
+func (r *Recaller) summary(conversation string) string {
+	for _, st := range r.searched {
+		e := entry.Entry{Role: entry.RoleSummary, Conversation: conversation}
+		doc := index.Doc{Scope: st.Scope, Source: e.Path()}
+		if found := r.entryIfAny(st, doc); found != nil && found.Conversation == conversation {
+			return session.Defuse(found.Text)
+		}
+	}
+	return ""
+}
+
+// entryIfAny is the entry of a file that may not be there.
+func (r *Recaller) entryIfAny(st *store.Store, d index.Doc) *contents.Entry {
+	if src, err := contents.EntryBytes(st, d.Source); src == nil || err != nil {
+		return nil
+	}
+	return r.entry(context.Background(), &d)
+}
+
+// lines are the hits that the session does not have yet.
+func (b *briefer) lines(r *Recaller, req MessageRequest) (lines []string, err error) {
+	offers := map[string]session.Bullet{}
+	for _, o := range session.Offered(b.memories, b.on) {
+		offers[o.Scope+" "+o.Key] = o.Bullet
+	}
+	for _, bullet := range session.Build(b.memories, b.on).Bullets { // the profile has them
+		for _, one := range bullet.Each() {
+			delete(offers, bullet.Scope+" "+one.Key)
+		}
+	}
+	told, also := b.told(), map[sameHit][]string{}
+	q, err := r.query(b.ctx, RecallRequest{Query: req.Text})
+	if err != nil {
+		return nil, err
+	}
+	q.Least = 1
+	q.Keep = func(d *index.Doc) bool {
+		return r.keep(b.ctx, d) && firstOf(also, d) && r.fitsMessage(d, req, offers) && !told[localstate.TextDigest(d.Text)]
+	}
+	ctx, cancel := context.WithTimeout(b.ctx, recallTime)
+	defer cancel()
+	hits, _, err := r.search(ctx, q)
+	for _, h := range hits {
+		v := r.view(h)
+		role := v.Role
+		if role == "" {
+			role = h.Tier.String()
+		}
+		if e := r.checked[index.Source{Scope: h.Scope, Path: h.Source}]; e != nil && e.Tier() == entry.Fact && memory.InDoubt(&e.Entry) {
+			role += ", unconfirmed"
+		}
+		lines = append(lines, "["+role+"] "+shortened(v.Text))
+	}
+	return lines, err
+}
+
+// fitsMessage reports whether a memory may be handed out with a message of the conversation.
+func (r *Recaller) fitsMessage(d *index.Doc, req MessageRequest, offers map[string]session.Bullet) bool {
+	if d.Tier == index.TierItem {
+		_, ok := offers[d.Scope+" "+d.ID]
+		return ok
+	}
+	if req.Has != nil && req.Has(d.Text) {
+		return false
+	}
+	e := r.checked[index.Source{Scope: d.Scope, Path: d.Source}]
+	switch {
+	case d.Tier == index.TierSummary:
+		return e != nil && e.NotesMonth() != "" // the conversation's own is handed out whole
+	case e == nil: // a Markdown file
+		return true
+	case e.Conversation == req.Conversation:
+		return true
+	}
+	return memory.Confirmed(e)
+}
+
+// shortened is the text on one line, cut where it is long.
+func shortened(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if utf8.RuneCountInString(text) <= maxMessageLine {
+		return text
+	}
+	return string([]rune(text)[:maxMessageLine]) + "…"
+}
+
+// Served reports whether a hook has handed memory to the session. Errors: the local state cannot
+// be read.
+func Served(ss *store.Stores, id string) (bool, error) {
+	if id == "" {
+		return false, nil
+	}
+	records, err := localstate.SessionRecords(ss, id)
+	for _, rec := range records {
+		if len(rec.Given) > 0 {
+			return true, err
+		}
+	}
+	return false, err
+}
+
+// ProfileBlock is the Active Profile as a session without hooks is given it; "" where it has no
+// item or the person wants none. Errors: a memory cannot be read.
+func ProfileBlock(ctx context.Context, ss *store.Stores) (string, error) {
+	if mode, err := ss.Setting(ctx, store.Mode); err != nil || mode.Text == ModeOff {
+		return "", err
+	}
+	p, err := view.Profile(ctx, ss, true)
+	if err != nil || len(p.Bullets) == 0 {
+		return "", err
+	}
+	return "# Memory\n\n" + strings.TrimRight(p.Text, "\n"), nil
+}

@@ -1,0 +1,212 @@
+package proxy
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/notice"
+	"github.com/memctl/memctl/memory/upkeep"
+	"github.com/memctl/memctl/store"
+)
+
+const (
+	// doorName is what entries of the proxy have as their source, and its origin as its name.
+	doorName = "proxy"
+	// maxWaiting bounds what waits to be stored; while memory cannot be written, more is not kept.
+	maxWaiting = 1000
+	// maxBatch is how many turns one commit has at most.
+	maxBatch = 200
+	// againAfter is how long after a failure the same turns are tried again.
+	againAfter = 5 * time.Second
+	// lastWrite bounds the writing at the end.
+	lastWrite = 5 * time.Second
+	// maxTurn bounds the text of a turn, in bytes: what the policy takes.
+	maxTurn = 16 << 10
+)
+
+// writer stores what is said, one write after the other, while requests go on.
+type writer struct {
+	env  Env
+	say  func(string)
+	wake chan struct{}
+	stop chan struct{}
+	done chan struct{}
+
+	mu      sync.Mutex
+	turns   []entry.Entry
+	notes   []Exchange
+	extract []Exchange
+}
+
+func newWriter(env Env, say func(string)) *writer {
+	w := &writer{env: env, say: say, wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+	go w.run()
+	return w
+}
+
+// said has a person's message stored, as far as the proxy stores any. Where a hook serves the
+// session, it notes what the message states.
+func (w *writer) said(e Exchange, served bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.addTurn(entry.RoleUser, e.Conversation, e.Session, e.Text)
+	if !served && len(w.notes) < maxWaiting {
+		w.notes = append(w.notes, Exchange{Conversation: e.Conversation, Session: e.Session, Text: e.Text})
+	}
+	if w.env.Extract != nil && len(w.extract) < maxWaiting {
+		w.extract = append(w.extract, e)
+	}
+	w.wakeUp()
+}
+
+// answered has the model's answer stored.
+func (w *writer) answered(s *said, text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.addTurn(entry.RoleAssistant, s.conversation, s.id, text)
+	w.wakeUp()
+}
+
+func (w *writer) addTurn(role, conversation, session, text string) {
+	if !w.env.Turns || text == "" {
+		return
+	}
+	if len(w.turns) >= maxWaiting {
+		w.say("memory cannot be written, so some turns are not stored")
+		return
+	}
+	w.turns = append(w.turns, entry.Entry{Role: role, Conversation: conversation, Session: session, Text: trim(text, maxTurn), Created: entry.Stamp(time.Now())})
+}
+
+func (w *writer) wakeUp() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (w *writer) run() {
+	defer close(w.done)
+	var again <-chan time.Time
+	for {
+		select {
+		case <-w.wake:
+		case <-again:
+		case <-w.stop:
+			ctx, cancel := context.WithTimeout(context.Background(), lastWrite)
+			defer cancel()
+			w.write(ctx)
+			return
+		}
+		again = nil
+		if !w.write(context.Background()) {
+			again = time.After(againAfter)
+		}
+	}
+}
+
+// close stores the rest, and waits for it.
+func (w *writer) close() {
+	close(w.stop)
+	<-w.done
+}
+
+// write stores what waits. It reports whether everything is done.
+func (w *writer) write(ctx context.Context) (ok bool) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			w.say("memory cannot be written; this is a bug")
+		}
+	}()
+	for {
+		w.mu.Lock()
+		turns, notes := w.turns[:min(len(w.turns), maxBatch)], w.notes
+		w.notes = nil
+		w.mu.Unlock()
+		if len(turns)+len(notes) == 0 {
+			break
+		}
+		ss, err := w.env.Open(ctx)
+		if err == nil && len(turns) > 0 {
+			err = w.store(ctx, ss, turns)
+		}
+		if err == nil {
+			w.mu.Lock()
+			w.turns = w.turns[len(turns):]
+			w.mu.Unlock()
+			w.note(ctx, ss, notes)
+			continue
+		}
+		w.say("memory cannot be written now: " + err.Error())
+		return false
+	}
+	return true
+}
+
+// scope is the store of turns.
+func (w *writer) scope(ss *store.Stores) string {
+	switch {
+	case ss.Alone():
+		return store.Only
+	case w.env.Scope != "":
+		return w.env.Scope
+	case ss.Repo() == nil:
+		return store.User
+	}
+	return store.Private
+}
+
+// store keeps turns in one commit, and makes room where their conversations have too many.
+func (w *writer) store(ctx context.Context, ss *store.Stores, turns []entry.Entry) error {
+	if on, err := ss.Setting(ctx, store.Enabled); err != nil || !on.On() {
+		return err
+	}
+	scope := w.scope(ss)
+	in := capture.Result{}
+	conversations := map[string]bool{}
+	for i, e := range turns {
+		in.Entries = append(in.Entries, capture.EntryLine{Line: i + 1, Entry: e, Scope: scope})
+		conversations[e.Conversation] = true
+	}
+	options := memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Automatic, Name: doorName}}
+	if _, err := edit.Import(ctx, ss, edit.ImportRequest{Options: options, Name: doorName, Input: in, Turns: true}); err != nil {
+		return err
+	}
+	for conversation := range conversations {
+		if _, err := upkeep.Evict(ctx, ss, scope, conversation); err != nil {
+			w.say("old turns cannot be moved away: " + err.Error())
+		}
+	}
+	return nil
+}
+
+// note notes what messages state, by the rules of capture, for the person to review.
+func (w *writer) note(ctx context.Context, ss *store.Stores, list []Exchange) {
+	for _, e := range list {
+		noted, err := notice.Note(ctx, ss, notice.Prompt{Agent: doorName, Session: e.Conversation, Text: e.Text})
+		if err == nil && noted.Person != "" {
+			_, err = notice.Keep(ctx, ss, e.Conversation) // no record of the client proves that a person typed it
+			w.say("noted what somebody asked to remember; it waits in memctl review")
+		}
+		if err != nil {
+			w.say("a request to remember cannot be noted: " + err.Error())
+		}
+	}
+}
+
+// trim shortens a text to so many bytes.
+func trim(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	cut := most
+	for cut > 0 && text[cut]&0xC0 == 0x80 { // within a character
+		cut--
+	}
+	return text[:cut]
+}
