@@ -296,7 +296,7 @@ func (r *request) afterInstructions(block string) []splice {
 	case 0:
 		return []splice{prepended(r.body, r.whole, `"instructions":`+quoted(block))}
 	}
-	return []splice{{instructions, []byte(quoted(block))}} // null
+	return []splice{{instructions, []byte(quoted(block))}} // it is null
 }
 
 // without removes a member of the body.

@@ -37,6 +37,7 @@ type question struct {
 	id           string
 	conversation string
 	text         string // of the person's message, "" for none
+	profile      string // that the session has, where it begun before
 	has          func(text string) bool
 }
 
@@ -96,7 +97,10 @@ func (m *reader) read(q question) (a answer, err error) {
 		}
 	}
 	if q.text != "" {
-		a.found, err = briefing.Message(ctx, ss, briefing.MessageRequest{Conversation: q.conversation, Session: q.id, Text: q.text, Has: q.has})
+		has := func(text string) bool {
+			return strings.Contains(q.profile, text) || strings.Contains(a.profile, text) || q.has(text)
+		}
+		a.found, err = briefing.Message(ctx, ss, briefing.MessageRequest{Conversation: q.conversation, Session: q.id, Text: q.text, Has: has})
 	}
 	return a, err
 }

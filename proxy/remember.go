@@ -93,7 +93,7 @@ func (p *Proxy) add(r *http.Request, req *request, names map[int]name, s *said) 
 			live.profile = a.profile
 		}
 	})
-	if !asked && q.text != "" {
+	if q.profile = live.profile; !asked && q.text != "" {
 		a = p.memory.ask(q)
 	}
 	if q.text != "" {

@@ -174,9 +174,11 @@ func (w *writer) store(ctx context.Context, ss *store.Stores, turns []entry.Entr
 		conversations[e.Conversation] = true
 	}
 	options := memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Automatic, Name: doorName}}
-	if _, err := edit.Import(ctx, ss, edit.ImportRequest{Options: options, Name: doorName, Input: in, Turns: true}); err != nil {
+	_, err := edit.Import(ctx, ss, edit.ImportRequest{Options: options, Name: doorName, Input: in, Turns: true})
+	if err != nil {
 		return err
 	}
+
 	for conversation := range conversations {
 		if _, err := upkeep.Evict(ctx, ss, scope, conversation); err != nil {
 			w.say("old turns cannot be moved away: " + err.Error())

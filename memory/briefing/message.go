@@ -21,12 +21,17 @@ const maxMessageLine = 600
 // Preamble stands in everything that a hook hands to a session at its start.
 const Preamble = session.Preamble
 
+// maxQuestion is how many telling words a message has that is answered like a question to recall. Of
+// a longer one, most words have nothing to do with a memory that fits, so the memory must have more of
+// them.
+const maxQuestion = 8
+
 // MessageRequest asks what fits one message of a person to a model that has no hooks.
 type MessageRequest struct {
 	Conversation string // whose summary, turns and unconfirmed facts may be handed out
 	Session      string // the client's id of the session, "" for none: what its hooks handed out is left out
 	Text         string
-	// Has reports whether the request has a text anyway, such as an earlier message; nil for none.
+	// Has reports whether the session has a text anyway, such as an earlier message; nil for none.
 	Has func(text string) bool
 }
 
@@ -56,7 +61,7 @@ func Message(ctx context.Context, ss *store.Stores, req MessageRequest) (res Mes
 	}
 	defer r.Close()
 	res.Summary = r.summary(req.Conversation)
-	if telling(req.Text) == "" {
+	if req.Text = telling(req.Text); req.Text == "" {
 		return res, nil
 	}
 	res.Lines, err = b.lines(r, req)
@@ -89,17 +94,14 @@ func (b *briefer) lines(r *Recaller, req MessageRequest) (lines []string, err er
 	for _, o := range session.Offered(b.memories, b.on) {
 		offers[o.Scope+" "+o.Key] = o.Bullet
 	}
-	for _, bullet := range session.Build(b.memories, b.on).Bullets { // the profile has them
-		for _, one := range bullet.Each() {
-			delete(offers, bullet.Scope+" "+one.Key)
-		}
-	}
 	told, also := b.told(), map[sameHit][]string{}
 	q, err := r.query(b.ctx, RecallRequest{Query: req.Text})
 	if err != nil {
 		return nil, err
 	}
-	q.Least = 1
+	if len(strings.Fields(req.Text)) > maxQuestion {
+		q.Least = leastPrompt
+	}
 	q.Keep = func(d *index.Doc) bool {
 		return r.keep(b.ctx, d) && firstOf(also, d) && r.fitsMessage(d, req, offers) && !told[localstate.TextDigest(d.Text)]
 	}
@@ -122,12 +124,12 @@ func (b *briefer) lines(r *Recaller, req MessageRequest) (lines []string, err er
 
 // fitsMessage reports whether a memory may be handed out with a message of the conversation.
 func (r *Recaller) fitsMessage(d *index.Doc, req MessageRequest, offers map[string]session.Bullet) bool {
+	if req.Has != nil && req.Has(d.Text) {
+		return false
+	}
 	if d.Tier == index.TierItem {
 		_, ok := offers[d.Scope+" "+d.ID]
 		return ok
-	}
-	if req.Has != nil && req.Has(d.Text) {
-		return false
 	}
 	e := r.checked[index.Source{Scope: d.Scope, Path: d.Source}]
 	switch {

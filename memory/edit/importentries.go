@@ -220,7 +220,8 @@ func (im *importing) ruleEntry(st *store.Store, e, arrived entry.Entry) error {
 	case !dayForm(e.Expires):
 		return memory.Refuse(memory.RuleValue, "the day of expiry must have the form 2026-12-31")
 	}
-	ruling := contents.RuleEntry(st, e, im.Message, !im.Explicit(), false)
+	// Whether a turn is worth keeping was decided when the person had turns stored.
+	ruling := contents.RuleEntry(st, e, im.Message, !im.Explicit() && !im.Turns, false)
 	if before := contents.RuleEntry(st, arrived, "", false, true); before.Verdict > ruling.Verdict {
 		ruling = before // lower case hides a secret in a tag
 	}
