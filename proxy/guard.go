@@ -93,7 +93,7 @@ func (p *Proxy) isOwnHost(host string) bool {
 	}
 	// An address is no name that somebody else could make point here.
 	_, err := netip.ParseAddr(host)
-	return err == nil && !isLoopback(p.ownHost)
+	return err == nil && p.ownHost != ""
 }
 
 // isLoopback reports whether a host without its port is this machine's own.

@@ -12,7 +12,7 @@ import (
 
 const (
 	// memoryTime is how long a request waits for memory. After that it goes on without.
-	memoryTime = 300 * time.Millisecond
+	memoryTime = 500 * time.Millisecond
 	// readTime bounds the reading itself, which goes on meanwhile: it may bring the index up to date.
 	readTime = 30 * time.Second
 	// readers is how many requests read memory at the same time.

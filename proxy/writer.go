@@ -2,12 +2,14 @@ package proxy
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/notice"
 	"github.com/memctl/memctl/memory/upkeep"
@@ -92,6 +94,7 @@ func (w *writer) wakeUp() {
 
 func (w *writer) run() {
 	defer close(w.done)
+	w.guarded(func() { w.warm(context.Background()) })
 	var again <-chan time.Time
 	for {
 		select {
@@ -100,11 +103,13 @@ func (w *writer) run() {
 		case <-w.stop:
 			ctx, cancel := context.WithTimeout(context.Background(), lastWrite)
 			defer cancel()
-			w.write(ctx)
+			w.guarded(func() { w.write(ctx) })
 			return
 		}
 		again = nil
-		if !w.write(context.Background()) {
+		done := false
+		w.guarded(func() { done = w.write(context.Background()) })
+		if !done {
 			again = time.After(againAfter)
 		}
 	}
@@ -116,13 +121,18 @@ func (w *writer) close() {
 	<-w.done
 }
 
-// write stores what waits. It reports whether everything is done.
-func (w *writer) write(ctx context.Context) (ok bool) {
+// guarded runs a part of the work, so that a fault in it ends nothing else.
+func (w *writer) guarded(work func()) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			w.say("memory cannot be written; this is a bug")
+			w.say(fmt.Sprint("memory cannot be written; this is a bug: ", cause))
 		}
 	}()
+	work()
+}
+
+// write stores what waits. It reports whether everything is done.
+func (w *writer) write(ctx context.Context) (ok bool) {
 	for {
 		w.mu.Lock()
 		turns, notes := w.turns[:min(len(w.turns), maxBatch)], w.notes
@@ -140,12 +150,24 @@ func (w *writer) write(ctx context.Context) (ok bool) {
 			w.turns = w.turns[len(turns):]
 			w.mu.Unlock()
 			w.note(ctx, ss, notes)
+			w.guarded(func() { w.warm(ctx) })
 			continue
 		}
 		w.say("memory cannot be written now: " + err.Error())
 		return false
 	}
 	return true
+}
+
+// warm brings the index up to date, so that no request has to wait for it.
+func (w *writer) warm(ctx context.Context) {
+	ss, err := w.env.Open(ctx)
+	if err != nil {
+		return // requests tell of it
+	}
+	if r, err := briefing.OpenRecall(ctx, ss, briefing.RecallOptions{Agent: true, Guarded: true}); err == nil {
+		_ = r.Close()
+	}
 }
 
 // scope is the store of turns.

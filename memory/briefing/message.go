@@ -55,7 +55,7 @@ func Message(ctx context.Context, ss *store.Stores, req MessageRequest) (res Mes
 	}
 	b.level = ss.TrustLevel(ctx)
 	b.gather()
-	r, err := OpenRecall(ctx, ss, RecallOptions{Agent: true, Guarded: true})
+	r, err := OpenRecall(ctx, ss, RecallOptions{Agent: true, Guarded: true, Network: true})
 	if err != nil {
 		return res, err
 	}

@@ -15,7 +15,7 @@ import (
 // The settings of what was said, word for word.
 var (
 	TurnsLimit = settings.Row{Name: "memctl.turns.limit", Env: "MEMCTL_TURNS_LIMIT", Default: "500", Number: &settings.Range{Most: 1e6, Whole: true},
-		Help: "How many turns of a conversation a private or user store keeps. Compacting begins at 80% of them; 0 is no limit.", Seldom: true}
+		Help: "How many turns and unconfirmed automatic facts of a conversation a private or user store keeps. Compacting begins at 80% of them; 0 is no limit.", Seldom: true}
 	TurnsAuto = settings.Row{Name: "memctl.turns.auto", Env: "MEMCTL_TURNS_AUTO", Default: "true", Values: settings.Bool(),
 		Help: "false turns automatic compacting off; memctl compact still does it.", Seldom: true}
 )
