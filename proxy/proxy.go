@@ -93,7 +93,7 @@ func New(env Env) *Proxy {
 	}
 	p := &Proxy{env: env, limits: usualLimits()}
 	say := p.sayOnce()
-	p.memory = &reader{open: env.Open, say: say, slots: make(chan struct{}, readers)}
+	p.memory = newReader(env.Open, say)
 	p.writer = newWriter(env, say)
 	p.relay = &httputil.ReverseProxy{
 		Rewrite:        p.rewrite,
@@ -108,7 +108,10 @@ func New(env Env) *Proxy {
 }
 
 // Close stores what is still to be stored, for a bounded time.
-func (p *Proxy) Close() { p.writer.close() }
+func (p *Proxy) Close() {
+	p.memory.close()
+	p.writer.close()
+}
 
 // Listen listens at an address. Errors: fault.NotLoopback for one that others can reach, where
 // there is no token; the system's.

@@ -25,6 +25,9 @@ const (
 	maxBatch = 200
 	// againAfter is how long after a failure the same turns are tried again.
 	againAfter = 5 * time.Second
+	// restFactor is how much longer the writer rests than it worked, up to maxRest.
+	restFactor = 4
+	maxRest    = 2 * time.Second
 	// lastWrite bounds the writing at the end.
 	lastWrite = 5 * time.Second
 	// maxTurn bounds the text of a turn, in bytes: what the policy takes.
@@ -107,11 +110,21 @@ func (w *writer) run() {
 			return
 		}
 		again = nil
-		done := false
+		done, begun := false, time.Now()
 		w.guarded(func() { done = w.write(context.Background()) })
 		if !done {
 			again = time.After(againAfter)
 		}
+		w.rest(time.Since(begun))
+	}
+}
+
+// rest waits after a write, the longer the more it took: under load there are fewer writes, with
+// more turns each, and requests have the machine.
+func (w *writer) rest(took time.Duration) {
+	select {
+	case <-time.After(min(restFactor*took, maxRest)):
+	case <-w.stop:
 	}
 }
 
@@ -139,7 +152,7 @@ func (w *writer) write(ctx context.Context) (ok bool) {
 		w.notes = nil
 		w.mu.Unlock()
 		if len(turns)+len(notes) == 0 {
-			break
+			return true
 		}
 		ss, err := w.env.Open(ctx)
 		if err == nil && len(turns) > 0 {
@@ -156,7 +169,6 @@ func (w *writer) write(ctx context.Context) (ok bool) {
 		w.say("memory cannot be written now: " + err.Error())
 		return false
 	}
-	return true
 }
 
 // warm brings the index up to date, so that no request has to wait for it.

@@ -26,7 +26,7 @@ const Preamble = session.Preamble
 // them.
 const maxQuestion = 8
 
-// MessageRequest asks what fits one message of a person to a model that has no hooks.
+// MessageRequest asks what fits one message of a person to a model.
 type MessageRequest struct {
 	Conversation string // whose summary, turns and unconfirmed facts may be handed out
 	Session      string // the client's id of the session, "" for none: what its hooks handed out is left out
@@ -41,61 +41,80 @@ type MessageResult struct {
 	Lines   []string // "[role] text", the best first
 }
 
-// Message finds what fits a person's message, as many hits as memctl.recall.k says. As through a
-// hook, a project's own memory needs the person's trust, and items are confirmed ones. Facts of
-// other conversations are confirmed ones too; turns and the summary are those of the conversation.
-// Errors: the index cannot be read or built.
-func Message(ctx context.Context, ss *store.Stores, req MessageRequest) (res MessageResult, err error) {
-	b := &briefer{ctx: ctx, ss: ss, req: BootstrapRequest{Event: EventPrompt, Session: req.Session, Hook: true}}
+// Messages answers what fits messages, one after the other, as memory is when it is opened. It
+// is not for several goroutines.
+type Messages struct {
+	b      *briefer
+	r      *Recaller // nil where nothing may be handed out
+	offers map[string]session.Bullet
+}
+
+// OpenMessages opens memory for the messages of sessions. As through a hook, a project's own
+// memory needs the person's trust, and items are confirmed ones; unlike there, models behind HTTP
+// are asked. The caller closes it. Errors: the index cannot be read or built.
+func OpenMessages(ctx context.Context, ss *store.Stores) (*Messages, error) {
+	b := &briefer{ctx: ctx, ss: ss, req: BootstrapRequest{Event: EventPrompt, Hook: true}}
+	m := &Messages{b: b, offers: map[string]session.Bullet{}}
 	if err := b.mode(); err != nil || b.res.Mode == ModeOff {
-		return res, err
+		return m, err
 	}
 	if mine, err := ss.Setting(ctx, store.Enabled); err != nil || !mine.On() {
-		return res, err
+		return m, err
 	}
 	b.level = ss.TrustLevel(ctx)
 	b.gather()
-	r, err := OpenRecall(ctx, ss, RecallOptions{Agent: true, Guarded: true, Network: true})
-	if err != nil {
-		return res, err
+	for _, o := range session.Offered(b.memories, b.on) {
+		m.offers[o.Scope+" "+o.Key] = o.Bullet
 	}
-	defer r.Close()
-	res.Summary = r.summary(req.Conversation)
+	var err error
+	m.r, err = OpenRecall(ctx, ss, RecallOptions{Agent: true, Guarded: true, Network: true})
+	return m, err
+}
+
+// Close ends the use of the index.
+func (m *Messages) Close() error {
+	if m.r == nil {
+		return nil
+	}
+	return m.r.Close()
+}
+
+// Find finds what fits a message, as many hits as memctl.recall.count says. Facts of other
+// conversations are confirmed ones; turns and the summary are those of the conversation.
+// Errors: the index cannot be read.
+func (m *Messages) Find(ctx context.Context, req MessageRequest) (res MessageResult, err error) {
+	if m.r == nil {
+		return res, nil
+	}
+	res.Summary = m.r.summary(ctx, req.Conversation)
 	if req.Text = telling(req.Text); req.Text == "" {
 		return res, nil
 	}
-	res.Lines, err = b.lines(r, req)
+	m.b.req.Session = req.Session
+	res.Lines, err = m.lines(ctx, req)
 	return res, err
 }
 
 // summary is the text of the conversation's own summary.
-func (r *Recaller) summary(conversation string) string {
+func (r *Recaller) summary(ctx context.Context, conversation string) string {
 	for _, st := range r.searched {
 		e := entry.Entry{Role: entry.RoleSummary, Conversation: conversation}
 		doc := index.Doc{Scope: st.Scope, Source: e.Path()}
-		if found := r.entryIfAny(st, doc); found != nil && found.Conversation == conversation {
+		src, err := contents.EntryBytes(st, doc.Source)
+		if src == nil || err != nil {
+			continue
+		}
+		if found := r.entry(ctx, &doc); found != nil && found.Conversation == conversation {
 			return session.Defuse(found.Text)
 		}
 	}
 	return ""
 }
 
-// entryIfAny is the entry of a file that may not be there.
-func (r *Recaller) entryIfAny(st *store.Store, d index.Doc) *contents.Entry {
-	if src, err := contents.EntryBytes(st, d.Source); src == nil || err != nil {
-		return nil
-	}
-	return r.entry(context.Background(), &d)
-}
-
 // lines are the hits that the session does not have yet.
-func (b *briefer) lines(r *Recaller, req MessageRequest) (lines []string, err error) {
-	offers := map[string]session.Bullet{}
-	for _, o := range session.Offered(b.memories, b.on) {
-		offers[o.Scope+" "+o.Key] = o.Bullet
-	}
-	told, also := b.told(), map[sameHit][]string{}
-	q, err := r.query(b.ctx, RecallRequest{Query: req.Text})
+func (m *Messages) lines(ctx context.Context, req MessageRequest) (lines []string, err error) {
+	r, told, also := m.r, m.b.told(), map[sameHit][]string{}
+	q, err := r.query(ctx, RecallRequest{Query: req.Text})
 	if err != nil {
 		return nil, err
 	}
@@ -103,11 +122,11 @@ func (b *briefer) lines(r *Recaller, req MessageRequest) (lines []string, err er
 		q.Least = leastPrompt
 	}
 	q.Keep = func(d *index.Doc) bool {
-		return r.keep(b.ctx, d) && firstOf(also, d) && r.fitsMessage(d, req, offers) && !told[localstate.TextDigest(d.Text)]
+		return r.keep(ctx, d) && firstOf(also, d) && r.fitsMessage(d, req, m.offers) && !told[localstate.TextDigest(d.Text)]
 	}
-	ctx, cancel := context.WithTimeout(b.ctx, recallTime)
+	bounded, cancel := context.WithTimeout(ctx, recallTime)
 	defer cancel()
-	hits, _, err := r.search(ctx, q)
+	hits, _, err := r.search(bounded, q)
 	for _, h := range hits {
 		v := r.view(h)
 		role := v.Role
