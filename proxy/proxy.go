@@ -94,7 +94,7 @@ func New(env Env) *Proxy {
 	p := &Proxy{env: env, limits: usualLimits()}
 	say := p.sayOnce()
 	p.memory = newReader(env.Open, say)
-	p.writer = newWriter(env, say)
+	p.writer = newWriter(env, say, p.memory.refresh)
 	p.relay = &httputil.ReverseProxy{
 		Rewrite:        p.rewrite,
 		Transport:      newTransport(),

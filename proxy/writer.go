@@ -9,7 +9,6 @@ import (
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/notice"
 	"github.com/memctl/memctl/memory/upkeep"
@@ -36,11 +35,12 @@ const (
 
 // writer stores what is said, one write after the other, while requests go on.
 type writer struct {
-	env  Env
-	say  func(string)
-	wake chan struct{}
-	stop chan struct{}
-	done chan struct{}
+	env    Env
+	say    func(string)
+	stored func() // is called after each write
+	wake   chan struct{}
+	stop   chan struct{}
+	done   chan struct{}
 
 	mu      sync.Mutex
 	turns   []entry.Entry
@@ -48,8 +48,8 @@ type writer struct {
 	extract []Exchange
 }
 
-func newWriter(env Env, say func(string)) *writer {
-	w := &writer{env: env, say: say, wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+func newWriter(env Env, say func(string), stored func()) *writer {
+	w := &writer{env: env, say: say, stored: stored, wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
 	go w.run()
 	return w
 }
@@ -97,7 +97,6 @@ func (w *writer) wakeUp() {
 
 func (w *writer) run() {
 	defer close(w.done)
-	w.guarded(func() { w.warm(context.Background()) })
 	var again <-chan time.Time
 	for {
 		select {
@@ -163,22 +162,11 @@ func (w *writer) write(ctx context.Context) (ok bool) {
 			w.turns = w.turns[len(turns):]
 			w.mu.Unlock()
 			w.note(ctx, ss, notes)
-			w.guarded(func() { w.warm(ctx) })
+			w.stored()
 			continue
 		}
 		w.say("memory cannot be written now: " + err.Error())
 		return false
-	}
-}
-
-// warm brings the index up to date, so that no request has to wait for it.
-func (w *writer) warm(ctx context.Context) {
-	ss, err := w.env.Open(ctx)
-	if err != nil {
-		return // requests tell of it
-	}
-	if r, err := briefing.OpenRecall(ctx, ss, briefing.RecallOptions{Agent: true, Guarded: true}); err == nil {
-		_ = r.Close()
 	}
 }
 

@@ -122,7 +122,7 @@ func (m *Messages) lines(ctx context.Context, req MessageRequest) (lines []strin
 		q.Least = leastPrompt
 	}
 	q.Keep = func(d *index.Doc) bool {
-		return r.keep(ctx, d) && firstOf(also, d) && r.fitsMessage(d, req, m.offers) && !told[localstate.TextDigest(d.Text)]
+		return m.mayFit(d, req) && r.keep(ctx, d) && firstOf(also, d) && r.isForMessage(d, req) && !told[localstate.TextDigest(d.Text)]
 	}
 	bounded, cancel := context.WithTimeout(ctx, recallTime)
 	defer cancel()
@@ -141,20 +141,29 @@ func (m *Messages) lines(ctx context.Context, req MessageRequest) (lines []strin
 	return lines, err
 }
 
-// fitsMessage reports whether a memory may be handed out with a message of the conversation.
-func (r *Recaller) fitsMessage(d *index.Doc, req MessageRequest, offers map[string]session.Bullet) bool {
-	if req.Has != nil && req.Has(d.Text) {
-		return false
+// mayFit reports whether a memory may be handed out with a message, as far as the index tells. Most
+// turns are of other conversations, and reading each from its file would take long.
+func (m *Messages) mayFit(d *index.Doc, req MessageRequest) bool {
+	switch d.Tier {
+	case index.TierItem:
+		if _, ok := m.offers[d.Scope+" "+d.ID]; !ok {
+			return false
+		}
+	case index.TierTurn:
+		if d.Conversation != req.Conversation {
+			return false
+		}
 	}
-	if d.Tier == index.TierItem {
-		_, ok := offers[d.Scope+" "+d.ID]
-		return ok
-	}
+	return req.Has == nil || !req.Has(d.Text)
+}
+
+// isForMessage is mayFit for what only the memory itself tells.
+func (r *Recaller) isForMessage(d *index.Doc, req MessageRequest) bool {
 	e := r.checked[index.Source{Scope: d.Scope, Path: d.Source}]
 	switch {
 	case d.Tier == index.TierSummary:
 		return e != nil && e.NotesMonth() != "" // the conversation's own is handed out whole
-	case e == nil: // a Markdown file
+	case e == nil: // an item or a Markdown file
 		return true
 	case e.Conversation == req.Conversation:
 		return true
