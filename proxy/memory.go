@@ -37,7 +37,8 @@ type reader struct {
 	newer   chan *opened  // what was opened after such a write
 	wrote   atomic.Int64  // when that was, in nanoseconds
 	ended   chan struct{}
-	current *opened // nil where nothing is open; of the goroutine that answers
+	look    time.Duration // how long memory counts as unchanged after a look
+	current *opened       // nil where nothing is open; of the goroutine that answers
 }
 
 // opened is memory as it was at a time.
@@ -45,9 +46,13 @@ type opened struct {
 	stores   *store.Stores
 	stamp    string // see stampOf
 	at       time.Time
+	looked   time.Time // when the stamp was last compared
 	messages *briefing.Messages
 	profile  string
 }
+
+// lookEvery is reader.look: a look takes a few milliseconds where there are many conversations.
+const lookEvery = 250 * time.Millisecond
 
 // maxAge is after what time memory is opened anew in any case, for what the stamp does not show,
 // such as some settings.
@@ -59,8 +64,8 @@ type asked struct {
 	answer chan answer
 }
 
-func newReader(open func(context.Context) (*store.Stores, error), say func(string)) *reader {
-	m := &reader{open: open, say: say, asked: make(chan asked, maxAsked), changed: make(chan struct{}, 1), newer: make(chan *opened), ended: make(chan struct{})}
+func newReader(open func(context.Context) (*store.Stores, error), say func(string), look time.Duration) *reader {
+	m := &reader{look: look, open: open, say: say, asked: make(chan asked, maxAsked), changed: make(chan struct{}, 1), newer: make(chan *opened), ended: make(chan struct{})}
 	m.warm()
 	go m.run()
 	go m.reopen()
@@ -249,15 +254,18 @@ func (m *reader) read(batch []asked) error {
 
 // now is memory as it is now.
 func (m *reader) now(ctx context.Context) (*opened, error) {
+	c := m.current
+	if c != nil && time.Since(c.looked) < m.look {
+		return c, nil
+	}
 	ss, err := m.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	stamp := stampOf(ctx, ss)
-	if c := m.current; c != nil && time.Since(c.at) < maxAge {
-		if c.stamp == stamp || time.Since(time.Unix(0, m.wrote.Load())) < ownWrite {
-			return c, nil
-		}
+	if c != nil && time.Since(c.at) < maxAge && (c.stamp == stamp || time.Since(time.Unix(0, m.wrote.Load())) < ownWrite) {
+		c.looked = time.Now()
+		return c, nil
 	}
 	m.forget()
 	m.current, err = openAt(context.WithoutCancel(ctx), ss, stamp) // it is used longer than this question
@@ -276,7 +284,7 @@ func openAt(ctx context.Context, ss *store.Stores, stamp string) (*opened, error
 	if err != nil {
 		return nil, err
 	}
-	return &opened{ss, stamp, time.Now(), messages, profile}, nil
+	return &opened{ss, stamp, time.Now(), time.Now(), messages, profile}, nil
 }
 
 // compose is what a message is given: the summary where the session does not have it, and lines

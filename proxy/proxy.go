@@ -84,7 +84,9 @@ type Proxy struct {
 }
 
 // New makes a proxy.
-func New(env Env) *Proxy {
+func New(env Env) *Proxy { return newProxy(env, lookEvery) }
+
+func newProxy(env Env, look time.Duration) *Proxy {
 	if env.Say == nil {
 		env.Say = func(string) {}
 	}
@@ -93,7 +95,7 @@ func New(env Env) *Proxy {
 	}
 	p := &Proxy{env: env, limits: usualLimits()}
 	say := p.sayOnce()
-	p.memory = newReader(env.Open, say)
+	p.memory = newReader(env.Open, say, look)
 	p.writer = newWriter(env, say, p.memory.refresh)
 	p.relay = &httputil.ReverseProxy{
 		Rewrite:        p.rewrite,

@@ -132,7 +132,7 @@ func newSetupIn(t testing.TB, box *storetest.Box, change func(*Env)) *setup {
 }
 
 func (s *setup) start() {
-	s.p = New(s.env)
+	s.p = newProxy(s.env, 0)
 	s.at = httptest.NewServer(s.p)
 }
 
