@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/extraction"
 	"github.com/memctl/memctl/memory/notice"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
@@ -161,6 +162,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 		_, _ = notice.Keep(ctx, ss, ended) // the next act keeps the rest
 		fallthrough
 	case EventSessionOpened, EventStop:
+		c.follow(ctx, ss)
 		c.learn(ctx, ss)
 		_ = localstate.RecordSession(ss, rec)
 		return nil, nil
@@ -170,6 +172,9 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	if c.Event == briefing.EventSessionStart {
 		_, _ = notice.Keep(ctx, ss, "") // what other sessions left
 		_ = localstate.ForgetPrompts(ctx, ss, "")
+	}
+	if c.Event == briefing.EventPrompt && c.Transcript == "" {
+		c.follow(ctx, ss)
 	}
 	noticed := c.notice(ctx, ss)
 	res, err := briefing.Bootstrap(ctx, ss, briefing.BootstrapRequest{
@@ -224,6 +229,18 @@ func (c Call) notice(ctx context.Context, ss *store.Stores) (n notice.Noticed) {
 	}
 	n, _ = notice.Note(ctx, ss, p)
 	return n
+}
+
+// follow notes what a model has not read of the session. A fault in it keeps nothing from the
+// agent.
+func (c Call) follow(ctx context.Context, ss *store.Stores) {
+	if c.Event == EventSessionOpened || c.Subagent {
+		return
+	}
+	_ = extraction.Follow(ctx, ss, extraction.Event{
+		Agent: c.Agent.Name(), Session: c.Session, Transcript: c.Transcript, Prompt: c.Prompt,
+		Ended: c.Event == EventSessionEnd || c.Event == EventPreCompact,
+	})
 }
 
 // learn has the session's transcript read, at its end. A fault in it keeps nothing from the

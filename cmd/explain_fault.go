@@ -38,8 +38,11 @@ func adviceFor(code string) (advice, bool) {
 		fault.GitFolderNotWritable: {status: statusFault, hints: always("memctl doctor")},
 		fault.LocalState:           {status: statusFault, hints: stateHints},
 		fault.LockHeld:             {status: statusFault, retry: true, hints: always()},
+		fault.ModelLimit:           {status: statusRefused, hints: always("memctl stats")},
+		fault.ModelRefused:         {status: statusFault, hints: always("memctl doctor --models")},
 		fault.NewerVersion:         {status: statusRefused, hints: always(newerHint)},
 		fault.NoFolder:             {status: statusRefused, hints: func(f *fault.Error, _ error) []string { return []string{"mkdir -p " + shell.Quote(f.Thing)} }},
+		fault.NoModel:              {status: statusRefused, hints: always("git config --global memctl-llm.local.kind openai")},
 		fault.NoMemoryFile: {status: statusRefused, hints: func(f *fault.Error, _ error) []string {
 			return append([]string{cmp.Or(f.Way, "memctl init")}, f.Hints...)
 		}},

@@ -30,6 +30,7 @@ type Options struct {
 	Scope   string // "" lets the act choose
 	Message string // an extra line for the commit
 	Origin  Origin
+	SaidOn  string // the day on which the person said it to an agent, where memctl itself noted it
 }
 
 // Finding is one reason in a ruling, as the doors print it.

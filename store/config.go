@@ -32,11 +32,14 @@ var (
 	Trust = settings.Row{Name: "memctl.trust", Default: TrustOff, Values: []string{TrustOff, TrustAll, TrustReviewed},
 		Help: "How much of this repository's memory hooks may hand to agents: true, false or reviewed. memctl trust sets it."}
 	// Capture is what a person's prompts are looked through for.
-	Capture = settings.Row{Name: "memctl.capture", Env: "MEMCTL_CAPTURE", Default: CaptureOff, Values: []string{CaptureOff, CaptureRules}, Personal: true,
-		Help: "rules makes memctl note lasting statements in your prompts to agents, and off does not. hooks install sets rules."}
+	Capture = settings.Row{Name: "memctl.capture", Env: "MEMCTL_CAPTURE", Default: CaptureOff, Values: []string{CaptureOff, CaptureRules, CaptureModel}, Personal: true,
+		Help: "rules makes memctl note lasting statements in your prompts to agents, model lets a configured model read ended sessions too, and off does neither. hooks install sets rules."}
 	// History is whether past sessions are searched.
 	History = settings.Row{Name: "memctl.recall.history", Env: "MEMCTL_RECALL_HISTORY", Default: "off", Values: []string{"off", "on"}, Personal: true,
 		Help: "on lets recall --history search the transcripts that your agents keep on this machine. hooks install sets on."}
+	// Summary is whether a session's rolling summary is kept.
+	Summary = settings.Row{Name: "memctl.summary", Env: "MEMCTL_SUMMARY", Default: "true", Values: settings.Bool(), Personal: true,
+		Help: "Whether memctl keeps a rolling summary of each session that a model reads.", Seldom: true}
 	PrivateID = settings.Row{Name: "memctl.private",
 		Help: "The id of this repository's private store.", Seldom: true}
 )
@@ -45,11 +48,12 @@ var (
 const (
 	CaptureOff   = "off"
 	CaptureRules = "rules"
+	CaptureModel = "model"
 )
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, Capture, History, PrivateID, ContextFiles, Mode, Pinned, OneMemory}
+	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, Capture, modelChain, ModelTokens, ModelCalls, Summary, History, PrivateID, ContextFiles, Mode, Pinned, OneMemory}
 }
 
 // gitConfig reads git's configuration once a session; ok is false, and there

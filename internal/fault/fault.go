@@ -25,9 +25,12 @@ const (
 	ModelAddress         = "model-address"
 	ModelAnswer          = "model-answer"
 	ModelFolder          = "model-folder"
+	ModelLimit           = "model-limit"
+	ModelRefused         = "model-refused"
 	Moved                = "moved" // a branch has commits that memctl has not seen
 	NewerVersion         = "newer-version"
 	NoFolder             = "not-found"
+	NoModel              = "no-model"
 	NoMemoryFile         = "no-memory-file"
 	NoRemote             = "no-remote"
 	NotAFile             = "not-a-file" // Why has the kind

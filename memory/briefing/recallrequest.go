@@ -27,6 +27,8 @@ type RecallRequest struct {
 	Category     string
 	Tag          string
 	Since        string // a day
+	// Guess is a text that may be like the answer. What only its words find comes at a lower score.
+	Guess string
 }
 
 // RecallResult is what was found, the best first.

@@ -41,6 +41,8 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (memory.Write, er
 		return d.editFact(ctx, ss)
 	}
 	switch d.Action {
+	case "replace":
+		return d.replaceFact(ctx, ss)
 	case "forget":
 		return memory.First(edit.Forget(ctx, ss, edit.ForgetRequest{Options: d.Options, Targets: []string{d.Waiting.Key}}))
 	case "edit":
@@ -140,7 +142,7 @@ func (d Decision) keep(ctx context.Context, ss *store.Stores, q ledger.Waiting) 
 type Decision struct {
 	memory.Options
 	Waiting view.Waiting
-	Action  string         // keep, edit, forget (skip needs no call)
+	Action  string         // keep, edit, forget, replace (skip needs no call)
 	Value   *memfile.Value // for edit
 	Choice  int            // take the other value of that number in place of the person's, from 1; 0 keeps the person's
 }
