@@ -9,11 +9,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/capture/extract"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/llm"
+	"github.com/memctl/memctl/memory/extraction"
 	"github.com/memctl/memctl/memory/setup"
 	"github.com/memctl/memctl/proxy"
 	"github.com/memctl/memctl/settings"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/localstate"
+	"github.com/memctl/memctl/transcript"
 )
 
 // envProxyToken holds the token of `proxy`.
@@ -25,6 +30,7 @@ type proxyOptions struct {
 	conversation string
 	scope        string
 	turns        bool
+	extract      bool
 	printConfig  string
 }
 
@@ -40,7 +46,10 @@ every other path on as it is.
 
 It serves the memory of the folder in which you start it, or outside a repository your own.
 Requests to remember in messages wait in "memctl review" (with memctl.capture). With --turns
-the proxy also stores what is said, word for word, and finds it again.
+the proxy also stores what is said, word for word, and finds it again. With
+--extract-with-upstream it asks the model that answers you, with your key and within the daily
+limit of models, for lasting facts in each message. They wait in "memctl review"; the same
+conversation gets them at once.
 
 Without --upstream, requests go to Anthropic's service for /v1/messages and to OpenAI's for
 the others. The client's key goes with them, and memctl does not keep it.
@@ -64,6 +73,7 @@ web pages are always refused. docs/proxy.md has the settings of clients.`,
 	f.StringVar(&o.upstream, "upstream", "", "the `URL` of the model's service, such as http://localhost:11434/v1")
 	f.StringVar(&o.conversation, "conversation", "", "use conversation `NAME` where the client names none (default "+proxy.DefaultConversation+")")
 	f.BoolVar(&o.turns, "turns", false, "store what is said, word for word")
+	f.BoolVar(&o.extract, "extract-with-upstream", false, "let the model of each request find lasting facts in its message")
 	f.StringVarP(&o.scope, "scope", "s", "", "store turns in `SCOPE`: private or user")
 	offer(c, "scope", store.Private, store.User)
 	f.StringVar(&o.printConfig, "print-config", "", "print the settings of a `CLIENT` ("+strings.Join(proxy.Clients(), ", ")+"), and exit")
@@ -131,17 +141,42 @@ func runProxy(s *session, o *proxyOptions) error {
 		return &fault.Error{Code: "listen", Status: statusFault, Cause: named(o.listen, err.Error()), Retry: true}
 	}
 	start, _ := os.Getwd()
-	p := proxy.New(proxy.Env{
-		Open: func(ctx context.Context) (*store.Stores, error) {
-			reenter(start)
-			return s.openIn(ctx, start)
-		},
+	open := func(ctx context.Context, _ string) (*store.Stores, error) {
+		reenter(start)
+		return s.openIn(ctx, start)
+	}
+	env := proxy.Env{
+		Open:     func(ctx context.Context) (*store.Stores, error) { return open(ctx, "") },
 		Upstream: upstream, Conversation: o.conversation, Scope: o.scope, Turns: o.turns, Token: token,
 		Hosts: strings.FieldsFunc(strings.ToLower(hosts.Text), func(r rune) bool { return r == ',' || r == ' ' }), Say: s.talk,
-	})
+	}
+	if o.extract {
+		env.Extract = extractWithUpstream(env.Open)
+	}
+	defer s.readInBackground(open)()
+	p := proxy.New(env)
 	defer p.Close()
 	s.sayServing(l, o)
 	return p.Serve(s.ctx, l)
+}
+
+// extractWithUpstream finds facts with the model and the key of the request, within the daily limit.
+func extractWithUpstream(open func(context.Context) (*store.Stores, error)) func(context.Context, proxy.Exchange) error {
+	return func(ctx context.Context, e proxy.Exchange) error {
+		ss, err := open(ctx)
+		if err != nil {
+			return err
+		}
+		provider := llm.Provider{Name: "upstream", Kind: llm.OpenAI, URL: e.Base(), Model: e.Model, Key: e.Key()}
+		if e.Anthropic() {
+			provider.Kind = llm.Anthropic
+		}
+		chain := llm.Chain{Providers: []llm.Provider{provider}, Budget: localstate.BudgetOf(ss)}
+		res := extraction.NewResult()
+		return extraction.Extract(ctx, ss, chain, extraction.Conversation{
+			Agent: "proxy", Name: e.Conversation, Time: ss.Now(), Turns: []extract.Turn{{By: transcript.Person, Text: e.Text}},
+		}, &res)
+	}
 }
 
 // sayServing says where the proxy is, and what it stores.
@@ -155,6 +190,8 @@ func (s *session) sayServing(l net.Listener, o *proxyOptions) {
 	switch {
 	case o.turns:
 		s.talk("stores what is said, word for word")
+	case o.extract:
+		s.talk("stores facts that the model finds in what is said")
 	case capture.Text == store.CaptureOff:
 		s.talk("stores nothing of what is said; --turns does, and memctl config capture rules notes requests to remember")
 	}

@@ -54,6 +54,29 @@ type Exchange struct {
 	Header       http.Header // with the key; not to be kept or logged
 }
 
+// Base is the address of the service that the request went to, without the last part of its path.
+func (e Exchange) Base() string {
+	u := *e.Upstream
+	path := joined(u.Path, e.Path)
+	for _, last := range []string{"/chat/completions", "/responses", "/messages"} {
+		path = strings.TrimSuffix(path, last)
+	}
+	u.Path = path
+	return u.String()
+}
+
+// Key is the key of the request, "" for none.
+func (e Exchange) Key() string {
+	if key := e.Header.Get("X-Api-Key"); key != "" {
+		return key
+	}
+	_, key, _ := strings.Cut(e.Header.Get("Authorization"), " ")
+	return key
+}
+
+// Anthropic reports whether the request is in Anthropic's form.
+func (e Exchange) Anthropic() bool { return e.Path == "/v1/messages" }
+
 // DefaultConversation is the conversation of clients that name none.
 const DefaultConversation = "default"
 

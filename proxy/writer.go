@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/extraction"
 	"github.com/memctl/memctl/memory/notice"
 	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/store"
@@ -29,6 +30,8 @@ const (
 	maxRest    = 2 * time.Second
 	// lastWrite bounds the writing at the end.
 	lastWrite = 5 * time.Second
+	// extractTime bounds the search for facts in one message.
+	extractTime = 2 * time.Minute
 	// maxTurn bounds the text of a turn, in bytes: what the policy takes.
 	maxTurn = 16 << 10
 )
@@ -42,6 +45,7 @@ type writer struct {
 	stop   chan struct{}
 	done   chan struct{}
 
+	more    chan struct{} // holds a signal while there is something to extract
 	mu      sync.Mutex
 	turns   []entry.Entry
 	notes   []Exchange
@@ -49,8 +53,11 @@ type writer struct {
 }
 
 func newWriter(env Env, say func(string), stored func()) *writer {
-	w := &writer{env: env, say: say, stored: stored, wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+	w := &writer{env: env, say: say, stored: stored, more: make(chan struct{}, 1), wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
 	go w.run()
+	if env.Extract != nil {
+		go w.extractAll()
+	}
 	return w
 }
 
@@ -65,6 +72,10 @@ func (w *writer) said(e Exchange, served bool) {
 	}
 	if w.env.Extract != nil && len(w.extract) < maxWaiting {
 		w.extract = append(w.extract, e)
+		select {
+		case w.more <- struct{}{}:
+		default:
+		}
 	}
 	w.wakeUp()
 }
@@ -115,6 +126,39 @@ func (w *writer) run() {
 			again = time.After(againAfter)
 		}
 		w.rest(time.Since(begun))
+	}
+}
+
+// extractAll has facts found in messages, one after the other. What waits when the proxy ends is
+// not looked at.
+func (w *writer) extractAll() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() { <-w.stop; cancel() }()
+	for {
+		select {
+		case <-w.stop:
+			return
+		case <-w.more:
+		}
+		for ctx.Err() == nil {
+			w.mu.Lock()
+			if len(w.extract) == 0 {
+				w.mu.Unlock()
+				break
+			}
+			e := w.extract[0]
+			w.extract = w.extract[1:]
+			w.mu.Unlock()
+			w.guarded(func() {
+				bounded, cancel := context.WithTimeout(ctx, extractTime)
+				defer cancel()
+				if err := w.env.Extract(bounded, e); err != nil && ctx.Err() == nil {
+					w.say("no facts were found in a message: " + err.Error())
+				}
+			})
+			w.stored()
+		}
 	}
 }
 
@@ -216,6 +260,9 @@ func (w *writer) note(ctx context.Context, ss *store.Stores, list []Exchange) {
 		if err == nil && noted.Person != "" {
 			_, err = notice.Keep(ctx, ss, e.Conversation) // no record of the client proves that a person typed it
 			w.say("noted what somebody asked to remember; it waits in memctl review")
+		}
+		if err == nil { // where a person configured models, they read it later
+			err = extraction.Follow(ctx, ss, extraction.Event{Agent: doorName, Session: e.Conversation, Prompt: e.Text})
 		}
 		if err != nil {
 			w.say("a request to remember cannot be noted: " + err.Error())
