@@ -26,9 +26,9 @@ type proxied struct {
 }
 
 // proxy starts `memctl proxy` and waits until it serves.
-func (m *machine) proxy(dir, upstream string) *proxied {
+func (m *machine) proxy(dir, upstream, flag string) *proxied {
 	m.t.Helper()
-	c := m.command(dir, "proxy", "--listen", "127.0.0.1:0", "--upstream", upstream, "--turns")
+	c := m.command(dir, "proxy", "--listen", "127.0.0.1:0", "--upstream", upstream, flag)
 	out, err := c.StderrPipe()
 	if err != nil {
 		m.t.Fatal(err)
@@ -112,7 +112,7 @@ func TestProxyUnderLoad(t *testing.T) {
 	for i := range either(3, 50) {
 		m.memctl(dir, "add", "-q", "--scope", "private", fmt.Sprintf("birds.bird%d", i), fmt.Sprintf("bird %d sits on the %d. post", i, i))
 	}
-	p := m.proxy(dir, service.URL)
+	p := m.proxy(dir, service.URL, "--turns")
 	_, filesBefore := p.peak(t)
 	took := map[string][]time.Duration{}
 	for _, way := range []struct{ name, url string }{{"direct", service.URL}, {"proxy", p.url}} {
@@ -157,7 +157,7 @@ func TestProxyKilled(t *testing.T) {
 	tail := strings.Repeat(" and so on", 400) + " to the end"
 	sent := 0
 	for round := range either(3, 100) {
-		p := m.proxy(dir, service.URL)
+		p := m.proxy(dir, service.URL, "--turns")
 		killed := time.AfterFunc(time.Duration(20+round*37%200)*time.Millisecond, func() { _ = p.c.Process.Kill() })
 		for {
 			sent++
@@ -199,4 +199,64 @@ func TestProxyKilled(t *testing.T) {
 		t.Errorf("the next act left: %s", status)
 	}
 	t.Logf("%d messages sent, %d turns stored", sent, turns)
+}
+
+// TestProxyExtracts has the upstream's own model find a fact, with the request's key, and looks for
+// it in a later message.
+func TestProxyExtracts(t *testing.T) {
+	const found = `{"facts":[{"message":1,"text":"The person loves hiking","quote":"I love hiking","category":"personal","topics":[]}],"profile":[],"topics":[],"projects":[],"daily":"","lessons":[],"summary":""}`
+	var mu sync.Mutex
+	last, keys := "", map[string]bool{}
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		mu.Lock()
+		defer mu.Unlock()
+		keys[r.Header.Get("Authorization")] = true
+		text := `"ok"`
+		if strings.Contains(string(body), "extract what") {
+			text = strconv.Quote(found)
+		} else {
+			last = string(body)
+		}
+		fmt.Fprintf(w, `{"choices":[{"index":0,"message":{"role":"assistant","content":%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`, text)
+	}))
+	defer service.Close()
+	m := newMachine(t, "Ada")
+	dir := filepath.Join(m.home, "folder")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p := m.proxy(dir, service.URL+"/v1", "--extract-with-upstream")
+	for n := 0; ; n++ { // the test's own limit ends it where nothing is found
+		text := "I love hiking"
+		if n > 0 {
+			text = "which hiking does the person love?"
+		}
+		req, err := http.NewRequest("POST", p.url+"/v1/chat/completions", strings.NewReader(fmt.Sprintf(`{"model":"m","messages":[{"role":"user","content":"%s"}]}`, text)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Authorization", "Bearer the-key")
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		mu.Lock()
+		known := strings.Contains(last, "[memory, unconfirmed] The person loves hiking")
+		mu.Unlock()
+		if known {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(keys) != 1 || !keys["Bearer the-key"] {
+		t.Errorf("keys: %v", keys)
+	}
+	if a := m.memctl(dir, "review"); !strings.Contains(a.out, "loves hiking") {
+		t.Errorf("it does not wait for review: %+v", a)
+	}
 }
