@@ -566,3 +566,24 @@ func TestARequestToRememberWaitsForReview(t *testing.T) {
 		t.Errorf("%v: %+v waits; said %q", err, queue, s.say)
 	}
 }
+
+// TestEviction says more than a conversation may keep. A summary stays.
+func TestEviction(t *testing.T) {
+	t.Setenv("MEMCTL_TURNS_LIMIT", "6")
+	s := newSetup(t, nil)
+	w, err := edit.Remember(context.Background(), s.stores(), edit.RememberRequest{
+		Options: memory.Options{Scope: store.Private, Origin: memory.Origin{Kind: memory.Explicit}}, Role: entry.RoleSummary, Text: "birds were discussed", Conversation: "a",
+	})
+	if err != nil || !w.Changed {
+		t.Fatalf("summary: %v %+v", err, w)
+	}
+	for i := range 5 {
+		s.post(chatPath, talk(fmt.Sprintf("message %d about birds", i)), "X-Session-Id", "a")
+		s.restart() // the writer is done
+	}
+	s.stop()
+	got := s.turns()
+	if len(got) < 3 || len(got) > 7 || !slices.Contains(got, "summary in a: birds were discussed") || !slices.Contains(got, "user in a: message 4 about birds") || slices.Contains(got, "user in a: message 0 about birds") {
+		t.Errorf("kept: %q; said %q", got, s.say)
+	}
+}
