@@ -39,6 +39,7 @@ func failures() map[string]func(s *setup) {
 			s.env.Open = func(context.Context) (*store.Stores, error) { panic("no") }
 		},
 		"the policy is slow": func(s *setup) {
+			s.wait = memoryTime
 			s.env.Open = func(context.Context) (*store.Stores, error) {
 				time.Sleep(2 * memoryTime)
 				return nil, errors.New("slow")

@@ -38,6 +38,7 @@ type reader struct {
 	wrote   atomic.Int64  // when that was, in nanoseconds
 	ended   chan struct{}
 	look    time.Duration // how long memory counts as unchanged after a look
+	wait    time.Duration // how long a request waits for its answer
 	current *opened       // nil where nothing is open; of the goroutine that answers
 }
 
@@ -64,8 +65,8 @@ type asked struct {
 	answer chan answer
 }
 
-func newReader(open func(context.Context) (*store.Stores, error), say func(string), look time.Duration) *reader {
-	m := &reader{look: look, open: open, say: say, asked: make(chan asked, maxAsked), changed: make(chan struct{}, 1), newer: make(chan *opened), ended: make(chan struct{})}
+func newReader(open func(context.Context) (*store.Stores, error), say func(string), look, wait time.Duration) *reader {
+	m := &reader{look: look, wait: wait, open: open, say: say, asked: make(chan asked, maxAsked), changed: make(chan struct{}, 1), newer: make(chan *opened), ended: make(chan struct{})}
 	m.warm()
 	go m.run()
 	go m.reopen()
@@ -112,7 +113,7 @@ type answer struct {
 
 // ask answers a question in bounded time. Where memory fails or is slow, there is no answer.
 func (m *reader) ask(q question) answer {
-	limit := time.NewTimer(memoryTime)
+	limit := time.NewTimer(m.wait)
 	defer limit.Stop()
 	one := asked{q, make(chan answer, 1)}
 	select {

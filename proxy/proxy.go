@@ -107,9 +107,9 @@ type Proxy struct {
 }
 
 // New makes a proxy.
-func New(env Env) *Proxy { return newProxy(env, lookEvery) }
+func New(env Env) *Proxy { return newProxy(env, lookEvery, memoryTime) }
 
-func newProxy(env Env, look time.Duration) *Proxy {
+func newProxy(env Env, look, wait time.Duration) *Proxy {
 	if env.Say == nil {
 		env.Say = func(string) {}
 	}
@@ -118,7 +118,7 @@ func newProxy(env Env, look time.Duration) *Proxy {
 	}
 	p := &Proxy{env: env, limits: usualLimits()}
 	say := p.sayOnce()
-	p.memory = newReader(env.Open, say, look)
+	p.memory = newReader(env.Open, say, look, wait)
 	p.writer = newWriter(env, say, p.memory.refresh)
 	p.relay = &httputil.ReverseProxy{
 		Rewrite:        p.rewrite,

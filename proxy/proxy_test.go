@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -106,6 +107,8 @@ type setup struct {
 	at  *httptest.Server
 	mu  sync.Mutex
 	say []string
+	// wait is how long a request waits for memory; 0 is as long as it takes.
+	wait time.Duration
 }
 
 func newSetup(t *testing.T, change func(*Env)) *setup {
@@ -132,7 +135,7 @@ func newSetupIn(t testing.TB, box *storetest.Box, change func(*Env)) *setup {
 }
 
 func (s *setup) start() {
-	s.p = newProxy(s.env, 0)
+	s.p = newProxy(s.env, 0, cmp.Or(s.wait, time.Minute)) // a loaded machine takes its time
 	s.at = httptest.NewServer(s.p)
 }
 
