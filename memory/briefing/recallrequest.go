@@ -9,6 +9,8 @@ type RecallOptions struct {
 	// Guarded: hits reach the agent without its asking for them, so the project's
 	// own take the person's trust.
 	Guarded bool
+	// Network: models behind HTTP are asked too where Guarded is set. A hook uses no network.
+	Network bool
 	Fresh   bool // compare every file with the index first
 	MaxRead int  // changed files to read at most before answering from the index as it was; 0: no limit
 	// entriesOnly leaves out stores that have no entries.

@@ -27,6 +27,7 @@ type Conversation struct {
 	Agent   string // the client's name, or ""
 	Session string // its id, or ""
 	Scope   string // where everything goes; "" lets each statement say
+	Name    string // what facts and the summary belong to; "" for the scope's own and the session's
 	Time    time.Time
 	Turns   []extract.Turn
 }
@@ -131,6 +132,14 @@ func (r *reading) note(w memory.Write, err error) error {
 	return nil
 }
 
+// summarized is the conversation of the rolling summary, "" for none.
+func (c Conversation) summarized() string {
+	if c.Name != "" || c.Session == "" {
+		return c.Name
+	}
+	return briefing.SessionConversation(c.Session)
+}
+
 // place is where what is about the person goes, or about the project.
 func (r *reading) place(person bool) string {
 	if r.c.Scope != "" {
@@ -150,7 +159,7 @@ func (r *reading) remember(f extract.Fact, topics []string) edit.RememberRequest
 		topics = f.Topics
 	}
 	return edit.RememberRequest{
-		Options: r.options(r.scopeOf(f)), Role: entry.RoleFact, Text: f.Text, Category: f.Category, Topics: topics, Session: r.c.Session,
+		Options: r.options(r.scopeOf(f)), Role: entry.RoleFact, Text: f.Text, Category: f.Category, Topics: topics, Session: r.c.Session, Conversation: r.c.Name,
 	}
 }
 
@@ -211,10 +220,10 @@ func (r *reading) daily(found extract.Findings) error {
 // summary is the session's rolling summary so far.
 func (r *reading) summary() (string, error) {
 	st, err := r.ss.Get(r.ctx, r.place(false))
-	if err != nil || r.c.Session == "" {
+	if err != nil || r.c.summarized() == "" {
 		return "", err
 	}
-	e := entry.Entry{Role: entry.RoleSummary, Conversation: briefing.SessionConversation(r.c.Session)}
+	e := entry.Entry{Role: entry.RoleSummary, Conversation: r.c.summarized()}
 	data, err := contents.EntryBytes(st, e.Path())
 	if err != nil || data == nil {
 		return "", err
@@ -229,7 +238,7 @@ func (r *reading) summary() (string, error) {
 // summarize stores the rolling summary: the model's, or one by rule where the model gave none.
 func (r *reading) summarize(previous string, found extract.Findings) error {
 	on, err := r.ss.Setting(r.ctx, store.Summary)
-	if err != nil || !on.On() || r.c.Session == "" {
+	if err != nil || !on.On() || r.c.summarized() == "" {
 		return err
 	}
 	text := extract.Shorten(found.Summary)
@@ -244,6 +253,6 @@ func (r *reading) summarize(previous string, found extract.Findings) error {
 		return nil
 	}
 	return r.note(edit.Remember(r.ctx, r.ss, edit.RememberRequest{
-		Options: r.options(r.place(false)), Role: entry.RoleSummary, Text: text, Session: r.c.Session, Conversation: briefing.SessionConversation(r.c.Session),
+		Options: r.options(r.place(false)), Role: entry.RoleSummary, Text: text, Session: r.c.Session, Conversation: r.c.summarized(),
 	}))
 }

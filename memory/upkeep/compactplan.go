@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
@@ -161,11 +162,12 @@ func (p *compactPlan) faded(ctx context.Context, facts []*planned) error {
 	return nil
 }
 
-// cutTurns takes the oldest turns out of conversations that are nearly full.
+// cutTurns takes the oldest turns, and facts that nobody but memctl or an agent thought worth
+// keeping, out of conversations that are nearly full.
 func (p *compactPlan) cutTurns(limit int) {
 	byConversation := map[string][]*planned{}
 	for _, e := range p.all {
-		if e.Tier() == entry.Turn {
+		if e.Tier() == entry.Turn || e.Tier() == entry.Fact && e.By == memfile.ByAutomatic && memory.InDoubt(&e.Entry.Entry) && !e.gone() {
 			byConversation[e.Conversation] = append(byConversation[e.Conversation], e)
 		}
 	}

@@ -284,23 +284,35 @@ func (all *Entries) Live(today string) []Entry {
 // MostTurns is how many turns the conversation has that has most. It reads the names
 // of files alone.
 func MostTurns(st *store.Store) (int, error) {
+	return most(st, "*", "turns/"+entry.RoleUser, "turns/"+entry.RoleAssistant)
+}
+
+// CountFactsAndTurns is how many facts and turns a conversation has. It reads the names of files
+// alone.
+func CountFactsAndTurns(st *store.Store, conversation string) (int, error) {
+	return most(st, entry.Slug(conversation), "facts", "turns/"+entry.RoleUser, "turns/"+entry.RoleAssistant)
+}
+
+// most counts the files in some folders of each conversation that a pattern matches, and returns
+// the highest count.
+func most(st *store.Store, conversations string, folders ...string) (int, error) {
 	root, err := OpenRoot(st)
 	if root == nil || err != nil {
 		return 0, err
 	}
 	defer root.Close()
-	folders, err := fs.Glob(root.FS(), path.Join(entry.Root, "entries", "*", "turns"))
+	found, err := fs.Glob(root.FS(), path.Join(entry.Root, "entries", conversations))
 	if err != nil {
 		return 0, err
 	}
-	most := 0
-	for _, folder := range folders {
+	highest := 0
+	for _, conversation := range found {
 		count := 0
-		for _, role := range []string{entry.RoleUser, entry.RoleAssistant} {
-			files, _ := fs.ReadDir(root.FS(), path.Join(folder, role)) // none where there is no folder
+		for _, folder := range folders {
+			files, _ := fs.ReadDir(root.FS(), path.Join(conversation, folder)) // none where there is no folder
 			count += len(files)
 		}
-		most = max(most, count)
+		highest = max(highest, count)
 	}
-	return most, nil
+	return highest, nil
 }
