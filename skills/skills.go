@@ -48,15 +48,12 @@ type Folder struct {
 // Project reports whether the folder came with the project.
 func (f Folder) Project() bool { return f.Tier == TierProject || f.Tier == TierAgents }
 
-// The folders of skills, from their roots.
+// The folders of skills, from their roots: see store.SkillFolders.
 const (
 	InProject = "skills"
 	InAgents  = ".agents/skills"
 	InClaude  = ".claude/skills"
 )
-
-// ProjectFolders are a project's folders of skills, the highest tier first.
-func ProjectFolders() []string { return []string{InProject, InAgents, InClaude} }
 
 // Folders lists the folders of skills of this session, the highest tier first, whether they
 // are there or not.
@@ -71,7 +68,7 @@ func Folders(ctx context.Context, ss *store.Stores) []Folder {
 		add(TierUser, ss.Root(), InProject)
 		return append(list, Folder{Tier: TierBuiltIn, Name: "built in"})
 	}
-	for _, name := range ProjectFolders() {
+	for _, name := range store.SkillFolders {
 		tier := TierAgents
 		if name == InProject {
 			tier = TierProject
