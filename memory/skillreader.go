@@ -5,9 +5,31 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/skills"
 	"github.com/memctl/memctl/store"
 )
+
+// SkillView is a skill as the doors print it.
+type SkillView struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Tier        string `json:"tier"`
+	Path        string `json:"path"`
+	Commit      string `json:"commit,omitempty"` // whose version a grant names
+	Visibility  string `json:"visibility,omitempty"`
+	Owner       string `json:"owner,omitempty"`
+	// Why says why an agent is not offered the skill; "" where it is.
+	Why string `json:"why,omitempty"`
+}
+
+// NewSkillView is the view of a skill.
+func NewSkillView(s skills.Skill) SkillView {
+	return SkillView{
+		Name: policy.Inert(s.Name), Description: policy.Inert(s.Description), Tier: s.Tier, Path: policy.Inert(s.Path),
+		Commit: s.Commit, Visibility: s.Visibility, Owner: policy.Inert(s.Owner),
+	}
+}
 
 // SkillReader is who asks for skills in this session: the agent, "" for a person, with what
 // the settings let it be offered. off is true where the person wants no skills offered.

@@ -46,6 +46,9 @@ type Reader struct {
 	Allow []string // the only skills to offer, as names or globs; nil for all
 	// Enough ends the search for skills as soon as those found do not fit in a prompt.
 	Enough bool
+	// Offered says that the skills are for a prompt, so that text is judged even where no agent
+	// is named.
+	Offered bool
 	// NoBuiltIn leaves the built-in skills out.
 	NoBuiltIn bool
 }
@@ -257,7 +260,7 @@ func (l *loading) skill(f Folder, name string, src []byte) {
 		l.leave(s, WhyInactive)
 	case !allowed(l.reader.Allow, name):
 		l.leave(s, WhyNotAllowed)
-	case l.reader.Agent != "" && check.Objects(s.Name+"\n"+s.Description):
+	case (l.reader.Agent != "" || l.reader.Offered) && check.Objects(s.Name+"\n"+s.Description):
 		l.leave(s, WhyWithheld)
 	default:
 		l.lib.Skills = append(l.lib.Skills, s)

@@ -32,7 +32,7 @@ func Available(list []Skill, tools bool) string {
 		return SearchLine(tools)
 	}
 	var t strings.Builder
-	t.WriteString("<available_skills>\n")
+	t.WriteString("Instructions for kinds of tasks, from folders that the person trusts. Before a task that one fits, read it (" + reading(tools) + ").\n<available_skills>\n")
 	for _, s := range list {
 		t.WriteString("<skill>\n<name>" + escaped(s.Name) + "</name>\n<description>" + escaped(s.Description) + "</description>\n")
 		if s.Path != "" {
@@ -42,6 +42,14 @@ func Available(list []Skill, tools bool) string {
 	}
 	t.WriteString("</available_skills>\n")
 	return t.String()
+}
+
+// reading names the ways to read a skill.
+func reading(tools bool) string {
+	if tools {
+		return "at its location, or with the tool `skill_search` and its exact name"
+	}
+	return "at its location, or with `memctl skills show NAME`"
 }
 
 // SearchLine tells an agent how to find skills that are not listed.

@@ -18,27 +18,6 @@ import (
 // RuleWithheld is the code of a skill that check refuses, asked for by an agent.
 const RuleWithheld = "skill-withheld"
 
-// View is a skill as the doors print it.
-type View struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	Tier        string `json:"tier"`
-	Path        string `json:"path"`
-	Commit      string `json:"commit,omitempty"` // whose version a grant names
-	Visibility  string `json:"visibility,omitempty"`
-	Owner       string `json:"owner,omitempty"`
-	// Why says why an agent is not offered the skill; "" where it is.
-	Why string `json:"why,omitempty"`
-}
-
-// NewView is the view of a skill.
-func NewView(s skills.Skill) View {
-	return View{
-		Name: policy.Inert(s.Name), Description: policy.Inert(s.Description), Tier: s.Tier, Path: policy.Inert(s.Path),
-		Commit: s.Commit, Visibility: s.Visibility, Owner: policy.Inert(s.Owner),
-	}
-}
-
 // ListRequest says whose skills to list.
 type ListRequest struct {
 	Agent string // whose skills: "" for a person
@@ -50,7 +29,7 @@ type ListRequest struct {
 // ListResult is the skills, those that are offered first.
 type ListResult struct {
 	Schema int    `json:"schema"`
-	Skills []View `json:"skills"`
+	Skills []memory.SkillView `json:"skills"`
 	// Count is how many of them the reader is offered.
 	Count int `json:"count"`
 }
@@ -58,7 +37,7 @@ type ListResult struct {
 // List returns the skills that the reader may use, and for a person those that are left out,
 // with the reason.
 func List(ctx context.Context, ss *store.Stores, req ListRequest) (ListResult, error) {
-	res := ListResult{Schema: memory.SchemaNumber, Skills: []View{}}
+	res := ListResult{Schema: memory.SchemaNumber, Skills: []memory.SkillView{}}
 	agent := req.Agent
 	if agent == "" {
 		agent = req.Caller
@@ -72,7 +51,7 @@ func List(ctx context.Context, ss *store.Stores, req ListRequest) (ListResult, e
 	}
 	lib := skills.Load(ctx, ss, r)
 	for _, s := range lib.Skills {
-		v := NewView(s)
+		v := memory.NewSkillView(s)
 		if off {
 			v.Why = "memctl.skills is false"
 		}
@@ -83,12 +62,12 @@ func List(ctx context.Context, ss *store.Stores, req ListRequest) (ListResult, e
 	}
 	if req.Caller != "" {
 		if off {
-			res.Skills = []View{}
+			res.Skills = []memory.SkillView{}
 		}
 		return res, nil
 	}
 	for _, o := range lib.Out {
-		v := NewView(o.Skill)
+		v := memory.NewSkillView(o.Skill)
 		v.Why = o.Why
 		res.Skills = append(res.Skills, v)
 	}
@@ -98,7 +77,7 @@ func List(ctx context.Context, ss *store.Stores, req ListRequest) (ListResult, e
 // ShowResult is one skill with its text.
 type ShowResult struct {
 	Schema int `json:"schema"`
-	View
+	memory.SkillView
 	Folder string   `json:"folder"` // "" for one that is built in
 	Files  []string `json:"files"`
 	Text   string   `json:"text"`
@@ -123,7 +102,7 @@ func Show(ctx context.Context, ss *store.Stores, name, agent string) (ShowResult
 	if res.Text, err = s.Read(ctx, ss); err != nil {
 		return res, err
 	}
-	res.View, res.Folder = NewView(s), filepath.ToSlash(s.Folder)
+	res.SkillView, res.Folder = memory.NewSkillView(s), filepath.ToSlash(s.Folder)
 	if s.Commit == "" {
 		for _, f := range files {
 			res.Files = append(res.Files, policy.Inert(f.Path))
