@@ -9,6 +9,7 @@ import (
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/setup"
+	"github.com/memctl/memctl/memory/skill"
 )
 
 // explainAnswer gives the answer of an act its hints. An error that the command line itself
@@ -48,6 +49,12 @@ func answerHints(f *fault.Error) []string {
 	switch (answer{f.Code, f.Why}) {
 	case answer{"disabled", "history"}:
 		return []string{"git config --global memctl.recall.history on"}
+	case answer{"not-found", "skill"}, answer{"not-found", "skill-left-out"}:
+		return []string{"memctl skills list"}
+	case answer{"not-found", "skill-untrusted"}:
+		return []string{"memctl trust"}
+	case answer{skill.RuleWithheld, ""}:
+		return []string{"memctl skills check " + name + " --accept"}
 	case answer{"not-found", "history"}:
 		return []string{"memctl recall --history QUERY"}
 	case answer{"explicit-only", "import"}:

@@ -27,6 +27,7 @@ var dryCalls = []string{
 	"hooks uninstall claude", "hooks uninstall --all", "undo", "undo HEAD~1", "redo", "restore k.gone", "restore k.gone --from journal", "restore --from journal", "purge k.b --yes",
 	"purge k.b", "recover", "resolve", "resolve --add", "policy accept k.rota", "policy accept --remove k.rota",
 	"export --to agents-md", "edit k.a",
+	"skills add DIR/collection --yes", "skills add DIR/collection --scope project --yes", "skills update --scope project --yes", "skills grant shared --agent claude", "skills revoke shared --agent codex", "skills check shared --accept",
 }
 
 // unchanging are the commands with --dry-run of which no call of dryCalls changes anything without it.

@@ -75,12 +75,13 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (memory.Write, e
 // adding is one add or update under way.
 type adding struct {
 	AddRequest
-	ctx    context.Context
-	ss     *store.Stores
-	st     *store.Store
-	into   string // the folder of skills in the store
-	found  []skills.Found
-	source string // as the commit records it
+	ctx     context.Context
+	ss      *store.Stores
+	st      *store.Store
+	into    string // the folder of skills in the store
+	found   []skills.Found
+	source  string // as the commit records it
+	changed bool   // an installed skill was changed here, so it is not updated
 }
 
 // target chooses the store and the folder.

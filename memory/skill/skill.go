@@ -28,7 +28,7 @@ type ListRequest struct {
 
 // ListResult is the skills, those that are offered first.
 type ListResult struct {
-	Schema int    `json:"schema"`
+	Schema int                `json:"schema"`
 	Skills []memory.SkillView `json:"skills"`
 	// Count is how many of them the reader is offered.
 	Count int `json:"count"`
@@ -135,7 +135,10 @@ func find(ctx context.Context, ss *store.Stores, name, agent string) (skills.Ski
 	}
 	e := &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": there is no skill of this name", Why: "skill"}
 	if why != "" {
-		e.Cause, e.Why = fmt.Sprintf("%s: the skill is left out (%s)", memory.Quoted(name), why), "skill-"+why
+		e.Cause, e.Why = fmt.Sprintf("%s: the skill is left out (%s)", memory.Quoted(name), why), "skill-left-out"
+		if why == skills.WhyUntrusted {
+			e.Why = "skill-untrusted"
+		}
 	}
 	return s, e
 }

@@ -52,7 +52,7 @@ func Update(ctx context.Context, ss *store.Stores, req AddRequest) ([]memory.Wri
 		}
 		writes = append(writes, w)
 	}
-	if len(writes) == 0 {
+	if len(writes) == 0 && !a.changed {
 		w, err := w.Refused(memory.Refuse(memory.RuleNotFound, "no installed skill came from a repository", "memctl skills add REPOSITORY"))
 		return []memory.Write{w}, err
 	}
@@ -97,6 +97,7 @@ func (a *adding) installed() (list []installation, err error) {
 			return nil, err
 		}
 		if changed {
+			a.changed = true
 			a.ss.Talk(fmt.Sprintf("note: the skill %s was changed here, so it is not updated", name))
 			continue
 		}
