@@ -10,20 +10,21 @@ import (
 type pattern struct {
 	rule    string
 	message string
-	re      *regexp.Regexp
-	// unless, where it matches the line too, lifts the rule.
-	unless *regexp.Regexp
+	re      func() *regexp.Regexp
+	// unless, where it matches the line too, lifts the rule; nil for none.
+	unless func() *regexp.Regexp
 	// words of which the line must have one, in small letters: they cost less than the
 	// expression.
 	words []string
 }
 
-// patterns are compiled when the first skill is checked.
+// patterns are compiled one by one, when a line has one of their words: most sessions need
+// none of them.
 var patterns = sync.OnceValue(func() []pattern {
 	row := func(rule, message, words, re, unless string) pattern {
-		p := pattern{rule: rule, message: message, words: strings.Fields(words), re: regexp.MustCompile(re)}
+		p := pattern{rule: rule, message: message, words: strings.Fields(words), re: compiled(re)}
 		if unless != "" {
-			p.unless = regexp.MustCompile(unless)
+			p.unless = compiled(unless)
 		}
 		return p
 	}
@@ -64,6 +65,10 @@ var patterns = sync.OnceValue(func() []pattern {
 	}
 })
 
+func compiled(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
 // installers are the addresses of well-known installers, which many projects name. Such a line
 // gives a warning.
 const installers = `https://(?:astral\.sh|(?:www\.)?bun\.(?:sh|com)|deno\.land|sh\.rustup\.rs|get\.docker\.com|install\.python-poetry\.org|get\.pnpm\.io|fnm\.vercel\.app|raw\.githubusercontent\.com/(?:nvm-sh/nvm|Homebrew/install|homebrew/install|helm/helm|kubernetes-sigs|rancher/k3d|golangci|aquasecurity|trufflesecurity|anchore|ohmyzsh)|get\.helm\.sh|get\.k3s\.io|deb\.nodesource\.com|rpm\.nodesource\.com|ollama\.(?:com|ai)|claude\.ai|fly\.io|foundry\.paradigm\.xyz|cli\.github\.com|sdk\.cloud\.google\.com|mise\.(?:run|jdx\.dev)|get\.sdkman\.io|install\.determinate\.systems|nixos\.org|get\.volta\.sh|pyenv\.run|starship\.rs|get\.rke2\.io|dl\.google\.com|releases\.hashicorp\.com|cursor\.com)|http://(?:localhost|127\.0\.0\.1)|https?://(?:localhost|127\.0\.0\.1)`
@@ -76,14 +81,14 @@ func (c *checking) lines(text string) {
 	for at := range joined(text) {
 		lower := strings.ToLower(at.text)
 		for _, p := range patterns() {
-			if !hasAny(lower, p.words) || !p.re.MatchString(lower) {
+			if !hasAny(lower, p.words) || !p.re().MatchString(lower) {
 				continue
 			}
 			severity := Error
 			if explains(lower) && p.rule != RuleAccess {
 				severity = Warning
 			}
-			if p.unless != nil && p.unless.MatchString(lower) {
+			if p.unless != nil && p.unless().MatchString(lower) {
 				if p.rule == RuleDisable {
 					continue
 				}

@@ -27,6 +27,7 @@ func orderPhrases() []instructions.Phrase {
 		{Points: 10, Kind: RuleHide, Text: "silently *1 add|send|upload|copy|install|exfiltrate|append|forward|include *9 never|not *1 mention|tell"},
 		{Points: 10, Kind: RuleOverride, Text: "ignore|disregard|forget|override|overrides *1 all|any|every|the|your|my|these *3 previous|prior|earlier|preceding *2 instructions|instruction|rules|prompts|guidelines"},
 		{Points: 10, Kind: RuleOverride, Text: "ignore|disregard|forget|override|overrides all|any|every|other|the *2 previous|prior|other|system *1 instructions|prompt|rules|skills"},
+		{Points: 10, Kind: RuleOverride, Text: "ignora|ignorar|ignorez|ignoriere|ignorieren|olvida|oublie|oubliez|dimentica|esqueça|vergiss|negeer|zignoruj *4 instrucciones|istruzioni|instruções|instructions|consignes|anweisungen|instructies|instrukcje|befehle|vorgaben"},
 		{Points: 10, Kind: RuleOverride, Text: "ignore|disregard other instructions|rules|skills"},
 		{Points: 10, Kind: RuleOverride, Text: "they|it|this|these override|overrides|supersede|supersedes everything|anything|whatever|all *3 user|person|said|instructions"},
 		{Points: 10, Kind: RuleOverride, Text: "fetch|download|read|load|open|get *3 http|https *9 and|then *1 follow|obey|execute|do *2 instructions|it|what|whatever|them"},
@@ -68,8 +69,8 @@ func (c *checking) orders(text string, prose bool) {
 		if !prose {
 			continue
 		}
-		// Words in other languages, and orders that are encoded, are in the policy's own tables.
-		if part := chars.NewPart("", p.text); len(p.text) < shortOrder {
+		// Other scripts, and orders that are encoded, are in the policy's own tables.
+		if part := chars.NewPart("", p.text); len(p.text) < shortOrder && (part.Long || !part.ASCII) {
 			if s := instructions.Steer(&part); s.Points >= instructions.RefusedAt && s.Kind == "override" {
 				c.add(RuleOverride, Error, p.line, 1, orderMessages[RuleOverride], "")
 			}
