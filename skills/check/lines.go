@@ -60,6 +60,8 @@ var patterns = sync.OnceValue(func() []pattern {
 		row(RuleDisable, "turns memctl's protection off", "memctl", `memctl\s+(?:trust\b(?:\s+(?:-\S+|true|reviewed))*\s*(?:$|[`+"`"+`"';&.,)])|policy\s+accept|config\s+(?:memctl\.)?(?:trust|policy|enabled|accept)\b)`, ""),
 		row(RuleSend, "sends secrets of this machine away", "env printenv curl wget nc", `(?:\benv\b|\bprintenv\b|\bset\b|\bexport -p)\s*\|\s*(?:base64[^|]*\|\s*)?(?:curl|wget|nc|ncat)\b`, ""),
 		row(RuleSend, "sends secrets of this machine away", "curl wget nc dig nslookup scp", `(?:curl|wget|ncat|nslookup|dig)\b.*(?:`+secrets+`)|(?:`+secrets+`).*\|.*(?:curl|wget|\bnc\b|ncat|nslookup)`, `--(?:key|cert|cacert|netrc-file)\s+\S*\.(?:kube|docker|ssh)|curl\s+-n`),
+		row(RuleSend, "sends secrets of this machine away", "scp rsync", `(?:scp|rsync)\b.*(?:`+secrets+`)\S*\s+\S+:`, ""),
+		row(RuleFetch, fetched, "npx bunx uvx", `(?:npx|bunx|uvx)\s+(?:-\S+\s+)*["']?https?://`, ""),
 		row(RuleSend, "puts what the agent knows into the address of a picture", "![", `!\[[^\]]*\]\(https?://[^)]*[?&][^)=]*=[^)]*(?:\{\{|\$\{|\{%|<(?:conversation|summary|context|user|prompt))`, ""),
 		row(RuleFetch, "runs a command of the network whenever the skill is read", "!`", "!`[^`]*(?:curl|wget|nc|scp|ssh)\\b[^`]*`", `gh |git `),
 	}
@@ -88,10 +90,11 @@ func (c *checking) lines(text string) {
 			if explains(lower) && p.rule != RuleAccess {
 				severity = Warning
 			}
-			if p.unless != nil && p.unless().MatchString(lower) {
-				if p.rule == RuleDisable {
-					continue
-				}
+			switch {
+			case p.unless == nil:
+			case p.rule == RuleDisable && p.unless().MatchString(p.re().ReplaceAllString(lower, "")):
+				continue // a word beside it speaks against it
+			case p.rule != RuleDisable && p.unless().MatchString(lower):
 				severity = Warning
 			}
 			c.add(p.rule, severity, at.line, 1, p.message, "")
@@ -159,7 +162,7 @@ func (c *checking) whole(text string) {
 			return
 		}
 		at += i + 1
-		if position(lower[at:min(len(lower), at+near)], "eval(", " exec(", "new function(") >= 0 {
+		if position(lower[at:min(len(lower), at+near)], "eval(", " exec(", "\nexec(", "\texec(", "new function(") >= 0 {
 			c.add(RuleFetch, Error, lineAt(text, at), 1, "runs what it has fetched, so nobody can read it before", "")
 		}
 	}
